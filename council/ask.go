@@ -85,10 +85,10 @@ type Usage struct {
 	Billed      Money `json:"billed,omitempty"`      // what it said, of all of them together
 }
 
-// Tokens is the sum of all kinds.
+// Tokens returns the sum of all kinds.
 func (u Usage) Tokens() int64 { return u.PromptTokens() + u.OutputTokens + u.ReasoningTokens }
 
-// PromptTokens is the sum of the kinds that were sent: new, cached and written to the cache.
+// PromptTokens returns the sum of the kinds that were sent: new, cached and written to the cache.
 func (u Usage) PromptTokens() int64 { return u.InputTokens + u.CachedTokens + u.CacheWriteTokens }
 
 // Add returns the sum of u and v. The model is the last one that is named; the times add up.

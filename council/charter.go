@@ -69,7 +69,7 @@ type Governance struct {
 	Quorum            int            `json:"quorum,omitempty"` // valid ballots needed; 0 means a majority of the members
 }
 
-// Rule is the arithmetic of a vote of so many members.
+// Rule returns the arithmetic of a vote of so many members.
 func (g Governance) Rule(members int) quorum.Rule {
 	return quorum.Rule{Members: members, Quorum: g.Quorum, Threshold: g.MajorityThreshold, CountOf: g.CountOf}
 }

@@ -36,7 +36,7 @@ func (c *Charter) Cost(id MemberID, u Usage, failed bool) (cost Money, known boo
 	return max(cost, u.Billed), known
 }
 
-// spoke is the model that answered: m, or the one of its fallbacks that the usage names; nil when it names none of
+// spoke returns the model that answered: m, or the one of its fallbacks that the usage names; nil when it names none of
 // them.
 func (m *Model) spoke(u Usage) *Model {
 	if u.Provider == "" {

@@ -29,7 +29,7 @@ const (
 	WithheldDocument  Withholding = "DOCUMENT_NOT_APPROVED"
 )
 
-// Why is the reason as a sentence, or "".
+// Why returns the reason as a sentence, or "".
 func (w Withholding) Why() string {
 	switch w {
 	case WithheldAdjourned:

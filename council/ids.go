@@ -38,5 +38,5 @@ type MotionID string
 // Seq is an event's place in the log, counted from 1. Zero means no event.
 type Seq int
 
-// ID is the event's name within its session, such as "e12": what members cite.
+// ID returns the event's name within its session, such as "e12": what members cite.
 func (s Seq) ID() string { return "e" + strconv.Itoa(int(s)) }

@@ -15,7 +15,7 @@ type Money int64
 // Dollar is one US dollar.
 const Dollar Money = 1e12
 
-// Dollars is the amount of usd dollars, rounded; amounts beyond what Money holds are cut to what it holds.
+// Dollars returns the amount of usd dollars, rounded; amounts beyond what Money holds are cut to what it holds.
 func Dollars(usd float64) Money {
 	amount := math.Round(usd * float64(Dollar))
 	if amount >= math.MaxInt64 {
@@ -24,10 +24,11 @@ func Dollars(usd float64) Money {
 	return Money(max(amount, math.MinInt64))
 }
 
-// USD is the amount in dollars, rounded to a millionth.
+// USD returns the amount in dollars, rounded to a millionth.
 func (m Money) USD() float64 { return math.Round(float64(m)/1e6) / 1e6 }
 
-// String is the amount for people: to the cent from one dollar on, below it to two digits that matter, at least cents.
+// String returns the amount for people: to the cent from one dollar on, below it to two digits that matter, at least
+// cents.
 func (m Money) String() string {
 	usd := m.USD()
 	digits := 2
@@ -71,7 +72,7 @@ func (m *Money) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// times is the price of n tokens at m each, cut to what Money holds. n is not negative.
+// times returns the price of n tokens at m each, cut to what Money holds. n is not negative.
 func (m Money) times(n int64) Money {
 	if m > 0 && n > int64(math.MaxInt64/m) {
 		return math.MaxInt64

@@ -86,7 +86,7 @@ func (r *Rate) Free() bool {
 	return true
 }
 
-// kinds are the prices of one token: new, cached, written to the cache, of the reply, of reasoning.
+// kinds returns the prices of one token: new, cached, written to the cache, of the reply, of reasoning.
 func (r *Rate) kinds() [5]Money {
 	each := func(perMillion float64, own *float64) Money {
 		if own != nil {
@@ -123,8 +123,8 @@ func PricesAsOf(rates []Rate) string {
 	return oldest
 }
 
-// hostIn is the host of an address, without its port. The core parses no URLs: this reads what package charter lets
-// pass.
+// hostIn returns the host of an address, without its port. The core parses no URLs: this reads what package charter
+// lets pass.
 func hostIn(address string) string {
 	if _, rest, ok := strings.Cut(address, "://"); ok {
 		address = rest

@@ -67,8 +67,8 @@ func (t *StanceTally) Add(text string) {
 	t.counts[k]++
 }
 
-// Plurality is the stance that was named most often, in the words in which it was named first, and how often. A tie has
-// none: words is empty then, and n is how often each of the first was named.
+// Plurality returns the stance that was named most often, in the words in which it was named first, and how often. A
+// tie has none: words is empty then, and n is how often each of the first was named.
 func (t *StanceTally) Plurality() (words string, n int) {
 	tied := false
 	for _, k := range t.order {
@@ -85,5 +85,5 @@ func (t *StanceTally) Plurality() (words string, n int) {
 	return words, n
 }
 
-// Distinct is how many different stances were named.
+// Distinct returns how many different stances were named.
 func (t *StanceTally) Distinct() int { return len(t.order) }

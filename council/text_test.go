@@ -61,7 +61,7 @@ func TestEveryTextHasAKind(t *testing.T) {
 	}
 }
 
-// bottom is what a list or a pointer is of in the end.
+// bottom returns what a list or a pointer is of in the end.
 func bottom(typ reflect.Type) reflect.Type {
 	for typ.Kind() == reflect.Slice || typ.Kind() == reflect.Pointer {
 		typ = typ.Elem()

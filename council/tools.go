@@ -50,7 +50,7 @@ const (
 	defaultToolTimeout  = 30 // seconds
 )
 
-// Calls is how many calls one question may take, after so many earlier ones of the session.
+// Calls returns how many calls one question may take, after so many earlier ones of the session.
 func (s *Tools) Calls(before int) int {
 	if s == nil {
 		return 0
@@ -73,7 +73,7 @@ const (
 	ToolDescribe   = "describe" // returns the description of a tool of an MCP server
 )
 
-// Called is how a member calls a server's tool.
+// Called returns how a member calls a server's tool.
 func (s *ToolServer) Called(tool string) string { return s.Name + "." + tool }
 
 // Offered lists the tools that may be called, by name.
@@ -105,7 +105,7 @@ type ToolCall struct {
 	Arguments string // a JSON object on one line
 }
 
-// Text is the call as the member writes it.
+// Text returns the call as the member writes it.
 func (c ToolCall) Text() string {
 	return `{"tool":` + CompactJSON(c.Tool) + `,"arguments":` + c.Arguments + `}`
 }
@@ -149,7 +149,7 @@ func AddFound(of ...[]Found) []Found {
 	return all
 }
 
-// Call is the call that the use answers.
+// Call returns the call that the use answers.
 func (u *ToolUse) Call() ToolCall { return ToolCall{u.Tool, u.Arguments} }
 
 // FileLines are lines of a file that a member was shown, both ends included. They can be cited.
@@ -159,7 +159,7 @@ type FileLines struct {
 	To   int    `json:"to"`
 }
 
-// CompactJSON is a value as JSON on one line, with the fields of objects in the order of their names. HTML is not
+// CompactJSON returns a value as JSON on one line, with the fields of objects in the order of their names. HTML is not
 // escaped. It is "null" for what JSON cannot hold.
 func CompactJSON(v any) string {
 	var b strings.Builder

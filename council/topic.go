@@ -38,7 +38,7 @@ func NewDocument(name, text string) Document {
 	return Document{Name: name, SHA256: Digest(text), Text: text}
 }
 
-// Digest is the SHA-256 of s in lower-case hexadecimal: how drafts, briefs and documents are named in votes and
+// Digest returns the SHA-256 of s in lower-case hexadecimal: how drafts, briefs and documents are named in votes and
 // approvals.
 func Digest(s string) string {
 	sum := sha256.Sum256([]byte(s))

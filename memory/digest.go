@@ -34,8 +34,8 @@ func Digest(b Book, at time.Time, size int, rehearsal bool) council.Reminder {
 	return reminder
 }
 
-// lastSaid is the time of a record's newest evidence: when its session closed, or of a person's word, when the record
-// was changed last.
+// lastSaid returns the time of a record's newest evidence: when its session closed, or of a person's word, when the
+// record was changed last.
 func (b *Book) lastSaid(p calendar, r *Record) time.Time {
 	if i, _ := p.newest(r); i >= 0 && r.Evidence[i].EventID != "" {
 		for _, c := range b.Recent {

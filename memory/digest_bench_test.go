@@ -26,7 +26,7 @@ func BenchmarkDigest(b *testing.B) {
 	}
 }
 
-// grown is a book of n records that came in over so many sessions.
+// grown returns a book of n records that came in over so many sessions.
 func grown(n, sessions int) Book {
 	book := bookAfter(sessions)
 	for i := range n {

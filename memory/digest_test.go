@@ -25,7 +25,7 @@ func sessionID(n int) council.SessionID {
 
 func closedOn(n int) time.Time { return start.AddDate(0, 0, n) }
 
-// bookAfter is an empty book into which sessions 1 to n were folded.
+// bookAfter returns an empty book into which sessions 1 to n were folded.
 func bookAfter(n int) Book {
 	b := Book{Format: Format, Member: "ada", Name: "Ada", Sessions: n}
 	for i := max(1, n-MaxRecent+1); i <= n; i++ {

@@ -77,7 +77,7 @@ func beginFold(b Book, m *reading) *folding {
 	return &folding{book: b, minutes: m, texts: map[string]matter{}, places: map[string]int{}, successor: -1}
 }
 
-// owned is a record that shares nothing with the one given. Its lists are written as lists when they are empty.
+// owned returns a record that shares nothing with the one given. Its lists are written as lists when they are empty.
 func owned(r Record) Record {
 	r.Tags = append([]string{}, r.Tags...)
 	r.Supersedes = append([]string{}, r.Supersedes...)
@@ -86,7 +86,7 @@ func owned(r Record) Record {
 	return r
 }
 
-// copyOf is a copy of a time that may be none.
+// copyOf returns a copy of a time that may be none.
 func copyOf(t *time.Time) *time.Time {
 	if t == nil {
 		return nil
@@ -140,7 +140,7 @@ func newest(recent []Closed, rehearsed bool, most int) []Closed {
 	})
 }
 
-// owner is the name of whose book it is.
+// owner returns the name of whose book it is.
 func (f *folding) owner() string {
 	if f.book.Member == "" {
 		return clip(f.minutes.Started.Charter.CouncilName, MaxSummary)
@@ -179,7 +179,7 @@ func (f *folding) rule(entry int) {
 	f.bound()
 }
 
-// text is a text as it is compared.
+// text returns a text as it is compared.
 func (f *folding) text(s string) matter {
 	t, ok := f.texts[s]
 	if !ok {
@@ -189,7 +189,7 @@ func (f *folding) text(s string) matter {
 	return t
 }
 
-// topicWords are the tags that a session's topic yields.
+// topicWords returns the tags that a session's topic yields.
 func (f *folding) topicWords() []string {
 	const most = 6
 	var words []string

@@ -44,7 +44,7 @@ func (f *folding) risk(b blocker) said {
 	return s
 }
 
-// summary is the problem, else the change that is asked for; empty when that was erased.
+// summary returns the problem, else the change that is asked for; empty when that was erased.
 func (b blocker) summary() string {
 	if problem := clip(b.Problem, MaxSummary); problem != "" || strings.TrimSpace(b.Problem) == forgotten {
 		return problem

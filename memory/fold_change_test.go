@@ -13,7 +13,7 @@ import (
 	"github.com/council-engine/council/memory"
 )
 
-// word is a record that a person puts.
+// word returns a record that a person puts.
 func word(summary string) memory.Record {
 	return memory.Record{
 		ID: memory.NewID("test", summary), Kind: memory.KindDecision, Status: memory.StatusActive, Summary: summary,

@@ -54,7 +54,7 @@ func (m *reading) awaits() string {
 	return fmt.Sprintf("What was decided%s awaits approval of its execution.", m.on())
 }
 
-// account is the leader's word on what was resolved, if there is one.
+// account returns the leader's word on what was resolved, if there is one.
 func (m *reading) account() string {
 	if m.Summary == nil {
 		return ""

@@ -57,7 +57,7 @@ func split(d council.Decision) string {
 	return text
 }
 
-// weight is how sure a vote makes of what it carried: the part that said YES of those who took a side, by
+// weight returns how sure a vote makes of what it carried: the part that said YES of those who took a side, by
 // the part of the members whose ballot was valid.
 func weight(d council.Decision) float64 {
 	yes, sides := d.Count.Yes, d.Count.Yes+d.Count.No
@@ -106,7 +106,7 @@ func (f *folding) decided(e *wire.Entry, p council.MotionDecided) {
 	}
 }
 
-// resolution is a motion's decision under its title. It is empty when either was erased.
+// resolution returns a motion's decision under its title. It is empty when either was erased.
 func resolution(title, decision string) string {
 	title, decision = clip(title, maxQuote), plainText(decision)
 	if title == "" || decision == "" {

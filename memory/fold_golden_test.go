@@ -41,7 +41,7 @@ func (s *store) close(session memory.Session) {
 	}
 }
 
-// reminders are what a session that opens at the given time is told.
+// reminders returns what a session that opens at the given time is told.
 func (s *store) reminders(at time.Time) []council.Reminder {
 	var all []council.Reminder
 	for _, m := range owners() {
@@ -52,7 +52,7 @@ func (s *store) reminders(at time.Time) []council.Reminder {
 	return all
 }
 
-// find is the record of a book whose summary begins as given.
+// find returns the record of a book whose summary begins as given.
 func (s *store) find(t testing.TB, m council.MemberID, summary string) memory.Record {
 	t.Helper()
 	for _, r := range s.books[m].Records {
@@ -64,7 +64,7 @@ func (s *store) find(t testing.TB, m council.MemberID, summary string) memory.Re
 	return memory.Record{}
 }
 
-// told is a book as a person reads it in a golden file.
+// told returns a book as a person reads it in a golden file.
 func told(b memory.Book) string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "%s: %d sessions, listed", b.Name, b.Sessions)

@@ -72,7 +72,7 @@ func (f *folding) stance(e *wire.Entry, p council.Position) {
 	}
 }
 
-// vote is how the member voted on what the session resolved; empty when it did not, or nothing was.
+// vote returns how the member voted on what the session resolved; empty when it did not, or nothing was.
 func (f *folding) vote() council.Choice {
 	o := f.minutes.Outcome
 	if o == nil || o.Resolution == nil {

@@ -89,7 +89,7 @@ func (m *reading) concerns(owner council.MemberID) bool {
 	})
 }
 
-// name is a member's name, as plain text.
+// name returns a member's name, as plain text.
 func (m *reading) name(id council.MemberID) string {
 	if seat := m.Started.Charter.Member(id); seat != nil {
 		if name := clip(seat.Name, maxName); name != "" {
@@ -110,7 +110,7 @@ func (m *reading) on() string {
 // rehearsed reports whether what the session left concerns rehearsals only: a member was the rehearsal.
 func (m *reading) rehearsed() bool { return m.Started.Charter.Rehearsing() > 0 }
 
-// handoff is how far the execution has come as of an entry.
+// handoff returns how far the execution has come as of an entry.
 func (m *reading) handoff(entry int) council.Handoff {
 	var h council.Handoff
 	for _, e := range m.entries[:entry+1] {
@@ -119,5 +119,5 @@ func (m *reading) handoff(entry int) council.Handoff {
 	return h
 }
 
-// when is the time of an event as records have it.
+// when returns the time of an event as records have it.
 func when(e *wire.Entry) time.Time { return e.Time.UTC().Truncate(time.Millisecond) }

@@ -22,7 +22,7 @@ func rehearsing(members int) func(*council.Charter) {
 	}
 }
 
-// apart are the records of a book that rehearsals left, and the others.
+// apart returns the records of a book that rehearsals left, and the others.
 func apart(b memory.Book) (rehearsed, others []memory.Record) {
 	for _, r := range b.Records {
 		if r.Rehearsed {
@@ -131,7 +131,7 @@ func TestRehearsalsMakeNothingFade(t *testing.T) {
 	}
 }
 
-// many are the risks of one session, enough to fill a book in some sessions.
+// many returns the risks of one session, enough to fill a book in some sessions.
 func many(session int) (a council.Assessment) {
 	for i := range 6 {
 		a.Risks = append(a.Risks, council.Risk{Risk: strings.Repeat(fmt.Sprintf("word%dx%d ", session, i), 4)})

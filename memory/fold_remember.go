@@ -189,8 +189,8 @@ func (f *folding) again(at int, s said) {
 	f.revive(r)
 }
 
-// heaviest is how important what is said again may become. What went badly time and again is not to drown out what was
-// decided.
+// heaviest returns how important what is said again may become. What went badly time and again is not to drown out what
+// was decided.
 func heaviest(k Kind) int {
 	if k == KindLesson || k == KindOutcome {
 		return 4
@@ -207,7 +207,7 @@ func (f *folding) weighs(r *Record) bool {
 	return n == 0 || n == 1 && r.Evidence[0].SessionID == f.minutes.id
 }
 
-// inSession is how many places of evidence a record has in this session.
+// inSession returns how many places of evidence a record has in this session.
 func (f *folding) inSession(r *Record) int {
 	n := 0
 	for _, e := range r.Evidence {

@@ -54,7 +54,7 @@ func (f *folding) councilHears(i int) {
 	}
 }
 
-// person is who ruled.
+// person returns who ruled.
 func person(by string) string {
 	if by = clip(by, maxName); by != "" {
 		return by
@@ -79,7 +79,7 @@ func (f *folding) rejected(e *wire.Entry, p council.ExecutionRejected, brief cou
 	})
 }
 
-// decisions are the indexes of the records of what a brief carries out and no later session decided again.
+// decisions returns the indexes of the records of what a brief carries out and no later session decided again.
 func (f *folding) decisions(executes []council.MotionID) []int {
 	var all []int
 	for _, e := range f.minutes.entries {
@@ -156,7 +156,7 @@ func (f *folding) finished(e *wire.Entry, p council.ExecutionFinished, brief cou
 	})
 }
 
-// loop is the index of the open matter that is this session's execution, or -1.
+// loop returns the index of the open matter that is this session's execution, or -1.
 func (f *folding) loop() int {
 	return slices.IndexFunc(f.book.Records, func(r Record) bool {
 		return slices.Contains(r.Tags, loopExecution) && slices.ContainsFunc(r.Evidence, func(e Evidence) bool {

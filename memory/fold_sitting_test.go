@@ -180,7 +180,7 @@ func (sc script) line(a council.Ask) council.Body {
 	return council.Dissent{}
 }
 
-// no are the lines of members that vote NO.
+// no returns the lines of members that vote NO.
 func no(asks ...string) map[string]council.Body {
 	lines := map[string]council.Body{}
 	for _, a := range asks {
@@ -192,7 +192,7 @@ func no(asks ...string) map[string]council.Body {
 // day is midnight of the n-th day of the tests' time.
 func day(n int) time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, n) }
 
-// upTo is a session as it was when it closed, and later is what was ruled on it afterwards.
+// upTo returns a session as it was when it closed, and later is what was ruled on it afterwards.
 func upTo(s memory.Session) (closed, later memory.Session) {
 	closed, later = s, s
 	for i, e := range s.Entries {

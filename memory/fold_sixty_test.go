@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/memory"
 )
 
-// nth is a session that names much that no session named before.
+// nth returns a session that names much that no session named before.
 func nth(n int) script {
 	sc := script{
 		id: council.SessionID(fmt.Sprintf("s%d", n)), topic: fmt.Sprintf("Shall we do number %d?", n), at: day(n),

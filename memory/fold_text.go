@@ -18,7 +18,7 @@ const (
 // forgotten stands in a payload where a person had text erased. Nothing is remembered of it.
 const forgotten = "[forgotten]"
 
-// plainText is a text on one line without anything that cannot be seen and without the marks that begin a line of
+// plainText returns a text on one line without anything that cannot be seen and without the marks that begin a line of
 // Markdown. It is empty when the text was erased.
 func plainText(s string) string {
 	if strings.TrimSpace(s) == forgotten {
@@ -38,7 +38,7 @@ func plainText(s string) string {
 	return strings.Join(words, " ")
 }
 
-// unmarked is a line without the marks of a heading, a quote or an item of a list.
+// unmarked returns a line without the marks of a heading, a quote or an item of a list.
 func unmarked(line string) string {
 	for {
 		line = strings.TrimSpace(line)
@@ -75,13 +75,13 @@ func cut(s string, n int) string {
 	})) + "…"
 }
 
-// clip is a text as it stands in a record: plain, and of at most n characters.
+// clip returns a text as it stands in a record: plain, and of at most n characters.
 func clip(s string, n int) string { return cut(plainText(s), n) }
 
-// quote is a text as it stands within another, in quotation marks.
+// quote returns a text as it stands within another, in quotation marks.
 func quote(s string) string { return "“" + clip(s, maxQuote) + "”" }
 
-// title is the first line of a topic that is not empty.
+// title returns the first line of a topic that is not empty.
 func title(s string) string {
 	for line := range strings.Lines(hostile.Clean(s)) {
 		if line = clip(line, maxTopic); line != "" {
@@ -110,7 +110,7 @@ func labelled(label, text string) string {
 	return ended(label + ": " + text)
 }
 
-// ended is a text with a full stop, unless it ends otherwise.
+// ended returns a text with a full stop, unless it ends otherwise.
 func ended(s string) string {
 	if s == "" || strings.ContainsRune(".!?…。！？”", lastRune(s)) {
 		return s

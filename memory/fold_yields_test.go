@@ -139,7 +139,8 @@ func carriedOut(well bool) []council.Ruling {
 	}
 }
 
-// blocked is a session whose document is rejected twice, with blockers that are accepted, put off and not answered.
+// blocked returns a session whose document is rejected twice, with blockers that are accepted, put off and not
+// answered.
 func blocked() script {
 	lines := no("d1.ballot.boole", "d1.ballot.curie", "d2.ballot.boole", "d2.ballot.curie")
 	lines["d1.review.boole"] = council.Review{CriticalBlockers: []council.Blocker{

@@ -27,7 +27,7 @@ func newCitations(member council.MemberID, root string) *citations {
 	return &citations{root: destination(way + "/"), known: known}
 }
 
-// destination is a path as it may stand in a link whatever it is called.
+// destination returns a path as it may stand in a link whatever it is called.
 func destination(way string) string {
 	var b strings.Builder
 	for _, c := range []byte(way) {

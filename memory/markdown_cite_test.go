@@ -11,7 +11,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// links are where the links of a page to transcripts lead, each once.
+// links returns where the links of a page to transcripts lead, each once.
 func links(page []byte) []string {
 	var all []string
 	_ = ast.Walk(commonMark.Parser().Parse(text.NewReader(page)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {

@@ -172,8 +172,8 @@ func ArchivePageHead(member council.MemberID, year int) []byte {
 	return []byte(p.String())
 }
 
-// ArchivePageRecord is what one record adds to the Markdown of the archive of an owner. root is [Book.Root] of the book
-// that it left.
+// ArchivePageRecord returns what one record adds to the Markdown of the archive of an owner. root is [Book.Root] of the
+// book that it left.
 func ArchivePageRecord(member council.MemberID, root string, r Record) []byte {
 	e := entries{cites: newCitations(member, root), kinds: true}
 	var p page

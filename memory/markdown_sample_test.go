@@ -16,7 +16,7 @@ func sampleSession(n int) council.SessionID {
 	return council.SessionID(closedAt(n).Format("20060102-150405") + "-which-event-bus-" + fmt.Sprintf("%03d", n))
 }
 
-// sample is a book after 30 sessions, so that the first five have faded.
+// sample returns a book after 30 sessions, so that the first five have faded.
 func sample(member council.MemberID, name string) Book {
 	b := Book{Format: Format, Member: member, Name: name, Step: 31, Sessions: 30, Records: sampleRecords()}
 	for n := 1; n <= 30; n++ {

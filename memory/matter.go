@@ -94,8 +94,8 @@ func (m matter) Words() []string {
 	return words
 }
 
-// Weight is how much there is to compare: the number of words that carry meaning. Two characters of a script without
-// spaces count as a word.
+// Weight returns how much there is to compare: the number of words that carry meaning. Two characters of a script
+// without spaces count as a word.
 func (m matter) Weight() int { return len(m.words) + len(m.run)/2 }
 
 // within reports whether o has all that m has, and m makes up at least the given share of it.

@@ -58,7 +58,7 @@ const (
 	KindOutcome     Kind = "outcome"      // what came of something
 )
 
-// Words is the kind as people write it, such as "open loop".
+// Words returns the kind as people write it, such as "open loop".
 func (k Kind) Words() string { return strings.ReplaceAll(string(k), "_", " ") }
 
 // Kinds lists the kinds in the order in which they are shown.

@@ -24,8 +24,8 @@ func RootOf(s council.Storage) string {
 	return ""
 }
 
-// Way is the way from the folder of memory to that of the record for what a book keeps of it; ok is false when it is
-// not known.
+// Way returns the way from the folder of memory to that of the record for what a book keeps of it; ok is false when it
+// is not known.
 func Way(root string) (way string, ok bool) {
 	if root == "" {
 		return rootAbove, true
@@ -33,7 +33,7 @@ func Way(root string) (way string, ok bool) {
 	return root, root != RootApart
 }
 
-// between is the way from one folder to another by their names alone, so that it is the same on every machine.
+// between returns the way from one folder to another by their names alone, so that it is the same on every machine.
 func between(from, to string) string {
 	from, to = path.Clean(from), path.Clean(to)
 	if path.IsAbs(from) != path.IsAbs(to) || strings.ContainsAny(from+to, `\:`) {
@@ -49,7 +49,7 @@ func between(from, to string) string {
 	return path.Join(path.Join(slices.Repeat([]string{".."}, len(up))...), path.Join(down...), ".")
 }
 
-// steps are the names on a clean path.
+// steps returns the names on a clean path.
 func steps(clean string) []string {
 	if clean == "." {
 		return nil

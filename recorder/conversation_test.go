@@ -64,7 +64,7 @@ func (tb *table) ada() *conversation.Tape {
 	return c
 }
 
-// lines are the conversation's lines without their sums.
+// lines returns the conversation's lines without their sums.
 func (tb *table) lines() []string {
 	tb.Helper()
 	text, err := os.ReadFile(inSession(tb.path, "conversations/ada.jsonl"))
@@ -89,7 +89,7 @@ func (tb *table) must(err error) {
 	}
 }
 
-// ask is a prompt of one message.
+// ask returns a prompt of one message.
 func ask(id council.AskID, words string) prompt.Prompt {
 	c := charter()
 	return prompt.Prompt{

@@ -126,7 +126,7 @@ func (b *Unrecorded) read(
 // maxDoubts is how often a question is believed to have been cut off.
 const maxDoubts = 1000
 
-// Doubts is how often each question was put again whose answer a crash had cut off.
+// Doubts returns how often each question was put again whose answer a crash had cut off.
 func (s *Session) Doubts() (map[council.AskID]int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -47,7 +47,7 @@ func charter() council.Charter {
 	}
 }
 
-// script is what a member writes: ada speaks, bob moves, the first draft is rejected.
+// script returns what a member writes: ada speaks, bob moves, the first draft is rejected.
 func script(v council.View) string {
 	switch v.Ask.Kind {
 	case council.AskPosition:

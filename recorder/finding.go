@@ -40,7 +40,7 @@ type Findings struct {
 	Found    []Found
 }
 
-// Worst is the greatest weight of what was found; a remark when it is nothing.
+// Worst returns the greatest weight of what was found; a remark when it is nothing.
 func (r Findings) Worst() Weight {
 	worst := Remark
 	for _, f := range r.Found {

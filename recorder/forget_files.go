@@ -91,8 +91,8 @@ type written struct {
 	text []byte
 }
 
-// tapes are the conversations that lose words, as they will stand. Their chains are made again from the start: a sum
-// that covered the words would confirm a guess of them.
+// tapes returns the conversations that lose words, as they will stand. Their chains are made again from the start: a
+// sum that covered the words would confirm a guess of them.
 func (f *forgetting) tapes() ([]written, error) {
 	members, err := conversation.Members(f.files)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// token is a word that stands for one text of one answer, and for nothing else.
+// token returns a word that stands for one text of one answer, and for nothing else.
 func token(ask council.AskID, field string) string {
 	return "qx" + council.Digest(string(ask) + "/" + field)[:10]
 }

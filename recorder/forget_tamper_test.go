@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// forgottenSession is a session of which some words were forgotten, and the lines of its log.
+// forgottenSession returns a session of which some words were forgotten, and the lines of its log.
 func forgottenSession(t *testing.T) (*recorder.Root, string, []wire.Entry, []string) {
 	t.Helper()
 	root, path := openRoot(t)

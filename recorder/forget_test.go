@@ -65,7 +65,7 @@ func findings(r verify.Report) []string {
 	return all
 }
 
-// copyOf is the workspace copied to a fresh folder.
+// copyOf returns the workspace copied to a fresh folder.
 func copyOf(t testing.TB, path string) (*recorder.Root, string) {
 	t.Helper()
 	to := t.TempDir() + "/.council"

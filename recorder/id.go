@@ -41,8 +41,8 @@ var foreignLetters = strings.NewReplacer(
 	"ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ð", "d", "þ", "th", "ł", "l", "ı", "i", "ŋ", "n",
 )
 
-// slug is the beginning of a topic in lower-case ASCII, cut between words. Letters that have no plain form are left
-// out; a topic of nothing else is called "session".
+// slug returns the beginning of a topic in lower-case ASCII, cut between words. Letters that have no plain form are
+// left out; a topic of nothing else is called "session".
 func slug(topic string) string {
 	if len(topic) > 2048 { // far more than can be used, and a bound for a topic of megabytes
 		topic = topic[:2048]
@@ -114,7 +114,7 @@ func checkID(id council.SessionID) error {
 	return nil
 }
 
-// quoted is a name from outside, short enough for a message.
+// quoted returns a name from outside, short enough for a message.
 func quoted(name string) string {
 	const shown = 60
 	if runes := []rune(name); len(runes) > shown {

@@ -133,8 +133,8 @@ func (r *Root) judge(s *Summary, entries []wire.Entry) {
 	}
 }
 
-// second is the part of an id that says when the session began: of several in one second only the record says which
-// came first, for the rest of an id is the topic and chance.
+// second returns the part of an id that says when the session began: of several in one second only the record says
+// which came first, for the rest of an id is the topic and chance.
 func second(id council.SessionID) string { return string(id)[:min(len(id), len("20060102-150405"))] }
 
 // newest orders two sessions, the later one first: by what their ids say, else by when their first events were
@@ -146,8 +146,9 @@ func newest(a, b council.SessionID, began, other time.Time) int {
 	return strings.Compare(string(b), string(a))
 }
 
-// latest is the session that began last, or "" if none has, of ids in descending order. One without an event, which is
-// being made or was left by a crash, is passed over. It looks into those of the last second alone in which one began.
+// latest returns the session that began last, or "" if none has, of ids in descending order. One without an event,
+// which is being made or was left by a crash, is passed over. It looks into those of the last second alone in which one
+// began.
 func (r *Root) latest(ids []council.SessionID) council.SessionID {
 	for len(ids) > 0 {
 		n := slices.IndexFunc(ids, func(id council.SessionID) bool { return second(id) != second(ids[0]) })

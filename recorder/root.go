@@ -70,10 +70,10 @@ func FindRoot(path string, opts ...Option) (*Root, error) {
 	return r, nil
 }
 
-// Path is the folder as it was named.
+// Path returns the folder as it was named.
 func (r *Root) Path() string { return r.path }
 
-// Files is the workspace's own folder, for what is kept beside the sessions. It is closed with the workspace.
+// Files returns the workspace's own folder, for what is kept beside the sessions. It is closed with the workspace.
 func (r *Root) Files() atomicfile.Files { return r.files }
 
 // Close releases the folder. Sessions that are open stay open.

@@ -142,7 +142,7 @@ func write(t testing.TB, path, text string) {
 	}
 }
 
-// inSession is the path of a file of the session.
+// inSession returns the path of a file of the session.
 func inSession(root, name string) string {
 	return filepath.Join(root, "sessions", string(sessionID), name)
 }

@@ -158,10 +158,10 @@ func scan(files atomicfile.Files, id council.SessionID) (*wire.Log, []byte, erro
 	return log, data, chain.InFile(wire.File, err)
 }
 
-// ID is the session's id.
+// ID returns the session's id.
 func (s *Session) ID() council.SessionID { return s.id }
 
-// Entries is the log so far. It must not be changed.
+// Entries returns the log so far. It must not be changed.
 func (s *Session) Entries() []wire.Entry { return slices.Clip(s.entries) }
 
 // Append makes the event durable and grows the transcript. Derived files are written again when the event changes what

@@ -18,7 +18,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// finished is a workspace with a session that was closed.
+// finished returns a workspace with a session that was closed.
 func finished(t testing.TB) (*recorder.Root, string) {
 	t.Helper()
 	root, path := openRoot(t)

@@ -97,7 +97,8 @@ func (tp *tampering) found(what string, at int) {
 	}
 }
 
-// reach is how many events the anchor of the middle vouches for when the first change is at an event counted from 0.
+// reach returns how many events the anchor of the middle vouches for when the first change is at an event counted from
+// 0.
 func (tp *tampering) reach(at int) int {
 	if at < len(tp.lines)/2 {
 		return 0

@@ -135,7 +135,7 @@ func TestASessionUnderWayMayBeAheadOfItsFiles(t *testing.T) {
 	}
 }
 
-// notes are what a check notes, joined.
+// notes returns what a check notes, joined.
 func notes(r verify.Report, check string) string {
 	for _, c := range r.Checks {
 		if c.Name == check {
@@ -194,7 +194,7 @@ func rechain(old, now string) func(*testing.T, string) {
 	}
 }
 
-// forge is the payload of an event with another text.
+// forge returns the payload of an event with another text.
 func forge(t *testing.T, e wire.Entry, text string) council.Payload {
 	t.Helper()
 	p := council.NewPayload(e.Type())

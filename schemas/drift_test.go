@@ -81,7 +81,7 @@ func ofSchema(t *testing.T, s *jsonschema.Schema) shape {
 	return fields
 }
 
-// followed is what a schema refers to, or itself.
+// followed returns what a schema refers to, or itself.
 func followed(s *jsonschema.Schema) *jsonschema.Schema {
 	for s.Ref != nil {
 		s = s.Ref

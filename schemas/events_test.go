@@ -83,7 +83,7 @@ func values[T any](all []T) []any {
 	return out
 }
 
-// mapped is the schema of a type that does not have the one of its fields.
+// mapped returns the schema of a type that does not have the one of its fields.
 func mapped(t reflect.Type) *reflected.Schema {
 	one := uint64(1)
 	switch def, shared := sharedTypes[t]; {
@@ -172,7 +172,7 @@ func fields(t reflect.Type) []documented {
 	return all
 }
 
-// meaning is what is to be known of a field: its comment, its values, and its own fields.
+// meaning returns what is to be known of a field: its comment, its values, and its own fields.
 func (g pages) meaning(f documented) string {
 	var parts []string
 	if comment := g.comment(f.of, f.Name); comment != "" {
@@ -203,7 +203,7 @@ func (g pages) meaning(f documented) string {
 	return strings.Join(parts, ": ")
 }
 
-// comment is the doc comment of a type without its name, or the comment of a field.
+// comment returns the doc comment of a type without its name, or the comment of a field.
 func (g pages) comment(t reflect.Type, field string) string {
 	if field != "" {
 		comment := line(g.CommentMap[t.PkgPath()+"."+t.Name()+"."+field])
@@ -222,12 +222,12 @@ func (g pages) comment(t reflect.Type, field string) string {
 
 var see = regexp.MustCompile(`; see (?:package [a-z]+|\[[A-Za-z.]+\])`)
 
-// line is a comment on one line, without its references to Go.
+// line returns a comment on one line, without its references to Go.
 func line(comment string) string {
 	return see.ReplaceAllString(strings.ReplaceAll(comment, "\n", " "), "")
 }
 
-// sentence is a comment on one line that begins with a capital.
+// sentence returns a comment on one line that begins with a capital.
 func sentence(comment string) string {
 	if comment = line(comment); comment == "" {
 		return ""

@@ -74,7 +74,7 @@ func TestTheBoundsOfMemoryAreThoseOfTheCode(t *testing.T) {
 	}
 }
 
-// remembered is a record with everything in it.
+// remembered returns a record with everything in it.
 func remembered() memory.Record {
 	at := time.Date(2026, 11, 21, 8, 15, 0, 120_000_000, time.UTC)
 	end := at.AddDate(0, 6, 0)
@@ -175,7 +175,7 @@ func checkMemory(t *testing.T, entries []wire.Entry) {
 	}
 }
 
-// summed is a step as a line of the journal.
+// summed returns a step as a line of the journal.
 func summed(t *testing.T, s memory.Step) map[string]any {
 	t.Helper()
 	line := map[string]any{}

@@ -64,7 +64,7 @@ func sharedFiles() []string {
 	return paths
 }
 
-// source is the text of a schema's file, or empty when there is none.
+// source returns the text of a schema's file, or empty when there is none.
 func source(name string) string {
 	text, err := files.ReadFile(strings.Replace(name, ".", "/", 1) + ".json")
 	if err != nil {

@@ -107,7 +107,7 @@ func TestNoTwoPromptsAreAlike(t *testing.T) {
 	}
 }
 
-// overlap is the share of the runs of four words of one text that stand in the other too, by the shorter of them.
+// overlap returns the share of the runs of four words of one text that stand in the other too, by the shorter of them.
 func overlap(a, b []string) float64 {
 	const run = 4
 	runs := func(words []string) map[string]bool {

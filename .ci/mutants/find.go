@@ -18,7 +18,7 @@ type mutant struct {
 	what       string // the change in words
 }
 
-// String is the mutant's line in the list of survivors.
+// String returns the mutant's line in the list of survivors.
 func (m mutant) String() string {
 	return filepath.ToSlash(m.path) + ":" + strconv.Itoa(m.line) + ": " + strings.Join(strings.Fields(m.what), " ")
 }

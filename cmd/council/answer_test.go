@@ -92,7 +92,7 @@ func seated(t *testing.T) {
 	}
 }
 
-// atDesk is the command with somebody at its terminal.
+// atDesk returns the command with somebody at its terminal.
 func atDesk(d *desktop) *app {
 	var errs bytes.Buffer
 	a := testOnlyApp(nil, &errs)

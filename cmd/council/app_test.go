@@ -103,7 +103,7 @@ func commandOnPath(t *testing.T) string {
 	return bin
 }
 
-// testOnlyApp is the command without a terminal, keys or signals.
+// testOnlyApp returns the command without a terminal, keys or signals.
 func testOnlyApp(out, errs *bytes.Buffer) *app {
 	return &app{
 		Env: cli.Env{
@@ -118,7 +118,7 @@ func testOnlyApp(out, errs *bytes.Buffer) *app {
 	}
 }
 
-// catching are the signals of a channel.
+// catching returns the signals of a channel.
 func catching(signals <-chan os.Signal) func() (<-chan os.Signal, func()) {
 	return func() (<-chan os.Signal, func()) { return signals, func() {} }
 }

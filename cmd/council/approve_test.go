@@ -13,7 +13,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// sumShown is the sum of the brief that approve shows.
+// sumShown returns the sum of the brief that approve shows.
 func sumShown(shown string) string {
 	found := regexp.MustCompile(`(?m)^SHA-256 of the brief: ([0-9a-f]{64})$`).FindStringSubmatch(shown)
 	if found == nil {
@@ -35,7 +35,7 @@ func (d *workplace) approve(args ...string) {
 	d.run(exitOK, append([]string{"approve", "--yes", "--sha256", sumShown(d.out.String())}, args...)...)
 }
 
-// briefed is a workplace with a closed session whose brief awaits approval, and the session's folder.
+// briefed returns a workplace with a closed session whose brief awaits approval, and the session's folder.
 func briefed(t *testing.T) (*workplace, string) {
 	d := newWorkplace(t, "")
 	d.env = map[string]string{"XDG_STATE_HOME": t.TempDir()}
@@ -47,7 +47,7 @@ func briefed(t *testing.T) (*workplace, string) {
 	return d, folders[0]
 }
 
-// contents are all files in a folder.
+// contents returns all files in a folder.
 func contents(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	held := map[string]string{}

@@ -119,7 +119,7 @@ func newStand(b *testing.B, members, rounds int) *stand {
 	return s
 }
 
-// standOn is a folder to convene in, on a server.
+// standOn returns a folder to convene in, on a server.
 func standOn(b *testing.B, members, rounds int, server *counciltest.Server) *stand {
 	s := &stand{server: server, root: filepath.Join(b.TempDir(), ".council")}
 	doc, err := json.Marshal(counciltest.Charter(members, rounds, server.URL))
@@ -161,7 +161,7 @@ func folderSize(b testing.TB, root string) int64 {
 	return size
 }
 
-// promptText is what a call sends to the model, without the protocol around it.
+// promptText returns what a call sends to the model, without the protocol around it.
 func promptText(body []byte) []byte {
 	var text []byte
 	gjson.GetBytes(body, "messages.#.content").ForEach(func(_, content gjson.Result) bool {

@@ -22,7 +22,7 @@ import (
 
 const shallWe council.SessionID = "20261121-081500-shall-we-7f3k2a"
 
-// closedWorkspace is a record with two closed sessions of November, as closing leaves them.
+// closedWorkspace returns a record with two closed sessions of November, as closing leaves them.
 func closedWorkspace(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), ".council")

@@ -58,7 +58,7 @@ func TestTheHandbookOfCosts(t *testing.T) {
 	}
 }
 
-// bare is what was printed without its figures, which depend on the wording of prompts, and without their columns.
+// bare returns what was printed without its figures, which depend on the wording of prompts, and without their columns.
 func bare(text string) string {
 	return blanks.ReplaceAllString(figures.ReplaceAllString(text, "N"), " ")
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/council-engine/council/recorder/conversation"
 )
 
-// doubtful is a session that was killed when the reply to m2's turn had been paid for and was about to be written.
+// doubtful returns a session that was killed when the reply to m2's turn had been paid for and was about to be written.
 func doubtful(t *testing.T) *trial {
 	tr := newMarket(t, 3).trial(t, t.TempDir(), "doubt")
 	plan := &filetest.Plan{On: "write m2.jsonl #6"}

@@ -47,8 +47,8 @@ type strike struct {
 var torn = []string{"write events.json #12", "write m2.jsonl #5", "write journal.jsonl #1", "write transcript.md #9",
 	"write .session.json.tmp #3"}
 
-// strikes are the torn writes, and of all operations before, half-way and after every stride-th. The long version takes
-// all, or every COUNCIL_EVERY-th.
+// strikes returns the torn writes, and of all operations before, half-way and after every stride-th. The long version
+// takes all, or every COUNCIL_EVERY-th.
 func strikes(operations []string, stride int) []strike {
 	var all []strike
 	for _, on := range operations {

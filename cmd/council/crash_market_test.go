@@ -181,7 +181,7 @@ func (steady) Read(p []byte) (int, error) {
 
 func steadyNow() time.Time { return time.Date(2026, 11, 21, 8, 15, 0, 0, time.UTC) }
 
-// app is the command with the trial's streams, key and disk.
+// app returns the command with the trial's streams, key and disk.
 func (tr *trial) app() *app {
 	a := testOnlyApp(&tr.out, &tr.errs)
 	a.Getenv = func(name string) string { return map[string]string{"USER": "tester", crashKeyName: tr.key}[name] }
@@ -250,7 +250,7 @@ func (tr *trial) files() map[string]string {
 	return files
 }
 
-// dumped is what an index holds.
+// dumped returns what an index holds.
 func dumped(t testing.TB, path string) ([]byte, error) {
 	ix, err := index.Open(t.Context(), path)
 	if err != nil {

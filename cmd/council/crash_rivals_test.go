@@ -17,7 +17,7 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-// apart is the same folder, for another process: with streams and a key of its own.
+// apart returns the same folder, for another process: with streams and a key of its own.
 func (tr *trial) apart(key string) *trial {
 	return &trial{TB: tr.TB, market: tr.market, key: key, dir: tr.dir, signals: make(chan os.Signal, 2)}
 }

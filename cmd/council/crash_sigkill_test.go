@@ -18,7 +18,7 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-// process is the real command in a process of its own.
+// process returns the real command in a process of its own.
 func (tr *trial) process(args ...string) *exec.Cmd {
 	binary, err := os.Executable()
 	if err != nil {

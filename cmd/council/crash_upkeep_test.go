@@ -22,7 +22,7 @@ import (
 // spoken is what every member says in the sessions of a market.
 const spoken = "A remark."
 
-// kept is a record with a closed session and a person's correction, and a copy of it to begin every trial from.
+// kept returns a record with a closed session and a person's correction, and a copy of it to begin every trial from.
 func (m *market) kept(t *testing.T) (tr *trial, restore func()) {
 	tr = m.trial(t, filepath.Join(t.TempDir(), "site"), "upkeep")
 	tr.wants(tr.convene(nil), exitOK)

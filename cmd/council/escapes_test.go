@@ -32,8 +32,8 @@ var poison = "ab\x1b]8;;https://evil.example\x07link\x1b]8;;\x07\x1b]52;c;ZXZpbA
 	"\u202eSEY\u202c\u2066\rFORGED: r\nFORGED: n\r\nFORGED: rn\u2028FORGED: ls\u2029FORGED: ps\u0085FORGED: " +
 	"nel\v\fFORGED: ff\a\b\x7f\u200b" + tagged("vote")
 
-// leak is the first thing in what was printed that poison may not do, or "". Own says that the lines are those of a
-// document that the command prints as it is.
+// leak returns the first thing in what was printed that poison may not do, or "". Own says that the lines are those of
+// a document that the command prints as it is.
 func leak(printed string, own bool) string {
 	if !utf8.ValidString(printed) {
 		return "bytes that are no UTF-8"
@@ -181,7 +181,7 @@ func (b *badlands) hold(name string, c council.Charter, code int) {
 	b.is[name] = id[1]
 }
 
-// leaves are the commands that do something, by what is typed for them, as the command itself lists them.
+// leaves returns the commands that do something, by what is typed for them, as the command itself lists them.
 func leaves() map[string]*cobra.Command {
 	all := map[string]*cobra.Command{}
 	var walk func(*cobra.Command)

@@ -136,7 +136,7 @@ func (e *examined) read(out, name string) string {
 	return string(text)
 }
 
-// found is the report without its tokens: a suspension is two events, so that later ones have longer numbers, and
+// found returns the report without its tokens: a suspension is two events, so that later ones have longer numbers, and
 // prompts grow by a few bytes.
 func (e *examined) found(out string) string {
 	e.Helper()

@@ -120,7 +120,7 @@ func messages(w http.ResponseWriter, text string, cut bool) {
 	}
 }
 
-// says are the words of a member that moves in the second round, or does not, and approves the second draft.
+// says returns the words of a member that moves in the second round, or does not, and approves the second draft.
 func says(moves bool, fussy bool) func(council.AskKind, int) string {
 	return func(kind council.AskKind, nth int) string {
 		switch kind {

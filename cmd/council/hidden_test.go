@@ -13,7 +13,7 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-// wrote is what a workplace's files of a name hold that was written last.
+// wrote returns what a workplace's files of a name hold that was written last.
 func (d *workplace) wrote(name string) string {
 	d.Helper()
 	files, _ := filepath.Glob(filepath.Join(d.root, "sessions", "*", name))
@@ -28,7 +28,7 @@ func (d *workplace) wrote(name string) string {
 	return string(content)
 }
 
-// overheard is a server of these members, and what they are sent.
+// overheard returns a server of these members, and what they are sent.
 func (m *mallory) overheard(t *testing.T) (*counciltest.Server, *bytes.Buffer) {
 	var sent bytes.Buffer
 	return counciltest.NewServer(t, func(r counciltest.Request) string {

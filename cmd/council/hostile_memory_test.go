@@ -64,15 +64,15 @@ var inWorkspace = []string{
 	`{"tool": "workspace.search", "arguments": {"query": "needle"}}`,
 }
 
-// look is a call of a tool.
+// look returns a call of a tool.
 func (m *mallory) look() string {
 	m.shown(m.tokens["{D}"])
 	m.looked++
 	return m.lookups[(m.looked-1)%len(m.lookups)]
 }
 
-// trusted is how every record of memory stands, without its words: whose it is, its kind and status, and how far it is
-// trusted.
+// trusted returns how every record of memory stands, without its words: whose it is, its kind and status, and how far
+// it is trusted.
 func (d *workplace) trusted() []string {
 	d.Helper()
 	var all []string

@@ -78,7 +78,7 @@ func values(m map[string]string) func(func(string) bool) {
 	}
 }
 
-// copied are the same grounds in folders of their own.
+// copied returns the same grounds in folders of their own.
 func (g grounds) copied(t *testing.T) grounds {
 	base := t.TempDir()
 	if err := os.CopyFS(base, os.DirFS(filepath.Dir(g.outside))); err != nil {
@@ -112,7 +112,7 @@ func photograph(t *testing.T, folder string) map[string]string {
 	return all
 }
 
-// takesSession are the commands that take a session, as the command itself lists them.
+// takesSession returns the commands that take a session, as the command itself lists them.
 func takesSession(t *testing.T) []string {
 	var names []string
 	for _, cmd := range (&app{}).newRoot().Commands() {

@@ -127,7 +127,7 @@ func (b *babel) good(r counciltest.Request) string {
 
 var blockerID = regexp.MustCompile(`d(\d+)\.m\d\.b\d+`)
 
-// drafted is a draft that answers the blockers of the latest draft before it.
+// drafted returns a draft that answers the blockers of the latest draft before it.
 func drafted(r counciltest.Request) string {
 	latest, ids := 0, map[string]bool{}
 	for _, m := range blockerID.FindAllStringSubmatch(string(r.Body), -1) {
@@ -192,7 +192,7 @@ func TestUnusableRepliesAreCountedForNothing(t *testing.T) {
 	}
 }
 
-// theEvents are the events of the only session.
+// theEvents returns the events of the only session.
 func theEvents(t *testing.T, root string) []gjson.Result {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(root, "sessions", "*", "events.json"))

@@ -34,7 +34,7 @@ type repertoire struct {
 	more   []mcp.Tool // others that it lists
 }
 
-// saying is a server that says the same words wherever it can, and has tools that are called by them.
+// saying returns a server that says the same words wherever it can, and has tools that are called by them.
 func saying(words string) repertoire {
 	r := repertoire{of: words, tools: words, result: words}
 	for _, name := range []string{words, "workspace.read", "srv.get", "describe", "", strings.Repeat("get", 1<<10)} {
@@ -43,7 +43,7 @@ func saying(words string) repertoire {
 	return r
 }
 
-// readOnly is a tool that says that it only reads.
+// readOnly returns a tool that says that it only reads.
 func readOnly(name, words string) mcp.Tool {
 	title := cut(words, 1_000)
 	schema, err := json.Marshal(map[string]any{"type": "object", "title": title, "description": words,
@@ -107,7 +107,7 @@ func hostileServer(r repertoire) *mcp.Server {
 	return s
 }
 
-// visit is a session whose second member calls the tools of a server; the longest of what the models were sent, in
+// visit returns a session whose second member calls the tools of a server; the longest of what the models were sent, in
 // bytes; and what doctor says of the tools.
 func visit(t *testing.T, r repertoire) (got account, longest int, warned string) {
 	t.Helper()

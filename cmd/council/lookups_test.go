@@ -35,7 +35,7 @@ const finders = `[
   {"ask": "summary", "reply": {"summaryMarkdown": "We rotate.", "finalResolution": "We rotate.", "requiresExecution": false}}
 ]`
 
-// findersDesk is a trial in a folder with the council, the file, and nothing of a session.
+// findersDesk returns a trial in a folder with the council, the file, and nothing of a session.
 func findersDesk(t *testing.T, dir string) *trial {
 	t.Helper()
 	work := filepath.Join(dir, "work")

@@ -77,7 +77,7 @@ func ticketsProgram() {
 	}
 }
 
-// asProgram is the path of the program that the server is: this test by another name.
+// asProgram returns the path of the program that the server is: this test by another name.
 func asProgram(t *testing.T) string {
 	t.Helper()
 	self, err := os.Executable()
@@ -91,7 +91,7 @@ func asProgram(t *testing.T) string {
 	return path
 }
 
-// asAddress is the server at an address that lets in who shows the token.
+// asAddress returns the server at an address that lets in who shows the token.
 func asAddress(t *testing.T, journal, token string) *httptest.Server {
 	var s *httptest.Server
 	ending, end := context.WithCancel(context.Background())

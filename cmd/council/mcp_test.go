@@ -43,7 +43,7 @@ const lookingUp = `[
 // tokenOfTickets has no form by which a secret is told, so that only who knows it can cut it.
 const tokenOfTickets = "zq8-tickets-of-the-house"
 
-// withTickets is a workplace whose three members have the server.
+// withTickets returns a workplace whose three members have the server.
 func withTickets(t *testing.T, server map[string]any) *workplace {
 	t.Helper()
 	d := newWorkplace(t, "")

@@ -85,7 +85,7 @@ func (y *years) open() *workspace.Workspace {
 	return w
 }
 
-// records are all that memory holds, by id.
+// records returns all that memory holds, by id.
 func (y *years) records(w *workspace.Workspace) map[string]memory.Record {
 	y.Helper()
 	books, err := w.Store.Books()
@@ -247,7 +247,7 @@ func TestSixtySessions(t *testing.T) {
 	}
 }
 
-// tapes are the conversations of a session.
+// tapes returns the conversations of a session.
 func tapes(t *testing.T, root string, id council.SessionID) []string {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(root, "sessions", string(id), "conversations", "*.jsonl"))

@@ -64,7 +64,7 @@ func TestTheReadmeShowsWhatItsFirstCommandPrints(t *testing.T) {
 	}
 }
 
-// wrapped is a quotation, in lines.
+// wrapped returns a quotation, in lines.
 func wrapped(text string) string {
 	var b strings.Builder
 	line := ">"

@@ -75,7 +75,7 @@ func (c *clerks) total() int {
 	return len(c.sent)
 }
 
-// lastAsked is what was asked last, as kind and round, and what tools returned since.
+// lastAsked returns what was asked last, as kind and round, and what tools returned since.
 func lastAsked(body []byte) (asked string, looked []string) {
 	gjson.GetBytes(body, "messages").ForEach(func(_, m gjson.Result) bool {
 		text := m.Get("content").String()
@@ -105,7 +105,7 @@ type o = map[string]any
 
 func call(tool string, arguments o) o { return o{"tool": tool, "arguments": arguments} }
 
-// place is the first line that a tool showed with these words, as file:line.
+// place returns the first line that a tool showed with these words, as file:line.
 func place(shown, words string) string {
 	found := regexp.MustCompile(`(?m)(?:^|\s)(\S+:\d+)\| .*` + regexp.QuoteMeta(words)).FindStringSubmatch(shown)
 	if found == nil {
@@ -120,8 +120,8 @@ const (
 	lineOfThePlace = "it can be deleted at any time"
 )
 
-// clerk is what a member says when it is asked and was shown what it looked up. A string is not a reply that could be
-// used.
+// clerk returns what a member says when it is asked and was shown what it looked up. A string is not a reply that could
+// be used.
 func clerk(seat, asked string, looked []string) any {
 	sealed := func(position, stance string, confidence float64) o {
 		return o{"position": position, "confidence": confidence, "onlyIKnow": []string{}, "stance": stance}
@@ -209,7 +209,7 @@ func clerk(seat, asked string, looked []string) any {
 // it.
 var secretOfTheNote = "ghp_" + "Tz7kQm4XwN2pLr9VbY6sHd3JfGc8Ae5UiOn1"
 
-// vendorsNote is a document with a secret that means harm, and one of as many lines that does not.
+// vendorsNote returns a document with a secret that means harm, and one of as many lines that does not.
 func vendorsNote(harm bool) string {
 	lines := []string{
 		"# A note on search",

@@ -271,8 +271,8 @@ func recordStandsAlone(t *testing.T, r *readers) {
 	}
 }
 
-// deeds are the events of a session: who did and said what, in which order, and what came of it. What depends on the
-// place, the time and the words of documents is left out.
+// deeds returns the events of a session: who did and said what, in which order, and what came of it. What depends on
+// the place, the time and the words of documents is left out.
 func deeds(r *readers) []any {
 	var all []any
 	for _, e := range gjson.ParseBytes(r.file("events.json")).Array() {

@@ -85,7 +85,7 @@ func resident(b *testing.B, config, root string) {
 	}
 }
 
-// peak is the most memory that a process has had resident so far, in KiB.
+// peak returns the most memory that a process has had resident so far, in KiB.
 func peak(pid int) int {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	_, rest, _ := strings.Cut(string(status), "VmHWM:")

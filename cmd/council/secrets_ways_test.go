@@ -32,7 +32,7 @@ type ways struct {
 	refused atomic.Int64      // questions
 }
 
-// plant is the secret of a way: a GitHub token that nobody has.
+// plant returns the secret of a way: a GitHub token that nobody has.
 func (w *ways) plant(way string) string {
 	if w.planted[way] == "" {
 		w.planted[way] = "ghp_" + strings.NewReplacer("0", "q", "1", "Z", "2", "w", "3",
@@ -91,8 +91,8 @@ func (w *ways) absent(name string, text []byte) {
 	}
 }
 
-// refuser is a server that answers, except that each of some questions is refused once in a way of its own, in which it
-// repeats the key that it was sent and tells a secret of another.
+// refuser returns a server that answers, except that each of some questions is refused once in a way of its own, in
+// which it repeats the key that it was sent and tells a secret of another.
 func (w *ways) refuser(server http.Handler) string {
 	refusals := map[string]func(http.ResponseWriter, string, string){
 		"m1 reply_position": func(rw http.ResponseWriter, key, other string) {

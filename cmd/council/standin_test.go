@@ -31,7 +31,7 @@ func (d *workplace) write(c council.Charter) {
 	}
 }
 
-// refusing is a server that refuses every call, and counts them.
+// refusing returns a server that refuses every call, and counts them.
 func refusing(t *testing.T, status int, body string) (url string, calls *atomic.Int64) {
 	calls = new(atomic.Int64)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -116,7 +116,7 @@ func (a *app) inEpisodes(folder string, do func(*recorder.Root, *episodes.Files)
 	return a.InRecord(folder, func(r *recorder.Root) error { return do(r, episodes.New(r.Files())) })
 }
 
-// episodeVerb is a command that reads something: do is given whether --json was, what there is to read, and its
+// episodeVerb returns a command that reads something: do is given whether --json was, what there is to read, and its
 // arguments. asJSON says what --json prints.
 func (a *app) episodeVerb(use, short, asJSON string, args cobra.PositionalArgs,
 	do func(machine bool, r *recorder.Root, c *episodes.Files, args []string) error) *cobra.Command {

@@ -108,7 +108,7 @@ func (p *Budget) Admit(views []council.View) *council.Fault {
 	return nil
 }
 
-// short is the fault of needs that do not fit in what is left, or nil.
+// short returns the fault of needs that do not fit in what is left, or nil.
 func (p *Budget) short(needs map[council.AskID]amount, asks int) *council.Fault {
 	need, gone := sum(needs), p.spent.plus(sum(p.beside)).plus(sum(p.held)).plus(p.doubted(needs))
 	what := "the next question needs"

@@ -102,7 +102,7 @@ func (w *course) run() Case {
 	return w.sum()
 }
 
-// reply is the length of a reply in this case.
+// reply returns the length of a reply in this case.
 func (w *course) reply(k council.AskKind) int64 {
 	return [...]int64{replies[k].short, replies[k].usual, replies[k].long}[w.kind]
 }

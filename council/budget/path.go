@@ -26,7 +26,7 @@ type place struct {
 	left  int // transitions
 }
 
-// path is the walk through the phases that asks least or most; usually every phase ends with a resolution.
+// path returns the walk through the phases that asks least or most; usually every phase ends with a resolution.
 func (w *course) path() []step {
 	policy := w.charter.SessionPolicy
 	best := map[place]branch{}
@@ -69,8 +69,8 @@ func (w *course) walk(at place, best map[place]branch) branch {
 	return found
 }
 
-// endings are the ways in which a debate may end in this case. A round without anything new is not one of them: it is
-// longer than one in which everybody passes, shorter than all of them, and leads to where these lead.
+// endings returns the ways in which a debate may end in this case. A round without anything new is not one of them: it
+// is longer than one in which everybody passes, shorter than all of them, and leads to where these lead.
 func (w *course) endings(p *council.Phase) []ending {
 	carried := ending{true, council.EndRoundLimit}
 	if p.StopConditions.EndOnMajorityVote {
@@ -89,7 +89,7 @@ func (w *course) endings(p *council.Phase) []ending {
 	return ends
 }
 
-// asks is how many questions a visit to a phase takes.
+// asks returns how many questions a visit to a phase takes.
 func (w *course) asks(p *council.Phase, ends ending) int64 {
 	n := int64(len(w.charter.Members))
 	seconds := int64(0)
@@ -117,8 +117,8 @@ func (w *course) asks(p *council.Phase, ends ending) int64 {
 	return asks
 }
 
-// quiet is how many rounds there are at least in a debate that no vote ends: one in which everybody passes, and another
-// before it where a motion is made and carried.
+// quiet returns how many rounds there are at least in a debate that no vote ends: one in which everybody passes, and
+// another before it where a motion is made and carried.
 func quiet(p *council.Phase, ends ending) int {
 	if ends.resolved {
 		return min(2, p.StopConditions.MaxRounds)
@@ -194,8 +194,8 @@ func (w *course) bill(m council.MemberID, i int, l load) Load {
 // lookup is how many tokens a reply takes that calls a tool, with what is reasoned before it.
 const lookup = 2_000
 
-// lookups is how often a member calls tools at most while it is put so many questions, each a call of its model, and
-// how many tokens it is shown for one question.
+// lookups returns how often a member calls tools at most while it is put so many questions, each a call of its model,
+// and how many tokens it is shown for one question.
 func (w *course) lookups(member int, questions int64) (looked, shown int64) {
 	t := w.charter.Members[member].Tools
 	each := int64(t.Calls(0))

@@ -6,8 +6,8 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// MaxAsks is an upper bound of the number of different asks in a session under this charter. A question that is put
-// again after a suspension is the same ask. It saturates at math.MaxInt.
+// MaxAsks returns an upper bound of the number of different asks in a session under this charter. A question that is
+// put again after a suspension is the same ask. It saturates at math.MaxInt.
 func MaxAsks(c *council.Charter) int {
 	n := len(c.Members)
 	visit := 0 // asks in the longest visit to a phase

@@ -11,7 +11,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// soundCharter is a charter that passes, for tests to break in one place.
+// soundCharter returns a charter that passes, for tests to break in one place.
 func soundCharter() council.Charter {
 	phase := func(id, to council.PhaseID) council.Phase {
 		p := council.Phase{

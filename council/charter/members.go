@@ -81,7 +81,8 @@ func (c checking) checkAlike(p *problems) {
 	}
 }
 
-// spelt is a name in quotation marks, with the characters that are not plain letters told by their numbers as well.
+// spelt returns a name in quotation marks, with the characters that are not plain letters told by their numbers as
+// well.
 func spelt(name string) string {
 	plain, numbered := strconv.Quote(name), strconv.QuoteToASCII(name)
 	if plain == numbered {

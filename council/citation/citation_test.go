@@ -58,14 +58,14 @@ func asDiff(text string) council.Document {
 	return d
 }
 
-// of is what a session with documents gives.
+// of returns what a session with documents gives.
 func of(docs ...council.Document) *citation.Given {
 	g := citation.NewGiven()
 	g.Take(council.Event{Seq: 1, Payload: council.SessionStarted{Topic: council.Topic{Documents: docs}}})
 	return g
 }
 
-// asOf is a moment at which the log up to seq was known.
+// asOf returns a moment at which the log up to seq was known.
 func asOf(seq council.Seq) citation.Moment { return citation.Moment{AsOf: seq} }
 
 // told writes a text's citations as "e12" or "e99=no such event then".

@@ -78,7 +78,7 @@ func Hunks(diff string) iter.Seq[Hunk] {
 	}
 }
 
-// Shown are the lines that a unified diff shows of each file, by their numbers after the change; of a file that it
+// Shown returns the lines that a unified diff shows of each file, by their numbers after the change; of a file that it
 // deletes, those before.
 func Shown(diff string) []council.FileLines {
 	var out []council.FileLines

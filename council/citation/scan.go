@@ -34,7 +34,7 @@ func (s *scan) text(text string) {
 	}
 }
 
-// fenceOf is the run of backticks or tildes that begins or ends a block of code, or empty.
+// fenceOf returns the run of backticks or tildes that begins or ends a block of code, or empty.
 func fenceOf(line string) string {
 	for _, mark := range []string{"`", "~"} {
 		if n := len(line) - len(strings.TrimLeft(line, mark)); n >= 3 {
@@ -203,7 +203,7 @@ func (s *scan) word(word string, end int, listed, article bool) bool {
 	return s.lines(word, m[1], first, last, end)
 }
 
-// numbers are the first and the last line of a match of linesWord.
+// numbers returns the first and the last line of a match of linesWord.
 func numbers(m []string) (first, last int) {
 	first, _ = strconv.Atoi(m[2])
 	if m[3] == "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// reviewed is the small configuration with a documentationReview.
+// reviewed returns the small configuration with a documentationReview.
 func reviewed(t *testing.T, review string) []byte {
 	t.Helper()
 	return []byte(strings.Replace(string(load(t, "testdata/small.json")), `"purpose"`,

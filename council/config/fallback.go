@@ -59,7 +59,8 @@ func (r *reader) fillFallbacks(c *council.Charter) {
 	}
 }
 
-// byName is the pointer of the fallback that a problem lies in, if that is only named. All but its name is its model's.
+// byName returns the pointer of the fallback that a problem lies in, if that is only named. All but its name is its
+// model's.
 func (r *reader) byName(pointer string) (at string, ok bool) {
 	for at := range r.named {
 		if strings.HasPrefix(pointer, at+"/") {

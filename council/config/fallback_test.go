@@ -12,7 +12,7 @@ import (
 	"github.com/council-engine/council/schemas"
 )
 
-// seatedBy is a configuration whose first member has the model.
+// seatedBy returns a configuration whose first member has the model.
 func seatedBy(model string) []byte {
 	member := func(id, model string) string {
 		return fmt.Sprintf(`{"id": %[1]q, "name": %[1]q, "role": "r", "systemPrompt": "s", "model": %[2]s}`, id, model)

@@ -7,7 +7,7 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// governed is a small council with the given governance.
+// governed returns a small council with the given governance.
 func governed(t *testing.T, governance string) []byte {
 	t.Helper()
 	return []byte(strings.Replace(string(load(t, "testdata/small.json")), `"goal"`,

@@ -27,7 +27,8 @@ func outside(dir string) bool {
 	return strings.TrimSpace(dir) != "" && !filepath.IsAbs(dir) && !path.IsAbs(dir) && !filepath.IsLocal(dir)
 }
 
-// RootDir is the folder of the record that a configuration names, or "" where it names none that [Parse] would take.
+// RootDir returns the folder of the record that a configuration names, or "" where it names none that [Parse] would
+// take.
 func RootDir(doc []byte) string {
 	root, fault := parse(bytes.TrimPrefix(doc, []byte("\ufeff")))
 	if fault != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/council-engine/council/templates"
 )
 
-// placed is a whole configuration with a storage of its own.
+// placed returns a whole configuration with a storage of its own.
 func placed(t *testing.T, storage string) []byte {
 	t.Helper()
 	doc, ok := templates.Council("general")

@@ -14,7 +14,7 @@ import (
 	"github.com/council-engine/council/council/documents"
 )
 
-// repository is a git repository with one commit, in which the test works from then on.
+// repository returns a git repository with one commit, in which the test works from then on.
 func repository(t *testing.T, files map[string]string) (dir string, git func(args ...string)) {
 	t.Helper()
 	program, err := exec.LookPath("git")

@@ -115,7 +115,7 @@ func (w *walk) visit(rel string, rules *Rules) error {
 	return nil
 }
 
-// path is where a name below the base lies.
+// path returns where a name below the base lies.
 func (w *walk) path(rel string) string { return filepath.Join(w.base, filepath.FromSlash(rel)) }
 
 func (w *walk) entry(rel string, e fs.DirEntry, rules *Rules) error {

@@ -117,7 +117,7 @@ func workTree(folder string) (top string, exclude []byte) {
 	}
 }
 
-// linked is where a work tree that is linked to its repository has the repository's folder.
+// linked returns where a work tree that is linked to its repository has the repository's folder.
 func linked(folder string, content []byte) string {
 	dir, ok := bytes.CutPrefix(bytes.TrimSpace(content), []byte("gitdir: "))
 	if !ok {

@@ -65,7 +65,7 @@ func tree(t *testing.T) string {
 	return top
 }
 
-// left are the files below a folder that are not ignored.
+// left returns the files below a folder that are not ignored.
 func left(t *testing.T, top, folder string) []string {
 	t.Helper()
 	var out []string

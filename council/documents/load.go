@@ -135,7 +135,7 @@ func readable(f *os.File) *Error {
 	return nil
 }
 
-// name is what members quote: the path with forward slashes, relative where it lies below the working directory.
+// name returns what members quote: the path with forward slashes, relative where it lies below the working directory.
 func (l *loader) name(path string) string {
 	path = filepath.Clean(path)
 	if filepath.IsAbs(path) {

@@ -49,7 +49,7 @@ func (s *skipped) add(name, reason string, size int64) {
 
 func (s *skipped) list() []council.Skipped { return s.reasons }
 
-// count is how many were left out so far.
+// count returns how many were left out so far.
 func (s *skipped) count() int {
 	n := 0
 	for _, one := range s.reasons {
@@ -60,7 +60,7 @@ func (s *skipped) count() int {
 
 const noRoomFor = "there is no room for it"
 
-// noRoom is why something is left out that does not fit any more. It names both limits, whichever it was.
+// noRoom returns why something is left out that does not fit any more. It names both limits, whichever it was.
 func (l *loader) noRoom() string {
 	return fmt.Sprintf(noRoomFor+": folders and patterns bring at most %d files, and all documents have at most %s",
 		l.limits.Files, size(l.limits.Total))

@@ -36,7 +36,7 @@ func readText(r io.Reader, limit int64) (string, *Error) {
 	return normalise(raw)
 }
 
-// found says how large a file is, where its system knows.
+// found tells how large a file is, where its system knows.
 func found(r io.Reader) string {
 	f, ok := r.(fs.File)
 	if !ok {

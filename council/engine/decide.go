@@ -29,7 +29,7 @@ func (d *driver) decide(r council.Reply) (*council.Event, error) {
 	return &e, nil
 }
 
-// suspend is the event of a stop that no reply is the cause of.
+// suspend returns the event of a stop that no reply is the cause of.
 func (d *driver) suspend(f council.Fault) (*council.Event, error) {
 	e, err := d.session.Rule(council.SessionSuspended{Fault: f})
 	if err != nil {

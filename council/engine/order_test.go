@@ -107,8 +107,8 @@ func TestHoldsTheRepliesOfLaterSeatsUntilEarlierOnesAreIn(t *testing.T) {
 	})
 }
 
-// quarrel is a session with faults, a motion that dies, a split vote and a rejected draft, in parallel as far as it
-// goes.
+// quarrel returns a session with faults, a motion that dies, a split vote and a rejected draft, in parallel as far as
+// it goes.
 func quarrel(t *testing.T) *table {
 	tb := sit(t, 5, func(c *council.Charter) {
 		c.Deliberation.SealedPositions = true

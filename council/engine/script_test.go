@@ -86,7 +86,7 @@ func faulty(v council.View, k council.FaultKind) council.Reply {
 		Usage: council.Usage{Calls: 1}}
 }
 
-// think is a pause of the same length for every ask.
+// think returns a pause of the same length for every ask.
 func think(d time.Duration) func(council.Ask) time.Duration {
 	return func(council.Ask) time.Duration { return d }
 }

@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// Topic is the question as it is put to a council: with its choices by letter, and the line that the answer is read
-// from.
+// Topic returns the question as it is put to a council: with its choices by letter, and the line that the answer is
+// read from.
 func (q *Question) Topic() string {
 	var b strings.Builder
 	b.WriteString(strings.TrimSpace(q.Question) + "\n\n")
@@ -41,7 +41,7 @@ func (q *Question) Read(reply string) (answer string, readable bool) {
 	return q.match(lines[len(lines)-1][1])
 }
 
-// Right is the right answer in the form in which Read gives it.
+// Right returns the right answer in the form in which Read gives it.
 func (q *Question) Right() string {
 	right, _ := q.match(q.Answer) // checked when it was parsed
 	return right
@@ -77,7 +77,7 @@ func (q *Question) match(words string) (string, bool) {
 	return "", false
 }
 
-// letterOf is the place of a choice that is named by its letter alone, or -1.
+// letterOf returns the place of a choice that is named by its letter alone, or -1.
 func letterOf(n string) int {
 	n = strings.TrimPrefix(n, "choice ")
 	n = strings.TrimPrefix(n, "option ")

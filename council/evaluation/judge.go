@@ -108,7 +108,7 @@ func spent(c *council.Charter, id council.MemberID, u council.Usage, failed bool
 	return Cost{Calls: u.Calls, Tokens: u.Tokens(), USD: cost.USD(), Known: known}
 }
 
-// plurality is the readable answer that most members gave, the earlier seat's among equals.
+// plurality returns the readable answer that most members gave, the earlier seat's among equals.
 func plurality(q *Question, singles []Single) (v Verdict, tie bool) {
 	votes := map[string]int{}
 	var answers []string // in seat order

@@ -34,7 +34,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"off":       func(r Row) string { return points((r.Shares.Protocol-r.Theory)/r.Error/100, 0) },
 }).Parse(pageText))
 
-// HTML is the report for people. What members and data sets say is text in it and nothing else.
+// HTML returns the report for people. What members and data sets say is text in it and nothing else.
 func (r *Report) HTML() ([]byte, error) {
 	var b bytes.Buffer
 	err := page.Execute(&b, r)
@@ -48,7 +48,7 @@ type bar struct {
 	X, W  float64
 }
 
-// bars are the shares to be compared: each member alone, their mean, the plurality, the council.
+// bars returns the shares to be compared: each member alone, their mean, the plurality, the council.
 func bars(s Summary) []bar {
 	var all []bar
 	add := func(name string, share Share) {
@@ -65,7 +65,7 @@ func bars(s Summary) []bar {
 
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
 
-// points is the difference of two shares in percentage points, with its sign.
+// points returns the difference of two shares in percentage points, with its sign.
 func points(a, b float64) string {
 	text := strings.Replace(fmt.Sprintf("%+.1f", 100*(a-b)), "-", "−", 1)
 	if text == "−0.0" {

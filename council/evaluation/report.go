@@ -51,7 +51,7 @@ func Simulate(models []Voters) *Simulation {
 	return &s
 }
 
-// JSON is the report for programs.
+// JSON returns the report for programs.
 func (r *Report) JSON() ([]byte, error) {
 	doc, err := json.MarshalIndent(r, "", "  ")
 	return append(hostile.JSON(doc), '\n'), err

@@ -20,7 +20,7 @@ type Voters struct {
 // MaxSpread is the largest spread used where nobody names one; it shrinks so that accuracies stay within 0.5 and 0.99.
 const MaxSpread = 0.2
 
-// SpreadOf is the spread for a mean accuracy where nobody names one.
+// SpreadOf returns the spread for a mean accuracy where nobody names one.
 func SpreadOf(accuracy float64) float64 {
 	return max(0, min(MaxSpread, accuracy-0.5, 0.99-accuracy))
 }

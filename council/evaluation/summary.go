@@ -128,8 +128,8 @@ func (c *Change) count(before, after bool) {
 	}
 }
 
-// Wilson is the 95 % score interval of a share p of n independent answers: the true shares that it does not contradict
-// (Wilson 1927). Of nothing it is everything.
+// Wilson returns the 95 % score interval of a share p of n independent answers: the true shares that it does not
+// contradict (Wilson 1927). Of nothing it is everything.
 func Wilson(p float64, n int) (low, high float64) {
 	if n == 0 {
 		return 0, 1
@@ -141,7 +141,7 @@ func Wilson(p float64, n int) (low, high float64) {
 	return max(0, centre-half), min(1, centre+half)
 }
 
-// signTest is the two-sided exact probability of at least so uneven a split of better and worse by fair coins.
+// signTest returns the two-sided exact probability of at least so uneven a split of better and worse by fair coins.
 func signTest(better, worse int) float64 {
 	n, k := better+worse, min(better, worse)
 	all, _ := math.Lgamma(float64(n + 1))

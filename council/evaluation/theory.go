@@ -2,7 +2,7 @@ package evaluation
 
 import "math"
 
-// Theory is the probability that the majority of the model's voters is right: Condorcet's sum where they err
+// Theory returns the probability that the majority of the model's voters is right: Condorcet's sum where they err
 // independently, one voter's accuracy where a common cause decides. A tie of an even council is right half the time.
 //
 // That accuracies are drawn around the mean does not change it: what is not known of a voter before its accuracy is
@@ -11,7 +11,8 @@ func (m Voters) Theory() float64 {
 	return (1-m.Correlation)*majority(m.Members, m.Accuracy) + m.Correlation*m.Accuracy
 }
 
-// majority is the probability that more than half of n independent votes, each right with probability p, are right.
+// majority returns the probability that more than half of n independent votes, each right with probability p, are
+// right.
 func majority(n int, p float64) float64 {
 	sum := 0.0
 	for k := 0; 2*k <= n; k++ { // k are wrong
@@ -24,7 +25,7 @@ func majority(n int, p float64) float64 {
 	return sum
 }
 
-// choose is the logarithm of n over k.
+// choose returns the logarithm of n over k.
 func choose(n, k int) float64 {
 	a, _ := math.Lgamma(float64(n + 1))
 	b, _ := math.Lgamma(float64(k + 1))
@@ -39,9 +40,9 @@ func StandardError(share float64, draws int) float64 {
 
 func logit(p float64) float64 { return math.Log(p / (1 - p)) }
 
-// Weight is what a ballot counts under the optimal rule of Nitzan and Paroush when its voter claims to be right with
-// probability p: the log-odds of p in whole thousandths, where p counts in whole hundredths, as at least 0.5 and at
-// most 0.99.
+// Weight returns what a ballot counts under the optimal rule of Nitzan and Paroush when its voter claims to be right
+// with probability p: the log-odds of p in whole thousandths, where p counts in whole hundredths, as at least 0.5 and
+// at most 0.99.
 func Weight(p float64) int {
 	hundredths := math.Round(100 * max(0.5, min(p, 0.99)))
 	return int(math.Round(1000 * logit(hundredths/100)))

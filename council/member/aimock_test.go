@@ -13,7 +13,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// aimock is the address of the model server in .ci/aimock.
+// aimock returns the address of the model server in .ci/aimock.
 func aimock(t *testing.T) string {
 	address := os.Getenv("COUNCIL_AIMOCK_URL")
 	if address == "" {

@@ -14,7 +14,7 @@ const (
 	keptOfLong = 4 << 10   // bytes that are kept of one that has more
 )
 
-// ReplyLimit is how many bytes of text a reply of the model may have. One that has more is unusable.
+// ReplyLimit returns how many bytes of text a reply of the model may have. One that has more is unusable.
 func ReplyLimit(m council.Model) int {
 	if m.MaxReplyBytes > 0 {
 		return m.MaxReplyBytes

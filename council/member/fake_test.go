@@ -47,7 +47,7 @@ func (f *fake) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion
 	return prompt.Completion{Text: s.text, Stop: s.stop, Usage: usage.Add(s.usage)}, nil
 }
 
-// fails is a call that brings a fault; after is what the provider asks to wait.
+// fails returns a call that brings a fault; after is what the provider asks to wait.
 func fails(kind council.FaultKind, retryable bool, after time.Duration) step {
 	return step{err: &CallError{
 		Fault: council.Fault{Kind: kind, Message: "the provider's words"}, Retryable: retryable, RetryAfter: after,

@@ -45,7 +45,7 @@ func (l limited) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completi
 	return c, spending(err, waited)
 }
 
-// turn is how long the next call has to wait.
+// turn returns how long the next call has to wait.
 func (l limited) turn() time.Duration {
 	return time.Duration((1 - l.limiter.Tokens()) / float64(l.limiter.Limit()) * float64(time.Second))
 }

@@ -50,7 +50,7 @@ var azure = func() dialect {
 	return d
 }()
 
-// speaking is a provider that speaks chat completions.
+// speaking returns a provider that speaks chat completions.
 func speaking(provider string) dialect {
 	d := chat
 	d.name, d.model = provider, council.Model{Provider: provider}

@@ -23,7 +23,7 @@ type person struct {
 
 func (p person) Ask(context.Context, council.View) (council.Body, error) { return p.body, p.err }
 
-// asking is a question to the first of three members.
+// asking returns a question to the first of three members.
 func asking(kind council.AskKind) council.View {
 	c := counciltest.Charter(3, 1, "")
 	c.Members[0].Name = "Kim"

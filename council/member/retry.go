@@ -24,8 +24,8 @@ type Policy struct {
 	Sleep func(ctx context.Context, d time.Duration) error
 }
 
-// Patient is the policy for people who wait at a terminal: six tries, at most four minutes of waiting between them, and
-// none after ten minutes of tries that ran out of time.
+// Patient returns the policy for people who wait at a terminal: six tries, at most four minutes of waiting between
+// them, and none after ten minutes of tries that ran out of time.
 func Patient() Policy {
 	return Policy{Tries: 6, Base: time.Second, Longest: 30 * time.Second, Patience: 4 * time.Minute, Late: hungAfter}
 }
@@ -89,7 +89,7 @@ func (r retry) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion
 // not all come back in the same moment, and together wait no more than a twentieth longer than they were asked.
 const spread = 0.05
 
-// wait is how long to wait after the given try. A wait that the provider named is never shortened.
+// wait returns how long to wait after the given try. A wait that the provider named is never shortened.
 func (p Policy) wait(try int, asked time.Duration) time.Duration {
 	if asked > 0 {
 		return asked + time.Duration(p.Jitter()*spread*float64(asked))
@@ -130,7 +130,7 @@ func (p Policy) giveUp(call *CallError, try int, wait, late time.Duration) error
 	return &last
 }
 
-// long is a wait that a provider asks for, in words.
+// long returns a wait that a provider asks for, in words.
 func long(d time.Duration) string {
 	if days := int64(d / (24 * time.Hour)); days > 2 {
 		return fmt.Sprintf("%d days", days)

@@ -43,7 +43,7 @@ func (s *Seat) Equip(t Tools) *Seat {
 	return s
 }
 
-// PromptBytes is the size of the prompt that will put v's ask. It may be called at any time.
+// PromptBytes returns the size of the prompt that will put v's ask. It may be called at any time.
 func (s *Seat) PromptBytes(v council.View) int64 { return s.prompt(v).Bytes() }
 
 func (s *Seat) prompt(v council.View) prompt.Prompt {
@@ -105,7 +105,7 @@ func (s *Seat) use(ctx context.Context, p prompt.Prompt, call council.ToolCall) 
 	return s.tools.Use(ctx, p, call)
 }
 
-// failed is the reply of a member whose call brought nothing. The error is a [*TapeError].
+// failed returns the reply of a member whose call brought nothing. The error is a [*TapeError].
 func (s *Seat) failed(r council.Reply, err error) (council.Reply, error) {
 	var tape *TapeError
 	if errors.As(err, &tape) {
@@ -120,7 +120,7 @@ func (s *Seat) failed(r council.Reply, err error) (council.Reply, error) {
 	return r, nil
 }
 
-// calls is how many calls of tools the view's ask may take.
+// calls returns how many calls of tools the view's ask may take.
 func (s *Seat) calls(v council.View) int {
 	if s.tools == nil {
 		return 0

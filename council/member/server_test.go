@@ -160,7 +160,7 @@ func (s *server) model(t testing.TB, changes ...func(*council.Model)) member.Mod
 	return m
 }
 
-// at is a model of the dialect at an address.
+// at returns a model of the dialect at an address.
 func (d dialect) at(url string) council.Model {
 	m := d.model
 	m.Model, m.BaseURL = "m-1", url
@@ -196,7 +196,7 @@ func ask(m member.Model, p prompt.Prompt) (prompt.Completion, error) {
 	return m.Complete(context.Background(), p)
 }
 
-// faultOf is the kind of an error's fault, or "" of one that is none.
+// faultOf returns the kind of an error's fault, or "" of one that is none.
 func faultOf(err error) council.FaultKind {
 	var call *member.CallError
 	if !errors.As(err, &call) {

@@ -63,7 +63,7 @@ func Idle(ctx context.Context) (context.Context, context.CancelFunc) {
 	return idle, func() { release(); cancel() }
 }
 
-// stopped is the error of a call that was not sent because a stop was asked for while it did what the words say.
+// stopped returns the error of a call that was not sent because a stop was asked for while it did what the words say.
 func stopped(words string) *CallError {
 	return &CallError{Fault: council.Fault{Kind: council.FaultCancelled, Message: "interrupted " + words}}
 }

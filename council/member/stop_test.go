@@ -14,7 +14,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// of is a question to a member.
+// of returns a question to a member.
 func of(id council.MemberID, shared string) prompt.Prompt {
 	return prompt.Prompt{
 		Digest: string(id), System: prompt.System{Shared: shared},

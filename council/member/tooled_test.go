@@ -26,7 +26,7 @@ func (l *looker) Use(_ context.Context, _ prompt.Prompt, call council.ToolCall) 
 		ElapsedMS: 10}, l.err
 }
 
-// equipped is the view of a ballot, to a member that may call twice.
+// equipped returns the view of a ballot, to a member that may call twice.
 func equipped() council.View {
 	return council.View{Session: "s", Ask: council.Ask{ID: "q.ada", Kind: council.AskBallot, Member: "ada"},
 		Charter: &council.Charter{},

@@ -8,8 +8,8 @@ import (
 	"github.com/council-engine/council/council/prompt/internal/reply"
 )
 
-// Text is what a member writes to answer with b: the JSON of its contract, with every list there even when it is empty,
-// or the Markdown of a draft, with the answers to blockers at its end. [Parse] reads it back.
+// Text returns what a member writes to answer with b: the JSON of its contract, with every list there even when it is
+// empty, or the Markdown of a draft, with the answers to blockers at its end. [Parse] reads it back.
 func Text(b council.Body) string {
 	switch b := b.(type) {
 	case council.Position:
@@ -95,7 +95,7 @@ func summaryOf(s council.Summary) summaryForm {
 	return form
 }
 
-// draftText is a draft as its leader wrote it, with the answers to blockers that it gave.
+// draftText returns a draft as its leader wrote it, with the answers to blockers that it gave.
 func draftText(d council.Draft) string {
 	var b strings.Builder
 	b.WriteString(strings.TrimRight(d.Markdown, "\n"))

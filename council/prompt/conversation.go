@@ -76,7 +76,7 @@ func (c *Conversation) Next(shown council.View) Prompt {
 	return p
 }
 
-// hide is the view under pseudonyms, where there is one. Of a log that goes on, only what is new is hidden.
+// hide returns the view under pseudonyms, where there is one. Of a log that goes on, only what is new is hidden.
 func (c *Conversation) hide(v council.View) council.View {
 	if v.Charter == nil || !v.Charter.Deliberation.AnonymizePeers {
 		return v
@@ -120,7 +120,7 @@ func (c *Conversation) take(v council.View, e council.Event) {
 	c.used += len(reply.Tools)
 }
 
-// systemFor is the system part that tells the member's own memory or does not.
+// systemFor returns the system part that tells the member's own memory or does not.
 func (c *Conversation) systemFor(v council.View, own bool) System {
 	if own == c.own {
 		return c.system
@@ -213,7 +213,7 @@ func (c *Conversation) write(v council.View, q question) turn {
 	return turn{Message{User, content}, own, why}
 }
 
-// upTo is the number of pending events that a question as of seq may know.
+// upTo returns the number of pending events that a question as of seq may know.
 func (c *Conversation) upTo(seq council.Seq) int {
 	n := len(c.pending)
 	for n > 0 && c.pending[n-1].seq > seq {

@@ -46,7 +46,7 @@ func unruly(rt *rapid.T) func(council.View) council.Reply {
 	}
 }
 
-// unrulyCharter is a charter with rules drawn at random.
+// unrulyCharter returns a charter with rules drawn at random.
 func unrulyCharter(rt *rapid.T) council.Charter {
 	c := charter(3, rapid.IntRange(1, 3).Draw(rt, "rounds"))
 	c.SessionPolicy.PhaseContextVerbosity = rapid.SampledFrom([]council.Verbosity{

@@ -22,7 +22,7 @@ type cost struct {
 func (c cost) billed() float64 { return float64(c.fresh) + 0.1*float64(c.repeated) }
 func (c cost) share() float64  { return float64(c.repeated) / float64(c.fresh+c.repeated) }
 
-// flat is a prompt as the pieces that a provider sees one after another.
+// flat returns a prompt as the pieces that a provider sees one after another.
 func flat(p prompt.Prompt) []string {
 	pieces := []string{p.System.Shared, p.System.Persona}
 	for _, m := range p.Messages {

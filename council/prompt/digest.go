@@ -8,8 +8,8 @@ import (
 	"io"
 )
 
-// Digest is the SHA-256 over everything that a prompt sends, in hexadecimal: each part with its length before it, so
-// that no two different prompts run together. [Prompt.Digest] holds it.
+// Digest returns the SHA-256 over everything that a prompt sends, in hexadecimal: each part with its length before it,
+// so that no two different prompts run together. [Prompt.Digest] holds it.
 func Digest(system System, messages []Message) string {
 	sum := sumSystem(system)
 	for _, m := range messages {
@@ -48,7 +48,7 @@ func clone(sum hash.Hash) hash.Hash {
 	panic("prompt: SHA-256 cannot be cloned") // the standard library's can
 }
 
-// digestWith is the digest of what sum holds and one message more. It does not change sum.
+// digestWith returns the digest of what sum holds and one message more. It does not change sum.
 func digestWith(sum hash.Hash, m Message) string {
 	sum = clone(sum)
 	sumMessage(sum, m)

@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// asked is the last question that the leader is put when it drafts under the charter.
+// asked returns the last question that the leader is put when it drafts under the charter.
 func asked(t *testing.T, c council.Charter) string {
 	t.Helper()
 	question := ""

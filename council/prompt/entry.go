@@ -22,10 +22,10 @@ func (s *scribe) entry(e council.Event) entry {
 	return entry{ID: e.Seq.ID(), P: e.Payload, Mine: e.Actor == s.me, event: e, scribe: s}
 }
 
-// Line is the event in words, by the template of its type.
+// Line returns the event in words, by the template of its type.
 func (e entry) Line() string { return words(string(e.event.Type()), e) }
 
-// Text is what the actor wrote, by the named template.
+// Text returns what the actor wrote, by the named template.
 func (e entry) Text(name string) string { return words(name, e) }
 
 // Say names the actor and what it does: in the first form for others, in the second for the reader.
@@ -47,7 +47,7 @@ func (e entry) Words(text string) string {
 	return ": " + e.scribe.fence.wrap(text)
 }
 
-// Fence is what somebody wrote within a line.
+// Fence returns what somebody wrote within a line.
 func (e entry) Fence(text string) string { return e.scribe.fence.wrap(text) }
 
 // Name names a member, or the reader as "you".
@@ -58,7 +58,7 @@ func (e entry) Name(id council.MemberID) string {
 	return e.scribe.name(id)
 }
 
-// Leads says who leads.
+// Leads tells who leads.
 func (e entry) Leads(id council.MemberID) string {
 	if id == e.scribe.me {
 		return "You are the leader"
@@ -74,7 +74,7 @@ func (e entry) Motion(id council.MotionID) string {
 	return string(id)
 }
 
-// Packet is the phase context packet of a phase that begins.
+// Packet returns the phase context packet of a phase that begins.
 func (e entry) Packet() string {
 	if p, ok := e.P.(council.PhaseStarted); ok {
 		return packet(e.scribe.charter, e.scribe.charter.Phase(p.Phase))
@@ -82,7 +82,7 @@ func (e entry) Packet() string {
 	return ""
 }
 
-// Prior is what the phases before came to, where the charter wants a phase to begin with that.
+// Prior returns what the phases before came to, where the charter wants a phase to begin with that.
 func (e entry) Prior() []string {
 	p, ok := e.P.(council.PhaseStarted)
 	if !ok {

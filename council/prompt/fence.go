@@ -58,7 +58,7 @@ func (f fence) neutral(s string) string {
 	return s
 }
 
-// file is a file's name on one line: between marks where it could be read as anything but a name.
+// file returns a file's name on one line: between marks where it could be read as anything but a name.
 func (f fence) file(name string) string {
 	name = hostile.Line(name)
 	if utf8.RuneCountInString(name) <= longestPlain && plainFile.MatchString(name) &&
@@ -75,7 +75,7 @@ var plainFile = regexp.MustCompile(`^[\p{L}\p{M}\p{N}._/\\@+~:=,#%^-]+$`)
 // longestPlain is how many characters a name may have that is told as it is.
 const longestPlain = 255
 
-// title is a name from the charter on one line, which no mark can begin or end in.
+// title returns a name from the charter on one line, which no mark can begin or end in.
 func title(name string) string { return unmarked(hostile.Line(name)) }
 
 // unmarked returns s with what looks like a mark pulled apart.

@@ -144,7 +144,7 @@ func wellFenced(t *testing.T, name, text, peer, data string) {
 	}
 }
 
-// readerOf is the view of a first ask to m.
+// readerOf returns the view of a first ask to m.
 func readerOf(s *rules.Session, m council.MemberID) council.View {
 	v := s.View(s.Ready().Asks[0])
 	v.Ask.Member, v.Ask.Kind, v.Seat = m, council.AskTurn, v.Charter.Member(m)
@@ -152,7 +152,7 @@ func readerOf(s *rules.Session, m council.MemberID) council.View {
 	return v
 }
 
-// spoken is the view of bob after ada said something.
+// spoken returns the view of bob after ada said something.
 func spoken(s *rules.Session, p council.Payload) council.View {
 	v := readerOf(s, "bob")
 	e := council.Event{Seq: v.Ask.AsOf + 1, Phase: "explore", Round: 1, Turn: 1, Actor: "ada", Payload: p}
@@ -161,14 +161,14 @@ func spoken(s *rules.Session, p council.Payload) council.View {
 	return v
 }
 
-// quoted is the view of bob when a context document holds the words.
+// quoted returns the view of bob when a context document holds the words.
 func quoted(s *rules.Session, words string) council.View {
 	v := readerOf(s, "bob")
 	v.Topic = &council.Topic{Text: "How?", Documents: []council.Document{council.NewDocument("a.md", words)}}
 	return v
 }
 
-// called is the view of bob when a file and everybody's name hold the words.
+// called returns the view of bob when a file and everybody's name hold the words.
 func called(s *rules.Session, words string) council.View {
 	v := readerOf(s, "bob")
 	v.Topic = &council.Topic{Text: "How?", Documents: []council.Document{council.NewDocument(words, "one")}}
@@ -183,7 +183,7 @@ func called(s *rules.Session, words string) council.View {
 
 func last(p prompt.Prompt) string { return p.Messages[len(p.Messages)-1].Content }
 
-// remindedOf is the view of bob when the council's memory and his own hold the words.
+// remindedOf returns the view of bob when the council's memory and his own hold the words.
 func remindedOf(s *rules.Session, words string) council.View {
 	v := readerOf(s, "bob")
 	v.Charter.Phases[0].MemoryPolicy.ReadMemberMemory = true

@@ -39,7 +39,7 @@ func (l Limits) of(v council.View, s System) Limits {
 	return l
 }
 
-// room is how many bytes of conversation the context of a seat's model holds beside the system part and a reply; 0
+// room returns how many bytes of conversation the context of a seat's model holds beside the system part and a reply; 0
 // where the context is not known.
 func room(v council.View, shared int) int {
 	if v.Seat == nil || v.Seat.Model.ContextWindow <= 0 {
@@ -50,7 +50,7 @@ func room(v council.View, shared int) int {
 	return max(leastBytes, tokens*council.BytesPerToken-system)
 }
 
-// ReplyTokens is how much of a model's context is kept free for a reply: its bound, or else a quarter of a small
+// ReplyTokens returns how much of a model's context is kept free for a reply: its bound, or else a quarter of a small
 // context.
 func ReplyTokens(m council.Model) int {
 	const usual = 4096

@@ -8,10 +8,10 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// Calls is how many calls of tools the view's ask may take.
+// Calls returns how many calls of tools the view's ask may take.
 func Calls(v council.View) int { return callsAfter(v, council.Uses(v.Events, v.Ask.Member)) }
 
-// callsAfter is how many calls a question to the view's member may take, after so many of the session.
+// callsAfter returns how many calls a question to the view's member may take, after so many of the session.
 func callsAfter(v council.View, before int) int {
 	if v.Seat == nil {
 		return 0

@@ -14,14 +14,14 @@ type memory struct {
 	Left int
 }
 
-// memoryOf is what the session was given of a memory, the council's or a member's, or nil. It is model output of
+// memoryOf returns what the session was given of a memory, the council's or a member's, or nil. It is model output of
 // earlier sessions: data, on lines that it cannot break.
 func memoryOf(v council.View, of council.MemberID) *memory {
 	return reminding(v.Session, openingOf(v).Reminder(of))
 }
 
-// Reminding is what members are told of a reminder, as it stands in the system part of their prompts, or "" when there
-// is nothing to be reminded of. Only the token of its fence depends on the session.
+// Reminding returns what members are told of a reminder, as it stands in the system part of their prompts, or "" when
+// there is nothing to be reminded of. Only the token of its fence depends on the session.
 func Reminding(session council.SessionID, r council.Reminder) string {
 	told := reminding(session, r)
 	if told == nil {
@@ -46,7 +46,7 @@ func reminding(session council.SessionID, r council.Reminder) *memory {
 	return &memory{Text: dataFence(session).wrap(b.String()), Left: r.Left}
 }
 
-// openingOf is the event that opened the session.
+// openingOf returns the event that opened the session.
 func openingOf(v council.View) council.SessionStarted {
 	var opening council.SessionStarted
 	if len(v.Events) > 0 {
@@ -65,7 +65,7 @@ func (s *scribe) reminded(at place) bool {
 	return len(s.opening.Reminder("").Records) > 0 || s.remembers(at)
 }
 
-// lastPhase is the phase entered last, or "" before the first.
+// lastPhase returns the phase entered last, or "" before the first.
 func (p place) lastPhase() council.PhaseID {
 	if p.last == nil {
 		return ""
@@ -82,7 +82,7 @@ type recollection struct {
 // maxRecalled is how much of a recollection a conversation that starts again is told, in characters.
 const maxRecalled = shortWords
 
-// Recollections are what memory was found to hold.
+// Recollections returns what memory was found to hold.
 func (e entry) Recollections() []recollection {
 	p, _ := e.P.(council.MemoryRecalled)
 	var hits []recollection
@@ -99,7 +99,7 @@ func (e entry) Recollections() []recollection {
 	return hits
 }
 
-// Settled are the settlements of a summary that count.
+// Settled returns the settlements of a summary that count.
 func (e entry) Settled() []council.Settlement {
 	p, _ := e.P.(council.SummaryWritten)
 	return e.scribe.opening.Settled(e.event.Actor, p.Summary)

@@ -102,7 +102,7 @@ func checkMemory(rt *rapid.T, p prompt.Prompt) {
 	}
 }
 
-// mixed is a charter of three phases, of which only those in reads may read members' memory.
+// mixed returns a charter of three phases, of which only those in reads may read members' memory.
 func mixed(reads ...council.PhaseID) council.Charter {
 	c := charter(3, 1)
 	c.Phases = []council.Phase{phase("explore", 1), phase("weigh", 1), phase("decide", 1)}

@@ -7,7 +7,8 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// packet is the phase context packet: what a member is told about a phase, as much as the charter's verbosity wants.
+// packet returns the phase context packet: what a member is told about a phase, as much as the charter's verbosity
+// wants.
 func packet(c *council.Charter, phase *council.Phase) string {
 	if phase == nil {
 		return ""
@@ -47,7 +48,7 @@ func graph(c *council.Charter) []node {
 	return nodes
 }
 
-// exits says where a phase may lead, one sentence for each way.
+// exits tells where a phase may lead, one sentence for each way.
 func exits(phase *council.Phase) []string {
 	var ways []string
 	for _, t := range phase.Transitions {
@@ -56,7 +57,7 @@ func exits(phase *council.Phase) []string {
 	return append(ways, words("exit-fallback", phase.Fallback))
 }
 
-// evidence says what the leader's assessment of a phase must bring.
+// evidence tells what the leader's assessment of a phase must bring.
 func evidence(phase *council.Phase) []string {
 	var needs []string
 	need := phase.EvidenceRequirements

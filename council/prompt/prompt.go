@@ -23,7 +23,7 @@ type Prompt struct {
 	Digest   string    // SHA-256 over System and Messages, in hexadecimal
 }
 
-// Bytes is the size of all that is sent, what providers wrap it in apart.
+// Bytes returns the size of all that is sent, what providers wrap it in apart.
 func (p Prompt) Bytes() int64 {
 	n := len(p.System.Shared) + len(p.System.Persona)
 	for _, m := range p.Messages {

@@ -87,7 +87,7 @@ func (n *pseudonyms) hide(kind council.TextKind, text string) string {
 	return text
 }
 
-// seat is a member under its pseudonym.
+// seat returns a member under its pseudonym.
 func (n *pseudonyms) seat(m *council.Member) *council.Member {
 	if m == nil {
 		return nil

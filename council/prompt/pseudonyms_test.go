@@ -7,7 +7,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// shown is a view of a council that calls its members by pseudonyms.
+// shown returns a view of a council that calls its members by pseudonyms.
 func shown() council.View {
 	c := &council.Charter{
 		Deliberation: council.Deliberation{AnonymizePeers: true},

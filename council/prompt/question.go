@@ -13,7 +13,7 @@ type question struct {
 	turn  int
 }
 
-// openQuestion is the question of the view's ask.
+// openQuestion returns the question of the view's ask.
 func openQuestion(v council.View) question {
 	q := question{kind: v.Ask.Kind, asOf: v.Ask.AsOf, round: v.Round, turn: v.Turn}
 	if v.Phase != nil {
@@ -22,13 +22,13 @@ func openQuestion(v council.View) question {
 	return q
 }
 
-// answeredBy is the question that an event answers, or faults on.
+// answeredBy returns the question that an event answers, or faults on.
 func answeredBy(e council.Event, kind council.AskKind) question {
 	a, _ := e.Answered()
 	return question{kind: kind, asOf: a.AsOf, phase: e.Phase, round: e.Round, turn: e.Turn}
 }
 
-// text is the question in words, given where the protocol stood when it was put.
+// text returns the question in words, given where the protocol stood when it was put.
 func (q question) text(s *scribe, at place) string {
 	c := s.charter
 	data := struct {
@@ -86,7 +86,7 @@ func (q question) text(s *scribe, at place) string {
 	return words(string(q.kind), data)
 }
 
-// draftGovernance is the rule of votes on drafts: the charter's own, else that of the last phase.
+// draftGovernance returns the rule of votes on drafts: the charter's own, else that of the last phase.
 func draftGovernance(c *council.Charter, at place) council.Governance {
 	switch g := c.DocumentationReview.Governance; {
 	case g != nil:

@@ -37,8 +37,8 @@ const (
 	otherMemory
 )
 
-// restart is the first message of a conversation that starts again, without its question: a digest of the record, then
-// the newest events in full. It is a function of the log up to the question's AsOf.
+// restart returns the first message of a conversation that starts again, without its question: a digest of the record,
+// then the newest events in full. It is a function of the log up to the question's AsOf.
 func (c *Conversation) restart(v council.View, q question, at place, why cause) string {
 	log := v.Events[:q.asOf]
 	from := c.keepFrom(log, at)
@@ -59,8 +59,8 @@ func (c *Conversation) restart(v council.View, q question, at place, why cause) 
 	return head + "\n" + b.String()
 }
 
-// keepFrom is the index of the first event that a restart tells in full: as far back as KeepBytes reach, and at least
-// as far as the motion or the document that the question is about.
+// keepFrom returns the index of the first event that a restart tells in full: as far back as KeepBytes reach, and at
+// least as far as the motion or the document that the question is about.
 func (c *Conversation) keepFrom(log []council.Event, at place) int {
 	from, room := len(log), c.limits.KeepBytes-c.digestWeight()
 	for from > 0 {
@@ -109,7 +109,7 @@ func lastWords(before, after []council.Event) map[council.MemberID]lastWord {
 	return last
 }
 
-// digest is what a restart says of the events before from; told says whether the member is told its own memory.
+// digest returns what a restart says of the events before from; told says whether the member is told its own memory.
 func (s *scribe) digest(
 	from council.Seq, why cause, told bool, last map[council.MemberID]lastWord, most bounds,
 ) string {
@@ -160,7 +160,7 @@ func (s *scribe) digest(
 	return words("restart", data)
 }
 
-// result says what became of a motion.
+// result tells what became of a motion.
 func result(m *minutes.Motion) string {
 	switch {
 	case m.Status == minutes.MotionDied:

@@ -45,7 +45,7 @@ func (s *scribe) tell(e council.Event) string {
 	return line.Line()
 }
 
-// name is how a member is called in the record: by name and role, without the id, which questions give.
+// name returns how a member is called in the record: by name and role, without the id, which questions give.
 func (s *scribe) name(id council.MemberID) string {
 	if m := s.charter.Member(id); m != nil {
 		if m.Role == "" { // under pseudonyms

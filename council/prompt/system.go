@@ -11,12 +11,12 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// systemOf is the part before the conversation; own says whether the member is told its own memory.
+// systemOf returns the part before the conversation; own says whether the member is told its own memory.
 func systemOf(v council.View, own bool) System {
 	return System{Shared: shared(v), Persona: persona(v, own)}
 }
 
-// shared says what is the same for all members: charter, rules, topic and documents. It depends on nothing else.
+// shared tells what is the same for all members: charter, rules, topic and documents. It depends on nothing else.
 func shared(v council.View) string {
 	type member struct{ Name, Role, ID string }
 	type phase struct{ ID, Goal string }
@@ -77,7 +77,7 @@ func numbered(text string) (string, int) {
 	return b.String(), len(lines)
 }
 
-// persona says who the member is and how it is to answer.
+// persona tells who the member is and how it is to answer.
 func persona(v council.View, own bool) string {
 	type focus struct{ Name, Weight string }
 	m := v.Seat

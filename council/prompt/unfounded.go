@@ -14,7 +14,7 @@ const (
 	maxCited     = 120
 )
 
-// citable is what the events read so far give to cite. Most conversations never ask.
+// citable returns what the events read so far give to cite. Most conversations never ask.
 func (s *scribe) citable() *citation.Given {
 	given := citation.NewGiven()
 	for _, e := range s.minutes.Events {

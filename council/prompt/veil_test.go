@@ -13,7 +13,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// masked is a council of nine whose names, ids and roles are found wherever they stand.
+// masked returns a council of nine whose names, ids and roles are found wherever they stand.
 func masked(anonymous bool) council.Charter {
 	c := charter(9, 1)
 	c.Deliberation.AnonymizePeers = anonymous
@@ -65,7 +65,7 @@ func quiet(v council.View) council.Reply {
 	return r
 }
 
-// others are the names, ids and roles of all, but for the reader's own role, that a text holds.
+// others returns the names, ids and roles of all, but for the reader's own role, that a text holds.
 func others(text string, reader council.MemberID) []string {
 	found := regexp.MustCompile(`(?:Name|id|role)-\d-x`).FindAllString(text, -1)
 	return slices.DeleteFunc(found, func(s string) bool { return s == strings.Replace(string(reader), "id", "role", 1) })

@@ -41,13 +41,13 @@ const (
 	NoQuorum Result = "NO_QUORUM"
 )
 
-// Valid is the number of ballots that count towards the quorum.
+// Valid returns the number of ballots that count towards the quorum.
 func (c Count) Valid() int { return c.Yes + c.No + c.Abstain }
 
-// Heard is the number of members accounted for.
+// Heard returns the number of members accounted for.
 func (c Count) Heard() int { return c.Valid() + c.Invalid + c.Absent }
 
-// Required is the number of valid ballots that make a quorum.
+// Required returns the number of valid ballots that make a quorum.
 func (r Rule) Required() int {
 	if r.Quorum > 0 {
 		return r.Quorum
@@ -55,7 +55,7 @@ func (r Rule) Required() int {
 	return r.Members/2 + 1
 }
 
-// Of is the denominator of a count.
+// Of returns the denominator of a count.
 func (r Rule) Of(c Count) int {
 	switch r.CountOf {
 	case Members:
@@ -66,7 +66,7 @@ func (r Rule) Of(c Count) int {
 	return c.Yes + c.No
 }
 
-// Needed is the number of YES that carries out of a denominator: more than half at a threshold of one half, the
+// Needed returns the number of YES that carries out of a denominator: more than half at a threshold of one half, the
 // threshold's part of it rounded up at any other, and never none. Under a threshold that is not valid nothing carries.
 func (r Rule) Needed(of int) int {
 	switch {
@@ -78,7 +78,7 @@ func (r Rule) Needed(of int) int {
 	return max(1, r.Threshold.of(of))
 }
 
-// Decide says whether the count carries. A tie fails, and so does every count with no more YES than NO.
+// Decide reports whether the count carries. A tie fails, and so does every count with no more YES than NO.
 func (r Rule) Decide(c Count) Result {
 	switch {
 	case c.Heard() < r.Members:
@@ -91,7 +91,7 @@ func (r Rule) Decide(c Count) Result {
 	return Lost
 }
 
-// Words says what a vote needs, and how many YES that is when every member votes.
+// Words tells what a vote needs, and how many YES that is when every member votes.
 func (r Rule) Words() string {
 	needed, more := r.Needed(r.Members), ""
 	if r.Needed(100) <= 50 {

@@ -62,7 +62,7 @@ func (s Share) All() bool {
 	return s == "1" || s.isFraction() && s.rational().Cmp(big.NewRat(1, 1)) == 0
 }
 
-// Words says what is needed of a denominator: "more than half", "all", "at least 2/3" or "at least 67 %".
+// Words tells what is needed of a denominator: "more than half", "all", "at least 2/3" or "at least 67 %".
 func (s Share) Words() string {
 	switch {
 	case s.Half():
@@ -80,7 +80,7 @@ func (s Share) isDecimal() bool { return !s.isFraction() && form.MatchString(str
 
 func (s Share) isFraction() bool { return strings.Contains(string(s), "/") }
 
-// rational is the exact value; 0 for a share that cannot be read.
+// rational returns the exact value; 0 for a share that cannot be read.
 func (s Share) rational() *big.Rat {
 	r := new(big.Rat)
 	if form.MatchString(string(s)) {
@@ -89,7 +89,7 @@ func (s Share) rational() *big.Rat {
 	return r
 }
 
-// of is the share of a denominator, rounded up.
+// of returns the share of a denominator, rounded up.
 func (s Share) of(n int) int {
 	product := s.rational()
 	product.Mul(product, new(big.Rat).SetInt64(int64(n)))

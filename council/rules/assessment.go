@@ -59,7 +59,7 @@ func claimOn(claims []council.Claim, names ...string) council.Claim {
 	return council.Claim{}
 }
 
-// plain is the name of what is claimed without marks at its ends and with single spaces.
+// plain returns the name of what is claimed without marks at its ends and with single spaces.
 func plain(name string) string {
 	return strings.Join(strings.Fields(strings.Trim(name, " \t\n.;:!*\"'`“”")), " ")
 }

@@ -17,7 +17,7 @@ func (s *Session) callDocument() {
 	s.askLeader(council.AskDraft)
 }
 
-// draftGovernance is the rule for votes on drafts: the charter's own, else that of the last phase.
+// draftGovernance returns the rule for votes on drafts: the charter's own, else that of the last phase.
 func (s *Session) draftGovernance() council.Governance {
 	if g := s.charter.DocumentationReview.Governance; g != nil {
 		return *g

@@ -105,7 +105,7 @@ func sameAsReplayed(t *testing.T, s *rules.Session) {
 	}
 }
 
-// eventOf is the event that a line of a script means, if it means any.
+// eventOf returns the event that a line of a script means, if it means any.
 func eventOf(s *rules.Session, step string) (council.Event, bool) {
 	next := council.Event{Seq: council.Seq(len(s.Events()) + 1)}
 	switch {
@@ -142,7 +142,7 @@ func eventOf(s *rules.Session, step string) (council.Event, bool) {
 	return next, true
 }
 
-// rightEvent is the event that the session waits for: what is due, or an answer.
+// rightEvent returns the event that the session waits for: what is due, or an answer.
 func rightEvent(s *rules.Session, way string) (council.Event, bool) {
 	ready := s.Ready()
 	switch {

@@ -68,7 +68,7 @@ func convene(t *testing.T, edit func(*council.Charter)) *floor {
 	return f
 }
 
-// inRound is a session whose leader ada is elected and whose first turn is open.
+// inRound returns a session whose leader ada is elected and whose first turn is open.
 func inRound(t *testing.T, edit func(*council.Charter)) *floor {
 	t.Helper()
 	f := convene(t, edit)
@@ -267,7 +267,7 @@ func count(f *floor, t council.EventType) int {
 	return n
 }
 
-// begun is a session of the charter before its first answer.
+// begun returns a session of the charter before its first answer.
 func begun(t *testing.T, id council.SessionID, c council.Charter, memory ...council.Reminder) *floor {
 	t.Helper()
 	started, err := rules.Open(id, council.Topic{Text: "Shall we?"}, c, memory...)

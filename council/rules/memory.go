@@ -34,7 +34,7 @@ func inOrder(c *council.Charter, memory []council.Reminder) []council.Reminder {
 	return memory
 }
 
-// seatOf is a member's place, 0 for the council itself.
+// seatOf returns a member's place, 0 for the council itself.
 func seatOf(seats []council.MemberID, m council.MemberID) int {
 	if m == "" {
 		return 0

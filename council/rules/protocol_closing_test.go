@@ -18,7 +18,7 @@ func documented(c *council.Charter) {
 
 var brief = council.Brief{Objective: "Do it", RecommendedExecutorProfile: "engineer", Steps: []string{"One"}}
 
-// inDraft is a session that waits for the first draft.
+// inDraft returns a session that waits for the first draft.
 func inDraft(t *testing.T, edit func(*council.Charter)) *floor {
 	t.Helper()
 	f := inRound(t, func(c *council.Charter) {

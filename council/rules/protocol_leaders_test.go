@@ -14,7 +14,7 @@ import (
 	"github.com/council-engine/council/council/rules"
 )
 
-// drawn is the order of members as docs/protocol.md says that a lot is drawn.
+// drawn returns the order of members as docs/protocol.md says that a lot is drawn.
 func drawn(session, matter string, members ...council.MemberID) []council.MemberID {
 	lot := func(m council.MemberID) string {
 		sum := sha256.Sum256([]byte(session + "\n" + matter + "\n" + string(m) + "\n"))
@@ -24,7 +24,7 @@ func drawn(session, matter string, members ...council.MemberID) []council.Member
 	return members
 }
 
-// opened is a council of five under the given session id, before its election.
+// opened returns a council of five under the given session id, before its election.
 func opened(t *testing.T, id council.SessionID) *floor {
 	t.Helper()
 	c := smallCharter()

@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/council/rules"
 )
 
-// closed is a session that decided to do something.
+// closed returns a session that decided to do something.
 func closed(t *testing.T, edit func(*council.Charter)) *floor {
 	t.Helper()
 	f := inRound(t, edit)

@@ -31,7 +31,7 @@ func shown(result string) council.ToolUse {
 	}
 }
 
-// asked is a vote for ada after so many uses.
+// asked returns a vote for ada after so many uses.
 func asked(member string, uses ...council.ToolUse) council.Reply {
 	return council.Reply{
 		Ask:   council.AskID("nominate." + member),

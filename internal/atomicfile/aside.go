@@ -22,7 +22,7 @@ var aside = regexp.MustCompile(`\.(?:(` + Torn + `)-\d+|(` + Edited + `|` + Dama
 // IsAside reports whether a file is called like one that [Aside] or [Mend] kept.
 func IsAside(name string) bool { return aside.MatchString(name) }
 
-// AsideAs is the kind of what [Aside] or [Mend] kept under a name; "" when they call nothing like that.
+// AsideAs returns the kind of what [Aside] or [Mend] kept under a name; "" when they call nothing like that.
 func AsideAs(name string) string {
 	kinds := aside.FindStringSubmatch(name)
 	if kinds == nil {
@@ -53,7 +53,7 @@ func Keep(files Files, name, kind string, held []byte, at time.Time) (string, er
 	return kept, Write(files, kept, held)
 }
 
-// besides is a free name beside a file.
+// besides returns a free name beside a file.
 func besides(files Files, name, kind string, at time.Time) (string, error) {
 	stem := name + "." + kind + "-" + at.UTC().Format("20060102T150405Z")
 	kept := stem

@@ -16,7 +16,7 @@ import (
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 )
 
-// open is a fresh folder under a plan.
+// open returns a fresh folder under a plan.
 func open(t *testing.T, plan *filetest.Plan) (atomicfile.Files, string) {
 	t.Helper()
 	path := t.TempDir()

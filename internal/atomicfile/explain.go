@@ -62,7 +62,7 @@ func ofJSON(err error) error {
 	return err
 }
 
-// taken is what a field of this type takes.
+// taken returns what a field of this type takes.
 func taken(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:
@@ -79,7 +79,7 @@ func taken(t reflect.Type) string {
 	return "a whole number"
 }
 
-// given is a value in the decoder's words.
+// given returns a value in the decoder's words.
 func given(value string) string {
 	switch value {
 	case "string":

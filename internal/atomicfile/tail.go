@@ -81,7 +81,7 @@ func (t *Tail) Cut(size int64) error {
 	return t.err
 }
 
-// End is the length of the file in bytes.
+// End returns the length of the file in bytes.
 func (t *Tail) End() int64 { return t.end }
 
 // Close closes the file.

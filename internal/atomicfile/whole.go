@@ -22,7 +22,8 @@ func Temporary(name string) bool {
 	return strings.HasPrefix(name, ".") && strings.HasSuffix(name, temporarySuffix)
 }
 
-// Writer is the process that began an unfinished [Write], by the name of its temporary file; 0 where that does not say.
+// Writer returns the process that began an unfinished [Write], by the name of its temporary file; 0 where that does not
+// say.
 func Writer(temporary string) (pid int) {
 	steps := strings.Split(temporary, ".")
 	if !Temporary(temporary) || len(steps) < 3 {
@@ -62,7 +63,7 @@ func Put(files Files, name string, data []byte) error {
 	return wrap("write", name, replace(files, name, temporary, f, relaxed, func() error { return put(f, data) }))
 }
 
-// putting is the name of the temporary file of a Put.
+// putting returns the name of the temporary file of a Put.
 func putting(name string) string { return "." + name + temporarySuffix }
 
 // Discard removes a file that [Put] wrote, if it is there, and what a killed Put of it left behind.

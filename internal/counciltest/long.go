@@ -10,7 +10,7 @@ import (
 // Long reports whether the long versions of tests are to be run; see docs/testing.md.
 func Long() bool { return os.Getenv("COUNCIL_LONG") != "" }
 
-// Often is how often something is tried: as often as shows a plain defect, and in the long version a rare one.
+// Often returns how often something is tried: as often as shows a plain defect, and in the long version a rare one.
 func Often(plain, long int) int {
 	if Long() {
 		return long

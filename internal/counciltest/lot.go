@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Lot is the order of members that docs/protocol.md draws for a matter of a session: "election", or a motion's id.
+// Lot returns the order of members that docs/protocol.md draws for a matter of a session: "election", or a motion's id.
 func Lot(session, matter string, members ...string) []string {
 	drawn := func(member string) string {
 		sum := sha256.Sum256([]byte(session + "\n" + matter + "\n" + member + "\n"))

@@ -50,7 +50,7 @@ var queueBrief = council.Brief{
 	Risks: []string{"Slower replies"}, AcceptanceCriteria: []string{"A kill loses nothing"},
 }
 
-// WholeSession is a session in which everything is said that can be said, up to its close.
+// WholeSession returns a session in which everything is said that can be said, up to its close.
 func WholeSession() []Said {
 	carried := council.Decision{Result: quorum.Carried, Count: quorum.Count{Yes: 2, No: 1}}
 	first := &council.DraftRef{Version: 1}
@@ -124,7 +124,7 @@ func WholeSession() []Said {
 	}
 }
 
-// LateRulings are what people said of it later.
+// LateRulings returns what people said of it later.
 func LateRulings() []Said {
 	other := queueBrief
 	other.Steps = append([]string{"Ask the operators"}, queueBrief.Steps...)
@@ -137,7 +137,7 @@ func LateRulings() []Said {
 	}
 }
 
-// AdjournedSession is a session that a person ended before anything was resolved.
+// AdjournedSession returns a session that a person ended before anything was resolved.
 func AdjournedSession() []Said {
 	c := architects()
 	c.Output = council.Output{Type: council.OutputDocumentation}
@@ -155,7 +155,7 @@ func AdjournedSession() []Said {
 	}
 }
 
-// ForgottenSession is the whole session after some of it was erased: as payloads that are gone, and as words.
+// ForgottenSession returns the whole session after some of it was erased: as payloads that are gone, and as words.
 func ForgottenSession() []Said {
 	log := WholeSession()
 	log[0].Payload, log[8].Payload, log[25].Payload = nil, nil, nil
@@ -163,7 +163,7 @@ func ForgottenSession() []Said {
 	return log
 }
 
-// LongSession is a session of nine members who talk for many rounds.
+// LongSession returns a session of nine members who talk for many rounds.
 func LongSession(id council.SessionID, rounds int) []wire.Entry {
 	c := architects()
 	for i := range 6 {

@@ -108,7 +108,7 @@ type Deliberation struct {
 	Contribution string // what everybody says at every turn
 }
 
-// Reply is the function to give to [NewServer].
+// Reply returns the function to give to [NewServer].
 func (d Deliberation) Reply(r Request) string {
 	switch r.Contract {
 	case "reply_position":

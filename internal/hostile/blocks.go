@@ -117,7 +117,7 @@ func prefix(lines []string, first, rest string) []string {
 	return out
 }
 
-// lines are the source lines of a block.
+// lines returns the source lines of a block.
 func (w writer) lines(n ast.Node) []string {
 	var out []string
 	segments := n.Lines()

@@ -18,7 +18,7 @@ import (
 // gfm reads Markdown as the most generous reader of a transcript might.
 var gfm = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList))
 
-// problems says what in the Markdown of a hostile author breaks the promises of Prose, where it stands on its own,
+// problems tells what in the Markdown of a hostile author breaks the promises of Prose, where it stands on its own,
 // in a quote and in a list.
 func problems(prose string) []string {
 	var out []string
@@ -94,7 +94,7 @@ func requireSound(t *testing.T, in, out string) {
 	}
 }
 
-// shown are the letters and digits of a text: what no rendering may lose.
+// shown returns the letters and digits of a text: what no rendering may lose.
 func shown(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

@@ -68,8 +68,8 @@ func codeOf(source []byte) []span {
 	return code
 }
 
-// codeIn are the parts of source that a node makes code. Of a code span not the beginning of a line: there HTML begins
-// whatever stands before it.
+// codeIn returns the parts of source that a node makes code. Of a code span not the beginning of a line: there HTML
+// begins whatever stands before it.
 func codeIn(n ast.Node, source []byte) []span {
 	var out []span
 	switch n := n.(type) {

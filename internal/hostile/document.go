@@ -68,7 +68,7 @@ func triggersIn(s string) []trigger {
 	return found
 }
 
-// at is the byte at i, or a newline beyond the end.
+// at returns the byte at i, or a newline beyond the end.
 func at(s string, i int) byte {
 	if i < len(s) {
 		return s[i]

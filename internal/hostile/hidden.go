@@ -75,7 +75,7 @@ type inspected struct {
 	braille  bool // it has a Braille pattern with dots
 }
 
-// at is the character at i, or 0 beyond the ends.
+// at returns the character at i, or 0 beyond the ends.
 func (t *inspected) at(i int) rune {
 	if i < 0 || i >= len(t.text) {
 		return 0
@@ -88,7 +88,7 @@ func (t *inspected) beside(i int, scripts ...*unicode.RangeTable) bool {
 	return unicode.In(t.at(i-1), scripts...) || unicode.In(t.at(i+1), scripts...)
 }
 
-// hidden is the kind of the hidden character at i, or "".
+// hidden returns the kind of the hidden character at i, or "".
 func (t *inspected) hidden(i int) string {
 	switch r := t.text[i]; {
 	case strings.ContainsRune("\t\n\v\f\r\u2028\u2029", r), r == '\ufeff' && i == 0:

@@ -57,7 +57,7 @@ func (w writer) run(c ast.Node) (string, ast.Node) {
 	return escape(decode(raw.String()), false, false), nil
 }
 
-// words is the bare text within n, on one line.
+// words returns the bare text within n, on one line.
 func (w writer) words(n ast.Node) string {
 	var b strings.Builder
 	var walk func(ast.Node, bool)

@@ -28,7 +28,7 @@ var (
 	joined  = strings.NewReplacer("rn", "m", "vv", "w")
 )
 
-// shape is the Latin letter that a character looks like, or the character; -1 for what is not counted.
+// shape returns the Latin letter that a character looks like, or the character; -1 for what is not counted.
 func shape(r rune) rune {
 	if latin, ok := shapes[r]; ok {
 		return latin

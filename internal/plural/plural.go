@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Things says how many there are of something: "1 day", "0 days", "1,234 days". Several of what takes no s are called
+// Things tells how many there are of something: "1 day", "0 days", "1,234 days". Several of what takes no s are called
 // many: Things(n, "reply", "replies").
 func Things[N int | int64](n N, one string, many ...string) string {
 	return Thousands(n) + " " + noun(n, one, many)

@@ -264,7 +264,7 @@ var kept = map[string]trees{
 	},
 }
 
-// many is a package of n files of 400 lines.
+// many returns a package of n files of 400 lines.
 func many(n int) map[string]string {
 	files := map[string]string{}
 	for i := range n {

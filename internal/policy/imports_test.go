@@ -70,7 +70,7 @@ var arrows = []arrow{
 // harness is for tests only: no code imports it, whatever its row says.
 const harness = "internal/counciltest"
 
-// row is the arrow that holds for a package, or nil.
+// row returns the arrow that holds for a package, or nil.
 func row(dir string) *arrow {
 	var best *arrow
 	for i := range arrows {

@@ -32,10 +32,7 @@ var rules = map[string]func(*tree) []string{
 	"the docs name what exists":                 theDocsNameWhatExists,
 }
 
-// pending are rules that the repository does not keep yet.
-var pending = []string{}
-
-// repository is the tree that these tests are part of.
+// repository returns the tree that these tests are part of.
 func repository(t *testing.T) *tree {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -59,9 +56,6 @@ func TestTheRepositoryKeepsItsRules(t *testing.T) {
 	tr := repository(t)
 	for name, rule := range rules {
 		t.Run(name, func(t *testing.T) {
-			if slices.Contains(pending, name) {
-				t.Skip("pending")
-			}
 			findings := rule(tr)
 			slices.Sort(findings)
 			for _, f := range findings {

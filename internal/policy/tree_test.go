@@ -96,7 +96,7 @@ func (f *source) imports() []string {
 	return paths
 }
 
-// named is the name under which a file knows an import, or "".
+// named returns the name under which a file knows an import, or "".
 func (f *source) named(imported string) string {
 	for _, spec := range f.ast.Imports {
 		if p, err := strconv.Unquote(spec.Path.Value); err != nil || p != imported {

@@ -27,7 +27,7 @@ func (t *Tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Kept is the end of what was written so far, of at most Keep bytes.
+// Kept returns the end of what was written so far, of at most Keep bytes.
 func (t *Tail) Kept() []byte {
 	t.mu.Lock()
 	defer t.mu.Unlock()

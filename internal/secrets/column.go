@@ -77,7 +77,7 @@ func (v *view) column(start, end int, n looks.Noun) []candidate {
 	return found
 }
 
-// separator is what divides the cells of a header; 0: it is none.
+// separator returns the character that divides the cells of a header; 0 if the line is not a header.
 func separator(header string) byte {
 	for _, sep := range []byte("|\t;,") {
 		if n := strings.Count(header, string(sep)); n > 0 && n < 40 {

@@ -42,7 +42,7 @@ func privateKey(v *view, at int) []candidate {
 	return []candidate{v.found(keyKind(label), at, at+end, byForm)}
 }
 
-// frameLabel is what a frame says it holds: "RSA PRIVATE KEY".
+// frameLabel returns what a frame says it holds: "RSA PRIVATE KEY".
 func frameLabel(s string) (string, bool) {
 	line := strings.TrimLeft(s[:min(len(s), 80)], "-")
 	line = strings.TrimSpace(line)
@@ -90,7 +90,7 @@ func keyRun(s string) int {
 	return len(strings.TrimRight(s[:end], " \t\r\n\"'`,\\"))
 }
 
-// sampleOf is the beginning of a key without what lays it out.
+// sampleOf returns the beginning of a key without what lays it out.
 func sampleOf(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s) && b.Len() < keySample; i++ {

@@ -100,7 +100,7 @@ func blanks(s string) int { return blankText.Run(s, 40) }
 
 var blankText = looks.NewClass(" \t")
 
-// lineBefore is what stands before a place on its line.
+// lineBefore returns what stands before a place on its line.
 func lineBefore(s string, at int) string {
 	from := max(0, at-160)
 	return s[from+strings.LastIndexByte(s[from:at], '\n')+1 : at]

@@ -51,7 +51,7 @@ func named(v *view, at int) []candidate {
 	return v.column(start, end, n)
 }
 
-// label is a name of two words or three that ends in a name: "Secret access key", "mot de passe".
+// label returns a name of two words or three that ends in a name: "Secret access key", "mot de passe".
 func (v *view) label(start, end int) (from int, n looks.Noun) {
 	from = start
 	for range 2 {
@@ -68,7 +68,7 @@ func (v *view) label(start, end int) (from int, n looks.Noun) {
 	return start, looks.Nothing
 }
 
-// name is the word around at.
+// name returns the word around at.
 func (v *view) name(at int) (start, end int) {
 	s := v.text
 	start, end = at, at
@@ -221,7 +221,7 @@ func entry(s string, start int) bool {
 // environs stand before a variable and its value in a command.
 var environs = strings.Fields("-e --env --build-arg env export --set --from-literal -D")
 
-// quoted is the value in the literal that begins at i. What goes on after a blank is a sentence.
+// quoted returns the value in the literal that begins at i. What goes on after a blank is a sentence.
 func quoted(s string, i int, p looks.Place, spaced bool) span {
 	n := quotedRun(s[i+1:], s[i], spaced)
 	end := i + 1 + n

@@ -99,7 +99,7 @@ var forms = []form{
 
 func (f family) with(secret string) string { return strings.Replace(f.in, "%s", secret, 1) }
 
-// name1 is the name that a secret is assigned to, where that is all that tells it.
+// name1 returns the name that a secret is assigned to, where that is all that tells it.
 func (f family) name1() (string, bool) {
 	name, ok := strings.CutSuffix(f.in, "=%s")
 	if !ok {

@@ -71,7 +71,7 @@ func (a *account) byWeight(all []Turn) func(yield func(int) bool) {
 	}
 }
 
-// written is how many bytes a text takes as JSON.
+// written returns how many bytes a text takes as JSON.
 func written(text string) int {
 	out, err := wire.JSON(text)
 	if err != nil { // no string fails

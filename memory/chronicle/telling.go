@@ -221,8 +221,8 @@ func tag(word string) string {
 	return strings.ReplaceAll(strings.ToLower(hostile.Line(word)), "_", "-")
 }
 
-// bounded is a text on one line, without anything invisible, that takes at most room bytes as JSON. Text that is too
-// long is cut, between words where there is one near.
+// bounded returns a text on one line, without anything invisible, that takes at most room bytes as JSON. Text that is
+// too long is cut, between words where there is one near.
 func bounded(text string, room int) string {
 	line := strings.Join(strings.Fields(hostile.Clean(cutBytes(strings.ToValidUTF8(text, "\uFFFD"), 8*room))), " ")
 	if written(line) <= room {

@@ -49,7 +49,7 @@ const (
 	KindRuling       Kind = "ruling" // by a person
 )
 
-// TurnID is the id of the turn that an event of a session records, such as "20261121-081500-shall-we-7f3k2a.e12".
+// TurnID returns the id of the turn that an event of a session records, such as "20261121-081500-shall-we-7f3k2a.e12".
 func TurnID(session council.SessionID, seq council.Seq) string {
 	return string(session) + "." + seq.ID()
 }

@@ -31,7 +31,7 @@ const (
 	archiveClosing = "\n]"
 )
 
-// text is the line of an archive for one record. It ends with a sum of what stands before it.
+// text returns the line of an archive for one record. It ends with a sum of what stands before it.
 func (m moved) text() ([]byte, error) {
 	m.Record = filled(m.Record)
 	text, err := wire.JSON(m)
@@ -120,7 +120,7 @@ func intactArchive(data []byte) bool {
 	return a.whole()
 }
 
-// page is the Markdown of an archive with further lines.
+// page returns the Markdown of an archive with further lines.
 func (a archiveList) page(member council.MemberID, year int, more []moved) ([]byte, error) {
 	text := memory.ArchivePageHead(member, year)
 	for i := range a.Raw {

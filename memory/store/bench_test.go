@@ -14,7 +14,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// spoken is a closed session that leaves a dozen records with the council and a few with each of three members.
+// spoken returns a closed session that leaves a dozen records with the council and a few with each of three members.
 func spoken(n int) memory.Session {
 	at := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(n) * 5 * time.Hour)
 	id := council.SessionID(at.Format("20060102-150405") + fmt.Sprintf("-matter-%06d", n))

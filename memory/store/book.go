@@ -15,7 +15,7 @@ import (
 	"github.com/council-engine/council/schemas"
 )
 
-// fresh is the book of an owner of whom nothing is remembered yet.
+// fresh returns the book of an owner of whom nothing is remembered yet.
 func fresh(o owner) memory.Book {
 	return memory.Book{
 		Format: memory.Format, Member: council.MemberID(o), Recent: []memory.Closed{}, Records: []memory.Record{},
@@ -63,7 +63,7 @@ func encodeBook(b memory.Book) ([]byte, error) {
 	return append(bytes.TrimSuffix(text, []byte(bookClosing)), bookSumKey+sum+bookSumEnd...), nil
 }
 
-// plainBook is a book without its sum.
+// plainBook returns a book without its sum.
 func plainBook(b memory.Book) ([]byte, error) {
 	b.Recent = some(b.Recent)
 	b.Records = append([]memory.Record{}, b.Records...)
@@ -177,13 +177,13 @@ func problem(err error) string {
 	return fmt.Sprintf("at %s: %s", bad.Pointer, bad.Problem)
 }
 
-// filled is a record whose empty lists are written as such, and not as null.
+// filled returns a record whose empty lists are written as such, and not as null.
 func filled(r memory.Record) memory.Record {
 	r.Tags, r.Supersedes, r.Evidence = some(r.Tags), some(r.Supersedes), some(r.Evidence)
 	return r
 }
 
-// some is a list that is not nil.
+// some returns a list that is not nil.
 func some[T any](list []T) []T {
 	if list == nil {
 		return []T{}

@@ -38,7 +38,7 @@ func (s *Store) Close(session memory.Session) (Report, error) {
 	})
 }
 
-// with is the store with another way to read sessions.
+// with returns the store with another way to read sessions.
 func (s *Store) with(load Load) *Store {
 	other := *s
 	other.load = load

@@ -55,7 +55,7 @@ func (s *Store) Forget(ids []string, erase func(string) string, by string, at ti
 	})
 }
 
-// undropped are the ids that no line drops yet: a forgetting that was killed goes on with its own steps.
+// undropped returns the ids that no line drops yet: a forgetting that was killed goes on with its own steps.
 func undropped(ids []string, lines []journalLine) []string {
 	ids = slices.Clone(ids)
 	for _, l := range lines {
@@ -93,7 +93,7 @@ func (w *writing) drops(ids []string, by string, at time.Time) ([]memory.Step, e
 	return steps, nil
 }
 
-// without is a change with neither the records nor the words that are forgotten.
+// without returns a change with neither the records nor the words that are forgotten.
 func without(c memory.Change, ids []string, erase func(string) string) *memory.Change {
 	c.Put = slices.DeleteFunc(slices.Clone(c.Put), func(r memory.Record) bool { return slices.Contains(ids, r.ID) })
 	for i := range c.Put {
@@ -120,7 +120,7 @@ func begunToForget(files atomicfile.Files) bool {
 	return err == nil && strings.HasPrefix(string(text), forgettingMark)
 }
 
-// markText is the content of the mark of a rebuild.
+// markText returns the content of the mark of a rebuild.
 func (w *writing) markText() []byte {
 	why := "rebuilding"
 	if w.forgetting {

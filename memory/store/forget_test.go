@@ -19,7 +19,7 @@ import (
 // mary takes a name out of a text.
 func mary(text string) string { return strings.ReplaceAll(text, "Mary Miller", "[forgotten]") }
 
-// oblivious is a folder of memory in which a name and three records are to be forgotten: one in a book, one in an
+// oblivious returns a folder of memory in which a name and three records are to be forgotten: one in a book, one in an
 // archive and one that a person added.
 func oblivious(t *testing.T) (dir string, load store.Option, ids, words []string) {
 	t.Helper()

@@ -70,7 +70,7 @@ func (g *growth) rendered(held []byte) bool {
 	return !g.from.absent && string(held) == string(memory.BookPage(g.from.book)) || g.stages[sha256.Sum256(held)]
 }
 
-// precise is a time as files hold it: in UTC, to the millisecond.
+// precise returns a time as files hold it: in UTC, to the millisecond.
 func precise(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
 // inTheWay reports whether an error is one owner's and the others can go on.

@@ -21,10 +21,10 @@ import (
 
 var start = time.Date(2026, 12, 30, 8, 15, 0, 250e6, time.UTC)
 
-// fixed is the clock of every store: what is kept aside bears this time.
+// fixed returns the clock of every store: what is kept aside bears this time.
 func fixed() time.Time { return time.Date(2027, 2, 1, 9, 0, 0, 0, time.UTC) }
 
-// sitting is a closed session of three members, the n-th; one closes every twelve hours, so that the year changes.
+// sitting returns a closed session of three members, the n-th; one closes every twelve hours, so that the year changes.
 func sitting(n int, members ...string) memory.Session {
 	at := start.Add(time.Duration(n) * 12 * time.Hour)
 	id := council.SessionID(at.Format("20060102-150405") + fmt.Sprintf("-matter-%06d", n))
@@ -46,7 +46,7 @@ func sitting(n int, members ...string) memory.Session {
 	return s
 }
 
-// ruledOn is the session with a ruling that came later.
+// ruledOn returns the session with a ruling that came later.
 func ruledOn(s memory.Session, at time.Time) memory.Session {
 	seq := council.Seq(len(s.Entries) + 1)
 	s.Entries = append(slices.Clone(s.Entries), wire.Entry{
@@ -154,7 +154,7 @@ func open(t testing.TB, dir string, opts ...store.Option) *store.Store {
 	return s
 }
 
-// sittings are the first n sessions.
+// sittings returns the first n sessions.
 func sittings(n int) []memory.Session {
 	var all []memory.Session
 	for i := range n {
@@ -163,7 +163,7 @@ func sittings(n int) []memory.Session {
 	return all
 }
 
-// filled is a folder of memory after the sessions.
+// filled returns a folder of memory after the sessions.
 func filled(t testing.TB, sessions ...memory.Session) string {
 	t.Helper()
 	return filledBy(t, store.Sessions(archiveOf(sessions...)), sessions...)

@@ -56,10 +56,10 @@ func concerns(s memory.Step) []owner {
 	return all
 }
 
-// key is an owner in the standing. No member can be called like the council there.
+// key returns an owner in the standing. No member can be called like the council there.
 func (o owner) key() string { return cmp.Or(string(o), "COUNCIL") }
 
-// Last is the last step that concerns a book; 0 when there is none.
+// Last returns the last step that concerns a book; 0 when there is none.
 func (st standing) Last(o owner) int { return st.Books[o.key()] }
 
 // Owners lists those whose books the journal concerns, the council first.
@@ -100,7 +100,7 @@ func (st standing) follow(s memory.Step) journalLine {
 	return l
 }
 
-// bytes is the line as it is written after one with the previous sum.
+// bytes returns the line as it is written after one with the previous sum.
 func (l journalLine) bytes(previous string) (text []byte, sum string, err error) {
 	if l.Change != nil {
 		c := *l.Change
@@ -212,7 +212,7 @@ func wholeLines(files atomicfile.Files) ([]journalLine, error) {
 	return all, nil
 }
 
-// journalText is the whole journal of lines.
+// journalText returns the whole journal of lines.
 func journalText(lines []journalLine) ([]byte, error) {
 	var text []byte
 	sum := journalSeed()

@@ -26,7 +26,7 @@ type logs struct {
 	err     error
 }
 
-// upTo is the session as a step folds it in. Its error is errLacking.
+// upTo returns the session as a step folds it in. Its error is errLacking.
 func (l *logs) upTo(f memory.Fold) (memory.Session, error) {
 	if l.id != f.ID {
 		l.id = f.ID
@@ -76,7 +76,8 @@ func atHand(s memory.Session, load Load) Load {
 	}
 }
 
-// closedAt is when a session closed, and when the last of its events was recorded. ok is false when it has not closed.
+// closedAt returns when a session closed, and when the last of its events was recorded. ok is false when it has not
+// closed.
 func closedAt(entries []wire.Entry) (closed, last time.Time, ok bool) {
 	if at := wire.Closing(entries); at >= 0 {
 		return entries[at].Time.UTC(), entries[len(entries)-1].Time.UTC(), true
@@ -84,7 +85,7 @@ func closedAt(entries []wire.Entry) (closed, last time.Time, ok bool) {
 	return closed, last, false
 }
 
-// seatOf is a member as the session's charter has it, or nil.
+// seatOf returns a member as the session's charter has it, or nil.
 func seatOf(entries []wire.Entry, member council.MemberID) *council.Member {
 	started, _ := wire.Started(entries)
 	return started.Charter.Member(member)

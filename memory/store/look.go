@@ -24,7 +24,7 @@ type Owned struct {
 	Err    error // why it cannot be read: [ErrDamaged], [ErrNewer] or [ErrUnreadable]
 }
 
-// Book is the book of a member, or the council's when the id is empty. It is a fresh one when there is none.
+// Book returns the book of a member, or the council's when the id is empty. It is a fresh one when there is none.
 // [ErrDamaged], [ErrNewer], [ErrUnreadable], [ErrNoMember].
 func (s *Store) Book(member council.MemberID) (memory.Book, error) {
 	o, err := ownerOf(member)

@@ -34,7 +34,7 @@ func ownerOf(member council.MemberID) (owner, error) {
 	return owner(member), nil
 }
 
-// folder is where the owner's files are; empty at the top.
+// folder returns where the owner's files are; empty at the top.
 func (o owner) folder() string {
 	if slices.Contains(users, string(o)) {
 		return under + string(o)
@@ -42,7 +42,7 @@ func (o owner) folder() string {
 	return string(o)
 }
 
-// inFolder is the member whose files a folder holds. It is false for a folder of the user's.
+// inFolder returns the member whose files a folder holds. It is false for a folder of the user's.
 func inFolder(name string) (owner, bool) {
 	o := owner(strings.TrimPrefix(name, under))
 	return o, validMember(council.MemberID(o)) && o.folder() == name

@@ -114,7 +114,7 @@ func (w *writing) oldBooks(r *rebuilding, lines []journalLine) (ahead bool, err 
 	return ahead, nil
 }
 
-// unfolded are the steps of closed sessions that no line has, by the time at which they closed.
+// unfolded returns the steps of closed sessions that no line has, by the time at which they closed.
 func (w *writing) unfolded(lines []journalLine, sessions []council.SessionID) []memory.Step {
 	there := map[council.SessionID]bool{}
 	for _, l := range lines {

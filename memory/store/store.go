@@ -74,7 +74,7 @@ func Open(dir string, opts ...Option) (*Store, error) {
 	return s, nil
 }
 
-// Path is the folder for messages to people.
+// Path returns the folder for messages to people.
 func (s *Store) Path() string { return s.dir }
 
 // look runs do on the folder. It does nothing when there is none.
@@ -132,7 +132,7 @@ func settled(files atomicfile.Files) error {
 	return fmt.Errorf("%w in %s", ErrRebuilding, files.Path())
 }
 
-// folder is the folder of an owner's files, which is made if there is none.
+// folder returns the folder of an owner's files, which is made if there is none.
 func (w *writing) folder(o owner) (atomicfile.Files, error) {
 	if o == "" {
 		return w.files, nil

@@ -110,7 +110,7 @@ func (w *Workspace) indexed(ctx context.Context, docs iter.Seq2[index.Doc, error
 	return held == wanted, err
 }
 
-// dump is the SHA-256 of what a copy of an index holds, or of one that is built from documents.
+// dump returns the SHA-256 of what a copy of an index holds, or of one that is built from documents.
 func dump(ctx context.Context, path string, docs iter.Seq2[index.Doc, error]) (sum [sha256.Size]byte, err error) {
 	ix, err := index.OpenCopy(ctx, path)
 	if err != nil {
@@ -139,7 +139,7 @@ func derived(err error) store.Found {
 	return f
 }
 
-// sentence is an error as a sentence.
+// sentence returns an error as a sentence.
 func sentence(err error) string {
 	text := err.Error()
 	return strings.ToUpper(text[:1]) + text[1:] + "."

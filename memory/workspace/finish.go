@@ -160,7 +160,7 @@ func (w *Workspace) finish(ctx context.Context, folder *recorder.Session, id cou
 	return w.Finish(ctx, id)
 }
 
-// home is the workspace with the memory that a session's charter names.
+// home returns the workspace with the memory that a session's charter names.
 func (w *Workspace) home(entries []wire.Entry) *Workspace {
 	started, ok := wire.Started(entries)
 	if !ok {

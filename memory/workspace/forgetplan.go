@@ -122,7 +122,7 @@ func (w *Workspace) resolve(o *ForgetPlan, name string) error {
 	return err
 }
 
-// seqOf is the event that a piece of evidence names.
+// seqOf returns the event that a piece of evidence names.
 func seqOf(e memory.Evidence) (council.Seq, bool) {
 	if e.EventID == "" {
 		return 0, false
@@ -161,7 +161,8 @@ func (w *Workspace) restsOn(o *ForgetPlan, r memory.Record, e memory.Evidence) e
 	return nil
 }
 
-// sources are the events whose words an event stands for: itself, and where it is the consequence of others, theirs.
+// sources returns the events whose words an event stands for: itself, and where it is the consequence of others,
+// theirs.
 func sources(entries []wire.Entry, of council.Seq) []council.Seq {
 	if of < 1 || int(of) > len(entries) {
 		return nil

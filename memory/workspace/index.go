@@ -68,8 +68,8 @@ func (w *Workspace) put(ctx context.Context, docs []index.Doc, books []memory.Bo
 	return err
 }
 
-// Documents are all that the index can find: every session that has closed, the oldest first, and every record. What
-// cannot be read is left out; fsck and memory check name it.
+// Documents returns all that the index can find: every session that has closed, the oldest first, and every record.
+// What cannot be read is left out; fsck and memory check name it.
 func (w *Workspace) Documents() iter.Seq2[index.Doc, error] { return w.documents(nil) }
 
 // documents are Documents, without the episodes and turns of some sessions.
@@ -119,7 +119,7 @@ func (w *Workspace) records(of council.MemberID) []memory.Record {
 	return records
 }
 
-// sessionDocs are a session's turns and its episode.
+// sessionDocs returns a session's turns and its episode.
 func sessionDocs(e chronicle.Episode, turns []chronicle.Turn) []index.Doc {
 	docs := make([]index.Doc, 0, len(turns)+1)
 	for _, t := range turns {
@@ -144,7 +144,7 @@ func sessionDocs(e chronicle.Episode, turns []chronicle.Turn) []index.Doc {
 	})
 }
 
-// bookDocs are the records of a book.
+// bookDocs returns the records of a book.
 func bookDocs(owner council.MemberID, name string, records []memory.Record) []index.Doc {
 	by := map[string]string{}
 	for _, r := range records {

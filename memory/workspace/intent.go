@@ -55,7 +55,7 @@ func (i intent) remade() []council.SessionID {
 	return slices.Compact(all)
 }
 
-// words are the phrases that memory must not hold.
+// words returns the phrases that memory must not hold.
 func (i intent) words() []string { return worth(slices.Concat(i.Phrases, i.Said)) }
 
 // intend collects what has to be known to carry a forgetting out, while the words still stand where they were said.

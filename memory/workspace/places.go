@@ -116,7 +116,7 @@ func (w *Workspace) indexHolds(ctx context.Context, sought *expunge.Phrases) (bo
 	return err == nil && sought.Hold(dump.String()), err
 }
 
-// full is a path by which a file is known, however its folder was named.
+// full returns a path by which a file is known, however its folder was named.
 func full(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs

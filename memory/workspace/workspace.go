@@ -63,8 +63,8 @@ func within(root, dir string) (string, bool) {
 	return "", false
 }
 
-// MemoryDir is where the memory of a charter is when its record is in root: memory that lay in the folder of the record
-// went with it when that was moved or named in another way.
+// MemoryDir returns where the memory of a charter is when its record is in root: memory that lay in the folder of the
+// record went with it when that was moved or named in another way.
 func MemoryDir(s council.Storage, root string) string {
 	in, err := filepath.Rel(s.RootDir, s.MemoryDir)
 	if err != nil || in == ".." || strings.HasPrefix(in, ".."+string(filepath.Separator)) {
@@ -73,5 +73,5 @@ func MemoryDir(s council.Storage, root string) string {
 	return filepath.Join(root, in)
 }
 
-// database is the path of the index.
+// database returns the path of the index.
 func (w *Workspace) database() string { return filepath.Join(w.Root.Path(), Database) }

@@ -20,7 +20,7 @@ import (
 
 const session = "20261121-081500-shall-we-7f3k2a"
 
-// log is a log of n events, as far as an anchor looks at one.
+// log returns a log of n events, as far as an anchor looks at one.
 func log(n int) []wire.Entry {
 	var entries []wire.Entry
 	for i := range n {
@@ -29,7 +29,7 @@ func log(n int) []wire.Entry {
 	return entries
 }
 
-// root is the tree of RFC 6962, computed as section 2.1 defines it.
+// root returns the tree of RFC 6962, computed as section 2.1 defines it.
 func root(entries []wire.Entry) [32]byte {
 	if len(entries) == 1 {
 		return sha256.Sum256(append([]byte{0}, entries[0].Sum...))

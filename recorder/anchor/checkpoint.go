@@ -72,7 +72,7 @@ func (t *Tree) Grow(e wire.Entry) {
 	t.size++
 }
 
-// ReadHashes is how tlog looks up what it stored.
+// ReadHashes returns how tlog looks up what it stored.
 func (t *Tree) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 	found := make([]tlog.Hash, len(indexes))
 	for i, at := range indexes {
@@ -81,7 +81,7 @@ func (t *Tree) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 	return found, nil
 }
 
-// Checkpoint is how the log stood after its first events, or now when the number is that of all.
+// Checkpoint returns how the log stood after its first events, or now when the number is that of all.
 func (t *Tree) Checkpoint(events int) Checkpoint {
 	root, err := tlog.TreeHash(int64(events), t)
 	if err != nil {
@@ -90,5 +90,5 @@ func (t *Tree) Checkpoint(events int) Checkpoint {
 	return Checkpoint{Session: t.session, Size: events, Root: root.String()}
 }
 
-// Size is the number of events in the tree.
+// Size returns the number of events in the tree.
 func (t *Tree) Size() int { return t.size }

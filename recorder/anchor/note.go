@@ -122,7 +122,7 @@ func split(text string) []string {
 	return notes
 }
 
-// Reach is the number of events that the anchors vouch for, and the sources that vouch for so many.
+// Reach returns the number of events that the anchors vouch for, and the sources that vouch for so many.
 func Reach(judged []Judgement) (events int, by []string) {
 	for _, j := range judged {
 		switch {

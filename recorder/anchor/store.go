@@ -29,7 +29,7 @@ type Store struct {
 	Random io.Reader // unguessable bytes, for a new key
 }
 
-// Verifiers are the verifier keys that the store trusts: its own. There is none before a key was made.
+// Verifiers returns the verifier keys that the store trusts: its own. There is none before a key was made.
 func (s Store) Verifiers() ([]string, error) {
 	text, err := read(s.Path, keyFile)
 	if text == nil || err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/recorder/chain"
 )
 
-// sealed is a file of chained lines, and where each line ends.
+// sealed returns a file of chained lines, and where each line ends.
 func sealed(objects ...string) (file []byte, ends []int) {
 	sum := chain.Seed("test", "x")
 	for _, o := range objects {

@@ -128,7 +128,7 @@ func (f Form) Scan(data []byte, take func(line []byte) error) (End, error) {
 	}
 }
 
-// firstValue is the JSON value that text begins with, or nothing if that is unfinished.
+// firstValue returns the JSON value that text begins with, or nothing if that is unfinished.
 func firstValue(text []byte) []byte {
 	d := json.NewDecoder(bytes.NewReader(text))
 	var value json.RawMessage

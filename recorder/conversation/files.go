@@ -28,7 +28,7 @@ var memberForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
 func fileName(member council.MemberID) string { return string(member) + suffix }
 
-// FileName is the name of a member's conversation within the session's folder.
+// FileName returns the name of a member's conversation within the session's folder.
 func FileName(member council.MemberID) string { return Folder + "/" + fileName(member) }
 
 // Members lists the members that have a conversation in the session's folder, sorted.

@@ -79,7 +79,7 @@ func (l *Line) setContent(text string) {
 	l.ContentBase64 = []byte(text)
 }
 
-// Completion is the reply that a line holds.
+// Completion returns the reply that a line holds.
 func (l Line) Completion() prompt.Completion {
 	text := l.Content
 	if len(l.ContentBase64) > 0 {

@@ -15,7 +15,7 @@ import (
 	"github.com/council-engine/council/recorder/conversation"
 )
 
-// shortTape is a conversation with one line of each role.
+// shortTape returns a conversation with one line of each role.
 func shortTape(t testing.TB) ([]byte, []conversation.Line) {
 	t.Helper()
 	lines := []conversation.Line{

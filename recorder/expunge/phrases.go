@@ -98,7 +98,7 @@ func (p *Phrases) Hold(text string) bool {
 	return false
 }
 
-// fold is a text by its letters and digits: what stands between them is one space.
+// fold returns a text by its letters and digits: what stands between them is one space.
 func fold(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))
@@ -117,7 +117,7 @@ func fold(text string) string {
 	return b.String()
 }
 
-// escaped is a text as it stands between the quotes of a JSON string.
+// escaped returns a text as it stands between the quotes of a JSON string.
 func escaped(text string) string {
 	quoted, err := wire.JSON(text)
 	if err != nil || len(quoted) < 2 {

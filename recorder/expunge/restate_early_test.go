@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// early is the log of a session that ends early: its members agree, or a round brings nothing new.
+// early returns the log of a session that ends early: its members agree, or a round brings nothing new.
 func early(t *testing.T, agree bool) []council.Event {
 	t.Helper()
 	seat := func(id council.MemberID) council.Member {

@@ -55,7 +55,7 @@ func (p *Plan) untell(prompt string) string {
 	}
 }
 
-// lastTold is the event that the last line before a fence tells of, or "" when no line names one.
+// lastTold returns the event that the last line before a fence tells of, or "" when no line names one.
 func lastTold(before string) string {
 	lines := strings.Split(before, "\n")
 	for i := len(lines) - 1; i >= 0; i-- {

@@ -12,7 +12,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// filled is a payload of the type in which every text says where it stands.
+// filled returns a payload of the type in which every text says where it stands.
 func filled(kind council.EventType) council.Payload {
 	p := council.NewPayload(kind)
 	var fill func(reflect.Value, string)

@@ -35,7 +35,7 @@ func newCorpus(seed uint64) *corpus {
 	return &corpus{r: r, zipf: rand.NewZipf(r, 1.07, 2.7, 200_000)}
 }
 
-// word is the n-th most frequent word: short if it is frequent.
+// word returns the n-th most frequent word: short if it is frequent.
 func word(n uint64) string {
 	const syllables = "baberobidufagesohinujakilomepu"
 	var b strings.Builder
@@ -88,7 +88,7 @@ func (c *corpus) sessions(n int) iter.Seq2[index.Doc, error] {
 	}
 }
 
-// built is an index of so many sessions. One that is kept in COUNCIL_BENCH, a folder, is used again.
+// built returns an index of so many sessions. One that is kept in COUNCIL_BENCH, a folder, is used again.
 func built(b *testing.B, sessions int) (*index.Index, string) {
 	dir := os.Getenv("COUNCIL_BENCH")
 	if dir == "" {
@@ -108,8 +108,8 @@ func built(b *testing.B, sessions int) (*index.Index, string) {
 	return ix, path
 }
 
-// queries are what people may ask: words of all frequencies, alone and together, with and without a common one, parts
-// of words, phrases, and words that nothing has.
+// queries returns what people may ask: words of all frequencies, alone and together, with and without a common one,
+// parts of words, phrases, and words that nothing has.
 func queries() map[string][]string {
 	r := rand.New(rand.NewPCG(7, 7))
 	pick := func(limit uint64) string { return word(r.Uint64N(limit)) }
@@ -253,7 +253,7 @@ func BenchmarkPut(b *testing.B) {
 	}
 }
 
-// bytesWritten is what this process has given the system to write.
+// bytesWritten returns what this process has given the system to write.
 func bytesWritten(b *testing.B) int64 {
 	file, err := os.ReadFile("/proc/self/io")
 	if err != nil {

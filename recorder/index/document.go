@@ -44,7 +44,7 @@ type Doc struct {
 // Superseded reports whether another record stands in its place.
 func (d Doc) Superseded() bool { return d.SupersededBy != "" || d.Status == "superseded" }
 
-// local is what the id adds to the session's, or the whole id of a record. The error wraps ErrBadDoc.
+// local returns what the id adds to the session's, or the whole id of a record. The error wraps ErrBadDoc.
 func (d Doc) local() (string, error) {
 	rest, ours := strings.CutPrefix(d.ID, string(d.Session))
 	switch {
@@ -58,7 +58,7 @@ func (d Doc) local() (string, error) {
 	return "", fmt.Errorf("%w: %q of kind %q and session %q", ErrBadDoc, d.ID, d.Kind, d.Session)
 }
 
-// globalID is the inverse of Doc.local.
+// globalID returns the inverse of Doc.local.
 func globalID(session, local string) string {
 	if local == "" || local[0] == '.' {
 		return session + local
@@ -72,7 +72,7 @@ const reserved = "\ue000"
 func kindTerm(k Kind) string                { return reserved + "k" + string(k) }
 func memberTerm(id council.MemberID) string { return reserved + "m" + hex.EncodeToString([]byte(id)) }
 
-// terms are what is looked up of the document, with spaces between. It is a function of the document alone: it is
+// terms returns what is looked up of the document, with spaces between. It is a function of the document alone: it is
 // needed again to take the document out.
 func (d Doc) terms(each func(terms.Token)) string {
 	var b strings.Builder

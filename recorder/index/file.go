@@ -21,7 +21,7 @@ const cleanEnding = "-clean"
 // patience is how long an opener waits for whoever is making a database, or has just closed it and not noted that yet.
 var patience = 500 * time.Millisecond
 
-// note is what a clean end leaves: the size and the time of the database. It is empty when there is no database.
+// note returns what a clean end leaves: the size and the time of the database. It is empty when there is no database.
 func note(path string) string {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {

@@ -80,7 +80,7 @@ func (c *crowd) admit(h Hit) bool {
 	return true
 }
 
-// distinct is how many of hits would be shown.
+// distinct returns how many of hits would be shown.
 func (c *crowd) distinct(hits []Hit) int {
 	n := 0
 	counts := map[council.SessionID]int{}

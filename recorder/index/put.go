@@ -77,7 +77,7 @@ func (w *writer) exec(ctx context.Context, query string, args ...any) (id, rows 
 	return id, rows, errors.Join(err, rowsErr)
 }
 
-// row is the answer to a query of one row. It has to be scanned.
+// row returns the answer to a query of one row. It has to be scanned.
 func (w *writer) row(ctx context.Context, query string, args ...any) interface{ Scan(...any) error } {
 	s, err := w.prepare(ctx, query)
 	if err != nil {
@@ -148,8 +148,8 @@ func (w *writer) put(ctx context.Context, d Doc) error {
 	return nil
 }
 
-// place is the number of a document's session, which is entered if it is not known. A topic that is given replaces one
-// that is not the same.
+// place returns the number of a document's session, which is entered if it is not known. A topic that is given replaces
+// one that is not the same.
 func (w *writer) place(ctx context.Context, d Doc) (int64, error) {
 	if d.Session == "" {
 		return 0, nil

@@ -21,8 +21,8 @@ const (
 	newWord      = 0.5 // what a word that nobody has said yet weighs of one that one document has
 )
 
-// telling is how many documents may have a word that tells what a text is about: one in fifty; of few documents more,
-// for a session that speaks of something says its word again and again.
+// telling returns how many documents may have a word that tells what a text is about: one in fifty; of few documents
+// more, for a session that speaks of something says its word again and again.
 func telling(size float64) float64 { return max(size/50, min(200, size/5), 3) }
 
 // Recollect looks for what was said before about a topic: at most council.MaxRecollections documents, each from another
@@ -105,8 +105,8 @@ func (s *search) recollect(ctx context.Context) error {
 	return nil
 }
 
-// asks are what FTS5 is asked for, so that the best are among the newest matches of one of them: all of the words, all
-// but any one, and any pair; of a single word, that.
+// asks returns what FTS5 is asked for, so that the best are among the newest matches of one of them: all of the words,
+// all but any one, and any pair; of a single word, that.
 func asks(rare []sought, needed int) []string {
 	and := func(all []sought) string {
 		var m []string

@@ -94,7 +94,7 @@ func (ix *Index) look(ctx context.Context, q Query, w terms.Query) (*search, err
 	return s, nil
 }
 
-// filter is the choice of kinds and members as FTS5 reads it.
+// filter returns the choice of kinds and members as FTS5 reads it.
 func (q Query) filter() string {
 	var b strings.Builder
 	group := func(terms []string) {
@@ -150,7 +150,7 @@ func (s *search) rarest(ctx context.Context, u terms.Unit) (sought, error) {
 	return one, nil
 }
 
-// count is how many documents match: exactly if they are few, else from how close together the newest of them are.
+// count returns how many documents match: exactly if they are few, else from how close together the newest of them are.
 func (s *search) count(ctx context.Context, match string) (int, error) {
 	var n int
 	var lowest float64
@@ -165,7 +165,7 @@ func (s *search) count(ctx context.Context, match string) (int, error) {
 // nowhere reports whether no document has the unit.
 func (u sought) nowhere() bool { return u.docs == 0 && len(u.longer) == 0 }
 
-// group is the match of a unit or of a word it stands within.
+// group returns the match of a unit or of a word it stands within.
 func (u sought) group() string {
 	if len(u.longer) == 0 {
 		return "(" + u.Match() + ")"
@@ -279,7 +279,7 @@ func (s *search) matchOf(text string) Match {
 	return match
 }
 
-// best is the match of a document that has every unit.
+// best returns the match of a document that has every unit.
 func (s *search) best() Match {
 	if len(s.units) == 1 && s.units[0].Quoted && len(s.units[0].Terms) > 1 {
 		return MatchPhrase

@@ -67,7 +67,7 @@ func marksOf(all []terms.Token, units []sought) []found {
 	return marks
 }
 
-// passage is the stretch in which most of the units stand, the first of the best, cut between tokens.
+// passage returns the stretch in which most of the units stand, the first of the best, cut between tokens.
 func passage(line string, all []terms.Token, marks []found) (from, to int) {
 	most := 0
 	for i, m := range marks {
@@ -102,7 +102,7 @@ func passage(line string, all []terms.Token, marks []found) (from, to int) {
 	return start, end
 }
 
-// spans are the marks within a passage, joined where they touch.
+// spans returns the marks within a passage, joined where they touch.
 func spans(marks []found, from, to int) [][2]int {
 	var all [][2]int
 	for _, m := range marks {

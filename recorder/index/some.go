@@ -57,7 +57,7 @@ func (s *search) some(ctx context.Context) error {
 	return nil
 }
 
-// weight is how much it says that a document has a unit: the rarer, the more.
+// weight returns how much it says that a document has a unit: the rarer, the more.
 func (s *search) weight(u sought) float64 { return math.Log(1 + (s.size+1)/(float64(u.docs)+0.5)) }
 
 // withinShare is what a word within a longer one weighs of the word by itself.

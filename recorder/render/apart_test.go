@@ -124,7 +124,7 @@ func within(n ast.Node, kind ast.NodeKind) bool {
 	return false
 }
 
-// column is the heading of the column that a cell stands in.
+// column returns the heading of the column that a cell stands in.
 func column(cell ast.Node, markdown []byte) string {
 	head := cell.Parent().Parent().FirstChild().FirstChild()
 	for c := cell.PreviousSibling(); c != nil; c = c.PreviousSibling() {
@@ -133,7 +133,7 @@ func column(cell ast.Node, markdown []byte) string {
 	return string(head.Lines().Value(markdown))
 }
 
-// bare is a line without what stands between quotation marks.
+// bare returns a line without what stands between quotation marks.
 func bare(line string) string {
 	var b strings.Builder
 	for {

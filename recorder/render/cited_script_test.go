@@ -10,8 +10,8 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// citing is a session whose charter has citations marked, with every kind of citation that does not hold, somebody who
-// forges marks, and documents that were left out.
+// citing returns a session whose charter has citations marked, with every kind of citation that does not hold, somebody
+// who forges marks, and documents that were left out.
 func citing() *scribe {
 	c := charter("rehearsal")
 	c.Deliberation.MarkCitations = true

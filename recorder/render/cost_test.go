@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/schemas"
 )
 
-// priced is the approved session with prices of two of its three members, and with reasoning.
+// priced returns the approved session with prices of two of its three members, and with reasoning.
 func priced(prices ...council.Rate) *scribe {
 	s := approved()
 	started := s.log[0].Payload.(council.SessionStarted)

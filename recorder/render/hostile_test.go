@@ -65,8 +65,8 @@ var forgeries = []string{
 	"%s %d %!v(MISSING)",
 }
 
-// everywhere is a session in which every word that a member may choose is the same. The title of the motion is given
-// apart, because headings quote it.
+// everywhere returns a session in which every word that a member may choose is the same. The title of the motion is
+// given apart, because headings quote it.
 func everywhere(words, motionTitle string) *scribe {
 	b := council.Brief{
 		Objective: words, RecommendedExecutorProfile: words, Steps: []string{words, words},

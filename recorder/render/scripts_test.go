@@ -53,7 +53,7 @@ var brief = council.Brief{
 	Risks: []string{"Slower replies"}, AcceptanceCriteria: []string{"A kill loses nothing"},
 }
 
-// approved is a whole session: a tie, a motion that dies, one that is lost, one that is carried, a draft that is
+// approved returns a whole session: a tie, a motion that dies, one that is lost, one that is carried, a draft that is
 // rejected and one that is approved, a dissent, and a handoff that is approved, amended, approved and carried out.
 func approved() *scribe {
 	s := explored()
@@ -115,7 +115,7 @@ func approved() *scribe {
 	return s.note("", council.ExecutionFinished{By: "builder", Succeeded: true, Note: "Merged."})
 }
 
-// explored is a session up to the end of its first phase.
+// explored returns a session up to the end of its first phase.
 func explored() *scribe {
 	s := newScribe(topic, charter("anthropic"))
 	s.position(ada, "Write ahead. See docs/queue.md:1.", 0.8, "I wrote the first version.")
@@ -192,7 +192,7 @@ func suspended() *scribe {
 	)
 }
 
-// adjourned is a rehearsal that a person ends while ballots on the second draft are out.
+// adjourned returns a rehearsal that a person ends while ballots on the second draft are out.
 func adjourned() *scribe {
 	s := newScribe(topic, charter("rehearsal"))
 	s.nominate(ada, ada, "I.").nominate(boole, ada, "She.").nominate(curie, boole, "He.")

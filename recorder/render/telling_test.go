@@ -46,7 +46,7 @@ func tellAll(words string) []byte {
 	return []byte(all.String())
 }
 
-// shape is the outline of a file without the words of its headings.
+// shape returns the outline of a file without the words of its headings.
 func shape(t *testing.T, markdown []byte) []string {
 	t.Helper()
 	var out []string

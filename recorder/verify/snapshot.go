@@ -90,8 +90,8 @@ func (r reading) ReadAt(p []byte, at int64) (int, error) { return r.text.ReadAt(
 func (r reading) Size() (int64, error)                   { return r.text.Size(), nil }
 func (r reading) Close() error                           { return nil }
 
-// earlier is how many events of a log stood there when it was first read, before the files of the session were. extends
-// reports whether the log begins with them.
+// earlier returns how many events of a log stood there when it was first read, before the files of the session were.
+// extends reports whether the log begins with them.
 func earlier(log *wire.Log, now, before []byte) (events int, extends bool) {
 	if bytes.Equal(now, before) {
 		return len(log.Entries), true

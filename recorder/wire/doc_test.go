@@ -27,7 +27,7 @@ func page(t *testing.T) string {
 	return string(text)
 }
 
-// fenced is the first block of JSON after a heading, and the text between the two.
+// fenced returns the first block of JSON after a heading, and the text between the two.
 func fenced(t *testing.T, page, heading string) (block, before string) {
 	t.Helper()
 	_, rest, found := strings.Cut(page, "\n"+heading+"\n")

@@ -31,7 +31,7 @@ func write(t testing.TB, session council.SessionID, events []council.Event) ([]b
 	return file, entries
 }
 
-// short is a log of four small events.
+// short returns a log of four small events.
 func short() []council.Event {
 	return []council.Event{
 		{Seq: 1, Payload: council.SessionStarted{Rules: 1, Session: "s1", Topic: council.Topic{Text: "Shall we?"}}},

@@ -37,7 +37,7 @@ func (l *Log) Forget(data []byte, left map[council.Seq]council.Payload) ([]byte,
 	return append(out, l.Mended()...), nil
 }
 
-// forget is a line with another payload.
+// forget returns a line with another payload.
 func forget(text []byte, p council.Payload) ([]byte, error) {
 	line, _, err := parse(text)
 	if err != nil {

@@ -189,7 +189,7 @@ func TestDamageIsPlaced(t *testing.T) {
 	}
 }
 
-// rechained is a log of one event whose line was sealed as the format says, whatever it holds.
+// rechained returns a log of one event whose line was sealed as the format says, whatever it holds.
 func rechained(format int, kind, payload string) string {
 	salt := "5a17"
 	front := fmt.Sprintf(

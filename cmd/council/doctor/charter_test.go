@@ -14,7 +14,7 @@ import (
 	"github.com/council-engine/council/templates"
 )
 
-// to is a transition.
+// to returns a transition.
 func to(id council.PhaseID, when council.Trigger, priority int) council.Transition {
 	return council.Transition{To: id, When: when, Priority: priority}
 }

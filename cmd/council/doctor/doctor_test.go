@@ -20,7 +20,7 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-// last is the last line.
+// last returns the last line.
 func last(t *testing.T, lines []line) line {
 	t.Helper()
 	if len(lines) == 0 || lines[len(lines)-1].Kind != "end" {

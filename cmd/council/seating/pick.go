@@ -67,7 +67,8 @@ func Misses(c *council.Charter) bool {
 	return false
 }
 
-// named is what --model PROVIDER/MODEL says. A server on this machine is asked for its first model where none is named.
+// named returns what --model PROVIDER/MODEL says. A server on this machine is asked for its first model where none is
+// named.
 func (p Picker) named(ctx context.Context, provider, model string) (council.Model, error) {
 	known, ok := council.KindOf(provider)
 	chosen := council.Model{Provider: provider, Model: cmp.Or(model, known.DefaultModel)}

@@ -17,7 +17,7 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-// asking is a question to the first of three members.
+// asking returns a question to the first of three members.
 func asking(kind council.AskKind) council.View {
 	c := counciltest.Charter(3, 1, "")
 	c.Members[0].Name, c.Members[0].Role = "Kim", "operator"
@@ -171,7 +171,7 @@ func TestWhatOthersWroteCannotSteerTheTerminal(t *testing.T) {
 	}
 }
 
-// keys is a keyboard on which a test types.
+// keys returns a keyboard on which a test types.
 func keys(t *testing.T) (*Keyboard, func(string)) {
 	in, typing := io.Pipe()
 	t.Cleanup(func() { typing.Close() })

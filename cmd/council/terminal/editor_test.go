@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// editor is a program that does something to the file it is given.
+// editor returns a program that does something to the file it is given.
 func editor(t *testing.T, does string) *Editor {
 	t.Helper()
 	if runtime.GOOS == "windows" {

@@ -11,7 +11,7 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-// vote is a session in which m1 has moved, and the ballots of m1 and m2 are in, but not that of m3.
+// vote returns a session in which m1 has moved, and the ballots of m1 and m2 are in, but not that of m3.
 func vote(t *testing.T) *rules.Session {
 	t.Helper()
 	c := counciltest.Charter(3, 1, "")

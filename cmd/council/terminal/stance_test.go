@@ -10,8 +10,8 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// withStances is a question in a council that asks for stances, in which these were named: the first by Kim, who is
-// asked, the others by Mo.
+// withStances returns a question in a council that asks for stances, in which these were named: the first by Kim, who
+// is asked, the others by Mo.
 func withStances(kind council.AskKind, named ...string) council.View {
 	v := asking(kind)
 	v.Charter.Deliberation = council.Deliberation{SealedPositions: true, Stances: true}

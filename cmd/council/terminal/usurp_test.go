@@ -42,7 +42,7 @@ func TestWordsOfMembersLookLikeNoResult(t *testing.T) {
 	}
 }
 
-// onScreen are the lines of a terminal that breaks what is too wide for it.
+// onScreen returns the lines of a terminal that breaks what is too wide for it.
 func onScreen(text string, columns int) []string {
 	var lines []string
 	for line := range strings.Lines(text) {

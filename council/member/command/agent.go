@@ -60,7 +60,7 @@ func with(args []string, option, value string) []string {
 // modelName matches the model that an agent is told to ask. It never begins like an option.
 var modelName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@\[\]-]{0,127}$`)
 
-// Agents are the names of the agents that are known.
+// Agents returns the names of the agents that are known.
 func Agents() []string { return slices.Sorted(maps.Keys(agents)) }
 
 // agentOf finds the agent that the charter names, with its model after a slash, such as "claude/opus".
@@ -82,8 +82,8 @@ func agentOf(m council.Model) (agent, string, error) {
 	return a, model, nil
 }
 
-// own is a program of the user's own. One that prints text keeps no conversation. A known agent is refused: called by
-// its path alone it has its tools, counts nothing and forgets each question.
+// own returns a program of the user's own. One that prints text keeps no conversation. A known agent is refused: called
+// by its path alone it has its tools, counts nothing and forgets each question.
 func own(command []string, format string) (agent, error) {
 	name := strings.ToLower(filepath.Base(command[0]))
 	if ext := filepath.Ext(name); slices.Contains([]string{".exe", ".cmd", ".js"}, ext) {

@@ -160,7 +160,7 @@ func opencodeFiles(c call) map[string]string {
 	return map[string]string{"work/opencode.json": text(settings)}
 }
 
-// text is a file of settings.
+// text returns a file of settings.
 func text(settings map[string]any) string {
 	doc, _ := json.Marshal(settings) // of words, numbers and lists alone
 	return string(doc)

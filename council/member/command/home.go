@@ -87,7 +87,7 @@ func (m *Model) environment(p prompt.Prompt, c call) []string {
 	return list
 }
 
-// credentials are the secrets that the program is given, by the names under which it looks for them.
+// credentials returns the secrets that the program is given, by the names under which it looks for them.
 func credentials(a agent, m council.Model, getenv func(string) string) (map[string]string, error) {
 	found := map[string]string{}
 	lent := false // a folder with a login in it
@@ -148,8 +148,8 @@ func (a agent) lending() string {
 	return ", or lend it your own home with \"env\": [\"HOME\"]"
 }
 
-// find is the absolute path of a program. A path that is not absolute is taken from the folder of this process: the
-// program's own is empty.
+// find returns the absolute path of a program. A path that is not absolute is taken from the folder of this process:
+// the program's own is empty.
 func find(name, install string) (string, error) {
 	path, err := exec.LookPath(name)
 	if errors.Is(err, exec.ErrDot) { // asked for as it stands, not found by chance

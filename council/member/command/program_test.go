@@ -29,8 +29,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// act is a program. The sockets that some are given tell the test that they have begun, and by their closing that they
-// are gone.
+// act returns a program. The sockets that some are given tell the test that they have begun, and by their closing that
+// they are gone.
 func act(what string, args []string) int {
 	switch what {
 	case "echo":
@@ -125,7 +125,7 @@ func wait(socket string) {
 	os.Exit(0)
 }
 
-// world is an environment for tests.
+// world returns an environment for tests.
 func world(name string) string {
 	return map[string]string{"PATH": os.Getenv("PATH"), "LANG": "en_GB.UTF-8", "TOKEN": "hunter2hunter2",
 		"USER_SECRET": "not for you"}[name]
@@ -145,7 +145,7 @@ func seat(t *testing.T, m council.Model, what ...string) *Model {
 	return made
 }
 
-// question is a prompt of the given messages, alternately to the member and from it.
+// question returns a prompt of the given messages, alternately to the member and from it.
 func question(messages ...string) prompt.Prompt {
 	p := prompt.Prompt{
 		View:   council.View{Ask: council.Ask{ID: "p1.r1.t1.turn.ada", Kind: council.AskTurn, Member: "ada"}},
@@ -160,8 +160,8 @@ func question(messages ...string) prompt.Prompt {
 	return p
 }
 
-// agentOfOurs is a program that keeps conversations in its home, one message a line, and repeats all it knows. It notes
-// each prompt that it is given. It stumbles where a file in its home says so.
+// agentOfOurs returns a program that keeps conversations in its home, one message a line, and repeats all it knows. It
+// notes each prompt that it is given. It stumbles where a file in its home says so.
 func agentOfOurs(form string) int {
 	home := os.Getenv("HOME")
 	text, _ := io.ReadAll(os.Stdin)

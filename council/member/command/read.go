@@ -84,7 +84,7 @@ func stopOf(reason string) prompt.Stop {
 	return prompt.StopEnd
 }
 
-// busiest is the key under which the most is counted: agents ask small models for chores.
+// busiest returns the key under which the most is counted: agents ask small models for chores.
 func busiest(models gjson.Result, count string) string {
 	var name string
 	most := int64(-1)
@@ -264,7 +264,7 @@ func apart(u council.Usage) council.Usage {
 	return u
 }
 
-// events are the JSON objects among the lines of an output.
+// events returns the JSON objects among the lines of an output.
 func events(output []byte) iter.Seq[gjson.Result] {
 	return func(yield func(gjson.Result) bool) {
 		for line := range bytes.Lines(output) {
@@ -279,7 +279,7 @@ func events(output []byte) iter.Seq[gjson.Result] {
 // places bounds how often a beginning of the object is tried: what is printed may be long and hostile.
 const places = 20
 
-// object is the JSON object that ends an output. Programs print warnings before it.
+// object returns the JSON object that ends an output. Programs print warnings before it.
 func object(output []byte) (gjson.Result, bool) {
 	text := bytes.TrimSpace(output)
 	tried := 0

@@ -18,8 +18,8 @@ type thread struct {
 	took    council.Usage // what the agent counted for all of it, if it does so
 }
 
-// turn is what the last turn of a conversation took that began or went on as next said, and by how much r says that all
-// of it did.
+// turn returns what the last turn of a conversation took that began or went on as next said, and by how much r says
+// that all of it did.
 func (t *thread) turn(r reply, session string) (took, all council.Usage) {
 	if !r.summed {
 		return r.Usage, council.Usage{}
@@ -36,7 +36,7 @@ func (t *thread) turn(r reply, session string) (took, all council.Usage) {
 	return took, r.Usage
 }
 
-// next is the text that puts p to the agent, and the conversation that it continues, if any. It continues when the
+// next returns the text that puts p to the agent, and the conversation that it continues, if any. It continues when the
 // agent has been told everything but the last message, in this order; what it was told besides, such as a question that
 // came to nothing, does no harm.
 func (t *thread) next(p prompt.Prompt) (text, session string) {
@@ -79,7 +79,7 @@ func (t *thread) told(p prompt.Prompt, session string, took council.Usage) {
 
 func sum(message string) [sha256.Size]byte { return sha256.Sum256([]byte(message)) }
 
-// told are the messages to the member: the others are its own.
+// told returns the messages to the member: the others are its own.
 func told(p prompt.Prompt) []string {
 	var messages []string
 	for _, m := range p.Messages {
@@ -90,7 +90,7 @@ func told(p prompt.Prompt) []string {
 	return messages
 }
 
-// whole is all of a prompt in one text. The lines that name the speaker have a mark that no text could foresee.
+// whole returns all of a prompt in one text. The lines that name the speaker have a mark that no text could foresee.
 func whole(p prompt.Prompt) string {
 	var b strings.Builder
 	for _, part := range []string{p.System.Shared, p.System.Persona} {

@@ -17,7 +17,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// calls are the prompts that the program was given, each after the conversation that it was to continue.
+// calls returns the prompts that the program was given, each after the conversation that it was to continue.
 func calls(t *testing.T, m *Model) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(m.home.home, "calls"))

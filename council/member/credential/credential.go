@@ -109,7 +109,7 @@ func (w *Wallet) Note(secrets ...string) {
 	}
 }
 
-// Secrets are all that were found so far, the longest first, to be cut from words for a record.
+// Secrets returns all that were found so far, the longest first, to be cut from words for a record.
 func (w *Wallet) Secrets() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

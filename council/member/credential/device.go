@@ -133,7 +133,7 @@ func (l *login) unfinished(ctx context.Context, err error) error {
 	return l.failed(ctx, "could not be finished", err)
 }
 
-// showable is the address that a person is to open.
+// showable returns the address that a person is to open.
 func showable(code *oauth2.DeviceAuthResponse) (string, error) {
 	u, err := confidential(code.VerificationURI)
 	if err != nil || code.UserCode == "" || len(code.UserCode) > longestCode || code.DeviceCode == "" {

@@ -35,7 +35,7 @@ type login struct {
 	token  Entry // without a secret until somebody has logged in
 }
 
-// LoginID is the name under which the token of a login is stored.
+// LoginID returns the name under which the token of a login is stored.
 func LoginID(a council.Auth) string {
 	return cmp.Or(a.CredentialID, a.CacheKey, "login of "+a.ClientID+" at "+a.TokenEndpoint)
 }
@@ -151,7 +151,7 @@ func (l *login) renew(ctx context.Context) error {
 	return l.wallet.refusal(council.FaultAuth, false, "the login for %s: %v", l.name, err)
 }
 
-// entry is a token as it is stored.
+// entry returns a token as it is stored.
 func (l *login) entry(t *oauth2.Token) Entry {
 	l.wallet.Note(t.AccessToken, t.RefreshToken)
 	e := Entry{

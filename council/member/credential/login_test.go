@@ -90,7 +90,7 @@ func loginModel() council.Model {
 	}}
 }
 
-// person is a wallet with somebody before the screen.
+// person returns a wallet with somebody before the screen.
 func (s *loginServer) person(v *Vault, invited *[]Invitation) *Wallet {
 	return &Wallet{
 		Getenv: noEnv, Vault: v, Client: &http.Client{Transport: s},

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// printer is a program that prints tokens: token-1, token-2 and so on, by a counter in a file.
+// printer returns a program that prints tokens: token-1, token-2 and so on, by a counter in a file.
 func printer(what string, args []string) int {
 	switch what {
 	case "token":
@@ -83,7 +83,7 @@ func printer(what string, args []string) int {
 	return 0
 }
 
-// command is what the charter says of a printer.
+// command returns what the charter says of a printer.
 func command(what string, args ...string) council.Model {
 	words := append([]string{os.Args[0], "print", what}, args...)
 	for i, w := range words {

@@ -23,7 +23,7 @@ const service = "council"
 // unlocking is how long a person has to unlock a keyring.
 const unlocking = time.Minute
 
-// SystemRing is the keyring of the operating system, or nil where there is none, or where the environment variable
+// SystemRing returns the keyring of the operating system, or nil where there is none, or where the environment variable
 // COUNCIL_KEYRING is off.
 func SystemRing(getenv func(string) string) Ring {
 	if getenv("COUNCIL_KEYRING") == "off" {

@@ -75,7 +75,7 @@ func (s *stored) Renew(ctx context.Context, refused string) (string, bool, error
 	return s.key, s.key != refused, nil
 }
 
-// Origin is the part of an address that identifies a server: its scheme, host and port.
+// Origin returns the part of an address that identifies a server: its scheme, host and port.
 func Origin(server *url.URL) string {
 	host := strings.ToLower(server.Host)
 	scheme := strings.ToLower(server.Scheme)

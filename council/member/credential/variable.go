@@ -36,7 +36,7 @@ func Key(m council.Model, getenv func(string) string) (string, error) {
 		member.ErrNoKey, m.Provider, name)
 }
 
-// keyName is the variable that holds the key, or "" when none is needed.
+// keyName returns the variable that holds the key, or "" when none is needed.
 func keyName(m council.Model) (string, error) {
 	if name := Variable(m); name != "" || m.Auth == nil || m.Auth.Method == "" {
 		return name, nil
@@ -45,7 +45,8 @@ func keyName(m council.Model) (string, error) {
 		m.Provider)
 }
 
-// Variable is the environment variable that holds a model's key, or "" when none is needed or it comes from elsewhere.
+// Variable returns the environment variable that holds a model's key, or "" when none is needed or it comes from
+// elsewhere.
 func Variable(m council.Model) string {
 	if m.Auth != nil && m.Auth.Method != "" {
 		if m.Auth.Method != "api-key-env" {
@@ -75,7 +76,7 @@ func Name(m council.Model) string {
 	return "variable " + Variable(m)
 }
 
-// Caller is who calls a server of tools at an address, in the words that models have for it: so [Wallet.For],
+// Caller returns who calls a server of tools at an address, in the words that models have for it: so [Wallet.For],
 // [github.com/council-engine/council/council/member.Headers] and the onboarding serve both.
 func Caller(s *council.ToolServer) council.Model {
 	return council.Model{

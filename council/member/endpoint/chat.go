@@ -80,7 +80,7 @@ func (m *Model) chatRequest(p prompt.Prompt) (any, []feature) {
 	return r, sent
 }
 
-// temperature is the one that the charter sets, unless the server is known not to take one.
+// temperature returns the one that the charter sets, unless the server is known not to take one.
 func (m *Model) temperature() *float64 {
 	if m.lacks(temperatureFeature) {
 		return nil
@@ -88,9 +88,10 @@ func (m *Model) temperature() *float64 {
 	return m.model.Temperature
 }
 
-// strictSchema is the contract of a reply where the server is to hold the reply to it, else nil: the question states it
-// too. Where the schema becomes a part of the prompt, the provider's cache would serve nothing of it with another
-// schema: there it is only sent where a reply has to be mended. One that cannot be put in strict form is not sent.
+// strictSchema returns the contract of a reply where the server is to hold the reply to it, else nil: the question
+// states it too. Where the schema becomes a part of the prompt, the provider's cache would serve nothing of it with
+// another schema: there it is only sent where a reply has to be mended. One that cannot be put in strict form is not
+// sent.
 func (m *Model) strictSchema(p prompt.Prompt) *jsonSchema {
 	if p.Contract == nil || m.lacks(schemaFeature) || m.kind.SchemaIsPrompt && p.Try < 2 {
 		return nil
@@ -107,8 +108,8 @@ const system = "system"
 
 func withSystem(messages []message) bool { return len(messages) > 0 && messages[0].Role == system }
 
-// conversation is a prompt as messages. What all members share comes first, so that a prefix cache serves it to each.
-// It begins the user's first message where the server is known to have no role for it.
+// conversation returns a prompt as messages. What all members share comes first, so that a prefix cache serves it to
+// each. It begins the user's first message where the server is known to have no role for it.
 func (m *Model) conversation(p prompt.Prompt) []message {
 	messages := make([]message, 0, len(p.Messages)+1)
 	words := strings.TrimSpace(p.System.Shared + "\n\n" + p.System.Persona)
@@ -168,8 +169,8 @@ func (r *chatReply) add(doc gjson.Result, field string) error {
 	return nil
 }
 
-// contentText is the text of a content: a string, or of a list of parts those of the type text. Models that reason list
-// their thoughts among them (Mistral).
+// contentText returns the text of a content: a string, or of a list of parts those of the type text. Models that reason
+// list their thoughts among them (Mistral).
 func contentText(content gjson.Result) string {
 	if !content.IsArray() {
 		return content.String()

@@ -128,7 +128,7 @@ func parse(m council.Model, address string) (*url.URL, error) {
 // versioned matches a path with the version of a protocol, such as /api/v1/ or /v1beta/openai/.
 var versioned = regexp.MustCompile(`/v\d[0-9a-z]*/`)
 
-// address is where calls go. Where no version of a protocol is named it is 1.
+// address returns where calls go. Where no version of a protocol is named it is 1.
 func (m *Model) address() string {
 	u := *m.base
 	if m.kind.Protocol == council.ProtocolAnthropic {
@@ -186,7 +186,7 @@ type dialer func(ctx context.Context, network, address string) (net.Conn, error)
 // errUnsent is the error of a call that a stop ended before there was a connection: it was not made, and costs nothing.
 var errUnsent = errors.New("stopped before there was a connection")
 
-// untilStopped is a dialer that gives up with errUnsent when a [member.Stop] is asked for.
+// untilStopped returns a dialer that gives up with errUnsent when a [member.Stop] is asked for.
 func untilStopped(dial dialer) dialer {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		idle, release := member.Idle(ctx)

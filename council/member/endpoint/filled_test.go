@@ -12,8 +12,8 @@ import (
 	"github.com/council-engine/council/schemas"
 )
 
-// filled is a value that meets a downlevelled schema: with every property that may be null as null, or as something. Of
-// an enum it takes the nth word.
+// filled returns a value that meets a downlevelled schema: with every property that may be null as null, or as
+// something. Of an enum it takes the nth word.
 func filled(schema gjson.Result, null bool, nth int) any {
 	kind := schema.Get("type")
 	if enum := schema.Get("enum").Array(); len(enum) > 0 {

@@ -178,7 +178,7 @@ func nextEvent(lines *bufio.Scanner) (event []byte, ok bool) {
 	return nil, false
 }
 
-// completion is the whole reply.
+// completion returns the whole reply.
 func completion(r reader) (prompt.Completion, error) {
 	got := r.shared()
 	c := got.Completion
@@ -194,7 +194,7 @@ func completion(r reader) (prompt.Completion, error) {
 	return c, nil
 }
 
-// encode is the body of a request: JSON in which nothing is escaped that need not be.
+// encode returns the body of a request: JSON in which nothing is escaped that need not be.
 func encode(request any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

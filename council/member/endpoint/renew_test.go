@@ -49,7 +49,7 @@ func newPorter(t *testing.T, right string) *porter {
 	return p
 }
 
-// reference is a model whose key is stored, and may be stored anew.
+// reference returns a model whose key is stored, and may be stored anew.
 func reference(t *testing.T, p *porter, provider, key string) (council.Model, endpoint.Options, *credential.Vault) {
 	v := credential.OpenVault(t.TempDir(), nil)
 	store(t, v, p, key)

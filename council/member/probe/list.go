@@ -64,7 +64,7 @@ func (l *lists) of(key string, read func() listing) listing {
 // calls matches the end of an address that puts a question, in any protocol.
 var calls = regexp.MustCompile(`/(chat/completions|responses|messages)$`)
 
-// listAddress is where the server that is called at u lists its models, or nil for a call of no known form.
+// listAddress returns where the server that is called at u lists its models, or nil for a call of no known form.
 func listAddress(u *url.URL) *url.URL {
 	if !calls.MatchString(u.Path) {
 		return nil

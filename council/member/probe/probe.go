@@ -141,7 +141,7 @@ func (p *Prober) now() time.Time {
 // asked is the kind of the question: what only a leader is asked, and has the most intricate form of all.
 const asked = council.AskSummary
 
-// question is the shortest one that a leader could be asked.
+// question returns the shortest one that a leader could be asked.
 func question() prompt.Prompt {
 	p := prompt.Prompt{
 		View: council.View{Session: "probe", Ask: council.Ask{ID: "probe", Kind: asked, Member: "probe"},

@@ -117,7 +117,7 @@ func (w *wire) report() Report {
 	return w.found
 }
 
-// proxy is the host of the proxy that a call passes, or "".
+// proxy returns the host of the proxy that a call passes, or "".
 func (w *wire) proxy(req *http.Request) string {
 	t, ok := w.base.(*http.Transport)
 	if !ok || t.Proxy == nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// megabyte is a document of a thousand thousand characters, in sections of prose and lists.
+// megabyte returns a document of a thousand thousand characters, in sections of prose and lists.
 func megabyte() council.Document {
 	var b strings.Builder
 	b.WriteString("# A long document\n")

@@ -61,7 +61,7 @@ func (s seat) assess() council.Assessment {
 	return a
 }
 
-// summary is the leader's account: what there was to read, how the motions fared, and what that asks for.
+// summary returns the leader's account: what there was to read, how the motions fared, and what that asks for.
 func (s seat) summary() council.Summary {
 	text := []string{"Rehearsal: no model was asked. The council was asked " + s.question() + ". " + s.readings(),
 		s.motions()}
@@ -136,7 +136,7 @@ func (s seat) motions() string {
 	return strings.Join(told, "\n")
 }
 
-// settled are the records on the same matter that the leader was reminded of: what was open is closed, and an older
+// settled returns the records on the same matter that the leader was reminded of: what was open is closed, and an older
 // decision replaced.
 func (s seat) settled(m *motion) []council.Settlement {
 	var all []council.Settlement

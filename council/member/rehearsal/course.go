@@ -86,7 +86,7 @@ func (c *course) here() []*motion {
 	return all
 }
 
-// resolution is the motion that the last phase that voted carried, or nil.
+// resolution returns the motion that the last phase that voted carried, or nil.
 func (c *course) resolution() *motion {
 	var last *motion
 	for _, m := range c.motions {

@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// position is the member's sealed position.
+// position returns the member's sealed position.
 func (s seat) position() council.Position {
 	found := s.best(s.focus, 4, func(p passage) bool { return p.place != "" })
 	p := council.Position{Confidence: 0.5, OnlyIKnow: []string{}}
@@ -30,7 +30,7 @@ func (s seat) position() council.Position {
 	return p
 }
 
-// owner is the seat whose focus a passage fits best, the first of equals.
+// owner returns the seat whose focus a passage fits best, the first of equals.
 func (s seat) owner(p passage) council.MemberID {
 	var best council.MemberID
 	most := 0

@@ -127,7 +127,7 @@ func (s seat) open() string {
 	return strings.Join(lines, "\n")
 }
 
-// missed is the passage for its focus that a draft must quote before the member approves of it.
+// missed returns the passage for its focus that a draft must quote before the member approves of it.
 func (s seat) missed() (passage, bool) {
 	found := s.best(s.focus, 2, func(p passage) bool { return p.place != "" })
 	if len(found) == 0 {

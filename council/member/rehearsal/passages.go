@@ -19,7 +19,7 @@ type passage struct {
 	words []string // in lower case
 }
 
-// quote is a passage with its place, safe within Markdown.
+// quote returns a passage with its place, safe within Markdown.
 func (p passage) quote() string {
 	place := "the topic"
 	if p.place != "" {
@@ -28,7 +28,7 @@ func (p passage) quote() string {
 	return words(p.text) + " (" + place + ")"
 }
 
-// plain is a passage with its place for a field that is not Markdown.
+// plain returns a passage with its place for a field that is not Markdown.
 func (p passage) plain() string {
 	if p.place == "" {
 		return p.text + " (the topic)"
@@ -38,10 +38,10 @@ func (p passage) plain() string {
 
 var innerQuotes = strings.NewReplacer("“", "‘", "”", "’", "„", "‘")
 
-// words is a text between quotation marks, safe within Markdown.
+// words returns a text between quotation marks, safe within Markdown.
 func words(text string) string { return "“" + hostile.Inline(innerQuotes.Replace(text)) + "”" }
 
-// brief is a text on one line, cut after n characters.
+// brief returns a text on one line, cut after n characters.
 func brief(text string, n int) string { return hostile.Shorten(hostile.Line(text), n) }
 
 // The bounds of what is read of a document, of what makes a passage, in characters, and of how many a session has.

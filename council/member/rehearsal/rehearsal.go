@@ -136,7 +136,7 @@ func (s seat) best(f focus, n int, may func(passage) bool) []passage {
 // fresh reports whether no member has quoted a passage yet.
 func (s seat) fresh(p passage) bool { return !strings.Contains(s.course.said, words(p.text)) }
 
-// name is how a member is spoken of, safe within Markdown.
+// name returns how a member is spoken of, safe within Markdown.
 func (s seat) name(id council.MemberID) string {
 	if m := s.Charter.Member(id); m != nil {
 		return hostile.Inline(brief(m.Name, 60))
@@ -144,5 +144,5 @@ func (s seat) name(id council.MemberID) string {
 	return hostile.Inline(string(id))
 }
 
-// question is the topic, cut to one line, between quotation marks.
+// question returns the topic, cut to one line, between quotation marks.
 func (s seat) question() string { return words(brief(s.Topic.Text, 200)) }

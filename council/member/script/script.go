@@ -84,8 +84,8 @@ func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completio
 	return steps[min(m.count(p), len(steps)-1)].play()
 }
 
-// count is how often the question was put before. A repair whose question was answered from the tape counts all the
-// same.
+// count returns how often the question was put before. A repair whose question was answered from the tape counts all
+// the same.
 func (m *Model) count(p prompt.Prompt) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -95,7 +95,7 @@ func (m *Model) count(p prompt.Prompt) int {
 	return n
 }
 
-// find is the entry for the view's question.
+// find returns the entry for the view's question.
 func (m *Model) find(v council.View) (entry, bool) {
 	if e, ok := m.named(v.Ask.Member, v.Ask.ID); ok {
 		return e, true
@@ -122,7 +122,7 @@ func (m *Model) find(v council.View) (entry, bool) {
 	return entry{}, false
 }
 
-// named is the first entry that names the question.
+// named returns the first entry that names the question.
 func (m *Model) named(who council.MemberID, ask council.AskID) (entry, bool) {
 	for _, e := range m.entries {
 		if e.Ask != "" && matches(e.Member, string(who)) && (e.Ask == kind(who, ask) || matches(e.Ask, string(ask))) {
@@ -132,7 +132,7 @@ func (m *Model) named(who council.MemberID, ask council.AskID) (entry, bool) {
 	return entry{}, false
 }
 
-// kind is the kind of a question, which stands in its id before the member: "p1.r2.t3.turn.ada".
+// kind returns the kind of a question, which stands in its id before the member: "p1.r2.t3.turn.ada".
 func kind(who council.MemberID, ask council.AskID) string {
 	place := strings.TrimSuffix(string(ask), "."+string(who))
 	return place[strings.LastIndexByte(place, '.')+1:]
@@ -169,7 +169,7 @@ func (s step) play() (prompt.Completion, error) {
 // passing are the faults that a provider recovers from by itself.
 var passing = []council.FaultKind{council.FaultRate, council.FaultTimeout, council.FaultTransport, council.FaultFailed}
 
-// text is the reply as a model would write it.
+// text returns the reply as a model would write it.
 func (s step) text() string {
 	if s.Fault != "" {
 		return s.Message

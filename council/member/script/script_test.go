@@ -23,7 +23,7 @@ func parse(t testing.TB, doc string) *Model {
 	return m
 }
 
-// asking is a question to ada after she was asked others.
+// asking returns a question to ada after she was asked others.
 func asking(ask string, before ...string) prompt.Prompt {
 	v := council.View{Session: "s", Ask: council.Ask{ID: council.AskID(ask + ".ada"), Member: "ada"}}
 	for _, id := range before {

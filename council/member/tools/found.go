@@ -9,7 +9,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// safe is the lines of a file as they may be shown. Secrets are cut from the whole: a few lines of a key, or the
+// safe returns the lines of a file as they may be shown. Secrets are cut from the whole: a few lines of a key, or the
 // beginning of one, do not show what they are part of.
 func (l *look) safe(lines []string) []string {
 	if l.view.cut == nil {
@@ -32,8 +32,8 @@ func (f *found) add(more found) {
 // mark matches the replacement of a secret; see [Cut].
 var mark = regexp.MustCompile(`\[cut(?:: ([a-z0-9-]+))?\]`)
 
-// inLine is what was taken out of a line, of which so much is safe: as many secrets as there are marks more in it, and
-// the characters that nobody sees. Those for private use stay in it.
+// inLine returns what was taken out of a line, of which so much is safe: as many secrets as there are marks more in it,
+// and the characters that nobody sees. Those for private use stay in it.
 func inLine(line, safe string) found {
 	var f found
 	if line != safe {

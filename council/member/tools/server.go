@@ -155,8 +155,8 @@ func (s *server) greet(ctx context.Context, version string) (*mcp.ClientSession,
 	return client.Connect(ctx, s.connect(), &mcp.ClientSessionOptions{ProtocolVersion: version})
 }
 
-// complaint is what a program wrote that is gone or was ended, to follow a sentence of ours: to its output, where it
-// does not belong, and last to its errors.
+// complaint returns what a program wrote that is gone or was ended, to follow a sentence of ours: to its output, where
+// it does not belong, and last to its errors.
 func (s *server) complaint() string {
 	if s.program == nil {
 		return ""
@@ -213,5 +213,5 @@ func (s *server) find(name string) (*mcp.Tool, error) {
 	return t, nil
 }
 
-// own is the name that the server has for a tool, of the one by which members call it.
+// own returns the name that the server has for a tool, of the one by which members call it.
 func (s *server) own(name string) string { return strings.TrimPrefix(name, s.settings.Name+".") }

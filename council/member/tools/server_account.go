@@ -43,7 +43,7 @@ func (s showing) RoundTrip(r *http.Request) (*http.Response, error) {
 	return s.base.RoundTrip(s.with(renewed, r, body))
 }
 
-// with is the request as it is sent. The one that was given is not changed, as transports must not.
+// with returns the request as it is sent. The one that was given is not changed, as transports must not.
 func (s showing) with(token string, r *http.Request, body io.ReadCloser) *http.Request {
 	sent := r.Clone(r.Context())
 	sent.Body = body
@@ -56,7 +56,7 @@ func (s showing) with(token string, r *http.Request, body io.ReadCloser) *http.R
 	return sent
 }
 
-// address is the transport of a server that has one. Its error is a [member.ErrNoKey].
+// address returns the transport of a server that has one. Its error is a [member.ErrNoKey].
 func (s *server) address() (http.RoundTripper, error) {
 	account := credential.Caller(s.settings)
 	headers, secrets, err := member.Headers(account, s.options.Getenv)

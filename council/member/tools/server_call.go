@@ -42,8 +42,8 @@ func (s *server) call(ctx context.Context, name string, arguments []byte, most i
 	return answer
 }
 
-// lost is the output of a call that failed. A server that may have died, or may still be busy with an abandoned call,
-// is reached afresh by the next call.
+// lost returns the output of a call that failed. A server that may have died, or may still be busy with an abandoned
+// call, is reached afresh by the next call.
 func (s *server) lost(err error) output {
 	if s.program == nil && s.session != nil {
 		go s.session.Close() // a server that hangs would let us wait for its farewell, too

@@ -128,7 +128,7 @@ func (s *stray) strays() bool {
 	return len(start) > 0 && start[0] != '{' && start[0] != '['
 }
 
-// first is the line that was kept, or empty.
+// first returns the line that was kept, or empty.
 func (s *stray) first() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -59,7 +59,7 @@ func unruly(socket string) {
 	}
 }
 
-// ours is a server that is a program, and the door at which its processes report.
+// ours returns a server that is a program, and the door at which its processes report.
 func ours(t *testing.T) (*server, *counciltest.Door) {
 	t.Helper()
 	self, err := os.Executable()

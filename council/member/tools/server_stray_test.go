@@ -39,7 +39,7 @@ func byHand(begin, welcome string) {
 	}
 }
 
-// odd is a server that is this program, and behaves as its variable says.
+// odd returns a server that is this program, and behaves as its variable says.
 func odd(t *testing.T, how string) *server {
 	t.Helper()
 	self, err := os.Executable()

@@ -94,7 +94,7 @@ var allowed = []string{"echo", "flood", "write", "lies", "circle", "huge", "hang
 // over makes the server one that is reached by the transports that connect returns.
 func (s *server) over(connect func() sdk.Transport) { s.connect = connect }
 
-// inProcess is a server in this process that is reached anew as often as it is lost.
+// inProcess returns a server in this process that is reached anew as often as it is lost.
 func inProcess(t *testing.T, written *int, writes bool) *server {
 	t.Helper()
 	s, _, err := newServer(&council.ToolServer{Name: "srv", Command: []string{"none"}, Allow: allowed}, writes,

@@ -49,12 +49,12 @@ type entry struct {
 	name string
 }
 
-// rules are what git ignores in a folder.
+// rules returns what git ignores in a folder.
 func (l *look) rules(folder string) *documents.Rules {
 	return documents.RulesOf(filepath.Join(l.view.root, filepath.FromSlash(folder)))
 }
 
-// entries are what may be shown of a folder, in the order of their names.
+// entries returns what may be shown of a folder, in the order of their names.
 func (l *look) entries(folder string, rules *documents.Rules) ([]entry, error) {
 	all, err := fs.ReadDir(l.root.FS(), folder)
 	if err != nil {

@@ -70,7 +70,7 @@ type output struct {
 	secrets, hidden []council.Found
 }
 
-// failure is the output of a call that failed.
+// failure returns the output of a call that failed.
 func failure(format string, args ...any) output {
 	return output{text: fmt.Sprintf(format, args...), failed: true}
 }
@@ -151,7 +151,7 @@ func (b *Box) call(ctx context.Context, call council.ToolCall) output {
 	return out
 }
 
-// limit is how long one call may take.
+// limit returns how long one call may take.
 func (b *Box) limit() time.Duration {
 	return time.Duration(b.settings.Timeout() * float64(time.Second))
 }
@@ -171,8 +171,8 @@ func (b *Box) describe(ctx context.Context, arguments []byte) output {
 	return server.describe(ctx, own)
 }
 
-// use is an output as it is recorded and told. When words are cut off here it is not known which lines are left, so
-// that none counts as shown.
+// use returns an output as it is recorded and told. When words are cut off here it is not known which lines are left,
+// so that none counts as shown.
 func (b *Box) use(call council.ToolCall, out output) council.ToolUse {
 	_, hidden := hostile.Expose(out.text)
 	text, secrets := b.cut(hostile.Clean(out.text))

@@ -46,10 +46,10 @@ type Plan struct {
 	written int64
 }
 
-// Count is the number of operations so far that change the disk.
+// Count returns the number of operations so far that change the disk.
 func (p *Plan) Count() int { p.mu.Lock(); defer p.mu.Unlock(); return p.count }
 
-// Written is the number of bytes written so far.
+// Written returns the number of bytes written so far.
 func (p *Plan) Written() int64 { p.mu.Lock(); defer p.mu.Unlock(); return p.written }
 
 // Operations names the operations so far, in order. An operation on one file has the same name in every run, also when
@@ -110,7 +110,7 @@ func (p *Plan) do(kind, name string, op, half func() error) error {
 	return p.Err
 }
 
-// sync is how a sync is done under the plan.
+// sync returns how a sync is done under the plan.
 func (p *Plan) sync(real func() error) func() error {
 	if p.NoSync {
 		return func() error { return nil }

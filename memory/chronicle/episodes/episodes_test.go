@@ -172,7 +172,7 @@ func TestAWriteThatWasKilledIsDoneAgain(t *testing.T) {
 // locking reports whether a plan struck the lock file, which is there already: that is not a failure.
 func locking(p *filetest.Plan) bool { return strings.HasSuffix(p.Struck(), "create .chronicle.lock") }
 
-// changes are the operations of a plan from the nth on, without those of the lock.
+// changes returns the operations of a plan from the nth on, without those of the lock.
 func changes(p *filetest.Plan, n int) []string {
 	return slices.DeleteFunc(p.Operations()[n:], func(o string) bool { return strings.Contains(o, ".chronicle.lock") })
 }

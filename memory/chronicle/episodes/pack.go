@@ -29,7 +29,7 @@ type pack struct {
 	entries []*zip.File
 }
 
-// packPath is where the pack of a month stands: "turns/2026/11.zip".
+// packPath returns where the pack of a month stands: "turns/2026/11.zip".
 func packPath(t tree, month string) string { return path.Join(string(t), month) + ".zip" }
 
 // openPack opens the pack of a month. [fs.ErrNotExist]: the month has none. [ErrUnreadable] names it.

@@ -140,7 +140,7 @@ func (m *month) judge(p *Packing) (good map[string]uint32, fresh bool) {
 	return good, fresh
 }
 
-// sources are the contents of the new archive of a month: those of the old one, and the good files that stand alone
+// sources returns the contents of the new archive of a month: those of the old one, and the good files that stand alone
 // instead of theirs.
 func (m *month) sources(good map[string]uint32) []source {
 	var all []source
@@ -158,7 +158,7 @@ func (m *month) sources(good map[string]uint32) []source {
 	return all
 }
 
-// measure is how large an archive of the sources is.
+// measure returns how large an archive of the sources is.
 func measure(sources []source) (int64, error) {
 	var n counter
 	sortSources(sources)
@@ -184,7 +184,7 @@ func (c *Files) size(name string) (int64, error) {
 	return info.Size(), nil
 }
 
-// folders is how many folders are empty when the good files are gone.
+// folders returns how many folders are empty when the good files are gone.
 func (m *month) folders(good map[string]uint32) int {
 	n := 0
 	for _, day := range m.days {
@@ -203,7 +203,7 @@ func (m *month) folders(good map[string]uint32) int {
 	return n
 }
 
-// folder is where the days of the month stand.
+// folder returns where the days of the month stand.
 func (m *month) folder() string { return path.Join(string(m.tree), m.name) }
 
 // stands reports whether the month has a folder: one that is packed has none.

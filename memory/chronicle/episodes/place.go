@@ -34,7 +34,7 @@ type place struct {
 	name  string // "<id>.json"
 }
 
-// file is the path of the file that stands alone.
+// file returns the path of the file that stands alone.
 func (p place) file() string { return path.Join(string(p.tree), p.month, p.day, p.name) }
 
 // packed is its name within the pack of its month.
@@ -58,8 +58,8 @@ func dayOf(session council.SessionID) (month, day string) {
 	return undated, "00"
 }
 
-// idOf is the id whose file has the name within a month, "21/<id>.json". It reports whether there is such an id and
-// whether its file belongs there.
+// idOf returns the id whose file has the name within a month, "21/<id>.json". It reports whether there is such an id
+// and whether its file belongs there.
 func idOf(t tree, month, name string) (string, bool) {
 	_, file, _ := strings.Cut(name, "/")
 	id, ok := strings.CutSuffix(file, ".json")

@@ -22,7 +22,7 @@ type Unit struct {
 	Quoted bool
 }
 
-// Match is the unit in the language of FTS5. Terms have no quotation marks in them, so nothing of a query is an
+// Match returns the unit in the language of FTS5. Terms have no quotation marks in them, so nothing of a query is an
 // operator.
 func (u Unit) Match() string {
 	m := `"` + strings.Join(u.Terms, " ") + `"`
@@ -96,7 +96,7 @@ func (q *Query) add(u Unit) {
 	q.Units = append(q.Units, u)
 }
 
-// Units are the words and runs of a text that was not quoted.
+// Units returns the words and runs of a text that was not quoted.
 func Units(text string) []Unit {
 	var all []Unit
 	var current Unit
@@ -123,7 +123,7 @@ func Units(text string) []Unit {
 	return all
 }
 
-// quoted is a text as one unit. A run at its end may go on in what is found, one before its end may not.
+// quoted returns a text as one unit. A run at its end may go on in what is found, one before its end may not.
 func quoted(text string) Unit {
 	u := Unit{Quoted: true}
 	var end Token

@@ -64,7 +64,7 @@ func classOf(r rune) class {
 	return spaced
 }
 
-// Of are the terms of a text in their order.
+// Of returns the terms of a text in their order.
 func Of(text string) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
 		begin, within := 0, between

@@ -74,7 +74,7 @@ func (o object) body(v council.View) council.Body {
 	return nil
 }
 
-// candidate is the member that the field names by id, by name, or by either with a role behind it in brackets.
+// candidate returns the member that the field names by id, by name, or by either with a role behind it in brackets.
 func (o object) candidate(c *council.Charter) council.MemberID {
 	named := o.needed("candidateId")
 	id := memberCalled(c, named)
@@ -87,7 +87,7 @@ func (o object) candidate(c *council.Charter) council.MemberID {
 	return id
 }
 
-// memberCalled is the only member with this id or name, or "".
+// memberCalled returns the only member with this id or name, or "".
 func memberCalled(c *council.Charter, name string) (id council.MemberID) {
 	name = strings.TrimSpace(name)
 	for i := range c.Members {

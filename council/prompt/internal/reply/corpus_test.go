@@ -73,7 +73,7 @@ func parseSample(t testing.TB, file, part string) sample {
 	return s
 }
 
-// viewOf is the view of an ask to one of three members.
+// viewOf returns the view of an ask to one of three members.
 func viewOf(ask string) council.View {
 	v := council.View{
 		Ask: council.Ask{Kind: council.AskKind(ask), Member: "ada"},

@@ -89,7 +89,7 @@ func quotes(text string) int {
 	return n
 }
 
-// fault says where the syntax of text breaks.
+// fault tells where the syntax of text breaks.
 func fault(text string) string {
 	var v any
 	err := json.Unmarshal([]byte(text), &v)
@@ -100,7 +100,7 @@ func fault(text string) string {
 	return fmt.Sprint(err)
 }
 
-// levels is how deeply text nests brackets. In text that is no valid JSON it is not known which of them stand in
+// levels returns how deeply text nests brackets. In text that is no valid JSON it is not known which of them stand in
 // strings, so that all count.
 func levels(text string, valid bool) int {
 	depth, deepest, quoted := 0, 0, false

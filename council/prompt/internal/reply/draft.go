@@ -107,7 +107,7 @@ func wordy(line string) bool {
 	return !strings.Contains(line, "|") && (unicode.IsLetter(first) || unicode.IsDigit(first))
 }
 
-// plainHeading is a heading without emphasis, numbering and case.
+// plainHeading returns a heading without emphasis, numbering and case.
 func plainHeading(text string) string {
 	text = strings.TrimSpace(strings.NewReplacer("*", "", "_", "", "`", "").Replace(text))
 	text = numbering.ReplaceAllString(text, "")
@@ -131,8 +131,8 @@ var (
 		`(?i)^(?:i hope (?:this|that|it)\b|(?:please )?let me know\b|feel free\b|would you like me to\b)[^\n]{0,200}$`)
 )
 
-// alone is a document without the line that announces it and the one that takes leave. When it stands in a Markdown
-// fence between such words, they go with the fence.
+// alone returns a document without the line that announces it and the one that takes leave. When it stands in a
+// Markdown fence between such words, they go with the fence.
 func alone(text string) string {
 	if before, after, _ := strings.Cut(text, "\n"); announced.MatchString(strings.Trim(before, "*_ ")) {
 		text = strings.TrimSpace(after)

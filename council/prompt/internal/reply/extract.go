@@ -53,8 +53,8 @@ func candidates(text string) ([]candidate, error) {
 	return found, nil
 }
 
-// closed is the object at the beginning of s, which does not end, with the brackets that it lacks. It is false where
-// more than brackets is missing.
+// closed returns the object at the beginning of s, which does not end, with the brackets that it lacks. It is false
+// where more than brackets is missing.
 func closed(s string) (string, bool) {
 	s, _, _ = strings.Cut(s, "\n```")
 	_, open := objectEnd(s)
@@ -68,7 +68,7 @@ func closed(s string) (string, bool) {
 	return s, json.Valid([]byte(s))
 }
 
-// spoken is what a reply says besides its reasoning.
+// spoken returns what a reply says besides its reasoning.
 func spoken(text string) string { return strings.TrimSpace(withoutThinking(text)) }
 
 // thinkTag matches the tags between which models reason.
@@ -116,8 +116,8 @@ func beginsObject(rest string) bool {
 	return objectStart.MatchString(rest[:min(len(rest), 256)])
 }
 
-// objectEnd is the length of the object at the beginning of s, or -1 and the brackets that are still open when it does
-// not end. Brackets in strings are none.
+// objectEnd returns the length of the object at the beginning of s, or -1 and the brackets that are still open when it
+// does not end. Brackets in strings are none.
 func objectEnd(s string) (end int, open []byte) {
 	depth, quoted := 0, false
 	for i := 0; i < len(s); i++ {

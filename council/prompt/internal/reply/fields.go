@@ -34,7 +34,7 @@ func (o object) missing(field string) {
 	}
 }
 
-// text is a field that may be missing. A number is taken as it was written, and a list as its lines.
+// text returns a field that may be missing. A number is taken as it was written, and a list as its lines.
 func (o object) text(field string) string {
 	if _, list := o.in[field].([]any); !list {
 		return strings.Join(o.lines(field), "")
@@ -42,7 +42,7 @@ func (o object) text(field string) string {
 	return strings.Join(o.lines(field), "\n")
 }
 
-// needed is a text that must not be empty.
+// needed returns a text that must not be empty.
 func (o object) needed(field string) string {
 	s := o.text(field)
 	switch o.in[field].(type) {
@@ -56,7 +56,7 @@ func (o object) needed(field string) string {
 	return s
 }
 
-// bounded is a needed text that must not be cut, because it is decided or carried out.
+// bounded returns a needed text that must not be cut, because it is decided or carried out.
 func (o object) bounded(field string, most int) string {
 	s := o.needed(field)
 	if n := len([]rune(s)); n > most {
@@ -65,7 +65,7 @@ func (o object) bounded(field string, most int) string {
 	return s
 }
 
-// lines is a list of texts that may be missing, without the empty ones. A text alone is a list of one.
+// lines returns a list of texts that may be missing, without the empty ones. A text alone is a list of one.
 func (o object) lines(field string) []string {
 	value := o.in[field]
 	list, ok := value.([]any)
@@ -91,7 +91,7 @@ func (o object) lines(field string) []string {
 	return out
 }
 
-// objects is a list of objects that may be missing. A text among them is an object with this one field.
+// objects returns a list of objects that may be missing. A text among them is an object with this one field.
 func (o object) objects(field, single string) []object {
 	value := o.in[field]
 	list, ok := value.([]any)
@@ -120,7 +120,7 @@ func (o object) objects(field, single string) []object {
 	return out
 }
 
-// choice is the one of the words that the field says, whatever its case, or "" where it says none of them.
+// choice returns the one of the words that the field says, whatever its case, or "" where it says none of them.
 func (o object) choice(field string, words ...string) string {
 	said, _ := o.in[field].(string)
 	// Letters outside of ASCII are not brought to a case: the long s and the Kelvin sign would become letters that they
@@ -137,7 +137,7 @@ func (o object) choice(field string, words ...string) string {
 	return ""
 }
 
-// verdict is a choice that must be made.
+// verdict returns a choice that must be made.
 func (o object) verdict(field string, words ...string) string {
 	word := o.choice(field, words...)
 	switch value := o.in[field]; {
@@ -149,7 +149,7 @@ func (o object) verdict(field string, words ...string) string {
 	return word
 }
 
-// yes is a field that is true or false, and false where it is missing.
+// yes returns a field that is true or false, and false where it is missing.
 func (o object) yes(field string) bool {
 	value := o.in[field]
 	if yes, ok := value.(bool); ok || value == nil {
@@ -164,7 +164,7 @@ func (o object) yes(field string) bool {
 	return false
 }
 
-// share is a needed number from 0 to 1, which may be written as a text or in per cent.
+// share returns a needed number from 0 to 1, which may be written as a text or in per cent.
 func (o object) share(field string) float64 {
 	var said string
 	switch value := o.in[field].(type) {

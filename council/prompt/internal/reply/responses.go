@@ -73,7 +73,7 @@ func answers(id string) func(council.BlockerResponse) bool {
 	return func(r council.BlockerResponse) bool { return r.BlockerID == id }
 }
 
-// said is the answer of its first letters.
+// said returns the answer of its first letters.
 func said(word string) council.ResponseAnswer {
 	switch strings.ToLower(word) {
 	case "accept":
@@ -84,8 +84,8 @@ func said(word string) council.ResponseAnswer {
 	return council.AnswerDeferred
 }
 
-// blockerAt is the blocker that a line begins with, by its id or by the end of it where that is of one blocker only,
-// and what follows.
+// blockerAt returns the blocker that a line begins with, by its id or by the end of it where that is of one blocker
+// only, and what follows.
 func blockerAt(blockers []council.Blocker, line string) (id, rest string) {
 	m := named.FindStringSubmatch(line)
 	if m == nil {
@@ -106,7 +106,7 @@ func blockerAt(blockers []council.Blocker, line string) (id, rest string) {
 	return id, m[2]
 }
 
-// note is the reason behind an answer, without the marks around it.
+// note returns the reason behind an answer, without the marks around it.
 func note(s string) string {
 	s = strings.Trim(strings.TrimLeft(clean(s), " \t:,.;–—-|*_`"), " \t|")
 	if inner, ok := strings.CutSuffix(s, ")"); ok && strings.HasPrefix(inner, "(") {
