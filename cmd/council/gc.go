@@ -24,7 +24,7 @@ func (a *app) newGC() *cobra.Command {
 	var o gcOptions
 	cmd := &cobra.Command{
 		Use:   "gc",
-		Short: "Take the many small files of past months together",
+		Short: "Pack the small files of past months",
 		Long: `gc --pack takes the episodes and turns of each month that has passed together into one zip file a month, such as
 turns/2026/11.zip. It says what it would do; --apply does it. Every command reads packed months as before, and any
 unzip unpacks them. A file that cannot be read is named and stays as it is.`,
