@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -203,7 +202,7 @@ func (a *app) askApproval(o approveOptions, m *approval) error {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	if answer = strings.ToLower(strings.TrimSpace(answer)); answer != "y" && answer != "yes" {
+	if !cli.Yes(answer) {
 		fmt.Fprintln(a.Out, "Not approved. Nothing was changed.")
 		return &cli.Told{Err: cli.ErrFindings}
 	}

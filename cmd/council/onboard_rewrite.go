@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"golang.org/x/term"
 
@@ -139,7 +138,7 @@ func (p keyboardAsker) Yes(ctx context.Context, question string) (bool, error) {
 		}
 		return line, err
 	})
-	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(line)), "y"), err
+	return cli.Yes(line), err
 }
 
 // ask reads an answer, or gives up with ctx: reading from a terminal cannot be ended.

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -80,6 +81,12 @@ func (e *Env) Table(rows ...[]any) error {
 
 // Asked reports whether somebody sits at a terminal and can be asked.
 func (e *Env) Asked() bool { return e.Keyboard && e.Terminal }
+
+// Yes reports whether an answer to a question that ends with [y/N] is a yes.
+func Yes(answer string) bool {
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return answer == "y" || answer == "yes"
+}
 
 // By names the person at the keyboard in rulings.
 func (e *Env) By() string {

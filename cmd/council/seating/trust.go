@@ -105,7 +105,7 @@ func (g TrustGate) ask(ctx context.Context, folder string, asked []Named) error 
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if answer = strings.ToLower(strings.TrimSpace(answer)); err != nil || answer != "y" && answer != "yes" {
+	if err != nil || !cli.Yes(answer) {
 		return ErrNotTrusted
 	}
 	return nil
