@@ -1,7 +1,7 @@
 // OpenAI's chat completions, streamed or whole. What another dialect does otherwise stands in dialects.mjs.
 import { setTimeout as wait } from "node:timers/promises";
 import { answer } from "../aimock/replies.mjs";
-import { fit, load } from "./context.mjs";
+import { fit, load, tokens } from "./context.mjs";
 import { dialects } from "./dialects.mjs";
 
 /** chat answers one call. It stops when `gone` resolves: the client has left. What it did beside that it notes in the entry. */
@@ -54,9 +54,6 @@ export async function chat(body, response, options, gone, request, entry) {
 function parts(text) {
   return (text.match(/.{1,40}/gs) ?? []).map((content) => ({ content }));
 }
-
-/** tokens counts a conversation as four characters each. */
-export const tokens = (messages) => Math.ceil(JSON.stringify(messages).length / 4);
 
 function count(prompt, text) {
   const completion = Math.ceil(text.length / 4);
