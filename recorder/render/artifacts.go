@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
@@ -23,6 +24,18 @@ const (
 	FileBlockers   = "documentation.unresolved-blockers.json"
 	FileHandoff    = "execution-handoff.json"
 )
+
+// numbered matches the names of drafts and reviews.
+var numbered = regexp.MustCompile(`^documentation\.(draft\.v\d+\.md|review\.v\d+\.json)$`)
+
+// Derived reports whether a file of that name can be rendered from some log. Only such files are ever removed.
+func Derived(name string) bool {
+	switch name {
+	case FileTranscript, FileSession, FileSummary, FileMinority, FileApproved, FileUnapproved, FileBlockers, FileHandoff:
+		return true
+	}
+	return numbered.MatchString(name)
+}
 
 // Sentinels of rendering.
 var (

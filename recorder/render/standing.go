@@ -1,21 +1,12 @@
 package render
 
 import (
-	"regexp"
 	"slices"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/recorder/wire"
 )
-
-// derived matches the name of every file that is rendered from a log.
-var derived = regexp.MustCompile(`^(transcript\.md|session\.json|leader-summary\.md|minority-report\.md|` +
-	`documentation(\.draft\.v\d+|\.unapproved)?\.md|documentation\.(review\.v\d+|unresolved-blockers)\.json|` +
-	`execution-handoff\.json)$`)
-
-// Derived reports whether a file of that name can be rendered from some log. Only such files are ever removed.
-func Derived(name string) bool { return derived.MatchString(name) }
 
 // due lists the events, besides rulings on the brief, after which the files are rendered.
 var due = []council.EventType{
