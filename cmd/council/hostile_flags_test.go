@@ -17,11 +17,10 @@ func TestABlankRejectionApprovesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{
-		{"approve", "--reject", ""}, {"approve", "--reject", " \t"}, {"approve", "--reject="}, {"approve", "--finished", ""},
-		{"approve", "--amend", ""}, {"approve", "--sha256", ""}, {"resume", "--adjourn", ""},
-		{"approve", "--reject", "no", "--finished", "ok"}, {"show", "--list", "--path"}, {"resume", "--budget-tokens",
-			"many"},
-		{"resume", "--budget-time", "1 hour"}, {"verify", "--all=perhaps"},
+		{"approve", "--reject", ""}, {"approve", "--reject", " \t"}, {"approve", "--reject="},
+		{"approve", "--finished", ""}, {"approve", "--amend", ""}, {"approve", "--sha256", ""},
+		{"resume", "--adjourn", ""}, {"approve", "--reject", "no", "--finished", "ok"}, {"show", "--list", "--path"},
+		{"resume", "--budget-tokens", "many"}, {"resume", "--budget-time", "1 hour"}, {"verify", "--all=perhaps"},
 	} {
 		name := g.sessions["closed"]
 		if args[0] == "resume" {

@@ -293,24 +293,21 @@ func TestPathsThatAreNoFilesAreRefused(t *testing.T) {
 	id := g.sessions["closed"]
 	before := photograph(t, g.root)
 	for _, args := range [][]string{
-		{"convene", "Shall we?", "--config", folder}, {"convene", "Shall we?", "--config", absent}, {"convene", "Shall we?",
-			"--config", folder + "/VERSION"},
-		{"convene", "Shall we?", "--config", file + "\x00"}, {"convene", "Shall we?", "--config", long}, {"convene",
-			"Shall we?", "--config", file + "/x"},
-		{"convene", "--topic-file", folder}, {"convene", "--topic-file", absent}, {"convene", "--topic-file", file + "\x00"},
+		{"convene", "Shall we?", "--config", folder}, {"convene", "Shall we?", "--config", absent},
+		{"convene", "Shall we?", "--config", folder + "/VERSION"},
+		{"convene", "Shall we?", "--config", file + "\x00"}, {"convene", "Shall we?", "--config", long},
+		{"convene", "Shall we?", "--config", file + "/x"}, {"convene", "--topic-file", folder},
+		{"convene", "--topic-file", absent}, {"convene", "--topic-file", file + "\x00"},
 		{"convene", "--topic-file", long}, {"convene", "--topic-file", file + "/x"},
-		{"convene", "Shall we?", "--context", absent}, {"convene", "Shall we?", "--context", long}, {"convene", "Shall we?",
-			"--context", file + "\x00"},
-		{"convene", "Shall we?", "--context", file + "/x"}, {"convene", "Shall we?", "--context", "["},
-		{"convene", "Shall we?", "--council", "../general"}, {"convene", "Shall we?", "--council", "/etc/passwd"}, {"convene",
-			"Shall we?", "--council", long},
-		{"show", "--file", "../" + id + "/events.json", id}, {"show", "--file", "/etc/passwd", id}, {"show", "--file", "",
-			id},
-		{"show", "--file", "conversations/m1.jsonl", id}, {"show", "--file", long, id},
-		{"approve", "--amend", folder, id}, {"approve", "--amend", absent, id}, {"approve", "--amend", file, id}, {"approve",
-			"--amend", file + "\x00", id},
-		{"approve", "--sha256", "../x", id}, {"approve", "--finished", "../x", id}, {"schema", "../reply.ballot"}, {"schema",
-			"/etc/passwd"},
+		{"convene", "Shall we?", "--context", absent}, {"convene", "Shall we?", "--context", long},
+		{"convene", "Shall we?", "--context", file + "\x00"}, {"convene", "Shall we?", "--context", file + "/x"},
+		{"convene", "Shall we?", "--context", "["}, {"convene", "Shall we?", "--council", "../general"},
+		{"convene", "Shall we?", "--council", "/etc/passwd"}, {"convene", "Shall we?", "--council", long},
+		{"show", "--file", "../" + id + "/events.json", id}, {"show", "--file", "/etc/passwd", id},
+		{"show", "--file", "", id}, {"show", "--file", "conversations/m1.jsonl", id}, {"show", "--file", long, id},
+		{"approve", "--amend", folder, id}, {"approve", "--amend", absent, id}, {"approve", "--amend", file, id},
+		{"approve", "--amend", file + "\x00", id}, {"approve", "--sha256", "../x", id},
+		{"approve", "--finished", "../x", id}, {"schema", "../reply.ballot"}, {"schema", "/etc/passwd"},
 	} {
 		code, said := exitOK, ""
 		if args[0] == "schema" { // knows no record

@@ -42,8 +42,8 @@ func TestNoFolderOfTheRecordMayBeALink(t *testing.T) {
 			}
 			before := photograph(t, outside)
 			for _, args := range [][]string{
-				{"convene", "Must we?", "--quiet", "--config", made.config}, {"memory", "rebuild"}, {"fsck", "--repair"}, {"recall",
-					"remark"},
+				{"convene", "Must we?", "--quiet", "--config", made.config}, {"memory", "rebuild"},
+				{"fsck", "--repair"}, {"recall", "remark"},
 			} {
 				d := &workplace{T: t, root: root}
 				code := testOnlyApp(&d.out, &d.errs).run(t.Context(), append(args, "--root", root))

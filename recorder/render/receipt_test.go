@@ -250,8 +250,8 @@ func TestTheReceiptCountsWhatWasTakenOut(t *testing.T) {
 		}
 	}
 	r := minutes.Of(events).Receipt()
-	if diff := cmp.Diff([]minutes.CutKind{{Kind: "github-token", Given: 3, Replies: 5}, {Kind: "openai-key",
-		Replies: 10}}, r.Cut); diff != "" {
+	want := []minutes.CutKind{{Kind: "github-token", Given: 3, Replies: 5}, {Kind: "openai-key", Replies: 10}}
+	if diff := cmp.Diff(want, r.Cut); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]minutes.CutKind{{Kind: "tag", Given: 12}, {Kind: "zero-width", Replies: 15}},

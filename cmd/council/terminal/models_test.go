@@ -15,8 +15,8 @@ func TestWhoStandsInIsSaidOnceAndSoIsTheReturn(t *testing.T) {
 		who             council.MemberID
 		provider, model string
 	}{
-		{"ada", "", "big"}, {"ada", "gemini", "other"}, {"bob", "", "big"}, {"ada", "gemini", "other"}, {"ada", "ollama",
-			"small"}, {"ada", "", "big"}, {"ada", "", "big"},
+		{"ada", "", "big"}, {"ada", "gemini", "other"}, {"bob", "", "big"}, {"ada", "gemini", "other"},
+		{"ada", "ollama", "small"}, {"ada", "", "big"}, {"ada", "", "big"},
 	} {
 		e := council.Event{Seq: council.Seq(m.taken + 1), Actor: step.who, Payload: council.TurnPassed{
 			Answered: council.Answered{Usage: council.Usage{Calls: 1, Provider: step.provider, Model: step.model}}}}
@@ -41,9 +41,9 @@ func TestAPromptThatItsServerCutIsSaidOnce(t *testing.T) {
 		who           council.MemberID
 		bytes, tokens int64
 	}{
-		{"ada", 9_000, 2_000}, {"bob", 9_000, 2_000}, {"ada", 16_000, 3_900}, {"ada", 18_000, 3_100}, {"bob", 12_000,
-			2_600}, {"ada", 20_000, 3_000},
-		{"bob", 13_000, 2_000}, {"cyn", 9_000, 2_000}, {"cyn", 9_100, 1_900},
+		{"ada", 9_000, 2_000}, {"bob", 9_000, 2_000}, {"ada", 16_000, 3_900}, {"ada", 18_000, 3_100},
+		{"bob", 12_000, 2_600}, {"ada", 20_000, 3_000}, {"bob", 13_000, 2_000}, {"cyn", 9_000, 2_000},
+		{"cyn", 9_100, 1_900},
 	} {
 		e := council.Event{Seq: council.Seq(m.taken + 1), Actor: step.who, Payload: council.TurnPassed{
 			Answered: council.Answered{Usage: council.Usage{Calls: 1, PromptBytes: step.bytes, InputTokens: step.tokens}}}}
