@@ -1,5 +1,5 @@
-// Package conversation keeps what was sent to one member and what came back: the write-ahead of paid replies. The form
-// of the files is that of package conversation.
+// Package conversation keeps what was sent to one member and what came back: the write-ahead of paid replies. Each
+// member has a file of lines that are chained by sums (see package chain).
 package conversation
 
 import (
