@@ -77,8 +77,10 @@ func (m *approval) text() string {
 	if why := h.Held().Why(); why != "" {
 		fmt.Fprintln(&text, why)
 	}
-	text.WriteString(m.unmet())
-	fmt.Fprintf(&text, "\nExecution brief\n%s%s\nSHA-256 of the brief: %s\n", m.carriesOut(), briefWords(m.brief), m.sha)
+	told := minutes.Of(m.session.Events())
+	text.WriteString(m.unmet(told.Unmet()))
+	fmt.Fprintf(&text, "\nExecution brief\n%s%s\nSHA-256 of the brief: %s\n",
+		m.carriesOut(told.Motions), briefWords(m.brief), m.sha)
 	if m.rejected != nil {
 		fmt.Fprintf(&text, "\n%s\n", m.rejection())
 	}
@@ -86,13 +88,13 @@ func (m *approval) text() string {
 }
 
 // carriesOut names the carried motions that the brief carries out, as far as that is on record.
-func (m *approval) carriesOut() string {
+func (m *approval) carriesOut(motions []*minutes.Motion) string {
 	h := m.session.Handoff()
 	if h.BriefSHA256 != m.sha {
 		return ""
 	}
 	var text strings.Builder
-	for _, moved := range minutes.Of(m.session.Events()).Motions {
+	for _, moved := range motions {
 		if slices.Contains(h.Executes, moved.ID) {
 			fmt.Fprintf(&text, "Carries out motion %s: %s\n", moved.ID, terminal.Words(moved.Title))
 		}
@@ -100,8 +102,7 @@ func (m *approval) carriesOut() string {
 	return text.String()
 }
 
-func (m *approval) unmet() string {
-	open := minutes.Of(m.session.Events()).Unmet()
+func (m *approval) unmet(open minutes.Unmet) string {
 	if open.Empty() {
 		return "\nNothing is unmet: no requirement of the charter, no blocker, no dissent.\n"
 	}

@@ -123,8 +123,13 @@ func (v *View) hush(m council.MemberID) {
 // Begin starts the clock of the last line. After stop the last line is gone and nothing more is shown.
 func (v *View) Begin() (stop func()) {
 	v.started = v.Now()
-	for _, e := range v.Session.Events() { // of a session that goes on, in the middle of a vote perhaps
-		v.seal.told(e, teller{v.Session.Charter(), v.Session.Events()}.tell(e))
+	story := teller{v.Session.Charter(), v.Session.Events()}
+	for _, e := range story.events { // of a session that goes on, in the middle of a vote perhaps
+		text := ""
+		if e.Sealed() { // nothing else is kept
+			text = story.tell(e)
+		}
+		v.seal.told(e, text)
 	}
 	if !v.Rewrite {
 		return func() {}
