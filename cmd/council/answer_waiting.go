@@ -204,7 +204,7 @@ func (a *app) people(s *rules.Session) *terminal.Dialogue {
 func (a *app) newDialogue() *terminal.Dialogue {
 	talk := terminal.NewDialogue(a.keys(), a.Out)
 	talk.Width = a.Width
-	if e := terminal.EditorOf(a.Getenv, a.In, a.Out, a.Errs); e != nil {
+	if e := terminal.EditorOf(a.Getenv, a.In, stream(a.Out), stream(a.Errs)); e != nil {
 		talk.Edit = e.Edit
 	}
 	return talk

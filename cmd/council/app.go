@@ -88,9 +88,9 @@ func newGroup(use, short, long string, verbs ...*cobra.Command) *cobra.Command {
 
 // run carries out one command line and returns its exit code.
 func (a *app) run(ctx context.Context, args []string) int {
-	out := &output{Writer: a.Out}
-	a.Out = out
-	defer func() { a.Out = out.Writer }()
+	out, errs := &output{Writer: a.Out}, &output{Writer: a.Errs}
+	a.Out, a.Errs = out, errs
+	defer func() { a.Out, a.Errs = out.Writer, errs.Writer }()
 	root := a.newRoot()
 	root.SetArgs(args)
 	return a.exit(out.unshown(plainFlags(execute(ctx, root))))
@@ -158,7 +158,8 @@ func inputName(path string) string {
 	return path
 }
 
-// output is a stream that keeps the first error of writing to it, because code that prints for people does not look.
+// output is a stream that many goroutines may write to: members tell what they wait for. It keeps the first error,
+// because code that prints for people does not look.
 type output struct {
 	io.Writer
 	mu     sync.Mutex
@@ -166,15 +167,21 @@ type output struct {
 }
 
 func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	n, err := o.Writer.Write(p)
-	if err != nil {
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		if o.failed == nil {
-			o.failed = err
-		}
+	if err != nil && o.failed == nil {
+		o.failed = err
 	}
 	return n, err
+}
+
+// stream returns what an [output] writes to, for a program that needs the terminal itself.
+func stream(w io.Writer) io.Writer {
+	if o, ok := w.(*output); ok {
+		return o.Writer
+	}
+	return w
 }
 
 // unshownError: what a command was to show could not be written.

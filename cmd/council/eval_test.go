@@ -2,8 +2,11 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tidwall/gjson"
@@ -47,14 +51,14 @@ type examined struct {
 	dir       string
 	out, errs bytes.Buffer
 	signals   chan os.Signal
-	asked     func(counciltest.Request) // told of every question; may be nil
+	asked     atomic.Pointer[func(counciltest.Request)] // told of every question, of withdrawn ones late; may be nil
 }
 
 func newExamined(t *testing.T) *examined {
 	e := &examined{T: t, dir: t.TempDir()}
 	e.server = counciltest.NewServer(t, func(r counciltest.Request) string {
-		if e.asked != nil {
-			e.asked(r)
+		if told := e.asked.Load(); told != nil {
+			(*told)(r)
 		}
 		if r.Contract != "reply_second" { // the others are withdrawn once the first has seconded, asked or not
 			e.calls.Add(1)
@@ -87,22 +91,72 @@ func TestAnEvaluationThatIsStoppedFinishesWhatIsInHand(t *testing.T) {
 		signals := make(chan os.Signal, 1)
 		e.signals = signals
 		var once sync.Once
-		e.asked = func(r counciltest.Request) {
+		stop := func(r counciltest.Request) {
 			if r.Contract == at {
 				once.Do(func() { signals <- os.Interrupt })
 			}
 		}
+		e.asked.Store(&stop)
 		first := e.run(nil, exitSuspended, at)
 		if !strings.Contains(e.errs.String(), "the evaluation stopped: ") {
 			t.Errorf("stopped at %s, it says:\n%s", at, &e.errs)
 		}
-		e.asked, e.signals = nil, nil
+		e.asked.Store(nil)
+		e.signals = nil
 		if second := e.run(nil, exitOK, at); first == 0 || first+second != calls {
 			t.Errorf("stopped at %s, it asked %d and %d times, and without the stop %d", at, first, second, calls)
 		}
 		if diff := cmp.Diff(e.found("whole"), e.found(at)); diff != "" {
 			t.Errorf("stopped at %s, the report is another: %s", at, diff)
 		}
+	}
+}
+
+// overlaps counts writes that begin while another is under way.
+type overlaps struct {
+	busy  atomic.Bool
+	count int
+	lines bytes.Buffer
+}
+
+func (o *overlaps) Write(p []byte) (int, error) {
+	if !o.busy.CompareAndSwap(false, true) {
+		o.count++
+	}
+	defer o.busy.Store(false)
+	time.Sleep(time.Millisecond) // long enough that the next waits for it
+	return o.lines.Write(p)
+}
+
+// TestMembersThatWaitAtOnceAreToldOneAfterTheOther: their lines were once written into each other.
+func TestMembersThatWaitAtOnceAreToldOneAfterTheOther(t *testing.T) {
+	e := newExamined(t)
+	var refused atomic.Int64
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost && refused.Add(1) <= 3 {
+			http.Error(w, "overloaded", http.StatusServiceUnavailable)
+			return
+		}
+		e.server.ServeHTTP(w, r)
+	}))
+	t.Cleanup(front.Close)
+	doc, err := json.Marshal(counciltest.Charter(3, 1, front.URL))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(e.dir, cli.ConfigFile), doc, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var errs overlaps
+	a := testOnlyApp(&e.out, &e.errs)
+	a.Errs = &errs
+	a.wait = func(context.Context, time.Duration) error { return nil }
+	if code := a.run(t.Context(), []string{"eval", filepath.Join(e.dir, "set.jsonl"), "--limit", "1", "--config",
+		filepath.Join(e.dir, cli.ConfigFile), "--out", filepath.Join(e.dir, "waits")}); code != exitOK {
+		t.Fatalf("exit code %d\n%s%s", code, &e.out, &errs.lines)
+	}
+	if told := strings.Count(errs.lines.String(), "another try"); told != 3 || errs.count > 0 {
+		t.Errorf("%d waits are told, and %d lines were begun within another:\n%s", told, errs.count, &errs.lines)
 	}
 }
 
