@@ -22,6 +22,7 @@ var arrows = []arrow{
 	{"council/minutes", []string{"council", "council/citation", "council/quorum"}},
 	{"council/rules", []string{"council", "council/charter", "council/citation", "council/quorum"}},
 	{"council/budget", []string{"council", "council/member", "council/prompt", "council/rules"}},
+	{"council/audit", []string{"council"}},
 	{"council/prompt", []string{"council", "council/minutes", "council/citation", "council/quorum", "council/prompt/",
 		"schemas", "templates", "internal/hostile"}},
 	{"council/prompt/", []string{"council", "internal/hostile"}},

@@ -1,0 +1,64 @@
+// Package audit holds the words of a workspace's ledger: what was about to be done, for whom, and which rule of the
+// policy allowed it. An entry announces an effect and is durable before it. It holds digests and names, never texts.
+//
+// What is in force in a workspace between sessions (retries that are due, routines and when they ran, what was spent in
+// the last day) is a fold of entries. Where it stands in a database too, it stands there to be found fast.
+package audit
+
+import (
+	"time"
+
+	"github.com/council-engine/council/council"
+)
+
+// Type is what an entry is about. Types are added, never changed: a reader skips what it does not know.
+type Type string
+
+// The types of entries. What each uses of an [Entry] beside Type and At is in brackets.
+const (
+	TypePolicy    Type = "policy"    // another policy is in force [Digest]
+	TypeDenied    Type = "denied"    // the policy refused an effect [What, Rule, Why, and those of the effect]
+	TypeRun       Type = "run"       // somebody begins to work on a session, or ends [Session, Action, Why]
+	TypeCall      Type = "call"      // a request that may cost [Session, Ask, Member, What, Model, Tokens, Cost, Rule]
+	TypeSettled   Type = "settled"   // what a call took, in place of its estimate [Of, Tokens, Cost, Unknown]
+	TypeContact   Type = "contact"   // a request that costs nothing: a list of models, a login [What, Rule]
+	TypeTool      Type = "tool"      // a member's tool is called [Session, Ask, Member, What, Rule, Digest]
+	TypeProgram   Type = "program"   // a program is started [Session, Ask, Member, What, Rule, Digest]
+	TypeSession   Type = "session"   // a session was closed, suspended, forgotten [Session, Action, Digest, Events]
+	TypeApproval  Type = "approval"  // a person rules on a handoff or document [Session, By, Action, Rule, Digest]
+	TypeRetry     Type = "retry"     // the queue of suspended sessions [Session, Action, Due, Why]
+	TypeRoutine   Type = "routine"   // a routine is added, fires, pauses [What, Action, Due, Session, Digest]
+	TypeMemory    Type = "memory"    // memory is edited, imported or forgotten [By, What, Action, Digest]
+	TypeWorkspace Type = "workspace" // a workspace or its configuration changes [What, Action]
+	TypeGC        Type = "gc"        // files are archived, restored or removed [What, Action, Digest]
+)
+
+// Entry is one line of the ledger.
+type Entry struct {
+	Seq  int64     `json:"n"`  // from 1, across the ledger's files; set by the ledger
+	At   time.Time `json:"at"` // UTC; set by the ledger
+	Type Type      `json:"type"`
+
+	Action  string            `json:"action,omitempty"` // what happens to it, such as "queued" or "fired"
+	Session council.SessionID `json:"session,omitempty"`
+	Ask     council.AskID     `json:"ask,omitempty"`
+	Member  council.MemberID  `json:"member,omitempty"`
+	By      string            `json:"by,omitempty"`      // a person
+	What    string            `json:"what,omitempty"`    // what it concerns: an address, a program, a routine; never a secret
+	Model   string            `json:"model,omitempty"`   // provider/model
+	Digest  string            `json:"digest,omitempty"`  // SHA-256, hexadecimal, of the text that it concerns
+	Rule    string            `json:"rule,omitempty"`    // the rule of the policy that decided
+	Why     string            `json:"why,omitempty"`     // in a few words; a fault's kind
+	Of      int64             `json:"of,omitempty"`      // the entry that this one settles or answers
+	Tokens  int64             `json:"tokens,omitempty"`  // of a call: estimated; of what settles it: taken
+	Cost    council.Money     `json:"cost,omitempty"`    // likewise
+	Unknown bool              `json:"unknown,omitempty"` // tokens and cost are lower bounds
+	Events  int               `json:"events,omitempty"`  // of a session's log
+	Due     time.Time         `json:"due,omitzero"`
+}
+
+// Ledger takes entries. Append returns when the entry is durable, with its number; nothing that an entry announces may
+// be done when it fails. It is safe for concurrent use.
+type Ledger interface {
+	Append(Entry) (int64, error)
+}
