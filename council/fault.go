@@ -6,6 +6,9 @@ import "slices"
 type Fault struct {
 	Kind    FaultKind `json:"kind"`
 	Message string    `json:"message" text:"short"` // the provider's or the parser's own words, secrets cut
+
+	// How long the provider asked to wait before the next try; absent when it did not say.
+	RetryAfterSeconds int64 `json:"retryAfterSeconds,omitempty"`
 }
 
 // Error makes a Fault an error, so that members return it like any other.
@@ -49,6 +52,7 @@ const (
 var (
 	curable = []FaultKind{FaultAuth, FaultBilling, FaultRate, FaultModelMissing, FaultTimeout, FaultTransport, FaultFailed,
 		FaultRejected, FaultBudget, FaultCancelled, FaultAwaiting, FaultUnusable}
+	passing = []FaultKind{FaultRate, FaultTimeout, FaultTransport, FaultFailed}
 	lasting = []FaultKind{FaultRefusal, FaultEmpty, FaultTruncated, FaultUnparsable, FaultContextTooLong, FaultAbandoned}
 )
 
@@ -58,6 +62,9 @@ func FaultKinds() []FaultKind { return slices.Concat(curable, lasting) }
 // Curable reports whether a later try may succeed without the question being changed. A kind that is not known here
 // may.
 func (k FaultKind) Curable() bool { return !slices.Contains(lasting, k) }
+
+// Passing reports whether time alone may cure the fault: nobody has to do anything before the session is tried again.
+func (k FaultKind) Passing() bool { return slices.Contains(passing, k) }
 
 // Standing is how a member that gave no usable answer counts.
 type Standing string

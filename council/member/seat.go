@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
@@ -116,7 +117,9 @@ func (s *Seat) failed(r council.Reply, err error) (council.Reply, error) {
 		r = council.Reply{Ask: r.Ask}
 	}
 	r.Usage = r.Usage.Add(call.Usage)
-	r.Fault = &call.Fault
+	fault := call.Fault
+	fault.RetryAfterSeconds = int64((call.RetryAfter + time.Second - 1) / time.Second)
+	r.Fault = &fault
 	return r, nil
 }
 

@@ -23,6 +23,7 @@ var arrows = []arrow{
 	{"council/rules", []string{"council", "council/charter", "council/citation", "council/quorum"}},
 	{"council/budget", []string{"council", "council/member", "council/prompt", "council/rules"}},
 	{"council/audit", []string{"council"}},
+	{"council/routine", []string{"internal/names"}},
 	{"council/prompt", []string{"council", "council/minutes", "council/citation", "council/quorum", "council/prompt/",
 		"schemas", "templates", "internal/hostile"}},
 	{"council/prompt/", []string{"council", "internal/hostile"}},
@@ -180,6 +181,7 @@ var homes = map[string][]string{
 	"golang.org/x/mod":                       {"recorder/anchor"},
 	"modernc.org/sqlite":                     {"recorder/index"},
 	"github.com/kaptinlin/jsonrepair":        {"council/prompt/internal/reply"},
+	"github.com/adhocore/gronx":              {"council/routine"},
 }
 
 func librariesStayAtHome(tr *tree) []string {

@@ -21,7 +21,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -159,15 +158,12 @@ func (s step) play() (prompt.Completion, error) {
 		return prompt.Completion{}, &member.CallError{
 			Fault:      council.Fault{Kind: k, Message: member.Redact(s.Message)},
 			RetryAfter: time.Duration(s.RetryAfter * float64(time.Second)),
-			Retryable:  slices.Contains(passing, k),
+			Retryable:  k.Passing(),
 			Usage:      council.Usage{Calls: 1},
 		}
 	}
 	return c, nil
 }
-
-// passing are the faults that a provider recovers from by itself.
-var passing = []council.FaultKind{council.FaultRate, council.FaultTimeout, council.FaultTransport, council.FaultFailed}
 
 // text returns the reply as a model would write it.
 func (s step) text() string {

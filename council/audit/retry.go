@@ -1,0 +1,181 @@
+package audit
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/council-engine/council/council"
+)
+
+// The actions of entries on retries.
+const (
+	RetryQueued   = "queued"   // a session was suspended by a fault that may pass; Due, Why: the fault, Events: of its log
+	RetryFired    = "fired"    // the session is about to be resumed; Due: the next try, unless more is heard of this one
+	RetryParked   = "parked"   // all tries are spent: it waits for a person
+	RetryReleased = "released" // a person lets it be tried again from Due on, as often as at first
+	RetryDropped  = "dropped"  // a person, or the lack of the session, takes it out of the queue
+	RetryMoved    = "moved"    // its time was wrong because the clock had been set back; Due: the right one
+)
+
+// The bounds of the queue.
+const (
+	RetryTries   = 8
+	firstWait    = 10 * time.Second
+	longestWait  = 300 * time.Second
+	clockSlack   = time.Minute        // how far a clock may be set back before due times are moved
+	ownEvents    = 2                  // a try that got nowhere records that the session was resumed and suspended
+	longestAsked = 366 * 24 * 60 * 60 // seconds
+)
+
+// Waiting is a suspended session in the queue.
+type Waiting struct {
+	Session council.SessionID
+	Causes  []Cause   // of its present suspension, in the order in which they were told; at least one
+	Due     time.Time // the latest of the causes; a try that is under way is due again then if its process dies
+	Noted   time.Time // when Due was settled
+	Tries   int       // fired so far without getting the session any further
+	Parked  bool      // not tried until a person releases it
+	Events  int       // of the session's log when it was suspended
+
+	fired bool
+}
+
+// Cause is one reason why a session cannot go on at present.
+type Cause struct {
+	Why council.FaultKind
+	Due time.Time
+}
+
+// Queue holds the sessions that are to be resumed once what stopped them may have passed. It is a fold of a ledger's
+// entries.
+type Queue map[council.SessionID]*Waiting
+
+// Apply takes in the next entry of the ledger. Entries about anything else change nothing.
+func (q Queue) Apply(e Entry) {
+	if e.Type == TypeSession && (e.Action == "closed" || e.Action == "forgotten") {
+		delete(q, e.Session)
+	}
+	if e.Type != TypeRetry {
+		return
+	}
+	w := q[e.Session]
+	if e.Action == RetryQueued || e.Action == RetryParked {
+		if w == nil || w.ahead(e.Events) {
+			w = &Waiting{Session: e.Session}
+			q[e.Session] = w
+		}
+		w.suspended(e)
+		return
+	}
+	if w == nil {
+		return
+	}
+	switch e.Action {
+	case RetryFired:
+		w.Tries++
+		w.fired, w.Due, w.Noted = true, e.Due, e.At
+	case RetryReleased:
+		w.Tries, w.Parked, w.Due, w.Noted = 0, false, e.Due, e.At
+	case RetryMoved:
+		w.Due, w.Noted = e.Due, e.At
+	case RetryDropped:
+		delete(q, e.Session)
+	}
+}
+
+// ahead reports whether the session has got further since it was suspended last.
+func (w *Waiting) ahead(events int) bool { return events > w.Events+ownEvents }
+
+// suspended adds the cause of an entry. Those of an earlier suspension are over.
+func (w *Waiting) suspended(e Entry) {
+	if w.fired && e.Action == RetryQueued {
+		w.Causes, w.Due, w.fired = nil, time.Time{}, false
+	}
+	w.Parked = e.Action == RetryParked
+	w.Events, w.Noted = max(w.Events, e.Events), e.At
+	if e.Due.After(w.Due) {
+		w.Due = e.Due
+	}
+	why := council.FaultKind(e.Why)
+	w.Causes = slices.DeleteFunc(w.Causes, func(c Cause) bool { return c.Why == why })
+	w.Causes = append(w.Causes, Cause{why, e.Due})
+}
+
+// Suspended returns the entry that puts a session into the queue, whose log has so many events: due when the provider
+// asked to be tried again, else after 10, 20, 40 s and so on up to five minutes. After eight tries that got it no
+// further the entry parks it.
+func (q Queue) Suspended(id council.SessionID, f council.Fault, events int, now time.Time) Entry {
+	e := Entry{Type: TypeRetry, Action: RetryQueued, Session: id, Why: string(f.Kind), Events: events}
+	tries := 0
+	if w := q[id]; w != nil && !w.ahead(events) {
+		tries = w.Tries
+	}
+	if tries >= RetryTries {
+		e.Action = RetryParked
+	}
+	asked := time.Duration(min(f.RetryAfterSeconds, longestAsked)) * time.Second
+	e.Due = now.Add(max(asked, backoff(tries)))
+	return e
+}
+
+func backoff(tries int) time.Duration {
+	wait := firstWait
+	for range tries {
+		wait = min(2*wait, longestWait)
+	}
+	return wait
+}
+
+// List returns the sessions in the order in which they are due, those that are parked last.
+func (q Queue) List() []*Waiting {
+	var list []*Waiting
+	for _, w := range q {
+		list = append(list, w)
+	}
+	slices.SortFunc(list, func(a, b *Waiting) int {
+		if a.Parked != b.Parked {
+			if a.Parked {
+				return 1
+			}
+			return -1
+		}
+		if c := a.Due.Compare(b.Due); c != 0 {
+			return c
+		}
+		return strings.Compare(string(a.Session), string(b.Session))
+	})
+	return list
+}
+
+// Next returns the entry to record now: a session is to be tried again (its entry is to be durable before it is
+// resumed), has spent its tries, or its due time is wrong because the clock was set back. ok is false when nothing is
+// to be done before the next due time. Sessions that busy reports are passed over: a process has them.
+func (q Queue) Next(now time.Time, busy func(council.SessionID) bool) (e Entry, ok bool) {
+	for _, w := range q.List() {
+		e := Entry{Type: TypeRetry, Session: w.Session, Events: w.Events}
+		switch {
+		case w.Parked:
+			return Entry{}, false
+		case now.Before(w.Noted.Add(-clockSlack)):
+			e.Action, e.Due, e.Why = RetryMoved, now.Add(w.Due.Sub(w.Noted)), "the clock was set back"
+			return e, true
+		case now.Before(w.Due) || busy(w.Session):
+			continue
+		case w.Tries >= RetryTries:
+			e.Action, e.Why, e.Due = RetryParked, string(w.Causes[len(w.Causes)-1].Why), now
+			return e, true
+		}
+		e.Action, e.Due = RetryFired, now.Add(backoff(w.Tries+1))
+		return e, true
+	}
+	return Entry{}, false
+}
+
+// Soonest returns when the next session is due; ok is false when none is.
+func (q Queue) Soonest() (due time.Time, ok bool) {
+	if list := q.List(); len(list) > 0 && !list[0].Parked {
+		return list[0].Due, true
+	}
+	return time.Time{}, false
+}

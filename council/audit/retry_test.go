@@ -1,0 +1,179 @@
+package audit
+
+import (
+	"testing"
+	"time"
+
+	"github.com/council-engine/council/council"
+)
+
+// desk is a ledger in memory with a clock that tests set.
+type desk struct {
+	queue Queue
+	now   time.Time
+	seq   int64
+}
+
+func newDesk() *desk {
+	return &desk{queue: Queue{}, now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}
+}
+
+func (d *desk) note(e Entry) {
+	d.seq++
+	e.Seq, e.At = d.seq, d.now
+	d.queue.Apply(e)
+}
+
+func (d *desk) suspend(id council.SessionID, kind council.FaultKind, after int64, events int) {
+	d.note(d.queue.Suspended(id, council.Fault{Kind: kind, RetryAfterSeconds: after}, events, d.now))
+}
+
+// next notes the next entry, and returns its action; "" when nothing is to be done.
+func (d *desk) next() string {
+	e, ok := d.queue.Next(d.now, func(council.SessionID) bool { return false })
+	if !ok {
+		return ""
+	}
+	d.note(e)
+	return e.Action
+}
+
+func (d *desk) wantsDue(t *testing.T, after time.Duration) {
+	t.Helper()
+	if due, ok := d.queue.Soonest(); !ok || due.Sub(d.now) != after {
+		t.Errorf("due after %s (%v), not %s", due.Sub(d.now), ok, after)
+	}
+}
+
+func TestARetryWaitsLongerEachTimeAndIsParkedAfterEight(t *testing.T) {
+	d := newDesk()
+	events := 10
+	for _, wait := range []time.Duration{10, 20, 40, 80, 160, 300, 300, 300} {
+		d.suspend("s", council.FaultTransport, 0, events)
+		d.wantsDue(t, wait*time.Second)
+		d.now = d.now.Add(wait*time.Second - 1)
+		if did := d.next(); did != "" {
+			t.Errorf("%s before it is due", did)
+		}
+		d.now = d.now.Add(1)
+		if did := d.next(); did != RetryFired {
+			t.Errorf("%q when it is due", did)
+		}
+		if did := d.next(); did != "" { // a second process that looks at the same ledger
+			t.Errorf("%s twice", did)
+		}
+		events += 2
+	}
+	d.suspend("s", council.FaultTransport, 0, events)
+	if _, ok := d.queue.Soonest(); ok || !d.queue["s"].Parked {
+		t.Errorf("it is not parked: %+v", d.queue["s"])
+	}
+	d.now = d.now.Add(1000 * time.Hour)
+	if did := d.next(); did != "" {
+		t.Errorf("%s although it is parked", did)
+	}
+	d.note(Entry{Type: TypeRetry, Action: RetryReleased, Session: "s", Due: d.now})
+	if did := d.next(); did != RetryFired || d.queue["s"].Tries != 1 {
+		t.Errorf("%q after it was released: %+v", did, d.queue["s"])
+	}
+}
+
+func TestATryThatGotFurtherCountsFromTheBeginning(t *testing.T) {
+	d := newDesk()
+	d.suspend("s", council.FaultTransport, 0, 10)
+	d.now = d.now.Add(time.Minute)
+	d.next()
+	d.suspend("s", council.FaultTransport, 0, 15)
+	d.wantsDue(t, firstWait)
+}
+
+func TestRetryAfterIsHonoured(t *testing.T) {
+	d := newDesk()
+	d.suspend("s", council.FaultRate, 7, 1)
+	d.wantsDue(t, 10*time.Second) // the first wait is longer
+	d.suspend("t", council.FaultRate, 3600, 1)
+	d.note(Entry{Type: TypeRetry, Action: RetryDropped, Session: "s"})
+	d.wantsDue(t, time.Hour)
+	d.suspend("u", council.FaultRate, 1<<60, 1)
+	if due := d.queue["u"].Due; due.After(d.now.AddDate(2, 0, 0)) {
+		t.Errorf("due %s", due)
+	}
+}
+
+func TestTwoCausesOfOneSessionBothSurvive(t *testing.T) {
+	d := newDesk()
+	d.suspend("s", council.FaultRate, 120, 1)
+	d.suspend("s", council.FaultTransport, 0, 1)
+	d.wantsDue(t, 2*time.Minute)
+	w := d.queue["s"]
+	if len(w.Causes) != 2 || w.Causes[0].Why != council.FaultRate || w.Causes[1].Why != council.FaultTransport {
+		t.Errorf("%+v", w.Causes)
+	}
+	d.now = d.now.Add(2 * time.Minute)
+	d.next()
+	d.suspend("s", council.FaultTimeout, 0, 3)
+	d.wantsDue(t, 20*time.Second)
+	if len(w.Causes) != 1 || w.Causes[0].Why != council.FaultTimeout {
+		t.Errorf("causes of an earlier suspension are left: %+v", w.Causes)
+	}
+}
+
+func TestAClockThatJumpsNeitherStallsNorFiresTwice(t *testing.T) {
+	d := newDesk()
+	d.suspend("s", council.FaultTransport, 0, 1)
+	d.now = d.now.AddDate(-1, 0, 0)
+	if did := d.next(); did != RetryMoved {
+		t.Errorf("%q after the clock was set back by a year", did)
+	}
+	d.wantsDue(t, firstWait)
+	if did := d.next(); did != "" {
+		t.Errorf("%q", did)
+	}
+	d.now = d.now.AddDate(3, 0, 0)
+	if did := d.next(); did != RetryFired {
+		t.Errorf("%q after the clock was set forward", did)
+	}
+	if did := d.next(); did != "" {
+		t.Errorf("%q", did)
+	}
+	d.now = d.now.AddDate(-2, 0, 0) // while the try runs
+	if did := d.next(); did != RetryMoved {
+		t.Errorf("%q", did)
+	}
+	d.wantsDue(t, 2*firstWait)
+}
+
+func TestATryWhoseProcessDiedIsMadeAgain(t *testing.T) {
+	d := newDesk()
+	d.suspend("s", council.FaultTransport, 0, 1)
+	for n := range RetryTries {
+		d.now = d.now.Add(longestWait)
+		if did := d.next(); did != RetryFired {
+			t.Errorf("%d: %q", n, did)
+		}
+	}
+	d.now = d.now.Add(longestWait)
+	if did := d.next(); did != RetryParked {
+		t.Errorf("%q after eight tries", did)
+	}
+}
+
+func TestAClosedSessionLeavesTheQueue(t *testing.T) {
+	d := newDesk()
+	d.suspend("s", council.FaultTransport, 0, 1)
+	d.note(Entry{Type: TypeSession, Action: "closed", Session: "s"})
+	if len(d.queue) != 0 {
+		t.Errorf("%v", d.queue)
+	}
+}
+
+func TestOthersGoOnWhileAProcessHasASession(t *testing.T) {
+	d := newDesk()
+	d.suspend("a", council.FaultTransport, 0, 1)
+	d.suspend("b", council.FaultTransport, 0, 1)
+	d.now = d.now.Add(time.Minute)
+	e, ok := d.queue.Next(d.now, func(id council.SessionID) bool { return id == "a" })
+	if !ok || e.Session != "b" || e.Action != RetryFired {
+		t.Errorf("%+v", e)
+	}
+}

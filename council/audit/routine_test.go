@@ -1,0 +1,49 @@
+package audit
+
+import (
+	"testing"
+	"time"
+)
+
+func TestARoutinesState(t *testing.T) {
+	r, now := Routines{}, time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
+	note := func(e Entry) {
+		e.Type, e.What, e.At = TypeRoutine, "weekly", now
+		r.Apply(e)
+	}
+	note(Entry{Action: RoutineRemoved}) // of what is not known
+	note(Entry{Action: RoutineAdded, Digest: "f1"})
+	s := r["weekly"]
+	if s.File != "f1" || !s.Since.Equal(now) {
+		t.Errorf("%+v", s)
+	}
+	now = now.Add(time.Hour)
+	due := now.Add(time.Second) // the clock was set back between the look at it and the ledger's
+	note(Entry{Action: RoutineFired, Session: "s", Due: due, Digest: "c1"})
+	if !s.Since.Equal(due) || s.Commit != "c1" || len(s.Past) != 1 {
+		t.Errorf("%+v", s)
+	}
+	now = now.Add(time.Hour)
+	note(Entry{Action: RoutineSkipped, Due: now, Why: "no new commits since"})
+	if s.Commit != "c1" || !s.Since.Equal(now) || len(s.Past) != 2 {
+		t.Errorf("%+v", s)
+	}
+	now = now.AddDate(-1, 0, 0)
+	if !s.Ahead(now) {
+		t.Error("a clock that was set back by a year stalls it")
+	}
+	note(Entry{Action: RoutineMoved})
+	if s.Ahead(now) || !s.Since.Equal(now) {
+		t.Errorf("%+v", s)
+	}
+	note(Entry{Action: RoutinePaused})
+	now = now.AddDate(0, 1, 0)
+	note(Entry{Action: RoutineResumed})
+	if s.Paused || !s.Since.Equal(now) {
+		t.Errorf("what was missed during the pause would be made up for: %+v", s)
+	}
+	note(Entry{Action: RoutineRemoved})
+	if len(r) != 0 {
+		t.Errorf("%v", r)
+	}
+}
