@@ -23,9 +23,6 @@ type journalEnd struct {
 	none bool        // there is no journal
 }
 
-// tailSize is how much of a journal's end is read at first: dozens of lines.
-const tailSize = 16 << 10
-
 // readEnd reads the end of the journal: the last line and the sum of the one before it, and no more however long the
 // journal is. [ErrDamaged], [ErrNewer], [ErrUnreadable].
 func readEnd(files atomicfile.Files) (journalEnd, error) {
@@ -41,17 +38,12 @@ func readEnd(files atomicfile.Files) (journalEnd, error) {
 	if err != nil {
 		return journalEnd{}, unread(journalFile, err)
 	}
-	for window := int64(tailSize); ; window *= 4 {
-		at := max(0, size-window)
-		text := make([]byte, size-at)
-		if _, err := f.ReadAt(text, at); err != nil {
-			return journalEnd{}, unread(journalFile, err)
-		}
-		e, enough, err := judgeEnd(text, at)
-		if enough || at == 0 {
-			return e, err
-		}
-	}
+	var e journalEnd
+	err = chain.Back(f, size, func(text []byte, at int64) (enough bool, err error) {
+		e, enough, err = judgeEnd(text, at)
+		return enough, err
+	})
+	return e, unread(journalFile, err)
 }
 
 // judgeEnd reads the end of a journal from a part of it that begins at an offset. It is not enough when the part does
@@ -59,9 +51,9 @@ func readEnd(files atomicfile.Files) (journalEnd, error) {
 func judgeEnd(text []byte, at int64) (e journalEnd, enough bool, err error) {
 	e = journalEnd{sum: journalSeed(), size: at + int64(len(text))}
 	whole := bytes.TrimRight(text, "\x00")
-	_, before := lastLine(whole[:bytes.LastIndexByte(whole, '\n')+1])
+	_, before := chain.LastLine(whole[:bytes.LastIndexByte(whole, '\n')+1])
 	if at > 0 || len(before) > 0 {
-		line, _ := lastLine(before)
+		line, _ := chain.LastLine(before)
 		if at > 0 && len(line) < chain.TailSize {
 			return e, false, nil
 		}
@@ -84,16 +76,6 @@ func judgeEnd(text []byte, at int64) (e journalEnd, enough bool, err error) {
 		e.Good += at + int64(len(before))
 	}
 	return e, true, damaged(at+int64(len(before)), err)
-}
-
-// lastLine cuts the last line, without its newline, off a text of whole lines.
-func lastLine(text []byte) (last, before []byte) {
-	if len(text) == 0 {
-		return nil, nil
-	}
-	text = text[:len(text)-1]
-	n := bytes.LastIndexByte(text, '\n')
-	return text[n+1:], text[:n+1]
 }
 
 // damaged returns what a scan found that began at an offset of the journal.
@@ -140,24 +122,19 @@ func (e journalEnd) Folded(files atomicfile.Files, id council.SessionID, closed 
 		return 0, unread(journalFile, err)
 	}
 	defer f.Close()
-	for window := int64(tailSize); ; window *= 4 {
-		at := max(0, e.Good-window)
-		text := make([]byte, e.Good-at, e.Good-at+1)
-		if _, err := f.ReadAt(text, at); err != nil {
-			return 0, unread(journalFile, err)
-		}
-		upTo, found, err := searchBack(append(text, '\n'), at, id, closed)
-		if found || at == 0 || err != nil {
-			return upTo, err
-		}
-	}
+	var upTo council.Seq
+	err = chain.Back(f, e.Good, func(text []byte, at int64) (found bool, err error) {
+		upTo, found, err = searchBack(append(text, '\n'), at, id, closed)
+		return found, err
+	})
+	return upTo, unread(journalFile, err)
 }
 
 // searchBack looks for the newest step of a session in the end of the journal, which begins at an offset. It reports
 // whether it went back far enough.
 func searchBack(text []byte, at int64, id council.SessionID, closed time.Time) (council.Seq, bool, error) {
 	for len(text) > 0 {
-		last, before := lastLine(text)
+		last, before := chain.LastLine(text)
 		if len(before) == 0 && at > 0 {
 			return 0, false, nil // it may have begun earlier
 		}
