@@ -1,5 +1,6 @@
 // Package audit holds the words of a workspace's ledger: what was about to be done, for whom, and which rule of the
-// policy allowed it. An entry announces an effect and is durable before it. It holds digests and names, never texts.
+// policy allowed it. An entry announces an effect and is durable before it. It holds digests and names, never texts. It is its own package because all who announce an
+// effect share these words with the files of the ledger.
 //
 // What is in force in a workspace between sessions (retries that are due, routines and when they ran, what was spent in
 // the last day) is a fold of entries. Where it stands in a database too, it stands there to be found fast.
@@ -38,6 +39,9 @@ type Entry struct {
 	Seq  int64     `json:"n"`  // from 1, across the ledger's files; set by the ledger
 	At   time.Time `json:"at"` // UTC; set by the ledger
 	Type Type      `json:"type"`
+	// Latest is the latest time of an entry before this one, where it is later than At: the clock was set back. Set by
+	// the ledger.
+	Latest time.Time `json:"latest,omitzero"`
 
 	Action  string            `json:"action,omitempty"` // what happens to it, such as "queued" or "fired"
 	Session council.SessionID `json:"session,omitempty"`
@@ -55,6 +59,15 @@ type Entry struct {
 	Unknown bool              `json:"unknown,omitempty"` // tokens and cost are lower bounds
 	Events  int               `json:"events,omitempty"`  // of a session's log
 	Due     time.Time         `json:"due,omitzero"`
+}
+
+// Effective returns At, or the latest time before it in the ledger when the clock was set back. It never decreases from
+// an entry to the next.
+func (e Entry) Effective() time.Time {
+	if e.Latest.After(e.At) {
+		return e.Latest
+	}
+	return e.At
 }
 
 // Ledger takes entries. Append returns when the entry is durable, with its number; nothing that an entry announces may

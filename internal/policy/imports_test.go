@@ -42,6 +42,7 @@ var arrows = []arrow{
 		"internal/process"}},
 	{"recorder", []string{"council", "council/rules", "recorder/", "internal/"}},
 	{"recorder/", []string{"council", "council/prompt", "recorder/", "internal/"}},
+	{"recorder/ledger", []string{"council/audit", "recorder/chain", "recorder/wire", "internal/atomicfile"}},
 	{"recorder/render", []string{"council", "council/minutes", "council/quorum", "recorder/", "templates", "internal/"}},
 	{"recorder/verify", []string{"council", "council/rules", "council/prompt", "schemas", "recorder/", "internal/"}},
 	{"recorder/index", []string{"council", "recorder/index/", "internal/"}},

@@ -1,0 +1,171 @@
+package ledger_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/recorder/ledger"
+)
+
+func TestEveryTamperingIsFound(t *testing.T) {
+	path := t.TempDir()
+	l := ledger.Open(folder(t, path), fixed).TestOnlyFull(1500)
+	add(t, l, 12)
+	for _, name := range []string{"audit-1.jsonl", "audit.jsonl"} {
+		file := filepath.Join(path, ledger.Folder, name)
+		good, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.SplitAfter(string(good), "\n")
+		lines = lines[:len(lines)-1]
+		for i := range lines {
+			flip := []byte(lines[i])
+			flip[len(flip)/3] ^= 1
+			swapped := i + 1
+			if swapped == len(lines) {
+				swapped = 0
+			}
+			for how, put := range map[string][]string{
+				"flipped": {string(flip)}, "deleted": nil, "duplicated": {lines[i], lines[i]},
+				"inserted before": {lines[0], lines[i]}, "swapped": {lines[swapped]},
+			} {
+				changed := strings.Join(lines[:i], "") + strings.Join(put, "") + strings.Join(lines[i+1:], "")
+				if err := os.WriteFile(file, []byte(changed), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				files := folder(t, path)
+				_, err := ledger.Verify(files, func(audit.Entry) {})
+				if !errors.Is(err, ledger.ErrDamaged) {
+					t.Errorf("%s, line %d %s: %v", name, i+1, how, err)
+				}
+				if name != "audit.jsonl" {
+					continue
+				}
+				_, err = ledger.Open(files, fixed).Append(call(1))
+				if !errors.Is(err, ledger.ErrDamaged) || !errors.Is(err, ledger.ErrUnwritten) {
+					t.Errorf("%s, line %d %s: an entry was appended, %v", name, i+1, how, err)
+				}
+			}
+		}
+		if err := os.WriteFile(file, good, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := whole(t, folder(t, path)); n != 12 {
+		t.Errorf("%d entries of 12", n)
+	}
+}
+
+func TestALineIsNamedByItsPlace(t *testing.T) {
+	path := t.TempDir()
+	add(t, ledger.Open(folder(t, path), fixed), 3)
+	file := filepath.Join(path, ledger.Folder, "audit.jsonl")
+	good, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := strings.Replace(string(good), `"n":2`, `"n":7`, 1)
+	if err := os.WriteFile(file, []byte(bad), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err = ledger.Verify(folder(t, path), func(audit.Entry) {})
+	at := strings.Index(string(good), `{"n":2`)
+	want := fmt.Sprintf("audit/audit.jsonl is damaged at entry 2, byte %d: "+
+		"line 3: its sum does not follow from the lines before it", at)
+	if err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+func TestWhereverItIsKilledItGoesOn(t *testing.T) {
+	run := func(plan *filetest.Plan) (files atomicfile.Files, told []int64) {
+		files = folder(t, t.TempDir())
+		l := ledger.Open(plan.Watch(files), fixed).TestOnlyFull(600)
+		for range 8 {
+			if seq, err := l.Append(call(1)); err == nil {
+				told = append(told, seq)
+			}
+		}
+		return files, told
+	}
+	all := &filetest.Plan{NoSync: true}
+	run(all)
+	for at := 1; at <= all.Count(); at++ {
+		for _, moment := range []filetest.Moment{filetest.Before, filetest.Half, filetest.After} {
+			for _, fault := range []error{nil, syscall.ENOSPC} {
+				plan := &filetest.Plan{At: at, Moment: moment, Err: fault, NoSync: true}
+				files, told := run(plan)
+				where := fmt.Sprintf("struck at %d, %s, moment %d, %v", at, plan.Struck(), moment, fault)
+				l := ledger.Open(files, fixed).TestOnlyFull(600)
+				day := spent(t, l)
+				seq, err := l.Append(call(1))
+				if err != nil {
+					t.Fatalf("%s: %v", where, err)
+				}
+				n := whole(t, files)
+				if n != seq || n-1 < int64(len(told)) || len(told) > 0 && told[len(told)-1] >= seq || day != n-1 {
+					t.Fatalf("%s: %d entries, told %v, then %d; a day of %d", where, n, told, seq, day)
+				}
+			}
+		}
+	}
+}
+
+func TestAfterAFailedSyncNothingIsAppended(t *testing.T) {
+	plan := &filetest.Plan{On: "sync audit.jsonl #1", Err: syscall.EIO}
+	files := folder(t, t.TempDir())
+	l := ledger.Open(plan.Watch(files), fixed)
+	add(t, l, 1)
+	for range 2 {
+		if _, err := l.Append(call(1)); !errors.Is(err, syscall.EIO) || !errors.Is(err, ledger.ErrUnwritten) {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+func TestANewerLedgerIsLeftAlone(t *testing.T) {
+	path := t.TempDir()
+	add(t, ledger.Open(folder(t, path), fixed), 1)
+	file := filepath.Join(path, ledger.Folder, "audit.jsonl")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	newer := strings.Replace(string(text), `"format":1`, `"format":2`, 1)
+	if err := os.WriteFile(file, []byte(newer), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	files := folder(t, path)
+	_, appended := ledger.Open(files, fixed).Append(call(1))
+	for _, err := range ledger.Read(files, 1) {
+		if !errors.Is(err, ledger.ErrNewer) {
+			t.Errorf("read: %v", err)
+		}
+	}
+	if !errors.Is(appended, ledger.ErrNewer) || !strings.Contains(fmt.Sprint(appended), "format 2") {
+		t.Errorf("appended: %v", appended)
+	}
+}
+
+func TestAReadOnlyLedgerTakesNothing(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("the superuser may write everywhere")
+	}
+	path := t.TempDir()
+	add(t, ledger.Open(folder(t, path), fixed), 1)
+	if err := os.Chmod(filepath.Join(path, ledger.Folder, "audit.jsonl"), 0o400); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ledger.Open(folder(t, path), fixed).Append(call(1)); !errors.Is(err, ledger.ErrUnwritten) {
+		t.Errorf("%v", err)
+	}
+}

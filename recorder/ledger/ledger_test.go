@@ -1,0 +1,254 @@
+package ledger_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/recorder/ledger"
+)
+
+var noon = time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)
+
+func fixed() time.Time { return noon }
+
+// folder returns the folder of a workspace.
+func folder(t testing.TB, path string) atomicfile.Files {
+	t.Helper()
+	files, err := atomicfile.OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = files.Close() })
+	return files
+}
+
+func call(tokens int64) audit.Entry {
+	return audit.Entry{Type: audit.TypeCall, Session: "s", Model: "p/m", Tokens: tokens, Cost: council.Dollar}
+}
+
+// add appends calls of one token.
+func add(t testing.TB, l *ledger.Ledger, n int) {
+	t.Helper()
+	for range n {
+		if _, err := l.Append(call(1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// spent asks a ledger what was spent within 24 hours.
+func spent(t testing.TB, l *ledger.Ledger) int64 {
+	t.Helper()
+	tokens, only := int64(-1), errors.New("only asked")
+	_, err := l.Decide(func(d *audit.Day) (audit.Entry, error) { tokens = d.Tokens; return audit.Entry{}, only })
+	if !errors.Is(err, only) {
+		t.Fatal(err)
+	}
+	return tokens
+}
+
+// read returns the numbers of the entries from one on.
+func read(t testing.TB, files atomicfile.Files, from int64) (seqs []int64) {
+	t.Helper()
+	for e, err := range ledger.Read(files, from) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		seqs = append(seqs, e.Seq)
+	}
+	return seqs
+}
+
+// whole verifies a ledger and returns its number of entries.
+func whole(t testing.TB, files atomicfile.Files) int64 {
+	t.Helper()
+	r, err := ledger.Verify(files, func(audit.Entry) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Entries
+}
+
+func names(t testing.TB, path string) (all []string) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Join(path, ledger.Folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		all = append(all, e.Name())
+	}
+	return all
+}
+
+func TestWhatIsAppendedIsRead(t *testing.T) {
+	files := folder(t, t.TempDir())
+	if n := whole(t, files); n != 0 || len(read(t, files, 1)) != 0 {
+		t.Fatalf("%d entries before the first", n)
+	}
+	want := audit.Entry{Type: audit.TypeDenied, Action: "x", Session: "s", Ask: "a", Member: "m", By: "b\u202e", What: "w",
+		Model: "p/m", Digest: "d", Rule: "r", Why: "y", Of: 1, Tokens: 2, Cost: 3, Unknown: true, Events: 4, Due: noon}
+	seq, err := ledger.Open(files, fixed).Append(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want.Seq, want.At = seq, noon
+	for got, err := range ledger.Read(files, 1) {
+		if diff := cmp.Diff(want, got); diff != "" || err != nil || seq != 1 {
+			t.Fatalf("entry %d, %v\n%s", seq, err, diff)
+		}
+	}
+}
+
+func TestFullFilesAreOneChain(t *testing.T) {
+	path := t.TempDir()
+	files := folder(t, path)
+	a, b := ledger.Open(files, fixed).TestOnlyFull(1000), ledger.Open(files, fixed).TestOnlyFull(1000)
+	for range 20 {
+		add(t, a, 1)
+		add(t, b, 1)
+	}
+	want := []string{"audit-1.jsonl", "audit-14.jsonl"}
+	got := names(t, path)
+	if len(got) < 5 || got[0] != want[0] || got[len(got)-1] != "audit_single_writer" {
+		t.Fatalf("%v", got)
+	}
+	if n := whole(t, files); n != 40 || spent(t, ledger.Open(files, fixed)) != 40 {
+		t.Fatalf("%d entries of 40", n)
+	}
+	for from := range int64(42) {
+		seqs := read(t, files, from)
+		if n := 41 - max(from, 1); int64(len(seqs)) != n || n > 0 && seqs[0] != max(from, 1) {
+			t.Fatalf("from %d: %v", from, seqs)
+		}
+	}
+	full := filepath.Join(path, ledger.Folder, "audit-1.jsonl")
+	if err := os.Remove(full); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ledger.Verify(files, func(audit.Entry) {}); !errors.Is(err, ledger.ErrDamaged) {
+		t.Errorf("the first file is missing: %v", err)
+	}
+}
+
+// Eight processes append; the chain is one. The long version appends 500 each.
+func TestEightProcessesMakeOneChain(t *testing.T) {
+	n := counciltest.Often(10, 500)
+	if path := os.Getenv("COUNCIL_LEDGER"); path != "" {
+		l := ledger.Open(folder(t, path), time.Now).TestOnlyFull(100_000)
+		if n < 100 {
+			l.TestOnlyFull(5_000)
+		}
+		add(t, l, n)
+		return
+	}
+	path := t.TempDir()
+	var all []*exec.Cmd
+	for range 8 {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestEightProcessesMakeOneChain$")
+		cmd.Env = append(os.Environ(), "COUNCIL_LEDGER="+path)
+		cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, cmd)
+	}
+	for _, cmd := range all {
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+	files := folder(t, path)
+	if got := whole(t, files); got != int64(8*n) || len(read(t, files, 1)) != 8*n {
+		t.Errorf("%d entries of %d", got, 8*n)
+	}
+	if got := len(names(t, path)); got < 4 {
+		t.Errorf("%d files: nothing was rotated", got)
+	}
+}
+
+func TestWhoWaitsIsWrittenTogether(t *testing.T) {
+	plan := &filetest.Plan{}
+	files := plan.Watch(folder(t, t.TempDir()))
+	l := ledger.Open(files, fixed)
+	add(t, l, 1)
+	before := plan.Count()
+	var all sync.WaitGroup
+	held := make(chan bool)
+	all.Go(func() { // holds the commit until the others wait
+		_, _ = l.Decide(func(*audit.Day) (audit.Entry, error) { held <- true; <-held; return call(1), nil })
+	})
+	<-held
+	for range 20 {
+		all.Go(func() { add(t, l, 1) })
+	}
+	for l.Waiting() < 20 {
+	}
+	held <- true
+	all.Wait()
+	// An append writes the name of who has the lock, its line, a sync, and the head; the groups are of 1 and 20.
+	if n := plan.Count() - before; n > 2*10 {
+		t.Errorf("%d operations for 21 entries: %v", n, plan.Operations()[before:])
+	}
+	if n := whole(t, files); n != 22 {
+		t.Errorf("%d entries of 22", n)
+	}
+}
+
+func TestADayIsReadBackAndNoMore(t *testing.T) {
+	path := t.TempDir()
+	at := noon.Add(-72 * time.Hour)
+	clock := func() time.Time { return at }
+	l := ledger.Open(folder(t, path), clock).TestOnlyFull(2000)
+	for range 72 {
+		at = at.Add(time.Hour)
+		add(t, l, 1)
+	}
+	if got := spent(t, ledger.Open(folder(t, path), fixed)); got != 24 || spent(t, l) != 24 {
+		t.Errorf("%d spent within a day, want 24", got)
+	}
+	n := 0
+	for _, err := range ledger.Since(folder(t, path), noon.Add(-9*time.Hour)) {
+		if n++; err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n != 10 {
+		t.Errorf("%d entries since nine hours, want 10", n)
+	}
+}
+
+func TestAClockThatIsSetBackLosesNothing(t *testing.T) {
+	path, at := t.TempDir(), noon
+	clock := func() time.Time { return at }
+	l := ledger.Open(folder(t, path), clock)
+	both := func(want int64, when string) {
+		t.Helper()
+		if kept, fresh := spent(t, l), spent(t, ledger.Open(folder(t, path), clock)); kept != want || fresh != want {
+			t.Errorf("%s: %d spent, and %d for who opens it now; want %d", when, kept, fresh, want)
+		}
+	}
+	add(t, l, 3)
+	at = noon.AddDate(-1, 0, 0)
+	both(3, "a year back")
+	add(t, l, 2)
+	both(5, "and more spent")
+	at = at.Add(30 * time.Hour)
+	both(5, "a day later")
+	at = noon.Add(time.Hour)
+	both(5, "set right")
+	at = noon.Add(25 * time.Hour)
+	both(0, "the day after")
+}
