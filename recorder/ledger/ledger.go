@@ -3,9 +3,9 @@
 //
 // The folder audit/ holds audit.jsonl, which grows, and the files before it, which are full and never change:
 // audit-<number of their first entry>.jsonl. A file begins with a header, {"format":1,"from":1,…}, that follows the
-// last line of the file before; so all of them are one chain of [chain.Lines]. Any process may append: it takes the lock in
-// audit_single_writer, reads what others appended, and writes behind it. audit.head names the newest entry, so that
-// entries which are missing at the end are noticed.
+// last line of the file before; so all of them are one chain of [chain.Lines]. Any process may append: it takes the
+// lock in audit_single_writer, reads what others appended, and writes behind it. audit.head names the newest entry, so
+// that entries which are missing at the end are noticed.
 package ledger
 
 import (
