@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/council-engine/council/internal/atomicfile"
 )
@@ -98,6 +99,9 @@ func open(path string, o options) (*Root, error) {
 // versionFile marks a folder as a workspace, and holds the version of its layout.
 const versionFile = "VERSION"
 
+// byHand are the files and folders that people write into a workspace, perhaps before council makes one of the folder.
+var byHand = []string{"config.toml", "policy.toml", "councils", "routines"}
+
 // layout is the version of the folder's layout.
 const layout = 1
 
@@ -133,7 +137,7 @@ func (r *Root) recognise() (bool, error) {
 		if e.Name() == versionFile {
 			return true, r.checkVersion()
 		}
-		if !atomicfile.Temporary(e.Name()) && strangers == "" {
+		if !atomicfile.Temporary(e.Name()) && !slices.Contains(byHand, e.Name()) && strangers == "" {
 			strangers = e.Name()
 		}
 	}

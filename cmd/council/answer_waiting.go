@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -204,7 +205,13 @@ func (a *app) people(s *rules.Session) *terminal.Dialogue {
 func (a *app) newDialogue() *terminal.Dialogue {
 	talk := terminal.NewDialogue(a.keys(), a.Out)
 	talk.Width = a.Width
-	if e := terminal.EditorOf(a.Getenv, a.In, stream(a.Out), stream(a.Errs)); e != nil {
+	getenv := func(name string) string {
+		if name == "EDITOR" {
+			return cmp.Or(a.Getenv(name), a.editor())
+		}
+		return a.Getenv(name)
+	}
+	if e := terminal.EditorOf(getenv, a.In, stream(a.Out), stream(a.Errs)); e != nil {
 		talk.Edit = e.Edit
 	}
 	return talk

@@ -33,6 +33,7 @@ type app struct {
 	asker    asker                                            // asks for credentials; nil: at the terminal
 	trusting bool                                             // --trust was given
 	told     []string                                         // what was said about memory already
+	settled  map[string]given                                 // the flags that settings gave, by their names
 	wait     func(context.Context, time.Duration) error       // between the tries of a call; nil: a timer
 }
 
@@ -50,9 +51,11 @@ func (a *app) newRoot() *cobra.Command {
 		a.newConvene(), a.newResume(), cli.VersionCommand(a.Out), a.newDoctor(), a.newSessions(), a.newShow(), a.newSchema(),
 		a.newInit(), a.newCouncils(), a.newVerify(), a.newReplay(), a.newRebuild(), a.newAnchor(), a.newFsck(),
 		a.newTurns(), a.newEpisodes(), a.newGC(), a.newMemory(), a.newRecall(a.openIndex), a.newAnswer(), a.newNote(),
-		a.newApprove(), a.newOnboard(), a.newEval())
+		a.newApprove(), a.newOnboard(), a.newEval(), a.newConfig())
 	root.Version, root.SilenceUsage, root.SilenceErrors = cli.Version(), true, true
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return cli.GoHome(cmd) }
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		return errors.Join(cli.GoHome(cmd), a.settle(cmd))
+	}
 	root.SetIn(a.In)
 	root.SetOut(a.Out)
 	root.SetErr(a.Errs)
@@ -93,7 +96,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	defer func() { a.Out, a.Errs = out.Writer, errs.Writer }()
 	root := a.newRoot()
 	root.SetArgs(args)
-	return a.exit(out.unshown(plainFlags(execute(ctx, root))))
+	return a.exit(out.unshown(a.blame(plainFlags(execute(ctx, root)))))
 }
 
 func execute(ctx context.Context, root *cobra.Command) (err error) {
@@ -108,9 +111,8 @@ var bothGiven = regexp.MustCompile(`^if any flags in the group .* \[(\S+) (.+)\]
 func plainFlags(err error) error {
 	var value *pflag.InvalidValueError
 	if errors.As(err, &value) {
-		kind := map[string]string{"int": "a whole number", "int64": "a whole number", "float64": "a number",
-			"duration": "a time such as 30m", "bool": "true or false"}[value.GetFlag().Value.Type()]
-		return cli.Refuse("--"+value.GetFlag().Name+" is "+kind+", not "+cli.Quote(value.GetValue()), "Nothing was done.")
+		return cli.Refuse("--"+value.GetFlag().Name+" is "+kindWords(value.GetFlag())+", not "+cli.Quote(value.GetValue()),
+			"Nothing was done.")
 	}
 	if err == nil {
 		return nil
@@ -120,6 +122,12 @@ func plainFlags(err error) error {
 			"Leave one of them out.")
 	}
 	return err
+}
+
+// kindWords says what a flag takes.
+func kindWords(f *pflag.Flag) string {
+	return map[string]string{"int": "a whole number", "int64": "a whole number", "float64": "a number",
+		"duration": "a time such as 30m", "bool": "true or false"}[f.Value.Type()]
 }
 
 // keys returns the lines of the one keyboard there is.

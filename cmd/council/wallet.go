@@ -39,10 +39,19 @@ func (a *app) gate() seating.TrustGate {
 	return g
 }
 
+// pass returns nil when the user trusts what a charter names. A model or a council that a workspace's settings chose was
+// perhaps not chosen by the user, so all that it leads to is asked for.
+func (a *app) pass(ctx context.Context, byFile []seating.Named, c *council.Charter) error {
+	if a.settled["model"].shared || a.settled["council"].shared {
+		byFile = seating.NamedIn(c)
+	}
+	return a.gate().Pass(ctx, byFile, c)
+}
+
 // checkRoster returns an error for the first member that cannot be seated, before anything is written or paid. At a
 // terminal the person is asked whether to trust what a file named, and to log in where that is all that is missing.
 func (a *app) checkRoster(ctx context.Context, byFile []seating.Named, c *council.Charter) error {
-	if err := a.gate().Pass(ctx, byFile, c); err != nil {
+	if err := a.pass(ctx, byFile, c); err != nil {
 		return err
 	}
 	w := a.wallet(c.Storage.RootDir)

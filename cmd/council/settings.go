@@ -1,0 +1,286 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/council-engine/council/cmd/council/cli"
+)
+
+// setting is a default that people keep for a flag. Its kind, its words and its own default are those of the flag.
+type setting struct {
+	key   string   // in the files; the name of the flag
+	verbs []string // the commands that take it from there
+	env   []string // the environment variables that have it, the first that is set; nil: see variables
+	own   string   // why it is not taken from a workspace's file; "" if it is
+	cap   bool     // a workspace's file can lower what the user's own says, and not raise it
+}
+
+// settings are all there are. A new one is a line here.
+var settings = []setting{
+	{key: "model", verbs: []string{"convene", "doctor", "eval"}},
+	{key: "council", verbs: []string{"convene", "doctor", "eval", "memory prompt"}},
+	{key: "output", verbs: []string{"convene"}},
+	{key: usdFlag, verbs: []string{"convene"}, cap: true},
+	{key: tokensFlag, verbs: []string{"convene"}, cap: true},
+	{key: timeFlag, verbs: []string{"convene"}, cap: true},
+	{key: "no-recall", verbs: []string{"convene"}},
+	{key: "no-memory", verbs: []string{"convene"}},
+	{key: "no-wait", verbs: []string{"convene", "resume"}},
+	{key: editorKey, env: []string{"VISUAL", "EDITOR"}, own: "it names a program, and a workspace's file may come from " +
+		"somebody else"},
+}
+
+// editorKey is the one setting that is no flag.
+const editorKey = "editor"
+
+// settingsFile holds the defaults of this command, in the user's folder of configurations and in a workspace. The
+// configuration of a council is another file, [cli.ConfigFile].
+const settingsFile = "config.toml"
+
+// variables returns the names of the environment variables that have a setting.
+func (s setting) variables() []string {
+	if s.env != nil {
+		return s.env
+	}
+	return []string{"COUNCIL_" + strings.ToUpper(strings.ReplaceAll(s.key, "-", "_"))}
+}
+
+// flag returns the flag of a setting, or nil.
+func (s setting) flag(root *cobra.Command) *pflag.Flag {
+	if len(s.verbs) == 0 {
+		return nil
+	}
+	cmd, _, err := root.Find(strings.Fields(s.verbs[0]))
+	if err != nil {
+		return nil
+	}
+	return cmd.Flags().Lookup(s.key)
+}
+
+// given is the value of a setting, and where it comes from.
+type given struct {
+	value  string
+	file   string // "" for an environment variable, and for a default
+	line   int
+	env    string // the variable
+	shared bool   // it stands in a workspace's file, which may come from somebody else
+	begins int    // where the value stands in the file, in bytes
+	ends   int
+	note   string // what was not taken in its favour, and why
+}
+
+func (g given) from() string {
+	switch {
+	case g.env != "":
+		return "$" + g.env
+	case g.file != "":
+		return fmt.Sprintf("%s, line %d", g.file, g.line)
+	}
+	return "default"
+}
+
+// settingFiles returns the paths of the user's file and of the workspace's. The former is "" where the environment
+// names no folder for it.
+func (a *app) settingFiles(root string) (user, shared string) {
+	if folder := a.ConfigFolder(); filepath.IsAbs(folder) {
+		user = filepath.Join(folder, settingsFile)
+	}
+	return user, filepath.Join(root, settingsFile)
+}
+
+// settingsOf returns the settings in force in the workspace whose record is in the folder root, by their keys, without
+// those that have their default. It fails for a file that cannot be read or holds what is no setting.
+func (a *app) settingsOf(root string) (map[string]given, error) {
+	user, shared := a.settingFiles(root)
+	all := map[string]given{}
+	if user != "" {
+		var err error
+		if all, _, err = readSettings(user); err != nil {
+			return nil, err
+		}
+	}
+	theirs, _, err := readSettings(shared)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range settings {
+		own, ours := all[s.key]
+		if their, ok := theirs[s.key]; ok {
+			their.shared = true
+			switch {
+			case s.own != "":
+				own.note = fmt.Sprintf("%s is not taken: %s", their.from(), s.own)
+			case s.cap && ours && amount(their.value) > amount(own.value):
+				own.note = fmt.Sprintf("%s is not taken: a workspace can lower a cap of yours, and not raise it", their.from())
+			default:
+				own = their
+			}
+			all[s.key] = own
+		}
+		for _, name := range s.variables() {
+			if value := strings.TrimSpace(a.Getenv(name)); value != "" {
+				all[s.key] = given{value: value, env: name}
+				break
+			}
+		}
+	}
+	return all, nil
+}
+
+// amount returns how much a cap lets through; 0 is no cap.
+func amount(value string) float64 {
+	if d, err := time.ParseDuration(value); err == nil && d > 0 {
+		return d.Seconds()
+	}
+	if n, err := strconv.ParseFloat(value, 64); err == nil && n > 0 {
+		return n
+	}
+	return math.Inf(1)
+}
+
+// settle gives a command the defaults of its flags that were not given, and notes where each comes from. A council's
+// configuration that is named, or lies in this folder, is taken before the setting that names a council.
+func (a *app) settle(cmd *cobra.Command) error {
+	a.settled = map[string]given{}
+	verb := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+	takes := func(s setting) bool { return slices.Contains(s.verbs, verb) }
+	if !slices.ContainsFunc(settings, takes) {
+		return nil
+	}
+	all, err := a.settingsOf(recordOf(cmd))
+	if err != nil {
+		return err
+	}
+	for _, s := range settings {
+		g := all[s.key]
+		if f := cmd.Flags().Lookup(s.key); !takes(s) || g.value == "" || f == nil || f.Changed {
+			continue
+		}
+		if config := cmd.Flags().Lookup("config"); s.key == "council" && (config != nil && config.Changed || configured()) {
+			continue
+		}
+		a.settled[s.key] = g
+		if err := cmd.Flags().Set(s.key, g.value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recordOf returns the folder of the record that a command is about.
+func recordOf(cmd *cobra.Command) string {
+	if f := cmd.Flags().Lookup("root"); f != nil && f.Value.String() != "" {
+		return f.Value.String()
+	}
+	return cli.Home()
+}
+
+// blame adds to an error where the values that it speaks of come from, if they are settings.
+func (a *app) blame(err error) error {
+	if err == nil {
+		return nil
+	}
+	for _, s := range settings {
+		g, ok := a.settled[s.key]
+		if said := err.Error(); ok && (strings.Contains(said, "--"+s.key) || strings.Contains(said, cli.Quote(g.value))) {
+			err = fmt.Errorf("%w (--%s is set by %s)", err, s.key, g.from())
+		}
+	}
+	return err
+}
+
+// readSettings reads a file of settings, and returns its text too. One that is not there has none. What is no setting
+// is refused as a [cli.UsageError] with file and line.
+func readSettings(path string) (map[string]given, []byte, error) {
+	all := map[string]given{}
+	doc, err := readCouncil(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return all, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	name := filepath.ToSlash(path)
+	wrong := func(line int, problem, hint string) error {
+		return cli.Refuse(fmt.Sprintf("%s, line %d: %s", name, line, problem), hint)
+	}
+	values := map[string]any{}
+	if err := toml.Unmarshal(doc, &values); err != nil {
+		line := 1
+		if bad := new(toml.DecodeError); errors.As(err, &bad) {
+			line, _ = bad.Position()
+		}
+		return nil, nil, wrong(line, strings.TrimPrefix(err.Error(), "toml: "), "Correct it; nothing was done.")
+	}
+	var p unstable.Parser
+	p.Reset(doc)
+	for p.NextExpression() {
+		var words []string
+		line := 0
+		for keys := p.Expression().Key(); keys.Next(); {
+			words = append(words, string(keys.Node().Data))
+			line = cmp.Or(line, p.Shape(keys.Node().Raw).Start.Line)
+		}
+		key := strings.Join(words, ".")
+		if p.Expression().Kind != unstable.KeyValue {
+			return nil, nil, wrong(line, "there are no sections here, such as "+cli.Quote(key), "Write each setting on a line "+
+				"of its own: "+settings[0].key+" = \"...\"")
+		}
+		if findSetting(key) == nil {
+			return nil, nil, wrong(line, "there is no setting "+cli.Quote(key), unknownSetting(key))
+		}
+		g := given{file: name, line: line}
+		switch v := values[key].(type) {
+		case string:
+			g.value = v
+		case int64, float64, bool:
+			g.value = fmt.Sprint(v)
+		default:
+			return nil, nil, wrong(line, key+" is not a text, a number, true or false", "Correct it; nothing was done.")
+		}
+		at := p.Expression().Value().Raw
+		g.begins, g.ends = int(at.Offset), int(at.Offset+at.Length)
+		all[key] = g
+	}
+	return all, doc, p.Error()
+}
+
+func findSetting(key string) *setting {
+	if i := slices.IndexFunc(settings, func(s setting) bool { return s.key == key }); i >= 0 {
+		return &settings[i]
+	}
+	return nil
+}
+
+// unknownSetting says what to do about a key that is none.
+func unknownSetting(key string) string {
+	var known []string
+	for _, s := range settings {
+		known = append(known, s.key)
+	}
+	return cli.DidYouMean(strings.ReplaceAll(key, "_", "-"), known, "There are: "+strings.Join(known, ", ")+".")
+}
+
+// editor returns the command of the person's editor that the user's own file names, or "". The environment goes first.
+func (a *app) editor() string {
+	user, _ := a.settingFiles("")
+	all, _, err := readSettings(user)
+	if err != nil {
+		a.Warn("The editor of your settings is not known: %v", err)
+	}
+	return all[editorKey].value
+}
