@@ -92,5 +92,9 @@ func (a *app) priced(c *council.Charter, caps budgetFlags) (err error) {
 // pick gives every member the model that is named, or those without one the first that is available. It returns a line
 // that explains the choice.
 func (a *app) pick(ctx context.Context, c *council.Charter, model string) (string, error) {
-	return seating.Picker{Getenv: a.Getenv}.Pick(ctx, c, model)
+	p := seating.Picker{Getenv: a.Getenv}
+	if g, ok := a.settled["model"]; ok {
+		p.Because = g.from()
+	}
+	return p.Pick(ctx, c, model)
 }

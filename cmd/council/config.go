@@ -17,6 +17,7 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -106,9 +107,7 @@ func (a *app) newConfigList(root *string) *cobra.Command {
 			}
 			err = a.Table(rows...)
 			for _, s := range all {
-				if s.Note != "" {
-					a.Warn("%s: %s.", s.Key, s.Note)
-				}
+				a.warnNote(s)
 			}
 			return err
 		},
@@ -130,10 +129,18 @@ func (a *app) newConfigGet(root *string) *cobra.Command {
 				return err
 			}
 			s := all[slices.IndexFunc(all, func(s shownSetting) bool { return s.Key == args[0] })]
-			a.Say("%s", s.Value)
-			a.Warn("%s", cmp.Or(s.From+"; "+s.Note, s.From))
+			a.Say("%s", hostile.Line(s.Value))
+			a.Warn("%s", s.From)
+			a.warnNote(s)
 			return nil
 		},
+	}
+}
+
+// warnNote tells what was not taken for a setting, if anything.
+func (a *app) warnNote(s shownSetting) {
+	if s.Note != "" {
+		a.Warn("%s: %s.", s.Key, s.Note)
 	}
 }
 
@@ -205,13 +212,14 @@ func (a *app) setSetting(cmd *cobra.Command, root string, o configSetOptions, ar
 	if err := atomicfile.Write(files, settingsFile, withSetting(doc, s.key, before[s.key], line)); err != nil {
 		return fmt.Errorf("%s could not be written: %w", filepath.ToSlash(path), atomicfile.Explain(err))
 	}
-	a.Say("%s", filepath.ToSlash(path))
 	all, err := a.shownSettings(cmd, root)
 	if err != nil {
 		return err
 	}
 	now := all[slices.IndexFunc(all, func(one shownSetting) bool { return one.Key == s.key })]
-	a.Say("%s is now %s, from %s", s.key, cli.Quote(now.Value), now.From)
+	a.Say("Wrote %s. %s is now %s, from %s.", filepath.ToSlash(path), s.key,
+		cmp.Or(hostile.Line(now.Value), "not set"), now.From)
+	a.warnNote(now)
 	return nil
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/hostile"
 )
 
 // setting is a default that people keep for a flag. Its kind, its words and its own default are those of the flag.
@@ -214,7 +215,7 @@ func readSettings(path string) (map[string]given, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	name := filepath.ToSlash(path)
+	name := hostile.Line(filepath.ToSlash(path))
 	wrong := func(line int, problem, hint string) error {
 		return cli.Refuse(fmt.Sprintf("%s, line %d: %s", name, line, problem), hint)
 	}

@@ -23,7 +23,8 @@ import (
 
 // Picker knows where to look for models.
 type Picker struct {
-	Getenv func(string) string
+	Getenv  func(string) string
+	Because string // who names the model, if not --model
 }
 
 // Pick gives every member the model that the user named, or those without one the first that is at hand. It
@@ -37,7 +38,7 @@ func (p Picker) Pick(ctx context.Context, c *council.Charter, named string) (str
 		if chosen, err = p.named(ctx, provider, model); err != nil {
 			return "", err
 		}
-		why = "because --model says so"
+		why = "because " + cmp.Or(p.Because, "--model") + " says so"
 	} else if Misses(c) {
 		var err error
 		if chosen, why, err = p.atHand(ctx); err != nil {
