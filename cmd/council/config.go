@@ -24,15 +24,15 @@ import (
 func (a *app) newConfig() *cobra.Command {
 	var root string
 	cmd := newGroup("config", "Show and set the defaults of this command's flags",
-		`config shows and sets defaults: the model, the council, the budget and the like that you would otherwise type each time.
-A flag beats the environment, which beats this workspace's file (config.toml in the folder of the record), which beats your own
-(config.toml in ~/.config/council).
+		`config shows and sets defaults: the model, the council, the budget and the like that you would otherwise type each
+time. A flag beats the environment, which beats this workspace's file (config.toml in the folder of the record), which
+beats your own (config.toml in ~/.config/council).
 
 What a council is (its members, phases and rules) is not set here but in `+cli.ConfigFile+`; council init writes one.
 Where one lies in the working folder, convene takes it rather than the setting council.
 
-A workspace's file may have come with somebody else's repository. So a cap in it can lower yours and not raise it, an editor in it
-is not taken, and a program or server that its model names is started or contacted only if you trust it.`,
+A workspace's file may have come with somebody else's repository. So a cap in it can lower yours and not raise it, an
+editor in it is not taken, and a program or server that its model names is started or contacted only if you trust it.`,
 		a.newConfigList(&root), a.newConfigGet(&root), a.newConfigSet(&root), &cobra.Command{
 			Use: "path", Short: "Print where the files are", Args: cli.NoArgs,
 			RunE: func(*cobra.Command, []string) error {
@@ -64,7 +64,7 @@ type shownSetting struct {
 	Verbs string `json:"commands,omitempty"`
 }
 
-// shownSettings lists the settings in force with where each comes from. A value that its flag does not take is an error.
+// shownSettings lists the settings in force with where each comes from. A value that its flag does not take is refused.
 func (a *app) shownSettings(cmd *cobra.Command, root string) ([]shownSetting, error) {
 	all, err := a.settingsOf(cmp.Or(root, cli.Home()))
 	if err != nil {

@@ -39,8 +39,8 @@ func (a *app) gate() seating.TrustGate {
 	return g
 }
 
-// pass returns nil when the user trusts what a charter names. A model or a council that a workspace's settings chose was
-// perhaps not chosen by the user, so all that it leads to is asked for.
+// pass returns nil when the user trusts what a charter names. A model or a council from a workspace's settings may not
+// be the user's choice, so all that it leads to is asked for.
 func (a *app) pass(ctx context.Context, byFile []seating.Named, c *council.Charter) error {
 	if a.settled["model"].shared || a.settled["council"].shared {
 		byFile = seating.NamedIn(c)
