@@ -11,7 +11,6 @@ package ledger
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"sync"
 	"time"
 
@@ -55,7 +54,8 @@ type Ledger struct {
 	waiting []*request
 
 	commits sync.Mutex       // guards what follows, and what requests come to
-	files   atomicfile.Files // the ledger's folder, during a commit
+	files   atomicfile.Files // the ledger's folder
+	head    atomicfile.File
 	end     place
 	day     *audit.Day // nil: the end has to be found first
 	stopped error
@@ -69,8 +69,8 @@ type request struct {
 	err    error
 }
 
-// Open returns the ledger of a workspace. Nothing is read or made before the first entry. The caller keeps
-// files open.
+// Open returns the ledger of a workspace. Nothing is read or made before the first entry. The caller closes it, and
+// keeps files open until then.
 func Open(files atomicfile.Files, now func() time.Time) *Ledger {
 	return &Ledger{workspace: files, now: now, full: full}
 }
@@ -79,6 +79,9 @@ var _ audit.Ledger = (*Ledger)(nil)
 
 // Append records an entry and returns its number when it is durable. Seq, At and Latest are set. The error is an
 // [ErrUnwritten].
+//
+// What settles a call is durable with the next entry of another type only: where the machine fails before, the call
+// counts with its estimate.
 func (l *Ledger) Append(e audit.Entry) (int64, error) {
 	return l.Decide(func(*audit.Day) (audit.Entry, error) { return e, nil })
 }
@@ -111,16 +114,29 @@ func (l *Ledger) Decide(decide func(*audit.Day) (audit.Entry, error)) (int64, er
 	return r.seq, r.err
 }
 
+// Close releases the ledger's folder. An entry that is appended later opens it again.
+func (l *Ledger) Close() error {
+	l.commits.Lock()
+	defer l.commits.Unlock()
+	if l.files == nil {
+		return nil
+	}
+	err := errors.Join(l.head.Close(), l.files.Close())
+	l.files, l.day = nil, nil
+	return err
+}
+
 // commit writes the entries of a group and syncs them together.
 func (l *Ledger) commit(group []*request) (err error) {
 	if l.stopped != nil {
 		return l.stopped
 	}
-	if l.files, err = folder(l.workspace); err != nil {
-		return err
+	if l.files == nil {
+		if err := l.open(); err != nil {
+			return err
+		}
 	}
-	defer l.files.Close()
-	lock, err := atomicfile.WaitLock(l.files, lockFile, patience)
+	lock, err := atomicfile.BriefLock(l.files, lockFile, patience)
 	if err != nil {
 		return err
 	}
@@ -130,12 +146,15 @@ func (l *Ledger) commit(group []*request) (err error) {
 		}
 		_ = lock.Release() // what was written is durable, whoever is said to hold the lock
 	}()
-	if err := l.catchUp(); err != nil {
+	f, err := l.catchUp()
+	if err != nil {
 		return err
 	}
-	rotate := l.end.at >= l.full
+	if f != nil {
+		defer f.Close() // once more where it is full
+	}
 	before, text := l.end, []byte(nil)
-	if rotate {
+	if l.end.at >= l.full {
 		l.end.nextFile()
 	}
 	if l.end.at == 0 {
@@ -143,7 +162,7 @@ func (l *Ledger) commit(group []*request) (err error) {
 			return err
 		}
 	}
-	began := len(text)
+	began, must := len(text), false
 	for _, r := range group {
 		now := l.now().UTC().Truncate(time.Microsecond)
 		l.day.Advance(now)
@@ -161,67 +180,72 @@ func (l *Ledger) commit(group []*request) (err error) {
 		}
 		l.end.next, l.end.latest, r.seq = e.Seq+1, e.Effective(), e.Seq
 		l.day.Take(e)
-		text = append(text, one...)
+		text, must = append(text, one...), must || e.Type != audit.TypeSettled
 	}
 	if len(text) == began {
 		l.end = before
 		return nil
 	}
-	if err := l.write(text, before, rotate); err != nil {
+	if err := l.write(f, text, before, must); err != nil {
 		return err
 	}
-	head{l.end.next - 1, l.end.sum}.write(l.files)
+	if must {
+		head{l.end.next - 1, l.end.sum}.write(l.head)
+	}
 	return nil
 }
 
-// write puts lines at the end of the ledger, which lay before them.
-func (l *Ledger) write(text []byte, before place, rotate bool) error {
-	if rotate {
-		if err := l.files.Rename(current, rotated(before.first)); err != nil {
+// write puts lines at the end of the ledger, which lay before them in the file f, and syncs them if they must last.
+func (l *Ledger) write(f atomicfile.File, text []byte, before place, must bool) error {
+	if l.end.first != before.first {
+		if err := errors.Join(f.Close(), l.files.Rename(current, rotated(before.first))); err != nil {
 			return err
 		}
+		f = nil
 	}
-	if rotate || before.at == 0 {
+	if f == nil {
 		return atomicfile.Write(l.files, current, text)
 	}
-	f, err := l.files.Edit(current)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
 	if _, err := f.WriteAt(text, before.at); err != nil {
 		_ = f.Truncate(before.at) // else the next who appends cuts off what is torn
 		return err
 	}
-	l.stopped = f.Sync() // what reached the disk is unknown from then on, so nothing is tried again
+	if must {
+		l.stopped = f.Sync() // what reached the disk is unknown from then on, so nothing is tried again
+	}
 	return l.stopped
 }
 
-// catchUp reads what was appended since, or finds the end and reads the last 24 hours, and mends a torn end.
-func (l *Ledger) catchUp() error {
+// catchUp reads what was appended since, or finds the end and reads the last 24 hours, and mends a torn end. It returns
+// the file to append to; nil where there is none yet.
+func (l *Ledger) catchUp() (atomicfile.File, error) {
 	if l.day == nil {
 		if err := l.load(); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	for {
-		all, name, cut, mended, err := l.end.read(l.files)
-		if err != nil {
-			return err
+		f, name, err := l.end.open(l.files.Edit)
+		if f == nil || err != nil {
+			return nil, err
 		}
-		for _, one := range all {
+		read, err := l.end.read(f, name)
+		for _, one := range read.entries {
 			l.day.Take(one.Entry)
 		}
-		switch {
-		case mended != "" && name == current:
-			l.end.at, err = atomicfile.MendEnd(l.files, current, l.end.at, cut, mended)
-			return err
-		case mended != "":
-			return damage(l.end, name, "the file is full and ends with %d bytes that are not a line", len(cut))
-		case name == "", name == current:
-			return nil
+		full := false
+		if err == nil {
+			full, err = l.end.full(read)
 		}
-		l.end.nextFile()
+		if err == nil && read.torn {
+			l.end.at, err = atomicfile.MendEnd(l.files, current, l.end.at, read.cut, read.mended)
+		}
+		if err == nil && !full {
+			return f, nil
+		}
+		if err := errors.Join(err, f.Close()); err != nil {
+			return nil, err
+		}
 	}
 }
 
@@ -238,7 +262,7 @@ func (l *Ledger) load() error {
 	if err != nil {
 		return err
 	}
-	if _, err := newest.walk(l.files, func([]line) bool { return true }); err != nil {
+	if _, err := newest.walk(l.files.Open, func([]line) bool { return true }); err != nil {
 		return err
 	}
 	if err := h.holds(newest); err != nil {
@@ -253,14 +277,18 @@ func (l *Ledger) load() error {
 	return err
 }
 
-// folder opens the ledger's folder, and makes it if there is none.
-func folder(workspace atomicfile.Files) (atomicfile.Files, error) {
-	files, err := workspace.Folder(Folder)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return files, err
+// open opens the ledger's folder, and makes it if there is none.
+func (l *Ledger) open() error {
+	if err := atomicfile.EnsureFolder(l.workspace, Folder); err != nil {
+		return err
 	}
-	if err := atomicfile.EnsureFolder(workspace, Folder); err != nil {
-		return nil, err
+	files, err := l.workspace.Folder(Folder)
+	if err != nil {
+		return err
 	}
-	return workspace.Folder(Folder)
+	if l.head, err = openHead(files); err != nil {
+		return errors.Join(err, files.Close())
+	}
+	l.files = files
+	return nil
 }

@@ -127,20 +127,21 @@ func readHead(files atomicfile.Files) (h head, err error) {
 // headSeed is what a head, a chain of one line, begins with.
 var headSeed = chain.Seed("ledger", "head")
 
+// openHead opens the file of the head to write it.
+func openHead(files atomicfile.Files) (atomicfile.File, error) {
+	f, err := files.Edit(headFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		f, err = files.Create(headFile)
+	}
+	return f, err
+}
+
 // write is best effort: the entry itself is durable.
-func (h head) write(files atomicfile.Files) {
-	f, err := files.Create(headFile)
-	if errors.Is(err, fs.ErrExist) {
-		f, err = files.Edit(headFile)
-	}
-	if err != nil {
-		return
-	}
+func (h head) write(f atomicfile.File) {
 	if object, err := json.Marshal(h); err == nil {
 		line, _ := chain.Seal(headSeed, object)
 		_, _ = f.WriteAt(line, 0) // no shorter than the line before it: numbers grow
 	}
-	_ = f.Close()
 }
 
 // holds checks an entry, or the end of the ledger, against the head: which entries are missing, or were replaced.

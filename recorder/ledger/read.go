@@ -40,7 +40,7 @@ func read(workspace atomicfile.Files, enough func(int64, time.Time) bool, wanted
 		more := true
 		p, err := seek(files, enough)
 		if err == nil {
-			_, err = p.walk(files, func(all []line) bool {
+			_, err = p.walk(files.Open, func(all []line) bool {
 				for _, one := range all {
 					if more = !wanted(one.Entry) || yield(one.Entry, nil); !more {
 						break
@@ -79,7 +79,7 @@ func Verify(workspace atomicfile.Files, take func(audit.Entry)) (r Report, err e
 	}
 	p := beginning()
 	var replaced error
-	r.Torn, err = p.walk(files, func(all []line) bool {
+	r.Torn, err = p.walk(files.Open, func(all []line) bool {
 		r.Files++
 		for _, one := range all {
 			if one.Seq == h.Seq && one.sum != h.Of {

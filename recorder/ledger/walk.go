@@ -31,12 +31,15 @@ func (p place) fits(f atomicfile.File, name string) (bool, error) {
 	return chain.SumOf(text) == p.sum, err
 }
 
+// opener opens a file: to read it, or to append to it as well.
+type opener func(name string) (atomicfile.File, error)
+
 // open opens the file that the place lies in: under its own name, or as the one that is still written. No file and no
 // error: nothing follows the place yet.
-func (p place) open(files atomicfile.Files) (f atomicfile.File, name string, err error) {
+func (p place) open(files opener) (f atomicfile.File, name string, err error) {
 	for range 2 { // a file may be rotated between the two looks
 		for _, name = range []string{rotated(p.first), current} {
-			f, err = files.Open(name)
+			f, err = files(name)
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
@@ -64,22 +67,35 @@ type line struct {
 	sum string
 }
 
-// read reads the file that the place lies in from there to its end, and moves the place to the next line to be written
-// or read. cut is what a torn end holds behind the place, and mended what has to stand there instead. There is no name
-// where nothing follows. An error comes with the entries before it.
-func (p *place) read(files atomicfile.Files) (all []line, name string, cut []byte, mended string, err error) {
+// part is what stands in a file from a place on.
+type part struct {
+	name    string // of the file; "" where there is none yet
+	entries []line
+	torn    bool   // it does not end with a whole line: instead of
+	cut     []byte // these bytes behind the place
+	mended  string // there has to stand this
+}
+
+// readNext reads the file that the place lies in from there to its end.
+func (p *place) readNext(files opener) (part, error) {
 	f, name, err := p.open(files)
 	if f == nil || err != nil {
-		return nil, "", nil, "", err
+		return part{}, err
 	}
 	defer f.Close()
+	return p.read(f, name)
+}
+
+// read reads a file from the place to its end, and moves the place there. An error comes with the entries before it.
+func (p *place) read(f atomicfile.File, name string) (part, error) {
+	all := part{name: name}
 	size, err := f.Size()
 	if err != nil {
-		return nil, name, nil, "", err
+		return all, err
 	}
 	text := make([]byte, size-p.at)
 	if _, err := f.ReadAt(text, p.at); err != nil {
-		return nil, name, nil, "", err
+		return all, err
 	}
 	from, before := p.at, int64(0) // bytes and lines
 	if p.at > 0 {
@@ -89,41 +105,53 @@ func (p *place) read(files atomicfile.Files) (all []line, name string, cut []byt
 	end, err := chain.Lines.Scan(text, func(one []byte) error {
 		e, err := p.take(one, isHeader)
 		if err == nil && !isHeader {
-			all = append(all, line{e, p.sum})
+			all.entries = append(all.entries, line{e, p.sum})
 		}
 		isHeader = false
 		return err
 	})
 	if found := new(chain.DamageError); errors.As(err, &found) {
 		p.at = from + found.Offset
-		return all, name, nil, "", damage(*p, name, "line %d: %s", before+int64(found.Event), found.Problem)
+		return all, damage(*p, name, "line %d: %s", before+int64(found.Event), found.Problem)
 	}
 	p.at = from + end.Good
-	if end.Torn {
-		return all, name, text[end.Good:], end.Mended(), err
-	}
-	if end.Good > 0 {
+	if all.torn = end.Torn; end.Torn {
+		all.cut, all.mended = text[end.Good:], end.Mended()
+	} else if end.Good > 0 {
 		p.at++
 	}
-	return all, name, nil, "", err
+	return all, err
 }
 
 // nextFile moves the place from the end of a file to the beginning of the next.
 func (p *place) nextFile() { p.first, p.at = p.next, 0 }
 
+// full reports whether a part that was read is the end of a full file, so that the place is moved to the next one. A
+// full file that ends torn is damage.
+func (p *place) full(read part) (bool, error) {
+	if read.name == "" || read.name == current {
+		return false, nil
+	}
+	if read.torn {
+		return false, damage(*p, read.name, "the file is full and ends with %d bytes that are not a line", len(read.cut))
+	}
+	p.nextFile()
+	return true, nil
+}
+
 // walk reads from the place to the end of the ledger, and calls take with the entries of each file. Whether the end is
 // torn is up to a writer.
-func (p *place) walk(files atomicfile.Files, take func([]line) bool) (torn bool, err error) {
-	for {
-		all, name, cut, mended, err := p.read(files)
-		if !take(all) || err != nil || name == "" || name == current {
-			return mended != "", err
+func (p *place) walk(files opener, take func([]line) bool) (torn bool, err error) {
+	for more := true; more; {
+		read, err := p.readNext(files)
+		if !take(read.entries) || err != nil {
+			return read.torn, err
 		}
-		if mended != "" {
-			return false, damage(*p, name, "the file is full and ends with %d bytes that are not a line", len(cut))
+		if more, err = p.full(read); err != nil || !more {
+			return read.torn, err
 		}
-		p.nextFile()
 	}
+	return false, nil
 }
 
 // readHeader reads the header of a file without checking its sum, and the length of its line. [ErrNewer]; damage.
