@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/council-engine/council/council"
 )
 
@@ -185,51 +183,4 @@ func TestNoMessageQuotesASecret(t *testing.T) {
 	if err == nil || strings.Contains(err.Error(), secret) {
 		t.Errorf("got %v", err)
 	}
-}
-
-func TestMaxAsks(t *testing.T) {
-	for _, tt := range []struct {
-		name  string
-		want  int
-		alter func(c *council.Charter)
-	}{
-		// 3 nominate; 2 visits of 2 rounds of 3 turns of 1 + 3 ballots, and 1 assessment; 1 summary; 3 dissents; 2
-		// successions.
-		{"the plainest session", 3 + 2*(2*3*(1+3)+1) + 1 + 3 + 2, func(c *council.Charter) {}},
-		{"with sealed positions", 3 + 3 + 2*(2*3*(1+3)+1) + 1 + 3 + 2,
-			func(c *council.Charter) { c.Deliberation.SealedPositions = true }},
-		{"with seconds in one phase", 3 + 2*(2*3*(1+2+3)+1) + 1 + 3 + 2,
-			func(c *council.Charter) { c.Phases[1].Governance.RequireSeconding = true }},
-		{"with a longer phase", 3 + 2*(5*3*(1+3)+1) + 1 + 3 + 2,
-			func(c *council.Charter) { c.Phases[0].StopConditions.MaxRounds = 5 }},
-		{"with a document and two revisions", 3 + 2*(2*3*(1+3)+1) + 1 + 3*(1+3+3) + 3 + 2, func(c *council.Charter) {
-			c.Output.Type, c.DocumentationReview.MaxRevisionRounds = council.OutputDocumentation, 2
-		}},
-		{"beyond all bounds", math.MaxInt, func(c *council.Charter) { c.Phases[0].StopConditions.MaxRounds = math.MaxInt }},
-		{"with a negative bound", 3 + 2*1 + 1 + 3 + 2, func(c *council.Charter) {
-			c.Phases[0].StopConditions.MaxRounds, c.Phases[1].StopConditions.MaxRounds = -5, 0
-		}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			c := soundCharter()
-			c.SessionPolicy.MaxPhaseTransitions = 1
-			tt.alter(&c)
-			if got := MaxAsks(&c); got != tt.want {
-				t.Errorf("got %d, want %d", got, tt.want)
-			}
-		})
-	}
-}
-
-func TestMaxAsksNeverOverflows(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		c := soundCharter()
-		c.SessionPolicy.MaxPhaseTransitions = rapid.Int().Draw(t, "transitions")
-		c.Phases[0].StopConditions.MaxRounds = rapid.Int().Draw(t, "rounds")
-		c.DocumentationReview.MaxRevisionRounds = rapid.Int().Draw(t, "revisions")
-		c.Output.Type = council.OutputDocumentation
-		if got := MaxAsks(&c); got < 0 {
-			t.Fatalf("got %d", got)
-		}
-	})
 }

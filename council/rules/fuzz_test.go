@@ -203,7 +203,7 @@ func replyTo(a council.Ask, way string) council.Reply {
 	return r
 }
 
-// FuzzCharter opens a session under any charter. None makes Check or Open panic; one that opens ends within MaxAsks,
+// FuzzCharter opens a session under any charter. None makes Check or Open panic; one that opens ends within maxAsks,
 // whoever passes, speaks, or cannot answer.
 func FuzzCharter(f *testing.F) {
 	f.Add(`{}`, "p")
@@ -231,7 +231,7 @@ func FuzzCharter(f *testing.F) {
 		if (err == nil) != (checked == nil) || err != nil && !errors.Is(err, council.ErrBadCharter) {
 			t.Fatalf("Check says %v and Open says %v", checked, err)
 		}
-		bound := charter.MaxAsks(&c)
+		bound := maxAsks(&c)
 		if err != nil || bound > 2000 || ways == "" {
 			return
 		}

@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/council/rules"
 )
@@ -32,7 +31,7 @@ func TestAnySessionKeepsTheRules(t *testing.T) {
 		if rapid.Bool().Draw(t, "recall") {
 			w.rule(hits("s0.e4"))
 		}
-		bound := charter.MaxAsks(&c)
+		bound := maxAsks(&c)
 		for w.s.Ready().Outcome == nil {
 			w.maybeForget()
 			w.step()
