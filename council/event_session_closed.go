@@ -1,5 +1,7 @@
 package council
 
+import "github.com/council-engine/council/council/quorum"
+
 // SessionClosed records what the session came to. It is the commit point. Only rulings may follow it.
 //
 // Protocol: 56, 57.
@@ -44,6 +46,11 @@ type Resolution struct {
 	Abstain  int      `json:"abstain,omitempty"`
 	Invalid  int      `json:"invalid,omitempty"`
 	Absent   int      `json:"absent,omitempty"`
+}
+
+// Count returns the vote on it.
+func (r *Resolution) Count() quorum.Count {
+	return quorum.Count{Yes: r.Yes, No: r.No, Abstain: r.Abstain, Invalid: r.Invalid, Absent: r.Absent}
 }
 
 // DocumentationStatus is how far the document came.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/citation"
+	"github.com/council-engine/council/council/quorum"
 )
 
 // Receipt tells what deliberating changed and what it took, as far as the log shows it: sealed positions against the
@@ -15,33 +16,24 @@ import (
 // as package stance does, so a member that says the same in other words counts as moved, and one that named none as
 // unknown. The log does not show why a member moved, only what its reasons cite.
 type Receipt struct {
-	Positions  []StanceHeld `json:"positions"`           // in turn order; members that sealed none are not in it
-	Stances    int          `json:"stances"`             // different ones that were sealed
-	Plurality  *StanceCount `json:"plurality,omitempty"` // of the sealed positions; absent: a tie, or none named
-	Outcome    *StanceCount `json:"outcome,omitempty"`   // of the YES votes on the resolution; absent: as above
-	Changed    Known        `json:"changed"`             // whether the outcome is another stance than the plurality
-	Moved      int          `json:"moved"`               // members known to have been moved
-	Unknown    int          `json:"unknown"`             // members of whom that is not known
-	Split      *Split       `json:"split,omitempty"`     // of the vote on the resolution
-	Dissents   int          `json:"dissents"`
-	Faults     int          `json:"faults"`
-	Models     int          `json:"models"`   // configured, each once; 0: no model spoke
-	Families   int          `json:"families"` // of these
-	Reported   int          `json:"reported"` // models as their providers name them, each once
-	After      SpentAfter   `json:"afterPositions"`
-	EarlyStops []EarlyStop  `json:"earlyStops"`
-	Lookups    []Lookups    `json:"lookups,omitempty"` // see [Minutes.Lookups]
-	Cut        []CutKind    `json:"cut,omitempty"`     // secrets
-	Hidden     []CutKind    `json:"hidden,omitempty"`  // characters
-}
-
-// Split counts a vote.
-type Split struct {
-	Yes     int `json:"yes"`
-	No      int `json:"no"`
-	Abstain int `json:"abstain"`
-	Invalid int `json:"invalid"`
-	Absent  int `json:"absent"`
+	Positions  []StanceHeld  `json:"positions"`           // in turn order; members that sealed none are not in it
+	Stances    int           `json:"stances"`             // different ones that were sealed
+	Plurality  *StanceCount  `json:"plurality,omitempty"` // of the sealed positions; absent: a tie, or none named
+	Outcome    *StanceCount  `json:"outcome,omitempty"`   // of the YES votes on the resolution; absent: as above
+	Changed    Known         `json:"changed"`             // whether the outcome is another stance than the plurality
+	Moved      int           `json:"moved"`               // members known to have been moved
+	Unknown    int           `json:"unknown"`             // members of whom that is not known
+	Split      *quorum.Count `json:"split,omitempty"`     // of the vote on the resolution
+	Dissents   int           `json:"dissents"`
+	Faults     int           `json:"faults"`
+	Models     int           `json:"models"`   // configured, each once; 0: no model spoke
+	Families   int           `json:"families"` // of these
+	Reported   int           `json:"reported"` // models as their providers name them, each once
+	After      SpentAfter    `json:"afterPositions"`
+	EarlyStops []EarlyStop   `json:"earlyStops"`
+	Lookups    []Lookups     `json:"lookups,omitempty"` // see [Minutes.Lookups]
+	Cut        []CutKind     `json:"cut,omitempty"`     // secrets
+	Hidden     []CutKind     `json:"hidden,omitempty"`  // characters
 }
 
 // Known is YES, NO or UNKNOWN.
@@ -128,7 +120,7 @@ func (m *Minutes) Receipt() *Receipt {
 	r.Stances = sealed.Distinct()
 	r.Plurality = first(&sealed, len(r.Positions))
 	if res := m.Outcome.Resolution; res != nil {
-		r.Split = &Split{Yes: res.Yes, No: res.No, Abstain: res.Abstain, Invalid: res.Invalid, Absent: res.Absent}
+		r.Split = new(res.Count())
 		if yes := s.yes[res.Motion]; yes != nil {
 			r.Outcome = first(yes, res.Yes)
 		}
@@ -201,9 +193,9 @@ func first(t *council.StanceTally, of int) *StanceCount {
 
 func (m *Minutes) after() SpentAfter {
 	all, sealing := m.counted().total, m.counted().asks[council.AskPosition]
-	a := SpentAfter{Calls: all.Calls - sealing.Calls, Tokens: all.tokens() - sealing.tokens()}
-	if all.tokens() > 0 {
-		a.TokenShare = share(float64(a.Tokens), float64(all.tokens()))
+	a := SpentAfter{Calls: all.Calls - sealing.Calls, Tokens: all.Tokens() - sealing.Tokens()}
+	if all.Tokens() > 0 {
+		a.TokenShare = share(float64(a.Tokens), float64(all.Tokens()))
 	}
 	if (len(m.Started.Charter.Prices) > 0 || all.money > 0) && !all.unknown {
 		a.USD = new((all.money - sealing.money).USD())

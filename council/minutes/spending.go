@@ -62,34 +62,24 @@ type spending struct {
 	named    []string // the models that answered or failed, as their providers name them, each once
 	prompts  Prompts
 	fell     map[council.MemberID]council.Seq // the first answer whose server seems to have cut the prompt
-	billed   int                              // calls whose cost the provider reported
 }
 
 // spent sums up the usage and the cost of replies.
 type spent struct {
-	Usage
+	council.Usage
 	money   council.Money
 	unknown bool // there is more money than that
 }
 
 func (s spent) plus(t spent) spent {
-	return spent{
-		Usage: Usage{
-			Calls:            s.Calls + t.Calls,
-			InputTokens:      s.InputTokens + t.InputTokens,
-			CachedTokens:     s.CachedTokens + t.CachedTokens,
-			CacheWriteTokens: s.CacheWriteTokens + t.CacheWriteTokens,
-			OutputTokens:     s.OutputTokens + t.OutputTokens,
-			ReasoningTokens:  s.ReasoningTokens + t.ReasoningTokens,
-			ElapsedMS:        s.ElapsedMS + t.ElapsedMS,
-		},
-		money: s.money.Plus(t.money), unknown: s.unknown || t.unknown,
-	}
+	return spent{Usage: s.Usage.Add(t.Usage), money: s.money.Plus(t.money), unknown: s.unknown || t.unknown}
 }
 
-// tokens returns the sum over all kinds of tokens.
-func (s spent) tokens() int64 {
-	return s.InputTokens + s.CachedTokens + s.CacheWriteTokens + s.OutputTokens + s.ReasoningTokens
+// usage returns the usage as it is reported.
+func (s spent) usage() Usage {
+	return Usage{
+		s.Calls, s.InputTokens, s.CachedTokens, s.CacheWriteTokens, s.OutputTokens, s.ReasoningTokens, s.ElapsedMS,
+	}
 }
 
 func (s *spending) take(charter *council.Charter, e council.Event) {
@@ -105,16 +95,10 @@ func (s *spending) take(charter *council.Charter, e council.Event) {
 		s.reported = map[council.MemberID]string{}
 	}
 	money, known := charter.Cost(e.Actor, u, failed)
-	one := spent{
-		Usage: Usage{
-			u.Calls, u.InputTokens, u.CachedTokens, u.CacheWriteTokens, u.OutputTokens, u.ReasoningTokens, u.ElapsedMS,
-		},
-		money: money, unknown: !known,
-	}
+	one := spent{Usage: u, money: money, unknown: !known}
 	s.total = s.total.plus(one)
 	s.members[e.Actor] = s.members[e.Actor].plus(one)
 	s.asks[ask.Kind()] = s.asks[ask.Kind()].plus(one)
-	s.billed += u.BilledCalls
 	s.noteModel(e.Actor, u, failed)
 	if s.prompts.Fell(e.Actor, u) {
 		s.fell[e.Actor] = e.Seq
@@ -123,13 +107,13 @@ func (s *spending) take(charter *council.Charter, e council.Event) {
 
 // Usage reports what the replies cost.
 func (m *Minutes) Usage() UsageReport {
-	r := UsageReport{Members: []MemberUsage{}, Asks: []AskUsage{}, Total: m.counted().total.Usage, Cost: m.cost()}
+	r := UsageReport{Members: []MemberUsage{}, Asks: []AskUsage{}, Total: m.counted().total.usage(), Cost: m.cost()}
 	for _, id := range m.Seats() {
-		r.Members = append(r.Members, MemberUsage{Member: id, Usage: m.counted().members[id].Usage})
+		r.Members = append(r.Members, MemberUsage{Member: id, Usage: m.counted().members[id].usage()})
 	}
 	for _, k := range council.AskKinds() {
 		if u, ok := m.counted().asks[k]; ok {
-			r.Asks = append(r.Asks, AskUsage{Ask: k, Usage: u.Usage})
+			r.Asks = append(r.Asks, AskUsage{Ask: k, Usage: u.usage()})
 		}
 	}
 	return r
@@ -139,11 +123,11 @@ func (m *Minutes) Usage() UsageReport {
 // cost nothing.
 func (m *Minutes) cost() *CostReport {
 	prices := m.Started.Charter.Prices
-	if len(prices) == 0 && m.counted().billed == 0 {
+	if len(prices) == 0 && m.counted().total.BilledCalls == 0 {
 		return nil
 	}
 	r := &CostReport{
-		Currency: "USD", PricesAsOf: council.PricesAsOf(prices), Billed: m.counted().billed, Members: []MemberCost{},
+		Currency: "USD", PricesAsOf: council.PricesAsOf(prices), Billed: m.counted().total.BilledCalls, Members: []MemberCost{},
 	}
 	var sum spent
 	for _, id := range m.Seats() {

@@ -44,6 +44,20 @@ const (
 // Valid returns the number of ballots that count towards the quorum.
 func (c Count) Valid() int { return c.Yes + c.No + c.Abstain }
 
+// Words returns the count in words: "3 YES, 1 NO, 1 ABSENT".
+func (c Count) Words() string {
+	words := fmt.Sprintf("%d YES, %d NO", c.Yes, c.No)
+	for _, rest := range []struct {
+		n    int
+		what string
+	}{{c.Abstain, "ABSTAIN"}, {c.Invalid, "INVALID"}, {c.Absent, "ABSENT"}} {
+		if rest.n > 0 {
+			words += fmt.Sprintf(", %d %s", rest.n, rest.what)
+		}
+	}
+	return words
+}
+
 // Heard returns the number of members accounted for.
 func (c Count) Heard() int { return c.Valid() + c.Invalid + c.Absent }
 

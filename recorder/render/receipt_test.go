@@ -9,6 +9,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/council/rules"
 )
 
@@ -143,7 +144,7 @@ func TestTheReceiptMatchesAHandCount(t *testing.T) {
 		Stances:   2,
 		Plurality: &minutes.StanceCount{Stance: "wait", Votes: 2, Of: 4},
 		Outcome:   &minutes.StanceCount{Stance: "Adopt", Votes: 3, Of: 4},
-		Changed:   minutes.Yes, Moved: 1, Unknown: 2, Split: &minutes.Split{Yes: 4, No: 1}, Dissents: 1, Faults: 1,
+		Changed:   minutes.Yes, Moved: 1, Unknown: 2, Split: &quorum.Count{Yes: 4, No: 1}, Dissents: 1, Faults: 1,
 		Models: 3, Families: 1, Reported: 5, EarlyStops: []minutes.EarlyStop{},
 		After: minutes.SpentAfter{Calls: 13, Tokens: 130, TokenShare: new(0.722)},
 	}

@@ -41,20 +41,6 @@ func size(n int) string {
 	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
-// counted returns the count of a vote in words: "2 YES, 1 NO, 1 ABSENT".
-func counted(c quorum.Count) string {
-	parts := []string{fmt.Sprintf("%d YES", c.Yes), fmt.Sprintf("%d NO", c.No)}
-	for _, rest := range []struct {
-		n    int
-		what string
-	}{{c.Abstain, "ABSTAIN"}, {c.Invalid, "INVALID"}, {c.Absent, "ABSENT"}} {
-		if rest.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", rest.n, rest.what))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
 // verdict returns the sentence under the table of a vote. Won and lost are the words for its two results.
 func verdict(d council.Decision, won, lost string, about ...any) markdown {
 	words := make([]markdown, len(about))
@@ -66,7 +52,7 @@ func verdict(d council.Decision, won, lost string, about ...any) markdown {
 	cast := plural.Things(valid, "valid ballot was", "valid ballots were")
 	if d.Result == quorum.NoQuorum {
 		return markdown(fmt.Sprintf("**There was no quorum.** %s: %s cast and %d needed, so %s is neither %s nor %s.",
-			counted(d.Count), cast, required, subject, won, lost))
+			d.Count.Words(), cast, required, subject, won, lost))
 	}
 	result, tie := lost, ""
 	if d.Result == quorum.Carried {
@@ -83,7 +69,7 @@ func verdict(d council.Decision, won, lost string, about ...any) markdown {
 		of = fmt.Sprintf("of the %s; whoever abstained counted against", plural.Things(d.Of, "valid ballot"))
 	}
 	return markdown(fmt.Sprintf("**%s is %s.** %s. Needed: %d YES (%s %s).%s %s",
-		upper(subject), result, counted(d.Count), d.Needed, inline(d.Rule.Threshold.Words()), of, tie, heads))
+		upper(subject), result, d.Count.Words(), d.Needed, inline(d.Rule.Threshold.Words()), of, tie, heads))
 }
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
-	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 )
@@ -21,8 +20,7 @@ func Decision(o council.Outcome) string {
 		return how + "."
 	}
 	r := o.Resolution
-	split := Tally(quorum.Count{Yes: r.Yes, No: r.No, Abstain: r.Abstain, Invalid: r.Invalid, Absent: r.Absent})
-	return fmt.Sprintf("Resolved, %s: %s\n      %s", split, Words(r.Title), Words(r.Decision))
+	return fmt.Sprintf("Resolved, %s: %s\n      %s", r.Count().Words(), Words(r.Title), Words(r.Decision))
 }
 
 // Document describes what became of the document; "" where none was asked for.

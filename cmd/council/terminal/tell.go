@@ -7,7 +7,6 @@ import (
 	"text/template"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/templates"
@@ -110,19 +109,5 @@ func Sprintf(format string, args ...any) string {
 // Verdict returns the result of a vote in words, with its count.
 func Verdict(d council.Decision) string {
 	words := map[string]string{"CARRIED": "carried", "LOST": "lost", "NO_QUORUM": "no quorum"}[string(d.Result)]
-	return fmt.Sprintf("%s, %s (%d needed).", words, Tally(d.Count), d.Needed)
-}
-
-// Tally returns the count of a vote in words: "3 YES, 1 NO, 1 absent".
-func Tally(c quorum.Count) string {
-	s := fmt.Sprintf("%d YES, %d NO", c.Yes, c.No)
-	for _, rest := range []struct {
-		n    int
-		word string
-	}{{c.Abstain, "ABSTAIN"}, {c.Invalid, "invalid"}, {c.Absent, "absent"}} {
-		if rest.n > 0 {
-			s += fmt.Sprintf(", %d %s", rest.n, rest.word)
-		}
-	}
-	return s
+	return fmt.Sprintf("%s, %s (%d needed).", words, d.Count.Words(), d.Needed)
 }
