@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/recorder/wire"
@@ -77,22 +76,12 @@ func beginFold(b Book, m *reading) *folding {
 	return &folding{book: b, minutes: m, texts: map[string]matter{}, places: map[string]int{}, successor: -1}
 }
 
-// owned returns a record that shares nothing with the one given. Its lists are written as lists when they are empty.
+// owned returns a record that shares no list with the one given. Its lists are written as lists when they are empty.
 func owned(r Record) Record {
 	r.Tags = append([]string{}, r.Tags...)
 	r.Supersedes = append([]string{}, r.Supersedes...)
 	r.Evidence = append([]Evidence{}, r.Evidence...)
-	r.ExpiresAt, r.ResolvedAt = copyOf(r.ExpiresAt), copyOf(r.ResolvedAt)
 	return r
-}
-
-// copyOf returns a copy of a time that may be none.
-func copyOf(t *time.Time) *time.Time {
-	if t == nil {
-		return nil
-	}
-	own := *t
-	return &own
 }
 
 // list notes in the book that a session is folded in. One that closed is the last. One that was ruled upon after so
@@ -153,13 +142,8 @@ func (f *folding) close() {
 	m := f.minutes
 	f.expire(when(&m.entries[m.closing]))
 	for i := range m.entries[:m.closing+1] {
-		if !m.writes(f.book.Member, i) {
-			continue
-		}
-		if f.book.Member == "" {
-			f.councilRemembers(i)
-		} else {
-			f.memberRemembers(i)
+		if m.writes(f.book.Member, i) {
+			f.take(i)
 		}
 	}
 	if m.writes(f.book.Member, m.closing) {
@@ -169,12 +153,71 @@ func (f *folding) close() {
 	f.bound()
 }
 
-// rule folds in one ruling on the execution. It concerns the council's book.
+// take puts what one event tells into the book: the council's, or a member's.
+func (f *folding) take(i int) {
+	m := f.minutes
+	e := &m.entries[i]
+	shared, own := f.book.Member == "", e.Actor == f.book.Member
+	switch p := e.Payload.(type) {
+	case council.PositionSealed:
+		if own {
+			f.stance(e, p.Position)
+		}
+	case council.MotionDied:
+		f.ownMotion(e, p.Motion, "died for want of a second")
+	case council.MotionDecided:
+		if shared {
+			f.decided(e, p)
+		}
+		f.ownMotion(e, p.Motion, results[p.Result]+", "+split(p.Decision))
+	case council.PhaseAssessed:
+		if shared {
+			f.assessed(e, p.Assessment)
+		}
+	case council.PhaseEnded:
+		if shared {
+			f.phaseEnded(e, p)
+		}
+	case council.SummaryWritten:
+		if shared && m.handoffs[m.closing].Status != council.ExecutionWithheld && p.RequiresExecution {
+			f.briefRisks(e, p.ExecutionBrief)
+		}
+	case council.DraftDecided:
+		if shared {
+			f.draftDecided(e, p)
+		}
+	case council.ReviewGiven:
+		if shared || own {
+			f.raised(e)
+		}
+	case council.DissentWritten:
+		if shared || own {
+			f.dissented(e, p.Dissent.Dissent)
+		}
+	case council.SessionClosed:
+		if shared {
+			f.sessionClosed(e, p.Outcome)
+		} else {
+			f.stood(e, p.Outcome)
+		}
+	case council.BriefAmended:
+		f.amended(e, p, m.handoffs[i])
+	case council.ExecutionApproved:
+		f.approved(e, p, m.handoffs[i])
+	case council.ExecutionRejected:
+		f.rejected(e, p, m.handoffs[i])
+	case council.ExecutionFinished:
+		f.finished(e, p, m.handoffs[i])
+	}
+}
+
+// rule folds in one ruling on the execution. It concerns the council's book. Where the execution is withheld, nothing
+// was decided that could be ruled on.
 func (f *folding) rule(entry int) {
 	m := f.minutes
 	f.expire(when(&m.entries[entry]))
-	if f.book.Member == "" && m.writes("", entry) {
-		f.councilHears(entry)
+	if f.book.Member == "" && m.writes("", entry) && m.handoffs[entry].Status != council.ExecutionWithheld {
+		f.take(entry)
 	}
 	f.bound()
 }

@@ -6,21 +6,22 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/wire"
 )
 
 // maxRaised is how many blockers of one session the council keeps as risks; a member keeps all of its own. A session of
 // many members and drafts would else crowd everything out.
 const maxRaised = 12
 
-// raised remembers the blockers of one review in the council's book: what stood in the way once may do so again, and
-// weighs more each time that it does. They weigh least at first.
-func (f *folding) raised(entry int) {
+// raised remembers the blockers of one review: what stood in the way once may do so again, and weighs more each time
+// that it does. They weigh least at first.
+func (f *folding) raised(e *wire.Entry) {
 	for _, b := range f.minutes.blockers {
-		if b.entry != &f.minutes.entries[entry] {
+		if b.entry != e {
 			continue
 		}
 		s := f.risk(b)
-		if f.find(s) < 0 {
+		if f.book.Member == "" && f.find(s) < 0 {
 			if f.raisedNew >= maxRaised {
 				continue
 			}

@@ -41,7 +41,7 @@ func (f *folding) sessionClosed(e *wire.Entry, o council.Outcome) {
 	case council.DocumentationUnapproved:
 		open(loopDocument, fmt.Sprintf("The document%s stands unapproved.", m.on()), "")
 	}
-	switch h := m.handoff(m.closing); {
+	switch h := m.handoffs[m.closing]; {
 	case h.Brief == nil:
 	case h.Status == council.ExecutionAwaitingApproval:
 		open(loopExecution, m.awaits(), labelled("Objective", h.Brief.Objective))

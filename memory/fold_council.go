@@ -16,35 +16,17 @@ const (
 	documentation = "documentation.md"
 )
 
-// councilRemembers puts one event of a closed session into the council's book.
-func (f *folding) councilRemembers(i int) {
-	m := f.minutes
-	e := &m.entries[i]
-	switch p := e.Payload.(type) {
-	case council.MotionDecided:
-		f.decided(e, p)
-	case council.PhaseAssessed:
-		f.assessed(e, p.Assessment)
-	case council.PhaseEnded:
-		f.phaseEnded(e, p)
-	case council.SummaryWritten:
-		withheld := m.handoff(m.closing).Status == council.ExecutionWithheld
-		if p.RequiresExecution && p.ExecutionBrief != nil && !withheld {
-			f.briefRisks(e, *p.ExecutionBrief)
-		}
-	case council.DraftDecided:
-		f.draftDecided(e, p)
-	case council.ReviewGiven:
-		f.raised(i)
-	case council.DissentWritten:
-		f.remember(said{
-			entry: e, kind: KindRiskPattern, summary: p.Dissent.Dissent, mark: "dissent", who: e.Actor,
-			detail:     fmt.Sprintf("%s dissented%s.", m.name(e.Actor), m.on()),
-			confidence: claimed, importance: 3,
-		})
-	case council.SessionClosed:
-		f.sessionClosed(e, p.Outcome)
+// dissented remembers a dissent: as a risk in the council's book, as a preference in that of the member.
+func (f *folding) dissented(e *wire.Entry, text string) {
+	s := said{
+		entry: e, kind: KindRiskPattern, summary: text, mark: "dissent", who: e.Actor, confidence: claimed, importance: 3,
+		detail: fmt.Sprintf("%s dissented%s.", f.minutes.name(e.Actor), f.minutes.on()),
 	}
+	if f.book.Member != "" {
+		s.kind, s.who, s.confidence = KindPreference, "", shown
+		s.detail = sentences(fmt.Sprintf("Its dissent%s.", f.minutes.on()), f.ending())
+	}
+	f.remember(s)
 }
 
 // split writes a count for people.
@@ -161,7 +143,10 @@ func (f *folding) assessed(e *wire.Entry, a council.Assessment) {
 	}
 }
 
-func (f *folding) briefRisks(e *wire.Entry, brief council.Brief) {
+func (f *folding) briefRisks(e *wire.Entry, brief *council.Brief) {
+	if brief == nil {
+		return
+	}
 	for _, text := range brief.Risks {
 		f.remember(said{
 			entry: e, kind: KindRiskPattern, summary: text, confidence: claimed, importance: 3,

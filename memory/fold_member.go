@@ -11,38 +11,6 @@ import (
 // markStance is the tag of what a member thought before a debate.
 const markStance = "stance"
 
-// memberRemembers puts what one event of a closed session tells of a member into that member's book.
-func (f *folding) memberRemembers(i int) {
-	m := f.minutes
-	e := &m.entries[i]
-	own := e.Actor == f.book.Member
-	switch p := e.Payload.(type) {
-	case council.PositionSealed:
-		if own {
-			f.stance(e, p.Position)
-		}
-	case council.MotionDied:
-		f.ownMotion(e, p.Motion, "died for want of a second")
-	case council.MotionDecided:
-		f.ownMotion(e, p.Motion, results[p.Result]+", "+split(p.Decision))
-	case council.ReviewGiven:
-		for _, b := range m.blockers {
-			if own && b.entry == e {
-				f.remember(f.risk(b))
-			}
-		}
-	case council.DissentWritten:
-		if own {
-			f.remember(said{
-				entry: e, kind: KindPreference, summary: p.Dissent.Dissent, mark: "dissent",
-				detail: sentences(fmt.Sprintf("Its dissent%s.", m.on()), f.ending()), confidence: shown, importance: 3,
-			})
-		}
-	case council.SessionClosed:
-		f.stood(e, p.Outcome)
-	}
-}
-
 var results = map[quorum.Result]string{
 	quorum.Carried:  "was carried",
 	quorum.Lost:     "was lost",
@@ -111,7 +79,7 @@ func (f *folding) ending() string {
 	}
 }
 
-// ownMotion remembers what became of a motion that the member made.
+// ownMotion remembers what became of a motion, if the book is that of the member who made it.
 func (f *folding) ownMotion(e *wire.Entry, id council.MotionID, became string) {
 	moved := f.minutes.Motion(id)
 	if moved == nil || moved.Mover != f.book.Member {

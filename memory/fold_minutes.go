@@ -14,10 +14,11 @@ type reading struct {
 	minutes.Minutes
 	id       council.SessionID
 	entries  []wire.Entry
-	topic    string           // on one line, and short; empty when it was erased
-	phases   []*council.Phase // by index of entries: whose memory policy holds
-	closing  int              // index of the entry with which the session closed
-	blockers []blocker        // in the order in which they were raised
+	topic    string            // on one line, and short; empty when it was erased
+	phases   []*council.Phase  // by index of entries: whose memory policy holds
+	handoffs []council.Handoff // by index of entries: how far the execution has come
+	closing  int               // index of the entry with which the session closed
+	blockers []blocker         // in the order in which they were raised
 }
 
 // blocker is a blocker and the entry in which it was raised.
@@ -33,6 +34,7 @@ func read(s Session) *reading {
 	for i := range m.entries {
 		e := &m.entries[i]
 		m.Take(e.Event, minutes.Recorded{Session: e.Session, At: e.Time, Forgotten: e.Forgotten})
+		m.handoffs = append(m.handoffs, m.Handoff)
 		charter := &m.Started.Charter
 		if i == 0 {
 			phase = charter.Phase(charter.SessionPolicy.EntryPhaseID)
@@ -109,15 +111,6 @@ func (m *reading) on() string {
 
 // rehearsed reports whether what the session left concerns rehearsals only: a member was the rehearsal.
 func (m *reading) rehearsed() bool { return m.Started.Charter.Rehearsing() > 0 }
-
-// handoff returns how far the execution has come as of an entry.
-func (m *reading) handoff(entry int) council.Handoff {
-	var h council.Handoff
-	for _, e := range m.entries[:entry+1] {
-		h.Take(e.Event)
-	}
-	return h
-}
 
 // when returns the time of an event as records have it.
 func when(e *wire.Entry) time.Time { return e.Time.UTC().Truncate(time.Millisecond) }

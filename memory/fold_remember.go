@@ -78,15 +78,10 @@ func (f *folding) remember(s said) int {
 		Evidence: []Evidence{f.evidence(s.entry, s.artifact, f.minutes.topic)},
 	}
 	if s.lasts > 0 {
-		r.ExpiresAt = until(when(s.entry), s.lasts)
+		r.ExpiresAt = new(when(s.entry).Add(s.lasts))
 	}
 	f.book.Records = append(f.book.Records, r)
 	return len(f.book.Records) - 1
-}
-
-func until(t time.Time, lasts time.Duration) *time.Time {
-	end := t.Add(lasts)
-	return &end
 }
 
 func (f *folding) place(k Kind, e *wire.Entry) int {
@@ -239,7 +234,7 @@ func WithEvidence(all []Evidence, place Evidence) []Evidence {
 func (f *folding) renew(r *Record, s said) {
 	switch at := when(s.entry); {
 	case s.lasts > 0 && (r.ExpiresAt == nil || r.ExpiresAt.Before(at.Add(s.lasts))):
-		r.ExpiresAt = until(at, s.lasts)
+		r.ExpiresAt = new(at.Add(s.lasts))
 	case s.lasts == 0 && r.Status == StatusStale:
 		r.ExpiresAt = nil
 	}

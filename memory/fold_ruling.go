@@ -12,46 +12,37 @@ import (
 // markRejection is the tag of a rejection of what was decided.
 const markRejection = "rejection"
 
-// councilHears puts into the council's book what a person ruled after the session had closed. A person's word weighs
-// most.
-func (f *folding) councilHears(i int) {
-	m := f.minutes
-	e := &m.entries[i]
-	h := m.handoff(i)
-	if h.Status == council.ExecutionWithheld { // nothing was decided that could be ruled on
-		return
-	}
-	var brief council.Brief
-	if h.Brief != nil {
-		brief = *h.Brief
-	}
-	switch p := e.Payload.(type) {
-	case council.BriefAmended:
-		if h.Status == council.ExecutionAwaitingApproval {
-			f.reopen(e, p.Brief)
-		} else {
-			f.restore(e, h.Executes)
-		}
-		if objective := clip(p.Brief.Objective, maxTopic); objective != "" {
-			f.wish(e, fmt.Sprintf("%s had it done otherwise: %s", person(p.By), objective),
-				sentences(fmt.Sprintf("The brief%s was amended.", m.on()), labelled("Steps", strings.Join(p.Brief.Steps, "; "))))
-		}
-		f.briefRisks(e, p.Brief)
-	case council.ExecutionApproved:
-		f.closeExecution(e, "approved by "+person(p.By))
+// amended, approved, rejected and finished put into the council's book what a person ruled after the session had closed,
+// where h is how far the execution has come with it. A person's word weighs most.
+func (f *folding) amended(e *wire.Entry, p council.BriefAmended, h council.Handoff) {
+	if h.Status == council.ExecutionAwaitingApproval {
+		f.reopen(e, p.Brief)
+	} else {
 		f.restore(e, h.Executes)
-		f.criteria(e, brief)
-		if note := clip(p.Note, maxTopic); note != "" {
-			f.wish(e, note, fmt.Sprintf("%s said so on approving the execution%s.", person(p.By), m.on()))
-		}
-	case council.ExecutionRejected:
-		f.closeExecution(e, "rejected by "+person(p.By))
-		f.withdraw(e, h.Executes, "rejected by "+person(p.By))
-		f.rejected(e, p, brief)
-	case council.ExecutionFinished:
-		f.closeExecution(e, "finished")
-		f.finished(e, p, brief)
 	}
+	if objective := clip(p.Brief.Objective, maxTopic); objective != "" {
+		f.wish(e, fmt.Sprintf("%s had it done otherwise: %s", person(p.By), objective),
+			sentences(fmt.Sprintf("The brief%s was amended.", f.minutes.on()),
+				labelled("Steps", strings.Join(p.Brief.Steps, "; "))))
+	}
+	f.briefRisks(e, &p.Brief)
+}
+
+func (f *folding) approved(e *wire.Entry, p council.ExecutionApproved, h council.Handoff) {
+	f.closeExecution(e, "approved by "+person(p.By))
+	f.restore(e, h.Executes)
+	f.criteria(e, briefOf(h))
+	if note := clip(p.Note, maxTopic); note != "" {
+		f.wish(e, note, fmt.Sprintf("%s said so on approving the execution%s.", person(p.By), f.minutes.on()))
+	}
+}
+
+// briefOf returns the brief of a handoff, or an empty one.
+func briefOf(h council.Handoff) council.Brief {
+	if h.Brief == nil {
+		return council.Brief{}
+	}
+	return *h.Brief
 }
 
 // person returns who ruled.
@@ -62,19 +53,21 @@ func person(by string) string {
 	return "Somebody"
 }
 
-func (f *folding) wish(e *wire.Entry, what, detail string) int {
-	return f.remember(said{
+func (f *folding) wish(e *wire.Entry, what, detail string) {
+	f.remember(said{
 		entry: e, kind: KindPreference, summary: what, detail: detail, like: exactly, confidence: shown, importance: 5,
 	})
 }
 
-func (f *folding) rejected(e *wire.Entry, p council.ExecutionRejected, brief council.Brief) {
+func (f *folding) rejected(e *wire.Entry, p council.ExecutionRejected, h council.Handoff) {
+	f.closeExecution(e, "rejected by "+person(p.By))
+	f.withdraw(e, h.Executes, "rejected by "+person(p.By))
 	if f.minutes.topic == "" {
 		return
 	}
 	f.remember(said{
 		entry: e, kind: KindOutcome, summary: fmt.Sprintf("%s rejected what was decided%s.", person(p.By), f.minutes.on()),
-		detail: sentences(labelled("The objective was", brief.Objective), labelled("The reason", p.Reason)),
+		detail: sentences(labelled("The objective was", briefOf(h).Objective), labelled("The reason", p.Reason)),
 		like:   exactly, mark: markRejection, afresh: true, confidence: shown, importance: 4,
 	})
 }
@@ -139,8 +132,9 @@ func (f *folding) restore(e *wire.Entry, executes []council.MotionID) {
 	}
 }
 
-func (f *folding) finished(e *wire.Entry, p council.ExecutionFinished, brief council.Brief) {
-	objective := clip(brief.Objective, maxTopic)
+func (f *folding) finished(e *wire.Entry, p council.ExecutionFinished, h council.Handoff) {
+	f.closeExecution(e, "finished")
+	objective := clip(briefOf(h).Objective, maxTopic)
 	if objective == "" {
 		return
 	}
