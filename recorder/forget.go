@@ -29,9 +29,6 @@ type ForgetPlan struct {
 // Forgotten is the result of forgetting.
 type Forgotten struct {
 	Events []council.Seq // that lost words now; the log marks them
-	Erased []string      // the fragments, and the long texts of named events: to be erased elsewhere too
-	Files  []string      // of the session's folder, that were written again or taken away
-	Gone   []string      // those that were taken away: put aside by a repair or rebuild, full of such words
 	Left   []string      // where a fragment still stands, and why, in plain words; empty when it stands nowhere
 }
 
@@ -93,13 +90,11 @@ func (f *forgetting) decide(what ForgetPlan) error {
 		return err
 	}
 	f.done.Events = slices.Sorted(maps.Keys(left))
-	f.done.Erased = slices.Compact(slices.Sorted(slices.Values(slices.Concat(what.Fragments, f.plan.Said()))))
 	for seq, place := range f.plan.Left() {
 		f.done.Left = append(f.done.Left, fmt.Sprintf("%s of event %s", place, seq.ID()))
 	}
 	slices.Sort(f.done.Left)
-	spelt := func(text string) bool { return spells(f.id, text) }
-	if f.plan.Hold(string(f.id)) || slices.ContainsFunc(f.done.Erased, spelt) {
+	if f.plan.Hold(string(f.id)) || Spells(f.id, slices.Concat(what.Fragments, f.plan.Said())...) {
 		f.done.Left = append(f.done.Left, "the session's name")
 	}
 	return nil

@@ -47,30 +47,19 @@ func (f *forgetting) write() error {
 		if err != nil {
 			return err
 		}
-		f.done.Files = append(f.done.Files, t.name)
 	}
 	b := rebuilding{files: f.files, log: f.log, render: f.render, now: f.now}
 	if err := b.all(f.wanted); err != nil {
 		return err
 	}
-	for _, c := range b.changed {
-		f.done.Files = append(f.done.Files, c.Name)
-	}
 	if err := f.strangers(f.files, ""); err != nil {
 		return err
 	}
 	err = f.inTapes(func(folder atomicfile.Files) error { return f.strangers(folder, conversation.Folder+"/") })
-	if err != nil {
+	if err != nil || bytes.Equal(f.text, f.data) {
 		return err
 	}
-	if !bytes.Equal(f.text, f.data) {
-		f.done.Files = append(f.done.Files, wire.File)
-		if err := atomicfile.Write(f.files, wire.File, f.text); err != nil {
-			return err
-		}
-	}
-	slices.Sort(f.done.Files)
-	return nil
+	return atomicfile.Write(f.files, wire.File, f.text)
 }
 
 // inTapes does something in the folder of the conversations, if there is one.
@@ -145,13 +134,11 @@ func (f *forgetting) strangers(folder atomicfile.Files, where string) error {
 		case clean:
 			err = atomicfile.Write(folder, e.Name(), []byte(left))
 		default:
-			f.done.Gone = append(f.done.Gone, name)
 			err = errors.Join(folder.Remove(e.Name()), folder.Sync())
 		}
 		if err != nil {
 			return err
 		}
-		f.done.Files = append(f.done.Files, name)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package citation_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -213,23 +212,10 @@ func TestAnEntryOfAListCitesWhatItNamesAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestHunksOfADiff(t *testing.T) {
+func TestADiffShowsTheLinesOfItsHunks(t *testing.T) {
 	const text = "--- a/x.go\n+++ b/x.go\n@@ -1 +1 @@ func x\n+b\n-a\n@@ -5,2 +5,3 @@\n a\n+b\n c\n\\ No newline\n" +
 		"--- a/gone.go\n+++ /dev/null\n@@ -7 +0,0 @@\n-a\n--- a/x.go\n+++ b/x.go\n@@ -8,2 +9,0 @@\n-a\n-b\n@@ -20,2 +19 " +
 		"@@\n-a\n-b\n+c\n"
-	want := []citation.Hunk{
-		{File: "x.go", From: 1, Count: 1, At: 4, Body: "+b\n-a\n"},
-		{File: "x.go", From: 5, Count: 3, At: 7, Body: " a\n+b\n c\n"},
-		{File: "gone.go", From: 7, Count: 1, At: 14, Body: "-a\n"},
-		{File: "x.go", From: 9, Count: 0, At: 18, Body: "-a\n-b\n"},
-		{File: "x.go", From: 19, Count: 1, At: 21, Body: "-a\n-b\n+c\n"},
-	}
-	if diff := cmp.Diff(want, slices.Collect(citation.Hunks(text))); diff != "" {
-		t.Error(diff)
-	}
-	for range citation.Hunks(text) {
-		break // whoever has read enough is told no more
-	}
 	whole := []council.FileLines{
 		{File: "x.go", From: 1, To: 1},
 		{File: "x.go", From: 5, To: 7},
@@ -240,9 +226,8 @@ func TestHunksOfADiff(t *testing.T) {
 		t.Error(diff)
 	}
 	for head, count := range map[string]int{"@@ -1,9 +1,9 @@": 9, "@@ -1,2 +1,9 @@": 9, "@@ -1,9 +1 @@": 1} {
-		cutOff := slices.Collect(citation.Hunks("+++ b/x.go\n" + head + "\n a\n-b\n"))
-		if diff := cmp.Diff([]citation.Hunk{{File: "x.go", From: 1, Count: count, At: 3, Body: " a\n-b\n"}},
-			cutOff); diff != "" {
+		cutOff := citation.Shown("+++ b/x.go\n" + head + "\n a\n-b\n")
+		if diff := cmp.Diff([]council.FileLines{{File: "x.go", From: 1, To: count}}, cutOff); diff != "" {
 			t.Errorf("%s, cut off:\n%s", head, diff)
 		}
 	}

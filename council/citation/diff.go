@@ -1,7 +1,6 @@
 package citation
 
 import (
-	"iter"
 	"regexp"
 	"strconv"
 	"strings"
@@ -28,66 +27,42 @@ const (
 	maxNumber = 1 << 30
 )
 
-// Hunk is one change of a unified diff.
-type Hunk struct {
-	File        string // its name after the change; before it if the diff deletes it; "" if the diff names none
-	From, Count int    // the lines of that file which the hunk claims to show; they are not checked
-	At          int    // the line of the diff on which Body begins, from 1
-	Body        string // its lines, each begun by a sign: added, removed or kept
-}
-
-// Hunks reads the changes of a unified diff in their order. What is not a diff has none.
-func Hunks(diff string) iter.Seq[Hunk] {
-	return func(yield func(Hunk) bool) {
-		var from, to string
-		var under Hunk
-		var old, new int // lines of the hunk under way that are still to come
-		number, start, end := 0, 0, 0
-		for line := range strings.Lines(diff) {
-			number, end = number+1, end+len(line)
-			line = strings.TrimSuffix(line, "\n")
-			if old > 0 || new > 0 { // within a hunk "--- x" is a line that went
-				switch {
-				case strings.HasPrefix(line, "-"):
-					old--
-				case strings.HasPrefix(line, "+"):
-					new--
-				case !strings.HasPrefix(line, `\`):
-					old, new = old-1, new-1
-				}
-				if under.Body = diff[start:end]; old <= 0 && new <= 0 && !yield(under) {
-					return
-				}
-				continue
-			}
-			if m := hunkIn(line); m != nil {
-				old, new = count(m[2]), count(m[4])
-				under, start = Hunk{File: to, From: first(m[3]), Count: new, At: number + 1}, end
-				if to == "" {
-					under.File, under.From, under.Count = from, first(m[1]), old
-				}
-			} else if name, ok := strings.CutPrefix(line, "--- "); ok {
-				from = inDiff(name, "a/")
-			} else if name, ok := strings.CutPrefix(line, "+++ "); ok {
-				to = inDiff(name, "b/")
-			}
-		}
-		if old > 0 || new > 0 {
-			yield(under) // it was cut off
-		}
-	}
-}
-
 // Shown returns the lines that a unified diff shows of each file, by their numbers after the change; of a file that it
-// deletes, those before.
+// deletes, those before. They are what the headings of its changes claim, and are not checked. What is not a diff shows
+// none.
 func Shown(diff string) []council.FileLines {
 	var out []council.FileLines
-	for h := range Hunks(diff) {
-		if h.File != "" && 0 < h.From && h.From < maxNumber && 0 < h.Count && h.Count < maxNumber {
-			out = append(out, council.FileLines{File: h.File, From: h.From, To: h.From + h.Count - 1})
+	var from, to string // the file's name before the change and after it; "" where there is none
+	var old, new int    // lines of the change under way that are still to come
+	for line := range strings.Lines(diff) {
+		line = strings.TrimSuffix(line, "\n")
+		if old > 0 || new > 0 { // within a change "--- x" is a line that went
+			switch {
+			case strings.HasPrefix(line, "-"):
+				old--
+			case strings.HasPrefix(line, "+"):
+				new--
+			case !strings.HasPrefix(line, `\`):
+				old, new = old-1, new-1
+			}
+			continue
 		}
-		if len(out) == maxShown {
-			break
+		if m := hunkIn(line); m != nil {
+			old, new = count(m[2]), count(m[4])
+			file, start, lines := to, first(m[3]), new
+			if to == "" {
+				file, start, lines = from, first(m[1]), old
+			}
+			if file != "" && 0 < start && start < maxNumber && 0 < lines && lines < maxNumber {
+				out = append(out, council.FileLines{File: file, From: start, To: start + lines - 1})
+			}
+			if len(out) == maxShown {
+				break
+			}
+		} else if name, ok := strings.CutPrefix(line, "--- "); ok {
+			from = inDiff(name, "a/")
+		} else if name, ok := strings.CutPrefix(line, "+++ "); ok {
+			to = inDiff(name, "b/")
 		}
 	}
 	return out

@@ -9,7 +9,6 @@ import (
 
 // group is a set of asks that were opened together and share what they may see.
 type group struct {
-	kind council.AskKind
 	asks []council.Ask // in seat order, but for seconds: in the order of the lot
 	done []bool        // by index of asks
 }
@@ -56,7 +55,7 @@ func (g *group) answered(m council.MemberID) bool {
 // put opens one ask of the given kind to each member, all as of the log as it stands. A spent budget stops the
 // session here, between questions, never within one.
 func (s *Session) put(kind council.AskKind, members ...council.MemberID) {
-	s.open = group{kind: kind, asks: make([]council.Ask, len(members)), done: make([]bool, len(members))}
+	s.open = group{asks: make([]council.Ask, len(members)), done: make([]bool, len(members))}
 	for i, m := range members {
 		s.open.asks[i] = council.Ask{ID: s.askID(kind, m), Kind: kind, Member: m, AsOf: council.Seq(len(s.log))}
 	}

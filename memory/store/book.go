@@ -26,7 +26,6 @@ func fresh(o owner) memory.Book {
 type volume struct {
 	owner  owner
 	book   memory.Book
-	text   []byte
 	absent bool // the file does not exist: the book is fresh
 }
 
@@ -41,7 +40,7 @@ func read(files atomicfile.Files, o owner) (volume, error) {
 		return volume{owner: o}, unread(name, err)
 	}
 	b, err := decodeBook(council.MemberID(o), name, text)
-	return volume{owner: o, book: b, text: text}, err
+	return volume{owner: o, book: b}, err
 }
 
 // A book ends with a sum of what stands before it, so that one that was changed, by a person or a disk, is not taken

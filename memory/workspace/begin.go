@@ -42,7 +42,7 @@ func (w *Workspace) Remind(c *council.Charter, now time.Time, failed func(error)
 // found.
 func (w *Workspace) Recall(ctx context.Context, topic string, begins Beginning) (council.MemoryRecalled, bool, error) {
 	var hits []index.Hit
-	_, err := w.WithIndex(ctx, func(ix *index.Index) (err error) {
+	err := w.WithIndex(ctx, func(ix *index.Index) (err error) {
 		hits, err = ix.Recollect(ctx, topic, index.Query{
 			Except: begins.unfaded, Without: reminded(begins.Reminders), Unrehearsed: !begins.rehearsal,
 		})

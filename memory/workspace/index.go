@@ -40,15 +40,14 @@ func (w *Workspace) Index(ctx context.Context) (ix *index.Index, built bool, err
 
 // WithIndex does something with the index. One that proves to be damaged on the way has put itself aside, and is
 // built again, once.
-func (w *Workspace) WithIndex(ctx context.Context, do func(*index.Index) error) (built bool, err error) {
+func (w *Workspace) WithIndex(ctx context.Context, do func(*index.Index) error) error {
 	for try := 1; ; try++ {
-		ix, fresh, err := w.Index(ctx)
+		ix, _, err := w.Index(ctx)
 		if err == nil {
-			built = built || fresh
 			err = errors.Join(do(ix), ix.Close())
 		}
 		if !errors.Is(err, index.ErrDamaged) || try > 1 {
-			return built, err
+			return err
 		}
 	}
 }
@@ -64,8 +63,7 @@ func (w *Workspace) put(ctx context.Context, docs []index.Doc, books []memory.Bo
 		}
 		docs = append(docs, bookDocs(b.Member, b.Name, records)...)
 	}
-	_, err := w.WithIndex(ctx, func(ix *index.Index) error { return ix.Put(ctx, docs...) })
-	return err
+	return w.WithIndex(ctx, func(ix *index.Index) error { return ix.Put(ctx, docs...) })
 }
 
 // Documents returns all that the index can find: every session that has closed, the oldest first, and every record.
@@ -195,7 +193,7 @@ func (w *Workspace) Change(ctx context.Context, c memory.Change, at time.Time) (
 	if err != nil {
 		return report, err
 	}
-	_, err = w.WithIndex(ctx, func(ix *index.Index) error {
+	err = w.WithIndex(ctx, func(ix *index.Index) error {
 		return ix.Put(ctx, bookDocs(b.Member, b.Name, b.Records)...)
 	})
 	if err != nil {
@@ -234,7 +232,7 @@ func (w *Workspace) freshen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = w.WithIndex(ctx, func(ix *index.Index) error {
+	err = w.WithIndex(ctx, func(ix *index.Index) error {
 		for _, b := range books {
 			if err := ix.Put(ctx, bookDocs(b.Member, b.Book.Name, w.records(b.Member))...); err != nil {
 				return err

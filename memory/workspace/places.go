@@ -112,7 +112,7 @@ func (w *Workspace) indexHolds(ctx context.Context, sought *expunge.Phrases) (bo
 		return false, nil
 	}
 	var dump bytes.Buffer
-	_, err := w.WithIndex(ctx, func(ix *index.Index) error { dump.Reset(); return ix.Dump(ctx, &dump) })
+	err := w.WithIndex(ctx, func(ix *index.Index) error { dump.Reset(); return ix.Dump(ctx, &dump) })
 	return err == nil && sought.Hold(dump.String()), err
 }
 

@@ -37,7 +37,6 @@ type listing struct {
 	proxy   string
 	skew    time.Duration
 	dated   bool
-	status  int
 }
 
 // lists holds one listing for each server and caller.
@@ -100,7 +99,6 @@ func (w *wire) list(call *http.Request, at *url.URL) listing {
 		return l
 	}
 	defer res.Body.Close()
-	l.status = res.StatusCode
 	if told, err := http.ParseTime(res.Header.Get("Date")); err == nil {
 		// The server wrote the date somewhere between our two looks at the clock, and dropped the fraction of its second.
 		end := w.prober.now()

@@ -118,14 +118,12 @@ type paper struct {
 const spare = 200
 
 // line writes one line, if there is room for it.
-func (p *paper) line(format string, args ...any) bool {
+func (p *paper) line(format string, args ...any) {
 	text := hostile.Line(fmt.Sprintf(format, args...))
-	if p.cut = p.cut || p.text.Len()+len(text)+1 > p.most-spare; p.cut {
-		return false
+	if p.cut = p.cut || p.text.Len()+len(text)+1 > p.most-spare; !p.cut {
+		p.text.WriteString(text + "\n")
+		p.lines++
 	}
-	p.text.WriteString(text + "\n")
-	p.lines++
-	return true
 }
 
 // numbered writes a line of a file with its number, as far as it is safe to be shown. A line end within it does not
