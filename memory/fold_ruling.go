@@ -12,8 +12,8 @@ import (
 // markRejection is the tag of a rejection of what was decided.
 const markRejection = "rejection"
 
-// amended, approved, rejected and finished put into the council's book what a person ruled after the session had closed,
-// where h is how far the execution has come with it. A person's word weighs most.
+// amended, approved, rejected and finished put into the council's book what a person ruled after the session had
+// closed, where h is how far the execution has come with it. A person's word weighs most.
 func (f *folding) amended(e *wire.Entry, p council.BriefAmended, h council.Handoff) {
 	if h.Status == council.ExecutionAwaitingApproval {
 		f.reopen(e, p.Brief)

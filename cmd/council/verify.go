@@ -122,7 +122,7 @@ func (a *app) prove(id council.SessionID, asJSON bool, how func(council.SessionI
 		return fmt.Errorf("session %s: %w", id, err)
 	}
 	if asJSON {
-		if err := machineVerdict(report).write(a.Out); err != nil {
+		if err := a.JSON(machineVerdict(report)); err != nil {
 			return err
 		}
 	} else {
@@ -149,7 +149,7 @@ func (a *app) proveAll(root *recorder.Root, asJSON bool, how func(council.Sessio
 		case errors.As(err, &told):
 			damaged = err
 		case asJSON:
-			if err := (verdictFile{Session: s.ID, Error: err.Error()}).write(a.Out); err != nil {
+			if err := a.JSON(verdictFile{Session: s.ID, Error: err.Error()}); err != nil {
 				return err
 			}
 			failed = worse(failed, err)

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -27,14 +25,7 @@ type verdictFile struct {
 // verdictPart is one verdict. Findings are wrong; notes are not.
 type verdictPart struct {
 	OK     bool           `json:"ok"`
-	Checks []verdictCheck `json:"checks"`
-}
-
-type verdictCheck struct {
-	Name     string   `json:"name"`
-	Looked   string   `json:"looked"`
-	Findings []string `json:"findings"`
-	Notes    []string `json:"notes"`
+	Checks []verify.Check `json:"checks"`
 }
 
 // verdictReach is the third verdict: up to which event anchors vouch; 0 is not anchored, which is not wrong.
@@ -54,18 +45,6 @@ func machineVerdict(r verify.Report) verdictFile {
 	return f
 }
 
-// write writes the report on a line of its own.
-func (f verdictFile) write(w io.Writer) error {
-	var line bytes.Buffer
-	e := json.NewEncoder(&line)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(f); err != nil {
-		return err
-	}
-	_, err := w.Write(hostile.JSON(line.Bytes()))
-	return err
-}
-
 // partOf returns one verdict, or nil where nothing was checked for it.
 func partOf(r verify.Report, v verify.Verdict) *verdictPart {
 	var p *verdictPart
@@ -76,8 +55,7 @@ func partOf(r verify.Report, v verify.Verdict) *verdictPart {
 		if p == nil {
 			p = &verdictPart{OK: r.Holds(v)}
 		}
-		p.Checks = append(p.Checks, verdictCheck{c.Name, c.Looked, append([]string{}, c.Findings...),
-			append([]string{}, c.Notes...)})
+		p.Checks = append(p.Checks, c)
 	}
 	return p
 }

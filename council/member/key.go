@@ -17,7 +17,16 @@ import (
 // version. The message names it, and what to do. [Headers] returns it, and so do the packages that look for keys.
 var ErrNoKey = errors.New("no usable credential")
 
-var variables = regexp.MustCompile(`\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
+var reference = regexp.MustCompile(`\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
+
+// Variables lists the environment variables that the value of a header names as ${NAME}.
+func Variables(header string) []string {
+	names := reference.FindAllString(header, -1)
+	for i, name := range names {
+		names[i] = strings.Trim(name, "${}")
+	}
+	return names
+}
 
 // Headers returns a model's own headers with each ${VAR} in a value replaced by the environment's, and the values
 // that were put in, which are secrets. The error is an [ErrNoKey] that names the variable.
@@ -25,8 +34,8 @@ func Headers(m council.Model, getenv func(string) string) (headers map[string]st
 	headers = make(map[string]string, len(m.Headers))
 	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {
 		var missing string
-		headers[name] = variables.ReplaceAllStringFunc(m.Headers[name], func(reference string) string {
-			variable := strings.Trim(reference, "${}")
+		headers[name] = reference.ReplaceAllStringFunc(m.Headers[name], func(named string) string {
+			variable := strings.Trim(named, "${}")
 			value := strings.TrimSpace(getenv(variable))
 			if value == "" {
 				missing = variable

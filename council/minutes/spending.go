@@ -127,7 +127,8 @@ func (m *Minutes) cost() *CostReport {
 		return nil
 	}
 	r := &CostReport{
-		Currency: "USD", PricesAsOf: council.PricesAsOf(prices), Billed: m.counted().total.BilledCalls, Members: []MemberCost{},
+		Currency: "USD", PricesAsOf: council.PricesAsOf(prices), Billed: m.counted().total.BilledCalls,
+		Members: []MemberCost{},
 	}
 	var sum spent
 	for _, id := range m.Seats() {

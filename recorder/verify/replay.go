@@ -48,7 +48,7 @@ type replaying struct {
 // again writes the log from its facts and compares it, event by event and then byte by byte. What was rendered from the
 // log is then compared with what the log written again renders to.
 func (v *verification) again() Check {
-	c := Check{Verdict: Integrity, Name: "events"}
+	c := looked(Integrity, "events", "")
 	started, ok := wire.Started(v.log.Entries)
 	if !ok || started.Rules != rules.Version {
 		c.find("The session follows other rules than version %d, so this version of council cannot replay it.", rules.Version)

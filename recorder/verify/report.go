@@ -35,15 +35,17 @@ type Report struct {
 
 // Check is one part of a verification.
 type Check struct {
-	Verdict  Verdict
-	Name     string
-	Looked   string   // what was compared, in one sentence
-	Findings []string // what is wrong, each a plain sentence; none when all is well
-	Notes    []string // what is worth knowing and not wrong
+	Verdict  Verdict  `json:"-"`
+	Name     string   `json:"name"`
+	Looked   string   `json:"looked"`   // what was compared, in one sentence
+	Findings []string `json:"findings"` // what is wrong, each a plain sentence; none when all is well
+	Notes    []string `json:"notes"`    // what is worth knowing and not wrong
 }
 
 // looked begins a check that has found nothing yet.
-func looked(at Verdict, name, what string) Check { return Check{Verdict: at, Name: name, Looked: what} }
+func looked(at Verdict, name, what string) Check {
+	return Check{Verdict: at, Name: name, Looked: what, Findings: []string{}, Notes: []string{}}
+}
 
 // OK reports whether nothing is wrong.
 func (r Report) OK() bool {

@@ -110,8 +110,6 @@ func (d Doctor) checkSeats(c *council.Charter, empty []council.MemberID, found *
 	}
 }
 
-var reference = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
-
 // variable is an environment variable of a member, and the field that names it: "" where its provider does.
 type variable struct{ name, field string }
 
@@ -128,8 +126,8 @@ func variables(m council.Model) []variable {
 	}
 	add(m.APIKeyEnv, "apiKeyEnv")
 	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {
-		for _, found := range reference.FindAllStringSubmatch(m.Headers[name], -1) {
-			add(found[1], "headers/"+name)
+		for _, variable := range member.Variables(m.Headers[name]) {
+			add(variable, "headers/"+name)
 		}
 	}
 	for i, name := range m.Env {
@@ -233,7 +231,7 @@ func keyed(m council.Model) bool {
 		return true
 	}
 	for _, value := range m.Headers {
-		if reference.MatchString(value) {
+		if len(member.Variables(value)) > 0 {
 			return true
 		}
 	}

@@ -260,9 +260,6 @@ func ofTools(s *council.Tools) []Named {
 	return all
 }
 
-// variable finds environment variables in the value of a header.
-var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
-
 // sent lists the environment variables whose values a model's server is sent.
 func sent(m council.Model) []string {
 	var names []string
@@ -270,9 +267,7 @@ func sent(m council.Model) []string {
 		names = append(names, name)
 	}
 	for _, value := range m.Headers {
-		for _, found := range variable.FindAllStringSubmatch(value, -1) {
-			names = append(names, found[1])
-		}
+		names = append(names, member.Variables(value)...)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
