@@ -96,8 +96,8 @@ func open(path string, o options) (*Root, error) {
 	return &Root{path: path, files: o.through(files), render: rendering}, nil
 }
 
-// versionFile marks a folder as a workspace, and holds the version of its layout.
-const versionFile = "VERSION"
+// VersionFile marks a folder as a workspace, and holds the version of its layout.
+const VersionFile = "VERSION"
 
 // byHand are the files and folders that people write into a workspace, perhaps before council makes one of the folder.
 var byHand = []string{"config.toml", "policy.toml", "councils", "routines"}
@@ -113,7 +113,7 @@ func (r *Root) claim() error {
 	}
 	if !ours {
 		// Two processes may both come here. They write the same.
-		if err := atomicfile.Write(r.files, versionFile, fmt.Appendf(nil, "council %d\n", layout)); err != nil {
+		if err := atomicfile.Write(r.files, VersionFile, fmt.Appendf(nil, "council %d\n", layout)); err != nil {
 			return plain(r.path, err)
 		}
 	}
@@ -134,7 +134,7 @@ func (r *Root) recognise() (bool, error) {
 	}
 	strangers := ""
 	for _, e := range entries {
-		if e.Name() == versionFile {
+		if e.Name() == VersionFile {
 			return true, r.checkVersion()
 		}
 		if !atomicfile.Temporary(e.Name()) && !slices.Contains(byHand, e.Name()) && strangers == "" {
@@ -142,15 +142,15 @@ func (r *Root) recognise() (bool, error) {
 		}
 	}
 	if strangers != "" {
-		return false, fmt.Errorf("%w: %s has no file %s, but holds %q", ErrForeign, r.path, versionFile, strangers)
+		return false, fmt.Errorf("%w: %s has no file %s, but holds %q", ErrForeign, r.path, VersionFile, strangers)
 	}
 	return false, nil
 }
 
 func (r *Root) checkVersion() error {
-	text, err := atomicfile.Read(r.files, versionFile)
+	text, err := atomicfile.Read(r.files, VersionFile)
 	if errors.Is(err, fs.ErrInvalid) || errors.Is(err, atomicfile.ErrLink) {
-		return fmt.Errorf("%w: %s in %s is not a plain file", ErrForeign, versionFile, r.path)
+		return fmt.Errorf("%w: %s in %s is not a plain file", ErrForeign, VersionFile, r.path)
 	}
 	if err != nil {
 		return plain(r.path, err)
@@ -158,7 +158,7 @@ func (r *Root) checkVersion() error {
 	var version int
 	switch n, err := fmt.Sscanf(string(text), "council %d\n", &version); {
 	case n != 1 || err != nil || version < 1:
-		return fmt.Errorf("%w: %s in %s was written by something else", ErrForeign, versionFile, r.path)
+		return fmt.Errorf("%w: %s in %s was written by something else", ErrForeign, VersionFile, r.path)
 	case version > layout:
 		return fmt.Errorf("%w: %s has layout %d, and this version knows layouts up to %d",
 			ErrNewer, r.path, version, layout)

@@ -50,10 +50,13 @@ func shownPath(path string) string {
 	case path == "":
 		return "(neither XDG_CONFIG_HOME nor HOME names a folder)"
 	case err != nil:
-		return terminal.Words(filepath.ToSlash(path)) + " (not there)"
+		return pathLine(path) + " (not there)"
 	}
-	return terminal.Words(filepath.ToSlash(path))
+	return pathLine(path)
 }
+
+// pathLine returns a path for people, on one line.
+func pathLine(path string) string { return hostile.Line(filepath.ToSlash(path)) }
 
 // shownSetting is a setting as config list --json prints it.
 type shownSetting struct {
@@ -100,7 +103,7 @@ func (a *app) newConfigList(root *string) *cobra.Command {
 				if asJSON {
 					err = errors.Join(err, a.JSON(s))
 				}
-				rows = append(rows, []any{s.Key, cmp.Or(terminal.Short(s.Value, 60), "-"), terminal.Words(s.From)})
+				rows = append(rows, []any{s.Key, cmp.Or(terminal.Short(s.Value, 60), "-"), hostile.Line(s.From)})
 			}
 			if asJSON {
 				return err
@@ -210,14 +213,14 @@ func (a *app) setSetting(cmd *cobra.Command, root string, o configSetOptions, ar
 	}
 	defer leave()
 	if err := atomicfile.Write(files, settingsFile, withSetting(doc, s.key, before[s.key], line)); err != nil {
-		return fmt.Errorf("%s could not be written: %w", filepath.ToSlash(path), atomicfile.Explain(err))
+		return fmt.Errorf("%s could not be written: %w", pathLine(path), atomicfile.Explain(err))
 	}
 	all, err := a.shownSettings(cmd, root)
 	if err != nil {
 		return err
 	}
 	now := all[slices.IndexFunc(all, func(one shownSetting) bool { return one.Key == s.key })]
-	a.Say("Wrote %s. %s is now %s, from %s.", filepath.ToSlash(path), s.key,
+	a.Say("Wrote %s. %s is now %s, from %s.", pathLine(path), s.key,
 		cmp.Or(hostile.Line(now.Value), "not set"), now.From)
 	a.warnNote(now)
 	return nil

@@ -118,6 +118,7 @@ func (a *app) convene(ctx context.Context, o conveneOptions, args []string) erro
 	if err := a.settleMemory(ctx, w); err != nil {
 		return err
 	}
+	a.noteUse(root)
 	folder, err := root.Create(p.id, a.Inputs())
 	if err != nil {
 		return err

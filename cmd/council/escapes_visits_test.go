@@ -73,6 +73,11 @@ var visits = map[string][]string{
 	"turns show": {"turns show {turn}", "turns show {turn} --json"},
 	"verify": {"verify {closed}", "verify --all", "verify --all --json", "verify {closed} --anchor notes.md",
 		"verify {closed} --anchor notes.md --key {poison}"},
+	"workspace":        nil,
+	"workspace add":    {"workspace add", "workspace add {poison}", "workspace add --name {poison}"},
+	"workspace list":   {"workspace list", "workspace list --json", "workspace list {poison}"},
+	"workspace remove": {"workspace remove {poison}"},
+	"workspace rename": {"workspace rename {poison} {poison}"},
 }
 
 // silent are the commands that print nothing but what they were built with.

@@ -84,6 +84,8 @@ type given struct {
 	note   string // what was not taken in its favour, and why
 }
 
+const fromDefault = "default"
+
 func (g given) from() string {
 	switch {
 	case g.env != "":
@@ -91,7 +93,7 @@ func (g given) from() string {
 	case g.file != "":
 		return fmt.Sprintf("%s, line %d", g.file, g.line)
 	}
-	return "default"
+	return fromDefault
 }
 
 // settingFiles returns the paths of the user's file and of the workspace's. The former is "" where the environment

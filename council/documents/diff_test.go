@@ -121,8 +121,13 @@ func TestARepositoryRunsNothingByADiff(t *testing.T) {
 	must(t, os.RemoveAll(ran)) // the test's own calls of git may have run some
 	docs, _, err := documents.Load(context.Background(), documents.Request{Diffs: []string{"HEAD"}})
 	must(t, err)
+	tree, err := documents.ReadWorkTree(context.Background(), dir)
+	must(t, err)
 	if said, err := os.ReadFile(ran); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("git ran %s", said)
+	}
+	if want := (documents.WorkTree{Branch: "main", Dirty: true}); tree != want {
+		t.Errorf("the work tree is %+v", tree)
 	}
 	if !strings.Contains(docs[0].Text, "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-1\n+2\n") {
 		t.Errorf("the diff is\n%s", docs[0].Text)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -23,15 +24,18 @@ const (
 
 // Home returns the folder of the record where no flag names one: what the configuration in this folder says, else
 // [DefaultRoot]. A configuration that cannot be read hides no record.
-func Home() string {
-	doc, err := os.ReadFile(ConfigFile)
-	if err != nil {
-		return DefaultRoot
+func Home() string { return HomeOf(".") }
+
+// HomeOf is [Home] for another working folder. What it returns begins in that folder.
+func HomeOf(folder string) string {
+	dir := DefaultRoot
+	if doc, err := os.ReadFile(filepath.Join(folder, ConfigFile)); err == nil {
+		dir = cmp.Or(config.RootDir(doc), dir)
 	}
-	if dir := config.RootDir(doc); dir != "" {
+	if filepath.IsAbs(dir) {
 		return dir
 	}
-	return DefaultRoot
+	return filepath.Join(folder, dir)
 }
 
 // homed marks a flag --root that is [Home] where it is not given.

@@ -1,0 +1,260 @@
+package main
+
+import (
+	"cmp"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/ledger"
+)
+
+// registryFile is the user's list of workspaces, in the folder of the user's state. What can be read from a workspace
+// does not stand in it.
+const (
+	registryFile    = "workspaces.json"
+	registryLock    = "workspaces.lock"
+	registryVersion = 1
+	idFile          = "ID" // of a workspace, in the folder of its record, so that it is known where it moves
+)
+
+// registered is a workspace in the list.
+type registered struct {
+	ID     string    `json:"id"`
+	Name   string    `json:"name"`   // unique in the list
+	Path   string    `json:"path"`   // the folder in which councils are convened
+	Record string    `json:"record"` // the folder of its record
+	Used   time.Time `json:"used"`   // when a council was last convened there
+}
+
+// registry is the list as it stands in the file.
+type registry struct {
+	Version    int          `json:"version"`
+	Workspaces []registered `json:"workspaces"`
+}
+
+// readRegistry returns the list. Without a file it is empty.
+func (a *app) readRegistry() (r registry, err error) {
+	state, err := a.StateFolder()
+	if err != nil {
+		return r, err
+	}
+	files, err := atomicfile.OpenDir(state)
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, nil
+	}
+	if err != nil {
+		return r, err
+	}
+	defer files.Close()
+	return parseRegistry(files)
+}
+
+func parseRegistry(files atomicfile.Files) (r registry, err error) {
+	doc, err := atomicfile.Read(files, registryFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, nil
+	}
+	path := pathLine(filepath.Join(files.Path(), registryFile))
+	if err != nil {
+		return r, fmt.Errorf("%s cannot be read: %w", path, atomicfile.Explain(err))
+	}
+	if err := json.Unmarshal(doc, &r); err != nil {
+		return r, fmt.Errorf("%s is not a list of workspaces: %w; move it away, and each workspace is listed again when it "+
+			"is used", path, err)
+	}
+	if r.Version > registryVersion {
+		return r, fmt.Errorf("%w: %s has version %d, and this version of council knows versions up to %d", recorder.ErrNewer,
+			path, r.Version, registryVersion)
+	}
+	return r, nil
+}
+
+// changeRegistry changes the list while no other process does. Nothing is written when change fails.
+func (a *app) changeRegistry(change func(*registry) error) error {
+	state, err := a.StateFolder()
+	if err != nil {
+		return err
+	}
+	if failed, err := atomicfile.EnsurePath(state, a.Through); err != nil {
+		return fmt.Errorf("%s cannot be made: %w", failed, atomicfile.Explain(err))
+	}
+	files, err := atomicfile.OpenDir(state)
+	if err != nil {
+		return err
+	}
+	defer files.Close()
+	files = a.Through(files)
+	lock, err := atomicfile.WaitLock(files, registryLock, 5*time.Second)
+	if err != nil {
+		return fmt.Errorf("the list of workspaces: %w", err)
+	}
+	r, err := parseRegistry(files)
+	if err == nil {
+		err = change(&r)
+	}
+	if err == nil {
+		r.Version = registryVersion
+		var doc []byte
+		if doc, err = json.MarshalIndent(r, "", "  "); err == nil {
+			err = atomicfile.Write(files, registryFile, append(doc, '\n'))
+		}
+	}
+	return errors.Join(err, lock.Release())
+}
+
+// idIn returns the id that a workspace has in the folder of its record, or "".
+func idIn(record string) string {
+	files, err := atomicfile.OpenDir(record)
+	if err != nil {
+		return ""
+	}
+	defer files.Close()
+	doc, err := atomicfile.Read(files, idFile)
+	if id := strings.TrimSpace(string(doc)); err == nil && workspaceID.MatchString(id) {
+		return id
+	}
+	return ""
+}
+
+var (
+	workspaceID   = regexp.MustCompile(`^[0-9a-f]{12}$`)
+	workspaceName = regexp.MustCompile(`^[\pL\pN][\pL\pN._-]{0,63}$`)
+	notInNames    = regexp.MustCompile(`[^\pL\pN._-]+|^[._-]+`)
+)
+
+// register puts a workspace into the list, or notes that it is used, and returns its entry. One that has moved is
+// known by its id and keeps its name; a copy, while the original is where it was, gets an id of its own. A change of
+// the list beyond the time of use is announced in the workspace's ledger.
+func (a *app) register(path string, root *recorder.Root, name string) (now registered, err error) {
+	record, err := resolved(root.Path())
+	if err == nil {
+		path, err = resolved(path)
+	}
+	if err != nil {
+		return now, err
+	}
+	err = a.changeRegistry(func(r *registry) error {
+		id := idIn(record)
+		i := slices.IndexFunc(r.Workspaces, func(w registered) bool { return w.ID == id })
+		if i >= 0 && r.Workspaces[i].Record != record && idIn(r.Workspaces[i].Record) == id {
+			i, id = -1, "" // a copy
+		}
+		if i < 0 && id == "" {
+			i = slices.IndexFunc(r.Workspaces, func(w registered) bool { return w.Record == record })
+		}
+		action := "used"
+		switch {
+		case i < 0:
+			action = "registered"
+			if id == "" {
+				id = a.newWorkspaceID()
+			}
+			i, r.Workspaces = len(r.Workspaces), append(r.Workspaces, registered{ID: id, Name: r.free(name, path)})
+		case r.Workspaces[i].Record != record:
+			action = "moved"
+		}
+		w := &r.Workspaces[i]
+		w.Used = a.Now().UTC().Truncate(time.Second)
+		if action != "used" {
+			w.Path, w.Record = path, record
+		}
+		now = *w
+		if action != "used" {
+			if err := a.announce(root, audit.Entry{Type: audit.TypeWorkspace, What: w.Name, Action: action}); err != nil {
+				return err
+			}
+		}
+		if idIn(record) == w.ID {
+			return nil
+		}
+		return atomicfile.Write(root.Files(), idFile, []byte(w.ID+"\n"))
+	})
+	return now, err
+}
+
+// noteUse registers the working folder when a council is convened in it. Without a folder for the user's state there is
+// no list; a list that cannot be written stops no session.
+func (a *app) noteUse(root *recorder.Root) {
+	if _, err := a.StateFolder(); err != nil {
+		return
+	}
+	if _, err := a.register(".", root, ""); err != nil {
+		a.Warn("This workspace is not in your list of workspaces: %v", err)
+	}
+}
+
+func (a *app) newWorkspaceID() string {
+	id := make([]byte, 6)
+	if _, err := io.ReadFull(a.Random, id); err != nil {
+		panic(fmt.Sprintf("council: the system has no randomness: %v", err)) // crypto/rand never fails
+	}
+	return hex.EncodeToString(id)
+}
+
+// free returns a name that no workspace has: the one that is wanted, or one like that of the folder.
+func (r *registry) free(name, path string) string {
+	if name == "" {
+		runes := []rune(notInNames.ReplaceAllString(filepath.Base(path), ""))
+		name = cmp.Or(string(runes[:min(len(runes), 48)]), "workspace")
+	}
+	for n, free := 2, name; ; n++ {
+		if !slices.ContainsFunc(r.Workspaces, func(w registered) bool { return w.Name == free }) {
+			return free
+		}
+		free = fmt.Sprintf("%s-%d", name, n)
+	}
+}
+
+// announce writes an entry into a workspace's ledger, before what it announces is done.
+func (a *app) announce(root *recorder.Root, e audit.Entry) error {
+	_, err := ledger.Open(root.Files(), a.Now).Append(e)
+	return err
+}
+
+// find returns the place of a workspace in the list, by its name, the beginning of its id, or its folder.
+func (r *registry) find(name string) (int, error) {
+	path, _ := resolved(name)
+	for _, is := range []func(registered) bool{
+		func(w registered) bool { return w.Name == name },
+		func(w registered) bool { return len(name) >= 4 && strings.HasPrefix(w.ID, name) },
+		func(w registered) bool { return w.Path == path || w.Path == filepath.Clean(name) },
+	} {
+		if i := slices.IndexFunc(r.Workspaces, is); i >= 0 {
+			if slices.IndexFunc(r.Workspaces[i+1:], is) >= 0 {
+				return 0, cli.Refuse(cli.Quote(name)+" names several workspaces", "Give the name, or more of the id.")
+			}
+			return i, nil
+		}
+	}
+	var names []string
+	for _, w := range r.Workspaces {
+		names = append(names, w.Name)
+	}
+	return 0, cli.Refuse("there is no workspace "+cli.Quote(name),
+		cli.DidYouMean(name, names, "council workspace list has them, by name, id and folder."))
+}
+
+// resolved returns a path from the root of the disk, with links followed as far as it exists.
+func resolved(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	return path, nil
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder"
+)
+
+// registering returns the command of a user with a home, and a workspace of that user.
+func registering(t *testing.T) (*app, registered) {
+	t.Helper()
+	home := t.TempDir()
+	a := testOnlyApp(&bytes.Buffer{}, &bytes.Buffer{})
+	a.Getenv = func(name string) string { return map[string]string{"HOME": home}[name] }
+	folder := t.TempDir()
+	root, err := recorder.OpenRoot(filepath.Join(folder, ".council"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	w, err := a.register(folder, root, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, w
+}
+
+func TestAWorkspaceInUseIsNotRemoved(t *testing.T) {
+	a, w := registering(t)
+	files, err := atomicfile.OpenDir(w.Record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer files.Close()
+	lock, err := atomicfile.TakeLock(files, "daemon.pid")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.removeWorkspace(w.Name, true); !errors.Is(err, atomicfile.ErrLocked) {
+		t.Errorf("%v", err)
+	}
+	if err := lock.Release(); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.removeWorkspace(w.Name, true); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(w.Record); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the record is still there: %v", err)
+	}
+}
+
+// A workspace whose ledger cannot be written is neither renamed nor removed.
+func TestNoChangeOfAWorkspaceWithoutItsLedger(t *testing.T) {
+	a, w := registering(t)
+	audit := filepath.Join(w.Record, "audit")
+	if err := errors.Join(os.RemoveAll(audit), os.WriteFile(audit, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if a.renameWorkspace(w.Name, "other") == nil || a.removeWorkspace(w.Name, true) == nil {
+		t.Error("it was changed")
+	}
+	if r, err := a.readRegistry(); err != nil || len(r.Workspaces) != 1 || r.Workspaces[0] != w {
+		t.Errorf("the list is %v, %v", r, err)
+	}
+	if idIn(w.Record) != w.ID {
+		t.Error("the record is gone")
+	}
+}
+
+func TestASettingIsReplacedInItsPlace(t *testing.T) {
+	path := filepath.Join(t.TempDir(), settingsFile)
+	for before, after := range map[string]string{
+		"":                                    "model = 'x'\n",
+		"# a\noutput = \"none\"":              "# a\noutput = \"none\"\nmodel = 'x'\n",
+		"model='y'# a\r\noutput=\"none\"\r\n": "model='x'# a\r\noutput=\"none\"\r\n",
+		"\"model\" = \"\"\"\na\n\"\"\" # b\n": "\"model\" = 'x' # b\n",
+	} {
+		if err := os.WriteFile(path, []byte(before), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		was, doc, err := readSettings(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(withSetting(slices.Clone(doc), "model", was["model"], "model = 'x'\n")); got != after {
+			t.Errorf("%q becomes %q, not %q", before, got, after)
+		}
+		gone := string(withSetting(doc, "model", was["model"], ""))
+		if strings.Contains(gone, "model") || strings.Contains(gone, "output") != strings.Contains(before, "output") {
+			t.Errorf("%q without the setting is %q", before, gone)
+		}
+	}
+}
