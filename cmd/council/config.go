@@ -16,6 +16,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
@@ -207,7 +208,7 @@ func (a *app) setSetting(cmd *cobra.Command, root string, o configSetOptions, ar
 	if err != nil {
 		return err
 	}
-	files, leave, err := a.settingsFolder(path, o.user)
+	files, leave, err := a.settingsFolder(path, s.key, o.user)
 	if err != nil {
 		return err
 	}
@@ -227,13 +228,17 @@ func (a *app) setSetting(cmd *cobra.Command, root string, o configSetOptions, ar
 }
 
 // settingsFolder makes sure of the folder of a file of settings. That of a workspace is a record, as convene would
-// make it.
-func (a *app) settingsFolder(path string, user bool) (files atomicfile.Files, leave func() error, err error) {
+// make it, in whose ledger the change is announced.
+func (a *app) settingsFolder(path, key string, user bool) (files atomicfile.Files, leave func() error, err error) {
 	folder := filepath.Dir(path)
 	if !user {
 		root, err := recorder.OpenRoot(folder, a.Record()...)
 		if err != nil {
 			return nil, nil, err
+		}
+		err = a.announce(root, audit.Entry{Type: audit.TypeWorkspace, What: key, Action: "set"})
+		if err != nil {
+			return nil, nil, errors.Join(err, root.Close())
 		}
 		return root.Files(), root.Close, nil
 	}

@@ -6,6 +6,8 @@
 // last line of the file before; so all of them are one chain of [chain.Lines]. Any process may append: it takes the
 // lock in audit_single_writer, reads what others appended, and writes behind it. audit.head names the newest entry, so
 // that entries which are missing at the end are noticed.
+//
+// It is its own package because its lock and its chain have nothing to do with those of sessions.
 package ledger
 
 import (
