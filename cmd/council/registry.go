@@ -2,11 +2,9 @@ package main
 
 import (
 	"cmp"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
 	"regexp"
@@ -15,6 +13,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder"
@@ -160,7 +159,7 @@ func (a *app) register(path string, root *recorder.Root, name string) (now regis
 		case i < 0:
 			action = "registered"
 			if id == "" {
-				id = a.newWorkspaceID()
+				id = council.Digest(fmt.Sprint(record, a.Now().UnixNano()))[:12]
 			}
 			i, r.Workspaces = len(r.Workspaces), append(r.Workspaces, registered{ID: id, Name: r.free(name, path)})
 		case r.Workspaces[i].Record != record:
@@ -194,14 +193,6 @@ func (a *app) noteUse(root *recorder.Root) {
 	if _, err := a.register(".", root, ""); err != nil {
 		a.Warn("This workspace is not in your list of workspaces: %v", err)
 	}
-}
-
-func (a *app) newWorkspaceID() string {
-	id := make([]byte, 6)
-	if _, err := io.ReadFull(a.Random, id); err != nil {
-		panic(fmt.Sprintf("council: the system has no randomness: %v", err)) // crypto/rand never fails
-	}
-	return hex.EncodeToString(id)
 }
 
 // free returns a name that no workspace has: the one that is wanted, or one like that of the folder.
