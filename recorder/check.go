@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -35,6 +36,9 @@ func (r *Root) Check(trust func(council.SessionID) (Trust, error)) (Findings, er
 		err = c.sessions(top)
 	}
 	if err == nil {
+		err = c.archive(top)
+	}
+	if err == nil {
 		err = c.locks(top)
 	}
 	return c.Findings, err
@@ -53,7 +57,7 @@ func (c *checkup) top(top atomicfile.Files) error {
 			c.leftover(e.Name(), "")
 		case e.Type()&fs.ModeSymlink != 0:
 			c.link(e.Name(), "")
-		case (e.Name() == SessionsFolder || e.Name() == LocksFolder) && !e.IsDir():
+		case slices.Contains([]string{SessionsFolder, LocksFolder, ArchiveFolder}, e.Name()) && !e.IsDir():
 			c.add(Damage, e.Name(), "", noCure, "It is not a folder.", "Move it away: council makes the folder again.")
 		}
 	}
@@ -71,7 +75,7 @@ func (c *checkup) sessions(top atomicfile.Files) error {
 	known := func(e fs.DirEntry) bool { return checkID(council.SessionID(e.Name())) == nil }
 	look := func(e fs.DirEntry) Findings {
 		one := checkup{root: c.root, trust: c.trust}
-		if known(e) && e.IsDir() {
+		if known(e) && e.IsDir() && !c.root.Archived(council.SessionID(e.Name())) {
 			one.session(folder, council.SessionID(e.Name()))
 		}
 		return one.Findings
@@ -88,9 +92,67 @@ func (c *checkup) sessions(top atomicfile.Files) error {
 		case !known(e):
 			c.add(Finding, where, "", noCure, "It is not called as sessions are, so no command reads it.",
 				"Rename it as it was, or move it out of the workspace.")
+		case c.root.Archived(council.SessionID(e.Name())):
+			c.add(Finding, where, council.SessionID(e.Name()), noCure, "The session is archived, and its folder is still here: "+
+				"a move into the archive or out of it was cut off.", "council gc --apply finishes it.")
 		default:
 			c.Sessions++
 			c.Found = append(c.Found, found.Found...)
+		}
+	}
+	return nil
+}
+
+// archive looks at every entry of the archive, and into every session there.
+func (c *checkup) archive(top atomicfile.Files) error {
+	folder, months, err := listFolder(top, ArchiveFolder)
+	if folder == nil {
+		return err
+	}
+	defer folder.Close()
+	c.privacy(folder, ArchiveFolder, "")
+	ours, err := c.root.archived()
+	if err != nil {
+		return err
+	}
+	packs := map[string]council.SessionID{}
+	for _, id := range ours {
+		packs[PackPath(id)] = id
+	}
+	for _, m := range months {
+		in, entries, err := listFolder(folder, m.Name())
+		if err != nil {
+			return err
+		}
+		if in == nil {
+			c.add(Finding, path.Join(ArchiveFolder, m.Name()), "", noCure, "It is not a folder of archived sessions.",
+				"Move it out of the workspace.")
+			continue
+		}
+		c.privacy(in, path.Join(ArchiveFolder, m.Name()), "")
+		look := func(e fs.DirEntry) Findings {
+			one := checkup{root: c.root, trust: c.trust}
+			where := path.Join(ArchiveFolder, m.Name(), e.Name())
+			switch id, ok := packs[where]; {
+			case e.Type()&fs.ModeSymlink != 0:
+				one.link(where, "")
+			case atomicfile.Temporary(e.Name()):
+				one.leftover(where, "")
+			case !ok:
+				one.add(Finding, where, "", noCure, "It is not an archived session of this month, so no command reads it.",
+					"Move it to where it belongs, or out of the workspace.")
+			default:
+				one.Sessions++
+				one.verify(where, id)
+			}
+			return one.Findings
+		}
+		for _, found := range ahead.Each(entries, look) {
+			c.Sessions += found.Sessions
+			c.Found = append(c.Found, found.Found...)
+		}
+		if err := in.Close(); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -113,7 +175,8 @@ func (c *checkup) locks(top atomicfile.Files) error {
 		case !lock || !e.Type().IsRegular():
 			c.add(Finding, where, "", noCure, "It is not a lock.", "Move it out of the workspace.")
 		default:
-			if _, err := top.Lstat(path.Join(SessionsFolder, id)); errors.Is(err, fs.ErrNotExist) {
+			_, err := top.Lstat(path.Join(SessionsFolder, id))
+			if errors.Is(err, fs.ErrNotExist) && !c.root.Archived(council.SessionID(id)) {
 				c.add(Remark, where, "", noCure, "It is the lock of a session that is not there.",
 					"Nothing; it is small.")
 			}

@@ -182,7 +182,11 @@ func (c *checkup) verify(where string, id council.SessionID) {
 	for _, check := range report.Checks {
 		for _, problem := range check.Findings {
 			if check.Name == verify.DerivedFiles && report.Holds(verify.Completeness) {
-				c.add(Finding, where, id, rebuild, problem, "Render it again; what somebody edited is kept beside it.")
+				if c.root.Archived(id) {
+					c.add(Finding, where, id, noCure, problem, "Restore it: council gc restore "+string(id)+". Then repair it.")
+				} else {
+					c.add(Finding, where, id, rebuild, problem, "Render it again; what somebody edited is kept beside it.")
+				}
 				continue
 			}
 			c.add(Damage, where, id, noCure, problem, "Nothing is repaired here: take the session from a copy, or keep "+

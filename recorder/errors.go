@@ -37,6 +37,10 @@ var (
 	ErrLocked = errors.New("the session is in use")
 	// ErrNotClosed: words can only be forgotten of a session that has come to its end. Resume or adjourn it first.
 	ErrNotClosed = errors.New("the session is not closed")
+	// ErrArchived: the session is archived and cannot be changed. Restore it first.
+	ErrArchived = errors.New("the session is archived")
+	// ErrStays: the session cannot be archived as it stands.
+	ErrStays = errors.New("the session cannot be archived")
 	// ErrVague: what is to be forgotten is not said clearly enough: an event that is not there, or too short a
 	// fragment.
 	ErrVague = errors.New("that cannot be forgotten")

@@ -49,34 +49,43 @@ func (r *Root) Find(name string) (council.SessionID, error) {
 	return "", &AmbiguousError{Name: name, Candidates: candidates}
 }
 
-// IDs lists what is called like a session in the workspace, newest first.
+// IDs lists what is called like a session in the workspace, archived or not, newest first.
 func (r *Root) IDs() ([]council.SessionID, error) {
-	files, err := r.files.Folder(SessionsFolder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
+	ids, err := r.archived()
+	entries, failed := listIn(r.files, SessionsFolder)
+	if err := errors.Join(err, failed); err != nil {
 		return nil, plain(r.path, err)
 	}
-	entries, err := files.List()
-	if err := errors.Join(err, files.Close()); err != nil {
-		return nil, plain(r.path, err)
-	}
-	var ids []council.SessionID
 	for _, e := range entries {
 		if id := council.SessionID(e.Name()); checkID(id) == nil && (e.IsDir() || e.Type()&fs.ModeSymlink != 0) {
 			ids = append(ids, id)
 		}
 	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
 	slices.Reverse(ids)
 	return ids, nil
 }
 
-// folder opens a session's folder. [ErrUnknownSession]: there is none. A symlink in its place is refused.
+// folder opens a session's folder, of an archived one for reading alone. [ErrUnknownSession]: there is none. A symlink
+// in its place is refused.
 func (r *Root) folder(id council.SessionID) (atomicfile.Files, error) {
 	if err := checkID(id); err != nil {
 		return nil, err
 	}
+	files, err := r.openPack(id)
+	if errors.Is(err, fs.ErrNotExist) {
+		if files, err = r.unpacked(id); errors.Is(err, ErrUnknownSession) {
+			if pack, failed := r.openPack(id); failed == nil { // it was archived between the two looks
+				return pack, nil
+			}
+		}
+	}
+	return files, err
+}
+
+// unpacked opens a session's folder in sessions. [ErrUnknownSession]: there is none.
+func (r *Root) unpacked(id council.SessionID) (atomicfile.Files, error) {
 	sessions, err := r.files.Folder(SessionsFolder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %s", ErrUnknownSession, id)

@@ -28,8 +28,9 @@ type ForgetPlan struct {
 
 // Forgotten is the result of forgetting.
 type Forgotten struct {
-	Events []council.Seq // that lost words now; the log marks them
-	Left   []string      // where a fragment still stands, and why, in plain words; empty when it stands nowhere
+	Events   []council.Seq // that lost words now; the log marks them
+	Restored bool          // the session was archived, and is not any more
+	Left     []string      // where a fragment still stands, and why, in plain words; empty when it stands nowhere
 }
 
 // minFragment is the least number of bytes of a fragment: two letters of Chinese, four of Latin. Less would erase parts
@@ -41,7 +42,8 @@ const minFragment = 4
 // as forgotten says so in every verification. It cannot be undone.
 //
 // The log is written last. A process that is killed before has not forgotten, and leaves a session that can be read;
-// the same call again, with the same fragments, finishes it. Called again after the end it finds nothing to do.
+// the same call again, with the same fragments, finishes it. Called again after the end it finds nothing to do. An
+// archived session is restored first.
 //
 // [ErrUnknownSession], [ErrNotBegun], [ErrNewer], [ErrDamaged], [ErrNotClosed], [ErrVague]; a [*LockedError] while
 // another process writes the session. Now names what a person's edits of rendered files are kept as.
@@ -49,6 +51,11 @@ func (r *Root) Forget(id council.SessionID, what ForgetPlan, in Inputs) (done Fo
 	for _, f := range what.Fragments {
 		if f = strings.TrimSpace(f); len(f) < minFragment || !utf8.ValidString(f) {
 			return Forgotten{}, fmt.Errorf("%w: %s is too short; too much else holds it", ErrVague, quoted(f))
+		}
+	}
+	if done.Restored = r.Archived(id); done.Restored {
+		if err := r.Restore(id, func([]wire.Entry) error { return nil }); err != nil {
+			return Forgotten{}, err
 		}
 	}
 	err = r.alone(id, func(files atomicfile.Files) error {
@@ -62,6 +69,7 @@ func (r *Root) Forget(id council.SessionID, what ForgetPlan, in Inputs) (done Fo
 		if err := f.write(); err != nil {
 			return err
 		}
+		f.done.Restored = done.Restored
 		done = f.done
 		return nil
 	})

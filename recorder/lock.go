@@ -2,6 +2,7 @@ package recorder
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -14,8 +15,17 @@ const lockSuffix = ".lock"
 
 func lockName(id council.SessionID) string { return string(id) + lockSuffix }
 
-// acquire takes the lock of a session and writes the holder into it. A [*LockedError]: another process has it.
+// acquire takes the lock of a session, to change it. A [*LockedError]: another process has it. [ErrArchived].
 func (r *Root) acquire(id council.SessionID) (*atomicfile.Lock, error) {
+	l, err := r.seize(id)
+	if err == nil && r.Archived(id) {
+		return nil, errors.Join(fmt.Errorf("%w: %s", ErrArchived, id), l.Release())
+	}
+	return l, err
+}
+
+// seize takes the lock of a session, archived or not, and writes the holder into it. A [*LockedError].
+func (r *Root) seize(id council.SessionID) (*atomicfile.Lock, error) {
 	locks, err := r.files.Folder(LocksFolder)
 	if err != nil {
 		return nil, plain(r.path, err)

@@ -73,22 +73,12 @@ func (s *snapshot) Open(name string) (atomicfile.File, error) {
 	case c.err != nil:
 		return nil, c.err
 	default:
-		return reading{text: bytes.NewReader(c.data)}, nil
+		return atomicfile.Held(c.data), nil
 	}
 }
 
 // Close does nothing: whoever opened the folder closes it.
 func (s *snapshot) Close() error { return nil }
-
-// reading is an open file of a snapshot.
-type reading struct {
-	atomicfile.File // nil: it cannot be written
-	text            *bytes.Reader
-}
-
-func (r reading) ReadAt(p []byte, at int64) (int, error) { return r.text.ReadAt(p, at) }
-func (r reading) Size() (int64, error)                   { return r.text.Size(), nil }
-func (r reading) Close() error                           { return nil }
 
 // earlier returns how many events of a log stood there when it was first read, before the files of the session were.
 // extends reports whether the log begins with them.

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/zipfile"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/wire"
@@ -82,9 +83,6 @@ func (c *Files) hold(do func() error) error {
 	return errors.Join(do(), lock.Release())
 }
 
-// errTooLarge: nothing of ours is that large.
-var errTooLarge = errors.New("it is larger than any that council writes")
-
 // readBounded reads a file unless it is larger than any of ours.
 func readBounded(files atomicfile.Files, name string) ([]byte, error) {
 	f, err := files.Open(name)
@@ -97,7 +95,7 @@ func readBounded(files atomicfile.Files, name string) ([]byte, error) {
 		return nil, err
 	}
 	if size > maxFile {
-		return nil, errTooLarge
+		return nil, zipfile.ErrLarge
 	}
 	data := make([]byte, size)
 	n, err := f.ReadAt(data, 0)

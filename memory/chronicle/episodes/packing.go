@@ -1,12 +1,10 @@
 package episodes
 
 import (
-	"archive/zip"
 	"bytes"
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -14,6 +12,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/zipfile"
 )
 
 // Packing is the result of packing one month of one tree.
@@ -94,7 +93,7 @@ func (c *Files) packMonth(t tree, name string, apply bool) (p Packing, err error
 	}
 	sources := m.sources(good)
 	if p.After, err = p.Before, nil; fresh {
-		if p.After, err = measure(sources); err != nil {
+		if p.After, err = zipfile.Size(sources); err != nil {
 			return p, err
 		}
 	}
@@ -142,35 +141,21 @@ func (m *month) judge(p *Packing) (good map[string]uint32, fresh bool) {
 
 // sources returns the contents of the new archive of a month: those of the old one, and the good files that stand alone
 // instead of theirs.
-func (m *month) sources(good map[string]uint32) []source {
-	var all []source
+func (m *month) sources(good map[string]uint32) []zipfile.Source {
+	var all []zipfile.Source
 	for name, f := range m.in {
 		if _, newer := good[name]; !newer {
-			all = append(all, source{name: name, old: f})
+			all = append(all, zipfile.Source{Name: name, Old: f})
 		}
 	}
 	for name := range good {
-		all = append(all, source{name: name, load: func() ([]byte, error) {
+		all = append(all, zipfile.Source{Name: name, Load: func() ([]byte, error) {
 			data, _, err := m.read(name)
 			return data, err
 		}})
 	}
 	return all
 }
-
-// measure returns how large an archive of the sources is.
-func measure(sources []source) (int64, error) {
-	var n counter
-	sortSources(sources)
-	err := fillArchive(zip.NewWriter(&n), sources, map[string]uint32{})
-	return int64(n), err
-}
-
-type counter int64
-
-func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return len(p), nil }
-
-var _ io.Writer = (*counter)(nil)
 
 // size returns the size of a file; 0 if there is none.
 func (c *Files) size(name string) (int64, error) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/zipfile"
 	"github.com/council-engine/council/memory/chronicle"
 )
 
@@ -176,10 +177,10 @@ func (c *Files) cutPack(z *pack, names []string) error {
 	for _, name := range names {
 		out[name] = true
 	}
-	var kept []source
+	var kept []zipfile.Source
 	for _, f := range z.entries {
 		if !out[f.Name] {
-			kept = append(kept, source{name: f.Name, old: f})
+			kept = append(kept, zipfile.Source{Name: f.Name, Old: f})
 		}
 	}
 	if len(kept) > 0 {

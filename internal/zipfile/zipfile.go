@@ -1,0 +1,141 @@
+// Package zipfile keeps files together in an archive that any unzip opens. The same files make the same bytes. What an
+// archive says of itself is not believed: sizes are counted, and sums are checked.
+package zipfile
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/council-engine/council/internal/atomicfile"
+)
+
+// Most is the size of the largest archive that is opened or written, in bytes.
+const Most = 1 << 30
+
+// Sentinels. All are wrapped with what was found.
+var (
+	// ErrLarge: an archive or a file in it is larger than any that council writes.
+	ErrLarge = errors.New("it is larger than any that council writes")
+	// ErrDiffers: an archive that was just written does not hold what went in. It has not taken the place of any file.
+	ErrDiffers = errors.New("what was written does not come back as it went in")
+)
+
+// Directory lists what is in an archive of the given size, in the order of the archive.
+func Directory(f io.ReaderAt, size int64) ([]*zip.File, error) {
+	if size > Most {
+		return nil, ErrLarge
+	}
+	r, err := zip.NewReader(f, size)
+	if err != nil {
+		return nil, errors.New("it is not an archive, or not a whole one")
+	}
+	return r.File, nil
+}
+
+// Read reads one file to its end, and so checks its sum. [ErrLarge] if there are more than most bytes.
+func Read(f *zip.File, most int64) ([]byte, error) {
+	r, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err := errors.Join(err, r.Close()); err != nil {
+		return nil, err
+	}
+	if int64(len(data)) > most {
+		return nil, ErrLarge
+	}
+	return data, nil
+}
+
+// Source is one file that a new archive is to hold: one of an old archive as it stands there, or the bytes that Load
+// returns.
+type Source struct {
+	Name string
+	Old  *zip.File
+	Load func() ([]byte, error)
+}
+
+// Write makes an archive of the sources, in the order of their names, and reads it back before it takes the place of a
+// file of that name in the folder. Files of more than most bytes are not written. [ErrDiffers]; other errors are the
+// disk's or those of Load.
+func Write(folder atomicfile.Files, name string, sources []Source, most int64) error {
+	sums := make(map[string]uint32, len(sources))
+	return atomicfile.Stream(folder, name, func(w io.Writer) error { return fill(w, sources, sums) },
+		func(f atomicfile.File) error { return recheck(f, sums, most) })
+}
+
+// Size returns how large an archive of the sources is.
+func Size(sources []Source) (int64, error) {
+	var n counter
+	err := fill(&n, sources, map[string]uint32{})
+	return int64(n), err
+}
+
+type counter int64
+
+func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return len(p), nil }
+
+// stamp is the time of every file in an archive, so that the same files make the same bytes.
+var stamp = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// fill writes the sources and notes what each of them sums to.
+func fill(to io.Writer, sources []Source, sums map[string]uint32) error {
+	w := zip.NewWriter(to)
+	slices.SortFunc(sources, func(a, b Source) int { return strings.Compare(a.Name, b.Name) })
+	for _, from := range sources {
+		if from.Old != nil {
+			sums[from.Name] = from.Old.CRC32
+			if err := w.Copy(from.Old); err != nil {
+				return err
+			}
+			continue
+		}
+		data, err := from.Load()
+		if err != nil {
+			return err
+		}
+		sums[from.Name] = crc32.ChecksumIEEE(data)
+		header := &zip.FileHeader{Name: from.Name, Method: zip.Deflate, Modified: stamp}
+		header.SetMode(0o600)
+		entry, err := w.CreateHeader(header)
+		if err != nil {
+			return err
+		}
+		if _, err := entry.Write(data); err != nil {
+			return err
+		}
+	}
+	return w.Close()
+}
+
+// recheck reads an archive that was written and compares it with what went in.
+func recheck(f atomicfile.File, sums map[string]uint32, most int64) error {
+	size, err := f.Size()
+	if err != nil {
+		return err
+	}
+	entries, err := Directory(f, size)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrDiffers, err)
+	}
+	if len(entries) != len(sums) {
+		return fmt.Errorf("%w: of %d files there are %d", ErrDiffers, len(sums), len(entries))
+	}
+	for _, e := range entries {
+		data, err := Read(e, most)
+		if err != nil {
+			return fmt.Errorf("%w: %s: %w", ErrDiffers, e.Name, err)
+		}
+		if sum, ok := sums[e.Name]; !ok || crc32.ChecksumIEEE(data) != sum {
+			return fmt.Errorf("%w: %s", ErrDiffers, e.Name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,173 @@
+package recorder
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/zipfile"
+)
+
+// ArchiveFolder holds the sessions that are archived: one zip file each, with the session's folder in it, in the month
+// in which the session began: archive/2026-11/<session>.zip. While there is one, it is the session. A folder of that
+// name in sessions/ beside it is what a move that was cut off has left.
+const ArchiveFolder = "archive"
+
+// packSuffix ends the name of an archived session.
+const packSuffix = ".zip"
+
+// PackPath returns where a session is when it is archived, within the workspace.
+func PackPath(id council.SessionID) string { return path.Join(packFolder(id), string(id)+packSuffix) }
+
+// packFolder returns the folder of the month that a session's id begins with.
+func packFolder(id council.SessionID) string {
+	began, err := time.Parse("20060102", string(id)[:min(len(id), len("20060102"))])
+	if err != nil {
+		return path.Join(ArchiveFolder, "undated")
+	}
+	return path.Join(ArchiveFolder, began.Format("2006-01"))
+}
+
+// Archived reports whether a session is archived.
+func (r *Root) Archived(id council.SessionID) bool {
+	if checkID(id) != nil {
+		return false
+	}
+	_, err := r.files.Lstat(PackPath(id))
+	return err == nil
+}
+
+// archived lists the sessions in the archive.
+func (r *Root) archived() (ids []council.SessionID, err error) {
+	months, err := listIn(r.files, ArchiveFolder)
+	for _, month := range months {
+		if !month.IsDir() {
+			continue
+		}
+		packs, failed := listIn(r.files, path.Join(ArchiveFolder, month.Name()))
+		err = errors.Join(err, failed)
+		for _, e := range packs {
+			name, ok := strings.CutSuffix(e.Name(), packSuffix)
+			id := council.SessionID(name)
+			if ok && checkID(id) == nil && path.Base(packFolder(id)) == month.Name() {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids, err
+}
+
+// listIn lists a folder of the workspace; nothing when it is not there.
+func listIn(files atomicfile.Files, name string) ([]fs.DirEntry, error) {
+	folder, err := files.Folder(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	entries, err := folder.List()
+	return entries, errors.Join(err, folder.Close())
+}
+
+// openPack opens an archived session for reading. [fs.ErrNotExist]: it is not archived. [ErrDamaged]: it is, and the
+// archive is not what was written.
+func (r *Root) openPack(id council.SessionID) (atomicfile.Files, error) {
+	at := PackPath(id)
+	f, err := r.files.Open(at)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	size, err := f.Size()
+	if err == nil && size > zipfile.Most {
+		err = zipfile.ErrLarge
+	}
+	data := make([]byte, max(0, min(size, zipfile.Most)))
+	if err == nil {
+		_, err = f.ReadAt(data, 0)
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("cannot read %s: %w", at, err)
+	}
+	all, err := zip.NewReader(bytes.NewReader(data), size)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s is not an archive, or not a whole one", ErrDamaged, at)
+	}
+	within, err := fs.Sub(all, string(id))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := fs.Stat(within, "."); err != nil {
+		return nil, fmt.Errorf("%w: %s does not hold session %s", ErrDamaged, at, id)
+	}
+	return packed{within: within, path: path.Join(r.files.Path(), at)}, nil
+}
+
+// packed is a folder of an archived session, held in memory. It cannot be changed: whatever would do so fails with
+// [ErrArchived].
+type packed struct {
+	within fs.FS
+	path   string // of the zip file
+}
+
+// maxPacked is the size of the largest file of a session that is archived.
+const maxPacked = zipfile.Most
+
+// Open opens a file of the archive. [ErrDamaged]: it does not sum to what the archive says.
+func (p packed) Open(name string) (atomicfile.File, error) {
+	f, err := p.within.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+	}
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxPacked+1))
+	if err == nil && len(data) > maxPacked {
+		err = zipfile.ErrLarge
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s in %s: %w", ErrDamaged, name, p.path, err)
+	}
+	return atomicfile.Held(data), nil
+}
+
+// Folder opens a folder of the archive.
+func (p packed) Folder(name string) (atomicfile.Files, error) {
+	info, err := fs.Stat(p.within, name)
+	if err == nil && !info.IsDir() {
+		err = &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+	}
+	if err != nil {
+		return nil, err
+	}
+	within, err := fs.Sub(p.within, name)
+	return packed{within, p.path}, err
+}
+
+func (p packed) Lstat(name string) (fs.FileInfo, error) { return fs.Stat(p.within, name) }
+func (p packed) List() ([]fs.DirEntry, error)           { return fs.ReadDir(p.within, ".") }
+func (p packed) Path() string                           { return p.path }
+func (p packed) Close() error                           { return nil }
+
+func (p packed) Create(string) (atomicfile.File, error) { return nil, p.refuse() }
+func (p packed) Edit(string) (atomicfile.File, error)   { return nil, p.refuse() }
+func (p packed) Mkdir(string) error                     { return p.refuse() }
+func (p packed) Rename(_, _ string) error               { return p.refuse() }
+func (p packed) Remove(string) error                    { return p.refuse() }
+func (p packed) Sync() error                            { return p.refuse() }
+func (p packed) refuse() error                          { return fmt.Errorf("%w: %s", ErrArchived, p.path) }

@@ -1,0 +1,255 @@
+package recorder_test
+
+import (
+	"archive/zip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+func agreed([]wire.Entry) error { return nil }
+
+// closedRoot is a workspace with one closed session of which nothing is left to do, and a file that a person put there.
+func closedRoot(t testing.TB) (*recorder.Root, string) {
+	t.Helper()
+	root, path := openRoot(t)
+	h, err := convene(root, fixed)
+	if err == nil {
+		err = errors.Join(h.sit(), root.Settled(sessionID))
+	}
+	must(t, err)
+	write(t, inSession(path, "notes/mine.txt"), "My own.")
+	return root, path
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// told is all that can be read of the session.
+func told(t testing.TB, root *recorder.Root) string {
+	t.Helper()
+	list, err := root.List()
+	must(t, err)
+	latest, err := root.Find(recorder.Latest)
+	must(t, err)
+	entries, err := root.Read(sessionID)
+	must(t, err)
+	report, err := root.Verify(sessionID)
+	must(t, err)
+	replay, err := root.Replay(sessionID)
+	must(t, err)
+	beside, err := root.Unrecorded(sessionID, func(council.AskID) bool { return false })
+	must(t, err)
+	text, err := json.MarshalIndent([]any{list, latest, entries, report, replay, beside}, "", " ")
+	must(t, err)
+	return string(text)
+}
+
+func TestAnArchivedSessionReadsAsBefore(t *testing.T) {
+	root, path := closedRoot(t)
+	before, files := told(t, root), folder(t, path)
+	must(t, root.Archive(sessionID, agreed))
+	if _, err := os.Stat(filepath.Dir(inSession(path, "events.json"))); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the folder: %v", err)
+	}
+	if diff := cmp.Diff(before, told(t, root)); diff != "" {
+		t.Errorf("(-before +archived):\n%s", diff)
+	}
+	findings, err := root.Check(nil)
+	if err != nil || findings.Sessions != 1 || len(findings.Found) > 0 {
+		t.Errorf("%+v, %v", findings, err)
+	}
+	first, err := os.ReadFile(filepath.Join(path, recorder.PackPath(sessionID)))
+	must(t, err)
+
+	must(t, root.Restore(sessionID, agreed))
+	if diff := cmp.Diff(files, folder(t, path)); diff != "" {
+		t.Errorf("(-before +restored):\n%s", diff)
+	}
+	must(t, root.Archive(sessionID, agreed))
+	second, err := os.ReadFile(filepath.Join(path, recorder.PackPath(sessionID)))
+	if err != nil || string(first) != string(second) {
+		t.Errorf("archived again it has other bytes: %v", err)
+	}
+}
+
+// Any unzip in the folder sessions brings a session back.
+func TestAnArchiveHoldsTheFolderOfTheSession(t *testing.T) {
+	root, path := closedRoot(t)
+	want := folder(t, filepath.Join(path, "sessions"))
+	must(t, root.Archive(sessionID, agreed))
+	r, err := zip.OpenReader(filepath.Join(path, "archive", "2026-11", string(sessionID)+".zip"))
+	must(t, err)
+	defer r.Close()
+	got := map[string]string{}
+	for _, f := range r.File {
+		in, err := f.Open()
+		must(t, err)
+		text, err := io.ReadAll(in)
+		must(t, err)
+		if got[f.Name] = string(text); f.Mode() != 0o600 {
+			t.Errorf("%s has mode %v", f.Name, f.Mode())
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What writes to a session refuses an archived one, but for forgetting, which takes it out.
+func TestAnArchivedSessionIsNotChanged(t *testing.T) {
+	root, path := closedRoot(t)
+	must(t, root.Archive(sessionID, agreed))
+	before := folder(t, path)
+	_, resumed := root.Resume(sessionID, fixed)
+	_, created := root.Create(sessionID, fixed)
+	_, rebuilt := root.Rebuild(sessionID, fixed.Now())
+	for what, err := range map[string]error{"Resume": resumed, "Create": created, "Rebuild": rebuilt,
+		"Discard": root.Discard(sessionID)} {
+		if !errors.Is(err, recorder.ErrArchived) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if diff := cmp.Diff(before, folder(t, path)); diff != "" {
+		t.Error(diff)
+	}
+	forgotten, err := root.Forget(sessionID, recorder.ForgetPlan{Fragments: []string{"It is short."}}, fixed)
+	if err != nil || !forgotten.Restored || len(forgotten.Events) == 0 || root.Archived(sessionID) {
+		t.Errorf("%+v, %v", forgotten, err)
+	}
+	for name, text := range folder(t, path) {
+		if strings.Contains(text, "It is short.") {
+			t.Errorf("%s still says it", name)
+		}
+	}
+}
+
+func TestWhatCannotBeArchivedStays(t *testing.T) {
+	root, path := closedRoot(t)
+	refused := errors.New("too young")
+	stays := func(want error) {
+		t.Helper()
+		before := folder(t, path)
+		if err := root.Archive(sessionID, func([]wire.Entry) error { return refused }); !errors.Is(err, want) {
+			t.Errorf("%v, want %v", err, want)
+		}
+		if diff := cmp.Diff(before, folder(t, path)); diff != "" {
+			t.Error(diff)
+		}
+	}
+	stays(refused)
+	must(t, root.MarkUnsettled(sessionID))
+	stays(recorder.ErrStays)
+	must(t, root.Settled(sessionID))
+	must(t, os.Symlink("/etc/passwd", inSession(path, "link")))
+	stays(recorder.ErrStays)
+	must(t, os.Remove(inSession(path, "link")))
+	held, err := root.Resume(sessionID, fixed)
+	must(t, err)
+	stays(recorder.ErrLocked)
+	must(t, held.Close())
+	cut(t, inSession(path, "events.json"), 300)
+	stays(recorder.ErrNotClosed)
+	write(t, inSession(path, "events.json"), "\x00garbage")
+	stays(recorder.ErrDamaged)
+}
+
+// A folder that differs from the archive beside it is kept: it may be somebody's work.
+func TestAFolderThatDiffersFromItsArchiveIsKept(t *testing.T) {
+	root, path := closedRoot(t)
+	copied := t.TempDir() + "/copy"
+	must(t, os.CopyFS(copied, os.DirFS(filepath.Dir(inSession(path, "x")))))
+	must(t, root.Archive(sessionID, agreed))
+	must(t, os.CopyFS(filepath.Dir(inSession(path, "x")), os.DirFS(copied)))
+	write(t, inSession(path, "more.txt"), "My own.")
+	if err := root.Archive(sessionID, agreed); !errors.Is(err, recorder.ErrStays) || !root.Pending(sessionID) {
+		t.Errorf("%v", err)
+	}
+	if text, err := os.ReadFile(inSession(path, "more.txt")); err != nil || string(text) != "My own." {
+		t.Errorf("%q, %v", text, err)
+	}
+	findings, err := root.Check(nil)
+	if err != nil || len(findings.Found) != 1 || !strings.Contains(findings.Found[0].Do, "gc --apply") {
+		t.Errorf("%+v, %v", findings, err)
+	}
+}
+
+// Killed at any operation, or failed by the disk, the session can be read as before, and the same call again ends where
+// an undisturbed one does.
+func TestArchivingAndRestoringAreFinishedAfterAKill(t *testing.T) {
+	t.Parallel()
+	first, path := closedRoot(t)
+	want := told(t, first)
+	dir := t.TempDir()
+	archived := dir + "/archived"
+	must(t, os.CopyFS(archived, os.DirFS(path)))
+	in, err := recorder.OpenRoot(archived)
+	must(t, err)
+	must(t, errors.Join(in.Archive(sessionID, agreed), in.Close()))
+
+	for way, from := range map[string]string{"archive": path, "restore": archived} {
+		run := func(to string, plan *filetest.Plan) error {
+			root, err := under(to, plan)
+			if err != nil {
+				return err
+			}
+			move := root.Archive
+			if way == "restore" {
+				move = root.Restore
+			}
+			return errors.Join(move(sessionID, agreed), root.Close())
+		}
+		copied := func(name string) string {
+			to := filepath.Join(dir, name)
+			must(t, os.CopyFS(to, os.DirFS(from)))
+			return to
+		}
+		whole := &filetest.Plan{}
+		must(t, run(copied(way), whole))
+		files := func(of string) map[string]string {
+			files := folder(t, of)
+			delete(files, "locks/"+string(sessionID)+".lock") // says who had it last
+			return files
+		}
+		end := files(filepath.Join(dir, way))
+		for _, fault := range []error{nil, syscall.ENOSPC} {
+			for at := 1; at <= whole.Count(); at += step(5) {
+				for _, moment := range []filetest.Moment{filetest.Before, filetest.Half, filetest.After} {
+					to := copied(fmt.Sprintf("%s-%d-%d-%v", way, at, moment, fault))
+					deadly := &filetest.Plan{At: at, Moment: moment, Err: fault}
+					_ = run(to, deadly)
+					what := fmt.Sprintf("%s, struck at %s (%d, %v)", way, deadly.Struck(), moment, fault)
+					root, err := recorder.OpenRoot(to)
+					must(t, err)
+					if diff := cmp.Diff(want, told(t, root)); diff != "" {
+						t.Fatalf("%s:\n%s", what, diff)
+					}
+					if root.Pending(sessionID) || root.Archived(sessionID) != (way == "archive") {
+						must(t, run(to, &filetest.Plan{}))
+					}
+					if diff := cmp.Diff(end, files(to)); diff != "" {
+						t.Fatalf("%s (-undisturbed +finished):\n%.3000s", what, diff)
+					}
+					must(t, errors.Join(root.Close(), os.RemoveAll(to)))
+				}
+			}
+		}
+	}
+}
