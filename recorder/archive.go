@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -43,6 +44,14 @@ func (r *Root) Archived(id council.SessionID) bool {
 	}
 	_, err := r.files.Lstat(PackPath(id))
 	return err == nil
+}
+
+// Place returns the path of a session's folder, or of the zip file that it is archived in.
+func (r *Root) Place(id council.SessionID) string {
+	if r.Archived(id) {
+		return filepath.Join(r.path, filepath.FromSlash(PackPath(id)))
+	}
+	return filepath.Join(r.path, SessionsFolder, string(id))
 }
 
 // archived lists the sessions in the archive.

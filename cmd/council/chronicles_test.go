@@ -104,7 +104,7 @@ func TestWhatIsNotThereIsSaid(t *testing.T) {
 	if _, _, err := runIn(t, root, "turns show 202611.e1"); !errors.As(err, &ambiguous) {
 		t.Errorf("a beginning of two names: %v", err)
 	}
-	for _, line := range []string{"gc", "gc --pack --before 2027-01", "gc --pack --before soon", "gc --pack --before=",
+	for _, line := range []string{"gc --retention -1", "gc restore",
 		"turns show", "episodes list more"} {
 		var wrong *cli.UsageError
 		if _, _, err := runIn(t, root, line); !errors.As(err, &wrong) {
@@ -164,22 +164,22 @@ func TestWordsOfOthersAreHarmless(t *testing.T) {
 
 func TestPackingIsADryRunUnlessItIsApplied(t *testing.T) {
 	root := closedWorkspace(t)
-	dry, _, err := runIn(t, root, "gc --pack")
+	dry, _, err := runIn(t, root, "gc --retention 4")
 	mustDo(t, err)
 	if _, err := os.Stat(filepath.Join(root, "turns/2026/11/21")); err != nil ||
-		!strings.Contains(dry, "27 files and folders would become 2.") {
+		!strings.Contains(dry, "\n27 files and folders would become 2 packs. Nothing was changed.") {
 		t.Errorf("%v\n%s", err, dry)
 	}
-	early, _, err := runIn(t, root, "gc --pack --apply --before 2026-11")
-	if err != nil || early != "There is nothing to pack before November 2026.\n" {
+	early, _, err := runIn(t, root, "gc --apply")
+	if err != nil || early != "There is nothing to archive or pack from before 2026-09-06.\n" {
 		t.Errorf("%v\n%s", err, early)
 	}
 	before, _, err := runIn(t, root, "turns list latest --json")
 	mustDo(t, err)
-	done, _, err := runIn(t, root, "gc --pack --apply")
+	done, _, err := runIn(t, root, "gc --retention 4 --apply")
 	mustDo(t, err)
 	if first, _, _ := strings.Cut(dry, "\n"); !strings.HasPrefix(done, first) ||
-		!strings.Contains(done, "Done. 27 files and folders have become 2.") {
+		!strings.Contains(done, "Done: 27 files and folders packed into 2 packs.") {
 		t.Errorf("said:\n%s\ndone:\n%s", dry, done)
 	}
 	if _, err := os.Stat(filepath.Join(root, "turns/2026/11")); !errors.Is(err, os.ErrNotExist) {
@@ -197,7 +197,8 @@ func TestWhatCannotBeReadIsNamedAndTheRestIsShown(t *testing.T) {
 		"episodes/2026/11/21/" + string(shallWe) + ".json"} {
 		mustDo(t, os.Truncate(filepath.Join(root, file), 10))
 	}
-	for line, lines := range map[string]int{"turns list " + string(shallWe): 16, "episodes list": 2, "gc --pack": 3} {
+	for line, lines := range map[string]int{"turns list " + string(shallWe): 16, "episodes list": 2,
+		"gc --retention 4": 5} {
 		out, errs, err := runIn(t, root, line)
 		var told *cli.Told
 		if !errors.As(err, &told) || !errors.Is(err, episodes.ErrUnreadable) || !strings.Contains(errs, string(shallWe)) ||

@@ -11,7 +11,6 @@ import (
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/plural"
-	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/render"
 )
 
@@ -79,7 +78,7 @@ func (s sitting) tellBill(say func(format string, args ...any)) {
 
 // path returns the session's folder, as the user may name it.
 func (s sitting) path() string {
-	return filepath.ToSlash(filepath.Join(s.root.Path(), recorder.SessionsFolder, string(s.session.ID())))
+	return filepath.ToSlash(s.root.Place(s.session.ID()))
 }
 
 // ended returns words as a sentence with a full stop.

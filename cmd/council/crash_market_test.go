@@ -28,6 +28,7 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory/workspace"
 	"github.com/council-engine/council/recorder/index"
+	"github.com/council-engine/council/recorder/ledger"
 )
 
 // every says which of many cases the plain tests try, and the long version all: each stride-th, from the first on.
@@ -234,7 +235,7 @@ func (tr *trial) files() map[string]string {
 	err := filepath.WalkDir(tr.root(), func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || strings.Contains(path, ".torn-") || strings.Contains(path, "/.VERSION.") ||
 			strings.HasPrefix(e.Name(), workspace.Database+"-") || e.Name() == workspace.Database+".damaged" ||
-			e.Name() == "doubts.json" {
+			e.Name() == "doubts.json" || strings.Contains(path, "/"+ledger.Folder+"/") { // it tells of every try
 			return err
 		}
 		text, err := os.ReadFile(path)

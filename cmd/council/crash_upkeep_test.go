@@ -107,12 +107,7 @@ func TestForgettingThatIsKilledIsFinishedByTheNextCommand(t *testing.T) {
 	if found := tr.holding(spoken); len(found) > 0 {
 		t.Fatalf("undisturbed, it leaves %q", found)
 	}
-	unlocked := func() map[string]string {
-		files := tr.files()
-		maps.DeleteFunc(files, func(name, _ string) bool { return strings.HasSuffix(name, ".lock") })
-		return files
-	}
-	want := unlocked()
+	want := tr.unlocked()
 	begun := 0
 	tr.killed(whole.Operations(), 37, restore, func(what string) {
 		tr.wants(tr.run(nil, "memory", "list"), exitOK)
@@ -124,7 +119,7 @@ func TestForgettingThatIsKilledIsFinishedByTheNextCommand(t *testing.T) {
 			}
 			tr.wants(tr.run(nil, forget...), exitOK)
 		}
-		if diff := cmp.Diff(want, unlocked()); diff != "" {
+		if diff := cmp.Diff(want, tr.unlocked()); diff != "" {
 			t.Fatalf("%s (-undisturbed +finished):\n%.4000s", what, diff)
 		}
 		tr.wants(tr.run(nil, "verify", crashSession), exitOK)
@@ -132,6 +127,14 @@ func TestForgettingThatIsKilledIsFinishedByTheNextCommand(t *testing.T) {
 	if begun == 0 {
 		t.Error("the next command never finished it")
 	}
+}
+
+// unlocked is [trial.files] without the locks, which say who had them last.
+func (tr *trial) unlocked() map[string]string {
+	tr.Helper()
+	files := tr.files()
+	maps.DeleteFunc(files, func(name, _ string) bool { return strings.HasSuffix(name, ".lock") })
+	return files
 }
 
 // TestUpkeepThatIsKilledIsDoneByTheSameCommand kills rebuild, memory rebuild and gc anywhere. Nothing is lost, and the
@@ -148,25 +151,29 @@ func TestUpkeepThatIsKilledIsDoneByTheSameCommand(t *testing.T) {
 			}
 		}
 	}
+	aged := func() { // and nothing is waited for
+		restore()
+		tr.later = 0
+		tr.wants(tr.run(nil, "approve", crashSession, "--reject", "Not now."), exitOK)
+		tr.later = 90 * 24 * time.Hour
+	}
 	for _, one := range []struct {
 		prepare func()
-		later   time.Duration
 		args    []string
 	}{
 		{prepare: lose("sessions/"+crashSession+"/transcript.md", "sessions/"+crashSession+"/session.json"),
 			args: []string{"rebuild", crashSession}},
 		{prepare: lose("memory/COUNCIL.json", "memory/m1", "turns", "episodes", "council.db"),
 			args: []string{"memory", "rebuild"}},
-		{prepare: restore, later: 90 * 24 * time.Hour, args: []string{"gc", "--pack", "--apply"}},
+		{prepare: aged, args: []string{"gc", "--retention", "30", "--apply"}},
 	} {
-		tr.later = one.later
 		one.prepare()
 		whole := &filetest.Plan{}
 		tr.wants(tr.run(whole, one.args...), exitOK)
-		want := tr.files()
+		want := tr.unlocked()
 		tr.killed(whole.Operations(), 41, one.prepare, func(what string) {
 			tr.wants(tr.run(nil, one.args...), exitOK)
-			if diff := cmp.Diff(want, tr.files()); diff != "" {
+			if diff := cmp.Diff(want, tr.unlocked()); diff != "" {
 				t.Fatalf("%s (-undisturbed +done again):\n%.4000s", what, diff)
 			}
 			tr.wants(tr.run(nil, "verify", crashSession), exitOK)

@@ -116,6 +116,8 @@ func explain(err error) (code int, hint string) {
 		return exitError, "Convene a council first, or name the folder of the record with --root."
 	case errors.Is(err, recorder.ErrNotBegun):
 		return exitError, "It was cut off before its first event and cost nothing. Convene it again."
+	case errors.Is(err, recorder.ErrArchived):
+		return exitError, "Nothing was changed. To change it, restore it first: council gc restore SESSION"
 	case errors.Is(err, recorder.ErrUnknownSession):
 		return exitError, "council sessions lists the sessions. A unique beginning of an id, or latest, is enough."
 	case errors.Is(err, episodes.ErrUnknown):

@@ -3,101 +3,251 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/internal/ahead"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/ledger"
+	"github.com/council-engine/council/recorder/wire"
 )
 
 type gcOptions struct {
-	root   string
-	pack   bool
-	apply  bool
-	before string
+	root      string
+	retention int // days
+	apply     bool
 }
 
 func (a *app) newGC() *cobra.Command {
 	var o gcOptions
 	cmd := &cobra.Command{
 		Use:   "gc",
-		Short: "Pack the small files of past months",
-		Long: `gc --pack takes the episodes and turns of each month that has passed together into one zip file a month, such as
-turns/2026/11.zip. It says what it would do; --apply does it. Every command reads packed months as before, and any
-unzip unpacks them. A file that cannot be read is named and stays as it is.`,
-		Example: "  council gc --pack\n  council gc --pack --apply --before 2026-10",
+		Short: "Archive sessions that ended long ago, and pack the small files of past months",
+		Long: `gc moves each session that ended before the retention into one zip file, such as archive/2026-11/SESSION.zip, and
+takes the episodes and turns of each month before it together into one zip file a month, such as turns/2026/11.zip. It
+says what it would do; --apply does it. Every command reads what is archived as before, and any unzip opens it.
+
+A session that failed, is suspended or running, waits for an approval, or cannot be read or verified stays, and gc says
+why. To change an archived session, such as to add a note, restore it first.`,
+		Example: "  council gc\n  council gc --retention 30 --apply\n  council gc restore 20261121",
 		Args:    cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !o.pack {
-				return cli.Usage(cmd, errors.New("say what is to be done: --pack"))
+			if o.retention < 0 {
+				return cli.Usage(cmd, fmt.Errorf("--retention is a number of days, not %d", o.retention))
 			}
-			if err := cli.NotBlank(cmd, "before"); err != nil {
-				return err
-			}
-			before, err := a.packedBefore(o.before)
-			if err != nil {
-				return cli.Usage(cmd, err)
-			}
-			return a.inEpisodes(o.root, func(_ *recorder.Root, c *episodes.Files) error { return a.pack(c, before, o.apply) })
+			return a.inEpisodes(o.root, func(r *recorder.Root, c *episodes.Files) error { return a.gc(r, c, o) })
 		},
 	}
 	cli.RootFlag(cmd.Flags(), &o.root)
-	f := cmd.Flags()
-	f.BoolVar(&o.pack, "pack", false, "pack the months that have passed")
-	f.BoolVar(&o.apply, "apply", false, "do it; otherwise nothing is changed")
-	f.StringVar(&o.before, "before", "", "only months before this one, as YYYY-MM (default: the present month)")
+	cmd.Flags().IntVar(&o.retention, "retention", 90, "days for which what has ended stays as it is")
+	cmd.Flags().BoolVar(&o.apply, "apply", false, "do it; otherwise nothing is changed")
+	cmd.AddCommand(a.newGCRestore())
 	return cmd
 }
 
-// packedBefore returns the first month that is not packed. The present month is never packed: sessions are still to
-// come.
-func (a *app) packedBefore(month string) (time.Time, error) {
-	now := a.Now().UTC()
-	if month == "" {
-		return now, nil
+func (a *app) newGCRestore() *cobra.Command {
+	var root string
+	cmd := &cobra.Command{
+		Use:   "restore SESSION",
+		Short: "Take a session out of the archive, so that it can be changed",
+		Args:  cli.One("the id of a session"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return a.InSession(root, args, func(r *recorder.Root, id council.SessionID) error {
+				if !r.Archived(id) {
+					fmt.Fprintf(a.Out, "Session %s is not archived.\n", id)
+					return nil
+				}
+				err := r.Restore(id, func(log []wire.Entry) error { return a.announceMove(r, "restored", id, log) })
+				if err == nil {
+					fmt.Fprintf(a.Out, "Session %s is restored. The next council gc --apply archives it again, unless something is "+
+						"added to it.\n", id)
+				}
+				return err
+			})
+		},
 	}
-	t, err := time.Parse("2006-01", month)
-	if err != nil {
-		return t, errors.New("--before is a month such as 2026-11, not " + cli.Quote(month))
-	}
-	if t.After(now) {
-		return t, errors.New("--before " + month + " is still to come")
-	}
-	return t, nil
+	cli.RootFlag(cmd.Flags(), &root)
+	return cmd
 }
 
-func (a *app) pack(c *episodes.Files, before time.Time, apply bool) error {
-	all, err := c.Pack(before, apply)
-	var files, folders, packs int
-	var problems []error
+// announceMove notes in the ledger that a session is moved.
+func (a *app) announceMove(r *recorder.Root, action string, id council.SessionID, log []wire.Entry) error {
+	_, err := ledger.Open(r.Files(), a.Now).Append(audit.Entry{Type: audit.TypeGC, Action: action, Session: id,
+		What: recorder.PackPath(id), Digest: log[len(log)-1].Sum, Events: len(log)})
+	return err
+}
+
+// gc does what it is for, or says what that would be.
+func (a *app) gc(r *recorder.Root, c *episodes.Files, o gcOptions) error {
+	before := a.Now().UTC().AddDate(0, 0, -o.retention)
+	moved, err := a.archive(r, before, o.apply)
+	if err != nil {
+		return err
+	}
+	packed, months, problems, err := a.pack(r, c, before, o.apply)
+	if err != nil {
+		return err
+	}
+	var parts []string
+	verbs := []string{"would be archived", "would become"}
+	if o.apply {
+		verbs = []string{"archived", "packed into"}
+	}
+	if moved > 0 {
+		parts = append(parts, plural.Things(moved, "session")+" "+verbs[0])
+	}
+	if months > 0 {
+		parts = append(parts, fmt.Sprintf("%s files and folders %s %s", plural.Thousands(packed), verbs[1],
+			plural.Things(months, "pack")))
+	}
+	switch {
+	case len(parts) == 0:
+		fmt.Fprintf(a.Out, "There is nothing to archive or pack from before %s.\n", before.Format(time.DateOnly))
+	case o.apply:
+		fmt.Fprintf(a.Out, "Done: %s.\n", strings.Join(parts, ", "))
+	default:
+		fmt.Fprintf(a.Out, "%s. Nothing was changed. To do it: council gc --apply\n", strings.Join(parts, ", "))
+	}
+	return a.tellUnread(problems, remadeFromSessions)
+}
+
+// aged is a session that is not archived, or not wholly.
+type aged struct {
+	events int
+	ended  time.Time
+	stays  string // why it is not archived; "" if it is to be
+	young  bool   // it has not come to the end of the retention
+}
+
+// archive archives the sessions that ended before a time, and names those that stay.
+func (a *app) archive(r *recorder.Root, before time.Time, apply bool) (moved int, err error) {
+	ids, err := r.IDs()
+	if err != nil {
+		return 0, err
+	}
+	unsettled := map[council.SessionID]bool{}
+	marked, err := r.Unsettled()
+	if err != nil {
+		return 0, err
+	}
+	for _, id := range marked {
+		unsettled[id] = true
+	}
+	for id, s := range ahead.Each(ids, func(id council.SessionID) aged { return a.judgeAge(r, id, before) }) {
+		if s.young {
+			continue
+		}
+		if s.stays == "" && unsettled[id] {
+			s.stays = "what follows from its end is not done yet: the next command that writes does it"
+		}
+		if s.stays == "" && apply {
+			err := r.Archive(id, func(log []wire.Entry) error {
+				if len(log) != s.events {
+					return fmt.Errorf("%w: something was added to it meanwhile", recorder.ErrStays)
+				}
+				return a.announceMove(r, "archived", id, log)
+			})
+			if errors.Is(err, recorder.ErrStays) || errors.Is(err, recorder.ErrLocked) {
+				s.stays = err.Error()
+			} else if err != nil {
+				return moved, fmt.Errorf("cannot archive session %s: %w", id, err)
+			}
+		}
+		if s.stays != "" {
+			a.Say("%s stays: %s", id, s.stays)
+			continue
+		}
+		a.Say("%s  ended on %s", recorder.PackPath(id), s.ended.Format(time.DateOnly))
+		moved++
+	}
+	return moved, nil
+}
+
+// judgeAge says whether a session is to be archived.
+func (a *app) judgeAge(r *recorder.Root, id council.SessionID, before time.Time) aged {
+	pending := r.Pending(id)
+	began, failed := time.Parse("20060102-150405", string(id)[:min(len(id), len("20060102-150405"))])
+	if r.Archived(id) && !pending || failed == nil && began.After(before) {
+		return aged{young: true}
+	}
+	entries, err := r.Read(id)
+	if err != nil {
+		return aged{stays: err.Error()}
+	}
+	s := aged{events: len(entries), ended: entries[len(entries)-1].Time}
+	switch {
+	case pending: // a move was cut off, and is finished
+	case s.ended.After(before):
+		s.young = true
+	default:
+		if s.stays = unended(entries); s.stays == "" {
+			if holder, running := r.Holder(id); running {
+				s.stays = "it is in use by " + holder.String()
+			} else if err := a.intact(r, id); err != nil {
+				s.stays = err.Error()
+			}
+		}
+	}
+	return s
+}
+
+// unended returns what a session still waits for, or what it failed in; "" if it has come to a good end.
+func unended(entries []wire.Entry) string {
+	var m minutes.Minutes
+	for _, e := range entries {
+		m.Take(e.Event, minutes.Recorded{})
+	}
+	switch {
+	case m.Suspended != nil:
+		return "it is suspended (" + m.Suspended.Error() + ")"
+	case m.Outcome == nil:
+		return "it was interrupted; council resume goes on with it"
+	case m.Outcome.Documentation == council.DocumentationUnapproved:
+		return "its document was not approved"
+	case m.Outcome.Documentation == council.DocumentationMissing:
+		return "it was to write a document, and there is none"
+	}
+	switch m.Handoff.Status {
+	case council.ExecutionAwaitingApproval:
+		return "its execution awaits approval"
+	case council.ExecutionUnderWay:
+		return "its execution is under way"
+	case council.ExecutionFailed:
+		return "its execution failed"
+	}
+	return ""
+}
+
+// pack packs the episodes and turns of the months before a time. It returns how many files and folders go, how many
+// packs come, and what cannot be read.
+func (a *app) pack(r *recorder.Root, c *episodes.Files, before time.Time, apply bool) (n, packs int, problems []error,
+	err error) {
+	all, err := c.Pack(before, false)
+	if err == nil && apply {
+		for _, p := range all {
+			if _, err := ledger.Open(r.Files(), a.Now).Append(audit.Entry{Type: audit.TypeGC, Action: "packed",
+				What: p.Pack}); err != nil {
+				return 0, 0, nil, err
+			}
+		}
+		all, err = c.Pack(before, true)
+	}
 	for _, p := range all {
 		problems = append(problems, p.Problems...)
 		if p.Files == 0 && p.Folders == 0 {
 			continue
 		}
-		a.tellPacking(p)
-		files, folders = files+p.Files, folders+p.Folders
-		packs++
+		a.Say("%s  %s files (%s bytes) and %s folders into %s bytes", p.Pack,
+			plural.Thousands(p.Files), plural.Thousands(p.Bytes), plural.Thousands(p.Folders), plural.Thousands(p.After))
+		n, packs = n+p.Files+p.Folders, packs+1
 	}
-	if err != nil {
-		return err
-	}
-	switch {
-	case packs == 0:
-		fmt.Fprintf(a.Out, "There is nothing to pack before %s.\n", before.Format("January 2006"))
-	case apply:
-		fmt.Fprintf(a.Out, "Done. %s files and folders have become %d.\n", plural.Thousands(files+folders), packs)
-	default:
-		fmt.Fprintf(a.Out, "%s files and folders would become %d. Nothing was changed. To do it: council gc --pack --apply\n",
-			plural.Thousands(files+folders), packs)
-	}
-	return a.tellUnread(problems, remadeFromSessions)
-}
-
-func (a *app) tellPacking(p episodes.Packing) {
-	a.Say("%s  %s files (%s bytes) and %s folders into %s bytes", p.Pack,
-		plural.Thousands(p.Files), plural.Thousands(p.Bytes), plural.Thousands(p.Folders), plural.Thousands(p.After))
+	return n, packs, problems, err
 }

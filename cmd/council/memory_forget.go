@@ -117,6 +117,9 @@ func (a *app) forgetWords(cmd *cobra.Command, w *workspace.Workspace, o workspac
 	}
 	fmt.Fprintf(a.Out, "Forgotten: %s, and the words of %s in %s.\n",
 		plural.Things(done.Records, "record"), plural.Things(events, "event"), plural.Things(len(done.Events), "session"))
+	for _, id := range done.Restored {
+		fmt.Fprintf(a.Out, "Session %s was taken out of the archive for it; council gc --apply archives it again.\n", id)
+	}
 	return a.tellLeft(done.Left)
 }
 

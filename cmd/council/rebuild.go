@@ -32,7 +32,7 @@ that ends in .edited- and the time. The log and the conversations are not touche
 		},
 	}
 	cli.RootFlag(cmd.Flags(), &root)
-	cmd.Flags().BoolVar(&all, "all", false, "rebuild every session")
+	cmd.Flags().BoolVar(&all, "all", false, "rebuild every session that is not archived")
 	return cmd
 }
 
@@ -61,7 +61,7 @@ func rebuiltWords(c recorder.Rebuilt) string {
 	return what
 }
 
-// rebuildAll rebuilds every session, whatever the others are like, and returns the first error.
+// rebuildAll rebuilds every session that is not archived, whatever the others are like, and returns the first error.
 func (a *app) rebuildAll(r *recorder.Root) error {
 	sessions, err := r.List()
 	if err != nil {
@@ -70,7 +70,7 @@ func (a *app) rebuildAll(r *recorder.Root) error {
 	var first error
 	for _, s := range sessions {
 		err := a.rebuild(r, s.ID)
-		if err == nil || errors.Is(err, recorder.ErrNotBegun) {
+		if err == nil || errors.Is(err, recorder.ErrNotBegun) || errors.Is(err, recorder.ErrArchived) {
 			continue
 		}
 		a.Warn("council: %v", err)

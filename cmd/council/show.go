@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -29,7 +28,7 @@ func (a *app) newShow() *cobra.Command {
 		Use:   "show [SESSION]",
 		Short: "Print the transcript of a session, or another of its files",
 		Long: `show prints the transcript of a session (the latest, unless one is named) as the log tells it. --file prints
-another file of the session, --list names them, and --path prints the folder. --events prints the log as events.json has it,
+another file of the session, --list names them, and --path prints where the session is. --events prints the log as events.json has it,
 with whole events alone, also while the session runs: what it prints always parses. --cost says what the session has cost, and
 what was paid beside that and is in no file but the conversations: answers that came too late, questions that were cut off.`,
 		Args: cli.AtMostOne,
@@ -44,7 +43,7 @@ what was paid beside that and is in no file but the conversations: answers that 
 	cli.RootFlag(f, &o.root)
 	f.StringVar(&o.file, "file", render.FileTranscript, "file to print")
 	f.BoolVar(&o.list, "list", false, "name the session's files")
-	f.BoolVar(&o.path, "path", false, "print the session's folder")
+	f.BoolVar(&o.path, "path", false, "print the path of the session's folder, or of the archive that it is in")
 	f.BoolVar(&o.events, "events", false, "print the events as a JSON array, without one that is being appended")
 	f.BoolVar(&o.cost, "cost", false, "say what the session has cost so far")
 	cmd.MarkFlagsMutuallyExclusive("file", "list", "path", "cost", "events")
@@ -53,7 +52,7 @@ what was paid beside that and is in no file but the conversations: answers that 
 
 func (a *app) showSession(r *recorder.Root, id council.SessionID, o showOptions) error {
 	if o.path {
-		fmt.Fprintln(a.Out, filepath.Join(r.Path(), recorder.SessionsFolder, string(id)))
+		fmt.Fprintln(a.Out, r.Place(id))
 		return nil
 	}
 	if o.cost {

@@ -58,6 +58,7 @@ var arrows = []arrow{
 	{harness, []string{"council", "council/", "recorder/"}},
 	{"internal/atomicfile/", []string{"internal/atomicfile"}},
 	{"internal/secrets", []string{"internal/secrets/looks"}},
+	{"internal/zipfile", []string{"internal/atomicfile"}},
 	{"internal/", nil}, // the ground floor: whoever needs more says so above
 	{".ci/", nil},
 	{"cmd/council/terminal", []string{"council", "council/", "templates", "internal/"}},

@@ -17,10 +17,11 @@ import (
 
 // Forgot is the result of forgetting.
 type Forgot struct {
-	Records int                       // records that are gone
-	Events  map[council.SessionID]int // how many events lost words
-	Memory  store.Report
-	Left    []string // where such words may still stand, in plain words: a person's own files, sessions under way
+	Records  int                       // records that are gone
+	Events   map[council.SessionID]int // how many events lost words
+	Memory   store.Report
+	Restored []council.SessionID // that were archived, and are not any more
+	Left     []string            // where such words may still stand: a person's own files, sessions under way
 }
 
 // Forget erases what was considered: from the logs and conversations of sessions, from memory and its journal, from
@@ -76,6 +77,9 @@ func (w *Workspace) carryOut(ctx context.Context, i intent, in recorder.Inputs) 
 				undone = append(undone, fmt.Errorf("session %s: %w", id, err))
 			default:
 				done.Events[id] = len(erased.Events)
+				if erased.Restored {
+					done.Restored = append(done.Restored, id)
+				}
 				for _, left := range erased.Left {
 					done.Left = append(done.Left, fmt.Sprintf("session %s: %s", id, left))
 				}

@@ -7,13 +7,12 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/store"
@@ -306,18 +305,29 @@ func (w *Workspace) holds(id council.SessionID, phrases []string) bool {
 	if len(phrases) == 0 {
 		return false
 	}
-	found := false
-	sought := expunge.NewPhrases(phrases...)
-	folder := filepath.Join(w.Root.Path(), recorder.SessionsFolder, string(id))
-	_ = filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || !e.Type().IsRegular() {
-			return nil // what cannot be read here is refused when it is to be written
+	folder, err := w.Root.Folder(id)
+	if err != nil {
+		return false // what cannot be read here is refused when it is to be written
+	}
+	defer folder.Close()
+	return filesHold(folder, expunge.NewPhrases(phrases...))
+}
+
+// filesHold reports whether a file in a folder or below it holds what is sought.
+func filesHold(folder atomicfile.Files, sought *expunge.Phrases) bool {
+	entries, _ := folder.List()
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		if e.IsDir() {
+			below, err := folder.Folder(e.Name())
+			if err != nil {
+				return false
+			}
+			defer below.Close()
+			return filesHold(below, sought)
 		}
-		text, err := os.ReadFile(path)
-		found = found || err == nil && sought.Hold(string(text))
-		return nil
+		text, err := atomicfile.Read(folder, e.Name())
+		return err == nil && sought.Hold(string(text))
 	})
-	return found
 }
 
 // worth leaves out what is too short to be found by its words, or is forgotten already.

@@ -54,7 +54,8 @@ func openStore(root *recorder.Root, dir string, options []store.Option) (*store.
 
 // within reports whether dir is, or is in, a folder that the record in root keeps for itself, and which one.
 func within(root, dir string) (string, bool) {
-	for _, name := range []string{recorder.SessionsFolder, recorder.LocksFolder, "open", "turns", "episodes"} {
+	for _, name := range []string{recorder.SessionsFolder, recorder.LocksFolder, recorder.ArchiveFolder, "open", "turns",
+		"episodes"} {
 		inside := filepath.Join(root, name)
 		if rel, err := filepath.Rel(full(inside), full(dir)); err == nil && filepath.IsLocal(rel) {
 			return inside, true

@@ -179,7 +179,7 @@ func checkSessions(root *recorder.Root, found *findings) {
 	held := map[council.SessionID]recorder.Status{}
 	for _, s := range sessions {
 		held[s.ID] = s.Status
-		at := filepath.ToSlash(filepath.Join(root.Path(), recorder.SessionsFolder, string(s.ID)))
+		at := filepath.ToSlash(root.Place(s.ID))
 		switch s.Status {
 		case recorder.StatusRunning:
 			found.add(Finding{Code: "session-held", Severity: Remark, Where: at,

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/ledger"
+)
+
+// TestAnArchivedSessionIsStillThere has every command that reads tell the same before and after a session is archived,
+// and those that write refuse it until it is restored.
+func TestAnArchivedSessionIsStillThere(t *testing.T) {
+	tr, _ := newMarket(t, 3).kept(t)
+	reads := func() string {
+		var all strings.Builder
+		for _, line := range []string{"sessions", "sessions --json", "show latest", "show --list", "show --cost",
+			"show --events", "verify " + crashSession, "verify --all", "replay", "turns list latest", "episodes show", "recall remark",
+			"approve " + crashSession + " --show", "memory check", "memory list", "fsck"} {
+			tr.wants(tr.run(nil, strings.Fields(line)...), exitOK)
+			all.WriteString("$ council " + line + "\n" + tr.out.String() + tr.errs.String())
+		}
+		return all.String()
+	}
+	tr.wants(tr.run(nil, "gc", "--retention", "0", "--apply"), exitOK)
+	if !strings.Contains(tr.out.String(), crashSession+" stays: its execution awaits approval") {
+		t.Errorf("it does not stay:\n%s", &tr.out)
+	}
+	tr.wants(tr.run(nil, "approve", crashSession, "--reject", "Not now."), exitOK)
+	before, files := reads(), tr.unlocked()
+
+	tr.later = 89 * 24 * time.Hour
+	tr.wants(tr.run(nil, "gc", "--apply"), exitOK)
+	if _, err := os.Stat(filepath.Join(tr.root(), "archive")); err == nil {
+		t.Error("it was archived a day too early")
+	}
+	tr.later = 91 * 24 * time.Hour
+	tr.wants(tr.run(nil, "gc", "--apply"), exitOK)
+	tr.wants(tr.run(nil, "gc", "--apply"), exitOK)
+	if !strings.HasPrefix(tr.out.String(), "There is nothing to archive or pack from before") {
+		t.Errorf("a second run:\n%s", &tr.out)
+	}
+	tr.later = 0
+	if diff := cmp.Diff(before, reads()); diff != "" {
+		t.Errorf("(-before +archived):\n%s", diff)
+	}
+	for _, line := range []string{"resume " + crashSession, "note latest remember", "rebuild latest"} {
+		tr.wants(tr.run(nil, strings.Fields(line)...), exitError)
+		if !strings.Contains(tr.errs.String(), "council gc restore") {
+			t.Errorf("%s does not say what to do:\n%s", line, &tr.errs)
+		}
+	}
+	tr.wants(tr.run(nil, "rebuild", "--all"), exitOK)
+	tr.wants(tr.run(nil, "memory", "rebuild"), exitOK)
+	if diff := cmp.Diff(before, reads()); diff != "" {
+		t.Errorf("(-before +rebuilt):\n%s", diff)
+	}
+
+	tr.wants(tr.run(nil, "gc", "restore", "latest"), exitOK)
+	restored := tr.unlocked()
+	for name := range files {
+		if strings.HasPrefix(name, "sessions/") && files[name] != restored[name] {
+			t.Errorf("%s is not what it was", name)
+		}
+	}
+	record, err := recorder.FindRoot(tr.root())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer record.Close()
+	var entries []string
+	for e, err := range ledger.Read(record.Files(), 1) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Type == audit.TypeGC {
+			entries = append(entries, e.Action+" "+e.What)
+		}
+	}
+	pack := "archive/2026-11/" + crashSession + ".zip"
+	if want := []string{"archived " + pack, "restored " + pack}; !slices.Equal(entries, want) {
+		t.Errorf("the ledger has %q", entries)
+	}
+}
+
+// TestArchivedWordsAreForgotten forgets what was said in an archived session: it is taken out for it, and the command
+// says so.
+func TestArchivedWordsAreForgotten(t *testing.T) {
+	tr, _ := newMarket(t, 3).kept(t)
+	tr.wants(tr.run(nil, "approve", crashSession, "--reject", "Not now."), exitOK)
+	tr.later = 91 * 24 * time.Hour
+	tr.wants(tr.run(nil, "gc", "--apply"), exitOK)
+	tr.wants(tr.run(nil, "memory", "forget", "--phrase", spoken, "--yes"), exitOK)
+	if !strings.Contains(tr.out.String(), "taken out of the archive") {
+		t.Errorf("it does not say so:\n%s", &tr.out)
+	}
+	if found := tr.holding(spoken); len(found) > 0 {
+		t.Errorf("these still say it: %q", found)
+	}
+	if _, err := os.Stat(filepath.Join(tr.root(), "archive/2026-11", crashSession+".zip")); err == nil {
+		t.Error("the archive is still there")
+	}
+	tr.wants(tr.run(nil, "verify", crashSession), exitOK)
+}
+
+// TestNothingIsArchivedUnnoted: when the ledger cannot be written, nothing is moved.
+func TestNothingIsArchivedUnnoted(t *testing.T) {
+	tr, _ := newMarket(t, 3).kept(t)
+	tr.wants(tr.run(nil, "approve", crashSession, "--reject", "Not now."), exitOK)
+	if err := os.RemoveAll(filepath.Join(tr.root(), ledger.Folder)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(tr.root(), ledger.Folder), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tr.later = 91 * 24 * time.Hour
+	before := tr.unlocked()
+	tr.wants(tr.run(nil, "gc", "--apply"), exitError)
+	if diff := cmp.Diff(before, tr.unlocked()); diff != "" {
+		t.Error(diff)
+	}
+}
