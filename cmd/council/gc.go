@@ -16,7 +16,6 @@ import (
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/recorder"
-	"github.com/council-engine/council/recorder/ledger"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -80,9 +79,8 @@ func (a *app) newGCRestore() *cobra.Command {
 
 // announceMove notes in the ledger that a session is moved.
 func (a *app) announceMove(r *recorder.Root, action string, id council.SessionID, log []wire.Entry) error {
-	_, err := ledger.Open(r.Files(), a.Now).Append(audit.Entry{Type: audit.TypeGC, Action: action, Session: id,
-		What: recorder.PackPath(id), Digest: log[len(log)-1].Sum, Events: len(log)})
-	return err
+	return a.announce(r, audit.Entry{Type: audit.TypeGC, Action: action, Session: id, What: recorder.PackPath(id),
+		Digest: log[len(log)-1].Sum, Events: len(log)})
 }
 
 // gc does what it is for, or says what that would be.
@@ -233,8 +231,7 @@ func (a *app) pack(r *recorder.Root, c *episodes.Files, before time.Time, apply 
 	all, err := c.Pack(before, false)
 	if err == nil && apply {
 		for _, p := range all {
-			if _, err := ledger.Open(r.Files(), a.Now).Append(audit.Entry{Type: audit.TypeGC, Action: "packed",
-				What: p.Pack}); err != nil {
+			if err := a.announce(r, audit.Entry{Type: audit.TypeGC, Action: "packed", What: p.Pack}); err != nil {
 				return 0, 0, nil, err
 			}
 		}

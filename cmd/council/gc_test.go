@@ -22,8 +22,9 @@ func TestAnArchivedSessionIsStillThere(t *testing.T) {
 	reads := func() string {
 		var all strings.Builder
 		for _, line := range []string{"sessions", "sessions --json", "show latest", "show --list", "show --cost",
-			"show --events", "verify " + crashSession, "verify --all", "replay", "turns list latest", "episodes show", "recall remark",
-			"approve " + crashSession + " --show", "memory check", "memory list", "fsck"} {
+			"show --events", "verify " + crashSession, "verify --all", "replay",
+			"turns list latest", "episodes show", "recall remark", "approve " + crashSession + " --show",
+			"memory check", "memory list", "fsck"} {
 			tr.wants(tr.run(nil, strings.Fields(line)...), exitOK)
 			all.WriteString("$ council " + line + "\n" + tr.out.String() + tr.errs.String())
 		}

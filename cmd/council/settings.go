@@ -41,6 +41,7 @@ var settings = []setting{
 	{key: "no-recall", verbs: []string{"convene"}},
 	{key: "no-memory", verbs: []string{"convene"}},
 	{key: "no-wait", verbs: []string{"convene", "resume"}},
+	{key: "retention", verbs: []string{"gc"}},
 	{key: editorKey, env: []string{"VISUAL", "EDITOR"}, own: "it names a program, and a workspace's file may come from " +
 		"somebody else"},
 }
