@@ -51,7 +51,8 @@ func (a *app) newRoot() *cobra.Command {
 		a.newConvene(), a.newResume(), cli.VersionCommand(a.Out), a.newDoctor(), a.newSessions(), a.newShow(), a.newSchema(),
 		a.newInit(), a.newCouncils(), a.newVerify(), a.newReplay(), a.newRebuild(), a.newAnchor(), a.newFsck(),
 		a.newTurns(), a.newEpisodes(), a.newGC(), a.newMemory(), a.newRecall(a.openIndex), a.newAnswer(), a.newNote(),
-		a.newApprove(), a.newOnboard(), a.newEval(), a.newConfig(), a.newWorkspace())
+		a.newApprove(), a.newOnboard(), a.newEval(), a.newConfig(), a.newWorkspace(),
+		a.newRetry(), a.newRoutine(), a.newDaemon())
 	root.Version, root.SilenceUsage, root.SilenceErrors = cli.Version(), true, true
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		return errors.Join(cli.GoHome(cmd), a.settle(cmd))

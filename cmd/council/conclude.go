@@ -31,6 +31,9 @@ func (a *app) conclude(s sitting, r engine.Result) error {
 		a.Warn("The session is suspended: %s Nothing is lost.\nGo on with: %s%s",
 			ended(r.Suspended.Error()), cli.CommandLine(s.root, "council resume "+string(s.session.ID())),
 			resumeHint(r.Suspended.Kind))
+		if words := s.outage.words(s.root); words != "" {
+			a.Warn("%s", words)
+		}
 		s.tellBill(say)
 		return exitCode(exitSuspended)
 	}

@@ -32,10 +32,14 @@ type conveneOptions struct {
 	dryRun    bool
 	caps      budgetFlags
 	show      display
+
+	begins func(council.SessionID) error // told before anything of the session is written; may be nil
 }
 
-func (a *app) newConvene() *cobra.Command {
-	var o conveneOptions
+func (a *app) newConvene() *cobra.Command { return a.newConveneWith(&conveneOptions{}) }
+
+// newConveneWith is newConvene for who wants to see the options that a command line gives.
+func (a *app) newConveneWith(o *conveneOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convene TOPIC",
 		Short: "Convene a council on a topic",
@@ -57,7 +61,7 @@ once for a folder. Without a terminal add --trust.`,
 			if err := cli.NotBlank(cmd, "config", "council", "model", "root"); err != nil {
 				return err
 			}
-			return a.convene(cmd.Context(), o, args)
+			return a.convene(cmd.Context(), *o, args)
 		},
 	}
 	f := cmd.Flags()
@@ -119,6 +123,11 @@ func (a *app) convene(ctx context.Context, o conveneOptions, args []string) erro
 		return err
 	}
 	a.noteUse(root)
+	if o.begins != nil {
+		if err := o.begins(p.id); err != nil {
+			return err
+		}
+	}
 	folder, err := root.Create(p.id, a.Inputs())
 	if err != nil {
 		return err

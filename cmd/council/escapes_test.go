@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -18,6 +20,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/routine"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -204,6 +207,16 @@ func TestNothingThatIsPrintedSteersATerminal(t *testing.T) {
 	quoted, _ := json.Marshal(poison)
 	q := string(quoted)
 	b.put(".council/councils/evil.json", b.written(b.charter))
+	evil, err := routine.Routine{Cron: "0 0 29 2 *", Convene: []string{"--config", "closed.json",
+		"--model", "rehearsal", "--output", "none", poison}}.File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.put("routines/evil.toml", string(evil))
+	b.put("routines/bad.toml", poison)
+	if err := os.Rename(filepath.Join(b.folder, "routines"), filepath.Join(b.root, "routines")); err != nil {
+		t.Fatal(err)
+	}
 	b.put("data.jsonl", `{"id": "a1", "question": `+q+`, "answer": `+q+`, "choices": [`+q+`, "b"]}`+"\n")
 	b.put("bad.json", `{`+q+`: `+q+`}`)
 	b.put("brief.json", `{"objective": `+q+`, "recommendedExecutorProfile": `+q+`, "steps": [`+q+
@@ -273,6 +286,20 @@ func TestNothingThatIsPrintedSteersATerminal(t *testing.T) {
 	watched := testOnlyApp(&b.out, &b.errs)
 	watched.Terminal, watched.Width = true, func() int { return 60 }
 	b.at(watched, false, "convene", poison, "--config", "closed.json", "--context", "notes.md", "--root", b.root)
+	daemon, stop := testOnlyApp(&b.out, &b.errs), make(chan os.Signal, 2)
+	daemon.signals = catching(stop)
+	leap := 0 // years: the routine is due once
+	daemon.Now = func() time.Time { return time.Now().AddDate(leap, 0, 0) }
+	daemon.wait = func(context.Context, time.Duration) error {
+		if leap += 4; leap > 4 {
+			stop <- os.Interrupt
+		}
+		return nil
+	}
+	b.at(daemon, false, "daemon", "--root", b.root)
+	if log := b.errs.String(); !strings.Contains(log, "is decided") && !strings.Contains(log, "is not decided") {
+		t.Errorf("the daemon convened nothing:\n%s", log)
+	}
 	b.ruin()
 	tour(1)
 	b.try(false, "memory", "forget", b.is["record"], "--yes", "--root", b.root)

@@ -15,6 +15,7 @@ import (
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/council/routine"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
@@ -106,6 +107,10 @@ func explain(err error) (code int, hint string) {
 		return exitError, "Correct the configuration and retry; council schema config describes it. Nothing was written."
 	case errors.As(err, &locked):
 		return exitSuspended, "Wait until that process has finished, or stop it; its session can then be resumed."
+	case errors.Is(err, errKept):
+		return exitSuspended, "One council daemon, or one council retry run at a time, is enough for a workspace."
+	case errors.Is(err, routine.ErrBad):
+		return exitUsage, "council routine add --help has examples."
 	case errors.Is(err, atomicfile.ErrLocked): // of memory, say
 		return exitSuspended, "Another council command is writing. Try again in a moment."
 	case errors.Is(err, store.ErrRebuilding):

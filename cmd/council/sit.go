@@ -20,6 +20,8 @@ type display struct {
 	json  bool
 	quiet bool
 	later bool
+
+	unattended bool // nobody watches: what was stopped goes on by itself later, see keeper
 }
 
 func (d *display) flags(f *pflag.FlagSet) {
@@ -57,6 +59,7 @@ type sitting struct {
 	abandon map[council.AskID]bool // asks that are not to be put again
 
 	adjourned bool // no member is asked any more, so none needs to be seated
+	outage    outage
 }
 
 // sit drives a session until it is closed or suspended, writes what follows from it, and reports.
@@ -96,7 +99,15 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 		}
 		ctx = member.Listen(ctx, view.Waits)
 	}
-	log := &announced{folder: s.folder, out: a.Out, json: s.show.json}
+	s.outage = outage{app: a, root: s.root, id: s.session.ID(), goesOn: s.show.unattended}
+	watch := o.Observe
+	o.Observe = func(p engine.Progress) {
+		s.outage.hear(p)
+		if watch != nil {
+			watch(p)
+		}
+	}
+	log := &announced{folder: s.folder, out: a.Out, json: s.show.json, suspended: s.outage.suspended}
 	if err := log.announce(); err != nil {
 		return err
 	}
@@ -180,10 +191,17 @@ type announced struct {
 	out    io.Writer
 	json   bool
 	told   int // entries written so far
+
+	suspended func(council.Fault, council.Seq) error // told before a suspension is recorded
 }
 
 // Append records an event and then announces it.
 func (l *announced) Append(e council.Event) error {
+	if p, ok := e.Payload.(council.SessionSuspended); ok {
+		if err := l.suspended(p.Fault, e.Seq); err != nil {
+			return err
+		}
+	}
 	if err := l.folder.Append(e); err != nil {
 		return err
 	}

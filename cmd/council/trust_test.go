@@ -3,12 +3,14 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
@@ -106,6 +108,11 @@ func (c *clone) typing(typed string, args ...string) int {
 	a.In = strings.NewReader(typed)
 	given := a.Getenv
 	a.Getenv = func(name string) string { return cmp.Or(c.env[name], given(name)) }
+	if args[0] == "daemon" { // until nothing is due
+		stop := make(chan os.Signal, 2)
+		a.signals = catching(stop)
+		a.wait = func(context.Context, time.Duration) error { stop <- os.Interrupt; return nil }
+	}
 	return a.run(c.Context(), args)
 }
 

@@ -27,7 +27,7 @@ const (
 	TypeProgram   Type = "program"   // a program is started [Session, Ask, Member, What, Rule, Digest]
 	TypeSession   Type = "session"   // a session was closed, suspended, forgotten [Session, Action, Digest, Events]
 	TypeApproval  Type = "approval"  // a person rules on a handoff or document [Session, By, Action, Rule, Digest]
-	TypeRetry     Type = "retry"     // the queue of suspended sessions [Session, Action, Due, Why]
+	TypeRetry     Type = "retry"     // the queue of suspended sessions [Session, Action, Due, Why, Events]
 	TypeRoutine   Type = "routine"   // a routine is added, fires, pauses [What, Action, Due, Session, Digest]
 	TypeMemory    Type = "memory"    // memory is edited, imported or forgotten [By, What, Action, Digest]
 	TypeWorkspace Type = "workspace" // a workspace or its configuration changes [What, Action]

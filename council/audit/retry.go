@@ -43,7 +43,7 @@ type Waiting struct {
 
 // Cause is one reason why a session cannot go on at present.
 type Cause struct {
-	Why council.FaultKind
+	Why string // a fault's kind, as a rule
 	Due time.Time
 }
 
@@ -97,9 +97,8 @@ func (w *Waiting) suspended(e Entry) {
 	if e.Due.After(w.Due) {
 		w.Due = e.Due
 	}
-	why := council.FaultKind(e.Why)
-	w.Causes = slices.DeleteFunc(w.Causes, func(c Cause) bool { return c.Why == why })
-	w.Causes = append(w.Causes, Cause{why, e.Due})
+	w.Causes = slices.DeleteFunc(w.Causes, func(c Cause) bool { return c.Why == e.Why })
+	w.Causes = append(w.Causes, Cause{e.Why, e.Due})
 }
 
 // Suspended returns the entry that puts a session into the queue, whose log has so many events: due when the provider
@@ -163,7 +162,7 @@ func (q Queue) Next(now time.Time, busy func(council.SessionID) bool) (e Entry, 
 		case now.Before(w.Due) || busy(w.Session):
 			continue
 		case w.Tries >= RetryTries:
-			e.Action, e.Why, e.Due = RetryParked, string(w.Causes[len(w.Causes)-1].Why), now
+			e.Action, e.Why, e.Due = RetryParked, w.Causes[len(w.Causes)-1].Why, now
 			return e, true
 		}
 		e.Action, e.Due = RetryFired, now.Add(backoff(w.Tries+1))

@@ -106,14 +106,15 @@ func TestTwoCausesOfOneSessionBothSurvive(t *testing.T) {
 	d.suspend("s", council.FaultTransport, 0, 1)
 	d.wantsDue(t, 2*time.Minute)
 	w := d.queue["s"]
-	if len(w.Causes) != 2 || w.Causes[0].Why != council.FaultRate || w.Causes[1].Why != council.FaultTransport {
+	if len(w.Causes) != 2 ||
+		w.Causes[0].Why != string(council.FaultRate) || w.Causes[1].Why != string(council.FaultTransport) {
 		t.Errorf("%+v", w.Causes)
 	}
 	d.now = d.now.Add(2 * time.Minute)
 	d.next()
 	d.suspend("s", council.FaultTimeout, 0, 3)
 	d.wantsDue(t, 20*time.Second)
-	if len(w.Causes) != 1 || w.Causes[0].Why != council.FaultTimeout {
+	if len(w.Causes) != 1 || w.Causes[0].Why != string(council.FaultTimeout) {
 		t.Errorf("causes of an earlier suspension are left: %+v", w.Causes)
 	}
 }

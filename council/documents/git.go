@@ -37,6 +37,20 @@ type git struct {
 	settings []string // of the environment, over the repository's configuration
 }
 
+// Commit returns the id of the commit that the work tree of a folder is at. Its error says in words why git cannot
+// tell, such as that there is no work tree or no commit.
+func Commit(ctx context.Context, folder string) (string, error) {
+	top := topOf(folder)
+	if top == "" {
+		return "", &gitError{words: "this folder is in no work tree of git"}
+	}
+	ctx, stop := context.WithTimeout(ctx, maxDiff)
+	defer stop()
+	g := git{dir: folder, top: top, limit: 1 << 10}
+	id, err := g.run(ctx, "rev-parse", "--verify", "--end-of-options", "HEAD^{commit}")
+	return strings.TrimSpace(id), err
+}
+
 // unsetFilters unsets the programs by which the repository wants files read. Files that such a program makes larger or
 // smaller show as changed.
 func (g *git) unsetFilters(ctx context.Context) error {

@@ -1,0 +1,283 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/ledger"
+)
+
+// keeperLock is the file of which a process holds the lock while it carries out what is due.
+const keeperLock = "daemon.pid"
+
+// longestNap is how long the daemon waits at most before it looks at the clock again. Timers do not run while a machine
+// sleeps, and know nothing of a clock that is set.
+const longestNap = 30 * time.Second
+
+// errKept: another process carries out what is due in the workspace.
+var errKept = errors.New("a process looks after this workspace already")
+
+func (a *app) newDaemon() *cobra.Command {
+	var root string
+	cmd := &cobra.Command{
+		Use:   "daemon",
+		Short: "Convene routines and try suspended sessions again, when they are due, until it is stopped",
+		Long: `daemon carries out what is due in one workspace, one session after the other: routines (council routine) and sessions
+that were suspended by an outage or a rate limit (council retry). Run it in the folder where you would run council
+convene. It asks nobody: what needs a person, such as trust or a login, is told in its log, which is standard error.
+
+Ctrl-C or SIGTERM stops it: what is in hand is waited for and kept, and the session goes on when the daemon runs again.
+A second one stops at once. There is one daemon for a workspace; docs/operations.md has a unit for systemd.`,
+		Args: cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.keep(cmd.Context(), root, func(ctx context.Context, k *keeper) error { return k.attend(ctx) })
+		},
+	}
+	cli.RootFlag(cmd.Flags(), &root)
+	return cmd
+}
+
+// keeper carries out what is due in a workspace. Only one process does so at a time.
+type keeper struct {
+	*plans
+	app         *app
+	stop, again chan struct{}     // closed when a stop is asked for, and when it is asked for again
+	told        map[string]string // what was said last about a routine that cannot be used
+}
+
+// keep calls do with the keeper of a workspace. [errKept]: another process is it.
+func (a *app) keep(ctx context.Context, folder string, do func(context.Context, *keeper) error) error {
+	return a.inPlans(folder, func(p *plans) (err error) {
+		lock, err := atomicfile.TakeLock(p.root.Files(), keeperLock)
+		var held *atomicfile.LockedError
+		if errors.As(err, &held) {
+			since := ""
+			if info, err := os.Stat(filepath.Join(p.root.Path(), keeperLock)); err == nil {
+				since = ", since " + clock(info.ModTime())
+			}
+			return fmt.Errorf("%w: %s%s", errKept, held.Holder, since)
+		}
+		if err != nil {
+			return err
+		}
+		k := &keeper{plans: p, app: a, stop: make(chan struct{}), again: make(chan struct{}), told: map[string]string{}}
+		signals, release := a.signals()
+		done := make(chan struct{})
+		var heard sync.WaitGroup
+		heard.Go(func() {
+			for _, asked := range []chan struct{}{k.stop, k.again} {
+				select {
+				case <-signals:
+					close(asked)
+				case <-done:
+					return
+				}
+			}
+		})
+		defer func() {
+			release()
+			close(done)
+			heard.Wait()
+			err = errors.Join(err, lock.Release())
+		}()
+		return do(ctx, k)
+	})
+}
+
+func (k *keeper) stopping() bool {
+	select {
+	case <-k.stop:
+		return true
+	default:
+		return false
+	}
+}
+
+// log writes a line about something that happened.
+func (k *keeper) log(format string, args ...any) {
+	k.app.Warn("%s", clock(k.app.Now())+" "+terminal.Line(cutSecrets(fmt.Sprintf(format, args...))))
+}
+
+// attend carries out what is due until a stop is asked for. Its error is that of the ledger or the disk.
+func (k *keeper) attend(ctx context.Context) error {
+	files, err := k.routineFiles()
+	if err != nil {
+		return err
+	}
+	k.log("council daemon looks after %s: %s, and %s", k.root.Path(), plural.Things(len(files), "routine"),
+		plural.Things(len(k.queue), "suspended session that is tried again", "suspended sessions that are tried again"))
+	for _, f := range files {
+		k.tellProblem(f, k.app.routineProblem(k.root, f))
+	}
+	for !k.stopping() && ctx.Err() == nil {
+		acted, next, err := k.step(ctx)
+		if err != nil {
+			return err
+		}
+		if !acted {
+			k.nap(ctx, next)
+		}
+	}
+	k.log("stopped")
+	return ctx.Err()
+}
+
+// step carries out one thing that is due. When nothing is, it returns when that changes, as far as is known; zero:
+// never.
+func (k *keeper) step(ctx context.Context) (acted bool, next time.Time, err error) {
+	if err := k.read(); err != nil {
+		return false, next, err
+	}
+	if e, ok := k.queue.Next(k.app.Now(), k.busy); ok {
+		return true, next, k.retry(ctx, e)
+	}
+	next, _ = k.queue.Soonest()
+	files, err := k.routineFiles()
+	if err != nil {
+		return false, next, err
+	}
+	for _, f := range files {
+		acted, due, err := k.routine(ctx, f)
+		if acted || err != nil {
+			return true, next, err
+		}
+		if !due.IsZero() && (next.IsZero() || due.Before(next)) {
+			next = due
+		}
+	}
+	return false, next, nil
+}
+
+// nap waits until a time, a stop, or at most for [longestNap].
+func (k *keeper) nap(ctx context.Context, until time.Time) {
+	wait := longestNap
+	if left := until.Sub(k.app.Now()); left > 0 {
+		wait = min(wait, left)
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	if k.app.wait != nil {
+		_ = k.app.wait(ctx, wait) // the caller looks at why it ended
+		return
+	}
+	select {
+	case <-ctx.Done():
+	case <-k.stop:
+	}
+}
+
+// retry records an entry about the queue and does what it announces.
+func (k *keeper) retry(ctx context.Context, e audit.Entry) error {
+	if err := k.note(e); err != nil {
+		return err
+	}
+	switch e.Action {
+	case audit.RetryMoved:
+		k.log("session %s is due at %s: %s", e.Session, clock(e.Due), e.Why)
+		return nil
+	case audit.RetryParked:
+		k.log("session %s was tried %s in vain and is parked", e.Session, plural.Things(audit.RetryTries, "time"))
+		return nil
+	}
+	k.log("session %s is tried again: try %d of %d", e.Session, k.queue[e.Session].Tries, audit.RetryTries)
+	err := k.run(func(a *app) error {
+		return a.resume(ctx, resumeOptions{root: k.root.Path(), ambiguous: ambiguousAsk, show: attended()},
+			[]string{string(e.Session)})
+	})
+	if errors.Is(err, recorder.ErrUnknownSession) || errors.Is(err, recorder.ErrNotBegun) {
+		return errors.Join(k.note(audit.Entry{Type: audit.TypeRetry, Action: audit.RetryDropped, Session: e.Session,
+			Why: "there is no such session"}), k.tell(e.Session, err))
+	}
+	return k.tell(e.Session, err)
+}
+
+// attended returns how a session is shown that nobody watches.
+func attended() display { return display{quiet: true, later: true, unattended: true} }
+
+// run calls do with an app that has nobody to ask, and writes what it warned of into the log.
+func (k *keeper) run(do func(*app) error) (err error) {
+	var warned bytes.Buffer
+	child := *k.app
+	child.In, child.Out, child.Errs = strings.NewReader(""), io.Discard, &output{Writer: &warned}
+	child.Terminal, child.Keyboard, child.signals = false, false, k.signals
+	func() {
+		defer engine.CatchPanic(&err)
+		err = do(&child)
+	}()
+	var code exitCode
+	if !errors.As(err, &code) || code != exitSuspended { // that is told with the next try
+		for line := range strings.Lines(warned.String()) {
+			k.log("  %s", strings.TrimRight(line, "\n"))
+		}
+	}
+	return err
+}
+
+// signals passes on to a session that a stop was asked for, also before it began.
+func (k *keeper) signals() (caught <-chan os.Signal, release func()) {
+	pass, done := make(chan os.Signal, 2), make(chan struct{})
+	go func() {
+		for _, asked := range []chan struct{}{k.stop, k.again} {
+			select {
+			case <-asked:
+				pass <- os.Interrupt
+			case <-done:
+				return
+			}
+		}
+	}()
+	return pass, func() { close(done) }
+}
+
+// tell writes into the log how a session stands after a try. The error is one that must end the keeper.
+func (k *keeper) tell(id council.SessionID, err error) error {
+	var code exitCode
+	switch {
+	case errors.Is(err, ledger.ErrUnwritten):
+		return err
+	case errors.Is(err, context.Canceled):
+		k.log("session %s was stopped at once; a call that was cut off may be billed all the same", id)
+		return nil
+	case err != nil && !errors.As(err, &code):
+		k.log("session %s: %v", id, err)
+		return nil
+	}
+	if err := k.read(); err != nil {
+		return err
+	}
+	now := k.root.Summary(id)
+	if k.queue[id] != nil && now.Status == recorder.StatusClosed {
+		e := audit.Entry{Type: audit.TypeRetry, Action: audit.RetryDropped, Session: id, Why: "it is closed"}
+		if err := k.note(e); err != nil {
+			return err
+		}
+	}
+	words := "session " + string(id) + " is " + sessionStatus(now)
+	switch w := k.queue[id]; {
+	case w == nil:
+	case w.Parked:
+		words += fmt.Sprintf("; it was tried %s in vain and is parked: council retry release", plural.Things(w.Tries, "time"))
+	default:
+		words += "; the next try is due at " + clock(w.Due)
+	}
+	k.log("%s", words)
+	return nil
+}

@@ -1,0 +1,307 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder/ledger"
+)
+
+// house is a trial whose clock goes on by what the command waits.
+type house struct {
+	*trial
+	waited atomic.Int64
+	nap    func(now time.Time) // told of each wait, before the clock goes on; may be nil
+}
+
+func newHouse(t *testing.T, m *market) *house {
+	return &house{trial: m.trial(t, t.TempDir(), t.Name())}
+}
+
+func (h *house) now() time.Time { return steadyNow().Add(time.Duration(h.waited.Load())) }
+
+func (h *house) app() *app {
+	h.out.Reset()
+	h.errs.Reset()
+	a := h.trial.app()
+	a.Now = h.now
+	a.wait = func(ctx context.Context, d time.Duration) error {
+		if h.nap != nil {
+			h.nap(h.now())
+		}
+		h.waited.Add(int64(d))
+		return ctx.Err()
+	}
+	return a
+}
+
+// does runs a command and wants its exit code.
+func (h *house) does(want int, args ...string) {
+	h.Helper()
+	h.wants(h.app().run(context.Background(), cutAt(args, h.root())), want)
+}
+
+// cutAt adds --root to a command, before what stands behind --.
+func cutAt(args []string, root string) []string {
+	for i, arg := range args {
+		if arg == "--" {
+			return append(append(append([]string{}, args[:i]...), "--root", root), args[i:]...)
+		}
+	}
+	return append(args, "--root", root)
+}
+
+// keeps runs the daemon until a time by its clock.
+func (h *house) keeps(until time.Time) {
+	h.Helper()
+	before, stopped := h.nap, false
+	h.nap = func(now time.Time) {
+		if before != nil {
+			before(now)
+		}
+		if !stopped && !now.Before(until) {
+			stopped = true
+			h.signals <- syscall.SIGTERM
+		}
+	}
+	h.does(exitOK, "daemon")
+	h.nap = before
+}
+
+// entries returns what the ledger holds of a type, as words.
+func (h *house) entries(of audit.Type) (words []string) {
+	h.Helper()
+	files, err := atomicfile.OpenDir(h.root())
+	if err != nil {
+		h.Fatal(err)
+	}
+	defer files.Close()
+	for e, err := range ledger.Read(files, 1) {
+		if err != nil {
+			h.Fatal(err)
+		}
+		if e.Type == of {
+			words = append(words, strings.TrimSpace(e.Action+" "+e.Why))
+		}
+	}
+	return words
+}
+
+func (h *house) says(where fmt.Stringer, words ...string) {
+	h.Helper()
+	for _, w := range words {
+		if !strings.Contains(where.String(), w) {
+			h.Errorf("it does not say %q but:\n%s", w, where)
+		}
+	}
+}
+
+func count(words []string, of string) (n int) {
+	for _, w := range words {
+		if strings.HasPrefix(w, of) {
+			n++
+		}
+	}
+	return n
+}
+
+// refuseUntil lets the market's server be down until a time.
+func (h *house) refuseUntil(t time.Time, refuse func(http.ResponseWriter)) {
+	h.market.front = func(w http.ResponseWriter, _ gate) bool {
+		if h.now().Before(t) {
+			refuse(w)
+			return true
+		}
+		return false
+	}
+}
+
+func hangUp(w http.ResponseWriter) {
+	if c, _, err := http.NewResponseController(w).Hijack(); err == nil {
+		c.Close()
+	}
+}
+
+// TestARoutineConvenesAndOutlivesAnOutage is issue 13's "done when": a server goes down in the middle of a session that
+// a routine convened, the database is deleted meanwhile, and the session closes with no question bought twice.
+func TestARoutineConvenesAndOutlivesAnOutage(t *testing.T) {
+	m := newMarket(t, 3)
+	h := newHouse(t, m)
+	h.does(exitOK, "routine", "add", "daily", "--cron", "20 8 * * *", "--tz", "UTC", "--", "--config", h.config(),
+		"Shall we?")
+	var served atomic.Int64
+	back := steadyNow().Add(12 * time.Minute)
+	m.front = func(w http.ResponseWriter, _ gate) bool {
+		if served.Add(1) > 5 && h.now().Before(back) {
+			hangUp(w)
+			return true
+		}
+		return false
+	}
+	deleted := false
+	h.nap = func(now time.Time) {
+		if !deleted && now.After(steadyNow().Add(8*time.Minute)) {
+			deleted = true
+			for _, name := range []string{"council.db", "council.db-wal", "council.db-shm"} {
+				if err := os.Remove(filepath.Join(h.root(), name)); err != nil && !os.IsNotExist(err) {
+					t.Error(err)
+				}
+			}
+		}
+	}
+	h.keeps(steadyNow().Add(time.Hour))
+	log := h.errs.String()
+	if _, again := m.bill(h.key); len(again) != 0 {
+		t.Errorf("bought again: %v", again)
+	}
+	if fired := h.entries(audit.TypeRoutine); strings.Join(fired, ", ") != "added, fired" {
+		t.Errorf("the routine: %v", fired)
+	}
+	retries := h.entries(audit.TypeRetry)
+	if q, f := count(retries, "queued transport"), count(retries, "fired"); q < 2 || q != f {
+		t.Errorf("the queue: %v\n%s", retries, log)
+	}
+	h.does(exitOK, "retry", "list")
+	h.says(&h.out, "No session waits")
+	h.does(exitOK, "routine", "show", "daily")
+	h.says(&h.out, "2026-11-21", "decided", "20261121-082000-shall-we")
+	h.does(exitOK, "verify", "--all")
+	for _, words := range []string{"1 routine, and 0 suspended", "suspended (transport: ", "; the next try is due at ",
+		"is tried again: try 2 of 8", "is decided", "stopped"} {
+		if !strings.Contains(log, words) {
+			t.Errorf("the log does not say %q:\n%s", words, log)
+		}
+	}
+}
+
+// A wait that a provider asked for was used for the tries of one call, and forgotten with the session's suspension.
+func TestARateLimitIsWaitedForAcrossRestarts(t *testing.T) {
+	h := newHouse(t, newMarket(t, 3))
+	calls := 0
+	h.refuseUntil(steadyNow().Add(20*time.Minute), func(w http.ResponseWriter) {
+		calls++
+		w.Header().Set("Retry-After", "700")
+		w.WriteHeader(http.StatusTooManyRequests)
+	})
+	h.does(exitSuspended, "convene", "Shall we?", "--quiet", "--config", h.config())
+	h.says(&h.errs, "it is due at ")
+	put := calls
+	h.waited.Add(int64(690 * time.Second))
+	h.does(exitOK, "retry", "run")
+	h.says(&h.out, "0 sessions were tried again")
+	if calls != put {
+		t.Errorf("the server was asked %d times before it wanted to be", calls-put)
+	}
+	h.waited.Add(int64(11 * time.Second))
+	h.does(exitOK, "retry", "run")
+	h.says(&h.out, "1 session was tried again")
+	if calls == put {
+		t.Error("the server was not asked when it wanted to be")
+	}
+	h.does(exitOK, "retry", "list")
+	h.says(&h.out, "waiting", "1 of 8", "rate")
+	h.waited.Add(int64(time.Hour))
+	h.does(exitOK, "retry", "run")
+	h.does(exitOK, "retry", "run")
+	h.says(&h.out, "0 sessions were tried again")
+	if fired := count(h.entries(audit.TypeRetry), "fired"); fired != 2 {
+		t.Errorf("it was tried %d times", fired)
+	}
+	h.does(exitOK, "verify")
+}
+
+func TestTwoMembersInTroubleAreTwoCauses(t *testing.T) {
+	h := newHouse(t, newMarket(t, 3))
+	h.market.front = func(w http.ResponseWriter, g gate) bool {
+		switch g.model {
+		case "m1":
+			w.Header().Set("Retry-After", "3600")
+			w.WriteHeader(http.StatusTooManyRequests)
+		case "m2":
+			hangUp(w)
+		default:
+			return false
+		}
+		return true
+	}
+	h.does(exitSuspended, "convene", "Shall we?", "--quiet", "--config", h.config())
+	h.does(exitOK, "retry", "list")
+	h.says(&h.out, "rate, transport")
+	h.does(exitOK, "retry", "list", "--json")
+	h.says(&h.out, `"causes":[{"why":"rate","due":"2026-11-21T09:`, `{"why":"transport","due":"2026-11-21T08:`)
+	h.does(exitUsage, "retry", "drop", "x")
+	h.does(exitOK, "retry", "release", "2026")
+	h.does(exitOK, "retry", "list")
+	h.says(&h.out, "due")
+	h.does(exitOK, "retry", "drop", "2026")
+	h.does(exitOK, "retry", "list")
+	h.says(&h.out, "No session waits")
+}
+
+func TestWhatAPersonHasToSeeToIsNotTriedAgain(t *testing.T) {
+	h := newHouse(t, newMarket(t, 3))
+	var revoked atomic.Bool
+	h.refuseUntil(steadyNow().Add(time.Hour), func(w http.ResponseWriter) {
+		if revoked.Load() {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		w.WriteHeader(http.StatusServiceUnavailable)
+	})
+	h.does(exitSuspended, "convene", "Shall we?", "--quiet", "--config", h.config())
+	revoked.Store(true)
+	h.does(exitSuspended, "resume", "--quiet")
+	h.does(exitOK, "retry", "list")
+	h.says(&h.out, "No session waits")
+	if words := h.entries(audit.TypeRetry); strings.Join(words, ", ") != "queued failed, dropped auth" {
+		t.Errorf("%v", words)
+	}
+}
+
+func TestAStoppedDaemonKeepsWhatIsInHandAndGoesOnLater(t *testing.T) {
+	m := newMarket(t, 3)
+	h := newHouse(t, m)
+	h.does(exitOK, "routine", "add", "daily", "--cron", "20 8 * * *", "--tz", "UTC", "--", "--config", h.config(),
+		"Shall we?")
+	var pressed atomic.Bool
+	m.front = func(_ http.ResponseWriter, g gate) bool {
+		if g.contract == "reply_turn" && pressed.CompareAndSwap(false, true) {
+			h.signals <- syscall.SIGTERM
+		}
+		return false
+	}
+	h.does(exitOK, "daemon")
+	h.says(&h.errs, "suspended (cancelled: ", "stopped")
+	h.keeps(steadyNow().Add(time.Hour))
+	h.says(&h.errs, "1 suspended session that is tried again", "is decided")
+	if _, again := m.bill(h.key); len(again) != 0 {
+		t.Errorf("bought again: %v", again)
+	}
+}
+
+func TestOneDaemonAtATime(t *testing.T) {
+	h := newHouse(t, newMarket(t, 3))
+	h.does(exitOK, "routine", "add", "daily", "--cron", "@daily", "--", "--model", "rehearsal", "Shall we?")
+	second := 0
+	h.nap = func(time.Time) {
+		if second == 0 {
+			other := testOnlyApp(&h.out, &h.errs)
+			second = other.run(context.Background(), []string{"daemon", "--root", h.root()})
+			h.says(&h.errs, fmt.Sprintf("looks after this workspace already: process %d on ", os.Getpid()), ", since 20")
+		}
+	}
+	h.keeps(steadyNow())
+	if second != exitSuspended {
+		t.Errorf("the second ended with exit code %d", second)
+	}
+}

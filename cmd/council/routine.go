@@ -1,0 +1,373 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/council/documents"
+	"github.com/council-engine/council/council/routine"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/ledger"
+)
+
+func (a *app) newRoutine() *cobra.Command {
+	var root string
+	cmd := newGroup("routine", "Convene a council again and again, on a schedule",
+		`routine looks after councils that convene on a schedule. Each is a file in .council/routines that you may edit; council
+daemon convenes them as long as it runs. What came due while no daemon ran is made up for once.`,
+		a.newRoutineAdd(&root), a.newRoutineList(&root), a.newRoutineShow(&root), a.newRoutineRun(&root),
+		a.newRoutineRule(&root, "pause", "Let a routine rest until it is resumed", audit.RoutinePaused, "%s rests."),
+		a.newRoutineRule(&root, "resume", "Let a routine that was paused go on with its next turn", audit.RoutineResumed,
+			"%s goes on with its next turn."),
+		a.newRoutineRule(&root, "remove", "Remove a routine; its sessions stay", audit.RoutineRemoved, "%s is removed."))
+	cli.RootFlag(cmd.PersistentFlags(), &root)
+	return cmd
+}
+
+func (a *app) newRoutineAdd(root *string) *cobra.Command {
+	var r routine.Routine
+	cmd := &cobra.Command{
+		Use:   "add NAME --cron SCHEDULE -- CONVENE",
+		Short: "Add a routine: when, and what to convene, as flags and topic of council convene",
+		Long: `add keeps what comes after -- as a routine: flags and topic, as council convene takes them. Paths are those of this
+folder, where the daemon is to run too. The schedule has the five fields of cron: minute, hour, day of the month, month,
+day of the week.`,
+		Example: `  council routine add weekly --cron "0 9 * * 1" -- --council security --context src "What became riskier?"
+  council routine add review --cron "0 18 * * MON-FRI" --tz Europe/Berlin --unless "no new commits since" \
+    -- --diff HEAD~20 "Is what was merged today sound?"`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if cmd.ArgsLenAtDash() != 1 || len(args) < 2 {
+				return cli.Usage(cmd, errors.New("add needs a name and, after --, what to convene"))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r.Convene = args[1:]
+			return a.addRoutine(cmd.Context(), *root, args[0], r)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&r.Cron, "cron", "", `when, such as "0 9 * * 1" for Mondays at nine, or @daily`)
+	f.StringVar(&r.TimeZone, "tz", "", "time zone of the schedule, such as Europe/Berlin (default: that of the machine)")
+	f.StringVar(&r.Unless, "unless", "", `"`+routine.NoNewCommits+
+		`": skip it while the repository of this folder is at the commit of the last time`)
+	return cmd
+}
+
+// routinesFolder holds a file for each routine.
+const routinesFolder = "routines"
+
+func (a *app) addRoutine(ctx context.Context, folder, name string, r routine.Routine) error {
+	if err := errors.Join(routine.CheckName(name), r.Check()); err != nil {
+		return err
+	}
+	o, topic, err := a.conveneOf(r.Convene)
+	if err != nil {
+		return err
+	}
+	if _, err := a.plan(ctx, o, topic); err != nil {
+		return fmt.Errorf("council convene would not take this: %w", err)
+	}
+	if _, err := commitFor(ctx, r); err != nil {
+		return err
+	}
+	root, err := recorder.OpenRoot(folder, a.Record()...)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	p, err := a.plans(root)
+	if err != nil {
+		return err
+	}
+	if known, err := p.routineFiles(); err != nil || slices.ContainsFunc(known, func(f routineFile) bool {
+		return f.name == name
+	}) {
+		return errors.Join(err, cli.Refuse("there is a routine "+name+" already",
+			"Edit its file, or remove it first: council routine remove "+name))
+	}
+	doc, err := r.File()
+	if err != nil {
+		return err
+	}
+	err = p.note(audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineAdded, What: name, By: a.By(),
+		Digest: council.Digest(string(doc))})
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.EnsureFolder(root.Files(), routinesFolder); err != nil {
+		return err
+	}
+	err = p.inRoutines(func(files atomicfile.Files) error { return atomicfile.Write(files, name+routineSuffix, doc) })
+	if err != nil {
+		return err
+	}
+	due, err := r.Next(a.Now())
+	a.Say("%s convenes at %s for the first time, if council daemon runs then.", name, clock(due))
+	a.Say("File:  %s", filepath.ToSlash(filepath.Join(root.Path(), routinesFolder, name+routineSuffix)))
+	return err
+}
+
+// newRoutineRule returns a command that records what a person wants of a routine.
+func (a *app) newRoutineRule(root *string, verb, short, action, words string) *cobra.Command {
+	return &cobra.Command{
+		Use: verb + " NAME", Short: short, Args: cli.One("the name of a routine"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return a.inRoutine(*root, args[0], func(p *plans, f routineFile) error {
+				err := p.note(audit.Entry{Type: audit.TypeRoutine, Action: action, What: f.name, By: a.By()})
+				if err == nil && action == audit.RoutineRemoved {
+					err = p.inRoutines(func(files atomicfile.Files) error {
+						return errors.Join(files.Remove(f.name+routineSuffix), files.Sync())
+					})
+				}
+				if err == nil {
+					a.Say(words, f.name)
+				}
+				return err
+			})
+		},
+	}
+}
+
+func (a *app) newRoutineRun(root *string) *cobra.Command {
+	var show display
+	cmd := &cobra.Command{
+		Use:   "run NAME",
+		Short: "Convene a routine now, whatever its schedule and its condition say",
+		Args:  cli.One("the name of a routine"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := show.check(); err != nil {
+				return err
+			}
+			return a.inRoutine(*root, args[0], func(p *plans, f routineFile) error {
+				commit, err := commitFor(cmd.Context(), f.Routine)
+				if err != nil {
+					return err
+				}
+				return a.fire(cmd.Context(), p, f, commit, a.Now(), show)
+			})
+		},
+	}
+	show.flags(cmd.Flags())
+	return cmd
+}
+
+// routineFile is a routine as it stands on disk.
+type routineFile struct {
+	routine.Routine
+	name   string
+	digest string
+	err    error // why it cannot be used
+}
+
+const routineSuffix = ".toml"
+
+// inRoutines calls do with the folder of routines, unless there is none.
+func (p *plans) inRoutines(do func(atomicfile.Files) error) error {
+	files, err := p.root.Files().Folder(routinesFolder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(files), files.Close())
+}
+
+// routineFiles reads the routines, by name.
+func (p *plans) routineFiles() (all []routineFile, err error) {
+	err = p.inRoutines(func(files atomicfile.Files) error {
+		entries, err := files.List()
+		for _, e := range entries {
+			name, ok := strings.CutSuffix(e.Name(), routineSuffix)
+			if !ok || atomicfile.Temporary(e.Name()) {
+				continue
+			}
+			f := routineFile{name: name, err: routine.CheckName(name)}
+			doc, err := atomicfile.Read(files, e.Name())
+			if f.err == nil {
+				f.err = err
+			}
+			if f.err == nil {
+				f.digest = council.Digest(string(doc))
+				f.Routine, f.err = routine.Read(doc)
+			}
+			all = append(all, f)
+		}
+		return err
+	})
+	return all, err
+}
+
+// inRoutine calls do with a routine of an existing record.
+func (a *app) inRoutine(folder, name string, do func(*plans, routineFile) error) error {
+	return a.inPlans(folder, func(p *plans) error {
+		files, err := p.routineFiles()
+		if err != nil {
+			return err
+		}
+		var names []string
+		for _, f := range files {
+			if f.name == name {
+				return do(p, f)
+			}
+			names = append(names, f.name)
+		}
+		return cli.Refuse("there is no routine "+cli.Quote(name),
+			cli.DidYouMean(name, names, "council routine list has them."))
+	})
+}
+
+// conveneOf reads the flags and the topic of a routine. Errors are those of usage.
+func (a *app) conveneOf(words []string) (o conveneOptions, topic []string, err error) {
+	cmd := a.newConveneWith(&o)
+	refuse := func(problem string) error {
+		return cli.Refuse("a routine cannot convene this: "+problem, "council convene --help has the flags.")
+	}
+	if err := plainFlags(cmd.ParseFlags(words)); err != nil {
+		return o, nil, refuse(err.Error())
+	}
+	topic = cmd.Flags().Args()
+	if err := errors.Join(cmd.Args(cmd, topic), cli.NotBlank(cmd, "config", "council", "model")); err != nil {
+		return o, nil, refuse(err.Error())
+	}
+	for _, flag := range []string{"dry-run", "json", "quiet", "no-wait", "root"} {
+		if cmd.Flags().Changed(flag) {
+			return o, nil, refuse("--" + flag + " has no place in it")
+		}
+	}
+	if slices.Contains(topic, "-") || o.topicFile == "-" || slices.Contains(o.context.contexts, "-") {
+		return o, nil, refuse("nobody gives it standard input")
+	}
+	return o, topic, a.settle(cmd)
+}
+
+// commitFor returns the digest of the commit at which the working folder is, where the routine's condition needs it.
+func commitFor(ctx context.Context, r routine.Routine) (string, error) {
+	if r.Unless == "" {
+		return "", nil
+	}
+	id, err := documents.Commit(ctx, ".")
+	if err != nil {
+		return "", fmt.Errorf("git cannot tell whether there are new commits: %w", err)
+	}
+	return council.Digest(id), nil
+}
+
+// routineProblem says why a routine cannot be convened as it stands; nil: nothing is known that would keep it.
+func (a *app) routineProblem(root *recorder.Root, f routineFile) error {
+	if f.err != nil {
+		return f.err
+	}
+	o, _, err := a.conveneFor(root, f)
+	if err == nil {
+		_, err = a.readCharter(o.charter)
+	}
+	return err
+}
+
+// conveneFor is conveneOf for a routine that convenes in a record.
+func (a *app) conveneFor(root *recorder.Root, f routineFile) (conveneOptions, []string, error) {
+	o, topic, err := a.conveneOf(f.Convene)
+	if o.charter.config != "" || filepath.Clean(root.Path()) != filepath.Clean(cli.Home()) {
+		o.charter.root = root.Path()
+	}
+	return o, topic, err
+}
+
+// fire convenes a routine. That it fires is in the ledger before anything of the session is written, and so is that the
+// session waits for another try: if this process dies, the next daemon goes on with it.
+func (a *app) fire(ctx context.Context, p *plans, f routineFile, commit string, due time.Time, show display) error {
+	e := audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineFailed, What: f.name, Due: due.UTC(), Digest: commit}
+	err := f.err
+	if err == nil {
+		var o conveneOptions
+		var topic []string
+		if o, topic, err = a.conveneFor(p.root, f); err == nil {
+			o.show = show
+			o.begins = func(id council.SessionID) error {
+				e.Action, e.Session = audit.RoutineFired, id
+				if err := p.note(e); err != nil {
+					return err
+				}
+				return p.note(p.queue.Suspended(id, council.Fault{Kind: "interrupted"}, 0, a.Now()))
+			}
+			err = a.convene(ctx, o, topic)
+		}
+	}
+	if e.Session == "" && err != nil {
+		e.Why = terminal.Short(cutSecrets(err.Error()), 200)
+		return errors.Join(p.note(e), err)
+	}
+	return err
+}
+
+// routine looks whether a routine is due, and convenes it then. It returns when it is due next; zero: never.
+func (k *keeper) routine(ctx context.Context, f routineFile) (acted bool, due time.Time, err error) {
+	s := k.routines[f.name]
+	e := audit.Entry{Type: audit.TypeRoutine, What: f.name}
+	switch {
+	case f.err != nil:
+		k.tellProblem(f, f.err)
+		return false, due, nil
+	case s == nil || s.File != f.digest:
+		e.Action, e.Digest = audit.RoutineChanged, f.digest
+		if s == nil {
+			e.Action = audit.RoutineAdded
+		}
+		return true, due, k.note(e)
+	case s.Paused:
+		return false, due, nil
+	case s.Ahead(k.app.Now()):
+		e.Action, e.Why = audit.RoutineMoved, "the clock was set back"
+		k.log("routine %s: the clock was set back, so its turns are counted from now on", f.name)
+		return true, due, k.note(e)
+	}
+	if due, err = f.Next(s.Since); err != nil || k.app.Now().Before(due) {
+		return false, due, err
+	}
+	commit, err := commitFor(ctx, f.Routine)
+	if err == nil && commit != "" && commit == s.Commit {
+		e.Action, e.Why, e.Due = audit.RoutineSkipped, f.Unless, due.UTC()
+		k.log("routine %s is skipped: %s %s", f.name, f.Unless, clock(s.Since))
+		return true, due, k.note(e)
+	}
+	f.err = err
+	k.log("routine %s is due since %s", f.name, clock(due))
+	err = k.run(func(a *app) error { return a.fire(ctx, k.plans, f, commit, due, attended()) })
+	if past := k.routines[f.name].Past; len(past) > 0 && past[len(past)-1].Action == audit.RoutineFired {
+		return true, due, k.tell(past[len(past)-1].Session, err)
+	}
+	k.log("routine %s cannot be convened: %v", f.name, err)
+	if errors.Is(err, ledger.ErrUnwritten) {
+		return true, due, err
+	}
+	return true, due, nil
+}
+
+// tellProblem writes into the log why a routine cannot be convened, once for each reason.
+func (k *keeper) tellProblem(f routineFile, err error) {
+	words := ""
+	if err != nil {
+		words = err.Error()
+	}
+	if words != k.told[f.name] {
+		k.told[f.name] = words
+		if words != "" {
+			k.log("routine %s cannot be convened: %s", f.name, words)
+		}
+	}
+}

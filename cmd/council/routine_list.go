@@ -1,0 +1,177 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+)
+
+type listedRoutine struct {
+	Name     string     `json:"name"`
+	Cron     string     `json:"cron"`
+	TimeZone string     `json:"timezone,omitempty"`
+	Unless   string     `json:"unless,omitempty"`
+	Convene  []string   `json:"convene"`
+	Paused   bool       `json:"paused,omitempty"`
+	Next     *time.Time `json:"next,omitempty"`
+	Problem  string     `json:"problem,omitempty"`
+	Past     []firing   `json:"past,omitempty"` // the latest last
+}
+
+// firing is what became of a routine when it was its turn.
+type firing struct {
+	At      time.Time         `json:"at"`
+	Action  string            `json:"action"`
+	Session council.SessionID `json:"session,omitempty"`
+	Status  string            `json:"status,omitempty"` // of the session
+	Why     string            `json:"why,omitempty"`
+}
+
+func (f firing) String() string {
+	words := f.Action
+	if f.Status != "" {
+		words = f.Status
+	}
+	return clock(f.At) + "  " + words
+}
+
+// listed returns what is known of a routine, with the latest firings, at most so many.
+func (a *app) listed(p *plans, f routineFile, most int) listedRoutine {
+	l := listedRoutine{Name: f.name, Cron: f.Cron, TimeZone: f.TimeZone, Unless: f.Unless, Convene: f.Convene}
+	if err := a.routineProblem(p.root, f); err != nil {
+		l.Problem = cutSecrets(err.Error())
+	}
+	s := p.routines[f.name]
+	since := a.Now()
+	if s != nil {
+		l.Paused = s.Paused
+		if s.File == f.digest && !s.Ahead(since) {
+			since = s.Since
+		}
+		for _, e := range s.Past[max(0, len(s.Past)-most):] {
+			past := firing{At: e.At, Action: e.Action, Session: e.Session, Why: e.Why}
+			if e.Session != "" {
+				past.Status = sessionStatus(p.root.Summary(e.Session))
+			}
+			l.Past = append(l.Past, past)
+		}
+	}
+	if next, err := f.Next(since); err == nil && f.err == nil && !l.Paused {
+		next = next.UTC()
+		l.Next = &next
+	}
+	return l
+}
+
+// next says when a routine is convened next.
+func (l listedRoutine) next() string {
+	switch {
+	case l.Paused:
+		return "paused"
+	case l.Next == nil:
+		return "never"
+	}
+	return clock(*l.Next)
+}
+
+// schedule returns when a routine is due, in its own words.
+func (l listedRoutine) schedule() string {
+	return strings.Join(strings.Fields(terminal.Line(l.Cron+" "+l.TimeZone)), " ")
+}
+
+func (a *app) newRoutineList(root *string) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the routines: when each is due next, and what became of the last time",
+		Args:  cli.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return a.inPlans(*root, func(p *plans) error { return a.listRoutines(p, asJSON) })
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
+	return cmd
+}
+
+func (a *app) listRoutines(p *plans, asJSON bool) error {
+	files, err := p.routineFiles()
+	if err != nil {
+		return err
+	}
+	rows := [][]any{{"ROUTINE", "NEXT", "SCHEDULE", "LAST"}}
+	var problems []string
+	for _, f := range files {
+		l := a.listed(p, f, 1)
+		if asJSON {
+			if err := a.JSON(l); err != nil {
+				return err
+			}
+			continue
+		}
+		last := "-"
+		if len(l.Past) > 0 {
+			last = terminal.Short(l.Past[0].String(), 70)
+		}
+		rows = append(rows, []any{terminal.Line(l.Name), l.next(), l.schedule(), last})
+		if l.Problem != "" {
+			problems = append(problems, l.Name+" cannot be convened: "+terminal.Words(l.Problem))
+		}
+	}
+	if asJSON {
+		return nil
+	}
+	if len(rows) == 1 {
+		fmt.Fprintln(a.Out, "There is no routine. To add one: council routine add --help")
+		return nil
+	}
+	err = a.Table(rows...)
+	for _, problem := range problems {
+		a.Say("%s", problem)
+	}
+	return err
+}
+
+func (a *app) newRoutineShow(root *string) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show NAME",
+		Short: "Show a routine: what it convenes, when, and its latest sessions",
+		Args:  cli.One("the name of a routine"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return a.inRoutine(*root, args[0], func(p *plans, f routineFile) error {
+				a.showRoutine(p, f)
+				return nil
+			})
+		},
+	}
+}
+
+func (a *app) showRoutine(p *plans, f routineFile) {
+	l := a.listed(p, f, 1<<10)
+	a.sayWords("File:      %s", filepath.ToSlash(filepath.Join(p.root.Path(), routinesFolder, f.name+routineSuffix)))
+	a.sayWords("Convenes:  %s", strings.Join(l.Convene, " "))
+	a.sayWords("Schedule:  %s", l.schedule())
+	if l.Unless != "" {
+		a.sayWords("Unless:    %s", l.Unless)
+	}
+	a.sayWords("Next:      %s", l.next())
+	if l.Problem != "" {
+		a.sayWords("Problem:   %s", l.Problem)
+	}
+	for _, past := range l.Past {
+		words := past.String()
+		if past.Session != "" {
+			words += "  " + string(past.Session)
+		}
+		if past.Why != "" {
+			words += ": " + past.Why
+		}
+		a.sayWords("%s", words)
+	}
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/council-engine/council/council/audit"
+)
+
+func TestWhatWasMissedIsMadeUpForOnceAndOthersGoOn(t *testing.T) {
+	h := newHouse(t, newMarket(t, 3))
+	add := func(name, cron string, words ...string) {
+		h.Helper()
+		h.does(exitOK, append([]string{"routine", "add", name, "--cron", cron, "--tz", "UTC", "--", "--output", "none",
+			"--model", "rehearsal"}, words...)...)
+	}
+	add("gone", "0 9 * * *", "--config", h.config(), "Shall we?")
+	if err := os.Remove(h.config()); err != nil {
+		t.Fatal(err)
+	}
+	add("late", "0 9 * * *", "--council", "naming", "Shall we?")
+	add("rests", "0 9 * * *", "--council", "naming", "Shall we?")
+	h.does(exitOK, "routine", "pause", "rests")
+	odd := filepath.Join(h.root(), "routines", "odd.toml")
+	if err := os.WriteFile(odd, []byte("corn = \"@daily\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.does(exitOK, "routine", "list")
+	h.says(&h.out, "gone cannot be convened: there is no file ", "odd cannot be convened: ", "did you mean cron?")
+	h.waited.Add(int64(75 * time.Hour))
+	h.keeps(h.now().Add(time.Minute))
+	h.says(&h.errs, "routine gone cannot be convened: there is no file ", "routine odd cannot be convened: ", "is decided")
+	if words := h.entries(audit.TypeRoutine); count(words, "fired") != 1 || count(words, "failed there is no file") != 1 {
+		t.Errorf("%q", words)
+	}
+	// A clock that is set back by a year does not stall it.
+	h.waited.Add(-int64(365 * 24 * time.Hour))
+	h.keeps(h.now().Add(25 * time.Hour))
+	h.says(&h.errs, "routine late: the clock was set back")
+	if words := h.entries(audit.TypeRoutine); count(words, "fired") != 2 {
+		t.Errorf("%q\n%s", words, &h.errs)
+	}
+	h.does(exitOK, "routine", "remove", "odd")
+	h.does(exitOK, "routine", "remove", "gone")
+	h.does(exitOK, "routine", "list", "--json")
+	if lines := strings.Count(h.out.String(), "\n"); lines != 2 || !strings.Contains(h.out.String(), `"paused":true`) {
+		t.Errorf("%d lines: %s", lines, &h.out)
+	}
+	h.does(exitUsage, "routine", "show", "lat")
+}
+
+func TestAReviewOfNothingIsNotPaidFor(t *testing.T) {
+	h := newHouse(t, newMarket(t, 3))
+	t.Chdir(h.dir)
+	git := func(args ...string) {
+		args = append([]string{"-c", "user.name=t", "-c", "user.email=t@example.org"}, args...)
+		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+			t.Fatalf("git %s: %v\n%s", args, err, out)
+		}
+	}
+	git("init", "-q")
+	git("commit", "-q", "--allow-empty", "-m", "One")
+	h.does(exitOK, "routine", "add", "review", "--cron", "0 * * * *", "--unless", "no new commits since", "--", "--model",
+		"rehearsal", "--council", "naming", "--output", "none", "Shall we?")
+	h.keeps(steadyNow().Add(2 * time.Hour)) // nine and ten o'clock
+	git("commit", "-q", "--allow-empty", "-m", "Two")
+	h.keeps(h.now().Add(time.Hour))
+	if words := h.entries(audit.TypeRoutine); strings.Join(words, ", ") !=
+		"added, fired, skipped no new commits since, fired" {
+		t.Errorf("%q\n%s", words, &h.errs)
+	}
+}
+
+func TestARoutineThatCouldNotConveneIsRefused(t *testing.T) {
+	h := newHouse(t, newMarket(t, 3))
+	for words, args := range map[string][]string{
+		"never comes":                 {"a", "--cron", "30 2 31 2 *", "--", "--model", "rehearsal", "Shall we?"},
+		"five fields":                 {"a", "--", "--model", "rehearsal", "Shall we?"},
+		"no time zone":                {"a", "--cron", "@daily", "--tz", "Mars", "--", "--model", "rehearsal", "Q?"},
+		`there is no council "foo"`:   {"a", "--cron", "@daily", "--", "--council", "foo", "Shall we?"},
+		"there is no topic":           {"a", "--cron", "@daily", "--", "--model", "rehearsal"},
+		"--json has no place":         {"a", "--cron", "@daily", "--", "--model", "rehearsal", "--json", "Shall we?"},
+		"standard input":              {"a", "--cron", "@daily", "--", "--model", "rehearsal", "-"},
+		"unknown flag: --modle":       {"a", "--cron", "@daily", "--", "--modle", "rehearsal", "Shall we?"},
+		"after --, what to convene":   {"a", "--cron", "@daily", "Shall we?"},
+		"letters, digits and hyphens": {"../a", "--cron", "@daily", "--", "--model", "rehearsal", "Shall we?"},
+		"unless can only be":          {"a", "--cron", "@daily", "--unless", "it rains", "--", "Shall we?"},
+	} {
+		code := h.app().run(context.Background(), cutAt(append([]string{"routine", "add"}, args...), h.root()))
+		if code != exitUsage && code != exitError {
+			t.Errorf("%v: exit code %d", args, code)
+		}
+		h.says(&h.errs, words)
+	}
+	if _, err := os.Stat(filepath.Join(h.root(), "routines", "a.toml")); err == nil {
+		t.Error("a routine was written all the same")
+	}
+}
