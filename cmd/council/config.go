@@ -37,11 +37,11 @@ editor in it is not taken, and a program or server that its model names is start
 		a.newConfigList(&root), a.newConfigGet(&root), a.newConfigSet(&root), &cobra.Command{
 			Use: "path", Short: "Print where the files are", Args: cli.NoArgs,
 			RunE: func(*cobra.Command, []string) error {
-				user, shared := a.settingFiles(cmp.Or(root, cli.Home()))
+				user, shared := a.settingFiles(root)
 				return a.Table([]any{"user", shownPath(user)}, []any{"workspace", shownPath(shared)})
 			},
 		})
-	cmd.PersistentFlags().StringVar(&root, "root", "", "folder of the record of the workspace (default: as for convene)")
+	cli.RootFlag(cmd.PersistentFlags(), &root)
 	return cmd
 }
 
@@ -64,26 +64,28 @@ type shownSetting struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
 	From  string `json:"from"`
-	Note  string `json:"note,omitempty"`
+	Note  string `json:"note,omitempty"` // what is not taken, and why
 	Verbs string `json:"commands,omitempty"`
 }
 
-// shownSettings lists the settings in force with where each comes from. A value that its flag does not take is refused.
-func (a *app) shownSettings(cmd *cobra.Command, root string) ([]shownSetting, error) {
-	all, err := a.settingsOf(cmp.Or(root, cli.Home()))
+// shownSettings lists the settings in force with where each comes from, or one of them. A value that its flag does not
+// take is refused.
+func (a *app) shownSettings(cmd *cobra.Command, root string, only ...string) ([]shownSetting, error) {
+	all, err := a.settingsOf(root)
 	if err != nil {
 		return nil, err
 	}
 	var shown []shownSetting
 	for _, s := range settings {
+		if only != nil && !slices.Contains(only, s.key) {
+			continue
+		}
 		g, ok := all[s.key]
 		if f := s.flag(cmd.Root()); f != nil && !ok {
 			g.value = f.DefValue
-		} else if f != nil && g.value != "" {
-			if f.Value.Set(g.value) != nil {
-				return nil, cli.Refuse(fmt.Sprintf("%s of %s is %s, not %s", s.key, g.from(), kindWords(f), cli.Quote(g.value)),
-					"Correct it; nothing was done.")
-			}
+		} else if f != nil && g.value != "" && f.Value.Set(g.value) != nil {
+			return nil, cli.Refuse(fmt.Sprintf("%s of %s is %s, not %s", s.key, g.from(), kindWords(f), cli.Quote(g.value)),
+				"Correct it; nothing was done.")
 		}
 		shown = append(shown, shownSetting{s.key, g.value, g.from(), g.note, strings.Join(s.verbs, ", ")})
 	}
@@ -110,9 +112,7 @@ func (a *app) newConfigList(root *string) *cobra.Command {
 				return err
 			}
 			err = a.Table(rows...)
-			for _, s := range all {
-				a.warnNote(s)
-			}
+			a.warnNotes(all)
 			return err
 		},
 	}
@@ -128,23 +128,24 @@ func (a *app) newConfigGet(root *string) *cobra.Command {
 			if findSetting(args[0]) == nil {
 				return noSetting(args[0])
 			}
-			all, err := a.shownSettings(cmd, *root)
+			all, err := a.shownSettings(cmd, *root, args[0])
 			if err != nil {
 				return err
 			}
-			s := all[slices.IndexFunc(all, func(s shownSetting) bool { return s.Key == args[0] })]
-			a.Say("%s", hostile.Line(s.Value))
-			a.Warn("%s", s.From)
-			a.warnNote(s)
+			a.Say("%s", hostile.Line(all[0].Value))
+			a.Warn("%s", all[0].From)
+			a.warnNotes(all)
 			return nil
 		},
 	}
 }
 
-// warnNote tells what was not taken for a setting, if anything.
-func (a *app) warnNote(s shownSetting) {
-	if s.Note != "" {
-		a.Warn("%s: %s.", s.Key, s.Note)
+// warnNotes tells what is not taken for settings, if anything.
+func (a *app) warnNotes(all []shownSetting) {
+	for _, s := range all {
+		if s.Note != "" {
+			a.Warn("%s: %s.", s.Key, s.Note)
+		}
 	}
 }
 
@@ -197,7 +198,7 @@ func (a *app) setSetting(cmd *cobra.Command, root string, o configSetOptions, ar
 			return err
 		}
 	}
-	user, shared := a.settingFiles(cmp.Or(root, cli.Home()))
+	user, shared := a.settingFiles(root)
 	path := shared
 	if o.user {
 		if path = user; path == "" {
@@ -216,14 +217,13 @@ func (a *app) setSetting(cmd *cobra.Command, root string, o configSetOptions, ar
 	if err := atomicfile.Write(files, settingsFile, withSetting(doc, s.key, before[s.key], line)); err != nil {
 		return fmt.Errorf("%s could not be written: %w", pathLine(path), atomicfile.Explain(err))
 	}
-	all, err := a.shownSettings(cmd, root)
+	now, err := a.shownSettings(cmd, root, s.key)
 	if err != nil {
 		return err
 	}
-	now := all[slices.IndexFunc(all, func(one shownSetting) bool { return one.Key == s.key })]
-	a.Say("Wrote %s. %s is now %s, from %s.", pathLine(path), s.key,
-		cmp.Or(hostile.Line(now.Value), "not set"), now.From)
-	a.warnNote(now)
+	a.Say("Wrote %s. %s is now %s, from %s.", pathLine(path), s.key, cmp.Or(hostile.Line(now[0].Value), "not set"),
+		now[0].From)
+	a.warnNotes(now)
 	return nil
 }
 

@@ -3,9 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -87,7 +89,7 @@ func (a *app) listBelongings(w registered) error {
 		a.Say("  %s, with %s:", pathLine(w.Record), plural.Things(len(ids), "session"))
 		var rows [][]any
 		for _, e := range entries {
-			files, bytes, err := measure(root.Files(), e.Name())
+			files, bytes, err := measure(filepath.Join(w.Record, e.Name()))
 			if err != nil {
 				return err
 			}
@@ -108,25 +110,18 @@ func (a *app) listBelongings(w registered) error {
 	})
 }
 
-// measure counts the files below an entry of a folder, and their bytes. Links are counted and not followed.
-func measure(in atomicfile.Files, name string) (files int, bytes int64, err error) {
-	info, err := in.Lstat(name)
-	if err != nil || !info.IsDir() {
-		if err == nil {
-			files, bytes = 1, info.Size()
+// measure counts the files below a path, and their bytes. Links are counted and not followed.
+func measure(path string) (files int, bytes int64, err error) {
+	err = filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
 		}
-		return files, bytes, err
-	}
-	folder, err := in.Folder(name)
-	if err != nil {
-		return 0, 0, err
-	}
-	defer folder.Close()
-	entries, err := folder.List()
-	for _, e := range entries {
-		n, size, bad := measure(folder, e.Name())
-		files, bytes, err = files+n, bytes+size, errors.Join(err, bad)
-	}
+		info, err := e.Info()
+		if err == nil {
+			files, bytes = files+1, bytes+info.Size()
+		}
+		return err
+	})
 	return files, bytes, err
 }
 
@@ -169,24 +164,23 @@ func (a *app) deleteRecord(w registered) error {
 	return a.Through(parent).Remove(filepath.Base(w.Record))
 }
 
-// idle returns a [*recorder.LockedError] or [*atomicfile.LockedError] while a process works in a workspace.
+// idle returns an [*atomicfile.LockedError] while a process works in a workspace.
 func idle(root *recorder.Root) error {
-	ids, err := root.IDs()
-	for _, id := range ids {
-		if holder, held := root.Holder(id); held {
-			return &recorder.LockedError{Session: id, Holder: holder}
+	for _, in := range []string{"", recorder.LocksFolder} {
+		entries, err := os.ReadDir(filepath.Join(root.Path(), in))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		for _, e := range entries {
+			if end := filepath.Ext(e.Name()); !e.Type().IsRegular() || end != ".lock" && end != ".pid" {
+				continue
+			}
+			if holder, held := atomicfile.LockedBy(root.Files(), path.Join(in, e.Name())); held {
+				return &atomicfile.LockedError{Holder: holder}
+			}
 		}
 	}
-	entries, bad := root.Files().List()
-	for _, e := range entries {
-		if !e.Type().IsRegular() || !strings.HasSuffix(e.Name(), ".lock") && !strings.HasSuffix(e.Name(), ".pid") {
-			continue
-		}
-		if holder, held := atomicfile.LockedBy(root.Files(), e.Name()); held {
-			return &atomicfile.LockedError{Holder: holder}
-		}
-	}
-	return errors.Join(err, bad)
+	return nil
 }
 
 // removeTree deletes a file, or a folder with all that is below it. Links are deleted and not followed.
