@@ -200,7 +200,8 @@ func (a *app) blame(err error) error {
 	}
 	for _, s := range settings {
 		g, ok := a.settled[s.key]
-		if said := err.Error(); ok && (strings.Contains(said, "--"+s.key) || strings.Contains(said, cli.Quote(g.value))) {
+		said := err.Error()
+		if ok && (strings.Contains(said, "--"+s.key) || strings.Contains(said, "no "+s.key+" "+cli.Quote(g.value))) {
 			err = fmt.Errorf("%w (--%s is set by %s)", err, s.key, g.from())
 		}
 	}
