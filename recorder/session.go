@@ -22,6 +22,10 @@ import (
 type Inputs struct {
 	Now  func() time.Time // the wall clock
 	Salt func() string    // random and in hexadecimal, one for each event; 32 digits
+
+	// Announce is called with an event before it is recorded. When it fails the event is not, and the session takes no
+	// more. It may be nil.
+	Announce func(wire.Entry) error
 }
 
 // Session is the record of one session, open for writing.
@@ -178,6 +182,11 @@ func (s *Session) append(e council.Event) error {
 	entry, text, err := s.writer.Next(e, s.in.Now(), s.in.Salt())
 	if err != nil {
 		return err
+	}
+	if s.in.Announce != nil {
+		if err := s.in.Announce(entry); err != nil {
+			return err
+		}
 	}
 	if err := s.events.Append(text, wire.Over); err != nil {
 		return plain(s.files.Path(), err)

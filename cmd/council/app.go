@@ -33,6 +33,7 @@ type app struct {
 	asker    asker                                            // asks for credentials; nil: at the terminal
 	trusting bool                                             // --trust was given
 	told     []string                                         // what was said about memory already
+	ledgers  ledgers                                          // that were opened
 	settled  map[string]given                                 // the flags that settings gave, by their names
 	wait     func(context.Context, time.Duration) error       // between the tries of a call; nil: a timer
 }
@@ -52,7 +53,7 @@ func (a *app) newRoot() *cobra.Command {
 		a.newInit(), a.newCouncils(), a.newVerify(), a.newReplay(), a.newRebuild(), a.newAnchor(), a.newFsck(),
 		a.newTurns(), a.newEpisodes(), a.newGC(), a.newMemory(), a.newRecall(a.openIndex), a.newAnswer(), a.newNote(),
 		a.newApprove(), a.newOnboard(), a.newEval(), a.newConfig(), a.newWorkspace(),
-		a.newRetry(), a.newRoutine(), a.newDaemon())
+		a.newRetry(), a.newRoutine(), a.newDaemon(), a.newAudit())
 	root.Version, root.SilenceUsage, root.SilenceErrors = cli.Version(), true, true
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		return errors.Join(cli.GoHome(cmd), a.settle(cmd))
@@ -92,6 +93,7 @@ func newGroup(use, short, long string, verbs ...*cobra.Command) *cobra.Command {
 
 // run carries out one command line and returns its exit code.
 func (a *app) run(ctx context.Context, args []string) int {
+	defer a.closeLedgers()
 	out, errs := &output{Writer: a.Out}, &output{Writer: a.Errs}
 	a.Out, a.Errs = out, errs
 	defer func() { a.Out, a.Errs = out.Writer, errs.Writer }()

@@ -128,7 +128,7 @@ func (a *app) convene(ctx context.Context, o conveneOptions, args []string) erro
 			return err
 		}
 	}
-	folder, err := root.Create(p.id, a.Inputs())
+	folder, err := root.Create(p.id, a.inputs(root))
 	if err != nil {
 		return err
 	}

@@ -158,7 +158,7 @@ func (r *evalRun) open(id council.SessionID, c council.Charter, t council.Topic)
 	if err != nil {
 		return nil, nil, err
 	}
-	if folder, err = r.root.Create(id, r.Inputs()); err != nil {
+	if folder, err = r.root.Create(id, r.inputs(r.root)); err != nil {
 		return nil, nil, err
 	}
 	if session, err = begin(folder, opening); err != nil {

@@ -217,7 +217,7 @@ func (a *app) putRecord(ctx context.Context, w *workspace.Workspace, verb string
 	for i := range more {
 		more[i].UpdatedAt = now
 	}
-	report, err := w.Change(ctx, memory.Change{By: a.By(), Verb: verb, Member: member, Put: append(more, r)}, now)
+	report, err := a.changeMemory(ctx, w, memory.Change{By: a.By(), Verb: verb, Member: member, Put: append(more, r)}, now)
 	a.tellMemory(report)
 	if errors.Is(err, workspace.ErrNotIndexed) {
 		a.Warn("council: %v. The next command tries again.", err)

@@ -106,6 +106,9 @@ func (a *app) tellForgetPlan(o workspace.ForgetPlan) {
 }
 
 func (a *app) forgetWords(cmd *cobra.Command, w *workspace.Workspace, o workspace.ForgetPlan) error {
+	if err := a.enterForgetting(w.Root, o); err != nil {
+		return err
+	}
 	done, err := w.Forget(cmd.Context(), o, a.By(), a.Inputs())
 	a.tellMemory(done.Memory)
 	if err != nil {

@@ -163,7 +163,7 @@ func (a *app) importMemory(ctx context.Context, w *workspace.Workspace, all memo
 	}
 	for i, c := range changes {
 		if len(c.Put) > 0 && !dry {
-			report, err := w.Change(ctx, c, now)
+			report, err := a.changeMemory(ctx, w, c, now)
 			a.tellMemory(report)
 			if err != nil && !errors.Is(err, workspace.ErrNotIndexed) { // the next command tries again
 				return err

@@ -194,7 +194,7 @@ func replay(root *recorder.Root, id council.SessionID) (*rules.Session, error) {
 
 // reopen takes a session's folder for writing and rebuilds the session from its log.
 func (a *app) reopen(root *recorder.Root, id council.SessionID) (*recorder.Session, *rules.Session, error) {
-	folder, err := root.Resume(id, a.Inputs())
+	folder, err := root.Resume(id, a.inputs(root))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -34,6 +34,19 @@ const (
 	TypeGC        Type = "gc"        // files are archived, restored or removed [What, Action, Digest]
 )
 
+// Types lists the types, for people.
+func Types() []string {
+	return []string{"policy", "denied", "run", "call", "settled", "contact", "tool", "program", "session", "approval",
+		"retry", "routine", "memory", "workspace", "gc"}
+}
+
+// What happens to a session, as an entry of [TypeSession] says.
+const (
+	ActionClosed    = "closed"    // the digest is the sum of the event that closes it, the last of so many events
+	ActionSuspended = "suspended" // likewise
+	ActionForgotten = "forgotten" // words of it are erased
+)
+
 // Entry is one line of the ledger.
 type Entry struct {
 	Seq  int64     `json:"n"`  // from 1, across the ledger's files; set by the ledger

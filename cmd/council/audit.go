@@ -1,0 +1,248 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/ledger"
+)
+
+type auditOptions struct {
+	root    string
+	last    string
+	kind    string
+	session string
+	json    bool
+}
+
+func (a *app) newAudit() *cobra.Command {
+	var o auditOptions
+	cmd := newGroup("audit", "Show the ledger of all that was done here, or verify it",
+		`audit lists the ledger of a workspace, the oldest entry first. What costs or changes something has its line there
+before it is done: calls, programs, approvals, sessions that end, edits of memory, retries, routines, what was archived.
+Lines hold names and digests, and no texts.
+
+The lines are one chain in .council/audit/, which audit verify checks.`,
+		a.newAuditVerify())
+	cmd.Args = cli.NoArgs
+	cmd.RunE = func(*cobra.Command, []string) error {
+		return a.InRecord(o.root, func(root *recorder.Root) error { return a.audit(root, o) })
+	}
+	cmd.Example = `  council audit --last 24h
+  council audit --type call --session latest
+  council audit verify`
+	f := cmd.Flags()
+	cli.RootFlag(f, &o.root)
+	f.StringVar(&o.last, "last", "", "only what is not older, such as 24h or 7d")
+	f.StringVar(&o.kind, "type", "", "only entries of this type: "+strings.Join(audit.Types(), ", "))
+	f.StringVar(&o.session, "session", "", "only what was done for this session")
+	f.BoolVar(&o.json, "json", false, "one entry a line, as JSON")
+	return cmd
+}
+
+func (a *app) audit(root *recorder.Root, o auditOptions) error {
+	if o.kind != "" && !slices.Contains(audit.Types(), o.kind) {
+		return cli.Refuse("there is no type "+cli.Quote(o.kind), cli.DidYouMean(o.kind, audit.Types(),
+			"The types are "+strings.Join(audit.Types(), ", ")+"."))
+	}
+	var id council.SessionID
+	if o.session != "" {
+		var err error
+		if id, err = root.Find(o.session); err != nil {
+			return err
+		}
+	}
+	entries := ledger.Read(root.Files(), 1)
+	if o.last != "" {
+		span, err := cli.Span("last", o.last)
+		if err != nil {
+			return err
+		}
+		entries = ledger.Since(root.Files(), a.Now().Add(-span))
+	}
+	return a.listEntries(entries, o, id)
+}
+
+func (a *app) listEntries(entries iter.Seq2[audit.Entry, error], o auditOptions, id council.SessionID) error {
+	rows := [][]any{{"ENTRY", "TIME", "TYPE", "WHAT"}}
+	var damaged error
+	for e, err := range entries {
+		if err != nil {
+			damaged = err
+			break
+		}
+		if o.kind != "" && e.Type != audit.Type(o.kind) || id != "" && e.Session != id {
+			continue
+		}
+		if o.json {
+			if err := a.JSON(e); err != nil {
+				return err
+			}
+			continue
+		}
+		rows = append(rows, []any{e.Seq, e.At.Format("2006-01-02 15:04:05"), hostile.Line(string(e.Type)),
+			hostile.Line(entryWords(e))})
+	}
+	switch {
+	case o.json:
+	case len(rows) > 1:
+		if err := a.Table(rows...); err != nil {
+			return err
+		}
+	case damaged == nil:
+		fmt.Fprintln(a.Out, "There is no such entry.")
+	}
+	return damaged
+}
+
+// entryWords returns what an entry says, in words.
+func entryWords(e audit.Entry) string {
+	var words []string
+	add := func(format, value string) {
+		if value != "" {
+			words = append(words, fmt.Sprintf(format, value))
+		}
+	}
+	add("%s", e.Action)
+	add("%s", e.What)
+	add("%s", e.Model)
+	add("%s", string(e.Member))
+	add("question %s", string(e.Ask))
+	add("session %s", string(e.Session))
+	if e.Of > 0 {
+		add("of entry %s", fmt.Sprint(e.Of))
+	}
+	if e.Tokens > 0 || e.Cost > 0 || e.Unknown {
+		least := ""
+		if e.Unknown {
+			least = "at least "
+		}
+		add("%s", least+plural.Things(int(e.Tokens), "token"))
+		if e.Cost > 0 {
+			add("%s", least+e.Cost.String())
+		}
+	}
+	if e.Events > 0 {
+		add("event e%s", fmt.Sprint(e.Events))
+	}
+	add("by %s", e.By)
+	add("because: %s", e.Why)
+	add("rule: %s", e.Rule)
+	if !e.Due.IsZero() {
+		add("due %s", e.Due.UTC().Format("2006-01-02 15:04:05"))
+	}
+	if !e.Latest.IsZero() {
+		add("the clock was set back from %s", e.Latest.UTC().Format("2006-01-02 15:04:05"))
+	}
+	if len(e.Digest) >= 12 {
+		add("SHA-256 %s…", e.Digest[:12])
+	}
+	return strings.Join(words, ", ")
+}
+
+func (a *app) newAuditVerify() *cobra.Command {
+	var root string
+	cmd := &cobra.Command{
+		Use:   "verify",
+		Short: "Check that the ledger is whole, and that sessions agree with it",
+		Long: `verify reads the whole ledger and checks its chain: every line that was changed, added, removed or moved is found,
+and the first one is named. It then holds the log of every session against what the ledger says of its end: so the end
+of a log that was cut off or written anew is found, too.
+
+Exit codes: 0 all is well · 3 a session is not in the record, or its end is not · 5 something is damaged`,
+		Args: cli.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return a.InRecord(root, a.verifyLedger) },
+	}
+	cli.RootFlag(cmd.Flags(), &root)
+	return cmd
+}
+
+// verifyLedger prints what a verification of the ledger found.
+func (a *app) verifyLedger(root *recorder.Root) error {
+	ends := sessionEnds{}
+	report, err := ledger.Verify(root.Files(), ends.take)
+	switch {
+	case errors.Is(err, ledger.ErrDamaged):
+		a.Say("Damaged: %v.", err)
+		fmt.Fprintf(a.Out, "Whole before that: %s.\n", plural.Things(int(report.Entries), "entry", "entries"))
+		return &cli.Told{Err: recorder.ErrDamaged}
+	case err != nil:
+		return err
+	}
+	fmt.Fprintf(a.Out, "Ledger:   one chain of %s in %s.\n", plural.Things(int(report.Entries), "entry", "entries"),
+		plural.Things(report.Files, "file"))
+	if report.Torn {
+		fmt.Fprintln(a.Out, "          Its last line was cut off while it was written; the next entry mends that.")
+	}
+	agreed := 0
+	for _, id := range slices.Sorted(maps.Keys(ends)) {
+		words, wrong := endAgrees(root, id, ends[id])
+		if wrong == nil {
+			agreed++
+			continue
+		}
+		a.Say("Session %s: %s", id, words)
+		if err == nil || errors.Is(wrong, recorder.ErrDamaged) {
+			err = &cli.Told{Err: wrong}
+		}
+	}
+	fmt.Fprintf(a.Out, "Sessions: %d of %d agree with what the ledger says of their ends.\n", agreed, len(ends))
+	return err
+}
+
+// sessionEnds are the entries that hold how far a session had come, by session. Those that were announced and never
+// recorded, because the process was killed between, are left out as soon as another takes their place.
+type sessionEnds map[council.SessionID][]audit.Entry
+
+func (s sessionEnds) take(e audit.Entry) {
+	if e.Type != audit.TypeSession || e.Digest == "" {
+		return
+	}
+	s[e.Session] = append(slices.DeleteFunc(s[e.Session], func(before audit.Entry) bool {
+		return before.Events >= e.Events
+	}), e)
+}
+
+// endAgrees holds the log of a session against its entries. The error is an [recorder.ErrDamaged] or a
+// [cli.ErrFindings], and comes with its words.
+func endAgrees(root *recorder.Root, id council.SessionID, ends []audit.Entry) (words string, err error) {
+	entries, err := root.Read(id)
+	if errors.Is(err, recorder.ErrUnknownSession) {
+		return "it ended at " + when(ends[len(ends)-1]) + ", and is not in the record any more.", cli.ErrFindings
+	}
+	if err != nil && !errors.Is(err, recorder.ErrNotBegun) {
+		return fmt.Sprintf("its log cannot be read: %v.", err), recorder.ErrDamaged
+	}
+	for _, e := range ends {
+		switch {
+		case e.Events == len(entries)+1:
+			return fmt.Sprintf("the ledger says that it was %s at %s, and the event e%d is not in its log: the process was "+
+					"killed, or the event was cut off. Go on with: council resume %s", e.Action, when(e), e.Events, id),
+				cli.ErrFindings
+		case e.Events > len(entries):
+			return fmt.Sprintf("its log ends with e%d, and with e%d it was %s at %s.", len(entries), e.Events, e.Action,
+				when(e)), recorder.ErrDamaged
+		case entries[e.Events-1].Sum != e.Digest:
+			return fmt.Sprintf("the event e%d is not the one with which it was %s at %s.", e.Events, e.Action, when(e)),
+				recorder.ErrDamaged
+		}
+	}
+	return "", nil
+}
+
+func when(e audit.Entry) string {
+	return fmt.Sprintf("%s (entry %d)", e.At.UTC().Format(time.DateTime), e.Seq)
+}

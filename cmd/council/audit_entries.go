@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/memory/workspace"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/ledger"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// ledger returns the ledger of a workspace. It is the same one until the command ends, also for another root of the
+// same path, so that the entries of all who wait are written together.
+func (a *app) ledger(root *recorder.Root) (*ledger.Ledger, error) {
+	a.ledgers.mu.Lock()
+	defer a.ledgers.mu.Unlock()
+	if kept, ok := a.ledgers.of[root.Path()]; ok {
+		return kept.Ledger, nil
+	}
+	files, err := atomicfile.OpenDir(root.Path())
+	if err != nil {
+		return nil, err
+	}
+	files = a.Through(files)
+	opened := openLedger{ledger.Open(files, a.Now), files}
+	if a.ledgers.of == nil {
+		a.ledgers.of = map[string]openLedger{}
+	}
+	a.ledgers.of[root.Path()] = opened
+	return opened.Ledger, nil
+}
+
+// ledgers are those that a command has opened, by the path of their workspace.
+type ledgers struct {
+	mu sync.Mutex
+	of map[string]openLedger
+}
+
+// openLedger is a ledger with the folder of its workspace.
+type openLedger struct {
+	*ledger.Ledger
+	files atomicfile.Files
+}
+
+// closeLedgers closes what [app.ledger] has opened. All entries are on disk already.
+func (a *app) closeLedgers() {
+	for _, l := range a.ledgers.of {
+		_ = errors.Join(l.Close(), l.files.Close())
+	}
+	a.ledgers.of = nil
+}
+
+// enter records entries in the ledger of a workspace, before what they announce is done.
+func (a *app) enter(root *recorder.Root, entries ...audit.Entry) error {
+	l, err := a.ledger(root)
+	for _, e := range entries {
+		if err == nil {
+			_, err = l.Append(e)
+		}
+	}
+	return err
+}
+
+// inputs returns the clock and the salts of the records in a workspace, and enters in its ledger what is about to be
+// recorded: ends of sessions, and rulings of people.
+func (a *app) inputs(root *recorder.Root) recorder.Inputs {
+	in := a.Inputs()
+	in.Announce = func(w wire.Entry) error {
+		e, ok := announcement(w)
+		if !ok {
+			return nil
+		}
+		return a.enter(root, e)
+	}
+	return in
+}
+
+// announcement returns what the ledger has of an event; ok is false for most events.
+func announcement(w wire.Entry) (e audit.Entry, ok bool) {
+	e = audit.Entry{Session: w.Session, Events: int(w.Seq)}
+	approval := func(by, action, digest string) (audit.Entry, bool) {
+		e.Type, e.By, e.Action, e.Digest = audit.TypeApproval, by, action, digest
+		return e, true
+	}
+	switch p := w.Payload.(type) {
+	case council.SessionClosed:
+		e.Type, e.Action, e.Digest = audit.TypeSession, audit.ActionClosed, w.Sum
+	case council.SessionSuspended:
+		e.Type, e.Action, e.Digest, e.Why = audit.TypeSession, audit.ActionSuspended, w.Sum, string(p.Fault.Kind)
+	case council.DraftDecided:
+		if p.Result == quorum.Carried {
+			return approval("", "document approved", p.SHA256)
+		}
+		return approval("", "document not approved", p.SHA256)
+	case council.BriefAmended:
+		return approval(p.By, "brief amended", p.BriefSHA256)
+	case council.ExecutionApproved:
+		if p.InAdvance {
+			return approval(p.By, "execution approved in advance", p.BriefSHA256)
+		}
+		return approval(p.By, "execution approved", p.BriefSHA256)
+	case council.ExecutionRejected:
+		return approval(p.By, "execution rejected", p.BriefSHA256)
+	case council.ExecutionStarted:
+		return approval(p.By, "execution started", p.BriefSHA256)
+	case council.ExecutionFinished:
+		return approval(p.By, fmt.Sprintf("execution finished, succeeded: %t", p.Succeeded), "")
+	default:
+		return e, false
+	}
+	return e, true
+}
+
+// changeMemory makes a person's change to memory.
+func (a *app) changeMemory(ctx context.Context, w *workspace.Workspace, c memory.Change, now time.Time) (store.Report,
+	error) {
+	text, err := json.Marshal(c.Put)
+	if err != nil {
+		return store.Report{}, err
+	}
+	e := audit.Entry{Type: audit.TypeMemory, By: c.By, Member: c.Member, Action: c.Verb,
+		What: plural.Things(len(c.Put), "record"), Digest: fmt.Sprintf("%x", sha256.Sum256(text))}
+	if n := len(c.Put); n > 0 && n <= 2 { // the record that is changed, after the one that it replaces
+		e.What = c.Put[n-1].ID
+	}
+	if err := a.enter(w.Root, e); err != nil {
+		return store.Report{}, err
+	}
+	return w.Change(ctx, c, now)
+}
+
+// enterForgetting records which sessions and records are about to lose words.
+func (a *app) enterForgetting(root *recorder.Root, o workspace.ForgetPlan) error {
+	var entries []audit.Entry
+	for _, r := range o.Records {
+		entries = append(entries, audit.Entry{Type: audit.TypeMemory, By: a.By(), What: r.ID, Action: "forget"})
+	}
+	for _, r := range o.Reduced {
+		entries = append(entries, audit.Entry{Type: audit.TypeMemory, By: a.By(), What: r.ID, Action: "forget words of it"})
+	}
+	for _, id := range o.Sessions() {
+		entries = append(entries, audit.Entry{Type: audit.TypeSession, Session: id, By: a.By(),
+			Action: audit.ActionForgotten})
+	}
+	return a.enter(root, entries...)
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/ledger"
+)
+
+// entered returns type and action of what the ledger of a workplace holds of some types.
+func (d *workplace) entered(types ...audit.Type) (all []string) {
+	d.Helper()
+	root, err := recorder.FindRoot(d.root)
+	if err != nil {
+		d.Fatal(err)
+	}
+	defer root.Close()
+	for e, err := range ledger.Read(root.Files(), 1) {
+		if err != nil {
+			d.Fatal(err)
+		}
+		for _, t := range types {
+			if e.Type == t {
+				all = append(all, string(t)+" "+e.Action)
+			}
+		}
+	}
+	return all
+}
+
+// cutEnd takes the last events away from the log of a session, so that it is whole without them.
+func cutEnd(t *testing.T, folder string, events int) {
+	t.Helper()
+	name := filepath.Join(folder, "events.json")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(text), "\n")
+	lines = append(lines[:len(lines)-1-events], "]")
+	if err := os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestWhatIsDoneStandsInTheLedger(t *testing.T) {
+	d, folder := briefed(t)
+	d.approve()
+	d.run(exitOK, "approve", "--started")
+	d.run(exitOK, "approve", "--finished", "ok")
+	d.run(exitOK, "memory", "add", "--kind", "constraint", "We deploy on Mondays.")
+	d.run(exitOK, "memory", "forget", "--phrase", "Mondays", "--yes")
+	want := []string{"session closed", "approval execution approved", "approval execution started",
+		"approval execution finished, succeeded: true", "memory add", "memory forget words of it"}
+	if diff := cmp.Diff(want, d.entered(audit.TypeSession, audit.TypeApproval, audit.TypeMemory)); diff != "" {
+		t.Error(diff)
+	}
+	d.run(exitOK, "audit", "--session", "latest", "--type", "session", "--last", "7d")
+	d.says(&d.out, "closed, session "+filepath.Base(folder))
+	if out := d.out.String(); strings.Count(out, "\n") != 2 {
+		t.Error(out)
+	}
+	d.run(exitOK, "audit", "--json", "--type", "approval")
+	if out := d.out.String(); strings.Count(out, `"by":"tester"`) != 3 || strings.Contains(out, "\n\n") {
+		t.Error(out)
+	}
+	d.run(exitUsage, "audit", "--type", "calls")
+	if errs := d.errs.String(); !strings.Contains(errs, "call") {
+		t.Error(errs)
+	}
+	d.run(exitUsage, "audit", "--last", "yesterday")
+	d.run(exitOK, "audit", "verify")
+	if out := d.out.String(); !strings.Contains(out, "Sessions: 1 of 1 agree") {
+		t.Error(out)
+	}
+}
+
+func TestAnEndThatWasCutOffALogIsFoundByTheLedger(t *testing.T) {
+	d, folder := briefed(t)
+	cutEnd(t, folder, 1)
+	d.run(exitFindings, "audit", "verify")
+	if out := d.out.String(); !strings.Contains(out, "council resume "+filepath.Base(folder)) {
+		t.Error(out)
+	}
+	cutEnd(t, folder, 1)
+	d.run(exitDamaged, "audit", "verify")
+	if out := d.out.String(); !strings.Contains(out, "it was closed at") || !strings.Contains(out, "0 of 1 agree") {
+		t.Error(out)
+	}
+	if err := os.RemoveAll(folder); err != nil {
+		t.Fatal(err)
+	}
+	d.run(exitFindings, "audit", "verify")
+}
+
+func TestNothingIsDoneThatCannotBeEntered(t *testing.T) {
+	d, folder := briefed(t)
+	d.run(exitOK, "approve", "--show")
+	sum, before := sumShown(d.out.String()), contents(t, folder)
+	place, kept := filepath.Join(d.root, ledger.Folder), filepath.Join(t.TempDir(), "kept")
+	if err := os.CopyFS(kept, os.DirFS(place)); err != nil {
+		t.Fatal(err)
+	}
+	replaced := func(old, by string) func() error {
+		return func() error {
+			name := filepath.Join(place, "audit.jsonl")
+			text, err := os.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(name, []byte(strings.Replace(string(text), old, by, 1)), 0o600)
+		}
+	}
+	for _, test := range []struct {
+		name  string
+		spoil func() error
+		code  int
+	}{
+		{"a changed line", replaced(`"closed"`, `"opened"`), exitDamaged},
+		{"a newer version", replaced(`"format":1`, `"format":9`), exitError},
+		{"a missing line", func() error { return os.Truncate(filepath.Join(place, "audit.jsonl"), 120) }, exitDamaged},
+		{"no folder", func() error { return errors.Join(os.RemoveAll(place), os.WriteFile(place, nil, 0o600)) }, exitError},
+	} {
+		if err := test.spoil(); err != nil {
+			t.Fatal(err)
+		}
+		d.run(test.code, "approve", "--yes", "--sha256", sum)
+		d.run(test.code, "memory", "add", "--kind", "constraint", "We deploy on Mondays.")
+		d.run(test.code, "memory", "forget", filepath.Base(folder), "--yes")
+		if diff := cmp.Diff(before, contents(t, folder)); diff != "" {
+			t.Errorf("%s: the session was changed:\n%s", test.name, diff)
+		}
+		if test.code == exitDamaged {
+			d.run(exitDamaged, "audit", "verify")
+			d.says(&d.out, "Damaged: audit/audit.jsonl is damaged at entry ")
+		}
+		d.run(exitOK, "memory", "list")
+		if strings.Contains(d.out.String(), "Mondays") {
+			t.Errorf("%s: it was remembered", test.name)
+		}
+		if err := errors.Join(os.RemoveAll(place), os.CopyFS(place, os.DirFS(kept))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.run(exitOK, "approve", "--yes", "--sha256", sum)
+}
