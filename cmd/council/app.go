@@ -33,7 +33,7 @@ type app struct {
 	asker    asker                                            // asks for credentials; nil: at the terminal
 	trusting bool                                             // --trust was given
 	told     []string                                         // what was said about memory already
-	ledgers  ledgers                                          // that were opened
+	ledgers  *ledgers                                         // that were opened
 	settled  map[string]given                                 // the flags that settings gave, by their names
 	wait     func(context.Context, time.Duration) error       // between the tries of a call; nil: a timer
 }
@@ -93,7 +93,8 @@ func newGroup(use, short, long string, verbs ...*cobra.Command) *cobra.Command {
 
 // run carries out one command line and returns its exit code.
 func (a *app) run(ctx context.Context, args []string) int {
-	defer a.closeLedgers()
+	a.ledgers = new(ledgers)
+	defer a.ledgers.close()
 	out, errs := &output{Writer: a.Out}, &output{Writer: a.Errs}
 	a.Out, a.Errs = out, errs
 	defer func() { a.Out, a.Errs = out.Writer, errs.Writer }()

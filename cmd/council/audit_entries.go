@@ -22,6 +22,18 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
+// ledgers are those that a command has opened, by the path of their workspace.
+type ledgers struct {
+	mu sync.Mutex
+	of map[string]openLedger
+}
+
+// openLedger is a ledger with the folder of its workspace.
+type openLedger struct {
+	*ledger.Ledger
+	files atomicfile.Files
+}
+
 // ledger returns the ledger of a workspace. It is the same one until the command ends, also for another root of the
 // same path, so that the entries of all who wait are written together.
 func (a *app) ledger(root *recorder.Root) (*ledger.Ledger, error) {
@@ -43,24 +55,11 @@ func (a *app) ledger(root *recorder.Root) (*ledger.Ledger, error) {
 	return opened.Ledger, nil
 }
 
-// ledgers are those that a command has opened, by the path of their workspace.
-type ledgers struct {
-	mu sync.Mutex
-	of map[string]openLedger
-}
-
-// openLedger is a ledger with the folder of its workspace.
-type openLedger struct {
-	*ledger.Ledger
-	files atomicfile.Files
-}
-
-// closeLedgers closes what [app.ledger] has opened. All entries are on disk already.
-func (a *app) closeLedgers() {
-	for _, l := range a.ledgers.of {
-		_ = errors.Join(l.Close(), l.files.Close())
+// close closes them. All entries are on disk already.
+func (l *ledgers) close() {
+	for _, one := range l.of {
+		_ = errors.Join(one.Close(), one.files.Close())
 	}
-	a.ledgers.of = nil
 }
 
 // enter records entries in the ledger of a workspace, before what they announce is done.

@@ -236,7 +236,7 @@ func (a *app) settingsFolder(path, key string, user bool) (files atomicfile.File
 		if err != nil {
 			return nil, nil, err
 		}
-		err = a.announce(root, audit.Entry{Type: audit.TypeWorkspace, What: key, Action: "set"})
+		err = a.enter(root, audit.Entry{Type: audit.TypeWorkspace, What: key, Action: "set"})
 		if err != nil {
 			return nil, nil, errors.Join(err, root.Close())
 		}

@@ -79,7 +79,7 @@ func (a *app) newGCRestore() *cobra.Command {
 
 // announceMove notes in the ledger that a session is moved.
 func (a *app) announceMove(r *recorder.Root, action string, id council.SessionID, log []wire.Entry) error {
-	return a.announce(r, audit.Entry{Type: audit.TypeGC, Action: action, Session: id, What: recorder.PackPath(id),
+	return a.enter(r, audit.Entry{Type: audit.TypeGC, Action: action, Session: id, What: recorder.PackPath(id),
 		Digest: log[len(log)-1].Sum, Events: len(log)})
 }
 
@@ -231,7 +231,7 @@ func (a *app) pack(r *recorder.Root, c *episodes.Files, before time.Time, apply 
 	all, err := c.Pack(before, false)
 	if err == nil && apply {
 		for _, p := range all {
-			if err := a.announce(r, audit.Entry{Type: audit.TypeGC, Action: "packed", What: p.Pack}); err != nil {
+			if err := a.enter(r, audit.Entry{Type: audit.TypeGC, Action: "packed", What: p.Pack}); err != nil {
 				return 0, 0, nil, err
 			}
 		}

@@ -23,7 +23,11 @@ type plans struct {
 }
 
 func (a *app) plans(root *recorder.Root) (*plans, error) {
-	p := &plans{root: root, ledger: ledger.Open(root.Files(), a.Now), queue: audit.Queue{}, routines: audit.Routines{}}
+	l, err := a.ledger(root)
+	if err != nil {
+		return nil, err
+	}
+	p := &plans{root: root, ledger: l, queue: audit.Queue{}, routines: audit.Routines{}}
 	return p, p.read()
 }
 

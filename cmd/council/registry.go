@@ -17,7 +17,6 @@ import (
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder"
-	"github.com/council-engine/council/recorder/ledger"
 )
 
 // registryFile is the user's list of workspaces, in the folder of the user's state. What can be read from a workspace
@@ -172,7 +171,7 @@ func (a *app) register(path string, root *recorder.Root, name string) (now regis
 		}
 		now = *w
 		if action != "used" {
-			if err := a.announce(root, audit.Entry{Type: audit.TypeWorkspace, What: w.Name, Action: action}); err != nil {
+			if err := a.enter(root, audit.Entry{Type: audit.TypeWorkspace, What: w.Name, Action: action}); err != nil {
 				return err
 			}
 		}
@@ -207,12 +206,6 @@ func (r *registry) free(name, path string) string {
 		}
 		free = fmt.Sprintf("%s-%d", name, n)
 	}
-}
-
-// announce writes an entry into a workspace's ledger, before what it announces is done.
-func (a *app) announce(root *recorder.Root, e audit.Entry) error {
-	_, err := ledger.Open(root.Files(), a.Now).Append(e)
-	return err
 }
 
 // find returns the place of a workspace in the list, by its name, the beginning of its id, or its folder.

@@ -266,7 +266,7 @@ func (a *app) renameWorkspace(from, to string) error {
 		}
 		if whyMissing(*w) == "" {
 			err = a.InRecord(w.Record, func(root *recorder.Root) error {
-				return a.announce(root, audit.Entry{Type: audit.TypeWorkspace, What: w.Name + " to " + to, Action: "renamed"})
+				return a.enter(root, audit.Entry{Type: audit.TypeWorkspace, What: w.Name + " to " + to, Action: "renamed"})
 			})
 		}
 		if err != nil {

@@ -132,7 +132,7 @@ func (a *app) deleteRecord(w registered) error {
 		if err := idle(root); err != nil {
 			return err
 		}
-		if err := a.announce(root, audit.Entry{Type: audit.TypeWorkspace, What: w.Name, Action: "removed"}); err != nil {
+		if err := a.enter(root, audit.Entry{Type: audit.TypeWorkspace, What: w.Name, Action: "removed"}); err != nil {
 			return err
 		}
 		files := root.Files()
