@@ -46,6 +46,12 @@ func (r *Root) Archived(id council.SessionID) bool {
 	return err == nil
 }
 
+// moved reports whether a session was archived since its folder was opened: what was read of it may be half of it.
+func (r *Root) moved(id council.SessionID, opened atomicfile.Files) bool {
+	_, archive := opened.(packed)
+	return !archive && r.Archived(id)
+}
+
 // Place returns the path of a session's folder, or of the zip file that it is archived in.
 func (r *Root) Place(id council.SessionID) string {
 	if r.Archived(id) {

@@ -26,7 +26,7 @@ func (r *Root) Pending(id council.SessionID) bool {
 // Archive moves a closed session into the archive; see [ArchiveFolder]. agree is called with the session's log while
 // this process has the session's lock, before anything is written; its error is returned and nothing is changed. The
 // archive is durable and was read back before the first file of the folder is removed. Killed anywhere, the session can
-// be read as before, and the next call finishes it.
+// be read as before, and the next call finishes it. Of a session that is archived already nothing is done.
 //
 // [ErrStays]: the folder holds something that an archive cannot, or that differs from the archive of a move that was
 // cut off; or what follows from the session's close is not done. [ErrNotClosed], [ErrUnknownSession], [ErrDamaged]; a
@@ -34,6 +34,9 @@ func (r *Root) Pending(id council.SessionID) bool {
 func (r *Root) Archive(id council.SessionID, agree func([]wire.Entry) error) error {
 	return r.move(id, func() error {
 		folder, err := r.unpacked(id)
+		if errors.Is(err, ErrUnknownSession) && r.Archived(id) {
+			return nil // another process was faster
+		}
 		if err != nil {
 			return err
 		}

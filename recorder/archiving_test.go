@@ -16,6 +16,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -87,6 +88,33 @@ func TestAnArchivedSessionReadsAsBefore(t *testing.T) {
 	second, err := os.ReadFile(filepath.Join(path, recorder.PackPath(sessionID)))
 	if err != nil || string(first) != string(second) {
 		t.Errorf("archived again it has other bytes: %v", err)
+	}
+}
+
+// Whoever reads while a session is archived reads the session.
+func TestReadersAreNotDisturbedByAnArchive(t *testing.T) {
+	t.Parallel()
+	root, path := closedRoot(t)
+	other, err := recorder.FindRoot(path)
+	must(t, err)
+	defer other.Close()
+	for range counciltest.Often(5, 200) {
+		moved := make(chan error)
+		go func() { moved <- errors.Join(root.Archive(sessionID, agreed), root.Archive(sessionID, agreed)) }()
+		for under := true; under; {
+			select {
+			case err := <-moved:
+				must(t, err)
+				under = false
+			default:
+			}
+			list, err := other.List()
+			must(t, err)
+			if _, err := other.Verify(sessionID); err != nil || len(list) != 1 || list[0].Events != 35 {
+				t.Fatalf("%+v, %v", list, err)
+			}
+		}
+		must(t, root.Restore(sessionID, agreed))
 	}
 }
 
@@ -230,7 +258,7 @@ func TestArchivingAndRestoringAreFinishedAfterAKill(t *testing.T) {
 		}
 		end := files(filepath.Join(dir, way))
 		for _, fault := range []error{nil, syscall.ENOSPC} {
-			for at := 1; at <= whole.Count(); at += step(5) {
+			for at := 1; at <= whole.Count(); at += step(11) {
 				for _, moment := range []filetest.Moment{filetest.Before, filetest.Half, filetest.After} {
 					to := copied(fmt.Sprintf("%s-%d-%d-%v", way, at, moment, fault))
 					deadly := &filetest.Plan{At: at, Moment: moment, Err: fault}

@@ -91,6 +91,9 @@ func (r *Root) look(id council.SessionID) (*wire.Log, error) {
 			}
 		}
 	}
+	if (err != nil || len(log.Entries) == 0) && r.moved(id, files) {
+		return r.look(id)
+	}
 	return log, plain(files.Path(), err)
 }
 

@@ -53,6 +53,9 @@ func (r *Root) prove(
 		s.Anchors, s.Keys = append(s.Anchors, t.Anchors...), append(s.Keys, t.Keys...)
 	}
 	report, err := how(s)
+	if err != nil && r.moved(id, files) {
+		return r.prove(id, how, trust)
+	}
 	if errors.Is(err, verify.ErrEmpty) {
 		err = fmt.Errorf("%w: %s", ErrNotBegun, id)
 	}

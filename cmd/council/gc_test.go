@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/ledger"
 )
@@ -52,6 +53,10 @@ func TestAnArchivedSessionIsStillThere(t *testing.T) {
 	if diff := cmp.Diff(before, reads()); diff != "" {
 		t.Errorf("(-before +archived):\n%s", diff)
 	}
+	tr.wants(tr.run(nil, "show", "--path"), exitOK)
+	if !strings.HasSuffix(tr.out.String(), "/archive/2026-11/"+crashSession+".zip\n") {
+		t.Errorf("it is said to be in %s", &tr.out)
+	}
 	for _, line := range []string{"resume " + crashSession, "note latest remember", "rebuild latest"} {
 		tr.wants(tr.run(nil, strings.Fields(line)...), exitError)
 		if !strings.Contains(tr.errs.String(), "council gc restore") {
@@ -92,23 +97,42 @@ func TestAnArchivedSessionIsStillThere(t *testing.T) {
 }
 
 // TestArchivedWordsAreForgotten forgets what was said in an archived session: it is taken out for it, and the command
-// says so.
+// says so. Killed anywhere, the next command that uses memory finishes it, or nothing was forgotten.
 func TestArchivedWordsAreForgotten(t *testing.T) {
 	tr, _ := newMarket(t, 3).kept(t)
 	tr.wants(tr.run(nil, "approve", crashSession, "--reject", "Not now."), exitOK)
 	tr.later = 91 * 24 * time.Hour
 	tr.wants(tr.run(nil, "gc", "--apply"), exitOK)
-	tr.wants(tr.run(nil, "memory", "forget", "--phrase", spoken, "--yes"), exitOK)
+	copied := copyRecord(t, tr.root(), tr.dir+"-archived")
+	forget := []string{"memory", "forget", "--phrase", spoken, "--yes"}
+	gone := func(what string) {
+		t.Helper()
+		if found := tr.holding(spoken); len(found) > 0 {
+			t.Errorf("%s: these still say it: %q", what, found)
+		}
+		if _, err := os.Stat(filepath.Join(tr.root(), "archive/2026-11", crashSession+".zip")); err == nil {
+			t.Errorf("%s: the archive is still there", what)
+		}
+		tr.wants(tr.run(nil, "verify", crashSession), exitOK)
+	}
+	whole := &filetest.Plan{}
+	tr.wants(tr.run(whole, forget...), exitOK)
 	if !strings.Contains(tr.out.String(), "taken out of the archive") {
 		t.Errorf("it does not say so:\n%s", &tr.out)
 	}
-	if found := tr.holding(spoken); len(found) > 0 {
-		t.Errorf("these still say it: %q", found)
-	}
-	if _, err := os.Stat(filepath.Join(tr.root(), "archive/2026-11", crashSession+".zip")); err == nil {
-		t.Error("the archive is still there")
-	}
-	tr.wants(tr.run(nil, "verify", crashSession), exitOK)
+	gone("undisturbed")
+	tr.killed(whole.Operations(), 47, func() {
+		if err := os.RemoveAll(tr.root()); err != nil {
+			t.Fatal(err)
+		}
+		copyRecord(t, copied, tr.root())
+	}, func(what string) {
+		tr.wants(tr.run(nil, "memory", "list"), exitOK)
+		if len(tr.holding(spoken)) > 0 { // it was killed before it was noted what to forget
+			tr.wants(tr.run(nil, forget...), exitOK)
+		}
+		gone(what)
+	}, forget...)
 }
 
 // TestNothingIsArchivedUnnoted: when the ledger cannot be written, nothing is moved.
