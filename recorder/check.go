@@ -2,6 +2,7 @@ package recorder
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"runtime"
@@ -12,6 +13,8 @@ import (
 	"github.com/council-engine/council/internal/ahead"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/recorder/chain"
+	"github.com/council-engine/council/recorder/ledger"
 )
 
 // checkup looks through one workspace.
@@ -33,6 +36,7 @@ func (r *Root) Check(trust func(council.SessionID) (Trust, error)) (Findings, er
 	defer top.Close()
 	err = c.top(top)
 	if err == nil {
+		c.ledger(top)
 		err = c.sessions(top)
 	}
 	if err == nil {
@@ -62,6 +66,22 @@ func (c *checkup) top(top atomicfile.Files) error {
 		}
 	}
 	return nil
+}
+
+// ledger looks at the ledger.
+func (c *checkup) ledger(top atomicfile.Files) {
+	report, err := ledger.Verify(top, nil)
+	at, damage := ledger.Folder, new(chain.DamageError)
+	switch {
+	case errors.As(err, &damage):
+		c.add(Damage, damage.File, "", noCure, fmt.Sprintf("The ledger is damaged at entry %d, byte %d: %s.", damage.Event,
+			damage.Offset, damage.Problem), "Nothing that costs is done until the folder is put aside; council audit --help "+
+			"says more.")
+	case err != nil:
+		c.add(Finding, at, "", noCure, fmt.Sprintf("The ledger cannot be read: %v.", err), "Make it readable.")
+	case report.Torn:
+		c.add(Remark, at, "", noCure, "Its last line was cut off while it was written.", "The next entry mends it.")
+	}
 }
 
 // sessions looks at every entry of the sessions folder.

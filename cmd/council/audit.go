@@ -35,7 +35,8 @@ func (a *app) newAudit() *cobra.Command {
 before it is done: calls, programs, approvals, sessions that end, edits of memory, retries, routines, what was archived.
 Lines hold names and digests, and no texts.
 
-The lines are one chain in .council/audit/, which audit verify checks.`,
+The lines are one chain in .council/audit/, which audit verify checks. A damaged ledger takes no more lines, and so
+nothing that costs is done. Keep the folder under another name then, and a new ledger is begun.`,
 		a.newAuditVerify())
 	cmd.Args = cli.NoArgs
 	cmd.RunE = func(*cobra.Command, []string) error {

@@ -138,6 +138,8 @@ func TestNothingIsDoneThatCannotBeEntered(t *testing.T) {
 			t.Errorf("%s: the session was changed:\n%s", test.name, diff)
 		}
 		if test.code == exitDamaged {
+			d.run(exitDamaged, "fsck")
+			d.says(&d.out, "The ledger is damaged at entry ")
 			d.run(exitDamaged, "audit", "verify")
 			d.says(&d.out, "Damaged: audit/audit.jsonl is damaged at entry ")
 		}

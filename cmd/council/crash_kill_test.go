@@ -134,6 +134,9 @@ func (tr *trial) resumed(u undisturbed, what string) {
 	if diff := cmp.Diff(u.files, tr.files()); diff != "" {
 		tr.Fatalf("%s: the record differs (-undisturbed +resumed):\n%.4000s", what, diff)
 	}
+	if code := tr.run(&filetest.Plan{}, "audit", "verify"); code != exitOK {
+		tr.Fatalf("%s: the ledger does not hold: exit code %d\n%s%s", what, code, &tr.out, &tr.errs)
+	}
 }
 
 // TestKilledAtAnyWriteItResumesToTheSameBytes is the whole command with a document that is rejected once.
