@@ -204,17 +204,20 @@ func (a *app) setSetting(cmd *cobra.Command, root string, o configSetOptions, ar
 		if path = user; path == "" {
 			return errors.New("there is no folder for it: neither XDG_CONFIG_HOME nor HOME names one")
 		}
+		if real, err := filepath.EvalSymlinks(path); err == nil { // it may lie among files that the user keeps elsewhere
+			path = real
+		}
 	}
 	before, doc, err := readSettings(path)
 	if err != nil {
 		return err
 	}
-	files, leave, err := a.settingsFolder(path, s.key, o.user)
+	files, leave, err := a.settingsFolder(path, s.key, o)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	if err := atomicfile.Write(files, settingsFile, withSetting(doc, s.key, before[s.key], line)); err != nil {
+	if err := atomicfile.Write(files, filepath.Base(path), withSetting(doc, s.key, before[s.key], line)); err != nil {
 		return fmt.Errorf("%s could not be written: %w", pathLine(path), atomicfile.Explain(err))
 	}
 	now, err := a.shownSettings(cmd, root, s.key)
@@ -229,14 +232,18 @@ func (a *app) setSetting(cmd *cobra.Command, root string, o configSetOptions, ar
 
 // settingsFolder makes sure of the folder of a file of settings. That of a workspace is a record, as convene would
 // make it, in whose ledger the change is announced.
-func (a *app) settingsFolder(path, key string, user bool) (files atomicfile.Files, leave func() error, err error) {
+func (a *app) settingsFolder(path, key string, o configSetOptions) (files atomicfile.Files, leave func() error, err error) {
 	folder := filepath.Dir(path)
-	if !user {
+	if !o.user {
 		root, err := recorder.OpenRoot(folder, a.Record()...)
 		if err != nil {
 			return nil, nil, err
 		}
-		err = a.enter(root, audit.Entry{Type: audit.TypeWorkspace, What: key, Action: "set"})
+		action := "set"
+		if o.unset {
+			action = "unset"
+		}
+		err = a.enter(root, audit.Entry{Type: audit.TypeWorkspace, What: key, Action: action})
 		if err != nil {
 			return nil, nil, errors.Join(err, root.Close())
 		}
