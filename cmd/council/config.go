@@ -232,7 +232,7 @@ func (a *app) setSetting(cmd *cobra.Command, root string, o configSetOptions, ar
 
 // settingsFolder makes sure of the folder of a file of settings. That of a workspace is a record, as convene would
 // make it, in whose ledger the change is announced.
-func (a *app) settingsFolder(path, key string, o configSetOptions) (files atomicfile.Files, leave func() error, err error) {
+func (a *app) settingsFolder(path, key string, o configSetOptions) (_ atomicfile.Files, leave func() error, _ error) {
 	folder := filepath.Dir(path)
 	if !o.user {
 		root, err := recorder.OpenRoot(folder, a.Record()...)
@@ -252,7 +252,8 @@ func (a *app) settingsFolder(path, key string, o configSetOptions) (files atomic
 	if failed, err := atomicfile.EnsurePath(folder, a.Through); err != nil {
 		return nil, nil, fmt.Errorf("%s cannot be made: %w", failed, atomicfile.Explain(err))
 	}
-	if files, err = atomicfile.OpenDir(folder); err != nil {
+	files, err := atomicfile.OpenDir(folder)
+	if err != nil {
 		return nil, nil, err
 	}
 	files = a.Through(files)
