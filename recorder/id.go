@@ -64,31 +64,27 @@ func slug(topic string) string {
 	return strings.Join(words, "-")
 }
 
-// spells reports whether a session's id has the words of a text, as far as an id goes on: it stays what it is when they
-// are forgotten.
-func spells(id council.SessionID, text string) bool {
-	sought := strings.Fields(ascii(text))
-	named := strings.Split(string(id), "-")
-	if len(named) < 4 || len(strings.Join(sought, "")) < 4 {
-		return false
-	}
-	named = named[2 : len(named)-1] // without the time and what is drawn by lot
-	for i := range named {
-		n := 0
-		for n < min(len(sought), len(named)-i) && named[i+n] == sought[n] {
-			n++
-		}
-		if n == len(sought) || n > 1 && i+n == len(named) {
-			return true
-		}
-	}
-	return false
-}
-
 // Spells reports whether the name of a session has the words of one of the texts, as far as a name goes on. A name is
 // made of the topic and stays when words are forgotten.
 func Spells(id council.SessionID, texts ...string) bool {
-	return slices.ContainsFunc(texts, func(text string) bool { return spells(id, text) })
+	named := strings.Split(string(id), "-")
+	if len(named) < 4 {
+		return false
+	}
+	named = named[2 : len(named)-1] // without the time and what is drawn by lot
+	return slices.ContainsFunc(texts, func(text string) bool {
+		sought := strings.Fields(ascii(text))
+		for i := range named {
+			n := 0
+			for n < min(len(sought), len(named)-i) && named[i+n] == sought[n] {
+				n++
+			}
+			if n == len(sought) || n > 1 && i+n == len(named) {
+				return len(strings.Join(sought, "")) >= 4
+			}
+		}
+		return false
+	})
 }
 
 // ascii spells text in lower-case letters, digits and spaces.

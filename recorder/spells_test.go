@@ -16,11 +16,11 @@ func TestASessionsNameSpellsWhatItIsMadeOf(t *testing.T) {
 		"约瑟":     false,
 		"7f3k2a": false, "20261121": false, "about the invoice": false,
 	} {
-		if got := spells(id, text); got != want {
+		if got := Spells(id, text); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
-	if spells("session", "session") {
+	if Spells("session", "session") {
 		t.Error("an id that is not made of a topic tells nothing")
 	}
 }

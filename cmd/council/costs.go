@@ -7,6 +7,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/budget"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
@@ -20,7 +21,7 @@ func costWords(s *rules.Session) string {
 	u := s.Spent()
 	words := fmt.Sprintf("%s, %s%s, %.1f s waiting for members", plural.Things(u.Calls, "call"),
 		plural.Things(u.Tokens(), "token"), tokenKinds(u), float64(u.ElapsedMS)/1000)
-	return words + "; " + moneyWords(s)
+	return words + "; " + moneyWords(minutes.Of(s.Events()).Usage().Cost)
 }
 
 // tokenKinds returns the tokens by kind, as far as there are any.
@@ -43,43 +44,12 @@ func tokenKinds(u council.Usage) string {
 	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-// moneyWords returns the cost in US dollars with the date of the prices, or names the members whose prices are not
-// known.
-func moneyWords(s *rules.Session) string {
-	cost, known := s.Cost()
-	by, billed := "", s.Spent().BilledCalls > 0
-	switch day := council.PricesAsOf(s.Charter().Prices); {
-	case day != "" && billed:
-		by = " (as the provider said, or else by prices read on " + day + " or later)"
-	case day != "":
-		by = " (prices read on " + day + " or later)"
-	case billed:
-		by = " (as the provider said)"
-	}
-	if known {
-		return cost.String() + by
-	}
-	var members []string
-	for _, e := range s.Events() {
-		if m := e.Actor; m != "" && unpricedEvent(s.Charter(), e) && !slices.Contains(members, string(m)) {
-			members = append(members, string(m))
-		}
-	}
-	who := strings.Join(members, ", ")
-	if len(members) == len(s.Charter().Members) {
+// moneyWords returns the cost in US dollars with the date of the prices, unless no price is known.
+func moneyWords(r *minutes.CostReport) string {
+	if r == nil || !slices.ContainsFunc(r.Members, func(m minutes.MemberCost) bool { return m.Cost != nil }) {
 		return "what that is in money is not known: docs/costs.md says how to tell council the prices"
 	}
-	return cost.String() + by + ", and what " + who + " took, of which the price is not known"
-}
-
-// unpricedEvent reports whether an event records a reply of unknown cost.
-func unpricedEvent(c *council.Charter, e council.Event) bool {
-	r, ok := e.Reply()
-	if !ok {
-		return false
-	}
-	_, known := c.Cost(e.Actor, r.Usage, r.Fault != nil)
-	return !known
+	return r.Words(func(m council.MemberID) string { return string(m) })
 }
 
 // besideLog is what a session took that no event of its log holds, because an answer came too late to count, waits for

@@ -57,7 +57,7 @@ func TestWhoseCallFailedAtAnUnknownPriceIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if words, want := costWords(s), "and what "+string(ask.Member)+
-		" took, of which the price is not known"; !strings.Contains(words, want) {
+		" took, of which the cost is not known"; !strings.Contains(words, want) {
 		t.Errorf("it says %q, without %q", words, want)
 	}
 }

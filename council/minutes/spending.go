@@ -1,6 +1,8 @@
 package minutes
 
 import (
+	"strings"
+
 	"github.com/council-engine/council/council"
 )
 
@@ -137,6 +139,35 @@ func (m *Minutes) cost() *CostReport {
 	}
 	r.Total = sum.usd()
 	return r
+}
+
+// Words tells the cost and what it was reckoned by, and names the members whose cost is not known and in no sum.
+func (r *CostReport) Words(name func(council.MemberID) string) string {
+	var sum council.Money
+	var unknown []string
+	for _, m := range r.Members {
+		if m.Cost == nil {
+			unknown = append(unknown, name(m.Member))
+		} else {
+			sum = sum.Plus(council.Dollars(*m.Cost))
+		}
+	}
+	if r.Total != nil {
+		sum = council.Dollars(*r.Total)
+	}
+	words, read := sum.String(), "by prices that were read on "+r.PricesAsOf+" or later"
+	switch {
+	case r.PricesAsOf != "" && r.Billed > 0:
+		words += ", as the provider said, or else " + read
+	case r.PricesAsOf != "":
+		words += ", " + read
+	case r.Billed > 0:
+		words += ", as the provider said"
+	}
+	if len(unknown) > 0 {
+		words += ", and what " + strings.Join(unknown, ", ") + " took, of which the cost is not known"
+	}
+	return words
 }
 
 // usd returns the cost, or nil when a part of it is unknown.

@@ -47,27 +47,6 @@ func (s *session) Money() markdown {
 	if r == nil {
 		return ""
 	}
-	by, read := "", string(inline(r.PricesAsOf))
-	switch {
-	case read != "" && r.Billed > 0:
-		by = ", as the provider said, or else by prices that were read on " + read + " or later"
-	case read != "":
-		by = ", by prices that were read on " + read + " or later"
-	case r.Billed > 0:
-		by = ", as the provider said"
-	}
-	if r.Total != nil {
-		return markdown("In money: " + usd(r.Total) + by + ".")
-	}
-	var unknown []markdown
-	var known council.Money
-	for _, m := range r.Members {
-		if m.Cost == nil {
-			unknown = append(unknown, s.Name(m.Member))
-		} else {
-			known = known.Plus(council.Dollars(*m.Cost))
-		}
-	}
-	return markdown("In money: "+known.String()+by+", and what ") + join(unknown, ", ") +
-		" took, of which the cost is not known."
+	r.PricesAsOf = string(inline(r.PricesAsOf))
+	return markdown("In money: " + r.Words(func(m council.MemberID) string { return string(s.Name(m)) }) + ".")
 }
