@@ -1,11 +1,5 @@
 package council
 
-import (
-	"encoding/json"
-	"fmt"
-	"strings"
-)
-
 // Brief tells an executor what to do. Motions names the carried motions that it carries out, each by its id or by the
 // event that made or decided it; without any it carries out the session's resolution.
 type Brief struct {
@@ -18,12 +12,4 @@ type Brief struct {
 }
 
 // SHA256 names the brief in approvals: the digest of its compact JSON, in which `<`, `>` and `&` stand as they are.
-func (b Brief) SHA256() string {
-	var doc strings.Builder
-	encoder := json.NewEncoder(&doc)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(b); err != nil {
-		panic(fmt.Sprintf("council: a brief of strings did not encode: %v", err))
-	}
-	return Digest(strings.TrimSuffix(doc.String(), "\n"))
-}
+func (b Brief) SHA256() string { return Digest(CompactJSON(b)) }

@@ -36,6 +36,24 @@ func (c *Charter) Cost(id MemberID, u Usage, failed bool) (cost Money, known boo
 	return max(cost, u.Billed), known
 }
 
+// Amount is a part of a budget.
+type Amount struct {
+	Tokens  int64
+	Cost    Money
+	Unknown bool // the cost is more than that, and not known
+}
+
+// Plus adds up two parts.
+func (a Amount) Plus(b Amount) Amount {
+	return Amount{a.Tokens + b.Tokens, a.Cost.Plus(b.Cost), a.Unknown || b.Unknown}
+}
+
+// Took returns what a member's reply took of a budget.
+func (c *Charter) Took(id MemberID, u Usage, failed bool) Amount {
+	cost, known := c.Cost(id, u, failed)
+	return Amount{u.Tokens(), cost, !known}
+}
+
 // spoke returns the model that answered: m, or the one of its fallbacks that the usage names; nil when it names none of
 // them.
 func (m *Model) spoke(u Usage) *Model {

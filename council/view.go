@@ -9,9 +9,7 @@ type View struct {
 	Charter  *Charter
 	Seat     *Member    // the member asked
 	Seats    []MemberID // all members in turn order
-	Leader   MemberID   // empty before the election
 	Phase    *Phase     // nil before the first phase and after the last
-	Visit    int        // number of the phase visit, from 1
 	Round    int
 	Turn     int
 	Motion   *Motion       // the motion to second or vote on

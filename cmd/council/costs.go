@@ -60,10 +60,8 @@ type besideLog struct {
 }
 
 type paidSum struct {
-	Asks    int
-	Tokens  int64
-	Cost    council.Money
-	Unknown bool // the cost is higher, by an unknown amount
+	Asks int
+	council.Amount
 }
 
 // readBeside reads from the conversations of the members what a session took that its log does not hold.
@@ -98,15 +96,13 @@ func readBeside(root *recorder.Root, s *rules.Session) (besideLog, error) {
 }
 
 func (s *paidSum) add(c *council.Charter, ask council.AskID, u council.Usage, times int) {
-	cost, known := c.Cost(ask.Member(), u, false)
-	if known && u.Tokens() == 0 { // no model was asked
+	one := c.Took(ask.Member(), u, false)
+	if !one.Unknown && one.Tokens == 0 { // no model was asked
 		return
 	}
 	for range times {
 		s.Asks++
-		s.Tokens += u.Tokens()
-		s.Cost = s.Cost.Plus(cost)
-		s.Unknown = s.Unknown || !known
+		s.Amount = s.Plus(one)
 	}
 }
 

@@ -17,8 +17,8 @@ func TestTheHandbookOfCostsShowsWhatIsBesideALog(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := besideLog{
-		Late: paidSum{Asks: 3, Tokens: 13_020, Cost: council.Dollars(0.03)}, Cut: paidSum{Asks: 2, Tokens: 8_600,
-			Cost: council.Dollars(0.02)},
+		Late: paidSum{3, council.Amount{Tokens: 13_020, Cost: council.Dollars(0.03)}},
+		Cut:  paidSum{2, council.Amount{Tokens: 8_600, Cost: council.Dollars(0.02)}},
 	}.words()
 	if len(lines) != 2 {
 		t.Fatal(lines)
@@ -28,7 +28,7 @@ func TestTheHandbookOfCostsShowsWhatIsBesideALog(t *testing.T) {
 			t.Errorf("it does not show %s", line)
 		}
 	}
-	single := besideLog{Waiting: paidSum{Asks: 1, Tokens: 7, Unknown: true}}.words()
+	single := besideLog{Waiting: paidSum{1, council.Amount{Tokens: 7, Unknown: true}}}.words()
 	if len(single) != 1 || single[0] != "Also paid for: 1 answer that counts once the session goes on: 7 tokens, cost "+
 		"unknown" {
 		t.Error(single)

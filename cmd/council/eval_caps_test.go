@@ -8,6 +8,7 @@ import (
 )
 
 func TestASessionIsGivenNoMoreThanWhatIsLeft(t *testing.T) {
+	type took = council.Amount
 	minutes := func(n float64) int64 { return int64(n * 60_000) }
 	for _, test := range []struct {
 		name  string
@@ -17,25 +18,25 @@ func TestASessionIsGivenNoMoreThanWhatIsLeft(t *testing.T) {
 		want  council.Budget
 		over  string
 	}{
-		{"no caps", budgetFlags{}, council.Budget{Tokens: 5}, evalSpent{tokens: 1000, unknown: true},
+		{"no caps", budgetFlags{}, council.Budget{Tokens: 5}, evalSpent{Amount: took{Tokens: 1000, Unknown: true}},
 			council.Budget{Tokens: 5}, ""},
 		{"all is left", budgetFlags{tokens: 100, usd: 2, time: time.Hour}, council.Budget{}, evalSpent{},
 			council.Budget{Tokens: 100, USD: 2, Minutes: 60}, ""},
 		{"some is left", budgetFlags{tokens: 100, usd: 2, time: time.Hour}, council.Budget{},
-			evalSpent{tokens: 40, cost: council.Dollars(0.5), ms: minutes(15)},
+			evalSpent{Amount: took{Tokens: 40, Cost: council.Dollars(0.5)}, ms: minutes(15)},
 			council.Budget{Tokens: 60, USD: 1.5, Minutes: 45}, ""},
 		{"the charter allows one session less", budgetFlags{tokens: 100}, council.Budget{Tokens: 10, USD: 1},
-			evalSpent{tokens: 40}, council.Budget{Tokens: 10, USD: 1}, ""},
-		{"the charter allows one session more", budgetFlags{tokens: 100}, council.Budget{Tokens: 70}, evalSpent{tokens: 40},
-			council.Budget{Tokens: 60}, ""},
-		{"tokens are spent", budgetFlags{tokens: 100}, council.Budget{}, evalSpent{tokens: 100}, council.Budget{},
-			"the budget of tokens is spent"},
-		{"dollars are spent", budgetFlags{usd: 2}, council.Budget{}, evalSpent{cost: council.Dollars(2.01)}, council.Budget{},
-			"the budget of US dollars is spent"},
+			evalSpent{Amount: took{Tokens: 40}}, council.Budget{Tokens: 10, USD: 1}, ""},
+		{"the charter allows one session more", budgetFlags{tokens: 100}, council.Budget{Tokens: 70},
+			evalSpent{Amount: took{Tokens: 40}}, council.Budget{Tokens: 60}, ""},
+		{"tokens are spent", budgetFlags{tokens: 100}, council.Budget{}, evalSpent{Amount: took{Tokens: 100}},
+			council.Budget{}, "the budget of tokens is spent"},
+		{"dollars are spent", budgetFlags{usd: 2}, council.Budget{}, evalSpent{Amount: took{Cost: council.Dollars(2.01)}},
+			council.Budget{}, "the budget of US dollars is spent"},
 		{"time is spent", budgetFlags{time: time.Minute}, council.Budget{}, evalSpent{ms: minutes(1)}, council.Budget{},
 			"the budget of time is spent"},
-		{"who knows what was spent", budgetFlags{usd: 2}, council.Budget{}, evalSpent{unknown: true}, council.Budget{},
-			"what a reply cost is not known, so that a budget in US dollars cannot be held"},
+		{"who knows what was spent", budgetFlags{usd: 2}, council.Budget{}, evalSpent{Amount: took{Unknown: true}},
+			council.Budget{}, "what a reply cost is not known, so that a budget in US dollars cannot be held"},
 	} {
 		got, over := test.caps.rest(test.own, test.spent)
 		if over != test.over || over == "" && got != test.want {
@@ -51,12 +52,12 @@ func (fixedBill) Cost() (council.Money, bool) { return council.Dollars(0.4), tru
 
 func TestWhatNoEventHoldsCountsAgainstTheCaps(t *testing.T) {
 	var s evalSpent
-	s.add(fixedBill{}, besideLog{Late: paidSum{Asks: 1, Tokens: 3, Cost: council.Dollars(0.03)},
-		Cut: paidSum{Asks: 2, Tokens: 2, Cost: council.Dollars(0.02)}})
-	if want := (evalSpent{tokens: 45, cost: council.Dollars(0.45), ms: 7}); s != want {
+	s.add(fixedBill{}, besideLog{Late: paidSum{1, council.Amount{Tokens: 3, Cost: council.Dollars(0.03)}},
+		Cut: paidSum{2, council.Amount{Tokens: 2, Cost: council.Dollars(0.02)}}})
+	if want := (evalSpent{Amount: council.Amount{Tokens: 45, Cost: council.Dollars(0.45)}, ms: 7}); s != want {
 		t.Errorf("%+v, want %+v", s, want)
 	}
-	if s.add(fixedBill{}, besideLog{Late: paidSum{Unknown: true}}); !s.unknown {
+	if s.add(fixedBill{}, besideLog{Late: paidSum{Amount: council.Amount{Unknown: true}}}); !s.Unknown {
 		t.Error("a late answer of unknown cost is known")
 	}
 }

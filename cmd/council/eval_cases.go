@@ -151,10 +151,8 @@ func (a *app) tellEvalSummary(s evaluation.Summary) {
 }
 
 type evalSpent struct {
-	tokens  int64
-	cost    council.Money
-	unknown bool // a reply's cost is not known: it might be any
-	ms      int64
+	council.Amount
+	ms int64
 }
 
 type spender interface {
@@ -166,14 +164,10 @@ type spender interface {
 func (s *evalSpent) add(one spender, beside besideLog) {
 	u := one.Spent()
 	cost, known := one.Cost()
-	s.tokens += u.Tokens()
 	s.ms += u.ElapsedMS
-	s.cost = s.cost.Plus(cost)
-	s.unknown = s.unknown || !known
-	for _, sum := range []paidSum{beside.Late, beside.Waiting, beside.Cut} {
-		s.tokens += sum.Tokens
-		s.cost = s.cost.Plus(sum.Cost)
-		s.unknown = s.unknown || sum.Unknown
+	for _, took := range []council.Amount{{Tokens: u.Tokens(), Cost: cost, Unknown: !known}, beside.Late.Amount,
+		beside.Waiting.Amount, beside.Cut.Amount} {
+		s.Amount = s.Plus(took)
 	}
 }
 
@@ -182,16 +176,16 @@ func (s *evalSpent) add(one spender, beside besideLog) {
 func (c *budgetFlags) rest(own council.Budget, s evalSpent) (b council.Budget, over string) {
 	b = own
 	if c.tokens > 0 {
-		left := c.tokens - s.tokens
+		left := c.tokens - s.Tokens
 		if left <= 0 {
 			return b, "the budget of tokens is spent"
 		}
 		b.Tokens = min(cmp.Or(b.Tokens, left), left)
 	}
 	if c.usd > 0 {
-		left := council.Dollars(c.usd).USD() - s.cost.USD()
+		left := council.Dollars(c.usd).USD() - s.Cost.USD()
 		switch {
-		case s.unknown:
+		case s.Unknown:
 			return b, "what a reply cost is not known, so that a budget in US dollars cannot be held"
 		case left < 1e-6:
 			return b, "the budget of US dollars is spent"

@@ -23,14 +23,14 @@ type Budget struct {
 	charter *council.Charter
 	capped  council.Budget // the budget when questions were last admitted
 	read    int            // events taken in
-	spent   amount         // by the replies that are in the log
-	beside  map[council.AskID]amount
-	held    map[council.AskID]amount // of questions that were admitted and not settled
-	begun   map[council.AskID]bool   // those of them that have come to a call
+	spent   council.Amount // by the replies that are in the log
+	beside  amounts
+	held    amounts                // of questions that were admitted and not settled
+	begun   map[council.AskID]bool // those of them that have come to a call
 	doubts  []Doubt
 	again   func(council.AskID) error
-	cut     map[council.AskID]bool   // questions that a crash cut off and that were not put again yet
-	settled map[council.AskID]amount // what the questions in doubt took in the end
+	cut     map[council.AskID]bool // questions that a crash cut off and that were not put again yet
+	settled amounts                // what the questions in doubt took in the end
 }
 
 // Doubt is a question of which crashes cut off the answer so often; each time may have been billed.
@@ -64,14 +64,14 @@ type Paid struct {
 func New(o Opening) *Budget {
 	p := &Budget{
 		budget: o.Budget, sizes: o.Sizes, charter: o.Charter, meter: NewMeter(o.Charter), doubts: o.Doubts,
-		beside: map[council.AskID]amount{}, held: map[council.AskID]amount{},
-		again: o.Again, cut: map[council.AskID]bool{}, begun: map[council.AskID]bool{}, settled: map[council.AskID]amount{},
+		beside: amounts{}, held: amounts{},
+		again: o.Again, cut: map[council.AskID]bool{}, begun: map[council.AskID]bool{}, settled: amounts{},
 	}
 	for _, d := range o.Doubts {
-		p.settled[d.Ask], p.cut[d.Ask] = amount{}, d.Open && o.Again != nil
+		p.settled[d.Ask], p.cut[d.Ask] = council.Amount{}, d.Open && o.Again != nil
 	}
 	for _, paid := range o.Paid {
-		p.beside[paid.Ask] = p.taken(paid.Member, paid.Usage, false)
+		p.beside[paid.Ask] = p.charter.Took(paid.Member, paid.Usage, false)
 	}
 	p.learn(o.Events)
 	return p
@@ -93,7 +93,7 @@ func (p *Budget) Admit(views []council.View) *council.Fault {
 			delete(p.held, ask)
 		}
 	}
-	needs := map[council.AskID]amount{}
+	needs := amounts{}
 	for _, v := range views {
 		if _, paid := p.beside[v.Ask.ID]; !paid { // else its reply is on the tape, and counted
 			needs[v.Ask.ID] = p.estimate(v.Ask, p.sizes(v))
@@ -109,8 +109,8 @@ func (p *Budget) Admit(views []council.View) *council.Fault {
 }
 
 // short returns the fault of needs that do not fit in what is left, or nil.
-func (p *Budget) short(needs map[council.AskID]amount, asks int) *council.Fault {
-	need, gone := sum(needs), p.spent.plus(sum(p.beside)).plus(sum(p.held)).plus(p.doubted(needs))
+func (p *Budget) short(needs amounts, asks int) *council.Fault {
+	need, gone := sum(needs), p.spent.Plus(sum(p.beside)).Plus(sum(p.held)).Plus(p.doubted(needs))
 	what := "the next question needs"
 	if asks > 1 {
 		what = fmt.Sprintf("the next %d questions need", asks)
@@ -118,40 +118,40 @@ func (p *Budget) short(needs map[council.AskID]amount, asks int) *council.Fault 
 	fault := func(format string, args ...any) *council.Fault {
 		return &council.Fault{Kind: council.FaultBudget, Message: fmt.Sprintf(format, args...)}
 	}
-	if left := p.capped.Tokens - gone.tokens; p.capped.Tokens > 0 && need.tokens > left {
-		return fault("%s about %d tokens, and %d of %d are left: %d too few", what, need.tokens, max(0, left),
-			p.capped.Tokens, need.tokens-max(0, left))
+	if left := p.capped.Tokens - gone.Tokens; p.capped.Tokens > 0 && need.Tokens > left {
+		return fault("%s about %d tokens, and %d of %d are left: %d too few", what, need.Tokens, max(0, left),
+			p.capped.Tokens, need.Tokens-max(0, left))
 	}
 	usd := council.Dollars(p.capped.USD)
-	switch left := usd - gone.cost; {
+	switch left := usd - gone.Cost; {
 	case usd <= 0:
-	case gone.unknown:
+	case gone.Unknown:
 		return fault("what was spent so far is not known, so a budget of %s cannot be held", usd)
-	case need.unknown:
+	case need.Unknown:
 		return fault("%s prompts that are longer than their price holds for, so a budget of %s cannot be held", what, usd)
-	case need.cost > left:
-		return fault("%s about %s, and %s of %s are left: %s too little", what, need.cost, max(0, left), usd,
-			need.cost-max(0, left))
+	case need.Cost > left:
+		return fault("%s about %s, and %s of %s are left: %s too little", what, need.Cost, max(0, left), usd,
+			need.Cost-max(0, left))
 	}
 	return nil
 }
 
 // doubted sums what the questions that a crash cut off may have been billed: what their answers took in the end, or
 // else what they are estimated to take.
-func (p *Budget) doubted(needs map[council.AskID]amount) amount {
-	var all amount
+func (p *Budget) doubted(needs amounts) council.Amount {
+	var all council.Amount
 	for _, d := range p.doubts {
 		one := p.settled[d.Ask]
-		for _, other := range []map[council.AskID]amount{p.beside, p.held, needs} {
-			if one == (amount{}) {
+		for _, other := range []amounts{p.beside, p.held, needs} {
+			if one == (council.Amount{}) {
 				one = other[d.Ask]
 			}
 		}
-		if one == (amount{}) {
+		if one == (council.Amount{}) {
 			one = p.billed(d.Ask.Member(), p.meter.Again(d.Ask))
 		}
 		for range d.Times {
-			all = all.plus(one)
+			all = all.Plus(one)
 		}
 	}
 	return all

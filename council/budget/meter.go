@@ -59,20 +59,14 @@ func (m *Meter) Estimate(member council.MemberID, kind council.AskKind, promptBy
 		return council.Usage{}
 	}
 	u := council.Usage{Calls: 1, PromptBytes: promptBytes, OutputTokens: replies[kind].usual}
-	s := m.seen[seat.Model.Priced()]
-	if s == nil {
-		u.InputTokens = (promptBytes + council.BytesPerToken - 1) / council.BytesPerToken
-	} else {
-		if s.prompt.PromptBytes == 0 {
-			u.InputTokens = (promptBytes + council.BytesPerToken - 1) / council.BytesPerToken
-		} else {
-			u.CachedTokens = scale(promptBytes, s.prompt.CachedTokens, s.prompt.PromptBytes)
-			u.CacheWriteTokens = scale(promptBytes, s.prompt.CacheWriteTokens, s.prompt.PromptBytes)
-			u.InputTokens = scale(promptBytes, s.prompt.PromptTokens(),
-				s.prompt.PromptBytes) - u.CachedTokens - u.CacheWriteTokens
-		}
-		u.OutputTokens = cmp.Or(s.longest[kind], max(u.OutputTokens, scale(u.OutputTokens, s.written, s.assumed)))
+	s := cmp.Or(m.seen[seat.Model.Priced()], &seen{})
+	u.InputTokens = scale(promptBytes, 1, council.BytesPerToken)
+	if bytes := s.prompt.PromptBytes; bytes > 0 {
+		u.CachedTokens = scale(promptBytes, s.prompt.CachedTokens, bytes)
+		u.CacheWriteTokens = scale(promptBytes, s.prompt.CacheWriteTokens, bytes)
+		u.InputTokens = scale(promptBytes, s.prompt.PromptTokens(), bytes) - u.CachedTokens - u.CacheWriteTokens
 	}
+	u.OutputTokens = cmp.Or(s.longest[kind], max(u.OutputTokens, scale(u.OutputTokens, s.written, s.assumed)))
 	if limit := int64(seat.Model.MaxTokens); limit > 0 {
 		u.OutputTokens = min(u.OutputTokens, limit)
 	}

@@ -9,21 +9,13 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// amount is a part of a budget.
-type amount struct {
-	tokens  int64
-	cost    council.Money
-	unknown bool // the cost is more than that, and not known
-}
+// amounts are those of questions.
+type amounts map[council.AskID]council.Amount
 
-func (a amount) plus(b amount) amount {
-	return amount{a.tokens + b.tokens, a.cost.Plus(b.cost), a.unknown || b.unknown}
-}
-
-func sum(parts map[council.AskID]amount) amount {
-	var all amount
+func sum(parts amounts) council.Amount {
+	var all council.Amount
 	for _, a := range parts {
-		all = all.plus(a)
+		all = all.Plus(a)
 	}
 	return all
 }
@@ -36,8 +28,8 @@ func (p *Budget) learn(log []council.Event) {
 		if !ok {
 			continue
 		}
-		took := p.taken(e.Actor, r.Usage, r.Fault != nil)
-		p.spent = p.spent.plus(took)
+		took := p.charter.Took(e.Actor, r.Usage, r.Fault != nil)
+		p.spent = p.spent.Plus(took)
 		if _, settled := e.Answered(); !settled {
 			continue // the session was suspended, and the ask is still open
 		}
@@ -49,20 +41,14 @@ func (p *Budget) learn(log []council.Event) {
 	}
 }
 
-// taken returns the amount of a usage.
-func (p *Budget) taken(m council.MemberID, u council.Usage, failed bool) amount {
-	cost, known := p.charter.Cost(m, u, failed)
-	return amount{u.Tokens(), cost, !known}
-}
-
 // estimate returns the estimated amount of one call.
-func (p *Budget) estimate(a council.Ask, promptBytes int64) amount {
+func (p *Budget) estimate(a council.Ask, promptBytes int64) council.Amount {
 	return p.billed(a.Member, p.meter.Estimate(a.Member, a.Kind, promptBytes))
 }
 
 // billed returns the amount of an estimated usage. Members without a model take nothing.
-func (p *Budget) billed(m council.MemberID, estimated council.Usage) amount {
-	return p.taken(m, estimated, estimated.Tokens() == 0)
+func (p *Budget) billed(m council.MemberID, estimated council.Usage) council.Amount {
+	return p.charter.Took(m, estimated, estimated.Tokens() == 0)
 }
 
 // Pay settles every call of a member's model with the budget, and notes in its usage how long the prompt was. A repair
@@ -105,7 +91,7 @@ func (p *Budget) begin(ask council.Ask, q prompt.Prompt) *council.Fault {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if q.Try > 1 && (p.capped.Tokens > 0 || p.capped.USD > 0) {
-		need := map[council.AskID]amount{ask.ID: p.estimate(ask, q.Bytes())}
+		need := amounts{ask.ID: p.estimate(ask, q.Bytes())}
 		if fault := p.short(need, 1); fault != nil {
 			return fault
 		}
@@ -131,7 +117,7 @@ func (p *Budget) askAgain(ask council.AskID) error {
 func (p *Budget) settle(ask council.Ask, u council.Usage, failed bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.done(ask.ID, p.taken(ask.Member, u, failed))
+	p.done(ask.ID, p.charter.Took(ask.Member, u, failed))
 }
 
 // doubt counts what was held back as spent.
@@ -141,10 +127,10 @@ func (p *Budget) doubt(ask council.Ask) {
 	p.done(ask.ID, p.held[ask.ID])
 }
 
-func (p *Budget) done(ask council.AskID, took amount) {
+func (p *Budget) done(ask council.AskID, took council.Amount) {
 	delete(p.held, ask)
 	delete(p.begun, ask)
-	p.beside[ask] = p.beside[ask].plus(took)
+	p.beside[ask] = p.beside[ask].Plus(took)
 }
 
 // release gives back what was held for an ask that came to no call: its reply was on the tape.

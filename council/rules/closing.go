@@ -28,12 +28,7 @@ func (s *Session) draftGovernance() council.Governance {
 // callReview asks everyone who did not approve what stands in the way.
 func (s *Session) callReview() {
 	s.blockers = nil
-	var reviewers []council.MemberID
-	for _, m := range s.seats {
-		if s.vote.choices[m] != council.ChoiceYes {
-			reviewers = append(reviewers, m)
-		}
-	}
+	reviewers := s.whoever(func(m council.MemberID) bool { return s.vote.choices[m] != council.ChoiceYes })
 	if len(reviewers) == 0 {
 		s.callRevision()
 		return
@@ -60,13 +55,7 @@ func (s *Session) callRevision() {
 // callDissent offers those who did not vote with the side that prevailed in a deciding vote a bounded opinion of their
 // own.
 func (s *Session) callDissent() {
-	apart := append(s.decidingVote.dissenters(s.seats), s.draftVote.dissenters(s.seats)...)
-	var dissenters []council.MemberID
-	for _, m := range s.seats {
-		if slices.Contains(apart, m) {
-			dissenters = append(dissenters, m)
-		}
-	}
+	dissenters := s.whoever(func(m council.MemberID) bool { return s.decidingVote.apart(m) || s.draftVote.apart(m) })
 	if len(dissenters) == 0 {
 		s.close()
 		return

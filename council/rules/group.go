@@ -43,15 +43,6 @@ func (g *group) settle(m council.MemberID) bool {
 	return !slices.Contains(g.done, false)
 }
 
-func (g *group) answered(m council.MemberID) bool {
-	for i, a := range g.asks {
-		if a.Member == m {
-			return g.done[i]
-		}
-	}
-	return false
-}
-
 // put opens one ask of the given kind to each member, all as of the log as it stands. A spent budget stops the
 // session here, between questions, never within one.
 func (s *Session) put(kind council.AskKind, members ...council.MemberID) {
@@ -100,8 +91,8 @@ func (s *Session) turnID() council.MotionID {
 func (s *Session) View(a council.Ask) council.View {
 	v := council.View{
 		Session: s.id, Ask: a, Topic: &s.topic, Charter: &s.charter, Seat: s.charter.Member(a.Member), Seats: s.seats,
-		Leader: s.leader, Phase: s.phase, Visit: s.visit, Round: s.round, Turn: s.turn,
-		Motion: s.motion, Draft: s.draft, Events: s.log[:a.AsOf:a.AsOf], Memory: s.reminders(a.Member),
+		Phase: s.phase, Round: s.round, Turn: s.turn, Motion: s.motion,
+		Draft: s.draft, Events: s.log[:a.AsOf:a.AsOf], Memory: s.reminders(a.Member),
 	}
 	if a.Kind == council.AskDraft {
 		v.Blockers = s.blockers

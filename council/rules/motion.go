@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
 )
@@ -12,24 +14,12 @@ type vote struct {
 	result  quorum.Result
 }
 
-// dissenters lists, in seat order, the members that voted validly and not with the side that prevailed. A vote without
-// a quorum has no such side.
-func (v vote) dissenters(seats []council.MemberID) []council.MemberID {
-	prevailed := council.ChoiceYes
-	switch v.result {
-	case quorum.Carried:
-	case quorum.Lost:
-		prevailed = council.ChoiceNo
-	default:
-		return nil
-	}
-	var dissenters []council.MemberID
-	for _, m := range seats {
-		if choice := v.choices[m]; choice != "" && choice != prevailed {
-			dissenters = append(dissenters, m)
-		}
-	}
-	return dissenters
+// apart reports whether a member voted validly and not with the side that prevailed. A vote without a quorum has no
+// such side.
+func (v vote) apart(m council.MemberID) bool {
+	choice := v.choices[m]
+	return choice != "" && (v.result == quorum.Carried && choice != council.ChoiceYes ||
+		v.result == quorum.Lost && choice != council.ChoiceNo)
 }
 
 func (s *Session) takeMotion(e council.Event, p council.MotionMade) {
@@ -42,7 +32,8 @@ func (s *Session) takeMotion(e council.Event, p council.MotionMade) {
 		s.callVote()
 		return
 	}
-	s.put(council.AskSecond, s.byLot(string(p.Motion), s.othersThan(e.Actor))...)
+	others := s.whoever(func(m council.MemberID) bool { return m != e.Actor })
+	s.put(council.AskSecond, s.byLot(string(p.Motion), others)...)
 }
 
 func (s *Session) takeDecision(d council.Decision) {
@@ -66,14 +57,9 @@ func (s *Session) takeDecision(d council.Decision) {
 	}
 }
 
-func (s *Session) othersThan(m council.MemberID) []council.MemberID {
-	var others []council.MemberID
-	for _, seat := range s.seats {
-		if seat != m {
-			others = append(others, seat)
-		}
-	}
-	return others
+// whoever returns the members of whom something holds, in seat order.
+func (s *Session) whoever(holds func(council.MemberID) bool) []council.MemberID {
+	return slices.DeleteFunc(slices.Clone(s.seats), func(m council.MemberID) bool { return !holds(m) })
 }
 
 // settleSecond notes one answer. The seconder is the first by lot who says yes; it is known as soon as all before it
@@ -83,8 +69,8 @@ func (s *Session) settleSecond(m council.MemberID, yes bool) {
 	if yes {
 		s.vote.choices[m] = council.ChoiceYes
 	}
-	for _, a := range s.open.asks {
-		if !s.open.answered(a.Member) {
+	for i, a := range s.open.asks {
+		if !s.open.done[i] {
 			break
 		}
 		if s.vote.choices[a.Member] == council.ChoiceYes {

@@ -135,9 +135,7 @@ func (s *Session) Apply(e council.Event) error {
 	if !reflect.DeepEqual(want, e) {
 		return badEvent("event %d (%s) is not what the rules yield", e.Seq, e.Type())
 	}
-	if s.owed != nil {
-		s.owed = nil
-	}
+	s.owed = nil
 	s.log = append(s.log, e)
 	s.take(e)
 	s.takeGiven(e)
