@@ -72,11 +72,15 @@ func (a *app) newRoot() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	for _, cmd := range root.Commands() {
 		if slices.Contains(trustVerbs, cmd.Name()) {
-			cmd.Flags().BoolVar(&a.trusting, "trust", a.trusting,
-				"trust the programs, servers and folders that the configuration names, in this folder from now on")
+			a.trustFlag(cmd.Flags())
 		}
 	}
 	return root
+}
+
+func (a *app) trustFlag(f *pflag.FlagSet) {
+	f.BoolVar(&a.trusting, "trust", a.trusting,
+		"trust the programs, servers and folders that the configuration names, in this folder from now on")
 }
 
 // trustVerbs are the commands that may start or contact what a configuration names. Each has the flag --trust.

@@ -203,10 +203,26 @@ func (k *keeper) retry(ctx context.Context, e audit.Entry) error {
 			[]string{string(e.Session)})
 	})
 	if errors.Is(err, recorder.ErrUnknownSession) || errors.Is(err, recorder.ErrNotBegun) {
-		return errors.Join(k.note(audit.Entry{Type: audit.TypeRetry, Action: audit.RetryDropped, Session: e.Session,
-			Why: "there is no such session"}), k.tell(e.Session, err))
+		return k.missed(e.Session, err)
 	}
 	return k.tell(e.Session, err)
+}
+
+// missed takes a session out of the queue that never began, or is gone. If a routine fired for it, it is its turn again.
+func (k *keeper) missed(id council.SessionID, why error) error {
+	began := k.queue[id].Events > 0
+	e := audit.Entry{Type: audit.TypeRetry, Action: audit.RetryDropped, Session: id, Why: "there is no such session"}
+	if err := k.note(e); err != nil {
+		return err
+	}
+	s := k.routines.Fired(id)
+	if s == nil || began {
+		k.log("session %s is not tried any more: %v", id, why)
+		return nil
+	}
+	k.log("routine %s is convened again: its session was cut off before it began", s.Name)
+	return k.note(audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineMissed, What: s.Name,
+		Due: s.Past[len(s.Past)-1].Due})
 }
 
 // attended returns how a session is shown that nobody watches.
@@ -257,7 +273,8 @@ func (k *keeper) tell(id council.SessionID, err error) error {
 		k.log("session %s was stopped at once; a call that was cut off may be billed all the same", id)
 		return nil
 	case err != nil && !errors.As(err, &code):
-		k.log("session %s: %v", id, err)
+		_, hint := explain(err)
+		k.log("session %s: %s", id, strings.TrimSpace(err.Error()+"\n"+hint))
 		return nil
 	}
 	if err := k.read(); err != nil {

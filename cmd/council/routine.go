@@ -64,6 +64,7 @@ day of the week.`,
 	f.StringVar(&r.TimeZone, "tz", "", "time zone of the schedule, such as Europe/Berlin (default: that of the machine)")
 	f.StringVar(&r.Unless, "unless", "", `"`+routine.NoNewCommits+
 		`": skip it while the repository of this folder is at the commit of the last time`)
+	a.trustFlag(f)
 	return cmd
 }
 
@@ -78,8 +79,12 @@ func (a *app) addRoutine(ctx context.Context, folder, name string, r routine.Rou
 	if err != nil {
 		return err
 	}
-	if _, err := a.plan(ctx, o, topic); err != nil {
+	planned, err := a.plan(ctx, o, topic)
+	if err != nil {
 		return fmt.Errorf("council convene would not take this: %w", err)
+	}
+	if err := a.gate().Pass(ctx, planned.byFile, &planned.charter); err != nil { // nobody asks the daemon's user
+		return err
 	}
 	if _, err := commitFor(ctx, r); err != nil {
 		return err
@@ -162,6 +167,7 @@ func (a *app) newRoutineRun(root *string) *cobra.Command {
 		},
 	}
 	show.flags(cmd.Flags())
+	a.trustFlag(cmd.Flags())
 	return cmd
 }
 
@@ -351,7 +357,8 @@ func (k *keeper) routine(ctx context.Context, f routineFile) (acted bool, due ti
 	if past := k.routines[f.name].Past; len(past) > 0 && past[len(past)-1].Action == audit.RoutineFired {
 		return true, due, k.tell(past[len(past)-1].Session, err)
 	}
-	k.log("routine %s cannot be convened: %v", f.name, err)
+	_, hint := explain(err)
+	k.log("routine %s cannot be convened: %s", f.name, strings.TrimSpace(err.Error()+"\n"+hint))
 	if errors.Is(err, ledger.ErrUnwritten) {
 		return true, due, err
 	}

@@ -1,6 +1,10 @@
 package audit
 
-import "time"
+import (
+	"time"
+
+	"github.com/council-engine/council/council"
+)
 
 // The actions of entries on routines. What names the routine in each.
 const (
@@ -8,6 +12,7 @@ const (
 	RoutineChanged = "changed" // likewise: its file was edited
 	RoutineFired   = "fired"   // Session is about to be convened; Due: when it was due; Digest: of the commit it looks at
 	RoutineSkipped = "skipped" // it was due, and its condition held; Why: which
+	RoutineMissed  = "missed"  // it fired, and its process ended before the session began: it is its turn again, at Due
 	RoutineFailed  = "failed"  // it was due, and no session could be convened; Why: the error
 	RoutinePaused  = "paused"
 	RoutineResumed = "resumed"
@@ -66,9 +71,21 @@ func (r Routines) Apply(e Entry) {
 		s.Paused, s.Since = false, e.At
 	case RoutineMoved:
 		s.Since = e.At
+	case RoutineMissed:
+		s.Since = e.Due.Add(-1)
 	case RoutineRemoved:
 		delete(r, e.What)
 	}
+}
+
+// Fired returns the routine that fired for a session last, or nil.
+func (r Routines) Fired(id council.SessionID) *RoutineState {
+	for _, s := range r {
+		if n := len(s.Past); n > 0 && s.Past[n-1].Action == RoutineFired && s.Past[n-1].Session == id {
+			return s
+		}
+	}
+	return nil
 }
 
 // Ahead reports whether the clock was set back so far since the routine fired that it would stand still.

@@ -23,9 +23,16 @@ func TestARoutinesState(t *testing.T) {
 	if !s.Since.Equal(due) || s.Commit != "c1" || len(s.Past) != 1 {
 		t.Errorf("%+v", s)
 	}
+	if r.Fired("s") != s || r.Fired("t") != nil {
+		t.Error("the routine of a session is not found")
+	}
+	note(Entry{Action: RoutineMissed, Due: due})
+	if !s.Since.Before(due) {
+		t.Errorf("its turn is lost: %+v", s)
+	}
 	now = now.Add(time.Hour)
 	note(Entry{Action: RoutineSkipped, Due: now, Why: "no new commits since"})
-	if s.Commit != "c1" || !s.Since.Equal(now) || len(s.Past) != 2 {
+	if s.Commit != "c1" || !s.Since.Equal(now) || r.Fired("s") != nil || len(s.Past) != 2 {
 		t.Errorf("%+v", s)
 	}
 	now = now.AddDate(-1, 0, 0)
