@@ -280,14 +280,7 @@ func (k *keeper) tell(id council.SessionID, err error) error {
 	if err := k.read(); err != nil {
 		return err
 	}
-	now := k.root.Summary(id)
-	if k.queue[id] != nil && now.Status == recorder.StatusClosed {
-		e := audit.Entry{Type: audit.TypeRetry, Action: audit.RetryDropped, Session: id, Why: "it is closed"}
-		if err := k.note(e); err != nil {
-			return err
-		}
-	}
-	words := "session " + string(id) + " is " + sessionStatus(now)
+	words := "session " + string(id) + " is " + sessionStatus(k.root.Summary(id))
 	switch w := k.queue[id]; {
 	case w == nil:
 	case w.Parked:

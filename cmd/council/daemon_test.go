@@ -14,6 +14,7 @@ import (
 
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/recorder/ledger"
 )
 
@@ -303,5 +304,60 @@ func TestOneDaemonAtATime(t *testing.T) {
 	h.keeps(steadyNow())
 	if second != exitSuspended {
 		t.Errorf("the second ended with exit code %d", second)
+	}
+}
+
+// TestADaemonThatIsKilledMissesNothing kills the daemon at operations on the disk, and starts another: the routine's
+// session closes, and no question is bought twice that was not in doubt.
+func TestADaemonThatIsKilledMissesNothing(t *testing.T) {
+	m := newMarket(t, 3)
+	start := func(t *testing.T, plan *filetest.Plan) *house {
+		h := newHouse(t, m)
+		h.key = t.TempDir()
+		h.does(exitOK, "routine", "add", "daily", "--cron", "20 8 * * *", "--tz", "UTC", "--", "--config", h.config(),
+			"--output", "none", "Shall we?")
+		plan.NoSync = true
+		h.layer = plan.Watch
+		return h
+	}
+	var whole filetest.Plan
+	h := start(t, &whole)
+	h.keeps(steadyNow().Add(10 * time.Minute))
+	for i := range whole.Count() {
+		if !every(29, i) {
+			continue
+		}
+		plan := filetest.Plan{At: i + 1}
+		h := start(t, &plan)
+		until, stopped := steadyNow().Add(10*time.Minute), false
+		h.nap = func(now time.Time) {
+			if !stopped && now.After(until) {
+				stopped = true
+				h.signals <- syscall.SIGTERM
+			}
+		}
+		h.app().run(context.Background(), []string{"daemon", "--root", h.root()})
+		for len(h.signals) > 0 {
+			<-h.signals
+		}
+		h.layer, h.nap = nil, nil
+		h.keeps(h.now().Add(2 * time.Hour))
+		log := h.errs.String()
+		h.does(exitOK, "sessions", "--json")
+		list := h.out.String()
+		closed, empty := strings.Count(list, `"status":"closed"`), strings.Count(list, `"status":"empty"`)
+		if closed != 1 || closed+empty != strings.Count(list, "\n") {
+			t.Errorf("%s: %d closed sessions\n%s%s", plan.Struck(), closed, list, log)
+		}
+		h.does(exitOK, "retry", "list")
+		h.says(&h.out, "No session waits")
+		doubts := 0
+		_, again := m.bill(h.key)
+		for _, n := range again {
+			doubts += n
+		}
+		if doubts > 3 { // what was in hand when it was killed
+			t.Errorf("%s: bought again: %v", plan.Struck(), again)
+		}
 	}
 }

@@ -162,7 +162,7 @@ func TestATryWhoseProcessDiedIsMadeAgain(t *testing.T) {
 func TestAClosedSessionLeavesTheQueue(t *testing.T) {
 	d := newDesk()
 	d.suspend("s", council.FaultTransport, 0, 1)
-	d.note(Entry{Type: TypeSession, Action: "closed", Session: "s"})
+	d.note(Entry{Type: TypeSession, Action: ActionClosed, Session: "s"})
 	if len(d.queue) != 0 {
 		t.Errorf("%v", d.queue)
 	}
