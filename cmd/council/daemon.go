@@ -208,7 +208,7 @@ func (k *keeper) retry(ctx context.Context, e audit.Entry) error {
 	return k.tell(e.Session, err)
 }
 
-// missed takes a session out of the queue that never began, or is gone. If a routine fired for it, it is its turn again.
+// missed takes a session out of the queue that never began, or is gone. A routine that fired for it has its turn again.
 func (k *keeper) missed(id council.SessionID, why error) error {
 	began := k.queue[id].Events > 0
 	e := audit.Entry{Type: audit.TypeRetry, Action: audit.RetryDropped, Session: id, Why: "there is no such session"}
