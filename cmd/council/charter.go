@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/council/gate"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory/workspace"
 )
@@ -92,7 +93,10 @@ func (a *app) priced(c *council.Charter, caps budgetFlags) (err error) {
 // pick gives every member the model that is named, or those without one the first that is available. It returns a line
 // that explains the choice.
 func (a *app) pick(ctx context.Context, c *council.Charter, model string) (string, error) {
-	p := seating.Picker{Getenv: a.Getenv}
+	if _, err := a.policy(c.Storage.RootDir); err != nil { // before a server is asked which models it has
+		return "", err
+	}
+	p := seating.Picker{Getenv: a.Getenv, Client: gate.Client(a.door(c.Storage.RootDir).Nearby())}
 	if g, ok := a.settled["model"]; ok {
 		p.Because = g.from()
 	}

@@ -107,7 +107,7 @@ func (a *app) convene(ctx context.Context, o conveneOptions, args []string) erro
 	if err := a.checkRoster(ctx, p.byFile, &p.charter); err != nil {
 		return err
 	}
-	if err := a.doctor().Before(ctx, &p.charter, p.topic, o.show.quiet); err != nil {
+	if err := a.doctor(p.charter.Storage.RootDir).Before(ctx, &p.charter, p.topic, o.show.quiet); err != nil {
 		return err
 	}
 	root, err := recorder.OpenRoot(p.charter.Storage.RootDir, a.Record()...)
@@ -170,7 +170,14 @@ func (a *app) plan(ctx context.Context, o conveneOptions, args []string) (plan, 
 	if err := o.context.load(ctx, a.In, &p.topic); err != nil {
 		return p, err
 	}
-	cutTopic(&p.topic)
+	lawful, err := a.policy(p.charter.Storage.RootDir)
+	if err == nil {
+		err = mayRead(lawful, &p.topic)
+	}
+	if err != nil {
+		return p, err
+	}
+	cutTopic(&p.topic, lawful.Redactions()...)
 	if err := charter.Check(&p.charter); err != nil {
 		return p, err
 	}

@@ -37,17 +37,19 @@ func every(stride, i int) bool { return i%counciltest.Often(stride, 1) == 0 }
 // market is a model server for many trials at once. Its answer follows from the question alone, however often and in
 // whatever order it is asked, and it bills each trial by the key that the trial shows.
 type market struct {
-	url    string
-	doc    []byte                                  // the configuration of a council that meets on it
-	front  func(http.ResponseWriter, gate) bool    // looks at each call before it is served, and may serve it; may be nil
-	around func(http.ResponseWriter, gate, func()) // serves each call by its last argument, in its own time; may be nil
+	url string
+	doc []byte // the configuration of a council that meets on it
+	// front looks at each call before it is served, and may serve it; may be nil
+	front func(http.ResponseWriter, marketCall) bool
+	// around serves each call by its last argument, in its own time; may be nil
+	around func(http.ResponseWriter, marketCall, func())
 	mu     sync.Mutex
 	bills  map[string]map[string]int // by key: how often each body was served
 	seats  map[string]string         // by body: whose question it is
 }
 
-// gate is a call that stands before the server.
-type gate struct {
+// marketCall is a call that stands before the server.
+type marketCall struct {
 	*http.Request
 	key, model, contract string
 }
@@ -86,7 +88,7 @@ func newMarket(t testing.TB, members int) *market {
 		}
 		key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 		fields := gjson.GetManyBytes(body, "model", "response_format.json_schema.name")
-		if m.front != nil && m.front(w, gate{r, key, fields[0].String(), fields[1].String()}) {
+		if m.front != nil && m.front(w, marketCall{r, key, fields[0].String(), fields[1].String()}) {
 			return
 		}
 		m.mu.Lock()
@@ -104,7 +106,7 @@ func newMarket(t testing.TB, members int) *market {
 			serve()
 			return
 		}
-		m.around(w, gate{r, key, fields[0].String(), fields[1].String()}, serve)
+		m.around(w, marketCall{r, key, fields[0].String(), fields[1].String()}, serve)
 	}))
 	t.Cleanup(front.Close)
 	m.url = front.URL
@@ -228,7 +230,7 @@ func (tr *trial) wants(code, want int) {
 }
 
 // files are those of the record, but for what a crash leaves as evidence: see recorder's own crash tests. The index
-// stands in them as its dump.
+// stands in them as its dump. The ledger is not among them: it tells what was done, twice where it was done twice.
 func (tr *trial) files() map[string]string {
 	tr.Helper()
 	files := map[string]string{}

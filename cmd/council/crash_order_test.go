@@ -56,7 +56,7 @@ func TestTheOrderOfRepliesLeavesNoTrace(t *testing.T) {
 				"reply_review": 9},
 			waiting: map[string][]chan chan struct{}{},
 		}
-		m.around = func(w http.ResponseWriter, g gate, serve func()) {
+		m.around = func(w http.ResponseWriter, g marketCall, serve func()) {
 			served := c.admit(g.contract)
 			defer close(served)
 			serve()

@@ -66,7 +66,7 @@ var holder = regexp.MustCompile(fmt.Sprintf(`session %s is in use by process %d 
 func TestOneOfTwoResumesWins(t *testing.T) {
 	m := newMarket(t, 3)
 	gone := make(chan struct{})
-	m.front = func(_ http.ResponseWriter, g gate) bool {
+	m.front = func(_ http.ResponseWriter, g marketCall) bool {
 		if strings.HasPrefix(g.key, "rival-") {
 			<-gone
 		}

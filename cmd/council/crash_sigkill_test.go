@@ -51,7 +51,7 @@ func (a *assassin) aim(p *os.Process) {
 	a.aimed.Broadcast()
 }
 
-func (a *assassin) call(http.ResponseWriter, gate) bool {
+func (a *assassin) call(http.ResponseWriter, marketCall) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.calls--; a.calls != 0 {

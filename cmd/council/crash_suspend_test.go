@@ -77,7 +77,7 @@ func TestTroubleInTheMiddleSuspendsAndIsResumed(t *testing.T) {
 			m := newMarket(t, 3)
 			var calls, waits atomic.Int64
 			var open atomic.Bool
-			m.front = func(w http.ResponseWriter, _ gate) bool {
+			m.front = func(w http.ResponseWriter, _ marketCall) bool {
 				if open.Load() || calls.Add(1) <= 10 {
 					return false
 				}
@@ -140,7 +140,7 @@ func TestCtrlCFinishesWhatIsInHand(t *testing.T) {
 		tr := m.trial(t, t.TempDir(), "ctrl-c")
 		h := &heard{&tr.errs, make(chan struct{})}
 		var pressed atomic.Bool
-		m.front = func(_ http.ResponseWriter, g gate) bool {
+		m.front = func(_ http.ResponseWriter, g marketCall) bool {
 			if g.contract != "reply_turn" || g.model != "m2" || !pressed.CompareAndSwap(false, true) {
 				return false
 			}
@@ -176,7 +176,7 @@ func TestCtrlCFinishesWhatIsInHand(t *testing.T) {
 func TestCtrlCEndsAWaitWithNothingInHand(t *testing.T) {
 	m := newMarket(t, 3)
 	var open atomic.Bool
-	m.front = func(w http.ResponseWriter, _ gate) bool {
+	m.front = func(w http.ResponseWriter, _ marketCall) bool {
 		if !open.Load() {
 			w.Header().Set("Retry-After", "100")
 			w.WriteHeader(http.StatusTooManyRequests)

@@ -118,7 +118,7 @@ func count(words []string, of string) (n int) {
 
 // refuseUntil lets the market's server be down until a time.
 func (h *house) refuseUntil(t time.Time, refuse func(http.ResponseWriter)) {
-	h.market.front = func(w http.ResponseWriter, _ gate) bool {
+	h.market.front = func(w http.ResponseWriter, _ marketCall) bool {
 		if h.now().Before(t) {
 			refuse(w)
 			return true
@@ -142,7 +142,7 @@ func TestARoutineConvenesAndOutlivesAnOutage(t *testing.T) {
 		"Shall we?")
 	var served atomic.Int64
 	back := steadyNow().Add(12 * time.Minute)
-	m.front = func(w http.ResponseWriter, _ gate) bool {
+	m.front = func(w http.ResponseWriter, _ marketCall) bool {
 		if served.Add(1) > 5 && h.now().Before(back) {
 			hangUp(w)
 			return true
@@ -223,7 +223,7 @@ func TestARateLimitIsWaitedForAcrossRestarts(t *testing.T) {
 
 func TestTwoMembersInTroubleAreTwoCauses(t *testing.T) {
 	h := newHouse(t, newMarket(t, 3))
-	h.market.front = func(w http.ResponseWriter, g gate) bool {
+	h.market.front = func(w http.ResponseWriter, g marketCall) bool {
 		switch g.model {
 		case "m1":
 			w.Header().Set("Retry-After", "3600")
@@ -275,7 +275,7 @@ func TestAStoppedDaemonKeepsWhatIsInHandAndGoesOnLater(t *testing.T) {
 	h.does(exitOK, "routine", "add", "daily", "--cron", "20 8 * * *", "--tz", "UTC", "--", "--config", h.config(),
 		"Shall we?")
 	var pressed atomic.Bool
-	m.front = func(_ http.ResponseWriter, g gate) bool {
+	m.front = func(_ http.ResponseWriter, g marketCall) bool {
 		if g.contract == "reply_turn" && pressed.CompareAndSwap(false, true) {
 			h.signals <- syscall.SIGTERM
 		}

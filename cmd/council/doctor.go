@@ -71,7 +71,7 @@ func (a *app) examine(ctx context.Context, o doctorOptions) error {
 	err := a.readCase(ctx, o, &of)
 	var problems config.Problems
 	if errors.As(err, &problems) {
-		return a.doctor().Unreadable(problems, o.json)
+		return a.doctor(cli.Home()).Unreadable(problems, o.json)
 	}
 	if err == nil {
 		err = o.context.load(ctx, a.In, &of.Topic)
@@ -81,7 +81,7 @@ func (a *app) examine(ctx context.Context, o doctorOptions) error {
 	}
 	ctx, release := a.stoppable(ctx)
 	defer release()
-	return a.doctor().Examine(ctx, of)
+	return a.doctor(of.Charter.Storage.RootDir).Examine(ctx, of)
 }
 
 // readCase reads the charter and gives members without a model one. Offline it asks no server.
@@ -113,9 +113,9 @@ func (a *app) readCase(ctx context.Context, o doctorOptions, of *doctor.Case) er
 }
 
 // doctor examines councils with the models and tools that their members would have.
-func (a *app) doctor() doctor.Doctor {
+func (a *app) doctor(root string) doctor.Doctor {
 	return doctor.Doctor{
-		Env: &a.Env, Seat: a.trialSeat(), Keys: a.keyPlace, Transport: endpoint.NewClient().Transport,
+		Env: &a.Env, Seat: a.trialSeat(), Keys: a.keyPlace, Transport: endpoint.NewClient(a.door(root)).Transport,
 		Tools: func(c *council.Charter, m *council.Member) (*tools.Box, error) {
 			return a.roster(c.Storage.RootDir).Kit(c, m)
 		},

@@ -17,6 +17,7 @@ import (
 	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/evaluation"
+	"github.com/council-engine/council/council/policy"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
@@ -110,8 +111,12 @@ func (a *app) evaluate(ctx context.Context, o evalOptions, file string) (err err
 		err = settleEvalCharter(&c, o)
 	}
 	var cases []evalCase
+	var lawful *policy.Policy
 	if err == nil {
-		cases, err = prepareCases(ctx, wanted, &c, filepath.Dir(file))
+		lawful, err = a.policy(c.Storage.RootDir)
+	}
+	if err == nil {
+		cases, err = prepareCases(ctx, wanted, &c, filepath.Dir(file), lawful)
 	}
 	if err == nil {
 		err = refuseSecrets(c)
@@ -120,7 +125,7 @@ func (a *app) evaluate(ctx context.Context, o evalOptions, file string) (err err
 		err = a.checkRoster(ctx, read.byFile, &c)
 	}
 	if err == nil {
-		err = a.doctor().AsWritten(&c, cases[0].topic)
+		err = a.doctor(c.Storage.RootDir).AsWritten(&c, cases[0].topic)
 	}
 	if err != nil {
 		return err

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/council/evaluation"
+	"github.com/council-engine/council/council/policy"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/plural"
 )
@@ -23,8 +25,8 @@ type evalCase struct {
 }
 
 // prepareCases makes topics of questions, with all that can be wrong before the first is asked.
-func prepareCases(ctx context.Context, questions []evaluation.Question, c *council.Charter, folder string) ([]evalCase,
-	error) {
+func prepareCases(ctx context.Context, questions []evaluation.Question, c *council.Charter, folder string,
+	p *policy.Policy) ([]evalCase, error) {
 	cases := make([]evalCase, len(questions))
 	for i := range questions {
 		q := &questions[i]
@@ -36,22 +38,25 @@ func prepareCases(ctx context.Context, questions []evaluation.Question, c *counc
 			}
 			t.Documents = given
 		}
-		cutTopic(&t)
+		if err := mayRead(p, &t); err != nil {
+			return nil, fmt.Errorf("question %s: %w", q.ID, err)
+		}
+		cutTopic(&t, p.Redactions()...)
 		id, err := evalSession(q.ID, t, c)
 		if err != nil {
 			return nil, err
 		}
-		cutQuestion(q)
+		cutQuestion(q, p.Redactions())
 		cases[i] = evalCase{question: q, topic: t, session: id}
 	}
 	return cases, nil
 }
 
 // cutQuestion cuts secrets out of a question, which reports show.
-func cutQuestion(q *evaluation.Question) {
+func cutQuestion(q *evaluation.Question, further []*regexp.Regexp) {
 	said := func(words string) string {
 		t := council.Topic{Text: words}
-		cutTopic(&t)
+		cutTopic(&t, further...)
 		return t.Text
 	}
 	q.ID, q.Question, q.Answer = said(q.ID), said(q.Question), said(q.Answer)

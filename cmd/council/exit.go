@@ -15,6 +15,7 @@ import (
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/council/policy"
 	"github.com/council-engine/council/council/routine"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -102,6 +103,10 @@ func explain(err error) (code int, hint string) {
 	case errors.Is(err, errOtherRules):
 		return exitError, "Nothing was changed. Go on with the version of council that began it; council show reads it " +
 			"with any."
+	case errors.Is(err, policy.ErrBad):
+		return exitError, "Nothing was sent and nothing was started. Correct the file; council policy check reads it again."
+	case errors.Is(err, policy.ErrRefused):
+		return exitError, "Nothing of it was done. council policy explain lists the rules in force."
 	case errors.As(err, &unfit):
 		return exitError, "Nothing was written, and nobody was asked. council doctor says more."
 	case errors.Is(err, council.ErrBadCharter):

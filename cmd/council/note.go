@@ -44,7 +44,11 @@ A session that is running has to be stopped first, with Ctrl-C. Nothing is lost:
 
 func (a *app) note(root *recorder.Root, id council.SessionID, text string) error {
 	var cut council.Topic // holds what was cut from the note
-	text = strings.TrimSpace(hostile.Clean(noteCuts(&cut, "the note", text)))
+	lawful, err := a.policy(root.Path())
+	if err != nil {
+		return err
+	}
+	text = strings.TrimSpace(hostile.Clean(noteCuts(&cut, "the note", text, lawful.Redactions()...)))
 	if n := utf8.RuneCountInString(text); n == 0 || n > council.MaxNote {
 		return cli.Refuse(fmt.Sprintf("a note has 1 to %s characters, and this one has %s",
 			plural.Thousands(council.MaxNote), plural.Thousands(n)), "Say what members should know in a few sentences.")

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -16,13 +17,13 @@ import (
 	"github.com/council-engine/council/memory"
 )
 
-// cutTopic cuts secrets out of a topic, its documents and their names, takes hidden characters out of its texts, and
-// notes in it what there was.
-func cutTopic(t *council.Topic) {
-	t.Text = hostile.Clean(noteCuts(t, "", t.Text))
+// cutTopic cuts secrets, and what further expressions match, out of a topic, its documents and their names, takes
+// hidden characters out of its texts, and notes in it what there was.
+func cutTopic(t *council.Topic, further ...*regexp.Regexp) {
+	t.Text = hostile.Clean(noteCuts(t, "", t.Text, further...))
 	for i, d := range t.Documents {
 		name := cutSecrets(d.Name)
-		t.Documents[i] = council.NewDocument(name, noteCuts(t, name, d.Text))
+		t.Documents[i] = council.NewDocument(name, noteCuts(t, name, d.Text, further...))
 		for _, l := range d.Shows {
 			l.File = cutSecrets(l.File)
 			t.Documents[i].Shows = append(t.Documents[i].Shows, l)
@@ -52,12 +53,12 @@ func cutRecord(r *memory.Record) {
 	}
 }
 
-func noteCuts(t *council.Topic, in, text string) string {
+func noteCuts(t *council.Topic, in, text string, further ...*regexp.Regexp) string {
 	text, hidden := hostile.Expose(text)
 	for _, h := range hidden {
 		t.Hidden = append(t.Hidden, council.Cut{In: in, Kind: h.Kind, Count: h.N})
 	}
-	text, counts := secrets.Cut(text)
+	text, counts := secrets.Cut(text, further...)
 	for _, c := range counts {
 		t.Cut = append(t.Cut, council.Cut{In: in, Kind: c.Kind, Count: c.N})
 	}

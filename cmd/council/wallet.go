@@ -15,7 +15,7 @@ import (
 func (a *app) wallet(root string) *credential.Wallet {
 	w := &credential.Wallet{
 		Getenv: a.Getenv, Vault: credential.OpenVault(root, credential.SystemRing(a.Getenv)), Now: a.Now,
-		Claim: func() error { return a.claim(root) },
+		Claim: func() error { return a.claim(root) }, Gate: a.door(root),
 	}
 	if a.Terminal {
 		w.Invite = a.invite
@@ -27,7 +27,7 @@ func (a *app) wallet(root string) *credential.Wallet {
 func (a *app) roster(root string) *seating.Roster { return a.rosterWith(a.wallet(root)) }
 
 func (a *app) rosterWith(w *credential.Wallet) *seating.Roster {
-	return seating.New(seating.World{Getenv: a.Getenv, Now: a.Now, Wallet: w, Wait: a.wait})
+	return seating.New(seating.World{Getenv: a.Getenv, Now: a.Now, Gate: w.Gate, Wallet: w, Wait: a.wait})
 }
 
 // gate lets pass what the user trusts of a configuration.
@@ -48,9 +48,13 @@ func (a *app) pass(ctx context.Context, byFile []seating.Named, c *council.Chart
 	return a.gate().Pass(ctx, byFile, c)
 }
 
-// checkRoster returns an error for the first member that cannot be seated, before anything is written or paid. At a
-// terminal the person is asked whether to trust what a file named, and to log in where that is all that is missing.
+// checkRoster returns an error for the first member that the policy forbids or that cannot be seated, before anything
+// is written or paid. At a terminal the person is asked whether to trust what a file named, and to log in where that is
+// all that is missing.
 func (a *app) checkRoster(ctx context.Context, byFile []seating.Named, c *council.Charter) error {
+	if err := a.lawful(c); err != nil {
+		return err
+	}
 	if err := a.pass(ctx, byFile, c); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package member
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -15,7 +16,7 @@ import (
 // discreet is c, the reply to an ask, without secrets, and with the counts of them and of hidden characters. A reply is
 // cut before it is taped, so that what is cut stands nowhere, and what is on the tape is the reply. Hidden characters
 // stay on the tape, which is not shown: they go when the reply is read.
-func discreet(c prompt.Completion, ask council.AskKind) prompt.Completion {
+func discreet(c prompt.Completion, ask council.AskKind, further []*regexp.Regexp) prompt.Completion {
 	text := c.Text
 	if ask != council.AskDraft {
 		text = unescaped(text)
@@ -28,7 +29,7 @@ func discreet(c prompt.Completion, ask council.AskKind) prompt.Completion {
 	c.Cut = nil
 	for _, said := range []*string{&c.Text, &c.RequestID, &c.Usage.Model} {
 		var counts []secrets.Count
-		*said, counts = secrets.Cut(*said)
+		*said, counts = secrets.Cut(*said, further...)
 		for _, n := range counts {
 			c.Cut = council.AddCuts(c.Cut, []council.Cut{{Kind: n.Kind, Count: n.N}})
 		}

@@ -4,20 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 )
 
 // Taped puts every question to m on t before it is asked, and every reply before it is used; a question whose reply
-// is on the tape already is not asked again. Secrets are cut out of replies first. It belongs outside of [Retry], so
-// that one question on the tape stands for all of its tries, and inside of the [Seat], so that a repair is a question
-// of its own.
+// is on the tape already is not asked again. Secrets, and what further expressions match, are cut out of replies first.
+// It belongs outside of [Retry], so that one question on the tape stands for all of its tries, and inside of the
+// [Seat], so that a repair is a question of its own.
 //
 // A tape that cannot be kept is a [*TapeError]: what is not on the tape must not be asked, and what was answered must
 // not be used. A call that ctx ended leaves its question open on the tape, because it is not known whether it is
 // billed.
-func Taped(m Model, t Tape) Model { return taped{m, t} }
+func Taped(m Model, t Tape, further ...*regexp.Regexp) Model { return taped{m, t, further} }
 
 // TapeError: a conversation cannot be kept, or is not the one that was kept. It is not a fault of a member: nothing is
 // recorded, and the session goes on once the cause is gone.
@@ -31,6 +32,7 @@ func (e *TapeError) Unwrap() error { return e.Err }
 type taped struct {
 	model Model
 	tape  Tape
+	cut   []*regexp.Regexp
 }
 
 func (t taped) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
@@ -53,7 +55,7 @@ func (t taped) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion
 	if c, err = t.model.Complete(ctx, p); err != nil {
 		return prompt.Completion{}, t.failed(ctx, p, err)
 	}
-	c = discreet(c, p.View.Ask.Kind)
+	c = discreet(c, p.View.Ask.Kind, t.cut)
 	if err := t.tape.Answered(p, c); err != nil {
 		return prompt.Completion{}, &TapeError{err}
 	}
@@ -62,7 +64,8 @@ func (t taped) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion
 
 // failed notes the fault and returns err, so that what the provider said is not hidden by trouble with the tape.
 func (t taped) failed(ctx context.Context, p prompt.Prompt, err error) error {
-	if ctx.Err() != nil {
+	var unkept *TapeError
+	if ctx.Err() != nil || errors.As(err, &unkept) {
 		return err
 	}
 	call := asCall(err)

@@ -15,6 +15,7 @@ var rules = map[string]func(*tree) []string{
 	"the pure stay pure":                        thePureStayPure,
 	"libraries stay at home":                    librariesStayAtHome,
 	"only the command touches the process":      onlyTheCommandTouchesTheProcess,
+	"what acts passes the gate":                 whatActsPassesTheGate,
 	"files stay small":                          filesStaySmall,
 	"lines stay short":                          linesStayShort,
 	"a package with one importer says why":      packagesSayWhy,

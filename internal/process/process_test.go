@@ -60,7 +60,7 @@ func TestAProgramIsDismissedWithAllThatItStarted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, err := Start(cmd)
+			p, err := Start(cmd, Permitted())
 			if err != nil {
 				t.Fatal(err)
 			}

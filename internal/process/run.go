@@ -26,6 +26,7 @@ type Run struct {
 	Stdin     string
 	Most      int           // bytes that it may write to its output; one that writes more is ended
 	Lingering time.Duration // zero: two seconds
+	Permit    Permit        // to start it
 }
 
 // Outcome is what a run came to.
@@ -68,7 +69,7 @@ func (r Run) Do(ctx context.Context) (Outcome, error) {
 	defer words.close()
 	cmd.Stdout, cmd.Stderr = output.writer, words.writer
 
-	program, err := Start(cmd)
+	program, err := Start(cmd, r.Permit)
 	if err != nil {
 		return Outcome{}, err
 	}

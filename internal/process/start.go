@@ -2,6 +2,7 @@
 package process
 
 import (
+	"errors"
 	"os/exec"
 	"runtime"
 	"syscall"
@@ -14,9 +15,21 @@ type Program struct {
 	done chan struct{}
 }
 
+// Permit is the leave to start one program. Its zero value is none.
+type Permit struct{ given bool }
+
+// Permitted returns a permit. Package gate alone calls it, once the start of the program is in the ledger; the tests of
+// internal/policy hold that.
+func Permitted() Permit { return Permit{true} }
+
+var errNoPermit = errors.New("the program was not started: nobody has permitted it")
+
 // Start starts a program in a process group of its own. It dies with us, where the system can see to it: nobody would
-// read what it says. The error is that of [exec.Cmd.Start].
-func Start(cmd *exec.Cmd) (*Program, error) {
+// read what it says. Without a permit it starts nothing. Any other error is that of [exec.Cmd.Start].
+func Start(cmd *exec.Cmd, leave Permit) (*Program, error) {
+	if !leave.given {
+		return nil, errNoPermit
+	}
 	p := &Program{cmd: cmd, done: make(chan struct{})}
 	if cmd.Cancel != nil {
 		cmd.Cancel = p.End

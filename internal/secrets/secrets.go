@@ -3,6 +3,7 @@ package secrets
 import (
 	"cmp"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -36,10 +37,26 @@ func Find(s string) []Finding {
 	return settle(found)
 }
 
-// Cut returns s with a mark, such as "[cut: aws-access-key]", in the place of every secret, and what was cut by kind,
-// in alphabetical order. The result has as many lines as s. Without a secret it is s.
-func Cut(s string) (string, []Count) {
+// Listed is the kind of what further expressions match.
+const Listed = "policy"
+
+// Cut returns s with a mark, such as "[cut: aws-access-key]", in the place of every secret and of every match of the
+// further expressions, and what was cut by kind, in alphabetical order. The result has as many lines as s. Without a
+// secret it is s.
+func Cut(s string, further ...*regexp.Regexp) (string, []Count) {
 	found := Find(s)
+	if len(further) > 0 {
+		var all []candidate
+		for _, f := range found {
+			all = append(all, candidate{f, byForm})
+		}
+		for _, exp := range further {
+			for _, at := range exp.FindAllStringIndex(s, -1) {
+				all = append(all, candidate{Finding{Listed, at[0], at[1]}, byForm})
+			}
+		}
+		found = settle(all)
+	}
 	if len(found) == 0 {
 		return s, nil
 	}

@@ -27,7 +27,7 @@ type Doctor struct {
 	// Keys returns the place of this machine's key, or why it cannot be used.
 	Keys func() (place string, err error)
 
-	Transport http.RoundTripper                            // to the servers; nil: the library's own
+	Transport http.RoundTripper                            // of the gate, to the servers
 	Free      func(path string) (bytes uint64, known bool) // how much space is left; nil: asks the system
 }
 

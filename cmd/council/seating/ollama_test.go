@@ -88,7 +88,8 @@ func TestAnOllamaHostOfNoKnownFormIsSaidAndNotFollowedByARehearsal(t *testing.T)
 
 // pickWith picks a model for members without one, with this OLLAMA_HOST and no keys.
 func pickWith(ctx context.Context, host string) (council.Model, string, error) {
-	p := Picker{Getenv: func(name string) string { return map[string]string{"OLLAMA_HOST": host}[name] }}
+	p := Picker{Client: http.DefaultClient,
+		Getenv: func(name string) string { return map[string]string{"OLLAMA_HOST": host}[name] }}
 	c := council.Charter{Members: []council.Member{{Model: council.Model{Provider: council.ProviderUnchosen}}}}
 	why, err := p.Pick(ctx, &c, "")
 	return c.Members[0].Model, why, err

@@ -24,7 +24,8 @@ import (
 // Picker knows where to look for models.
 type Picker struct {
 	Getenv  func(string) string
-	Because string // who names the model, if not --model
+	Client  *http.Client // to servers on this machine, through the gate
+	Because string       // who names the model, if not --model
 }
 
 // Pick gives every member the model that the user named, or those without one the first that is at hand. It
@@ -113,7 +114,7 @@ func (p Picker) named(ctx context.Context, provider, model string) (council.Mode
 		return chosen, cli.Refuse("--model "+provider+" names no model",
 			"Say which after a slash: --model "+provider+"/MODEL.")
 	}
-	local, err := firstModel(ctx, listing, field)
+	local, err := p.firstModel(ctx, listing, field)
 	if err != nil {
 		return chosen, fmt.Errorf("--model %s names no model, and none could be listed: %w; start the server, or name the "+
 			"model after a slash: --model %s/MODEL",
@@ -136,7 +137,7 @@ func (p Picker) atHand(ctx context.Context) (council.Model, string, error) {
 	if err != nil {
 		return council.Model{}, "", err
 	}
-	if model, err := firstModel(ctx, address+"/api/tags", "models.0.name"); err == nil {
+	if model, err := p.firstModel(ctx, address+"/api/tags", "models.0.name"); err == nil {
 		m, err := p.named(ctx, "ollama", model)
 		return m, "an Ollama server answers at " + address, err
 	}
@@ -145,15 +146,14 @@ func (p Picker) atHand(ctx context.Context) (council.Model, string, error) {
 }
 
 // firstModel asks a server on this machine which models it has. It waits half a second at most.
-func firstModel(ctx context.Context, listing, field string) (string, error) {
+func (p Picker) firstModel(ctx context.Context, listing, field string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, listing, nil)
 	if err != nil {
 		return "", err
 	}
-	client := &http.Client{Transport: &http.Transport{Proxy: nil, DisableKeepAlives: true}}
-	res, err := client.Do(req)
+	res, err := p.Client.Do(req)
 	if errors.Is(err, context.Canceled) {
 		return "", err
 	}

@@ -44,14 +44,15 @@ func TestAProviderOfTheTableIsNamedByModel(t *testing.T) {
 }
 
 func TestAServerOnThisMachineIsAskedForItsFirstModel(t *testing.T) {
+	p := Picker{Client: http.DefaultClient}
 	listing := `{"data":[{"id":"qwen3"},{"id":"other"}]}`
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte(listing)) }))
 	defer s.Close()
-	if name, err := firstModel(t.Context(), s.URL, "data.0.id"); err != nil || name != "qwen3" {
+	if name, err := p.firstModel(t.Context(), s.URL, "data.0.id"); err != nil || name != "qwen3" {
 		t.Errorf("%q, %v", name, err)
 	}
 	for _, listing = range []string{`{"data":[]}`, `not JSON`, `{"data":[{"id":7}]}`} {
-		if name, err := firstModel(t.Context(), s.URL, "data.0.id"); err == nil ||
+		if name, err := p.firstModel(t.Context(), s.URL, "data.0.id"); err == nil ||
 			!strings.Contains(err.Error(), "has no model") {
 			t.Errorf("%s: %q, %v", listing, name, err)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/gate"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/command"
 	"github.com/council-engine/council/council/member/credential"
@@ -23,6 +24,7 @@ import (
 	"github.com/council-engine/council/council/member/rehearsal"
 	"github.com/council-engine/council/council/member/script"
 	"github.com/council-engine/council/council/member/tools"
+	"github.com/council-engine/council/council/policy"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -36,6 +38,7 @@ import (
 type Roster struct {
 	People member.Asker // who asks people; nil when there is no terminal
 
+	gate     *gate.Gate
 	options  endpoint.Options
 	wallet   *credential.Wallet
 	limiters map[string]*rate.Limiter
@@ -51,17 +54,19 @@ type Roster struct {
 type World struct {
 	Getenv func(string) string
 	Now    func() time.Time
+	Gate   *gate.Gate                                 // of the workspace, before all that is sent and started
 	Wallet *credential.Wallet                         // of a workspace, where credentials may be stored
 	Wait   func(context.Context, time.Duration) error // between the tries of a call; nil: a timer
 }
 
 // New returns a roster without people.
 func New(w World) *Roster {
-	client := endpoint.NewClient()
+	client := endpoint.NewClient(w.Gate)
 	w.Wallet.Client = client
 	return &Roster{
-		options: endpoint.Options{Getenv: w.Getenv, Wallet: w.Wallet, Client: client, Quirks: &endpoint.Quirks{Now: w.Now},
-			Now: w.Now},
+		gate: w.Gate,
+		options: endpoint.Options{Getenv: w.Getenv, Wallet: w.Wallet, Client: client, Gate: w.Gate,
+			Quirks: &endpoint.Quirks{Now: w.Now}, Now: w.Now},
 		wallet:   w.Wallet,
 		limiters: map[string]*rate.Limiter{},
 		lines:    &lines{now: w.Now, of: map[string]*member.Line{}},
@@ -74,7 +79,7 @@ func New(w World) *Roster {
 // Trial returns a roster for trying models: it shares credentials and the lines before servers with r, and nothing
 // else. client is for its calls; nil is that of r.
 func (r *Roster) Trial(client *http.Client) *Roster {
-	t := &Roster{options: r.options, wallet: r.wallet, rehearse: r.rehearse, lines: r.lines, wait: r.wait,
+	t := &Roster{gate: r.gate, options: r.options, wallet: r.wallet, rehearse: r.rehearse, lines: r.lines, wait: r.wait,
 		prefixes: member.Prefixes{Now: r.options.Now}}
 	t.options.Quirks = &endpoint.Quirks{Now: r.options.Now}
 	if client != nil {
@@ -140,7 +145,8 @@ func (r *Roster) Seat(folder *recorder.Session, session *rules.Session,
 			return nil, nil, err
 		}
 		paid := member.Abandon(p.Pay(model, m.ID), abandon)
-		seats[m.ID] = member.NewSeat(member.Taped(paid, tape), prompt.NewConversation(prompt.Limits{}))
+		taped := member.Taped(paid, tape, r.gate.Policy().Redactions()...)
+		seats[m.ID] = member.NewSeat(taped, prompt.NewConversation(prompt.Limits{}))
 		if err := r.equip(seats[m.ID], session.Charter(), &m, tape); err != nil {
 			return nil, nil, err
 		}
@@ -198,8 +204,16 @@ func (r *Roster) Try(m council.Model) (member.Model, error) {
 	return r.lines.queue(member.Timeout(model, member.Limits{Whole: tryLimit}, r.options.Now), m), nil
 }
 
-// bare makes one model by its provider: each question is one call.
+// bare makes one model by its provider: each question is one call, which passes the gate.
 func (r *Roster) bare(m council.Model) (member.Model, error) {
+	model, err := r.open(m)
+	if kind := m.Kind(); err != nil || kind.NoModel { // a person, or words that were written before, cost nothing
+		return model, err
+	}
+	return guarded{r.gate, model, m, r.options.Now}, nil
+}
+
+func (r *Roster) open(m council.Model) (member.Model, error) {
 	kind := m.Kind()
 	if kind.Unchosen {
 		return nil, fmt.Errorf("no model was chosen for it")
@@ -239,7 +253,7 @@ func providers(wanted func(council.MemberKind) bool) []string {
 
 // program makes a model of a program, which has a home of its own from its first question until the roster is closed.
 func (r *Roster) program(m council.Model) (member.Model, error) {
-	p, err := command.New(m, command.Options{Getenv: r.options.Getenv, Now: r.options.Now})
+	p, err := command.New(m, command.Options{Getenv: r.options.Getenv, Now: r.options.Now, Gate: r.gate})
 	if err != nil {
 		return nil, err
 	}
@@ -272,9 +286,9 @@ func (r *Roster) Kit(c *council.Charter, m *council.Member) (*tools.Box, error) 
 		return nil, nil
 	}
 	k, err := tools.New(m.Tools, tools.Options{
-		Getenv: r.options.Getenv, Client: r.options.Client, Wallet: r.wallet, Apart: []string{c.Storage.RootDir,
-			c.Storage.MemoryDir},
-		Cut: withoutSecrets, Now: r.options.Now,
+		Getenv: r.options.Getenv, Client: r.options.Client, Gate: r.gate, Wallet: r.wallet,
+		Apart: []string{c.Storage.RootDir, c.Storage.MemoryDir}, Cut: r.withoutSecrets, Now: r.options.Now,
+		Shown: func(path string) bool { return r.gate.Policy().Decide(policy.Context, path).Allowed },
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the tools of member %s: %w", m.ID, err)
@@ -282,9 +296,10 @@ func (r *Roster) Kit(c *council.Charter, m *council.Member) (*tools.Box, error) 
 	return k, nil
 }
 
-// withoutSecrets cuts secrets that are known by their form out of a text, and counts them.
-func withoutSecrets(text string) (string, []council.Found) {
-	text, counts := secrets.Cut(text)
+// withoutSecrets cuts secrets that are known by their form, and what the policy wants cut, out of a text, and counts
+// them.
+func (r *Roster) withoutSecrets(text string) (string, []council.Found) {
+	text, counts := secrets.Cut(text, r.gate.Policy().Redactions()...)
 	var found []council.Found
 	for _, n := range counts {
 		found = append(found, council.Found{Kind: n.Kind, Count: n.N})
@@ -297,7 +312,7 @@ func (r *Roster) equip(seat *member.Seat, c *council.Charter, m *council.Member,
 	k, err := r.Kit(c, m)
 	if k != nil {
 		r.kits = append(r.kits, k)
-		seat.Equip(member.TapedTools(k, tape, k.Again))
+		seat.Equip(member.TapedTools(guardedTools{r.gate, k}, tape, k.Again))
 	}
 	return err
 }

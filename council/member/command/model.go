@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/gate"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/internal/process"
@@ -34,6 +35,7 @@ type Options struct {
 	Getenv func(string) string // reads the environment; required
 	Temp   string              // where homes are made; empty: the system's folder for temporary files
 	Now    func() time.Time    // the clock by which calls are timed; nil: [time.Now]
+	Gate   *gate.Gate          // before each start
 }
 
 // Model is a program at one seat. Its methods must not be called at the same time.
@@ -157,7 +159,12 @@ func (m *Model) call(ctx context.Context, p prompt.Prompt, text, session string)
 	if m.agent.args != nil {
 		args = m.agent.args(c)
 	}
+	leave, err := m.options.Gate.Program(ctx, append([]string{m.program}, args...)...)
+	if err != nil {
+		return reply{}, err
+	}
 	out, err := process.Run{
+		Permit:  leave,
 		Program: m.program, Args: args, Dir: m.home.work, Env: m.environment(p, c), Stdin: text, Most: MaxOutput,
 		Lingering: m.lingering,
 	}.Do(ctx)

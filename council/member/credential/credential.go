@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/gate"
 	"github.com/council-engine/council/council/member"
 )
 
@@ -32,7 +33,8 @@ type Wallet struct {
 	Getenv func(string) string // reads the environment; required
 	Vault  *Vault              // where credentials are stored; nil: nowhere
 	Claim  func() error        // makes the folder of the vault, before a login is stored; nil: it is there
-	Client *http.Client        // by which login servers are reached; nil: the default transport
+	Client *http.Client        // by which login servers are reached; nil: one of the gate
+	Gate   *gate.Gate          // before what is sent and started
 	Now    func() time.Time    // nil: [time.Now]
 	Invite func(Invitation)    // asks a person to log in; nil: there is no person
 

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/gate"
 	"github.com/council-engine/council/council/member"
 )
 
@@ -205,14 +206,11 @@ const (
 
 // carry gives the library of logins its client: one that follows no redirect, which would carry a secret elsewhere.
 func (w *Wallet) carry(ctx context.Context) context.Context {
-	base := http.DefaultTransport
-	if w.Client != nil && w.Client.Transport != nil {
-		base = w.Client.Transport
+	client := w.Client
+	if client == nil {
+		client = gate.Client(w.Gate.Transport(nil))
 	}
-	return context.WithValue(ctx, oauth2.HTTPClient, &http.Client{
-		Transport:     courier{ctx, base},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	})
+	return context.WithValue(ctx, oauth2.HTTPClient, gate.Client(courier{ctx, client.Transport}))
 }
 
 // courier brings whole answers, in time: the library ends no call with its context, and leaves bodies open.
@@ -222,7 +220,7 @@ type courier struct {
 }
 
 func (c courier) RoundTrip(r *http.Request) (*http.Response, error) {
-	ctx, cancel := context.WithTimeout(r.Context(), loginTimeout)
+	ctx, cancel := context.WithTimeout(gate.Contacting(r.Context()), loginTimeout)
 	defer cancel()
 	defer context.AfterFunc(c.ctx, cancel)()
 	res, err := c.base.RoundTrip(r.WithContext(ctx))

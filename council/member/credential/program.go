@@ -82,7 +82,11 @@ func (p *program) Renew(ctx context.Context, refused string) (string, bool, erro
 func (p *program) run(parent context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(parent, programTime)
 	defer cancel()
-	out, err := process.Run{Program: p.name, Args: p.args, Env: p.env, Most: maxToken}.Do(ctx)
+	leave, err := p.wallet.Gate.Program(ctx, append([]string{p.name}, p.args...)...)
+	if err != nil {
+		return "", err
+	}
+	out, err := process.Run{Program: p.name, Args: p.args, Env: p.env, Most: maxToken, Permit: leave}.Do(ctx)
 	line, _, _ := strings.Cut(strings.TrimLeft(string(out.Output), "\r\n"), "\n")
 	token := strings.TrimSpace(line)
 	p.wallet.Note(token)

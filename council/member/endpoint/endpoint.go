@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/gate"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
 )
@@ -27,7 +28,8 @@ import (
 type Options struct {
 	Getenv func(string) string // reads the environment; required
 	Wallet *credential.Wallet  // nil: one that knows the environment alone; share one
-	Client *http.Client        // nil: [NewClient]; share one among all members
+	Client *http.Client        // nil: [NewClient] of the gate; share one among all members
+	Gate   *gate.Gate          // before what the model sends and starts
 	Quirks *Quirks             // nil: its own; share one, so that members learn from each other
 	Now    func() time.Time    // the clock by which calls are timed; nil: [time.Now]
 }
@@ -77,7 +79,7 @@ func New(c council.Model, o Options) (*Model, error) {
 		m.base = m.base.JoinPath(m.kind.Path, "/")
 	}
 	if m.wallet == nil {
-		m.wallet = &credential.Wallet{Getenv: o.Getenv}
+		m.wallet = &credential.Wallet{Getenv: o.Getenv, Gate: o.Gate}
 	}
 	if m.caller, err = m.wallet.For(c, m.base); err != nil {
 		return nil, err
@@ -91,7 +93,7 @@ func New(c council.Model, o Options) (*Model, error) {
 		m.now = time.Now
 	}
 	if m.client == nil {
-		m.client = NewClient()
+		m.client = NewClient(o.Gate)
 	}
 	if m.quirks == nil {
 		m.quirks = &Quirks{}
@@ -167,27 +169,16 @@ func (m *Model) place() string {
 	return strings.TrimSpace(m.base.String() + " " + m.model.Model + " " + m.model.API)
 }
 
-// NewClient returns an HTTP client for model servers. It has no timeout, because replies may take long: bound calls
-// with [member.Timeout]. A [member.Stop] ends the wait for a connection. It follows no redirects, which would carry the
-// key to another server.
-func NewClient() *http.Client {
-	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.DialContext = untilStopped(t.DialContext)
-	t.MaxIdleConnsPerHost = 32 // as many members as are asked at once keep their connections
-	t.IdleConnTimeout = 90 * time.Second
-	return &http.Client{
-		Transport:     t,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-}
-
-type dialer func(ctx context.Context, network, address string) (net.Conn, error)
+// NewClient returns an HTTP client for model servers, whose requests pass the gate. It has no timeout, because replies
+// may take long: bound calls with [member.Timeout]. A [member.Stop] ends the wait for a connection. It follows no
+// redirects, which would carry the key to another server.
+func NewClient(g *gate.Gate) *http.Client { return gate.Client(g.Transport(untilStopped)) }
 
 // errUnsent is the error of a call that a stop ended before there was a connection: it was not made, and costs nothing.
 var errUnsent = errors.New("stopped before there was a connection")
 
 // untilStopped returns a dialer that gives up with errUnsent when a [member.Stop] is asked for.
-func untilStopped(dial dialer) dialer {
+func untilStopped(dial gate.Dial) gate.Dial {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		idle, release := member.Idle(ctx)
 		defer release()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/council/gate"
 	"github.com/council-engine/council/council/prompt"
 )
 
@@ -64,7 +65,7 @@ func (m *Model) post(ctx context.Context, key string, p prompt.Prompt) (prompt.C
 	if err != nil {
 		return prompt.Completion{}, sent, err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.address(), bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(gate.Calling(ctx), http.MethodPost, m.address(), bytes.NewReader(body))
 	if err != nil {
 		return prompt.Completion{}, sent, err
 	}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/council-engine/council/council/gate"
 )
 
 // Listed is one model in a server's list.
@@ -80,7 +82,7 @@ func listAddress(u *url.URL) *url.URL {
 func (w *wire) list(call *http.Request, at *url.URL) listing {
 	var l listing
 	l.proxy = w.proxy(call)
-	ctx, cancel := context.WithTimeout(call.Context(), listLimit)
+	ctx, cancel := context.WithTimeout(gate.Contacting(call.Context()), listLimit)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/gate"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/schemas"
@@ -58,7 +59,7 @@ const (
 
 // Prober probes the models of one roster. Models on one server share its list. It is safe for concurrent use.
 type Prober struct {
-	Transport http.RoundTripper // nil: [http.DefaultTransport]
+	Transport http.RoundTripper // of a gate; required
 	Now       func() time.Time  // times calls, and is held against the servers' clocks; nil: [time.Now]
 
 	lists lists
@@ -67,8 +68,8 @@ type Prober struct {
 // Ask puts the question to a model. open makes it with the client that is given it, and bounds its calls. The error is
 // that of open.
 func (p *Prober) Ask(ctx context.Context, open func(*http.Client) (member.Model, error)) (Report, error) {
-	w := &wire{prober: p, base: p.transport()}
-	model, err := open(w.client())
+	w := &wire{prober: p, base: p.Transport}
+	model, err := open(gate.Client(w))
 	if err != nil {
 		return Report{}, err
 	}
@@ -104,8 +105,8 @@ func (p *Prober) Ask(ctx context.Context, open func(*http.Client) (member.Model,
 // the server has to load the model first, load is told so before. The error is that of open.
 func (p *Prober) Look(ctx context.Context, open func(*http.Client) (member.Model, error),
 	load func(server, model string)) (Window, error) {
-	w := &wire{prober: p, base: p.transport(), looks: true}
-	model, err := open(w.client())
+	w := &wire{prober: p, base: p.Transport, looks: true}
+	model, err := open(gate.Client(w))
 	if err != nil {
 		return Window{}, err
 	}
@@ -114,21 +115,6 @@ func (p *Prober) Look(ctx context.Context, open func(*http.Client) (member.Model
 		return Window{}, nil
 	}
 	return w.learn(ctx, load), nil
-}
-
-// client is one whose calls pass the wire.
-func (w *wire) client() *http.Client {
-	return &http.Client{
-		Transport:     w,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-}
-
-func (p *Prober) transport() http.RoundTripper {
-	if p.Transport == nil {
-		return http.DefaultTransport
-	}
-	return p.Transport
 }
 
 func (p *Prober) now() time.Time {

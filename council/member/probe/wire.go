@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/council-engine/council/council/gate"
 )
 
 // wire is the transport of one probe. It reads the server's list before the first call, and watches every call.
@@ -120,6 +122,9 @@ func (w *wire) report() Report {
 // proxy returns the host of the proxy that a call passes, or "".
 func (w *wire) proxy(req *http.Request) string {
 	t, ok := w.base.(*http.Transport)
+	if passed, gated := w.base.(*gate.Transport); gated {
+		t, ok = passed.Transport, true
+	}
 	if !ok || t.Proxy == nil {
 		return ""
 	}

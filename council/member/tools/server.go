@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/gate"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/internal/process"
 )
@@ -59,7 +59,7 @@ func newServer(s *council.ToolServer, writes bool, o Options) (*server, []string
 		secrets = append(secrets, o.Getenv(name))
 	}
 	server.connect = func() mcp.Transport {
-		server.program = &program{command: s.Command, env: env}
+		server.program = &program{command: s.Command, env: env, gate: o.Gate}
 		return server.program
 	}
 	server.secrets = secrets
@@ -76,8 +76,7 @@ func (s *server) reachByAddress() error {
 	if err != nil {
 		return err
 	}
-	client := &http.Client{Transport: over,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := gate.Client(over)
 	s.connect = func() mcp.Transport {
 		return &mcp.StreamableClientTransport{Endpoint: s.settings.URL, HTTPClient: client, MaxRetries: -1,
 			DisableStandaloneSSE: true}

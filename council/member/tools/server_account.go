@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/council-engine/council/council/gate"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
 )
@@ -68,19 +69,15 @@ func (s *server) address() (http.RoundTripper, error) {
 	if err != nil {
 		return nil, err
 	}
-	return showing{bounding{transport(s.options.Client)}, caller, headers}, nil
+	over := s.options.Client
+	if over == nil {
+		over = gate.Client(s.options.Gate.Transport(nil))
+	}
+	return showing{bounding{over.Transport}, caller, headers}, nil
 }
 
 // mostBody is how many bytes of one response are read.
 const mostBody = 16 << 20
-
-// transport is that of a client.
-func transport(c *http.Client) http.RoundTripper {
-	if c == nil || c.Transport == nil {
-		return http.DefaultTransport
-	}
-	return c.Transport
-}
 
 // bounding reads no more of a response than [mostBody].
 type bounding struct{ http.RoundTripper }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/council-engine/council/council/gate"
 	"github.com/council-engine/council/internal/process"
 )
 
@@ -25,6 +26,7 @@ const (
 type program struct {
 	command []string
 	env     []string
+	gate    *gate.Gate
 	errors  process.Tail
 	stray   stray
 
@@ -38,6 +40,10 @@ var _ mcp.Transport = (*program)(nil)
 
 // Connect starts the program and speaks to it over its streams.
 func (p *program) Connect(ctx context.Context) (mcp.Connection, error) {
+	leave, err := p.gate.Program(ctx, p.command...)
+	if err != nil {
+		return nil, err
+	}
 	cmd := exec.Command(p.command[0], p.command[1:]...)
 	p.errors.Keep = keptErrors
 	cmd.Env, cmd.Stderr = p.env, &p.errors
@@ -52,7 +58,7 @@ func (p *program) Connect(ctx context.Context) (mcp.Connection, error) {
 		return nil, err
 	}
 	cmd.Stdout = theirs
-	p.running, err = process.Start(cmd)
+	p.running, err = process.Start(cmd, leave)
 	theirs.Close()
 	if err != nil {
 		stdin.Close()

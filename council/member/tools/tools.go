@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/gate"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/prompt"
@@ -22,12 +23,15 @@ import (
 // Options are what tools are given besides the charter.
 type Options struct {
 	Getenv func(string) string
-	Client *http.Client // for servers with an address; nil: the default client
+	Client *http.Client // for servers with an address; nil: one of the gate
+	Gate   *gate.Gate   // before what is sent and started
 	// of those who call them; its secrets are cut from every result; nil: one that knows the environment alone
 	Wallet *credential.Wallet
 	Apart  []string         // folders that no member is shown: council's own
 	Cut    Cut              // by their form; those that are known by their value are cut besides
 	Now    func() time.Time // times the calls
+	// Shown reports whether a file may be shown, by its path from the working folder; nil: all may.
+	Shown func(path string) bool
 }
 
 // Cut takes secrets out of a text and says how many of which kinds there were. The text keeps its lines. In the place
@@ -80,7 +84,7 @@ func failure(format string, args ...any) output {
 // more.
 func New(s *council.Tools, o Options) (*Box, error) {
 	if o.Wallet == nil {
-		o.Wallet = &credential.Wallet{Getenv: o.Getenv}
+		o.Wallet = &credential.Wallet{Getenv: o.Getenv, Gate: o.Gate}
 	}
 	b := &Box{settings: s, now: o.Now, servers: map[string]*server{}}
 	var secrets []string
@@ -107,7 +111,7 @@ func New(s *council.Tools, o Options) (*Box, error) {
 		return text, found
 	}
 	if s.Workspace != nil {
-		w, err := openWorkspace(s.Workspace.Root, b.cut, o.Apart...)
+		w, err := openWorkspace(s.Workspace.Root, b.cut, o.Shown, o.Apart...)
 		if err != nil {
 			return nil, err
 		}

@@ -27,12 +27,13 @@ import (
 type workspace struct {
 	cut   Cut // takes secrets out of a file before any of its lines is shown; nil: none are known
 	root  string
-	apart []string // slash paths below the root that are not shown
+	apart []string               // slash paths below the root that are not shown
+	shown func(name string) bool // whether a file may be shown
 }
 
 // openWorkspace returns the view of a folder; an empty name is the folder in which the process runs. What lies in the
-// folders apart is not shown, nor is any folder called .council. The error is for people.
-func openWorkspace(root string, cut Cut, apart ...string) (*workspace, error) {
+// folders apart is not shown, nor a file that shown refuses, nor any folder called .council. The error is for people.
+func openWorkspace(root string, cut Cut, shown func(string) bool, apart ...string) (*workspace, error) {
 	if root == "" {
 		root = "."
 	}
@@ -43,7 +44,10 @@ func openWorkspace(root string, cut Cut, apart ...string) (*workspace, error) {
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("the workspace %s is not a folder that can be read", hostile.Line(root))
 	}
-	v := &workspace{cut: cut, root: folder}
+	v := &workspace{cut: cut, root: folder, shown: func(string) bool { return true }}
+	if shown != nil {
+		v.shown = func(name string) bool { return shown(path.Join(filepath.ToSlash(root), name)) }
+	}
 	for _, name := range apart {
 		if name == "" {
 			continue
@@ -138,6 +142,9 @@ func (l *look) find(name string) (string, fs.FileInfo, error) {
 			return name, nil, errors.New("it is a symbolic link, which is not followed")
 		}
 	}
+	if !info.IsDir() && !l.view.shown(name) {
+		return name, nil, errApart
+	}
 	return name, info, nil
 }
 
@@ -159,7 +166,7 @@ func (v *workspace) hides(name string) bool {
 func (v *workspace) passesOver(name string, e fs.DirEntry) bool {
 	base := path.Base(name)
 	return strings.HasPrefix(base, ".") || e.IsDir() && documents.LeftOut(base) || !e.IsDir() && !e.Type().IsRegular() ||
-		v.hides(name) || hostile.Line(base) != base
+		v.hides(name) || !e.IsDir() && !v.shown(name) || hostile.Line(base) != base
 }
 
 // text reads a whole file of text.

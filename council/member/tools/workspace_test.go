@@ -28,7 +28,7 @@ func folder(t *testing.T, files map[string]string) (*workspace, string) {
 			t.Fatal(err)
 		}
 	}
-	v, err := openWorkspace(dir, nil, filepath.Join(dir, "record"))
+	v, err := openWorkspace(dir, nil, nil, filepath.Join(dir, "record"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func TestWhatAMemberAsksWronglyIsSaid(t *testing.T) {
 			t.Errorf("%s %s: %+v, want %q", test.tool, test.arguments, a, test.want)
 		}
 	}
-	if _, err := openWorkspace(filepath.Join(t.TempDir(), "none"), nil); err == nil {
+	if _, err := openWorkspace(filepath.Join(t.TempDir(), "none"), nil, nil); err == nil {
 		t.Error("a folder that is not there can be looked at")
 	}
 }

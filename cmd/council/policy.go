@@ -1,0 +1,330 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/council/gate"
+	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/council/policy"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/ledger"
+)
+
+// policyFile is the name of a policy, in the user's configuration and in a workspace.
+const policyFile = "policy.toml"
+
+// policy reads the policy in force in a workspace: the user's own, and what the workspace's narrows. The error is a
+// [policy.ErrBad], or says that a file cannot be read: then nothing may be started.
+func (a *app) policy(root string) (*policy.Policy, error) {
+	var sources []policy.Source
+	places := []string{filepath.Join(root, policyFile)}
+	if own := a.ConfigFolder(); filepath.IsAbs(own) { // one that is relative would lie in the repository
+		places = slices.Insert(places, 0, filepath.Join(own, policyFile))
+	}
+	for _, place := range places {
+		doc, err := os.ReadFile(place)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%w: %s cannot be read: %w", policy.ErrBad, place, atomicfile.Explain(err))
+		}
+		sources = append(sources, policy.Source{Origin: filepath.ToSlash(place), Text: string(doc)})
+	}
+	return policy.Parse(sources...)
+}
+
+// door returns the gate before all that is sent and started for a workspace. Under a policy that cannot be used it is
+// closed. The ledger is opened when it is first needed; the workspace is made for what costs or acts.
+func (a *app) door(root string) *gate.Gate {
+	p, err := a.policy(root)
+	if err != nil {
+		return gate.Closed(err)
+	}
+	return gate.New(p, func(write bool) (gate.Ledger, error) {
+		if write {
+			return a.book(root, p)
+		}
+		r, err := recorder.FindRoot(root, a.Record()...)
+		if err != nil {
+			return nil, nil // there is no workspace yet, or it will be refused when there is something to write
+		}
+		_ = r.Close()
+		return a.book(root, p)
+	})
+}
+
+// book returns the ledger of a workspace, in which the policy is announced that is in force from now on.
+func (a *app) book(root string, p *policy.Policy) (gate.Ledger, error) {
+	r, err := recorder.OpenRoot(root, a.Record()...)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	l, err := a.ledger(r)
+	if err != nil {
+		return nil, err
+	}
+	return l, announce(r.Files(), l, p)
+}
+
+// policiesFolder keeps the policies that came into force, in the ledger's folder, by their digests. currentPolicy holds
+// the digest of the last one; it is derived, and may be deleted.
+const (
+	policiesFolder = "policies"
+	currentPolicy  = "current"
+)
+
+// announce keeps a policy and notes in the ledger that it is in force, unless it is already.
+func announce(files atomicfile.Files, l audit.Ledger, p *policy.Policy) error {
+	doc, err := p.Encode()
+	if err != nil {
+		return err
+	}
+	kept, err := keptPolicies(files)
+	if err != nil {
+		return err
+	}
+	defer kept.Close()
+	digest := council.Digest(string(doc))
+	if last, err := atomicfile.Read(kept, currentPolicy); err == nil && string(last) == digest {
+		return nil
+	}
+	if err := atomicfile.Write(kept, digest+".toml", doc); err != nil {
+		return err
+	}
+	if _, err := l.Append(audit.Entry{Type: audit.TypePolicy, Digest: digest}); err != nil {
+		return err
+	}
+	return atomicfile.Put(kept, currentPolicy, []byte(digest))
+}
+
+func keptPolicies(files atomicfile.Files) (atomicfile.Files, error) {
+	for _, name := range []string{ledger.Folder, policiesFolder} {
+		if err := atomicfile.EnsureFolder(files, name); err != nil {
+			return nil, err
+		}
+		sub, err := files.Folder(name)
+		if err != nil {
+			return nil, err
+		}
+		if name == policiesFolder {
+			return sub, nil
+		}
+		files = sub
+		defer sub.Close()
+	}
+	return files, nil
+}
+
+// lawful returns a [*policy.RefusedError] for the first thing that a charter needs and the policy forbids.
+func (a *app) lawful(c *council.Charter) error {
+	p, err := a.policy(c.Storage.RootDir)
+	if err != nil {
+		return err
+	}
+	return p.Charter(c, findProgram)
+}
+
+func findProgram(program, command string) string {
+	if command == "" {
+		return gate.Find(program)
+	}
+	if words, err := credential.Words(command); err == nil && len(words) > 0 {
+		return gate.Find(words[0])
+	}
+	return command
+}
+
+// mayRead returns a [*policy.RefusedError] for the first document that the policy keeps from members.
+func mayRead(p *policy.Policy, t *council.Topic) error {
+	for _, d := range t.Documents {
+		names := []string{d.Name}
+		for _, shown := range d.Shows {
+			names = append(names, shown.File)
+		}
+		for _, name := range names {
+			if err := p.Check("", policy.Context, fromHere(name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// fromHere returns a path as policies know it: from the working folder where it leads below that.
+func fromHere(name string) string {
+	here, err := filepath.Abs(".")
+	if err != nil || !filepath.IsAbs(name) {
+		return name
+	}
+	if rel, err := filepath.Rel(here, name); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return name
+}
+
+func (a *app) newPolicy() *cobra.Command {
+	return newGroup("policy", "Check and explain what councils may do here",
+		`A policy says which providers, models, servers, programs and files councils may use, what they may spend, who may
+approve, and what is cut from texts like a secret. The user's own is `+policyFile+` in $XDG_CONFIG_HOME/council; the one of
+a workspace, .council/`+policyFile+`, can only narrow it. Without any, the preset balanced holds.`,
+		a.newPolicyCheck(), a.newPolicyExplain())
+}
+
+func (a *app) newPolicyCheck() *cobra.Command {
+	var o charterFlags
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Read the policy, and say whether a council could meet under it",
+		Long: `check reads the policy files and names what is allowed in one place and denied in another; the denial wins. Then it
+says whether the council of this folder, or the one that is named, could meet.
+
+Exit codes: 0 it could · 1 the policy cannot be read, or forbids what the council needs.`,
+		Args: cli.NoArgs,
+		RunE: func(_ *cobra.Command, _ []string) error { return a.checkPolicy(o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.config, "config", "", "configuration of the council, as for convene")
+	f.StringVar(&o.council, "council", "", "council by its name, as for convene")
+	f.StringVar(&o.root, "root", "", "folder of the record (default: what the configuration says, else .council)")
+	return cmd
+}
+
+func (a *app) checkPolicy(o charterFlags) error {
+	p, err := a.policy(a.rootOf(o))
+	if err != nil {
+		return err
+	}
+	n := len(p.Rules())
+	a.Say("The policy can be read: %s.", plural.Things(n, "rule is in force", "rules are in force"))
+	for _, said := range p.Contradictions() {
+		a.Say("%s.", said)
+	}
+	read, err := a.readCharter(o)
+	if err != nil {
+		return err
+	}
+	if err := p.Charter(&read.charter, findProgram); err != nil {
+		return err
+	}
+	a.Say("The %s may meet under it.", read.from)
+	return nil
+}
+
+// rootOf returns the workspace whose policy holds for a council that flags name.
+func (a *app) rootOf(o charterFlags) string {
+	if o.root != "" {
+		return o.root
+	}
+	if o.config != "" {
+		if read, err := a.readCharter(o); err == nil {
+			return read.charter.Storage.RootDir
+		}
+	}
+	return cli.Home()
+}
+
+func (a *app) newPolicyExplain() *cobra.Command {
+	var root string
+	var at int64
+	cmd := &cobra.Command{
+		Use:   "explain",
+		Short: "List the rules in force and where each comes from",
+		Long: `explain lists the rules in force, each by the name under which it can be found. With --at it lists those that were in
+force when an entry of the ledger was written, and the rule that decided it.`,
+		Example: `  council policy explain
+  council policy explain --at 42`,
+		Args: cli.NoArgs,
+		RunE: func(_ *cobra.Command, _ []string) error {
+			if at != 0 {
+				return a.InRecord(root, func(r *recorder.Root) error { return a.explainAt(r, at) })
+			}
+			p, err := a.policy(root)
+			if err != nil {
+				return err
+			}
+			return a.tellPolicy(p)
+		},
+	}
+	cli.RootFlag(cmd.Flags(), &root)
+	cmd.Flags().Int64Var(&at, "at", 0, "number of an entry of the ledger; council audit lists them")
+	return cmd
+}
+
+func (a *app) tellPolicy(p *policy.Policy) error {
+	var rows [][]any
+	for _, r := range p.Rules() {
+		rows = append(rows, []any{terminal.Sprintf("%s", r.Rule), terminal.Sprintf("%s", r.Says)})
+	}
+	if len(rows) == 0 {
+		a.Say("No rule is in force: everything is allowed.")
+		return nil
+	}
+	return a.Table(rows...)
+}
+
+// explainAt tells the rule that decided an entry, and the policy that was in force.
+func (a *app) explainAt(root *recorder.Root, at int64) error {
+	var then string
+	var decided audit.Entry
+	for e, err := range ledger.Read(root.Files(), 1) {
+		if err != nil {
+			return err
+		}
+		if e.Seq > at {
+			break
+		}
+		if decided = e; e.Type == audit.TypePolicy {
+			then = e.Digest
+		}
+	}
+	if decided.Seq != at {
+		return cli.Refuse(fmt.Sprintf("the ledger has no entry %d", at), "council audit lists its entries.")
+	}
+	a.Say("Entry %d: %s", at, strings.TrimSpace(string(decided.Type)+" "+decided.What))
+	if decided.Rule != "" {
+		verb := "Allowed by"
+		if decided.Type == audit.TypeDenied {
+			verb = "Denied by"
+		}
+		a.Say("%s: %s", verb, decided.Rule)
+	}
+	if then == "" {
+		a.Say("No policy had been announced before it.")
+		return nil
+	}
+	kept, err := keptPolicies(root.Files())
+	if err != nil {
+		return err
+	}
+	defer kept.Close()
+	doc, err := atomicfile.Read(kept, then+".toml")
+	if err != nil {
+		return fmt.Errorf("the policy %.12s, which was in force then, cannot be read: %w", then, err)
+	}
+	if council.Digest(string(doc)) != then {
+		return fmt.Errorf("%w: the policy %.12s, which was in force then, is not what was kept", recorder.ErrDamaged, then)
+	}
+	p, err := policy.Decode(doc)
+	if err != nil {
+		return err
+	}
+	a.Say("In force then (policy %.12s):", then)
+	return a.tellPolicy(p)
+}

@@ -1,0 +1,110 @@
+package seating
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/budget"
+	"github.com/council-engine/council/council/gate"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/policy"
+	"github.com/council-engine/council/council/prompt"
+)
+
+// guarded puts the calls of a model through the gate: each request of it is in the ledger before it is sent, with what
+// it is estimated to take, and what it took is in the ledger afterwards. It belongs inside of [member.Taped], so that
+// what is on the tape costs nothing, and of [member.Retry], so that each try is settled.
+//
+// What may be spent no more is a fault of the kind budget. That the ledger cannot be kept, or that the policy forbids
+// the call, is no fault of the member: it is a [*member.TapeError], which stops the session before the call.
+type guarded struct {
+	gate  *gate.Gate
+	model member.Model
+	of    council.Model
+	now   func() time.Time
+}
+
+func (g guarded) Complete(ctx context.Context, q prompt.Prompt) (prompt.Completion, error) {
+	ask, c := q.View.Ask, q.View.Charter
+	p := &gate.Purpose{Session: q.View.Session, Ask: ask.ID, Member: ask.Member, Model: g.of.Provider + "/" + g.of.Model}
+	if c == nil || c.Member(ask.Member) == nil { // a trial, which is nobody's
+		c, p.Session, p.Ask, p.Member = g.trial(ask.Member), "", "", ""
+	}
+	expected := budget.NewMeter(c).Estimate(ask.Member, ask.Kind, q.Bytes())
+	p.Tokens = expected.Tokens()
+	p.Cost, _ = g.cost(c, ask.Member, expected, false)
+	var err error
+	if kind := g.of.Kind(); !kind.Server() {
+		err = p.Call(g.gate, p.Model)
+	}
+	var out prompt.Completion
+	if err == nil {
+		out, err = g.model.Complete(p.In(ctx), q)
+	}
+	if stopped := p.Err(); stopped != nil {
+		p.Settle(g.gate, 0, 0, false)
+		err = stopped
+	}
+	var short *gate.SpentError
+	if errors.As(err, &short) {
+		return prompt.Completion{}, &member.CallError{Fault: council.Fault{Kind: council.FaultBudget, Message: short.Words}}
+	}
+	if errors.Is(err, gate.ErrLedger) || errors.Is(err, policy.ErrRefused) {
+		return prompt.Completion{}, &member.TapeError{Err: err}
+	}
+	var call *member.CallError
+	switch {
+	case err == nil:
+		g.settle(p, c, ask.Member, out.Usage, false)
+	case errors.As(err, &call):
+		g.settle(p, c, ask.Member, call.Usage, true)
+	} // else it was called off: what is billed is not known, and the estimate stands
+	return out, err
+}
+
+// settle notes what a call took. One that says nothing of it took at least what is estimated.
+func (g guarded) settle(p *gate.Purpose, c *council.Charter, m council.MemberID, u council.Usage, failed bool) {
+	cost, known := g.cost(c, m, u, failed)
+	if u.Tokens() == 0 && !failed {
+		p.Settle(g.gate, p.Tokens, p.Cost, true)
+		return
+	}
+	p.Settle(g.gate, u.Tokens(), cost, !known)
+}
+
+// cost returns what a usage of the model costs, which may be one that stands in for the member's own.
+func (g guarded) cost(c *council.Charter, m council.MemberID, u council.Usage, failed bool) (council.Money, bool) {
+	if c.Member(m).Model.Priced() != g.of.Priced() {
+		u.Provider, u.Model = g.of.Provider, g.of.Model
+	}
+	return c.Cost(m, u, failed)
+}
+
+// trial returns a charter of one member who has the model, at the built-in price.
+func (g guarded) trial(m council.MemberID) *council.Charter {
+	return &council.Charter{
+		Members: []council.Member{{ID: m, Model: g.of}},
+		Prices: budget.Settle([]council.PricedModel{g.of.Priced()}, g.now().UTC().Format(time.DateOnly),
+			budget.BuiltInPrices()),
+	}
+}
+
+// guardedTools notes each call of a member's tools before it is made.
+type guardedTools struct {
+	gate  *gate.Gate
+	tools member.Tools
+}
+
+func (g guardedTools) Use(ctx context.Context, q prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
+	p := &gate.Purpose{Session: q.View.Session, Ask: q.View.Ask.ID, Member: q.View.Ask.Member}
+	if err := g.gate.Tool(p, call.Tool, council.Digest(call.Arguments)); err != nil {
+		return council.ToolUse{}, &member.TapeError{Err: err}
+	}
+	use, err := g.tools.Use(p.In(ctx), q, call)
+	if stopped := p.Err(); stopped != nil {
+		return council.ToolUse{}, &member.TapeError{Err: stopped}
+	}
+	return use, err
+}

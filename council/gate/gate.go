@@ -1,0 +1,219 @@
+// Package gate is the only door to what can cost or act: HTTP clients, and programs. It asks the policy for leave, and
+// writes one line of the workspace's ledger before each request and each start. If the line cannot be written, nothing
+// is sent and nothing is started.
+//
+// What a request is for travels in its context, as a [Purpose].
+package gate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/council/policy"
+	"github.com/council-engine/council/internal/process"
+)
+
+// Ledger is what the gate writes to. Decide appends the entry that its function returns for what was spent in the last
+// day, under the ledger's lock, and nothing when the function fails: its error is then returned.
+type Ledger interface {
+	audit.Ledger
+	Decide(func(*audit.Day) (audit.Entry, error)) (int64, error)
+}
+
+// Gate lets pass what the policy allows. It is safe for concurrent use. A nil Gate lets everything pass and writes
+// nothing: it is for tests, and internal/policy holds that no other code leaves a gate out.
+type Gate struct {
+	policy *policy.Policy
+	open   func(write bool) (Ledger, error)
+	closed error // why nothing passes
+
+	mu     sync.Mutex
+	ledger Ledger
+}
+
+// New returns a gate. open opens the ledger; unless something is to be written that costs or acts, it may return nil
+// where there is no workspace yet.
+func New(p *policy.Policy, open func(write bool) (Ledger, error)) *Gate {
+	return &Gate{policy: p, open: open}
+}
+
+// Closed returns a gate that lets nothing pass, for the reason given.
+func Closed(why error) *Gate { return &Gate{closed: why, policy: &policy.Policy{}} }
+
+// Policy returns the policy in force.
+func (g *Gate) Policy() *policy.Policy {
+	if g == nil {
+		return &policy.Policy{}
+	}
+	return g.policy
+}
+
+// ErrLedger: the ledger cannot be written or read, so nothing was sent or started.
+var ErrLedger = errors.New("the ledger cannot be kept, so nothing was sent and nothing was started")
+
+// SpentError: a call does not fit in what may be spent.
+type SpentError struct{ Words string }
+
+func (e *SpentError) Error() string { return e.Words }
+
+func (g *Gate) book(write bool) (Ledger, error) {
+	if g.closed != nil {
+		return nil, g.closed
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.ledger != nil {
+		return g.ledger, nil
+	}
+	l, err := g.open(write)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrLedger, err)
+	}
+	g.ledger = l
+	return l, nil
+}
+
+// Note appends an entry. The error is an [ErrLedger]: what the entry announces must not be done.
+func (g *Gate) Note(e audit.Entry) (int64, error) {
+	if g == nil {
+		return 0, nil
+	}
+	l, err := g.book(e.Type != audit.TypeContact)
+	if err != nil || l == nil {
+		return 0, err
+	}
+	seq, err := l.Append(e)
+	if err != nil {
+		err = fmt.Errorf("%w: %w", ErrLedger, err)
+	}
+	return seq, err
+}
+
+// Check returns a [*policy.RefusedError], and notes it, where the policy forbids something. e is the entry of the
+// effect; its rule is set.
+func (g *Gate) check(e *audit.Entry, s policy.Subject, thing string) error {
+	rule := g.policy.Decide(s, thing)
+	e.Rule = rule.Name
+	if rule.Allowed {
+		return nil
+	}
+	denied := *e
+	denied.Type, denied.Why = audit.TypeDenied, string(s)
+	if _, err := g.Note(denied); err != nil {
+		return err
+	}
+	return g.policy.Check(e.Member, s, thing)
+}
+
+// call notes a request that may cost, if it fits in what may be spent. The error is a [*SpentError] or an [ErrLedger].
+func (g *Gate) call(e audit.Entry) (int64, error) {
+	l, err := g.book(true)
+	if err != nil {
+		return 0, err
+	}
+	spent := func(rule, words string) error {
+		e.Type, e.Rule, e.Why = audit.TypeDenied, rule, string(council.FaultBudget)
+		return &SpentError{fmt.Sprintf("%s (rule: %s)", words, rule)}
+	}
+	day := g.policy.Limit(policy.PerDay)
+	seq, err := l.Decide(func(d *audit.Day) (audit.Entry, error) {
+		if rule, most := g.policy.Limit(policy.PerCall).Exceeded(e.Tokens, e.Cost); rule != "" {
+			return audit.Entry{}, spent(rule, fmt.Sprintf("the call is estimated to take %d tokens and %s, and a call may "+
+				"take %s", e.Tokens, e.Cost, most))
+		}
+		if day.CostRule != "" && d.Unknown > 0 {
+			return audit.Entry{}, spent(day.CostRule, "what was spent in the last 24 hours is not known, so a bound of "+
+				day.USD.String()+" cannot be held")
+		}
+		if rule, most := day.Exceeded(d.Tokens+e.Tokens, d.Cost.Plus(e.Cost)); rule != "" {
+			return audit.Entry{}, spent(rule, fmt.Sprintf("%d tokens and %s were spent in the last 24 hours, the call is "+
+				"estimated to take %d and %s more, and %s may be spent", d.Tokens, d.Cost, e.Tokens, e.Cost, most))
+		}
+		return e, nil
+	})
+	if short := new(SpentError); errors.As(err, &short) {
+		if _, err := l.Append(e); err != nil {
+			return 0, fmt.Errorf("%w: %w", ErrLedger, err)
+		}
+		return 0, short
+	}
+	if err != nil {
+		return 0, fmt.Errorf("%w: %w", ErrLedger, err)
+	}
+	return seq, nil
+}
+
+// Program gives leave to start a program, with its arguments, once that is in the ledger. The error is a
+// [*policy.RefusedError] or an [ErrLedger].
+func (g *Gate) Program(ctx context.Context, command ...string) (process.Permit, error) {
+	if g == nil {
+		return process.Permitted(), nil
+	}
+	path := Find(command[0])
+	p := purposeOf(ctx)
+	e := p.entry(audit.TypeProgram)
+	e.What, e.Digest = path, council.Digest(strings.Join(command, "\x00"))
+	err := g.check(&e, policy.Programs, path)
+	if err == nil {
+		_, err = g.Note(e)
+	}
+	if p.stop(err); err != nil {
+		return process.Permit{}, err
+	}
+	return process.Permitted(), nil
+}
+
+// Find returns the absolute path of a program as the system finds it, or its name where it finds none.
+func Find(program string) string {
+	path, err := exec.LookPath(program)
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
+	if err != nil {
+		return program
+	}
+	return filepath.ToSlash(path)
+}
+
+// Tool notes the call of a member's tool. The error is an [ErrLedger].
+func (g *Gate) Tool(p *Purpose, tool, digest string) error {
+	e := p.entry(audit.TypeTool)
+	e.What, e.Digest = tool, digest
+	_, err := g.Note(e)
+	return err
+}
+
+// Client returns a client over a transport of the gate, or over one that leads to it. It follows no redirects, which
+// would carry a key to another server.
+func Client(over http.RoundTripper) *http.Client {
+	if over == nil {
+		over = refusing{}
+	}
+	return &http.Client{
+		Transport:     over,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+type refusing struct{}
+
+func (refusing) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Body != nil {
+		r.Body.Close()
+	}
+	return nil, errors.New("this client was given no transport")
+}
+
+// address returns where a request goes, without what may hold a secret.
+func address(r *http.Request) string {
+	return r.URL.Scheme + "://" + cmp.Or(r.URL.Host, r.Host) + r.URL.EscapedPath()
+}
