@@ -113,6 +113,7 @@ func testOnlyApp(out, errs *bytes.Buffer) *app {
 			},
 			Now: time.Now, Random: rand.Reader,
 		},
+		ledgers:  &ledgers{},
 		signals:  catching(nil),
 		trusting: true,
 	}

@@ -56,7 +56,7 @@ func mustDo(t *testing.T, err error) {
 func runIn(t *testing.T, root, line string) (out, errs string, err error) {
 	t.Helper()
 	var o, e bytes.Buffer
-	a := app{Env: cli.Env{Out: &o, Errs: &e, Getenv: func(string) string { return "" },
+	a := app{ledgers: &ledgers{}, Env: cli.Env{Out: &o, Errs: &e, Getenv: func(string) string { return "" },
 		Now: func() time.Time { return time.Date(2026, 12, 5, 0, 0, 0, 0, time.UTC) }}}
 	args := strings.Fields(line)
 	cmd := a.newRoot()
