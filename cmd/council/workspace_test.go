@@ -19,6 +19,8 @@ func registering(t *testing.T) (*app, registered) {
 	home := t.TempDir()
 	a := testOnlyApp(&bytes.Buffer{}, &bytes.Buffer{})
 	a.Getenv = func(name string) string { return map[string]string{"HOME": home}[name] }
+	a.ledgers = new(ledgers)
+	t.Cleanup(a.ledgers.close)
 	folder := t.TempDir()
 	root, err := recorder.OpenRoot(filepath.Join(folder, ".council"))
 	if err != nil {
