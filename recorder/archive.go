@@ -10,7 +10,6 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -30,11 +29,11 @@ func PackPath(id council.SessionID) string { return path.Join(packFolder(id), st
 
 // packFolder returns the folder of the month that a session's id begins with.
 func packFolder(id council.SessionID) string {
-	began, err := time.Parse("20060102", string(id)[:min(len(id), len("20060102"))])
-	if err != nil {
-		return path.Join(ArchiveFolder, "undated")
+	const month = len("200601")
+	if len(id) < month || strings.Trim(string(id[:month]), "0123456789") != "" {
+		return ArchiveFolder + "/undated"
 	}
-	return path.Join(ArchiveFolder, began.Format("2006-01"))
+	return ArchiveFolder + "/" + string(id[:4]) + "-" + string(id[4:month])
 }
 
 // Archived reports whether a session is archived.

@@ -3,7 +3,6 @@ package recorder
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -19,8 +18,16 @@ const (
 	maxID   = 96 // characters of any session's id
 )
 
-// idForm matches ids of sessions. Nothing that matches it can lead out of a folder or be a pattern.
-var idForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
+// formed reports whether an id has the form of a session's: small letters, digits, and hyphens after the first. Nothing
+// of that form can lead out of a folder or be a pattern. It is asked of every name in a large folder.
+func formed(id council.SessionID) bool {
+	for i, c := range []byte(id) {
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && (c != '-' || i == 0) {
+			return false
+		}
+	}
+	return id != "" && len(id) <= maxID
+}
 
 // NewSessionID returns an id that sorts by time and can be read and typed: the second in UTC, the topic's first words
 // and six random characters, such as 20261121-081500-shall-we-adopt-nats-7f3k2a. The error is that of random.
@@ -104,7 +111,7 @@ func ascii(text string) string {
 
 // checkID refuses what no session can be called, before any file is touched.
 func checkID(id council.SessionID) error {
-	if len(id) > maxID || !idForm.MatchString(string(id)) {
+	if !formed(id) {
 		return fmt.Errorf("%w: %s is not the name of a session", ErrUnknownSession, quoted(string(id)))
 	}
 	return nil

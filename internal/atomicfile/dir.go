@@ -126,7 +126,7 @@ func (d *dir) List() ([]fs.DirEntry, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries, err := f.ReadDir(-1)
+	entries, err := readDir(f, d.root)
 	if err := errors.Join(err, f.Close()); err != nil {
 		return nil, err
 	}
