@@ -58,7 +58,7 @@ func (a *app) ledger(root *recorder.Root) (*ledger.Ledger, error) {
 	return opened.Ledger, nil
 }
 
-// close closes them. All entries are on disk already.
+// close closes them. What it fails to sync are no more than the last lines of what calls took.
 func (l *ledgers) close() {
 	for _, one := range l.of {
 		_ = errors.Join(one.Close(), one.files.Close())
@@ -154,8 +154,12 @@ func (a *app) enterForgetting(root *recorder.Root, o workspace.ForgetPlan) error
 		entries = append(entries, audit.Entry{Type: audit.TypeMemory, By: a.By(), What: r.ID, Action: "forget words of it"})
 	}
 	for _, id := range o.Sessions() {
+		log, err := root.Read(id)
+		if err != nil {
+			return err
+		}
 		entries = append(entries, audit.Entry{Type: audit.TypeSession, Session: id, By: a.By(),
-			Action: audit.ActionForgotten})
+			Action: audit.ActionForgotten, Digest: log[len(log)-1].Sum, Events: len(log)})
 	}
 	return a.enter(root, entries...)
 }

@@ -44,7 +44,7 @@ func Types() []string {
 const (
 	ActionClosed    = "closed"    // the digest is the sum of the event that closes it, the last of so many events
 	ActionSuspended = "suspended" // likewise
-	ActionForgotten = "forgotten" // words of it are erased
+	ActionForgotten = "forgotten" // words of it are erased; the digest is the sum of its last event, which stays
 )
 
 // Entry is one line of the ledger.

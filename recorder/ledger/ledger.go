@@ -61,6 +61,8 @@ type Ledger struct {
 	end     place
 	day     *audit.Day // nil: the end has to be found first
 	stopped error
+
+	unsynced bool
 }
 
 // request is an entry on its way.
@@ -82,8 +84,8 @@ var _ audit.Ledger = (*Ledger)(nil)
 // Append records an entry and returns its number when it is durable. Seq, At and Latest are set. The error is an
 // [ErrUnwritten].
 //
-// What settles a call is durable with the next entry of another type only: where the machine fails before, the call
-// counts with its estimate.
+// What settles a call is durable with the next entry of another type, or with Close: where the machine fails before,
+// the call counts with its estimate.
 func (l *Ledger) Append(e audit.Entry) (int64, error) {
 	return l.Decide(func(*audit.Day) (audit.Entry, error) { return e, nil })
 }
@@ -116,16 +118,34 @@ func (l *Ledger) Decide(decide func(*audit.Day) (audit.Entry, error)) (int64, er
 	return r.seq, r.err
 }
 
-// Close releases the ledger's folder. An entry that is appended later opens it again.
-func (l *Ledger) Close() error {
+// Close makes all entries durable and releases the ledger's folder. An entry that is appended later opens it again.
+func (l *Ledger) Close() (err error) {
 	l.commits.Lock()
 	defer l.commits.Unlock()
 	if l.files == nil {
 		return nil
 	}
-	err := errors.Join(l.head.Close(), l.files.Close())
-	l.files, l.day = nil, nil
+	if l.unsynced && l.stopped == nil {
+		err = l.sync()
+	}
+	err = errors.Join(err, l.head.Close(), l.files.Close())
+	l.files, l.day, l.unsynced = nil, nil, false
 	return err
+}
+
+// sync makes what was written without an fsync durable.
+func (l *Ledger) sync() error {
+	lock, err := atomicfile.BriefLock(l.files, lockFile, patience)
+	if err != nil {
+		return err
+	}
+	f, err := l.catchUp()
+	if err == nil && f != nil { // where there is none, a full file was renamed, after it was synced
+		if err = errors.Join(f.Sync(), f.Close()); err == nil {
+			head{l.end.next - 1, l.end.sum}.write(l.head)
+		}
+	}
+	return errors.Join(err, lock.Release())
 }
 
 // commit writes the entries of a group and syncs them together.
@@ -191,7 +211,7 @@ func (l *Ledger) commit(group []*request) (err error) {
 	if err := l.write(f, text, before, must); err != nil {
 		return err
 	}
-	if must {
+	if l.unsynced = !must; must {
 		head{l.end.next - 1, l.end.sum}.write(l.head)
 	}
 	return nil

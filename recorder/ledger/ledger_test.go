@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -195,6 +197,7 @@ func TestWhoWaitsIsWrittenTogether(t *testing.T) {
 		all.Go(func() { add(t, l, 1) })
 	}
 	for l.Waiting() < 20 {
+		runtime.Gosched()
 	}
 	held <- true
 	all.Wait()
@@ -251,4 +254,41 @@ func TestAClockThatIsSetBackLosesNothing(t *testing.T) {
 	both(5, "set right")
 	at = noon.Add(25 * time.Hour)
 	both(0, "the day after")
+}
+
+// What settles a call is not synced by itself: it is with the next entry, or when the ledger is closed.
+func TestACloseMakesTheLastLineDurable(t *testing.T) {
+	path := t.TempDir()
+	plan := &filetest.Plan{}
+	l := ledger.Open(plan.Watch(folder(t, path)), fixed)
+	add(t, l, 1)
+	if _, err := l.Append(audit.Entry{Type: audit.TypeSettled, Of: 1, Tokens: 5}); err != nil {
+		t.Fatal(err)
+	}
+	syncs := func() (n int) {
+		for _, op := range plan.Operations() {
+			if strings.HasPrefix(op, "sync audit.jsonl") {
+				n++
+			}
+		}
+		return n
+	}
+	if before := syncs(); before != 0 || l.Close() != nil || l.Close() != nil || syncs() != 1 {
+		t.Errorf("%d syncs before the close, %d after it", before, syncs())
+	}
+	if got := spent(t, l); got != 5 {
+		t.Errorf("opened again: %d", got)
+	}
+	file := filepath.Join(path, ledger.Folder, "audit.jsonl")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	if err := os.WriteFile(file, []byte(strings.Join(lines[:2], "")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ledger.Verify(folder(t, path), nil); !errors.Is(err, ledger.ErrDamaged) {
+		t.Errorf("the last line is missing: %v", err)
+	}
 }
