@@ -42,21 +42,67 @@ type Summary struct {
 	Events    int
 	Torn      bool  // the last append was interrupted; resuming repairs it
 	Err       error // why it cannot be read, with StatusUnreadable: [ErrDamaged], [ErrNewer] or the disk's
+
+	// With StatusClosed: the size, the time and the mode of the log when it was read, unless it was about to change. A
+	// log that has the same [Root.Stamp] was not changed since.
+	Stamp string
 }
 
 // List returns the sessions of the workspace, newest first. A session that cannot be read is in the list and says why;
 // it hides no other.
 func (r *Root) List() ([]Summary, error) {
+	list, _, err := r.Newest(0, nil)
+	return list, err
+}
+
+// Newest is List for so many sessions, or for all where the limit is 0. It returns how many there are in all. The logs
+// of sessions that known has a summary of are not read, unless they were changed since; known may be nil.
+func (r *Root) Newest(limit int, known func([]council.SessionID) map[council.SessionID]Summary) (
+	list []Summary, all int, err error,
+) {
 	ids, err := r.IDs()
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	list := make([]Summary, 0, len(ids))
-	for _, s := range ahead.Each(ids, r.Summary) {
+	all = len(ids)
+	if limit > 0 && limit < all {
+		end := limit
+		for end < all && second(ids[end]) == second(ids[limit-1]) { // which of them came first is seen in their logs
+			end++
+		}
+		ids = ids[:end]
+	} else {
+		limit = all
+	}
+	var before map[council.SessionID]Summary
+	if known != nil {
+		before = known(ids)
+	}
+	list = make([]Summary, 0, len(ids))
+	for _, s := range ahead.Each(ids, func(id council.SessionID) Summary {
+		if s, ok := before[id]; ok && s.Stamp != "" && s.Stamp == r.Stamp(id) {
+			return s
+		}
+		return r.Summary(id)
+	}) {
 		list = append(list, s)
 	}
 	slices.SortStableFunc(list, func(a, b Summary) int { return newest(a.ID, b.ID, a.Started, b.Started) })
-	return list, nil
+	return list[:limit], all, nil
+}
+
+// Stamp returns what changes when the log of a session does; "" where there is none, or it cannot be looked at.
+func (r *Root) Stamp(id council.SessionID) string {
+	files, err := r.folder(id)
+	if err != nil {
+		return ""
+	}
+	defer files.Close()
+	info, err := files.Lstat(wire.File)
+	if err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	return fmt.Sprintf("%d %d %o", info.Size(), info.ModTime().UnixNano(), info.Mode().Perm())
 }
 
 // Read returns the events of a session and changes nothing. An unfinished end is left out: it may be an append under
@@ -99,11 +145,18 @@ func (r *Root) look(id council.SessionID) (*wire.Log, error) {
 
 // Summary reads one session as [Root.List] does.
 func (r *Root) Summary(id council.SessionID) Summary {
+	s, _ := r.Survey(id)
+	return s
+}
+
+// Survey is Summary, and returns the events that could be read too.
+func (r *Root) Survey(id council.SessionID) (Summary, []wire.Entry) {
 	s := Summary{ID: id, Status: StatusUnreadable}
+	stamp := r.Stamp(id) // before the log is read: what is appended meanwhile is seen the next time
 	log, err := r.look(id)
 	s.Err = err
 	if log == nil {
-		return s
+		return s, nil
 	}
 	s.Events, s.Torn = len(log.Entries), log.Torn
 	if len(log.Entries) > 0 {
@@ -114,7 +167,12 @@ func (r *Root) Summary(id council.SessionID) Summary {
 	if err == nil {
 		r.judge(&s, log.Entries)
 	}
-	return s
+	if s.Status == StatusClosed && !s.Torn {
+		if _, held := r.Holder(id); !held { // answers may still come in
+			s.Stamp = stamp
+		}
+	}
+	return s, log.Entries
 }
 
 // judge sets the status of a session that can be read.

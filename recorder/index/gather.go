@@ -58,7 +58,7 @@ func (s *search) page(ctx context.Context, fts string, after, before int64, text
 		`SELECT d.n, coalesce(s.id, ''), coalesce(s.topic, ''), d.local, d.kind, d.at, d.status, d.instead, d.rehearsed, `+
 			column+` FROM
 		(SELECT rowid AS n FROM words WHERE words MATCH ? AND rowid > ? AND rowid < ? ORDER BY rowid DESC LIMIT ?) m
-		CROSS JOIN docs d ON d.n = m.n LEFT JOIN sessions s ON s.n = d.session`, "("+fts+")"+s.filter, after,
+		CROSS JOIN docs d ON d.n = m.n LEFT JOIN origins s ON s.n = d.session`, "("+fts+")"+s.filter, after,
 		before, pageSize)
 	if err != nil {
 		return nil, 0, err

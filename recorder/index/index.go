@@ -20,6 +20,7 @@ type Index struct {
 	aside *Aside
 
 	damaged   atomic.Bool // an error said so
+	reading   bool        // it was opened to be read alone
 	temporary string      // the folder that the index is alone in, and that goes with it; "" for the record's own
 }
 
@@ -35,6 +36,9 @@ var (
 	// [Index.Close] does: open it again, and build it again.
 	ErrDamaged = errors.New("the index is damaged and has to be built again")
 
+	// ErrNewer: a newer version of council made the database. It is left as it is; the error holds both versions.
+	ErrNewer = errors.New("the index was made by a newer version of council")
+
 	// ErrReadOnly: the index cannot be opened where it is, because its folder cannot be written. See [OpenCopy].
 	ErrReadOnly = errors.New("the folder of the index cannot be written")
 
@@ -46,9 +50,9 @@ var (
 )
 
 // Open opens the index at path, which is made with access for its owner only if there is none. A database that is
-// damaged or was made by a newer version of council is moved aside, and an empty one takes its place: [Index.Aside]
-// says so. So does one that something else has changed since it was last closed. One of an older version is emptied.
-// Ask [Index.Whole] whether it has to be built. [ErrReadOnly].
+// damaged is moved aside, and an empty one takes its place: [Index.Aside] says so. So is one that something else has
+// changed since it was last closed. One of an older version gets the tables that it lacks. Ask [Index.Whole] whether it
+// has to be built. [ErrNewer], [ErrReadOnly].
 func Open(ctx context.Context, path string) (*Index, error) {
 	check, changed := unchanged(ctx, path)
 	ix, err := open(ctx, path)
@@ -63,10 +67,7 @@ func Open(ctx context.Context, path string) (*Index, error) {
 			ix.db.Close()
 		}
 	}
-	var newer *newerError
 	switch {
-	case errors.As(err, &newer):
-		return reopen(ctx, path, ".newer", newer.Error())
 	case errors.Is(err, ErrDamaged):
 		return reopen(ctx, path, ".damaged", err.Error())
 	case err != nil:
@@ -78,6 +79,9 @@ func Open(ctx context.Context, path string) (*Index, error) {
 // Close closes the index. One that proved to be damaged is moved aside, to be made again when it is opened next.
 func (ix *Index) Close() error {
 	err := ix.db.Close()
+	if ix.reading {
+		return err
+	}
 	if ix.damaged.Swap(false) {
 		_, moved := setAside(ix.path, ".damaged")
 		err = errors.Join(err, moved)
@@ -104,7 +108,7 @@ func (ix *Index) Whole(ctx context.Context) (bool, error) {
 func (ix *Index) Has(ctx context.Context, id council.SessionID) (bool, error) {
 	var found bool
 	err := ix.db.QueryRowContext(ctx,
-		`SELECT EXISTS (SELECT 1 FROM docs JOIN sessions s ON s.n = session WHERE s.id = ? AND local < '/')`,
+		`SELECT EXISTS (SELECT 1 FROM docs JOIN origins s ON s.n = session WHERE s.id = ? AND local < '/')`,
 		string(id)).Scan(&found)
 	return found, ix.damage(err)
 }

@@ -159,16 +159,16 @@ func (w *writer) place(ctx context.Context, d Doc) (int64, error) {
 	}
 	var n int64
 	var topic string
-	err := w.row(ctx, `SELECT n, topic FROM sessions WHERE id = ?`, string(d.Session)).Scan(&n, &topic)
+	err := w.row(ctx, `SELECT n, topic FROM origins WHERE id = ?`, string(d.Session)).Scan(&n, &topic)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		if n, _, err = w.exec(ctx, `INSERT INTO sessions (id, topic) VALUES (?, ?)`, string(d.Session), d.Topic); err != nil {
+		if n, _, err = w.exec(ctx, `INSERT INTO origins (id, topic) VALUES (?, ?)`, string(d.Session), d.Topic); err != nil {
 			return 0, err
 		}
 	case err != nil:
 		return 0, err
 	case d.Topic != "" && d.Topic != topic:
-		if _, _, err := w.exec(ctx, `UPDATE sessions SET topic = ? WHERE n = ?`, d.Topic, n); err != nil {
+		if _, _, err := w.exec(ctx, `UPDATE origins SET topic = ? WHERE n = ?`, d.Topic, n); err != nil {
 			return 0, err
 		}
 	}

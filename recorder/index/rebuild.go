@@ -22,7 +22,7 @@ const maxKnown = 500_000
 // they put stays. If it fails or is cut off, the index is not whole, and can be used and rebuilt. The error may be one
 // that the documents came with.
 func (ix *Index) Rebuild(ctx context.Context, docs iter.Seq2[Doc, error]) error {
-	if err := ix.write(ctx, func(tx *sql.Tx) error { return remake(ctx, tx) }); err != nil {
+	if err := ix.write(ctx, func(tx *sql.Tx) error { return empty(ctx, tx) }); err != nil {
 		return err
 	}
 	known := map[string]bool{}

@@ -30,7 +30,7 @@ func (ix *Index) Remove(ctx context.Context, records ...string) error {
 	})
 }
 
-// RemoveSession takes the episode and the turns of sessions out, as [Index.Remove] does. Records that come from them
+// RemoveSession takes the episode, the turns, the row and the calls of sessions out, as [Index.Remove] does. Records that come from them
 // stay.
 func (ix *Index) RemoveSession(ctx context.Context, sessions ...council.SessionID) error {
 	return ix.erase(ctx, func(tx *sql.Tx, w *writer) error {
@@ -44,8 +44,11 @@ func (ix *Index) RemoveSession(ctx context.Context, sessions ...council.SessionI
 					return err
 				}
 			}
+			if err := w.drop(ctx, id); err != nil {
+				return err
+			}
 			// Nobody looks at the topic any more, but somebody may want it forgotten.
-			if _, err := tx.ExecContext(ctx, `UPDATE sessions SET topic = '' WHERE id = ?`, string(id)); err != nil {
+			if _, err := tx.ExecContext(ctx, `UPDATE origins SET topic = '' WHERE id = ?`, string(id)); err != nil {
 				return err
 			}
 		}
@@ -86,7 +89,7 @@ func (w *writer) remove(ctx context.Context, d stored, next Doc) error {
 		return err
 	}
 	if d.place != 0 && d.Session != next.Session {
-		const free = `DELETE FROM sessions WHERE n = ? AND NOT EXISTS (SELECT 1 FROM docs WHERE session = sessions.n)`
+		const free = `DELETE FROM origins WHERE n = ? AND NOT EXISTS (SELECT 1 FROM docs WHERE session = origins.n)`
 		if _, _, err := w.exec(ctx, free, d.place); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
+	"slices"
 	"syscall"
 	"time"
 
@@ -14,18 +15,22 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// version is that of the tables and of how texts are cut into terms. An index with a smaller one is built again.
-const version = 2
+// migrations make the tables, each those of one version, in one transaction each. A database of an older version gets
+// what it lacks, and then has to be built again. What they made is never changed once it was released.
+var migrations = [][]string{searched, accounted}
 
-// schema makes the tables. A session has an id and a topic once, not once for each turn; docs.local is what the id of a
-// turn or episode adds to its session's, and the whole id of a record.
+// version is that of the tables and of how texts are cut into terms.
+var version = len(migrations)
+
+// searched makes the tables of full text. A session has an id and a topic once, not once for each turn; docs.local is
+// what the id of a turn or episode adds to its session's, and the whole id of a record.
 //
 // Terms are merged eight pieces at a time: fewer would have every put rewrite more, more would make every search
 // slower.
-var schema = []string{
+var searched = []string{
 	`CREATE TABLE state (whole INTEGER NOT NULL)`,
 	`INSERT INTO state VALUES (0)`,
-	`CREATE TABLE sessions (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, topic TEXT NOT NULL)`,
+	`CREATE TABLE origins (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, topic TEXT NOT NULL)`,
 	`CREATE TABLE docs (
 		n       INTEGER PRIMARY KEY,
 		session INTEGER NOT NULL,
@@ -53,14 +58,6 @@ var schema = []string{
 	`INSERT INTO parts (parts, rank) VALUES ('automerge', 32)`,
 	`INSERT INTO parts (parts, rank) VALUES ('crisismerge', 128)`,
 	`INSERT INTO parts (parts, rank) VALUES ('secure-delete', 1)`,
-	fmt.Sprintf(`PRAGMA user_version = %d`, version),
-}
-
-// drop undoes schema.
-var drop = []string{
-	`DROP TABLE IF EXISTS state`, `DROP TABLE IF EXISTS sessions`, `DROP TABLE IF EXISTS docs`,
-	`DROP TABLE IF EXISTS words`,
-	`DROP TABLE IF EXISTS parts`, `DROP TABLE IF EXISTS terms`,
 }
 
 // pragmas hold for every connection. What is deleted is overwritten, because somebody may have wanted it forgotten;
@@ -70,26 +67,14 @@ var pragmas = []string{
 	"cache_size(-32768)", "mmap_size(0)", "journal_size_limit(4194304)", "trusted_schema(OFF)",
 }
 
-// newerError is an index whose version this program does not know.
-type newerError struct{ found int }
-
-func (e *newerError) Error() string {
-	return fmt.Sprintf("the index has version %d and was made by a newer version of council; this one knows version %d",
-		e.found, version)
-}
-
 func open(ctx context.Context, path string) (*Index, error) {
 	if err := touch(path); err != nil {
 		return nil, err
 	}
-	source := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(),
-		RawQuery: url.Values{"_pragma": pragmas, "_txlock": {"immediate"}}.Encode()}
-	db, err := sql.Open("sqlite", source.String())
+	ix, err := connect(path, url.Values{"_pragma": pragmas, "_txlock": {"immediate"}})
 	if err != nil {
-		return nil, fmt.Errorf("cannot open the index: %w", err)
+		return nil, err
 	}
-	db.SetMaxOpenConns(4)
-	ix := &Index{db: db, path: path}
 	// To begin a log, SQLite does not wait for whoever is about to do the same, whatever its timeout.
 	err = ix.prepare(ctx)
 	for tries := 0; busy(err) && tries < 200 && ctx.Err() == nil; tries++ {
@@ -97,9 +82,49 @@ func open(ctx context.Context, path string) (*Index, error) {
 		err = ix.prepare(ctx)
 	}
 	if err != nil {
-		db.Close()
+		ix.db.Close()
 		return nil, err
 	}
+	return ix, nil
+}
+
+func connect(path string, options url.Values) (*Index, error) {
+	source := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: options.Encode()}
+	db, err := sql.Open("sqlite", source.String())
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the index: %w", err)
+	}
+	db.SetMaxOpenConns(4)
+	return &Index{db: db, path: path}, nil
+}
+
+// OpenToRead opens the index at path and changes nothing, whoever may write in its folder: [ErrReadOnly] where it is not
+// there or is being written where this process may not take part. [ErrNewer] and [ErrDamaged]; one of an older version
+// is damaged to it.
+func OpenToRead(ctx context.Context, path string) (*Index, error) {
+	options := url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(20000)", "query_only(ON)"}}
+	ix, err := connect(path, options)
+	if err != nil {
+		return nil, err
+	}
+	found, err := ix.stated(ctx, ix.db)
+	if errors.Is(unwritable(err), ErrReadOnly) && !live(path) { // no log can be made beside it, and none is there
+		ix.db.Close()
+		options.Set("immutable", "1")
+		if ix, err = connect(path, options); err == nil {
+			found, err = ix.stated(ctx, ix.db)
+		}
+	}
+	if err == nil && found < version {
+		err = fmt.Errorf("%w: it has version %d", ErrDamaged, found)
+	}
+	if err != nil {
+		if ix != nil {
+			ix.db.Close()
+		}
+		return nil, unwritable(err)
+	}
+	ix.reading = true
 	return ix, nil
 }
 
@@ -109,19 +134,19 @@ func busy(err error) bool {
 	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_BUSY
 }
 
-// prepare makes the tables where there are none, and reads enough to notice a file that is not an index.
+// prepare makes the tables that are missing, and reads enough to notice a file that is not an index.
 func (ix *Index) prepare(ctx context.Context) error {
 	found, err := ix.stated(ctx, ix.db)
 	if err != nil {
 		return err
 	}
-	if found < version {
+	for ; found < version; found++ {
 		err := ix.write(ctx, func(tx *sql.Tx) error {
-			found, err := ix.version(ctx, tx) // another process may have been faster
-			if err != nil || found == version {
+			now, err := ix.version(ctx, tx) // another process may have been faster
+			if err != nil || now != found {
 				return err
 			}
-			return remake(ctx, tx)
+			return migrate(ctx, tx, found)
 		})
 		if err != nil {
 			return err
@@ -141,13 +166,55 @@ func (ix *Index) prepare(ctx context.Context) error {
 	return nil
 }
 
-func remake(ctx context.Context, tx *sql.Tx) error {
-	for _, do := range append(append([]string{}, drop...), schema...) {
+// migrate makes the tables of the version that follows from.
+func migrate(ctx context.Context, tx *sql.Tx, from int) error {
+	for _, do := range append(slices.Clone(migrations[from]),
+		`UPDATE state SET whole = 0`, fmt.Sprintf(`PRAGMA user_version = %d`, from+1)) {
 		if _, err := tx.ExecContext(ctx, do); err != nil {
 			return fmt.Errorf("cannot make the tables of the index: %w", damage(err))
 		}
 	}
 	return nil
+}
+
+// empty takes everything out: all that is in a table or a view of ours is dropped, and made again.
+func empty(ctx context.Context, tx *sql.Tx) error {
+	for _, kind := range []string{"view", "table"} {
+		const ours = `SELECT name FROM sqlite_schema WHERE type = ? AND name NOT LIKE 'sqlite%'
+			AND name NOT GLOB 'words_*' AND name NOT GLOB 'parts_*'`
+		rows, err := tx.QueryContext(ctx, ours, kind)
+		names, err := column[string](rows, err)
+		for _, name := range names {
+			if err == nil {
+				_, err = tx.ExecContext(ctx, `DROP `+kind+` "`+name+`"`)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("cannot empty the index: %w", damage(err))
+		}
+	}
+	for from := range migrations {
+		if err := migrate(ctx, tx, from); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// column reads the first column of a query to its end.
+func column[T any](rows *sql.Rows, err error) (all []T, _ error) {
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var one T
+		if err := rows.Scan(&one); err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, rows.Err()
 }
 
 // version returns the version of the tables, 0 for an empty file. Only a transaction can tell one that is empty from
@@ -167,8 +234,7 @@ func (ix *Index) version(ctx context.Context, tx *sql.Tx) (int, error) {
 	return 0, nil
 }
 
-// stated returns the version that the database states, 0 where it states none. The error is a *newerError for one that
-// is not known.
+// stated returns the version that the database states, 0 where it states none. [ErrNewer].
 func (ix *Index) stated(ctx context.Context, q interface {
 	QueryRowContext(context.Context, string, ...any) *sql.Row
 }) (int, error) {
@@ -177,7 +243,7 @@ func (ix *Index) stated(ctx context.Context, q interface {
 		return 0, ix.damage(err)
 	}
 	if found > version {
-		return 0, &newerError{found}
+		return 0, fmt.Errorf("%w: it has version %d, and this one knows versions up to %d", ErrNewer, found, version)
 	}
 	return found, nil
 }

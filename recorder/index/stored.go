@@ -9,7 +9,7 @@ import (
 
 // selectDocs reads documents as scanDoc expects them.
 const selectDocs = `SELECT d.n, d.session, coalesce(s.id, ''), coalesce(s.topic, ''), d.local, d.kind, d.event, d.member, d.name, d.at, d.status, d.instead, d.rehearsed, d.text
-	FROM docs d LEFT JOIN sessions s ON s.n = d.session `
+	FROM docs d LEFT JOIN origins s ON s.n = d.session `
 
 // stored is a document with its numbers in the database.
 type stored struct {

@@ -1,0 +1,277 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/audit"
+)
+
+// accounted makes the tables of sessions, calls and the ledger's entries on operations, and views for people. Times are
+// RFC 3339 in UTC; money is in millionths of a millionth of a US dollar, which adds up exactly.
+var accounted = []string{
+	`CREATE TABLE sessions (
+		session TEXT PRIMARY KEY, started TEXT, council TEXT NOT NULL, topic TEXT NOT NULL, status TEXT NOT NULL,
+		reason TEXT NOT NULL, events INTEGER NOT NULL, outcome TEXT, stamp TEXT NOT NULL
+	) WITHOUT ROWID`,
+	`CREATE TABLE calls (
+		session TEXT NOT NULL, member TEXT NOT NULL, line INTEGER NOT NULL, ask TEXT NOT NULL, try INTEGER NOT NULL,
+		at TEXT NOT NULL, result TEXT NOT NULL, model TEXT NOT NULL, reported TEXT NOT NULL, calls INTEGER NOT NULL,
+		input_tokens INTEGER NOT NULL, cached_tokens INTEGER NOT NULL, cache_write_tokens INTEGER NOT NULL,
+		output_tokens INTEGER NOT NULL, reasoning_tokens INTEGER NOT NULL, measured INTEGER NOT NULL,
+		cost_pico_usd INTEGER, at_least_pico_usd INTEGER NOT NULL, price TEXT NOT NULL, latency_ms INTEGER NOT NULL,
+		PRIMARY KEY (session, member, line)
+	) WITHOUT ROWID`,
+	`CREATE INDEX calls_by_time ON calls (at)`,
+	`CREATE TABLE entries (
+		n INTEGER PRIMARY KEY, at TEXT NOT NULL, type TEXT NOT NULL, action TEXT NOT NULL, session TEXT NOT NULL,
+		what TEXT NOT NULL, why TEXT NOT NULL, by TEXT NOT NULL, due TEXT, of INTEGER, entry TEXT NOT NULL
+	)`,
+	`CREATE INDEX entries_by_type ON entries (type, n)`,
+	`CREATE INDEX entries_of ON entries (of) WHERE of IS NOT NULL`,
+	`CREATE TABLE ledger (n INTEGER NOT NULL, at TEXT NOT NULL)`,
+	`INSERT INTO ledger VALUES (0, '')`,
+	`CREATE VIEW runs AS SELECT b.n AS run, b.session, row_number() OVER (PARTITION BY b.session ORDER BY b.n) AS attempt,
+		b.what AS command, b.by, b.at AS started, e.at AS ended, e.action AS status, e.why AS error
+		FROM entries b LEFT JOIN entries e ON e.of = b.n AND e.type = 'run'
+		WHERE b.type = 'run' AND b.action = 'begun'`,
+	`CREATE VIEW retries AS SELECT session, action AS status, due, why AS cause, at, n FROM entries r
+		WHERE type = 'retry' AND action <> 'dropped' AND n = (SELECT max(n) FROM entries l WHERE l.session = r.session
+		AND (l.type = 'retry' OR l.type = 'session' AND l.action IN ('closed', 'forgotten')))`,
+	`CREATE VIEW routines AS SELECT what AS name, action AS latest, session, due, why, at, n FROM entries r
+		WHERE type = 'routine' AND action <> 'removed'
+		AND n = (SELECT max(n) FROM entries l WHERE l.type = 'routine' AND l.what = r.what)`,
+	`CREATE VIEW episodes AS SELECT o.id AS session, o.topic, strftime('%Y-%m-%dT%H:%M:%fZ', d.at / 1000.0, 'unixepoch')
+		AS closed, d.text FROM docs d JOIN origins o ON o.n = d.session WHERE d.kind = 'episode'`,
+	`CREATE VIEW turns AS SELECT o.id AS session, d.event, d.member, d.name,
+		strftime('%Y-%m-%dT%H:%M:%fZ', d.at / 1000.0, 'unixepoch') AS at, d.text
+		FROM docs d JOIN origins o ON o.n = d.session WHERE d.kind = 'turn'`,
+	`CREATE VIEW costs AS SELECT session, member, model, sum(calls) AS calls,
+		sum(input_tokens + cached_tokens + cache_write_tokens + output_tokens + reasoning_tokens) AS tokens,
+		sum(at_least_pico_usd) / 1e12 AS usd, min(measured) AS tokens_known, count(*) = count(cost_pico_usd) AS usd_known
+		FROM calls GROUP BY session, member, model`,
+}
+
+// Session is the row of a session in the database.
+type Session struct {
+	ID             council.SessionID
+	Started        time.Time // zero: nothing is recorded
+	Council, Topic string
+	Status, Reason string
+	Events         int
+	Outcome        *council.Outcome
+	Stamp          string // while it is the session's own, the row and the calls are what its files hold; "" never
+	Calls          []Call // only for Keep
+}
+
+// The results of calls.
+const (
+	ResultAnswered = "answered"
+	ResultFailed   = "failed"  // with a fault: nothing was paid
+	ResultCut      = "cut off" // neither answered nor failed; it may have been billed
+)
+
+// Call is one call of a member's model, as its conversation has it.
+type Call struct {
+	Member          council.MemberID
+	Line            int // of the conversation
+	Ask             council.AskID
+	Try             int
+	At              string // RFC 3339
+	Result          string
+	Model, Reported string // provider/model that was asked; the name that the provider gave
+	Usage           council.Usage
+	Measured        bool          // the tokens are known
+	Cost            council.Money // what is known of it, and whether that is all
+	Known           bool
+	Price           string // by what it was reckoned, for people
+	LatencyMS       int64
+}
+
+// Sessions returns the rows of sessions whose ids do not come before from.
+func (ix *Index) Sessions(ctx context.Context, from council.SessionID) (map[council.SessionID]Session, error) {
+	rows, err := ix.db.QueryContext(ctx, `SELECT session, coalesce(started, ''), council, topic, status, reason, events,
+		coalesce(outcome, ''), stamp FROM sessions WHERE session >= ?`, string(from))
+	if err != nil {
+		return nil, ix.damage(err)
+	}
+	defer rows.Close()
+	found := map[council.SessionID]Session{}
+	for rows.Next() {
+		var s Session
+		var started, outcome string
+		if err := rows.Scan(&s.ID, &started, &s.Council, &s.Topic, &s.Status, &s.Reason, &s.Events, &outcome,
+			&s.Stamp); err != nil {
+			return nil, ix.damage(err)
+		}
+		if started != "" {
+			if s.Started, err = time.Parse(time.RFC3339Nano, started); err != nil {
+				return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+			}
+		}
+		if outcome != "" {
+			if err := json.Unmarshal([]byte(outcome), &s.Outcome); err != nil {
+				return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+			}
+		}
+		found[s.ID] = s
+	}
+	return found, ix.damage(rows.Err())
+}
+
+// Keep puts the rows of sessions in, with their calls, in the place of those that are there.
+func (ix *Index) Keep(ctx context.Context, sessions ...Session) error {
+	return ix.write(ctx, func(tx *sql.Tx) error {
+		w := newWriter(tx, nil)
+		defer w.close()
+		for _, s := range sessions {
+			if err := w.keep(ctx, s); err != nil {
+				return fmt.Errorf("cannot put session %s into the database: %w", s.ID, ix.damage(err))
+			}
+		}
+		return nil
+	})
+}
+
+func (w *writer) keep(ctx context.Context, s Session) error {
+	if err := w.drop(ctx, s.ID); err != nil {
+		return err
+	}
+	var started, outcome any
+	if !s.Started.IsZero() {
+		started = s.Started.UTC().Format(time.RFC3339Nano)
+	}
+	if s.Outcome != nil {
+		text, err := json.Marshal(s.Outcome)
+		if err != nil {
+			return err
+		}
+		outcome = string(text)
+	}
+	_, _, err := w.exec(ctx, `INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, string(s.ID), started, s.Council,
+		s.Topic, s.Status, s.Reason, s.Events, outcome, s.Stamp)
+	for _, c := range s.Calls {
+		var cost any
+		if c.Known {
+			cost = int64(c.Cost)
+		}
+		if err == nil {
+			_, _, err = w.exec(ctx, `INSERT INTO calls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+				string(s.ID), string(c.Member), c.Line, string(c.Ask), c.Try, c.At, c.Result, c.Model, c.Reported, c.Usage.Calls,
+				c.Usage.InputTokens, c.Usage.CachedTokens, c.Usage.CacheWriteTokens, c.Usage.OutputTokens,
+				c.Usage.ReasoningTokens, c.Measured, cost, int64(c.Cost), c.Price, c.LatencyMS)
+		}
+	}
+	return err
+}
+
+// drop takes the rows of a session out.
+func (w *writer) drop(ctx context.Context, id council.SessionID) error {
+	_, _, err := w.exec(ctx, `DELETE FROM sessions WHERE session = ?`, string(id))
+	if err == nil {
+		_, _, err = w.exec(ctx, `DELETE FROM calls WHERE session = ?`, string(id))
+	}
+	return err
+}
+
+// Drop takes the rows of sessions out, whose folders are gone.
+func (ix *Index) Drop(ctx context.Context, ids ...council.SessionID) error {
+	return ix.write(ctx, func(tx *sql.Tx) error {
+		w := newWriter(tx, nil)
+		defer w.close()
+		for _, id := range ids {
+			if err := w.drop(ctx, id); err != nil {
+				return ix.damage(err)
+			}
+		}
+		return nil
+	})
+}
+
+// Stamps returns the stamps of all sessions that have a row.
+func (ix *Index) Stamps(ctx context.Context) (map[council.SessionID]string, error) {
+	rows, err := ix.db.QueryContext(ctx, `SELECT session, stamp FROM sessions`)
+	if err != nil {
+		return nil, ix.damage(err)
+	}
+	defer rows.Close()
+	all := map[council.SessionID]string{}
+	for rows.Next() {
+		var id council.SessionID
+		var stamp string
+		if err := rows.Scan(&id, &stamp); err != nil {
+			return nil, ix.damage(err)
+		}
+		all[id] = stamp
+	}
+	return all, ix.damage(rows.Err())
+}
+
+// Ledger returns the entry of the ledger up to which the database holds entries, and its time; 0 before the first.
+func (ix *Index) Ledger(ctx context.Context) (n int64, at string, err error) {
+	err = ix.db.QueryRowContext(ctx, `SELECT n, at FROM ledger`).Scan(&n, &at)
+	return n, at, ix.damage(err)
+}
+
+// Note puts entries of the ledger in, and notes that everything up to number n, of a time, has been looked at. With
+// afresh it takes out those that are there.
+func (ix *Index) Note(ctx context.Context, afresh bool, n int64, at string, entries ...audit.Entry) error {
+	return ix.write(ctx, func(tx *sql.Tx) error {
+		w := newWriter(tx, nil)
+		defer w.close()
+		var err error
+		if afresh {
+			_, _, err = w.exec(ctx, `DELETE FROM entries`)
+		}
+		for _, e := range entries {
+			text, failed := json.Marshal(e)
+			var due, of any
+			if !e.Due.IsZero() {
+				due = e.Due.UTC().Format(time.RFC3339Nano)
+			}
+			if e.Of != 0 {
+				of = e.Of
+			}
+			if err = errors.Join(err, failed); err == nil {
+				_, _, err = w.exec(ctx, `INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, e.Seq,
+					e.At.UTC().Format(time.RFC3339Nano), string(e.Type), e.Action, string(e.Session), e.What, e.Why, e.By, due, of,
+					string(text))
+			}
+		}
+		if err == nil {
+			_, _, err = w.exec(ctx, `UPDATE ledger SET n = ?, at = ?`, n, at)
+		}
+		return ix.damage(err)
+	})
+}
+
+// DumpAccounts writes the rows of sessions, calls and entries, each as a line of JSON in the order of their keys.
+func (ix *Index) DumpAccounts(ctx context.Context, w io.Writer) error {
+	for _, query := range []string{
+		`SELECT json_array(session, started, council, topic, status, reason, events, outcome, stamp) FROM sessions
+			ORDER BY session`,
+		`SELECT json_array(session, member, line, ask, try, at, result, model, reported, calls, input_tokens,
+			cached_tokens, cache_write_tokens, output_tokens, reasoning_tokens, measured, cost_pico_usd, at_least_pico_usd,
+			price, latency_ms) FROM calls ORDER BY session, member, line`,
+		`SELECT entry FROM entries ORDER BY n`,
+		`SELECT json_array(n, at) FROM ledger`,
+	} {
+		rows, err := ix.db.QueryContext(ctx, query)
+		lines, err := column[string](rows, err)
+		if err != nil {
+			return ix.damage(err)
+		}
+		for _, line := range lines {
+			if _, err := fmt.Fprintln(w, line); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
