@@ -16,12 +16,7 @@ func (m *Model) Priced() PricedModel { return PricedModel{m.Provider, m.Model, m
 // neither that nor the price of the model that answered is there, and when the provider did not say how many tokens an
 // answer took. An ask that failed without a token cost nothing.
 func (c *Charter) Cost(id MemberID, u Usage, failed bool) (cost Money, known bool) {
-	var rate *Rate
-	if m := c.Member(id); m != nil {
-		if spoke := m.Model.spoke(u); spoke != nil {
-			rate = c.rate(spoke)
-		}
-	}
+	rate := c.Price(id, u)
 	// A failed call is not billed. But if the reply of a fallback is billed, the configured model may have billed more.
 	if u.BilledCalls > 0 && (u.BilledCalls == u.Calls || u.Provider == "") {
 		return u.Billed, true
@@ -52,6 +47,16 @@ func (a Amount) Plus(b Amount) Amount {
 func (c *Charter) Took(id MemberID, u Usage, failed bool) Amount {
 	cost, known := c.Cost(id, u, failed)
 	return Amount{u.Tokens(), cost, !known}
+}
+
+// Price returns the price of the model that answered for a member, or nil where none is known.
+func (c *Charter) Price(id MemberID, u Usage) *Rate {
+	if m := c.Member(id); m != nil {
+		if spoke := m.Model.spoke(u); spoke != nil {
+			return c.rate(spoke)
+		}
+	}
+	return nil
 }
 
 // spoke returns the model that answered: m, or the one of its fallbacks that the usage names; nil when it names none of

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/council-engine/council/memory/workspace"
+	"github.com/council-engine/council/recorder/index"
 )
 
 // TestADamagedIndexIsNeverAnsweredFrom flips a bit in each of several places of council.db. recall answers what it
@@ -17,7 +17,7 @@ func TestADamagedIndexIsNeverAnsweredFrom(t *testing.T) {
 	tr, restore := newMarket(t, 3).kept(t)
 	tr.wants(tr.run(nil, "recall", "remark", "--json"), exitOK)
 	want := tr.out.String()
-	path := filepath.Join(tr.root(), workspace.Database)
+	path := filepath.Join(tr.root(), index.File)
 	for i := range 8 {
 		restore()
 		text, err := os.ReadFile(path)
@@ -31,7 +31,7 @@ func TestADamagedIndexIsNeverAnsweredFrom(t *testing.T) {
 		}
 		if i == 0 {
 			tr.wants(tr.run(nil, "memory", "check"), exitFindings)
-			if !strings.Contains(tr.out.String(), workspace.Database) {
+			if !strings.Contains(tr.out.String(), index.File) {
 				t.Errorf("memory check does not name it:\n%s", &tr.out)
 			}
 		}

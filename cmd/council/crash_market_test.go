@@ -26,7 +26,6 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
-	"github.com/council-engine/council/memory/workspace"
 	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/recorder/ledger"
 )
@@ -236,12 +235,12 @@ func (tr *trial) files() map[string]string {
 	files := map[string]string{}
 	err := filepath.WalkDir(tr.root(), func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || strings.Contains(path, ".torn-") || strings.Contains(path, "/.VERSION.") ||
-			strings.HasPrefix(e.Name(), workspace.Database+"-") || e.Name() == workspace.Database+".damaged" ||
+			strings.HasPrefix(e.Name(), index.File+"-") || e.Name() == index.File+".damaged" ||
 			e.Name() == "doubts.json" || strings.Contains(path, "/"+ledger.Folder+"/") { // it tells of every try
 			return err
 		}
 		text, err := os.ReadFile(path)
-		if e.Name() == workspace.Database {
+		if e.Name() == index.File {
 			text, err = dumped(tr, path)
 		}
 		files[strings.TrimPrefix(path, tr.root()+"/")] = string(text)

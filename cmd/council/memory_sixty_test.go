@@ -18,6 +18,7 @@ import (
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/workspace"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -109,7 +110,7 @@ func (y *years) tree() map[string]string {
 	y.Helper()
 	files := map[string]string{}
 	err := filepath.WalkDir(y.root, func(path string, e os.DirEntry, err error) error {
-		if err != nil || e.IsDir() || strings.Contains(path, workspace.Database) {
+		if err != nil || e.IsDir() || strings.Contains(path, index.File) {
 			return err
 		}
 		text, err := os.ReadFile(path)

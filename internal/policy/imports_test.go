@@ -51,6 +51,7 @@ var arrows = []arrow{
 	{"recorder/ledger", []string{"council/audit", "recorder/chain", "recorder/wire", "internal/atomicfile"}},
 	{"recorder/render", []string{"council", "council/minutes", "council/quorum", "recorder/", "templates", "internal/"}},
 	{"recorder/verify", []string{"council", "council/rules", "council/prompt", "schemas", "recorder/", "internal/"}},
+	{"recorder/history", []string{"council", "council/audit", "recorder", "recorder/", "internal/ahead"}},
 	{"recorder/index", []string{"council", "council/audit", "recorder/index/", "internal/"}},
 	{"recorder/index/", []string{"internal/hostile"}},
 	{"memory", []string{"council", "council/minutes", "council/quorum", "recorder/wire", "internal/hostile",

@@ -39,7 +39,7 @@ func (w *Workspace) Check(ctx context.Context) (inMemory, inRecord []store.Found
 		inRecord = append(inRecord, derived(err))
 	}
 	if err == nil && !same {
-		inRecord = append(inRecord, store.Found{Kind: store.Differs, Path: Database,
+		inRecord = append(inRecord, store.Found{Kind: store.Differs, Path: index.File,
 			Problem: "The index does not hold what the sessions and memory hold: it is damaged, or something else " +
 				"changed it."})
 	}

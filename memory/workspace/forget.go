@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/expunge"
+	"github.com/council-engine/council/recorder/index"
 )
 
 // Forgot is the result of forgetting.
@@ -128,7 +129,7 @@ func (w *Workspace) forgetIndex(ctx context.Context) error {
 		return err
 	}
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), Database+".") && e.Type().IsRegular() {
+		if strings.HasPrefix(e.Name(), index.File+".") && e.Type().IsRegular() {
 			if err := files.Remove(e.Name()); err != nil {
 				return err
 			}

@@ -59,7 +59,7 @@ func (w *Workspace) place(path string) place {
 		return place{name: "session " + id, session: council.SessionID(id), ours: true}
 	}
 	in, err := filepath.Rel(w.Store.Path(), full(path))
-	ours := err == nil && store.Ours(filepath.ToSlash(in)) || strings.HasPrefix(filepath.Base(path), Database)
+	ours := err == nil && store.Ours(filepath.ToSlash(in)) || strings.HasPrefix(filepath.Base(path), index.File)
 	return place{name: slashed, ours: ours}
 }
 

@@ -15,10 +15,8 @@ import (
 	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/index"
 )
-
-// Database is the name of the index in the workspace.
-const Database = "council.db"
 
 // Workspace is a record with the memory that belongs to it.
 type Workspace struct {
@@ -75,4 +73,4 @@ func MemoryDir(s council.Storage, root string) string {
 }
 
 // database returns the path of the index.
-func (w *Workspace) database() string { return filepath.Join(w.Root.Path(), Database) }
+func (w *Workspace) database() string { return filepath.Join(w.Root.Path(), index.File) }

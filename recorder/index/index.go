@@ -13,6 +13,9 @@ import (
 	"github.com/council-engine/council/council"
 )
 
+// File is the name of the database in the folder of a record.
+const File = "council.db"
+
 // Index is an open index. Its methods may be called from several goroutines.
 type Index struct {
 	db    *sql.DB

@@ -2,6 +2,7 @@ package index_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"iter"
@@ -208,7 +209,6 @@ func TestWhatIsNoIndexIsKeptAside(t *testing.T) {
 		"another database": {func(t *testing.T, path string) {
 			sql(t, path, "PRAGMA user_version = 0")
 		}, ".damaged"},
-		"a newer version": {func(t *testing.T, path string) { sql(t, path, "PRAGMA user_version = 999") }, ".newer"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "council.db")
@@ -238,6 +238,26 @@ func TestWhatIsNoIndexIsKeptAside(t *testing.T) {
 				t.Errorf("found %q", got)
 			}
 		})
+	}
+}
+
+func TestADatabaseOfANewerVersionIsRefusedWithBothNumbers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "council.db")
+	open(t, path).Close()
+	if err := index.Exec(path, "PRAGMA user_version = 999"); err != nil {
+		t.Fatal(err)
+	}
+	for name, open := range map[string]func(context.Context, string) (*index.Index, error){
+		"Open": index.Open, "OpenToRead": index.OpenToRead,
+	} {
+		_, err := open(t.Context(), path)
+		if !errors.Is(err, index.ErrNewer) || !strings.Contains(err.Error(), "version 999") ||
+			!strings.Contains(err.Error(), "up to 2") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if left, err := filepath.Glob(path + ".*"); err != nil || len(left) > 0 {
+		t.Errorf("%q was put beside it, %v", left, err)
 	}
 }
 

@@ -1,0 +1,213 @@
+// Package history keeps the workspace's database in step with sessions and ledger, and lists sessions by it: which
+// there are, what their calls took, and when who worked on them.
+//
+// What the database holds of a session counts only while the session's log is as it was when it was read (see
+// [recorder.Root.Stamp]), and of a session that is not closed nothing does. So a list is never stale, and without the
+// database it is the same, only slower.
+package history
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/internal/ahead"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/index"
+	"github.com/council-engine/council/recorder/ledger"
+)
+
+// List returns the newest sessions of a workspace as [recorder.Root.Newest] does, and how many there are. It keeps what
+// it had to read, where the database can be written.
+func List(ctx context.Context, root *recorder.Root, limit int) ([]recorder.Summary, int, error) {
+	known := map[council.SessionID]recorder.Summary{}
+	list, all, err := root.Newest(limit, func(ids []council.SessionID) map[council.SessionID]recorder.Summary {
+		ix, err := index.OpenToRead(ctx, database(root))
+		if err != nil || len(ids) == 0 {
+			return nil
+		}
+		defer ix.Close()
+		rows, _ := ix.Sessions(ctx, ids[len(ids)-1])
+		for id, s := range rows {
+			known[id] = recorder.Summary{ID: id, Started: s.Started, Topic: s.Topic, Council: s.Council,
+				Status: recorder.StatusClosed, Outcome: s.Outcome, Events: s.Events, Stamp: s.Stamp}
+		}
+		return known
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	var fresh []council.SessionID
+	for _, s := range list {
+		if s.Stamp != "" && known[s.ID].Stamp != s.Stamp {
+			fresh = append(fresh, s.ID)
+		}
+	}
+	if len(fresh) > 0 {
+		if ix, err := index.Open(ctx, database(root)); err == nil {
+			_ = errors.Join(keep(ctx, root, ix, fresh, func(error) {}), ix.Close()) // the next list reads the logs again
+		}
+	}
+	return list, all, nil
+}
+
+// database returns the path of a workspace's database.
+func database(root *recorder.Root) string { return filepath.Join(root.Path(), index.File) }
+
+// Open opens the database of a workspace, in step with its sessions and its ledger; where it cannot be written, a copy.
+// What cannot be read is told to failed, and is not in it: a session of which a file is damaged, or the rest of a
+// ledger. The caller closes it.
+func Open(ctx context.Context, root *recorder.Root, failed func(error)) (*index.Index, error) {
+	ix, err := index.Open(ctx, database(root))
+	if errors.Is(err, index.ErrReadOnly) {
+		ix, err = index.OpenCopy(ctx, database(root))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := CatchUp(ctx, root, ix, failed); err != nil {
+		return nil, errors.Join(err, ix.Close())
+	}
+	return ix, nil
+}
+
+// CatchUp brings the database in step with all sessions and the ledger. What cannot be read is told to failed.
+func CatchUp(ctx context.Context, root *recorder.Root, ix *index.Index, failed func(error)) error {
+	ids, err := root.IDs()
+	if err != nil {
+		return err
+	}
+	stamps, err := ix.Stamps(ctx)
+	if err != nil {
+		return err
+	}
+	var changed []council.SessionID
+	for id, same := range ahead.Each(ids, func(id council.SessionID) bool {
+		return stamps[id] != "" && stamps[id] == root.Stamp(id)
+	}) {
+		delete(stamps, id)
+		if !same {
+			changed = append(changed, id)
+		}
+	}
+	var gone []council.SessionID
+	for id := range stamps {
+		gone = append(gone, id)
+	}
+	if err := ix.Drop(ctx, gone...); err != nil {
+		return err
+	}
+	slices.Reverse(changed)
+	if err := keep(ctx, root, ix, changed, failed); err != nil {
+		return err
+	}
+	return follow(ctx, root, ix, failed)
+}
+
+// Note puts one session into the database, and what the ledger holds by now. It does nothing where the database cannot
+// be written: whoever reads it next catches up.
+func Note(ctx context.Context, root *recorder.Root, id council.SessionID) error {
+	ix, err := index.Open(ctx, database(root))
+	if errors.Is(err, index.ErrReadOnly) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	ignore := func(error) {}
+	return errors.Join(keep(ctx, root, ix, []council.SessionID{id}, ignore), follow(ctx, root, ix, ignore), ix.Close())
+}
+
+// batchCalls bounds one transaction: others wait while it is written.
+const batchCalls = 20_000
+
+// keep reads sessions and puts their rows in.
+func keep(ctx context.Context, root *recorder.Root, ix *index.Index, ids []council.SessionID,
+	failed func(error)) error {
+	var batch []index.Session
+	calls := 0
+	type found struct {
+		row index.Session
+		err error
+	}
+	for _, f := range ahead.Each(ids, func(id council.SessionID) (f found) {
+		f.row, f.err = read(root, id)
+		return f
+	}) {
+		if f.err != nil {
+			failed(f.err)
+		}
+		batch = append(batch, f.row)
+		if calls += 10 + len(f.row.Calls); calls < batchCalls {
+			continue
+		}
+		if err := ix.Keep(ctx, batch...); err != nil {
+			return err
+		}
+		batch, calls = batch[:0], 0
+	}
+	if len(batch) == 0 {
+		return nil
+	}
+	return ix.Keep(ctx, batch...)
+}
+
+// noted are the types of entries that the database holds. Those of calls and their like are many, and the conversations
+// have them.
+var noted = []audit.Type{audit.TypeRun, audit.TypeRetry, audit.TypeRoutine, audit.TypeSession}
+
+// follow reads what the ledger has beyond what the database knows.
+func follow(ctx context.Context, root *recorder.Root, ix *index.Index, failed func(error)) error {
+	last, at, err := ix.Ledger(ctx)
+	if err != nil {
+		return err
+	}
+	known := last
+	afresh := false
+	var batch []audit.Entry
+	flush := func() error {
+		err := ix.Note(ctx, afresh, last, at, batch...)
+		afresh, batch = false, batch[:0]
+		return err
+	}
+	read := func(from int64) (again bool, err error) {
+		first := true
+		for e, err := range ledger.Read(root.Files(), from) {
+			if err != nil {
+				failed(err)
+				break
+			}
+			now := e.At.UTC().Format(time.RFC3339Nano)
+			if first && from == known && (e.Seq != known || now != at) {
+				return true, nil
+			}
+			first = false
+			if e.Seq <= last {
+				continue
+			}
+			last, at = e.Seq, now
+			if slices.Contains(noted, e.Type) {
+				batch = append(batch, e)
+			}
+			if len(batch) >= batchCalls {
+				if err := flush(); err != nil {
+					return false, err
+				}
+			}
+		}
+		return first && known > 0 && from == known, nil
+	}
+	again, err := read(max(1, known))
+	if err == nil && again { // another ledger has taken the place of the one that was read
+		last, at, afresh = 0, "", true
+		_, err = read(1)
+	}
+	if err != nil || last == known && !afresh {
+		return err
+	}
+	return flush()
+}
