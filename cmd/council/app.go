@@ -53,7 +53,8 @@ func (a *app) newRoot() *cobra.Command {
 		a.newInit(), a.newCouncils(), a.newVerify(), a.newReplay(), a.newRebuild(), a.newAnchor(), a.newFsck(),
 		a.newTurns(), a.newEpisodes(), a.newGC(), a.newMemory(), a.newRecall(a.openIndex), a.newAnswer(), a.newNote(),
 		a.newApprove(), a.newOnboard(), a.newEval(), a.newConfig(), a.newWorkspace(),
-		a.newRetry(), a.newRoutine(), a.newDaemon(), a.newAudit(), a.newPolicy())
+		a.newRetry(), a.newRoutine(), a.newDaemon(), a.newAudit(), a.newPolicy(), a.newRuns(),
+		a.newUsage())
 	root.Version, root.SilenceUsage, root.SilenceErrors = cli.Version(), true, true
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		return errors.Join(cli.GoHome(cmd), a.settle(cmd))

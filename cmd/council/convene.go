@@ -138,7 +138,8 @@ func (a *app) convene(ctx context.Context, o conveneOptions, args []string) erro
 		return err
 	}
 	a.tellPlan(p, reminders, o)
-	return a.sit(ctx, sitting{root: root, folder: folder, session: session, show: o.show, approve: o.approve})
+	return a.sit(ctx, sitting{root: root, command: "convene", folder: folder, session: session, show: o.show,
+		approve: o.approve})
 }
 
 // plan reads what the session is to be about, under which charter and with which models.

@@ -32,11 +32,16 @@ func (a *app) newEpisodes() *cobra.Command {
 			return nil
 		})
 	var limit int
-	list := a.episodeVerb("list", "List the episodes, newest first", "one episode a line, as its file has it",
-		cli.NoArgs, func(machine bool, _ *recorder.Root, c *episodes.Files, _ []string) error {
-			return a.listEpisodes(c, machine, limit)
+	var list *cobra.Command
+	list = a.episodeVerb("list", "List the episodes, newest first", "one episode a line, as its file has it",
+		cli.NoArgs, func(machine bool, r *recorder.Root, c *episodes.Files, _ []string) error {
+			most, err := listLimit(list, limit, machine)
+			if err != nil {
+				return err
+			}
+			return a.listEpisodes(r, c, machine, most)
 		})
-	list.Flags().IntVar(&limit, "limit", 0, "how many; 0 is all")
+	limitFlag(list.Flags(), &limit)
 	return newGroup("episodes", "Show in a few words what closed sessions came to", "", show, list)
 }
 
@@ -56,10 +61,17 @@ func (a *app) tellEpisode(e chronicle.Episode) {
 	}
 }
 
-func (a *app) listEpisodes(c *episodes.Files, asJSON bool, limit int) error {
+func (a *app) listEpisodes(r *recorder.Root, c *episodes.Files, asJSON bool, limit int) error {
 	var unread []error
 	n := 0
 	for e, err := range c.All() {
+		if n == limit && limit > 0 {
+			if !asJSON {
+				fmt.Fprintf(a.Out, "There are more. All are listed by: %s\n",
+					cli.CommandLine(r, "council episodes list --limit 0"))
+			}
+			break
+		}
 		if err != nil {
 			unread = append(unread, err)
 			continue
@@ -73,9 +85,7 @@ func (a *app) listEpisodes(c *episodes.Files, asJSON bool, limit int) error {
 		if err != nil {
 			return err
 		}
-		if n++; n == limit {
-			break
-		}
+		n++
 	}
 	if n == 0 && len(unread) == 0 && !asJSON {
 		fmt.Fprintln(a.Out, "No session has been closed here yet.")

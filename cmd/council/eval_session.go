@@ -139,8 +139,13 @@ func (r *evalRun) hold(ctx context.Context, id council.SessionID, c council.Char
 		return nil, nil, err
 	}
 	ctx = member.Listen(ctx, func(w member.Wait) { fmt.Fprintln(r.Errs, terminal.Waiting(s.Charter(), w, r.Now())) })
+	ended, err := r.begun(r.root, id, "eval")
+	if err != nil {
+		return nil, nil, err
+	}
 	result, err := engine.Run(ctx, s, members, folder,
 		engine.Options{By: r.By(), Interrupt: r.interrupt, Admit: budget.Admit})
+	ended(result.Suspended, err)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -25,6 +25,7 @@ import (
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/anchor"
 	"github.com/council-engine/council/recorder/conversation"
+	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/recorder/ledger"
 	"github.com/council-engine/council/recorder/render"
 )
@@ -141,6 +142,9 @@ func explain(err error) (code int, hint string) {
 			"brief does."
 	case errors.Is(err, recorder.ErrNewer):
 		return exitError, "Use the version of council that wrote it, or a newer one."
+	case errors.Is(err, index.ErrNewer):
+		return exitError, "Use that version of council, or remove council.db from the folder of the record: it is " +
+			"built again."
 	case errors.Is(err, recorder.ErrForeign):
 		return exitError, "Choose another folder with --root."
 	case errors.Is(err, errEvalStopped):

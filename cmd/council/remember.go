@@ -30,8 +30,20 @@ func (a *app) workspace(root *recorder.Root, c *council.Charter) (*workspace.Wor
 	return workspace.Open(root, workspace.MemoryDir(c.Storage, root.Path()), options...)
 }
 
-// openMemory opens the workspace in root with its memory, after what was cut off has been finished.
+// openMemory is findMemory, after what was cut off has been finished.
 func (a *app) openMemory(cmd *cobra.Command, root, dir string, make bool) (*workspace.Workspace, func() error, error) {
+	w, leave, err := a.findMemory(root, dir, make)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := a.settleMemory(cmd.Context(), w); err != nil {
+		return nil, nil, errors.Join(err, leave())
+	}
+	return w, leave, nil
+}
+
+// findMemory opens the workspace in root with its memory.
+func (a *app) findMemory(root, dir string, make bool) (*workspace.Workspace, func() error, error) {
 	open := recorder.FindRoot
 	if make {
 		open = recorder.OpenRoot
@@ -52,9 +64,6 @@ func (a *app) openMemory(cmd *cobra.Command, root, dir string, make bool) (*work
 		c.Storage.MemoryDir = dir
 	}
 	w, err := a.workspace(r, &c)
-	if err == nil {
-		err = a.settleMemory(cmd.Context(), w)
-	}
 	if err != nil {
 		return nil, nil, errors.Join(err, r.Close())
 	}

@@ -160,6 +160,7 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 		}
 		s.adjourned = true
 	}
+	s.command = "resume"
 	return a.sit(ctx, s)
 }
 

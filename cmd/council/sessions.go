@@ -5,23 +5,31 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/history"
 )
 
 func (a *app) newSessions() *cobra.Command {
 	var root string
 	var asJSON bool
+	var limit int
 	cmd := &cobra.Command{
 		Use:   "sessions",
 		Short: "List the sessions, newest first",
 		Long:  "sessions lists what is recorded. A unique beginning of an id, or latest, names a session in every command.",
 		Args:  cli.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			most, err := listLimit(cmd, limit, asJSON)
+			if err != nil {
+				return err
+			}
 			r, err := recorder.FindRoot(root, a.Record()...)
 			if errors.Is(err, recorder.ErrNoRoot) && !asJSON {
 				fmt.Fprintf(a.Out, "No council has met here yet (there is no folder %s).\n", hostile.Line(root))
@@ -31,19 +39,49 @@ func (a *app) newSessions() *cobra.Command {
 				return err
 			}
 			defer r.Close()
-			sessions, err := r.List()
+			sessions, all, err := history.List(cmd.Context(), r, most)
 			if err != nil {
 				return err
 			}
 			if asJSON {
 				return a.listSessionsJSON(sessions)
 			}
-			return a.listSessions(sessions)
+			return errors.Join(a.listSessions(sessions), a.tellRest(all-len(sessions), "session", "council sessions", r))
 		},
 	}
 	cli.RootFlag(cmd.Flags(), &root)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
+	limitFlag(cmd.Flags(), &limit)
 	return cmd
+}
+
+// usualLimit is how many lines a list has unless more are asked for: what fits on a screen.
+const usualLimit = 20
+
+// limitFlag adds the flag of a list that is cut.
+func limitFlag(f *pflag.FlagSet, limit *int) {
+	f.IntVar(limit, "limit", usualLimit, "how many, the newest first; 0 is all, as with --json where no limit is given")
+}
+
+// listLimit returns how many things a list may hold, 0 being all. Programs are given all unless they ask for less.
+func listLimit(cmd *cobra.Command, limit int, asJSON bool) (int, error) {
+	if limit < 0 {
+		return 0, cli.Usage(cmd, fmt.Errorf("--limit is 0, for all, or more, not %d", limit))
+	}
+	if asJSON && !cmd.Flags().Changed("limit") {
+		return 0, nil
+	}
+	return limit, nil
+}
+
+// tellRest says how many things a list leaves out, and how to see them.
+func (a *app) tellRest(n int, what, command string, r *recorder.Root) error {
+	if n <= 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(a.Out, "And %s. All are listed by: %s\n", plural.Things(n, "older "+what),
+		cli.CommandLine(r, command+" --limit 0"))
+	return err
 }
 
 func (a *app) listSessions(sessions []recorder.Summary) error {

@@ -52,6 +52,7 @@ func (a *app) sayer(d display) func(format string, args ...any) {
 
 type sitting struct {
 	root    *recorder.Root
+	command string // that works on it
 	folder  *recorder.Session
 	session *rules.Session
 	show    display
@@ -111,8 +112,12 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 	if err := log.announce(); err != nil {
 		return err
 	}
+	ended, err := a.begun(s.root, s.session.ID(), s.command)
+	if err != nil {
+		hide()
+		return err
+	}
 	var result engine.Result
-	var err error
 	if s.adjourned {
 		err = recordDue(s.session, log)
 		result.Outcome = s.session.Ready().Outcome
@@ -120,6 +125,7 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 		result, err = engine.Run(ctx, s.session, members, log, o)
 	}
 	hide()
+	ended(result.Suspended, err)
 	var damaged error
 	if err == nil && s.approve && result.Outcome != nil {
 		if damaged = a.intact(s.root, s.session.ID()); damaged == nil {

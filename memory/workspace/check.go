@@ -17,6 +17,7 @@ import (
 	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/history"
 	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -194,14 +195,22 @@ func (w *Workspace) Rebuild(ctx context.Context, now time.Time) (Rebuilt, error)
 		done.Sessions++
 		done.Turns += len(c.turns)
 	}
-	return done, w.Reindex(ctx)
+	_, _, _, err = w.Reindex(ctx, func(error) {})
+	return done, err
 }
 
-// Reindex builds the index anew.
-func (w *Workspace) Reindex(ctx context.Context) error {
+// Reindex builds the database anew, and no file. It returns how many sessions, calls and texts it holds now. What
+// cannot be read is told to failed, and is not in it.
+func (w *Workspace) Reindex(ctx context.Context, failed func(error)) (sessions, calls, texts int, err error) {
 	ix, err := index.Open(ctx, w.database())
 	if err != nil {
-		return err
+		return 0, 0, 0, err
 	}
-	return errors.Join(ix.Rebuild(ctx, w.Documents()), ix.Close())
+	if err = ix.Rebuild(ctx, w.Documents()); err == nil {
+		err = history.CatchUp(ctx, w.Root, ix, failed)
+	}
+	if err == nil {
+		sessions, calls, texts, err = ix.Counts(ctx)
+	}
+	return sessions, calls, texts, errors.Join(err, ix.Close())
 }

@@ -45,7 +45,7 @@ func (w *Workspace) Finish(ctx context.Context, id council.SessionID) (Finished,
 		return done, err
 	}
 	done.Kept = kept(id, books)
-	if err := w.put(ctx, sessionDocs(episode, turns), books, done.Memory.Wrote); err != nil {
+	if err := w.put(ctx, id, sessionDocs(episode, turns), books, done.Memory.Wrote); err != nil {
 		return done, fmt.Errorf("session %s is not in the index yet: %w", id, err)
 	}
 	return done, w.Root.Settled(id)

@@ -135,5 +135,6 @@ func (w *Workspace) forgetIndex(ctx context.Context) error {
 			}
 		}
 	}
-	return w.Reindex(ctx)
+	_, _, _, err = w.Reindex(ctx, func(error) {})
+	return err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/recorder/history"
 	"github.com/council-engine/council/recorder/index"
 )
 
@@ -53,7 +54,8 @@ func (w *Workspace) WithIndex(ctx context.Context, do func(*index.Index) error) 
 }
 
 // put puts a session and the books that it concerned into the index.
-func (w *Workspace) put(ctx context.Context, docs []index.Doc, books []memory.Book, wrote []store.Written) error {
+func (w *Workspace) put(ctx context.Context, id council.SessionID, docs []index.Doc, books []memory.Book,
+	wrote []store.Written) error {
 	for _, b := range books {
 		records := b.Records
 		for _, one := range wrote {
@@ -63,7 +65,9 @@ func (w *Workspace) put(ctx context.Context, docs []index.Doc, books []memory.Bo
 		}
 		docs = append(docs, bookDocs(b.Member, b.Name, records)...)
 	}
-	return w.WithIndex(ctx, func(ix *index.Index) error { return ix.Put(ctx, docs...) })
+	return w.WithIndex(ctx, func(ix *index.Index) error {
+		return errors.Join(ix.Put(ctx, docs...), history.Closed(ctx, w.Root, ix, id))
+	})
 }
 
 // Documents returns all that the index can find: every session that has closed, the oldest first, and every record.

@@ -108,18 +108,16 @@ func CatchUp(ctx context.Context, root *recorder.Root, ix *index.Index, failed f
 	return follow(ctx, root, ix, failed)
 }
 
-// Note puts one session into the database, and what the ledger holds by now. It does nothing where the database cannot
-// be written: whoever reads it next catches up.
-func Note(ctx context.Context, root *recorder.Root, id council.SessionID) error {
-	ix, err := index.Open(ctx, database(root))
-	if errors.Is(err, index.ErrReadOnly) {
-		return nil
-	}
+// Closed puts a session into the database that has just closed. The caller holds it, and nobody is being asked any
+// more.
+func Closed(ctx context.Context, root *recorder.Root, ix *index.Index, id council.SessionID) error {
+	stamp := root.Stamp(id)
+	row, err := read(root, id)
 	if err != nil {
-		return err
+		return nil // whoever lists it is told
 	}
-	ignore := func(error) {}
-	return errors.Join(keep(ctx, root, ix, []council.SessionID{id}, ignore), follow(ctx, root, ix, ignore), ix.Close())
+	row.Stamp = stamp
+	return ix.Keep(ctx, row)
 }
 
 // batchCalls bounds one transaction: others wait while it is written.

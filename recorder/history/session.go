@@ -122,7 +122,7 @@ func answered(c *council.Charter, l conversation.Line, call *index.Call) {
 		call.Price = "as the provider billed it"
 	case rate != nil && rate.AsOf != "":
 		call.Price = strings.TrimSuffix("read on "+rate.AsOf+" from "+rate.Source, " from ")
-	case call.Known && u.Tokens() > 0:
-		call.Price = "free"
+	case call.Known:
+		call.Price = index.Free
 	}
 }

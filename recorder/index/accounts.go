@@ -77,6 +77,9 @@ const (
 	ResultCut      = "cut off" // neither answered nor failed; it may have been billed
 )
 
+// Free is the price of what is never billed.
+const Free = "free"
+
 // Call is one call of a member's model, as its conversation has it.
 type Call struct {
 	Member          council.MemberID
@@ -249,6 +252,13 @@ func (ix *Index) Note(ctx context.Context, afresh bool, n int64, at string, entr
 		}
 		return ix.damage(err)
 	})
+}
+
+// Counts returns how many sessions, calls and texts the database holds.
+func (ix *Index) Counts(ctx context.Context) (sessions, calls, texts int, err error) {
+	err = ix.db.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM sessions), (SELECT count(*) FROM calls),
+		(SELECT count(*) FROM docs)`).Scan(&sessions, &calls, &texts)
+	return sessions, calls, texts, ix.damage(err)
 }
 
 // DumpAccounts writes the rows of sessions, calls and entries, each as a line of JSON in the order of their keys.

@@ -30,8 +30,8 @@ func (ix *Index) Remove(ctx context.Context, records ...string) error {
 	})
 }
 
-// RemoveSession takes the episode, the turns, the row and the calls of sessions out, as [Index.Remove] does. Records that come from them
-// stay.
+// RemoveSession takes the episode, the turns, the row and the calls of sessions out, as [Index.Remove] does. Records
+// that come from them stay.
 func (ix *Index) RemoveSession(ctx context.Context, sessions ...council.SessionID) error {
 	return ix.erase(ctx, func(tx *sql.Tx, w *writer) error {
 		for _, id := range sessions {

@@ -98,9 +98,9 @@ func connect(path string, options url.Values) (*Index, error) {
 	return &Index{db: db, path: path}, nil
 }
 
-// OpenToRead opens the index at path and changes nothing, whoever may write in its folder: [ErrReadOnly] where it is not
-// there or is being written where this process may not take part. [ErrNewer] and [ErrDamaged]; one of an older version
-// is damaged to it.
+// OpenToRead opens the index at path and changes nothing, whoever may write in its folder: [ErrReadOnly] where it is
+// not there or is being written where this process may not take part. [ErrNewer] and [ErrDamaged]; one of an older
+// version is damaged to it.
 func OpenToRead(ctx context.Context, path string) (*Index, error) {
 	options := url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(20000)", "query_only(ON)"}}
 	ix, err := connect(path, options)

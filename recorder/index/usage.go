@@ -42,8 +42,8 @@ type Used struct {
 }
 
 // Usage sums up the calls since a time, the zero time being the beginning, by one of [Groups]; by "" all together, with
-// one row even where there are none.
-func (ix *Index) Usage(ctx context.Context, by string, since time.Time) ([]Used, error) {
+// one row even where there are none. Where sessions are named, only their calls count.
+func (ix *Index) Usage(ctx context.Context, by string, since time.Time, only ...council.SessionID) ([]Used, error) {
 	key, order := `''`, `1`
 	if i := slices.IndexFunc(groups, func(g struct{ name, column, order string }) bool { return g.name == by }); i >= 0 {
 		key, order = groups[i].column, groups[i].order
@@ -54,10 +54,17 @@ func (ix *Index) Usage(ctx context.Context, by string, since time.Time) ([]Used,
 		coalesce(sum(reasoning_tokens), 0), coalesce(sum(NOT measured), 0), coalesce(sum(at_least_pico_usd), 0) AS total,
 		count(*) - count(cost_pico_usd)
 		FROM calls c LEFT JOIN sessions s ON s.session = c.session WHERE c.at >= ?`
+	args := []any{stamp(since)}
+	if len(only) > 0 {
+		query += ` AND c.session IN (` + strings.TrimSuffix(strings.Repeat("?, ", len(only)), ", ") + `)`
+	}
+	for _, id := range only {
+		args = append(args, string(id))
+	}
 	if by != "" {
 		query += ` GROUP BY 1 ORDER BY ` + order
 	}
-	rows, err := ix.db.QueryContext(ctx, query, stamp(since))
+	rows, err := ix.db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, ix.damage(err)
 	}

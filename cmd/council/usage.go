@@ -1,0 +1,208 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/index"
+)
+
+func (a *app) newUsage() *cobra.Command {
+	var by, since string
+	var asCSV bool
+	var cmd *cobra.Command
+	cmd = a.historyVerb("usage", "Add up what calls of models took", cli.NoArgs,
+		func(ctx context.Context, _ *recorder.Root, ix *index.Index, _ []string, asJSON bool) error {
+			if !slices.Contains(index.Groups(), by) {
+				return cli.Refuse("--by is "+strings.Join(index.Groups(), ", ")+", not "+cli.Quote(by),
+					cli.DidYouMean(by, index.Groups(), "Nothing was added up."))
+			}
+			if asCSV && asJSON {
+				return cli.Usage(cmd, errors.New("--csv and --json exclude each other"))
+			}
+			from, err := sinceTime(since, a.Now())
+			if err != nil {
+				return err
+			}
+			used, err := ix.Usage(ctx, by, from)
+			switch {
+			case err != nil:
+				return err
+			case asCSV:
+				return a.usageCSV(by, used)
+			case asJSON:
+				return a.usageJSON(by, used)
+			case len(used) == 0:
+				fmt.Fprintln(a.Out, "No call of a model is recorded"+map[bool]string{true: " since then"}[since != ""]+".")
+				return nil
+			}
+			all, err := ix.Usage(ctx, "", from)
+			if err != nil {
+				return err
+			}
+			all[0].Key = "all"
+			if err := a.tableOfUse(by, append(used, all...)); err != nil {
+				return err
+			}
+			prices, err := ix.Prices(ctx, from)
+			a.tellPrices(all[0], prices)
+			return err
+		})
+	cmd.Long = `usage adds up every call that stands in the conversations of the sessions, those too whose answers came too late to
+count. A sum of which a part is not known is a lower bound (≥). Costs are those by the prices that were settled when a
+session opened, unless the provider said what it billed; docs/costs.md says how to tell council a price.`
+	f := cmd.Flags()
+	f.StringVar(&by, "by", "model", "what to add up by: "+strings.Join(index.Groups(), ", "))
+	f.StringVar(&since, "since", "", "only calls since a day (2026-11-01, UTC) or within a time (7d, 12h)")
+	f.BoolVar(&asCSV, "csv", false, "a table for a spreadsheet")
+	return cmd
+}
+
+// sinceTime reads the value of --since; the zero time for "".
+func sinceTime(since string, now time.Time) (time.Time, error) {
+	if since == "" {
+		return time.Time{}, nil
+	}
+	if day, err := time.Parse(time.DateOnly, since); err == nil {
+		return day, nil
+	}
+	if n, err := strconv.Atoi(strings.TrimSuffix(since, "d")); err == nil && strings.HasSuffix(since, "d") && n >= 0 {
+		return now.AddDate(0, 0, -n), nil
+	}
+	if d, err := time.ParseDuration(since); err == nil && d >= 0 {
+		return now.Add(-d), nil
+	}
+	return time.Time{}, cli.Refuse("--since is a day such as 2026-11-01 or a time such as 7d or 12h, not "+
+		cli.Quote(since), "Nothing was added up.")
+}
+
+// tableOfUse prints what calls took for people.
+func (a *app) tableOfUse(by string, used []index.Used) error {
+	rows := [][]any{{strings.ToUpper(by), "CALLS", "FAILED", "NEW", "CACHED", "TO CACHE", "OUTPUT", "REASONING", "COST"}}
+	for _, u := range used {
+		v := u.Usage
+		row := []any{terminal.Short(u.Key, 60), atLeast(int64(v.Calls), u.Cut > 0), u.Failed}
+		for _, n := range []int64{v.InputTokens, v.CachedTokens, v.CacheWriteTokens, v.OutputTokens, v.ReasoningTokens} {
+			row = append(row, atLeast(n, u.Unmeasured > 0))
+		}
+		cost := u.Cost.String()
+		switch {
+		case u.Unpriced > 0 && u.Cost == 0:
+			cost = "unknown"
+		case u.Unpriced > 0:
+			cost = "≥ " + cost
+		}
+		rows = append(rows, append(row, cost))
+	}
+	return a.Table(rows...)
+}
+
+// atLeast returns a number for people. A lower bound says that it is one.
+func atLeast(n int64, bound bool) string {
+	switch {
+	case bound && n == 0:
+		return "unknown"
+	case bound:
+		return "≥ " + plural.Thousands(n)
+	}
+	return plural.Thousands(n)
+}
+
+// tellPrices says by what costs were reckoned, and what is missing from the sums.
+func (a *app) tellPrices(all index.Used, prices []index.Priced) {
+	for i, p := range prices {
+		if i == 0 {
+			fmt.Fprintln(a.Out)
+		}
+		switch p.Price {
+		case index.Free:
+		case "":
+			a.Say("%s: %s of which the cost is not known", p.Model, plural.Things(p.Calls, "call"))
+		default:
+			a.Say("%s: priced %s", p.Model, p.Price)
+		}
+	}
+	if all.Cut > 0 {
+		a.Say("%s cut off and may have been billed.", plural.Things(all.Cut, "call was", "calls were"))
+	}
+}
+
+// shownUse is what calls took for programs. Tokens and cost are lower bounds unless they are said to be known; a cost of
+// which nothing is known is null.
+type shownUse struct {
+	By               string         `json:"by"`
+	Key              string         `json:"key"`
+	Calls            int            `json:"calls"`
+	Failed           int            `json:"failed"`
+	CutOff           int            `json:"cutOff"`
+	InputTokens      int64          `json:"inputTokens"`
+	CachedTokens     int64          `json:"cachedTokens"`
+	CacheWriteTokens int64          `json:"cacheWriteTokens"`
+	OutputTokens     int64          `json:"outputTokens"`
+	ReasoningTokens  int64          `json:"reasoningTokens"`
+	TokensKnown      bool           `json:"tokensKnown"`
+	CostUSD          *council.Money `json:"costUsd"`
+	CostKnown        bool           `json:"costKnown"`
+}
+
+func showUse(by string, u index.Used) shownUse {
+	v := u.Usage
+	s := shownUse{By: by, Key: u.Key, Calls: v.Calls, Failed: u.Failed, CutOff: u.Cut, InputTokens: v.InputTokens,
+		CachedTokens: v.CachedTokens, CacheWriteTokens: v.CacheWriteTokens, OutputTokens: v.OutputTokens,
+		ReasoningTokens: v.ReasoningTokens, TokensKnown: u.Unmeasured == 0, CostKnown: u.Unpriced == 0}
+	if s.CostKnown || u.Cost > 0 {
+		s.CostUSD = &u.Cost
+	}
+	return s
+}
+
+func (a *app) usageJSON(by string, used []index.Used) error {
+	for _, u := range used {
+		if err := a.JSON(showUse(by, u)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *app) usageCSV(by string, used []index.Used) error {
+	w := csv.NewWriter(a.Out)
+	rows := [][]string{{by, "calls", "failed", "cut_off", "input_tokens", "cached_tokens", "cache_write_tokens",
+		"output_tokens", "reasoning_tokens", "tokens_known", "cost_usd", "cost_known"}}
+	for _, u := range used {
+		s := showUse(by, u)
+		key := hostile.Line(s.Key)
+		if strings.ContainsAny(key[:min(1, len(key))], "=+-@") { // a spreadsheet would compute it
+			key = "'" + key
+		}
+		cost := ""
+		if s.CostUSD != nil {
+			text, err := s.CostUSD.MarshalJSON()
+			if err != nil {
+				return err
+			}
+			cost = string(text)
+		}
+		row := []string{key}
+		for _, n := range []int64{int64(s.Calls), int64(s.Failed), int64(s.CutOff), s.InputTokens, s.CachedTokens,
+			s.CacheWriteTokens, s.OutputTokens, s.ReasoningTokens} {
+			row = append(row, strconv.FormatInt(n, 10))
+		}
+		rows = append(rows, append(row, strconv.FormatBool(s.TokensKnown), cost, strconv.FormatBool(s.CostKnown)))
+	}
+	return w.WriteAll(rows)
+}
