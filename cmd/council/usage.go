@@ -141,8 +141,8 @@ func (a *app) tellPrices(all index.Used, prices []index.Priced) {
 	}
 }
 
-// shownUse is what calls took for programs. Tokens and cost are lower bounds unless they are said to be known; a cost of
-// which nothing is known is null.
+// shownUse is what calls took for programs. Tokens and cost are lower bounds unless they are said to be known; a cost
+// of which nothing is known is null.
 type shownUse struct {
 	By               string         `json:"by"`
 	Key              string         `json:"key"`
