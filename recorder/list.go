@@ -45,7 +45,7 @@ type Summary struct {
 
 	// With StatusClosed: the size, the time and the mode of the log when it was read, unless it was about to change. A
 	// log that has the same [Root.Stamp] was not changed since.
-	Stamp string
+	Stamp string `json:"-"`
 }
 
 // List returns the sessions of the workspace, newest first. A session that cannot be read is in the list and says why;
