@@ -17,13 +17,15 @@ import (
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/history"
 	"github.com/council-engine/council/recorder/index"
-	"github.com/council-engine/council/recorder/ledger"
 )
 
 // begun notes in the ledger that a command begins to work on a session, before anybody is asked anything. The function
 // that it returns notes how it ended: suspended by a fault, with an error, or closed.
 func (a *app) begun(root *recorder.Root, id council.SessionID, command string) (func(*council.Fault, error), error) {
-	l := ledger.Open(root.Files(), a.Now)
+	l, err := a.ledger(root)
+	if err != nil {
+		return nil, err
+	}
 	n, err := l.Append(audit.Entry{Type: audit.TypeRun, Action: audit.RunBegun, Session: id, What: command, By: a.By()})
 	if err != nil {
 		return nil, err
