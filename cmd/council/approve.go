@@ -12,7 +12,9 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/policy"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 )
@@ -95,6 +97,11 @@ func (a *app) approve(ctx context.Context, o approveOptions, root *recorder.Root
 	if err := a.mayApprove(o, root, m); err != nil {
 		return err
 	}
+	if m.approves() {
+		if err := a.approvable(root, id, m.brief); err != nil {
+			return err
+		}
+	}
 	fmt.Fprint(a.Out, hostile.Terminal(terminal.Fold(m.text(), terminal.Columns(a.Width))))
 	if o.show {
 		return nil
@@ -160,6 +167,22 @@ func (a *app) setEditsAside(root *recorder.Root, id council.SessionID) error {
 			fmt.Fprintf(a.Errs, "%s was not what the log renders. It is written again; what it held is kept as %s.\n", c.Name,
 				c.Kept)
 		}
+	}
+	return err
+}
+
+// approvable returns a [*policy.RefusedError], and enters it in the ledger, where the policy does not let this person
+// approve, or the brief be given to its executor.
+func (a *app) approvable(root *recorder.Root, id council.SessionID, brief council.Brief) error {
+	lawful, err := a.policy(root.Path())
+	if err != nil {
+		return err
+	}
+	err = lawful.Approval(a.By(), brief.RecommendedExecutorProfile)
+	var refused *policy.RefusedError
+	if errors.As(err, &refused) {
+		err = errors.Join(err, a.enter(root, audit.Entry{Type: audit.TypeDenied, Session: id, By: a.By(), What: refused.What,
+			Rule: refused.Rule}))
 	}
 	return err
 }

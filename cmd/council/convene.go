@@ -178,6 +178,7 @@ func (a *app) plan(ctx context.Context, o conveneOptions, args []string) (plan, 
 	if err != nil {
 		return p, err
 	}
+	p.charter.Budget, _ = lawful.Narrow(p.charter.Budget)
 	cutTopic(&p.topic, lawful.Redactions()...)
 	if err := charter.Check(&p.charter); err != nil {
 		return p, err

@@ -116,6 +116,9 @@ func (a *app) evaluate(ctx context.Context, o evalOptions, file string) (err err
 		lawful, err = a.policy(c.Storage.RootDir)
 	}
 	if err == nil {
+		c.Budget, _ = lawful.Narrow(c.Budget) // of each question, which is a session
+	}
+	if err == nil {
 		cases, err = prepareCases(ctx, wanted, &c, filepath.Dir(file), lawful)
 	}
 	if err == nil {
@@ -153,7 +156,13 @@ func (a *app) evaluate(ctx context.Context, o evalOptions, file string) (err err
 		fmt.Fprintln(a.Out, "The rehearsal knows no answers: what it says will be unreadable and counts as wrong. Take "+
 			"this as a trial of\nthe procedure, and name a model that can answer with --model.")
 	}
-	roster := a.roster(c.Storage.RootDir) // where the user's credentials are; the evaluation's own folder has none
+	w := a.wallet(c.Storage.RootDir) // where the user's credentials are; the evaluation's own folder has none
+	if workspace, err := recorder.FindRoot(c.Storage.RootDir, a.Record()...); err == nil {
+		_ = workspace.Close()
+	} else { // no ledger either, so the calls stand in that of the evaluation
+		w.Gate = a.doorOver(c.Storage.RootDir, record)
+	}
+	roster := a.rosterWith(w)
 	defer roster.Close()
 	roster.Remember(root.Files())
 	ctx, interrupt, release := a.interrupts(ctx)

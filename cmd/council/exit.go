@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/gate"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/policy"
@@ -106,6 +107,8 @@ func explain(err error) (code int, hint string) {
 			"with any."
 	case errors.Is(err, policy.ErrBad):
 		return exitError, "Nothing was sent and nothing was started. Correct the file; council policy check reads it again."
+	case errors.Is(err, gate.ErrLedger) && !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, ledger.ErrDamaged):
+		return exitError, "Make the folder audit in that of the record writable, then go on with: council resume"
 	case errors.Is(err, policy.ErrRefused):
 		return exitError, "Nothing of it was done. council policy explain lists the rules in force."
 	case errors.As(err, &unfit):

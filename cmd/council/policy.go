@@ -51,8 +51,11 @@ func (a *app) policy(root string) (*policy.Policy, error) {
 
 // door returns the gate before all that is sent and started for a workspace. Under a policy that cannot be used it is
 // closed. The ledger is opened when it is first needed; the workspace is made for what costs or acts.
-func (a *app) door(root string) *gate.Gate {
-	p, err := a.policy(root)
+func (a *app) door(root string) *gate.Gate { return a.doorOver(root, root) }
+
+// doorOver is door for effects that stand in the ledger of another folder.
+func (a *app) doorOver(workspace, root string) *gate.Gate {
+	p, err := a.policy(workspace)
 	if err != nil {
 		return gate.Closed(err)
 	}

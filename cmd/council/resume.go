@@ -18,6 +18,7 @@ import (
 	"github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/policy"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/recorder"
@@ -136,11 +137,11 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 	if damaged != nil {
 		a.Warn("Warning: %v. council verify says more.", damaged)
 	}
-	if o.caps.given() {
-		budget, err := o.caps.over(session.Budget())
-		if err != nil {
-			return err
-		}
+	budget, err := a.allowance(o, root, session)
+	if err != nil {
+		return err
+	}
+	if o.adjourn == "" && budget != session.Budget() || o.caps.given() {
 		if err := seating.Affordable(session.Charter(), budget); err != nil {
 			return err
 		}
@@ -162,6 +163,24 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 	}
 	s.command = "resume"
 	return a.sit(ctx, s)
+}
+
+// allowance returns the budget of a session from now on: with the caps that were given, within what the policy allows.
+// The error is a [*policy.RefusedError] where more was given.
+func (a *app) allowance(o resumeOptions, root *recorder.Root, session *rules.Session) (council.Budget, error) {
+	lawful, err := a.policy(root.Path())
+	if err != nil {
+		return council.Budget{}, err
+	}
+	budget, err := o.caps.over(session.Budget())
+	if err != nil {
+		return budget, err
+	}
+	narrowed, rule := lawful.Narrow(budget)
+	if rule != "" && o.caps.given() {
+		return budget, &policy.RefusedError{What: "so large a budget", Rule: rule}
+	}
+	return narrowed, nil
 }
 
 // unfinished finds the session that was named, else the latest that is not closed.

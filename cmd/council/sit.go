@@ -157,6 +157,11 @@ func (a *app) preapprove(s sitting, log engine.Log) error {
 	if h.Status != council.ExecutionAwaitingApproval || h.Withheld != "" {
 		return nil
 	}
+	brief, _ := s.session.Brief()
+	if err := a.approvable(s.root, s.session.ID(), *brief); err != nil {
+		a.Warn("council: the execution is not approved in advance: %v", err)
+		return nil
+	}
 	return engine.Rule(s.session, log, council.ExecutionApproved{By: a.By(), BriefSHA256: h.BriefSHA256, InAdvance: true})
 }
 

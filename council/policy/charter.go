@@ -92,9 +92,6 @@ func Needs(c *council.Charter, find Finder) []Need {
 			authNeeds(s.Auth, find, add)
 		}
 	}
-	if profile := c.Execution.DefaultExecutorProfile; profile != "" {
-		all = append(all, Need{"", Executors, profile})
-	}
 	return all
 }
 
@@ -135,14 +132,23 @@ func (p *Policy) Charter(c *council.Charter, find Finder) error {
 	return nil
 }
 
-// Narrow returns a session's budget within the policy's bounds of a session.
-func (p *Policy) Narrow(b council.Budget) council.Budget {
+// Narrow returns a session's budget within the policy's bounds of a session, and the rule that narrowed it, or empty.
+func (p *Policy) Narrow(b council.Budget) (_ council.Budget, rule string) {
 	limit := p.Limit(PerSession)
 	if limit.TokensRule != "" && (b.Tokens <= 0 || b.Tokens > limit.Tokens) {
-		b.Tokens = limit.Tokens
+		b.Tokens, rule = limit.Tokens, limit.TokensRule
 	}
 	if limit.CostRule != "" && (b.USD <= 0 || council.Dollars(b.USD) > limit.USD) {
-		b.USD = float64(limit.USD) / float64(council.Dollar)
+		b.USD, rule = float64(limit.USD)/float64(council.Dollar), limit.CostRule
 	}
-	return b
+	return b, rule
+}
+
+// Approval returns a [*RefusedError] where a person may not approve a handoff, or where it may not be given to the
+// executor.
+func (p *Policy) Approval(by, executor string) error {
+	if err := p.Check("", Approvers, by); err != nil {
+		return err
+	}
+	return p.Check("", Executors, executor)
 }
