@@ -57,6 +57,7 @@ type examined struct {
 
 func newExamined(t *testing.T) *examined {
 	e := &examined{T: t, dir: t.TempDir()}
+	t.Chdir(e.dir) // where its workspace is made
 	e.server = counciltest.NewServer(t, func(r counciltest.Request) string {
 		if told := e.asked.Load(); told != nil {
 			(*told)(r)
