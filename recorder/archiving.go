@@ -19,8 +19,7 @@ import (
 // Pending reports whether a session is archived and its folder is still there, because a move was cut off.
 // [Root.Archive] finishes it.
 func (r *Root) Pending(id council.SessionID) bool {
-	_, err := r.files.Lstat(path.Join(SessionsFolder, string(id)))
-	return err == nil && r.Archived(id)
+	return r.stands(id) && r.Archived(id)
 }
 
 // Archive moves a closed session into the archive; see [ArchiveFolder]. agree is called with the session's log while

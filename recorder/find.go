@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
@@ -20,6 +21,9 @@ func (r *Root) Find(name string) (council.SessionID, error) {
 	if err := checkID(council.SessionID(name)); err != nil {
 		return "", err
 	}
+	if id := council.SessionID(name); name != Latest && (r.Archived(id) || r.stands(id)) {
+		return id, nil // without a list of all
+	}
 	ids, err := r.IDs()
 	if err != nil {
 		return "", err
@@ -33,9 +37,6 @@ func (r *Root) Find(name string) (council.SessionID, error) {
 	}
 	var candidates []council.SessionID
 	for _, id := range ids {
-		if string(id) == name {
-			return id, nil
-		}
 		if strings.HasPrefix(string(id), name) {
 			candidates = append(candidates, id)
 		}
@@ -47,6 +48,12 @@ func (r *Root) Find(name string) (council.SessionID, error) {
 		return candidates[0], nil
 	}
 	return "", &AmbiguousError{Name: name, Candidates: candidates}
+}
+
+// stands reports whether the folder of a session, or a link, is in sessions.
+func (r *Root) stands(id council.SessionID) bool {
+	info, err := r.files.Lstat(path.Join(SessionsFolder, string(id)))
+	return err == nil && (info.IsDir() || info.Mode()&fs.ModeSymlink != 0)
 }
 
 // IDs lists what is called like a session in the workspace, archived or not, newest first.
