@@ -280,7 +280,14 @@ func (k *keeper) tell(id council.SessionID, err error) error {
 	if err := k.read(); err != nil {
 		return err
 	}
-	words := "session " + string(id) + " is " + sessionStatus(k.root.Summary(id))
+	now := k.root.Summary(id)
+	if k.queue[id] != nil && now.Status == recorder.StatusClosed { // by a process that died before it could say so
+		e := audit.Entry{Type: audit.TypeRetry, Action: audit.RetryDropped, Session: id, Why: "it is closed"}
+		if err := k.note(e); err != nil {
+			return err
+		}
+	}
+	words := "session " + string(id) + " is " + sessionStatus(now)
 	switch w := k.queue[id]; {
 	case w == nil:
 	case w.Parked:

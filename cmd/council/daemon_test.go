@@ -168,6 +168,9 @@ func TestARoutineConvenesAndOutlivesAnOutage(t *testing.T) {
 	if fired := h.entries(audit.TypeRoutine); strings.Join(fired, ", ") != "added, fired" {
 		t.Errorf("the routine: %v", fired)
 	}
+	if calls := h.entries(audit.TypeCall); len(calls) != int(served.Load()) {
+		t.Errorf("the ledger has %d calls, and the server was put %d", len(calls), served.Load())
+	}
 	retries := h.entries(audit.TypeRetry)
 	if q, f := count(retries, "queued transport"), count(retries, "fired"); q < 2 || q != f {
 		t.Errorf("the queue: %v\n%s", retries, log)
@@ -324,7 +327,7 @@ func TestADaemonThatIsKilledMissesNothing(t *testing.T) {
 	h := start(t, &whole)
 	h.keeps(steadyNow().Add(10 * time.Minute))
 	for i := range whole.Count() {
-		if !every(29, i) {
+		if !every(83, i) {
 			continue
 		}
 		plan := filetest.Plan{At: i + 1}

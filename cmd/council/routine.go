@@ -294,8 +294,8 @@ func (a *app) conveneFor(root *recorder.Root, f routineFile) (conveneOptions, []
 	return o, topic, err
 }
 
-// fire convenes a routine. That it fires is in the ledger before anything of the session is written, and so is that the
-// session waits for another try: if this process dies, the next daemon goes on with it.
+// fire convenes a routine. Before anything of the session is written it is in the ledger that the session waits for
+// another try, and then that the routine fires: if this process dies, the next daemon goes on with it.
 func (a *app) fire(ctx context.Context, p *plans, f routineFile, commit string, due time.Time, show display) error {
 	e := audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineFailed, What: f.name, Due: due.UTC(), Digest: commit}
 	err := f.err
@@ -306,10 +306,10 @@ func (a *app) fire(ctx context.Context, p *plans, f routineFile, commit string, 
 			o.show = show
 			o.begins = func(id council.SessionID) error {
 				e.Action, e.Session = audit.RoutineFired, id
-				if err := p.note(e); err != nil {
+				if err := p.note(p.queue.Suspended(id, council.Fault{Kind: "interrupted"}, 0, a.Now())); err != nil {
 					return err
 				}
-				return p.note(p.queue.Suspended(id, council.Fault{Kind: "interrupted"}, 0, a.Now()))
+				return p.note(e)
 			}
 			err = a.convene(ctx, o, topic)
 		}

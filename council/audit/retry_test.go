@@ -163,6 +163,10 @@ func TestAClosedSessionLeavesTheQueue(t *testing.T) {
 	d := newDesk()
 	d.suspend("s", council.FaultTransport, 0, 1)
 	d.note(Entry{Type: TypeSession, Action: ActionClosed, Session: "s"})
+	if len(d.queue) != 1 {
+		t.Error("it is announced that it closes, and the process may die before")
+	}
+	d.note(Entry{Type: TypeRun, Action: "closed", Session: "s"})
 	if len(d.queue) != 0 {
 		t.Errorf("%v", d.queue)
 	}
