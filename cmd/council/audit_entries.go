@@ -37,9 +37,6 @@ type openLedger struct {
 // ledger returns the ledger of a workspace. It is the same one until the command ends, also for another root of the
 // same path, so that the entries of all who wait are written together.
 func (a *app) ledger(root *recorder.Root) (*ledger.Ledger, error) {
-	if a.ledgers == nil { // outside of a command, in tests
-		a.ledgers = new(ledgers)
-	}
 	a.ledgers.mu.Lock()
 	defer a.ledgers.mu.Unlock()
 	if kept, ok := a.ledgers.of[root.Path()]; ok {
