@@ -1,6 +1,10 @@
 package council
 
 import (
+	"cmp"
+	"maps"
+	"slices"
+
 	"github.com/council-engine/council/council/quorum"
 )
 
@@ -195,6 +199,13 @@ type Member struct {
 	FocusWeights map[string]float64 `json:"focusWeights,omitempty" text:"-"`
 	Model        Model              `json:"model" text:"-"`
 	Tools        *Tools             `json:"tools,omitempty" text:"-"` // what it may look up; nil: nothing
+}
+
+// Focuses lists what a member looks for, the weightiest first and equals by name.
+func (m *Member) Focuses() []string {
+	return slices.SortedFunc(maps.Keys(m.FocusWeights), func(a, b string) int {
+		return cmp.Or(cmp.Compare(m.FocusWeights[b], m.FocusWeights[a]), cmp.Compare(a, b))
+	})
 }
 
 // Model describes how a member's model is called. It holds no secrets, only the names of keys.

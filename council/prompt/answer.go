@@ -1,7 +1,6 @@
 package prompt
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -13,17 +12,17 @@ import (
 func Text(b council.Body) string {
 	switch b := b.(type) {
 	case council.Position:
-		return compact(positionForm{b.Position, b.Confidence, list(b.OnlyIKnow), b.Stance})
+		return council.CompactJSON(positionForm{b.Position, b.Confidence, list(b.OnlyIKnow), b.Stance})
 	case council.Assessment:
-		return compact(assessmentOf(b))
+		return council.CompactJSON(assessmentOf(b))
 	case council.Summary:
-		return compact(summaryOf(b))
+		return council.CompactJSON(summaryOf(b))
 	case council.Draft:
 		return draftText(b)
 	case council.Review:
-		return compact(reviewForm{list(b.CriticalBlockers), list(b.SuggestedChanges)})
+		return council.CompactJSON(reviewForm{list(b.CriticalBlockers), list(b.SuggestedChanges)})
 	}
-	return compact(b)
+	return council.CompactJSON(b)
 }
 
 // The forms are the bodies as their contracts want them: lists are there even when they are empty, so that a member
@@ -117,15 +116,4 @@ func list[T any](in []T) []T {
 		return []T{}
 	}
 	return in
-}
-
-// compact is body as one line of JSON, with the fields in the order of the contract.
-func compact(body any) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(body); err != nil {
-		return "{}" // only for a number that no JSON can hold, which no contract lets pass
-	}
-	return strings.TrimRight(b.String(), "\n")
 }

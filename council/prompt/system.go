@@ -2,8 +2,6 @@ package prompt
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -99,18 +97,7 @@ func persona(v council.View, own bool) string {
 	if own {
 		data.Memory = memoryOf(v, v.Ask.Member)
 	}
-	// The heaviest first; equals by name, so that the same charter gives the same bytes.
-	names := slices.Sorted(maps.Keys(m.FocusWeights))
-	slices.SortStableFunc(names, func(a, b string) int {
-		switch wa, wb := m.FocusWeights[a], m.FocusWeights[b]; {
-		case wa > wb:
-			return -1
-		case wa < wb:
-			return 1
-		}
-		return 0
-	})
-	for _, name := range names {
+	for _, name := range m.Focuses() {
 		data.Focus = append(data.Focus, focus{name, strconv.FormatFloat(m.FocusWeights[name], 'g', -1, 64)})
 	}
 	return words("persona", data)

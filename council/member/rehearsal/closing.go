@@ -21,13 +21,12 @@ var (
 
 // assess reports for each deliverable what the record shows. What needs judgement is not met.
 func (s seat) assess() council.Assessment {
-	a := council.Assessment{Deliverables: []council.Claim{}, QualityGates: []council.Claim{}, Assumptions: []string{},
-		Risks:       []council.Risk{},
-		Constraints: []string{}, Citations: []string{}}
+	var a council.Assessment
 	for _, e := range s.course.turns[:min(8, len(s.course.turns))] {
 		a.Citations = append(a.Citations, e.Seq.ID())
 	}
-	claim, cites := "Nothing carried in this phase.", []string{}
+	var cites []string
+	claim := "Nothing carried in this phase."
 	here := s.course.here()
 	if i := slices.IndexFunc(here, (*motion).carried); i >= 0 {
 		cites = []string{here[i].Seq.ID(), here[i].decidedAt.ID()}
@@ -45,8 +44,7 @@ func (s seat) assess() council.Assessment {
 			a.Deliverables = append(a.Deliverables, council.Claim{ID: d.ID, Claim: claim, Citations: cites, Met: len(cites) > 0})
 		}
 		for _, gate := range s.Phase.QualityGates {
-			a.QualityGates = append(a.QualityGates,
-				council.Claim{ID: gate, Claim: "A rehearsal does not judge quality.", Citations: []string{}})
+			a.QualityGates = append(a.QualityGates, council.Claim{ID: gate, Claim: "A rehearsal does not judge quality."})
 		}
 	}
 	for _, p := range s.passages {
@@ -72,8 +70,7 @@ func (s seat) summary() council.Summary {
 	}
 	text = append(text, "What was resolved:", m.Text)
 	b := &council.Brief{Objective: m.Decision,
-		RecommendedExecutorProfile: cmp.Or(strings.TrimSpace(s.Charter.Execution.DefaultExecutorProfile), "engineer"),
-		Steps:                      []string{}, Risks: []string{}, AcceptanceCriteria: []string{}}
+		RecommendedExecutorProfile: cmp.Or(strings.TrimSpace(s.Charter.Execution.DefaultExecutorProfile), "engineer")}
 	for _, f := range s.agreed(m.Text) {
 		b.Steps = append(b.Steps, "Write down "+f.asks+".")
 		b.Risks = append(b.Risks, "It is not known "+f.asks+".")

@@ -11,7 +11,7 @@ import (
 // position returns the member's sealed position.
 func (s seat) position() council.Position {
 	found := s.best(s.focus, 4, func(p passage) bool { return p.place != "" })
-	p := council.Position{Confidence: 0.5, OnlyIKnow: []string{}}
+	p := council.Position{Confidence: 0.5}
 	text := "I look at this for " + s.focus.name + ". "
 	if len(found) == 0 {
 		text += "There is no document to quote, so I have only the topic. "

@@ -148,17 +148,15 @@ func (s seat) ballotOnDraft() council.Ballot {
 
 // review asks for the passage that the draft leaves out.
 func (s seat) review() council.Review {
-	r := council.Review{CriticalBlockers: []council.Blocker{}, SuggestedChanges: []string{}}
 	p, missed := s.missed()
 	if !missed {
-		return r
+		return council.Review{}
 	}
 	section := "Context"
 	if all := s.Charter.DocumentationReview.Sections; len(all) > 0 && !slices.Contains(all, section) {
 		section = all[0]
 	}
-	r.CriticalBlockers = append(r.CriticalBlockers, council.Blocker{ID: "b1", Section: section, Severity: "high",
+	return council.Review{CriticalBlockers: []council.Blocker{{ID: "b1", Section: section, Severity: "high",
 		Problem: "It leaves out a passage on " + s.focus.name + ".", Impact: "A reader does not learn " + s.focus.asks + ".",
-		RequiredChange: "Quote " + p.quote() + "."})
-	return r
+		RequiredChange: "Quote " + p.quote() + "."}}}
 }

@@ -1,8 +1,6 @@
 package rehearsal
 
 import (
-	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
@@ -40,9 +38,7 @@ var focuses = []focus{
 
 // focusesOf lists what a member looks for, the weightiest first. One without weights looks at things from its role.
 func focusesOf(m *council.Member) []focus {
-	names := slices.SortedFunc(maps.Keys(m.FocusWeights), func(a, b string) int {
-		return cmp.Or(cmp.Compare(m.FocusWeights[b], m.FocusWeights[a]), cmp.Compare(a, b))
-	})
+	names := m.Focuses()
 	if len(names) == 0 {
 		names = []string{m.Role}
 	}

@@ -21,7 +21,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
-	"strings"
 	"sync"
 	"time"
 
@@ -124,17 +123,11 @@ func (m *Model) find(v council.View) (entry, bool) {
 // named returns the first entry that names the question.
 func (m *Model) named(who council.MemberID, ask council.AskID) (entry, bool) {
 	for _, e := range m.entries {
-		if e.Ask != "" && matches(e.Member, string(who)) && (e.Ask == kind(who, ask) || matches(e.Ask, string(ask))) {
+		if e.Ask != "" && matches(e.Member, string(who)) && (e.Ask == string(ask.Kind()) || matches(e.Ask, string(ask))) {
 			return e, true
 		}
 	}
 	return entry{}, false
-}
-
-// kind returns the kind of a question, which stands in its id before the member: "p1.r2.t3.turn.ada".
-func kind(who council.MemberID, ask council.AskID) string {
-	place := strings.TrimSuffix(string(ask), "."+string(who))
-	return place[strings.LastIndexByte(place, '.')+1:]
 }
 
 func matches(pattern, name string) bool {
