@@ -6,10 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -105,25 +102,13 @@ by a newer one. Nothing that is here goes.`,
 
 func (a *app) readExport(name string) (memoryExport, error) {
 	var all memoryExport
-	in := a.In
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return all, fmt.Errorf("%s cannot be read: %w", name, errors.Unwrap(err))
-		}
-		defer f.Close()
-		in = f
-	}
-	doc, err := io.ReadAll(io.LimitReader(in, maxImport+1))
+	doc, err := a.readInput("the records cannot be read", name, maxImport+1)
 	switch {
-	case errors.Is(err, syscall.EISDIR):
-		return all, cli.Refuse(cli.Quote(name)+" is a folder", "Name the file that council memory export wrote.")
 	case err != nil:
-		return all, fmt.Errorf("%s cannot be read: %w", name, err)
+		return all, err
 	case len(bytes.TrimSpace(doc)) == 0:
 		return all, cli.Refuse(cli.Quote(name)+" is empty", "Name the file that council memory export wrote.")
-	}
-	if len(doc) > maxImport {
+	case len(doc) > maxImport:
 		return all, cli.Refuse(name+" is too large to be taken in", fmt.Sprintf("At most %d MiB.", maxImport>>20))
 	}
 	var version struct{ Format int }
