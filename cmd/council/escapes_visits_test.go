@@ -89,7 +89,7 @@ var visits = map[string][]string{
 	"runs show": {"runs show {closed}", "runs show {refused} --json"},
 	"usage": {"usage --by council", "usage --by session --csv", "usage --json", "usage --by {poison}",
 		"usage --since {poison}"},
-	"sessions": {"sessions", "sessions --json"},
+	"sessions": {"sessions", "sessions --json", "sessions --all-workspaces"},
 	"show": {"= show {closed}", "show {refused}", "show {waiting}", "show {looked}", "show {closed} --list",
 		"show {closed} --cost", "show {closed} --path", "show {closed} --file session.json",
 		"= show {closed} --file leader-summary.md", "show {closed} --file {poison}", "show {closed} --file events.json",

@@ -18,7 +18,7 @@ import (
 
 func (a *app) newSessions() *cobra.Command {
 	var root string
-	var asJSON bool
+	var asJSON, everywhere bool
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "sessions",
@@ -29,6 +29,9 @@ func (a *app) newSessions() *cobra.Command {
 			most, err := listLimit(cmd, limit, asJSON)
 			if err != nil {
 				return err
+			}
+			if everywhere {
+				return a.listEverywhere(cmd.Context(), most, asJSON)
 			}
 			r, err := recorder.FindRoot(root, a.Record()...)
 			if errors.Is(err, recorder.ErrNoRoot) && !asJSON {
@@ -51,7 +54,9 @@ func (a *app) newSessions() *cobra.Command {
 	}
 	cli.RootFlag(cmd.Flags(), &root)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
+	cmd.Flags().BoolVar(&everywhere, "all-workspaces", false, "list those of all your workspaces (council workspace list)")
 	limitFlag(cmd.Flags(), &limit)
+	cmd.MarkFlagsMutuallyExclusive("all-workspaces", "root")
 	return cmd
 }
 
@@ -97,34 +102,39 @@ func (a *app) listSessions(sessions []recorder.Summary) error {
 }
 
 type listedSession struct {
-	ID      council.SessionID `json:"id"`
-	Started string            `json:"started,omitempty"` // RFC 3339, UTC
-	Topic   string            `json:"topic,omitempty"`
-	Council string            `json:"council,omitempty"`
-	Status  recorder.Status   `json:"status"`
-	Reason  string            `json:"reason,omitempty"` // why it is suspended or cannot be read
-	Events  int               `json:"events"`
-	Outcome *council.Outcome  `json:"outcome,omitempty"`
+	Workspace string            `json:"workspace,omitempty"` // its name, where those of several are listed
+	ID        council.SessionID `json:"id"`
+	Started   string            `json:"started,omitempty"` // RFC 3339, UTC
+	Topic     string            `json:"topic,omitempty"`
+	Council   string            `json:"council,omitempty"`
+	Status    recorder.Status   `json:"status"`
+	Reason    string            `json:"reason,omitempty"` // why it is suspended or cannot be read
+	Events    int               `json:"events"`
+	Outcome   *council.Outcome  `json:"outcome,omitempty"`
 }
 
 func (a *app) listSessionsJSON(sessions []recorder.Summary) error {
 	for _, s := range sessions {
-		l := listedSession{ID: s.ID, Topic: s.Topic, Council: s.Council, Status: s.Status, Events: s.Events,
-			Outcome: s.Outcome}
-		if !s.Started.IsZero() {
-			l.Started = s.Started.Format("2006-01-02T15:04:05.000Z")
-		}
-		switch {
-		case s.Err != nil:
-			l.Reason = s.Err.Error()
-		case s.Suspended != nil:
-			l.Reason = s.Suspended.Error()
-		}
-		if err := a.JSON(l); err != nil {
+		if err := a.JSON(listed(s)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func listed(s recorder.Summary) listedSession {
+	l := listedSession{ID: s.ID, Topic: s.Topic, Council: s.Council, Status: s.Status, Events: s.Events,
+		Outcome: s.Outcome}
+	if !s.Started.IsZero() {
+		l.Started = s.Started.Format("2006-01-02T15:04:05.000Z")
+	}
+	switch {
+	case s.Err != nil:
+		l.Reason = s.Err.Error()
+	case s.Suspended != nil:
+		l.Reason = s.Suspended.Error()
+	}
+	return l
 }
 
 // sessionStatus describes in a few words how a session stands.
