@@ -93,7 +93,13 @@ func (r *Root) Newest(limit int, known func([]council.SessionID) map[council.Ses
 
 // Stamp returns what changes when the log of a session does; "" where there is none, or it cannot be looked at.
 func (r *Root) Stamp(id council.SessionID) string {
-	files, err := r.folder(id)
+	if checkID(id) != nil {
+		return ""
+	}
+	if info, err := r.files.Lstat(PackPath(id)); err == nil { // without reading it
+		return fmt.Sprintf("%d %d archived", info.Size(), info.ModTime().UnixNano())
+	}
+	files, err := r.unpacked(id)
 	if err != nil {
 		return ""
 	}

@@ -25,7 +25,8 @@ func TestAnArchivedSessionIsStillThere(t *testing.T) {
 		for _, line := range []string{"sessions", "sessions --json", "show latest", "show --list", "show --cost",
 			"show --events", "verify " + crashSession, "verify --all", "replay",
 			"turns list latest", "episodes show", "recall remark", "approve " + crashSession + " --show",
-			"memory check", "memory list", "fsck"} {
+			"memory check", "memory list", "fsck",
+			"usage --json", "usage --by session", "runs list", "episodes list"} {
 			tr.wants(tr.run(nil, strings.Fields(line)...), exitOK)
 			all.WriteString("$ council " + line + "\n" + tr.out.String() + tr.errs.String())
 		}
