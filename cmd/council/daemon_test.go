@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
@@ -175,6 +177,18 @@ func TestARoutineConvenesAndOutlivesAnOutage(t *testing.T) {
 	if q, f := count(retries, "queued transport"), count(retries, "fired"); q < 2 || q != f {
 		t.Errorf("the queue: %v\n%s", retries, log)
 	}
+	h.does(exitOK, "runs", "list", "--json")
+	runs := h.out.String()
+	closed, suspended := strings.Count(runs, `"status":"closed"`), strings.Count(runs, `"status":"suspended"`)
+	if closed != 1 || suspended != count(retries, "queued transport") || strings.Count(runs, "\n") != closed+suspended {
+		t.Errorf("the queue: %v\nthe runs:\n%s", retries, runs)
+	}
+	h.does(exitOK, "usage", "--by", "session", "--json")
+	bought, _ := m.bill(h.key)
+	if gjson.Get(h.out.String(), "calls").Int() != int64(bought) {
+		t.Errorf("the server was paid %d calls, and usage has: %s", bought, &h.out)
+	}
+	h.does(exitOK, "audit", "verify")
 	h.does(exitOK, "retry", "list")
 	h.says(&h.out, "No session waits")
 	h.does(exitOK, "routine", "show", "daily")

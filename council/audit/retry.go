@@ -53,7 +53,7 @@ type Queue map[council.SessionID]*Waiting
 
 // Apply takes in the next entry of the ledger. Entries about anything else change nothing.
 func (q Queue) Apply(e Entry) {
-	if e.Type == TypeRun && e.Action == "closed" { // not TypeSession, which announces what may not come to be
+	if e.Type == TypeRun && e.Action == RunClosed { // not TypeSession, which announces what may not come to be
 		delete(q, e.Session)
 	}
 	if e.Type != TypeRetry {

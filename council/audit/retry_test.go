@@ -166,7 +166,7 @@ func TestAClosedSessionLeavesTheQueue(t *testing.T) {
 	if len(d.queue) != 1 {
 		t.Error("it is announced that it closes, and the process may die before")
 	}
-	d.note(Entry{Type: TypeRun, Action: "closed", Session: "s"})
+	d.note(Entry{Type: TypeRun, Action: RunClosed, Session: "s"})
 	if len(d.queue) != 0 {
 		t.Errorf("%v", d.queue)
 	}
