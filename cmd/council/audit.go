@@ -94,7 +94,10 @@ func (a *app) listEntries(entries iter.Seq2[audit.Entry, error], o auditOptions,
 			}
 			continue
 		}
-		rows = append(rows, []any{e.Seq, e.At.Format("2006-01-02 15:04:05"), hostile.Line(string(e.Type)),
+		if id != "" {
+			e.Session = "" // that was asked for
+		}
+		rows = append(rows, []any{e.Seq, e.At.UTC().Format(time.DateTime), hostile.Line(string(e.Type)),
 			hostile.Line(entryWords(e))})
 	}
 	switch {
@@ -117,36 +120,37 @@ func entryWords(e audit.Entry) string {
 			words = append(words, fmt.Sprintf(format, value))
 		}
 	}
+	at := func(format string, t time.Time) {
+		if !t.IsZero() {
+			add(format, t.UTC().Format(time.DateTime))
+		}
+	}
 	add("%s", e.Action)
-	add("%s", e.What)
-	add("%s", e.Model)
 	add("%s", string(e.Member))
-	add("question %s", string(e.Ask))
-	add("session %s", string(e.Session))
+	add("%s", string(e.Ask))
+	add("%s", e.Model)
+	add("%s", e.What)
+	about := map[bool]string{true: "at least "}[e.Unknown]
+	if e.Type == audit.TypeCall {
+		about = "estimated "
+	}
+	if e.Tokens > 0 || e.Unknown {
+		add("%s", about+plural.Things(int(e.Tokens), "token"))
+	}
+	if e.Cost > 0 {
+		add("%s", about+e.Cost.String())
+	}
 	if e.Of > 0 {
 		add("of entry %s", fmt.Sprint(e.Of))
-	}
-	if e.Tokens > 0 || e.Cost > 0 || e.Unknown {
-		least := ""
-		if e.Unknown {
-			least = "at least "
-		}
-		add("%s", least+plural.Things(int(e.Tokens), "token"))
-		if e.Cost > 0 {
-			add("%s", least+e.Cost.String())
-		}
-	}
-	if e.Events > 0 {
-		add("event e%s", fmt.Sprint(e.Events))
 	}
 	add("by %s", e.By)
 	add("because: %s", e.Why)
 	add("rule: %s", e.Rule)
-	if !e.Due.IsZero() {
-		add("due %s", e.Due.UTC().Format("2006-01-02 15:04:05"))
-	}
-	if !e.Latest.IsZero() {
-		add("the clock was set back from %s", e.Latest.UTC().Format("2006-01-02 15:04:05"))
+	at("due %s", e.Due)
+	at("the clock was set back from %s", e.Latest)
+	add("session %s", string(e.Session))
+	if e.Events > 0 {
+		add("event e%s", fmt.Sprint(e.Events))
 	}
 	if len(e.Digest) >= 12 {
 		add("SHA-256 %s…", e.Digest[:12])
