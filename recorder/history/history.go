@@ -9,6 +9,7 @@ package history
 import (
 	"context"
 	"errors"
+	"maps"
 	"path/filepath"
 	"slices"
 	"time"
@@ -86,19 +87,16 @@ func CatchUp(ctx context.Context, root *recorder.Root, ix *index.Index, failed f
 		return err
 	}
 	var changed []council.SessionID
+	gone := maps.Clone(stamps) // which are looked up at the same time
 	for id, same := range ahead.Each(ids, func(id council.SessionID) bool {
 		return stamps[id] != "" && stamps[id] == root.Stamp(id)
 	}) {
-		delete(stamps, id)
+		delete(gone, id)
 		if !same {
 			changed = append(changed, id)
 		}
 	}
-	var gone []council.SessionID
-	for id := range stamps {
-		gone = append(gone, id)
-	}
-	if err := ix.Drop(ctx, gone...); err != nil {
+	if err := ix.Drop(ctx, slices.Collect(maps.Keys(gone))...); err != nil {
 		return err
 	}
 	slices.Reverse(changed)
