@@ -43,7 +43,7 @@ var accounted = []string{
 		WHERE b.type = 'run' AND b.action = 'begun'`,
 	`CREATE VIEW retries AS SELECT session, action AS status, due, why AS cause, at, n FROM entries r
 		WHERE type = 'retry' AND action <> 'dropped' AND n = (SELECT max(n) FROM entries l WHERE l.session = r.session
-		AND (l.type = 'retry' OR l.type = 'session' AND l.action IN ('closed', 'forgotten')))`,
+		AND (l.type = 'retry' OR l.type = 'run' AND l.action = 'closed'))`,
 	`CREATE VIEW routines AS SELECT what AS name, action AS latest, session, due, why, at, n FROM entries r
 		WHERE type = 'routine' AND action <> 'removed'
 		AND n = (SELECT max(n) FROM entries l WHERE l.type = 'routine' AND l.what = r.what)`,
