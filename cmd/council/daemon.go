@@ -197,7 +197,11 @@ func (k *keeper) retry(ctx context.Context, e audit.Entry) error {
 		k.log("session %s was tried %s in vain and is parked", e.Session, plural.Things(audit.RetryTries, "time"))
 		return nil
 	}
-	k.log("session %s is tried again: try %d of %d", e.Session, k.queue[e.Session].Tries, audit.RetryTries)
+	w := k.queue[e.Session]
+	if w == nil { // a person has dropped it, or closed the session, in this moment
+		return nil
+	}
+	k.log("session %s is tried again: try %d of %d", e.Session, w.Tries, audit.RetryTries)
 	err := k.run(func(a *app) error {
 		return a.resume(ctx, resumeOptions{root: k.root.Path(), ambiguous: ambiguousAsk, show: attended()},
 			[]string{string(e.Session)})
@@ -210,7 +214,8 @@ func (k *keeper) retry(ctx context.Context, e audit.Entry) error {
 
 // missed takes a session out of the queue that never began, or is gone. A routine that fired for it has its turn again.
 func (k *keeper) missed(id council.SessionID, why error) error {
-	began := k.queue[id].Events > 0
+	w := k.queue[id]
+	began := w == nil || w.Events > 0
 	e := audit.Entry{Type: audit.TypeRetry, Action: audit.RetryDropped, Session: id, Why: "there is no such session"}
 	if err := k.note(e); err != nil {
 		return err

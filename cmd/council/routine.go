@@ -354,8 +354,10 @@ func (k *keeper) routine(ctx context.Context, f routineFile) (acted bool, due ti
 	f.err = err
 	k.log("routine %s is due since %s", f.name, clock(due))
 	err = k.run(func(a *app) error { return a.fire(ctx, k.plans, f, commit, due, attended()) })
-	if past := k.routines[f.name].Past; len(past) > 0 && past[len(past)-1].Action == audit.RoutineFired {
-		return true, due, k.tell(past[len(past)-1].Session, err)
+	if s := k.routines[f.name]; s != nil { // else a person has removed it meanwhile
+		if last := s.Past[max(0, len(s.Past)-1):]; len(last) > 0 && last[0].Action == audit.RoutineFired {
+			return true, due, k.tell(last[0].Session, err)
+		}
 	}
 	_, hint := explain(err)
 	k.log("routine %s cannot be convened: %s", f.name, strings.TrimSpace(err.Error()+"\n"+hint))
