@@ -140,10 +140,11 @@ func hangUp(w http.ResponseWriter) {
 func TestARoutineConvenesAndOutlivesAnOutage(t *testing.T) {
 	m := newMarket(t, 3)
 	h := newHouse(t, m)
-	h.does(exitOK, "routine", "add", "daily", "--cron", "20 8 * * *", "--tz", "UTC", "--", "--config", h.config(),
+	h.waited.Store(-int64(5 * time.Minute)) // so that the market knows the session that is convened at 8:15
+	h.does(exitOK, "routine", "add", "daily", "--cron", "15 8 * * *", "--tz", "UTC", "--", "--config", h.config(),
 		"Shall we?")
 	var served atomic.Int64
-	back := steadyNow().Add(12 * time.Minute)
+	back := steadyNow().Add(7 * time.Minute)
 	m.front = func(w http.ResponseWriter, _ marketCall) bool {
 		if served.Add(1) > 5 && h.now().Before(back) {
 			hangUp(w)
@@ -153,7 +154,7 @@ func TestARoutineConvenesAndOutlivesAnOutage(t *testing.T) {
 	}
 	deleted := false
 	h.nap = func(now time.Time) {
-		if !deleted && now.After(steadyNow().Add(8*time.Minute)) {
+		if !deleted && now.After(steadyNow().Add(3*time.Minute)) {
 			deleted = true
 			for _, name := range []string{"council.db", "council.db-wal", "council.db-shm"} {
 				if err := os.Remove(filepath.Join(h.root(), name)); err != nil && !os.IsNotExist(err) {
@@ -192,7 +193,7 @@ func TestARoutineConvenesAndOutlivesAnOutage(t *testing.T) {
 	h.does(exitOK, "retry", "list")
 	h.says(&h.out, "No session waits")
 	h.does(exitOK, "routine", "show", "daily")
-	h.says(&h.out, "2026-11-21", "decided", "20261121-082000-shall-we")
+	h.says(&h.out, "2026-11-21", "decided", crashSession)
 	h.does(exitOK, "verify", "--all")
 	for _, words := range []string{"1 routine, and 0 suspended", "suspended (transport: ", "; the next try is due at ",
 		"is tried again: try 2 of 8", "is decided", "stopped"} {
