@@ -137,7 +137,7 @@ func (a *app) tellPrices(all index.Used, prices []index.Priced) {
 		}
 	}
 	if all.Cut > 0 {
-		a.Say("%s cut off and may have been billed.", plural.Things(all.Cut, "call was", "calls were"))
+		a.Say("%s without an answer, which may have been billed.", plural.Things(all.Cut, "question"))
 	}
 }
 

@@ -58,7 +58,7 @@ func readCalls(root *recorder.Root, id council.SessionID, c *council.Charter, ru
 }
 
 // calls returns the calls of a conversation. A question that was put and has no answer was cut off, unless the session
-// is running.
+// is running or nothing is billed for the member.
 func calls(c *council.Charter, m council.MemberID, lines []conversation.Line, running bool) []index.Call {
 	type key struct {
 		ask council.AskID
@@ -95,7 +95,9 @@ func calls(c *council.Charter, m council.MemberID, lines []conversation.Line, ru
 			if who := c.Member(m); who != nil {
 				cut.Model = who.Model.Provider + "/" + who.Model.Model
 			}
-			all = append(all, cut)
+			if rate := c.Price(m, council.Usage{}); rate == nil || !rate.Free() { // a person or a rehearsal bills nothing
+				all = append(all, cut)
+			}
 		}
 	}
 	return all
