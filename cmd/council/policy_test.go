@@ -1,0 +1,217 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder/ledger"
+)
+
+// under gives a trial's workspace a policy.
+func (tr *trial) under(text string) {
+	tr.Helper()
+	err := os.MkdirAll(tr.root(), 0o700)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(tr.root(), policyFile), []byte(text), 0o600)
+	}
+	if err != nil {
+		tr.Fatal(err)
+	}
+}
+
+// entries returns the ledger of a trial.
+func (tr *trial) entries() (all []audit.Entry) {
+	tr.Helper()
+	files, err := atomicfile.OpenDir(tr.root())
+	if err != nil {
+		tr.Fatal(err)
+	}
+	defer files.Close()
+	for e, err := range ledger.Read(files, 1) {
+		if err != nil {
+			tr.Fatal(err)
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// TestEveryRuleIsHeld: what a rule forbids never reaches the model server, whose own counter says so.
+func TestEveryRuleIsHeld(t *testing.T) {
+	m := newMarket(t, 3)
+	var calls atomic.Int64
+	m.front = func(http.ResponseWriter, marketCall) bool { calls.Add(1); return false }
+	notes := filepath.Join(t.TempDir(), "notes.md")
+	if err := os.WriteFile(notes, []byte("A note of EMP-4711.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	open := m.doc
+	with := func(change func(*council.Charter)) []byte {
+		var c council.Charter
+		if err := json.Unmarshal(open, &c); err != nil {
+			t.Fatal(err)
+		}
+		change(&c)
+		doc, err := json.Marshal(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return doc
+	}
+	tooled := with(func(c *council.Charter) {
+		c.Members[1].Tools = &council.Tools{MCP: []council.ToolServer{
+			{Name: "wiki", Command: []string{"/bin/true"}, Allow: []string{"find"}}}}
+	})
+	for name, c := range map[string]struct {
+		doc          []byte
+		policy, says string
+		code         int
+	}{
+		"a provider": {open, "[providers]\ndeny=['openai-*']",
+			"member m1 needs: the provider openai-compatible (rule: providers.deny[1]", exitError},
+		"a model": {open, "[models]\ndeny=['*/m2']",
+			"member m2 needs: the model openai-compatible/m2 (rule: models.deny[1]", exitError},
+		"models allowed": {open, "[models]\nallow=['*/m1','*/m3']",
+			"member m2 needs: the model openai-compatible/m2 (rule: models.allow", exitError},
+		"an address": {open, "[base_urls]\ndeny=['localhost:*']", "(rule: base_urls.deny[1]", exitError},
+		"a member": {open, "[members]\ndeny=['m3']",
+			"member m3 needs: the member m3 (rule: members.deny[1]", exitError},
+		"a file":           {open, "[context]\ndeny=['*/notes.md']", "(rule: context.deny[1]", exitError},
+		"files, by preset": {open, "preset='safe'", "(rule: preset safe: context.deny[1])", exitError},
+		"a program":        {tooled, "[programs]\ndeny=['true']", "the program /", exitError},
+		"a server of tools": {tooled, "[tool_servers]\nallow=['docs']",
+			"the server of tools wiki (rule: tool_servers.allow", exitError},
+		"tokens of a call":    {open, "[call]\ntokens=10", "a call may take 10 tokens", exitSuspended},
+		"tokens of a session": {open, "[session]\ntokens=10", "the budget is 10", exitError},
+		"tokens of a day":     {open, "[day]\ntokens=10", "10 tokens may be spent", exitSuspended},
+		"dollars":             {open, "[day]\nusd=1.0", "(rule: day.usd", exitError},
+		"a typo":              {open, "[model]\ndeny=['x']", "did you mean models?", exitError},
+	} {
+		calls.Store(0)
+		m.doc = c.doc
+		tr := m.trial(t, filepath.Join(t.TempDir(), "site"), "policy")
+		tr.under(c.policy)
+		code := tr.run(nil, "convene", "Shall we?", "--config", tr.config(), "--context", notes)
+		said := strings.Join(strings.Fields(tr.out.String()+tr.errs.String()), " ")
+		if code != c.code || !strings.Contains(said, c.says) {
+			t.Errorf("%s: exit code %d\n%s", name, code, said)
+		}
+		if n := calls.Load(); n != 0 {
+			t.Errorf("%s: the server was called %d times", name, n)
+		}
+	}
+}
+
+// TestTheLedgerCountsAsTheServerDoes: also of tries, and each line stands there before its request arrives.
+func TestTheLedgerCountsAsTheServerDoes(t *testing.T) {
+	m := newMarket(t, 3)
+	tr := m.trial(t, filepath.Join(t.TempDir(), "site"), "policy")
+	var calls, early atomic.Int64
+	m.front = func(w http.ResponseWriter, _ marketCall) bool {
+		n := calls.Add(1)
+		text, _ := os.ReadFile(filepath.Join(tr.root(), ledger.Folder, "audit.jsonl"))
+		if int64(bytes.Count(text, []byte(`"type":"call"`))) < n {
+			early.Add(1)
+		}
+		if n%4 == 2 {
+			http.Error(w, "busy", http.StatusServiceUnavailable)
+			return true
+		}
+		return false
+	}
+	a := tr.app()
+	a.wait = func(context.Context, time.Duration) error { return nil }
+	tr.wants(a.run(t.Context(), []string{"convene", "Shall we?", "--quiet", "--config", tr.config(), "--root", tr.root()}),
+		exitOK)
+	open := map[int64]bool{}
+	made := int64(0)
+	for _, e := range tr.entries() {
+		switch e.Type {
+		case audit.TypeCall:
+			made++
+			open[e.Seq] = true
+			if e.Session != crashSession || e.Ask == "" || e.Member == "" || e.Tokens == 0 || e.Rule == "" ||
+				!strings.HasPrefix(e.What, m.url) {
+				t.Errorf("an entry that says too little: %+v", e)
+			}
+		case audit.TypeSettled:
+			delete(open, e.Of)
+		}
+	}
+	if made != calls.Load() || made < 27 || len(open) > 0 || early.Load() > 0 {
+		t.Errorf("%d calls in the ledger and %d at the server; %d not settled; %d sent before their line", made, calls.Load(),
+			len(open), early.Load())
+	}
+	m.front = func(http.ResponseWriter, marketCall) bool { t.Error("a replay called the server"); return false }
+	tr.run(nil, "replay", crashSession)
+	tr.run(nil, "resume", crashSession)
+	tr.out.Reset()
+	tr.wants(tr.run(nil, "policy", "explain", "--at", "3"), exitOK)
+	if said := tr.out.String(); !strings.Contains(said, "Allowed by: nothing forbids it") ||
+		!strings.Contains(said, "preset balanced: day.tokens") {
+		t.Error(said)
+	}
+}
+
+// TestWithoutALedgerNothingIsSent: neither calls nor programs.
+func TestWithoutALedgerNothingIsSent(t *testing.T) {
+	m := newMarket(t, 3)
+	m.front = func(http.ResponseWriter, marketCall) bool { t.Error("the server was called"); return false }
+	tr := m.trial(t, filepath.Join(t.TempDir(), "site"), "policy")
+	tr.under("")
+	for name, text := range map[string]string{"VERSION": "council 1\n", ledger.Folder: "a file where its folder was"} {
+		if err := os.WriteFile(filepath.Join(tr.root(), name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tr.wants(tr.convene(nil), exitError)
+	if said := tr.errs.String(); !strings.Contains(said, "ledger") {
+		t.Error(said)
+	}
+}
+
+// TestWhoMayApprove: a handoff is approved by whom the policy lets, for executors that it lets have it.
+func TestWhoMayApprove(t *testing.T) {
+	m := newMarket(t, 3)
+	tr := m.trial(t, filepath.Join(t.TempDir(), "site"), "policy")
+	tr.under("[redact]\npatterns = ['A remark']")
+	if code := tr.run(nil, "convene", "Shall we?", "--config", tr.config()); code == exitError {
+		t.Fatalf("exit code %d\n%s", code, &tr.errs)
+	}
+	log, err := os.ReadFile(filepath.Join(tr.root(), "sessions", crashSession, "events.json"))
+	if err != nil || bytes.Contains(log, []byte("A remark")) || !bytes.Contains(log, []byte("[cut: policy]")) {
+		t.Errorf("what is to be cut stands in the log: %v", err)
+	}
+	tr.wants(tr.run(nil, "approve", crashSession, "--yes", "--sha256", strings.Repeat("0", 64)), exitError)
+	_, sum, _ := strings.Cut(tr.errs.String(), "the brief is ")
+	for text, rule := range map[string]string{
+		"[approvers]\nallow = ['ann']":     "the approval by tester (rule: approvers.allow",
+		"[executors]\ndeny = ['engineer']": "the executor engineer (rule: executors.deny[1]",
+	} {
+		tr.under(text)
+		tr.wants(tr.run(nil, "approve", crashSession, "--yes", "--sha256", sum[:64]), exitError)
+		if !strings.Contains(tr.errs.String(), rule) {
+			t.Error(tr.errs.String())
+		}
+	}
+	denied := 0
+	for _, e := range tr.entries() {
+		if e.Type == audit.TypeDenied && e.By == "tester" {
+			denied++
+		}
+	}
+	if denied != 2 {
+		t.Errorf("%d denials in the ledger", denied)
+	}
+}
