@@ -174,7 +174,7 @@ func (a *app) setEditsAside(root *recorder.Root, id council.SessionID) error {
 // approvable returns a [*policy.RefusedError], and enters it in the ledger, where the policy does not let this person
 // approve, or the brief be given to its executor.
 func (a *app) approvable(root *recorder.Root, id council.SessionID, brief council.Brief) error {
-	lawful, err := a.policy(root.Path())
+	lawful, err := a.inForce(root)
 	if err != nil {
 		return err
 	}

@@ -86,6 +86,22 @@ func (a *app) book(root string, p *policy.Policy) (gate.Ledger, error) {
 	return l, announce(r.Files(), l, p)
 }
 
+// inForce announces the policy in the ledger of a workspace, unless it was, and returns it.
+func (a *app) inForce(root *recorder.Root) (*policy.Policy, error) {
+	p, err := a.policy(root.Path())
+	if err != nil {
+		return nil, err
+	}
+	l, err := a.ledger(root)
+	if err == nil {
+		err = announce(root.Files(), l, p)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", gate.ErrLedger, atomicfile.Explain(err))
+	}
+	return p, nil
+}
+
 // policiesFolder keeps the policies that came into force, in the ledger's folder, by their digests. currentPolicy holds
 // the digest of the last one; it is derived, and may be deleted.
 const (

@@ -65,6 +65,9 @@ type sitting struct {
 
 // sit drives a session until it is closed or suspended, writes what follows from it, and reports.
 func (a *app) sit(ctx context.Context, s sitting) error {
+	if _, err := a.inForce(s.root); err != nil {
+		return err
+	}
 	r := a.roster(s.root.Path())
 	defer r.Close()
 	r.Remember(s.root.Files())

@@ -67,6 +67,9 @@ func Needs(c *council.Charter, find Finder) []Need {
 		}
 		add(Members, string(m.ID))
 		for _, one := range append([]council.Model{m.Model}, m.Model.Fallbacks...) {
+			if one.Kind().Unchosen {
+				continue
+			}
 			add(Providers, one.Provider)
 			add(Models, one.Provider+"/"+one.Model)
 			add(BaseURLs, cmp.Or(one.BaseURL, one.Kind().Address))

@@ -161,13 +161,17 @@ func (p *Policy) Rules() []InForce {
 	return all
 }
 
-// Contradictions lists, in sentences, what a policy allows in one place and denies in another. The denial wins.
+// Contradictions lists, in sentences, what a policy allows in one place and denies in another. The denial wins. A
+// pattern with a star is held against the same pattern alone, because others may deny a part of it.
 func (p *Policy) Contradictions() []string {
 	var all []string
 	for _, s := range Subjects() {
 		for _, l := range p.layers {
 			for i, text := range l.file.list(s).Allow {
 				rule := p.Decide(s, text)
+				if strings.Contains(text, "*") {
+					rule = p.denies(s, text)
+				}
 				if rule.Allowed {
 					continue
 				}
@@ -177,4 +181,14 @@ func (p *Policy) Contradictions() []string {
 		}
 	}
 	return all
+}
+
+// denies returns the rule that denies a pattern, by the same words.
+func (p *Policy) denies(s Subject, text string) Rule {
+	for _, l := range p.layers {
+		if i := slices.Index(l.file.list(s).Deny, text); i >= 0 {
+			return Rule{Name: l.name(fmt.Sprintf("%s.deny[%d]", s, i+1))}
+		}
+	}
+	return Rule{Allowed: true}
 }

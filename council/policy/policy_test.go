@@ -115,7 +115,7 @@ func TestTheLowestBoundHolds(t *testing.T) {
 }
 
 func TestContradictionsAreNamed(t *testing.T) {
-	p := parse(t, "[models]\nallow=['x/y','x/z']\ndeny=['x/y']", "[members]\ndeny=['ada']")
+	p := parse(t, "[models]\nallow=['x/y','x/z','*']\ndeny=['x/y']", "[members]\ndeny=['ada']")
 	want := []string{`models.allow[1] of user.toml allows "x/y", and models.deny[1] of user.toml denies it: ` +
 		"it is denied"}
 	if diff := cmp.Diff(want, p.Contradictions()); diff != "" {
