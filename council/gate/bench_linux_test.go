@@ -39,7 +39,8 @@ func BenchmarkCall(b *testing.B) {
 	before := cpu()
 	for b.Loop() {
 		use := &gate.Purpose{Session: "s", Ask: "p1.turn.ada", Member: "ada", Model: "test/m", Tokens: 1000}
-		r, _ := http.NewRequestWithContext(gate.Calling(use.In(context.Background())), http.MethodPost, "test://server/v1", nil)
+		ctx := gate.Calling(use.In(context.Background()))
+		r, _ := http.NewRequestWithContext(ctx, http.MethodPost, "test://server/v1", nil)
 		if _, err := t.RoundTrip(r); err != nil {
 			b.Fatal(err)
 		}
