@@ -98,7 +98,7 @@ func (p *newcomer) run(args ...string) error {
 				}
 				return p.env[name]
 			}},
-		asker: p.asker, signals: catching(nil), trusting: true,
+		asker: p.asker, signals: catching(nil), trusting: true, ledgers: &ledgers{},
 	}
 	root := a.newRoot()
 	root.SetArgs(append([]string{"onboard", "--config", p.file, "--root", p.root()}, args...))
