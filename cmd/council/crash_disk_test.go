@@ -35,6 +35,10 @@ func TestADiskThatFailsCostsNothing(t *testing.T) {
 				if strings.HasPrefix(s.on, "truncate "+crashSession+".lock #2") && code == exitOK {
 					return // to strike out the holder's name is for people; the kernel gives the lock back
 				}
+				if code == exitOK && (strings.Contains(s.on, "audit.head") ||
+					strings.Contains(tr.errs.String(), "the end of this run is not in the ledger")) {
+					return // the head may lag behind, and a run without an end counts as cut off
+				}
 				if code != exitError || !strings.Contains(tr.errs.String(), "council resume") {
 					tr.Fatalf("%s: exit code %d, and it says:\n%s", what, code, &tr.errs)
 				}
