@@ -187,8 +187,7 @@ func (a *app) verifyLedger(root *recorder.Root) error {
 	case err != nil:
 		return err
 	}
-	fmt.Fprintf(a.Out, "Ledger:   one chain of %s in %s.\n", plural.Things(int(report.Entries), "entry", "entries"),
-		plural.Things(report.Files, "file"))
+	fmt.Fprintf(a.Out, "Ledger:   one chain of %s.\n", plural.Things(int(report.Entries), "entry", "entries"))
 	if report.Torn {
 		fmt.Fprintln(a.Out, "          Its last line was cut off while it was written; the next entry mends that.")
 	}

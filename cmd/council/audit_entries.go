@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -25,13 +24,7 @@ import (
 // ledgers are those that a command has opened, by the path of their workspace.
 type ledgers struct {
 	mu sync.Mutex
-	of map[string]openLedger
-}
-
-// openLedger is a ledger with the folder of its workspace.
-type openLedger struct {
-	*ledger.Ledger
-	files atomicfile.Files
+	of map[string]*ledger.Ledger
 }
 
 // ledger returns the ledger of a workspace. It is the same one until the command ends, also for another root of the
@@ -40,25 +33,24 @@ func (a *app) ledger(root *recorder.Root) (*ledger.Ledger, error) {
 	a.ledgers.mu.Lock()
 	defer a.ledgers.mu.Unlock()
 	if kept, ok := a.ledgers.of[root.Path()]; ok {
-		return kept.Ledger, nil
+		return kept, nil
 	}
 	files, err := atomicfile.OpenDir(root.Path())
 	if err != nil {
 		return nil, err
 	}
-	files = a.Through(files)
-	opened := openLedger{ledger.Open(files, a.Now), files}
 	if a.ledgers.of == nil {
-		a.ledgers.of = map[string]openLedger{}
+		a.ledgers.of = map[string]*ledger.Ledger{}
 	}
+	opened := ledger.Open(a.Through(files), a.Now)
 	a.ledgers.of[root.Path()] = opened
-	return opened.Ledger, nil
+	return opened, nil
 }
 
 // close closes them. What it fails to sync are no more than the last lines of what calls took.
 func (l *ledgers) close() {
 	for _, one := range l.of {
-		_ = errors.Join(one.Close(), one.files.Close())
+		_ = one.Close()
 	}
 }
 
@@ -89,34 +81,30 @@ func (a *app) inputs(root *recorder.Root) recorder.Inputs {
 
 // announcement returns what the ledger has of an event; ok is false for most events.
 func announcement(w wire.Entry) (e audit.Entry, ok bool) {
-	e = audit.Entry{Session: w.Session, Events: int(w.Seq)}
-	approval := func(by, action, digest string) (audit.Entry, bool) {
-		e.Type, e.By, e.Action, e.Digest = audit.TypeApproval, by, action, digest
-		return e, true
-	}
+	e = audit.Entry{Type: audit.TypeApproval, Session: w.Session, Events: int(w.Seq)}
 	switch p := w.Payload.(type) {
 	case council.SessionClosed:
 		e.Type, e.Action, e.Digest = audit.TypeSession, audit.ActionClosed, w.Sum
 	case council.SessionSuspended:
 		e.Type, e.Action, e.Digest, e.Why = audit.TypeSession, audit.ActionSuspended, w.Sum, string(p.Fault.Kind)
 	case council.DraftDecided:
+		e.Action, e.Digest = "document not approved", p.SHA256
 		if p.Result == quorum.Carried {
-			return approval("", "document approved", p.SHA256)
+			e.Action = "document approved"
 		}
-		return approval("", "document not approved", p.SHA256)
 	case council.BriefAmended:
-		return approval(p.By, "brief amended", p.BriefSHA256)
+		e.By, e.Action, e.Digest = p.By, "brief amended", p.BriefSHA256
 	case council.ExecutionApproved:
+		e.By, e.Action, e.Digest = p.By, "execution approved", p.BriefSHA256
 		if p.InAdvance {
-			return approval(p.By, "execution approved in advance", p.BriefSHA256)
+			e.Action += " in advance"
 		}
-		return approval(p.By, "execution approved", p.BriefSHA256)
 	case council.ExecutionRejected:
-		return approval(p.By, "execution rejected", p.BriefSHA256)
+		e.By, e.Action, e.Digest = p.By, "execution rejected", p.BriefSHA256
 	case council.ExecutionStarted:
-		return approval(p.By, "execution started", p.BriefSHA256)
+		e.By, e.Action, e.Digest = p.By, "execution started", p.BriefSHA256
 	case council.ExecutionFinished:
-		return approval(p.By, fmt.Sprintf("execution finished, succeeded: %t", p.Succeeded), "")
+		e.By, e.Action = p.By, fmt.Sprintf("execution finished, succeeded: %t", p.Succeeded)
 	default:
 		return e, false
 	}

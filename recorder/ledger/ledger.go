@@ -29,7 +29,7 @@ const (
 	lockFile = "audit_single_writer"
 	headFile = "audit.head"
 
-	full     = 8 << 20          // bytes of a file, from which on the next line goes to another
+	full     = 512 << 10        // bytes of a file, from which on the next line goes to another; it is read in 10 ms
 	patience = 30 * time.Second // for others who append; they hold the lock for milliseconds
 )
 
@@ -73,8 +73,8 @@ type request struct {
 	err    error
 }
 
-// Open returns the ledger of a workspace. Nothing is read or made before the first entry. The caller closes it, and
-// keeps files open until then.
+// Open returns the ledger of a workspace, whose files it closes in the end. Nothing is read or made before the first
+// entry.
 func Open(files atomicfile.Files, now func() time.Time) *Ledger {
 	return &Ledger{workspace: files, now: now, full: full}
 }
@@ -118,34 +118,30 @@ func (l *Ledger) Decide(decide func(*audit.Day) (audit.Entry, error)) (int64, er
 	return r.seq, r.err
 }
 
-// Close makes all entries durable and releases the ledger's folder. An entry that is appended later opens it again.
+// Close makes all entries durable and releases the files. Nothing may be appended later.
 func (l *Ledger) Close() (err error) {
 	l.commits.Lock()
 	defer l.commits.Unlock()
-	if l.files == nil {
-		return nil
-	}
 	if l.unsynced && l.stopped == nil {
 		err = l.sync()
 	}
-	err = errors.Join(err, l.head.Close(), l.files.Close())
-	l.files, l.day, l.unsynced = nil, nil, false
-	return err
+	if l.files != nil {
+		err = errors.Join(err, l.head.Close(), l.files.Close())
+	}
+	return errors.Join(err, l.workspace.Close())
 }
 
-// sync makes what was written without an fsync durable.
+// sync makes durable what was written without an fsync. A file that was full meanwhile was synced before its renaming.
 func (l *Ledger) sync() error {
-	lock, err := atomicfile.BriefLock(l.files, lockFile, patience)
+	f, err := l.files.Edit(current)
 	if err != nil {
 		return err
 	}
-	f, err := l.catchUp()
-	if err == nil && f != nil { // where there is none, a full file was renamed, after it was synced
-		if err = errors.Join(f.Sync(), f.Close()); err == nil {
-			head{l.end.next - 1, l.end.sum}.write(l.head)
-		}
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		return err
 	}
-	return errors.Join(err, lock.Release())
+	head{Seq: l.end.next - 1, Of: l.end.sum}.write(l.head)
+	return nil
 }
 
 // commit writes the entries of a group and syncs them together.
@@ -168,12 +164,8 @@ func (l *Ledger) commit(group []*request) (err error) {
 		}
 		_ = lock.Release() // what was written is durable, whoever is said to hold the lock
 	}()
-	f, err := l.catchUp()
-	if err != nil {
+	if err := l.catchUp(); err != nil {
 		return err
-	}
-	if f != nil {
-		defer f.Close() // once more where it is full
 	}
 	before, text := l.end, []byte(nil)
 	if l.end.at >= l.full {
@@ -208,94 +200,71 @@ func (l *Ledger) commit(group []*request) (err error) {
 		l.end = before
 		return nil
 	}
-	if err := l.write(f, text, before, must); err != nil {
+	if err := l.write(text, before, must); err != nil {
 		return err
 	}
 	if l.unsynced = !must; must {
-		head{l.end.next - 1, l.end.sum}.write(l.head)
+		head{Seq: l.end.next - 1, Of: l.end.sum}.write(l.head)
 	}
 	return nil
 }
 
-// write puts lines at the end of the ledger, which lay before them in the file f, and syncs them if they must last.
-func (l *Ledger) write(f atomicfile.File, text []byte, before place, must bool) error {
-	if l.end.first != before.first {
-		if err := errors.Join(f.Close(), l.files.Rename(current, rotated(before.first))); err != nil {
-			return err
-		}
-		f = nil
-	}
-	if f == nil {
+// write puts lines at the end of the ledger, which lay before them, and syncs them if they must last.
+func (l *Ledger) write(text []byte, before place, must bool) error {
+	if before.at == 0 {
 		return atomicfile.Write(l.files, current, text)
 	}
-	if _, err := f.WriteAt(text, before.at); err != nil {
-		_ = f.Truncate(before.at) // else the next who appends cuts off what is torn
+	f, err := l.files.Edit(current)
+	if err != nil {
 		return err
 	}
-	if must {
+	defer f.Close() // once more where it is full
+	full := l.end.first != before.first
+	if !full {
+		if _, err := f.WriteAt(text, before.at); err != nil {
+			_ = f.Truncate(before.at) // else the next who appends cuts off what is torn
+			return err
+		}
+	}
+	if must || full {
 		l.stopped = f.Sync() // what reached the disk is unknown from then on, so nothing is tried again
 	}
-	return l.stopped
+	if l.stopped != nil || !full {
+		return l.stopped
+	}
+	if err := errors.Join(f.Close(), l.files.Rename(current, rotated(before.first))); err != nil {
+		return err
+	}
+	return atomicfile.Write(l.files, current, text)
 }
 
-// catchUp reads what was appended since, or finds the end and reads the last 24 hours, and mends a torn end. It returns
-// the file to append to; nil where there is none yet.
-func (l *Ledger) catchUp() (atomicfile.File, error) {
+// catchUp reads what was appended since, or the last 24 hours at first, and mends a torn end.
+func (l *Ledger) catchUp() (err error) {
+	var h head
 	if l.day == nil {
-		if err := l.load(); err != nil {
-			return nil, err
+		if err := atomicfile.Tidy(l.files); err != nil {
+			return err
 		}
-	}
-	for {
-		f, name, err := l.end.open(l.files.Edit)
-		if f == nil || err != nil {
-			return nil, err
+		if h, err = readHead(l.files); err != nil {
+			return err
 		}
-		read, err := l.end.read(f, name)
-		for _, one := range read.entries {
-			l.day.Take(one.Entry)
+		from := l.now().Add(-audit.Span)
+		if l.end, err = seek(l.files, func(h header) bool { return h.Latest.Before(from) }); err != nil {
+			return err
 		}
-		full := false
-		if err == nil {
-			full, err = l.end.full(read)
-		}
-		if err == nil && read.torn {
-			l.end.at, err = atomicfile.MendEnd(l.files, current, l.end.at, read.cut, read.mended)
-		}
-		if err == nil && !full {
-			return f, nil
-		}
-		if err := errors.Join(err, f.Close()); err != nil {
-			return nil, err
-		}
+		l.day = new(audit.Day)
 	}
-}
-
-// load finds a place that is 24 hours before the newest entry.
-func (l *Ledger) load() error {
-	if err := atomicfile.Tidy(l.files); err != nil {
-		return err
+	end, err := l.end.walk(l.files, func(e audit.Entry, sum string) bool {
+		h.see(e.Seq, sum)
+		l.day.Take(e)
+		return true
+	})
+	if err == nil {
+		err = h.holds(l.end)
 	}
-	h, err := readHead(l.files)
-	if err != nil {
-		return err
+	if err == nil && end.Torn {
+		l.end.at, err = atomicfile.MendEnd(l.files, current, l.end.at, end.cut, end.Mended())
 	}
-	newest, err := seek(l.files, func(int64, time.Time) bool { return true })
-	if err != nil {
-		return err
-	}
-	if _, err := newest.walk(l.files.Open, func([]line) bool { return true }); err != nil {
-		return err
-	}
-	if err := h.holds(newest); err != nil {
-		return err
-	}
-	from := l.now()
-	if newest.latest.After(from) {
-		from = newest.latest
-	}
-	l.end, err = seek(l.files, func(_ int64, latest time.Time) bool { return from.Sub(latest) >= audit.Span })
-	l.day = new(audit.Day)
 	return err
 }
 

@@ -273,10 +273,10 @@ func TestACloseMakesTheLastLineDurable(t *testing.T) {
 		}
 		return n
 	}
-	if before := syncs(); before != 0 || l.Close() != nil || l.Close() != nil || syncs() != 1 {
+	if before := syncs(); before != 0 || l.Close() != nil || syncs() != 1 {
 		t.Errorf("%d syncs before the close, %d after it", before, syncs())
 	}
-	if got := spent(t, l); got != 5 {
+	if got := spent(t, ledger.Open(folder(t, path), fixed)); got != 5 {
 		t.Errorf("opened again: %d", got)
 	}
 	file := filepath.Join(path, ledger.Folder, "audit.jsonl")
@@ -290,5 +290,21 @@ func TestACloseMakesTheLastLineDurable(t *testing.T) {
 	}
 	if _, err := ledger.Verify(folder(t, path), nil); !errors.Is(err, ledger.ErrDamaged) {
 		t.Errorf("the last line is missing: %v", err)
+	}
+}
+
+// A file is named as full only when all of it is on the disk, also the lines that no append had to wait for.
+func TestAFullFileIsSyncedBeforeItIsRenamed(t *testing.T) {
+	plan := &filetest.Plan{}
+	l := ledger.Open(plan.Watch(folder(t, t.TempDir())), fixed).TestOnlyFull(300)
+	add(t, l, 1)
+	if _, err := l.Append(audit.Entry{Type: audit.TypeSettled, Of: 1, Tokens: 5}); err != nil {
+		t.Fatal(err)
+	}
+	add(t, l, 1)
+	said := strings.Join(plan.Operations(), "\n")
+	synced, renamed := strings.Index(said, "sync audit.jsonl"), strings.Index(said, "rename audit-1.jsonl")
+	if synced < 0 || renamed < synced {
+		t.Error(said)
 	}
 }

@@ -25,6 +25,14 @@ type header struct {
 	Latest time.Time `json:"latest,omitzero"` // of the times of all entries before
 }
 
+// begins returns the place before the header.
+func (h header) begins() place {
+	if h.From == 1 {
+		return beginning()
+	}
+	return place{first: h.From, next: h.From, sum: h.After, latest: h.Latest}
+}
+
 // place is a place between two entries of the ledger.
 type place struct {
 	first  int64     // the entry that its file begins with
@@ -57,30 +65,34 @@ func (p *place) seal(v any) ([]byte, error) {
 	return line, nil
 }
 
-// take checks the line at a place, and moves the place behind it but for at. The entry is the zero Entry for a header.
-func (p *place) take(line []byte, isHeader bool) (audit.Entry, error) {
+// nextFile moves the place from the end of a file to the beginning of the next.
+func (p *place) nextFile() { p.first, p.at = p.next, 0 }
+
+// take checks the line at the place and moves the place behind it. The entry is the zero Entry for a header.
+func (p *place) take(line []byte) (e audit.Entry, err error) {
 	sum, err := chain.Check(p.sum, line)
 	if err != nil {
-		return audit.Entry{}, err
+		return e, err
 	}
-	if isHeader {
+	if p.at == 0 {
 		h, err := parseHeader(line)
-		if err == nil && (h.From != p.next || h.After != p.header().After) {
-			err = errors.New("it does not follow the file before")
+		if err != nil {
+			return e, err
 		}
-		if err == nil {
-			p.sum = sum
+		if h.From != p.next || h.After != p.header().After {
+			return e, errors.New("it does not follow the file before")
 		}
-		return audit.Entry{}, err
+	} else {
+		if json.Unmarshal(line, &e) != nil { // fields and types that are not known are passed over
+			return e, errors.New("it is not an entry of a ledger")
+		}
+		if e.Seq != p.next {
+			return e, fmt.Errorf("it is entry %d in the place of entry %d", e.Seq, p.next)
+		}
+		p.next, p.latest = e.Seq+1, e.Effective()
 	}
-	e, err := parse(line)
-	if err == nil && e.Seq != p.next {
-		err = fmt.Errorf("it is entry %d in the place of entry %d", e.Seq, p.next)
-	}
-	if err == nil {
-		p.sum, p.next, p.latest = sum, p.next+1, e.Effective()
-	}
-	return e, err
+	p.at, p.sum = p.at+int64(len(line))+1, sum
+	return e, nil
 }
 
 // parseHeader reads a header without checking its sum. [ErrNewer].
@@ -96,20 +108,14 @@ func parseHeader(line []byte) (header, error) {
 	return h, nil
 }
 
-// parse reads an entry without checking its sum. Fields and types that it does not know are passed over.
-func parse(line []byte) (e audit.Entry, err error) {
-	if json.Unmarshal(line, &e) != nil || e.Seq < 1 {
-		return e, errors.New("it is not an entry of a ledger")
-	}
-	return e, nil
-}
-
 // head is the newest entry as it stands outside the chain, so that the loss of the ledger's end is noticed. It is
 // written after the entry and never synced, so it may lag behind; one that was cut off while it was written counts as
 // none.
 type head struct {
 	Seq int64  `json:"n"`
 	Of  string `json:"of"` // the entry's sum
+
+	found string // the sum that this entry has in the chain; "" where it was not read
 }
 
 func readHead(files atomicfile.Files) (h head, err error) {
@@ -127,11 +133,11 @@ func readHead(files atomicfile.Files) (h head, err error) {
 // headSeed is what a head, a chain of one line, begins with.
 var headSeed = chain.Seed("ledger", "head")
 
-// openHead opens the file of the head to write it.
+// openHead opens the file of the head to write it. Another process may make it at the same time.
 func openHead(files atomicfile.Files) (atomicfile.File, error) {
-	f, err := files.Edit(headFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		f, err = files.Create(headFile)
+	f, err := files.Create(headFile)
+	if errors.Is(err, fs.ErrExist) {
+		return files.Edit(headFile)
 	}
 	return f, err
 }
@@ -144,19 +150,26 @@ func (h head) write(f atomicfile.File) {
 	}
 }
 
-// holds checks an entry, or the end of the ledger, against the head: which entries are missing, or were replaced.
+// see notes the sum of an entry in the chain.
+func (h *head) see(seq int64, sum string) {
+	if seq == h.Seq {
+		h.found = sum
+	}
+}
+
+// holds checks the chain, which ends at a place, against the head: which entries are missing, or were replaced.
 func (h head) holds(p place) error {
 	switch {
-	case h.Seq > 0 && h.Seq == p.next-1 && h.Of != p.sum:
-		return damage(p, current, "entry %d is not the one that was written", h.Seq)
 	case h.Seq >= p.next:
-		return damage(p, current, "the entries up to %d that followed are missing", h.Seq)
+		return p.damage(current, "the entries up to %d that followed are missing", h.Seq)
+	case h.found != "" && h.found != h.Of:
+		return place{next: h.Seq}.damage(current, "the chain is whole, but entry %d is not the one that was written", h.Seq)
 	}
 	return nil
 }
 
-// damage returns a [*chain.DamageError] at a place of a file.
-func damage(p place, name, problem string, args ...any) error {
+// damage returns a [*chain.DamageError] at the place, which lies in a file.
+func (p place) damage(name, problem string, args ...any) error {
 	return &chain.DamageError{
 		File: Folder + "/" + name, Event: int(p.next), Offset: p.at, Problem: fmt.Sprintf(problem, args...),
 	}
