@@ -1,14 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -27,10 +23,8 @@ func (a *app) newConfig() *cobra.Command {
 	cmd := newGroup("config", "Show and set the defaults of this command's flags",
 		`config shows and sets defaults: the model, the council, the budget and the like that you would otherwise type each
 time. A flag beats the environment, which beats this workspace's file (config.toml in the folder of the record), which
-beats your own (config.toml in ~/.config/council).
-
-What a council is (its members, phases and rules) is not set here but in `+cli.ConfigFile+`; council init writes one.
-Where one lies in the working folder, convene takes it rather than the setting council.
+beats your own (config.toml in ~/.config/council). What a council is (its members, phases and rules) is not set here but
+in `+cli.ConfigFile+`, which convene takes rather than the setting council.
 
 A workspace's file may have come with somebody else's repository. So a cap in it can lower yours and not raise it, an
 editor in it is not taken, and a program or server that its model names is started or contacted only if you trust it.`,
@@ -38,86 +32,31 @@ editor in it is not taken, and a program or server that its model names is start
 			Use: "path", Short: "Print where the files are", Args: cli.NoArgs,
 			RunE: func(*cobra.Command, []string) error {
 				user, shared := a.settingFiles(root)
-				return a.Table([]any{"user", shownPath(user)}, []any{"workspace", shownPath(shared)})
+				return a.Table([]any{"user", cmp.Or(pathLine(user), "-")}, []any{"workspace", pathLine(shared)})
 			},
 		})
 	cli.RootFlag(cmd.PersistentFlags(), &root)
 	return cmd
 }
 
-// shownPath returns a path for people, and says when there is no such file.
-func shownPath(path string) string {
-	switch _, err := os.Stat(path); {
-	case path == "":
-		return "(neither XDG_CONFIG_HOME nor HOME names a folder)"
-	case err != nil:
-		return pathLine(path) + " (not there)"
-	}
-	return pathLine(path)
-}
-
 // pathLine returns a path for people, on one line.
 func pathLine(path string) string { return hostile.Line(filepath.ToSlash(path)) }
 
-// shownSetting is a setting as config list --json prints it.
-type shownSetting struct {
-	Key   string `json:"key"`
-	Value string `json:"value"`
-	From  string `json:"from"`
-	Note  string `json:"note,omitempty"` // what is not taken, and why
-	Verbs string `json:"commands,omitempty"`
-}
-
-// shownSettings lists the settings in force with where each comes from, or one of them. A value that its flag does not
-// take is refused.
-func (a *app) shownSettings(cmd *cobra.Command, root string, only ...string) ([]shownSetting, error) {
-	all, err := a.settingsOf(root)
-	if err != nil {
-		return nil, err
-	}
-	var shown []shownSetting
-	for _, s := range settings {
-		if only != nil && !slices.Contains(only, s.key) {
-			continue
-		}
-		g, ok := all[s.key]
-		if f := s.flag(cmd.Root()); f != nil && !ok {
-			g.value = f.DefValue
-		} else if f != nil && g.value != "" && f.Value.Set(g.value) != nil {
-			return nil, cli.Refuse(fmt.Sprintf("%s of %s is %s, not %s", s.key, g.from(), kindWords(f), cli.Quote(g.value)),
-				"Correct it; nothing was done.")
-		}
-		shown = append(shown, shownSetting{s.key, g.value, g.from(), g.note, strings.Join(s.verbs, ", ")})
-	}
-	return shown, nil
-}
-
 func (a *app) newConfigList(root *string) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use: "list", Short: "List the settings, with where each comes from", Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			all, err := a.shownSettings(cmd, *root)
-			if err != nil {
-				return err
-			}
 			rows := [][]any{{"SETTING", "VALUE", "FROM"}}
-			for _, s := range all {
-				if asJSON {
-					err = errors.Join(err, a.JSON(s))
+			for _, s := range settings {
+				g, err := a.settingInForce(cmd, *root, s.key)
+				if err != nil {
+					return err
 				}
-				rows = append(rows, []any{s.Key, cmp.Or(terminal.Short(s.Value, 60), "-"), hostile.Line(s.From)})
+				rows = append(rows, []any{s.key, cmp.Or(terminal.Short(g.value, 60), "-"), g.from()})
 			}
-			if asJSON {
-				return err
-			}
-			err = a.Table(rows...)
-			a.warnNotes(all)
-			return err
+			return a.Table(rows...)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
-	return cmd
 }
 
 func (a *app) newConfigGet(root *string) *cobra.Command {
@@ -125,177 +64,133 @@ func (a *app) newConfigGet(root *string) *cobra.Command {
 		Use: "get SETTING", Short: "Print one setting, and where it comes from to standard error",
 		Args: cli.One("a setting; council config list has them"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if findSetting(args[0]) == nil {
-				return noSetting(args[0])
+			g, err := a.settingInForce(cmd, *root, args[0])
+			if err == nil {
+				a.Say("%s", hostile.Line(g.value))
+				a.Warn("%s", g.from())
 			}
-			all, err := a.shownSettings(cmd, *root, args[0])
-			if err != nil {
-				return err
-			}
-			a.Say("%s", hostile.Line(all[0].Value))
-			a.Warn("%s", all[0].From)
-			a.warnNotes(all)
-			return nil
+			return err
 		},
 	}
 }
 
-// warnNotes tells what is not taken for settings, if anything.
-func (a *app) warnNotes(all []shownSetting) {
-	for _, s := range all {
-		if s.Note != "" {
-			a.Warn("%s: %s.", s.Key, s.Note)
-		}
+// settingInForce returns what holds for a setting, which may be its default, and tells what is not taken for it. A
+// value that its flag does not take is refused.
+func (a *app) settingInForce(cmd *cobra.Command, root, key string) (given, error) {
+	s, err := settingNamed(key)
+	if err != nil {
+		return given{}, err
 	}
+	all, err := a.settingsOf(root)
+	if err != nil {
+		return given{}, err
+	}
+	g, ok := all[key]
+	if f := s.flag(cmd.Root()); f != nil && !ok {
+		g.value = f.DefValue
+	} else if f != nil && g.value != "" && f.Value.Set(g.value) != nil {
+		return g, cli.Refuse(g.from()+": "+key+" is "+kindWords(f)+", not "+cli.Quote(g.value), "Correct it.")
+	}
+	if g.note != "" {
+		a.Warn("%s.", g.note)
+	}
+	return g, nil
 }
-
-func noSetting(key string) error {
-	return cli.Refuse("there is no setting "+cli.Quote(key), unknownSetting(key))
-}
-
-type configSetOptions struct{ user, unset bool }
 
 func (a *app) newConfigSet(root *string) *cobra.Command {
-	var o configSetOptions
+	var user bool
 	cmd := &cobra.Command{
-		Use:   "set SETTING VALUE | set SETTING --unset",
+		Use:   "set SETTING VALUE",
 		Short: "Set a default in this workspace, or with --user in all of yours",
-		Long: `set writes one setting. What else stands in the file, comments too, stays as it is. A value that the flag
-does not take is refused.`,
-		Example: "  council config set --user model anthropic/claude-sonnet-4-5\n  council config set budget-usd 2.50\n" +
-			"  council config set budget-usd --unset",
-		Args: func(cmd *cobra.Command, args []string) error {
-			want := 2
-			if o.unset {
-				want = 1
-			}
-			if len(args) != want {
-				return cli.Usage(cmd, errors.New("set needs a setting and its value, or a setting and --unset"))
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return a.setSetting(cmd, *root, o, args) },
+		Long: `set writes one setting, or removes it when the value is empty (""). What stands in other lines of the file, such as
+comments, stays as it is. A value that the flag does not take is refused.`,
+		Example: "  council config set --user model anthropic/claude-sonnet-4-5\n  council config set budget-usd 2.50",
+		Args:    cli.Two(`a setting and its value, or "" to remove it`),
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.setSetting(cmd, *root, user, args[0], args[1]) },
 	}
-	cmd.Flags().BoolVar(&o.user, "user", false, "in your own file, for all workspaces")
-	cmd.Flags().BoolVar(&o.unset, "unset", false, "remove the setting from the file")
+	cmd.Flags().BoolVar(&user, "user", false, "in your own file, for all workspaces")
 	return cmd
 }
 
-// setSetting changes one setting in a file, and nothing else in it.
-func (a *app) setSetting(cmd *cobra.Command, root string, o configSetOptions, args []string) error {
-	s := findSetting(args[0])
-	if s == nil {
-		return noSetting(args[0])
+// setSetting changes one setting in the user's file or the workspace's, and nothing else in it.
+func (a *app) setSetting(cmd *cobra.Command, root string, user bool, key, value string) error {
+	s, err := settingNamed(key)
+	if err != nil {
+		return err
 	}
-	if s.own != "" && !o.user {
-		return cli.Refuse(s.key+" is not taken from a workspace's file: "+s.own, "Set it for all your workspaces: council "+
-			"config set --user "+s.key+" VALUE")
+	if s.own != "" && !user {
+		return cli.Refuse(key+" is not taken from a workspace's file: "+s.own,
+			"Set it for all your workspaces: council config set --user "+key+" VALUE")
 	}
-	line := ""
-	if !o.unset {
-		var err error
-		if line, err = tomlLine(cmd, s, args[1]); err != nil {
-			return err
-		}
-	}
-	user, shared := a.settingFiles(root)
-	path := shared
-	if o.user {
-		if path = user; path == "" {
+	own, path := a.settingFiles(root)
+	if user {
+		if path = own; path == "" {
 			return errors.New("there is no folder for it: neither XDG_CONFIG_HOME nor HOME names one")
 		}
 		if real, err := filepath.EvalSymlinks(path); err == nil { // it may lie among files that the user keeps elsewhere
 			path = real
 		}
 	}
-	before, doc, err := readSettings(path)
+	before, lines, err := readSettings(path)
 	if err != nil {
 		return err
 	}
-	files, leave, err := a.settingsFolder(path, s.key, o)
-	if err != nil {
-		return err
+	line, action := "", "unset"
+	if value != "" {
+		action = "set"
+		if line, err = s.line(cmd, value); err != nil {
+			return err
+		}
+	} else if before[key].line == 0 {
+		return fmt.Errorf("%s is not set in %s", key, pathLine(path))
 	}
-	defer leave()
-	if err := atomicfile.Write(files, filepath.Base(path), withSetting(doc, s.key, before[s.key], line)); err != nil {
+	doc := withLine(lines, before[key].line, line)
+	write := func(files atomicfile.Files) error { return atomicfile.Write(files, filepath.Base(path), []byte(doc)) }
+	if user {
+		err = a.inFolder(filepath.Dir(path), write)
+	} else {
+		err = a.inNewRecord(filepath.Dir(path), func(root *recorder.Root) error {
+			err := a.enter(root, audit.Entry{Type: audit.TypeWorkspace, What: key, Action: action})
+			if err != nil {
+				return err
+			}
+			return write(root.Files())
+		})
+	}
+	if err != nil {
 		return fmt.Errorf("%s could not be written: %w", pathLine(path), atomicfile.Explain(err))
 	}
-	now, err := a.shownSettings(cmd, root, s.key)
-	if err != nil {
-		return err
+	a.Say("Wrote %s.", pathLine(path))
+	g, err := a.settingInForce(cmd, root, key)
+	if err == nil {
+		a.Say("%s is now %s (%s).", key, cmp.Or(hostile.Line(g.value), "not set"), g.from())
 	}
-	a.Say("Wrote %s. %s is now %s, from %s.", pathLine(path), s.key, cmp.Or(hostile.Line(now[0].Value), "not set"),
-		now[0].From)
-	a.warnNotes(now)
-	return nil
+	return err
 }
 
-// settingsFolder makes sure of the folder of a file of settings. That of a workspace is a record, as convene would
-// make it, in whose ledger the change is announced.
-func (a *app) settingsFolder(path, key string, o configSetOptions) (_ atomicfile.Files, leave func() error, _ error) {
-	folder := filepath.Dir(path)
-	if !o.user {
-		root, err := recorder.OpenRoot(folder, a.Record()...)
-		if err != nil {
-			return nil, nil, err
-		}
-		action := "set"
-		if o.unset {
-			action = "unset"
-		}
-		err = a.enter(root, audit.Entry{Type: audit.TypeWorkspace, What: key, Action: action})
-		if err != nil {
-			return nil, nil, errors.Join(err, root.Close())
-		}
-		return root.Files(), root.Close, nil
-	}
-	if failed, err := atomicfile.EnsurePath(folder, a.Through); err != nil {
-		return nil, nil, fmt.Errorf("%s cannot be made: %w", failed, atomicfile.Explain(err))
-	}
-	files, err := atomicfile.OpenDir(folder)
-	if err != nil {
-		return nil, nil, err
-	}
-	files = a.Through(files)
-	return files, files.Close, nil
-}
-
-// tomlLine returns the line of a setting, when its flag takes the value.
-func tomlLine(cmd *cobra.Command, s *setting, value string) (string, error) {
-	var v any = value
+// line returns the line of a file that gives a setting a value, when its flag takes that.
+func (s setting) line(cmd *cobra.Command, value string) (string, error) {
 	if f := s.flag(cmd.Root()); f != nil {
-		if f.Value.Set(value) != nil || s.cap && strings.HasPrefix(value, "-") {
+		if f.Value.Set(value) != nil {
 			return "", cli.Refuse(s.key+" is "+kindWords(f)+", not "+cli.Quote(value), "Nothing was done.")
 		}
-		if n, err := strconv.ParseFloat(value, 64); err == nil && strings.HasPrefix(f.Value.Type(), "float") {
-			v = n
-		} else if n, err := strconv.ParseInt(value, 10, 64); err == nil && strings.HasPrefix(f.Value.Type(), "int") {
-			v = n
-		} else if f.Value.Type() == "bool" {
-			v = f.Value.String() == "true"
+		if kind := f.Value.Type(); kind != "string" && kind != "duration" {
+			return s.key + " = " + strings.ToLower(f.Value.String()) + "\n", nil // TOML has inf, and not +Inf
 		}
 	}
-	line, err := toml.Marshal(map[string]any{s.key: v})
+	line, err := toml.Marshal(map[string]string{s.key: value})
 	return string(line), err
 }
 
-// withSetting returns a file in which a setting has another value: where it stood, or at the end. line is "key = value"
-// and its end, or "" to remove the setting.
-func withSetting(doc []byte, key string, was given, line string) []byte {
-	if was.ends == 0 {
-		if len(doc) > 0 && !bytes.HasSuffix(doc, []byte("\n")) && line != "" {
-			line = "\n" + line
-		}
-		return append(doc, line...)
+// withLine returns the lines of a file with another in the place of number at, or at the end if that is 0.
+func withLine(lines []string, at int, line string) string {
+	if at > 0 {
+		lines[at-1] = line
+		return strings.Join(lines, "")
 	}
-	if line != "" {
-		value := strings.TrimSuffix(strings.TrimPrefix(line, key+" = "), "\n")
-		return slices.Concat(doc[:was.begins], []byte(value), doc[was.ends:])
+	doc := strings.Join(lines, "")
+	if doc != "" && !strings.HasSuffix(doc, "\n") {
+		doc += "\n"
 	}
-	from := bytes.LastIndexByte(doc[:was.begins], '\n') + 1
-	to := len(doc)
-	if i := bytes.IndexByte(doc[was.ends:], '\n'); i >= 0 {
-		to = was.ends + i + 1
-	}
-	return slices.Concat(doc[:from], doc[to:])
+	return doc + line
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -26,12 +25,7 @@ it is. The note is recorded with your name and stands in the minutes. Members ar
 
 A session that is running has to be stopped first, with Ctrl-C. Nothing is lost: council resume goes on with it.`,
 		Example: `  council note latest "The budget was cut by half this morning."`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return cli.Usage(cmd, errors.New("note needs a session and the text of the note; quote what has spaces"))
-			}
-			return nil
-		},
+		Args:    cli.Two("a session and the text of the note"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.InSession(root, args[:1], func(root *recorder.Root, id council.SessionID) error {
 				return a.note(root, id, args[1])

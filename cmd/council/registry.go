@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -49,23 +50,11 @@ func (a *app) readRegistry() (r registry, err error) {
 	if err != nil {
 		return r, err
 	}
-	files, err := atomicfile.OpenDir(state)
+	doc, err := os.ReadFile(filepath.Join(state, registryFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
 	}
-	if err != nil {
-		return r, err
-	}
-	defer files.Close()
-	return parseRegistry(files)
-}
-
-func parseRegistry(files atomicfile.Files) (r registry, err error) {
-	doc, err := atomicfile.Read(files, registryFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return r, nil
-	}
-	path := pathLine(filepath.Join(files.Path(), registryFile))
+	path := pathLine(filepath.Join(state, registryFile))
 	if err != nil {
 		return r, fmt.Errorf("%s cannot be read: %w", path, atomicfile.Explain(err))
 	}
@@ -86,31 +75,37 @@ func (a *app) changeRegistry(change func(*registry) error) error {
 	if err != nil {
 		return err
 	}
-	if failed, err := atomicfile.EnsurePath(state, a.Through); err != nil {
+	return a.inFolder(state, func(files atomicfile.Files) error {
+		lock, err := atomicfile.WaitLock(files, registryLock, 5*time.Second)
+		if err != nil {
+			return fmt.Errorf("the list of workspaces: %w", err)
+		}
+		r, err := a.readRegistry()
+		if err == nil {
+			err = change(&r)
+		}
+		if err == nil {
+			r.Version = registryVersion
+			var doc []byte
+			if doc, err = json.MarshalIndent(r, "", "  "); err == nil {
+				err = atomicfile.Write(files, registryFile, append(doc, '\n'))
+			}
+		}
+		return errors.Join(err, lock.Release())
+	})
+}
+
+// inFolder does something in a folder of the user's own, which is made if there is none.
+func (a *app) inFolder(path string, do func(atomicfile.Files) error) error {
+	if failed, err := atomicfile.EnsurePath(path, a.Through); err != nil {
 		return fmt.Errorf("%s cannot be made: %w", failed, atomicfile.Explain(err))
 	}
-	files, err := atomicfile.OpenDir(state)
+	files, err := atomicfile.OpenDir(path)
 	if err != nil {
 		return err
 	}
 	defer files.Close()
-	files = a.Through(files)
-	lock, err := atomicfile.WaitLock(files, registryLock, 5*time.Second)
-	if err != nil {
-		return fmt.Errorf("the list of workspaces: %w", err)
-	}
-	r, err := parseRegistry(files)
-	if err == nil {
-		err = change(&r)
-	}
-	if err == nil {
-		r.Version = registryVersion
-		var doc []byte
-		if doc, err = json.MarshalIndent(r, "", "  "); err == nil {
-			err = atomicfile.Write(files, registryFile, append(doc, '\n'))
-		}
-	}
-	return errors.Join(err, lock.Release())
+	return do(a.Through(files))
 }
 
 // idIn returns the id that a workspace has in the folder of its record, or "".
@@ -136,14 +131,8 @@ var (
 // register puts a workspace into the list, or notes that it is used, and returns its entry. One that has moved is
 // known by its id and keeps its name; a copy, while the original is where it was, gets an id of its own. A change of
 // the list beyond the time of use is announced in the workspace's ledger.
-func (a *app) register(path string, root *recorder.Root, name string) (now registered, err error) {
-	record, err := resolved(root.Path())
-	if err == nil {
-		path, err = resolved(path)
-	}
-	if err != nil {
-		return now, err
-	}
+func (a *app) register(path string, root *recorder.Root) (now registered, err error) {
+	path, record := resolved(path), resolved(root.Path())
 	err = a.changeRegistry(func(r *registry) error {
 		id := idIn(record)
 		i := slices.IndexFunc(r.Workspaces, func(w registered) bool { return w.ID == id })
@@ -160,7 +149,7 @@ func (a *app) register(path string, root *recorder.Root, name string) (now regis
 			if id == "" {
 				id = council.Digest(fmt.Sprint(record, a.Now().UnixNano()))[:12]
 			}
-			i, r.Workspaces = len(r.Workspaces), append(r.Workspaces, registered{ID: id, Name: r.free(name, path)})
+			i, r.Workspaces = len(r.Workspaces), append(r.Workspaces, registered{ID: id, Name: r.free(path)})
 		case r.Workspaces[i].Record != record:
 			action = "moved"
 		}
@@ -168,13 +157,11 @@ func (a *app) register(path string, root *recorder.Root, name string) (now regis
 		w.Used = a.Now().UTC().Truncate(time.Second)
 		if action != "used" {
 			w.Path, w.Record = path, record
-		}
-		now = *w
-		if action != "used" {
 			if err := a.enter(root, audit.Entry{Type: audit.TypeWorkspace, What: w.Name, Action: action}); err != nil {
 				return err
 			}
 		}
+		now = *w
 		if idIn(record) == w.ID {
 			return nil
 		}
@@ -189,17 +176,15 @@ func (a *app) noteUse(root *recorder.Root) {
 	if _, err := a.StateFolder(); err != nil {
 		return
 	}
-	if _, err := a.register(".", root, ""); err != nil {
-		a.Warn("This workspace is not in your list of workspaces: %v", err)
+	if _, err := a.register(".", root); err != nil {
+		a.Warn("Your list of workspaces could not be changed: %v", err)
 	}
 }
 
-// free returns a name that no workspace has: the one that is wanted, or one like that of the folder.
-func (r *registry) free(name, path string) string {
-	if name == "" {
-		runes := []rune(notInNames.ReplaceAllString(filepath.Base(path), ""))
-		name = cmp.Or(string(runes[:min(len(runes), 48)]), "workspace")
-	}
+// free returns a name like that of a folder which no workspace has.
+func (r *registry) free(path string) string {
+	runes := []rune(notInNames.ReplaceAllString(filepath.Base(path), ""))
+	name := cmp.Or(string(runes[:min(len(runes), 48)]), "workspace")
 	for n, free := 2, name; ; n++ {
 		if !slices.ContainsFunc(r.Workspaces, func(w registered) bool { return w.Name == free }) {
 			return free
@@ -208,18 +193,14 @@ func (r *registry) free(name, path string) string {
 	}
 }
 
-// find returns the place of a workspace in the list, by its name, the beginning of its id, or its folder.
+// find returns the place of a workspace in the list, by its name, its id, or its folder.
 func (r *registry) find(name string) (int, error) {
-	path, _ := resolved(name)
 	for _, is := range []func(registered) bool{
 		func(w registered) bool { return w.Name == name },
-		func(w registered) bool { return len(name) >= 4 && strings.HasPrefix(w.ID, name) },
-		func(w registered) bool { return w.Path == path || w.Path == filepath.Clean(name) },
+		func(w registered) bool { return w.ID == name },
+		func(w registered) bool { return w.Path == resolved(name) },
 	} {
 		if i := slices.IndexFunc(r.Workspaces, is); i >= 0 {
-			if slices.IndexFunc(r.Workspaces[i+1:], is) >= 0 {
-				return 0, cli.Refuse(cli.Quote(name)+" names several workspaces", "Give the name, or more of the id.")
-			}
 			return i, nil
 		}
 	}
@@ -232,13 +213,12 @@ func (r *registry) find(name string) (int, error) {
 }
 
 // resolved returns a path from the root of the disk, with links followed as far as it exists.
-func resolved(path string) (string, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
+func resolved(path string) string {
+	if full, err := filepath.Abs(path); err == nil {
+		path = full
 	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
-	return path, nil
+	return path
 }

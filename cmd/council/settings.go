@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,12 +12,10 @@ import (
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
-	"github.com/pelletier/go-toml/v2/unstable"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/internal/hostile"
 )
 
 // setting is a default that people keep for a flag. Its kind, its words and its own default are those of the flag.
@@ -80,13 +77,12 @@ type given struct {
 	line   int
 	env    string // the variable
 	shared bool   // it stands in a workspace's file, which may come from somebody else
-	begins int    // where the value stands in the file, in bytes
-	ends   int
 	note   string // what was not taken in its favour, and why
 }
 
 const fromDefault = "default"
 
+// from says where a value comes from.
 func (g given) from() string {
 	switch {
 	case g.env != "":
@@ -110,12 +106,9 @@ func (a *app) settingFiles(root string) (user, shared string) {
 // those that have their default. It fails for a file that cannot be read or holds what is no setting.
 func (a *app) settingsOf(root string) (map[string]given, error) {
 	user, shared := a.settingFiles(root)
-	all := map[string]given{}
-	if user != "" {
-		var err error
-		if all, _, err = readSettings(user); err != nil {
-			return nil, err
-		}
+	all, _, err := readSettings(user)
+	if err != nil {
+		return nil, err
 	}
 	theirs, _, err := readSettings(shared)
 	if err != nil {
@@ -127,9 +120,10 @@ func (a *app) settingsOf(root string) (map[string]given, error) {
 			their.shared = true
 			switch {
 			case s.own != "":
-				own.note = fmt.Sprintf("%s is not taken: %s", their.from(), s.own)
+				own.note = fmt.Sprintf("%s: %s is not taken: %s", their.from(), s.key, s.own)
 			case s.cap && ours && amount(their.value) > amount(own.value):
-				own.note = fmt.Sprintf("%s is not taken: a workspace can lower a cap of yours, and not raise it", their.from())
+				own.note = fmt.Sprintf("%s: %s is not taken: a workspace can lower a cap of yours, and not raise it",
+					their.from(), s.key)
 			default:
 				own = their
 			}
@@ -208,10 +202,10 @@ func (a *app) blame(err error) error {
 	return err
 }
 
-// readSettings reads a file of settings, and returns its text too. One that is not there has none. What is no setting
-// is refused as a [cli.UsageError] with file and line.
-func readSettings(path string) (map[string]given, []byte, error) {
-	all := map[string]given{}
+// readSettings reads a file of settings and returns its lines too. Each of them is one setting, a comment, or empty. A
+// file that is not there has none. What is no setting is refused as a [cli.UsageError] with file and line.
+func readSettings(path string) (all map[string]given, lines []string, err error) {
+	all = map[string]given{}
 	doc, err := readCouncil(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return all, nil, nil
@@ -219,65 +213,46 @@ func readSettings(path string) (map[string]given, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	name := hostile.Line(filepath.ToSlash(path))
-	wrong := func(line int, problem, hint string) error {
-		return cli.Refuse(fmt.Sprintf("%s, line %d: %s", name, line, problem), hint)
+	lines = strings.SplitAfter(string(doc), "\n")
+	for i, line := range lines {
+		g := given{file: pathLine(path), line: i + 1}
+		wrong := func(problem, hint string) (map[string]given, []string, error) {
+			return nil, nil, cli.Refuse(g.from()+": "+problem, hint)
+		}
+		values := map[string]any{}
+		if err := toml.Unmarshal([]byte(line), &values); err != nil {
+			return wrong(strings.TrimPrefix(err.Error(), "toml: "), "A setting is one line: "+settings[0].key+" = \"...\"")
+		}
+		for key, value := range values {
+			if _, err := settingNamed(key); err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", g.from(), err)
+			}
+			if was, twice := all[key]; twice {
+				return wrong(fmt.Sprintf("%s stands in line %d already", key, was.line), "Remove one of them.")
+			}
+			switch value.(type) {
+			case string, int64, float64, bool:
+				g.value = fmt.Sprint(value)
+			default:
+				return wrong(key+" is not a text, a number, true or false", "A setting is one line, in no section.")
+			}
+			all[key] = g
+		}
 	}
-	values := map[string]any{}
-	if err := toml.Unmarshal(doc, &values); err != nil {
-		line := 1
-		if bad := new(toml.DecodeError); errors.As(err, &bad) {
-			line, _ = bad.Position()
-		}
-		return nil, nil, wrong(line, strings.TrimPrefix(err.Error(), "toml: "), "Correct it; nothing was done.")
-	}
-	var p unstable.Parser
-	p.Reset(doc)
-	for p.NextExpression() {
-		var words []string
-		line := 0
-		for keys := p.Expression().Key(); keys.Next(); {
-			words = append(words, string(keys.Node().Data))
-			line = cmp.Or(line, p.Shape(keys.Node().Raw).Start.Line)
-		}
-		key := strings.Join(words, ".")
-		if p.Expression().Kind != unstable.KeyValue {
-			return nil, nil, wrong(line, "there are no sections here, such as "+cli.Quote(key), "Write each setting on a line "+
-				"of its own: "+settings[0].key+" = \"...\"")
-		}
-		if findSetting(key) == nil {
-			return nil, nil, wrong(line, "there is no setting "+cli.Quote(key), unknownSetting(key))
-		}
-		g := given{file: name, line: line}
-		switch v := values[key].(type) {
-		case string:
-			g.value = v
-		case int64, float64, bool:
-			g.value = fmt.Sprint(v)
-		default:
-			return nil, nil, wrong(line, key+" is not a text, a number, true or false", "Correct it; nothing was done.")
-		}
-		at := p.Expression().Value().Raw
-		g.begins, g.ends = int(at.Offset), int(at.Offset+at.Length)
-		all[key] = g
-	}
-	return all, doc, p.Error()
+	return all, lines, nil
 }
 
-func findSetting(key string) *setting {
-	if i := slices.IndexFunc(settings, func(s setting) bool { return s.key == key }); i >= 0 {
-		return &settings[i]
-	}
-	return nil
-}
-
-// unknownSetting says what to do about a key that is none.
-func unknownSetting(key string) string {
+// settingNamed returns a setting. The name of none is refused, with the nearest.
+func settingNamed(key string) (setting, error) {
 	var known []string
 	for _, s := range settings {
+		if s.key == key {
+			return s, nil
+		}
 		known = append(known, s.key)
 	}
-	return cli.DidYouMean(strings.ReplaceAll(key, "_", "-"), known, "There are: "+strings.Join(known, ", ")+".")
+	return setting{}, cli.Refuse("there is no setting "+cli.Quote(key),
+		cli.DidYouMean(strings.ReplaceAll(key, "_", "-"), known, "There are: "+strings.Join(known, ", ")+"."))
 }
 
 // editor returns the command of the person's editor that the user's own file names, or "". The environment goes first.

@@ -1,15 +1,16 @@
 package main
 
 import (
-	"bufio"
-	"io"
+	"cmp"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/memory/workspace"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -29,67 +30,45 @@ const maxSessionsSearched = 20
 // have a persona. ids are its sessions, newest first.
 func agentsOf(w registered, root *recorder.Root, ids []council.SessionID) []knownAgent {
 	var all []knownAgent
-	storage := council.Storage{RootDir: cli.DefaultRoot, MemoryDir: filepath.Join(cli.DefaultRoot, "memory")}
+	remembers := filepath.Join(w.Record, "memory")
 	if doc, err := readCouncil(filepath.Join(w.Path, cli.ConfigFile)); err == nil {
 		if c, err := config.Parse(doc); err == nil { // doctor says what is wrong with one
-			storage = c.Storage
+			if remembers = workspace.MemoryDir(c.Storage, w.Record); !filepath.IsAbs(remembers) {
+				remembers = filepath.Join(w.Path, remembers)
+			}
 			for _, m := range c.Members {
 				all = append(all, knownAgent{ID: string(m.ID), Name: m.Name})
 			}
 		}
 	}
-	remembers := memoryOf(w, storage)
 	entries, _ := os.ReadDir(remembers) // there is none before the first session closes
 	for _, e := range entries {
-		known := false
-		for i := range all {
-			known = known || all[i].ID == e.Name()
-		}
-		persona := filepath.Join(remembers, e.Name(), "AGENT.md")
-		if info, err := os.Lstat(persona); !known && err == nil && info.Mode().IsRegular() {
-			all = append(all, knownAgent{ID: e.Name(), Name: titleOf(persona)})
+		known := slices.ContainsFunc(all, func(g knownAgent) bool { return g.ID == e.Name() })
+		if page, err := readCouncil(filepath.Join(remembers, e.Name(), persona)); !known && err == nil {
+			title, _, _ := strings.Cut(strings.TrimPrefix(string(page), "# "), "\n")
+			all = append(all, knownAgent{ID: e.Name(), Name: title})
 		}
 	}
 	for i := range all {
 		g := &all[i]
-		home := filepath.Join(remembers, g.ID)
-		if info, err := os.Lstat(home); err == nil && info.IsDir() {
-			g.Home = home
-		}
-		if info, err := os.Lstat(filepath.Join(home, "AGENT.md")); err == nil && info.Mode().IsRegular() {
-			g.Persona = filepath.Join(home, "AGENT.md")
-		}
+		g.Home = there(remembers, g.ID)
+		g.Persona = there(remembers, g.ID, persona)
 		for _, id := range ids[:min(len(ids), maxSessionsSearched)] {
-			kept := filepath.Join(root.Path(), recorder.SessionsFolder, string(id), "conversations", g.ID+".jsonl")
-			if info, err := os.Lstat(kept); err == nil && info.Mode().IsRegular() {
-				g.Conversation = kept
-				break
-			}
+			g.Conversation = cmp.Or(g.Conversation,
+				there(root.Path(), recorder.SessionsFolder, string(id), "conversations", g.ID+".jsonl"))
 		}
 	}
 	return all
 }
 
-// memoryOf returns the folder of a workspace's memory.
-func memoryOf(w registered, s council.Storage) string {
-	dir := s.MemoryDir
-	if in, err := filepath.Rel(s.RootDir, dir); err == nil && filepath.IsLocal(in) {
-		return filepath.Join(w.Record, in)
-	}
-	if filepath.IsAbs(dir) {
-		return dir
-	}
-	return filepath.Join(w.Path, dir)
-}
+// persona is the file in an agent's home that says who it is.
+const persona = "AGENT.md"
 
-// titleOf returns the heading with which a page begins, or "".
-func titleOf(path string) string {
-	f, err := os.Open(path)
-	if err != nil {
+// there returns a path, or "" where nothing is.
+func there(parts ...string) string {
+	path := filepath.Join(parts...)
+	if _, err := os.Lstat(path); err != nil {
 		return ""
 	}
-	defer f.Close()
-	line, _ := bufio.NewReader(io.LimitReader(f, 1<<10)).ReadString('\n')
-	title, _ := strings.CutPrefix(strings.TrimSpace(line), "# ")
-	return title
+	return path
 }

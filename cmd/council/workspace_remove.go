@@ -1,11 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 
@@ -25,10 +25,9 @@ func (a *app) newWorkspaceRemove() *cobra.Command {
 		Use:   "remove WORKSPACE",
 		Short: "Say what belongs to a workspace, and with --apply delete it",
 		Long: `remove lists what belongs to a workspace: its sessions, memory and councils, all that is in the folder of its record.
-Nothing is changed unless you add --apply: then this folder is deleted, and the workspace leaves the list. Nothing is archived.
-Your own files in the workspace stay, and so does memory that a configuration keeps outside of the record.
-
-Of a workspace that is missing, --apply only removes the entry in the list.`,
+Nothing is changed unless you add --apply: then this folder is deleted, without an archive, and the workspace leaves the
+list. Your own files in the workspace stay, and so does memory that a configuration keeps outside of the record. Of a
+workspace that is missing, --apply only removes the entry in the list.`,
 		Args: cli.One("a workspace; council workspace list has them"),
 		RunE: func(_ *cobra.Command, args []string) error { return a.removeWorkspace(args[0], apply) },
 	}
@@ -47,10 +46,10 @@ func (a *app) removeWorkspace(name string, apply bool) error {
 		return err
 	}
 	w := r.Workspaces[i]
-	a.Say("Workspace %s (%s) in %s:", w.Name, w.ID, pathLine(w.Path))
 	missing := whyMissing(w)
 	if missing != "" {
-		a.Say("  It is missing: %s. Only its entry in the list would be removed.", missing)
+		a.Say("Workspace %s in %s is missing: %s. Only its entry in the list would be removed.", w.Name, pathLine(w.Path),
+			missing)
 	} else if err := a.listBelongings(w); err != nil {
 		return err
 	}
@@ -58,19 +57,18 @@ func (a *app) removeWorkspace(name string, apply bool) error {
 		a.Say("Nothing was changed. To remove it: council workspace remove %s --apply", w.Name)
 		return nil
 	}
-	err = a.changeRegistry(func(r *registry) error {
-		if missing == "" {
-			if err := a.deleteRecord(w); err != nil {
-				return err
-			}
+	if missing == "" {
+		if err := a.deleteRecord(w); err != nil {
+			return fmt.Errorf("%s could not be deleted whole: %w", pathLine(w.Record), err)
 		}
+		a.Say("Deleted %s.", pathLine(w.Record))
+	}
+	err = a.changeRegistry(func(r *registry) error {
 		r.Workspaces = slices.DeleteFunc(r.Workspaces, func(o registered) bool { return o.ID == w.ID })
 		return nil
 	})
-	if err == nil && missing != "" {
-		a.Say("Workspace %s is not in the list any more. Nothing else was changed.", w.Name)
-	} else if err == nil {
-		a.Say("Workspace %s was removed, with %s.", w.Name, pathLine(w.Record))
+	if err == nil {
+		a.Say("Workspace %s is not in the list any more.", w.Name)
 	}
 	return err
 }
@@ -86,27 +84,16 @@ func (a *app) listBelongings(w registered) error {
 		if err != nil {
 			return err
 		}
-		a.Say("  %s, with %s:", pathLine(w.Record), plural.Things(len(ids), "session"))
+		a.Say("Workspace %s has %s in %s:", w.Name, plural.Things(len(ids), "session"), pathLine(w.Record))
 		var rows [][]any
 		for _, e := range entries {
 			files, bytes, err := measure(filepath.Join(w.Record, e.Name()))
 			if err != nil {
 				return err
 			}
-			what := hostile.Line(e.Name())
-			if e.IsDir() {
-				what += "/"
-			}
-			rows = append(rows, []any{"    " + what, plural.Things(files, "file"), plural.Things(bytes, "byte")})
+			rows = append(rows, []any{"  " + hostile.Line(e.Name()), plural.Things(files, "file"), plural.Things(bytes, "byte")})
 		}
-		err = a.Table(rows...)
-		for _, g := range agentsOf(w, root, nil) {
-			if in, bad := filepath.Rel(w.Record, g.Home); g.Home != "" && (bad != nil || !filepath.IsLocal(in)) {
-				a.Say("  Memory is outside of it and stays: %s", pathLine(filepath.Dir(g.Home)))
-				break
-			}
-		}
-		return err
+		return a.Table(rows...)
 	})
 }
 
@@ -132,50 +119,22 @@ func (a *app) deleteRecord(w registered) error {
 		if err := idle(root); err != nil {
 			return err
 		}
-		if err := a.enter(root, audit.Entry{Type: audit.TypeWorkspace, What: w.Name, Action: "removed"}); err != nil {
-			return err
-		}
-		files := root.Files()
-		entries, err := files.List()
-		if err != nil {
-			return err
-		}
-		last := []string{idFile, recorder.VersionFile}
-		for _, e := range entries {
-			if !slices.Contains(last, e.Name()) {
-				err = errors.Join(err, removeTree(files, e.Name()))
-			}
-		}
-		for _, name := range last {
-			if err == nil {
-				err = files.Remove(name)
-			}
-		}
-		return err
+		return a.enter(root, audit.Entry{Type: audit.TypeWorkspace, What: w.Name, Action: "removed"})
 	})
 	if err != nil {
-		return fmt.Errorf("%s could not be removed whole: %w", pathLine(w.Record), err)
-	}
-	parent, err := atomicfile.OpenDir(filepath.Dir(w.Record))
-	if err != nil {
 		return err
 	}
-	defer parent.Close()
-	return a.Through(parent).Remove(filepath.Base(w.Record))
+	return a.inFolder(filepath.Dir(w.Record), func(in atomicfile.Files) error {
+		return removeTree(in, filepath.Base(w.Record), idFile, recorder.VersionFile)
+	})
 }
 
 // idle returns an [*atomicfile.LockedError] while a process works in a workspace.
 func idle(root *recorder.Root) error {
-	for _, in := range []string{"", recorder.LocksFolder} {
-		entries, err := os.ReadDir(filepath.Join(root.Path(), in))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		for _, e := range entries {
-			if end := filepath.Ext(e.Name()); !e.Type().IsRegular() || end != ".lock" && end != ".pid" {
-				continue
-			}
-			if holder, held := atomicfile.LockedBy(root.Files(), path.Join(in, e.Name())); held {
+	for _, pattern := range []string{"*.lock", "*.pid", recorder.LocksFolder + "/*.lock"} {
+		names, _ := fs.Glob(os.DirFS(root.Path()), pattern) // which fails for a wrong pattern only
+		for _, name := range names {
+			if holder, held := atomicfile.LockedBy(root.Files(), name); held {
 				return &atomicfile.LockedError{Holder: holder}
 			}
 		}
@@ -183,8 +142,9 @@ func idle(root *recorder.Root) error {
 	return nil
 }
 
-// removeTree deletes a file, or a folder with all that is below it. Links are deleted and not followed.
-func removeTree(in atomicfile.Files, name string) error {
+// removeTree deletes a file, or a folder with all that is in it, the last of which are those that are named. Links are
+// deleted and not followed.
+func removeTree(in atomicfile.Files, name string, last ...string) error {
 	info, err := in.Lstat(name)
 	if err != nil {
 		return err
@@ -195,8 +155,13 @@ func removeTree(in atomicfile.Files, name string) error {
 			return err
 		}
 		entries, err := folder.List()
+		slices.SortStableFunc(entries, func(x, y fs.DirEntry) int {
+			return cmp.Compare(slices.Index(last, x.Name()), slices.Index(last, y.Name()))
+		})
 		for _, e := range entries {
-			err = errors.Join(err, removeTree(folder, e.Name()))
+			if err == nil {
+				err = removeTree(folder, e.Name())
+			}
 		}
 		if err := errors.Join(err, folder.Close()); err != nil {
 			return err

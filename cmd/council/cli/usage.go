@@ -81,6 +81,16 @@ func One(what string) cobra.PositionalArgs {
 	}
 }
 
+// Two refuses anything but two arguments, as a usage error. what names them.
+func Two(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != 2 {
+			return Usage(cmd, errors.New(cmd.Name()+" needs "+what+"; quote what has spaces"))
+		}
+		return nil
+	}
+}
+
 // NotBlank refuses flags that were given without a value: what they stand for must not be taken as not asked for, least
 // of all where the command would then do the opposite.
 func NotBlank(cmd *cobra.Command, names ...string) error {
