@@ -124,12 +124,12 @@ func atLeast(n int64, bound bool) string {
 
 // tellPrices says by what costs were reckoned, and what is missing from the sums.
 func (a *app) tellPrices(all index.Used, prices []index.Priced) {
+	prices = slices.DeleteFunc(prices, func(p index.Priced) bool { return p.Price == index.Free })
 	for i, p := range prices {
 		if i == 0 {
 			fmt.Fprintln(a.Out)
 		}
 		switch p.Price {
-		case index.Free:
 		case "":
 			a.Say("%s: %s of which the cost is not known", p.Model, plural.Things(p.Calls, "call"))
 		default:

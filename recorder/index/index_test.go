@@ -206,6 +206,9 @@ func TestWhatIsNoIndexIsKeptAside(t *testing.T) {
 		}, ".damaged"},
 		"a table is missing": {func(t *testing.T, path string) { sql(t, path, "DROP TABLE terms", "DROP TABLE docs") },
 			".damaged"},
+		"tables of another build": {func(t *testing.T, path string) {
+			sql(t, path, "ALTER TABLE calls RENAME COLUMN ask TO question", "UPDATE state SET made = 'others'")
+		}, ".damaged"},
 		"another database": {func(t *testing.T, path string) {
 			sql(t, path, "PRAGMA user_version = 0")
 		}, ".damaged"},

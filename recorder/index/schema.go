@@ -13,6 +13,8 @@ import (
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/council-engine/council/council"
 )
 
 // migrations make the tables, each those of one version, in one transaction each. A database of an older version gets
@@ -22,14 +24,17 @@ var migrations = [][]string{searched, accounted}
 // version is that of the tables and of how texts are cut into terms.
 var version = len(migrations)
 
+// made stands for the migrations in a database: one of the same version that others made cannot be used.
+var made = council.Digest(fmt.Sprint(migrations))
+
 // searched makes the tables of full text. A session has an id and a topic once, not once for each turn; docs.local is
 // what the id of a turn or episode adds to its session's, and the whole id of a record.
 //
 // Terms are merged eight pieces at a time: fewer would have every put rewrite more, more would make every search
 // slower.
 var searched = []string{
-	`CREATE TABLE state (whole INTEGER NOT NULL)`,
-	`INSERT INTO state VALUES (0)`,
+	`CREATE TABLE state (whole INTEGER NOT NULL, made TEXT NOT NULL)`,
+	`INSERT INTO state VALUES (0, '')`,
 	`CREATE TABLE origins (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, topic TEXT NOT NULL)`,
 	`CREATE TABLE docs (
 		n       INTEGER PRIMARY KEY,
@@ -118,6 +123,9 @@ func OpenToRead(ctx context.Context, path string) (*Index, error) {
 	if err == nil && found < version {
 		err = fmt.Errorf("%w: it has version %d", ErrDamaged, found)
 	}
+	if err == nil {
+		err = ix.ours(ctx)
+	}
 	if err != nil {
 		if ix != nil {
 			ix.db.Close()
@@ -152,9 +160,11 @@ func (ix *Index) prepare(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := ix.ours(ctx); err != nil {
+		return err
+	}
 	var n int
 	for _, probe := range []string{
-		`SELECT whole FROM state`,
 		`SELECT count(*) FROM (SELECT n, session, local, kind, event, member, name, at, status, instead, rehearsed, text FROM docs ORDER BY n DESC LIMIT 1)`,
 		`SELECT count(*) FROM (SELECT rowid FROM words WHERE words MATCH '"a"' ORDER BY rowid DESC LIMIT 1)`,
 		`SELECT count(*) FROM (SELECT rowid FROM parts WHERE parts MATCH '"aaa"' LIMIT 1)`,
@@ -166,10 +176,22 @@ func (ix *Index) prepare(ctx context.Context) error {
 	return nil
 }
 
+// ours returns [ErrDamaged] for a database whose tables others have made under the same version.
+func (ix *Index) ours(ctx context.Context) error {
+	var by string
+	if err := ix.db.QueryRowContext(ctx, `SELECT made FROM state`).Scan(&by); err != nil {
+		return missing(ix.damage(err))
+	}
+	if by != made {
+		return fmt.Errorf("%w: another build of council made its tables", ErrDamaged)
+	}
+	return nil
+}
+
 // migrate makes the tables of the version that follows from.
 func migrate(ctx context.Context, tx *sql.Tx, from int) error {
 	for _, do := range append(slices.Clone(migrations[from]),
-		`UPDATE state SET whole = 0`, fmt.Sprintf(`PRAGMA user_version = %d`, from+1)) {
+		`UPDATE state SET whole = 0, made = '`+made+`'`, fmt.Sprintf(`PRAGMA user_version = %d`, from+1)) {
 		if _, err := tx.ExecContext(ctx, do); err != nil {
 			return fmt.Errorf("cannot make the tables of the index: %w", damage(err))
 		}
