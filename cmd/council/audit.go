@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -74,10 +73,6 @@ func (a *app) audit(root *recorder.Root, o auditOptions) error {
 		}
 		entries = ledger.Since(root.Files(), a.Now().Add(-span))
 	}
-	return a.listEntries(entries, o, id)
-}
-
-func (a *app) listEntries(entries iter.Seq2[audit.Entry, error], o auditOptions, id council.SessionID) error {
 	rows := [][]any{{"ENTRY", "TIME", "TYPE", "WHAT"}}
 	var damaged error
 	for e, err := range entries {
@@ -179,12 +174,10 @@ Exit codes: 0 all is well · 3 a session is not in the record, or its end is not
 func (a *app) verifyLedger(root *recorder.Root) error {
 	ends := sessionEnds{}
 	report, err := ledger.Verify(root.Files(), ends.take)
-	switch {
-	case errors.Is(err, ledger.ErrDamaged):
-		a.Say("Damaged: %v.", err)
-		fmt.Fprintf(a.Out, "Whole before that: %s.\n", plural.Things(int(report.Entries), "entry", "entries"))
-		return &cli.Told{Err: recorder.ErrDamaged}
-	case err != nil:
+	if errors.Is(err, ledger.ErrDamaged) {
+		fmt.Fprintf(a.Out, "Ledger:   damaged behind %s.\n", plural.Things(int(report.Entries), "entry", "entries"))
+	}
+	if err != nil {
 		return err
 	}
 	fmt.Fprintf(a.Out, "Ledger:   one chain of %s.\n", plural.Things(int(report.Entries), "entry", "entries"))
@@ -224,29 +217,23 @@ func (s sessionEnds) take(e audit.Entry) {
 // [cli.ErrFindings], and comes with its words.
 func endAgrees(root *recorder.Root, id council.SessionID, ends []audit.Entry) (words string, err error) {
 	entries, err := root.Read(id)
-	if errors.Is(err, recorder.ErrUnknownSession) {
-		return "it ended at " + when(ends[len(ends)-1]) + ", and is not in the record any more.", cli.ErrFindings
-	}
-	if err != nil && !errors.Is(err, recorder.ErrNotBegun) {
+	if err != nil && !errors.Is(err, recorder.ErrNotBegun) && !errors.Is(err, recorder.ErrUnknownSession) {
 		return fmt.Sprintf("its log cannot be read: %v.", err), recorder.ErrDamaged
 	}
 	for _, e := range ends {
+		was := fmt.Sprintf("with its event e%d it was %s at %s (entry %d)", e.Events, e.Action,
+			e.At.UTC().Format(time.DateTime), e.Seq)
 		switch {
+		case errors.Is(err, recorder.ErrUnknownSession):
+			return was + ", and it is not in the record any more.", cli.ErrFindings
 		case e.Events == len(entries)+1:
-			return fmt.Sprintf("the ledger says that it was %s at %s, and the event e%d is not in its log: the process was "+
-					"killed, or the event was cut off. Go on with: council resume %s", e.Action, when(e), e.Events, id),
-				cli.ErrFindings
+			return was + ", which is not in its log: the process was killed, or the event was cut off. Go on with: " +
+				"council resume " + string(id), cli.ErrFindings
 		case e.Events > len(entries):
-			return fmt.Sprintf("its log ends with e%d, and with e%d it was %s at %s.", len(entries), e.Events, e.Action,
-				when(e)), recorder.ErrDamaged
+			return fmt.Sprintf("%s, and its log ends with e%d.", was, len(entries)), recorder.ErrDamaged
 		case entries[e.Events-1].Sum != e.Digest:
-			return fmt.Sprintf("the event e%d is not the one with which it was %s at %s.", e.Events, e.Action, when(e)),
-				recorder.ErrDamaged
+			return was + ", and its log has another event there.", recorder.ErrDamaged
 		}
 	}
 	return "", nil
-}
-
-func when(e audit.Entry) string {
-	return fmt.Sprintf("%s (entry %d)", e.At.UTC().Format(time.DateTime), e.Seq)
 }

@@ -141,7 +141,7 @@ func TestNothingIsDoneThatCannotBeEntered(t *testing.T) {
 			d.run(exitDamaged, "fsck")
 			d.says(&d.out, "The ledger is damaged at entry ")
 			d.run(exitDamaged, "audit", "verify")
-			d.says(&d.out, "Damaged: audit/audit.jsonl is damaged at entry ")
+			d.says(&d.out, "Ledger:   damaged behind ")
 		}
 		d.run(exitOK, "memory", "list")
 		if strings.Contains(d.out.String(), "Mondays") {

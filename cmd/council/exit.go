@@ -25,6 +25,7 @@ import (
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/anchor"
+	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/recorder/ledger"
@@ -85,6 +86,7 @@ func explain(err error) (code int, hint string) {
 	var unfit *doctor.UnfitError
 	var broken *engine.PanicError
 	var unshown *unshownError
+	var damage *chain.DamageError
 	switch {
 	case errors.As(err, &unshown):
 		return exitError, "What was recorded is kept: council sessions lists it."
@@ -154,9 +156,9 @@ func explain(err error) (code int, hint string) {
 		return exitSuspended, "Nothing is lost. The same command goes on, with a larger budget if that is what was short."
 	case errors.Is(err, cli.ErrFindings):
 		return exitFindings, ""
-	case errors.Is(err, ledger.ErrUnwritten) && errors.Is(err, ledger.ErrDamaged):
-		return exitDamaged, "Nothing is done that cannot be entered there. council audit verify names the line. Keep the " +
-			"folder audit for whoever looks into it, under another name: a new ledger is then begun."
+	case errors.As(err, &damage) && strings.HasPrefix(damage.File, ledger.Folder+"/"):
+		return exitDamaged, "Nothing is done that cannot be entered there. Keep the folder audit for whoever looks into " +
+			"it, under another name: a new ledger is then begun."
 	case errors.Is(err, recorder.ErrDamaged), errors.Is(err, rules.ErrBadEvent):
 		return exitDamaged, "Nothing was changed. council verify names what does not hold; other sessions are not affected."
 	case errors.Is(err, conversation.ErrDiverged):

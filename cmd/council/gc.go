@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -112,7 +113,7 @@ func (a *app) gc(r *recorder.Root, c *episodes.Files, o gcOptions) error {
 	case o.apply:
 		fmt.Fprintf(a.Out, "Done: %s.\n", strings.Join(parts, ", "))
 	default:
-		fmt.Fprintf(a.Out, "%s. Nothing was changed. To do it: council gc --apply\n", strings.Join(parts, ", "))
+		fmt.Fprintf(a.Out, "%s. Nothing was changed. To do it, add --apply.\n", strings.Join(parts, ", "))
 	}
 	return a.tellUnread(problems, remadeFromSessions)
 }
@@ -122,7 +123,7 @@ type aged struct {
 	events int
 	ended  time.Time
 	stays  string // why it is not archived; "" if it is to be
-	young  bool   // it has not come to the end of the retention
+	young  bool   // it has not come to the end of the retention, or is archived
 }
 
 // archive archives the sessions that ended before a time, and names those that stay.
@@ -131,19 +132,15 @@ func (a *app) archive(r *recorder.Root, before time.Time, apply bool) (moved int
 	if err != nil {
 		return 0, err
 	}
-	unsettled := map[council.SessionID]bool{}
-	marked, err := r.Unsettled()
+	unsettled, err := r.Unsettled()
 	if err != nil {
 		return 0, err
-	}
-	for _, id := range marked {
-		unsettled[id] = true
 	}
 	for id, s := range ahead.Each(ids, func(id council.SessionID) aged { return a.judgeAge(r, id, before) }) {
 		if s.young {
 			continue
 		}
-		if s.stays == "" && unsettled[id] {
+		if s.stays == "" && slices.Contains(unsettled, id) {
 			s.stays = "what follows from its end is not done yet: the next command that writes does it"
 		}
 		if s.stays == "" && apply {
