@@ -98,7 +98,7 @@ func (a *app) pick(ctx context.Context, c *council.Charter, model string) (strin
 	}
 	p := seating.Picker{Getenv: a.Getenv, Client: gate.Client(a.door(c.Storage.RootDir).Nearby())}
 	if g, ok := a.settled["model"]; ok {
-		p.Because = g.from()
+		p.Because = g.from
 	}
 	return p.Pick(ctx, c, model)
 }

@@ -52,7 +52,7 @@ func (a *app) newConfigList(root *string) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				rows = append(rows, []any{s.key, cmp.Or(terminal.Short(g.value, 60), "-"), g.from()})
+				rows = append(rows, []any{s.key, cmp.Or(terminal.Short(g.value, 60), "-"), g.from})
 			}
 			return a.Table(rows...)
 		},
@@ -67,7 +67,7 @@ func (a *app) newConfigGet(root *string) *cobra.Command {
 			g, err := a.settingInForce(cmd, *root, args[0])
 			if err == nil {
 				a.Say("%s", hostile.Line(g.value))
-				a.Warn("%s", g.from())
+				a.Warn("%s", g.from)
 			}
 			return err
 		},
@@ -89,8 +89,9 @@ func (a *app) settingInForce(cmd *cobra.Command, root, key string) (given, error
 	if f := s.flag(cmd.Root()); f != nil && !ok {
 		g.value = f.DefValue
 	} else if f != nil && g.value != "" && f.Value.Set(g.value) != nil {
-		return g, cli.Refuse(g.from()+": "+key+" is "+kindWords(f)+", not "+cli.Quote(g.value), "Correct it.")
+		return g, cli.Refuse(g.from+": "+key+" is "+kindWords(f)+", not "+cli.Quote(g.value), "Correct it.")
 	}
+	g.from = cmp.Or(g.from, "default")
 	if g.note != "" {
 		a.Warn("%s.", g.note)
 	}
@@ -119,8 +120,7 @@ func (a *app) setSetting(cmd *cobra.Command, root string, user bool, key, value 
 		return err
 	}
 	if s.own != "" && !user {
-		return cli.Refuse(key+" is not taken from a workspace's file: "+s.own,
-			"Set it for all your workspaces: council config set --user "+key+" VALUE")
+		return cli.Refuse(key+" is not taken from a workspace's file: "+s.own, "Set it with --user, for all your workspaces.")
 	}
 	own, path := a.settingFiles(root)
 	if user {
@@ -163,7 +163,7 @@ func (a *app) setSetting(cmd *cobra.Command, root string, user bool, key, value 
 	a.Say("Wrote %s.", pathLine(path))
 	g, err := a.settingInForce(cmd, root, key)
 	if err == nil {
-		a.Say("%s is now %s (%s).", key, cmp.Or(hostile.Line(g.value), "not set"), g.from())
+		a.Say("%s is now %s (%s).", key, cmp.Or(hostile.Line(g.value), "not set"), g.from)
 	}
 	return err
 }

@@ -22,7 +22,7 @@ import (
 type setting struct {
 	key   string   // in the files; the name of the flag
 	verbs []string // the commands that take it from there
-	env   []string // the environment variables that have it, the first that is set; nil: see variables
+	env   []string // the environment variables that have it, the first that is set; nil: COUNCIL_ and the key
 	own   string   // why it is not taken from a workspace's file; "" if it is
 	cap   bool     // a workspace's file can lower what the user's own says, and not raise it
 }
@@ -50,47 +50,23 @@ const editorKey = "editor"
 // configuration of a council is another file, [cli.ConfigFile].
 const settingsFile = "config.toml"
 
-// variables returns the names of the environment variables that have a setting.
-func (s setting) variables() []string {
-	if s.env != nil {
-		return s.env
-	}
-	return []string{"COUNCIL_" + strings.ToUpper(strings.ReplaceAll(s.key, "-", "_"))}
-}
-
 // flag returns the flag of a setting, or nil.
 func (s setting) flag(root *cobra.Command) *pflag.Flag {
-	if len(s.verbs) == 0 {
-		return nil
+	for _, verb := range s.verbs {
+		if cmd, _, err := root.Find(strings.Fields(verb)); err == nil {
+			return cmd.Flags().Lookup(s.key)
+		}
 	}
-	cmd, _, err := root.Find(strings.Fields(s.verbs[0]))
-	if err != nil {
-		return nil
-	}
-	return cmd.Flags().Lookup(s.key)
+	return nil
 }
 
 // given is the value of a setting, and where it comes from.
 type given struct {
 	value  string
-	file   string // "" for an environment variable, and for a default
-	line   int
-	env    string // the variable
+	from   string // file and line, or the environment variable; "" for a default
+	line   int    // in the file; 0 for what comes from none
 	shared bool   // it stands in a workspace's file, which may come from somebody else
 	note   string // what was not taken in its favour, and why
-}
-
-const fromDefault = "default"
-
-// from says where a value comes from.
-func (g given) from() string {
-	switch {
-	case g.env != "":
-		return "$" + g.env
-	case g.file != "":
-		return fmt.Sprintf("%s, line %d", g.file, g.line)
-	}
-	return fromDefault
 }
 
 // settingFiles returns the paths of the user's file and of the workspace's. The former is "" where the environment
@@ -120,18 +96,22 @@ func (a *app) settingsOf(root string) (map[string]given, error) {
 			their.shared = true
 			switch {
 			case s.own != "":
-				own.note = fmt.Sprintf("%s: %s is not taken: %s", their.from(), s.key, s.own)
+				own.note = fmt.Sprintf("%s: %s is not taken: %s", their.from, s.key, s.own)
 			case s.cap && ours && amount(their.value) > amount(own.value):
 				own.note = fmt.Sprintf("%s: %s is not taken: a workspace can lower a cap of yours, and not raise it",
-					their.from(), s.key)
+					their.from, s.key)
 			default:
 				own = their
 			}
 			all[s.key] = own
 		}
-		for _, name := range s.variables() {
+		variables := s.env
+		if variables == nil {
+			variables = []string{"COUNCIL_" + strings.ToUpper(strings.ReplaceAll(s.key, "-", "_"))}
+		}
+		for _, name := range variables {
 			if value := strings.TrimSpace(a.Getenv(name)); value != "" {
-				all[s.key] = given{value: value, env: name}
+				all[s.key] = given{value: value, from: "$" + name}
 				break
 			}
 		}
@@ -192,11 +172,11 @@ func (a *app) blame(err error) error {
 	if err == nil {
 		return nil
 	}
+	said := err.Error()
 	for _, s := range settings {
 		g, ok := a.settled[s.key]
-		said := err.Error()
 		if ok && (strings.Contains(said, "--"+s.key) || strings.Contains(said, "no "+s.key+" "+cli.Quote(g.value))) {
-			err = fmt.Errorf("%w (--%s is set by %s)", err, s.key, g.from())
+			err = fmt.Errorf("%w (--%s is set by %s)", err, s.key, g.from)
 		}
 	}
 	return err
@@ -215,9 +195,9 @@ func readSettings(path string) (all map[string]given, lines []string, err error)
 	}
 	lines = strings.SplitAfter(string(doc), "\n")
 	for i, line := range lines {
-		g := given{file: pathLine(path), line: i + 1}
+		g := given{from: fmt.Sprintf("%s, line %d", pathLine(path), i+1), line: i + 1}
 		wrong := func(problem, hint string) (map[string]given, []string, error) {
-			return nil, nil, cli.Refuse(g.from()+": "+problem, hint)
+			return nil, nil, cli.Refuse(g.from+": "+problem, hint)
 		}
 		values := map[string]any{}
 		if err := toml.Unmarshal([]byte(line), &values); err != nil {
@@ -225,7 +205,7 @@ func readSettings(path string) (all map[string]given, lines []string, err error)
 		}
 		for key, value := range values {
 			if _, err := settingNamed(key); err != nil {
-				return nil, nil, fmt.Errorf("%s: %w", g.from(), err)
+				return nil, nil, fmt.Errorf("%s: %w", g.from, err)
 			}
 			if was, twice := all[key]; twice {
 				return wrong(fmt.Sprintf("%s stands in line %d already", key, was.line), "Remove one of them.")

@@ -70,8 +70,8 @@ func (a *app) look(ctx context.Context, w registered) shownWorkspace {
 	})
 	all, bad := a.settingsOf(w.Record)
 	for _, s := range settings {
-		if g, ok := all[s.key]; ok {
-			shown.Settings = append(shown.Settings, shownSetting{s.key, g.value, g.from()})
+		if g := all[s.key]; g.value != "" {
+			shown.Settings = append(shown.Settings, shownSetting{s.key, g.value, g.from})
 		}
 	}
 	if err = errors.Join(err, bad); err != nil {
