@@ -31,7 +31,7 @@ func (a *app) conclude(s sitting, r engine.Result) error {
 		a.Warn("The session is suspended: %s Nothing is lost.\nGo on with: %s%s",
 			ended(r.Suspended.Error()), cli.CommandLine(s.root, "council resume "+string(s.session.ID())),
 			resumeHint(r.Suspended.Kind))
-		if words := s.outage.words(s.root); words != "" {
+		if words := s.outage.words(); words != "" {
 			a.Warn("%s", words)
 		}
 		s.tellBill(say)

@@ -58,9 +58,10 @@ A second one stops at once. There is one daemon for a workspace; docs/operations
 // keeper carries out what is due in a workspace. Only one process does so at a time.
 type keeper struct {
 	*plans
-	app         *app
-	stop, again chan struct{}     // closed when a stop is asked for, and when it is asked for again
-	told        map[string]string // what was said last about a routine that cannot be used
+	app    *app
+	stop   chan struct{}   // closed when a stop is asked for
+	passed chan os.Signal  // what asked for it, and for a stop at once, for the session in hand or the next
+	told   map[string]bool // what was said about routines that cannot be used
 }
 
 // keep calls do with the keeper of a workspace. [errKept]: another process is it.
@@ -78,15 +79,18 @@ func (a *app) keep(ctx context.Context, folder string, do func(context.Context, 
 		if err != nil {
 			return err
 		}
-		k := &keeper{plans: p, app: a, stop: make(chan struct{}), again: make(chan struct{}), told: map[string]string{}}
+		k := &keeper{plans: p, app: a, stop: make(chan struct{}), passed: make(chan os.Signal, 2), told: map[string]bool{}}
 		signals, release := a.signals()
 		done := make(chan struct{})
 		var heard sync.WaitGroup
 		heard.Go(func() {
-			for _, asked := range []chan struct{}{k.stop, k.again} {
+			for n := range cap(k.passed) {
 				select {
-				case <-signals:
-					close(asked)
+				case s := <-signals:
+					if n == 0 {
+						close(k.stop)
+					}
+					k.passed <- s
 				case <-done:
 					return
 				}
@@ -125,7 +129,9 @@ func (k *keeper) attend(ctx context.Context) error {
 	k.log("council daemon looks after %s: %s, and %s", k.root.Path(), plural.Things(len(files), "routine"),
 		plural.Things(len(k.queue), "suspended session that is tried again", "suspended sessions that are tried again"))
 	for _, f := range files {
-		k.tellProblem(f, k.app.routineProblem(k.root, f))
+		if err := k.app.routineProblem(k.root, f); err != nil {
+			k.unusable(f, err)
+		}
 	}
 	for !k.stopping() && ctx.Err() == nil {
 		acted, next, err := k.step(ctx)
@@ -149,7 +155,7 @@ func (k *keeper) step(ctx context.Context) (acted bool, next time.Time, err erro
 	if e, ok := k.queue.Next(k.app.Now(), k.busy); ok {
 		return true, next, k.retry(ctx, e)
 	}
-	next, _ = k.queue.Soonest()
+	next = k.queue.Soonest()
 	files, err := k.routineFiles()
 	if err != nil {
 		return false, next, err
@@ -189,11 +195,7 @@ func (k *keeper) retry(ctx context.Context, e audit.Entry) error {
 	if err := k.note(e); err != nil {
 		return err
 	}
-	switch e.Action {
-	case audit.RetryMoved:
-		k.log("session %s is due at %s: %s", e.Session, clock(e.Due), e.Why)
-		return nil
-	case audit.RetryParked:
+	if e.Action == audit.RetryParked {
 		k.log("session %s was tried %s in vain and is parked", e.Session, plural.Things(audit.RetryTries, "time"))
 		return nil
 	}
@@ -207,27 +209,10 @@ func (k *keeper) retry(ctx context.Context, e audit.Entry) error {
 			[]string{string(e.Session)})
 	})
 	if errors.Is(err, recorder.ErrUnknownSession) || errors.Is(err, recorder.ErrNotBegun) {
-		return k.missed(e.Session, err)
+		k.log("session %s is not tried any more: %v", e.Session, err)
+		return k.note(audit.Entry{Type: audit.TypeRetry, Action: audit.RetryGone, Session: e.Session, Events: w.Events})
 	}
 	return k.tell(e.Session, err)
-}
-
-// missed takes a session out of the queue that never began, or is gone. A routine that fired for it has its turn again.
-func (k *keeper) missed(id council.SessionID, why error) error {
-	w := k.queue[id]
-	began := w == nil || w.Events > 0
-	e := audit.Entry{Type: audit.TypeRetry, Action: audit.RetryDropped, Session: id, Why: "there is no such session"}
-	if err := k.note(e); err != nil {
-		return err
-	}
-	s := k.routines.Fired(id)
-	if s == nil || began {
-		k.log("session %s is not tried any more: %v", id, why)
-		return nil
-	}
-	k.log("routine %s is convened again: its session was cut off before it began", s.Name)
-	return k.note(audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineMissed, What: s.Name,
-		Due: s.Past[len(s.Past)-1].Due})
 }
 
 // attended returns how a session is shown that nobody watches.
@@ -235,14 +220,13 @@ func attended() display { return display{quiet: true, later: true, unattended: t
 
 // run calls do with an app that has nobody to ask, and writes what it warned of into the log.
 func (k *keeper) run(do func(*app) error) (err error) {
+	defer engine.CatchPanic(&err)
 	var warned bytes.Buffer
 	child := *k.app
 	child.In, child.Out, child.Errs = strings.NewReader(""), io.Discard, &output{Writer: &warned}
-	child.Terminal, child.Keyboard, child.signals = false, false, k.signals
-	func() {
-		defer engine.CatchPanic(&err)
-		err = do(&child)
-	}()
+	child.Terminal, child.Keyboard = false, false
+	child.signals = func() (<-chan os.Signal, func()) { return k.passed, func() {} }
+	err = do(&child)
 	var code exitCode
 	if !errors.As(err, &code) || code != exitSuspended { // that is told with the next try
 		for line := range strings.Lines(warned.String()) {
@@ -250,22 +234,6 @@ func (k *keeper) run(do func(*app) error) (err error) {
 		}
 	}
 	return err
-}
-
-// signals passes on to a session that a stop was asked for, also before it began.
-func (k *keeper) signals() (caught <-chan os.Signal, release func()) {
-	pass, done := make(chan os.Signal, 2), make(chan struct{})
-	go func() {
-		for _, asked := range []chan struct{}{k.stop, k.again} {
-			select {
-			case <-asked:
-				pass <- os.Interrupt
-			case <-done:
-				return
-			}
-		}
-	}()
-	return pass, func() { close(done) }
 }
 
 // tell writes into the log how a session stands after a try. The error is one that must end the keeper.
@@ -278,8 +246,7 @@ func (k *keeper) tell(id council.SessionID, err error) error {
 		k.log("session %s was stopped at once; a call that was cut off may be billed all the same", id)
 		return nil
 	case err != nil && !errors.As(err, &code):
-		_, hint := explain(err)
-		k.log("session %s: %s", id, strings.TrimSpace(err.Error()+"\n"+hint))
+		k.log("session %s: %s", id, withHint(err))
 		return nil
 	}
 	if err := k.read(); err != nil {
@@ -287,8 +254,8 @@ func (k *keeper) tell(id council.SessionID, err error) error {
 	}
 	now := k.root.Summary(id)
 	if k.queue[id] != nil && now.Status == recorder.StatusClosed { // by a process that died before it could say so
-		e := audit.Entry{Type: audit.TypeRetry, Action: audit.RetryDropped, Session: id, Why: "it is closed"}
-		if err := k.note(e); err != nil {
+		err := k.note(audit.Entry{Type: audit.TypeRetry, Action: audit.RetryDropped, Session: id, Why: "it is closed"})
+		if err != nil {
 			return err
 		}
 	}
@@ -298,8 +265,14 @@ func (k *keeper) tell(id council.SessionID, err error) error {
 	case w.Parked:
 		words += fmt.Sprintf("; it was tried %s in vain and is parked: council retry release", plural.Things(w.Tries, "time"))
 	default:
-		words += "; the next try is due at " + clock(w.Due)
+		words += "; the next try is due at " + clock(w.Due.Local())
 	}
 	k.log("%s", words)
 	return nil
+}
+
+// withHint returns the words of an error, and what to do about it.
+func withHint(err error) string {
+	_, hint := explain(err)
+	return strings.TrimSpace(err.Error() + "\n" + hint)
 }

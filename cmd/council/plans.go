@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 	"time"
 
 	"github.com/council-engine/council/cmd/council/cli"
@@ -22,19 +24,20 @@ type plans struct {
 	routines audit.Routines
 }
 
-func (a *app) plans(root *recorder.Root) (*plans, error) {
+// plans returns what a record's ledger says since a time; zero: from the beginning.
+func (a *app) plans(root *recorder.Root, since time.Time) (*plans, error) {
 	l, err := a.ledger(root)
 	if err != nil {
 		return nil, err
 	}
 	p := &plans{root: root, ledger: l, queue: audit.Queue{}, routines: audit.Routines{}}
-	return p, p.read()
+	return p, p.take(ledger.Since(root.Files(), since))
 }
 
 // inPlans calls do with the plans of an existing record.
 func (a *app) inPlans(folder string, do func(*plans) error) error {
 	return a.InRecord(folder, func(root *recorder.Root) error {
-		p, err := a.plans(root)
+		p, err := a.plans(root, time.Time{})
 		if err != nil {
 			return err
 		}
@@ -43,8 +46,10 @@ func (a *app) inPlans(folder string, do func(*plans) error) error {
 }
 
 // read takes in what was appended since the last time, by any process.
-func (p *plans) read() error {
-	for e, err := range ledger.Read(p.root.Files(), p.seen+1) {
+func (p *plans) read() error { return p.take(ledger.Read(p.root.Files(), p.seen+1)) }
+
+func (p *plans) take(entries iter.Seq2[audit.Entry, error]) error {
+	for e, err := range entries {
 		if err != nil {
 			return err
 		}
@@ -57,6 +62,7 @@ func (p *plans) read() error {
 
 // note records an entry and takes it in.
 func (p *plans) note(e audit.Entry) error {
+	e.Due = e.Due.UTC()
 	if _, err := p.ledger.Append(e); err != nil {
 		return err
 	}
@@ -74,10 +80,10 @@ type outage struct {
 	app    *app
 	root   *recorder.Root
 	id     council.SessionID
+	began  time.Time
 	goesOn bool            // whoever stops the session wants it to go on later without a person
 	faults []council.Fault // of questions that were put at once, and may pass
-	due    time.Time       // zero: the session does not wait for another try
-	parked bool
+	waits  *audit.Waiting  // nil: the session does not wait for another try
 }
 
 // hear notes the faults that members come back with: the log holds only one of those that come together.
@@ -87,48 +93,44 @@ func (o *outage) hear(p engine.Progress) {
 	}
 }
 
-// suspended records the entries for a suspension that is about to be recorded as the event of this number.
+// suspended records the entries for a suspension that is about to be recorded as the event of this number. It reads the
+// ledger from a little before the session on: it waited for its first try before anything of it was written.
 func (o *outage) suspended(f council.Fault, seq council.Seq) error {
-	p, err := o.app.plans(o.root)
+	p, err := o.app.plans(o.root, o.began.Add(-time.Hour))
 	if err != nil {
 		return err
 	}
-	waits := f.Kind.Passing() || o.goesOn && f.Kind == council.FaultCancelled
-	if !waits {
+	if !f.Kind.Passing() && !(o.goesOn && f.Kind == council.FaultCancelled) {
 		if p.queue[o.id] == nil {
 			return nil
 		}
 		return p.note(audit.Entry{Type: audit.TypeRetry, Action: audit.RetryDropped, Session: o.id, Why: string(f.Kind)})
 	}
-	told := map[council.FaultKind]bool{f.Kind: true}
-	causes := []council.Fault{f}
-	for _, other := range o.faults {
-		if !told[other.Kind] {
-			told[other.Kind] = true
-			causes = append(causes, other)
+	causes := append([]council.Fault{f}, o.faults...)
+	for i, cause := range causes {
+		if slices.ContainsFunc(causes[:i], func(told council.Fault) bool { return told.Kind == cause.Kind }) {
+			continue
 		}
-	}
-	for _, cause := range causes {
 		if err := p.note(p.queue.Suspended(o.id, cause, int(seq), o.app.Now())); err != nil {
 			return err
 		}
 	}
-	w := p.queue[o.id]
-	o.due, o.parked = w.Due, w.Parked
+	o.waits = p.queue[o.id]
 	return nil
 }
 
 // words says when a suspended session is tried again; "" when it is not.
-func (o *outage) words(root *recorder.Root) string {
+func (o *outage) words() string {
 	switch {
-	case o.parked:
+	case o.waits == nil:
+		return ""
+	case o.waits.Parked:
 		return fmt.Sprintf("It was tried %s in vain. To have it tried again: %s", plural.Things(audit.RetryTries, "time"),
-			cli.CommandLine(root, "council retry release "+string(o.id)))
-	case !o.due.IsZero():
-		return fmt.Sprintf("Or leave it to council daemon, or to council retry run: it is due at %s.", clock(o.due))
+			cli.CommandLine(o.root, "council retry release "+string(o.id)))
 	}
-	return ""
+	return fmt.Sprintf("Or leave it to council daemon, or to council retry run: it is due at %s.",
+		clock(o.waits.Due.Local()))
 }
 
-// clock writes a time for people, as the clock on their wall shows it.
-func clock(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }
+// clock writes a time for people, as a clock of its zone shows it, and which zone that is.
+func clock(t time.Time) string { return t.Format("2006-01-02 15:04:05 MST") }

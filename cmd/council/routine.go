@@ -26,7 +26,7 @@ import (
 func (a *app) newRoutine() *cobra.Command {
 	var root string
 	cmd := newGroup("routine", "Convene a council again and again, on a schedule",
-		`routine looks after councils that convene on a schedule. Each is a file in .council/routines that you may edit; council
+		`A routine is a council that convenes on a schedule. Each is a file in .council/routines that you may edit; council
 daemon convenes them as long as it runs. What came due while no daemon ran is made up for once.`,
 		a.newRoutineAdd(&root), a.newRoutineList(&root), a.newRoutineShow(&root), a.newRoutineRun(&root),
 		a.newRoutineRule(&root, "pause", "Let a routine rest until it is resumed", audit.RoutinePaused, "%s rests."),
@@ -94,15 +94,17 @@ func (a *app) addRoutine(ctx context.Context, folder, name string, r routine.Rou
 		return err
 	}
 	defer root.Close()
-	p, err := a.plans(root)
+	p, err := a.plans(root, time.Time{})
 	if err != nil {
 		return err
 	}
-	if known, err := p.routineFiles(); err != nil || slices.ContainsFunc(known, func(f routineFile) bool {
-		return f.name == name
-	}) {
-		return errors.Join(err, cli.Refuse("there is a routine "+name+" already",
-			"Edit its file, or remove it first: council routine remove "+name))
+	known, err := p.routineFiles()
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(known, func(f routineFile) bool { return f.name == name }) {
+		return cli.Refuse("there is a routine "+name+" already",
+			"Edit its file, or remove it first: council routine remove "+name)
 	}
 	doc, err := r.File()
 	if err != nil {
@@ -122,7 +124,7 @@ func (a *app) addRoutine(ctx context.Context, folder, name string, r routine.Rou
 	}
 	due, err := r.Next(a.Now())
 	a.Say("%s convenes at %s for the first time, if council daemon runs then.", name, clock(due))
-	a.Say("File:  %s", filepath.ToSlash(filepath.Join(root.Path(), routinesFolder, name+routineSuffix)))
+	a.Say("File:  %s", p.routinePath(name))
 	return err
 }
 
@@ -162,7 +164,8 @@ func (a *app) newRoutineRun(root *string) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.fire(cmd.Context(), p, f, commit, a.Now(), show)
+				_, err = a.fire(cmd.Context(), p, f, commit, a.Now(), show)
+				return err
 			})
 		},
 	}
@@ -180,6 +183,11 @@ type routineFile struct {
 }
 
 const routineSuffix = ".toml"
+
+// routinePath returns the path of a routine's file, for people.
+func (p *plans) routinePath(name string) string {
+	return filepath.ToSlash(filepath.Join(p.root.Path(), routinesFolder, name+routineSuffix))
+}
 
 // inRoutines calls do with the folder of routines, unless there is none.
 func (p *plans) inRoutines(do func(atomicfile.Files) error) error {
@@ -202,12 +210,9 @@ func (p *plans) routineFiles() (all []routineFile, err error) {
 			if !ok || atomicfile.Temporary(e.Name()) {
 				continue
 			}
-			f := routineFile{name: name, err: routine.CheckName(name)}
+			f := routineFile{name: name}
 			doc, err := atomicfile.Read(files, e.Name())
-			if f.err == nil {
-				f.err = err
-			}
-			if f.err == nil {
+			if f.err = errors.Join(err, routine.CheckName(name)); f.err == nil {
 				f.digest = council.Digest(string(doc))
 				f.Routine, f.err = routine.Read(doc)
 			}
@@ -275,9 +280,6 @@ func commitFor(ctx context.Context, r routine.Routine) (string, error) {
 
 // routineProblem says why a routine cannot be convened as it stands; nil: nothing is known that would keep it.
 func (a *app) routineProblem(root *recorder.Root, f routineFile) error {
-	if f.err != nil {
-		return f.err
-	}
 	o, _, err := a.conveneFor(root, f)
 	if err == nil {
 		_, err = a.readCharter(o.charter)
@@ -287,6 +289,9 @@ func (a *app) routineProblem(root *recorder.Root, f routineFile) error {
 
 // conveneFor is conveneOf for a routine that convenes in a record.
 func (a *app) conveneFor(root *recorder.Root, f routineFile) (conveneOptions, []string, error) {
+	if f.err != nil {
+		return conveneOptions{}, nil, f.err
+	}
 	o, topic, err := a.conveneOf(f.Convene)
 	if o.charter.config != "" || filepath.Clean(root.Path()) != filepath.Clean(cli.Home()) {
 		o.charter.root = root.Path()
@@ -294,89 +299,76 @@ func (a *app) conveneFor(root *recorder.Root, f routineFile) (conveneOptions, []
 	return o, topic, err
 }
 
-// fire convenes a routine. Before anything of the session is written it is in the ledger that the session waits for
-// another try, and then that the routine fires: if this process dies, the next daemon goes on with it.
-func (a *app) fire(ctx context.Context, p *plans, f routineFile, commit string, due time.Time, show display) error {
-	e := audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineFailed, What: f.name, Due: due.UTC(), Digest: commit}
-	err := f.err
+// fire convenes a routine, and returns the session, if it came to one. Before anything of the session is written it is
+// in the ledger that the session waits for another try, and then that the routine fires: if this process dies, the next
+// daemon goes on with it.
+func (a *app) fire(ctx context.Context, p *plans, f routineFile, commit string, due time.Time, show display,
+) (council.SessionID, error) {
+	e := audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineFailed, What: f.name, Due: due, Digest: commit}
+	o, topic, err := a.conveneFor(p.root, f)
 	if err == nil {
-		var o conveneOptions
-		var topic []string
-		if o, topic, err = a.conveneFor(p.root, f); err == nil {
-			o.show = show
-			o.begins = func(id council.SessionID) error {
-				e.Action, e.Session = audit.RoutineFired, id
-				if err := p.note(p.queue.Suspended(id, council.Fault{Kind: "interrupted"}, 0, a.Now())); err != nil {
-					return err
-				}
-				return p.note(e)
+		o.show = show
+		o.begins = func(id council.SessionID) error {
+			e.Action, e.Session = audit.RoutineFired, id
+			if err := p.note(p.queue.Suspended(id, council.Fault{Kind: "interrupted"}, 0, a.Now())); err != nil {
+				return err
 			}
-			err = a.convene(ctx, o, topic)
+			return p.note(e)
 		}
+		err = a.convene(ctx, o, topic)
 	}
-	if e.Session == "" && err != nil {
+	if err != nil && e.Session == "" {
 		e.Why = terminal.Short(cutSecrets(err.Error()), 200)
-		return errors.Join(p.note(e), err)
+		err = errors.Join(p.note(e), err)
 	}
-	return err
+	return e.Session, err
 }
 
 // routine looks whether a routine is due, and convenes it then. It returns when it is due next; zero: never.
 func (k *keeper) routine(ctx context.Context, f routineFile) (acted bool, due time.Time, err error) {
-	s := k.routines[f.name]
-	e := audit.Entry{Type: audit.TypeRoutine, What: f.name}
+	s, now := k.routines[f.name], k.app.Now()
+	e := audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineChanged, What: f.name, Digest: f.digest}
 	switch {
 	case f.err != nil:
-		k.tellProblem(f, f.err)
+		k.unusable(f, f.err)
 		return false, due, nil
 	case s == nil || s.File != f.digest:
-		e.Action, e.Digest = audit.RoutineChanged, f.digest
-		if s == nil {
-			e.Action = audit.RoutineAdded
-		}
 		return true, due, k.note(e)
 	case s.Paused:
 		return false, due, nil
-	case s.Ahead(k.app.Now()):
-		e.Action, e.Why = audit.RoutineMoved, "the clock was set back"
+	case s.Ahead(now):
+		e.Why = "the clock was set back"
 		k.log("routine %s: the clock was set back, so its turns are counted from now on", f.name)
 		return true, due, k.note(e)
 	}
-	if due, err = f.Next(s.Since); err != nil || k.app.Now().Before(due) {
+	if due, err = f.Next(s.Since); err != nil || now.Before(due) {
 		return false, due, err
 	}
-	commit, err := commitFor(ctx, f.Routine)
-	if err == nil && commit != "" && commit == s.Commit {
-		e.Action, e.Why, e.Due = audit.RoutineSkipped, f.Unless, due.UTC()
-		k.log("routine %s is skipped: %s %s", f.name, f.Unless, clock(s.Since))
-		return true, due, k.note(e)
+	var commit string
+	commit, f.err = commitFor(ctx, f.Routine)
+	if commit != "" && commit == s.Commit {
+		k.log("routine %s is skipped: %s %s", f.name, f.Unless, clock(s.Since.In(due.Location())))
+		return true, due, k.note(audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineSkipped, What: f.name,
+			Why: f.Unless, Due: due})
 	}
-	f.err = err
 	k.log("routine %s is due since %s", f.name, clock(due))
-	err = k.run(func(a *app) error { return a.fire(ctx, k.plans, f, commit, due, attended()) })
-	if s := k.routines[f.name]; s != nil { // else a person has removed it meanwhile
-		if last := s.Past[max(0, len(s.Past)-1):]; len(last) > 0 && last[0].Action == audit.RoutineFired {
-			return true, due, k.tell(last[0].Session, err)
-		}
+	var id council.SessionID
+	err = k.run(func(a *app) (err error) {
+		id, err = a.fire(ctx, k.plans, f, commit, due, attended())
+		return err
+	})
+	if id != "" || errors.Is(err, ledger.ErrUnwritten) {
+		return true, due, k.tell(id, err)
 	}
-	_, hint := explain(err)
-	k.log("routine %s cannot be convened: %s", f.name, strings.TrimSpace(err.Error()+"\n"+hint))
-	if errors.Is(err, ledger.ErrUnwritten) {
-		return true, due, err
-	}
+	k.log("routine %s cannot be convened: %s", f.name, withHint(err))
 	return true, due, nil
 }
 
-// tellProblem writes into the log why a routine cannot be convened, once for each reason.
-func (k *keeper) tellProblem(f routineFile, err error) {
-	words := ""
-	if err != nil {
-		words = err.Error()
-	}
-	if words != k.told[f.name] {
-		k.told[f.name] = words
-		if words != "" {
-			k.log("routine %s cannot be convened: %s", f.name, words)
-		}
+// unusable writes into the log why a routine cannot be convened, once for each reason.
+func (k *keeper) unusable(f routineFile, err error) {
+	words := fmt.Sprintf("routine %s cannot be convened: %v", f.name, err)
+	if !k.told[words] {
+		k.told[words] = true
+		k.log("%s", words)
 	}
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -11,18 +9,16 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/routine"
 )
 
 type listedRoutine struct {
-	Name     string     `json:"name"`
-	Cron     string     `json:"cron"`
-	TimeZone string     `json:"timezone,omitempty"`
-	Unless   string     `json:"unless,omitempty"`
-	Convene  []string   `json:"convene"`
-	Paused   bool       `json:"paused,omitempty"`
-	Next     *time.Time `json:"next,omitempty"`
-	Problem  string     `json:"problem,omitempty"`
-	Past     []firing   `json:"past,omitempty"` // the latest last
+	Name string `json:"name"`
+	routine.Routine
+	Paused  bool      `json:"paused,omitempty"`
+	Next    time.Time `json:"next,omitzero"`
+	Problem string    `json:"problem,omitempty"`
+	Past    []firing  `json:"past,omitempty"` // the latest last
 }
 
 // firing is what became of a routine when it was its turn.
@@ -39,33 +35,35 @@ func (f firing) String() string {
 	if f.Status != "" {
 		words = f.Status
 	}
-	return clock(f.At) + "  " + words
+	return clock(f.At) + ": " + words
 }
 
-// listed returns what is known of a routine, with the latest firings, at most so many.
+// listed returns what is known of a routine, with the latest firings, at most so many. Times are in its zone.
 func (a *app) listed(p *plans, f routineFile, most int) listedRoutine {
-	l := listedRoutine{Name: f.name, Cron: f.Cron, TimeZone: f.TimeZone, Unless: f.Unless, Convene: f.Convene}
+	l := listedRoutine{Name: f.name, Routine: f.Routine}
 	if err := a.routineProblem(p.root, f); err != nil {
 		l.Problem = cutSecrets(err.Error())
 	}
-	s := p.routines[f.name]
+	zone, err := f.Zone()
+	if err != nil {
+		zone = time.Local
+	}
 	since := a.Now()
-	if s != nil {
+	if s := p.routines[f.name]; s != nil {
 		l.Paused = s.Paused
 		if s.File == f.digest && !s.Ahead(since) {
 			since = s.Since
 		}
 		for _, e := range s.Past[max(0, len(s.Past)-most):] {
-			past := firing{At: e.At, Action: e.Action, Session: e.Session, Why: e.Why}
+			past := firing{At: e.At.In(zone), Action: e.Action, Session: e.Session, Why: e.Why}
 			if e.Session != "" {
 				past.Status = sessionStatus(p.root.Summary(e.Session))
 			}
 			l.Past = append(l.Past, past)
 		}
 	}
-	if next, err := f.Next(since); err == nil && f.err == nil && !l.Paused {
-		next = next.UTC()
-		l.Next = &next
+	if f.err == nil && !l.Paused {
+		l.Next, _ = f.Routine.Next(since) // what keeps it from coming is the problem
 	}
 	return l
 }
@@ -75,15 +73,15 @@ func (l listedRoutine) next() string {
 	switch {
 	case l.Paused:
 		return "paused"
-	case l.Next == nil:
+	case l.Next.IsZero():
 		return "never"
 	}
-	return clock(*l.Next)
+	return clock(l.Next)
 }
 
 // schedule returns when a routine is due, in its own words.
 func (l listedRoutine) schedule() string {
-	return strings.Join(strings.Fields(terminal.Line(l.Cron+" "+l.TimeZone)), " ")
+	return strings.TrimSpace(terminal.Line(l.Cron + " " + l.TimeZone))
 }
 
 func (a *app) newRoutineList(root *string) *cobra.Command {
@@ -128,7 +126,7 @@ func (a *app) listRoutines(p *plans, asJSON bool) error {
 		return nil
 	}
 	if len(rows) == 1 {
-		fmt.Fprintln(a.Out, "There is no routine. To add one: council routine add --help")
+		a.Say("There is no routine. To add one: council routine add --help")
 		return nil
 	}
 	err = a.Table(rows...)
@@ -154,7 +152,7 @@ func (a *app) newRoutineShow(root *string) *cobra.Command {
 
 func (a *app) showRoutine(p *plans, f routineFile) {
 	l := a.listed(p, f, 1<<10)
-	a.sayWords("File:      %s", filepath.ToSlash(filepath.Join(p.root.Path(), routinesFolder, f.name+routineSuffix)))
+	a.sayWords("File:      %s", p.routinePath(f.name))
 	a.sayWords("Convenes:  %s", strings.Join(l.Convene, " "))
 	a.sayWords("Schedule:  %s", l.schedule())
 	if l.Unless != "" {

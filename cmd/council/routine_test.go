@@ -31,7 +31,7 @@ func TestWhatWasMissedIsMadeUpForOnceAndOthersGoOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.does(exitOK, "routine", "list")
-	h.says(&h.out, "gone cannot be convened: there is no file ", "odd cannot be convened: ", "did you mean cron?")
+	h.says(&h.out, "gone cannot be convened: there is no file ", "odd cannot be convened: ", "the keys are cron, ")
 	h.waited.Add(int64(75 * time.Hour))
 	h.keeps(h.now().Add(time.Minute))
 	h.says(&h.errs, "routine gone cannot be convened: there is no file ", "routine odd cannot be convened: ", "is decided")

@@ -103,7 +103,8 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 		}
 		ctx = member.Listen(ctx, view.Waits)
 	}
-	s.outage = outage{app: a, root: s.root, id: s.session.ID(), goesOn: s.show.unattended}
+	s.outage = outage{app: a, root: s.root, id: s.session.ID(), began: s.folder.Entries()[0].Time,
+		goesOn: s.show.unattended}
 	watch := o.Observe
 	o.Observe = func(p engine.Progress) {
 		s.outage.hear(p)

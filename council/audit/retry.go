@@ -1,8 +1,9 @@
 package audit
 
 import (
+	"cmp"
+	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -14,8 +15,8 @@ const (
 	RetryFired    = "fired"    // the session is about to be resumed; Due: the next try, unless more is heard of this one
 	RetryParked   = "parked"   // all tries are spent: it waits for a person
 	RetryReleased = "released" // a person lets it be tried again from Due on, as often as at first
-	RetryDropped  = "dropped"  // a person, or the lack of the session, takes it out of the queue
-	RetryMoved    = "moved"    // its time was wrong because the clock had been set back; Due: the right one
+	RetryDropped  = "dropped"  // it leaves the queue: a person wants it, or no later try can help
+	RetryGone     = "gone"     // likewise, because there is no such session; Events: of its log when it was suspended
 )
 
 // The bounds of the queue.
@@ -23,28 +24,30 @@ const (
 	RetryTries   = 8
 	firstWait    = 10 * time.Second
 	longestWait  = 300 * time.Second
-	clockSlack   = time.Minute        // how far a clock may be set back before due times are moved
+	clockSlack   = time.Minute        // how far a clock may be set back before due times mean nothing
 	ownEvents    = 2                  // a try that got nowhere records that the session was resumed and suspended
 	longestAsked = 366 * 24 * 60 * 60 // seconds
 )
 
 // Waiting is a suspended session in the queue.
 type Waiting struct {
-	Session council.SessionID
-	Causes  []Cause   // of its present suspension, in the order in which they were told; at least one
-	Due     time.Time // the latest of the causes; a try that is under way is due again then if its process dies
-	Noted   time.Time // when Due was settled
-	Tries   int       // fired so far without getting the session any further
-	Parked  bool      // not tried until a person releases it
-	Events  int       // of the session's log when it was suspended
+	Session council.SessionID `json:"session"`
+	// Causes are those of its present suspension, in the order in which they were told; at least one.
+	Causes []Cause `json:"causes"`
+	// Due is the latest of the causes. A try that is under way is due again then if its process dies.
+	Due    time.Time `json:"due"`
+	Noted  time.Time `json:"-"`                // when Due was settled
+	Tries  int       `json:"tries"`            // fired so far without getting the session any further
+	Parked bool      `json:"parked,omitempty"` // not tried until a person releases it
+	Events int       `json:"-"`                // of the session's log when it was suspended
 
 	fired bool
 }
 
 // Cause is one reason why a session cannot go on at present.
 type Cause struct {
-	Why string // a fault's kind, as a rule
-	Due time.Time
+	Why string    `json:"why"` // a fault's kind, as a rule
+	Due time.Time `json:"due"`
 }
 
 // Queue holds the sessions that are to be resumed once what stopped them may have passed. It is a fold of a ledger's
@@ -77,9 +80,7 @@ func (q Queue) Apply(e Entry) {
 		w.fired, w.Due, w.Noted = true, e.Due, e.At
 	case RetryReleased:
 		w.Tries, w.Parked, w.Due, w.Noted = 0, false, e.Due, e.At
-	case RetryMoved:
-		w.Due, w.Noted = e.Due, e.At
-	case RetryDropped:
+	case RetryDropped, RetryGone:
 		delete(q, e.Session)
 	}
 }
@@ -126,55 +127,43 @@ func backoff(tries int) time.Duration {
 	return wait
 }
 
-// List returns the sessions in the order in which they are due, those that are parked last.
+// List returns the sessions in the order in which they are due.
 func (q Queue) List() []*Waiting {
-	var list []*Waiting
-	for _, w := range q {
-		list = append(list, w)
-	}
-	slices.SortFunc(list, func(a, b *Waiting) int {
-		if a.Parked != b.Parked {
-			if a.Parked {
-				return 1
-			}
-			return -1
-		}
-		if c := a.Due.Compare(b.Due); c != 0 {
-			return c
-		}
-		return strings.Compare(string(a.Session), string(b.Session))
+	return slices.SortedFunc(maps.Values(q), func(a, b *Waiting) int {
+		return cmp.Or(a.Due.Compare(b.Due), cmp.Compare(a.Session, b.Session))
 	})
-	return list
+}
+
+// DueAt reports whether a session is to be tried again at a time. It is when that lies before Due was settled, too: the
+// clock was set back, and nobody knows any more how long to wait.
+func (w *Waiting) DueAt(now time.Time) bool {
+	return !w.Parked && (!now.Before(w.Due) || now.Before(w.Noted.Add(-clockSlack)))
 }
 
 // Next returns the entry to record now: a session is to be tried again (its entry is to be durable before it is
-// resumed), has spent its tries, or its due time is wrong because the clock was set back. ok is false when nothing is
-// to be done before the next due time. Sessions that busy reports are passed over: a process has them.
+// resumed), or has spent its tries. ok is false when nothing is to be done before the next due time. Sessions that busy
+// reports are passed over: a process has them.
 func (q Queue) Next(now time.Time, busy func(council.SessionID) bool) (e Entry, ok bool) {
 	for _, w := range q.List() {
-		e := Entry{Type: TypeRetry, Session: w.Session, Events: w.Events}
-		switch {
-		case w.Parked:
-			return Entry{}, false
-		case now.Before(w.Noted.Add(-clockSlack)):
-			e.Action, e.Due, e.Why = RetryMoved, now.Add(w.Due.Sub(w.Noted)), "the clock was set back"
-			return e, true
-		case now.Before(w.Due) || busy(w.Session):
+		if !w.DueAt(now) || busy(w.Session) {
 			continue
-		case w.Tries >= RetryTries:
-			e.Action, e.Why, e.Due = RetryParked, w.Causes[len(w.Causes)-1].Why, now
-			return e, true
 		}
-		e.Action, e.Due = RetryFired, now.Add(backoff(w.Tries+1))
+		e := Entry{Type: TypeRetry, Action: RetryFired, Session: w.Session, Events: w.Events}
+		e.Due = now.Add(backoff(w.Tries + 1))
+		if w.Tries >= RetryTries {
+			e.Action, e.Why, e.Due = RetryParked, w.Causes[len(w.Causes)-1].Why, now
+		}
 		return e, true
 	}
 	return Entry{}, false
 }
 
-// Soonest returns when the next session is due; ok is false when none is.
-func (q Queue) Soonest() (due time.Time, ok bool) {
-	if list := q.List(); len(list) > 0 && !list[0].Parked {
-		return list[0].Due, true
+// Soonest returns when the next session is due; zero: none is.
+func (q Queue) Soonest() time.Time {
+	for _, w := range q.List() {
+		if !w.Parked {
+			return w.Due
+		}
 	}
-	return time.Time{}, false
+	return time.Time{}
 }

@@ -9,15 +9,13 @@ import (
 // The actions of entries on routines. What names the routine in each.
 const (
 	RoutineAdded   = "added"   // Digest: of its file
-	RoutineChanged = "changed" // likewise: its file was edited
+	RoutineChanged = "changed" // likewise: its file was edited, or the clock set back; turns are counted from now on
 	RoutineFired   = "fired"   // Session is about to be convened; Due: when it was due; Digest: of the commit it looks at
 	RoutineSkipped = "skipped" // it was due, and its condition held; Why: which
-	RoutineMissed  = "missed"  // it fired, and its process ended before the session began: it is its turn again, at Due
 	RoutineFailed  = "failed"  // it was due, and no session could be convened; Why: the error
 	RoutinePaused  = "paused"
 	RoutineResumed = "resumed"
 	RoutineRemoved = "removed"
-	RoutineMoved   = "moved" // its last firing lay in the future because the clock had been set back
 )
 
 // farAhead is how far in the future a firing may lie before the clock must have been set back since.
@@ -41,6 +39,9 @@ type Routines map[string]*RoutineState
 
 // Apply takes in the next entry of the ledger. Entries about anything else change nothing.
 func (r Routines) Apply(e Entry) {
+	if e.Type == TypeRetry && e.Action == RetryGone && e.Events == 0 {
+		r.missed(e.Session)
+	}
 	if e.Type != TypeRoutine {
 		return
 	}
@@ -69,23 +70,18 @@ func (r Routines) Apply(e Entry) {
 		s.Paused = true
 	case RoutineResumed:
 		s.Paused, s.Since = false, e.At
-	case RoutineMoved:
-		s.Since = e.At
-	case RoutineMissed:
-		s.Since = e.Due.Add(-1)
 	case RoutineRemoved:
 		delete(r, e.What)
 	}
 }
 
-// Fired returns the routine that fired for a session last, or nil.
-func (r Routines) Fired(id council.SessionID) *RoutineState {
+// missed gives a routine its turn again that fired for a session last, and whose process ended before that began.
+func (r Routines) missed(id council.SessionID) {
 	for _, s := range r {
-		if n := len(s.Past); n > 0 && s.Past[n-1].Action == RoutineFired && s.Past[n-1].Session == id {
-			return s
+		if n := len(s.Past); n > 0 && s.Past[n-1].Session == id {
+			s.Since = s.Past[n-1].Due.Add(-1)
 		}
 	}
-	return nil
 }
 
 // Ahead reports whether the clock was set back so far since the routine fired that it would stand still.

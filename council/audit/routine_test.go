@@ -23,23 +23,25 @@ func TestARoutinesState(t *testing.T) {
 	if !s.Since.Equal(due) || s.Commit != "c1" || len(s.Past) != 1 {
 		t.Errorf("%+v", s)
 	}
-	if r.Fired("s") != s || r.Fired("t") != nil {
-		t.Error("the routine of a session is not found")
+	for _, e := range []Entry{{Session: "t"}, {Session: "s", Events: 3}} {
+		e.Type, e.Action = TypeRetry, RetryGone
+		if r.Apply(e); !s.Since.Equal(due) {
+			t.Errorf("another session, or one that had begun, gives it its turn again: %+v", s)
+		}
 	}
-	note(Entry{Action: RoutineMissed, Due: due})
-	if !s.Since.Before(due) {
+	if r.Apply(Entry{Type: TypeRetry, Action: RetryGone, Session: "s"}); !s.Since.Before(due) {
 		t.Errorf("its turn is lost: %+v", s)
 	}
 	now = now.Add(time.Hour)
 	note(Entry{Action: RoutineSkipped, Due: now, Why: "no new commits since"})
-	if s.Commit != "c1" || !s.Since.Equal(now) || r.Fired("s") != nil || len(s.Past) != 2 {
+	if s.Commit != "c1" || !s.Since.Equal(now) || len(s.Past) != 2 {
 		t.Errorf("%+v", s)
 	}
 	now = now.AddDate(-1, 0, 0)
 	if !s.Ahead(now) {
 		t.Error("a clock that was set back by a year stalls it")
 	}
-	note(Entry{Action: RoutineMoved})
+	note(Entry{Action: RoutineChanged, Digest: "f1"})
 	if s.Ahead(now) || !s.Since.Equal(now) {
 		t.Errorf("%+v", s)
 	}

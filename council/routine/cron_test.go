@@ -58,6 +58,7 @@ func TestASchedulesFaultsAreTold(t *testing.T) {
 		"* * * * * *": "five fields", "60 9 * * 1": `"60" is no minute`, "0 24 * * *": `"24" is no hour`,
 		"1,99 * * * *": `"99" is no minute`, "0 9 * * MONDAY": `"MONDAY" is no day of the week`,
 		"0 9 * JUL-FEB *": "is no month", "*/0 * * * *": "is no minute", "0 9 L * *": "is no day of the month",
+		"0 JUL * * *": "is no hour", "70/5 * * * *": "", "1-5-7 * * * *": "is no minute",
 		"TZ=0 0 9 * *": "is no minute", "a": "five fields", "@every 5m": "five fields", "0 9 * FOO *": "is no month",
 	} {
 		_, err := Routine{Cron: cron}.Next(time.Now())
@@ -138,7 +139,7 @@ func TestAFileIsReadAsItWasWritten(t *testing.T) {
 		t.Errorf("%+v, %v from\n%s", back, err, doc)
 	}
 	for doc, words := range map[string]string{
-		"corn = \"0 9 * * 1\"\n":                               `line 1: there is no key "corn": did you mean cron?`,
+		"corn = \"0 9 * * 1\"\n":                               `line 1: there is no key "corn": the keys are cron, `,
 		"cron = \"@daily\"\n[more]\nx = 1\n":                   `there is no key "more`,
 		"cron = \"@daily\"\n":                                  "what to convene",
 		"cron = 7\n":                                           "line 1",

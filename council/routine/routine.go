@@ -7,21 +7,19 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
-
-	"github.com/council-engine/council/internal/names"
 )
 
 // Routine is a file of the folder routines.
 type Routine struct {
-	Cron     string   `toml:"cron"`               // five fields: minute, hour, day of the month, month, day of the week
-	TimeZone string   `toml:"timezone,omitempty"` // such as Europe/Berlin; empty: that of this machine
-	Unless   string   `toml:"unless,omitempty"`   // empty or [NoNewCommits]
-	Convene  []string `toml:"convene,multiline"`  // flags and topic, as council convene takes them
+	// Cron has five fields: minute, hour, day of the month, month, day of the week.
+	Cron     string   `toml:"cron" json:"cron"`
+	TimeZone string   `toml:"timezone,omitempty" json:"timezone,omitempty"` // such as Europe/Berlin; "": see [Routine.Zone]
+	Unless   string   `toml:"unless,omitempty" json:"unless,omitempty"`     // empty or [NoNewCommits]
+	Convene  []string `toml:"convene,multiline" json:"convene"`             // flags and topic, as council convene takes them
 }
 
 // NoNewCommits lets a routine be skipped when the repository of the working folder is at the same commit as when the
@@ -45,9 +43,6 @@ func CheckName(s string) error {
 	return nil
 }
 
-// keys are those of the file, for suggestions.
-var keys = []string{"cron", "timezone", "unless", "convene"}
-
 // Read reads the file of a routine. [ErrBad]: it is not TOML, has a key that is not known, or a value that cannot be
 // used. Whether its words suit council convene is for the caller to see.
 func Read(doc []byte) (Routine, error) {
@@ -60,12 +55,8 @@ func Read(doc []byte) (Routine, error) {
 	switch {
 	case errors.As(err, &unknown):
 		line, _ := unknown.Errors[0].Position()
-		key := strings.Join(unknown.Errors[0].Key(), ".")
-		words := "the keys are " + strings.Join(keys, ", ")
-		if near, ok := names.Nearest(key, slices.Values(keys)); ok {
-			words = "did you mean " + near + "?"
-		}
-		return r, bad("line %d: there is no key %q: %s", line, key, words)
+		return r, bad("line %d: there is no key %q: the keys are cron, timezone, unless and convene", line,
+			strings.Join(unknown.Errors[0].Key(), "."))
 	case errors.As(err, &wrong):
 		line, column := wrong.Position()
 		return r, bad("line %d, column %d: %s", line, column, strings.TrimPrefix(wrong.Error(), "toml: "))

@@ -25,7 +25,7 @@ var arrows = []arrow{
 	{"council/audit", []string{"council"}},
 	{"council/policy", []string{"council", "internal/names"}},
 	{"council/gate", []string{"council", "council/audit", "council/policy", "internal/process"}},
-	{"council/routine", []string{"internal/names"}},
+	{"council/routine", nil},
 	{"council/prompt", []string{"council", "council/minutes", "council/citation", "council/quorum", "council/prompt/",
 		"schemas", "templates", "internal/hostile"}},
 	{"council/prompt/", []string{"council", "internal/hostile"}},
