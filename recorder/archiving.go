@@ -23,7 +23,7 @@ func (r *Root) Pending(id council.SessionID) bool {
 }
 
 // Archive moves a closed session into the archive; see [ArchiveFolder]. agree is called with the session's log while
-// this process has the session's lock, before anything is written; its error is returned and nothing is changed. The
+// this process has the session's lock, before anything is written; its error is returned and nothing is moved. The
 // archive is durable and was read back before the first file of the folder is removed. Killed anywhere, the session can
 // be read as before, and the next call finishes it. Of a session that is archived already nothing is done.
 //
@@ -50,19 +50,17 @@ func (r *Root) Archive(id council.SessionID, agree func([]wire.Entry) error) err
 		if _, err := r.files.Lstat(path.Join(openFolder, string(id))); err == nil {
 			return fmt.Errorf("%w: what follows from its close is not done yet", ErrStays)
 		}
-		held, err := contents(folder, "")
+		files, folders, err := contents(folder, "")
+		if err == nil {
+			err = agree(entries)
+		}
+		if err == nil && !r.Archived(id) {
+			err = r.pack(id, folder, files)
+		}
 		if err != nil {
 			return err
 		}
-		if err := agree(entries); err != nil {
-			return err
-		}
-		if !r.Archived(id) {
-			if err := r.pack(id, folder, held); err != nil {
-				return err
-			}
-		}
-		return r.unfold(id, folder, held)
+		return r.unfold(id, folder, files, folders)
 	})
 }
 
@@ -116,32 +114,31 @@ func (r *Root) move(id council.SessionID, do func() error) error {
 	return errors.Join(plain(r.path, do()), l.Release())
 }
 
-// contents names the files in a folder of a session and below it, but for what interrupted writes have left.
-// [ErrStays]: something there is neither a file nor a folder.
-func contents(folder atomicfile.Files, within string) (names []string, err error) {
-	entries, err := folder.List()
-	if err != nil {
-		return nil, err
+// contents names the files in a folder of a session and below it, and the folders, each behind those in it. It removes
+// what interrupted writes have left. [ErrStays]: something there is neither a file nor a folder.
+func contents(folder atomicfile.Files, within string) (files, folders []string, err error) {
+	if err := atomicfile.Tidy(folder); err != nil {
+		return nil, nil, err
 	}
+	entries, err := folder.List()
 	for _, e := range entries {
-		name := within + e.Name()
+		name := path.Join(within, e.Name())
 		switch {
+		case err != nil:
+			return nil, nil, err
 		case e.IsDir():
 			err = inside(folder, e.Name(), func(below atomicfile.Files) error {
-				more, err := contents(below, name+"/")
-				names = append(names, more...)
+				more, in, err := contents(below, name)
+				files, folders = append(files, more...), append(append(folders, in...), name)
 				return err
 			})
-			if err != nil {
-				return nil, err
-			}
-		case !e.Type().IsRegular():
-			return nil, fmt.Errorf("%w: %s is neither a file nor a folder", ErrStays, name)
-		case !atomicfile.Temporary(e.Name()):
-			names = append(names, name)
+		case e.Type().IsRegular():
+			files = append(files, name)
+		default:
+			err = fmt.Errorf("%w: %s is neither a file nor a folder", ErrStays, name)
 		}
 	}
-	return names, nil
+	return files, folders, err
 }
 
 // inside runs do in a folder of another.
@@ -184,13 +181,14 @@ func (r *Root) pack(id council.SessionID, folder atomicfile.Files, names []strin
 	})
 }
 
-// unfold removes the folder of a session that is archived: nothing of it unless the archive holds all that is there.
-func (r *Root) unfold(id council.SessionID, folder atomicfile.Files, names []string) error {
+// unfold removes the folder of a session that is archived, with the files and folders in it: none of them unless the
+// archive holds all files.
+func (r *Root) unfold(id council.SessionID, folder atomicfile.Files, files, folders []string) error {
 	pack, err := r.openPack(id)
 	if err != nil {
 		return err
 	}
-	for _, name := range names {
+	for _, name := range files {
 		held, err := atomicfile.Read(folder, name)
 		if err != nil {
 			return err
@@ -200,32 +198,13 @@ func (r *Root) unfold(id council.SessionID, folder atomicfile.Files, names []str
 		}
 	}
 	return inside(r.files, SessionsFolder, func(sessions atomicfile.Files) error {
-		goes := func(name string) bool { return slices.Contains(names, strings.TrimPrefix(name, string(id)+"/")) }
-		return errors.Join(remove(sessions, "", string(id), goes), sessions.Sync())
-	})
-}
-
-// remove removes a folder with the files that go and what interrupted writes have left. It fails if there is more.
-func remove(in atomicfile.Files, within, name string, goes func(string) bool) error {
-	err := inside(in, name, func(folder atomicfile.Files) error {
-		entries, err := folder.List()
-		for _, e := range entries {
-			at := path.Join(within, name, e.Name())
-			switch {
-			case err != nil:
+		for _, name := range slices.Concat(files, folders, []string{""}) {
+			if err := sessions.Remove(path.Join(string(id), name)); err != nil {
 				return err
-			case e.IsDir():
-				err = remove(folder, path.Join(within, name), e.Name(), goes)
-			case goes(at) || atomicfile.Temporary(e.Name()):
-				err = folder.Remove(e.Name())
 			}
 		}
-		return err
+		return sessions.Sync()
 	})
-	if err != nil {
-		return err
-	}
-	return in.Remove(name)
 }
 
 // unpack writes a folder of an archived session. What a call that was cut off has written is left as it is. [ErrStays].
