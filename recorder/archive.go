@@ -1,7 +1,6 @@
 package recorder
 
 import (
-	"archive/zip"
 	"bytes"
 	"errors"
 	"fmt"
@@ -102,9 +101,6 @@ func (r *Root) openPack(id council.SessionID) (atomicfile.Files, error) {
 	}
 	defer f.Close()
 	size, err := f.Size()
-	if err == nil && size > zipfile.Most {
-		err = zipfile.ErrLarge
-	}
 	data := make([]byte, max(0, min(size, zipfile.Most)))
 	if err == nil {
 		_, err = f.ReadAt(data, 0)
@@ -112,9 +108,9 @@ func (r *Root) openPack(id council.SessionID) (atomicfile.Files, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("cannot read %s: %w", at, err)
 	}
-	all, err := zip.NewReader(bytes.NewReader(data), size)
+	all, err := zipfile.Open(bytes.NewReader(data), size)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s is not an archive, or not a whole one", ErrDamaged, at)
+		return nil, fmt.Errorf("%w: %s: %w", ErrDamaged, at, err)
 	}
 	within, err := fs.Sub(all, string(id))
 	if err != nil {
@@ -133,9 +129,6 @@ type packed struct {
 	path   string // of the zip file
 }
 
-// maxPacked is the size of the largest file of a session that is archived.
-const maxPacked = zipfile.Most
-
 // Open opens a file of the archive. [ErrDamaged]: it does not sum to what the archive says.
 func (p packed) Open(name string) (atomicfile.File, error) {
 	f, err := p.within.Open(name)
@@ -150,8 +143,8 @@ func (p packed) Open(name string) (atomicfile.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := io.ReadAll(io.LimitReader(f, maxPacked+1))
-	if err == nil && len(data) > maxPacked {
+	data, err := io.ReadAll(io.LimitReader(f, zipfile.Most+1))
+	if err == nil && len(data) > zipfile.Most {
 		err = zipfile.ErrLarge
 	}
 	if err != nil {

@@ -177,7 +177,7 @@ func (r *Root) pack(id council.SessionID, folder atomicfile.Files, names []strin
 		if err != nil {
 			return err
 		}
-		return zipfile.Write(month, name, sources, maxPacked)
+		return zipfile.Write(month, name, sources, zipfile.Most)
 	})
 }
 

@@ -228,6 +228,9 @@ func (a *app) pack(r *recorder.Root, c *episodes.Files, before time.Time, apply 
 	all, err := c.Pack(before, false)
 	if err == nil && apply {
 		for _, p := range all {
+			if p.Files == 0 && p.Folders == 0 {
+				continue
+			}
 			if err := a.enter(r, audit.Entry{Type: audit.TypeGC, Action: "packed", What: p.Pack}); err != nil {
 				return 0, 0, nil, err
 			}
@@ -239,8 +242,8 @@ func (a *app) pack(r *recorder.Root, c *episodes.Files, before time.Time, apply 
 		if p.Files == 0 && p.Folders == 0 {
 			continue
 		}
-		a.Say("%s  %s files (%s bytes) and %s folders into %s bytes", p.Pack,
-			plural.Thousands(p.Files), plural.Thousands(p.Bytes), plural.Thousands(p.Folders), plural.Thousands(p.After))
+		a.Say("%s  %s files (%s bytes) and %s folders", p.Pack,
+			plural.Thousands(p.Files), plural.Thousands(p.Bytes), plural.Thousands(p.Folders))
 		n, packs = n+p.Files+p.Folders, packs+1
 	}
 	return n, packs, problems, err

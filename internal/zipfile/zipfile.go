@@ -26,8 +26,8 @@ var (
 	ErrDiffers = errors.New("what was written does not come back as it went in")
 )
 
-// Directory lists what is in an archive of the given size, in the order of the archive.
-func Directory(f io.ReaderAt, size int64) ([]*zip.File, error) {
+// Open opens an archive of the given size.
+func Open(f io.ReaderAt, size int64) (*zip.Reader, error) {
 	if size > Most {
 		return nil, ErrLarge
 	}
@@ -35,7 +35,7 @@ func Directory(f io.ReaderAt, size int64) ([]*zip.File, error) {
 	if err != nil {
 		return nil, errors.New("it is not an archive, or not a whole one")
 	}
-	return r.File, nil
+	return r, nil
 }
 
 // Read reads one file to its end, and so checks its sum. [ErrLarge] if there are more than most bytes.
@@ -70,17 +70,6 @@ func Write(folder atomicfile.Files, name string, sources []Source, most int64) e
 	return atomicfile.Stream(folder, name, func(w io.Writer) error { return fill(w, sources, sums) },
 		func(f atomicfile.File) error { return recheck(f, sums, most) })
 }
-
-// Size returns how large an archive of the sources is.
-func Size(sources []Source) (int64, error) {
-	var n counter
-	err := fill(&n, sources, map[string]uint32{})
-	return int64(n), err
-}
-
-type counter int64
-
-func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return len(p), nil }
 
 // stamp is the time of every file in an archive, so that the same files make the same bytes.
 var stamp = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -121,14 +110,14 @@ func recheck(f atomicfile.File, sums map[string]uint32, most int64) error {
 	if err != nil {
 		return err
 	}
-	entries, err := Directory(f, size)
+	r, err := Open(f, size)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrDiffers, err)
 	}
-	if len(entries) != len(sums) {
-		return fmt.Errorf("%w: of %d files there are %d", ErrDiffers, len(sums), len(entries))
+	if len(r.File) != len(sums) {
+		return fmt.Errorf("%w: of %d files there are %d", ErrDiffers, len(sums), len(r.File))
 	}
-	for _, e := range entries {
+	for _, e := range r.File {
 		data, err := Read(e, most)
 		if err != nil {
 			return fmt.Errorf("%w: %s: %w", ErrDiffers, e.Name, err)

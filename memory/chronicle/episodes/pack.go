@@ -35,13 +35,14 @@ func (c *Files) openPack(t tree, month string) (*pack, error) {
 		return nil, unreadable(z.path, err)
 	}
 	size, err := f.Size()
+	var r *zip.Reader
 	if err == nil {
-		z.entries, err = zipfile.Directory(f, size)
+		r, err = zipfile.Open(f, size)
 	}
 	if err != nil {
 		return nil, unreadable(z.path, errors.Join(err, f.Close()))
 	}
-	z.file = f
+	z.file, z.entries = f, r.File
 	return z, nil
 }
 

@@ -21,8 +21,6 @@ type Packing struct {
 	Files    int     // that stand alone and go
 	Folders  int     // that go with them
 	Bytes    int64   // in these files
-	Before   int64   // the size of the archive, 0 if there was none
-	After    int64   // and of the new one
 	Problems []error // what cannot be read is named and stays as it is
 }
 
@@ -88,23 +86,14 @@ func (c *Files) packMonth(t tree, name string, apply bool) (p Packing, err error
 		return p, nil // nothing is added to a pack that is not understood, and nothing taken from it
 	}
 	good, fresh := m.judge(&p)
-	if p.Before, err = c.size(p.Pack); err != nil {
-		return p, err
-	}
-	sources := m.sources(good)
-	if p.After, err = p.Before, nil; fresh {
-		if p.After, err = zipfile.Size(sources); err != nil {
-			return p, err
-		}
-	}
 	p.Folders = m.folders(good)
 	if !apply {
 		return p, nil
 	}
 	if fresh {
-		err := c.writePack(t, name, sources)
+		err := c.writePack(t, name, m.sources(good))
 		if errors.Is(err, ErrUnreadable) {
-			p.Problems, p.After = append(p.Problems, fmt.Errorf("%s: %w", p.Pack, err)), p.Before
+			p.Problems = append(p.Problems, fmt.Errorf("%s: %w", p.Pack, err))
 			return p, nil
 		}
 		if err != nil {
@@ -155,18 +144,6 @@ func (m *month) sources(good map[string]uint32) []zipfile.Source {
 		}})
 	}
 	return all
-}
-
-// size returns the size of a file; 0 if there is none.
-func (c *Files) size(name string) (int64, error) {
-	info, err := c.root.Lstat(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	return info.Size(), nil
 }
 
 // folders returns how many folders are empty when the good files are gone.
