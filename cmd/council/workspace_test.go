@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -72,6 +73,33 @@ func TestNoChangeOfAWorkspaceWithoutItsLedger(t *testing.T) {
 	}
 	if idIn(w.Record) != w.ID {
 		t.Error("the record is gone")
+	}
+}
+
+// A removal that is killed at any operation on the disk is finished by the next.
+func TestARemovalThatIsKilledIsFinished(t *testing.T) {
+	for at := 1; ; at++ {
+		a, w := registering(t)
+		plan := &filetest.Plan{At: at, NoSync: true}
+		a.Layer = plan.Watch
+		err := a.removeWorkspace(w.Name, true)
+		if plan.Struck() == "" {
+			if err != nil || at < 15 {
+				t.Errorf("%d operations: %v", at, err)
+			}
+			return
+		}
+		a.Layer, a.ledgers = nil, new(ledgers)
+		if r, _ := a.readRegistry(); len(r.Workspaces) > 0 {
+			if err := a.removeWorkspace(w.Name, true); err != nil {
+				t.Errorf("after %s: %v", plan.Struck(), err)
+			}
+		}
+		left, _ := os.ReadDir(w.Record)
+		if r, err := a.readRegistry(); err != nil || len(r.Workspaces) > 0 || len(left) > 1 {
+			t.Errorf("after %s there is %v in the list, %v in the folder, %v", plan.Struck(), r, left, err)
+		}
+		a.ledgers.close()
 	}
 }
 
