@@ -82,15 +82,10 @@ func (a *app) look(ctx context.Context, w registered) shownWorkspace {
 
 // whyMissing says why a workspace is not where the list has it, or "".
 func whyMissing(w registered) string {
-	if id := idIn(w.Record); id == w.ID {
+	if idIn(w.Record) == w.ID {
 		return ""
-	} else if id != "" {
-		return "another workspace is there now"
 	}
-	if _, err := os.Stat(w.Path); err != nil {
-		return "it has moved, was deleted, or its disk is not mounted"
-	}
-	return "its record is not there any more"
+	return "it has moved, was deleted, or its disk is not mounted"
 }
 
 func (a *app) newWorkspaceList() *cobra.Command {
