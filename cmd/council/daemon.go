@@ -58,10 +58,10 @@ A second one stops at once. There is one daemon for a workspace; docs/operations
 // keeper carries out what is due in a workspace. Only one process does so at a time.
 type keeper struct {
 	*plans
-	app    *app
-	stop   chan struct{}   // closed when a stop is asked for
-	passed chan os.Signal  // what asked for it, and for a stop at once, for the session in hand or the next
-	told   map[string]bool // what was said about routines that cannot be used
+	app     *app
+	running context.Context // ends when a stop is asked for; a session in hand has its own
+	passed  chan os.Signal  // what asked for it, and for a stop at once, for the session in hand or the next
+	told    map[string]bool // what was said about routines that cannot be used
 }
 
 // keep calls do with the keeper of a workspace. [errKept]: another process is it.
@@ -79,17 +79,16 @@ func (a *app) keep(ctx context.Context, folder string, do func(context.Context, 
 		if err != nil {
 			return err
 		}
-		k := &keeper{plans: p, app: a, stop: make(chan struct{}), passed: make(chan os.Signal, 2), told: map[string]bool{}}
+		running, stop := context.WithCancel(ctx)
+		k := &keeper{plans: p, app: a, running: running, passed: make(chan os.Signal, 2), told: map[string]bool{}}
 		signals, release := a.signals()
 		done := make(chan struct{})
 		var heard sync.WaitGroup
 		heard.Go(func() {
-			for n := range cap(k.passed) {
+			for range cap(k.passed) {
 				select {
 				case s := <-signals:
-					if n == 0 {
-						close(k.stop)
-					}
+					stop()
 					k.passed <- s
 				case <-done:
 					return
@@ -100,19 +99,11 @@ func (a *app) keep(ctx context.Context, folder string, do func(context.Context, 
 			release()
 			close(done)
 			heard.Wait()
+			stop()
 			err = errors.Join(err, lock.Release())
 		}()
 		return do(ctx, k)
 	})
-}
-
-func (k *keeper) stopping() bool {
-	select {
-	case <-k.stop:
-		return true
-	default:
-		return false
-	}
 }
 
 // log writes a line about something that happened.
@@ -133,13 +124,13 @@ func (k *keeper) attend(ctx context.Context) error {
 			k.unusable(f, err)
 		}
 	}
-	for !k.stopping() && ctx.Err() == nil {
+	for k.running.Err() == nil {
 		acted, next, err := k.step(ctx)
 		if err != nil {
 			return err
 		}
 		if !acted {
-			k.nap(ctx, next)
+			k.nap(next)
 		}
 	}
 	k.log("stopped")
@@ -173,31 +164,24 @@ func (k *keeper) step(ctx context.Context) (acted bool, next time.Time, err erro
 }
 
 // nap waits until a time, a stop, or at most for [longestNap].
-func (k *keeper) nap(ctx context.Context, until time.Time) {
+func (k *keeper) nap(until time.Time) {
 	wait := longestNap
 	if left := until.Sub(k.app.Now()); left > 0 {
 		wait = min(wait, left)
 	}
-	ctx, cancel := context.WithTimeout(ctx, wait)
+	ctx, cancel := context.WithTimeout(k.running, wait)
 	defer cancel()
 	if k.app.wait != nil {
 		_ = k.app.wait(ctx, wait) // the caller looks at why it ended
 		return
 	}
-	select {
-	case <-ctx.Done():
-	case <-k.stop:
-	}
+	<-ctx.Done()
 }
 
 // retry records an entry about the queue and does what it announces.
 func (k *keeper) retry(ctx context.Context, e audit.Entry) error {
 	if err := k.note(e); err != nil {
 		return err
-	}
-	if e.Action == audit.RetryParked {
-		k.log("session %s was tried %s in vain and is parked", e.Session, plural.Things(audit.RetryTries, "time"))
-		return nil
 	}
 	w := k.queue[e.Session]
 	if w == nil { // a person has dropped it, or closed the session, in this moment

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
@@ -43,6 +45,19 @@ func (a *app) inPlans(folder string, do func(*plans) error) error {
 		}
 		return do(p)
 	})
+}
+
+// newPlansList returns the command that lists what is planned, for people or as JSON.
+func (a *app) newPlansList(root *string, short string, list func(p *plans, asJSON bool) error) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "list", Short: short, Args: cli.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return a.inPlans(*root, func(p *plans) error { return list(p, asJSON) })
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
+	return cmd
 }
 
 // read takes in what was appended since the last time, by any process.

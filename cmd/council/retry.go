@@ -23,26 +23,12 @@ on up to five minutes. After eight tries that got it no further it is parked unt
 the session, as council resume does.
 
 Nothing happens by itself: council daemon tries what is due as long as it runs, council retry run once.`,
-		a.newRetryList(&root), a.newRetryRun(&root),
+		a.newPlansList(&root, "List the sessions that wait for another try", a.listRetries), a.newRetryRun(&root),
 		a.newRetryRule(&root, "release", "Let a session be tried at once, and as often again as at first",
 			audit.RetryReleased, "Session %s is due now."),
 		a.newRetryRule(&root, "drop", "Take a session out of the queue: it is left to council resume",
 			audit.RetryDropped, "Session %s is not tried again by itself."))
 	cli.RootFlag(cmd.PersistentFlags(), &root)
-	return cmd
-}
-
-func (a *app) newRetryList(root *string) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List the sessions that wait for another try",
-		Args:  cli.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return a.inPlans(*root, func(p *plans) error { return a.listRetries(p, asJSON) })
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
 	return cmd
 }
 
@@ -88,14 +74,11 @@ func (a *app) newRetryRun(root *string) *cobra.Command {
 		Args:  cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.keep(cmd.Context(), *root, func(ctx context.Context, k *keeper) error {
-				for tried := 0; ; {
+				for tried := 0; ; tried++ {
 					e, ok := k.queue.Next(a.Now(), k.busy)
-					if !ok || k.stopping() {
+					if !ok || k.running.Err() != nil {
 						a.Say("%s.", plural.Things(tried, "session was tried again", "sessions were tried again"))
 						return nil
-					}
-					if e.Action == audit.RetryFired {
-						tried++
 					}
 					if err := k.retry(ctx, e); err != nil {
 						return err

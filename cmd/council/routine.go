@@ -28,7 +28,9 @@ func (a *app) newRoutine() *cobra.Command {
 	cmd := newGroup("routine", "Convene a council again and again, on a schedule",
 		`A routine is a council that convenes on a schedule. Each is a file in .council/routines that you may edit; council
 daemon convenes them as long as it runs. What came due while no daemon ran is made up for once.`,
-		a.newRoutineAdd(&root), a.newRoutineList(&root), a.newRoutineShow(&root), a.newRoutineRun(&root),
+		a.newRoutineAdd(&root),
+		a.newPlansList(&root, "List the routines: when each is due next, and what became of the last time", a.listRoutines),
+		a.newRoutineShow(&root), a.newRoutineRun(&root),
 		a.newRoutineRule(&root, "pause", "Let a routine rest until it is resumed", audit.RoutinePaused, "%s rests."),
 		a.newRoutineRule(&root, "resume", "Let a routine that was paused go on with its next turn", audit.RoutineResumed,
 			"%s goes on with its next turn."),

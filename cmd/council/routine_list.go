@@ -84,20 +84,6 @@ func (l listedRoutine) schedule() string {
 	return strings.TrimSpace(terminal.Line(l.Cron + " " + l.TimeZone))
 }
 
-func (a *app) newRoutineList(root *string) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List the routines: when each is due next, and what became of the last time",
-		Args:  cli.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return a.inPlans(*root, func(p *plans) error { return a.listRoutines(p, asJSON) })
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
-	return cmd
-}
-
 func (a *app) listRoutines(p *plans, asJSON bool) error {
 	files, err := p.routineFiles()
 	if err != nil {

@@ -13,7 +13,6 @@ import (
 const (
 	RetryQueued   = "queued"   // a session was suspended by a fault that may pass; Due, Why: the fault, Events: of its log
 	RetryFired    = "fired"    // the session is about to be resumed; Due: the next try, unless more is heard of this one
-	RetryParked   = "parked"   // all tries are spent: it waits for a person
 	RetryReleased = "released" // a person lets it be tried again from Due on, as often as at first
 	RetryDropped  = "dropped"  // it leaves the queue: a person wants it, or no later try can help
 	RetryGone     = "gone"     // likewise, because there is no such session; Events: of its log when it was suspended
@@ -38,7 +37,7 @@ type Waiting struct {
 	Due    time.Time `json:"due"`
 	Noted  time.Time `json:"-"`                // when Due was settled
 	Tries  int       `json:"tries"`            // fired so far without getting the session any further
-	Parked bool      `json:"parked,omitempty"` // not tried until a person releases it
+	Parked bool      `json:"parked,omitempty"` // all tries are spent: it waits for a person to release it
 	Events int       `json:"-"`                // of the session's log when it was suspended
 
 	fired bool
@@ -63,26 +62,26 @@ func (q Queue) Apply(e Entry) {
 		return
 	}
 	w := q[e.Session]
-	if e.Action == RetryQueued || e.Action == RetryParked {
-		if w == nil || w.ahead(e.Events) {
-			w = &Waiting{Session: e.Session}
-			q[e.Session] = w
-		}
-		w.suspended(e)
-		return
+	if e.Action == RetryQueued && (w == nil || w.ahead(e.Events)) {
+		w = &Waiting{Session: e.Session}
+		q[e.Session] = w
 	}
 	if w == nil {
 		return
 	}
+	w.Noted = e.At
 	switch e.Action {
+	case RetryQueued:
+		w.suspended(e)
 	case RetryFired:
 		w.Tries++
-		w.fired, w.Due, w.Noted = true, e.Due, e.At
+		w.fired, w.Due = true, e.Due
 	case RetryReleased:
-		w.Tries, w.Parked, w.Due, w.Noted = 0, false, e.Due, e.At
+		w.Tries, w.Due = 0, e.Due
 	case RetryDropped, RetryGone:
 		delete(q, e.Session)
 	}
+	w.Parked = w.Tries >= RetryTries
 }
 
 // ahead reports whether the session has got further since it was suspended last.
@@ -90,11 +89,10 @@ func (w *Waiting) ahead(events int) bool { return events > w.Events+ownEvents }
 
 // suspended adds the cause of an entry. Those of an earlier suspension are over.
 func (w *Waiting) suspended(e Entry) {
-	if w.fired && e.Action == RetryQueued {
+	if w.fired {
 		w.Causes, w.Due, w.fired = nil, time.Time{}, false
 	}
-	w.Parked = e.Action == RetryParked
-	w.Events, w.Noted = max(w.Events, e.Events), e.At
+	w.Events = max(w.Events, e.Events)
 	if e.Due.After(w.Due) {
 		w.Due = e.Due
 	}
@@ -103,20 +101,15 @@ func (w *Waiting) suspended(e Entry) {
 }
 
 // Suspended returns the entry that puts a session into the queue, whose log has so many events: due when the provider
-// asked to be tried again, else after 10, 20, 40 s and so on up to five minutes. After eight tries that got it no
-// further the entry parks it.
+// asked to be tried again, else after 10, 20, 40 s and so on up to five minutes.
 func (q Queue) Suspended(id council.SessionID, f council.Fault, events int, now time.Time) Entry {
-	e := Entry{Type: TypeRetry, Action: RetryQueued, Session: id, Why: string(f.Kind), Events: events}
 	tries := 0
 	if w := q[id]; w != nil && !w.ahead(events) {
 		tries = w.Tries
 	}
-	if tries >= RetryTries {
-		e.Action = RetryParked
-	}
 	asked := time.Duration(min(f.RetryAfterSeconds, longestAsked)) * time.Second
-	e.Due = now.Add(max(asked, backoff(tries)))
-	return e
+	return Entry{Type: TypeRetry, Action: RetryQueued, Session: id, Why: string(f.Kind), Events: events,
+		Due: now.Add(max(asked, backoff(tries)))}
 }
 
 func backoff(tries int) time.Duration {
@@ -140,20 +133,14 @@ func (w *Waiting) DueAt(now time.Time) bool {
 	return !w.Parked && (!now.Before(w.Due) || now.Before(w.Noted.Add(-clockSlack)))
 }
 
-// Next returns the entry to record now: a session is to be tried again (its entry is to be durable before it is
-// resumed), or has spent its tries. ok is false when nothing is to be done before the next due time. Sessions that busy
-// reports are passed over: a process has them.
+// Next returns the entry to record before a session is resumed that is due; ok is false when none is. Sessions that
+// busy reports are passed over: a process has them.
 func (q Queue) Next(now time.Time, busy func(council.SessionID) bool) (e Entry, ok bool) {
 	for _, w := range q.List() {
-		if !w.DueAt(now) || busy(w.Session) {
-			continue
+		if w.DueAt(now) && !busy(w.Session) {
+			return Entry{Type: TypeRetry, Action: RetryFired, Session: w.Session, Events: w.Events,
+				Due: now.Add(backoff(w.Tries + 1))}, true
 		}
-		e := Entry{Type: TypeRetry, Action: RetryFired, Session: w.Session, Events: w.Events}
-		e.Due = now.Add(backoff(w.Tries + 1))
-		if w.Tries >= RetryTries {
-			e.Action, e.Why, e.Due = RetryParked, w.Causes[len(w.Causes)-1].Why, now
-		}
-		return e, true
 	}
 	return Entry{}, false
 }

@@ -153,7 +153,7 @@ func TestATryWhoseProcessDiedIsMadeAgain(t *testing.T) {
 		}
 	}
 	d.now = d.now.Add(longestWait)
-	if did := d.next(); did != RetryParked {
+	if did := d.next(); did != "" || !d.queue["s"].Parked {
 		t.Errorf("%q after eight tries", did)
 	}
 }
