@@ -142,6 +142,8 @@ func TestNothingIsDoneThatCannotBeEntered(t *testing.T) {
 			d.says(&d.out, "The ledger is damaged at entry ")
 			d.run(exitDamaged, "audit", "verify")
 			d.says(&d.out, "Ledger:   damaged behind ")
+			d.run(exitDamaged, "retry", "list")
+			d.says(&d.errs, "a new ledger is then begun")
 		}
 		d.run(exitOK, "memory", "list")
 		if strings.Contains(d.out.String(), "Mondays") {

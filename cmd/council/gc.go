@@ -210,13 +210,9 @@ func unended(entries []wire.Entry) string {
 	case m.Outcome.Documentation == council.DocumentationMissing:
 		return "it was to write a document, and there is none"
 	}
-	switch m.Handoff.Status {
-	case council.ExecutionAwaitingApproval:
-		return "its execution awaits approval"
-	case council.ExecutionUnderWay:
-		return "its execution is under way"
-	case council.ExecutionFailed:
-		return "its execution failed"
+	switch status := m.Handoff.Status; status {
+	case council.ExecutionAwaitingApproval, council.ExecutionUnderWay, council.ExecutionFailed:
+		return "its execution " + executionWords[status]
 	}
 	return ""
 }

@@ -28,21 +28,12 @@ func Since(workspace atomicfile.Files, at time.Time) iter.Seq2[audit.Entry, erro
 func read(workspace atomicfile.Files, enough func(header) bool, wanted func(audit.Entry) bool,
 ) iter.Seq2[audit.Entry, error] {
 	return func(yield func(audit.Entry, error) bool) {
-		files, err := workspace.Folder(Folder)
-		if errors.Is(err, fs.ErrNotExist) {
-			return
-		}
 		more := true
-		if err == nil {
-			defer files.Close()
-			var p place
-			if p, err = seek(files, enough); err == nil {
-				_, err = p.walk(files, func(e audit.Entry, _ string) bool {
-					more = !wanted(e) || yield(e, nil)
-					return more
-				})
-			}
-		}
+		_, err := look(workspace, func(files atomicfile.Files) (place, error) { return seek(files, enough) },
+			func(e audit.Entry) bool {
+				more = !wanted(e) || yield(e, nil)
+				return more
+			})
 		if err != nil && more {
 			yield(audit.Entry{}, err)
 		}
@@ -59,30 +50,42 @@ type Report struct {
 // error is a [*chain.DamageError], an [ErrNewer], or one of the file system; the report is then that of what comes
 // before.
 func Verify(workspace atomicfile.Files, take func(audit.Entry)) (r Report, err error) {
+	r.Torn, err = look(workspace, func(atomicfile.Files) (place, error) { return beginning(), nil },
+		func(e audit.Entry) bool {
+			r.Entries++
+			if take != nil {
+				take(e)
+			}
+			return true
+		})
+	return r, err
+}
+
+// look reads a ledger from a place to its end, or until take returns false. The error means nothing then.
+func look(workspace atomicfile.Files, from func(atomicfile.Files) (place, error), take func(audit.Entry) bool,
+) (torn bool, err error) {
 	files, err := workspace.Folder(Folder)
 	if errors.Is(err, fs.ErrNotExist) {
-		return r, nil
+		return false, nil
 	}
 	if err != nil {
-		return r, err
+		return false, err
 	}
 	defer files.Close()
 	h, err := readHead(files) // first: it may lag behind, and must not be ahead
 	if err != nil {
-		return r, err
+		return false, err
 	}
-	p := beginning()
+	p, err := from(files)
+	if err != nil {
+		return false, err
+	}
 	end, err := p.walk(files, func(e audit.Entry, sum string) bool {
 		h.see(e.Seq, sum)
-		r.Entries++
-		if take != nil {
-			take(e)
-		}
-		return true
+		return take(e)
 	})
-	r.Torn = end.Torn
 	if err == nil {
 		err = h.holds(p)
 	}
-	return r, err
+	return end.Torn, err
 }
