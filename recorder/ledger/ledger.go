@@ -201,6 +201,7 @@ func (l *Ledger) commit(group []*request) (err error) {
 		return nil
 	}
 	if err := l.write(text, before, must); err != nil {
+		l.end = before // else Close would let the head speak of entries that are not there
 		return err
 	}
 	if l.unsynced = !must; must {
