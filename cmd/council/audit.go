@@ -120,11 +120,9 @@ func entryWords(e audit.Entry) string {
 			add(format, t.UTC().Format(time.DateTime))
 		}
 	}
-	add("%s", e.Action)
-	add("%s", string(e.Member))
-	add("%s", string(e.Ask))
-	add("%s", e.Model)
-	add("%s", e.What)
+	for _, name := range []string{e.Action, string(e.Member), string(e.Ask), e.Model, e.What} {
+		add("%s", name)
+	}
 	about := map[bool]string{true: "at least "}[e.Unknown]
 	if e.Type == audit.TypeCall {
 		about = "estimated "

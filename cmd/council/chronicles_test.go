@@ -167,7 +167,7 @@ func TestPackingIsADryRunUnlessItIsApplied(t *testing.T) {
 	dry, _, err := runIn(t, root, "gc --retention 4")
 	mustDo(t, err)
 	if _, err := os.Stat(filepath.Join(root, "turns/2026/11/21")); err != nil ||
-		!strings.Contains(dry, "\n27 files and folders would become 2 packs. Nothing was changed.") {
+		!strings.Contains(dry, "\nWith --apply: 27 files and folders packed into 2 packs. Nothing was changed.") {
 		t.Errorf("%v\n%s", err, dry)
 	}
 	early, _, err := runIn(t, root, "gc --apply")

@@ -95,25 +95,21 @@ func (a *app) gc(r *recorder.Root, c *episodes.Files, o gcOptions) error {
 	if err != nil {
 		return err
 	}
-	var parts []string
-	verbs := []string{"would be archived", "would become"}
-	if o.apply {
-		verbs = []string{"archived", "packed into"}
-	}
+	var done []string
 	if moved > 0 {
-		parts = append(parts, plural.Things(moved, "session")+" "+verbs[0])
+		done = append(done, plural.Things(moved, "session")+" archived")
 	}
 	if months > 0 {
-		parts = append(parts, fmt.Sprintf("%s files and folders %s %s", plural.Thousands(packed), verbs[1],
+		done = append(done, fmt.Sprintf("%s files and folders packed into %s", plural.Thousands(packed),
 			plural.Things(months, "pack")))
 	}
 	switch {
-	case len(parts) == 0:
+	case len(done) == 0:
 		fmt.Fprintf(a.Out, "There is nothing to archive or pack from before %s.\n", before.Format(time.DateOnly))
 	case o.apply:
-		fmt.Fprintf(a.Out, "Done: %s.\n", strings.Join(parts, ", "))
+		fmt.Fprintf(a.Out, "Done: %s.\n", strings.Join(done, ", "))
 	default:
-		fmt.Fprintf(a.Out, "%s. Nothing was changed. To do it, add --apply.\n", strings.Join(parts, ", "))
+		fmt.Fprintf(a.Out, "With --apply: %s. Nothing was changed.\n", strings.Join(done, ", "))
 	}
 	return a.tellUnread(problems, remadeFromSessions)
 }
