@@ -61,7 +61,9 @@ func (a *app) audit(root *recorder.Root, o auditOptions) error {
 	var id council.SessionID
 	if o.session != "" {
 		var err error
-		if id, err = root.Find(o.session); err != nil {
+		if id, err = root.Find(o.session); errors.Is(err, recorder.ErrUnknownSession) {
+			id = council.SessionID(o.session) // what is gone still has its entries
+		} else if err != nil {
 			return err
 		}
 	}

@@ -98,6 +98,8 @@ func TestAnEndThatWasCutOffALogIsFoundByTheLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.run(exitFindings, "audit", "verify")
+	d.run(exitOK, "audit", "--session", filepath.Base(folder))
+	d.says(&d.out, "closed, event e")
 }
 
 func TestNothingIsDoneThatCannotBeEntered(t *testing.T) {
