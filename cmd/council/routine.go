@@ -112,6 +112,10 @@ func (a *app) addRoutine(ctx context.Context, folder, name string, r routine.Rou
 	if err != nil {
 		return err
 	}
+	due, err := r.Next(a.Now())
+	if err != nil {
+		return err
+	}
 	err = p.note(audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineAdded, What: name, By: a.By(),
 		Digest: council.Digest(string(doc))})
 	if err != nil {
@@ -124,10 +128,9 @@ func (a *app) addRoutine(ctx context.Context, folder, name string, r routine.Rou
 	if err != nil {
 		return err
 	}
-	due, err := r.Next(a.Now())
 	a.Say("%s convenes at %s for the first time, if council daemon runs then.", name, clock(due))
 	a.Say("File:  %s", p.routinePath(name))
-	return err
+	return nil
 }
 
 // newRoutineRule returns a command that records what a person wants of a routine.

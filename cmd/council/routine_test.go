@@ -54,6 +54,20 @@ func TestWhatWasMissedIsMadeUpForOnceAndOthersGoOn(t *testing.T) {
 	h.does(exitUsage, "routine", "show", "lat")
 }
 
+// A routine's times were shown as the machine's clock shows them, and did not say so.
+func TestARoutinesTimesAreInItsZone(t *testing.T) {
+	h := newHouse(t, newMarket(t, 3))
+	h.does(exitOK, "routine", "add", "daily", "--cron", "30 9 * * *", "--tz", "Asia/Kolkata", "--", "--model", "rehearsal",
+		"--council", "naming", "--output", "none", "Shall we?")
+	h.says(&h.out, "daily convenes at 2026-11-22 09:30:00 IST for the first time")
+	h.keeps(h.now().Add(25 * time.Hour))
+	h.says(&h.errs, "routine daily is due since 2026-11-22 09:30:00 IST")
+	for _, verb := range [][]string{{"list"}, {"show", "daily"}} {
+		h.does(exitOK, append([]string{"routine"}, verb...)...)
+		h.says(&h.out, "2026-11-23 09:30:00 IST", "2026-11-22 09:30:")
+	}
+}
+
 func TestAReviewOfNothingIsNotPaidFor(t *testing.T) {
 	h := newHouse(t, newMarket(t, 3))
 	t.Chdir(h.dir)

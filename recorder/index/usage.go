@@ -2,14 +2,11 @@ package index
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/audit"
 )
 
 // groups are what calls can be summed up by.
@@ -113,28 +110,6 @@ func (ix *Index) Prices(ctx context.Context, since time.Time) ([]Priced, error) 
 		all = append(all, p)
 	}
 	return all, ix.damage(rows.Err())
-}
-
-// Entries returns the ledger's entries of some types, oldest first. The database holds those on runs, retries,
-// routines and sessions.
-func (ix *Index) Entries(ctx context.Context, types ...audit.Type) ([]audit.Entry, error) {
-	marks := strings.TrimSuffix(strings.Repeat("?, ", len(types)), ", ")
-	var args []any
-	for _, t := range types {
-		args = append(args, string(t))
-	}
-	rows, err := ix.db.QueryContext(ctx, `SELECT entry FROM entries WHERE type IN (`+marks+`) ORDER BY n`, args...)
-	texts, err := column[string](rows, err)
-	if err != nil {
-		return nil, ix.damage(err)
-	}
-	all := make([]audit.Entry, len(texts))
-	for i, text := range texts {
-		if err := json.Unmarshal([]byte(text), &all[i]); err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
-		}
-	}
-	return all, nil
 }
 
 // Run is one sitting of a session: from the beginning of a command that works on it to its end.
