@@ -160,7 +160,8 @@ func (l *Ledger) commit(group []*request) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			l.day = nil // it counted what was not written
+			l.day = nil // it counted what was not written, as end does: Close must not let the head speak of that
+			l.unsynced = false
 		}
 		_ = lock.Release() // what was written is durable, whoever is said to hold the lock
 	}()
@@ -201,7 +202,6 @@ func (l *Ledger) commit(group []*request) (err error) {
 		return nil
 	}
 	if err := l.write(text, before, must); err != nil {
-		l.end = before // else Close would let the head speak of entries that are not there
 		return err
 	}
 	if l.unsynced = !must; must {
