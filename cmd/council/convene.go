@@ -173,7 +173,7 @@ func (a *app) plan(ctx context.Context, o conveneOptions, args []string) (plan, 
 	}
 	lawful, err := a.policy(p.charter.Storage.RootDir)
 	if err == nil {
-		err = mayRead(lawful, &p.topic)
+		err = mayRead(lawful, "", &p.topic)
 	}
 	if err != nil {
 		return p, err

@@ -38,7 +38,7 @@ func prepareCases(ctx context.Context, questions []evaluation.Question, c *counc
 			}
 			t.Documents = given
 		}
-		if err := mayRead(p, &t); err != nil {
+		if err := mayRead(p, folder, &t); err != nil {
 			return nil, fmt.Errorf("question %s: %w", q.ID, err)
 		}
 		cutTopic(&t, p.Redactions()...)

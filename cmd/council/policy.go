@@ -170,16 +170,23 @@ func findProgram(program, command string) string {
 	return command
 }
 
-// mayRead returns a [*policy.RefusedError] for the first document that the policy keeps from members.
-func mayRead(p *policy.Policy, t *council.Topic) error {
+// mayRead returns a [*policy.RefusedError] for the first document that the policy keeps from members, by its name or by
+// where a link leads. Names are those from a folder.
+func mayRead(p *policy.Policy, folder string, t *council.Topic) error {
 	for _, d := range t.Documents {
 		names := []string{d.Name}
 		for _, shown := range d.Shows {
 			names = append(names, shown.File)
 		}
 		for _, name := range names {
+			if !filepath.IsAbs(name) {
+				name = filepath.Join(folder, name)
+			}
 			if err := p.Check("", policy.Context, fromHere(name)); err != nil {
 				return err
+			}
+			if err := p.Check("", policy.Context, leadsTo(name)...); err != nil {
+				return fmt.Errorf("%s leads to another file: %w", name, err)
 			}
 		}
 	}
@@ -196,6 +203,33 @@ func fromHere(name string) string {
 		return filepath.ToSlash(rel)
 	}
 	return name
+}
+
+// leadsTo returns the names under which policies know the file that a path leads to by links: from the working folder,
+// and in full too where it lies outside of that. A path that leads to no file stays as it is.
+func leadsTo(name string) []string {
+	here, err := filepath.Abs(".")
+	if err == nil {
+		here, err = filepath.EvalSymlinks(here)
+	}
+	if err != nil {
+		return []string{name}
+	}
+	path, err := filepath.Abs(name)
+	if err == nil {
+		path, err = filepath.EvalSymlinks(path)
+	}
+	if err != nil {
+		return []string{fromHere(name)}
+	}
+	rel, err := filepath.Rel(here, path)
+	switch {
+	case err != nil: // on another drive
+		return []string{filepath.ToSlash(path)}
+	case filepath.IsLocal(rel):
+		return []string{filepath.ToSlash(rel)}
+	}
+	return []string{filepath.ToSlash(path), filepath.ToSlash(rel)}
 }
 
 func (a *app) newPolicy() *cobra.Command {

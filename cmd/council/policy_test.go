@@ -9,12 +9,14 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/recorder/ledger"
 )
 
@@ -56,6 +58,10 @@ func TestEveryRuleIsHeld(t *testing.T) {
 	if err := os.WriteFile(notes, []byte("A note of EMP-4711.\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	link := filepath.Join(t.TempDir(), "public.md")
+	if err := os.Symlink(notes, link); err != nil {
+		t.Fatal(err)
+	}
 	open := m.doc
 	with := func(change func(*council.Charter)) []byte {
 		var c council.Charter
@@ -87,9 +93,10 @@ func TestEveryRuleIsHeld(t *testing.T) {
 		"an address": {open, "[base_urls]\ndeny=['localhost:*']", "(rule: base_urls.deny[1]", exitError},
 		"a member": {open, "[members]\ndeny=['m3']",
 			"member m3 needs: the member m3 (rule: members.deny[1]", exitError},
-		"a file":           {open, "[context]\ndeny=['*/notes.md']", "(rule: context.deny[1]", exitError},
-		"files, by preset": {open, "preset='safe'", "(rule: preset safe: context.deny[1])", exitError},
-		"a program":        {tooled, "[programs]\ndeny=['true']", "the program /", exitError},
+		"a file":             {open, "[context]\ndeny=['*/notes.md']", "(rule: context.deny[1]", exitError},
+		"where a link leads": {open, "[context]\ndeny=['*/notes.md']", "public.md leads to another file: ", exitError},
+		"files, by preset":   {open, "preset='safe'", "(rule: preset safe: context.deny[1])", exitError},
+		"a program":          {tooled, "[programs]\ndeny=['true']", "the program /", exitError},
 		"a server of tools": {tooled, "[tool_servers]\nallow=['docs']",
 			"the server of tools wiki (rule: tool_servers.allow", exitError},
 		"tokens of a call":    {open, "[call]\ntokens=10", "a call may take 10 tokens", exitSuspended},
@@ -102,7 +109,11 @@ func TestEveryRuleIsHeld(t *testing.T) {
 		m.doc = c.doc
 		tr := m.trial(t, filepath.Join(t.TempDir(), "site"), "policy")
 		tr.under(c.policy)
-		code := tr.run(nil, "convene", "Shall we?", "--config", tr.config(), "--context", notes)
+		context := notes
+		if name == "where a link leads" {
+			context = link
+		}
+		code := tr.run(nil, "convene", "Shall we?", "--config", tr.config(), "--context", context)
 		said := strings.Join(strings.Fields(tr.out.String()+tr.errs.String()), " ")
 		if code != c.code || !strings.Contains(said, c.says) {
 			t.Errorf("%s: exit code %d\n%s", name, code, said)
@@ -164,20 +175,35 @@ func TestTheLedgerCountsAsTheServerDoes(t *testing.T) {
 	}
 }
 
-// TestWithoutALedgerNothingIsSent: neither calls nor programs.
+// TestWithoutALedgerNothingIsSent: neither calls nor programs, where its folder cannot be made, and where the disk is
+// full or only read.
 func TestWithoutALedgerNothingIsSent(t *testing.T) {
 	m := newMarket(t, 3)
 	m.front = func(http.ResponseWriter, marketCall) bool { t.Error("the server was called"); return false }
-	tr := m.trial(t, filepath.Join(t.TempDir(), "site"), "policy")
-	tr.under("")
-	for name, text := range map[string]string{"VERSION": "council 1\n", ledger.Folder: "a file where its folder was"} {
-		if err := os.WriteFile(filepath.Join(tr.root(), name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
+	for name, plan := range map[string]*filetest.Plan{
+		"a file where its folder was": nil,
+		"a full disk":                 {On: "write audit.jsonl #1", Err: syscall.ENOSPC, Forever: true},
+		"a disk full at the first call": {On: "write audit.jsonl #2", Moment: filetest.Half, Err: syscall.ENOSPC,
+			Forever: true},
+		"a disk that is only read": {On: "create .audit.jsonl.tmp #1", Err: syscall.EROFS, Forever: true},
+	} {
+		tr := m.trial(t, filepath.Join(t.TempDir(), "site"), "policy")
+		tr.under("")
+		files := map[string]string{"VERSION": "council 1\n"}
+		if plan == nil {
+			files[ledger.Folder] = "a file where its folder was"
 		}
-	}
-	tr.wants(tr.convene(nil), exitError)
-	if said := tr.errs.String(); !strings.Contains(said, "ledger") {
-		t.Error(said)
+		for name, text := range files {
+			if err := os.WriteFile(filepath.Join(tr.root(), name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		code := tr.convene(plan)
+		said := tr.errs.String()
+		met := plan != nil && plan.Struck() != "" || strings.Contains(said, "ledger")
+		if code != exitError || !met {
+			t.Errorf("%s: exit code %d: %s", name, code, said)
+		}
 	}
 }
 

@@ -37,10 +37,10 @@ var words = map[Subject]string{
 	Approvers: "the approval by",
 }
 
-// Check returns a [*RefusedError] where a thing of a subject is forbidden.
-func (p *Policy) Check(m council.MemberID, s Subject, thing string) error {
-	if rule := p.Decide(s, thing); !rule.Allowed {
-		return &RefusedError{m, words[s] + " " + thing, rule.Name}
+// Check returns a [*RefusedError] where a thing of a subject is forbidden, which may go by several names.
+func (p *Policy) Check(m council.MemberID, s Subject, called ...string) error {
+	if rule := p.Decide(s, called...); !rule.Allowed {
+		return &RefusedError{m, words[s] + " " + called[0], rule.Name}
 	}
 	return nil
 }

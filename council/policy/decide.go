@@ -55,11 +55,15 @@ type Rule struct {
 	Allowed bool
 }
 
-// Decide returns the verdict on one thing of a subject. A denial of any layer wins; then each layer that has a list of
-// what is allowed has to allow it. The rule is the one that refused, or the last one that allowed.
-func (p *Policy) Decide(s Subject, thing string) Rule {
+// Decide returns the verdict on one thing of a subject, which may go by several names. A denial of any layer wins; then
+// each layer that has a list of what is allowed has to allow it. The rule is the one that refused, or the last one that
+// allowed.
+func (p *Policy) Decide(s Subject, called ...string) Rule {
 	last := Rule{Name: "nothing forbids it", Allowed: true}
-	forms := canonical(s, thing)
+	var forms []string
+	for _, name := range called {
+		forms = append(forms, canonical(s, name)...)
+	}
 	for _, l := range p.layers {
 		if i := l.lists[s].match(s, l.lists[s].deny, forms); i >= 0 {
 			return Rule{Name: l.name(fmt.Sprintf("%s.deny[%d]", s, i+1))}
