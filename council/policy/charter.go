@@ -45,57 +45,41 @@ func (p *Policy) Check(m council.MemberID, s Subject, called ...string) error {
 	return nil
 }
 
-// Need is one thing that a charter needs.
-type Need struct {
-	Member  council.MemberID
-	Subject Subject
-	Thing   string
-}
-
 // Finder returns the path of a program, as the system finds it: of one that is named, or of the first word of a command
 // line. What it cannot find it returns as it is.
 type Finder func(program, command string) string
 
-// Needs lists what the members of a charter need, in their order.
-func Needs(c *council.Charter, find Finder) []Need {
-	var all []Need
-	for _, m := range c.Members {
-		add := func(s Subject, thing string) {
-			if thing != "" {
-				all = append(all, Need{m.ID, s, thing})
-			}
-		}
-		add(Members, string(m.ID))
-		for _, one := range append([]council.Model{m.Model}, m.Model.Fallbacks...) {
-			if one.Kind().Unchosen {
-				continue
-			}
-			add(Providers, one.Provider)
-			add(Models, one.Provider+"/"+one.Model)
-			add(BaseURLs, cmp.Or(one.BaseURL, one.Kind().Address))
-			if one.Kind().Program {
-				add(Programs, find(programOf(one), ""))
-			}
-			authNeeds(one.Auth, find, add)
-		}
-		if m.Tools == nil {
+// needs calls add with each thing that a member needs, which may be empty.
+func needs(m *council.Member, find Finder, add func(Subject, string)) {
+	add(Members, string(m.ID))
+	for _, one := range append([]council.Model{m.Model}, m.Model.Fallbacks...) {
+		if one.Kind().Unchosen {
 			continue
 		}
-		// Of a folder below the one in which council runs, the files that are forbidden are not shown.
-		if w := m.Tools.Workspace; w != nil && (strings.HasPrefix(w.Root, "..") || strings.HasPrefix(w.Root, "/")) {
-			add(Context, w.Root+"/*")
+		add(Providers, one.Provider)
+		add(Models, one.Provider+"/"+one.Model)
+		add(BaseURLs, cmp.Or(one.BaseURL, one.Kind().Address))
+		if one.Kind().Program {
+			add(Programs, find(programOf(one), ""))
 		}
-		for i := range m.Tools.MCP {
-			s := &m.Tools.MCP[i]
-			add(ToolServers, s.Name)
-			add(BaseURLs, s.URL)
-			if len(s.Command) > 0 {
-				add(Programs, find(s.Command[0], ""))
-			}
-			authNeeds(s.Auth, find, add)
-		}
+		authNeeds(one.Auth, find, add)
 	}
-	return all
+	if m.Tools == nil {
+		return
+	}
+	// Of a folder below the one in which council runs, the files that are forbidden are not shown.
+	if w := m.Tools.Workspace; w != nil && (strings.HasPrefix(w.Root, "..") || strings.HasPrefix(w.Root, "/")) {
+		add(Context, w.Root+"/*")
+	}
+	for i := range m.Tools.MCP {
+		s := &m.Tools.MCP[i]
+		add(ToolServers, s.Name)
+		add(BaseURLs, s.URL)
+		if len(s.Command) > 0 {
+			add(Programs, find(s.Command[0], ""))
+		}
+		authNeeds(s.Auth, find, add)
+	}
 }
 
 func authNeeds(a *council.Auth, find Finder, add func(Subject, string)) {
@@ -121,8 +105,15 @@ func programOf(m council.Model) string {
 // Charter returns a [*RefusedError] for the first thing that a charter needs and the policy forbids, or for a bound in
 // dollars where a price is not known.
 func (p *Policy) Charter(c *council.Charter, find Finder) error {
-	for _, n := range Needs(c, find) {
-		if err := p.Check(n.Member, n.Subject, n.Thing); err != nil {
+	for i := range c.Members {
+		m := &c.Members[i]
+		var err error
+		needs(m, find, func(s Subject, thing string) {
+			if err == nil && thing != "" {
+				err = p.Check(m.ID, s, thing)
+			}
+		})
+		if err != nil {
 			return err
 		}
 	}
