@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -60,14 +61,13 @@ func (a *app) doorOver(workspace, root string) *gate.Gate {
 		return gate.Closed(err)
 	}
 	return gate.New(p, func(write bool) (gate.Ledger, error) {
-		if write {
-			return a.book(root, p)
+		if !write {
+			r, err := recorder.FindRoot(root, a.Record()...)
+			if err != nil {
+				return nil, nil // there is no workspace yet, or it will be refused when there is something to write
+			}
+			_ = r.Close()
 		}
-		r, err := recorder.FindRoot(root, a.Record()...)
-		if err != nil {
-			return nil, nil // there is no workspace yet, or it will be refused when there is something to write
-		}
-		_ = r.Close()
 		return a.book(root, p)
 	})
 }
@@ -105,7 +105,7 @@ func (a *app) inForce(root *recorder.Root) (*policy.Policy, error) {
 // policiesFolder keeps the policies that came into force, in the ledger's folder, by their digests. currentPolicy holds
 // the digest of the last one; it is derived, and may be deleted.
 const (
-	policiesFolder = "policies"
+	policiesFolder = ledger.Folder + "/policies"
 	currentPolicy  = "current"
 )
 
@@ -138,17 +138,8 @@ func keptPolicies(files atomicfile.Files) (atomicfile.Files, error) {
 		if err := atomicfile.EnsureFolder(files, name); err != nil {
 			return nil, err
 		}
-		sub, err := files.Folder(name)
-		if err != nil {
-			return nil, err
-		}
-		if name == policiesFolder {
-			return sub, nil
-		}
-		files = sub
-		defer sub.Close()
 	}
-	return files, nil
+	return files.Folder(policiesFolder)
 }
 
 // lawful returns a [*policy.RefusedError] for the first thing that a charter needs and the policy forbids.
@@ -260,7 +251,12 @@ Exit codes: 0 it could · 1 the policy cannot be read, or forbids what the counc
 }
 
 func (a *app) checkPolicy(o charterFlags) error {
-	p, err := a.policy(a.rootOf(o))
+	read, unread := a.readCharter(o)
+	root := cmp.Or(o.root, cli.Home())
+	if unread == nil && o.root == "" {
+		root = read.charter.Storage.RootDir
+	}
+	p, err := a.policy(root)
 	if err != nil {
 		return err
 	}
@@ -269,28 +265,14 @@ func (a *app) checkPolicy(o charterFlags) error {
 	for _, said := range p.Contradictions() {
 		a.Say("%s.", said)
 	}
-	read, err := a.readCharter(o)
-	if err != nil {
-		return err
+	if unread != nil {
+		return unread
 	}
 	if err := p.Charter(&read.charter, findProgram); err != nil {
 		return err
 	}
 	a.Say("The %s may meet under it.", read.from)
 	return nil
-}
-
-// rootOf returns the workspace whose policy holds for a council that flags name.
-func (a *app) rootOf(o charterFlags) string {
-	if o.root != "" {
-		return o.root
-	}
-	if o.config != "" {
-		if read, err := a.readCharter(o); err == nil {
-			return read.charter.Storage.RootDir
-		}
-	}
-	return cli.Home()
 }
 
 func (a *app) newPolicyExplain() *cobra.Command {
