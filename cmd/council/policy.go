@@ -105,7 +105,7 @@ func (a *app) inForce(root *recorder.Root) (*policy.Policy, error) {
 // policiesFolder keeps the policies that came into force, in the ledger's folder, by their digests. currentPolicy holds
 // the digest of the last one; it is derived, and may be deleted.
 const (
-	policiesFolder = ledger.Folder + "/policies"
+	policiesFolder = "policies"
 	currentPolicy  = "current"
 )
 
@@ -134,12 +134,18 @@ func announce(files atomicfile.Files, l audit.Ledger, p *policy.Policy) error {
 }
 
 func keptPolicies(files atomicfile.Files) (atomicfile.Files, error) {
-	for _, name := range []string{ledger.Folder, policiesFolder} {
-		if err := atomicfile.EnsureFolder(files, name); err != nil {
-			return nil, err
-		}
+	if err := atomicfile.EnsureFolder(files, ledger.Folder); err != nil {
+		return nil, err
 	}
-	return files.Folder(policiesFolder)
+	folder, err := files.Folder(ledger.Folder)
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	if err := atomicfile.EnsureFolder(folder, policiesFolder); err != nil {
+		return nil, err
+	}
+	return folder.Folder(policiesFolder)
 }
 
 // lawful returns a [*policy.RefusedError] for the first thing that a charter needs and the policy forbids.
