@@ -175,7 +175,7 @@ func follow(ctx context.Context, root *recorder.Root, ix *index.Index, failed fu
 		for e, err := range ledger.Read(root.Files(), from) {
 			if err != nil {
 				failed(err)
-				break
+				return false, nil // what is known stays
 			}
 			now := e.At.UTC().Format(time.RFC3339Nano)
 			if first && from == known && (e.Seq != known || now != at) {

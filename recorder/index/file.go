@@ -52,7 +52,7 @@ func ended(path string) {
 }
 
 // unchanged waits until the database is as its last clean end left it or some process uses it. [errChanged]: neither is
-// is so. check says whether its pages have to be checked: it was changed after the last clean end, maybe by a process
+// so. check says whether its pages have to be checked: it was changed after the last clean end, maybe by a process
 // that was killed.
 func unchanged(ctx context.Context, path string) (check bool, err error) {
 	const pause = 10 * time.Millisecond
