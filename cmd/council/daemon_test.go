@@ -206,25 +206,25 @@ func TestARoutineConvenesAndOutlivesAnOutage(t *testing.T) {
 // A wait that a provider asked for was used for the tries of one call, and forgotten with the session's suspension.
 func TestARateLimitIsWaitedForAcrossRestarts(t *testing.T) {
 	h := newHouse(t, newMarket(t, 3))
-	calls := 0
+	var calls atomic.Int64
 	h.refuseUntil(steadyNow().Add(20*time.Minute), func(w http.ResponseWriter) {
-		calls++
+		calls.Add(1)
 		w.Header().Set("Retry-After", "700")
 		w.WriteHeader(http.StatusTooManyRequests)
 	})
 	h.does(exitSuspended, "convene", "Shall we?", "--quiet", "--config", h.config())
 	h.says(&h.errs, "it is due at ")
-	put := calls
+	put := calls.Load()
 	h.waited.Add(int64(690 * time.Second))
 	h.does(exitOK, "retry", "run")
 	h.says(&h.out, "0 sessions were tried again")
-	if calls != put {
-		t.Errorf("the server was asked %d times before it wanted to be", calls-put)
+	if calls.Load() != put {
+		t.Errorf("the server was asked %d times before it wanted to be", calls.Load()-put)
 	}
 	h.waited.Add(int64(11 * time.Second))
 	h.does(exitOK, "retry", "run")
 	h.says(&h.out, "1 session was tried again")
-	if calls == put {
+	if calls.Load() == put {
 		t.Error("the server was not asked when it wanted to be")
 	}
 	h.does(exitOK, "retry", "list")
