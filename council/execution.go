@@ -183,6 +183,11 @@ func (h *Handoff) Held() Withholding {
 	return ""
 }
 
+// Approved reports whether the brief may be carried out: a person approved it, or the charter asks for no approval.
+func (h *Handoff) Approved() bool {
+	return h.HandedOff() && h.Status != ExecutionAwaitingApproval && h.Status != ExecutionRefused
+}
+
 // HandedOff reports whether there is a brief that may be carried out, now or once a person approves it.
 func (h *Handoff) HandedOff() bool {
 	return h.Status != "" && h.Status != ExecutionNotRequired && h.Status != ExecutionWithheld

@@ -96,7 +96,7 @@ func (m *Minutes) Take(e council.Event, r Recorded) {
 	case council.PhaseStarted:
 		m.Visits = append(m.Visits, &Visit{Visit: p.Visit, Phase: p.Phase, Goal: p.Goal})
 	case council.RoundStarted:
-		m.inVisit(func(v *Visit) { v.Rounds = p.Round })
+		m.inVisit(func(v *Visit) { v.Rounds, v.Completed = p.Round, p.Round-1 })
 	case council.DebateClosed:
 		if p.Reason == council.EndUncontested || p.Reason == council.EndNothingNew {
 			m.earlyStops = append(m.earlyStops, EarlyStop{Phase: e.Phase, Event: e.Seq.ID(), Reason: p.Reason})
@@ -104,11 +104,14 @@ func (m *Minutes) Take(e council.Event, r Recorded) {
 	case council.PhaseAssessed:
 		m.inVisit(func(v *Visit) { v.Assessment = &e })
 	case council.PhaseEnded:
-		m.inVisit(func(v *Visit) { v.end(p) })
+		m.inVisit(func(v *Visit) { v.end(p, m.Motion(p.Resolution)) })
 	case council.MotionMade:
 		m.Motions = append(m.Motions, &Motion{
-			ID: p.Motion, Event: e.Seq.ID(), Seq: e.Seq, Phase: e.Phase, Round: e.Round, Mover: e.Actor,
-			Title: p.MotionTitle, Text: p.MotionText, Decision: p.DecisionIfPass, Status: MotionOpen,
+			Moved: Moved{
+				ID: p.Motion, Title: p.MotionTitle, Text: p.MotionText, Decision: p.DecisionIfPass,
+				Mover: e.Actor, Round: e.Round, Turn: e.Turn,
+			},
+			Event: e.Seq.ID(), Seq: e.Seq, Phase: e.Phase, Status: MotionOpen,
 		})
 	case council.MotionSeconded:
 		m.onMotion(p.Motion, func(on *Motion) { on.Seconder = p.Seconder })
@@ -232,29 +235,37 @@ func (m *Minutes) Status() Status {
 
 // Leader tells who leads and by which vote. After a succession it differs from the elected.
 type Leader struct {
-	Member council.MemberID         `json:"member"`
+	Member council.MemberID         `json:"-"`
 	Tie    bool                     `json:"tie"`
 	Votes  []council.CandidateVotes `json:"votes"`
 }
 
 // Visit is one visit to a phase.
 type Visit struct {
-	Visit      int               `json:"visit"`
-	Phase      council.PhaseID   `json:"phase"`
-	Goal       string            `json:"goal"`
-	Rounds     int               `json:"rounds"` // begun so far
-	Ended      council.DebateEnd `json:"ended,omitempty"`
-	Resolution council.MotionID  `json:"resolution,omitempty"`
-	Complete   []string          `json:"complete,omitempty"` // deliverables and gates shown to be met
-	Missing    []string          `json:"missing,omitempty"`
-	Next       council.PhaseID   `json:"next,omitempty"`
+	Visit     int               `json:"visit"`
+	Phase     council.PhaseID   `json:"phaseId"`
+	Goal      string            `json:"phaseGoal"`
+	Completed int               `json:"roundsCompleted"` // that of the vote which ended the phase too
+	Ended     council.DebateEnd `json:"endedBy,omitempty"`
+	Final     string            `json:"finalResolution,omitempty"` // what the winning motion decides, else the charter's words
+	Winning   *Moved            `json:"winningMotion,omitempty"`
+	Complete  []string          `json:"complete,omitempty"` // deliverables and gates shown to be met
+	Missing   []string          `json:"missing,omitempty"`
+	Next      council.PhaseID   `json:"next,omitempty"`
 
+	Rounds     int                 `json:"-"` // begun so far
+	Resolution council.MotionID    `json:"-"` // of the winning motion
 	Carried    *Motion             `json:"-"` // the motion that carried last
 	Assessment *council.Event      `json:"-"` // its payload is a council.PhaseAssessed
 	End        *council.PhaseEnded `json:"-"` // nil while it is under way
 }
 
-func (v *Visit) end(p council.PhaseEnded) {
+// end takes in the end of the visit; resolution is the motion that it resolved, or nil.
+func (v *Visit) end(p council.PhaseEnded, resolution *Motion) {
+	v.Completed, v.Final = v.Rounds, p.Fallback
+	if resolution != nil {
+		v.Final, v.Winning = resolution.Decision, &resolution.Moved
+	}
 	v.Ended, v.Resolution, v.Missing, v.Next = p.Reason, p.Resolution, p.Missing, p.Next
 	v.End = &p
 	for _, f := range slices.Concat(p.Deliverables, p.QualityGates) {

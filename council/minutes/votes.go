@@ -19,17 +19,23 @@ const (
 	MotionNoQuorum MotionStatus = "NO_QUORUM"
 )
 
+// Moved is what a member moved, and where.
+type Moved struct {
+	ID       council.MotionID `json:"motionId"`
+	Title    string           `json:"motionTitle"`
+	Text     string           `json:"motionText"`
+	Decision string           `json:"decisionIfPass"`
+	Mover    council.MemberID `json:"calledBy"`
+	Round    int              `json:"round"`
+	Turn     int              `json:"turnIndex"`
+}
+
 // Motion is a motion with its vote.
 type Motion struct {
-	ID       council.MotionID  `json:"id"`
+	Moved
 	Event    string            `json:"event"`
-	Phase    council.PhaseID   `json:"phase"`
-	Round    int               `json:"round"`
-	Mover    council.MemberID  `json:"mover"`
-	Seconder council.MemberID  `json:"seconder,omitempty"`
-	Title    string            `json:"title"`
-	Text     string            `json:"text"`
-	Decision string            `json:"decisionIfPass"`
+	Phase    council.PhaseID   `json:"phaseId"`
+	Seconder council.MemberID  `json:"secondedBy,omitempty"`
 	Status   MotionStatus      `json:"status"`
 	Vote     *council.Decision `json:"vote,omitempty"`
 	Ballots  []Ballot          `json:"ballots,omitempty"`

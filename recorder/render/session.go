@@ -28,9 +28,12 @@ func (s *session) sessionFile() SessionFile {
 		Checkpoint:    s.checkpoint(),
 		Members:       s.members(),
 		Diversity:     s.Diversity(),
-		Leader:        s.Leader,
+		Election:      s.Leader,
 		Phases:        []minutes.Visit{},
 		Motions:       []minutes.Motion{},
+		Requires:      s.Handoff.HandedOff(),
+		Approved:      s.Handoff.Approved(),
+		OutputType:    s.Started.Charter.Output.Type,
 		Documentation: s.documentation(),
 		Execution:     s.execution(),
 		Dissents:      []DissentRef{},
@@ -44,8 +47,12 @@ func (s *session) sessionFile() SessionFile {
 	if !s.Closed.IsZero() {
 		f.ClosedAt = wire.Stamp(s.Closed)
 	}
+	if s.Leader != nil {
+		f.Leader = s.Leader.Member
+	}
 	for _, v := range s.Visits {
 		f.Phases = append(f.Phases, *v)
+		f.EndedBy = string(v.Ended)
 	}
 	for _, m := range s.Motions {
 		f.Motions = append(f.Motions, *m)
@@ -53,11 +60,23 @@ func (s *session) sessionFile() SessionFile {
 	for _, e := range s.Dissents {
 		f.Dissents = append(f.Dissents, DissentRef{Member: e.Actor, Event: e.Seq.ID()})
 	}
+	if s.Summary != nil {
+		f.Final = s.Summary.FinalResolution
+	}
 	if s.Outcome != nil {
 		f.Decided = s.Outcome.Decided
-		if s.Outcome.Resolution != nil {
-			f.Resolution = s.Outcome.Resolution.Motion
+		if s.Outcome.Ended == council.SessionCutShort {
+			f.EndedBy = string(s.Outcome.Ended)
 		}
+		if r := s.Outcome.Resolution; r != nil {
+			if m := s.Motion(r.Motion); m != nil {
+				f.Winning = &m.Moved
+			}
+		}
+	}
+	if f.OutputType == council.OutputDocumentation {
+		approved := f.Documentation.Status == council.DocumentationApproved
+		f.DocApproved = &approved
 	}
 	for _, file := range s.Files() {
 		f.Artifacts = append(f.Artifacts, file.Name)

@@ -19,7 +19,7 @@ type Header struct {
 // SessionFile is session.json: where a session stands, in one piece. Times are UTC in RFC 3339 with milliseconds.
 type SessionFile struct {
 	Header
-	Council       string               `json:"council"`
+	Council       string               `json:"councilName"`
 	Topic         string               `json:"topic"`
 	Documents     []GivenDocument      `json:"documents"`
 	Skipped       []council.Skipped    `json:"skipped,omitempty"` // what was named as context and not given
@@ -38,11 +38,18 @@ type SessionFile struct {
 	Checkpoint    Checkpoint           `json:"checkpoint"` // what an anchor of the log as it stands signs
 	Members       []Seat               `json:"members"`
 	Diversity     *minutes.Diversity   `json:"diversity,omitempty"` // absent where all have one model
-	Leader        *minutes.Leader      `json:"leader,omitempty"`
-	Phases        []minutes.Visit      `json:"phases"`
+	Leader        council.MemberID     `json:"leaderId,omitempty"`
+	Election      *minutes.Leader      `json:"election,omitempty"`
+	Phases        []minutes.Visit      `json:"phaseResults"`
 	Motions       []minutes.Motion     `json:"motions"`
-	Decided       bool                 `json:"decided"`              // the last phase that voted carried a motion
-	Resolution    council.MotionID     `json:"resolution,omitempty"` // that motion
+	EndedBy       string               `json:"endedBy,omitempty"`         // ADJOURNED, or what ended the last debate
+	Decided       bool                 `json:"decided"`                   // the last phase that voted carried a motion
+	Winning       *minutes.Moved       `json:"winningMotion,omitempty"`   // that motion
+	Final         string               `json:"finalResolution,omitempty"` // in the leader's words
+	Requires      bool                 `json:"requiresExecution"`         // there is an execution-handoff.json
+	Approved      bool                 `json:"executionApproved"`         // the brief may be carried out
+	OutputType    council.OutputType   `json:"outputType"`
+	DocApproved   *bool                `json:"documentationApproved"` // null: no document was asked for
 	Documentation Documentation        `json:"documentation"`
 	Execution     Execution            `json:"execution"`
 	Dissents      []DissentRef         `json:"dissents"`
