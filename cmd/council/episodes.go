@@ -8,6 +8,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/recorder"
@@ -55,10 +56,7 @@ func (a *app) tellEpisode(e chronicle.Episode) {
 			a.Say("%-9s%s", line[0]+":", terminal.Words(line[1]))
 		}
 	}
-	fmt.Fprintf(a.Out, "Turns:   %d (council turns list %s)\n", e.Turns, e.ID)
-	for _, id := range e.TurnRefs {
-		a.Say("         %s", id)
-	}
+	a.Say("Turns:   %d: %s (council turns list %s)", e.Turns, hostile.Line(strings.Join(e.TurnRefs, ", ")), e.ID)
 }
 
 func (a *app) listEpisodes(r *recorder.Root, c *episodes.Files, asJSON bool, limit int) error {

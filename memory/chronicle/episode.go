@@ -29,7 +29,10 @@ type Episode struct {
 	Seats     int                `json:"seats"`   // how many members there were
 	Events    int                `json:"events"`  // how much of the log it was made from: rulings come after the close
 	Turns     int                `json:"turns"`   // how many there are
-	TurnRefs  []string           `json:"turn_refs"`
+
+	// All turns by their events, "e1" or "e3-e9": "."+event added to the id of the session is the id of the turn. In
+	// a very long session a span may have some events in which nobody spoke.
+	TurnRefs []string `json:"turn_refs"`
 }
 
 // Summary is the result of a session in three texts.

@@ -1,6 +1,7 @@
 package chronicle
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -37,8 +38,8 @@ func turnOf(e wire.Entry, c *council.Charter) (Turn, bool) {
 		Format: Format, ID: TurnID(e.Session, e.Seq), EpisodeID: e.Session, Speaker: string(e.Actor), Kind: s.kind,
 		About: s.about, Text: cutBytes(s.text, MaxText), CreatedAt: e.Time.UTC(), Phase: e.Phase, Round: e.Round,
 	}
-	if s.kind == KindRuling {
-		t.Speaker = s.by
+	if s.kind.ByPerson() {
+		t.Speaker = cmp.Or(s.by, "user")
 	} else if m := c.Member(e.Actor); m != nil {
 		t.Name = m.Name
 	}

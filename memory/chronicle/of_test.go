@@ -3,6 +3,7 @@ package chronicle_test
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -86,11 +87,95 @@ func TestALongSessionMakesASmallEpisode(t *testing.T) {
 	if n := len(line(t, episode)); n >= chronicle.MaxEpisode {
 		t.Errorf("%d bytes, want fewer than %d", n, chronicle.MaxEpisode)
 	}
-	if len(turns) != 9*60+40 || episode.Turns != len(turns) {
+	if len(turns) != 1+9*60+40 || episode.Turns != len(turns) {
 		t.Errorf("%d turns, and the episode counts %d", len(turns), episode.Turns)
 	}
-	if len(episode.TurnRefs) < 5 {
-		t.Errorf("only %d turns are named", len(episode.TurnRefs))
+	if diff := cmp.Diff(ids(turns), slices.Collect(episode.Named())); diff != "" {
+		t.Errorf("(-turns +named):\n%s", diff)
+	}
+}
+
+func ids(turns []chronicle.Turn) []string {
+	var all []string
+	for _, one := range turns {
+		all = append(all, one.ID)
+	}
+	return all
+}
+
+// However turns lie in a log, its episode names every one, and no more unless they are very many.
+func TestAnEpisodeNamesAllItsTurns(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var log []counciltest.Said
+		for range rapid.IntRange(1, 400).Draw(t, "bits of debate") {
+			for range rapid.IntRange(0, 5).Draw(t, "silent") {
+				log = append(log, counciltest.Said{Payload: council.RoundStarted{}})
+			}
+			for range rapid.IntRange(1, 5).Draw(t, "said") {
+				log = append(log, counciltest.Said{Actor: "ada", Payload: council.ContributionMade{Message: "So."}})
+			}
+		}
+		episode, turns := chronicle.Of(counciltest.LogOf(shallWe, log))
+		named := slices.Collect(episode.Named())
+		if len(line(t, episode)) >= chronicle.MaxEpisode || episode.Turns != len(turns) {
+			t.Fatalf("%d of %d turns, in %d bytes", episode.Turns, len(turns), len(line(t, episode)))
+		}
+		if len(turns) < 100 && len(named) != len(turns) {
+			t.Fatalf("%d events are named for %d turns", len(named), len(turns))
+		}
+		for _, one := range turns {
+			if at, ok := slices.BinarySearchFunc(named, one.ID, bySeq); !ok {
+				t.Fatalf("%s is not named (%d)", one.ID, at)
+			}
+		}
+	})
+}
+
+func bySeq(a, b string) int {
+	_, one, _ := chronicle.ParseTurnID(a)
+	_, other, _ := chronicle.ParseTurnID(b)
+	return int(one - other)
+}
+
+// The question is the first turn, and whatever a person says later is one too; so is a reply of few words.
+func TestWhatPeopleSayAndBareRepliesAreTurns(t *testing.T) {
+	log := []counciltest.Said{
+		{Payload: council.SessionStarted{Topic: council.Topic{Text: "Shall we?\n\nOr not?"}}},
+		{Payload: council.NoteGiven{By: "kim", Text: "Mind the price."}},
+		{Actor: "ada", Payload: council.BallotCast{Subject: council.Subject{Motion: "p1.r1.t1"},
+			Ballot: council.Ballot{Ballot: council.ChoiceYes}}},
+		{Actor: "ada", Payload: council.SecondAnswered{Motion: "p1.r1.t1", Second: council.Second{Second: true}}},
+		{Actor: "ada", Payload: council.LeaderBallotCast{Nomination: council.Nomination{CandidateID: "eve"}}},
+		{Actor: "ada", Payload: council.TurnPassed{}},
+		{Actor: "ada", Payload: council.ReviewGiven{Version: 2}},
+		{Payload: council.BudgetAmended{By: "kim", Budget: council.Budget{Tokens: 1000, USD: 2.5}}},
+		{Payload: council.ServerMoved{By: "kim", Member: "ada", BaseURL: "https://models.example.net"}},
+		{Payload: council.ExecutionApproved{By: "kim"}},
+		{Payload: council.ExecutionStarted{By: "kim"}},
+		{Payload: council.ExecutionFinished{By: "kim", Succeeded: true}},
+	}
+	_, turns := chronicle.Of(counciltest.LogOf(shallWe, log))
+	var got []string
+	for _, one := range turns {
+		_, event, _ := strings.Cut(one.ID, ".")
+		got = append(got, fmt.Sprintf("%s %s by %s: %s", event, one.Kind, one.Speaker, one.Text))
+	}
+	want := []string{
+		"e1 question by user: Shall we?\n\nOr not?",
+		"e2 note by kim: Mind the price.",
+		"e3 ballot by ada: YES.",
+		"e4 second by ada: Seconds.",
+		"e5 nomination by ada: For eve.",
+		"e6 pass by ada: Passed.",
+		"e7 review by ada: Nothing to change.",
+		"e8 ruling by kim: Amended the budget: 1000 tokens, 2.5 USD",
+		"e9 ruling by kim: Moved ada to another server: https://models.example.net",
+		"e10 ruling by kim: Approved the execution.",
+		"e11 ruling by kim: Began the execution.",
+		"e12 ruling by kim: The execution succeeded.",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -1,69 +1,59 @@
 package chronicle
 
 import (
-	"slices"
+	"cmp"
+	"iter"
+	"strconv"
+	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// refs chooses the turns that an episode names, as many as there is room for: what was carried and what the leader made
-// of it first, then who disagreed, the other motions, the positions everybody came with, everybody's last word, the
-// last draft, what people ruled, and more of the debate. Votes are not among them: their count is in the summary. The
-// refs stand in the order in which they were said. The other turns are found by their ids, which count the events.
-func (a *account) refs(all []Turn) []string {
-	var chosen []int
-	room := roomRefs
-	for i := range a.byWeight(all) {
-		if slices.Contains(chosen, i) {
-			continue
+// refs names all turns by their events: "e1", "e3-e9". Where there is not enough room, the shortest gaps are bridged:
+// then some events are named in which nobody spoke.
+func refs(all []Turn) []string {
+	for gap := 1; ; gap++ {
+		names, size := spans(all, council.Seq(gap)), 0
+		for _, n := range names {
+			size += len(n) + len(`"",`)
 		}
-		if room -= written(all[i].ID) + 1; room < 0 {
-			break
+		if size <= roomRefs {
+			return names
 		}
-		chosen = append(chosen, i)
 	}
-	slices.Sort(chosen)
-	ids := make([]string, 0, len(chosen))
-	for _, i := range chosen {
-		ids = append(ids, all[i].ID)
-	}
-	return ids
 }
 
-// byWeight yields the places of turns, the weightiest first. It may yield one twice.
-func (a *account) byWeight(all []Turn) func(yield func(int) bool) {
-	carried := map[string]bool{} // by what turns call a motion
-	for _, m := range a.carried() {
-		carried[motion(m.ID)] = true
-	}
-	last := map[string]int{} // of each speaker, where it spoke last in a debate
-	lastDraft := -1
-	for i, t := range all {
-		switch t.Kind {
-		case KindContribution, KindPass, KindMotion:
-			last[t.Speaker] = i
-		case KindDraft:
-			lastDraft = i
+// spans names turns together whose events are at most a gap apart.
+func spans(all []Turn, gap council.Seq) []string {
+	names := []string{}
+	var first, last council.Seq
+	for _, t := range all {
+		_, seq, _ := ParseTurnID(t.ID)
+		if last > 0 && seq <= last+gap {
+			names[len(names)-1] = first.ID() + "-" + seq.ID()
+		} else {
+			names, first = append(names, seq.ID()), seq
 		}
+		last = seq
 	}
-	rules := []func(i int, t Turn) bool{
-		func(_ int, t Turn) bool { return t.Kind == KindMotion && carried[t.About] },
-		func(_ int, t Turn) bool { return t.Kind == KindSummary },
-		func(_ int, t Turn) bool { return t.Kind == KindDissent },
-		func(_ int, t Turn) bool { return t.Kind == KindMotion },
-		func(_ int, t Turn) bool { return t.Kind == KindPosition },
-		func(i int, t Turn) bool { return last[t.Speaker] == i && t.Kind == KindContribution },
-		func(i int, _ Turn) bool { return i == lastDraft },
-		func(_ int, t Turn) bool { return t.Kind == KindRuling },
-		func(_ int, t Turn) bool {
-			return t.Kind == KindContribution || t.Kind == KindReview || t.Kind == KindDraft
-		},
-	}
-	return func(yield func(int) bool) {
-		for _, wanted := range rules {
-			for i, t := range all {
-				if wanted(i, t) && !yield(i) {
+	return names
+}
+
+// Named yields the ids of the turns that an episode names, in the order in which they were said. Of a session with
+// very many there may be some in which nobody spoke: [Episode.Turns] counts those that are. What is no name is left
+// out.
+func (e *Episode) Named() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, ref := range e.TurnRefs {
+			first, last, _ := strings.Cut(ref, "-")
+			from, err := strconv.Atoi(strings.TrimPrefix(first, "e"))
+			to, failed := strconv.Atoi(strings.TrimPrefix(cmp.Or(last, first), "e"))
+			if err != nil || failed != nil || to > e.Events {
+				continue
+			}
+			for seq := from; seq <= to; seq++ {
+				if !yield(TurnID(e.ID, council.Seq(seq))) {
 					return
 				}
 			}

@@ -25,7 +25,7 @@ func (a *account) episode(all []Turn) Episode {
 		},
 		Context: bounded(a.context(), roomContext),
 		Tags:    a.tags(), Members: memberIDs(charter), Seats: len(charter.Members),
-		Events: len(a.Events), Turns: len(all), TurnRefs: a.refs(all),
+		Events: len(a.Events), Turns: len(all), TurnRefs: refs(all),
 	}
 }
 

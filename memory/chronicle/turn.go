@@ -18,7 +18,7 @@ type Turn struct {
 	Format    int               `json:"format"`
 	ID        string            `json:"id"` // see [TurnID]
 	EpisodeID council.SessionID `json:"episode_id"`
-	Speaker   string            `json:"speaker"`        // the member's id; of a ruling, the person's name
+	Speaker   string            `json:"speaker"`        // the member's id; of a person, the name, or "user" if the log has none
 	Name      string            `json:"name,omitempty"` // the member's name
 	Kind      Kind              `json:"kind"`
 	// what is voted on, seconded or reviewed: "motion p1.r2.t3", "draft 2"
@@ -34,6 +34,7 @@ type Kind string
 
 // The kinds of turn.
 const (
+	KindQuestion     Kind = "question" // of whoever convened the session; always its first turn
 	KindPosition     Kind = "position"
 	KindNomination   Kind = "nomination"
 	KindContribution Kind = "contribution"
@@ -46,8 +47,12 @@ const (
 	KindDraft        Kind = "draft"
 	KindReview       Kind = "review"
 	KindDissent      Kind = "dissent"
+	KindNote         Kind = "note"   // by whoever convened the session
 	KindRuling       Kind = "ruling" // by a person
 )
+
+// ByPerson reports whether a person said it, who is no member.
+func (k Kind) ByPerson() bool { return k == KindQuestion || k == KindNote || k == KindRuling }
 
 // TurnID returns the id of the turn that an event of a session records, such as "20261121-081500-shall-we-7f3k2a.e12".
 func TurnID(session council.SessionID, seq council.Seq) string {

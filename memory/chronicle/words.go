@@ -1,39 +1,43 @@
 package chronicle
 
 import (
+	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/council-engine/council/council"
 )
 
-// said is the words that a member or a person wrote in an event.
+// said is what a member or a person said in an event.
 type said struct {
 	kind  Kind
 	about string
-	by    string // of a ruling: who ruled
-	text  string // empty: there are no words in it, and so no turn
+	by    string // of a person's words: who said them, where the log names it
+	text  string // empty: nobody spoke, and so there is no turn
 }
 
-// wordsOf reads the words of an event. A payload that was erased is nil and has none.
+// wordsOf reads what was said in an event. A payload that was erased is nil and has no words.
 func wordsOf(p council.Payload) said {
 	switch p := p.(type) {
+	case council.SessionStarted:
+		return said{kind: KindQuestion, text: p.Topic.Text}
 	case council.PositionSealed:
 		return said{kind: KindPosition, text: paragraphs(p.Position.Position, list("Only I know:", p.OnlyIKnow))}
 	case council.LeaderBallotCast:
-		return said{kind: KindNomination, text: led("For "+string(p.CandidateID), p.Rationale)}
+		return said{kind: KindNomination, text: because("For "+string(p.CandidateID), p.Rationale)}
 	case council.ContributionMade:
 		return said{kind: KindContribution, text: p.Message}
 	case council.TurnPassed:
-		return said{kind: KindPass, text: paragraphs(p.Reason, p.Note)}
+		return said{kind: KindPass, text: cmp.Or(paragraphs(p.Reason, p.Note), "Passed.")}
 	case council.MotionMade:
 		return said{kind: KindMotion, about: motion(p.Motion),
 			text: paragraphs(p.MotionTitle, p.MotionText, led("If it carries", p.DecisionIfPass))}
 	case council.SecondAnswered:
 		return said{kind: KindSecond, about: motion(p.Motion),
-			text: led(yes(p.Second.Second, "Seconds", "Does not second"), p.Rationale)}
+			text: because(yes(p.Second.Second, "Seconds", "Does not second"), p.Rationale)}
 	case council.BallotCast:
-		return said{kind: KindBallot, about: subject(p.Subject), text: led(string(p.Ballot.Ballot), p.Rationale)}
+		return said{kind: KindBallot, about: subject(p.Subject), text: because(string(p.Ballot.Ballot), p.Rationale)}
 	case council.PhaseAssessed:
 		return said{kind: KindAssessment, text: assessment(p.Assessment)}
 	case council.SummaryWritten:
@@ -42,29 +46,53 @@ func wordsOf(p council.Payload) said {
 	case council.DraftWritten:
 		return said{kind: KindDraft, about: draft(p.Version), text: paragraphs(p.Markdown, answers(p.Responses))}
 	case council.ReviewGiven:
-		return said{kind: KindReview, about: draft(p.Version), text: review(p.Review)}
+		return said{kind: KindReview, about: draft(p.Version), text: cmp.Or(review(p.Review), "Nothing to change.")}
 	case council.DissentWritten:
 		return said{kind: KindDissent, text: p.Dissent.Dissent}
 	}
 	return ruled(p)
 }
 
-// ruled reads what a person wrote into a ruling. A ruling without words is in the log and in the episode.
+// ruled reads what a person said after the question. That somebody let a session go on says nothing of the matter.
 func ruled(p council.Payload) said {
 	switch p := p.(type) {
+	case council.NoteGiven:
+		return said{kind: KindNote, by: p.By, text: p.Text}
 	case council.SessionAdjourned:
-		return said{kind: KindRuling, by: p.By, text: led("Adjourned", p.Reason)}
+		return ruling(p.By, "Adjourned", p.Reason)
+	case council.BudgetAmended:
+		return ruling(p.By, "Amended the budget", caps(p.Budget))
+	case council.ServerMoved:
+		return ruling(p.By, "Moved "+string(p.Member)+" to another server", p.BaseURL)
 	case council.BriefAmended:
 		return said{kind: KindRuling, by: p.By, text: paragraphs("Amended the brief.", brief(&p.Brief))}
 	case council.ExecutionApproved:
-		return said{kind: KindRuling, by: p.By, text: led("Approved the execution", p.Note)}
+		return ruling(p.By, yes(p.InAdvance, "Approved the execution in advance", "Approved the execution"), p.Note)
 	case council.ExecutionRejected:
-		return said{kind: KindRuling, by: p.By, text: led("Rejected the execution", p.Reason)}
+		return ruling(p.By, "Rejected the execution", p.Reason)
+	case council.ExecutionStarted:
+		return ruling(p.By, "Began the execution", "")
 	case council.ExecutionFinished:
-		return said{kind: KindRuling, by: p.By,
-			text: led(yes(p.Succeeded, "The execution succeeded", "The execution failed"), p.Note)}
+		return ruling(p.By, yes(p.Succeeded, "The execution succeeded", "The execution failed"), p.Note)
 	}
 	return said{}
+}
+
+func caps(b council.Budget) string {
+	var all []string
+	for _, c := range []struct {
+		most float64
+		of   string
+	}{{float64(b.Tokens), "tokens"}, {b.USD, "USD"}, {b.Minutes, "minutes"}} {
+		if c.most > 0 {
+			all = append(all, strconv.FormatFloat(c.most, 'f', -1, 64)+" "+c.of)
+		}
+	}
+	return cmp.Or(strings.Join(all, ", "), "no caps")
+}
+
+func ruling(by, what, why string) said {
+	return said{kind: KindRuling, by: by, text: because(what, why)}
 }
 
 func assessment(a council.Assessment) string {
@@ -137,6 +165,9 @@ func led(ours, theirs string) string {
 	}
 	return ours + ": " + theirs
 }
+
+// because returns "ours: theirs", or "ours." when theirs is empty.
+func because(ours, theirs string) string { return cmp.Or(led(ours, theirs), ours+".") }
 
 // list puts each item on a line of its own. Without items there is nothing.
 func list(head string, items []string) string {

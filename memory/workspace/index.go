@@ -121,10 +121,15 @@ func (w *Workspace) records(of council.MemberID) []memory.Record {
 	return records
 }
 
-// sessionDocs returns a session's turns and its episode.
+// sessionDocs returns a session's turns and its episode. The question is found in the episode, which has the answer.
 func sessionDocs(e chronicle.Episode, turns []chronicle.Turn) []index.Doc {
 	docs := make([]index.Doc, 0, len(turns)+1)
+	question := e.Topic
 	for _, t := range turns {
+		if t.Kind == chronicle.KindQuestion {
+			question = t.Text
+			continue
+		}
 		_, seq, err := chronicle.ParseTurnID(t.ID)
 		if err != nil {
 			continue
@@ -133,7 +138,7 @@ func sessionDocs(e chronicle.Episode, turns []chronicle.Turn) []index.Doc {
 			ID: t.ID, Kind: index.KindTurn, Session: e.ID, Topic: e.Topic, Event: seq.ID(),
 			Name: t.Name, At: t.CreatedAt, Rehearsed: e.Rehearsed, Text: t.Text,
 		}
-		if t.Kind == chronicle.KindRuling {
+		if t.Kind.ByPerson() {
 			d.Name = t.Speaker
 		} else {
 			d.Member = council.MemberID(t.Speaker)
@@ -142,7 +147,7 @@ func sessionDocs(e chronicle.Episode, turns []chronicle.Turn) []index.Doc {
 	}
 	return append(docs, index.Doc{
 		ID: string(e.ID), Kind: index.KindEpisode, Session: e.ID, Topic: e.Topic, At: e.CreatedAt, Rehearsed: e.Rehearsed,
-		Text: lines(e.Topic, e.Summary.ActionTaken, e.Summary.KeyOutcome, e.Summary.FutureImplication, e.Context),
+		Text: lines(question, e.Summary.ActionTaken, e.Summary.KeyOutcome, e.Summary.FutureImplication, e.Context),
 	})
 }
 

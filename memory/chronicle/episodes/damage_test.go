@@ -73,7 +73,7 @@ func TestADamagedFileIsNamedAndHidesNoOther(t *testing.T) {
 			if name != "a folder" { // which is not a file that could be listed
 				named(t, err, wanted, turn)
 			}
-			if len(turns) != 16 {
+			if len(turns) != 17 {
 				t.Errorf("%d turns are read, want all others", len(turns))
 			}
 			var read []council.SessionID
@@ -89,7 +89,7 @@ func TestADamagedFileIsNamedAndHidesNoOther(t *testing.T) {
 			}
 			packings, err := s.Pack(december, true)
 			check(t, err)
-			if _, err := os.Lstat(filepath.Join(path, turn)); err != nil || len(packings) != 2 || packings[1].Files != 33 {
+			if _, err := os.Lstat(filepath.Join(path, turn)); err != nil || len(packings) != 2 || packings[1].Files != 35 {
 				t.Errorf("packing: %+v, and the damaged file: %v", packings, err)
 			}
 			if name == "a folder" {
