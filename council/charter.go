@@ -1,7 +1,9 @@
 package council
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"maps"
 	"slices"
 
@@ -258,13 +260,48 @@ type Auth struct {
 	TokenEndpoint               string   `json:"tokenEndpoint,omitempty"`
 	Scopes                      []string `json:"scopes,omitempty"`
 	Audience                    string   `json:"audience,omitempty"`
-	Command                     string   `json:"command,omitempty"`
 
-	// The variables that Command is given besides the few it needs.
+	// What prints the credential, and the variables that it is given besides the few it needs.
+	Command         Printer  `json:"command,omitzero"`
 	Env             []string `json:"env,omitempty"`
 	CacheKey        string   `json:"cacheKey,omitempty"`
 	CacheTTLSeconds float64  `json:"cacheTtlSeconds,omitempty"`
 	TokenStorePath  string   `json:"tokenStorePath,omitempty"`
+}
+
+// Printer is what prints a credential: one line for the shell, which JSON has as a text, or a program with its arguments,
+// which JSON has as a list.
+type Printer struct {
+	Shell string
+	Args  []string
+}
+
+// IsZero reports whether there is neither.
+func (p Printer) IsZero() bool { return p.Shell == "" && p.Args == nil }
+
+// Argv returns the program that is started, with its arguments: a line is given to sh.
+func (p Printer) Argv() []string {
+	if p.Args != nil {
+		return p.Args
+	}
+	return []string{"sh", "-c", p.Shell}
+}
+
+// MarshalJSON writes the line as a text, or the program with its arguments as a list.
+func (p Printer) MarshalJSON() ([]byte, error) {
+	if p.Args != nil {
+		return json.Marshal(p.Args)
+	}
+	return json.Marshal(p.Shell)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (p *Printer) UnmarshalJSON(text []byte) error {
+	*p = Printer{}
+	if bytes.HasPrefix(text, []byte("[")) {
+		return json.Unmarshal(text, &p.Args)
+	}
+	return json.Unmarshal(text, &p.Shell)
 }
 
 // Storage names the folders of the record and the memory.

@@ -111,10 +111,24 @@ func KindOf(provider string) (k MemberKind, ok bool) {
 	return kinds[i], true
 }
 
-// Kind returns the kind of the member that a model speaks for.
+// Kind returns the kind of the member that a model speaks for. A provider of any other name that says where its server
+// is speaks the protocol that its api names, or else OpenAI's.
 func (m *Model) Kind() MemberKind {
-	k, _ := KindOf(m.Provider)
+	k, ok := KindOf(m.Provider)
+	if m.BaseURL == "" || ok && !k.Server() {
+		return k
+	}
+	if speaks := spoken[m.API]; !ok || speaks != "" && speaks != k.Protocol {
+		k, _ = KindOf(map[bool]string{true: "anthropic", false: ProviderCompatible}[speaks == ProtocolAnthropic])
+	}
 	return k
+}
+
+// spoken are the protocols of the names that an api may have.
+var spoken = map[string]Protocol{
+	"chat-completions": ProtocolOpenAI, "openai-completions": ProtocolOpenAI,
+	"responses": ProtocolOpenAI, "openai-responses": ProtocolOpenAI, "openai-codex-responses": ProtocolOpenAI,
+	"anthropic-messages": ProtocolAnthropic,
 }
 
 // Server reports whether the kind has a server.

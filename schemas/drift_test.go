@@ -37,7 +37,7 @@ func ofStruct(t reflect.Type) shape {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
 		t = t.Elem()
 	}
-	if t.Kind() != reflect.Struct || t == reflect.TypeFor[time.Time]() {
+	if t.Kind() != reflect.Struct || t == reflect.TypeFor[time.Time]() || t == reflect.TypeFor[council.Printer]() {
 		return nil
 	}
 	fields := shape{}

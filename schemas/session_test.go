@@ -51,7 +51,7 @@ func sampleCharter(edit func(*council.Charter)) council.Charter {
 			FocusWeights: map[string]float64{"risk": 0.5},
 			Model: council.Model{Provider: "openai", Model: "m", BaseURL: "http://localhost:1/v1", Temperature: &warm,
 				MaxTokens: 100, Headers: map[string]string{"X-Title": "t"},
-				Auth: &council.Auth{Method: "command", Command: "print-key", CacheTTLSeconds: 1.5}},
+				Auth: &council.Auth{Method: "command", Command: council.Printer{Shell: "print-key"}, CacheTTLSeconds: 1.5}},
 		})
 	}
 	c.Members[0].Model.Auth = &council.Auth{Method: "oauth-device-code", ClientID: "c", Scopes: []string{"s"},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -100,15 +101,12 @@ func (a *app) convene(ctx context.Context, o conveneOptions, args []string) erro
 	if err != nil {
 		return err
 	}
+	if err := a.admit(ctx, p, o); err != nil {
+		return err
+	}
 	if o.dryRun {
 		a.tell(o.show, append([]string{p.chosen, seating.Unknown(&p.charter)}, p.given()...))
 		return a.dryRun(p)
-	}
-	if err := a.checkRoster(ctx, p.byFile, &p.charter); err != nil {
-		return err
-	}
-	if err := a.doctor(p.charter.Storage.RootDir).Before(ctx, &p.charter, p.topic, o.show.quiet); err != nil {
-		return err
 	}
 	root, err := recorder.OpenRoot(p.charter.Storage.RootDir, a.Record()...)
 	if err != nil {
@@ -188,6 +186,27 @@ func (a *app) plan(ctx context.Context, o conveneOptions, args []string) (plan, 
 	}
 	p.id, err = recorder.NewSessionID(a.Now(), p.topic.Text, a.Random)
 	return p, err
+}
+
+// admit refuses what cannot be convened. A dry run is refused what the session itself would be, as far as that shows
+// without asking a person or a server, and without writing anything.
+func (a *app) admit(ctx context.Context, p plan, o conveneOptions) error {
+	c := &p.charter
+	if err := a.checkRoster(ctx, p.byFile, c, o.dryRun); err != nil {
+		return err
+	}
+	if !o.dryRun {
+		return a.doctor(c.Storage.RootDir).Before(ctx, c, p.topic, o.show.quiet)
+	}
+	r, err := recorder.FindRoot(c.Storage.RootDir, a.Record()...)
+	if errors.Is(err, recorder.ErrNoRoot) {
+		return a.doctor(c.Storage.RootDir).AsWritten(c, p.topic)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = a.workspace(r, c)
+	return errors.Join(err, r.Close(), a.doctor(c.Storage.RootDir).AsWritten(c, p.topic))
 }
 
 // open records the beginning of a session: the opening with what memory reminds of, and what it recalls beyond that.

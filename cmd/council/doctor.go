@@ -107,7 +107,7 @@ func (a *app) readCase(ctx context.Context, o doctorOptions, of *doctor.Case) er
 		of.Chosen = "Members: no key is set, and with --offline no Ollama server was looked for."
 	}
 	if err == nil && !o.offline {
-		err = a.pass(ctx, read.byFile, &of.Charter)
+		err = a.pass(ctx, read.byFile, &of.Charter, false)
 	}
 	return err
 }

@@ -125,7 +125,7 @@ func (a *app) evaluate(ctx context.Context, o evalOptions, file string) (err err
 		err = refuseSecrets(c)
 	}
 	if err == nil {
-		err = a.checkRoster(ctx, read.byFile, &c)
+		err = a.checkRoster(ctx, read.byFile, &c, false)
 	}
 	if err == nil {
 		err = a.doctor(c.Storage.RootDir).AsWritten(&c, cases[0].topic)

@@ -186,12 +186,11 @@ func (l *onboarding) store(n *credentialNeed, secret string) error {
 		}
 		l.claimed = true
 	}
-	v := l.wallet(l.root).Vault
-	if e, err := v.Get(n.id); err == nil && e.Server != n.origin() {
-		return cli.Refuse("another key is stored as "+cli.Quote(n.id)+", for "+e.Server,
-			"Give this one another credentialId in the configuration. Nothing was changed.")
+	v, id := l.wallet(l.root).Vault, n.id
+	if e, err := v.Get(id); err == nil && e.Server != n.origin() {
+		id = credential.IDAt(id, n.origin())
 	}
-	where, err := v.Put(n.id, credential.Entry{Secret: secret, Server: n.origin()})
+	where, err := v.Put(id, credential.Entry{Secret: secret, Server: n.origin()})
 	if err != nil {
 		return err
 	}

@@ -119,7 +119,7 @@ func (n *credentialNeed) what() string {
 	case "oauth-device-code":
 		return "a login by " + n.model.Auth.DeviceAuthorizationEndpoint
 	case "command":
-		return "what the program prints: " + n.model.Auth.Command
+		return "what a program prints: " + strings.Join(n.model.Auth.Command.Argv(), " ")
 	}
 	if v := credential.Variable(n.model); v != "" {
 		return "the variable " + v

@@ -18,7 +18,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/council/gate"
-	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/policy"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/plural"
@@ -154,17 +153,7 @@ func (a *app) lawful(c *council.Charter) error {
 	if err != nil {
 		return err
 	}
-	return p.Charter(c, findProgram)
-}
-
-func findProgram(program, command string) string {
-	if command == "" {
-		return gate.Find(program)
-	}
-	if words, err := credential.Words(command); err == nil && len(words) > 0 {
-		return gate.Find(words[0])
-	}
-	return command
+	return p.Charter(c, gate.Find)
 }
 
 // mayRead returns a [*policy.RefusedError] for the first document that the policy keeps from members, by its name or by
@@ -274,7 +263,7 @@ func (a *app) checkPolicy(o charterFlags) error {
 	if unread != nil {
 		return unread
 	}
-	if err := p.Charter(&read.charter, findProgram); err != nil {
+	if err := p.Charter(&read.charter, gate.Find); err != nil {
 		return err
 	}
 	a.Say("The %s may meet under it.", read.from)

@@ -117,7 +117,7 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 	}
 	if o.adjourn == "" {
 		reached.Storage.RootDir = root.Path() // the record may have been moved
-		if err := a.checkRoster(ctx, seating.NamedIn(&reached), &reached); err != nil {
+		if err := a.checkRoster(ctx, seating.NamedIn(&reached), &reached, false); err != nil {
 			return err
 		}
 	}

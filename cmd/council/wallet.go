@@ -41,27 +41,29 @@ func (a *app) gate() seating.TrustGate {
 
 // pass returns nil when the user trusts what a charter names. A model or a council from a workspace's settings may not
 // be the user's choice, so all that it leads to is asked for.
-func (a *app) pass(ctx context.Context, byFile []seating.Named, c *council.Charter) error {
+func (a *app) pass(ctx context.Context, byFile []seating.Named, c *council.Charter, dry bool) error {
 	if a.settled["model"].shared || a.settled["council"].shared {
 		byFile = seating.NamedIn(c)
 	}
-	return a.gate().Pass(ctx, byFile, c)
+	g := a.gate()
+	g.Dry = dry
+	return g.Pass(ctx, byFile, c)
 }
 
 // checkRoster returns an error for the first member that the policy forbids or that cannot be seated, before anything
 // is written or paid. At a terminal the person is asked whether to trust what a file named, and to log in where that is
-// all that is missing.
-func (a *app) checkRoster(ctx context.Context, byFile []seating.Named, c *council.Charter) error {
+// all that is missing; a dry run asks for neither.
+func (a *app) checkRoster(ctx context.Context, byFile []seating.Named, c *council.Charter, dry bool) error {
 	if err := a.lawful(c); err != nil {
 		return err
 	}
-	if err := a.pass(ctx, byFile, c); err != nil {
+	if err := a.pass(ctx, byFile, c, dry); err != nil {
 		return err
 	}
 	w := a.wallet(c.Storage.RootDir)
 	r := a.rosterWith(w)
 	defer r.Close()
-	if err := r.Check(c); err != nil || !w.Waits() {
+	if err := r.Check(c); err != nil || dry || !w.Waits() {
 		return err
 	}
 	ctx, release := a.stoppable(ctx)

@@ -27,8 +27,8 @@ func AuthFields(a council.Auth) []AuthField {
 		{"tokenEndpoint", said(a.TokenEndpoint), login, nil},
 		{"scopes", a.Scopes != nil, nil, login},
 		{"audience", said(a.Audience), nil, login},
-		{"tokenStorePath", said(a.TokenStorePath), nil, login},
-		{"command", said(a.Command), program, nil},
+		{"tokenStorePath", said(a.TokenStorePath), nil, []string{"command", "oauth-device-code"}},
+		{"command", said(a.Command.Shell) || len(a.Command.Args) > 0, program, nil},
 		{"env", a.Env != nil, nil, program},
 		{"cacheKey", said(a.CacheKey), nil, []string{"command", "oauth-device-code"}},
 		{"cacheTtlSeconds", a.CacheTTLSeconds != 0, nil, program},
@@ -43,7 +43,10 @@ func checkAuth(p *problems, at string, a council.Auth) {
 			p.add(at+"/"+f.Name, "the method %s needs it", a.Method)
 		}
 	}
-	checkTokenCommand(p, at+"/command", a.Command)
+	if a.Command.Args != nil {
+		checkCommand(p, at+"/command", a.Command.Args)
+	}
+	checkShell(p, at+"/command", a.Command.Shell)
 	checkEnvs(p, at+"/env", a.Env)
 	checkEnv(p, at+"/apiKeyEnv", a.APIKeyEnv)
 	checkAddress(p, at+"/deviceAuthorizationEndpoint", a.DeviceAuthorizationEndpoint)
@@ -51,10 +54,13 @@ func checkAuth(p *problems, at string, a council.Auth) {
 	p.notNegative(at+"/cacheTtlSeconds", a.CacheTTLSeconds)
 }
 
-// checkTokenCommand refuses secrets in the command that prints a token: the charter is kept in the record, and every
-// user of a machine can read the arguments of a program that runs. It does not quote them.
-func checkTokenCommand(p *problems, at, command string) {
-	for word := range strings.FieldsFuncSeq(command, func(r rune) bool { return strings.ContainsRune(" \t\n'\"=", r) }) {
+// checkShell refuses secrets in the line that prints a token: the charter is kept in the record, and every user of a
+// machine can read the arguments of a program that runs. It does not quote them.
+func checkShell(p *problems, at, line string) {
+	if strings.ContainsRune(line, 0) {
+		p.add(at, "it must not hold a NUL character")
+	}
+	for word := range strings.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune(" \t\n'\"=", r) }) {
 		if secretValue(word) {
 			p.add(at, "it looks as if it held a secret; let the program find its own, for instance in the environment")
 			return

@@ -32,7 +32,7 @@ func (r *reader) read(v hujson.Value, pointer string, into reflect.Value) {
 		r.read(v, pointer, into.Elem())
 	case reflect.Struct:
 		setDefaults(into)
-		if r.readName(v, pointer, into) {
+		if r.readName(v, pointer, into) || r.readPrinter(v, pointer, into) {
 			return
 		}
 		if object, ok := v.Value.(*hujson.Object); ok {
@@ -59,6 +59,24 @@ func (r *reader) read(v hujson.Value, pointer string, into reflect.Value) {
 	default:
 		r.readScalar(v, pointer, into)
 	}
+}
+
+// readPrinter reads what prints a credential, a text or a list, and reports whether that belongs here.
+func (r *reader) readPrinter(v hujson.Value, pointer string, into reflect.Value) bool {
+	p, ok := into.Addr().Interface().(*council.Printer)
+	if !ok {
+		return false
+	}
+	switch kindOf(v) {
+	case "a text":
+		p.Shell = text(v)
+	case "an array":
+		p.Args = []string{}
+		r.read(v, pointer, reflect.ValueOf(&p.Args).Elem())
+	default:
+		r.wrong(v, pointer, "one line for the shell, or an array of a program and its arguments")
+	}
+	return true
 }
 
 func (r *reader) readStruct(object *hujson.Object, pointer string, into reflect.Value) {

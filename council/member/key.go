@@ -74,7 +74,7 @@ func ServerKind(m council.Model) council.MemberKind {
 		m.Provider = council.ProviderCompatible
 	}
 	k := m.Kind()
-	if m.Provider == council.ProviderCompatible {
+	if k.Provider == council.ProviderCompatible {
 		k.SchemaIsPrompt = !Loopback(m.BaseURL)
 	}
 	return k

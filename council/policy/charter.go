@@ -45,9 +45,8 @@ func (p *Policy) Check(m council.MemberID, s Subject, called ...string) error {
 	return nil
 }
 
-// Finder returns the path of a program, as the system finds it: of one that is named, or of the first word of a command
-// line. What it cannot find it returns as it is.
-type Finder func(program, command string) string
+// Finder returns the path of a program, as the system finds it. What it cannot find it returns as it is.
+type Finder func(program string) string
 
 // needs calls add with each thing that a member needs, which may be empty.
 func needs(m *council.Member, find Finder, add func(Subject, string)) {
@@ -60,7 +59,7 @@ func needs(m *council.Member, find Finder, add func(Subject, string)) {
 		add(Models, one.Provider+"/"+one.Model)
 		add(BaseURLs, cmp.Or(one.BaseURL, one.Kind().Address))
 		if one.Kind().Program {
-			add(Programs, find(programOf(one), ""))
+			add(Programs, find(programOf(one)))
 		}
 		authNeeds(one.Auth, find, add)
 	}
@@ -76,7 +75,7 @@ func needs(m *council.Member, find Finder, add func(Subject, string)) {
 		add(ToolServers, s.Name)
 		add(BaseURLs, s.URL)
 		if len(s.Command) > 0 {
-			add(Programs, find(s.Command[0], ""))
+			add(Programs, find(s.Command[0]))
 		}
 		authNeeds(s.Auth, find, add)
 	}
@@ -89,7 +88,10 @@ func authNeeds(a *council.Auth, find Finder, add func(Subject, string)) {
 	add(BaseURLs, a.DeviceAuthorizationEndpoint)
 	add(BaseURLs, a.TokenEndpoint)
 	if a.Method == "command" {
-		add(Programs, find("", a.Command))
+		add(Programs, find(a.Command.Argv()[0]))
+		if first := strings.Fields(a.Command.Shell); len(first) > 0 { // the shell may start others, which it cannot tell
+			add(Programs, find(strings.Trim(first[0], `'"`)))
+		}
 	}
 }
 

@@ -140,10 +140,25 @@ func TestWhatIsKeptIsReadAgain(t *testing.T) {
 
 func TestABoundInDollarsNeedsPrices(t *testing.T) {
 	c := &council.Charter{Members: []council.Member{{ID: "ada", Model: council.Model{Provider: "openai", Model: "m"}}}}
-	find := func(program, _ string) string { return program }
+	find := func(program string) string { return program }
 	err := parse(t, "[day]\nusd = 1.0", "").Charter(c, find)
 	var refused *policy.RefusedError
 	if !errors.As(err, &refused) || refused.Rule != "day.usd of "+own {
 		t.Error(err)
+	}
+}
+
+// A line for the shell is decided on twice: may the shell be started, and may what the line begins with.
+func TestALineForTheShellIsDecidedOnByTheListOfPrograms(t *testing.T) {
+	auth := &council.Auth{Method: "command", Command: council.Printer{Shell: "'op' read op://v/i | head -1"}}
+	c := &council.Charter{Members: []council.Member{{ID: "ada", Model: council.Model{Provider: "openai", Auth: auth}}}}
+	find := func(program string) string { return program }
+	for rules, refused := range map[string]bool{
+		"[programs]\nallow=['sh','op']": false, "[programs]\nallow=['op']": true, "[programs]\nallow=['sh']": true,
+		"[programs]\ndeny=['op']": true, "[programs]\ndeny=['sh']": true,
+	} {
+		if err := parse(t, rules, "").Charter(c, find); errors.Is(err, policy.ErrRefused) != refused {
+			t.Errorf("%s: %v", rules, err)
+		}
 	}
 }

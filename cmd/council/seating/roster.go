@@ -229,7 +229,8 @@ func (r *Roster) open(m council.Model) (member.Model, error) {
 	if near, ok := names.Nearest(m.Provider, slices.Values(all)); ok {
 		has = "; did you mean " + near + "? It has "
 	}
-	return nil, fmt.Errorf("this version has no provider %s%s%s", cli.Quote(m.Provider), has, strings.Join(all, ", "))
+	return nil, fmt.Errorf("this version has no provider %s%s%s; a server of any other name needs its address in baseUrl",
+		cli.Quote(m.Provider), has, strings.Join(all, ", "))
 }
 
 // openers make the models of the kinds that have no server, by their provider.

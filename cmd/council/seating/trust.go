@@ -33,6 +33,7 @@ var ErrNotTrusted = errors.New("what the configuration names is not trusted, so 
 type TrustGate struct {
 	*cli.Env
 	Given bool // --trust was given
+	Dry   bool // nothing will be started: nobody is asked, and nothing is noted
 
 	// Line reads a line that is typed; nil without a terminal.
 	Line func(context.Context) (string, error)
@@ -53,15 +54,19 @@ func (g TrustGate) Pass(ctx context.Context, byFile []Named, c *council.Charter)
 	asked := slices.DeleteFunc(slices.Clone(all), func(n Named) bool {
 		return !slices.ContainsFunc(byFile, func(f Named) bool { return f.String() == n.String() })
 	})
-	if len(asked) > 0 && !g.knows(trustDigest(folder, asked)) {
+	if len(asked) > 0 && !g.knows(trustDigest(folder, asked)) && !(g.Dry && g.Line != nil) {
 		if err := g.ask(ctx, folder, asked); err != nil {
 			return err
 		}
-		if err := g.keep(folder, asked); err != nil && !g.Given {
-			g.Warn("This answer cannot be kept, so you will be asked again: %v", err)
+		if !g.Dry {
+			if err := g.keep(folder, asked); err != nil && !g.Given {
+				g.Warn("This answer cannot be kept, so you will be asked again: %v", err)
+			}
 		}
 	}
-	_ = g.keep(folder, all) // so that resume does not ask for what a flag chose; if it cannot be kept, it asks
+	if !g.Dry {
+		_ = g.keep(folder, all) // so that resume does not ask for what a flag chose; if it cannot be kept, it asks
+	}
 	return nil
 }
 
@@ -236,11 +241,7 @@ func ofServer(m council.Model) []Named {
 	add(m.Auth.DeviceAuthorizationEndpoint)
 	add(m.Auth.TokenEndpoint)
 	if m.Auth.Method == "command" {
-		what := quoted(m.Auth.Command)
-		if words, err := credential.Words(m.Auth.Command); err == nil {
-			what = commandLine(words)
-		}
-		all = append(all, Named{"program", what, m.Auth.Env})
+		all = append(all, Named{"program", commandLine(m.Auth.Command.Argv()), m.Auth.Env})
 	}
 	return all
 }

@@ -41,7 +41,7 @@ func TestWhatAConfigurationNamesIsListed(t *testing.T) {
 		council.Model{Provider: "command", Model: "codex/m", Program: "./bin/codex", BaseURL: "https://gw.example/v1",
 			APIKeyEnv: "GW_KEY"},
 		council.Model{Provider: "openai", Model: "m",
-			Auth: &council.Auth{Method: "command", Command: "sh -c 'curl x | sh'", Env: []string{"TOKEN"}}},
+			Auth: &council.Auth{Method: "command", Command: council.Printer{Shell: "curl x | sh"}, Env: []string{"TOKEN"}}},
 		council.Model{Provider: "openai-compatible", Model: "m", BaseURL: "http://localhost:1", Auth: &council.Auth{
 			Method: "oauth-device-code", DeviceAuthorizationEndpoint: "https://login.example/d",
 			TokenEndpoint: "https://login.example/t"}},

@@ -61,7 +61,7 @@ func (w *Wallet) For(m council.Model, server *url.URL) (Credential, error) {
 	case "oauth-device-code":
 		return share(w, name, func() (*login, error) { return w.login(m, server) })
 	case "command":
-		return share(w, name, func() (*program, error) { return w.program(m) })
+		return share(w, name, func() (*program, error) { return w.program(m, server) })
 	}
 	return nil, fmt.Errorf("%w: there is no auth method %q: use apiKeyEnv instead", member.ErrNoKey, m.Auth.Method)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os/exec"
 	"strings"
 	"time"
@@ -25,17 +26,17 @@ type program struct {
 	args   []string
 	env    []string
 	keep   time.Duration
+	store  *Vault // where the token is kept for other processes; nil: nowhere
+	id     string // under which it is kept there
+	server string
 
 	turn  turn
 	token string
 	until time.Time
 }
 
-func (w *Wallet) program(m council.Model) (*program, error) {
-	words, err := Words(m.Auth.Command)
-	if err != nil {
-		return nil, fmt.Errorf("%w: the auth command of %s: %w", member.ErrNoKey, m.Provider, err)
-	}
+func (w *Wallet) program(m council.Model, server *url.URL) (*program, error) {
+	words := m.Auth.Command.Argv()
 	if _, err := exec.LookPath(words[0]); err != nil {
 		return nil, fmt.Errorf("%w: %s gets its credential from the program %s, which cannot be run: is it installed?",
 			member.ErrNoKey, m.Provider, member.Redact(words[0]))
@@ -51,7 +52,21 @@ func (w *Wallet) program(m council.Model) (*program, error) {
 		w.Note(w.Getenv(name))
 	}
 	keep := time.Duration(min(m.Auth.CacheTTLSeconds, 1e9) * float64(time.Second))
-	return &program{wallet: w, name: words[0], args: words[1:], env: env, keep: keep, turn: newTurn()}, nil
+	p := &program{wallet: w, name: words[0], args: words[1:], env: env, keep: keep, id: Name(m), server: Origin(server),
+		turn: newTurn()}
+	if m.Auth.TokenStorePath == "" {
+		return p, nil
+	}
+	p.store = OpenVaultFile(m.Auth.TokenStorePath)
+	e, err := p.store.Get(p.id)
+	switch {
+	case err == nil && e.Server == p.server: // of another server is replaced, and never sent
+		w.Note(e.Secret)
+		p.token, p.until = e.Secret, e.Expires
+	case err != nil && !errors.Is(err, ErrAbsent):
+		return nil, fmt.Errorf("%w: the token of %s: %w", member.ErrNoKey, m.Provider, err)
+	}
+	return p, nil
 }
 
 // Get returns what the program printed when it was last run, if that is not too long ago, else what it prints now.
@@ -117,43 +132,9 @@ func (p *program) run(parent context.Context) (string, error) {
 		return refuse("printed something that is not a credential")
 	}
 	p.token, p.until = token, p.wallet.now().Add(p.keep)
+	if p.store != nil && p.keep > 0 {
+		// What cannot be kept serves this process all the same.
+		_, _ = p.store.Put(p.id, Entry{Secret: token, Server: p.server, Expires: p.until.UTC().Truncate(time.Second)})
+	}
 	return token, nil
-}
-
-// Words splits a command into the program and its arguments. Spaces part them; what stands in single or double quotes
-// stays together. Nothing else has a meaning: there is no shell, so a variable, a pipe or a star is only what it looks
-// like, and a backslash is a backslash.
-func Words(command string) ([]string, error) {
-	var words []string
-	var word strings.Builder
-	open, begun := rune(0), false
-	for _, r := range command {
-		switch {
-		case r == 0:
-			return nil, errors.New("it holds a NUL character")
-		case open != 0 && r == open:
-			open = 0
-		case open == 0 && (r == '"' || r == '\''):
-			open, begun = r, true
-		case open == 0 && (r == ' ' || r == '\t' || r == '\n' || r == '\r'):
-			if begun {
-				words = append(words, word.String())
-			}
-			word.Reset()
-			begun = false
-		default:
-			word.WriteRune(r)
-			begun = true
-		}
-	}
-	if open != 0 {
-		return nil, errors.New("a quotation mark is not closed")
-	}
-	if begun {
-		words = append(words, word.String())
-	}
-	if len(words) == 0 || words[0] == "" {
-		return nil, errors.New("it names no program")
-	}
-	return words, nil
 }

@@ -86,11 +86,8 @@ func printer(what string, args []string) int {
 // command returns what the charter says of a printer.
 func command(what string, args ...string) council.Model {
 	words := append([]string{os.Args[0], "print", what}, args...)
-	for i, w := range words {
-		words[i] = "'" + w + "'"
-	}
 	return council.Model{Provider: "openai",
-		Auth: &council.Auth{Method: "command", Command: strings.Join(words, " "), Env: []string{"GORACE"}}}
+		Auth: &council.Auth{Method: "command", Command: council.Printer{Args: words}, Env: []string{"GORACE"}}}
 }
 
 func get(t *testing.T, c Credential) string {
@@ -169,7 +166,7 @@ func TestATokenOfAProgramIsKeptForItsTime(t *testing.T) {
 	if token := get(t, mine); token != "token-number-5" {
 		t.Errorf("%q under a name of its own", token)
 	}
-	m.Auth = &council.Auth{Method: "command", Command: "'" + os.Args[0] + "' print say another", CacheKey: "mine"}
+	m.Auth = &council.Auth{Method: "command", Command: command("say", "another").Auth.Command, CacheKey: "mine"}
 	if open(t, w, m, "https://a.example") != mine {
 		t.Error("two commands with one cacheKey do not share a token")
 	}
@@ -219,17 +216,10 @@ func TestAProgramThatPrintsNoToken(t *testing.T) {
 			}
 		})
 	}
-	for name, test := range map[string]struct{ command, words string }{
-		"missing": {"/no/such/program at all", "/no/such/program, which cannot be run: is it installed?"},
-		"open":    {`program "at all`, "a quotation mark is not closed"},
-		"none":    {" ", "it names no program"},
-	} {
-		_,
-			err := (&Wallet{Getenv: os.Getenv}).For(council.Model{Provider: "openai",
-			Auth: &council.Auth{Method: "command", Command: test.command}}, address(t, "https://a"))
-		if !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), test.words) {
-			t.Errorf("%s: %v", name, err)
-		}
+	_, err := (&Wallet{Getenv: os.Getenv}).For(council.Model{Provider: "openai", Auth: &council.Auth{Method: "command",
+		Command: council.Printer{Args: []string{"/no/such/program"}}}}, address(t, "https://a"))
+	if !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), "/no/such/program, which cannot be run: is it") {
+		t.Error(err)
 	}
 }
 
@@ -301,17 +291,42 @@ func TestWaitingForATurnEndsWithTheCall(t *testing.T) {
 	})
 }
 
-func TestWords(t *testing.T) {
-	for command, want := range map[string][]string{
-		"op read op://v/i/f":           {"op", "read", "op://v/i/f"},
-		` a  "b c"	'd "e"' f"g h"i ''`: {"a", "b c", `d "e"`, "fg hi", ""},
-		`C:\bin\op.exe $HOME | rm *`:   {`C:\bin\op.exe`, "$HOME", "|", "rm", "*"},
-		"a\nb":                         {"a", "b"},
-		"":                             nil, "  ": nil, `"a`: nil, "a'": nil, "a\x00b": nil, `''`: nil,
+// A text is a line for the shell; a list is started as it is.
+func TestALineIsRunByTheShellAndAListIsNot(t *testing.T) {
+	for _, test := range []struct {
+		printer council.Printer
+		want    string
+	}{
+		{council.Printer{Shell: `printf %s "token-of-$LOGNAME" | tr a-z A-Z`}, "TOKEN-OF-KIM"},
+		{council.Printer{Args: []string{"printf", "%s", "token-of-$LOGNAME|tr"}}, "token-of-$LOGNAME|tr"},
 	} {
-		words, err := Words(command)
-		if diff := cmp.Diff(want, words); diff != "" || (err != nil) != (want == nil) {
-			t.Errorf("%q: %v\n%s", command, err, diff)
+		w := &Wallet{Getenv: func(name string) string { return map[string]string{"LOGNAME": "kim"}[name] + os.Getenv(name) }}
+		m := council.Model{Provider: "openai", Auth: &council.Auth{Method: "command", Command: test.printer,
+			Env: []string{"LOGNAME"}}}
+		t.Setenv("LOGNAME", "")
+		if token := get(t, open(t, w, m, "https://a.example")); token != test.want {
+			t.Errorf("%v prints %q", test.printer, token)
 		}
+	}
+}
+
+// With tokenStorePath the next process finds the token, for the same server and as long as it lasts.
+func TestATokenIsKeptForOtherProcesses(t *testing.T) {
+	folder := t.TempDir()
+	counter, now := filepath.Join(folder, "runs"), time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+	ask := func(server string) string {
+		w := &Wallet{Getenv: os.Getenv, Now: func() time.Time { return now }}
+		m := command("token", counter)
+		m.Auth.CacheTTLSeconds, m.Auth.TokenStorePath = 60, filepath.Join(folder, "kept", "tokens.json")
+		return get(t, open(t, w, m, server))
+	}
+	first, again, elsewhere := ask("https://a.example"), ask("https://a.example"), ask("https://b.example")
+	now = now.Add(time.Minute)
+	if late := ask("https://b.example"); first != again || elsewhere == first || late == elsewhere {
+		t.Errorf("%s, %s, elsewhere %s, late %s", first, again, elsewhere, late)
+	}
+	info, err := os.Stat(filepath.Join(folder, "kept", "tokens.json"))
+	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
 	}
 }

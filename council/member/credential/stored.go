@@ -41,6 +41,11 @@ func (w *Wallet) open(v *Vault, id, server string) (Entry, error) {
 		return Entry{}, fmt.Errorf("%w, because nothing can be stored here", ErrAbsent)
 	}
 	e, err := v.Get(id)
+	if err == nil && e.Server != server { // one name may stand for a key at each of several servers
+		if own, failed := v.Get(IDAt(id, server)); failed == nil {
+			e = own
+		}
+	}
 	w.Note(e.Secret, e.Refresh)
 	switch {
 	case err != nil:
@@ -48,11 +53,14 @@ func (w *Wallet) open(v *Vault, id, server string) (Entry, error) {
 	case e.Server != server:
 		// A configuration from elsewhere must not send a key where its owner never meant it to go.
 		return Entry{}, fmt.Errorf(
-			"it was stored for %s and is not sent to %s: store one for that server under another credentialId",
+			"it was stored for %s and is not sent to %s: council onboard stores one for that server too",
 			e.Server, server)
 	}
 	return e, nil
 }
+
+// IDAt returns the name under which a second key is stored that a configuration calls id: the one for this server.
+func IDAt(id, server string) string { return id + " at " + server }
 
 // Get returns the key.
 func (s *stored) Get(ctx context.Context) (string, error) {

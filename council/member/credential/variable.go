@@ -70,7 +70,7 @@ func Name(m council.Model) string {
 		case "oauth-device-code":
 			return "login " + LoginID(*a) + " " + a.TokenStorePath
 		case "command":
-			return "program " + cmp.Or(a.CacheKey, strings.Join(append([]string{a.Command}, a.Env...), " "))
+			return "program " + cmp.Or(a.CacheKey, strings.Join(append(a.Command.Argv(), a.Env...), " "))
 		}
 	}
 	return "variable " + Variable(m)

@@ -11,7 +11,7 @@ import (
 // responses is the responses protocol. The provider is asked to store nothing: the conversation is sent whole each
 // time, and its record is ours.
 var responses = protocol{
-	apis:    []string{"responses", "openai-responses"},
+	apis:    []string{"responses", "openai-responses", "openai-codex-responses"},
 	path:    "responses",
 	request: (*Model).responsesRequest,
 	reader:  func(m *Model) reader { return &responsesReply{bills: m.bills()} },
