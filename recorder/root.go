@@ -100,7 +100,7 @@ func open(path string, o options) (*Root, error) {
 const VersionFile = "VERSION"
 
 // byHand are the files and folders that people write into a workspace, perhaps before council makes one of the folder.
-var byHand = []string{"config.toml", "policy.toml", "councils", "routines"}
+var byHand = []string{"config.toml", "policy.toml", "prices.json", "councils", "routines"}
 
 // layout is the version of the folder's layout.
 const layout = 1
