@@ -269,8 +269,8 @@ type Auth struct {
 	TokenStorePath  string   `json:"tokenStorePath,omitempty"`
 }
 
-// Printer is what prints a credential: one line for the shell, which JSON has as a text, or a program with its arguments,
-// which JSON has as a list.
+// Printer is what prints a credential: one line for the shell, which is a text in JSON, or a program with its
+// arguments, which is a list.
 type Printer struct {
 	Shell string
 	Args  []string

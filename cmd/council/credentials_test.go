@@ -187,7 +187,8 @@ func TestASecretIsNowhereButWhereItIsKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := newOffice(t, g, func(m *council.Model) {
-			m.Auth = &council.Auth{Method: "command", Command: council.Printer{Args: []string{"sh", script}}, CacheTTLSeconds: 60}
+			m.Auth = &council.Auth{Method: "command",
+				Command: council.Printer{Args: []string{"sh", script}}, CacheTTLSeconds: 60}
 		})
 		d.run(exitOK, convene(d)...)
 		if len(g.refused) != 1 || g.refused[planted+"-1"] > 3 {

@@ -39,7 +39,8 @@ func newClone(t *testing.T) *clone {
 	charter := counciltest.Charter(5, 1, server.URL)
 	charter.Members[0].Model = council.Model{Provider: "command", Model: "plant", Command: []string{"sh", plant, "member"},
 		OutputFormat: "json"}
-	charter.Members[1].Model.Auth = &council.Auth{Method: "command", Command: council.Printer{Shell: "sh '" + plant + "' credential"}}
+	charter.Members[1].Model.Auth = &council.Auth{Method: "command",
+		Command: council.Printer{Shell: "sh '" + plant + "' credential"}}
 	charter.Members[2].Tools = &council.Tools{MCP: []council.ToolServer{{Name: "plant",
 		Command: []string{"sh", plant, "tools"}, Allow: []string{"x"}}}}
 	c.council("people.json", charter, func(m *council.Member) { m.Model = council.Model{Provider: "human"} })

@@ -122,7 +122,8 @@ func TestAnAddressIsShownWhoCalls(t *testing.T) {
 		}
 		w := &credential.Wallet{Getenv: getenv}
 		got := echo(t, settings(func(s *council.ToolServer) {
-			s.URL, s.Auth = g.url, &council.Auth{Method: "command", Command: council.Printer{Args: []string{"sh", script}}, CacheTTLSeconds: 60}
+			s.URL, s.Auth = g.url, &council.Auth{Method: "command",
+				Command: council.Printer{Args: []string{"sh", script}}, CacheTTLSeconds: 60}
 		}), w)
 		if got != "heard\n" || g.shown["Bearer token-number-1"] != 1 {
 			t.Errorf("%q, shown %v", got, g.shown)
