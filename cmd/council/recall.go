@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,15 +14,18 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/recorder/index"
 )
 
 const maxHits = 200
 
 type recallOptions struct {
-	query, root, member, kind string
-	limit                     int
-	json                      bool
+	query, root, since string
+	members, kinds     []string
+	limit              int
+	all, json          bool
 }
 
 // newRecall returns the command. open opens the index of the record in a folder; leave closes it.
@@ -35,14 +39,15 @@ func (a *app) newRecall(open func(cmd *cobra.Command, root string) (ix *index.In
 words in quotation marks stand side by side. Case and accents do not matter. A word is found within a longer one too,
 and in writing without spaces any part is.
 
-First comes what has the words one after the other, then what has all of them, then, if that is little, what has the
-rarer ones; among equals the newest. At most three hits of one session are shown. What another record has superseded
-comes after that one, and says so.
+First comes what has all the words: decisions, then what has them one after the other, then the newest. If fewer than
+three sessions have all, what has the rarer words follows. A decision is found by the question of its session too. A
+session is shown by one hit, its decision where that answers; --all-hits shows the others. What another record has
+superseded comes after that one, and says so.
 
 These are words from long ago, which nobody has checked since. Nothing found is not an error: the exit code is 0.`,
 		Example: `  council recall NATS messaging
-  council recall '"exactly once"' --member skeptic
-  council recall Migration --kind record`,
+  council recall '"exactly once"' --member skeptic --since 90d
+  council recall Migration --kind decision --kind constraint`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if strings.TrimSpace(strings.Join(args, "")) == "" {
 				return cli.Usage(cmd, errors.New("recall needs words to look for"))
@@ -57,34 +62,44 @@ These are words from long ago, which nobody has checked since. Nothing found is 
 	f := cmd.Flags()
 	cli.RootFlag(f, &o.root)
 	f.IntVar(&o.limit, "limit", 10, fmt.Sprintf("how many hits to show, at most %d", maxHits))
-	f.StringVar(&o.member, "member", "", "only what the member with this id said or remembers")
-	f.StringVar(&o.kind, "kind", "", "only turns, episodes or records: "+kindNames(", "))
+	f.BoolVar(&o.all, "all-hits", false, "every hit of a session, not only the one that stands for it")
+	f.StringArrayVar(&o.members, "member", nil, "only what the member with this id said or remembers (repeatable)")
+	f.StringArrayVar(&o.kinds, "kind", nil, "only this kind (repeatable): "+strings.Join(recallKinds(), ", "))
+	f.StringVar(&o.since, "since", "", "only what was said since a day (2026-11-01, UTC) or within a time (90d, 12h)")
 	f.BoolVar(&o.json, "json", false, "one JSON object a line, best first")
 	return cmd
 }
 
-func kindNames(between string) string {
-	return strings.ReplaceAll(cli.Join(index.Kinds()), ", ", between)
+// recallKinds lists what --kind takes: kinds of documents, of records and of turns.
+func recallKinds() []string {
+	all := strings.Split(cli.Join(index.Kinds()), ", ")
+	all = append(all, strings.Split(cli.Join(memory.Kinds()), ", ")...)
+	return append(all, strings.Split(cli.Join(chronicle.Kinds()), ", ")...)
 }
 
 func (a *app) recall(cmd *cobra.Command, o recallOptions,
 	open func(*cobra.Command, string) (*index.Index, func() error, error)) error {
-	if err := cli.NotBlank(cmd, "root", "member", "kind"); err != nil {
+	if err := cli.NotBlank(cmd, "root", "since"); err != nil {
 		return err
 	}
-	q := index.Query{Text: o.query, Limit: o.limit}
 	if o.limit < 1 || o.limit > maxHits {
 		return cli.Usage(cmd, fmt.Errorf("--limit is a number from 1 to %d, not %d", maxHits, o.limit))
 	}
-	if o.kind != "" {
-		if !slices.Contains(index.Kinds(), index.Kind(o.kind)) {
-			return cli.Refuse("--kind is "+kindNames(" or ")+", not "+cli.Quote(o.kind),
-				cli.DidYouMean(o.kind, index.Kinds(), "Nothing was searched."))
+	for _, kind := range o.kinds {
+		if err := cli.KnownWord("kind", kind, recallKinds()); err != nil {
+			return err
 		}
-		q.Kinds = []index.Kind{index.Kind(o.kind)}
 	}
-	if o.member != "" {
-		q.Members = []council.MemberID{council.MemberID(o.member)}
+	q := index.Query{Text: o.query, Limit: o.limit, Kinds: o.kinds, AllHits: o.all}
+	for _, m := range o.members {
+		if strings.TrimSpace(m) == "" {
+			return cli.Usage(cmd, errors.New("--member was given without a value"))
+		}
+		q.Members = append(q.Members, council.MemberID(m))
+	}
+	var err error
+	if q.Since, err = sinceTime(o.since, a.Now()); err != nil {
+		return err
 	}
 	ix, leave, err := open(cmd, o.root)
 	if err != nil {
@@ -128,7 +143,8 @@ func (a *app) printHits(found index.Found, o recallOptions) error {
 // writeHit shows one hit. Lines with words of others are set in.
 func (a *app) writeHit(b *strings.Builder, h index.Hit) {
 	says := func(format string, args ...any) { fmt.Fprintln(b, terminal.Sprintf(format, args...)) }
-	head := []string{h.At.UTC().Format("2 January 2006"), age(a.Now().Sub(h.At)), hitSpeaker(h), string(h.Kind)}
+	head := []string{h.At.UTC().Format("2 January 2006"), age(a.Now().Sub(h.At)), hitSpeaker(h),
+		cmp.Or(h.What, string(h.Kind))}
 	if mark := hitStanding(h.Doc); mark != "" {
 		head = append(head, mark)
 	}
@@ -145,7 +161,7 @@ func (a *app) writeHit(b *strings.Builder, h index.Hit) {
 	}
 	says("  Open it: %s", openCommand(h))
 	if h.More > 0 {
-		says("  More hits in this session: %d or more.", h.More)
+		says("  More hits in this session, at least %d: --all-hits shows them.", h.More)
 	}
 }
 
@@ -202,12 +218,12 @@ func nothingFound(found index.Found, o recallOptions) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Nothing was found for %s%s.\n", cli.Quote(o.query), nowhereWords(found))
 	switch {
-	case o.member != "" && o.kind != "":
-		b.WriteString("Try it without --member and --kind.\n")
-	case o.member != "":
+	case len(o.members) > 0:
 		b.WriteString("Try it without --member; council members are named by their ids.\n")
-	case o.kind != "":
+	case len(o.kinds) > 0:
 		b.WriteString("Try it without --kind.\n")
+	case o.since != "":
+		b.WriteString("Try it without --since.\n")
 	case strings.ContainsRune(o.query, '"'):
 		b.WriteString("Try it without quotation marks.\n")
 	default:

@@ -23,7 +23,8 @@ const recalledSession = "20260821-081500-shall-we-7f3k2a"
 func recallDocs() []index.Doc {
 	at := recallNow.AddDate(0, -3, 0)
 	return []index.Doc{
-		{ID: recalledSession + ".e12", Kind: index.KindTurn, Session: recalledSession, Topic: "Shall we\nadopt NATS?",
+		{ID: recalledSession + ".e12", Kind: index.KindTurn, What: "motion",
+			Session: recalledSession, Topic: "Shall we\nadopt NATS?",
 			Event: "e12", Member: "ada", Name: "Ada \x1b[1mLovelace", At: at,
 			Text: "NATS has one\nbinary.\x1b]0;title\x07 \u202eIt is small."},
 		{ID: recalledSession, Kind: index.KindEpisode, Session: recalledSession, At: at.Add(time.Hour),
@@ -32,7 +33,8 @@ func recallDocs() []index.Doc {
 			Text: "NATS is used for events only."},
 		{ID: "r-old", Kind: index.KindRecord, Session: recalledSession, Member: "ada", At: at, Status: "superseded",
 			SupersededBy: "r-new", Text: "NATS is used for everything."},
-		{ID: "r-done", Kind: index.KindRecord, Session: recalledSession, At: recallNow.AddDate(-3, 0, 0), Status: "resolved",
+		{ID: "r-done", Kind: index.KindRecord, What: "open_loop",
+			Session: recalledSession, At: recallNow.AddDate(-3, 0, 0), Status: "resolved",
 			Text: "Write the runbook."},
 	}
 }
@@ -59,7 +61,7 @@ func runRecall(t *testing.T, onTerminal bool, args ...string) (string, error) {
 }
 
 func TestRecallShowsWhereItWasSaidAndHowLongAgo(t *testing.T) {
-	got, err := runRecall(t, false, "nats", "--limit", "4")
+	got, err := runRecall(t, false, "nats", "--limit", "4", "--all-hits")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +74,7 @@ func TestRecallShowsWhereItWasSaidAndHowLongAgo(t *testing.T) {
   Session: Shall we adopt NATS?
   Open it: council episodes show 20260821-081500-shall-we-7f3k2a
 
-21 August 2026 · 3 months ago · Ada Lovelace (ada) · turn
+21 August 2026 · 3 months ago · Ada Lovelace (ada) · motion
       NATS has one binary. It is small.
   Session: Shall we adopt NATS?
   Open it: council turns show 20260821-081500-shall-we-7f3k2a.e12
@@ -94,7 +96,8 @@ func TestRecallSaysWhatItDidNotFind(t *testing.T) {
 		"zebra --kind=turn": "Try it without --kind.",
 		"?!":                "There is no word in \"?!\" to look for.",
 		"runbook zebra": "Nothing has all the words; nowhere is there zebra. These have some of them.\n\n21 " +
-			"November 2023 · 3 years ago · the council · record · resolved\n      Write the runbook.\n      Not in it: zebra\n",
+			"November 2023 · 3 years ago · the council · open_loop · resolved\n      Write the runbook.\n" +
+			"      Not in it: zebra\n",
 		"runbook --member nobody": "Try it without --member;",
 	} {
 		got, err := runRecall(t, false, strings.Fields(query)...)
@@ -104,9 +107,34 @@ func TestRecallSaysWhatItDidNotFind(t *testing.T) {
 	}
 }
 
+func TestRecallChooses(t *testing.T) {
+	for line, want := range map[string]string{
+		"nats": "r-new " + recalledSession, "nats --since 30d": "r-new", "nats --since 2026-11-21": "",
+		"nats --kind turn": recalledSession + ".e12", "nats --kind motion --kind episode": recalledSession,
+		"nats --member ada --all-hits":          recalledSession + ".e12 r-old",
+		"runbook --kind open_loop --member ada": "", "runbook --kind open_loop": "r-done",
+	} {
+		got, err := runRecall(t, false, append(strings.Fields(line), "--json")...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []string
+		for hit := range strings.Lines(got) {
+			var h index.Hit
+			if err := json.Unmarshal([]byte(hit), &h); err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, h.ID)
+		}
+		if diff := cmp.Diff(want, strings.Join(ids, " ")); diff != "" {
+			t.Errorf("%s: %s", line, diff)
+		}
+	}
+}
+
 func TestRecallRefusesWhatItCannotDo(t *testing.T) {
 	for _, line := range []string{"", "nats --limit 0", "nats --limit 201", "nats --kind turns", "nats --kind=",
-		"nats --member=", "nats --root="} {
+		"nats --member=", "nats --root=", "nats --since=", "nats --since soon", "nats --since -3d"} {
 		var wrong *cli.UsageError
 		if out, err := runRecall(t, false, strings.Fields(line)...); !errors.As(err, &wrong) || out != "" {
 			t.Errorf("%q: %v\n%s", line, err, out)

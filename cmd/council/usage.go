@@ -87,7 +87,7 @@ func sinceTime(since string, now time.Time) (time.Time, error) {
 		return now.Add(-d), nil
 	}
 	return time.Time{}, cli.Refuse("--since is a day such as 2026-11-01 or a time such as 7d or 12h, not "+
-		cli.Quote(since), "Nothing was added up.")
+		cli.Quote(since), "--since 30d means the last thirty days.")
 }
 
 // tableOfUse prints what calls took for people.

@@ -54,6 +54,12 @@ const (
 // ByPerson reports whether a person said it, who is no member.
 func (k Kind) ByPerson() bool { return k == KindQuestion || k == KindNote || k == KindRuling }
 
+// Kinds lists the kinds of turn.
+func Kinds() []Kind {
+	return []Kind{KindQuestion, KindPosition, KindNomination, KindContribution, KindPass, KindMotion, KindSecond,
+		KindBallot, KindAssessment, KindSummary, KindDraft, KindReview, KindDissent, KindNote, KindRuling}
+}
+
 // TurnID returns the id of the turn that an event of a session records, such as "20261121-081500-shall-we-7f3k2a.e12".
 func TurnID(session council.SessionID, seq council.Seq) string {
 	return string(session) + "." + seq.ID()

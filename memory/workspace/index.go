@@ -135,7 +135,7 @@ func sessionDocs(e chronicle.Episode, turns []chronicle.Turn) []index.Doc {
 			continue
 		}
 		d := index.Doc{
-			ID: t.ID, Kind: index.KindTurn, Session: e.ID, Topic: e.Topic, Event: seq.ID(),
+			ID: t.ID, Kind: index.KindTurn, What: string(t.Kind), Session: e.ID, Topic: e.Topic, Event: seq.ID(),
 			Name: t.Name, At: t.CreatedAt, Rehearsed: e.Rehearsed, Text: t.Text,
 		}
 		if t.Kind.ByPerson() {
@@ -162,7 +162,7 @@ func bookDocs(owner council.MemberID, name string, records []memory.Record) []in
 	var docs []index.Doc
 	for _, r := range records {
 		d := index.Doc{
-			ID: r.ID, Kind: index.KindRecord, Member: owner, At: r.UpdatedAt,
+			ID: r.ID, Kind: index.KindRecord, What: string(r.Kind), Member: owner, At: r.UpdatedAt,
 			Status: string(r.Status), SupersededBy: by[r.ID], Rehearsed: r.Rehearsed, Text: lines(r.Summary, r.Detail),
 		}
 		if owner != "" {

@@ -28,6 +28,7 @@ type Doc struct {
 	// of an episode its session; of a turn its session and ".e12"; of a record its own
 	ID      string            `json:"id"`
 	Kind    Kind              `json:"kind"`
+	What    string            `json:"what,omitempty"`    // a record's or turn's own kind, such as "decision"
 	Session council.SessionID `json:"session,omitempty"` // where it comes from; a person's record has none
 	// of the session: kept once, and not searched unless it is in Text
 	Topic        string           `json:"topic,omitempty"`
@@ -39,7 +40,13 @@ type Doc struct {
 	SupersededBy string           `json:"supersededBy,omitempty"`
 	Rehearsed    bool             `json:"rehearsed,omitempty"` // a rehearsal left it
 	Text         string           `json:"text"`
+
+	// the session's topic as it was when a decision was put in, which finds it too: Put sets it
+	about string
 }
+
+// Decision is what a record of a decision is.
+const Decision = "decision"
 
 // Superseded reports whether another record stands in its place.
 func (d Doc) Superseded() bool { return d.SupersededBy != "" || d.Status == "superseded" }
@@ -66,24 +73,30 @@ func globalID(session, local string) string {
 	return local
 }
 
+// searched returns the text in which words are looked for.
+func (d Doc) searched() string {
+	if d.about == "" {
+		return d.Text
+	}
+	return d.about + "\n" + d.Text
+}
+
 // The terms by which documents are chosen begin with a character that no word has.
 const reserved = "\ue000"
 
-func kindTerm(k Kind) string                { return reserved + "k" + string(k) }
+func kindTerm(kind string) string           { return reserved + "k" + hex.EncodeToString([]byte(kind)) }
 func memberTerm(id council.MemberID) string { return reserved + "m" + hex.EncodeToString([]byte(id)) }
 
 // terms returns what is looked up of the document, with spaces between. It is a function of the document alone: it is
 // needed again to take the document out.
 func (d Doc) terms(each func(terms.Token)) string {
 	var b strings.Builder
-	b.Grow(len(d.Text) + len(d.Text)/8 + 64)
-	for t := range terms.Of(d.Text) {
+	b.Grow(len(d.Text) + len(d.Text)/8 + 96)
+	for t := range terms.Of(d.searched()) {
 		b.WriteString(t.Term)
 		b.WriteByte(' ')
 		each(t)
 	}
-	b.WriteString(kindTerm(d.Kind))
-	b.WriteByte(' ')
-	b.WriteString(memberTerm(d.Member))
+	b.WriteString(kindTerm(string(d.Kind)) + " " + kindTerm(d.What) + " " + memberTerm(d.Member))
 	return b.String()
 }

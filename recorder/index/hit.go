@@ -3,8 +3,6 @@ package index
 import (
 	"cmp"
 	"slices"
-
-	"github.com/council-engine/council/council"
 )
 
 // Match says how well a document answers a query.
@@ -39,58 +37,39 @@ type Found struct {
 	Nowhere []string // those of them that stand in no document, nor within a longer word
 }
 
-// perSession is how many hits of one session are shown: a session that speaks of nothing else must not hide the others.
-const perSession = 3
+var (
+	kindOrder  = map[Kind]int{KindRecord: 0, KindEpisode: 1, KindTurn: 2}
+	matchOrder = map[Match]int{MatchPhrase: 0, MatchAll: 1, MatchParts: 2, MatchSome: 3}
+)
 
-var kindOrder = map[Kind]int{KindRecord: 0, KindEpisode: 1, KindTurn: 2}
-
-// compare orders hits of one match: what is superseded last, else newest first.
-func compare(a, b Hit) int {
-	last := func(h Hit) int {
-		if h.Superseded() {
-			return 1
-		}
-		return 0
+// partial returns the weight by which hits with some of the words are ordered.
+func (h Hit) partial() float64 {
+	if h.Match == MatchSome {
+		return h.weight
 	}
+	return 0
+}
+
+// last orders what is so after what is not.
+func last(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// compare orders hits: what has all words first, decisions before others, what is superseded last, the newest first.
+func compare(a, b Hit) int {
 	return cmp.Or(
-		cmp.Compare(b.weight, a.weight),
-		cmp.Compare(last(a), last(b)),
+		cmp.Compare(last(a.Match == MatchSome), last(b.Match == MatchSome)),
+		cmp.Compare(b.partial(), a.partial()),
+		cmp.Compare(last(a.Superseded()), last(b.Superseded())),
+		cmp.Compare(last(a.What != Decision), last(b.What != Decision)),
+		cmp.Compare(matchOrder[a.Match], matchOrder[b.Match]),
 		b.At.Compare(a.At),
 		cmp.Compare(kindOrder[a.Kind], kindOrder[b.Kind]),
 		cmp.Compare(a.ID, b.ID),
 	)
-}
-
-// crowd keeps count of the hits of each session.
-type crowd struct {
-	shown map[council.SessionID]int
-	more  map[council.SessionID]int
-}
-
-// admit reports whether a hit may be shown.
-func (c *crowd) admit(h Hit) bool {
-	if h.Session == "" {
-		return true
-	}
-	if c.shown[h.Session] >= perSession {
-		c.more[h.Session]++
-		return false
-	}
-	c.shown[h.Session]++
-	return true
-}
-
-// distinct returns how many of hits would be shown.
-func (c *crowd) distinct(hits []Hit) int {
-	n := 0
-	counts := map[council.SessionID]int{}
-	for _, h := range hits {
-		if h.Session == "" || c.shown[h.Session]+counts[h.Session] < perSession {
-			counts[h.Session]++
-			n++
-		}
-	}
-	return n
 }
 
 // afterSuccessors moves superseded records behind the ones in their place, where both were found.

@@ -36,7 +36,7 @@ func TestAnIndexIsForItsOwnerOnly(t *testing.T) {
 	}
 }
 
-func TestPutReplacesAndRemoves(t *testing.T) {
+func TestPutReplaces(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "council.db")
 	ix := open(t, path)
 	put(t, ix, turn(1, 1, "first of all"), turn(1, 2, "second"), record(1, "r-1", "recorded"), turn(2, 1, "elsewhere"))
@@ -53,30 +53,10 @@ func TestPutReplacesAndRemoves(t *testing.T) {
 	if diff := cmp.Diff(before, dump(t, ix)); diff != "" {
 		t.Errorf("put back, it is not what it was:\n%s", diff)
 	}
-
-	if err := ix.RemoveSession(t.Context(), sessionID(1)); err != nil {
-		t.Fatal(err)
-	}
-	for session, want := range map[int]bool{1: false, 2: true, 3: false} {
-		if has, err := ix.Has(t.Context(), sessionID(session)); err != nil || has != want {
-			t.Errorf("session %d: %v, %v", session, has, err)
-		}
-	}
-	if got := ids(search(t, ix, index.Query{Text: "recorded"}).Hits); got != "r-1" {
-		t.Errorf("a record went with its session: %q", got)
-	}
-	if err := ix.Remove(t.Context(), "r-1", "r-unknown"); err != nil {
-		t.Fatal(err)
-	}
-	only := open(t)
-	put(t, only, turn(2, 1, "elsewhere"))
-	if diff := cmp.Diff(dump(t, only), dump(t, ix)); diff != "" {
-		t.Errorf("something is left:\n%s", diff)
-	}
 }
 
-// What is taken out is nowhere on disk, whether it stood in a text, a topic or the vocabulary.
-func TestWhatIsRemovedIsErased(t *testing.T) {
+// What is replaced is nowhere on disk, whether it stood in a text, a topic or the vocabulary.
+func TestWhatIsReplacedIsErased(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "council.db")
 	ix := open(t, path)
 	for day := range 60 {
@@ -88,12 +68,13 @@ func TestWhatIsRemovedIsErased(t *testing.T) {
 	if !bytes.Contains(onDisk(t, path), []byte("Quetzalcoatlus")) {
 		t.Fatal("the test does not see what is on disk")
 	}
-	if err := ix.RemoveSession(t.Context(), sessionID(7)); err != nil {
+	rest := turn(7, 3, "Nothing is left.")
+	rest.Topic = "Whether it may be told"
+	put(t, ix, rest, record(7, "r-7", "Remember nothing"))
+	if err := ix.Close(); err != nil { // the log goes
 		t.Fatal(err)
 	}
-	if err := ix.Remove(t.Context(), "r-7"); err != nil {
-		t.Fatal(err)
-	}
+	ix = open(t, path)
 	left := bytes.ToLower(onDisk(t, path))
 	for _, piece := range []string{"quetzal", "etzalcoatl", "coatlus", "qzx7", "zx7"} {
 		if bytes.Contains(left, []byte(piece)) {

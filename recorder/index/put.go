@@ -38,6 +38,7 @@ type writer struct {
 
 	session council.SessionID // the last one that was looked for
 	n       int64             // its number
+	topic   string
 }
 
 func newWriter(tx *sql.Tx, known map[string]bool) *writer {
@@ -102,9 +103,12 @@ func (w *writer) put(ctx context.Context, d Doc) error {
 		return err
 	}
 	d.At = time.UnixMilli(d.At.UnixMilli()).UTC()
-	place, err := w.place(ctx, d)
+	place, topic, err := w.place(ctx, d)
 	if err != nil {
 		return err
+	}
+	if d.What == Decision && d.Event != "" { // not a person's own words
+		d.about = topic
 	}
 	find, by := findDoc, []any{place, local}
 	if d.Kind == KindRecord { // it may have come from another session before
@@ -124,9 +128,9 @@ func (w *writer) put(ctx context.Context, d Doc) error {
 		return err
 	}
 	n, _,
-		err := w.exec(ctx, `INSERT INTO docs (session, local, kind, event, member, name, at, status, instead, rehearsed, text)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, place, local, string(d.Kind), d.Event, string(d.Member), d.Name,
-		d.At.UnixMilli(), d.Status, d.SupersededBy, d.Rehearsed, d.Text)
+		err := w.exec(ctx, `INSERT INTO docs (session, local, kind, what, about, event, member, name, at, status, instead,
+		rehearsed, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, place, local, string(d.Kind), d.What, d.about, d.Event,
+		string(d.Member), d.Name, d.At.UnixMilli(), d.Status, d.SupersededBy, d.Rehearsed, d.Text)
 	if err != nil {
 		return err
 	}
@@ -148,32 +152,26 @@ func (w *writer) put(ctx context.Context, d Doc) error {
 	return nil
 }
 
-// place returns the number of a document's session, which is entered if it is not known. A topic that is given replaces
-// one that is not the same.
-func (w *writer) place(ctx context.Context, d Doc) (int64, error) {
+// place returns the number and the topic of a document's session, which is entered if it is not known. A topic that is
+// given replaces one that is not the same.
+func (w *writer) place(ctx context.Context, d Doc) (n int64, topic string, err error) {
 	if d.Session == "" {
-		return 0, nil
+		return 0, "", nil
 	}
-	if d.Session == w.session && d.Topic == "" {
-		return w.n, nil
+	if d.Session == w.session && (d.Topic == "" || d.Topic == w.topic) {
+		return w.n, w.topic, nil
 	}
-	var n int64
-	var topic string
-	err := w.row(ctx, `SELECT n, topic FROM origins WHERE id = ?`, string(d.Session)).Scan(&n, &topic)
+	err = w.row(ctx, `SELECT n, topic FROM origins WHERE id = ?`, string(d.Session)).Scan(&n, &topic)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		if n, _, err = w.exec(ctx, `INSERT INTO origins (id, topic) VALUES (?, ?)`, string(d.Session), d.Topic); err != nil {
-			return 0, err
-		}
-	case err != nil:
-		return 0, err
-	case d.Topic != "" && d.Topic != topic:
-		if _, _, err := w.exec(ctx, `UPDATE origins SET topic = ? WHERE n = ?`, d.Topic, n); err != nil {
-			return 0, err
-		}
+		topic = d.Topic
+		n, _, err = w.exec(ctx, `INSERT INTO origins (id, topic) VALUES (?, ?)`, string(d.Session), topic)
+	case err == nil && d.Topic != "" && d.Topic != topic:
+		topic = d.Topic
+		_, _, err = w.exec(ctx, `UPDATE origins SET topic = ? WHERE n = ?`, topic, n)
 	}
-	w.session, w.n = d.Session, n
-	return n, nil
+	w.session, w.n, w.topic = d.Session, n, topic
+	return n, topic, err
 }
 
 // learn enters a term into the vocabulary.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 
 // What makes a document worth telling members of a new session.
 const (
+	maxRare      = 8   // telling words that are asked for
 	passageWords = 100 // the words stand that close together
 	goodShare    = 0.5 // of the weight of the topic's words, where a rare word weighs more than a common one
 	wordShare    = 0.4 // of their number
@@ -30,14 +30,10 @@ func telling(size float64) float64 { return max(size/50, min(200, size/5), 3) }
 // words and half of their weight, two words among them that tell what a text is about. Records that are superseded are
 // not told, nor is what the query leaves out.
 func (ix *Index) Recollect(ctx context.Context, topic string, q Query) ([]Hit, error) {
-	q.Limit = council.MaxRecollections
 	s, err := ix.look(ctx, q, terms.Plain(topic))
-	if err == nil {
-		err = s.recollect(ctx)
-	}
 	var hits []Hit
 	if err == nil {
-		hits, err = s.finish(ctx)
+		hits, err = s.recollect(ctx)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot search the index: %w", ix.damage(err))
@@ -45,7 +41,7 @@ func (ix *Index) Recollect(ctx context.Context, topic string, q Query) ([]Hit, e
 	return hits, nil
 }
 
-func (s *search) recollect(ctx context.Context) error {
+func (s *search) recollect(ctx context.Context) ([]Hit, error) {
 	total := 0.0
 	tells := make([]bool, len(s.units))
 	ofThem := 0
@@ -65,19 +61,17 @@ func (s *search) recollect(ctx context.Context) error {
 	}
 	needed := min(fewWords, ofThem)
 	if needed == 0 || len(rare) < needed {
-		return nil
+		return nil, nil
 	}
 	slices.SortStableFunc(rare, func(a, b sought) int { return cmp.Compare(a.docs, b.docs) })
-	var pool []Hit
+	var all []Hit
 	for _, ask := range asks(rare[:min(len(rare), maxRare)], needed) {
-		hits, _, err := s.page(ctx, ask, 0, math.MaxInt64, true)
+		docs, _, err := s.page(ctx, ask, newest, 0, 0)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		for _, h := range hits {
-			s.seen[h.n] = true
-			var has []bool
-			h.weight, has = s.judge(h.Text, passageWords)
+		for _, d := range docs {
+			h, has := s.judge(d, passageWords)
 			words, told := 0.0, 0
 			for i := range has {
 				if has[i] {
@@ -87,22 +81,22 @@ func (s *search) recollect(ctx context.Context) error {
 					told++
 				}
 			}
-			good := h.weight >= goodShare*total && words >= wordShare*float64(len(has)) && told >= needed
-			if good && !h.Superseded() {
-				h.Match, h.Lacks = MatchSome, s.lacks(has)
-				pool = append(pool, h)
+			h.Match = MatchSome
+			if h.weight >= goodShare*total && words >= wordShare*float64(len(has)) && told >= needed && !h.Superseded() {
+				all = append(all, h)
 			}
 		}
 	}
-	slices.SortFunc(pool, compare)
-	told := map[council.SessionID]bool{}
-	for _, h := range pool {
-		if len(s.hits) < s.q.Limit && !told[h.Session] {
-			told[h.Session] = h.Session != ""
-			s.hits = append(s.hits, h)
+	slices.SortFunc(all, compare)
+	var hits []Hit
+	told := map[string]bool{}
+	for _, h := range all {
+		if of := cmp.Or(string(h.Session), h.ID); len(hits) < council.MaxRecollections && !told[of] {
+			told[of] = true
+			hits = append(hits, h)
 		}
 	}
-	return nil
+	return hits, nil
 }
 
 // asks returns what FTS5 is asked for, so that the best are among the newest matches of one of them: all of the words,

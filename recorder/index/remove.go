@@ -4,73 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/recorder/index/terms"
 )
-
-// Remove takes records out by their ids. Ids that are not there are no error. What was taken out is overwritten on
-// disk, words that nothing else has included.
-func (ix *Index) Remove(ctx context.Context, records ...string) error {
-	return ix.erase(ctx, func(tx *sql.Tx, w *writer) error {
-		for _, id := range records {
-			d, err := scanDoc(w.row(ctx, findRecord, id))
-			if errors.Is(err, sql.ErrNoRows) {
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			if err := w.remove(ctx, d, Doc{}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// RemoveSession takes the episode, the turns, the row and the calls of sessions out, as [Index.Remove] does. Records
-// that come from them stay.
-func (ix *Index) RemoveSession(ctx context.Context, sessions ...council.SessionID) error {
-	return ix.erase(ctx, func(tx *sql.Tx, w *writer) error {
-		for _, id := range sessions {
-			found, err := readDocs(tx.QueryContext(ctx, selectDocs+`WHERE s.id = ? AND d.local < '/' ORDER BY d.n`, string(id)))
-			if err != nil {
-				return err
-			}
-			for _, d := range found {
-				if err := w.remove(ctx, d, Doc{}); err != nil {
-					return err
-				}
-			}
-			if err := w.drop(ctx, id); err != nil {
-				return err
-			}
-			// Nobody looks at the topic any more, but somebody may want it forgotten.
-			if _, err := tx.ExecContext(ctx, `UPDATE origins SET topic = '' WHERE id = ?`, string(id)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// erase takes out and then empties the write-ahead log, which holds what the pages were before.
-func (ix *Index) erase(ctx context.Context, do func(*sql.Tx, *writer) error) error {
-	err := ix.write(ctx, func(tx *sql.Tx) error {
-		w := newWriter(tx, map[string]bool{})
-		defer w.close()
-		return do(tx, w)
-	})
-	if err == nil {
-		_, err = ix.db.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
-	}
-	if err != nil {
-		return fmt.Errorf("cannot take out of the index: %w", ix.damage(err))
-	}
-	return nil
-}
 
 // remove takes a document out. Words that will be in next, which is to take its place, stay in the vocabulary.
 func (w *writer) remove(ctx context.Context, d stored, next Doc) error {

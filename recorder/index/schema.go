@@ -41,6 +41,8 @@ var searched = []string{
 		session INTEGER NOT NULL,
 		local   TEXT NOT NULL,
 		kind    TEXT NOT NULL,
+		what    TEXT NOT NULL,
+		about   TEXT NOT NULL,
 		event   TEXT NOT NULL,
 		member  TEXT NOT NULL,
 		name    TEXT NOT NULL,
@@ -165,7 +167,8 @@ func (ix *Index) prepare(ctx context.Context) error {
 	}
 	var n int
 	for _, probe := range []string{
-		`SELECT count(*) FROM (SELECT n, session, local, kind, event, member, name, at, status, instead, rehearsed, text FROM docs ORDER BY n DESC LIMIT 1)`,
+		`SELECT count(*) FROM (SELECT n, session, local, kind, what, about, event, member, name, at, status, instead,
+			rehearsed, text FROM docs ORDER BY n DESC LIMIT 1)`,
 		`SELECT count(*) FROM (SELECT rowid FROM words WHERE words MATCH '"a"' ORDER BY rowid DESC LIMIT 1)`,
 		`SELECT count(*) FROM (SELECT rowid FROM parts WHERE parts MATCH '"aaa"' LIMIT 1)`,
 	} {

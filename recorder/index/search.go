@@ -1,7 +1,10 @@
 package index
 
 import (
+	"cmp"
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -13,20 +16,19 @@ import (
 
 // Bounds of the work for one query. They count rows, not time: the same query has the same answer on any machine.
 const (
-	pageSize    = 200    // matches that are read at once, newest first
-	maxPages    = 10     // of them, for one kind of match
-	maxFollowed = 3      // of them, of a rare word and those it stands within
-	enough      = 3      // hits with all the words: with fewer, those with some are looked for too
-	sample      = 256    // newest matches from which it is told how rare a word is
-	commonWord  = 60_000 // documents that have it: whether such words stand side by side is not asked of FTS5
-	rareWord    = 5_000  // documents that have it: such words are looked for one by one
-	maxRare     = 8      // of them
-	maxLonger   = 24     // longer words that are tried in place of one that is rarer than the sample
+	pageSize   = 100    // matches that are read at once
+	maxPages   = 20     // of them
+	enough     = 3      // sessions with all the words: with fewer, what has some of them is looked for too
+	sample     = 256    // newest matches from which it is told how rare a word is
+	commonWord = 60_000 // documents that have it: whether such words stand side by side is not asked of FTS5
+	rareWords  = 3_000  // documents that all the words have together by which bm25 ranks
+	maxLonger  = 24     // longer words that are tried in place of one that is rarer than the sample
 )
 
-// Search looks for a query, best match first: all words one after the other, then all words, then all words with some
-// within longer ones, then, if fewer than three had all, the rarer ones of them. Within each what is superseded comes
-// last and the newest first. Words that nearly everything has are looked for in the newest matches only.
+// Search looks for a query. What has all the words comes first: among it decisions, then what has the words one after
+// the other, then the newest; what is superseded comes last. If fewer than three sessions have all, what has the rarer
+// words follows, by how much they tell. A session has one hit, in the place of its best: its decision, if that has half
+// of what the best has. Words that nearly everything has are looked for in the newest matches only.
 //
 // A query without a word, such as "?!", finds nothing and asks for nothing.
 func (ix *Index) Search(ctx context.Context, q Query) (Found, error) {
@@ -34,20 +36,10 @@ func (ix *Index) Search(ctx context.Context, q Query) (Found, error) {
 		q.Limit = defaultLimit
 	}
 	s, err := ix.look(ctx, q, terms.Read(q.Text))
+	var found Found
 	if err == nil {
-		err = s.all(ctx)
+		found, err = s.search(ctx)
 	}
-	if err != nil {
-		return Found{}, fmt.Errorf("cannot search the index: %w", ix.damage(err))
-	}
-	found := Found{}
-	for _, u := range s.units {
-		found.Asked = append(found.Asked, u.Shown)
-		if u.nowhere() {
-			found.Nowhere = append(found.Nowhere, u.Shown)
-		}
-	}
-	found.Hits, err = s.finish(ctx)
 	if err != nil {
 		return Found{}, fmt.Errorf("cannot search the index: %w", ix.damage(err))
 	}
@@ -63,34 +55,32 @@ type search struct {
 	known  map[string]int // how many documents have a term, about
 	size   float64        // how many documents there are, about
 	filter string         // what every match must have besides
-	hits   []Hit
-	seen   map[int64]bool
-	crowd  crowd
 }
 
 // sought is a unit with what is known of it.
 type sought struct {
 	terms.Unit
-	docs   int      // how many documents have it, about
-	after  int64    // where the newest matches begin, if it is a phrase of common words: only those are looked through
-	longer []string // terms it stands within
+	docs   int             // how many documents have it, about
+	after  int64           // of a phrase of common words: where the newest matches begin, which alone are looked through
+	longer map[string]bool // terms it stands within
 }
 
-// look finds out how rare the words of a query are.
+// look finds out how rare the words of a query are, and what longer ones they stand within.
 func (ix *Index) look(ctx context.Context, q Query, w terms.Query) (*search, error) {
-	s := &search{ix: ix, q: q, seen: map[int64]bool{}, known: map[string]int{}, filter: q.filter()}
-	s.crowd.shown, s.crowd.more = map[council.SessionID]int{}, map[council.SessionID]int{}
+	s := &search{ix: ix, q: q, known: map[string]int{}, filter: q.filter(), phrase: w.Phrase}
 	if err := ix.db.QueryRowContext(ctx, `SELECT coalesce(max(n), 0) FROM docs`).Scan(&s.size); err != nil {
 		return nil, err
 	}
 	for _, u := range w.Units {
 		one, err := s.weigh(ctx, u)
+		if err == nil && u.Whole() && one.docs < sample {
+			one.longer, err = ix.longer(ctx, u.Terms[0])
+		}
 		if err != nil {
 			return nil, err
 		}
 		s.units = append(s.units, one)
 	}
-	s.phrase = w.Phrase
 	return s, nil
 }
 
@@ -104,11 +94,7 @@ func (q Query) filter() string {
 	}
 	var kinds, members []string
 	for _, k := range q.Kinds {
-		if slices.Contains(Kinds(), k) { // what is none cannot be in the index; nor may it be taken for an operator
-			kinds = append(kinds, kindTerm(k))
-		} else {
-			kinds = append(kinds, kindTerm("none"))
-		}
+		kinds = append(kinds, kindTerm(k))
 	}
 	for _, m := range q.Members {
 		members = append(members, memberTerm(m))
@@ -118,17 +104,8 @@ func (q Query) filter() string {
 	return b.String()
 }
 
-// weigh finds out how many documents have a unit.
+// weigh finds out how many documents have a unit: of one of several words that are not too common, all of them.
 func (s *search) weigh(ctx context.Context, u terms.Unit) (sought, error) {
-	one, err := s.rarest(ctx, u)
-	if err == nil && (u.Prefix || len(u.Terms) > 1 && one.docs <= commonWord && one.docs > 0) {
-		one.docs, err = s.count(ctx, u.Match())
-	}
-	return one, err
-}
-
-// rarest finds out how many documents have the rarest word of a unit.
-func (s *search) rarest(ctx context.Context, u terms.Unit) (sought, error) {
 	one := sought{Unit: u, docs: math.MaxInt}
 	for i, term := range u.Terms {
 		n, ok := s.known[term]
@@ -146,8 +123,13 @@ func (s *search) rarest(ctx context.Context, u terms.Unit) (sought, error) {
 	}
 	if len(u.Terms) > 1 && one.docs > commonWord {
 		one.after = int64(s.size - commonWord*s.size/float64(one.docs))
+		return one, nil
 	}
-	return one, nil
+	var err error
+	if u.Prefix || len(u.Terms) > 1 && one.docs > 0 {
+		one.docs, err = s.count(ctx, u.Match())
+	}
+	return one, err
 }
 
 // count returns how many documents match: exactly if they are few, else from how close together the newest of them are.
@@ -162,127 +144,199 @@ func (s *search) count(ctx context.Context, match string) (int, error) {
 	return int(sample * s.size / max(1, s.size-lowest+1)), nil
 }
 
+// longer lists words that the given one stands within, the shortest ones.
+func (ix *Index) longer(ctx context.Context, word string) (map[string]bool, error) {
+	rows, err := ix.db.QueryContext(ctx,
+		`SELECT t.term FROM (SELECT rowid AS n FROM parts WHERE parts MATCH ? LIMIT 2000) p
+		CROSS JOIN terms t ON t.n = p.n WHERE t.term <> ? AND instr(t.term, ?) ORDER BY length(t.term), t.term LIMIT ?`,
+		`"`+word+`"`, word, word, maxLonger)
+	all, err := column[string](rows, err)
+	longer := map[string]bool{}
+	for _, term := range all {
+		longer[term] = true
+	}
+	return longer, err
+}
+
 // nowhere reports whether no document has the unit.
 func (u sought) nowhere() bool { return u.docs == 0 && len(u.longer) == 0 }
 
 // group returns the match of a unit or of a word it stands within.
 func (u sought) group() string {
-	if len(u.longer) == 0 {
-		return "(" + u.Match() + ")"
+	m := "(" + u.Match()
+	for longer := range u.longer {
+		m += ` OR "` + longer + `"`
 	}
-	return "(" + u.Match() + ` OR "` + strings.Join(u.longer, `" OR "`) + `")`
+	return m + ")"
 }
 
-// all goes from the best match to the least, until there are enough.
-func (s *search) all(ctx context.Context) error {
-	if len(s.units) == 0 {
-		return nil
+// search asks FTS5 for what has all the words, and then, if that is little, for the best by the rarer ones.
+func (s *search) search(ctx context.Context) (found Found, err error) {
+	var known []sought
+	for _, u := range s.units {
+		found.Asked = append(found.Asked, u.Shown)
+		if u.nowhere() {
+			found.Nowhere = append(found.Nowhere, u.Shown)
+			continue
+		}
+		known = append(known, u)
 	}
-	lead, nowhere := 0, false
-	for i := range s.units {
-		u := &s.units[i]
-		if u.Whole() && u.docs < sample {
-			var err error
-			if u.longer, err = s.ix.longer(ctx, u.Terms[0]); err != nil {
-				return err
+	if len(known) == 0 {
+		return found, nil
+	}
+	slices.SortStableFunc(known, func(a, b sought) int { return cmp.Compare(a.docs, b.docs) })
+	var every, rare []string
+	after, ranked := int64(0), 0
+	for _, u := range known {
+		if u.docs <= rareWords || known[0].docs >= sample { // beside a rare word, common ones are looked for in the texts
+			every, after = append(every, u.group()), max(after, u.after)
+		}
+		if ranked += u.docs; len(rare) == 0 || ranked <= rareWords {
+			rare = append(rare, u.group())
+		}
+	}
+	p := pool{hits: map[int64]Hit{}, sessions: map[string]bool{}, more: map[council.SessionID]int{},
+		one: known[0].docs >= sample && !s.q.AllHits}
+	if len(s.phrase.Terms) > 0 && len(known) == len(s.units) && known[0].docs >= sample {
+		phrase, err := s.weigh(ctx, s.phrase)
+		if err == nil && phrase.docs > 0 {
+			err = s.gather(ctx, &p, phrase.Match(), newest, phrase.after)
+		}
+		if err != nil {
+			return found, err
+		}
+	}
+	err = s.gather(ctx, &p, strings.Join(every, " AND "), newest, after)
+	if err == nil && p.all < min(enough, s.q.Limit) && len(s.units) > 1 {
+		order := best
+		if known[0].docs > rareWords {
+			order = newest
+		}
+		err = s.gather(ctx, &p, strings.Join(rare, " OR "), order, 0)
+	}
+	if err == nil {
+		found.Hits, err = s.choose(ctx, &p)
+	}
+	return found, err
+}
+
+// Orders in which matches are read.
+const (
+	newest = `w.rowid DESC`
+	best   = `w.rank`
+)
+
+// pool holds the hits of a search.
+type pool struct {
+	hits     map[int64]Hit
+	sessions map[string]bool // and records of no session: whether a hit has all words
+	all      int             // how many of those have
+	one      bool            // of a session that has such a hit, only decisions are looked at besides
+	more     map[council.SessionID]int
+}
+
+// gather adds documents after a number that match, until there are enough.
+func (s *search) gather(ctx context.Context, p *pool, match, order string, after int64) error {
+	for page := range maxPages {
+		docs, full, err := s.page(ctx, match, order, after, page*pageSize)
+		if err != nil {
+			return err
+		}
+		for _, d := range docs {
+			key := cmp.Or(string(d.Session), d.ID)
+			if p.one && p.sessions[key] && d.What != Decision {
+				p.more[d.Session]++
+				continue
 			}
+			h, _ := s.judge(d, math.MaxInt)
+			if h.Match != MatchSome && !p.sessions[key] {
+				p.all++
+			}
+			p.hits[d.n], p.sessions[key] = h, p.sessions[key] || h.Match != MatchSome
 		}
-		nowhere = nowhere || u.nowhere()
-		if u.docs < s.units[lead].docs {
-			lead = i
+		if !full || len(p.sessions) >= s.q.Limit {
+			break
 		}
-	}
-	var err error
-	switch {
-	case nowhere: // nothing has all of them
-	case s.units[lead].docs < sample:
-		err = s.follow(ctx, s.units[lead])
-	default:
-		err = s.every(ctx)
-	}
-	if err != nil {
-		return err
-	}
-	if len(s.hits) < min(enough, s.q.Limit) && len(s.units) > 1 {
-		return s.some(ctx)
 	}
 	return nil
 }
 
-// every looks for what has all units: one after the other, then anywhere, then some within longer words.
-func (s *search) every(ctx context.Context) error {
-	if len(s.phrase.Terms) > 0 {
-		phrase, err := s.rarest(ctx, s.phrase)
-		if err == nil && phrase.docs > 0 {
-			err = s.gather(ctx, MatchPhrase, phrase.Match(), phrase.after)
+// page reads matches after a number in an order, without those that are not wanted, and reports whether there may be
+// more.
+func (s *search) page(ctx context.Context, match, order string, after int64, skip int) ([]stored, bool, error) {
+	docs, err := readDocs(s.ix.db.QueryContext(ctx, `SELECT `+docColumns+`
+		FROM words w CROSS JOIN docs d ON d.n = w.rowid `+withOrigin+`WHERE w.words MATCH ? AND w.rowid > ? AND d.at >= ? ORDER BY `+order+` LIMIT ? OFFSET ?`,
+		"("+match+")"+s.filter, after, s.q.Since.UnixMilli(), pageSize, skip))
+	full := len(docs) == pageSize
+	return slices.DeleteFunc(docs, func(d stored) bool {
+		return d.Session != "" && slices.Contains(s.q.Except, d.Session) || slices.Contains(s.q.Without, d.ID) ||
+			d.Rehearsed && s.q.Unrehearsed
+	}), full, err
+}
+
+// choose puts the best of a pool in order, and completes what is shown of them.
+func (s *search) choose(ctx context.Context, p *pool) ([]Hit, error) {
+	most := 0.0
+	var all, hits []Hit
+	for _, h := range p.hits {
+		all, most = append(all, h), max(most, h.weight)
+	}
+	slices.SortFunc(all, compare)
+	place := map[council.SessionID]int{}
+	for _, h := range all {
+		if h.weight == 0 || h.Match == MatchSome && h.weight < most/2 {
+			continue
 		}
-		if err != nil {
-			return err
+		at, had := place[h.Session]
+		switch {
+		case had && h.Session != "" && !s.q.AllHits:
+			hits[at].More++
+		case len(hits) < s.q.Limit:
+			place[h.Session] = len(hits)
+			h.More = p.more[h.Session]
+			hits = append(hits, h)
 		}
 	}
-	var every, parts []string
-	after, longer := int64(0), false
-	for _, u := range s.units {
-		every, parts = append(every, u.Match()), append(parts, u.group())
-		after, longer = max(after, u.after), longer || len(u.longer) > 0
+	for i, h := range hits {
+		if err := s.decided(ctx, &hits[i], h); err != nil {
+			return nil, err
+		}
 	}
-	err := s.gather(ctx, s.best(), strings.Join(every, " AND "), after)
-	if err == nil && longer {
-		err = s.gather(ctx, MatchParts, strings.Join(parts, " AND "), 0)
+	return s.finish(ctx, afterSuccessors(hits))
+}
+
+// decided puts a session's decision in the place of its best hit.
+func (s *search) decided(ctx context.Context, at *Hit, h Hit) error {
+	if h.Session == "" || h.What == Decision || s.q.AllHits || s.filter != "" {
+		return nil
+	}
+	docs, err := readDocs(s.ix.db.QueryContext(ctx, selectDocs+`WHERE d.session = (SELECT n FROM origins WHERE id = ?)
+		AND d.local > '/' AND d.what = 'decision' AND d.at >= ?`, string(h.Session), s.q.Since.UnixMilli()))
+	for _, d := range docs {
+		if one, _ := s.judge(d, math.MaxInt); !d.Superseded() && one.weight >= h.weight/2 &&
+			(at.What != Decision || one.weight > at.weight) {
+			one.Match, one.More = h.Match, h.More+1
+			*at = one
+		}
 	}
 	return err
 }
 
-// follow reads the documents that have a rare unit, newest first, and looks in them for every other. That is faster
-// than to have FTS5 look for all, and enough to tell every kind of match.
-func (s *search) follow(ctx context.Context, rare sought) error {
-	pools := map[Match][]Hit{}
-	before := int64(math.MaxInt64)
-	for range maxFollowed {
-		hits, last, err := s.page(ctx, rare.group(), 0, before, true)
-		if err != nil {
-			return err
-		}
-		for _, h := range hits {
-			if h.Match = s.matchOf(h.Text); h.Match != MatchSome {
-				pools[h.Match] = append(pools[h.Match], h)
-			}
-		}
-		if before = last; last == 0 {
-			break
-		}
-	}
-	for _, m := range []Match{MatchPhrase, MatchAll, MatchParts} {
-		for _, h := range pools[m] {
-			s.seen[h.n] = true
-		}
-		s.take(pools[m])
-	}
-	return nil
-}
-
-// matchOf says how well a text matches.
-func (s *search) matchOf(text string) Match {
-	all := slices.Collect(terms.Of(text))
-	if len(s.phrase.Terms) > 0 && len(s.phrase.In(all, false)) > 0 {
-		return MatchPhrase
-	}
-	match := s.best()
-	for _, u := range s.units {
-		if len(u.In(all, false)) > 0 {
+// finish completes what is shown of hits.
+func (s *search) finish(ctx context.Context, hits []Hit) ([]Hit, error) {
+	for i := range hits {
+		h := &hits[i]
+		h.Snippet = snippet(h.Text, s.units)
+		if h.SupersededBy == "" {
 			continue
 		}
-		if match = MatchParts; len(u.In(all, true)) == 0 {
-			return MatchSome
+		successor, err := scanDoc(s.ix.db.QueryRowContext(ctx, selectDocs+`WHERE d.local = ? AND d.kind = 'record'`,
+			h.SupersededBy))
+		if err == nil {
+			h.Instead = &successor.Doc
+		} else if !errors.Is(err, sql.ErrNoRows) {
+			return nil, err
 		}
 	}
-	return match
-}
-
-// best returns the match of a document that has every unit.
-func (s *search) best() Match {
-	if len(s.units) == 1 && s.units[0].Quoted && len(s.units[0].Terms) > 1 {
-		return MatchPhrase
-	}
-	return MatchAll
+	return hits, nil
 }

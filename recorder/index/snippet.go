@@ -54,7 +54,7 @@ type found struct{ from, to, unit int }
 func marksOf(all []terms.Token, units []sought) []found {
 	var marks []found
 	for i, u := range units {
-		for _, at := range u.In(all, true) {
+		for _, at := range u.In(all, u.longer) {
 			first, last := all[at], all[at+len(u.Terms)-1]
 			end := last.End
 			if u.Prefix && last.Solid && !last.Last { // one character of the two

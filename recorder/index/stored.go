@@ -8,8 +8,12 @@ import (
 )
 
 // selectDocs reads documents as scanDoc expects them.
-const selectDocs = `SELECT d.n, d.session, coalesce(s.id, ''), coalesce(s.topic, ''), d.local, d.kind, d.event, d.member, d.name, d.at, d.status, d.instead, d.rehearsed, d.text
-	FROM docs d LEFT JOIN origins s ON s.n = d.session `
+const (
+	selectDocs = `SELECT ` + docColumns + ` FROM docs d ` + withOrigin
+	docColumns = `d.n, d.session, coalesce(s.id, ''), coalesce(s.topic, ''), d.local, d.kind, d.what, d.about, d.event,
+		d.member, d.name, d.at, d.status, d.instead, d.rehearsed, d.text`
+	withOrigin = `LEFT JOIN origins s ON s.n = d.session `
+)
 
 // stored is a document with its numbers in the database.
 type stored struct {
@@ -21,8 +25,8 @@ func scanDoc(row interface{ Scan(...any) error }) (stored, error) {
 	var d stored
 	var session, local, kind, member string
 	var at int64
-	err := row.Scan(&d.n, &d.place, &session, &d.Topic, &local, &kind, &d.Event, &member, &d.Name, &at, &d.Status,
-		&d.SupersededBy, &d.Rehearsed, &d.Text)
+	err := row.Scan(&d.n, &d.place, &session, &d.Topic, &local, &kind, &d.What, &d.about, &d.Event, &member,
+		&d.Name, &at, &d.Status, &d.SupersededBy, &d.Rehearsed, &d.Text)
 	d.ID, d.Kind, d.Session, d.Member = globalID(session, local), Kind(kind), council.SessionID(session),
 		council.MemberID(member)
 	d.At = time.UnixMilli(at).UTC()

@@ -152,27 +152,24 @@ func continues(pair, last string) bool {
 	return pair[n:] == last
 }
 
-// In lists where the unit begins in a text, and if within is true also where its word stands within a longer one.
-func (u Unit) In(text []Token, within bool) []int {
+// In lists where the unit, or one of the words it stands within, begins in a text.
+func (u Unit) In(text []Token, longer map[string]bool) []int {
 	var at []int
 	for i := range text {
-		if u.begins(text[i:], within) {
+		if u.begins(text[i:]) || longer[text[i].Term] {
 			at = append(at, i)
 		}
 	}
 	return at
 }
 
-func (u Unit) begins(text []Token, within bool) bool {
+func (u Unit) begins(text []Token) bool {
 	if len(text) < len(u.Terms) {
 		return false
 	}
 	for i, term := range u.Terms {
-		switch has := text[i].Term; {
-		case has == term:
-		case u.Prefix && i == len(u.Terms)-1 && strings.HasPrefix(has, term):
-		case within && u.Whole() && strings.Contains(has, term):
-		default:
+		has := text[i].Term
+		if has != term && (!u.Prefix || i < len(u.Terms)-1 || !strings.HasPrefix(has, term)) {
 			return false
 		}
 	}

@@ -1,0 +1,102 @@
+package workspace_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/memory/workspace"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/index"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// TestEveryDecisionIsFoundByItsTopic closes forty sessions whose motions have no word of their topics: the question
+// alone finds each decision as the first hit, though its session and others say the question's words more often.
+func TestEveryDecisionIsFoundByItsTopic(t *testing.T) {
+	path := filepath.Join(t.TempDir(), ".council")
+	root, err := recorder.OpenRoot(path, recorder.Through((&filetest.Plan{NoSync: true}).Watch))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	w, err := workspace.Open(root, filepath.Join(path, "memory"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	verbs, things := strings.Fields("adopt retire split rewrite"), strings.Fields(
+		"ledger queue canary billing gateway warehouse login backup mobile invoice")
+	topic := func(n int) string {
+		return fmt.Sprintf("Shall we %s the %s next year?", verbs[n%len(verbs)], things[n/len(verbs)])
+	}
+	at := time.Date(2026, 1, 1, 8, 0, 0, 0, time.UTC)
+	for n := range 40 {
+		id := council.SessionID(fmt.Sprintf("%s-shall-we-%06d", at.AddDate(0, 0, n).Format("20060102-150405"), n))
+		other := topic((n + 7) % 40)
+		log := counciltest.WholeSession()
+		for i, said := range log {
+			switch p := said.Payload.(type) {
+			case council.SessionStarted:
+				p.Topic.Text = topic(n)
+				p.Charter.Phases = []council.Phase{{ID: "decide", MemoryPolicy: council.MemoryPolicy{WriteCouncilMemory: true}}}
+				log[i].Payload = p
+			case council.ContributionMade:
+				p.Message = fmt.Sprintf("“%s”, they ask. I say the same as on “%s”", topic(n), other)
+				log[i].Payload = p
+			case council.MotionMade:
+				p.MotionTitle, p.MotionText = fmt.Sprintf("Plan %d", n), fmt.Sprintf("It is done by group %d.", n)
+				p.DecisionIfPass = fmt.Sprintf("Group %d does it.", n)
+				log[i].Payload = p
+			}
+		}
+		writer, file := wire.NewWriter(id), wire.Empty
+		for i, s := range log {
+			_, text, err := writer.Next(council.Event{Seq: council.Seq(i + 1), Actor: s.Actor, Phase: s.Phase, Round: s.Round,
+				Payload: s.Payload}, at.AddDate(0, 0, n), "5a")
+			if err != nil {
+				t.Fatal(err)
+			}
+			file = file[:len(file)-wire.Over] + string(text)
+		}
+		folder := filepath.Join(path, "sessions", string(id))
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, wire.File), []byte(file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Finish(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err = w.WithIndex(t.Context(), func(ix *index.Index) error {
+		for n := range 40 {
+			found, err := ix.Search(t.Context(), index.Query{Text: topic(n)})
+			if err != nil {
+				return err
+			}
+			sessions := map[council.SessionID]bool{}
+			for _, h := range found.Hits {
+				if sessions[h.Session] {
+					t.Errorf("%q has two hits of %s", topic(n), h.Session)
+				}
+				sessions[h.Session] = true
+			}
+			if h := found.Hits[0]; h.What != index.Decision || !strings.HasPrefix(h.Text, fmt.Sprintf("Plan %d: ", n)) {
+				got, _ := json.MarshalIndent(found.Hits[:min(2, len(found.Hits))], "", "  ")
+				t.Errorf("%q finds first %s", topic(n), got)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
