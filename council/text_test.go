@@ -129,6 +129,7 @@ var left = []string{
 	"PHASE_ASSESSED.Assessment.Citations",
 	"SUMMARY_WRITTEN.Summary.ExecutionBrief.RecommendedExecutorProfile",
 	"SUMMARY_WRITTEN.Summary.ExecutionBrief.Motions",
+	"SUMMARY_WRITTEN.Summary.ExecutionBrief.Steps.AskedIn",
 	"SUMMARY_WRITTEN.Summary.Settles.Record",
 	"SUMMARY_WRITTEN.Summary.Settles.Because",
 	"SUMMARY_WRITTEN.BriefSHA256",

@@ -94,7 +94,8 @@ func (m *reading) cameTo() string {
 
 // criteria remembers as constraints by what an execution that may go ahead is judged.
 func (f *folding) criteria(e *wire.Entry, brief council.Brief) {
-	for _, text := range brief.AcceptanceCriteria {
+	_, _, criteria := brief.Told()
+	for _, text := range criteria {
 		f.remember(said{
 			entry: e, kind: KindConstraint, summary: text, confidence: claimed, importance: 3,
 			detail: sentences("An execution is accepted only if this holds.", labelled("Objective", brief.Objective)),

@@ -147,10 +147,11 @@ func (f *folding) briefRisks(e *wire.Entry, brief *council.Brief) {
 	if brief == nil {
 		return
 	}
-	for _, text := range brief.Risks {
+	for _, risk := range brief.Risks {
 		f.remember(said{
-			entry: e, kind: KindRiskPattern, summary: text, confidence: claimed, importance: 3,
-			detail: sentences("A risk of the execution.", labelled("Objective", brief.Objective)),
+			entry: e, kind: KindRiskPattern, summary: risk.Risk, confidence: claimed, importance: 3,
+			detail: sentences("A risk of the execution.", labelled("Objective", brief.Objective),
+				labelled("Mitigation", risk.Mitigation)),
 		})
 	}
 }

@@ -228,7 +228,14 @@ func (c chance) rule(s *rules.Session, apply func(council.Event, error)) {
 }
 
 func (c chance) brief() council.Brief {
-	return council.Brief{Objective: c.text(), Risks: c.texts(), AcceptanceCriteria: c.texts(), Steps: c.texts()}
+	b := council.Brief{Objective: c.text(), AcceptanceCriteria: c.texts()}
+	for _, risk := range c.texts() {
+		b.Risks = append(b.Risks, council.BriefRisk{Risk: risk, Mitigation: c.text()})
+	}
+	for _, step := range c.texts() {
+		b.Steps = append(b.Steps, council.Step{Step: step, AcceptanceCriteria: c.texts()})
+	}
+	return b
 }
 
 func (c chance) reply(a council.Ask, remind []council.Reminder) council.Reply {

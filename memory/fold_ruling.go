@@ -21,9 +21,10 @@ func (f *folding) amended(e *wire.Entry, p council.BriefAmended, h council.Hando
 		f.restore(e, h.Executes)
 	}
 	if objective := clip(p.Brief.Objective, maxTopic); objective != "" {
+		steps, _, _ := p.Brief.Told()
 		f.wish(e, fmt.Sprintf("%s had it done otherwise: %s", person(p.By), objective),
 			sentences(fmt.Sprintf("The brief%s was amended.", f.minutes.on()),
-				labelled("Steps", strings.Join(p.Brief.Steps, "; "))))
+				labelled("Steps", strings.Join(steps, "; "))))
 	}
 	f.briefRisks(e, &p.Brief)
 }

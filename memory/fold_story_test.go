@@ -39,7 +39,7 @@ func undocumented(*testing.T, *store) script {
 		},
 		summary: council.Summary{
 			SummaryMarkdown: "We talked.", FinalResolution: "NATS it is", RequiresExecution: true,
-			ExecutionBrief: &council.Brief{Objective: "Install NATS", Risks: []string{"The old queue still gets messages."},
+			ExecutionBrief: &council.Brief{Objective: "Install NATS", Risks: []council.BriefRisk{{Risk: "The old queue still gets messages."}},
 				AcceptanceCriteria: []string{"A kill loses no message."}},
 		},
 		drafts: []council.Draft{
@@ -85,7 +85,7 @@ func decidedAnew(t *testing.T, s *store) script {
 		},
 		rulings: []council.Ruling{
 			council.BriefAmended{By: "Grace", Brief: council.Brief{Objective: "Mend the old queue by night",
-				Steps: []string{"Ask", "Mend"}, AcceptanceCriteria: []string{"Nobody is woken."}}},
+				Steps: []council.Step{{Step: "Ask"}, {Step: "Mend"}}, AcceptanceCriteria: []string{"Nobody is woken."}}},
 			council.ExecutionApproved{By: "Grace", Note: "Call me first."},
 			council.ExecutionStarted{By: "builder"},
 			council.ExecutionFinished{By: "builder", Note: "The disk was full."},

@@ -19,7 +19,7 @@ var accepted = map[string]string{
 	"reply.assess": `{"deliverables": [{"id": "d1", "claim": "Listed.", "citations": ["e12"], "met": true}],
 		"qualityGates": [], "assumptions": [], "risks": [{"risk": "Late.", "mitigation": "Start now."}], "citations": []}`,
 	"reply.summary": `{"summaryMarkdown": "We talked.", "finalResolution": "Wait.", "requiresExecution": true,
-		"executionBrief": {"objective": "Wait.", "recommendedExecutorProfile": "engineer", "steps": ["Wait."],
+		"executionBrief": {"objective": "Wait.", "recommendedExecutorProfile": "engineer", "steps": [{"step": "Wait.", "acceptanceCriteria": ["A week."], "askedIn": ["e3"]}],
 		"risks": [], "acceptanceCriteria": ["Waited."]}}`,
 	"reply.review": `{"criticalBlockers": [{"id": "b1", "section": "Costs", "problem": "None.", "impact": "High.",
 		"requiredChange": "Add them.", "severity": "high"}], "suggestedChanges": ["Shorten it."]}`,

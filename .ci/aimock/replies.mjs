@@ -101,8 +101,9 @@ const replies = {
     executionBrief: {
       objective: "Take the small step and measure it.",
       recommendedExecutorProfile: "engineer",
-      steps: ["Name the measure.", "Take the step.", "Report after two weeks."],
-      risks: ["The measure is too coarse."],
+      steps: ["Name the measure.", "Take the step.", "Report after two weeks."].map((step) =>
+        ({ step, acceptanceCriteria: ["The log shows it."], askedIn: ["e1"] })),
+      risks: [{ risk: "The measure is too coarse.", mitigation: "Agree on it before the step." }],
       acceptanceCriteria: ["There is a report with the measure."],
     },
   }),

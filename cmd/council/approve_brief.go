@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -142,17 +143,38 @@ func (a *app) readBrief(path string) (council.Brief, error) {
 	if err != nil {
 		return council.Brief{}, err
 	}
-	d := json.NewDecoder(strings.NewReader(cutSecrets(string(doc))))
-	d.DisallowUnknownFields()
 	var b council.Brief
-	if err := d.Decode(&b); err != nil {
-		return b, fmt.Errorf("%s is not a brief: %w; the field brief of execution-handoff.json shows the form", path,
+	if err := decodeBrief([]byte(cutSecrets(string(doc))), &b); err != nil {
+		return b, fmt.Errorf("%s is not a brief: %w; the field executionBrief of execution-handoff.json shows the form", path,
 			atomicfile.Explain(err))
 	}
 	if strings.TrimSpace(b.Objective) == "" {
 		return b, fmt.Errorf("%s is not a brief: it has no objective", path)
 	}
 	return b, nil
+}
+
+// decodeBrief decodes a brief whose steps and risks may be texts alone, as in executionBrief of execution-handoff.json.
+func decodeBrief(doc []byte, b *council.Brief) error {
+	var fields map[string]any
+	if err := json.Unmarshal(doc, &fields); err != nil {
+		return err
+	}
+	for list, of := range map[string]string{"steps": "step", "risks": "risk"} {
+		entries, _ := fields[list].([]any)
+		for i, entry := range entries {
+			if text, ok := entry.(string); ok {
+				entries[i] = map[string]any{of: text}
+			}
+		}
+	}
+	doc, err := json.Marshal(fields)
+	if err != nil {
+		return err
+	}
+	d := json.NewDecoder(bytes.NewReader(doc))
+	d.DisallowUnknownFields()
+	return d.Decode(b)
 }
 
 var executionWords = map[council.ExecutionStatus]string{
@@ -167,11 +189,12 @@ var executionWords = map[council.ExecutionStatus]string{
 
 func briefWords(b council.Brief) string {
 	var text strings.Builder
+	steps, risks, criteria := b.Told()
 	fmt.Fprintf(&text, "%s\n(for: %s)\n", terminal.Words(b.Objective), terminal.Words(b.RecommendedExecutorProfile))
 	for _, part := range []struct {
 		title string
 		lines []string
-	}{{"Steps", b.Steps}, {"Risks", b.Risks}, {"Accepted when", b.AcceptanceCriteria}} {
+	}{{"Steps", steps}, {"Risks", risks}, {"Accepted when", criteria}} {
 		if len(part.lines) == 0 {
 			continue
 		}

@@ -176,7 +176,7 @@ func TestSecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
 	w.do(exitOK, "resume", "latest")
 	w.file("brief.json", council.Brief{Objective: "Rotate " + w.plant("amended objective"),
 		RecommendedExecutorProfile: "engineer",
-		Steps:                      []string{"Put " + w.plant("amended step")}, Risks: []string{w.plant("amended risk")},
+		Steps:                      []council.Step{{Step: "Put " + w.plant("amended step")}}, Risks: []council.BriefRisk{{Risk: w.plant("amended risk")}},
 		AcceptanceCriteria: []string{w.plant("amended criterion")}})
 	w.approve("latest", "--amend", "brief.json", "--note", "as "+w.plant("note to an approval"))
 	w.do(exitOK, "approve", "latest", "--started")

@@ -94,7 +94,7 @@ func TestAnAnswerOfEveryKindIsReadBackAsItWasGiven(t *testing.T) {
 			Risks: []council.Risk{{Risk: "Fire", Mitigation: "Water"}}, Assumptions: []string{"None."}},
 		council.Summary{SummaryMarkdown: "# So\n\nit was.", FinalResolution: "Keep.", RequiresExecution: true,
 			ExecutionBrief: &council.Brief{
-				Objective: "Keep", RecommendedExecutorProfile: "engineer", Steps: []string{"Wait"},
+				Objective: "Keep", RecommendedExecutorProfile: "engineer", Steps: []council.Step{{Step: "Wait"}},
 				AcceptanceCriteria: []string{"It is there."}},
 			Settles: []council.Settlement{{Record: "r-1", How: council.SettledResolved}}},
 		council.Draft{Markdown: "# Title\n\nText.", Responses: []council.BlockerResponse{

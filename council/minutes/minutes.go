@@ -119,7 +119,7 @@ func (m *Minutes) Take(e council.Event, r Recorded) {
 		m.Agreed = false
 		m.onMotion(p.Motion, func(on *Motion) { on.Status = MotionDied })
 	case council.MotionDecided:
-		m.decide(p)
+		m.decide(p, r.At)
 	case council.SummaryWritten:
 		m.Summary = &Summary{p, e}
 	case council.DraftWritten:

@@ -8,21 +8,22 @@ import (
 
 // Unmet lists what a decision leaves open, each part in the order of the log. The zero Unmet leaves nothing open.
 type Unmet struct {
-	Requirements []Requirement
-	Blockers     []RaisedBlocker // those that no later draft answers
-	Dissents     []Dissent
+	Requirements []Requirement   `json:"requirements"`
+	Blockers     []RaisedBlocker `json:"blockers"` // those that no later draft answers
+	Dissents     []Dissent       `json:"dissents"`
 }
 
 // Requirement is something that the charter requires of a phase and the record did not show when the phase ended last.
 type Requirement struct {
-	Phase council.PhaseID
-	What  string
+	Phase council.PhaseID `json:"phaseId"`
+	What  string          `json:"requirement"`
 }
 
 // Dissent is the opinion of a member that did not vote with the side that prevailed.
 type Dissent struct {
-	By   council.MemberID
-	Text string
+	By    council.MemberID `json:"member"`
+	Event string           `json:"event"`
+	Text  string           `json:"dissent"`
 }
 
 // Empty reports whether nothing is open.
@@ -30,7 +31,7 @@ func (u Unmet) Empty() bool { return len(u.Requirements)+len(u.Blockers)+len(u.D
 
 // Unmet returns what the decision leaves open.
 func (m *Minutes) Unmet() Unmet {
-	var u Unmet
+	u := Unmet{[]Requirement{}, []RaisedBlocker{}, []Dissent{}}
 	for _, v := range m.Visits {
 		if v.End == nil {
 			continue
@@ -49,7 +50,7 @@ func (m *Minutes) Unmet() Unmet {
 	}
 	for _, e := range m.Dissents {
 		p, _ := e.Payload.(council.DissentWritten)
-		u.Dissents = append(u.Dissents, Dissent{e.Actor, p.Dissent.Dissent})
+		u.Dissents = append(u.Dissents, Dissent{e.Actor, e.Seq.ID(), p.Dissent.Dissent})
 	}
 	return u
 }

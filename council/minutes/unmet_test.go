@@ -57,7 +57,7 @@ func TestOnlyWhatStaysOpenIsListed(t *testing.T) {
 			},
 			{Member: "bob", Version: 2, Blocker: council.Blocker{ID: "d2.bob.b1"}},
 		},
-		Dissents: []Dissent{{By: "cyn", Text: "Too soon."}},
+		Dissents: []Dissent{{By: "cyn", Event: "e0", Text: "Too soon."}},
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(RaisedBlocker{}, "Event")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

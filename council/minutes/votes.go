@@ -2,6 +2,7 @@ package minutes
 
 import (
 	"slices"
+	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
@@ -38,17 +39,18 @@ type Motion struct {
 	Seconder council.MemberID  `json:"secondedBy,omitempty"`
 	Status   MotionStatus      `json:"status"`
 	Vote     *council.Decision `json:"vote,omitempty"`
+	Decided  string            `json:"decidedAt,omitempty"`
 	Ballots  []Ballot          `json:"ballots,omitempty"`
 
 	Seq council.Seq `json:"-"` // of the event that made it
 }
 
 // decide takes in the vote on a motion.
-func (m *Minutes) decide(p council.MotionDecided) {
+func (m *Minutes) decide(p council.MotionDecided, at time.Time) {
 	won := p.Result == quorum.Carried
 	m.Agreed = m.Agreed && won && p.Count.Yes == len(m.Started.Charter.Members)
 	m.onMotion(p.Motion, func(on *Motion) {
-		on.Status, on.Vote, on.Ballots = MotionStatus(p.Result), &p.Decision, ballots(m.Heard)
+		on.Status, on.Vote, on.Decided, on.Ballots = MotionStatus(p.Result), &p.Decision, stamp(at), ballots(m.Heard)
 		if won {
 			m.inVisit(func(v *Visit) { v.Carried = on })
 		}

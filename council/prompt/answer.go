@@ -57,12 +57,12 @@ type (
 		Settles []council.Settlement `json:"settles,omitempty"` // which is asked for only where there is something to settle
 	}
 	briefForm struct {
-		Objective                  string   `json:"objective"`
-		RecommendedExecutorProfile string   `json:"recommendedExecutorProfile"`
-		Motions                    []string `json:"motions,omitempty"`
-		Steps                      []string `json:"steps"`
-		Risks                      []string `json:"risks"`
-		AcceptanceCriteria         []string `json:"acceptanceCriteria"`
+		Objective                  string              `json:"objective"`
+		RecommendedExecutorProfile string              `json:"recommendedExecutorProfile"`
+		Motions                    []string            `json:"motions,omitempty"`
+		Steps                      []council.Step      `json:"steps"`
+		Risks                      []council.BriefRisk `json:"risks"`
+		AcceptanceCriteria         []string            `json:"acceptanceCriteria"`
 	}
 	reviewForm struct {
 		CriticalBlockers []council.Blocker `json:"criticalBlockers"`

@@ -72,7 +72,7 @@ func TestAnAmendedBriefVoidsApprovals(t *testing.T) {
 	f := closed(t, nil)
 	f.rule(council.ExecutionApproved{By: "me", BriefSHA256: brief.SHA256()})
 	other := brief
-	other.Steps = []string{"One", "Two"}
+	other.Steps = []council.Step{{Step: "One"}, {Step: "Two"}}
 	f.rule(council.BriefAmended{By: "me", Brief: other})
 	f.wantExecution(council.ExecutionAwaitingApproval)
 	f.refuses(council.ExecutionApproved{By: "me", BriefSHA256: brief.SHA256()})

@@ -46,8 +46,8 @@ func architects() council.Charter {
 }
 
 var queueBrief = council.Brief{
-	Objective: "Write before acknowledging", Steps: []string{"Add the log", "Measure the latency"},
-	Risks: []string{"Slower replies"}, AcceptanceCriteria: []string{"A kill loses nothing"},
+	Objective: "Write before acknowledging", Steps: []council.Step{{Step: "Add the log"}, {Step: "Measure the latency"}},
+	Risks: []council.BriefRisk{{Risk: "Slower replies"}}, AcceptanceCriteria: []string{"A kill loses nothing"},
 }
 
 // WholeSession returns a session in which everything is said that can be said, up to its close.
@@ -127,7 +127,7 @@ func WholeSession() []Said {
 // LateRulings returns what people said of it later.
 func LateRulings() []Said {
 	other := queueBrief
-	other.Steps = append([]string{"Ask the operators"}, queueBrief.Steps...)
+	other.Steps = append([]council.Step{{Step: "Ask the operators"}}, queueBrief.Steps...)
 	return []Said{
 		{Payload: council.ExecutionApproved{By: "Grace", BriefSHA256: queueBrief.SHA256()}},
 		{Payload: council.BriefAmended{By: "Grace", Brief: other, BriefSHA256: other.SHA256()}},

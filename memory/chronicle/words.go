@@ -111,8 +111,9 @@ func brief(b *council.Brief) string {
 	if b == nil {
 		return ""
 	}
-	return paragraphs(led("To be done", b.Objective), list("Steps:", b.Steps), list("Risks:", b.Risks),
-		list("Accepted when:", b.AcceptanceCriteria))
+	steps, risks, criteria := b.Told()
+	return paragraphs(led("To be done", b.Objective), list("Steps:", steps), list("Risks:", risks),
+		list("Accepted when:", criteria))
 }
 
 func settled(all []council.Settlement) string {

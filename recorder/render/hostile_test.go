@@ -69,8 +69,8 @@ var forgeries = []string{
 // given apart, because headings quote it.
 func everywhere(words, motionTitle string) *scribe {
 	b := council.Brief{
-		Objective: words, RecommendedExecutorProfile: words, Steps: []string{words, words},
-		Risks: []string{words}, AcceptanceCriteria: []string{words},
+		Objective: words, RecommendedExecutorProfile: words, Steps: []council.Step{{Step: words}, {Step: words}},
+		Risks: []council.BriefRisk{{Risk: words}}, AcceptanceCriteria: []string{words},
 	}
 	s := newScribe(topic, charter("anthropic"), reminders(words)...)
 	s.note("", council.MemoryRecalled{Query: words, Hits: []council.Recollection{

@@ -49,8 +49,8 @@ var topic = council.Topic{
 }
 
 var brief = council.Brief{
-	Objective: "Write before acknowledging", Steps: []string{"Add the log", "Measure the latency"},
-	Risks: []string{"Slower replies"}, AcceptanceCriteria: []string{"A kill loses nothing"},
+	Objective: "Write before acknowledging", Steps: []council.Step{{Step: "Add the log"}, {Step: "Measure the latency"}},
+	Risks: []council.BriefRisk{{Risk: "Slower replies"}}, AcceptanceCriteria: []string{"A kill loses nothing"},
 }
 
 // approved returns a whole session: a tie, a motion that dies, one that is lost, one that is carried, a draft that is
@@ -105,7 +105,7 @@ func approved() *scribe {
 	})
 	s.note("", council.ExecutionApproved{By: "Grace", BriefSHA256: brief.SHA256(), Note: "Go ahead."})
 	amended := brief
-	amended.Steps = append([]string{"Ask the operators"}, brief.Steps...)
+	amended.Steps = append([]council.Step{{Step: "Ask the operators"}}, brief.Steps...)
 	s.note(
 		"",
 		council.BriefAmended{By: "Grace", Brief: amended, BriefSHA256: amended.SHA256(), Executes: []council.MotionID{m}},

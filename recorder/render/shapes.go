@@ -180,32 +180,60 @@ type Suggestion struct {
 // when there is a brief that may be carried out, now or once a person approves it.
 type HandoffFile struct {
 	Header
-	Council          string                  `json:"council"`
+	Council          string                  `json:"councilName"`
+	Topic            string                  `json:"topic"`
+	ClosedAt         string                  `json:"closedAt"`
+	Leader           council.MemberID        `json:"leaderId"`
 	Status           council.ExecutionStatus `json:"status"`
 	ApprovalRequired bool                    `json:"approvalRequired"`
+	Approved         bool                    `json:"approved"`           // it may be carried out
 	Withheld         council.Withholding     `json:"withheld,omitempty"` // why the brief is not cleared by itself
 	Why              string                  `json:"why,omitempty"`      // the same as a sentence
 	Approval         *minutes.Ruling         `json:"approval,omitempty"` // of the brief as it stands
 	Rejection        *minutes.Ruling         `json:"rejection,omitempty"`
 	Started          *minutes.Ruling         `json:"started,omitempty"`
 	Finished         *minutes.Ruling         `json:"finished,omitempty"`
-	Executes         []HandoffMotion         `json:"executes"`        // the carried motions that the brief carries out
+	Motion           council.MotionID        `json:"motionId"`        // the last of the decisions
 	FinalResolution  string                  `json:"finalResolution"` // in the leader's words
-	BriefSHA256      string                  `json:"briefSha256"`     // over the brief's compact JSON
-	Brief            council.Brief           `json:"brief"`
-	ExecutorProfile  string                  `json:"executorProfile"` // the brief's, else the charter's default
+	Decisions        []minutes.Motion        `json:"decisions"`       // that the brief carries out, without their ballots
+	Unmet            minutes.Unmet           `json:"unmet"`
+	Brief            HandoffBrief            `json:"executionBrief"`
+	BriefSHA256      string                  `json:"briefSha256"` // of the brief as the log has it
+	DefaultProfile   string                  `json:"defaultExecutorProfile"`
+	Steps            []HandoffStep           `json:"steps"`
+	Criteria         []string                `json:"acceptanceCriteria"` // of the whole, beyond those of the steps
+	Risks            []HandoffRisk           `json:"risks"`
+	Documents        []GivenDocument         `json:"documents"` // that the council was given
 	Documentation    HandoffDocumentation    `json:"documentation"`
-	Dissents         int                     `json:"dissents"`
 }
 
-// HandoffMotion is a motion that the council carried.
-type HandoffMotion struct {
-	Motion   council.MotionID  `json:"motion"`
-	Phase    council.PhaseID   `json:"phase"`
-	Title    string            `json:"title"`
-	Text     string            `json:"text"`
-	Decision string            `json:"decision"`
-	Vote     *council.Decision `json:"vote,omitempty"`
+// HandoffBrief is the brief in one line an entry; acceptanceCriteria has those of the steps too.
+type HandoffBrief struct {
+	Objective string   `json:"objective"`
+	Profile   string   `json:"recommendedExecutorProfile"`
+	Steps     []string `json:"steps"`
+	Risks     []string `json:"risks"`
+	Criteria  []string `json:"acceptanceCriteria"`
+}
+
+// HandoffStep is a step of the brief as it stands. Its id counts from s1.
+type HandoffStep struct {
+	ID       string     `json:"id"`
+	Step     string     `json:"step"`
+	Criteria []string   `json:"acceptanceCriteria"`
+	AskedIn  []AskedFor `json:"askedIn"` // the decisions, where the brief names no event of the session
+}
+
+// AskedFor names who asked for a step in which event. Member is empty for a person.
+type AskedFor struct {
+	Event  string           `json:"event"`
+	Member council.MemberID `json:"member,omitempty"`
+}
+
+// HandoffRisk is a risk of the brief as it stands. Its id counts from r1.
+type HandoffRisk struct {
+	ID string `json:"id"`
+	council.BriefRisk
 }
 
 // HandoffDocumentation names the document, if there is one.
@@ -213,6 +241,5 @@ type HandoffDocumentation struct {
 	Status     council.DocumentationStatus `json:"status"`
 	File       string                      `json:"file,omitempty"`
 	SHA256     string                      `json:"sha256,omitempty"`     // of the words that were voted on
-	FileSHA256 string                      `json:"fileSha256,omitempty"` // of the file, which shows HTML and links as text
-	Unanswered []string                    `json:"unanswered,omitempty"` // ids of the blockers that no draft answers
+	FileSHA256 string                      `json:"fileSha256,omitempty"` // of the file
 }

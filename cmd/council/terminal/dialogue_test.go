@@ -92,7 +92,7 @@ func TestEveryQuestionIsAnsweredInPlainWords(t *testing.T) {
 		"a summary": {council.AskSummary, []string{"We talked.", ".", "Keep it.", "yes", "", "Keep", "Wait", "", "",
 			"It is there.", "", "superseded", "It is decided.", "yes"},
 			council.Summary{SummaryMarkdown: "We talked.", FinalResolution: "Keep it.", RequiresExecution: true,
-				ExecutionBrief: &council.Brief{Objective: "Keep", RecommendedExecutorProfile: "engineer", Steps: []string{"Wait"},
+				ExecutionBrief: &council.Brief{Objective: "Keep", RecommendedExecutorProfile: "engineer", Steps: []council.Step{{Step: "Wait"}},
 					AcceptanceCriteria: []string{"It is there."}},
 				Settles: []council.Settlement{{Record: "r-1", How: council.SettledSuperseded, Because: "It is decided."}}}, nil},
 		"a revision": {council.AskDraft, []string{".", "accepted", "They are named.", "no", "# New", ".", "rejected", "",

@@ -135,10 +135,14 @@ func (f *form) summary(v council.View) council.Body {
 		s.ExecutionBrief = &council.Brief{
 			RecommendedExecutorProfile: profile,
 			Objective:                  f.line("What is to be reached?", false),
-			Steps:                      f.list("Which steps?"),
-			Risks:                      f.list("Which risks?"),
-			AcceptanceCriteria:         f.list("How is it seen that it is done?"),
 		}
+		for _, step := range f.list("Which steps?") {
+			s.ExecutionBrief.Steps = append(s.ExecutionBrief.Steps, council.Step{Step: step})
+		}
+		for _, risk := range f.list("Which risks?") {
+			s.ExecutionBrief.Risks = append(s.ExecutionBrief.Risks, council.BriefRisk{Risk: risk})
+		}
+		s.ExecutionBrief.AcceptanceCriteria = f.list("How is it seen that it is done?")
 	}
 	for _, m := range v.Memory {
 		for _, r := range m.Records {

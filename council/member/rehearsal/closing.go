@@ -72,9 +72,10 @@ func (s seat) summary() council.Summary {
 	b := &council.Brief{Objective: m.Decision,
 		RecommendedExecutorProfile: cmp.Or(strings.TrimSpace(s.Charter.Execution.DefaultExecutorProfile), "engineer")}
 	for _, f := range s.agreed(m.Text) {
-		b.Steps = append(b.Steps, "Write down "+f.asks+".")
-		b.Risks = append(b.Risks, "It is not known "+f.asks+".")
-		b.AcceptanceCriteria = append(b.AcceptanceCriteria, "It can be read "+f.asks+".")
+		b.Steps = append(b.Steps, council.Step{
+			Step: "Write down " + f.asks + ".", AcceptanceCriteria: []string{"It can be read " + f.asks + "."},
+		})
+		b.Risks = append(b.Risks, council.BriefRisk{Risk: "It is not known " + f.asks + "."})
 	}
 	out := council.Summary{SummaryMarkdown: strings.Join(text, "\n\n"), FinalResolution: m.Decision, Settles: s.settled(m)}
 	if len(b.Steps) > 0 {

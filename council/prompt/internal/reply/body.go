@@ -1,7 +1,9 @@
 package reply
 
 import (
+	"cmp"
 	"reflect"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -163,20 +165,16 @@ func (o object) summary(executor string) council.Summary {
 		RequiresExecution: o.yes("requiresExecution"),
 	}
 	for _, b := range o.objects("executionBrief", "objective") {
-		if !s.RequiresExecution && b.text("objective") == "" && len(b.lines("steps")) == 0 {
+		brief := b.brief()
+		if !s.RequiresExecution && b.text("objective") == "" && len(brief.Steps) == 0 {
 			continue // filled because every field had to be named
 		}
-		if len(b.lines("steps")) == 0 {
+		if len(brief.Steps) == 0 {
 			b.missing("steps")
 		}
-		s.ExecutionBrief = &council.Brief{
-			Objective: b.bounded("objective", maxDecision), RecommendedExecutorProfile: b.text("recommendedExecutorProfile"),
-			Motions: b.lines("motions"), Steps: b.lines("steps"), Risks: b.lines("risks"),
-			AcceptanceCriteria: b.lines("acceptanceCriteria"),
-		}
-		if s.ExecutionBrief.RecommendedExecutorProfile == "" {
-			s.ExecutionBrief.RecommendedExecutorProfile = executor
-		}
+		brief.Objective = b.bounded("objective", maxDecision)
+		brief.RecommendedExecutorProfile = cmp.Or(b.text("recommendedExecutorProfile"), executor)
+		s.ExecutionBrief = &brief
 	}
 	if s.RequiresExecution && s.ExecutionBrief == nil {
 		o.missing("executionBrief")
@@ -189,6 +187,28 @@ func (o object) summary(executor string) council.Summary {
 		}
 	}
 	return s
+}
+
+// events matches the events that a step names, however they are written.
+var events = regexp.MustCompile(`\be[1-9][0-9]{0,8}\b`)
+
+// brief reads the lists of a brief. Steps and risks without words are left out.
+func (o object) brief() council.Brief {
+	b := council.Brief{Motions: o.lines("motions"), AcceptanceCriteria: o.lines("acceptanceCriteria")}
+	for _, s := range o.objects("steps", "step") {
+		if step := s.text("step"); step != "" {
+			b.Steps = append(b.Steps, council.Step{
+				Step: step, AcceptanceCriteria: s.lines("acceptanceCriteria"),
+				AskedIn: events.FindAllString(s.text("askedIn"), -1),
+			})
+		}
+	}
+	for _, r := range o.objects("risks", "risk") {
+		if risk := r.text("risk"); risk != "" {
+			b.Risks = append(b.Risks, council.BriefRisk{Risk: risk, Mitigation: r.text("mitigation")})
+		}
+	}
+	return b
 }
 
 // review reads blockers. Without a severity, or with one of the member's own, a blocker counts as a high one: the

@@ -26,7 +26,7 @@ const (
 	second   = `{"rationale":"r","second":true}`
 	met      = `{"deliverables":[{"id":"d","claim":"c","citations":["e3"],"met":true}]}`
 	closing  = `{"summaryMarkdown":"s","finalResolution":"f","requiresExecution":false}`
-	executes = `{"summaryMarkdown":"s","finalResolution":"f","requiresExecution":true,"executionBrief":{"objective":"o","recommendedExecutorProfile":"engineer","steps":["s"]}}`
+	executes = `{"summaryMarkdown":"s","finalResolution":"f","requiresExecution":true,"executionBrief":{"objective":"o","recommendedExecutorProfile":"engineer","steps":[{"step":"s"}]}}`
 	blocked  = `{"criticalBlockers":[{"id":"","section":"s","problem":"p","impact":"i","requiredChange":"c","severity":"high"}]}`
 	dissent  = `{"dissent":"No."}`
 	doc      = `{"markdown":"# T\n\nText."}`
