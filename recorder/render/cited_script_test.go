@@ -68,7 +68,10 @@ func citing() *scribe {
 		},
 		BadCites: []string{"docs/queue.md:9", "e75", "nothing.md"},
 	})
-	s.summarises(ada, council.Summary{SummaryMarkdown: "By e80.", FinalResolution: "Measure, see plan.md:1."})
+	s.summarises(ada, council.Summary{
+		SummaryMarkdown: "By e80.", FinalResolution: "Measure, see plan.md:1.", RequiresExecution: true,
+		ExecutionBrief: &council.Brief{Objective: "Measure", Steps: []council.Step{{Step: "Measure both"}}},
+	})
 	s.drafts(ada, "# Plan\n\nSee e81 and docs/queue.md:1.\n")
 	s.votes(ada, council.ChoiceYes, "Mine.").
 		votes(boole, council.ChoiceNo, "e81 is nothing.").
@@ -84,7 +87,7 @@ func citing() *scribe {
 	s.dissents(curie, "As e82 says.")
 	return s.closes(council.Outcome{
 		Ended: council.SessionCompleted, Leader: ada, Decided: true, Documentation: council.DocumentationUnapproved,
-		Draft: ref,
+		Draft: ref, ExecutionWithheld: council.WithheldDocument, Executes: []council.MotionID{m},
 		Resolution: &council.Resolution{
 			Phase:    "explore",
 			Motion:   m,

@@ -49,8 +49,13 @@ var topic = council.Topic{
 }
 
 var brief = council.Brief{
-	Objective: "Write before acknowledging", Steps: []council.Step{{Step: "Add the log"}, {Step: "Measure the latency"}},
-	Risks: []council.BriefRisk{{Risk: "Slower replies"}}, AcceptanceCriteria: []string{"A kill loses nothing"},
+	Objective: "Write before acknowledging",
+	Steps: []council.Step{
+		{Step: "Add the log", AcceptanceCriteria: []string{"A kill loses nothing"}, AskedIn: []string{"e12", "e999"}},
+		{Step: "Measure the latency"},
+	},
+	Risks:              []council.BriefRisk{{Risk: "Slower replies", Mitigation: "Batch the writes"}, {Risk: "A full disk"}},
+	AcceptanceCriteria: []string{"The operators agree"},
 }
 
 // approved returns a whole session: a tie, a motion that dies, one that is lost, one that is carried, a draft that is
