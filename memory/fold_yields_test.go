@@ -57,7 +57,8 @@ var yields = map[string]struct {
 		{"", memory.KindOutcome, "Grace rejected what was decided on “Shall we adopt NATS?”."},
 	}},
 	"a brief that is amended": {script{motion: installing, summary: executing("Install it"), rulings: []council.Ruling{
-		council.BriefAmended{By: "Grace", Brief: council.Brief{Objective: "Lease it", Risks: []council.BriefRisk{{Risk: "It may be dear."}}}},
+		council.BriefAmended{By: "Grace", Brief: council.Brief{Objective: "Lease it",
+			Risks: []council.BriefRisk{{Risk: "It may be dear."}}}},
 	}}, []want{{"", memory.KindPreference, "Grace had it done otherwise: Lease it"},
 		{"", memory.KindRiskPattern, "It may be dear."}}},
 	"an execution that succeeds": {script{motion: installing, summary: executing("Install it"), rulings: carriedOut(true)},

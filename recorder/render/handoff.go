@@ -71,7 +71,8 @@ func (s *session) handoffFile() HandoffFile {
 	return f
 }
 
-// askedFor finds who asked for a step in the events that the brief names. Without any of the session, it returns otherwise.
+// askedFor finds who asked for a step in the events that the brief names. Without any of the session, it returns
+// otherwise.
 func (s *session) askedFor(events []string, otherwise []AskedFor) []AskedFor {
 	var asked []AskedFor
 	for _, e := range s.Events {
