@@ -39,7 +39,8 @@ func undocumented(*testing.T, *store) script {
 		},
 		summary: council.Summary{
 			SummaryMarkdown: "We talked.", FinalResolution: "NATS it is", RequiresExecution: true,
-			ExecutionBrief: &council.Brief{Objective: "Install NATS", Risks: []council.BriefRisk{{Risk: "The old queue still gets messages."}},
+			ExecutionBrief: &council.Brief{Objective: "Install NATS",
+				Risks:              []council.BriefRisk{{Risk: "The old queue still gets messages."}},
 				AcceptanceCriteria: []string{"A kill loses no message."}},
 		},
 		drafts: []council.Draft{

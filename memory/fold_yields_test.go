@@ -129,7 +129,8 @@ var installing = moves("Install", "We install it.")
 func executing(objective string) council.Summary {
 	return council.Summary{SummaryMarkdown: "S", FinalResolution: "R", RequiresExecution: true,
 		ExecutionBrief: &council.Brief{
-			Objective: objective, Risks: []council.BriefRisk{{Risk: "It may burn."}}, AcceptanceCriteria: []string{"It does not burn."},
+			Objective: objective,
+			Risks:     []council.BriefRisk{{Risk: "It may burn."}}, AcceptanceCriteria: []string{"It does not burn."},
 		}}
 }
 

@@ -176,8 +176,9 @@ func TestSecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
 	w.do(exitOK, "resume", "latest")
 	w.file("brief.json", council.Brief{Objective: "Rotate " + w.plant("amended objective"),
 		RecommendedExecutorProfile: "engineer",
-		Steps:                      []council.Step{{Step: "Put " + w.plant("amended step")}}, Risks: []council.BriefRisk{{Risk: w.plant("amended risk")}},
-		AcceptanceCriteria: []string{w.plant("amended criterion")}})
+		Steps:                      []council.Step{{Step: "Put " + w.plant("amended step")}},
+		Risks:                      []council.BriefRisk{{Risk: w.plant("amended risk")}},
+		AcceptanceCriteria:         []string{w.plant("amended criterion")}})
 	w.approve("latest", "--amend", "brief.json", "--note", "as "+w.plant("note to an approval"))
 	w.do(exitOK, "approve", "latest", "--started")
 	w.do(exitOK, "approve", "latest", "--finished", "failed", "--note", w.plant("note to an end"))

@@ -133,7 +133,8 @@ func steady(chars int) func(council.View) council.Reply {
 			r.Body = council.Summary{SummaryMarkdown: speech(v, 80), FinalResolution: "The bridge is renewed in two halves.",
 				RequiresExecution: true, ExecutionBrief: &council.Brief{Objective: "Renew it.",
 					RecommendedExecutorProfile: "engineer",
-					Steps:                      []council.Step{{Step: "Close one half."}}, AcceptanceCriteria: []string{"Traffic never stops."}}}
+					Steps:                      []council.Step{{Step: "Close one half."}},
+					AcceptanceCriteria:         []string{"Traffic never stops."}}}
 		case council.AskDraft:
 			d := council.Draft{Markdown: "# The bridge\n\n## Decision\n\n" + speech(v, 3*chars) +
 				"\n\n## Risks\n\nNone is known."}

@@ -16,7 +16,8 @@ func documented(c *council.Charter) {
 	c.DocumentationReview.MaxRevisionRounds = 1
 }
 
-var brief = council.Brief{Objective: "Do it", RecommendedExecutorProfile: "engineer", Steps: []council.Step{{Step: "One"}}}
+var brief = council.Brief{Objective: "Do it", RecommendedExecutorProfile: "engineer",
+	Steps: []council.Step{{Step: "One"}}}
 
 // inDraft returns a session that waits for the first draft.
 func inDraft(t *testing.T, edit func(*council.Charter)) *floor {
