@@ -65,9 +65,12 @@ type Fold struct {
 // its archive takes that one's place; any other is new.
 type Change struct {
 	By     string           `json:"by"`
-	Verb   string           `json:"verb"`             // add, edit, resolve, supersede, import or forget: for people
+	Verb   string           `json:"verb"`             // such as add, edit, accept or forget: for people
 	Member council.MemberID `json:"member,omitempty"` // whose book; empty for the council's
 	Put    []Record         `json:"put"`
+
+	// Before holds what stood in the place of records that a person changed in a file: see [Corrections].
+	Before []Record `json:"before,omitempty"`
 
 	// Drop lists the ids of records that are forgotten: they leave the book and its archive, and nothing is left of
 	// them.

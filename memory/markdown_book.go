@@ -52,9 +52,9 @@ func writeTop(p *page, b *Book) {
 		name = cmp.Or(name, code(string(b.Member)))
 	}
 	p.block("# What " + cmp.Or(name, "the council") + " remembers")
-	p.block(fmt.Sprintf("Written by `council` from %[1]s.json. To correct it, use `council memory edit`, `resolve`, "+
-		"`supersede` or\n`forget` with the id of a record. What is changed in this file is set aside as "+
-		"`%[1]s.md.edited-` and\nthe time. Quotations hold what members or people wrote.", file))
+	p.block(fmt.Sprintf("Written by `council` from %s.json. To correct a record, change its quoted words, its status or "+
+		"its\nimportance here, or remove it, and run `council memory accept`. Until then nobody is told the change, and "+
+		"the\nnext session that closes sets it aside. Quotations hold what members or people wrote.", file))
 	if len(b.Recent) == 0 {
 		p.block("No session has closed yet.")
 		return

@@ -13,7 +13,7 @@ import (
 type entries struct {
 	cites      *citations
 	successors map[string]string // which record stands in the place of another, by id
-	kinds      bool              // an entry names its kind and status: it stands under no heading that does
+	kinds      bool              // an entry names its kind: it stands under no heading that does
 }
 
 // nothing stands where a text has nothing in it that can be shown.
@@ -46,9 +46,9 @@ func (e *entries) write(p *page, r *Record, bold bool) {
 func (e *entries) facts(r *Record) []string {
 	facts := []string{code(r.ID)}
 	if e.kinds {
-		facts = append(facts, r.Kind.Words(), string(r.Status))
+		facts = append(facts, r.Kind.Words())
 	}
-	facts = append(facts,
+	facts = append(facts, string(r.Status),
 		fmt.Sprintf("importance %d of 5", r.Importance), fmt.Sprintf("%.0f %% sure", r.Confidence*100), days(r))
 	if r.Rehearsed {
 		facts = append(facts, "rehearsed")

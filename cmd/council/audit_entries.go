@@ -112,21 +112,22 @@ func announcement(w wire.Entry) (e audit.Entry, ok bool) {
 }
 
 // changeMemory makes a person's change to memory.
-func (a *app) changeMemory(ctx context.Context, w *workspace.Workspace, c memory.Change, now time.Time) (store.Report,
-	error) {
+func (a *app) changeMemory(ctx context.Context, w *workspace.Workspace, c memory.Change, now time.Time,
+	taken ...store.Edit) (store.Report, error) {
 	text, err := json.Marshal(c.Put)
 	if err != nil {
 		return store.Report{}, err
 	}
 	e := audit.Entry{Type: audit.TypeMemory, By: c.By, Member: c.Member, Action: c.Verb,
 		What: plural.Things(len(c.Put), "record"), Digest: fmt.Sprintf("%x", sha256.Sum256(text))}
-	if n := len(c.Put); n > 0 && n <= 2 { // the record that is changed, after the one that it replaces
+	// Of two the one that is changed comes after the one that it replaces.
+	if n := len(c.Put); n == 1 || n == 2 && len(c.Before) == 0 {
 		e.What = c.Put[n-1].ID
 	}
 	if err := a.enter(w.Root, e); err != nil {
 		return store.Report{}, err
 	}
-	return w.Change(ctx, c, now)
+	return w.Change(ctx, c, now, taken...)
 }
 
 // enterForgetting records which sessions and records are about to lose words.

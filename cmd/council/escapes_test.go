@@ -282,6 +282,11 @@ func TestNothingThatIsPrintedSteersATerminal(t *testing.T) {
 			}
 		}
 	}
+	page := filepath.Join(b.root, "memory", "COUNCIL.md")
+	if text, err := os.ReadFile(page); err != nil || os.WriteFile(page,
+		[]byte(strings.Replace(string(text), "- > **", "- > **"+b.is["short"], 1)), 0o600) != nil {
+		t.Fatal(err)
+	}
 	tour(0)
 	watched := testOnlyApp(&b.out, &b.errs)
 	watched.Terminal, watched.Width = true, func() int { return 60 }

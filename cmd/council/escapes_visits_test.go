@@ -46,6 +46,7 @@ var visits = map[string][]string{
 	"gc restore":    {"gc restore {closed}", "gc restore {poison}"},
 	"init":          {"init"},
 	"memory":        nil,
+	"memory accept": {"memory accept --dry-run"},
 	"memory add":    {"memory add {poison} --detail {poison} --tag {short}", "memory add {poison} --member m2"},
 	"memory check":  {"memory check", "memory check --json"},
 	"memory edit":   {"memory edit {record} --summary {poison}", "memory edit {record} --status {poison}"},

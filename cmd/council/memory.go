@@ -23,8 +23,8 @@ fades after 25 sessions; nothing is deleted but by forget.
 
 A record is named by its id, such as r-4k2m9qx7w3ab, or by a beginning that only it has.`,
 		a.newMemoryList(), a.newMemoryShow(), a.newMemoryPrompt(), a.newMemoryAdd(), a.newMemoryEdit(), a.newMemoryResolve(),
-		a.newMemorySupersede(), a.newMemoryForget(), a.newMemoryExport(), a.newMemoryImport(), a.newMemoryRebuild(),
-		a.newMemoryCheck())
+		a.newMemorySupersede(), a.newMemoryAccept(), a.newMemoryForget(),
+		a.newMemoryExport(), a.newMemoryImport(), a.newMemoryRebuild(), a.newMemoryCheck())
 	cmd.Example = `  council memory list --kind decision
   council memory prompt skeptic
   council memory edit r-4k2m --summary "We use NATS for events, and nothing else."
@@ -92,6 +92,8 @@ func memoryUsage(err error) error {
 		hint = "council memory list --all shows the ids, council recall searches the texts."
 	case errors.Is(err, store.ErrNoMember):
 		hint = "A member's id has small letters, digits, - and _."
+	case errors.Is(err, store.ErrEdit):
+		hint = "Mend it there, or go back and keep the file aside: council memory accept --discard."
 	case errors.Is(err, memory.ErrBadRecord):
 		hint = "Nothing was changed."
 	case errors.Is(err, workspace.ErrNoEvent):

@@ -247,6 +247,7 @@ func personalEvidence(b memory.Book, by, verb, why string) memory.Evidence {
 
 var pastForms = map[string]string{
 	"add": "added", "edit": "edited", "resolve": "resolved", "supersede": "superseded", "import": "imported",
+	"accept": "edited in a file", "remove": "removed from a file",
 }
 
 // bookOf reads --member: council, or nothing, is the council's own book.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -106,6 +107,10 @@ func (a *app) tellForgetPlan(o workspace.ForgetPlan) {
 }
 
 func (a *app) forgetWords(cmd *cobra.Command, w *workspace.Workspace, o workspace.ForgetPlan) error {
+	if now, err := w.Store.Recover(); err != nil || len(now.Edits) > 0 {
+		return cmp.Or(err, cli.Refuse("a file of memory was edited, and forget writes every file anew",
+			"Nothing was changed. First: council memory accept, or council memory accept --discard."))
+	}
 	if err := a.enterForgetting(w.Root, o); err != nil {
 		return err
 	}

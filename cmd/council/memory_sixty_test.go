@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
@@ -188,6 +191,24 @@ func TestSixtySessions(t *testing.T) {
 	}
 	if faded == 0 {
 		t.Error("nothing of session 3 alone is on disk; the test shows nothing")
+	}
+
+	// Elsewhere each record is as it was here.
+	if err := os.WriteFile("all.json", []byte(y.run("memory", "export")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	y.run("memory", "import", "all.json", "--root", "elsewhere")
+	state := regexp.MustCompile(`"faded":true|"id":"[^"]*"|"status":"[^"]*"|"(?:created|updated|resolved)At":"[^"]*"`)
+	states := func(root string) []string {
+		var all []string
+		for line := range strings.Lines(y.run("memory", "list", "--all", "--json", "--root", root)) {
+			all = append(all, strings.Join(state.FindAllString(line, -1), " "))
+		}
+		slices.Sort(all)
+		return all
+	}
+	if diff := cmp.Diff(states(y.root), states("elsewhere")); diff != "" {
+		t.Errorf("-here +imported elsewhere:\n%s", diff)
 	}
 
 	found := y.run("recall", "heliotrope telescope", "--json")

@@ -99,6 +99,31 @@ func TestFaultsAreNotToldToTheNextSession(t *testing.T) {
 	}
 }
 
+// A person corrects the pages with an editor and accepts it: the next council is told what they say now.
+func TestWhatIsCorrectedInAnEditorIsTold(t *testing.T) {
+	o := listen(t)
+	o.convene()
+	correct := func(name string, words *regexp.Regexp, now string) {
+		path := filepath.Join(o.root, "memory", name)
+		text, err := os.ReadFile(path)
+		if err != nil || !words.Match(text) {
+			t.Fatalf("%v:\n%s", err, text)
+		}
+		if err := os.WriteFile(path, words.ReplaceAll(text, []byte(now)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	correct("COUNCIL.md", regexp.MustCompile(`(?s)(## Decisions\n\n- > )[^\n]*`), "$1**We keep the bus, and buy a tram.**")
+	correct("m2/MEMORY.md", regexp.MustCompile(`(?s)(## [A-Z]\w+\n\n- > )[^\n]*`), "$1**Ask the drivers first.**")
+	o.run(exitOK, "memory", "accept")
+	prompts, _ := o.convene()
+	for _, words := range []string{"We keep the bus, and buy a tram.", "Ask the drivers first."} {
+		if !strings.Contains(prompts, words) {
+			t.Errorf("models are not told %q", words)
+		}
+	}
+}
+
 // A clean slate is told to people, reads nothing, and is remembered.
 func TestACleanSlateReadsNothingAndIsRemembered(t *testing.T) {
 	o := listen(t)

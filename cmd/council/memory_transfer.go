@@ -28,7 +28,14 @@ type memoryExport struct {
 
 type memoryExportBook struct {
 	Member  council.MemberID `json:"member,omitempty"`
-	Records []memory.Record  `json:"records"` // oldest first
+	Records []exportedRecord `json:"records"` // oldest first
+}
+
+// exportedRecord is a record with what only its own workspace can tell: another does not know the order in which the
+// sessions closed.
+type exportedRecord struct {
+	Faded bool `json:"faded,omitempty"`
+	memory.Record
 }
 
 const exportFormat = 1
@@ -61,15 +68,15 @@ func exportMemory(w *workspace.Workspace) (memoryExport, []error, error) {
 	all := memoryExport{Format: exportFormat, Books: []memoryExportBook{}}
 	var unread []error
 	for _, b := range books {
-		one := memoryExportBook{Member: b.Member, Records: []memory.Record{}}
+		one := memoryExportBook{Member: b.Member, Records: []exportedRecord{}}
 		for r, err := range w.Store.All(b.Member) {
 			if err != nil {
 				unread = append(unread, err)
 				continue
 			}
-			one.Records = append(one.Records, r)
+			one.Records = append(one.Records, exportedRecord{b.Err != nil || b.Book.Faded(r), r})
 		}
-		slices.SortStableFunc(one.Records, func(a, b memory.Record) int { return a.CreatedAt.Compare(b.CreatedAt) })
+		slices.SortStableFunc(one.Records, func(a, b exportedRecord) int { return a.CreatedAt.Compare(b.CreatedAt) })
 		all.Books = append(all.Books, one)
 	}
 	return all, unread, err
@@ -81,8 +88,9 @@ func (a *app) newMemoryImport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE",
 		Short: "Take in records that were exported elsewhere",
-		Long: `import takes in what council memory export wrote; - is standard input. A record that is here already is replaced only
-by a newer one. Nothing that is here goes.`,
+		Long: `import takes in what council memory export wrote; - is standard input. Each record keeps its status, dates and
+evidence, and what had faded stays faded; the rest fades 25 sessions from now. A record that is here already is replaced
+only by a newer one. Nothing that is here goes.`,
 		Args: cli.One("a file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			all, err := a.readExport(args[0])
@@ -178,11 +186,13 @@ func (a *app) importChange(w *workspace.Workspace, b memoryExportBook, now time.
 	if err != nil {
 		return c, err
 	}
-	for _, r := range b.Records {
+	for _, one := range b.Records {
+		r := one.Record
 		if old, ok := here[r.ID]; !ok || old.UpdatedAt.Before(r.UpdatedAt) {
 			cutRecord(&r)
-			// or it would have faded here
-			r.Evidence = memory.WithEvidence(r.Evidence, personalEvidence(book, a.By(), "import", ""))
+			if !one.Faded { // or it would have faded here, where its sessions are unknown
+				r.Evidence = memory.WithEvidence(r.Evidence, personalEvidence(book, a.By(), "import", ""))
+			}
 			c.Put = append(c.Put, r)
 		}
 	}

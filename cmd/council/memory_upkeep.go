@@ -69,8 +69,8 @@ var cures = map[store.FindingKind]string{
 		"beside it)",
 	store.Behind:  "Any council command catches it up, once its files can be read.",
 	store.Differs: "To go back to what was remembered: council memory rebuild (it keeps what is there now beside it)",
-	store.Edited: "It is written again at the next change, and the edit kept aside. To change memory: council " +
-		"memory edit",
+	store.Edited: "To take in what was changed in a book or its page: council memory accept. Otherwise the next write " +
+		"keeps it aside.",
 	store.Torn:        "The next change of memory mends it.",
 	store.LogLost:     "Put the session's folder back. What is remembered of it stays.",
 	store.Interrupted: "Run: council memory rebuild",

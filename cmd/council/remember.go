@@ -171,6 +171,7 @@ func (a *app) tellMemory(r store.Report) {
 		a.tellOnce("Memory: %s was left as it is: %s. It is caught up once it can be read; council memory check says what "+
 			"to do.", left.Path, strings.TrimRight(left.Err.Error(), "."))
 	}
+	a.tellEdits(r.Edits)
 	for _, lacks := range r.Lacks {
 		a.tellOnce("Memory: the log of session %s cannot be read: %s.", lacks.Session,
 			strings.TrimRight(lacks.Err.Error(), "."))

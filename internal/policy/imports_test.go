@@ -57,7 +57,7 @@ var arrows = []arrow{
 	{"recorder/index/", []string{"internal/hostile"}},
 	{"memory", []string{"council", "council/minutes", "council/quorum", "recorder/wire", "internal/hostile",
 		"internal/plural"}},
-	{"memory/", []string{"council", "council/minutes", "memory", "memory/", "recorder/chain", "recorder/wire", "schemas",
+	{"memory/", []string{"council", "council/minutes", "memory", "memory/", "recorder/chain", "recorder/wire",
 		"internal/"}},
 	{"memory/workspace", []string{"council", "council/minutes", "memory", "memory/", "recorder", "recorder/",
 		"internal/ahead", "internal/atomicfile", "internal/hostile"}},

@@ -12,7 +12,6 @@ import (
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/wire"
-	"github.com/council-engine/council/schemas"
 )
 
 // fresh returns the book of an owner of whom nothing is remembered yet.
@@ -27,10 +26,14 @@ type volume struct {
 	owner  owner
 	book   memory.Book
 	absent bool // the file does not exist: the book is fresh
+
+	edited   []byte // what a person made of the file: then the book is what the journal yields
+	outdated bool   // the edit was made to an older book, or a newer one was about to be written
 }
 
-// read reads a book. The error wraps [ErrDamaged], [ErrNewer] or [ErrUnreadable].
-func read(files atomicfile.Files, o owner) (volume, error) {
+// read reads a book. Of one that a person edited it returns what stood there before: see [Store.Edits]. The error wraps
+// [ErrDamaged], [ErrNewer] or [ErrUnreadable].
+func (s *Store) read(files atomicfile.Files, o owner) (volume, error) {
 	name := o.path(o.book())
 	text, err := atomicfile.Read(files, name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -40,7 +43,14 @@ func read(files atomicfile.Files, o owner) (volume, error) {
 		return volume{owner: o}, unread(name, err)
 	}
 	b, err := decodeBook(council.MemberID(o), name, text)
-	return volume{owner: o, book: b}, err
+	if !errors.Is(err, errEdited) {
+		return volume{owner: o, book: b}, err
+	}
+	was, err := s.asOf(files, o)
+	if err != nil {
+		err = broken(name, "it was changed since it was written, and what it was cannot be told: %v", err)
+	}
+	return volume{owner: o, book: was, edited: text, outdated: b.Step != was.Step}, err
 }
 
 // A book ends with a sum of what stands before it, so that one that was changed, by a person or a disk, is not taken
@@ -65,10 +75,7 @@ func encodeBook(b memory.Book) ([]byte, error) {
 // plainBook returns a book without its sum.
 func plainBook(b memory.Book) ([]byte, error) {
 	b.Recent = some(b.Recent)
-	b.Records = append([]memory.Record{}, b.Records...)
-	for i := range b.Records {
-		b.Records[i] = filled(b.Records[i])
-	}
+	b.Records = filledAll(b.Records)
 	text, err := wire.JSON(b)
 	if err != nil {
 		return nil, err
@@ -95,13 +102,16 @@ func splitBook(text []byte) (plain []byte, sum string) {
 	return append(text[:at-len(bookSumKey):at-len(bookSumKey)], bookClosing...), string(text[at:end])
 }
 
-// decodeBook reads the book of a member, or the council's. name is for messages. [ErrDamaged], [ErrNewer].
+// errEdited: a book is a JSON document that was changed since it was written.
+var errEdited = errors.New("the book was edited")
+
+// decodeBook reads the book of a member, or the council's. name is for messages. [ErrDamaged], [ErrNewer], errEdited.
 func decodeBook(member council.MemberID, name string, text []byte) (memory.Book, error) {
 	b, ours := writtenBook(member, text)
 	if !ours {
 		var err error
 		if b, err = foreignBook(name, text); err != nil {
-			return memory.Book{}, err
+			return b, err
 		}
 	}
 	if b.Member != member {
@@ -141,45 +151,36 @@ func writtenBook(member council.MemberID, text []byte) (memory.Book, bool) {
 	return b, true
 }
 
-// foreignBook reads a book that stands in another form: a tool laid it out again, or it is damaged. The schema says
-// what is wrong.
+// foreignBook reads a book that stands in another form: a tool laid it out again, or somebody edited it.
 func foreignBook(name string, text []byte) (memory.Book, error) {
-	var head struct{ Format int }
-	if json.Unmarshal(text, &head) == nil && head.Format > memory.Format {
-		return memory.Book{}, newer(name, head.Format)
+	var b memory.Book
+	err := json.Unmarshal(text, &b)
+	if syntax := new(json.SyntaxError); errors.As(err, &syntax) {
+		line := 1 + bytes.Count(text[:syntax.Offset], []byte("\n"))
+		return memory.Book{}, broken(fmt.Sprintf("%s:%d", name, line), "%v", atomicfile.Explain(err))
 	}
-	if err := schemas.Validate("memory.book", text); err != nil {
-		return memory.Book{}, broken(name, "%s", problem(err))
+	if b.Format > memory.Format {
+		return memory.Book{}, newer(name, b.Format)
 	}
-	var b struct {
-		memory.Book
-		Sum string `json:"sum"`
+	if again, failed := encodeBook(b); errors.Join(err, failed) != nil || !same(text, again) {
+		return b, errEdited
 	}
-	if err := json.Unmarshal(text, &b); err != nil {
-		return memory.Book{}, broken(name, "%v", err)
-	}
-	if again, err := plainBook(b.Book); err != nil || b.Sum != bookSum(b.Member, again) {
-		return memory.Book{}, broken(name, "it was changed since it was written")
-	}
-	return b.Book, nil
-}
-
-// problem returns what is wrong with a document, in one sentence.
-func problem(err error) string {
-	var bad *schemas.Error
-	if !errors.As(err, &bad) {
-		return err.Error()
-	}
-	if bad.Pointer == "" {
-		return bad.Problem
-	}
-	return fmt.Sprintf("at %s: %s", bad.Pointer, bad.Problem)
+	return b, nil
 }
 
 // filled returns a record whose empty lists are written as such, and not as null.
 func filled(r memory.Record) memory.Record {
 	r.Tags, r.Supersedes, r.Evidence = some(r.Tags), some(r.Supersedes), some(r.Evidence)
 	return r
+}
+
+// filledAll returns filled records, of none an empty list.
+func filledAll(records []memory.Record) []memory.Record {
+	all := make([]memory.Record, len(records))
+	for i, r := range records {
+		all[i] = filled(r)
+	}
+	return all
 }
 
 // some returns a list that is not nil.

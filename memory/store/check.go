@@ -11,7 +11,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/memory"
 )
 
 // FindingKind is the kind of a finding.
@@ -121,14 +120,11 @@ func (c *checking) journal() ([]journalLine, error) {
 // book compares an owner's files with what the journal yields; with nothing when the journal cannot be read.
 func (c *checking) book(o owner, g *growth, journalErr error) {
 	name := o.path(o.book())
-	v, err := read(c.files, o)
+	v, err := c.read(c.files, o)
 	if err != nil {
 		c.fail(o, name, err)
 	}
-	if err == nil && !v.absent {
-		c.page(o, o.page(), memory.BookPage(v.book))
-	}
-	for _, bad := range held(c.files, o, "") {
+	for _, bad := range c.held(c.files, o, "") {
 		if bad != nil && (err == nil || bad.Error() != err.Error()) {
 			c.fail(o, o.folder(), bad)
 		}
@@ -145,20 +141,17 @@ func (c *checking) book(o owner, g *growth, journalErr error) {
 			v.book.Step, g.book.Step)
 		return
 	}
-	c.compare(o, g)
+	c.compare(o, g, v.edited != nil)
 }
 
 // compare holds the truths of an owner against the journal.
-func (c *checking) compare(o owner, g *growth) {
+func (c *checking) compare(o owner, g *growth, edited bool) {
 	wanted, err := g.derived()
 	if err != nil {
 		c.fail(o, o.folder(), err)
 		return
 	}
 	for _, d := range wanted {
-		if d.page && d.name == o.page() {
-			continue // it follows its book, which was looked at
-		}
 		text, err := atomicfile.Read(c.files, o.path(d.name))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -166,24 +159,11 @@ func (c *checking) compare(o owner, g *growth) {
 		case err != nil:
 			c.fail(o, o.path(d.name), unread(o.path(d.name), err))
 		case bytes.Equal(text, d.text):
-		case d.page:
+		case d.page, edited && d.name == o.book():
 			c.add(o, o.path(d.name), Edited, "It was changed since it was written.")
 		default:
 			c.add(o, o.path(d.name), Differs, "It is not what the journal yields.")
 		}
-	}
-}
-
-// page compares a rendered file with its source.
-func (c *checking) page(o owner, name string, want []byte) {
-	text, err := atomicfile.Read(c.files, o.path(name))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		c.add(o, o.path(name), Edited, "It is missing.")
-	case err != nil:
-		c.fail(o, o.path(name), unread(o.path(name), err))
-	case !bytes.Equal(text, want):
-		c.add(o, o.path(name), Edited, "It was changed since it was written. The next write keeps it aside.")
 	}
 }
 

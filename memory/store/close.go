@@ -48,13 +48,22 @@ func (s *Store) with(load Load) *Store {
 // Change makes a person's change to one book. It is refused, and nothing changes, when the book cannot be read or is
 // behind ([ErrDamaged], [ErrNewer], [ErrUnreadable], [ErrBehind]), or when the change is none that the book can hold
 // (the sentinel of package memory). Errors of the journal and the disk are as for Close.
-func (s *Store) Change(c memory.Change, at time.Time) (Report, error) {
+//
+// With a change go the edits that it takes in: their files are written over, as nothing is lost with them. [ErrBusy]:
+// the book has changed since they were looked at.
+func (s *Store) Change(c memory.Change, at time.Time, taken ...Edit) (Report, error) {
 	o, err := ownerOf(c.Member)
 	if err != nil {
 		return Report{}, err
 	}
 	return s.hold(func(w *writing) error {
-		return w.step([]owner{o}, func(journalEnd) (*memory.Step, error) {
+		w.taken = taken
+		return w.step([]owner{o}, func(e journalEnd) (*memory.Step, error) {
+			for _, t := range taken {
+				if t.step != e.Last.Standing.Last(o) {
+					return nil, fmt.Errorf("%w: %s has changed meanwhile", ErrBusy, o.path(o.book()))
+				}
+			}
 			return &memory.Step{At: precise(at), Change: &c}, nil
 		})
 	})
@@ -63,10 +72,7 @@ func (s *Store) Change(c memory.Change, at time.Time) (Report, error) {
 // step appends the step that make returns, unless it is nil, to the journal, and writes the books of these owners,
 // which are those that the step concerns.
 func (w *writing) step(of []owner, make func(journalEnd) (*memory.Step, error)) error {
-	if err := settled(w.files); err != nil {
-		return err
-	}
-	e, err := readEnd(w.files)
+	e, err := settledEnd(w.files)
 	if err != nil {
 		return err
 	}
@@ -88,6 +94,7 @@ func (w *writing) step(of []owner, make func(journalEnd) (*memory.Step, error)) 
 		if err := g.fold(w.rules, *s, logs); err != nil {
 			return err
 		}
+		g.edits = w.taken
 	}
 	if _, err := e.Append(w.files, *s); err != nil {
 		return fmt.Errorf("cannot write the journal of memory: %w", err)
@@ -117,6 +124,7 @@ type Report struct {
 	Asides []Aside     // files that were kept under another name, because they were not what was written there
 	Left   []Untouched // books that could not be brought up to the journal, and were left as they were
 	Lacks  []Lacking   // sessions of the journal whose log could not be read
+	Edits  []Edit      // what people changed by hand and is not accepted: only [Store.Recover] looks
 }
 
 // Written is a book that was written.

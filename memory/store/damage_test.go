@@ -120,7 +120,7 @@ func TestAFileThatCannotBeReadIsLeftAndCaughtUp(t *testing.T) {
 				if archived && (kind == "garbled" || kind == "reworded" || kind == "from the future") {
 					return // an append does not read what it follows: a check does
 				}
-				if diff := cmp.Diff(want, tree(t, dir)); diff != "" {
+				if diff := cmp.Diff(want, without(tree(t, dir), ".edited-")); diff != "" { // what was reworded is kept
 					t.Error(diff)
 				}
 			})

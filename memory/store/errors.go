@@ -28,6 +28,8 @@ var (
 	ErrRebuilding = errors.New("a rebuild of memory was interrupted")
 	// ErrBusy: another process has been writing memory for too long. Try again.
 	ErrBusy = errors.New("memory is in use")
+	// ErrEdit: what a person changed in a file cannot be taken in. Mend it there, or discard it.
+	ErrEdit = errors.New("an edit cannot be taken in")
 	// ErrNotClosed: the session has not closed, and only closed sessions are remembered.
 	ErrNotClosed = errors.New("the session has not closed")
 	// ErrNoRecord: no record has that id, or begins with it.

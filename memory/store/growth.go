@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"errors"
 	"maps"
@@ -19,7 +20,8 @@ type growth struct {
 	member *council.Member            // who the member was in the last session, if there was one
 	stages map[[sha256.Size]byte]bool // renderings of the book on the way, when a killed process may have left one
 	caught int
-	stuck  error // why a step could not be folded in, and so nothing after it
+	edits  []Edit // that are in the book now
+	stuck  error  // why a step could not be folded in, and so nothing after it
 }
 
 func grow(v volume) *growth { return &growth{from: v, book: v.book} }
@@ -67,7 +69,13 @@ func (g *growth) remember() {
 
 // rendered reports whether a page is a rendering of the book as it was, or on its way.
 func (g *growth) rendered(held []byte) bool {
-	return !g.from.absent && string(held) == string(memory.BookPage(g.from.book)) || g.stages[sha256.Sum256(held)]
+	return g.accepts(held) || !g.from.absent && string(held) == string(memory.BookPage(g.from.book)) ||
+		g.stages[sha256.Sum256(held)]
+}
+
+// accepts reports whether the book has what a person made of a file.
+func (g *growth) accepts(held []byte) bool {
+	return slices.ContainsFunc(g.edits, func(e Edit) bool { return bytes.Equal(e.text, held) })
 }
 
 // precise returns a time as files hold it: in UTC, to the millisecond.
@@ -78,14 +86,18 @@ func inTheWay(err error) bool {
 	return errors.Is(err, ErrDamaged) || errors.Is(err, ErrNewer) || errors.Is(err, ErrUnreadable)
 }
 
-// refold folds lines of the journal into fresh books. A book that lacks a session is stuck, and reported.
-func (s *Store) refold(lines []journalLine, report *Report) map[owner]*growth {
+// refold folds lines of the journal into fresh books: all, or only some. A book that lacks a session is stuck, and
+// reported.
+func (s *Store) refold(lines []journalLine, report *Report, only ...owner) map[owner]*growth {
 	all := map[owner]*growth{}
 	load, stop := readAhead(sessionsOf(lines), s.load)
 	defer stop()
 	logs := &logs{load: load}
 	for _, l := range lines {
 		for _, o := range concerns(l.Step) {
+			if len(only) > 0 && !slices.Contains(only, o) {
+				continue
+			}
 			g := all[o]
 			if g == nil {
 				g = grow(volume{owner: o, book: fresh(o), absent: true})

@@ -104,10 +104,7 @@ func (st standing) follow(s memory.Step) journalLine {
 func (l journalLine) bytes(previous string) (text []byte, sum string, err error) {
 	if l.Change != nil {
 		c := *l.Change
-		c.Put = append([]memory.Record{}, c.Put...)
-		for i := range c.Put {
-			c.Put[i] = filled(c.Put[i])
-		}
+		c.Put, c.Before = filledAll(c.Put), filledAll(c.Before)
 		l.Change = &c
 	}
 	if l.Session != nil {

@@ -33,7 +33,7 @@ func (s *Store) Book(member council.MemberID) (memory.Book, error) {
 	}
 	b := fresh(o)
 	err = s.look(func(files atomicfile.Files) error {
-		v, err := read(files, o)
+		v, err := s.read(files, o)
 		b = v.book
 		return err
 	})
@@ -49,7 +49,7 @@ func (s *Store) Books() ([]Owned, error) {
 			return unread(s.dir, err)
 		}
 		for _, o := range found {
-			v, err := read(files, o)
+			v, err := s.read(files, o)
 			all = append(all, Owned{Member: council.MemberID(o), Path: o.path(o.book()), Book: v.book, Err: err})
 		}
 		return nil
@@ -75,7 +75,7 @@ func (s *Store) Record(prefix string) (Held, error) {
 			return unread(s.dir, err)
 		}
 		for _, o := range all {
-			for h, err := range held(files, o, prefix) {
+			for h, err := range s.held(files, o, prefix) {
 				if err != nil {
 					unsearched = append(unsearched, err)
 				} else if _, ok := found[h.ID]; !ok {
@@ -113,7 +113,7 @@ func (s *Store) All(member council.MemberID) iter.Seq2[memory.Record, error] {
 			return
 		}
 		err = s.look(func(files atomicfile.Files) error {
-			for h, err := range held(files, o, "") {
+			for h, err := range s.held(files, o, "") {
 				if !yield(h.Record, err) {
 					return errStopped
 				}
@@ -129,10 +129,10 @@ func (s *Store) All(member council.MemberID) iter.Seq2[memory.Record, error] {
 var errStopped = errors.New("enough")
 
 // held goes through an owner's records whose id begins with prefix: each once, its newest version.
-func held(files atomicfile.Files, o owner, prefix string) iter.Seq2[Held, error] {
+func (s *Store) held(files atomicfile.Files, o owner, prefix string) iter.Seq2[Held, error] {
 	return func(yield func(Held, error) bool) {
 		seen := map[string]bool{}
-		v, err := read(files, o)
+		v, err := s.read(files, o)
 		if err != nil && !yield(Held{}, err) {
 			return
 		}

@@ -71,6 +71,9 @@ func (w *writing) write(g *growth) (name string, err error) {
 		return o.path(o.page()), err
 	}
 	text, err := encodeBook(g.book)
+	if err == nil && g.from.edited != nil && !g.accepts(g.from.edited) {
+		err = w.aside(o, folder, o.book(), atomicfile.Edited)
+	}
 	if err != nil {
 		return o.path(o.book()), err
 	}

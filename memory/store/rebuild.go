@@ -105,7 +105,7 @@ func (w *writing) oldBooks(r *rebuilding, lines []journalLine) (ahead bool, err 
 		return false, unread(w.dir, err)
 	}
 	for _, o := range found {
-		v, err := read(w.files, o)
+		v, err := w.read(w.files, o)
 		if err == nil {
 			r.old[o] = v
 			ahead = ahead || v.book.Step > st.Last(o)
@@ -184,7 +184,7 @@ func (w *writing) only(g *growth) []memory.Record {
 		known[m.ID] = true
 	}
 	var found []memory.Record
-	for h, err := range held(w.files, g.from.owner, "") {
+	for h, err := range w.held(w.files, g.from.owner, "") {
 		if err == nil && !known[h.ID] {
 			found = append(found, h.Record)
 		}

@@ -8,38 +8,53 @@ import (
 )
 
 // Recover brings every book up to the journal: it finishes what a kill interrupted, and catches up books that could
-// not be read for a while. When nothing lags it changes nothing and takes no lock. Errors are those of Close.
+// not be read for a while. When nothing lags it changes nothing and takes no lock. The report says also what people
+// edited. Errors are those of Close.
 func (s *Store) Recover() (Report, error) {
-	var e journalEnd
+	var report Report
 	lags := false
-	err := s.look(func(files atomicfile.Files) (err error) {
-		if err := settled(files); err != nil {
-			return err
-		}
-		if e, err = readEnd(files); err != nil {
-			return err
-		}
+	err := s.look(func(files atomicfile.Files) error {
+		e, err := settledEnd(files)
 		for _, o := range e.Last.Standing.Owners() {
-			v, err := read(files, o)
-			lags = lags || err != nil || v.book.Step != e.Last.Standing.Last(o)
+			v, err := s.read(files, o)
+			if err != nil || v.outdated || v.book.Step != e.Last.Standing.Last(o) {
+				lags = true
+			} else if !lags {
+				report.Edits = append(report.Edits, s.edits(files, v)...)
+			}
 		}
-		return nil
+		report.Step = e.Last.N
+		return err
 	})
 	if err != nil || !lags {
-		return Report{Step: e.Last.N}, err
+		return report, err
 	}
-	return s.hold(func(w *writing) error {
-		if err := settled(w.files); err != nil {
-			return err
+	return s.holdSettled(func(w *writing, e journalEnd) error {
+		ready, err := w.ready(e, e.Last.Standing.Owners())
+		for _, g := range ready {
+			w.report.Edits = append(w.report.Edits, w.edits(w.files, g.from)...)
 		}
-		e, err := readEnd(w.files)
+		return err
+	})
+}
+
+// holdSettled is hold with the end of the journal, unless a rebuild was interrupted or the journal cannot be read.
+func (s *Store) holdSettled(do func(*writing, journalEnd) error) (Report, error) {
+	return s.hold(func(w *writing) error {
+		e, err := settledEnd(w.files)
 		if err != nil {
 			return err
 		}
 		w.report.Step = e.Last.N
-		_, err = w.ready(e, e.Last.Standing.Owners())
-		return err
+		return do(w, e)
 	})
+}
+
+func settledEnd(files atomicfile.Files) (journalEnd, error) {
+	if err := settled(files); err != nil {
+		return journalEnd{}, err
+	}
+	return readEnd(files)
 }
 
 // ready reads books and brings them up to the journal. It returns those that are: the others are left as they are,
@@ -47,7 +62,7 @@ func (s *Store) Recover() (Report, error) {
 func (w *writing) ready(e journalEnd, of []owner) ([]*growth, error) {
 	var ready, behind []*growth
 	for _, o := range of {
-		v, err := read(w.files, o)
+		v, err := w.read(w.files, o)
 		if err != nil {
 			w.report.leave(o, o.path(o.book()), err)
 			continue
@@ -55,7 +70,7 @@ func (w *writing) ready(e journalEnd, of []owner) ([]*growth, error) {
 		switch last := e.Last.Standing.Last(o); {
 		case v.book.Step > last:
 			return nil, broken(journalFile, "it ends before step %d, which %s holds", v.book.Step, o.path(o.book()))
-		case v.book.Step < last:
+		case v.book.Step < last || v.outdated:
 			behind = append(behind, grow(v))
 		default:
 			ready = append(ready, grow(v))
@@ -97,7 +112,7 @@ func (w *writing) catchUp(behind []*growth) ([]*growth, error) {
 	}
 	var caught []*growth
 	for _, g := range behind {
-		if g.caught == 0 {
+		if g.caught == 0 && !g.from.outdated {
 			continue
 		}
 		done, err := w.put(g)
@@ -107,7 +122,7 @@ func (w *writing) catchUp(behind []*growth) ([]*growth, error) {
 		if !done || g.stuck != nil {
 			continue
 		}
-		v, err := read(w.files, g.from.owner)
+		v, err := w.read(w.files, g.from.owner)
 		if err != nil {
 			return nil, err
 		}

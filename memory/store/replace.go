@@ -80,7 +80,7 @@ func (w *writing) journal(b *marked, r rebuilding) error {
 // replace makes the files of a book what the journal yields.
 func (w *writing) replace(b *marked, g *growth, old map[owner]volume) (changed bool, err error) {
 	o := g.from.owner
-	if _, err := read(w.files, o); errors.Is(err, ErrNewer) {
+	if _, err := w.read(w.files, o); errors.Is(err, ErrNewer) {
 		w.report.leave(o, o.path(o.book()), err)
 		return false, nil
 	}
@@ -129,7 +129,7 @@ func (w *writing) supersede(g *growth, folder atomicfile.Files, d derived, held 
 		return atomicfile.Write(folder, d.name, d.text)
 	case failed == nil && d.name != o.book() && bytes.HasPrefix(d.text, begunArchive(held)):
 		return atomicfile.Write(folder, d.name, d.text) // cut short, or without what came later
-	case d.name == o.book() && !g.from.absent && g.from.book.Step < g.book.Step:
+	case d.name == o.book() && !g.from.absent && g.from.edited == nil && g.from.book.Step < g.book.Step:
 		return atomicfile.Write(folder, d.name, d.text) // it only lagged
 	case failed != nil, d.name == o.book() && g.from.absent, !d.page && d.name != o.book() && !intactArchive(held):
 		kind = atomicfile.Damaged

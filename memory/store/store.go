@@ -115,6 +115,7 @@ type writing struct {
 	files   atomicfile.Files
 	report  *Report
 	folders map[owner]atomicfile.Files // the members' folders that were opened
+	taken   []Edit                     // edits that the step takes in
 
 	forgetting bool                // what is replaced is not kept aside
 	erase      func(string) string // takes out what is forgotten; nil when only an interrupted forgetting is finished

@@ -28,13 +28,14 @@ func reword(t *testing.T, name string) {
 	write(t, name, string(other))
 }
 
-// TestABookThatSaysSomethingElseIsRefused: not only a check sees that a book is not the one that was written.
+// TestABookThatSaysSomethingElseIsRefused where the sessions are gone from which it could be made again to see what was
+// changed: see [store.Store.Edits].
 func TestABookThatSaysSomethingElseIsRefused(t *testing.T) {
 	all := sittings(4)
 	dir := filled(t, all...)
 	reword(t, filepath.Join(dir, "m1/MEMORY.json"))
 	before := tree(t, dir)
-	s := open(t, dir, store.Sessions(archiveOf(all...)))
+	s := open(t, dir)
 	whole, err := s.Book("m2")
 	if err != nil {
 		t.Fatal(err)

@@ -124,7 +124,7 @@ func (w *Workspace) Recover(ctx context.Context, in recorder.Inputs, failed func
 			failed(err)
 		}
 	}
-	if len(report.Wrote)+len(report.Asides)+len(report.Left) > 0 {
+	if len(report.Wrote)+len(report.Asides)+len(report.Left)+len(report.Edits) > 0 {
 		all = append(all, Finished{Memory: report})
 	}
 	if err := w.freshen(ctx); err != nil {

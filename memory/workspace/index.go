@@ -190,11 +190,12 @@ const staleFile = ".reindex"
 
 // Change makes a person's change to memory, and brings the index in step. [ErrNotIndexed]; other errors are those of
 // the store, and nothing was changed.
-func (w *Workspace) Change(ctx context.Context, c memory.Change, at time.Time) (store.Report, error) {
+func (w *Workspace) Change(ctx context.Context, c memory.Change, at time.Time,
+	taken ...store.Edit) (store.Report, error) {
 	if err := w.stale(); err != nil {
 		return store.Report{}, fmt.Errorf("cannot write in the folder of the record: %w", err)
 	}
-	report, err := w.Store.Change(c, at)
+	report, err := w.Store.Change(c, at, taken...)
 	if err != nil {
 		return report, errors.Join(err, w.fresh())
 	}

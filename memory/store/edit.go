@@ -1,0 +1,160 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/memory"
+)
+
+// Edit is what a person changed in a book or its page, by hand. Nobody is told it before it is accepted: see
+// [Store.Change].
+type Edit struct {
+	Member      council.MemberID // whose book; empty for the council's
+	Path        string           // of the file, within the folder of memory
+	Corrections []memory.Correction
+	Err         error // why it cannot be taken in, with the file and the line; wraps [ErrEdit]
+
+	text []byte // of the file
+	step int    // of the book that it was made to
+}
+
+// edits compares the files of an owner with the book that was written there.
+func (s *Store) edits(files atomicfile.Files, v volume) (all []Edit) {
+	o := v.owner
+	add := func(name string, text []byte, records []memory.Edited, err error) {
+		e := Edit{Member: council.MemberID(o), Path: o.path(name), text: text, step: v.book.Step}
+		if err == nil {
+			e.Corrections, err = memory.Corrections(v.book, records, s.now())
+		}
+		if err != nil {
+			e.Err = fmt.Errorf("%w: %s:%w", ErrEdit, e.Path, err)
+		}
+		if err != nil || len(e.Corrections) > 0 {
+			all = append(all, e)
+		}
+	}
+	if v.edited != nil {
+		records, err := editedBook(v.book, v.edited)
+		add(o.book(), v.edited, records, err)
+	}
+	page, err := atomicfile.Read(files, o.path(o.page()))
+	if err == nil && !v.absent && !bytes.Equal(page, memory.BookPage(v.book)) {
+		records, err := memory.ReadPage(v.book, page)
+		add(o.page(), page, records, err)
+	}
+	if len(all) == 2 && all[0].Err == nil && all[1].Err == nil {
+		all[1].Err = fmt.Errorf("%w: %s and %s were both edited; put it all into one", ErrEdit, all[0].Path, all[1].Path)
+	}
+	return all
+}
+
+// Discard writes the books anew that people edited. What they changed is kept aside, which the report says. Errors are
+// those of [Store.Recover].
+func (s *Store) Discard() (Report, error) {
+	return s.holdSettled(func(w *writing, e journalEnd) error {
+		ready, err := w.ready(e, e.Last.Standing.Owners())
+		for _, g := range ready {
+			if err == nil && len(w.edits(w.files, g.from)) > 0 {
+				_, err = w.put(g)
+			}
+		}
+		return err
+	})
+}
+
+// asOf returns the book of an owner as the journal yields it.
+func (s *Store) asOf(files atomicfile.Files, o owner) (memory.Book, error) {
+	lines, err := readSteps(files)
+	if err != nil {
+		return memory.Book{}, err
+	}
+	var report Report
+	g := s.refold(lines, &report, o)[o]
+	if g == nil {
+		return memory.Book{}, errors.New("the journal does not speak of it")
+	}
+	g.book.Records = filledAll(g.book.Records)
+	return g.book, g.stuck
+}
+
+// editable are the fields of a record that a person may change in a book. The last two follow from the others.
+var editable = []string{"summary", "detail", "kind", "status", "tags", "importance", "confidence", "expiresAt",
+	"updatedAt", "resolvedAt"}
+
+// editedBook reads the records of a book that a person edited. The error begins with the number of a line, as those of
+// [memory.Corrections] do.
+func editedBook(b memory.Book, text []byte) ([]memory.Edited, error) {
+	plain, err := plainBook(b)
+	if err != nil {
+		return nil, err
+	}
+	doc, was := fieldsOf(text), fieldsOf(plain)
+	if key := changed(doc, was, "records", "sum"); key != "" {
+		return nil, fmt.Errorf("%d: only records can be changed here; %q follows from them and from the sessions",
+			lineAt(text, text, key), key)
+	}
+	var raw, before []json.RawMessage
+	if err := json.Unmarshal(doc["records"], &raw); err != nil {
+		return nil, fmt.Errorf("%d: there is no list of records", lineAt(text, text, "records"))
+	}
+	_ = json.Unmarshal(was["records"], &before) // it was written here
+	byID := map[string]map[string]json.RawMessage{}
+	for i, r := range b.Records {
+		byID[r.ID] = fieldsOf(before[i])
+	}
+	var all []memory.Edited
+	for _, one := range raw {
+		e := memory.Edited{Line: lineAt(text, one, "")}
+		if err := json.Unmarshal(one, &e.Record); err != nil {
+			return nil, fmt.Errorf("%d: %w", e.Line, atomicfile.Explain(err))
+		}
+		if old := byID[e.ID]; old != nil {
+			if key := changed(fieldsOf(one), old, editable...); key != "" {
+				return nil, fmt.Errorf("%d: %q of %s cannot be changed here", lineAt(text, one, key), key, e.ID)
+			}
+		}
+		all = append(all, e)
+	}
+	return all, nil
+}
+
+func fieldsOf(object []byte) (fields map[string]json.RawMessage) {
+	_ = json.Unmarshal(object, &fields) // it has been read before: another document has no fields
+	return fields
+}
+
+// changed returns the first field that is not the same in two objects, but for some; "" when there is none.
+func changed(a, b map[string]json.RawMessage, but ...string) string {
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		if !slices.Contains(but, key) && !same(a[key], b[key]) {
+			return key
+		}
+	}
+	return ""
+}
+
+// same reports whether two texts are the same JSON, whatever its layout. What is no JSON is as null.
+func same(a, b []byte) bool {
+	var is, was any
+	_, _ = json.Unmarshal(a, &is), json.Unmarshal(b, &was)
+	return reflect.DeepEqual(is, was)
+}
+
+// lineAt returns the number of the line in which a part of a text begins, or the key in it.
+func lineAt(text, part []byte, key string) int {
+	at := max(bytes.Index(text, part), 0)
+	if key != "" {
+		at += max(bytes.Index(part, fmt.Appendf(nil, "%q", key)), 0)
+	}
+	return 1 + bytes.Count(text[:at], []byte("\n"))
+}

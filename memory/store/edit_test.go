@@ -1,0 +1,267 @@
+package store_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/schemas"
+)
+
+// edit replaces a part of a file by another, once.
+func edit(t testing.TB, name, old, now string) {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), old) {
+		t.Fatalf("%s does not hold %q", name, old)
+	}
+	write(t, name, strings.Replace(string(text), old, now, 1))
+}
+
+// accept takes every edit in, as the command does, or none.
+func accept(s *store.Store) error {
+	report, err := s.Recover()
+	for _, l := range report.Left {
+		err = errors.Join(err, l.Err)
+	}
+	for _, e := range report.Edits {
+		err = errors.Join(err, e.Err)
+	}
+	for _, e := range report.Edits {
+		c := memory.Change{By: "ann", Verb: "accept", Member: e.Member}
+		for _, one := range e.Corrections {
+			c.Put, c.Before = append(c.Put, one.After), append(c.Before, one.Before)
+		}
+		if err == nil {
+			_, err = s.Change(c, fixed(), e)
+		}
+	}
+	return err
+}
+
+// TestAnEditIsToldAndAccepted in a book and in its page: until then nobody is told it, afterwards the journal has it
+// with what stood before, and folded again it yields the same.
+func TestAnEditIsToldAndAccepted(t *testing.T) {
+	all := sittings(4)
+	load := store.Sessions(archiveOf(all...))
+	origin := filled(t, all...)
+	for file, change := range map[string]func(dir string){
+		"m1/MEMORY.json": func(dir string) { edit(t, dir+"/m1/MEMORY.json", "point 1", "*paint* 1") },
+		"m1/MEMORY.md":   func(dir string) { edit(t, dir+"/m1/MEMORY.md", "Matter 2: point 1", "Matter 2: *paint* 1") },
+	} {
+		t.Run(file, func(t *testing.T) {
+			dir := copyTree(t, origin)
+			s := open(t, dir, load)
+			was, err := s.Book("m1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			change(dir)
+			edited := tree(t, dir)
+			now, err := s.Book("m1")
+			if diff := cmp.Diff(was, now); err != nil || diff != "" {
+				t.Errorf("before it is accepted the book has changed: %v\n%s", err, diff)
+			}
+			report, err := s.Recover()
+			if err != nil || len(report.Edits) != 1 || report.Edits[0].Path != file || report.Edits[0].Err != nil {
+				t.Fatalf("%+v, %v", report, err)
+			}
+			want := [][3]string{{"summary", "Matter 2: point 1 for Member m1", "Matter 2: *paint* 1 for Member m1"}}
+			if diff := cmp.Diff(want, report.Edits[0].Corrections[0].Fields()); diff != "" {
+				t.Error(diff)
+			}
+			if diff := cmp.Diff(edited, tree(t, dir)); diff != "" {
+				t.Errorf("to tell it changed something:\n%s", diff)
+			}
+			if err := accept(s); err != nil {
+				t.Fatal(err)
+			}
+			after := tree(t, dir)
+			if b, err := s.Book("m1"); err != nil || recordIn(b, want[0][2]) == nil || recordIn(b, want[0][1]) != nil {
+				t.Errorf("it is not in the book: %v", err)
+			}
+			lines := strings.Split(strings.TrimSpace(after["journal.jsonl"]), "\n")
+			last := lines[len(lines)-1]
+			if strings.Count(last, "point 1") != 1 || strings.Count(last, "*paint* 1") != 1 {
+				t.Errorf("the journal does not say what stood before and after: %s", last)
+			}
+			if err := schemas.Validate("memory.step", []byte(last)); err != nil {
+				t.Error(err)
+			}
+			if kept := len(after) - len(edited); kept != 0 {
+				t.Errorf("%d files more than before", kept)
+			}
+			if report, err := s.Rebuild(); err != nil || len(report.Wrote) != 0 {
+				t.Errorf("folded again it is another: %+v, %v", report, err)
+			}
+			if diff := cmp.Diff(after, tree(t, dir)); diff != "" {
+				t.Error(diff)
+			}
+			if report, err := s.Recover(); err != nil || len(report.Edits) != 0 {
+				t.Errorf("%+v, %v", report, err)
+			}
+		})
+	}
+}
+
+// TestWhatCannotBeTakenInIsRefusedWithItsLine, and left as it is.
+func TestWhatCannotBeTakenInIsRefusedWithItsLine(t *testing.T) {
+	all := sittings(2)
+	load := store.Sessions(archiveOf(all...))
+	origin := filled(t, all...)
+	for name, test := range map[string]struct{ file, old, now, want string }{
+		"a comma too many":   {"COUNCIL.json", "\"records\": [", "\"records\": [,", "COUNCIL.json:18: it is not JSON"},
+		"no such status":     {"COUNCIL.json", `"active"`, `"done"`, `COUNCIL.json:19: unusable record: r-`},
+		"not a number":       {"COUNCIL.json", `"importance": 3`, `"importance": "high"`, "COUNCIL.json:19: \"importance\" takes"},
+		"the evidence":       {"COUNCIL.json", `"evidence": [`, `"evidence": [ {"note": "me"},`, `COUNCIL.json:30: "evidence" of r-`},
+		"a field of its own": {"COUNCIL.json", `"tags": []`, `"tags": [], "mood": "good"`, `COUNCIL.json:24: "mood" of r-`},
+		"what is counted":    {"COUNCIL.json", `"sessions": 2`, `"sessions": 9`, `COUNCIL.json:5: only records`},
+		"an id":              {"COUNCIL.json", `"id": "r-`, `"id": "r-x`, "COUNCIL.json:19: there is no record"},
+		"no records":         {"COUNCIL.json", `"records"`, `"record"`, `COUNCIL.json:18: only records`},
+		"superseded":         {"COUNCIL.json", `"active"`, `"superseded"`, "council memory supersede"},
+		"a heading":          {"COUNCIL.md", "## Decisions", "## Choices", "COUNCIL.md:11: only records"},
+		"a record anew":      {"COUNCIL.md", "- > ", "- > One more.\n\n- > ", "COUNCIL.md:13: "},
+		"the date":           {"COUNCIL.md", "50 % sure", "90 % sure", "COUNCIL.md:13: of r-"},
+		"no importance":      {"COUNCIL.md", "importance 3 of 5", "important", "COUNCIL.md:13: "},
+		"too important":      {"COUNCIL.md", "importance 3 of 5", "importance 33 of 5", "its importance is 33"},
+		"a word no status":   {"COUNCIL.md", "· active", "· done", `there is no status "done"`},
+		"cut short":          {"COUNCIL.md", "## Sessions, the last first", "", "only records can be changed"},
+		"under a heading":    {"COUNCIL.md", "- > ", "### Resolved\n\n- > ", "only records can be changed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := copyTree(t, origin)
+			edit(t, filepath.Join(dir, test.file), test.old, test.now)
+			if name == "cut short" {
+				edit(t, filepath.Join(dir, test.file), "1. [", "")
+			}
+			edited := tree(t, dir)
+			s := open(t, dir, load)
+			if err := accept(s); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%v, want %s", err, test.want)
+			}
+			if diff := cmp.Diff(edited, tree(t, dir)); diff != "" {
+				t.Errorf("something was changed:\n%s", diff)
+			}
+			mustClose(t, open(t, dir, store.Sessions(archiveOf(sittings(3)...))), sitting(2))
+			kept := false
+			for _, text := range tree(t, dir) {
+				kept = kept || text == edited[test.file]
+			}
+			if !kept {
+				t.Error("what was written there is lost")
+			}
+		})
+	}
+}
+
+// TestARecordThatIsTakenOutIsResolved: nothing is deleted.
+func TestARecordThatIsTakenOutIsResolved(t *testing.T) {
+	all := sittings(2)
+	dir := filled(t, all...)
+	s := open(t, dir, store.Sessions(archiveOf(all...)))
+	before, err := s.Book("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := before.Records[0]
+	text := tree(t, dir)["COUNCIL.md"]
+	from := strings.Index(text, "- > **"+gone.Summary)
+	end := strings.Index(text[from+1:], "\n- > ") + from + 2
+	write(t, dir+"/COUNCIL.md", text[:from]+text[end:])
+	edits := func() []store.Edit {
+		report, err := s.Recover()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return report.Edits
+	}
+	found := edits()
+	if len(found) != 1 || len(found[0].Corrections) != 1 || !found[0].Corrections[0].Removed {
+		t.Fatalf("%+v", found)
+	}
+	if err := accept(s); err != nil {
+		t.Fatal(err)
+	}
+	b, err := s.Book("")
+	if err != nil || recordIn(b, gone.Summary).Status != memory.StatusResolved {
+		t.Errorf("%+v, %v", b.Records, err)
+	}
+	again := memory.Change{By: "ann", Put: []memory.Record{gone}}
+	if _, err := s.Change(again, fixed(), found...); !errors.Is(err, store.ErrBusy) {
+		t.Errorf("what was looked at before the last change: %v", err)
+	}
+	// What is changed in both files is taken in from neither: which of them counts is not ours to say.
+	edit(t, dir+"/COUNCIL.json", "point 1", "paint 1")
+	edit(t, dir+"/COUNCIL.md", "point 2", "paint 2")
+	if err := accept(s); !errors.Is(err, store.ErrEdit) || !strings.Contains(err.Error(), "were both edited") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAnEditIsDiscardedAndKept(t *testing.T) {
+	all := sittings(3)
+	dir := filled(t, all...)
+	s := open(t, dir, store.Sessions(archiveOf(all...)))
+	want := tree(t, dir)
+	edit(t, dir+"/COUNCIL.json", "point", "paint")
+	edit(t, dir+"/m1/MEMORY.md", "point", "paint")
+	edited := tree(t, dir)
+	report, err := s.Discard()
+	if err != nil || len(report.Asides) != 2 {
+		t.Errorf("%+v, %v", report, err)
+	}
+	got := tree(t, dir)
+	for _, a := range report.Asides {
+		if got[a.Kept] != edited[a.Path] {
+			t.Errorf("%s does not hold what %s did", a.Kept, a.Path)
+		}
+	}
+	if diff := cmp.Diff(want, without(got, ".edited-")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestKilledWhileAnEditIsTakenIn: at any write, nothing of the edit is lost, and it comes into force once.
+func TestKilledWhileAnEditIsTakenIn(t *testing.T) {
+	all := sittings(5)
+	load := both(store.Sessions(archiveOf(all...)), twoBooks)
+	origin := filledBy(t, load, all...)
+	for file, words := range map[string]string{"COUNCIL.json": "Matter 4: point 2", "COUNCIL.md": "Matter 4: point 2"} {
+		from := copyTree(t, origin)
+		edit(t, filepath.Join(from, file), words, "Said otherwise")
+		plan := &filetest.Plan{NoSync: true}
+		whole := copyTree(t, from)
+		if err := accept(open(t, whole, load, store.Through(plan.Watch))); err != nil {
+			t.Fatal(err)
+		}
+		want := tree(t, whole)
+		for at := 1; at <= plan.Count(); at++ {
+			for _, moment := range moments(plan, at) {
+				dir := copyTree(t, from)
+				killed := &filetest.Plan{At: at, Moment: moment, NoSync: true}
+				_ = accept(open(t, dir, load, store.Through(killed.Watch)))
+				s := open(t, dir, load)
+				if _, err := s.Recover(); err != nil {
+					t.Fatal(err)
+				}
+				if err := accept(s); err != nil { // it may be in force already: then there is nothing to do
+					t.Fatalf("%s, killed at %d (%s): %v", file, at, killed.Struck(), err)
+				}
+				got := without(without(tree(t, dir), ".edited-"), ".tmp")
+				if diff := cmp.Diff(without(want, ".lock"), without(got, ".lock")); diff != "" {
+					t.Fatalf("%s, killed at %d (%s, moment %d):\n%s", file, at, killed.Struck(), moment, diff)
+				}
+			}
+		}
+	}
+}
