@@ -20,28 +20,37 @@ const (
 	MaxRecent  = 32
 )
 
-// Book is the memory of the council or of one member: COUNCIL.json or <member>/MEMORY.json. It is canonical; its
-// Markdown is rendered from it.
+// Book is the memory of the council or of one member: COUNCIL.json or <member>/MEMORY.json, in the form of
+// [BookFile]. It is canonical; its Markdown is rendered from it.
 type Book struct {
-	Format   int              `json:"format"`
-	Member   council.MemberID `json:"member,omitempty"` // whose book it is; empty for the council's
-	Name     string           `json:"name"`             // the council's or the member's, as of the last session
-	Root     string           `json:"root,omitempty"`   // see [RootOf]
-	Step     int              `json:"step"`             // the last step of the journal that is in this book
-	Sessions int              `json:"sessions"`         // how many sessions were folded in, ever
+	Format   int
+	Member   council.MemberID // whose book it is; empty for the council's
+	Name     string           // the council's or the member's, as of the last session
+	Root     string           // see [RootOf]
+	Step     int              // the last step of the journal that is in this book
+	Sessions int              // how many sessions were folded in, ever
 
-	Rehearsals int      `json:"rehearsals,omitempty"` // how many of them were rehearsals
-	Recent     []Closed `json:"recent"`               // the newest of them, the newest last
-	Records    []Record `json:"records"`              // in the order in which they came into the book
+	Rehearsals int      // how many of them were rehearsals
+	Recent     []Closed // the newest of them, the newest last
+	Records    []Record // in the order in which they came into the book; of the council's decisions first, then lessons
 }
 
-// Closed is a session that was folded into a book.
+// Closed is a session that was folded into a book, and what it came to. Texts are short, and empty where they were
+// erased.
 type Closed struct {
-	Session council.SessionID `json:"session"`
-	At      time.Time         `json:"at"`   // when it closed
-	UpTo    council.Seq       `json:"upTo"` // the last event that was folded in: rulings come after the close
+	Session council.SessionID `json:"sessionId"`
+	At      time.Time         `json:"timestamp"` // when it closed
+	UpTo    council.Seq       `json:"upTo"`      // the last event that was folded in: rulings come after the close
 
 	Rehearsed bool `json:"rehearsed,omitempty"` // a member was the rehearsal
+
+	Question   string             `json:"question"` // the first line of its topic
+	Leader     council.MemberID   `json:"leaderId"`
+	EndedBy    string             `json:"endedBy"`         // as in session.json
+	Resolution string             `json:"finalResolution"` // what the motion that carried decides
+	Vote       string             `json:"vote,omitempty"`  // on that motion
+	Output     council.OutputType `json:"outputType"`
+	Stance     string             `json:"stance,omitempty"` // in the book of a member: its position and its vote
 }
 
 // Step is one line of the journal: something that changed memory. The journal is the order of what happened, and every

@@ -46,6 +46,9 @@ func wordsProblem(r Record) string {
 	case !slices.IsSorted(r.Tags) || len(slices.Compact(slices.Clone(r.Tags))) < len(r.Tags):
 		return "its tags are not sorted, or one stands there twice"
 	}
+	if utf8.RuneCountInString(r.Vote) > maxName || hostile.Line(r.Vote) != r.Vote {
+		return "its vote is not a short line of visible text"
+	}
 	for _, tag := range r.Tags {
 		if tag == "" || utf8.RuneCountInString(tag) > 2*maxName || hostile.Line(tag) != tag {
 			return fmt.Sprintf("%.60q is not a tag", tag)

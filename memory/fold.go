@@ -2,6 +2,7 @@ package memory
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -33,7 +34,7 @@ func FoldSession(b Book, s Session) (after Book, left []Record) {
 	f := beginFold(b, m)
 	closed := &m.entries[m.closing]
 	fresh := from <= closed.Seq
-	f.list(Closed{Session: s.ID, At: when(closed), UpTo: upTo, Rehearsed: m.rehearsed()}, fresh)
+	f.list(f.closed(Closed{Session: s.ID, At: when(closed), UpTo: upTo, Rehearsed: m.rehearsed()}), fresh)
 	if fresh {
 		f.close()
 	}
@@ -110,6 +111,35 @@ func (f *folding) list(c Closed, closed bool) {
 		recent = append([]Closed{c}, newest(recent, c.Rehearsed, MaxRecent-1)...)
 	}
 	f.book.Recent = recent
+}
+
+// closed tells what the session came to, in a word for each part.
+func (f *folding) closed(c Closed) Closed {
+	m := f.minutes
+	c.Question, c.EndedBy, c.Output = m.topic, m.EndedBy(), m.Started.Charter.Output.Type
+	if m.Leader != nil {
+		c.Leader = m.Leader.Member
+	}
+	switch o := m.Outcome; {
+	case o == nil:
+	case o.Resolution == nil:
+		c.Resolution = "Nothing was resolved."
+	default:
+		c.Resolution = clip(o.Resolution.Decision, MaxSummary)
+		if moved := m.Motion(o.Resolution.Motion); moved != nil && moved.Vote != nil {
+			c.Vote = split(*moved.Vote)
+		}
+	}
+	for i := range m.entries {
+		p, sealed := m.entries[i].Payload.(council.PositionSealed)
+		if sealed && f.book.Member != "" && m.entries[i].Actor == f.book.Member {
+			c.Stance = clip(p.Position.Position, MaxSummary)
+		}
+	}
+	if vote := f.vote(); vote != "" && f.book.Member != "" {
+		c.Stance = sentences(ended(c.Stance), fmt.Sprintf("It voted %s.", vote))
+	}
+	return c
 }
 
 // newest takes out the oldest of the rehearsals, or of the other sessions, until no more than most of them are left.
@@ -253,6 +283,7 @@ const waiting = MaxRecords / 3
 // more, the one updated longest ago first; then what has faded, likewise; then the least important, likewise. What
 // waits to be settled stays.
 func (f *folding) bound() {
+	defer f.sort()
 	over := len(f.book.Records) - MaxRecords
 	if over <= 0 {
 		return
@@ -292,6 +323,14 @@ func (f *folding) bound() {
 		}
 	}
 	f.book.Records = kept
+}
+
+// sort puts the council's records in the order in which [BookFile] lists them, so that a book that was read again is as
+// it was before it was written.
+func (f *folding) sort() {
+	if f.book.Member == "" {
+		slices.SortStableFunc(f.book.Records, func(a, b Record) int { return listOf(a.Kind) - listOf(b.Kind) })
+	}
 }
 
 // waits lists the records that a session to come may settle or take the place of: of each sort those updated last.

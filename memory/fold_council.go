@@ -60,7 +60,7 @@ func (f *folding) decided(e *wire.Entry, p council.MotionDecided) {
 	}
 	s := said{
 		entry: e, kind: KindDecision, summary: resolution(moved.Title, moved.Decision), like: onTopic,
-		phase: moved.Phase, confidence: weight(p.Decision), importance: 3, artifact: transcript,
+		phase: moved.Phase, confidence: weight(p.Decision), vote: split(p.Decision), importance: 3, artifact: transcript,
 		detail: sentences(
 			fmt.Sprintf("Moved by %s in phase “%s”; carried %s.", m.name(moved.Mover), plainText(string(moved.Phase)),
 				split(p.Decision)),

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -48,6 +49,7 @@ type said struct {
 	confidence float64
 	importance int
 	artifact   string
+	vote       string
 	lasts      time.Duration // 0 is for good
 	afresh     bool          // the detail says how things stand: when it is said again, the newest counts
 }
@@ -73,7 +75,7 @@ func (f *folding) remember(s said) int {
 	}
 	r := Record{
 		ID: id, Kind: s.kind, Status: StatusActive, Summary: s.summary, Detail: clip(s.detail, MaxDetail),
-		Tags: f.tags(s), Confidence: math.Round(s.confidence*100) / 100, Importance: s.importance,
+		Tags: f.tags(s), Confidence: math.Round(s.confidence*100) / 100, Importance: s.importance, Vote: s.vote,
 		CreatedAt: when(s.entry), UpdatedAt: when(s.entry), Rehearsed: f.minutes.rehearsed(), Supersedes: []string{},
 		Evidence: []Evidence{f.evidence(s.entry, s.artifact, f.minutes.topic)},
 	}
@@ -177,6 +179,7 @@ func (f *folding) again(at int, s said) {
 		r.Detail = clip(s.detail, MaxDetail)
 	}
 	f.bearOut(r, place, when(s.entry))
+	r.Vote = cmp.Or(s.vote, r.Vote)
 	if s.kind == KindDecision || s.confidence > r.Confidence {
 		r.Confidence = math.Round(s.confidence*100) / 100
 	}

@@ -148,7 +148,7 @@ func TestWhatIsOpenTakesAThirdOfABook(t *testing.T) {
 	if err != nil || len(b.Records) != memory.MaxRecords || len(left) != len(open)+1-memory.MaxRecords {
 		t.Fatalf("%d records, %d left: %v", len(b.Records), len(left), err)
 	}
-	if last := b.Records[len(b.Records)-1]; last.Summary != risk.Summary {
-		t.Errorf("the last one is %q", last.Summary)
+	if !slices.ContainsFunc(b.Records, func(r memory.Record) bool { return r.Summary == risk.Summary }) {
+		t.Error("there is no room for the risk")
 	}
 }

@@ -67,7 +67,7 @@ func writeTop(p *page, b *Book) {
 			plural.Plain(b.Sessions, "session"), moment(last.At), Fade))
 }
 
-// writeSessions lists the sessions that closed last, so that one sees where the fade begins.
+// writeSessions lists the sessions that closed last with what they came to, so that one sees where the fade begins.
 func writeSessions(p *page, b *Book, cites *citations) {
 	if len(b.Recent) == 0 {
 		return
@@ -79,6 +79,15 @@ func writeSessions(p *page, b *Book, cites *citations) {
 		line := fmt.Sprintf("%d. %s, closed on %s", n, cites.session(c.Session), moment(c.At))
 		if n > Fade {
 			line += " *(faded)*"
+		}
+		if c.Question != "" && c.Resolution != "" {
+			line += "\n   " + hostile.Quoted(c.Question) + " " + hostile.Quoted(c.Resolution)
+		}
+		if c.Vote != "" {
+			line += " " + c.Vote + "."
+		}
+		if c.Stance != "" {
+			line += "\n   Its own: " + hostile.Quoted(c.Stance)
 		}
 		lines = append(lines, line)
 	}

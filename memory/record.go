@@ -23,10 +23,11 @@ type Record struct {
 	Status     Status     `json:"status"`
 	Summary    string     `json:"summary"`
 	Detail     string     `json:"detail,omitempty"`
-	Tags       []string   `json:"tags"`       // sorted
-	Confidence float64    `json:"confidence"` // 0 to 1
-	Importance int        `json:"importance"` // 1 to 5
-	CreatedAt  time.Time  `json:"createdAt"`  // all times in UTC, to the millisecond
+	Vote       string     `json:"vote,omitempty"` // of a decision: the last by which it carried
+	Tags       []string   `json:"tags"`           // sorted
+	Confidence float64    `json:"confidence"`     // 0 to 1
+	Importance int        `json:"importance"`     // 1 to 5
+	CreatedAt  time.Time  `json:"createdAt"`      // all times in UTC, to the millisecond
 	UpdatedAt  time.Time  `json:"updatedAt"`
 	ExpiresAt  *time.Time `json:"expiresAt,omitempty"`  // from then on it is stale
 	ResolvedAt *time.Time `json:"resolvedAt,omitempty"` // set while it is resolved

@@ -19,7 +19,7 @@ import (
 
 func TestMemorySchemasAreThoseOfTheFiles(t *testing.T) {
 	for name, file := range map[string]any{
-		"memory.book": memory.Book{}, "memory.record": memory.Record{}, "memory.step": memory.Step{},
+		"memory.book": memory.BookFile{}, "memory.record": memory.Record{}, "memory.step": memory.Step{},
 		"memory.archive": memory.Record{}, "memory.episode": chronicle.Episode{}, "memory.turn": chronicle.Turn{},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -47,9 +47,9 @@ func TestTheBoundsOfMemoryAreThoseOfTheCode(t *testing.T) {
 	for what, bound := range map[string][2]int{
 		"summary":  {followed(record.Properties["summary"]).MaxLength, memory.MaxSummary},
 		"detail":   {followed(record.Properties["detail"]).MaxLength, memory.MaxDetail},
-		"records":  {book.Properties["records"].MaxItems, memory.MaxRecords},
+		"records":  {followed(book.Properties["records"]).MaxItems, memory.MaxRecords},
 		"evidence": {followed(record.Properties["evidence"]).MaxItems, memory.MaxEvidence},
-		"recent":   {book.Properties["recent"].MaxItems, 2 * memory.MaxRecent},
+		"recent":   {followed(book.Properties["sessions"]).MaxItems, 2 * memory.MaxRecent},
 	} {
 		if bound[0] != bound[1] {
 			t.Errorf("%s: %d in the schema, %d in the code", what, bound[0], bound[1])
@@ -101,7 +101,7 @@ func TestWhatMemoryHoldsIsAccepted(t *testing.T) {
 	closed := &memory.Fold{ID: "20261121-081500-abcdef", From: 1, To: 40, Members: []council.MemberID{"ada"}}
 	change := &memory.Change{By: "kim", Verb: "edit", Member: "ada", Put: []memory.Record{r}}
 	for name, files := range map[string][]any{
-		"memory.book":   {book, memory.Book{Format: 1, Recent: []memory.Closed{}, Records: []memory.Record{}}},
+		"memory.book":   {book, memory.Book{Format: 1}},
 		"memory.record": {r},
 		"memory.step": {summed(t, memory.Step{N: 1, At: r.CreatedAt, Session: closed}),
 			summed(t, memory.Step{N: 2, At: r.CreatedAt, Change: change})},

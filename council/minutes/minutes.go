@@ -233,6 +233,18 @@ func (m *Minutes) Status() Status {
 	return StatusRunning
 }
 
+// EndedBy returns what ended the debate: ADJOURNED, or the end of the last phase that was visited. It is empty before
+// the first phase ended.
+func (m *Minutes) EndedBy() string {
+	if m.Outcome != nil && m.Outcome.Ended == council.SessionCutShort {
+		return string(m.Outcome.Ended)
+	}
+	if len(m.Visits) == 0 {
+		return ""
+	}
+	return string(m.Visits[len(m.Visits)-1].Ended)
+}
+
 // Leader tells who leads and by which vote. After a succession it differs from the elected.
 type Leader struct {
 	Member council.MemberID         `json:"-"`

@@ -29,6 +29,7 @@ func (s *session) sessionFile() SessionFile {
 		Members:       s.members(),
 		Diversity:     s.Diversity(),
 		Election:      s.Leader,
+		EndedBy:       s.EndedBy(),
 		Phases:        []minutes.Visit{},
 		Motions:       []minutes.Motion{},
 		Requires:      s.Handoff.HandedOff(),
@@ -52,7 +53,6 @@ func (s *session) sessionFile() SessionFile {
 	}
 	for _, v := range s.Visits {
 		f.Phases = append(f.Phases, *v)
-		f.EndedBy = string(v.Ended)
 	}
 	for _, m := range s.Motions {
 		f.Motions = append(f.Motions, *m)
@@ -65,9 +65,6 @@ func (s *session) sessionFile() SessionFile {
 	}
 	if s.Outcome != nil {
 		f.Decided = s.Outcome.Decided
-		if s.Outcome.Ended == council.SessionCutShort {
-			f.EndedBy = string(s.Outcome.Ended)
-		}
 		if r := s.Outcome.Resolution; r != nil {
 			if m := s.Motion(r.Motion); m != nil {
 				f.Winning = &m.Moved
