@@ -85,6 +85,10 @@ func (s *Store) asOf(files atomicfile.Files, o owner) (memory.Book, error) {
 	return g.book, g.stuck
 }
 
+// recordLists are the fields of a book that hold its records, in order; a member's has the last only. What a prompt
+// would hold is made from them.
+var recordLists = []string{"globalDecisions", "crossAgentLessons", "records"}
+
 // editable are the fields of a record that a person may change in a book. The last two follow from the others.
 var editable = []string{"summary", "detail", "kind", "status", "tags", "importance", "confidence", "expiresAt",
 	"updatedAt", "resolvedAt"}
@@ -97,17 +101,21 @@ func editedBook(b memory.Book, text []byte) ([]memory.Edited, error) {
 		return nil, err
 	}
 	doc, was := fieldsOf(text), fieldsOf(plain)
-	if key := changed(doc, was, "records", "sum"); key != "" {
+	if key := changed(doc, was, append(recordLists, "promptContext", "sum")...); key != "" {
 		return nil, fmt.Errorf("%d: only records can be changed here; %q follows from them and from the sessions",
 			lineAt(text, text, key), key)
 	}
 	var raw, before []json.RawMessage
-	if err := json.Unmarshal(doc["records"], &raw); err != nil {
-		return nil, fmt.Errorf("%d: there is no list of records", lineAt(text, text, "records"))
+	for _, list := range recordLists {
+		var edited, written []json.RawMessage
+		_ = json.Unmarshal(was[list], &written) // it was written here
+		if err := json.Unmarshal(doc[list], &edited); err != nil && was[list] != nil {
+			return nil, fmt.Errorf("%d: there is no list of %s", lineAt(text, text, list), list)
+		}
+		raw, before = append(raw, edited...), append(before, written...)
 	}
-	_ = json.Unmarshal(was["records"], &before) // it was written here
 	byID := map[string]map[string]json.RawMessage{}
-	for i, r := range b.Records {
+	for i, r := range b.Records { // which has them in the order of the lists
 		byID[r.ID] = fieldsOf(before[i])
 	}
 	var all []memory.Edited
