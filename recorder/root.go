@@ -102,6 +102,12 @@ const VersionFile = "VERSION"
 // byHand are the files and folders that people write into a workspace, perhaps before council makes one of the folder.
 var byHand = []string{"config.toml", "policy.toml", "prices.json", "councils", "routines"}
 
+// AdoptedFolder holds what a workspace took over from another engine, perhaps before council makes one of the folder.
+const AdoptedFolder = "roundtable"
+
+// ByHand reports whether people write a file or folder of this name into a workspace.
+func ByHand(name string) bool { return slices.Contains(byHand, name) }
+
 // layout is the version of the folder's layout.
 const layout = 1
 
@@ -137,7 +143,7 @@ func (r *Root) recognise() (bool, error) {
 		if e.Name() == VersionFile {
 			return true, r.checkVersion()
 		}
-		if !atomicfile.Temporary(e.Name()) && !slices.Contains(byHand, e.Name()) && strangers == "" {
+		if !atomicfile.Temporary(e.Name()) && !ByHand(e.Name()) && e.Name() != AdoptedFolder && strangers == "" {
 			strangers = e.Name()
 		}
 	}

@@ -136,7 +136,8 @@ func explain(err error) (code int, hint string) {
 	case errors.Is(err, recorder.ErrArchived):
 		return exitError, "Nothing was changed. To change it, restore it first: council gc restore SESSION"
 	case errors.Is(err, recorder.ErrUnknownSession):
-		return exitError, "council sessions lists the sessions. A unique beginning of an id, or latest, is enough."
+		return exitError, "council sessions lists the sessions. A unique beginning of an id, or latest, is enough. One of " +
+			"roundtable's can be shown, and nothing else."
 	case errors.Is(err, episodes.ErrUnknown):
 		return exitError, "council turns list names the turns of a session. A session has them, and an episode, once it is " +
 			"closed."
@@ -151,7 +152,7 @@ func explain(err error) (code int, hint string) {
 		return exitError, "Use that version of council, or remove council.db from the folder of the record: it is " +
 			"built again."
 	case errors.Is(err, recorder.ErrForeign):
-		return exitError, "Choose another folder with --root."
+		return exitError, "If it is of roundtable, council init --adopt takes it over. Else choose another with --root."
 	case errors.Is(err, errEvalStopped):
 		return exitSuspended, "Nothing is lost. The same command goes on, with a larger budget if that is what was short."
 	case errors.Is(err, cli.ErrFindings):

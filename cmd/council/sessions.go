@@ -43,6 +43,9 @@ func (a *app) newSessions() *cobra.Command {
 			}
 			defer r.Close()
 			sessions, all, err := history.List(cmd.Context(), r, most)
+			if err == nil {
+				sessions, all, err = withAdopted(r, sessions, all, most)
+			}
 			if err != nil {
 				return err
 			}
@@ -146,6 +149,8 @@ func sessionStatus(s recorder.Summary) string {
 		return "running (" + s.Holder.String() + ")"
 	case recorder.StatusUnreadable:
 		return "unreadable (" + s.Err.Error() + ")"
+	case statusAdopted:
+		return adoptedWords(s.Outcome)
 	case recorder.StatusClosed:
 		return endedWords(*s.Outcome)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -33,10 +34,16 @@ with whole events alone, also while the session runs: what it prints always pars
 what was paid beside that and is in no file but the conversations: answers that came too late, questions that were cut off.`,
 		Args: cli.AtMostOne,
 		RunE: func(_ *cobra.Command, args []string) error {
-			return a.InSession(o.root, args, func(r *recorder.Root,
+			err := a.InSession(o.root, args, func(r *recorder.Root,
 				id council.SessionID) error {
 				return a.showSession(r, id, o)
 			})
+			if errors.Is(err, recorder.ErrUnknownSession) {
+				if shown, failed := a.showAdopted(cli.NameOf(args), o); shown || failed != nil {
+					return failed
+				}
+			}
+			return err
 		},
 	}
 	f := cmd.Flags()
@@ -88,14 +95,19 @@ func (a *app) showSession(r *recorder.Root, id council.SessionID, o showOptions)
 		return cli.Refuse("session "+string(id)+" has no file "+cli.Quote(o.file),
 			cli.DidYouMean(o.file, names, "It has: "+strings.Join(names, ", ")+"."))
 	}
+	return a.printFile(o.file, text)
+}
+
+// printFile prints a file of a session, at a terminal so that nothing in it steers that.
+func (a *app) printFile(name string, text []byte) error {
 	if a.Terminal {
 		shown := hostile.Terminal(string(text))
-		if strings.HasSuffix(o.file, ".md") {
+		if strings.HasSuffix(name, ".md") {
 			shown = terminal.Fold(shown, terminal.Columns(a.Width))
 		}
 		text = []byte(shown)
 	}
-	_, err = a.Out.Write(text)
+	_, err := a.Out.Write(text)
 	return err
 }
 

@@ -141,7 +141,13 @@ func closedSession(r *recorder.Root, c *episodes.Files, name string) (council.Se
 			return id, nil
 		}
 	}
-	return r.Find(name)
+	id, err := r.Find(name)
+	if errors.Is(err, recorder.ErrUnknownSession) {
+		if s, ok := adoptedSession(r, name); ok {
+			return s.ID, nil
+		}
+	}
+	return id, err
 }
 
 // writeLine prints something as one line of JSON, in the form of its file.

@@ -29,7 +29,8 @@ type Files interface {
 	// Folder opens a folder within this one. A symlink is refused with [ErrLink], any other file with [fs.ErrInvalid].
 	// The caller closes it.
 	Folder(name string) (Files, error)
-	// Rename gives a file a new name in the same folder and replaces what had it.
+	// Rename gives a file a new name in the same folder and replaces what had it. A folder it may also move into another
+	// one, by its path.
 	Rename(from, to string) error
 	// Remove deletes a file or an empty folder.
 	Remove(name string) error

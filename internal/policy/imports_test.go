@@ -59,6 +59,8 @@ var arrows = []arrow{
 		"internal/plural"}},
 	{"memory/", []string{"council", "council/minutes", "memory", "memory/", "recorder/chain", "recorder/wire",
 		"internal/"}},
+	{"memory/roundtable", []string{"council", "council/quorum", "memory", "recorder", "recorder/wire",
+		"internal/atomicfile", "internal/hostile"}},
 	{"memory/workspace", []string{"council", "council/minutes", "memory", "memory/", "recorder", "recorder/",
 		"internal/ahead", "internal/atomicfile", "internal/hostile"}},
 	{"schemas", []string{"internal/hostile"}},

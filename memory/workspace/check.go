@@ -195,6 +195,11 @@ func (w *Workspace) Rebuild(ctx context.Context, now time.Time) (Rebuilt, error)
 		done.Sessions++
 		done.Turns += len(c.turns)
 	}
+	sessions, turns, err := w.Adopted(func(err error) { done.Unread = append(done.Unread, err) })
+	done.Sessions, done.Turns = done.Sessions+sessions, done.Turns+turns
+	if err != nil {
+		return done, err
+	}
 	_, _, _, err = w.Reindex(ctx, func(error) {})
 	return done, err
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/memory/roundtable"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/expunge"
@@ -47,6 +48,9 @@ func (w *Workspace) standing(words []string) []place {
 // place classifies a file of the workspace or of memory.
 func (w *Workspace) place(path string) place {
 	slashed := filepath.ToSlash(path)
+	if strings.Contains(slashed, "/"+roundtable.Folder+"/") {
+		return place{name: slashed} // as it was taken over
+	}
 	if _, rest, ok := strings.Cut(slashed, "/"+recorder.SessionsFolder+"/"); ok {
 		id, _, _ := strings.Cut(rest, "/")
 		return place{name: "session " + id, session: council.SessionID(id)}

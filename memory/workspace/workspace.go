@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory/chronicle/episodes"
+	"github.com/council-engine/council/memory/roundtable"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/index"
@@ -53,7 +54,7 @@ func openStore(root *recorder.Root, dir string, options []store.Option) (*store.
 // within reports whether dir is, or is in, a folder that the record in root keeps for itself, and which one.
 func within(root, dir string) (string, bool) {
 	for _, name := range []string{recorder.SessionsFolder, recorder.LocksFolder, recorder.ArchiveFolder, "open", "turns",
-		"episodes"} {
+		"episodes", roundtable.Folder} {
 		inside := filepath.Join(root, name)
 		if rel, err := filepath.Rel(full(inside), full(dir)); err == nil && filepath.IsLocal(rel) {
 			return inside, true

@@ -1,0 +1,234 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/roundtable"
+	"github.com/council-engine/council/memory/workspace"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// adopt takes over the record of roundtable in a folder. Killed anywhere, the same command goes on.
+func (a *app) adopt(cmd *cobra.Command, root string) error {
+	if root == "" {
+		doc, _ := os.ReadFile(cli.ConfigFile)
+		root = cmp.Or(config.RootDir(doc), cli.DefaultRoot)
+	}
+	if err := a.takeFolder(root); err != nil {
+		return err
+	}
+	w, leave, err := a.openMemory(cmd, root, "", true)
+	if err != nil {
+		return err
+	}
+	return errors.Join(a.memoryDamage(a.takeOver(cmd, w)), leave())
+}
+
+// takeFolder puts the files of roundtable in a folder together, unless that was done before.
+func (a *app) takeFolder(root string) error {
+	opened, err := atomicfile.OpenDir(root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return cli.Refuse("there is no folder "+cli.Quote(root),
+			"--root names the folder in which roundtable keeps its record.")
+	}
+	if err != nil {
+		return err
+	}
+	files := a.Through(opened)
+	defer files.Close()
+	_, err = files.Lstat(recorder.VersionFile)
+	ours := err == nil
+	switch {
+	case ours:
+		if r, err := roundtable.Open(files); err == nil {
+			return r.Close()
+		}
+		return cli.Refuse(cli.Quote(root)+" is a workspace of council already, and holds nothing of roundtable",
+			"--adopt takes over a folder in which council has no record yet. --root names another.")
+	case !roundtable.Found(files):
+		return cli.Refuse(cli.Quote(root)+" holds no record of roundtable",
+			"Its sessions, memory/COUNCIL.json or credentials.json would be there. --root names another folder.")
+	}
+	if err := os.Chmod(root, 0o700); err != nil { // what is recorded is its owner's alone, keys above all
+		return err
+	}
+	return roundtable.Move(files, func(name string) bool { return recorder.ByHand(name) || atomicfile.Temporary(name) })
+}
+
+// takeOver writes the episodes and turns of the sessions, and puts into memory what was remembered.
+func (a *app) takeOver(cmd *cobra.Command, w *workspace.Workspace) error {
+	r, err := roundtable.Open(w.Root.Files())
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	var unread []error
+	sessions, turns, err := w.Adopted(func(err error) { unread = append(unread, err) })
+	if err != nil {
+		return err
+	}
+	named, _ := r.Sessions()
+	books, failed := r.Books(named)
+	unread = append(unread, failed...)
+	records, now := 0, a.Now().UTC().Truncate(time.Millisecond)
+	for _, b := range books {
+		c, err := a.adoptedChange(w, b)
+		if err != nil {
+			return err
+		}
+		records += len(c.Put)
+		if len(c.Put) == 0 {
+			continue
+		}
+		report, err := a.changeMemory(cmd.Context(), w, c, now)
+		a.tellMemory(report)
+		if err != nil && !errors.Is(err, workspace.ErrNotIndexed) {
+			return err
+		}
+	}
+	if _, _, _, err := w.Reindex(cmd.Context(), func(error) {}); err != nil {
+		return err
+	}
+	a.Say("Took over %s with %s, and %s that memory did not have. The files of roundtable are kept in %s.",
+		plural.Things(sessions, "session"), plural.Things(turns, "turn"), plural.Things(records, "record"),
+		hostile.Line(w.Root.Path()+"/"+roundtable.Folder))
+	a.Say("council sessions lists them; council recall and council memory list find what was said and remembered.")
+	if _, err := w.Root.Files().Lstat(roundtable.Folder + "/" + roundtable.Credentials); err == nil {
+		a.Say("Its credentials are there too: council onboard moves them to where keys are kept.")
+	}
+	return a.tellUnread(unread, "It is kept as it was, and not taken over.")
+}
+
+// adoptedChange returns the change that takes a book over: what is in ours already stays as it is there. A record of
+// which members were told counts as said in the session that closed here last; one that had faded has faded here.
+func (a *app) adoptedChange(w *workspace.Workspace, b roundtable.Book) (memory.Change, error) {
+	c := memory.Change{By: a.By(), Verb: "import", Member: b.Member}
+	ours, err := w.Store.Book(b.Member)
+	if err != nil {
+		return c, err
+	}
+	known := map[string]bool{}
+	for r, err := range w.Store.All(b.Member) {
+		if err != nil {
+			return c, err
+		}
+		known[r.ID] = true
+	}
+	for _, r := range b.Records {
+		if known[r.ID] {
+			continue
+		}
+		cutRecord(&r)
+		if b.Fresh[r.ID] {
+			r.Evidence = memory.WithEvidence(r.Evidence, personalEvidence(ours, a.By(), "import", "of roundtable"))
+		}
+		c.Put = append(c.Put, r)
+	}
+	return c, nil
+}
+
+// statusAdopted is the status of a session that was taken over from roundtable.
+const statusAdopted recorder.Status = "adopted"
+
+// withAdopted adds the sessions that were taken over to a list of at most so many; 0 is all.
+func withAdopted(root *recorder.Root, sessions []recorder.Summary, all, most int) ([]recorder.Summary, int, error) {
+	r, err := roundtable.Open(root.Files())
+	if errors.Is(err, roundtable.ErrNone) {
+		return sessions, all, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	defer r.Close()
+	old, _ := r.Sessions() // what cannot be read was told when it was taken over
+	for _, s := range old {
+		started, _ := wire.Started(s.Log)
+		_, outcome := render.Standing(s.Log)
+		sessions = append(sessions, recorder.Summary{ID: s.ID, Started: s.Log[0].Time, Topic: started.Topic.Text,
+			Council: started.Charter.CouncilName, Status: statusAdopted, Outcome: outcome, Events: len(s.Log)})
+	}
+	slices.SortStableFunc(sessions, func(a, b recorder.Summary) int { return strings.Compare(string(b.ID), string(a.ID)) })
+	if most > 0 && len(sessions) > most {
+		sessions = sessions[:most]
+	}
+	return sessions, all + len(old), nil
+}
+
+// adoptedWords says in a few words what a session of roundtable's came to.
+func adoptedWords(o *council.Outcome) string {
+	if o == nil {
+		return "cut off, of roundtable"
+	}
+	return endedWords(*o) + ", of roundtable"
+}
+
+// adoptedSession returns the session of roundtable's that is meant by a name; ok is false for none.
+func adoptedSession(root *recorder.Root, name string) (s roundtable.Session, ok bool) {
+	r, err := roundtable.Open(root.Files())
+	if err != nil {
+		return s, false
+	}
+	defer r.Close()
+	return r.Find(name)
+}
+
+// showAdopted prints a file of a session that was taken over. ok is false when none is meant.
+func (a *app) showAdopted(name string, o showOptions) (ok bool, err error) {
+	err = a.InRecord(o.root, func(root *recorder.Root) error {
+		r, err := roundtable.Open(root.Files())
+		if errors.Is(err, roundtable.ErrNone) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		s, found := r.Find(name)
+		if ok = found; !ok {
+			return nil
+		}
+		names, err := r.Files(s)
+		switch {
+		case err != nil:
+			return err
+		case o.path:
+			_, err = fmt.Fprintln(a.Out, r.Place(s))
+			return err
+		case o.list:
+			_, err = fmt.Fprintln(a.Out, hostile.Clean(strings.Join(names, "\n")))
+			return err
+		case o.cost:
+			return cli.Refuse("session "+string(s.ID)+" is of roundtable, which records no costs", "")
+		case o.events:
+			o.file = wire.File
+		}
+		if !slices.Contains(names, o.file) {
+			return cli.Refuse("session "+string(s.ID)+" has no file "+cli.Quote(o.file),
+				cli.DidYouMean(o.file, names, "It has: "+strings.Join(names, ", ")+"."))
+		}
+		text, err := r.File(s, o.file)
+		if err != nil {
+			return err
+		}
+		return a.printFile(o.file, text)
+	})
+	return ok, err
+}

@@ -1,0 +1,263 @@
+package roundtable
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// Session is a session of roundtable's.
+type Session struct {
+	ID  council.SessionID // as sessions are called here: its date, topic, and six characters that follow from Old
+	Old string            // as roundtable calls it, and its folder
+	Log []wire.Entry      // its events as those of a log, as far as they say what ours do; without salts and sums
+}
+
+// Sessions lists the sessions, oldest first, and why others cannot be read.
+func (r *Record) Sessions() (all []Session, unread []error) {
+	entries, err := listed(r.files, "sessions")
+	if err != nil {
+		return nil, []error{err}
+	}
+	for _, e := range entries {
+		s, err := r.session(e.Name())
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // killed before its first event
+		case err != nil:
+			unread = append(unread, err)
+		default:
+			all = append(all, s)
+		}
+	}
+	slices.SortFunc(all, func(a, b Session) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	return all, unread
+}
+
+// Find returns the session that is meant by either of its names or the beginning of one; ok is false for none, and for
+// several.
+func (r *Record) Find(name string) (found Session, ok bool) {
+	all, _ := r.Sessions()
+	for _, s := range all {
+		if name == "" || !strings.HasPrefix(string(s.ID), name) && !strings.HasPrefix(s.Old, name) {
+			continue
+		}
+		if ok {
+			return Session{}, false
+		}
+		found, ok = s, true
+	}
+	return found, ok
+}
+
+// Files returns the files of a session by their names, as roundtable wrote them. It reads none of them.
+func (r *Record) Files(s Session) (names []string, err error) {
+	folder, err := r.files.Folder("sessions")
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	in, err := folder.Folder(s.Old)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := in.List()
+	for _, e := range entries {
+		if e.Type().IsRegular() {
+			names = append(names, e.Name())
+		}
+	}
+	return names, errors.Join(err, in.Close())
+}
+
+// File returns a file of a session.
+func (r *Record) File(s Session, name string) ([]byte, error) {
+	return whole(r.files, path.Join("sessions", s.Old, name))
+}
+
+// Place returns where the files of a session are.
+func (r *Record) Place(s Session) string { return path.Join(r.files.Path(), "sessions", s.Old) }
+
+// event is an event as roundtable writes it.
+type event struct {
+	At      time.Time        `json:"timestamp"`
+	Type    string           `json:"type"`
+	Round   int              `json:"round"`
+	Actor   council.MemberID `json:"actorId"`
+	Payload json.RawMessage  `json:"payload"`
+}
+
+// session reads one session.
+func (r *Record) session(old string) (Session, error) {
+	var events []event
+	if err := read(r.files, path.Join("sessions", old, "events.json"), &events); err != nil {
+		return Session{}, err
+	}
+	if len(events) == 0 {
+		return Session{}, fs.ErrNotExist
+	}
+	var opening struct {
+		HumanPrompt string `json:"humanPrompt"`
+	}
+	if events[0].Type != "SESSION_STARTED" || json.Unmarshal(events[0].Payload, &opening) != nil || events[0].At.IsZero() {
+		return Session{}, fmt.Errorf("%s/sessions/%s/events.json: it does not begin with a session", r.files.Path(), old)
+	}
+	sum := sha256.Sum256([]byte(old))
+	id, err := recorder.NewSessionID(events[0].At, opening.HumanPrompt, strings.NewReader(string(sum[:])))
+	if err != nil {
+		return Session{}, err
+	}
+	s := Session{ID: id, Old: old}
+	var state struct {
+		CouncilName string `json:"councilName"`
+	}
+	_ = read(r.files, path.Join("sessions", old, "session.json"), &state) // its last file, which a kill may have spared
+	t := translation{record: r, session: s, document: council.DocumentationNone}
+	t.say(events[0].At, council.Event{Payload: council.SessionStarted{Rules: 1, Session: id,
+		Topic:   council.Topic{Text: opening.HumanPrompt},
+		Charter: council.Charter{CouncilName: cmp.Or(state.CouncilName, "roundtable"), Members: r.seats(events)}}})
+	for _, e := range events[1:] {
+		t.take(e)
+	}
+	s.Log = t.log
+	return s, nil
+}
+
+// seats lists who speaks in a session, with the names that their profiles give them.
+func (r *Record) seats(events []event) (members []council.Member) {
+	for _, e := range events {
+		if e.Actor == "" || slices.ContainsFunc(members, func(m council.Member) bool { return m.ID == e.Actor }) {
+			continue
+		}
+		m := council.Member{ID: e.Actor, Name: string(e.Actor)}
+		profile, _ := whole(r.files, path.Join("memory", string(e.Actor), "AGENT.md"))
+		for line := range strings.Lines(string(profile)) {
+			if name, ok := strings.CutPrefix(line, "- Name: "); ok && strings.TrimSpace(name) != "" {
+				m.Name = strings.TrimSpace(name)
+			}
+		}
+		members = append(members, m)
+	}
+	return members
+}
+
+// translation makes a log of roundtable's events. What it has no word for is left out.
+type translation struct {
+	record   *Record
+	session  Session
+	log      []wire.Entry
+	phase    council.PhaseID
+	visit    int
+	moved    council.MotionMade
+	won      *council.Resolution
+	leader   council.MemberID
+	document council.DocumentationStatus
+}
+
+// say puts an event after the others.
+func (t *translation) say(at time.Time, e council.Event) {
+	e.Seq, e.Phase = council.Seq(len(t.log)+1), t.phase
+	t.log = append(t.log, wire.Entry{Event: e, ID: e.Seq.ID(), Session: t.session.ID,
+		Time: at.UTC().Truncate(time.Millisecond)})
+}
+
+// said decodes what somebody said into a payload of ours; its fields have the same names.
+func said[P council.Payload](e event) council.Payload {
+	var p P
+	_ = json.Unmarshal(e.Payload, &p) // what does not fit stays empty, and is not taken for a turn
+	return p
+}
+
+// take translates one event.
+func (t *translation) take(e event) {
+	var p struct {
+		PassID, PhaseID, Objective, Goal, Winner, SecondedBy, MotionID, OutputType, EndedBy string
+
+		MaxRounds, YesVotes, NoVotesEffective int
+		Passed, RequiresExecution             bool
+	}
+	_ = json.Unmarshal(e.Payload, &p)
+	say := func(payload council.Payload) {
+		t.say(e.At, council.Event{Round: e.Round, Actor: e.Actor, Payload: payload})
+	}
+	switch e.Type {
+	case "LEADER_ELECTION_BALLOT":
+		say(said[council.LeaderBallotCast](e))
+	case "LEADER_ELECTED":
+		t.leader = council.MemberID(p.Winner)
+		say(council.LeaderElected{Leader: t.leader})
+	case "PASS_STARTED", "PHASE_STARTED":
+		t.visit++
+		t.phase = council.PhaseID(strings.ToLower(cmp.Or(p.PhaseID, p.PassID)))
+		say(council.PhaseStarted{Phase: t.phase, Visit: t.visit, Goal: cmp.Or(p.Goal, p.Objective)})
+	case "ROUND_STARTED":
+		say(council.RoundStarted{Round: e.Round, Of: p.MaxRounds})
+	case "MESSAGE_CONTRIBUTED":
+		say(said[council.ContributionMade](e))
+	case "PASS_RECORDED":
+		say(said[council.TurnPassed](e))
+	case "MOTION_CALLED":
+		t.moved, _ = said[council.MotionMade](e).(council.MotionMade)
+		t.moved.Motion = council.MotionID(fmt.Sprintf("p%d.r%d.%s", t.visit, e.Round, e.Actor))
+		say(t.moved)
+	case "SECONDING_RESPONSE":
+		s, _ := said[council.SecondAnswered](e).(council.SecondAnswered)
+		s.Motion = t.moved.Motion
+		say(s)
+	case "MOTION_SECONDED":
+		say(council.MotionSeconded{Motion: t.moved.Motion, Seconder: council.MemberID(p.SecondedBy)})
+	case "MOTION_NOT_SECONDED":
+		say(council.MotionDied{Motion: t.moved.Motion})
+	case "VOTE_CAST":
+		b, _ := said[council.BallotCast](e).(council.BallotCast)
+		b.Motion = t.moved.Motion
+		say(b)
+	case "VOTE_RESULT":
+		t.decide(p.Passed, p.YesVotes, p.NoVotesEffective, say)
+	case "LEADER_SUMMARY":
+		say(said[council.SummaryWritten](e))
+	case "OUTPUT_ARTIFACT_WRITTEN":
+		t.draft(say)
+	case "SESSION_CLOSED":
+		say(council.SessionClosed{Outcome: council.Outcome{Ended: council.SessionCompleted, Leader: t.leader,
+			Decided: p.EndedBy == "MAJORITY_VOTE", Resolution: t.won, Documentation: t.document,
+			RequiresExecution: p.RequiresExecution}})
+	}
+}
+
+// decide translates the count of a vote. An abstention counts as a NO there.
+func (t *translation) decide(passed bool, yes, no int, say func(council.Payload)) {
+	result := quorum.Lost
+	if m := t.moved; passed {
+		result = quorum.Carried
+		t.won = &council.Resolution{Phase: t.phase, Motion: m.Motion, Title: m.MotionTitle, Text: m.MotionText,
+			Decision: m.DecisionIfPass, Yes: yes, No: no}
+	}
+	say(council.MotionDecided{Motion: t.moved.Motion, Decision: council.Decision{Result: result, Of: yes + no,
+		Count: quorum.Count{Yes: yes, No: no}}})
+}
+
+// draft takes the document that was written in, as a draft.
+func (t *translation) draft(say func(council.Payload)) {
+	status := council.DocumentationApproved
+	for _, name := range []string{"documentation.md", "documentation.unapproved.md"} {
+		text, err := t.record.File(t.session, name)
+		if err == nil && t.document == council.DocumentationNone {
+			t.document = status
+			say(council.DraftWritten{DraftRef: council.DraftRef{Version: 1, SHA256: council.Digest(string(text))},
+				Draft: council.Draft{Markdown: string(text)}})
+		}
+		status = council.DocumentationUnapproved
+	}
+}
