@@ -168,3 +168,14 @@ func (m *Minutes) Unfounded(events ...string) []Unfounded {
 	}
 	return out
 }
+
+// CitedIn returns the events before the given one that a text cites, in the order of the log, without erased ones.
+func (m *Minutes) CitedIn(text string, before council.Seq) []council.Event {
+	cited := map[string]bool{}
+	for _, c := range citation.In(text, citation.NewGiven(), citation.Moment{AsOf: before - 1}) {
+		cited[c.Text] = true
+	}
+	return slices.DeleteFunc(slices.Clone(m.Events), func(e council.Event) bool {
+		return e.Payload == nil || !cited[e.Seq.ID()]
+	})
+}

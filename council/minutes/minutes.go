@@ -127,7 +127,7 @@ func (m *Minutes) Take(e council.Event, r Recorded) {
 		m.Drafts = append(m.Drafts, &Draft{DraftWritten: p, By: e.Actor, Seq: e.Seq, Erased: erased})
 	case council.DraftDecided:
 		if d := m.Draft(p.Version); d != nil {
-			d.Vote, d.Ballots = &p.Decision, ballots(m.Heard)
+			d.Vote, d.Decided, d.Ballots = &p.Decision, r.At.UTC(), ballots(m.Heard)
 		}
 	case council.ReviewGiven:
 		if d := m.Draft(p.Version); d != nil {

@@ -106,6 +106,7 @@ type Draft struct {
 	Seq     council.Seq
 	Erased  bool              // its words were forgotten: it is not what was voted on any more
 	Vote    *council.Decision // nil until it is counted
+	Decided time.Time         // UTC
 	Ballots []Ballot
 	Reviews []Review
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
@@ -107,10 +108,10 @@ func (s *session) Files() []file {
 	case d == nil:
 	case d.Approved() && d.Erased:
 	case d.Approved():
-		add(FileApproved, "the approved document", func() ([]byte, error) { return s.document(d) })
+		add(FileApproved, "the approved document", func() ([]byte, error) { return s.finalDocument(d) })
 	case s.Outcome != nil && s.Outcome.Documentation == council.DocumentationUnapproved:
 		if !d.Erased {
-			add(FileUnapproved, "the last draft, not approved", func() ([]byte, error) { return s.document(d) })
+			add(FileUnapproved, "the last draft, not approved", func() ([]byte, error) { return s.finalDocument(d) })
 		}
 		add(FileBlockers, "what stood in the way", func() ([]byte, error) { return encode(s.blockersFile(d)) })
 	}
@@ -126,6 +127,18 @@ func (s *session) document(d *minutes.Draft) ([]byte, error) {
 		return nil, ErrDigest
 	}
 	return []byte(s.markdown(d)), nil
+}
+
+// finalDocument returns the content of the file of the draft that the session ended with: who voted on it and how, the
+// draft as its own file has it, and the events that it cites. Error: ErrDigest, as document.
+func (s *session) finalDocument(d *minutes.Draft) ([]byte, error) {
+	text, err := s.document(d)
+	t := s.telling(council.Event{Seq: d.Seq, Actor: d.By, Payload: d.DraftWritten})
+	whole := t.write("front") + "\n" + strings.TrimSuffix(string(text), "\n") + "\n"
+	if len(t.Cited()) > 0 {
+		whole += "\n" + t.write("cited")
+	}
+	return []byte(whole), err
 }
 
 // report writes a report by its definition; e is the event that it tells, or the first of them.

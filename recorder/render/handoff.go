@@ -63,10 +63,8 @@ func (s *session) handoffFile() HandoffFile {
 		f.Risks = append(f.Risks, HandoffRisk{fmt.Sprintf("r%d", i+1), risk})
 	}
 	if doc := s.documentation(); doc.File != "" {
-		f.Documentation.File = doc.File
-		final := s.FinalDraft()
-		f.Documentation.SHA256 = final.SHA256
-		_, f.Documentation.FileSHA256 = s.draftFile(final)
+		f.Documentation.File, f.Documentation.FileSHA256 = doc.File, doc.SHA256
+		f.Documentation.SHA256 = s.FinalDraft().SHA256
 	}
 	return f
 }

@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"strings"
@@ -61,6 +62,7 @@ var functions = template.FuncMap{
 	"verdict":    verdict,
 	"found":      cutWords,
 	"rehearsal":  func() markdown { return rehearsalNote },
+	"yaml":       func(s any) markdown { return yaml(fmt.Sprint(s)) },
 	"forgotten":  func() string { return council.ForgottenMark },
 }
 
@@ -214,6 +216,12 @@ func parts(pairs ...string) []string {
 		}
 	}
 	return named
+}
+
+// yaml returns a text as YAML has it between quotation marks. It acts in no reader of Markdown that does not know YAML.
+func yaml(s string) markdown {
+	text, _ := json.Marshal(hostile.Line(s)) // of a string, which cannot fail
+	return markdown(strings.NewReplacer("[", `\u005b`, "]", `\u005d`, "`", `\u0060`).Replace(string(hostile.JSON(text))))
 }
 
 // digest returns a SHA-256 for a code span, or "unreadable" if it holds anything but hexadecimal digits.

@@ -138,6 +138,10 @@ func (s *session) documentation() Documentation {
 	case doc.Status == council.DocumentationUnapproved:
 		doc.File = FileUnapproved
 	}
+	if doc.File != "" {
+		text, _ := s.finalDocument(last) // which fails where the file is written
+		doc.SHA256 = council.Digest(string(text))
+	}
 	return doc
 }
 

@@ -117,6 +117,7 @@ type Seat struct {
 type Documentation struct {
 	Status council.DocumentationStatus `json:"status,omitempty"` // set when the session is closed, or the draft approved
 	File   string                      `json:"file,omitempty"`   // documentation.md or documentation.unapproved.md
+	SHA256 string                      `json:"fileSha256,omitempty"`
 	Drafts []DraftRecord               `json:"drafts"`
 }
 

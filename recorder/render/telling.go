@@ -119,6 +119,12 @@ func (t *telling) Shortened() []council.Shortened {
 	return a.Shortened
 }
 
+// Cited returns the events that the draft cites.
+func (t *telling) Cited() []council.Event {
+	p, _ := t.P.(council.DraftWritten)
+	return t.CitedIn(p.Markdown, t.event.Seq)
+}
+
 // Tied names the candidates that had as many votes as the leader, if it was not the only one.
 func (t *telling) Tied() markdown {
 	p, ok := t.P.(council.LeaderElected)
