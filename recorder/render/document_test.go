@@ -35,7 +35,8 @@ func TestTheDocumentSaysWhoApprovedIt(t *testing.T) {
 		t.Errorf("it holds %q", words)
 	}
 	for _, line := range []string{
-		"- e12: contribution made by Ada Lovelace, phase explore, round 1", "- e34: motion made by Ada Lovelace, phase decide, round 1",
+		"- e12: contribution made by Ada Lovelace, phase explore, round 1",
+		"- e34: motion made by Ada Lovelace, phase decide, round 1",
 	} {
 		if !strings.Contains(cited, "\n"+line+"\n") {
 			t.Errorf("it does not explain %q:\n%s", line, cited)

@@ -92,9 +92,11 @@ func approved() *scribe {
 		RequiredChange: "Give a figure.", Severity: "critical",
 	})
 	s.reviews(curie, nil)
-	s.drafts(ada, "# Write ahead\n\nThe queue writes first.\n\n## Risks\n\n3 ms at the median.\n\nMoved in [e34], after what e12 says [e99].\n", council.BlockerResponse{
-		BlockerID: "d1.boole.b1", Answer: council.AnswerAccepted, Note: "3 ms, measured.",
-	})
+	s.drafts(ada,
+		"# Write ahead\n\nThe queue writes first.\n\n## Risks\n\n3 ms at the median.\n\nMoved in [e34], after what e12 says [e99].\n",
+		council.BlockerResponse{
+			BlockerID: "d1.boole.b1", Answer: council.AnswerAccepted, Note: "3 ms, measured.",
+		})
 	s.votes(ada, council.ChoiceYes, "Better.").
 		votes(boole, council.ChoiceYes, "Figure given.").
 		votes(curie, council.ChoiceNo, "Too slow.")
