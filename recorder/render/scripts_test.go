@@ -93,7 +93,8 @@ func approved() *scribe {
 	})
 	s.reviews(curie, nil)
 	s.drafts(ada,
-		"# Write ahead\n\nThe queue writes first.\n\n## Risks\n\n3 ms at the median.\n\nMoved in [e34], after what e12 says [e99].\n",
+		"# Write ahead\n\nThe queue writes first.\n\n## Risks\n\n"+
+			"3 ms at the median.\n\nMoved in [e34], after what e12 says [e99].\n",
 		council.BlockerResponse{
 			BlockerID: "d1.boole.b1", Answer: council.AnswerAccepted, Note: "3 ms, measured.",
 		})
