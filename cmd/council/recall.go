@@ -36,8 +36,8 @@ func (a *app) newRecall(open func(cmd *cobra.Command, root string) (ix *index.In
 		Use:   "recall QUERY",
 		Short: "Find what was said, decided and remembered, however long ago",
 		Long: `recall searches every turn, episode and record of all sessions that have closed. All words of the query are looked for;
-words in quotation marks stand side by side. Case and accents do not matter. A word is found within a longer one too,
-and in writing without spaces any part is.
+words in quotation marks stand side by side. Case and accents do not matter. A word is found within a longer one and
+with another ending too, and in writing without spaces any part is.
 
 First comes what has all the words: decisions, then what has them one after the other, then the newest. If fewer than
 three sessions have all, what has the rarer words follows. A decision is found by the question of its session too. A

@@ -12,7 +12,7 @@ import (
 func (s *search) weight(u sought) float64 { return math.Log(1 + (s.size+1)/(float64(u.docs)+0.5)) }
 
 // withinShare is what a word within a longer one weighs of the word by itself.
-const withinShare = 0.9
+const withinShare = 0.75
 
 // judge weighs the best passage of a document, of so many tokens, and says which units are in it.
 func (s *search) judge(d stored, width int) (h Hit, has []bool) {

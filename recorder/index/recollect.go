@@ -30,7 +30,7 @@ func telling(size float64) float64 { return max(size/50, min(200, size/5), 3) }
 // words and half of their weight, two words among them that tell what a text is about. Records that are superseded are
 // not told, nor is what the query leaves out.
 func (ix *Index) Recollect(ctx context.Context, topic string, q Query) ([]Hit, error) {
-	s, err := ix.look(ctx, q, terms.Plain(topic))
+	s, err := ix.look(ctx, q, terms.Plain(topic), func(word string) string { return word })
 	var hits []Hit
 	if err == nil {
 		hits, err = s.recollect(ctx)
@@ -64,27 +64,29 @@ func (s *search) recollect(ctx context.Context) ([]Hit, error) {
 		return nil, nil
 	}
 	slices.SortStableFunc(rare, func(a, b sought) int { return cmp.Compare(a.docs, b.docs) })
+	var any []string
+	for _, u := range rare[:min(len(rare), maxRare)] {
+		any = append(any, u.Match())
+	}
+	docs, err := s.page(ctx, strings.Join(any, " OR "), best, 0, 0)
+	if err != nil {
+		return nil, err
+	}
 	var all []Hit
-	for _, ask := range asks(rare[:min(len(rare), maxRare)], needed) {
-		docs, _, err := s.page(ctx, ask, newest, 0, 0)
-		if err != nil {
-			return nil, err
+	for _, d := range docs {
+		h, has := s.judge(d, passageWords)
+		words, told := 0.0, 0
+		for i := range has {
+			if has[i] {
+				words++
+			}
+			if has[i] && tells[i] {
+				told++
+			}
 		}
-		for _, d := range docs {
-			h, has := s.judge(d, passageWords)
-			words, told := 0.0, 0
-			for i := range has {
-				if has[i] {
-					words++
-				}
-				if has[i] && tells[i] {
-					told++
-				}
-			}
-			h.Match = MatchSome
-			if h.weight >= goodShare*total && words >= wordShare*float64(len(has)) && told >= needed && !h.Superseded() {
-				all = append(all, h)
-			}
+		h.Match = MatchSome
+		if h.weight >= goodShare*total && words >= wordShare*float64(len(has)) && told >= needed && !h.Superseded() {
+			all = append(all, h)
 		}
 	}
 	slices.SortFunc(all, compare)
@@ -97,31 +99,4 @@ func (s *search) recollect(ctx context.Context) ([]Hit, error) {
 		}
 	}
 	return hits, nil
-}
-
-// asks returns what FTS5 is asked for, so that the best are among the newest matches of one of them: all of the words,
-// all but any one, and any pair; of a single word, that.
-func asks(rare []sought, needed int) []string {
-	and := func(all []sought) string {
-		var m []string
-		for _, u := range all {
-			m = append(m, u.Match())
-		}
-		return "(" + strings.Join(m, " AND ") + ")"
-	}
-	all := []string{and(rare)}
-	var butOne, pairs []string
-	for i := range rare {
-		butOne = append(butOne, and(slices.Delete(slices.Clone(rare), i, i+1)))
-		for j := range i {
-			pairs = append(pairs, and([]sought{rare[j], rare[i]}))
-		}
-	}
-	if len(rare) > needed+1 {
-		all = append(all, strings.Join(butOne, " OR "))
-	}
-	if len(rare) > needed && needed == fewWords {
-		all = append(all, strings.Join(pairs, " OR "))
-	}
-	return all
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -27,15 +28,15 @@ const (
 
 // Search looks for a query. What has all the words comes first: among it decisions, then what has the words one after
 // the other, then the newest; what is superseded comes last. If fewer than three sessions have all, what has the rarer
-// words follows, by how much they tell. A session has one hit, in the place of its best: its decision, if that has half
-// of what the best has. Words that nearly everything has are looked for in the newest matches only.
+// words follows, by how much they tell. A session has one hit, in the place of its best: its decision, if that has a
+// third of what the best has. Words that nearly everything has are looked for in the newest matches only.
 //
 // A query without a word, such as "?!", finds nothing and asks for nothing.
 func (ix *Index) Search(ctx context.Context, q Query) (Found, error) {
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
 	}
-	s, err := ix.look(ctx, q, terms.Read(q.Text))
+	s, err := ix.look(ctx, q, terms.Read(q.Text), terms.Stem)
 	var found Found
 	if err == nil {
 		found, err = s.search(ctx)
@@ -62,11 +63,11 @@ type sought struct {
 	terms.Unit
 	docs   int             // how many documents have it, about
 	after  int64           // of a phrase of common words: where the newest matches begin, which alone are looked through
-	longer map[string]bool // terms it stands within
+	longer map[string]bool // terms it stands within, and its other forms
 }
 
-// look finds out how rare the words of a query are, and what longer ones they stand within.
-func (ix *Index) look(ctx context.Context, q Query, w terms.Query) (*search, error) {
+// look finds out how rare the words of a query are, and what other words hold what stem leaves of one.
+func (ix *Index) look(ctx context.Context, q Query, w terms.Query, stem func(string) string) (*search, error) {
 	s := &search{ix: ix, q: q, known: map[string]int{}, filter: q.filter(), phrase: w.Phrase}
 	if err := ix.db.QueryRowContext(ctx, `SELECT coalesce(max(n), 0) FROM docs`).Scan(&s.size); err != nil {
 		return nil, err
@@ -74,7 +75,7 @@ func (ix *Index) look(ctx context.Context, q Query, w terms.Query) (*search, err
 	for _, u := range w.Units {
 		one, err := s.weigh(ctx, u)
 		if err == nil && u.Whole() && one.docs < sample {
-			one.longer, err = ix.longer(ctx, u.Terms[0])
+			one.longer, err = ix.longer(ctx, u.Terms[0], stem(u.Terms[0]))
 		}
 		if err != nil {
 			return nil, err
@@ -144,12 +145,12 @@ func (s *search) count(ctx context.Context, match string) (int, error) {
 	return int(sample * s.size / max(1, s.size-lowest+1)), nil
 }
 
-// longer lists words that the given one stands within, the shortest ones.
-func (ix *Index) longer(ctx context.Context, word string) (map[string]bool, error) {
+// longer lists the shortest words, but for one, that hold a part.
+func (ix *Index) longer(ctx context.Context, but, part string) (map[string]bool, error) {
 	rows, err := ix.db.QueryContext(ctx,
 		`SELECT t.term FROM (SELECT rowid AS n FROM parts WHERE parts MATCH ? LIMIT 2000) p
 		CROSS JOIN terms t ON t.n = p.n WHERE t.term <> ? AND instr(t.term, ?) ORDER BY length(t.term), t.term LIMIT ?`,
-		`"`+word+`"`, word, word, maxLonger)
+		`"`+part+`"`, but, part, maxLonger)
 	all, err := column[string](rows, err)
 	longer := map[string]bool{}
 	for _, term := range all {
@@ -238,7 +239,7 @@ type pool struct {
 // gather adds documents after a number that match, until there are enough.
 func (s *search) gather(ctx context.Context, p *pool, match, order string, after int64) error {
 	for page := range maxPages {
-		docs, full, err := s.page(ctx, match, order, after, page*pageSize)
+		docs, err := s.page(ctx, match, order, after, page*pageSize)
 		if err != nil {
 			return err
 		}
@@ -254,24 +255,24 @@ func (s *search) gather(ctx context.Context, p *pool, match, order string, after
 			}
 			p.hits[d.n], p.sessions[key] = h, p.sessions[key] || h.Match != MatchSome
 		}
-		if !full || len(p.sessions) >= s.q.Limit {
+		if len(docs) < pageSize || len(p.sessions) >= s.q.Limit {
 			break
 		}
 	}
 	return nil
 }
 
-// page reads matches after a number in an order, without those that are not wanted, and reports whether there may be
-// more.
-func (s *search) page(ctx context.Context, match, order string, after int64, skip int) ([]stored, bool, error) {
-	docs, err := readDocs(s.ix.db.QueryContext(ctx, `SELECT `+docColumns+`
-		FROM words w CROSS JOIN docs d ON d.n = w.rowid `+withOrigin+`WHERE w.words MATCH ? AND w.rowid > ? AND d.at >= ? ORDER BY `+order+` LIMIT ? OFFSET ?`,
-		"("+match+")"+s.filter, after, s.q.Since.UnixMilli(), pageSize, skip))
-	full := len(docs) == pageSize
-	return slices.DeleteFunc(docs, func(d stored) bool {
-		return d.Session != "" && slices.Contains(s.q.Except, d.Session) || slices.Contains(s.q.Without, d.ID) ||
-			d.Rehearsed && s.q.Unrehearsed
-	}), full, err
+// page reads matches after a number in an order, without those that are not wanted.
+func (s *search) page(ctx context.Context, match, order string, after int64, skip int) ([]stored, error) {
+	except, _ := json.Marshal(s.q.Except)
+	without, _ := json.Marshal(s.q.Without)
+	return readDocs(s.ix.db.QueryContext(ctx, `SELECT `+docColumns+`
+		FROM words w CROSS JOIN docs d ON d.n = w.rowid `+withOrigin+`
+		WHERE w.words MATCH ? AND w.rowid > ? AND d.at >= ? AND d.rehearsed <= ?
+		AND coalesce(s.id, '') NOT IN (SELECT value FROM json_each(nullif(?, 'null')))
+		AND iif(d.local > '/', '', s.id) || d.local NOT IN (SELECT value FROM json_each(nullif(?, 'null')))
+		ORDER BY `+order+` LIMIT ? OFFSET ?`, "("+match+")"+s.filter, after, s.q.Since.UnixMilli(), !s.q.Unrehearsed,
+		string(except), string(without), pageSize, skip))
 }
 
 // choose puts the best of a pool in order, and completes what is shown of them.
@@ -313,7 +314,7 @@ func (s *search) decided(ctx context.Context, at *Hit, h Hit) error {
 	docs, err := readDocs(s.ix.db.QueryContext(ctx, selectDocs+`WHERE d.session = (SELECT n FROM origins WHERE id = ?)
 		AND d.local > '/' AND d.what = 'decision' AND d.at >= ?`, string(h.Session), s.q.Since.UnixMilli()))
 	for _, d := range docs {
-		if one, _ := s.judge(d, math.MaxInt); !d.Superseded() && one.weight >= h.weight/2 &&
+		if one, _ := s.judge(d, math.MaxInt); !d.Superseded() && one.weight >= h.weight/3 &&
 			(at.What != Decision || one.weight > at.weight) {
 			one.Match, one.More = h.Match, h.More+1
 			*at = one

@@ -63,6 +63,8 @@ func TestSearchInManyLanguages(t *testing.T) {
 		{"go 1.26", 11, index.MatchPhrase},
 		{"node.js", 11, index.MatchPhrase},
 		{"42%", 11, index.MatchAll},
+		{"message servicing", 0, index.MatchParts},
+		{"massage servicing", 0, index.MatchSome},
 	} {
 		found := search(t, ix, index.Query{Text: c.query})
 		if c.want < 0 {

@@ -37,6 +37,12 @@ func (u Unit) Whole() bool {
 	return len(u.Terms) == 1 && !u.Solid && !u.Quoted && utf8.RuneCountInString(u.Terms[0]) >= 4
 }
 
+// Stem returns a word without what may be its ending: a third of it, at most three characters. Five are left.
+func Stem(word string) string {
+	r := []rune(word)
+	return string(r[:max(min(5, len(r)), len(r)-min(3, len(r)/3))])
+}
+
 // Query is a query that was read.
 type Query struct {
 	Units  []Unit // each once
