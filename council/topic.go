@@ -31,6 +31,12 @@ type Document struct {
 	Text   string `json:"text" text:"document"`
 
 	Shows []FileLines `json:"shows,omitempty"` // lines of files that it holds, as a diff does: they can be cited too
+	Note  *OwnNote    `json:"note,omitempty"`  // the person who convened keeps it for all sessions; nil: given for this one
+}
+
+// OwnNote marks a document as one of the notes that a person keeps beside memory.
+type OwnNote struct {
+	Left int `json:"left,omitempty"` // characters at the end of its file for which there was no room
 }
 
 // NewDocument returns a document with its digest.

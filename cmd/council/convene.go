@@ -79,7 +79,7 @@ once for a folder. Without a terminal add --trust.`,
 	f.StringVar(&o.charter.root, "root", "", "folder of the record (default: what the configuration says, else .council)")
 	f.BoolVar(&o.noRecall, "no-recall", false, "do not search memory for what was said about the topic long ago")
 	f.BoolVar(&o.noMemory, "no-memory", false,
-		"convene with a clean slate: tell members nothing of memory; the session itself is remembered")
+		"convene with a clean slate: tell members nothing of memory and of your notes; the session itself is remembered")
 	f.BoolVar(&o.approve, "approve-execution", false, "approve the execution brief, whatever it will be")
 	f.BoolVar(&o.dryRun, "dry-run", false, "say what the session may take and cost, ask nobody and write nothing")
 	o.caps.flags(f, "the whole session")
@@ -178,6 +178,11 @@ func (a *app) plan(ctx context.Context, o conveneOptions, args []string) (plan, 
 	}
 	p.charter.Budget, _ = lawful.Narrow(p.charter.Budget)
 	cutTopic(&p.topic, lawful.Redactions()...)
+	if !o.noMemory {
+		if err := giveNotes(ctx, &p.topic, p.charter.Storage.MemoryDir, lawful); err != nil {
+			return p, err
+		}
+	}
 	if err := charter.Check(&p.charter); err != nil {
 		return p, err
 	}

@@ -53,6 +53,12 @@ func contextWords(t council.Topic) []string {
 			continue
 		}
 		words := terminal.Sprintf("Document: %s (%s).", d.Name, plural.Things(len(d.Text), "byte"))
+		if d.Note != nil {
+			words = "Your note" + strings.TrimPrefix(words, "Document")
+			if d.Note.Left > 0 {
+				words += " Cut: its last " + plural.Things(d.Note.Left, "character") + " had no room."
+			}
+		}
 		if secret {
 			words += " It is named like a file of keys, and members are sent it."
 		}

@@ -24,6 +24,7 @@ func cutTopic(t *council.Topic, further ...*regexp.Regexp) {
 	for i, d := range t.Documents {
 		name := cutSecrets(d.Name)
 		t.Documents[i] = council.NewDocument(name, noteCuts(t, name, d.Text, further...))
+		t.Documents[i].Note = d.Note
 		for _, l := range d.Shows {
 			l.File = cutSecrets(l.File)
 			t.Documents[i].Shows = append(t.Documents[i].Shows, l)

@@ -130,7 +130,7 @@ func (w *walk) entry(rel string, e fs.DirEntry, rules *Rules) error {
 		w.leave(where, secretRefusal().Problem, 0)
 	case e.IsDir() && slices.Contains(leftOut, e.Name()):
 		w.leave(where, "folders of this name are left out", 0)
-	case rules.Ignores(e.Name(), e.IsDir()):
+	case rules != nil && rules.Ignores(e.Name(), e.IsDir()):
 		w.leave(where, "a .gitignore names it", 0)
 	case e.IsDir():
 		return w.visit(rel, rules.Below(e.Name(), w.fsys, rel))

@@ -57,8 +57,12 @@ func topOf(folder string) string {
 	return top
 }
 
-// Below returns the rules of a folder within that of r, by its name. It reads its file in fsys.
+// Below returns the rules of a folder within that of r, by its name; where r is nil, there are none. It reads its file
+// in fsys.
 func (r *Rules) Below(name string, fsys fs.FS, folder string) *Rules {
+	if r == nil {
+		return nil
+	}
 	return &Rules{up: r, below: r.below + name + "/", patterns: parse(readFile(fsys, path.Join(folder, ".gitignore")))}
 }
 

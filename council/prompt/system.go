@@ -22,6 +22,7 @@ func shared(v council.View) string {
 		Name  string
 		Lines int
 		Text  string
+		Left  int // of a note: characters that had no room
 	}
 	c := v.Charter
 	data := struct {
@@ -35,6 +36,7 @@ func shared(v council.View) string {
 		Revisions int
 		Topic     string
 		Documents []document
+		Notes     []document
 		Memory    *memory
 	}{
 		Council: hostile.Line(c.CouncilName), Purpose: hostile.Clean(c.Purpose), Sealed: c.Deliberation.SealedPositions,
@@ -56,7 +58,11 @@ func shared(v council.View) string {
 	fence := dataFence(v.Session)
 	for _, d := range v.Topic.Documents {
 		text, lines := numbered(d.Text)
-		data.Documents = append(data.Documents, document{fence.file(d.Name), lines, fence.wrap(text)})
+		if d.Note != nil {
+			data.Notes = append(data.Notes, document{fence.file(d.Name), lines, fence.neutral(text), d.Note.Left})
+			continue
+		}
+		data.Documents = append(data.Documents, document{fence.file(d.Name), lines, fence.wrap(text), 0})
 	}
 	data.Memory = memoryOf(v, "")
 	return words("shared", data)

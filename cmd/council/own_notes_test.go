@@ -1,0 +1,52 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// put writes a file below the record's folder.
+func (d *workplace) put(name, text string) {
+	d.Helper()
+	path := filepath.Join(d.root, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		d.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		d.Fatal(err)
+	}
+}
+
+// What a person writes into MEMORY.md with an editor stands in the prompts of the next council, named as that person's,
+// without its secrets, and in the record; a clean slate is not told it.
+func TestTheNextCouncilKnowsWhatAPersonNoted(t *testing.T) {
+	o := listen(t)
+	o.put("memory/MEMORY.md", "---\ntags: [money]\n---\nWe pay in groats.\nThe key is "+plantedSecrets["topic"]+".\n")
+	o.put("memory/items/bus.md", "NATS was tried in Ghent.\n")
+	o.put("memory/items/bad.md", "\xff\xfe\xfd")
+	prompts, recorded := o.convene()
+	for _, want := range []string{"Notes of the person who convened you", "memory/MEMORY.md, 5 lines, numbered",
+		"4| We pay in groats.", "1| NATS was tried in Ghent."} {
+		if !strings.Contains(prompts, want) {
+			t.Errorf("models are not told %q", want)
+		}
+	}
+	if strings.Contains(prompts+recorded, plantedSecrets["topic"]) {
+		t.Error("a secret of a note is told or recorded")
+	}
+	if !strings.Contains(recorded, `We pay in groats.`) || !strings.Contains(recorded, `"note":{}`) {
+		t.Errorf("the record says %s", recorded)
+	}
+	o.says(&o.out, "Your note: ")
+	o.says(&o.out, "1 secret was cut from ")
+	o.says(&o.out, "bad.md")
+	if prompts, recorded = o.convene("--no-memory"); strings.Contains(prompts+recorded, "groats") {
+		t.Error("a clean slate is told of notes")
+	}
+	if text, err := os.ReadFile(filepath.Join(o.root, "memory/items/bus.md")); string(text) != "NATS was tried in Ghent.\n" ||
+		err != nil {
+		t.Errorf("the note is now %q, %v", text, err)
+	}
+}
