@@ -11,7 +11,8 @@ import (
 
 func note(name, text string) council.Document { return council.NewDocument("memory/"+name, text) }
 
-func toldNotes(topic string, notes ...council.Document) (names string, told []council.Document, left []council.Skipped) {
+func toldNotes(topic string, notes ...council.Document) (names string, told []council.Document,
+	left []council.Skipped) {
 	told, left = memory.TellNotes(topic, notes)
 	for _, n := range told {
 		names += strings.TrimPrefix(n.Name, "memory/") + " "

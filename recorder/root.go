@@ -100,7 +100,7 @@ func open(path string, o options) (*Root, error) {
 const VersionFile = "VERSION"
 
 // byHand are the files and folders that people write into a workspace, perhaps before council makes one of the folder.
-var byHand = []string{"config.toml", "policy.toml", "prices.json", "councils", "routines"}
+var byHand = []string{"config.toml", "policy.toml", "prices.json", "councils", "memory", "routines"}
 
 // AdoptedFolder holds what a workspace took over from another engine, perhaps before council makes one of the folder.
 const AdoptedFolder = "roundtable"

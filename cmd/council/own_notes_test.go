@@ -45,8 +45,8 @@ func TestTheNextCouncilKnowsWhatAPersonNoted(t *testing.T) {
 	if prompts, recorded = o.convene("--no-memory"); strings.Contains(prompts+recorded, "groats") {
 		t.Error("a clean slate is told of notes")
 	}
-	if text, err := os.ReadFile(filepath.Join(o.root, "memory/items/bus.md")); string(text) != "NATS was tried in Ghent.\n" ||
-		err != nil {
+	text, err := os.ReadFile(filepath.Join(o.root, "memory/items/bus.md"))
+	if string(text) != "NATS was tried in Ghent.\n" || err != nil {
 		t.Errorf("the note is now %q, %v", text, err)
 	}
 }

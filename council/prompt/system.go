@@ -59,7 +59,8 @@ func shared(v council.View) string {
 	for _, d := range v.Topic.Documents {
 		text, lines := numbered(d.Text)
 		if d.Note != nil {
-			data.Notes = append(data.Notes, document{fence.file(d.Name), lines, fence.neutral(text), d.Note.Left})
+			text = fence.neutral(strings.TrimSpace(text))
+			data.Notes = append(data.Notes, document{fence.file(d.Name), lines, text, d.Note.Left})
 			continue
 		}
 		data.Documents = append(data.Documents, document{fence.file(d.Name), lines, fence.wrap(text), 0})

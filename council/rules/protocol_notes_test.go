@@ -36,3 +36,26 @@ func TestANoteIsToldWithTheQuestionAfterIt(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestOwnNotesAreFrozenInTheOpening(t *testing.T) {
+	cites(t, 165)
+	topic := council.Topic{Text: "How?", Documents: []council.Document{council.NewDocument("memory/MEMORY.md", "We pay.")}}
+	topic.Documents[0].Note = &council.OwnNote{Left: 3}
+	opening, err := rules.Open("s", topic, smallCharter())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := rules.Replay(rules.Log(opening))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ask := range s.Ready().Asks {
+		if shown := s.View(ask).Topic.Documents; len(shown) != 1 || shown[0].Note == nil || shown[0].Note.Left != 3 {
+			t.Errorf("%s is shown %+v", ask.Member, shown)
+		}
+	}
+	topic.Documents[0].Text = "We pay more."
+	if _, err := rules.Open("s", topic, smallCharter()); err == nil {
+		t.Error("a note that is not what its SHA-256 says opens a session")
+	}
+}
