@@ -85,6 +85,20 @@ Marie Curie (curie) · ballot on motion p1.r1.t3 · phase decide · round 1 · 2
 	if out != string(file) {
 		t.Errorf("%s, want the file: %s", out, file)
 	}
+
+	// Named in full it is read from its file alone: there is no log, no database and no other turn.
+	mustDo(t, os.RemoveAll(filepath.Join(root, "sessions")))
+	mustDo(t, os.RemoveAll(filepath.Join(root, "episodes")))
+	all, err := filepath.Glob(filepath.Join(root, "turns/*/*/*/*.json"))
+	mustDo(t, err)
+	for _, one := range all {
+		if !strings.HasSuffix(one, ".e15.json") {
+			mustDo(t, os.Remove(one))
+		}
+	}
+	if out, _, err := runIn(t, root, "turns show "+string(shallWe)+".e15"); err != nil || out != want {
+		t.Errorf("%v\n%s", err, out)
+	}
 }
 
 func TestWhatIsNotThereIsSaid(t *testing.T) {
@@ -167,7 +181,7 @@ func TestPackingIsADryRunUnlessItIsApplied(t *testing.T) {
 	dry, _, err := runIn(t, root, "gc --retention 4")
 	mustDo(t, err)
 	if _, err := os.Stat(filepath.Join(root, "turns/2026/11/21")); err != nil ||
-		!strings.Contains(dry, "\nWith --apply: 29 files and folders packed into 2 packs. Nothing was changed.") {
+		!strings.Contains(dry, "\nWith --apply: 21 turns packed into 2 files. Nothing was changed.") {
 		t.Errorf("%v\n%s", err, dry)
 	}
 	early, _, err := runIn(t, root, "gc --apply")
@@ -179,11 +193,11 @@ func TestPackingIsADryRunUnlessItIsApplied(t *testing.T) {
 	done, _, err := runIn(t, root, "gc --retention 4 --apply")
 	mustDo(t, err)
 	if first, _, _ := strings.Cut(dry, "\n"); !strings.HasPrefix(done, first) ||
-		!strings.Contains(done, "Done: 29 files and folders packed into 2 packs.") {
+		!strings.Contains(done, "Done: 21 turns packed into 2 files.") {
 		t.Errorf("said:\n%s\ndone:\n%s", dry, done)
 	}
-	if _, err := os.Stat(filepath.Join(root, "turns/2026/11")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the files of the month: %v", err)
+	if all, err := os.ReadDir(filepath.Join(root, "turns/2026/11/21")); err != nil || len(all) != 1 {
+		t.Errorf("the files of the day: %v, %v", all, err)
 	}
 	after, _, err := runIn(t, root, "turns list latest --json")
 	if diff := cmp.Diff(before, after); err != nil || diff != "" {
@@ -193,12 +207,16 @@ func TestPackingIsADryRunUnlessItIsApplied(t *testing.T) {
 
 func TestWhatCannotBeReadIsNamedAndTheRestIsShown(t *testing.T) {
 	root := closedWorkspace(t)
-	for _, file := range []string{"turns/2026/11/21/" + string(shallWe) + ".e9.json",
-		"episodes/2026/11/21/" + string(shallWe) + ".json"} {
-		mustDo(t, os.Truncate(filepath.Join(root, file), 10))
-	}
-	for line, lines := range map[string]int{"turns list " + string(shallWe): 17, "episodes list": 2,
-		"gc --retention 4": 5} {
+	for _, damaged := range []struct {
+		file, line string
+		lines      int
+	}{
+		{"turns/2026/11/21/" + string(shallWe) + ".e9.json", "turns list " + string(shallWe), 17},
+		{"turns/2026/11/21/" + string(shallWe) + ".e9.json", "gc --retention 4", 4},
+		{"episodes/2026/11/21/" + string(shallWe) + ".json", "episodes list", 2},
+	} {
+		mustDo(t, os.Truncate(filepath.Join(root, damaged.file), 10))
+		line, lines := damaged.line, damaged.lines
 		out, errs, err := runIn(t, root, line)
 		var told *cli.Told
 		if !errors.As(err, &told) || !errors.Is(err, episodes.ErrUnreadable) || !strings.Contains(errs, string(shallWe)) ||

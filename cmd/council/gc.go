@@ -30,9 +30,9 @@ func (a *app) newGC() *cobra.Command {
 	var o gcOptions
 	cmd := &cobra.Command{
 		Use:   "gc",
-		Short: "Archive sessions that ended long ago, and pack the small files of past months",
+		Short: "Archive sessions that ended long ago, and pack the turns of old sessions",
 		Long: `gc moves each session that ended before the retention into one zip file, such as archive/2026-11/SESSION.zip, and
-takes the episodes and turns of each month before it together into one zip file a month, such as turns/2026/11.zip. It
+the turns of each older session, one small file each, into one beside them, such as turns/2026/11/21/SESSION.zip. It
 says what it would do; --apply does it. Every command reads what is archived as before, and any unzip opens it.
 
 A session that failed, is suspended or running, waits for an approval, or cannot be read or verified stays, and gc says
@@ -91,7 +91,7 @@ func (a *app) gc(r *recorder.Root, c *episodes.Files, o gcOptions) error {
 	if err != nil {
 		return err
 	}
-	packed, months, problems, err := a.pack(r, c, before, o.apply)
+	packed, packs, problems, err := a.pack(r, c, before, o.apply)
 	if err != nil {
 		return err
 	}
@@ -99,9 +99,8 @@ func (a *app) gc(r *recorder.Root, c *episodes.Files, o gcOptions) error {
 	if moved > 0 {
 		done = append(done, plural.Things(moved, "session")+" archived")
 	}
-	if months > 0 {
-		done = append(done, fmt.Sprintf("%s files and folders packed into %s", plural.Thousands(packed),
-			plural.Things(months, "pack")))
+	if packs > 0 {
+		done = append(done, fmt.Sprintf("%s turns packed into %s", plural.Thousands(packed), plural.Things(packs, "file")))
 	}
 	switch {
 	case len(done) == 0:
@@ -213,14 +212,14 @@ func unended(entries []wire.Entry) string {
 	return ""
 }
 
-// pack packs the episodes and turns of the months before a time. It returns how many files and folders go, how many
-// packs come, and what cannot be read.
+// pack packs the turns of the sessions of days before a time. It returns how many turns are packed into how many files,
+// and what cannot be read.
 func (a *app) pack(r *recorder.Root, c *episodes.Files, before time.Time, apply bool) (n, packs int, problems []error,
 	err error) {
 	all, err := c.Pack(before, false)
 	if err == nil && apply {
 		for _, p := range all {
-			if p.Files == 0 && p.Folders == 0 {
+			if p.Files == 0 {
 				continue
 			}
 			if err := a.enter(r, audit.Entry{Type: audit.TypeGC, Action: "packed", What: p.Pack}); err != nil {
@@ -231,12 +230,11 @@ func (a *app) pack(r *recorder.Root, c *episodes.Files, before time.Time, apply 
 	}
 	for _, p := range all {
 		problems = append(problems, p.Problems...)
-		if p.Files == 0 && p.Folders == 0 {
+		if p.Files == 0 {
 			continue
 		}
-		a.Say("%s  %s files (%s bytes) and %s folders", p.Pack,
-			plural.Thousands(p.Files), plural.Thousands(p.Bytes), plural.Thousands(p.Folders))
-		n, packs = n+p.Files+p.Folders, packs+1
+		a.Say("%s  %s (%s bytes)", p.Pack, plural.Things(p.Files, "turn"), plural.Thousands(p.Bytes))
+		n, packs = n+p.Files, packs+1
 	}
 	return n, packs, problems, err
 }

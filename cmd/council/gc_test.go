@@ -92,7 +92,8 @@ func TestAnArchivedSessionIsStillThere(t *testing.T) {
 		}
 	}
 	pack := "archive/2026-11/" + crashSession + ".zip"
-	if want := []string{"archived " + pack, "restored " + pack}; !slices.Equal(entries, want) {
+	if want := []string{"archived " + pack, "packed turns/2026/11/21/" + crashSession + ".zip",
+		"restored " + pack}; !slices.Equal(entries, want) {
 		t.Errorf("the ledger has %q", entries)
 	}
 }

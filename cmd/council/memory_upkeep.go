@@ -23,13 +23,10 @@ kept aside under a name that ends in the time.
 Episodes, turns and the index are made again too.`,
 		Args: cli.NoArgs,
 	}, func(cmd *cobra.Command, w *workspace.Workspace, _ []string) error {
-		report, err := w.Rebuild(cmd.Context(), a.Now())
+		report, err := w.Rebuild(cmd.Context())
 		a.tellMemory(report.Memory)
 		if err != nil {
 			return err
-		}
-		for _, name := range report.Aside {
-			a.Say("A pack could not be read. It is kept as %s, and its sessions were written again.", name)
 		}
 		for _, b := range report.Memory.Wrote {
 			a.Say("The book of %s was written again.", bookOwner(b.Member))

@@ -84,11 +84,11 @@ func (a *app) tellTurn(t chronicle.Turn) {
 }
 
 func (a *app) listTurns(c *episodes.Files, id council.SessionID, asJSON bool) error {
-	all, unread := c.Turns(id)
-	if len(all) == 0 && unread == nil {
-		_, err := c.Episode(id) // says that there is none
+	e, err := c.Episode(id)
+	if err != nil {
 		return err
 	}
+	all, unread := c.Turns(e)
 	for _, t := range all {
 		if !asJSON {
 			_, event, _ := strings.Cut(t.ID, ".")

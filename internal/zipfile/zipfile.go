@@ -54,11 +54,9 @@ func Read(f *zip.File, most int64) ([]byte, error) {
 	return data, nil
 }
 
-// Source is one file that a new archive is to hold: one of an old archive as it stands there, or the bytes that Load
-// returns.
+// Source is one file that a new archive is to hold: the bytes that Load returns.
 type Source struct {
 	Name string
-	Old  *zip.File
 	Load func() ([]byte, error)
 }
 
@@ -79,13 +77,6 @@ func fill(to io.Writer, sources []Source, sums map[string]uint32) error {
 	w := zip.NewWriter(to)
 	slices.SortFunc(sources, func(a, b Source) int { return strings.Compare(a.Name, b.Name) })
 	for _, from := range sources {
-		if from.Old != nil {
-			sums[from.Name] = from.Old.CRC32
-			if err := w.Copy(from.Old); err != nil {
-				return err
-			}
-			continue
-		}
 		data, err := from.Load()
 		if err != nil {
 			return err

@@ -9,7 +9,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/ahead"
@@ -149,14 +148,13 @@ func sentence(err error) string {
 // Rebuilt is the result of a rebuild.
 type Rebuilt struct {
 	Memory          store.Report
-	Sessions, Turns int      // that have episodes and turns now
-	Unread          []error  // sessions that could not be read
-	Aside           []string // packs that could not be read, as they are called now
+	Sessions, Turns int     // that have episodes and turns now
+	Unread          []error // sessions that could not be read
 }
 
 // Rebuild makes everything that follows from closed sessions again: memory from its journal, episodes, turns and the
 // index. What is as it should be is left as it is. Sessions that are in no step of the journal come into it.
-func (w *Workspace) Rebuild(ctx context.Context, now time.Time) (Rebuilt, error) {
+func (w *Workspace) Rebuild(ctx context.Context) (Rebuilt, error) {
 	var done Rebuilt
 	ids, err := w.Root.IDs()
 	if err != nil {
@@ -164,9 +162,6 @@ func (w *Workspace) Rebuild(ctx context.Context, now time.Time) (Rebuilt, error)
 	}
 	slices.Sort(ids)
 	if done.Memory, err = w.Store.Rebuild(ids...); err != nil {
-		return done, err
-	}
-	if done.Aside, err = w.Chronicle.SetAside(now); err != nil {
 		return done, err
 	}
 	type closed struct {

@@ -83,10 +83,8 @@ func (w *Workspace) documents(but map[council.SessionID]bool) iter.Seq2[index.Do
 				episodes = append(episodes, e)
 			}
 		}
-		r := w.Chronicle.Reader()
-		defer r.Close()
 		for _, e := range slices.Backward(episodes) {
-			turns, _ := r.Turns(e.ID)
+			turns, _ := w.Chronicle.Turns(e)
 			for _, d := range sessionDocs(e, turns) {
 				if !yield(d, nil) {
 					return

@@ -56,9 +56,6 @@ func (w *Workspace) place(path string) place {
 		return place{name: "session " + id, session: council.SessionID(id)}
 	}
 	if strings.Contains(slashed, "/episodes/") || strings.Contains(slashed, "/turns/") {
-		if strings.HasSuffix(path, ".zip") {
-			return place{name: slashed, ours: true}
-		}
 		id, _, _ := strings.Cut(filepath.Base(path), ".")
 		return place{name: "session " + id, session: council.SessionID(id), ours: true}
 	}
@@ -89,7 +86,7 @@ func (w *Workspace) elsewhere(ctx context.Context, o *ForgetPlan) error {
 		if err != nil {
 			continue // fsck and memory check name it
 		}
-		turns, _ := w.Chronicle.Turns(e.ID)
+		turns, _ := w.Chronicle.Turns(e)
 		text, err := json.Marshal([]any{e, turns})
 		if err != nil {
 			return err

@@ -6,13 +6,11 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
-	"github.com/council-engine/council/memory/chronicle/episodes"
 )
 
-// One turn among 3,000 in a month that is packed.
+// One turn among 300 of a session, in a month that is packed.
 func BenchmarkTurnInAPack(b *testing.B) {
 	path := b.TempDir()
 	s := openFiles(b, path, &filetest.Plan{})
@@ -21,16 +19,13 @@ func BenchmarkTurnInAPack(b *testing.B) {
 	}
 	_, err := s.Pack(december, true)
 	check(b, err)
-	dir, err := atomicfile.OpenDir(path)
-	check(b, err)
-	defer dir.Close()
-	n := 0
-	s = episodes.New(opens{dir, &n})
+	s, n := counting(b, path)
 	for b.Loop() {
 		_, err := s.Turn("20261105-000000-session.e200")
 		check(b, err)
 	}
-	b.ReportMetric(float64(n)/float64(b.N), "opens/op")
+	b.ReportMetric(float64(n.opened)/float64(b.N), "opens/op")
+	b.ReportMetric(float64(n.bytes)/float64(b.N), "read-B/op")
 }
 
 // What the files of one session cost when it closes: three members and five rounds, and nine and sixty.

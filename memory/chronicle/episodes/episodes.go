@@ -2,8 +2,8 @@
 // episodes/YYYY/MM/DD/<session>.json and turns/YYYY/MM/DD/<session>.e<seq>.json, by the date in UTC that the session's
 // id begins with. An id without one has its files under 0000/00/00.
 //
-// A month that has passed can be packed into YYYY/MM.zip, which any unzip reads. What stands beside a pack as a file of
-// its own is newer than what the pack holds under the same name.
+// The turns of a session can be packed into turns/YYYY/MM/DD/<session>.zip, which any unzip reads. What stands beside a
+// pack as a file of its own is newer than what the pack holds under the same name.
 //
 // All of it is derived, so it is written without fsync: a process that is killed leaves every file old or new, and a
 // machine that loses its power may leave some empty, which are then named and can be made again. Packs are synced.
@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"time"
 
 	"github.com/council-engine/council/internal/atomicfile"
@@ -105,23 +106,24 @@ func readBounded(files atomicfile.Files, name string) ([]byte, error) {
 	return data[:n], err
 }
 
-func parseEpisode(p place, from string, data []byte) (chronicle.Episode, error) {
+func parseEpisode(from string, data []byte) (chronicle.Episode, error) {
 	var e chronicle.Episode
 	if err := parse(data, &e); err != nil {
 		return chronicle.Episode{}, unreadable(from, err)
 	}
-	if string(e.ID)+".json" != p.name {
+	if string(e.ID)+".json" != path.Base(from) {
 		return chronicle.Episode{}, unreadable(from, fmt.Errorf("it says that it is %.120q", e.ID))
 	}
 	return e, nil
 }
 
-func parseTurn(p place, from string, data []byte) (chronicle.Turn, error) {
+func parseTurn(from string, data []byte) (chronicle.Turn, error) {
 	var t chronicle.Turn
 	if err := parse(data, &t); err != nil {
 		return chronicle.Turn{}, unreadable(from, err)
 	}
-	if session, _, err := chronicle.ParseTurnID(t.ID); err != nil || t.ID+".json" != p.name || session != t.EpisodeID {
+	session, _, err := chronicle.ParseTurnID(t.ID)
+	if err != nil || t.ID+".json" != path.Base(from) || session != t.EpisodeID {
 		return chronicle.Turn{}, unreadable(from, fmt.Errorf("it says that it is %.120q of %.120q", t.ID, t.EpisodeID))
 	}
 	return t, nil

@@ -1,96 +1,119 @@
 package episodes
 
 import (
-	"archive/zip"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
+	"strings"
+	"time"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/zipfile"
 )
 
-// pack is the archive of one month of one tree, open for reading. What an archive says of itself is not believed: names
-// in it are compared and never used as paths, and sizes are counted.
-type pack struct {
-	tree    tree
-	month   string
-	path    string
-	file    atomicfile.File
-	entries []*zip.File
+// Packing is the result of packing the turns of one session.
+type Packing struct {
+	Pack     string  // the archive: "turns/2026/11/21/<session>.zip"
+	Files    int     // that stand alone and go
+	Bytes    int64   // in these files
+	Problems []error // what cannot be read is named, and the session stays as it is
 }
 
-// packPath returns where the pack of a month stands: "turns/2026/11.zip".
-func packPath(t tree, month string) string { return path.Join(string(t), month) + ".zip" }
-
-// openPack opens the pack of a month. [fs.ErrNotExist]: the month has none. [ErrUnreadable] names it.
-func (c *Files) openPack(t tree, month string) (*pack, error) {
-	z := &pack{tree: t, month: month, path: packPath(t, month)}
-	f, err := c.root.Open(z.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+// Pack takes the turns of each session of a day before the given one, in UTC, together into one archive; sessions that
+// have nothing to pack are not in the result. Unless apply is set it changes nothing and returns what it would do.
+//
+// The archive is durable and was read back before the first of its files is removed. Killed anywhere, everything can be
+// read as before, and the next Pack ends what this one began. The error is the disk's, or [atomicfile.ErrLocked].
+func (c *Files) Pack(before time.Time, apply bool) (all []Packing, err error) {
+	if !apply {
+		return c.pack(before, false)
 	}
-	if err != nil {
-		return nil, unreadable(z.path, err)
-	}
-	size, err := f.Size()
-	var r *zip.Reader
-	if err == nil {
-		r, err = zipfile.Open(f, size)
-	}
-	if err != nil {
-		return nil, unreadable(z.path, errors.Join(err, f.Close()))
-	}
-	z.file, z.entries = f, r.File
-	return z, nil
+	err = c.hold(func() error {
+		all, err = c.pack(before, true)
+		return err
+	})
+	return all, err
 }
 
-// Close closes the archive.
-func (z *pack) Close() error { return z.file.Close() }
-
-// within names an entry in messages.
-func (z *pack) within(name string) string { return z.path + ", " + name }
-
-// read returns what an entry holds.
-func (z *pack) read(f *zip.File) ([]byte, error) {
-	data, err := zipfile.Read(f, maxFile)
-	if err != nil {
-		return nil, unreadable(z.within(f.Name), err)
-	}
-	return data, nil
-}
-
-// sound returns an error unless the archive holds files of ours only, each once and in order: what is written again
-// must not carry on what a stranger put there.
-func (z *pack) sound() error {
-	for i, f := range z.entries {
-		if _, ours := idOf(z.tree, z.month, f.Name); !ours {
-			return unreadable(z.path, fmt.Errorf("it holds %.120q, which council did not write", f.Name))
+func (c *Files) pack(before time.Time, apply bool) (all []Packing, err error) {
+	days, problems := c.days(turns)
+	limit := path.Join(string(turns), before.UTC().Format("2006/01/02"))
+	for _, day := range days {
+		if day >= limit || strings.HasSuffix(day, undated) {
+			continue
 		}
-		if i > 0 && z.entries[i-1].Name >= f.Name {
-			return unreadable(z.path, fmt.Errorf("it holds %s twice or out of order", f.Name))
+		files, err := c.files(turns, day)
+		if err != nil {
+			problems = append(problems, err)
+		}
+		for len(files) > 0 { // those of a session come one after the other
+			session, n := sessionOf(turns, day, files[0]), 1
+			for n < len(files) && sessionOf(turns, day, files[n]) == session {
+				n++
+			}
+			if n > 1 || path.Ext(files[0]) != packed {
+				p, err := c.packSession(session, files[:n], apply)
+				if err != nil {
+					return all, fmt.Errorf("cannot pack %s: %w", p.Pack, err)
+				}
+				all = append(all, p)
+			}
+			files = files[n:]
 		}
 	}
-	return nil
+	if len(problems) > 0 {
+		all = append(all, Packing{Pack: string(turns), Problems: problems})
+	}
+	return all, nil
 }
 
-// writePack writes the archive of a month, with the sources in the order of their names, and reads it back before it
-// takes the place of the old one. [ErrUnreadable]: something does not come back, such as what was damaged in the old
-// one.
-func (c *Files) writePack(t tree, month string, sources []zipfile.Source) error {
-	year, name := path.Split(packPath(t, month))
-	folder, err := c.enter(year)
+// packSession packs the files of a session, of which one may be its pack, or returns what that would do.
+func (c *Files) packSession(session council.SessionID, files []string, apply bool) (p Packing, err error) {
+	s, err := c.said(session, false)
 	if err != nil {
-		return err
+		return p, err
 	}
-	defer folder.Close()
-	if err := atomicfile.Tidy(folder); err != nil { // what was left by one that was killed
-		return err
+	defer func() { err = errors.Join(err, s.Close()) }()
+	p.Pack = path.Join(s.day, s.packName())
+	held, problems := s.unpackAll()
+	for _, name := range files {
+		if name == s.packName() {
+			continue
+		}
+		data, from, err := s.read(name)
+		if err == nil {
+			_, err = parseTurn(from, data)
+		}
+		if err != nil {
+			problems = append(problems, err)
+		}
+		held[name] = data
+		p.Files++
+		p.Bytes += int64(len(data))
 	}
-	err = zipfile.Write(folder, name, sources, maxFile)
-	if errors.Is(err, zipfile.ErrDiffers) || errors.Is(err, zipfile.ErrLarge) {
-		return unreadable("the new pack", err)
+	if len(problems) > 0 {
+		return Packing{Pack: p.Pack, Problems: problems}, nil
 	}
-	return err
+	if !apply {
+		return p, nil
+	}
+	if err := errors.Join(s.shut(), atomicfile.Tidy(s.folder)); err != nil { // what one that was killed has left
+		return p, err
+	}
+	var sources []zipfile.Source
+	for name, data := range held {
+		sources = append(sources, zipfile.Source{Name: name, Load: func() ([]byte, error) { return data, nil }})
+	}
+	if err := zipfile.Write(s.folder, s.packName(), sources, maxFile); err != nil {
+		return p, err
+	}
+	for _, name := range files {
+		if name != s.packName() {
+			if err := s.folder.Remove(name); err != nil {
+				return p, err
+			}
+		}
+	}
+	return p, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -51,17 +52,18 @@ func TestADryRunChangesNothingAndSaysWhatAPackDoes(t *testing.T) {
 		t.Errorf("(-said +done):\n%s", diff)
 	}
 	after := tree(t, path)
+	if len(done) != 6 {
+		t.Errorf("%d sessions are packed, want all of November", len(done))
+	}
+	gone := 0
 	for _, p := range done {
-		if len(after[p.Pack]) == 0 || len(p.Problems) > 0 {
+		if len(after[p.Pack]) == 0 || len(p.Problems) > 0 || p.Files != 18 {
 			t.Errorf("%+v; the pack has %d bytes", p, len(after[p.Pack]))
 		}
-		// The files and folders go, and one pack comes.
-		if p.Folders != 3+1 {
-			t.Errorf("%d folders, want three days and their month", p.Folders)
-		}
+		gone += p.Files - 1
 	}
-	if gone := len(before) - len(after); gone != done[0].Files+done[0].Folders+done[1].Files+done[1].Folders-2 {
-		t.Errorf("%d files and folders are gone", gone)
+	if len(before)-len(after) != gone {
+		t.Errorf("%d files are gone, want %d", len(before)-len(after), gone)
 	}
 	again, err := s.Pack(december, true)
 	if err != nil || len(again) > 0 {
@@ -72,25 +74,21 @@ func TestADryRunChangesNothingAndSaysWhatAPackDoes(t *testing.T) {
 	}
 }
 
-func TestPackingSavesNineteenInTwentyAndEverythingOpens(t *testing.T) {
+func TestPackingLeavesOneFileForTheTurnsOfASession(t *testing.T) {
 	path := t.TempDir()
 	s := openFiles(t, path, &filetest.Plan{})
 	fill(t, s, 60)
-	inodes := func() int {
-		return len(under(tree(t, path), "episodes/2026/11")) + len(under(tree(t, path), "turns/2026/11"))
-	}
-	before := inodes()
 	_, err := s.Pack(december, true)
 	check(t, err)
-	if after := inodes(); after*20 > before {
-		t.Errorf("%d files and folders were made %d", before, after)
+	if n := len(under(tree(t, path), "turns/2026/11/")); n != 60+30+1 {
+		t.Errorf("%d files and folders, want a pack a session", n)
 	}
 	episodes, turns := everythingOpens(t, s, "")
 	if episodes != 61 || turns != 60*18+3 {
 		t.Errorf("%d episodes and %d turns open", episodes, turns)
 	}
-	if _, err := os.Stat(filepath.Join(path, "turns/2026/12/01")); err != nil {
-		t.Errorf("the month under way: %v", err)
+	if n := len(under(tree(t, path), "turns/2026/12/01/")); n != 1+3 {
+		t.Errorf("%d files of a younger session", n)
 	}
 }
 
@@ -107,27 +105,38 @@ func under(all map[string]string, prefix string) map[string]string {
 
 // Any unzip makes of a pack what was there before.
 func TestAPackUnpacksToTheSameFiles(t *testing.T) {
-	path := t.TempDir()
-	s := openFiles(t, path, &filetest.Plan{})
-	fill(t, s, 4)
-	want := under(tree(t, path), "turns/2026/11/")
+	s, path := pair(t, false)
+	want := under(tree(t, path), "turns/2026/11/21/"+string(shallWe)+".")
 	_, err := s.Pack(december, true)
 	check(t, err)
-	r, err := zip.OpenReader(filepath.Join(path, "turns/2026/11.zip"))
-	check(t, err)
-	defer r.Close()
-	got := map[string]string{"turns/2026/11/": ""}
-	for _, f := range r.File {
-		in, err := f.Open()
-		check(t, err)
-		text, err := io.ReadAll(in)
-		check(t, err)
-		got["turns/2026/11/"+f.Name], got["turns/2026/11/"+filepath.Dir(f.Name)+"/"] = string(text), ""
+	got := map[string]string{}
+	for name, text := range packed(t, path) {
+		got["turns/2026/11/21/"+name] = text
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }
+
+// packed is what the pack of shallWe holds.
+func packed(t testing.TB, path string) map[string]string {
+	t.Helper()
+	r, err := zip.OpenReader(filepath.Join(path, pack))
+	check(t, err)
+	defer r.Close()
+	all := map[string]string{}
+	for _, f := range r.File {
+		in, err := f.Open()
+		check(t, err)
+		text, err := io.ReadAll(in)
+		check(t, err)
+		all[f.Name] = string(text)
+	}
+	return all
+}
+
+// pack is where the pack of shallWe is.
+const pack = "turns/2026/11/21/" + string(shallWe) + ".zip"
 
 func TestPackingBitByBitMakesTheSamePack(t *testing.T) {
 	once, often := t.TempDir(), t.TempDir()
@@ -135,7 +144,7 @@ func TestPackingBitByBitMakesTheSamePack(t *testing.T) {
 	fill(t, a, 8)
 	_, err := a.Pack(december, true)
 	check(t, err)
-	for _, n := range []int{3, 0, 8} {
+	for _, n := range []int{3, 0, 8} { // the first three are written again, and stay packed
 		fill(t, b, n)
 		_, err := b.Pack(december, true)
 		check(t, err)
@@ -182,7 +191,7 @@ func TestAPackThatWasKilledIsEndedByTheNext(t *testing.T) {
 	}
 }
 
-func TestMonthsUnderWayAndWithoutADateAreNotPacked(t *testing.T) {
+func TestYoungDaysAndThoseWithoutADateAreNotPacked(t *testing.T) {
 	path := t.TempDir()
 	s := openFiles(t, path, &filetest.Plan{})
 	for _, id := range []council.SessionID{"20261130-235959-x", "no-date"} {
@@ -197,38 +206,66 @@ func TestMonthsUnderWayAndWithoutADateAreNotPacked(t *testing.T) {
 	}
 }
 
-func TestWritingIntoAMonthThatIsPacked(t *testing.T) {
-	path := t.TempDir()
-	s := openFiles(t, path, &filetest.Plan{})
+func TestWhatIsWrittenAnewLeavesThePack(t *testing.T) {
+	s, path := pair(t, true)
+	whole := tree(t, path)
 	keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
-	keep(t, s, counciltest.LogOf(shallWe+"-2", counciltest.WholeSession()))
-	_, err := s.Pack(december, true)
-	check(t, err)
+	if diff := cmp.Diff(whole, tree(t, path)); diff != "" {
+		t.Errorf("the same again:\n%s", diff)
+	}
 
-	// A ruling that comes later stands beside the pack and wins.
+	// After a ruling that comes later the turns stand alone, until they are packed again.
 	want, all := keep(t, s, counciltest.LogOf(shallWe, append(counciltest.WholeSession(), counciltest.LateRulings()...)))
 	reads(t, s, want, all)
-	if n := len(under(tree(t, path), "turns/2026/11/21/2")); n != 5 {
-		t.Errorf("%d turns stand alone, want the rulings", n)
+	if _, err := os.Stat(filepath.Join(path, pack)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the pack: %v", err)
 	}
-	_, err = s.Pack(december, true)
+	_, err := s.Pack(december, true)
 	check(t, err)
 	reads(t, s, want, all)
 
 	// What is forgotten is in no file any more, the pack included.
 	want, all = keep(t, s, counciltest.LogOf(shallWe, counciltest.ForgottenSession()))
 	reads(t, s, want, all)
-	r, err := zip.OpenReader(filepath.Join(path, "turns/2026/11.zip"))
+	_, err = s.Pack(december, true)
 	check(t, err)
-	defer r.Close()
-	for _, f := range r.File {
-		in, err := f.Open()
+	reads(t, s, want, all)
+	for name, text := range packed(t, path) {
+		if strings.Contains(text, "Naïve") || strings.Contains(text, "the operator") {
+			t.Errorf("%s still says: %s", name, text)
+		}
+	}
+}
+
+// A pack may be put beside the files again by a backup, and what stands alone may be cut off: what is written wins.
+func TestAWriteOverAPackThatWasKilledIsDoneAgain(t *testing.T) {
+	before, after := counciltest.LogOf(shallWe, counciltest.AdjournedSession()),
+		counciltest.LogOf(shallWe, counciltest.AdjournedSession())
+	after[3].Payload = nil
+	packedIn := func(path string) {
+		s := openFiles(t, path, &filetest.Plan{})
+		keep(t, s, before)
+		_, err := s.Pack(december, true)
 		check(t, err)
-		text, err := io.ReadAll(in)
-		check(t, err)
-		if ours := !strings.Contains(f.Name, "-2.e"); ours &&
-			(strings.Contains(string(text), "Naïve") || strings.Contains(string(text), "the operator")) {
-			t.Errorf("the pack still says: %s", text)
+	}
+	clean, plan := t.TempDir(), &filetest.Plan{}
+	packedIn(clean)
+	keep(t, openFiles(t, clean, plan), after)
+	want := tree(t, clean)
+	for at := 1; at <= plan.Count(); at++ {
+		for _, moment := range []filetest.Moment{filetest.Before, filetest.Half, filetest.After} {
+			path := t.TempDir()
+			packedIn(path)
+			struck := &filetest.Plan{At: at, Moment: moment}
+			if err := openFiles(t, path, struck).Write(chronicle.Of(after)); err == nil && !locking(struck) {
+				t.Fatalf("struck at %d (%s), and nobody was told", at, struck.Struck())
+			}
+			again := openFiles(t, path, &filetest.Plan{})
+			everythingOpens(t, again, struck.Struck())
+			keep(t, again, after)
+			if diff := cmp.Diff(want, tree(t, path)); diff != "" {
+				t.Fatalf("struck at %d (%s, moment %d):\n%s", at, struck.Struck(), moment, diff)
+			}
 		}
 	}
 }
@@ -238,48 +275,125 @@ func reads(t testing.TB, s *episodes.Files, want chronicle.Episode, all []chroni
 	t.Helper()
 	got, err := s.Episode(want.ID)
 	check(t, err)
-	turns, err := s.Turns(want.ID)
+	turns, err := s.Turns(want)
 	check(t, err)
 	if diff := cmp.Diff(want, got) + cmp.Diff(all, turns); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// opens counts the files that are opened.
-type opens struct {
+// counted counts what is done in a folder and below: files that are opened, folders that are listed, and bytes that are
+// read.
+type counted struct {
 	atomicfile.Files
-	n *int
+	n *reading
 }
 
-func (o opens) Open(name string) (atomicfile.File, error) { *o.n++; return o.Files.Open(name) }
-
-func (o opens) Folder(name string) (atomicfile.Files, error) {
-	f, err := o.Files.Folder(name)
-	return opens{f, o.n}, err
+type reading struct {
+	opened, listed int
+	bytes          int64
 }
 
-func TestATurnOpensTwoFilesAtMost(t *testing.T) {
-	path := t.TempDir()
-	fill(t, openFiles(t, path, &filetest.Plan{}), 30)
+func (c counted) Open(name string) (atomicfile.File, error) {
+	f, err := c.Files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	c.n.opened++
+	return countedFile{f, c.n}, nil
+}
+
+func (c counted) Folder(name string) (atomicfile.Files, error) {
+	f, err := c.Files.Folder(name)
+	if err != nil {
+		return nil, err
+	}
+	return counted{f, c.n}, nil
+}
+
+func (c counted) List() ([]fs.DirEntry, error) { c.n.listed++; return c.Files.List() }
+
+type countedFile struct {
+	atomicfile.File
+	n *reading
+}
+
+func (c countedFile) ReadAt(p []byte, at int64) (int, error) {
+	n, err := c.File.ReadAt(p, at)
+	c.n.bytes += int64(n)
+	return n, err
+}
+
+// counting opens the store in a folder and counts what it reads.
+func counting(t testing.TB, path string) (*episodes.Files, *reading) {
+	t.Helper()
 	dir, err := atomicfile.OpenDir(path)
 	check(t, err)
-	defer dir.Close()
-	n := 0
-	s := episodes.New(opens{dir, &n})
+	t.Cleanup(func() { check(t, dir.Close()) })
+	n := &reading{}
+	return episodes.New(counted{dir, n}), n
+}
+
+// One turn is one file, and one that is packed is one read in one file: neither the other turns nor other sessions are
+// read, and no folder is listed.
+func TestATurnOpensOneFileAndReadsNoOther(t *testing.T) {
+	path := t.TempDir()
+	s := openFiles(t, path, &filetest.Plan{})
+	const id = "20261107-000000-session"
+	_, all := keep(t, s, counciltest.LongSession(id, 60))
+	keep(t, s, counciltest.LongSession(id+"-2", 60))
+	whole := int64(0)
+	for _, packed := range []bool{false, true} {
+		if packed {
+			_, err := s.Pack(december, true)
+			check(t, err)
+			info, err := os.Stat(filepath.Join(path, "turns/2026/11/07", id+".zip"))
+			check(t, err)
+			whole = info.Size()
+		}
+		s, n := counting(t, path)
+		got, err := s.Turn(id + ".e200")
+		check(t, err)
+		if diff := cmp.Diff(all[199], got); diff != "" {
+			t.Error(diff)
+		}
+		if n.opened != 1 || n.listed != 0 {
+			t.Errorf("packed %t: %d files were opened and %d folders listed", packed, n.opened, n.listed)
+		}
+		// Of a pack the directory is read, some 100 bytes for each turn, and the turn.
+		if most := int64(len(got.Text)) + 512; !packed && n.bytes > most {
+			t.Errorf("%d bytes were read, want at most %d", n.bytes, most)
+		}
+		if most := int64(130*len(all)) + 16<<10; packed && n.bytes > most {
+			t.Errorf("of a pack of %d bytes and %d turns %d bytes were read, want at most %d", whole, len(all), n.bytes, most)
+		}
+		t.Logf("packed %t: %d bytes were read, and the pack has %d", packed, n.bytes, whole)
+		*n = reading{}
+		if _, err := s.Turn(id + ".e99999"); !errors.Is(err, episodes.ErrUnknown) || n.opened > 1 {
+			t.Errorf("packed %t, unknown: %d files were opened, %v", packed, n.opened, err)
+		}
+	}
+}
+
+// To look at the whole day for each of its sessions was most of what memory check and memory rebuild took at a thousand
+// sessions.
+func TestTheTurnsOfASessionAreReadWithoutLookingForThem(t *testing.T) {
+	path := t.TempDir()
+	s := openFiles(t, path, &filetest.Plan{})
+	e, want := keep(t, s, counciltest.LongSession("20261107-000000-session", 60))
 	for _, packed := range []bool{false, true} {
 		if packed {
 			_, err := s.Pack(december, true)
 			check(t, err)
 		}
-		n = 0
-		_, err := s.Turn("20261107-000012-session.e9")
+		s, n := counting(t, path)
+		got, err := s.Turns(e)
 		check(t, err)
-		if n > 2 {
-			t.Errorf("packed %t: %d files were opened", packed, n)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
 		}
-		n = 0
-		if _, err := s.Turn("20261107-000012-session.e99"); !errors.Is(err, episodes.ErrUnknown) || n > 2 {
-			t.Errorf("packed %t, unknown: %d files were opened, %v", packed, n, err)
+		if n.listed != 0 || packed && n.opened != 1 {
+			t.Errorf("packed %t: %d folders were listed and %d files opened", packed, n.listed, n.opened)
 		}
 	}
 }

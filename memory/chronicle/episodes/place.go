@@ -3,9 +3,8 @@ package episodes
 import (
 	"errors"
 	"io/fs"
-	"maps"
 	"path"
-	"slices"
+	"regexp"
 	"strings"
 	"time"
 
@@ -22,59 +21,38 @@ const (
 	turns    tree = "turns"
 )
 
-// undated is the month of sessions whose id begins with no date. No real month is called so, and it never passes.
-const undated = "0000/00"
+// undated is the day of sessions whose id begins with no date. No real day is called so, and it never passes.
+const undated = "0000/00/00"
 
-// place is where the file of one id belongs. It follows from the id alone. Two ids never share one: the name is the id,
-// and ids are lower case, so that also a disk that ignores case tells them apart.
-type place struct {
-	tree  tree
-	month string // "2026/11"
-	day   string // "21"
-	name  string // "<id>.json"
-}
-
-// file returns the path of the file that stands alone.
-func (p place) file() string { return path.Join(string(p.tree), p.month, p.day, p.name) }
-
-// packed is its name within the pack of its month.
-func (p place) packed() string { return p.day + "/" + p.name }
-
-// placeOf returns the place of a session's episode or of a turn of it. [ErrUnknown]: it is not an id.
-func placeOf(t tree, session council.SessionID, id string) (place, error) {
+// dayOf returns the folder of the files of a session, "turns/2026/11/21". It follows from the id alone. [ErrUnknown]:
+// it is not an id.
+func dayOf(t tree, session council.SessionID) (string, error) {
 	if err := chronicle.CheckEpisodeID(session); err != nil {
-		return place{}, err
+		return "", err
 	}
-	month, day := dayOf(session)
-	return place{tree: t, month: month, day: day, name: id + ".json"}, nil
-}
-
-// dayOf reads the date that a session's id begins with.
-func dayOf(session council.SessionID) (month, day string) {
+	day := undated
 	date, _, dashed := strings.Cut(string(session), "-")
-	if t, err := time.Parse("20060102", date); dashed && err == nil && t.Format("20060102") == date {
-		return t.Format("2006/01"), t.Format("02")
+	if at, err := time.Parse("20060102", date); dashed && err == nil && at.Format("20060102") == date {
+		day = at.Format("2006/01/02")
 	}
-	return undated, "00"
+	return path.Join(string(t), day), nil
 }
 
-// idOf returns the id whose file has the name within a month, "21/<id>.json". It reports whether there is such an id
-// and whether its file belongs there.
-func idOf(t tree, month, name string) (string, bool) {
-	_, file, _ := strings.Cut(name, "/")
-	id, ok := strings.CutSuffix(file, ".json")
-	if !ok {
-		return "", false
+// sessionOf returns the session to which a file in the folder of a day belongs, or "" if council writes no such file
+// there. Two ids never share a file: the name is the id, and ids are lower case, so that also a disk that ignores case
+// tells them apart.
+func sessionOf(t tree, day, file string) council.SessionID {
+	ext := path.Ext(file)
+	session := council.SessionID(strings.TrimSuffix(file, ext))
+	if t == turns && ext == ".json" {
+		session, _, _ = chronicle.ParseTurnID(string(session))
+	} else if (t == episodes) != (ext == ".json") || ext != ".json" && ext != packed {
+		return ""
 	}
-	session := council.SessionID(id)
-	if t == turns {
-		var err error
-		if session, _, err = chronicle.ParseTurnID(id); err != nil {
-			return "", false
-		}
+	if at, err := dayOf(t, session); err != nil || at != day {
+		return ""
 	}
-	p, err := placeOf(t, session, id)
-	return id, err == nil && p.month == month && p.packed() == name
+	return session
 }
 
 // enter opens a folder below that of the record, step by step, so that no link is followed. The caller closes it.
@@ -103,7 +81,7 @@ func (c *Files) walk(name string, missing bool) (atomicfile.Files, error) {
 	return here, nil
 }
 
-// list returns the entries of a folder; none, if there is no such folder.
+// list returns the entries of a folder in order; none, if there is no such folder.
 func (c *Files) list(name string) ([]fs.DirEntry, error) {
 	folder, err := c.enter(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -119,11 +97,36 @@ func (c *Files) list(name string) ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
-func sorted[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
+var years, monthsAndDays = regexp.MustCompile(`^[0-9]{4}$`), regexp.MustCompile(`^[0-9]{2}$`)
 
-func closed(folder atomicfile.Files) error {
-	if folder == nil {
-		return nil
+// days lists the folders of the days of a tree, the oldest first. What cannot be listed is in the errors.
+func (c *Files) days(t tree) (all []string, problems []error) {
+	all = []string{string(t)}
+	for _, form := range []*regexp.Regexp{years, monthsAndDays, monthsAndDays} {
+		var below []string
+		for _, folder := range all {
+			entries, err := c.list(folder)
+			if err != nil {
+				problems = append(problems, err)
+			}
+			for _, e := range entries {
+				if e.IsDir() && form.MatchString(e.Name()) {
+					below = append(below, path.Join(folder, e.Name()))
+				}
+			}
+		}
+		all = below
 	}
-	return folder.Close()
+	return all, problems
+}
+
+// files lists our files in the folder of a day, in order.
+func (c *Files) files(t tree, day string) (all []string, err error) {
+	entries, err := c.list(day)
+	for _, e := range entries {
+		if !e.IsDir() && sessionOf(t, day, e.Name()) != "" {
+			all = append(all, e.Name())
+		}
+	}
+	return all, err
 }

@@ -11,16 +11,15 @@ import (
 
 func TestPlaces(t *testing.T) {
 	for id, want := range map[council.SessionID]string{
-		"20261121-081500-shall-we-7f3k2a": "episodes/2026/11/21/20261121-081500-shall-we-7f3k2a.json",
-		"20240229-x":                      "episodes/2024/02/29/20240229-x.json",
-		"20230229-x":                      "episodes/0000/00/00/20230229-x.json", // there was no such day
-		"20261121":                        "episodes/0000/00/00/20261121.json",
-		"2026-11-21-x":                    "episodes/0000/00/00/2026-11-21-x.json",
-		"no-date":                         "episodes/0000/00/00/no-date.json",
+		"20261121-081500-shall-we-7f3k2a": "episodes/2026/11/21",
+		"20240229-x":                      "episodes/2024/02/29",
+		"20230229-x":                      "episodes/0000/00/00", // there was no such day
+		"20261121":                        "episodes/0000/00/00",
+		"2026-11-21-x":                    "episodes/0000/00/00",
+		"no-date":                         "episodes/0000/00/00",
 	} {
-		p, err := placeOf(episodes, id, string(id))
-		if err != nil || p.file() != want {
-			t.Errorf("%s belongs to %s, want %s (%v)", id, p.file(), want, err)
+		if day, err := dayOf(episodes, id); err != nil || day != want {
+			t.Errorf("%s belongs to %s, want %s (%v)", id, day, want, err)
 		}
 	}
 }
@@ -33,34 +32,36 @@ func TestPathsAndIDs(t *testing.T) {
 	)
 	rapid.Check(t, func(t *rapid.T) {
 		session := council.SessionID(ids.Draw(t, "session"))
-		seq := council.Seq(rapid.IntRange(1, 999_999_999).Draw(t, "event"))
-		for of, id := range map[tree]string{episodes: string(session), turns: chronicle.TurnID(session, seq)} {
-			p, err := placeOf(of, session, id)
+		turn := chronicle.TurnID(session, council.Seq(rapid.IntRange(1, 999_999_999).Draw(t, "event")))
+		for file, of := range map[string]tree{string(session) + ".json": episodes, turn + ".json": turns,
+			string(session) + ".zip": turns} {
+			day, err := dayOf(of, session)
 			if err != nil {
 				t.Fatal(err)
 			}
-			back, ours := idOf(of, p.month, p.packed())
-			if !ours || back != id {
-				t.Fatalf("%s of %s is read as %q", p.file(), id, back)
+			if back := sessionOf(of, day, file); back != session {
+				t.Fatalf("%s of %s is read as %q", file, session, back)
 			}
-			if _, ours := idOf(of, "1999/01", p.packed()); ours && p.month != "1999/01" {
-				t.Fatalf("%s is taken for a file of another month", p.packed())
+			if sessionOf(of, string(of)+"/1999/01/01", file) != "" && day != string(of)+"/1999/01/01" {
+				t.Fatalf("%s is taken for a file of another day", file)
 			}
-		}
-		back, n, err := chronicle.ParseTurnID(chronicle.TurnID(session, seq))
-		if err != nil || back != session || n != seq {
-			t.Fatalf("%s event %d is read as %s event %d: %v", session, seq, back, n, err)
 		}
 	})
 }
 
 func TestStrangersAreNotOurs(t *testing.T) {
 	for _, name := range []string{
-		"", "21", "21/", "../21/x.json", "/21/x.json", "21/../x.json", "21/20261121-a.json/x", "22/20261121-a.json",
-		"21/20261121-a", "21/20261121-A.json", "21/20261121-a.e1.json", "21//20261121-a.json",
+		"", "21", "../x.json", "/x.json", "../21/20261121-a.json", "20261121-a.json/x", "20261122-a.json", "20261121-a",
+		"20261121-A.json", "20261121-a.e1.json", "20261121-a.zip", ".20261121-a.json", "20261121-a.json.tmp",
 	} {
-		if id, ours := idOf(episodes, "2026/11", name); ours {
-			t.Errorf("%q is taken for %q", name, id)
+		if id := sessionOf(episodes, "episodes/2026/11/21", name); id != "" {
+			t.Errorf("%q is taken for an episode of %q", name, id)
+		}
+	}
+	for _, name := range []string{"20261121-a.json", "20261121-a.e1.zip", "20261121-a.e01.json", "20261122-a.e1.json",
+		"20261122-a.zip", "20261121-a.e1", "../20261121-a.zip"} {
+		if id := sessionOf(turns, "turns/2026/11/21", name); id != "" {
+			t.Errorf("%q is taken for a turn of %q", name, id)
 		}
 	}
 }
