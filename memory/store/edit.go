@@ -76,17 +76,23 @@ func (s *Store) asOf(files atomicfile.Files, o owner) (memory.Book, error) {
 	if err != nil {
 		return memory.Book{}, err
 	}
-	var report Report
-	g := s.refold(lines, &report, o)[o]
-	if g == nil {
+	lines = slices.DeleteFunc(lines, func(l journalLine) bool { return !slices.Contains(concerns(l.Step), o) })
+	if len(lines) == 0 {
 		return memory.Book{}, errors.New("the journal does not speak of it")
 	}
+	if b, ok := s.folded.Load(o); ok && b.(memory.Book).Step == lines[len(lines)-1].N {
+		return b.(memory.Book), nil
+	}
+	var report Report
+	g := s.refold(lines, &report, o)[o]
 	g.book.Records = filledAll(g.book.Records)
+	if g.stuck == nil {
+		s.folded.Store(o, g.book)
+	}
 	return g.book, g.stuck
 }
 
-// recordLists are the fields of a book that hold its records, in order; a member's has the last only. What a prompt
-// would hold is made from them.
+// recordLists are the fields of a book that hold its records, in order; a member's has the last only.
 var recordLists = []string{"globalDecisions", "crossAgentLessons", "records"}
 
 // editable are the fields of a record that a person may change in a book. The last two follow from the others.
@@ -101,7 +107,7 @@ func editedBook(b memory.Book, text []byte) ([]memory.Edited, error) {
 		return nil, err
 	}
 	doc, was := fieldsOf(text), fieldsOf(plain)
-	if key := changed(doc, was, append(recordLists, "promptContext", "sum")...); key != "" {
+	if key := changed(doc, was, append(recordLists, "sum")...); key != "" {
 		return nil, fmt.Errorf("%d: only records can be changed here; %q follows from them and from the sessions",
 			lineAt(text, text, key), key)
 	}

@@ -35,7 +35,8 @@ func oblivious(t *testing.T) (dir string, load store.Option, ids, words []string
 			t.Fatal(err)
 		}
 	}
-	corrected := memory.Change{By: "ann", Verb: "accept", Put: []memory.Record{record("r-byaperson002", "He signs", start, "")},
+	corrected := memory.Change{By: "ann", Verb: "accept",
+		Put:    []memory.Record{record("r-byaperson002", "He signs", start, "")},
 		Before: []memory.Record{record("r-byaperson002", "He signs, or Mary Miller", start, "")}}
 	if _, err := s.Change(corrected, start); err != nil {
 		t.Fatal(err)

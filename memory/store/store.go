@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -21,14 +22,14 @@ const (
 // patience is how long a writer waits for another. A close takes a tenth of a second.
 const patience = 10 * time.Second
 
-// Store is the folder of memory. It keeps nothing open and nothing in mind, and is safe for concurrent use, also by
-// several processes.
+// Store is the folder of memory. It keeps nothing open, and is safe for concurrent use, also by several processes.
 type Store struct {
 	dir     string
 	through func(atomicfile.Files) atomicfile.Files
 	now     func() time.Time
 	load    Load
 	rules   rules
+	folded  *sync.Map // by owner: the book that was folded again because a person edited it
 }
 
 // Option changes how a store is opened.
@@ -63,6 +64,7 @@ func Open(dir string, opts ...Option) (*Store, error) {
 		dir:     full,
 		through: func(f atomicfile.Files) atomicfile.Files { return f },
 		now:     time.Now,
+		folded:  new(sync.Map),
 		load: func(id council.SessionID) ([]wire.Entry, error) {
 			return nil, errors.New("where the sessions are is unknown")
 		},
