@@ -10,6 +10,7 @@ const (
 	AskTurn     AskKind = "turn"     // contribute, pass or move a motion
 	AskSecond   AskKind = "second"   // second a motion or not
 	AskBallot   AskKind = "ballot"   // vote on a motion or a draft
+	AskRank     AskKind = "rank"     // rank the options of a choice
 	AskAssess   AskKind = "assess"   // the leader judges a phase against its charter
 	AskSummary  AskKind = "summary"  // the leader summarises
 	AskDraft    AskKind = "draft"    // the leader drafts or revises the document
@@ -20,7 +21,7 @@ const (
 // AskKinds lists every kind of ask.
 func AskKinds() []AskKind {
 	return []AskKind{AskPosition, AskNominate, AskTurn, AskSecond, AskBallot,
-		AskAssess, AskSummary, AskDraft, AskReview, AskDissent}
+		AskRank, AskAssess, AskSummary, AskDraft, AskReview, AskDissent}
 }
 
 // Ask is one question to one member, who may be shown the log up to AsOf and no further.

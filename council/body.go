@@ -10,8 +10,9 @@ type Position struct {
 	Confidence float64  `json:"confidence" jsonschema:"minimum=0,maximum=1"` // from 0 to 1
 	OnlyIKnow  []string `json:"onlyIKnow,omitempty" text:"said"`             // what only this member can know
 
-	// The answer it prefers, in a few words; see [StanceOf].
-	Stance string `json:"stance,omitempty" text:"stance"`
+	// The answer it prefers, in a few words; see [StanceOf]. Where the charter has options, the one ranked first.
+	Stance  string `json:"stance,omitempty" text:"stance"`
+	Ranking Ranks  `json:"ranking,omitempty" text:"short"` // of the charter's options
 }
 
 // Nomination is a vote for a leader.
@@ -29,6 +30,8 @@ type Turn struct {
 	MotionTitle    string `json:"motionTitle,omitempty"`    // CALL_VOTE
 	MotionText     string `json:"motionText,omitempty"`     // CALL_VOTE
 	DecisionIfPass string `json:"decisionIfPass,omitempty"` // CALL_VOTE
+
+	Options []string `json:"options,omitempty"` // CALL_CHOICE, whose question is MotionTitle
 }
 
 // Action is the kind of a turn.
@@ -39,6 +42,7 @@ const (
 	ActionContribute Action = "CONTRIBUTE"
 	ActionPass       Action = "PASS"
 	ActionCallVote   Action = "CALL_VOTE"
+	ActionCallChoice Action = "CALL_CHOICE"
 )
 
 // Second is the answer to whether a member seconds a motion.
@@ -54,6 +58,13 @@ type Ballot struct {
 
 	// On a motion: the answer it prefers by now, whichever way it votes.
 	Stance string `json:"stance,omitempty" text:"stance"`
+}
+
+// Ranked is a ballot on a choice.
+type Ranked struct {
+	Rationale string   `json:"rationale" text:"said"`
+	Ranking   Ranks    `json:"ranking" text:"short"`
+	Unknown   []string `json:"unknown,omitempty" text:"short"` // what it named besides, and is no option
 }
 
 // Choice is the vote of a valid ballot.
@@ -161,6 +172,7 @@ func (Nomination) AskKind() AskKind { return AskNominate }
 func (Turn) AskKind() AskKind       { return AskTurn }
 func (Second) AskKind() AskKind     { return AskSecond }
 func (Ballot) AskKind() AskKind     { return AskBallot }
+func (Ranked) AskKind() AskKind     { return AskRank }
 func (Assessment) AskKind() AskKind { return AskAssess }
 func (Summary) AskKind() AskKind    { return AskSummary }
 func (Draft) AskKind() AskKind      { return AskDraft }

@@ -21,7 +21,8 @@ type Charter struct {
 	DocumentationReview DocumentationReview `json:"documentationReview"`
 	Deliberation        Deliberation        `json:"deliberation"`
 	Budget              Budget              `json:"budget,omitzero"`
-	Prices              []Rate              `json:"prices,omitempty" text:"-"` // those known of the members' models
+	Options             []string            `json:"options,omitempty" text:"required"` // to choose between, in every phase
+	Prices              []Rate              `json:"prices,omitempty" text:"-"`         // those known of the members' models
 	Members             []Member            `json:"members"`
 	TurnOrder           []MemberID          `json:"turnOrder,omitempty"`
 	Storage             Storage             `json:"storage"`
@@ -56,6 +57,7 @@ type Phase struct {
 	MemoryPolicy         MemoryPolicy         `json:"memoryPolicy"`
 	EvidenceRequirements EvidenceRequirements `json:"evidenceRequirements"`
 	QualityGates         []string             `json:"qualityGates,omitempty" text:"required"`
+	Options              []string             `json:"options,omitempty" text:"required"` // in place of the session's
 	Fallback             Fallback             `json:"fallback"`
 	Transitions          []Transition         `json:"transitions,omitempty"`
 }
@@ -73,6 +75,9 @@ type Governance struct {
 	MajorityThreshold quorum.Share   `json:"majorityThreshold"`
 	CountOf           quorum.CountOf `json:"countOf"`          // what the threshold is a part of
 	Quorum            int            `json:"quorum,omitempty"` // valid ballots needed; 0 means a majority of the members
+
+	// Whether a turn may propose a choice between several options.
+	Choices bool `json:"choices,omitempty"`
 }
 
 // Rule returns the arithmetic of a vote of so many members.

@@ -36,7 +36,8 @@ var payloads = []Payload{
 	SessionStarted{}, MemoryRecalled{}, PositionSealed{}, PositionsOpened{}, LeaderBallotCast{}, LeaderElected{},
 	LeaderSucceeded{},
 	PhaseStarted{}, RoundStarted{}, ContributionMade{}, TurnPassed{}, MotionMade{}, SecondAnswered{},
-	MotionSeconded{}, MotionDied{}, BallotCast{}, MotionDecided{}, DebateClosed{}, PhaseAssessed{}, PhaseEnded{},
+	MotionSeconded{}, MotionDied{}, ChoicePut{},
+	BallotCast{}, RankingCast{}, MotionDecided{}, DebateClosed{}, PhaseAssessed{}, PhaseEnded{},
 	SummaryWritten{}, DraftWritten{}, DraftDecided{}, ReviewGiven{}, DissentWritten{}, SessionClosed{},
 	MemberFaulted{}, SessionSuspended{},
 	SessionResumed{}, SessionAdjourned{}, NoteGiven{}, BudgetAmended{}, ServerMoved{}, BriefAmended{},
@@ -92,7 +93,8 @@ func Deref(p any) Payload {
 // Blind reports whether answers to asks of the kind are sealed until all of them are in: members that are yet to answer
 // must not see them.
 func (k AskKind) Blind() bool {
-	return k == AskPosition || k == AskNominate || k == AskSecond || k == AskBallot
+	return k == AskPosition || k == AskNominate || k == AskSecond || k == AskBallot ||
+		k == AskRank
 }
 
 // Sealed reports whether an event records an answer that was given blind, or the lack of one: it is shown only with a

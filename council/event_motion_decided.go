@@ -4,10 +4,14 @@ import "github.com/council-engine/council/council/quorum"
 
 // MotionDecided gives the result of a vote on a motion, with all that is needed to count it again.
 //
-// Protocol: 29 to 34.
+// Protocol: 29 to 34, 176 to 179.
 type MotionDecided struct {
 	Motion MotionID `json:"motion"`
 	Decision
+
+	// Of a choice: how its options stand against one another, by their indexes; one past them is none of these. The count
+	// above is that of the option that was chosen, or that most members want, against none of these: YES ranks it above.
+	Choice *quorum.Choice `json:"choice,omitempty"`
 }
 
 // Row implements [Payload].

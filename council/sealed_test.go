@@ -24,6 +24,7 @@ func TestWhatIsAskedBlindIsSealedUntilAnEventOpensIt(t *testing.T) {
 		council.TypeOf[council.LeaderBallotCast](),
 		council.TypeOf[council.SecondAnswered](),
 		council.TypeOf[council.BallotCast](),
+		council.TypeOf[council.RankingCast](),
 	}, sealed); diff != "" {
 		t.Error(diff)
 	}

@@ -7,7 +7,9 @@ import (
 
 // AsksStances reports whether members are asked for their stances: the few words in which a member names the answer
 // that it prefers. They are asked first with their sealed positions, and again with every ballot on a motion.
-func (c *Charter) AsksStances() bool { return c.Deliberation.Stances && c.Deliberation.SealedPositions }
+func (c *Charter) AsksStances() bool {
+	return c.Deliberation.SealedPositions && (c.Deliberation.Stances || len(c.OpeningOptions()) > 0)
+}
 
 // Stance returns the stance that an event names: of a sealed position, or of a ballot on a motion. It is empty where
 // none is named, and where words of it were forgotten.

@@ -117,11 +117,15 @@ func fill(v reflect.Value) {
 // logs stays.
 var left = []string{
 	"POSITION_SEALED.Position.Stance",
+	"POSITION_SEALED.Position.Ranking",
 	"CONTRIBUTION_MADE.Cites",
 	"TURN_PASSED.Cites",
 	"MOTION_MADE.MotionTitle",
+	"MOTION_MADE.Options",
 	"BALLOT_CAST.Subject.Draft.SHA256",
 	"BALLOT_CAST.Ballot.Stance",
+	"RANKING_CAST.Ranked.Ranking",
+	"RANKING_CAST.Ranked.Unknown",
 	"PHASE_ASSESSED.Assessment.Deliverables.ID",
 	"PHASE_ASSESSED.Assessment.Deliverables.Citations",
 	"PHASE_ASSESSED.Assessment.QualityGates.ID",

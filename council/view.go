@@ -25,6 +25,7 @@ type Motion struct {
 	Mover    MemberID
 	Title    string
 	Text     string
-	Decision string // what is decided if it carries
-	Seq      Seq    // of the event that made it
+	Decision string   // what is decided if it carries
+	Options  []string // of a choice; nil otherwise
+	Seq      Seq      // of the event that made it
 }

@@ -236,6 +236,19 @@ func TestEveryEventOfRealSessionsMeetsItsSchemas(t *testing.T) {
 		return agreeable(a)
 	})
 
+	// The council chooses between options.
+	play(t, seen, sampleCharter(func(c *council.Charter) { c.Options = []string{"a", "b"} }), func(a council.Ask) any {
+		switch a.Kind {
+		case council.AskPosition:
+			return council.Position{Position: "b.", Confidence: 0.7, Ranking: council.Ranks{{"b"}, {"a", council.NoneOfThese}}}
+		case council.AskTurn:
+			return council.Turn{Action: council.ActionPass, Reason: "Nothing to add."}
+		case council.AskRank:
+			return council.Ranked{Rationale: "So.", Ranking: council.Ranks{{"b"}}, Unknown: []string{"c"}}
+		}
+		return agreeable(a)
+	})
+
 	// The provider is down, the budget grows, and then somebody has had enough.
 	p = play(t, seen, sampleCharter(nil), func(council.Ask) any {
 		return &council.Fault{Kind: council.FaultTransport, Message: "connection refused"}

@@ -177,9 +177,17 @@ func (w *course) phase(s step) {
 			}
 		}
 	}
+	if w.ranks(s) {
+		w.all(council.AskRank)
+	}
 	if rules.Assesses(p) {
 		w.lead(council.AskAssess)
 	}
+}
+
+// ranks reports whether the options of a phase are put when its debate ends.
+func (w *course) ranks(s step) bool {
+	return len(w.charter.OptionsOf(s.phase)) > 0 && (!s.ends.resolved || w.kind == usual)
 }
 
 func (w *course) close() {

@@ -106,6 +106,7 @@ var replies = map[council.AskKind]length{
 	council.AskTurn:     {40, 600, 6_000},
 	council.AskSecond:   {30, 100, 2_000},
 	council.AskBallot:   {30, 150, 3_000},
+	council.AskRank:     {30, 150, 3_000},
 	council.AskAssess:   {100, 800, 6_000},
 	council.AskSummary:  {200, 1_200, 8_000},
 	council.AskDraft:    {300, 4_000, 20_000},

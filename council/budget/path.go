@@ -111,6 +111,9 @@ func (w *course) asks(p *council.Phase, ends ending) int64 {
 	default:
 		asks = turns * (1 + seconds + n)
 	}
+	if w.ranks(step{p, ends}) {
+		asks += n
+	}
 	if rules.Assesses(p) {
 		asks++
 	}

@@ -37,6 +37,7 @@ func Check(charter *council.Charter) error {
 	p.text("/councilName", c.CouncilName)
 	p.text("/purpose", c.Purpose)
 	c.checkPolicy(&p)
+	c.checkOptions(&p, "", c.Options)
 	c.checkPhases(&p)
 	c.checkOutput(&p)
 	c.checkDeliberation(&p)
@@ -82,6 +83,12 @@ func (c checking) checkOutput(p *problems) {
 		if strings.ContainsAny(section, "\r\n") {
 			p.add(at, "a section's heading stands on one line")
 		}
+	}
+}
+
+func (c checking) checkOptions(p *problems, at string, options []string) {
+	if i, problem := council.OptionProblem(options); len(options) > 0 && problem != "" {
+		p.add(fmt.Sprintf("%s/options/%d", at, i), "%s", problem)
 	}
 }
 

@@ -38,6 +38,7 @@ func (c checking) checkPhases(p *problems) {
 
 func (c checking) checkPhase(p *problems, at string, phase council.Phase) {
 	p.text(at+"/goal", phase.Goal)
+	c.checkOptions(p, at, phase.Options)
 	c.checkGovernance(p, at+"/governance", phase.Governance)
 	p.between(at+"/stopConditions/maxRounds", phase.StopConditions.MaxRounds, 1, MaxRounds)
 	p.between(at+"/evidenceRequirements/minCitations", phase.EvidenceRequirements.MinCitations, 0, MaxMinCitations)

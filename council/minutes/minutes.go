@@ -111,7 +111,12 @@ func (m *Minutes) Take(e council.Event, r Recorded) {
 				ID: p.Motion, Title: p.MotionTitle, Text: p.MotionText, Decision: p.DecisionIfPass,
 				Mover: e.Actor, Round: e.Round, Turn: e.Turn,
 			},
-			Event: e.Seq.ID(), Seq: e.Seq, Phase: e.Phase, Status: MotionOpen,
+			Event: e.Seq.ID(), Seq: e.Seq, Phase: e.Phase, Options: p.Options, Status: MotionOpen,
+		})
+	case council.ChoicePut:
+		m.Motions = append(m.Motions, &Motion{
+			Moved: Moved{ID: p.Motion, Title: m.Started.Topic.Text},
+			Event: e.Seq.ID(), Seq: e.Seq, Phase: e.Phase, Options: p.Options, Status: MotionOpen,
 		})
 	case council.MotionSeconded:
 		m.onMotion(p.Motion, func(on *Motion) { on.Seconder = p.Seconder })

@@ -121,7 +121,9 @@ func (m *Minutes) Receipt() *Receipt {
 	r.Plurality = first(&sealed, len(r.Positions))
 	if res := m.Outcome.Resolution; res != nil {
 		r.Split = new(res.Count())
-		if yes := s.yes[res.Motion]; yes != nil {
+		if on := m.Motion(res.Motion); on != nil && on.Choice != nil {
+			r.Outcome = on.firsts()
+		} else if yes := s.yes[res.Motion]; yes != nil {
 			r.Outcome = first(yes, res.Yes)
 		}
 	}
@@ -148,25 +150,24 @@ func (m *Minutes) stances() stances {
 		if p, ok := e.Payload.(council.PositionSealed); ok {
 			s.held[e.Actor] = &StanceHeld{Member: e.Actor, Event: e.Seq.ID(), Stance: e.Stance(), Confidence: p.Confidence}
 		} else if p, ok := e.Payload.(council.BallotCast); ok && p.Motion != "" {
-			s.takeBallot(e, p)
+			s.takeStance(e, p.AsOf, e.Stance(), p.Rationale)
+			if p.Ballot.Ballot == council.ChoiceYes {
+				if s.yes[p.Motion] == nil {
+					s.yes[p.Motion] = &council.StanceTally{}
+				}
+				s.yes[p.Motion].Add(e.Stance())
+			}
+		} else if p, ok := e.Payload.(council.RankingCast); ok {
+			s.takeStance(e, p.AsOf, p.Ranking.First(), p.Rationale)
 		}
 	}
 	return s
 }
 
-func (s *stances) takeBallot(e council.Event, p council.BallotCast) {
-	now := e.Stance()
-	if now == "" {
-		return
-	}
-	if p.Ballot.Ballot == council.ChoiceYes {
-		if s.yes[p.Motion] == nil {
-			s.yes[p.Motion] = &council.StanceTally{}
-		}
-		s.yes[p.Motion].Add(now)
-	}
+// takeStance notes what a member prefers in a ballot, and why.
+func (s *stances) takeStance(e council.Event, asOf council.Seq, now, rationale string) {
 	h := s.held[e.Actor]
-	if h == nil {
+	if h == nil || now == "" {
 		return
 	}
 	h.Last = now
@@ -175,12 +176,27 @@ func (s *stances) takeBallot(e council.Event, p council.BallotCast) {
 		h.MovedIn, h.Citing = "", nil
 	case h.Stance != "" && h.MovedIn == "":
 		h.MovedIn = e.Seq.ID()
-		for _, c := range citation.In(p.Rationale, s.given, citation.Moment{AsOf: p.AsOf, Event: e.Seq}) {
+		for _, c := range citation.In(rationale, s.given, citation.Moment{AsOf: asOf, Event: e.Seq}) {
 			if c.Fault == "" && !slices.Contains(h.Citing, c.Text) {
 				h.Citing = append(h.Citing, c.Text)
 			}
 		}
 	}
+}
+
+// firsts counts who put the option that was chosen first.
+func (m *Motion) firsts() *StanceCount {
+	count := &StanceCount{Stance: m.Decision}
+	for _, b := range m.Ballots {
+		if b.Ranking == nil {
+			continue
+		}
+		count.Of++
+		if b.Ranking.First() == count.Stance {
+			count.Votes++
+		}
+	}
+	return count
 }
 
 func first(t *council.StanceTally, of int) *StanceCount {

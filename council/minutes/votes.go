@@ -26,7 +26,7 @@ type Moved struct {
 	Title    string           `json:"motionTitle"`
 	Text     string           `json:"motionText"`
 	Decision string           `json:"decisionIfPass"`
-	Mover    council.MemberID `json:"calledBy"`
+	Mover    council.MemberID `json:"calledBy"` // empty: the options of a phase were put when its debate ended
 	Round    int              `json:"round"`
 	Turn     int              `json:"turnIndex"`
 }
@@ -37,12 +37,14 @@ type Motion struct {
 	Event    string            `json:"event"`
 	Phase    council.PhaseID   `json:"phaseId"`
 	Seconder council.MemberID  `json:"secondedBy,omitempty"`
+	Options  []string          `json:"options,omitempty"` // of a choice, whose question is the title
 	Status   MotionStatus      `json:"status"`
 	Vote     *council.Decision `json:"vote,omitempty"`
 	Decided  string            `json:"decidedAt,omitempty"`
 	Ballots  []Ballot          `json:"ballots,omitempty"`
 
-	Seq council.Seq `json:"-"` // of the event that made it
+	Seq    council.Seq    `json:"-"` // of the event that made it
+	Choice *quorum.Choice `json:"-"` // of a choice that was counted
 }
 
 // decide takes in the vote on a motion.
@@ -51,6 +53,9 @@ func (m *Minutes) decide(p council.MotionDecided, at time.Time) {
 	m.Agreed = m.Agreed && won && p.Count.Yes == len(m.Started.Charter.Members)
 	m.onMotion(p.Motion, func(on *Motion) {
 		on.Status, on.Vote, on.Decided, on.Ballots = MotionStatus(p.Result), &p.Decision, stamp(at), ballots(m.Heard)
+		if on.Choice = p.Choice; p.Choice != nil {
+			on.Decision = council.Chosen(on.Options, p.Choice)
+		}
 		if won {
 			m.inVisit(func(v *Visit) { v.Carried = on })
 		}
@@ -76,7 +81,8 @@ func (m *Minutes) onMotion(id council.MotionID, change func(*Motion)) {
 // Ballot is one member's ballot. A ballot of INVALID or ABSENT has a fault and no rationale.
 type Ballot struct {
 	Member    council.MemberID  `json:"member"`
-	Ballot    string            `json:"ballot"` // YES, NO, ABSTAIN, INVALID or ABSENT
+	Ballot    string            `json:"ballot"` // YES, NO, ABSTAIN, INVALID or ABSENT; of a choice the ranking in words
+	Ranking   council.Ranks     `json:"-"`
 	Rationale string            `json:"rationale,omitempty"`
 	Fault     council.FaultKind `json:"fault,omitempty"`
 	Event     string            `json:"event"`
@@ -89,6 +95,8 @@ func ballots(heard []council.Event) []Ballot {
 		b := Ballot{Member: e.Actor, Event: e.Seq.ID()}
 		if p, ok := e.Payload.(council.BallotCast); ok {
 			b.Ballot, b.Rationale = string(p.Ballot.Ballot), p.Rationale
+		} else if p, ok := e.Payload.(council.RankingCast); ok {
+			b.Ballot, b.Ranking, b.Rationale = p.Ranking.Words(), p.Ranking, p.Rationale
 		} else if p, ok := e.Payload.(council.MemberFaulted); ok {
 			b.Ballot, b.Fault = string(p.Standing), p.Fault.Kind
 		} else {

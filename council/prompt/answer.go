@@ -12,7 +12,9 @@ import (
 func Text(b council.Body) string {
 	switch b := b.(type) {
 	case council.Position:
-		return council.CompactJSON(positionForm{b.Position, b.Confidence, list(b.OnlyIKnow), b.Stance})
+		return council.CompactJSON(positionForm{b.Position, b.Confidence, list(b.OnlyIKnow), b.Stance, groups(b.Ranking)})
+	case council.Ranked:
+		return council.CompactJSON(rankForm{b.Rationale, groups(b.Ranking)})
 	case council.Assessment:
 		return council.CompactJSON(assessmentOf(b))
 	case council.Summary:
@@ -33,6 +35,11 @@ type (
 		Confidence float64  `json:"confidence"`
 		OnlyIKnow  []string `json:"onlyIKnow"`
 		Stance     string   `json:"stance,omitempty"` // which is asked for only where it counts
+		Ranking    []string `json:"ranking,omitempty"`
+	}
+	rankForm struct {
+		Rationale string   `json:"rationale"`
+		Ranking   []string `json:"ranking"`
 	}
 	claimForm struct {
 		ID        string   `json:"id"`
@@ -108,6 +115,15 @@ func draftText(d council.Draft) string {
 		}
 	}
 	return b.String()
+}
+
+// groups returns an order of options as a contract wants it: equals in one text.
+func groups(r council.Ranks) []string {
+	var out []string
+	for _, group := range r {
+		out = append(out, strings.Join(group, " = "))
+	}
+	return out
 }
 
 // list makes an empty list of none.

@@ -74,6 +74,16 @@ func (e entry) Motion(id council.MotionID) string {
 	return string(id)
 }
 
+// Why tells how a choice was decided, or "" of any other motion.
+func (e entry) Why() string {
+	p, _ := e.P.(council.MotionDecided)
+	m := e.scribe.minutes.Motion(p.Motion)
+	if p.Choice == nil || m == nil {
+		return ""
+	}
+	return council.WhyChosen(m.Options, p.Choice)
+}
+
 // Packet returns the phase context packet of a phase that begins.
 func (e entry) Packet() string {
 	if p, ok := e.P.(council.PhaseStarted); ok {

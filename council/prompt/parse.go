@@ -42,6 +42,11 @@ func responses(b council.Body) int {
 	return len(d.Responses)
 }
 
+// ReadRanking reads an order of options that a person wrote, such as "2 > 1 = 3"; unknown lists what names no option.
+func ReadRanking(options []string, text string) (ranks council.Ranks, unknown []string) {
+	return reply.Ranking(options, text)
+}
+
 // Refused reports whether a short text without JSON and without headings declines to answer. It is a heuristic for
 // naming a fault; of what is used, it decides only that such a text is not a document.
 func Refused(text string) bool { return reply.Refused(text) }

@@ -17,6 +17,7 @@ type place struct {
 	carried   string         // the event of the motion that carried last in this visit
 	motion    string         // the event of the motion before the council
 	mover     council.MemberID
+	options   []string // of the choice before the council
 	motionSeq council.Seq
 	draft     int // version of the document that was submitted last; 0 before any
 	draftSeq  council.Seq
@@ -41,6 +42,7 @@ func (s *scribe) place() place {
 	}
 	if n := len(m.Motions); n > 0 && m.Motions[n-1].Status == minutes.MotionOpen {
 		p.motion, p.mover, p.motionSeq = m.Motions[n-1].Event, m.Motions[n-1].Mover, m.Motions[n-1].Seq
+		p.options = m.Motions[n-1].Options
 	}
 	if d := m.LastDraft(); d != nil {
 		p.draft, p.draftSeq = d.Version, d.Seq

@@ -1,6 +1,8 @@
 package prompt
 
 import (
+	"strconv"
+
 	"github.com/council-engine/council/council"
 )
 
@@ -52,7 +54,9 @@ func (q question) text(s *scribe, at place) string {
 		Executor   string
 		Settle     bool // the member was reminded of something
 		Stances    bool
-		AtOnce     bool // the leader begins, because nobody is of another mind
+		Options    []string // to rank, with none of these; on a turn those of the phase
+		Choices    bool     // a turn may propose a choice
+		AtOnce     bool     // the leader begins, because nobody is of another mind
 	}{
 		Phase: c.Phase(q.phase), Round: q.round, Turn: q.turn, Seats: len(c.Members), Carried: at.carried,
 		Motion: at.motion, Draft: at.draft, Document: c.Output.Type == council.OutputDocumentation,
@@ -74,8 +78,14 @@ func (q question) text(s *scribe, at place) string {
 		if at.mover == s.me {
 			data.Mover = "yourself"
 		}
+		data.Options = s.numbered(at.options, at.mover != "")
 	} else if q.kind == council.AskBallot {
 		data.Vote = majorityOf(c, draftGovernance(c, at))
+	}
+	if q.kind == council.AskPosition {
+		data.Options = s.numbered(c.OpeningOptions(), false)
+	} else if q.kind == council.AskTurn {
+		data.Options, data.Choices = s.numbered(c.OptionsOf(data.Phase), false), data.Phase.Governance.Choices
 	}
 	if q.kind == council.AskDraft {
 		data.Blockers = at.blockers
@@ -84,6 +94,21 @@ func (q question) text(s *scribe, at place) string {
 		data.Candidates = append(data.Candidates, string(id))
 	}
 	return words(string(q.kind), data)
+}
+
+// numbered lists options with their numbers, and none of these after them. What members proposed is fenced.
+func (s *scribe) numbered(options []string, proposed bool) []string {
+	if len(options) == 0 {
+		return nil
+	}
+	var lines []string
+	for i, o := range options {
+		if proposed {
+			o = s.fence.wrap(o)
+		}
+		lines = append(lines, strconv.Itoa(i+1)+". "+o)
+	}
+	return append(lines, strconv.Itoa(len(options)+1)+". "+council.NoneOfThese)
 }
 
 // draftGovernance returns the rule of votes on drafts: the charter's own, else that of the last phase.

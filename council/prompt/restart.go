@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -98,7 +99,7 @@ func lastWords(before, after []council.Event) map[council.MemberID]lastWord {
 	last := map[council.MemberID]lastWord{}
 	for _, e := range before {
 		if p, ok := e.Payload.(council.MotionMade); ok {
-			last[e.Actor] = lastWord{e.Seq, p.MotionText}
+			last[e.Actor] = lastWord{e.Seq, cmp.Or(p.MotionText, p.MotionTitle)}
 		} else if p, ok := e.Payload.(council.ContributionMade); ok {
 			last[e.Actor] = lastWord{e.Seq, p.Message}
 		}
@@ -146,7 +147,11 @@ func (s *scribe) digest(
 	motions := s.minutes.Motions
 	for _, m := range motions[max(0, len(motions)-most.motions):] {
 		title := s.fence.wrap(reply.Shorten(m.Title, most.short))
-		data.Motions = append(data.Motions, moved{m.Event, s.who(m.Mover), title, result(m)})
+		mover := "The recorder"
+		if m.Mover != "" {
+			mover = s.who(m.Mover)
+		}
+		data.Motions = append(data.Motions, moved{m.Event, mover, title, s.result(m)})
 	}
 	if summary := s.minutes.Summary; summary != nil {
 		data.SummaryID = summary.Event.Seq.ID()
@@ -161,10 +166,12 @@ func (s *scribe) digest(
 }
 
 // result tells what became of a motion.
-func result(m *minutes.Motion) string {
+func (s *scribe) result(m *minutes.Motion) string {
 	switch {
 	case m.Status == minutes.MotionDied:
 		return "died without a second."
+	case m.Choice != nil:
+		return s.fence.wrap(council.WhyChosen(m.Options, m.Choice))
 	case m.Vote != nil:
 		return words("result", *m.Vote)
 	}

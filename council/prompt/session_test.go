@@ -107,10 +107,16 @@ func steady(chars int) func(council.View) council.Reply {
 		switch v.Ask.Kind {
 		case council.AskPosition:
 			r.Body = council.Position{Position: speech(v, 60), Confidence: 0.6, OnlyIKnow: []string{"The lease ends in May."}}
+			if options := v.Charter.OptionsOf(&v.Charter.Phases[0]); len(options) > 0 {
+				p := r.Body.(council.Position)
+				p.Ranking, p.Stance = council.Ranks{{options[1]}, {options[0], council.NoneOfThese}}, options[1]
+				r.Body = p
+			}
 		case council.AskNominate:
 			r.Body = council.Nomination{Rationale: speech(v, 40), CandidateID: v.Seats[0]}
 		case council.AskTurn:
-			if v.Round == v.Phase.StopConditions.MaxRounds && v.Turn == len(v.Seats) {
+			last := v.Round == v.Phase.StopConditions.MaxRounds && v.Turn == len(v.Seats)
+			if last && len(v.Charter.OptionsOf(v.Phase)) == 0 {
 				r.Body = council.Turn{Action: council.ActionCallVote, MotionTitle: "Renew in two halves", MotionText: speech(v, 80),
 					DecisionIfPass: "The bridge is renewed in two halves."}
 				break
@@ -124,6 +130,9 @@ func steady(chars int) func(council.View) council.Reply {
 				choice = council.ChoiceNo
 			}
 			r.Body = council.Ballot{Rationale: speech(v, 60), Ballot: choice}
+		case council.AskRank:
+			r.Body = council.Ranked{Rationale: speech(v, 60),
+				Ranking: council.Ranks{{v.Motion.Options[1]}, {v.Motion.Options[0], council.NoneOfThese}}}
 		case council.AskAssess:
 			r.Body = council.Assessment{
 				Deliverables: []council.Claim{{ID: "options", Claim: "They are listed.", Citations: []string{"e9"}, Met: true}},
@@ -161,4 +170,10 @@ func speech(v council.View, n int) string {
 			v.Ask.Member, v.Ask.ID, i+1)
 	}
 	return strings.TrimSpace(b.String()[:n])
+}
+
+// choosing returns the charter with a first phase that ranks options.
+func choosing(c council.Charter) council.Charter {
+	c.Phases[0].Options = []string{"In two halves", "All at once"}
+	return c
 }

@@ -11,7 +11,7 @@ import (
 
 // wording is everything that a member is told in words of ours, parsed once.
 var wording = sync.OnceValue(func() *template.Template {
-	functions := template.FuncMap{"join": strings.Join}
+	functions := template.FuncMap{"join": strings.Join, "nth": func(i int) int { return i + 1 }}
 	root := template.New("prompts").Funcs(functions).Option("missingkey=error")
 	template.Must(root.ParseFS(templates.Prompts(), "*.tmpl"))
 	return template.Must(root.ParseFS(templates.Tellings(), "prompt.tmpl"))

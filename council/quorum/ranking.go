@@ -35,6 +35,15 @@ type Choice struct {
 	Tied []int `json:"tied,omitempty"` // options that win equally; the lot decided among them
 }
 
+// Counts reports whether the choice is between so many options: every row and every index is there.
+func (c *Choice) Counts(options int) bool {
+	wrong := func(n int) bool { return n >= options }
+	return len(c.Prefers) == options+1 && len(c.Paths) == options+1 &&
+		!slices.ContainsFunc(c.Prefers, func(row []int) bool { return len(row) != options+1 }) &&
+		!slices.ContainsFunc(c.Paths, func(row []Strength) bool { return len(row) != options+1 }) &&
+		!wrong(c.Winner) && !slices.ContainsFunc(c.Out, wrong)
+}
+
 // Strength tells how one option defeats another: by how many ballots, against how many. Of two defeats that as many
 // ballots are for, the one with fewer against it is stronger.
 type Strength struct {
@@ -45,9 +54,9 @@ type Strength struct {
 // compare orders strengths, the weaker first.
 func (s Strength) compare(t Strength) int { return cmp.Or(s.For-t.For, t.Against-s.Against) }
 
-// Choose counts rankings of so many options, as Debian counts its votes (constitution, A.5): an option stays if it has a
-// quorum of ballots that rank it above none of these, and if these carry against the ballots that rank it below, by the
-// rule. Among those that stay Schulze's method decides, by the votes of the winning side. Of several winners it is the
+// Choose counts rankings of so many options, as Debian counts its votes (constitution, A.5): an option stays if it has
+// a quorum of ballots that rank it above none of these, and if these carry by the rule against those that rank it
+// below. Among those that stay Schulze's method decides, by the votes of the winning side. Of several winners it is the
 // first in lot, which holds every option once. absent and invalid members are known by the number of ballots alone.
 func (r Rule) Choose(options int, ballots []Ranking, lot []int) Choice {
 	c := Choice{Prefers: prefers(options+1, ballots), Paths: square[Strength](options + 1)}

@@ -19,7 +19,7 @@ func (s *Session) takeFault(p council.MemberFaulted, m council.MemberID) {
 		s.nextTurn()
 	case council.AskSecond:
 		s.settleSecond(m, false)
-	case council.AskBallot:
+	case council.AskBallot, council.AskRank:
 		if invalid {
 			s.vote.count.Invalid++
 		} else {

@@ -51,7 +51,7 @@ func fault(a council.Ask, r council.Reply) (council.Payload, error) {
 
 // standing returns how a fault counts for an ask: a spoiled ballot is invalid, every other fault is an absence.
 func standing(k council.FaultKind, ask council.AskKind) council.Standing {
-	voted := ask == council.AskBallot || ask == council.AskNominate || ask == council.AskSecond
+	voted := ask.Blind() && ask != council.AskPosition
 	if voted && (k == council.FaultUnparsable || k == council.FaultTruncated) {
 		return council.StandingInvalid
 	}
@@ -70,7 +70,9 @@ func (s *Session) answer(a council.Ask, r council.Reply) (council.Payload, error
 		if !(b.Confidence >= 0 && b.Confidence <= 1) {
 			return nil, badReply("confidence must lie between 0 and 1")
 		}
-		b.Stance = s.stanceOf(b.Stance)
+		if err := s.rankPosition(&b); err != nil {
+			return nil, err
+		}
 		return council.PositionSealed{Answered: answered, Position: b}, needs("position", b.Position)
 	case council.Nomination:
 		if s.charter.Member(b.CandidateID) == nil {
@@ -83,6 +85,11 @@ func (s *Session) answer(a council.Ask, r council.Reply) (council.Payload, error
 		return council.SecondAnswered{Answered: answered, Motion: s.motion.ID, Second: b}, nil
 	case council.Ballot:
 		return s.castBallot(answered, b)
+	case council.Ranked:
+		if _, ok := b.Ranking.Of(s.motion.Options); !ok {
+			return nil, badReply("a ranking names each option once, and %s", council.NoneOfThese)
+		}
+		return council.RankingCast{Answered: answered, Motion: s.motion.ID, Ranked: b}, nil
 	case council.Assessment:
 		return council.PhaseAssessed{Answered: answered, Assessment: b}, nil
 	case council.Summary:
@@ -119,7 +126,15 @@ func (s *Session) takeTurn(answered council.Answered, t council.Turn) (council.P
 			MotionTitle: t.MotionTitle, MotionText: t.MotionText, DecisionIfPass: t.DecisionIfPass,
 		}, nil
 	}
-	return nil, badReply("a turn is CONTRIBUTE, PASS or CALL_VOTE, not %q", t.Action)
+	if t.Action == council.ActionCallChoice && s.phase.Governance.Choices {
+		if _, problem := council.OptionProblem(t.Options); problem != "" {
+			return nil, badReply("the options: %s", problem)
+		}
+		return council.MotionMade{
+			Answered: answered, Motion: s.turnID(), MotionTitle: t.MotionTitle, MotionText: t.MotionText, Options: t.Options,
+		}, needs("motionTitle", t.MotionTitle)
+	}
+	return nil, badReply("there is no action %q", t.Action)
 }
 
 func (s *Session) castBallot(answered council.Answered, b council.Ballot) (council.Payload, error) {

@@ -50,7 +50,7 @@ func (s *Session) put(kind council.AskKind, members ...council.MemberID) {
 	for i, m := range members {
 		s.open.asks[i] = council.Ask{ID: s.askID(kind, m), Kind: kind, Member: m, AsOf: council.Seq(len(s.log))}
 	}
-	if kind == council.AskSecond || kind == council.AskBallot {
+	if kind == council.AskSecond || kind == council.AskBallot || kind == council.AskRank {
 		s.vote = vote{choices: map[council.MemberID]council.Choice{}}
 	}
 	s.spent.closeGroup()
@@ -71,8 +71,10 @@ func (s *Session) askID(kind council.AskKind, m council.MemberID) council.AskID 
 	switch {
 	case kind == council.AskPosition && s.again > 0:
 		place = "o" + strconv.Itoa(s.again+1) + "."
-	case kind == council.AskTurn || kind == council.AskSecond || kind == council.AskBallot && s.motion != nil:
+	case kind == council.AskTurn:
 		place = string(s.turnID()) + "."
+	case s.motion != nil:
+		place = string(s.motion.ID) + "."
 	case kind == council.AskAssess:
 		place = "p" + strconv.Itoa(s.visit) + "."
 	case kind == council.AskDraft || kind == council.AskReview || kind == council.AskBallot:

@@ -10,6 +10,8 @@ import (
 // vote is one collection of ballots.
 type vote struct {
 	count   quorum.Count
+	ranks   []quorum.Ranking // of a choice, and whose they are
+	rankers []council.MemberID
 	choices map[council.MemberID]council.Choice // of the valid ballots
 	result  quorum.Result
 }
@@ -26,7 +28,8 @@ func (s *Session) takeMotion(e council.Event, p council.MotionMade) {
 	s.spoke++
 	s.moved++
 	s.motion = &council.Motion{
-		ID: p.Motion, Mover: e.Actor, Title: p.MotionTitle, Text: p.MotionText, Decision: p.DecisionIfPass, Seq: e.Seq,
+		ID: p.Motion, Mover: e.Actor, Title: p.MotionTitle, Text: p.MotionText, Decision: p.DecisionIfPass,
+		Options: p.Options, Seq: e.Seq,
 	}
 	if !s.phase.Governance.RequireSeconding {
 		s.callVote()
@@ -36,8 +39,9 @@ func (s *Session) takeMotion(e council.Event, p council.MotionMade) {
 	s.put(council.AskSecond, s.byLot(string(p.Motion), others)...)
 }
 
-func (s *Session) takeDecision(d council.Decision) {
+func (s *Session) takeDecision(d council.MotionDecided) {
 	s.vote.result = d.Result
+	s.vote.side(d.Choice)
 	switch {
 	case d.Result == quorum.Carried:
 		s.resolution = s.resolve(d)
@@ -46,12 +50,14 @@ func (s *Session) takeDecision(d council.Decision) {
 		s.decision, s.decidingVote = nil, s.vote
 	}
 	atOnce := s.atOnce()
-	s.disagree(d)
+	s.disagree(d.Decision)
 	switch {
 	case d.Result == quorum.Carried && atOnce && s.early.agreed:
 		s.closeDebate(council.EndUncontested)
-	case d.Result == quorum.Carried && s.phase.StopConditions.EndOnMajorityVote:
+	case d.Result == quorum.Carried && (s.phase.StopConditions.EndOnMajorityVote || s.ending != ""):
 		s.closeDebate(council.EndMajorityVote)
+	case s.ending != "":
+		s.closeDebate(s.ending)
 	default:
 		s.nextTurn()
 	}
@@ -84,6 +90,10 @@ func (s *Session) settleSecond(m council.MemberID, yes bool) {
 }
 
 func (s *Session) callVote() {
+	if len(s.motion.Options) > 0 {
+		s.put(council.AskRank, s.seats...)
+		return
+	}
 	s.put(council.AskBallot, s.seats...)
 }
 
@@ -105,6 +115,10 @@ func (s *Session) settleBallot(m council.MemberID) {
 	if !s.open.settle(m) {
 		return
 	}
+	if s.motion != nil && len(s.motion.Options) > 0 {
+		s.owe(s.decideChoice())
+		return
+	}
 	if s.motion != nil {
 		s.owe(council.MotionDecided{Motion: s.motion.ID, Decision: s.decide(s.phase.Governance)})
 		return
@@ -120,10 +134,13 @@ func (s *Session) decide(g council.Governance) council.Decision {
 	return council.Decision{Result: rule.Decide(count), Rule: rule, Count: count, Needed: rule.Needed(of), Of: of}
 }
 
-func (s *Session) resolve(d council.Decision) *council.Resolution {
-	c := d.Count
+func (s *Session) resolve(d council.MotionDecided) *council.Resolution {
+	c, decision := d.Count, s.motion.Decision
+	if d.Choice != nil {
+		decision = council.Chosen(s.motion.Options, d.Choice)
+	}
 	return &council.Resolution{
-		Phase: s.phase.ID, Motion: s.motion.ID, Title: s.motion.Title, Text: s.motion.Text, Decision: s.motion.Decision,
+		Phase: s.phase.ID, Motion: s.motion.ID, Title: s.motion.Title, Text: s.motion.Text, Decision: decision,
 		Yes: c.Yes, No: c.No, Abstain: c.Abstain, Invalid: c.Invalid, Absent: c.Absent,
 	}
 }

@@ -30,18 +30,29 @@ func (s *Session) nextTurn() {
 	case s.spoke == 0 && s.passed == 0:
 		s.closeDebate(council.EndUnanswered)
 	case s.spoke == 0:
-		s.closeDebate(council.EndAllPassed)
+		s.endDebate(council.EndAllPassed)
 	case s.round >= s.phase.StopConditions.MaxRounds:
-		s.closeDebate(council.EndRoundLimit)
+		s.endDebate(council.EndRoundLimit)
 	case s.nothingNew():
-		s.closeDebate(council.EndNothingNew)
+		s.endDebate(council.EndNothingNew)
 	default:
 		s.callRound()
 	}
 }
 
+// endDebate closes a debate whose rounds are over, after a vote on the options where there are any and nothing is
+// resolved.
+func (s *Session) endDebate(reason council.DebateEnd) {
+	if s.resolution != nil || len(s.charter.OptionsOf(s.phase)) == 0 {
+		s.closeDebate(reason)
+		return
+	}
+	s.round, s.turn = 0, 0
+	s.owe(council.ChoicePut{Motion: s.choiceID(), Options: s.charter.OptionsOf(s.phase), Reason: reason})
+}
+
 func (s *Session) closeDebate(reason council.DebateEnd) {
-	s.round, s.turn, s.motion = 0, 0, nil
+	s.round, s.turn, s.motion, s.ending = 0, 0, nil, ""
 	end := council.DebateClosed{Reason: reason}
 	if s.resolution != nil {
 		end.Resolution = s.resolution.Motion

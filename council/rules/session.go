@@ -55,6 +55,7 @@ type Session struct {
 	motion      *council.Motion
 	vote        vote                // the ballots being collected
 	resolution  *council.Resolution // of this visit
+	ending      council.DebateEnd   // why the debate ends once the choice that is put is decided; "" otherwise
 	debate      council.DebateClosed
 	assessment  *council.Assessment
 	governance  council.Governance // of the last phase entered

@@ -54,10 +54,14 @@ func (s *Session) take(e council.Event) {
 	case council.MotionDied:
 		s.early.agreed = false
 		s.nextTurn()
+	case council.ChoicePut:
+		s.takeChoice(e, p)
 	case council.BallotCast:
 		s.takeBallot(e.Actor, p)
+	case council.RankingCast:
+		s.takeRanking(e.Actor, p)
 	case council.MotionDecided:
-		s.takeDecision(p.Decision)
+		s.takeDecision(p)
 	case council.DebateClosed:
 		s.debate = p
 		if Assesses(s.phase) {

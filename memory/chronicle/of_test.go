@@ -66,7 +66,8 @@ func line(t failer, v any) []byte {
 func TestEveryReplyWithWordsIsATurn(t *testing.T) {
 	var said []council.EventType
 	for _, s := range append(counciltest.WholeSession(),
-		append(counciltest.AdjournedSession(), counciltest.LateRulings()...)...) {
+		append(append(counciltest.AdjournedSession(), counciltest.LateRulings()...),
+			counciltest.Said{Actor: "ada", Payload: council.RankingCast{Ranked: council.Ranked{Rationale: "So."}}})...) {
 		if _, turns := chronicle.Of(counciltest.LogOf(shallWe, []counciltest.Said{s})); len(turns) == 1 &&
 			!slices.Contains(said, s.Payload.Row().Type) {
 			said = append(said, s.Payload.Row().Type)

@@ -32,12 +32,14 @@ func wordsOf(p council.Payload) said {
 		return said{kind: KindPass, text: cmp.Or(paragraphs(p.Reason, p.Note), "Passed.")}
 	case council.MotionMade:
 		return said{kind: KindMotion, about: motion(p.Motion),
-			text: paragraphs(p.MotionTitle, p.MotionText, led("If it carries", p.DecisionIfPass))}
+			text: paragraphs(p.MotionTitle, p.MotionText, list("Options:", p.Options), led("If it carries", p.DecisionIfPass))}
 	case council.SecondAnswered:
 		return said{kind: KindSecond, about: motion(p.Motion),
 			text: because(yes(p.Second.Second, "Seconds", "Does not second"), p.Rationale)}
 	case council.BallotCast:
 		return said{kind: KindBallot, about: subject(p.Subject), text: because(string(p.Ballot.Ballot), p.Rationale)}
+	case council.RankingCast:
+		return said{kind: KindBallot, about: motion(p.Motion), text: because(p.Ranking.Words(), p.Rationale)}
 	case council.PhaseAssessed:
 		return said{kind: KindAssessment, text: assessment(p.Assessment)}
 	case council.SummaryWritten:

@@ -91,6 +91,7 @@ var askNames = map[council.AskKind]string{
 	council.AskTurn:     "its turn",
 	council.AskSecond:   "a second",
 	council.AskBallot:   "its ballot",
+	council.AskRank:     "its ranking",
 	council.AskAssess:   "an assessment of the phase",
 	council.AskSummary:  "a summary",
 	council.AskDraft:    "a draft",

@@ -2,9 +2,11 @@ package terminal
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt"
 )
 
 // fill asks for the answer to the view's question, part by part. It means something when the form has no error.
@@ -23,6 +25,10 @@ func (f *form) fill(v council.View) council.Body {
 	case council.AskBallot:
 		vote := council.Choice(f.oneOf("Your vote:", "YES", "NO", "ABSTAIN"))
 		return council.Ballot{Ballot: vote, Rationale: f.line("Your reasons:", false), Stance: f.stance(v)}
+	case council.AskRank:
+		b := council.Ranked{Ranking: f.ranking(v.Motion.Options)}
+		b.Rationale = f.line("Your reasons:", false)
+		return b
 	case council.AskAssess:
 		return f.assessment(v)
 	case council.AskSummary:
@@ -45,7 +51,26 @@ func (f *form) position(v council.View) council.Body {
 		Position:   f.text("Your position: what the council should decide, and why"),
 		Confidence: f.percent("How sure are you, in percent?"),
 		OnlyIKnow:  f.list("What do the others probably not know?"),
+		Ranking:    f.ranking(v.Charter.OpeningOptions()),
 		Stance:     f.stance(v),
+	}
+}
+
+// ranking asks for an order of options; nil where there are none.
+func (f *form) ranking(options []string) council.Ranks {
+	if len(options) == 0 {
+		return nil
+	}
+	for i, o := range append(slices.Clone(options), council.NoneOfThese) {
+		f.hint("  %d. %s", i+1, o)
+	}
+	for {
+		text := f.line("Rank them by number, best first, such as 2 > 1 = 3; what you leave out ranks last:", false)
+		ranks, unknown := prompt.ReadRanking(options, text)
+		if f.err != nil || len(unknown) == 0 && len(ranks) > 0 {
+			return ranks
+		}
+		f.hint("There is no option %s.", strings.Join(unknown, ", "))
 	}
 }
 

@@ -65,7 +65,7 @@ func opening(v council.View) string {
 // subject returns the text that is voted on, seconded, reviewed or revised.
 func subject(v council.View) string {
 	switch kind := v.Ask.Kind; {
-	case v.Motion != nil && (kind == council.AskSecond || kind == council.AskBallot):
+	case v.Motion != nil && (kind == council.AskSecond || kind == council.AskBallot || kind == council.AskRank):
 		m := v.Motion
 		mover := string(m.Mover)
 		if who := v.Charter.Member(m.Mover); who != nil {
@@ -101,6 +101,9 @@ func task(v council.View) string {
 				"to be wrong?" + secret
 		}
 		return "Vote." + carries(v) + secret
+	case council.AskRank:
+		return "Rank the answers. One stands if enough ballots rank it above " + council.NoneOfThese + "; among those, the " +
+			"one wins that is preferred to the others." + secret
 	case council.AskAssess:
 		return "You lead the council. Judge what the phase produced. A claim counts only where it names the event or " +
 			"document that shows it:\n" + citable(v)

@@ -7,6 +7,7 @@ import (
 	"text/template"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/templates"
@@ -28,6 +29,7 @@ var wording = sync.OnceValue(func() *template.Template {
 		"words":    func(text string) shown { return shown(Words(text)) },
 		"line":     Line,
 		"column":   func(b council.Choice) shown { return shown(fmt.Sprintf("%-8s", Line(string(b)))) },
+		"nth":      func(i int) int { return i + 1 },
 		"percent":  func(share float64) string { return fmt.Sprintf("%.0f", share*100) },
 		"things":   func(n int, what string) string { return plural.Things(n, what) },
 		"verdict":  Verdict,
@@ -63,6 +65,15 @@ func (t teller) tell(e council.Event) string {
 }
 
 func (t teller) told(e council.Event) told { return told{t, e.Payload, t.Name(e.Actor)} }
+
+// Why tells how a choice was decided, or "" of any other motion.
+func (t told) Why() string {
+	p, _ := t.P.(council.MotionDecided)
+	if m := minutes.Of(t.events).Motion(p.Motion); p.Choice != nil && m != nil {
+		return council.WhyChosen(m.Options, p.Choice)
+	}
+	return ""
+}
 
 // Name returns a member's name.
 func (t teller) Name(id council.MemberID) string { return Name(t.charter, id) }

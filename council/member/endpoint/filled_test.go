@@ -53,6 +53,9 @@ func TestWhatMeetsASchemaThatIsSentIsUsable(t *testing.T) {
 			continue
 		}
 		v := council.View{Ask: council.Ask{Kind: kind, Member: "ada"}, Charter: charter}
+		if kind == council.AskRank {
+			v.Motion = &council.Motion{Options: []string{"ada", "bob"}}
+		}
 		for _, c := range []prompt.Contract{{Schema: schema}, {Schema: schema, OrCall: true}} {
 			sent, err := downlevel(&c, true)
 			if err != nil {

@@ -27,7 +27,30 @@ func (s seat) position() council.Position {
 	if s.Charter.AsksStances() {
 		p.Stance = brief("first "+s.focus.name, council.MaxStance)
 	}
+	if options := s.Charter.OpeningOptions(); len(options) > 0 {
+		p.Ranking = s.ranking(options)
+	}
 	return p
+}
+
+// ranking orders options by how much of what was given fits the member's focus and the option; among equals the first
+// seat begins with the first option, the next with the second.
+func (s seat) ranking(options []string) council.Ranks {
+	fits := func(option string) (n int) {
+		words := wordsOf(option)
+		for _, p := range s.passages {
+			n += min(1, fit(s.focus.words, p.words)) * shared(words, p.words)
+		}
+		return n
+	}
+	at := slices.Index(s.Seats, s.Seat.ID) % len(options)
+	turned := slices.Concat(options[at:], options[:at])
+	slices.SortStableFunc(turned, func(a, b string) int { return fits(b) - fits(a) })
+	var ranks council.Ranks
+	for _, o := range turned {
+		ranks = append(ranks, []string{o})
+	}
+	return ranks
 }
 
 // owner returns the seat whose focus a passage fits best, the first of equals.
@@ -84,8 +107,8 @@ func (s seat) turn() council.Turn {
 // due reports whether this turn is for a motion: from the second round on, where none has carried in the phase, and
 // after a lost one when the member did not vote for it.
 func (s seat) due() bool {
-	if s.Phase == nil {
-		return false
+	if s.Phase == nil || len(s.Charter.OptionsOf(s.Phase)) > 0 {
+		return false // options are ranked when the debate ends
 	}
 	rounds, here := s.Phase.StopConditions.MaxRounds, s.course.here()
 	if len(here) == 0 {

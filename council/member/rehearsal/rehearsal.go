@@ -72,6 +72,9 @@ func (r *Model) answer(v council.View) (string, error) {
 			return prompt.Text(s.ballotOnDraft()), nil
 		}
 		return prompt.Text(s.ballot()), nil
+	case council.AskRank:
+		return prompt.Text(council.Ranked{Rationale: "In the order in which they serve " + s.focus.name + ".",
+			Ranking: s.ranking(v.Motion.Options)}), nil
 	case council.AskAssess:
 		return prompt.Text(s.assess()), nil
 	case council.AskSummary:

@@ -23,6 +23,7 @@ var verdicts = map[council.AskKind]string{
 	council.AskTurn:     "action",
 	council.AskSecond:   "second",
 	council.AskBallot:   "ballot",
+	council.AskRank:     "ranking",
 }
 
 // body reads the fields of an answer to the view's ask.
@@ -44,12 +45,12 @@ func (o object) body(v council.View) council.Body {
 	case council.AskPosition:
 		return council.Position{
 			Position: o.needed("position"), Confidence: o.share("confidence"), OnlyIKnow: o.lines("onlyIKnow"),
-			Stance: o.text("stance"),
+			Stance: o.text("stance"), Ranking: o.positions(v.Charter),
 		}
 	case council.AskNominate:
 		return council.Nomination{Rationale: o.text("rationale"), CandidateID: o.candidate(v.Charter)}
 	case council.AskTurn:
-		return o.turn()
+		return o.turn(v.Phase)
 	case council.AskSecond:
 		if o.none("second") {
 			o.missing("second")
@@ -60,6 +61,12 @@ func (o object) body(v council.View) council.Body {
 			Rationale: o.text("rationale"), Ballot: council.Choice(o.verdict("ballot", "YES", "NO", "ABSTAIN")),
 			Stance: o.text("stance"),
 		}
+	case council.AskRank:
+		b := council.Ranked{Rationale: o.text("rationale")}
+		if b.Ranking, b.Unknown = Ranking(optionsOf(v.Motion), o.in["ranking"]); len(b.Ranking) == 0 {
+			o.fail("ranking", "It must rank at least one of the options, or %s.", council.NoneOfThese)
+		}
+		return b
 	case council.AskAssess:
 		return o.assessment()
 	case council.AskSummary:
@@ -113,8 +120,12 @@ func same(a, b string) bool {
 
 // turn reads the fields of the action that was chosen. Those of other actions are ignored: a provider that wants every
 // field named makes models fill them.
-func (o object) turn() council.Turn {
-	t := council.Turn{Action: council.Action(o.verdict("action", "CONTRIBUTE", "PASS", "CALL_VOTE"))}
+func (o object) turn(p *council.Phase) council.Turn {
+	actions := []string{"CONTRIBUTE", "PASS", "CALL_VOTE"}
+	if p != nil && p.Governance.Choices {
+		actions = append(actions, "CALL_CHOICE")
+	}
+	t := council.Turn{Action: council.Action(o.verdict("action", actions...))}
 	switch t.Action {
 	case council.ActionContribute:
 		t.Message = o.needed("message")
@@ -127,6 +138,11 @@ func (o object) turn() council.Turn {
 		}
 		if t.DecisionIfPass = t.MotionText; o.text("decisionIfPass") != "" {
 			t.DecisionIfPass = o.bounded("decisionIfPass", maxDecision)
+		}
+	case council.ActionCallChoice:
+		t.MotionTitle, t.MotionText, t.Options = o.needed("motionTitle"), o.text("motionText"), o.lines("options")
+		if _, problem := council.OptionProblem(t.Options); problem != "" {
+			o.fail("options", "These are no options of a choice: %s.", problem)
 		}
 	}
 	return t
@@ -265,6 +281,9 @@ func agreed(a, b council.Body) bool {
 	case council.Nomination:
 		b, ok := b.(council.Nomination)
 		return ok && a.CandidateID == b.CandidateID
+	case council.Ranked:
+		b, ok := b.(council.Ranked)
+		return ok && a.Ranking.Words() == b.Ranking.Words()
 	}
 	return reflect.DeepEqual(a, b)
 }

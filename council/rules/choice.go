@@ -1,0 +1,83 @@
+package rules
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
+)
+
+// choiceID names the choice that a phase comes to at the end of its debate.
+func (s *Session) choiceID() council.MotionID {
+	return council.MotionID("p" + strconv.Itoa(s.visit) + ".choice")
+}
+
+// takeChoice puts the options of the phase to the vote.
+func (s *Session) takeChoice(e council.Event, p council.ChoicePut) {
+	s.ending = p.Reason
+	s.motion = &council.Motion{ID: p.Motion, Title: s.topic.Text, Options: p.Options, Seq: e.Seq}
+	s.callVote()
+}
+
+// rankPosition holds the ranking of a sealed position against the options, and takes the first as its stance.
+func (s *Session) rankPosition(b *council.Position) error {
+	options := s.charter.OpeningOptions()
+	if len(options) == 0 {
+		b.Ranking, b.Stance = nil, s.stanceOf(b.Stance)
+		return nil
+	}
+	b.Stance = b.Ranking.First()
+	if _, ok := b.Ranking.Of(options); !ok {
+		return badReply("a ranking names each option once, and %s", council.NoneOfThese)
+	}
+	return nil
+}
+
+func (s *Session) takeRanking(m council.MemberID, p council.RankingCast) {
+	ranking, _ := p.Ranking.Of(s.motion.Options) // it was checked when it was answered
+	s.vote.ranks = append(s.vote.ranks, ranking)
+	s.vote.rankers = append(s.vote.rankers, m)
+	s.settleBallot(m)
+}
+
+// decideChoice counts the rankings. Of options that win equally the lot decides.
+func (s *Session) decideChoice() council.MotionDecided {
+	options := s.motion.Options
+	var lot []int
+	for _, o := range byLot(s.id, string(s.motion.ID), options) {
+		lot = append(lot, slices.Index(options, o))
+	}
+	d := s.decide(s.phase.Governance)
+	chosen := d.Rule.Choose(len(options), s.vote.ranks, lot)
+	first := chosen.Winner
+	if d.Result = chosen.Result; d.Result != quorum.Carried {
+		first = slices.MaxFunc(lot, func(a, b int) int {
+			return chosen.Prefers[a][len(options)] - chosen.Prefers[b][len(options)]
+		})
+	}
+	d.Count.Yes, d.Count.No = chosen.Prefers[first][len(options)], chosen.Prefers[len(options)][first]
+	d.Count.Abstain = len(s.vote.ranks) - d.Count.Yes - d.Count.No
+	d.Of = d.Rule.Of(d.Count)
+	d.Needed = max(d.Rule.Required(), d.Rule.Needed(d.Of))
+	return council.MotionDecided{Motion: s.motion.ID, Decision: d, Choice: &chosen}
+}
+
+// side notes who stood with the result of a choice: whoever has what was chosen in its first place, or, where nothing
+// was, none of these.
+func (v *vote) side(c *quorum.Choice) {
+	if c == nil {
+		return
+	}
+	for i, m := range v.rankers {
+		first := c.Winner
+		if c.Result != quorum.Carried {
+			first = len(c.Prefers) - 1
+		}
+		with := len(v.ranks[i]) > 0 && slices.Contains(v.ranks[i][0], first)
+		v.choices[m] = council.ChoiceNo
+		if with == (c.Result == quorum.Carried) {
+			v.choices[m] = council.ChoiceYes
+		}
+	}
+}

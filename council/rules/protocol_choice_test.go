@@ -1,0 +1,255 @@
+package rules_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
+)
+
+var queues = []string{"NATS", "Kafka", "keep Postgres"}
+
+func choosing(c *council.Charter) { c.Options = queues }
+
+// ranks reads "NATS > Kafka = keep Postgres".
+func ranks(text string) (r council.Ranks) {
+	for group := range strings.SplitSeq(text, " > ") {
+		r = append(r, strings.Split(group, " = "))
+	}
+	return r
+}
+
+// rank has the seats rank in order; an empty ranking is an absence, and "?" one that stays unusable.
+func (f *floor) rank(rankings ...string) {
+	f.Helper()
+	for i, text := range rankings {
+		id := string(f.s.Ready().Asks[0].ID)
+		if want := "rank." + string(f.s.Charter().Seats()[i]); !strings.HasSuffix(id, want) {
+			f.Fatalf("%s is open, not one that ends in %s", id, want)
+		}
+		switch text {
+		case "":
+			f.fault(id, council.FaultRefusal)
+		case "?":
+			f.fault(id, council.FaultUnparsable)
+		default:
+			f.say(id, council.Ranked{Rationale: "So.", Ranking: ranks(text)})
+		}
+	}
+}
+
+// refused holds that an answer to the open ask with the given id is refused as unusable.
+func (f *floor) refused(id string, b council.Body) {
+	f.Helper()
+	if _, err := f.s.Answer(council.Reply{Ask: council.AskID(id), Body: b}); !errors.Is(err, council.ErrBadReply) {
+		f.Errorf("%+v: %v", b, err)
+	}
+}
+
+func TestOptionsAreHeldAgainstTheirBounds(t *testing.T) {
+	cites(t, 170)
+	for problem, options := range map[string][]string{
+		"2 to 7":         {"NATS"},
+		"not 8":          {"1", "2", "3", "4", "5", "6", "7", "8"},
+		`same as "NATS"`: {"NATS", "  nats. "},
+		"names nothing":  {"NATS", " - "},
+		"at most 200":    {"NATS", strings.Repeat("x", 201)},
+		"one line":       {"NATS", "Kafka\nor not"},
+		"stands beside":  {"NATS", "None of these"},
+	} {
+		if _, got := council.OptionProblem(options); !strings.Contains(got, problem) {
+			t.Errorf("%q: %q", options, got)
+		}
+	}
+	if _, got := council.OptionProblem(queues); got != "" {
+		t.Error(got)
+	}
+	c := smallCharter()
+	c.Options, c.Phases[0].Options = queues, []string{"a", "b"}
+	if got := c.OptionsOf(&c.Phases[0]); !slices.Equal(got, []string{"a", "b"}) {
+		t.Errorf("the phase chooses between %q", got)
+	}
+	c.Phases[0].Options = nil
+	if got := c.OptionsOf(&c.Phases[0]); !slices.Equal(got, queues) {
+		t.Errorf("the phase chooses between %q", got)
+	}
+}
+
+func TestATurnMayProposeAChoice(t *testing.T) {
+	cites(t, 171)
+	f := inRound(t, func(c *council.Charter) { c.Phases[0].Governance.Choices = true })
+	choice := council.Turn{Action: council.ActionCallChoice, MotionTitle: "Which queue?", Options: queues}
+	single := choice
+	single.Options = queues[:1]
+	f.refused("p1.r1.t1.turn.ada", single)
+	f.say("p1.r1.t1.turn.ada", choice)
+	f.wantOpen("p1.r1.t1.second.bob", "p1.r1.t1.second.cyn")
+	f.second("y")
+	f.wantOpen("p1.r1.t1.rank.ada", "p1.r1.t1.rank.bob", "p1.r1.t1.rank.cyn")
+	f.rank("Kafka > NATS", "Kafka", "Kafka = NATS")
+	if got := f.s.Events(); last[council.DebateClosed](f).Reason != council.EndMajorityVote {
+		t.Errorf("%+v", got[len(got)-1])
+	}
+	f.summarise()
+	got := f.outcome().Resolution
+	if got == nil || got.Decision != "Kafka" || got.Title != "Which queue?" || got.Yes != 3 {
+		t.Errorf("resolved %+v", got)
+	}
+	g := inRound(t, nil)
+	g.refused("p1.r1.t1.turn.ada", choice)
+}
+
+func TestPositionsRankTheOptions(t *testing.T) {
+	cites(t, 172)
+	f := convene(t, func(c *council.Charter) { choosing(c); c.Deliberation.SealedPositions = true })
+	position := func(r council.Ranks) council.Position {
+		return council.Position{Position: "So.", Confidence: 0.5, Stance: "its own words", Ranking: r}
+	}
+	f.refused("position.ada", position(ranks("NATS > nats")))
+	f.say("position.ada", position(ranks("NATS > Kafka")))
+	if got := last[council.PositionSealed](f).Stance; got != "NATS" {
+		t.Errorf("its stance is %q", got)
+	}
+	f.say("position.bob", position(ranks("NATS = Kafka")))
+	if got := last[council.PositionSealed](f).Stance; got != "" {
+		t.Errorf("the stance of a tie is %q", got)
+	}
+}
+
+func TestOptionsArePutWhenTheDebateEnds(t *testing.T) {
+	cites(t, 173, 174, 180)
+	f := inRound(t, choosing)
+	f.allPass()
+	put := last[council.ChoicePut](f)
+	want := council.ChoicePut{Motion: "p1.choice", Options: queues, Reason: council.EndAllPassed}
+	if diff := cmp.Diff(want, put); diff != "" {
+		t.Error(diff)
+	}
+	f.wantOpen("p1.choice.rank.ada", "p1.choice.rank.bob", "p1.choice.rank.cyn")
+	asks := f.s.Ready().Asks
+	if asks[0].AsOf != asks[2].AsOf {
+		t.Errorf("they may see different things: %+v", asks)
+	}
+	f.refused("p1.choice.rank.ada", council.Ranked{Rationale: "So.", Ranking: ranks("Redis")})
+	f.refused("p1.choice.rank.ada", council.Ranked{Rationale: "So.", Ranking: ranks("NATS > Kafka > NATS")})
+	f.rank("NATS > none of these", "NATS", "Kafka = NATS")
+	if got := last[council.DebateClosed](f); got.Reason != council.EndMajorityVote || got.Resolution != "p1.choice" {
+		t.Errorf("%+v", got)
+	}
+	f.summarise()
+	if got := f.outcome(); !got.Decided || got.Resolution.Decision != "NATS" {
+		t.Errorf("%+v", got)
+	}
+
+	g := inRound(t, choosing)
+	g.allPass()
+	g.rank("none of these", "none of these", "NATS")
+	if got := last[council.DebateClosed](g); got.Reason != council.EndAllPassed || got.Resolution != "" {
+		t.Errorf("%+v", got)
+	}
+
+	h := inRound(t, choosing)
+	for _, m := range []string{"1.turn.ada", "2.turn.bob", "3.turn.cyn"} {
+		h.fault("p1.r1.t"+m, council.FaultRefusal)
+	}
+	if got := last[council.DebateClosed](h); got.Reason != council.EndUnanswered {
+		t.Errorf("%+v", got)
+	}
+
+	k := inRound(t, choosing)
+	k.carry()
+	if n := count(k, council.TypeOf[council.ChoicePut]()); n != 0 {
+		t.Error("options are put although a motion carried")
+	}
+}
+
+func TestARankingMayHaveEqualsAndLeaveOptionsOut(t *testing.T) {
+	cites(t, 175)
+	f := inRound(t, choosing)
+	f.allPass()
+	first := council.Ranked{Rationale: "So.", Ranking: ranks("Kafka = NATS"), Unknown: []string{"Redis"}}
+	f.say("p1.choice.rank.ada", first)
+	if got := last[council.RankingCast](f); !slices.Equal(got.Unknown, []string{"Redis"}) {
+		t.Errorf("recorded %+v", got)
+	}
+	f.say("p1.choice.rank.bob", council.Ranked{Rationale: "So.", Ranking: ranks("Kafka")})
+	f.say("p1.choice.rank.cyn", council.Ranked{Rationale: "So.", Ranking: ranks("Kafka")})
+	want := [][]int{{0, 0, 1, 1}, {2, 0, 3, 3}, {0, 0, 0, 0}, {0, 0, 0, 0}}
+	if diff := cmp.Diff(want, last[council.MotionDecided](f).Choice.Prefers); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAnOptionStandsAboveNoneOfThese(t *testing.T) {
+	cites(t, 176, 177, 179)
+	f := inRound(t, choosing)
+	f.allPass()
+	f.rank("NATS > Kafka > none of these > keep Postgres", "Kafka > NATS > none of these", "none of these")
+	d := last[council.MotionDecided](f)
+	if d.Result != quorum.Carried || d.Count != (quorum.Count{Yes: 2, No: 1}) || !slices.Equal(d.Choice.Out, []int{2}) {
+		t.Errorf("%+v, %+v", d.Decision, d.Choice)
+	}
+	g := inRound(t, choosing)
+	g.allPass()
+	g.rank("NATS > none of these", "none of these > NATS", "?")
+	d = last[council.MotionDecided](g)
+	if d.Result != quorum.Lost || d.Count != (quorum.Count{Yes: 1, No: 1, Invalid: 1}) {
+		t.Errorf("%+v, %+v", d.Decision, d.Choice)
+	}
+	h := inRound(t, choosing)
+	h.allPass()
+	h.rank("NATS", "", "")
+	if d = last[council.MotionDecided](h); d.Result != quorum.NoQuorum || d.Count.Absent != 2 {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestAmongOptionsThatWinEquallyTheLotDecides(t *testing.T) {
+	cites(t, 178, 179)
+	chosen := map[string]bool{}
+	for _, id := range []council.SessionID{"s1", "s2", "s3", "s4", "s5", "s6"} {
+		c := smallCharter()
+		choosing(&c)
+		f := begun(t, id, c)
+		f.settle()
+		f.elect("ada", "ada", "ada")
+		f.allPass()
+		f.rank("NATS > Kafka > keep Postgres", "Kafka > keep Postgres > NATS", "keep Postgres > NATS > Kafka")
+		d := last[council.MotionDecided](f)
+		if d.Result != quorum.Carried || !slices.Equal(d.Choice.Tied, []int{0, 1, 2}) {
+			t.Fatalf("%+v", d.Choice)
+		}
+		got := council.Chosen(queues, d.Choice)
+		chosen[got] = true
+		first := slices.MinFunc(queues, func(a, b string) int {
+			lot := func(o string) string { return council.Digest(string(id) + "\np1.choice\n" + o + "\n") }
+			return strings.Compare(lot(a), lot(b))
+		})
+		if got != first {
+			t.Errorf("the lot chose %s, not %s", got, first)
+		}
+	}
+	if len(chosen) < 2 {
+		t.Errorf("six sessions all chose %v", chosen)
+	}
+}
+
+func TestWhoDidNotPrevailInAChoiceMayDissent(t *testing.T) {
+	cites(t, 181)
+	f := inRound(t, choosing)
+	f.allPass()
+	f.rank("NATS", "NATS = Kafka", "Kafka > NATS")
+	f.summarise()
+	f.wantOpen("dissent.cyn")
+
+	g := inRound(t, choosing)
+	g.allPass()
+	g.rank("none of these", "none of these > NATS", "NATS")
+	g.summarise()
+	g.wantOpen("dissent.cyn")
+}

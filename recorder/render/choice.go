@@ -1,0 +1,60 @@
+package render
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
+)
+
+// counted is how the rankings of a choice were counted, as the transcript tells it.
+type counted struct {
+	Why        markdown
+	Options    []markdown // with none of these as the last
+	Rows       []preferred
+	Paths, Out markdown
+}
+
+// preferred is one option with the number of ballots that prefer it to each of the others.
+type preferred struct {
+	Option markdown
+	Over   markdown // its cells
+}
+
+// Counted returns how a choice was counted; nil of any other motion, and where its options were erased.
+func (t *telling) Counted() *counted {
+	p, _ := t.P.(council.MotionDecided)
+	m := t.Motion(p.Motion)
+	if p.Choice == nil || m == nil || !p.Choice.Counts(len(m.Options)) {
+		return nil
+	}
+	c := &counted{Why: "**" + inline(council.WhyChosen(m.Options, p.Choice)) + "**"}
+	for i, o := range append(m.Options[:len(m.Options):len(m.Options)], council.NoneOfThese) {
+		name := markdown(strconv.Itoa(i+1)) + ". " + inline(hostile.Shorten(o, 60))
+		var cells []markdown
+		for j, n := range p.Choice.Prefers[i] {
+			cell := markdown(strconv.Itoa(n))
+			if i == j {
+				cell = "–"
+			} else if n > p.Choice.Prefers[j][i] {
+				cell = "**" + cell + "**"
+			}
+			cells = append(cells, cell)
+		}
+		c.Options, c.Rows = append(c.Options, name), append(c.Rows, preferred{name, join(cells, " | ")})
+	}
+	var paths, out []markdown
+	for _, o := range p.Choice.Out {
+		out = append(out, c.Options[o])
+	}
+	for a, row := range p.Choice.Paths {
+		for b, s := range row {
+			if s.For > 0 && (a == p.Choice.Winner || b == p.Choice.Winner) {
+				paths = append(paths, markdown(fmt.Sprintf("%d to %d by %d:%d", a+1, b+1, s.For, s.Against)))
+			}
+		}
+	}
+	c.Paths, c.Out = join(paths, ", "), join(out, "; ")
+	return c
+}
