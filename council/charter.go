@@ -21,7 +21,7 @@ type Charter struct {
 	DocumentationReview DocumentationReview `json:"documentationReview"`
 	Deliberation        Deliberation        `json:"deliberation"`
 	Budget              Budget              `json:"budget,omitzero"`
-	Options             []string            `json:"options,omitempty" text:"required"` // to choose between, in every phase
+	Options             []string            `json:"options,omitempty" text:"required"` // to choose between, in the last phase
 	Prices              []Rate              `json:"prices,omitempty" text:"-"`         // those known of the members' models
 	Members             []Member            `json:"members"`
 	TurnOrder           []MemberID          `json:"turnOrder,omitempty"`

@@ -46,6 +46,9 @@ type Resolution struct {
 	Abstain  int      `json:"abstain,omitempty"`
 	Invalid  int      `json:"invalid,omitempty"`
 	Absent   int      `json:"absent,omitempty"`
+
+	// It was chosen by ranked ballots: `yes` of them rank it above none of these, `no` below.
+	Ranked bool `json:"ranked,omitempty"`
 }
 
 // Count returns the vote on it.

@@ -19,16 +19,26 @@ const (
 // NoneOfThese always stands beside the options of a choice.
 const NoneOfThese = "none of these"
 
-// OptionsOf returns the options between which a phase chooses: its own, else the session's. It may have none.
+// OptionsOf returns the options between which a phase chooses: its own, or the session's in a phase that leads to no
+// other; where every phase leads on, in each. It may have none.
 func (c *Charter) OptionsOf(p *Phase) []string {
-	if p != nil && len(p.Options) > 0 {
+	last := func(p Phase) bool { return len(p.Transitions) == 0 }
+	switch {
+	case p == nil:
+		return nil
+	case len(p.Options) > 0:
 		return p.Options
+	case last(*p) || !slices.ContainsFunc(c.Phases, last):
+		return c.Options
 	}
-	return c.Options
+	return nil
 }
 
-// OpeningOptions returns the options that sealed positions rank: those of the entry phase.
+// OpeningOptions returns the options that sealed positions rank: the session's, else those of the entry phase.
 func (c *Charter) OpeningOptions() []string {
+	if len(c.Options) > 0 {
+		return c.Options
+	}
 	return c.OptionsOf(c.Phase(c.SessionPolicy.EntryPhaseID))
 }
 

@@ -58,13 +58,16 @@ func (f *folding) decided(e *wire.Entry, p council.MotionDecided) {
 	if moved == nil || !m.resolved(p.Motion) {
 		return
 	}
+	how := fmt.Sprintf("Moved by %s in phase “%s”; carried %s.", m.name(moved.Mover), plainText(string(moved.Phase)),
+		split(p.Decision))
+	if p.Choice != nil {
+		how = sentences("Chosen by ranked ballots from "+strings.Join(moved.Options, ", "),
+			council.WhyChosen(moved.Options, p.Choice))
+	}
 	s := said{
 		entry: e, kind: KindDecision, summary: resolution(moved.Title, moved.Decision), like: onTopic,
 		phase: moved.Phase, confidence: weight(p.Decision), vote: split(p.Decision), importance: 3, artifact: transcript,
-		detail: sentences(
-			fmt.Sprintf("Moved by %s in phase “%s”; carried %s.", m.name(moved.Mover), plainText(string(moved.Phase)),
-				split(p.Decision)),
-			ended(plainText(moved.Text))),
+		detail: sentences(how, ended(plainText(moved.Text))),
 	}
 	final := m.Outcome != nil && m.Outcome.Resolution != nil && m.Outcome.Resolution.Motion == p.Motion
 	if final {

@@ -82,7 +82,7 @@ func (f *folding) ending() string {
 // ownMotion remembers what became of a motion, if the book is that of the member who made it.
 func (f *folding) ownMotion(e *wire.Entry, id council.MotionID, became string) {
 	moved := f.minutes.Motion(id)
-	if moved == nil || moved.Mover != f.book.Member {
+	if moved == nil || moved.Mover == "" || moved.Mover != f.book.Member {
 		return
 	}
 	summary := ""

@@ -266,6 +266,7 @@ func byFlags(v council.View) string {
 	how := map[council.AskKind]string{
 		council.AskPosition: `--text "your position" --confidence 70`,
 		council.AskNominate: `--ballot MEMBER --because "why"`, council.AskBallot: `--ballot yes|no|abstain --because "why"`,
+		council.AskRank:   `--ballot "2 > 1 = 3" --because "why"`,
 		council.AskSecond: `--ballot yes|no --because "why"`, council.AskTurn: `--text "a contribution"`,
 		council.AskDissent: `--text "the dissent"`,
 	}[v.Ask.Kind]
@@ -324,7 +325,8 @@ func textAnswer(v council.View, o answerOptions) (council.Body, error) {
 			return nil, cli.Refuse("a position says how sure you are, as a number from 0 to 100",
 				"Give it with your position: --confidence 70.")
 		}
-		return council.Position{Position: o.text, Confidence: sure, Stance: o.stance}, nil
+		return council.Position{Position: o.text, Confidence: sure, Stance: o.stance,
+			Ranking: preferred(v.Charter.OpeningOptions(), o.stance)}, nil
 	case council.AskTurn:
 		return council.Turn{Action: council.ActionContribute, Message: o.text}, nil
 	case council.AskDissent:
@@ -335,14 +337,31 @@ func textAnswer(v council.View, o answerOptions) (council.Body, error) {
 	return nil, wrongForm(v, "--text")
 }
 
+// preferred returns the ranking of a position that is given by flags: --stance is an order of the options, if there are
+// any.
+func preferred(options []string, stance string) council.Ranks {
+	if len(options) == 0 {
+		return nil
+	}
+	ranks, _ := prompt.ReadRanking(options, stance)
+	return ranks
+}
+
 // ballotAnswer returns the answer to a question that is answered by a choice and its reasons.
 func ballotAnswer(v council.View, o answerOptions) (council.Body, error) {
 	word := strings.ToLower(strings.TrimSpace(o.ballot))
 	switch kind := v.Ask.Kind; {
-	case kind != council.AskBallot && kind != council.AskSecond && kind != council.AskNominate:
+	case kind != council.AskBallot && kind != council.AskSecond && kind != council.AskNominate && kind != council.AskRank:
 		return nil, wrongForm(v, "--ballot")
 	case o.because == "":
 		return nil, cli.Refuse("a vote has reasons", `Give them: --because "why".`)
+	case kind == council.AskRank:
+		ranks, unknown := prompt.ReadRanking(v.Motion.Options, o.ballot)
+		if len(unknown) > 0 {
+			return nil, cli.Refuse("there is no option "+cli.Quote(unknown[0]), fmt.Sprintf("Rank %s or %s, by number or words.",
+				cli.Join(v.Motion.Options), council.NoneOfThese))
+		}
+		return council.Ranked{Rationale: o.because, Ranking: ranks}, nil
 	case kind == council.AskNominate:
 		return council.Nomination{Rationale: o.because, CandidateID: council.MemberID(word)}, nil
 	case kind == council.AskSecond && (word == "yes" || word == "no"):

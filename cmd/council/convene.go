@@ -26,6 +26,7 @@ type conveneOptions struct {
 	charter   charterFlags
 	context   contextFlags
 	topicFile string
+	options   []string
 	output    string
 	noRecall  bool
 	noMemory  bool
@@ -56,6 +57,7 @@ Before the first program or foreign server that the configuration names, it show
 once for a folder. Without a terminal add --trust.`,
 		Example: `  council convene "Shall we move the queue to NATS?" --context docs/queue.md
   council convene --council security --context src/auth "Is the login safe to ship?"
+  council convene "Which queue?" --option NATS --option Kafka --option "keep Postgres"
   council convene --topic-file question.md --model ollama/llama3.2 --output none`,
 		Args: cli.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -72,6 +74,8 @@ once for a folder. Without a terminal add --trust.`,
 		"council to take by its name instead of a configuration; council councils list has them")
 	o.context.flags(f)
 	f.StringVar(&o.topicFile, "topic-file", "", "read the topic from a file, or - for standard input")
+	f.StringArrayVar(&o.options, "option", nil,
+		"an answer that the council chooses between, by ranked ballots (repeatable, 2 to 7)")
 	f.StringVar(&o.output, "output", "", "none or documentation (default: what the configuration says)")
 	f.StringVar(&o.charter.model, "model", "",
 		"PROVIDER[/MODEL] for all members: anthropic, openai, gemini, openrouter, ollama, lmstudio, vllm, llamacpp, "+
@@ -160,6 +164,9 @@ func (a *app) plan(ctx context.Context, o conveneOptions, args []string) (plan, 
 	default:
 		return p, cli.Refuse("there is no output "+cli.Quote(o.output), "Use --output none or --output documentation.")
 	}
+	if err := choose(&p.charter, o.options); err != nil {
+		return p, err
+	}
 	if p.chosen, err = a.pick(ctx, &p.charter, o.charter.model); err != nil {
 		return p, err
 	}
@@ -212,6 +219,21 @@ func (a *app) admit(ctx context.Context, p plan, o conveneOptions) error {
 	}
 	_, err = a.workspace(r, c)
 	return errors.Join(err, r.Close(), a.doctor(c.Storage.RootDir).AsWritten(c, p.topic))
+}
+
+// choose gives a charter the options of the command line, in the place of all that it has.
+func choose(c *council.Charter, options []string) error {
+	if len(options) == 0 {
+		return nil
+	}
+	if _, problem := council.OptionProblem(options); problem != "" {
+		return cli.Refuse("--option: "+problem, `Give each answer once, in a few words: --option NATS --option Kafka.`)
+	}
+	c.Options = options
+	for i := range c.Phases {
+		c.Phases[i].Options = nil
+	}
+	return nil
 }
 
 // open records the beginning of a session: the opening with what memory reminds of, and what it recalls beyond that.

@@ -171,7 +171,7 @@ func (w *course) phase(s step) {
 			for i := range w.own {
 				w.one(i, council.AskTurn)
 				last := round == p.StopConditions.MaxRounds-1 && i == len(w.own)-1
-				if w.kind == most || last {
+				if w.kind == most || last && !w.ranks(s) {
 					w.motion(i, p.Governance)
 				}
 			}

@@ -106,6 +106,8 @@ func (w *course) asks(p *council.Phase, ends ending) int64 {
 		asks = n
 	case ends.reason == council.EndUncontested:
 		asks = 1 + seconds + n
+	case w.kind == usual && w.ranks(step{p, ends}):
+		asks = turns
 	case w.kind == usual:
 		asks = turns + seconds + n
 	default:

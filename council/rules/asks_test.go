@@ -19,7 +19,11 @@ func maxAsks(c *council.Charter) int {
 		if phase.Governance.RequireSeconding {
 			turn += n - 1
 		}
-		visit = max(visit, add(times(times(phase.StopConditions.MaxRounds, n), turn), 1)) // and one assessment
+		ends := 1 // one assessment
+		if len(c.OptionsOf(&phase)) > 0 {
+			ends += n // a choice
+		}
+		visit = max(visit, add(times(times(phase.StopConditions.MaxRounds, n), turn), ends))
 	}
 	total := add(n, times(add(c.SessionPolicy.MaxPhaseTransitions, 1), visit)) // the election, then the phases
 	if c.Deliberation.SealedPositions {

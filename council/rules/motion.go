@@ -141,6 +141,6 @@ func (s *Session) resolve(d council.MotionDecided) *council.Resolution {
 	}
 	return &council.Resolution{
 		Phase: s.phase.ID, Motion: s.motion.ID, Title: s.motion.Title, Text: s.motion.Text, Decision: decision,
-		Yes: c.Yes, No: c.No, Abstain: c.Abstain, Invalid: c.Invalid, Absent: c.Absent,
+		Yes: c.Yes, No: c.No, Abstain: c.Abstain, Invalid: c.Invalid, Absent: c.Absent, Ranked: d.Choice != nil,
 	}
 }

@@ -134,6 +134,9 @@ func (w *witness) look(a council.Ask) {
 		w.Fatalf("%s sees %d events as of %d", a.ID, len(v.Events), a.AsOf)
 	}
 	for _, e := range v.Events {
+		if r, ok := e.Payload.(council.RankingCast); ok && a.Kind == council.AskRank && r.Motion == v.Motion.ID {
+			w.Fatalf("%s sees the ranking of %s", a.ID, e.Actor)
+		}
 		if b, ok := e.Payload.(council.BallotCast); ok && a.Kind == council.AskBallot {
 			sameMotion := v.Motion != nil && b.Motion == v.Motion.ID
 			sameDraft := v.Motion == nil && b.Draft != nil && *b.Draft == v.Draft.DraftRef
@@ -166,6 +169,7 @@ func (w *witness) body(a council.Ask) council.Body {
 			Position:   "P",
 			Confidence: rapid.SampledFrom([]float64{0.5, 0.8, 1, 1, 1}).Draw(w.T, "confidence"),
 			Stance:     rapid.SampledFrom([]string{"yes", "Yes.", "yes", "no"}).Draw(w.T, "stance"),
+			Ranking:    w.ranking(w.s.Charter().OpeningOptions()),
 		}
 	case council.AskNominate:
 		return council.Nomination{
@@ -179,7 +183,10 @@ func (w *witness) body(a council.Ask) council.Body {
 				Message: "See (e" + strconv.Itoa(rapid.IntRange(1, 30).Draw(w.T, "evidence")) + ")."},
 			{Action: council.ActionPass, Reason: "R"},
 			{Action: council.ActionCallVote, MotionTitle: "T", MotionText: "X", DecisionIfPass: "D"},
-		}).Draw(w.T, "turn")
+			{Action: council.ActionCallChoice, MotionTitle: "T", Options: queues},
+		}[:w.actions(a)]).Draw(w.T, "turn")
+	case council.AskRank:
+		return council.Ranked{Rationale: "R", Ranking: w.ranking(w.s.View(a).Motion.Options)}
 	case council.AskSecond:
 		return council.Second{Rationale: "R", Second: yes}
 	case council.AskBallot:
@@ -205,6 +212,29 @@ func (w *witness) body(a council.Ask) council.Body {
 	return council.Dissent{Dissent: "D"}
 }
 
+// actions returns how many of the turns above are possible.
+func (w *witness) actions(a council.Ask) int {
+	if w.s.View(a).Phase.Governance.Choices {
+		return 5
+	}
+	return 4
+}
+
+func (w *witness) ranking(options []string) council.Ranks {
+	var r council.Ranks
+	if len(options) == 0 {
+		return nil
+	}
+	for _, o := range rapid.Permutation(append(slices.Clone(options), council.NoneOfThese)).Draw(w.T, "ranking") {
+		if len(r) > 0 && rapid.IntRange(0, 3).Draw(w.T, "equal") == 0 {
+			r[len(r)-1] = append(r[len(r)-1], o)
+		} else if rapid.IntRange(0, 3).Draw(w.T, "left out") > 0 {
+			r = append(r, []string{o})
+		}
+	}
+	return r
+}
+
 func randomCharter(t *rapid.T) council.Charter {
 	c := smallCharter()
 	for members := 3 + 2*rapid.IntRange(0, 2).Draw(t, "pairs"); len(c.Members) < members; {
@@ -214,6 +244,9 @@ func randomCharter(t *rapid.T) council.Charter {
 	c.Deliberation.SealedPositions = rapid.Bool().Draw(t, "sealed")
 	if c.Deliberation.SealedPositions && rapid.Bool().Draw(t, "contestedOnly") {
 		c.Deliberation.Stances, c.Deliberation.ContestedOnly = true, true
+	}
+	if rapid.Bool().Draw(t, "options") {
+		c.Options = queues
 	}
 	c.SessionPolicy.MaxPhaseTransitions = rapid.IntRange(1, 3).Draw(t, "maxTransitions")
 	c.Budget = council.Budget{Tokens: int64(rapid.IntRange(0, 2_000).Draw(t, "budget"))}
@@ -230,7 +263,8 @@ func randomCharter(t *rapid.T) council.Charter {
 			MajorityThreshold: rapid.SampledFrom([]quorum.Share{"0.3", "0.5", "2/3", "1"}).Draw(t, "threshold"),
 			CountOf: rapid.SampledFrom([]quorum.CountOf{quorum.Members, quorum.Present, quorum.Cast}).
 				Draw(t, "countOf"),
-			Quorum: rapid.IntRange(0, len(c.Members)).Draw(t, "quorum"),
+			Quorum:  rapid.IntRange(0, len(c.Members)).Draw(t, "quorum"),
+			Choices: rapid.Bool().Draw(t, "choices"),
 		}
 		p.MemoryPolicy.ReadMemberMemory = rapid.Bool().Draw(t, "readMemory")
 		p.StopConditions = council.StopConditions{
@@ -271,8 +305,11 @@ func randomMemory(t *rapid.T) []council.Reminder {
 // recount adds up every vote of a log from its ballots and faults alone.
 func recount(t *rapid.T, s *rules.Session) {
 	var n quorum.Count
+	ranked := 0
 	for _, e := range s.Events() {
 		switch p := e.Payload.(type) {
+		case council.RankingCast:
+			ranked++
 		case council.BallotCast:
 			switch p.Ballot.Ballot {
 			case council.ChoiceYes:
@@ -283,14 +320,20 @@ func recount(t *rapid.T, s *rules.Session) {
 				n.Abstain++
 			}
 		case council.MemberFaulted:
-			if p.Kind == council.AskBallot && p.Standing == council.StandingInvalid {
+			if (p.Kind == council.AskBallot || p.Kind == council.AskRank) && p.Standing == council.StandingInvalid {
 				n.Invalid++
-			} else if p.Kind == council.AskBallot {
+			} else if p.Kind == council.AskBallot || p.Kind == council.AskRank {
 				n.Absent++
 			}
 		case council.MotionDecided:
-			checkCount(t, s, p.Decision, n)
-			n = quorum.Count{}
+			if p.Choice != nil {
+				if p.Count.Valid() != ranked || p.Count.Invalid != n.Invalid || p.Count.Absent != n.Absent {
+					t.Fatalf("%+v was chosen on %d rankings and %+v", p.Decision, ranked, n)
+				}
+			} else {
+				checkCount(t, s, p.Decision, n)
+			}
+			n, ranked = quorum.Count{}, 0
 		case council.DraftDecided:
 			checkCount(t, s, p.Decision, n)
 			n = quorum.Count{}

@@ -78,6 +78,15 @@ func TestOptionsAreHeldAgainstTheirBounds(t *testing.T) {
 	if got := c.OptionsOf(&c.Phases[0]); !slices.Equal(got, queues) {
 		t.Errorf("the phase chooses between %q", got)
 	}
+	c.Phases = append(c.Phases, phase("explore"))
+	c.Phases[1].Transitions = []council.Transition{{To: "decide", When: council.TriggerAlways}}
+	if got := c.OptionsOf(&c.Phases[1]); got != nil {
+		t.Errorf("a phase that leads on chooses between %q", got)
+	}
+	c.Phases[0].Transitions = []council.Transition{{To: "explore", When: council.TriggerAlways}}
+	if got := c.OptionsOf(&c.Phases[1]); !slices.Equal(got, queues) {
+		t.Errorf("where all phases lead on, one chooses between %q", got)
+	}
 }
 
 func TestATurnMayProposeAChoice(t *testing.T) {

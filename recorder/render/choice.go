@@ -5,8 +5,17 @@ import (
 	"strconv"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/hostile"
 )
+
+// chosen returns the sentence on how a choice was decided, or "" of any other motion.
+func chosen(m *minutes.Motion) markdown {
+	if m.Choice == nil {
+		return ""
+	}
+	return "**" + inline(council.WhyChosen(m.Options, m.Choice)) + "**"
+}
 
 // counted is how the rankings of a choice were counted, as the transcript tells it.
 type counted struct {
@@ -29,7 +38,7 @@ func (t *telling) Counted() *counted {
 	if p.Choice == nil || m == nil || !p.Choice.Counts(len(m.Options)) {
 		return nil
 	}
-	c := &counted{Why: "**" + inline(council.WhyChosen(m.Options, p.Choice)) + "**"}
+	c := &counted{Why: chosen(m)}
 	for i, o := range append(m.Options[:len(m.Options):len(m.Options)], council.NoneOfThese) {
 		name := markdown(strconv.Itoa(i+1)) + ". " + inline(hostile.Shorten(o, 60))
 		var cells []markdown

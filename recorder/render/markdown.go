@@ -60,6 +60,7 @@ var functions = template.FuncMap{
 	"asked":      askWords,
 	"fault":      func(f council.Fault) markdown { return markdown(faultWords(f)) },
 	"verdict":    verdict,
+	"chosen":     chosen,
 	"found":      cutWords,
 	"rehearsal":  func() markdown { return rehearsalNote },
 	"yaml":       func(s any) markdown { return yaml(fmt.Sprint(s)) },

@@ -31,6 +31,8 @@ func asking(kind council.AskKind) council.View {
 		Memory: []council.Reminder{{Records: []council.Remembered{{ID: "r-1", Summary: "We use NATS.", Date: "2026-05-12"}}}},
 	}
 	switch kind {
+	case council.AskRank:
+		v.Motion.Options = []string{"NATS", "Kafka"}
 	case council.AskDraft, council.AskReview:
 		v.Draft = &council.DraftWritten{DraftRef: council.DraftRef{Version: 1},
 			Draft: council.Draft{Markdown: "# Old\n\nText."}}
@@ -79,6 +81,9 @@ func TestEveryQuestionIsAnsweredInPlainWords(t *testing.T) {
 			[]string{"The motion, by Mo: Keep", "If it carries: It stays.", "Nobody sees your answer"}},
 		"a ballot": {council.AskBallot, []string{"", "maybe", "abs", "I was away.", "yes"},
 			council.Ballot{Rationale: "I was away.", Ballot: council.ChoiceAbstain}, []string{"The motion, by Mo: Keep"}},
+		"a ranking": {council.AskRank, []string{"5", "2 > 1 = 3", "It is simple.", "yes"},
+			council.Ranked{Rationale: "It is simple.", Ranking: council.Ranks{{"Kafka"}, {"NATS", council.NoneOfThese}}},
+			[]string{"The choice: Keep", "2. Kafka", "3. none of these", "There is no option 5"}},
 		"a ballot begun anew": {council.AskBallot, []string{"YES", "/again", "NO", "Costs.", "no", "NO", "", "yes"},
 			council.Ballot{Rationale: "Costs.", Ballot: council.ChoiceNo}, []string{"Once more.", "[Enter: Costs.]"}},
 		"an assessment": {council.AskAssess, []string{"yes", "It is there.", "e3, notes.md:2", "no", "There is no test.", "",

@@ -56,16 +56,22 @@ func (f *form) position(v council.View) council.Body {
 	}
 }
 
+// numbered lists options on a line.
+func numbered(options []string) string {
+	var all []string
+	for i, o := range append(slices.Clone(options), council.NoneOfThese) {
+		all = append(all, fmt.Sprintf("%d %s", i+1, o))
+	}
+	return strings.Join(all, ", ")
+}
+
 // ranking asks for an order of options; nil where there are none.
 func (f *form) ranking(options []string) council.Ranks {
 	if len(options) == 0 {
 		return nil
 	}
-	for i, o := range append(slices.Clone(options), council.NoneOfThese) {
-		f.hint("  %d. %s", i+1, o)
-	}
 	for {
-		text := f.line("Rank them by number, best first, such as 2 > 1 = 3; what you leave out ranks last:", false)
+		text := f.line("Rank by number, best first, such as 2 > 1 = 3; what you leave out ranks last. "+numbered(options)+":", false)
 		ranks, unknown := prompt.ReadRanking(options, text)
 		if f.err != nil || len(unknown) == 0 && len(ranks) > 0 {
 			return ranks

@@ -20,6 +20,10 @@ func Decision(o council.Outcome) string {
 		return how + "."
 	}
 	r := o.Resolution
+	if r.Ranked {
+		return fmt.Sprintf("Chosen, ranked above none of these by %d of %s: %s\n      %s", r.Yes,
+			plural.Things(r.Count().Valid(), "ballot"), Words(r.Title), Words(r.Decision))
+	}
 	return fmt.Sprintf("Resolved, %s: %s\n      %s", r.Count().Words(), Words(r.Title), Words(r.Decision))
 }
 

@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -67,6 +68,13 @@ func subject(v council.View) string {
 	switch kind := v.Ask.Kind; {
 	case v.Motion != nil && (kind == council.AskSecond || kind == council.AskBallot || kind == council.AskRank):
 		m := v.Motion
+		if len(m.Options) > 0 {
+			text := "The choice: " + Words(m.Title)
+			for i, o := range append(slices.Clone(m.Options), council.NoneOfThese) {
+				text += fmt.Sprintf("\n      %d. %s", i+1, Line(o))
+			}
+			return text
+		}
 		mover := string(m.Mover)
 		if who := v.Charter.Member(m.Mover); who != nil {
 			mover = who.Name

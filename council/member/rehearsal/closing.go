@@ -30,7 +30,9 @@ func (s seat) assess() council.Assessment {
 	here := s.course.here()
 	if i := slices.IndexFunc(here, (*motion).carried); i >= 0 {
 		cites = []string{here[i].Seq.ID(), here[i].decidedAt.ID()}
-		claim = "The motion in " + cites[0] + " carried. It takes up " + s.subjects(here[i].Text) + "."
+		if claim = here[i].Text; len(here[i].Options) == 0 {
+			claim = "The motion in " + cites[0] + " carried. It takes up " + s.subjects(here[i].Text) + "."
+		}
 		a.Citations = append(cites, a.Citations...)
 		for _, id := range s.Seats {
 			if f := s.cast[id]; strings.Contains(here[i].Text, f.asks) && len(a.Risks) < 8 {
@@ -114,7 +116,10 @@ func (s seat) readings() string {
 func (s seat) motions() string {
 	var told []string
 	for _, m := range s.course.motions {
-		line := s.name(m.Mover) + " moved in " + m.Seq.ID() + " " + words(brief(m.Title, 120))
+		line := "The options were put in " + m.Seq.ID()
+		if m.Mover != "" {
+			line = s.name(m.Mover) + " moved in " + m.Seq.ID() + " " + words(brief(m.Title, 120))
+		}
 		switch {
 		case m.decision == nil:
 			line += ", which came to no vote."

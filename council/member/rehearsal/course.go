@@ -49,7 +49,10 @@ func follow(events []council.Event) course {
 		case council.MotionMade:
 			said.WriteString(p.MotionText)
 			c.motions = append(c.motions, &motion{visit: c.visit, Motion: council.Motion{ID: p.Motion, Mover: e.Actor,
-				Title: p.MotionTitle, Text: p.MotionText, Decision: p.DecisionIfPass, Seq: e.Seq}})
+				Title: p.MotionTitle, Text: p.MotionText, Decision: p.DecisionIfPass, Options: p.Options, Seq: e.Seq}})
+		case council.ChoicePut:
+			c.motions = append(c.motions, &motion{visit: c.visit,
+				Motion: council.Motion{ID: p.Motion, Title: "the choice", Options: p.Options, Seq: e.Seq}})
 		case council.BallotCast:
 			if m := c.motion(p.Motion); m != nil {
 				m.votes = append(m.votes, vote{e.Actor, p.Ballot.Ballot})
@@ -57,6 +60,10 @@ func follow(events []council.Event) course {
 		case council.MotionDecided:
 			if m := c.motion(p.Motion); m != nil {
 				m.decision, m.decidedAt = &p.Decision, e.Seq
+				if p.Choice != nil {
+					m.Decision = council.Chosen(m.Options, p.Choice)
+					m.Text = "The council ranked the options and chose “" + m.Decision + "”."
+				}
 			}
 		case council.ReviewGiven:
 			c.reviews = append(c.reviews, p)

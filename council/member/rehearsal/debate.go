@@ -107,7 +107,7 @@ func (s seat) turn() council.Turn {
 // due reports whether this turn is for a motion: from the second round on, where none has carried in the phase, and
 // after a lost one when the member did not vote for it.
 func (s seat) due() bool {
-	if s.Phase == nil || len(s.Charter.OptionsOf(s.Phase)) > 0 {
+	if s.Phase == nil || len(s.Charter.OpeningOptions()) > 0 {
 		return false // options are ranked when the debate ends
 	}
 	rounds, here := s.Phase.StopConditions.MaxRounds, s.course.here()
