@@ -74,6 +74,10 @@ func fill(t *rapid.T, v reflect.Value) {
 	}
 	switch v.Kind() {
 	case reflect.Struct:
+		if printer, ok := v.Addr().Interface().(*council.Printer); ok { // a line, or a program with its arguments
+			printer.Shell = rapid.String().Draw(t, "shell")
+			return
+		}
 		for i := range v.NumField() {
 			if v.Type().Field(i).Name == "Fallbacks" { // of the type that it stands in
 				v.Field(i).Set(reflect.ValueOf([]council.Model{{Provider: rapid.String().Draw(t, "provider")}}))
