@@ -71,7 +71,8 @@ func (f *form) ranking(options []string) council.Ranks {
 		return nil
 	}
 	for {
-		text := f.line("Rank by number, best first, such as 2 > 1 = 3; what you leave out ranks last. "+numbered(options)+":", false)
+		text := f.line("Rank by number, best first, such as 2 > 1 = 3; what you leave out ranks last. "+
+			numbered(options)+":", false)
 		ranks, unknown := prompt.ReadRanking(options, text)
 		if f.err != nil || len(unknown) == 0 && len(ranks) > 0 {
 			return ranks
