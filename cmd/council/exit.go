@@ -152,7 +152,7 @@ func explain(err error) (code int, hint string) {
 		return exitError, "Use that version of council, or remove council.db from the folder of the record: it is " +
 			"built again."
 	case errors.Is(err, recorder.ErrForeign):
-		return exitError, "If it is of roundtable, council init --adopt takes it over. Else choose another with --root."
+		return exitError, "Choose another folder with --root. If it is of roundtable, council init --adopt takes it over."
 	case errors.Is(err, errEvalStopped):
 		return exitSuspended, "Nothing is lost. The same command goes on, with a larger budget if that is what was short."
 	case errors.Is(err, cli.ErrFindings):

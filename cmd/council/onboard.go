@@ -34,6 +34,9 @@ type onboardOptions struct {
 	check        bool
 	given        []string // ID=VARIABLE
 	fromEnv      bool
+
+	fromRoundtable bool
+
 	stdin        string
 	rewrite, yes bool
 }
@@ -71,12 +74,15 @@ It exits with 3 while something is missing.`,
 	f.StringArrayVar(&o.given, "credential", nil,
 		"ID=VARIABLE: store what an environment variable holds under an id (repeatable)")
 	f.BoolVar(&o.fromEnv, "from-env", false, "store every key that the configuration names by a variable that is set")
+	f.BoolVar(&o.fromRoundtable, "from-roundtable", false,
+		"store what roundtable keeps of what is missing, without asking (docs/roundtable.md)")
 	f.StringVar(&o.stdin, "stdin", "", "store the first line of standard input under this id")
 	f.BoolVar(&o.rewrite, "rewrite", false, "change the configuration so that stored keys are taken from where they are "+
 		"stored")
 	f.BoolVar(&o.yes, "yes", false, "with --rewrite: do not ask before the configuration is changed")
 	cmd.MarkFlagsMutuallyExclusive("check", "credential")
 	cmd.MarkFlagsMutuallyExclusive("check", "from-env")
+	cmd.MarkFlagsMutuallyExclusive("check", "from-roundtable")
 	cmd.MarkFlagsMutuallyExclusive("check", "stdin")
 	cmd.MarkFlagsMutuallyExclusive("check", "rewrite")
 	return cmd
@@ -110,7 +116,10 @@ func (a *app) onboard(cmd *cobra.Command, o onboardOptions) error {
 	}
 	ctx, release := a.stoppable(cmd.Context())
 	defer release()
-	if a.asker != nil && len(o.given) == 0 && !o.fromEnv && o.stdin == "" {
+	if err := l.inherit(ctx, o); err != nil {
+		return err
+	}
+	if l.look(); a.asker != nil && len(o.given) == 0 && !o.fromEnv && o.stdin == "" {
 		if err := l.askAll(ctx); err != nil {
 			return err
 		}
@@ -180,23 +189,7 @@ func (l *onboarding) store(n *credentialNeed, secret string) error {
 		return cli.Refuse("what was given for "+n.id+
 			" is not a key: it holds a space or another character that keys do not have", "Nothing was stored for it.")
 	}
-	if !l.claimed {
-		if err := l.claim(l.root); err != nil {
-			return err
-		}
-		l.claimed = true
-	}
-	v, id := l.wallet(l.root).Vault, n.id
-	if e, err := v.Get(id); err == nil && e.Server != n.origin() {
-		id = credential.IDAt(id, n.origin())
-	}
-	where, err := v.Put(id, credential.Entry{Secret: secret, Server: n.origin()})
-	if err != nil {
-		return err
-	}
-	n.stored = true
-	l.Say("Stored %s for %s in %s.", n.id, n.origin(), where)
-	return nil
+	return l.keep(l.wallet(l.root).Vault, n, credential.Entry{Secret: secret})
 }
 
 // maxSecret bounds what is read as a secret, in bytes.

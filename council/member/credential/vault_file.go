@@ -51,7 +51,11 @@ func (v *Vault) readIn(files atomicfile.Files) (map[string]Entry, error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	// What is wrong is not quoted: it may be half a secret.
-	if err := decoder.Decode(&c); err != nil || c.Version < 1 {
+	switch err := decoder.Decode(&c); {
+	case err != nil && (bytes.Contains(text, []byte(`"entries"`)) || bytes.Contains(text, []byte(`"accessToken"`))):
+		return nil, fmt.Errorf("%w of council's but of roundtable's: %s: council onboard moves what it holds, in a folder "+
+			"of roundtable's after council init --adopt", ErrForeign, v.path())
+	case err != nil, c.Version < 1:
 		return nil, fmt.Errorf("%w: %s: move it away, or name another", ErrForeign, v.path())
 	}
 	if c.Version > version {
