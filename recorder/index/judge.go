@@ -60,8 +60,8 @@ func (s *search) judge(d stored, width int) (h Hit, has []bool) {
 			h.Lacks, h.Match = append(h.Lacks, u.Shown), MatchSome
 		}
 	}
-	switch quoted := len(s.units) == 1 && s.units[0].Quoted && len(s.units[0].Terms) > 1; {
-	case h.Match == MatchAll && (quoted || len(s.phrase.Terms) > 0 && len(s.phrase.In(all, nil)) > 0):
+	quoted := len(s.units) == 1 && s.units[0].Quoted && len(s.units[0].Terms) > 1
+	if h.Match == MatchAll && (quoted || len(s.phrase.Terms) > 0 && len(s.phrase.In(all, nil)) > 0) {
 		h.Match = MatchPhrase
 	}
 	return h, has

@@ -230,10 +230,10 @@ const (
 // pool holds the hits of a search.
 type pool struct {
 	hits     map[int64]Hit
-	sessions map[string]bool // and records of no session: whether a hit has all words
-	all      int             // how many of those have
-	one      bool            // of a session that has such a hit, only decisions are looked at besides
-	more     map[council.SessionID]int
+	sessions map[string]bool           // and records of no session: whether a hit has all words
+	all      int                       // how many of those have
+	one      bool                      // of a session that has such a hit, only decisions are looked at besides
+	more     map[council.SessionID]int // its others
 }
 
 // gather adds documents after a number that match, until there are enough.
@@ -244,9 +244,12 @@ func (s *search) gather(ctx context.Context, p *pool, match, order string, after
 			return err
 		}
 		for _, d := range docs {
+			if _, seen := p.hits[d.n]; seen {
+				continue
+			}
 			key := cmp.Or(string(d.Session), d.ID)
 			if p.one && p.sessions[key] && d.What != Decision {
-				p.more[d.Session]++
+				p.hits[d.n], p.more[d.Session] = Hit{}, p.more[d.Session]+1
 				continue
 			}
 			h, _ := s.judge(d, math.MaxInt)

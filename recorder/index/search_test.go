@@ -193,6 +193,10 @@ func TestSearchShowsOneHitOfASession(t *testing.T) {
 	if more := found.Hits[0].More; more < 100 || found.Hits[1].More != 0 {
 		t.Errorf("says that there are %d more", more)
 	}
+	found = search(t, ix, index.Query{Text: "consensus again"})
+	if more := found.Hits[0].More; more < 100 || more > 899 {
+		t.Errorf("says that there are %d more of 899", more)
+	}
 	found = search(t, ix, index.Query{Text: "consensus", Limit: 4, AllHits: true})
 	if got := ids(found.Hits); got != "e999 e998 e997 e996" || found.Hits[0].More != 0 {
 		t.Errorf("found %s of all hits", got)
