@@ -111,18 +111,18 @@ func editedBook(b memory.Book, text []byte) ([]memory.Edited, error) {
 		return nil, fmt.Errorf("%d: only records can be changed here; %q follows from them and from the sessions",
 			lineAt(text, text, key), key)
 	}
-	var raw, before []json.RawMessage
+	var raw []json.RawMessage
+	byID := map[string]map[string]json.RawMessage{} // by the id as it is written
 	for _, list := range recordLists {
 		var edited, written []json.RawMessage
 		_ = json.Unmarshal(was[list], &written) // it was written here
 		if err := json.Unmarshal(doc[list], &edited); err != nil && was[list] != nil {
 			return nil, fmt.Errorf("%d: there is no list of %s", lineAt(text, text, list), list)
 		}
-		raw, before = append(raw, edited...), append(before, written...)
-	}
-	byID := map[string]map[string]json.RawMessage{}
-	for i, r := range b.Records { // which has them in the order of the lists
-		byID[r.ID] = fieldsOf(before[i])
+		for _, r := range written {
+			byID[string(fieldsOf(r)["id"])] = fieldsOf(r)
+		}
+		raw = append(raw, edited...)
 	}
 	var all []memory.Edited
 	for _, one := range raw {
@@ -130,8 +130,9 @@ func editedBook(b memory.Book, text []byte) ([]memory.Edited, error) {
 		if err := json.Unmarshal(one, &e.Record); err != nil {
 			return nil, fmt.Errorf("%d: %w", e.Line, atomicfile.Explain(err))
 		}
-		if old := byID[e.ID]; old != nil {
-			if key := changed(fieldsOf(one), old, editable...); key != "" {
+		fields := fieldsOf(one)
+		if old := byID[string(fields["id"])]; old != nil {
+			if key := changed(fields, old, editable...); key != "" {
 				return nil, fmt.Errorf("%d: %q of %s cannot be changed here", lineAt(text, one, key), key, e.ID)
 			}
 		}
@@ -147,8 +148,8 @@ func fieldsOf(object []byte) (fields map[string]json.RawMessage) {
 
 // changed returns the first field that is not the same in two objects, but for some; "" when there is none.
 func changed(a, b map[string]json.RawMessage, but ...string) string {
-	all := maps.Clone(a)
-	maps.Copy(all, b)
+	all := maps.Clone(b)
+	maps.Copy(all, a)
 	for _, key := range slices.Sorted(maps.Keys(all)) {
 		if !slices.Contains(but, key) && !same(a[key], b[key]) {
 			return key

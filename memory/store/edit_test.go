@@ -80,6 +80,9 @@ func TestAnEditIsToldAndAccepted(t *testing.T) {
 			if diff := cmp.Diff(want, report.Edits[0].Corrections[0].Fields()); diff != "" {
 				t.Error(diff)
 			}
+			if found, err := s.Check(); err != nil || len(found) != 1 || found[0].Path != file || found[0].Kind != store.Edited {
+				t.Errorf("a check finds %+v, %v", found, err)
+			}
 			if diff := cmp.Diff(edited, tree(t, dir)); diff != "" {
 				t.Errorf("to tell it changed something:\n%s", diff)
 			}
@@ -221,9 +224,10 @@ func TestAnEditIsDiscardedAndKept(t *testing.T) {
 	want := tree(t, dir)
 	edit(t, dir+"/COUNCIL.json", "point", "paint")
 	edit(t, dir+"/m1/MEMORY.md", "point", "paint")
+	write(t, dir+"/m2/MEMORY.json", "[]") // JSON, and no book
 	edited := tree(t, dir)
 	report, err := s.Discard()
-	if err != nil || len(report.Asides) != 2 {
+	if err != nil || len(report.Asides) != 3 {
 		t.Errorf("%+v, %v", report, err)
 	}
 	got := tree(t, dir)
