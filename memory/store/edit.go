@@ -108,7 +108,7 @@ func editedBook(b memory.Book, text []byte) ([]memory.Edited, error) {
 	}
 	doc, was := fieldsOf(text), fieldsOf(plain)
 	if key := changed(doc, was, append(recordLists, "sum")...); key != "" {
-		return nil, fmt.Errorf("%d: only records can be changed here; %q follows from them and from the sessions",
+		return nil, fmt.Errorf("%d: only records can be changed here; council writes %q itself",
 			lineAt(text, text, key), key)
 	}
 	var raw []json.RawMessage

@@ -136,7 +136,7 @@ func TestWhatCannotBeTakenInIsRefusedWithItsLine(t *testing.T) {
 		"an id":      {"COUNCIL.json", `"id": "r-`, `"id": "r-x`, "COUNCIL.json:29: there is no record"},
 		"no records": {"COUNCIL.json", `"globalDecisions"`, `"decisions"`, `only records`},
 		"what members are told": {"m1/MEMORY.json", `"promptContext": {`, `"promptContext": {"mine": [],`,
-			`"promptContext" follows from them`},
+			`council writes "promptContext" itself`},
 		"superseded":       {"COUNCIL.json", `"active"`, `"superseded"`, "council memory supersede"},
 		"a heading":        {"COUNCIL.md", "## Decisions", "## Choices", "COUNCIL.md:11: only records"},
 		"a record anew":    {"COUNCIL.md", "- > ", "- > One more.\n\n- > ", "COUNCIL.md:13: "},
