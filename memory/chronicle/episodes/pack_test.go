@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory/chronicle"
@@ -279,121 +277,5 @@ func reads(t testing.TB, s *episodes.Files, want chronicle.Episode, all []chroni
 	check(t, err)
 	if diff := cmp.Diff(want, got) + cmp.Diff(all, turns); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// counted counts what is done in a folder and below: files that are opened, folders that are listed, and bytes that are
-// read.
-type counted struct {
-	atomicfile.Files
-	n *reading
-}
-
-type reading struct {
-	opened, listed int
-	bytes          int64
-}
-
-func (c counted) Open(name string) (atomicfile.File, error) {
-	f, err := c.Files.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	c.n.opened++
-	return countedFile{f, c.n}, nil
-}
-
-func (c counted) Folder(name string) (atomicfile.Files, error) {
-	f, err := c.Files.Folder(name)
-	if err != nil {
-		return nil, err
-	}
-	return counted{f, c.n}, nil
-}
-
-func (c counted) List() ([]fs.DirEntry, error) { c.n.listed++; return c.Files.List() }
-
-type countedFile struct {
-	atomicfile.File
-	n *reading
-}
-
-func (c countedFile) ReadAt(p []byte, at int64) (int, error) {
-	n, err := c.File.ReadAt(p, at)
-	c.n.bytes += int64(n)
-	return n, err
-}
-
-// counting opens the store in a folder and counts what it reads.
-func counting(t testing.TB, path string) (*episodes.Files, *reading) {
-	t.Helper()
-	dir, err := atomicfile.OpenDir(path)
-	check(t, err)
-	t.Cleanup(func() { check(t, dir.Close()) })
-	n := &reading{}
-	return episodes.New(counted{dir, n}), n
-}
-
-// One turn is one file, and one that is packed is one read in one file: neither the other turns nor other sessions are
-// read, and no folder is listed.
-func TestATurnOpensOneFileAndReadsNoOther(t *testing.T) {
-	path := t.TempDir()
-	s := openFiles(t, path, &filetest.Plan{})
-	const id = "20261107-000000-session"
-	_, all := keep(t, s, counciltest.LongSession(id, 60))
-	keep(t, s, counciltest.LongSession(id+"-2", 60))
-	whole := int64(0)
-	for _, packed := range []bool{false, true} {
-		if packed {
-			_, err := s.Pack(december, true)
-			check(t, err)
-			info, err := os.Stat(filepath.Join(path, "turns/2026/11/07", id+".zip"))
-			check(t, err)
-			whole = info.Size()
-		}
-		s, n := counting(t, path)
-		got, err := s.Turn(id + ".e200")
-		check(t, err)
-		if diff := cmp.Diff(all[199], got); diff != "" {
-			t.Error(diff)
-		}
-		if n.opened != 1 || n.listed != 0 {
-			t.Errorf("packed %t: %d files were opened and %d folders listed", packed, n.opened, n.listed)
-		}
-		// Of a pack the directory is read, some 100 bytes for each turn, and the turn.
-		if most := int64(len(got.Text)) + 512; !packed && n.bytes > most {
-			t.Errorf("%d bytes were read, want at most %d", n.bytes, most)
-		}
-		if most := int64(130*len(all)) + 16<<10; packed && n.bytes > most {
-			t.Errorf("of a pack of %d bytes and %d turns %d bytes were read, want at most %d", whole, len(all), n.bytes, most)
-		}
-		t.Logf("packed %t: %d bytes were read, and the pack has %d", packed, n.bytes, whole)
-		*n = reading{}
-		if _, err := s.Turn(id + ".e99999"); !errors.Is(err, episodes.ErrUnknown) || n.opened > 1 {
-			t.Errorf("packed %t, unknown: %d files were opened, %v", packed, n.opened, err)
-		}
-	}
-}
-
-// To look at the whole day for each of its sessions was most of what memory check and memory rebuild took at a thousand
-// sessions.
-func TestTheTurnsOfASessionAreReadWithoutLookingForThem(t *testing.T) {
-	path := t.TempDir()
-	s := openFiles(t, path, &filetest.Plan{})
-	e, want := keep(t, s, counciltest.LongSession("20261107-000000-session", 60))
-	for _, packed := range []bool{false, true} {
-		if packed {
-			_, err := s.Pack(december, true)
-			check(t, err)
-		}
-		s, n := counting(t, path)
-		got, err := s.Turns(e)
-		check(t, err)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Error(diff)
-		}
-		if n.listed != 0 || packed && n.opened != 1 {
-			t.Errorf("packed %t: %d folders were listed and %d files opened", packed, n.listed, n.opened)
-		}
 	}
 }

@@ -124,6 +124,11 @@ func (s *said) read(name string) (data []byte, from string, err error) {
 		}
 	}
 	data, err = s.unpack(name)
+	if errors.Is(err, ErrUnknown) && s.folder != nil { // a pack may have gone since
+		if data, failed := readBounded(s.folder, name); failed == nil {
+			return data, from, nil
+		}
+	}
 	return data, from, err
 }
 
