@@ -67,7 +67,6 @@ var arrows = []arrow{
 	{"templates", nil},
 	{harness, []string{"council", "council/", "recorder/"}},
 	{"internal/atomicfile/", []string{"internal/atomicfile"}},
-	{"internal/secrets", []string{"internal/secrets/looks"}},
 	{"internal/zipfile", []string{"internal/atomicfile"}},
 	{"internal/", nil}, // the ground floor: whoever needs more says so above
 	{".ci/", nil},

@@ -1,49 +1,49 @@
 package secrets
 
 import (
+	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/council-engine/council/internal/secrets/looks"
 )
 
 const (
-	maxName    = 64
-	leastValue = 8
+	maxName  = 64
+	maxValue = 512
+	maxApart = 256 // how far a value may stand from its name
 )
 
 // span is where a value stands, and how sure that is.
 type span struct {
 	begin, end int
-	place      looks.Place
+	place      certainty
 }
 
 // seeker finds the value of the name text[start:end] where one syntax puts it.
-type seeker func(v *view, start, end int, n looks.Noun) (span, bool)
+type seeker func(v *view, start, end int, n noun) (span, bool)
 
 // seekers are tried in this order; the first value that is worth it is the name's.
 var seekers = []seeker{assigned, onNextLine, apart, following, toldInProse}
 
 // named matches the values of the name around at, if it says that they are secrets.
-func named(v *view, at int) []candidate {
+func named(v *view, at int, _ string) []candidate {
 	if at < v.past || at < v.read {
 		return nil // within what is not a secret, or a name that was looked at
 	}
 	start, end := v.name(at)
 	v.read = end
 	name := v.text[start:end]
-	n := looks.NounOf(name)
-	if n == looks.Nothing || n == looks.Key {
-		if from, label := v.label(start, end); label != looks.Nothing {
+	n := nounOf(name)
+	if n == nothing || n == key {
+		if from, label := v.label(start, end); label != nothing {
 			start, n = from, label
 		}
 	}
-	if n == looks.Nothing {
+	if n == nothing {
 		return nil
 	}
 	for _, seek := range seekers {
 		if where, ok := seek(v, start, end, n); ok {
-			if found := v.worth(name, start, n, where); found != nil {
+			if found := v.valued(name, start, n, where); found != nil {
 				return found
 			}
 		}
@@ -52,20 +52,20 @@ func named(v *view, at int) []candidate {
 }
 
 // label returns a name of two words or three that ends in a name: "Secret access key", "mot de passe".
-func (v *view) label(start, end int) (from int, n looks.Noun) {
+func (v *view) label(start, end int) (from int, n noun) {
 	from = start
 	for range 2 {
-		if from < 2 || v.text[from-1] != ' ' || !looks.Letters[v.text[from-2]] || v.broken(from) {
+		if from < 2 || v.text[from-1] != ' ' || !letters[v.text[from-2]] || v.broken(from) {
 			break
 		}
 		if from, _ = v.name(from - 2); from > 0 && v.text[from-1] == '<' {
 			break
 		}
-		if n := looks.NounOf(strings.ReplaceAll(v.text[from:end], " ", "")); n != looks.Nothing && n != looks.Key {
+		if n := nounOf(strings.ReplaceAll(v.text[from:end], " ", "")); n != nothing && n != key {
 			return from, n
 		}
 	}
-	return start, looks.Nothing
+	return start, nothing
 }
 
 // name returns the word around at.
@@ -81,122 +81,106 @@ func (v *view) name(at int) (start, end int) {
 	return start, end
 }
 
-// worth makes a finding of a name's value.
-func (v *view) worth(name string, start int, n looks.Noun, where span) []candidate {
+// valued makes a finding of a name's value, if it is worth it.
+func (v *view) valued(name string, start int, n noun, where span) []candidate {
 	s, begin, stop := v.text, where.begin, where.end
 	if at := v.nextBreak(begin-1, stop); at < stop {
 		next := s[at:v.nextBreak(at, stop)]
-		if t := looks.TraitsOf(next); looks.Reference(next) || strings.Contains(next, "(") ||
-			at < begin+leastValue && (len(next) < 6 || t.Digit == 0 || t.Turns < 2) {
+		if t := traitsOf(next); reference(next) || strings.Contains(next, "(") ||
+			at < begin+leastValue && (len(next) < 6 || t.digit == 0 || t.turns < 2) {
 			stop = at
 		}
 	}
 	if stop = v.untilProse(begin+leastValue, stop); stop <= begin {
 		return nil
 	}
-	said := s[begin:stop]
-	ok, vendor := looks.Worth(said, n, where.place), ""
-	if ok {
-		vendor = looks.VendorOf(name, s[max(0, start-looks.Reach):start])
-	}
-	if ok && n == looks.Key && where.place != looks.Stated && vendor == "" {
-		ok = where.place != looks.Bare && looks.DrawnKey(said) && looks.Owned(name)
+	value := s[begin:stop]
+	vendor := vendorOf(name, s[max(0, start-reach):start])
+	ok := worth(value, n, where.place)
+	if n == key && where.place != stated && vendor == "" {
+		ok = ok && where.place != bare && owned(name) &&
+			(len(value) >= 20 && random(value) || len(value) >= 32 && lowHex.only(value) && drawn(value))
 	}
 	if !ok {
-		if next := strings.TrimLeft(s[stop:min(len(s), stop+4)], " "); where.place == looks.Bare &&
+		if next := strings.TrimLeft(s[stop:min(len(s), stop+4)], " "); where.place == bare &&
 			!strings.HasPrefix(next, "||") && !strings.HasPrefix(next, "??") {
 			v.past = stop
 		}
 		return nil
 	}
-	return []candidate{v.found(looks.KindOf(n, vendor, name), begin, stop, byName)}
+	return []candidate{v.found(kindOf(n, vendor, name), begin, stop, byName)}
 }
 
+// assignment reads what stands between a name and its value: what closes the name (1), a type and a sign (2) or a sign
+// alone (3), and what opens a literal (4).
+var assignment = regexp.MustCompile("^((?:[\"'`\\]*\\\\][\"'`)\\]*\\\\]{0,3})?)" +
+	`(?:(?:[ \t]+|[ \t]*:[ \t]*)(?:\{[^}\n]{0,31}\})?[\w.&*?\[\]|' -]{1,32}(=) |(?: \d{1,2}:|[ \t]{0,40}([:=>?|+]{1,3}|[(,{])))` +
+	"(?:\\*\\*)?[ \t]{0,40}[\\\\@]{0,2}(?:\\[\\]byte\\()?(?:[NbrfuB[(]?([\"'`]+))?")
+
 // assigned finds the value after a sign of assignment, or as the argument that follows a name.
-func assigned(v *view, start, end int, n looks.Noun) (span, bool) {
+func assigned(v *view, start, end int, n noun) (span, bool) {
 	s := v.text
-	i := end
-	for k := 0; i < len(s) && k < 4 &&
-		(isQuote(s[i]) || strings.IndexByte(`\]*`, s[i]) >= 0 || s[i] == ')' && k > 0); k++ {
-		i++
-	}
-	closed := i > end
-	if start > 0 && s[start-1] == '<' && i < len(s) && s[i] == ' ' { // the attributes of an element
-		if n := strings.IndexAny(s[i:min(len(s), i+maxName)], ">\n"); n > 0 && s[i+n] == '>' {
-			i += n
+	if start > 0 && s[start-1] == '<' {
+		if where, ok := elementText(s, end); ok {
+			return where, true
 		}
 	}
-	if gap := i + blanks(s[i:]); gap > i || gap < len(s) && s[gap] == ':' {
-		i = pastType(s, gap)
+	m := assignment.FindStringSubmatchIndex(s[end:min(len(s), end+160)])
+	if m == nil || end+m[1] == len(s) {
+		return span{}, false
 	}
-	if d := looks.Digits.Run(s[min(i, len(s)):], 2); d > 0 && i > end && strings.HasPrefix(s[i+d:], ":") {
-		i += d // a label with a number: "Unseal Key 1:"
+	closed, sign, i := m[3] > 0, "=", end+m[1]
+	if m[6] >= 0 {
+		sign = s[end+m[6] : end+m[7]]
 	}
-	sign := i
-	for i < len(s) && i-sign < 3 && strings.IndexByte(":=>?|+", s[i]) >= 0 {
-		i++
-	}
-	element := i > sign && s[i-1] == '>'
 	argument := s[start] == '-' || strings.HasSuffix(strings.TrimRight(s[max(0, start-4):start], "\"' "), "(")
+	bare_ := strings.ContainsAny(sign, ":=>")
 	switch {
-	case i > sign && (strings.ContainsAny(s[sign:i], ":=>") || s[sign:i] == "||" || s[sign:i] == "??"):
-	case i == sign && i < len(s) && (s[i] == '(' ||
-		s[i] == ',' && (closed && argument || start > 0 && s[start-1] == '{') || s[i] == '{' && closed):
-		i++
+	case bare_, sign == "||", sign == "??", sign == "(", sign == "{" && closed,
+		sign == "," && (closed && argument || start > 0 && s[start-1] == '{'):
 	default:
 		return span{}, false
 	}
-	bare := i > sign && strings.ContainsAny(s[sign:i], ":=>")
-	if strings.HasPrefix(s[i:], "**") { // of Markdown
-		i += 2
-	}
-	i += blanks(s[i:])
-	if element {
-		if text, ok := elementText(s, i); ok {
-			return text, true
-		}
-	}
-	i += opening(s[i:])
 	switch {
-	case i >= len(s):
-		return span{}, false
-	case isQuote(s[i]):
+	case m[8] >= 0:
+		i = end + m[8]
 		if !closed && start > 0 && s[start-1] == s[i] {
 			return span{}, false // the end of a literal such as "PWD="
 		}
 		for i+2 < len(s) && s[i+1] == s[i] && s[i+2] == s[i] {
 			i += 2
 		}
-		where := quoted(s, i, looks.Quoted, n == looks.Phrase)
-		if s[sign] == ',' && !inCapitals(s[start:end]) {
-			where.place = looks.Bare // one of a list of words, it may be
+		where := literal(s, i, quoted, n == phrase)
+		if sign == "," && !inCapitals(s[start:end]) {
+			where.place = bare // one of a list of words, it may be
 		}
 		return where, true
-	case s[i] == '{' && bare:
+	case s[i] == '{' && bare_:
 		if n := strings.IndexAny(s[i:min(len(s), i+maxValue)], "} \n"); n > 0 && s[i+n] == '}' {
-			return span{i + 1, i + n, looks.Line}, true
+			return span{i + 1, i + n, line}, true
 		}
-	case !bare:
+	case !bare_:
 		return span{}, false
 	}
+	next := i == end+1
 	if k := lineRun(s, i); k > 0 && (beginsSetting(s, start) || titled(lineBefore(s, start))) {
-		if i == end+1 && inCapitals(s[start:end]) {
-			return span{i, i + k, looks.Quoted}, true // of an environment
+		if next && inCapitals(s[start:end]) {
+			return span{i, i + k, quoted}, true // of an environment
 		}
-		return span{i, i + k, looks.Line}, true
+		return span{i, i + k, line}, true
 	}
-	if n == looks.Phrase {
-		return span{i, i + lineLeft(s[i:]), looks.Line}, true
+	if n == phrase {
+		return span{i, i + lineLeft(s[i:]), line}, true
 	}
 	k := bareRun(s[i:])
 	if i+k < len(s) && strings.IndexByte("([", s[i+k]) >= 0 {
 		v.past = i + k // a call, or an element
 		return span{}, false
 	}
-	if i == end+1 && entry(s, start) {
-		return span{i, i + k, looks.Line}, true
+	if next && entry(s, start) {
+		return span{i, i + k, line}, true
 	}
-	return span{i, i + k, looks.Bare}, true
+	return span{i, i + k, bare}, true
 }
 
 // entry reports whether the setting that begins at start is one of a list, as in a connection string, a query, a
@@ -205,138 +189,187 @@ func entry(s string, start int) bool {
 	if s[start] == '-' || start > 0 && strings.IndexByte(";&?", s[start-1]) >= 0 {
 		return true
 	}
-	before := strings.Fields(lineBefore(s, start))
-	if len(before) > 0 && s[start-1] == ',' {
-		last := before[len(before)-1]
-		return strings.Contains(last, "=") && !strings.Contains(last, "(")
-	}
-	if len(before) == 0 || s[start-1] != ' ' {
+	words := strings.Fields(lineBefore(s, start))
+	if len(words) == 0 || s[start-1] != ',' && s[start-1] != ' ' {
 		return false
 	}
-	last := before[len(before)-1]
-	return slices.Contains(environs, last) ||
-		strings.Index(last, "=") > 0 && strings.IndexByte("=,(;", last[len(last)-1]) < 0
+	last := words[len(words)-1]
+	if s[start-1] == ',' {
+		return strings.Contains(last, "=") && !strings.Contains(last, "(")
+	}
+	return slices.Contains(environs, last) || strings.Index(last, "=") > 0 && strings.IndexByte("=,(;", last[len(last)-1]) < 0
 }
 
-// environs stand before a variable and its value in a command.
-var environs = strings.Fields("-e --env --build-arg env export --set --from-literal -D")
-
-// quoted returns the value in the literal that begins at i. What goes on after a blank is a sentence.
-func quoted(s string, i int, p looks.Place, spaced bool) span {
-	n := quotedRun(s[i+1:], s[i], spaced)
-	end := i + 1 + n
-	if n > 1 && s[i+1] == '+' && s[end-1] == '+' { // between two literals
-		return span{i + 1, i + 1, p}
+// literal returns the value in the literal that begins at i. What goes on after a blank is a sentence.
+func literal(s string, i int, p certainty, spaced bool) span {
+	begin := i + 1
+	end := begin
+	for end < len(s) && end-begin < maxValue && s[end] != s[i] && s[end] >= ' ' && (s[end] != ' ' || spaced) &&
+		(s[end] != '\\' || end+1 == len(s) || !isQuote(s[end+1])) {
+		end++
+	}
+	if end > begin+1 && s[begin] == '+' && s[end-1] == '+' { // between two literals
+		return span{begin, begin, p}
 	}
 	if end < len(s) && s[end] == ' ' {
-		p = looks.Bare
+		p = bare
 	}
-	return span{i + 1, end, p}
+	return span{begin, end, p}
+}
+
+var (
+	// below reads the end of a name, and one word alone on the line below it or the one after.
+	below = regexp.MustCompile("^[\"'`*]{0,4}[ \t]*[:=][*|>\\\\ \t\r-]*(?:[`\"'> \t]*\n[ \t\r>`\"']*){1,2}([^\\s]+)[ \t]*(?:[\r\n]|$)")
+	words = regexp.MustCompile(`^[A-Za-z]*(?:[ \t]+[A-Za-z]+){0,2}[ \t]*$`)
+)
+
+// onNextLine finds a value that stands alone on the line after its name: `password:`, and the value below.
+func onNextLine(v *view, start, end int, _ noun) (span, bool) {
+	s := v.text
+	m := below.FindStringSubmatchIndex(s[end:min(len(s), end+maxApart+maxValue)])
+	if m == nil || !beginsSetting(s, start) && s[max(0, start-1)] != '"' && !words.MatchString(lineBefore(s, start)) {
+		return span{}, false
+	}
+	word := strings.TrimRight(s[end+m[2]:end+m[3]], "\"'`,")
+	return span{end + m[2], end + m[2] + len(word), line}, word != "" &&
+		strings.IndexByte(":={(,;", word[len(word)-1]) < 0 && traitsOf(word).digit > 0
+}
+
+// titled reports whether a heading stands before a name: "LDAP bind".
+func titled(before string) bool {
+	return before != "" && before[0] >= 'A' && before[0] <= 'Z' && words.MatchString(before)
+}
+
+var (
+	// holding ends what stands before a name that is itself a value: `name: DB_PASSWORD`.
+	holding = regexp.MustCompile("(?i)(?:(?:^|[^a-z])(?:" + holders + ")[\"' ]*[:=][:= \"'`\\\\>]*|variable[\"'`\\\\> ]+|" +
+		"<(?:" + holders + ")[\"'`\\\\ >]*)$")
+	holders = `name|key|id|variable|parameterkey|parametername|param|parameter|property|setting|field|header|option|env|` +
+		`string|term`
+	// content begins the value that belongs to it, or another name.
+	content = regexp.MustCompile("(?i)(?:^|[^a-z])(?:(?:value|parametervalue|default|defaultvalue|content|val|stringvalue|" +
+		"secretvalue|password|data)[\"'`]{0,3}[ \t]*([:=])|(?:" + holders + ")[:=\"'])")
+	// tabled stands after a name in an element, and text in the text of the next.
+	cell    = regexp.MustCompile(`^["'\]]*</(?:t|dt)`)
+	opening = regexp.MustCompile(`^["' \t]*[:=][ \t]*[{\n]`)
+	element = regexp.MustCompile(`^["'\]]*(?:[^<>\n]{0,64}>|\s*</?[a-zA-Z][^<>]*>)(?:\s*</?[a-zA-Z][^<>]*>){0,2}\s*([^\s<>]+)\s*<`)
+	valueOf = regexp.MustCompile("(?:- |\\{)\\s*[\"']?value[\"']?\\s*[:=]\\s*([\"']?)([^\\s\"',]+)[\"']?[\\s,]+[\"']?\\w+[\"']?\\s*[:=]\\s*[\"']?$")
+)
+
+// elementText finds the text of an element of XML that begins behind up to three tags.
+func elementText(s string, i int) (span, bool) {
+	m := element.FindStringSubmatchIndex(s[i:min(len(s), i+maxApart)])
+	if m == nil {
+		return span{}, false
+	}
+	return span{i + m[2], i + m[3], line}, true
+}
+
+// apart finds the value of a name that is itself a value: `name: DB_PASSWORD`, and `value: …` next to it; a variable of
+// Terraform and its default; an element of XML whose attribute or key is the name.
+func apart(v *view, start, end int, _ noun) (span, bool) {
+	s := v.text
+	window := s[end:min(len(s), end+maxApart)]
+	within, inTable := holding.MatchString(s[max(0, start-24):start]), cell.MatchString(window)
+	if !within && !inTable && !opening.MatchString(window) {
+		return span{}, false
+	}
+	if within || inTable {
+		if where, ok := elementText(s, end); ok {
+			return where, true
+		}
+		from := max(0, start-maxApart)
+		if m := valueOf.FindStringSubmatchIndex(s[from:start]); m != nil {
+			return span{from + m[4], from + m[5], map[bool]certainty{true: quoted, false: line}[m[3] > m[2]]}, true
+		}
+	}
+	m := content.FindStringSubmatchIndex(window)
+	if m == nil || m[2] < 0 {
+		return span{}, false
+	}
+	i := end + m[3]
+	i += blanks(s[i:])
+	if i+1 < len(s) && isQuote(s[i]) {
+		return literal(s, i, quoted, false), true
+	}
+	n := lineRun(s, i)
+	switch {
+	case n > 0 && inCapitals(s[start:end]):
+		return span{i, i + n, quoted}, true
+	case n > 0:
+		return span{i, i + n, line}, true
+	}
+	return span{i, i + bareRun(s[i:]), bare}, true
 }
 
 // following finds a value that follows its name after a blank: of an option, a literal, a line of a file of settings.
-func following(v *view, start, end int, n looks.Noun) (span, bool) {
+func following(v *view, start, end int, n noun) (span, bool) {
 	s := v.text
 	gap := blanks(s[end:])
-	if gap == 0 || end+gap >= len(s) {
+	begin := end + gap
+	if gap == 0 || begin >= len(s) {
 		return span{}, false
 	}
-	begin := end + gap
-	line := lineBefore(s, start)
-	option := s[start] == '-' && (start == 0 || s[start-1] <= ' ' || isQuote(s[start-1]))
-	// a keyword of Lisp or Ruby
-	option = option || start > 0 && s[start-1] == ':'
+	before := strings.Fields(lineBefore(s, start))
+	// also a keyword of Lisp or Ruby
+	option := s[start] == '-' && (start == 0 || s[start-1] <= ' ' || isQuote(s[start-1])) || start > 0 && s[start-1] == ':'
 	if level := s[begin]; level >= '0' && level <= '7' && begin+2 < len(s) && s[begin+1] == ' ' { // how Cisco hides it
 		begin += 2
 		option = true
 	}
-	begin += opening(s[begin:])
+	sure := line
+	if inCapitals(s[start:end]) && (strings.Contains(s[start:end], "_") || isQuote(s[begin])) {
+		sure = quoted
+	}
 	if isQuote(s[begin]) {
-		place := looks.Bare
-		if option || inCapitals(s[start:end]) {
-			place = looks.Quoted
+		if !option && sure != quoted {
+			return literal(s, begin, bare, false), true
 		}
-		return quoted(s, begin, place, false), true
+		return literal(s, begin, quoted, false), true
 	}
 	word := 0
 	for begin+word < len(s) && s[begin+word] > ' ' && !isQuote(s[begin+word]) && word < maxValue {
 		word++
 	}
-	whole := span{begin, begin + word, looks.Line}
-	variable := inCapitals(s[start:end]) && strings.Contains(s[start:end], "_")
-	if variable {
-		whole.place = looks.Quoted
-	}
-	before := strings.Fields(line)
-	last := ""
+	whole, value := span{begin, begin + word, sure}, s[begin:begin+word]
+	first, last := "", ""
 	if len(before) > 0 {
-		last = before[len(before)-1]
+		first, last = before[0], before[len(before)-1]
 	}
 	switch {
 	case strings.EqualFold(s[start:end], "password") && (slices.Contains(before, "machine") ||
 		slices.Contains(before, "login") || strings.Contains(s[max(0, start-160):start], "machine ")):
-		whole.place = looks.Stated
+		whole.place = stated
 		return whole, true
 	case option, s[begin] != '=' && (slices.Contains(settingWords, last) ||
-		strings.HasSuffix(last, ":") && strings.Contains(line, " set ")):
-		return whole, option || variable || looks.TraitsOf(s[begin:begin+word]).Digit > 0
-	case lineRun(s, begin) == word && (len(before) == 0 || slices.Contains(configWords, before[0])):
-		said := s[begin : begin+word]
-		return whole, looks.TraitsOf(said).Digit > 0 || strings.ContainsAny(said, "-_.")
+		strings.HasSuffix(last, ":") && slices.Contains(before, "set")):
+		return whole, option || sure == quoted || traitsOf(value).digit > 0
+	case lineRun(s, begin) == word && (first == "" || slices.Contains(configWords, first)):
+		return whole, traitsOf(value).digit > 0 || strings.ContainsAny(value, "-_.")
 	}
-	said := strings.TrimRight(s[begin:begin+word], ".,;:)")
-	return span{begin, begin + len(said), looks.Line}, n == looks.Password &&
-		v.nextBreak(end-1, begin+word) == begin+word && plainly(said) && !strings.EqualFold(s[start:end], "pass")
+	value = strings.TrimRight(value, ".,;:)")
+	t := traitsOf(value)
+	return span{begin, begin + len(value), line}, n == password && v.nextBreak(end-1, begin+word) == begin+word &&
+		!strings.EqualFold(s[start:end], "pass") && len(value) >= leastValue && t.digit > 0 && t.lower+t.upper > 0 &&
+		t.turns > 3 && !expression(value) && !anyHex.only(value) && !strings.ContainsAny(value, "<>&:+(/|")
 }
 
-// plainly reports whether a word of prose can be nothing but a password.
-func plainly(s string) bool {
-	t := looks.TraitsOf(s)
-	return len(s) >= leastValue && t.Digit > 0 && t.Lower+t.Upper > 0 && t.Turns > 3 && !looks.Expression(s) &&
-		looks.AnyHex.Run(s, len(s)) < len(s) && !strings.ContainsAny(s, "<>&:+(/|")
-}
-
-var (
-	settingWords = strings.Fields("set ENV setenv SetEnv -x -gx -Ux configure config put add nmcli")
-	configWords  = strings.Fields(
-		"username enable user account default neighbor d-i set tacacs-server radius-server snmp-server login interface key")
-)
-
-// told are the words that prose puts between a password and what it is.
-var told = strings.Fields("is was to be as now still currently : -> — /")
+// said reads what prose puts between a password and what it is.
+var telling = regexp.MustCompile("^(?:[ \t]+[a-z]+:?){0,6}?(?:[ \t]+(?:is|was|to|be|as|now|still|currently|->|—|/|:|[a-z]\\w*:))+" +
+	"[ \t]+[\"'`(*]*(\\S+\\d\\S*)")
 
 // toldInProse finds what a sentence says that a password is: "the password for staging is X".
-func toldInProse(v *view, start, end int, n looks.Noun) (span, bool) {
-	if n != looks.Password && n != looks.Secret && n != looks.APIKey || strings.EqualFold(v.text[start:end], "pass") {
+func toldInProse(v *view, start, end int, n noun) (span, bool) {
+	if n != password && n != secret && n != apiKey || strings.EqualFold(v.text[start:end], "pass") {
 		return span{}, false
 	}
-	s := v.text[:v.nextBreak(end-1, min(len(v.text), end+maxApart/2))]
-	saw := false
-	for i, words := end, 0; i < len(s) && words < 7; words++ {
-		gap := blanks(s[i:])
-		if gap == 0 {
-			break
-		}
-		i += gap
-		begin := i
-		for i < len(s) && s[i] > ' ' {
-			i++
-		}
-		word := s[begin:i]
-		if slices.Contains(told, strings.TrimRight(word, ":")) || words > 0 && strings.HasSuffix(word, ":") {
-			saw = saw || words > 0 || word != ":" && word != "->"
-			continue
-		}
-		plain := strings.TrimRight(strings.TrimLeft(word, "\"'`(*"), "\"'`,.;:)*")
-		t := looks.TraitsOf(plain)
-		if saw && looks.AnyHex.Run(plain, len(plain)) < len(plain) && len(plain) >= leastValue && len(plain) <= maxName &&
-			!strings.Contains(plain, "](") && t.Digit > 0 && t.Lower+t.Upper > 0 && (t.Turns > 2 || t.Other > 0) {
-			begin += strings.Index(word, plain)
-			return span{begin, begin + len(plain), looks.Line}, true
-		}
-		if saw = false; t.Lower != len(plain) || word != plain {
-			break
-		}
+	s := v.text[end:v.nextBreak(end-1, min(len(v.text), end+maxApart/2))]
+	m := telling.FindStringSubmatchIndex(s)
+	if m == nil {
+		return span{}, false
 	}
-	return span{}, false
+	value := strings.TrimRight(s[m[2]:m[3]], "\"'`,.;:)*")
+	t := traitsOf(value)
+	return span{end + m[2], end + m[2] + len(value), line}, !anyHex.only(value) && len(value) >= leastValue &&
+		len(value) <= maxName && !strings.Contains(value, "](") && t.digit > 0 && t.lower+t.upper > 0 && (t.turns > 2 || t.other > 0)
 }

@@ -2,12 +2,9 @@ package secrets
 
 import (
 	"cmp"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/council-engine/council/internal/secrets/looks"
 )
 
 // Finding is a secret in a text.
@@ -24,15 +21,15 @@ type Count struct {
 
 // Find lists the secrets in s in their order. No two share a byte.
 func Find(s string) []Finding {
-	v := seen(s)
+	v, _ := (&view{text: s, source: s}).rewritten(notASCII, hidden)
 	found := append(v.search(), v.encoded()...)
-	if plain, ok := v.plain(); ok {
-		v = plain
+	v, encoded := v.rewritten(codeStart, encodedChar)
+	if encoded {
 		found = append(found, v.search()...)
 	}
-	if joined, ok := v.joined(); ok {
-		found = append(found, joined.search()...)
-		found = append(found, joined.encoded()...)
+	if v, _ = v.rewritten(gapStart, gap); v.places != nil {
+		found = append(found, v.search()...)
+		found = append(found, v.encoded()...)
 	}
 	return settle(found)
 }
@@ -126,13 +123,12 @@ func settle(found []candidate) []Finding {
 }
 
 // matcher looks at a place where its word stands.
-type matcher func(v *view, at int) []candidate
+type matcher func(v *view, at int, word string) []candidate
 
 // index is everything that is looked for, by the words that begin, name or stand in what may be a secret.
 type index struct {
 	words  [][]needle
 	bucket [1 << (5 * indexed)]uint16 // of the hash of a word's beginning: one more than the place in words, or 0
-	kinds  []string
 }
 
 // indexed is how many bytes at the beginning of a word have a part in its hash.
@@ -148,38 +144,33 @@ func hash(before int, c byte) int {
 }
 
 type needle struct {
-	word     string // in small letters
-	matchers []matcher
+	word  string // a small letter stands for the capital one too
+	match matcher
 }
 
 var all = newIndex()
 
 func newIndex() *index {
-	byWord, kinds := map[string][]matcher{}, map[string]bool{}
-	for _, f := range looks.Forms() {
-		for _, prefix := range strings.Fields(f.Prefixes) {
-			w := lowerAll(prefix)
-			byWord[w] = append(byWord[w], token{f, prefix}.match)
-		}
-		kinds[f.Kind] = true
+	x := &index{}
+	for i := range forms {
+		x.add(strings.Fields(forms[i].prefixes), forms[i].match)
 	}
-	for _, s := range slices.Concat(markedShapes, addressShapes, headerShapes, statedShapes, commandShapes()) {
-		for _, w := range s.words {
-			byWord[w] = append(byWord[w], s.match)
-		}
-		for _, k := range s.kinds {
-			kinds[k] = true
+	for i, rules := range [][]*rule{placeRules, formRules} {
+		for _, r := range rules {
+			x.add(strings.Split(r.words, "|"), func(v *view, at int, word string) []candidate {
+				return r.match(v, at, word, byPlace+rank(i))
+			})
 		}
 	}
-	byWord["kind: secret"] = append(byWord["kind: secret"], manifest)
-	for _, w := range looks.NameParts {
-		byWord[w] = append(byWord[w], named)
-	}
-	for _, k := range looks.Kinds() {
-		kinds[k] = true
-	}
-	x := &index{kinds: slices.Sorted(maps.Keys(kinds))}
-	for _, w := range slices.Sorted(maps.Keys(byWord)) {
+	x.add([]string{"-----begin ", "-----begin+", "---- begin ssh2 encrypted ", "putty-user-key-file-"}, privateKey)
+	x.add([]string{"://"}, address)
+	x.add([]string{"kind: secret"}, manifest)
+	x.add(nameParts, named)
+	return x
+}
+
+func (x *index) add(words []string, match matcher) {
+	for _, w := range words {
 		key, free := 0, 5*max(0, indexed-len(w)) // a shorter word goes into the buckets of all that may follow
 		for i := range min(len(w), indexed) {
 			key = hash(key, w[i])
@@ -190,19 +181,36 @@ func newIndex() *index {
 				x.words = append(x.words, nil)
 				*b = uint16(len(x.words))
 			}
-			x.words[*b-1] = append(x.words[*b-1], needle{w, byWord[w]})
+			x.words[*b-1] = append(x.words[*b-1], needle{w, match})
 		}
 	}
-	return x
 }
 
 // Kinds lists every kind of secret that can be found, in alphabetical order.
-func Kinds() []string { return slices.Clone(all.kinds) }
+func Kinds() []string {
+	kinds := strings.Fields("password secret token api-key docker-auth aws-session-token url-password url-token private-key " +
+		"putty-private-key")
+	for _, f := range forms {
+		kinds = append(kinds, f.kind)
+	}
+	for _, r := range slices.Concat(placeRules, formRules) {
+		kinds = append(kinds, r.kind)
+	}
+	for _, k := range slices.Concat(vendors, schemeKinds) {
+		kinds = append(kinds, k[1])
+	}
+	for _, k := range keyKinds {
+		kinds = append(kinds, k[1]+"private-key")
+	}
+	slices.Sort(kinds)
+	return slices.Compact(kinds)
+}
 
 // search lists what is found in a view, in its source.
 func (v *view) search() []candidate {
+	v.done = map[*rule]int{}
 	found := v.prefixed()
-	text, bucket, key := v.text, &all.bucket, 0
+	text, key := v.text, 0
 	for end := 1; end < len(text)+indexed; end++ {
 		c := byte(0) // beyond the end
 		if end <= len(text) {
@@ -210,44 +218,31 @@ func (v *view) search() []candidate {
 		}
 		key = hash(key, c)
 		at := end - indexed
-		if bucket[key] == 0 || at < 0 {
+		bucket := all.bucket[key]
+		if bucket == 0 || at < 0 {
 			continue
 		}
-		for i := range all.words[bucket[key]-1] {
-			needle := &all.words[bucket[key]-1][i]
-			if len(text)-at >= len(needle.word) && foldsTo(text[at:], needle.word) {
-				for _, match := range needle.matchers {
-					found = append(found, match(v, at)...)
-				}
+		for i := range all.words[bucket-1] {
+			if n := &all.words[bucket-1][i]; begins(text[at:], n.word) {
+				found = append(found, n.match(v, at, n.word)...)
 			}
 		}
 	}
 	return found
 }
 
-// lower maps a capital letter of ASCII to the small one, and other bytes to themselves.
-var lower = func() (l [256]byte) {
-	for i := range l {
-		l[i] = byte(i)
-	}
-	for c := 'A'; c <= 'Z'; c++ {
-		l[c] = byte(c - 'A' + 'a')
-	}
-	return l
-}()
-
-func lowerAll(s string) string {
-	b := []byte(s)
-	for i := range b {
-		b[i] = lower[b[i]]
-	}
-	return string(b)
+func (v *view) found(kind string, start, end int, r rank) candidate {
+	from, to := v.origin(start, end)
+	return candidate{Finding{kind, from, to}, r}
 }
 
-// foldsTo reports whether s begins with a word in small letters, or in capital ones.
-func foldsTo(s, small string) bool {
-	for i := range len(small) {
-		if lower[s[i]] != small[i] {
+// begins reports whether s begins with a word, whose small letters stand for capital ones too.
+func begins(s, word string) bool {
+	if len(s) < len(word) {
+		return false
+	}
+	for i := range len(word) {
+		if c := s[i]; c != word[i] && (c < 'A' || c > 'Z' || c+'a'-'A' != word[i]) {
 			return false
 		}
 	}

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/council-engine/council/internal/secrets/looks"
 )
 
 // view is a text as it is searched, the way back to its source, and what the search remembers.
@@ -16,10 +14,11 @@ type view struct {
 	source string
 	places []place // of the source behind each byte of the text; nil: the text is the source
 
-	past int    // where the last value ended that was looked at and found not to be a secret
-	read int    // where the last name ended that was looked at
-	held int    // where the last Secret of Kubernetes ended
-	rows [2]int // the rows of the last table that was looked at
+	past int           // where the last value ended that was looked at and found not to be a secret
+	read int           // where the last name ended that was looked at
+	held int           // where the last Secret of Kubernetes ended
+	rows [2]int        // the rows of the last table that was looked at
+	done map[*rule]int // up to where a rule found nothing
 }
 
 // place is a stretch of the source.
@@ -60,131 +59,123 @@ func (v *view) nextBreak(at, end int) int {
 	return end
 }
 
-// writer makes a view of base by leaving stretches out, or putting something in their place.
-type writer struct {
-	base    *view
-	text    strings.Builder
-	places  []place
-	last    int // what comes before is written
-	changed bool
+// untilProse shortens a word that was put together over line ends, beyond its shortest length, to what does not look
+// like the beginning of the next line.
+func (v *view) untilProse(shortest, end int) int {
+	for at := v.nextBreak(shortest-1, end); at < end; {
+		next := v.nextBreak(at, end)
+		if t := traitsOf(v.text[at:next]); t.turns < 2 && (t.digit == 0 || t.turns == 0) ||
+			next-at >= 12 && reference(v.text[at:next]) && !strings.ContainsAny(v.omitted(at), "\"'") {
+			return at
+		}
+		at = next
+	}
+	return end
 }
 
-// put writes s in the place of the base's text[from:to].
-func (w *writer) put(from, to int, s string) {
-	if !w.changed {
-		w.changed = true
-		w.text.Grow(len(w.base.text))
-		w.places = make([]place, 0, len(w.base.text))
-	}
-	w.copyTo(from)
-	w.last = to
-	w.text.WriteString(s)
-	begin, end := w.base.origin(from, to)
-	for range len(s) {
-		w.places = append(w.places, place{int32(begin), int32(end)})
-	}
-}
-
-func (w *writer) copyTo(i int) {
-	w.text.WriteString(w.base.text[w.last:i])
-	if w.base.places != nil {
-		w.places = append(w.places, w.base.places[w.last:i]...)
-		return
-	}
-	for at := w.last; at < i; at++ {
-		w.places = append(w.places, place{int32(at), int32(at + 1)})
-	}
-}
-
-// done returns the view. When nothing changed, it is a fresh one of the same text.
-func (w *writer) done() *view {
-	if !w.changed {
-		return &view{text: w.base.text, source: w.base.source, places: w.base.places}
-	}
-	w.copyTo(len(w.base.text))
-	return &view{text: w.text.String(), source: w.base.source, places: w.places}
-}
-
-// seen returns a view of s without what cannot be seen.
-func seen(s string) *view {
-	w := &writer{base: &view{text: s, source: s}}
-	for i, r := range s {
-		if r >= utf8.RuneSelf && hidden(r) {
-			w.put(i, i+utf8.RuneLen(r), "")
+// rewritten returns v with other text in some places, and whether there were any: next tells how many bytes at one of
+// some characters have another text, and which.
+func (v *view) rewritten(at *class, next func(s string, at int) (n int, text string)) (*view, bool) {
+	var text strings.Builder
+	var places []place
+	last := 0
+	copyTo := func(end int) {
+		text.WriteString(v.text[last:end])
+		for i := last; i < end; i++ {
+			from, to := v.origin(i, i+1)
+			places = append(places, place{int32(from), int32(to)})
 		}
 	}
-	return w.done()
+	for i := 0; i < len(v.text); i++ {
+		if !at[v.text[i]] {
+			continue
+		}
+		n, plain := next(v.text, i)
+		if n == 0 {
+			continue
+		}
+		if places == nil {
+			places = make([]place, 0, len(v.text))
+			text.Grow(len(v.text))
+		}
+		copyTo(i)
+		from, to := v.origin(i, i+n)
+		for range len(plain) {
+			places = append(places, place{int32(from), int32(to)})
+		}
+		text.WriteString(plain)
+		last = i + n
+		i = last - 1
+	}
+	if places == nil {
+		return &view{text: v.text, source: v.source, places: v.places}, false
+	}
+	copyTo(len(v.text))
+	return &view{text: text.String(), source: v.source, places: places}, true
 }
 
-// hidden reports whether a character that is not ASCII takes no room.
-func hidden(r rune) bool {
-	switch {
-	case r >= 0x200b && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2060 && r <= 0x2064, r == 0xfeff, r == 0xad:
-		return true
+// hidden takes out what cannot be seen; see [view.rewritten].
+func hidden(s string, at int) (n int, text string) {
+	if r, size := utf8.DecodeRuneInString(s[at:]); noWidth(r) {
+		return size, ""
 	}
+	return 0, ""
+}
+
+// noWidth reports whether a character that is not ASCII takes no room.
+func noWidth(r rune) bool {
 	return unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// plain returns v with percent-encoding, the escapes of string literals and the entities of HTML resolved, and whether
-// there were any.
-func (v *view) plain() (*view, bool) {
-	w, s := &writer{base: v}, v.text
-	for i := 0; i < len(s); i++ {
-		n, text := 0, ""
-		switch s[i] {
-		case '%':
-			if b, ok := hex(s, i+1, 2); ok {
-				n, text = 3, string([]byte{byte(b)})
-			}
-		case '&':
-			n, text = entity(s[i:])
-		case '\\':
-			n, text = escape(s[i:])
+// encodedChar resolves percent-encoding, the escapes of string literals and the entities of HTML; see
+// [view.rewritten].
+func encodedChar(s string, at int) (n int, text string) {
+	rest := s[at:min(len(s), at+10)]
+	switch s[at] {
+	case '%':
+		return byteOf(rest, 1)
+	case '&':
+		end := strings.IndexByte(rest, ';')
+		if end < 3 {
+			return 0, ""
 		}
-		if n > 0 {
-			w.put(i, i+n, text)
-			i += n - 1
+		plain := html.UnescapeString(rest[:end+1])
+		r, size := utf8.DecodeRuneInString(plain)
+		if size != len(plain) || r == utf8.RuneError {
+			return 0, ""
 		}
-	}
-	return w.done(), w.changed
-}
-
-// escape reads an escape at the beginning of s. n is 0 if there is none.
-func escape(s string) (n int, text string) {
-	if len(s) < 2 {
-		return 0, ""
-	}
-	if i := strings.IndexByte(`ntr"'/\`, s[1]); i >= 0 {
-		return 2, "\n\t\r\"'/\\"[i : i+1]
-	}
-	switch s[1] {
-	case 'u':
-		if r, ok := hex(s, 2, 4); ok && !hidden(rune(r)) && utf8.ValidRune(rune(r)) {
-			return 6, string(rune(r))
-		} else if ok {
-			return 6, ""
+		return end + 1, seenRune(r)
+	case '\\':
+		if len(rest) < 2 {
+			return 0, ""
 		}
-	case 'x':
-		if r, ok := hex(s, 2, 2); ok {
-			return 4, string([]byte{byte(r)})
+		if i := strings.IndexByte(`ntr"'/\`, rest[1]); i >= 0 {
+			return 2, "\n\t\r\"'/\\"[i : i+1]
+		}
+		if rest[1] == 'x' {
+			return byteOf(rest, 2)
+		}
+		if r, ok := hex(rest, 2, 4); ok && rest[1] == 'u' {
+			return 6, seenRune(rune(r))
 		}
 	}
 	return 0, ""
 }
 
-// entity reads an entity of HTML at the beginning of s. n is 0 if there is none.
-func entity(s string) (n int, text string) {
-	end := strings.IndexByte(s[:min(len(s), 10)], ';')
-	if end < 3 {
-		return 0, ""
+// seenRune is a character, or nothing if it is none or cannot be seen.
+func seenRune(r rune) string {
+	if !utf8.ValidRune(r) || noWidth(r) {
+		return ""
 	}
-	plain := html.UnescapeString(s[:end+1])
-	if r, size := utf8.DecodeRuneInString(plain); size != len(plain) || r == utf8.RuneError {
-		return 0, ""
-	} else if hidden(r) {
-		plain = ""
+	return string(r)
+}
+
+// byteOf reads two hexadecimal digits at i.
+func byteOf(s string, i int) (n int, text string) {
+	if b, ok := hex(s, i, 2); ok {
+		return i + 2, string([]byte{byte(b)})
 	}
-	return end + 1, plain
+	return 0, ""
 }
 
 func hex(s string, at, n int) (uint64, bool) {
@@ -195,48 +186,17 @@ func hex(s string, at, n int) (uint64, bool) {
 	return v, err == nil
 }
 
-// joined returns v without line ends, quotes and operators between two parts of what may be one word, and whether it
-// differs from the source.
-func (v *view) joined() (*view, bool) {
-	w, s := &writer{base: v}, v.text
-	for i := 1; i < len(s); i++ {
-		if !gapStart[s[i]] || !glueable(s[i-1]) {
-			continue
-		}
-		if n := gap(s[i:], wordy(s[i-1])); n > 0 {
-			w.put(i, i+n, "")
-			i += n
-		}
+// gap takes out line ends, quotes and operators between two parts of what may be one word: quotes within it, the end
+// of one literal and the beginning of the next, or the end of a line; see [view.rewritten].
+func gap(s string, at int) (n int, text string) {
+	if at == 0 || !glueable(s[at-1]) {
+		return 0, ""
 	}
-	return w.done(), w.changed || v.places != nil
-}
-
-// wordy reports whether a byte may stand within a key.
-func wordy(c byte) bool { return alnum(c) || strings.IndexByte("_-+/.", c) >= 0 }
-
-// glueable reports whether a byte may stand next to where two literals are put together.
-func glueable(c byte) bool { return c > ' ' && !isQuote(c) && strings.IndexByte(",:;=([{\\", c) < 0 }
-
-// alnum reports whether a byte is a letter or a digit of ASCII.
-func alnum(c byte) bool { return looks.Base62[c] }
-
-// isQuote reports whether a byte is a quote.
-func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
-
-var gapStart = looks.NewClass("\n\r \t\"'`\\")
-
-// maxGap bounds what may lie between two parts of one word: indentation, mostly.
-const maxGap = 80
-
-// gap measures what stands between two parts of a word at the beginning of s: quotes within it, the end of one literal
-// and the beginning of the next, or the end of a line. 0: something else.
-func gap(s string, within bool) int {
-	n, quotes, lines, marks := 0, 0, 0, 0
+	within := wordy(s[at-1])
+	s = s[at:min(len(s), at+maxGap+1)]
+	quotes, lines, marks := 0, 0, 0
 scan:
 	for ; n < len(s); n++ {
-		if n == maxGap {
-			return 0
-		}
 		switch s[n] {
 		case '"', '\'', '`':
 			quotes++
@@ -253,14 +213,32 @@ scan:
 			break scan
 		}
 	}
-	if n == len(s) || lines > 1 || marks > 4 || !glueable(s[n]) {
-		return 0
+	if n >= min(len(s), maxGap) || lines > 1 || marks > 4 || !glueable(s[n]) {
+		return 0, ""
 	}
 	within = within && wordy(s[n])
 	oneLine := lines == 1 && quotes == 0
 	cutWord := lines == 0 && quotes > 0 && !strings.ContainsAny(s[:n], " \t")
 	if quotes >= 2 && isQuote(s[0]) && isQuote(s[n-1]) || within && (oneLine || cutWord) {
-		return n
+		return n, ""
 	}
-	return 0
+	return 0, ""
 }
+
+// maxGap bounds what may lie between two parts of one word: indentation, mostly.
+const maxGap = 80
+
+var (
+	notASCII  = newClass("\x80-\xff")
+	codeStart = newClass("%&\\")
+	gapStart  = newClass("\n\r \t\"'`\\")
+)
+
+// wordy reports whether a byte may stand within a key.
+func wordy(c byte) bool { return base62[c] || strings.IndexByte("_-+/.", c) >= 0 }
+
+// glueable reports whether a byte may stand next to where two literals are put together.
+func glueable(c byte) bool { return c > ' ' && !isQuote(c) && strings.IndexByte(",:;=([{\\", c) < 0 }
+
+// isQuote reports whether a byte is a quote.
+func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }

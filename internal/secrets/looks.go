@@ -1,0 +1,263 @@
+package secrets
+
+import (
+	"math"
+	"strings"
+)
+
+// class is a set of bytes.
+type class [256]bool
+
+// newClass returns the class of bytes and ranges, such as "a-z_". A hyphen at the end is one.
+func newClass(chars string) *class {
+	var c class
+	for i := 0; i < len(chars); i++ {
+		last := chars[i]
+		if i+2 < len(chars) && chars[i+1] == '-' {
+			last = chars[i+2]
+		}
+		for b := int(chars[i]); b <= int(last); b++ {
+			c[b] = true
+		}
+		if last != chars[i] {
+			i += 2
+		}
+	}
+	return &c
+}
+
+// The alphabets of keys.
+var (
+	digits       = newClass("0-9")
+	lowHex       = newClass("0-9a-f")
+	anyHex       = newClass("0-9a-fA-F")
+	uuidText     = newClass("0-9a-f-")
+	capitals     = newClass("0-9A-Z")
+	capitalParts = newClass("0-9A-Z-")
+	letters      = newClass("a-zA-Z")
+	base62       = newClass("0-9a-zA-Z")
+	word         = newClass("0-9a-zA-Z_")
+	urlText      = newClass("0-9a-zA-Z_-")
+	dotted       = newClass("0-9a-zA-Z_.-")
+	dottedEnd    = newClass("0-9a-zA-Z_.=-")
+	base64Any    = newClass("0-9a-zA-Z+/=")
+	base64Dotted = newClass("0-9a-zA-Z+/=.")
+	tokenText    = newClass("0-9a-zA-Z+/=_%.-")
+	prefixText   = newClass("0-9a-zA-Z_.~-")
+	hookText     = newClass("0-9a-zA-Z/_@-")
+	braintree    = newClass("0-9a-z$")
+	printable    = newClass(" -~\n\t\r")
+)
+
+// run measures how many bytes at the beginning of s are in c, at most limit.
+func (c *class) run(s string, limit int) int {
+	n := 0
+	for n < len(s) && n < limit && c[s[n]] {
+		n++
+	}
+	return n
+}
+
+// only reports whether all of s is in c.
+func (c *class) only(s string) bool { return c.run(s, len(s)) == len(s) }
+
+// entropy is Shannon's, in bits a byte.
+func entropy(s string) float64 {
+	var count [256]int
+	for i := range len(s) {
+		count[s[i]]++
+	}
+	h := 0.0
+	for _, n := range count {
+		if n > 0 {
+			p := float64(n) / float64(len(s))
+			h -= p * math.Log2(p)
+		}
+	}
+	return h
+}
+
+// traits are what tells a made-up word from a drawn one.
+type traits struct{ lower, upper, digit, other, turns int }
+
+// traitsOf counts, with how often small and capital letters and digits take turns.
+func traitsOf(s string) traits {
+	var t traits
+	var last *int
+	for i := range len(s) {
+		kind := &t.other
+		switch c := s[i]; {
+		case c >= 'a' && c <= 'z':
+			kind = &t.lower
+		case c >= 'A' && c <= 'Z':
+			kind = &t.upper
+		case c >= '0' && c <= '9':
+			kind = &t.digit
+		}
+		*kind++
+		if last != nil && kind != last {
+			t.turns++
+		}
+		last = kind
+	}
+	return t
+}
+
+// drawn reports whether the body of a key looks drawn by lot: not a word, a row of one character, or an example.
+func drawn(body string) bool {
+	floor := 3.0
+	if len(body) < 20 {
+		floor = 2.5
+	}
+	t := traitsOf(body)
+	return entropy(body) >= floor && (t.digit > 0 && t.lower+t.upper > 0 || t.lower > 0 && t.upper > 1) && !example(body)
+}
+
+// random is drawn for what has nothing else that tells it: small and capital letters and digits take turns.
+func random(s string) bool {
+	t := traitsOf(s)
+	return drawn(s) && t.digit > 0 && t.upper > 1 && t.lower > 1 && t.turns >= len(s)/3 && entropy(s) >= 3.3
+}
+
+// varied is enough where prefix and length tell the family by themselves.
+func varied(body string) bool { return entropy(body) >= 2.5 && !example(body) }
+
+// example reports whether a value is what manuals write in the place of a secret.
+func example(value string) bool {
+	value = strings.ToLower(value)
+	for _, e := range examples {
+		if strings.Contains(value, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// bearer reports whether s can be a token.
+func bearer(s string) bool {
+	return len(s) >= 16 && drawn(s) && !reference(s) || isUUID(s) && !example(s)
+}
+
+// isUUID reports whether s is one.
+func isUUID(s string) bool {
+	return len(s) == 36 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-' && anyHex.only(s[:8]) &&
+		anyHex.only(s[24:])
+}
+
+// reference reports whether a value is made of words, as names are: config.token, prod/db-password, APP_SECRET_V2.
+func reference(s string) bool { return allNamed(strings.TrimLeft(s, "!&*+"), "-_./:@=\\") }
+
+// expression reports whether a value without quotes is made of names and of the signs of a program.
+func expression(s string) bool { return allNamed(s, "-_./:@=\\!&*+()[]{},;<>|$") }
+
+func allNamed(s, between string) bool {
+	if stem := strings.TrimRight(s, "-_!*&+#?"); stem != s && stem != "" && digits[stem[len(stem)-1]] && letters[s[0]] {
+		return false // a word, a number and a sign, as people make passwords
+	}
+	for chunk := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune(between, r) }) {
+		if !nameLike(chunk) {
+			return false
+		}
+	}
+	return true
+}
+
+// nameLike reports whether a chunk reads as a part of a name: a word in one case, words in camel case, a short number,
+// or a word with a short number after it.
+func nameLike(chunk string) bool {
+	end := letters.run(chunk, len(chunk))
+	number := chunk[end:]
+	if len(number) > 8 || end > 0 && len(number) > 5 || !digits.only(number) {
+		return false
+	}
+	t := traitsOf(chunk[:end])
+	if t.upper == 0 || t.lower == 0 {
+		return end <= 24
+	}
+	return end <= 40 && t.upper*3 <= end+1 && !shuffled(chunk, t)
+}
+
+// shuffled reports whether small and capital letters change too often for words.
+func shuffled(s string, t traits) bool { return len(s) >= 10 && t.turns*3 >= len(s) && !wordLike(s) }
+
+// wordLike reports whether what is in small and capital letters is made of words, as names in code are: more than four
+// letters of ten are in rows of three small ones.
+func wordLike(s string) bool {
+	in, row := 0, 0
+	for i := 0; i <= len(s); i++ {
+		if i < len(s) && s[i] >= 'a' && s[i] <= 'z' {
+			row++
+			continue
+		}
+		if row >= 3 && strings.ContainsAny(s[i-row:i], "aeiouy") {
+			in += row
+		}
+		row = 0
+	}
+	return in*10 > len(s)*4
+}
+
+// gibberish reports whether letters were drawn by lot: words have a vowel in any five.
+func gibberish(s string) bool {
+	row := 0
+	for i := range len(s) {
+		if row++; strings.IndexByte("aeiouyAEIOUY", s[i]) >= 0 || s[i] < 'A' {
+			row = 0
+		}
+		if row == 5 {
+			return true
+		}
+	}
+	return false
+}
+
+// opens reports whether a word is a prefix and a body that is drawn by lot: a key of an issuer that is not known.
+func opens(s string) bool {
+	if len(s) == 50 && s[32] == '-' && s[41] == '-' { // Mailgun's have no prefix
+		return lowHex.only(s[:32] + s[33:41] + s[42:])
+	}
+	i := strings.IndexAny(s, "-_.")
+	if i < 2 || i > 12 || !letters[s[0]] || ids[strings.ToLower(s[:i])] {
+		return false
+	}
+	says := openers[strings.ToLower(s[:i])]
+	rest := s[i+1:]
+	for {
+		k := strings.IndexAny(rest, "-_.")
+		if k < 0 || k > 10 || isUUID(rest) {
+			break
+		}
+		if t := traitsOf(rest[:k]); t.turns > 1 || t.digit > 4 { // neither a word nor a version
+			break
+		}
+		says = says || openers[strings.ToLower(rest[:k])]
+		rest = rest[k+1:]
+	}
+	if !reference(s[:i]) || strings.Contains(rest, ".") && !says ||
+		s[i] == '.' && !says && (i > 3 || len(rest) < 40) || example(s) {
+		return false
+	}
+	if isUUID(rest) {
+		return says && strong[strings.ToLower(s[:i])]
+	}
+	longest, body := "", ""
+	for part := range strings.FieldsFuncSeq(rest, func(r rune) bool { return strings.ContainsRune("-_.~", r) }) {
+		if body += part; len(part) > len(longest) {
+			longest = part
+		}
+	}
+	t, n := traitsOf(body), len(body)
+	switch {
+	case len(longest) < 12 && (!says || len(longest) < 7) || t.upper > 0 && wordLike(body) ||
+		strings.HasPrefix(body, "01") && n <= 26:
+		return false
+	case lowHex.only(body):
+		return drawn(body) && (says && n >= 32 || i > 2 && s[i] == '_' && traitsOf(s).upper == 0 && len(rest) == n &&
+			n%8 == 0 && n >= 32 && n <= 64)
+	case traitsOf(longest).turns*4 < len(longest) && !says:
+		return false
+	case t.upper == 0 || t.lower == 0:
+		return t.digit >= n/8 && t.turns >= n/4 && (n >= 40 || says && n >= 20)
+	}
+	return random(body) && (n >= 24 || says && n >= 14)
+}

@@ -1,0 +1,197 @@
+package secrets
+
+import (
+	"regexp"
+	"strings"
+)
+
+const (
+	maxHeader = 400
+	maxRows   = 16 << 10 // bytes of a table below its header
+)
+
+// column finds the values below a name in a table: of CSV and its kin, of Markdown, and of an INSERT of SQL.
+func (v *view) column(start, end int, n noun) []candidate {
+	s := v.text
+	if start >= v.rows[0] && start < v.rows[1] {
+		return nil
+	}
+	from := max(0, start-maxHeader)
+	from += strings.LastIndexByte(s[from:start], '\n') + 1
+	header, _, _ := strings.Cut(s[from:min(len(s), end+maxHeader)], "\n")
+	if i := strings.LastIndexByte(s[from:start], '('); i >= 0 {
+		return v.inserted(strings.Count(s[from+i:start], ","), end, n)
+	}
+	sep := ""
+	for _, sign := range []string{"|", "\t", ";", ","} {
+		if strings.Contains(header, sign) {
+			sep = sign
+			break
+		}
+	}
+	if sep == "" || n == key || sep != "|" && (header[0] == ' ' || header[0] == '\t') {
+		return nil
+	}
+	cells := strings.Split(header, sep)
+	at := strings.Count(s[from:start], sep)
+	full, table := 0, true
+	for _, c := range cells {
+		if c = plainCell(c); c != "" {
+			full++
+		}
+		table = table && len(c) <= 32 && traitsOf(c).digit <= 2 && !strings.ContainsAny(c, "=(){}\"'`:<>/")
+	}
+	if full < 2 || len(cells) > 40 || plainCell(cells[at]) != s[start:end] {
+		return nil
+	}
+	if sep == "|" && len(cells) > 3 && at == 1 && plainCell(cells[0]) == "" { // a row of Markdown
+		if found := v.cell(from+len(cells[0])+len(cells[1])+2, cells[2], n, line); found != nil {
+			return found
+		}
+	}
+	var found []candidate
+	i := from + len(header) + 1
+	for stop := min(len(s), i+maxRows); table && i < stop; {
+		row, _, _ := strings.Cut(s[i:], "\n")
+		got := strings.Split(row, sep)
+		if len(got) != len(cells) || plainCell(got[at]) == s[start:end] {
+			break
+		}
+		found = append(found, v.cell(i+len(strings.Join(got[:at], sep))+min(at, 1), got[at], n, line)...)
+		i += len(row) + 1
+	}
+	if table {
+		v.rows = [2]int{from + len(header), i}
+	}
+	return found
+}
+
+func plainCell(s string) string { return strings.Trim(s, " \t\r\"'`*") }
+
+// cell makes a finding of a cell that begins at an offset, if it can be a secret.
+func (v *view) cell(at int, raw string, n noun, place certainty) []candidate {
+	text := plainCell(raw)
+	if text == "" || strings.Contains(text, " ") || !worth(text, n, place) {
+		return nil
+	}
+	begin := at + strings.Index(raw, text)
+	return []candidate{v.found(kindOf(n, "", ""), begin, begin+len(text), byName)}
+}
+
+var (
+	// values reads what stands between a column's name and the first row of an INSERT.
+	values = regexp.MustCompile(`(?i)^[^()]{0,400}\)\s*values\s*`)
+	// field reads one value of a row, or what ends one.
+	field = regexp.MustCompile(`'([^'\n]*)'|"([^"\n]*)"|[(),;]`)
+)
+
+// inserted finds the values of the nth column in the rows of an INSERT.
+func (v *view) inserted(nth, end int, n noun) []candidate {
+	s := v.text[end:min(len(v.text), end+maxRows)]
+	m := values.FindStringIndex(s[:min(len(s), 2*maxHeader)])
+	if m == nil {
+		return nil
+	}
+	var found []candidate
+	column := -1
+	for _, f := range field.FindAllStringSubmatchIndex(s[m[1]:], -1) {
+		switch at := m[1] + f[0]; s[at] {
+		case '(':
+			column = 0
+		case ')':
+			column = -1
+		case ',':
+			if column >= 0 {
+				column++
+			}
+		case ';':
+			v.rows = [2]int{end, end + at}
+			return found
+		default:
+			if column == nth {
+				found = append(found, v.cell(end+at+1, s[at+1:m[1]+f[1]-1], n, quoted)...)
+			}
+		}
+	}
+	v.rows = [2]int{end, end + len(s)}
+	return found
+}
+
+// maxManifest bounds how far the data of a Secret may stand from its kind.
+const maxManifest = 8 << 10
+
+// manifest finds what a Secret of Kubernetes holds: the values below data: and stringData:, whatever their names.
+func manifest(v *view, at int, said string) []candidate {
+	s := v.text
+	if at < v.held || at+len(said) < len(s) && s[at+len(said)] > ' ' { // SecretProviderClass
+		return nil
+	}
+	from, stop := max(0, at-maxManifest), min(len(s), at+maxManifest)
+	from += max(0, strings.LastIndex(s[from:at], "\n---"))
+	if i := strings.Index(s[at:stop], "\n---"); i >= 0 {
+		stop = at + i
+	}
+	v.held = stop
+	var found []candidate
+	below := -1 // the column of data:
+	for row := range strings.Lines(s[from:stop]) {
+		column := len(row) - len(strings.TrimLeft(row, " "))
+		name, value, ok := strings.Cut(strings.TrimRight(row, "\r\n"), ":")
+		switch {
+		case value == "" && (strings.HasSuffix(name, "data") || strings.HasSuffix(name, "stringData")):
+			below = column
+		case column <= below && strings.TrimSpace(row) != "":
+			below = -1
+		case below >= 0 && ok:
+			found = append(found, v.cell(from+len(name)+1, value, password, quoted)...)
+		}
+		from += len(row)
+	}
+	return found
+}
+
+// schemeKinds are what passwords in the addresses of databases and queues are called. In these a slash may stand in a
+// password, as people write it.
+var schemeKinds = pairs(`postgres postgres-password mysql mysql-password mariadb mysql-password mongodb mongodb-password
+	redis redis-password valkey redis-password amqp amqp-password clickhouse database-password
+	sqlserver database-password mssql database-password oracle database-password cockroach database-password
+	nats nats-password ldap ldap-password smtp smtp-password ftp ftp-password`)
+
+// The user and the password of an address, and the user alone.
+var (
+	strict = regexp.MustCompile("^([^\\s:/?#@\"'`<>\\\\|]*):([^\\s/@\"'`<>\\\\|]+)@[^\\s]")
+	loose  = regexp.MustCompile("^([^\\s:/?#@\"'`<>\\\\|]*):([^\\s@\"'`<>\\\\|]+(?:@[^\\s@/?#),;\\]\"'`<>\\\\|]+)*)@[^\\s]")
+	alone  = regexp.MustCompile(`^([^\s:/?#@"'<>]{20,})@[^\s]`)
+)
+
+// address matches the password in scheme://user:password@host, and a key that stands in the user's place.
+func address(v *view, at int, said string) []candidate {
+	s := v.text
+	scheme := at
+	for scheme > 0 && at-scheme < 24 && (dotted[s[scheme-1]] || s[scheme-1] == '+') {
+		scheme--
+	}
+	begin := at + len(said)
+	rest := s[begin:min(len(s), begin+maxValue)]
+	if m := alone.FindStringSubmatchIndex(rest); m != nil && drawn(rest[:m[3]]) && !reference(rest[:m[3]]) {
+		return []candidate{v.found("url-token", begin, begin+m[3], byPlace)}
+	}
+	kind, exp := "url-password", strict
+	for _, k := range schemeKinds {
+		if strings.Contains(strings.ToLower(s[scheme:at]), k[0]) {
+			kind, exp = k[1], loose
+			break
+		}
+	}
+	m := exp.FindStringSubmatchIndex(rest)
+	if m == nil || scheme == at {
+		return nil
+	}
+	user, password := rest[:m[3]], rest[m[4]:m[5]]
+	port := digits.run(password, len(password))
+	if len(password) < 3 || placeholder(password) || strings.EqualFold(user, password) ||
+		port > 0 && port < len(password) && strings.IndexByte("/?#", password[port]) >= 0 {
+		return nil
+	}
+	return []candidate{v.found(kind, begin+m[4], begin+m[5], byPlace)}
+}

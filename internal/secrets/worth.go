@@ -1,0 +1,203 @@
+package secrets
+
+import (
+	"encoding/base64"
+	"strconv"
+	"strings"
+)
+
+// certainty says how sure it is that a value stands where it was found.
+type certainty int
+
+const (
+	bare   certainty = iota // without quotes, in code or prose
+	line                    // without quotes, to the end of a line that is a setting
+	quoted                  // a literal
+	stated                  // where a syntax takes nothing but a secret
+)
+
+// worth reports whether a value of that name is a secret: long enough, drawn or chosen by somebody, and no reference to
+// what stands elsewhere.
+func worth(s string, n noun, p certainty) bool {
+	if p == bare {
+		s = strings.TrimRight(s, ".:")
+	}
+	if placeholder(s) || strings.Contains(s, "://") || p <= line && (call(s) || foreign(s, p)) {
+		return false
+	}
+	if isUUID(s) {
+		return !example(s) && n != key && (n != token || p == quoted) || p == stated
+	}
+	switch {
+	case n == phrase:
+		words := strings.Fields(s)
+		joined := strings.Join(words, "")
+		return len(words) >= 12 && traitsOf(joined).lower == len(joined) || len(words) == 1 && len(s) >= 24 && random(s)
+	case p == stated:
+		return len(s) >= 4 && !said[strings.ToLower(s)]
+	case n == login:
+		return basic(s) || pair(s)
+	case len(s) < leastValue || n == key && len(s) < 2*leastValue || code(s):
+		return false
+	}
+	if _, err := strconv.ParseFloat(s, 64); err == nil && n != password {
+		return false
+	}
+	t := traitsOf(s)
+	mixed := t.digit > 0 && t.lower+t.upper > 0 || t.lower > 0 && t.upper > 0 && t.other > 0 && p != bare
+	switch {
+	case n == password:
+		mixed = mixed || p != bare && t.turns >= 3 && t.digit+t.other+min(t.upper, t.lower) > 2
+		if p != bare && (chosen(s) || t.lower == len(s) && len(s) <= 24 && !said[s] && !strings.Contains(s, "pass") &&
+			entropy(s) >= 2.5) {
+			return true
+		}
+	case n == access && strings.ContainsAny(s, `\()|^*`):
+		return false // a pattern
+	case n != key && n != token && p != bare && t.lower == len(s) && len(s) >= 10 && gibberish(s):
+		return true
+	default:
+		mixed = mixed && (n != key || t.turns >= 4) || t.turns >= 6 && (len(s) >= 20 || len(s) >= 16 && shuffled(s, t))
+	}
+	return mixed && entropy(s) >= 2.5 && !reference(s) && (p != line || !expression(s) || signs(s) > 2)
+}
+
+// leastValue is how long what only a name makes a secret must be.
+const leastValue = 8
+
+// chosen reports whether s is three words or more that nobody would make a name of.
+func chosen(s string) bool {
+	words := strings.FieldsFunc(s, func(r rune) bool { return r == '-' || r == '_' || r == '.' || r == ' ' })
+	for _, w := range words {
+		if len(w) < 3 || traitsOf(w).lower != len(w) || said[w] || stock[w] || technical[w] {
+			return false
+		}
+	}
+	return len(words) > 2
+}
+
+// signs counts the different signs in s that names do not have.
+func signs(s string) int {
+	n := 0
+	for i := range len(s) {
+		if !word[s[i]] && strings.IndexByte(".-/:", s[i]) < 0 && strings.IndexByte(s[:i], s[i]) < 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// call reports whether a value without quotes calls a function, or takes a part of something.
+func call(s string) bool {
+	i := strings.IndexAny(s, "([{")
+	return i > 2 && (dotted.only(s[:i]) || expression(s[:i])) && strings.IndexByte(")]},;", s[len(s)-1]) >= 0 ||
+		i == 0 && s[0] == '(' || strings.Contains(s, "(\"")
+}
+
+// foreign reports whether what has no quotes is a part of a program.
+func foreign(s string, p certainty) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 && p == bare {
+			return true
+		}
+	}
+	return p == bare && strings.ContainsAny(s, "[{") && !strings.ContainsAny(s, "!#%^?~@$") || identifier(s) ||
+		member(s) && !chosen(s) || holder(s) && word.run(s, len(s)) >= strings.IndexByte(s+".", '.')
+}
+
+// holder reports whether a value is named for what it holds: testRSA2048PrivateKey.
+func holder(s string) bool {
+	if inCapitals(s) && strings.Count(s, "_") > 2 {
+		return true // C.NL80211_EXT_FEATURE_4WAY_HANDSHAKE_STA_PSK
+	}
+	s = strings.TrimRight(strings.ToLower(s), "0123456789")
+	for _, h := range held {
+		if strings.HasSuffix(s, h) {
+			return true
+		}
+	}
+	return false
+}
+
+// member reports whether a value is a part of a thing that is named first: self._lib.NID_pbe_WithSHA1.
+func member(s string) bool {
+	i := strings.IndexByte(s, '.')
+	return i > 1 && letters.only(s[:i]) && dotted.only(s) && wordLike(s)
+}
+
+// identifier reports whether a value without quotes is a name in code: libc.Int32FromUint64, MarshalPKCS1PrivateKey.
+func identifier(s string) bool {
+	s = s[strings.LastIndexAny(s, ".&*!_")+1:]
+	if len(s) >= 40 || !base62.only(s) {
+		return false
+	}
+	low := 0
+	for i := range len(s) {
+		if s[i] >= 'a' {
+			low++
+			continue
+		}
+		if low == 1 || low == 2 {
+			return false // words are longer
+		}
+		low = 0
+	}
+	capitals := traitsOf(s).upper
+	return capitals > 0 && (low == 0 || low > 2) && capitals*2 < len(s)
+}
+
+// code reports whether a value is an expression or a path rather than a value.
+func code(s string) bool {
+	return strings.ContainsAny(s[:1], "(.#~") && expression(s) ||
+		s[0] == '/' && (traitsOf(s).turns < 8 || expression(s)) || s[0] == '\\' && strings.ContainsAny(s[1:2], "uUx") ||
+		strings.HasPrefix(strings.TrimLeft(s, "-"), "0x") && len(s) < 60 ||
+		strings.Contains(s, "()") || strings.Contains(s, ")(") || strings.Contains(s, "::") || strings.Contains(s, "[0")
+}
+
+// placeholder reports whether a value stands for a secret and is none: a name, a variable, a mask, or what has been
+// cut.
+func placeholder(s string) bool {
+	if stock[strings.ToLower(s)] || example(s) || strings.HasPrefix(strings.TrimLeft(s, `\`), "[cut:") ||
+		strings.Trim(s, "*xX.-_•…") == "" {
+		return true
+	}
+	switch s[0] {
+	case '<', '[', '"':
+		return true
+	case '{':
+		return len(s) == 1 || s[1] == '{' || s[1] == '"' || strings.HasSuffix(s, "}") && expression(s[1:len(s)-1])
+	case '$':
+		return len(s) == 1 || s[1] == '{' || s[1] == '(' || reference(s[1:])
+	case '%':
+		if strings.HasSuffix(s, "%") && reference(strings.Trim(s, "%")) {
+			return true
+		}
+	}
+	for _, sign := range []string{"${", "{{", "$(", "<%", "#{"} {
+		if strings.Contains(s, sign) {
+			return true
+		}
+	}
+	return traitsOf(s).digit == 0 && (strings.Contains(s, "%s") || strings.Contains(s, "%v") || strings.Contains(s, "%q"))
+}
+
+// basic reports whether s is base64 of a name and a password.
+func basic(s string) bool {
+	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(s, "="))
+	user, password, ok := strings.Cut(string(raw), ":")
+	return err == nil && ok && len(password) >= 3 && printable.only(string(raw)) && !strings.ContainsAny(user, " \n") &&
+		!placeholder(password)
+}
+
+// pair reports whether s is a name and a password, as in NEO4J_AUTH=neo4j/….
+func pair(s string) bool {
+	i := strings.IndexAny(s, ":/")
+	if i < 2 || !word.only(s[:i]) {
+		return false
+	}
+	t := traitsOf(s[i+1:])
+	return len(s)-i > 8 && t.digit > 0 && t.turns > 2 && !strings.Contains(s[i+1:], "/") && !expression(s)
+}
+
+// inCapitals reports whether s is in capitals.
+func inCapitals(s string) bool { return strings.ToUpper(s) == s }
