@@ -1,147 +1,91 @@
 package secrets
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// form is how the tokens of one kind look: prefixes with blanks between them, and a body.
+// form is how the tokens of one issuer look: a prefix and a body.
 type form struct {
-	kind        string
-	prefixes    string
-	body        *class
-	least, most int               // characters of the body; if they are equal, no more follow
-	check       func(string) bool // of the body; nil: [drawn]
+	kind, prefix string
+	body         *class
+	least, most  int               // characters of the body; if they are equal, no more follow
+	is           func(string) bool // what the body must be
 }
 
-var forms = []form{
-	// clouds, databases and whatever runs services
-	{"aws-access-key", "AKIA ASIA ABIA ACCA", capitals, 16, 16, varied},
-	{"aws-session-token", "IQoJb3JpZ2luX2Vj FwoGZXIvYXdz", base64Any, 60, 4096, nil},
-	{"aws-bedrock-key", "ABSKQmVkcm9ja0FQSUtleS", base64Any, 40, 1024, nil},
-	{"google-api-key", "AIza", urlText, 35, 35, nil},
-	{"google-oauth-secret", "GOCSPX-", urlText, 28, 28, nil},
-	{"google-oauth-token", "ya29.", dotted, 30, 1024, nil},
-	{"google-refresh-token", "1//0", urlText, 40, 1024, nil},
-	{"google-auth-key", "AQ.Ab8R", urlText, 40, 120, nil},
-	{"gcs-hmac-key", "GOOG1E", capitals, 55, 55, nil},
-	{"azure-storage-key", "AccountKey=", base64Any, 86, 90, nil},
-	{"azure-shared-access-key", "SharedAccessKey=", base64Any, 42, 46, nil},
-	{"alibaba-access-key", "LTAI", base62, 16, 24, nil},
-	{"tencent-key", "AKID", base62, 32, 32, nil},
-	{"yandex-key", "AQVN", urlText, 35, 38, nil},
-	{"yandex-token", "t1.", dottedEnd, 100, 400, nil},
-	{"digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", lowHex, 64, 64, nil},
-	{"heroku-key", "HRKU-AA", urlText, 50, 70, nil},
-	{"fly-token", "fm2_ fo1_", tokenText, 40, 1024, nil},
-	{"tailscale-key", "tskey-", urlText, 20, 80, nil},
-	{"cloudflare-origin-key", "v1.0-", urlText, 100, 180, nil},
-	{"terraform-token", "tfe-", urlText, 40, 100, nil},
-	{"vault-token", "hvs. hvr. hvb.", urlText, 24, 400, nil},
-	{"pulumi-token", "pul-", lowHex, 40, 40, nil},
-	{"doppler-token", "dp.pt. dp.ct. dp.sa. dp.st.", dotted, 40, 80, nil},
-	{"databricks-token", "dapi", lowHex, 32, 32, nil},
-	{"planetscale-token", "pscale_tkn_ pscale_pw_ pscale_oauth_", dotted, 32, 64, nil},
-	{"supabase-key", "sbp_ sb_secret_", urlText, 22, 60, nil},
-	{"netlify-token", "nfp_", base62, 36, 40, nil},
-	{"prefect-key", "pnu_", base62, 36, 36, nil},
-	{"onepassword-token", "ops_eyJ", urlText, 100, 4096, nil},
-	{"onepassword-key", "A3-", capitalParts, 36, 37, nil},
-	{"age-key", "AGE-SECRET-KEY-1 AGE-SECRET-KEY-PQ-1", capitals, 50, 200, nil},
-	{"datadog-token", "ddpat_", base62, 30, 80, nil},
-	{"newrelic-key", "NRAK- NRJS- NRII- NRRA-", urlText, 19, 42, nil},
-	{"sentry-token", "sntrys_eyJ sntryu_ sntryi_", tokenText, 60, 1024, nil},
-	{"grafana-token", "glc_eyJ glsa_ eyJrIjoi", tokenText, 30, 1024, nil},
-	{"dynatrace-token", "dt0c01.", dotted, 89, 89, nil},
-	{"sonarqube-token", "squ_ sqp_ sqa_", lowHex, 40, 40, nil},
-	{"pagerduty-key", "pdus+_", urlText, 20, 80, nil},
-	{"launchdarkly-key", "sdk- api-", uuidText, 36, 36, isUUID},
-	{"artifactory-key", "AKCp cmVmdGtuOj", base62, 54, 69, nil},
-	{"clickhouse-key", "4b1d", base62, 38, 38, random},
-	{"confluent-key", "cflt", base64Any, 60, 60, nil},
-	{"openshift-token", "sha256~", urlText, 43, 43, nil},
-	{"scalingo-token", "tk-us-", urlText, 48, 48, nil},
-	{"infracost-key", "ico-", base62, 32, 32, nil},
+// forms are those that are told by a prefix, by what follows it. What other issuers write is found by [opens].
+var forms = slices.Concat(
+	formsOf(capitals, 16, 16, varied, "aws-access-key AKIA ASIA ABIA ACCA"),
+	formsOf(capitals, 50, 200, drawn, "age-key AGE-SECRET-KEY-1 AGE-SECRET-KEY-PQ-1", "gcs-hmac-key GOOG1E"),
+	formsOf(capitals, 26, 26, drawn, "octopus-key API-"),
+	formsOf(capitalParts, 36, 37, drawn, "onepassword-key A3-"),
+	formsOf(uuidText, 36, 36, isUUID, "launchdarkly-key sdk- api-", "wakatime-key waka_"),
+	formsOf(uuidText, 59, 59, drawn, "postman-key PMAK-"),
+	formsOf(anyHex, 32, 32, drawn, "databricks-token dapi", "twilio-key SK", "mailgun-key key-", "firecrawl-key fc-",
+		"shopify-token shpat_ shpca_ shppa_ shpss_"),
+	formsOf(anyHex, 40, 64, drawn, "digitalocean-token dop_v1_ doo_v1_ dor_v1_", "pulumi-token pul-",
+		"sonarqube-token squ_ sqp_ sqa_", "openrouter-key sk-or-v1-", "elevenlabs-key sk_", "rubygems-key rubygems_",
+		"clojars-token CLOJARS_", "buildkite-token bkua_", "shippo-token shippo_live_", "webflow-token ws-",
+		"intra42-secret s-s4t2ud- s-s4t2af-"),
+	formsOf(base62, 14, 255, drawn, "razorpay-key rzp_live_ rzp_test_", "stripe-key sk_live_ sk_test_ rk_live_ rk_test_",
+		"settlemint-token sm_pat_ sm_aat_ sm_sat_", "stripe-webhook-secret whsec_"),
+	formsOf(base62, 16, 24, drawn, "alibaba-access-key LTAI"),
+	formsOf(base62, 32, 32, drawn, "tencent-key AKID", "crates-token cio"),
+	formsOf(base62, 38, 38, random, "clickhouse-key 4b1d"),
+	formsOf(base62, 43, 43, drawn, "nuget-key oy2"),
+	formsOf(base62, 32, 255, drawn, "openai-key sk-", "groq-key gsk_", "mistral-key mistral_", "huggingface-token hf_ api_org_",
+		"replicate-token r8_", "perplexity-key pplx-", "xai-key xai-", "cerebras-key csk-", "npm-token npm_", "prefect-key pnu_",
+		"netlify-token nfp_", "linear-key lin_api_ lin_oauth_", "notion-token ntn_ secret_", "infracost-key ico-",
+		"adobe-secret p8e-", "datadog-token ddpat_"),
+	formsOf(base62, 54, 300, drawn, "artifactory-key AKCp cmVmdGtuOj", "easypost-key EZAK EZTK", "facebook-token EAAC EAAG",
+		"readme-key rdme_"),
+	formsOf(word, 33, 64, drawn, "resend-key re_", "sourcegraph-token sgp_local_ sgp_"),
+	formsOf(word, 50, 60, random, "telnyx-key KEY01"),
+	formsOf(urlText, 19, 1024, drawn, "newrelic-key NRAK- NRJS- NRII- NRRA-", "tailscale-key tskey-", "tavily-key tvly-",
+		"pagerduty-key pdus+_", "vault-token hvs. hvr. hvb.", "anthropic-key sk-ant-",
+		"openai-key sk-proj- sk-svcacct- sk-admin- sk-None-", "supabase-key sbp_ sb_secret_", "together-key tgp_v1_",
+		"square-token sq0atp- sq0csp- sq0idb-", "dockerhub-token dckr_pat_ dckr_oat_", "google-oauth-secret GOCSPX-"),
+	formsOf(urlText, 22, 22, random, "mandrill-key md-"),
+	formsOf(urlText, 32, 32, drawn, "bitbucket-token ATBB"),
+	formsOf(urlText, 33, 45, drawn, "google-api-key AIza", "yandex-key AQVN", "flutterwave-key FLWSECK"),
+	formsOf(urlText, 40, 4096, drawn, "google-refresh-token 1//0", "google-auth-key AQ.Ab8R", "nvidia-key nvapi-", "jina-key jina_",
+		"heroku-key HRKU-AA", "terraform-token tfe-", "scalingo-token tk-us-", "figma-token figd_", "contentful-token CFPAT-",
+		"openshift-token sha256~", "paypal-token A21AA", "pypi-token pypi-AgE", "instagram-token IGQV", "brevo-key xkeysib- xsmtpsib-"),
+	formsOf(braintree, 49, 49, drawn, "braintree-token access_token$production$ access_token$sandbox$"),
+	formsOf(dotted, 20, 4096, drawn,
+		"gitlab-token glpat- glrt- glrtr- gldt- glft- glimt- glsoat- glffct- glptt- glcbt- glagent- gloas- GR1348941"),
+	formsOf(dotted, 30, 4096, drawn, "github-token ghp_ gho_ ghu_ ghr_ ghs_", "github-fine-token github_pat_",
+		"google-oauth-token ya29.", "doppler-token dp.pt. dp.ct. dp.sa. dp.st.", "pinecone-key pcsk_",
+		"planetscale-token pscale_tkn_ pscale_pw_ pscale_oauth_", "langsmith-key lsv2_pt_ lsv2_sk_",
+		"circleci-token CCIPAT_ CCIPRJ_"),
+	formsOf(tokenText, 20, 1024, drawn, "linkedin-secret WPL_AP1.",
+		"slack-token xoxb- xoxp- xoxa- xoxr- xoxs- xoxc- xoxd- xoxe- xoxe.xox xapp-"),
+	formsOf(tokenText, 60, 4096, drawn, "aws-session-token IQoJb3JpZ2luX2Vj FwoGZXIvYXdz", "sentry-token sntrys_eyJ sntryu_ sntryi_",
+		"dynatrace-token dt0c01.", "sendgrid-key SG.", "mapbox-token sk.eyJ", "dropbox-token sl.",
+		"atlassian-token ATATT3xFfG ATCTT3xFfG", "teamcity-token eyJ0eXAiOiAiVENWMiJ9."),
+	formsOf(tokenText, 30, 1024, drawn, "fly-token fm2_ fo1_", "grafana-token glc_eyJ glsa_ eyJrIjoi",
+		"aws-bedrock-key ABSKQmVkcm9ja0FQSUtleS"),
+	formsOf(dottedEnd, 100, 4096, drawn, "yandex-token t1.", "cloudflare-origin-key v1.0-", "onepassword-token ops_eyJ"),
+	formsOf(base64Any, 42, 90, drawn, "azure-storage-key AccountKey=", "azure-shared-access-key SharedAccessKey="),
+	formsOf(base64Any, 60, 60, drawn, "confluent-key cflt"),
+	formsOf(hookText, 30, 250, drawn, "discord-webhook discord.com/api/webhooks/ discordapp.com/api/webhooks/",
+		"slack-webhook hooks.slack.com/services/ hooks.slack.com/workflows/ hooks.slack.com/triggers/",
+		"teams-webhook webhook.office.com/webhookb2/"),
+)
 
-	// providers of models
-	{"anthropic-key", "sk-ant-", urlText, 30, 300, nil},
-	{"openai-key", "sk-proj- sk-svcacct- sk-admin- sk-None-", urlText, 30, 300, nil},
-	{"openrouter-key", "sk-or-v1-", lowHex, 64, 64, nil},
-	{"openai-key", "sk-", base62, 32, 128, nil}, // and of those who took the form over
-	{"groq-key", "gsk_", base62, 48, 60, nil},
-	{"mistral-key", "mistral_", base62, 32, 48, nil},
-	{"huggingface-token", "hf_ api_org_", base62, 34, 40, nil},
-	{"replicate-token", "r8_", base62, 37, 40, nil},
-	{"perplexity-key", "pplx-", base62, 40, 64, nil},
-	{"xai-key", "xai-", base62, 70, 90, nil},
-	{"cerebras-key", "csk-", base62, 40, 64, nil},
-	{"fireworks-key", "fw_", base62, 22, 40, nil},
-	{"together-key", "tgp_v1_", urlText, 40, 60, nil},
-	{"nvidia-key", "nvapi-", urlText, 60, 72, nil},
-	{"pinecone-key", "pcsk_", word, 50, 90, nil},
-	{"langsmith-key", "lsv2_pt_ lsv2_sk_", word, 40, 50, nil},
-	{"elevenlabs-key", "sk_", lowHex, 48, 48, nil},
-	{"jina-key", "jina_", urlText, 50, 80, nil},
-	{"firecrawl-key", "fc-", lowHex, 32, 32, nil},
-	{"tavily-key", "tvly-", urlText, 24, 60, nil},
-
-	// forges, registries, messengers and payments
-	{"github-token", "ghp_ gho_ ghu_ ghr_ ghs_", dotted, 36, 1024, nil},
-	{"github-fine-token", "github_pat_", word, 60, 255, nil},
-	{"gitlab-token", "glpat- glrt- glrtr- gldt- glft- glimt- glsoat- glffct- glptt- glcbt- glagent- gloas- GR1348941",
-		dotted, 20, 320, nil},
-	{"bitbucket-token", "ATBB", urlText, 32, 32, nil},
-	{"atlassian-token", "ATATT3xFfG ATCTT3xFfG", dottedEnd, 60, 300, nil},
-	{"npm-token", "npm_", base62, 36, 36, nil},
-	{"pypi-token", "pypi-AgE", urlText, 50, 1024, nil},
-	{"rubygems-key", "rubygems_", lowHex, 48, 48, nil},
-	{"crates-token", "cio", base62, 32, 32, nil},
-	{"nuget-key", "oy2", base62, 43, 43, nil},
-	{"clojars-token", "CLOJARS_", lowHex, 60, 60, nil},
-	{"dockerhub-token", "dckr_pat_ dckr_oat_", urlText, 27, 40, nil},
-	{"circleci-token", "CCIPAT_ CCIPRJ_", word, 40, 80, nil},
-	{"buildkite-token", "bkua_", lowHex, 40, 40, nil},
-	{"sourcegraph-token", "sgp_local_ sgp_", word, 40, 64, nil},
-	{"octopus-key", "API-", capitals, 26, 26, nil},
-	{"teamcity-token", "eyJ0eXAiOiAiVENWMiJ9.", dotted, 60, 200, nil},
-	{"postman-key", "PMAK-", uuidText, 59, 59, nil},
-	{"slack-token", "xoxb- xoxp- xoxa- xoxr- xoxs- xoxc- xoxd- xoxe- xoxe.xox xapp-", tokenText, 20, 400, nil},
-	{"slack-webhook", "hooks.slack.com/services/ hooks.slack.com/workflows/ hooks.slack.com/triggers/", hookText, 30, 100,
-		nil},
-	{"discord-webhook", "discord.com/api/webhooks/ discordapp.com/api/webhooks/", hookText, 70, 110, nil},
-	{"teams-webhook", "webhook.office.com/webhookb2/", hookText, 60, 250, nil},
-	{"twilio-key", "SK", lowHex, 32, 32, nil},
-	{"telnyx-key", "KEY01", word, 50, 60, random},
-	{"sendgrid-key", "SG.", dotted, 60, 72, nil},
-	{"mailgun-key", "key-", lowHex, 32, 32, nil},
-	{"mandrill-key", "md-", urlText, 22, 22, random},
-	{"brevo-key", "xkeysib- xsmtpsib-", urlText, 64, 90, nil},
-	{"resend-key", "re_", word, 33, 33, nil},
-	{"stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_", base62, 20, 255, nil},
-	{"stripe-webhook-secret", "whsec_", base64Any, 24, 80, nil},
-	{"square-token", "sq0atp- sq0csp- sq0idb-", urlText, 22, 43, nil},
-	{"paypal-token", "A21AA", urlText, 80, 120, nil},
-	{"braintree-token", "access_token$production$ access_token$sandbox$", braintree, 49, 49, nil},
-	{"razorpay-key", "rzp_live_ rzp_test_", base62, 14, 14, nil},
-	{"flutterwave-key", "FLWSECK", urlText, 33, 45, nil},
-	{"easypost-key", "EZAK EZTK", base62, 54, 54, nil},
-	{"shippo-token", "shippo_live_", lowHex, 40, 40, nil},
-	{"shopify-token", "shpat_ shpca_ shppa_ shpss_", anyHex, 32, 32, nil},
-	{"settlemint-token", "sm_pat_ sm_aat_ sm_sat_", base62, 16, 16, nil},
-	{"linear-key", "lin_api_ lin_oauth_", base62, 40, 64, nil},
-	{"notion-token", "ntn_ secret_", base62, 40, 60, nil},
-	{"figma-token", "figd_", urlText, 40, 40, nil},
-	{"wakatime-key", "waka_", uuidText, 36, 36, isUUID},
-	{"contentful-token", "CFPAT-", urlText, 43, 43, nil},
-	{"mapbox-token", "sk.eyJ", dotted, 60, 200, nil},
-	{"webflow-token", "ws-", lowHex, 64, 64, nil},
-	{"readme-key", "rdme_", base62, 70, 70, nil},
-	{"intra42-secret", "s-s4t2ud- s-s4t2af-", lowHex, 64, 64, nil},
-	{"adobe-secret", "p8e-", base62, 32, 32, nil},
-	{"dropbox-token", "sl.", dotted, 60, 400, nil},
-	{"facebook-token", "EAAC EAAG", base62, 80, 300, nil},
-	{"instagram-token", "IGQV", urlText, 80, 300, nil},
-	{"linkedin-secret", "WPL_AP1.", base64Dotted, 20, 60, nil},
+// formsOf returns the forms of issuers that share a body: a kind, and prefixes.
+func formsOf(body *class, least, most int, is func(string) bool, issuers ...string) []form {
+	var all []form
+	for _, issuer := range issuers {
+		words := strings.Fields(issuer)
+		for _, prefix := range words[1:] {
+			all = append(all, form{words[0], prefix, body, least, most, is})
+		}
+	}
+	return all
 }
 
-// match finds a token with one of the prefixes at a place.
+// match finds a token at a place.
 func (f *form) match(v *view, at int, prefix string) []candidate {
 	s := v.text
 	begin := at + len(prefix)
@@ -159,7 +103,7 @@ func (f *form) match(v *view, at int, prefix string) []candidate {
 	for end-begin > f.least && s[end-1] == '.' {
 		end--
 	}
-	if check := f.check; check != nil && !check(s[begin:end]) || check == nil && !drawn(s[begin:end]) {
+	if !f.is(s[begin:end]) {
 		return nil
 	}
 	return []candidate{v.found(f.kind, at, end, byForm)}

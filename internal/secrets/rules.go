@@ -34,6 +34,9 @@ var shorthand = strings.NewReplacer(
 	"¤", "(?:\"[^\"\n]*\"|'[^'\n]*'|\\{[^}]*\\}|\\([^()]*\\)|[^,\"'(){};])*,",
 	"¶", "[^,\"'`\n)]*[\"'`]([^\"'`\\s]{6,})[\"'`]")
 
+// loose reads the rest of an address with a user and a password.
+const loose = `^[\w+.-]{0,20}://[^\s:/?#@"'<>\\|]*:([^\s@"'<>\\|]+(?:@[^\s@/?#),;\]"'<>\\|]+)*)@\S`
+
 // placeRules know a secret by where it stands.
 var placeRules = []*rule{
 	// options and arguments of commands
@@ -71,18 +74,29 @@ var placeRules = []*rule{
 	{"password", "hmac.new(|securestring |set_password(", after, `^(?:-\w+ )?¶`, isLiteral},
 
 	// clauses of SQL, and lines of files
-	{"password", "identified ", after, `^(?:(?i:with) \S+ )?(?:(?i:by) (?:(?i:password) )?["']([^"'\n]+)|BY (?:PASSWORD )?(\w\S+))`,
-		isStated},
-	{"password", "identified by ", inLine, `(?:create user|alter user|grant) .*identified by (\S+)`, isStated},
+	{"password", "identified ", after, `^(?:WITH \S+ )?BY (?:PASSWORD )?(\w\S+|["'][^"'\n]+)`, isStated},
+	{"password", "identified ", inLine, `(?:create user|alter user|grant) .*identified (?:with \S+ )?by §`, isStated},
 	{"password", "send \"", after, `^([^"\s]+?)\\*[r\r]"`, isMixed},
 	{"password", "on >", inLine, `user .*on >(\S+)`, isStated},
 	{"password", "<<<", inLine, `(?i:passw).*<<< ?§`, isStated},
-	{"password", "* \"|* '", inLine, `^["']?[\w@.-]{3,}["']?\s+\* ["']([^"'\s]+)["'](?:\s*$|\s+[*\n])`, isStated},
+	{"password", "* \"|* '", inLine, `^["']?\w[\w@.-]{2,}["']?\s+\* ["']([^"'\s]+)["'](?:\s*$|\s+[*\n])`, isStated},
 	{"postgres-password", ":5432:|:5433:|:6432:|:*:", inLine, `^[\w.*-]+:[\d*]+:[^:\s]+:[^:\s]+:(\S+)$`, isStated},
 	{"password", "]:587 |]:465 |]:25 |]:2525 ", inLine, `\]:\d+ [^\s:]+:([^\s:/]+)$`, isMixed},
 	{"password", "root:", inLine, `^\s*root:([^\s:/]+)$`, isMixed},
 
-	// addresses
+	// addresses: passwords of databases may have slashes and at signs, as people write them
+	{"postgres-password", "postgres", after, loose, isPassword},
+	{"mysql-password", "mysql|mariadb", after, loose, isPassword},
+	{"mongodb-password", "mongodb", after, loose, isPassword},
+	{"redis-password", "redis|valkey", after, loose, isPassword},
+	{"amqp-password", "amqp", after, loose, isPassword},
+	{"nats-password", "nats", after, loose, isPassword},
+	{"ldap-password", "ldap", after, loose, isPassword},
+	{"smtp-password", "smtp", after, loose, isPassword},
+	{"ftp-password", "ftp|sftp", after, loose, isPassword},
+	{"database-password", "clickhouse|sqlserver|mssql|oracle|cockroach", after, loose, isPassword},
+	{"url-password", "://", after, `^[^\s:/?#@"'<>\\|]*:([^\s/@"'<>\\|]+)@\S`, isPassword},
+	{"url-token", "://", after, `^([^\s:/?#@"'<>]{20,})@\S`, bearer},
 	{"database-password", "@tcp(|@unix(", within, `^[\w.%+-]+:([^/].+)@(?:tcp|unix)\(`, isStated},
 	{"database-password", "@", within, `^(?:(?:mailto|acct|sips?|xmpp|urn|npm):.*|[\w.%+-]+:([^/].{5,})@(?:[\w-]+\.[\w.-]+|[\w-]*:\d.*))`,
 		isAccount},
@@ -102,8 +116,26 @@ var placeRules = []*rule{
 		func(s string) bool { return bearer(s) || len(s) >= 32 && drawn(s) }},
 }
 
+// pem reads a private key from its frame's beginning to the end; without one, to the end of what can be a key.
+const pem = `^(-{4,5} ?(?i:begin)[ +](?:[A-Z0-9]+[ +])*PRIVATE[ +]KEY(?:[ +]BLOCK)? ?-{4,5}` + keyLines +
+	`(?:` + keyLine + `-{4,5} ?END[ +][A-Z0-9 +]+-{0,5}|` + keyLine + `$)?)`
+
+// keyLines reads lines that hold one word of base64 each, or a header of armour; keyLine one without its end.
+const (
+	keyLines = `(?:(?:` + keyLine + `|[\t "']*[A-Z][A-Za-z-]+: [^\n]*)["',\\+ \t\r]*\n){0,999}`
+	keyLine  = "[\t \"'`,\\\\+>#|*-]*[A-Za-z0-9+/=\\\\]*(?:[\"'][ +.]*[\"'][A-Za-z0-9+/=]*)?"
+)
+
 // formRules know a secret by its own form, of more than a prefix.
 var formRules = []*rule{
+	{"pgp-private-key", "-----begin pgp ", at, pem, isKey},
+	{"openssh-private-key", "-----begin openssh |---- begin ssh2 ", at, pem, isKey},
+	{"encrypted-private-key", "-----begin encrypted ", at, pem, isKey},
+	{"rsa-private-key", "-----begin rsa ", at, pem, isKey},
+	{"ec-private-key", "-----begin ec ", at, pem, isKey},
+	{"dsa-private-key", "-----begin dsa ", at, pem, isKey},
+	{"private-key", "-----begin |-----begin+", at, pem, isKey},
+	{"putty-private-key", "private-lines:", at, `^.*\n(` + keyLines + ")", isKey},
 	{"telegram-token", ":AA", within, `\b(?:bot)?(\d{8,10}:AA[\w-]{32,35})`, drawn},
 	{"terraform-token", ".atlasv1.", within, `\b(\w{14}\.atlasv1\.[\w-]{60,70})`, drawn},
 	{"mailchimp-key", "-us", within, `\b([0-9a-f]{32}-us\d{1,2})`, drawn},
@@ -123,8 +155,10 @@ var formRules = []*rule{
 	{"password-hash", "$2a$|$2b$|$2y$|$5$|$6$|$1$|$apr1$|$argon2|$y$", at, `^(\$\w+\$[\w./$=,+-]{24,250})`, isHash},
 }
 
-// ahead bounds what an expression reads.
-const ahead = 400
+const (
+	ahead  = 400      // bytes that an expression reads
+	maxKey = 64 << 10 // bytes of a private key with its frame, or of another form
+)
 
 // compiled are the expressions of rules that were used.
 var compiled sync.Map
@@ -149,7 +183,7 @@ func (r *rule) match(v *view, where int, said string, sure rank) []candidate {
 	case after:
 		begin += len(said)
 	case at:
-		end = min(len(s), where+8*ahead)
+		end = min(len(s), where+maxKey)
 	case within:
 		for begin > 0 && where-begin < 128 && runText[s[begin-1]] {
 			begin--
@@ -170,6 +204,9 @@ func (r *rule) match(v *view, where int, said string, sure rank) []candidate {
 				continue
 			}
 			from, to := unquoted(text, m[i], m[i+1])
+			if strings.HasSuffix(text[:from], text[from:to]+":") { // what is the same as the user's name
+				continue
+			}
 			if to = v.untilProse(begin+from+leastValue, begin+to); to > begin+from && r.is(s[begin+from:to]) &&
 				!(sure == byForm && to < len(s) && base62[s[to]] && v.omitted(to) == "") {
 				found = append(found, v.found(r.kind, begin+from, to, sure))
@@ -191,7 +228,7 @@ func (r *rule) match(v *view, where int, said string, sure rank) []candidate {
 
 // unquoted is text[from:to] without the quotes and the ends of a list or a statement around it.
 func unquoted(text string, from, to int) (int, int) {
-	s := strings.TrimRight(text[from:to], ";,")
+	s := strings.TrimRight(text[from:to], ";,\n")
 	if n := len(s) - 2; n > 0 && s[n+1] == ']' && isQuote(s[n]) {
 		s = s[:n]
 	}
@@ -205,6 +242,12 @@ func isStated(s string) bool {
 	return len(s) >= 4 && s[0] != '-' && !(strings.ContainsAny(s, "`\"'") && strings.Contains(s, " ")) &&
 		worth(s, password, stated) && !strings.ContainsAny(s[:1], "$<(") &&
 		!(inCapitals(s) && reference(s) && traitsOf(s).digit == 0)
+}
+
+// isPassword reports whether what stands before the host in an address is a password, and no port.
+func isPassword(s string) bool {
+	port := digits.run(s, len(s))
+	return len(s) > 2 && !placeholder(s) && (port == 0 || port == len(s) || strings.IndexByte("/?#", s[port]) < 0)
 }
 
 // isMixed is isStated for what may also be a word.
@@ -227,6 +270,12 @@ func isLogin(s string) bool {
 // isLiteral is isStated for what may also be the name of something.
 func isLiteral(s string) bool {
 	return isStated(s) && (!reference(s) || len(s) >= leastValue && traitsOf(s).lower == len(s) && worth(s, password, quoted))
+}
+
+// isKey reports whether enough stands in a frame to be a key: frames are also talked about.
+func isKey(s string) bool {
+	body := s[strings.LastIndex(s[:min(len(s), 80)], "--")+1:]
+	return len(body) >= 24 && drawn(body[:min(len(body), 256)])
 }
 
 // isDiscord reports whether s is the token of a bot: its number in base64, a time, and a signature.

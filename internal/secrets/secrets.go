@@ -9,7 +9,7 @@ import (
 
 // Finding is a secret in a text.
 type Finding struct {
-	Kind       string // such as "aws-access-key"; see [Kinds]
+	Kind       string // such as "aws-access-key"
 	Start, End int    // its bytes
 }
 
@@ -153,7 +153,7 @@ var all = newIndex()
 func newIndex() *index {
 	x := &index{}
 	for i := range forms {
-		x.add(strings.Fields(forms[i].prefixes), forms[i].match)
+		x.add([]string{forms[i].prefix}, forms[i].match)
 	}
 	for i, rules := range [][]*rule{placeRules, formRules} {
 		for _, r := range rules {
@@ -162,8 +162,6 @@ func newIndex() *index {
 			})
 		}
 	}
-	x.add([]string{"-----begin ", "-----begin+", "---- begin ssh2 encrypted ", "putty-user-key-file-"}, privateKey)
-	x.add([]string{"://"}, address)
 	x.add([]string{"kind: secret"}, manifest)
 	x.add(nameParts, named)
 	return x
@@ -184,26 +182,6 @@ func (x *index) add(words []string, match matcher) {
 			x.words[*b-1] = append(x.words[*b-1], needle{w, match})
 		}
 	}
-}
-
-// Kinds lists every kind of secret that can be found, in alphabetical order.
-func Kinds() []string {
-	kinds := strings.Fields("password secret token api-key docker-auth aws-session-token url-password url-token private-key " +
-		"putty-private-key")
-	for _, f := range forms {
-		kinds = append(kinds, f.kind)
-	}
-	for _, r := range slices.Concat(placeRules, formRules) {
-		kinds = append(kinds, r.kind)
-	}
-	for _, k := range slices.Concat(vendors, schemeKinds) {
-		kinds = append(kinds, k[1])
-	}
-	for _, k := range keyKinds {
-		kinds = append(kinds, k[1]+"private-key")
-	}
-	slices.Sort(kinds)
-	return slices.Compact(kinds)
 }
 
 // search lists what is found in a view, in its source.

@@ -82,12 +82,6 @@ func TestExamplesAndReferencesStay(t *testing.T) {
 	}
 }
 
-func TestThereAreManyKinds(t *testing.T) {
-	if n := len(secrets.Kinds()); n < 100 {
-		t.Errorf("there are %d kinds", n)
-	}
-}
-
 func FuzzCut(f *testing.F) {
 	for _, fam := range families() {
 		f.Add(fam.with(fam.make(drawLots(1))))

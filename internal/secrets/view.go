@@ -81,9 +81,12 @@ func (v *view) rewritten(at *class, next func(s string, at int) (n int, text str
 	last := 0
 	copyTo := func(end int) {
 		text.WriteString(v.text[last:end])
+		if v.places != nil {
+			places = append(places, v.places[last:end]...)
+			return
+		}
 		for i := last; i < end; i++ {
-			from, to := v.origin(i, i+1)
-			places = append(places, place{int32(from), int32(to)})
+			places = append(places, place{int32(i), int32(i + 1)})
 		}
 	}
 	for i := 0; i < len(v.text); i++ {
@@ -231,6 +234,7 @@ const maxGap = 80
 var (
 	notASCII  = newClass("\x80-\xff")
 	codeStart = newClass("%&\\")
+	unglued   = newClass("\x00- \"'`,:;=([{\\")
 	gapStart  = newClass("\n\r \t\"'`\\")
 )
 
@@ -238,7 +242,7 @@ var (
 func wordy(c byte) bool { return base62[c] || strings.IndexByte("_-+/.", c) >= 0 }
 
 // glueable reports whether a byte may stand next to where two literals are put together.
-func glueable(c byte) bool { return c > ' ' && !isQuote(c) && strings.IndexByte(",:;=([{\\", c) < 0 }
+func glueable(c byte) bool { return !unglued[c] }
 
 // isQuote reports whether a byte is a quote.
 func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
