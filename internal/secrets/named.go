@@ -240,20 +240,27 @@ func titled(before string) bool {
 	return before != "" && before[0] >= 'A' && before[0] <= 'Z' && words.MatchString(before)
 }
 
+// holders are what a name may be the value of: `name: DB_PASSWORD`.
+const holders = `name|key|id|variable|parameterkey|parametername|param|parameter|property|setting|field|header|option|` +
+	`env|string|term`
+
+// isHeld reports whether what stands before a name is what holds it.
+func isHeld(before string) bool {
+	before = strings.TrimRight(strings.ToLower(before), "\"'`\\ >")
+	sign := strings.TrimRight(before, ":= \"'")
+	rest := strings.TrimRight(sign, "abcdefghijklmnopqrstuvwxyz")
+	word := sign[len(rest):]
+	return word != "" && slices.Contains(strings.Split(holders, "|"), word) &&
+		(len(sign) < len(before) || word == "variable" || strings.HasSuffix(rest, "<"))
+}
+
 var (
-	// holding ends what stands before a name that is itself a value: `name: DB_PASSWORD`.
-	holding = regexp.MustCompile("(?i)(?:(?:^|[^a-z])(?:" + holders + ")[\"' ]*[:=][:= \"'`\\\\>]*|variable[\"'`\\\\> ]+|" +
-		"<(?:" + holders + ")[\"'`\\\\ >]*)$")
-	holders = `name|key|id|variable|parameterkey|parametername|param|parameter|property|setting|field|header|option|env|` +
-		`string|term`
 	// content begins the value that belongs to it, or another name.
 	content = regexp.MustCompile("(?i)(?:^|[^a-z])(?:(?:value|parametervalue|default|defaultvalue|content|val|stringvalue|" +
 		"secretvalue|password|data)[\"'`]{0,3}[ \t]*([:=])|(?:" + holders + ")[:=\"'])")
-	// tabled stands after a name in an element, and text in the text of the next.
-	cell    = regexp.MustCompile(`^["'\]]*</(?:t|dt)`)
-	opening = regexp.MustCompile(`^["' \t]*[:=][ \t]*[{\n]`)
+	// element reads up to the text of an element of XML, valueOf what stands between a value and its name.
 	element = regexp.MustCompile(`^["'\]]*(?:[^<>\n]{0,64}>|\s*</?[a-zA-Z][^<>]*>)(?:\s*</?[a-zA-Z][^<>]*>){0,2}\s*([^\s<>]+)\s*<`)
-	valueOf = regexp.MustCompile("(?:- |\\{)\\s*[\"']?value[\"']?\\s*[:=]\\s*([\"']?)([^\\s\"',]+)[\"']?[\\s,]+[\"']?\\w+[\"']?\\s*[:=]\\s*[\"']?$")
+	valueOf = regexp.MustCompile(`^value["']?\s*[:=]\s*(["']?)([^\s"',]+)["']?[\s,]+["']?\w+["']?\s*[:=]\s*["']?$`)
 )
 
 // elementText finds the text of an element of XML that begins behind up to three tags.
@@ -270,8 +277,13 @@ func elementText(s string, i int) (span, bool) {
 func apart(v *view, start, end int, _ noun) (span, bool) {
 	s := v.text
 	window := s[end:min(len(s), end+maxApart)]
-	within, inTable := holding.MatchString(s[max(0, start-24):start]), cell.MatchString(window)
-	if !within && !inTable && !opening.MatchString(window) {
+	within, cell := isHeld(s[max(0, start-24):start]), strings.TrimLeft(window, "'\"]")
+	inTable := strings.HasPrefix(cell, "</t") || strings.HasPrefix(cell, "</dt")
+	sign, next := strings.TrimLeft(window, "\"' \t"), ""
+	if sign != "" && (sign[0] == ':' || sign[0] == '=') {
+		next = strings.TrimLeft(sign[1:], " \t")
+	}
+	if !within && !inTable && !strings.HasPrefix(next, "{") && !strings.HasPrefix(next, "\n") {
 		return span{}, false
 	}
 	if within || inTable {
@@ -279,6 +291,7 @@ func apart(v *view, start, end int, _ noun) (span, bool) {
 			return where, true
 		}
 		from := max(0, start-maxApart)
+		from += max(0, strings.LastIndex(s[from:start], "value"))
 		if m := valueOf.FindStringSubmatchIndex(s[from:start]); m != nil {
 			return span{from + m[4], from + m[5], map[bool]certainty{true: quoted, false: line}[m[3] > m[2]]}, true
 		}

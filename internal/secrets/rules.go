@@ -24,6 +24,7 @@ const (
 	at                   // with the word
 	within               // with the run of characters that holds the word
 	inLine               // with the line
+	inHost               // behind the word, up to a blank, if an at sign follows
 )
 
 // shorthand are parts of many expressions: §, a word of a command line; …, other words up to an option; ¤, the
@@ -85,18 +86,18 @@ var placeRules = []*rule{
 	{"password", "root:", inLine, `^\s*root:([^\s:/]+)$`, isMixed},
 
 	// addresses: passwords of databases may have slashes and at signs, as people write them
-	{"postgres-password", "postgres", after, loose, isPassword},
-	{"mysql-password", "mysql|mariadb", after, loose, isPassword},
-	{"mongodb-password", "mongodb", after, loose, isPassword},
-	{"redis-password", "redis|valkey", after, loose, isPassword},
-	{"amqp-password", "amqp", after, loose, isPassword},
-	{"nats-password", "nats", after, loose, isPassword},
-	{"ldap-password", "ldap", after, loose, isPassword},
-	{"smtp-password", "smtp", after, loose, isPassword},
-	{"ftp-password", "ftp|sftp", after, loose, isPassword},
-	{"database-password", "clickhouse|sqlserver|mssql|oracle|cockroach", after, loose, isPassword},
-	{"url-password", "://", after, `^[^\s:/?#@"'<>\\|]*:([^\s/@"'<>\\|]+)@\S`, isPassword},
-	{"url-token", "://", after, `^([^\s:/?#@"'<>]{20,})@\S`, bearer},
+	{"postgres-password", "postgres", inHost, loose, isPassword},
+	{"mysql-password", "mysql|mariadb", inHost, loose, isPassword},
+	{"mongodb-password", "mongodb", inHost, loose, isPassword},
+	{"redis-password", "redis|valkey", inHost, loose, isPassword},
+	{"amqp-password", "amqp", inHost, loose, isPassword},
+	{"nats-password", "nats", inHost, loose, isPassword},
+	{"ldap-password", "ldap", inHost, loose, isPassword},
+	{"smtp-password", "smtp", inHost, loose, isPassword},
+	{"ftp-password", "ftp|sftp", inHost, loose, isPassword},
+	{"database-password", "clickhouse|sqlserver|mssql|oracle|cockroach", inHost, loose, isPassword},
+	{"url-password", "://", inHost, `^[^\s:/?#@"'<>\\|]*:([^\s/@"'<>\\|]+)@\S`, isPassword},
+	{"url-token", "://", inHost, `^([^\s:/?#@"'<>]{20,})@\S`, bearer},
 	{"database-password", "@tcp(|@unix(", within, `^[\w.%+-]+:([^/].+)@(?:tcp|unix)\(`, isStated},
 	{"database-password", "@", within, `^(?:(?:mailto|acct|sips?|xmpp|urn|npm):.*|[\w.%+-]+:([^/].{5,})@(?:[\w-]+\.[\w.-]+|[\w-]*:\d.*))`,
 		isAccount},
@@ -175,15 +176,27 @@ func (r *rule) expression() *regexp.Regexp {
 // match finds what the rule's groups are around a word.
 func (r *rule) match(v *view, where int, said string, sure rank) []candidate {
 	s := v.text
-	if where < v.done[r] || r.from <= at && base62[said[0]] && !v.beginsAt(where, said) {
+	if where < v.done[r] || r.from != within && r.from != inLine && base62[said[0]] && !v.beginsAt(where, said) {
 		return nil
 	}
 	begin, end := where, min(len(s), where+ahead)
 	switch r.from {
 	case after:
 		begin += len(said)
+	case inHost:
+		begin += len(said)
+		n := strings.IndexAny(s[begin:end], " \n\"")
+		if n >= 0 {
+			end = begin + n
+		}
+		if strings.IndexByte(s[begin:end], '@') < 0 {
+			return nil
+		}
 	case at:
 		end = min(len(s), where+maxKey)
+		if n := strings.Index(s[where+len(said):end], "BEGIN"); n >= 0 {
+			end = where + len(said) + n // what follows is another
+		}
 	case within:
 		for begin > 0 && where-begin < 128 && runText[s[begin-1]] {
 			begin--
@@ -215,13 +228,15 @@ func (r *rule) match(v *view, where int, said string, sure rank) []candidate {
 		}
 	}
 	switch {
-	case r.from >= within:
+	case r.from == within, r.from == inLine:
 		v.done[r] = end
 	case found != nil:
 		v.done[r] = last
 	case strings.Contains(r.exp, "…"): // what follows in this command was read already
-		n := strings.IndexAny(text, ";|&\n")
-		v.done[r] = begin + max(n, 0)
+		n := strings.IndexAny(text+";", ";|&\n")
+		v.done[r] = begin + n
+	case strings.Contains(r.exp, "¤"): // so that many calls in calls take no long time
+		v.done[r] = begin + 24
 	}
 	return found
 }
