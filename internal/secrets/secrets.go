@@ -1,7 +1,20 @@
+// Package secrets finds keys, tokens and passwords in text and cuts them out.
+//
+// One pass over the text finds words at which something may begin. Each belongs to a form of an issuer (issuers.go), to
+// an expression for what stands around a secret in a command, a clause, an address or a header (rules.go), or to a name
+// (names.go), whose value stands where some syntax puts it (named.go, tables.go) and must look like a secret (worth.go):
+// the surer the place, the less. Secrets are also found where they are broken over lines or string literals, hold
+// characters that cannot be seen, are percent-encoded, written with escapes or entities, and in base64 (view.go).
+//
+// Digests, commit ids, ids with the prefix of one, references to variables, expressions, and values that manuals use as
+// examples are not secrets. A value without form, name and place cannot be told from other words, and is not found.
+//
+// Everything is pure, and takes time in proportion to the text: what is looked at from a word is bounded.
 package secrets
 
 import (
 	"cmp"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,8 +32,11 @@ type Count struct {
 	N    int
 }
 
-// Find lists the secrets in s in their order. No two share a byte.
-func Find(s string) []Finding {
+// Listed is the kind of what further expressions match.
+const Listed = "policy"
+
+// Find lists the secrets in s, and the matches of further expressions, in their order. No two share a byte.
+func Find(s string, further ...*regexp.Regexp) []Finding {
 	v, _ := (&view{text: s, source: s}).rewritten(notASCII, hidden)
 	found := append(v.search(), v.encoded()...)
 	v, encoded := v.rewritten(codeStart, encodedChar)
@@ -31,29 +47,18 @@ func Find(s string) []Finding {
 		found = append(found, v.search()...)
 		found = append(found, v.encoded()...)
 	}
+	for _, exp := range further {
+		for _, at := range exp.FindAllStringIndex(s, -1) {
+			found = append(found, candidate{Finding{Listed, at[0], at[1]}, byName})
+		}
+	}
 	return settle(found)
 }
 
-// Listed is the kind of what further expressions match.
-const Listed = "policy"
-
-// Cut returns s with a mark, such as "[cut: aws-access-key]", in the place of every secret and of every match of the
-// further expressions, and what was cut by kind, in alphabetical order. The result has as many lines as s. Without a
-// secret it is s.
+// Cut returns s with a mark, such as "[cut: aws-access-key]", in the place of all that [Find] lists, and what was cut
+// by kind, in alphabetical order. The result has as many lines as s. Without a secret it is s.
 func Cut(s string, further ...*regexp.Regexp) (string, []Count) {
-	found := Find(s)
-	if len(further) > 0 {
-		var all []candidate
-		for _, f := range found {
-			all = append(all, candidate{f, byForm})
-		}
-		for _, exp := range further {
-			for _, at := range exp.FindAllStringIndex(s, -1) {
-				all = append(all, candidate{Finding{Listed, at[0], at[1]}, byForm})
-			}
-		}
-		found = settle(all)
-	}
+	found := Find(s, further...)
 	if len(found) == 0 {
 		return s, nil
 	}
@@ -61,27 +66,20 @@ func Cut(s string, further ...*regexp.Regexp) (string, []Count) {
 	counts := map[string]int{}
 	last := 0
 	for _, f := range found {
-		b.WriteString(s[last:f.Start])
-		b.WriteString(mark + f.Kind + "]")
-		b.WriteString(strings.Repeat("\n", strings.Count(s[f.Start:f.End], "\n")))
+		b.WriteString(s[last:f.Start] + mark + f.Kind + "]" + strings.Repeat("\n", strings.Count(s[f.Start:f.End], "\n")))
 		counts[f.Kind]++
 		last = f.End
 	}
 	b.WriteString(s[last:])
-	return b.String(), tally(counts)
+	var all []Count
+	for _, kind := range slices.Sorted(maps.Keys(counts)) {
+		all = append(all, Count{kind, counts[kind]})
+	}
+	return b.String(), all
 }
 
 // mark begins what stands in a secret's place.
 const mark = "[cut: "
-
-func tally(counts map[string]int) []Count {
-	var all []Count
-	for kind, n := range counts {
-		all = append(all, Count{kind, n})
-	}
-	slices.SortFunc(all, func(a, b Count) int { return strings.Compare(a.Kind, b.Kind) })
-	return all
-}
 
 // candidate is a finding before those that overlap are settled.
 type candidate struct {
@@ -128,19 +126,21 @@ type matcher func(v *view, at int, word string) []candidate
 // index is everything that is looked for, by the words that begin, name or stand in what may be a secret.
 type index struct {
 	words  [][]needle
-	bucket [1 << (5 * indexed)]uint16 // of the hash of a word's beginning: one more than the place in words, or 0
+	bucket [1 << 15]uint16 // of the hash of a word's beginning: one more than the place in words, or 0
 }
 
-// indexed is how many bytes at the beginning of a word have a part in its hash.
-const indexed = 3
-
-// hash adds a byte to the hash of those before it. It is the same for capital letters and small ones.
-func hash(before int, c byte) int {
-	h := c & 31
-	if c < '@' { // a blank is met often: not in one bucket with "@"
-		h ^= 21
+// hash is of the first three bytes of s, the same for capital letters and small ones. A blank, which is met often, is not
+// in one bucket with "@".
+func hash(s string) int {
+	key := 0
+	for i := range 3 {
+		c := s[i] & 31
+		if s[i] < '@' {
+			c ^= 21
+		}
+		key = key<<5 | int(c)
 	}
-	return (before<<5 | int(h)) & (1<<(5*indexed) - 1)
+	return key
 }
 
 type needle struct {
@@ -169,12 +169,9 @@ func newIndex() *index {
 
 func (x *index) add(words []string, match matcher) {
 	for _, w := range words {
-		key, free := 0, 5*max(0, indexed-len(w)) // a shorter word goes into the buckets of all that may follow
-		for i := range min(len(w), indexed) {
-			key = hash(key, w[i])
-		}
+		free := 5 * max(0, 3-len(w)) // a shorter word goes into the buckets of all that may follow
 		for rest := range 1 << free {
-			b := &x.bucket[key<<free|rest]
+			b := &x.bucket[hash(w+"\x00\x00")>>free<<free|rest]
 			if *b == 0 {
 				x.words = append(x.words, nil)
 				*b = uint16(len(x.words))
@@ -188,20 +185,14 @@ func (x *index) add(words []string, match matcher) {
 func (v *view) search() []candidate {
 	v.done = map[*rule]int{}
 	found := v.prefixed()
-	text, key := v.text, 0
-	for end := 1; end < len(text)+indexed; end++ {
-		c := byte(0) // beyond the end
-		if end <= len(text) {
-			c = text[end-1]
-		}
-		key = hash(key, c)
-		at := end - indexed
-		bucket := all.bucket[key]
-		if bucket == 0 || at < 0 {
+	text := v.text + "\x00\x00" // what is hashed beyond the end
+	for at := range len(v.text) {
+		b := all.bucket[hash(text[at:at+3])]
+		if b == 0 {
 			continue
 		}
-		for i := range all.words[bucket-1] {
-			if n := &all.words[bucket-1][i]; begins(text[at:], n.word) {
+		for i := range all.words[b-1] {
+			if n := &all.words[b-1][i]; begins(v.text[at:], n.word) {
 				found = append(found, n.match(v, at, n.word)...)
 			}
 		}

@@ -120,6 +120,12 @@ func (v *view) inserted(nth, end int, n noun) []candidate {
 // maxManifest bounds how far the data of a Secret may stand from its kind.
 const maxManifest = 8 << 10
 
+var (
+	// secretData reads the data of a Secret of Kubernetes, entry one value of it.
+	secretData = regexp.MustCompile(`(?m)^ *(?:stringData|data):[ \t\r]*\n((?:[ \t]+[^\n]*\n?|[ \t\r]*\n)+)`)
+	entryValue = regexp.MustCompile(`(?m)^[ \t]+[^\s:]+:[ \t]*(\S.*)$`)
+)
+
 // manifest finds what a Secret of Kubernetes holds: the values below data: and stringData:, whatever their names.
 func manifest(v *view, at int, said string) []candidate {
 	s := v.text
@@ -133,19 +139,11 @@ func manifest(v *view, at int, said string) []candidate {
 	}
 	v.held = stop
 	var found []candidate
-	below := -1 // the column of data:
-	for row := range strings.Lines(s[from:stop]) {
-		column := len(row) - len(strings.TrimLeft(row, " "))
-		name, value, ok := strings.Cut(strings.TrimRight(row, "\r\n"), ":")
-		switch {
-		case value == "" && (strings.HasSuffix(name, "data") || strings.HasSuffix(name, "stringData")):
-			below = column
-		case column <= below && strings.TrimSpace(row) != "":
-			below = -1
-		case below >= 0 && ok:
-			found = append(found, v.cell(from+len(name)+1, value, password, quoted)...)
+	for _, data := range secretData.FindAllStringSubmatchIndex(s[from:stop], -1) {
+		below := from + data[2]
+		for _, m := range entryValue.FindAllStringSubmatchIndex(s[below:from+data[3]], -1) {
+			found = append(found, v.cell(below+m[2], s[below+m[2]:below+m[3]], password, quoted)...)
 		}
-		from += len(row)
 	}
 	return found
 }

@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"html"
+	"net/url"
 	"strconv"
 	"strings"
 	"unicode"
@@ -133,60 +134,27 @@ func noWidth(r rune) bool {
 // encodedChar resolves percent-encoding, the escapes of string literals and the entities of HTML; see
 // [view.rewritten].
 func encodedChar(s string, at int) (n int, text string) {
-	rest := s[at:min(len(s), at+10)]
-	switch s[at] {
-	case '%':
-		return byteOf(rest, 1)
-	case '&':
-		end := strings.IndexByte(rest, ';')
-		if end < 3 {
-			return 0, ""
+	s = s[at:min(len(s), at+10)]
+	switch end := strings.IndexByte(s, ';'); {
+	case len(s) < 2:
+	case s[0] == '%':
+		if plain, err := url.PathUnescape(s[:min(len(s), 3)]); err == nil {
+			return 3, plain
 		}
-		plain := html.UnescapeString(rest[:end+1])
-		r, size := utf8.DecodeRuneInString(plain)
-		if size != len(plain) || r == utf8.RuneError {
-			return 0, ""
+	case s[0] == '&' && end > 2:
+		if plain := html.UnescapeString(s[:end+1]); plain != s[:end+1] {
+			return end + 1, plain
 		}
-		return end + 1, seenRune(r)
-	case '\\':
-		if len(rest) < 2 {
-			return 0, ""
-		}
-		if i := strings.IndexByte(`ntr"'/\`, rest[1]); i >= 0 {
-			return 2, "\n\t\r\"'/\\"[i : i+1]
-		}
-		if rest[1] == 'x' {
-			return byteOf(rest, 2)
-		}
-		if r, ok := hex(rest, 2, 4); ok && rest[1] == 'u' {
-			return 6, seenRune(rune(r))
+	case s[0] == '\\' && (s[1] == '/' || isQuote(s[1])):
+		return 2, s[1:2]
+	case s[0] == '\\':
+		if r, _, rest, err := strconv.UnquoteChar(s, 0); err == nil && noWidth(r) {
+			return len(s) - len(rest), ""
+		} else if err == nil {
+			return len(s) - len(rest), string(r)
 		}
 	}
 	return 0, ""
-}
-
-// seenRune is a character, or nothing if it is none or cannot be seen.
-func seenRune(r rune) string {
-	if !utf8.ValidRune(r) || noWidth(r) {
-		return ""
-	}
-	return string(r)
-}
-
-// byteOf reads two hexadecimal digits at i.
-func byteOf(s string, i int) (n int, text string) {
-	if b, ok := hex(s, i, 2); ok {
-		return i + 2, string([]byte{byte(b)})
-	}
-	return 0, ""
-}
-
-func hex(s string, at, n int) (uint64, bool) {
-	if at+n > len(s) {
-		return 0, false
-	}
-	v, err := strconv.ParseUint(s[at:at+n], 16, 32)
-	return v, err == nil
 }
 
 // gap takes out line ends, quotes and operators between two parts of what may be one word: quotes within it, the end
