@@ -197,7 +197,8 @@ func entry(s string, start int) bool {
 	if s[start-1] == ',' {
 		return strings.Contains(last, "=") && !strings.Contains(last, "(")
 	}
-	return slices.Contains(environs, last) || strings.Index(last, "=") > 0 && strings.IndexByte("=,(;", last[len(last)-1]) < 0
+	return slices.Contains(environs, last) ||
+		strings.Index(last, "=") > 0 && strings.IndexByte("=,(;", last[len(last)-1]) < 0
 }
 
 // literal returns the value in the literal that begins at i. What goes on after a blank is a sentence.
@@ -219,7 +220,8 @@ func literal(s string, i int, p certainty, spaced bool) span {
 
 var (
 	// below reads the end of a name, and one word alone on the line below it or the one after.
-	below = regexp.MustCompile("^[\"'`*]{0,4}[ \t]*[:=][*|>\\\\ \t\r-]*(?:[`\"'> \t]*\n[ \t\r>`\"']*){1,2}([^\\s]+)[ \t]*(?:[\r\n]|$)")
+	below = regexp.MustCompile("^[\"'`*]{0,4}[ \t]*[:=][*|>\\\\ \t\r-]*" +
+		"(?:[`\"'> \t]*\n[ \t\r>`\"']*){1,2}([^\\s]+)[ \t]*(?:[\r\n]|$)")
 	words = regexp.MustCompile(`^[A-Za-z]*(?:[ \t]+[A-Za-z]+){0,2}[ \t]*$`)
 )
 
@@ -259,7 +261,8 @@ var (
 	content = regexp.MustCompile("(?i)(?:^|[^a-z])(?:(?:value|parametervalue|default|defaultvalue|content|val|stringvalue|" +
 		"secretvalue|password|data)[\"'`]{0,3}[ \t]*([:=])|(?:" + holders + ")[:=\"'])")
 	// element reads up to the text of an element of XML, valueOf what stands between a value and its name.
-	element = regexp.MustCompile(`^["'\]]*(?:[^<>\n]{0,64}>|\s*</?[a-zA-Z][^<>]*>)(?:\s*</?[a-zA-Z][^<>]*>){0,2}\s*([^\s<>]+)\s*<`)
+	element = regexp.MustCompile(`^["'\]]*(?:[^<>\n]{0,64}>|\s*</?[a-zA-Z][^<>]*>)` +
+		`(?:\s*</?[a-zA-Z][^<>]*>){0,2}\s*([^\s<>]+)\s*<`)
 	valueOf = regexp.MustCompile(`^value["']?\s*[:=]\s*(["']?)([^\s"',]+)["']?[\s,]+["']?\w+["']?\s*[:=]\s*["']?$`)
 )
 
@@ -368,8 +371,8 @@ func following(v *view, start, end int, n noun) (span, bool) {
 }
 
 // said reads what prose puts between a password and what it is.
-var telling = regexp.MustCompile("^(?:[ \t]+[a-z]+:?){0,6}?(?:[ \t]+(?:is|was|to|be|as|now|still|currently|->|—|/|:|[a-z]\\w*:))+" +
-	"[ \t]+[\"'`(*]*(\\S+\\d\\S*)")
+var telling = regexp.MustCompile("^(?:[ \t]+[a-z]+:?){0,6}?(?:[ \t]+(?:is|was|to|be|as|now|still|currently|" +
+	"->|—|/|:|[a-z]\\w*:))+[ \t]+[\"'`(*]*(\\S+\\d\\S*)")
 
 // toldInProse finds what a sentence says that a password is: "the password for staging is X".
 func toldInProse(v *view, start, end int, n noun) (span, bool) {
@@ -384,5 +387,6 @@ func toldInProse(v *view, start, end int, n noun) (span, bool) {
 	value := strings.TrimRight(s[m[2]:m[3]], "\"'`,.;:)*")
 	t := traitsOf(value)
 	return span{end + m[2], end + m[2] + len(value), line}, !anyHex.only(value) && len(value) >= leastValue &&
-		len(value) <= maxName && !strings.Contains(value, "](") && t.digit > 0 && t.lower+t.upper > 0 && (t.turns > 2 || t.other > 0)
+		len(value) <= maxName && !strings.Contains(value, "](") && t.digit > 0 && t.lower+t.upper > 0 &&
+		(t.turns > 2 || t.other > 0)
 }

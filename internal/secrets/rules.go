@@ -69,8 +69,8 @@ var placeRules = []*rule{
 	{"password", "setbasicauth(|basicauth(|basicauth=(|auth=(|.login(|httpbasicauth(|httpdigestauth(|networkcredential(|" +
 		"passwordauthentication(|usernamepasswordcredentials(|jwt.sign(|jwt.verify(|jwt.encode(|jwt.decode(|" +
 		"algoliasearch(|createhmac(|.setcredentials(|.authenticate(", after, `^¤¶`, isLiteral},
-	{"password", "plainauth(|getconnection(|mysqli(|mysqli_connect(|mysql_connect(|pdo(|pymysql.connect(|psycopg2.connect(|" +
-		"ftp_login(|database(|ldap_bind(|ssh2_auth_password(|imap_open(|dbi->connect(|mysqldb.connect(", after,
+	{"password", "plainauth(|getconnection(|mysqli(|mysqli_connect(|mysql_connect(|pdo(|pymysql.connect(|" +
+		"psycopg2.connect(|ftp_login(|database(|ldap_bind(|ssh2_auth_password(|imap_open(|dbi->connect(|mysqldb.connect(", after,
 		`^¤¤¶`, isLiteral},
 	{"password", "hmac.new(|securestring |set_password(", after, `^(?:-\w+ )?¶`, isLiteral},
 
@@ -284,7 +284,8 @@ func isLogin(s string) bool {
 
 // isLiteral is isStated for what may also be the name of something.
 func isLiteral(s string) bool {
-	return isStated(s) && (!reference(s) || len(s) >= leastValue && traitsOf(s).lower == len(s) && worth(s, password, quoted))
+	return isStated(s) &&
+		(!reference(s) || len(s) >= leastValue && traitsOf(s).lower == len(s) && worth(s, password, quoted))
 }
 
 // isKey reports whether enough stands in a frame to be a key: frames are also talked about.

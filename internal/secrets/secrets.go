@@ -1,10 +1,11 @@
 // Package secrets finds keys, tokens and passwords in text and cuts them out.
 //
 // One pass over the text finds words at which something may begin. Each belongs to a form of an issuer (issuers.go), to
-// an expression for what stands around a secret in a command, a clause, an address or a header (rules.go), or to a name
-// (names.go), whose value stands where some syntax puts it (named.go, tables.go) and must look like a secret (worth.go):
-// the surer the place, the less. Secrets are also found where they are broken over lines or string literals, hold
-// characters that cannot be seen, are percent-encoded, written with escapes or entities, and in base64 (view.go).
+// an expression for what stands around a secret in a command, a clause, an address or a header (rules.go), or to a
+// name (names.go), whose value stands where some syntax puts it (named.go, tables.go) and must look like a secret
+// (worth.go): the surer the place, the less. Secrets are also found where they are broken over lines or string
+// literals, hold characters that cannot be seen, are percent-encoded, written with escapes or entities, and in base64
+// (view.go, encoded.go).
 //
 // Digests, commit ids, ids with the prefix of one, references to variables, expressions, and values that manuals use as
 // examples are not secrets. A value without form, name and place cannot be told from other words, and is not found.
@@ -129,8 +130,8 @@ type index struct {
 	bucket [1 << 15]uint16 // of the hash of a word's beginning: one more than the place in words, or 0
 }
 
-// hash is of the first three bytes of s, the same for capital letters and small ones. A blank, which is met often, is not
-// in one bucket with "@".
+// hash is of the first three bytes of s, the same for capital letters and small ones. A blank, which is met often, is
+// not in one bucket with "@".
 func hash(s string) int {
 	key := 0
 	for i := range 3 {
