@@ -41,7 +41,6 @@ var (
 	dotted       = newClass("0-9a-zA-Z_.-")
 	dottedEnd    = newClass("0-9a-zA-Z_.=-")
 	base64Any    = newClass("0-9a-zA-Z+/=")
-	base64Dotted = newClass("0-9a-zA-Z+/=.")
 	tokenText    = newClass("0-9a-zA-Z+/=_%.-")
 	prefixText   = newClass("0-9a-zA-Z_.~-")
 	hookText     = newClass("0-9a-zA-Z/_@-")
