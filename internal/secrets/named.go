@@ -258,8 +258,8 @@ func isHeld(before string) bool {
 
 var (
 	// content begins the value that belongs to it, or another name.
-	content = regexp.MustCompile("(?i)(?:^|[^a-z])(?:(?:value|parametervalue|default|defaultvalue|content|val|stringvalue|" +
-		"secretvalue|password|data)[\"'`]{0,3}[ \t]*([:=])|(?:" + holders + ")[:=\"'])")
+	content = regexp.MustCompile("(?i)(?:^|[^a-z])(?:(?:value|parametervalue|default|defaultvalue|content|val|" +
+		"stringvalue|secretvalue|password|data)[\"'`]{0,3}[ \t]*([:=])|(?:" + holders + ")[:=\"'])")
 	// element reads up to the text of an element of XML, valueOf what stands between a value and its name.
 	element = regexp.MustCompile(`^["'\]]*(?:[^<>\n]{0,64}>|\s*</?[a-zA-Z][^<>]*>)` +
 		`(?:\s*</?[a-zA-Z][^<>]*>){0,2}\s*([^\s<>]+)\s*<`)

@@ -70,8 +70,8 @@ var placeRules = []*rule{
 		"passwordauthentication(|usernamepasswordcredentials(|jwt.sign(|jwt.verify(|jwt.encode(|jwt.decode(|" +
 		"algoliasearch(|createhmac(|.setcredentials(|.authenticate(", after, `^¤¶`, isLiteral},
 	{"password", "plainauth(|getconnection(|mysqli(|mysqli_connect(|mysql_connect(|pdo(|pymysql.connect(|" +
-		"psycopg2.connect(|ftp_login(|database(|ldap_bind(|ssh2_auth_password(|imap_open(|dbi->connect(|mysqldb.connect(", after,
-		`^¤¤¶`, isLiteral},
+		"psycopg2.connect(|ftp_login(|database(|ldap_bind(|ssh2_auth_password(|imap_open(|dbi->connect(|mysqldb.connect(",
+		after, `^¤¤¶`, isLiteral},
 	{"password", "hmac.new(|securestring |set_password(", after, `^(?:-\w+ )?¶`, isLiteral},
 
 	// clauses of SQL, and lines of files

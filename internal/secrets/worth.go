@@ -36,7 +36,7 @@ func worth(s string, n noun, p certainty) bool {
 	case p == stated:
 		return len(s) >= 4 && !said[strings.ToLower(s)]
 	case n == login:
-		return basic(s) || pair(s)
+		return basic(s)
 	case len(s) < leastValue || n == key && len(s) < 2*leastValue || code(s):
 		return false
 	}
@@ -101,7 +101,7 @@ func foreign(s string, p certainty) bool {
 			return true
 		}
 	}
-	return p == bare && strings.ContainsAny(s, "[{") && !strings.ContainsAny(s, "!#%^?~@$") || identifier(s) ||
+	return p == bare && strings.ContainsAny(s, "[{") && !strings.ContainsAny(s, "!#%^?~@$") ||
 		member(s) && !chosen(s) || holder(s) && word.run(s, len(s)) >= strings.IndexByte(s+".", '.')
 }
 
@@ -123,27 +123,6 @@ func holder(s string) bool {
 func member(s string) bool {
 	i := strings.IndexByte(s, '.')
 	return i > 1 && letters.only(s[:i]) && dotted.only(s) && wordLike(s)
-}
-
-// identifier reports whether a value without quotes is a name in code: libc.Int32FromUint64, MarshalPKCS1PrivateKey.
-func identifier(s string) bool {
-	s = s[strings.LastIndexAny(s, ".&*!_")+1:]
-	if len(s) >= 40 || !base62.only(s) {
-		return false
-	}
-	low := 0
-	for i := range len(s) {
-		if s[i] >= 'a' {
-			low++
-			continue
-		}
-		if low == 1 || low == 2 {
-			return false // words are longer
-		}
-		low = 0
-	}
-	capitals := traitsOf(s).upper
-	return capitals > 0 && (low == 0 || low > 2) && capitals*2 < len(s)
 }
 
 // code reports whether a value is an expression or a path rather than a value.
@@ -187,16 +166,6 @@ func basic(s string) bool {
 	user, password, ok := strings.Cut(string(raw), ":")
 	return err == nil && ok && len(password) >= 3 && printable.only(string(raw)) && !strings.ContainsAny(user, " \n") &&
 		!placeholder(password)
-}
-
-// pair reports whether s is a name and a password, as in NEO4J_AUTH=neo4j/….
-func pair(s string) bool {
-	i := strings.IndexAny(s, ":/")
-	if i < 2 || !word.only(s[:i]) {
-		return false
-	}
-	t := traitsOf(s[i+1:])
-	return len(s)-i > 8 && t.digit > 0 && t.turns > 2 && !strings.Contains(s[i+1:], "/") && !expression(s)
 }
 
 // inCapitals reports whether s is in capitals.
