@@ -54,6 +54,10 @@ type theirMotion struct {
 }
 
 func TestAProgramForRoundtablesFilesReadsOurs(t *testing.T) {
+	handbook, err := os.ReadFile("../../docs/handoff.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Chdir(t.TempDir())
 	var out bytes.Buffer
 	a := testOnlyApp(&out, &out)
@@ -99,7 +103,7 @@ func TestAProgramForRoundtablesFilesReadsOurs(t *testing.T) {
 			ballots[e.Payload.Ballot]++
 		}
 	}
-	if len(said) == 0 || moved != 1 || ballots["YES"] == 0 {
+	if len(said) == 0 || moved == 0 || ballots["YES"] == 0 {
 		t.Errorf("said %v, moved %d times, ballots %v", said, moved, ballots)
 	}
 	h, brief := p.handoff, p.handoff.ExecutionBrief
@@ -112,7 +116,7 @@ func TestAProgramForRoundtablesFilesReadsOurs(t *testing.T) {
 	if len(p.council.GlobalDecisions) != 1 || p.council.GlobalDecisions[0].Summary == "" || len(p.council.Sessions) != 1 {
 		t.Errorf("the council's memory: %+v", p.council)
 	}
-	members, _ := filepath.Glob(".council/memory/members/*/MEMORY.json")
+	members, _ := filepath.Glob(".council/memory/*/MEMORY.json")
 	if len(members) == 0 {
 		t.Fatal("no member has a memory")
 	}
@@ -123,7 +127,7 @@ func TestAProgramForRoundtablesFilesReadsOurs(t *testing.T) {
 			t.Errorf("%s: %+v", path, p.member)
 		}
 	}
-	requireTask(t, folders[0])
+	requireTask(t, string(handbook), folders[0])
 }
 
 func reads(t *testing.T, path string, into any) {
@@ -138,19 +142,16 @@ func reads(t *testing.T, path string, into any) {
 }
 
 // requireTask runs the script of docs/handoff.md: it prints a task once the brief is approved, and not before.
-func requireTask(t *testing.T, folder string) {
+func requireTask(t *testing.T, handbook, folder string) {
 	t.Helper()
 	if _, err := exec.LookPath("jq"); err != nil {
 		t.Skip("no jq here")
 	}
-	doc, err := os.ReadFile(filepath.Join(source(t), "docs/handoff.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, script, _ := strings.Cut(string(doc), "```sh\n")
+	_, script, _ := strings.Cut(handbook, "```sh\n")
 	script, _, _ = strings.Cut(script, "```")
 	task := func() (string, error) {
-		out, err := exec.Command("sh", "-c", script, "task.sh", filepath.Join(folder, "execution-handoff.json")).CombinedOutput()
+		handoff := filepath.Join(folder, "execution-handoff.json")
+		out, err := exec.Command("sh", "-c", script, "task.sh", handoff).CombinedOutput()
 		return string(out), err
 	}
 	if text, err := task(); err == nil || text != "Not to be carried out: AWAITING_APPROVAL. See council approve.\n" {
