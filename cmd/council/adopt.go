@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -36,6 +37,9 @@ func (a *app) adopt(cmd *cobra.Command, root string) error {
 		return err
 	}
 	w, leave, err := a.openMemory(cmd, root, "", true)
+	if errors.As(err, new(config.Problems)) { // the record can be taken over before the configuration is mended
+		w, leave, err = a.openMemory(cmd, root, filepath.Join(root, "memory"), true)
+	}
 	if err != nil {
 		return err
 	}
@@ -70,7 +74,15 @@ func (a *app) takeFolder(root string) error {
 	if err := os.Chmod(root, 0o700); err != nil { // what is recorded is its owner's alone, keys above all
 		return err
 	}
-	return roundtable.Move(files, func(name string) bool { return recorder.ByHand(name) || atomicfile.Temporary(name) })
+	keys := filepath.Join(root, roundtable.Credentials)
+	if info, err := os.Lstat(keys); err == nil && info.Mode().IsRegular() {
+		if err := os.Chmod(keys, 0o600); err != nil {
+			return err
+		}
+	}
+	return roundtable.Move(files, func(name string) bool {
+		return name != "memory" && recorder.ByHand(name) || atomicfile.Temporary(name)
+	})
 }
 
 // takeOver writes the episodes and turns of the sessions, and puts into memory what was remembered.

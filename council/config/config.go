@@ -35,6 +35,14 @@ func Parse(doc []byte) (council.Charter, error) {
 		return c, Problems{*err}
 	}
 	r := &reader{doc: doc, places: map[string]int{}, named: map[string]bool{}}
+	for _, at := range []string{"/deliberation/highLevelRounds", "/deliberation/implementationRounds", "/maxRounds"} {
+		if old := root.Find(at); old != nil && root.Find("/phases") == nil {
+			r.places[at] = old.StartOffset
+			r.add(at, "roundtable read this before it had phases: write sessionPolicy and phases instead, with maxRounds in "+
+				"the stopConditions of each; docs/roundtable.md shows how")
+			return c, r.problems
+		}
+	}
 	r.read(root, "", reflect.ValueOf(&c).Elem())
 	r.fillFallbacks(&c)
 	r.fillStorage(&c.Storage)

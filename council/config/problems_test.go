@@ -130,3 +130,14 @@ func TestColumnsCountCharacters(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// The form that roundtable's configurations had before phases is refused once, with what to write instead.
+func TestAConfigurationWithoutPhasesIsToldWhatToWrite(t *testing.T) {
+	for _, old := range []string{`"deliberation": {"highLevelRounds": 5, "implementationRounds": 5}`, `"maxRounds": 5`} {
+		_, err := Parse([]byte(`{"councilName": "C", "purpose": "P", ` + old + `, "members": []}`))
+		var all Problems
+		if !errors.As(err, &all) || len(all) != 1 || !strings.Contains(all[0].Text, "write sessionPolicy and phases") {
+			t.Errorf("%s: %v", old, err)
+		}
+	}
+}
