@@ -45,6 +45,11 @@ var (
 	prefixText   = newClass("0-9a-zA-Z_.~-")
 	hookText     = newClass("0-9a-zA-Z/_@-")
 	braintree    = newClass("0-9a-z$")
+	nameText     = newClass("0-9a-zA-Z_.\xc3\xb1-")         // of names
+	runText      = newClass("!#-&*+.-:?@A-Z\\^_a-z~-\xff-") // of keys, accounts and their addresses
+	bareText     = newClass("!#-%*+.-:=?-Z\\^_a-{~-\xff-")
+	visible      = newClass("!-\xff")
+	blankText    = newClass(" \t")
 	printable    = newClass(" -~\n\t\r")
 )
 
@@ -173,11 +178,8 @@ func nameLike(chunk string) bool {
 	if t.upper == 0 || t.lower == 0 {
 		return end <= 24
 	}
-	return end <= 40 && t.upper*3 <= end+1 && !shuffled(chunk, t)
+	return end <= 40 && t.upper*3 <= end+1
 }
-
-// shuffled reports whether small and capital letters change too often for words.
-func shuffled(s string, t traits) bool { return len(s) >= 10 && t.turns*3 >= len(s) && !wordLike(s) }
 
 // wordLike reports whether what is in small and capital letters is made of words, as names in code are: more than four
 // letters of ten are in rows of three small ones.
@@ -259,4 +261,49 @@ func opens(s string) bool {
 		return t.digit >= n/8 && t.turns >= n/4 && (n >= 40 || says && n >= 20)
 	}
 	return random(body) && (n >= 24 || says && n >= 14)
+}
+
+// beginsSetting reports whether nothing but the beginning of a setting stands before a name on its line.
+func beginsSetting(s string, start int) bool {
+	before := lineBefore(s, start)
+	switch strings.TrimSpace(before) {
+	case "", "-", "*", "+", "#", "//", "export", "set", "ENV", "env", "declare -x", "setx", "$env:", "SET", "ARG", "local":
+		return len(before) < 64
+	}
+	return false
+}
+
+// lineRun measures the one word that is the rest of a line; 0: it is more than that, or goes on.
+func lineRun(s string, at int) int {
+	n := visible.run(s[at:], maxValue)
+	rest := at + n + blanks(s[at+n:])
+	if n == 0 || rest < len(s) && s[rest] != '\n' && s[rest] != '\r' && (s[rest] != '#' || rest == at+n) ||
+		strings.IndexByte(`,;{(\"'`+"`", s[at+n-1]) >= 0 {
+		return 0
+	}
+	return n
+}
+
+// bareRun measures a value without quotes at the beginning of s.
+func bareRun(s string) int {
+	n := bareText.run(s, maxValue)
+	if i := strings.IndexByte(s[:n], '\\'); i >= 0 && i == n-1 && n < len(s) && isQuote(s[n]) {
+		return i
+	}
+	return n
+}
+
+// blanks measures the blanks at the beginning of s.
+func blanks(s string) int { return blankText.run(s, 40) }
+
+// lineBefore returns what stands before a place on its line.
+func lineBefore(s string, at int) string {
+	from := max(0, at-160)
+	return s[from+strings.LastIndexByte(s[from:at], '\n')+1 : at]
+}
+
+// lineLeft measures the rest of a line, without blanks at its end.
+func lineLeft(s string) int {
+	row, _, _ := strings.Cut(s[:min(len(s), maxValue)], "\n")
+	return len(strings.TrimRight(row, " \t\r"))
 }

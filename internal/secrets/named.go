@@ -162,12 +162,12 @@ func assigned(v *view, start, end int, n noun) (span, bool) {
 	case !bare_:
 		return span{}, false
 	}
-	next := i == end+1
+	next, sure := i == end+1, line
+	if next && inCapitals(s[start:end]) { // of an environment
+		sure = quoted
+	}
 	if k := lineRun(s, i); k > 0 && (beginsSetting(s, start) || titled(lineBefore(s, start))) {
-		if next && inCapitals(s[start:end]) {
-			return span{i, i + k, quoted}, true // of an environment
-		}
-		return span{i, i + k, line}, true
+		return span{i, i + k, sure}, true
 	}
 	if n == phrase {
 		return span{i, i + lineLeft(s[i:]), line}, true
@@ -308,11 +308,7 @@ func apart(v *view, start, end int, _ noun) (span, bool) {
 	if i+1 < len(s) && isQuote(s[i]) {
 		return literal(s, i, quoted, false), true
 	}
-	n := lineRun(s, i)
-	switch {
-	case n > 0 && inCapitals(s[start:end]):
-		return span{i, i + n, quoted}, true
-	case n > 0:
+	if n := lineRun(s, i); n > 0 {
 		return span{i, i + n, line}, true
 	}
 	return span{i, i + bareRun(s[i:]), bare}, true
@@ -338,10 +334,10 @@ func following(v *view, start, end int, n noun) (span, bool) {
 		sure = quoted
 	}
 	if isQuote(s[begin]) {
-		if !option && sure != quoted {
-			return literal(s, begin, bare, false), true
+		if option || sure == quoted {
+			return literal(s, begin, quoted, false), true
 		}
-		return literal(s, begin, quoted, false), true
+		return literal(s, begin, bare, false), true
 	}
 	word := 0
 	for begin+word < len(s) && s[begin+word] > ' ' && !isQuote(s[begin+word]) && word < maxValue {

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"regexp"
 	"strings"
-	"sync"
 )
 
 // rule finds secrets where a syntax takes them: the groups of an expression around a word.
@@ -60,8 +59,7 @@ var placeRules = []*rule{
 	{"password", "mc alias set", after, `^ \S+ \S+ \S+ §`, isStated},
 	{"password", "secret set", after, `^…--body §`, isStated},
 	{"password", "stats auth|addauth digest", after, `^ [^\s:]+:§`, isStated},
-	{"password", " -p ", inLine, `(?: -u .*| --user.*) -p §`, isLogin},
-	{"password", " -p ", inLine, ` -p § .*-u `, isLogin},
+	{"password", " -p ", inLine, `(?: -u .*| --user.*) -p §`, isMixed},
 	{"password", "chpasswd|sudo -s|--stdin|cryptsetup|docker login|gpg", inLine,
 		`echo (?:-\w+ )?(["']?[^\s|]+) *\| *(?:chpasswd|sudo -S|passwd --stdin|cryptsetup|docker login|gpg)`, isStated},
 
@@ -90,17 +88,13 @@ var placeRules = []*rule{
 	{"mysql-password", "mysql|mariadb", inHost, loose, isPassword},
 	{"mongodb-password", "mongodb", inHost, loose, isPassword},
 	{"redis-password", "redis|valkey", inHost, loose, isPassword},
-	{"amqp-password", "amqp", inHost, loose, isPassword},
-	{"nats-password", "nats", inHost, loose, isPassword},
-	{"ldap-password", "ldap", inHost, loose, isPassword},
-	{"smtp-password", "smtp", inHost, loose, isPassword},
-	{"ftp-password", "ftp|sftp", inHost, loose, isPassword},
+	{"url-password", "amqp|nats|ldap|smtp|ftp|sftp", inHost, loose, isPassword},
 	{"database-password", "clickhouse|sqlserver|mssql|oracle|cockroach", inHost, loose, isPassword},
 	{"url-password", "://", inHost, `^[^\s:/?#@"'<>\\|]*:([^\s/@"'<>\\|]+)@\S`, isPassword},
 	{"url-token", "://", inHost, `^([^\s:/?#@"'<>]{20,})@\S`, bearer},
 	{"database-password", "@tcp(|@unix(", within, `^[\w.%+-]+:([^/].+)@(?:tcp|unix)\(`, isStated},
 	{"database-password", "@", within, `^(?:(?:mailto|acct|sips?|xmpp|urn|npm):.*|[\w.%+-]+:([^/].{5,})@(?:[\w-]+\.[\w.-]+|[\w-]*:\d.*))`,
-		isAccount},
+		isMixed},
 	{"database-password", "oracle:thin:", after, `^[^\s/]+/([^\s@]+)@`, isStated},
 	{"query-key", "?key=|&key=|signature=|?sig=|&auth=|?auth=|&sid=|?sid=|;jsessionid=", after,
 		`^([\w.~+/%:!*-]{20,}=*)`, drawn},
@@ -134,7 +128,6 @@ var formRules = []*rule{
 	{"encrypted-private-key", "-----begin encrypted ", at, pem, isKey},
 	{"rsa-private-key", "-----begin rsa ", at, pem, isKey},
 	{"ec-private-key", "-----begin ec ", at, pem, isKey},
-	{"dsa-private-key", "-----begin dsa ", at, pem, isKey},
 	{"private-key", "-----begin |-----begin+", at, pem, isKey},
 	{"putty-private-key", "private-lines:", at, `^.*\n(` + keyLines + ")", isKey},
 	{"telegram-token", ":AA", within, `\b(?:bot)?(\d{8,10}:AA[\w-]{32,35})`, drawn},
@@ -161,20 +154,8 @@ const (
 	maxKey = 64 << 10 // bytes of a private key with its frame, or of another form
 )
 
-// compiled are the expressions of rules that were used.
-var compiled sync.Map
-
-func (r *rule) expression() *regexp.Regexp {
-	if exp, ok := compiled.Load(r); ok {
-		return exp.(*regexp.Regexp)
-	}
-	exp := regexp.MustCompile(shorthand.Replace(r.exp))
-	compiled.Store(r, exp)
-	return exp
-}
-
 // match finds what the rule's groups are around a word.
-func (r *rule) match(v *view, where int, said string, sure rank) []candidate {
+func (r *rule) match(v *view, where int, said string, exp *regexp.Regexp, sure rank) []candidate {
 	s := v.text
 	if where < v.done[r] || r.from != within && r.from != inLine && base62[said[0]] && !v.beginsAt(where, said) {
 		return nil
@@ -211,7 +192,7 @@ func (r *rule) match(v *view, where int, said string, sure rank) []candidate {
 	text := s[begin:max(begin, end)]
 	last := 0
 	var found []candidate
-	for _, m := range r.expression().FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range exp.FindAllStringSubmatchIndex(text, -1) {
 		for i := 2; i < len(m); i += 2 {
 			if m[i] < 0 {
 				continue
@@ -265,21 +246,10 @@ func isPassword(s string) bool {
 	return len(s) > 2 && !placeholder(s) && (port == 0 || port == len(s) || strings.IndexByte("/?#", s[port]) < 0)
 }
 
-// isMixed is isStated for what may also be a word.
+// isMixed is isStated for what may also be a word, a name or a number.
 func isMixed(s string) bool {
 	t := traitsOf(s)
-	return t.digit > 0 && t.turns > 1 && isStated(s)
-}
-
-// isAccount is isMixed for what may also be a name or a number.
-func isAccount(s string) bool {
-	return isMixed(s) && traitsOf(s).lower+traitsOf(s).upper > 0 && !reference(s)
-}
-
-// isLogin is isStated for what may also be a port.
-func isLogin(s string) bool {
-	t := traitsOf(s)
-	return len(s) >= 6 && t.lower+t.upper > 0 && t.digit+t.other > 0 && !expression(s) && isStated(s)
+	return t.digit > 0 && t.turns > 1 && t.lower+t.upper > 0 && !reference(s) && isStated(s)
 }
 
 // isLiteral is isStated for what may also be the name of something.

@@ -19,6 +19,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Finding is a secret in a text.
@@ -158,8 +159,9 @@ func newIndex() *index {
 	}
 	for i, rules := range [][]*rule{placeRules, formRules} {
 		for _, r := range rules {
+			exp := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(shorthand.Replace(r.exp)) })
 			x.add(strings.Split(r.words, "|"), func(v *view, at int, word string) []candidate {
-				return r.match(v, at, word, byPlace+rank(i))
+				return r.match(v, at, word, exp(), byPlace+rank(i))
 			})
 		}
 	}

@@ -57,9 +57,9 @@ func worth(s string, n noun, p certainty) bool {
 	case n != key && n != token && p != bare && t.lower == len(s) && len(s) >= 10 && gibberish(s):
 		return true
 	default:
-		mixed = mixed && (n != key || t.turns >= 4) || t.turns >= 6 && (len(s) >= 20 || len(s) >= 16 && shuffled(s, t))
+		mixed = mixed && (n != key || t.turns >= 4) || t.turns >= 6 && len(s) >= 18
 	}
-	return mixed && entropy(s) >= 2.5 && !reference(s) && (p != line || !expression(s) || signs(s) > 2)
+	return mixed && entropy(s) >= 2.5 && !reference(s)
 }
 
 // leastValue is how long what only a name makes a secret must be.
@@ -74,17 +74,6 @@ func chosen(s string) bool {
 		}
 	}
 	return len(words) > 2
-}
-
-// signs counts the different signs in s that names do not have.
-func signs(s string) int {
-	n := 0
-	for i := range len(s) {
-		if !word[s[i]] && strings.IndexByte(".-/:", s[i]) < 0 && strings.IndexByte(s[:i], s[i]) < 0 {
-			n++
-		}
-	}
-	return n
 }
 
 // call reports whether a value without quotes calls a function, or takes a part of something.
