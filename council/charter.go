@@ -198,10 +198,14 @@ type Budget struct {
 
 // Member is one seat: who sits there and which model speaks.
 type Member struct {
-	ID           MemberID           `json:"id"`
-	Name         string             `json:"name" text:"charter"`
-	Role         string             `json:"role" text:"charter"`
-	SystemPrompt string             `json:"systemPrompt" text:"charter"`
+	ID           MemberID `json:"id"`
+	Name         string   `json:"name" text:"charter"`
+	Role         string   `json:"role" text:"charter"`
+	SystemPrompt string   `json:"systemPrompt" text:"charter"`
+
+	// The file that SystemPrompt was taken from, or, in a configuration, is to be taken from; "" for none.
+	SystemPromptFile string `json:"systemPromptFile,omitempty" text:"id"`
+
 	Traits       []string           `json:"traits,omitempty" text:"charter"`
 	FocusWeights map[string]float64 `json:"focusWeights,omitempty" text:"-"`
 	Model        Model              `json:"model" text:"-"`

@@ -23,6 +23,7 @@ func ProfilePage(m council.Member) []byte {
 		{"Role", hostile.Inline(m.Role)},
 		{"Traits", each(m.Traits, hostile.Inline)},
 		{"Model", modelName(m.Model)},
+		{"Persona from", code(m.SystemPromptFile)},
 	}
 	var list string
 	for _, f := range facts {

@@ -31,6 +31,7 @@ type charterFlags struct {
 type reading struct {
 	charter council.Charter
 	from    string          // where it comes from, in words
+	folder  string          // of its configuration; "" for a ready-made council
 	byFile  []seating.Named // what it names that somebody else may have written there
 }
 
@@ -44,7 +45,7 @@ func (a *app) readCharter(o charterFlags) (r reading, err error) {
 	}
 	var doc []byte
 	if path != "" {
-		r.from = "council of " + filepath.ToSlash(path)
+		r.from, r.folder = "council of "+filepath.ToSlash(path), filepath.Dir(path)
 		if doc, err = os.ReadFile(path); err != nil {
 			return r, unreadable(path, err)
 		}
@@ -54,6 +55,9 @@ func (a *app) readCharter(o charterFlags) (r reading, err error) {
 			return r, err
 		}
 		doc, r.from, path, own = found.doc, found.from(), found.of(), found.own
+		if found.path != "" {
+			r.folder = filepath.Dir(found.path)
+		}
 	}
 	if r.charter, err = config.Parse(doc); err != nil {
 		return r, fmt.Errorf("%s: %w", path, err)

@@ -154,7 +154,7 @@ func (a *app) plan(ctx context.Context, o conveneOptions, args []string) (plan, 
 	if p.topic.Text, err = a.readTopic(args, o.topicFile, o.context.contexts); err != nil {
 		return p, err
 	}
-	if p.reading, err = a.readCharter(o.charter); err != nil {
+	if p.reading, err = a.readCouncil(o.charter); err != nil {
 		return p, err
 	}
 	switch o.output {

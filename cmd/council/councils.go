@@ -192,6 +192,10 @@ func (a *app) showCouncil(found foundCouncil, c *council.Charter) {
 		if weighs := weightWords(m.FocusWeights); weighs != "" {
 			a.sayWords("      weighs %s", weighs)
 		}
+		if m.SystemPromptFile != "" {
+			a.sayWords("      persona in %s", m.SystemPromptFile)
+			continue
+		}
 		a.sayWords("      %s", m.SystemPrompt)
 	}
 	a.sayWords("\nPhases")

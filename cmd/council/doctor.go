@@ -86,7 +86,7 @@ func (a *app) examine(ctx context.Context, o doctorOptions) error {
 
 // readCase reads the charter and gives members without a model one. Offline it asks no server.
 func (a *app) readCase(ctx context.Context, o doctorOptions, of *doctor.Case) error {
-	read, err := a.readCharter(o.charter)
+	read, err := a.readCouncil(o.charter)
 	if err != nil {
 		return err
 	}

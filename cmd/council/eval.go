@@ -98,7 +98,7 @@ func (a *app) evaluate(ctx context.Context, o evalOptions, file string) (err err
 	if o.limit > 0 && o.limit < len(all) {
 		wanted = all[:o.limit]
 	}
-	read, err := a.readCharter(o.charter)
+	read, err := a.readCouncil(o.charter)
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,9 @@ func (c checking) checkMembers(p *problems) {
 		p.unique(at+"/id", "member", string(m.ID), seen)
 		p.text(at+"/name", m.Name)
 		p.text(at+"/role", m.Role)
-		p.text(at+"/systemPrompt", m.SystemPrompt)
+		if m.SystemPromptFile == "" {
+			p.text(at+"/systemPrompt", m.SystemPrompt)
+		}
 		for j, trait := range m.Traits {
 			p.text(fmt.Sprintf("%s/traits/%d", at, j), trait)
 		}

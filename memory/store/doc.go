@@ -8,8 +8,8 @@
 //	.lock                    held while one process writes; reading needs no lock
 //	.rebuilding              there while a rebuild is under way: until one has ended, nothing else writes
 //
-// MEMORY.md, daily, items and categories at the top are the user's own. They are never written or removed; a member of
-// such a name has its folder under "member.daily".
+// MEMORY.md, daily, items, categories and members at the top are the user's own. They are never written or removed; a
+// member of such a name has its folder under "member.daily".
 //
 // # What holds
 //

@@ -17,7 +17,7 @@ import (
 type owner council.MemberID
 
 // users are the folders that are the user's own; under is where members of such names go. No member's id has a dot.
-var users = []string{"daily", "items", "categories"}
+var users = []string{"daily", "items", "categories", "members"}
 
 const under = "member."
 
