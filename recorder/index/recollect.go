@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -68,7 +69,7 @@ func (s *search) recollect(ctx context.Context) ([]Hit, error) {
 	for _, u := range rare[:min(len(rare), maxRare)] {
 		any = append(any, u.Match())
 	}
-	docs, err := s.page(ctx, strings.Join(any, " OR "), best, 0, 0)
+	docs, err := s.page(ctx, strings.Join(any, " OR "), best, 0, math.MaxInt64, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -238,8 +238,9 @@ type pool struct {
 
 // gather adds documents after a number that match, until there are enough.
 func (s *search) gather(ctx context.Context, p *pool, match, order string, after int64) error {
-	for page := range maxPages {
-		docs, err := s.page(ctx, match, order, after, page*pageSize)
+	before, skip := int64(math.MaxInt64), 0
+	for range maxPages {
+		docs, err := s.page(ctx, match, order, after, before, skip)
 		if err != nil {
 			return err
 		}
@@ -261,21 +262,26 @@ func (s *search) gather(ctx context.Context, p *pool, match, order string, after
 		if len(docs) < pageSize || len(p.sessions) >= s.q.Limit {
 			break
 		}
+		if order == newest {
+			before = docs[pageSize-1].n
+		} else {
+			skip += pageSize
+		}
 	}
 	return nil
 }
 
-// page reads matches after a number in an order, without those that are not wanted.
-func (s *search) page(ctx context.Context, match, order string, after int64, skip int) ([]stored, error) {
+// page reads matches between two numbers in an order, without those that are not wanted.
+func (s *search) page(ctx context.Context, match, order string, after, before int64, skip int) ([]stored, error) {
 	except, _ := json.Marshal(s.q.Except)
 	without, _ := json.Marshal(s.q.Without)
 	return readDocs(s.ix.db.QueryContext(ctx, `SELECT `+docColumns+`
 		FROM words w CROSS JOIN docs d ON d.n = w.rowid `+withOrigin+`
-		WHERE w.words MATCH ? AND w.rowid > ? AND d.at >= ? AND d.rehearsed <= ?
+		WHERE w.words MATCH ? AND w.rowid > ? AND w.rowid < ? AND d.at >= ? AND d.rehearsed <= ?
 		AND coalesce(s.id, '') NOT IN (SELECT value FROM json_each(nullif(?, 'null')))
 		AND iif(d.local > '/', '', s.id) || d.local NOT IN (SELECT value FROM json_each(nullif(?, 'null')))
-		ORDER BY `+order+` LIMIT ? OFFSET ?`, "("+match+")"+s.filter, after, s.q.Since.UnixMilli(), !s.q.Unrehearsed,
-		string(except), string(without), pageSize, skip))
+		ORDER BY `+order+` LIMIT ? OFFSET ?`, "("+match+")"+s.filter, after, before, s.q.Since.UnixMilli(),
+		!s.q.Unrehearsed, string(except), string(without), pageSize, skip))
 }
 
 // choose puts the best of a pool in order, and completes what is shown of them.
