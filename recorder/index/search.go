@@ -74,6 +74,9 @@ func (ix *Index) look(ctx context.Context, q Query, w terms.Query, stem func(str
 	}
 	for _, u := range w.Units {
 		one, err := s.weigh(ctx, u)
+		if err == nil && one.after == 0 && (u.Prefix || len(u.Terms) > 1 && one.docs > 0) {
+			one.docs, err = s.count(ctx, u.Match())
+		}
 		if err == nil && u.Whole() && one.docs < sample {
 			one.longer, err = ix.longer(ctx, u.Terms[0], stem(u.Terms[0]))
 		}
@@ -105,7 +108,7 @@ func (q Query) filter() string {
 	return b.String()
 }
 
-// weigh finds out how many documents have a unit: of one of several words that are not too common, all of them.
+// weigh finds out how many documents have the rarest word of a unit.
 func (s *search) weigh(ctx context.Context, u terms.Unit) (sought, error) {
 	one := sought{Unit: u, docs: math.MaxInt}
 	for i, term := range u.Terms {
@@ -124,13 +127,8 @@ func (s *search) weigh(ctx context.Context, u terms.Unit) (sought, error) {
 	}
 	if len(u.Terms) > 1 && one.docs > commonWord {
 		one.after = int64(s.size - commonWord*s.size/float64(one.docs))
-		return one, nil
 	}
-	var err error
-	if u.Prefix || len(u.Terms) > 1 && one.docs > 0 {
-		one.docs, err = s.count(ctx, u.Match())
-	}
-	return one, err
+	return one, nil
 }
 
 // count returns how many documents match: exactly if they are few, else from how close together the newest of them are.
