@@ -217,12 +217,22 @@ func (a *app) showAdopted(name string, o showOptions) (ok bool, err error) {
 		if ok = found; !ok {
 			return nil
 		}
-		names, err := r.Files(s)
-		switch {
-		case err != nil:
+		folder, err := r.Folder(s)
+		if err != nil {
 			return err
+		}
+		defer folder.Close()
+		entries, err := folder.List()
+		if err != nil {
+			return err
+		}
+		var names []string
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		switch {
 		case o.path:
-			_, err = fmt.Fprintln(a.Out, r.Place(s))
+			_, err = fmt.Fprintln(a.Out, folder.Path())
 			return err
 		case o.list:
 			_, err = fmt.Fprintln(a.Out, hostile.Clean(strings.Join(names, "\n")))
@@ -236,7 +246,7 @@ func (a *app) showAdopted(name string, o showOptions) (ok bool, err error) {
 			return cli.Refuse("session "+string(s.ID)+" has no file "+cli.Quote(o.file),
 				cli.DidYouMean(o.file, names, "It has: "+strings.Join(names, ", ")+"."))
 		}
-		text, err := r.File(s, o.file)
+		text, err := atomicfile.Read(folder, o.file)
 		if err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -61,33 +62,15 @@ func (r *Record) Find(name string) (found Session, ok bool) {
 	return found, ok
 }
 
-// Files returns the files of a session by their names, as roundtable wrote them. It reads none of them.
-func (r *Record) Files(s Session) (names []string, err error) {
-	folder, err := r.files.Folder("sessions")
+// Folder opens the files of a session, as roundtable wrote them. The caller closes it.
+func (r *Record) Folder(s Session) (atomicfile.Files, error) {
+	sessions, err := r.files.Folder("sessions")
 	if err != nil {
 		return nil, err
 	}
-	defer folder.Close()
-	in, err := folder.Folder(s.Old)
-	if err != nil {
-		return nil, err
-	}
-	entries, err := in.List()
-	for _, e := range entries {
-		if e.Type().IsRegular() {
-			names = append(names, e.Name())
-		}
-	}
-	return names, errors.Join(err, in.Close())
+	defer sessions.Close()
+	return sessions.Folder(s.Old)
 }
-
-// File returns a file of a session.
-func (r *Record) File(s Session, name string) ([]byte, error) {
-	return whole(r.files, path.Join("sessions", s.Old, name))
-}
-
-// Place returns where the files of a session are.
-func (r *Record) Place(s Session) string { return path.Join(r.files.Path(), "sessions", s.Old) }
 
 // event is an event as roundtable writes it.
 type event struct {
@@ -182,7 +165,7 @@ func said[P council.Payload](e event) council.Payload {
 // take translates one event.
 func (t *translation) take(e event) {
 	var p struct {
-		PassID, PhaseID, Objective, Goal, Winner, SecondedBy, MotionID, OutputType, EndedBy string
+		PassID, PhaseID, Objective, Goal, Winner, SecondedBy, EndedBy string
 
 		MaxRounds, YesVotes, NoVotesEffective int
 		Passed, RequiresExecution             bool
@@ -252,7 +235,7 @@ func (t *translation) decide(passed bool, yes, no int, say func(council.Payload)
 func (t *translation) draft(say func(council.Payload)) {
 	status := council.DocumentationApproved
 	for _, name := range []string{"documentation.md", "documentation.unapproved.md"} {
-		text, err := t.record.File(t.session, name)
+		text, err := whole(t.record.files, path.Join("sessions", t.session.Old, name))
 		if err == nil && t.document == council.DocumentationNone {
 			t.document = status
 			say(council.DraftWritten{DraftRef: council.DraftRef{Version: 1, SHA256: council.Digest(string(text))},
