@@ -35,7 +35,7 @@ func (a *app) newRecall(open func(cmd *cobra.Command, root string) (ix *index.In
 	cmd := &cobra.Command{
 		Use:   "recall QUERY",
 		Short: "Find what was said, decided and remembered, however long ago",
-		Long: `recall searches every turn, episode and record of all sessions that have closed. All words of the query are looked for;
+		Long: `recall searches every turn, episode and record of all sessions that have closed, and your own notes. All words of the query are looked for;
 words in quotation marks stand side by side. Case and accents do not matter. A word is found within a longer one and
 with another ending too, and in writing without spaces any part is.
 
@@ -107,6 +107,9 @@ func (a *app) recall(cmd *cobra.Command, o recallOptions,
 	}
 	found, err := ix.Search(cmd.Context(), q)
 	if err = errors.Join(err, leave()); err != nil {
+		return err
+	}
+	if err := a.recallNotes(cmd.Context(), o.root, q, &found); err != nil {
 		return err
 	}
 	if !o.json {
@@ -191,6 +194,9 @@ func hitStanding(d index.Doc) string {
 }
 
 func openCommand(h index.Hit) string {
+	if h.Kind == index.KindNote {
+		return terminal.Line(h.Name)
+	}
 	verb := map[index.Kind]string{index.KindTurn: "turns", index.KindEpisode: "episodes",
 		index.KindRecord: "memory"}[h.Kind]
 	return "council " + verb + " show " + h.ID

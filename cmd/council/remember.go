@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,22 +53,25 @@ func (a *app) findMemory(root, dir string, make bool) (*workspace.Workspace, fun
 	if err != nil {
 		return nil, nil, err
 	}
-	c := council.Charter{Storage: council.Storage{RootDir: root, MemoryDir: filepath.Join(root, "memory")}}
-	if dir == "" && configured() {
-		read, err := a.readCharter(charterFlags{root: root})
-		if err != nil {
-			return nil, nil, errors.Join(err, r.Close())
-		}
-		c = read.charter
-	}
-	if dir != "" {
-		c.Storage.MemoryDir = dir
+	c := council.Charter{Storage: council.Storage{RootDir: root}}
+	if c.Storage.MemoryDir, err = a.memoryDir(root, dir); err != nil {
+		return nil, nil, errors.Join(err, r.Close())
 	}
 	w, err := a.workspace(r, &c)
 	if err != nil {
 		return nil, nil, errors.Join(err, r.Close())
 	}
 	return w, r.Close, nil
+}
+
+// memoryDir returns the folder of memory for a record: dir if it is given, else what the configuration in the working
+// folder says, else the usual one.
+func (a *app) memoryDir(root, dir string) (string, error) {
+	if dir != "" || !configured() {
+		return cmp.Or(dir, filepath.Join(root, "memory")), nil
+	}
+	read, err := a.readCharter(charterFlags{root: root})
+	return read.charter.Storage.MemoryDir, err
 }
 
 // openIndex opens the index of the record in a folder, whole: where there was none it is built, and people are told.

@@ -18,10 +18,11 @@ const (
 	KindTurn    Kind = "turn"    // what one member said
 	KindEpisode Kind = "episode" // what a session came to
 	KindRecord  Kind = "record"  // what is remembered of sessions
+	KindNote    Kind = "note"    // what a person wrote beside memory, by its path there: in indexes of notes alone
 )
 
 // Kinds lists the kinds.
-func Kinds() []Kind { return []Kind{KindTurn, KindEpisode, KindRecord} }
+func Kinds() []Kind { return []Kind{KindTurn, KindEpisode, KindRecord, KindNote} }
 
 // Doc is one text that can be found.
 type Doc struct {
@@ -55,7 +56,7 @@ func (d Doc) Superseded() bool { return d.SupersededBy != "" || d.Status == "sup
 func (d Doc) local() (string, error) {
 	rest, ours := strings.CutPrefix(d.ID, string(d.Session))
 	switch {
-	case d.Kind == KindRecord && d.ID != "" && d.ID[0] > '/':
+	case (d.Kind == KindRecord || d.Kind == KindNote) && d.ID != "" && d.ID[0] > '/':
 		return d.ID, nil
 	case d.Kind == KindEpisode && d.Session != "" && ours && rest == "":
 		return "", nil
