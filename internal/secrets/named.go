@@ -95,10 +95,12 @@ func (v *view) valued(name string, start int, n noun, where span) []candidate {
 		return nil
 	}
 	value := s[begin:stop]
-	vendor := vendorOf(name, s[max(0, start-reach):start])
-	ok := worth(value, n, where.place)
-	if n == key && where.place != stated && vendor == "" {
-		ok = ok && where.place != bare && owned(name) &&
+	ok, vendor := worth(value, n, where.place), ""
+	if ok {
+		vendor = vendorOf(name, s[max(0, start-reach):start])
+	}
+	if ok && n == key && where.place != stated && vendor == "" {
+		ok = where.place != bare && owned(name) &&
 			(len(value) >= 20 && random(value) || len(value) >= 32 && lowHex.only(value) && drawn(value))
 	}
 	if !ok {
@@ -228,7 +230,10 @@ var (
 // onNextLine finds a value that stands alone on the line after its name: `password:`, and the value below.
 func onNextLine(v *view, start, end int, _ noun) (span, bool) {
 	s := v.text
-	m := below.FindStringSubmatchIndex(s[end:min(len(s), end+maxApart+maxValue)])
+	if !strings.ContainsAny(s[end:min(len(s), end+8)], ":=") {
+		return span{}, false
+	}
+	m := below.FindStringSubmatchIndex(s[end:min(len(s), end+maxApart)])
 	if m == nil || !beginsSetting(s, start) && s[max(0, start-1)] != '"' && !words.MatchString(lineBefore(s, start)) {
 		return span{}, false
 	}
@@ -289,10 +294,12 @@ func apart(v *view, start, end int, _ noun) (span, bool) {
 	if !within && !inTable && !strings.HasPrefix(next, "{") && !strings.HasPrefix(next, "\n") {
 		return span{}, false
 	}
-	if within || inTable {
+	if strings.IndexByte(window, '<') >= 0 && (within || inTable) {
 		if where, ok := elementText(s, end); ok {
 			return where, true
 		}
+	}
+	if within {
 		from := max(0, start-maxApart)
 		from += max(0, strings.LastIndex(s[from:start], "value"))
 		if m := valueOf.FindStringSubmatchIndex(s[from:start]); m != nil {
@@ -372,7 +379,8 @@ var telling = regexp.MustCompile("^(?:[ \t]+[a-z]+:?){0,6}?(?:[ \t]+(?:is|was|to
 
 // toldInProse finds what a sentence says that a password is: "the password for staging is X".
 func toldInProse(v *view, start, end int, n noun) (span, bool) {
-	if n != password && n != secret && n != apiKey || strings.EqualFold(v.text[start:end], "pass") {
+	if n != password && n != secret && n != apiKey || strings.EqualFold(v.text[start:end], "pass") ||
+		blanks(v.text[end:]) == 0 {
 		return span{}, false
 	}
 	s := v.text[end:v.nextBreak(end-1, min(len(v.text), end+maxApart/2))]
