@@ -4,7 +4,7 @@ package council
 // newer, however long the session takes.
 type Reminder struct {
 	Member  MemberID     `json:"member,omitempty"` // whose memory it is; empty for the council's, which all are told
-	Records []Remembered `json:"records"`          // most important first
+	Records []Remembered `json:"records"`          // by kind, decisions first
 	Left    int          `json:"left,omitempty"`   // records that would have been told, had there been room
 }
 
@@ -15,6 +15,10 @@ type Remembered struct {
 	Summary string `json:"summary" text:"said"`
 	Detail  string `json:"detail,omitempty" text:"said"`
 	Date    string `json:"date" text:"id"` // of its newest evidence, YYYY-MM-DD in UTC
+
+	Vote    string    `json:"vote,omitempty" text:"short"` // of a decision: by which it carried
+	Session SessionID `json:"session,omitempty"`           // of a decision: where
+	Alike   int       `json:"alike,omitempty"`             // how many records say nearly the same, where several do
 }
 
 // Recollection is something that memory was searched for beyond what members are reminded of: words from long ago,
@@ -39,6 +43,8 @@ const (
 const (
 	MaxReminded          = 240    // records in one reminder
 	MaxReminder          = 24_000 // summaries and details of one reminder together
+	ReminderSize         = 12_000 // of the council's, unless the charter says otherwise
+	MinReminder          = 1_000
 	MaxRememberedSummary = 220
 	MaxRememberedDetail  = 800
 	MaxRecollections     = 3 // of one session
@@ -84,6 +90,19 @@ func (c *Charter) ReadsMemberMemory(last PhaseID) bool {
 	}
 	p := c.Phase(last)
 	return p != nil && p.MemoryPolicy.ReadMemberMemory
+}
+
+// ReminderSize returns how many characters of a memory members are told: of the council's, for an empty id, what the
+// memory policy of the entry phase says, of a member's own half of it.
+func (c *Charter) ReminderSize(of MemberID) int {
+	size := ReminderSize
+	if p := c.Phase(c.SessionPolicy.EntryPhaseID); p != nil && p.MemoryPolicy.MaxChars > 0 {
+		size = p.MemoryPolicy.MaxChars
+	}
+	if of != "" {
+		size /= 2
+	}
+	return size
 }
 
 // Settlement records that a session settled something its members were reminded of.

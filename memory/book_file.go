@@ -88,7 +88,7 @@ func contextOf(b Book) *PromptContext {
 		string(KindConstraint): &c.Constraints, string(KindDecision): &c.Decisions, string(KindRiskPattern): &c.Risks,
 		string(KindOpenLoop): &c.OpenLoops, string(KindPreference): &c.Preferences, string(KindLesson): &c.AntiPatterns,
 	}
-	for _, r := range Digest(b, c.UpdatedAt, DigestSize, false).Records {
+	for _, r := range Digest(b, c.UpdatedAt, Subject{}, council.ReminderSize/2, false).Records {
 		if list := lists[r.Kind]; list != nil {
 			*list = append(*list, r.Summary)
 		}

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 	"unicode/utf8"
@@ -9,29 +10,103 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// DigestSize is how many characters of one book members are told: some 1,500 tokens. A record counts for those of its
-// summary and its detail, and for [DigestEntry] more, which is the most that its id, kind, date and layout take.
+// DigestEntry is what a told record counts beside its texts: the most that its id, kind, date and layout take.
+const DigestEntry = 48
+
+// maxToldDetail is how much of a record's detail members are told, in characters.
+const maxToldDetail = 240
+
+// fresh is for how many sessions a constraint is told whatever the topic.
+const fresh = 3
+
+// quotas are how many records of each kind members are told of a book when there is room for
+// [council.ReminderSize] characters; with more or less room in proportion.
+var quotas = map[Kind]int{
+	KindDecision: 40, KindOpenLoop: 10, KindConstraint: 12, KindPreference: 8, KindLesson: 5, KindOutcome: 4,
+	KindRiskPattern: 6, KindAssumption: 4,
+}
+
+// toldFirst are the kinds in the order in which they are told.
+var toldFirst = []Kind{KindDecision, KindOpenLoop, KindConstraint, KindPreference, KindLesson, KindOutcome,
+	KindRiskPattern, KindAssumption}
+
+// Choice is whether members are told a record of a book, and why.
+type Choice struct {
+	Telling Telling
+	Why     string // of one that is told
+	Alike   int    // how many records say nearly the same as one that is told, itself among them
+	order   int
+	touches bool // the subject: its detail is told too
+}
+
+// Telling is whether members are told a record, and if not, why.
+type Telling string
+
+// The ways of telling.
 const (
-	DigestSize  = 6000
-	DigestEntry = 48
+	TellingTold       Telling = "told"
+	TellingNoRoom     Telling = "no room"           // its kind's quota, or the room, is taken
+	TellingAlike      Telling = "told with another" // another that is told says nearly the same
+	TellingOffTopic   Telling = "off topic"         // it shares no telling word with the topic or the documents
+	TellingOnce       Telling = "said once"         // a lesson of one session
+	TellingFaded      Telling = "faded"             // see [Book.Faded]
+	TellingRehearsed  Telling = "rehearsed"         // a rehearsal left it: only rehearsals are told
+	TellingResolved   Telling = Telling(StatusResolved)
+	TellingSuperseded Telling = Telling(StatusSuperseded)
+	TellingStale      Telling = Telling(StatusStale) // its status says so, or it has expired since the last session closed
 )
 
-// Digest returns what members are reminded of from a book when a session opens at the given time: its active records
-// that have not faded and not expired, the most important first, among equals the one borne out last, among those by
-// kind in the order of [Kinds], and then by id. Where size characters are full it ends, so nothing is told in the place
-// of something more important. What rehearsals left is told to a rehearsal only.
-func Digest(b Book, at time.Time, size int, rehearsal bool) council.Reminder {
+// Tellings lists them, told first.
+func Tellings() []Telling {
+	return []Telling{TellingTold, TellingNoRoom, TellingAlike, TellingOffTopic, TellingOnce, TellingRehearsed,
+		TellingFaded, TellingStale, TellingResolved, TellingSuperseded}
+}
+
+// Digest returns what members are reminded of from a book when a session on a subject opens at the given time, within
+// size characters: what [Choose] tells, by kind, what touches the subject first, then the more important and the newer.
+// A decision is told with its vote and session.
+func Digest(b Book, at time.Time, about Subject, size int, rehearsal bool) council.Reminder {
 	p := b.calendar()
-	told, left := b.choose(p, at, size, rehearsal)
-	reminder := council.Reminder{Member: b.Member, Records: make([]council.Remembered, len(told)), Left: left}
-	for i, c := range told {
-		r := c.record
-		reminder.Records[i] = council.Remembered{
-			ID: r.ID, Kind: string(r.Kind), Summary: r.Summary, Detail: r.Detail,
-			Date: b.lastSaid(p, r).UTC().Format(time.DateOnly),
+	reminder := council.Reminder{Member: b.Member, Records: []council.Remembered{}}
+	choices := Choose(b, at, about, size, rehearsal)
+	var told []int
+	for i, c := range choices {
+		switch c.Telling {
+		case TellingTold:
+			told = append(told, i)
+		case TellingNoRoom:
+			reminder.Left++
 		}
 	}
+	slices.SortFunc(told, func(i, j int) int { return choices[i].order - choices[j].order })
+	for _, i := range told {
+		r := &b.Records[i]
+		m := council.Remembered{
+			ID: r.ID, Kind: string(r.Kind), Summary: r.Summary, Detail: toldDetail(r, choices[i].touches),
+			Date: b.lastSaid(p, r).UTC().Format(time.DateOnly), Vote: r.Vote, Session: sessionTold(r),
+		}
+		if choices[i].Alike > 1 {
+			m.Alike = choices[i].Alike
+		}
+		reminder.Records = append(reminder.Records, m)
+	}
 	return reminder
+}
+
+// toldDetail returns what is told of a record's detail: of decisions nothing, of others where they touch the subject.
+func toldDetail(r *Record, touches bool) string {
+	if r.Kind == KindDecision || !touches {
+		return ""
+	}
+	return cut(r.Detail, maxToldDetail)
+}
+
+// sessionTold returns the session of a decision's newest evidence.
+func sessionTold(r *Record) council.SessionID {
+	if r.Kind != KindDecision || len(r.Evidence) == 0 {
+		return ""
+	}
+	return r.Evidence[len(r.Evidence)-1].SessionID
 }
 
 // lastSaid returns the time of a record's newest evidence: when its session closed, or of a person's word, when the
@@ -47,110 +122,215 @@ func (b *Book) lastSaid(p calendar, r *Record) time.Time {
 	return r.UpdatedAt
 }
 
-// candidate is a record that members would be told, were there room.
+// candidate is a record that holds and has not faded.
 type candidate struct {
-	record *Record
-	index  int // of the record
-	place  int // of its newest evidence
+	record  *Record
+	index   int // of the record
+	place   int // of its newest evidence
+	words   []word
+	stems   []string
+	negated int
+	shares  string // what it has in common with the subject, or ""
+	alikes  []int  // indexes of others that say nearly the same
 }
 
-// before orders candidates as they are told.
-func (c candidate) before(d candidate) int {
-	if n := cmp.Or(d.record.Importance-c.record.Importance, d.place-c.place); n != 0 {
-		return n
+// before orders candidates of a kind. Decisions come by session.
+func (c *candidate) before(d *candidate) int {
+	touches := 0
+	if (c.shares == "") != (d.shares == "") && c.record.Kind != KindDecision {
+		touches = cmp.Compare(len(d.shares), len(c.shares))
 	}
-	return cmp.Or(rank(c.record.Kind)-rank(d.record.Kind), cmp.Compare(c.record.ID, d.record.ID))
+	weight := d.record.Importance - c.record.Importance
+	if c.record.Kind == KindDecision {
+		weight = 0
+	}
+	return cmp.Or(touches, weight, d.place-c.place, d.record.Importance-c.record.Importance,
+		cmp.Compare(c.record.ID, d.record.ID))
 }
 
-func rank(k Kind) int { return slices.Index(kinds, k) }
-
-// choose returns what is told, in order, and how many records found no room. As no record counts for less than
-// DigestEntry, few candidates need to be kept, however long the book is. It is gone through from its end, where
-// the newest stand, so that most others are seen to be worse at once.
-func (b *Book) choose(p calendar, at time.Time, size int, rehearsal bool) (told []candidate, left int) {
-	most := max(size, 0) / DigestEntry
-	best := make([]candidate, 0, 2*most+1)
-	var worst *candidate // of the best; none while there are few
-	found := 0
-	for i := len(b.Records) - 1; i >= 0; i-- {
+// Choose decides for each record of a book, in its order, whether a session on a subject that opens at the given time
+// is told it: only what is active and has neither faded nor expired, and what rehearsals left only in a rehearsal. Of
+// those the decisions come first, those of different sessions before further ones, for up to three quarters of the
+// room. The rest goes to what touches the subject, then to other open matters, to constraints that are new or that a
+// person gave the greatest importance, to preferences, and to lessons that recurred. Within a kind nothing is told in
+// the place of something that comes before it.
+func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Choice {
+	p := b.calendar()
+	all := make([]Choice, len(b.Records))
+	var candidates []candidate
+	for i := range b.Records {
 		r := &b.Records[i]
-		if r.Status != StatusActive || r.expired(at) || r.Rehearsed && !rehearsal {
-			continue
-		}
 		_, place := p.newest(r)
-		if place < 1 {
-			continue // faded
+		if all[i].Telling = r.untold(place, at, rehearsal); all[i].Telling == "" {
+			m := matterOf(r.Summary)
+			c := candidate{record: r, index: i, place: place, words: telling(m), negated: m.negated}
+			for _, w := range c.words {
+				c.stems = append(c.stems, w.stem())
+			}
+			candidates = append(candidates, c)
 		}
-		found++
-		c := candidate{record: r, index: i, place: place}
-		if worst != nil && c.before(*worst) > 0 {
-			continue
+	}
+	about.compare(candidates)
+	if about.empty() {
+		for i := range candidates {
+			candidates[i].shares = "no topic is given"
 		}
-		if best = append(best, c); len(best) == cap(best) {
-			slices.SortFunc(best, candidate.before)
-			best = best[:most]
-			worst = nil
-			if most > 0 {
-				last := best[most-1]
-				worst = &last
+	}
+	f := filling{choices: all, size: size, taken: map[Kind]int{}, full: map[Kind]bool{}}
+	lists := map[Kind][]*candidate{}
+	for i := range candidates {
+		c := &candidates[i]
+		all[c.index].Why, all[c.index].Telling = c.why()
+		all[c.index].touches = c.shares != ""
+		if all[c.index].Telling == "" {
+			lists[c.record.Kind] = append(lists[c.record.Kind], c)
+		}
+	}
+	for _, kind := range toldFirst {
+		slices.SortFunc(lists[kind], (*candidate).before)
+		if kind == KindDecision {
+			lists[kind] = oneASession(lists[kind])
+		} else {
+			lists[kind] = f.merge(lists[kind])
+		}
+	}
+	f.room = size - size/4
+	f.fill(lists[KindDecision])
+	f.room = size
+	for _, touching := range []bool{true, false} {
+		for _, kind := range toldFirst[1:] {
+			var now []*candidate
+			for _, c := range lists[kind] {
+				if touching == (c.shares != "") {
+					now = append(now, c)
+				}
+			}
+			f.fill(now)
+		}
+	}
+	order := 0
+	for _, kind := range toldFirst {
+		for _, c := range lists[kind] {
+			order++
+			all[c.index].order = order
+		}
+	}
+	return all
+}
+
+// oneASession puts the first decision of each session before the others.
+func oneASession(all []*candidate) []*candidate {
+	var first, more []*candidate
+	for i, c := range all {
+		if i > 0 && all[i-1].place == c.place {
+			more = append(more, c)
+		} else {
+			first = append(first, c)
+		}
+	}
+	return append(first, more...)
+}
+
+// why returns why a candidate is told if there is room, or else why it is not.
+func (c *candidate) why() (string, Telling) {
+	r := c.record
+	person := slices.ContainsFunc(r.Evidence, personal)
+	sessions := map[council.SessionID]bool{}
+	for _, e := range r.Evidence {
+		sessions[e.SessionID] = true
+	}
+	own := ""
+	switch {
+	case r.Kind == KindDecision:
+		own = fmt.Sprintf("decided within the last %d sessions", Fade)
+	case r.Kind == KindOpenLoop:
+		own = "still open"
+	case r.Kind == KindConstraint && c.place > Fade-fresh:
+		own = fmt.Sprintf("named in the last %d sessions", fresh)
+	case r.Kind == KindConstraint && person && r.Importance == 5:
+		own = "a person gave it the greatest importance"
+	case r.Kind == KindPreference:
+		own = "what a person or the member itself wants"
+	case r.Kind == KindLesson && (person || len(sessions) > 1):
+		own = fmt.Sprintf("recurred: it stands on %d sessions", len(sessions))
+		if person {
+			own = "a person's lesson"
+		}
+	}
+	switch {
+	case own != "" && c.shares != "":
+		return own + "; " + c.shares, ""
+	case own != "" || c.shares != "" && r.Kind != KindLesson:
+		return cmp.Or(own, c.shares), ""
+	case r.Kind == KindLesson:
+		return "", TellingOnce
+	}
+	return "", TellingOffTopic
+}
+
+// filling is the room of a digest as it is taken.
+type filling struct {
+	choices    []Choice
+	size, room int // of all, and how much of it may be taken now
+	used       int
+	taken      map[Kind]int
+	full       map[Kind]bool
+}
+
+// merge takes out what says nearly the same as something before it, which is told for both. Only as many are compared
+// as may be told.
+func (f *filling) merge(all []*candidate) []*candidate {
+	var kept []*candidate
+	for _, c := range all {
+		at := slices.IndexFunc(kept[:min(len(kept), 2*quotas[c.record.Kind])], c.alike)
+		if at < 0 {
+			kept = append(kept, c)
+		} else {
+			kept[at].alikes = append(kept[at].alikes, c.index)
+		}
+	}
+	return kept
+}
+
+// fill tells candidates of one kind in their order until one finds no room.
+func (f *filling) fill(all []*candidate) {
+	for _, c := range all {
+		r := c.record
+		choice := &f.choices[c.index]
+		cost := DigestEntry + utf8.RuneCountInString(r.Summary) + utf8.RuneCountInString(toldDetail(r, choice.touches)) +
+			len(r.Vote) + len(sessionTold(r))
+		most := max(1, quotas[r.Kind]*f.size/council.ReminderSize)
+		if f.full[r.Kind] || f.taken[r.Kind] == most || f.used+cost > f.room {
+			f.full[r.Kind] = true
+			choice.Telling, choice.Why = TellingNoRoom, ""
+		} else {
+			f.used += cost
+			f.taken[r.Kind]++
+			choice.Telling, choice.Alike = TellingTold, 1+len(c.alikes)
+		}
+		for _, i := range c.alikes {
+			f.choices[i].Telling, f.choices[i].Why = TellingAlike, ""
+			if choice.Telling != TellingTold {
+				f.choices[i].Telling = TellingNoRoom
 			}
 		}
 	}
-	slices.SortFunc(best, candidate.before)
-	for i, c := range best {
-		size -= DigestEntry + utf8.RuneCountInString(c.record.Summary) + utf8.RuneCountInString(c.record.Detail)
-		if size < 0 {
-			best = best[:i]
-			break
-		}
-	}
-	return best, found - len(best)
 }
 
 // expired reports whether the record's time is over, whether or not its status says so yet.
 func (r *Record) expired(at time.Time) bool { return r.ExpiresAt != nil && !at.Before(*r.ExpiresAt) }
 
-// Telling is whether members are told a record, and if not, why.
-type Telling string
-
-// The ways of telling.
-const (
-	TellingTold       Telling = "told"
-	TellingNoRoom     Telling = "no room"   // what is more important, or was borne out later, took the room
-	TellingFaded      Telling = "faded"     // see [Book.Faded]
-	TellingRehearsed  Telling = "rehearsed" // a rehearsal left it: only rehearsals are told
-	TellingResolved   Telling = Telling(StatusResolved)
-	TellingSuperseded Telling = Telling(StatusSuperseded)
-	TellingStale      Telling = Telling(StatusStale) // its status says so, or it has expired since the last session closed
-)
-
-// Tellings explains a digest: for each record of the book, in its order, whether [Digest] tells it.
-func Tellings(b Book, at time.Time, size int, rehearsal bool) []Telling {
-	p := b.calendar()
-	all := make([]Telling, len(b.Records))
-	for i := range b.Records {
-		all[i] = b.Records[i].untold(p, at, rehearsal)
-	}
-	told, _ := b.choose(p, at, size, rehearsal)
-	for _, c := range told {
-		all[c.index] = TellingTold
-	}
-	return all
-}
-
-// untold returns why a record is not told, of one that is not.
-func (r *Record) untold(p calendar, at time.Time, rehearsal bool) Telling {
-	if r.Status != StatusActive {
+// untold returns why a record with its newest evidence at a place cannot be told, or "".
+func (r *Record) untold(place int, at time.Time, rehearsal bool) Telling {
+	switch {
+	case r.Status != StatusActive:
 		return Telling(r.Status)
-	}
-	if r.expired(at) {
+	case r.expired(at):
 		return TellingStale
-	}
-	if r.Rehearsed && !rehearsal {
+	case r.Rehearsed && !rehearsal:
 		return TellingRehearsed
-	}
-	if _, place := p.newest(r); place < 1 {
+	case place < 1:
 		return TellingFaded
 	}
-	return TellingNoRoom
+	return ""
 }

@@ -5,24 +5,24 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-// BenchmarkDigest measures one book when a session opens: a full one, and one of 100,000 records, more than any
-// book holds. The records come from a file, as they do in life, and half of them are borne out again.
+// BenchmarkDigest measures one full book when a session opens, after so many sessions. The records come from a file, as
+// they do in life, and half of them are borne out again.
 func BenchmarkDigest(b *testing.B) {
-	for _, n := range []int{MaxRecords, 100_000} {
-		for name, sessions := range map[string]int{"most have faded": n/5 + 1, "none has faded": Fade} {
-			b.Run(fmt.Sprintf("%d records, %s", n, name), func(b *testing.B) {
-				book := readBack(b, grown(n, sessions))
-				b.ReportAllocs()
-				before := counciltest.CPUTime()
-				for b.Loop() {
-					Digest(book, closedOn(sessions), DigestSize, false)
-				}
-				b.ReportMetric(float64(counciltest.CPUTime()-before)/float64(b.N), "cpu-ns/op") // what else runs does not count
-			})
-		}
+	about := About(council.Topic{Text: "Should we adopt NATS for the event bus, record of summary 12?"})
+	for _, sessions := range []int{Fade, 49, 1000} {
+		b.Run(fmt.Sprintf("%d sessions", sessions), func(b *testing.B) {
+			book := readBack(b, grown(MaxRecords, sessions))
+			b.ReportAllocs()
+			before := counciltest.CPUTime()
+			for b.Loop() {
+				Digest(book, closedOn(sessions), about, council.ReminderSize, false)
+			}
+			b.ReportMetric(float64(counciltest.CPUTime()-before)/float64(b.N), "cpu-ns/op") // what else runs does not count
+		})
 	}
 }
 

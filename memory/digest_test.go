@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -73,7 +72,7 @@ func TestARecordIsToldForTwentyFiveSessions(t *testing.T) {
 		for n := slices.Max(tt.evidence); n < 70; n++ {
 			b := bookAfter(n)
 			b.Records = []Record{r}
-			told := len(Digest(b, closedOn(n), DigestSize, false).Records) == 1
+			told := len(Digest(b, closedOn(n), Subject{}, council.ReminderSize, false).Records) == 1
 			if want := n <= tt.last; told != want || b.Faded(r) == want {
 				t.Errorf("%s, after %d sessions: told %v, faded %v", tt.name, n, told, b.Faded(r))
 			}
@@ -96,37 +95,60 @@ func TestAPersonsWordCountsAtTheSessionBeforeIt(t *testing.T) {
 func TestTheClockFadesNothing(t *testing.T) {
 	b := bookAfter(24)
 	b.Records = []Record{saidIn("r-1", 3, 1)}
-	if got := Digest(b, start.AddDate(100, 0, 0), DigestSize, false); len(got.Records) != 1 {
+	if got := Digest(b, start.AddDate(100, 0, 0), Subject{}, council.ReminderSize, false); len(got.Records) != 1 {
 		t.Error("a hundred years have passed and no session, and the record is not told")
 	}
 }
 
-func TestTheMostImportantComesFirst(t *testing.T) {
+// ofKind returns a record that says something.
+func ofKind(k Kind, id, summary string, importance int, sessions ...int) Record {
+	r := saidIn(id, importance, sessions...)
+	r.Kind, r.Summary = k, summary
+	return r
+}
+
+func TestDecisionsComeFirstAndWithinAKindTheMoreImportant(t *testing.T) {
 	b := bookAfter(40)
 	b.Records = []Record{
-		saidIn("r-old", 3, 20), saidIn("r-new", 3, 40), saidIn("r-b", 3, 30), saidIn("r-a", 3, 30), saidIn("r-least", 1, 40),
-		saidIn("r-most", 5, 16), saidIn("r-faded", 5, 15),
+		ofKind(KindAssumption, "r-assume", "Disks are honest.", 5, 40),
+		ofKind(KindRiskPattern, "r-risk", "It may rain.", 5, 40),
+		ofKind(KindLesson, "r-lesson", "A draft failed.", 5, 39, 40),
+		ofKind(KindConstraint, "r-rule", "Stay in the EU.", 3, 40),
+		ofKind(KindConstraint, "r-ruled", "Keep the budget.", 4, 39), ofKind(KindPreference, "r-wish", "Prefer Go.", 3, 40),
+		ofKind(KindOpenLoop, "r-open", "Who runs it?", 3, 40), saidIn("r-old", 5, 16), saidIn("r-new", 1, 40),
+		saidIn("r-also", 1, 40), saidIn("r-faded", 5, 15),
 	}
-	b.Records[2].Kind = KindLesson // r-b, which a constraint of the same session comes before
-	b.Records = append(b.Records, saidIn("r-z", 3, 30))
-	b.Records[len(b.Records)-1].Kind = KindConstraint
-	for i, status := range []Status{StatusResolved, StatusSuperseded, StatusStale} {
+	b.Records[8].Importance = 2
+	for i, status := range Statuses()[1:] {
 		r := saidIn(fmt.Sprintf("r-no%d", i), 5, 40)
 		r.Status = status
 		b.Records = append(b.Records, r)
 	}
-	got := Digest(b, closedOn(41), DigestSize, false)
-	if want := "r-most r-new r-a r-z r-b r-old r-least"; ids(got) != want || got.Left != 0 || got.Member != "ada" {
+	got := Digest(b, closedOn(41), Subject{}, council.ReminderSize, false)
+	want := "r-new r-old r-also r-open r-ruled r-rule r-wish r-lesson r-risk r-assume"
+	if ids(got) != want || got.Left != 0 || got.Member != "ada" {
 		t.Errorf("told %s, %d left, to %s; want %s", ids(got), got.Left, got.Member, want)
 	}
 }
 
-func TestADigestEndsWhereTheRoomDoes(t *testing.T) {
+func TestADecisionIsToldOnOneLineWithVoteAndSession(t *testing.T) {
+	b := bookAfter(2)
+	r := saidIn("r-1", 3, 2)
+	r.Vote, r.Detail = "4 YES to 1 NO", "Moved by Ada."
+	b.Records = []Record{r}
+	want := council.Remembered{ID: "r-1", Kind: "decision", Summary: r.Summary, Date: "2026-01-03", Vote: r.Vote,
+		Session: sessionID(2)}
+	if got := Digest(b, closedOn(3), Subject{}, council.ReminderSize, false).Records[0]; got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+func TestEachKindEndsWhereItsRoomDoes(t *testing.T) {
 	b := bookAfter(3)
-	big, small := saidIn("r-big", 5, 3), saidIn("r-small", 4, 3)
+	big, small := ofKind(KindConstraint, "r-big", "Keep it.", 5, 3), ofKind(KindConstraint, "r-small", "Stay.", 4, 3)
 	big.Detail = strings.Repeat("ü", 100)
 	b.Records = []Record{big, small}
-	costs := DigestEntry + utf8.RuneCountInString(big.Summary) + 100
+	costs := DigestEntry + len(big.Summary) + 100
 	both := costs + DigestEntry + len(small.Summary)
 	for _, tt := range []struct {
 		size int
@@ -135,12 +157,30 @@ func TestADigestEndsWhereTheRoomDoes(t *testing.T) {
 	}{
 		{0, "", 2}, {-1, "", 2},
 		{costs - 1, "", 2}, // the small one would fit, but nothing is told in the place of something more important
-		{costs, "r-big", 1}, {both - 1, "r-big", 1}, {both, "r-big r-small", 0},
+		{costs, "r-big", 1}, {both * 20, "r-big r-small", 0},
 	} {
-		got := Digest(b, closedOn(4), tt.size, false)
+		got := Digest(b, closedOn(4), Subject{}, tt.size, false)
 		if ids(got) != tt.told || got.Left != tt.left {
 			t.Errorf("with room for %d characters: told %q, %d left", tt.size, ids(got), got.Left)
 		}
+	}
+}
+
+func TestWhatSaysNearlyTheSameIsToldOnceWithItsCount(t *testing.T) {
+	b := bookAfter(3)
+	for i, text := range []string{
+		"The migration may take longer than planned.", "Migration may take much longer than was planned.",
+		"The migration may not take longer than planned.", "The migration may take 3 weeks longer than planned.",
+		"The operators may leave.",
+	} {
+		b.Records = append(b.Records, ofKind(KindRiskPattern, fmt.Sprintf("r-%d", i), text, 5-i, 3))
+	}
+	got := Digest(b, closedOn(4), Subject{}, council.ReminderSize, false)
+	if ids(got) != "r-0 r-2 r-3 r-4" || got.Records[0].Alike != 2 || got.Records[1].Alike != 0 || got.Left != 0 {
+		t.Errorf("%+v", got)
+	}
+	if c := Choose(b, closedOn(4), Subject{}, council.ReminderSize, false)[1]; c.Telling != TellingAlike {
+		t.Errorf("the second is %s", c.Telling)
 	}
 }
 
@@ -150,10 +190,10 @@ func TestWhatExpiresWhileNobodyMeetsIsNotTold(t *testing.T) {
 	end := closedOn(30)
 	r.ExpiresAt = &end
 	b.Records = []Record{r}
-	if got := Digest(b, end.Add(-1), DigestSize, false); len(got.Records) != 1 {
+	if got := Digest(b, end.Add(-1), Subject{}, council.ReminderSize, false); len(got.Records) != 1 {
 		t.Error("it is not told while it holds")
 	}
-	if got := Digest(b, end, DigestSize, false); len(got.Records) != 0 || got.Left != 0 {
+	if got := Digest(b, end, Subject{}, council.ReminderSize, false); len(got.Records) != 0 || got.Left != 0 {
 		t.Error("it is told when it no longer holds")
 	}
 }
@@ -164,15 +204,16 @@ func TestAReminderIsDatedByItsNewestEvidence(t *testing.T) {
 	corrected := saidIn("r-2", 2, 9)
 	corrected.Evidence = append(corrected.Evidence, Evidence{SessionID: sessionID(9), Note: "Kim: no, in June."})
 	corrected.UpdatedAt = time.Date(2026, 6, 1, 23, 30, 0, 0, time.FixedZone("", -3600))
+	twice.Kind, corrected.Kind = KindConstraint, KindConstraint
 	b.Records = []Record{twice, corrected}
-	got := Digest(b, closedOn(31), DigestSize, false).Records
+	got := Digest(b, closedOn(31), Subject{}, council.ReminderSize, false).Records
 	if got[0].Date != "2026-01-30" || got[1].Date != "2026-06-02" {
 		t.Errorf("dated %s and %s", got[0].Date, got[1].Date)
 	}
 }
 
 func TestAnEmptyBookRemindsOfNothing(t *testing.T) {
-	text, err := json.Marshal(Digest(Book{}, start, DigestSize, false))
+	text, err := json.Marshal(Digest(Book{}, start, Subject{}, council.ReminderSize, false))
 	if err != nil || string(text) != `{"records":[]}` {
 		t.Errorf("%s, %v", text, err)
 	}
@@ -183,21 +224,37 @@ func TestEveryRecordIsExplained(t *testing.T) {
 	end := closedOn(40)
 	expired := saidIn("r-expired", 5, 40)
 	expired.ExpiresAt = &end
-	b.Records = []Record{saidIn("r-told", 4, 40), saidIn("r-no-room", 3, 40), saidIn("r-faded", 5, 15), expired}
-	want := []Telling{TellingTold, TellingNoRoom, TellingFaded, TellingStale}
+	person := ofKind(KindConstraint, "r-person", "All data stays in the EU.", 5, 20)
+	person.Evidence = append(person.Evidence, Evidence{SessionID: sessionID(20), Note: "added by kim"})
+	b.Records = []Record{
+		saidIn("r-told", 4, 40), saidIn("r-faded", 3, 15), expired, person,
+		ofKind(KindConstraint, "r-old", "Cranes stand still in a storm.", 5, 30),
+		ofKind(KindConstraint, "r-new", "Visitors wear a badge.", 1, 38),
+		ofKind(KindRiskPattern, "r-on", "The harbour freezes.", 1, 30),
+		ofKind(KindRiskPattern, "r-off", "It may rain.", 5, 40),
+		ofKind(KindLesson, "r-once", "A draft failed.", 5, 40), ofKind(KindLesson, "r-twice", "A vote failed.", 5, 39, 40),
+	}
+	want := []string{"told: decided within the last 25 sessions", "faded: ", "stale: ",
+		"told: a person gave it the greatest importance", "off topic: ", "told: named in the last 3 sessions",
+		"told: shares “harbour” with the topic", "off topic: ", "said once: ", "told: recurred: it stands on 2 sessions"}
 	for _, s := range Statuses()[1:] {
 		r := saidIn("r-"+string(s), 5, 40)
 		r.Status = s
 		b.Records = append(b.Records, r)
-		want = append(want, Telling(s))
+		want = append(want, string(s)+": ")
 	}
-	if got := Tellings(b, closedOn(41), 90, false); !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
+	var got []string
+	for _, c := range Choose(b, closedOn(41), About(council.Topic{Text: "Shall we close the harbour?"}), 4000, false) {
+		got = append(got, string(c.Telling)+": "+c.Why)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
 
-// A book of any form is told as a plain sort tells it, and every record is explained by what happened to it.
-func TestADigestIsThatOfItsNaiveTwin(t *testing.T) {
+// Whatever stands in a book: what is told keeps its bounds, holds and has not faded, and all that is left for want of
+// room is counted.
+func TestADigestKeepsItsBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := bookAfter(rapid.IntRange(0, 60).Draw(t, "sessions"))
 		for i := range rapid.IntRange(0, 60).Draw(t, "records") {
@@ -208,64 +265,30 @@ func TestADigestIsThatOfItsNaiveTwin(t *testing.T) {
 			r.Detail = strings.Repeat("x", rapid.IntRange(0, 300).Draw(t, "detail"))
 			b.Records = append(b.Records, r)
 		}
-		size := rapid.IntRange(0, 3000).Draw(t, "size")
-		at := closedOn(b.Sessions)
-		got, want := Digest(b, at, size, false), naive(b, size)
-		if ids(got) != ids(want) || got.Left != want.Left {
-			t.Fatalf("got %s and %d left, want %s and %d", ids(got), got.Left, ids(want), want.Left)
-		}
-		counts := map[Telling]int{}
-		for _, telling := range Tellings(b, at, size, false) {
-			counts[telling]++
-		}
-		if counts[TellingTold] != len(got.Records) || counts[TellingNoRoom] != got.Left {
-			t.Fatalf("%d told and %d left are explained as %v", len(got.Records), got.Left, counts)
-		}
-	})
-}
-
-func naive(b Book, size int) council.Reminder {
-	number := func(r Record) int { // of the session that bore the record out last; 0 stands before the first
-		best := -1
-		for _, e := range r.Evidence {
-			if e.SessionID == "" {
-				best = max(best, 0)
-			}
-			for i, c := range b.Recent {
-				if c.Session == e.SessionID {
-					best = max(best, b.Sessions-len(b.Recent)+i+1)
-				}
+		size := rapid.IntRange(0, council.MaxReminder).Draw(t, "size")
+		about := About(council.Topic{Text: rapid.SampledFrom([]string{"", "Record 7?", "Tea"}).Draw(t, "topic")})
+		got := Digest(b, closedOn(b.Sessions), about, size, false)
+		chars, counts := 0, map[Telling]int{}
+		for i, c := range Choose(b, closedOn(b.Sessions), about, size, false) {
+			counts[c.Telling]++
+			if r := b.Records[i]; c.Telling == TellingTold && (r.Status != StatusActive || b.Faded(r)) {
+				t.Fatalf("%+v is told", r)
 			}
 		}
-		return best
-	}
-	var all []Record
-	for _, r := range b.Records {
-		if n := number(r); r.Status == StatusActive && n >= 0 && b.Sessions-n < Fade {
-			all = append(all, r)
+		for _, r := range got.Records {
+			chars += DigestEntry + utf8.RuneCountInString(r.Summary+r.Detail)
 		}
-	}
-	slices.SortFunc(all, func(x, y Record) int {
-		return cmp.Or(y.Importance-x.Importance, number(y)-number(x),
-			slices.Index(Kinds(), x.Kind)-slices.Index(Kinds(), y.Kind), cmp.Compare(x.ID, y.ID))
+		if counts[TellingTold] != len(got.Records) || counts[TellingNoRoom] != got.Left || chars > size ||
+			len(got.Records) > council.MaxReminded {
+			t.Fatalf("%d records, %d characters of %d, %d left; they are explained as %v",
+				len(got.Records), chars, size, got.Left, counts)
+		}
 	})
-	reminder := council.Reminder{Left: len(all)}
-	for _, r := range all {
-		if size -= DigestEntry + utf8.RuneCountInString(r.Summary+r.Detail); size < 0 {
-			break
-		}
-		reminder.Records = append(reminder.Records, council.Remembered{ID: r.ID})
-		reminder.Left--
-	}
-	return reminder
 }
 
 // What a digest holds must be allowed to stand in an opening, or no session could be convened.
 func TestADigestFitsIntoAnOpening(t *testing.T) {
 	if MaxSummary > council.MaxRememberedSummary || MaxDetail > council.MaxRememberedDetail {
 		t.Error("a record may be longer than one that a session is told")
-	}
-	if DigestSize > council.MaxReminder || DigestSize/DigestEntry > council.MaxReminded {
-		t.Error("a digest may be longer than a reminder")
 	}
 }

@@ -45,7 +45,7 @@ func (s *store) close(session memory.Session) {
 func (s *store) reminders(at time.Time) []council.Reminder {
 	var all []council.Reminder
 	for _, m := range owners() {
-		if r := memory.Digest(s.books[m], at, memory.DigestSize, false); len(r.Records) > 0 {
+		if r := memory.Digest(s.books[m], at, memory.Subject{}, council.ReminderSize, false); len(r.Records) > 0 {
 			all = append(all, r)
 		}
 	}

@@ -58,7 +58,7 @@ func TestSixtySessions(t *testing.T) {
 	if want := 60 * (1 + 1 + 6 + 6); len(made) != want { // a decision and an outcome, risks and assumptions
 		t.Errorf("%d records were made, want %d", len(made), want)
 	}
-	for _, r := range memory.Digest(s.books[""], day(60), 1<<20, false).Records {
+	for _, r := range memory.Digest(s.books[""], day(60), memory.Subject{}, 1<<20, false).Records {
 		if oldest := day(60 - memory.Fade).Format(time.DateOnly); r.Date < oldest {
 			t.Errorf("%q of %s is told, and all before %s has faded", r.Summary, r.Date, oldest)
 		}

@@ -241,7 +241,7 @@ func (a *app) open(ctx context.Context, w *workspace.Workspace, folder *recorder
 	o conveneOptions) (*rules.Session, []council.Reminder, error) {
 	var begins workspace.Beginning
 	if !o.noMemory {
-		begins = w.Remind(&p.charter, a.Now(), a.trouble)
+		begins = w.Remind(&p.charter, p.topic, a.Now(), a.trouble)
 	}
 	reminders := begins.Reminders
 	opening, err := rules.Open(p.id, p.topic, p.charter, reminders...)

@@ -18,13 +18,16 @@ import (
 func (a *app) newMemoryPrompt() *cobra.Command {
 	var p memoryFlags
 	var named charterFlags
-	var rehearsal bool
+	var o promptOptions
 	cmd := &cobra.Command{
 		Use:   "prompt MEMBER",
 		Short: "Show what a member would be reminded of now, and what not",
 		Long: `prompt prints what a member would be told of memory if a council were convened now, in the very words, and lists what it
 would not be told and why: it has faded, is settled, or found no room. council in the place of MEMBER shows what all are
-told. What rehearsals left is told to rehearsals only: --rehearsal shows what those would be told.`,
+told. What rehearsals left is told to rehearsals only: --rehearsal shows what those would be told.
+
+What a session is told depends on its topic: --topic shows it for one. Without it nothing is left out as off topic.
+--why says of each record that is told why it was chosen.`,
 		Args: cli.One("the id of a member, or council"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("root") {
@@ -39,21 +42,31 @@ told. What rehearsals left is told to rehearsals only: --rehearsal shows what th
 			if member != "" && c.Member(member) == nil {
 				return noSuchMember(c, args[0], "council for what all are told.")
 			}
+			o.rehearsal = o.rehearsal || c.Rehearsing() == len(c.Members)
 			return a.inMemory(cmd, p, false, func(w *workspace.Workspace) error {
-				return a.tellReminders(w, c, member, rehearsal || c.Rehearsing() == len(c.Members))
+				return a.tellReminders(w, c, member, o)
 			})
 		},
 	}
 	p.flags(cmd.Flags())
 	cmd.Flags().StringVar(&named.config, "config", "",
 		"configuration of the council (default: council.config.json if it is there)")
-	cmd.Flags().BoolVar(&rehearsal, "rehearsal", false, "show what a rehearsal would be told")
+	cmd.Flags().BoolVar(&o.rehearsal, "rehearsal", false, "show what a rehearsal would be told")
+	cmd.Flags().StringVar(&o.topic, "topic", "", "show what a session on this topic would be told")
+	cmd.Flags().BoolVar(&o.why, "why", false, "say why each record that is told was chosen")
 	cmd.Flags().StringVar(&named.council, "council", "", "council by its name instead of a configuration")
 	return cmd
 }
 
+// promptOptions say for which session memory is shown, and how.
+type promptOptions struct {
+	rehearsal, why bool
+	topic          string
+}
+
 // tellReminders prints what is told of the council's book, and of the member's own.
-func (a *app) tellReminders(w *workspace.Workspace, c *council.Charter, member council.MemberID, rehearsal bool) error {
+func (a *app) tellReminders(w *workspace.Workspace, c *council.Charter, member council.MemberID,
+	o promptOptions) error {
 	var unread []error
 	owners := []council.MemberID{""}
 	if member != "" {
@@ -68,29 +81,37 @@ func (a *app) tellReminders(w *workspace.Workspace, c *council.Charter, member c
 		if i > 0 {
 			fmt.Fprintln(a.Out)
 		}
-		a.tellBook(b, c, of, rehearsal)
+		a.tellBook(b, c, of, o)
 	}
 	return a.tellUnread(unread, "")
 }
 
-func (a *app) tellBook(b memory.Book, c *council.Charter, of council.MemberID, rehearsal bool) {
+func (a *app) tellBook(b memory.Book, c *council.Charter, of council.MemberID, o promptOptions) {
 	head := "What all members are told of the council's memory"
 	if of != "" {
 		head = "What " + string(of) + " is told of its own memory" + readingPhases(c)
 	}
 	a.Say("== %s", head)
-	r := memory.Digest(b, a.Now(), memory.DigestSize, rehearsal)
+	about, size := memory.About(council.Topic{Text: o.topic}), c.ReminderSize(of)
+	r := memory.Digest(b, a.Now(), about, size, o.rehearsal)
 	if text := prompt.Reminding("", r); text != "" {
 		a.Say("\n%s", strings.TrimSpace(text))
 	} else {
 		fmt.Fprintln(a.Out, "\nNothing.")
 	}
-	untold := map[memory.Telling][]memory.Record{}
-	for i, why := range memory.Tellings(b, a.Now(), memory.DigestSize, rehearsal) {
-		untold[why] = append(untold[why], b.Records[i])
+	choices := memory.Choose(b, a.Now(), about, size, o.rehearsal)
+	if o.why && len(r.Records) > 0 {
+		fmt.Fprintf(a.Out, "\n-- Told, and why: %d\n", len(r.Records))
+		for _, m := range r.Records {
+			i := slices.IndexFunc(b.Records, func(r memory.Record) bool { return r.ID == m.ID })
+			a.Say("%s  %s", m.ID, choices[i].Why)
+		}
 	}
-	for _, why := range []memory.Telling{memory.TellingNoRoom, memory.TellingRehearsed, memory.TellingFaded,
-		memory.TellingStale, memory.TellingResolved, memory.TellingSuperseded} {
+	untold := map[memory.Telling][]memory.Record{}
+	for i, c := range choices {
+		untold[c.Telling] = append(untold[c.Telling], b.Records[i])
+	}
+	for _, why := range memory.Tellings()[1:] {
 		if len(untold[why]) == 0 {
 			continue
 		}

@@ -41,6 +41,12 @@ func (c checking) checkPhase(p *problems, at string, phase council.Phase) {
 	c.checkOptions(p, at, phase.Options)
 	c.checkGovernance(p, at+"/governance", phase.Governance)
 	p.between(at+"/stopConditions/maxRounds", phase.StopConditions.MaxRounds, 1, MaxRounds)
+	if n := phase.MemoryPolicy.MaxChars; n != 0 && phase.ID != c.SessionPolicy.EntryPhaseID {
+		p.add(at+"/memoryPolicy/maxChars", "only the entry phase %q may say it: members are told of memory when the "+
+			"session opens", c.SessionPolicy.EntryPhaseID)
+	} else if n != 0 {
+		p.between(at+"/memoryPolicy/maxChars", n, council.MinReminder, council.MaxReminder)
+	}
 	p.between(at+"/evidenceRequirements/minCitations", phase.EvidenceRequirements.MinCitations, 0, MaxMinCitations)
 	seen := map[string]bool{}
 	for i, d := range phase.Deliverables {

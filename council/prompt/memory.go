@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -36,8 +37,17 @@ func reminding(session council.SessionID, r council.Reminder) *memory {
 	}
 	var b strings.Builder
 	for _, m := range r.Records {
-		b.WriteString("\n[" + m.ID + "] " + strings.ReplaceAll(m.Kind, "_", " ") + ", " + m.Date + ": " +
-			hostile.Line(m.Summary))
+		head := []string{"[" + m.ID + "] " + strings.ReplaceAll(m.Kind, "_", " "), m.Date}
+		if vote := hostile.Line(m.Vote); vote != "" {
+			head = append(head, vote)
+		}
+		if m.Session != "" {
+			head = append(head, "session "+string(m.Session))
+		}
+		b.WriteString("\n" + strings.Join(head, ", ") + ": " + hostile.Line(m.Summary))
+		if m.Alike > 1 {
+			b.WriteString(" (" + strconv.Itoa(m.Alike) + " records say nearly this)")
+		}
 		if detail := hostile.Line(m.Detail); detail != "" {
 			b.WriteString("\n  " + detail)
 		}

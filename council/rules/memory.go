@@ -85,6 +85,9 @@ func checkReminder(at string, r council.Reminder) error {
 		switch {
 		case !memoryID.MatchString(m.ID) || !memoryKind.MatchString(m.Kind) || !memoryDate.MatchString(m.Date):
 			return badMemory(where, "the record has no proper id, kind or date")
+		case m.Session != "" && !memoryID.MatchString(string(m.Session)), m.Alike < 0,
+			utf8.RuneCountInString(m.Vote) > maxSpeaker:
+			return badMemory(where, "record %s has no proper session, vote or count", m.ID)
 		case seen[m.ID]:
 			return badMemory(where, "record %s stands there twice", m.ID)
 		case strings.TrimSpace(m.Summary) == "":

@@ -17,9 +17,10 @@ type Beginning struct {
 	rehearsal bool                // all members are the rehearsal
 }
 
-// Remind returns what the council and its members are reminded of when a session opens now. A book that cannot be read
-// is reported to failed, and members are not reminded of what is in it.
-func (w *Workspace) Remind(c *council.Charter, now time.Time, failed func(error)) Beginning {
+// Remind returns what the council and its members are reminded of when a session on a topic opens now. A book that
+// cannot be read is reported to failed, and members are not reminded of what is in it.
+func (w *Workspace) Remind(c *council.Charter, topic council.Topic, now time.Time, failed func(error)) Beginning {
+	about := memory.About(topic)
 	begins := Beginning{rehearsal: c.Rehearsing() == len(c.Members)}
 	for _, owner := range append([]council.MemberID{""}, c.Seats()...) {
 		b, err := w.Store.Book(owner)
@@ -27,7 +28,7 @@ func (w *Workspace) Remind(c *council.Charter, now time.Time, failed func(error)
 			failed(err)
 			continue
 		}
-		if r := memory.Digest(b, now, memory.DigestSize, begins.rehearsal); len(r.Records) > 0 {
+		if r := memory.Digest(b, now, about, c.ReminderSize(owner), begins.rehearsal); len(r.Records) > 0 {
 			begins.Reminders = append(begins.Reminders, r)
 		}
 		if owner == "" {

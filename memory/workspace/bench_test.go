@@ -40,7 +40,7 @@ func BenchmarkRemind(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if len(memory.Digest(book, at, memory.DigestSize, false).Records) == 0 {
+		if len(memory.Digest(book, at, memory.Subject{}, council.ReminderSize, false).Records) == 0 {
 			b.Fatal("nothing is told")
 		}
 	}

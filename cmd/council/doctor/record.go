@@ -229,7 +229,7 @@ func (d Doctor) checkMemory(root *recorder.Root, c *council.Charter, found *find
 		found.add(f)
 		return
 	}
-	w.Remind(c, d.Now(), func(err error) {
+	w.Remind(c, council.Topic{}, d.Now(), func(err error) {
 		f.Problem = sentence(err.Error())
 		if !strings.Contains(f.Problem, dir) {
 			f.Where = dir

@@ -1,0 +1,149 @@
+package memory
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/council-engine/council/council"
+)
+
+// Subject is what a session is about, as records are compared with it. The zero value is an empty topic, which
+// everything touches.
+type Subject struct {
+	topic     []word
+	at        map[string][]int // words of the topic by their stem
+	documents map[string]bool  // stems
+}
+
+// About returns the subject of a session with this topic and its documents.
+func About(topic council.Topic) Subject {
+	s := Subject{at: map[string][]int{}, documents: map[string]bool{}}
+	for _, w := range telling(matterOf(topic.Text)) {
+		if !slices.ContainsFunc(s.topic, w.akin) {
+			s.at[w.stem()] = append(s.at[w.stem()], len(s.topic))
+			s.topic = append(s.topic, w)
+		}
+	}
+	for _, d := range topic.Documents {
+		for _, w := range telling(matterOf(d.Text)) {
+			s.documents[w.stem()] = true
+		}
+	}
+	return s
+}
+
+func (s *Subject) empty() bool { return len(s.topic) == 0 && len(s.documents) == 0 }
+
+// commonplace words are in questions and records on whatever subject.
+var commonplace = wordSet(`
+use uses used using make take need needs want keep change changes add new old first next more most less least much many
+plan council team session question answer decision decide decided choose adopt motion topic risk document each every
+any all some other only same than out per way work good better best long may cost costs time day week month year
+two three four five six seven eight nine ten
+verwenden nutzen brauchen ändern neu neue neuen jede jeder jedes alle mehr rat frage antwort zeit tag woche monat jahr
+`)
+
+// telling returns the words of a text that tell what it is about. Of scripts without spaces each two characters are a
+// word.
+func telling(m matter) []word {
+	words := slices.DeleteFunc(slices.Clone(m.words), func(w word) bool {
+		return commonplace[w.text] || functionWords[w.text] || utf8.RuneCountInString(w.text) < 3 && !w.name
+	})
+	for i := range len(m.run) - 1 {
+		words = append(words, word{text: string(m.run[i : i+2]), exact: true})
+	}
+	return words
+}
+
+// stem returns what words have in common that may be the same but for their endings: see [word.akin].
+func (w word) stem() string {
+	const most = 4
+	if w.exact {
+		return w.text
+	}
+	end := 0
+	for n := 0; n < most && end < len(w.text); n++ {
+		_, size := utf8.DecodeRuneInString(w.text[end:])
+		end += size
+	}
+	return w.text[:end]
+}
+
+// compare notes for each candidate which words it shares with the subject. A word tells something if few of the
+// candidates have it; two that are less rare do together. Documents have many words: what shares with them only must
+// have half of its words from there, and three at least.
+func (s *Subject) compare(all []candidate) {
+	in := make([]int, len(s.topic)) // how many candidates have a word of the topic
+	shared := make([][]int, len(all))
+	for i := range all {
+		for _, w := range slices.Concat(all[i].words, tagWords(all[i].record)) {
+			for _, at := range s.at[w.stem()] {
+				if !slices.Contains(shared[i], at) && s.topic[at].akin(w) {
+					shared[i] = append(shared[i], at)
+					in[at]++
+				}
+			}
+		}
+	}
+	rare, rather := max(3, len(all)/8), max(3, len(all)/3)
+	for i := range all {
+		var words []string
+		tells := false
+		for _, at := range shared[i] {
+			if in[at] <= rather {
+				words = append(words, s.topic[at].text)
+				tells = tells || in[at] <= rare
+			}
+		}
+		if tells || len(words) > 1 {
+			all[i].shares = "shares " + each(words, quote) + " with the topic"
+			continue
+		}
+		var also []string
+		for _, w := range all[i].words {
+			if s.documents[w.stem()] && !slices.Contains(also, w.text) {
+				also = append(also, w.text)
+			}
+		}
+		if len(also) > 2 && 2*len(also) >= len(all[i].words) {
+			all[i].shares = "shares " + each(also[:3], quote) + " with the documents"
+		}
+	}
+}
+
+// tagWords returns the words of a record's tags: those of the topic on which it came up first, and what people added.
+func tagWords(r *Record) []word {
+	var words []word
+	for _, tag := range r.Tags {
+		if !strings.Contains(tag, ":") && !commonplace[tag] {
+			words = append(words, word{text: tag})
+		}
+	}
+	return words
+}
+
+// alike reports whether two candidates of a kind say nearly the same: seven tenths of the words of the longer are those
+// of the other, and neither denies what the other says nor has a name or a number more.
+func (c *candidate) alike(d *candidate) bool {
+	const least = 3
+	longer := max(len(c.words), len(d.words))
+	if min(len(c.words), len(d.words)) < least || c.negated != d.negated {
+		return false
+	}
+	both := 0
+	for i, w := range c.words {
+		has := slices.ContainsFunc(d.words, func(o word) bool { return c.stems[i] == o.stem() && w.akin(o) })
+		if has {
+			both++
+		} else if w.exact || w.name && i > 0 {
+			return false
+		}
+	}
+	for i, w := range d.words {
+		if (w.exact || w.name && i > 0) && !slices.ContainsFunc(c.words, w.akin) {
+			return false
+		}
+	}
+	return 10*both >= 7*longer
+}
