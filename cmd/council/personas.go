@@ -33,6 +33,9 @@ func readPersonas(c *council.Charter, folder string) error {
 		m := &c.Members[i]
 		dir, name := folder, m.SystemPromptFile
 		if name == "" {
+			if info, err := os.Stat(c.Storage.MemoryDir); err != nil || !info.IsDir() {
+				continue // the record says what is wrong with it, if anything is
+			}
 			dir, name = c.Storage.MemoryDir, path.Join("members", string(m.ID), "SOUL.md")
 		}
 		text, err := readPersona(dir, name)
