@@ -49,6 +49,7 @@ var (
 	runText      = newClass("!#-&*+.-:?@A-Z\\^_a-z~-\xff-") // of keys, accounts and their addresses
 	bareText     = newClass("!#-%*+.-:=?-Z\\^_a-{~-\xff-")
 	visible      = newClass("!-\xff")
+	unquotedText = newClass("!#-&(-_a-\xff")
 	blankText    = newClass(" \t")
 	printable    = newClass(" -~\n\t\r")
 )

@@ -136,9 +136,9 @@ func assigned(v *view, start, end int, n noun) (span, bool) {
 		sign = s[end+m[6] : end+m[7]]
 	}
 	argument := s[start] == '-' || strings.HasSuffix(strings.TrimRight(s[max(0, start-4):start], "\"' "), "(")
-	bare_ := strings.ContainsAny(sign, ":=>")
+	signed := strings.ContainsAny(sign, ":=>")
 	switch {
-	case bare_, sign == "||", sign == "??", sign == "(", sign == "{" && closed,
+	case signed, sign == "||", sign == "??", sign == "(", sign == "{" && closed,
 		sign == "," && (closed && argument || start > 0 && s[start-1] == '{'):
 	default:
 		return span{}, false
@@ -157,11 +157,11 @@ func assigned(v *view, start, end int, n noun) (span, bool) {
 			where.place = bare // one of a list of words, it may be
 		}
 		return where, true
-	case s[i] == '{' && bare_:
+	case s[i] == '{' && signed:
 		if n := strings.IndexAny(s[i:min(len(s), i+maxValue)], "} \n"); n > 0 && s[i+n] == '}' {
 			return span{i + 1, i + n, line}, true
 		}
-	case !bare_:
+	case !signed:
 		return span{}, false
 	}
 	next, sure := i == end+1, line
@@ -268,7 +268,7 @@ var (
 	// element reads up to the text of an element of XML, valueOf what stands between a value and its name.
 	element = regexp.MustCompile(`^["'\]]*(?:[^<>\n]{0,64}>|\s*</?[a-zA-Z][^<>]*>)` +
 		`(?:\s*</?[a-zA-Z][^<>]*>){0,2}\s*([^\s<>]+)\s*<`)
-	valueOf = regexp.MustCompile(`^value["']?\s*[:=]\s*(["']?)([^\s"',]+)["']?[\s,]+["']?\w+["']?\s*[:=]\s*["']?$`)
+	valueOf = regexp.MustCompile(`^value["']?\s*[:=]\s*["']?([^\s"',]+)["']?[\s,]+["']?\w+["']?\s*[:=]\s*["']?$`)
 )
 
 // elementText finds the text of an element of XML that begins behind up to three tags.
@@ -303,7 +303,7 @@ func apart(v *view, start, end int, _ noun) (span, bool) {
 		from := max(0, start-maxApart)
 		from += max(0, strings.LastIndex(s[from:start], "value"))
 		if m := valueOf.FindStringSubmatchIndex(s[from:start]); m != nil {
-			return span{from + m[4], from + m[5], map[bool]certainty{true: quoted, false: line}[m[3] > m[2]]}, true
+			return span{from + m[2], from + m[3], quoted}, true
 		}
 	}
 	m := content.FindStringSubmatchIndex(window)
@@ -341,15 +341,13 @@ func following(v *view, start, end int, n noun) (span, bool) {
 		sure = quoted
 	}
 	if isQuote(s[begin]) {
-		if option || sure == quoted {
-			return literal(s, begin, quoted, false), true
+		where := literal(s, begin, quoted, false)
+		if !option && sure != quoted {
+			where.place = bare
 		}
-		return literal(s, begin, bare, false), true
+		return where, true
 	}
-	word := 0
-	for begin+word < len(s) && s[begin+word] > ' ' && !isQuote(s[begin+word]) && word < maxValue {
-		word++
-	}
+	word := unquotedText.run(s[begin:], maxValue)
 	whole, value := span{begin, begin + word, sure}, s[begin:begin+word]
 	first, last := "", ""
 	if len(before) > 0 {
@@ -373,7 +371,7 @@ func following(v *view, start, end int, n noun) (span, bool) {
 		t.turns > 3 && !expression(value) && !anyHex.only(value) && !strings.ContainsAny(value, "<>&:+(/|")
 }
 
-// said reads what prose puts between a password and what it is.
+// telling reads what prose puts between a password and what it is.
 var telling = regexp.MustCompile("^(?:[ \t]+[a-z]+:?){0,6}?(?:[ \t]+(?:is|was|to|be|as|now|still|currently|" +
 	"->|—|/|:|[a-z]\\w*:))+[ \t]+[\"'`(*]*(\\S+\\d\\S*)")
 

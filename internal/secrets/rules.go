@@ -166,10 +166,7 @@ func (r *rule) match(v *view, where int, said string, exp *regexp.Regexp, sure r
 		begin += len(said)
 	case inHost:
 		begin += len(said)
-		n := strings.IndexAny(s[begin:end], " \n\"")
-		if n >= 0 {
-			end = begin + n
-		}
+		end = begin + visible.run(s[begin:], ahead)
 		if strings.IndexByte(s[begin:end], '@') < 0 {
 			return nil
 		}
@@ -214,8 +211,7 @@ func (r *rule) match(v *view, where int, said string, exp *regexp.Regexp, sure r
 	case found != nil:
 		v.done[r] = last
 	case strings.Contains(r.exp, "…"): // what follows in this command was read already
-		n := strings.IndexAny(text+";", ";|&\n")
-		v.done[r] = begin + n
+		v.done[r] = begin + strings.IndexAny(text+";", ";|&\n")
 	case strings.Contains(r.exp, "¤"): // so that many calls in calls take no long time
 		v.done[r] = begin + 24
 	}

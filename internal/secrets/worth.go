@@ -79,7 +79,7 @@ func chosen(s string) bool {
 // call reports whether a value without quotes calls a function, or takes a part of something.
 func call(s string) bool {
 	i := strings.IndexAny(s, "([{")
-	return i > 2 && (dotted.only(s[:i]) || expression(s[:i])) && strings.IndexByte(")]},;", s[len(s)-1]) >= 0 ||
+	return i > 2 && (dotted.only(s[:i]) || expression(s[:i])) && strings.IndexByte("()]},;", s[len(s)-1]) >= 0 ||
 		i == 0 && s[0] == '(' || strings.Contains(s, "(\"")
 }
 
