@@ -219,6 +219,20 @@ func TestAnEmptyBookRemindsOfNothing(t *testing.T) {
 	}
 }
 
+// A council that always speaks of one thing is told what bears on it, though all its records have the word.
+func TestWhatACouncilAlwaysSpeaksOfIsOnTopicToo(t *testing.T) {
+	b := bookAfter(30)
+	for i := range 6 {
+		text := fmt.Sprintf("Event bus %d may stop.", i)
+		b.Records = append(b.Records, ofKind(KindRiskPattern, fmt.Sprintf("r-%d", i), text, 3, 10))
+	}
+	b.Records = append(b.Records, ofKind(KindRiskPattern, "r-off", "It may rain.", 5, 30))
+	got := Digest(b, closedOn(31), About(council.Topic{Text: "Which event bus do we buy?"}), council.ReminderSize, false)
+	if ids(got) != "r-0 r-1 r-2 r-3 r-4 r-5" {
+		t.Errorf("told %s", ids(got))
+	}
+}
+
 func TestEveryRecordIsExplained(t *testing.T) {
 	b := bookAfter(40)
 	end := closedOn(40)

@@ -71,8 +71,8 @@ func (w word) stem() string {
 }
 
 // compare notes for each candidate which words it shares with the subject. A word tells something if few of the
-// candidates have it; two that are less rare do together. Documents have many words: what shares with them only must
-// have half of its words from there, and three at least.
+// candidates have it; two that are less rare do together, and so does half of the topic's words, however many have them.
+// Documents have many words: what shares with them only must have half of its words from there, and three at least.
 func (s *Subject) compare(all []candidate) {
 	in := make([]int, len(s.topic)) // how many candidates have a word of the topic
 	shared := make([][]int, len(all))
@@ -89,9 +89,10 @@ func (s *Subject) compare(all []candidate) {
 	rare, rather := max(3, len(all)/8), max(3, len(all)/3)
 	for i := range all {
 		var words []string
-		tells := false
+		half := 2*len(shared[i]) >= len(s.topic) && len(shared[i]) > 0
+		tells := half
 		for _, at := range shared[i] {
-			if in[at] <= rather {
+			if half || in[at] <= rather {
 				words = append(words, s.topic[at].text)
 				tells = tells || in[at] <= rare
 			}
