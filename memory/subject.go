@@ -71,8 +71,8 @@ func (w word) stem() string {
 }
 
 // compare notes for each candidate which words it shares with the subject. A word tells something if few of the
-// candidates have it; two that are less rare do together, and so does half of the topic's words, however many have them.
-// Documents have many words: what shares with them only must have half of its words from there, and three at least.
+// candidates have it; two that are less rare do together, and so does half of the topic's words where more have them.
+// Of documents, which have many words, a record must share half of its own, and three at least.
 func (s *Subject) compare(all []candidate) {
 	in := make([]int, len(s.topic)) // how many candidates have a word of the topic
 	shared := make([][]int, len(all))
