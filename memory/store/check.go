@@ -101,7 +101,7 @@ func (c *checking) run() error {
 		}
 		c.book(o, yield[o], journalErr)
 	}
-	return nil
+	return c.categories()
 }
 
 // journal reads the whole journal.

@@ -5,10 +5,11 @@
 //	COUNCIL-2026.json, .md   what left it in 2026
 //	ada/MEMORY.json, .md     a member's book; beside it ada/MEMORY-2026.json, .md
 //	ada/AGENT.md             who the member is
+//	categories/decision.md   what all books hold of one kind, and so for each kind
 //	.lock                    held while one process writes; reading needs no lock
 //	.rebuilding              there while a rebuild is under way: until one has ended, nothing else writes
 //
-// MEMORY.md, daily, items, categories and members at the top are the user's own. They are never written or removed; a
+// MEMORY.md, daily, items and members at the top are the user's own. They are never written or removed; a
 // member of such a name has its folder under "member.daily".
 //
 // # What holds

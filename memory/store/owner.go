@@ -11,12 +11,13 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/memory"
 )
 
 // owner is whose book it is: a member, or the council when it is empty.
 type owner council.MemberID
 
-// users are the folders that are the user's own; under is where members of such names go. No member's id has a dot.
+// users are the folders that are no member's; under is where members of such names go. No member's id has a dot.
 var users = []string{"daily", "items", "categories", "members"}
 
 const under = "member."
@@ -79,6 +80,10 @@ func (o owner) ours(name string) bool {
 // Ours reports whether council made a file of memory, by its path within the folder. The others are a person's own.
 func Ours(name string) bool {
 	dir, base := path.Split(name)
+	if dir == categoriesFolder+"/" {
+		kind, _, _ := strings.Cut(base, ".")
+		return slices.Contains(memory.Kinds(), memory.Kind(kind))
+	}
 	o, ok := inFolder(strings.TrimSuffix(dir, "/"))
 	return (ok || dir == "") && o.ours(base)
 }

@@ -34,6 +34,9 @@ func (w *writing) put(g *growth) (done bool, err error) {
 func (w *writing) write(g *growth) (name string, err error) {
 	o, over := g.from.owner, g.caught > 0
 	folder, err := w.folder(o)
+	if err == nil {
+		err = w.outdate()
+	}
 	if err != nil {
 		return o.folder(), err
 	}

@@ -20,7 +20,7 @@ import (
 // again; until it has ended nothing else writes.
 func (s *Store) Rebuild(sessions ...council.SessionID) (Report, error) {
 	return s.hold(func(w *writing) error {
-		w.forgetting = begunToForget(w.files)
+		w.forgetting, w.outdated = begunToForget(w.files), true
 		r, err := w.plan(sessions)
 		if err != nil {
 			return err

@@ -24,6 +24,7 @@ func (s *Store) Recover() (Report, error) {
 			}
 		}
 		report.Step = e.Last.N
+		lags = lags || len(e.Last.Standing.Owners()) > 0 && !summarized(files)
 		return err
 	})
 	if err != nil || !lags {

@@ -179,6 +179,9 @@ func (b *marked) mark() error {
 		return nil
 	}
 	b.done = true
+	if err := b.outdate(); err != nil {
+		return err
+	}
 	if _, err := b.files.Lstat(rebuildingFile); err == nil {
 		return nil
 	}

@@ -106,7 +106,11 @@ func (s *Store) hold(do func(*writing) error) (report Report, err error) {
 			return fmt.Errorf("cannot lock memory in %s: %w", s.dir, err)
 		}
 		w := &writing{Store: s, files: files, report: &report, folders: map[owner]atomicfile.Files{}}
-		return errors.Join(do(w), w.leave(), lock.Release())
+		failed := do(w)
+		if failed == nil {
+			failed = w.categories()
+		}
+		return errors.Join(failed, w.leave(), lock.Release())
 	})
 	return report, err
 }
@@ -118,6 +122,8 @@ type writing struct {
 	report  *Report
 	folders map[owner]atomicfile.Files // the members' folders that were opened
 	taken   []Edit                     // edits that the step takes in
+
+	outdated bool // the pages of categories are behind the books
 
 	forgetting bool                // what is replaced is not kept aside
 	erase      func(string) string // takes out what is forgotten; nil when only an interrupted forgetting is finished

@@ -33,7 +33,11 @@ func TestWhatACloseLeavesOnDisk(t *testing.T) {
 	}
 	slices.Sort(names)
 	want := []string{".lock", "COUNCIL-2026.json", "COUNCIL-2026.md", "COUNCIL-2027.json", "COUNCIL-2027.md",
-		"COUNCIL.json", "COUNCIL.md", "journal.jsonl"}
+		"COUNCIL.json", "COUNCIL.md", "categories/.current"}
+	for _, k := range slices.Sorted(slices.Values(memory.Kinds())) {
+		want = append(want, "categories/"+string(k)+".md")
+	}
+	want = append(want, "journal.jsonl")
 	for _, m := range []string{"m1", "m2", "m3"} {
 		for _, n := range []string{"AGENT.md", "MEMORY-2026.json", "MEMORY-2026.md", "MEMORY-2027.json", "MEMORY-2027.md",
 			"MEMORY.json", "MEMORY.md"} {
