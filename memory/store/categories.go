@@ -43,7 +43,7 @@ func summarized(files atomicfile.Files) bool {
 // categories writes the pages that differ from what the books yield, if they may. What somebody changed in one is kept
 // aside. A book that cannot be read is left out of them until it can.
 func (w *writing) categories() error {
-	if !w.outdated && summarized(w.files) {
+	if !w.outdated && !w.forgetting && summarized(w.files) {
 		return nil
 	}
 	books, err := w.readable(w.files)
@@ -68,10 +68,10 @@ func (w *writing) categories() error {
 
 // readable returns the books that can be read, the council's first and then by member.
 func (s *Store) readable(files atomicfile.Files) (books []memory.Book, err error) {
-	found, err := owners(files)
-	for _, o := range found {
-		if v, err := s.read(files, o); err == nil {
-			books = append(books, v.book)
+	all, err := s.owned(files)
+	for _, o := range all {
+		if o.Err == nil {
+			books = append(books, o.Book)
 		}
 	}
 	return books, err
@@ -101,20 +101,13 @@ func (c *checking) categories() error {
 	return nil
 }
 
+// category writes one page, and takes what is forgotten out of what was kept aside of it.
 func (w *writing) category(folder atomicfile.Files, name string, text []byte) error {
-	held, err := atomicfile.Read(folder, name)
-	if err == nil && bytes.Equal(held, text) {
-		return nil
+	if w.forgetting {
+		return errors.Join(w.disown(folder, name), atomicfile.Put(folder, name, text))
 	}
-	if !w.forgetting && !errors.Is(err, fs.ErrNotExist) && (err != nil || !memory.IsCategoryPage(held)) {
-		kept, err := atomicfile.Aside(folder, name, atomicfile.Edited, w.now())
-		if err != nil {
-			return err
-		}
-		w.report.Asides = append(w.report.Asides,
-			Aside{Path: categoriesFolder + "/" + name, Kept: categoriesFolder + "/" + kept})
-	}
-	if err := w.disown(folder, name); err != nil {
+	is, err := w.makeWay(categoriesFolder, folder, name, text, memory.IsCategoryPage)
+	if err != nil || is {
 		return err
 	}
 	return atomicfile.Put(folder, name, text)

@@ -51,8 +51,9 @@ func oblivious(t *testing.T) (dir string, load store.Option, ids, words []string
 		}
 	}
 	for name, text := range map[string]string{
-		"COUNCIL.md.edited-20270101T000000Z": "I think Mary Miller is right.",
-		"COUNCIL.md.edited-20270102T000000Z": "I think so too.",
+		"COUNCIL.md.edited-20270101T000000Z":            "I think Mary Miller is right.",
+		"COUNCIL.md.edited-20270102T000000Z":            "I think so too.",
+		"categories/outcome.md.edited-20270101T000000Z": "I think Mary Miller is right.", // of a page that stays as it is
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -43,18 +43,23 @@ func (s *Store) Book(member council.MemberID) (memory.Book, error) {
 // Books returns all books, the council's first and then by member. One that cannot be read is among them and says why.
 func (s *Store) Books() ([]Owned, error) {
 	var all []Owned
-	err := s.look(func(files atomicfile.Files) error {
-		found, err := owners(files)
-		if err != nil {
-			return unread(s.dir, err)
-		}
-		for _, o := range found {
-			v, err := s.read(files, o)
-			all = append(all, Owned{Member: council.MemberID(o), Path: o.path(o.book()), Book: v.book, Err: err})
-		}
-		return nil
+	err := s.look(func(files atomicfile.Files) (err error) {
+		all, err = s.owned(files)
+		return err
 	})
 	return all, err
+}
+
+func (s *Store) owned(files atomicfile.Files) (all []Owned, err error) {
+	found, err := owners(files)
+	if err != nil {
+		return nil, unread(s.dir, err)
+	}
+	for _, o := range found {
+		v, err := s.read(files, o)
+		all = append(all, Owned{Member: council.MemberID(o), Path: o.path(o.book()), Book: v.book, Err: err})
+	}
+	return all, nil
 }
 
 // Held is a record and where it was found.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"path"
 	"syscall"
 
 	"github.com/council-engine/council/internal/atomicfile"
@@ -75,7 +76,7 @@ func (w *writing) write(g *growth) (name string, err error) {
 	}
 	text, err := encodeBook(g.book)
 	if err == nil && g.from.edited != nil && !g.accepts(g.from.edited) {
-		err = w.aside(o, folder, o.book(), atomicfile.Edited)
+		err = w.aside(o.folder(), folder, o.book(), atomicfile.Edited)
 	}
 	if err != nil {
 		return o.path(o.book()), err
@@ -86,22 +87,32 @@ func (w *writing) write(g *growth) (name string, err error) {
 // render makes text the content of a derived file. What stands there is kept aside, unless it was derived too.
 func (w *writing) render(o owner, folder atomicfile.Files, name string, text []byte,
 	derived func(held []byte) bool) error {
-	held, err := atomicfile.Read(folder, name)
-	if err == nil && bytes.Equal(held, text) {
-		return nil
-	}
-	if !errors.Is(err, fs.ErrNotExist) && (err != nil || !derived(held)) {
-		if err := w.aside(o, folder, name, atomicfile.Edited); err != nil {
-			return err
-		}
+	is, err := w.makeWay(o.folder(), folder, name, text, derived)
+	if err != nil || is {
+		return err
 	}
 	return atomicfile.Write(folder, name, text)
 }
 
-func (w *writing) aside(o owner, folder atomicfile.Files, name, kind string) error {
+// makeWay reports whether a derived file, in a folder of that name, is text. What else stands there is kept aside,
+// unless it was derived too.
+func (w *writing) makeWay(in string, folder atomicfile.Files, name string, text []byte,
+	derived func(held []byte) bool) (is bool, err error) {
+	held, err := atomicfile.Read(folder, name)
+	switch {
+	case err == nil && bytes.Equal(held, text):
+		return true, nil
+	case errors.Is(err, fs.ErrNotExist), err == nil && derived(held):
+		return false, nil
+	}
+	return false, w.aside(in, folder, name, atomicfile.Edited)
+}
+
+// aside keeps a file of a folder of that name under another name, which the report says.
+func (w *writing) aside(in string, folder atomicfile.Files, name, kind string) error {
 	kept, err := atomicfile.Aside(folder, name, kind, w.now())
 	if err == nil {
-		w.report.Asides = append(w.report.Asides, Aside{Path: o.path(name), Kept: o.path(kept)})
+		w.report.Asides = append(w.report.Asides, Aside{Path: path.Join(in, name), Kept: path.Join(in, kept)})
 	}
 	return err
 }

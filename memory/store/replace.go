@@ -134,7 +134,7 @@ func (w *writing) supersede(g *growth, folder atomicfile.Files, d derived, held 
 	case failed != nil, d.name == o.book() && g.from.absent, !d.page && d.name != o.book() && !intactArchive(held):
 		kind = atomicfile.Damaged
 	}
-	if err := w.aside(o, folder, d.name, kind); err != nil {
+	if err := w.aside(o.folder(), folder, d.name, kind); err != nil {
 		return err
 	}
 	return atomicfile.Write(folder, d.name, d.text)
@@ -155,7 +155,7 @@ func (w *writing) extra(b *marked, g *growth, folder atomicfile.Files) (changed 
 			if _, err := folder.Lstat(name); errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
-			put := func() error { return w.aside(o, folder, name, atomicfile.Edited) }
+			put := func() error { return w.aside(o.folder(), folder, name, atomicfile.Edited) }
 			if w.forgetting {
 				put = func() error { return folder.Remove(name) }
 			}
