@@ -60,12 +60,12 @@ func (r *Root) Place(id council.SessionID) string {
 
 // archived lists the sessions in the archive.
 func (r *Root) archived() (ids []council.SessionID, err error) {
-	months, err := listIn(r.files, ArchiveFolder)
+	months, err := atomicfile.ListFolder(r.files, ArchiveFolder)
 	for _, month := range months {
 		if !month.IsDir() {
 			continue
 		}
-		packs, failed := listIn(r.files, path.Join(ArchiveFolder, month.Name()))
+		packs, failed := atomicfile.ListFolder(r.files, path.Join(ArchiveFolder, month.Name()))
 		err = errors.Join(err, failed)
 		for _, e := range packs {
 			name, ok := strings.CutSuffix(e.Name(), packSuffix)
@@ -76,19 +76,6 @@ func (r *Root) archived() (ids []council.SessionID, err error) {
 		}
 	}
 	return ids, err
-}
-
-// listIn lists a folder of the workspace; nothing when it is not there.
-func listIn(files atomicfile.Files, name string) ([]fs.DirEntry, error) {
-	folder, err := files.Folder(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	entries, err := folder.List()
-	return entries, errors.Join(err, folder.Close())
 }
 
 // openPack opens an archived session for reading. [fs.ErrNotExist]: it is not archived. [ErrDamaged]: it is, and the

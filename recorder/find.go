@@ -58,7 +58,8 @@ func (r *Root) stands(id council.SessionID) bool {
 
 // IDs lists what is called like a session in the workspace, archived or not, newest first.
 func (r *Root) IDs() ([]council.SessionID, error) {
-	entries, err := listIn(r.files, SessionsFolder) // first, so that what is archived meanwhile is met in the archive
+	// First, so that what is archived meanwhile is met in the archive.
+	entries, err := atomicfile.ListFolder(r.files, SessionsFolder)
 	ids, failed := r.archived()
 	if err := errors.Join(err, failed); err != nil {
 		return nil, plain(r.path, err)

@@ -10,6 +10,7 @@
 package atomicfile
 
 import (
+	"errors"
 	"io"
 	"io/fs"
 )
@@ -57,4 +58,17 @@ type File interface {
 	// Size is the file's length in bytes.
 	Size() (int64, error)
 	Close() error
+}
+
+// ListFolder lists a folder within another; nothing when it is not there.
+func ListFolder(files Files, name string) ([]fs.DirEntry, error) {
+	folder, err := files.Folder(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	entries, err := folder.List()
+	return entries, errors.Join(err, folder.Close())
 }

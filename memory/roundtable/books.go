@@ -87,7 +87,7 @@ func (r *Record) Books(sessions []Session) (all []Book, unread []error) {
 		}
 	}
 	read("", "memory/COUNCIL.json")
-	entries, err := listed(r.files, "memory")
+	entries, err := folders(r.files, "memory")
 	if err != nil {
 		unread = append(unread, err)
 	}

@@ -51,7 +51,7 @@ func Found(files atomicfile.Files) bool {
 	if _, err := files.Lstat(Folder); err == nil {
 		return true
 	}
-	if entries, err := listed(files, "sessions"); err == nil {
+	if entries, err := folders(files, "sessions"); err == nil {
 		for _, e := range entries {
 			if _, err := files.Lstat("sessions/" + e.Name() + "/events.json"); err == nil &&
 				strings.HasPrefix(e.Name(), "session_") {
@@ -99,17 +99,10 @@ func Move(files atomicfile.Files, keep func(name string) bool) error {
 	return errors.Join(folder.Sync(), files.Sync())
 }
 
-// listed lists a folder; none, if there is no such folder.
-func listed(files atomicfile.Files, name string) ([]fs.DirEntry, error) {
-	folder, err := files.Folder(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	entries, err := folder.List()
-	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !e.IsDir() }), errors.Join(err, folder.Close())
+// folders lists the folders within a folder; none, if there is no such folder.
+func folders(files atomicfile.Files, name string) ([]fs.DirEntry, error) {
+	entries, err := atomicfile.ListFolder(files, name)
+	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !e.IsDir() }), err
 }
 
 // read decodes a JSON file.

@@ -28,7 +28,7 @@ type Session struct {
 
 // Sessions lists the sessions, oldest first, and why others cannot be read.
 func (r *Record) Sessions() (all []Session, unread []error) {
-	entries, err := listed(r.files, "sessions")
+	entries, err := folders(r.files, "sessions")
 	if err != nil {
 		return nil, []error{err}
 	}
