@@ -42,6 +42,9 @@ func (c *Charter) OpeningOptions() []string {
 	return c.OptionsOf(c.Phase(c.SessionPolicy.EntryPhaseID))
 }
 
+// WithNone lists the options of a choice with none of these after them, in the order of their numbers.
+func WithNone(options []string) []string { return append(slices.Clone(options), NoneOfThese) }
+
 // OptionProblem says why a list cannot be the options of a choice, with the index of the one that is wrong, or "".
 // Options that differ in case, punctuation and spaces alone count as equal.
 func OptionProblem(options []string) (at int, problem string) {

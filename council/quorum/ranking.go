@@ -19,7 +19,8 @@ func (r Ranking) place(option int) int {
 	return len(r)
 }
 
-// Choice is the verdict on ranked ballots, with all that is needed to count them again. Option None is none of these.
+// Choice is the verdict on ranked ballots, with all that is needed to count them again. The index one
+// past the options stands for none of these.
 type Choice struct {
 	Result Result `json:"result"`
 	Winner int    `json:"winner"` // index of the option that was chosen; only with CARRIED

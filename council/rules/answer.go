@@ -87,7 +87,7 @@ func (s *Session) answer(a council.Ask, r council.Reply) (council.Payload, error
 		return s.castBallot(answered, b)
 	case council.Ranked:
 		if _, ok := b.Ranking.Of(s.motion.Options); !ok {
-			return nil, badReply("a ranking names each option once, and %s", council.NoneOfThese)
+			return nil, errRanking
 		}
 		return council.RankingCast{Answered: answered, Motion: s.motion.ID, Ranked: b}, nil
 	case council.Assessment:

@@ -1,12 +1,16 @@
 package rules
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
 )
+
+// errRanking is why a ranking is refused.
+var errRanking = badReply("a ranking names each option once, and %s", council.NoneOfThese)
 
 // choiceID names the choice that a phase comes to at the end of its debate.
 func (s *Session) choiceID() council.MotionID {
@@ -29,15 +33,13 @@ func (s *Session) rankPosition(b *council.Position) error {
 	}
 	b.Stance = b.Ranking.First()
 	if _, ok := b.Ranking.Of(options); !ok {
-		return badReply("a ranking names each option once, and %s", council.NoneOfThese)
+		return errRanking
 	}
 	return nil
 }
 
 func (s *Session) takeRanking(m council.MemberID, p council.RankingCast) {
-	ranking, _ := p.Ranking.Of(s.motion.Options) // it was checked when it was answered
-	s.vote.ranks = append(s.vote.ranks, ranking)
-	s.vote.rankers = append(s.vote.rankers, m)
+	s.vote.ranks[m], _ = p.Ranking.Of(s.motion.Options) // it was checked when it was answered
 	s.settleBallot(m)
 }
 
@@ -49,7 +51,7 @@ func (s *Session) decideChoice() council.MotionDecided {
 		lot = append(lot, slices.Index(options, o))
 	}
 	d := s.decide(s.phase.Governance)
-	chosen := d.Rule.Choose(len(options), s.vote.ranks, lot)
+	chosen := d.Rule.Choose(len(options), slices.Collect(maps.Values(s.vote.ranks)), lot)
 	first := chosen.Winner
 	if d.Result = chosen.Result; d.Result != quorum.Carried {
 		first = slices.MaxFunc(lot, func(a, b int) int {
@@ -69,15 +71,14 @@ func (v *vote) side(c *quorum.Choice) {
 	if c == nil {
 		return
 	}
-	for i, m := range v.rankers {
-		first := c.Winner
-		if c.Result != quorum.Carried {
-			first = len(c.Prefers) - 1
-		}
-		with := len(v.ranks[i]) > 0 && slices.Contains(v.ranks[i][0], first)
-		v.choices[m] = council.ChoiceNo
-		if with == (c.Result == quorum.Carried) {
-			v.choices[m] = council.ChoiceYes
+	first, with, against := c.Winner, council.ChoiceYes, council.ChoiceNo
+	if c.Result != quorum.Carried {
+		first, with, against = len(c.Prefers)-1, council.ChoiceNo, council.ChoiceYes
+	}
+	for m, ranking := range v.ranks {
+		v.choices[m] = against
+		if len(ranking) > 0 && slices.Contains(ranking[0], first) {
+			v.choices[m] = with
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
 )
 
 // group is a set of asks that were opened together and share what they may see.
@@ -51,7 +52,7 @@ func (s *Session) put(kind council.AskKind, members ...council.MemberID) {
 		s.open.asks[i] = council.Ask{ID: s.askID(kind, m), Kind: kind, Member: m, AsOf: council.Seq(len(s.log))}
 	}
 	if kind == council.AskSecond || kind == council.AskBallot || kind == council.AskRank {
-		s.vote = vote{choices: map[council.MemberID]council.Choice{}}
+		s.vote = vote{choices: map[council.MemberID]council.Choice{}, ranks: map[council.MemberID]quorum.Ranking{}}
 	}
 	s.spent.closeGroup()
 	if fault := s.overBudget(); fault != nil {

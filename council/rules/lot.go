@@ -7,14 +7,9 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// byLot returns members in an order that is drawn for one matter of the session: "election", or a motion's id. It
-// follows from the session's id alone: members stand in the order of the SHA-256 of session, matter and member, each
-// followed by a line feed, in hexadecimal.
-func (s *Session) byLot(matter string, members []council.MemberID) []council.MemberID {
-	return byLot(s.id, matter, members)
-}
-
-// byLot draws an order of members, or of options.
+// byLot returns members, or options, in an order that is drawn for one matter of the session: "election", or a motion's
+// id. It follows from the session's id alone: they stand in the order of the SHA-256 of session, matter and member or
+// option, each followed by a line feed, in hexadecimal.
 func byLot[T ~string](id council.SessionID, matter string, all []T) []T {
 	lot := make(map[T]string, len(all))
 	for _, one := range all {

@@ -10,8 +10,7 @@ import (
 // vote is one collection of ballots.
 type vote struct {
 	count   quorum.Count
-	ranks   []quorum.Ranking // of a choice, and whose they are
-	rankers []council.MemberID
+	ranks   map[council.MemberID]quorum.Ranking // of a choice
 	choices map[council.MemberID]council.Choice // of the valid ballots
 	result  quorum.Result
 }
@@ -36,7 +35,7 @@ func (s *Session) takeMotion(e council.Event, p council.MotionMade) {
 		return
 	}
 	others := s.whoever(func(m council.MemberID) bool { return m != e.Actor })
-	s.put(council.AskSecond, s.byLot(string(p.Motion), others)...)
+	s.put(council.AskSecond, byLot(s.id, string(p.Motion), others)...)
 }
 
 func (s *Session) takeDecision(d council.MotionDecided) {

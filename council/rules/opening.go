@@ -77,7 +77,7 @@ func (s *Session) settleNomination(m council.MemberID) {
 
 // countElection ranks the members by votes; among equals the lot decides.
 func (s *Session) countElection() council.LeaderElected {
-	ranking := s.byLot("election", s.seats)
+	ranking := byLot(s.id, "election", s.seats)
 	slices.SortStableFunc(ranking, func(a, b council.MemberID) int { return s.votes[b] - s.votes[a] })
 	result := council.LeaderElected{
 		Leader:  ranking[0],

@@ -39,7 +39,7 @@ func (t *telling) Counted() *counted {
 		return nil
 	}
 	c := &counted{Why: chosen(m)}
-	for i, o := range append(m.Options[:len(m.Options):len(m.Options)], council.NoneOfThese) {
+	for i, o := range council.WithNone(m.Options) {
 		name := markdown(strconv.Itoa(i+1)) + ". " + inline(hostile.Shorten(o, 60))
 		var cells []markdown
 		for j, n := range p.Choice.Prefers[i] {

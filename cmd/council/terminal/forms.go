@@ -2,7 +2,6 @@ package terminal
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -59,7 +58,7 @@ func (f *form) position(v council.View) council.Body {
 // numbered lists options on a line.
 func numbered(options []string) string {
 	var all []string
-	for i, o := range append(slices.Clone(options), council.NoneOfThese) {
+	for i, o := range council.WithNone(options) {
 		all = append(all, fmt.Sprintf("%d %s", i+1, o))
 	}
 	return strings.Join(all, ", ")

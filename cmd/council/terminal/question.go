@@ -2,7 +2,6 @@ package terminal
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -70,7 +69,7 @@ func subject(v council.View) string {
 		m := v.Motion
 		if len(m.Options) > 0 {
 			text := "The choice: " + Words(m.Title)
-			for i, o := range append(slices.Clone(m.Options), council.NoneOfThese) {
+			for i, o := range council.WithNone(m.Options) {
 				text += fmt.Sprintf("\n      %d. %s", i+1, Line(o))
 			}
 			return text

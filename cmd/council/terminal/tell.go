@@ -69,10 +69,14 @@ func (t teller) told(e council.Event) told { return told{t, e.Payload, t.Name(e.
 // Why tells how a choice was decided, or "" of any other motion.
 func (t told) Why() string {
 	p, _ := t.P.(council.MotionDecided)
-	if m := minutes.Of(t.events).Motion(p.Motion); p.Choice != nil && m != nil {
-		return council.WhyChosen(m.Options, p.Choice)
+	if p.Choice == nil {
+		return ""
 	}
-	return ""
+	m := minutes.Of(t.events).Motion(p.Motion)
+	if m == nil {
+		return ""
+	}
+	return council.WhyChosen(m.Options, p.Choice)
 }
 
 // Name returns a member's name.

@@ -2,7 +2,6 @@ package reply
 
 import (
 	"encoding/json"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -80,7 +79,7 @@ func equals(options []string, entry any) (said []string) {
 
 // optionCalled returns the option that a number, a letter, its words or a number with its words name, or "".
 func optionCalled(options []string, said string) string {
-	all := append(slices.Clone(options), council.NoneOfThese)
+	all := council.WithNone(options)
 	said = strings.TrimSpace(said)
 	for _, o := range all {
 		if council.StanceOf(o) == council.StanceOf(said) {
