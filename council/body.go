@@ -110,6 +110,8 @@ type Summary struct {
 	RequiresExecution bool   `json:"requiresExecution"`
 	ExecutionBrief    *Brief `json:"executionBrief,omitempty"`
 
+	Undecided *Undecided `json:"undecided,omitempty"` // where nothing was carried
+
 	Settles []Settlement `json:"settles,omitempty"` // of what the leader was reminded of; other ids count for nothing
 }
 
@@ -156,6 +158,9 @@ type Blocker struct {
 // Dissent is the bounded opinion of a member that did not vote with the side that prevailed. An empty one declines.
 type Dissent struct {
 	Dissent string `json:"dissent" text:"said" jsonschema:"maxLength=4000"`
+
+	// What is wrong with the approved draft, from a member that did not vote YES on it.
+	CriticalBlockers []Blocker `json:"criticalBlockers,omitempty" jsonschema:"maxItems=5"`
 }
 
 // The bounds of a stance, of a review and of a dissent.

@@ -33,8 +33,8 @@ type EventType string
 
 // payloads holds one of each payload, in the order of the protocol.
 var payloads = []Payload{
-	SessionStarted{}, MemoryRecalled{}, PositionSealed{}, PositionsOpened{}, LeaderBallotCast{}, LeaderElected{},
-	LeaderSucceeded{},
+	SessionStarted{}, MemoryRecalled{}, PositionSealed{}, PositionsOpened{}, Baseline{}, LeaderBallotCast{},
+	LeaderElected{}, LeaderSucceeded{},
 	PhaseStarted{}, RoundStarted{}, ContributionMade{}, TurnPassed{}, MotionMade{}, SecondAnswered{},
 	MotionSeconded{}, MotionDied{}, ChoicePut{},
 	BallotCast{}, RankingCast{}, MotionDecided{}, DebateClosed{}, PhaseAssessed{}, PhaseEnded{},

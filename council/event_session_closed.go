@@ -18,6 +18,7 @@ type Outcome struct {
 	Leader            MemberID            `json:"leader,omitempty"`
 	Decided           bool                `json:"decided"` // the last phase that voted carried something
 	Resolution        *Resolution         `json:"resolution,omitempty"`
+	Undecided         *Undecided          `json:"undecided,omitempty"` // what the leader gives in the place of a decision
 	Documentation     DocumentationStatus `json:"documentation"`
 	Draft             *DraftRef           `json:"draft,omitempty"`   // the last version, approved or not
 	RequiresExecution bool                `json:"requiresExecution"` // the leader wrote a brief, and nothing withholds it

@@ -142,6 +142,9 @@ var left = []string{
 	"REVIEW_GIVEN.Review.CriticalBlockers.ID",
 	"REVIEW_GIVEN.Review.CriticalBlockers.Section",
 	"REVIEW_GIVEN.Review.CriticalBlockers.Severity",
+	"DISSENT_WRITTEN.Dissent.CriticalBlockers.ID",
+	"DISSENT_WRITTEN.Dissent.CriticalBlockers.Section",
+	"DISSENT_WRITTEN.Dissent.CriticalBlockers.Severity",
 }
 
 // What members say is looked through for citations, whatever fields answers get in time.

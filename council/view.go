@@ -3,20 +3,22 @@ package council
 // View holds what a member may be shown for one ask: the log up to the ask's AsOf, and where the protocol stands. It is
 // read-only and stays what it was while the session goes on.
 type View struct {
-	Session  SessionID
-	Ask      Ask
-	Topic    *Topic
-	Charter  *Charter
-	Seat     *Member    // the member asked
-	Seats    []MemberID // all members in turn order
-	Phase    *Phase     // nil before the first phase and after the last
-	Round    int
-	Turn     int
-	Motion   *Motion       // the motion to second or vote on
-	Draft    *DraftWritten // the draft to vote on, review or revise
-	Blockers []Blocker     // to answer in a revision
-	Memory   []Reminder    // what the member may be told: the council's memory, then its own where the phase allows it
-	Events   []Event       // the log up to AsOf
+	Session   SessionID
+	Ask       Ask
+	Topic     *Topic
+	Charter   *Charter
+	Seat      *Member    // the member asked
+	Seats     []MemberID // all members in turn order
+	Phase     *Phase     // nil before the first phase and after the last
+	Round     int
+	Turn      int
+	Motion    *Motion       // the motion to second or vote on
+	Blocks    bool          // the draft was approved without the member's YES: its dissent may have blockers
+	Undecided bool          // nothing was carried: the summary gives what stands in the place of a decision
+	Draft     *DraftWritten // the draft to vote on, review or revise
+	Blockers  []Blocker     // to answer in a revision
+	Memory    []Reminder    // what the member may be told: the council's memory, then its own where the phase allows it
+	Events    []Event       // the log up to AsOf
 }
 
 // Motion is a motion before the council.

@@ -347,6 +347,8 @@ func TestBytesWrittenStayNearTheBytesKept(t *testing.T) {
 	h.script = func(v council.View) string {
 		if v.Ask.Kind == council.AskTurn {
 			return fmt.Sprintf(`{"action":"CONTRIBUTE","message":"%s"}`, strings.Repeat("A thought. ", 100))
+		} else if v.Undecided {
+			return `{"summaryMarkdown":"S","finalResolution":"Nothing.","undecided":{"question":"What does it cost?"}}`
 		}
 		return script(v)
 	}

@@ -37,7 +37,7 @@ context, the disk, locks, unfinished sessions and memory.
 
 Then it asks each different model one short question, as a leader is asked, since any member may be elected: that shows
 whether the server is reached, the key accepted, the model there and the form of replies kept, whether it streams, and
-how fast it is. A question takes about 600 tokens; where a server refuses a part of it, it is put again without. Lists of
+how fast it is. A question takes about 1,000 tokens; where a server refuses a part of it, it is put again without. Lists of
 models are read too, which costs nothing. Servers of tools are started or reached, and asked which tools they have; no
 tool is called. With --offline nothing is started, and no call is made at all.
 

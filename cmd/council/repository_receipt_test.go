@@ -39,16 +39,20 @@ func receiptMatches(t *testing.T, r *readers) {
 		Citing                                      []string
 	}
 	type receipt struct {
-		Positions          []held
-		Stances            int
-		Plurality, Outcome stance
-		Changed            string
-		Moved, Unknown     int
-		Split              struct{ Yes, No, Abstain, Invalid, Absent int }
-		Dissents, Faults   int
-		Models, Families   int
-		Reported           int
-		AfterPositions     struct {
+		Positions []held
+		Stances   int
+		Baseline  struct {
+			Event, Answer string
+			Votes, Of     int
+		}
+		Outcome          stance
+		Changed          string
+		Moved, Unknown   int
+		Split            struct{ Yes, No, Abstain, Invalid, Absent int }
+		Dissents, Faults int
+		Models, Families int
+		Reported         int
+		AfterPositions   struct {
 			Calls, Tokens             int
 			TokenShare, USD, USDShare float64
 		}
@@ -56,13 +60,14 @@ func receiptMatches(t *testing.T, r *readers) {
 	var want, got receipt
 	want.Positions = []held{
 		{Member: "ada", Event: "e2", Stance: "Yes", Last: "yes", Moved: "NO"},
-		{Member: "bob", Event: "e3", Stance: "No", Last: "Yes.", Moved: "YES", MovedIn: "e24", Citing: []string{"e16"}},
-		{Member: "cyn", Event: "e4", Stance: "No", Last: "yes", Moved: "YES", MovedIn: "e25",
+		{Member: "bob", Event: "e3", Stance: "No", Last: "Yes.", Moved: "YES", MovedIn: "e25", Citing: []string{"e16"}},
+		{Member: "cyn", Event: "e4", Stance: "No", Last: "yes", Moved: "YES", MovedIn: "e26",
 			Citing: []string{placeInGuide(t, r)}},
 		{Member: "dan", Event: "e5", Stance: "No", Last: "no", Moved: "NO"},
 		{Member: "eve", Event: "e6", Stance: "No", Moved: "UNKNOWN"},
 	}
-	want.Stances, want.Plurality, want.Outcome, want.Changed = 2, stance{"No", 4, 5}, stance{"yes", 3, 3}, "YES"
+	want.Stances, want.Outcome, want.Changed = 2, stance{"yes", 3, 3}, "YES"
+	want.Baseline.Event, want.Baseline.Answer, want.Baseline.Votes, want.Baseline.Of = "e8", "No", 4, 5
 	want.Moved, want.Unknown, want.Dissents, want.Faults = 2, 1, 1, 1
 	want.Split.Yes, want.Split.No, want.Split.Abstain = 3, 1, 1
 	want.Models, want.Families, want.Reported = 5, 4, 1 // the stand-in calls itself the same for all

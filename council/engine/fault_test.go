@@ -158,7 +158,7 @@ func TestTheCostOfABadReplyIsRecorded(t *testing.T) {
 	tb.members["b"].say = on(council.AskBallot,
 		func(v council.View) council.Reply { return body(v, council.Ballot{Ballot: "?"}) })
 	tb.closed()
-	if got := tb.session.Spent(); got.OutputTokens != 90 { // 9 replies of 10 tokens, the bad one with them
+	if got := tb.session.Spent(); got.OutputTokens != 100 { // 10 replies of 10 tokens, the bad one with them
 		t.Errorf("%d tokens were counted", got.OutputTokens)
 	}
 }

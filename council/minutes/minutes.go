@@ -25,6 +25,7 @@ type Minutes struct {
 	Recalled *council.Event         // its payload is a council.MemoryRecalled
 	Pending  []council.Event        // answers to questions that were put together, until they are counted
 	Heard    []council.Event        // the answers that the last count was made of
+	Baseline *Baseline              // nil before it is counted, and where no position names an answer
 	Agreed   bool                   // the sealed positions agree, and no vote has shown another mind since
 	Leader   *Leader
 	Visits   []*Visit
@@ -91,6 +92,8 @@ func (m *Minutes) Take(e council.Event, r Recorded) {
 		m.Recalled = &e
 	case council.PositionsOpened:
 		m.Agreed = p.Agreed
+	case council.Baseline:
+		m.Baseline = m.atOnce(e, p)
 	case council.LeaderElected:
 		m.Leader = &Leader{Member: p.Leader, Tie: p.Tie, Votes: append([]council.CandidateVotes{}, p.Votes...)}
 	case council.PhaseStarted:
@@ -143,6 +146,9 @@ func (m *Minutes) Take(e council.Event, r Recorded) {
 	case council.DissentWritten:
 		if p.Dissent.Dissent != "" {
 			m.Dissents = append(m.Dissents, e)
+		}
+		if d := m.LastDraft(); d != nil && len(p.CriticalBlockers) > 0 {
+			d.Reviews = append(d.Reviews, Review{Member: e.Actor, Event: e.Seq.ID(), Blockers: p.CriticalBlockers})
 		}
 	case council.MemberFaulted:
 		m.Faults = append(m.Faults, Fault{

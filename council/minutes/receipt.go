@@ -3,6 +3,7 @@ package minutes
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/citation"
@@ -16,14 +17,14 @@ import (
 // as package stance does, so a member that says the same in other words counts as moved, and one that named none as
 // unknown. The log does not show why a member moved, only what its reasons cite.
 type Receipt struct {
-	Positions  []StanceHeld  `json:"positions"`           // in turn order; members that sealed none are not in it
-	Stances    int           `json:"stances"`             // different ones that were sealed
-	Plurality  *StanceCount  `json:"plurality,omitempty"` // of the sealed positions; absent: a tie, or none named
-	Outcome    *StanceCount  `json:"outcome,omitempty"`   // of the YES votes on the resolution; absent: as above
-	Changed    Known         `json:"changed"`             // whether the outcome is another stance than the plurality
-	Moved      int           `json:"moved"`               // members known to have been moved
-	Unknown    int           `json:"unknown"`             // members of whom that is not known
-	Split      *quorum.Count `json:"split,omitempty"`     // of the vote on the resolution
+	Positions  []StanceHeld  `json:"positions"`          // in turn order; members that sealed none are not in it
+	Stances    int           `json:"stances"`            // different ones that were sealed
+	Baseline   *Baseline     `json:"baseline,omitempty"` // absent: no position named an answer
+	Outcome    *StanceCount  `json:"outcome,omitempty"`  // of the YES votes on the resolution; absent: a tie, or none named
+	Changed    Known         `json:"changed"`            // whether the outcome is another than that of the baseline
+	Moved      int           `json:"moved"`              // members known to have been moved
+	Unknown    int           `json:"unknown"`            // members of whom that is not known
+	Split      *quorum.Count `json:"split,omitempty"`    // of the vote on the resolution
 	Dissents   int           `json:"dissents"`
 	Faults     int           `json:"faults"`
 	Models     int           `json:"models"`   // configured, each once; 0: no model spoke
@@ -91,7 +92,7 @@ func (m *Minutes) Receipt() *Receipt {
 	s := m.stances()
 	k := charter.Families()
 	r := &Receipt{
-		Positions: []StanceHeld{}, Changed: Unknown, Dissents: len(m.Dissents), Faults: len(m.Faults),
+		Positions: []StanceHeld{}, Dissents: len(m.Dissents), Faults: len(m.Faults),
 		Models: len(k.Models), Families: len(k.Families), Reported: len(m.counted().named), After: m.after(),
 		EarlyStops: append([]EarlyStop{}, m.earlyStops...), Lookups: m.Lookups(),
 		Cut:    byKind(m.Started.Topic.Cut, m.CutReplies(), m.CutLookups()),
@@ -117,8 +118,7 @@ func (m *Minutes) Receipt() *Receipt {
 		}
 		r.Positions = append(r.Positions, *h)
 	}
-	r.Stances = sealed.Distinct()
-	r.Plurality = first(&sealed, len(r.Positions))
+	r.Stances, r.Baseline = sealed.Distinct(), m.Baseline
 	if res := m.Outcome.Resolution; res != nil {
 		r.Split = new(res.Count())
 		if on := m.Motion(res.Motion); on != nil && on.Choice != nil {
@@ -127,13 +127,23 @@ func (m *Minutes) Receipt() *Receipt {
 			r.Outcome = first(yes, res.Yes)
 		}
 	}
-	if r.Plurality != nil && r.Outcome != nil {
-		r.Changed = No
-		if council.StanceOf(r.Plurality.Stance) != council.StanceOf(r.Outcome.Stance) {
-			r.Changed = Yes
-		}
-	}
+	r.Changed = r.changed()
 	return r
+}
+
+// changed compares the outcome with that of the baseline.
+func (r *Receipt) changed() Known {
+	after := ""
+	switch {
+	case r.Baseline == nil, r.Outcome == nil && r.Split != nil, strings.Contains(r.Baseline.Answer, council.ForgottenMark):
+		return Unknown
+	case r.Outcome != nil:
+		after = r.Outcome.Stance
+	}
+	if council.StanceOf(r.Baseline.Answer) != council.StanceOf(after) {
+		return Yes
+	}
+	return No
 }
 
 // stances gathers the stances that members held.

@@ -2,6 +2,7 @@ package minutes
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -70,6 +71,29 @@ func (m *Minutes) Motion(id council.MotionID) *Motion {
 		}
 	}
 	return nil
+}
+
+// Deciding returns the last motion that was carried in the last phase that voted, else the last that was lost there, or
+// nil. A vote without a quorum decides nothing.
+func (m *Minutes) Deciding() *Motion {
+	visit := func(on *Motion) string {
+		before, _, _ := strings.Cut(string(on.ID), ".")
+		return before
+	}
+	var deciding *Motion
+	for _, next := range m.Motions {
+		undoes := deciding == nil || deciding.Status == MotionLost || visit(next) != visit(deciding)
+		if next.Status == MotionCarried || next.Status == MotionLost && undoes {
+			deciding = next
+		}
+	}
+	return deciding
+}
+
+// Decided reports whether the last phase that voted carried something.
+func (m *Minutes) Decided() bool {
+	deciding := m.Deciding()
+	return deciding != nil && deciding.Status == MotionCarried
 }
 
 func (m *Minutes) onMotion(id council.MotionID, change func(*Motion)) {

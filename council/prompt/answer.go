@@ -61,7 +61,8 @@ type (
 		RequiresExecution bool       `json:"requiresExecution"`
 		ExecutionBrief    *briefForm `json:"executionBrief,omitempty"`
 
-		Settles []council.Settlement `json:"settles,omitempty"` // which is asked for only where there is something to settle
+		Undecided *council.Undecided   `json:"undecided,omitempty"`
+		Settles   []council.Settlement `json:"settles,omitempty"` // which is asked for only where there is something to settle
 	}
 	briefForm struct {
 		Objective                  string              `json:"objective"`
@@ -92,7 +93,7 @@ func assessmentOf(a council.Assessment) assessmentForm {
 }
 
 func summaryOf(s council.Summary) summaryForm {
-	form := summaryForm{s.SummaryMarkdown, s.FinalResolution, s.RequiresExecution, nil, s.Settles}
+	form := summaryForm{s.SummaryMarkdown, s.FinalResolution, s.RequiresExecution, nil, s.Undecided, s.Settles}
 	if b := s.ExecutionBrief; b != nil {
 		form.ExecutionBrief = &briefForm{
 			b.Objective, b.RecommendedExecutorProfile, b.Motions, list(b.Steps), list(b.Risks), list(b.AcceptanceCriteria),

@@ -19,7 +19,9 @@ type place struct {
 	mover     council.MemberID
 	options   []string // of the choice before the council
 	motionSeq council.Seq
-	draft     int // version of the document that was submitted last; 0 before any
+	decided   bool // the last phase that voted carried something
+	blocks    bool // the draft was approved, and the member did not vote YES on it
+	draft     int  // version of the document that was submitted last; 0 before any
 	draftSeq  council.Seq
 	blockers  []string // ids of the blockers of the last vote that failed
 }
@@ -27,7 +29,7 @@ type place struct {
 // place returns where the protocol stands after the events read so far.
 func (s *scribe) place() place {
 	m := &s.minutes
-	p := place{agreed: m.Agreed}
+	p := place{agreed: m.Agreed, decided: m.Decided()}
 	if m.Leader != nil {
 		p.leader = m.Leader.Member
 	}
@@ -46,6 +48,9 @@ func (s *scribe) place() place {
 	}
 	if d := m.LastDraft(); d != nil {
 		p.draft, p.draftSeq = d.Version, d.Seq
+		p.blocks = d.Approved() && !slices.ContainsFunc(d.Ballots, func(b minutes.Ballot) bool {
+			return b.Member == s.me && b.Ballot == string(council.ChoiceYes)
+		})
 	}
 	for _, d := range slices.Backward(m.Drafts) {
 		if d.Vote == nil {

@@ -53,6 +53,8 @@ func (q question) text(s *scribe, at place) string {
 		Evidence   []string
 		Executor   string
 		Settle     bool // the member was reminded of something
+		Undecided  bool // nothing was carried
+		Blocks     bool // a dissent may say what is wrong with the approved draft
 		Stances    bool
 		Options    []string // to rank, with none of these; on a turn those of the phase
 		Choices    bool     // a turn may propose a choice
@@ -63,7 +65,7 @@ func (q question) text(s *scribe, at place) string {
 		Sections: c.DocumentationReview.Sections, Guidance: c.DocumentationReview.Guidance,
 		Executor: c.Execution.DefaultExecutorProfile,
 		Settle:   s.reminded(at), Stances: c.AsksStances(),
-		AtOnce: at.agreed && q.round == 1 && q.turn == 1,
+		Undecided: !at.decided, Blocks: at.blocks, AtOnce: at.agreed && q.round == 1 && q.turn == 1,
 	}
 	if data.Phase == nil {
 		data.Phase = &council.Phase{ID: q.phase}

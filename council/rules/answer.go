@@ -93,13 +93,16 @@ func (s *Session) answer(a council.Ask, r council.Reply) (council.Payload, error
 	case council.Assessment:
 		return council.PhaseAssessed{Answered: answered, Assessment: b}, nil
 	case council.Summary:
-		return summary(answered, b)
+		return s.summary(answered, b)
 	case council.Draft:
 		return s.takeDraft(answered, b)
 	case council.Review:
 		b.CriticalBlockers = s.numberBlockers(a.Member, b.CriticalBlockers)
 		return council.ReviewGiven{Answered: answered, Version: s.version, Review: b}, nil
 	case council.Dissent:
+		if b.CriticalBlockers = s.numberBlockers(a.Member, b.CriticalBlockers); !s.mayBlock(a.Member) {
+			b.CriticalBlockers = nil
+		}
 		return council.DissentWritten{Answered: answered, Dissent: b}, nil
 	}
 	return nil, badReply("there is no such reply")
@@ -156,7 +159,10 @@ func (s *Session) subject() council.Subject {
 	return council.Subject{Draft: &ref}
 }
 
-func summary(answered council.Answered, b council.Summary) (council.Payload, error) {
+func (s *Session) summary(answered council.Answered, b council.Summary) (council.Payload, error) {
+	if s.decision != nil {
+		b.Undecided = nil
+	}
 	if err := needs("finalResolution", b.FinalResolution); err != nil {
 		return nil, err
 	}

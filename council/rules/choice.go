@@ -43,15 +43,21 @@ func (s *Session) takeRanking(m council.MemberID, p council.RankingCast) {
 	s.settleBallot(m)
 }
 
-// decideChoice counts the rankings. Of options that win equally the lot decides.
+// decideChoice counts the rankings of the choice before the council.
 func (s *Session) decideChoice() council.MotionDecided {
-	options := s.motion.Options
+	d, chosen := s.choose(string(s.motion.ID), s.motion.Options, s.vote.ranks, s.decide(s.phase.Governance, s.vote.count))
+	return council.MotionDecided{Motion: s.motion.ID, Decision: d, Choice: &chosen}
+}
+
+// choose counts rankings under the rule of d, which has counted the members without one. Of options that win equally
+// the lot on the matter decides.
+func (s *Session) choose(matter string, options []string, ranks map[council.MemberID]quorum.Ranking, d council.Decision,
+) (council.Decision, quorum.Choice) {
 	var lot []int
-	for _, o := range byLot(s.id, string(s.motion.ID), options) {
+	for _, o := range byLot(s.id, matter, options) {
 		lot = append(lot, slices.Index(options, o))
 	}
-	d := s.decide(s.phase.Governance)
-	chosen := d.Rule.Choose(len(options), slices.Collect(maps.Values(s.vote.ranks)), lot)
+	chosen := d.Rule.Choose(len(options), slices.Collect(maps.Values(ranks)), lot)
 	first := chosen.Winner
 	if d.Result = chosen.Result; d.Result != quorum.Carried {
 		first = slices.MaxFunc(lot, func(a, b int) int {
@@ -59,10 +65,10 @@ func (s *Session) decideChoice() council.MotionDecided {
 		})
 	}
 	d.Count.Yes, d.Count.No = chosen.Prefers[first][len(options)], chosen.Prefers[len(options)][first]
-	d.Count.Abstain = len(s.vote.ranks) - d.Count.Yes - d.Count.No
+	d.Count.Abstain = len(ranks) - d.Count.Yes - d.Count.No
 	d.Of = d.Rule.Of(d.Count)
 	d.Needed = max(d.Rule.Required(), d.Rule.Needed(d.Of))
-	return council.MotionDecided{Motion: s.motion.ID, Decision: d, Choice: &chosen}
+	return d, chosen
 }
 
 // side notes who stood with the result of a choice: whoever has what was chosen in its first place, or, where nothing

@@ -52,6 +52,11 @@ func (s *Session) callRevision() {
 	s.askLeader(council.AskDraft)
 }
 
+// mayBlock reports whether a member may say with its dissent what is wrong with the draft that was approved.
+func (s *Session) mayBlock(m council.MemberID) bool {
+	return s.approved && s.draftVote.choices[m] != council.ChoiceYes
+}
+
 // callDissent offers those who did not vote with the side that prevailed in a deciding vote a bounded opinion of their
 // own.
 func (s *Session) callDissent() {
@@ -73,7 +78,7 @@ func (s *Session) settleDissent(m council.MemberID) {
 func (s *Session) close() {
 	outcome := council.Outcome{
 		Ended: council.SessionCompleted, Leader: s.leader, Decided: s.decision != nil, Resolution: s.decision,
-		Documentation: s.documentation(),
+		Documentation: s.documentation(), Undecided: s.undecided,
 	}
 	if s.adjourned {
 		outcome.Ended = council.SessionCutShort

@@ -97,7 +97,12 @@ func (s *Session) View(a council.Ask) council.View {
 		Phase: s.phase, Round: s.round, Turn: s.turn, Motion: s.motion,
 		Draft: s.draft, Events: s.log[:a.AsOf:a.AsOf], Memory: s.reminders(a.Member),
 	}
-	if a.Kind == council.AskDraft {
+	switch a.Kind {
+	case council.AskSummary:
+		v.Undecided = s.decision == nil
+	case council.AskDissent:
+		v.Blocks = s.mayBlock(a.Member)
+	case council.AskDraft:
 		v.Blockers = s.blockers
 	}
 	return v

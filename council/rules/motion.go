@@ -15,12 +15,12 @@ type vote struct {
 	result  quorum.Result
 }
 
-// apart reports whether a member voted validly and not with the side that prevailed. A vote without a quorum has no
-// such side.
+// apart reports whether a member may dissent: of what carried, whoever did not vote YES on it, and of what was lost,
+// whoever voted, and not NO.
 func (v vote) apart(m council.MemberID) bool {
 	choice := v.choices[m]
-	return choice != "" && (v.result == quorum.Carried && choice != council.ChoiceYes ||
-		v.result == quorum.Lost && choice != council.ChoiceNo)
+	return v.result == quorum.Carried && choice != council.ChoiceYes ||
+		v.result == quorum.Lost && choice != council.ChoiceNo && choice != ""
 }
 
 func (s *Session) takeMotion(e council.Event, p council.MotionMade) {
@@ -119,15 +119,15 @@ func (s *Session) settleBallot(m council.MemberID) {
 		return
 	}
 	if s.motion != nil {
-		s.owe(council.MotionDecided{Motion: s.motion.ID, Decision: s.decide(s.phase.Governance)})
+		s.owe(council.MotionDecided{Motion: s.motion.ID, Decision: s.decide(s.phase.Governance, s.vote.count)})
 		return
 	}
-	s.owe(council.DraftDecided{DraftRef: s.draft.DraftRef, Decision: s.decide(s.draftGovernance())})
+	s.owe(council.DraftDecided{DraftRef: s.draft.DraftRef, Decision: s.decide(s.draftGovernance(), s.vote.count)})
 }
 
-// decide counts the ballots under a phase's governance.
-func (s *Session) decide(g council.Governance) council.Decision {
-	rule, count := g.Rule(len(s.seats)), s.vote.count
+// decide holds a count against a phase's governance.
+func (s *Session) decide(g council.Governance, count quorum.Count) council.Decision {
+	rule := g.Rule(len(s.seats))
 	rule.Quorum = rule.Required()
 	of := rule.Of(count)
 	return council.Decision{Result: rule.Decide(count), Rule: rule, Count: count, Needed: rule.Needed(of), Of: of}

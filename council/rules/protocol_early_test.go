@@ -183,7 +183,7 @@ func TestARoundWithoutAnythingNewEndsTheDebate(t *testing.T) {
 		return f
 	}
 	f := begin(rounds)
-	if diff := cmp.Diff([]string{"e2"}, f.s.Events()[11].Payload.(council.ContributionMade).Cites); diff != "" {
+	if diff := cmp.Diff([]string{"e2"}, f.s.Events()[12].Payload.(council.ContributionMade).Cites); diff != "" {
 		t.Errorf("the first to cite e2:\n%s", diff)
 	}
 	f.says("Again, as e2 says.")
@@ -214,7 +214,7 @@ func TestARoundWithoutAnythingNewEndsTheDebate(t *testing.T) {
 		f.contribute()
 	}
 	f.wantOpen("p1.r3.t1.turn.ada")
-	if f.s.Events()[11].Payload.(council.ContributionMade).Cites != nil {
+	if f.s.Events()[12].Payload.(council.ContributionMade).Cites != nil {
 		t.Error("nobody asked what is cited")
 	}
 }

@@ -64,6 +64,7 @@ type Session struct {
 	// What the last phase that voted came to: its last motion carried and the vote on it, else the last that it lost.
 	decision     *council.Resolution
 	decidingVote vote
+	undecided    *council.Undecided // what the leader gives in the place of a decision
 
 	// The closing.
 	version   int // of the draft being written, voted on or reviewed; 0 before any

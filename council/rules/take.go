@@ -22,6 +22,12 @@ func (s *Session) take(e council.Event) {
 		s.settlePosition(e.Actor)
 	case council.PositionsOpened:
 		s.early.agreed = p.Agreed
+		if b := s.baseline(); b != nil {
+			s.owe(b)
+			return
+		}
+		s.callElection()
+	case council.Baseline:
 		s.callElection()
 	case council.LeaderBallotCast:
 		s.votes[p.CandidateID]++
@@ -83,6 +89,7 @@ func (s *Session) take(e council.Event) {
 
 	// Closing.
 	case council.SummaryWritten:
+		s.undecided = p.Undecided
 		s.callDocument()
 	case council.DraftWritten:
 		s.draft = &p

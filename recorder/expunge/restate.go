@@ -12,24 +12,16 @@ import (
 //
 //   - The rules hold a document, a draft and a brief against its SHA-256. Where its words are gone, the SHA-256 of what
 //     is left takes the place of the one on record, in every event that names it.
-//   - They compare stances, and POSITIONS_OPENED has on record what came of it. Forgotten stances get words that agree
-//     or differ as those did that were forgotten.
+//   - They compare stances, and BASELINE has on record which were the same. Forgotten stances get words that agree or
+//     differ as those did that were forgotten.
 //   - They read from the words of a turn what it was the first to cite. Forgotten turns cite what is on record.
 func Restated(entries []wire.Entry) []council.Event {
 	r := restating{
-		events: make([]council.Event, len(entries)), digests: map[string]string{}, stance: council.ForgottenMark,
+		events: make([]council.Event, len(entries)), digests: map[string]string{}, stances: map[council.MemberID]int{},
 	}
 	for i, e := range entries {
 		r.events[i] = e.Event
 		r.take(i, e)
-	}
-	for _, i := range r.stanceless {
-		p, _ := r.events[i].Payload.(council.PositionSealed)
-		p.Stance = r.stance
-		if !r.agreed {
-			p.Stance = council.ForgottenMark + " " + entries[i].ID
-		}
-		r.events[i].Payload = p
 	}
 	if len(r.digests) == 0 {
 		return r.events
@@ -47,11 +39,9 @@ func Restated(entries []wire.Entry) []council.Event {
 
 // restating is a walk along one log.
 type restating struct {
-	events     []council.Event
-	digests    map[string]string // of what is left, by the digest on record
-	stance     string            // one that was not forgotten
-	stanceless []int             // the positions whose stance was forgotten
-	agreed     bool
+	events  []council.Event
+	digests map[string]string        // of what is left, by the digest on record
+	stances map[council.MemberID]int // the positions that name a stance, by their places in the log
 }
 
 func (r *restating) take(i int, e wire.Entry) {
@@ -78,14 +68,11 @@ func (r *restating) take(i int, e wire.Entry) {
 	case council.BriefAmended:
 		digest(p.BriefSHA256, p.Brief.SHA256())
 	case council.PositionSealed:
-		switch forgotten := strings.Contains(p.Stance, council.ForgottenMark); {
-		case forgotten && e.Forgotten:
-			r.stanceless = append(r.stanceless, i)
-		case !forgotten && p.Stance != "":
-			r.stance = p.Stance
+		r.stances[e.Actor] = i
+	case council.Baseline:
+		for _, by := range p.Held {
+			r.hold(by)
 		}
-	case council.PositionsOpened:
-		r.agreed = p.Agreed
 	case council.ContributionMade:
 		if e.Forgotten {
 			p.Message = citing(p.Message, p.Cites)
@@ -95,6 +82,24 @@ func (r *restating) take(i int, e wire.Entry) {
 		if e.Forgotten {
 			p.Reason = citing(p.Reason, p.Cites)
 			r.events[i].Payload = p
+		}
+	}
+}
+
+// hold gives members of one mind the same stance where the words of some were forgotten: those of one whose words were
+// not, or else words that nobody has.
+func (r *restating) hold(by []council.MemberID) {
+	words := council.ForgottenMark + " " + string(by[0])
+	forgotten := func(p council.PositionSealed) bool { return strings.Contains(p.Stance, council.ForgottenMark) }
+	for _, m := range by {
+		if p, ok := r.events[r.stances[m]].Payload.(council.PositionSealed); ok && !forgotten(p) {
+			words = p.Stance
+		}
+	}
+	for _, m := range by {
+		if p, ok := r.events[r.stances[m]].Payload.(council.PositionSealed); ok && forgotten(p) {
+			p.Stance = words
+			r.events[r.stances[m]].Payload = p
 		}
 	}
 }

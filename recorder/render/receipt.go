@@ -38,9 +38,9 @@ func cutWords(kinds []minutes.CutKind) markdown {
 // ReceiptLine sums a receipt up in one line, without words of members.
 func ReceiptLine(r *minutes.Receipt) string {
 	changed := map[minutes.Known]string{
-		minutes.Yes:     "the outcome is not the stance that most held at first",
-		minutes.No:      "the outcome is the stance that most held at first",
-		minutes.Unknown: "it is unknown whether the outcome is the stance that most held at first",
+		minutes.Yes:     "a vote at once would have ended otherwise",
+		minutes.No:      "a vote at once would have ended the same",
+		minutes.Unknown: "it is unknown whether a vote at once would have ended the same",
 	}[r.Changed]
 	line := fmt.Sprintf("%d of %d moved; ", r.Moved, len(r.Positions))
 	if r.Unknown > 0 {

@@ -64,7 +64,7 @@ func (s *session) sessionFile() SessionFile {
 		f.Final = s.Summary.FinalResolution
 	}
 	if s.Outcome != nil {
-		f.Decided = s.Outcome.Decided
+		f.Decided, f.Undecided = s.Outcome.Decided, s.Outcome.Undecided
 		if r := s.Outcome.Resolution; r != nil {
 			if m := s.Motion(r.Motion); m != nil {
 				f.Winning = &m.Moved

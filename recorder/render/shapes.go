@@ -52,6 +52,7 @@ type SessionFile struct {
 	DocApproved   *bool                `json:"documentationApproved"` // null: no document was asked for
 	Documentation Documentation        `json:"documentation"`
 	Execution     Execution            `json:"execution"`
+	Undecided     *council.Undecided   `json:"undecided,omitempty"`
 	Dissents      []DissentRef         `json:"dissents"`
 	Citations     *minutes.Citations   `json:"citations,omitempty"` // absent: the charter does not have them marked
 	Faults        []minutes.Fault      `json:"faults"`

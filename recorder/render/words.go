@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
@@ -64,23 +63,6 @@ func (s *session) VisitNumber() int {
 // EverCarried reports whether a motion was carried in any phase.
 func (s *session) EverCarried() bool {
 	return slices.ContainsFunc(s.Motions, func(m *minutes.Motion) bool { return m.Status == minutes.MotionCarried })
-}
-
-// Deciding returns the last motion that was carried in the last phase that voted, else the last that was lost there, or
-// nil. A vote without a quorum decides nothing.
-func (s *session) Deciding() *minutes.Motion {
-	visit := func(m *minutes.Motion) string {
-		before, _, _ := strings.Cut(string(m.ID), ".")
-		return before
-	}
-	var deciding *minutes.Motion
-	for _, m := range s.Motions {
-		undoes := deciding == nil || deciding.Status == minutes.MotionLost || visit(m) != visit(deciding)
-		if m.Status == minutes.MotionCarried || m.Status == minutes.MotionLost && undoes {
-			deciding = m
-		}
-	}
-	return deciding
 }
 
 // take folds in the next entry of the log.

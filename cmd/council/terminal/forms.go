@@ -40,7 +40,11 @@ func (f *form) fill(v council.View) council.Body {
 		if !f.yes("Do you want to write a dissent?") {
 			return council.Dissent{}
 		}
-		return council.Dissent{Dissent: f.text("Your dissent:")}
+		d := council.Dissent{Dissent: f.text("Your dissent:")}
+		if v.Blocks {
+			d.CriticalBlockers = f.blockers("What does the approved draft leave open? An empty list is fine.")
+		}
+		return d
 	}
 	return nil
 }
@@ -175,12 +179,38 @@ func (f *form) summary(v council.View) council.Body {
 		}
 		s.ExecutionBrief.AcceptanceCriteria = f.list("How is it seen that it is done?")
 	}
+	if v.Undecided && f.err == nil {
+		s.Undecided = f.undecided()
+	}
 	for _, m := range v.Memory {
 		for _, r := range m.Records {
 			s.Settles = append(s.Settles, f.settlement(r)...)
 		}
 	}
 	return s
+}
+
+// undecided asks what stands in the place of a decision.
+func (f *form) undecided() *council.Undecided {
+	switch f.choose("Nothing was carried. What does the council give in its place?",
+		Choice{"alternatives", "answers, each with the condition under which it is right"},
+		Choice{"question", "a question whose answer would decide"},
+		Choice{"investigation", "something to be measured first"}) {
+	case "question":
+		return &council.Undecided{Question: f.line("Which question?", false)}
+	case "investigation":
+		return &council.Undecided{Investigation: &council.Investigation{
+			Measure: f.line("What is to be measured?", false), By: f.line("By whom?", true),
+			Means: f.line("Which result means what?", false),
+		}}
+	}
+	u := &council.Undecided{}
+	for _, answer := range f.list("Which answers?") {
+		u.Alternatives = append(u.Alternatives, council.Alternative{
+			Answer: answer, RightIf: f.line("When is it right: "+answer, false),
+		})
+	}
+	return u
 }
 
 // settlement asks what became of one matter of earlier sessions; none for one that stands as it was.
@@ -214,10 +244,15 @@ func (f *form) draft(v council.View) council.Body {
 }
 
 func (f *form) review() council.Body {
-	var r council.Review
-	for i, problem := range f.list(fmt.Sprintf("What is wrong, so that you cannot approve it? At most %d things",
-		council.MaxBlockers)) {
-		r.CriticalBlockers = append(r.CriticalBlockers, council.Blocker{
+	r := council.Review{CriticalBlockers: f.blockers("What is wrong, so that you cannot approve it?")}
+	r.SuggestedChanges = f.list(fmt.Sprintf("What do you suggest without insisting? At most %d things",
+		council.MaxSuggestions))
+	return r
+}
+
+func (f *form) blockers(what string) (all []council.Blocker) {
+	for i, problem := range f.list(fmt.Sprintf("%s At most %d things", what, council.MaxBlockers)) {
+		all = append(all, council.Blocker{
 			ID: fmt.Sprintf("b%d", i+1), Problem: problem,
 			Section:        f.line("Where does it stand: "+problem, false),
 			Impact:         f.line("What comes of it?", false),
@@ -225,7 +260,5 @@ func (f *form) review() council.Body {
 			Severity:       f.oneOf("How grave is it?", "low", "medium", "high", "critical"),
 		})
 	}
-	r.SuggestedChanges = f.list(fmt.Sprintf("What do you suggest without insisting? At most %d things",
-		council.MaxSuggestions))
-	return r
+	return all
 }

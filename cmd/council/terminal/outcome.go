@@ -17,7 +17,11 @@ func Decision(o council.Outcome) string {
 		if o.Ended == council.SessionCutShort {
 			how += "; it was adjourned"
 		}
-		return how + "."
+		how += "."
+		if words := o.Undecided.Words(); words != "" {
+			how += "\n      " + Words(words)
+		}
+		return how
 	}
 	r := o.Resolution
 	if r.Ranked {

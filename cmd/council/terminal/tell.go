@@ -66,6 +66,9 @@ func (t teller) tell(e council.Event) string {
 
 func (t teller) told(e council.Event) told { return told{t, e.Payload, t.Name(e.Actor)} }
 
+// Baseline returns what the sealed positions would have come to at once.
+func (t told) Baseline() *minutes.Baseline { return minutes.Of(t.events).Baseline }
+
 // Why tells how a choice was decided, or "" of any other motion.
 func (t told) Why() string {
 	p, _ := t.P.(council.MotionDecided)

@@ -68,7 +68,7 @@ func (s seat) summary() council.Summary {
 	m := s.course.resolution()
 	if m == nil {
 		return council.Summary{SummaryMarkdown: strings.Join(text, "\n\n"),
-			FinalResolution: "The council reached no resolution on " + s.question() + "."}
+			FinalResolution: "The council reached no resolution on " + s.question() + ".", Undecided: s.alternatives()}
 	}
 	text = append(text, "What was resolved:", m.Text)
 	b := &council.Brief{Objective: m.Decision,
@@ -84,6 +84,23 @@ func (s seat) summary() council.Summary {
 		out.RequiresExecution, out.ExecutionBrief = true, b
 	}
 	return out
+}
+
+// alternatives names what each seat asked for, once each.
+func (s seat) alternatives() *council.Undecided {
+	held := map[string]int{}
+	u := &council.Undecided{}
+	for _, id := range s.Seats {
+		asks := s.cast[id].asks
+		if at, known := held[asks]; known {
+			u.Alternatives[at].HeldBy = append(u.Alternatives[at].HeldBy, id)
+			continue
+		}
+		held[asks] = len(u.Alternatives)
+		u.Alternatives = append(u.Alternatives, council.Alternative{Answer: "Write down " + asks + ".",
+			HeldBy: []council.MemberID{id}, RightIf: "it is not known " + asks})
+	}
+	return u
 }
 
 // agreed lists the focuses that a text takes up, in the order of the seats, each once.

@@ -70,14 +70,14 @@ func (o object) body(v council.View) council.Body {
 	case council.AskAssess:
 		return o.assessment()
 	case council.AskSummary:
-		return o.summary(v.Charter.Execution.DefaultExecutorProfile)
+		return o.summary(v)
 	case council.AskReview:
 		return o.review()
 	case council.AskDissent:
 		if o.none("dissent") {
 			o.missing("dissent")
 		}
-		return council.Dissent{Dissent: o.text("dissent")}
+		return council.Dissent{Dissent: o.text("dissent"), CriticalBlockers: o.blockers()}
 	}
 	*o.problem = bad("There is no answer to a question of kind %q.", v.Ask.Kind)
 	return nil
@@ -175,10 +175,10 @@ func (o object) claims(field string) []council.Claim {
 	return out
 }
 
-func (o object) summary(executor string) council.Summary {
+func (o object) summary(v council.View) council.Summary {
 	s := council.Summary{
 		SummaryMarkdown: o.needed("summaryMarkdown"), FinalResolution: o.bounded("finalResolution", maxResolution),
-		RequiresExecution: o.yes("requiresExecution"),
+		RequiresExecution: o.yes("requiresExecution"), Undecided: o.undecided(v),
 	}
 	for _, b := range o.objects("executionBrief", "objective") {
 		brief := b.brief()
@@ -189,6 +189,7 @@ func (o object) summary(executor string) council.Summary {
 			b.missing("steps")
 		}
 		brief.Objective = b.bounded("objective", maxDecision)
+		executor := v.Charter.Execution.DefaultExecutorProfile
 		brief.RecommendedExecutorProfile = cmp.Or(b.text("recommendedExecutorProfile"), executor)
 		s.ExecutionBrief = &brief
 	}
@@ -203,6 +204,41 @@ func (o object) summary(executor string) council.Summary {
 		}
 	}
 	return s
+}
+
+// undecided reads what is given in the place of a decision: the first of its forms that has words.
+func (o object) undecided(v council.View) *council.Undecided {
+	for _, u := range o.objects("undecided", "question") {
+		var all []council.Alternative
+		for _, a := range u.objects("alternatives", "answer") {
+			alternative := council.Alternative{Answer: a.text("answer"), RightIf: a.text("rightIf")}
+			for _, name := range a.lines("heldBy") {
+				if id := memberCalled(v.Charter, name); id != "" {
+					alternative.HeldBy = append(alternative.HeldBy, id)
+				}
+			}
+			if alternative.Answer != "" {
+				all = append(all, alternative)
+			}
+		}
+		if len(all) > 0 {
+			return &council.Undecided{Alternatives: all}
+		}
+		if question := u.text("question"); question != "" {
+			return &council.Undecided{Question: question}
+		}
+		for _, i := range u.objects("investigation", "measure") {
+			if measure := i.text("measure"); measure != "" {
+				return &council.Undecided{Investigation: &council.Investigation{
+					Measure: measure, By: i.text("by"), Means: i.text("means"),
+				}}
+			}
+		}
+	}
+	if v.Undecided {
+		o.missing("undecided")
+	}
+	return nil
 }
 
 // events matches the events that a step names, however they are written.
@@ -233,7 +269,10 @@ func (o object) review() council.Review {
 	if o.none("criticalBlockers", "suggestedChanges") {
 		o.missing("criticalBlockers")
 	}
-	r := council.Review{SuggestedChanges: o.lines("suggestedChanges")}
+	return council.Review{SuggestedChanges: o.lines("suggestedChanges"), CriticalBlockers: o.blockers()}
+}
+
+func (o object) blockers() (all []council.Blocker) {
 	for _, b := range o.objects("criticalBlockers", "problem") {
 		blocker := council.Blocker{
 			ID: b.text("id"), Section: b.text("section"), Problem: b.text("problem"), Impact: b.text("impact"),
@@ -245,9 +284,9 @@ func (o object) review() council.Review {
 		if blocker.Severity == "" {
 			blocker.Severity = "high"
 		}
-		r.CriticalBlockers = append(r.CriticalBlockers, blocker)
+		all = append(all, blocker)
 	}
-	return r
+	return all
 }
 
 // differs reports whether the field is given anywhere within value with something else than was taken.
