@@ -176,7 +176,7 @@ func clerk(seat, asked string, looked []string) any {
 	case "ada ballot":
 		return o{"rationale": "As I said.", "ballot": "YES", "stance": "yes"}
 	case "bob ballot":
-		return o{"rationale": "The package's own words persuade me, as quoted in e16.", "ballot": "YES", "stance": "Yes."}
+		return o{"rationale": "The package's own words persuade me, as quoted in e17.", "ballot": "YES", "stance": "Yes."}
 	case "cyn ballot":
 		if len(looked) == 0 {
 			return call("workspace.search", o{"query": lineOfTheGuide, "path": "AGENTS.md"})

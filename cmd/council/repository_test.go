@@ -129,7 +129,7 @@ func citedLinesExist(t *testing.T, r *readers, transcript string) {
 	}
 	_, end, _ := strings.Cut(transcript, "### Citations that did not hold")
 	for _, row := range []string{"| Bob | e3 | notes/vendor.md:90 | no such line |",
-		"| Cyn | e18 | e999 | no such event then |"} {
+		"| Cyn | e19 | e999 | no such event then |"} {
 		if !strings.Contains(end, row) {
 			t.Errorf("not listed: %s", row)
 		}
@@ -150,8 +150,8 @@ func citedLinesExist(t *testing.T, r *readers, transcript string) {
 		"| e3 | Bob | read in .env | it failed: it is not shown to members |",
 		"| e3 | Bob | read in notes/vendor.md | notes/vendor.md:1-12 |",
 		"| e4 | Cyn | searched recorder for “it can be deleted at any time” | recorder/index/doc.goN",
-		"| e16 | Ada | searched recorder/index/doc.go for “it can be deleted at any time” | recorder/index/doc.goN",
-		"| e25 | Cyn | searched AGENTS.md for “may always be deleted” | AGENTS.mdN",
+		"| e17 | Ada | searched recorder/index/doc.go for “it can be deleted at any time” | recorder/index/doc.goN",
+		"| e26 | Cyn | searched AGENTS.md for “may always be deleted” | AGENTS.mdN",
 	}, looked); diff != "" {
 		t.Errorf("what was looked up (-want +got):\n%s", diff)
 	}

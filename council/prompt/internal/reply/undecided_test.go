@@ -1,0 +1,46 @@
+package reply
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+)
+
+func TestASummaryOfAnUndecidedCouncilIsReadInEachOfItsForms(t *testing.T) {
+	v := council.View{
+		Ask: council.Ask{Kind: council.AskSummary}, Undecided: true,
+		Charter: &council.Charter{Members: []council.Member{{ID: "ada", Name: "Ada"}, {ID: "bob", Name: "Bob"}}},
+	}
+	summary := func(undecided string) string {
+		return `{"summaryMarkdown": "S", "finalResolution": "R", "requiresExecution": false` + undecided + `}`
+	}
+	for undecided, want := range map[string]*council.Undecided{
+		`, "undecided": {"question": "What does it cost?"}`: {Question: "What does it cost?"},
+		`, "undecided": "What does it cost?"`:               {Question: "What does it cost?"},
+		`, "undecided": {"alternatives": [{"answer": "A", "heldBy": ["Ada", "eve"], "rightIf": "B"}], "question": ""}`: {
+			Alternatives: []council.Alternative{{Answer: "A", HeldBy: []council.MemberID{"ada"}, RightIf: "B"}}},
+		`, "undecided": {"alternatives": [], "investigation": {"measure": "M", "by": "us", "means": "N"}}`: {
+			Investigation: &council.Investigation{Measure: "M", By: "us", Means: "N"}},
+	} {
+		b, err := Parse(v, summary(undecided))
+		if err != nil {
+			t.Errorf("%s: %v", undecided, err)
+			continue
+		}
+		if diff := cmp.Diff(want, b.(council.Summary).Undecided); diff != "" {
+			t.Errorf("%s:\n%s", undecided, diff)
+		}
+	}
+	for _, undecided := range []string{``, `, "undecided": {}`, `, "undecided": {"alternatives": []}`} {
+		if _, err := Parse(v, summary(undecided)); err == nil || !strings.Contains(err.Error(), "undecided") {
+			t.Errorf("%q: %v", undecided, err)
+		}
+	}
+	v.Undecided = false
+	if _, err := Parse(v, summary(``)); err != nil {
+		t.Errorf("a council that decided: %v", err)
+	}
+}
