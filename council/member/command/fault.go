@@ -97,8 +97,8 @@ func (a agent) diagnose(f *failure, out process.Outcome, continued bool) {
 		f.Kind = council.FaultAuth
 		return
 	}
-	if kind, retryable, ok := endpoint.FaultOf(words); ok {
-		f.Kind, f.retryable = kind, retryable
+	if f.Kind = endpoint.FaultOf(words); f.Kind != "" {
+		f.retryable = f.Kind.Passing()
 		return
 	}
 	for _, p := range phrases {

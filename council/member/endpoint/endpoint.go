@@ -41,7 +41,7 @@ type Model struct {
 	kind     council.MemberKind
 	protocol protocol
 	client   *http.Client
-	getenv   func(string) string
+	headers  map[string]string // of the charter
 	wallet   *credential.Wallet
 	caller   credential.Credential
 	quirks   *Quirks
@@ -56,21 +56,16 @@ func New(c council.Model, o Options) (*Model, error) {
 	if c.Model == "" {
 		return nil, fmt.Errorf("the provider %s needs a model: set model.model", c.Provider)
 	}
-	m := &Model{model: c, kind: member.ServerKind(c), client: o.Client, getenv: o.Getenv, wallet: o.Wallet,
-		quirks: o.Quirks, now: o.Now}
-	apis := slices.Concat(chat.apis, responses.apis)
-	switch {
-	case m.kind.Protocol == council.ProtocolAnthropic:
-		m.protocol, apis = messages, messages.apis
-	case slices.Contains(responses.apis, c.API):
-		m.protocol = responses
-	default:
-		m.protocol = chat
-	}
-	if c.API != "" && !slices.Contains(apis, c.API) {
+	m := &Model{model: c, kind: member.ServerKind(c), client: o.Client, wallet: o.Wallet, quirks: o.Quirks,
+		now: o.Now}
+	family := cmp.Or(m.kind.Protocol, council.ProtocolOpenAI)
+	speaks := slices.DeleteFunc(slices.Clone(protocols), func(p protocol) bool { return p.family != family })
+	i := slices.IndexFunc(speaks, func(p protocol) bool { return c.API == "" || slices.Contains(p.apis, c.API) })
+	if i < 0 {
 		return nil, fmt.Errorf("this version cannot use the api %q of %s: leave it out, or set %s", c.API,
-			c.Provider, apis[0])
+			c.Provider, speaks[0].apis[0])
 	}
+	m.protocol = speaks[i]
 	var err error
 	if m.base, err = parse(c, m.kind.Address); err != nil {
 		return nil, err
@@ -84,10 +79,11 @@ func New(c council.Model, o Options) (*Model, error) {
 	if m.caller, err = m.wallet.For(c, m.base); err != nil {
 		return nil, err
 	}
-	_, secrets, err := member.Headers(c, o.Getenv)
+	headers, secrets, err := member.Headers(c, o.Getenv)
 	if err != nil {
 		return nil, err
 	}
+	m.headers = headers
 	m.wallet.Note(secrets...)
 	if m.now == nil {
 		m.now = time.Now
@@ -105,10 +101,7 @@ func New(c council.Model, o Options) (*Model, error) {
 var calls = regexp.MustCompile(`/(chat/completions|responses|messages)$`)
 
 func parse(m council.Model, address string) (*url.URL, error) {
-	if m.BaseURL != "" {
-		address = m.BaseURL
-	}
-	if address == "" {
+	if address = cmp.Or(m.BaseURL, address); address == "" {
 		return nil, fmt.Errorf("the provider %s needs a baseUrl, such as %s", m.Provider, m.Kind().Example)
 	}
 	u, err := url.Parse(address)
@@ -141,29 +134,8 @@ func (m *Model) address() string {
 	return u.JoinPath(m.protocol.path).String()
 }
 
-// headers returns the charter's own headers with their variables filled in.
-func (m *Model) headers() (map[string]string, error) {
-	headers, _, err := member.Headers(m.model, m.getenv)
-	if err != nil {
-		return nil, &member.CallError{Fault: council.Fault{Kind: council.FaultAuth, Message: member.Redact(err.Error())}}
-	}
-	return headers, nil
-}
-
-// redact cuts this server's secrets, and whatever else looks like one, from words for a record.
-func (m *Model) redact(words string) string {
-	_, secrets, _ := member.Headers(m.model, m.getenv)
-	return member.Redact(words, append(secrets, m.wallet.Secrets()...)...)
-}
-
 // lacks reports whether the server was found not to take something for its model.
 func (m *Model) lacks(f feature) bool { return m.quirks.lacks(m.place(), f) }
-
-// learn notes from a rejection what the server does not take, of what was sent to it, and reports whether there
-// was anything new: then the call is worth putting again without it.
-func (m *Model) learn(err error, sent ...feature) bool {
-	return m.quirks.learn(m.place(), err, sent)
-}
 
 func (m *Model) place() string {
 	return strings.TrimSpace(m.base.String() + " " + m.model.Model + " " + m.model.API)

@@ -3,7 +3,6 @@ package endpoint
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +19,10 @@ var (
 	errCut = errors.New("the reply was cut off before its end")
 	// errGarbled: what came back is not in the form of the protocol.
 	errGarbled = errors.New("the server's reply is not in the form of its protocol")
+	// errTooLong: a reply has more text than its limit. It was not read further, and a completion is made of it.
+	errTooLong = errors.New("the reply is longer than its limit")
+	// errIdle: a server fell silent in the midst of a reply.
+	errIdle = errors.New("the server fell silent in the midst of its reply")
 )
 
 // fault turns whatever a call ended with into the error that [member.Model] promises: ctx's own error when ctx ended,
@@ -36,41 +39,40 @@ func (m *Model) fault(ctx context.Context, err error, spent council.Usage) error
 		call = *ready
 	case errors.As(err, &r):
 		call = m.call(r)
-	case errors.Is(err, errIdle):
-		call.Fault = council.Fault{Kind: council.FaultTimeout,
-			Message: fmt.Sprintf("%s: %v (%s)", m.base.Host, errIdle, idle)}
-		call.Retryable = true
 	default:
-		words, retryable := m.transport(err)
-		call.Fault = council.Fault{Kind: council.FaultTransport, Message: m.redact(words)}
-		call.Retryable = retryable
-		if errors.Is(err, errGarbled) {
-			call.Fault.Kind = council.FaultFailed
-		}
+		call = m.broken(err)
 	}
 	call.Usage = call.Usage.Add(spent)
 	return &call
 }
 
-// transport puts a failure of the connection into words.
-func (m *Model) transport(err error) (words string, retryable bool) {
+// broken puts a failure of the connection, or in the form of a reply, into words.
+func (m *Model) broken(err error) member.CallError {
 	host := m.base.Scheme + "://" + m.base.Host
+	kind, words, retryable := council.FaultTransport, fmt.Sprintf("%s: %v", host, err), true
 	var dns *net.DNSError
 	var cert *tls.CertificateVerificationError
 	var plain tls.RecordHeaderError
-	var authority x509.UnknownAuthorityError
 	switch {
+	case errors.Is(err, errIdle):
+		kind, words = council.FaultTimeout, fmt.Sprintf("%s: %v (%s)", host, errIdle, idle)
 	case errors.Is(err, errGarbled):
-		return fmt.Sprintf("%s: %v: is the baseUrl right?", host, errGarbled), true
+		kind, words = council.FaultFailed, fmt.Sprintf("%s: %v: is the baseUrl right?", host, errGarbled)
 	case errors.Is(err, errCut), errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Sprintf("%s: %v", host, errCut), true
+		words = fmt.Sprintf("%s: %v", host, errCut)
 	case errors.Is(err, syscall.ECONNREFUSED):
-		// On this machine nothing will start by itself; elsewhere a server may be restarting.
-		return fmt.Sprintf("nothing answers at %s (connection refused): is the server running?", host), !member.Loopback(host)
+		words = fmt.Sprintf("nothing answers at %s (connection refused): is the server running?", host)
+		retryable = !member.Loopback(host) // here nothing will start by itself; elsewhere a server may be restarting
 	case errors.As(err, &dns) && dns.IsNotFound:
-		return fmt.Sprintf("there is no host %s: is the baseUrl right?", m.base.Hostname()), false
-	case errors.As(err, &cert), errors.As(err, &authority), errors.As(err, &plain):
-		return fmt.Sprintf("%s: no secure connection: %v", host, err), false
+		words, retryable = fmt.Sprintf("there is no host %s: is the baseUrl right?", m.base.Hostname()), false
+	case errors.As(err, &cert), errors.As(err, &plain):
+		words, retryable = fmt.Sprintf("%s: no secure connection: %v", host, err), false
 	}
-	return fmt.Sprintf("%s: %v", host, err), true
+	return m.failed(kind, words, retryable)
+}
+
+// failed returns the error of a call, without secrets.
+func (m *Model) failed(kind council.FaultKind, words string, retryable bool) member.CallError {
+	fault := council.Fault{Kind: kind, Message: member.Redact(words, m.wallet.Secrets()...)}
+	return member.CallError{Fault: fault, Retryable: retryable}
 }

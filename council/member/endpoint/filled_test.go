@@ -57,10 +57,7 @@ func TestWhatMeetsASchemaThatIsSentIsUsable(t *testing.T) {
 			v.Motion = &council.Motion{Options: []string{"ada", "bob"}}
 		}
 		for _, c := range []prompt.Contract{{Schema: schema}, {Schema: schema, OrCall: true}} {
-			sent, err := downlevel(&c, true)
-			if err != nil {
-				t.Fatal(err)
-			}
+			sent := downlevel(&c, true)
 			for nth := range 3 {
 				object := filled(gjson.ParseBytes(sent), false, nth).(map[string]any)
 				delete(object, "tool")

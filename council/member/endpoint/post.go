@@ -3,87 +3,46 @@ package endpoint
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"strings"
 
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/council/gate"
+	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
 )
 
-// protocol is one way to put a prompt to a server and to read its reply.
-type protocol struct {
-	apis    []string          // the names by which a charter may ask for it
-	path    string            // of the call, below the base address
-	headers map[string]string // further ones
-	// request is the body of the call, without what the server is known not to take, and what it holds that a server may
-	// not take.
-	request func(*Model, prompt.Prompt) (body any, sent []feature)
-	reader  func(*Model) reader
-}
-
-// reader reads the reply of a protocol, in the events of a stream or whole: some servers do not stream whatever they
-// are asked.
-type reader interface {
-	take(event gjson.Result) error
-	takeWhole(body gjson.Result) error
-	// stop is why the reply ended, or [errCut] where no reason and no end mark closes it.
-	stop() (prompt.Stop, error)
-	shared() *reply
-}
-
-// reply holds what the readers of all protocols collect. The usage has tokens alone.
-type reply struct {
-	text    strings.Builder
-	refusal strings.Builder
-	begun   bool // the server has read the prompt
-	done    bool // the server said that nothing follows
-	prompt.Completion
-}
-
-func (r *reply) shared() *reply { return r }
-
-// name notes which model answered, and by which id the server knows the call, unless a header said so.
-func (r *reply) name(doc gjson.Result) {
-	if model := doc.Get("model").String(); model != "" {
-		r.Usage.Model = model
+// post puts a prompt to the server, with the caller's key, and reads the reply. It returns what it sent that a server
+// may not take.
+func (m *Model) post(ctx context.Context, key string, p prompt.Prompt) (
+	c prompt.Completion, sent []feature, err error) {
+	r := m.request(p)
+	var body bytes.Buffer
+	enc := json.NewEncoder(&body)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(r.body); err != nil {
+		return c, nil, err
 	}
-	if r.RequestID == "" {
-		r.RequestID = doc.Get("id").String()
-	}
-}
-
-// post puts a prompt to the server, with the caller's key, and reads the reply.
-func (m *Model) post(ctx context.Context, key string, p prompt.Prompt) (prompt.Completion, []feature, error) {
-	content, sent := m.protocol.request(m, p)
-	body, err := encode(content)
+	req, err := http.NewRequestWithContext(gate.Calling(ctx), http.MethodPost, m.address(), &body)
 	if err != nil {
-		return prompt.Completion{}, sent, err
+		return c, nil, err
 	}
-	req, err := http.NewRequestWithContext(gate.Calling(ctx), http.MethodPost, m.address(), bytes.NewReader(body))
-	if err != nil {
-		return prompt.Completion{}, sent, err
-	}
-	if err := m.sign(req, key); err != nil {
-		return prompt.Completion{}, sent, err
-	}
+	m.sign(req, key)
 	res, err := m.check(m.client.Do(req))
 	if err != nil {
-		return prompt.Completion{}, sent, err
+		return c, r.sent, err
 	}
-	stream := m.stream(ctx, res)
-	defer stream.Close()
-	c, err := read(m.protocol.reader(m), res, stream)
-	return c, sent, err
+	c, err = m.read(ctx, res)
+	return c, r.sent, err
 }
 
-// sign sets the headers of a request: who calls, and those of the charter.
-func (m *Model) sign(req *http.Request, key string) error {
+// sign sets the headers of a request: who calls, and those of the charter. The token of a login is always a bearer's.
+func (m *Model) sign(req *http.Request, key string) {
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", "council")
@@ -92,124 +51,80 @@ func (m *Model) sign(req *http.Request, key string) error {
 	}
 	switch {
 	case key == "":
-	case m.kind.KeyHeader == "" || m.bearer():
+	case m.kind.KeyHeader == "" || m.model.Auth != nil && m.model.Auth.Method == "oauth-device-code":
 		req.Header.Set("Authorization", "Bearer "+key)
 	default:
 		req.Header.Set(m.kind.KeyHeader, key)
 	}
-	headers, err := m.headers()
-	for name, value := range headers {
+	for name, value := range m.headers {
 		req.Header.Set(name, value)
 	}
-	return err
 }
 
-// read reads a reply. What breaks it off matters only if that cut it; the tokens of one that broke off are returned
-// too.
-func read(r reader, res *http.Response, stream *stream) (prompt.Completion, error) {
-	got := r.shared()
-	if got.RequestID = res.Header.Get("X-Request-Id"); got.RequestID == "" {
-		got.RequestID = res.Header.Get("Request-Id")
-	}
-	if body, whole, err := stream.whole(res); whole || err != nil {
+// read reads a reply, and closes its body. What breaks it off matters only if that cut it; the tokens of one that broke
+// off are returned too. Once it has begun, the server has read the prompt: members that share it wait for that.
+func (m *Model) read(ctx context.Context, res *http.Response) (prompt.Completion, error) {
+	limit := member.ReplyLimit(m.model)
+	most := 4*limit + 1<<20 // bytes of one event or of all, with escapes, reasoning, an echo of the request
+	stream := &stream{ReadCloser: res.Body}
+	defer stream.Close()
+	r := &reply{bills: m.bills()}
+	r.RequestID = cmp.Or(res.Header.Get("X-Request-Id"), res.Header.Get("Request-Id"))
+	if body, whole, err := whole(ctx, res, most); whole || err != nil {
 		if err == nil && !gjson.ValidBytes(body) {
 			err = errGarbled
 		}
 		if err == nil {
-			err = r.takeWhole(gjson.ParseBytes(body))
+			err = m.protocol.take(r, gjson.ParseBytes(body), true)
 		}
 		if err != nil {
 			return prompt.Completion{}, err
 		}
-		return completion(r)
+		return r.completion()
 	}
-	lines := bufio.NewScanner(res.Body)
-	lines.Buffer(nil, 2*stream.event) // the stream ends with an error before
-	for !got.done {
-		event, ok := nextEvent(lines)
-		if !ok {
-			break
+	lines := bufio.NewScanner(stream)
+	lines.Buffer(nil, most)
+	var event []byte
+	for !r.done && len(event) <= most && lines.Scan() {
+		line := lines.Bytes()
+		if data, is := bytes.CutPrefix(line, []byte("data:")); is {
+			event = append(append(event, bytes.TrimPrefix(data, []byte(" "))...), '\n')
 		}
-		switch {
-		case len(event) == 0: // which gateways send to keep the connection
+		if len(line) > 0 { // an empty one ends the event
 			continue
-		case bytes.Equal(event, []byte("[DONE]")): // part of one protocol; gateways send it in the others too
-			r.take(gjson.Result{})
+		}
+		switch event = bytes.TrimSpace(event); {
+		case len(event) == 0: // which gateways send to keep the connection
+		case string(event) == "[DONE]": // part of one protocol; gateways send it in the others too
+			r.begun, r.done = true, true
 		case !gjson.ValidBytes(event):
-			return prompt.Completion{Usage: got.Usage}, errGarbled
+			return prompt.Completion{Usage: r.Usage}, errGarbled
 		default:
-			if err := r.take(gjson.ParseBytes(event)); err != nil {
-				return prompt.Completion{Usage: got.Usage}, err
+			if err := m.protocol.take(r, gjson.ParseBytes(event), false); err != nil {
+				return prompt.Completion{Usage: r.Usage}, err
 			}
 		}
-		spoken := got.text.Len() + got.refusal.Len()
-		if got.begun {
-			stream.begun()
+		event = event[:0]
+		if r.begun {
+			member.Begun(ctx)
 		}
-		if spoken > 0 {
+		if spoken := r.text.Len() + r.refusal.Len(); spoken > limit {
+			r.Text = r.text.String()
+			return r.Completion, errTooLong
+		} else if spoken > 0 {
 			stream.speaking()
 		}
-		if spoken > stream.limit {
-			got.Text = got.text.String()
-			return got.Completion, errTooLong
-		}
 	}
-	if got.done {
-		drain(res.Body)
+	if r.done {
+		drain(stream)
 	}
-	c, err := completion(r)
-	if broken := lines.Err(); err != nil && broken != nil {
+	c, err := r.completion()
+	broken := lines.Err()
+	if len(event) > most || errors.Is(broken, bufio.ErrTooLong) {
+		broken = errTooLong
+	}
+	if err != nil && broken != nil {
 		return c, fmt.Errorf("%w: %w", err, broken)
 	}
 	return c, err
 }
-
-// nextEvent returns the data of the next event of a stream, which an empty line ends. It is not ok at the end of the
-// stream.
-func nextEvent(lines *bufio.Scanner) (event []byte, ok bool) {
-	for lines.Scan() {
-		line := lines.Bytes()
-		if len(line) == 0 {
-			return bytes.TrimSpace(event), true
-		}
-		if data, is := bytes.CutPrefix(line, []byte("data:")); is {
-			event = append(append(event, bytes.TrimPrefix(data, []byte(" "))...), '\n')
-		}
-	}
-	return nil, false
-}
-
-// completion returns the whole reply.
-func completion(r reader) (prompt.Completion, error) {
-	got := r.shared()
-	c := got.Completion
-	c.Text = got.text.String()
-	stop, err := r.stop()
-	if err != nil {
-		return c, err
-	}
-	c.Stop = stop
-	if words := got.refusal.String(); words != "" {
-		c.Stop, c.Text = prompt.StopRefusal, words
-	}
-	return c, nil
-}
-
-// encode returns the body of a request: JSON in which nothing is escaped that need not be.
-func encode(request any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(request)
-	return b.Bytes(), err
-}
-
-// said returns the error that a server tells in the midst of a reply, or nil.
-func said(doc gjson.Result) error {
-	if e := doc.Get("error"); e.IsObject() || e.Type == gjson.String {
-		return readRejection(http.StatusOK, []byte(doc.Raw))
-	}
-	return nil
-}
-
-var _ io.ReadCloser = (*stream)(nil)

@@ -2,7 +2,7 @@ package endpoint
 
 import (
 	"encoding/json"
-	"errors"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -21,18 +21,16 @@ const (
 	maxCompletionTokens feature = "max_completion_tokens" // the newer one
 )
 
-// complaints are the words by which a server complains about a feature; all words of one line must be there.
-var complaints = map[feature][][]string{
-	systemRole: {{"system role"}, {"'system'", "not support"}, {"system message", "not support"},
-		{"system instruction", "not support"},
-		{"developer instruction", "not enabled"}, {"roles must alternate"}},
-	schemaFeature: {{"response_format"}, {"text.format"}, {"json_schema"}, {"schema"}, {"output_config"},
-		{"output_format"},
-		{"structured output"}, {"grammar"}},
-	temperatureFeature:  {{"temperature"}},
-	streamUsage:         {{"stream_options"}, {"include_usage"}},
-	maxTokens:           {{"max_tokens", "max_completion_tokens"}},
-	maxCompletionTokens: {{"max_completion_tokens"}},
+// complaints match the words by which a server complains about a feature.
+var complaints = map[feature]*regexp.Regexp{
+	systemRole: regexp.MustCompile(`system role|developer instruction.*not enabled|roles must alternate|` +
+		`('system'|system message|system instruction).*not support|not support.*('system'|system message|system instruction)`),
+	schemaFeature: regexp.MustCompile(
+		`response_format|text\.format|schema|output_config|output_format|structured output|grammar`),
+	temperatureFeature:  regexp.MustCompile(`temperature`),
+	streamUsage:         regexp.MustCompile(`stream_options|include_usage`),
+	maxTokens:           regexp.MustCompile(`max_tokens.*max_completion_tokens|max_completion_tokens.*max_tokens`),
+	maxCompletionTokens: regexp.MustCompile(`max_completion_tokens`),
 }
 
 // Quirks remember what each model on each server was found not to take. The zero value is ready; it may be shared by
@@ -51,28 +49,28 @@ func (q *Quirks) lacks(place string, f feature) bool {
 	return q.known[place][f] != ""
 }
 
-func (q *Quirks) learn(place string, err error, sent []feature) bool {
-	var r *rejection
-	if !errors.As(err, &r) || !r.mayBeAboutTheRequest() {
+// learn notes from a rejection what the server at a place does not take of what was sent, and reports whether the call
+// is worth putting again without it.
+func (q *Quirks) learn(place string, r *rejection, sent []feature) bool {
+	if !r.mayBeAboutTheRequest() {
 		return false
 	}
-	words := strings.ToLower(r.Kind + " " + r.Message)
+	words := strings.Join(strings.Fields(strings.ToLower(r.Kind+" "+r.Message)), " ")
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	learnt, found := false, false
 	for _, f := range sent {
-		if !complains(words, f) {
-			continue
-		}
-		// Noted by another member in the meantime is as good: the call is worth putting again.
-		learnt = true
-		if q.known[place][f] == "" {
-			found = true
-			q.note(place, f, q.today())
+		if complaints[f].MatchString(words) {
+			learnt = true
+			if q.known[place][f] == "" { // else another member has noted it meanwhile
+				found = true
+				q.note(place, f, q.day(0))
+			}
 		}
 	}
 	if found && q.Keep != nil {
-		q.Keep(q.written())
+		doc, _ := json.MarshalIndent(keptQuirks{1, aboutQuirks, q.known}, "", "  ") // strings always encode
+		q.Keep(append(doc, '\n'))
 	}
 	return learnt
 }
@@ -85,19 +83,6 @@ func (q *Quirks) note(place string, f feature, on day) {
 		q.known[place] = map[feature]day{}
 	}
 	q.known[place][f] = on
-}
-
-func complains(words string, f feature) bool {
-	for _, all := range complaints[f] {
-		found := true
-		for _, w := range all {
-			found = found && strings.Contains(words, w)
-		}
-		if found {
-			return true
-		}
-	}
-	return false
 }
 
 // day is a date, as 2006-01-02.
@@ -125,28 +110,21 @@ func (q *Quirks) Recall(doc []byte) {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	oldest := day(q.now().Add(-rediscovered).Format(time.DateOnly))
 	for place, found := range kept.Places {
 		for f, on := range found {
-			if _, err := time.Parse(time.DateOnly, string(on)); err != nil || complaints[f] == nil || on < oldest ||
-				on > q.today() {
-				continue
+			_, err := time.Parse(time.DateOnly, string(on))
+			if err == nil && complaints[f] != nil && on >= q.day(-rediscovered) && on <= q.day(0) {
+				q.note(place, f, on)
 			}
-			q.note(place, f, on)
 		}
 	}
 }
 
-func (q *Quirks) written() []byte {
-	doc, _ := json.MarshalIndent(keptQuirks{1, aboutQuirks, q.known}, "", "  ") // strings always encode
-	return append(doc, '\n')
-}
-
-func (q *Quirks) now() time.Time {
+// day returns the date of a time from now.
+func (q *Quirks) day(from time.Duration) day {
+	now := time.Now
 	if q.Now != nil {
-		return q.Now().UTC()
+		now = q.Now
 	}
-	return time.Now().UTC()
+	return day(now().Add(from).UTC().Format(time.DateOnly))
 }
-
-func (q *Quirks) today() day { return day(q.now().Format(time.DateOnly)) }

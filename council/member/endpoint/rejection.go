@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"net/http"
@@ -110,11 +111,8 @@ func plain(body []byte) string {
 
 // call turns a rejection into the error of a call.
 func (m *Model) call(r *rejection) member.CallError {
-	kind, retryable := classify(r)
-	words := r.Message
-	if words == "" {
-		words = r.Kind
-	}
+	kind := r.fault()
+	retryable, words := kind.Passing(), cmp.Or(r.Message, r.Kind)
 	after, held := r.RetryAfter, ""
 	if kind == council.FaultRate {
 		after, retryable, held = r.held(m.now())
@@ -132,9 +130,7 @@ func (m *Model) call(r *rejection) member.CallError {
 	case kind == council.FaultAuth && m.caller == credential.None:
 		words += " (no key was sent: name its variable in apiKeyEnv)"
 	}
-	return member.CallError{
-		Fault:      council.Fault{Kind: kind, Message: m.redact(words)},
-		RetryAfter: after,
-		Retryable:  retryable,
-	}
+	call := m.failed(kind, words, retryable)
+	call.RetryAfter = after
+	return call
 }

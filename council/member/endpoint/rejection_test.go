@@ -39,8 +39,8 @@ func TestWordsAreFoundInEveryFormOfError(t *testing.T) {
 
 func TestAGatewayPassesOnTheStatusBehindIt(t *testing.T) {
 	r := readRejection(200, []byte(`{"error":{"code":429,"message":"slow down"}}`))
-	if kind, retryable := classify(r); kind != council.FaultRate || !retryable {
-		t.Errorf("%s, %t", kind, retryable)
+	if kind := r.fault(); kind != council.FaultRate {
+		t.Error(kind)
 	}
 }
 

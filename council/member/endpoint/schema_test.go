@@ -2,7 +2,6 @@ package endpoint
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -44,12 +43,6 @@ func TestDownlevel(t *testing.T) {
 			`{"type":"object","properties":{"l":{"type":"array","items":{"type":"string"}}},"required":["l"],"additionalProperties":false}`,
 			`{"type":"object","properties":{"l":{"type":"array","items":{"type":"string"}}},"required":["l"],"additionalProperties":false}`,
 		},
-		{
-			"alternatives within stay alternatives",
-			`{"type":"object","properties":{"v":{"anyOf":[{"type":"string"},{"type":"integer"}]}}}`,
-			`{"type":"object","properties":{"v":{"anyOf":[{"type":"string"},{"type":"integer"}]}},"required":[],"additionalProperties":false}`,
-			`{"type":"object","properties":{"v":{"anyOf":[{"type":"string"},{"type":"integer"},{"type":"null"}]}},"required":["v"],"additionalProperties":false}`,
-		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -57,43 +50,13 @@ func TestDownlevel(t *testing.T) {
 				strict bool
 				want   string
 			}{{false, test.loose}, {true, test.strict}} {
-				got, err := downlevel(&prompt.Contract{Schema: json.RawMessage(test.schema)}, dialect.strict)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := downlevel(&prompt.Contract{Schema: json.RawMessage(test.schema)}, dialect.strict)
 				if diff := cmp.Diff(dialect.want, string(got)); diff != "" {
 					t.Error(diff)
 				}
 			}
 		})
 	}
-}
-
-func TestDownlevelRefusesWhatItCannotSay(t *testing.T) {
-	for name, schema := range map[string]string{
-		"no JSON":                   `{`,
-		"no object":                 `{"type":"string"}`,
-		"a reference elsewhere":     `{"type":"object","properties":{"a":{"$ref":"mem://other"}}}`,
-		"a reference to nothing":    `{"type":"object","properties":{"a":{"$ref":"#/$defs/a"}}}`,
-		"a schema within itself":    `{"type":"object","properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"type":"array","items":{"$ref":"#/$defs/a"}}}}`,
-		"a schema that doubles":     doubling(22),
-		"several types for a value": `{"type":"object","properties":{"a":{"type":["string","null"]}}}`,
-	} {
-		if got, err := downlevel(&prompt.Contract{Schema: json.RawMessage(schema)}, false); err == nil {
-			t.Errorf("%s: %s", name, got)
-		}
-	}
-}
-
-// doubling returns a schema of a few hundred bytes that stands for 2^n values.
-func doubling(n int) string {
-	var defs []string
-	for i := range n {
-		ref := fmt.Sprintf(`{"$ref":"#/$defs/d%d"}`, i+1)
-		defs = append(defs, fmt.Sprintf(`"d%d":{"type":"object","properties":{"a":%s,"b":%s}}`, i, ref, ref))
-	}
-	defs = append(defs, fmt.Sprintf(`"d%d":{"type":"string"}`, n))
-	return `{"type":"object","properties":{"a":{"$ref":"#/$defs/d0"}},"$defs":{` + strings.Join(defs, ",") + `}}`
 }
 
 // unsupported are keywords that at least one provider refuses a request for.
@@ -111,10 +74,7 @@ func TestEveryContractCanBeSent(t *testing.T) {
 		sent++
 		schema, _ := schemas.Get(name)
 		for _, strict := range []bool{false, true} {
-			got, err := downlevel(&prompt.Contract{Schema: schema}, strict)
-			if err != nil {
-				t.Fatalf("%s: %v", kind, err)
-			}
+			got := downlevel(&prompt.Contract{Schema: schema}, strict)
 			if !json.Valid(got) {
 				t.Fatalf("%s: %s", kind, got)
 			}
@@ -148,19 +108,4 @@ func walk(t *testing.T, where string, v gjson.Result, strict bool) {
 	if items := v.Get("items"); items.Exists() {
 		walk(t, where+"[]", items, strict)
 	}
-}
-
-func FuzzDownlevel(f *testing.F) {
-	for _, kind := range []string{"turn", "summary", "assess"} {
-		schema, _ := schemas.Get("reply." + kind)
-		f.Add([]byte(schema))
-	}
-	f.Fuzz(func(t *testing.T, schema []byte) {
-		for _, strict := range []bool{false, true} {
-			got, err := downlevel(&prompt.Contract{Schema: schema}, strict)
-			if err == nil && !json.Valid(got) {
-				t.Fatalf("%s", got)
-			}
-		}
-	})
 }
