@@ -82,14 +82,14 @@ func CatchUp(ctx context.Context, root *recorder.Root, ix *index.Index, failed f
 	if err != nil {
 		return err
 	}
-	stamps, err := ix.Stamps(ctx)
+	rows, err := ix.Sessions(ctx, "")
 	if err != nil {
 		return err
 	}
 	var changed []council.SessionID
-	gone := maps.Clone(stamps) // which are looked up at the same time
+	gone := maps.Clone(rows) // which are looked up at the same time
 	for id, same := range ahead.Each(ids, func(id council.SessionID) bool {
-		return stamps[id] != "" && stamps[id] == root.Stamp(id)
+		return rows[id].Stamp != "" && rows[id].Stamp == root.Stamp(id)
 	}) {
 		delete(gone, id)
 		if !same {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -115,12 +116,30 @@ func (p *place) usage(by string) []index.Used {
 	return used
 }
 
-// dump returns all that is in the database of a workspace but for full text.
+// dump returns all that is in the tables of a workspace's database but for full text.
 func (p *place) dump() string {
 	p.Helper()
 	ix, _ := p.open()
-	var b bytes.Buffer
-	p.must(errors.Join(ix.DumpAccounts(p.Context(), &b), ix.Close()))
+	p.must(ix.Close())
+	db, err := sql.Open("sqlite", filepath.Join(p.path, index.File))
+	p.must(err)
+	defer db.Close()
+	var b strings.Builder
+	for _, table := range []string{"sessions", "calls", "entries", "ledger"} {
+		rows, err := db.Query("SELECT * FROM " + table + " ORDER BY 1, 2")
+		p.must(err)
+		names, err := rows.Columns()
+		p.must(err)
+		for rows.Next() {
+			row, to := make([]any, len(names)), make([]any, len(names))
+			for i := range row {
+				to[i] = &row[i]
+			}
+			p.must(rows.Scan(to...))
+			fmt.Fprintln(&b, row...)
+		}
+		p.must(errors.Join(rows.Err(), rows.Close()))
+	}
 	return b.String()
 }
 

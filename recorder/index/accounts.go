@@ -2,11 +2,9 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -99,43 +97,31 @@ type Call struct {
 
 // Sessions returns the rows of sessions whose ids do not come before from.
 func (ix *Index) Sessions(ctx context.Context, from council.SessionID) (map[council.SessionID]Session, error) {
-	rows, err := ix.db.QueryContext(ctx, `SELECT session, coalesce(started, ''), council, topic, status, reason, events,
-		coalesce(outcome, ''), stamp FROM sessions WHERE session >= ?`, string(from))
-	if err != nil {
-		return nil, ix.damage(err)
-	}
-	defer rows.Close()
-	found := map[council.SessionID]Session{}
-	for rows.Next() {
-		var s Session
+	rows, err := list(ctx, ix.db, func(r row) (s Session, err error) {
 		var started, outcome string
-		if err := rows.Scan(&s.ID, &started, &s.Council, &s.Topic, &s.Status, &s.Reason, &s.Events, &outcome,
-			&s.Stamp); err != nil {
-			return nil, ix.damage(err)
+		err = r.Scan(&s.ID, &started, &s.Council, &s.Topic, &s.Status, &s.Reason, &s.Events, &outcome, &s.Stamp)
+		if err == nil && started != "" {
+			s.Started, err = time.Parse(time.RFC3339Nano, started)
 		}
-		if started != "" {
-			if s.Started, err = time.Parse(time.RFC3339Nano, started); err != nil {
-				return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
-			}
+		if err == nil && outcome != "" {
+			err = json.Unmarshal([]byte(outcome), &s.Outcome)
 		}
-		if outcome != "" {
-			if err := json.Unmarshal([]byte(outcome), &s.Outcome); err != nil {
-				return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
-			}
-		}
+		return s, err
+	}, `SELECT session, coalesce(started, ''), council, topic, status, reason, events, coalesce(outcome, ''), stamp
+		FROM sessions WHERE session >= ?`, string(from))
+	found := map[council.SessionID]Session{}
+	for _, s := range rows {
 		found[s.ID] = s
 	}
-	return found, ix.damage(rows.Err())
+	return found, ix.damage(err)
 }
 
 // Keep puts the rows of sessions in, with their calls, in the place of those that are there.
 func (ix *Index) Keep(ctx context.Context, sessions ...Session) error {
-	return ix.write(ctx, func(tx *sql.Tx) error {
-		w := newWriter(tx, nil)
-		defer w.close()
+	return ix.write(ctx, func(w *writer) error {
 		for _, s := range sessions {
 			if err := w.keep(ctx, s); err != nil {
-				return fmt.Errorf("cannot put session %s into the database: %w", s.ID, ix.damage(err))
+				return fmt.Errorf("cannot put session %s into the database: %w", s.ID, err)
 			}
 		}
 		return nil
@@ -143,32 +129,21 @@ func (ix *Index) Keep(ctx context.Context, sessions ...Session) error {
 }
 
 func (w *writer) keep(ctx context.Context, s Session) error {
-	if err := w.drop(ctx, s.ID); err != nil {
-		return err
+	outcome, err := json.Marshal(s.Outcome)
+	if err == nil {
+		err = w.drop(ctx, s.ID)
 	}
-	var started, outcome any
-	if !s.Started.IsZero() {
-		started = s.Started.UTC().Format(time.RFC3339Nano)
+	if err == nil {
+		err = w.exec(ctx, `INSERT INTO sessions VALUES (?, nullif(?, ''), ?, ?, ?, ?, ?, nullif(?, 'null'), ?)`,
+			string(s.ID), nano(s.Started), s.Council, s.Topic, s.Status, s.Reason, s.Events, string(outcome), s.Stamp)
 	}
-	if s.Outcome != nil {
-		text, err := json.Marshal(s.Outcome)
-		if err != nil {
-			return err
-		}
-		outcome = string(text)
-	}
-	_, _, err := w.exec(ctx, `INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, string(s.ID), started, s.Council,
-		s.Topic, s.Status, s.Reason, s.Events, outcome, s.Stamp)
 	for _, c := range s.Calls {
-		var cost any
-		if c.Known {
-			cost = int64(c.Cost)
-		}
-		if err == nil {
-			_, _, err = w.exec(ctx, `INSERT INTO calls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-				string(s.ID), string(c.Member), c.Line, string(c.Ask), c.Try, c.At, c.Result, c.Model, c.Reported, c.Usage.Calls,
-				c.Usage.InputTokens, c.Usage.CachedTokens, c.Usage.CacheWriteTokens, c.Usage.OutputTokens,
-				c.Usage.ReasoningTokens, c.Measured, cost, int64(c.Cost), c.Price, c.LatencyMS)
+		if u := c.Usage; err == nil {
+			err = w.exec(ctx, `INSERT INTO calls
+				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, iif(?, ?, NULL), ?, ?, ?)`, string(s.ID),
+				string(c.Member), c.Line, string(c.Ask), c.Try, c.At, c.Result, c.Model, c.Reported, u.Calls, u.InputTokens,
+				u.CachedTokens, u.CacheWriteTokens, u.OutputTokens, u.ReasoningTokens, c.Measured, c.Known, int64(c.Cost),
+				int64(c.Cost), c.Price, c.LatencyMS)
 		}
 	}
 	return err
@@ -176,44 +151,29 @@ func (w *writer) keep(ctx context.Context, s Session) error {
 
 // drop takes the rows of a session out.
 func (w *writer) drop(ctx context.Context, id council.SessionID) error {
-	_, _, err := w.exec(ctx, `DELETE FROM sessions WHERE session = ?`, string(id))
+	err := w.exec(ctx, `DELETE FROM sessions WHERE session = ?`, string(id))
 	if err == nil {
-		_, _, err = w.exec(ctx, `DELETE FROM calls WHERE session = ?`, string(id))
+		err = w.exec(ctx, `DELETE FROM calls WHERE session = ?`, string(id))
 	}
 	return err
 }
 
 // Drop takes the rows of sessions out, whose folders are gone.
 func (ix *Index) Drop(ctx context.Context, ids ...council.SessionID) error {
-	return ix.write(ctx, func(tx *sql.Tx) error {
-		w := newWriter(tx, nil)
-		defer w.close()
-		for _, id := range ids {
-			if err := w.drop(ctx, id); err != nil {
-				return ix.damage(err)
-			}
+	return ix.write(ctx, func(w *writer) (err error) {
+		for i := 0; i < len(ids) && err == nil; i++ {
+			err = w.drop(ctx, ids[i])
 		}
-		return nil
+		return err
 	})
 }
 
-// Stamps returns the stamps of all sessions that have a row.
-func (ix *Index) Stamps(ctx context.Context) (map[council.SessionID]string, error) {
-	rows, err := ix.db.QueryContext(ctx, `SELECT session, stamp FROM sessions`)
-	if err != nil {
-		return nil, ix.damage(err)
+// nano returns a time as the tables have it; "" for the zero time.
+func nano(at time.Time) string {
+	if at.IsZero() {
+		return ""
 	}
-	defer rows.Close()
-	all := map[council.SessionID]string{}
-	for rows.Next() {
-		var id council.SessionID
-		var stamp string
-		if err := rows.Scan(&id, &stamp); err != nil {
-			return nil, ix.damage(err)
-		}
-		all[id] = stamp
-	}
-	return all, ix.damage(rows.Err())
+	return at.UTC().Format(time.RFC3339Nano)
 }
 
 // Ledger returns the entry of the ledger up to which the database holds entries, and its time; 0 before the first.
@@ -225,32 +185,22 @@ func (ix *Index) Ledger(ctx context.Context) (n int64, at string, err error) {
 // Note puts entries of the ledger in, and notes that everything up to number n, of a time, has been looked at. With
 // afresh it takes out those that are there.
 func (ix *Index) Note(ctx context.Context, afresh bool, n int64, at string, entries ...audit.Entry) error {
-	return ix.write(ctx, func(tx *sql.Tx) error {
-		w := newWriter(tx, nil)
-		defer w.close()
-		var err error
+	return ix.write(ctx, func(w *writer) (err error) {
 		if afresh {
-			_, _, err = w.exec(ctx, `DELETE FROM entries`)
+			err = w.exec(ctx, `DELETE FROM entries`)
 		}
 		for _, e := range entries {
 			text, failed := json.Marshal(e)
-			var due, of any
-			if !e.Due.IsZero() {
-				due = e.Due.UTC().Format(time.RFC3339Nano)
-			}
-			if e.Of != 0 {
-				of = e.Of
-			}
 			if err = errors.Join(err, failed); err == nil {
-				_, _, err = w.exec(ctx, `INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, e.Seq,
-					e.At.UTC().Format(time.RFC3339Nano), string(e.Type), e.Action, string(e.Session), e.What, e.Why, e.By, due, of,
-					string(text))
+				err = w.exec(ctx, `INSERT OR REPLACE INTO entries
+					VALUES (?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, 0), ?)`, e.Seq, nano(e.At), string(e.Type), e.Action,
+					string(e.Session), e.What, e.Why, e.By, nano(e.Due), e.Of, string(text))
 			}
 		}
 		if err == nil {
-			_, _, err = w.exec(ctx, `UPDATE ledger SET n = ?, at = ?`, n, at)
+			err = w.exec(ctx, `UPDATE ledger SET n = ?, at = ?`, n, at)
 		}
-		return ix.damage(err)
+		return err
 	})
 }
 
@@ -259,29 +209,4 @@ func (ix *Index) Counts(ctx context.Context) (sessions, calls, texts int, err er
 	err = ix.db.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM sessions), (SELECT count(*) FROM calls),
 		(SELECT count(*) FROM docs)`).Scan(&sessions, &calls, &texts)
 	return sessions, calls, texts, ix.damage(err)
-}
-
-// DumpAccounts writes the rows of sessions, calls and entries, each as a line of JSON in the order of their keys.
-func (ix *Index) DumpAccounts(ctx context.Context, w io.Writer) error {
-	for _, query := range []string{
-		`SELECT json_array(session, started, council, topic, status, reason, events, outcome, stamp) FROM sessions
-			ORDER BY session`,
-		`SELECT json_array(session, member, line, ask, try, at, result, model, reported, calls, input_tokens,
-			cached_tokens, cache_write_tokens, output_tokens, reasoning_tokens, measured, cost_pico_usd, at_least_pico_usd,
-			price, latency_ms) FROM calls ORDER BY session, member, line`,
-		`SELECT entry FROM entries ORDER BY n`,
-		`SELECT json_array(n, at) FROM ledger`,
-	} {
-		rows, err := ix.db.QueryContext(ctx, query)
-		lines, err := column[string](rows, err)
-		if err != nil {
-			return ix.damage(err)
-		}
-		for _, line := range lines {
-			if _, err := fmt.Fprintln(w, line); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

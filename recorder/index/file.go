@@ -69,21 +69,21 @@ func unchanged(ctx context.Context, path string) (check bool, err error) {
 	}
 }
 
-// companions are what is kept beside a database, by SQLite and by us.
-var companions = []string{"-wal", "-shm", "-journal", cleanEnding}
+// companions are the endings of what belongs to a database, kept by SQLite and by us. The database itself comes last:
+// a new one must not find the log of another.
+var companions = []string{"-wal", "-shm", "-journal", cleanEnding, ""}
 
-// setAside moves a database out of the way and returns its new name. It keeps one for each ending: what is derived need
-// not be kept twice.
-func setAside(path, ending string) (string, error) {
+// setAside moves a database out of the way and returns its new name. It keeps one: what is derived need not be kept
+// twice.
+func setAside(path string) (string, error) {
+	const ending = ".damaged"
 	to := path + ending
-	for _, c := range append([]string{""}, companions...) {
-		if err := os.Remove(to + c); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("cannot move the index aside: %w", err)
+	for _, c := range companions {
+		err := os.Rename(path+c, to+c)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = os.Remove(to + c) // of one that was kept before
 		}
-	}
-	// The log goes before its database, lest a new database finds the log of another.
-	for _, c := range append(append([]string{}, companions...), "") {
-		if err := os.Rename(path+c, to+c); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", fmt.Errorf("cannot move the index aside: %w", err)
 		}
 	}
@@ -129,8 +129,8 @@ func touch(path string) error {
 }
 
 // reopen moves what cannot be used aside and opens a new index.
-func reopen(ctx context.Context, path, ending, why string) (*Index, error) {
-	to, err := setAside(path, ending)
+func reopen(ctx context.Context, path, why string) (*Index, error) {
+	to, err := setAside(path)
 	if err != nil {
 		return nil, unwritable(err)
 	}

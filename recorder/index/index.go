@@ -9,8 +9,6 @@ import (
 	"sync/atomic"
 
 	_ "modernc.org/sqlite" // the driver
-
-	"github.com/council-engine/council/council"
 )
 
 // File is the name of the database in the folder of a record.
@@ -54,8 +52,8 @@ var (
 
 // Open opens the index at path, which is made with access for its owner only if there is none. A database that is
 // damaged is moved aside, and an empty one takes its place: [Index.Aside] says so. So is one that something else has
-// changed since it was last closed. One of an older version gets the tables that it lacks. Ask [Index.Whole] whether it
-// has to be built. [ErrNewer], [ErrReadOnly].
+// changed since it was last closed, and one of an older version. Ask [Index.Whole] whether it has to be built.
+// [ErrNewer], [ErrReadOnly].
 func Open(ctx context.Context, path string) (*Index, error) {
 	check, changed := unchanged(ctx, path)
 	ix, err := open(ctx, path)
@@ -72,7 +70,7 @@ func Open(ctx context.Context, path string) (*Index, error) {
 	}
 	switch {
 	case errors.Is(err, ErrDamaged):
-		return reopen(ctx, path, ".damaged", err.Error())
+		return reopen(ctx, path, err.Error())
 	case err != nil:
 		return nil, unwritable(err)
 	}
@@ -86,7 +84,7 @@ func (ix *Index) Close() error {
 		return err
 	}
 	if ix.damaged.Swap(false) {
-		_, moved := setAside(ix.path, ".damaged")
+		_, moved := setAside(ix.path)
 		err = errors.Join(err, moved)
 	}
 	ended(ix.path)
@@ -105,13 +103,4 @@ func (ix *Index) Whole(ctx context.Context) (bool, error) {
 	var whole bool
 	err := ix.db.QueryRowContext(ctx, `SELECT whole FROM state`).Scan(&whole)
 	return whole, ix.damage(err)
-}
-
-// Has reports whether the turns or the episode of a session are in the index.
-func (ix *Index) Has(ctx context.Context, id council.SessionID) (bool, error) {
-	var found bool
-	err := ix.db.QueryRowContext(ctx,
-		`SELECT EXISTS (SELECT 1 FROM docs JOIN origins s ON s.n = session WHERE s.id = ? AND local < '/')`,
-		string(id)).Scan(&found)
-	return found, ix.damage(err)
 }

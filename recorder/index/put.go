@@ -12,90 +12,56 @@ import (
 )
 
 // Put puts documents in, all or none. One that is there already under its id is replaced; one that is there unchanged
-// costs nothing. The order matters: what is put later counts as newer where there are more matches than can be looked
+// is not written. The order matters: what is put later counts as newer where there are more matches than can be looked
 // at. The error wraps ErrBadDoc if a document has no proper id.
 func (ix *Index) Put(ctx context.Context, docs ...Doc) error {
-	return ix.write(ctx, func(tx *sql.Tx) error { return putAll(ctx, tx, docs, map[string]bool{}) })
-}
-
-// putAll puts documents in. Known are terms that are in the vocabulary for certain.
-func putAll(ctx context.Context, tx *sql.Tx, docs []Doc, known map[string]bool) error {
-	w := newWriter(tx, known)
-	defer w.close()
-	for _, d := range docs {
-		if err := w.put(ctx, d); err != nil {
-			return fmt.Errorf("cannot put %s into the index: %w", d.ID, damage(err))
-		}
-	}
-	return nil
+	return ix.write(ctx, func(w *writer) error { return w.putAll(ctx, docs) })
 }
 
 // writer is a transaction that writes. It prepares a statement once.
 type writer struct {
 	tx       *sql.Tx
 	prepared map[string]*sql.Stmt
-	known    map[string]bool
+	known    map[string]bool // terms that are in the vocabulary for certain
 
 	session council.SessionID // the last one that was looked for
 	n       int64             // its number
 	topic   string
 }
 
-func newWriter(tx *sql.Tx, known map[string]bool) *writer {
-	return &writer{tx: tx, prepared: map[string]*sql.Stmt{}, known: known}
-}
-
-func (w *writer) close() {
-	for _, s := range w.prepared {
-		s.Close()
-	}
-}
-
-func (w *writer) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
-	s := w.prepared[query]
-	if s != nil {
-		return s, nil
-	}
-	s, err := w.tx.PrepareContext(ctx, query)
-	if err == nil {
-		w.prepared[query] = s
+func (w *writer) prepare(ctx context.Context, query string) (s *sql.Stmt, err error) {
+	if s = w.prepared[query]; s == nil {
+		if s, err = w.tx.PrepareContext(ctx, query); err == nil {
+			w.prepared[query] = s
+		}
 	}
 	return s, err
 }
 
-// exec returns the id of the last row that was added, and how many were changed.
-func (w *writer) exec(ctx context.Context, query string, args ...any) (id, rows int64, err error) {
+func (w *writer) exec(ctx context.Context, query string, args ...any) error {
 	s, err := w.prepare(ctx, query)
-	if err != nil {
-		return 0, 0, err
+	if err == nil {
+		_, err = s.ExecContext(ctx, args...)
 	}
-	r, err := s.ExecContext(ctx, args...)
-	if err != nil {
-		return 0, 0, err
-	}
-	id, err = r.LastInsertId()
-	rows, rowsErr := r.RowsAffected()
-	return id, rows, errors.Join(err, rowsErr)
+	return err
 }
 
 // row returns the answer to a query of one row. It has to be scanned.
-func (w *writer) row(ctx context.Context, query string, args ...any) interface{ Scan(...any) error } {
-	s, err := w.prepare(ctx, query)
-	if err != nil {
-		return failed{err}
+func (w *writer) row(ctx context.Context, query string, args ...any) *sql.Row {
+	if s, err := w.prepare(ctx, query); err == nil {
+		return s.QueryRowContext(ctx, args...)
 	}
-	return s.QueryRowContext(ctx, args...)
+	return w.tx.QueryRowContext(ctx, query, args...) // which fails with the error
 }
 
-// failed is the row of a statement that could not be prepared.
-type failed struct{ err error }
-
-func (f failed) Scan(...any) error { return f.err }
-
-const (
-	findDoc    = selectDocs + `WHERE d.session = ? AND d.local = ?`
-	findRecord = selectDocs + `WHERE d.local = ? AND d.kind = 'record'`
-)
+func (w *writer) putAll(ctx context.Context, docs []Doc) error {
+	for _, d := range docs {
+		if err := w.put(ctx, d); err != nil {
+			return fmt.Errorf("cannot put %s into the index: %w", d.ID, err)
+		}
+	}
+	return nil
+}
 
 func (w *writer) put(ctx context.Context, d Doc) error {
 	local, err := d.local()
@@ -110,27 +76,27 @@ func (w *writer) put(ctx context.Context, d Doc) error {
 	if d.What == Decision && d.Event != "" { // not a person's own words
 		d.about = topic
 	}
-	find, by := findDoc, []any{place, local}
+	find, by := selectDocs+`WHERE d.session = ? AND d.local = ?`, []any{place, local}
 	if d.Kind == KindRecord { // it may have come from another session before
-		find, by = findRecord, []any{local}
+		find, by = selectDocs+`WHERE d.local = ? AND d.kind = 'record'`, []any{local}
 	}
 	before, err := scanDoc(w.row(ctx, find, by...))
+	before.Topic = d.Topic
 	switch {
+	case err == nil && before.Doc == d:
+		return nil
 	case err == nil:
-		before.Topic = d.Topic
-		if before.Doc == d {
-			return nil
-		}
-		if err := w.remove(ctx, before, d); err != nil {
-			return err
-		}
-	case !errors.Is(err, sql.ErrNoRows):
+		err = w.remove(ctx, before, d)
+	case errors.Is(err, sql.ErrNoRows):
+		err = nil
+	}
+	if err != nil {
 		return err
 	}
-	n, _,
-		err := w.exec(ctx, `INSERT INTO docs (session, local, kind, what, about, event, member, name, at, status, instead,
-		rehearsed, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, place, local, string(d.Kind), d.What, d.about, d.Event,
-		string(d.Member), d.Name, d.At.UnixMilli(), d.Status, d.SupersededBy, d.Rehearsed, d.Text)
+	n, err := column[int64](w.row(ctx, `INSERT INTO docs (session, local, kind, what, about, event, member, name, at,
+		status, instead, rehearsed, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING n`, place, local,
+		string(d.Kind), d.What, d.about, d.Event, string(d.Member), d.Name, d.At.UnixMilli(), d.Status, d.SupersededBy,
+		d.Rehearsed, d.Text))
 	if err != nil {
 		return err
 	}
@@ -141,15 +107,13 @@ func (w *writer) put(ctx context.Context, d Doc) error {
 			fresh = append(fresh, t.Term)
 		}
 	})
-	if _, _, err := w.exec(ctx, `INSERT INTO words (rowid, terms) VALUES (?, ?)`, n, looked); err != nil {
-		return err
-	}
+	err = w.exec(ctx, `INSERT INTO words (rowid, terms) VALUES (?, ?)`, n, looked)
 	for _, term := range fresh {
-		if err := w.learn(ctx, term); err != nil {
-			return err
+		if err == nil {
+			err = w.learn(ctx, term)
 		}
 	}
-	return nil
+	return err
 }
 
 // place returns the number and the topic of a document's session, which is entered if it is not known. A topic that is
@@ -162,13 +126,10 @@ func (w *writer) place(ctx context.Context, d Doc) (n int64, topic string, err e
 		return w.n, w.topic, nil
 	}
 	err = w.row(ctx, `SELECT n, topic FROM origins WHERE id = ?`, string(d.Session)).Scan(&n, &topic)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
+	if errors.Is(err, sql.ErrNoRows) || err == nil && d.Topic != "" && d.Topic != topic {
 		topic = d.Topic
-		n, _, err = w.exec(ctx, `INSERT INTO origins (id, topic) VALUES (?, ?)`, string(d.Session), topic)
-	case err == nil && d.Topic != "" && d.Topic != topic:
-		topic = d.Topic
-		_, _, err = w.exec(ctx, `UPDATE origins SET topic = ? WHERE n = ?`, topic, n)
+		n, err = column[int64](w.row(ctx, `INSERT INTO origins (id, topic) VALUES (?, ?)
+			ON CONFLICT DO UPDATE SET topic = excluded.topic RETURNING n`, string(d.Session), topic))
 	}
 	w.session, w.n, w.topic = d.Session, n, topic
 	return n, topic, err
@@ -176,9 +137,56 @@ func (w *writer) place(ctx context.Context, d Doc) (n int64, topic string, err e
 
 // learn enters a term into the vocabulary.
 func (w *writer) learn(ctx context.Context, term string) error {
-	n, rows, err := w.exec(ctx, `INSERT OR IGNORE INTO terms (term) VALUES (?)`, term)
-	if err == nil && rows > 0 {
-		_, _, err = w.exec(ctx, `INSERT INTO parts (rowid, term) VALUES (?, ?)`, n, term)
+	n, err := column[int64](w.row(ctx, `INSERT OR IGNORE INTO terms (term) VALUES (?) RETURNING n`, term))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err == nil {
+		err = w.exec(ctx, `INSERT INTO parts (rowid, term) VALUES (?, ?)`, n, term)
+	}
+	return err
+}
+
+// remove takes a document out. Words that will be in next, which is to take its place, stay in the vocabulary.
+func (w *writer) remove(ctx context.Context, d stored, next Doc) error {
+	gone := map[string]bool{}
+	looked := d.terms(func(t terms.Token) {
+		if t.Compound() {
+			gone[t.Term] = true
+		}
+	})
+	next.terms(func(t terms.Token) { delete(gone, t.Term) })
+	err := w.exec(ctx, `INSERT INTO words (words, rowid, terms) VALUES ('delete', ?, ?)`, d.n, looked)
+	if err == nil {
+		err = w.exec(ctx, `DELETE FROM docs WHERE n = ?`, d.n)
+	}
+	if err == nil && d.place != 0 && d.Session != next.Session {
+		w.session = ""
+		err = w.exec(ctx, `DELETE FROM origins
+			WHERE n = ? AND NOT EXISTS (SELECT 1 FROM docs WHERE session = origins.n)`, d.place)
+	}
+	for term := range gone {
+		if err == nil {
+			err = w.unlearn(ctx, term)
+		}
+	}
+	return err
+}
+
+// unlearn takes a term out of the vocabulary unless some document has it.
+func (w *writer) unlearn(ctx context.Context, term string) error {
+	used, err := column[bool](w.row(ctx, `SELECT EXISTS (SELECT 1 FROM words WHERE words MATCH ? LIMIT 1)`,
+		`"`+term+`"`))
+	if err != nil || used {
+		return err
+	}
+	delete(w.known, term)
+	n, err := column[int64](w.row(ctx, `DELETE FROM terms WHERE term = ? RETURNING n`, term))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err == nil {
+		err = w.exec(ctx, `INSERT INTO parts (parts, rowid, term) VALUES ('delete', ?, ?)`, n, term)
 	}
 	return err
 }

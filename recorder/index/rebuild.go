@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -22,7 +21,7 @@ const maxKnown = 500_000
 // they put stays. If it fails or is cut off, the index is not whole, and can be used and rebuilt. The error may be one
 // that the documents came with.
 func (ix *Index) Rebuild(ctx context.Context, docs iter.Seq2[Doc, error]) error {
-	if err := ix.write(ctx, func(tx *sql.Tx) error { return empty(ctx, tx) }); err != nil {
+	if err := ix.write(ctx, func(w *writer) error { return w.empty(ctx) }); err != nil {
 		return err
 	}
 	known := map[string]bool{}
@@ -32,7 +31,10 @@ func (ix *Index) Rebuild(ctx context.Context, docs iter.Seq2[Doc, error]) error 
 		if len(known) > maxKnown {
 			clear(known)
 		}
-		err := ix.write(ctx, func(tx *sql.Tx) error { return putAll(ctx, tx, batch, known) })
+		err := ix.write(ctx, func(w *writer) error {
+			w.known = known
+			return w.putAll(ctx, batch)
+		})
 		batch, size = batch[:0], 0
 		return err
 	}
@@ -66,18 +68,18 @@ func (ix *Index) settle(ctx context.Context) error {
 	pages := -settlePages // a negative number begins
 	for {
 		before, after := 0, 0
-		err := ix.write(ctx, func(tx *sql.Tx) error {
+		err := ix.write(ctx, func(w *writer) (err error) {
 			const changes = `SELECT total_changes()`
-			if err := tx.QueryRowContext(ctx, changes).Scan(&before); err != nil {
-				return err
+			if before, err = column[int](w.row(ctx, changes)); err == nil {
+				err = w.exec(ctx, `INSERT INTO words (words, rank) VALUES ('merge', ?)`, pages)
 			}
-			if _, err := tx.ExecContext(ctx, `INSERT INTO words (words, rank) VALUES ('merge', ?)`, pages); err != nil {
-				return err
+			if err == nil {
+				after, err = column[int](w.row(ctx, changes))
 			}
-			return tx.QueryRowContext(ctx, changes).Scan(&after)
+			return err
 		})
 		if err != nil {
-			return fmt.Errorf("cannot merge the index: %w", ix.damage(err))
+			return fmt.Errorf("cannot merge the index: %w", err)
 		}
 		if after-before < 2 { // so FTS5 says that there was nothing to do
 			return nil
@@ -90,65 +92,44 @@ func (ix *Index) settle(ctx context.Context) error {
 // order of sessions and ids, then every term with how many documents have it and how often. Two indexes of the same
 // documents give the same bytes.
 func (ix *Index) Dump(ctx context.Context, w io.Writer) error {
-	conn, err := ix.db.Conn(ctx)
-	if err != nil {
-		return ix.damage(err)
-	}
-	defer conn.Close()
-	if err := dumpDocs(ctx, conn, w); err != nil {
-		return fmt.Errorf("cannot dump the index: %w", ix.damage(err))
-	}
-	if err := dumpTerms(ctx, conn, w); err != nil {
+	if err := ix.dump(ctx, w); err != nil {
 		return fmt.Errorf("cannot dump the index: %w", ix.damage(err))
 	}
 	return nil
 }
 
-func dumpDocs(ctx context.Context, conn *sql.Conn, w io.Writer) error {
-	rows, err := conn.QueryContext(ctx, selectDocs+`ORDER BY coalesce(s.id, ''), d.local`)
+func (ix *Index) dump(ctx context.Context, w io.Writer) error {
+	conn, err := ix.db.Conn(ctx)
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
+	defer conn.Close()
 	out := json.NewEncoder(w)
-	for rows.Next() {
-		d, err := scanDoc(rows)
-		if err != nil {
-			return err
+	doc := func(r row) (none struct{}, err error) {
+		d, err := scanDoc(r)
+		if err == nil {
+			err = out.Encode(d.Doc)
 		}
-		if err := out.Encode(d.Doc); err != nil {
-			return err
-		}
+		return none, err
 	}
-	return rows.Err()
-}
-
-func dumpTerms(ctx context.Context, conn *sql.Conn, w io.Writer) error {
+	if _, err := list(ctx, conn, doc, selectDocs+`ORDER BY coalesce(s.id, ''), d.local`); err != nil {
+		return err
+	}
 	const view = `CREATE VIRTUAL TABLE IF NOT EXISTS temp.dumped USING fts5vocab (main, words, row)`
 	if _, err := conn.ExecContext(ctx, view); err != nil {
 		return err
 	}
-	for _, query := range []string{`SELECT term, doc, cnt FROM temp.dumped`,
-		`SELECT term, 0, 0 FROM terms ORDER BY term`} {
-		rows, err := conn.QueryContext(ctx, query)
-		if err != nil {
-			return err
+	term := func(r row) (none struct{}, err error) {
+		var term string
+		var docs, times int64
+		if err = r.Scan(&term, &docs, &times); err == nil {
+			_, err = fmt.Fprintf(w, "%q %d %d\n", term, docs, times)
 		}
-		for rows.Next() {
-			var term string
-			var docs, times int64
-			err := rows.Scan(&term, &docs, &times)
-			if err == nil {
-				_, err = fmt.Fprintf(w, "%q %d %d\n", term, docs, times)
-			}
-			if err != nil {
-				rows.Close()
-				return err
-			}
-		}
-		if err := rows.Err(); err != nil {
-			return err
-		}
+		return none, err
 	}
-	return nil
+	_, err = list(ctx, conn, term, `SELECT term, doc, cnt FROM temp.dumped`)
+	if err == nil {
+		_, err = list(ctx, conn, term, `SELECT term, 0, 0 FROM terms ORDER BY term`)
+	}
+	return err
 }

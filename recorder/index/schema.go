@@ -17,15 +17,11 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// migrations make the tables, each those of one version, in one transaction each. A database of an older version gets
-// what it lacks, and then has to be built again. What they made is never changed once it was released.
-var migrations = [][]string{searched, accounted}
+// version is that of the tables and of how texts are cut into terms. A database of an older one is built again.
+const version = 2
 
-// version is that of the tables and of how texts are cut into terms.
-var version = len(migrations)
-
-// made stands for the migrations in a database: one of the same version that others made cannot be used.
-var made = council.Digest(fmt.Sprint(migrations))
+// made stands for the tables in a database: one of the same version that others made cannot be used.
+var made = council.Digest(fmt.Sprint(searched, accounted))
 
 // searched makes the tables of full text. A session has an id and a topic once, not once for each turn; docs.local is
 // what the id of a turn or episode adds to its session's, and the whole id of a record.
@@ -105,34 +101,15 @@ func connect(path string, options url.Values) (*Index, error) {
 	return &Index{db: db, path: path}, nil
 }
 
-// OpenToRead opens the index at path and changes nothing, whoever may write in its folder: [ErrReadOnly] where it is
-// not there or is being written where this process may not take part. [ErrNewer] and [ErrDamaged]; one of an older
-// version is damaged to it.
+// OpenToRead opens the index at path and changes nothing. [ErrReadOnly] where it is not there, or SQLite cannot write
+// beside it; [ErrNewer]; [ErrDamaged], which one of an older version is to it.
 func OpenToRead(ctx context.Context, path string) (*Index, error) {
-	options := url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(20000)", "query_only(ON)"}}
-	ix, err := connect(path, options)
+	ix, err := connect(path, url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(20000)", "query_only(ON)"}})
 	if err != nil {
 		return nil, err
 	}
-	found, err := ix.stated(ctx, ix.db)
-	if errors.Is(unwritable(err), ErrReadOnly) && !live(path) { // no log can be made beside it, and none is there
-		ix.db.Close()
-		options.Set("immutable", "1")
-		if ix, err = connect(path, options); err == nil {
-			found, err = ix.stated(ctx, ix.db)
-		}
-	}
-	if err == nil && found < version {
-		err = fmt.Errorf("%w: it has version %d", ErrDamaged, found)
-	}
-	if err == nil {
-		err = ix.ours(ctx)
-	}
-	if err != nil {
-		if ix != nil {
-			ix.db.Close()
-		}
-		return nil, unwritable(err)
+	if err := ix.ours(ctx); err != nil {
+		return nil, unwritable(errors.Join(err, ix.db.Close()))
 	}
 	ix.reading = true
 	return ix, nil
@@ -144,144 +121,90 @@ func busy(err error) bool {
 	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_BUSY
 }
 
-// prepare makes the tables that are missing, and reads enough to notice a file that is not an index.
+// prepare makes the tables unless they are there.
 func (ix *Index) prepare(ctx context.Context) error {
-	found, err := ix.stated(ctx, ix.db)
-	if err != nil {
-		return err
+	if found, err := column[int](ix.db.QueryRowContext(ctx, `PRAGMA user_version`)); err != nil {
+		return ix.damage(err)
+	} else if found > 0 {
+		return ix.ours(ctx)
 	}
-	for ; found < version; found++ {
-		err := ix.write(ctx, func(tx *sql.Tx) error {
-			now, err := ix.version(ctx, tx) // another process may have been faster
-			if err != nil || now != found {
-				return err
-			}
-			return migrate(ctx, tx, found)
-		})
+	return ix.write(ctx, func(w *writer) error {
+		// Only a transaction can tell a file that is empty from another's database: between two looks outside of one another
+		// process may make the tables.
+		found, err := column[int](w.tx.QueryRowContext(ctx, `PRAGMA user_version`))
+		if err != nil || found > 0 {
+			return err
+		}
+		tables, err := column[int](w.tx.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`))
 		if err != nil {
 			return err
 		}
-	}
-	if err := ix.ours(ctx); err != nil {
-		return err
-	}
-	var n int
-	for _, probe := range []string{
-		`SELECT count(*) FROM (SELECT n, session, local, kind, what, about, event, member, name, at, status, instead,
-			rehearsed, text FROM docs ORDER BY n DESC LIMIT 1)`,
-		`SELECT count(*) FROM (SELECT rowid FROM words WHERE words MATCH '"a"' ORDER BY rowid DESC LIMIT 1)`,
-		`SELECT count(*) FROM (SELECT rowid FROM parts WHERE parts MATCH '"aaa"' LIMIT 1)`,
-	} {
-		if err := ix.db.QueryRowContext(ctx, probe).Scan(&n); err != nil {
-			return missing(ix.damage(err))
+		if tables > 0 {
+			return fmt.Errorf("%w: it is another database", ErrDamaged)
 		}
-	}
-	return nil
+		return w.makeTables(ctx)
+	})
 }
 
-// ours returns [ErrDamaged] for a database whose tables others have made under the same version.
+// ours returns [ErrNewer] for a database of a newer version, and [ErrDamaged] for one whose tables are not those of
+// this one.
 func (ix *Index) ours(ctx context.Context) error {
-	var by string
-	if err := ix.db.QueryRowContext(ctx, `SELECT made FROM state`).Scan(&by); err != nil {
-		return missing(ix.damage(err))
+	found, err := column[int](ix.db.QueryRowContext(ctx, `PRAGMA user_version`))
+	switch {
+	case err != nil:
+		return ix.damage(err)
+	case found > version:
+		return fmt.Errorf("%w: it has version %d, and this one knows versions up to %d", ErrNewer, found, version)
+	case found < version:
+		return fmt.Errorf("%w: it has version %d", ErrDamaged, found)
 	}
-	if by != made {
+	by, err := column[string](ix.db.QueryRowContext(ctx, `SELECT made FROM state`))
+	var e *sqlite.Error
+	switch {
+	case errors.Is(err, sql.ErrNoRows), errors.As(err, &e) && e.Code() == sqlite3.SQLITE_ERROR: // no table, or no row
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	case err == nil && by != made:
 		return fmt.Errorf("%w: another build of council made its tables", ErrDamaged)
 	}
-	return nil
+	return ix.damage(err)
 }
 
-// migrate makes the tables of the version that follows from.
-func migrate(ctx context.Context, tx *sql.Tx, from int) error {
-	for _, do := range append(slices.Clone(migrations[from]),
-		`UPDATE state SET whole = 0, made = '`+made+`'`, fmt.Sprintf(`PRAGMA user_version = %d`, from+1)) {
-		if _, err := tx.ExecContext(ctx, do); err != nil {
-			return fmt.Errorf("cannot make the tables of the index: %w", damage(err))
+// makeTables makes the tables in an empty database.
+func (w *writer) makeTables(ctx context.Context) error {
+	for _, do := range slices.Concat(searched, accounted, []string{`UPDATE state SET made = '` + made + `'`,
+		fmt.Sprintf(`PRAGMA user_version = %d`, version)}) {
+		if _, err := w.tx.ExecContext(ctx, do); err != nil {
+			return fmt.Errorf("cannot make the tables of the index: %w", err)
 		}
 	}
 	return nil
 }
 
 // empty takes everything out: all that is in a table or a view of ours is dropped, and made again.
-func empty(ctx context.Context, tx *sql.Tx) error {
-	for _, kind := range []string{"view", "table"} {
-		const ours = `SELECT name FROM sqlite_schema WHERE type = ? AND name NOT LIKE 'sqlite%'
-			AND name NOT GLOB 'words_*' AND name NOT GLOB 'parts_*'`
-		rows, err := tx.QueryContext(ctx, ours, kind)
-		names, err := column[string](rows, err)
-		for _, name := range names {
-			if err == nil {
-				_, err = tx.ExecContext(ctx, `DROP `+kind+` "`+name+`"`)
-			}
-		}
-		if err != nil {
-			return fmt.Errorf("cannot empty the index: %w", damage(err))
+func (w *writer) empty(ctx context.Context) error {
+	drops, err := list(ctx, w.tx, column[string], `SELECT 'DROP ' || type || ' "' || name || '"' FROM sqlite_schema
+		WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite%' AND name NOT GLOB 'words_*' AND name NOT GLOB 'parts_*'
+		ORDER BY type DESC`)
+	for _, drop := range drops {
+		if err == nil {
+			_, err = w.tx.ExecContext(ctx, drop)
 		}
 	}
-	for from := range migrations {
-		if err := migrate(ctx, tx, from); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// column reads the first column of a query to its end.
-func column[T any](rows *sql.Rows, err error) (all []T, _ error) {
 	if err != nil {
-		return nil, err
+		return fmt.Errorf("cannot empty the index: %w", err)
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var one T
-		if err := rows.Scan(&one); err != nil {
-			return nil, err
-		}
-		all = append(all, one)
-	}
-	return all, rows.Err()
-}
-
-// version returns the version of the tables, 0 for an empty file. Only a transaction can tell one that is empty from
-// another's database: between two looks outside of one somebody may make the tables. The error is that of stated.
-func (ix *Index) version(ctx context.Context, tx *sql.Tx) (int, error) {
-	found, err := ix.stated(ctx, tx)
-	if err != nil || found > 0 {
-		return found, err
-	}
-	var tables int
-	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables); err != nil {
-		return 0, ix.damage(err)
-	}
-	if tables > 0 {
-		return 0, fmt.Errorf("%w: it is another database", ErrDamaged)
-	}
-	return 0, nil
-}
-
-// stated returns the version that the database states, 0 where it states none. [ErrNewer].
-func (ix *Index) stated(ctx context.Context, q interface {
-	QueryRowContext(context.Context, string, ...any) *sql.Row
-}) (int, error) {
-	var found int
-	if err := q.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&found); err != nil {
-		return 0, ix.damage(err)
-	}
-	if found > version {
-		return 0, fmt.Errorf("%w: it has version %d, and this one knows versions up to %d", ErrNewer, found, version)
-	}
-	return found, nil
+	return w.makeTables(ctx)
 }
 
 // write runs do in one transaction, which waits for other writers.
-func (ix *Index) write(ctx context.Context, do func(*sql.Tx) error) error {
+func (ix *Index) write(ctx context.Context, do func(*writer) error) error {
 	tx, err := ix.db.BeginTx(ctx, nil)
 	if err != nil {
 		return ix.damage(err)
 	}
-	defer tx.Rollback()
-	if err := do(tx); err != nil {
-		return err
+	defer tx.Rollback() // which closes the statements too, as the commit does
+	if err := do(&writer{tx: tx, prepared: map[string]*sql.Stmt{}, known: map[string]bool{}}); err != nil {
+		return ix.damage(err)
 	}
 	return ix.damage(tx.Commit())
 }
@@ -313,15 +236,6 @@ func unwritable(err error) error {
 	if errors.As(err, &e) && (e.Code()&0xff == sqlite3.SQLITE_READONLY || e.Code()&0xff == sqlite3.SQLITE_CANTOPEN) ||
 		errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return fmt.Errorf("%w: %w", ErrReadOnly, err)
-	}
-	return err
-}
-
-// missing takes it for damage if a table or a column is not there, which the version says is.
-func missing(err error) error {
-	var e *sqlite.Error
-	if errors.Is(err, sql.ErrNoRows) || errors.As(err, &e) && e.Code() == sqlite3.SQLITE_ERROR {
-		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	return err
 }

@@ -145,11 +145,10 @@ func (s *search) count(ctx context.Context, match string) (int, error) {
 
 // longer lists the shortest words, but for one, that hold a part.
 func (ix *Index) longer(ctx context.Context, but, part string) (map[string]bool, error) {
-	rows, err := ix.db.QueryContext(ctx,
+	all, err := list(ctx, ix.db, column[string],
 		`SELECT t.term FROM (SELECT rowid AS n FROM parts WHERE parts MATCH ? LIMIT 2000) p
 		CROSS JOIN terms t ON t.n = p.n WHERE t.term <> ? AND instr(t.term, ?) ORDER BY length(t.term), t.term LIMIT ?`,
 		`"`+part+`"`, but, part, maxLonger)
-	all, err := column[string](rows, err)
 	longer := map[string]bool{}
 	for _, term := range all {
 		longer[term] = true
@@ -273,13 +272,13 @@ func (s *search) gather(ctx context.Context, p *pool, match, order string, after
 func (s *search) page(ctx context.Context, match, order string, after, before int64, skip int) ([]stored, error) {
 	except, _ := json.Marshal(s.q.Except)
 	without, _ := json.Marshal(s.q.Without)
-	return readDocs(s.ix.db.QueryContext(ctx, `SELECT `+docColumns+`
+	return list(ctx, s.ix.db, scanDoc, `SELECT `+docColumns+`
 		FROM words w CROSS JOIN docs d ON d.n = w.rowid `+withOrigin+`
 		WHERE w.words MATCH ? AND w.rowid > ? AND w.rowid < ? AND d.at >= ? AND d.rehearsed <= ?
 		AND coalesce(s.id, '') NOT IN (SELECT value FROM json_each(nullif(?, 'null')))
 		AND iif(d.local > '/', '', s.id) || d.local NOT IN (SELECT value FROM json_each(nullif(?, 'null')))
 		ORDER BY `+order+` LIMIT ? OFFSET ?`, "("+match+")"+s.filter, after, before, s.q.Since.UnixMilli(),
-		!s.q.Unrehearsed, string(except), string(without), pageSize, skip))
+		!s.q.Unrehearsed, string(except), string(without), pageSize, skip)
 }
 
 // choose puts the best of a pool in order, and completes what is shown of them.
@@ -318,8 +317,8 @@ func (s *search) decided(ctx context.Context, at *Hit, h Hit) error {
 	if h.Session == "" || h.What == Decision || s.q.AllHits || s.filter != "" {
 		return nil
 	}
-	docs, err := readDocs(s.ix.db.QueryContext(ctx, selectDocs+`WHERE d.session = (SELECT n FROM origins WHERE id = ?)
-		AND d.local > '/' AND d.what = 'decision' AND d.at >= ?`, string(h.Session), s.q.Since.UnixMilli()))
+	docs, err := list(ctx, s.ix.db, scanDoc, selectDocs+`WHERE d.session = (SELECT n FROM origins WHERE id = ?)
+		AND d.local > '/' AND d.what = 'decision' AND d.at >= ?`, string(h.Session), s.q.Since.UnixMilli())
 	for _, d := range docs {
 		if one, _ := s.judge(d, math.MaxInt); !d.Superseded() && one.weight >= h.weight/3 &&
 			(at.What != Decision || one.weight > at.weight) {

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"context"
 	"database/sql"
 	"time"
 
@@ -21,11 +22,11 @@ type stored struct {
 	n, place int64 // its own and its session's
 }
 
-func scanDoc(row interface{ Scan(...any) error }) (stored, error) {
+func scanDoc(r row) (stored, error) {
 	var d stored
 	var session, local, kind, member string
 	var at int64
-	err := row.Scan(&d.n, &d.place, &session, &d.Topic, &local, &kind, &d.What, &d.about, &d.Event, &member,
+	err := r.Scan(&d.n, &d.place, &session, &d.Topic, &local, &kind, &d.What, &d.about, &d.Event, &member,
 		&d.Name, &at, &d.Status, &d.SupersededBy, &d.Rehearsed, &d.Text)
 	d.ID, d.Kind, d.Session, d.Member = globalID(session, local), Kind(kind), council.SessionID(session),
 		council.MemberID(member)
@@ -33,19 +34,31 @@ func scanDoc(row interface{ Scan(...any) error }) (stored, error) {
 	return d, err
 }
 
-// readDocs reads the documents of a query to its end.
-func readDocs(rows *sql.Rows, err error) ([]stored, error) {
+// row is one row of an answer.
+type row interface{ Scan(...any) error }
+
+// list reads the answer to a query to its end.
+func list[T any](ctx context.Context, db interface {
+	QueryContext(context.Context, string, ...any) (*sql.Rows, error)
+}, read func(row) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var all []stored
+	var all []T
 	for rows.Next() {
-		d, err := scanDoc(rows)
+		one, err := read(rows)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, d)
+		all = append(all, one)
 	}
 	return all, rows.Err()
+}
+
+// column reads a row of one value.
+func column[T any](r row) (one T, err error) {
+	err = r.Scan(&one)
+	return one, err
 }

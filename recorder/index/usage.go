@@ -2,8 +2,8 @@ package index
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -53,30 +53,19 @@ func (ix *Index) Usage(ctx context.Context, by string, since time.Time, only ...
 		FROM calls c LEFT JOIN sessions s ON s.session = c.session WHERE c.at >= ?`
 	args := []any{stamp(since)}
 	if len(only) > 0 {
-		query += ` AND c.session IN (` + strings.TrimSuffix(strings.Repeat("?, ", len(only)), ", ") + `)`
-	}
-	for _, id := range only {
-		args = append(args, string(id))
+		ids, _ := json.Marshal(only)
+		query, args = query+` AND c.session IN (SELECT value FROM json_each(?))`, append(args, string(ids))
 	}
 	if by != "" {
 		query += ` GROUP BY 1 ORDER BY ` + order
 	}
-	rows, err := ix.db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, ix.damage(err)
-	}
-	defer rows.Close()
-	var all []Used
-	for rows.Next() {
-		var u Used
+	used, err := list(ctx, ix.db, func(r row) (u Used, err error) {
 		v := &u.Usage
-		if err := rows.Scan(&u.Key, &u.Answered, &u.Failed, &u.Cut, &v.Calls, &v.InputTokens, &v.CachedTokens,
-			&v.CacheWriteTokens, &v.OutputTokens, &v.ReasoningTokens, &u.Unmeasured, &u.Cost, &u.Unpriced); err != nil {
-			return nil, ix.damage(err)
-		}
-		all = append(all, u)
-	}
-	return all, ix.damage(rows.Err())
+		err = r.Scan(&u.Key, &u.Answered, &u.Failed, &u.Cut, &v.Calls, &v.InputTokens, &v.CachedTokens, &v.CacheWriteTokens,
+			&v.OutputTokens, &v.ReasoningTokens, &u.Unmeasured, &u.Cost, &u.Unpriced)
+		return u, err
+	}, query, args...)
+	return used, ix.damage(err)
 }
 
 // stamp returns a time as conversations have it, so that it can be compared.
@@ -95,21 +84,12 @@ type Priced struct {
 
 // Prices lists by what the costs of calls since a time were reckoned.
 func (ix *Index) Prices(ctx context.Context, since time.Time) ([]Priced, error) {
-	rows, err := ix.db.QueryContext(ctx, `SELECT model, price, count(*) FROM calls WHERE at >= ? AND result <> 'failed'
+	all, err := list(ctx, ix.db, func(r row) (p Priced, err error) {
+		err = r.Scan(&p.Model, &p.Price, &p.Calls)
+		return p, err
+	}, `SELECT model, price, count(*) FROM calls WHERE at >= ? AND result <> 'failed'
 		GROUP BY model, price ORDER BY model, price`, stamp(since))
-	if err != nil {
-		return nil, ix.damage(err)
-	}
-	defer rows.Close()
-	var all []Priced
-	for rows.Next() {
-		var p Priced
-		if err := rows.Scan(&p.Model, &p.Price, &p.Calls); err != nil {
-			return nil, ix.damage(err)
-		}
-		all = append(all, p)
-	}
-	return all, ix.damage(rows.Err())
+	return all, ix.damage(err)
 }
 
 // Run is one sitting of a session: from the beginning of a command that works on it to its end.
@@ -134,19 +114,10 @@ func (ix *Index) Runs(ctx context.Context, id council.SessionID, limit int) (run
 	if limit == 0 {
 		limit = all
 	}
-	rows, err := ix.db.QueryContext(ctx, `SELECT run, session, attempt, command, by, coalesce(status, ''),
-		coalesce(error, ''), started, coalesce(ended, '')`+some+` ORDER BY run DESC LIMIT ?`, string(id), limit)
-	if err != nil {
-		return nil, 0, ix.damage(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var r Run
-		if err := rows.Scan(&r.Run, &r.Session, &r.Attempt, &r.Command, &r.By, &r.Status, &r.Error, &r.Started,
-			&r.Ended); err != nil {
-			return nil, 0, ix.damage(err)
-		}
-		runs = append(runs, r)
-	}
-	return runs, all, ix.damage(rows.Err())
+	runs, err = list(ctx, ix.db, func(o row) (r Run, err error) {
+		err = o.Scan(&r.Run, &r.Session, &r.Attempt, &r.Command, &r.By, &r.Status, &r.Error, &r.Started, &r.Ended)
+		return r, err
+	}, `SELECT run, session, attempt, command, by, coalesce(status, ''), coalesce(error, ''), started, coalesce(ended, '')`+
+		some+` ORDER BY run DESC LIMIT ?`, string(id), limit)
+	return runs, all, ix.damage(err)
 }
