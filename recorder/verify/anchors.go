@@ -11,8 +11,7 @@ import (
 )
 
 // anchors holds the log, as far as it is good, against every anchor.
-func (v *verification) anchors(r *Report) (Check, error) {
-	c := looked(Anchored, "anchors", "Every anchor at hand: its signature, and the events it vouches for.")
+func (v *verification) anchors(c *Check) {
 	sources := slices.Clone(v.Anchors)
 	text, err := atomicfile.Read(v.Files, anchor.File)
 	switch {
@@ -21,14 +20,11 @@ func (v *verification) anchors(r *Report) (Check, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		c.find("%s cannot be read: %v.", anchor.File, err)
 	}
-	r.Anchors, err = anchor.NewTree(v.ID, v.log.Entries).Judge(sources, v.Keys)
-	if err != nil {
-		return c, err
-	}
+	v.judged, v.failed = anchor.NewTree(v.ID, v.log.Entries).Judge(sources, v.Keys)
 	strangers := 0
-	for _, j := range r.Anchors {
+	for _, j := range v.judged {
 		switch {
-		case v.damaged && j.Size > len(v.log.Entries):
+		case v.damage != nil && j.Size > len(v.log.Entries):
 			c.note("The anchor of %s in %s cannot be compared: the log is damaged after event e%d.",
 				plural.Things(j.Size, "event"), j.Source, len(v.log.Entries))
 		case j.Problem != "" && j.Size > 0:
@@ -43,8 +39,7 @@ func (v *verification) anchors(r *Report) (Check, error) {
 		c.note("%s by a key that is not known here; what it is worth depends on where it was kept.",
 			plural.Things(strangers, "anchor is signed", "anchors are signed"))
 	}
-	if reach, _ := anchor.Reach(r.Anchors); reach == 0 {
+	if reach, _ := anchor.Reach(v.judged); reach == 0 {
 		c.note("Nothing outside the record vouches for it: whoever can write all of it can change it unseen.")
 	}
-	return c, nil
 }

@@ -14,16 +14,15 @@ import (
 )
 
 // derived compares every derived file with the rendering of the log.
-func (v *verification) derived() Check {
-	c := looked(Integrity, DerivedFiles, "Every derived file, byte for byte, with what the log renders to.")
+func (v *verification) derived(c *Check) {
 	wanted, err := v.Render(v.log.Entries)
 	if err != nil {
 		c.find("The log cannot be rendered: %v.", err)
-		return c
+		return
 	}
 	v.wanted = wanted
 	for name, text := range sorted(wanted) {
-		v.compare(&c, name, text)
+		v.compare(c, name, text)
 	}
 	entries, err := v.Files.List()
 	if err != nil {
@@ -31,13 +30,12 @@ func (v *verification) derived() Check {
 	}
 	for _, e := range entries {
 		if _, belongs := wanted[e.Name()]; !belongs {
-			v.stranger(&c, e.Name())
+			v.stranger(c, e.Name())
 		}
 	}
 	if v.moving && len(c.Notes) > 0 {
 		c.note("The session has not come to rest, so its derived files may be behind its log.")
 	}
-	return c
 }
 
 // compare holds one derived file against its rendering. While a session is under way its files may be behind its log;

@@ -9,175 +9,182 @@ import (
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/plural"
-	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/conversation"
+	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// Replay writes the log of a session again and compares: only facts are taken from the record, and replies from the
-// conversations where they are kept; every consequence is drawn by the rules. The errors are those of [Session].
-func Replay(s Subject) (Report, error) {
-	v, damage, err := begin(s)
-	if err != nil {
-		return Report{}, err
-	}
-	r := Report{Session: s.ID, Events: len(v.log.Entries), Writer: v.writer}
-	if damage != nil {
-		r.Checks = append(r.Checks, v.chain(damage))
-	} else {
-		again := v.again()
-		r.Checks = append(r.Checks, again, v.derived())
-	}
-	if !r.OK() {
-		return r, fmt.Errorf("%w: session %s does not replay", chain.ErrDamaged, s.ID)
-	}
-	return r, nil
-}
-
-// replaying writes a log again.
-type replaying struct {
-	session *rules.Session
-	writer  *wire.Writer
-	text    []byte
-	replies map[placed]conversation.Line
-	settled int // events whose replies have to be in the conversations
-
-	consequences, replied, facts int
-}
-
-// again writes the log from its facts and compares it, event by event and then byte by byte. What was rendered from the
-// log is then compared with what the log written again renders to.
-func (v *verification) again() Check {
-	c := looked(Integrity, "events", "")
+// again writes the log from its facts and compares it, event by event and then byte by byte: consequences are drawn by
+// the rules, and replies are read again in the conversations where they are kept.
+func (v *verification) again(c *Check) {
 	started, ok := wire.Started(v.log.Entries)
 	if !ok || started.Rules != rules.Version {
 		c.find("The session follows other rules than version %d, so this version of council cannot replay it.", rules.Version)
-		return c
+		return
 	}
-	p := &replaying{writer: wire.NewWriter(v.ID), text: []byte(wire.Empty), replies: v.replies(&c), settled: v.settled}
-	whole := !v.lost() // else the log cannot be written as it was
-	var entries []wire.Entry
-	for i, e := range v.log.Entries {
-		e.Event = v.events[i]
-		written, err := p.step(e, whole)
-		if err != nil {
-			c.find("Event %s does not come out again: %v.", e.ID, err)
-			break
-		}
-		entries = append(entries, written)
-	}
-	events := plural.Things(len(entries), "event")
-	if !whole {
-		c.Looked = fmt.Sprintf("%s decided again: %s.", events, p.counted())
-		v.forgotten(&c)
+	v.readTapes(c)
+	r := v.retrace(c)
+	from := fmt.Sprintf("%s drawn by the rules, %s read again in the conversations, %s taken from the log",
+		plural.Things(r.consequences, "consequence"), plural.Things(r.replied, "reply", "replies"),
+		plural.Things(len(r.events)-r.consequences-r.replied, "other fact"))
+	events := plural.Things(len(r.events), "event")
+	if slices.ContainsFunc(v.log.Entries, func(e wire.Entry) bool { return e.Forgotten }) {
+		c.Looked = fmt.Sprintf("%s decided again: %s.", events, from)
+		v.forgotten(c)
 		c.note("So %s cannot be written again byte for byte, and is not compared with what comes out.", wire.File)
-		return c
+		return
 	}
-	c.Looked = fmt.Sprintf("%s written again, and compared byte for byte with %s: %s.", events, wire.File, p.counted())
+	c.Looked = fmt.Sprintf("%s written again, and compared byte for byte with %s: %s.", events, wire.File, from)
 	if len(c.Findings) > 0 {
-		return c
+		return
 	}
-	if !bytes.Equal(v.data[:v.log.Good], p.text[:len(p.text)-len("\n]")]) {
+	w, text := wire.NewWriter(v.ID), []byte(wire.Empty)
+	for i, e := range v.log.Entries {
+		_, line, err := w.Next(r.events[i], e.Time, e.Salt)
+		if err != nil {
+			c.find("Event %s cannot be written again: %v.", e.ID, err)
+			return
+		}
+		text = append(text[:len(text)-wire.Over], line...)
+	}
+	if !bytes.Equal(v.data[:v.log.Good], text[:len(text)-len("\n]")]) {
 		c.find("%s is not byte for byte what comes out again.", wire.File)
 	}
-	v.log.Entries = entries
-	return c
 }
 
-// step decides the event that should follow, compares it with the one on record and takes it in. When the log is whole,
-// it also writes the event, with the time and the salt that it has on record.
-func (p *replaying) step(e wire.Entry, whole bool) (wire.Entry, error) {
-	due, err := p.next(e)
-	if err == nil {
-		err = same(due, e.Event)
-	}
-	if err == nil {
-		err = p.apply(due)
-	}
-	if err != nil || !whole {
-		return e, err
-	}
-	entry, text, err := p.writer.Next(due, e.Time, e.Salt)
-	if err == nil {
-		p.text = append(p.text[:len(p.text)-wire.Over], text...)
-	}
-	return entry, err
-}
-
-// same returns an error when an event that came out differs from the one on record.
-func same(due, recorded council.Event) error {
-	if due.Seq == recorded.Seq && due.Phase == recorded.Phase && due.Round == recorded.Round &&
-		due.Turn == recorded.Turn && due.Actor == recorded.Actor && sameOnPaper(due, recorded) {
-		return nil
-	}
-	return fmt.Errorf("the log has a %s there, and it comes out as another event (%s)", recorded.Type(), due.Type())
-}
-
-// counted tells where the events came from.
-func (p *replaying) counted() string {
-	return fmt.Sprintf("%s drawn by the rules, %s read again in the conversations, %s taken from the log",
-		plural.Things(p.consequences, "consequence"), plural.Things(p.replied, "reply", "replies"),
-		plural.Things(p.facts, "other fact"))
-}
-
-// next returns the event that should follow: a consequence by the rules, the reply on the tape, or else the
-// fact itself.
-func (p *replaying) next(e wire.Entry) (council.Event, error) {
-	if p.session == nil {
-		p.facts++
-		return e.Event, nil
-	}
-	ready := p.session.Ready()
-	if ready.Event != nil {
-		p.consequences++
-		return *ready.Event, nil
-	}
-	a, answered := e.Answered()
-	fault := e.Said() == nil
-	line, taped := p.replies[placed{e.Actor, a.Ask, conversation.RoleAssistant}]
-	if !answered || fault || !taped || e.Forgotten || line.Forgotten || int(e.Seq) > p.settled {
-		p.facts++
-		return e.Event, nil // Apply decides it again
-	}
-	i := slices.IndexFunc(ready.Asks, func(open council.Ask) bool { return open.ID == a.Ask })
-	if i < 0 {
-		return council.Event{}, fmt.Errorf("%s was not asked then", a.Ask)
-	}
-	body, err := prompt.Parse(p.session.View(ready.Asks[i]), line.Completion().Text)
-	if err != nil {
-		return council.Event{}, err
-	}
-	p.replied++
-	return p.session.Answer(a.Reply(body))
-}
-
-// apply takes an event into the session, or begins it.
-func (p *replaying) apply(due council.Event) (err error) {
-	if p.session == nil {
-		p.session, err = rules.Replay(rules.Log(due))
-		return err
-	}
-	return p.session.Apply(due)
-}
-
-// replies returns the last reply to each ask on every tape.
-func (v *verification) replies(c *Check) map[placed]conversation.Line {
-	found := map[placed]conversation.Line{}
-	members, err := conversation.Members(v.Files)
-	if err != nil {
-		c.find("The conversations cannot be read: %v.", err)
-	}
-	for _, m := range members {
-		t, err := conversation.Read(v.Files, v.ID, m)
-		if err != nil {
-			c.find("The conversation of %s cannot be read: %v.", m, err)
-			continue
+// retrace decides the log again, event by event, and puts every question again, to the tapes: it writes the prompt, and
+// reads the reply on the tape into the event that should have followed. A prompt that differs is a matter of the
+// version of council and is noted; an event that differs is not.
+func (v *verification) retrace(c *Check) *retracing {
+	r := &retracing{verification: v, check: c, writers: map[council.MemberID]*prompt.Conversation{},
+		opened: map[council.AskID]bool{}}
+	for i, e := range v.log.Entries {
+		e.Event = v.events[i]
+		due, err := r.step(e)
+		if err == nil && i == 0 {
+			r.session, err = rules.Replay(rules.Log(e.Event))
+		} else if err == nil {
+			err = r.session.Apply(e.Event)
 		}
-		for _, l := range t.Lines {
-			if l.Role == conversation.RoleAssistant {
-				found[placed{m, l.Ask, l.Role}] = l
+		if err != nil {
+			c.find("Event %s does not follow: %v.", e.ID, err)
+			return r
+		}
+		r.events = append(r.events, due)
+	}
+	r.look()
+	for m, found := range sorted(v.tapes) {
+		for _, l := range lines(found) {
+			if l.Role == conversation.RoleUser && !r.opened[l.Ask] { // it was put, so the log had come to it once
+				c.find("%s was asked %s, and the log does not come to it: the log has been cut short.", m, l.Ask)
+				break
 			}
 		}
 	}
-	return found
+	if r.foreign > 0 {
+		c.note("%d of %d questions are not worded as this version of council would word them.", r.foreign, r.asked)
+	}
+	if r.lost > 0 {
+		c.note("%s of the conversations cannot be compared any more, because words of them were forgotten.",
+			plural.Things(r.lost, "question or reply", "questions and replies"))
+	}
+	return r
+}
+
+// retracing walks through the log and compares it with the tapes.
+type retracing struct {
+	*verification
+	check   *Check
+	session *rules.Session // nil before the first event
+	writers map[council.MemberID]*prompt.Conversation
+	opened  map[council.AskID]bool // every question that was open at some time
+	events  []council.Event        // as they came out
+
+	consequences, replied int // of these events
+	asked, foreign        int // questions that were put again; those whose prompt differs
+	lost                  int // questions and replies of which words were forgotten
+}
+
+// step returns the event that should stand in the place of one on record: a consequence by the rules, the reply on the
+// tape, or else the fact itself.
+func (r *retracing) step(e wire.Entry) (council.Event, error) {
+	if r.session == nil {
+		return e.Event, nil
+	}
+	ready := r.look()
+	if ready.Event != nil {
+		r.consequences++
+		return *ready.Event, nil
+	}
+	a, _ := e.Answered()
+	i := slices.IndexFunc(ready.Asks, func(open council.Ask) bool { return open.ID == a.Ask })
+	if i < 0 || int(e.Seq) > r.settled { // Apply refuses what nobody asked; or its reply came after the tape was read
+		return e.Event, nil
+	}
+	view := r.session.View(ready.Asks[i])
+	r.question(view, e.Actor)
+	line, ok := r.lines[placed{e.Actor, a.Ask, conversation.RoleAssistant}]
+	switch {
+	case !ok || e.Said() == nil: // a fault
+		return e.Event, nil
+	case line.Forgotten:
+		r.lost++
+		return e.Event, nil
+	}
+	r.replied++
+	return r.reply(view, e, a, line), nil
+}
+
+// look notes which questions are open now.
+func (r *retracing) look() council.Ready {
+	ready := r.session.Ready()
+	for _, a := range ready.Asks {
+		r.opened[a.ID] = true
+	}
+	return ready
+}
+
+// question compares the prompt on the tape with the one that would be sent now.
+func (r *retracing) question(view council.View, member council.MemberID) {
+	line, ok := r.lines[placed{member, view.Ask.ID, conversation.RoleUser}]
+	if !ok {
+		return
+	}
+	writer := r.writers[member]
+	if writer == nil {
+		writer = prompt.NewConversation(prompt.Limits{})
+		r.writers[member] = writer
+	}
+	if line.Forgotten {
+		r.lost++
+		return
+	}
+	r.asked++
+	if writer.Next(view).Digest != line.PromptSHA256 {
+		r.foreign++
+	}
+}
+
+// reply reads the reply on the tape into the event that it should have become.
+func (r *retracing) reply(view council.View, e wire.Entry, a council.Answered, line conversation.Line) council.Event {
+	body, err := prompt.Parse(view, line.Completion().Text)
+	if err != nil {
+		r.check.find("Event %s records an answer, but the reply on the tape is unusable: %v.", e.ID, err)
+		return e.Event
+	}
+	due, err := r.session.Answer(a.Reply(body))
+	if err != nil {
+		r.check.find("Event %s records an answer, but the rules refuse the reply on the tape: %v.", e.ID, err)
+		return e.Event
+	}
+	recorded := e.Event
+	if e.Forgotten { // the reply would have lost its words first, had they been in it
+		due.Payload, recorded.Payload = expunge.Bones(due.Payload), expunge.Bones(recorded.Payload)
+	}
+	left, err := wire.JSON(due)
+	right, failed := wire.JSON(recorded)
+	if err != nil || failed != nil || due.Type() != e.Type() || !bytes.Equal(left, right) {
+		r.check.find("Event %s does not say what the reply on the tape says.", e.ID)
+	}
+	return due
 }

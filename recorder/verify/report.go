@@ -42,11 +42,6 @@ type Check struct {
 	Notes    []string `json:"notes"`    // what is worth knowing and not wrong
 }
 
-// looked begins a check that has found nothing yet.
-func looked(at Verdict, name, what string) Check {
-	return Check{Verdict: at, Name: name, Looked: what, Findings: []string{}, Notes: []string{}}
-}
-
 // OK reports whether nothing is wrong.
 func (r Report) OK() bool {
 	return !slices.ContainsFunc(Verdicts(), func(v Verdict) bool { return !r.Holds(v) })

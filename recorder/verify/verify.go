@@ -10,17 +10,16 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/anchor"
 	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/wire"
-	"github.com/council-engine/council/schemas"
 )
 
 // ErrEmpty: the folder holds no event and nothing that could have come from one, so there is nothing to verify.
@@ -47,34 +46,75 @@ type Remembered struct {
 	Events int
 }
 
+// check is one part of a verification and what it is called.
+type check struct {
+	Check
+	judges bool // it can judge a damaged log too, or what stands beside one
+	do     func(*verification, *Check)
+}
+
+// checks are those of [Session], in the order in which they are made and reported.
+var checks = []check{
+	{Check{Verdict: Integrity, Name: "log", Looked: ": the chain of their sums, and each payload by its digest."}, true,
+		(*verification).chain},
+	{Check{Verdict: Integrity, Name: "schemas", Looked: "Every event by the schema of its type."}, true,
+		(*verification).schemas},
+	{Check{Verdict: Integrity, Name: "rules", Looked: "Every event decided again by the rules from those before it: every " +
+		"vote counted, every consequence drawn."}, false, (*verification).rules},
+	filesCheck,
+	{Check{Verdict: Completeness, Name: "end", Looked: "The end of the log: whole, and not behind the files that were " +
+		"rendered from it."}, false, (*verification).tail},
+	{Check{Verdict: Completeness, Name: "conversations", Looked: "The chain of every conversation, and for every recorded " +
+		"answer its question and its reply."}, false, (*verification).conversations},
+	{Check{Verdict: Completeness, Name: "digests", Looked: "Every draft, vote and approval by the SHA-256 that it names."},
+		false, (*verification).hashes},
+	{Check{Verdict: Anchored, Name: "anchors", Looked: "Every anchor at hand: its signature, and the events it vouches " +
+		"for."}, true, (*verification).anchors},
+}
+
+var filesCheck = check{Check{Verdict: Integrity, Name: DerivedFiles, Looked: "Every derived file, byte for byte, with " +
+	"what the log renders to."}, false, (*verification).derived}
+
 // Session verifies one session. The error wraps [chain.ErrDamaged] when the report is not OK. When nothing could be
 // verified, it is [ErrEmpty], [chain.ErrNewer] or an error of the disk, and there is no report.
-func Session(s Subject) (Report, error) {
-	v, damage, err := begin(s)
+func Session(s Subject) (Report, error) { return judge(s, checks, "does not verify") }
+
+// Replay writes the log of a session again and compares: only facts are taken from the record, and replies from the
+// conversations where they are kept; every consequence is drawn by the rules. The errors are those of [Session].
+func Replay(s Subject) (Report, error) {
+	return judge(s, []check{{Check{Verdict: Integrity, Name: "events"}, false, (*verification).again}, filesCheck},
+		"does not replay")
+}
+
+// judge makes checks of one session. Of a damaged log those that can judge it are made, or the first of [checks].
+func judge(s Subject, all []check, failed string) (Report, error) {
+	v, err := begin(s)
 	if err != nil {
 		return Report{}, err
 	}
 	r := Report{Session: s.ID, Events: len(v.log.Entries), Writer: v.writer}
-	r.Checks = append(r.Checks, v.chain(damage))
-	if len(v.log.Entries) > 0 {
-		r.Checks = append(r.Checks, v.schemas())
+	if v.damage != nil {
+		if all = slices.DeleteFunc(slices.Clone(all), func(c check) bool { return !c.judges }); len(all) == 0 {
+			all = checks[:1]
+		}
 	}
-	if damage == nil { // the files beside a damaged log cannot be judged by it
-		r.Checks = append(r.Checks, v.rules(), v.derived(), v.tail(), v.conversations(), v.hashes())
+	for _, one := range all {
+		c := one.Check
+		c.Findings, c.Notes = []string{}, []string{}
+		one.do(v, &c)
+		r.Checks = append(r.Checks, c)
 	}
-	anchors, err := v.anchors(&r)
-	if err != nil {
-		return Report{}, err
+	if v.failed != nil {
+		return Report{}, v.failed
 	}
-	r.Checks = append(r.Checks, anchors)
-	if !r.OK() {
-		return r, fmt.Errorf("%w: session %s does not verify", chain.ErrDamaged, s.ID)
+	if r.Anchors = v.judged; !r.OK() {
+		err = fmt.Errorf("%w: session %s %s", chain.ErrDamaged, s.ID, failed)
 	}
-	return r, nil
+	return r, err
 }
 
-// begin reads the log and what is compared with it. damage is what is wrong with the log, or nil.
-func begin(s Subject) (v *verification, damage, err error) {
+// begin reads the log and what is compared with it.
+func begin(s Subject) (*verification, error) {
 	if s.Writer == nil {
 		s.Writer = func() string { return "" }
 	}
@@ -84,49 +124,48 @@ func begin(s Subject) (v *verification, damage, err error) {
 	data, err := atomicfile.Read(s.Files, wire.File)
 	missing := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !missing && !errors.Is(err, atomicfile.ErrLink) && !errors.Is(err, fs.ErrInvalid) {
-		return nil, nil, err
+		return nil, err
 	}
-	log := &wire.Log{Session: s.ID}
+	v := &verification{Subject: s, data: data, log: &wire.Log{Session: s.ID},
+		tapes: map[council.MemberID]*conversation.Log{}, lines: map[placed]conversation.Line{}}
+	v.Files = beside
 	switch {
 	case missing:
-		damage = fmt.Errorf("%w: there is no %s", chain.ErrDamaged, wire.File)
+		v.damage = fmt.Errorf("%w: there is no %s", chain.ErrDamaged, wire.File)
 	case err != nil:
-		damage = fmt.Errorf("%w: %w", chain.ErrDamaged, err)
+		v.damage = fmt.Errorf("%w: %w", chain.ErrDamaged, err)
 	default:
-		log, damage = wire.Scan(s.ID, data)
-		damage = chain.InFile(wire.File, damage)
+		v.log, err = wire.Scan(s.ID, data)
+		v.damage = chain.InFile(wire.File, err)
 	}
-	if damage != nil && !errors.Is(damage, chain.ErrDamaged) {
-		return nil, nil, damage
+	if v.damage != nil && !errors.Is(v.damage, chain.ErrDamaged) {
+		return nil, v.damage
 	}
-	settled, extends := earlier(log, data, before)
-	if damage == nil && !extends {
-		damage = fmt.Errorf("%w: another %s took the place of the one that was there when the verification began",
+	entries, extends := v.log.Entries, false
+	if v.settled, extends = earlier(v.log, data, before); v.damage == nil && !extends {
+		v.damage = fmt.Errorf("%w: another %s took the place of the one that was there when the verification began",
 			chain.ErrDamaged, wire.File)
 	}
-	ahead := ahead(s, log)
-	s.Files = beside
-	v = &verification{
-		Subject: s, ahead: ahead, data: data, log: log, events: expunge.Restated(log.Entries), settled: settled,
-		writer: cmp.Or(writer, s.Writer()), damaged: damage != nil,
+	v.events, v.ahead = expunge.Restated(entries), ahead(s, v.log)
+	v.writer = cmp.Or(writer, s.Writer())
+	suspended, outcome := render.Standing(entries)
+	v.moving = suspended == nil && outcome == nil || v.writer != "" || v.settled < len(entries)
+	if len(entries) > 0 || v.damage != nil && !missing {
+		return v, nil
 	}
-	v.moving = moving(log.Entries) || v.writer != "" || settled < len(log.Entries)
-	if len(log.Entries) > 0 || damage != nil && !missing {
-		return v, damage, nil
-	}
-	err = Begun(s.Files)
+	err = Begun(beside)
 	for _, a := range s.Anchors {
 		if err == nil && len(a.Text) > 0 {
 			err = vanished(a.Name)
 		}
 	}
-	switch {
+	switch v.damage = err; {
 	case err == nil:
-		return nil, nil, fmt.Errorf("%w: %s", ErrEmpty, s.ID)
-	case errors.Is(err, chain.ErrDamaged):
-		return v, err, nil
+		return nil, fmt.Errorf("%w: %s", ErrEmpty, s.ID)
+	case !errors.Is(err, chain.ErrDamaged):
+		return nil, err
 	}
-	return nil, nil, err
+	return v, nil
 }
 
 // Begun looks for what only a session that has events leaves behind, in a folder whose log holds none. The error wraps
@@ -158,50 +197,22 @@ func vanished(left string) error {
 	return fmt.Errorf("%w: %s holds no event, but %s shows that there were some", chain.ErrDamaged, wire.File, left)
 }
 
-// moving reports whether a session is neither closed nor suspended: then the derived files are behind its log.
-func moving(entries []wire.Entry) bool {
-	suspended, outcome := render.Standing(entries)
-	return suspended == nil && outcome == nil
-}
-
 // verification holds the data that the checks of one session share.
 type verification struct {
 	Subject
 	data    []byte // of the log's file, as it was scanned
 	log     *wire.Log
+	damage  error           // what is wrong with the log: there may be more than it holds, which is not good
 	events  []council.Event // as the rules can decide them, where words were forgotten too
 	ahead   []Remembered    // what knows more of the session than its log holds
 	settled int             // events that stood in the log before the files beside it were read
 	writer  string          // the process that writes the session, or ""
 	moving  bool            // being written, or neither closed nor suspended: derived files may be behind the log
-	damaged bool            // there is more than the log below, and it is not good
 
 	wanted  map[string][]byte // the derived files as they should be; nil when the log cannot be rendered
 	follows bool              // the log follows from the rules of this version
-}
-
-// chain reports what the scan found.
-func (v *verification) chain(damage error) Check {
-	events := plural.Things(len(v.log.Entries), "event")
-	c := looked(Integrity, "log", events+": the chain of their sums, and each payload by its digest.")
-	if damage != nil {
-		c.find("%v.", damage)
-	}
-	v.forgotten(&c)
-	return c
-}
-
-// schemas holds every payload against its schema.
-func (v *verification) schemas() Check {
-	c := looked(Integrity, "schemas", "Every event by the schema of its type.")
-	for _, e := range v.log.Entries {
-		text, err := wire.JSON(e.Payload)
-		if err == nil {
-			err = schemas.Validate(schemas.Event(string(e.Type())), text)
-		}
-		if err != nil {
-			c.find("Event %s breaks its schema: %v.", e.ID, err)
-		}
-	}
-	return c
+	tapes   map[council.MemberID]*conversation.Log
+	lines   map[placed]conversation.Line
+	judged  []anchor.Judgement
+	failed  error // of the keys by which anchors are judged
 }

@@ -3,19 +3,89 @@ package verify
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"strconv"
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/schemas"
 )
 
+// chain reports what the scan found.
+func (v *verification) chain(c *Check) {
+	c.Looked = plural.Things(len(v.log.Entries), "event") + c.Looked
+	if v.damage != nil {
+		c.find("%v.", v.damage)
+	}
+	v.forgotten(c)
+}
+
+// forgotten tells which events lost words, and finds those that cannot have: a mark is no way to change what the digest
+// guards.
+func (v *verification) forgotten(c *Check) {
+	var ids []string
+	for _, e := range v.log.Entries {
+		if !e.Forgotten {
+			continue
+		}
+		ids = append(ids, e.ID)
+		if !expunge.Lost(e.Payload) {
+			c.find("Event %s is marked as forgotten, but its words are there or it never had any.", e.ID)
+		}
+	}
+	switch len(ids) {
+	case 0:
+	case 1:
+		c.note("Words of event %s were forgotten; what is left of it is not covered by the chain.", ids[0])
+	default:
+		c.note("Words of %d events were forgotten (%s); what is left of them is not covered by the chain.",
+			len(ids), strings.Join(ids, ", "))
+	}
+}
+
+// schemas holds every payload against its schema.
+func (v *verification) schemas(c *Check) {
+	for _, e := range v.log.Entries {
+		text, err := wire.JSON(e.Payload)
+		if err == nil {
+			err = schemas.Validate(schemas.Event(string(e.Type())), text)
+		}
+		if err != nil {
+			c.find("Event %s breaks its schema: %v.", e.ID, err)
+		}
+	}
+}
+
+// rules decides the whole session again from its facts.
+func (v *verification) rules(c *Check) {
+	if started, ok := wire.Started(v.log.Entries); ok {
+		if started.Rules != rules.Version {
+			c.note("The session follows version %d of the rules; this version of council knows version %d "+
+				"and cannot decide it again.", started.Rules, rules.Version)
+			return
+		}
+		if started.Session != v.ID {
+			c.find("The log says that it is of session %s.", started.Session)
+		}
+	}
+	_, err := rules.Replay(rules.Log(v.events...))
+	v.follows = err == nil
+	switch {
+	case errors.Is(err, rules.ErrBadEvent):
+		c.find("The log does not follow the rules: %v.", err)
+	case err != nil:
+		c.find("The log cannot be decided again: %v.", err)
+	}
+}
+
 // tail looks for what is missing at the end of the log: the files beside it are never ahead of it.
-func (v *verification) tail() Check {
-	c := looked(Completeness, "end",
-		"The end of the log: whole, and not behind the files that were rendered from it.")
+func (v *verification) tail(c *Check) {
 	if v.log.Torn && v.writer == "" {
 		c.note("The end of %s is unfinished. Resuming the session repairs it.", wire.File)
 	}
@@ -50,7 +120,6 @@ func (v *verification) tail() Check {
 	default:
 		c.note("The session is not closed.")
 	}
-	return c
 }
 
 // ahead lists what remembers more of the session than its log holds, except events that were recorded since it was
@@ -89,8 +158,7 @@ func lastEvent(text []byte) int {
 }
 
 // hashes compares the SHA-256 of drafts and briefs with the ballots and rulings that name it.
-func (v *verification) hashes() Check {
-	c := looked(Completeness, "digests", "Every draft, vote and approval by the SHA-256 that it names.")
+func (v *verification) hashes(c *Check) {
 	drafts := map[int]string{}
 	brief := ""
 	approval := func(e wire.Entry, sha string) {
@@ -134,5 +202,4 @@ func (v *verification) hashes() Check {
 			approval(e, p.BriefSHA256)
 		}
 	}
-	return c
 }
