@@ -34,38 +34,31 @@ func (r *Root) Check(trust func(council.SessionID) (Trust, error)) (Findings, er
 		return Findings{}, err
 	}
 	defer top.Close()
-	err = c.top(top)
-	if err == nil {
-		c.ledger(top)
-		err = c.sessions(top)
-	}
-	if err == nil {
-		err = c.archive(top)
-	}
-	if err == nil {
-		err = c.locks(top)
-	}
-	return c.Findings, err
-}
-
-// top looks at what stands directly in the workspace.
-func (c *checkup) top(top atomicfile.Files) error {
 	entries, err := top.List()
 	if err != nil {
-		return err
+		return Findings{}, err
 	}
 	c.privacy(top, "", "")
 	for _, e := range entries {
-		switch {
-		case atomicfile.Temporary(e.Name()):
-			c.leftover(e.Name(), "")
-		case e.Type()&fs.ModeSymlink != 0:
-			c.link(e.Name(), "")
-		case slices.Contains([]string{SessionsFolder, LocksFolder, ArchiveFolder}, e.Name()) && !e.IsDir():
+		if c.stray(e, e.Name(), "") {
+			continue
+		}
+		if slices.Contains([]string{SessionsFolder, LocksFolder, ArchiveFolder}, e.Name()) && !e.IsDir() {
 			c.add(Damage, e.Name(), "", noCure, "It is not a folder.", "Move it away: council makes the folder again.")
 		}
 	}
-	return nil
+	c.ledger(top)
+	for _, folder := range []struct {
+		name string
+		look func(*checkup, atomicfile.Files, fs.DirEntry, string)
+	}{
+		{SessionsFolder, (*checkup).sessionEntry}, {ArchiveFolder, (*checkup).monthEntry}, {LocksFolder, (*checkup).lockEntry},
+	} {
+		if err == nil {
+			err = c.inside(top, folder.name, folder.name, folder.look)
+		}
+	}
+	return c.Findings, err
 }
 
 // ledger looks at the ledger.
@@ -84,141 +77,98 @@ func (c *checkup) ledger(top atomicfile.Files) {
 	}
 }
 
-// sessions looks at every entry of the sessions folder.
-func (c *checkup) sessions(top atomicfile.Files) error {
-	folder, entries, err := listFolder(top, SessionsFolder)
-	if folder == nil {
+// inside looks at every entry of a folder, several at once, and adds what is found in their order. Links and what is
+// left of writes it names itself. Of a folder that is not there, or not one, nothing is said: top has named it.
+func (c *checkup) inside(in atomicfile.Files, name, where string,
+	look func(one *checkup, folder atomicfile.Files, e fs.DirEntry, at string)) error {
+	folder, err := in.Folder(name)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, atomicfile.ErrLink) || errors.Is(err, fs.ErrInvalid) {
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	defer folder.Close()
-	c.privacy(folder, SessionsFolder, "")
-	known := func(e fs.DirEntry) bool { return checkID(council.SessionID(e.Name())) == nil }
-	look := func(e fs.DirEntry) Findings {
+	c.privacy(folder, where, "")
+	entries, err := folder.List()
+	for _, found := range ahead.Each(entries, func(e fs.DirEntry) Findings {
 		one := checkup{root: c.root, trust: c.trust}
-		if known(e) && e.IsDir() && !c.root.Archived(council.SessionID(e.Name())) {
-			one.session(folder, council.SessionID(e.Name()))
+		if at := path.Join(where, e.Name()); !one.stray(e, at, "") {
+			look(&one, folder, e, at)
 		}
 		return one.Findings
+	}) {
+		c.Sessions += found.Sessions
+		c.Found = append(c.Found, found.Found...)
 	}
-	for e, found := range ahead.Each(entries, look) {
-		where := path.Join(SessionsFolder, e.Name())
-		switch {
-		case e.Type()&fs.ModeSymlink != 0:
-			c.link(where, "")
-		case atomicfile.Temporary(e.Name()):
-			c.leftover(where, "")
-		case !e.IsDir():
-			c.add(Finding, where, "", noCure, "It is not a session folder but a file.", "Move it out of the workspace.")
-		case !known(e):
-			c.add(Finding, where, "", noCure, "It is not called as sessions are, so no command reads it.",
-				"Rename it as it was, or move it out of the workspace.")
-		case c.root.Archived(council.SessionID(e.Name())):
-			c.add(Finding, where, council.SessionID(e.Name()), noCure, "The session is archived, and its folder is still here: "+
-				"a move into the archive or out of it was cut off.", "council gc --apply finishes it.")
-		default:
-			c.Sessions++
-			c.Found = append(c.Found, found.Found...)
-		}
-	}
-	return nil
+	return err
 }
 
-// archive looks at every entry of the archive, and into every session there.
-func (c *checkup) archive(top atomicfile.Files) error {
-	folder, months, err := listFolder(top, ArchiveFolder)
-	if folder == nil {
-		return err
+// sessionEntry looks at an entry of the sessions folder.
+func (c *checkup) sessionEntry(sessions atomicfile.Files, e fs.DirEntry, at string) {
+	switch id := council.SessionID(e.Name()); {
+	case !e.IsDir():
+		c.add(Finding, at, "", noCure, "It is not a session folder but a file.", "Move it out of the workspace.")
+	case checkID(id) != nil:
+		c.add(Finding, at, "", noCure, "It is not called as sessions are, so no command reads it.",
+			"Rename it as it was, or move it out of the workspace.")
+	case c.root.Archived(id):
+		c.add(Finding, at, id, noCure, "The session is archived, and its folder is still here: "+
+			"a move into the archive or out of it was cut off.", "council gc --apply finishes it.")
+	default:
+		c.Sessions++
+		c.session(sessions, id)
 	}
-	defer folder.Close()
-	c.privacy(folder, ArchiveFolder, "")
-	ours, err := c.root.archived()
-	if err != nil {
-		return err
-	}
-	packs := map[string]council.SessionID{}
-	for _, id := range ours {
-		packs[PackPath(id)] = id
-	}
-	for _, m := range months {
-		in, entries, err := listFolder(folder, m.Name())
-		if err != nil {
-			return err
-		}
-		if in == nil {
-			c.add(Finding, path.Join(ArchiveFolder, m.Name()), "", noCure, "It is not a folder of archived sessions.",
-				"Move it out of the workspace.")
-			continue
-		}
-		c.privacy(in, path.Join(ArchiveFolder, m.Name()), "")
-		look := func(e fs.DirEntry) Findings {
-			one := checkup{root: c.root, trust: c.trust}
-			where := path.Join(ArchiveFolder, m.Name(), e.Name())
-			switch id, ok := packs[where]; {
-			case e.Type()&fs.ModeSymlink != 0:
-				one.link(where, "")
-			case atomicfile.Temporary(e.Name()):
-				one.leftover(where, "")
-			case !ok:
-				one.add(Finding, where, "", noCure, "It is not an archived session of this month, so no command reads it.",
-					"Move it to where it belongs, or out of the workspace.")
-			default:
-				one.Sessions++
-				one.verify(where, id)
-			}
-			return one.Findings
-		}
-		for _, found := range ahead.Each(entries, look) {
-			c.Sessions += found.Sessions
-			c.Found = append(c.Found, found.Found...)
-		}
-		if err := in.Close(); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
-// locks looks at the lock files. One without a session remains when a session is moved away.
-func (c *checkup) locks(top atomicfile.Files) error {
-	folder, entries, err := listFolder(top, LocksFolder)
-	if folder == nil {
-		return err
+// monthEntry looks at an entry of the archive.
+func (c *checkup) monthEntry(archive atomicfile.Files, e fs.DirEntry, at string) {
+	if !e.IsDir() {
+		c.add(Finding, at, "", noCure, "It is not a folder of archived sessions.", "Move it out of the workspace.")
+	} else if err := c.inside(archive, e.Name(), at, (*checkup).packEntry); err != nil {
+		c.unreadable(at, "", err)
 	}
-	defer folder.Close()
-	c.privacy(folder, LocksFolder, "")
-	for _, e := range entries {
-		where := path.Join(LocksFolder, e.Name())
-		id, lock := strings.CutSuffix(e.Name(), lockSuffix)
-		switch {
-		case e.Type()&fs.ModeSymlink != 0:
-			c.link(where, "")
-		case !lock || !e.Type().IsRegular():
-			c.add(Finding, where, "", noCure, "It is not a lock.", "Move it out of the workspace.")
-		default:
-			_, err := top.Lstat(path.Join(SessionsFolder, id))
-			if errors.Is(err, fs.ErrNotExist) && !c.root.Archived(council.SessionID(id)) {
-				c.add(Remark, where, "", noCure, "It is the lock of a session that is not there.",
-					"Nothing; it is small.")
-			}
-		}
-	}
-	return nil
 }
 
-// listFolder opens a folder and lists it; both are nil when it is not there or not a folder, which top has named.
-func listFolder(top atomicfile.Files, name string) (atomicfile.Files, []fs.DirEntry, error) {
-	folder, err := top.Folder(name)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, atomicfile.ErrLink) || errors.Is(err, fs.ErrInvalid) {
-		return nil, nil, nil
+// packEntry looks at an entry of a month in the archive, and into the session if it is one.
+func (c *checkup) packEntry(_ atomicfile.Files, e fs.DirEntry, at string) {
+	name, ok := strings.CutSuffix(e.Name(), packSuffix)
+	if id := council.SessionID(name); ok && checkID(id) == nil && PackPath(id) == at {
+		c.Sessions++
+		c.verify(at, id)
+		return
 	}
-	if err != nil {
-		return nil, nil, err
+	c.add(Finding, at, "", noCure, "It is not an archived session of this month, so no command reads it.",
+		"Move it to where it belongs, or out of the workspace.")
+}
+
+// lockEntry looks at a lock file. One without a session remains when a session is moved away.
+func (c *checkup) lockEntry(_ atomicfile.Files, e fs.DirEntry, at string) {
+	id, lock := strings.CutSuffix(e.Name(), lockSuffix)
+	if !lock || !e.Type().IsRegular() {
+		c.add(Finding, at, "", noCure, "It is not a lock.", "Move it out of the workspace.")
+		return
 	}
-	entries, err := folder.List()
-	if err != nil {
-		return nil, nil, errors.Join(err, folder.Close())
+	_, err := c.root.files.Lstat(path.Join(SessionsFolder, id))
+	if errors.Is(err, fs.ErrNotExist) && !c.root.Archived(council.SessionID(id)) {
+		c.add(Remark, at, "", noCure, "It is the lock of a session that is not there.", "Nothing; it is small.")
 	}
-	return folder, entries, nil
+}
+
+// stray names a link, what is left of a write, and what was put aside, and reports whether the entry is one of them.
+func (c *checkup) stray(e fs.DirEntry, at string, id council.SessionID) bool {
+	switch {
+	case e.Type()&fs.ModeSymlink != 0:
+		c.link(at, id)
+	case atomicfile.Temporary(e.Name()):
+		c.leftover(at, id)
+	case id != "" && atomicfile.IsAside(e.Name()):
+		c.add(Remark, at, id, noCure, "It was put aside by a repair or a rebuild.",
+			"Read it, and remove it when nothing in it matters.")
+	default:
+		return false
+	}
+	return true
 }
 
 func (c *checkup) link(where string, id council.SessionID) {

@@ -67,22 +67,13 @@ func endsIn(folder atomicfile.Files, name, end string) bool {
 
 // folder judges the names in a session's folder.
 func (c *checkup) folder(folder atomicfile.Files, where string, id council.SessionID, running bool) {
-	ours := func(name string) bool {
-		files := []string{wire.File, conversation.Folder, conversation.Doubts, anchor.File}
-		return slices.Contains(files, name) || render.Derived(name)
-	}
 	for _, e := range c.list(folder, where, id) {
-		at := path.Join(where, e.Name())
-		switch {
-		case atomicfile.Temporary(e.Name()) && (running || e.Type().IsRegular()):
-			if !running {
-				c.leftover(at, id)
-			}
-		case ours(e.Name()) && e.Type()&fs.ModeSymlink != 0:
-			c.link(at, id)
-		case atomicfile.IsAside(e.Name()):
-			c.aside(at, id, "a repair or a rebuild")
-		case !ours(e.Name()):
+		ours := slices.Contains([]string{wire.File, conversation.Folder, conversation.Doubts, anchor.File}, e.Name()) ||
+			render.Derived(e.Name())
+		link := e.Type()&fs.ModeSymlink != 0
+		switch at := path.Join(where, e.Name()); {
+		case ours && !link, running && atomicfile.Temporary(e.Name()):
+		case link && !ours, !c.stray(e, at, id):
 			c.add(Remark, at, id, noCure, "It is not ours.", "Nothing; it is left alone.")
 		}
 	}
@@ -99,10 +90,6 @@ func (c *checkup) list(folder atomicfile.Files, where string, id council.Session
 	return entries
 }
 
-func (c *checkup) aside(at string, id council.SessionID, by string) {
-	c.add(Remark, at, id, noCure, "It was put aside by "+by+".", "Read it, and remove it when nothing in it matters.")
-}
-
 // conversations looks at the names of the conversations and at their ends.
 func (c *checkup) conversations(session atomicfile.Files, where string, id council.SessionID) {
 	folder, err := session.Folder(conversation.Folder)
@@ -116,29 +103,18 @@ func (c *checkup) conversations(session atomicfile.Files, where string, id counc
 		c.unreadable(at, id, err)
 		return
 	}
-	entries := c.list(folder, at, id)
-	ours := map[string]bool{}
-	for _, m := range members {
-		ours[path.Base(conversation.FileName(m))] = true
-		if endsIn(session, conversation.FileName(m), "\n") {
-			continue
-		}
-		if found, err := conversation.Read(session, id, m); err == nil && found.Torn {
-			c.torn(session, where, conversation.FileName(m), id)
-		}
-	}
-	for _, e := range entries {
-		name := path.Join(at, e.Name())
+	for _, e := range c.list(folder, at, id) {
+		name := conversation.Folder + "/" + e.Name()
+		i := slices.IndexFunc(members, func(m council.MemberID) bool { return conversation.FileName(m) == name })
 		switch {
-		case e.Type()&fs.ModeSymlink != 0:
-			c.link(name, id)
-		case ours[e.Name()]:
-		case atomicfile.Temporary(e.Name()):
-			c.leftover(name, id)
-		case atomicfile.IsAside(e.Name()):
-			c.aside(name, id, "a repair")
-		default:
-			c.add(Remark, name, id, noCure, "It is not a conversation of a member.", "Nothing; it is left alone.")
+		case c.stray(e, path.Join(where, name), id):
+		case i < 0:
+			c.add(Remark, path.Join(where, name), id, noCure, "It is not a conversation of a member.",
+				"Nothing; it is left alone.")
+		case !endsIn(session, name, "\n"):
+			if found, err := conversation.Read(session, id, members[i]); err == nil && found.Torn {
+				c.torn(session, where, name, id)
+			}
 		}
 	}
 }
