@@ -25,6 +25,34 @@ var rendering = renderer{
 // teller adds events to a transcript and returns the text that each adds.
 type teller interface{ Add(wire.Entry) string }
 
+// derive has every derived file that the log renders to put, and every other dropped.
+func derive(files atomicfile.Files, wanted map[string][]byte, put func(name string, text []byte) error,
+	drop func(name string) error) error {
+	for _, name := range slices.Sorted(maps.Keys(wanted)) {
+		if err := put(name, wanted[name]); err != nil {
+			return err
+		}
+	}
+	entries, err := files.List()
+	if err != nil {
+		return err
+	}
+	dropped := false
+	for _, e := range entries {
+		if _, ok := wanted[e.Name()]; ok || !render.Derived(e.Name()) || e.IsDir() {
+			continue
+		}
+		if err := drop(e.Name()); err != nil {
+			return err
+		}
+		dropped = true
+	}
+	if !dropped {
+		return nil
+	}
+	return files.Sync()
+}
+
 // Finalize writes every derived file that differs from the rendering of the log and removes those that do not belong
 // to it any more. It may be called at any time and any number of times.
 func (s *Session) Finalize() error {
@@ -42,57 +70,27 @@ func (s *Session) derive() error {
 	if err != nil {
 		return err
 	}
-	if s.known == nil {
+	again := s.known == nil
+	if again {
 		s.known = map[string][sha256.Size]byte{}
-		if err := s.restore(wanted[render.FileTranscript]); err != nil {
-			return plain(s.files.Path(), err)
-		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(wanted)) {
+	return plain(s.files.Path(), derive(s.files, wanted, func(name string, text []byte) error {
 		if name == render.FileTranscript {
-			continue
+			if again {
+				return s.restore(text)
+			}
+			return nil
 		}
-		if err := s.keep(name, wanted[name]); err != nil {
-			return plain(s.files.Path(), err)
+		sum := sha256.Sum256(text)
+		if known, ok := s.known[name]; ok && known == sum {
+			return nil
 		}
-	}
-	return plain(s.files.Path(), s.clear(wanted))
-}
-
-// keep writes one derived file unless it holds the text already.
-func (s *Session) keep(name string, text []byte) error {
-	sum := sha256.Sum256(text)
-	if known, ok := s.known[name]; ok && known == sum {
-		return nil
-	}
-	if err := rewrite(s.files, name, text); err != nil {
-		return err
-	}
-	s.known[name] = sum
-	return nil
-}
-
-// clear removes the derived files that the log does not have any more.
-func (s *Session) clear(wanted map[string][]byte) error {
-	entries, err := s.files.List()
-	if err != nil {
-		return err
-	}
-	removed := false
-	for _, e := range entries {
-		if _, ok := wanted[e.Name()]; ok || !render.Derived(e.Name()) || e.IsDir() {
-			continue
-		}
-		if err := s.files.Remove(e.Name()); err != nil {
-			return err
-		}
-		delete(s.known, e.Name())
-		removed = true
-	}
-	if !removed {
-		return nil
-	}
-	return s.files.Sync()
+		s.known[name] = sum
+		return rewrite(s.files, name, text)
+	}, func(name string) error {
+		delete(s.known, name)
+		return s.files.Remove(name)
+	}))
 }
 
 // restore writes the transcript again if it is not what it should be.

@@ -49,7 +49,7 @@ func (f *forgetting) write() error {
 		}
 	}
 	b := rebuilding{files: f.files, log: f.log, render: f.render, now: f.now}
-	if err := b.all(f.wanted); err != nil {
+	if err := derive(f.files, f.wanted, b.put, b.drop); err != nil {
 		return err
 	}
 	if err := f.strangers(f.files, ""); err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 	"time"
 
@@ -40,7 +39,7 @@ func (r *Root) Rebuild(id council.SessionID, now time.Time) (changed []Rebuilt, 
 			return err
 		}
 		b := rebuilding{files: files, log: log, render: r.render, now: now}
-		err = b.all(wanted)
+		err = derive(files, wanted, b.put, b.drop)
 		changed = b.changed
 		return err
 	})
@@ -69,16 +68,6 @@ type rebuilding struct {
 	changed []Rebuilt
 }
 
-// all makes the derived files what is wanted.
-func (b *rebuilding) all(wanted map[string][]byte) error {
-	for _, name := range slices.Sorted(maps.Keys(wanted)) {
-		if err := b.put(name, wanted[name]); err != nil {
-			return err
-		}
-	}
-	return b.clear(wanted)
-}
-
 // put makes text the content of a derived file.
 func (b *rebuilding) put(name string, text []byte) error {
 	held, err := atomicfile.Read(b.files, name)
@@ -95,29 +84,17 @@ func (b *rebuilding) put(name string, text []byte) error {
 	return atomicfile.Write(b.files, name, text)
 }
 
-// clear removes derived files that the log does not yield.
-func (b *rebuilding) clear(wanted map[string][]byte) error {
-	entries, err := b.files.List()
-	if err != nil {
-		return err
+// drop takes a derived file away that the log does not yield.
+func (b *rebuilding) drop(name string) error {
+	held, err := atomicfile.Read(b.files, name)
+	gone := Rebuilt{Name: name, Gone: true}
+	if err == nil && b.stale(name, held, nil) {
+		err = b.files.Remove(name)
+	} else {
+		gone.Kept, err = b.aside(name)
 	}
-	for _, e := range entries {
-		if _, ok := wanted[e.Name()]; ok || !render.Derived(e.Name()) || e.IsDir() {
-			continue
-		}
-		held, err := atomicfile.Read(b.files, e.Name())
-		gone := Rebuilt{Name: e.Name(), Gone: true}
-		if err == nil && b.stale(e.Name(), held, nil) {
-			err = b.files.Remove(e.Name())
-		} else {
-			gone.Kept, err = b.aside(e.Name())
-		}
-		if err != nil {
-			return err
-		}
-		b.changed = append(b.changed, gone)
-	}
-	return b.files.Sync()
+	b.changed = append(b.changed, gone)
+	return err
 }
 
 // stale reports whether a file is what the log rendered to before, and so not a person's edit: a transcript that was
@@ -141,12 +118,7 @@ func (b *rebuilding) stale(name string, held, text []byte) bool {
 			}
 		}
 	}
-	for _, t := range b.before[name] {
-		if bytes.Equal(t, held) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(b.before[name], func(t []byte) bool { return bytes.Equal(t, held) })
 }
 
 // aside keeps a person's edits under another name, and returns it.
