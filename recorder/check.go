@@ -52,7 +52,8 @@ func (r *Root) Check(trust func(council.SessionID) (Trust, error)) (Findings, er
 		name string
 		look func(*checkup, atomicfile.Files, fs.DirEntry, string)
 	}{
-		{SessionsFolder, (*checkup).sessionEntry}, {ArchiveFolder, (*checkup).monthEntry}, {LocksFolder, (*checkup).lockEntry},
+		{SessionsFolder, (*checkup).sessionEntry}, {ArchiveFolder, (*checkup).monthEntry},
+		{LocksFolder, (*checkup).lockEntry},
 	} {
 		if err == nil {
 			err = c.inside(top, folder.name, folder.name, folder.look)

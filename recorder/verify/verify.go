@@ -55,25 +55,30 @@ type check struct {
 
 // checks are those of [Session], in the order in which they are made and reported.
 var checks = []check{
-	{Check{Verdict: Integrity, Name: "log", Looked: ": the chain of their sums, and each payload by its digest."}, true,
-		(*verification).chain},
-	{Check{Verdict: Integrity, Name: "schemas", Looked: "Every event by the schema of its type."}, true,
-		(*verification).schemas},
-	{Check{Verdict: Integrity, Name: "rules", Looked: "Every event decided again by the rules from those before it: every " +
-		"vote counted, every consequence drawn."}, false, (*verification).rules},
+	{Check{Verdict: Integrity, Name: "log", Looked: ": the chain of their sums, and each payload by its digest."},
+		true, (*verification).chain},
+	{Check{Verdict: Integrity, Name: "schemas", Looked: "Every event by the schema of its type."},
+		true, (*verification).schemas},
+	{Check{Verdict: Integrity, Name: "rules",
+		Looked: "Every event decided again by the rules from those before it: every vote counted, every consequence drawn."},
+		false, (*verification).rules},
 	filesCheck,
-	{Check{Verdict: Completeness, Name: "end", Looked: "The end of the log: whole, and not behind the files that were " +
-		"rendered from it."}, false, (*verification).tail},
-	{Check{Verdict: Completeness, Name: "conversations", Looked: "The chain of every conversation, and for every recorded " +
-		"answer its question and its reply."}, false, (*verification).conversations},
-	{Check{Verdict: Completeness, Name: "digests", Looked: "Every draft, vote and approval by the SHA-256 that it names."},
+	{Check{Verdict: Completeness, Name: "end",
+		Looked: "The end of the log: whole, and not behind the files that were rendered from it."},
+		false, (*verification).tail},
+	{Check{Verdict: Completeness, Name: "conversations",
+		Looked: "The chain of every conversation, and for every recorded answer its question and its reply."},
+		false, (*verification).conversations},
+	{Check{Verdict: Completeness, Name: "digests",
+		Looked: "Every draft, vote and approval by the SHA-256 that it names."},
 		false, (*verification).hashes},
-	{Check{Verdict: Anchored, Name: "anchors", Looked: "Every anchor at hand: its signature, and the events it vouches " +
-		"for."}, true, (*verification).anchors},
+	{Check{Verdict: Anchored, Name: "anchors",
+		Looked: "Every anchor at hand: its signature, and the events it vouches for."},
+		true, (*verification).anchors},
 }
 
-var filesCheck = check{Check{Verdict: Integrity, Name: DerivedFiles, Looked: "Every derived file, byte for byte, with " +
-	"what the log renders to."}, false, (*verification).derived}
+var filesCheck = check{Check{Verdict: Integrity, Name: DerivedFiles,
+	Looked: "Every derived file, byte for byte, with what the log renders to."}, false, (*verification).derived}
 
 // Session verifies one session. The error wraps [chain.ErrDamaged] when the report is not OK. When nothing could be
 // verified, it is [ErrEmpty], [chain.ErrNewer] or an error of the disk, and there is no report.
