@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,9 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
-
-	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
@@ -19,7 +17,6 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
-	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/roundtable"
 	"github.com/council-engine/council/memory/workspace"
 	"github.com/council-engine/council/recorder"
@@ -28,22 +25,24 @@ import (
 )
 
 // adopt takes over the record of roundtable in a folder. Killed anywhere, the same command goes on.
-func (a *app) adopt(cmd *cobra.Command, root string) error {
-	if root == "" {
+func (a *app) adopt(ctx context.Context, folder string) error {
+	if folder == "" {
 		doc, _ := os.ReadFile(cli.ConfigFile)
-		root = cmp.Or(config.RootDir(doc), cli.DefaultRoot)
+		folder = cmp.Or(config.RootDir(doc), cli.DefaultRoot)
 	}
-	if err := a.takeFolder(root); err != nil {
+	if err := a.takeFolder(folder); err != nil {
 		return err
 	}
-	w, leave, err := a.openMemory(cmd, root, "", true)
-	if errors.As(err, new(config.Problems)) { // the record can be taken over before the configuration is mended
-		w, leave, err = a.openMemory(cmd, root, filepath.Join(root, "memory"), true)
-	}
-	if err != nil {
-		return err
-	}
-	return errors.Join(a.memoryDamage(a.takeOver(cmd, w)), leave())
+	return a.inNewRecord(folder, func(root *recorder.Root) error {
+		w, err := a.settledMemory(ctx, root, "")
+		if as[config.Problems](err) { // the record can be taken over before the configuration is mended
+			w, err = a.settledMemory(ctx, root, filepath.Join(folder, "memory"))
+		}
+		if err != nil {
+			return err
+		}
+		return a.takeOver(ctx, w)
+	})
 }
 
 // takeFolder puts the files of roundtable in a folder together, unless that was done before.
@@ -85,8 +84,9 @@ func (a *app) takeFolder(root string) error {
 	})
 }
 
-// takeOver writes the episodes and turns of the sessions, and puts into memory what was remembered.
-func (a *app) takeOver(cmd *cobra.Command, w *workspace.Workspace) error {
+// takeOver writes the episodes and turns of the sessions, and puts into memory what was remembered. A record of which
+// members were told counts as said in the session that closed here last; one that had faded has faded here.
+func (a *app) takeOver(ctx context.Context, w *workspace.Workspace) error {
 	r, err := roundtable.Open(w.Root.Files())
 	if err != nil {
 		return err
@@ -98,63 +98,32 @@ func (a *app) takeOver(cmd *cobra.Command, w *workspace.Workspace) error {
 		return err
 	}
 	named, _ := r.Sessions()
-	books, failed := r.Books(named)
-	unread = append(unread, failed...)
-	records, now := 0, a.Now().UTC().Truncate(time.Millisecond)
-	for _, b := range books {
-		c, err := a.adoptedChange(w, b)
-		if err != nil {
-			return err
-		}
-		records += len(c.Put)
-		if len(c.Put) == 0 {
-			continue
-		}
-		report, err := a.changeMemory(cmd.Context(), w, c, now)
-		a.tellMemory(report)
-		if err != nil && !errors.Is(err, workspace.ErrNotIndexed) {
-			return err
+	theirs, failed := r.Books(named)
+	for _, err := range failed {
+		unread = append(unread, errors.New(err.Error())) // a bad record of theirs is not wrong use of this command
+	}
+	books := make([]exportedBook, len(theirs))
+	for i, b := range theirs {
+		books[i].Member = b.Member
+		for _, one := range b.Records {
+			books[i].Records = append(books[i].Records, exportedRecord{!b.Fresh[one.ID], one})
 		}
 	}
-	if _, _, _, err := w.Reindex(cmd.Context(), func(error) {}); err != nil {
+	records := 0
+	if err := a.takeIn(ctx, w, books, false, "of roundtable", func(_ exportedBook, n int) { records += n }); err != nil {
+		return err
+	}
+	if _, _, _, err := w.Reindex(ctx, func(error) {}); err != nil {
 		return err
 	}
 	a.Say("Took over %s with %s, and %s that memory did not have. The files of roundtable are kept in %s.",
 		plural.Things(sessions, "session"), plural.Things(turns, "turn"), plural.Things(records, "record"),
-		hostile.Line(w.Root.Path()+"/"+roundtable.Folder))
+		w.Root.Path()+"/"+roundtable.Folder)
 	a.Say("council sessions lists them; council recall and council memory list find what was said and remembered.")
 	if _, err := w.Root.Files().Lstat(roundtable.Folder + "/" + roundtable.Credentials); err == nil {
 		a.Say("Its credentials are there too: council onboard moves them to where keys are kept.")
 	}
 	return a.tellUnread(unread, "It is kept as it was, and not taken over.")
-}
-
-// adoptedChange returns the change that takes a book over: what is in ours already stays as it is there. A record of
-// which members were told counts as said in the session that closed here last; one that had faded has faded here.
-func (a *app) adoptedChange(w *workspace.Workspace, b roundtable.Book) (memory.Change, error) {
-	c := memory.Change{By: a.By(), Verb: "import", Member: b.Member}
-	ours, err := w.Store.Book(b.Member)
-	if err != nil {
-		return c, err
-	}
-	known := map[string]bool{}
-	for r, err := range w.Store.All(b.Member) {
-		if err != nil {
-			return c, err
-		}
-		known[r.ID] = true
-	}
-	for _, r := range b.Records {
-		if known[r.ID] {
-			continue
-		}
-		cutRecord(&r)
-		if b.Fresh[r.ID] {
-			r.Evidence = memory.WithEvidence(r.Evidence, personalEvidence(ours, a.By(), "import", "of roundtable"))
-		}
-		c.Put = append(c.Put, r)
-	}
-	return c, nil
 }
 
 // statusAdopted is the status of a session that was taken over from roundtable.
@@ -177,9 +146,9 @@ func withAdopted(root *recorder.Root, sessions []recorder.Summary, all, most int
 		sessions = append(sessions, recorder.Summary{ID: s.ID, Started: s.Log[0].Time, Topic: started.Topic.Text,
 			Council: started.Charter.CouncilName, Status: statusAdopted, Outcome: outcome, Events: len(s.Log)})
 	}
-	slices.SortStableFunc(sessions, func(a, b recorder.Summary) int { return strings.Compare(string(b.ID), string(a.ID)) })
-	if most > 0 && len(sessions) > most {
-		sessions = sessions[:most]
+	slices.SortStableFunc(sessions, func(a, b recorder.Summary) int { return cmp.Compare(b.ID, a.ID) })
+	if most > 0 {
+		sessions = sessions[:min(len(sessions), most)]
 	}
 	return sessions, all + len(old), nil
 }
@@ -243,8 +212,7 @@ func (a *app) showAdopted(name string, o showOptions) (ok bool, err error) {
 			o.file = wire.File
 		}
 		if !slices.Contains(names, o.file) {
-			return cli.Refuse("session "+string(s.ID)+" has no file "+cli.Quote(o.file),
-				cli.DidYouMean(o.file, names, "It has: "+strings.Join(names, ", ")+"."))
+			return noSuchFile(s.ID, o.file, names)
 		}
 		text, err := atomicfile.Read(folder, o.file)
 		if err != nil {
@@ -253,4 +221,9 @@ func (a *app) showAdopted(name string, o showOptions) (ok bool, err error) {
 		return a.printFile(o.file, text)
 	})
 	return ok, err
+}
+
+func noSuchFile(id council.SessionID, name string, names []string) error {
+	return cli.Refuse("session "+string(id)+" has no file "+cli.Quote(name),
+		cli.DidYouMean(name, names, "It has: "+strings.Join(names, ", ")+"."))
 }

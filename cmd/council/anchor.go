@@ -18,9 +18,8 @@ import (
 )
 
 func (a *app) newAnchor() *cobra.Command {
-	var root string
 	var key bool
-	cmd := &cobra.Command{
+	cmd := a.sessionVerb(&cobra.Command{
 		Use:   "anchor [SESSION]",
 		Short: "Print a signed note that vouches for a session as it stands",
 		Long: `anchor prints a note that says how many events a session has (the latest, unless one is named) and what they hash
@@ -31,17 +30,17 @@ The record is tamper-evident with it, not tamper-proof: whoever owns the key and
 all of them, and nothing vouches for what happens after the last anchor. The key and a copy of every anchor are kept
 outside the record, in $XDG_STATE_HOME/council (~/.local/state/council).`,
 		Args: cli.AtMostOne,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if key && len(args) > 0 {
-				return cli.Usage(cmd, errors.New("--key is this machine's and takes no session"))
-			}
-			if key {
-				return a.printKey()
-			}
-			return a.InSession(root, args, a.printAnchor)
-		},
+	}, "", func(c *command, id council.SessionID) error { return a.printAnchor(c.root, id) })
+	inRecord := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case key && len(args) > 0:
+			return cli.Usage(cmd, errors.New("--key is this machine's and takes no session"))
+		case key:
+			return a.printKey()
+		}
+		return inRecord(cmd, args)
 	}
-	cli.RootFlag(cmd.Flags(), &root)
 	cmd.Flags().BoolVar(&key, "key", false, "print the verifier key, which others need to check the signature")
 	return cmd
 }

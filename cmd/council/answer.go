@@ -50,12 +50,7 @@ waited for.`,
   council answer --ask kim --text "Keep the queue: it has run for years." --confidence 70 --stance "Keep it"
   council answer --ask d1.draft.kim --text "$(cat draft.md)"`,
 		Args: cli.AtMostOne,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cli.NotBlank(cmd, "ask", "json", "text", "ballot", "because", "confidence", "stance"); err != nil {
-				return err
-			}
-			return a.answer(cmd.Context(), o, args)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.answer(cmd.Context(), o, args) },
 	}
 	f := cmd.Flags()
 	cli.RootFlag(f, &o.root)

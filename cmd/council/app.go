@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,13 +52,13 @@ func (a *app) newRoot() *cobra.Command {
 	root := newGroup("council", "Let a council of models deliberate, and keep the record", long,
 		a.newConvene(), a.newResume(), cli.VersionCommand(a.Out), a.newDoctor(), a.newSessions(), a.newShow(), a.newSchema(),
 		a.newInit(), a.newCouncils(), a.newVerify(), a.newReplay(), a.newRebuild(), a.newAnchor(), a.newFsck(),
-		a.newTurns(), a.newEpisodes(), a.newGC(), a.newMemory(), a.newRecall(a.openIndex), a.newAnswer(), a.newNote(),
+		a.newTurns(), a.newEpisodes(), a.newGC(), a.newMemory(), a.newRecall(openIndex), a.newAnswer(), a.newNote(),
 		a.newApprove(), a.newOnboard(), a.newEval(), a.newConfig(), a.newWorkspace(),
 		a.newRetry(), a.newRoutine(), a.newDaemon(), a.newAudit(), a.newPolicy(), a.newRuns(),
 		a.newUsage())
 	root.Version, root.SilenceUsage, root.SilenceErrors = cli.Version(), true, true
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		return errors.Join(cli.GoHome(cmd), a.settle(cmd))
+		return cmp.Or(cli.NotBlank(cmd), cli.GoHome(cmd), a.settle(cmd))
 	}
 	root.SetIn(a.In)
 	root.SetOut(a.Out)

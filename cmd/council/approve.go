@@ -20,7 +20,6 @@ import (
 )
 
 type approveOptions struct {
-	root     string
 	show     bool
 	yes      bool
 	sha      string
@@ -34,7 +33,7 @@ type approveOptions struct {
 
 func (a *app) newApprove() *cobra.Command {
 	var o approveOptions
-	cmd := &cobra.Command{
+	cmd := a.sessionVerb(&cobra.Command{
 		Use:   "approve [SESSION]",
 		Short: "Approve the execution brief of a closed session, or reject it",
 		Long: `approve verifies a session (the latest, unless one is named) as council verify does. It shows what the council decided
@@ -51,20 +50,13 @@ The tool that carries the brief out reports back with --started and --finished.`
   council approve --amend brief.json    replace the brief first, then approve it
   council approve --reject "too risky"`,
 		Args: cli.AtMostOne,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cli.NotBlank(cmd, "amend", "reject", "finished", "sha256"); err != nil {
-				return err
-			}
-			if o.yes && o.sha == "" {
-				return cli.Usage(cmd, errors.New("--yes needs the SHA-256 of the brief that you have read: --yes --sha256 SUM"))
-			}
-			return a.InSession(o.root, args, func(root *recorder.Root, id council.SessionID) error {
-				return a.approve(cmd.Context(), o, root, id)
-			})
-		},
-	}
+	}, "", func(c *command, id council.SessionID) error {
+		if o.yes && o.sha == "" {
+			return cli.Usage(c.cmd, errors.New("--yes needs the SHA-256 of the brief that you have read: --yes --sha256 SUM"))
+		}
+		return a.approve(c.ctx, o, c.root, id)
+	})
 	f := cmd.Flags()
-	cli.RootFlag(f, &o.root)
 	f.BoolVar(&o.show, "show", false, "show the decision, what is unmet and the brief, and change nothing")
 	f.BoolVar(&o.yes, "yes", false, "do not ask; needs --sha256")
 	f.StringVar(&o.sha, "sha256", "", "approve only if this is the brief's SHA-256")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -13,100 +14,75 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
-	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/ledger"
 )
 
-type auditOptions struct {
-	root    string
-	last    string
-	kind    string
-	session string
-	json    bool
-}
-
 func (a *app) newAudit() *cobra.Command {
-	var o auditOptions
-	cmd := newGroup("audit", "Show the ledger of all that was done here, or verify it",
+	var last, kind, session string
+	cmd := a.verb(newGroup("audit", "Show the ledger of all that was done here, or verify it",
 		`audit lists the ledger of a workspace, the oldest entry first. What costs or changes something has its line there
 before it is done: calls, programs, approvals, sessions that end, edits of memory, retries, routines, what was archived.
 Lines hold names and digests, and no texts.
 
 The lines are one chain in .council/audit/, which audit verify checks. A damaged ledger takes no more lines, and so
 nothing that costs is done. Keep the folder under another name then, and a new ledger is begun.`,
-		a.newAuditVerify())
-	cmd.Args = cli.NoArgs
-	cmd.RunE = func(*cobra.Command, []string) error {
-		return a.InRecord(o.root, func(root *recorder.Root) error { return a.audit(root, o) })
-	}
+		a.newAuditVerify()), "one entry a line, as JSON", func(c *command) error { return c.audit(last, kind, session) })
 	cmd.Example = `  council audit --last 24h
   council audit --type call --session latest
   council audit verify`
 	f := cmd.Flags()
-	cli.RootFlag(f, &o.root)
-	f.StringVar(&o.last, "last", "", "only what is not older, such as 24h or 7d")
-	f.StringVar(&o.kind, "type", "", "only entries of this type: "+strings.Join(audit.Types(), ", "))
-	f.StringVar(&o.session, "session", "", "only what was done for this session")
-	f.BoolVar(&o.json, "json", false, "one entry a line, as JSON")
+	f.StringVar(&last, "last", "", "only what is not older, such as 24h or 7d")
+	f.StringVar(&kind, "type", "", "only entries of this type: "+strings.Join(audit.Types(), ", "))
+	f.StringVar(&session, "session", "", "only what was done for this session")
 	return cmd
 }
 
-func (a *app) audit(root *recorder.Root, o auditOptions) error {
-	if o.kind != "" && !slices.Contains(audit.Types(), o.kind) {
-		return cli.Refuse("there is no type "+cli.Quote(o.kind), cli.DidYouMean(o.kind, audit.Types(),
-			"The types are "+strings.Join(audit.Types(), ", ")+"."))
+// audit lists the entries of the ledger within the last span, of a type, and of a session, as far as these are given.
+func (c *command) audit(last, kind, session string) error {
+	if kind != "" {
+		if err := cli.KnownWord("type", kind, audit.Types()); err != nil {
+			return err
+		}
 	}
 	var id council.SessionID
-	if o.session != "" {
+	if session != "" {
 		var err error
-		if id, err = root.Find(o.session); errors.Is(err, recorder.ErrUnknownSession) {
-			id = council.SessionID(o.session) // what is gone still has its entries
+		if id, err = c.root.Find(session); errors.Is(err, recorder.ErrUnknownSession) {
+			id = council.SessionID(session) // what is gone still has its entries
 		} else if err != nil {
 			return err
 		}
 	}
-	entries := ledger.Read(root.Files(), 1)
-	if o.last != "" {
-		span, err := cli.Span("last", o.last)
+	entries := ledger.Read(c.root.Files(), 1)
+	if last != "" {
+		span, err := cli.Span("last", last)
 		if err != nil {
 			return err
 		}
-		entries = ledger.Since(root.Files(), a.Now().Add(-span))
+		entries = ledger.Since(c.root.Files(), c.Now().Add(-span))
 	}
-	rows := [][]any{{"ENTRY", "TIME", "TYPE", "WHAT"}}
+	l := c.list(c.json, "ENTRY", "TIME", "TYPE", "WHAT")
 	var damaged error
 	for e, err := range entries {
 		if err != nil {
 			damaged = err
 			break
 		}
-		if o.kind != "" && e.Type != audit.Type(o.kind) || id != "" && e.Session != id {
+		if kind != "" && e.Type != audit.Type(kind) || id != "" && e.Session != id {
 			continue
 		}
-		if o.json {
-			if err := a.JSON(e); err != nil {
-				return err
-			}
-			continue
-		}
+		told := e
 		if id != "" {
-			e.Session = "" // that was asked for
+			told.Session = "" // that was asked for
 		}
-		rows = append(rows, []any{e.Seq, e.At.UTC().Format(time.DateTime), hostile.Line(string(e.Type)),
-			hostile.Line(entryWords(e))})
+		l.add(e, e.Seq, e.At.UTC().Format(time.DateTime), e.Type, entryWords(told))
 	}
-	switch {
-	case o.json:
-	case len(rows) > 1:
-		if err := a.Table(rows...); err != nil {
-			return err
-		}
-	case damaged == nil:
-		fmt.Fprintln(a.Out, "There is no such entry.")
+	if damaged != nil && len(l.rows) == 1 {
+		return damaged
 	}
-	return damaged
+	return cmp.Or(l.print("There is no such entry."), damaged)
 }
 
 // entryWords returns what an entry says, in words.
@@ -154,8 +130,7 @@ func entryWords(e audit.Entry) string {
 }
 
 func (a *app) newAuditVerify() *cobra.Command {
-	var root string
-	cmd := &cobra.Command{
+	return a.verb(&cobra.Command{
 		Use:   "verify",
 		Short: "Check that the ledger is whole, and that sessions agree with it",
 		Long: `verify reads the whole ledger and checks its chain: every line that was changed, added, removed or moved is found,
@@ -164,10 +139,7 @@ of a log that was cut off or written anew is found, too.
 
 Exit codes: 0 all is well · 3 a session is not in the record, or its end is not · 5 something is damaged`,
 		Args: cli.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return a.InRecord(root, a.verifyLedger) },
-	}
-	cli.RootFlag(cmd.Flags(), &root)
-	return cmd
+	}, "", func(c *command) error { return c.verifyLedger(c.root) })
 }
 
 // verifyLedger prints what a verification of the ledger found.

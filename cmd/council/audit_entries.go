@@ -1,20 +1,13 @@
 package main
 
 import (
-	"context"
-	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"sync"
-	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/internal/plural"
-	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/memory/workspace"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/ledger"
@@ -109,25 +102,6 @@ func announcement(w wire.Entry) (e audit.Entry, ok bool) {
 		return e, false
 	}
 	return e, true
-}
-
-// changeMemory makes a person's change to memory.
-func (a *app) changeMemory(ctx context.Context, w *workspace.Workspace, c memory.Change, now time.Time,
-	taken ...store.Edit) (store.Report, error) {
-	text, err := json.Marshal(c.Put)
-	if err != nil {
-		return store.Report{}, err
-	}
-	e := audit.Entry{Type: audit.TypeMemory, By: c.By, Member: c.Member, Action: c.Verb,
-		What: plural.Things(len(c.Put), "record"), Digest: fmt.Sprintf("%x", sha256.Sum256(text))}
-	// Of two the one that is changed comes after the one that it replaces.
-	if n := len(c.Put); n == 1 || n == 2 && len(c.Before) == 0 {
-		e.What = c.Put[n-1].ID
-	}
-	if err := a.enter(w.Root, e); err != nil {
-		return store.Report{}, err
-	}
-	return w.Change(ctx, c, now, taken...)
 }
 
 // enterForgetting records which sessions and records are about to lose words.

@@ -8,6 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+
+	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/seating"
@@ -25,6 +28,24 @@ type charterFlags struct {
 	council string // name of a council
 	model   string // PROVIDER[/MODEL] for all members
 	root    string // folder of the record
+}
+
+// flags adds those of the flags that are named.
+func (o *charterFlags) flags(f *pflag.FlagSet, names ...string) {
+	for _, flag := range []struct {
+		to         *string
+		name, help string
+	}{
+		{&o.config, "config", "configuration of the council (default: " + cli.ConfigFile + " if it is there)"},
+		{&o.council, "council", "council to take by its name instead of a configuration; council councils list has them"},
+		{&o.model, "model", "PROVIDER[/MODEL] for all members: anthropic, openai, gemini, openrouter, ollama, lmstudio, " +
+			"vllm, llamacpp, command/AGENT, script/FILE or rehearsal"},
+		{&o.root, "root", "folder of the record (default: what the configuration says, else " + cli.DefaultRoot + ")"},
+	} {
+		if slices.Contains(names, flag.name) {
+			f.StringVar(flag.to, flag.name, "", flag.help)
+		}
+	}
 }
 
 // reading is a charter as it was read.

@@ -60,27 +60,15 @@ once for a folder. Without a terminal add --trust.`,
   council convene "Which queue?" --option NATS --option Kafka --option "keep Postgres"
   council convene --topic-file question.md --model ollama/llama3.2 --output none`,
 		Args: cli.AtMostOne,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cli.NotBlank(cmd, "config", "council", "model", "root"); err != nil {
-				return err
-			}
-			return a.convene(cmd.Context(), *o, args)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.convene(cmd.Context(), *o, args) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.charter.config, "config", "",
-		"configuration of the council (default: "+cli.ConfigFile+" if it is there)")
-	f.StringVar(&o.charter.council, "council", "",
-		"council to take by its name instead of a configuration; council councils list has them")
+	o.charter.flags(f, "config", "council", "model", "root")
 	o.context.flags(f)
 	f.StringVar(&o.topicFile, "topic-file", "", "read the topic from a file, or - for standard input")
 	f.StringArrayVar(&o.options, "option", nil,
 		"an answer that the council chooses between, by ranked ballots (repeatable, 2 to 7)")
 	f.StringVar(&o.output, "output", "", "none or documentation (default: what the configuration says)")
-	f.StringVar(&o.charter.model, "model", "",
-		"PROVIDER[/MODEL] for all members: anthropic, openai, gemini, openrouter, ollama, lmstudio, vllm, llamacpp, "+
-			"command/AGENT, script/FILE or rehearsal")
-	f.StringVar(&o.charter.root, "root", "", "folder of the record (default: what the configuration says, else .council)")
 	f.BoolVar(&o.noRecall, "no-recall", false, "do not search memory for what was said about the topic long ago")
 	f.BoolVar(&o.noMemory, "no-memory", false,
 		"convene with a clean slate: tell members nothing of memory and of your notes; the session itself is remembered")

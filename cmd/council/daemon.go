@@ -36,8 +36,7 @@ const longestNap = 30 * time.Second
 var errKept = errors.New("a process looks after this workspace already")
 
 func (a *app) newDaemon() *cobra.Command {
-	var root string
-	cmd := &cobra.Command{
+	return a.plansVerb(&cobra.Command{
 		Use:   "daemon",
 		Short: "Convene routines and try suspended sessions again, when they are due, until it is stopped",
 		Long: `daemon carries out what is due in one workspace, one session after the other: routines (council routine) and sessions
@@ -47,12 +46,9 @@ convene. It asks nobody: what needs a person, such as trust or a login, is told 
 Ctrl-C or SIGTERM stops it: what is in hand is waited for and kept, and the session goes on when the daemon runs again.
 A second one stops at once. There is one daemon for a workspace; docs/operations.md has a unit for systemd.`,
 		Args: cli.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.keep(cmd.Context(), root, func(ctx context.Context, k *keeper) error { return k.attend(ctx) })
-		},
-	}
-	cli.RootFlag(cmd.Flags(), &root)
-	return cmd
+	}, "", func(c *command, p *plans) error {
+		return a.keep(c.ctx, p, func(k *keeper) error { return k.attend(c.ctx) })
+	})
 }
 
 // keeper carries out what is due in a workspace. Only one process does so at a time.
@@ -65,45 +61,42 @@ type keeper struct {
 }
 
 // keep calls do with the keeper of a workspace. [errKept]: another process is it.
-func (a *app) keep(ctx context.Context, folder string, do func(context.Context, *keeper) error) error {
-	return a.inPlans(folder, func(p *plans) (err error) {
-		lock, err := atomicfile.TakeLock(p.root.Files(), keeperLock)
-		var held *atomicfile.LockedError
-		if errors.As(err, &held) {
-			since := ""
-			if info, err := os.Stat(filepath.Join(p.root.Path(), keeperLock)); err == nil {
-				since = ", since " + clock(info.ModTime())
-			}
-			return fmt.Errorf("%w: %s%s", errKept, held.Holder, since)
+func (a *app) keep(ctx context.Context, p *plans, do func(*keeper) error) (err error) {
+	lock, err := atomicfile.TakeLock(p.root.Files(), keeperLock)
+	if held, ok := errors.AsType[*atomicfile.LockedError](err); ok {
+		since := ""
+		if info, err := os.Stat(filepath.Join(p.root.Path(), keeperLock)); err == nil {
+			since = ", since " + clock(info.ModTime())
 		}
-		if err != nil {
-			return err
-		}
-		running, stop := context.WithCancel(ctx)
-		k := &keeper{plans: p, app: a, running: running, passed: make(chan os.Signal, 2), told: map[string]bool{}}
-		signals, release := a.signals()
-		done := make(chan struct{})
-		var heard sync.WaitGroup
-		heard.Go(func() {
-			for range cap(k.passed) {
-				select {
-				case s := <-signals:
-					stop()
-					k.passed <- s
-				case <-done:
-					return
-				}
+		return fmt.Errorf("%w: %s%s", errKept, held.Holder, since)
+	}
+	if err != nil {
+		return err
+	}
+	running, stop := context.WithCancel(ctx)
+	k := &keeper{plans: p, app: a, running: running, passed: make(chan os.Signal, 2), told: map[string]bool{}}
+	signals, release := a.signals()
+	done := make(chan struct{})
+	var heard sync.WaitGroup
+	heard.Go(func() {
+		for range cap(k.passed) {
+			select {
+			case s := <-signals:
+				stop()
+				k.passed <- s
+			case <-done:
+				return
 			}
-		})
-		defer func() {
-			release()
-			close(done)
-			heard.Wait()
-			stop()
-			err = errors.Join(err, lock.Release())
-		}()
-		return do(ctx, k)
+		}
 	})
+	defer func() {
+		release()
+		close(done)
+		heard.Wait()
+		stop()
+		err = errors.Join(err, lock.Release())
+	}()
+	return do(k)
 }
 
 // log writes a line about something that happened.

@@ -46,19 +46,10 @@ Exit codes: 0 the council can convene, perhaps with remarks · 3 something would
   council doctor --context docs/queue.md --diff main --offline
   council doctor --council security --model openai/gpt-5.4 --json`,
 		Args: cli.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := cli.NotBlank(cmd, "config", "council", "model", "root"); err != nil {
-				return err
-			}
-			return a.examine(cmd.Context(), o)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.examine(cmd.Context(), o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.charter.config, "config", "", "configuration of the council, as for convene")
-	f.StringVar(&o.charter.council, "council", "", "council by its name, as for convene")
-	f.StringVar(&o.charter.model, "model", "", "model for all members, as for convene")
-	f.StringVar(&o.charter.root, "root", "",
-		"folder of the record (default: what the configuration says, else "+cli.DefaultRoot+")")
+	o.charter.flags(f, "config", "council", "model", "root")
 	o.context.flags(f)
 	f.BoolVar(&o.offline, "offline", false, "make no call")
 	f.BoolVar(&o.json, "json", false, "one JSON object a line: each model that was asked, each finding, and the end")

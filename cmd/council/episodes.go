@@ -10,37 +10,27 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory/chronicle"
-	"github.com/council-engine/council/memory/chronicle/episodes"
-	"github.com/council-engine/council/recorder"
 )
 
 func (a *app) newEpisodes() *cobra.Command {
-	show := a.episodeVerb("show [SESSION]", "Show the episode of a closed session, the latest unless one is named",
-		"the episode as its file has it",
-		cli.AtMostOne, func(machine bool, r *recorder.Root, c *episodes.Files, args []string) error {
-			id, err := closedSession(r, c, cli.NameOf(args))
-			if err != nil {
-				return err
-			}
-			e, err := c.Episode(id)
-			if err != nil {
-				return err
-			}
-			if machine {
-				return a.writeLine(e)
-			}
-			a.tellEpisode(e)
-			return nil
-		})
+	show := a.verb(&cobra.Command{
+		Use: "show [SESSION]", Short: "Show the episode of a closed session, the latest unless one is named",
+		Args: cli.AtMostOne,
+	}, "the episode as its file has it", func(c *command) error {
+		e, err := c.episode()
+		if err == nil {
+			err = c.tellFiled(e, func() { a.tellEpisode(e) })
+		}
+		return err
+	})
 	var limit int
-	var list *cobra.Command
-	list = a.episodeVerb("list", "List the episodes, newest first", "one episode a line, as its file has it",
-		cli.NoArgs, func(machine bool, r *recorder.Root, c *episodes.Files, _ []string) error {
-			most, err := listLimit(list, limit, machine)
+	list := a.verb(&cobra.Command{Use: "list", Short: "List the episodes, newest first", Args: cli.NoArgs},
+		"one episode a line, as its file has it", func(c *command) error {
+			most, err := listLimit(c.cmd, limit, c.json)
 			if err != nil {
 				return err
 			}
-			return a.listEpisodes(r, c, machine, most)
+			return c.listEpisodes(most)
 		})
 	limitFlag(list.Flags(), &limit)
 	return newGroup("episodes", "Show in a few words what closed sessions came to", "", show, list)
@@ -59,14 +49,13 @@ func (a *app) tellEpisode(e chronicle.Episode) {
 	a.Say("Turns:   %d: %s (council turns list %s)", e.Turns, hostile.Line(strings.Join(e.TurnRefs, ", ")), e.ID)
 }
 
-func (a *app) listEpisodes(r *recorder.Root, c *episodes.Files, asJSON bool, limit int) error {
+func (c *command) listEpisodes(most int) error {
 	var unread []error
 	n := 0
-	for e, err := range c.All() {
-		if n == limit && limit > 0 {
-			if !asJSON {
-				fmt.Fprintf(a.Out, "There are more. All are listed by: %s\n",
-					cli.CommandLine(r, "council episodes list --limit 0"))
+	for e, err := range c.chronicle().All() {
+		if n == most && most > 0 {
+			if !c.json {
+				c.Say("There are more. All are listed by: %s", cli.CommandLine(c.root, "council episodes list --limit 0"))
 			}
 			break
 		}
@@ -74,19 +63,16 @@ func (a *app) listEpisodes(r *recorder.Root, c *episodes.Files, asJSON bool, lim
 			unread = append(unread, err)
 			continue
 		}
-		if asJSON {
-			err = a.writeLine(e)
-		} else {
-			a.Say("%s  %s\n            %s", e.CreatedAt.UTC().Format("2006-01-02"), e.ID,
-				terminal.Short(e.Summary.KeyOutcome, 80))
-		}
+		err = c.tellFiled(e, func() {
+			c.Say("%s  %s\n            %s", day(e.CreatedAt), e.ID, terminal.Short(e.Summary.KeyOutcome, 80))
+		})
 		if err != nil {
 			return err
 		}
 		n++
 	}
-	if n == 0 && len(unread) == 0 && !asJSON {
-		fmt.Fprintln(a.Out, "No session has been closed here yet.")
+	if n == 0 && len(unread) == 0 && !c.json {
+		c.Say("No session has been closed here yet.")
 	}
-	return a.tellUnread(unread, remadeFromSessions)
+	return c.tellUnread(unread, remadeFromSessions)
 }

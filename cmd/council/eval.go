@@ -53,9 +53,6 @@ accuracy, spread, correlation, members, draws and seed; all but the first may be
   council eval --simulate accuracy=0.7,correlation=0.2,members=9`,
 		Args: cli.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cli.NotBlank(cmd, "simulate", "out"); err != nil {
-				return err
-			}
 			switch {
 			case o.simulate != "" && len(args) > 0:
 				return cli.Refuse("--simulate asks no questions of a data set", "Leave one of them out.")
@@ -70,10 +67,7 @@ accuracy, spread, correlation, members, draws and seed; all but the first may be
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.charter.config, "config", "", "configuration of the council (default: as convene has it)")
-	f.StringVar(&o.charter.council, "council", "",
-		"council to take by its name instead of a configuration, as convene has it")
-	f.StringVar(&o.charter.model, "model", "", "PROVIDER[/MODEL] for all members, as convene has it")
+	o.charter.flags(f, "config", "council", "model")
 	f.StringVar(&o.out, "out", "", "folder of the sessions and reports (default: the data set's name with .eval)")
 	f.IntVar(&o.limit, "limit", 0, "ask at most so many questions, the first of the data set; 0 is all")
 	f.StringVar(&o.simulate, "simulate", "", "ask nobody: simulate voters, such as accuracy=0.7,correlation=0.2,members=9")

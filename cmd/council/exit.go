@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -21,8 +22,10 @@ import (
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/memory/workspace"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/anchor"
 	"github.com/council-engine/council/recorder/chain"
@@ -50,18 +53,16 @@ func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 // exit prints an error with what to do about it, and returns the exit code.
 func (a *app) exit(err error) int {
-	var silent exitCode
-	var told *cli.Told
-	switch {
-	case err == nil:
+	if err == nil {
 		return exitOK
-	case errors.As(err, &silent):
+	}
+	if silent, ok := errors.AsType[exitCode](err); ok {
 		return int(silent)
-	case errors.As(err, &told):
-		code, _ := explain(told.Err)
-		return code
 	}
 	code, hint := explain(err)
+	if as[*cli.Told](err) {
+		return code
+	}
 	words := err.Error()
 	if errors.Is(err, context.Canceled) {
 		words = "stopped at once; a call that was cut off may be billed all the same"
@@ -77,117 +78,119 @@ func (a *app) exit(err error) int {
 // indented, so that none of them looks like a line of ours.
 func inset(said string) string { return strings.ReplaceAll(hostile.Terminal(said), "\n", "\n  ") }
 
+// explained are the errors that have an exit code or a hint of their own. The first that an error is counts.
+var explained = []struct {
+	is   func(error) bool
+	code int
+	hint string // what to do, in whole sentences
+}{
+	{as[*unshownError], exitError, "What was recorded is kept: council sessions lists it."},
+	{as[*engine.PanicError], exitError, "This is a fault of council, not of yours or of a member; please report it with " +
+		"the line above. What was recorded is kept: council resume"},
+	{as[*documents.Error], exitError, ""}, // its message says what to do
+	{as[*store.AmbiguousError], exitUsage, "Give a longer id prefix: council memory list shows them."},
+	{is(store.ErrNoRecord), exitUsage, "council memory list --all shows the ids, council recall searches the texts."},
+	{is(store.ErrNoMember), exitUsage, "A member's id has small letters, digits, - and _."},
+	{is(store.ErrEdit), exitUsage, "Mend it there, or go back and keep the file aside: council memory accept --discard."},
+	{is(store.ErrFile), exitDamaged, "council memory check says more; council memory rebuild makes it again, and keeps " +
+		"what is there."},
+	{is(store.ErrUnreadable), exitError, "Fix its permissions and retry."},
+	{is(memory.ErrBadRecord), exitUsage, "Nothing was changed."},
+	{is(workspace.ErrNoEvent), exitUsage, "council turns list SESSION names what was said."},
+	{is(recorder.ErrVague), exitUsage, "Name the record, the turn or the session, or give more of the words."},
+	{is(credential.ErrNobody), exitError, "Log in with council onboard, on a terminal. Or try it without a model: " +
+		"--model rehearsal"},
+	{is(anchor.ErrBadKey), exitError, "council anchor --key prints what one looks like."},
+	{is(member.ErrNoKey), exitError, "council onboard says what is missing, and stores keys. Or try it without a model: " +
+		"--model rehearsal"},
+	{is(errOtherRules), exitError, "Nothing was changed. Go on with the version of council that began it; council show " +
+		"reads it with any."},
+	{is(policy.ErrBad), exitError, "Nothing was sent and nothing was started. Correct the file; council policy check " +
+		"reads it again."},
+	{unledgered, exitError, "Make the folder audit in that of the record writable, then go on with: council resume"},
+	{is(policy.ErrRefused), exitError, "Nothing of it was done. council policy explain lists the rules in force."},
+	{as[*doctor.UnfitError], exitError, "Nothing was written, and nobody was asked. council doctor says more."},
+	{is(council.ErrBadCharter), exitError, "Correct the configuration and retry; council schema config describes it. " +
+		"Nothing was written."},
+	{is(recorder.ErrLocked), exitSuspended, "Wait until that process has finished, or stop it; its session can then be " +
+		"resumed."},
+	{is(errKept), exitSuspended, "One council daemon, or one council retry run at a time, is enough for a workspace."},
+	{is(routine.ErrBad), exitUsage, "council routine add --help has examples."},
+	{is(atomicfile.ErrLocked), exitSuspended, "Another council command is writing. Try again in a moment."}, // of memory, say
+	{is(store.ErrRebuilding), exitError, "Finish it: council memory rebuild"},
+	{as[*recorder.AmbiguousError], exitUsage, "Give a longer id prefix: council sessions lists them."},
+	{is(recorder.ErrNoRoot), exitError, "Convene a council first, or name the folder of the record with --root."},
+	{is(recorder.ErrNotBegun), exitError, "It was cut off before its first event and cost nothing. Convene it again."},
+	{is(recorder.ErrArchived), exitError, "Nothing was changed. To change it, restore it first: council gc restore SESSION"},
+	{is(recorder.ErrUnknownSession), exitError, "council sessions lists the sessions. A unique beginning of an id, or " +
+		"latest, is enough. One of roundtable's can be shown, and nothing else."},
+	{is(episodes.ErrUnknown), exitError, "council turns list names the turns of a session. A session has them, and an " +
+		"episode, once it is closed."},
+	{is(episodes.ErrUnreadable), exitError, "It was left as it is, and can be made again from the sessions: council memory " +
+		"rebuild"},
+	{is(rules.ErrBadRuling), exitError, "Nothing was changed. council show says how the session stands, council approve " +
+		"--show how its brief does."},
+	{is(recorder.ErrNewer), exitError, "Use the version of council that wrote it, or a newer one."},
+	{is(index.ErrNewer), exitError, "Use that version of council, or remove council.db from the folder of the record: it " +
+		"is built again."},
+	{is(recorder.ErrForeign), exitError, "Choose another folder with --root. If it is of roundtable, council init --adopt " +
+		"takes it over."},
+	{is(errEvalStopped), exitSuspended, "Nothing is lost. The same command goes on, with a larger budget if that is what " +
+		"was short."},
+	{is(cli.ErrFindings), exitFindings, ""},
+	{ledgerDamaged, exitDamaged, "Nothing is done that cannot be entered there. Keep the folder audit for whoever looks " +
+		"into it, under another name: a new ledger is then begun."},
+	{is(recorder.ErrDamaged, rules.ErrBadEvent), exitDamaged, "Nothing was changed. council verify names what does not " +
+		"hold; other sessions are not affected."},
+	{is(conversation.ErrDiverged), exitError, "The session was asked something else before. Use the version of council " +
+		"and the configuration that began it."},
+	{is(context.Canceled), exitSuspended, "What is on record is kept. Go on with: council resume"},
+	{is(syscall.ENOSPC), exitError, "Free some space and go on with: council resume (or convene again, if no session had " +
+		"begun)"},
+	{is(syscall.EIO), exitError, "The disk reports a fault. Check it, then go on with: council resume (or convene again, " +
+		"if no session had begun)"},
+	{is(recorder.ErrReadOnly, fs.ErrPermission, syscall.EROFS), exitError, "Make the folder writable, or choose another " +
+		"with --root."},
+}
+
+func is(targets ...error) func(error) bool {
+	return func(err error) bool {
+		return slices.ContainsFunc(targets, func(target error) bool { return errors.Is(err, target) })
+	}
+}
+
+func as[E error](err error) bool { _, ok := errors.AsType[E](err); return ok }
+
+// unledgered reports whether something was not done because it could not be entered in the ledger, though there is room
+// for it.
+func unledgered(err error) bool {
+	return errors.Is(err, gate.ErrLedger) && !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, ledger.ErrDamaged)
+}
+
+func ledgerDamaged(err error) bool {
+	damage, ok := errors.AsType[*chain.DamageError](err)
+	return ok && strings.HasPrefix(damage.File, ledger.Folder+"/")
+}
+
 // explain maps errors to exit codes and hints. Nothing else does.
 func explain(err error) (code int, hint string) {
-	var use *cli.UsageError
-	var locked *recorder.LockedError
-	var ambiguous *recorder.AmbiguousError
-	var document *documents.Error
-	var unfit *doctor.UnfitError
-	var broken *engine.PanicError
-	var unshown *unshownError
-	var damage *chain.DamageError
-	switch {
-	case errors.As(err, &unshown):
-		return exitError, "What was recorded is kept: council sessions lists it."
-	case errors.As(err, &use):
+	if use, ok := errors.AsType[*cli.UsageError](err); ok {
 		return exitUsage, use.Hint
-	case errors.As(err, &broken):
-		return exitError, "This is a fault of council, not of yours or of a member; please report it with the line above. " +
-			"What was recorded is kept: council resume"
-	case errors.As(err, &document):
-		return exitError, "" // its message says what to do
-	case errors.Is(err, credential.ErrNobody):
-		return exitError, "Log in with council onboard, on a terminal. Or try it without a model: --model rehearsal"
-	case errors.Is(err, anchor.ErrBadKey):
-		return exitError, "council anchor --key prints what one looks like."
-	case errors.Is(err, member.ErrNoKey):
-		return exitError, "council onboard says what is missing, and stores keys. Or try it without a model: --model " +
-			"rehearsal"
-	case errors.Is(err, errOtherRules):
-		return exitError, "Nothing was changed. Go on with the version of council that began it; council show reads it " +
-			"with any."
-	case errors.Is(err, policy.ErrBad):
-		return exitError, "Nothing was sent and nothing was started. Correct the file; council policy check reads it again."
-	case errors.Is(err, gate.ErrLedger) && !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, ledger.ErrDamaged):
-		return exitError, "Make the folder audit in that of the record writable, then go on with: council resume"
-	case errors.Is(err, policy.ErrRefused):
-		return exitError, "Nothing of it was done. council policy explain lists the rules in force."
-	case errors.As(err, &unfit):
-		return exitError, "Nothing was written, and nobody was asked. council doctor says more."
-	case errors.Is(err, council.ErrBadCharter):
-		return exitError, "Correct the configuration and retry; council schema config describes it. Nothing was written."
-	case errors.As(err, &locked):
-		return exitSuspended, "Wait until that process has finished, or stop it; its session can then be resumed."
-	case errors.Is(err, errKept):
-		return exitSuspended, "One council daemon, or one council retry run at a time, is enough for a workspace."
-	case errors.Is(err, routine.ErrBad):
-		return exitUsage, "council routine add --help has examples."
-	case errors.Is(err, atomicfile.ErrLocked): // of memory, say
-		return exitSuspended, "Another council command is writing. Try again in a moment."
-	case errors.Is(err, store.ErrRebuilding):
-		return exitError, "Finish it: council memory rebuild"
-	case errors.As(err, &ambiguous):
-		return exitUsage, "Give a longer id prefix: council sessions lists them."
-	case errors.Is(err, recorder.ErrNoRoot):
-		return exitError, "Convene a council first, or name the folder of the record with --root."
-	case errors.Is(err, recorder.ErrNotBegun):
-		return exitError, "It was cut off before its first event and cost nothing. Convene it again."
-	case errors.Is(err, recorder.ErrArchived):
-		return exitError, "Nothing was changed. To change it, restore it first: council gc restore SESSION"
-	case errors.Is(err, recorder.ErrUnknownSession):
-		return exitError, "council sessions lists the sessions. A unique beginning of an id, or latest, is enough. One of " +
-			"roundtable's can be shown, and nothing else."
-	case errors.Is(err, episodes.ErrUnknown):
-		return exitError, "council turns list names the turns of a session. A session has them, and an episode, once it is " +
-			"closed."
-	case errors.Is(err, episodes.ErrUnreadable):
-		return exitError, "It was left as it is, and can be made again from the sessions: council memory rebuild"
-	case errors.Is(err, rules.ErrBadRuling):
-		return exitError, "Nothing was changed. council show says how the session stands, council approve --show how its " +
-			"brief does."
-	case errors.Is(err, recorder.ErrNewer):
-		return exitError, "Use the version of council that wrote it, or a newer one."
-	case errors.Is(err, index.ErrNewer):
-		return exitError, "Use that version of council, or remove council.db from the folder of the record: it is " +
-			"built again."
-	case errors.Is(err, recorder.ErrForeign):
-		return exitError, "Choose another folder with --root. If it is of roundtable, council init --adopt takes it over."
-	case errors.Is(err, errEvalStopped):
-		return exitSuspended, "Nothing is lost. The same command goes on, with a larger budget if that is what was short."
-	case errors.Is(err, cli.ErrFindings):
-		return exitFindings, ""
-	case errors.As(err, &damage) && strings.HasPrefix(damage.File, ledger.Folder+"/"):
-		return exitDamaged, "Nothing is done that cannot be entered there. Keep the folder audit for whoever looks into " +
-			"it, under another name: a new ledger is then begun."
-	case errors.Is(err, recorder.ErrDamaged), errors.Is(err, rules.ErrBadEvent):
-		return exitDamaged, "Nothing was changed. council verify names what does not hold; other sessions are not affected."
-	case errors.Is(err, conversation.ErrDiverged):
-		return exitError, "The session was asked something else before. Use the version of council and the configuration " +
-			"that began it."
-	case errors.Is(err, context.Canceled):
-		return exitSuspended, "What is on record is kept. Go on with: council resume"
-	case errors.Is(err, syscall.ENOSPC):
-		return exitError, "Free some space and go on with: council resume (or convene again, if no session had begun)"
-	case errors.Is(err, syscall.EIO):
-		return exitError, "The disk reports a fault. Check it, then go on with: council resume (or convene again, if no " +
-			"session had begun)"
-	case errors.Is(err, recorder.ErrReadOnly), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return exitError, "Make the folder writable, or choose another with --root."
+	}
+	for _, e := range explained {
+		if e.is(err) {
+			return e.code, e.hint
+		}
 	}
 	return exitError, ""
 }
 
 // remedy returns the advice for a fault, with the command that helps.
 func remedy(kind council.FaultKind) string {
-	switch kind {
-	case council.FaultAuth:
-		return render.Remedy(kind) + " council doctor says which is refused; council onboard stores keys and logs in."
-	case council.FaultTransport:
-		return render.Remedy(kind) + " council doctor says how far one gets; if a server has moved, council resume " +
-			"--base-url MEMBER=URL says where."
-	case council.FaultUnusable:
-		return render.Remedy(kind) + " council show tells why each answer was refused, and council doctor tries each model."
-	}
-	return render.Remedy(kind)
+	return render.Remedy(kind) + map[council.FaultKind]string{
+		council.FaultAuth: " council doctor says which is refused; council onboard stores keys and logs in.",
+		council.FaultTransport: " council doctor says how far one gets; if a server has moved, council resume " +
+			"--base-url MEMBER=URL says where.",
+		council.FaultUnusable: " council show tells why each answer was refused, and council doctor tries each model.",
+	}[kind]
 }

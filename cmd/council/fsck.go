@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
@@ -13,9 +11,8 @@ import (
 )
 
 func (a *app) newFsck() *cobra.Command {
-	var root string
-	var repair, asJSON bool
-	cmd := &cobra.Command{
+	var repair bool
+	cmd := a.verb(&cobra.Command{
 		Use:   "fsck",
 		Short: "Look through the whole record, and repair what can be repaired safely",
 		Long: `fsck reads everything in the folder of the record, writes nothing, and names what is not as it should be: damage,
@@ -26,90 +23,75 @@ torn ends, derived files out of step, what interrupted writes left behind, links
 
 Exit codes: 0 all is well · 3 something was found · 5 a session is damaged. With --repair they tell what remains.`,
 		Args: cli.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return a.fsck(root, repair, asJSON) },
-	}
-	f := cmd.Flags()
-	cli.RootFlag(f, &root)
-	f.BoolVar(&repair, "repair", false, "do what is safe, and say what is lost")
-	f.BoolVar(&asJSON, "json", false, "one JSON object a line: what was found, then what was repaired")
+	}, "one JSON object a line: what was found, then what was repaired", func(c *command) error { return c.fsck(repair) })
+	cmd.Flags().BoolVar(&repair, "repair", false, "do what is safe, and say what is lost")
 	return cmd
 }
 
-func (a *app) fsck(folder string, repair, asJSON bool) error {
-	root, err := recorder.FindRoot(folder, a.Record()...)
-	if err != nil {
-		return err
+func (c *command) fsck(repair bool) error {
+	trust := func(id council.SessionID) (recorder.Trust, error) { return c.trustIn(c.root, id) }
+	report, err := c.root.Check(trust)
+	if err == nil {
+		err = c.tellCheckup(report)
 	}
-	defer root.Close()
-	trust := func(id council.SessionID) (recorder.Trust, error) { return a.trustIn(root, id) }
-	report, err := root.Check(trust)
-	if err != nil {
-		return err
-	}
-	if err := a.tellCheckup(report, asJSON); err != nil {
-		return err
-	}
-	if repair {
-		if err := a.tellRepairs(root.Repair(report, a.Inputs()), asJSON); err != nil {
-			return err
-		}
-		if report, err = root.Check(trust); err != nil {
-			return err
+	if err == nil && repair {
+		if err = c.tellRepairs(c.root.Repair(report, c.Inputs())); err == nil {
+			report, err = c.root.Check(trust)
 		}
 	}
-	switch report.Worst() {
-	case recorder.Damage:
+	switch worst := report.Worst(); {
+	case err != nil:
+		return err
+	case worst == recorder.Damage:
 		return &cli.Told{Err: recorder.ErrDamaged}
-	case recorder.Finding:
+	case worst == recorder.Finding:
 		return &cli.Told{Err: cli.ErrFindings}
 	}
 	return nil
 }
 
-func (a *app) tellCheckup(r recorder.Findings, asJSON bool) error {
-	if asJSON {
-		for _, f := range r.Found {
-			if err := a.JSON(f); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
+func (c *command) tellCheckup(r recorder.Findings) error {
 	counts := map[recorder.Weight]int{}
 	for _, f := range r.Found {
 		counts[f.Weight]++
+		if c.json {
+			if err := c.JSON(f); err != nil {
+				return err
+			}
+			continue
+		}
 		safe := ""
 		if f.Repair {
 			safe = " (--repair does it.)"
 		}
-		a.Say("%-8s %s\n         %s\n         %s%s", f.Weight, hostile.Line(f.Path), terminal.Words(f.Problem), f.Do, safe)
+		c.Say("%-8s %s\n         %s\n         %s%s", f.Weight, hostile.Line(f.Path), terminal.Words(f.Problem), f.Do, safe)
 	}
-	fmt.Fprintf(a.Out, "Sessions: %d. Damaged places: %d. Findings: %d. Remarks: %d.\n", r.Sessions,
-		counts[recorder.Damage], counts[recorder.Finding], counts[recorder.Remark])
+	if !c.json {
+		c.Say("Sessions: %d. Damaged places: %d. Findings: %d. Remarks: %d.", r.Sessions,
+			counts[recorder.Damage], counts[recorder.Finding], counts[recorder.Remark])
+	}
 	return nil
 }
 
-func (a *app) tellRepairs(all []recorder.Repaired, asJSON bool) error {
+func (c *command) tellRepairs(all []recorder.Repaired) error {
 	for _, one := range all {
-		failed := ""
+		shown := struct {
+			recorder.Repaired
+			Failed string `json:"failed,omitempty"`
+		}{Repaired: one}
 		if one.Err != nil {
-			failed = one.Err.Error()
+			shown.Failed = one.Err.Error()
 		}
-		if asJSON {
-			err := a.JSON(struct {
-				recorder.Repaired
-				Failed string `json:"failed,omitempty"`
-			}{one, failed})
-			if err != nil {
+		switch {
+		case c.json:
+			if err := c.JSON(shown); err != nil {
 				return err
 			}
-			continue
+		case one.Err != nil:
+			c.Say("not done %s\n         %s.", hostile.Line(one.Path), terminal.Words(shown.Failed))
+		default:
+			c.Say("done     %s\n         %s", hostile.Line(one.Path), terminal.Words(one.Did))
 		}
-		if failed != "" {
-			a.Say("not done %s\n         %s.", hostile.Line(one.Path), terminal.Words(failed))
-			continue
-		}
-		a.Say("done     %s\n         %s", hostile.Line(one.Path), terminal.Words(one.Did))
 	}
 	return nil
 }

@@ -20,15 +20,10 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-type gcOptions struct {
-	root      string
-	retention int // days
-	apply     bool
-}
-
 func (a *app) newGC() *cobra.Command {
-	var o gcOptions
-	cmd := &cobra.Command{
+	var retention int
+	var apply bool
+	cmd := a.verb(&cobra.Command{
 		Use:   "gc",
 		Short: "Archive sessions that ended long ago, and pack the turns of old sessions",
 		Long: `gc moves each session that ended before the retention into one zip file, such as archive/2026-11/SESSION.zip, and
@@ -39,42 +34,29 @@ A session that failed, is suspended or running, waits for an approval, or cannot
 why. To change an archived session, such as to add a note, restore it first.`,
 		Example: "  council gc\n  council gc --retention 30 --apply\n  council gc restore 20261121",
 		Args:    cli.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.retention < 0 {
-				return cli.Usage(cmd, fmt.Errorf("--retention is a number of days, not %d", o.retention))
-			}
-			return a.inEpisodes(o.root, func(r *recorder.Root, c *episodes.Files) error { return a.gc(r, c, o) })
-		},
-	}
-	cli.RootFlag(cmd.Flags(), &o.root)
-	cmd.Flags().IntVar(&o.retention, "retention", 90, "days for which what has ended stays as it is")
-	cmd.Flags().BoolVar(&o.apply, "apply", false, "do it; otherwise nothing is changed")
-	cmd.AddCommand(a.newGCRestore())
-	return cmd
-}
-
-func (a *app) newGCRestore() *cobra.Command {
-	var root string
-	cmd := &cobra.Command{
+	}, "", func(c *command) error {
+		if retention < 0 {
+			return cli.Usage(c.cmd, fmt.Errorf("--retention is a number of days, not %d", retention))
+		}
+		return a.gc(c.root, retention, apply)
+	})
+	cmd.Flags().IntVar(&retention, "retention", 90, "days for which what has ended stays as it is")
+	cmd.Flags().BoolVar(&apply, "apply", false, "do it; otherwise nothing is changed")
+	cmd.AddCommand(a.sessionVerb(&cobra.Command{
 		Use:   "restore SESSION",
 		Short: "Take a session out of the archive, so that it can be changed",
 		Args:  cli.One("the id of a session"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return a.InSession(root, args, func(r *recorder.Root, id council.SessionID) error {
-				if !r.Archived(id) {
-					fmt.Fprintf(a.Out, "Session %s is not archived.\n", id)
-					return nil
-				}
-				err := r.Restore(id, func(log []wire.Entry) error { return a.announceMove(r, "restored", id, log) })
-				if err == nil {
-					fmt.Fprintf(a.Out, "Session %s is restored. The next council gc --apply archives it again, unless something is "+
-						"added to it.\n", id)
-				}
-				return err
-			})
-		},
-	}
-	cli.RootFlag(cmd.Flags(), &root)
+	}, "", func(c *command, id council.SessionID) error {
+		if !c.root.Archived(id) {
+			a.Say("Session %s is not archived.", id)
+			return nil
+		}
+		err := c.root.Restore(id, func(log []wire.Entry) error { return a.announceMove(c.root, "restored", id, log) })
+		if err == nil {
+			a.Say("Session %s is restored. The next council gc --apply archives it again, unless something is added to it.", id)
+		}
+		return err
+	}))
 	return cmd
 }
 
@@ -85,13 +67,13 @@ func (a *app) announceMove(r *recorder.Root, action string, id council.SessionID
 }
 
 // gc does what it is for, or says what that would be.
-func (a *app) gc(r *recorder.Root, c *episodes.Files, o gcOptions) error {
-	before := a.Now().UTC().AddDate(0, 0, -o.retention)
-	moved, err := a.archive(r, before, o.apply)
+func (a *app) gc(r *recorder.Root, retention int, apply bool) error {
+	before := a.Now().UTC().AddDate(0, 0, -retention)
+	moved, err := a.archive(r, before, apply)
 	if err != nil {
 		return err
 	}
-	packed, packs, problems, err := a.pack(r, c, before, o.apply)
+	packed, packs, problems, err := a.pack(r, before, apply)
 	if err != nil {
 		return err
 	}
@@ -104,11 +86,11 @@ func (a *app) gc(r *recorder.Root, c *episodes.Files, o gcOptions) error {
 	}
 	switch {
 	case len(done) == 0:
-		fmt.Fprintf(a.Out, "There is nothing to archive or pack from before %s.\n", before.Format(time.DateOnly))
-	case o.apply:
-		fmt.Fprintf(a.Out, "Done: %s.\n", strings.Join(done, ", "))
+		a.Say("There is nothing to archive or pack from before %s.", before.Format(time.DateOnly))
+	case apply:
+		a.Say("Done: %s.", strings.Join(done, ", "))
 	default:
-		fmt.Fprintf(a.Out, "With --apply: %s. Nothing was changed.\n", strings.Join(done, ", "))
+		a.Say("With --apply: %s. Nothing was changed.", strings.Join(done, ", "))
 	}
 	return a.tellUnread(problems, remadeFromSessions)
 }
@@ -214,27 +196,23 @@ func unended(entries []wire.Entry) string {
 
 // pack packs the turns of the sessions of days before a time. It returns how many turns are packed into how many files,
 // and what cannot be read.
-func (a *app) pack(r *recorder.Root, c *episodes.Files, before time.Time, apply bool) (n, packs int, problems []error,
-	err error) {
+func (a *app) pack(r *recorder.Root, before time.Time, apply bool) (n, packs int, problems []error, err error) {
+	c := episodes.New(r.Files())
 	all, err := c.Pack(before, false)
-	if err == nil && apply {
-		for _, p := range all {
-			if p.Files == 0 {
-				continue
-			}
-			if err := a.enter(r, audit.Entry{Type: audit.TypeGC, Action: "packed", What: p.Pack}); err != nil {
-				return 0, 0, nil, err
-			}
+	for _, p := range all {
+		if apply && err == nil && p.Files > 0 {
+			err = a.enter(r, audit.Entry{Type: audit.TypeGC, Action: "packed", What: p.Pack})
 		}
+	}
+	if apply && err == nil {
 		all, err = c.Pack(before, true)
 	}
 	for _, p := range all {
 		problems = append(problems, p.Problems...)
-		if p.Files == 0 {
-			continue
+		if err == nil && p.Files > 0 {
+			a.Say("%s  %s (%s bytes)", p.Pack, plural.Things(p.Files, "turn"), plural.Thousands(p.Bytes))
+			n, packs = n+p.Files, packs+1
 		}
-		a.Say("%s  %s (%s bytes)", p.Pack, plural.Things(p.Files, "turn"), plural.Thousands(p.Bytes))
-		n, packs = n+p.Files, packs+1
 	}
 	return n, packs, problems, err
 }

@@ -22,7 +22,7 @@ func (a *app) newInit() *cobra.Command {
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if adopt {
-				return a.adopt(cmd, root)
+				return a.adopt(cmd.Context(), root)
 			}
 			found, err := a.councilPlaces("").find(name)
 			if err != nil {

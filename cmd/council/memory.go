@@ -1,16 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/memory/workspace"
 	"github.com/council-engine/council/recorder"
@@ -32,86 +32,71 @@ A record is named by its id, such as r-4k2m9qx7w3ab, or by a beginning that only
 	return cmd
 }
 
-// memoryVerb completes a command that does something in memory. It has the flags that say where memory is.
-func (a *app) memoryVerb(cmd *cobra.Command,
-	do func(cmd *cobra.Command, w *workspace.Workspace, args []string) error) *cobra.Command {
-	var p memoryFlags
-	p.flags(cmd.Flags())
+// begetting are the commands that begin a record where there is none.
+var begetting = []string{"add", "import"}
+
+// memoryVerb completes a command that does something in memory. It has the flags that say where memory is, and --json if
+// asJSON, which is the help of that flag, is not "".
+func (a *app) memoryVerb(cmd *cobra.Command, asJSON string, do func(*command, *workspace.Workspace) error) *cobra.Command {
+	var folder, dir string
+	c := &command{app: a}
+	f := cmd.Flags()
+	cli.RootFlag(f, &folder)
+	f.StringVar(&dir, "memory", "", "folder of memory (default: what the configuration says, else memory in the "+
+		"folder of the record)")
+	if asJSON != "" {
+		f.BoolVar(&c.json, "json", false, asJSON)
+	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return a.inMemory(cmd, p, false, func(w *workspace.Workspace) error { return do(cmd, w, args) })
+		c.ctx, c.cmd, c.args = cmd.Context(), cmd, args
+		begets, in := slices.Contains(begetting, cmd.Name()), a.InRecord
+		if begets {
+			in = a.inNewRecord
+		}
+		if _, err := os.Stat(dir); dir != "" && !begets && errors.Is(err, fs.ErrNotExist) {
+			return cli.Refuse("there is no folder "+cli.Quote(dir),
+				"Nothing is remembered there. --memory names the folder of memory.")
+		}
+		return in(folder, func(root *recorder.Root) error {
+			c.root = root
+			w, err := a.settledMemory(c.ctx, root, dir)
+			if err != nil {
+				return err
+			}
+			return do(c, w)
+		})
 	}
 	return cmd
 }
 
-// memoryFlags say where memory is.
-type memoryFlags struct{ root, dir string }
-
-func (p *memoryFlags) flags(f *pflag.FlagSet) {
-	cli.RootFlag(f, &p.root)
-	f.StringVar(&p.dir, "memory", "", "folder of memory (default: what the configuration says, else memory in the "+
-		"folder of the record)")
+// recordVerb is memoryVerb for a command that changes the record that its first argument names.
+func (a *app) recordVerb(cmd *cobra.Command, do func(*command, *workspace.Workspace, store.Held) error) *cobra.Command {
+	return a.memoryVerb(cmd, "", func(c *command, w *workspace.Workspace) error {
+		held, err := heldRecord(w, c.args[0])
+		if err != nil {
+			return err
+		}
+		return do(c, w, held)
+	})
 }
 
-// inMemory opens the workspace, does something in it, and leaves it.
-func (a *app) inMemory(cmd *cobra.Command, p memoryFlags, make bool, do func(*workspace.Workspace) error) error {
-	if _, err := os.Stat(p.dir); p.dir != "" && !make && errors.Is(err, fs.ErrNotExist) {
-		return cli.Refuse("there is no folder "+cli.Quote(p.dir),
-			"Nothing is remembered there. --memory names the folder of memory.")
+// heldRecord returns a record by its id or the beginning of it, wherever else something cannot be read.
+func heldRecord(w *workspace.Workspace, id string) (store.Held, error) {
+	held, err := w.Store.Record(id)
+	if held.ID != "" {
+		err = nil
 	}
-	w, leave, err := a.openMemory(cmd, p.root, p.dir, make)
-	if err != nil {
-		return err
-	}
-	return errors.Join(a.memoryDamage(memoryUsage(do(w))), leave())
+	return held, err
 }
 
-// memoryDamage gives a file of memory that cannot be read its hint. The exit code is that of any such file.
-func (a *app) memoryDamage(err error) error {
-	hint := ""
-	switch told := new(cli.Told); {
-	case errors.As(err, &told):
-		return err
-	case errors.Is(err, store.ErrFile):
-		hint = "council memory check says more; council memory rebuild makes it again, and keeps what is there."
-	case errors.Is(err, store.ErrUnreadable):
-		hint = "Fix its permissions and retry."
-	default:
-		return err
-	}
-	a.Warn("council: %v\n%s", err, hint)
-	return &cli.Told{Err: err}
-}
+// bookOwner returns a book in the words of a person, and bookOf reads them.
+func bookOwner(m council.MemberID) string { return cmp.Or(string(m), "council") }
 
-// memoryUsage makes usage errors of those errors of memory that are, with their hints.
-func memoryUsage(err error) error {
-	hint := ""
-	switch {
-	case errors.As(err, new(*store.AmbiguousError)):
-		hint = "Give a longer id prefix: council memory list shows them."
-	case errors.Is(err, store.ErrNoRecord):
-		hint = "council memory list --all shows the ids, council recall searches the texts."
-	case errors.Is(err, store.ErrNoMember):
-		hint = "A member's id has small letters, digits, - and _."
-	case errors.Is(err, store.ErrEdit):
-		hint = "Mend it there, or go back and keep the file aside: council memory accept --discard."
-	case errors.Is(err, memory.ErrBadRecord):
-		hint = "Nothing was changed."
-	case errors.Is(err, workspace.ErrNoEvent):
-		hint = "council turns list SESSION names what was said."
-	case errors.Is(err, recorder.ErrVague):
-		hint = "Name the record, the turn or the session, or give more of the words."
-	default:
-		return err
+func bookOf(name string) council.MemberID {
+	if name == "council" {
+		return ""
 	}
-	return cli.Refuse(err.Error(), hint)
-}
-
-// bookOwner returns a book in the words of a person.
-func bookOwner(m council.MemberID) string {
-	if m == "" {
-		return "council"
-	}
-	return string(m)
+	return council.MemberID(name)
 }
 
 // knownMember refuses a member that neither has a book nor sits on the council: a record in the book of a mistyped name

@@ -1,21 +1,17 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/terminal"
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/memory/workspace"
 )
 
@@ -43,30 +39,19 @@ func (o *recordFlags) apply(f *pflag.FlagSet, r *memory.Record) error {
 		}
 		r.Kind = memory.Kind(o.kind)
 	}
-	if f.Changed("summary") {
-		r.Summary = hostile.Line(o.summary)
+	for name, put := range map[string]func(){
+		"summary":    func() { r.Summary = hostile.Line(o.summary) },
+		"detail":     func() { r.Detail = hostile.Line(o.detail) },
+		"tag":        func() { r.Tags = slices.Compact(slices.Sorted(slices.Values(o.tags))) },
+		"importance": func() { r.Importance = o.importance },
+		"confidence": func() { r.Confidence = o.confidence },
+		"expires":    func() { r.ExpiresAt = nil },
+	} {
+		if f.Changed(name) {
+			put()
+		}
 	}
-	if f.Changed("detail") {
-		r.Detail = hostile.Line(o.detail)
-	}
-	if f.Changed("tag") {
-		r.Tags = slices.Compact(slices.Sorted(slices.Values(o.tags)))
-	}
-	if f.Changed("importance") {
-		r.Importance = o.importance
-	}
-	if f.Changed("confidence") {
-		r.Confidence = o.confidence
-	}
-	if f.Changed("expires") {
-		return o.expire(r)
-	}
-	return nil
-}
-
-func (o *recordFlags) expire(r *memory.Record) error {
-	if o.expires == "none" {
-		r.ExpiresAt = nil
+	if !f.Changed("expires") || o.expires == "none" {
 		return nil
 	}
 	t, err := time.Parse(time.DateOnly, o.expires)
@@ -78,88 +63,73 @@ func (o *recordFlags) expire(r *memory.Record) error {
 }
 
 func (a *app) newMemoryAdd() *cobra.Command {
-	var p memoryFlags
 	var o recordFlags
 	var member string
-	cmd := &cobra.Command{
+	cmd := a.memoryVerb(&cobra.Command{
 		Use:   "add SUMMARY",
 		Short: "Add a record in your own words",
 		Long: `add puts a record into the council's book, or into a member's with --member. Members are told it like any other, until
 it has faded: 25 sessions later, unless it is borne out or edited again.`,
 		Example: `  council memory add "All data stays in the EU." --kind constraint --importance 5`,
-		Args:    cli.One("a summary"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cli.NotBlank(cmd, "member", "kind"); err != nil {
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := cli.One("a summary")(cmd, args); err != nil {
 				return err
 			}
-			if err := checkSummary(args[0]); err != nil {
-				return err
-			}
-			return a.inMemory(cmd, p, true, func(w *workspace.Workspace) error {
-				if err := a.knownMember(w, bookOf(member)); err != nil {
-					return err
-				}
-				r := memory.Record{Kind: memory.KindPreference, Status: memory.StatusActive, Summary: hostile.Line(args[0]),
-					Tags: []string{}, Confidence: o.confidence, Importance: o.importance, Supersedes: []string{}}
-				if err := o.apply(cmd.Flags(), &r); err != nil {
-					return err
-				}
-				if expired(r, a.Now()) {
-					return cli.Refuse("--expires "+o.expires+" is over already", "Nothing was changed.")
-				}
-				return a.putRecord(cmd.Context(), w, "add", bookOf(member), "", r)
-			})
+			return checkSummary(args[0])
 		},
-	}
-	p.flags(cmd.Flags())
-	o.flags(cmd.Flags())
-	cmd.Flags().StringVar(&o.kind, "kind", string(memory.KindPreference), "kind: "+cli.Join(memory.Kinds()))
-	cmd.Flags().StringVar(&member, "member", "", "whose book (default: the council's)")
+	}, "", func(c *command, w *workspace.Workspace) error {
+		if err := a.knownMember(w, bookOf(member)); err != nil {
+			return err
+		}
+		r := memory.Record{Kind: memory.KindPreference, Status: memory.StatusActive, Summary: hostile.Line(c.args[0]),
+			Tags: []string{}, Confidence: o.confidence, Importance: o.importance, Supersedes: []string{}}
+		if err := o.apply(c.cmd.Flags(), &r); err != nil {
+			return err
+		}
+		if expired(r, a.Now()) {
+			return cli.Refuse("--expires "+o.expires+" is over already", "Nothing was changed.")
+		}
+		return c.putRecord(w, bookOf(member), "", r)
+	})
+	f := cmd.Flags()
+	o.flags(f)
+	f.StringVar(&o.kind, "kind", string(memory.KindPreference), "kind: "+cli.Join(memory.Kinds()))
+	f.StringVar(&member, "member", "", "whose book (default: the council's)")
 	return cmd
 }
 
 func (a *app) newMemoryEdit() *cobra.Command {
-	var p memoryFlags
 	var o recordFlags
-	cmd := &cobra.Command{
+	cmd := a.recordVerb(&cobra.Command{
 		Use:   "edit RECORD",
 		Short: "Change what a record says",
 		Long: `edit changes the parts of a record that are given as flags. Your word counts as evidence of today, so a record that has
 faded is told again.`,
 		Example: `  council memory edit r-4k2m --summary "We use NATS for events, and nothing else." --importance 5
   council memory edit r-9qx7 --status active`,
-		Args: cli.One("the id of a record"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cli.NotBlank(cmd, "summary", "kind", "status"); err != nil {
-				return err
-			}
+		Args: func(cmd *cobra.Command, args []string) error {
 			given := false
 			cmd.Flags().Visit(func(f *pflag.Flag) { given = given || f.Name != "root" && f.Name != "memory" })
-			if !given {
-				return cli.Refuse("nothing was given to change", "Name it: council memory edit --help lists the flags.")
+			if err := cli.One("the id of a record")(cmd, args); err != nil || given {
+				return err
 			}
-			return a.inMemory(cmd, p, false, func(w *workspace.Workspace) error {
-				held, err := w.Store.Record(args[0])
-				if held.ID == "" {
-					return err
-				}
-				r := held.Record
-				if err := o.apply(cmd.Flags(), &r); err != nil {
-					return err
-				}
-				var freed []memory.Record
-				if cmd.Flags().Changed("status") {
-					if freed, err = a.restate(w, held, &r, o.status); err != nil {
-						return err
-					}
-				}
-				return a.putRecord(cmd.Context(), w, "edit", held.Member, "", r, freed...)
-			})
+			return cli.Refuse("nothing was given to change", "Name it: council memory edit --help lists the flags.")
 		},
-	}
-	p.flags(cmd.Flags())
-	o.flags(cmd.Flags())
+	}, func(c *command, w *workspace.Workspace, held store.Held) (err error) {
+		r := held.Record
+		if err := o.apply(c.cmd.Flags(), &r); err != nil {
+			return err
+		}
+		var freed []memory.Record
+		if c.cmd.Flags().Changed("status") {
+			if freed, err = a.restate(w, held, &r, o.status); err != nil {
+				return err
+			}
+		}
+		return c.putRecord(w, held.Member, "", r, freed...)
+	})
 	f := cmd.Flags()
+	o.flags(f)
 	f.StringVar(&o.summary, "summary", "", fmt.Sprintf("what it says, on one line, at most %d characters",
 		memory.MaxSummary))
 	f.StringVar(&o.kind, "kind", "", "kind: "+cli.Join(memory.Kinds()))
@@ -167,16 +137,153 @@ faded is told again.`,
 	return cmd
 }
 
-// How many characters of who says something, and of why, are kept as evidence.
-const (
-	maxBy      = 40
-	maxBecause = 150
-)
+func (a *app) newMemoryResolve() *cobra.Command {
+	var because string
+	cmd := a.recordVerb(&cobra.Command{
+		Use:   "resolve RECORD",
+		Short: "Say that something is settled",
+		Long:  "resolve closes an open matter, or anything else that needs no more attention. Members are no longer told it.",
+		Args:  cli.One("the id of a record"),
+	}, func(c *command, w *workspace.Workspace, held store.Held) error {
+		r := held.Record
+		if r.Status == memory.StatusSuperseded {
+			return cli.Refuse(r.ID+" is superseded, so nobody is told it",
+				"Nothing was changed. council memory list shows what stands in its place.")
+		}
+		a.setStatus(&r, memory.StatusResolved)
+		return c.putRecord(w, held.Member, because, r)
+	})
+	cmd.Flags().StringVar(&because, "because", "", "why, to be kept with it")
+	return cmd
+}
+
+func (a *app) newMemorySupersede() *cobra.Command {
+	var by, because string
+	cmd := a.recordVerb(&cobra.Command{
+		Use:   "supersede RECORD [SUMMARY]",
+		Short: "Put a newer record in the place of an older one",
+		Long: `supersede makes a new record with SUMMARY that stands in the place of RECORD, or says with --by which one does. The old
+one is kept, and is no longer told.`,
+		Example: `  council memory supersede r-4k2m "From March on events go over NATS JetStream."
+  council memory supersede r-4k2m --by r-9qx7`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0:
+				return cli.Refuse("supersede needs the id of a record", "council memory list shows the ids.")
+			case len(args) > 2:
+				return cli.AtMostOne(cmd, args[1:])
+			case cmd.Flags().Changed("by") == (len(args) == 2):
+				return cli.Refuse("what takes the place of "+cli.Quote(args[0])+" is to be said once",
+					"Give a new summary, or the id of a record with --by.")
+			}
+			return nil
+		},
+	}, func(c *command, w *workspace.Workspace, old store.Held) error {
+		if old.Status == memory.StatusSuperseded {
+			return placeTaken(w, old)
+		}
+		if by != "" {
+			r, err := heir(w, old, by)
+			if err != nil {
+				return err
+			}
+			return c.putRecord(w, old.Member, because, r)
+		}
+		if err := checkSummary(c.args[1]); err != nil {
+			return err
+		}
+		r := old.Record
+		r.ID, r.Summary, r.Detail, r.Evidence = "", hostile.Line(c.args[1]), "", nil
+		r.Supersedes = []string{old.ID}
+		a.setStatus(&r, memory.StatusActive)
+		return c.putRecord(w, old.Member, because, r)
+	})
+	cmd.Flags().StringVar(&by, "by", "", "id of the record that takes its place")
+	cmd.Flags().StringVar(&because, "because", "", "why, to be kept with it")
+	return cmd
+}
+
+// heir returns the record that is named to take the place of another, and says so. One that cannot is refused.
+func heir(w *workspace.Workspace, old store.Held, by string) (memory.Record, error) {
+	held, err := heldRecord(w, by)
+	r := held.Record
+	switch {
+	case err != nil:
+	case held.Member != old.Member:
+		err = cli.Refuse(r.ID+" and "+old.ID+" stand in different books",
+			"A record can only take the place of one in its own book.")
+	case r.ID == old.ID:
+		err = cli.Refuse("a record cannot take its own place", "Nothing was changed.")
+	case r.Status != memory.StatusActive:
+		err = cli.Refuse(fmt.Sprintf("%s is %s, so it cannot stand in the place of another", r.ID, r.Status),
+			"First, if it holds: council memory edit "+r.ID+" --status active")
+	case r.Rehearsed && !old.Rehearsed:
+		err = cli.Refuse(r.ID+" was rehearsed, so a council with models would be told neither",
+			"Say it yourself: council memory supersede "+old.ID+" SUMMARY")
+	case !slices.Contains(r.Supersedes, old.ID):
+		r.Supersedes = append(slices.Clone(r.Supersedes), old.ID)
+	}
+	return r, err
+}
+
+// restate gives a record the status that a person names, and returns the records that stood in its place and do not any
+// more, when it holds again.
+func (a *app) restate(w *workspace.Workspace, held store.Held, r *memory.Record, name string) ([]memory.Record, error) {
+	if err := cli.KnownWord("status", name, memory.Statuses()); err != nil {
+		return nil, err
+	}
+	status := memory.Status(name)
+	switch {
+	case status == memory.StatusSuperseded && held.Status != status:
+		return nil, cli.Refuse("superseded says that another record stands in the place of "+r.ID,
+			"Name it: council memory supersede "+r.ID+" --by RECORD")
+	case status == memory.StatusActive && expired(*r, a.Now()):
+		return nil, cli.Refuse(r.ID+" held until "+day(*r.ExpiresAt),
+			"Say how long it holds now, with --expires: a day to come, or none.")
+	case status == held.Status:
+		return nil, nil
+	}
+	a.setStatus(r, status)
+	if held.Status != memory.StatusSuperseded {
+		return nil, nil
+	}
+	heirs, err := heirsOf(w, held)
+	for i := range heirs {
+		heirs[i].Supersedes = slices.DeleteFunc(slices.Clone(heirs[i].Supersedes), func(id string) bool { return id == r.ID })
+	}
+	return heirs, err
+}
+
+// heirsOf returns the records that stand in the place of another.
+func heirsOf(w *workspace.Workspace, held store.Held) (all []memory.Record, err error) {
+	for r, err := range w.Store.All(held.Member) {
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(r.Supersedes, held.ID) {
+			all = append(all, r)
+		}
+	}
+	return all, nil
+}
+
+// placeTaken refuses to put something in the place of a record whose place is taken.
+func placeTaken(w *workspace.Workspace, held store.Held) error {
+	in, err := heirsOf(w, held)
+	if err != nil {
+		return err
+	}
+	hint := "Nothing was changed."
+	if len(in) > 0 {
+		hint = "In its place stands " + in[0].ID + "; supersede that one."
+	}
+	return cli.Refuse(held.ID+" is superseded already", hint)
+}
 
 func (a *app) setStatus(r *memory.Record, s memory.Status) {
 	r.Status, r.ResolvedAt = s, nil
 	if s == memory.StatusResolved {
-		now := a.Now().UTC().Truncate(time.Millisecond)
+		now := a.instant()
 		r.ResolvedAt = &now
 	}
 }
@@ -192,68 +299,4 @@ func checkSummary(summary string) error {
 // expired reports whether the time of a record is over.
 func expired(r memory.Record, now time.Time) bool {
 	return r.ExpiresAt != nil && !now.Before(*r.ExpiresAt)
-}
-
-// putRecord makes a change of one record, with the person's word added to its evidence, and prints the record. more are
-// put with it.
-func (a *app) putRecord(ctx context.Context, w *workspace.Workspace, verb string, member council.MemberID, why string,
-	r memory.Record, more ...memory.Record) error {
-	if n := utf8.RuneCountInString(why); n > maxBecause {
-		return cli.Refuse(fmt.Sprintf("--because has %d characters, and at most %d are kept", n, maxBecause),
-			"Nothing was changed.")
-	}
-	b, err := w.Store.Book(member)
-	if err != nil {
-		return err
-	}
-	cutRecord(&r)
-	now := a.Now().UTC().Truncate(time.Millisecond)
-	if r.ID == "" {
-		r.ID = memory.NewID(string(member), now.Format(time.RFC3339Nano), r.Summary)
-		r.CreatedAt = now
-	}
-	r.UpdatedAt = now
-	r.Evidence = memory.WithEvidence(r.Evidence, personalEvidence(b, a.By(), verb, cutSecrets(why)))
-	for i := range more {
-		more[i].UpdatedAt = now
-	}
-	report, err := a.changeMemory(ctx, w, memory.Change{By: a.By(), Verb: verb, Member: member, Put: append(more, r)}, now)
-	a.tellMemory(report)
-	if errors.Is(err, workspace.ErrNotIndexed) {
-		a.Warn("council: %v. The next command tries again.", err)
-		err = nil
-	}
-	if err != nil {
-		return err
-	}
-	if held, _ := w.Store.Record(r.ID); held.ID == r.ID { // it may have expired
-		r = held.Record
-	}
-	a.Say("%s: %s, %s. %s", r.ID, r.Kind.Words(), r.Status, r.Summary)
-	return nil
-}
-
-// personalEvidence returns a person's change as evidence, dated by the session that closed last before it.
-func personalEvidence(b memory.Book, by, verb, why string) memory.Evidence {
-	e := memory.Evidence{Note: hostile.Line(pastForms[verb] + " by " + terminal.Short(by, maxBy))}
-	if why = hostile.Line(why); why != "" {
-		e.Note += ": " + why
-	}
-	if n := len(b.Recent); n > 0 {
-		e.SessionID = b.Recent[n-1].Session
-	}
-	return e
-}
-
-var pastForms = map[string]string{
-	"add": "added", "edit": "edited", "resolve": "resolved", "supersede": "superseded", "import": "imported",
-	"accept": "edited in a file", "remove": "removed from a file",
-}
-
-// bookOf reads --member: council, or nothing, is the council's own book.
-func bookOf(name string) council.MemberID {
-	if name == "council" {
-		return ""
-	}
-	return council.MemberID(name)
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/memory/workspace"
 )
 
 func (a *app) newMemoryForget() *cobra.Command {
-	var p memoryFlags
 	var phrases []string
 	var yes bool
-	cmd := &cobra.Command{
+	cmd := a.memoryVerb(&cobra.Command{
 		Use:   "forget [RECORD | TURN | SESSION]...",
 		Short: "Erase words everywhere, for good",
 		Long: `forget erases what somebody said, wherever it stands: in the logs and conversations of sessions, in what was rendered
@@ -32,31 +32,26 @@ Without --yes it only says what would go. It cannot be undone. If it is cut off,
 finishes it; until then the words are kept in the file .forgetting of the record, which only you can read.`,
 		Example: `  council memory forget r-4k2m
   council memory forget --phrase "the customer Mary Miller" --yes`,
-		RunE: func(cmd *cobra.Command, args []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args)+len(phrases) == 0 {
 				return cli.Refuse("nothing was named to forget", "Name a record, a turn or a session, or give words with --phrase.")
 			}
-			if err := cli.NotBlank(cmd, "phrase"); err != nil {
-				return err
-			}
-			return a.inMemory(cmd, p, false, func(w *workspace.Workspace) error {
-				o, err := w.Consider(cmd.Context(), args, phrases)
-				if err != nil {
-					return err
-				}
-				if o.Empty() {
-					fmt.Fprintln(a.Out, "These words stand nowhere that council writes; there is nothing to forget.")
-					return a.tellLeft(staying(o))
-				}
-				if !yes {
-					a.tellForgetPlan(o)
-					return nil
-				}
-				return a.forgetWords(cmd, w, o)
-			})
+			return nil
 		},
-	}
-	p.flags(cmd.Flags())
+	}, "", func(c *command, w *workspace.Workspace) error {
+		o, err := w.Consider(c.ctx, c.args, phrases)
+		switch {
+		case err != nil:
+			return err
+		case o.Empty():
+			a.Say("These words stand nowhere that council writes; there is nothing to forget.")
+			return a.tellLeft(staying(o))
+		case !yes:
+			a.tellForgetPlan(o)
+			return nil
+		}
+		return c.forget(w, o)
+	})
 	cmd.Flags().StringArrayVar(&phrases, "phrase", nil,
 		"words to erase wherever they stand, exactly as written (repeatable)")
 	cmd.Flags().BoolVar(&yes, "yes", false, "do it")
@@ -64,58 +59,53 @@ finishes it; until then the words are kept in the file .forgetting of the record
 }
 
 func (a *app) tellForgetPlan(o workspace.ForgetPlan) {
-	if len(o.Records) > 0 {
-		fmt.Fprintln(a.Out, "Records that would go:")
+	list := func(title string, lines []string) {
+		for i, line := range lines {
+			if i == 0 {
+				a.Say("%s", title)
+			}
+			a.Say("  %s", line)
+		}
 	}
-	for _, r := range o.Records {
-		a.Say("  %s  %s  %s", r.ID, bookOwner(r.Member), terminal.Short(r.Summary, 90))
+	records := func(title string, held []store.Held) {
+		var lines []string
+		for _, r := range held {
+			lines = append(lines, fmt.Sprintf("%s  %s  %s", r.ID, bookOwner(r.Member), terminal.Short(r.Summary, 90)))
+		}
+		list(title, lines)
 	}
-	if len(o.Reduced) > 0 {
-		fmt.Fprintln(a.Out, "Records that would lose words:")
-	}
-	for _, r := range o.Reduced {
-		a.Say("  %s  %s  %s", r.ID, bookOwner(r.Member), terminal.Short(r.Summary, 90))
-	}
-	if len(o.Sessions()) > 0 {
-		fmt.Fprintln(a.Out, "Sessions that would lose words:")
-	}
+	records("Records that would go:", o.Records)
+	records("Records that would lose words:", o.Reduced)
+	var sessions []string
 	for _, id := range o.Sessions() {
 		var events []string
 		for _, seq := range o.Events[id] {
 			events = append(events, seq.ID())
 		}
-		switch {
-		case len(events) > 12:
-			fmt.Fprintf(a.Out, "  %s  all that was said in %s\n", id, plural.Things(len(events), "event"))
-		case len(events) > 0:
-			fmt.Fprintf(a.Out, "  %s  all that was said in %s\n", id, cli.Join(events))
-		default:
-			fmt.Fprintf(a.Out, "  %s  these words alone\n", id)
+		lost := "these words alone"
+		if len(events) > 12 {
+			lost = "all that was said in " + plural.Things(len(events), "event")
+		} else if len(events) > 0 {
+			lost = "all that was said in " + cli.Join(events)
 		}
+		sessions = append(sessions, string(id)+"  "+lost)
 	}
-	list := func(title string, names []string) {
-		if len(names) > 0 {
-			fmt.Fprintln(a.Out, title)
-		}
-		for _, name := range names {
-			a.Say("  %s", name)
-		}
-	}
+	list("Sessions that would lose words:", sessions)
 	list("Other files that hold these words, and would be made again without them:", o.Elsewhere)
 	list("These words would stay here:", staying(o))
-	fmt.Fprintln(a.Out, "\nNothing was changed. To erase it for good, say the same with --yes.")
+	a.Say("\nNothing was changed. To erase it for good, say the same with --yes.")
 }
 
-func (a *app) forgetWords(cmd *cobra.Command, w *workspace.Workspace, o workspace.ForgetPlan) error {
+func (c *command) forget(w *workspace.Workspace, o workspace.ForgetPlan) error {
 	if now, err := w.Store.Recover(); err != nil || len(now.Edits) > 0 {
 		return cmp.Or(err, cli.Refuse("a file of memory was edited, and forget writes every file anew",
 			"Nothing was changed. First: council memory accept, or council memory accept --discard."))
 	}
-	if err := a.enterForgetting(w.Root, o); err != nil {
+	if err := c.enterForgetting(c.root, o); err != nil {
 		return err
 	}
-	done, err := w.Forget(cmd.Context(), o, a.By(), a.Inputs())
-	a.tellMemory(done.Memory)
+	done, err := w.Forget(c.ctx, o, c.By(), c.Inputs())
+	c.tellMemory(done.Memory)
 	if err != nil {
 		return fmt.Errorf("not everything is forgotten yet: %w; the next command goes on with it", err)
 	}
@@ -123,12 +113,12 @@ func (a *app) forgetWords(cmd *cobra.Command, w *workspace.Workspace, o workspac
 	for _, n := range done.Events {
 		events += n
 	}
-	fmt.Fprintf(a.Out, "Forgotten: %s, and the words of %s in %s.\n",
-		plural.Things(done.Records, "record"), plural.Things(events, "event"), plural.Things(len(done.Events), "session"))
+	c.Say("Forgotten: %s, and the words of %s in %s.", plural.Things(done.Records, "record"),
+		plural.Things(events, "event"), plural.Things(len(done.Events), "session"))
 	for _, id := range done.Restored {
-		fmt.Fprintf(a.Out, "Session %s was taken out of the archive for it; council gc --apply archives it again.\n", id)
+		c.Say("Session %s was taken out of the archive for it; council gc --apply archives it again.", id)
 	}
-	return a.tellLeft(done.Left)
+	return c.tellLeft(done.Left)
 }
 
 // staying lists the places where the words would stay.

@@ -14,7 +14,6 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/memory/workspace"
@@ -22,76 +21,72 @@ import (
 
 type memoryListOptions struct {
 	members, kinds, statuses []string
-	all, asJSON              bool
+	all                      bool
 }
 
 func (a *app) newMemoryList() *cobra.Command {
-	var l memoryListOptions
+	var o memoryListOptions
 	cmd := a.memoryVerb(&cobra.Command{
 		Use:   "list",
 		Short: "List records, the newest first",
 		Long: `list shows the records in the books of the council and its members, the newest first. --all adds what has left them
 for the archives of their years.`,
-		Args: func(cmd *cobra.Command, args []string) error { return cmp.Or(cli.NoArgs(cmd, args), l.check()) },
-	}, func(_ *cobra.Command, w *workspace.Workspace, _ []string) error { return a.listMemory(w, l) })
+		Args: func(cmd *cobra.Command, args []string) error { return cmp.Or(cli.NoArgs(cmd, args), o.check()) },
+	}, jsonLines, func(c *command, w *workspace.Workspace) error { return c.listMemory(w, o) })
 	f := cmd.Flags()
-	f.StringArrayVar(&l.members, "member", nil, "only this member's book, or council for the council's (repeatable)")
-	f.StringArrayVar(&l.kinds, "kind", nil, "only this kind: "+cli.Join(memory.Kinds())+" (repeatable)")
-	f.StringArrayVar(&l.statuses, "status", nil, "only this status: "+cli.Join(memory.Statuses())+" (repeatable)")
-	f.BoolVar(&l.all, "all", false, "also what has moved to the archives")
-	f.BoolVar(&l.asJSON, "json", false, "one JSON object a line")
+	f.StringArrayVar(&o.members, "member", nil, "only this member's book, or council for the council's (repeatable)")
+	f.StringArrayVar(&o.kinds, "kind", nil, "only this kind: "+cli.Join(memory.Kinds())+" (repeatable)")
+	f.StringArrayVar(&o.statuses, "status", nil, "only this status: "+cli.Join(memory.Statuses())+" (repeatable)")
+	f.BoolVar(&o.all, "all", false, "also what has moved to the archives")
 	return cmd
 }
 
-func (l memoryListOptions) check() error {
-	for _, k := range l.kinds {
-		if err := cli.KnownWord("kind", k, memory.Kinds()); err != nil {
-			return err
-		}
+func (o memoryListOptions) check() (err error) {
+	for _, k := range o.kinds {
+		err = cmp.Or(err, cli.KnownWord("kind", k, memory.Kinds()))
 	}
-	for _, s := range l.statuses {
-		if err := cli.KnownWord("status", s, memory.Statuses()); err != nil {
-			return err
-		}
+	for _, s := range o.statuses {
+		err = cmp.Or(err, cli.KnownWord("status", s, memory.Statuses()))
 	}
-	return nil
+	return err
 }
 
-type listedRecord struct {
+// shownRecord is a record as programs are shown it.
+type shownRecord struct {
 	Member council.MemberID `json:"member,omitempty"` // whose book; the council's has none
 	Faded  bool             `json:"faded,omitempty"`  // members are not told it any more
+	Year   int              `json:"year,omitempty"`   // of the archive that it has moved to, where only one is shown
 	memory.Record
 }
 
-func (l memoryListOptions) wants(r listedRecord) bool {
+func (o memoryListOptions) wants(r shownRecord) bool {
 	among := func(wanted []string, word string) bool { return len(wanted) == 0 || slices.Contains(wanted, word) }
-	return among(l.members, bookOwner(r.Member)) && among(l.kinds, string(r.Kind)) && among(l.statuses, string(r.Status))
+	return among(o.members, bookOwner(r.Member)) && among(o.kinds, string(r.Kind)) && among(o.statuses, string(r.Status))
 }
 
-func (a *app) listMemory(w *workspace.Workspace, l memoryListOptions) error {
+func (c *command) listMemory(w *workspace.Workspace, o memoryListOptions) error {
 	books, err := w.Store.Books()
 	if err != nil {
 		return err
 	}
-	var records []listedRecord
+	var records []shownRecord
 	var unread []error
 	for _, b := range books {
-		for r, err := range recordsOf(w, b, l.all) {
+		for r, err := range recordsOf(w, b, o.all) {
+			one := shownRecord{Member: b.Member, Faded: b.Err != nil || b.Book.Faded(r), Record: r}
 			if err != nil {
 				unread = append(unread, err)
-				continue
-			}
-			one := listedRecord{Member: b.Member, Faded: b.Err != nil || b.Book.Faded(r), Record: r}
-			if l.wants(one) {
+			} else if o.wants(one) {
 				records = append(records, one)
 			}
 		}
 	}
-	slices.SortStableFunc(records, func(a, b listedRecord) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
-	if err := a.printRecords(books, records, l); err != nil {
-		return err
+	slices.SortStableFunc(records, func(a, b shownRecord) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
+	l := c.list(c.json, "RECORD", "OF", "KIND", "STATUS", "DATE", "SUMMARY")
+	for _, r := range records {
+		l.add(r, r.ID, bookOwner(r.Member), r.Kind.Words(), r.standing(), day(r.UpdatedAt), terminal.Short(r.Summary, 90))
 	}
-	return a.tellUnread(unread, "")
+	return cmp.Or(l.print(o.nothing(books)), c.tellUnread(unread, ""))
 }
 
 // recordsOf returns the records of a book, and of its archives where all are wanted.
@@ -113,12 +108,12 @@ func recordsOf(w *workspace.Workspace, b store.Owned, all bool) iter.Seq2[memory
 }
 
 // nothing explains an empty list, and lists the books for a member that has none.
-func (l memoryListOptions) nothing(books []store.Owned) string {
+func (o memoryListOptions) nothing(books []store.Owned) string {
 	var of []string
 	for _, b := range books {
 		of = append(of, bookOwner(b.Member))
 	}
-	for _, m := range l.members {
+	for _, m := range o.members {
 		if len(of) > 0 && !slices.Contains(of, m) {
 			return "Nothing is remembered of " + cli.Quote(m) + ". " +
 				cli.DidYouMean(m, of, "There are books of: "+strings.Join(of, ", ")+".")
@@ -127,28 +122,8 @@ func (l memoryListOptions) nothing(books []store.Owned) string {
 	return "Nothing is remembered that fits. Memory grows when sessions close."
 }
 
-func (a *app) printRecords(books []store.Owned, records []listedRecord, l memoryListOptions) error {
-	if l.asJSON {
-		var errs []error
-		for _, r := range records {
-			errs = append(errs, a.JSON(r))
-		}
-		return errors.Join(errs...)
-	}
-	if len(records) == 0 {
-		fmt.Fprintln(a.Out, l.nothing(books))
-		return nil
-	}
-	rows := [][]any{{"RECORD", "OF", "KIND", "STATUS", "DATE", "SUMMARY"}}
-	for _, r := range records {
-		rows = append(rows, []any{r.ID, hostile.Line(bookOwner(r.Member)), r.Kind.Words(), recordStanding(r),
-			day(r.UpdatedAt), terminal.Short(r.Summary, 90)})
-	}
-	return a.Table(rows...)
-}
-
-// recordStanding returns a record's status, and of one that holds whether it has faded or only rehearsals are told it.
-func recordStanding(r listedRecord) string {
+// standing returns a record's status, and of one that holds whether it has faded or only rehearsals are told it.
+func (r shownRecord) standing() string {
 	switch {
 	case r.Status == memory.StatusActive && r.Faded:
 		return "faded"
@@ -159,31 +134,22 @@ func recordStanding(r listedRecord) string {
 }
 
 func (a *app) newMemoryShow() *cobra.Command {
-	var asJSON bool
-	cmd := a.memoryVerb(&cobra.Command{
+	return a.memoryVerb(&cobra.Command{
 		Use:   "show RECORD",
 		Short: "Show one record, with what bears it out",
 		Args:  cli.One("the id of a record"),
-	}, func(_ *cobra.Command, w *workspace.Workspace, args []string) error {
-		held, err := w.Store.Record(args[0])
-		if held.ID == "" {
+	}, "as JSON", func(c *command, w *workspace.Workspace) error {
+		held, err := w.Store.Record(c.args[0])
+		switch {
+		case held.ID == "":
 			return err
+		case !c.json:
+			a.showRecord(w, held)
+			return a.tellUnread(unjoin(err), "")
 		}
-		if asJSON {
-			return errors.Join(a.JSON(shownRecord{Member: held.Member, Year: held.Year, Record: held.Record}),
-				a.tellUnread(unjoin(err), ""))
-		}
-		a.showRecord(w, held)
-		return a.tellUnread(unjoin(err), "")
+		return errors.Join(a.JSON(shownRecord{Member: held.Member, Year: held.Year, Record: held.Record}),
+			a.tellUnread(unjoin(err), ""))
 	})
-	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
-	return cmd
-}
-
-type shownRecord struct {
-	Member council.MemberID `json:"member,omitempty"` // whose book; the council's has none
-	Year   int              `json:"year,omitempty"`   // of the archive that it has moved to
-	memory.Record
 }
 
 func (a *app) showRecord(w *workspace.Workspace, h store.Held) {
@@ -224,16 +190,13 @@ func (a *app) showRecord(w *workspace.Workspace, h store.Held) {
 // toldWords adds that a record has faded or was rehearsed, where its status does not tell.
 func (a *app) toldWords(w *workspace.Workspace, h store.Held) string {
 	b, err := w.Store.Book(h.Member)
-	if err != nil || h.Status != memory.StatusActive {
+	if err != nil {
 		return ""
 	}
-	if b.Faded(h.Record) {
-		return "; faded: members are no longer told it"
-	}
-	if h.Rehearsed {
-		return "; rehearsed: only rehearsals are told it"
-	}
-	return ""
+	return map[string]string{
+		"faded":     "; faded: members are no longer told it",
+		"rehearsed": "; rehearsed: only rehearsals are told it",
+	}[shownRecord{Faded: b.Faded(h.Record), Record: h.Record}.standing()]
 }
 
 func evidenceWords(e memory.Evidence) string {

@@ -16,10 +16,9 @@ import (
 )
 
 func (a *app) newMemoryPrompt() *cobra.Command {
-	var p memoryFlags
 	var named charterFlags
 	var o promptOptions
-	cmd := &cobra.Command{
+	cmd := a.memoryVerb(&cobra.Command{
 		Use:   "prompt MEMBER",
 		Short: "Show what a member would be reminded of now, and what not",
 		Long: `prompt prints what a member would be told of memory if a council were convened now, in the very words, and lists what it
@@ -29,32 +28,26 @@ told. What rehearsals left is told to rehearsals only: --rehearsal shows what th
 What a session is told depends on its topic: --topic shows it for one. Without it nothing is left out as off topic.
 --why says of each record that is told why it was chosen.`,
 		Args: cli.One("the id of a member, or council"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed("root") {
-				named.root = p.root
-			}
-			read, err := a.readCharter(named)
-			if err != nil {
-				return err
-			}
-			c := &read.charter
-			member := bookOf(args[0])
-			if member != "" && c.Member(member) == nil {
-				return noSuchMember(c, args[0], "council for what all are told.")
-			}
-			o.rehearsal = o.rehearsal || c.Rehearsing() == len(c.Members)
-			return a.inMemory(cmd, p, false, func(w *workspace.Workspace) error {
-				return a.tellReminders(w, c, member, o)
-			})
-		},
-	}
-	p.flags(cmd.Flags())
-	cmd.Flags().StringVar(&named.config, "config", "",
-		"configuration of the council (default: council.config.json if it is there)")
-	cmd.Flags().BoolVar(&o.rehearsal, "rehearsal", false, "show what a rehearsal would be told")
-	cmd.Flags().StringVar(&o.topic, "topic", "", "show what a session on this topic would be told")
-	cmd.Flags().BoolVar(&o.why, "why", false, "say why each record that is told was chosen")
-	cmd.Flags().StringVar(&named.council, "council", "", "council by its name instead of a configuration")
+	}, "", func(c *command, w *workspace.Workspace) error {
+		if c.cmd.Flags().Changed("root") {
+			named.root = c.root.Path()
+		}
+		read, err := a.readCharter(named)
+		if err != nil {
+			return err
+		}
+		member := bookOf(c.args[0])
+		if member != "" && read.charter.Member(member) == nil {
+			return noSuchMember(&read.charter, c.args[0], "council for what all are told.")
+		}
+		o.rehearsal = o.rehearsal || read.charter.Rehearsing() == len(read.charter.Members)
+		return a.tellReminders(w, &read.charter, member, o)
+	})
+	f := cmd.Flags()
+	named.flags(f, "config", "council")
+	f.BoolVar(&o.rehearsal, "rehearsal", false, "show what a rehearsal would be told")
+	f.StringVar(&o.topic, "topic", "", "show what a session on this topic would be told")
+	f.BoolVar(&o.why, "why", false, "say why each record that is told was chosen")
 	return cmd
 }
 

@@ -22,11 +22,11 @@ import (
 )
 
 type memoryExport struct {
-	Format int                `json:"format"`
-	Books  []memoryExportBook `json:"books"`
+	Format int            `json:"format"`
+	Books  []exportedBook `json:"books"`
 }
 
-type memoryExportBook struct {
+type exportedBook struct {
 	Member  council.MemberID `json:"member,omitempty"`
 	Records []exportedRecord `json:"records"` // oldest first
 }
@@ -49,10 +49,24 @@ func (a *app) newMemoryExport() *cobra.Command {
 		Long: "export writes all records, those of the archives included, for another workspace or another tool. council " +
 			"memory\nimport reads it.",
 		Args: cli.NoArgs,
-	}, func(_ *cobra.Command, w *workspace.Workspace, _ []string) error {
-		all, unread, err := exportMemory(w)
+	}, "", func(_ *command, w *workspace.Workspace) error {
+		books, err := w.Store.Books()
 		if err != nil {
 			return err
+		}
+		all := memoryExport{Format: exportFormat, Books: []exportedBook{}}
+		var unread []error
+		for _, b := range books {
+			one := exportedBook{Member: b.Member, Records: []exportedRecord{}}
+			for r, err := range w.Store.All(b.Member) {
+				if err != nil {
+					unread = append(unread, err)
+					continue
+				}
+				one.Records = append(one.Records, exportedRecord{b.Err != nil || b.Book.Faded(r), r})
+			}
+			slices.SortStableFunc(one.Records, func(a, b exportedRecord) int { return a.CreatedAt.Compare(b.CreatedAt) })
+			all.Books = append(all.Books, one)
 		}
 		doc, err := json.MarshalIndent(all, "", "  ")
 		if err != nil {
@@ -63,47 +77,31 @@ func (a *app) newMemoryExport() *cobra.Command {
 	})
 }
 
-func exportMemory(w *workspace.Workspace) (memoryExport, []error, error) {
-	books, err := w.Store.Books()
-	all := memoryExport{Format: exportFormat, Books: []memoryExportBook{}}
-	var unread []error
-	for _, b := range books {
-		one := memoryExportBook{Member: b.Member, Records: []exportedRecord{}}
-		for r, err := range w.Store.All(b.Member) {
-			if err != nil {
-				unread = append(unread, err)
-				continue
-			}
-			one.Records = append(one.Records, exportedRecord{b.Err != nil || b.Book.Faded(r), r})
-		}
-		slices.SortStableFunc(one.Records, func(a, b exportedRecord) int { return a.CreatedAt.Compare(b.CreatedAt) })
-		all.Books = append(all.Books, one)
-	}
-	return all, unread, err
-}
-
 func (a *app) newMemoryImport() *cobra.Command {
-	var p memoryFlags
 	var dry bool
-	cmd := &cobra.Command{
+	var all memoryExport
+	cmd := a.memoryVerb(&cobra.Command{
 		Use:   "import FILE",
 		Short: "Take in records that were exported elsewhere",
 		Long: `import takes in what council memory export wrote; - is standard input. Each record keeps its status, dates and
 evidence, and what had faded stays faded; the rest fades 25 sessions from now. A record that is here already is replaced
 only by a newer one. Nothing that is here goes.`,
-		Args: cli.One("a file"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			all, err := a.readExport(args[0])
-			if err != nil {
-				return err
+		Args: func(cmd *cobra.Command, args []string) (err error) {
+			if err = cli.One("a file")(cmd, args); err == nil {
+				all, err = a.readExport(args[0])
 			}
-			return a.inMemory(cmd, p, true, func(w *workspace.Workspace) error {
-				return a.importMemory(cmd.Context(), w, all,
-					dry)
-			})
+			return err
 		},
-	}
-	p.flags(cmd.Flags())
+	}, "", func(c *command, w *workspace.Workspace) error {
+		verb := "taken in"
+		if dry {
+			verb = "to be taken in"
+		}
+		return a.takeIn(c.ctx, w, all.Books, dry, "", func(b exportedBook, n int) {
+			a.Say("%s: %s %s, %d as new or newer here.", bookOwner(b.Member), plural.Things(n, "record"), verb,
+				len(b.Records)-n)
+		})
+	})
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be taken in")
 	return cmd
 }
@@ -139,41 +137,34 @@ func (a *app) readExport(name string) (memoryExport, error) {
 	return all, nil
 }
 
-// importMemory puts in what is new. It looks at all books before it changes any.
-func (a *app) importMemory(ctx context.Context, w *workspace.Workspace, all memoryExport, dry bool) error {
-	now := a.Now().UTC().Truncate(time.Millisecond)
-	changes := make([]memory.Change, len(all.Books))
-	for i, b := range all.Books {
-		for _, other := range all.Books[:i] {
-			if other.Member == b.Member {
-				return cli.Refuse("the book of "+cli.Quote(bookOwner(b.Member))+" stands in the file twice", "Nothing was changed.")
-			}
+// takeIn puts the records of books that are new or newer than here into memory, unless it is dry, and tells how many
+// they were of each. It looks at all books before it changes any. why is kept as evidence.
+func (a *app) takeIn(ctx context.Context, w *workspace.Workspace, books []exportedBook, dry bool, why string,
+	tell func(exportedBook, int)) error {
+	now := a.instant()
+	changes := make([]memory.Change, len(books))
+	for i, b := range books {
+		if slices.ContainsFunc(books[:i], func(other exportedBook) bool { return other.Member == b.Member }) {
+			return cli.Refuse("the book of "+cli.Quote(bookOwner(b.Member))+" stands in the file twice", "Nothing was changed.")
 		}
 		var err error
-		if changes[i], err = a.importChange(w, b, now); err != nil {
+		if changes[i], err = a.importChange(w, b, why, now); err != nil {
 			return err
 		}
 	}
 	for i, c := range changes {
 		if len(c.Put) > 0 && !dry {
-			report, err := a.changeMemory(ctx, w, c, now)
-			a.tellMemory(report)
-			if err != nil && !errors.Is(err, workspace.ErrNotIndexed) { // the next command tries again
+			if err := a.changeMemory(ctx, w, c, now); err != nil {
 				return err
 			}
 		}
-		verb := "taken in"
-		if dry {
-			verb = "to be taken in"
-		}
-		a.Say("%s: %s %s, %d as new or newer here.", bookOwner(c.Member), plural.Things(len(c.Put), "record"), verb,
-			len(all.Books[i].Records)-len(c.Put))
+		tell(books[i], len(c.Put))
 	}
 	return nil
 }
 
-// importChange returns the change that takes in what a book in a file has beyond the book here. The change can be made.
-func (a *app) importChange(w *workspace.Workspace, b memoryExportBook, now time.Time) (memory.Change, error) {
+// importChange returns the change that takes in what a book has beyond the book here. The change can be made.
+func (a *app) importChange(w *workspace.Workspace, b exportedBook, why string, now time.Time) (memory.Change, error) {
 	c := memory.Change{By: a.By(), Verb: "import", Member: b.Member}
 	here := map[string]memory.Record{}
 	for r, err := range w.Store.All(b.Member) {
@@ -191,7 +182,7 @@ func (a *app) importChange(w *workspace.Workspace, b memoryExportBook, now time.
 		if old, ok := here[r.ID]; !ok || old.UpdatedAt.Before(r.UpdatedAt) {
 			cutRecord(&r)
 			if !one.Faded { // or it would have faded here, where its sessions are unknown
-				r.Evidence = memory.WithEvidence(r.Evidence, personalEvidence(book, a.By(), "import", ""))
+				r.Evidence = memory.WithEvidence(r.Evidence, personalEvidence(book, a.By(), c.Verb, why))
 			}
 			c.Put = append(c.Put, r)
 		}

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -22,8 +22,8 @@ kept aside under a name that ends in the time.
 
 Episodes, turns and the index are made again too.`,
 		Args: cli.NoArgs,
-	}, func(cmd *cobra.Command, w *workspace.Workspace, _ []string) error {
-		report, err := w.Rebuild(cmd.Context())
+	}, "", func(c *command, w *workspace.Workspace) error {
+		report, err := w.Rebuild(c.ctx)
 		a.tellMemory(report.Memory)
 		if err != nil {
 			return err
@@ -32,16 +32,15 @@ Episodes, turns and the index are made again too.`,
 			a.Say("The book of %s was written again.", bookOwner(b.Member))
 		}
 		if len(report.Memory.Wrote) == 0 {
-			fmt.Fprintln(a.Out, "Every book was as its journal yields it.")
+			a.Say("Every book was as its journal yields it.")
 		}
-		fmt.Fprintf(a.Out, "Sessions: %d. Turns: %d. The index was built again.\n", report.Sessions, report.Turns)
+		a.Say("Sessions: %d. Turns: %d. The index was built again.", report.Sessions, report.Turns)
 		return a.tellUnread(report.Unread, "")
 	})
 }
 
 func (a *app) newMemoryCheck() *cobra.Command {
-	var asJSON bool
-	cmd := a.memoryVerb(&cobra.Command{
+	return a.memoryVerb(&cobra.Command{
 		Use:   "check",
 		Short: "Look through memory, and change nothing",
 		Long: `check folds the journal again and compares: it names files that cannot be read, books that are not what was remembered,
@@ -50,15 +49,13 @@ hold what they hold. It changes nothing.
 
 Exit codes: 0 all is well · 3 something was found · 5 a file is damaged.`,
 		Args: cli.NoArgs,
-	}, func(cmd *cobra.Command, w *workspace.Workspace, _ []string) error {
-		inMemory, inRecord, err := w.Check(cmd.Context())
+	}, jsonLines, func(c *command, w *workspace.Workspace) error {
+		inMemory, inRecord, err := w.Check(c.ctx)
 		if err != nil {
 			return err
 		}
-		return a.tellMemoryFindings(w, inMemory, inRecord, asJSON)
+		return c.tellFindings(w, inMemory, inRecord)
 	})
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
-	return cmd
 }
 
 var cures = map[store.FindingKind]string{
@@ -76,38 +73,28 @@ var cures = map[store.FindingKind]string{
 	store.Kept:        "Take from it what you need, and remove it.",
 }
 
-// remade is what to do about an episode, a turn or the index.
-const remade = "To make it again from the sessions: council memory rebuild"
-
-func (a *app) tellMemoryFindings(w *workspace.Workspace, inMemory, inRecord []store.Found, asJSON bool) error {
-	var worst error
-	tell := func(f store.Found, in, cure string) error {
+func (c *command) tellFindings(w *workspace.Workspace, inMemory, inRecord []store.Found) (worst error) {
+	for i, f := range slices.Concat(inMemory, inRecord) {
+		in, cure := w.Store.Path(), cures[f.Kind]
+		if i >= len(inMemory) { // an episode, a turn or the index
+			in, cure = c.root.Path(), "To make it again from the sessions: council memory rebuild"
+		}
 		switch {
 		case f.Kind == store.Unreadable:
 			worst = &cli.Told{Err: recorder.ErrDamaged}
 		case worst == nil && f.Kind != store.Kept:
 			worst = &cli.Told{Err: cli.ErrFindings}
 		}
-		if asJSON {
-			return a.JSON(f)
-		}
-		a.Say("%-11s %s\n            %s\n            %s", f.Kind, filepath.ToSlash(filepath.Join(in, f.Path)), f.Problem,
-			cure)
-		return nil
-	}
-	for _, f := range inMemory {
-		if err := tell(f, w.Store.Path(), cures[f.Kind]); err != nil {
+		if !c.json {
+			c.Say("%-11s %s\n            %s\n            %s", f.Kind, filepath.ToSlash(filepath.Join(in, f.Path)), f.Problem,
+				cure)
+		} else if err := c.JSON(f); err != nil {
 			return err
 		}
 	}
-	for _, f := range inRecord {
-		if err := tell(f, w.Root.Path(), remade); err != nil {
-			return err
-		}
-	}
-	if len(inMemory)+len(inRecord) == 0 && !asJSON {
-		fmt.Fprintln(a.Out, "All is well: every book is what its journal yields, every page the rendering of its book, and "+
-			"every\nepisode and turn what its session yields.")
+	if len(inMemory)+len(inRecord) == 0 && !c.json {
+		c.Say("All is well: every book is what its journal yields, every page the rendering of its book, and every\n" +
+			"episode and turn what its session yields.")
 	}
 	return worst
 }

@@ -15,8 +15,7 @@ import (
 )
 
 func (a *app) newNote() *cobra.Command {
-	var root string
-	cmd := &cobra.Command{
+	return a.sessionVerb(&cobra.Command{
 		Use:   "note SESSION TEXT",
 		Short: "Give all members of an open session a note",
 		Long: `note tells all members of a session that is not closed what they should know, such as a price that has
@@ -26,14 +25,7 @@ it is. The note is recorded with your name and stands in the minutes. Members ar
 A session that is running has to be stopped first, with Ctrl-C. Nothing is lost: council resume goes on with it.`,
 		Example: `  council note latest "The budget was cut by half this morning."`,
 		Args:    cli.Two("a session and the text of the note"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return a.InSession(root, args[:1], func(root *recorder.Root, id council.SessionID) error {
-				return a.note(root, id, args[1])
-			})
-		},
-	}
-	cli.RootFlag(cmd.Flags(), &root)
-	return cmd
+	}, "", func(c *command, id council.SessionID) error { return a.note(c.root, id, c.args[1]) })
 }
 
 func (a *app) note(root *recorder.Root, id council.SessionID, text string) error {

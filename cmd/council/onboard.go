@@ -30,15 +30,11 @@ type asker interface {
 }
 
 type onboardOptions struct {
-	config, root string
-	check        bool
-	given        []string // ID=VARIABLE
-	fromEnv      bool
-
-	fromRoundtable bool
-
-	stdin        string
-	rewrite, yes bool
+	charter                        charterFlags
+	given                          []string // ID=VARIABLE
+	stdin                          string
+	check, fromEnv, fromRoundtable bool
+	rewrite, yes                   bool
 }
 
 func (a *app) newOnboard() *cobra.Command {
@@ -60,16 +56,10 @@ It exits with 3 while something is missing.`,
   pass show openai | council onboard --stdin openai-api-key --rewrite --yes
   council onboard --from-env --rewrite --yes            # stores all keys that are set, and takes them from there`,
 		Args: cli.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := cli.NotBlank(cmd, "config", "root", "stdin"); err != nil {
-				return err
-			}
-			return a.onboard(cmd, o)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.onboard(cmd.Context(), o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.config, "config", "", "configuration of the council (default: council.config.json)")
-	f.StringVar(&o.root, "root", "", "folder of the record (default: what the configuration says, else .council)")
+	o.charter.flags(f, "config", "root")
 	f.BoolVar(&o.check, "check", false, "only say what is missing")
 	f.StringArrayVar(&o.given, "credential", nil,
 		"ID=VARIABLE: store what an environment variable holds under an id (repeatable)")
@@ -80,21 +70,19 @@ It exits with 3 while something is missing.`,
 	f.BoolVar(&o.rewrite, "rewrite", false, "change the configuration so that stored keys are taken from where they are "+
 		"stored")
 	f.BoolVar(&o.yes, "yes", false, "with --rewrite: do not ask before the configuration is changed")
-	cmd.MarkFlagsMutuallyExclusive("check", "credential")
-	cmd.MarkFlagsMutuallyExclusive("check", "from-env")
-	cmd.MarkFlagsMutuallyExclusive("check", "from-roundtable")
-	cmd.MarkFlagsMutuallyExclusive("check", "stdin")
-	cmd.MarkFlagsMutuallyExclusive("check", "rewrite")
+	for _, other := range []string{"credential", "from-env", "from-roundtable", "stdin", "rewrite"} {
+		cmd.MarkFlagsMutuallyExclusive("check", other)
+	}
 	return cmd
 }
 
 // onboard looks, stores what it is given, asks for the rest, and looks again.
-func (a *app) onboard(cmd *cobra.Command, o onboardOptions) error {
-	file := o.config
-	if file == "" && configured() {
-		file = cli.ConfigFile
+func (a *app) onboard(ctx context.Context, o onboardOptions) error {
+	if o.charter.config == "" && configured() {
+		o.charter.config = cli.ConfigFile
 	}
-	read, err := a.readCharter(charterFlags{config: file, root: o.root})
+	file := o.charter.config
+	read, err := a.readCharter(o.charter)
 	if err != nil {
 		return err
 	}
@@ -114,7 +102,7 @@ func (a *app) onboard(cmd *cobra.Command, o onboardOptions) error {
 	if a.asker == nil && a.Terminal {
 		a.asker = askerAt(a.In, a.Errs)
 	}
-	ctx, release := a.stoppable(cmd.Context())
+	ctx, release := a.stoppable(ctx)
 	defer release()
 	if err := l.inherit(ctx, o); err != nil {
 		return err

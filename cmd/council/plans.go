@@ -36,28 +36,15 @@ func (a *app) plans(root *recorder.Root, since time.Time) (*plans, error) {
 	return p, p.take(ledger.Since(root.Files(), since))
 }
 
-// inPlans calls do with the plans of an existing record.
-func (a *app) inPlans(folder string, do func(*plans) error) error {
-	return a.InRecord(folder, func(root *recorder.Root) error {
-		p, err := a.plans(root, time.Time{})
+// plansVerb is verb for what is planned in a record.
+func (a *app) plansVerb(cmd *cobra.Command, asJSON string, do func(*command, *plans) error) *cobra.Command {
+	return a.verb(cmd, asJSON, func(c *command) error {
+		p, err := a.plans(c.root, time.Time{})
 		if err != nil {
 			return err
 		}
-		return do(p)
+		return do(c, p)
 	})
-}
-
-// newPlansList returns the command that lists what is planned, for people or as JSON.
-func (a *app) newPlansList(root *string, short string, list func(p *plans, asJSON bool) error) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "list", Short: short, Args: cli.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return a.inPlans(*root, func(p *plans) error { return list(p, asJSON) })
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
-	return cmd
 }
 
 // read takes in what was appended since the last time, by any process.

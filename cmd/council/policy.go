@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/council/gate"
@@ -238,10 +237,7 @@ Exit codes: 0 it could · 1 the policy cannot be read, or forbids what the counc
 		Args: cli.NoArgs,
 		RunE: func(_ *cobra.Command, _ []string) error { return a.checkPolicy(o) },
 	}
-	f := cmd.Flags()
-	f.StringVar(&o.config, "config", "", "configuration of the council, as for convene")
-	f.StringVar(&o.council, "council", "", "council by its name, as for convene")
-	f.StringVar(&o.root, "root", "", "folder of the record (default: what the configuration says, else .council)")
+	o.flags(cmd.Flags(), "config", "council", "root")
 	return cmd
 }
 
@@ -300,7 +296,7 @@ force when an entry of the ledger was written, and the rule that decided it.`,
 func (a *app) tellPolicy(p *policy.Policy) error {
 	var rows [][]any
 	for _, r := range p.Rules() {
-		rows = append(rows, []any{terminal.Sprintf("%s", r.Rule), terminal.Sprintf("%s", r.Says)})
+		rows = append(rows, []any{r.Rule, r.Says})
 	}
 	if len(rows) == 0 {
 		a.Say("No rule is in force: everything is allowed.")

@@ -13,9 +13,8 @@ import (
 )
 
 func (a *app) newRebuild() *cobra.Command {
-	var root string
 	var all, database bool
-	cmd := &cobra.Command{
+	cmd := a.verb(&cobra.Command{
 		Use:   "rebuild [SESSION]",
 		Short: "Render every derived file of a session again",
 		Long: `rebuild renders the transcript, session.json, the documents and the handoff of a session (the latest, unless one is
@@ -25,41 +24,41 @@ that ends in .edited- and the time. The log and the conversations are not touche
 With --index it builds the database (council.db) from the sessions, their episodes, memory and the ledger, and writes
 no other file.`,
 		Args: cli.AtMostOne,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if all && len(args) > 0 {
-				return cli.Usage(cmd, errors.New("name a session or say --all, not both"))
-			}
-			if database && (all || len(args) > 0) {
-				return cli.Usage(cmd, errors.New("--index is for the whole record: name no session, and leave --all out"))
-			}
-			if database {
-				return a.rebuildIndex(cmd, root)
-			}
-			if all {
-				return a.InRecord(root, a.rebuildAll)
-			}
-			return a.InSession(root, args, a.rebuild)
-		},
-	}
-	cli.RootFlag(cmd.Flags(), &root)
+	}, "", func(c *command) error {
+		switch {
+		case all && len(c.args) > 0:
+			return cli.Usage(c.cmd, errors.New("name a session or say --all, not both"))
+		case database && (all || len(c.args) > 0):
+			return cli.Usage(c.cmd, errors.New("--index is for the whole record: name no session, and leave --all out"))
+		case database:
+			return c.rebuildIndex()
+		case all:
+			return a.rebuildAll(c.root)
+		}
+		id, err := c.root.Find(cli.NameOf(c.args))
+		if err != nil {
+			return err
+		}
+		return a.rebuild(c.root, id)
+	})
 	cmd.Flags().BoolVar(&all, "all", false, "rebuild every session that is not archived")
 	cmd.Flags().BoolVar(&database, "index", false, "build the database again, and nothing else")
 	return cmd
 }
 
-func (a *app) rebuildIndex(cmd *cobra.Command, root string) error {
-	w, leave, err := a.findMemory(root, "", false)
+func (c *command) rebuildIndex() error {
+	w, err := c.memoryOf(c.root, "")
 	if err != nil {
 		return err
 	}
 	var unread []error
-	sessions, calls, texts, err := w.Reindex(cmd.Context(), func(err error) { unread = append(unread, err) })
-	if err = errors.Join(err, leave()); err != nil {
+	sessions, calls, texts, err := w.Reindex(c.ctx, func(err error) { unread = append(unread, err) })
+	if err != nil {
 		return err
 	}
-	a.Say("The database was built again: %s, %s, %s to search.", plural.Things(sessions, "session"),
+	c.Say("The database was built again: %s, %s, %s to search.", plural.Things(sessions, "session"),
 		plural.Things(calls, "call"), plural.Things(texts, "text"))
-	return a.tellUnread(unread, "The database lacks what it holds.")
+	return c.tellUnread(unread, "The database lacks what it holds.")
 }
 
 func (a *app) rebuild(r *recorder.Root, id council.SessionID) error {

@@ -22,17 +22,16 @@ import (
 const maxHits = 200
 
 type recallOptions struct {
-	query, root, since string
-	members, kinds     []string
-	limit              int
-	all, json          bool
+	query, since   string
+	members, kinds []string
+	limit          int
+	all            bool
 }
 
-// newRecall returns the command. open opens the index of the record in a folder; leave closes it.
-func (a *app) newRecall(open func(cmd *cobra.Command, root string) (ix *index.Index, leave func() error,
-	err error)) *cobra.Command {
+// newRecall returns the command. open opens the index of the record.
+func (a *app) newRecall(open func(*command) (*index.Index, error)) *cobra.Command {
 	var o recallOptions
-	cmd := &cobra.Command{
+	cmd := a.verb(&cobra.Command{
 		Use:   "recall QUERY",
 		Short: "Find what was said, decided and remembered, however long ago",
 		Long: `recall searches every turn, episode and record of all sessions that have closed, and your own notes. All words of the query are looked for;
@@ -54,19 +53,16 @@ These are words from long ago, which nobody has checked since. Nothing found is 
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.query = strings.Join(args, " ")
-			return a.recall(cmd, o, open)
-		},
-	}
+	}, "one JSON object a line, best first", func(c *command) error {
+		o.query = strings.Join(c.args, " ")
+		return c.recall(o, open)
+	})
 	f := cmd.Flags()
-	cli.RootFlag(f, &o.root)
 	f.IntVar(&o.limit, "limit", 10, fmt.Sprintf("how many hits to show, at most %d", maxHits))
 	f.BoolVar(&o.all, "all-hits", false, "every hit of a session, not only the one that stands for it")
 	f.StringArrayVar(&o.members, "member", nil, "only what the member with this id said or remembers (repeatable)")
 	f.StringArrayVar(&o.kinds, "kind", nil, "only this kind (repeatable): "+strings.Join(recallKinds(), ", "))
 	f.StringVar(&o.since, "since", "", "only what was said since a day (2026-11-01, UTC) or within a time (90d, 12h)")
-	f.BoolVar(&o.json, "json", false, "one JSON object a line, best first")
 	return cmd
 }
 
@@ -77,13 +73,9 @@ func recallKinds() []string {
 	return append(all, strings.Split(cli.Join(chronicle.Kinds()), ", ")...)
 }
 
-func (a *app) recall(cmd *cobra.Command, o recallOptions,
-	open func(*cobra.Command, string) (*index.Index, func() error, error)) error {
-	if err := cli.NotBlank(cmd, "root", "since"); err != nil {
-		return err
-	}
+func (c *command) recall(o recallOptions, open func(*command) (*index.Index, error)) error {
 	if o.limit < 1 || o.limit > maxHits {
-		return cli.Usage(cmd, fmt.Errorf("--limit is a number from 1 to %d, not %d", maxHits, o.limit))
+		return cli.Usage(c.cmd, fmt.Errorf("--limit is a number from 1 to %d, not %d", maxHits, o.limit))
 	}
 	for _, kind := range o.kinds {
 		if err := cli.KnownWord("kind", kind, recallKinds()); err != nil {
@@ -92,31 +84,28 @@ func (a *app) recall(cmd *cobra.Command, o recallOptions,
 	}
 	q := index.Query{Text: o.query, Limit: o.limit, Kinds: o.kinds, AllHits: o.all}
 	for _, m := range o.members {
-		if strings.TrimSpace(m) == "" {
-			return cli.Usage(cmd, errors.New("--member was given without a value"))
-		}
 		q.Members = append(q.Members, council.MemberID(m))
 	}
 	var err error
-	if q.Since, err = sinceTime(o.since, a.Now()); err != nil {
+	if q.Since, err = sinceTime(o.since, c.Now()); err != nil {
 		return err
 	}
-	ix, leave, err := open(cmd, o.root)
+	ix, err := open(c)
 	if err != nil {
 		return err
 	}
-	found, err := ix.Search(cmd.Context(), q)
-	if err = errors.Join(err, leave()); err != nil {
+	found, err := ix.Search(c.ctx, q)
+	if err = errors.Join(err, ix.Close()); err == nil {
+		err = c.recallNotes(c.ctx, c.root.Path(), q, &found)
+	}
+	if err != nil {
 		return err
 	}
-	if err := a.recallNotes(cmd.Context(), o.root, q, &found); err != nil {
-		return err
-	}
-	if !o.json {
-		return a.printHits(found, o)
+	if !c.json {
+		return c.printHits(found, o)
 	}
 	for _, h := range found.Hits {
-		if err := a.JSON(h); err != nil {
+		if err := c.JSON(h); err != nil {
 			return err
 		}
 	}

@@ -3,13 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
@@ -31,41 +28,26 @@ func (a *app) workspace(root *recorder.Root, c *council.Charter) (*workspace.Wor
 	return workspace.Open(root, workspace.MemoryDir(c.Storage, root.Path()), options...)
 }
 
-// openMemory is findMemory, after what was cut off has been finished.
-func (a *app) openMemory(cmd *cobra.Command, root, dir string, make bool) (*workspace.Workspace, func() error, error) {
-	w, leave, err := a.findMemory(root, dir, make)
+// memoryOf joins a record with its memory: in dir if it is given, else where the configuration in the working folder
+// says, else where it usually is.
+func (a *app) memoryOf(root *recorder.Root, dir string) (*workspace.Workspace, error) {
+	dir, err := a.memoryDir(root.Path(), dir)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if err := a.settleMemory(cmd.Context(), w); err != nil {
-		return nil, nil, errors.Join(err, leave())
-	}
-	return w, leave, nil
+	return a.workspace(root, &council.Charter{Storage: council.Storage{RootDir: root.Path(), MemoryDir: dir}})
 }
 
-// findMemory opens the workspace in root with its memory.
-func (a *app) findMemory(root, dir string, make bool) (*workspace.Workspace, func() error, error) {
-	open := recorder.FindRoot
-	if make {
-		open = recorder.OpenRoot
+// settledMemory is memoryOf, after what was cut off has been finished.
+func (a *app) settledMemory(ctx context.Context, root *recorder.Root, dir string) (*workspace.Workspace, error) {
+	w, err := a.memoryOf(root, dir)
+	if err == nil {
+		err = a.settleMemory(ctx, w)
 	}
-	r, err := open(root, a.Record()...)
-	if err != nil {
-		return nil, nil, err
-	}
-	c := council.Charter{Storage: council.Storage{RootDir: root}}
-	if c.Storage.MemoryDir, err = a.memoryDir(root, dir); err != nil {
-		return nil, nil, errors.Join(err, r.Close())
-	}
-	w, err := a.workspace(r, &c)
-	if err != nil {
-		return nil, nil, errors.Join(err, r.Close())
-	}
-	return w, r.Close, nil
+	return w, err
 }
 
-// memoryDir returns the folder of memory for a record: dir if it is given, else what the configuration in the working
-// folder says, else the usual one.
+// memoryDir returns the folder of memory for a record, as for memoryOf.
 func (a *app) memoryDir(root, dir string) (string, error) {
 	if dir != "" || !configured() {
 		return cmp.Or(dir, filepath.Join(root, "memory")), nil
@@ -74,23 +56,22 @@ func (a *app) memoryDir(root, dir string) (string, error) {
 	return read.charter.Storage.MemoryDir, err
 }
 
-// openIndex opens the index of the record in a folder, whole: where there was none it is built, and people are told.
-// The function that it returns closes everything.
-func (a *app) openIndex(cmd *cobra.Command, root string) (*index.Index, func() error, error) {
-	w, leave, err := a.openMemory(cmd, root, "", false)
+// openIndex opens the index of the record, whole: where there was none it is built, and people are told.
+func openIndex(c *command) (*index.Index, error) {
+	w, err := c.settledMemory(c.ctx, c.root, "")
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	ix, built, err := w.Index(cmd.Context())
+	ix, built, err := w.Index(c.ctx)
 	if err != nil {
-		return nil, nil, errors.Join(err, leave())
+		return nil, err
 	}
 	if aside := ix.Aside(); aside != nil {
-		a.Warn("Recall: %s. It was built again from what is there; the old one is kept as %s.", aside.Why, aside.Path)
+		c.Warn("Recall: %s. It was built again from what is there; the old one is kept as %s.", aside.Why, aside.Path)
 	} else if built {
-		a.Warn("There was no whole index to search, so it was built from what is there.")
+		c.Warn("There was no whole index to search, so it was built from what is there.")
 	}
-	return ix, func() error { return errors.Join(ix.Close(), leave()) }, nil
+	return ix, nil
 }
 
 // trouble prints what is wrong with memory. It never stops a session.

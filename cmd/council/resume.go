@@ -44,12 +44,7 @@ func (a *app) newResume() *cobra.Command {
 		Long: `resume goes on with a session where it stopped. What members answered before is not asked, and not paid, again.
 Without SESSION it takes the latest session that is not closed.`,
 		Args: cli.AtMostOne,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cli.NotBlank(cmd, "adjourn"); err != nil {
-				return err
-			}
-			return a.resume(cmd.Context(), o, args)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.resume(cmd.Context(), o, args) },
 	}
 	f := cmd.Flags()
 	cli.RootFlag(f, &o.root)

@@ -24,22 +24,43 @@ import (
 )
 
 func (a *app) newRoutine() *cobra.Command {
-	var root string
-	cmd := newGroup("routine", "Convene a council again and again, on a schedule",
+	return newGroup("routine", "Convene a council again and again, on a schedule",
 		`A routine is a council that convenes on a schedule. Each is a file in .council/routines that you may edit; council
 daemon convenes them as long as it runs. What came due while no daemon ran is made up for once.`,
-		a.newRoutineAdd(&root),
-		a.newPlansList(&root, "List the routines: when each is due next, and what became of the last time", a.listRoutines),
-		a.newRoutineShow(&root), a.newRoutineRun(&root),
-		a.newRoutineRule(&root, "pause", "Let a routine rest until it is resumed", audit.RoutinePaused, "%s rests."),
-		a.newRoutineRule(&root, "resume", "Let a routine that was paused go on with its next turn", audit.RoutineResumed,
+		a.newRoutineAdd(),
+		a.plansVerb(&cobra.Command{
+			Use: "list", Short: "List the routines: when each is due next, and what became of the last time", Args: cli.NoArgs,
+		}, jsonLines, listRoutines),
+		a.routineVerb("show", "Show a routine: what it convenes, when, and its latest sessions", showRoutine),
+		a.newRoutineRun(),
+		a.newRoutineRule("pause", "Let a routine rest until it is resumed", audit.RoutinePaused, "%s rests."),
+		a.newRoutineRule("resume", "Let a routine that was paused go on with its next turn", audit.RoutineResumed,
 			"%s goes on with its next turn."),
-		a.newRoutineRule(&root, "remove", "Remove a routine; its sessions stay", audit.RoutineRemoved, "%s is removed."))
-	cli.RootFlag(cmd.PersistentFlags(), &root)
-	return cmd
+		a.newRoutineRule("remove", "Remove a routine; its sessions stay", audit.RoutineRemoved, "%s is removed."))
 }
 
-func (a *app) newRoutineAdd(root *string) *cobra.Command {
+// routineVerb is verb for the routine that the first argument names.
+func (a *app) routineVerb(verb, short string, do func(*command, *plans, routineFile) error) *cobra.Command {
+	return a.plansVerb(&cobra.Command{Use: verb + " NAME", Short: short, Args: cli.One("the name of a routine")}, "",
+		func(c *command, p *plans) error {
+			files, err := p.routineFiles()
+			if err != nil {
+				return err
+			}
+			var names []string
+			for _, f := range files {
+				if f.name == c.args[0] {
+					return do(c, p, f)
+				}
+				names = append(names, f.name)
+			}
+			return cli.Refuse("there is no routine "+cli.Quote(c.args[0]),
+				cli.DidYouMean(c.args[0], names, "council routine list has them."))
+		})
+}
+
+func (a *app) newRoutineAdd() *cobra.Command {
+	var root string
 	var r routine.Routine
 	cmd := &cobra.Command{
 		Use:   "add NAME --cron SCHEDULE -- CONVENE",
@@ -58,10 +79,11 @@ day of the week.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.Convene = args[1:]
-			return a.addRoutine(cmd.Context(), *root, args[0], r)
+			return a.addRoutine(cmd.Context(), root, args[0], r)
 		},
 	}
 	f := cmd.Flags()
+	cli.RootFlag(f, &root)
 	f.StringVar(&r.Cron, "cron", "", `when, such as "0 9 * * 1" for Mondays at nine, or @daily`)
 	f.StringVar(&r.TimeZone, "tz", "", "time zone of the schedule, such as Europe/Berlin (default: that of the machine)")
 	f.StringVar(&r.Unless, "unless", "", `"`+routine.NoNewCommits+
@@ -91,15 +113,17 @@ func (a *app) addRoutine(ctx context.Context, folder, name string, r routine.Rou
 	if _, err := commitFor(ctx, r); err != nil {
 		return err
 	}
-	root, err := recorder.OpenRoot(folder, a.Record()...)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	p, err := a.plans(root, time.Time{})
-	if err != nil {
-		return err
-	}
+	return a.inNewRecord(folder, func(root *recorder.Root) error {
+		p, err := a.plans(root, time.Time{})
+		if err != nil {
+			return err
+		}
+		return p.add(name, r, a)
+	})
+}
+
+// add writes the file of a routine that is to be convened, and tells when it is due.
+func (p *plans) add(name string, r routine.Routine, a *app) error {
 	known, err := p.routineFiles()
 	if err != nil {
 		return err
@@ -113,67 +137,52 @@ func (a *app) addRoutine(ctx context.Context, folder, name string, r routine.Rou
 		return err
 	}
 	due, err := r.Next(a.Now())
-	if err != nil {
-		return err
+	if err == nil {
+		err = p.note(audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineAdded, What: name, By: a.By(),
+			Digest: council.Digest(string(doc))})
 	}
-	err = p.note(audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineAdded, What: name, By: a.By(),
-		Digest: council.Digest(string(doc))})
-	if err != nil {
-		return err
+	if err == nil {
+		err = atomicfile.EnsureFolder(p.root.Files(), routinesFolder)
 	}
-	if err := atomicfile.EnsureFolder(root.Files(), routinesFolder); err != nil {
-		return err
+	if err == nil {
+		err = p.inRoutines(func(files atomicfile.Files) error { return atomicfile.Write(files, name+routineSuffix, doc) })
 	}
-	err = p.inRoutines(func(files atomicfile.Files) error { return atomicfile.Write(files, name+routineSuffix, doc) })
-	if err != nil {
-		return err
+	if err == nil {
+		a.Say("%s convenes at %s for the first time, if council daemon runs then.\nFile:  %s", name, clock(due),
+			p.routinePath(name))
 	}
-	a.Say("%s convenes at %s for the first time, if council daemon runs then.", name, clock(due))
-	a.Say("File:  %s", p.routinePath(name))
-	return nil
+	return err
 }
 
 // newRoutineRule returns a command that records what a person wants of a routine.
-func (a *app) newRoutineRule(root *string, verb, short, action, words string) *cobra.Command {
-	return &cobra.Command{
-		Use: verb + " NAME", Short: short, Args: cli.One("the name of a routine"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return a.inRoutine(*root, args[0], func(p *plans, f routineFile) error {
-				err := p.note(audit.Entry{Type: audit.TypeRoutine, Action: action, What: f.name, By: a.By()})
-				if err == nil && action == audit.RoutineRemoved {
-					err = p.inRoutines(func(files atomicfile.Files) error {
-						return errors.Join(files.Remove(f.name+routineSuffix), files.Sync())
-					})
-				}
-				if err == nil {
-					a.Say(words, f.name)
-				}
-				return err
+func (a *app) newRoutineRule(verb, short, action, words string) *cobra.Command {
+	return a.routineVerb(verb, short, func(_ *command, p *plans, f routineFile) error {
+		err := p.note(audit.Entry{Type: audit.TypeRoutine, Action: action, What: f.name, By: a.By()})
+		if err == nil && action == audit.RoutineRemoved {
+			err = p.inRoutines(func(files atomicfile.Files) error {
+				return errors.Join(files.Remove(f.name+routineSuffix), files.Sync())
 			})
-		},
-	}
+		}
+		if err == nil {
+			a.Say(words, f.name)
+		}
+		return err
+	})
 }
 
-func (a *app) newRoutineRun(root *string) *cobra.Command {
+func (a *app) newRoutineRun() *cobra.Command {
 	var show display
-	cmd := &cobra.Command{
-		Use:   "run NAME",
-		Short: "Convene a routine now, whatever its schedule and its condition say",
-		Args:  cli.One("the name of a routine"),
-		RunE: func(cmd *cobra.Command, args []string) error {
+	cmd := a.routineVerb("run", "Convene a routine now, whatever its schedule and its condition say",
+		func(c *command, p *plans, f routineFile) error {
 			if err := show.check(); err != nil {
 				return err
 			}
-			return a.inRoutine(*root, args[0], func(p *plans, f routineFile) error {
-				commit, err := commitFor(cmd.Context(), f.Routine)
-				if err != nil {
-					return err
-				}
-				_, err = a.fire(cmd.Context(), p, f, commit, a.Now(), show)
-				return err
-			})
-		},
-	}
+			commit, err := commitFor(c.ctx, f.Routine)
+			if err == nil {
+				_, err = a.fire(c.ctx, p, f, commit, a.Now(), show)
+			}
+			return err
+		})
 	show.flags(cmd.Flags())
 	a.trustFlag(cmd.Flags())
 	return cmd
@@ -228,25 +237,6 @@ func (p *plans) routineFiles() (all []routineFile, err error) {
 	return all, err
 }
 
-// inRoutine calls do with a routine of an existing record.
-func (a *app) inRoutine(folder, name string, do func(*plans, routineFile) error) error {
-	return a.inPlans(folder, func(p *plans) error {
-		files, err := p.routineFiles()
-		if err != nil {
-			return err
-		}
-		var names []string
-		for _, f := range files {
-			if f.name == name {
-				return do(p, f)
-			}
-			names = append(names, f.name)
-		}
-		return cli.Refuse("there is no routine "+cli.Quote(name),
-			cli.DidYouMean(name, names, "council routine list has them."))
-	})
-}
-
 // conveneOf reads the flags and the topic of a routine. Errors are those of usage.
 func (a *app) conveneOf(words []string) (o conveneOptions, topic []string, err error) {
 	cmd := a.newConveneWith(&o)
@@ -257,7 +247,7 @@ func (a *app) conveneOf(words []string) (o conveneOptions, topic []string, err e
 		return o, nil, refuse(err.Error())
 	}
 	topic = cmd.Flags().Args()
-	if err := errors.Join(cmd.Args(cmd, topic), cli.NotBlank(cmd, "config", "council", "model")); err != nil {
+	if err := errors.Join(cmd.Args(cmd, topic), cli.NotBlank(cmd)); err != nil {
 		return o, nil, refuse(err.Error())
 	}
 	for _, flag := range []string{"dry-run", "json", "quiet", "no-wait", "root"} {

@@ -4,9 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/routine"
@@ -38,8 +35,8 @@ func (f firing) String() string {
 	return clock(f.At) + ": " + words
 }
 
-// listed returns what is known of a routine, with the latest firings, at most so many. Times are in its zone.
-func (a *app) listed(p *plans, f routineFile, most int) listedRoutine {
+// listedRoutine returns what is known of a routine, with the latest firings, at most so many. Times are in its zone.
+func (a *app) listedRoutine(p *plans, f routineFile, most int) listedRoutine {
 	l := listedRoutine{Name: f.name, Routine: f.Routine}
 	if err := a.routineProblem(p.root, f); err != nil {
 		l.Problem = cutSecrets(err.Error())
@@ -84,69 +81,39 @@ func (l listedRoutine) schedule() string {
 	return strings.TrimSpace(terminal.Line(l.Cron + " " + l.TimeZone))
 }
 
-func (a *app) listRoutines(p *plans, asJSON bool) error {
+func listRoutines(c *command, p *plans) error {
 	files, err := p.routineFiles()
 	if err != nil {
 		return err
 	}
-	rows := [][]any{{"ROUTINE", "NEXT", "SCHEDULE", "LAST"}}
+	l := c.list(c.json, "ROUTINE", "NEXT", "SCHEDULE", "LAST")
 	var problems []string
 	for _, f := range files {
-		l := a.listed(p, f, 1)
-		if asJSON {
-			if err := a.JSON(l); err != nil {
-				return err
-			}
-			continue
+		one, last := c.listedRoutine(p, f, 1), "-"
+		if len(one.Past) > 0 {
+			last = terminal.Short(one.Past[0].String(), 70)
 		}
-		last := "-"
-		if len(l.Past) > 0 {
-			last = terminal.Short(l.Past[0].String(), 70)
-		}
-		rows = append(rows, []any{terminal.Line(l.Name), l.next(), l.schedule(), last})
-		if l.Problem != "" {
-			problems = append(problems, l.Name+" cannot be convened: "+terminal.Words(l.Problem))
+		l.add(one, one.Name, one.next(), one.schedule(), last)
+		if one.Problem != "" && !c.json {
+			problems = append(problems, one.Name+" cannot be convened: "+terminal.Words(one.Problem))
 		}
 	}
-	if asJSON {
-		return nil
-	}
-	if len(rows) == 1 {
-		a.Say("There is no routine. To add one: council routine add --help")
-		return nil
-	}
-	err = a.Table(rows...)
+	err = l.print("There is no routine. To add one: council routine add --help")
 	for _, problem := range problems {
-		a.Say("%s", problem)
+		c.Say("%s", problem)
 	}
 	return err
 }
 
-func (a *app) newRoutineShow(root *string) *cobra.Command {
-	return &cobra.Command{
-		Use:   "show NAME",
-		Short: "Show a routine: what it convenes, when, and its latest sessions",
-		Args:  cli.One("the name of a routine"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return a.inRoutine(*root, args[0], func(p *plans, f routineFile) error {
-				a.showRoutine(p, f)
-				return nil
-			})
-		},
-	}
-}
-
-func (a *app) showRoutine(p *plans, f routineFile) {
-	l := a.listed(p, f, 1<<10)
-	a.sayWords("File:      %s", p.routinePath(f.name))
-	a.sayWords("Convenes:  %s", strings.Join(l.Convene, " "))
-	a.sayWords("Schedule:  %s", l.schedule())
-	if l.Unless != "" {
-		a.sayWords("Unless:    %s", l.Unless)
-	}
-	a.sayWords("Next:      %s", l.next())
-	if l.Problem != "" {
-		a.sayWords("Problem:   %s", l.Problem)
+func showRoutine(c *command, p *plans, f routineFile) error {
+	l := c.listedRoutine(p, f, 1<<10)
+	for _, line := range [][2]string{
+		{"File", p.routinePath(f.name)}, {"Convenes", strings.Join(l.Convene, " ")}, {"Schedule", l.schedule()},
+		{"Unless", l.Unless}, {"Next", l.next()}, {"Problem", l.Problem},
+	} {
+		if line[1] != "" {
+			c.sayWords("%-10s %s", line[0]+":", line[1])
+		}
 	}
 	for _, past := range l.Past {
 		words := past.String()
@@ -156,6 +123,7 @@ func (a *app) showRoutine(p *plans, f routineFile) {
 		if past.Why != "" {
 			words += ": " + past.Why
 		}
-		a.sayWords("%s", words)
+		c.sayWords("%s", words)
 	}
+	return nil
 }

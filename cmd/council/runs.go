@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,121 +47,87 @@ func (a *app) begun(root *recorder.Root, id council.SessionID, command string) (
 
 func (a *app) newRuns() *cobra.Command {
 	var limit int
-	var list *cobra.Command
-	list = a.historyVerb("list", "List the runs, newest first", cli.NoArgs,
-		func(ctx context.Context, r *recorder.Root, ix *index.Index, _ []string, asJSON bool) error {
-			most, err := listLimit(list, limit, asJSON)
+	list := a.historyVerb(&cobra.Command{Use: "list", Short: "List the runs, newest first", Args: cli.NoArgs},
+		func(c *command, ix *index.Index) error {
+			most, err := listLimit(c.cmd, limit, c.json)
 			if err != nil {
 				return err
 			}
-			runs, all, err := ix.Runs(ctx, "", most)
-			if err == nil {
-				err = a.listRuns(r, runs, asJSON)
-			}
-			if err != nil || asJSON {
+			runs, all, err := ix.Runs(c.ctx, "", most)
+			if err != nil {
 				return err
 			}
-			if all == 0 {
-				fmt.Fprintln(a.Out, "No run is recorded here yet.")
-			}
-			return a.tellRest(all-len(runs), "run", "council runs list", r)
+			l := c.listRuns(runs)
+			err = l.print("No run is recorded here yet.")
+			l.rest(all-len(runs), "run", cli.CommandLine(c.root, "council runs list --limit 0"))
+			return err
 		})
 	limitFlag(list.Flags(), &limit)
-	show := a.historyVerb("show [SESSION]", "Show the runs of a session, the latest unless one is named",
-		cli.AtMostOne, func(ctx context.Context, r *recorder.Root, ix *index.Index, args []string, asJSON bool) error {
-			id, err := r.Find(cli.NameOf(args))
-			if err != nil {
-				return err
-			}
-			runs, _, err := ix.Runs(ctx, id, 0)
-			if err == nil {
-				err = a.listRuns(r, runs, asJSON)
-			}
-			if err != nil || asJSON {
-				return err
-			}
-			if len(runs) == 0 {
-				a.Say("No run of session %s is recorded.", id)
-			}
-			used, err := ix.Usage(ctx, "member", time.Time{}, id)
-			if err != nil || len(used) == 0 {
-				return err
-			}
-			fmt.Fprintln(a.Out)
-			return a.tableOfUse("member", used)
-		})
+	show := a.historyVerb(&cobra.Command{
+		Use: "show [SESSION]", Short: "Show the runs of a session, the latest unless one is named", Args: cli.AtMostOne,
+	}, func(c *command, ix *index.Index) error {
+		id, err := c.root.Find(cli.NameOf(c.args))
+		if err != nil {
+			return err
+		}
+		runs, _, err := ix.Runs(c.ctx, id, 0)
+		if err == nil {
+			err = c.listRuns(runs).print(fmt.Sprintf("No run of session %s is recorded.", id))
+		}
+		if err != nil || c.json {
+			return err
+		}
+		used, err := ix.Usage(c.ctx, "member", time.Time{}, id)
+		if err != nil || len(used) == 0 {
+			return err
+		}
+		c.Say("")
+		return c.tableOfUse("member", used)
+	})
 	return newGroup("runs", "Tell when who worked on which session, and how that ended",
 		`A run begins when a command begins to work on a session, and ends when the session is closed or suspended or the
 command fails. One that has no end, and whose process is gone, was cut off: council resume goes on.`, list, show)
 }
 
-// historyVerb returns a command that reads the database, in step with sessions and ledger. It tells what could not be
-// read, after do.
-func (a *app) historyVerb(use, short string, args cobra.PositionalArgs, do func(ctx context.Context, r *recorder.Root,
-	ix *index.Index, args []string, asJSON bool) error) *cobra.Command {
-	var root string
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: use, Short: short, Args: args,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.InRecord(root, func(r *recorder.Root) error {
-				var unread []error
-				ix, err := history.Open(cmd.Context(), r, func(err error) { unread = append(unread, err) })
-				if err != nil {
-					return err
-				}
-				if err := errors.Join(do(cmd.Context(), r, ix, args, asJSON), ix.Close()); err != nil {
-					return err
-				}
-				return a.tellUnread(unread, "What it holds is not counted.")
-			})
-		},
-	}
-	cli.RootFlag(cmd.Flags(), &root)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
-	return cmd
+// historyVerb is verb with --json for a command that reads the database, in step with sessions and ledger. It tells
+// what could not be read, after do.
+func (a *app) historyVerb(cmd *cobra.Command, do func(*command, *index.Index) error) *cobra.Command {
+	return a.verb(cmd, jsonLines, func(c *command) error {
+		var unread []error
+		ix, err := history.Open(c.ctx, c.root, func(err error) { unread = append(unread, err) })
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(do(c, ix), ix.Close()); err != nil {
+			return err
+		}
+		return a.tellUnread(unread, "What it holds is not counted.")
+	})
 }
 
-// shownRun is a run as --json prints it.
-type shownRun struct {
-	index.Run
-	Started string `json:"started"`
-	Ended   string `json:"ended,omitempty"`
-}
-
-func (a *app) listRuns(r *recorder.Root, runs []index.Run, asJSON bool) error {
+func (c *command) listRuns(runs []index.Run) *listing {
 	latest := map[council.SessionID]bool{}
-	rows := [][]any{{"SESSION", "RUN", "COMMAND", "STARTED", "TOOK", "STATUS"}}
+	l := c.list(c.json, "SESSION", "RUN", "COMMAND", "STARTED", "TOOK", "STATUS")
 	for _, run := range runs {
 		if run.Status == "" {
 			run.Status = "cut off"
-			if _, held := r.Holder(run.Session); held && !latest[run.Session] {
+			if _, held := c.root.Holder(run.Session); held && !latest[run.Session] {
 				run.Status = "running"
 			}
 		}
 		latest[run.Session] = true
-		if asJSON {
-			if err := a.JSON(shownRun{run, run.Started, run.Ended}); err != nil {
-				return err
-			}
-			continue
-		}
-		started, took := run.Started, ""
+		started, took, status := run.Started, "-", run.Status
 		if from, err := time.Parse(time.RFC3339Nano, run.Started); err == nil {
-			started = from.Format("2006-01-02 15:04:05")
+			started = from.Format(time.DateTime)
 			if to, err := time.Parse(time.RFC3339Nano, run.Ended); err == nil {
 				took = to.Sub(from).Round(100 * time.Millisecond).String()
 			}
 		}
-		status := run.Status
 		if run.Error != "" {
 			status += " (" + run.Error + ")"
 		}
-		rows = append(rows, []any{run.Session, run.Attempt, hostile.Line(run.Command), started, cmp.Or(took, "-"),
-			terminal.Short(status, 80)})
+		l.add(run, run.Session, run.Attempt, run.Command, started, took,
+			terminal.Short(status, 80))
 	}
-	if asJSON || len(runs) == 0 {
-		return nil
-	}
-	return a.Table(rows...)
+	return l
 }

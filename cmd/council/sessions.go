@@ -1,8 +1,11 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -10,7 +13,6 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/history"
@@ -33,30 +35,16 @@ func (a *app) newSessions() *cobra.Command {
 			if everywhere {
 				return a.listEverywhere(cmd.Context(), most, asJSON)
 			}
-			r, err := recorder.FindRoot(root, a.Record()...)
+			err = a.InRecord(root, func(r *recorder.Root) error { return a.listSessions(cmd.Context(), r, most, asJSON) })
 			if errors.Is(err, recorder.ErrNoRoot) && !asJSON {
-				fmt.Fprintf(a.Out, "No council has met here yet (there is no folder %s).\n", hostile.Line(root))
+				a.Say("No council has met here yet (there is no folder %s).", root)
 				return nil
 			}
-			if err != nil {
-				return err
-			}
-			defer r.Close()
-			sessions, all, err := history.List(cmd.Context(), r, most)
-			if err == nil {
-				sessions, all, err = withAdopted(r, sessions, all, most)
-			}
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return a.listSessionsJSON(sessions)
-			}
-			return errors.Join(a.listSessions(sessions), a.tellRest(all-len(sessions), "session", "council sessions", r))
+			return err
 		},
 	}
 	cli.RootFlag(cmd.Flags(), &root)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
+	cmd.Flags().BoolVar(&asJSON, "json", false, jsonLines)
 	cmd.Flags().BoolVar(&everywhere, "all-workspaces", false, "list those of all your workspaces (council workspace list)")
 	limitFlag(cmd.Flags(), &limit)
 	cmd.MarkFlagsMutuallyExclusive("all-workspaces", "root")
@@ -82,26 +70,75 @@ func listLimit(cmd *cobra.Command, limit int, asJSON bool) (int, error) {
 	return limit, nil
 }
 
-// tellRest says how many things a list leaves out, and how to see them.
-func (a *app) tellRest(n int, what, command string, r *recorder.Root) error {
-	if n <= 0 {
-		return nil
+// rest says how many things a list leaves out, and which command lists all.
+func (l *listing) rest(n int, what, command string) {
+	if n > 0 && !l.json {
+		l.Say("And %s. All are listed by: %s", plural.Things(n, "older "+what), command)
 	}
-	_, err := fmt.Fprintf(a.Out, "And %s. All are listed by: %s\n", plural.Things(n, "older "+what),
-		cli.CommandLine(r, command+" --limit 0"))
+}
+
+func (a *app) listSessions(ctx context.Context, r *recorder.Root, most int, asJSON bool) error {
+	sessions, all, err := history.List(ctx, r, most)
+	if err == nil {
+		sessions, all, err = withAdopted(r, sessions, all, most)
+	}
+	if err != nil {
+		return err
+	}
+	l := a.list(asJSON, "SESSION", "STATUS", "EVENTS", "TOPIC")
+	for _, s := range sessions {
+		l.add(listed(s, ""), s.ID, sessionStatus(s), s.Events, terminal.Short(s.Topic, 60))
+	}
+	err = l.print("No council has met here yet.")
+	l.rest(all-len(sessions), "session", cli.CommandLine(r, "council sessions --limit 0"))
 	return err
 }
 
-func (a *app) listSessions(sessions []recorder.Summary) error {
-	if len(sessions) == 0 {
-		fmt.Fprintln(a.Out, "No council has met here yet.")
-		return nil
+// listEverywhere lists the newest sessions of all of the user's workspaces. A workspace that is missing or cannot be
+// read is named; the others are listed.
+func (a *app) listEverywhere(ctx context.Context, most int, asJSON bool) error {
+	type found struct {
+		workspace string
+		recorder.Summary
 	}
-	rows := [][]any{{"SESSION", "STATUS", "EVENTS", "TOPIC"}}
-	for _, s := range sessions {
-		rows = append(rows, []any{s.ID, hostile.Line(sessionStatus(s)), s.Events, terminal.Short(s.Topic, 60)})
+	r, err := a.readRegistry()
+	if err != nil {
+		return err
 	}
-	return a.Table(rows...)
+	var all []found
+	sum := 0
+	for _, w := range r.Workspaces {
+		why := whyMissing(w)
+		if why == "" {
+			err := a.InRecord(w.Record, func(root *recorder.Root) error {
+				sessions, n, err := history.List(ctx, root, most)
+				for _, s := range sessions {
+					all = append(all, found{w.Name, s})
+				}
+				sum += n
+				return err
+			})
+			if err == nil {
+				continue
+			}
+			why = err.Error()
+		}
+		a.Warn("Workspace %s in %s is left out: %s", w.Name, pathLine(w.Path), ended(why))
+	}
+	slices.SortStableFunc(all, func(x, y found) int {
+		return cmp.Or(y.Started.Compare(x.Started), cmp.Compare(y.ID, x.ID))
+	})
+	if most > 0 {
+		all = all[:min(len(all), most)]
+	}
+	l := a.list(asJSON, "WORKSPACE", "SESSION", "STATUS", "EVENTS", "TOPIC")
+	for _, s := range all {
+		l.add(listed(s.Summary, s.workspace), s.workspace, s.ID, sessionStatus(s.Summary), s.Events,
+			terminal.Short(s.Topic, 60))
+	}
+	err = l.print("No council has met in any of your workspaces yet.")
+	l.rest(sum-len(all), "session", "council sessions --all-workspaces --limit 0")
+	return err
 }
 
 type listedSession struct {
@@ -116,18 +153,9 @@ type listedSession struct {
 	Outcome   *council.Outcome  `json:"outcome,omitempty"`
 }
 
-func (a *app) listSessionsJSON(sessions []recorder.Summary) error {
-	for _, s := range sessions {
-		if err := a.JSON(listed(s)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func listed(s recorder.Summary) listedSession {
-	l := listedSession{ID: s.ID, Topic: s.Topic, Council: s.Council, Status: s.Status, Events: s.Events,
-		Outcome: s.Outcome}
+func listed(s recorder.Summary, workspace string) listedSession {
+	l := listedSession{Workspace: workspace, ID: s.ID, Topic: s.Topic, Council: s.Council, Status: s.Status,
+		Events: s.Events, Outcome: s.Outcome}
 	if !s.Started.IsZero() {
 		l.Started = s.Started.Format("2006-01-02T15:04:05.000Z")
 	}
@@ -162,13 +190,9 @@ func endedWords(o council.Outcome) string {
 	if o.Decided {
 		words = "decided"
 	}
-	switch o.Documentation {
-	case council.DocumentationApproved:
-		words += ", document approved"
-	case council.DocumentationUnapproved:
-		words += ", document not approved"
-	case council.DocumentationMissing:
-		words += ", no document"
-	}
-	return words
+	return words + map[council.DocumentationStatus]string{
+		council.DocumentationApproved:   ", document approved",
+		council.DocumentationUnapproved: ", document not approved",
+		council.DocumentationMissing:    ", no document",
+	}[o.Documentation]
 }

@@ -92,8 +92,7 @@ func (a *app) showSession(r *recorder.Root, id council.SessionID, o showOptions)
 	}
 	text, ok := artifacts[o.file]
 	if !ok {
-		return cli.Refuse("session "+string(id)+" has no file "+cli.Quote(o.file),
-			cli.DidYouMean(o.file, names, "It has: "+strings.Join(names, ", ")+"."))
+		return noSuchFile(id, o.file, names)
 	}
 	return a.printFile(o.file, text)
 }

@@ -18,49 +18,69 @@ import (
 )
 
 func (a *app) newTurns() *cobra.Command {
-	show := a.episodeVerb("show ID", "Show one turn in full", "the turn as its file has it",
-		cli.One("the id of a turn, such as latest.e12"), func(machine bool, r *recorder.Root, c *episodes.Files,
-			args []string) error {
-			t, err := findTurn(r, c, args[0])
+	show := a.verb(&cobra.Command{
+		Use: "show ID", Short: "Show one turn in full", Args: cli.One("the id of a turn, such as latest.e12"),
+	}, "the turn as its file has it", func(c *command) error {
+		t, err := c.findTurn(c.args[0])
+		if err == nil {
+			err = c.tellFiled(t, func() { a.tellTurn(t) })
+		}
+		return err
+	})
+	list := a.verb(&cobra.Command{
+		Use: "list [SESSION]", Short: "List the turns of a closed session, the latest unless one is named",
+		Args: cli.AtMostOne,
+	}, "one turn a line, as its file has it", func(c *command) error {
+		e, err := c.episode()
+		if err != nil {
+			return err
+		}
+		all, unread := c.chronicle().Turns(e)
+		for _, t := range all {
+			_, event, _ := strings.Cut(t.ID, ".")
+			err := c.tellFiled(t, func() {
+				a.Say("%-6s %-12s %-16s %s", event, t.Kind, hostile.Line(t.Speaker), terminal.Short(t.Text, 80))
+			})
 			if err != nil {
 				return err
 			}
-			if machine {
-				return a.writeLine(t)
-			}
-			a.tellTurn(t)
-			return nil
-		})
-	list := a.episodeVerb("list [SESSION]", "List the turns of a closed session, the latest unless one is named",
-		"one turn a line, as its file has it",
-		cli.AtMostOne, func(machine bool, r *recorder.Root, c *episodes.Files, args []string) error {
-			id, err := closedSession(r, c, cli.NameOf(args))
-			if err != nil {
-				return err
-			}
-			return a.listTurns(c, id, machine)
-		})
+		}
+		return a.tellUnread(unjoin(unread), remadeFromSessions)
+	})
 	return newGroup("turns", "Show single things that were said, of any closed session",
 		`turns reads what was said in closed sessions one thing at a time, without the session's log. A turn is named by its
 session and its event: 20261121-081500-shall-we-7f3k2a.e12, or a unique beginning of the session's id, or latest.e12.`,
 		show, list)
 }
 
+// chronicle returns the episodes and turns of the record.
+func (c *command) chronicle() *episodes.Files { return episodes.New(c.root.Files()) }
+
+// tellFiled prints something for programs as one line of JSON, in the form of its file, or calls words.
+func (c *command) tellFiled(v any, words func()) error {
+	if !c.json {
+		words()
+		return nil
+	}
+	out, err := wire.JSON(v)
+	if err == nil {
+		_, err = fmt.Fprintf(c.Out, "%s\n", out)
+	}
+	return err
+}
+
 // findTurn reads a turn that was named in full, or by a beginning of its session's id.
-func findTurn(r *recorder.Root, c *episodes.Files, name string) (chronicle.Turn, error) {
-	t, err := c.Turn(name)
-	if !errors.Is(err, episodes.ErrUnknown) {
-		return t, err
-	}
+func (c *command) findTurn(name string) (chronicle.Turn, error) {
+	t, err := c.chronicle().Turn(name)
 	end := strings.LastIndex(name, ".e")
-	if end <= 0 {
+	if !errors.Is(err, episodes.ErrUnknown) || end <= 0 {
 		return t, err
 	}
-	id, found := closedSession(r, c, name[:end])
-	if found != nil {
-		return t, found
+	id, err := c.closedSession(name[:end])
+	if err != nil {
+		return t, err
 	}
-	return c.Turn(string(id) + name[end:])
+	return c.chronicle().Turn(string(id) + name[end:])
 }
 
 func (a *app) tellTurn(t chronicle.Turn) {
@@ -83,23 +103,6 @@ func (a *app) tellTurn(t chronicle.Turn) {
 	fmt.Fprintf(a.Out, "\n      %s\n", hostile.Terminal(terminal.Words(t.Text)))
 }
 
-func (a *app) listTurns(c *episodes.Files, id council.SessionID, asJSON bool) error {
-	e, err := c.Episode(id)
-	if err != nil {
-		return err
-	}
-	all, unread := c.Turns(e)
-	for _, t := range all {
-		if !asJSON {
-			_, event, _ := strings.Cut(t.ID, ".")
-			a.Say("%-6s %-12s %-16s %s", event, t.Kind, hostile.Line(t.Speaker), terminal.Short(t.Text, 80))
-		} else if err := a.writeLine(t); err != nil {
-			return err
-		}
-	}
-	return a.tellUnread(unjoin(unread), remadeFromSessions)
-}
-
 // unjoin takes joined errors apart, so that each is told on a line of its own.
 func unjoin(err error) []error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
@@ -111,53 +114,30 @@ func unjoin(err error) []error {
 	return nil
 }
 
-// inEpisodes opens the record, reads something in it, and leaves it.
-func (a *app) inEpisodes(folder string, do func(*recorder.Root, *episodes.Files) error) error {
-	return a.InRecord(folder, func(r *recorder.Root) error { return do(r, episodes.New(r.Files())) })
-}
-
-// episodeVerb returns a command that reads something: do is given whether --json was, what there is to read, and its
-// arguments. asJSON says what --json prints.
-func (a *app) episodeVerb(use, short, asJSON string, args cobra.PositionalArgs,
-	do func(machine bool, r *recorder.Root, c *episodes.Files, args []string) error) *cobra.Command {
-	var root string
-	var machine bool
-	cmd := &cobra.Command{
-		Use: use, Short: short, Args: args,
-		RunE: func(_ *cobra.Command, args []string) error {
-			return a.inEpisodes(root, func(r *recorder.Root, c *episodes.Files) error { return do(machine, r, c, args) })
-		},
+// episode returns the episode of the session that the command line names, else of the latest.
+func (c *command) episode() (chronicle.Episode, error) {
+	id, err := c.closedSession(cli.NameOf(c.args))
+	if err != nil {
+		return chronicle.Episode{}, err
 	}
-	cli.RootFlag(cmd.Flags(), &root)
-	cmd.Flags().BoolVar(&machine, "json", false, asJSON)
-	return cmd
+	return c.chronicle().Episode(id)
 }
 
 // closedSession returns the session that is meant: one that has an episode of that very name, else what the record
 // makes of it. A session whose folder was moved away still has its episode.
-func closedSession(r *recorder.Root, c *episodes.Files, name string) (council.SessionID, error) {
+func (c *command) closedSession(name string) (council.SessionID, error) {
 	if id := council.SessionID(name); chronicle.CheckEpisodeID(id) == nil {
-		if _, err := c.Episode(id); !errors.Is(err, episodes.ErrUnknown) {
+		if _, err := c.chronicle().Episode(id); !errors.Is(err, episodes.ErrUnknown) {
 			return id, nil
 		}
 	}
-	id, err := r.Find(name)
+	id, err := c.root.Find(name)
 	if errors.Is(err, recorder.ErrUnknownSession) {
-		if s, ok := adoptedSession(r, name); ok {
+		if s, ok := adoptedSession(c.root, name); ok {
 			return s.ID, nil
 		}
 	}
 	return id, err
-}
-
-// writeLine prints something as one line of JSON, in the form of its file.
-func (a *app) writeLine(v any) error {
-	out, err := wire.JSON(v)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(a.Out, "%s\n", out)
-	return err
 }
 
 // remadeFromSessions is what to do about an episode or turn that cannot be read.

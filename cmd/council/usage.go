@@ -1,9 +1,8 @@
 package main
 
 import (
-	"context"
+	"cmp"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -17,58 +16,60 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
-	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/index"
 )
 
 func (a *app) newUsage() *cobra.Command {
 	var by, since string
 	var asCSV bool
-	var cmd *cobra.Command
-	cmd = a.historyVerb("usage", "Add up what calls of models took", cli.NoArgs,
-		func(ctx context.Context, _ *recorder.Root, ix *index.Index, _ []string, asJSON bool) error {
-			if !slices.Contains(index.Groups(), by) {
-				return cli.Refuse("--by is "+strings.Join(index.Groups(), ", ")+", not "+cli.Quote(by),
-					cli.DidYouMean(by, index.Groups(), "Nothing was added up."))
-			}
-			if asCSV && asJSON {
-				return cli.Usage(cmd, errors.New("--csv and --json exclude each other"))
-			}
-			from, err := sinceTime(since, a.Now())
-			if err != nil {
-				return err
-			}
-			used, err := ix.Usage(ctx, by, from)
-			switch {
-			case err != nil:
-				return err
-			case asCSV:
-				return a.usageCSV(by, used)
-			case asJSON:
-				return a.usageJSON(by, used)
-			case len(used) == 0:
-				fmt.Fprintln(a.Out, "No call of a model is recorded"+map[bool]string{true: " since then"}[since != ""]+".")
-				return nil
-			}
-			all, err := ix.Usage(ctx, "", from)
-			if err != nil {
-				return err
-			}
-			all[0].Key = "all"
-			if err := a.tableOfUse(by, append(used, all...)); err != nil {
-				return err
-			}
-			prices, err := ix.Prices(ctx, from)
-			a.tellPrices(all[0], prices)
-			return err
-		})
-	cmd.Long = `usage adds up every call that stands in the conversations of the sessions, those too whose answers came too late to
+	cmd := a.historyVerb(&cobra.Command{
+		Use:   "usage",
+		Short: "Add up what calls of models took",
+		Long: `usage adds up every call that stands in the conversations of the sessions, those too whose answers came too late to
 count. A sum of which a part is not known is a lower bound (≥). Costs are those by the prices that were settled when a
-session opened, unless the provider said what it billed; docs/costs.md says how to tell council a price.`
+session opened, unless the provider said what it billed; docs/costs.md says how to tell council a price.`,
+		Args: cli.NoArgs,
+	}, func(c *command, ix *index.Index) error {
+		if !slices.Contains(index.Groups(), by) {
+			return cli.Refuse("--by is "+strings.Join(index.Groups(), ", ")+", not "+cli.Quote(by),
+				cli.DidYouMean(by, index.Groups(), "Nothing was added up."))
+		}
+		from, err := sinceTime(since, a.Now())
+		if err != nil {
+			return err
+		}
+		used, err := ix.Usage(c.ctx, by, from)
+		switch {
+		case err != nil:
+			return err
+		case asCSV:
+			return a.usageCSV(by, used)
+		case c.json:
+			for _, u := range used {
+				err = cmp.Or(err, a.JSON(showUse(by, u)))
+			}
+			return err
+		case len(used) == 0:
+			a.Say("No call of a model is recorded%s.", map[bool]string{true: " since then"}[since != ""])
+			return nil
+		}
+		all, err := ix.Usage(c.ctx, "", from)
+		if err != nil {
+			return err
+		}
+		all[0].Key = "all"
+		if err := a.tableOfUse(by, append(used, all...)); err != nil {
+			return err
+		}
+		prices, err := ix.Prices(c.ctx, from)
+		a.tellPrices(all[0], prices)
+		return err
+	})
 	f := cmd.Flags()
 	f.StringVar(&by, "by", "model", "what to add up by: "+strings.Join(index.Groups(), ", "))
 	f.StringVar(&since, "since", "", "only calls since a day (2026-11-01, UTC) or within a time (7d, 12h)")
 	f.BoolVar(&asCSV, "csv", false, "a table for a spreadsheet")
+	cmd.MarkFlagsMutuallyExclusive("csv", "json")
 	return cmd
 }
 
@@ -168,15 +169,6 @@ func showUse(by string, u index.Used) shownUse {
 		s.CostUSD = &u.Cost
 	}
 	return s
-}
-
-func (a *app) usageJSON(by string, used []index.Used) error {
-	for _, u := range used {
-		if err := a.JSON(showUse(by, u)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (a *app) usageCSV(by string, used []index.Used) error {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -18,16 +19,14 @@ import (
 )
 
 type verifyOptions struct {
-	root    string
 	all     bool
-	json    bool
 	anchors []string
 	keys    []string
 }
 
 func (a *app) newVerify() *cobra.Command {
 	var o verifyOptions
-	cmd := &cobra.Command{
+	cmd := a.verb(&cobra.Command{
 		Use:   "verify [SESSION]",
 		Short: "Recompute a session from its log and compare every file",
 		Long: `verify reads the log of a session (the latest, unless one is named), changes nothing, and comes to three verdicts.
@@ -40,37 +39,45 @@ session that nobody anchored is not wrong, but whoever can write all of it can t
 Anchors are made whenever a session closes or is suspended. Those that this machine keeps outside the record are read
 by themselves; --anchor brings one that was kept elsewhere, such as in a commit or with a friend.`,
 		Args: cli.AtMostOne,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if o.all && len(args) > 0 {
-				return cli.Usage(cmd, errors.New("name a session or say --all, not both"))
-			}
-			return a.InRecord(o.root, func(root *recorder.Root) error { return a.verify(root, o, args) })
-		},
-	}
+	}, "one JSON object a session, one a line", func(c *command) error {
+		if o.all && len(c.args) > 0 {
+			return cli.Usage(c.cmd, errors.New("name a session or say --all, not both"))
+		}
+		return a.verify(c, o)
+	})
 	f := cmd.Flags()
-	cli.RootFlag(f, &o.root)
 	f.BoolVar(&o.all, "all", false, "verify every session")
-	f.BoolVar(&o.json, "json", false, "one JSON object a session, one a line")
 	f.StringArrayVar(&o.anchors, "anchor", nil, "file with anchors that were kept elsewhere; may be repeated")
 	f.StringArrayVar(&o.keys, "key", nil, "verifier key of whoever signed them; may be repeated")
 	cmd.MarkFlagsMutuallyExclusive("all", "anchor")
 	return cmd
 }
 
-func (a *app) verify(root *recorder.Root, o verifyOptions, args []string) error {
+func (a *app) newReplay() *cobra.Command {
+	return a.sessionVerb(&cobra.Command{
+		Use:   "replay [SESSION]",
+		Short: "Run the rules again from the recorded replies, and compare",
+		Long: `replay writes the log of a session (the latest, unless one is named) again, without a network: it reads the members'
+replies in the conversations, lets the rules draw every consequence, and compares the log and every file that is
+rendered from it, byte for byte. Nothing is changed.`,
+		Args: cli.AtMostOne,
+	}, "one JSON object", func(c *command, id council.SessionID) error { return a.prove(id, c.json, c.root.Replay) })
+}
+
+func (a *app) verify(c *command, o verifyOptions) error {
 	given, err := readAnchors(o)
 	if err != nil {
 		return err
 	}
-	one := func(id council.SessionID) (verify.Report, error) { return a.verifySession(root, id, given) }
+	one := func(id council.SessionID) (verify.Report, error) { return a.verifySession(c.root, id, given) }
 	if o.all {
-		return a.proveAll(root, o.json, one)
+		return a.proveAll(c, one)
 	}
-	id, err := root.Find(cli.NameOf(args))
+	id, err := c.root.Find(cli.NameOf(c.args))
 	if err != nil {
 		return err
 	}
-	return a.prove(id, o.json, one)
+	return a.prove(id, c.json, one)
 }
 
 // verifySession verifies a session with the anchors that this machine keeps, and those that are given.
@@ -134,40 +141,32 @@ func (a *app) prove(id council.SessionID, asJSON bool, how func(council.SessionI
 	return nil
 }
 
-// proveAll proves every session, whatever the others are like, and returns the worst that was found.
-func (a *app) proveAll(root *recorder.Root, asJSON bool, how func(council.SessionID) (verify.Report, error)) error {
-	sessions, err := root.List()
+// proveAll proves every session, whatever the others are like, and returns the worst that was found: damage, else the
+// first failure to read a session. One that never began is not a failure.
+func (a *app) proveAll(c *command, how func(council.SessionID) (verify.Report, error)) error {
+	sessions, err := c.root.List()
 	if err != nil {
 		return err
 	}
 	var damaged, failed error
 	for _, s := range sessions {
-		err := a.prove(s.ID, asJSON, how)
-		var told *cli.Told
+		err := a.prove(s.ID, c.json, how)
 		switch {
 		case err == nil:
-		case errors.As(err, &told):
+			continue
+		case errors.As(err, new(*cli.Told)):
 			damaged = err
-		case asJSON:
+			continue
+		case !c.json:
+			a.Say("Session %s: nothing to verify: %v", s.ID, err)
+		default:
 			if err := a.JSON(verdictFile{Session: s.ID, Error: err.Error()}); err != nil {
 				return err
 			}
-			failed = worse(failed, err)
-		default:
-			a.Say("Session %s: nothing to verify: %v", s.ID, err)
-			failed = worse(failed, err)
+		}
+		if failed == nil && !errors.Is(err, recorder.ErrNotBegun) {
+			failed = err
 		}
 	}
-	if damaged != nil {
-		return damaged
-	}
-	return failed
-}
-
-// worse keeps the first failure to read a session; one that never began is not a failure.
-func worse(before, err error) error {
-	if before != nil || errors.Is(err, recorder.ErrNotBegun) {
-		return before
-	}
-	return err
+	return cmp.Or(damaged, failed)
 }

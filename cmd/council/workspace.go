@@ -110,45 +110,32 @@ what it remembers, and its latest conversation.`,
 				return err
 			}
 			slices.SortStableFunc(r.Workspaces, func(x, y registered) int { return y.Used.Compare(x.Used) })
-			var all []shownWorkspace
+			l := a.list(asJSON, "NAME", "ID", "BRANCH", "SESSIONS", "AGENTS", "LAST USED", "FOLDER")
 			look := func(w registered) shownWorkspace { return a.look(cmd.Context(), w) }
-			for _, shown := range ahead.Each(r.Workspaces, look) {
-				all = append(all, shown)
-				if asJSON {
-					err = errors.Join(err, a.JSON(shown))
+			for _, w := range ahead.Each(r.Workspaces, look) {
+				l.add(w, w.cells()...)
+				if w.Problem != "" && !asJSON {
+					a.Warn("%s: %s", w.Name, w.Problem)
 				}
 			}
-			if asJSON {
-				return err
-			}
-			return a.tellWorkspaces(all)
+			return l.print("There are no workspaces yet. convene puts a folder into the list; council workspace add does too.")
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line, with settings and agents")
 	return cmd
 }
 
-func (a *app) tellWorkspaces(all []shownWorkspace) error {
-	if len(all) == 0 {
-		a.Say("There are no workspaces yet. convene puts a folder into the list; council workspace add does too.")
-		return nil
+// cells returns what a list for people shows of a workspace.
+func (w shownWorkspace) cells() []any {
+	branch, sessions, agents, folder := w.Git.Branch, fmt.Sprint(w.Sessions), fmt.Sprint(len(w.Agents)), w.Path
+	if w.Git.Dirty {
+		branch += "*"
 	}
-	rows := [][]any{{"NAME", "ID", "BRANCH", "SESSIONS", "AGENTS", "LAST USED", "FOLDER"}}
-	for _, w := range all {
-		branch, sessions, agents, folder := w.Git.Branch, fmt.Sprint(w.Sessions), fmt.Sprint(len(w.Agents)), w.Path
-		if w.Git.Dirty {
-			branch += "*"
-		}
-		if w.Missing != "" {
-			sessions, agents, folder = "-", "-", folder+" (missing: "+w.Missing+")"
-		}
-		rows = append(rows, []any{w.Name, w.ID, terminal.Short(cmp.Or(branch, "-"), 30), sessions, agents,
-			w.Used.Local().Format("2006-01-02 15:04"), pathLine(folder)})
-		if w.Problem != "" {
-			a.Warn("%s: %s", w.Name, w.Problem)
-		}
+	if w.Missing != "" {
+		sessions, agents, folder = "-", "-", folder+" (missing: "+w.Missing+")"
 	}
-	return a.Table(rows...)
+	return []any{w.Name, w.ID, terminal.Short(cmp.Or(branch, "-"), 30), sessions, agents,
+		w.Used.Local().Format("2006-01-02 15:04"), pathLine(folder)}
 }
 
 func (a *app) newWorkspaceAdd() *cobra.Command {

@@ -94,14 +94,15 @@ func (ix *Index) Prices(ctx context.Context, since time.Time) ([]Priced, error) 
 
 // Run is one sitting of a session: from the beginning of a command that works on it to its end.
 type Run struct {
-	Run            int64             `json:"run"` // the entry of the ledger that announced it
-	Session        council.SessionID `json:"session"`
-	Attempt        int               `json:"attempt"` // of the session, from 1
-	Command        string            `json:"command"`
-	By             string            `json:"by,omitempty"`
-	Status         string            `json:"status,omitempty"` // how it ended; "" where no end is recorded
-	Error          string            `json:"error,omitempty"`
-	Started, Ended string            `json:"-"`
+	Run     int64             `json:"run"` // the entry of the ledger that announced it
+	Session council.SessionID `json:"session"`
+	Attempt int               `json:"attempt"` // of the session, from 1
+	Command string            `json:"command"`
+	By      string            `json:"by,omitempty"`
+	Status  string            `json:"status,omitempty"` // how it ended; "" where no end is recorded
+	Error   string            `json:"error,omitempty"`
+	Started string            `json:"started"`
+	Ended   string            `json:"ended,omitempty"`
 }
 
 // Runs lists the latest runs, newest first: of one session, or of all where id is ""; all of them where the limit is 0.

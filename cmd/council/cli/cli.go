@@ -64,7 +64,7 @@ func (e *Env) JSON(v any) error {
 	return err
 }
 
-// Table prints rows to Out in columns.
+// Table prints rows to Out in columns. No cell steers a terminal, or ends its line.
 func (e *Env) Table(rows ...[]any) error {
 	w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
@@ -72,7 +72,7 @@ func (e *Env) Table(rows ...[]any) error {
 			if i > 0 {
 				fmt.Fprint(w, "\t")
 			}
-			fmt.Fprint(w, cell)
+			fmt.Fprint(w, hostile.Line(fmt.Sprint(cell)))
 		}
 		fmt.Fprintln(w)
 	}

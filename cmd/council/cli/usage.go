@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/names"
@@ -92,14 +94,19 @@ func Two(what string) cobra.PositionalArgs {
 }
 
 // NotBlank refuses flags that were given without a value: what they stand for must not be taken as not asked for, least
-// of all where the command would then do the opposite.
-func NotBlank(cmd *cobra.Command, names ...string) error {
-	for _, name := range names {
-		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && strings.TrimSpace(f.Value.String()) == "" {
-			return Usage(cmd, errors.New("--"+name+" was given without a value"))
+// of all where the command would then do the opposite. Only the detail of a record may be taken away so.
+func NotBlank(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		values := []string{f.Value.String()}
+		if many, ok := f.Value.(pflag.SliceValue); ok {
+			values = many.GetSlice()
 		}
-	}
-	return nil
+		blank := func(value string) bool { return strings.TrimSpace(value) == "" }
+		if f.Name != "detail" && slices.ContainsFunc(values, blank) {
+			err = cmp.Or(err, Usage(cmd, errors.New("--"+f.Name+" was given without a value")))
+		}
+	})
+	return err
 }
 
 // DidYouMean suggests the nearest of the known names, else falls back to a general hint.

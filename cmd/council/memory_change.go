@@ -1,0 +1,204 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/memory/workspace"
+)
+
+// How many characters of who says something, and of why, are kept as evidence.
+const (
+	maxBy      = 40
+	maxBecause = 150
+)
+
+// instant returns the time as memory has it.
+func (a *app) instant() time.Time { return a.Now().UTC().Truncate(time.Millisecond) }
+
+// putRecord makes the change of one record that the command is named after, with the person's word added to its
+// evidence, and prints the record. more are put with it.
+func (c *command) putRecord(w *workspace.Workspace, member council.MemberID, why string, r memory.Record,
+	more ...memory.Record) error {
+	if n := utf8.RuneCountInString(why); n > maxBecause {
+		return cli.Refuse(fmt.Sprintf("--because has %d characters, and at most %d are kept", n, maxBecause),
+			"Nothing was changed.")
+	}
+	b, err := w.Store.Book(member)
+	if err != nil {
+		return err
+	}
+	cutRecord(&r)
+	now, verb := c.instant(), c.cmd.Name()
+	if r.ID == "" {
+		r.ID = memory.NewID(string(member), now.Format(time.RFC3339Nano), r.Summary)
+		r.CreatedAt = now
+	}
+	r.UpdatedAt = now
+	r.Evidence = memory.WithEvidence(r.Evidence, personalEvidence(b, c.By(), verb, cutSecrets(why)))
+	for i := range more {
+		more[i].UpdatedAt = now
+	}
+	err = c.changeMemory(c.ctx, w, memory.Change{By: c.By(), Verb: verb, Member: member, Put: append(more, r)}, now)
+	if err != nil {
+		return err
+	}
+	if held, _ := w.Store.Record(r.ID); held.ID == r.ID { // it may have expired
+		r = held.Record
+	}
+	c.tellRecord(r)
+	return nil
+}
+
+func (a *app) tellRecord(r memory.Record) {
+	a.Say("%s: %s, %s. %s", r.ID, r.Kind.Words(), r.Status, r.Summary)
+}
+
+// changeMemory enters a person's change to memory in the ledger, makes it, and prints what was set aside for it. That
+// recall does not find it yet is told and is no error: the next command tries again.
+func (a *app) changeMemory(ctx context.Context, w *workspace.Workspace, c memory.Change, now time.Time,
+	taken ...store.Edit) error {
+	text, err := json.Marshal(c.Put)
+	if err != nil {
+		return err
+	}
+	e := audit.Entry{Type: audit.TypeMemory, By: c.By, Member: c.Member, Action: c.Verb,
+		What: plural.Things(len(c.Put), "record"), Digest: fmt.Sprintf("%x", sha256.Sum256(text))}
+	// Of two the one that is changed comes after the one that it replaces.
+	if n := len(c.Put); n == 1 || n == 2 && len(c.Before) == 0 {
+		e.What = c.Put[n-1].ID
+	}
+	if err := a.enter(w.Root, e); err != nil {
+		return err
+	}
+	report, err := w.Change(ctx, c, now, taken...)
+	a.tellMemory(report)
+	if errors.Is(err, workspace.ErrNotIndexed) {
+		a.tellOnce("council: %v. The next command tries again.", err)
+		return nil
+	}
+	return err
+}
+
+// personalEvidence returns a person's change as evidence, dated by the session that closed last before it.
+func personalEvidence(b memory.Book, by, verb, why string) memory.Evidence {
+	e := memory.Evidence{Note: hostile.Line(pastForms[verb] + " by " + terminal.Short(by, maxBy))}
+	if why = hostile.Line(why); why != "" {
+		e.Note += ": " + why
+	}
+	if n := len(b.Recent); n > 0 {
+		e.SessionID = b.Recent[n-1].Session
+	}
+	return e
+}
+
+var pastForms = map[string]string{
+	"add": "added", "edit": "edited", "resolve": "resolved", "supersede": "superseded", "import": "imported",
+	"accept": "edited in a file", "remove": "removed from a file",
+}
+
+func (a *app) newMemoryAccept() *cobra.Command {
+	var dry, discard bool
+	cmd := a.memoryVerb(&cobra.Command{
+		Use:   "accept",
+		Short: "Take in what you changed in the files of memory",
+		Long: `accept takes in what you changed in COUNCIL.md or COUNCIL.json, or in the MEMORY.md or MEMORY.json of a member. It is a
+change made by you: the journal keeps what stood before and after. A record that you removed is resolved; nothing is
+deleted. Until it is accepted nobody is told the change, and the next session that closes sets the file aside.
+
+In Markdown change the quoted words of a record, its status or its importance, or remove the record; in JSON also its
+kind, tags, confidence and expiry. If a file has any other change, its line is named and nothing is taken in.`,
+		Args: cli.NoArgs,
+	}, "", func(c *command, w *workspace.Workspace) error {
+		if discard {
+			report, err := w.Store.Discard()
+			a.tellMemory(report)
+			return err
+		}
+		report, err := w.Store.Recover()
+		for _, left := range report.Left {
+			err = errors.Join(err, left.Err)
+		}
+		for _, e := range report.Edits {
+			err = errors.Join(err, e.Err)
+		}
+		if err != nil {
+			return err
+		}
+		return c.acceptEdits(w, report.Edits, dry)
+	})
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only show what would be taken in")
+	cmd.Flags().BoolVar(&discard, "discard", false, "write the files as they were, and keep the edited ones beside them")
+	cmd.MarkFlagsMutuallyExclusive("dry-run", "discard")
+	return cmd
+}
+
+// acceptEdits makes each edit a change by whoever runs the command.
+func (c *command) acceptEdits(w *workspace.Workspace, edits []store.Edit, dry bool) error {
+	if len(edits) == 0 {
+		c.Say("No file of memory was edited.")
+	}
+	for _, e := range edits {
+		now := c.instant()
+		change := memory.Change{By: c.By(), Verb: "accept", Member: e.Member}
+		b, err := w.Store.Book(e.Member)
+		if err != nil {
+			return err
+		}
+		for _, one := range e.Corrections {
+			r, verb := one.After, "accept"
+			if one.Removed {
+				verb = "remove"
+			}
+			cutRecord(&r)
+			r.UpdatedAt = now
+			r.Evidence = memory.WithEvidence(r.Evidence, personalEvidence(b, c.By(), verb, ""))
+			change.Put, change.Before = append(change.Put, r), append(change.Before, one.Before)
+			c.tellRecord(r)
+		}
+		if dry {
+			c.Say("Nothing was changed.")
+			continue
+		}
+		if err := c.changeMemory(c.ctx, w, change, now, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tellEdits prints what people changed in files of memory that is not accepted.
+func (a *app) tellEdits(edits []store.Edit) {
+	for _, e := range edits {
+		if e.Err != nil {
+			a.tellOnce("Memory: %v.", e.Err)
+			continue
+		}
+		a.tellOnce("Memory: %s was edited. Nobody is told it before you take it in with council memory accept; with "+
+			"--discard\nthe file is kept aside.", e.Path)
+		for _, c := range e.Corrections {
+			if c.Removed {
+				a.tellOnce("  %s was removed, and becomes resolved: %s", c.Before.ID, terminal.Short(c.Before.Summary, 90))
+				continue
+			}
+			for _, f := range c.Fields() {
+				a.tellOnce("  %s, %s\n    - %s\n    + %s", c.Before.ID, f[0], f[1], f[2])
+			}
+		}
+	}
+}
