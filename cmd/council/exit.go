@@ -116,27 +116,28 @@ var explained = []struct {
 		"resumed."},
 	{is(errKept), exitSuspended, "One council daemon, or one council retry run at a time, is enough for a workspace."},
 	{is(routine.ErrBad), exitUsage, "council routine add --help has examples."},
-	{is(atomicfile.ErrLocked), exitSuspended, "Another council command is writing. Try again in a moment."}, // of memory, say
+	{is(atomicfile.ErrLocked), exitSuspended, "Another council command is writing. Try again in a moment."},
 	{is(store.ErrRebuilding), exitError, "Finish it: council memory rebuild"},
 	{as[*recorder.AmbiguousError], exitUsage, "Give a longer id prefix: council sessions lists them."},
 	{is(recorder.ErrNoRoot), exitError, "Convene a council first, or name the folder of the record with --root."},
 	{is(recorder.ErrNotBegun), exitError, "It was cut off before its first event and cost nothing. Convene it again."},
-	{is(recorder.ErrArchived), exitError, "Nothing was changed. To change it, restore it first: council gc restore SESSION"},
+	{is(recorder.ErrArchived), exitError, "Nothing was changed. To change it, restore it first: council gc restore " +
+		"SESSION"},
 	{is(recorder.ErrUnknownSession), exitError, "council sessions lists the sessions. A unique beginning of an id, or " +
 		"latest, is enough. One of roundtable's can be shown, and nothing else."},
 	{is(episodes.ErrUnknown), exitError, "council turns list names the turns of a session. A session has them, and an " +
 		"episode, once it is closed."},
-	{is(episodes.ErrUnreadable), exitError, "It was left as it is, and can be made again from the sessions: council memory " +
-		"rebuild"},
+	{is(episodes.ErrUnreadable), exitError, "It was left as it is, and can be made again from the sessions: council " +
+		"memory rebuild"},
 	{is(rules.ErrBadRuling), exitError, "Nothing was changed. council show says how the session stands, council approve " +
 		"--show how its brief does."},
 	{is(recorder.ErrNewer), exitError, "Use the version of council that wrote it, or a newer one."},
-	{is(index.ErrNewer), exitError, "Use that version of council, or remove council.db from the folder of the record: it " +
-		"is built again."},
-	{is(recorder.ErrForeign), exitError, "Choose another folder with --root. If it is of roundtable, council init --adopt " +
-		"takes it over."},
-	{is(errEvalStopped), exitSuspended, "Nothing is lost. The same command goes on, with a larger budget if that is what " +
-		"was short."},
+	{is(index.ErrNewer), exitError, "Use that version of council, or remove council.db from the folder of the record: " +
+		"it is built again."},
+	{is(recorder.ErrForeign), exitError, "Choose another folder with --root. If it is of roundtable, council init " +
+		"--adopt takes it over."},
+	{is(errEvalStopped), exitSuspended, "Nothing is lost. The same command goes on, with a larger budget if that is " +
+		"what was short."},
 	{is(cli.ErrFindings), exitFindings, ""},
 	{ledgerDamaged, exitDamaged, "Nothing is done that cannot be entered there. Keep the folder audit for whoever looks " +
 		"into it, under another name: a new ledger is then begun."},
@@ -145,10 +146,10 @@ var explained = []struct {
 	{is(conversation.ErrDiverged), exitError, "The session was asked something else before. Use the version of council " +
 		"and the configuration that began it."},
 	{is(context.Canceled), exitSuspended, "What is on record is kept. Go on with: council resume"},
-	{is(syscall.ENOSPC), exitError, "Free some space and go on with: council resume (or convene again, if no session had " +
-		"begun)"},
-	{is(syscall.EIO), exitError, "The disk reports a fault. Check it, then go on with: council resume (or convene again, " +
-		"if no session had begun)"},
+	{is(syscall.ENOSPC), exitError, "Free some space and go on with: council resume (or convene again, if no session " +
+		"had begun)"},
+	{is(syscall.EIO), exitError, "The disk reports a fault. Check it, then go on with: council resume (or convene " +
+		"again, if no session had begun)"},
 	{is(recorder.ErrReadOnly, fs.ErrPermission, syscall.EROFS), exitError, "Make the folder writable, or choose another " +
 		"with --root."},
 }

@@ -35,9 +35,10 @@ A record is named by its id, such as r-4k2m9qx7w3ab, or by a beginning that only
 // begetting are the commands that begin a record where there is none.
 var begetting = []string{"add", "import"}
 
-// memoryVerb completes a command that does something in memory. It has the flags that say where memory is, and --json if
-// asJSON, which is the help of that flag, is not "".
-func (a *app) memoryVerb(cmd *cobra.Command, asJSON string, do func(*command, *workspace.Workspace) error) *cobra.Command {
+// memoryVerb completes a command that does something in memory. It has the flags that say where memory is, and --json
+// if asJSON, which is the help of that flag, is not "".
+func (a *app) memoryVerb(cmd *cobra.Command, asJSON string,
+	do func(*command, *workspace.Workspace) error) *cobra.Command {
 	var folder, dir string
 	c := &command{app: a}
 	f := cmd.Flags()
