@@ -86,8 +86,8 @@ var kinds = []MemberKind{
 	{Provider: "vllm", Protocol: ProtocolOpenAI, Address: "http://127.0.0.1:8000/v1"},
 	{Provider: "llamacpp", Protocol: ProtocolOpenAI, Address: "http://127.0.0.1:8080/v1"},
 	{Provider: ProviderCompatible, Protocol: ProtocolOpenAI, Example: "http://127.0.0.1:8000/v1"},
-	// Package command refuses further settings.
-	{Provider: "command", Program: true, NeedsNoName: true, Unused: []string{"firstByteTimeout"}},
+	{Provider: "command", Program: true, NeedsNoName: true, Unused: []string{"api", "auth", "contextWindow",
+		"firstByteTimeout", "headers", "maxTokens", "temperature"}},
 	{Provider: "human", Person: true, NoModel: true, Unmetered: true, NoFallback: true, NoServer: true, NeedsNoName: true,
 		NoTools: "people look things up themselves", Unused: unasked},
 	// A script may hold faults, which are waited for and answered by others like any.

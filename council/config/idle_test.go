@@ -73,6 +73,8 @@ func TestTimeLimitsAndParallelCallsAreForServers(t *testing.T) {
 		`{"provider": "command", "model": "codex/m", "baseUrl": "http://127.0.0.1:11434/v1", "parallel": 2}`: "",
 		`{"provider": "command", "model": "claude", "firstByteTimeout": "1m"}`: at +
 			"firstByteTimeout: the provider command does not use it",
+		`{"provider": "command", "model": "claude", "maxTokens": 9}`: at +
+			"maxTokens: the provider command does not use it",
 		`{"provider": "openai", "model": "m", "fallbacks": [{"provider": "command", "model": "claude", "parallel": 2}]}`: at +
 			"fallbacks/0/parallel: the provider command does not use it",
 		`{"provider": "ollama", "model": "m", "parallel": -1}`:   at + "parallel: it must lie between 0",

@@ -1,12 +1,14 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -65,7 +67,7 @@ func (a agent) judge(out process.Outcome, continued bool) (reply, error) {
 	if f.words == "" {
 		f.words = strings.TrimSpace(out.Errors)
 	}
-	if printed := end(out.Output); f.words == "" && out.Code > 0 {
+	if printed := strings.TrimSpace(string(out.Output[max(0, len(out.Output)-maxWords):])); f.words == "" && out.Code > 0 {
 		f.words = printed // some complain where the answer belongs
 	} else if f.words == "" && out.Code == 0 && err == errGarbled {
 		f.Kind, f.retryable = council.FaultFailed, true
@@ -79,55 +81,45 @@ func (a agent) judge(out process.Outcome, continued bool) (reply, error) {
 // maxWords bounds what is read of the end of an output for a complaint, in bytes.
 const maxWords = 16 << 10
 
-// end returns the end of an output.
-func end(output []byte) string {
-	return strings.TrimSpace(string(output[max(0, len(output)-maxWords):]))
-}
-
 // diagnose names the failure.
 func (a agent) diagnose(f *failure, out process.Outcome, continued bool) {
 	words := strings.ToLower(f.words)
-	for _, lost := range a.lost {
-		f.forgotten = f.forgotten || continued && strings.Contains(words, lost)
-	}
-	if f.Kind != "" {
+	f.forgotten = continued && slices.ContainsFunc(a.lost, func(l string) bool { return strings.Contains(words, l) })
+	switch {
+	case f.Kind != "":
 		return
-	}
-	if a.denied != 0 && out.Code == a.denied {
+	case a.denied != 0 && out.Code == a.denied:
 		f.Kind = council.FaultAuth
-		return
+	default:
+		f.Kind = endpoint.FaultOf(words)
 	}
-	if f.Kind = endpoint.FaultOf(words); f.Kind != "" {
-		f.retryable = f.Kind.Passing()
-		return
-	}
+	f.retryable = f.Kind.Passing()
 	for _, p := range phrases {
-		if p.words.MatchString(words) {
-			f.Kind, f.retryable = p.kind, p.retryable
-			return
+		if f.Kind == "" && p.words.MatchString(words) {
+			f.Kind, f.retryable = p.kind, p.kind.Passing() && !p.long
 		}
 	}
-	f.Kind = council.FaultFailed
+	f.Kind = cmp.Or(f.Kind, council.FaultFailed)
 }
 
 // phrases tell faults by what agents say to people, in this order; what providers say is in package endpoint.
 var phrases = []struct {
-	kind      council.FaultKind
-	retryable bool
-	words     *regexp.Regexp
+	kind  council.FaultKind
+	long  bool // it lasts for hours or days
+	words *regexp.Regexp
 }{
-	{council.FaultRate, true, regexp.MustCompile(`rate.?limit|too many requests|resource_exhausted|\b429\b`)},
-	{council.FaultRate, false, regexp.MustCompile(`usage limit|hit your limit|limit reached|quota`)}, // of hours or days
+	{council.FaultRate, false, regexp.MustCompile(`rate.?limit|too many requests|resource_exhausted|\b429\b`)},
+	{council.FaultRate, true, regexp.MustCompile(`usage limit|hit your limit|limit reached|quota`)},
 	{council.FaultAuth, false,
 		regexp.MustCompile(`log(ged)? ?in\b|api.?key|unauthori[sz]ed|authenticat|auth method|credential|\b40[13]\b`)},
 	{council.FaultModelMissing, false,
 		regexp.MustCompile(
 			`selected model|model is not supported|unsupported model|model.*(not exist|not found|not available)|entity was not found`)},
 	{council.FaultRefusal, false, regexp.MustCompile(`usage policy|unable to respond to this request`)},
-	{council.FaultTimeout, true, regexp.MustCompile(`timed? ?out`)},
-	{council.FaultTransport, true,
+	{council.FaultTimeout, false, regexp.MustCompile(`timed? ?out`)},
+	{council.FaultTransport, false,
 		regexp.MustCompile(`econn|enotfound|eai_again|fetch failed|network|stream (disconnected|closed)|connection`)},
-	{council.FaultFailed, true, regexp.MustCompile(`internal server error|\b5\d\d\b`)},
+	{council.FaultFailed, false, regexp.MustCompile(`internal server error|\b5\d\d\b`)},
 }
 
 // callError puts a failure in the form that [member.Model] promises, with what to do.
@@ -143,10 +135,6 @@ func (m *Model) callError(err error, spent council.Usage) error {
 	case f.Kind == council.FaultModelMissing && m.named != "":
 		words += fmt.Sprintf(" (model %q)", m.named)
 	}
-	return &member.CallError{
-		Fault:      council.Fault{Kind: f.Kind, Message: member.Redact(words, m.secrets...)},
-		Retryable:  f.retryable,
-		RetryAfter: f.after,
-		Usage:      spent,
-	}
+	return &member.CallError{Fault: council.Fault{Kind: f.Kind, Message: member.Redact(words, m.secrets...)},
+		Retryable: f.retryable, RetryAfter: f.after, Usage: spent}
 }

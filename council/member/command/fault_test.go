@@ -95,7 +95,6 @@ func TestAProgramThatIsNotThereIsSaidBeforeItIsNeeded(t *testing.T) {
 		{council.Model{Model: "claude/--dangerously"}, "is not a model of claude"},
 		{council.Model{Model: "claude/"}, "is not a model of claude"},
 		{council.Model{Command: []string{"sh"}, BaseURL: "http://x"}, "does not use baseUrl"},
-		{council.Model{Command: []string{"sh"}, MaxTokens: 9}, "does not use maxTokens"},
 		{council.Model{Command: []string{"sh"}, Env: []string{"ABSENT"}}, "ABSENT, which is not set"},
 		{council.Model{Command: []string{"sh"}, APIKeyEnv: "ABSENT"}, "ABSENT is not set"},
 	} {

@@ -63,15 +63,15 @@ func New(m council.Model, o Options) (*Model, error) {
 		o.Now = time.Now
 	}
 	made := &Model{model: m, options: o}
-	if err := unused(m); err != nil {
-		return nil, err
-	}
 	var err error
 	var path string
-	if len(m.Command) == 0 {
+	switch {
+	case len(m.Command) == 0:
 		made.agent, made.named, err = agentOf(m)
 		path = cmp.Or(m.Program, made.agent.name)
-	} else {
+	case m.BaseURL != "":
+		err = errors.New("a program does not use baseUrl: leave it out")
+	default:
 		made.agent, err = own(m.Command, m.OutputFormat)
 		path, made.args = m.Command[0], m.Command[1:]
 	}
@@ -88,23 +88,6 @@ func New(m council.Model, o Options) (*Model, error) {
 		made.secrets = append(made.secrets, value)
 	}
 	return made, nil
-}
-
-// unused refuses what has no effect on a program: a setting that does nothing deceives.
-func unused(m council.Model) error {
-	for _, field := range []struct {
-		name  string
-		given bool
-	}{
-		{"api", m.API != ""}, {"baseUrl", m.BaseURL != "" && m.Command != nil}, {"auth", m.Auth != nil},
-		{"temperature", m.Temperature != nil},
-		{"maxTokens", m.MaxTokens != 0}, {"headers", len(m.Headers) > 0}, {"contextWindow", m.ContextWindow != 0},
-	} {
-		if field.given {
-			return fmt.Errorf("a program does not use %s: leave it out", field.name)
-		}
-	}
-	return nil
 }
 
 // Complete starts the program with what is new to it, and with the whole prompt where it remembers nothing or has lost

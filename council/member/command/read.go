@@ -2,8 +2,8 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
-	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -30,11 +30,11 @@ var errGarbled = errors.New("what it printed is not in the form that was expecte
 // sessionName matches a program's name for a conversation, which becomes an argument.
 var sessionName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$`)
 
-func sessionOf(name gjson.Result) string {
+// of notes the program's name for the conversation.
+func (r *reply) of(name gjson.Result) {
 	if name.Type == gjson.String && sessionName.MatchString(name.String()) {
-		return name.String()
+		r.session, r.RequestID = name.String(), name.String()
 	}
-	return ""
 }
 
 // readText takes all that was printed as the reply.
@@ -50,39 +50,62 @@ func plain(text string) string {
 	return strings.ToValidUTF8(text, "\uFFFD")
 }
 
-// readClaude reads the one object that claude prints with --output-format json.
-func readClaude(output []byte) (reply, error) {
-	doc, ok := object(output)
-	if !ok || doc.Get("type").String() != "result" {
-		return reply{}, errGarbled
+// object makes a reader of the one object that ends an output. What take returns is the answer; anything but a text is
+// garbled.
+func object(take func(doc gjson.Result, r *reply) (gjson.Result, error)) func([]byte) (reply, error) {
+	return func(output []byte) (reply, error) {
+		r := reply{Completion: prompt.Completion{Stop: prompt.StopEnd}}
+		answer, err := take(last(output), &r)
+		if err == nil && answer.Type != gjson.String {
+			err = errGarbled
+		}
+		r.Text = plain(answer.String())
+		return r, err
 	}
-	r := reply{session: sessionOf(doc.Get("session_id"))}
-	r.RequestID = r.session
+}
+
+// events makes a reader of the JSON objects among the lines of an output. take returns what went wrong by one of them,
+// in words, and notes whether the answer is whole.
+func events(take func(e gjson.Result, r *reply, whole *bool) (words string)) func([]byte) (reply, error) {
+	return func(output []byte) (r reply, err error) {
+		words, whole := "", false
+		for line := range bytes.Lines(output) {
+			if line = bytes.TrimSpace(line); len(line) == 0 || line[0] != '{' || !gjson.ValidBytes(line) {
+				continue
+			}
+			words = cmp.Or(take(gjson.ParseBytes(line), &r, &whole), words)
+		}
+		switch {
+		case whole:
+			return r, nil
+		case words != "":
+			return r, &failure{words: words}
+		}
+		return r, errGarbled
+	}
+}
+
+// readClaude reads what claude prints with --output-format json.
+var readClaude = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
+	r.of(doc.Get("session_id"))
 	r.Usage = tokens(doc.Get("usage"), "input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens",
 		"output_tokens", untold)
 	r.Usage.Model = busiest(doc.Get("modelUsage"), "outputTokens")
+	r.Stop = endpoint.StopOf(doc.Get("stop_reason").String())
 	text := doc.Get("result")
-	if doc.Get("is_error").Bool() || text.Type != gjson.String {
-		words := []string{text.String()}
-		for _, e := range doc.Get("errors").Array() {
-			words = append(words, e.String())
-		}
-		return r, &failure{words: strings.TrimSpace(strings.Join(words, " ")), ended: doc.Get("subtype").String()}
+	switch {
+	case doc.Get("type").String() != "result":
+		return gjson.Result{}, nil
+	case !doc.Get("is_error").Bool() && text.Exists():
+		return text, nil
 	}
-	r.Text, r.Stop = plain(text.String()), stopOf(doc.Get("stop_reason").String())
-	return r, nil
-}
-
-// stopOf reads a reason to stop in the words that providers have for it.
-func stopOf(reason string) prompt.Stop {
-	switch reason {
-	case "max_tokens", "length":
-		return prompt.StopLength
-	case "refusal":
-		return prompt.StopRefusal
+	words := []string{text.String()}
+	for _, e := range doc.Get("errors").Array() {
+		words = append(words, e.String())
 	}
-	return prompt.StopEnd
-}
+	return text, &failure{words: strings.TrimSpace(strings.Join(words, " ")),
+		ended: doc.Get("subtype").String()}
+})
 
 // busiest returns the key under which the most is counted: agents ask small models for chores.
 func busiest(models gjson.Result, count string) string {
@@ -97,48 +120,31 @@ func busiest(models gjson.Result, count string) string {
 	return hostile.Line(name)
 }
 
-// readCodex reads the events that codex prints with --json. The last message is the answer; those before it are asides.
-func readCodex(output []byte) (reply, error) {
-	var r reply
-	var words string
-	answered, done := false, false
-	for e := range events(output) {
-		switch e.Get("type").String() {
-		case "thread.started":
-			r.session = sessionOf(e.Get("thread_id"))
-			r.RequestID = r.session
-		case "item.completed":
-			if e.Get("item.type").String() == "agent_message" {
-				r.Text, answered = plain(e.Get("item.text").String()), true
-			}
-		case "turn.completed":
-			r.Usage = apart(tokens(e.Get("usage"), "input_tokens", "cached_input_tokens", "cache_write_input_tokens",
-				"output_tokens", "reasoning_output_tokens"))
-			r.summed, done = true, true
-		case "turn.failed":
-			words, done = e.Get("error.message").String(), false
-		case "error": // also of a connection that it then takes up again
-			words = e.Get("message").String()
+// readCodex reads what codex prints with --json. The last message is the answer; those before it are asides.
+var readCodex = events(func(e gjson.Result, r *reply, whole *bool) (words string) {
+	switch e.Get("type").String() {
+	case "thread.started":
+		r.of(e.Get("thread_id"))
+	case "item.completed":
+		if e.Get("item.type").String() == "agent_message" {
+			r.Text, r.Stop = plain(e.Get("item.text").String()), prompt.StopEnd
 		}
+	case "turn.completed":
+		r.Usage = apart(tokens(e.Get("usage"), "input_tokens", "cached_input_tokens", "cache_write_input_tokens",
+			"output_tokens", "reasoning_output_tokens"))
+		r.summed, *whole = true, r.Stop != ""
+	case "turn.failed":
+		*whole = false
+		return e.Get("error.message").String()
+	case "error": // also of a connection that it then takes up again
+		return e.Get("message").String()
 	}
-	switch {
-	case answered && done:
-		r.Stop = prompt.StopEnd
-		return r, nil
-	case words != "":
-		return r, &failure{words: words}
-	}
-	return r, errGarbled
-}
+	return ""
+})
 
-// readGemini reads the one object that gemini prints with --output-format json.
-func readGemini(output []byte) (reply, error) {
-	doc, ok := object(output)
-	if !ok {
-		return reply{}, errGarbled
-	}
-	r := reply{session: sessionOf(doc.Get("session_id"))}
-	r.RequestID = r.session
+// readGemini reads what gemini prints with --output-format json.
+var readGemini = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
+	r.of(doc.Get("session_id"))
 	models := doc.Get("stats.models")
 	models.ForEach(func(_, model gjson.Result) bool {
 		u := apart(tokens(model.Get("tokens"), "prompt", "cached", untold, "candidates", untold))
@@ -148,79 +154,52 @@ func readGemini(output []byte) (reply, error) {
 	})
 	r.Usage.Model = busiest(models, "tokens.candidates")
 	if e := doc.Get("error"); e.IsObject() {
-		return r, &failure{words: strings.TrimSpace(e.Get("type").String() + " " + e.Get("message").String())}
+		return e, &failure{words: strings.TrimSpace(e.Get("type").String() + " " + e.Get("message").String())}
 	}
-	text := doc.Get("response")
-	if text.Type != gjson.String {
-		return r, errGarbled
-	}
-	r.Text, r.Stop = plain(text.String()), prompt.StopEnd
-	return r, nil
-}
+	return doc.Get("response"), nil
+})
 
 // readQwen reads what qwen prints with --output-format stream-json, of which the last line is the result. Its usage is
 // that of the whole conversation. Errors of its server come as answers.
-func readQwen(output []byte) (reply, error) {
-	doc, ok := object(output)
-	if ok && doc.Get("error.message").Exists() {
-		return reply{}, &failure{words: doc.Get("error.message").String()}
+var readQwen = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
+	if e := doc.Get("error.message"); e.Exists() {
+		return e, &failure{words: e.String()}
 	}
-	if !ok || doc.Get("type").String() != "result" {
-		return reply{}, errGarbled
-	}
-	r := reply{session: sessionOf(doc.Get("session_id")), summed: true}
-	r.RequestID = r.session
+	r.of(doc.Get("session_id"))
 	r.Usage = apart(tokens(doc.Get("usage"), "input_tokens", "cache_read_input_tokens", untold, "output_tokens", untold))
-	r.Usage.Model = busiest(doc.Get("stats.models"), "tokens.candidates")
+	r.Usage.Model, r.summed = busiest(doc.Get("stats.models"), "tokens.candidates"), true
 	text := doc.Get("result")
+	if doc.Get("type").String() != "result" {
+		return gjson.Result{}, nil
+	}
 	if words, failed := strings.CutPrefix(text.String(), "[API Error: "); failed || doc.Get("is_error").Bool() {
-		return r, &failure{words: strings.TrimSuffix(words, "]")}
+		return text, &failure{words: strings.TrimSuffix(words, "]")}
 	}
-	if text.Type != gjson.String {
-		return r, errGarbled
-	}
-	r.Text, r.Stop = plain(text.String()), prompt.StopEnd
-	return r, nil
-}
+	return text, nil
+})
 
-// readOpencode reads the events that opencode prints, a line each. The answer is the text of the last step.
-func readOpencode(output []byte) (reply, error) {
-	var r reply
-	var words string
-	ended := false
-	for e := range events(output) {
-		if id := sessionOf(e.Get("sessionID")); id != "" {
-			r.session, r.RequestID = id, id
-		}
-		switch e.Get("type").String() {
-		case "step_start":
-			r.Text, ended = "", false
-		case "text":
-			r.Text += plain(e.Get("part.text").String())
-		case "step_finish":
-			r.Usage = r.Usage.Add(tokens(e.Get("part.tokens"), "input", "cache.read", "cache.write", "output", "reasoning"))
-			r.Stop, ended = stopOf(e.Get("part.reason").String()), true
-		case "error":
-			words = strings.TrimSpace(e.Get("error.name").String() + " " + e.Get("error.data.statusCode").String() + " " +
-				e.Get("error.data.message").String())
-		}
+// readOpencode reads what opencode prints. The answer is the text of the last step.
+var readOpencode = events(func(e gjson.Result, r *reply, whole *bool) (words string) {
+	r.of(e.Get("sessionID"))
+	switch e.Get("type").String() {
+	case "step_start":
+		r.Text, *whole = "", false
+	case "text":
+		r.Text += plain(e.Get("part.text").String())
+	case "step_finish":
+		r.Usage = r.Usage.Add(tokens(e.Get("part.tokens"), "input", "cache.read", "cache.write", "output", "reasoning"))
+		r.Stop, *whole = endpoint.StopOf(e.Get("part.reason").String()), true
+	case "error":
+		*whole = false
+		return strings.TrimSpace(e.Get("error.name").String() + " " + e.Get("error.data.statusCode").String() + " " +
+			e.Get("error.data.message").String())
 	}
-	switch {
-	case words != "":
-		return r, &failure{words: words}
-	case !ended:
-		return r, errGarbled
-	}
-	return r, nil
-}
+	return ""
+})
 
 // readOwn reads the form that docs/members.md asks of programs that print JSON.
-func readOwn(output []byte) (reply, error) {
-	doc, ok := object(output)
-	if !ok {
-		return reply{}, errGarbled
-	}
-	r := reply{session: sessionOf(doc.Get("sessionId"))}
+var readOwn = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
+	r.of(doc.Get("sessionId"))
 	r.RequestID = hostile.Line(doc.Get("requestId").String())
 	r.Usage = tokens(doc.Get("usage"), "inputTokens", "cachedTokens", "cacheWriteTokens", "outputTokens", untold)
 	r.Usage.Model = hostile.Line(doc.Get("model").String())
@@ -231,17 +210,16 @@ func readOwn(output []byte) (reply, error) {
 			f.Kind = ""
 		}
 		f.after = time.Duration(min(max(e.Get("retryAfterSeconds").Float(), 0), 3e9) * float64(time.Second))
-		f.retryable = f.Kind == council.FaultRate || f.Kind == council.FaultTimeout || f.Kind == council.FaultTransport ||
-			f.Kind == council.FaultFailed
-		return r, f
+		f.retryable = f.Kind.Passing()
+		return e, f
 	}
-	text, stop := doc.Get("text"), doc.Get("stop").String()
-	if text.Type != gjson.String || !slices.Contains([]string{"", "end", "length", "refusal"}, stop) {
-		return r, errGarbled
+	stop := doc.Get("stop").String()
+	if !slices.Contains([]string{"", "end", "length", "refusal"}, stop) {
+		return gjson.Result{}, nil
 	}
-	r.Text, r.Stop = plain(text.String()), stopOf(stop)
-	return r, nil
-}
+	r.Stop = endpoint.StopOf(stop)
+	return doc.Get("text"), nil
+})
 
 // untold is the path of a count that an agent does not tell.
 const untold = "-"
@@ -264,41 +242,23 @@ func apart(u council.Usage) council.Usage {
 	return u
 }
 
-// events returns the JSON objects among the lines of an output.
-func events(output []byte) iter.Seq[gjson.Result] {
-	return func(yield func(gjson.Result) bool) {
-		for line := range bytes.Lines(output) {
-			if line = bytes.TrimSpace(line); len(line) > 0 && line[0] == '{' && gjson.ValidBytes(line) &&
-				!yield(gjson.ParseBytes(line)) {
-				return
-			}
-		}
-	}
-}
-
 // places bounds how often a beginning of the object is tried: what is printed may be long and hostile.
 const places = 20
 
-// object returns the JSON object that ends an output. Programs print warnings before it.
-func object(output []byte) (gjson.Result, bool) {
+// last returns the JSON object that ends an output, or none. Programs print warnings before it, on lines of their own.
+func last(output []byte) gjson.Result {
 	text := bytes.TrimSpace(output)
-	tried := 0
-	for start := 0; start < len(text) && tried < places; {
-		if text[start] == '{' {
-			tried++
-			if gjson.ValidBytes(text[start:]) {
-				return gjson.ParseBytes(text[start:]), true
-			}
+	starts := [][]byte{text[bytes.LastIndexByte(text, '\n')+1:]}
+	for rest := text; len(rest) > 0 && len(starts) <= places; {
+		if rest[0] == '{' {
+			starts = append(starts, rest)
 		}
-		next := bytes.IndexByte(text[start:], '\n')
-		if next < 0 {
-			break
+		_, rest, _ = bytes.Cut(rest, []byte("\n"))
+	}
+	for _, start := range starts {
+		if len(start) > 0 && start[0] == '{' && gjson.ValidBytes(start) {
+			return gjson.ParseBytes(start)
 		}
-		start += next + 1
 	}
-	last := text[bytes.LastIndexByte(text, '\n')+1:]
-	if len(last) > 0 && last[0] == '{' && gjson.ValidBytes(last) {
-		return gjson.ParseBytes(last), true
-	}
-	return gjson.Result{}, false
+	return gjson.Result{}
 }

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"strings"
 
@@ -9,12 +8,12 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// thread is the conversation that an agent keeps on its side: what it has been told in it, by digest. The zero value is
+// thread is the conversation that an agent keeps on its side: what it has been told in it. The zero value is
 // none.
 type thread struct {
 	session string // the agent's own name for it
 	system  prompt.System
-	said    [][sha256.Size]byte
+	said    []string
 	took    council.Usage // what the agent counted for all of it, if it does so
 }
 
@@ -47,7 +46,7 @@ func (t *thread) next(p prompt.Prompt) (text, session string) {
 	}
 	known := 0
 	for _, said := range t.said {
-		if known < last && said == sum(told[known]) {
+		if known < last && said == told[known] {
 			known++
 		}
 	}
@@ -72,12 +71,8 @@ func (t *thread) told(p prompt.Prompt, session string, took council.Usage) {
 	if len(t.said) > 0 {
 		all = all[len(all)-1:]
 	}
-	for _, message := range all {
-		t.said = append(t.said, sum(message))
-	}
+	t.said = append(t.said, all...)
 }
-
-func sum(message string) [sha256.Size]byte { return sha256.Sum256([]byte(message)) }
 
 // told returns the messages to the member: the others are its own.
 func told(p prompt.Prompt) []string {

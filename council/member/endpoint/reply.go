@@ -29,6 +29,9 @@ var stops = map[string]prompt.Stop{
 	"content_filter": prompt.StopRefusal, "refusal": prompt.StopRefusal,
 }
 
+// StopOf reads the reason to stop in the words that providers have for it.
+func StopOf(reason string) prompt.Stop { return cmp.Or(stops[reason], prompt.StopEnd) }
+
 // completion returns the whole reply. It is [errCut] where no reason and no end mark closes it.
 func (r *reply) completion() (prompt.Completion, error) {
 	c := r.Completion
@@ -36,7 +39,7 @@ func (r *reply) completion() (prompt.Completion, error) {
 	if r.finish == "error" || r.finish == "" && !r.done {
 		return c, errCut
 	}
-	c.Stop = cmp.Or(stops[r.finish], prompt.StopEnd)
+	c.Stop = StopOf(r.finish)
 	if words := r.refusal.String(); words != "" {
 		c.Stop, c.Text = prompt.StopRefusal, words
 	}
