@@ -7,7 +7,8 @@ type AskKind string
 const (
 	AskPosition AskKind = "position" // seal an opinion before any discussion
 	AskNominate AskKind = "nominate" // vote for a leader
-	AskTurn     AskKind = "turn"     // contribute, pass or move a motion
+	AskTurn     AskKind = "turn"     // contribute, pass, ask somebody or move a motion
+	AskReply    AskKind = "reply"    // answer a question that a member put in its turn
 	AskSecond   AskKind = "second"   // second a motion or not
 	AskBallot   AskKind = "ballot"   // vote on a motion or a draft
 	AskRank     AskKind = "rank"     // rank the options of a choice
@@ -20,7 +21,7 @@ const (
 
 // AskKinds lists every kind of ask.
 func AskKinds() []AskKind {
-	return []AskKind{AskPosition, AskNominate, AskTurn, AskSecond, AskBallot,
+	return []AskKind{AskPosition, AskNominate, AskTurn, AskReply, AskSecond, AskBallot,
 		AskRank, AskAssess, AskSummary, AskDraft, AskReview, AskDissent}
 }
 

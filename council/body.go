@@ -32,6 +32,10 @@ type Turn struct {
 	DecisionIfPass string `json:"decisionIfPass,omitempty"` // CALL_VOTE
 
 	Options []string `json:"options,omitempty"` // CALL_CHOICE, whose question is MotionTitle
+
+	Supersedes []MotionID `json:"supersedes,omitempty"` // CALL_VOTE: motions that stand and that it replaces if it carries
+	To         MemberID   `json:"to,omitempty"`         // ASK: a member, or [Convener]
+	Question   string     `json:"question,omitempty"`   // ASK
 }
 
 // Action is the kind of a turn.
@@ -43,7 +47,13 @@ const (
 	ActionPass       Action = "PASS"
 	ActionCallVote   Action = "CALL_VOTE"
 	ActionCallChoice Action = "CALL_CHOICE"
+	ActionAsk        Action = "ASK"
 )
+
+// Answer is the answer to a question that a member put in its turn.
+type Answer struct {
+	Answer string `json:"answer" text:"said"`
+}
 
 // Second is the answer to whether a member seconds a motion.
 type Second struct {
@@ -175,6 +185,7 @@ const (
 func (Position) AskKind() AskKind   { return AskPosition }
 func (Nomination) AskKind() AskKind { return AskNominate }
 func (Turn) AskKind() AskKind       { return AskTurn }
+func (Answer) AskKind() AskKind     { return AskReply }
 func (Second) AskKind() AskKind     { return AskSecond }
 func (Ballot) AskKind() AskKind     { return AskBallot }
 func (Ranked) AskKind() AskKind     { return AskRank }

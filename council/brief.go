@@ -1,5 +1,12 @@
 package council
 
+import (
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council/quorum"
+)
+
 // Brief tells an executor what to do. Motions names the carried motions that it carries out, each by its id or by the
 // event that made or decided it; without any it carries out the session's resolution.
 type Brief struct {
@@ -38,4 +45,31 @@ func (b Brief) Told() (steps, risks, criteria []string) {
 		risks = append(risks, r.Risk)
 	}
 	return steps, risks, append(criteria, b.AcceptanceCriteria...)
+}
+
+// MotionNamed finds a motion by its id, or by the event that made or decided it. It stands if it carried and no motion
+// that carried later replaced it. The id is "" where the name is not that of a motion.
+func MotionNamed(log []Event, name string) (id MotionID, stands bool) {
+	name = strings.ToLower(strings.Trim(name, " \t\r\n[]().,"))
+	replaces := map[MotionID][]MotionID{}
+	for _, e := range log {
+		switch p := e.Payload.(type) {
+		case MotionMade:
+			replaces[p.Motion] = p.Supersedes
+			if name == string(p.Motion) || name == e.Seq.ID() {
+				id = p.Motion
+			}
+		case MotionDecided:
+			if name == string(p.Motion) || name == e.Seq.ID() {
+				id = p.Motion
+			}
+			carried := p.Result == quorum.Carried
+			if p.Motion == id {
+				stands = carried
+			} else if carried && slices.Contains(replaces[p.Motion], id) {
+				stands = false
+			}
+		}
+	}
+	return id, stands
 }

@@ -89,6 +89,7 @@ func (g Governance) Rule(members int) quorum.Rule {
 type StopConditions struct {
 	MaxRounds         int  `json:"maxRounds"`
 	EndOnMajorityVote bool `json:"endOnMajorityVote"`
+	MaxQuestions      int  `json:"maxQuestions,omitempty"` // that turns may put to members; 0: none
 }
 
 // MemoryPolicy sets what a phase may read from memory and leave in it.
@@ -191,6 +192,9 @@ type Deliberation struct {
 
 	// Whether members are told of one another under pseudonyms; the record has their names.
 	AnonymizePeers bool `json:"anonymizePeers,omitempty"`
+
+	// Whether the person who convened the council answers questions that members put to them.
+	Convener bool `json:"convener,omitempty"`
 }
 
 // Budget caps what a session may spend over its whole life, suspensions and resumes included. Zero means no cap.
@@ -341,12 +345,18 @@ func (c *Charter) Seats() []MemberID {
 	return seats
 }
 
-// Member returns the member with the given id, or nil.
+// Convener is the id of the person who convened the council, to whom members may put questions. It has no seat.
+const Convener MemberID = "convener"
+
+// Member returns the member with the given id, or nil. It returns a person for [Convener], who is not one of Members.
 func (c *Charter) Member(id MemberID) *Member {
 	for i := range c.Members {
 		if c.Members[i].ID == id {
 			return &c.Members[i]
 		}
+	}
+	if id == Convener {
+		return &Member{ID: Convener, Name: "the convener", Model: Model{Provider: "human"}}
 	}
 	return nil
 }

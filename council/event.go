@@ -35,7 +35,8 @@ type EventType string
 var payloads = []Payload{
 	SessionStarted{}, MemoryRecalled{}, PositionSealed{}, PositionsOpened{}, Baseline{}, LeaderBallotCast{},
 	LeaderElected{}, LeaderSucceeded{},
-	PhaseStarted{}, RoundStarted{}, ContributionMade{}, TurnPassed{}, MotionMade{}, SecondAnswered{},
+	PhaseStarted{}, RoundStarted{}, ContributionMade{}, TurnPassed{}, QuestionPut{}, QuestionAnswered{}, MotionMade{},
+	SecondAnswered{},
 	MotionSeconded{}, MotionDied{}, ChoicePut{},
 	BallotCast{}, RankingCast{}, MotionDecided{}, DebateClosed{}, PhaseAssessed{}, PhaseEnded{},
 	SummaryWritten{}, DraftWritten{}, DraftDecided{}, ReviewGiven{}, DissentWritten{}, SessionClosed{},

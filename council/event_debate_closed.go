@@ -4,8 +4,8 @@ package council
 //
 // Protocol: 18, 19, 35, 88, 91.
 type DebateClosed struct {
-	Reason     DebateEnd `json:"reason"`
-	Resolution MotionID  `json:"resolution,omitempty"` // the last motion carried in this visit
+	Reason      DebateEnd  `json:"reason"`
+	Resolutions []MotionID `json:"resolutions,omitempty"` // the motions carried in this visit that stand, in order
 }
 
 // Row implements [Payload].

@@ -3,7 +3,7 @@ package council
 // MotionMade records a turn that moved a motion, or one that proposed a choice: then it has options, and the title is
 // its question.
 //
-// Protocol: 21, 171.
+// Protocol: 21, 171, 214.
 type MotionMade struct {
 	Answered
 	Motion         MotionID `json:"motion"` // its id: the place of the turn
@@ -11,6 +11,9 @@ type MotionMade struct {
 	MotionText     string   `json:"motionText,omitempty" text:"said"`
 	DecisionIfPass string   `json:"decisionIfPass,omitempty" text:"said"` // what is decided if it carries
 	Options        []string `json:"options,omitempty" text:"short"`       // of a choice
+
+	// The motions of the phase that carried and no longer stand if this one carries.
+	Supersedes []MotionID `json:"supersedes,omitempty"`
 }
 
 // Row implements [Payload].
@@ -24,5 +27,6 @@ func (p MotionMade) reply() Reply {
 	}
 	return p.Reply(Turn{
 		Action: ActionCallVote, MotionTitle: p.MotionTitle, MotionText: p.MotionText, DecisionIfPass: p.DecisionIfPass,
+		Supersedes: p.Supersedes,
 	})
 }

@@ -4,9 +4,9 @@ package council
 //
 // Protocol: 38 to 46.
 type PhaseEnded struct {
-	Phase      PhaseID   `json:"phase"`
-	Reason     DebateEnd `json:"reason"`
-	Resolution MotionID  `json:"resolution,omitempty"`
+	Phase       PhaseID    `json:"phase"`
+	Reason      DebateEnd  `json:"reason"`
+	Resolutions []MotionID `json:"resolutions,omitempty"` // the motions carried in this visit that stand, in order
 
 	// The charter's words for a phase without a resolution.
 	Fallback string `json:"fallback,omitempty" text:"charter"`

@@ -17,7 +17,7 @@ type Outcome struct {
 	Ended             SessionEnd          `json:"ended"`
 	Leader            MemberID            `json:"leader,omitempty"`
 	Decided           bool                `json:"decided"` // the last phase that voted carried something
-	Resolution        *Resolution         `json:"resolution,omitempty"`
+	Resolutions       []Resolution        `json:"resolutions,omitempty"`
 	Undecided         *Undecided          `json:"undecided,omitempty"` // what the leader gives in the place of a decision
 	Documentation     DocumentationStatus `json:"documentation"`
 	Draft             *DraftRef           `json:"draft,omitempty"`   // the last version, approved or not
@@ -35,7 +35,24 @@ const (
 	SessionCutShort  SessionEnd = "ADJOURNED"
 )
 
-// Resolution is the last motion carried by the last phase that voted.
+// Last returns the resolution that carried last, or nil.
+func (o *Outcome) Last() *Resolution {
+	if len(o.Resolutions) == 0 {
+		return nil
+	}
+	return &o.Resolutions[len(o.Resolutions)-1]
+}
+
+// Decisions lists what was resolved, in the order in which it carried.
+func (o *Outcome) Decisions() []string {
+	var all []string
+	for _, r := range o.Resolutions {
+		all = append(all, r.Decision)
+	}
+	return all
+}
+
+// Resolution is a motion that carried in the last phase that voted and that no later one replaced.
 type Resolution struct {
 	Phase    PhaseID  `json:"phase"`
 	Motion   MotionID `json:"motion"`

@@ -37,7 +37,7 @@ func (w Withholding) Why() string {
 	case WithheldUndecided:
 		return "The council decided nothing, so there is nothing to carry out."
 	case WithheldMotion:
-		return "The brief names a motion that the council did not carry, so it cannot be carried out."
+		return "The brief names a motion that did not carry or was replaced, so it cannot be carried out."
 	case WithheldDocument:
 		return "A document was asked for and not approved, so only a person who has read the brief can clear it."
 	}

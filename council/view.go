@@ -13,6 +13,9 @@ type View struct {
 	Round     int
 	Turn      int
 	Motion    *Motion       // the motion to second or vote on
+	Question  *Question     // to answer
+	MayAsk    bool          // a turn may put a question
+	Standing  []MotionID    // the motions that carried in the phase so far and stand, in order
 	Blocks    bool          // the draft was approved without the member's YES: its dissent may have blockers
 	Undecided bool          // nothing was carried: the summary gives what stands in the place of a decision
 	Draft     *DraftWritten // the draft to vote on, review or revise
@@ -29,5 +32,14 @@ type Motion struct {
 	Text     string
 	Decision string   // what is decided if it carries
 	Options  []string // of a choice; nil otherwise
-	Seq      Seq      // of the event that made it
+
+	Supersedes []MotionID // what it replaces if it carries
+	Seq        Seq        // of the event that made it
+}
+
+// Question is a question that a member put in its turn.
+type Question struct {
+	By, To MemberID
+	Text   string
+	Seq    Seq // of the event that put it
 }

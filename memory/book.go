@@ -47,8 +47,8 @@ type Closed struct {
 	Question   string             `json:"question"` // the first line of its topic
 	Leader     council.MemberID   `json:"leaderId"`
 	EndedBy    string             `json:"endedBy"`         // as in session.json
-	Resolution string             `json:"finalResolution"` // what the motion that carried decides
-	Vote       string             `json:"vote,omitempty"`  // on that motion
+	Resolution string             `json:"finalResolution"` // what the motions that stand decide
+	Vote       string             `json:"vote,omitempty"`  // on the last of them
 	Output     council.OutputType `json:"outputType"`
 	Stance     string             `json:"stance,omitempty"` // in the book of a member: its position and its vote
 }

@@ -122,11 +122,11 @@ func (f *folding) closed(c Closed) Closed {
 	}
 	switch o := m.Outcome; {
 	case o == nil:
-	case o.Resolution == nil:
+	case len(o.Resolutions) == 0:
 		c.Resolution = "Nothing was resolved."
 	default:
-		c.Resolution = clip(o.Resolution.Decision, MaxSummary)
-		if moved := m.Motion(o.Resolution.Motion); moved != nil && moved.Vote != nil {
+		c.Resolution = clip(strings.Join(o.Decisions(), " "), MaxSummary)
+		if moved := m.Motion(o.Last().Motion); moved != nil && moved.Vote != nil {
 			c.Vote = split(*moved.Vote)
 		}
 	}

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/recorder/wire"
@@ -62,6 +63,17 @@ func (m *reading) account() string {
 	return labelled("The leader's account", m.Summary.FinalResolution)
 }
 
+// resolutions quotes what a session resolved: “A” and “B”. What was erased is left out.
+func resolutions(o council.Outcome) string {
+	var all []string
+	for _, decision := range o.Decisions() {
+		if clip(decision, maxQuote) != "" {
+			all = append(all, quote(decision))
+		}
+	}
+	return strings.Join(all, " and ")
+}
+
 // cameTo returns the result of a session in one sentence. It is empty when that was erased.
 func (m *reading) cameTo() string {
 	o := m.Outcome
@@ -70,12 +82,12 @@ func (m *reading) cameTo() string {
 	}
 	text := "On “" + m.topic + "” "
 	switch {
-	case o.Decided && o.Resolution != nil:
-		decision := clip(o.Resolution.Decision, maxQuote)
-		if decision == "" {
+	case o.Decided && len(o.Resolutions) > 0:
+		decided := resolutions(*o)
+		if decided == "" {
 			return ""
 		}
-		text += "the council resolved “" + decision + "”"
+		text += "the council resolved " + decided
 	case o.Ended == council.SessionCutShort:
 		text += "nothing was resolved, as the session was adjourned"
 	default:

@@ -69,7 +69,7 @@ func (f *folding) decided(e *wire.Entry, p council.MotionDecided) {
 		phase: moved.Phase, confidence: weight(p.Decision), vote: split(p.Decision), importance: 3, artifact: transcript,
 		detail: sentences(how, ended(plainText(moved.Text))),
 	}
-	final := m.Outcome != nil && m.Outcome.Resolution != nil && m.Outcome.Resolution.Motion == p.Motion
+	final := m.final(p.Motion)
 	if final {
 		s.importance = 4
 		if m.Outcome.Documentation == council.DocumentationApproved {
@@ -180,7 +180,7 @@ var endings = map[council.DebateEnd]string{
 
 func (f *folding) phaseEnded(e *wire.Entry, p council.PhaseEnded) {
 	phase := plainText(string(p.Phase))
-	if p.Resolution == "" && p.Reason != council.EndUnanswered {
+	if len(p.Resolutions) == 0 && p.Reason != council.EndUnanswered {
 		f.lesson(e, fmt.Sprintf("Phase “%s” ended without a resolution: %s.", phase, endings[p.Reason]),
 			labelled("Its fallback", p.Fallback))
 	}

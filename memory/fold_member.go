@@ -40,13 +40,13 @@ func (f *folding) stance(e *wire.Entry, p council.Position) {
 	}
 }
 
-// vote returns how the member voted on what the session resolved; empty when it did not, or nothing was.
+// vote returns how the member voted on what the session resolved last; empty when it did not, or nothing was.
 func (f *folding) vote() council.Choice {
 	o := f.minutes.Outcome
-	if o == nil || o.Resolution == nil {
+	if o == nil || o.Last() == nil {
 		return ""
 	}
-	if m := f.minutes.Motion(o.Resolution.Motion); m != nil {
+	if m := f.minutes.Motion(o.Last().Motion); m != nil {
 		for _, b := range m.Ballots {
 			if b.Member == f.book.Member && b.Fault == "" {
 				return council.Choice(b.Ballot)
@@ -62,12 +62,12 @@ func (f *folding) ending() string {
 	switch {
 	case o == nil:
 		return ""
-	case o.Resolution == nil:
+	case len(o.Resolutions) == 0:
 		return "In the end nothing was resolved."
 	}
-	decision := ""
-	if clip(o.Resolution.Decision, maxQuote) != "" {
-		decision = " " + quote(o.Resolution.Decision)
+	decision := resolutions(*o)
+	if decision != "" {
+		decision = " " + decision
 	}
 	switch vote := f.vote(); vote {
 	case "":

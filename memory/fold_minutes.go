@@ -62,10 +62,16 @@ func (m *reading) entry(id string) *wire.Entry {
 	return &m.entries[slices.IndexFunc(m.entries, func(e wire.Entry) bool { return e.Seq.ID() == id })]
 }
 
-// resolved reports whether a motion is the resolution of its phase, or of the session.
+// resolved reports whether a motion is a resolution of its phase, or of the session.
 func (m *reading) resolved(id council.MotionID) bool {
-	return m.Outcome != nil && m.Outcome.Resolution != nil && m.Outcome.Resolution.Motion == id ||
-		slices.ContainsFunc(m.Visits, func(v *minutes.Visit) bool { return v.Resolution == id })
+	return m.final(id) ||
+		slices.ContainsFunc(m.Visits, func(v *minutes.Visit) bool { return slices.Contains(v.Resolutions, id) })
+}
+
+// final reports whether a motion is a resolution of the session.
+func (m *reading) final(id council.MotionID) bool {
+	return m.Outcome != nil && slices.ContainsFunc(m.Outcome.Resolutions,
+		func(r council.Resolution) bool { return r.Motion == id })
 }
 
 // isRuling reports whether an event is a ruling on the execution, which follow after the close.

@@ -197,17 +197,19 @@ func TestARejectedBlockerIsNotOpen(t *testing.T) {
 
 // Only what a phase resolved is a decision: not what was lost, nor what another motion carried later replaces.
 func TestWhatIsNoDecision(t *testing.T) {
+	second := moves("Second", "D2.")
+	second.Supersedes = []council.MotionID{"p1.r1.t1"}
 	s := held(t, script{motion: moves("Lost", "D."), lines: no("p1.r1.t1.ballot.boole", "p1.r1.t1.ballot.curie")},
 		script{motion: moves("First", "D1."),
 			edit:  func(c *council.Charter) { c.Phases[0].StopConditions.EndOnMajorityVote = false },
-			lines: map[string]council.Body{"p1.r1.t2.turn.boole": moves("Second", "D2.")}})
+			lines: map[string]council.Body{"p1.r1.t2.turn.boole": second, "p1.r1.t3.turn.curie": moves("Third", "D3.")}})
 	var decisions []string
 	for _, r := range s.books[""].Records {
 		if r.Kind == memory.KindDecision {
 			decisions = append(decisions, r.Summary)
 		}
 	}
-	if !slices.Equal(decisions, []string{"Second: D2."}) {
+	if !slices.Equal(decisions, []string{"Second: D2.", "Third: D3."}) {
 		t.Errorf("decisions %q", decisions)
 	}
 }

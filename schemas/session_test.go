@@ -178,6 +178,8 @@ func agreeable(a council.Ask) any {
 		}
 		return council.Turn{Action: council.ActionCallVote, MotionTitle: "Do it", MotionText: "Now.",
 			DecisionIfPass: "It is done."}
+	case council.AskReply:
+		return council.Answer{Answer: "Four."}
 	case council.AskSecond:
 		return council.Second{Rationale: "Ripe.", Second: true}
 	case council.AskBallot:
@@ -248,6 +250,15 @@ func TestEveryEventOfRealSessionsMeetsItsSchemas(t *testing.T) {
 		}
 		return agreeable(a)
 	})
+
+	// A member asks another one.
+	play(t, seen, sampleCharter(func(c *council.Charter) { c.Phases[0].StopConditions.MaxQuestions = 1 }),
+		func(a council.Ask) any {
+			if a.Kind == council.AskTurn && a.Member == "ada" {
+				return council.Turn{Action: council.ActionAsk, To: "bob", Question: "How many?"}
+			}
+			return agreeable(a)
+		})
 
 	// The provider is down, the budget grows, and then somebody has had enough.
 	p = play(t, seen, sampleCharter(nil), func(council.Ask) any {

@@ -14,6 +14,7 @@ var accepted = map[string]string{
 	"reply.position": `{"position": "Wait.", "confidence": 0.6, "onlyIKnow": ["The lease ends in May."]}`,
 	"reply.nominate": `{"rationale": "She knows the system.", "candidateId": "cust_outcomes"}`,
 	"reply.turn":     `{"action": "CONTRIBUTE", "message": "We should wait."}`,
+	"reply.reply":    `{"answer": "Four."}`,
 	"reply.second":   `{"rationale": "It is ripe.", "second": true}`,
 	"reply.ballot":   `{"rationale": "The costs are known.", "ballot": "YES"}`,
 	"reply.rank":     `{"rationale": "It is simplest.", "ranking": ["2", "1 = none of these"]}`,

@@ -177,6 +177,11 @@ func (w *course) phase(s step) {
 			}
 		}
 	}
+	if w.kind == most {
+		for range p.StopConditions.MaxQuestions {
+			w.lead(council.AskReply)
+		}
+	}
 	if w.ranks(s) {
 		w.all(council.AskRank)
 	}

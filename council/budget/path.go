@@ -111,7 +111,7 @@ func (w *course) asks(p *council.Phase, ends ending) int64 {
 	case w.kind == usual:
 		asks = turns + seconds + n
 	default:
-		asks = turns * (1 + seconds + n)
+		asks = turns*(1+seconds+n) + int64(p.StopConditions.MaxQuestions)
 	}
 	if w.ranks(step{p, ends}) {
 		asks += n

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/names"
 )
 
@@ -25,6 +26,9 @@ func (c checking) checkMembers(p *problems) {
 		at := fmt.Sprintf("/members/%d", i)
 		if !memberID.MatchString(string(m.ID)) {
 			p.add(at+"/id", "an id is 1 to 64 of a-z, 0-9, _ and -, beginning with a letter or a digit, not %q", m.ID)
+		}
+		if m.ID == council.Convener {
+			p.add(at+"/id", "%q is the id of the person who convened the council: give the member another", m.ID)
 		}
 		p.unique(at+"/id", "member", string(m.ID), seen)
 		p.text(at+"/name", m.Name)
@@ -101,7 +105,7 @@ func (c checking) checkTurnOrder(p *problems) {
 	seen := map[string]bool{}
 	for i, id := range c.TurnOrder {
 		at := fmt.Sprintf("/turnOrder/%d", i)
-		if c.Member(id) == nil {
+		if c.Member(id) == nil || id == council.Convener {
 			p.add(at, "there is no member %q", id)
 		}
 		if seen[string(id)] {

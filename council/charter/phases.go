@@ -41,6 +41,7 @@ func (c checking) checkPhase(p *problems, at string, phase council.Phase) {
 	c.checkOptions(p, at, phase.Options)
 	c.checkGovernance(p, at+"/governance", phase.Governance)
 	p.between(at+"/stopConditions/maxRounds", phase.StopConditions.MaxRounds, 1, MaxRounds)
+	p.between(at+"/stopConditions/maxQuestions", phase.StopConditions.MaxQuestions, 0, MaxRounds)
 	if n := phase.MemoryPolicy.MaxChars; n != 0 && phase.ID != c.SessionPolicy.EntryPhaseID {
 		p.add(at+"/memoryPolicy/maxChars", "only the entry phase %q may say it: members are told of memory when the "+
 			"session opens", c.SessionPolicy.EntryPhaseID)

@@ -103,7 +103,7 @@ func TestDefaults(t *testing.T) {
 			ID: "decide", Goal: "Decide.",
 			Deliverables:   []council.Deliverable{{ID: "d", Description: "A decision.", Required: true}},
 			Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: "members"},
-			StopConditions: council.StopConditions{MaxRounds: 2, EndOnMajorityVote: true},
+			StopConditions: council.StopConditions{MaxRounds: 2, EndOnMajorityVote: true, MaxQuestions: 3},
 			MemoryPolicy: council.MemoryPolicy{ReadMemberMemory: true, WriteMemberMemory: true, WriteCouncilMemory: true,
 				IncludePriorPhaseSummary: true},
 			Fallback:    council.Fallback{Resolution: "No resolution was reached.", Action: "END_SESSION"},

@@ -23,7 +23,7 @@ func setDefaults(part reflect.Value) {
 		p.Execution = council.Execution{RequireHumanApproval: true, DefaultExecutorProfile: "engineer"}
 	case *council.Phase:
 		setDefaults(reflect.ValueOf(&p.Governance).Elem())
-		p.StopConditions.EndOnMajorityVote = true
+		p.StopConditions = council.StopConditions{EndOnMajorityVote: true, MaxQuestions: 3}
 		p.MemoryPolicy = council.MemoryPolicy{ReadMemberMemory: true, WriteMemberMemory: true,
 			WriteCouncilMemory: true, IncludePriorPhaseSummary: true}
 		p.Fallback = council.Fallback{Resolution: DefaultResolution, Action: council.FallbackEndSession}

@@ -44,7 +44,7 @@ func sealed(decision, text string, positions ...string) held {
 	}
 	h.outcome = &council.Outcome{}
 	if decision != "" {
-		h.outcome.Resolution = &council.Resolution{Decision: decision, Text: text}
+		h.outcome.Resolutions = []council.Resolution{{Decision: decision, Text: text}}
 	}
 	return h
 }
@@ -82,7 +82,7 @@ func TestEachRuleIsHeldAgainstTheRightAnswer(t *testing.T) {
 		if got.Plurality != test.plurality || got.Tie != test.tie {
 			t.Errorf("%s: the plurality is %+v, tie %v", test.name, got.Plurality, got.Tie)
 		}
-		if got.Council != test.council || got.Decided != (test.session.outcome.Resolution != nil) {
+		if got.Council != test.council || got.Decided != (test.session.outcome.Resolutions != nil) {
 			t.Errorf("%s: the council said %+v, decided %v", test.name, got.Council, got.Decided)
 		}
 		n := len(singles)

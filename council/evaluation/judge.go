@@ -75,11 +75,11 @@ func Judge(q *Question, s Session) Result {
 		r.Positions = r.Positions.plus(single.Cost)
 	}
 	r.Plurality, r.Tie = plurality(q, r.Singles)
-	if o := s.Ready().Outcome; o != nil && o.Resolution != nil {
+	if o := s.Ready().Outcome; o != nil && o.Last() != nil {
 		r.Decided = true
-		r.Council = verdict(q, o.Resolution.Decision)
+		r.Council = verdict(q, o.Last().Decision)
 		if !r.Council.Readable {
-			r.Council = verdict(q, o.Resolution.Text)
+			r.Council = verdict(q, o.Last().Text)
 		}
 	}
 	u := s.Spent()

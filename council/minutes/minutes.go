@@ -30,6 +30,8 @@ type Minutes struct {
 	Leader   *Leader
 	Visits   []*Visit
 	Motions  []*Motion
+	Question *council.Question // the last that was put to somebody
+	Deciding []*Motion         // those that stand of the last phase that voted, else the last that it lost
 	Summary  *Summary
 	Drafts   []*Draft
 	Dissents []council.Event // those with words in them
@@ -107,7 +109,12 @@ func (m *Minutes) Take(e council.Event, r Recorded) {
 	case council.PhaseAssessed:
 		m.inVisit(func(v *Visit) { v.Assessment = &e })
 	case council.PhaseEnded:
-		m.inVisit(func(v *Visit) { v.end(p, m.Motion(p.Resolution)) })
+		m.inVisit(func(v *Visit) { v.end(p, m.Motion) })
+	case council.QuestionPut:
+		m.inVisit(func(v *Visit) { v.Asked++ })
+		if !p.Unanswered {
+			m.Question = &council.Question{By: e.Actor, To: p.To, Text: p.Question, Seq: e.Seq}
+		}
 	case council.MotionMade:
 		m.Motions = append(m.Motions, &Motion{
 			Moved: Moved{
@@ -115,6 +122,7 @@ func (m *Minutes) Take(e council.Event, r Recorded) {
 				Mover: e.Actor, Round: e.Round, Turn: e.Turn,
 			},
 			Event: e.Seq.ID(), Seq: e.Seq, Phase: e.Phase, Options: p.Options, Status: MotionOpen,
+			Supersedes: p.Supersedes,
 		})
 	case council.ChoicePut:
 		m.Motions = append(m.Motions, &Motion{
@@ -265,31 +273,34 @@ type Leader struct {
 
 // Visit is one visit to a phase.
 type Visit struct {
-	Visit     int               `json:"visit"`
-	Phase     council.PhaseID   `json:"phaseId"`
-	Goal      string            `json:"phaseGoal"`
-	Completed int               `json:"roundsCompleted"` // that of the vote which ended the phase too
-	Ended     council.DebateEnd `json:"endedBy,omitempty"`
-	Final     string            `json:"finalResolution,omitempty"` // what the winning motion decides, else the charter's words
-	Winning   *Moved            `json:"winningMotion,omitempty"`
-	Complete  []string          `json:"complete,omitempty"` // deliverables and gates shown to be met
-	Missing   []string          `json:"missing,omitempty"`
-	Next      council.PhaseID   `json:"next,omitempty"`
+	Visit       int                `json:"visit"`
+	Phase       council.PhaseID    `json:"phaseId"`
+	Goal        string             `json:"phaseGoal"`
+	Completed   int                `json:"roundsCompleted"` // that of the vote which ended the phase too
+	Ended       council.DebateEnd  `json:"endedBy,omitempty"`
+	Final       string             `json:"finalResolution,omitempty"` // what the winning motion decides, else the charter's words
+	Winning     *Moved             `json:"winningMotion,omitempty"`   // the last of the resolutions
+	Resolutions []council.MotionID `json:"resolutions,omitempty"`     // the motions that stand, in order
+	Complete    []string           `json:"complete,omitempty"`        // deliverables and gates shown to be met
+	Missing     []string           `json:"missing,omitempty"`
+	Next        council.PhaseID    `json:"next,omitempty"`
 
 	Rounds     int                 `json:"-"` // begun so far
-	Resolution council.MotionID    `json:"-"` // of the winning motion
-	Carried    *Motion             `json:"-"` // the motion that carried last
+	Standing   []*Motion           `json:"-"` // that carried and that no later one replaced, in order
+	Asked      int                 `json:"-"` // questions that were put
 	Assessment *council.Event      `json:"-"` // its payload is a council.PhaseAssessed
 	End        *council.PhaseEnded `json:"-"` // nil while it is under way
 }
 
-// end takes in the end of the visit; resolution is the motion that it resolved, or nil.
-func (v *Visit) end(p council.PhaseEnded, resolution *Motion) {
+// end takes in the end of the visit; motion finds what it resolved.
+func (v *Visit) end(p council.PhaseEnded, motion func(council.MotionID) *Motion) {
 	v.Completed, v.Final = v.Rounds, p.Fallback
-	if resolution != nil {
-		v.Final, v.Winning = resolution.Decision, &resolution.Moved
+	for _, id := range p.Resolutions {
+		if m := motion(id); m != nil {
+			v.Final, v.Winning = m.Decision, &m.Moved
+		}
 	}
-	v.Ended, v.Resolution, v.Missing, v.Next = p.Reason, p.Resolution, p.Missing, p.Next
+	v.Ended, v.Resolutions, v.Missing, v.Next = p.Reason, p.Resolutions, p.Missing, p.Next
 	v.End = &p
 	for _, f := range slices.Concat(p.Deliverables, p.QualityGates) {
 		if f.Status == council.FindingComplete {

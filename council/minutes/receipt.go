@@ -119,7 +119,7 @@ func (m *Minutes) Receipt() *Receipt {
 		r.Positions = append(r.Positions, *h)
 	}
 	r.Stances, r.Baseline = sealed.Distinct(), m.Baseline
-	if res := m.Outcome.Resolution; res != nil {
+	if res := m.Outcome.Last(); res != nil {
 		r.Split = new(res.Count())
 		if on := m.Motion(res.Motion); on != nil && on.Choice != nil {
 			r.Outcome = on.firsts()

@@ -2,7 +2,6 @@ package minutes
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -35,14 +34,16 @@ type Moved struct {
 // Motion is a motion with its vote.
 type Motion struct {
 	Moved
-	Event    string            `json:"event"`
-	Phase    council.PhaseID   `json:"phaseId"`
-	Seconder council.MemberID  `json:"secondedBy,omitempty"`
-	Options  []string          `json:"options,omitempty"` // of a choice, whose question is the title
-	Status   MotionStatus      `json:"status"`
-	Vote     *council.Decision `json:"vote,omitempty"`
-	Decided  string            `json:"decidedAt,omitempty"`
-	Ballots  []Ballot          `json:"ballots,omitempty"`
+	Event    string           `json:"event"`
+	Phase    council.PhaseID  `json:"phaseId"`
+	Seconder council.MemberID `json:"secondedBy,omitempty"`
+	Options  []string         `json:"options,omitempty"` // of a choice, whose question is the title
+
+	Supersedes []council.MotionID `json:"supersedes,omitempty"` // what it replaces if it carries
+	Status     MotionStatus       `json:"status"`
+	Vote       *council.Decision  `json:"vote,omitempty"`
+	Decided    string             `json:"decidedAt,omitempty"`
+	Ballots    []Ballot           `json:"ballots,omitempty"`
 
 	Seq    council.Seq    `json:"-"` // of the event that made it
 	Choice *quorum.Choice `json:"-"` // of a choice that was counted
@@ -57,9 +58,16 @@ func (m *Minutes) decide(p council.MotionDecided, at time.Time) {
 		if on.Choice = p.Choice; p.Choice != nil {
 			on.Decision = council.Chosen(on.Options, p.Choice)
 		}
-		if won {
-			m.inVisit(func(v *Visit) { v.Carried = on })
-		}
+		m.inVisit(func(v *Visit) {
+			switch {
+			case won:
+				replaced := func(earlier *Motion) bool { return slices.Contains(on.Supersedes, earlier.ID) }
+				v.Standing = append(slices.DeleteFunc(slices.Clone(v.Standing), replaced), on)
+				m.Deciding = v.Standing
+			case p.Result == quorum.Lost && len(v.Standing) == 0:
+				m.Deciding = []*Motion{on}
+			}
+		})
 	})
 }
 
@@ -73,27 +81,12 @@ func (m *Minutes) Motion(id council.MotionID) *Motion {
 	return nil
 }
 
-// Deciding returns the last motion that was carried in the last phase that voted, else the last that was lost there, or
-// nil. A vote without a quorum decides nothing.
-func (m *Minutes) Deciding() *Motion {
-	visit := func(on *Motion) string {
-		before, _, _ := strings.Cut(string(on.ID), ".")
-		return before
+// Resolved returns what the last phase that voted resolved, in order.
+func (m *Minutes) Resolved() []*Motion {
+	if len(m.Deciding) == 0 || m.Deciding[0].Status != MotionCarried {
+		return nil
 	}
-	var deciding *Motion
-	for _, next := range m.Motions {
-		undoes := deciding == nil || deciding.Status == MotionLost || visit(next) != visit(deciding)
-		if next.Status == MotionCarried || next.Status == MotionLost && undoes {
-			deciding = next
-		}
-	}
-	return deciding
-}
-
-// Decided reports whether the last phase that voted carried something.
-func (m *Minutes) Decided() bool {
-	deciding := m.Deciding()
-	return deciding != nil && deciding.Status == MotionCarried
+	return m.Deciding
 }
 
 func (m *Minutes) onMotion(id council.MotionID, change func(*Motion)) {

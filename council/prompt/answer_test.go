@@ -16,7 +16,7 @@ func TestAnswersStandInTheirContractsForm(t *testing.T) {
 		view council.View
 		body council.Body
 	}
-	s := convene(t, council.Topic{Text: "How?"}, choosing(charter(3, 2)))
+	s := convene(t, council.Topic{Text: "How?"}, choosing(asking(charter(3, 2))))
 	seats := map[council.MemberID]*prompt.Conversation{}
 	before := map[council.MemberID]exchange{}
 	seen := map[council.AskKind]bool{}
@@ -55,7 +55,7 @@ func TestAnswersStandInTheirContractsForm(t *testing.T) {
 }
 
 func TestEveryJSONAnswerHasItsContract(t *testing.T) {
-	s := convene(t, council.Topic{Text: "How?"}, choosing(charter(3, 1)))
+	s := convene(t, council.Topic{Text: "How?"}, choosing(asking(charter(3, 1))))
 	seen := map[council.AskKind]bool{}
 	play(t, s, func(v council.View) council.Reply {
 		p := prompt.NewConversation(prompt.Limits{}).Next(v)

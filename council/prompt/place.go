@@ -14,8 +14,11 @@ type place struct {
 	agreed    bool           // the sealed positions agree, and no vote has shown another mind since
 	phase     *council.Phase // under way; nil between phases
 	last      *council.Phase // the last one entered: its governance is that of votes on drafts
-	carried   string         // the event of the motion that carried last in this visit
-	motion    string         // the event of the motion before the council
+	standing  []string       // the events of the motions that stand in this visit, or, after it, of those resolved
+	mayAsk    bool           // a turn may put a question
+	question  string         // the event of the question that was put last
+	asker     council.MemberID
+	motion    string // the event of the motion before the council
 	mover     council.MemberID
 	options   []string // of the choice before the council
 	motionSeq council.Seq
@@ -29,18 +32,23 @@ type place struct {
 // place returns where the protocol stands after the events read so far.
 func (s *scribe) place() place {
 	m := &s.minutes
-	p := place{agreed: m.Agreed, decided: m.Decided()}
+	p := place{agreed: m.Agreed, decided: len(m.Resolved()) > 0}
 	if m.Leader != nil {
 		p.leader = m.Leader.Member
 	}
 	if v := m.Visit(); v != nil {
 		p.last = s.charter.Phase(v.Phase)
+		stand := m.Resolved()
 		if v.End == nil {
-			p.phase = p.last
+			p.phase, stand = p.last, v.Standing
 		}
-		if v.Carried != nil {
-			p.carried = v.Carried.Event
+		for _, on := range stand {
+			p.standing = append(p.standing, on.Event)
 		}
+		p.mayAsk = p.last != nil && v.Asked < p.last.StopConditions.MaxQuestions
+	}
+	if q := m.Question; q != nil {
+		p.question, p.asker = q.Seq.ID(), q.By
 	}
 	if n := len(m.Motions); n > 0 && m.Motions[n-1].Status == minutes.MotionOpen {
 		p.motion, p.mover, p.motionSeq = m.Motions[n-1].Event, m.Motions[n-1].Mover, m.Motions[n-1].Seq

@@ -93,7 +93,9 @@ func (n *pseudonyms) seat(m *council.Member) *council.Member {
 		return nil
 	}
 	out := *m
-	out.ID = n.alias(m.ID)
+	if out.ID = n.alias(m.ID); out.ID == m.ID { // the convener
+		return &out
+	}
 	out.Name = "Member " + strings.ToUpper(strings.TrimPrefix(string(out.ID), n.prefix))
 	return &out
 }

@@ -40,7 +40,11 @@ func (q question) text(s *scribe, at place) string {
 		Turn       int
 		Seats      int
 		Last       bool
-		Carried    string
+		Standing   []string // the motions that stand
+		MayAsk     bool
+		Others     []string // whom a question may be put to
+		Question   string
+		Asker      string
 		Vote       majority
 		Motion     string
 		Mover      string
@@ -60,11 +64,12 @@ func (q question) text(s *scribe, at place) string {
 		Choices    bool     // a turn may propose a choice
 		AtOnce     bool     // the leader begins, because nobody is of another mind
 	}{
-		Phase: c.Phase(q.phase), Round: q.round, Turn: q.turn, Seats: len(c.Members), Carried: at.carried,
+		Phase: c.Phase(q.phase), Round: q.round, Turn: q.turn, Seats: len(c.Members), Standing: at.standing,
 		Motion: at.motion, Draft: at.draft, Document: c.Output.Type == council.OutputDocumentation,
 		Sections: c.DocumentationReview.Sections, Guidance: c.DocumentationReview.Guidance,
 		Executor: c.Execution.DefaultExecutorProfile,
-		Settle:   s.reminded(at), Stances: c.AsksStances(),
+		MayAsk:   at.mayAsk, Question: at.question, Asker: s.name(at.asker),
+		Settle: s.reminded(at), Stances: c.AsksStances(),
 		Undecided: !at.decided, Blocks: at.blocks, AtOnce: at.agreed && q.round == 1 && q.turn == 1,
 	}
 	if data.Phase == nil {
@@ -94,6 +99,12 @@ func (q question) text(s *scribe, at place) string {
 	}
 	for _, id := range c.Seats() {
 		data.Candidates = append(data.Candidates, string(id))
+		if id != s.me {
+			data.Others = append(data.Others, string(id))
+		}
+	}
+	if c.Deliberation.Convener {
+		data.Others = append(data.Others, string(council.Convener))
 	}
 	return words(string(q.kind), data)
 }

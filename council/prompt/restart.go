@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -194,14 +195,15 @@ func (s *scribe) phaseResults(long int) []string {
 		}
 		data := struct {
 			Phase    council.PhaseID
-			Motion   string
-			Decision string
+			Motions  []string
 			Fallback string
 			Missing  []string
 		}{Phase: v.Phase, Fallback: v.End.Fallback, Missing: v.Missing}
-		if m := s.minutes.Motion(v.Resolution); m != nil {
-			data.Motion = m.Event
-			data.Decision = s.fence.wrap(reply.Shorten(m.Decision, long))
+		for _, id := range v.Resolutions {
+			if m := s.minutes.Motion(id); m != nil {
+				data.Motions = append(data.Motions, fmt.Sprintf("motion %s carried. Decided: %s", m.Event,
+					s.fence.wrap(reply.Shorten(m.Decision, long))))
+			}
 		}
 		lines = append(lines, words("phase-result", data))
 	}

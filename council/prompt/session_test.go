@@ -115,6 +115,10 @@ func steady(chars int) func(council.View) council.Reply {
 		case council.AskNominate:
 			r.Body = council.Nomination{Rationale: speech(v, 40), CandidateID: v.Seats[0]}
 		case council.AskTurn:
+			if v.MayAsk && v.Turn == 1 {
+				r.Body = council.Turn{Action: council.ActionAsk, To: v.Seats[1], Question: speech(v, 20)}
+				break
+			}
 			last := v.Round == v.Phase.StopConditions.MaxRounds && v.Turn == len(v.Seats)
 			if last && len(v.Charter.OptionsOf(v.Phase)) == 0 {
 				r.Body = council.Turn{Action: council.ActionCallVote, MotionTitle: "Renew in two halves", MotionText: speech(v, 80),
@@ -122,6 +126,8 @@ func steady(chars int) func(council.View) council.Reply {
 				break
 			}
 			r.Body = council.Turn{Action: council.ActionContribute, Message: speech(v, chars)}
+		case council.AskReply:
+			r.Body = council.Answer{Answer: speech(v, 40)}
 		case council.AskSecond:
 			r.Body = council.Second{Rationale: speech(v, 40), Second: true}
 		case council.AskBallot:
@@ -173,6 +179,13 @@ func speech(v council.View, n int) string {
 }
 
 // choosing returns the charter with a first phase that ranks options.
+func asking(c council.Charter) council.Charter {
+	for i := range c.Phases {
+		c.Phases[i].StopConditions.MaxQuestions = 1
+	}
+	return c
+}
+
 func choosing(c council.Charter) council.Charter {
 	c.Phases[0].Options = []string{"In two halves", "All at once"}
 	return c

@@ -15,7 +15,7 @@ func (s *Session) takeFault(p council.MemberFaulted, m council.MemberID) {
 			s.noBallots++
 		}
 		s.settleNomination(m)
-	case council.AskTurn:
+	case council.AskTurn, council.AskReply:
 		s.nextTurn()
 	case council.AskSecond:
 		s.settleSecond(m, false)

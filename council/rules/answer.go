@@ -75,12 +75,14 @@ func (s *Session) answer(a council.Ask, r council.Reply) (council.Payload, error
 		}
 		return council.PositionSealed{Answered: answered, Position: b}, needs("position", b.Position)
 	case council.Nomination:
-		if s.charter.Member(b.CandidateID) == nil {
+		if !slices.Contains(s.seats, b.CandidateID) {
 			return nil, badReply("there is no member %q to vote for", b.CandidateID)
 		}
 		return council.LeaderBallotCast{Answered: answered, Nomination: b}, nil
 	case council.Turn:
-		return s.takeTurn(answered, b)
+		return s.takeTurn(a.Member, answered, b)
+	case council.Answer:
+		return council.QuestionAnswered{Answered: answered, Answer: b}, needs("answer", b.Answer)
 	case council.Second:
 		return council.SecondAnswered{Answered: answered, Motion: s.motion.ID, Second: b}, nil
 	case council.Ballot:
@@ -108,7 +110,7 @@ func (s *Session) answer(a council.Ask, r council.Reply) (council.Payload, error
 	return nil, badReply("there is no such reply")
 }
 
-func (s *Session) takeTurn(answered council.Answered, t council.Turn) (council.Payload, error) {
+func (s *Session) takeTurn(m council.MemberID, answered council.Answered, t council.Turn) (council.Payload, error) {
 	switch t.Action {
 	case council.ActionContribute:
 		cites := s.firstCited(answered, t.Message)
@@ -124,10 +126,18 @@ func (s *Session) takeTurn(answered council.Answered, t council.Turn) (council.P
 				return nil, err
 			}
 		}
+		for _, id := range t.Supersedes {
+			if !slices.Contains(ids(s.standing), id) {
+				return nil, badReply("no motion %q stands in this phase", id)
+			}
+		}
 		return council.MotionMade{
-			Answered: answered, Motion: s.turnID(),
-			MotionTitle: t.MotionTitle, MotionText: t.MotionText, DecisionIfPass: t.DecisionIfPass,
+			Answered: answered, Motion: s.turnID(), MotionTitle: t.MotionTitle, MotionText: t.MotionText,
+			DecisionIfPass: t.DecisionIfPass, Supersedes: t.Supersedes,
 		}, nil
+	}
+	if t.Action == council.ActionAsk && s.mayAsk() {
+		return s.putQuestion(m, answered, t)
 	}
 	if t.Action == council.ActionCallChoice && s.phase.Governance.Choices {
 		if _, problem := council.OptionProblem(t.Options); problem != "" {
@@ -160,7 +170,7 @@ func (s *Session) subject() council.Subject {
 }
 
 func (s *Session) summary(answered council.Answered, b council.Summary) (council.Payload, error) {
-	if s.decision != nil {
+	if len(s.decided) > 0 {
 		b.Undecided = nil
 	}
 	if err := needs("finalResolution", b.FinalResolution); err != nil {

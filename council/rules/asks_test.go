@@ -19,7 +19,7 @@ func maxAsks(c *council.Charter) int {
 		if phase.Governance.RequireSeconding {
 			turn += n - 1
 		}
-		ends := 1 // one assessment
+		ends := add(1, phase.StopConditions.MaxQuestions) // one assessment, and answers
 		if len(c.OptionsOf(&phase)) > 0 {
 			ends += n // a choice
 		}
@@ -80,6 +80,8 @@ func TestMaxAsks(t *testing.T) {
 			func(c *council.Charter) { c.Deliberation.SealedPositions = true }},
 		{"with seconds in one phase", 3 + 2*(2*3*(1+2+3)+1) + 1 + 3 + 2,
 			func(c *council.Charter) { c.Phases[1].Governance.RequireSeconding = true }},
+		{"with questions in one phase", 3 + 2*(2*3*(1+3)+1+4) + 1 + 3 + 2,
+			func(c *council.Charter) { c.Phases[1].StopConditions.MaxQuestions = 4 }},
 		{"with a longer phase", 3 + 2*(5*3*(1+3)+1) + 1 + 3 + 2,
 			func(c *council.Charter) { c.Phases[0].StopConditions.MaxRounds = 5 }},
 		{"with a document and two revisions", 3 + 2*(2*3*(1+3)+1) + 1 + 3*(1+3+3) + 3 + 2, func(c *council.Charter) {

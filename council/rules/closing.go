@@ -57,15 +57,21 @@ func (s *Session) mayBlock(m council.MemberID) bool {
 	return s.approved && s.draftVote.choices[m] != council.ChoiceYes
 }
 
-// callDissent offers those who did not vote with the side that prevailed in a deciding vote a bounded opinion of their
-// own.
+// callDissent offers those who did not vote with the side that prevailed in a vote that decided a bounded opinion of
+// their own.
 func (s *Session) callDissent() {
-	dissenters := s.whoever(func(m council.MemberID) bool { return s.decidingVote.apart(m) || s.draftVote.apart(m) })
+	dissenters := s.whoever(func(m council.MemberID) bool { return s.apart(m) })
 	if len(dissenters) == 0 {
 		s.close()
 		return
 	}
 	s.put(council.AskDissent, dissenters...)
+}
+
+// apart reports whether a member stood against something that the session decided, or did not.
+func (s *Session) apart(m council.MemberID) bool {
+	against := func(r resolved) bool { return r.vote.apart(m) }
+	return slices.ContainsFunc(s.decided, against) || s.lost.apart(m) || s.draftVote.apart(m)
 }
 
 func (s *Session) settleDissent(m council.MemberID) {
@@ -77,8 +83,11 @@ func (s *Session) settleDissent(m council.MemberID) {
 // close makes the end due.
 func (s *Session) close() {
 	outcome := council.Outcome{
-		Ended: council.SessionCompleted, Leader: s.leader, Decided: s.decision != nil, Resolution: s.decision,
-		Documentation: s.documentation(), Undecided: s.undecided,
+		Ended: council.SessionCompleted, Leader: s.leader, Decided: len(s.decided) > 0, Documentation: s.documentation(),
+		Undecided: s.undecided,
+	}
+	for _, r := range s.decided {
+		outcome.Resolutions = append(outcome.Resolutions, r.Resolution)
 	}
 	if s.adjourned {
 		outcome.Ended = council.SessionCutShort

@@ -2,10 +2,8 @@ package rules
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/quorum"
 )
 
 // onBrief refuses a ruling that does not apply to the execution, or is on another brief than the one that stands.
@@ -67,41 +65,21 @@ func (s *Session) concludeExecution(o *council.Outcome) {
 	o.RequiresExecution = o.ExecutionWithheld == ""
 }
 
-// executes sorts what a brief names: carried motions, motions that did not carry, and what is not a motion. A brief
-// that names no motion carries out the session's resolution, if there is one.
+// executes sorts what a brief names: motions that stand, motions that do not, and what is not a motion. A brief that
+// names no motion carries out all that the session resolved.
 func (s *Session) executes(b council.Brief) (carried []council.MotionID, lost, unknown []string) {
 	for _, name := range b.Motions {
-		switch id, did := s.motionNamed(name); {
+		switch id, stands := council.MotionNamed(s.log, name); {
 		case id == "":
 			unknown = append(unknown, name)
-		case !did:
+		case !stands:
 			lost = append(lost, name)
 		case !slices.Contains(carried, id):
 			carried = append(carried, id)
 		}
 	}
-	if len(carried)+len(lost) == 0 && s.decision != nil {
-		carried = []council.MotionID{s.decision.Motion}
+	if len(carried)+len(lost) == 0 {
+		carried = ids(s.decided)
 	}
 	return carried, lost, unknown
-}
-
-// motionNamed finds a motion by its id, or by the event that made or decided it, and whether it carried.
-func (s *Session) motionNamed(name string) (id council.MotionID, carried bool) {
-	name = strings.ToLower(strings.Trim(name, " \t\r\n[]().,"))
-	made := map[council.MotionID]string{}
-	for _, e := range s.log {
-		switch p := e.Payload.(type) {
-		case council.MotionMade:
-			made[p.Motion] = e.Seq.ID()
-			if name == string(p.Motion) || name == e.Seq.ID() {
-				id = p.Motion
-			}
-		case council.MotionDecided:
-			if name == string(p.Motion) || name == made[p.Motion] || name == e.Seq.ID() {
-				return p.Motion, p.Result == quorum.Carried
-			}
-		}
-	}
-	return id, false
 }

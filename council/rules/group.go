@@ -72,7 +72,7 @@ func (s *Session) askID(kind council.AskKind, m council.MemberID) council.AskID 
 	switch {
 	case kind == council.AskPosition && s.again > 0:
 		place = "o" + strconv.Itoa(s.again+1) + "."
-	case kind == council.AskTurn:
+	case kind == council.AskTurn || kind == council.AskReply:
 		place = string(s.turnID()) + "."
 	case s.motion != nil:
 		place = string(s.motion.ID) + "."
@@ -95,11 +95,12 @@ func (s *Session) View(a council.Ask) council.View {
 	v := council.View{
 		Session: s.id, Ask: a, Topic: &s.topic, Charter: &s.charter, Seat: s.charter.Member(a.Member), Seats: s.seats,
 		Phase: s.phase, Round: s.round, Turn: s.turn, Motion: s.motion,
+		Question: s.question, MayAsk: s.mayAsk(), Standing: ids(s.standing),
 		Draft: s.draft, Events: s.log[:a.AsOf:a.AsOf], Memory: s.reminders(a.Member),
 	}
 	switch a.Kind {
 	case council.AskSummary:
-		v.Undecided = s.decision == nil
+		v.Undecided = len(s.decided) == 0
 	case council.AskDissent:
 		v.Blocks = s.mayBlock(a.Member)
 	case council.AskDraft:

@@ -23,12 +23,25 @@ func (v vote) apart(m council.MemberID) bool {
 		v.result == quorum.Lost && choice != council.ChoiceNo && choice != ""
 }
 
+// resolved is a motion that carried, with the vote on it.
+type resolved struct {
+	council.Resolution
+	vote vote
+}
+
+func ids(stand []resolved) (motions []council.MotionID) {
+	for _, r := range stand {
+		motions = append(motions, r.Motion)
+	}
+	return motions
+}
+
 func (s *Session) takeMotion(e council.Event, p council.MotionMade) {
 	s.spoke++
 	s.moved++
 	s.motion = &council.Motion{
 		ID: p.Motion, Mover: e.Actor, Title: p.MotionTitle, Text: p.MotionText, Decision: p.DecisionIfPass,
-		Options: p.Options, Seq: e.Seq,
+		Options: p.Options, Seq: e.Seq, Supersedes: p.Supersedes,
 	}
 	if !s.phase.Governance.RequireSeconding {
 		s.callVote()
@@ -43,10 +56,11 @@ func (s *Session) takeDecision(d council.MotionDecided) {
 	s.vote.side(d.Choice)
 	switch {
 	case d.Result == quorum.Carried:
-		s.resolution = s.resolve(d)
-		s.decision, s.decidingVote = s.resolution, s.vote
-	case d.Result == quorum.Lost && s.resolution == nil:
-		s.decision, s.decidingVote = nil, s.vote
+		replaced := func(r resolved) bool { return slices.Contains(s.motion.Supersedes, r.Motion) }
+		s.standing = append(slices.DeleteFunc(slices.Clone(s.standing), replaced), resolved{s.resolve(d), s.vote})
+		s.decided, s.lost = s.standing, vote{}
+	case d.Result == quorum.Lost && len(s.standing) == 0:
+		s.decided, s.lost = nil, s.vote
 	}
 	atOnce := s.atOnce()
 	s.disagree(d.Decision)
@@ -133,12 +147,12 @@ func (s *Session) decide(g council.Governance, count quorum.Count) council.Decis
 	return council.Decision{Result: rule.Decide(count), Rule: rule, Count: count, Needed: rule.Needed(of), Of: of}
 }
 
-func (s *Session) resolve(d council.MotionDecided) *council.Resolution {
+func (s *Session) resolve(d council.MotionDecided) council.Resolution {
 	c, decision := d.Count, s.motion.Decision
 	if d.Choice != nil {
 		decision = council.Chosen(s.motion.Options, d.Choice)
 	}
-	return &council.Resolution{
+	return council.Resolution{
 		Phase: s.phase.ID, Motion: s.motion.ID, Title: s.motion.Title, Text: s.motion.Text, Decision: decision,
 		Yes: c.Yes, No: c.No, Abstain: c.Abstain, Invalid: c.Invalid, Absent: c.Absent, Ranked: d.Choice != nil,
 	}

@@ -7,7 +7,7 @@ func (s *Session) enterPhase(id council.PhaseID, reason string) {
 	s.phase = s.charter.Phase(id)
 	s.visit++
 	s.governance, s.lastPhase = s.phase.Governance, id
-	s.resolution, s.assessment = nil, nil
+	s.standing, s.assessment, s.asked = nil, nil, 0
 	s.owe(council.PhaseStarted{Phase: id, Visit: s.visit, Goal: s.phase.Goal, Reason: reason})
 }
 
@@ -20,7 +20,7 @@ func (s *Session) callRound() {
 
 // nextTurn gives the floor to the next seat, or ends the round.
 func (s *Session) nextTurn() {
-	s.motion = nil
+	s.motion, s.question = nil, nil
 	if s.turn < len(s.seats) {
 		s.turn++
 		s.put(council.AskTurn, s.seat(s.turn))
@@ -43,7 +43,7 @@ func (s *Session) nextTurn() {
 // endDebate closes a debate whose rounds are over, after a vote on the options where there are any and nothing is
 // resolved.
 func (s *Session) endDebate(reason council.DebateEnd) {
-	if s.resolution != nil || len(s.charter.OptionsOf(s.phase)) == 0 {
+	if len(s.standing) > 0 || len(s.charter.OptionsOf(s.phase)) == 0 {
 		s.closeDebate(reason)
 		return
 	}
@@ -53,11 +53,7 @@ func (s *Session) endDebate(reason council.DebateEnd) {
 
 func (s *Session) closeDebate(reason council.DebateEnd) {
 	s.round, s.turn, s.motion, s.ending = 0, 0, nil, ""
-	end := council.DebateClosed{Reason: reason}
-	if s.resolution != nil {
-		end.Resolution = s.resolution.Motion
-	}
-	s.owe(end)
+	s.owe(council.DebateClosed{Reason: reason, Resolutions: ids(s.standing)})
 }
 
 // Assesses reports whether the leader is asked to assess a phase: whether the phase declares anything to judge.
@@ -68,9 +64,9 @@ func Assesses(p *council.Phase) bool {
 // endPhase checks the assessment against the record and chooses where to go.
 func (s *Session) endPhase() council.PhaseEnded {
 	end := council.PhaseEnded{
-		Phase: s.phase.ID, Reason: s.debate.Reason, Resolution: s.debate.Resolution, Assessed: s.assessment != nil,
+		Phase: s.phase.ID, Reason: s.debate.Reason, Resolutions: s.debate.Resolutions, Assessed: s.assessment != nil,
 	}
-	if s.resolution == nil {
+	if len(s.standing) == 0 {
 		end.Fallback = s.phase.Fallback.Resolution
 	}
 	s.judge(&end)
@@ -80,7 +76,7 @@ func (s *Session) endPhase() council.PhaseEnded {
 
 // chooseNext takes the matching transition of the lowest priority, else, without a resolution, the fallback.
 func (s *Session) chooseNext(end *council.PhaseEnded) {
-	next, to := Onward(s.phase, end.Resolution != "", end.Reason)
+	next, to := Onward(s.phase, len(end.Resolutions) > 0, end.Reason)
 	switch end.Next = to; {
 	case next != nil:
 		end.Via, end.NextReason = next.When, next.Reason

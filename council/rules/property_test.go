@@ -133,6 +133,9 @@ func (w *witness) look(a council.Ask) {
 	if len(v.Events) != int(a.AsOf) {
 		w.Fatalf("%s sees %d events as of %d", a.ID, len(v.Events), a.AsOf)
 	}
+	if v.Question != nil && (a.Kind != council.AskReply || v.Question.To != a.Member) {
+		w.Fatalf("%s is shown a question to %s", a.ID, v.Question.To)
+	}
 	for _, e := range v.Events {
 		if r, ok := e.Payload.(council.RankingCast); ok && a.Kind == council.AskRank && r.Motion == v.Motion.ID {
 			w.Fatalf("%s sees the ranking of %s", a.ID, e.Actor)
@@ -177,14 +180,16 @@ func (w *witness) body(a council.Ask) council.Body {
 			CandidateID: rapid.SampledFrom(w.s.Charter().Seats()).Draw(w.T, "candidate"),
 		}
 	case council.AskTurn:
-		return rapid.SampledFrom([]council.Turn{
+		return rapid.SampledFrom(append([]council.Turn{
 			{Action: council.ActionContribute, Message: "M"},
 			{Action: council.ActionContribute,
 				Message: "See (e" + strconv.Itoa(rapid.IntRange(1, 30).Draw(w.T, "evidence")) + ")."},
 			{Action: council.ActionPass, Reason: "R"},
 			{Action: council.ActionCallVote, MotionTitle: "T", MotionText: "X", DecisionIfPass: "D"},
-			{Action: council.ActionCallChoice, MotionTitle: "T", Options: queues},
-		}[:w.actions(a)]).Draw(w.T, "turn")
+			{Action: council.ActionCallVote, MotionTitle: "T", MotionText: "X", DecisionIfPass: "D", Supersedes: w.some(a)},
+		}, w.more(a)...)).Draw(w.T, "turn")
+	case council.AskReply:
+		return council.Answer{Answer: "A"}
 	case council.AskRank:
 		return council.Ranked{Rationale: "R", Ranking: w.ranking(w.s.View(a).Motion.Options)}
 	case council.AskSecond:
@@ -212,12 +217,29 @@ func (w *witness) body(a council.Ask) council.Body {
 	return council.Dissent{Dissent: "D"}
 }
 
-// actions returns how many of the turns above are possible.
-func (w *witness) actions(a council.Ask) int {
-	if w.s.View(a).Phase.Governance.Choices {
-		return 5
+// more lists the turns that only some charters allow, or some moments.
+func (w *witness) more(a council.Ask) (turns []council.Turn) {
+	v := w.s.View(a)
+	if v.Phase.Governance.Choices {
+		turns = append(turns, council.Turn{Action: council.ActionCallChoice, MotionTitle: "T", Options: queues})
 	}
-	return 4
+	if v.MayAsk {
+		others := append(slices.Clone(v.Seats), council.Convener)
+		others = slices.DeleteFunc(others, func(m council.MemberID) bool { return m == a.Member })
+		turns = append(turns, council.Turn{Action: council.ActionAsk, Question: "Q?",
+			To: rapid.SampledFrom(others).Draw(w.T, "to")})
+	}
+	return turns
+}
+
+// some draws from the motions that stand.
+func (w *witness) some(a council.Ask) (of []council.MotionID) {
+	for _, m := range w.s.View(a).Standing {
+		if rapid.Bool().Draw(w.T, "replaced") {
+			of = append(of, m)
+		}
+	}
+	return of
 }
 
 func (w *witness) ranking(options []string) council.Ranks {
@@ -248,6 +270,7 @@ func randomCharter(t *rapid.T) council.Charter {
 	if rapid.Bool().Draw(t, "options") {
 		c.Options = queues
 	}
+	c.Deliberation.Convener = rapid.Bool().Draw(t, "convener")
 	c.SessionPolicy.MaxPhaseTransitions = rapid.IntRange(1, 3).Draw(t, "maxTransitions")
 	c.Budget = council.Budget{Tokens: int64(rapid.IntRange(0, 2_000).Draw(t, "budget"))}
 	if rapid.Bool().Draw(t, "documentation") {
@@ -269,6 +292,7 @@ func randomCharter(t *rapid.T) council.Charter {
 		p.MemoryPolicy.ReadMemberMemory = rapid.Bool().Draw(t, "readMemory")
 		p.StopConditions = council.StopConditions{
 			MaxRounds: rapid.IntRange(1, 3).Draw(t, "rounds"), EndOnMajorityVote: rapid.Bool().Draw(t, "endOnMajority"),
+			MaxQuestions: rapid.IntRange(0, 3).Draw(t, "questions"),
 		}
 		if rapid.Bool().Draw(t, "deliverables") {
 			p.Deliverables = []council.Deliverable{{ID: "thing", Description: "A thing", Required: true}}

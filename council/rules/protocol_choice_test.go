@@ -105,7 +105,8 @@ func TestATurnMayProposeAChoice(t *testing.T) {
 		t.Errorf("%+v", got[len(got)-1])
 	}
 	f.summarise()
-	got := f.outcome().Resolution
+	o := f.outcome()
+	got := o.Last()
 	if got == nil || got.Decision != "Kafka" || got.Title != "Which queue?" || got.Yes != 3 {
 		t.Errorf("resolved %+v", got)
 	}
@@ -147,18 +148,19 @@ func TestOptionsArePutWhenTheDebateEnds(t *testing.T) {
 	f.refused("p1.choice.rank.ada", council.Ranked{Rationale: "So.", Ranking: ranks("Redis")})
 	f.refused("p1.choice.rank.ada", council.Ranked{Rationale: "So.", Ranking: ranks("NATS > Kafka > NATS")})
 	f.rank("NATS > none of these", "NATS", "Kafka = NATS")
-	if got := last[council.DebateClosed](f); got.Reason != council.EndMajorityVote || got.Resolution != "p1.choice" {
+	if got := last[council.DebateClosed](f); got.Reason != council.EndMajorityVote ||
+		!slices.Equal(got.Resolutions, []council.MotionID{"p1.choice"}) {
 		t.Errorf("%+v", got)
 	}
 	f.summarise()
-	if got := f.outcome(); !got.Decided || got.Resolution.Decision != "NATS" {
+	if got := f.outcome(); !got.Decided || got.Last().Decision != "NATS" {
 		t.Errorf("%+v", got)
 	}
 
 	g := inRound(t, choosing)
 	g.allPass()
 	g.rank("none of these", "none of these", "NATS")
-	if got := last[council.DebateClosed](g); got.Reason != council.EndAllPassed || got.Resolution != "" {
+	if got := last[council.DebateClosed](g); got.Reason != council.EndAllPassed || got.Resolutions != nil {
 		t.Errorf("%+v", got)
 	}
 

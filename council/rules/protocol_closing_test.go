@@ -188,7 +188,7 @@ func TestALostVoteHasALosingSideToo(t *testing.T) {
 	f.summarise()
 	f.wantOpen("dissent.ada")
 	f.say("dissent.ada", council.Dissent{Dissent: "It was right."})
-	if got := f.outcome(); got.Decided || got.Resolution != nil {
+	if got := f.outcome(); got.Decided || got.Resolutions != nil {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -204,14 +204,14 @@ func TestNobodyIsAskedAfterTheEnd(t *testing.T) {
 		Leader:        "ada",
 		Decided:       true,
 		Documentation: council.DocumentationNone,
-		Resolution: &council.Resolution{
+		Resolutions: []council.Resolution{{
 			Phase:    "decide",
 			Motion:   "p1.r1.t1",
 			Title:    "T",
 			Text:     "That we do.",
 			Decision: "We do.",
 			Yes:      3,
-		},
+		}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

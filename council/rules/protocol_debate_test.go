@@ -278,13 +278,13 @@ func TestAMajorityEndsTheDebate(t *testing.T) {
 	f.move()
 	f.second("y")
 	f.ballots("yyy")
-	want := council.DebateClosed{Reason: council.EndMajorityVote, Resolution: "p1.r1.t1"}
+	want := council.DebateClosed{Reason: council.EndMajorityVote, Resolutions: []council.MotionID{"p1.r1.t1"}}
 	if diff := cmp.Diff(want, last[council.DebateClosed](f)); diff != "" {
 		t.Error(diff)
 	}
 }
 
-func TestTheLastMotionCarriedIsTheResolution(t *testing.T) {
+func TestAMotionThatCarriesStandsAndTheRoundContinues(t *testing.T) {
 	cites(t, 36)
 	f := inRound(t, func(c *council.Charter) {
 		c.Phases[0].StopConditions = council.StopConditions{MaxRounds: 1}
@@ -294,7 +294,7 @@ func TestTheLastMotionCarriedIsTheResolution(t *testing.T) {
 		f.second("y")
 		f.ballots(votes)
 	}
-	want := council.DebateClosed{Reason: council.EndRoundLimit, Resolution: "p1.r1.t2"}
+	want := council.DebateClosed{Reason: council.EndRoundLimit, Resolutions: []council.MotionID{"p1.r1.t1", "p1.r1.t2"}}
 	if diff := cmp.Diff(want, last[council.DebateClosed](f)); diff != "" {
 		t.Error(diff)
 	}

@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -100,7 +101,8 @@ func TestTheLeaderMovesAtOnceWhereNothingIsContested(t *testing.T) {
 		f.move()
 		f.second("y")
 		f.ballots("yyy")
-		if got := last[council.DebateClosed](f); got.Reason != council.EndUncontested || got.Resolution != "p1.r1.t1" {
+		if got := last[council.DebateClosed](f); got.Reason != council.EndUncontested ||
+			!slices.Equal(got.Resolutions, []council.MotionID{"p1.r1.t1"}) {
 			t.Errorf("closed as %+v", got)
 		}
 		f.wantOpen("summary.cyn")

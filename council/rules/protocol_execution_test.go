@@ -84,8 +84,8 @@ func TestALaterPhaseUndoesADecisionOnlyByALostVote(t *testing.T) {
 			}
 			got := f.outcome()
 			var resolution council.MotionID
-			if got.Resolution != nil {
-				resolution = got.Resolution.Motion
+			if got.Last() != nil {
+				resolution = got.Last().Motion
 			}
 			if resolution != want[name] || got.Decided != (want[name] != "") {
 				t.Errorf("decided %v by %q, want %q", got.Decided, resolution, want[name])

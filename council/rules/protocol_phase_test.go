@@ -200,8 +200,8 @@ func TestTransitions(t *testing.T) {
 			if got.Next != test.want || got.Via != test.via || got.ViaFallback != test.viaFallback {
 				t.Errorf("went to %q via %q (fallback %v)", got.Next, got.Via, got.ViaFallback)
 			}
-			if (got.Resolution == "") != (got.Fallback == "Fell back.") {
-				t.Errorf("resolution %q, fallback %q", got.Resolution, got.Fallback)
+			if (got.Resolutions == nil) != (got.Fallback == "Fell back.") {
+				t.Errorf("resolutions %q, fallback %q", got.Resolutions, got.Fallback)
 			}
 		})
 	}
@@ -257,7 +257,8 @@ func TestAPhaseBeginsWithNothing(t *testing.T) {
 		)
 	}
 	f.say("p1.assess.ada", claims)
-	if end := last[council.PhaseEnded](f); end.Resolution == "" || end.Deliverables[0].Status != council.FindingComplete {
+	if end := last[council.PhaseEnded](f); len(end.Resolutions) == 0 ||
+		end.Deliverables[0].Status != council.FindingComplete {
 		t.Fatalf("the first phase came to %+v", end)
 	}
 	for range 3 {
@@ -267,12 +268,12 @@ func TestAPhaseBeginsWithNothing(t *testing.T) {
 		f.fault("p2.assess."+leader, council.FaultRefusal)
 	}
 	end := last[council.PhaseEnded](f)
-	if end.Resolution != "" || end.Fallback == "" || end.Next != "" || end.Assessed ||
+	if end.Resolutions != nil || end.Fallback == "" || end.Next != "" || end.Assessed ||
 		end.Deliverables[0].Status != council.FindingMissing {
 		t.Errorf("the second phase, in which nothing happened, came to %+v", end)
 	}
-	if closed := last[council.DebateClosed](f); closed.Resolution != "" {
-		t.Errorf("its debate resolved %s", closed.Resolution)
+	if closed := last[council.DebateClosed](f); closed.Resolutions != nil {
+		t.Errorf("its debate resolved %s", closed.Resolutions)
 	}
 }
 

@@ -50,21 +50,23 @@ type Session struct {
 	turn        int
 	spoke       int // contributions and motions in this round
 	passed      int // passes in this round
-	moved       int // motions in this round
+	moved       int // motions and questions in this round
+	asked       int // questions in this visit
 	early       early
 	motion      *council.Motion
-	vote        vote                // the ballots being collected
-	resolution  *council.Resolution // of this visit
-	ending      council.DebateEnd   // why the debate ends once the choice that is put is decided; "" otherwise
+	question    *council.Question
+	vote        vote              // the ballots being collected
+	standing    []resolved        // in this visit
+	ending      council.DebateEnd // why the debate ends once the choice that is put is decided; "" otherwise
 	debate      council.DebateClosed
 	assessment  *council.Assessment
 	governance  council.Governance // of the last phase entered
 	lastPhase   council.PhaseID
 
-	// What the last phase that voted came to: its last motion carried and the vote on it, else the last that it lost.
-	decision     *council.Resolution
-	decidingVote vote
-	undecided    *council.Undecided // what the leader gives in the place of a decision
+	// What the last phase that voted came to: the motions that stand, else the vote on the last that it lost.
+	decided   []resolved
+	lost      vote
+	undecided *council.Undecided // what the leader gives in the place of a decision
 
 	// The closing.
 	version   int // of the draft being written, voted on or reviewed; 0 before any

@@ -51,6 +51,10 @@ func (s *Session) take(e council.Event) {
 		s.passed++
 		s.takeCited(p.Cites)
 		s.nextTurn()
+	case council.QuestionPut:
+		s.takeQuestion(e, p)
+	case council.QuestionAnswered:
+		s.nextTurn()
 	case council.MotionMade:
 		s.takeMotion(e, p)
 	case council.SecondAnswered:

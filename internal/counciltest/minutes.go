@@ -92,7 +92,7 @@ func WholeSession() []Said {
 			Risks:        []council.Risk{{Risk: "Latency", Mitigation: "Batch the writes."}},
 			Constraints:  []string{"No new service."},
 		}}},
-		{Phase: "decide", Payload: council.PhaseEnded{Phase: "decide", Resolution: "p1.r1.t3"}},
+		{Phase: "decide", Payload: council.PhaseEnded{Phase: "decide", Resolutions: []council.MotionID{"p1.r1.t3"}}},
 		{Actor: "ada", Payload: council.SummaryWritten{
 			Summary: council.Summary{SummaryMarkdown: "We chose **write ahead**.",
 				FinalResolution: "Write before acknowledging.", RequiresExecution: true, ExecutionBrief: &queueBrief,
@@ -118,8 +118,8 @@ func WholeSession() []Said {
 		{Payload: council.SessionClosed{Outcome: council.Outcome{
 			Ended: council.SessionCompleted, Leader: "ada", Decided: true, Documentation: council.DocumentationApproved,
 			RequiresExecution: true,
-			Resolution: &council.Resolution{Phase: "decide", Motion: "p1.r1.t3", Title: "Write ahead",
-				Decision: "Write before acknowledging.", Yes: 2, No: 1},
+			Resolutions: []council.Resolution{{Phase: "decide", Motion: "p1.r1.t3", Title: "Write ahead",
+				Decision: "Write before acknowledging.", Yes: 2, No: 1}},
 		}}},
 	}
 }
@@ -189,6 +189,6 @@ func LongSession(id council.SessionID, rounds int) []wire.Entry {
 	}
 	log = append(log,
 		Said{Payload: council.SessionClosed{Outcome: council.Outcome{Ended: council.SessionCompleted, Decided: true,
-			Resolution: &council.Resolution{Decision: strings.Repeat("\"so\" ", 300)}}}})
+			Resolutions: []council.Resolution{{Decision: strings.Repeat("\"so\" ", 300)}}}}})
 	return LogOf(id, log)
 }

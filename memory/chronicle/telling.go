@@ -63,7 +63,7 @@ func (a *account) action() string {
 // key tells what the session resolved.
 func (a *account) key() string {
 	var parts []string
-	if r := a.outcome().Resolution; r != nil {
+	for _, r := range a.outcome().Resolutions {
 		parts = append(parts, sentence(r.Decision))
 	}
 	if a.Summary != nil {
@@ -74,7 +74,7 @@ func (a *account) key() string {
 	switch {
 	case len(parts) == 0:
 		parts = append(parts, "Nothing was resolved.", sentence(a.fallback()))
-	case !a.Closed.IsZero() && a.outcome().Resolution == nil:
+	case !a.Closed.IsZero() && len(a.outcome().Resolutions) == 0:
 		parts = append([]string{"Nothing was resolved. The leader's account:"}, parts...)
 	}
 	return strings.TrimSpace(strings.Join(parts, " "))

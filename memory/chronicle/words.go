@@ -30,6 +30,10 @@ func wordsOf(p council.Payload) said {
 		return said{kind: KindContribution, text: p.Message}
 	case council.TurnPassed:
 		return said{kind: KindPass, text: cmp.Or(paragraphs(p.Reason, p.Note), "Passed.")}
+	case council.QuestionPut:
+		return said{kind: KindContribution, text: led("A question to "+string(p.To), p.Question)}
+	case council.QuestionAnswered:
+		return said{kind: KindContribution, text: p.Answer.Answer}
 	case council.MotionMade:
 		return said{kind: KindMotion, about: motion(p.Motion),
 			text: paragraphs(p.MotionTitle, p.MotionText, list("Options:", p.Options), led("If it carries", p.DecisionIfPass))}

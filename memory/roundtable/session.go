@@ -143,7 +143,7 @@ type translation struct {
 	phase    council.PhaseID
 	visit    int
 	moved    council.MotionMade
-	won      *council.Resolution
+	won      []council.Resolution
 	leader   council.MemberID
 	document council.DocumentationStatus
 }
@@ -214,7 +214,7 @@ func (t *translation) take(e event) {
 		t.draft(say)
 	case "SESSION_CLOSED":
 		say(council.SessionClosed{Outcome: council.Outcome{Ended: council.SessionCompleted, Leader: t.leader,
-			Decided: p.EndedBy == "MAJORITY_VOTE", Resolution: t.won, Documentation: t.document,
+			Decided: p.EndedBy == "MAJORITY_VOTE", Resolutions: t.won, Documentation: t.document,
 			RequiresExecution: p.RequiresExecution}})
 	}
 }
@@ -224,8 +224,8 @@ func (t *translation) decide(passed bool, yes, no int, say func(council.Payload)
 	result := quorum.Lost
 	if m := t.moved; passed {
 		result = quorum.Carried
-		t.won = &council.Resolution{Phase: t.phase, Motion: m.Motion, Title: m.MotionTitle, Text: m.MotionText,
-			Decision: m.DecisionIfPass, Yes: yes, No: no}
+		t.won = []council.Resolution{{Phase: t.phase, Motion: m.Motion, Title: m.MotionTitle, Text: m.MotionText,
+			Decision: m.DecisionIfPass, Yes: yes, No: no}}
 	}
 	say(council.MotionDecided{Motion: t.moved.Motion, Decision: council.Decision{Result: result, Of: yes + no,
 		Count: quorum.Count{Yes: yes, No: no}}})

@@ -171,30 +171,32 @@ func sources(entries []wire.Entry, of council.Seq) []council.Seq {
 		m.Take(e.Event, minutes.Recorded{})
 	}
 	all := []council.Seq{of}
-	moved := func(id council.MotionID) {
-		if motion := m.Motion(id); motion != nil {
-			all = append(all, motion.Seq)
+	moved := func(ids ...council.MotionID) {
+		for _, id := range ids {
+			if motion := m.Motion(id); motion != nil {
+				all = append(all, motion.Seq)
+			}
 		}
 	}
 	switch p := entries[of-1].Payload.(type) {
 	case council.MotionDecided:
 		moved(p.Motion)
 	case council.DebateClosed:
-		moved(p.Resolution)
+		moved(p.Resolutions...)
 	case council.DraftDecided:
 		if d := m.Draft(p.Version); d != nil {
 			all = append(all, d.Seq)
 		}
 	case council.PhaseEnded:
-		moved(p.Resolution)
+		moved(p.Resolutions...)
 		for _, v := range m.Visits {
 			if v.Phase == p.Phase && v.Assessment != nil {
 				all = append(all, v.Assessment.Seq)
 			}
 		}
 	case council.SessionClosed:
-		if p.Resolution != nil {
-			moved(p.Resolution.Motion)
+		for _, r := range p.Resolutions {
+			moved(r.Motion)
 		}
 		if m.Summary != nil {
 			all = append(all, m.Summary.Event.Seq)

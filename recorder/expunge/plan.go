@@ -89,8 +89,11 @@ func (p *Plan) nameTwins() {
 		case council.MotionMade:
 			motions[m.Motion] = e.Seq
 		case council.SessionClosed:
-			if m.Resolution != nil && (p.named[e.Seq] || p.named[motions[m.Resolution.Motion]]) {
-				p.named[e.Seq], p.named[motions[m.Resolution.Motion]] = true, true
+			all := p.named[e.Seq]
+			for _, r := range m.Resolutions {
+				on := motions[r.Motion]
+				p.named[on] = p.named[on] || all
+				p.named[e.Seq] = p.named[e.Seq] || p.named[on]
 			}
 		}
 	}

@@ -62,7 +62,7 @@ func citing() *scribe {
 		Citations: []string{"docs/queue.md:9", "e75"}, Assumptions: []string{"e76 is right."},
 	}})
 	s.note("", council.PhaseEnded{
-		Phase: "explore", Reason: council.EndMajorityVote, Resolution: m, Assessed: true,
+		Phase: "explore", Reason: council.EndMajorityVote, Resolutions: []council.MotionID{m}, Assessed: true,
 		Deliverables: []council.Finding{
 			{ID: "options", Status: council.FindingComplete, Required: true, Citations: []string{"e11"}},
 		},
@@ -88,7 +88,7 @@ func citing() *scribe {
 	return s.closes(council.Outcome{
 		Ended: council.SessionCompleted, Leader: ada, Decided: true, Documentation: council.DocumentationUnapproved,
 		Draft: ref, ExecutionWithheld: council.WithheldDocument, Executes: []council.MotionID{m},
-		Resolution: &council.Resolution{
+		Resolutions: []council.Resolution{{
 			Phase:    "explore",
 			Motion:   m,
 			Title:    "Measure e70",
@@ -96,7 +96,7 @@ func citing() *scribe {
 			Decision: "y",
 			Yes:      2,
 			No:       1,
-		},
+		}},
 	})
 }
 

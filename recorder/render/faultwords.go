@@ -89,6 +89,7 @@ var askNames = map[council.AskKind]string{
 	council.AskPosition: "its position",
 	council.AskNominate: "its vote for a leader",
 	council.AskTurn:     "its turn",
+	council.AskReply:    "its answer to a question",
 	council.AskSecond:   "a second",
 	council.AskBallot:   "its ballot",
 	council.AskRank:     "its ranking",

@@ -120,7 +120,7 @@ func everywhere(words, motionTitle string) *scribe {
 	s.dissents(boole, "dissent "+words)
 	s.closes(council.Outcome{
 		Ended: council.SessionCompleted, Documentation: council.DocumentationUnapproved, Draft: ref, RequiresExecution: true,
-		Resolution: &council.Resolution{Title: motionTitle, Text: words, Decision: words},
+		Resolutions: []council.Resolution{{Title: motionTitle, Text: words, Decision: words}},
 	})
 	return s.note("", council.ExecutionApproved{By: "Grace", BriefSHA256: b.SHA256(), Note: words})
 }

@@ -161,7 +161,11 @@ func (s *scribe) decide(d council.Decision) *scribe {
 
 func (s *scribe) ends(reason council.DebateEnd, resolution council.MotionID) *scribe {
 	s.round, s.turn = 0, 0
-	return s.note("", council.DebateClosed{Reason: reason, Resolution: resolution})
+	closed := council.DebateClosed{Reason: reason}
+	if resolution != "" {
+		closed.Resolutions = []council.MotionID{resolution}
+	}
+	return s.note("", closed)
 }
 
 // ref names the draft under way.

@@ -76,7 +76,7 @@ func approved() *scribe {
 	s.votes(curie, council.ChoiceNo, "Latency | doubles.").decide(decided(2, 1, 0, 0, 0, "0.5", quorum.Members))
 	m := s.motion()
 	s.ends(council.EndMajorityVote, m).
-		note("", council.PhaseEnded{Phase: "decide", Reason: council.EndMajorityVote, Resolution: m})
+		note("", council.PhaseEnded{Phase: "decide", Reason: council.EndMajorityVote, Resolutions: []council.MotionID{m}})
 	s.summarises(ada, council.Summary{
 		SummaryMarkdown: "## What happened\n\nWe chose **write ahead** [e24].", FinalResolution: "Write before " +
 			"acknowledging.",
@@ -108,10 +108,10 @@ func approved() *scribe {
 	s.closes(council.Outcome{
 		Ended: council.SessionCompleted, Leader: ada, Decided: true, Documentation: council.DocumentationApproved, Draft: ref,
 		RequiresExecution: true, Executes: []council.MotionID{m},
-		Resolution: &council.Resolution{
+		Resolutions: []council.Resolution{{
 			Phase: "decide", Motion: m, Title: "Write ahead", Text: "The queue writes ahead.",
 			Decision: "Write before acknowledging.", Yes: 2, No: 1,
-		},
+		}},
 	})
 	s.note("", council.ExecutionApproved{By: "Grace", BriefSHA256: brief.SHA256(), Note: "Go ahead."})
 	amended := brief

@@ -65,9 +65,9 @@ func (s *session) sessionFile() SessionFile {
 	}
 	if s.Outcome != nil {
 		f.Decided, f.Undecided = s.Outcome.Decided, s.Outcome.Undecided
-		if r := s.Outcome.Resolution; r != nil {
+		for _, r := range s.Outcome.Resolutions {
 			if m := s.Motion(r.Motion); m != nil {
-				f.Winning = &m.Moved
+				f.Resolutions, f.Winning = append(f.Resolutions, m.Moved), &m.Moved
 			}
 		}
 	}

@@ -42,8 +42,9 @@ type SessionFile struct {
 	Election      *minutes.Leader      `json:"election,omitempty"`
 	Phases        []minutes.Visit      `json:"phaseResults"`
 	Motions       []minutes.Motion     `json:"motions"`
-	EndedBy       string               `json:"endedBy,omitempty"`         // ADJOURNED, or what ended the last debate
-	Decided       bool                 `json:"decided"`                   // the last phase that voted carried a motion
+	EndedBy       string               `json:"endedBy,omitempty"` // ADJOURNED, or what ended the last debate
+	Decided       bool                 `json:"decided"`           // the last phase that voted carried a motion
+	Resolutions   []minutes.Moved      `json:"resolutions,omitempty"`
 	Winning       *minutes.Moved       `json:"winningMotion,omitempty"`   // that motion
 	Final         string               `json:"finalResolution,omitempty"` // in the leader's words
 	Requires      bool                 `json:"requiresExecution"`         // there is an execution-handoff.json

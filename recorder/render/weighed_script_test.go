@@ -45,12 +45,12 @@ func weighed() *scribe {
 	vote(boole, council.ChoiceYes, "docs/queue.md:2 persuades me, and e12.", "Write ahead")
 	vote(curie, council.ChoiceNo, "Latency.", "")
 	s.decide(decided(2, 1, 0, 0, 0, "0.5", quorum.Members)).ends(council.EndMajorityVote, m)
-	s.note("", council.PhaseEnded{Phase: "decide", Reason: council.EndMajorityVote, Resolution: m})
+	s.note("", council.PhaseEnded{Phase: "decide", Reason: council.EndMajorityVote, Resolutions: []council.MotionID{m}})
 	s.summarises(ada, council.Summary{SummaryMarkdown: "We chose.", FinalResolution: "Write before acknowledging."})
 	s.dissents(curie, "Too slow.")
 	return s.closes(council.Outcome{
 		Ended: council.SessionCompleted, Leader: ada, Decided: true, Documentation: council.DocumentationNone,
-		Resolution: &council.Resolution{Phase: "decide", Motion: m, Title: "Write ahead", Text: "The queue writes ahead.",
-			Decision: "Write before acknowledging.", Yes: 2, No: 1},
+		Resolutions: []council.Resolution{{Phase: "decide", Motion: m, Title: "Write ahead", Text: "The queue writes ahead.",
+			Decision: "Write before acknowledging.", Yes: 2, No: 1}},
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
@@ -50,6 +51,15 @@ func (s *session) MotionTitle(id council.MotionID) markdown {
 		return markdown(quoted(m.Title, 160))
 	}
 	return "motion " + inline(id)
+}
+
+// Titles returns the titles of motions, each between quotation marks.
+func (s *session) Titles(ids []council.MotionID) markdown {
+	var all []string
+	for _, id := range ids {
+		all = append(all, string(s.MotionTitle(id)))
+	}
+	return markdown(strings.Join(all, ", "))
 }
 
 // VisitNumber returns the number of the phase visit that is under way or ended last; 0 before the first.

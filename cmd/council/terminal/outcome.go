@@ -10,9 +10,9 @@ import (
 	"github.com/council-engine/council/internal/plural"
 )
 
-// Decision describes the decision of a session, with its vote.
+// Decision describes what a session decided, with the votes.
 func Decision(o council.Outcome) string {
-	if o.Resolution == nil {
+	if len(o.Resolutions) == 0 {
 		how := "The council did not reach a resolution"
 		if o.Ended == council.SessionCutShort {
 			how += "; it was adjourned"
@@ -23,12 +23,16 @@ func Decision(o council.Outcome) string {
 		}
 		return how
 	}
-	r := o.Resolution
-	if r.Ranked {
-		return fmt.Sprintf("Chosen, ranked above none of these by %d of %s: %s\n      %s", r.Yes,
-			plural.Things(r.Count().Valid(), "ballot"), Words(r.Title), Words(r.Decision))
+	var lines []string
+	for _, r := range o.Resolutions {
+		how := "Resolved, " + r.Count().Words()
+		if r.Ranked {
+			how = fmt.Sprintf("Chosen, ranked above none of these by %d of %s", r.Yes,
+				plural.Things(r.Count().Valid(), "ballot"))
+		}
+		lines = append(lines, fmt.Sprintf("%s: %s\n      %s", how, Words(r.Title), Words(r.Decision)))
 	}
-	return fmt.Sprintf("Resolved, %s: %s\n      %s", r.Count().Words(), Words(r.Title), Words(r.Decision))
+	return strings.Join(lines, "\n")
 }
 
 // Document describes what became of the document; "" where none was asked for.

@@ -69,6 +69,17 @@ func (t teller) told(e council.Event) told { return told{t, e.Payload, t.Name(e.
 // Baseline returns what the sealed positions would have come to at once.
 func (t told) Baseline() *minutes.Baseline { return minutes.Of(t.events).Baseline }
 
+// Replaced returns the titles of the motions that a motion replaces if it carries.
+func (t told) Replaced() (titles []string) {
+	p, _ := t.P.(council.MotionMade)
+	for _, id := range p.Supersedes {
+		if m := minutes.Of(t.events).Motion(id); m != nil {
+			titles = append(titles, m.Title)
+		}
+	}
+	return titles
+}
+
 // Why tells how a choice was decided, or "" of any other motion.
 func (t told) Why() string {
 	p, _ := t.P.(council.MotionDecided)

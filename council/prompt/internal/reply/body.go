@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -50,7 +51,9 @@ func (o object) body(v council.View) council.Body {
 	case council.AskNominate:
 		return council.Nomination{Rationale: o.text("rationale"), CandidateID: o.candidate(v.Charter)}
 	case council.AskTurn:
-		return o.turn(v.Phase)
+		return o.turn(v)
+	case council.AskReply:
+		return council.Answer{Answer: o.needed("answer")}
 	case council.AskSecond:
 		if o.none("second") {
 			o.missing("second")
@@ -120,10 +123,13 @@ func same(a, b string) bool {
 
 // turn reads the fields of the action that was chosen. Those of other actions are ignored: a provider that wants every
 // field named makes models fill them.
-func (o object) turn(p *council.Phase) council.Turn {
+func (o object) turn(v council.View) council.Turn {
 	actions := []string{"CONTRIBUTE", "PASS", "CALL_VOTE"}
-	if p != nil && p.Governance.Choices {
+	if v.Phase != nil && v.Phase.Governance.Choices {
 		actions = append(actions, "CALL_CHOICE")
+	}
+	if v.MayAsk {
+		actions = append(actions, "ASK")
 	}
 	t := council.Turn{Action: council.Action(o.verdict("action", actions...))}
 	switch t.Action {
@@ -139,6 +145,9 @@ func (o object) turn(p *council.Phase) council.Turn {
 		if t.DecisionIfPass = t.MotionText; o.text("decisionIfPass") != "" {
 			t.DecisionIfPass = o.bounded("decisionIfPass", maxDecision)
 		}
+		t.Supersedes = o.supersedes(v)
+	case council.ActionAsk:
+		t.To, t.Question = o.asked(v), o.needed("question")
 	case council.ActionCallChoice:
 		t.MotionTitle, t.MotionText, t.Options = o.needed("motionTitle"), o.text("motionText"), o.lines("options")
 		if _, problem := council.OptionProblem(t.Options); problem != "" {
@@ -146,6 +155,42 @@ func (o object) turn(p *council.Phase) council.Turn {
 		}
 	}
 	return t
+}
+
+// supersedes reads which of the motions that stand are replaced. Where none stands, the field means nothing.
+func (o object) supersedes(v council.View) (replaced []council.MotionID) {
+	if len(v.Standing) == 0 {
+		return nil
+	}
+	var stand []string
+	for _, e := range v.Events {
+		if p, ok := e.Payload.(council.MotionMade); ok && slices.Contains(v.Standing, p.Motion) {
+			stand = append(stand, e.Seq.ID())
+		}
+	}
+	for _, name := range o.lines("supersedes") {
+		id, _ := council.MotionNamed(v.Events, name)
+		if !slices.Contains(v.Standing, id) {
+			o.fail("supersedes", "%q is no motion that stands; those that do are %s.", Shorten(name, 60),
+				strings.Join(stand, ", "))
+		} else if !slices.Contains(replaced, id) {
+			replaced = append(replaced, id)
+		}
+	}
+	return replaced
+}
+
+// asked reads whom a question is for.
+func (o object) asked(v council.View) council.MemberID {
+	named := o.needed("to")
+	id := memberCalled(v.Charter, named)
+	if id == "" && same(named, string(council.Convener)) {
+		return council.Convener
+	}
+	if id == "" || id == v.Ask.Member {
+		o.fail("to", "It must be another member, not %q: one of %s.", Shorten(named, 60), memberIDs(v.Charter))
+	}
+	return id
 }
 
 func (o object) assessment() council.Assessment {

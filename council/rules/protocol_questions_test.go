@@ -1,0 +1,192 @@
+package rules_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+)
+
+func asking(c *council.Charter) { c.Phases[0].StopConditions.MaxQuestions = 3 }
+
+// ask has the open turn put a question.
+func (f *floor) asks(to council.MemberID) {
+	f.Helper()
+	f.say(f.turn(), council.Turn{Action: council.ActionAsk, To: to, Question: "How many?"})
+}
+
+func TestATurnMayAskAMemberWhoAnswersNext(t *testing.T) {
+	cites(t, 16, 208, 209)
+	f := inRound(t, asking)
+	for name, bad := range map[string]council.Turn{
+		"nobody": {Question: "Q?"}, "itself": {To: "ada", Question: "Q?"}, "a stranger": {To: "zoe", Question: "Q?"},
+		"no question": {To: "cyn", Question: " "},
+	} {
+		t.Run(name, func(*testing.T) { bad.Action = council.ActionAsk; f.refused("p1.r1.t1.turn.ada", bad) })
+	}
+	f.asks("cyn")
+	f.wantOpen("p1.r1.t1.reply.cyn")
+	asked := f.s.View(f.ask("p1.r1.t1.reply.cyn")).Question
+	want := &council.Question{By: "ada", To: "cyn", Text: "How many?", Seq: council.Seq(len(f.s.Events()))}
+	if diff := cmp.Diff(want, asked); diff != "" {
+		t.Error(diff)
+	}
+	f.refused("p1.r1.t1.reply.cyn", council.Answer{})
+	f.say("p1.r1.t1.reply.cyn", council.Answer{Answer: "Four."})
+	f.wantOpen("p1.r1.t2.turn.bob")
+	if got := last[council.QuestionAnswered](f); got.Answer.Answer != "Four." {
+		t.Errorf("recorded %+v", got)
+	}
+	f.asks("ada")
+	f.say("p1.r1.t2.reply.ada", council.Answer{Answer: "Five."})
+	f.asks("bob")
+	f.say("p1.r1.t3.reply.bob", council.Answer{Answer: "Six."})
+	f.refused("p1.r2.t1.turn.ada", council.Turn{Action: council.ActionAsk, To: "cyn", Question: "Again?"})
+	none := inRound(t, nil)
+	none.refused("p1.r1.t1.turn.ada", council.Turn{Action: council.ActionAsk, To: "cyn", Question: "Q?"})
+}
+
+func TestQuestionsAreCountedForEachVisit(t *testing.T) {
+	cites(t, 208)
+	f := inRound(t, func(c *council.Charter) {
+		c.Phases = []council.Phase{phase("decide"), phase("again")}
+		for i := range c.Phases {
+			c.Phases[i].StopConditions = council.StopConditions{MaxRounds: 1, MaxQuestions: 1}
+		}
+		c.Phases[0].Transitions = []council.Transition{{To: "again", When: council.TriggerAlways}}
+	})
+	for range 2 {
+		f.asks(map[bool]council.MemberID{true: "bob", false: "cyn"}[count(f, council.TypeOf[council.QuestionPut]()) == 0])
+		f.say(f.open()[0], council.Answer{Answer: "A"})
+		f.pass()
+		f.pass()
+	}
+	if n := count(f, council.TypeOf[council.QuestionAnswered]()); n != 2 {
+		t.Errorf("%d answers", n)
+	}
+}
+
+func TestAQuestionThatCannotBeAnsweredStaysUnanswered(t *testing.T) {
+	cites(t, 210)
+	f := inRound(t, asking)
+	f.asks("cyn")
+	f.fault("p1.r1.t1.reply.cyn", council.FaultRate)
+	if f.s.Suspended() == nil {
+		t.Error("a fault that a later try may cure did not suspend the session")
+	}
+	f.rule(council.SessionResumed{By: "test"})
+	f.fault("p1.r1.t1.reply.cyn", council.FaultRefusal)
+	f.wantOpen("p1.r1.t2.turn.bob")
+	if got := last[council.MemberFaulted](f); got.Kind != council.AskReply || got.Standing != council.StandingAbsent {
+		t.Errorf("recorded %+v", got)
+	}
+}
+
+func TestAQuestionToTheConvener(t *testing.T) {
+	cites(t, 211)
+	f := inRound(t, func(c *council.Charter) { asking(c); c.Deliberation.Convener = true })
+	f.asks(council.Convener)
+	f.wantOpen("p1.r1.t1.reply.convener")
+	v := f.s.View(f.ask("p1.r1.t1.reply.convener"))
+	if v.Seat == nil || !v.Seat.Model.Kind().Person || slices.Contains(v.Seats, council.Convener) {
+		t.Errorf("asked %+v, seats %v", v.Seat, v.Seats)
+	}
+	f.fault("p1.r1.t1.reply.convener", council.FaultAwaiting)
+	if f.s.Suspended() == nil {
+		t.Error("the session does not wait for the convener")
+	}
+	f.rule(council.SessionResumed{By: "test"})
+	f.say("p1.r1.t1.reply.convener", council.Answer{Answer: "Ten thousand."})
+	f.wantOpen("p1.r1.t2.turn.bob")
+	if cost, known := f.s.Charter().Cost(council.Convener, council.Usage{Calls: 1}, false); cost != 0 || !known {
+		t.Errorf("the answer cost %v, known: %v", cost, known)
+	}
+
+	g := inRound(t, asking)
+	g.asks(council.Convener)
+	g.wantOpen("p1.r1.t2.turn.bob")
+	if !last[council.QuestionPut](g).Unanswered {
+		t.Error("a question to nobody is not recorded as unanswered")
+	}
+	g.refused("p1.r1.t2.turn.bob", council.Turn{Action: council.ActionAsk, To: "Convener", Question: "Q?"})
+}
+
+func TestARoundWithAQuestionEndsNoDebate(t *testing.T) {
+	cites(t, 212)
+	for name, first := range map[string]func(*floor){
+		"in which all others pass":    func(f *floor) { f.pass() },
+		"in which nothing else comes": func(f *floor) { f.contribute() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := convene(t, func(c *council.Charter) {
+				contestedOnly(c)
+				c.Phases[0].StopConditions = council.StopConditions{MaxRounds: 3, MaxQuestions: 3}
+			})
+			f.seal("yes", "no", "")
+			f.elect("ada", "ada", "ada")
+			f.contribute()
+			f.pass()
+			f.pass()
+			first(f)
+			f.asks("cyn")
+			f.say("p1.r2.t2.reply.cyn", council.Answer{Answer: "A"})
+			f.pass()
+			f.wantOpen("p1.r3.t1.turn.ada")
+		})
+	}
+}
+
+// several has motions carry in one round, with the votes given; the n-th replaces what is named.
+func several(t *testing.T, votes [3]string, supersedes [3][]council.MotionID) *floor {
+	t.Helper()
+	f := inRound(t, func(c *council.Charter) { c.Phases[0].StopConditions = council.StopConditions{MaxRounds: 1} })
+	for i, title := range []string{"A", "B", "C"} {
+		f.say(f.turn(), council.Turn{Action: council.ActionCallVote, MotionTitle: title, MotionText: "That we do.",
+			DecisionIfPass: title, Supersedes: supersedes[i]})
+		f.second("y")
+		f.ballots(votes[i])
+	}
+	return f
+}
+
+func TestAllMotionsCarriedStandInOrder(t *testing.T) {
+	cites(t, 55, 107, 213, 215)
+	f := several(t, [3]string{"yyn", "yyy", "nyy"}, [3][]council.MotionID{})
+	want := []council.MotionID{"p1.r1.t1", "p1.r1.t2", "p1.r1.t3"}
+	if got := last[council.PhaseEnded](f).Resolutions; !slices.Equal(got, want) {
+		t.Errorf("the phase resolved %v", got)
+	}
+	f.say(f.open()[0], council.Summary{SummaryMarkdown: "S", FinalResolution: "R", RequiresExecution: true,
+		ExecutionBrief: &council.Brief{Objective: "O"}})
+	f.wantOpen("dissent.ada", "dissent.cyn")
+	f.say("dissent.ada", council.Dissent{})
+	f.say("dissent.cyn", council.Dissent{})
+	o := f.outcome()
+	if got := o.Decisions(); !slices.Equal(got, []string{"A", "B", "C"}) || !slices.Equal(o.Executes, want) {
+		t.Errorf("resolved %v, to be carried out %v", got, o.Executes)
+	}
+}
+
+func TestAMotionReplacesOthersThatStand(t *testing.T) {
+	cites(t, 108, 214, 215)
+	f := several(t, [3]string{"yyn", "yyy", "yyy"}, [3][]council.MotionID{2: {"p1.r1.t1"}})
+	f.say(f.open()[0], council.Summary{SummaryMarkdown: "S", FinalResolution: "R", RequiresExecution: true,
+		ExecutionBrief: &council.Brief{Objective: "O", Motions: []string{"p1.r1.t1"}}})
+	o := f.outcome() // cyn, who was against what does not stand, is asked for no dissent
+	if got := o.Decisions(); !slices.Equal(got, []string{"B", "C"}) {
+		t.Errorf("resolved %v", got)
+	}
+	if o.ExecutionWithheld != council.WithheldMotion {
+		t.Errorf("a brief for a motion that was replaced: %+v", o)
+	}
+
+	lost := several(t, [3]string{"yyy", "yyy", "nnn"}, [3][]council.MotionID{2: {"p1.r1.t1", "p1.r1.t2"}})
+	if got := last[council.PhaseEnded](lost).Resolutions; len(got) != 2 {
+		t.Errorf("a motion that was lost left %v", got)
+	}
+	g := inRound(t, nil)
+	g.refused("p1.r1.t1.turn.ada", council.Turn{Action: council.ActionCallVote, MotionTitle: "T", MotionText: "X",
+		DecisionIfPass: "D", Supersedes: []council.MotionID{"p1.r1.t9"}})
+}
