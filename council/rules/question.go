@@ -18,7 +18,8 @@ func (s *Session) putQuestion(
 		return nil, badReply("a question is put to another member or to %s, not to %q", council.Convener, t.To)
 	}
 	return council.QuestionPut{
-		Answered: answered, To: t.To, Question: t.Question, Unanswered: t.To == council.Convener && !s.charter.Deliberation.Convener,
+		Answered: answered, To: t.To, Question: t.Question,
+		Unanswered: t.To == council.Convener && !s.charter.Deliberation.Convener,
 	}, needs("question", t.Question)
 }
 
