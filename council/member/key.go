@@ -17,6 +17,12 @@ import (
 // version. The message names it, and what to do. [Headers] returns it, and so do the packages that look for keys.
 var ErrNoKey = errors.New("no usable credential")
 
+// Unset returns the [ErrNoKey] of an environment variable that somebody needs, with what to do but to export it.
+func Unset(who, variable, instead string) error {
+	return fmt.Errorf("%w: %s needs the environment variable %s, which is not set: export it, or %s", ErrNoKey, who,
+		variable, instead)
+}
+
 var reference = regexp.MustCompile(`\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
 
 // Variables lists the environment variables that the value of a header names as ${NAME}.
@@ -44,9 +50,7 @@ func Headers(m council.Model, getenv func(string) string) (headers map[string]st
 			return value
 		})
 		if missing != "" {
-			return nil, nil, fmt.Errorf(
-				"%w: the header %s needs the environment variable %s, which is not set: export it, or remove the header",
-				ErrNoKey, name, missing)
+			return nil, nil, Unset("the header "+name, missing, "remove the header")
 		}
 	}
 	return headers, secrets, nil

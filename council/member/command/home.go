@@ -94,9 +94,7 @@ func credentials(a agent, m council.Model, getenv func(string) string) (map[stri
 	for _, name := range m.Env {
 		value := getenv(name)
 		if value == "" {
-			return nil, fmt.Errorf(
-				"%w: %s is to be given the environment variable %s, which is not set: export it, or remove it from env",
-				member.ErrNoKey, a.name, name)
+			return nil, member.Unset(a.name, name, "remove it from env")
 		}
 		lent = lent || slices.Contains(a.logins, name)
 		if lent && m.BaseURL != "" {

@@ -39,7 +39,7 @@ type Wallet struct {
 	Invite func(Invitation)    // asks a person to log in; nil: there is no person
 
 	opening sync.Mutex
-	shared  map[string]Credential // guarded by opening
+	shared  map[string]*shared // guarded by opening
 
 	mu      sync.Mutex
 	secrets []string
@@ -52,18 +52,29 @@ func (w *Wallet) For(m council.Model, server *url.URL) (Credential, error) {
 	if m.Auth == nil {
 		return w.variable(m)
 	}
-	name := Name(m) + " " + Origin(server)
-	switch m.Auth.Method {
-	case "", "api-key-env":
+	open := map[string]func(council.Model, *url.URL) (*shared, error){
+		"credential-ref": w.stored, "oauth-device-code": w.login, "command": w.program}[m.Auth.Method]
+	switch {
+	case m.Auth.Method == "" || m.Auth.Method == "api-key-env":
 		return w.variable(m)
-	case "credential-ref":
-		return share(w, name, func() (*stored, error) { return w.stored(m, server) })
-	case "oauth-device-code":
-		return share(w, name, func() (*login, error) { return w.login(m, server) })
-	case "command":
-		return share(w, name, func() (*program, error) { return w.program(m, server) })
+	case open == nil:
+		return nil, fmt.Errorf("%w: there is no auth method %q: use apiKeyEnv instead", member.ErrNoKey, m.Auth.Method)
 	}
-	return nil, fmt.Errorf("%w: there is no auth method %q: use apiKeyEnv instead", member.ErrNoKey, m.Auth.Method)
+	w.opening.Lock() // so that a person is asked to log in once
+	defer w.opening.Unlock()
+	name := Name(m) + " " + Origin(server)
+	if known := w.shared[name]; known != nil {
+		return known, nil
+	}
+	c, err := open(m, server)
+	if err != nil {
+		return nil, err
+	}
+	if w.shared == nil {
+		w.shared = map[string]*shared{}
+	}
+	w.shared[name] = c
+	return c, nil
 }
 
 func (w *Wallet) variable(m council.Model) (Credential, error) {
@@ -73,24 +84,6 @@ func (w *Wallet) variable(m council.Model) (Credential, error) {
 	}
 	w.Note(key)
 	return fixed(key), nil
-}
-
-// share makes a credential, unless there is one by that name already.
-func share[C Credential](w *Wallet, name string, open func() (C, error)) (Credential, error) {
-	w.opening.Lock() // so that a person is asked to log in once
-	defer w.opening.Unlock()
-	if known := w.shared[name]; known != nil {
-		return known, nil
-	}
-	c, err := open()
-	if err != nil {
-		return nil, err
-	}
-	if w.shared == nil {
-		w.shared = map[string]Credential{}
-	}
-	w.shared[name] = c
-	return c, nil
 }
 
 func (w *Wallet) now() time.Time {
@@ -135,9 +128,9 @@ func (w *Wallet) Cut(words string) string {
 }
 
 // refusal is the error of a call that was not put, because there is nothing to show the server.
-func (w *Wallet) refusal(kind council.FaultKind, retryable bool, format string, args ...any) error {
+func (w *Wallet) refusal(kind council.FaultKind, format string, args ...any) error {
 	words := member.Redact(fmt.Sprintf(format, args...), w.Secrets()...)
-	return &member.CallError{Fault: council.Fault{Kind: kind, Message: words}, Retryable: retryable}
+	return &member.CallError{Fault: council.Fault{Kind: kind, Message: words}, Retryable: kind.Passing()}
 }
 
 // None is the credential of a model that needs none.
@@ -150,19 +143,53 @@ func (f fixed) Get(context.Context) (string, error) { return string(f), nil }
 
 func (f fixed) Renew(context.Context, string) (string, bool, error) { return "", false, nil }
 
-// turn lets one at a time do something that all wait for.
-type turn chan struct{}
+// shared is a secret that is got anew when it has expired or was refused, by one of its users for all.
+type shared struct {
+	wallet *Wallet
+	early  time.Duration // before its end, from when on it counts as expired
+	// fresh returns another secret, or the old one where there is none to be had.
+	fresh func(ctx context.Context, old Entry) (Entry, error)
 
-func newTurn() turn { return make(turn, 1) }
+	turn  chan struct{} // taken by who uses the entry
+	entry Entry         // without a secret before the first
+}
 
-// take waits for the turn, or for the end of ctx.
-func (t turn) take(ctx context.Context) error {
+func (w *Wallet) share(fresh func(context.Context, Entry) (Entry, error)) *shared {
+	return &shared{wallet: w, fresh: fresh, turn: make(chan struct{}, 1)}
+}
+
+// take waits for the turn, which give ends, or for the end of ctx.
+func (s *shared) take(ctx context.Context) error {
 	select {
-	case t <- struct{}{}:
+	case s.turn <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-func (t turn) give() { <-t }
+func (s *shared) give() { <-s.turn }
+
+// Get returns the secret, or another one if it has expired.
+func (s *shared) Get(ctx context.Context) (string, error) { return s.other(ctx, "") }
+
+// Renew returns another secret, unless that was got for another user already.
+func (s *shared) Renew(ctx context.Context, refused string) (string, bool, error) {
+	secret, err := s.other(ctx, refused)
+	return secret, err == nil && secret != refused, err
+}
+
+func (s *shared) other(ctx context.Context, refused string) (secret string, err error) {
+	if err := s.take(ctx); err != nil {
+		return "", err
+	}
+	defer s.give()
+	if s.entry.Secret == refused || !s.current(s.entry) {
+		s.entry, err = s.fresh(ctx, s.entry)
+	}
+	return s.entry.Secret, err
+}
+
+func (s *shared) current(e Entry) bool {
+	return e.Expires.IsZero() || s.wallet.now().Add(s.early).Before(e.Expires)
+}

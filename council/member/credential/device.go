@@ -63,10 +63,10 @@ func (w *Wallet) SignIn(ctx context.Context) error {
 
 // signIn gets a code, shows it, and asks until somebody has entered it.
 func (l *login) signIn(ctx context.Context) error {
-	if err := l.turn.take(ctx); err != nil {
+	if err := l.take(ctx); err != nil {
 		return err
 	}
-	defer l.turn.give()
+	defer l.give()
 	carried := l.wallet.carry(ctx)
 	var options []oauth2.AuthCodeOption
 	if l.auth.Audience != "" {
@@ -95,8 +95,8 @@ func (l *login) signIn(ctx context.Context) error {
 	if err != nil {
 		return l.unfinished(ctx, err)
 	}
-	l.token = l.entry(token)
-	if _, err := l.vault.Put(LoginID(l.auth), l.token); err != nil {
+	l.entry = l.kept(token)
+	if _, err := l.vault.Put(LoginID(l.auth), l.entry); err != nil {
 		return fmt.Errorf("the login for %s cannot be stored: %w", l.name, err)
 	}
 	return nil

@@ -27,13 +27,11 @@ var ErrNobody = errors.New("nobody has logged in")
 // login is a token that a person has got by logging in with a browser somewhere (RFC 8628), renewed without one for as
 // long as the login server does so.
 type login struct {
-	wallet *Wallet
+	*shared
 	name   string // of the provider, for people
 	auth   council.Auth
 	server string
 	vault  *Vault
-	turn   turn
-	token  Entry // without a secret until somebody has logged in
 }
 
 // LoginID returns the name under which the token of a login is stored.
@@ -41,8 +39,10 @@ func LoginID(a council.Auth) string {
 	return cmp.Or(a.CredentialID, a.CacheKey, "login of "+a.ClientID+" at "+a.TokenEndpoint)
 }
 
-func (w *Wallet) login(m council.Model, server *url.URL) (*login, error) {
-	l := &login{wallet: w, name: m.Provider, auth: *m.Auth, server: Origin(server), vault: w.Vault, turn: newTurn()}
+func (w *Wallet) login(m council.Model, server *url.URL) (*shared, error) {
+	l := &login{name: m.Provider, auth: *m.Auth, server: Origin(server), vault: w.Vault}
+	l.shared = w.share(l.renew)
+	l.early = early
 	if l.auth.TokenStorePath != "" {
 		l.vault = OpenVaultFile(l.auth.TokenStorePath)
 	}
@@ -57,7 +57,7 @@ func (w *Wallet) login(m council.Model, server *url.URL) (*login, error) {
 	}
 	switch {
 	case err == nil:
-		l.token = e
+		l.entry = e
 	case errors.Is(err, ErrAbsent) && w.Invite != nil && l.vault != nil:
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -68,7 +68,7 @@ func (w *Wallet) login(m council.Model, server *url.URL) (*login, error) {
 	default:
 		return nil, fmt.Errorf("%w: the login for %s: %w", member.ErrNoKey, m.Provider, err)
 	}
-	return l, nil
+	return l.shared, nil
 }
 
 // confidential reads an address to which secrets may be sent.
@@ -89,71 +89,40 @@ func (l *login) ours(e Entry) error {
 	return nil
 }
 
-// Get returns the token, and renews it first if it has expired.
-func (l *login) Get(ctx context.Context) (string, error) {
-	if err := l.turn.take(ctx); err != nil {
-		return "", err
-	}
-	defer l.turn.give()
-	if l.token.Secret == "" {
-		return "", l.wallet.refusal(council.FaultAuth, false, "nobody has logged in for %s yet", l.name)
-	}
-	if l.current(l.token) {
-		return l.token.Secret, nil
-	}
-	err := l.renew(ctx)
-	return l.token.Secret, err
-}
-
-// Renew gets another token, unless another member has already.
-func (l *login) Renew(ctx context.Context, refused string) (string, bool, error) {
-	if err := l.turn.take(ctx); err != nil {
-		return "", false, err
-	}
-	defer l.turn.give()
-	if l.token.Secret != refused {
-		return l.token.Secret, true, nil
-	}
-	err := l.renew(ctx)
-	return l.token.Secret, err == nil && l.token.Secret != refused, err
-}
-
-func (l *login) current(e Entry) bool {
-	return e.Expires.IsZero() || l.wallet.now().Add(early).Before(e.Expires)
-}
-
 // renew gets another token from the login server, or finds that another process has.
-func (l *login) renew(ctx context.Context) error {
+func (l *login) renew(ctx context.Context, old Entry) (Entry, error) {
+	if old.Secret == "" {
+		return old, l.wallet.refusal(council.FaultAuth, "nobody has logged in for %s yet", l.name)
+	}
 	next, err := l.vault.Replace(LoginID(l.auth), func(kept Entry) (Entry, error) {
 		l.wallet.Note(kept.Secret, kept.Refresh)
 		if err := l.ours(kept); err != nil || kept.Server != l.server {
-			return kept, l.wallet.refusal(council.FaultAuth, false, "the login for %s was replaced by another: %v", l.name, err)
+			return kept, l.wallet.refusal(council.FaultAuth, "the login for %s was replaced by another: %v", l.name, err)
 		}
-		if kept.Secret != l.token.Secret && l.current(kept) {
+		if kept.Secret != old.Secret && l.current(kept) {
 			return kept, nil
 		}
 		if kept.Refresh == "" {
-			return kept, l.wallet.refusal(council.FaultAuth, false, "the login for %s has ended", l.name)
+			return kept, l.wallet.refusal(council.FaultAuth, "the login for %s has ended", l.name)
 		}
 		token, err := l.config().TokenSource(l.wallet.carry(ctx), &oauth2.Token{RefreshToken: kept.Refresh}).Token()
 		if err != nil {
 			return kept, l.failed(ctx, "cannot be renewed", err)
 		}
-		return l.entry(token), nil
+		return l.kept(token), nil
 	})
 	var call *member.CallError
 	switch {
 	case next.Secret != "":
-		l.token = next // if it could not be stored, it serves for this session all the same
-		return nil
+		return next, nil // if it could not be stored, it serves for this session all the same
 	case err == nil, errors.As(err, &call), ctx.Err() != nil:
-		return err
+		return old, err
 	}
-	return l.wallet.refusal(council.FaultAuth, false, "the login for %s: %v", l.name, err)
+	return old, l.wallet.refusal(council.FaultAuth, "the login for %s: %v", l.name, err)
 }
 
-// entry returns a token as it is stored.
-func (l *login) entry(t *oauth2.Token) Entry {
+// kept returns a token as it is stored.
+func (l *login) kept(t *oauth2.Token) Entry {
 	l.wallet.Note(t.AccessToken, t.RefreshToken)
 	e := Entry{
 		Secret: t.AccessToken, Server: l.server,
@@ -181,22 +150,20 @@ func (l *login) failed(ctx context.Context, what string, err error) error {
 		return ctx.Err()
 	}
 	var said *oauth2.RetrieveError
-	if errors.As(err, &said) {
-		words := said.ErrorCode
-		if words == "" && said.Response != nil {
-			words = said.Response.Status
-		}
-		if said.ErrorDescription != "" {
-			words += ": " + said.ErrorDescription
-		}
-		if said.Response != nil && said.Response.StatusCode >= 500 {
-			return l.wallet.refusal(council.FaultFailed, true, "the login for %s %s: the login server says %s", l.name,
-				what, words)
-		}
-		return l.wallet.refusal(council.FaultAuth, false, "the login for %s %s: the login server says %s", l.name,
-			what, words)
+	if !errors.As(err, &said) {
+		return l.wallet.refusal(council.FaultTransport, "the login for %s %s: %v", l.name, what, err)
 	}
-	return l.wallet.refusal(council.FaultTransport, true, "the login for %s %s: %v", l.name, what, err)
+	kind, words := council.FaultAuth, said.ErrorCode
+	if said.Response != nil && said.Response.StatusCode >= 500 {
+		kind = council.FaultFailed
+	}
+	if words == "" && said.Response != nil {
+		words = said.Response.Status
+	}
+	if said.ErrorDescription != "" {
+		words += ": " + said.ErrorDescription
+	}
+	return l.wallet.refusal(kind, "the login for %s %s: the login server says %s", l.name, what, words)
 }
 
 const (

@@ -19,23 +19,8 @@ const (
 	maxToken    = 64 << 10         // bytes of what it prints
 )
 
-// program is a token that a program prints on its first line.
-type program struct {
-	wallet *Wallet
-	name   string
-	args   []string
-	env    []string
-	keep   time.Duration
-	store  *Vault // where the token is kept for other processes; nil: nowhere
-	id     string // under which it is kept there
-	server string
-
-	turn  turn
-	token string
-	until time.Time
-}
-
-func (w *Wallet) program(m council.Model, server *url.URL) (*program, error) {
+// program returns a token that a program prints on its first line, for as long as it is to be kept.
+func (w *Wallet) program(m council.Model, server *url.URL) (*shared, error) {
 	words := m.Auth.Command.Argv()
 	if _, err := exec.LookPath(words[0]); err != nil {
 		return nil, fmt.Errorf("%w: %s gets its credential from the program %s, which cannot be run: is it installed?",
@@ -43,79 +28,64 @@ func (w *Wallet) program(m council.Model, server *url.URL) (*program, error) {
 	}
 	env, unset := process.Environment(w.Getenv, m.Auth.Env)
 	if unset != "" {
-		return nil, fmt.Errorf(
-			"%w: the program %s, which prints the credential of %s, is to be given the environment variable %s, which is not "+
-				"set: export it, or remove it from auth.env",
-			member.ErrNoKey, member.Redact(words[0]), m.Provider, unset)
+		return nil, member.Unset("the program "+member.Redact(words[0])+", which prints the credential of "+m.Provider+",",
+			unset, "remove it from auth.env")
 	}
 	for _, name := range m.Auth.Env {
 		w.Note(w.Getenv(name))
 	}
 	keep := time.Duration(min(m.Auth.CacheTTLSeconds, 1e9) * float64(time.Second))
-	p := &program{wallet: w, name: words[0], args: words[1:], env: env, keep: keep, id: Name(m), server: Origin(server),
-		turn: newTurn()}
+	id, origin := Name(m), Origin(server)
+	var store *Vault // where the token is kept for other processes; nil: nowhere
+	s := w.share(func(ctx context.Context, _ Entry) (Entry, error) {
+		token, err := w.run(ctx, words, env)
+		if err != nil {
+			return Entry{}, err
+		}
+		until := w.now().Add(keep)
+		if store != nil && keep > 0 {
+			// What cannot be kept serves this process all the same.
+			_, _ = store.Put(id, Entry{Secret: token, Server: origin, Expires: until.UTC().Truncate(time.Second)})
+		}
+		return Entry{Secret: token, Expires: until}, nil
+	})
 	if m.Auth.TokenStorePath == "" {
-		return p, nil
+		return s, nil
 	}
-	p.store = OpenVaultFile(m.Auth.TokenStorePath)
-	e, err := p.store.Get(p.id)
+	store = OpenVaultFile(m.Auth.TokenStorePath)
+	e, err := store.Get(id)
 	switch {
-	case err == nil && e.Server == p.server: // of another server is replaced, and never sent
+	case err == nil && e.Server == origin: // of another server is replaced, and never sent
 		w.Note(e.Secret)
-		p.token, p.until = e.Secret, e.Expires
+		s.entry = e
 	case err != nil && !errors.Is(err, ErrAbsent):
 		return nil, fmt.Errorf("%w: the token of %s: %w", member.ErrNoKey, m.Provider, err)
 	}
-	return p, nil
+	return s, nil
 }
 
-// Get returns what the program printed when it was last run, if that is not too long ago, else what it prints now.
-func (p *program) Get(ctx context.Context) (string, error) {
-	if err := p.turn.take(ctx); err != nil {
-		return "", err
-	}
-	defer p.turn.give()
-	if p.token != "" && p.wallet.now().Before(p.until) {
-		return p.token, nil
-	}
-	return p.run(ctx)
-}
-
-// Renew runs the program again, unless that has been done for another member.
-func (p *program) Renew(ctx context.Context, refused string) (string, bool, error) {
-	if err := p.turn.take(ctx); err != nil {
-		return "", false, err
-	}
-	defer p.turn.give()
-	if p.token != refused && p.wallet.now().Before(p.until) {
-		return p.token, true, nil
-	}
-	token, err := p.run(ctx)
-	return token, err == nil && token != refused, err
-}
-
-func (p *program) run(parent context.Context) (string, error) {
+// run returns what a program prints on its first line.
+func (w *Wallet) run(parent context.Context, words, env []string) (string, error) {
 	ctx, cancel := context.WithTimeout(parent, programTime)
 	defer cancel()
-	leave, err := p.wallet.Gate.Program(ctx, append([]string{p.name}, p.args...)...)
+	leave, err := w.Gate.Program(ctx, words...)
 	if err != nil {
 		return "", err
 	}
-	out, err := process.Run{Program: p.name, Args: p.args, Env: p.env, Most: maxToken, Permit: leave}.Do(ctx)
+	out, err := process.Run{Program: words[0], Args: words[1:], Env: env, Most: maxToken, Permit: leave}.Do(ctx)
 	line, _, _ := strings.Cut(strings.TrimLeft(string(out.Output), "\r\n"), "\n")
 	token := strings.TrimSpace(line)
-	p.wallet.Note(token)
+	w.Note(token)
 	if parent.Err() != nil {
 		return "", parent.Err()
 	}
 	complaint := ""
 	if said := strings.TrimSpace(out.Errors); said != "" {
-		complaint = ": " + member.RedactEnd(said, p.wallet.Secrets()...)
+		complaint = ": " + member.RedactEnd(said, w.Secrets()...)
 	}
 	refuse := func(why string) (string, error) {
-		p.token = ""
-		return "", p.wallet.refusal(council.FaultAuth, false, "the program %s, which is to print the credential, %s%s",
-			p.name, why, complaint)
+		return "", w.refusal(council.FaultAuth, "the program %s, which is to print the credential, %s%s", words[0], why,
+			complaint)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -130,11 +100,6 @@ func (p *program) run(parent context.Context) (string, error) {
 		return refuse("printed nothing")
 	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
 		return refuse("printed something that is not a credential")
-	}
-	p.token, p.until = token, p.wallet.now().Add(p.keep)
-	if p.store != nil && p.keep > 0 {
-		// What cannot be kept serves this process all the same.
-		_, _ = p.store.Put(p.id, Entry{Secret: token, Server: p.server, Expires: p.until.UTC().Truncate(time.Second)})
 	}
 	return token, nil
 }

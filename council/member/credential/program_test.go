@@ -275,7 +275,7 @@ func TestATokenProgramIsGivenItsOwnVariablesAndNoOthers(t *testing.T) {
 
 func TestWaitingForATurnEndsWithTheCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		turn := newTurn()
+		turn := (&Wallet{}).share(nil)
 		if err := turn.take(t.Context()); err != nil {
 			t.Fatal(err)
 		}

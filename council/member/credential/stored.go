@@ -10,29 +10,21 @@ import (
 	"github.com/council-engine/council/council/member"
 )
 
-// stored is a key that council onboard stored.
-type stored struct {
-	wallet *Wallet
-	id     string
-	server string
-	turn   turn
-	key    string
-}
-
-func (w *Wallet) stored(m council.Model, server *url.URL) (*stored, error) {
-	s := &stored{wallet: w, id: m.Auth.CredentialID, server: Origin(server), turn: newTurn()}
-	key, err := s.read()
+// stored returns a key that council onboard stored, or another that somebody stored since.
+func (w *Wallet) stored(m council.Model, server *url.URL) (*shared, error) {
+	read := func() (Entry, error) { return w.open(w.Vault, m.Auth.CredentialID, Origin(server)) }
+	first, err := read()
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s needs the credential %q: %w", member.ErrNoKey, m.Provider, s.id, err)
+		return nil, fmt.Errorf("%w: %s needs the credential %q: %w", member.ErrNoKey, m.Provider, m.Auth.CredentialID, err)
 	}
-	s.key = key
+	s := w.share(func(_ context.Context, old Entry) (Entry, error) {
+		if next, err := read(); err == nil { // otherwise what the server said matters more
+			return Entry{Secret: next.Secret}, nil
+		}
+		return old, nil
+	})
+	s.entry.Secret = first.Secret
 	return s, nil
-}
-
-// read looks the key up.
-func (s *stored) read() (string, error) {
-	e, err := s.wallet.open(s.wallet.Vault, s.id, s.server)
-	return e.Secret, err
 }
 
 // open reads what is stored for a server.
@@ -61,27 +53,6 @@ func (w *Wallet) open(v *Vault, id, server string) (Entry, error) {
 
 // IDAt returns the name under which a second key is stored that a configuration calls id: the one for this server.
 func IDAt(id, server string) string { return id + " at " + server }
-
-// Get returns the key.
-func (s *stored) Get(ctx context.Context) (string, error) {
-	if err := s.turn.take(ctx); err != nil {
-		return "", err
-	}
-	defer s.turn.give()
-	return s.key, nil
-}
-
-// Renew looks whether somebody has stored another key meanwhile.
-func (s *stored) Renew(ctx context.Context, refused string) (string, bool, error) {
-	if err := s.turn.take(ctx); err != nil {
-		return "", false, err
-	}
-	defer s.turn.give()
-	if key, err := s.read(); err == nil { // otherwise what the server said matters more
-		s.key = key
-	}
-	return s.key, s.key != refused, nil
-}
 
 // Origin returns the part of an address that identifies a server: its scheme, host and port.
 func Origin(server *url.URL) string {

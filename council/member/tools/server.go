@@ -50,9 +50,7 @@ func newServer(s *council.ToolServer, writes bool, o Options) (*server, []string
 	}
 	env, unset := process.Environment(o.Getenv, s.Env)
 	if unset != "" {
-		return nil, nil, fmt.Errorf(
-			"%w: the server %s of tools needs the environment variable %s, which is not set: export it, or remove it from env",
-			member.ErrNoKey, s.Name, unset)
+		return nil, nil, member.Unset("the server "+s.Name+" of tools", unset, "remove it from env")
 	}
 	var secrets []string
 	for _, name := range s.Env {
