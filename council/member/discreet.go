@@ -1,11 +1,8 @@
 package member
 
 import (
+	"encoding/json"
 	"regexp"
-	"strconv"
-	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
@@ -37,44 +34,16 @@ func discreet(c prompt.Completion, ask council.AskKind, further []*regexp.Regexp
 	return c
 }
 
+// escapes match escape sequences of JSON, those of UTF-16 in a row as one.
+var escapes = regexp.MustCompile(`(?s)(?:\\u[0-9A-Fa-f]{4})+|\\.`)
+
 // unescaped is JSON with the characters in the place of their escapes, so that they can be looked at. It is not JSON
 // any more.
-func unescaped(json string) string {
-	if !strings.Contains(json, `\`) {
-		return json
-	}
-	var b strings.Builder
-	for i := 0; i < len(json); {
-		r, n := escape(json[i:])
-		switch {
-		case n == 0:
-			b.WriteByte(json[i])
-			i++
-			continue
-		case utf16.IsSurrogate(r):
-			if low, more := escape(json[i+n:]); more == n {
-				r, n = utf16.DecodeRune(r, low), n+more
-			}
+func unescaped(text string) string {
+	return escapes.ReplaceAllStringFunc(text, func(escape string) (means string) {
+		if json.Unmarshal([]byte(`"`+escape+`"`), &means) != nil {
+			return escape[1:]
 		}
-		b.WriteRune(r)
-		i += n
-	}
-	return b.String()
-}
-
-// escape reads the escape sequence at the beginning of s, of n bytes. n is 0 if there is no escape sequence.
-func escape(s string) (r rune, n int) {
-	if len(s) < 2 || s[0] != '\\' {
-		return 0, 0
-	}
-	if s[1] == 'u' && len(s) >= 6 {
-		if code, err := strconv.ParseUint(s[2:6], 16, 16); err == nil {
-			return rune(code), 6
-		}
-	}
-	if i := strings.IndexByte("ntrbf", s[1]); i >= 0 {
-		return rune("\n\t\r\b\f"[i]), 2
-	}
-	r, width := utf8.DecodeRuneInString(s[1:])
-	return r, 1 + width
+		return means
+	})
 }

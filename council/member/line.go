@@ -79,24 +79,21 @@ func (l *Line) enter(ctx context.Context, who council.MemberID) error {
 	l.mu.Unlock()
 	why := fmt.Sprintf("its turn at %s, which is sent %d at a time (parallel); %d came before", l.Server, most, before)
 	defer tellAfter(ctx, soon, Wait{Member: who, Why: why})()
-	idle, release := Idle(ctx)
-	defer release()
-	select {
-	case err := <-w.called:
-		return err
-	case <-idle.Done():
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if i := slices.Index(l.waiting, w); i >= 0 {
-		l.waiting = slices.Delete(l.waiting, i, i+1)
-	} else if <-w.called == nil { // its turn came in the same moment
-		l.release()
-	}
-	if ctx.Err() == nil {
-		return stopped("while it waited for its turn")
-	}
-	return ctx.Err()
+	return idly(ctx, "while it waited for its turn", func(idle context.Context) error {
+		select {
+		case err := <-w.called:
+			return err
+		case <-idle.Done():
+		}
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if i := slices.Index(l.waiting, w); i >= 0 {
+			l.waiting = slices.Delete(l.waiting, i, i+1)
+		} else if <-w.called == nil { // its turn came in the same moment
+			l.release()
+		}
+		return idle.Err()
+	})
 }
 
 // hold gives a call its turn.

@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 )
 
@@ -38,40 +37,32 @@ type prefixState struct {
 
 // Share makes calls of m, which is at a place (a model, its server and its key), wait for the first one that brings a
 // prefix there. The waiting counts as elapsed time.
-func (s *Prefixes) Share(m Model, place string) Model { return sharing{m, s, place} }
-
-type sharing struct {
-	model    Model
-	prefixes *Prefixes
-	place    string
-}
-
-func (s sharing) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
-	if len(p.System.Shared) < worthSharing {
-		return s.model.Complete(ctx, p)
-	}
-	start := s.prefixes.Now()
-	key := prefix{s.place, p.System.Shared}
-	over := tellAfter(ctx, soon, Wait{p.View.Ask.Member,
-		"the first word to another member, which brings what all are told", longestLead})
-	idle, release := Idle(ctx)
-	lead, err := s.prefixes.enter(idle, key)
-	release()
-	over()
-	if err != nil && ctx.Err() == nil {
-		return prompt.Completion{}, stopped("while it waited for another member's first word")
-	}
-	if err != nil {
-		return prompt.Completion{}, err
-	}
-	waited := council.Usage{ElapsedMS: s.prefixes.Now().Sub(start).Milliseconds()}
-	if lead != nil {
-		ctx = onBegun(ctx, func() { s.prefixes.settle(key, lead, true) })
-	}
-	c, err := s.model.Complete(ctx, p)
-	s.prefixes.settle(key, lead, err == nil)
-	c.Usage = waited.Add(c.Usage)
-	return c, spending(err, waited)
+func (s *Prefixes) Share(m Model, place string) Model {
+	return ModelFunc(func(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+		if len(p.System.Shared) < worthSharing {
+			return m.Complete(ctx, p)
+		}
+		start := s.Now()
+		key := prefix{place, p.System.Shared}
+		over := tellAfter(ctx, soon, Wait{p.View.Ask.Member,
+			"the first word to another member, which brings what all are told", longestLead})
+		var lead *prefixState
+		err := idly(ctx, "while it waited for another member's first word", func(idle context.Context) (err error) {
+			lead, err = s.enter(idle, key)
+			return err
+		})
+		over()
+		if err != nil {
+			return prompt.Completion{}, err
+		}
+		waited := s.Now().Sub(start)
+		if lead != nil {
+			ctx = onBegun(ctx, func() { s.settle(key, lead, true) })
+		}
+		c, err := m.Complete(ctx, p)
+		s.settle(key, lead, err == nil)
+		return after(waited)(c, err)
+	})
 }
 
 // enter returns at once to the first caller with a prefix, with the state to settle, and to others when it is there.

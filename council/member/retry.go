@@ -40,49 +40,42 @@ func Retry(m Model, p Policy) Model {
 	if p.Jitter == nil {
 		p.Jitter = func() float64 { return 0 }
 	}
-	return retry{m, p}
-}
-
-type retry struct {
-	model  Model
-	policy Policy
-}
-
-func (r retry) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
-	var before council.Usage
-	var waited, late time.Duration
-	for try := 1; ; try++ {
-		c, err := r.model.Complete(ctx, p)
-		c.Usage = before.Add(c.Usage)
-		var call *CallError
-		if !errors.As(err, &call) {
-			return c, err
+	return ModelFunc(func(ctx context.Context, q prompt.Prompt) (prompt.Completion, error) {
+		var before council.Usage
+		var waited, late time.Duration
+		for try := 1; ; try++ {
+			c, err := m.Complete(ctx, q)
+			c.Usage = before.Add(c.Usage)
+			var call *CallError
+			if !errors.As(err, &call) {
+				return c, err
+			}
+			if ctx.Err() != nil {
+				return prompt.Completion{}, ctx.Err()
+			}
+			wait := p.wait(try, call.RetryAfter)
+			if call.Fault.Kind == council.FaultTimeout {
+				late += time.Duration(call.Usage.ElapsedMS) * time.Millisecond
+			}
+			if why, over := p.over(call, try, wait, waited, late); over {
+				last := *call
+				if why != "" {
+					last.Fault.Message = Redact(fmt.Sprintf("%s (%s)", call.Fault.Message, why))
+				}
+				return prompt.Completion{}, spending(&last, before)
+			}
+			tell(ctx, Wait{q.View.Ask.Member,
+				fmt.Sprintf("another try (%d of %d): %s", try+1, p.Tries, call.Fault.Message), wait})
+			before = before.Add(call.Usage)
+			err = idly(ctx, "while it waited to try again: "+call.Fault.Error(),
+				func(idle context.Context) error { return p.Sleep(idle, wait) })
+			if err != nil {
+				return prompt.Completion{}, spending(err, before)
+			}
+			waited += wait
+			before = before.Add(council.Usage{ElapsedMS: wait.Milliseconds()})
 		}
-		if ctx.Err() != nil {
-			return prompt.Completion{}, ctx.Err()
-		}
-		wait := r.policy.wait(try, call.RetryAfter)
-		if call.Fault.Kind == council.FaultTimeout {
-			late += time.Duration(call.Usage.ElapsedMS) * time.Millisecond
-		}
-		if !call.Retryable || try >= r.policy.Tries || waited+wait > r.policy.Patience || r.policy.tooLate(late) {
-			return prompt.Completion{}, spending(r.policy.giveUp(call, try, wait, late), before)
-		}
-		tell(ctx, Wait{p.View.Ask.Member,
-			fmt.Sprintf("another try (%d of %d): %s", try+1, r.policy.Tries, call.Fault.Message), wait})
-		idle, release := Idle(ctx)
-		err = r.policy.Sleep(idle, wait)
-		release()
-		if err != nil && ctx.Err() == nil {
-			return prompt.Completion{}, spending(stopped("while it waited to try again: "+call.Fault.Error()),
-				before.Add(call.Usage))
-		}
-		if err != nil {
-			return prompt.Completion{}, err
-		}
-		waited += wait
-		before = before.Add(call.Usage).Add(council.Usage{ElapsedMS: wait.Milliseconds()})
-	}
+	})
 }
 
 // spread is how much longer than asked a wait that the provider named may become: members that were told the same do
@@ -105,29 +98,24 @@ func (p Policy) wait(try int, asked time.Duration) time.Duration {
 	return backoff + time.Duration(p.Jitter()*float64(backoff)/2)
 }
 
-// tooLate reports whether tries that ran out of time have taken all the time that there is for them.
-func (p Policy) tooLate(late time.Duration) bool { return p.Late > 0 && late >= p.Late }
-
-// giveUp adds to the provider's words why there is no further try.
-func (p Policy) giveUp(call *CallError, try int, wait, late time.Duration) error {
-	if !call.Retryable {
-		return call
-	}
-	last := *call
+// over reports whether there is no further try of a call, and why if it might have helped.
+func (p Policy) over(call *CallError, try int, wait, waited, late time.Duration) (why string, over bool) {
 	switch {
-	case p.tooLate(late):
-		last.Fault.Message = Redact(fmt.Sprintf("%s (not tried again after %s without a whole reply)", call.Fault.Message,
-			late.Round(time.Second)))
+	case !call.Retryable:
+		return "", true
+	case p.Late > 0 && late >= p.Late:
+		return fmt.Sprintf("not tried again after %s without a whole reply", late.Round(time.Second)), true
 	case try >= p.Tries && try > 1:
-		last.Fault.Message = Redact(fmt.Sprintf("%s (tried %d times)", call.Fault.Message, try))
+		return fmt.Sprintf("tried %d times", try), true
+	case try >= p.Tries:
+		return "", true
 	case call.RetryAfter > p.Patience:
-		last.Fault.Message = Redact(fmt.Sprintf("%s (the provider asks to wait %s; at most %s was allowed)",
-			call.Fault.Message, long(call.RetryAfter), p.Patience))
-	case try < p.Tries:
-		last.Fault.Message = Redact(fmt.Sprintf("%s (tried %d times; a further wait of %s would exceed the %s allowed)",
-			call.Fault.Message, try, wait.Round(time.Millisecond), p.Patience))
+		return fmt.Sprintf("the provider asks to wait %s; at most %s was allowed", long(call.RetryAfter), p.Patience), true
+	case waited+wait > p.Patience:
+		return fmt.Sprintf("tried %d times; a further wait of %s would exceed the %s allowed", try,
+			wait.Round(time.Millisecond), p.Patience), true
 	}
-	return &last
+	return "", false
 }
 
 // long returns a wait that a provider asks for, in words.

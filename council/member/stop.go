@@ -68,6 +68,21 @@ func stopped(words string) *CallError {
 	return &CallError{Fault: council.Fault{Kind: council.FaultCancelled, Message: "interrupted " + words}}
 }
 
+// idly waits for something before a call is sent. Its error is ctx's, that of a [Stop] that came while the call did
+// what the words say, or that of wait.
+func idly(ctx context.Context, words string, wait func(context.Context) error) error {
+	idle, release := Idle(ctx)
+	defer release()
+	err := wait(idle)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil && Stopping(ctx):
+		return stopped(words)
+	}
+	return err
+}
+
 // Sent notes which calls of m are in hand, and sends none once a stop was asked for. It belongs inside of all that
 // waits.
 func Sent(m Model) Model {
