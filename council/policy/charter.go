@@ -120,7 +120,7 @@ func (p *Policy) Charter(c *council.Charter, find Finder) error {
 		}
 	}
 	unpriced := c.Unpriced()
-	for _, scope := range CapScopes() {
+	for _, scope := range scopes {
 		if rule := p.Limit(scope).CostRule; rule != "" && unpriced != "" {
 			return &RefusedError{"", "a call of " + unpriced + ", whose price is not known, under a bound in US dollars", rule}
 		}

@@ -10,25 +10,27 @@ import (
 	"strings"
 )
 
-// rules are the compiled patterns of a list.
-type rules struct {
-	allow, deny []*regexp.Regexp
-	closed      bool // what no pattern allows is refused
+// rule is a line of a list, or, where the list says what is allowed, that all else is not.
+type rule struct {
+	subject Subject
+	layer   int
+	does    verb
+	name    string
+	text    string // the pattern
+	exp     *regexp.Regexp
 }
 
-// compile makes the patterns of a subject. A star stands for any characters; in addresses it stops at a slash, and an
-// address covers what lies below it. Denials ignore case, because some servers do.
-func compile(s Subject, l List) rules {
-	r := rules{closed: l.Allow != nil}
-	for _, text := range l.Allow {
-		r.allow = append(r.allow, pattern(s, text, ""))
-	}
-	for _, text := range l.Deny {
-		r.deny = append(r.deny, pattern(s, text, "(?i)"))
-	}
-	return r
-}
+// verb is what a rule does with what it matches.
+type verb string
 
+const (
+	denies verb = "denies"
+	allows verb = "allows"
+	closes verb = "closes" // denies what no rule of its layer allows
+)
+
+// pattern compiles a pattern of a subject. A star stands for any characters; in addresses it stops at a slash, and an
+// address covers what lies below it.
 func pattern(s Subject, text, flags string) *regexp.Regexp {
 	star, end := ".*", ""
 	switch {
@@ -59,32 +61,39 @@ type Rule struct {
 // each layer that has a list of what is allowed has to allow it. The rule is the one that refused, or the last one that
 // allowed.
 func (p *Policy) Decide(s Subject, called ...string) Rule {
-	last := Rule{Name: "nothing forbids it", Allowed: true}
 	var forms []string
 	for _, name := range called {
 		forms = append(forms, canonical(s, name)...)
 	}
-	for _, l := range p.layers {
-		if i := l.lists[s].match(s, l.lists[s].deny, forms); i >= 0 {
-			return Rule{Name: l.name(fmt.Sprintf("%s.deny[%d]", s, i+1))}
-		}
+	match := func(does verb, layer int) (rule, bool) {
+		return p.first(func(r rule) bool {
+			return r.subject == s && r.does == does && (layer == 0 || r.layer == layer) &&
+				slices.ContainsFunc(forms, r.exp.MatchString)
+		})
 	}
-	for _, l := range p.layers {
-		if !l.lists[s].closed {
+	if r, denied := match(denies, 0); denied {
+		return Rule{Name: r.name}
+	}
+	last := Rule{Name: "nothing forbids it", Allowed: true}
+	for _, list := range p.rules {
+		if list.subject != s || list.does != closes {
 			continue
 		}
-		i := l.lists[s].match(s, l.lists[s].allow, forms)
-		if i < 0 {
-			return Rule{Name: l.name(fmt.Sprintf("%s.allow", s))}
+		r, allowed := match(allows, list.layer)
+		if !allowed {
+			return Rule{Name: list.name}
 		}
-		last.Name = l.name(fmt.Sprintf("%s.allow[%d]", s, i+1))
+		last.Name = r.name
 	}
 	return last
 }
 
-// match returns the index of the first pattern that matches one of the forms, or -1.
-func (r rules) match(s Subject, patterns []*regexp.Regexp, forms []string) int {
-	return slices.IndexFunc(patterns, func(exp *regexp.Regexp) bool { return slices.ContainsFunc(forms, exp.MatchString) })
+// first returns the first rule for which is holds.
+func (p *Policy) first(is func(rule) bool) (rule, bool) {
+	if i := slices.IndexFunc(p.rules, is); i >= 0 {
+		return p.rules[i], true
+	}
+	return rule{}, false
 }
 
 // canonical returns the forms under which patterns know a thing: an address without what may vary, a program also by
@@ -134,21 +143,14 @@ type InForce struct {
 // Rules lists the rules in force in the order of their subjects, each with its name.
 func (p *Policy) Rules() []InForce {
 	var all []InForce
-	for _, s := range Subjects() {
-		for _, l := range p.layers {
-			list := l.file.list(s)
-			for i, text := range list.Deny {
-				all = append(all, InForce{l.name(fmt.Sprintf("%s.deny[%d]", s, i+1)), "denies " + text})
-			}
-			for i, text := range list.Allow {
-				all = append(all, InForce{l.name(fmt.Sprintf("%s.allow[%d]", s, i+1)), "allows " + text})
-			}
-			if list.Allow != nil {
-				all = append(all, InForce{l.name(string(s) + ".allow"), "denies all others"})
-			}
+	for _, r := range p.rules {
+		says := string(r.does) + " " + r.text
+		if r.does == closes {
+			says = "denies all others"
 		}
+		all = append(all, InForce{r.name, says})
 	}
-	for _, scope := range CapScopes() {
+	for _, scope := range scopes {
 		limit := p.Limit(scope)
 		if limit.TokensRule != "" {
 			all = append(all, InForce{limit.TokensRule, fmt.Sprintf("at most %d tokens", limit.Tokens)})
@@ -157,42 +159,25 @@ func (p *Policy) Rules() []InForce {
 			all = append(all, InForce{limit.CostRule, "at most " + limit.USD.String()})
 		}
 	}
-	for _, l := range p.layers {
-		for i, text := range l.file.Redact.Patterns {
-			all = append(all, InForce{l.name(fmt.Sprintf("redact.patterns[%d]", i+1)), "cuts " + text})
-		}
-	}
-	return all
+	return append(all, p.cuts...)
 }
 
 // Contradictions lists, in sentences, what a policy allows in one place and denies in another. The denial wins. A
 // pattern with a star is held against the same pattern alone, because others may deny a part of it.
 func (p *Policy) Contradictions() []string {
 	var all []string
-	for _, s := range Subjects() {
-		for _, l := range p.layers {
-			for i, text := range l.file.list(s).Allow {
-				rule := p.Decide(s, text)
-				if strings.Contains(text, "*") {
-					rule = p.denies(s, text)
-				}
-				if rule.Allowed {
-					continue
-				}
-				all = append(all, fmt.Sprintf("%s allows %q, and %s denies it: it is denied",
-					l.name(fmt.Sprintf("%s.allow[%d]", s, i+1)), text, rule.Name))
-			}
+	for _, a := range p.rules {
+		if a.does != allows {
+			continue
+		}
+		d, denied := p.first(func(r rule) bool { return r.does == denies && r.subject == a.subject && r.text == a.text })
+		if !strings.Contains(a.text, "*") {
+			verdict := p.Decide(a.subject, a.text)
+			d.name, denied = verdict.Name, !verdict.Allowed
+		}
+		if denied {
+			all = append(all, fmt.Sprintf("%s allows %q, and %s denies it: it is denied", a.name, a.text, d.name))
 		}
 	}
 	return all
-}
-
-// denies returns the rule that denies a pattern, by the same words.
-func (p *Policy) denies(s Subject, text string) Rule {
-	for _, l := range p.layers {
-		if i := slices.Index(l.file.list(s).Deny, text); i >= 0 {
-			return Rule{Name: l.name(fmt.Sprintf("%s.deny[%d]", s, i+1))}
-		}
-	}
-	return Rule{Allowed: true}
 }

@@ -7,9 +7,10 @@
 package policy
 
 import (
-	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -81,15 +82,12 @@ type Source struct {
 // Policy is what is in force. The zero Policy forbids nothing.
 type Policy struct {
 	sources []Source
-	layers  []layer
+	origins []string // of the layers: each a file, or a preset
+	preset  string   // the last that was named
+	rules   []rule   // in the order of their subjects
+	limits  map[CapScope]Limit
 	redact  []*regexp.Regexp
-}
-
-// layer is one file or preset.
-type layer struct {
-	origin string // follows the name of a rule
-	file   file
-	lists  map[Subject]rules
+	cuts    []InForce // what redact is in words
 }
 
 // ErrBad: a policy file cannot be used. Nothing may be started under it.
@@ -99,34 +97,25 @@ var ErrBad = errors.New("the policy cannot be used")
 // before it. Where no source names a preset, balanced holds. The error is an [ErrBad] that names the file, the place in
 // it and, for a name that is not known, the nearest that is.
 func Parse(sources ...Source) (*Policy, error) {
-	p := &Policy{sources: sources}
+	p := &Policy{sources: sources, limits: map[CapScope]Limit{}}
 	for _, s := range sources {
-		if err := p.add(s); err != nil {
+		named, err := p.push(s.Origin, s.Text)
+		if err == nil && named != "" {
+			err = p.pushPreset(named, s.Origin)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
-	if !slices.ContainsFunc(p.layers, func(l layer) bool { return l.file.Preset != "" }) {
-		if err := p.preset(Balanced, "the default"); err != nil {
+	if p.preset == "" {
+		if err := p.pushPreset(Balanced, "the default"); err != nil {
 			return nil, err
 		}
 	}
+	slices.SortStableFunc(p.rules, func(a, b rule) int {
+		return cmp.Compare(slices.Index(subjects, a.subject), slices.Index(subjects, b.subject))
+	})
 	return p, nil
-}
-
-// add reads a source and puts its layers on top.
-func (p *Policy) add(s Source) error {
-	var f file
-	d := toml.NewDecoder(bytes.NewReader([]byte(s.Text))).DisallowUnknownFields()
-	if err := d.Decode(&f); err != nil {
-		return fmt.Errorf("%w: %s", ErrBad, troubleOf(s.Origin, err))
-	}
-	if err := p.push(layer{origin: s.Origin, file: f}); err != nil {
-		return err
-	}
-	if f.Preset == "" {
-		return nil
-	}
-	return p.preset(f.Preset, s.Origin)
 }
 
 // troubleOf describes why a file cannot be read, with its line and column.
@@ -150,27 +139,61 @@ func troubleOf(origin string, err error) string {
 	return origin + ": " + err.Error()
 }
 
-// push checks a layer, compiles its patterns and puts it on top.
-func (p *Policy) push(l layer) error {
-	bad := func(format string, args ...any) error {
-		return fmt.Errorf("%w: %s: %s", ErrBad, l.origin, fmt.Sprintf(format, args...))
+// push checks a file, compiles its patterns and puts it on top as a layer. It returns the preset that the file names.
+func (p *Policy) push(origin, text string) (preset string, err error) {
+	bad := func(format string, args ...any) (string, error) {
+		return "", fmt.Errorf("%w: %s: %s", ErrBad, origin, fmt.Sprintf(format, args...))
 	}
-	l.lists = map[Subject]rules{}
-	for _, s := range Subjects() {
-		list := l.file.list(s)
+	// The name of a rule is one by which people find it: in a file, or in a preset.
+	name := func(rule string, args ...any) string {
+		if rule = fmt.Sprintf(rule, args...); strings.HasPrefix(origin, "preset ") {
+			return origin + ": " + rule
+		}
+		return rule + " of " + origin
+	}
+	var f file
+	if err := toml.NewDecoder(strings.NewReader(text)).DisallowUnknownFields().Decode(&f); err != nil {
+		return "", fmt.Errorf("%w: %s", ErrBad, troubleOf(origin, err))
+	}
+	p.origins = append(p.origins, origin)
+	layer := len(p.origins)
+	lists := map[Subject]List{
+		Providers: f.Providers, Models: f.Models, BaseURLs: f.BaseURLs, Programs: f.Programs,
+		ToolServers: f.ToolServers, Members: f.Members, Context: f.Context, Executors: f.Executors, Approvers: f.Approvers,
+	}
+	for _, s := range subjects {
+		list := lists[s]
 		for i, text := range slices.Concat(list.Allow, list.Deny) {
 			if strings.TrimSpace(text) == "" {
 				return bad("%s has an empty pattern (number %d): use \"*\" for everything", s, i+1)
 			}
 		}
-		l.lists[s] = compile(s, *list)
-	}
-	for _, c := range CapScopes() {
-		if limit := l.file.limit(c); limit.Tokens < 0 || !(limit.USD >= 0) {
-			return bad("%s has a bound below zero: leave it out for none", c)
+		for i, text := range list.Deny { // some servers ignore case
+			p.rules = append(p.rules, rule{s, layer, denies, name("%s.deny[%d]", s, i+1), text, pattern(s, text, "(?i)")})
+		}
+		for i, text := range list.Allow {
+			p.rules = append(p.rules, rule{s, layer, allows, name("%s.allow[%d]", s, i+1), text, pattern(s, text, "")})
+		}
+		if list.Allow != nil {
+			p.rules = append(p.rules, rule{s, layer, closes, name("%s.allow", s), "", nil})
 		}
 	}
-	for i, text := range l.file.Redact.Patterns {
+	caps := map[CapScope]Cap{PerCall: f.Call, PerSession: f.Session, PerDay: f.Day}
+	for _, scope := range scopes {
+		c := caps[scope]
+		if c.Tokens < 0 || !(c.USD >= 0) {
+			return bad("%s has a bound below zero: leave it out for none", scope)
+		}
+		low := p.limits[scope]
+		if c.Tokens > 0 && (low.TokensRule == "" || c.Tokens < low.Tokens) {
+			low.Tokens, low.TokensRule = c.Tokens, name("%s.tokens", scope)
+		}
+		if usd := council.Dollars(c.USD); usd > 0 && (low.CostRule == "" || usd < low.USD) {
+			low.USD, low.CostRule = usd, name("%s.usd", scope)
+		}
+		p.limits[scope] = low
+	}
+	for i, text := range f.Redact.Patterns {
 		exp, err := regexp.Compile(text)
 		if err != nil {
 			return bad("redact.patterns[%d] is not a regular expression: %v", i+1, err)
@@ -179,23 +202,13 @@ func (p *Policy) push(l layer) error {
 			return bad("redact.patterns[%d] also matches no text at all, so it would match everywhere", i+1)
 		}
 		p.redact = append(p.redact, exp)
+		p.cuts = append(p.cuts, InForce{name("redact.patterns[%d]", i+1), "cuts " + text})
 	}
-	p.layers = append(p.layers, l)
-	return nil
+	return f.Preset, nil
 }
 
-// Subjects lists the subjects in the order in which people read of them.
-func Subjects() []Subject {
-	return []Subject{Providers, Models, BaseURLs, Programs, ToolServers, Members, Context, Executors, Approvers}
-}
-
-func (f *file) list(s Subject) *List {
-	return map[Subject]*List{
-		Providers: &f.Providers, Models: &f.Models, BaseURLs: &f.BaseURLs, Programs: &f.Programs,
-		ToolServers: &f.ToolServers, Members: &f.Members, Context: &f.Context, Executors: &f.Executors,
-		Approvers: &f.Approvers,
-	}[s]
-}
+// subjects are in the order in which people read of them.
+var subjects = []Subject{Providers, Models, BaseURLs, Programs, ToolServers, Members, Context, Executors, Approvers}
 
 // Redactions returns the expressions whose matches are cut from texts as secrets are.
 func (p *Policy) Redactions() []*regexp.Regexp { return p.redact }
@@ -228,12 +241,7 @@ const (
 	PerDay     CapScope = "day" // of 24 hours, over all sessions of a workspace
 )
 
-// CapScopes lists the scopes.
-func CapScopes() []CapScope { return []CapScope{PerCall, PerSession, PerDay} }
-
-func (f *file) limit(s CapScope) *Cap {
-	return map[CapScope]*Cap{PerCall: &f.Call, PerSession: &f.Session, PerDay: &f.Day}[s]
-}
+var scopes = []CapScope{PerCall, PerSession, PerDay}
 
 // Limit is a bound that holds, with the rules that set it; a rule is empty where there is no bound.
 type Limit struct {
@@ -243,19 +251,7 @@ type Limit struct {
 }
 
 // Limit returns the bounds of a scope: the lowest of all layers.
-func (p *Policy) Limit(s CapScope) Limit {
-	var all Limit
-	for _, l := range p.layers {
-		c := l.file.limit(s)
-		if c.Tokens > 0 && (all.TokensRule == "" || c.Tokens < all.Tokens) {
-			all.Tokens, all.TokensRule = c.Tokens, l.name(string(s)+".tokens")
-		}
-		if usd := council.Dollars(c.USD); usd > 0 && (all.CostRule == "" || usd < all.USD) {
-			all.USD, all.CostRule = usd, l.name(string(s)+".usd")
-		}
-	}
-	return all
-}
+func (p *Policy) Limit(s CapScope) Limit { return p.limits[s] }
 
 // Exceeded returns the rule that an amount breaks, and the bound in words, or empty.
 func (l Limit) Exceeded(tokens int64, cost council.Money) (rule, bound string) {
@@ -268,10 +264,69 @@ func (l Limit) Exceeded(tokens int64, cost council.Money) (rule, bound string) {
 	return "", ""
 }
 
-// name returns a rule's name as people find it: in a file, or in a preset.
-func (l layer) name(rule string) string {
-	if strings.HasPrefix(l.origin, "preset ") {
-		return l.origin + ": " + rule
+// Balanced is the preset that holds where none is named.
+const Balanced = "balanced"
+
+// presets are the ready-made layers. docs/operations.md tells what each forbids.
+var presets = map[string]string{
+	"open": ``,
+
+	Balanced: `
+[day]
+tokens = 200_000_000`,
+
+	"safe": `
+[base_urls]
+allow = ["https://*", "http://localhost:*"]
+[programs]
+allow = []
+[tool_servers]
+allow = []
+[context]
+deny = ["/*", "..", "../*", "*:/*"]
+[call]
+tokens = 500_000
+[session]
+tokens = 5_000_000
+[day]
+tokens = 20_000_000`,
+
+	"locked": `
+[base_urls]
+allow = ["http://localhost:*"]
+[programs]
+allow = []
+[tool_servers]
+allow = []
+[context]
+deny = ["/*", "..", "../*", "*:/*"]
+[executors]
+allow = []
+[call]
+tokens = 200_000
+[session]
+tokens = 2_000_000
+[day]
+tokens = 10_000_000`,
+}
+
+// Presets lists the names of the presets, the strictest first.
+func Presets() []string { return []string{"locked", "safe", Balanced, "open"} }
+
+// pushPreset puts a preset on top, unless it is there. by is who names it.
+func (p *Policy) pushPreset(name, by string) error {
+	text, ok := presets[name]
+	if !ok {
+		near, found := names.Nearest(name, maps.Keys(presets))
+		if !found {
+			near = Balanced
+		}
+		return fmt.Errorf("%w: %s: there is no preset %q; did you mean %s? There are %v", ErrBad, by, name, near, Presets())
 	}
-	return rule + " of " + l.origin
+	p.preset = name
+	if slices.Contains(p.origins, "preset "+name) {
+		return nil
+	}
+	_, err := p.push("preset "+name, text)
+	return err
 }
