@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -8,8 +9,12 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory/chronicle"
+	"github.com/council-engine/council/memory/chronicle/episodes"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/wire"
 )
 
 func (a *app) newEpisodes() *cobra.Command {
@@ -75,4 +80,147 @@ func (c *command) listEpisodes(most int) error {
 		c.Say("No session has been closed here yet.")
 	}
 	return c.tellUnread(unread, remadeFromSessions)
+}
+
+func (a *app) newTurns() *cobra.Command {
+	show := a.verb(&cobra.Command{
+		Use: "show ID", Short: "Show one turn in full", Args: cli.One("the id of a turn, such as latest.e12"),
+	}, "the turn as its file has it", func(c *command) error {
+		t, err := c.findTurn(c.args[0])
+		if err == nil {
+			err = c.tellFiled(t, func() { a.tellTurn(t) })
+		}
+		return err
+	})
+	list := a.verb(&cobra.Command{
+		Use: "list [SESSION]", Short: "List the turns of a closed session, the latest unless one is named",
+		Args: cli.AtMostOne,
+	}, "one turn a line, as its file has it", func(c *command) error {
+		e, err := c.episode()
+		if err != nil {
+			return err
+		}
+		all, unread := c.chronicle().Turns(e)
+		for _, t := range all {
+			_, event, _ := strings.Cut(t.ID, ".")
+			err := c.tellFiled(t, func() {
+				a.Say("%-6s %-12s %-16s %s", event, t.Kind, hostile.Line(t.Speaker), terminal.Short(t.Text, 80))
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return a.tellUnread(unjoin(unread), remadeFromSessions)
+	})
+	return newGroup("turns", "Show single things that were said, of any closed session",
+		`turns reads what was said in closed sessions one thing at a time, without the session's log. A turn is named by its
+session and its event: 20261121-081500-shall-we-7f3k2a.e12, or a unique beginning of the session's id, or latest.e12.`,
+		show, list)
+}
+
+// chronicle returns the episodes and turns of the record.
+func (c *command) chronicle() *episodes.Files { return episodes.New(c.root.Files()) }
+
+// tellFiled prints something for programs as one line of JSON, in the form of its file, or calls words.
+func (c *command) tellFiled(v any, words func()) error {
+	if !c.json {
+		words()
+		return nil
+	}
+	out, err := wire.JSON(v)
+	if err == nil {
+		_, err = fmt.Fprintf(c.Out, "%s\n", out)
+	}
+	return err
+}
+
+// findTurn reads a turn that was named in full, or by a beginning of its session's id.
+func (c *command) findTurn(name string) (chronicle.Turn, error) {
+	t, err := c.chronicle().Turn(name)
+	end := strings.LastIndex(name, ".e")
+	if !errors.Is(err, episodes.ErrUnknown) || end <= 0 {
+		return t, err
+	}
+	id, err := c.closedSession(name[:end])
+	if err != nil {
+		return t, err
+	}
+	return c.chronicle().Turn(string(id) + name[end:])
+}
+
+func (a *app) tellTurn(t chronicle.Turn) {
+	words := []string{t.Speaker, string(t.Kind)}
+	if t.Name != "" && t.Name != t.Speaker {
+		words[0] = t.Name + " (" + t.Speaker + ")"
+	}
+	if t.About != "" {
+		words[1] += " on " + t.About
+	}
+	if t.Phase != "" {
+		words = append(words, "phase "+string(t.Phase))
+	}
+	if t.Round > 0 {
+		words = append(words, fmt.Sprintf("round %d", t.Round))
+	}
+	words = append(words, t.CreatedAt.UTC().Format("2 January 2006, 15:04:05 UTC"))
+	a.Say("%s", hostile.Line(t.ID))
+	a.Say("%s", hostile.Line(strings.Join(words, " · ")))
+	fmt.Fprintf(a.Out, "\n      %s\n", hostile.Terminal(terminal.Words(t.Text)))
+}
+
+// unjoin takes joined errors apart, so that each is told on a line of its own.
+func unjoin(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	if err != nil {
+		return []error{err}
+	}
+	return nil
+}
+
+// episode returns the episode of the session that the command line names, else of the latest.
+func (c *command) episode() (chronicle.Episode, error) {
+	id, err := c.closedSession(cli.NameOf(c.args))
+	if err != nil {
+		return chronicle.Episode{}, err
+	}
+	return c.chronicle().Episode(id)
+}
+
+// closedSession returns the session that is meant: one that has an episode of that very name, else what the record
+// makes of it. A session whose folder was moved away still has its episode.
+func (c *command) closedSession(name string) (council.SessionID, error) {
+	if id := council.SessionID(name); chronicle.CheckEpisodeID(id) == nil {
+		if _, err := c.chronicle().Episode(id); !errors.Is(err, episodes.ErrUnknown) {
+			return id, nil
+		}
+	}
+	id, err := c.root.Find(name)
+	if errors.Is(err, recorder.ErrUnknownSession) {
+		if s, ok := adoptedSession(c.root, name); ok {
+			return s.ID, nil
+		}
+	}
+	return id, err
+}
+
+// remadeFromSessions is what to do about an episode or turn that cannot be read.
+const remadeFromSessions = "It can be made again from the sessions: council memory rebuild"
+
+// tellUnread prints which files could not be read, with a hint unless it is "", and returns the first error as one that
+// was told.
+func (a *app) tellUnread(errs []error, hint string) error {
+	if len(errs) == 0 {
+		return nil
+	}
+	for _, err := range errs {
+		if !a.knows(err) {
+			a.Warn("council: %v. It was left as it is.", err)
+		}
+	}
+	if hint != "" {
+		fmt.Fprintln(a.Errs, hint)
+	}
+	return &cli.Told{Err: errs[0]}
 }

@@ -2,18 +2,26 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/memory/workspace"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/index"
 )
 
 func (a *app) newMemory() *cobra.Command {
@@ -120,4 +128,168 @@ func noSuchMember(c *council.Charter, name, others string) error {
 	known := c.Seats()
 	return cli.Refuse("council "+cli.Quote(c.CouncilName)+" has no member "+cli.Quote(name),
 		cli.DidYouMean(name, known, "It has: "+cli.Join(known)+", and "+others))
+}
+
+// workspace joins a record with the memory of a charter.
+func (a *app) workspace(root *recorder.Root, c *council.Charter) (*workspace.Workspace, error) {
+	options := []store.Option{store.Clock(a.Now)}
+	if a.Layer != nil {
+		options = append(options, store.Through(a.Layer))
+	}
+	return workspace.Open(root, workspace.MemoryDir(c.Storage, root.Path()), options...)
+}
+
+// memoryOf joins a record with its memory: in dir if it is given, else where the configuration in the working folder
+// says, else where it usually is.
+func (a *app) memoryOf(root *recorder.Root, dir string) (*workspace.Workspace, error) {
+	dir, err := a.memoryDir(root.Path(), dir)
+	if err != nil {
+		return nil, err
+	}
+	return a.workspace(root, &council.Charter{Storage: council.Storage{RootDir: root.Path(), MemoryDir: dir}})
+}
+
+// settledMemory is memoryOf, after what was cut off has been finished.
+func (a *app) settledMemory(ctx context.Context, root *recorder.Root, dir string) (*workspace.Workspace, error) {
+	w, err := a.memoryOf(root, dir)
+	if err == nil {
+		err = a.settleMemory(ctx, w)
+	}
+	return w, err
+}
+
+// memoryDir returns the folder of memory for a record, as for memoryOf.
+func (a *app) memoryDir(root, dir string) (string, error) {
+	if dir != "" || !configured() {
+		return cmp.Or(dir, filepath.Join(root, "memory")), nil
+	}
+	read, err := a.readCharter(charterFlags{root: root})
+	return read.charter.Storage.MemoryDir, err
+}
+
+// openIndex opens the index of the record, whole: where there was none it is built, and people are told.
+func openIndex(c *command) (*index.Index, error) {
+	w, err := c.settledMemory(c.ctx, c.root, "")
+	if err != nil {
+		return nil, err
+	}
+	ix, built, err := w.Index(c.ctx)
+	if err != nil {
+		return nil, err
+	}
+	if aside := ix.Aside(); aside != nil {
+		c.Warn("Recall: %s. It was built again from what is there; the old one is kept as %s.", aside.Why, aside.Path)
+	} else if built {
+		c.Warn("There was no whole index to search, so it was built from what is there.")
+	}
+	return ix, nil
+}
+
+// trouble prints what is wrong with memory. It never stops a session.
+func (a *app) trouble(err error) {
+	if !a.knows(err) {
+		a.tellOnce("council: memory: %v", err)
+	}
+}
+
+// knows reports whether people have been told of an error by what was said of memory before.
+func (a *app) knows(err error) bool {
+	text := terminal.Sprintf("%v", err)
+	return slices.ContainsFunc(a.told, func(line string) bool { return strings.Contains(line, text) })
+}
+
+// tellOnce prints something about memory to people, however often one command comes upon it.
+func (a *app) tellOnce(format string, args ...any) {
+	line := terminal.Sprintf(format, args...)
+	if !slices.Contains(a.told, line) {
+		a.told = append(a.told, line)
+		fmt.Fprintln(a.Errs, line)
+	}
+}
+
+func (a *app) settleMemory(ctx context.Context, w *workspace.Workspace) error {
+	all, err := w.Recover(ctx, a.Inputs(), a.trouble)
+	for _, done := range all {
+		if done.Session != "" {
+			a.Warn("Session %s had closed and was cut off before it was remembered. It is now.", done.Session)
+		}
+		if done.Forgot != nil {
+			a.tellOnce("What was to be forgotten, and was cut off, is forgotten now.")
+			for _, place := range done.Forgot.Left {
+				a.tellOnce("  It also stands in this place, which is left as it is: %s", place)
+			}
+		}
+		a.tellMemory(done.Memory)
+	}
+	return err
+}
+
+// remember finishes the close of a session that has come to its end, and says what is kept of it. With an error the
+// session is kept all the same; what is missing is made good by the next command that can.
+func (a *app) remember(ctx context.Context, s sitting) error {
+	w, err := a.workspace(s.root, s.session.Charter())
+	if err != nil {
+		return err
+	}
+	done, err := w.Finish(context.WithoutCancel(ctx), s.session.ID())
+	a.tellMemory(done.Memory)
+	if err != nil {
+		return fmt.Errorf("the session is closed and kept, but not remembered yet: %w", err)
+	}
+	if len(done.Kept) > 0 {
+		words := keptWords(done.Kept, cli.CommandLine(s.root, "council memory list"))
+		if s.session.Charter().Rehearsing() > 0 {
+			words += "; only rehearsals are told them"
+		}
+		a.sayer(s.show)("Memory: %s", words)
+	}
+	return nil
+}
+
+// keptWords counts the records by kind, and names the command that lists them.
+func keptWords(kept map[memory.Kind]int, list string) string {
+	var words []string
+	for _, k := range memory.Kinds() {
+		if n := kept[k]; n > 0 {
+			words = append(words, plural.Things(n, k.Words()))
+		}
+	}
+	return strings.Join(words, ", ") + "; " + list + " shows them"
+}
+
+// tellMemory prints what was set aside in a change of memory, and what could not be read.
+func (a *app) tellMemory(r store.Report) {
+	for _, kept := range r.Asides {
+		a.tellOnce("Memory: %s was not what was written there. It is written again; what it held is kept as %s.", kept.Path,
+			kept.Kept)
+	}
+	for _, left := range r.Left {
+		a.tellOnce("Memory: %s was left as it is: %s. It is caught up once it can be read; council memory check says what "+
+			"to do.", left.Path, strings.TrimRight(left.Err.Error(), "."))
+	}
+	a.tellEdits(r.Edits)
+	for _, lacks := range r.Lacks {
+		a.tellOnce("Memory: the log of session %s cannot be read: %s.", lacks.Session,
+			strings.TrimRight(lacks.Err.Error(), "."))
+	}
+}
+
+// remindedWords counts the records that members are reminded of, or returns "".
+func remindedWords(all []council.Reminder) string {
+	var own, shared int
+	for _, r := range all {
+		if r.Member == "" {
+			shared = len(r.Records)
+		} else {
+			own += len(r.Records)
+		}
+	}
+	var parts []string
+	if shared > 0 {
+		parts = append(parts, fmt.Sprintf("%d of the council's", shared))
+	}
+	if own > 0 {
+		parts = append(parts, fmt.Sprintf("%d of the members' own", own))
+	}
+	return strings.Join(parts, ", ")
 }

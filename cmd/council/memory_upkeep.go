@@ -1,12 +1,16 @@
 package main
 
 import (
+	"cmp"
+	"fmt"
 	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/memory/workspace"
 	"github.com/council-engine/council/recorder"
@@ -97,4 +101,134 @@ func (c *command) tellFindings(w *workspace.Workspace, inMemory, inRecord []stor
 			"episode and turn what its session yields.")
 	}
 	return worst
+}
+
+func (a *app) newMemoryForget() *cobra.Command {
+	var phrases []string
+	var yes bool
+	cmd := a.memoryVerb(&cobra.Command{
+		Use:   "forget [RECORD | TURN | SESSION]...",
+		Short: "Erase words everywhere, for good",
+		Long: `forget erases what somebody said, wherever it stands: in the logs and conversations of sessions, in what was rendered
+from them, in memory, episodes, turns and the index. A record goes with all the words that it rests on, a turn with what
+was said in it, a session with everything that was said.
+
+The record of a session still holds: its chain, its votes and its anchors are verified as before, and council verify says
+that something was forgotten. The name of a session is made of its topic and stays, with its folder, its files and its
+anchors. Your own files are not touched; those that still hold the words are named.
+
+Without --yes it only says what would go. It cannot be undone. If it is cut off, or a session is in use, the next command
+finishes it; until then the words are kept in the file .forgetting of the record, which only you can read.`,
+		Example: `  council memory forget r-4k2m
+  council memory forget --phrase "the customer Mary Miller" --yes`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args)+len(phrases) == 0 {
+				return cli.Refuse("nothing was named to forget", "Name a record, a turn or a session, or give words with --phrase.")
+			}
+			return nil
+		},
+	}, "", func(c *command, w *workspace.Workspace) error {
+		o, err := w.Consider(c.ctx, c.args, phrases)
+		switch {
+		case err != nil:
+			return err
+		case o.Empty():
+			a.Say("These words stand nowhere that council writes; there is nothing to forget.")
+			return a.tellLeft(staying(o))
+		case !yes:
+			a.tellForgetPlan(o)
+			return nil
+		}
+		return c.forget(w, o)
+	})
+	cmd.Flags().StringArrayVar(&phrases, "phrase", nil,
+		"words to erase wherever they stand, exactly as written (repeatable)")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do it")
+	return cmd
+}
+
+func (a *app) tellForgetPlan(o workspace.ForgetPlan) {
+	list := func(title string, lines []string) {
+		for i, line := range lines {
+			if i == 0 {
+				a.Say("%s", title)
+			}
+			a.Say("  %s", line)
+		}
+	}
+	records := func(title string, held []store.Held) {
+		var lines []string
+		for _, r := range held {
+			lines = append(lines, fmt.Sprintf("%s  %s  %s", r.ID, bookOwner(r.Member), terminal.Short(r.Summary, 90)))
+		}
+		list(title, lines)
+	}
+	records("Records that would go:", o.Records)
+	records("Records that would lose words:", o.Reduced)
+	var sessions []string
+	for _, id := range o.Sessions() {
+		var events []string
+		for _, seq := range o.Events[id] {
+			events = append(events, seq.ID())
+		}
+		lost := "these words alone"
+		if len(events) > 12 {
+			lost = "all that was said in " + plural.Things(len(events), "event")
+		} else if len(events) > 0 {
+			lost = "all that was said in " + cli.Join(events)
+		}
+		sessions = append(sessions, string(id)+"  "+lost)
+	}
+	list("Sessions that would lose words:", sessions)
+	list("Other files that hold these words, and would be made again without them:", o.Elsewhere)
+	list("These words would stay here:", staying(o))
+	a.Say("\nNothing was changed. To erase it for good, say the same with --yes.")
+}
+
+func (c *command) forget(w *workspace.Workspace, o workspace.ForgetPlan) error {
+	if now, err := w.Store.Recover(); err != nil || len(now.Edits) > 0 {
+		return cmp.Or(err, cli.Refuse("a file of memory was edited, and forget writes every file anew",
+			"Nothing was changed. First: council memory accept, or council memory accept --discard."))
+	}
+	if err := c.enterForgetting(c.root, o); err != nil {
+		return err
+	}
+	done, err := w.Forget(c.ctx, o, c.By(), c.Inputs())
+	c.tellMemory(done.Memory)
+	if err != nil {
+		return fmt.Errorf("not everything is forgotten yet: %w; the next command goes on with it", err)
+	}
+	events := 0
+	for _, n := range done.Events {
+		events += n
+	}
+	c.Say("Forgotten: %s, and the words of %s in %s.", plural.Things(done.Records, "record"),
+		plural.Things(events, "event"), plural.Things(len(done.Events), "session"))
+	for _, id := range done.Restored {
+		c.Say("Session %s was taken out of the archive for it; council gc --apply archives it again.", id)
+	}
+	return c.tellLeft(done.Left)
+}
+
+// staying lists the places where the words would stay.
+func staying(o workspace.ForgetPlan) []string {
+	places := slices.Clone(o.Own)
+	for _, id := range o.Named {
+		places = append(places, fmt.Sprintf("session %s: its name, which is made of the topic, and so the names of its "+
+			"folder, files and anchors", id))
+	}
+	return places
+}
+
+// tellLeft names the places that are left as they are. If there are any, its error wraps [cli.ErrFindings].
+func (a *app) tellLeft(places []string) error {
+	if len(places) == 0 {
+		return nil
+	}
+	fmt.Fprintln(a.Errs, "The same words also stand in these places, which are left as they are. To erase words "+
+		"wherever they\nstand, give them with --phrase; your own files are yours to change.")
+	for _, place := range places {
+		a.Warn("  %s", place)
+	}
+	return &cli.Told{Err: cli.ErrFindings}
 }

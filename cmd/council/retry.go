@@ -2,14 +2,20 @@ package main
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/ledger"
 )
 
 func (a *app) newRetry() *cobra.Command {
@@ -93,3 +99,123 @@ func (a *app) newRetryRule(verb, short, action, words string) *cobra.Command {
 		return err
 	})
 }
+
+// plans is what a record's ledger says of retries and routines, as far as it was read.
+type plans struct {
+	root     *recorder.Root
+	ledger   *ledger.Ledger
+	seen     int64 // the number of the last entry that was read
+	queue    audit.Queue
+	routines audit.Routines
+}
+
+// plans returns what a record's ledger says since a time; zero: from the beginning.
+func (a *app) plans(root *recorder.Root, since time.Time) (*plans, error) {
+	l, err := a.ledger(root)
+	if err != nil {
+		return nil, err
+	}
+	p := &plans{root: root, ledger: l, queue: audit.Queue{}, routines: audit.Routines{}}
+	return p, p.take(ledger.Since(root.Files(), since))
+}
+
+// plansVerb is verb for what is planned in a record.
+func (a *app) plansVerb(cmd *cobra.Command, asJSON string, do func(*command, *plans) error) *cobra.Command {
+	return a.verb(cmd, asJSON, func(c *command) error {
+		p, err := a.plans(c.root, time.Time{})
+		if err != nil {
+			return err
+		}
+		return do(c, p)
+	})
+}
+
+// read takes in what was appended since the last time, by any process.
+func (p *plans) read() error { return p.take(ledger.Read(p.root.Files(), p.seen+1)) }
+
+func (p *plans) take(entries iter.Seq2[audit.Entry, error]) error {
+	for e, err := range entries {
+		if err != nil {
+			return err
+		}
+		p.queue.Apply(e)
+		p.routines.Apply(e)
+		p.seen = e.Seq
+	}
+	return nil
+}
+
+// note records an entry and takes it in.
+func (p *plans) note(e audit.Entry) error {
+	e.Due = e.Due.UTC()
+	if _, err := p.ledger.Append(e); err != nil {
+		return err
+	}
+	return p.read()
+}
+
+// busy reports whether a process has a session.
+func (p *plans) busy(id council.SessionID) bool {
+	_, held := p.root.Holder(id)
+	return held
+}
+
+// outage enters a session into the queue of retries before its suspension is recorded, or takes it out.
+type outage struct {
+	app    *app
+	root   *recorder.Root
+	id     council.SessionID
+	began  time.Time
+	goesOn bool            // whoever stops the session wants it to go on later without a person
+	faults []council.Fault // of questions that were put at once, and may pass
+	waits  *audit.Waiting  // nil: the session does not wait for another try
+}
+
+// hear notes the faults that members come back with: the log holds only one of those that come together.
+func (o *outage) hear(p engine.Progress) {
+	if r, ok := p.(engine.Replied); ok && r.Reply.Fault != nil && r.Reply.Fault.Kind.Passing() {
+		o.faults = append(o.faults, *r.Reply.Fault)
+	}
+}
+
+// suspended records the entries for a suspension that is about to be recorded as the event of this number. It reads the
+// ledger from a little before the session on: it waited for its first try before anything of it was written.
+func (o *outage) suspended(f council.Fault, seq council.Seq) error {
+	p, err := o.app.plans(o.root, o.began.Add(-time.Hour))
+	if err != nil {
+		return err
+	}
+	if !f.Kind.Passing() && !(o.goesOn && f.Kind == council.FaultCancelled) {
+		if p.queue[o.id] == nil {
+			return nil
+		}
+		return p.note(audit.Entry{Type: audit.TypeRetry, Action: audit.RetryDropped, Session: o.id, Why: string(f.Kind)})
+	}
+	causes := append([]council.Fault{f}, o.faults...)
+	for i, cause := range causes {
+		if slices.ContainsFunc(causes[:i], func(told council.Fault) bool { return told.Kind == cause.Kind }) {
+			continue
+		}
+		if err := p.note(p.queue.Suspended(o.id, cause, int(seq), o.app.Now())); err != nil {
+			return err
+		}
+	}
+	o.waits = p.queue[o.id]
+	return nil
+}
+
+// words says when a suspended session is tried again; "" when it is not.
+func (o *outage) words() string {
+	switch {
+	case o.waits == nil:
+		return ""
+	case o.waits.Parked:
+		return fmt.Sprintf("It was tried %s in vain. To have it tried again: %s", plural.Things(audit.RetryTries, "time"),
+			cli.CommandLine(o.root, "council retry release "+string(o.id)))
+	}
+	return fmt.Sprintf("Or leave it to council daemon, or to council retry run: it is due at %s.",
+		clock(o.waits.Due.Local()))
+}
+
+// clock writes a time for people, as a clock of its zone shows it, and which zone that is.
+func clock(t time.Time) string { return t.Format("2006-01-02 15:04:05 MST") }
