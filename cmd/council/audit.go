@@ -84,7 +84,7 @@ func (c *command) audit(last, kind, session string) error {
 		}
 		l.add(e, e.Seq, e.At.UTC().Format(time.DateTime), e.Type, entryWords(told))
 	}
-	if damaged != nil && len(l.rows) == 1 {
+	if damaged != nil && len(l.rows) == 0 {
 		return damaged
 	}
 	return cmp.Or(l.print("There is no such entry."), damaged)

@@ -20,6 +20,17 @@ import (
 
 func (a *app) newConfig() *cobra.Command {
 	var root string
+	var user bool
+	set := &cobra.Command{
+		Use:   "set SETTING VALUE",
+		Short: "Set a default in this workspace, or with --user in all of yours",
+		Long: `set writes one setting, or removes it when the value is empty (""). What stands in other lines of the file, such as
+comments, stays as it is. A value that the flag does not take is refused.`,
+		Example: "  council config set --user model anthropic/claude-sonnet-4-5\n  council config set budget-usd 2.50",
+		Args:    cli.Two(`a setting and its value, or "" to remove it`),
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.setSetting(cmd, root, user, args[0], args[1]) },
+	}
+	set.Flags().BoolVar(&user, "user", false, "in your own file, for all workspaces")
 	cmd := newGroup("config", "Show and set the defaults of this command's flags",
 		`config shows and sets defaults: the model, the council, the budget and the like that you would otherwise type each
 time. A flag beats the environment, which beats this workspace's file (config.toml in the folder of the record), which
@@ -28,7 +39,31 @@ in `+cli.ConfigFile+`, which convene takes rather than the setting council.
 
 A workspace's file may have come with somebody else's repository. So a cap in it can lower yours and not raise it, an
 editor in it is not taken, and a program or server that its model names is started or contacted only if you trust it.`,
-		a.newConfigList(&root), a.newConfigGet(&root), a.newConfigSet(&root), &cobra.Command{
+		&cobra.Command{
+			Use: "list", Short: "List the settings, with where each comes from", Args: cli.NoArgs,
+			RunE: func(cmd *cobra.Command, _ []string) error {
+				l := a.list(false, "SETTING", "VALUE", "FROM")
+				for _, s := range settings {
+					g, err := a.settingInForce(cmd, root, s.key)
+					if err != nil {
+						return err
+					}
+					l.add(g, s.key, cmp.Or(terminal.Short(g.value, 60), "-"), g.from)
+				}
+				return l.print("")
+			},
+		}, &cobra.Command{
+			Use: "get SETTING", Short: "Print one setting, and where it comes from to standard error",
+			Args: cli.One("a setting; council config list has them"),
+			RunE: func(cmd *cobra.Command, args []string) error {
+				g, err := a.settingInForce(cmd, root, args[0])
+				if err == nil {
+					a.Say("%s", hostile.Line(g.value))
+					a.Warn("%s", g.from)
+				}
+				return err
+			},
+		}, set, &cobra.Command{
 			Use: "path", Short: "Print where the files are", Args: cli.NoArgs,
 			RunE: func(*cobra.Command, []string) error {
 				user, shared := a.settingFiles(root)
@@ -41,38 +76,6 @@ editor in it is not taken, and a program or server that its model names is start
 
 // pathLine returns a path for people, on one line.
 func pathLine(path string) string { return hostile.Line(filepath.ToSlash(path)) }
-
-func (a *app) newConfigList(root *string) *cobra.Command {
-	return &cobra.Command{
-		Use: "list", Short: "List the settings, with where each comes from", Args: cli.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			rows := [][]any{{"SETTING", "VALUE", "FROM"}}
-			for _, s := range settings {
-				g, err := a.settingInForce(cmd, *root, s.key)
-				if err != nil {
-					return err
-				}
-				rows = append(rows, []any{s.key, cmp.Or(terminal.Short(g.value, 60), "-"), g.from})
-			}
-			return a.Table(rows...)
-		},
-	}
-}
-
-func (a *app) newConfigGet(root *string) *cobra.Command {
-	return &cobra.Command{
-		Use: "get SETTING", Short: "Print one setting, and where it comes from to standard error",
-		Args: cli.One("a setting; council config list has them"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			g, err := a.settingInForce(cmd, *root, args[0])
-			if err == nil {
-				a.Say("%s", hostile.Line(g.value))
-				a.Warn("%s", g.from)
-			}
-			return err
-		},
-	}
-}
 
 // settingInForce returns what holds for a setting, which may be its default, and tells what is not taken for it. A
 // value that its flag does not take is refused.
@@ -96,21 +99,6 @@ func (a *app) settingInForce(cmd *cobra.Command, root, key string) (given, error
 		a.Warn("%s.", g.note)
 	}
 	return g, nil
-}
-
-func (a *app) newConfigSet(root *string) *cobra.Command {
-	var user bool
-	cmd := &cobra.Command{
-		Use:   "set SETTING VALUE",
-		Short: "Set a default in this workspace, or with --user in all of yours",
-		Long: `set writes one setting, or removes it when the value is empty (""). What stands in other lines of the file, such as
-comments, stays as it is. A value that the flag does not take is refused.`,
-		Example: "  council config set --user model anthropic/claude-sonnet-4-5\n  council config set budget-usd 2.50",
-		Args:    cli.Two(`a setting and its value, or "" to remove it`),
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.setSetting(cmd, *root, user, args[0], args[1]) },
-	}
-	cmd.Flags().BoolVar(&user, "user", false, "in your own file, for all workspaces")
-	return cmd
 }
 
 // setSetting changes one setting in the user's file or the workspace's, and nothing else in it.

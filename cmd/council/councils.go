@@ -66,39 +66,29 @@ type councilLine struct {
 }
 
 func (a *app) newCouncilsList(places func() councilPlaces) *cobra.Command {
-	var machine bool
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "Say what each council is for, who sits on it and what it writes",
 		Args:  cli.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			p := places()
-			names, err := p.names()
-			if err != nil {
-				return err
-			}
-			for i, name := range names {
-				l := p.line(name)
-				if machine {
-					if err := a.JSON(l); err != nil {
-						return err
-					}
-					continue
+			names, err := places().names()
+			for _, name := range names {
+				l := places().line(name)
+				if !asJSON {
+					a.tellCouncil(l)
+				} else {
+					err = cmp.Or(err, a.JSON(l))
 				}
-				if i > 0 {
-					fmt.Fprintln(a.Out)
-				}
-				a.tellCouncil(l)
 			}
-			if !machine {
-				fmt.Fprintf(a.Out, "\nOne in full: council councils show NAME. To convene it: council convene --council NAME "+
-					"\"your topic\"\n"+
-					"Skeletons of documents: %s.\n", strings.Join(templates.Skeletons(), ", "))
+			if err == nil && !asJSON {
+				a.Say("One in full: council councils show NAME. To convene it: council convene --council NAME \"your topic\"\n"+
+					"Skeletons of documents: %s.", strings.Join(templates.Skeletons(), ", "))
 			}
-			return nil
+			return err
 		},
 	}
-	cmd.Flags().BoolVar(&machine, "json", false, "one JSON object a line")
+	cmd.Flags().BoolVar(&asJSON, "json", false, jsonLines)
 	return cmd
 }
 
@@ -133,12 +123,11 @@ func (a *app) tellCouncil(l councilLine) {
 	a.sayWords("%s (%s)", l.Name, from)
 	if l.Problem != "" {
 		a.sayWords("  It cannot be used: %s", l.Problem)
-		a.sayWords("  All that is wrong: council councils check %s", l.Name)
+		a.sayWords("  All that is wrong: council councils check %s\n", l.Name)
 		return
 	}
-	a.sayWords("  %s", l.Purpose)
-	a.sayWords("  Members: %s", cli.Join(l.Members))
-	a.sayWords("  Phases: %s. Document: %s.", cli.Join(l.Phases), cmp.Or(l.Document, "none"))
+	a.sayWords("  %s\n  Members: %s\n  Phases: %s. Document: %s.\n", l.Purpose, cli.Join(l.Members), cli.Join(l.Phases),
+		cmp.Or(l.Document, "none"))
 }
 
 // documentWords describes in a few words the document that a council writes.
@@ -167,15 +156,15 @@ func (a *app) newCouncilsShow(places func() councilPlaces) *cobra.Command {
 				return err
 			}
 			c, err := config.Parse(found.doc)
-			if err != nil {
+			switch {
+			case err != nil:
 				return fmt.Errorf("%s: %w", found.of(), err)
+			case raw:
+				_, err = a.Out.Write(hostile.JSON(found.doc))
+			default:
+				a.showCouncil(found, &c)
 			}
-			if raw {
-				_, err := a.Out.Write(hostile.JSON(found.doc))
-				return err
-			}
-			a.showCouncil(found, &c)
-			return nil
+			return err
 		},
 	}
 	cmd.Flags().BoolVar(&raw, "json", false, "print the configuration itself")
@@ -183,26 +172,25 @@ func (a *app) newCouncilsShow(places func() councilPlaces) *cobra.Command {
 }
 
 func (a *app) showCouncil(found foundCouncil, c *council.Charter) {
-	a.sayWords("%s (%s)", c.CouncilName, found.from())
-	a.sayWords("%s", c.Purpose)
-	a.sayWords("\nMembers")
+	a.sayWords("%s (%s)\n%s\n\nMembers", c.CouncilName, found.from(), c.Purpose)
 	for _, id := range c.Seats() {
 		m := c.Member(id)
 		a.sayWords("  %s, %s: %s", m.ID, m.Name, m.Role)
 		if weighs := weightWords(m.FocusWeights); weighs != "" {
 			a.sayWords("      weighs %s", weighs)
 		}
+		persona := m.SystemPrompt
 		if m.SystemPromptFile != "" {
-			a.sayWords("      persona in %s", m.SystemPromptFile)
-			continue
+			persona = "persona in " + m.SystemPromptFile
 		}
-		a.sayWords("      %s", m.SystemPrompt)
+		a.sayWords("      %s", persona)
 	}
 	a.sayWords("\nPhases")
 	for i := range c.Phases {
 		p := &c.Phases[i]
-		a.sayWords("  %s: %s", string(p.ID), p.Goal)
-		a.sayWords("      %s; %s", roundWords(p.StopConditions.MaxRounds), carryingWords(p.Governance, len(c.Members)))
+		rounds := "at most " + plural.Things(p.StopConditions.MaxRounds, "round")
+		a.sayWords("  %s: %s\n      %s; %s", string(p.ID), p.Goal, strings.Replace(rounds, "at most 1 ", "1 ", 1),
+			carryingWords(p.Governance, len(c.Members)))
 		for _, deliverable := range p.Deliverables {
 			a.sayWords("      brings %s: %s", deliverable.ID, deliverable.Description)
 		}
@@ -214,12 +202,13 @@ func (a *app) showCouncil(found foundCouncil, c *council.Charter) {
 	if what := documentWords(c); what != "" {
 		a.sayWords("\nDocument: %s", what)
 		for _, section := range c.DocumentationReview.Sections {
-			says := ""
-			if i := slices.IndexFunc(c.DocumentationReview.Guidance,
-				func(g council.Guide) bool { return g.Section == section }); i >= 0 {
-				says = ": " + c.DocumentationReview.Guidance[i].Says
+			for _, g := range c.DocumentationReview.Guidance {
+				if g.Section == section {
+					section += ": " + g.Says
+					break
+				}
 			}
-			a.sayWords("  %s%s", section, says)
+			a.sayWords("  %s", section)
 		}
 	}
 	a.sayWords("\nTo convene it: council convene --council %s \"your topic\"", found.name)
@@ -233,13 +222,6 @@ func weightWords(of map[string]float64) string {
 		names[i] += " " + strconv.FormatFloat(of[name], 'g', -1, 64)
 	}
 	return strings.Join(names, ", ")
-}
-
-func roundWords(n int) string {
-	if n == 1 {
-		return "1 round"
-	}
-	return "at most " + plural.Things(n, "round")
 }
 
 func carryingWords(g council.Governance, members int) string {

@@ -22,7 +22,7 @@ var errMisnamed = errors.New("no council can be called so: rename the file to 1 
 var errCannotConvene = errors.New("a council cannot be convened")
 
 func (a *app) newCouncilsCheck(places func() councilPlaces) *cobra.Command {
-	var machine bool
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "check [FILE|NAME]",
 		Short: "Say everything that is wrong or doubtful in a council",
@@ -39,14 +39,13 @@ Exit codes: 0 nothing was found · 1 a council cannot be convened · 3 something
 			if err != nil {
 				return err
 			}
-			if len(all) == 0 && !machine {
-				a.sayWords("There is no %s and no council of your own to check. To check a ready-made one, name it.",
-					cli.ConfigFile)
+			if len(all) == 0 && !asJSON {
+				a.Say("There is no %s and no council of your own to check. To check a ready-made one, name it.", cli.ConfigFile)
 			}
-			return a.checkCouncils(all, machine)
+			return a.checkCouncils(all, asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&machine, "json", false, "one JSON object a line for each council, with its problems and findings")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line for each council, with its problems and findings")
 	return cmd
 }
 
@@ -114,12 +113,12 @@ type councilProblem struct {
 	words   string // all of it, for people
 }
 
-func (a *app) checkCouncils(all []candidate, machine bool) error {
+func (a *app) checkCouncils(all []candidate, asJSON bool) error {
 	worst := map[fitness]bool{}
 	for _, one := range all {
 		c := one.check()
 		worst[c.Verdict] = true
-		if !machine {
+		if !asJSON {
 			a.tellCheck(c)
 		} else if err := a.JSON(c); err != nil {
 			return err
@@ -150,20 +149,13 @@ func (one candidate) check() councilCheck {
 }
 
 func (a *app) tellCheck(c councilCheck) {
-	switch {
-	case len(c.Problems) > 0:
-		a.sayWords("%s cannot be convened:", c.Council)
-	case len(c.Findings) > 0:
-		a.sayWords("%s is doubtful:", c.Council)
-	default:
-		a.sayWords("%s: nothing is wrong, and nothing doubtful was found.", c.Council)
-	}
+	a.sayWords("%s"+map[fitness]string{councilFit: ": nothing is wrong, and nothing doubtful was found.",
+		councilDoubtful: " is doubtful:", councilWrong: " cannot be convened:"}[c.Verdict], c.Council)
 	for _, p := range c.Problems {
 		a.sayWords("  %s", p.words)
 	}
 	for _, f := range c.Findings {
-		a.sayWords("  %s: %s", f.Where, f.Problem)
-		a.sayWords("      %s %s", f.Why, f.Do)
+		a.sayWords("  %s: %s\n      %s %s", f.Where, f.Problem, f.Why, f.Do)
 	}
 }
 

@@ -97,20 +97,15 @@ func (p councilPlaces) lookUp(name string) (c foundCouncil, ok bool, err error) 
 			continue
 		}
 		doc, err := readCouncil(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
+		if err == nil {
+			c.path, c.doc, c.own = path, doc, i > 0 && filepath.IsAbs(in)
+		} else if !errors.Is(err, fs.ErrNotExist) {
 			return foundCouncil{}, false, err
 		}
-		c.path, c.doc, c.own = path, doc, i > 0 && filepath.IsAbs(in)
 	}
-	doc, ready := templates.Council(name)
-	switch {
-	case !ready:
-	case c.path != "":
+	if doc, ready := templates.Council(name); ready && c.path != "" {
 		c.hides = append(c.hides, "the ready-made one")
-	default:
+	} else if ready {
 		c.doc, c.own = doc, true
 	}
 	return c, c.doc != nil, nil
@@ -154,26 +149,29 @@ func (p councilPlaces) files() ([]string, error) {
 // readCouncil reads a file up to the size that a configuration may have, and a byte more, so that the parser refuses a
 // longer one.
 func readCouncil(path string) ([]byte, error) {
+	unread := func(err error) ([]byte, error) {
+		if noSuchPath(err) {
+			return nil, absentFile(filepath.ToSlash(path))
+		}
+		return nil, fmt.Errorf("%s cannot be read: %w", filepath.ToSlash(path), atomicfile.Explain(err))
+	}
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
 		err = errors.New("it is not a file")
 	}
 	if err != nil {
-		return nil, councilUnreadable(path, err)
+		return unread(err)
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, councilUnreadable(path, err)
+		return unread(err)
 	}
 	defer f.Close()
 	doc, err := io.ReadAll(io.LimitReader(f, config.MaxSize+1))
 	if err != nil {
-		return nil, councilUnreadable(path, err)
+		return unread(err)
 	}
-	if doc == nil {
-		doc = []byte{} // an empty file is there, and wrong
-	}
-	return doc, nil
+	return append([]byte{}, doc...), nil // an empty file is there, and wrong
 }
 
 // absentFile is the path of a file that is not there.
@@ -181,13 +179,6 @@ type absentFile string
 
 func (a absentFile) Error() string        { return "there is no file " + string(a) }
 func (a absentFile) Is(target error) bool { return target == fs.ErrNotExist }
-
-func councilUnreadable(path string, err error) error {
-	if noSuchPath(err) {
-		return absentFile(filepath.ToSlash(path))
-	}
-	return fmt.Errorf("%s cannot be read: %w", filepath.ToSlash(path), atomicfile.Explain(err))
-}
 
 // noSuchPath reports whether a file or a folder on the way to it is missing.
 func noSuchPath(err error) bool {

@@ -71,17 +71,12 @@ func (a *app) doorOver(workspace, root string) *gate.Gate {
 }
 
 // book returns the ledger of a workspace, in which the policy is announced that is in force from now on.
-func (a *app) book(root string, p *policy.Policy) (gate.Ledger, error) {
-	r, err := recorder.OpenRoot(root, a.Record()...)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	l, err := a.ledger(r)
-	if err != nil {
-		return nil, err
-	}
-	return l, announce(r.Files(), l, p)
+func (a *app) book(folder string, p *policy.Policy) (l gate.Ledger, err error) {
+	err = a.inNewRecord(folder, func(root *recorder.Root) error {
+		l, err = a.announced(root, p)
+		return err
+	})
+	return l, err
 }
 
 // inForce announces the policy in the ledger of a workspace, unless it was, and returns it.
@@ -90,11 +85,7 @@ func (a *app) inForce(root *recorder.Root) (*policy.Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := a.ledger(root)
-	if err == nil {
-		err = announce(root.Files(), l, p)
-	}
-	if err != nil {
+	if _, err := a.announced(root, p); err != nil {
 		return nil, fmt.Errorf("%w: %w", gate.ErrLedger, atomicfile.Explain(err))
 	}
 	return p, nil
@@ -107,28 +98,34 @@ const (
 	currentPolicy  = "current"
 )
 
-// announce keeps a policy and notes in the ledger that it is in force, unless it is already.
-func announce(files atomicfile.Files, l audit.Ledger, p *policy.Policy) error {
+// announced returns the ledger of a workspace, after it has kept the policy there and noted that it is in force, unless
+// it was already.
+func (a *app) announced(root *recorder.Root, p *policy.Policy) (*ledger.Ledger, error) {
+	l, err := a.ledger(root)
+	if err != nil {
+		return nil, err
+	}
 	doc, err := p.Encode()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	kept, err := keptPolicies(files)
+	kept, err := keptPolicies(root.Files())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer kept.Close()
 	digest := council.Digest(string(doc))
 	if last, err := atomicfile.Read(kept, currentPolicy); err == nil && string(last) == digest {
-		return nil
+		return l, nil
 	}
-	if err := atomicfile.Write(kept, digest+".toml", doc); err != nil {
-		return err
+	err = atomicfile.Write(kept, digest+".toml", doc)
+	if err == nil {
+		_, err = l.Append(audit.Entry{Type: audit.TypePolicy, Digest: digest})
 	}
-	if _, err := l.Append(audit.Entry{Type: audit.TypePolicy, Digest: digest}); err != nil {
-		return err
+	if err == nil {
+		err = atomicfile.Put(kept, currentPolicy, []byte(digest))
 	}
-	return atomicfile.Put(kept, currentPolicy, []byte(digest))
+	return l, err
 }
 
 func keptPolicies(files atomicfile.Files) (atomicfile.Files, error) {
@@ -181,11 +178,8 @@ func mayRead(p *policy.Policy, folder string, t *council.Topic) error {
 // fromHere returns a path as policies know it: from the working folder where it leads below that.
 func fromHere(name string) string {
 	here, err := filepath.Abs(".")
-	if err != nil || !filepath.IsAbs(name) {
-		return name
-	}
-	if rel, err := filepath.Rel(here, name); err == nil && filepath.IsLocal(rel) {
-		return filepath.ToSlash(rel)
+	if rel, ok := below(here, name); ok && err == nil && filepath.IsAbs(name) {
+		return rel
 	}
 	return name
 }
@@ -193,41 +187,40 @@ func fromHere(name string) string {
 // leadsTo returns the names under which policies know the file that a path leads to by links: from the working folder,
 // and in full too where it lies outside of that. A path that leads to no file stays as it is.
 func leadsTo(name string) []string {
-	here, err := filepath.Abs(".")
-	if err == nil {
-		here, err = filepath.EvalSymlinks(here)
+	real := func(path string) (string, error) {
+		full, err := filepath.Abs(path)
+		if err == nil {
+			full, err = filepath.EvalSymlinks(full)
+		}
+		return full, err
 	}
+	here, err := real(".")
 	if err != nil {
 		return []string{name}
 	}
-	path, err := filepath.Abs(name)
-	if err == nil {
-		path, err = filepath.EvalSymlinks(path)
-	}
+	path, err := real(name)
 	if err != nil {
 		return []string{fromHere(name)}
 	}
-	rel, err := filepath.Rel(here, path)
+	rel, ok := below(here, path)
 	switch {
-	case err != nil: // on another drive
+	case ok:
+		return []string{rel}
+	case rel == "": // on another drive
 		return []string{filepath.ToSlash(path)}
-	case filepath.IsLocal(rel):
-		return []string{filepath.ToSlash(rel)}
 	}
-	return []string{filepath.ToSlash(path), filepath.ToSlash(rel)}
+	return []string{filepath.ToSlash(path), rel}
+}
+
+// below returns the way from a folder to a path, or "" where there is none, and whether it stays in the folder.
+func below(folder, path string) (rel string, ok bool) {
+	rel, err := filepath.Rel(folder, path)
+	return filepath.ToSlash(rel), err == nil && filepath.IsLocal(rel)
 }
 
 func (a *app) newPolicy() *cobra.Command {
-	return newGroup("policy", "Check and explain what councils may do here",
-		`A policy says which providers, models, servers, programs and files councils may use, what they may spend, who may
-approve, and what is cut from texts like a secret. The user's own is `+policyFile+` in $XDG_CONFIG_HOME/council; the one of
-a workspace, .council/`+policyFile+`, can only narrow it. Without any, the preset balanced holds.`,
-		a.newPolicyCheck(), a.newPolicyExplain())
-}
-
-func (a *app) newPolicyCheck() *cobra.Command {
 	var o charterFlags
-	cmd := &cobra.Command{
+	check := &cobra.Command{
 		Use:   "check",
 		Short: "Read the policy, and say whether a council could meet under it",
 		Long: `check reads the policy files and names what is allowed in one place and denied in another; the denial wins. Then it
@@ -235,10 +228,37 @@ says whether the council of this folder, or the one that is named, could meet.
 
 Exit codes: 0 it could · 1 the policy cannot be read, or forbids what the council needs.`,
 		Args: cli.NoArgs,
-		RunE: func(_ *cobra.Command, _ []string) error { return a.checkPolicy(o) },
+		RunE: func(*cobra.Command, []string) error { return a.checkPolicy(o) },
 	}
-	o.flags(cmd.Flags(), "config", "council", "root")
-	return cmd
+	o.flags(check.Flags(), "config", "council", "root")
+	var root string
+	var at int64
+	explain := &cobra.Command{
+		Use:   "explain",
+		Short: "List the rules in force and where each comes from",
+		Long: `explain lists the rules in force, each by the name under which it can be found. With --at it lists those that were in
+force when an entry of the ledger was written, and the rule that decided it.`,
+		Example: `  council policy explain
+  council policy explain --at 42`,
+		Args: cli.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if at != 0 {
+				return a.InRecord(root, func(r *recorder.Root) error { return a.explainAt(r, at) })
+			}
+			p, err := a.policy(root)
+			if err != nil {
+				return err
+			}
+			return a.tellPolicy(p)
+		},
+	}
+	cli.RootFlag(explain.Flags(), &root)
+	explain.Flags().Int64Var(&at, "at", 0, "number of an entry of the ledger; council audit lists them")
+	return newGroup("policy", "Check and explain what councils may do here",
+		`A policy says which providers, models, servers, programs and files councils may use, what they may spend, who may
+approve, and what is cut from texts like a secret. The user's own is `+policyFile+` in $XDG_CONFIG_HOME/council; the one of
+a workspace, .council/`+policyFile+`, can only narrow it. Without any, the preset balanced holds.`,
+		check, explain)
 }
 
 func (a *app) checkPolicy(o charterFlags) error {
@@ -266,43 +286,12 @@ func (a *app) checkPolicy(o charterFlags) error {
 	return nil
 }
 
-func (a *app) newPolicyExplain() *cobra.Command {
-	var root string
-	var at int64
-	cmd := &cobra.Command{
-		Use:   "explain",
-		Short: "List the rules in force and where each comes from",
-		Long: `explain lists the rules in force, each by the name under which it can be found. With --at it lists those that were in
-force when an entry of the ledger was written, and the rule that decided it.`,
-		Example: `  council policy explain
-  council policy explain --at 42`,
-		Args: cli.NoArgs,
-		RunE: func(_ *cobra.Command, _ []string) error {
-			if at != 0 {
-				return a.InRecord(root, func(r *recorder.Root) error { return a.explainAt(r, at) })
-			}
-			p, err := a.policy(root)
-			if err != nil {
-				return err
-			}
-			return a.tellPolicy(p)
-		},
-	}
-	cli.RootFlag(cmd.Flags(), &root)
-	cmd.Flags().Int64Var(&at, "at", 0, "number of an entry of the ledger; council audit lists them")
-	return cmd
-}
-
 func (a *app) tellPolicy(p *policy.Policy) error {
-	var rows [][]any
+	l := a.list(false)
 	for _, r := range p.Rules() {
-		rows = append(rows, []any{r.Rule, r.Says})
+		l.add(r, r.Rule, r.Says)
 	}
-	if len(rows) == 0 {
-		a.Say("No rule is in force: everything is allowed.")
-		return nil
-	}
-	return a.Table(rows...)
+	return l.print("No rule is in force: everything is allowed.")
 }
 
 // explainAt tells the rule that decided an entry, and the policy that was in force.

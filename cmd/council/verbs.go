@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -57,14 +58,15 @@ func (a *app) sessionVerb(cmd *cobra.Command, asJSON string,
 // listing is what a command lists: for programs a line of JSON each, for people a table.
 type listing struct {
 	*app
-	json bool
-	rows [][]any
-	err  error
+	json  bool
+	heads []any
+	rows  [][]any
+	err   error
 }
 
-// list begins a list with the heads of its columns.
+// list begins a list with the heads of its columns, if it has any.
 func (a *app) list(asJSON bool, heads ...any) *listing {
-	return &listing{app: a, json: asJSON, rows: [][]any{heads}}
+	return &listing{app: a, json: asJSON, heads: heads}
 }
 
 // add adds a thing with its cells. A line of JSON is printed at once.
@@ -81,9 +83,11 @@ func (l *listing) print(none string) error {
 	switch {
 	case l.json || l.err != nil:
 		return l.err
-	case len(l.rows) == 1:
+	case len(l.rows) == 0:
 		_, err := fmt.Fprintln(l.Out, none)
 		return err
+	case len(l.heads) > 0:
+		l.rows = slices.Insert(l.rows, 0, l.heads)
 	}
 	return l.Table(l.rows...)
 }

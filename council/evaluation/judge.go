@@ -2,6 +2,7 @@ package evaluation
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/council-engine/council/council"
@@ -127,4 +128,152 @@ func plurality(q *Question, singles []Single) (v Verdict, tie bool) {
 	best := answers[0]
 	return Verdict{Answer: best, Readable: true, Right: best == q.Right()},
 		len(answers) > 1 && votes[answers[1]] == votes[best]
+}
+
+// Summary is what all questions together say.
+type Summary struct {
+	Questions int      `json:"questions"` // of which the session is closed
+	Members   []Member `json:"members"`   // each alone, in seat order
+	// all members' single answers; the interval is as wide as if all always answered alike
+	Single    Share `json:"single"`
+	Plurality Share `json:"plurality"`
+	Council   Share `json:"council"`
+	Ties      int   `json:"ties"`      // pluralities that the earlier seat decided
+	Undecided int   `json:"undecided"` // sessions without a resolution
+
+	ToPlurality Change `json:"toPlurality"` // from each single answer to the plurality
+	ToCouncil   Change `json:"toCouncil"`   // from the plurality to the council
+	Throughout  Change `json:"throughout"`  // from each single answer to the council
+
+	// Sign is the probability that ToCouncil is at least as uneven by chance alone: the exact sign test. The other changes
+	// have none, because several members' answers to one question are not independent.
+	Sign float64 `json:"sign"`
+
+	SingleCost    Cost `json:"singleCost"`    // of one member alone, the mean over members, all questions
+	PluralityCost Cost `json:"pluralityCost"` // of all sealed positions
+	CouncilCost   Cost `json:"councilCost"`   // of the whole sessions
+}
+
+// Member is one member alone.
+type Member struct {
+	Member council.MemberID `json:"member"`
+	Model  string           `json:"model"` // as configured: provider/model
+	Share
+	Cost Cost `json:"cost"`
+}
+
+// Share is how many of the answers were right. Those that could not be read count as wrong.
+type Share struct {
+	Right      int     `json:"right"`
+	Of         int     `json:"of"`
+	Unreadable int     `json:"unreadable"`
+	Accuracy   float64 `json:"accuracy"` // 0 to 1
+	Low        float64 `json:"low"`      // Wilson's 95 % interval
+	High       float64 `json:"high"`
+}
+
+// Change counts answers that one rule got wrong and another right, and the other way round.
+type Change struct {
+	Better int `json:"better"`
+	Worse  int `json:"worse"`
+}
+
+// Summarise adds up the results of one council.
+func Summarise(c *council.Charter, results []Result) Summary {
+	s := Summary{Questions: len(results), PluralityCost: Cost{Known: true}, CouncilCost: Cost{Known: true}}
+	for _, id := range c.Seats() {
+		m := c.Member(id)
+		s.Members = append(s.Members,
+			Member{Member: id, Model: m.Model.Provider + "/" + m.Model.Model, Cost: Cost{Known: true}})
+	}
+	for _, r := range results {
+		for i, one := range r.Singles {
+			s.Members[i].count(one.Verdict)
+			s.Members[i].Cost = s.Members[i].Cost.plus(one.Cost)
+			s.Single.count(one.Verdict)
+			s.ToPlurality.count(one.Right, r.Plurality.Right)
+			s.Throughout.count(one.Right, r.Council.Right)
+		}
+		s.Plurality.count(r.Plurality)
+		s.Council.count(r.Council)
+		s.ToCouncil.count(r.Plurality.Right, r.Council.Right)
+		if r.Tie {
+			s.Ties++
+		}
+		if !r.Decided {
+			s.Undecided++
+		}
+		s.PluralityCost = s.PluralityCost.plus(r.Positions)
+		s.CouncilCost = s.CouncilCost.plus(r.Whole)
+	}
+	s.close()
+	return s
+}
+
+func (s *Summary) close() {
+	for i := range s.Members {
+		s.Members[i].close(s.Questions)
+	}
+	for _, share := range []*Share{&s.Single, &s.Plurality, &s.Council} {
+		share.close(s.Questions)
+	}
+	s.Sign = signTest(s.ToCouncil.Better, s.ToCouncil.Worse)
+	s.SingleCost = s.PluralityCost
+	if n := len(s.Members); n > 0 {
+		s.SingleCost.Calls /= n
+		s.SingleCost.Tokens /= int64(n)
+		s.SingleCost.USD /= float64(n)
+	}
+}
+
+func (s *Share) count(v Verdict) {
+	s.Of++
+	if v.Right {
+		s.Right++
+	}
+	if !v.Readable {
+		s.Unreadable++
+	}
+}
+
+func (s *Share) close(questions int) {
+	if s.Of > 0 {
+		s.Accuracy = float64(s.Right) / float64(s.Of)
+	}
+	s.Low, s.High = Wilson(s.Accuracy, questions)
+}
+
+func (c *Change) count(before, after bool) {
+	switch {
+	case after && !before:
+		c.Better++
+	case before && !after:
+		c.Worse++
+	}
+}
+
+// Wilson returns the 95 % score interval of a share p of n independent answers: the true shares that it does not
+// contradict (Wilson 1927). Of nothing it is everything.
+func Wilson(p float64, n int) (low, high float64) {
+	if n == 0 {
+		return 0, 1
+	}
+	const z = 1.959963984540054
+	m := float64(n)
+	centre := (p + z*z/(2*m)) / (1 + z*z/m)
+	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
+	return max(0, centre-half), min(1, centre+half)
+}
+
+// signTest returns the two-sided exact probability of at least so uneven a split of better and worse by fair coins.
+func signTest(better, worse int) float64 {
+	n, k := better+worse, min(better, worse)
+	all, _ := math.Lgamma(float64(n + 1))
+	sum := 0.0
+	for i := range k + 1 {
+		a, _ := math.Lgamma(float64(i + 1))
+		b, _ := math.Lgamma(float64(n - i + 1))
+		sum += math.Exp(all - a - b - float64(n)*math.Ln2)
+	}
+	return min(1, 2*sum)
 }

@@ -1,9 +1,29 @@
+// Package evaluation measures whether deliberating was worth it. From the records of sessions on questions with known
+// answers it says how often each member alone, the plurality of their sealed positions, and the whole council were
+// right, and what each cost. It reads questions from bytes, writes a report as JSON and as a page, and knows no files:
+// the same records give the same figures.
+//
+// It also simulates voters, and counts how often each rule for counting votes finds the right one of two answers. The
+// truth of each question is a fair coin. Each voter is right with a probability of its own, drawn anew for each
+// question, evenly from Accuracy-Spread to Accuracy+Spread. In a share Correlation of the questions a common cause
+// decides for all of them: one number is drawn, and a voter is right if its probability lies above it. In the others
+// voters are right or wrong independently. With equal accuracies the share is the correlation between any two votes.
+//
+// It is its own package because it is pure: the command asks the questions and writes the files.
 package evaluation
 
 import (
+	"bytes"
+	_ "embed"
 	"encoding/json"
+	"fmt"
+	"html/template"
+	"path"
+	"slices"
+	"strings"
 
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
 )
 
 // Format is the version of the JSON report; schemas/evaluation.json describes it.
@@ -55,4 +75,100 @@ func Simulate(models []Voters) *Simulation {
 func (r *Report) JSON() ([]byte, error) {
 	doc, err := json.MarshalIndent(r, "", "  ")
 	return append(hostile.JSON(doc), '\n'), err
+}
+
+//go:embed page.html
+var pageText string
+
+var page = template.Must(template.New("page").Funcs(template.FuncMap{
+	"percent":   percent,
+	"between":   func(low, high float64) string { return fmt.Sprintf("%.1f to %s", 100*low, percent(high)) },
+	"around":    func(middle, spread float64) string { return fmt.Sprintf("%.1f ± %s", 100*middle, percent(spread)) },
+	"points":    points,
+	"number":    plural.Thousands[int64],
+	"cost":      money,
+	"bars":      bars,
+	"clean":     hostile.Line,
+	"unread":    unread,
+	"rehearsed": rehearsed,
+	"columns":   func(r Result) int { return len(r.Singles) + 3 }, // the right answer, the plurality, the council
+	"base":      path.Base,
+	"mark":      func(share float64) float64 { return max(0, 100*share-0.4) },
+	"long":      func(n int) int64 { return int64(n) },
+	"off":       func(r Row) string { return points((r.Shares.Protocol-r.Theory)/r.Error/100, 0) },
+}).Parse(pageText))
+
+// HTML returns the report for people. What members and data sets say is text in it and nothing else.
+func (r *Report) HTML() ([]byte, error) {
+	var b bytes.Buffer
+	err := page.Execute(&b, r)
+	return b.Bytes(), err
+}
+
+// bar is one line of the picture, in percent.
+type bar struct {
+	Name  string
+	Share // in words beside it
+	X, W  float64
+}
+
+// bars returns the shares to be compared: each member alone, their mean, the plurality, the council.
+func bars(s Summary) []bar {
+	var all []bar
+	add := func(name string, share Share) {
+		all = append(all, bar{Name: name, Share: share, X: 100 * share.Low, W: 100 * (share.High - share.Low)})
+	}
+	for _, m := range s.Members {
+		add(hostile.Line(string(m.Member))+" alone ("+hostile.Line(m.Model)+")", m.Share)
+	}
+	add("A member alone, on average", s.Single)
+	add("Plurality of the sealed positions", s.Plurality)
+	add("The council", s.Council)
+	return all
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
+
+// points returns the difference of two shares in percentage points, with its sign.
+func points(a, b float64) string {
+	text := strings.Replace(fmt.Sprintf("%+.1f", 100*(a-b)), "-", "−", 1)
+	if text == "−0.0" {
+		return "+0.0"
+	}
+	return text
+}
+
+func money(c Cost) string {
+	switch {
+	case !c.Known && c.USD > 0:
+		return fmt.Sprintf("%.4f and more: some prices are not known", c.USD)
+	case !c.Known:
+		return "not known"
+	}
+	return fmt.Sprintf("%.4f", c.USD)
+}
+
+// rehearsed reports whether a member was the rehearsal, which answers no questions.
+func rehearsed(s Summary) bool {
+	return slices.ContainsFunc(s.Members, func(m Member) bool { return strings.HasPrefix(m.Model, "rehearsal/") })
+}
+
+// unread lists the answers that could not be read, in words.
+func unread(results []Result) []string {
+	var all []string
+	for _, r := range results {
+		id := hostile.Line(r.Question)
+		for _, s := range r.Singles {
+			if !s.Readable {
+				all = append(all, id+": the sealed position of "+hostile.Line(string(s.Member)))
+			}
+		}
+		switch {
+		case !r.Decided:
+			all = append(all, id+": the council passed no resolution")
+		case !r.Council.Readable:
+			all = append(all, id+": the council's resolution")
+		}
+	}
+	return all
 }

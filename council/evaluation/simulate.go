@@ -51,14 +51,23 @@ const (
 func (m Voters) Simulate() Shares {
 	r := rand.New(rand.NewPCG(m.Seed, m.stream()))
 	rule := quorum.Rule{Members: m.Members, Threshold: "0.5", CountOf: quorum.Members}
-	var hits tally
+	var hits [ways]int
 	v := make([]voter, m.Members)
 	for range m.Draws {
 		truth := r.Uint64()&1 == 0
 		m.draw(r, v, truth)
-		hits.count(v, truth, rule)
+		for way, decided := range decide(v, rule) {
+			if decided == truth {
+				hits[way]++
+			}
+		}
 	}
-	return hits.shares(m.Draws)
+	of := func(way int) float64 { return float64(hits[way]) / float64(m.Draws) }
+	return Shares{
+		Single: of(single), Protocol: of(protocol), Plurality: of(mostVotes), Optimal: of(optimal),
+		Calibrated: of(calibrated), Inflated: of(inflated), Uneven: of(uneven), Misled: of(misled),
+		Uninformative: of(uninformative),
+	}
 }
 
 // stream keeps the draws of one model apart from those of another with the same seed.
@@ -74,17 +83,21 @@ func (m Voters) stream() uint64 {
 type voter struct {
 	accuracy float64
 	yes      bool
-	claims   [claims]float64 // what it says of its confidence, by scenario
+	claims   [ways - calibrated]float64 // what it says of its confidence, by scenario
 }
 
-// The scenarios of confidence.
+// The ways to decide. Those from calibrated on are the scenarios of confidence.
 const (
-	calibrated = iota
+	single = iota
+	protocol
+	mostVotes
+	optimal
+	calibrated
 	inflated
 	uneven
 	misled
 	uninformative
-	claims
+	ways
 )
 
 func (m Voters) draw(r *rand.Rand, v []voter, truth bool) {
@@ -96,69 +109,100 @@ func (m Voters) draw(r *rand.Rand, v []voter, truth bool) {
 			luck = own
 		}
 		right := luck < p
-		v[i].accuracy, v[i].yes = p, right == truth
-		v[i].claims[calibrated] = p
-		v[i].claims[inflated] = raise(p, 1)
-		v[i].claims[uneven] = p
+		surer, astray := p, p
 		if r.Uint64()&1 == 0 {
-			v[i].claims[uneven] = raise(p, 2)
+			surer = raise(p, 2)
 		}
-		v[i].claims[misled] = p
 		if common && !right {
-			v[i].claims[misled] = raise(p, 2)
+			astray = raise(p, 2)
 		}
-		v[i].claims[uninformative] = ClosingConfidence + (1-ClosingConfidence)*(2*r.Float64()-1)
+		v[i] = voter{p, right == truth, [...]float64{p, raise(p, 1), surer, astray,
+			ClosingConfidence + (1-ClosingConfidence)*(2*r.Float64()-1)}}
 	}
 }
 
-// tally counts right decisions by rule.
-type tally struct {
-	single, protocol, plurality, optimal int
-	claims                               [claims]int
-}
-
-func (t *tally) count(v []voter, truth bool, rule quorum.Rule) {
+// decide returns what each way decides.
+func decide(v []voter, rule quorum.Rule) (decided [ways]bool) {
 	var c quorum.Count
 	var best float64
-	var leads [claims]int // weight of YES over that of NO
+	var leads [ways - calibrated]int // weight of YES over that of NO
 	for i := range v {
+		side := -1
 		if v[i].yes {
 			c.Yes++
-			best += logit(v[i].accuracy)
+			side = 1
 		} else {
 			c.No++
-			best -= logit(v[i].accuracy)
 		}
+		best += float64(side) * logit(v[i].accuracy)
 		for k, claim := range v[i].claims {
-			if v[i].yes {
-				leads[k] += Weight(claim)
-			} else {
-				leads[k] -= Weight(claim)
-			}
+			leads[k] += side * Weight(claim)
 		}
 	}
-	carried := rule.Decide(c) == quorum.Carried
-	most := c.Yes > c.No || c.Yes == c.No && v[0].yes
-	add(&t.single, v[0].yes == truth)
-	add(&t.protocol, carried == truth)
-	add(&t.plurality, most == truth)
-	add(&t.optimal, best > 0 == truth)
+	decided[single] = v[0].yes
+	decided[protocol] = rule.Decide(c) == quorum.Carried
+	decided[mostVotes] = c.Yes > c.No || c.Yes == c.No && v[0].yes
+	decided[optimal] = best > 0
 	for k, lead := range leads {
-		add(&t.claims[k], (lead > 0) == truth)
+		decided[calibrated+k] = lead > 0
 	}
+	return decided
 }
 
-func add(n *int, right bool) {
-	if right {
-		*n++
-	}
+// Theory returns the probability that the majority of the model's voters is right: Condorcet's sum where they err
+// independently, one voter's accuracy where a common cause decides. A tie of an even council is right half the time.
+//
+// That accuracies are drawn around the mean does not change it: what is not known of a voter before its accuracy is
+// drawn is the mean alone, and over all common causes the spread cancels out.
+func (m Voters) Theory() float64 {
+	return (1-m.Correlation)*majority(m.Members, m.Accuracy) + m.Correlation*m.Accuracy
 }
 
-func (t *tally) shares(draws int) Shares {
-	of := func(n int) float64 { return float64(n) / float64(draws) }
-	return Shares{
-		Single: of(t.single), Protocol: of(t.protocol), Plurality: of(t.plurality), Optimal: of(t.optimal),
-		Calibrated: of(t.claims[calibrated]), Inflated: of(t.claims[inflated]),
-		Uneven: of(t.claims[uneven]), Misled: of(t.claims[misled]), Uninformative: of(t.claims[uninformative]),
+// majority returns the probability that more than half of n independent votes, each right with probability p, are
+// right.
+func majority(n int, p float64) float64 {
+	sum := 0.0
+	for k := 0; 2*k <= n; k++ { // k are wrong
+		term := math.Exp(choose(n, k) + float64(n-k)*math.Log(p) + float64(k)*math.Log1p(-p))
+		if 2*k == n {
+			term /= 2
+		}
+		sum += term
 	}
+	return sum
+}
+
+// choose returns the logarithm of n over k.
+func choose(n, k int) float64 {
+	a, _ := math.Lgamma(float64(n + 1))
+	b, _ := math.Lgamma(float64(k + 1))
+	c, _ := math.Lgamma(float64(n - k + 1))
+	return a - b - c
+}
+
+// StandardError is that of a share found in so many draws.
+func StandardError(share float64, draws int) float64 {
+	return math.Sqrt(share * (1 - share) / float64(draws))
+}
+
+func logit(p float64) float64 { return math.Log(p / (1 - p)) }
+
+// Weight returns what a ballot counts under the optimal rule of Nitzan and Paroush when its voter claims to be right
+// with probability p: the log-odds of p in whole thousandths, where p counts in whole hundredths, as at least 0.5 and
+// at most 0.99.
+func Weight(p float64) int {
+	hundredths := math.Round(100 * max(0.5, min(p, 0.99)))
+	return int(math.Round(1000 * logit(hundredths/100)))
+}
+
+// step is how far confidence rises from the opening of a debate to its close, as a factor of the odds.
+const step = ClosingConfidence / (1 - ClosingConfidence) / (OpeningConfidence / (1 - OpeningConfidence))
+
+// raise inflates a probability by one step or more.
+func raise(p float64, steps int) float64 {
+	odds := p / (1 - p)
+	for range steps {
+		odds *= step
+	}
+	return odds / (1 + odds)
 }
