@@ -35,10 +35,10 @@ func AsideAs(name string) string {
 // content, and returns the new name. A number follows when that name is taken.
 func Aside(files Files, name, kind string, at time.Time) (string, error) {
 	kept, err := besides(files, name, kind, at)
-	if err != nil {
-		return "", err
+	if err == nil {
+		err = files.Rename(name, kept)
 	}
-	if err := files.Rename(name, kept); err != nil {
+	if err != nil {
 		return "", err
 	}
 	return kept, files.Sync()

@@ -54,12 +54,16 @@ func (d *dir) regular(name string) error {
 		case err != nil:
 			return err
 		case info.Mode()&fs.ModeSymlink != 0:
-			return &fs.PathError{Op: "open", Path: filepath.Join(d.Path(), name), Err: ErrLink}
+			return d.refuse(name, ErrLink)
 		case i == len(steps)-1 && !info.Mode().IsRegular():
-			return &fs.PathError{Op: "open", Path: filepath.Join(d.Path(), name), Err: fs.ErrInvalid}
+			return d.refuse(name, fs.ErrInvalid)
 		}
 	}
 	return nil
+}
+
+func (d *dir) refuse(name string, why error) error {
+	return &fs.PathError{Op: "open", Path: filepath.Join(d.Path(), name), Err: why}
 }
 
 func (d *dir) Create(name string) (File, error) {
@@ -93,10 +97,10 @@ func (d *dir) Folder(name string) (Files, error) {
 		return nil, err
 	}
 	if info.Mode()&fs.ModeSymlink != 0 {
-		return nil, &fs.PathError{Op: "open", Path: filepath.Join(d.Path(), name), Err: ErrLink}
+		return nil, d.refuse(name, ErrLink)
 	}
 	if !info.IsDir() {
-		return nil, &fs.PathError{Op: "open", Path: filepath.Join(d.Path(), name), Err: fs.ErrInvalid}
+		return nil, d.refuse(name, fs.ErrInvalid)
 	}
 	root, err := d.root.OpenRoot(name)
 	if err != nil {
@@ -105,7 +109,7 @@ func (d *dir) Folder(name string) (Files, error) {
 	// What was opened must be what was looked at: a symlink may have taken its place meanwhile.
 	opened, err := root.Stat(".")
 	if err != nil || !os.SameFile(info, opened) {
-		return nil, errors.Join(&fs.PathError{Op: "open", Path: filepath.Join(d.Path(), name), Err: ErrLink}, root.Close())
+		return nil, errors.Join(d.refuse(name, ErrLink), root.Close())
 	}
 	return &dir{root}, nil
 }

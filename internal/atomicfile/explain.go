@@ -1,6 +1,7 @@
 package atomicfile
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -50,7 +51,8 @@ func ofJSON(err error) error {
 		if kind.Field != "" {
 			what = fmt.Sprintf("%q", kind.Field)
 		}
-		return fmt.Errorf("%s takes %s, not %s", what, taken(kind.Type), given(kind.Value))
+		return fmt.Errorf("%s takes %s, not %s", what,
+			cmp.Or(kinds[takes[kind.Type.Kind()]], "a whole number"), cmp.Or(kinds[kind.Value], kind.Value))
 	case errors.As(err, &syntax):
 		return fmt.Errorf("it is not JSON: %v (byte %d)", syntax, syntax.Offset)
 	case err == io.EOF, err == io.ErrUnexpectedEOF:
@@ -62,36 +64,13 @@ func ofJSON(err error) error {
 	return err
 }
 
-// taken returns what a field of this type takes.
-func taken(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.String:
-		return "a text"
-	case reflect.Bool:
-		return "true or false"
-	case reflect.Slice, reflect.Array:
-		return "a list"
-	case reflect.Float32, reflect.Float64:
-		return "a number"
-	case reflect.Struct, reflect.Map:
-		return "an object"
-	}
-	return "a whole number"
+// kinds are the kinds of values in JSON as the decoder names them, and as people do.
+var kinds = map[string]string{
+	"string": "a text", "bool": "true or false", "array": "a list", "object": "an object", "number": "a number",
 }
 
-// given returns a value in the decoder's words.
-func given(value string) string {
-	switch value {
-	case "string":
-		return "a text"
-	case "bool":
-		return "true or false"
-	case "array":
-		return "a list"
-	case "object":
-		return "an object"
-	case "number":
-		return "a number"
-	}
-	return value // such as "number 1.5"
+// takes is what fields of these types take; others take a whole number.
+var takes = map[reflect.Kind]string{
+	reflect.String: "string", reflect.Bool: "bool", reflect.Slice: "array", reflect.Array: "array",
+	reflect.Float32: "number", reflect.Float64: "number", reflect.Struct: "object", reflect.Map: "object",
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -41,7 +40,7 @@ func LockedBy(files Files, name string) (Holder, bool) {
 	}
 	defer f.Close()
 	h := readHolder(f)
-	if h == (Holder{}) || !isLocked(flock.New(filepath.Join(files.Path(), name), flock.SetFlag(os.O_RDONLY))) {
+	if h == (Holder{}) || !isLocked(newFlock(files, name, os.O_RDONLY)) {
 		return Holder{}, false
 	}
 	return h, true

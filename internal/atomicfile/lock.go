@@ -45,7 +45,7 @@ func WaitLock(files Files, name string, patience time.Duration) (*Lock, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Lock{held: newFlock(files, name), holder: f}
+	l := &Lock{held: newFlock(files, name, os.O_RDWR), holder: f}
 	if err := l.wait(patience); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -58,7 +58,7 @@ func WaitLock(files Files, name string, patience time.Duration) (*Lock, error) {
 // BriefLock is WaitLock for locks that are held for milliseconds: nobody is told who holds it, which takes half the
 // time.
 func BriefLock(files Files, name string, patience time.Duration) (*Lock, error) {
-	l := &Lock{held: newFlock(files, name)}
+	l := &Lock{held: newFlock(files, name, os.O_RDWR)}
 	err := l.wait(patience)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return l, err
@@ -70,8 +70,8 @@ func BriefLock(files Files, name string, patience time.Duration) (*Lock, error) 
 	return l, errors.Join(f.Close(), l.wait(patience))
 }
 
-func newFlock(files Files, name string) *flock.Flock {
-	return flock.New(filepath.Join(files.Path(), name), flock.SetFlag(os.O_RDWR), flock.SetPermissions(0o600))
+func newFlock(files Files, name string, flag int) *flock.Flock {
+	return flock.New(filepath.Join(files.Path(), name), flock.SetFlag(flag), flock.SetPermissions(0o600))
 }
 
 // wait takes the lock as soon as nobody else has it. A [*LockedError]: that was not within patience.
@@ -109,13 +109,12 @@ func (l *Lock) sign() error {
 		host = "unknown"
 	}
 	text, err := json.Marshal(Holder{PID: os.Getpid(), Host: host})
-	if err != nil {
-		return err
+	if err == nil {
+		err = l.holder.Truncate(signature)
 	}
-	if err := l.holder.Truncate(signature); err != nil {
-		return err
+	if err == nil {
+		_, err = l.holder.WriteAt(text, signature)
 	}
-	_, err = l.holder.WriteAt(text, signature)
 	return err
 }
 

@@ -15,26 +15,18 @@ func EnsurePath(path string, through func(Files) Files) (failed string, err erro
 	if err != nil {
 		return path, err
 	}
-	there := full
-	for {
-		_, err := os.Stat(there)
-		if err == nil || !errors.Is(err, fs.ErrNotExist) || there == filepath.Dir(there) {
-			break
-		}
-		there = filepath.Dir(there)
+	parent := filepath.Dir(full)
+	if _, err := os.Stat(full); !errors.Is(err, fs.ErrNotExist) || parent == full {
+		return "", nil
 	}
-	missing := strings.Split(strings.TrimPrefix(strings.TrimPrefix(full, there), string(filepath.Separator)),
-		string(filepath.Separator))
-	for _, name := range missing {
-		if name == "" {
-			continue
-		}
-		if err := ensureIn(there, name, through); err != nil {
-			return filepath.Join(there, name), err
-		}
-		there = filepath.Join(there, name)
+	if failed, err := EnsurePath(parent, through); err != nil {
+		return failed, err
 	}
-	return "", nil
+	dir, err := OpenDir(parent)
+	if err == nil {
+		err = errors.Join(EnsureFolder(through(dir), filepath.Base(full)), dir.Close())
+	}
+	return full, err
 }
 
 // Unlinked returns an [ErrLink] when a step of the path below the folder base is a symlink. A step that does not exist
@@ -64,12 +56,4 @@ func Unlinked(base, path string) error {
 		}
 	}
 	return nil
-}
-
-func ensureIn(in, name string, through func(Files) Files) error {
-	dir, err := OpenDir(in)
-	if err != nil {
-		return err
-	}
-	return errors.Join(EnsureFolder(through(dir), name), dir.Close())
 }

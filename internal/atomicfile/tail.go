@@ -26,22 +26,23 @@ func OpenTail(files Files, name string, end int64) (*Tail, error) {
 // CreateTail opens a file for growing, and makes it if there is none. What an existing file holds is kept.
 func CreateTail(files Files, name string) (*Tail, error) {
 	f, err := files.Create(name)
+	made := err == nil
 	if errors.Is(err, fs.ErrExist) {
-		if f, err = files.Edit(name); err == nil {
-			size, err := f.Size()
-			if err != nil {
-				return nil, wrap("open", name, errors.Join(err, f.Close()))
-			}
-			return &Tail{name: name, file: f, end: size}, nil
-		}
+		f, err = files.Edit(name)
 	}
 	if err != nil {
 		return nil, wrap("create", name, err)
 	}
-	if err := files.Sync(); err != nil {
+	t := &Tail{name: name, file: f}
+	if made {
+		err = files.Sync()
+	} else {
+		t.end, err = f.Size()
+	}
+	if err != nil {
 		return nil, wrap("create", name, errors.Join(err, f.Close()))
 	}
-	return &Tail{name: name, file: f}, nil
+	return t, nil
 }
 
 // Append writes p over the last over bytes of the file, in one WriteAt, and returns when it lasts.

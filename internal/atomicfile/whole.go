@@ -39,28 +39,14 @@ func Writer(temporary string) (pid int) {
 
 // Write makes data the content of the file, durably, or leaves the file as it was. name lies directly in the folder.
 func Write(files Files, name string, data []byte) error {
-	f, temporary, err := createTemporary(files, name)
-	if err != nil {
-		return wrap("write", name, err)
-	}
-	return wrap("write", name, replace(files, name, temporary, f, durable, func() error { return put(f, data) }))
+	return replace(files, name, durable, func(f File) error { return put(f, data) })
 }
 
 // Put is Write without the fsyncs, for what can be made again and has one writer at a time. A process that is killed
 // leaves the file old or new; a machine that loses its power may leave it empty. What a killed Put leaves behind goes
 // with the next one of the same file.
 func Put(files Files, name string, data []byte) error {
-	temporary := putting(name)
-	f, err := files.Create(temporary)
-	if errors.Is(err, fs.ErrExist) {
-		if err = files.Remove(temporary); err == nil {
-			f, err = files.Create(temporary)
-		}
-	}
-	if err != nil {
-		return wrap("write", name, err)
-	}
-	return wrap("write", name, replace(files, name, temporary, f, relaxed, func() error { return put(f, data) }))
+	return replace(files, name, relaxed, func(f File) error { return put(f, data) })
 }
 
 // putting returns the name of the temporary file of a Put.
@@ -83,11 +69,7 @@ func Discard(files Files, name string) error {
 // Stream is Write for what is too large to hold: fill writes it piece by piece, and check reads it back before it takes
 // the place of the file.
 func Stream(files Files, name string, fill func(io.Writer) error, check func(File) error) error {
-	f, temporary, err := createTemporary(files, name)
-	if err != nil {
-		return wrap("write", name, err)
-	}
-	return wrap("write", name, replace(files, name, temporary, f, durable, func() error {
+	return replace(files, name, durable, func(f File) error {
 		const piece = 1 << 20 // bytes
 		w := bufio.NewWriterSize(io.NewOffsetWriter(f, 0), piece)
 		err := fill(w)
@@ -98,7 +80,7 @@ func Stream(files Files, name string, fill func(io.Writer) error, check func(Fil
 			err = check(f)
 		}
 		return err
-	}))
+	})
 }
 
 // lasting says whether a new content must survive a loss of power.
@@ -114,9 +96,13 @@ func put(f File, data []byte) error {
 	return err
 }
 
-// replace fills a temporary file, closes it and gives it the name.
-func replace(files Files, name, temporary string, f File, lasts lasting, fill func() error) error {
-	err := fill()
+// replace makes and fills a temporary file, closes it and gives it the name.
+func replace(files Files, name string, lasts lasting, fill func(File) error) error {
+	f, temporary, err := create(files, name, lasts)
+	if err != nil {
+		return wrap("write", name, err)
+	}
+	err = fill(f)
 	if err == nil && lasts == durable {
 		err = f.Sync()
 	}
@@ -126,21 +112,28 @@ func replace(files Files, name, temporary string, f File, lasts lasting, fill fu
 	if err != nil {
 		// The write has failed already; what is left behind is cleared by Tidy.
 		_ = files.Remove(temporary)
-		return err
+	} else if lasts == durable {
+		err = files.Sync()
 	}
-	if lasts == durable {
-		return files.Sync()
-	}
-	return nil
+	return wrap("write", name, err)
 }
 
-func createTemporary(files Files, name string) (File, string, error) {
+// create makes a temporary file. Where it need not last there is one of each name, so that the next Put finds it.
+func create(files Files, name string, lasts lasting) (File, string, error) {
 	for {
-		temporary := fmt.Sprintf(".%s.%d-%d%s", name, os.Getpid(), temporaries.Add(1), temporarySuffix)
+		temporary := putting(name)
+		if lasts == durable {
+			temporary = fmt.Sprintf(".%s.%d-%d%s", name, os.Getpid(), temporaries.Add(1), temporarySuffix)
+		}
 		f, err := files.Create(temporary)
 		// Another process may have our number, in another container that shares the folder.
 		if !errors.Is(err, fs.ErrExist) {
 			return f, temporary, err
+		}
+		if lasts == relaxed {
+			if err := files.Remove(temporary); err != nil {
+				return nil, "", err
+			}
 		}
 	}
 }

@@ -51,21 +51,21 @@ func Open(
 		return nil, fmt.Errorf("%.80q is not the id of a member", member)
 	}
 	c := &Tape{member: member, now: now, log: New(id, member), asks: map[asking]*asked{}}
-	if err := c.open(session, id); err != nil {
+	err := atomicfile.EnsureFolder(session, Folder)
+	if err == nil {
+		c.files, err = session.Folder(Folder)
+	}
+	if err == nil {
+		err = c.open(id)
+	}
+	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
 }
 
 // open reads what there is of the conversation.
-func (c *Tape) open(session atomicfile.Files, id council.SessionID) error {
-	err := atomicfile.EnsureFolder(session, Folder)
-	if err != nil {
-		return err
-	}
-	if c.files, err = session.Folder(Folder); err != nil {
-		return err
-	}
+func (c *Tape) open(id council.SessionID) error {
 	found, size, err := mend(c.files, id, c.member)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -77,17 +77,12 @@ func (c *Tape) open(session atomicfile.Files, id council.SessionID) error {
 	for _, l := range found.Lines {
 		c.take(l)
 	}
-	c.file, err = atomicfile.OpenTail(c.files, c.name(), size)
+	c.file, err = atomicfile.OpenTail(c.files, fileName(c.member), size)
 	return err
 }
 
-func (c *Tape) name() string { return fileName(c.member) }
-
 // take updates the state of a line's question.
 func (c *Tape) take(l Line) {
-	if l.Role == RoleSystem {
-		return
-	}
 	key := asking{l.Ask, l.Try}
 	q := c.asks[key]
 	if q == nil {
@@ -109,60 +104,69 @@ func (c *Tape) take(l Line) {
 	}
 }
 
+// known locks the tape and returns what it holds of p: nothing at all when p has not been asked.
+func (c *Tape) known(p prompt.Prompt) (q asked, unlock func(), err error) {
+	c.mu.Lock()
+	if c.err != nil {
+		return q, c.mu.Unlock, c.err
+	}
+	found := c.asks[asking{p.View.Ask.ID, p.Try}]
+	if found == nil {
+		return q, c.mu.Unlock, nil
+	}
+	if found.digest != p.Digest {
+		err = &DivergedError{Member: c.member, Ask: p.View.Ask.ID, Try: p.Try, Part: c.difference(p),
+			Recorded: found.digest, Now: p.Digest}
+	}
+	return *found, c.mu.Unlock, err
+}
+
 // Recall returns the reply to p that is on the tape already. A [*DivergedError]: the question on the tape is another.
 func (c *Tape) Recall(p prompt.Prompt) (prompt.Completion, bool, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	q, err := c.known(p)
-	if err != nil || q == nil || q.reply == nil {
+	q, unlock, err := c.known(p)
+	defer unlock()
+	if err != nil || q.reply == nil {
 		return prompt.Completion{}, false, err
 	}
 	return *q.reply, true, nil
 }
 
-// known returns what the tape holds of p, or nil.
-func (c *Tape) known(p prompt.Prompt) (*asked, error) {
-	if c.err != nil {
-		return nil, c.err
+// RecallUse returns what came of the call that the reply to p made, and whether it was begun at all: a call that was
+// begun and of which nothing is known was cut off by a crash. A [*DivergedError]: the question on the tape is another.
+func (c *Tape) RecallUse(p prompt.Prompt) (use *council.ToolUse, begun bool, err error) {
+	q, unlock, err := c.known(p)
+	defer unlock()
+	if err != nil {
+		return nil, false, err
 	}
-	q := c.asks[asking{p.View.Ask.ID, p.Try}]
-	if q != nil && q.digest != p.Digest {
-		return nil, &DivergedError{
-			Member: c.member, Ask: p.View.Ask.ID, Try: p.Try, Part: c.difference(p), Recorded: q.digest, Now: p.Digest,
-		}
-	}
-	return q, nil
+	return q.use, q.called, nil
 }
 
 // Asked returns when the question is durable. One that is on the tape without an answer, because a crash came between,
 // is not written again; one that brought a fault is, without its messages. A [*DivergedError] as for Recall.
 func (c *Tape) Asked(p prompt.Prompt) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	q, err := c.known(p)
-	if err != nil {
+	q, unlock, err := c.known(p)
+	defer unlock()
+	switch {
+	case err != nil:
 		return err
-	}
-	if q != nil && q.reply != nil {
+	case q.reply != nil:
 		return fmt.Errorf("%s has answered %s, try %d, already", c.member, p.View.Ask.ID, p.Try)
-	}
-	if q != nil && q.open {
+	case q.open:
 		return nil
 	}
 	question := Line{
 		Role: RoleUser, Ask: p.View.Ask.ID, Try: p.Try, Restart: p.Restart, PromptSHA256: p.Digest,
 		At: wire.Stamp(c.now()),
 	}
-	if q == nil {
+	if q.digest == "" {
 		for _, m := range p.Messages[p.Fresh:] {
 			question.Messages = append(question.Messages, Message{Role: string(m.Role), Content: m.Content})
 		}
 	}
 	if c.begins(p) {
-		system := Line{
-			Role: RoleSystem, SharedSHA256: council.Digest(p.System.Shared), Persona: p.System.Persona,
-		}
-		return c.write(system, question)
+		return c.write(Line{Role: RoleSystem, SharedSHA256: council.Digest(p.System.Shared), Persona: p.System.Persona},
+			question)
 	}
 	return c.write(question)
 }
@@ -183,34 +187,44 @@ func (c *Tape) begins(p prompt.Prompt) bool {
 // Answered returns when the reply is durable.
 func (c *Tape) Answered(p prompt.Prompt, reply prompt.Completion) error {
 	l := Line{
-		Role: RoleAssistant, Ask: p.View.Ask.ID, Try: p.Try, Stop: string(reply.Stop), Usage: reply.Usage,
-		Reported: reply.Usage.Model, RequestID: reply.RequestID, LatencyMS: reply.Usage.ElapsedMS,
-		Cut: reply.Cut, Hidden: reply.Hidden,
+		Role: RoleAssistant, Stop: string(reply.Stop), Usage: reply.Usage, Reported: reply.Usage.Model,
+		RequestID: reply.RequestID, LatencyMS: reply.Usage.ElapsedMS, Cut: reply.Cut, Hidden: reply.Hidden,
 	}
 	l.setContent(reply.Text)
 	if seat := p.View.Seat; seat != nil {
 		l.Configured = &Model{Provider: seat.Model.Provider, Model: seat.Model.Model}
 	}
-	return c.settle(p, l)
+	return c.note(p, l)
 }
 
 // Failed notes a call that brought nothing.
 func (c *Tape) Failed(p prompt.Prompt, f council.Fault) error {
-	return c.settle(p, Line{Role: RoleFault, Ask: p.View.Ask.ID, Try: p.Try, Fault: &f})
+	return c.note(p, Line{Role: RoleFault, Fault: &f})
 }
 
-// settle writes the line that ends a question.
-func (c *Tape) settle(p prompt.Prompt, l Line) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	q, err := c.known(p)
-	if err != nil {
+// Calling returns when it is durable that the reply to p calls a tool.
+func (c *Tape) Calling(p prompt.Prompt, call council.ToolCall) error {
+	return c.note(p, Line{Role: RoleToolUse, Tool: call.Tool, Arguments: call.Arguments})
+}
+
+// Called returns when it is durable what came of that call.
+func (c *Tape) Called(p prompt.Prompt, use council.ToolUse) error {
+	return c.note(p, Line{Role: RoleToolResult, Use: &use})
+}
+
+// note writes a line about p: what ends the question, or what came of the reply to it.
+func (c *Tape) note(p prompt.Prompt, l Line) error {
+	q, unlock, err := c.known(p)
+	defer unlock()
+	switch ends := l.Role == RoleAssistant || l.Role == RoleFault; {
+	case err != nil:
 		return err
-	}
-	if q == nil || !q.open {
+	case ends && !q.open:
 		return fmt.Errorf("%s was not asked %s, try %d", c.member, p.View.Ask.ID, p.Try)
+	case !ends && q.reply == nil:
+		return fmt.Errorf("%s has not answered %s, try %d, and calls a tool", c.member, p.View.Ask.ID, p.Try)
 	}
-	l.At = wire.Stamp(c.now())
+	l.Ask, l.Try, l.At = p.View.Ask.ID, p.Try, wire.Stamp(c.now())
 	return c.write(l)
 }
 
@@ -222,21 +236,18 @@ func (c *Tape) write(lines ...Line) error {
 
 func (c *Tape) append(lines []Line) (err error) {
 	if c.file == nil {
-		if c.file, err = atomicfile.CreateTail(c.files, c.name()); err != nil {
+		if c.file, err = atomicfile.CreateTail(c.files, fileName(c.member)); err != nil {
 			return err
 		}
 	}
 	text, err := c.log.Next(lines...)
-	if err != nil {
-		return err
+	if err == nil {
+		err = c.file.Append(text, 0)
 	}
-	if err := c.file.Append(text, 0); err != nil {
-		return err
+	for i := 0; i < len(lines) && err == nil; i++ {
+		c.take(lines[i])
 	}
-	for _, l := range lines {
-		c.take(l)
-	}
-	return nil
+	return err
 }
 
 // Ambiguous lists the questions that were put and neither answered nor failed when the process ended: whether they
@@ -256,53 +267,15 @@ func (c *Tape) Paid() map[council.AskID]council.Usage {
 }
 
 // Close closes the conversation; the record of the session does so. Nothing is written.
-func (c *Tape) Close() error {
+func (c *Tape) Close() (err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.err = ErrClosed
-	var errs []error
 	if c.file != nil {
-		errs = append(errs, c.file.Close())
+		err = c.file.Close()
 	}
 	if c.files != nil {
-		errs = append(errs, c.files.Close())
+		err = errors.Join(err, c.files.Close())
 	}
-	return errors.Join(errs...)
-}
-
-// RecallUse returns what came of the call that the reply to p made, and whether it was begun at all: a call that was
-// begun and of which nothing is known was cut off by a crash. A [*DivergedError]: the question on the tape is another.
-func (c *Tape) RecallUse(p prompt.Prompt) (use *council.ToolUse, begun bool, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	q, err := c.known(p)
-	if err != nil || q == nil {
-		return nil, false, err
-	}
-	return q.use, q.called, nil
-}
-
-// Calling returns when it is durable that the reply to p calls a tool.
-func (c *Tape) Calling(p prompt.Prompt, call council.ToolCall) error {
-	return c.tell(p, Line{Role: RoleToolUse, Tool: call.Tool, Arguments: call.Arguments})
-}
-
-// Called returns when it is durable what came of that call.
-func (c *Tape) Called(p prompt.Prompt, use council.ToolUse) error {
-	return c.tell(p, Line{Role: RoleToolResult, Use: &use})
-}
-
-// tell writes a line about the reply to p.
-func (c *Tape) tell(p prompt.Prompt, l Line) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	q, err := c.known(p)
-	if err != nil {
-		return err
-	}
-	if q == nil || q.reply == nil {
-		return fmt.Errorf("%s has not answered %s, try %d, and calls a tool", c.member, p.View.Ask.ID, p.Try)
-	}
-	l.Ask, l.Try, l.At = p.View.Ask.ID, p.Try, wire.Stamp(c.now())
-	return c.write(l)
+	return err
 }
