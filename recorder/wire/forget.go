@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
 )
 
 // Forget returns the log that was scanned from data with other payloads in the place of some: what is left of them when
@@ -60,5 +61,5 @@ func forget(text []byte, p council.Payload) ([]byte, error) {
 func reduced(payload []byte) bool {
 	var compact bytes.Buffer
 	return bytes.Contains(payload, []byte(council.ForgottenMark)) && json.Compact(&compact, payload) == nil &&
-		bytes.Equal(compact.Bytes(), payload) && bytes.Equal(escape(payload), payload)
+		bytes.Equal(compact.Bytes(), payload) && bytes.Equal(hostile.JSON(payload), payload)
 }

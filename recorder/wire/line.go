@@ -41,6 +41,31 @@ type line struct {
 	Forgotten bool            `json:"forgotten"`
 }
 
+// lineOf returns the line of an entry whose payload is this text.
+func lineOf(e Entry, payload []byte) *line {
+	l := &line{
+		head: head{
+			Seq: e.Seq, ID: e.ID, Session: e.Session, Timestamp: Stamp(e.Time), Type: e.Type(),
+			Phase: e.Phase, Round: e.Round, Turn: e.Turn, Actor: e.Actor, Digest: e.Digest,
+		},
+		Sum: e.Sum, Payload: payload, Salt: e.Salt, Forgotten: e.Forgotten,
+	}
+	if e.Seq == 1 {
+		l.Format = Format
+	}
+	return l
+}
+
+// Line returns the entry as its line stands in events.json, without the comma before it.
+func (e Entry) Line() ([]byte, error) {
+	payload, err := JSON(e.Payload)
+	if err != nil {
+		return nil, err
+	}
+	text, _, err := lineOf(e, payload).bytes()
+	return text, err
+}
+
 // bytes returns the line as it is written, and how many bytes of it the sum covers.
 func (l *line) bytes() ([]byte, int, error) {
 	front, err := JSON(l.head)
@@ -58,19 +83,6 @@ func (l *line) bytes() ([]byte, int, error) {
 		fmt.Fprintf(&b, `"salt":"%s"}`, l.Salt)
 	}
 	return b.Bytes(), len(front), nil
-}
-
-// seal computes the line's digest and sum, and returns its bytes.
-func (l *line) seal(previous string) ([]byte, error) {
-	l.Digest = chain.Sum(l.Salt, l.Payload)
-	l.Sum = ""
-	text, covered, err := l.bytes()
-	if err != nil {
-		return nil, err
-	}
-	l.Sum = chain.Sum(previous, text[:covered])
-	text, _, err = l.bytes()
-	return text, err
 }
 
 // parse reads a line's bytes without checking its place in the chain. Whatever seal would not have written is an error:

@@ -50,26 +50,23 @@ func (w *Writer) Next(e council.Event, at time.Time, salt string) (Entry, []byte
 	if err != nil {
 		return Entry{}, nil, err
 	}
-	l := line{
-		head: head{
-			Seq: e.Seq, ID: e.Seq.ID(), Session: w.session, Timestamp: at.UTC().Format(timeLayout), Type: e.Type(),
-			Phase: e.Phase, Round: e.Round, Turn: e.Turn, Actor: e.Actor,
-		},
-		Payload: payload,
-		Salt:    salt,
-	}
-	lead := ","
-	if w.seq == 0 {
-		lead, l.Format = "", Format
-	}
-	text, err := l.seal(w.sum)
+	l := lineOf(Entry{Event: e, ID: e.Seq.ID(), Session: w.session, Time: at, Salt: salt,
+		Digest: chain.Sum(salt, payload)}, payload)
+	text, covered, err := l.bytes()
 	if err != nil {
+		return refuse(err.Error())
+	}
+	l.Sum = chain.Sum(w.sum, text[:covered])
+	if text, _, err = l.bytes(); err != nil {
 		return refuse(err.Error())
 	}
 	entry, err := l.entry(read)
 	if err != nil {
 		return refuse(err.Error())
 	}
+	if w.seq > 0 {
+		text = append([]byte(","), text...)
+	}
 	w.seq, w.sum = e.Seq, l.Sum
-	return entry, append(append([]byte(lead), text...), "\n]"...), nil
+	return entry, append(text, "\n]"...), nil
 }
