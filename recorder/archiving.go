@@ -31,7 +31,7 @@ func (r *Root) Pending(id council.SessionID) bool {
 // cut off; or what follows from the session's close is not done. [ErrNotClosed], [ErrUnknownSession], [ErrDamaged]; a
 // [*LockedError].
 func (r *Root) Archive(id council.SessionID, agree func([]wire.Entry) error) error {
-	return r.move(id, func() error {
+	return r.locked(id, r.seize, func() error {
 		folder, err := r.unpacked(id)
 		if errors.Is(err, ErrUnknownSession) && r.Archived(id) {
 			return nil // another process was faster
@@ -68,7 +68,7 @@ func (r *Root) Archive(id council.SessionID, agree func([]wire.Entry) error) err
 // be read as before, and the next call finishes it. [ErrUnknownSession]: no session of that id is archived.
 // [ErrStays]: a folder of that name holds something else. [ErrDamaged]; a [*LockedError].
 func (r *Root) Restore(id council.SessionID, agree func([]wire.Entry) error) error {
-	return r.move(id, func() error {
+	return r.locked(id, r.seize, func() error {
 		if !r.Archived(id) {
 			return fmt.Errorf("%w in the archive: %s", ErrUnknownSession, id)
 		}
@@ -95,23 +95,6 @@ func (r *Root) Restore(id council.SessionID, agree func([]wire.Entry) error) err
 			return errors.Join(month.Remove(path.Base(PackPath(id))), month.Sync())
 		})
 	})
-}
-
-// move runs do while this process has the lock of a session, archived or not.
-func (r *Root) move(id council.SessionID, do func() error) error {
-	if err := checkID(id); err != nil {
-		return err
-	}
-	if files, err := r.folder(id); err != nil { // an unknown id leaves no lock file behind
-		return err
-	} else if err := files.Close(); err != nil {
-		return err
-	}
-	l, err := r.seize(id)
-	if err != nil {
-		return err
-	}
-	return errors.Join(plain(r.path, do()), l.Release())
 }
 
 // contents names the files in a folder of a session and below it, and the folders, each behind those in it. It removes

@@ -24,16 +24,16 @@ func (r *Root) Find(name string) (council.SessionID, error) {
 	if id := council.SessionID(name); name != Latest && (r.Archived(id) || r.stands(id)) {
 		return id, nil // without a list of all
 	}
+	if name == Latest {
+		id, err := r.latest()
+		if err == nil && id == "" {
+			err = fmt.Errorf("%w: no council has met in %s yet", ErrUnknownSession, r.path)
+		}
+		return id, err
+	}
 	ids, err := r.IDs()
 	if err != nil {
 		return "", err
-	}
-	if name == Latest {
-		id := r.latest(ids)
-		if id == "" {
-			return "", fmt.Errorf("%w: no council has met in %s yet", ErrUnknownSession, r.path)
-		}
-		return id, nil
 	}
 	var candidates []council.SessionID
 	for _, id := range ids {

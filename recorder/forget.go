@@ -133,17 +133,9 @@ func (f *forgetting) open() error {
 	if err := errors.Join(atomicfile.Tidy(f.files), f.inTapes(atomicfile.Tidy)); err != nil {
 		return err
 	}
-	log, data, err := scan(f.files, f.id)
-	if err == nil && log.Torn {
-		if _, err = atomicfile.Mend(f.files, wire.File, data, log.Good, log.Mended()); err == nil {
-			log, data, err = scan(f.files, f.id)
-		}
-	}
+	log, data, err := load(f.files, f.id, true)
 	if err != nil {
-		return absent(f.files, f.id, err)
-	}
-	if len(log.Entries) == 0 {
-		return absent(f.files, f.id, nil)
+		return err
 	}
 	if _, outcome := render.Standing(log.Entries); outcome == nil {
 		return fmt.Errorf("%w: %s", ErrNotClosed, f.id)

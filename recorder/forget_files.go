@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"time"
@@ -40,13 +41,16 @@ func (f *forgetting) write() error {
 	if err != nil {
 		return err
 	}
-	for _, t := range tapes {
-		err := f.inTapes(func(folder atomicfile.Files) error {
-			return atomicfile.Write(folder, path.Base(t.name), t.text)
-		})
-		if err != nil {
-			return err
+	err = f.inTapes(func(folder atomicfile.Files) error {
+		for _, name := range slices.Sorted(maps.Keys(tapes)) {
+			if err := atomicfile.Write(folder, path.Base(name), tapes[name]); err != nil {
+				return err
+			}
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	b := rebuilding{files: f.files, log: f.log, render: f.render, now: f.now}
 	if err := derive(f.files, f.wanted, b.put, b.drop); err != nil {
@@ -74,21 +78,15 @@ func (f *forgetting) inTapes(do func(atomicfile.Files) error) error {
 	return errors.Join(do(folder), folder.Close())
 }
 
-// written is a file as it will stand.
-type written struct {
-	name string
-	text []byte
-}
-
 // tapes returns the conversations that lose words, as they will stand. Their chains are made again from the start: a
 // sum that covered the words would confirm a guess of them.
-func (f *forgetting) tapes() ([]written, error) {
+func (f *forgetting) tapes() (map[string][]byte, error) {
 	members, err := conversation.Members(f.files)
 	if err != nil {
 		return nil, err
 	}
 	openingChanged := slices.Contains(f.done.Events, 1)
-	var all []written
+	all := map[string][]byte{}
 	for _, m := range members {
 		found, err := conversation.Mend(f.files, f.id, m)
 		if err != nil {
@@ -99,11 +97,9 @@ func (f *forgetting) tapes() ([]written, error) {
 		if !changed {
 			continue
 		}
-		text, err := conversation.New(f.id, m).Next(lines...)
-		if err != nil {
+		if all[conversation.FileName(m)], err = conversation.New(f.id, m).Next(lines...); err != nil {
 			return nil, err
 		}
-		all = append(all, written{conversation.FileName(m), text})
 	}
 	return all, nil
 }

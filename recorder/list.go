@@ -213,30 +213,18 @@ func newest(a, b council.SessionID, began, other time.Time) int {
 	return strings.Compare(string(b), string(a))
 }
 
-// latest returns the session that began last, or "" if none has, of ids in descending order. One without an event,
-// which is being made or was left by a crash, is passed over. It looks into those of the last second alone in which one
-// began.
-func (r *Root) latest(ids []council.SessionID) council.SessionID {
-	for len(ids) > 0 {
-		n := slices.IndexFunc(ids, func(id council.SessionID) bool { return second(id) != second(ids[0]) })
-		if n < 0 {
-			n = len(ids)
-		}
-		began := map[council.SessionID]time.Time{}
-		var some []council.SessionID
-		for _, id := range ids[:n] {
-			log, err := r.look(id)
-			if log != nil && len(log.Entries) > 0 { // what comes before damage says it too
-				began[id] = log.Entries[0].Time
-			}
-			if err != nil || len(log.Entries) > 0 {
-				some = append(some, id)
+// latest returns the session that began last, or "" if none has. One without an event, which is being made or was left
+// by a crash, is passed over.
+func (r *Root) latest() (council.SessionID, error) {
+	for limit := 1; ; limit *= 4 {
+		list, all, err := r.Newest(limit, nil)
+		for _, s := range list {
+			if s.Events > 0 || s.Err != nil { // what comes before damage says that it began
+				return s.ID, nil
 			}
 		}
-		if len(some) > 0 {
-			return slices.MinFunc(some, func(a, b council.SessionID) int { return newest(a, b, began[a], began[b]) })
+		if err != nil || limit >= all {
+			return "", err
 		}
-		ids = ids[n:]
 	}
-	return ""
 }

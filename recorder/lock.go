@@ -48,16 +48,35 @@ func (r *Root) Holder(id council.SessionID) (Holder, bool) {
 	return atomicfile.LockedBy(locks, lockName(id))
 }
 
-// alone runs do in a session's folder while this process has the session's lock. [ErrUnknownSession]; a [*LockedError].
-func (r *Root) alone(id council.SessionID, do func(atomicfile.Files) error) error {
+// locked runs do while this process has the lock of a session, as take takes it. [ErrUnknownSession]; a [*LockedError].
+func (r *Root) locked(id council.SessionID, take func(council.SessionID) (*atomicfile.Lock, error), do func() error,
+) error {
+	if err := r.known(id); err != nil {
+		return err
+	}
+	l, err := take(id)
+	if err != nil {
+		return err
+	}
+	return errors.Join(plain(r.path, do()), l.Release())
+}
+
+// known returns an [ErrUnknownSession] for an id that no session has, so that it leaves no lock file behind.
+func (r *Root) known(id council.SessionID) error {
 	files, err := r.folder(id)
 	if err != nil {
 		return err
 	}
-	defer files.Close()
-	l, err := r.acquire(id)
-	if err != nil {
-		return err
-	}
-	return errors.Join(plain(files.Path(), do(files)), l.Release())
+	return files.Close()
+}
+
+// alone runs do in a session's folder while this process has the session's lock. Errors as for locked; [ErrArchived].
+func (r *Root) alone(id council.SessionID, do func(atomicfile.Files) error) error {
+	return r.locked(id, r.acquire, func() error {
+		files, err := r.folder(id)
+		if err != nil {
+			return err
+		}
+		return errors.Join(plain(files.Path(), do(files)), files.Close())
+	})
 }

@@ -3,7 +3,6 @@ package recorder
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 	"time"
@@ -11,7 +10,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder/render"
-	"github.com/council-engine/council/recorder/verify"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -30,9 +28,9 @@ func (r *Root) Rebuild(id council.SessionID, now time.Time) (changed []Rebuilt, 
 		if err := atomicfile.Tidy(files); err != nil {
 			return err
 		}
-		log, _, err := scan(files, id)
-		if err != nil || len(log.Entries) == 0 {
-			return absent(files, id, err)
+		log, _, err := load(files, id, false)
+		if err != nil {
+			return err
 		}
 		wanted, err := r.render.artifacts(log.Entries)
 		if err != nil {
@@ -44,18 +42,6 @@ func (r *Root) Rebuild(id council.SessionID, now time.Time) (changed []Rebuilt, 
 		return err
 	})
 	return changed, err
-}
-
-// absent returns why there is no event in a session's folder, given the error of reading it: it never had one, it was
-// lost, or it cannot be read.
-func absent(files atomicfile.Files, id council.SessionID, err error) error {
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := verify.Begun(files); err != nil {
-		return err
-	}
-	return fmt.Errorf("%w: %s", ErrNotBegun, id)
 }
 
 // rebuilding is a folder whose derived files are made again.

@@ -23,25 +23,28 @@ type Root struct {
 }
 
 // Option changes how a workspace is opened.
-type Option func(*options)
-
-type options struct {
-	through func(atomicfile.Files) atomicfile.Files
-}
+type Option func(atomicfile.Files) atomicfile.Files
 
 // Through puts a layer between the recorder and the disk. Every change to the disk passes it, but for the lock itself.
-func Through(layer func(atomicfile.Files) atomicfile.Files) Option {
-	return func(o *options) { o.through = layer }
+func Through(layer func(atomicfile.Files) atomicfile.Files) Option { return layer }
+
+// through returns all layers as one.
+func through(opts []Option) func(atomicfile.Files) atomicfile.Files {
+	return func(files atomicfile.Files) atomicfile.Files {
+		for _, layer := range opts {
+			files = layer(files)
+		}
+		return files
+	}
 }
 
 // OpenRoot opens the workspace in the folder and makes it if there is none. [ErrForeign]: the folder holds something
 // else. [ErrNewer]: a newer version of council made it. [ErrReadOnly]: it cannot be made.
 func OpenRoot(path string, opts ...Option) (*Root, error) {
-	o := read(opts)
-	if failed, err := atomicfile.EnsurePath(path, o.through); err != nil {
+	if failed, err := atomicfile.EnsurePath(path, through(opts)); err != nil {
 		return nil, plain(failed, err)
 	}
-	r, err := open(path, o)
+	r, err := open(path, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +57,7 @@ func OpenRoot(path string, opts ...Option) (*Root, error) {
 // FindRoot opens an existing workspace and changes nothing: for commands that only read. [ErrNoRoot]: there is none.
 // [ErrForeign] and [ErrNewer] as for [OpenRoot].
 func FindRoot(path string, opts ...Option) (*Root, error) {
-	r, err := open(path, read(opts))
+	r, err := open(path, opts)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w in %s", ErrNoRoot, path)
 	}
@@ -80,20 +83,12 @@ func (r *Root) Files() atomicfile.Files { return r.files }
 // Close releases the folder. Sessions that are open stay open.
 func (r *Root) Close() error { return r.files.Close() }
 
-func read(opts []Option) options {
-	o := options{through: func(f atomicfile.Files) atomicfile.Files { return f }}
-	for _, set := range opts {
-		set(&o)
-	}
-	return o
-}
-
-func open(path string, o options) (*Root, error) {
+func open(path string, opts []Option) (*Root, error) {
 	files, err := atomicfile.OpenDir(path)
 	if err != nil {
 		return nil, plain(path, err)
 	}
-	return &Root{path: path, files: o.through(files), render: rendering}, nil
+	return &Root{path: path, files: through(opts)(files), render: rendering}, nil
 }
 
 // VersionFile marks a folder as a workspace, and holds the version of its layout.

@@ -73,11 +73,7 @@ func (r *Root) Create(id council.SessionID, in Inputs) (*Session, error) {
 // Resume locks a session that has begun, repairs its end if a crash tore it, and brings the transcript in step.
 // [ErrUnknownSession], [ErrNotBegun], [ErrNewer]; [ErrDamaged] if more than the end is wrong; a [*LockedError].
 func (r *Root) Resume(id council.SessionID, in Inputs) (*Session, error) {
-	files, err := r.folder(id) // before the lock, so that an unknown id leaves no lock file behind
-	if err != nil {
-		return nil, err
-	}
-	if err := files.Close(); err != nil {
+	if err := r.known(id); err != nil {
 		return nil, err
 	}
 	return r.hold(id, in, func(s *Session) error { return s.reopen(r) })
@@ -129,27 +125,32 @@ func (s *Session) reopen(r *Root) (err error) {
 	if err := atomicfile.Tidy(s.files); err != nil {
 		return err
 	}
-	log, data, err := scan(s.files, s.id)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && len(log.Entries) == 0 {
-		if err := verify.Begun(s.files); err != nil {
-			return err
-		}
-		return fmt.Errorf("%w: %s was interrupted before its first event", ErrNotBegun, s.id)
-	}
+	log, data, err := load(s.files, s.id, true)
 	if err != nil {
 		return err
 	}
-	size := int64(len(data))
-	if log.Torn {
-		if size, err = atomicfile.Mend(s.files, wire.File, data, log.Good, log.Mended()); err != nil {
-			return err
-		}
-	}
-	if s.events, err = atomicfile.OpenTail(s.files, wire.File, size); err != nil {
+	if s.events, err = atomicfile.OpenTail(s.files, wire.File, int64(len(data))); err != nil {
 		return err
 	}
 	s.writer, s.entries = log.Writer(), log.Entries
 	return s.retell()
+}
+
+// load is scan for a session that has begun, and mends the end of its log if it is to. [ErrNotBegun]; [ErrDamaged] where
+// the log was lost.
+func load(files atomicfile.Files, id council.SessionID, mend bool) (*wire.Log, []byte, error) {
+	log, data, err := scan(files, id)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(log.Entries) == 0 {
+		if err := verify.Begun(files); err != nil {
+			return nil, nil, err
+		}
+		return nil, nil, fmt.Errorf("%w: %s was interrupted before its first event", ErrNotBegun, id)
+	}
+	if err == nil && log.Torn && mend {
+		_, err = atomicfile.Mend(files, wire.File, data, log.Good, log.Mended())
+		data, log.Torn = append(data[:log.Good:log.Good], log.Mended()...), false
+	}
+	return log, data, err
 }
 
 // scan reads the log of a session as it is on disk.

@@ -189,7 +189,7 @@ var homes = map[string][]string{
 	"github.com/tailscale/hujson":            {"council/config"},
 	"github.com/bmatcuk/doublestar":          {"council/documents"},
 	"github.com/yuin/goldmark":               {"internal/hostile", "recorder/render", "memory", "memory/"},
-	"github.com/gofrs/flock":                 {"recorder", "recorder/anchor", "memory/store", "internal/"},
+	"github.com/gofrs/flock":                 {"internal/"},
 	"github.com/zalando/go-keyring":          {"council/member/credential"},
 	"github.com/modelcontextprotocol/go-sdk": {"council/member/tools"},
 	"golang.org/x/oauth2":                    {"council/member/credential"},

@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
-
-	"github.com/gofrs/flock"
+	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -20,6 +18,8 @@ const (
 	lockFile      = "lock"
 	anchorsFolder = "anchors"
 	noteSuffix    = ".note"
+
+	patience = time.Minute // for others who keep something; they hold the lock for milliseconds
 )
 
 // Store is a folder outside of all workspaces that keeps the key, and a copy of every anchor, by the id of its session.
@@ -31,7 +31,7 @@ type Store struct {
 
 // Verifiers returns the verifier keys that the store trusts: its own. There is none before a key was made.
 func (s Store) Verifiers() ([]string, error) {
-	text, err := read(s.Path, keyFile)
+	text, err := s.read(keyFile)
 	if text == nil || err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (s Store) Verifiers() ([]string, error) {
 // Key returns the key, and makes it first if there is none.
 func (s Store) Key() (k Key, err error) {
 	err = s.locked(func(files atomicfile.Files) error {
-		text, err := read(s.Path, keyFile)
+		text, err := s.read(keyFile)
 		if err == nil && text == nil {
 			if text, err = s.newKey(); err == nil {
 				err = atomicfile.Write(files, keyFile, text)
@@ -85,9 +85,9 @@ func (s Store) Keep(id council.SessionID, signed []byte) error {
 
 // Held returns the anchors that the store has of a session; the text is empty when it has none.
 func (s Store) Held(id council.SessionID) (Source, error) {
-	folder := filepath.Join(s.Path, anchorsFolder)
-	text, err := read(folder, string(id)+noteSuffix)
-	return Source{Name: filepath.Join(folder, string(id)+noteSuffix), Text: text, Outside: true}, err
+	name := anchorsFolder + "/" + string(id) + noteSuffix
+	text, err := s.read(name)
+	return Source{Name: filepath.Join(s.Path, filepath.FromSlash(name)), Text: text, Outside: true}, err
 }
 
 // Add puts an anchor at the end of a file of anchors, unless it is the last there already. The file is written whole:
@@ -108,32 +108,29 @@ func Add(files atomicfile.Files, name string, signed []byte) error {
 
 // locked makes the folder and holds it against other processes.
 func (s Store) locked(do func(atomicfile.Files) error) error {
-	if err := os.MkdirAll(s.Path, 0o700); err != nil {
+	if _, err := atomicfile.EnsurePath(s.Path, func(f atomicfile.Files) atomicfile.Files { return f }); err != nil {
 		return err
 	}
-	l := flock.New(filepath.Join(s.Path, lockFile), flock.SetPermissions(0o600))
-	if err := l.Lock(); err != nil {
-		return err
-	}
-	defer l.Close()
 	files, err := atomicfile.OpenDir(s.Path)
 	if err != nil {
 		return err
 	}
-	return errors.Join(do(files), files.Close())
+	defer files.Close()
+	l, err := atomicfile.BriefLock(files, lockFile, patience)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(files), l.Release())
 }
 
-// read reads a file, or nothing if there is none.
-func read(folder, name string) ([]byte, error) {
-	files, err := atomicfile.OpenDir(folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+// read reads a file of the store, or nothing if there is none.
+func (s Store) read(name string) ([]byte, error) {
+	files, err := atomicfile.OpenDir(s.Path)
+	var text []byte
+	if err == nil {
+		text, err = atomicfile.Read(files, name)
+		err = errors.Join(err, files.Close())
 	}
-	if err != nil {
-		return nil, err
-	}
-	defer files.Close()
-	text, err := atomicfile.Read(files, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

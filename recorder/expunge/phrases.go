@@ -1,11 +1,12 @@
 package expunge
 
 import (
+	"cmp"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
@@ -17,6 +18,7 @@ import (
 type Phrases struct {
 	exact []string // longest first
 	loose []string // the letters and digits alone
+	marks *strings.Replacer
 }
 
 // NewPhrases returns phrases for words that have more to them than space.
@@ -35,13 +37,14 @@ func NewPhrases(words ...string) *Phrases {
 		}
 	}
 	p.exact = slices.DeleteFunc(p.exact, func(s string) bool { return strings.TrimSpace(s) == "" })
-	slices.SortFunc(p.exact, func(a, b string) int {
-		if len(a) != len(b) {
-			return len(b) - len(a)
-		}
-		return strings.Compare(a, b)
-	})
+	slices.SortFunc(p.exact, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	p.exact = slices.Compact(p.exact)
+	// What is marked already stays, though the mark has letters of its own.
+	pairs := []string{council.ForgottenMark, council.ForgottenMark}
+	for _, w := range p.exact {
+		pairs = append(pairs, w, council.ForgottenMark)
+	}
+	p.marks = strings.NewReplacer(pairs...)
 	return p
 }
 
@@ -58,19 +61,8 @@ func (p *Phrases) Erase(text string) string {
 	return out
 }
 
-// cut puts the mark in the place of every phrase that stands in the text as it is. What is marked already stays, though
-// the mark has letters of its own.
-func (p *Phrases) cut(text string) string {
-	parts := strings.Split(text, council.ForgottenMark)
-	for _, w := range p.exact {
-		var next []string
-		for _, part := range parts {
-			next = append(next, strings.Split(part, w)...)
-		}
-		parts = next
-	}
-	return strings.Join(parts, council.ForgottenMark)
-}
+// cut puts the mark in the place of every phrase that stands in the text as it is.
+func (p *Phrases) cut(text string) string { return p.marks.Replace(text) }
 
 // brief is the length in bytes up to which a text may grow by the marks in it: no text is bounded below that.
 const brief = 200
@@ -100,21 +92,9 @@ func (p *Phrases) Hold(text string) bool {
 
 // fold returns a text by its letters and digits: what stands between them is one space.
 func fold(text string) string {
-	var b strings.Builder
-	b.Grow(len(text))
-	space := false
-	for _, r := range hostile.Clean(text) {
-		if !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsNumber(r) {
-			space = b.Len() > 0
-			continue
-		}
-		if space {
-			b.WriteByte(' ')
-			space = false
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
+	return strings.Join(strings.FieldsFunc(hostile.Clean(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsNumber(r)
+	}), " ")
 }
 
 // escaped returns a text as it stands between the quotes of a JSON string.
@@ -126,35 +106,16 @@ func escaped(text string) string {
 	return string(quoted[1 : len(quoted)-1])
 }
 
+// escape matches the escapes of JSON.
+var escape = regexp.MustCompile(
+	`\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|["\\/bfnrt])`)
+
 // unescaped undoes the escapes of JSON wherever one stands, in a text that need not be JSON.
 func unescaped(text string) string {
-	var b strings.Builder
-	b.Grow(len(text))
-	for i := 0; i < len(text); i++ {
-		if text[i] != '\\' || i+1 == len(text) {
-			b.WriteByte(text[i])
-			continue
+	return escape.ReplaceAllStringFunc(text, func(sequence string) (s string) {
+		if json.Unmarshal([]byte(`"`+sequence+`"`), &s) != nil {
+			return sequence
 		}
-		n := 2
-		if text[i+1] == 'u' {
-			n = 6
-			if i+12 <= len(text) && text[i+6] == '\\' && text[i+7] == 'u' { // a pair of surrogates
-				n = 12
-			}
-		}
-		var s string
-		for ; n > 0; n -= 6 {
-			if i+n <= len(text) && json.Unmarshal([]byte(`"`+text[i:i+n]+`"`), &s) == nil &&
-				(n < 12 || utf8.RuneCountInString(s) == 1) {
-				break
-			}
-		}
-		if n <= 0 {
-			b.WriteByte(text[i])
-			continue
-		}
-		b.WriteString(s)
-		i += n - 1
-	}
-	return b.String()
+		return s
+	})
 }
