@@ -150,20 +150,22 @@ func fence(lines []string, info string, outer bool) []string {
 	if len(lines) == 0 {
 		return nil
 	}
-	longest := 2
-	for _, line := range lines {
-		for _, run := range backticks.FindAllString(line, -1) {
-			longest = max(longest, len(run))
-		}
-	}
 	if !language.MatchString(info) {
 		info = ""
 	}
-	ticks := strings.Repeat("`", longest+1)
+	ticks := ticksAround(strings.Join(lines, "\n"), 3)
 	out := append([]string{ticks + info}, lines...)
 	out = append(out, ticks)
 	if outer {
 		return prefix(out, " ", " ")
 	}
 	return out
+}
+
+// ticksAround returns more backticks than stand together in a text, and at least so many.
+func ticksAround(text string, least int) string {
+	for _, run := range backticks.FindAllString(text, -1) {
+		least = max(least, len(run)+1)
+	}
+	return strings.Repeat("`", least)
 }

@@ -1,6 +1,7 @@
 package hostile
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -8,7 +9,7 @@ import (
 
 // Found says how many hidden characters of a kind there were.
 type Found struct {
-	Kind string // one of [HiddenKinds]
+	Kind string // [PrivateUse], or one of the others below
 	N    int
 }
 
@@ -27,12 +28,6 @@ const (
 	hiddenSelector = "variation-selector"
 	hiddenWidth    = "zero-width" // spaces and joiners without width
 )
-
-// HiddenKinds lists the kinds of hidden characters, in alphabetical order.
-func HiddenKinds() []string {
-	return []string{hiddenBidi, hiddenControl, hiddenFiller, hiddenFormat, PrivateUse, hiddenHyphen, hiddenTag,
-		hiddenSelector, hiddenWidth}
-}
 
 // Expose returns s without its hidden characters, and how many there were by kind, in alphabetical order. Hidden is
 // what a reader does not see and no writing system needs where it stands: the joiners of emoji, Arabic and Indic
@@ -56,10 +51,9 @@ func Expose(s string) (string, []Found) {
 		}
 	}
 	var found []Found
-	for kind, count := range n {
-		found = append(found, Found{kind, count})
+	for _, kind := range slices.Sorted(maps.Keys(n)) {
+		found = append(found, Found{kind, n[kind]})
 	}
-	slices.SortFunc(found, func(a, b Found) int { return strings.Compare(a.Kind, b.Kind) })
 	if len(shown) < len(t.text) {
 		s = string(shown)
 	}

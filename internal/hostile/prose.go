@@ -1,6 +1,8 @@
 package hostile
 
 import (
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -50,24 +52,16 @@ func marked(s string) bool {
 
 // reader parses CommonMark without HTML and without link definitions, so that both are text, which is shown.
 var reader = parser.NewParser(
-	parser.WithBlockParsers(
-		util.Prioritized(parser.NewSetextHeadingParser(), 100),
-		util.Prioritized(parser.NewThematicBreakParser(), 200),
-		util.Prioritized(parser.NewListParser(), 300),
-		util.Prioritized(parser.NewListItemParser(), 400),
-		util.Prioritized(parser.NewCodeBlockParser(), 500),
-		util.Prioritized(parser.NewATXHeadingParser(), 600),
-		util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
-		util.Prioritized(parser.NewBlockquoteParser(), 800),
-		util.Prioritized(parser.NewParagraphParser(), 1000),
-	),
-	parser.WithInlineParsers(
-		util.Prioritized(parser.NewCodeSpanParser(), 100),
-		util.Prioritized(parser.NewLinkParser(), 200),
-		util.Prioritized(parser.NewAutoLinkParser(), 300),
-		util.Prioritized(parser.NewEmphasisParser(), 500),
-	),
+	parser.WithBlockParsers(without(parser.DefaultBlockParsers(), parser.NewHTMLBlockParser())...),
+	parser.WithInlineParsers(without(parser.DefaultInlineParsers(), parser.NewRawHTMLParser())...),
 )
+
+// without returns parsers but for those of one type.
+func without(parsers []util.PrioritizedValue, but any) []util.PrioritizedValue {
+	return slices.DeleteFunc(parsers, func(p util.PrioritizedValue) bool {
+		return reflect.TypeOf(p.Value) == reflect.TypeOf(but)
+	})
+}
 
 // nested reports whether a line opens more blocks than any honest text, before the parser has to.
 func nested(s string) bool {

@@ -88,14 +88,10 @@ func codeSpan(code string) string {
 	if strings.TrimSpace(code) == "" {
 		return ""
 	}
-	longest := 0
-	for _, run := range backticks.FindAllString(code, -1) {
-		longest = max(longest, len(run))
-	}
 	if strings.HasPrefix(code, "`") || strings.HasSuffix(code, "`") || code[0] == ' ' && code[len(code)-1] == ' ' {
 		code = " " + code + " "
 	}
-	ticks := strings.Repeat("`", longest+1)
+	ticks := ticksAround(code, 1)
 	return ticks + code + ticks
 }
 
