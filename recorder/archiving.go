@@ -83,7 +83,7 @@ func (r *Root) Restore(id council.SessionID, agree func([]wire.Entry) error) err
 		if err != nil {
 			return err
 		}
-		err = inside(r.files, SessionsFolder, func(sessions atomicfile.Files) error {
+		err = atomicfile.Within(r.files, SessionsFolder, func(sessions atomicfile.Files) error {
 			return unpack(sessions, string(id), pack)
 		})
 		if err != nil {
@@ -91,7 +91,7 @@ func (r *Root) Restore(id council.SessionID, agree func([]wire.Entry) error) err
 		}
 		// From here on the folder is the session. The removal lasts before the lock is given back, so that no archive of
 		// before comes back after the folder was changed.
-		return inside(r.files, packFolder(id), func(month atomicfile.Files) error {
+		return atomicfile.Within(r.files, packFolder(id), func(month atomicfile.Files) error {
 			return errors.Join(month.Remove(path.Base(PackPath(id))), month.Sync())
 		})
 	})
@@ -110,7 +110,7 @@ func contents(folder atomicfile.Files, within string) (files, folders []string, 
 		case err != nil:
 			return nil, nil, err
 		case e.IsDir():
-			err = inside(folder, e.Name(), func(below atomicfile.Files) error {
+			err = atomicfile.Within(folder, e.Name(), func(below atomicfile.Files) error {
 				more, in, err := contents(below, name)
 				files, folders = append(files, more...), append(append(folders, in...), name)
 				return err
@@ -124,15 +124,6 @@ func contents(folder atomicfile.Files, within string) (files, folders []string, 
 	return files, folders, err
 }
 
-// inside runs do in a folder of another.
-func inside(in atomicfile.Files, name string, do func(atomicfile.Files) error) error {
-	folder, err := in.Folder(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(do(folder), folder.Close())
-}
-
 // pack writes the archive of a session.
 func (r *Root) pack(id council.SessionID, folder atomicfile.Files, names []string) error {
 	var sources []zipfile.Source
@@ -144,13 +135,13 @@ func (r *Root) pack(id council.SessionID, folder atomicfile.Files, names []strin
 		return err
 	}
 	in, name := path.Split(PackPath(id))
-	err := inside(r.files, ArchiveFolder, func(archive atomicfile.Files) error {
+	err := atomicfile.Within(r.files, ArchiveFolder, func(archive atomicfile.Files) error {
 		return atomicfile.EnsureFolder(archive, path.Base(in))
 	})
 	if err != nil {
 		return err
 	}
-	return inside(r.files, path.Clean(in), func(month atomicfile.Files) error {
+	return atomicfile.Within(r.files, path.Clean(in), func(month atomicfile.Files) error {
 		entries, err := month.List()
 		for _, e := range entries { // of this session alone: other processes archive others
 			if err == nil && atomicfile.Temporary(e.Name()) && strings.HasPrefix(e.Name(), "."+name) {
@@ -180,7 +171,7 @@ func (r *Root) unfold(id council.SessionID, folder atomicfile.Files, files, fold
 			return fmt.Errorf("%w: %s is not what %s holds", ErrStays, name, PackPath(id))
 		}
 	}
-	return inside(r.files, SessionsFolder, func(sessions atomicfile.Files) error {
+	return atomicfile.Within(r.files, SessionsFolder, func(sessions atomicfile.Files) error {
 		for _, name := range slices.Concat(files, folders, []string{""}) {
 			if err := sessions.Remove(path.Join(string(id), name)); err != nil {
 				return err
@@ -195,7 +186,7 @@ func unpack(in atomicfile.Files, name string, from atomicfile.Files) error {
 	if err := atomicfile.EnsureFolder(in, name); err != nil {
 		return err
 	}
-	return inside(in, name, func(folder atomicfile.Files) error {
+	return atomicfile.Within(in, name, func(folder atomicfile.Files) error {
 		if err := atomicfile.Tidy(folder); err != nil {
 			return err
 		}
@@ -205,7 +196,7 @@ func unpack(in atomicfile.Files, name string, from atomicfile.Files) error {
 			case err != nil:
 				return err
 			case e.IsDir():
-				err = inside(from, e.Name(), func(below atomicfile.Files) error { return unpack(folder, e.Name(), below) })
+				err = atomicfile.Within(from, e.Name(), func(below atomicfile.Files) error { return unpack(folder, e.Name(), below) })
 			default:
 				err = unpackFile(folder, e.Name(), from)
 			}

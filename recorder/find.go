@@ -94,15 +94,7 @@ func (r *Root) folder(id council.SessionID) (atomicfile.Files, error) {
 
 // unpacked opens a session's folder in sessions. [ErrUnknownSession]: there is none.
 func (r *Root) unpacked(id council.SessionID) (atomicfile.Files, error) {
-	sessions, err := r.files.Folder(SessionsFolder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: %s", ErrUnknownSession, id)
-	}
-	if err != nil {
-		return nil, plain(r.path, err)
-	}
-	files, err := sessions.Folder(string(id))
-	err = errors.Join(err, sessions.Close())
+	files, err := r.files.Folder(SessionsFolder + "/" + string(id))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %s", ErrUnknownSession, id)
 	}

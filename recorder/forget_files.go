@@ -3,7 +3,6 @@ package recorder
 import (
 	"bytes"
 	"errors"
-	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -68,14 +67,7 @@ func (f *forgetting) write() error {
 
 // inTapes does something in the folder of the conversations, if there is one.
 func (f *forgetting) inTapes(do func(atomicfile.Files) error) error {
-	folder, err := f.files.Folder(conversation.Folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return errors.Join(do(folder), folder.Close())
+	return atomicfile.WithinAny(f.files, conversation.Folder, do)
 }
 
 // tapes returns the conversations that lose words, as they will stand. Their chains are made again from the start: a

@@ -25,27 +25,25 @@ func (r *Root) acquire(id council.SessionID) (*atomicfile.Lock, error) {
 }
 
 // seize takes the lock of a session, archived or not, and writes the holder into it. A [*LockedError].
-func (r *Root) seize(id council.SessionID) (*atomicfile.Lock, error) {
-	locks, err := r.files.Folder(LocksFolder)
-	if err != nil {
-		return nil, plain(r.path, err)
-	}
-	l, err := atomicfile.TakeLock(locks, lockName(id))
+func (r *Root) seize(id council.SessionID) (l *atomicfile.Lock, err error) {
+	err = atomicfile.Within(r.files, LocksFolder, func(locks atomicfile.Files) error {
+		l, err = atomicfile.TakeLock(locks, lockName(id))
+		return err
+	})
 	var held *atomicfile.LockedError
 	if errors.As(err, &held) {
 		err = &LockedError{Session: id, Holder: held.Holder}
 	}
-	return l, errors.Join(plain(r.path, err), locks.Close())
+	return l, plain(r.path, err)
 }
 
 // Holder reports whether a process writes a session now, and which one.
-func (r *Root) Holder(id council.SessionID) (Holder, bool) {
-	locks, err := r.files.Folder(LocksFolder)
-	if err != nil {
-		return Holder{}, false
-	}
-	defer locks.Close()
-	return atomicfile.LockedBy(locks, lockName(id))
+func (r *Root) Holder(id council.SessionID) (h Holder, held bool) {
+	_ = atomicfile.Within(r.files, LocksFolder, func(locks atomicfile.Files) error {
+		h, held = atomicfile.LockedBy(locks, lockName(id))
+		return nil
+	})
+	return h, held
 }
 
 // locked runs do while this process has the lock of a session, as take takes it. [ErrUnknownSession]; a [*LockedError].

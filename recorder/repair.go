@@ -107,22 +107,19 @@ func (r *Root) tornEnds(id council.SessionID) map[string]int64 {
 		return found
 	}
 	defer session.Close()
-	note := func(folder atomicfile.Files, prefix string) {
-		entries, err := folder.List()
-		if err != nil {
-			return
-		}
-		for _, e := range entries {
-			if info, err := e.Info(); err == nil && atomicfile.AsideAs(e.Name()) == atomicfile.Torn {
-				found[path.Join(prefix, e.Name())] = info.Size()
+	note := func(prefix string) func(atomicfile.Files) error {
+		return func(folder atomicfile.Files) error {
+			entries, err := folder.List()
+			for _, e := range entries {
+				if info, err := e.Info(); err == nil && atomicfile.AsideAs(e.Name()) == atomicfile.Torn {
+					found[path.Join(prefix, e.Name())] = info.Size()
+				}
 			}
+			return err
 		}
 	}
-	note(session, "")
-	if folder, err := session.Folder(conversation.Folder); err == nil {
-		note(folder, conversation.Folder)
-		_ = folder.Close() // it was only read
-	}
+	// It is for a message: what cannot be listed is left out.
+	_ = errors.Join(note("")(session), atomicfile.WithinAny(session, conversation.Folder, note(conversation.Folder)))
 	return found
 }
 

@@ -59,11 +59,10 @@ func (r *Root) Create(id council.SessionID, in Inputs) (*Session, error) {
 		if err := r.MarkUnsettled(id); err != nil {
 			return err
 		}
-		sessions, err := r.files.Folder(SessionsFolder)
+		err := atomicfile.Within(r.files, SessionsFolder, func(sessions atomicfile.Files) error {
+			return atomicfile.EnsureFolder(sessions, string(id))
+		})
 		if err != nil {
-			return err
-		}
-		if err := errors.Join(atomicfile.EnsureFolder(sessions, string(id)), sessions.Close()); err != nil {
 			return err
 		}
 		return s.begin(r)
@@ -136,8 +135,8 @@ func (s *Session) reopen(r *Root) (err error) {
 	return s.retell()
 }
 
-// load is scan for a session that has begun, and mends the end of its log if it is to. [ErrNotBegun]; [ErrDamaged] where
-// the log was lost.
+// load is scan for a session that has begun, and mends the end of its log if it is to. [ErrNotBegun]; [ErrDamaged]
+// where the log was lost.
 func load(files atomicfile.Files, id council.SessionID, mend bool) (*wire.Log, []byte, error) {
 	log, data, err := scan(files, id)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(log.Entries) == 0 {

@@ -40,14 +40,7 @@ func (r *Root) MarkUnsettled(id council.SessionID) error {
 
 // inOpen runs do in the folder of marks. It does nothing when there is none.
 func (r *Root) inOpen(do func(atomicfile.Files) error) error {
-	open, err := r.files.Folder(openFolder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err == nil {
-		err = errors.Join(do(open), open.Close())
-	}
-	return plain(r.path, err)
+	return plain(r.path, atomicfile.WithinAny(r.files, openFolder, do))
 }
 
 // Unsettled lists the sessions that are marked, oldest first: those under way and those whose close was cut off.
@@ -114,11 +107,11 @@ func (r *Root) Discard(id council.SessionID) (err error) {
 		}
 		return errors.Join(err, r.Settled(id)) // a person keeps something there
 	}
-	sessions, failed := r.files.Folder(SessionsFolder)
-	if err = errors.Join(err, failed); err != nil {
-		return plain(r.path, err)
+	if err == nil {
+		err = atomicfile.Within(r.files, SessionsFolder, func(sessions atomicfile.Files) error {
+			return errors.Join(sessions.Remove(string(id)), sessions.Sync())
+		})
 	}
-	err = errors.Join(sessions.Remove(string(id)), sessions.Sync(), sessions.Close())
 	return errors.Join(plain(r.path, err), r.Settled(id))
 }
 

@@ -35,8 +35,12 @@ func (d *dir) Edit(name string) (File, error) { return d.open(name, os.O_RDWR) }
 
 // open refuses what is not a regular file. os.Root keeps a symlink that appears after the check within the folder.
 func (d *dir) open(name string, flag int) (File, error) {
-	if err := d.regular(name); err != nil {
+	info, err := d.look(name)
+	if err != nil {
 		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, d.refuse(name, fs.ErrInvalid)
 	}
 	f, err := d.root.OpenFile(name, flag, 0)
 	if err != nil {
@@ -45,21 +49,18 @@ func (d *dir) open(name string, flag int) (File, error) {
 	return file{f}, nil
 }
 
-// regular returns an error unless every step to name is a folder and name is a file.
-func (d *dir) regular(name string) error {
+// look describes a file, and refuses a symlink anywhere on the way to it.
+func (d *dir) look(name string) (info fs.FileInfo, err error) {
 	steps := strings.Split(name, "/")
 	for i := range steps {
-		info, err := d.root.Lstat(strings.Join(steps[:i+1], "/"))
-		switch {
-		case err != nil:
-			return err
-		case info.Mode()&fs.ModeSymlink != 0:
-			return d.refuse(name, ErrLink)
-		case i == len(steps)-1 && !info.Mode().IsRegular():
-			return d.refuse(name, fs.ErrInvalid)
+		if info, err = d.root.Lstat(strings.Join(steps[:i+1], "/")); err != nil {
+			return nil, err
+		}
+		if info.Mode()&fs.ModeSymlink != 0 {
+			return nil, d.refuse(name, ErrLink)
 		}
 	}
-	return nil
+	return info, nil
 }
 
 func (d *dir) refuse(name string, why error) error {
@@ -92,12 +93,9 @@ func (d *dir) Remove(name string) error {
 }
 
 func (d *dir) Folder(name string) (Files, error) {
-	info, err := d.root.Lstat(name)
+	info, err := d.look(name)
 	if err != nil {
 		return nil, err
-	}
-	if info.Mode()&fs.ModeSymlink != 0 {
-		return nil, d.refuse(name, ErrLink)
 	}
 	if !info.IsDir() {
 		return nil, d.refuse(name, fs.ErrInvalid)

@@ -60,15 +60,33 @@ type File interface {
 	Close() error
 }
 
-// ListFolder lists a folder within another; nothing when it is not there.
-func ListFolder(files Files, name string) ([]fs.DirEntry, error) {
+// Within runs do in a folder of another.
+func Within(files Files, name string, do func(Files) error) error {
 	folder, err := files.Folder(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	entries, err := folder.List()
-	return entries, errors.Join(err, folder.Close())
+	return errors.Join(do(folder), folder.Close())
+}
+
+// WithinAny is Within, except that nothing is done, and nothing returned, when the folder is not there.
+func WithinAny(files Files, name string, do func(Files) error) error {
+	found := false
+	err := Within(files, name, func(folder Files) error {
+		found = true
+		return do(folder)
+	})
+	if !found && errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// ListFolder lists a folder within another; nothing when it is not there.
+func ListFolder(files Files, name string) (entries []fs.DirEntry, err error) {
+	err = WithinAny(files, name, func(folder Files) error {
+		entries, err = folder.List()
+		return err
+	})
+	return entries, err
 }

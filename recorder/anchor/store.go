@@ -74,12 +74,9 @@ func (s Store) Keep(id council.SessionID, signed []byte) error {
 		if err := atomicfile.EnsureFolder(files, anchorsFolder); err != nil {
 			return err
 		}
-		folder, err := files.Folder(anchorsFolder)
-		if err != nil {
-			return err
-		}
-		defer folder.Close()
-		return Add(folder, string(id)+noteSuffix, signed)
+		return atomicfile.Within(files, anchorsFolder, func(folder atomicfile.Files) error {
+			return Add(folder, string(id)+noteSuffix, signed)
+		})
 	})
 }
 

@@ -3,8 +3,6 @@
 package conversation
 
 import (
-	"errors"
-	"io/fs"
 	"regexp"
 	"strings"
 
@@ -33,50 +31,33 @@ func FileName(member council.MemberID) string { return Folder + "/" + fileName(m
 
 // Members lists the members that have a conversation in the session's folder, sorted.
 func Members(session atomicfile.Files) ([]council.MemberID, error) {
-	files, err := session.Folder(Folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // no member has been asked anything
-	}
-	if err != nil {
-		return nil, err
-	}
-	entries, err := files.List()
-	if err := errors.Join(err, files.Close()); err != nil {
-		return nil, err
-	}
+	entries, err := atomicfile.ListFolder(session, Folder) // without one no member has been asked anything
 	var members []council.MemberID
 	for _, e := range entries {
 		if id, ok := strings.CutSuffix(e.Name(), suffix); ok && memberForm.MatchString(id) {
 			members = append(members, council.MemberID(id))
 		}
 	}
-	return members, nil
+	return members, err
 }
 
 // Read scans the conversation of a member and changes nothing. A [*chain.DamageError] if it is damaged;
 // [fs.ErrNotExist] if there is none.
-func Read(session atomicfile.Files, id council.SessionID, member council.MemberID) (*Log, error) {
-	return inFolder(session, func(files atomicfile.Files) (*Log, error) {
-		found, _, err := read(files, id, member)
-		return found, err
+func Read(session atomicfile.Files, id council.SessionID, member council.MemberID) (found *Log, err error) {
+	err = atomicfile.Within(session, Folder, func(files atomicfile.Files) error {
+		found, _, err = read(files, id, member)
+		return err
 	})
+	return found, err
 }
 
 // Mend is Read, after it has repaired the end of the conversation if a crash tore it.
-func Mend(session atomicfile.Files, id council.SessionID, member council.MemberID) (*Log, error) {
-	return inFolder(session, func(files atomicfile.Files) (*Log, error) {
-		found, _, err := mend(files, id, member)
-		return found, err
+func Mend(session atomicfile.Files, id council.SessionID, member council.MemberID) (found *Log, err error) {
+	err = atomicfile.Within(session, Folder, func(files atomicfile.Files) error {
+		found, _, err = mend(files, id, member)
+		return err
 	})
-}
-
-func inFolder(session atomicfile.Files, do func(atomicfile.Files) (*Log, error)) (*Log, error) {
-	files, err := session.Folder(Folder)
-	if err != nil {
-		return nil, err
-	}
-	found, err := do(files)
-	return found, errors.Join(err, files.Close())
+	return found, err
 }
 
 // mend scans a conversation in its folder and repairs its end. It returns the length of the file.

@@ -1,8 +1,6 @@
 package ledger
 
 import (
-	"errors"
-	"io/fs"
 	"iter"
 	"time"
 
@@ -64,28 +62,23 @@ func Verify(workspace atomicfile.Files, take func(audit.Entry)) (r Report, err e
 // look reads a ledger from a place to its end, or until take returns false. The error means nothing then.
 func look(workspace atomicfile.Files, from func(atomicfile.Files) (place, error), take func(audit.Entry) bool,
 ) (torn bool, err error) {
-	files, err := workspace.Folder(Folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	defer files.Close()
-	h, err := readHead(files) // first: it may lag behind, and must not be ahead
-	if err != nil {
-		return false, err
-	}
-	p, err := from(files)
-	if err != nil {
-		return false, err
-	}
-	end, err := p.walk(files, func(e audit.Entry, sum string) bool {
-		h.see(e.Seq, sum)
-		return take(e)
+	err = atomicfile.WithinAny(workspace, Folder, func(files atomicfile.Files) error {
+		h, err := readHead(files) // first: it may lag behind, and must not be ahead
+		if err != nil {
+			return err
+		}
+		p, err := from(files)
+		if err != nil {
+			return err
+		}
+		end, err := p.walk(files, func(e audit.Entry, sum string) bool {
+			h.see(e.Seq, sum)
+			return take(e)
+		})
+		if torn = end.Torn; err == nil {
+			err = h.holds(p)
+		}
+		return err
 	})
-	if err == nil {
-		err = h.holds(p)
-	}
-	return end.Torn, err
+	return torn, err
 }
