@@ -162,48 +162,44 @@ func follow(ctx context.Context, root *recorder.Root, ix *index.Index, failed fu
 	if err != nil {
 		return err
 	}
+	afresh := last > 0 && !stands(root, last, at) // another ledger has taken the place of the one that was read
+	if afresh {
+		last, at = 0, ""
+	}
 	known := last
-	afresh := false
 	var batch []audit.Entry
 	flush := func() error {
 		err := ix.Note(ctx, afresh, last, at, batch...)
 		afresh, batch = false, batch[:0]
 		return err
 	}
-	read := func(from int64) (again bool, err error) {
-		first := true
-		for e, err := range ledger.Read(root.Files(), from) {
-			if err != nil {
-				failed(err)
-				return false, nil // what is known stays
-			}
-			now := e.At.UTC().Format(time.RFC3339Nano)
-			if first && from == known && (e.Seq != known || now != at) {
-				return true, nil
-			}
-			first = false
-			if e.Seq <= last {
-				continue
-			}
-			last, at = e.Seq, now
-			if slices.Contains(noted, e.Type) {
-				batch = append(batch, e)
-			}
-			if len(batch) >= batchCalls {
-				if err := flush(); err != nil {
-					return false, err
-				}
+	for e, err := range ledger.Read(root.Files(), last+1) {
+		if err != nil {
+			failed(err)
+			break // what is known stays
+		}
+		last, at = e.Seq, stamp(e)
+		if slices.Contains(noted, e.Type) {
+			batch = append(batch, e)
+		}
+		if len(batch) >= batchCalls {
+			if err := flush(); err != nil {
+				return err
 			}
 		}
-		return first && known > 0 && from == known, nil
 	}
-	again, err := read(max(1, known))
-	if err == nil && again { // another ledger has taken the place of the one that was read
-		last, at, afresh = 0, "", true
-		_, err = read(1)
-	}
-	if err != nil || last == known && !afresh {
-		return err
+	if last == known && !afresh {
+		return nil
 	}
 	return flush()
 }
+
+// stands reports whether the ledger has an entry of that number and time. What cannot be read stands.
+func stands(root *recorder.Root, n int64, at string) bool {
+	for e, err := range ledger.Read(root.Files(), n) {
+		return err != nil || e.Seq == n && stamp(e) == at
+	}
+	return false
+}
+
+func stamp(e audit.Entry) string { return e.At.UTC().Format(time.RFC3339Nano) }

@@ -64,14 +64,19 @@ func calls(c *council.Charter, m council.MemberID, lines []conversation.Line, ru
 		ask council.AskID
 		try int
 	}
+	of := func(i int) index.Call {
+		call := index.Call{Member: m, Line: i + 1, Ask: lines[i].Ask, Try: lines[i].Try, At: lines[i].At}
+		if who := c.Member(m); who != nil {
+			call.Model = who.Model.Provider + "/" + who.Model.Model
+		}
+		return call
+	}
 	var all []index.Call
 	open := map[key]int{}
 	for i, l := range lines {
 		k := key{l.Ask, l.Try}
-		call := index.Call{Member: m, Line: i + 1, Ask: l.Ask, Try: l.Try, At: l.At, Measured: true, Known: true}
-		if who := c.Member(m); who != nil {
-			call.Model = who.Model.Provider + "/" + who.Model.Model
-		}
+		call := of(i)
+		call.Measured, call.Known = true, true
 		switch l.Role {
 		case conversation.RoleUser:
 			if _, ok := open[k]; !ok {
@@ -90,11 +95,9 @@ func calls(c *council.Charter, m council.MemberID, lines []conversation.Line, ru
 		all = append(all, call)
 	}
 	for _, i := range open {
-		if l := lines[i]; !running {
-			cut := index.Call{Member: m, Line: i + 1, Ask: l.Ask, Try: l.Try, At: l.At, Result: index.ResultCut}
-			if who := c.Member(m); who != nil {
-				cut.Model = who.Model.Provider + "/" + who.Model.Model
-			}
+		if !running {
+			cut := of(i)
+			cut.Result = index.ResultCut
 			if rate := c.Price(m, council.Usage{}); rate == nil || !rate.Free() { // a person or a rehearsal bills nothing
 				all = append(all, cut)
 			}
