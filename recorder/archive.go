@@ -109,11 +109,12 @@ func (r *Root) openPack(id council.SessionID) (atomicfile.Files, error) {
 	return packed{within: within, path: path.Join(r.files.Path(), at)}, nil
 }
 
-// packed is a folder of an archived session, held in memory. It cannot be changed: whatever would do so fails with
-// [ErrArchived].
+// packed is a folder of an archived session, held in memory. It cannot be changed: whoever would takes the session's
+// lock first, which [Root.acquire] does not give of one that is archived.
 type packed struct {
-	within fs.FS
-	path   string // of the zip file
+	atomicfile.Files // nil
+	within           fs.FS
+	path             string // of the zip file
 }
 
 // Open opens a file of the archive. [ErrDamaged]: it does not sum to what the archive says.
@@ -150,18 +151,10 @@ func (p packed) Folder(name string) (atomicfile.Files, error) {
 		return nil, err
 	}
 	within, err := fs.Sub(p.within, name)
-	return packed{within, p.path}, err
+	return packed{within: within, path: p.path}, err
 }
 
 func (p packed) Lstat(name string) (fs.FileInfo, error) { return fs.Stat(p.within, name) }
 func (p packed) List() ([]fs.DirEntry, error)           { return fs.ReadDir(p.within, ".") }
 func (p packed) Path() string                           { return p.path }
 func (p packed) Close() error                           { return nil }
-
-func (p packed) Create(string) (atomicfile.File, error) { return nil, p.refuse() }
-func (p packed) Edit(string) (atomicfile.File, error)   { return nil, p.refuse() }
-func (p packed) Mkdir(string) error                     { return p.refuse() }
-func (p packed) Rename(_, _ string) error               { return p.refuse() }
-func (p packed) Remove(string) error                    { return p.refuse() }
-func (p packed) Sync() error                            { return p.refuse() }
-func (p packed) refuse() error                          { return fmt.Errorf("%w: %s", ErrArchived, p.path) }

@@ -196,7 +196,9 @@ func unpack(in atomicfile.Files, name string, from atomicfile.Files) error {
 			case err != nil:
 				return err
 			case e.IsDir():
-				err = atomicfile.Within(from, e.Name(), func(below atomicfile.Files) error { return unpack(folder, e.Name(), below) })
+				err = atomicfile.Within(from, e.Name(), func(below atomicfile.Files) error {
+					return unpack(folder, e.Name(), below)
+				})
 			default:
 				err = unpackFile(folder, e.Name(), from)
 			}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"maps"
 	"slices"
 
 	"github.com/council-engine/council/council"
@@ -103,24 +102,20 @@ func (r *Root) Unrecorded(id council.SessionID, recorded func(council.AskID) boo
 	b.Paid = map[council.AskID]council.Usage{}
 	members, err := conversation.Members(files)
 	for i := 0; i < len(members) && err == nil; i++ {
-		err = b.read(files, id, members[i], recorded)
+		var found *conversation.Log
+		if found, err = conversation.Read(files, id, members[i]); err != nil {
+			break
+		}
+		for ask, u := range found.Paid() {
+			if !recorded(ask) {
+				b.Paid[ask] = u
+			}
+		}
+		for _, ask := range slices.DeleteFunc(found.Unanswered(), recorded) {
+			b.Cut[ask]++
+		}
 	}
 	return b, plain(files.Path(), err)
-}
-
-func (b *Unrecorded) read(
-	files atomicfile.Files, id council.SessionID, m council.MemberID, recorded func(council.AskID) bool,
-) error {
-	found, err := conversation.Read(files, id, m)
-	if err != nil {
-		return err
-	}
-	maps.Copy(b.Paid, found.Paid())
-	maps.DeleteFunc(b.Paid, func(ask council.AskID, _ council.Usage) bool { return recorded(ask) })
-	for _, ask := range slices.DeleteFunc(found.Unanswered(), recorded) {
-		b.Cut[ask]++
-	}
-	return nil
 }
 
 // maxDoubts is how often a question is believed to have been cut off.

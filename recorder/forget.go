@@ -111,7 +111,7 @@ func (f *forgetting) decide(what ForgetPlan) error {
 // reduce returns what is left of the log by the plan, and whether the rules still decide it as they did.
 func (f *forgetting) reduce() (map[council.Seq]council.Payload, bool, error) {
 	left := f.plan.Reduce()
-	text, err := f.log.Forget(f.data, left)
+	text, err := f.log.Forget(left)
 	if err != nil {
 		return nil, false, err
 	}

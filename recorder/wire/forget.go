@@ -9,51 +9,33 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// Forget returns the log that was scanned from data with other payloads in the place of some: what is left of them when
-// words were erased. Everything before a line's payload stays as it is, so the chain holds; the salt goes, so that
-// the words cannot be found by trying. [ErrUnwritable]: what is left of an event is another type of event, or holds
-// no [council.ForgottenMark].
-func (l *Log) Forget(data []byte, left map[council.Seq]council.Payload) ([]byte, error) {
-	out := make([]byte, 0, len(data))
-	lines := bytes.Split(data[:l.Good], []byte("\n"))
-	for i, text := range lines {
-		if i > 0 {
-			out = append(out, '\n')
+// Forget returns the log with other payloads in the place of some: what is left of them when words were erased.
+// Everything before a line's payload stays as it is, so the chain holds; the salt goes, so that the words cannot be
+// found by trying. [ErrUnwritable]: what is left of an event is another type of event, or holds no
+// [council.ForgottenMark].
+func (l *Log) Forget(left map[council.Seq]council.Payload) ([]byte, error) {
+	out := []byte(Empty[:1])
+	for _, e := range l.Entries {
+		if p, ok := left[e.Seq]; ok {
+			payload, _, err := encode(p)
+			if err == nil && (p.Row().Type != e.Type() || !reduced(payload)) {
+				err = fmt.Errorf("%w: that is not what is left of a %s", ErrUnwritable, e.Type())
+			}
+			if err != nil {
+				return nil, fmt.Errorf("event %d: %w", e.Seq, err)
+			}
+			e.Payload, e.Salt, e.Forgotten = p, "", true
 		}
-		p, ok := left[council.Seq(i)]
-		if !ok || i == 0 { // the bracket that opens the list
-			out = append(out, text...)
-			continue
+		line, err := e.Line()
+		if err != nil {
+			return nil, err
 		}
-		if i > 1 {
-			text = text[1:] // the comma leads
+		if out = append(out, '\n'); e.Seq > 1 {
 			out = append(out, ',')
 		}
-		reduced, err := forget(text, p)
-		if err != nil {
-			return nil, fmt.Errorf("event %d: %w", i, err)
-		}
-		out = append(out, reduced...)
+		out = append(out, line...)
 	}
-	return append(out, l.Mended()...), nil
-}
-
-// forget returns a line with another payload.
-func forget(text []byte, p council.Payload) ([]byte, error) {
-	line, _, err := parse(text)
-	if err != nil {
-		return nil, err
-	}
-	payload, _, err := encode(p)
-	if err != nil {
-		return nil, err
-	}
-	if p.Row().Type != line.Type || !reduced(payload) {
-		return nil, fmt.Errorf("%w: that is not what is left of a %s", ErrUnwritable, line.Type)
-	}
-	line.Payload, line.Salt, line.Forgotten = payload, "", true
-	out, _, err := line.bytes()
-	return out, err
+	return append(out, "\n]"...), nil
 }
 
 // reduced reports whether a payload can be what forgetting left: in the form in which payloads are written, and with a

@@ -26,7 +26,7 @@ func forgot(t testing.TB) []byte {
 	}
 	position := entries[1].Payload.(council.PositionSealed)
 	position.Position.Position = council.ForgottenMark
-	left, err := log.Forget(file, map[council.Seq]council.Payload{
+	left, err := log.Forget(map[council.Seq]council.Payload{
 		1: council.SessionStarted{Rules: 1, Session: "s1", Topic: council.Topic{Text: council.ForgottenMark}}, 2: position,
 	})
 	if err != nil {
@@ -93,11 +93,11 @@ func TestOnlyWhatLostWordsIsWrittenAsForgotten(t *testing.T) {
 		"nothing was lost": entries[0].Payload, "another type": council.SessionResumed{By: council.ForgottenMark},
 		"nothing is left": nil,
 	} {
-		if _, err := log.Forget(file, map[council.Seq]council.Payload{1: left}); !errors.Is(err, wire.ErrUnwritable) {
+		if _, err := log.Forget(map[council.Seq]council.Payload{1: left}); !errors.Is(err, wire.ErrUnwritable) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if same, err := log.Forget(file, nil); err != nil || !bytes.Equal(same, file) {
+	if same, err := log.Forget(nil); err != nil || !bytes.Equal(same, file) {
 		t.Errorf("nothing was to be forgotten: %v", err)
 	}
 }
@@ -190,7 +190,7 @@ func TestAnyLogCanForget(t *testing.T) {
 				left[e.Seq] = p
 			}
 		}
-		text, err := scanned.Forget(file, left)
+		text, err := scanned.Forget(left)
 		if err != nil {
 			t.Fatal(err)
 		}
