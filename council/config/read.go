@@ -23,42 +23,65 @@ type reader struct {
 	named    map[string]bool // fallbacks that are only named, by JSON pointer
 }
 
+// wanted is what is expected of a field of each kind.
+var wanted = map[reflect.Kind]string{reflect.Struct: "an object", reflect.Map: "an object", reflect.Slice: "an array",
+	reflect.String: "a text", reflect.Bool: "true or false", reflect.Int: "a whole number",
+	reflect.Int64: "a whole number", reflect.Float64: "a number"}
+
 // read reads a value into a field of the charter.
 func (r *reader) read(v hujson.Value, pointer string, into reflect.Value) {
 	r.places[pointer] = v.StartOffset
-	switch into.Kind() {
-	case reflect.Pointer:
-		into.Set(reflect.New(into.Type().Elem()))
-		r.read(v, pointer, into.Elem())
-	case reflect.Struct:
+	object, _ := v.Value.(*hujson.Object)
+	array, _ := v.Value.(*hujson.Array)
+	kind := into.Kind()
+	if kind == reflect.Struct {
 		setDefaults(into)
 		if r.readName(v, pointer, into) || r.readPrinter(v, pointer, into) {
 			return
 		}
-		if object, ok := v.Value.(*hujson.Object); ok {
-			r.readStruct(object, pointer, into)
-			return
+	}
+	switch {
+	case kind == reflect.Pointer:
+		into.Set(reflect.New(into.Type().Elem()))
+		r.read(v, pointer, into.Elem())
+	case kind == reflect.Struct && object != nil:
+		r.readStruct(object, pointer, into)
+	case kind == reflect.Map && object != nil:
+		for name, value := range r.members(object, pointer) {
+			if into.IsNil() {
+				into.Set(reflect.MakeMap(into.Type()))
+			}
+			entry := reflect.New(into.Type().Elem()).Elem()
+			r.read(value, pointer+"/"+escape(name), entry)
+			into.SetMapIndex(reflect.ValueOf(name), entry)
 		}
-		want := "an object"
-		if isFallback(pointer, into.Type()) {
-			want = "an object or the name of a model"
+	case kind == reflect.Slice && array != nil:
+		for i, value := range array.Elements {
+			into.Set(reflect.Append(into, reflect.Zero(into.Type().Elem())))
+			r.read(value, pointer+"/"+strconv.Itoa(i), into.Index(i))
 		}
-		r.wrong(v, pointer, want)
-	case reflect.Map:
-		if object, ok := v.Value.(*hujson.Object); ok {
-			r.readMap(object, pointer, into)
-			return
-		}
-		r.wrong(v, pointer, "an object")
-	case reflect.Slice:
-		if array, ok := v.Value.(*hujson.Array); ok {
-			r.readSlice(array, pointer, into)
-			return
-		}
-		r.wrong(v, pointer, "an array")
+	case wanted[kind] == "":
+		panic("config: no reader for " + into.Type().String()) // a new kind of field in the charter
 	default:
 		r.readScalar(v, pointer, into)
 	}
+}
+
+// readScalar reads a word, a number or a truth, and reports any other value.
+func (r *reader) readScalar(v hujson.Value, pointer string, into reflect.Value) {
+	literal, _ := v.Value.(hujson.Literal)
+	if literal != nil && string(literal) != "null" && into.Kind() != reflect.Struct &&
+		json.Unmarshal(literal, into.Addr().Interface()) == nil {
+		return
+	}
+	want := wanted[into.Kind()]
+	switch {
+	case into.Type() == reflect.TypeFor[quorum.Share]():
+		want = `a number, or a fraction as text such as "2/3"`
+	case isFallback(pointer, into.Type()):
+		want = "an object or the name of a model"
+	}
+	r.wrong(v, pointer, want)
 }
 
 // readPrinter reads what prints a credential, a text or a list, and reports whether that belongs here.
@@ -109,25 +132,6 @@ func (r *reader) readStruct(object *hujson.Object, pointer string, into reflect.
 	}
 }
 
-func (r *reader) readMap(object *hujson.Object, pointer string, into reflect.Value) {
-	for name, value := range r.members(object, pointer) {
-		if into.IsNil() {
-			into.Set(reflect.MakeMap(into.Type()))
-		}
-		entry := reflect.New(into.Type().Elem()).Elem()
-		r.read(value, pointer+"/"+escape(name), entry)
-		into.SetMapIndex(reflect.ValueOf(name), entry)
-	}
-}
-
-func (r *reader) readSlice(array *hujson.Array, pointer string, into reflect.Value) {
-	for i, value := range array.Elements {
-		entry := reflect.New(into.Type().Elem()).Elem()
-		r.read(value, pointer+"/"+strconv.Itoa(i), entry)
-		into.Set(reflect.Append(into, entry))
-	}
-}
-
 // members goes through an object's fields and refuses the second of a name.
 func (r *reader) members(object *hujson.Object, pointer string) func(yield func(string, hujson.Value) bool) {
 	return func(yield func(string, hujson.Value) bool) {
@@ -146,48 +150,6 @@ func (r *reader) members(object *hujson.Object, pointer string) func(yield func(
 				return
 			}
 		}
-	}
-}
-
-func (r *reader) readScalar(v hujson.Value, pointer string, into reflect.Value) {
-	literal, _ := v.Value.(hujson.Literal)
-	switch into.Kind() {
-	case reflect.String:
-		if into.Type() == reflect.TypeFor[quorum.Share]() {
-			share, err := quorum.ReadShare([]byte(literal))
-			if err != nil {
-				r.wrong(v, pointer, `a number, or a fraction as text such as "2/3"`)
-			}
-			into.SetString(string(share))
-			return
-		}
-		if kindOf(v) == "a text" {
-			into.SetString(text(v))
-			return
-		}
-		r.wrong(v, pointer, "a text")
-	case reflect.Bool:
-		if kind := kindOf(v); kind == "true" || kind == "false" {
-			into.SetBool(kind == "true")
-			return
-		}
-		r.wrong(v, pointer, "true or false")
-	case reflect.Int, reflect.Int64:
-		n, err := strconv.ParseInt(string(literal), 10, 64)
-		if err != nil || kindOf(v) != "a number" {
-			r.wrong(v, pointer, "a whole number")
-			return
-		}
-		into.SetInt(n)
-	case reflect.Float64:
-		f, err := strconv.ParseFloat(string(literal), 64)
-		if err != nil || kindOf(v) != "a number" {
-			r.wrong(v, pointer, "a number")
-			return
-		}
-		into.SetFloat(f)
-	default:
-		panic("config: no reader for " + into.Type().String()) // a new kind of field in the charter
 	}
 }
 

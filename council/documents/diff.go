@@ -68,11 +68,10 @@ func (l *loader) diff(rev string) error {
 
 // readDiff leaves out of a diff what is named like a secret.
 func (l *loader) readDiff(ctx context.Context, rev string) (string, error) {
-	top := topOf(l.dir)
-	if top == "" {
-		return "", &gitError{words: "this folder is in no work tree of git"}
+	g, err := openGit(l.dir, l.limits.File)
+	if err != nil {
+		return "", err
 	}
-	g := git{dir: l.dir, top: top, limit: l.limits.File}
 	if err := g.unsetFilters(ctx); err != nil {
 		return "", err
 	}

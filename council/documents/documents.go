@@ -8,6 +8,7 @@
 package documents
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -26,19 +27,8 @@ type Limits struct {
 }
 
 func (l Limits) filled() Limits {
-	if l.File <= 0 {
-		l.File = 512 << 10
-	}
-	if l.Total <= 0 {
-		l.Total = 2 << 20
-	}
-	if l.Files <= 0 {
-		l.Files = 200
-	}
-	if l.Entries <= 0 {
-		l.Entries = 200_000
-	}
-	return l
+	return Limits{File: cmp.Or(l.File, 512<<10), Total: cmp.Or(l.Total, 2<<20), Files: cmp.Or(l.Files, 200),
+		Entries: cmp.Or(l.Entries, 200_000)}
 }
 
 // Request is what a person named.
@@ -59,16 +49,11 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	if e.Ours {
-		return fmt.Sprintf("%s: %s. %s", e.Path, e.Problem, e.Advice)
+	path := e.Path
+	if !e.Ours {
+		path = fmt.Sprintf("context %q", e.Path)
 	}
-	return fmt.Sprintf("context %q: %s. %s", e.Path, e.Problem, e.Advice)
-}
-
-// at returns e for a path.
-func (e *Error) at(path string) *Error {
-	e.Path = path
-	return e
+	return fmt.Sprintf("%s: %s. %s", path, e.Problem, e.Advice)
 }
 
 // Unwrap returns the system's error, such as fs.ErrNotExist, or nil.
@@ -79,9 +64,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // twice is loaded once. What is named itself has room before what a folder brings. Every error is an [*Error], or that
 // of the context.
 func Load(ctx context.Context, r Request) ([]council.Document, []council.Skipped, error) {
-	// Without a working directory absolute names stay as they are: nothing else depends on it.
-	dir, _ := os.Getwd()
-	l := &loader{ctx: ctx, limits: r.Limits.filled(), dir: dir, seen: map[string]bool{}, names: map[string]bool{}}
+	l := newLoader(ctx, r.Limits)
 	for _, rev := range r.Diffs {
 		if err := l.diff(rev); err != nil {
 			return nil, nil, err
@@ -119,6 +102,11 @@ type loader struct {
 	skipped skipped
 	total   int64
 	brought int // documents that folders and patterns brought
+}
+
+func newLoader(ctx context.Context, limits Limits) *loader {
+	dir, _ := os.Getwd() // without it absolute names stay as they are: nothing else depends on it
+	return &loader{ctx: ctx, limits: limits.filled(), dir: dir, seen: map[string]bool{}, names: map[string]bool{}}
 }
 
 // add keeps a document, unless it is too much or called like another.

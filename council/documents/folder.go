@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -165,28 +166,26 @@ func (w *walk) take(where, rel string, e fs.DirEntry) error {
 		return nil
 	}
 	given := len(w.docs)
-	r, err := w.file(where, func() (*os.File, error) { return w.root.Open(filepath.FromSlash(rel)) })
+	err = w.file(where, func() (*os.File, error) { return w.root.Open(filepath.FromSlash(rel)) })
+	var refused *Error
 	switch {
-	case err != nil:
-		return err
-	case r != nil && r.Problem == nothingInIt:
-		w.leave(where, r.Problem, 0)
-	case r != nil:
-		w.leave(where, r.Problem, bytes)
-	default:
+	case err == nil:
 		w.taken++
 		w.brought += len(w.docs) - given
+	case !errors.As(err, &refused) || refused.Path != "":
+		return err
+	case refused.Problem == nothingInIt:
+		w.leave(where, nothingInIt, 0)
+	default:
+		w.leave(where, refused.Problem, bytes)
 	}
 	return nil
 }
 
 func (w *walk) leave(where, reason string, bytes int64) {
-	w.noteFirst(where, reason)
-	w.skipped.add(w.name(where), reason, bytes)
-}
-
-func (w *walk) noteFirst(where, reason string) {
+	name := w.name(where)
+	w.skipped.add(name, reason, bytes)
 	if w.first.name == "" {
-		w.first = left{w.name(where), reason}
+		w.first = left{name, reason}
 	}
 }

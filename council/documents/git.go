@@ -37,16 +37,28 @@ type git struct {
 	settings []string // of the environment, over the repository's configuration
 }
 
+// openGit returns git in a folder, whose output is bounded. Its error is a [*gitError] outside of a work tree.
+func openGit(dir string, limit int64) (*git, error) {
+	abs, err := resolve(dir)
+	top := ""
+	if err == nil {
+		top, _ = workTree(abs)
+	}
+	if top == "" {
+		return nil, &gitError{words: "this folder is in no work tree of git"}
+	}
+	return &git{dir: dir, top: top, limit: limit}, nil
+}
+
 // Commit returns the id of the commit that the work tree of a folder is at. Its error says in words why git cannot
 // tell, such as that there is no work tree or no commit.
 func Commit(ctx context.Context, folder string) (string, error) {
-	top := topOf(folder)
-	if top == "" {
-		return "", &gitError{words: "this folder is in no work tree of git"}
+	g, err := openGit(folder, 1<<10)
+	if err != nil {
+		return "", err
 	}
 	ctx, stop := context.WithTimeout(ctx, maxDiff)
 	defer stop()
-	g := git{dir: folder, top: top, limit: 1 << 10}
 	id, err := g.run(ctx, "rev-parse", "--verify", "--end-of-options", "HEAD^{commit}")
 	return strings.TrimSpace(id), err
 }

@@ -47,16 +47,6 @@ func RulesOf(folder string) *Rules {
 	return rules
 }
 
-// topOf returns the top of the work tree that a folder is in, or "".
-func topOf(folder string) string {
-	abs, err := resolve(folder)
-	if err != nil {
-		return ""
-	}
-	top, _ := workTree(abs)
-	return top
-}
-
 // Below returns the rules of a folder within that of r, by its name; where r is nil, there are none. It reads its file
 // in fsys.
 func (r *Rules) Below(name string, fsys fs.FS, folder string) *Rules {

@@ -44,9 +44,10 @@ func (l *loader) load(path string, stdin io.Reader) error {
 	case stat.IsDir():
 		return l.folder(path)
 	}
-	r, err := l.file(path, func() (*os.File, error) { return os.Open(path) })
-	if r != nil {
-		return r.at(path)
+	err = l.file(path, func() (*os.File, error) { return os.Open(path) })
+	var refused *Error
+	if errors.As(err, &refused) && refused.Path == "" {
+		refused.Path = path
 	}
 	return err
 }
@@ -77,41 +78,42 @@ func refuseURL(path string) error {
 		Advice: "Download it and name the file."}
 }
 
-// file loads one file. A refusal says why it cannot be used; an error stops the whole load.
+// file loads one file. An [Error] without a path says why it cannot be used; any other error stops the whole load.
 //
 // A name like that of a secret is refused only where the person did not give it: behind a link.
-func (l *loader) file(path string, open func() (*os.File, error)) (*Error, error) {
+func (l *loader) file(path string, open func() (*os.File, error)) error {
 	name := l.name(path)
 	if hostile.Line(name) != name {
-		return &Error{Problem: "its name holds characters that do not print", Advice: "Rename it."}, nil
+		return &Error{Problem: "its name holds characters that do not print", Advice: "Rename it."}
 	}
 	resolved, err := resolve(path)
-	if err != nil {
-		return unreadable(err), nil
-	}
-	if Secret(resolved) && !Secret(path) {
-		return secretRefusal(), nil
-	}
-	if l.seen[resolved] {
-		return nil, nil
+	switch {
+	case err != nil:
+		return unreadable(err)
+	case Secret(resolved) && !Secret(path):
+		return secretRefusal()
+	case l.seen[resolved]:
+		return nil
 	}
 	f, err := open()
 	if err != nil {
-		return unreadable(err), nil
+		return unreadable(err)
 	}
 	defer f.Close()
-	if r := readable(f); r != nil {
-		return r, nil
+	if stat, err := f.Stat(); err != nil {
+		return unreadable(err)
+	} else if kind := stat.Mode().Type(); kind != 0 && kind != fs.ModeNamedPipe { // a device could answer for ever
+		return &Error{Problem: "it is not a regular file", Advice: "Name a text file, or - for standard input."}
 	}
 	text, r := readText(f, l.limits.File)
-	if r == nil && blank(text) {
-		r = &Error{Problem: nothingInIt, Advice: "Leave it out, or name a file that holds text."}
-	}
-	if r != nil {
-		return r, nil
+	switch {
+	case r != nil:
+		return r
+	case blank(text):
+		return &Error{Problem: nothingInIt, Advice: "Leave it out, or name a file that holds text."}
 	}
 	l.seen[resolved] = true
-	return nil, l.add(name, text)
+	return l.add(name, text)
 }
 
 // resolve returns the one path under which a file is known, however it was reached.
@@ -121,18 +123,6 @@ func resolve(path string) (string, error) {
 		return "", err
 	}
 	return filepath.EvalSymlinks(abs)
-}
-
-// readable refuses what is neither a regular file nor a pipe: a device could answer for ever.
-func readable(f *os.File) *Error {
-	stat, err := f.Stat()
-	if err != nil {
-		return unreadable(err)
-	}
-	if kind := stat.Mode().Type(); kind != 0 && kind != fs.ModeNamedPipe {
-		return &Error{Problem: "it is not a regular file", Advice: "Name a text file, or - for standard input."}
-	}
-	return nil
 }
 
 // name returns what members quote: the path with forward slashes, relative where it lies below the working directory.

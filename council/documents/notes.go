@@ -21,8 +21,7 @@ var noteLimits = Limits{Total: 16 << 20, Files: 4000}
 // this order, the files of a folder by name. What cannot be used is skipped and counted by reason: links, what is no
 // UTF-8 text or too large, what is named like a secret, what cannot be read. An error is that of the context.
 func Notes(ctx context.Context, dir string) ([]council.Document, []council.Skipped, error) {
-	here, _ := os.Getwd() // see Load
-	l := &loader{ctx: ctx, limits: noteLimits.filled(), dir: here, seen: map[string]bool{}, names: map[string]bool{}}
+	l := newLoader(ctx, noteLimits)
 	w := &walk{loader: l, given: dir, base: dir, depth: 1, wants: noteForm.MatchString}
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {

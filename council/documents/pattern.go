@@ -2,6 +2,7 @@ package documents
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -10,28 +11,16 @@ import (
 // pattern is one line of a list.
 type pattern struct {
 	glob     string // of doublestar
-	literal  string // what must be equal, or with suffix what it must end in; empty: glob decides
-	suffix   bool
 	negated  bool
 	folders  bool // matches folders only
 	anchored bool // matches the whole path below the list's folder, not the name alone
 }
 
 func (p *pattern) matches(rel, name string, folder bool) bool {
-	if p.folders && !folder {
-		return false
-	}
-	subject := name
 	if p.anchored {
-		subject = rel
+		name = rel
 	}
-	switch {
-	case p.suffix:
-		return strings.HasSuffix(subject, p.literal)
-	case p.literal != "":
-		return subject == p.literal
-	}
-	return doublestar.MatchUnvalidated(p.glob, subject)
+	return (folder || !p.folders) && doublestar.MatchUnvalidated(p.glob, name)
 }
 
 // parse reads a list. A line that is not a pattern matches nothing.
@@ -67,20 +56,18 @@ func parseLine(line string) (pattern, bool) {
 	if strings.HasSuffix(line, "/**") {
 		line += "/*"
 	}
-	rest, star := strings.CutPrefix(line, "*")
-	switch {
-	case !special(line):
-		p.literal = line
-	case star && !p.anchored && !special(rest) && rest != "":
-		p.literal, p.suffix = rest, true
-	default:
-		p.glob = translate(line)
-		return p, doublestar.ValidatePattern(p.glob)
-	}
-	return p, true
+	// Braces mean themselves.
+	p.glob = braces.ReplaceAllStringFunc(line, func(found string) string {
+		if len(found) == 1 {
+			return `\` + found
+		}
+		return found
+	})
+	return p, doublestar.ValidatePattern(p.glob)
 }
 
-func special(s string) bool { return strings.ContainsAny(s, `*?[\`) }
+// braces match what is a brace, or escaped.
+var braces = regexp.MustCompile(`\\.|[{}]`)
 
 // trimSpaces cuts the spaces at the end of a line, but for one that is escaped.
 func trimSpaces(line string) string {
@@ -93,25 +80,4 @@ func trimSpaces(line string) string {
 		line = before
 	}
 	return line
-}
-
-// translate makes git's pattern one of doublestar's: braces mean themselves, and so does a star beside another within
-// a name.
-func translate(line string) string {
-	var b strings.Builder
-	for i := 0; i < len(line); i++ {
-		switch c := line[i]; c {
-		case '{', '}':
-			b.WriteByte('\\')
-			b.WriteByte(c)
-		case '\\':
-			b.WriteByte(c)
-			if i++; i < len(line) {
-				b.WriteByte(line[i])
-			}
-		default:
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
 }

@@ -12,22 +12,11 @@ import (
 
 // readText reads a whole text of at most limit bytes and normalises it.
 func readText(r io.Reader, limit int64) (string, *Error) {
-	// What is binary is known by its beginning, however long it is.
-	head := make([]byte, 8<<10)
-	n, err := io.ReadFull(r, head)
-	if err == nil && bytes.IndexByte(head, 0) >= 0 {
-		return normalise(head)
-	}
-	raw := head[:n]
-	if err == nil {
-		var rest []byte
-		rest, err = io.ReadAll(io.LimitReader(r, limit+1-int64(n)))
-		raw = append(raw, rest...)
-	}
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+	raw, err := io.ReadAll(io.LimitReader(r, limit+1))
+	switch {
+	case err != nil:
 		return "", unreadable(err)
-	}
-	if int64(len(raw)) > limit {
+	case int64(len(raw)) > limit && bytes.IndexByte(raw, 0) < 0:
 		return "", &Error{
 			Problem: fmt.Sprintf("it is larger than %s, the limit for one document%s", size(limit), found(r)),
 			Advice:  "Cut it down to what the council needs.",

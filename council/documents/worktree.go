@@ -14,11 +14,10 @@ type WorkTree struct {
 // ReadWorkTree asks git for it, which can run nothing that the repository names. It fails for a folder in no work tree,
 // without git, and when ctx ends.
 func ReadWorkTree(ctx context.Context, dir string) (w WorkTree, err error) {
-	top := topOf(dir)
-	if top == "" {
-		return w, &gitError{words: "this folder is in no work tree of git"}
+	g, err := openGit(dir, 16<<20)
+	if err != nil {
+		return w, err
 	}
-	g := git{dir: dir, top: top, limit: 16 << 20}
 	if err := g.unsetFilters(ctx); err != nil {
 		return w, err
 	}
