@@ -41,7 +41,7 @@ func Corrections(b Book, all []Edited, now time.Time) ([]Correction, error) {
 	var found []Correction
 	for _, r := range b.Records {
 		e, there := at[r.ID]
-		c := Correction{Before: r, After: owned(r), Removed: !there}
+		c := Correction{Before: r, After: r.Clone(), Removed: !there}
 		switch {
 		case there:
 			if problem := c.take(e.Record, now); problem != "" {

@@ -72,17 +72,9 @@ func beginFold(b Book, m *reading) *folding {
 	b.Recent = append([]Closed{}, b.Recent...) // written as a list also when it is empty
 	b.Records = append([]Record{}, b.Records...)
 	for i := range b.Records {
-		b.Records[i] = owned(b.Records[i])
+		b.Records[i] = b.Records[i].Clone()
 	}
 	return &folding{book: b, minutes: m, texts: map[string]matter{}, places: map[string]int{}, successor: -1}
-}
-
-// owned returns a record that shares no list with the one given. Its lists are written as lists when they are empty.
-func owned(r Record) Record {
-	r.Tags = append([]string{}, r.Tags...)
-	r.Supersedes = append([]string{}, r.Supersedes...)
-	r.Evidence = append([]Evidence{}, r.Evidence...)
-	return r
 }
 
 // list notes in the book that a session is folded in. One that closed is the last. One that was ruled upon after so

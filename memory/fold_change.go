@@ -32,9 +32,9 @@ func FoldChange(b Book, c Change, at time.Time) (after Book, left []Record, err 
 	f := beginFold(b, &reading{})
 	for _, r := range c.Put {
 		if i := f.index(r.ID); i >= 0 {
-			f.book.Records[i] = owned(r)
+			f.book.Records[i] = r.Clone()
 		} else {
-			f.book.Records = append(f.book.Records, owned(r))
+			f.book.Records = append(f.book.Records, r.Clone())
 		}
 	}
 	at = at.UTC().Truncate(time.Millisecond)

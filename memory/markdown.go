@@ -1,9 +1,12 @@
 package memory
 
 import (
+	"bytes"
+	"fmt"
 	"regexp"
 	"strings"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -19,6 +22,20 @@ func (p *page) block(text string) {
 	}
 	p.WriteString(text)
 	p.WriteByte('\n')
+}
+
+// sealMark begins the last line of a page: the SHA-256 of what stands before it.
+const sealMark = "<!-- written by council: "
+
+// sealed returns the page with a last line by which [Unedited] knows it again.
+func (p *page) sealed() []byte {
+	return fmt.Appendf(nil, "%s\n%s%s-->\n", p, sealMark, council.Digest(p.String()))
+}
+
+// Unedited reports whether a text is a page as it was rendered once, of whatever book or member.
+func Unedited(text []byte) bool {
+	words, mark, ok := bytes.Cut(text, []byte("\n"+sealMark))
+	return ok && string(mark) == council.Digest(string(words))+"-->\n"
 }
 
 // plainName matches names that mean nothing but themselves in Markdown and in a path.

@@ -40,7 +40,7 @@ func BookPage(b Book) []byte {
 	writeSessions(&p, &b, e.cites)
 	writeEnd(&p, &b)
 	p.block(e.cites.block(""))
-	return []byte(p.String())
+	return p.sealed()
 }
 
 // writeTop writes whose book it is, what the file is, and how far it reaches.

@@ -1,19 +1,17 @@
 package memory
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
 	"time"
 
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 )
 
 // CategoryPage renders what the council and its members remember of one kind, book by book: what holds, with the most
-// important first, and how much no longer does. [IsCategoryPage] knows its result again.
+// important first, and how much no longer does. [Unedited] knows its result again.
 func CategoryPage(kind Kind, books []Book) []byte {
 	var p page
 	p.block("# " + titles[kind])
@@ -26,16 +24,7 @@ func CategoryPage(kind Kind, books []Book) []byte {
 	if !some {
 		p.block("Nothing of this kind is remembered.")
 	}
-	return fmt.Appendf(nil, "%s\n%s%s-->\n", p.String(), categoryMark, council.Digest(p.String()))
-}
-
-// categoryMark begins the last line of a page: the SHA-256 of what stands before it.
-const categoryMark = "<!-- written by council: "
-
-// IsCategoryPage reports whether a text is a page as [CategoryPage] wrote it, of whatever books.
-func IsCategoryPage(text []byte) bool {
-	words, mark, ok := bytes.Cut(text, []byte("\n"+categoryMark))
-	return ok && string(mark) == council.Digest(string(words))+"-->\n"
+	return p.sealed()
 }
 
 // writeCategory adds the records of one book, and reports whether there are any.

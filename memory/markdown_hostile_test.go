@@ -63,6 +63,9 @@ var (
 
 // outline lists the headings of a document and what in it is not text of ours: HTML, images, links to elsewhere.
 func outline(md goldmark.Markdown, source []byte) (headings, foreign []string) {
+	if Unedited(source) { // its last line is HTML of ours
+		source, _, _ = bytes.Cut(source, []byte("\n"+sealMark))
+	}
 	doc := md.Parser().Parse(text.NewReader(source))
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {

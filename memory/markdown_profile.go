@@ -47,7 +47,7 @@ func ProfilePage(m council.Member) []byte {
 		p.block("## What it is told of itself")
 		p.block(prompt)
 	}
-	return []byte(p.String())
+	return p.sealed()
 }
 
 func modelName(m council.Model) string {

@@ -76,7 +76,7 @@ func parsePage(text string) (p parsedPage) {
 		}
 		said, inside := strings.CutPrefix(line, "  ")
 		switch quoted, quote := strings.CutPrefix(said, ">"); {
-		case line == "":
+		case line == "", strings.HasPrefix(line, sealMark):
 			into = nil
 			continue
 		case r == nil || !inside:

@@ -36,6 +36,14 @@ type Record struct {
 	Evidence   []Evidence `json:"evidence"`             // first the origin, then what bears it out, oldest first
 }
 
+// Clone returns a record that shares no list with this one. Its lists are written as lists when they are empty.
+func (r Record) Clone() Record {
+	r.Tags = append([]string{}, r.Tags...)
+	r.Supersedes = append([]string{}, r.Supersedes...)
+	r.Evidence = append([]Evidence{}, r.Evidence...)
+	return r
+}
+
 // Evidence is a place where a record can be checked. A person's word has no session event, only a note.
 type Evidence struct {
 	SessionID    council.SessionID `json:"sessionId,omitempty"` // of a person's word: the last closed before it

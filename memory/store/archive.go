@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 
@@ -15,7 +14,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// moved is a record that left its book, as it stands in an archive.
+// moved is a record that left its book, as it stands in an archive: a [chain.Array] of one record a line.
 type moved struct {
 	Step int    `json:"step"`           // of the journal: when it left
 	Root string `json:"root,omitempty"` // of its book
@@ -23,17 +22,15 @@ type moved struct {
 	Year int `json:"-"` // of that step
 }
 
-// An archive is a JSON array that is valid after every append: one record a line, and the comma leads.
 const (
-	archiveOpening = "["
-	lead           = "\n"
-	further        = "\n,"
+	archiveOpening = "[\n"
+	archiveLead    = "\n,"
 	archiveClosing = "\n]"
 )
 
 // text returns the line of an archive for one record. It ends with a sum of what stands before it.
 func (m moved) text() ([]byte, error) {
-	m.Record = filled(m.Record)
+	m.Record = m.Clone()
 	text, err := wire.JSON(m)
 	if err != nil {
 		return nil, err
@@ -42,55 +39,53 @@ func (m moved) text() ([]byte, error) {
 	return append(bytes.TrimSuffix(text, []byte("}")), `,"sum":"`+sum+`"}`...), nil
 }
 
-// archiveList is an archive as far as it could be read.
-type archiveList struct {
-	name string   // for messages
-	Raw  [][]byte // the lines without what leads
-	good int64
-	rest []byte // what follows the last whole line
+// wholeArchive returns the JSON and the Markdown of an archive of the records.
+func wholeArchive(member council.MemberID, year int, records []moved) (text, page []byte, err error) {
+	text, page, err = archiveEnd(member, records)
+	return slices.Concat([]byte(archiveOpening), bytes.TrimPrefix(text, []byte(archiveLead)), []byte(archiveClosing)),
+		append(memory.ArchivePageHead(member, year), page...), err
 }
 
-// scanArchive reads an archive without looking into its lines. What does not hold is left in rest.
+// archiveEnd returns what records add to the JSON and to the Markdown of an archive that has some, without the closing.
+func archiveEnd(member council.MemberID, records []moved) (text, page []byte, err error) {
+	for _, m := range records {
+		one, err := m.text()
+		if err != nil {
+			return nil, nil, err
+		}
+		text = append(append(text, archiveLead...), one...)
+		page = append(page, memory.ArchivePageRecord(member, m.Root, m.Record)...)
+	}
+	return text, page, nil
+}
+
+// archiveList is an archive as far as it could be read.
+type archiveList struct {
+	name  string   // for messages
+	Raw   [][]byte // the lines without what leads
+	whole bool
+}
+
+// scanArchive reads an archive without looking into its lines.
 func scanArchive(name string, data []byte) archiveList {
 	a := archiveList{name: name}
-	if !bytes.HasPrefix(data, []byte(archiveOpening)) {
-		a.rest = data
-		return a
-	}
-	a.good = int64(len(archiveOpening))
-	for {
-		rest := data[a.good:]
-		next := []byte(further)
-		if len(a.Raw) == 0 {
-			next = []byte(lead)
+	end, err := chain.Array.Scan(data, func(line []byte) error {
+		if len(line) == 0 {
+			return errors.New("it was not finished")
 		}
-		if !bytes.HasPrefix(rest, append(next, '{')) {
-			a.rest = rest
-			return a
-		}
-		n := bytes.IndexByte(rest[len(next):], '\n')
-		if n < 0 {
-			a.rest = rest
-			return a
-		}
-		a.Raw = append(a.Raw, rest[len(next):len(next)+n])
-		a.good += int64(len(next) + n)
-	}
+		a.Raw = append(a.Raw, line)
+		return nil
+	})
+	a.whole = err == nil && !end.Torn
+	return a
 }
 
 // Ended is nil when the array ends as it should, or wraps [ErrDamaged].
 func (a archiveList) Ended() error {
-	if a.whole() {
+	if a.whole {
 		return nil
 	}
 	return broken(a.name, "it does not end as it was written, after %d records", len(a.Raw))
-}
-
-func (a archiveList) whole() bool { return string(a.rest) == archiveClosing }
-
-// torn reports whether the end is what an interrupted append of text leaves, which wrote over the bracket.
-func (a archiveList) torn(text []byte) bool {
-	return len(a.Raw) > 0 && len(a.rest) > 1 && bytes.HasPrefix(text, bytes.TrimRight(a.rest, "\x00"))
 }
 
 // Record reads one line. What would not have been written so is an error.
@@ -109,159 +104,95 @@ func (a archiveList) Record(i int) (moved, error) {
 	return m, nil
 }
 
-// intactArchive reports whether every line of an archive can be read.
-func intactArchive(data []byte) bool {
-	a := scanArchive("", data)
-	for i := range a.Raw {
-		if _, err := a.Record(i); err != nil {
-			return false
-		}
-	}
-	return a.whole()
-}
-
-// page returns the Markdown of an archive with further lines.
-func (a archiveList) page(member council.MemberID, year int, more []moved) ([]byte, error) {
-	text := memory.ArchivePageHead(member, year)
+// Records reads all lines, until one that is not as it was written.
+func (a archiveList) Records() (all []moved, err error) {
 	for i := range a.Raw {
 		m, err := a.Record(i)
 		if err != nil {
-			return nil, err
+			return all, err
 		}
-		text = append(text, memory.ArchivePageRecord(member, m.Root, m.Record)...)
+		all = append(all, m)
 	}
-	return append(text, pageEnd(member, more)...), nil
+	return all, nil
 }
 
-func pageEnd(member council.MemberID, more []moved) []byte {
-	var text []byte
-	for _, m := range more {
-		text = append(text, memory.ArchivePageRecord(member, m.Root, m.Record)...)
-	}
-	return text
+// damagedArchive reports whether a file is not an archive all of whose lines can be read.
+func damagedArchive(text []byte) bool {
+	a := scanArchive("", text)
+	_, err := a.Records()
+	return err != nil || !a.whole
 }
 
-// listing returns the bytes that put records after n others, up to the end of the array.
-func listing(n int, records []moved) ([]byte, error) {
-	var text []byte
-	for _, m := range records {
-		one, err := m.text()
-		if err != nil {
-			return nil, err
+// archives returns the files of records that left a book, in the order in which they are written.
+func (g *growth) archives(year int, records []moved) ([]derived, error) {
+	o := g.from.owner
+	text, page, err := wholeArchive(g.book.Member, year, records)
+	begun := func(whole []byte) func(held []byte) bool {
+		return func(held []byte) bool { // cut short, or without what came later
+			return bytes.HasPrefix(whole, bytes.TrimSuffix(bytes.TrimRight(held, "\x00"), []byte(archiveClosing)))
 		}
-		next := further
-		if n == 0 {
-			next = lead
-		}
-		text, n = append(append(text, next...), one...), n+1
 	}
-	return append(text, archiveClosing...), nil
+	return []derived{{o.archive(year), text, false, begun(text), damagedArchive, atomicfile.Write},
+		{o.archived(year), page, true, begun(page), nil, atomicfile.Write}}, err
 }
 
-// wholeArchive returns the JSON and the Markdown of an archive of the records.
-func wholeArchive(member council.MemberID, year int, records []moved) (text, page []byte, err error) {
-	if text, err = listing(0, records); err != nil {
-		return nil, nil, err
-	}
-	page, err = archiveList{}.page(member, year, records)
-	return append([]byte(archiveOpening), text...), page, err
-}
-
-// begunArchive returns an archive without its end.
-func begunArchive(text []byte) []byte {
-	return bytes.TrimSuffix(bytes.TrimRight(text, "\x00"), []byte(archiveClosing))
-}
-
-// archiveFile is one year's archive of an owner.
-type archiveFile struct {
-	Folder atomicfile.Files
-	Name   string // of the JSON in the folder
-	Page   string // of the Markdown
-	Shown  string // what the JSON is called in messages
-	Member council.MemberID
-	Year   int
-	// Render makes text the content of a page. What stands there is kept aside, unless derived says that it is ours.
-	Render func(page string, text []byte, derived func(held []byte) bool) error
-}
-
-// Add moves records into the archive. Unless this is done over, after a kill or a file that could not be
-// read, it reads and writes no more than what moves. [ErrDamaged], [ErrUnreadable]: the archive is as it was.
-func (f archiveFile) Add(records []moved, over bool) error {
-	name := f.Shown
+// archive moves records into the archive of their year. Unless this is done over, after a kill or a file that could not
+// be read, it reads and writes no more than what moves. [ErrDamaged], [ErrUnreadable]: the archive is as it was. With an
+// error it names the file.
+func (w *writing) archive(g *growth, folder atomicfile.Files, records []moved, over bool) (name string, err error) {
+	o, year := g.from.owner, records[0].Year
+	name = o.path(o.archive(year))
 	if !over {
-		if done, err := f.appendOnly(records); done || err != nil {
-			return err
+		if done, err := appendOnly(g, folder, records); done || err != nil {
+			return name, err
 		}
 	}
-	data, err := atomicfile.Read(f.Folder, f.Name)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return unread(name, err)
+	held, err := atomicfile.Read(folder, o.archive(year))
+	absent := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !absent {
+		return name, unread(name, err)
 	}
-	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := f.Folder.Lstat(f.Page); err == nil { // which is written later
-			return broken(name, "it is missing, and %s is there", f.Page)
-		}
-		text, err := listing(0, records)
-		if err == nil {
-			err = atomicfile.Write(f.Folder, f.Name, append([]byte(archiveOpening), text...))
-		}
-		if err != nil {
-			return err
-		}
-		return f.page(archiveList{name: name}, records)
+	if _, err := folder.Lstat(o.archived(year)); absent && err == nil { // which is written later
+		return name, broken(name, "it is missing, and %s is there", o.archived(year))
 	}
-	a := scanArchive(name, data)
-	there := map[string]bool{}
-	for i := range a.Raw {
-		m, err := a.Record(i)
-		if err != nil {
-			return err
-		}
-		there[fmt.Sprintf("%d %s", m.Step, m.ID)] = true
+	a := archiveList{name: name, whole: true}
+	if !absent {
+		a = scanArchive(name, held)
 	}
-	missing := slices.DeleteFunc(slices.Clone(records), func(m moved) bool {
-		return there[fmt.Sprintf("%d %s", m.Step, m.ID)]
+	before, err := a.Records()
+	if err != nil {
+		return name, err
+	}
+	before = slices.DeleteFunc(before, func(m moved) bool {
+		return slices.ContainsFunc(records, func(n moved) bool { return n.Step == m.Step && n.ID == m.ID })
 	})
-	text, err := listing(len(a.Raw), missing)
+	files, err := g.archives(year, append(before, records...))
 	if err != nil {
-		return err
+		return name, err
 	}
-	if !a.whole() && (!over || !a.torn(text)) {
-		return a.Ended()
-	}
-	if !a.whole() || len(missing) > 0 {
-		if err := f.regrow(a, text); err != nil {
-			return err
+	if !a.whole { // an append that was interrupted wrote over the bracket
+		was, _, err := wholeArchive(g.book.Member, year, before)
+		torn := len(before) > 0 && len(held) >= len(was) && bytes.HasPrefix(files[0].text, bytes.TrimRight(held, "\x00"))
+		if err != nil || !over || !torn {
+			return name, errors.Join(err, a.Ended())
 		}
 	}
-	return f.page(a, missing)
-}
-
-// regrow ends an archive anew.
-func (f archiveFile) regrow(a archiveList, text []byte) error {
-	if !a.whole() {
-		_, err := atomicfile.MendEnd(f.Folder, f.Name, a.good, a.rest, string(text))
-		return err
+	for _, d := range files {
+		if _, err := w.place(o.folder(), folder, d); err != nil {
+			return o.path(d.name), err
+		}
 	}
-	return extend(f.Folder, f.Name, a.good+int64(len(archiveClosing)), text[1:], int64(len(archiveClosing)-1))
-}
-
-// extend writes text over the last bytes of a file of the given size.
-func extend(folder atomicfile.Files, name string, size int64, text []byte, over int64) error {
-	tail, err := atomicfile.OpenTail(folder, name, size)
-	if err != nil {
-		return err
-	}
-	return errors.Join(tail.Append(text, over), tail.Close())
+	return "", nil
 }
 
 // appendOnly adds records to an archive that ends well and has its page, without reading either.
-func (f archiveFile) appendOnly(records []moved) (done bool, err error) {
-	info, err := f.Folder.Lstat(f.Page)
+func appendOnly(g *growth, folder atomicfile.Files, records []moved) (done bool, err error) {
+	o, year := g.from.owner, records[0].Year
+	info, err := folder.Lstat(o.archived(year))
 	if err != nil || !info.Mode().IsRegular() {
-		return false, nil // page knows what to do
+		return false, nil
 	}
-	file, err := f.Folder.Open(f.Name)
+	file, err := folder.Open(o.archive(year))
 	if err != nil {
 		return false, nil
 	}
@@ -273,23 +204,21 @@ func (f archiveFile) appendOnly(records []moved) (done bool, err error) {
 	if err := errors.Join(err, file.Close()); err != nil || string(end) != "}"+archiveClosing {
 		return false, nil
 	}
-	text, err := listing(1, records)
-	if err != nil {
-		return false, err
+	text, page, err := archiveEnd(g.book.Member, records)
+	if err == nil { // over the bracket
+		err = extend(folder, o.archive(year), size, append(text, archiveClosing...)[1:], int64(len(archiveClosing)-1))
 	}
-	if err := extend(f.Folder, f.Name, size, text[1:], int64(len(archiveClosing)-1)); err != nil {
-		return false, err
+	if err == nil {
+		err = extend(folder, o.archived(year), info.Size(), page, 0)
 	}
-	return true, extend(f.Folder, f.Page, info.Size(), pageEnd(f.Member, records), 0)
+	return true, err
 }
 
-// page brings the Markdown of an archive in step with it.
-func (f archiveFile) page(a archiveList, more []moved) error {
-	text, err := a.page(f.Member, f.Year, more)
+// extend writes text over the last bytes of a file of the given size.
+func extend(folder atomicfile.Files, name string, size int64, text []byte, over int64) error {
+	tail, err := atomicfile.OpenTail(folder, name, size)
 	if err != nil {
 		return err
 	}
-	return f.Render(f.Page, text, func(held []byte) bool {
-		return bytes.HasPrefix(text, bytes.TrimRight(held, "\x00")) // it was not written to its end
-	})
+	return errors.Join(tail.Append(text, over), tail.Close())
 }

@@ -74,8 +74,7 @@ func encodeBook(b memory.Book) ([]byte, error) {
 
 // plainBook returns a book without its sum.
 func plainBook(b memory.Book) ([]byte, error) {
-	b.Recent = some(b.Recent)
-	b.Records = filledAll(b.Records)
+	b.Records = filled(b.Records)
 	text, err := wire.JSON(b)
 	if err != nil {
 		return nil, err
@@ -168,25 +167,11 @@ func foreignBook(name string, text []byte) (memory.Book, error) {
 	return b, nil
 }
 
-// filled returns a record whose empty lists are written as such, and not as null.
-func filled(r memory.Record) memory.Record {
-	r.Tags, r.Supersedes, r.Evidence = some(r.Tags), some(r.Supersedes), some(r.Evidence)
-	return r
-}
-
-// filledAll returns filled records, of none an empty list.
-func filledAll(records []memory.Record) []memory.Record {
+// filled returns records whose empty lists are written as such, and not as null.
+func filled(records []memory.Record) []memory.Record {
 	all := make([]memory.Record, len(records))
 	for i, r := range records {
-		all[i] = filled(r)
+		all[i] = r.Clone()
 	}
 	return all
-}
-
-// some returns a list that is not nil.
-func some[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
 }

@@ -7,10 +7,10 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/memory"
 )
 
 // FindingKind is the kind of a finding.
@@ -73,7 +73,7 @@ func (c *checking) run() error {
 	if err := settled(c.files); err != nil {
 		c.add("", rebuildingFile, Interrupted, "A rebuild was interrupted. Until it is done again nothing is remembered.")
 	}
-	lines, journalErr := c.journal()
+	steps, journalErr := c.journal()
 	found, err := owners(c.files)
 	if err != nil {
 		return unread(c.dir, err)
@@ -82,7 +82,7 @@ func (c *checking) run() error {
 		return err
 	}
 	var report Report
-	yield := c.refold(lines, &report)
+	yield := c.refold(steps, &report)
 	for _, o := range ordered(yield) {
 		if !slices.Contains(found, o) {
 			found = append(found, o)
@@ -101,12 +101,14 @@ func (c *checking) run() error {
 		}
 		c.book(o, yield[o], journalErr)
 	}
-	return c.categories()
+	pages, err := c.pages(c.files)
+	c.compare("", categoriesFolder, pages, false)
+	return err
 }
 
 // journal reads the whole journal.
-func (c *checking) journal() ([]journalLine, error) {
-	lines, err := readSteps(c.files)
+func (c *checking) journal() ([]memory.Step, error) {
+	steps, err := readSteps(c.files)
 	if err != nil {
 		c.fail("", journalFile, err)
 		return nil, err
@@ -114,7 +116,7 @@ func (c *checking) journal() ([]journalLine, error) {
 	if e, err := readEnd(c.files); err == nil && e.Torn {
 		c.add("", journalFile, Torn, "Its last line was not written to its end. The next write mends it.")
 	}
-	return lines, nil
+	return steps, nil
 }
 
 // book compares an owner's files with what the journal yields; with nothing when the journal cannot be read.
@@ -124,8 +126,9 @@ func (c *checking) book(o owner, g *growth, journalErr error) {
 	if err != nil {
 		c.fail(o, name, err)
 	}
-	for _, bad := range c.held(c.files, o, "") {
-		if bad != nil && (err == nil || bad.Error() != err.Error()) {
+	_, failed := c.held(c.files, o, "")
+	for _, bad := range failed {
+		if err == nil || bad.Error() != err.Error() {
 			c.fail(o, o.folder(), bad)
 		}
 	}
@@ -141,28 +144,29 @@ func (c *checking) book(o owner, g *growth, journalErr error) {
 			v.book.Step, g.book.Step)
 		return
 	}
-	c.compare(o, g, v.edited != nil)
-}
-
-// compare holds the truths of an owner against the journal.
-func (c *checking) compare(o owner, g *growth, edited bool) {
 	wanted, err := g.derived()
 	if err != nil {
 		c.fail(o, o.folder(), err)
 		return
 	}
+	c.compare(o, o.folder(), wanted, v.edited != nil)
+}
+
+// compare holds the derived files of a folder against what they should be.
+func (c *checking) compare(o owner, in string, wanted []derived, edited bool) {
 	for _, d := range wanted {
-		text, err := atomicfile.Read(c.files, o.path(d.name))
+		name := path.Join(in, d.name)
+		text, err := atomicfile.Read(c.files, name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			c.add(o, o.path(d.name), Differs, "It is missing.")
+			c.add(o, name, Differs, "It is missing.")
 		case err != nil:
-			c.fail(o, o.path(d.name), unread(o.path(d.name), err))
+			c.fail(o, name, unread(name, err))
 		case bytes.Equal(text, d.text):
-		case d.page, edited && d.name == o.book():
-			c.add(o, o.path(d.name), Edited, "It was changed since it was written.")
+		case d.page && !d.ours(text), edited && d.name == o.book():
+			c.add(o, name, Edited, "It was changed since it was written.")
 		default:
-			c.add(o, o.path(d.name), Differs, "It is not what the journal yields.")
+			c.add(o, name, Differs, "It is not what the journal yields.")
 		}
 	}
 }
@@ -203,8 +207,7 @@ func (c *checking) entry(o owner, files atomicfile.Files, name string) {
 	switch {
 	case atomicfile.Temporary(name):
 		c.add(o, where, Leftover, "It is what an interrupted write has left. The next write that catches up removes it.")
-	case strings.Contains(name, "."+atomicfile.Edited+"-"), strings.Contains(name, "."+atomicfile.Damaged+"-"),
-		strings.Contains(name, "."+atomicfile.Torn+"-"):
+	case atomicfile.IsAside(name):
 		c.add(o, where, Kept, "It was kept aside. Delete it when it is of no use.")
 	}
 	if info, err := files.Lstat(name); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {

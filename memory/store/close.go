@@ -22,10 +22,10 @@ func (s *Store) Close(session memory.Session) (Report, error) {
 		return Report{}, fmt.Errorf("%w: %s", ErrNotClosed, session.ID)
 	}
 	return s.hold(func(w *writing) error {
-		w.Store = w.with(atHand(session, w.load))
+		w.load = atHand(session, w.load)
 		members := w.rules.members(session.Entries)
 		of := concerns(memory.Step{Session: &memory.Fold{Members: members}})
-		return w.step(of, func(e journalEnd) (*memory.Step, error) {
+		return w.step(of, func(e journal) (*memory.Step, error) {
 			upTo, err := e.Folded(w.files, session.ID, precise(closed))
 			to := council.Seq(len(session.Entries))
 			if err != nil || upTo >= to {
@@ -36,13 +36,6 @@ func (s *Store) Close(session memory.Session) (Report, error) {
 			}}, nil
 		})
 	})
-}
-
-// with returns the store with another way to read sessions.
-func (s *Store) with(load Load) *Store {
-	other := *s
-	other.load = load
-	return &other
 }
 
 // Change makes a person's change to one book. It is refused, and nothing changes, when the book cannot be read or is
@@ -56,11 +49,12 @@ func (s *Store) Change(c memory.Change, at time.Time, taken ...Edit) (Report, er
 	if err != nil {
 		return Report{}, err
 	}
+	c.Put, c.Before = filled(c.Put), filled(c.Before)
 	return s.hold(func(w *writing) error {
 		w.taken = taken
-		return w.step([]owner{o}, func(e journalEnd) (*memory.Step, error) {
+		return w.step([]owner{o}, func(e journal) (*memory.Step, error) {
 			for _, t := range taken {
-				if t.step != e.Last.Standing.Last(o) {
+				if t.step != e.last().Standing.Last(o) {
 					return nil, fmt.Errorf("%w: %s has changed meanwhile", ErrBusy, o.path(o.book()))
 				}
 			}
@@ -71,7 +65,7 @@ func (s *Store) Change(c memory.Change, at time.Time, taken ...Edit) (Report, er
 
 // step appends the step that make returns, unless it is nil, to the journal, and writes the books of these owners,
 // which are those that the step concerns.
-func (w *writing) step(of []owner, make func(journalEnd) (*memory.Step, error)) error {
+func (w *writing) step(of []owner, make func(journal) (*memory.Step, error)) error {
 	e, err := settledEnd(w.files)
 	if err != nil {
 		return err
@@ -80,12 +74,12 @@ func (w *writing) step(of []owner, make func(journalEnd) (*memory.Step, error)) 
 	if err != nil {
 		return err
 	}
-	w.report.Step = e.Last.N
+	w.report.Step = e.last().N
 	ready, err := w.ready(e, of)
 	if err != nil || s == nil { // it is there already: only what lagged was to be done
 		return err
 	}
-	s.N = e.Last.N + 1
+	s.N = w.report.Step + 1
 	if s.Change != nil && len(ready) == 0 {
 		return refused(*w.report)
 	}

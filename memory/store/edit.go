@@ -59,8 +59,8 @@ func (s *Store) edits(files atomicfile.Files, v volume) (all []Edit) {
 // Discard writes the books anew that people edited. What they changed is kept aside, which the report says. Errors are
 // those of [Store.Recover].
 func (s *Store) Discard() (Report, error) {
-	return s.holdSettled(func(w *writing, e journalEnd) error {
-		ready, err := w.ready(e, e.Last.Standing.Owners())
+	return s.holdSettled(func(w *writing, e journal) error {
+		ready, err := w.ready(e, e.last().Standing.Owners())
 		for _, g := range ready {
 			if err == nil && len(w.edits(w.files, g.from)) > 0 {
 				_, err = w.put(g)
@@ -72,20 +72,20 @@ func (s *Store) Discard() (Report, error) {
 
 // asOf returns the book of an owner as the journal yields it.
 func (s *Store) asOf(files atomicfile.Files, o owner) (memory.Book, error) {
-	lines, err := readSteps(files)
+	steps, err := readSteps(files)
 	if err != nil {
 		return memory.Book{}, err
 	}
-	lines = slices.DeleteFunc(lines, func(l journalLine) bool { return !slices.Contains(concerns(l.Step), o) })
-	if len(lines) == 0 {
+	steps = slices.DeleteFunc(steps, func(s memory.Step) bool { return !slices.Contains(concerns(s), o) })
+	if len(steps) == 0 {
 		return memory.Book{}, errors.New("the journal does not speak of it")
 	}
-	if b, ok := s.folded.Load(o); ok && b.(memory.Book).Step == lines[len(lines)-1].N {
+	if b, ok := s.folded.Load(o); ok && b.(memory.Book).Step == steps[len(steps)-1].N {
 		return b.(memory.Book), nil
 	}
 	var report Report
-	g := s.refold(lines, &report, o)[o]
-	g.book.Records = filledAll(g.book.Records)
+	g := s.refold(steps, &report, o)[o]
+	g.book.Records = filled(g.book.Records)
 	if g.stuck == nil {
 		s.folded.Store(o, g.book)
 	}

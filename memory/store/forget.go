@@ -1,7 +1,6 @@
 package store
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -19,22 +18,22 @@ import (
 // Errors are those of [Store.Rebuild]. Killed at any point, it is finished by the same call or by a rebuild.
 func (s *Store) Forget(ids []string, erase func(string) string, by string, at time.Time) (Report, error) {
 	return s.hold(func(w *writing) error {
-		lines, err := readSteps(w.files)
+		steps, err := readSteps(w.files)
 		if err != nil {
 			return err
 		}
-		steps, err := w.drops(undropped(ids, lines), by, precise(at))
+		drops, err := w.drops(undropped(ids, steps), by, precise(at))
 		if err != nil {
 			return err
 		}
-		for i := range lines {
-			if c := lines[i].Change; c != nil {
-				lines[i].Change = without(*c, ids, erase)
+		for i := range steps {
+			if c := steps[i].Change; c != nil {
+				steps[i].Change = without(*c, ids, erase)
 			}
 		}
-		r := rebuilding{lines: appended(lines, steps), salvage: true, old: map[owner]volume{}}
+		r := rebuilding{steps: numbered(append(steps, drops...)), salvage: true}
 		var report Report
-		r.books = w.refold(r.lines, &report)
+		r.books = w.refold(r.steps, &report)
 		if len(report.Left) > 0 {
 			return report.Left[0].Err
 		}
@@ -55,12 +54,12 @@ func (s *Store) Forget(ids []string, erase func(string) string, by string, at ti
 	})
 }
 
-// undropped returns the ids that no line drops yet: a forgetting that was killed goes on with its own steps.
-func undropped(ids []string, lines []journalLine) []string {
+// undropped returns the ids that no step drops yet: a forgetting that was killed goes on with its own steps.
+func undropped(ids []string, steps []memory.Step) []string {
 	ids = slices.Clone(ids)
-	for _, l := range lines {
-		if l.Change != nil {
-			ids = slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(l.Change.Drop, id) })
+	for _, s := range steps {
+		if s.Change != nil {
+			ids = slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(s.Change.Drop, id) })
 		}
 	}
 	return ids
@@ -75,10 +74,11 @@ func (w *writing) drops(ids []string, by string, at time.Time) ([]memory.Step, e
 	var steps []memory.Step
 	for _, o := range all {
 		var gone []string
-		for h, err := range w.held(w.files, o, "") {
-			if err != nil {
-				return nil, err
-			}
+		held, failed := w.held(w.files, o, "")
+		if len(failed) > 0 {
+			return nil, failed[0]
+		}
+		for _, h := range held {
 			if slices.Contains(ids, h.ID) {
 				gone = append(gone, h.ID)
 			}
@@ -120,15 +120,6 @@ const forgettingMark = "forgetting"
 func begunToForget(files atomicfile.Files) bool {
 	text, err := atomicfile.Read(files, rebuildingFile)
 	return err == nil && strings.HasPrefix(string(text), forgettingMark)
-}
-
-// markText returns the content of the mark of a rebuild.
-func (w *writing) markText() []byte {
-	why := "rebuilding"
-	if w.forgetting {
-		why = forgettingMark
-	}
-	return fmt.Appendf(nil, "%s since %s\n", why, w.now().UTC().Format(time.RFC3339))
 }
 
 // disown removes what was kept aside of a file where it holds words that are forgotten.

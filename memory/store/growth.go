@@ -2,13 +2,13 @@ package store
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"errors"
 	"maps"
 	"slices"
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory"
 )
 
@@ -17,17 +17,13 @@ type growth struct {
 	from   volume
 	book   memory.Book
 	moved  []moved
-	member *council.Member            // who the member was in the last session, if there was one
-	stages map[[sha256.Size]byte]bool // renderings of the book on the way, when a killed process may have left one
+	member *council.Member // who the member was in the last session, if there was one
 	caught int
 	edits  []Edit // that are in the book now
 	stuck  error  // why a step could not be folded in, and so nothing after it
 }
 
 func grow(v volume) *growth { return &growth{from: v, book: v.book} }
-
-// lacks reports whether a step is still to be folded into the book.
-func (g *growth) lacks(s memory.Step) bool { return g.stuck == nil && s.N > g.book.Step }
 
 // fold takes in one step. An error means that the book is as it was, and that nothing newer may be taken in.
 func (g *growth) fold(r rules, s memory.Step, logs *logs) error {
@@ -38,6 +34,7 @@ func (g *growth) fold(r rules, s memory.Step, logs *logs) error {
 		if after, left, err = r.apply(g.book, *s.Change, s.At); err != nil {
 			return err
 		}
+		g.moved = slices.DeleteFunc(g.moved, func(m moved) bool { return slices.Contains(s.Change.Drop, m.ID) })
 	} else {
 		session, err := logs.upTo(*s.Session)
 		if err != nil {
@@ -48,9 +45,6 @@ func (g *growth) fold(r rules, s memory.Step, logs *logs) error {
 			g.member = m
 		}
 	}
-	if s.Change != nil && len(s.Change.Drop) > 0 {
-		g.moved = slices.DeleteFunc(g.moved, func(m moved) bool { return slices.Contains(s.Change.Drop, m.Record.ID) })
-	}
 	after.Format, after.Member, after.Step = memory.Format, g.book.Member, s.N
 	g.book = after
 	for _, record := range left {
@@ -59,19 +53,8 @@ func (g *growth) fold(r rules, s memory.Step, logs *logs) error {
 	return nil
 }
 
-// remember notes how the book is rendered now.
-func (g *growth) remember() {
-	if g.stages == nil {
-		g.stages = map[[sha256.Size]byte]bool{}
-	}
-	g.stages[sha256.Sum256(memory.BookPage(g.book))] = true
-}
-
-// rendered reports whether a page is a rendering of the book as it was, or on its way.
-func (g *growth) rendered(held []byte) bool {
-	return g.accepts(held) || !g.from.absent && string(held) == string(memory.BookPage(g.from.book)) ||
-		g.stages[sha256.Sum256(held)]
-}
+// ours reports whether a page is as it was rendered once, or is an edit that the book has now.
+func (g *growth) ours(held []byte) bool { return memory.Unedited(held) || g.accepts(held) }
 
 // accepts reports whether the book has what a person made of a file.
 func (g *growth) accepts(held []byte) bool {
@@ -86,32 +69,39 @@ func inTheWay(err error) bool {
 	return errors.Is(err, ErrDamaged) || errors.Is(err, ErrNewer) || errors.Is(err, ErrUnreadable)
 }
 
-// refold folds lines of the journal into fresh books: all, or only some. A book that lacks a session is stuck, and
+// refold folds steps of the journal into fresh books: all, or only some. A book that lacks a session is stuck, and
 // reported.
-func (s *Store) refold(lines []journalLine, report *Report, only ...owner) map[owner]*growth {
+func (s *Store) refold(steps []memory.Step, report *Report, only ...owner) map[owner]*growth {
 	all := map[owner]*growth{}
-	load, stop := readAhead(sessionsOf(lines), s.load)
+	load, stop := readAhead(steps, s.load)
 	defer stop()
 	logs := &logs{load: load}
-	for _, l := range lines {
-		for _, o := range concerns(l.Step) {
+	for _, step := range steps {
+		for _, o := range concerns(step) {
 			if len(only) > 0 && !slices.Contains(only, o) {
 				continue
 			}
-			g := all[o]
-			if g == nil {
-				g = grow(volume{owner: o, book: fresh(o), absent: true})
-				all[o] = g
+			if all[o] == nil {
+				all[o] = grow(volume{owner: o, book: fresh(o), absent: true})
 			}
-			if g.stuck != nil {
-				continue
-			}
-			if g.stuck = g.fold(s.rules, l.Step, logs); g.stuck != nil {
-				report.stick(g, l)
-			}
+			all[o].advance(s.rules, step, logs, report)
 		}
 	}
 	return all
+}
+
+// advance folds in a step, unless the book has it or is stuck. It reports whether it did.
+func (g *growth) advance(r rules, s memory.Step, logs *logs, report *Report) bool {
+	if g.stuck != nil || s.N <= g.book.Step {
+		return false
+	}
+	if g.stuck = g.fold(r, s, logs); g.stuck != nil {
+		if s.Session != nil && errors.Is(g.stuck, errLacking) {
+			report.lack(s.Session.ID, g.stuck)
+		}
+		report.leave(g.from.owner, g.from.owner.path(g.from.owner.book()), behindAt(s.N, g.stuck))
+	}
+	return g.stuck == nil
 }
 
 // ordered lists owners, the council first.
@@ -119,52 +109,55 @@ func ordered[T any](all map[owner]T) []owner { return slices.Sorted(maps.Keys(al
 
 // derived is a file as the journal yields it.
 type derived struct {
-	name string // within the owner's folder
-	text []byte
-	page bool // rendered: the source is another file
+	name    string // within the owner's folder
+	text    []byte
+	page    bool                   // rendered: the source is another file
+	ours    func(held []byte) bool // whether nobody's work is lost with what stands there
+	damaged func(held []byte) bool // what else stands there is damaged, and not edited; nil for a page
+	write   func(atomicfile.Files, string, []byte) error
 }
 
-// derived lists the files of a book in the order in which they are written: the book last.
-func (g *growth) derived() ([]derived, error) {
+// files lists the files of a book but for its archives, in the order in which they are written: the book last.
+func (g *growth) files() ([]derived, error) {
 	o := g.from.owner
+	page := func(name string, text []byte) derived {
+		return derived{name, text, true, g.ours, nil, atomicfile.Write}
+	}
 	var all []derived
+	if g.member != nil {
+		all = append(all, page(profile, memory.ProfilePage(*g.member)))
+	}
+	text, err := encodeBook(g.book)
+	return append(all, page(o.page(), memory.BookPage(g.book)), derived{o.book(), text, false,
+		func(held []byte) bool { // it only lags, or is taken in
+			return g.accepts(held) || !g.from.absent && g.from.edited == nil && g.from.book.Step < g.book.Step
+		}, func([]byte) bool { return g.from.absent }, atomicfile.Write}), err
+}
+
+// derived lists all files of a book in the order in which they are written.
+func (g *growth) derived() (all []derived, err error) {
 	for _, year := range g.years() {
-		var left []moved
-		for _, m := range g.moved {
-			if m.Year == year {
-				left = append(left, m)
-			}
-		}
-		text, page, err := wholeArchive(g.book.Member, year, left)
+		files, err := g.archives(year, g.leftIn(year))
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, derived{o.archive(year), text, false}, derived{o.archived(year), page, true})
+		all = append(all, files...)
 	}
-	if g.member != nil {
-		all = append(all, derived{profile, memory.ProfilePage(*g.member), true})
-	}
-	text, err := encodeBook(g.book)
-	return append(all, derived{o.page(), memory.BookPage(g.book), true}, derived{o.book(), text, false}), err
+	files, err := g.files()
+	return append(all, files...), err
 }
 
 // years lists the years in which something left the book.
 func (g *growth) years() []int {
 	var all []int
 	for _, m := range g.moved {
-		if !slices.Contains(all, m.Year) {
-			all = append(all, m.Year)
-		}
+		all = append(all, m.Year)
 	}
 	slices.Sort(all)
-	return all
+	return slices.Compact(all)
 }
 
-// stick reports that a book cannot be brought past a step.
-func (r *Report) stick(g *growth, l journalLine) {
-	o := g.from.owner
-	if l.Session != nil && errors.Is(g.stuck, errLacking) {
-		r.lack(l.Session.ID, g.stuck)
-	}
-	r.leave(o, o.path(o.book()), behindAt(l.N, g.stuck))
+// leftIn lists what left the book in a year.
+func (g *growth) leftIn(year int) []moved {
+	return slices.DeleteFunc(slices.Clone(g.moved), func(m moved) bool { return m.Year != year })
 }

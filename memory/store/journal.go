@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -13,96 +14,163 @@ import (
 	"github.com/council-engine/council/recorder/chain"
 )
 
-// journalEnd is the end of the journal: what the next step follows. The zero journalEnd is not usable: see [readEnd].
-type journalEnd struct {
+// journalFile is the name of the journal.
+const journalFile = "journal.jsonl"
+
+// journal is the journal as it was read: whole, or its end, which is all that the next step needs.
+type journal struct {
 	chain.End
-	Last journalLine // its N is 0 when there is none
-	sum  string      // of the last line
-	size int64       // of the file
-	cut  []byte      // what follows the last whole line: its newline, or an append that was interrupted
-	none bool        // there is no journal
+	lines []journalLine // all, or the last of them
+	sum   string        // of the last line; "" before the first line of an end, whose sum is not known
+	size  int64         // of the file
+	cut   []byte        // what follows the last whole line: its newline, or an append that was interrupted
+	none  bool          // there is no journal
 }
 
-// readEnd reads the end of the journal: the last line and the sum of the one before it, and no more however long the
-// journal is. [ErrDamaged], [ErrNewer], [ErrUnreadable].
-func readEnd(files atomicfile.Files) (journalEnd, error) {
-	f, err := files.Open(journalFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return journalEnd{sum: journalSeed(), none: true}, nil
+// journalSeed stands in for the sum before the first line.
+func journalSeed() string { return chain.Seed("memory", "journal") }
+
+// last returns the last line. Its N is 0 when there is none.
+func (j *journal) last() (l journalLine) {
+	if n := len(j.lines); n > 0 {
+		l = j.lines[n-1]
+	}
+	return l
+}
+
+// take puts a line after those that were read, or says why it does not follow them.
+func (j *journal) take(text []byte) error {
+	l, err := parseLine(text, j.sum)
+	if err == nil && j.sum != "" {
+		err = j.last().leadsTo(l)
 	}
 	if err != nil {
-		return journalEnd{}, unread(journalFile, err)
+		return err
+	}
+	if j.sum = chain.SumOf(text); j.sum == "" {
+		return errors.New("it has no sum")
+	}
+	j.lines = append(j.lines, l)
+	return nil
+}
+
+// scanJournal reads a part of the journal that begins at an offset and reaches to its end. [ErrDamaged] or [ErrNewer],
+// with the lines before the place.
+func scanJournal(text []byte, at int64) (j journal, err error) {
+	j = journal{sum: journalSeed(), size: at + int64(len(text))}
+	if at > 0 { // the first line may have begun earlier
+		_, whole, _ := bytes.Cut(text, []byte("\n"))
+		at += int64(len(text) - len(whole))
+		j.sum, text = "", whole
+	}
+	j.End, err = chain.Lines.Scan(text, j.take)
+	j.cut = text[j.Good:]
+	if j.Good > 0 {
+		j.Good += at
+	}
+	var damage *chain.DamageError
+	if errors.As(err, &damage) {
+		err = broken(journalFile, "the line at byte %d: %s", at+damage.Offset, damage.Problem)
+	}
+	return j, err
+}
+
+// readEnd reads the end of the journal, two lines at least, and no more however long the journal is. [ErrDamaged],
+// [ErrNewer], [ErrUnreadable].
+func readEnd(files atomicfile.Files) (j journal, err error) {
+	f, err := files.Open(journalFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return journal{sum: journalSeed(), none: true}, nil
+	}
+	if err != nil {
+		return j, unread(journalFile, err)
 	}
 	defer f.Close()
 	size, err := f.Size()
-	if err != nil {
-		return journalEnd{}, unread(journalFile, err)
+	if err == nil {
+		err = chain.Back(f, size, func(text []byte, at int64) (enough bool, err error) {
+			j, err = scanJournal(text, at)
+			return len(j.lines) > 1, err
+		})
 	}
-	var e journalEnd
-	err = chain.Back(f, size, func(text []byte, at int64) (enough bool, err error) {
-		e, enough, err = judgeEnd(text, at)
-		return enough, err
-	})
-	return e, unread(journalFile, err)
+	return j, unread(journalFile, err)
 }
 
-// judgeEnd reads the end of a journal from a part of it that begins at an offset. It is not enough when the part does
-// not hold two whole lines before what is torn.
-func judgeEnd(text []byte, at int64) (e journalEnd, enough bool, err error) {
-	e = journalEnd{sum: journalSeed(), size: at + int64(len(text))}
-	whole := bytes.TrimRight(text, "\x00")
-	_, before := chain.LastLine(whole[:bytes.LastIndexByte(whole, '\n')+1])
-	if at > 0 || len(before) > 0 {
-		line, _ := chain.LastLine(before)
-		if at > 0 && len(line) < chain.TailSize {
-			return e, false, nil
-		}
-		if e.sum = chain.SumOf(line); e.sum == "" {
-			return e, true, broken(journalFile, "the line before that at byte %d has no sum", at+int64(len(before)))
-		}
+// readJournal reads the whole journal and checks it. With an error it returns the lines before the place.
+func readJournal(files atomicfile.Files) (journal, error) {
+	text, err := atomicfile.Read(files, journalFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return journal{}, nil
 	}
-	e.End, err = chain.Lines.Scan(text[len(before):], func(line []byte) error {
-		l, err := parseLine(line, e.sum)
-		if err == nil && e.Last.N > 0 && l.N != e.Last.N+1 {
-			err = fmt.Errorf("it is step %d in the place of step %d", l.N, e.Last.N+1)
+	if err != nil {
+		return journal{}, unread(journalFile, err)
+	}
+	return scanJournal(text, 0)
+}
+
+// readSteps returns the steps of [readJournal].
+func readSteps(files atomicfile.Files) (steps []memory.Step, err error) {
+	j, err := readJournal(files)
+	for _, l := range j.lines {
+		steps = append(steps, l.Step)
+	}
+	return steps, err
+}
+
+// wholeSteps takes what can be read of a damaged journal, numbered anew. [ErrNewer], [ErrUnreadable].
+func wholeSteps(files atomicfile.Files) (steps []memory.Step, err error) {
+	text, err := atomicfile.Read(files, journalFile)
+	for one := range bytes.Lines(text) {
+		l, err := parseLine(bytes.TrimSuffix(one, []byte("\n")), "")
+		if errors.Is(err, ErrNewer) {
+			return nil, err
 		}
 		if err == nil {
-			e.Last, e.sum = l, chain.SumOf(line)
+			steps = append(steps, l.Step)
 		}
-		return err
-	})
-	e.cut = text[int64(len(before))+e.Good:]
-	if e.Good > 0 {
-		e.Good += at + int64(len(before))
 	}
-	return e, true, damaged(at+int64(len(before)), err)
+	return numbered(steps), unread(journalFile, err)
 }
 
-// damaged returns what a scan found that began at an offset of the journal.
-func damaged(at int64, err error) error {
-	var damage *chain.DamageError
-	if errors.As(err, &damage) {
-		return broken(journalFile, "the line at byte %d: %s", at+damage.Offset, damage.Problem)
+// numbered numbers steps from 1.
+func numbered(steps []memory.Step) []memory.Step {
+	for i := range steps {
+		steps[i].N = i + 1
 	}
-	return err
+	return steps
+}
+
+// journalText returns the whole journal of steps.
+func journalText(steps []memory.Step) (text []byte, err error) {
+	var l journalLine
+	sum := journalSeed()
+	for _, s := range steps {
+		l = l.follow(s)
+		var one []byte
+		if one, sum, err = l.bytes(sum); err != nil {
+			return nil, err
+		}
+		text = append(text, one...)
+	}
+	return text, nil
 }
 
 // Append adds a step to the journal and returns its new end. When it returns the step is in force.
-func (e journalEnd) Append(files atomicfile.Files, s memory.Step) (journalEnd, error) {
-	l := e.Last.Standing.follow(s)
-	text, sum, err := l.bytes(e.sum)
+func (j journal) Append(files atomicfile.Files, s memory.Step) (journal, error) {
+	l := j.last().follow(s)
+	text, sum, err := l.bytes(j.sum)
 	if err != nil {
-		return e, err
+		return j, err
 	}
-	next := journalEnd{Last: l, sum: sum, size: e.size + int64(len(text))}
+	next := journal{lines: []journalLine{l}, sum: sum, size: j.size + int64(len(text))}
 	var tail *atomicfile.Tail
 	switch {
-	case e.Torn:
-		next.size, err = atomicfile.MendEnd(files, journalFile, e.Good, e.cut, e.Mended()+string(text))
-	case e.none:
+	case j.Torn:
+		next.size, err = atomicfile.MendEnd(files, journalFile, j.Good, j.cut, j.Mended()+string(text))
+	case j.none:
 		tail, err = atomicfile.CreateTail(files, journalFile)
 	default:
-		tail, err = atomicfile.OpenTail(files, journalFile, e.size)
+		tail, err = atomicfile.OpenTail(files, journalFile, j.size)
 	}
 	if err == nil && tail != nil {
 		err = errors.Join(tail.Append(text, 0), tail.Close())
@@ -111,47 +179,47 @@ func (e journalEnd) Append(files atomicfile.Files, s memory.Step) (journalEnd, e
 	return next, err
 }
 
-// Folded goes back through the journal as far as the session can be in it: no step is older than the close, and each
-// line says how new the newest step before it was. For a session that has just closed that is the last line.
-func (e journalEnd) Folded(files atomicfile.Files, id council.SessionID, closed time.Time) (council.Seq, error) {
-	if e.Last.N == 0 || e.Last.Standing.Latest.Before(closed) {
-		return 0, nil
-	}
-	f, err := files.Open(journalFile)
-	if err != nil {
-		return 0, unread(journalFile, err)
-	}
-	defer f.Close()
-	var upTo council.Seq
-	err = chain.Back(f, e.Good, func(text []byte, at int64) (found bool, err error) {
-		upTo, found, err = searchBack(append(text, '\n'), at, id, closed)
-		return found, err
-	})
-	return upTo, unread(journalFile, err)
-}
-
-// searchBack looks for the newest step of a session in the end of the journal, which begins at an offset. It reports
-// whether it went back far enough.
-func searchBack(text []byte, at int64, id council.SessionID, closed time.Time) (council.Seq, bool, error) {
-	for len(text) > 0 {
-		last, before := chain.LastLine(text)
-		if len(before) == 0 && at > 0 {
-			return 0, false, nil // it may have begun earlier
-		}
-		l, err := parseLine(last, "")
-		if err != nil {
-			if !errors.Is(err, ErrNewer) {
-				err = broken(journalFile, "the line at byte %d: %v", at+int64(len(before)), err)
-			}
-			return 0, true, err
-		}
+// Folded returns the last event of a session that the journal holds. It goes back as far as the session can be in it:
+// no step is older than the close, and each line says how new the newest step before it was. For a session that has
+// just closed that is the last line; the whole journal is read only for one that closed long ago.
+func (j journal) Folded(files atomicfile.Files, id council.SessionID, closed time.Time) (council.Seq, error) {
+	for _, l := range slices.Backward(j.lines) {
 		if l.Session != nil && l.Session.ID == id {
-			return l.Session.To, true, nil
+			return l.Session.To, nil
 		}
 		if l.Standing.Latest.Before(closed) {
-			return 0, true, nil
+			return 0, nil
 		}
-		text = before
 	}
-	return 0, true, nil
+	if len(j.lines) == 0 || j.lines[0].N == 1 {
+		return 0, nil
+	}
+	whole, err := readJournal(files)
+	if err != nil {
+		return 0, err
+	}
+	return whole.Folded(files, id, closed)
+}
+
+// FoldedUpTo returns the last event of a session that the journal holds; 0 when it holds none, or there is no journal.
+// Lines that cannot be read are passed over: [Store.Check] names them.
+func (s *Store) FoldedUpTo(id council.SessionID) (last council.Seq, err error) {
+	err = s.look(func(files atomicfile.Files) error {
+		text, err := atomicfile.Read(files, journalFile)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		sought := fmt.Appendf(nil, `"session":{"id":%q,`, id)
+		for line := range bytes.Lines(text) {
+			if !bytes.Contains(line, sought) {
+				continue
+			}
+			l, failed := parseLine(bytes.TrimSuffix(line, []byte("\n")), "")
+			if failed == nil && l.Session != nil && l.Session.ID == id {
+				last = max(last, l.Session.To)
+			}
+		}
+		return err
+	})
+	return last, err
 }

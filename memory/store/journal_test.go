@@ -53,7 +53,7 @@ func add(t testing.TB, files atomicfile.Files, s memory.Step) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.N = e.Last.N + 1
+	s.N = e.last().N + 1
 	if _, err := e.Append(files, s); err != nil {
 		t.Fatal(err)
 	}
@@ -79,14 +79,14 @@ func TestTheEndSaysWhatTheWholeSays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(lines[119], e.Last); diff != "" {
+	if diff := cmp.Diff(lines[119], e.last().Step); diff != "" {
 		t.Error(diff)
 	}
-	if got := []int{e.Last.Standing.Last(""), e.Last.Standing.Last("m1"), e.Last.Standing.Last("m2"),
-		e.Last.Standing.Last("m3")}; !slices.Equal(got, []int{119, 119, 120, 0}) {
+	if got := []int{e.last().Standing.Last(""), e.last().Standing.Last("m1"), e.last().Standing.Last("m2"),
+		e.last().Standing.Last("m3")}; !slices.Equal(got, []int{119, 119, 120, 0}) {
 		t.Errorf("the books were concerned last by %v", got)
 	}
-	if diff := cmp.Diff([]owner{"", "m1", "m2"}, e.Last.Standing.Owners()); diff != "" {
+	if diff := cmp.Diff([]owner{"", "m1", "m2"}, e.last().Standing.Owners()); diff != "" {
 		t.Error(diff)
 	}
 	again, err := journalText(lines)
@@ -121,8 +121,8 @@ func TestCutAnywhereItGoesOn(t *testing.T) {
 			}
 			lines, err := readSteps(files)
 			e, endErr := readEnd(files)
-			if err := errors.Join(err, endErr); err != nil || e.Last.N != len(lines) {
-				t.Fatalf("cut at %d: %d lines, the last is %d: %v", cut, len(lines), e.Last.N, err)
+			if err := errors.Join(err, endErr); err != nil || e.last().N != len(lines) {
+				t.Fatalf("cut at %d: %d lines, the last is %d: %v", cut, len(lines), e.last().N, err)
 			}
 			for n := len(lines); n < 5; n++ {
 				add(t, files, step(n))
@@ -162,7 +162,7 @@ func TestAJournalFromTheFutureIsRefusedAsSuch(t *testing.T) {
 	if err := os.WriteFile(name, []byte(`{"format":2,"n":1,"novelty":true}`+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := wholeLines(files); !errors.Is(err, ErrNewer) {
+	if _, err := wholeSteps(files); !errors.Is(err, ErrNewer) {
 		t.Errorf("salvaged: %v", err)
 	}
 }
@@ -181,10 +181,10 @@ func FuzzReadEnd(f *testing.F) {
 		}
 		lines, stepsErr := readSteps(files)
 		e, err := readEnd(files)
-		if stepsErr == nil && (err != nil || e.Last.N != len(lines)) {
-			t.Errorf("%d lines are whole, and the end is line %d: %v", len(lines), e.Last.N, err)
+		if stepsErr == nil && (err != nil || e.last().N != len(lines)) {
+			t.Errorf("%d lines are whole, and the end is line %d: %v", len(lines), e.last().N, err)
 		}
-		if _, err := wholeLines(files); err != nil && !errors.Is(err, ErrNewer) {
+		if _, err := wholeSteps(files); err != nil && !errors.Is(err, ErrNewer) {
 			t.Errorf("salvaged: %v", err)
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -42,14 +43,20 @@ func (l *logs) upTo(f memory.Fold) (memory.Session, error) {
 	return memory.Session{ID: f.ID, Entries: l.entries[:f.To], From: f.From}, nil
 }
 
-// readAhead makes load read several sessions at once, which are then wanted in this order; what is wanted out of order
-// is read when it is. The caller calls stop.
-func readAhead(sessions []council.SessionID, load Load) (loaded Load, stop func()) {
+// readAhead makes load read the sessions of several steps at once, which are then wanted in this order; what is wanted
+// out of order is read when it is. The caller calls stop.
+func readAhead(steps []memory.Step, load Load) (loaded Load, stop func()) {
+	var sessions []council.SessionID
+	for _, s := range steps {
+		if s.Session != nil {
+			sessions = append(sessions, s.Session.ID)
+		}
+	}
 	type log struct {
 		entries []wire.Entry
 		err     error
 	}
-	next, stop := iter.Pull2(ahead.Each(sessions, func(id council.SessionID) (l log) {
+	next, stop := iter.Pull2(ahead.Each(slices.Compact(sessions), func(id council.SessionID) (l log) {
 		l.entries, l.err = load(id)
 		return l
 	}))

@@ -2,9 +2,9 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"iter"
 	"maps"
 	"slices"
@@ -76,137 +76,104 @@ func (s *Store) Record(prefix string) (Held, error) {
 	var unsearched []error
 	err := s.look(func(files atomicfile.Files) error {
 		all, err := owners(files)
-		if err != nil {
-			return unread(s.dir, err)
-		}
-		for _, o := range all {
-			for h, err := range s.held(files, o, prefix) {
-				if err != nil {
-					unsearched = append(unsearched, err)
-				} else if _, ok := found[h.ID]; !ok {
-					found[h.ID] = h
-				}
+		for _, o := range slices.Backward(all) {
+			held, failed := s.held(files, o, prefix)
+			unsearched = append(unsearched, failed...)
+			for _, h := range held {
+				found[h.ID] = h
 			}
 		}
-		return nil
+		return unread(s.dir, err)
 	})
 	if err != nil {
 		return Held{}, err
 	}
-	if exact, ok := found[prefix]; ok {
-		return exact, errors.Join(unsearched...)
-	}
-	switch len(found) {
-	case 0:
+	ids := slices.Sorted(maps.Keys(found))
+	switch _, exact := found[prefix]; {
+	case exact:
+		ids = []string{prefix}
+	case len(ids) == 0:
 		return Held{}, errors.Join(append([]error{fmt.Errorf("%w: %.80q", ErrNoRecord, prefix)}, unsearched...)...)
-	case 1:
-		for _, h := range found {
-			return h, errors.Join(unsearched...)
-		}
+	case len(ids) > 1:
+		return Held{}, &AmbiguousError{Prefix: prefix, Candidates: ids}
 	}
-	return Held{}, &AmbiguousError{Prefix: prefix, Candidates: slices.Sorted(maps.Keys(found))}
+	return found[ids[0]], errors.Join(unsearched...)
 }
 
 // All goes through every record that a member's memory ever held, or the council's: the book, then what left it, the
-// newest year first. Each stands once, as it stands now. A file that cannot be read comes as an error and hides no
-// other.
+// newest year first. Each stands once, as it stands now. A file that cannot be read comes as an error, before the
+// records, and hides no other.
 func (s *Store) All(member council.MemberID) iter.Seq2[memory.Record, error] {
 	return func(yield func(memory.Record, error) bool) {
+		var held []Held
+		var failed []error
 		o, err := ownerOf(member)
-		if err != nil {
-			yield(memory.Record{}, err)
-			return
+		if err == nil {
+			err = s.look(func(files atomicfile.Files) error {
+				held, failed = s.held(files, o, "")
+				return nil
+			})
 		}
-		err = s.look(func(files atomicfile.Files) error {
-			for h, err := range s.held(files, o, "") {
-				if !yield(h.Record, err) {
-					return errStopped
-				}
-			}
-			return nil
-		})
-		if err != nil && !errors.Is(err, errStopped) {
-			yield(memory.Record{}, err)
-		}
-	}
-}
-
-var errStopped = errors.New("enough")
-
-// held goes through an owner's records whose id begins with prefix: each once, its newest version.
-func (s *Store) held(files atomicfile.Files, o owner, prefix string) iter.Seq2[Held, error] {
-	return func(yield func(Held, error) bool) {
-		seen := map[string]bool{}
-		v, err := s.read(files, o)
-		if err != nil && !yield(Held{}, err) {
-			return
-		}
-		for _, r := range v.book.Records {
-			if strings.HasPrefix(r.ID, prefix) {
-				seen[r.ID] = true
-				if !yield(Held{Record: r, Member: council.MemberID(o)}, nil) {
-					return
-				}
+		for _, err := range append(failed, err) {
+			if err != nil && !yield(memory.Record{}, err) {
+				return
 			}
 		}
-		years, err := years(files, o)
-		if err != nil && !yield(Held{}, err) {
-			return
-		}
-		for _, year := range slices.Backward(years) {
-			name := o.path(o.archive(year))
-			data, err := atomicfile.Read(files, name)
-			if err != nil {
-				if !yield(Held{}, unread(name, err)) {
-					return
-				}
-				continue
-			}
-			a := scanArchive(name, data)
-			for i := range slices.Backward(a.Raw) {
-				if !bytes.Contains(a.Raw[i], []byte(`"id":"`+prefix)) {
-					continue
-				}
-				m, err := a.Record(i)
-				if err == nil && (seen[m.ID] || !strings.HasPrefix(m.ID, prefix)) {
-					continue
-				}
-				seen[m.ID] = err == nil || seen[m.ID]
-				if !yield(Held{Record: m.Record, Member: council.MemberID(o), Year: year}, err) {
-					return
-				}
-			}
-			if err := a.Ended(); err != nil && !yield(Held{}, err) {
+		for _, h := range held {
+			if !yield(h.Record, nil) {
 				return
 			}
 		}
 	}
 }
 
-// years lists the archives of an owner, oldest first.
-func years(files atomicfile.Files, o owner) ([]int, error) {
-	room := files
-	if o != "" {
-		inner, err := files.Folder(o.folder())
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, nil
+// held lists an owner's records whose id begins with prefix, each once, its newest version, and why files or records of
+// them could not be read.
+func (s *Store) held(files atomicfile.Files, o owner, prefix string) (all []Held, failed []error) {
+	seen := map[string]bool{}
+	add := func(r memory.Record, year int) {
+		if !seen[r.ID] && strings.HasPrefix(r.ID, prefix) {
+			seen[r.ID] = true
+			all = append(all, Held{Record: r, Member: council.MemberID(o), Year: year})
 		}
+	}
+	v, err := s.read(files, o)
+	failed = append(failed, err)
+	for _, r := range v.book.Records {
+		add(r, 0)
+	}
+	years, err := years(files, o)
+	failed = append(failed, err)
+	for _, year := range slices.Backward(years) {
+		name := o.path(o.archive(year))
+		text, err := atomicfile.Read(files, name)
 		if err != nil {
-			return nil, unread(o.folder(), err)
+			failed = append(failed, unread(name, err))
+			continue
 		}
-		defer inner.Close()
-		room = inner
+		a := scanArchive(name, text)
+		for i, line := range slices.Backward(a.Raw) {
+			if !bytes.Contains(line, []byte(`"id":"`+prefix)) {
+				continue
+			}
+			m, err := a.Record(i)
+			if failed = append(failed, err); err == nil {
+				add(m.Record, year)
+			}
+		}
+		failed = append(failed, a.Ended())
 	}
-	entries, err := room.List()
-	if err != nil {
-		return nil, unread(o.folder(), err)
-	}
-	var found []int
+	return all, slices.DeleteFunc(failed, func(err error) bool { return err == nil })
+}
+
+// years lists the archives of an owner, oldest first.
+func years(files atomicfile.Files, o owner) (found []int, err error) {
+	entries, err := atomicfile.ListFolder(files, cmp.Or(o.folder(), "."))
 	for _, e := range entries {
 		if m := archiveForm.FindStringSubmatch(e.Name()); m != nil && strings.HasPrefix(e.Name(), o.stem()) {
 			year, _ := strconv.Atoi(m[1]) // four digits
 			found = append(found, year)
 		}
 	}
-	return found, nil
+	return found, unread(o.folder(), err)
 }

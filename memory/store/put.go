@@ -6,9 +6,9 @@ import (
 	"io/fs"
 	"path"
 	"syscall"
+	"time"
 
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/memory"
 )
 
 // put writes what a book has become: first what left it, then what is rendered, then the book. Where a file is in the
@@ -36,76 +36,53 @@ func (w *writing) write(g *growth) (name string, err error) {
 	o, over := g.from.owner, g.caught > 0
 	folder, err := w.folder(o)
 	if err == nil {
-		err = w.outdate()
+		err = w.begin()
+	}
+	if err == nil && over {
+		err = tidy(folder, o)
 	}
 	if err != nil {
 		return o.folder(), err
 	}
-	if over {
-		if err := tidy(folder, o); err != nil {
-			return o.folder(), err
+	for _, year := range g.years() {
+		if name, err := w.archive(g, folder, g.leftIn(year), over); err != nil {
+			return name, err
 		}
 	}
-	for rest := g.moved; len(rest) > 0; {
-		n := 1
-		for n < len(rest) && rest[n].Year == rest[0].Year {
-			n++
-		}
-		year := rest[0].Year
-		file := archiveFile{
-			Folder: folder, Name: o.archive(year), Page: o.archived(year), Shown: o.path(o.archive(year)),
-			Member: g.book.Member, Year: year,
-			Render: func(page string, text []byte, derived func([]byte) bool) error {
-				return w.render(o, folder, page, text, derived)
-			},
-		}
-		if err := file.Add(rest[:n], over); err != nil {
-			return file.Shown, err
-		}
-		rest = rest[n:]
-	}
-	if g.member != nil {
-		text := memory.ProfilePage(*g.member)
-		was := func(held []byte) bool { return w.wasProfile(g, held) }
-		if err := w.render(o, folder, profile, text, was); err != nil {
-			return o.path(profile), err
-		}
-	}
-	if err := w.render(o, folder, o.page(), memory.BookPage(g.book), g.rendered); err != nil {
-		return o.path(o.page()), err
-	}
-	text, err := encodeBook(g.book)
-	if err == nil && g.from.edited != nil && !g.accepts(g.from.edited) {
-		err = w.aside(o.folder(), folder, o.book(), atomicfile.Edited)
-	}
+	files, err := g.files()
 	if err != nil {
 		return o.path(o.book()), err
 	}
-	return o.path(o.book()), atomicfile.Write(folder, o.book(), text)
-}
-
-// render makes text the content of a derived file. What stands there is kept aside, unless it was derived too.
-func (w *writing) render(o owner, folder atomicfile.Files, name string, text []byte,
-	derived func(held []byte) bool) error {
-	is, err := w.makeWay(o.folder(), folder, name, text, derived)
-	if err != nil || is {
-		return err
+	for _, d := range files {
+		if _, err := w.place(o.folder(), folder, d); err != nil {
+			return o.path(d.name), err
+		}
 	}
-	return atomicfile.Write(folder, name, text)
+	return "", nil
 }
 
-// makeWay reports whether a derived file, in a folder of that name, is text. What else stands there is kept aside,
-// unless it was derived too.
-func (w *writing) makeWay(in string, folder atomicfile.Files, name string, text []byte,
-	derived func(held []byte) bool) (is bool, err error) {
-	held, err := atomicfile.Read(folder, name)
-	switch {
-	case err == nil && bytes.Equal(held, text):
-		return true, nil
-	case errors.Is(err, fs.ErrNotExist), err == nil && derived(held):
+// place makes a derived file, in a folder of that name, what it should be, and reports whether it was not. What stands
+// there is kept aside, unless it is ours or to be forgotten.
+func (w *writing) place(in string, folder atomicfile.Files, d derived) (changed bool, err error) {
+	if err := w.disown(folder, d.name); err != nil {
+		return false, err
+	}
+	held, failed := atomicfile.Read(folder, d.name)
+	if failed == nil && bytes.Equal(held, d.text) {
 		return false, nil
 	}
-	return false, w.aside(in, folder, name, atomicfile.Edited)
+	err = w.begin()
+	if absent := errors.Is(failed, fs.ErrNotExist); err == nil && !w.forgetting && !absent && (failed != nil || !d.ours(held)) {
+		kind := atomicfile.Edited
+		if failed != nil || d.damaged != nil && d.damaged(held) {
+			kind = atomicfile.Damaged
+		}
+		err = w.aside(in, folder, d.name, kind)
+	}
+	if err == nil {
+		err = d.write(folder, d.name, d.text)
+	}
+	return true, err
 }
 
 // aside keeps a file of a folder of that name under another name, which the report says.
@@ -117,19 +94,30 @@ func (w *writing) aside(in string, folder atomicfile.Files, name, kind string) e
 	return err
 }
 
-// wasProfile reports whether a page is the member as the charter of the session before had it.
-func (w *writing) wasProfile(g *growth, held []byte) bool {
-	recent := g.from.book.Recent
-	if len(recent) == 0 {
-		return false
+// begin says on disk, before anything is written, that the pages of categories are behind, and that a rebuild is under
+// way, so that a kill leaves that known.
+func (w *writing) begin() error {
+	if w.begun {
+		return nil
 	}
-	id := recent[len(recent)-1].Session
-	entries, err := w.load(id)
-	if err != nil {
-		return false
+	w.begun = true
+	if _, err := w.files.Lstat(categoriesFolder + "/" + currentFile); err == nil {
+		folder, err := w.files.Folder(categoriesFolder)
+		if err == nil {
+			err = errors.Join(folder.Remove(currentFile), folder.Close())
+		}
+		if err != nil {
+			return err
+		}
 	}
-	m := seatOf(entries, g.book.Member)
-	return m != nil && bytes.Equal(held, memory.ProfilePage(*m))
+	if _, err := w.files.Lstat(rebuildingFile); err == nil || !w.rebuilding {
+		return nil
+	}
+	why := "rebuilding"
+	if w.forgetting {
+		why = forgettingMark
+	}
+	return atomicfile.Write(w.files, rebuildingFile, []byte(why+" since "+w.now().UTC().Format(time.RFC3339)+"\n"))
 }
 
 // tidy removes what unfinished writes have left of an owner's files, and nothing of the user's.

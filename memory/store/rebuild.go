@@ -1,11 +1,15 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
+	"io/fs"
 	"slices"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory"
 )
 
@@ -20,7 +24,7 @@ import (
 // again; until it has ended nothing else writes.
 func (s *Store) Rebuild(sessions ...council.SessionID) (Report, error) {
 	return s.hold(func(w *writing) error {
-		w.forgetting, w.outdated = begunToForget(w.files), true
+		w.forgetting = begunToForget(w.files)
 		r, err := w.plan(sessions)
 		if err != nil {
 			return err
@@ -31,9 +35,9 @@ func (s *Store) Rebuild(sessions ...council.SessionID) (Report, error) {
 
 // rebuilding is memory as it is to become.
 type rebuilding struct {
-	lines   []journalLine
+	steps   []memory.Step
 	salvage bool // the journal is written anew
-	added   int  // lines at the end that are not in the journal yet
+	added   int  // steps at the end that are not in the journal yet
 	books   map[owner]*growth
 	old     map[owner]volume
 }
@@ -41,27 +45,27 @@ type rebuilding struct {
 // plan folds everything again.
 func (w *writing) plan(sessions []council.SessionID) (rebuilding, error) {
 	r := rebuilding{old: map[owner]volume{}}
-	lines, err := readSteps(w.files)
-	if err != nil && !errors.Is(err, ErrDamaged) {
-		return r, err
+	steps, err := readSteps(w.files)
+	if errors.Is(err, ErrDamaged) {
+		r.salvage = true
+		steps, err = wholeSteps(w.files)
 	}
-	if r.salvage = err != nil; r.salvage {
-		if lines, err = wholeLines(w.files); err != nil {
-			return r, err
-		}
+	if err == nil {
+		err = w.oldBooks(&r, steps)
 	}
-	ahead, err := w.oldBooks(&r, lines)
 	if err != nil {
 		return r, err
 	}
-	r.salvage = r.salvage || ahead
-	var report Report
-	lost := w.unfolded(lines, sessions)
-	if r.lines = appended(lines, lost); r.salvage {
-		r.lines = inserted(lines, lost)
-	}
+	lost := w.unfolded(steps, sessions)
 	r.added = len(lost)
-	r.books = w.refold(r.lines, &report)
+	if r.salvage {
+		steps = inserted(steps, lost)
+	} else {
+		steps = append(steps, lost...) // what happened stays as it did
+	}
+	r.steps = numbered(steps)
+	var report Report
+	r.books = w.refold(r.steps, &report)
 	if r.salvage {
 		w.rescue(&r, report.Lacks)
 	} else {
@@ -73,53 +77,46 @@ func (w *writing) plan(sessions []council.SessionID) (rebuilding, error) {
 	return r, nil
 }
 
-// appended puts steps at the end: what happened stays as it did.
-func appended(lines []journalLine, steps []memory.Step) []journalLine {
-	lines = slices.Clip(lines)
-	for _, s := range steps {
-		lines = follow(lines, s)
-	}
-	return lines
-}
-
 // inserted puts steps that a damaged journal has lost where they stood, as far as their times tell.
-func inserted(lines []journalLine, steps []memory.Step) []journalLine {
-	var all []journalLine
-	for _, l := range lines {
-		for len(steps) > 0 && steps[0].At.Before(l.At) {
-			all, steps = follow(all, steps[0]), steps[1:]
+func inserted(all, lost []memory.Step) []memory.Step {
+	for _, s := range lost {
+		at := slices.IndexFunc(all, func(o memory.Step) bool { return s.At.Before(o.At) })
+		if at < 0 {
+			at = len(all)
 		}
-		all = follow(all, l.Step)
+		all = slices.Insert(all, at, s)
 	}
-	return appended(all, steps)
+	return all
 }
 
-// oldBooks reads what is there, and reports whether a book holds steps that the journal does not.
-func (w *writing) oldBooks(r *rebuilding, lines []journalLine) (ahead bool, err error) {
-	var st standing
-	if n := len(lines); n > 0 {
-		st = lines[n-1].Standing
+// oldBooks reads what is there. When a book holds steps that the journal does not, the journal is to be salvaged.
+func (w *writing) oldBooks(r *rebuilding, steps []memory.Step) error {
+	last := map[owner]int{}
+	for _, s := range steps {
+		for _, o := range concerns(s) {
+			last[o] = s.N
+		}
 	}
 	found, err := owners(w.files)
 	if err != nil {
-		return false, unread(w.dir, err)
+		return unread(w.dir, err)
 	}
 	for _, o := range found {
 		v, err := w.read(w.files, o)
 		if err == nil {
 			r.old[o] = v
-			ahead = ahead || v.book.Step > st.Last(o)
+			r.salvage = r.salvage || v.book.Step > last[o]
 		}
 	}
-	return ahead, nil
+	return nil
 }
 
-// unfolded returns the steps of closed sessions that no line has, by the time at which they closed.
-func (w *writing) unfolded(lines []journalLine, sessions []council.SessionID) []memory.Step {
+// unfolded returns the steps of closed sessions that no step has, by the time at which they closed.
+func (w *writing) unfolded(steps []memory.Step, sessions []council.SessionID) []memory.Step {
 	there := map[council.SessionID]bool{}
-	for _, l := range lines {
-		if l.Session != nil {
-			there[l.Session.ID] = true
+	for _, s := range steps {
+		if s.Session != nil {
+			there[s.Session.ID] = true
 		}
 	}
 	var found []memory.Step
@@ -146,32 +143,26 @@ func (w *writing) unfolded(lines []journalLine, sessions []council.SessionID) []
 // rescue makes a journal from what is left: without the sessions whose logs are lost, and with a change that holds the
 // records which only the books and archives still have.
 func (w *writing) rescue(r *rebuilding, lost []Lacking) {
-	var lines []journalLine
-	for _, l := range r.lines {
-		gone := l.Session != nil && slices.ContainsFunc(lost, func(k Lacking) bool { return k.Session == l.Session.ID })
-		if !gone {
-			lines = follow(lines, l.Step)
-		}
-	}
-	var report Report
-	r.lines, r.books = lines, w.refold(lines, &report)
+	r.steps = numbered(slices.DeleteFunc(r.steps, func(s memory.Step) bool {
+		return s.Session != nil && slices.ContainsFunc(lost, func(k Lacking) bool { return k.Session == s.Session.ID })
+	}))
+	r.books = w.refold(r.steps, w.report)
 	for _, o := range ordered(r.old) {
 		g := r.books[o]
 		if g == nil {
 			g = grow(volume{owner: o, book: fresh(o), absent: true})
 		}
 		c := memory.Change{By: "council", Verb: "import", Member: council.MemberID(o), Put: w.only(g)}
-		s := memory.Step{N: len(r.lines) + 1, At: precise(w.now()), Change: &c}
+		s := memory.Step{N: len(r.steps) + 1, At: precise(w.now()), Change: &c}
 		if len(c.Put) == 0 {
 			continue
 		}
 		if err := g.fold(w.rules, s, nil); err != nil {
-			report.leave(o, o.path(o.book()), err)
+			w.report.leave(o, o.path(o.book()), err)
 			continue
 		}
-		r.lines, r.books[o] = follow(r.lines, s), g
+		r.steps, r.books[o] = append(r.steps, s), g
 	}
-	w.report.Left = append(w.report.Left, report.Left...)
 }
 
 // only lists the records on disk that a book, folded again, has not.
@@ -184,10 +175,135 @@ func (w *writing) only(g *growth) []memory.Record {
 		known[m.ID] = true
 	}
 	var found []memory.Record
-	for h, err := range w.held(w.files, g.from.owner, "") {
-		if err == nil && !known[h.ID] {
+	held, _ := w.held(w.files, g.from.owner, "")
+	for _, h := range held {
+		if !known[h.ID] {
 			found = append(found, h.Record)
 		}
 	}
 	return found
+}
+
+// rebuild writes what differs.
+func (w *writing) rebuild(r rebuilding) error {
+	w.rebuilding = true
+	if n := len(r.steps); n > 0 {
+		w.report.Step = n
+	}
+	if err := w.journal(r); err != nil {
+		return fmt.Errorf("cannot write the journal of memory: %w", err)
+	}
+	for _, o := range ordered(r.books) {
+		g := r.books[o]
+		if g.stuck != nil {
+			continue
+		}
+		changed, err := w.replace(g, r.old)
+		if err != nil {
+			return err
+		}
+		if changed {
+			w.report.Wrote = append(w.report.Wrote, Written{Member: council.MemberID(o)})
+		}
+	}
+	// The rebuild has ended, also one that an earlier process began; the pages by kind follow in any case.
+	w.begun, w.rebuilding = true, false
+	err := w.files.Remove(rebuildingFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return errors.Join(err, w.files.Sync())
+}
+
+// journal brings the journal in step with the plan.
+func (w *writing) journal(r rebuilding) error {
+	if !r.salvage {
+		j, err := readEnd(w.files)
+		w.report.Done = r.added > 0
+		for _, s := range r.steps[len(r.steps)-r.added:] {
+			if err == nil {
+				err = w.begin()
+			}
+			if err == nil {
+				j, err = j.Append(w.files, s)
+			}
+		}
+		return err
+	}
+	text, err := journalText(r.steps)
+	if err != nil {
+		return err
+	}
+	held, err := atomicfile.Read(w.files, journalFile)
+	if err == nil && bytes.Equal(held, text) {
+		return nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	w.report.Done = true
+	if err := w.begin(); err != nil {
+		return err
+	}
+	if len(held) > 0 && !w.forgetting {
+		// A copy, so that there is a journal at every moment.
+		kept, err := atomicfile.Keep(w.files, journalFile, atomicfile.Damaged, held, w.now())
+		if err != nil {
+			return err
+		}
+		w.report.Asides = append(w.report.Asides, Aside{Path: journalFile, Kept: kept})
+	}
+	return atomicfile.Write(w.files, journalFile, text)
+}
+
+// replace makes the files of a book what the journal yields, and keeps archives aside that it does not yield.
+func (w *writing) replace(g *growth, old map[owner]volume) (changed bool, err error) {
+	o := g.from.owner
+	if _, err := w.read(w.files, o); errors.Is(err, ErrNewer) {
+		w.report.leave(o, o.path(o.book()), err)
+		return false, nil
+	}
+	if v, ok := old[o]; ok {
+		g.from = v
+	}
+	folder, err := w.folder(o)
+	if err != nil {
+		return false, err
+	}
+	wanted, err := g.derived()
+	for _, d := range wanted {
+		if err != nil {
+			return changed, err
+		}
+		var placed bool
+		placed, err = w.place(o.folder(), folder, d)
+		changed = changed || placed
+	}
+	found, failed := years(w.files, o)
+	if err := errors.Join(err, failed); err != nil {
+		return changed, err
+	}
+	for _, year := range found {
+		if slices.Contains(g.years(), year) {
+			continue
+		}
+		changed = true
+		for _, name := range []string{o.archived(year), o.archive(year)} {
+			if _, err := folder.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			err := w.begin()
+			switch {
+			case err != nil:
+			case w.forgetting:
+				err = folder.Remove(name)
+			default:
+				err = w.aside(o.folder(), folder, name, atomicfile.Edited)
+			}
+			if err != nil {
+				return changed, err
+			}
+		}
+	}
+	return changed, nil
 }

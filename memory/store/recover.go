@@ -15,23 +15,24 @@ func (s *Store) Recover() (Report, error) {
 	lags := false
 	err := s.look(func(files atomicfile.Files) error {
 		e, err := settledEnd(files)
-		for _, o := range e.Last.Standing.Owners() {
+		standing := e.last().Standing
+		for _, o := range standing.Owners() {
 			v, err := s.read(files, o)
-			if err != nil || v.outdated || v.book.Step != e.Last.Standing.Last(o) {
+			if err != nil || v.outdated || v.book.Step != standing.Last(o) {
 				lags = true
 			} else if !lags {
 				report.Edits = append(report.Edits, s.edits(files, v)...)
 			}
 		}
-		report.Step = e.Last.N
-		lags = lags || len(e.Last.Standing.Owners()) > 0 && !summarized(files)
+		report.Step = e.last().N
+		lags = lags || len(standing.Books) > 0 && !summarized(files)
 		return err
 	})
 	if err != nil || !lags {
 		return report, err
 	}
-	return s.holdSettled(func(w *writing, e journalEnd) error {
-		ready, err := w.ready(e, e.Last.Standing.Owners())
+	return s.holdSettled(func(w *writing, e journal) error {
+		ready, err := w.ready(e, e.last().Standing.Owners())
 		for _, g := range ready {
 			w.report.Edits = append(w.report.Edits, w.edits(w.files, g.from)...)
 		}
@@ -40,27 +41,27 @@ func (s *Store) Recover() (Report, error) {
 }
 
 // holdSettled is hold with the end of the journal, unless a rebuild was interrupted or the journal cannot be read.
-func (s *Store) holdSettled(do func(*writing, journalEnd) error) (Report, error) {
+func (s *Store) holdSettled(do func(*writing, journal) error) (Report, error) {
 	return s.hold(func(w *writing) error {
 		e, err := settledEnd(w.files)
 		if err != nil {
 			return err
 		}
-		w.report.Step = e.Last.N
+		w.report.Step = e.last().N
 		return do(w, e)
 	})
 }
 
-func settledEnd(files atomicfile.Files) (journalEnd, error) {
+func settledEnd(files atomicfile.Files) (journal, error) {
 	if err := settled(files); err != nil {
-		return journalEnd{}, err
+		return journal{}, err
 	}
 	return readEnd(files)
 }
 
 // ready reads books and brings them up to the journal. It returns those that are: the others are left as they are,
 // which the report says. [ErrDamaged]: the journal is not the one that a book was written by.
-func (w *writing) ready(e journalEnd, of []owner) ([]*growth, error) {
+func (w *writing) ready(e journal, of []owner) ([]*growth, error) {
 	var ready, behind []*growth
 	for _, o := range of {
 		v, err := w.read(w.files, o)
@@ -68,7 +69,7 @@ func (w *writing) ready(e journalEnd, of []owner) ([]*growth, error) {
 			w.report.leave(o, o.path(o.book()), err)
 			continue
 		}
-		switch last := e.Last.Standing.Last(o); {
+		switch last := e.last().Standing.Last(o); {
 		case v.book.Step > last:
 			return nil, broken(journalFile, "it ends before step %d, which %s holds", v.book.Step, o.path(o.book()))
 		case v.book.Step < last || v.outdated:
@@ -98,17 +99,11 @@ func (w *writing) catchUp(behind []*growth) ([]*growth, error) {
 		return nil, err
 	}
 	logs := &logs{load: w.load}
-	for _, l := range all {
+	for _, s := range all {
 		for _, g := range behind {
-			if !slices.Contains(concerns(l.Step), g.from.owner) || !g.lacks(l.Step) {
-				continue
+			if slices.Contains(concerns(s), g.from.owner) && g.advance(w.rules, s, logs, w.report) {
+				g.caught++
 			}
-			if g.stuck = g.fold(w.rules, l.Step, logs); g.stuck != nil {
-				w.report.stick(g, l)
-				continue
-			}
-			g.caught++
-			g.remember()
 		}
 	}
 	var caught []*growth

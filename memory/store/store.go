@@ -105,7 +105,7 @@ func (s *Store) hold(do func(*writing) error) (report Report, err error) {
 		if err != nil {
 			return fmt.Errorf("cannot lock memory in %s: %w", s.dir, err)
 		}
-		w := &writing{Store: s, files: files, report: &report, folders: map[owner]atomicfile.Files{}}
+		w := &writing{Store: s, load: s.load, files: files, report: &report, folders: map[owner]atomicfile.Files{}}
 		failed := do(w)
 		if failed == nil {
 			failed = w.categories()
@@ -118,13 +118,14 @@ func (s *Store) hold(do func(*writing) error) (report Report, err error) {
 // writing is memory while this process may write it.
 type writing struct {
 	*Store
+	load    Load // that of the store, and of the session at hand
 	files   atomicfile.Files
 	report  *Report
 	folders map[owner]atomicfile.Files // the members' folders that were opened
 	taken   []Edit                     // edits that the step takes in
 
-	outdated bool // the pages of categories are behind the books
-
+	begun      bool // something is written: see [writing.begin]
+	rebuilding bool
 	forgetting bool                // what is replaced is not kept aside
 	erase      func(string) string // takes out what is forgotten; nil when only an interrupted forgetting is finished
 }
