@@ -46,33 +46,44 @@ func (w *Workspace) Check(ctx context.Context) (inMemory, inRecord []store.Found
 	return inMemory, inRecord, err
 }
 
+// closed is what the log of a session yields; nothing for one that is not closed.
+type closed struct {
+	episode  chronicle.Episode
+	turns    []chronicle.Turn
+	problems []error // in which the files differ, if they are compared
+	err      error   // of the log, or of what kept the files from being compared
+}
+
+// closed yields what sessions leave by their logs, several of which are read at once, and compares the files with it.
+func (w *Workspace) closed(ids []council.SessionID, compare bool) iter.Seq2[council.SessionID, closed] {
+	return ahead.Each(ids, func(id council.SessionID) (c closed) {
+		entries, err := w.Root.Read(id)
+		if err != nil || wire.Closing(entries) < 0 {
+			return closed{err: err}
+		}
+		c.episode, c.turns = chronicle.Of(entries)
+		if compare {
+			c.problems, c.err = w.Chronicle.Compare(c.episode, c.turns)
+		}
+		return c
+	})
+}
+
 // compared are [Workspace.Documents], those of closed sessions by their logs: note is told in what their episodes and
 // turns differ. Each log is read once.
 func (w *Workspace) compared(ids []council.SessionID, note func([]error)) iter.Seq2[index.Doc, error] {
-	type closed struct {
-		docs     []index.Doc
-		problems []error
-		err      error
-	}
 	return func(yield func(index.Doc, error) bool) {
 		told := map[council.SessionID]bool{}
-		for id, c := range ahead.Each(ids, func(id council.SessionID) (c closed) {
-			entries, err := w.Root.Closed(id)
-			if err != nil || entries == nil {
-				return c // a log that memory needs and that is lost is named already
-			}
-			episode, turns := chronicle.Of(entries)
-			c.docs = sessionDocs(episode, turns)
-			c.problems, c.err = w.Chronicle.Compare(episode, turns)
-			return c
-		}) {
+		for id, c := range w.closed(ids, true) {
 			note(c.problems)
+			if told[id] = c.episode.ID != ""; !told[id] {
+				continue // it is not closed, or a log that memory needs and that is lost: that is named already
+			}
 			if c.err != nil {
 				yield(index.Doc{}, c.err)
 				return
 			}
-			told[id] = c.docs != nil
-			for _, d := range c.docs {
+			for _, d := range sessionDocs(c.episode, c.turns) {
 				if !yield(d, nil) {
 					return
 				}
@@ -164,24 +175,11 @@ func (w *Workspace) Rebuild(ctx context.Context) (Rebuilt, error) {
 	if done.Memory, err = w.Store.Rebuild(ids...); err != nil {
 		return done, err
 	}
-	type closed struct {
-		episode chronicle.Episode
-		turns   []chronicle.Turn
-		ok      bool
-		err     error
-	}
-	for id, c := range ahead.Each(ids, func(id council.SessionID) (c closed) {
-		entries, err := w.Root.Read(id)
-		if c.err = err; err == nil && wire.Closing(entries) >= 0 {
-			c.episode, c.turns = chronicle.Of(entries)
-			c.ok = true
-		}
-		return c
-	}) {
+	for id, c := range w.closed(ids, false) {
 		if c.err != nil && !errors.Is(c.err, recorder.ErrNotBegun) {
 			done.Unread = append(done.Unread, fmt.Errorf("session %s: %w", id, c.err))
 		}
-		if !c.ok {
+		if c.episode.ID == "" {
 			continue
 		}
 		if err := w.Chronicle.Write(c.episode, c.turns); err != nil {

@@ -97,9 +97,10 @@ func (w *Workspace) Recover(ctx context.Context, in recorder.Inputs, failed func
 	forgot, err := w.finishForgetting(ctx, in)
 	if err != nil {
 		failed(err)
-	}
-	if forgot != nil {
-		all = append(all, Finished{Forgot: forgot, Memory: forgot.Memory})
+	} else {
+		for _, f := range forgot {
+			all = append(all, Finished{Forgot: &f, Memory: f.Memory})
+		}
 	}
 	ids, err := w.Root.Unsettled()
 	if err != nil {

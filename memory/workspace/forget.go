@@ -35,36 +35,29 @@ func (w *Workspace) Forget(ctx context.Context, o ForgetPlan, by string, in reco
 	if err != nil {
 		return Forgot{}, fmt.Errorf("cannot forget in %s: %w", w.Root.Path(), err)
 	}
-	done, err := w.forget(ctx, o, by, in)
-	return done, errors.Join(err, lock.Release())
+	all, err := w.intended()
+	i, failed := w.intend(o, by)
+	all = append(all, i)
+	if err = errors.Join(err, failed); err == nil {
+		err = w.keep(all)
+	}
+	if err != nil {
+		err = fmt.Errorf("cannot note what is to be forgotten, so nothing was changed: %w", err)
+		return Forgot{}, errors.Join(err, lock.Release())
+	}
+	done, err := w.carryOut(ctx, all, in)
+	return done[len(done)-1], errors.Join(err, lock.Release())
 }
 
-func (w *Workspace) forget(ctx context.Context, o ForgetPlan, by string, in recorder.Inputs) (Forgot, error) {
-	earlier, _, err := w.intended()
-	if err != nil {
-		return Forgot{}, err
-	}
-	intended, err := w.intend(o, by)
-	if err != nil {
-		return Forgot{}, err
-	}
-	intended.add(earlier)
-	if err := w.keep(intended); err != nil {
-		return Forgot{}, fmt.Errorf("cannot note what is to be forgotten, so nothing was changed: %w", err)
-	}
-	return w.carryOut(ctx, intended, in)
-}
-
-// carryOut does what was intended, from the beginning: what is done already is found done. The intent is taken away
-// when nothing is left of it to do.
+// forget carries out an intent, from the beginning: what is done already is found done.
 //
 // What later sessions were told goes first, because it is found by the ids of what it comes from.
-func (w *Workspace) carryOut(ctx context.Context, i intent, in recorder.Inputs) (Forgot, error) {
-	done := Forgot{Events: map[council.SessionID]int{}, Records: len(i.Records)}
+func (w *Workspace) forget(ctx context.Context, i intent, in recorder.Inputs) (Forgot, error) {
+	done := Forgot{Events: map[council.SessionID]int{}, Records: len(i.Plan.Records)}
 	var undone []error
 	for _, carried := range []bool{true, false} {
-		for _, id := range i.sessions() {
-			what := recorder.ForgetPlan{Events: i.Events[id], Fragments: i.Carried[id]}
+		for _, id := range i.Plan.Sessions() {
+			what := recorder.ForgetPlan{Events: i.Plan.Events[id], Fragments: i.Plan.Carried[id]}
 			if carried == (len(what.Events) > 0) {
 				continue
 			}
@@ -87,19 +80,20 @@ func (w *Workspace) carryOut(ctx context.Context, i intent, in recorder.Inputs) 
 			}
 		}
 	}
-	for _, id := range i.remade() {
+	for _, id := range i.Plan.remade() {
 		undone = append(undone, w.remake(id))
 	}
+	var ids []string
+	for _, r := range i.Plan.Records {
+		ids = append(ids, r.ID)
+	}
 	var err error
-	done.Memory, err = w.Store.Forget(i.Records, expunge.NewPhrases(i.words()...).Erase, i.By, in.Now())
+	done.Memory, err = w.Store.Forget(ids, expunge.NewPhrases(i.words()...).Erase, i.By, in.Now())
 	undone = append(undone, err, w.forgetIndex(ctx))
 	if err := errors.Join(undone...); err != nil {
 		return done, err
 	}
-	if err := w.discard(); err != nil {
-		return done, err
-	}
-	for _, p := range w.standing(append(long(i.words()), i.Phrases...)) {
+	for _, p := range w.standing(append(long(i.words()), i.Plan.Phrases...)) {
 		done.Left = append(done.Left, p.name)
 	}
 	slices.Sort(done.Left)

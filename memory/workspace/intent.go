@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -14,8 +13,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/expunge"
 )
@@ -25,46 +22,29 @@ import (
 // users, and the last step removes it.
 const intentFile = ".forgetting"
 
-// intentLock is held while an intent is written or carried out.
+// intentLock is held while intents are written or carried out.
 const intentLock = ".forgetting.lock"
 
 // patience is how long a forgetting waits for another.
 const patience = 10 * time.Second
 
-// intent is what is to be forgotten, with all the words by which it is found.
+// intent is a forgetting that has not reached its end, with all the words by which is found what goes.
 type intent struct {
-	By      string                              `json:"by"`
-	Memory  string                              `json:"memory"`  // the folder of memory
-	Records []string                            `json:"records"` // ids
-	Events  map[council.SessionID][]council.Seq `json:"events"`
-	Carried map[council.SessionID][]string      `json:"carried"`
-	Phrases []string                            `json:"phrases"`
-	Said    []string                            `json:"said"`   // words of the records and the events
-	Remade  []council.SessionID                 `json:"remade"` // whose episode and turns alone hold a phrase
-}
-
-// sessions lists the sessions that lose words, oldest first.
-func (i intent) sessions() []council.SessionID {
-	return ForgetPlan{Events: i.Events, Carried: i.Carried}.Sessions()
-}
-
-// remade lists the sessions whose episodes and turns are made again, oldest first.
-func (i intent) remade() []council.SessionID {
-	all := append(i.sessions(), i.Remade...)
-	slices.Sort(all)
-	return slices.Compact(all)
+	By     string     `json:"by"`
+	Memory string     `json:"memory"` // its folder
+	Plan   ForgetPlan `json:"plan"`
+	Said   []string   `json:"said"` // words of the records and the events
 }
 
 // words returns the phrases that memory must not hold.
-func (i intent) words() []string { return worth(slices.Concat(i.Phrases, i.Said)) }
+func (i intent) words() []string { return worth(slices.Concat(i.Plan.Phrases, i.Said)) }
 
 // intend collects what has to be known to carry a forgetting out, while the words still stand where they were said.
 func (w *Workspace) intend(o ForgetPlan, by string) (intent, error) {
-	i := intent{
-		By: by, Memory: w.Store.Path(), Events: o.Events, Carried: o.Carried, Phrases: o.Phrases, Remade: o.Remade,
-	}
+	i := intent{By: by, Memory: w.Store.Path(), Plan: ForgetPlan{
+		Records: o.Records, Events: o.Events, Carried: o.Carried, Phrases: o.Phrases, Remade: o.Remade,
+	}}
 	for _, r := range o.Records {
-		i.Records = append(i.Records, r.ID)
 		i.Said = append(i.Said, r.Summary, r.Detail)
 	}
 	for _, id := range o.Sessions() {
@@ -82,77 +62,55 @@ func (w *Workspace) intend(o ForgetPlan, by string) (intent, error) {
 	return i, nil
 }
 
-// add takes what another intent has not carried out yet into this one.
-func (i *intent) add(other intent) {
-	i.Records = union(i.Records, other.Records)
-	i.Phrases = union(i.Phrases, other.Phrases)
-	i.Said = union(i.Said, other.Said)
-	i.Remade = union(i.Remade, other.Remade)
-	i.Events, i.Carried = maps.Clone(i.Events), maps.Clone(i.Carried)
-	for id, events := range other.Events {
-		i.Events[id] = union(i.Events[id], events)
+// again looks once more for what holds the words of an intent: a session may have closed since, and been remembered.
+func (w *Workspace) again(i intent) (intent, error) {
+	err := w.derived(&i.Plan)
+	if err == nil {
+		err = w.sessionsTold(&i.Plan)
 	}
-	for id, words := range other.Carried {
-		i.Carried[id] = union(i.Carried[id], words)
+	if err != nil {
+		return i, err
 	}
+	more, err := w.intend(i.Plan, i.By)
+	more.Memory, more.Said = i.Memory, worth(append(more.Said, i.Said...))
+	return more, err
 }
 
-func union[T string | council.Seq | council.SessionID](a, b []T) []T {
-	all := slices.Concat(a, b)
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
-// intended reads the intent of a forgetting that is not finished; ok is false when there is none.
-func (w *Workspace) intended() (i intent, ok bool, err error) {
+// intended reads what is still to be forgotten.
+func (w *Workspace) intended() (all []intent, err error) {
 	text, err := atomicfile.Read(w.Root.Files(), intentFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return intent{}, false, nil
+		return nil, nil
 	}
 	if err == nil {
-		err = json.Unmarshal(text, &i)
+		err = json.Unmarshal(text, &all)
 	}
 	if err != nil {
-		return intent{}, false, fmt.Errorf("cannot read what is still to be forgotten in %s: %w; "+
+		return nil, fmt.Errorf("cannot read what is still to be forgotten in %s: %w; "+
 			"remove the file, and forget the words again", intentFile, err)
 	}
-	return i, true, nil
+	return all, nil
 }
 
-// keep makes an intent durable.
-func (w *Workspace) keep(i intent) error {
-	text, err := json.Marshal(i)
-	if err != nil {
-		return err
-	}
-	return atomicfile.Write(w.Root.Files(), intentFile, text)
-}
-
-// discard takes the intent away, and what writes of it that were cut off have left.
-func (w *Workspace) discard() error {
-	files := w.Root.Files()
-	err := files.Remove(intentFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return errors.Join(err, w.sweepIntents(), files.Sync())
-}
-
-// sweepIntents removes what writes of an intent that were cut off have left. The caller holds the lock.
-func (w *Workspace) sweepIntents() error {
+// keep makes intents durable, or takes the file away when there are none, and removes what writes of it that were cut
+// off have left. The caller holds the lock.
+func (w *Workspace) keep(all []intent) error {
 	files := w.Root.Files()
 	entries, err := files.List()
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), "."+intentFile+".") && atomicfile.Temporary(e.Name()) ||
+			e.Name() == intentFile && len(all) == 0 {
+			err = errors.Join(err, files.Remove(e.Name()))
+		}
+	}
+	if err != nil || len(all) == 0 {
+		return errors.Join(err, files.Sync())
+	}
+	text, err := json.Marshal(all)
 	if err != nil {
 		return err
 	}
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), "."+intentFile+".") && atomicfile.Temporary(e.Name()) {
-			if err := files.Remove(e.Name()); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return atomicfile.Write(files, intentFile, text)
 }
 
 // gone reports whether a session does not exist any more, or never had an event.
@@ -160,10 +118,13 @@ func gone(err error) bool {
 	return errors.Is(err, recorder.ErrUnknownSession) || errors.Is(err, recorder.ErrNotBegun)
 }
 
-// finishForgetting carries out what a forgetting that was cut off or refused has left to do. It returns nil when there
-// was nothing, or when another process is at it.
-func (w *Workspace) finishForgetting(ctx context.Context, in recorder.Inputs) (done *Forgot, err error) {
-	if !w.begunToForget() {
+// finishForgetting carries out what forgettings that were cut off or refused have left to do: nothing, when another
+// process is at it.
+func (w *Workspace) finishForgetting(ctx context.Context, in recorder.Inputs) (done []Forgot, err error) {
+	entries, err := w.Root.Files().List()
+	if err != nil || !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		return e.Name() == intentFile || strings.HasPrefix(e.Name(), "."+intentFile+".")
+	}) {
 		return nil, nil
 	}
 	lock, err := atomicfile.TakeLock(w.Root.Files(), intentLock)
@@ -173,58 +134,49 @@ func (w *Workspace) finishForgetting(ctx context.Context, in recorder.Inputs) (d
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, lock.Release()) }()
-	i, ok, err := w.intended()
-	if err == nil && !ok { // it was killed before the intent was durable, or after it was done
-		return nil, w.sweepIntents()
-	}
-	if err == nil {
-		i, err = w.again(i)
-	}
-	if err == nil {
-		home := w
-		if s, failed := openStore(w.Root, i.Memory, w.options); failed == nil && isFolder(i.Memory) {
-			home = &Workspace{Root: w.Root, Store: s, Chronicle: w.Chronicle, options: w.options}
+	all, err := w.intended()
+	for i := range all {
+		if err == nil {
+			all[i], err = w.again(all[i])
 		}
-		forgot, failed := home.carryOut(ctx, i, in)
-		done, err = &forgot, failed
+	}
+	if err == nil {
+		err = w.keep(all)
+	}
+	if err == nil {
+		done, err = w.carryOut(ctx, all, in)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("words that were to be forgotten may still stand: %w; the next command tries again", err)
+		err = fmt.Errorf("words that were to be forgotten may still stand: %w; the next command tries again", err)
 	}
-	return done, nil
+	return done, errors.Join(err, lock.Release())
 }
 
-// again looks once more for what holds the words of an intent: a session may have closed since, and been remembered.
-func (w *Workspace) again(i intent) (intent, error) {
-	o := ForgetPlan{Events: i.Events, Carried: i.Carried, Phrases: i.Phrases}
-	for _, id := range i.Records {
-		o.Records = append(o.Records, store.Held{Record: memory.Record{ID: id}})
+// carryOut does what was intended and keeps what could not be done. It returns the results of what was.
+func (w *Workspace) carryOut(ctx context.Context, all []intent, in recorder.Inputs) (done []Forgot, err error) {
+	var left []intent
+	for _, i := range all {
+		home := *w
+		if s, failed := openStore(w.Root, i.Memory, w.options); failed == nil && isFolder(i.Memory) {
+			home.Store = s
+		}
+		forgot, failed := home.forget(ctx, i, in)
+		if err = errors.Join(err, failed); failed != nil {
+			left = append(left, i)
+		}
+		done = append(done, forgot)
 	}
-	if err := w.derived(&o); err != nil {
-		return i, err
-	}
-	if err := w.sessionsTold(&o); err != nil {
-		return i, err
-	}
-	more, err := w.intend(o, i.By)
-	if err != nil {
-		return i, err
-	}
-	more.add(i)
-	more.Memory = i.Memory
-	return more, w.keep(more)
-}
-
-// begunToForget reports whether there is an intent, or what the write of one has left.
-func (w *Workspace) begunToForget() bool {
-	entries, err := w.Root.Files().List()
-	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-		return e.Name() == intentFile || strings.HasPrefix(e.Name(), "."+intentFile+".")
-	})
+	return done, errors.Join(err, w.keep(left))
 }
 
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
+}
+
+// remade lists the sessions whose episodes and turns are made again, oldest first.
+func (o ForgetPlan) remade() []council.SessionID {
+	all := append(o.Sessions(), o.Remade...)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
