@@ -282,6 +282,7 @@ func (f *folding) bound() {
 	}
 	type leaver struct{ index, sort, rank, importance int }
 	order := make([]leaver, len(f.book.Records))
+	cal := f.book.calendar()
 	for i := range f.book.Records {
 		r := &f.book.Records[i]
 		order[i].index = i
@@ -290,7 +291,7 @@ func (f *folding) bound() {
 		}
 		switch {
 		case r.Status != StatusActive:
-		case f.book.Faded(*r):
+		case cal.faded(r):
 			order[i].rank = 1
 		default:
 			order[i].rank, order[i].importance = 2, r.Importance

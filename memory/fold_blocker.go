@@ -32,11 +32,8 @@ func (f *folding) raised(e *wire.Entry) {
 }
 
 func (f *folding) risk(b blocker) said {
-	s := said{
-		entry: b.entry, kind: KindRiskPattern, summary: b.summary(), detail: f.blockerDetail(b), mark: "blocker",
-		confidence: claimed, importance: 1,
-	}
-	if grave(b.Severity) {
+	s := claim(b.entry, KindRiskPattern, 1, b.summary(), f.blockerDetail(b))
+	if s.mark = "blocker"; grave(b.Severity) {
 		s.importance = 2
 	}
 	if f.book.Member == "" {
@@ -103,10 +100,9 @@ func (f *folding) demanded() {
 		if !answered || !binding(b.RequiredChange) {
 			continue
 		}
-		f.remember(said{
-			entry: b.entry, kind: KindConstraint, summary: b.RequiredChange, detail: f.blockerDetail(b),
-			who: b.entry.Actor, confidence: claimed, importance: 3,
-		})
+		s := claim(b.entry, KindConstraint, 3, b.RequiredChange, f.blockerDetail(b))
+		s.who = b.entry.Actor
+		f.remember(s)
 	}
 }
 

@@ -13,46 +13,45 @@ func (f *folding) sessionClosed(e *wire.Entry, o council.Outcome) {
 	m := f.minutes
 	approved := o.Documentation == council.DocumentationApproved
 	if came := m.cameTo(); came != "" {
-		s := said{
-			entry: e, kind: KindOutcome, summary: came, like: exactly, detail: m.account(), confidence: shown, importance: 2,
-			artifact: transcript,
-		}
-		if approved {
+		s := fact(e, KindOutcome, 2, came, m.account())
+		if s.artifact = transcript; approved {
 			s.artifact = documentation
 		}
 		f.remember(s)
 	}
 	f.demanded()
 	f.leftOpen(approved)
-	if m.topic == "" {
-		return
-	}
-	open := func(mark, what, detail string) {
-		f.remember(said{
-			entry: e, kind: KindOpenLoop, summary: what, detail: detail, like: oneOf, mark: mark, afresh: true,
-			confidence: shown, importance: 4,
-		})
-	}
 	if !o.Decided {
-		open(loopResolution, fmt.Sprintf("Nothing was resolved%s.", m.on()), m.account())
+		f.open(e, loopResolution, fmt.Sprintf("Nothing was resolved%s.", m.on()), m.account())
 	}
 	switch o.Documentation {
 	case council.DocumentationMissing:
-		open(loopDocument, fmt.Sprintf("No document was written%s.", m.on()), "")
+		f.open(e, loopDocument, fmt.Sprintf("No document was written%s.", m.on()), "")
 	case council.DocumentationUnapproved:
-		open(loopDocument, fmt.Sprintf("The document%s stands unapproved.", m.on()), "")
+		f.open(e, loopDocument, fmt.Sprintf("The document%s stands unapproved.", m.on()), "")
 	}
 	switch h := m.handoffs[m.closing]; {
 	case h.Brief == nil:
 	case h.Status == council.ExecutionAwaitingApproval:
-		open(loopExecution, m.awaits(), labelled("Objective", h.Brief.Objective))
+		f.awaits(e, *h.Brief)
 	case h.Status == council.ExecutionCleared:
 		f.criteria(m.entry(m.Summary.Event.Seq.ID()), *h.Brief)
 	}
 }
 
-func (m *reading) awaits() string {
-	return fmt.Sprintf("What was decided%s awaits approval of its execution.", m.on())
+// open remembers what the session leaves open, if its topic was not erased.
+func (f *folding) open(e *wire.Entry, mark, what, detail string) {
+	s := fact(e, KindOpenLoop, 4, what, detail)
+	s.like, s.mark, s.afresh = oneOf, mark, true
+	if f.minutes.topic != "" {
+		f.remember(s)
+	}
+}
+
+// awaits remembers that a brief awaits approval.
+func (f *folding) awaits(e *wire.Entry, brief council.Brief) {
+	f.open(e, loopExecution, fmt.Sprintf("What was decided%s awaits approval of its execution.", f.minutes.on()),
+		labelled("Objective", brief.Objective))
 }
 
 // account returns the leader's word on what was resolved, if there is one.
@@ -108,9 +107,7 @@ func (m *reading) cameTo() string {
 func (f *folding) criteria(e *wire.Entry, brief council.Brief) {
 	_, _, criteria := brief.Told()
 	for _, text := range criteria {
-		f.remember(said{
-			entry: e, kind: KindConstraint, summary: text, confidence: claimed, importance: 3,
-			detail: sentences("An execution is accepted only if this holds.", labelled("Objective", brief.Objective)),
-		})
+		f.remember(claim(e, KindConstraint, 3, text,
+			sentences("An execution is accepted only if this holds.", labelled("Objective", brief.Objective))))
 	}
 }

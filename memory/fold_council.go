@@ -18,10 +18,8 @@ const (
 
 // dissented remembers a dissent: as a risk in the council's book, as a preference in that of the member.
 func (f *folding) dissented(e *wire.Entry, text string) {
-	s := said{
-		entry: e, kind: KindRiskPattern, summary: text, mark: "dissent", who: e.Actor, confidence: claimed, importance: 3,
-		detail: fmt.Sprintf("%s dissented%s.", f.minutes.name(e.Actor), f.minutes.on()),
-	}
+	s := claim(e, KindRiskPattern, 3, text, fmt.Sprintf("%s dissented%s.", f.minutes.name(e.Actor), f.minutes.on()))
+	s.mark, s.who = "dissent", e.Actor
 	if f.book.Member != "" {
 		s.kind, s.who, s.confidence = KindPreference, "", shown
 		s.detail = sentences(fmt.Sprintf("Its dissent%s.", f.minutes.on()), f.ending())
@@ -64,11 +62,8 @@ func (f *folding) decided(e *wire.Entry, p council.MotionDecided) {
 		how = sentences("Chosen by ranked ballots from "+strings.Join(moved.Options, ", "),
 			council.WhyChosen(moved.Options, p.Choice))
 	}
-	s := said{
-		entry: e, kind: KindDecision, summary: resolution(moved.Title, moved.Decision), like: onTopic,
-		phase: moved.Phase, confidence: weight(p.Decision), vote: split(p.Decision), importance: 3, artifact: transcript,
-		detail: sentences(how, ended(plainText(moved.Text))),
-	}
+	s := claim(e, KindDecision, 3, resolution(moved.Title, moved.Decision), sentences(how, ended(plainText(moved.Text))))
+	s.like, s.confidence, s.vote, s.artifact = onTopic, weight(p.Decision), split(p.Decision), transcript
 	final := m.final(p.Motion)
 	if final {
 		s.importance = 4
@@ -127,22 +122,15 @@ func phaseOf(r *Record) string {
 func (f *folding) assessed(e *wire.Entry, a council.Assessment) {
 	in := fmt.Sprintf(" in phase “%s” by %s, who led.", plainText(string(e.Phase)), f.minutes.name(e.Actor))
 	for _, text := range a.Constraints {
-		f.remember(said{
-			entry: e, kind: KindConstraint, summary: text, detail: "Named" + in, phase: e.Phase,
-			confidence: claimed, importance: 4,
-		})
+		f.remember(claim(e, KindConstraint, 4, text, "Named"+in))
 	}
 	for _, text := range a.Assumptions {
-		f.remember(said{
-			entry: e, kind: KindAssumption, summary: text, detail: "Taken for granted" + in, phase: e.Phase,
-			confidence: assumed, importance: 2, lasts: assumptionLasts,
-		})
+		s := claim(e, KindAssumption, 2, text, "Taken for granted"+in)
+		s.confidence = assumed
+		f.remember(s)
 	}
 	for _, risk := range a.Risks {
-		f.remember(said{
-			entry: e, kind: KindRiskPattern, summary: risk.Risk, phase: e.Phase, confidence: claimed, importance: 3,
-			detail: sentences("Named"+in, labelled("Mitigation", risk.Mitigation)),
-		})
+		f.remember(claim(e, KindRiskPattern, 3, risk.Risk, sentences("Named"+in, labelled("Mitigation", risk.Mitigation))))
 	}
 }
 
@@ -151,11 +139,8 @@ func (f *folding) briefRisks(e *wire.Entry, brief *council.Brief) {
 		return
 	}
 	for _, risk := range brief.Risks {
-		f.remember(said{
-			entry: e, kind: KindRiskPattern, summary: risk.Risk, confidence: claimed, importance: 3,
-			detail: sentences("A risk of the execution.", labelled("Objective", brief.Objective),
-				labelled("Mitigation", risk.Mitigation)),
-		})
+		f.remember(claim(e, KindRiskPattern, 3, risk.Risk, sentences("A risk of the execution.",
+			labelled("Objective", brief.Objective), labelled("Mitigation", risk.Mitigation))))
 	}
 }
 
@@ -163,10 +148,7 @@ func (f *folding) briefRisks(e *wire.Entry, brief *council.Brief) {
 // detail says what is particular. What went badly because members gave no answer teaches nothing: servers fail, and the
 // next session may have other models. So faults leave no lessons, nor does what follows from them alone.
 func (f *folding) lesson(e *wire.Entry, what, detail string) {
-	f.remember(said{
-		entry: e, kind: KindLesson, summary: what, detail: detail, like: exactly, phase: e.Phase,
-		confidence: shown, importance: 2,
-	})
+	f.remember(fact(e, KindLesson, 2, what, detail))
 }
 
 // endings are the reasons why a debate ended, in words.

@@ -20,23 +20,18 @@ var results = map[quorum.Result]string{
 // stance remembers what a member thought before the debate. It takes the place of what it thought on the same topic
 // before.
 func (f *folding) stance(e *wire.Entry, p council.Position) {
-	at := f.remember(said{
-		entry: e, kind: KindPreference, summary: p.Position, like: onTopic, mark: markStance, afresh: true,
-		detail: sentences(fmt.Sprintf("Its position before the debate%s, %.0f %% sure.", f.minutes.on(), p.Confidence*100),
-			f.ending()),
-		confidence: p.Confidence, importance: 3,
-	})
+	s := claim(e, KindPreference, 3, p.Position, sentences(
+		fmt.Sprintf("Its position before the debate%s, %.0f %% sure.", f.minutes.on(), p.Confidence*100), f.ending()))
+	s.like, s.mark, s.afresh, s.confidence = onTopic, markStance, true, p.Confidence
+	at := f.remember(s)
 	for old := range f.book.Records {
 		if r := &f.book.Records[old]; at >= 0 && marked(r, markStance) && f.sameTopic(r) {
 			f.supersede(at, old, when(e))
 		}
 	}
 	for _, known := range p.OnlyIKnow {
-		f.remember(said{
-			entry: e, kind: KindAssumption, summary: known,
-			detail:     fmt.Sprintf("It knew this alone when it spoke%s.", f.minutes.on()),
-			confidence: claimed, importance: 3, lasts: assumptionLasts,
-		})
+		f.remember(claim(e, KindAssumption, 3, known,
+			fmt.Sprintf("It knew this alone when it spoke%s.", f.minutes.on())))
 	}
 }
 
@@ -89,10 +84,7 @@ func (f *folding) ownMotion(e *wire.Entry, id council.MotionID, became string) {
 	if name := clip(moved.Title, maxTopic); name != "" {
 		summary = fmt.Sprintf("Its motion “%s” %s.", name, became)
 	}
-	f.remember(said{
-		entry: e, kind: KindOutcome, summary: summary, like: exactly, phase: e.Phase, confidence: shown, importance: 2,
-		detail: labelled("It would have decided", moved.Decision),
-	})
+	f.remember(fact(e, KindOutcome, 2, summary, labelled("It would have decided", moved.Decision)))
 }
 
 // stood remembers what the session came to and how the member voted on it.
@@ -101,11 +93,9 @@ func (f *folding) stood(e *wire.Entry, o council.Outcome) {
 	if came == "" {
 		return
 	}
-	at := f.remember(said{
-		entry: e, kind: KindOutcome, summary: came, like: exactly, detail: f.ending(), confidence: shown, importance: 2,
-		artifact: transcript,
-	})
-	if o.Decided {
+	s := fact(e, KindOutcome, 2, came, f.ending())
+	s.artifact = transcript
+	if at := f.remember(s); o.Decided {
 		f.successor = at
 	}
 }

@@ -40,18 +40,36 @@ const (
 type said struct {
 	entry      *wire.Entry
 	kind       Kind
+	importance int
 	summary    string
 	detail     string
 	like       likeness
-	mark       string // a tag that tells it from others of its kind, such as "loop:document"
-	phase      council.PhaseID
+	mark       string           // a tag that tells it from others of its kind, such as "loop:document"
 	who        council.MemberID // whom it is about, in the council's book
 	confidence float64
-	importance int
 	artifact   string
 	vote       string
-	lasts      time.Duration // 0 is for good
-	afresh     bool          // the detail says how things stand: when it is said again, the newest counts
+	afresh     bool // the detail says how things stand: when it is said again, the newest counts
+}
+
+// claim is what a member says.
+func claim(e *wire.Entry, kind Kind, importance int, summary, detail string) said {
+	return said{entry: e, kind: kind, importance: importance, summary: summary, detail: detail, confidence: claimed}
+}
+
+// fact is what the record shows, in words of ours.
+func fact(e *wire.Entry, kind Kind, importance int, summary, detail string) said {
+	s := claim(e, kind, importance, summary, detail)
+	s.like, s.confidence = exactly, shown
+	return s
+}
+
+// until returns when it expires; nil for what is said for good.
+func (s said) until() *time.Time {
+	if s.kind != KindAssumption {
+		return nil
+	}
+	return new(when(s.entry).Add(assumptionLasts))
 }
 
 // topicNote begins the note of evidence that names its topic.
@@ -77,10 +95,7 @@ func (f *folding) remember(s said) int {
 		ID: id, Kind: s.kind, Status: StatusActive, Summary: s.summary, Detail: clip(s.detail, MaxDetail),
 		Tags: f.tags(s), Confidence: math.Round(s.confidence*100) / 100, Importance: s.importance, Vote: s.vote,
 		CreatedAt: when(s.entry), UpdatedAt: when(s.entry), Rehearsed: f.minutes.rehearsed(), Supersedes: []string{},
-		Evidence: []Evidence{f.evidence(s.entry, s.artifact, f.minutes.topic)},
-	}
-	if s.lasts > 0 {
-		r.ExpiresAt = new(when(s.entry).Add(s.lasts))
+		Evidence: []Evidence{f.evidence(s.entry, s.artifact, f.minutes.topic)}, ExpiresAt: s.until(),
 	}
 	f.book.Records = append(f.book.Records, r)
 	return len(f.book.Records) - 1
@@ -106,7 +121,7 @@ func (f *folding) evidence(e *wire.Entry, artifact, topic string) Evidence {
 
 func (f *folding) tags(s said) []string {
 	tags := f.topicWords()
-	for prefix, value := range map[string]string{"": s.mark, "phase:": string(s.phase), "member:": string(s.who)} {
+	for prefix, value := range map[string]string{"": s.mark, "phase:": string(s.entry.Phase), "member:": string(s.who)} {
 		if value = clip(value, maxName); value != "" {
 			tags = append(tags, prefix+value)
 		}
@@ -219,9 +234,7 @@ func (f *folding) inSession(r *Record) int {
 // bearOut adds a place of evidence.
 func (f *folding) bearOut(r *Record, place Evidence, at time.Time) {
 	r.Evidence = WithEvidence(r.Evidence, place)
-	if at.After(r.UpdatedAt) {
-		r.UpdatedAt = at
-	}
+	f.touch(r, at)
 }
 
 // WithEvidence is evidence with one more place. Beyond [MaxEvidence], the oldest after the origin goes.
@@ -235,11 +248,9 @@ func WithEvidence(all []Evidence, place Evidence) []Evidence {
 
 // renew moves the time at which a record expires. One that had expired, and is of a kind that does not, holds for good.
 func (f *folding) renew(r *Record, s said) {
-	switch at := when(s.entry); {
-	case s.lasts > 0 && (r.ExpiresAt == nil || r.ExpiresAt.Before(at.Add(s.lasts))):
-		r.ExpiresAt = new(at.Add(s.lasts))
-	case s.lasts == 0 && r.Status == StatusStale:
-		r.ExpiresAt = nil
+	until := s.until()
+	if until == nil && r.Status == StatusStale || until != nil && (r.ExpiresAt == nil || r.ExpiresAt.Before(*until)) {
+		r.ExpiresAt = until
 	}
 }
 

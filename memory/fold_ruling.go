@@ -16,7 +16,7 @@ const markRejection = "rejection"
 // closed, where h is how far the execution has come with it. A person's word weighs most.
 func (f *folding) amended(e *wire.Entry, p council.BriefAmended, h council.Handoff) {
 	if h.Status == council.ExecutionAwaitingApproval {
-		f.reopen(e, p.Brief)
+		f.awaits(e, p.Brief)
 	} else {
 		f.restore(e, h.Executes)
 	}
@@ -55,9 +55,7 @@ func person(by string) string {
 }
 
 func (f *folding) wish(e *wire.Entry, what, detail string) {
-	f.remember(said{
-		entry: e, kind: KindPreference, summary: what, detail: detail, like: exactly, confidence: shown, importance: 5,
-	})
+	f.remember(fact(e, KindPreference, 5, what, detail))
 }
 
 func (f *folding) rejected(e *wire.Entry, p council.ExecutionRejected, h council.Handoff) {
@@ -66,11 +64,10 @@ func (f *folding) rejected(e *wire.Entry, p council.ExecutionRejected, h council
 	if f.minutes.topic == "" {
 		return
 	}
-	f.remember(said{
-		entry: e, kind: KindOutcome, summary: fmt.Sprintf("%s rejected what was decided%s.", person(p.By), f.minutes.on()),
-		detail: sentences(labelled("The objective was", briefOf(h).Objective), labelled("The reason", p.Reason)),
-		like:   exactly, mark: markRejection, afresh: true, confidence: shown, importance: 4,
-	})
+	s := fact(e, KindOutcome, 4, fmt.Sprintf("%s rejected what was decided%s.", person(p.By), f.minutes.on()),
+		sentences(labelled("The objective was", briefOf(h).Objective), labelled("The reason", p.Reason)))
+	s.mark, s.afresh = markRejection, true
+	f.remember(s)
 }
 
 // decisions returns the indexes of the records of what a brief carries out and no later session decided again.
@@ -144,11 +141,8 @@ func (f *folding) finished(e *wire.Entry, p council.ExecutionFinished, h council
 		came = "was tried and failed"
 		f.lesson(e, "An execution failed.", sentences(labelled("Objective", objective), ended(plainText(p.Note))))
 	}
-	f.remember(said{
-		entry: e, kind: KindOutcome, summary: fmt.Sprintf("“%s” %s.", objective, came), like: exactly,
-		detail:     sentences(fmt.Sprintf("Reported by %s%s.", person(p.By), f.minutes.on()), ended(plainText(p.Note))),
-		confidence: shown, importance: 4,
-	})
+	f.remember(fact(e, KindOutcome, 4, fmt.Sprintf("“%s” %s.", objective, came),
+		sentences(fmt.Sprintf("Reported by %s%s.", person(p.By), f.minutes.on()), ended(plainText(p.Note)))))
 }
 
 // loop returns the index of the open matter that is this session's execution, or -1.
@@ -164,17 +158,6 @@ func (f *folding) closeExecution(e *wire.Entry, because string) {
 	if at := f.loop(); at >= 0 {
 		f.resolve(&f.book.Records[at], e, because)
 	}
-}
-
-// reopen makes an amended brief wait for approval again.
-func (f *folding) reopen(e *wire.Entry, brief council.Brief) {
-	if f.minutes.topic == "" {
-		return
-	}
-	f.remember(said{
-		entry: e, kind: KindOpenLoop, summary: f.minutes.awaits(), detail: labelled("Objective", brief.Objective),
-		like: oneOf, mark: loopExecution, afresh: true, confidence: shown, importance: 4,
-	})
 }
 
 // lastRejected reports whether the last that was said of a record is the rejection of this session's brief.

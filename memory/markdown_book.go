@@ -16,21 +16,31 @@ import (
 func BookPage(b Book) []byte {
 	var p page
 	writeTop(&p, &b)
-	successors := map[string]string{}
-	for _, r := range b.Records {
+	e := entries{cites: newCitations(b.Member, b.Root), successors: map[string]string{}}
+	cal := b.calendar()
+	sorted := map[[2]string][]*Record{} // by kind and standing
+	for i := range b.Records {
+		r := &b.Records[i]
 		for _, old := range r.Supersedes {
-			successors[old] = r.ID
+			e.successors[old] = r.ID
 		}
+		of := [2]string{titles[r.Kind], standing(cal, r)}
+		sorted[of] = append(sorted[of], r)
 	}
-	e := entries{cites: newCitations(b.Member, b.Root), successors: successors}
-	for _, s := range sections(&b) {
-		p.block("## " + s.title)
-		for _, g := range s.groups {
-			if g.title != "" {
-				p.block("### " + g.title)
-			}
-			for _, r := range g.records {
-				e.write(&p, r, g.title == "")
+	for _, kind := range append(Kinds(), "") { // one that is not known has no title
+		title := "## " + cmp.Or(titles[kind], "Others")
+		for _, of := range standings {
+			records := sorted[[2]string{titles[kind], of}]
+			slices.SortStableFunc(records, byImportance)
+			for i, r := range records {
+				if i == 0 {
+					p.block(title)
+					title = ""
+				}
+				if i == 0 && of != "" {
+					p.block("### " + of)
+				}
+				e.write(&p, r, of == "")
 			}
 		}
 	}
@@ -38,7 +48,7 @@ func BookPage(b Book) []byte {
 		p.block("Nothing is remembered yet.")
 	}
 	writeSessions(&p, &b, e.cites)
-	writeEnd(&p, &b)
+	writeEnd(&p, &b, cal)
 	p.block(e.cites.block(""))
 	return p.sealed()
 }
@@ -95,12 +105,13 @@ func writeSessions(p *page, b *Book, cites *citations) {
 }
 
 // writeEnd writes how many records there are, and how many there can be.
-func writeEnd(p *page, b *Book) {
+func writeEnd(p *page, b *Book, cal calendar) {
 	counts := map[Status]int{}
 	faded := 0
-	for _, r := range b.Records {
+	for i := range b.Records {
+		r := &b.Records[i]
 		counts[r.Status]++
-		if r.Status == StatusActive && b.Faded(r) {
+		if r.Status == StatusActive && cal.faded(r) {
 			faded++
 		}
 	}
@@ -128,18 +139,6 @@ func writeEnd(p *page, b *Book) {
 		"deleted.", text, MaxRecords, archive))
 }
 
-// section is a book's records of one kind.
-type section struct {
-	title  string
-	groups []group
-}
-
-// group is a section's records of one standing. The group of those that hold has no title.
-type group struct {
-	title   string
-	records []*Record
-}
-
 // titles of sections by kind.
 var titles = map[Kind]string{
 	KindDecision:    "Decisions",
@@ -150,58 +149,19 @@ var titles = map[Kind]string{
 	KindAssumption:  "Assumptions",
 	KindLesson:      "Lessons",
 	KindOutcome:     "Outcomes",
-	others:          "Others",
 }
 
-// others stands for unknown kinds, so that no record is left out.
-const others Kind = ""
-
-// standings are the titles of groups in their order.
+// standings are the titles of groups in their order. The group of those that hold has none.
 var standings = []string{"", "Faded", "Resolved", "Superseded", "Stale"}
 
-func standing(b *Book, r *Record) string {
-	switch r.Status {
-	case StatusResolved:
-		return "Resolved"
-	case StatusSuperseded:
-		return "Superseded"
-	case StatusStale:
-		return "Stale"
-	}
-	if b.Faded(*r) {
+func standing(cal calendar, r *Record) string {
+	switch {
+	case r.Status != StatusActive:
+		return strings.ToUpper(string(r.Status[:1])) + string(r.Status[1:])
+	case cal.faded(r):
 		return "Faded"
 	}
 	return ""
-}
-
-// sections sorts a book's records. Empty sections and groups are left out.
-func sections(b *Book) []section {
-	sorted := map[Kind]map[string][]*Record{}
-	for i := range b.Records {
-		r := &b.Records[i]
-		kind, of := r.Kind, standing(b, r)
-		if titles[kind] == "" {
-			kind = others
-		}
-		if sorted[kind] == nil {
-			sorted[kind] = map[string][]*Record{}
-		}
-		sorted[kind][of] = append(sorted[kind][of], r)
-	}
-	var all []section
-	for _, kind := range append(Kinds(), others) {
-		s := section{title: titles[kind]}
-		for _, of := range standings {
-			if records := sorted[kind][of]; len(records) > 0 {
-				slices.SortStableFunc(records, byImportance)
-				s.groups = append(s.groups, group{title: of, records: records})
-			}
-		}
-		if len(s.groups) > 0 {
-			all = append(all, s)
-		}
-	}
-	return all
 }
 
 func byImportance(a, b *Record) int {

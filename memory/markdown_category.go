@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
@@ -45,20 +44,19 @@ func writeCategory(p *page, kind Kind, b *Book) bool {
 	}
 	name, file := "The council", "../COUNCIL.md"
 	if b.Member != "" {
-		name, file = cmp.Or(hostile.Inline(b.Name), code(string(b.Member))), "../"+string(b.Member)+"/MEMORY.md"
+		name, file = cmp.Or(hostile.Inline(b.Name), code(string(b.Member))), "../"+Folder(b.Member)+"/MEMORY.md"
 	}
 	p.block(fmt.Sprintf("## %s, in [%s](%s)", name, code(file[3:]), file))
-	slices.SortStableFunc(holds, func(r, s *Record) int {
-		return cmp.Or(s.Importance-r.Importance, s.UpdatedAt.Compare(r.UpdatedAt), cmp.Compare(r.ID, s.ID))
-	})
+	slices.SortStableFunc(holds, byImportance)
+	cal := b.calendar()
 	lines := ""
 	for _, r := range holds {
 		lines += fmt.Sprintf("\n- %s · %s · %s", cmp.Or(hostile.Quoted(r.Summary), nothing),
-			r.UpdatedAt.UTC().Format(time.DateOnly), code(r.ID))
+			day(r.UpdatedAt), code(r.ID))
 		if r.Rehearsed {
 			lines += " · rehearsed"
 		}
-		if b.Faded(*r) {
+		if cal.faded(r) {
 			lines += " · faded"
 		}
 	}

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"bytes"
+	stdcmp "cmp"
 	"fmt"
 	"html"
 	"regexp"
@@ -130,14 +131,18 @@ func items(t *testing.T, source []byte) (all []item) {
 }
 
 func expected(b Book) (all []item) {
-	for _, s := range sections(&b) {
-		for _, g := range s.groups {
-			for _, r := range g.records {
-				summary := hostile.Line(r.Summary)
-				if summary == "" {
-					summary = "(nothing that can be shown)"
+	cal := b.calendar()
+	for _, kind := range Kinds() {
+		for _, of := range standings {
+			var records []*Record
+			for i := range b.Records {
+				if r := &b.Records[i]; r.Kind == kind && standing(cal, r) == of {
+					records = append(records, r)
 				}
-				all = append(all, item{s.title, g.title, summary})
+			}
+			slices.SortStableFunc(records, byImportance)
+			for _, r := range records {
+				all = append(all, item{titles[kind], of, stdcmp.Or(hostile.Line(r.Summary), "(nothing that can be shown)")})
 			}
 		}
 	}

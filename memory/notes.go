@@ -99,40 +99,26 @@ func cutNote(text string, n int) string {
 	return text
 }
 
-// sharing returns for each item how many of the topic's words it has that tell items apart: words with a meaning that
-// not most of four or more items have. Endings do not count. Where words are not separated, two characters count as
-// one. Other notes have none.
+// sharing returns for each item how many of the topic's telling words it has: those that not most of four or more items
+// have. Other notes have none.
 func sharing(topic string, notes []council.Document) []int {
-	has := make([][]bool, len(notes))
-	m := matterOf(topic)
-	var pairs []string
-	for i := range len(m.run) - 1 {
-		pairs = append(pairs, string(m.run[i:i+2]))
-	}
-	in, items := make([]int, len(m.words)+len(pairs)), 0
+	about := About(council.Topic{Text: topic})
+	has := make([][]int, len(notes))
+	in, items := make([]int, len(about.topic)), 0
 	for i, n := range notes {
 		if noteRank(n.Name) != noteItem {
 			continue
 		}
 		items++
-		o := matterOf(n.Text)
-		run := string(o.run)
-		for _, w := range m.words {
-			has[i] = append(has[i], utf8.RuneCountInString(w.text) > 2 && slices.ContainsFunc(o.words, w.akin))
-		}
-		for _, pair := range pairs {
-			has[i] = append(has[i], strings.Contains(run, pair))
-		}
-		for j, yes := range has[i] {
-			if yes {
-				in[j]++
-			}
+		has[i] = about.shared(telling(matterOf(n.Text)))
+		for _, at := range has[i] {
+			in[at]++
 		}
 	}
 	shares := make([]int, len(notes))
 	for i := range notes {
-		for j, yes := range has[i] {
-			if yes && (items < 4 || 2*in[j] <= items) {
+		for _, at := range has[i] {
+			if items < 4 || 2*in[at] <= items {
 				shares[i]++
 			}
 		}

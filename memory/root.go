@@ -33,6 +33,18 @@ func Way(root string) (way string, ok bool) {
 	return root, root != RootApart
 }
 
+// ownFolders are the folders of memory that are no member's.
+var ownFolders = []string{"daily", "items", "categories", "members"}
+
+// Folder returns the folder of a member's book in the folder of memory: the member's id, or "member." before it where
+// another folder is called so. No id has a dot.
+func Folder(member council.MemberID) string {
+	if slices.Contains(ownFolders, string(member)) {
+		return "member." + string(member)
+	}
+	return string(member)
+}
+
 // between returns the way from one folder to another by their names alone, so that it is the same on every machine.
 func between(from, to string) string {
 	from, to = path.Clean(from), path.Clean(to)

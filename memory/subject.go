@@ -70,6 +70,18 @@ func (w word) stem() string {
 	return w.text[:end]
 }
 
+// shared lists which of the topic's words are among others, endings apart.
+func (s *Subject) shared(words []word) (found []int) {
+	for _, w := range words {
+		for _, at := range s.at[w.stem()] {
+			if !slices.Contains(found, at) && s.topic[at].akin(w) {
+				found = append(found, at)
+			}
+		}
+	}
+	return found
+}
+
 // compare notes for each candidate which words it shares with the subject. A word tells something if few of the
 // candidates have it; two that are less rare do together, and so does half of the topic's words where more have them.
 // Of documents, which have many words, a record must share half of its own, and three at least.
@@ -77,13 +89,9 @@ func (s *Subject) compare(all []candidate) {
 	in := make([]int, len(s.topic)) // how many candidates have a word of the topic
 	shared := make([][]int, len(all))
 	for i := range all {
-		for _, w := range slices.Concat(all[i].words, tagWords(all[i].record)) {
-			for _, at := range s.at[w.stem()] {
-				if !slices.Contains(shared[i], at) && s.topic[at].akin(w) {
-					shared[i] = append(shared[i], at)
-					in[at]++
-				}
-			}
+		shared[i] = s.shared(slices.Concat(all[i].words, tagWords(all[i].record)))
+		for _, at := range shared[i] {
+			in[at]++
 		}
 	}
 	rare, rather := max(3, len(all)/8), max(3, len(all)/3)

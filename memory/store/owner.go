@@ -17,11 +17,6 @@ import (
 // owner is whose book it is: a member, or the council when it is empty.
 type owner council.MemberID
 
-// users are the folders that are no member's; under is where members of such names go. No member's id has a dot.
-var users = []string{"daily", "items", "categories", "members"}
-
-const under = "member."
-
 var memberForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
 // validMember reports whether a charter lets a member be called so.
@@ -36,16 +31,11 @@ func ownerOf(member council.MemberID) (owner, error) {
 }
 
 // folder returns where the owner's files are; empty at the top.
-func (o owner) folder() string {
-	if slices.Contains(users, string(o)) {
-		return under + string(o)
-	}
-	return string(o)
-}
+func (o owner) folder() string { return memory.Folder(council.MemberID(o)) }
 
 // inFolder returns the member whose files a folder holds. It is false for a folder of the user's.
 func inFolder(name string) (owner, bool) {
-	o := owner(strings.TrimPrefix(name, under))
+	o := owner(strings.TrimPrefix(name, "member."))
 	return o, validMember(council.MemberID(o)) && o.folder() == name
 }
 
