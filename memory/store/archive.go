@@ -137,8 +137,8 @@ func (g *growth) archives(year int, records []moved) ([]derived, error) {
 }
 
 // archive moves records into the archive of their year. Unless this is done over, after a kill or a file that could not
-// be read, it reads and writes no more than what moves. [ErrDamaged], [ErrUnreadable]: the archive is as it was. With an
-// error it names the file.
+// be read, it reads and writes no more than what moves. [ErrDamaged], [ErrUnreadable]: the archive is as it was. With
+// an error it names the file.
 func (w *writing) archive(g *growth, folder atomicfile.Files, records []moved, over bool) (name string, err error) {
 	o, year := g.from.owner, records[0].Year
 	name = o.path(o.archive(year))

@@ -72,7 +72,8 @@ func (w *writing) place(in string, folder atomicfile.Files, d derived) (changed 
 		return false, nil
 	}
 	err = w.begin()
-	if absent := errors.Is(failed, fs.ErrNotExist); err == nil && !w.forgetting && !absent && (failed != nil || !d.ours(held)) {
+	ours := failed == nil && d.ours(held) || w.forgetting || errors.Is(failed, fs.ErrNotExist)
+	if err == nil && !ours {
 		kind := atomicfile.Edited
 		if failed != nil || d.damaged != nil && d.damaged(held) {
 			kind = atomicfile.Damaged
