@@ -9,7 +9,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
-	"github.com/council-engine/council/recorder"
 )
 
 // misconfigure writes the configuration of a workplace anew.
@@ -77,31 +76,6 @@ func TestConveneIsCarefulAboutWhatOnlyCosts(t *testing.T) {
 	d.misconfigure(s.url, func(c *council.Charter) { c.Members[1].Model.MaxTokens = 300 })
 	d.run(exitOK, "convene", "Shall we?", "--config", d.config)
 	d.says(&d.errs, "Careful: member m2: Its replies are cut after 300 tokens.")
-}
-
-func TestDoctorRemarksACloseThatWasCutOff(t *testing.T) {
-	s := newStreet(t)
-	d := newWorkplace(t, s.url)
-	d.run(exitOK, "convene", "Shall we?", "--config", d.config)
-	root, err := recorder.FindRoot(d.root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	id, err := root.Find(recorder.Latest)
-	if err == nil {
-		err = root.MarkUnsettled(id)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	d.run(exitOK, "doctor", "--config", d.config, "--offline")
-	d.says(&d.out, "is closed and not remembered yet")
-	d.run(exitOK, "memory", "check")
-	d.run(exitOK, "doctor", "--config", d.config, "--offline")
-	if strings.Contains(d.out.String(), "not remembered") {
-		t.Errorf("what it advised did not help:\n%s", &d.out)
-	}
 }
 
 func TestDoctorAsksAsTheCommandIsWired(t *testing.T) {

@@ -3,16 +3,19 @@ package doctor
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/templates"
 )
 
 // checkPhases finds what the charter's own rules let pass: phases that the graph reaches and no session will, and ways
 // that are never taken.
-func checkPhases(c *council.Charter, found *findings) {
-	distance := map[council.PhaseID]int{c.SessionPolicy.EntryPhaseID: 0}
-	for frontier := []council.PhaseID{c.SessionPolicy.EntryPhaseID}; len(frontier) > 0; frontier = frontier[1:] {
+func (x *exam) checkPhases() {
+	c, entry := x.c, x.c.SessionPolicy.EntryPhaseID
+	distance := map[council.PhaseID]int{entry: 0}
+	for frontier := []council.PhaseID{entry}; len(frontier) > 0; frontier = frontier[1:] {
 		for _, e := range ends(c.Phase(frontier[0])) {
 			if _, known := distance[e.to]; !known && e.to != "" {
 				distance[e.to] = distance[frontier[0]] + 1
@@ -22,25 +25,33 @@ func checkPhases(c *council.Charter, found *findings) {
 	}
 	limit := c.SessionPolicy.MaxPhaseTransitions
 	for i, phase := range c.Phases {
-		far, reached := distance[phase.ID]
-		switch {
-		case !reached:
-			found.add(Finding{Code: "phase-never", Severity: Costs, Where: fmt.Sprintf("/phases/%d/id", i),
-				Problem: fmt.Sprintf("No session comes to phase %q: other transitions are always taken before those that lead to "+
-					"it.", phase.ID),
-				Why: "What it is to bring would be missing from every result.",
-				Do:  "Give the transitions that lead to it a lower priority number, or remove the phase."})
-		case far > limit:
-			found.add(Finding{Code: "phase-too-far", Severity: Costs, Where: "/sessionPolicy/maxPhaseTransitions",
-				Problem: fmt.Sprintf("Phase %q lies %d transitions from the entry phase, and a session makes at most %d.", phase.ID,
-					far, limit),
-				Why: "Every session would end before it.",
-				Do:  fmt.Sprintf("Set maxPhaseTransitions to %d or more.", far)})
+		if far, reached := distance[phase.ID]; !reached {
+			x.find("phase-never", fmt.Sprintf("/phases/%d/id", i), phase.ID)
+		} else if far > limit {
+			x.find("phase-too-far", "/sessionPolicy/maxPhaseTransitions", phase.ID, far, limit)
 		}
 	}
-	checkLoop(c, found)
+	// From the phases that are done a session may end by itself: "" is its end.
+	done := map[council.PhaseID]bool{"": true}
+	for grown := true; grown; {
+		grown = false
+		for i := range c.Phases {
+			p := &c.Phases[i]
+			if !done[p.ID] && slices.ContainsFunc(ends(p), func(e end) bool { return done[e.to] }) {
+				done[p.ID], grown = true, true
+			}
+		}
+	}
+	if !done[entry] {
+		x.find("phase-loop", "/phases", limit)
+	}
 	for i := range c.Phases {
-		checkTransitions(&c.Phases[i], i, found)
+		p := &c.Phases[i]
+		for j, t := range p.Transitions {
+			if !slices.ContainsFunc(ends(p), func(e end) bool { return e.via == j }) {
+				x.find("transition-never", fmt.Sprintf("/phases/%d/transitions/%d", i, j), p.ID, t.To, t.When)
+			}
+		}
 	}
 }
 
@@ -76,51 +87,18 @@ func next(p *council.Phase, matches func(council.Trigger) bool) end {
 	return e
 }
 
-func checkTransitions(p *council.Phase, at int, found *findings) {
-	for i, t := range p.Transitions {
-		if !slices.ContainsFunc(ends(p), func(e end) bool { return e.via == i }) {
-			found.add(Finding{Code: "transition-never", Severity: Remark, Where: fmt.Sprintf("/phases/%d/transitions/%d", at, i),
-				Problem: fmt.Sprintf("The transition from %q to %q when %s is never taken: others always come before it.", p.ID,
-					t.To, t.When),
-				Why: "It reads as if it had an effect.",
-				Do:  "Give it a lower priority number than the others, or remove it."})
-		}
-	}
-}
-
-func checkLoop(c *council.Charter, found *findings) {
-	done := map[council.PhaseID]bool{"": true} // a session that is here may end by itself
-	for grown := true; grown; {
-		grown = false
-		for i := range c.Phases {
-			p := &c.Phases[i]
-			if !done[p.ID] && slices.ContainsFunc(ends(p), func(e end) bool { return done[e.to] }) {
-				done[p.ID], grown = true, true
-			}
-		}
-	}
-	if !done[c.SessionPolicy.EntryPhaseID] {
-		found.add(Finding{Code: "phase-loop", Severity: Costs, Where: "/phases",
-			Problem: fmt.Sprintf("The phases lead in a circle: a session ends only after all %d transitions.",
-				c.SessionPolicy.MaxPhaseTransitions),
-			Why: "Each of them is debated and paid for.",
-			Do:  "Let one phase end the session: leave its transitions empty, with the fallback END_SESSION."})
-	}
-}
-
 // checkVotes finds rules of voting that hardly anything can meet, or too little.
-func checkVotes(c *council.Charter, found *findings) {
-	for i, p := range c.Phases {
-		checkGovernance(c, p.Governance, fmt.Sprintf("/phases/%d/governance", i), fmt.Sprintf("A motion in phase %q", p.ID),
-			found)
+func (x *exam) checkVotes() {
+	for i, p := range x.c.Phases {
+		x.checkGovernance(p.Governance, fmt.Sprintf("/phases/%d/governance", i), fmt.Sprintf("A motion in phase %q", p.ID))
 	}
-	if g := c.DocumentationReview.Governance; g != nil {
-		checkGovernance(c, *g, "/documentationReview/governance", "A draft", found)
+	if g := x.c.DocumentationReview.Governance; g != nil {
+		x.checkGovernance(*g, "/documentationReview/governance", "A draft")
 	}
 }
 
-func checkGovernance(c *council.Charter, g council.Governance, at, what string, found *findings) {
-	n := len(c.Members)
+func (x *exam) checkGovernance(g council.Governance, at, what string) {
+	n := len(x.c.Members)
 	rule := g.Rule(n)
 	// fewest is how few YES carry without any NO, which is the best that can happen, and some members are absent.
 	fewest := func(absent int) (yes int, ok bool) {
@@ -133,34 +111,96 @@ func checkGovernance(c *council.Charter, g council.Governance, at, what string, 
 	}
 	few, possible := fewest(0)
 	_, robust := fewest(1)
+	few = max(few, rule.Required())
 	switch {
 	case !possible:
-		found.add(Finding{Code: "vote-never", Severity: Stops, Where: at,
-			Problem: fmt.Sprintf("%s cannot carry, whatever %d members vote.", what, n),
-			Why:     "The council could decide nothing.", Do: "Lower majorityThreshold or quorum."})
+		x.find("vote-never", at, what, n)
 	case rule.Needed(n) == n && !rule.Threshold.All():
 		also := ""
 		if !robust {
 			also = ", and it cannot carry when one of them is absent"
 		}
-		found.add(Finding{Code: "vote-unanimous", Severity: Costs, Where: at + "/majorityThreshold",
-			Problem: fmt.Sprintf("%s needs the YES of all %d members: %s of %d, rounded up, is %d%s.", what, n, rule.Threshold,
-				n, n, also),
-			Why: "One member decides against all others.",
-			Do:  fmt.Sprintf("Write majorityThreshold \"%d/%d\" for %d of %d, or 1 if you mean all.", n-1, n, n-1, n)})
+		x.find("vote-unanimous", at+"/majorityThreshold", what, n, rule.Threshold, also, n-1)
 	case !robust:
 		field := "majorityThreshold"
 		if rule.Required() == n {
 			field = "quorum"
 		}
-		found.add(Finding{Code: "vote-all", Severity: Costs, Where: at + "/" + field,
-			Problem: fmt.Sprintf("%s cannot carry when one of the %d members is absent.", what, n),
-			Why:     "One provider that is down for a minute would defeat it.",
-			Do:      fmt.Sprintf("Lower %s so that %d members are enough, unless that is what you want.", field, n-1)})
-	case max(few, rule.Required()) <= n/2:
-		found.add(Finding{Code: "vote-few", Severity: Remark, Where: at + "/quorum",
-			Problem: fmt.Sprintf("%s can carry by the ballots of %d of %d members.", what, max(few, rule.Required()), n),
-			Why:     "When the others cannot be reached, a minority decides.",
-			Do:      "Raise quorum, or leave it out: then it is a majority of the members."})
+		x.find("vote-all", at+"/"+field, what, n, field, n-1)
+	case few <= n/2:
+		x.find("vote-few", at+"/quorum", what, n, few)
+	}
+}
+
+// alikeFrom is the share of common wording from which two members count as alike.
+const alikeFrom = 0.5
+
+// checkAlike finds members that are told the same. They would say the same.
+func (x *exam) checkAlike() {
+	members := x.c.Members
+	var pairs [][2]int
+	for i := range members {
+		for j := range i {
+			if alike(members[j].SystemPrompt, members[i].SystemPrompt) >= alikeFrom {
+				pairs = append(pairs, [2]int{j, i})
+			}
+		}
+	}
+	if n := len(members); len(pairs) == n*(n-1)/2 {
+		x.find("members-all-alike", "/members")
+		return
+	}
+	for _, pair := range pairs {
+		a, b := members[pair[0]].ID, members[pair[1]].ID
+		f := x.find("members-alike", fmt.Sprintf("/members/%d/systemPrompt", pair[1]), a, b)
+		f.Members = []council.MemberID{a, b}
+	}
+}
+
+// alike returns the share of the runs of three words of the shorter of two texts that the other has too.
+func alike(a, b string) float64 {
+	in, other := runs(a), runs(b)
+	if len(in) > len(other) {
+		in, other = other, in
+	}
+	shared := 0
+	for run := range in {
+		if other[run] {
+			shared++
+		}
+	}
+	return float64(shared) / float64(max(1, len(in)))
+}
+
+func runs(text string) map[string]bool {
+	words := strings.Fields(strings.ToLower(text))
+	all := map[string]bool{}
+	for i := range words {
+		all[strings.Join(words[i:min(i+3, len(words))], " ")] = true
+	}
+	return all
+}
+
+// checkDocument finds sections of the skeleton that the document is not asked to have.
+func (x *exam) checkDocument() {
+	review := x.c.DocumentationReview
+	_, sections, _ := templates.Skeleton(review.Skeleton)
+	var missing []string
+	for _, s := range sections {
+		if !slices.Contains(review.Sections, s.Heading) {
+			missing = append(missing, s.Heading)
+		}
+	}
+	if len(missing) > 0 {
+		x.find("sections-missing", "/documentationReview/sections", review.Skeleton, strings.Join(missing, "; "))
+	}
+}
+
+// checkFamily finds councils whose seats are all of one model family, or would be if their models were down.
+func (x *exam) checkFamily() {
+	if k := x.c.Families(); k.Alike() {
+		x.find("one-family", "/members", k.Seats, k.Families[0])
+	} else if spare := x.c.FallbackFamilies(); spare.Alike() {
+		x.find("one-family-fallbacks", "/members", spare.Seats, spare.Families[0])
 	}
 }

@@ -2,6 +2,9 @@ package doctor
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -9,9 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/council/member/probe"
 	"github.com/council-engine/council/internal/counciltest"
-	"github.com/council-engine/council/templates"
 )
 
 // to returns a transition.
@@ -61,10 +63,10 @@ func TestPhasesThatNoSessionReaches(t *testing.T) {
 			if test.fallback != "" {
 				c.Phases[0].Fallback.Action, c.Phases[0].Fallback.TransitionToPhaseID = council.FallbackTransition, test.fallback
 			}
-			var found findings
-			checkPhases(&c, &found)
+			x := &exam{c: &c}
+			x.checkPhases()
 			var got []string
-			for _, f := range found {
+			for _, f := range x.found {
 				got = append(got, f.Code+" "+f.Where)
 			}
 			if diff := cmp.Diff(test.want, strings.Join(got, ", ")); diff != "" {
@@ -99,51 +101,67 @@ func TestVotesThatHardlyCarry(t *testing.T) {
 		{9, council.Governance{MajorityThreshold: "0.2", CountOf: "members", Quorum: 1}, "vote-few quorum"},
 	} {
 		c := counciltest.Charter(test.n, 1, "http://127.0.0.1:1")
-		var found findings
-		checkGovernance(&c, test.g, "", "A motion", &found)
+		x := &exam{c: &c}
+		x.checkGovernance(test.g, "", "A motion")
 		got := ""
-		if len(found) > 0 {
-			got = found[0].Code + " " + strings.Trim(found[0].Where, "/")
+		if len(x.found) > 0 {
+			got = x.found[0].Code + " " + strings.Trim(x.found[0].Where, "/")
 		}
-		if got != test.want || len(found) > 1 {
+		if got != test.want || len(x.found) > 1 {
 			t.Errorf("%d members, %+v: %q, not %q", test.n, test.g, got, test.want)
 		}
 	}
 }
 
-func TestTheReadyMadeCouncilsAreSound(t *testing.T) {
-	for _, name := range templates.Councils() {
-		doc, _ := templates.Council(name)
-		c, err := config.Parse(doc)
-		if err != nil {
-			t.Fatal(err)
+func TestFindingsOfSeveralMembersAreOne(t *testing.T) {
+	x := &exam{}
+	for _, id := range []council.MemberID{"a", "b", "a", "c"} {
+		x.find("vote-few", "", "It", 3, 1).Members = []council.MemberID{id}
+	}
+	x.find("vote-few", "", "It", 5, 1).Members = []council.MemberID{"a"}
+	x.find("members-all-alike", "")
+	x.find("members-all-alike", "")
+	found := x.sorted()
+	if len(found) != 3 || found[0].Code != "members-all-alike" || fmt.Sprint(found[1].Members) != "[a b c]" {
+		t.Errorf("got %v", found)
+	}
+	if inWords(found[1].Members) != "members a, b and c" || inWords([]council.MemberID{"a"}) != "member a" {
+		t.Error("members are not named well")
+	}
+}
+
+// A row that is asked for and not there would be a finding without a word; one that nothing asks for is dead.
+func TestEachFindingHasARowAndEachRowIsFound(t *testing.T) {
+	var code string
+	files, _ := filepath.Glob("*.go")
+	for _, name := range files {
+		if !strings.HasSuffix(name, "_test.go") {
+			doc, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			code += string(doc)
 		}
-		var found findings
-		checkPhases(&c, &found)
-		checkVotes(&c, &found)
-		if len(found) > 0 {
-			t.Errorf("%s: %v", name, found)
+	}
+	for _, named := range regexp.MustCompile(`ind(?:Of\(m, |\()"([a-z:-]+)"`).FindAllStringSubmatch(code, -1) {
+		if f := rows[named[1]]; f.Problem == "" {
+			t.Errorf("the row %s is not in the table", named[1])
+		}
+	}
+	for row, f := range rows {
+		if !slices.Contains([]Severity{Stops, Costs, Remark}, f.Severity) || f.Why == "" || f.Do == "" {
+			t.Errorf("%s: %+v", row, f)
+		}
+		if !strings.Contains(code, `"`+row+`"`) && !slices.Contains(troubles, probe.Trouble(row)) {
+			t.Errorf("nothing finds %s", row)
+		}
+	}
+	for _, trouble := range troubles {
+		if rows[string(trouble)].Do == "" {
+			t.Errorf("%s has no row", trouble)
 		}
 	}
 }
 
-func TestFindingsOfSeveralMembersAreOne(t *testing.T) {
-	var found findings
-	for _, id := range []council.MemberID{"a", "b", "a", "c"} {
-		found.add(Finding{Code: "x", Severity: Remark, Problem: "It is so.", Members: []council.MemberID{id}})
-	}
-	found.add(Finding{Code: "x", Severity: Remark, Problem: "It is otherwise.", Members: []council.MemberID{"a"}})
-	found.add(Finding{Code: "y", Problem: "Once.", Severity: Stops})
-	found.add(Finding{Code: "y", Problem: "Once.", Severity: Stops})
-	if got := fmt.Sprint(found[0].Members, len(found)); got != "[a b c] 3" {
-		t.Errorf("got %s", got)
-	}
-	if inWords(found[0].Members) != "members a, b and c" || inWords(nil) != "" ||
-		inWords([]council.MemberID{"a"}) != "member a" {
-		t.Error("members are not named well")
-	}
-	if first := found.sorted()[0]; first.Code != "y" ||
-		slices.IndexFunc(found, func(f Finding) bool { return f.Code == "y" }) != 2 {
-		t.Error("the gravest is not the first, or the findings were put in another order")
-	}
-}
+var troubles = []probe.Trouble{probe.TroubleName, probe.TroubleRefused, probe.TroubleUnreachable,
+	probe.TroubleCertificate, probe.TroublePlain, probe.TroubleEncrypted, probe.TroubleProxy}

@@ -1,12 +1,12 @@
 // Package doctor names what is wrong with a council before anything is paid for it. It is a package of its
-// own because its checks share one list of findings that no other code should touch.
+// own because its checks share one table of findings that no other code should touch.
 package doctor
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
@@ -20,7 +20,7 @@ type Doctor struct {
 	*cli.Env
 
 	// Seat makes the model of one member, with no decorators, that reaches its server by the client; nil where it is not
-	// to be called. Leave lets go of what it holds.
+	// to be called. Leave lets go of what it holds. It is called by one goroutine at a time.
 	Seat func(c *council.Charter, m council.Model, client *http.Client) (model member.Model, leave func(), err error)
 	// Tools puts together the tools of a member; nil where it has none.
 	Tools func(c *council.Charter, m *council.Member) (*tools.Box, error)
@@ -41,56 +41,68 @@ type Case struct {
 	JSON    bool          // findings are told to a program
 }
 
+// exam is what is known of one council.
+type exam struct {
+	Doctor
+	Case
+	c       *council.Charter
+	opening *opening
+	models  []*model                      // each different one, in seat order
+	chains  map[council.MemberID][]*model // each member's, in the order in which they are asked
+	seating sync.Mutex                    // held while a model is seated
+	found   []*Finding
+}
+
 // Examine looks at everything and tells what it found. Its error wraps [cli.ErrFindings] where something would stop the
 // council, or cost.
 func (d Doctor) Examine(ctx context.Context, of Case) error {
-	c := &of.Charter
-	r := &result{council: c.CouncilName, from: of.From, chosen: of.Chosen, offline: of.Offline, members: len(c.Members)}
-	d.checkPrices(c, &r.found)
-	size, empty, err := d.look(c, of.Topic, &r.found)
-	if err != nil {
+	x := &exam{Doctor: d, Case: of, c: &of.Charter}
+	x.checkPrices()
+	if err := x.look(of.Topic, true); err != nil {
 		return err
 	}
-	r.opening = &size
-	d.checkSeats(c, empty, &r.found)
-	d.checkTools(ctx, c, of.Offline, &r.found)
-	d.checkRecord(c, &r.found)
-	d.checkKeys(&r.found)
-	if of.Offline {
-		checkContexts(c, size, nil, &r.found)
-	} else {
-		r.asked = d.checkModels(ctx, c, size, &r.found)
-		checkMinutes(c, r.asked, &r.found)
+	x.checkTools(ctx)
+	x.checkRecord()
+	x.checkKey()
+	if !of.Offline {
+		x.ask(ctx)
 	}
-	return d.tell(r, of.JSON)
+	x.checkContexts()
+	return x.tell()
 }
 
 // Unreadable prints what is wrong with a configuration that cannot be used. Nothing else can be looked at then.
 func (d Doctor) Unreadable(problems config.Problems, asJSON bool) error {
-	r := &result{offline: true}
+	x := &exam{Doctor: d, Case: Case{Offline: true, JSON: asJSON}}
 	for _, p := range problems {
-		where := p.Pointer
-		if where == "" {
-			where = "/"
-		}
-		r.found.add(Finding{Code: "config", Severity: Stops, Where: where, Problem: sentence(p.Error()),
-			Why: "The configuration cannot be used, so nothing else was looked at.",
-			Do:  "Correct it; council schema config describes it."})
+		x.find("config", p.Pointer, p)
 	}
-	return d.tell(r, asJSON)
+	return x.tell()
 }
 
-// look makes the checks that need neither the disk nor a server. It returns the members with an empty variable.
-func (d Doctor) look(c *council.Charter, topic council.Topic, found *findings) (opening, []council.MemberID, error) {
-	size, err := measure(c, topic)
-	if err != nil {
-		return size, nil, err
+// Sound finds what is doubtful in a council as it is written, with any models, the gravest first: phases and votes,
+// members that are alike, and sections that a document was to have.
+func Sound(c *council.Charter) []Finding {
+	x := &exam{c: c}
+	x.checkPhases()
+	x.checkVotes()
+	x.checkAlike()
+	x.checkDocument()
+	return x.sorted()
+}
+
+// look makes the checks that need neither the disk nor a server. With seats it also seats each model once.
+func (x *exam) look(topic council.Topic, seats bool) error {
+	x.enrol()
+	if err := x.measure(topic); err != nil {
+		return err
 	}
-	checkPhases(c, found)
-	checkVotes(c, found)
-	empty := d.checkRoster(c, found)
-	checkBudget(c, size, found)
-	return size, empty, nil
+	x.checkPhases()
+	x.checkVotes()
+	x.checkModels(seats)
+	x.checkFamily()
+	x.checkBudget()
+	return nil
 }
 
 // UnfitError holds the findings that stop a council. Nothing was written, and no call was made.
@@ -104,60 +116,42 @@ func (e *UnfitError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// String returns a finding on one line: whom it concerns, what is wrong and what to do.
-func (f Finding) String() string {
-	who := ""
-	if len(f.Members) > 0 {
-		who = inWords(f.Members) + ": "
-	}
-	return fmt.Sprintf("%s%s %s", who, f.Problem, f.Do)
-}
-
 // Before checks a council before its first call: phases and votes, keys and addresses as they are configured, the
 // budget against the first prompts, and the contexts of models against the prompts to come. Servers that can tell the
 // size of a context are asked, and what they answer is noted in the charter where its configuration leaves it out; no
 // question is put and no disk touched. Its error is an [*UnfitError] with all that would stop the council. What would
 // only cost is told on Errs, unless quietly.
 func (d Doctor) Before(ctx context.Context, c *council.Charter, topic council.Topic, quietly bool) error {
-	var found findings
-	size, _, err := d.look(c, topic, &found)
-	if err == nil {
-		err = unfit(found)
-	}
-	if err != nil {
+	x := &exam{Doctor: d, c: c}
+	if err := x.look(topic, false); err != nil {
 		return err
 	}
-	checkContexts(c, size, d.learn(ctx, c, quietly), &found)
-	return d.careful(found, quietly)
+	if len(x.of(Stops)) == 0 {
+		x.learn(ctx, quietly)
+	}
+	return x.careful(quietly)
 }
 
 // AsWritten is Before without asking any server.
 func (d Doctor) AsWritten(c *council.Charter, topic council.Topic) error {
-	var found findings
-	size, _, err := d.look(c, topic, &found)
-	if err != nil {
+	x := &exam{Doctor: d, c: c}
+	if err := x.look(topic, false); err != nil {
 		return err
 	}
-	checkContexts(c, size, nil, &found)
-	return d.careful(found, false)
+	return x.careful(false)
 }
 
-// careful prints what would cost, or returns an error when something would stop the council.
-func (d Doctor) careful(found findings, quietly bool) error {
-	if err := unfit(found); err != nil {
-		return err
-	}
-	for _, f := range found.of(Costs) {
-		if !quietly {
-			d.Warn("Careful: %s", f)
-		}
-	}
-	return nil
-}
-
-func unfit(found findings) error {
-	if stops := found.of(Stops); len(stops) > 0 {
+// careful checks the contexts of models. It prints what would cost, or returns an error when something would stop the
+// council.
+func (x *exam) careful(quietly bool) error {
+	x.checkContexts()
+	if stops := x.of(Stops); len(stops) > 0 {
 		return &UnfitError{Found: stops}
+	}
+	for _, f := range x.of(Costs) {
+		if !quietly {
+			x.Warn("Careful: %s", f)
+		}
 	}
 	return nil
 }

@@ -46,10 +46,10 @@ func TestMembersThatAreToldTheSame(t *testing.T) {
 			for i, prompt := range test.prompts {
 				c.Members[i].ID, c.Members[i].SystemPrompt = council.MemberID("abc"[i:i+1]), prompt
 			}
-			var found findings
-			checkAlike(&c, &found)
+			x := &exam{c: &c}
+			x.checkAlike()
 			var got []string
-			for _, f := range found {
+			for _, f := range x.found {
 				var ids []string
 				for _, id := range f.Members {
 					ids = append(ids, string(id))
@@ -77,10 +77,10 @@ func TestSectionsThatTheSkeletonHas(t *testing.T) {
 			"skeleton naming-decision: Names not chosen; Checks."},
 	} {
 		c.DocumentationReview.Skeleton, c.DocumentationReview.Sections = test.skeleton, test.sections
-		var found findings
-		checkDocument(&c, &found)
-		if (len(found) == 1) != (test.want != "") || len(found) == 1 && !strings.Contains(found[0].Problem, test.want) {
-			t.Errorf("%+v", found)
+		x := &exam{c: &c}
+		x.checkDocument()
+		if n := len(x.found); (n == 1) != (test.want != "") || n == 1 && !strings.Contains(x.found[0].Problem, test.want) {
+			t.Errorf("%+v", x.found)
 		}
 	}
 }

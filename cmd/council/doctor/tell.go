@@ -13,42 +13,19 @@ import (
 	"github.com/council-engine/council/internal/plural"
 )
 
-type result struct {
-	council string // its name
-	from    string // where it comes from
-	chosen  string // which model was taken for members without one
-	opening *opening
-	offline bool
-	asked   []*seen
-	found   findings
-	members int
-}
-
-func (r *result) spent() (calls, lists int, used council.Usage) {
-	for _, s := range r.asked {
-		calls, lists, used = calls+s.Calls, lists+s.Lists, used.Add(s.Usage)
-	}
-	return calls, lists, used
-}
-
 // The lines of --json, each with its kind.
 type (
-	memberLine struct {
-		Kind        string             `json:"kind"` // "model"
-		Members     []council.MemberID `json:"members"`
-		Provider    string             `json:"provider"`
-		Model       string             `json:"model"`
-		Reported    string             `json:"reportedModel,omitempty"`
-		Address     string             `json:"address,omitempty"`
-		Proxy       string             `json:"proxy,omitempty"`
-		Answers     bool               `json:"answers"`
-		Schema      probe.Schema       `json:"schema,omitempty"`
-		Streams     bool               `json:"streams"`
-		FirstByteMS int64              `json:"firstByteMs"`
-		WholeMS     int64              `json:"wholeMs"`
-		Context     *int64             `json:"contextTokens"` // null where the server does not say
-		Calls       int                `json:"calls"`
-		Tokens      int64              `json:"tokens"`
+	modelLine struct {
+		Kind     string             `json:"kind"` // "model"
+		Members  []council.MemberID `json:"members"`
+		Provider string             `json:"provider"`
+		Model    string             `json:"model"`
+		Reported string             `json:"reportedModel,omitempty"`
+		Answers  bool               `json:"answers"`
+		probe.Report
+		FirstByteMS int64 `json:"firstByteMs"`
+		WholeMS     int64 `json:"wholeMs"`
+		Used        int64 `json:"tokens"`
 	}
 	findingLine struct {
 		Kind string `json:"kind"` // "finding"
@@ -70,121 +47,113 @@ type (
 )
 
 // tell prints what was found. Its error wraps [cli.ErrFindings] where something would stop the council, or cost.
-func (d Doctor) tell(r *result, asJSON bool) error {
-	if asJSON {
-		if err := d.tellJSON(r); err != nil {
+func (x *exam) tell() error {
+	end := endLine{Kind: "end", Council: x.Charter.CouncilName, Seats: len(x.Charter.Members), opening: x.opening,
+		Offline: x.Offline, Stops: len(x.of(Stops)), Costs: len(x.of(Costs)), Remarks: len(x.of(Remark))}
+	var lines []any
+	for _, m := range x.models {
+		if m.asked {
+			lines = append(lines, modelLine{"model", m.members, m.Provider, m.Model.Model, m.Usage.Model, m.answers(),
+				m.Report, m.FirstByte.Milliseconds(), m.Whole.Milliseconds(), m.Usage.Tokens()})
+			end.Calls, end.Lists, end.Tokens = end.Calls+m.Calls, end.Lists+m.Lists, end.Tokens+m.Usage.Tokens()
+		}
+	}
+	if !x.JSON {
+		x.tellPlain(end)
+		lines = nil
+	} else {
+		for _, f := range x.sorted() {
+			lines = append(lines, findingLine{"finding", f})
+		}
+		lines = append(lines, end)
+	}
+	for _, line := range lines {
+		if err := x.Env.JSON(line); err != nil {
 			return err
 		}
-	} else {
-		d.tellPlain(r)
 	}
-	if len(r.found.of(Stops))+len(r.found.of(Costs)) > 0 {
+	if end.Stops+end.Costs > 0 {
 		return &cli.Told{Err: cli.ErrFindings}
 	}
 	return nil
 }
 
-func (d Doctor) tellJSON(r *result) error {
-	for _, s := range r.asked {
-		line := memberLine{Kind: "model", Members: s.Members, Provider: s.Provider, Model: s.place.Model.Model,
-			Reported: s.Usage.Model,
-			Address:  s.Address, Proxy: s.Proxy, Answers: s.answers(), Schema: s.Schema, Streams: s.Streams,
-			FirstByteMS: s.FirstByte.Milliseconds(), WholeMS: s.Whole.Milliseconds(), Calls: s.Calls, Tokens: s.Usage.Tokens()}
-		if s.Window > 0 {
-			line.Context = &s.Window
-		}
-		if err := d.JSON(line); err != nil {
-			return err
-		}
+func (x *exam) tellPlain(end endLine) {
+	if end.Council != "" {
+		x.Say("%s, %s: %s.", hostile.Line(end.Council), x.From, plural.Things(end.Seats, "member"))
 	}
-	for _, f := range r.found.sorted() {
-		if err := d.JSON(findingLine{"finding", f}); err != nil {
-			return err
-		}
+	if x.Chosen != "" {
+		x.Say("%s", x.Chosen)
 	}
-	calls, lists, used := r.spent()
-	return d.JSON(endLine{"end", r.council, r.members, r.opening, r.offline, calls, lists, used.Tokens(),
-		len(r.found.of(Stops)), len(r.found.of(Costs)), len(r.found.of(Remark))})
-}
-
-func (d Doctor) tellPlain(r *result) {
-	say := d.Say
-	if r.council != "" {
-		say("%s, %s: %s.", hostile.Line(r.council), r.from, plural.Things(r.members, "member"))
-	}
-	if r.chosen != "" {
-		say("%s", r.chosen)
-	}
-	if o := r.opening; o != nil {
+	if o := x.opening; o != nil {
 		documents := ""
 		if o.Documents > 0 {
 			documents = ", " + plural.Things(o.Documents, "document")
 		}
-		say("Opening: about %s tokens to each member (charter%s).", plural.Thousands(o.Prompt), documents)
+		x.Say("Opening: about %s tokens to each member (charter%s).", plural.Thousands(o.Prompt), documents)
 	}
-	if len(r.asked) > 0 {
-		say("")
-		for _, s := range r.asked {
-			say("%s", s.line())
+	gap := "\n"
+	for _, m := range x.models {
+		if m.asked {
+			x.Say("%s%s", gap, m.line())
+			gap = ""
 		}
 	}
-	for _, f := range r.found.sorted() {
+	for _, f := range x.sorted() {
 		where := f.Where
 		if len(f.Members) > 0 {
 			where = inWords(f.Members) + "  " + where
 		}
-		say("\n%-8s %s\n         %s\n         %s\n         %s", f.Severity, hostile.Line(where), terminal.Words(f.Problem),
+		x.Say("\n%-8s %s\n         %s\n         %s\n         %s", f.Severity, hostile.Line(where), terminal.Words(f.Problem),
 			terminal.Words(f.Why), terminal.Words(f.Do))
 	}
-	calls, lists, used := r.spent()
 	switch {
-	case r.offline:
-		say("\nNo call was made (--offline): keys, models and servers were not tried.")
-	case calls+lists == 0:
-		say("\nNo call was made.")
+	case x.Offline:
+		x.Say("\nNo call was made (--offline): keys, models and servers were not tried.")
+	case end.Calls+end.Lists == 0:
+		x.Say("\nNo call was made.")
 	default:
 		read := ""
-		if lists > 0 {
-			read = "; " + plural.Things(lists, "list of models was", "lists of models were") + " read, which costs nothing"
+		if end.Lists > 0 {
+			read = "; " + plural.Things(end.Lists, "list of models was", "lists of models were") +
+				" read, which costs nothing"
 		}
-		say("\n%s made, %s%s.", plural.Things(calls, "call was", "calls were"), plural.Things(used.Tokens(), "token"), read)
+		x.Say("\n%s made, %s%s.", plural.Things(end.Calls, "call was", "calls were"), plural.Things(end.Tokens, "token"),
+			read)
 	}
-	if len(r.found) == 0 {
-		say("All is well.")
+	if len(x.found) == 0 {
+		x.Say("All is well.")
 		return
 	}
-	say("Stops the council: %d. Will cost: %d. Remarks: %d.", len(r.found.of(Stops)), len(r.found.of(Costs)),
-		len(r.found.of(Remark)))
+	x.Say("Stops the council: %d. Will cost: %d. Remarks: %d.", end.Stops, end.Costs, end.Remarks)
 }
 
 // answers reports whether the model gave a reply that can be used.
-func (s *seen) answers() bool { return s.Trouble == "" && s.Fault == nil && s.Problem == "" }
+func (m *model) answers() bool { return m.Trouble == "" && m.Fault == nil && m.Problem == "" }
 
-// line returns the results of a model on one line or two.
-func (s *seen) line() string {
-	who := s.name()
-	if s.Address != "" {
-		who += " at " + s.Address
+// line returns the results of a model on two lines.
+func (m *model) line() string {
+	line := strings.TrimPrefix(strings.TrimPrefix(inWords(m.members), "members "), "member ") + ": " + m.name()
+	if m.Address != "" {
+		line += " at " + m.Address
 	}
-	if s.Proxy != "" {
-		who += " by the proxy " + s.Proxy
+	if m.Proxy != "" {
+		line += " by the proxy " + m.Proxy
 	}
-	line := fmt.Sprintf("%s: %s", strings.TrimPrefix(strings.TrimPrefix(inWords(s.Members), "members "), "member "), who)
-	if !s.answers() {
+	if !m.answers() {
 		return line + "\n         does not answer as it should"
 	}
-	facts := []string{"whole reply after " + seconds(s.Whole)}
-	if s.FirstByte > 0 {
-		facts = []string{"first byte after " + seconds(s.FirstByte), "whole reply after " + seconds(s.Whole)}
+	facts := []string{"whole reply after " + seconds(m.Whole)}
+	if m.FirstByte > 0 {
+		facts = []string{"first byte after " + seconds(m.FirstByte), facts[0]}
 	}
-	if s.Address != "" { // a program has no wire to look at
-		facts = append(facts, map[bool]string{true: "streams", false: "does not stream"}[s.Streams],
-			"schema "+string(s.Schema))
+	if m.Address != "" { // a program has no wire to look at
 		context := "context not told"
-		if s.Window > 0 {
-			context = "context " + plural.Thousands(s.Window) + " tokens"
+		if m.Tokens > 0 {
+			context = "context " + plural.Thousands(m.Tokens) + " tokens"
 		}
-		facts = append(facts, context)
+		facts = append(facts, map[bool]string{true: "streams", false: "does not stream"}[m.Streams],
+			"schema "+string(m.Schema), context)
 	}
 	return line + "\n         " + strings.Join(facts, ", ")
 }

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -22,29 +23,29 @@ import (
 	"github.com/council-engine/council/schemas"
 )
 
-// Report is the result of one question to one model.
+// Report is the result of one question to one model. As JSON it has what programs are told.
 type Report struct {
-	Address string  // of the server that was asked, without path; "" when nothing was sent
-	Proxy   string  // the host of the proxy between, or ""
-	Trouble Trouble // why the server could not be reached, or ""
-	Words   string  // of the trouble, for people
+	Address string  `json:"address,omitempty"` // of the server that was asked, without path; "" when nothing was sent
+	Proxy   string  `json:"proxy,omitempty"`   // the host of the proxy between, or ""
+	Trouble Trouble `json:"-"`                 // why the server could not be reached, or ""; Fault has the words
 
-	Listed []Listed      // the models in the server's list; nil when it has none
-	Window Window        // of the model's context
-	Skew   time.Duration // how far this machine's clock is ahead of the server's
-	Dated  bool          // whether the server told the time
+	Listed []Listed      `json:"-"` // the models in the server's list; nil when it has none
+	Skew   time.Duration `json:"-"` // how far this machine's clock is ahead of the server's; 0 if it told no time
 
-	Schema    Schema
-	Streams   bool
-	FirstByte time.Duration // from the call to the first byte of its reply
-	Whole     time.Duration // to the last
-	Usage     council.Usage // as the server counts; Usage.Model is who answered
+	Schema    Schema        `json:"schema,omitempty"`
+	Streams   bool          `json:"streams"`
+	FirstByte time.Duration `json:"-"` // from the call to the first byte of its reply
+	Whole     time.Duration `json:"-"` // to the last
+	Usage     council.Usage `json:"-"` // as the server counts; Usage.Model is who answered
+	Window
 
-	Calls int // that reached for the model and may have been paid; those refused for a schema included
-	Lists int // that only read a list
+	Calls int `json:"calls"` // that reached for the model and may have been paid; those refused for a schema included
+	Lists int `json:"-"`     // that only read a list
 
-	Fault   *council.Fault // why no reply came, or nil
-	Problem string         // why the reply could not be used, or ""
+	Fault   *council.Fault `json:"-"` // why no reply came, or nil
+	Problem string         `json:"-"` // why the reply could not be used, or ""
+
+	began time.Time // the last call
 }
 
 // Schema tells whether the server took the JSON Schema of the reply.
@@ -60,22 +61,22 @@ const (
 // Prober probes the models of one roster. Models on one server share its list. It is safe for concurrent use.
 type Prober struct {
 	Transport http.RoundTripper // of a gate; required
-	Now       func() time.Time  // times calls, and is held against the servers' clocks; nil: [time.Now]
+	Now       func() time.Time  // times calls, and is compared with the servers' clocks; required
 
-	lists lists
+	lists sync.Map // functions that return the [listing] of a server, by its address and the caller
 }
 
 // Ask puts the question to a model. open makes it with the client that is given it, and bounds its calls. The error is
 // that of open.
 func (p *Prober) Ask(ctx context.Context, open func(*http.Client) (member.Model, error)) (Report, error) {
-	w := &wire{prober: p, base: p.Transport}
+	w := &wire{Prober: p}
 	model, err := open(gate.Client(w))
 	if err != nil {
 		return Report{}, err
 	}
-	start := p.now()
+	start := p.Now()
 	c, err := model.Complete(ctx, question())
-	whole := p.now().Sub(start)
+	end := p.Now()
 	r := w.report()
 	if r.Trouble == "" {
 		asking, cancel := context.WithTimeout(ctx, listLimit)
@@ -83,11 +84,11 @@ func (p *Prober) Ask(ctx context.Context, open func(*http.Client) (member.Model,
 		r.Window = w.learn(asking, nil) // after the call, for which the server has loaded the model
 	}
 	if r.Calls > 0 {
-		whole = p.now().Sub(w.called)
+		start = r.began
 	} else if err == nil {
 		r.Calls = 1 // it went by no wire of ours: a program
 	}
-	r.Whole = whole
+	r.Whole = end.Sub(start)
 	var call *member.CallError
 	switch {
 	case errors.As(err, &call):
@@ -95,8 +96,7 @@ func (p *Prober) Ask(ctx context.Context, open func(*http.Client) (member.Model,
 	case err != nil:
 		r.Fault = &council.Fault{Kind: council.FaultCancelled, Message: member.Redact(err.Error())}
 	default:
-		r.Usage = c.Usage
-		r.Problem = problem(c)
+		r.Usage, r.Problem = c.Usage, problem(c)
 	}
 	return r, nil
 }
@@ -105,23 +105,13 @@ func (p *Prober) Ask(ctx context.Context, open func(*http.Client) (member.Model,
 // the server has to load the model first, load is told so before. The error is that of open.
 func (p *Prober) Look(ctx context.Context, open func(*http.Client) (member.Model, error),
 	load func(server, model string)) (Window, error) {
-	w := &wire{prober: p, base: p.Transport, looks: true}
+	w := &wire{Prober: p, looks: true}
 	model, err := open(gate.Client(w))
 	if err != nil {
 		return Window{}, err
 	}
 	_, _ = model.Complete(ctx, question()) // it ends at the wire, before the call
-	if w.report().Trouble != "" {
-		return Window{}, nil
-	}
 	return w.learn(ctx, load), nil
-}
-
-func (p *Prober) now() time.Time {
-	if p.Now == nil {
-		return time.Now()
-	}
-	return p.Now()
 }
 
 // asked is the kind of the question: what only a leader is asked, and has the most intricate form of all.

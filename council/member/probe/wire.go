@@ -2,10 +2,18 @@ package probe
 
 import (
 	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/url"
+	"regexp"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -13,104 +21,20 @@ import (
 	"github.com/council-engine/council/council/gate"
 )
 
+const (
+	maxList   = 8 << 20 // bytes of a list; that of a large gateway has one
+	listLimit = 20 * time.Second
+)
+
 // wire is the transport of one probe. It reads the server's list before the first call, and watches every call.
 type wire struct {
-	prober *Prober
-	base   http.RoundTripper
+	*Prober
+	looks bool // no call is let through
 
-	mu     sync.Mutex
-	found  Report
-	called time.Time // when the last call was sent
-	sent   bool      // a schema was sent with some call
-
-	looks bool          // no call is let through
+	mu    sync.Mutex
+	found Report
 	last  *http.Request // the last call, and the model that it was for
 	model string
-}
-
-// RoundTrip lets a call through once its server was found to be reachable.
-func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
-	body, err := whole(req)
-	if err != nil {
-		return nil, err
-	}
-	if err := w.reach(req); err != nil {
-		return nil, err
-	}
-	w.mu.Lock()
-	w.last, w.model = req, gjson.GetBytes(body, "model").String()
-	w.mu.Unlock()
-	if w.looks {
-		return nil, &unreachable{"the server was only looked at"}
-	}
-	out := req.Clone(req.Context())
-	out.Body = io.NopCloser(bytes.NewReader(body))
-	w.begin(bytes.Contains(body, []byte(`"json_schema"`)))
-	start := w.prober.now()
-	res, err := w.base.RoundTrip(out)
-	if err != nil {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		if w.found.Trouble, w.found.Words = diagnose(err, req.URL, w.found.Proxy); req.Context().Err() != nil {
-			w.found.Trouble = "" // it was reached, and took its time
-		}
-		return nil, err
-	}
-	w.mu.Lock()
-	w.found.Streams = strings.Contains(res.Header.Get("Content-Type"), "text/event-stream")
-	w.mu.Unlock()
-	res.Body = &watched{ReadCloser: res.Body, first: func() {
-		w.mu.Lock()
-		w.found.FirstByte = w.prober.now().Sub(start)
-		w.mu.Unlock()
-	}}
-	return res, nil
-}
-
-// reach reads the server's list; its error is why no call can go through. A call of an unknown form goes through as it
-// is.
-func (w *wire) reach(req *http.Request) error {
-	at := listAddress(req.URL)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.found.Address = req.URL.Scheme + "://" + req.URL.Host
-	if at == nil || w.found.Lists > 0 || w.found.Calls > 0 {
-		return nil
-	}
-	caller := at.String() + "\n" + req.Header.Get("Authorization") + "\n" + req.Header.Get("X-Api-Key") + "\n" +
-		req.Header.Get("Api-Key")
-	l := w.prober.lists.of(caller, func() listing {
-		w.found.Lists++
-		return w.list(req, at)
-	})
-	w.found.Listed, w.found.Proxy, w.found.Skew, w.found.Dated = l.models, l.proxy, l.skew, l.dated
-	w.found.Trouble, w.found.Words = l.trouble, l.words
-	if l.trouble != "" && l.err == nil {
-		return &unreachable{l.words}
-	}
-	return l.err
-}
-
-// unreachable stops a call that could only fail.
-type unreachable struct{ words string }
-
-func (u *unreachable) Error() string { return u.words }
-
-func (w *wire) begin(schema bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.found.Calls++
-	w.found.FirstByte = 0
-	w.called = w.prober.now()
-	w.sent = w.sent || schema
-	switch {
-	case schema:
-		w.found.Schema = SchemaTaken
-	case w.sent:
-		w.found.Schema = SchemaLeftOut
-	default:
-		w.found.Schema = SchemaUnsent
-	}
 }
 
 func (w *wire) report() Report {
@@ -119,29 +43,140 @@ func (w *wire) report() Report {
 	return w.found
 }
 
-// proxy returns the host of the proxy that a call passes, or "".
-func (w *wire) proxy(req *http.Request) string {
-	t, ok := w.base.(*http.Transport)
-	if passed, gated := w.base.(*gate.Transport); gated {
-		t, ok = passed.Transport, true
+// RoundTrip lets a call through once its server was found to be reachable.
+func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
+	copied, err := req.GetBody()
+	if err != nil {
+		return nil, err
 	}
-	if !ok || t.Proxy == nil {
-		return ""
+	body, err := io.ReadAll(copied)
+	if err != nil {
+		return nil, err
 	}
-	u, err := t.Proxy(req)
-	if err != nil || u == nil {
-		return ""
+	if err := w.begin(req, body); err != nil {
+		return nil, err
 	}
-	return u.Host
+	res, err := w.Transport.RoundTrip(req)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err != nil {
+		if req.Context().Err() == nil { // else it was reached, and took its time
+			w.found.Trouble, err = diagnose(err, w.found.Proxy)
+		}
+		return nil, err
+	}
+	w.found.Trouble = ""
+	w.found.Streams = strings.Contains(res.Header.Get("Content-Type"), "text/event-stream")
+	res.Body = &watched{res.Body, sync.OnceFunc(func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.found.FirstByte = w.Now().Sub(w.found.began)
+	})}
+	return res, nil
 }
 
-// whole reads the body of a request, which a probe's is short enough for.
-func whole(req *http.Request) ([]byte, error) {
-	if req.Body == nil {
-		return nil, nil
+// begin reads the server's list and notes the call. Its error is why the call cannot go through. A call of an unknown
+// form goes through as it is.
+func (w *wire) begin(req *http.Request, body []byte) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var l listing
+	if at := listAddress(req.URL); w.last == nil && at != nil {
+		key := fmt.Sprint(at, req.Header["Authorization"], req.Header["X-Api-Key"], req.Header["Api-Key"])
+		asks := 0
+		read, _ := w.lists.LoadOrStore(key, sync.OnceValue(func() listing { asks = 1; return w.list(req, at) }))
+		l = read.(func() listing)()
+		w.found, w.found.Lists = l.Report, w.found.Lists+asks
 	}
-	defer req.Body.Close()
-	return io.ReadAll(req.Body)
+	if w.found.Address = req.URL.Scheme + "://" + req.URL.Host; l.err != nil {
+		return l.err
+	}
+	w.last, w.model = req, gjson.GetBytes(body, "model").String()
+	if w.looks {
+		return errors.New("the server was only looked at")
+	}
+	switch {
+	case bytes.Contains(body, []byte(`"json_schema"`)):
+		w.found.Schema = SchemaTaken
+	case w.found.Schema == "":
+		w.found.Schema = SchemaUnsent
+	case w.found.Schema == SchemaTaken:
+		w.found.Schema = SchemaLeftOut
+	}
+	w.found.Calls++
+	w.found.FirstByte, w.found.began = 0, w.Now()
+	return nil
+}
+
+// listing is what a server's list of models, and the way to it, showed.
+type listing struct {
+	Report
+	err error // why no call can go through, or nil
+}
+
+// calls matches the end of an address that puts a question, in any protocol.
+var calls = regexp.MustCompile(`/(chat/completions|responses|messages)$`)
+
+// listAddress returns where the server that is called at u lists its models, or nil for a call of no known form.
+func listAddress(u *url.URL) *url.URL {
+	if !calls.MatchString(u.Path) {
+		return nil
+	}
+	list := *u
+	list.Path, list.RawPath = calls.ReplaceAllString(u.Path, "/models"), ""
+	if strings.HasSuffix(u.Path, "/messages") {
+		list.RawQuery = strings.Trim(list.RawQuery+"&limit=1000", "&") // this protocol gives twenty at a time
+	}
+	return &list
+}
+
+// list asks for the models of the server that call is for, as the caller of it.
+func (w *wire) list(call *http.Request, at *url.URL) (l listing) {
+	ctx, cancel := context.WithTimeout(gate.Contacting(call.Context()), listLimit)
+	defer cancel()
+	if t, ok := w.Transport.(*gate.Transport); ok && t.Proxy != nil {
+		if u, err := t.Proxy(call); err == nil && u != nil {
+			l.Proxy = u.Host
+		}
+	}
+	start := w.Now()
+	res, doc, err := w.fetch(ctx, call, http.MethodGet, at.String(), nil)
+	if res == nil {
+		l.Trouble, l.err = diagnose(err, l.Proxy)
+		return l
+	}
+	if told, err := http.ParseTime(res.Header.Get("Date")); err == nil {
+		// The server wrote the date somewhere between our two looks at the clock, and dropped the fraction of its second.
+		middle := start.Add(w.Now().Sub(start) / 2)
+		l.Skew = middle.Sub(told.Add(time.Second / 2))
+	}
+	switch {
+	case res.StatusCode == http.StatusProxyAuthRequired:
+		l.Trouble, l.err = TroubleProxy, fmt.Errorf("the proxy %s wants to be logged in to", l.Proxy)
+	case res.StatusCode == http.StatusBadRequest && bytes.Contains(doc, []byte("HTTP request to an HTTPS server")):
+		l.Trouble, l.err = TroubleEncrypted, errors.New("the server speaks HTTPS and not HTTP")
+	case err == nil && res.StatusCode == http.StatusOK:
+		l.Listed = readList(doc)
+	}
+	return l
+}
+
+// fetch puts a request that costs nothing to the server of a call, as the caller of it, and reads what it answers. No
+// response: there was none.
+func (w *wire) fetch(ctx context.Context, call *http.Request, method, address string, body []byte) (
+	*http.Response, []byte, error) {
+	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
+	if err != nil {
+		return nil, nil, err
+	}
+	req.Header = call.Header.Clone()
+	res, err := w.Transport.RoundTrip(req)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer res.Body.Close()
+	doc, err := io.ReadAll(io.LimitReader(res.Body, maxList))
+	return res, doc, err
 }
 
 // watched tells when the first byte of a body is read.
@@ -152,9 +187,47 @@ type watched struct {
 
 func (b *watched) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	if n > 0 && b.first != nil {
+	if n > 0 {
 		b.first()
-		b.first = nil
 	}
 	return n, err
+}
+
+// Trouble names what lies between us and a server.
+type Trouble string
+
+// The troubles.
+const (
+	TroubleName        Trouble = "dns"         // its name is not known
+	TroubleRefused     Trouble = "refused"     // nothing listens there
+	TroubleUnreachable Trouble = "unreachable" // there is no route to it, or it does not answer in time
+	TroubleCertificate Trouble = "certificate" // it does not show that it is who we asked for
+	TroublePlain       Trouble = "plain"       // it speaks HTTP where HTTPS was asked for
+	TroubleEncrypted   Trouble = "encrypted"   // it speaks HTTPS where HTTP was asked for
+	TroubleProxy       Trouble = "proxy"       // the proxy before it
+)
+
+// diagnose tells apart the failures of a connection to a server, or to the proxy before it. Package endpoint puts most
+// of them into words; those that it cannot know of are in the error.
+func diagnose(err error, proxy string) (Trouble, error) {
+	var dns *net.DNSError
+	var op *net.OpError
+	var cert *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	dialled := errors.As(err, &dns) || errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect")
+	switch {
+	case proxy != "" && (dialled || strings.Contains(err.Error(), "Proxy Authentication Required")):
+		return TroubleProxy, fmt.Errorf("the proxy %s does not let calls through: %v", proxy, err)
+	case dns != nil:
+		return TroubleName, err
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return TroubleRefused, err
+	case errors.As(err, &cert):
+		return TroubleCertificate, err
+	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
+		return TroublePlain, errors.New("the server speaks HTTP and not HTTPS")
+	case errors.Is(err, context.DeadlineExceeded):
+		return TroubleUnreachable, fmt.Errorf("there was no answer within %s", listLimit)
+	}
+	return TroubleUnreachable, err
 }

@@ -1,0 +1,228 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/probe"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/names"
+	"github.com/council-engine/council/recorder/render"
+)
+
+const (
+	atOnce = 8 // models that are asked at the same time
+	slow   = 30 * time.Second
+	skewed = 2 * time.Minute
+)
+
+// each does something with all models that are wanted, several at once. open seats the model.
+func (x *exam) each(wanted func(council.Model) bool,
+	do func(p *probe.Prober, m *model, open func(*http.Client) (member.Model, error))) {
+	p := &probe.Prober{Transport: x.Transport, Now: x.Now}
+	var wait sync.WaitGroup
+	free := make(chan struct{}, atOnce)
+	for _, m := range x.models {
+		if !wanted(m.Model) {
+			continue
+		}
+		wait.Go(func() {
+			free <- struct{}{}
+			defer func() { <-free }()
+			leave := func() {}
+			do(p, m, func(client *http.Client) (member.Model, error) {
+				x.seating.Lock()
+				defer x.seating.Unlock()
+				model, left, err := x.Seat(x.c, m.Model, client)
+				if err == nil {
+					leave = left
+				}
+				return model, err
+			})
+			leave()
+		})
+	}
+	wait.Wait()
+}
+
+// learn asks the servers that can tell how large the contexts of the models are, and notes in the charter what its
+// configuration leaves out. A server that does not answer is passed over: the session will meet it.
+func (x *exam) learn(ctx context.Context, quietly bool) {
+	ctx, cancel := context.WithTimeout(ctx, probe.LoadLimit)
+	defer cancel()
+	load := func(server, model string) {
+		if !quietly {
+			x.Warn("%s loads %s, to tell how much it holds (%s at most).", server, model, probe.LoadLimit)
+		}
+	}
+	x.each(tells, func(p *probe.Prober, m *model, open func(*http.Client) (member.Model, error)) {
+		m.Window, _ = p.Look(ctx, open, load)
+	})
+	for _, m := range x.models {
+		for _, place := range m.places {
+			place.ContextWindow = cmp.Or(place.ContextWindow, int(m.Tokens))
+		}
+	}
+}
+
+// tells reports whether the server of a model may say how large its context is, and is asked. Those of the great
+// providers hold more than any conversation has. No program is run for its key, and nobody made to log in: they may ask
+// a person.
+func tells(m council.Model) bool {
+	if m.Auth != nil && (m.Auth.Method == "command" || m.Auth.Method == "oauth-device-code") {
+		return false
+	}
+	k := member.ServerKind(m)
+	return k.Server() && !k.Roomy
+}
+
+// costs reports whether the answers of a model cost something.
+func costs(m council.Model) bool {
+	k := m.Kind()
+	return k.Server() || k.Program
+}
+
+// ask asks every model once, and finds what is wrong with the results. Those that cannot be seated are left out: they
+// were found before.
+func (x *exam) ask(ctx context.Context) {
+	x.each(costs, func(p *probe.Prober, m *model, open func(*http.Client) (member.Model, error)) {
+		r, err := p.Ask(ctx, open)
+		m.Report, m.asked = r, err == nil
+	})
+	x.expose()
+	var slowest time.Duration
+	for _, m := range x.models {
+		if m.asked {
+			x.judge(m)
+			slowest = max(slowest, m.Whole)
+		}
+	}
+	x.checkMinutes(slowest)
+}
+
+// checkMinutes compares the time of the opening, by the slowest reply, with the budget of minutes.
+func (x *exam) checkMinutes(slowest time.Duration) {
+	steps := 1 // the election
+	if x.c.Deliberation.SealedPositions {
+		steps++
+	}
+	if b, least := x.c.Budget.Minutes, slowest*time.Duration(steps); b > 0 && least.Minutes() > b {
+		x.find("budget-short", "/budget/minutes", seconds(slowest), b)
+	}
+}
+
+// expose makes grave again what nothing stands behind: a member's models when all of them are down, and the one that is
+// asked because those before it are down, and is refused for a reason for which no further one is asked.
+func (x *exam) expose() {
+	for _, chain := range x.chains {
+		i := slices.IndexFunc(chain, func(m *model) bool { return !m.isDown() })
+		if i > 0 && chain[i].Fault != nil && chain[i].Fault.Kind.Curable() {
+			chain[i].spare = false
+		}
+		for _, m := range chain {
+			if i < 0 {
+				m.backed, m.spare = false, false
+			}
+		}
+	}
+}
+
+// isDown reports whether the model that stands behind this one is asked.
+func (m *model) isDown() bool {
+	return m.Trouble != "" || m.Fault != nil && slices.Contains([]council.FaultKind{council.FaultModelMissing,
+		council.FaultTransport, council.FaultTimeout, council.FaultFailed, council.FaultRejected}, m.Fault.Kind)
+}
+
+// judge finds what is wrong with the results of a model.
+func (x *exam) judge(m *model) {
+	name := m.name()
+	switch {
+	case m.Trouble != "":
+		f := x.findOf(m, string(m.Trouble), "baseUrl", hostile.Line(m.Fault.Message))
+		if m.BaseURL == "" {
+			f.Where = m.Address
+		}
+		return
+	case m.Fault != nil:
+		x.failed(m)
+	case m.Problem != "":
+		do := "Seat another model."
+		if strings.Contains(m.Problem, "token limit") {
+			do = "Raise maxTokens: a model that reasons needs room before it writes."
+		} else if strings.Contains(m.Problem, "not in the form") {
+			do = "Seat another model; small ones often cannot keep to a form."
+		}
+		x.findOf(m, "reply-unusable", "", name, strings.TrimRight(m.Problem, "."), do)
+	default:
+		if m.FirstByte > slow {
+			x.findOf(m, "slow", "model", name, seconds(m.FirstByte))
+		}
+		if m.Usage.Tokens() == 0 && x.c.Budget.Tokens > 0 {
+			x.findOf(m, "tokens-untold", "model", name)
+		}
+	}
+	if m.Skew.Abs() >= skewed {
+		way := "ahead of"
+		if m.Skew < 0 {
+			way = "behind"
+		}
+		x.find("clock", "clock", m.Skew.Abs().Round(time.Second), way, m.Address)
+	}
+}
+
+// unfit are the rows for faults that have one of their own.
+var unfit = map[council.FaultKind]string{
+	council.FaultAuth: "key-refused", council.FaultModelMissing: "model-missing", council.FaultRate: "rate",
+	council.FaultTimeout: "timeout", council.FaultContextTooLong: "context-too-long",
+	council.FaultCancelled: "unfinished", council.FaultRefusal: "reply-unusable:fault",
+	council.FaultEmpty: "reply-unusable:fault", council.FaultTruncated: "reply-unusable:fault",
+	council.FaultUnparsable: "reply-unusable:fault",
+}
+
+func (x *exam) failed(m *model) {
+	kind, who, words := m.Fault.Kind, m.name(), hostile.Line(m.Fault.Message)
+	if m.Address != "" {
+		who = "The server at " + m.Address
+	}
+	row, field, do := cmp.Or(unfit[kind], "fault"), "", render.Remedy(kind)
+	if kind == council.FaultModelMissing {
+		field, do = "model", m.suggestion()
+	}
+	if named := variables(m.Model); kind == council.FaultAuth && len(named) > 0 {
+		row, field, do = "key-refused:variable", named[0].field, named[0].name
+	}
+	if f := x.findOf(m, row, field, who, words, do, m.Model.Model); row == "fault" {
+		f.Code = string(kind)
+	}
+}
+
+// suggestion returns what to set instead of a model that the server does not have.
+func (m *model) suggestion() string {
+	var served []string
+	for _, l := range m.Listed {
+		served = append(served, hostile.Line(l.Name))
+	}
+	const shown = 5
+	near, ok := names.Nearest(m.Model.Model, slices.Values(served))
+	switch fetch := m.Kind().Fetch; {
+	case ok:
+		return fmt.Sprintf("Set model to %q, which it has.", near)
+	case fetch != "":
+		return "Fetch it with: " + fetch + " " + m.Model.Model
+	case len(served) == 0:
+		return "Set model to one that the server has; it does not tell which."
+	case len(served) > shown:
+		served = append(served[:shown-1], fmt.Sprintf("%s and %d more", served[shown-1], len(served)-shown))
+	}
+	return "Set model to one that it has: " + strings.Join(served, ", ") + "."
+}
+
+func (m *model) name() string { return hostile.Line(m.Provider + "/" + m.Model.Model) }

@@ -1,0 +1,236 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/council/member/probe"
+	"github.com/council-engine/council/council/member/tools"
+	"github.com/council-engine/council/internal/plural"
+)
+
+// model is one model of a council, of all members who have it as their own or as a fallback.
+type model struct {
+	council.Model // without its fallbacks
+	members       []council.MemberID
+	places        []*council.Model // in the charter
+	at            string           // the first of them, as a JSON pointer
+	backed        bool             // another may answer for each member while it is missing or down
+	spare         bool             // it only stands in for others
+
+	asked        bool
+	probe.Report // when it was asked; its window also when its server was
+}
+
+// enrol lists the models of the charter.
+func (x *exam) enrol() {
+	known := map[string]*model{}
+	x.chains = map[council.MemberID][]*model{}
+	for _, id := range x.c.Seats() {
+		i := slices.IndexFunc(x.c.Members, func(m council.Member) bool { return m.ID == id })
+		own := &x.c.Members[i].Model
+		for j := range len(own.Fallbacks) + 1 {
+			one, at := own, fmt.Sprintf("/members/%d/model", i)
+			if j > 0 {
+				one, at = &own.Fallbacks[j-1], fmt.Sprintf("%s/fallbacks/%d", at, j-1)
+			}
+			alone := *one
+			alone.Fallbacks = nil
+			key := council.CompactJSON(alone)
+			m := known[key]
+			if m == nil {
+				m = &model{Model: alone, at: at, backed: true, spare: true}
+				known[key], x.models = m, append(x.models, m)
+			}
+			m.backed, m.spare = m.backed && len(own.Fallbacks) > 0, m.spare && j > 0
+			if m.places = append(m.places, one); !slices.Contains(m.members, id) {
+				m.members = append(m.members, id)
+			}
+			x.chains[id] = append(x.chains[id], m)
+		}
+	}
+}
+
+// findOf adds a finding about a field of a model, or about all of it. What would stop the council only costs while
+// another model is asked instead.
+func (x *exam) findOf(m *model, row, field string, args ...any) *Finding {
+	f := x.find(row, strings.TrimSuffix(m.at+"/"+field, "/"), args...)
+	f.Members = m.members
+	if f.Severity == Stops && (m.spare || m.backed && m.isDown()) {
+		f.Severity = Costs
+	}
+	return f
+}
+
+// Bounds of a reply, in tokens: what a leader's summary or assessment, and a draft, hardly ever keep within.
+const (
+	shortReply = 1000
+	shortDraft = 2000
+)
+
+// checkModels looks at the models as they are configured. With seats it seats each and lets it go again, without a
+// call.
+func (x *exam) checkModels(seats bool) {
+	for _, m := range x.models {
+		empty := x.checkVariables(m)
+		x.checkAddress(m)
+		cut := plural.Things(m.MaxTokens, "token")
+		switch { // any member may be elected, and has to write what a leader writes then
+		case m.MaxTokens == 0:
+		case m.MaxTokens < shortReply:
+			x.findOf(m, "replies-short", "maxTokens", cut, 2*shortReply)
+		case m.MaxTokens < shortDraft && x.c.Output.Type == council.OutputDocumentation:
+			x.findOf(m, "replies-short:draft", "maxTokens", cut, 2*shortDraft)
+		}
+		if !seats {
+			continue
+		}
+		_, leave, err := x.Seat(x.c, m.Model, nil)
+		switch {
+		case err == nil:
+			leave()
+		case !errors.Is(err, member.ErrNoKey):
+			x.findOf(m, "seat", "", err).Severity = Stops
+		case !empty: // else it was said why there is none
+			x.findOf(m, "credential", "", err).Severity = Stops
+		}
+	}
+}
+
+// variable is an environment variable of a model, and the field that names it: "" where its provider does.
+type variable struct{ name, field string }
+
+// secret reports whether the variable has to be a key: what a program is given may be any text.
+func (v variable) secret() bool { return !strings.HasPrefix(v.field, "env/") }
+
+// variables returns the variables that a model names, or that its provider reads by itself.
+func variables(m council.Model) []variable {
+	var all []variable
+	add := func(name, field string) {
+		if name != "" && !slices.ContainsFunc(all, func(v variable) bool { return v.name == name }) {
+			all = append(all, variable{name, field})
+		}
+	}
+	if m.Auth != nil {
+		add(m.Auth.APIKeyEnv, "auth/apiKeyEnv")
+	}
+	add(m.APIKeyEnv, "apiKeyEnv")
+	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {
+		for _, variable := range member.Variables(m.Headers[name]) {
+			add(variable, "headers/"+name)
+		}
+	}
+	for i, name := range m.Env {
+		add(name, fmt.Sprintf("env/%d", i))
+	}
+	add(credential.Variable(m), "")
+	return all
+}
+
+// checkVariables looks at what stands in the environment variables of a model, and reports whether one of them holds
+// nothing although it is set. No value is ever quoted.
+func (x *exam) checkVariables(m *model) (empty bool) {
+	for _, v := range variables(m.Model) {
+		value := x.Getenv(v.name)
+		if _, set := os.LookupEnv(v.name); value == "" && !set {
+			continue // whether it is needed is found by seating the member
+		}
+		key := strings.TrimSpace(value)
+		switch {
+		case key == "" && (v.secret() || value == ""):
+			empty = true
+			x.findOf(m, "variable-empty", v.field, v.name).Severity = Stops
+		case !v.secret():
+		case strings.ContainsFunc(key, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }):
+			x.findOf(m, "variable-broken:blank", v.field, v.name)
+		case strings.ContainsFunc(key, func(r rune) bool { return r > unicode.MaxASCII }):
+			x.findOf(m, "variable-broken:character", v.field, v.name)
+		case strings.Trim(key, `"'`) != key:
+			x.findOf(m, "variable-quoted", v.field, v.name)
+		}
+	}
+	return empty
+}
+
+// version matches a part of a path that says which version of a protocol it is.
+var version = regexp.MustCompile(`^v\d+[a-z0-9]*$`)
+
+func (x *exam) checkAddress(m *model) {
+	u, err := url.Parse(m.BaseURL)
+	if err != nil {
+		return // it cannot be seated
+	}
+	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
+	for i := range len(parts) - 1 {
+		a, b := parts[i], parts[i+1]
+		if b != "" && a == b || version.MatchString(a) && version.MatchString(b) {
+			if f := x.findOf(m, "address-doubled", "baseUrl", u.Path, a, b); m.backed {
+				f.Severity = Costs
+			}
+			break
+		}
+	}
+	if host, clear := inTheClear(m.Model); clear {
+		x.findOf(m, "key-in-the-clear", "baseUrl", host)
+	}
+}
+
+// inTheClear reports whether a secret is sent to a host in such a way that everybody between could read it.
+func inTheClear(m council.Model) (host string, clear bool) {
+	u, err := url.Parse(m.BaseURL)
+	if err != nil || u.Scheme != "http" || member.Loopback(m.BaseURL) {
+		return "", false
+	}
+	return u.Host, m.Auth != nil || slices.ContainsFunc(variables(m), variable.secret)
+}
+
+// checkTools looks whether members can be given their tools and, unless offline, whether the servers have those that
+// they may call. Members with the same tools are looked at once. No tool is called.
+func (x *exam) checkTools(ctx context.Context) {
+	looked := map[string][]tools.Trouble{}
+	for i := range x.c.Members {
+		m := &x.c.Members[i]
+		if m.Tools == nil {
+			continue
+		}
+		find := func(row, field string, args ...any) {
+			x.find(row, fmt.Sprintf("/members/%d/tools%s", i, field), args...).Members = []council.MemberID{m.ID}
+		}
+		for j := range m.Tools.MCP {
+			if host, clear := inTheClear(credential.Caller(&m.Tools.MCP[j])); clear {
+				find("key-in-the-clear:token", fmt.Sprintf("/mcp/%d/url", j), host)
+			}
+		}
+		box, err := x.Tools(x.c, m)
+		switch {
+		case errors.Is(err, member.ErrNoKey):
+			find("credential:tools", "", err)
+		case err != nil:
+			find("tools", "", err)
+		case box != nil && !x.Offline && ctx.Err() == nil:
+			same := council.CompactJSON(m.Tools)
+			if _, known := looked[same]; !known {
+				looked[same] = box.Look(ctx)
+			}
+			box.Close()
+			for _, t := range looked[same] {
+				if t.Tool < 0 {
+					find("tool-server", fmt.Sprintf("/mcp/%d", t.Server), t.Words)
+				} else {
+					find("tool", fmt.Sprintf("/mcp/%d/allow/%d", t.Server, t.Tool), t.Words)
+				}
+			}
+		}
+	}
+}
