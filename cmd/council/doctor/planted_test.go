@@ -62,11 +62,13 @@ func served(before func(http.ResponseWriter, *http.Request) bool) func(*practice
 
 func dialled(err error) func(*practice, *provider) {
 	return func(x *practice, _ *provider) {
-		x.Transport = &gate.Transport{Transport: &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
+		x.Transport = through(&http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
 			return nil, err
-		}}}
+		}})
 	}
 }
+
+func through(t *http.Transport) *gate.Transport { return &gate.Transport{Transport: t} }
 
 const all = "m1 m2 m3"
 
@@ -176,7 +178,7 @@ var misconfigurations = []planted{
 		every(func(m *council.Model) { m.BaseURL = strings.Replace(s.URL, "https:", "http:", 1) })(x, p)
 	}, "encrypted", Stops, "baseUrl", all, "speaks HTTPS and not HTTP", "Write https://", 0, nil},
 	{"a proxy that is gone", func(x *practice, _ *provider) {
-		x.Transport = &gate.Transport{Transport: &http.Transport{Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: "127.0.0.1:1"})}}
+		x.Transport = through(&http.Transport{Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: "127.0.0.1:1"})})
 	}, "proxy", Stops, "baseUrl", all, "the proxy 127.0.0.1:1", "HTTPS_PROXY", 0, nil},
 	{"a proxy that wants to be logged in to", func(x *practice, _ *provider) {
 		login := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter,
@@ -185,7 +187,7 @@ var misconfigurations = []planted{
 		}))
 		x.Cleanup(login.Close)
 		at, _ := url.Parse(login.URL)
-		x.Transport = &gate.Transport{Transport: &http.Transport{Proxy: http.ProxyURL(at)}}
+		x.Transport = through(&http.Transport{Proxy: http.ProxyURL(at)})
 	}, "proxy", Stops, "baseUrl", all, "wants to be logged in to", "HTTPS_PROXY", 0, nil},
 
 	// What the server says.
