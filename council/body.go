@@ -13,6 +13,9 @@ type Position struct {
 	// The answer it prefers, in a few words; see [StanceOf]. Where the charter has options, the one ranked first.
 	Stance  string `json:"stance,omitempty" text:"stance"`
 	Ranking Ranks  `json:"ranking,omitempty" text:"short"` // of the charter's options
+
+	// Whom it votes for as leader, where positions elect; empty for nobody and for somebody who is not a member.
+	CandidateID MemberID `json:"candidateId,omitempty"`
 }
 
 // Nomination is a vote for a leader.

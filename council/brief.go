@@ -51,7 +51,7 @@ func (b Brief) Told() (steps, risks, criteria []string) {
 // that carried later replaced it. The id is "" where the name is not that of a motion.
 func MotionNamed(log []Event, name string) (id MotionID, stands bool) {
 	name = strings.ToLower(strings.Trim(name, " \t\r\n[]().,"))
-	replaces := map[MotionID][]MotionID{}
+	replaces, options := map[MotionID][]MotionID{}, map[MotionID][]MotionID{}
 	for _, e := range log {
 		switch p := e.Payload.(type) {
 		case MotionMade:
@@ -59,11 +59,19 @@ func MotionNamed(log []Event, name string) (id MotionID, stands bool) {
 			if name == string(p.Motion) || name == e.Seq.ID() {
 				id = p.Motion
 			}
+		case ChoicePut:
+			options[p.Motion] = p.Motions
 		case MotionDecided:
 			if name == string(p.Motion) || name == e.Seq.ID() {
 				id = p.Motion
 			}
 			carried := p.Result == quorum.Carried
+			if of := options[p.Motion]; carried && len(of) > 0 { // the motion that was chosen stands by the choice
+				replaces[p.Motion] = replaces[of[p.Choice.Winner]]
+				if id == of[p.Choice.Winner] {
+					id = p.Motion
+				}
+			}
 			if p.Motion == id {
 				stands = carried
 			} else if carried && slices.Contains(replaces[p.Motion], id) {

@@ -53,6 +53,7 @@ type Phase struct {
 	PromptGuidance       []string             `json:"promptGuidance,omitempty" text:"charter"`
 	Deliverables         []Deliverable        `json:"deliverables,omitempty"`
 	Governance           Governance           `json:"governance"`
+	Turns                Turns                `json:"turns,omitempty"` // empty: ordered
 	StopConditions       StopConditions       `json:"stopConditions"`
 	MemoryPolicy         MemoryPolicy         `json:"memoryPolicy"`
 	EvidenceRequirements EvidenceRequirements `json:"evidenceRequirements"`
@@ -61,6 +62,17 @@ type Phase struct {
 	Fallback             Fallback             `json:"fallback"`
 	Transitions          []Transition         `json:"transitions,omitempty"`
 }
+
+// Turns is the order in which the members of a phase have their turns.
+type Turns string
+
+// The orders of turns. Rotating, round n begins with the nth member in turn order; together, all members of a round are
+// asked at once and see nothing of one another's turns before all are in.
+const (
+	TurnsOrdered  Turns = "ordered"
+	TurnsRotate   Turns = "rotate"
+	TurnsTogether Turns = "together"
+)
 
 // Deliverable is something a phase is meant to produce.
 type Deliverable struct {
@@ -180,6 +192,9 @@ type Guide struct {
 // Deliberation holds what concerns the whole session's manner of talking.
 type Deliberation struct {
 	SealedPositions bool `json:"sealedPositions"`
+
+	// Whether a sealed position names its author's candidate too, in place of an election of its own.
+	ElectWithPositions bool `json:"electWithPositions,omitempty"`
 
 	// Whether what members cite is checked, and marked where it does not hold.
 	MarkCitations bool `json:"markCitations,omitempty"`

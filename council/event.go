@@ -10,7 +10,7 @@ type Event struct {
 	Seq     Seq
 	Phase   PhaseID  // the phase under way, if any
 	Round   int      // from 1 within a phase visit; 0 outside rounds
-	Turn    int      // from 1 within a round; 0 outside turns
+	Turn    int      // from 1 within a round; 0 outside turns, and in a round that is held together
 	Actor   MemberID // who spoke; empty for consequences and rulings
 	Payload Payload
 }
@@ -36,7 +36,7 @@ var payloads = []Payload{
 	SessionStarted{}, MemoryRecalled{}, PositionSealed{}, PositionsOpened{}, Baseline{}, LeaderBallotCast{},
 	LeaderElected{}, LeaderSucceeded{},
 	PhaseStarted{}, RoundStarted{}, ContributionMade{}, TurnPassed{}, QuestionPut{}, QuestionAnswered{}, MotionMade{},
-	SecondAnswered{},
+	TurnsOpened{}, SecondAnswered{},
 	MotionSeconded{}, MotionDied{}, ChoicePut{},
 	BallotCast{}, RankingCast{}, MotionDecided{}, DebateClosed{}, PhaseAssessed{}, PhaseEnded{},
 	SummaryWritten{}, DraftWritten{}, DraftDecided{}, ReviewGiven{}, DissentWritten{}, SessionClosed{},
@@ -91,8 +91,8 @@ func Deref(p any) Payload {
 	return payload
 }
 
-// Blind reports whether answers to asks of the kind are sealed until all of them are in: members that are yet to answer
-// must not see them.
+// Blind reports whether answers to all asks of the kind are sealed until all of them are in: members that are yet to
+// answer must not see them. Turns may be blind too, see [View.Blind].
 func (k AskKind) Blind() bool {
 	return k == AskPosition || k == AskNominate || k == AskSecond || k == AskBallot ||
 		k == AskRank
@@ -100,7 +100,11 @@ func (k AskKind) Blind() bool {
 
 // Sealed reports whether an event records an answer that was given blind, or the lack of one: it is shown only with a
 // later event that opens it.
-func (e Event) Sealed() bool { return e.Payload != nil && e.Payload.Row().Answers.Blind() }
+func (e Event) Sealed() bool { return e.Payload != nil && blind(e.Payload.Row().Answers, e.Turn) }
+
+// blind reports whether answers to a kind of ask are sealed. Turns are in a round that is held together, where nobody's
+// turn has a number.
+func blind(k AskKind, turn int) bool { return k.Blind() || k == AskTurn && turn == 0 }
 
 // Opens reports whether an event shows the answers that were sealed.
 func (e Event) Opens() bool { return e.Payload != nil && e.Payload.Row().Opens }

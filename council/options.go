@@ -45,6 +45,20 @@ func (c *Charter) OpeningOptions() []string {
 // WithNone lists the options of a choice with none of these after them, in the order of their numbers.
 func WithNone(options []string) []string { return append(slices.Clone(options), NoneOfThese) }
 
+// MotionOptions names motions as the options of one choice: by their titles, with a number where one is taken.
+func MotionOptions(motions []*Motion) []string {
+	seen := map[Stance]bool{StanceOf(NoneOfThese): true, "": true}
+	options := make([]string, len(motions))
+	for i, m := range motions {
+		options[i] = strings.Join(strings.Fields(m.Title), " ")
+		if seen[StanceOf(options[i])] {
+			options[i] += fmt.Sprintf(" (motion %d)", i+1)
+		}
+		seen[StanceOf(options[i])] = true
+	}
+	return options
+}
+
 // OptionProblem says why a list cannot be the options of a choice, with the index of the one that is wrong, or "".
 // Options that differ in case, punctuation and spaces alone count as equal.
 func OptionProblem(options []string) (at int, problem string) {

@@ -11,7 +11,7 @@ import (
 func TestWhatIsAskedBlindIsSealedUntilAnEventOpensIt(t *testing.T) {
 	var sealed, opens []council.EventType
 	for _, typ := range council.EventTypes() {
-		e := council.Event{Payload: council.Deref(council.NewPayload(typ))}
+		e := council.Event{Turn: 1, Payload: council.Deref(council.NewPayload(typ))}
 		if e.Sealed() {
 			sealed = append(sealed, typ)
 		}
@@ -31,6 +31,7 @@ func TestWhatIsAskedBlindIsSealedUntilAnEventOpensIt(t *testing.T) {
 	if diff := cmp.Diff([]council.EventType{
 		council.TypeOf[council.PositionsOpened](),
 		council.TypeOf[council.LeaderElected](),
+		council.TypeOf[council.TurnsOpened](),
 		council.TypeOf[council.MotionSeconded](),
 		council.TypeOf[council.MotionDied](),
 		council.TypeOf[council.MotionDecided](),
@@ -39,8 +40,15 @@ func TestWhatIsAskedBlindIsSealedUntilAnEventOpensIt(t *testing.T) {
 		t.Error(diff)
 	}
 	for kind, want := range map[council.AskKind]bool{council.AskBallot: true, council.AskTurn: false} {
-		if e := (council.Event{Payload: council.MemberFaulted{Kind: kind}}); e.Sealed() != want {
+		if e := (council.Event{Turn: 1, Payload: council.MemberFaulted{Kind: kind}}); e.Sealed() != want {
 			t.Errorf("a fault on %s: sealed %t", kind, !want)
+		}
+	}
+	for _, p := range []council.Payload{
+		council.ContributionMade{}, council.TurnPassed{}, council.MotionMade{}, council.MemberFaulted{Kind: council.AskTurn},
+	} {
+		if !(council.Event{Round: 1, Payload: p}).Sealed() {
+			t.Errorf("%T is not sealed in a round that is held together", p)
 		}
 	}
 }

@@ -24,14 +24,18 @@ type View struct {
 	Events    []Event       // the log up to AsOf
 }
 
+// Blind reports whether the answer stays sealed until all that were asked with the member have answered.
+func (v View) Blind() bool { return blind(v.Ask.Kind, v.Turn) }
+
 // Motion is a motion before the council.
 type Motion struct {
 	ID       MotionID
 	Mover    MemberID
 	Title    string
 	Text     string
-	Decision string   // what is decided if it carries
-	Options  []string // of a choice; nil otherwise
+	Decision string     // what is decided if it carries
+	Options  []string   // of a choice; nil otherwise
+	Of       []MotionID // of a choice between the motions of a round: these, in the order of its options
 
 	Supersedes []MotionID // what it replaces if it carries
 	Seq        Seq        // of the event that made it

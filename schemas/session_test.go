@@ -260,6 +260,22 @@ func TestEveryEventOfRealSessionsMeetsItsSchemas(t *testing.T) {
 			return agreeable(a)
 		})
 
+	// Two members move at once, and the positions elect.
+	play(t, seen, sampleCharter(func(c *council.Charter) {
+		c.Deliberation.ElectWithPositions, c.Phases[0].Turns = true, council.TurnsTogether
+	}), func(a council.Ask) any {
+		switch {
+		case a.Kind == council.AskPosition:
+			return council.Position{Position: "Yes.", Confidence: 0.7, CandidateID: "bob"}
+		case a.Kind == council.AskRank:
+			return council.Ranked{Rationale: "So.", Ranking: council.Ranks{{"Do it (motion 2)"}}}
+		case a.Kind == council.AskTurn && a.Member != "bob":
+			return council.Turn{Action: council.ActionCallVote, MotionTitle: "Do it", MotionText: "Now.",
+				DecisionIfPass: "Done."}
+		}
+		return agreeable(a)
+	})
+
 	// The provider is down, the budget grows, and then somebody has had enough.
 	p = play(t, seen, sampleCharter(nil), func(council.Ask) any {
 		return &council.Fault{Kind: council.FaultTransport, Message: "connection refused"}

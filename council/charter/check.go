@@ -158,6 +158,9 @@ func (p *problems) unique(pointer, what, name string, seen map[string]bool) {
 // checkDeliberation holds that what is contested can be told.
 func (c checking) checkDeliberation(p *problems) {
 	d := c.Deliberation
+	if d.ElectWithPositions && !d.SealedPositions {
+		p.add("/deliberation/electWithPositions", "there are no positions to elect with; set sealedPositions too")
+	}
 	if d.ContestedOnly && !(d.Stances && d.SealedPositions) {
 		p.add("/deliberation/contestedOnly",
 			"whether anything is contested shows in the stances of sealed positions; set sealedPositions and stances too")

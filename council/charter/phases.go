@@ -40,6 +40,10 @@ func (c checking) checkPhase(p *problems, at string, phase council.Phase) {
 	p.text(at+"/goal", phase.Goal)
 	c.checkOptions(p, at, phase.Options)
 	c.checkGovernance(p, at+"/governance", phase.Governance)
+	if phase.Turns != "" {
+		p.oneOf(at+"/turns", string(phase.Turns),
+			string(council.TurnsOrdered), string(council.TurnsRotate), string(council.TurnsTogether))
+	}
 	p.between(at+"/stopConditions/maxRounds", phase.StopConditions.MaxRounds, 1, MaxRounds)
 	p.between(at+"/stopConditions/maxQuestions", phase.StopConditions.MaxQuestions, 0, MaxRounds)
 	if n := phase.MemoryPolicy.MaxChars; n != 0 && phase.ID != c.SessionPolicy.EntryPhaseID {

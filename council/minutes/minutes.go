@@ -126,9 +126,12 @@ func (m *Minutes) Take(e council.Event, r Recorded) {
 		})
 	case council.ChoicePut:
 		m.Motions = append(m.Motions, &Motion{
-			Moved: Moved{ID: p.Motion, Title: m.Started.Topic.Text},
-			Event: e.Seq.ID(), Seq: e.Seq, Phase: e.Phase, Options: p.Options, Status: MotionOpen,
+			Moved: Moved{ID: p.Motion, Title: m.Started.Topic.Text, Round: e.Round},
+			Event: e.Seq.ID(), Seq: e.Seq, Phase: e.Phase, Options: p.Options, Of: p.Motions, Status: MotionOpen,
 		})
+		for _, id := range p.Motions {
+			m.onMotion(id, func(on *Motion) { on.Status = MotionJoined })
+		}
 	case council.MotionSeconded:
 		m.onMotion(p.Motion, func(on *Motion) { on.Seconder = p.Seconder })
 	case council.MotionDied:

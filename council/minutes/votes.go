@@ -11,10 +11,12 @@ import (
 // MotionStatus tells what became of a motion.
 type MotionStatus string
 
-// The statuses of a motion. An open one waits for a second or for ballots.
+// The statuses of a motion. An open one waits for a second or for ballots; a joined one was put with others of its
+// round as one choice, which has the result.
 const (
 	MotionOpen     MotionStatus = "OPEN"
 	MotionDied     MotionStatus = "DIED"
+	MotionJoined   MotionStatus = "JOINED"
 	MotionCarried  MotionStatus = "CARRIED"
 	MotionLost     MotionStatus = "LOST"
 	MotionNoQuorum MotionStatus = "NO_QUORUM"
@@ -26,7 +28,7 @@ type Moved struct {
 	Title    string           `json:"motionTitle"`
 	Text     string           `json:"motionText"`
 	Decision string           `json:"decisionIfPass"`
-	Mover    council.MemberID `json:"calledBy"` // empty: the options of a phase were put when its debate ended
+	Mover    council.MemberID `json:"calledBy"` // empty: options were put by the rules, and no motion of a member was chosen
 	Round    int              `json:"round"`
 	Turn     int              `json:"turnIndex"`
 }
@@ -34,10 +36,11 @@ type Moved struct {
 // Motion is a motion with its vote.
 type Motion struct {
 	Moved
-	Event    string           `json:"event"`
-	Phase    council.PhaseID  `json:"phaseId"`
-	Seconder council.MemberID `json:"secondedBy,omitempty"`
-	Options  []string         `json:"options,omitempty"` // of a choice, whose question is the title
+	Event    string             `json:"event"`
+	Phase    council.PhaseID    `json:"phaseId"`
+	Seconder council.MemberID   `json:"secondedBy,omitempty"`
+	Options  []string           `json:"options,omitempty"` // of a choice, whose question is the title
+	Of       []council.MotionID `json:"motions,omitempty"` // put as its options; the one chosen gives it its words
 
 	Supersedes []council.MotionID `json:"supersedes,omitempty"` // what it replaces if it carries
 	Status     MotionStatus       `json:"status"`
@@ -57,6 +60,12 @@ func (m *Minutes) decide(p council.MotionDecided, at time.Time) {
 		on.Status, on.Vote, on.Decided, on.Ballots = MotionStatus(p.Result), &p.Decision, stamp(at), ballots(m.Heard)
 		if on.Choice = p.Choice; p.Choice != nil {
 			on.Decision = council.Chosen(on.Options, p.Choice)
+		}
+		if won && len(on.Of) > 0 {
+			m.onMotion(on.Of[p.Choice.Winner], func(chosen *Motion) {
+				on.Title, on.Text, on.Decision, on.Mover = chosen.Title, chosen.Text, chosen.Decision, chosen.Mover
+				on.Supersedes = chosen.Supersedes
+			})
 		}
 		m.inVisit(func(v *Visit) {
 			switch {

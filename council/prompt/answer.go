@@ -12,7 +12,8 @@ import (
 func Text(b council.Body) string {
 	switch b := b.(type) {
 	case council.Position:
-		return council.CompactJSON(positionForm{b.Position, b.Confidence, list(b.OnlyIKnow), b.Stance, groups(b.Ranking)})
+		return council.CompactJSON(positionForm{b.Position, b.Confidence, list(b.OnlyIKnow), b.Stance, groups(b.Ranking),
+			b.CandidateID})
 	case council.Ranked:
 		return council.CompactJSON(rankForm{b.Rationale, groups(b.Ranking)})
 	case council.Assessment:
@@ -36,6 +37,8 @@ type (
 		OnlyIKnow  []string `json:"onlyIKnow"`
 		Stance     string   `json:"stance,omitempty"` // which is asked for only where it counts
 		Ranking    []string `json:"ranking,omitempty"`
+
+		CandidateID council.MemberID `json:"candidateId,omitempty"`
 	}
 	rankForm struct {
 		Rationale string   `json:"rationale"`

@@ -21,6 +21,7 @@ type place struct {
 	motion    string // the event of the motion before the council
 	mover     council.MemberID
 	options   []string // of the choice before the council
+	proposed  bool     // its options are members' words
 	motionSeq council.Seq
 	decided   bool // the last phase that voted carried something
 	blocks    bool // the draft was approved, and the member did not vote YES on it
@@ -52,7 +53,10 @@ func (s *scribe) place() place {
 	}
 	if n := len(m.Motions); n > 0 && m.Motions[n-1].Status == minutes.MotionOpen {
 		p.motion, p.mover, p.motionSeq = m.Motions[n-1].Event, m.Motions[n-1].Mover, m.Motions[n-1].Seq
-		p.options = m.Motions[n-1].Options
+		p.options, p.proposed = m.Motions[n-1].Options, p.mover != ""
+		for _, id := range m.Motions[n-1].Of {
+			p.motionSeq, p.proposed = min(p.motionSeq, m.Motion(id).Seq), true
+		}
 	}
 	if d := m.LastDraft(); d != nil {
 		p.draft, p.draftSeq = d.Version, d.Seq

@@ -62,15 +62,17 @@ func (q question) text(s *scribe, at place) string {
 		Stances    bool
 		Options    []string // to rank, with none of these; on a turn those of the phase
 		Choices    bool     // a turn may propose a choice
+		Elect      bool     // the position names a leader
 		AtOnce     bool     // the leader begins, because nobody is of another mind
 	}{
 		Phase: c.Phase(q.phase), Round: q.round, Turn: q.turn, Seats: len(c.Members), Standing: at.standing,
 		Motion: at.motion, Draft: at.draft, Document: c.Output.Type == council.OutputDocumentation,
 		Sections: c.DocumentationReview.Sections, Guidance: c.DocumentationReview.Guidance,
 		Executor: c.Execution.DefaultExecutorProfile,
-		MayAsk:   at.mayAsk, Question: at.question, Asker: s.name(at.asker),
+		MayAsk:   at.mayAsk && q.turn > 0, Question: at.question, Asker: s.name(at.asker),
 		Settle: s.reminded(at), Stances: c.AsksStances(),
-		Undecided: !at.decided, Blocks: at.blocks, AtOnce: at.agreed && q.round == 1 && q.turn == 1,
+		Undecided: !at.decided, Blocks: at.blocks,
+		Elect: c.Deliberation.ElectWithPositions, AtOnce: at.agreed && q.round == 1 && q.turn == 1,
 	}
 	if data.Phase == nil {
 		data.Phase = &council.Phase{ID: q.phase}
@@ -85,14 +87,15 @@ func (q question) text(s *scribe, at place) string {
 		if at.mover == s.me {
 			data.Mover = "yourself"
 		}
-		data.Options = s.numbered(at.options, at.mover != "")
+		data.Options = s.numbered(at.options, at.proposed)
 	} else if q.kind == council.AskBallot {
 		data.Vote = majorityOf(c, draftGovernance(c, at))
 	}
 	if q.kind == council.AskPosition {
 		data.Options = s.numbered(c.OpeningOptions(), false)
 	} else if q.kind == council.AskTurn {
-		data.Options, data.Choices = s.numbered(c.OptionsOf(data.Phase), false), data.Phase.Governance.Choices
+		data.Options = s.numbered(c.OptionsOf(data.Phase), false)
+		data.Choices = data.Phase.Governance.Choices && q.turn > 0
 	}
 	if q.kind == council.AskDraft {
 		data.Blockers = at.blockers

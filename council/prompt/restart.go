@@ -169,6 +169,8 @@ func (s *scribe) digest(
 // result tells what became of a motion.
 func (s *scribe) result(m *minutes.Motion) string {
 	switch {
+	case m.Status == minutes.MotionJoined:
+		return "was put as one choice with the others of its round."
 	case m.Status == minutes.MotionDied:
 		return "died without a second."
 	case m.Choice != nil:

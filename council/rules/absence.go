@@ -7,6 +7,7 @@ func (s *Session) takeFault(p council.MemberFaulted, m council.MemberID) {
 	invalid := p.Standing == council.StandingInvalid
 	switch p.Kind {
 	case council.AskPosition:
+		s.noBallots++ // where positions elect
 		s.settlePosition(m)
 	case council.AskNominate:
 		if invalid {
@@ -15,7 +16,9 @@ func (s *Session) takeFault(p council.MemberFaulted, m council.MemberID) {
 			s.noBallots++
 		}
 		s.settleNomination(m)
-	case council.AskTurn, council.AskReply:
+	case council.AskTurn:
+		s.settleTurn(m)
+	case council.AskReply:
 		s.nextTurn()
 	case council.AskSecond:
 		s.settleSecond(m, false)

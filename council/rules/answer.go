@@ -70,6 +70,9 @@ func (s *Session) answer(a council.Ask, r council.Reply) (council.Payload, error
 		if !(b.Confidence >= 0 && b.Confidence <= 1) {
 			return nil, badReply("confidence must lie between 0 and 1")
 		}
+		if !s.charter.Deliberation.ElectWithPositions || s.charter.Member(b.CandidateID) == nil {
+			b.CandidateID = ""
+		}
 		if err := s.rankPosition(&b); err != nil {
 			return nil, err
 		}
@@ -132,19 +135,19 @@ func (s *Session) takeTurn(m council.MemberID, answered council.Answered, t coun
 			}
 		}
 		return council.MotionMade{
-			Answered: answered, Motion: s.turnID(), MotionTitle: t.MotionTitle, MotionText: t.MotionText,
+			Answered: answered, Motion: s.turnID(m), MotionTitle: t.MotionTitle, MotionText: t.MotionText,
 			DecisionIfPass: t.DecisionIfPass, Supersedes: t.Supersedes,
 		}, nil
 	}
 	if t.Action == council.ActionAsk && s.mayAsk() {
 		return s.putQuestion(m, answered, t)
 	}
-	if t.Action == council.ActionCallChoice && s.phase.Governance.Choices {
+	if t.Action == council.ActionCallChoice && s.phase.Governance.Choices && !s.together {
 		if _, problem := council.OptionProblem(t.Options); problem != "" {
 			return nil, badReply("the options: %s", problem)
 		}
 		return council.MotionMade{
-			Answered: answered, Motion: s.turnID(), MotionTitle: t.MotionTitle, MotionText: t.MotionText, Options: t.Options,
+			Answered: answered, Motion: s.turnID(m), MotionTitle: t.MotionTitle, MotionText: t.MotionText, Options: t.Options,
 		}, needs("motionTitle", t.MotionTitle)
 	}
 	return nil, badReply("there is no action %q", t.Action)

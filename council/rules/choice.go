@@ -17,10 +17,10 @@ func (s *Session) choiceID() council.MotionID {
 	return council.MotionID("p" + strconv.Itoa(s.visit) + ".choice")
 }
 
-// takeChoice puts the options of the phase to the vote.
+// takeChoice puts the options of the phase, or the motions of a round, to the vote.
 func (s *Session) takeChoice(e council.Event, p council.ChoicePut) {
 	s.ending = p.Reason
-	s.motion = &council.Motion{ID: p.Motion, Title: s.topic.Text, Options: p.Options, Seq: e.Seq}
+	s.motion = &council.Motion{ID: p.Motion, Title: s.topic.Text, Options: p.Options, Seq: e.Seq, Of: p.Motions}
 	s.callVote()
 }
 

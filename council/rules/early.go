@@ -64,7 +64,10 @@ func (s *Session) beginRound() {
 
 // seat is whose turn it is.
 func (s *Session) seat(turn int) council.MemberID {
-	if !s.early.leads {
+	switch {
+	case s.phase.Turns == council.TurnsRotate && !s.early.leads:
+		return s.seats[(turn+s.round-2)%len(s.seats)]
+	case !s.early.leads:
 		return s.seats[turn-1]
 	}
 	leads := slices.Index(s.seats, s.leader)

@@ -73,7 +73,7 @@ func (s *Session) askID(kind council.AskKind, m council.MemberID) council.AskID 
 	case kind == council.AskPosition && s.again > 0:
 		place = "o" + strconv.Itoa(s.again+1) + "."
 	case kind == council.AskTurn || kind == council.AskReply:
-		place = string(s.turnID()) + "."
+		place = string(s.turnID(m)) + "."
 	case s.motion != nil:
 		place = string(s.motion.ID) + "."
 	case kind == council.AskAssess:
@@ -84,10 +84,17 @@ func (s *Session) askID(kind council.AskKind, m council.MemberID) council.AskID 
 	return council.AskID(place + string(kind) + "." + string(m))
 }
 
-// turnID names the turn under way, and a motion made in it.
-func (s *Session) turnID() council.MotionID {
-	return council.MotionID("p" + strconv.Itoa(s.visit) + ".r" + strconv.Itoa(s.round) + ".t" + strconv.Itoa(s.turn))
+// turnID names a member's turn in the round under way, and a motion made in it. In a round that is held together it has
+// the number of the seat.
+func (s *Session) turnID(m council.MemberID) council.MotionID {
+	turn := s.turn
+	if s.together {
+		turn = slices.Index(s.seats, m) + 1
+	}
+	return council.MotionID(s.roundID() + ".t" + strconv.Itoa(turn))
 }
+
+func (s *Session) roundID() string { return "p" + strconv.Itoa(s.visit) + ".r" + strconv.Itoa(s.round) }
 
 // View returns what an open ask's member may be shown. It is the same whenever it is asked for while the ask is open,
 // and holds no event later than the ask's AsOf.

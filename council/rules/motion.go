@@ -39,16 +39,43 @@ func ids(stand []resolved) (motions []council.MotionID) {
 func (s *Session) takeMotion(e council.Event, p council.MotionMade) {
 	s.spoke++
 	s.moved++
-	s.motion = &council.Motion{
+	m := &council.Motion{
 		ID: p.Motion, Mover: e.Actor, Title: p.MotionTitle, Text: p.MotionText, Decision: p.DecisionIfPass,
 		Options: p.Options, Seq: e.Seq, Supersedes: p.Supersedes,
 	}
+	if s.together {
+		s.table = append(s.table, m)
+		s.settleTurn(e.Actor)
+		return
+	}
+	s.putMotion(m)
+}
+
+// putMotion asks for a second, or for the votes at once.
+func (s *Session) putMotion(m *council.Motion) {
+	s.motion = m
 	if !s.phase.Governance.RequireSeconding {
 		s.callVote()
 		return
 	}
-	others := s.whoever(func(m council.MemberID) bool { return m != e.Actor })
-	s.put(council.AskSecond, byLot(s.id, string(p.Motion), others)...)
+	others := s.whoever(func(id council.MemberID) bool { return id != m.Mover })
+	s.put(council.AskSecond, byLot(s.id, string(m.ID), others)...)
+}
+
+// takeTable goes on with the motions of a round that was held together: one as any other, several as a choice.
+func (s *Session) takeTable() {
+	switch len(s.table) {
+	case 0:
+		s.nextTurn()
+	case 1:
+		s.putMotion(s.table[0])
+	default:
+		put := council.ChoicePut{Motion: council.MotionID(s.roundID() + ".choice"), Options: council.MotionOptions(s.table)}
+		for _, m := range s.table {
+			put.Motions = append(put.Motions, m.ID)
+		}
+		s.owe(put)
+	}
 }
 
 func (s *Session) takeDecision(d council.MotionDecided) {
@@ -56,7 +83,7 @@ func (s *Session) takeDecision(d council.MotionDecided) {
 	s.vote.side(d.Choice)
 	switch {
 	case d.Result == quorum.Carried:
-		replaced := func(r resolved) bool { return slices.Contains(s.motion.Supersedes, r.Motion) }
+		replaced := func(r resolved) bool { return slices.Contains(s.chosen(d).Supersedes, r.Motion) }
 		s.standing = append(slices.DeleteFunc(slices.Clone(s.standing), replaced), resolved{s.resolve(d), s.vote})
 		s.decided, s.lost = s.standing, vote{}
 	case d.Result == quorum.Lost && len(s.standing) == 0:
@@ -147,13 +174,22 @@ func (s *Session) decide(g council.Governance, count quorum.Count) council.Decis
 	return council.Decision{Result: rule.Decide(count), Rule: rule, Count: count, Needed: rule.Needed(of), Of: of}
 }
 
-func (s *Session) resolve(d council.MotionDecided) council.Resolution {
-	c, decision := d.Count, s.motion.Decision
-	if d.Choice != nil {
-		decision = council.Chosen(s.motion.Options, d.Choice)
+// chosen returns the motion that carried; of a choice with what was chosen: an option, or the motion of another member.
+func (s *Session) chosen(d council.MotionDecided) council.Motion {
+	m := *s.motion
+	switch {
+	case len(m.Of) > 0:
+		m = *s.table[d.Choice.Winner]
+	case d.Choice != nil:
+		m.Decision = council.Chosen(m.Options, d.Choice)
 	}
+	return m
+}
+
+func (s *Session) resolve(d council.MotionDecided) council.Resolution {
+	c, m := d.Count, s.chosen(d)
 	return council.Resolution{
-		Phase: s.phase.ID, Motion: s.motion.ID, Title: s.motion.Title, Text: s.motion.Text, Decision: decision,
+		Phase: s.phase.ID, Motion: s.motion.ID, Title: m.Title, Text: m.Text, Decision: m.Decision,
 		Yes: c.Yes, No: c.No, Abstain: c.Abstain, Invalid: c.Invalid, Absent: c.Absent, Ranked: d.Choice != nil,
 	}
 }

@@ -43,6 +43,7 @@ func (s *Session) takeStarted(p council.SessionStarted) {
 // callOpening puts the first questions. What is recalled comes before them: they are put again, as of then; and so they
 // are after a suspension because no position was usable.
 func (s *Session) callOpening() {
+	s.votes, s.badBallots, s.noBallots = map[council.MemberID]int{}, 0, 0
 	if s.charter.Deliberation.SealedPositions {
 		s.put(council.AskPosition, s.seats...)
 		return
@@ -50,9 +51,23 @@ func (s *Session) callOpening() {
 	s.callElection()
 }
 
+// callElection asks for votes for a leader, or counts those that the positions named.
 func (s *Session) callElection() {
-	s.votes = map[council.MemberID]int{}
+	if s.charter.Deliberation.ElectWithPositions {
+		s.owe(s.countElection())
+		return
+	}
+	s.votes, s.badBallots, s.noBallots = map[council.MemberID]int{}, 0, 0
 	s.put(council.AskNominate, s.seats...)
+}
+
+// takeCandidate counts whom a position names as leader.
+func (s *Session) takeCandidate(candidate council.MemberID) {
+	if candidate == "" {
+		s.badBallots++
+		return
+	}
+	s.votes[candidate]++
 }
 
 // settlePosition opens the positions when all have answered. Where no answer was usable there is nothing to deliberate

@@ -13,20 +13,37 @@ func (s *Session) enterPhase(id council.PhaseID, reason string) {
 
 func (s *Session) callRound() {
 	s.round++
-	s.turn, s.spoke, s.passed, s.moved = 0, 0, 0, 0
+	s.turn, s.spoke, s.passed, s.moved, s.table = 0, 0, 0, 0, nil
 	s.beginRound()
+	s.together = s.phase.Turns == council.TurnsTogether && !s.early.leads
 	s.owe(council.RoundStarted{Round: s.round, Of: s.phase.StopConditions.MaxRounds})
+}
+
+// beginTurns asks all members at once in a round that is held together, else the first.
+func (s *Session) beginTurns() {
+	if s.together {
+		s.put(council.AskTurn, s.seats...)
+		return
+	}
+	s.nextTurn()
+}
+
+// settleTurn goes on after a turn: in a round that is held together once all are in.
+func (s *Session) settleTurn(m council.MemberID) {
+	if !s.together {
+		s.nextTurn()
+	} else if s.open.settle(m) {
+		s.owe(council.TurnsOpened{Round: s.round})
+	}
 }
 
 // nextTurn gives the floor to the next seat, or ends the round.
 func (s *Session) nextTurn() {
 	s.motion, s.question = nil, nil
-	if s.turn < len(s.seats) {
+	switch {
+	case s.turn < len(s.seats) && !s.together:
 		s.turn++
 		s.put(council.AskTurn, s.seat(s.turn))
-		return
-	}
-	switch {
 	case s.spoke == 0 && s.passed == 0:
 		s.closeDebate(council.EndUnanswered)
 	case s.spoke == 0:

@@ -16,7 +16,7 @@ import (
 // TestAnySessionKeepsTheRules deliberates with random charters, replies, orders and faults, and throws the session
 // away before a third of its steps.
 func TestAnySessionKeepsTheRules(t *testing.T) {
-	cites(t, 17, 26, 28, 34, 66, 73, 74, 75)
+	cites(t, 17, 26, 28, 34, 66, 73, 74, 75, 201)
 	rapid.Check(t, func(t *rapid.T) {
 		c := randomCharter(t)
 		started, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, c, randomMemory(t)...)
@@ -136,7 +136,12 @@ func (w *witness) look(a council.Ask) {
 	if v.Question != nil && (a.Kind != council.AskReply || v.Question.To != a.Member) {
 		w.Fatalf("%s is shown a question to %s", a.ID, v.Question.To)
 	}
-	for _, e := range v.Events {
+	for i, e := range v.Events {
+		if _, turn := e.Said().(council.Turn); turn && v.Blind() && a.Kind == council.AskTurn &&
+			!slices.ContainsFunc(v.Events[i:], func(e council.Event) bool { return e.Type() == "TURNS_OPENED" }) &&
+			e.Turn == 0 {
+			w.Fatalf("%s sees the turn of %s", a.ID, e.Actor)
+		}
 		if r, ok := e.Payload.(council.RankingCast); ok && a.Kind == council.AskRank && r.Motion == v.Motion.ID {
 			w.Fatalf("%s sees the ranking of %s", a.ID, e.Actor)
 		}
@@ -173,6 +178,8 @@ func (w *witness) body(a council.Ask) council.Body {
 			Confidence: rapid.SampledFrom([]float64{0.5, 0.8, 1, 1, 1}).Draw(w.T, "confidence"),
 			Stance:     rapid.SampledFrom([]string{"yes", "Yes.", "yes", "no"}).Draw(w.T, "stance"),
 			Ranking:    w.ranking(w.s.Charter().OpeningOptions()),
+			CandidateID: rapid.SampledFrom(append([]council.MemberID{"nobody"}, w.s.Charter().Seats()...)).
+				Draw(w.T, "candidate"),
 		}
 	case council.AskNominate:
 		return council.Nomination{
@@ -220,7 +227,7 @@ func (w *witness) body(a council.Ask) council.Body {
 // more lists the turns that only some charters allow, or some moments.
 func (w *witness) more(a council.Ask) (turns []council.Turn) {
 	v := w.s.View(a)
-	if v.Phase.Governance.Choices {
+	if v.Phase.Governance.Choices && !v.Blind() {
 		turns = append(turns, council.Turn{Action: council.ActionCallChoice, MotionTitle: "T", Options: queues})
 	}
 	if v.MayAsk {
@@ -271,6 +278,7 @@ func randomCharter(t *rapid.T) council.Charter {
 		c.Options = queues
 	}
 	c.Deliberation.Convener = rapid.Bool().Draw(t, "convener")
+	c.Deliberation.ElectWithPositions = c.Deliberation.SealedPositions && rapid.Bool().Draw(t, "electWithPositions")
 	c.SessionPolicy.MaxPhaseTransitions = rapid.IntRange(1, 3).Draw(t, "maxTransitions")
 	c.Budget = council.Budget{Tokens: int64(rapid.IntRange(0, 2_000).Draw(t, "budget"))}
 	if rapid.Bool().Draw(t, "documentation") {
@@ -289,6 +297,8 @@ func randomCharter(t *rapid.T) council.Charter {
 			Quorum:  rapid.IntRange(0, len(c.Members)).Draw(t, "quorum"),
 			Choices: rapid.Bool().Draw(t, "choices"),
 		}
+		p.Turns = rapid.SampledFrom([]council.Turns{"", council.TurnsOrdered, council.TurnsRotate, council.TurnsTogether}).
+			Draw(t, "turns")
 		p.MemoryPolicy.ReadMemberMemory = rapid.Bool().Draw(t, "readMemory")
 		p.StopConditions = council.StopConditions{
 			MaxRounds: rapid.IntRange(1, 3).Draw(t, "rounds"), EndOnMajorityVote: rapid.Bool().Draw(t, "endOnMajority"),

@@ -8,7 +8,7 @@ import (
 
 // mayAsk reports whether a turn may put a question.
 func (s *Session) mayAsk() bool {
-	return s.phase != nil && s.asked < s.phase.StopConditions.MaxQuestions
+	return s.phase != nil && !s.together && s.asked < s.phase.StopConditions.MaxQuestions
 }
 
 func (s *Session) putQuestion(

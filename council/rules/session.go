@@ -48,10 +48,12 @@ type Session struct {
 	transitions int
 	round       int
 	turn        int
-	spoke       int // contributions and motions in this round
-	passed      int // passes in this round
-	moved       int // motions and questions in this round
-	asked       int // questions in this visit
+	spoke       int               // contributions and motions in this round
+	passed      int               // passes in this round
+	moved       int               // motions and questions in this round
+	asked       int               // questions in this visit
+	together    bool              // all members have their turn of this round at once
+	table       []*council.Motion // the motions of a round together
 	early       early
 	motion      *council.Motion
 	question    *council.Question

@@ -19,6 +19,7 @@ func (s *Session) take(e council.Event) {
 	case council.PositionSealed:
 		s.sealed++
 		s.takeStance(p.Position)
+		s.takeCandidate(p.CandidateID)
 		s.settlePosition(e.Actor)
 	case council.PositionsOpened:
 		s.early.agreed = p.Agreed
@@ -42,21 +43,23 @@ func (s *Session) take(e council.Event) {
 	case council.PhaseStarted:
 		s.callRound()
 	case council.RoundStarted:
-		s.nextTurn()
+		s.beginTurns()
 	case council.ContributionMade:
 		s.spoke++
 		s.takeCited(p.Cites)
-		s.nextTurn()
+		s.settleTurn(e.Actor)
 	case council.TurnPassed:
 		s.passed++
 		s.takeCited(p.Cites)
-		s.nextTurn()
+		s.settleTurn(e.Actor)
 	case council.QuestionPut:
 		s.takeQuestion(e, p)
 	case council.QuestionAnswered:
 		s.nextTurn()
 	case council.MotionMade:
 		s.takeMotion(e, p)
+	case council.TurnsOpened:
+		s.takeTable()
 	case council.SecondAnswered:
 		s.settleSecond(e.Actor, p.Second.Second)
 	case council.MotionSeconded:

@@ -17,7 +17,7 @@ func lookedUp(payloads ...council.Payload) [][]string {
 		Charter: council.Charter{Members: []council.Member{{ID: "ada", Name: "ADA"}}},
 	}}})
 	for i, p := range payloads {
-		s.take(wire.Entry{Event: council.Event{Seq: council.Seq(i + 2), Actor: "ada", Payload: p}})
+		s.take(wire.Entry{Event: council.Event{Seq: council.Seq(i + 2), Turn: 1, Actor: "ada", Payload: p}})
 	}
 	var rows [][]string
 	for _, l := range s.telling(s.Last()).LookedUp() {

@@ -105,7 +105,13 @@ func (t *telling) Asked() council.AskKind {
 }
 
 // Answers returns the answers of the last count.
-func (t *telling) Answers() []*telling { return t.tellings(t.Heard) }
+func (t *telling) Answers() []*telling {
+	answers := t.tellings(t.Heard)
+	for _, a := range answers {
+		a.transcript = t.transcript
+	}
+	return answers
+}
 
 // Uncounted returns the answers that have not been counted.
 func (t *telling) Uncounted() []*telling { return t.tellings(t.Pending) }

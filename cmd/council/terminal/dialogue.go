@@ -118,7 +118,7 @@ func Problem(err error) string {
 // end takes the keyboard back. Where the next person sits at the same terminal, what was secret leaves the screen.
 func (f *form) end(v council.View) {
 	f.say("Thank you.")
-	if v.Ask.Kind.Blind() && f.Shared {
+	if v.Blind() && f.Shared {
 		fmt.Fprint(f.Out, Wipe)
 	}
 }

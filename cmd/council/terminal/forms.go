@@ -50,13 +50,17 @@ func (f *form) fill(v council.View) council.Body {
 }
 
 func (f *form) position(v council.View) council.Body {
-	return council.Position{
+	p := council.Position{
 		Position:   f.text("Your position: what the council should decide, and why"),
 		Confidence: f.percent("How sure are you, in percent?"),
 		OnlyIKnow:  f.list("What do the others probably not know?"),
 		Ranking:    f.ranking(v.Charter.OpeningOptions()),
 		Stance:     f.stance(v),
 	}
+	if v.Charter.Deliberation.ElectWithPositions {
+		p.CandidateID = f.candidate(v)
+	}
+	return p
 }
 
 // numbered lists options on a line.
@@ -85,6 +89,10 @@ func (f *form) ranking(options []string) council.Ranks {
 }
 
 func (f *form) nomination(v council.View) council.Body {
+	return council.Nomination{CandidateID: f.candidate(v), Rationale: f.line("Why?", false)}
+}
+
+func (f *form) candidate(v council.View) council.MemberID {
 	var choices []Choice
 	for _, id := range v.Charter.Seats() {
 		m := v.Charter.Member(id)
@@ -94,8 +102,7 @@ func (f *form) nomination(v council.View) council.Body {
 		}
 		choices = append(choices, Choice{string(id), m.Name + " (" + m.Role + you + ")"})
 	}
-	who := f.choose("Who should lead?", choices...)
-	return council.Nomination{CandidateID: council.MemberID(who), Rationale: f.line("Why?", false)}
+	return council.MemberID(f.choose("Who should lead?", choices...))
 }
 
 func (f *form) turn() council.Body {

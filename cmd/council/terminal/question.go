@@ -186,6 +186,9 @@ func Short(text string, most int) string {
 // turn describes where the phase stands, what carries, and what would end it.
 func turn(v council.View) string {
 	words := "It is your turn." + carries(v)
+	if v.Blind() {
+		words += " All members have their turns of this round at once: nobody sees yours before all are in."
+	}
 	if v.Phase == nil {
 		return words
 	}

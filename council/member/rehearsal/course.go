@@ -52,7 +52,7 @@ func follow(events []council.Event) course {
 				Title: p.MotionTitle, Text: p.MotionText, Decision: p.DecisionIfPass, Options: p.Options, Seq: e.Seq}})
 		case council.ChoicePut:
 			c.motions = append(c.motions, &motion{visit: c.visit,
-				Motion: council.Motion{ID: p.Motion, Title: "the choice", Options: p.Options, Seq: e.Seq}})
+				Motion: council.Motion{ID: p.Motion, Title: "the choice", Options: p.Options, Seq: e.Seq, Of: p.Motions}})
 		case council.BallotCast:
 			if m := c.motion(p.Motion); m != nil {
 				m.votes = append(m.votes, vote{e.Actor, p.Ballot.Ballot})
@@ -63,6 +63,10 @@ func follow(events []council.Event) course {
 				if p.Choice != nil {
 					m.Decision = council.Chosen(m.Options, p.Choice)
 					m.Text = "The council ranked the options and chose “" + m.Decision + "”."
+					if m.carried() && len(m.Of) > 0 {
+						chosen := c.motion(m.Of[p.Choice.Winner])
+						m.Text, m.Decision = chosen.Text, chosen.Decision
+					}
 				}
 			}
 		case council.ReviewGiven:

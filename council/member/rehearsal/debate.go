@@ -30,6 +30,9 @@ func (s seat) position() council.Position {
 	if options := s.Charter.OpeningOptions(); len(options) > 0 {
 		p.Ranking = s.ranking(options)
 	}
+	if s.Charter.Deliberation.ElectWithPositions {
+		p.CandidateID = s.nominate().CandidateID
+	}
 	return p
 }
 
@@ -111,6 +114,9 @@ func (s seat) due() bool {
 		return false // options are ranked when the debate ends
 	}
 	rounds, here := s.Phase.StopConditions.MaxRounds, s.course.here()
+	if s.Blind() { // every third member moves at once, where the phase is there to decide
+		return s.Round == rounds && len(s.Phase.Transitions) == 0 && slices.Index(s.Seats, s.Seat.ID)%3 == 0
+	}
 	if len(here) == 0 {
 		return s.Round >= 2 || rounds <= 1 && s.Turn > len(s.Seats)/2
 	}

@@ -47,6 +47,7 @@ func (o object) body(v council.View) council.Body {
 		return council.Position{
 			Position: o.needed("position"), Confidence: o.share("confidence"), OnlyIKnow: o.lines("onlyIKnow"),
 			Stance: o.text("stance"), Ranking: o.positions(v.Charter),
+			CandidateID: candidateCalled(v.Charter, o.text("candidateId")),
 		}
 	case council.AskNominate:
 		return council.Nomination{Rationale: o.text("rationale"), CandidateID: o.candidate(v.Charter)}
@@ -86,15 +87,21 @@ func (o object) body(v council.View) council.Body {
 	return nil
 }
 
-// candidate returns the member that the field names by id, by name, or by either with a role behind it in brackets.
+// candidate returns the member that the field names.
 func (o object) candidate(c *council.Charter) council.MemberID {
 	named := o.needed("candidateId")
+	id := candidateCalled(c, named)
+	if id == "" {
+		o.fail("candidateId", "There is no member %q; candidateId is one of %s.", Shorten(named, 60), memberIDs(c))
+	}
+	return id
+}
+
+// candidateCalled returns the member that is named by id, by name, or by either with a role behind it, or "".
+func candidateCalled(c *council.Charter, named string) council.MemberID {
 	id := memberCalled(c, named)
 	if name, role, ok := strings.Cut(strings.TrimSuffix(named, ")"), " ("); ok && id == "" && memberCalled(c, role) == "" {
 		id = memberCalled(c, name)
-	}
-	if id == "" {
-		o.fail("candidateId", "There is no member %q; candidateId is one of %s.", Shorten(named, 60), memberIDs(c))
 	}
 	return id
 }
@@ -125,7 +132,7 @@ func same(a, b string) bool {
 // field named makes models fill them.
 func (o object) turn(v council.View) council.Turn {
 	actions := []string{"CONTRIBUTE", "PASS", "CALL_VOTE"}
-	if v.Phase != nil && v.Phase.Governance.Choices {
+	if v.Phase != nil && v.Phase.Governance.Choices && !v.Blind() {
 		actions = append(actions, "CALL_CHOICE")
 	}
 	if v.MayAsk {

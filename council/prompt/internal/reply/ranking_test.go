@@ -62,11 +62,15 @@ func TestARankedBallot(t *testing.T) {
 
 func TestAChoiceIsProposedWhereThePhaseAllowsIt(t *testing.T) {
 	const said = `{"action": "CALL_CHOICE", "motionTitle": "Which?", "options": ["NATS", "Kafka"]}`
-	v := council.View{Ask: council.Ask{Kind: council.AskTurn}, Phase: &council.Phase{}}
+	v := council.View{Ask: council.Ask{Kind: council.AskTurn}, Phase: &council.Phase{}, Turn: 1}
 	if got, err := Parse(v, said); err == nil {
 		t.Errorf("read as %+v", got)
 	}
-	v.Phase.Governance.Choices = true
+	v.Phase.Governance.Choices, v.Turn = true, 0
+	if got, err := Parse(v, said); err == nil {
+		t.Errorf("of a round that is held together it is read as %+v", got)
+	}
+	v.Turn = 1
 	got, err := Parse(v, said)
 	want := council.Turn{Action: council.ActionCallChoice, MotionTitle: "Which?", Options: []string{"NATS", "Kafka"}}
 	if diff := cmp.Diff(council.Body(want), got); diff != "" || err != nil {

@@ -1,0 +1,185 @@
+package rules_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
+)
+
+func turning(how council.Turns) func(*council.Charter) {
+	return func(c *council.Charter) { c.Phases[0].Turns = how }
+}
+
+// proposes has a member move a motion in a round that is held together.
+func (f *floor) proposes(m, title string) {
+	f.Helper()
+	for _, id := range f.open() {
+		if council.AskID(id).Member() == council.MemberID(m) {
+			f.say(id, council.Turn{
+				Action: council.ActionCallVote, MotionTitle: title, MotionText: "For " + title, DecisionIfPass: "We do " + title,
+			})
+			return
+		}
+	}
+	f.Fatalf("%s has no turn, but %v", m, f.open())
+}
+
+func TestRotatingRoundsBeginWithEachMemberInTurn(t *testing.T) {
+	cites(t, 196)
+	f := inRound(t, func(c *council.Charter) {
+		turning(council.TurnsRotate)(c)
+		c.Phases[0].StopConditions.MaxRounds = 4
+	})
+	var order []council.MemberID
+	for range 12 {
+		order = append(order, council.AskID(f.turn()).Member())
+		f.contribute()
+	}
+	if diff := cmp.Diff([]council.MemberID{
+		"ada", "bob", "cyn", "bob", "cyn", "ada", "cyn", "ada", "bob", "ada", "bob", "cyn",
+	}, order); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTurnsTogetherAreBlindUntilAllAreIn(t *testing.T) {
+	cites(t, 197, 74)
+	f := inRound(t, turning(council.TurnsTogether))
+	f.wantOpen("p1.r1.t1.turn.ada", "p1.r1.t2.turn.bob", "p1.r1.t3.turn.cyn")
+	before := f.s.View(f.ask("p1.r1.t3.turn.cyn"))
+	if !before.Blind() {
+		t.Error("the turn is not blind")
+	}
+	f.say("p1.r1.t1.turn.ada", council.Turn{Action: council.ActionContribute, Message: "Secret."})
+	f.say("p1.r1.t2.turn.bob", council.Turn{Action: council.ActionPass, Reason: "Nothing."})
+	if diff := cmp.Diff(before, f.s.View(f.ask("p1.r1.t3.turn.cyn"))); diff != "" {
+		t.Errorf("what cyn may know changed:\n%s", diff)
+	}
+	for _, e := range f.s.Events()[len(f.s.Events())-2:] {
+		if !e.Sealed() {
+			t.Errorf("%s is shown before all are in", e.Seq.ID())
+		}
+	}
+	f.fault("p1.r1.t3.turn.cyn", council.FaultRefusal)
+	if !f.s.Events()[len(f.s.Events())-3].Sealed() {
+		t.Error("the fault of cyn is shown before all are in")
+	}
+	if got := last[council.TurnsOpened](f).Round; got != 1 {
+		t.Errorf("round %d was opened", got)
+	}
+	f.wantOpen("p1.r2.t1.turn.ada", "p1.r2.t2.turn.bob", "p1.r2.t3.turn.cyn")
+}
+
+func TestATogetherRoundTakesNoChoiceAndNoneBeginsWhileAllAgree(t *testing.T) {
+	cites(t, 198)
+	f := inRound(t, func(c *council.Charter) {
+		turning(council.TurnsTogether)(c)
+		c.Phases[0].Governance.Choices = true
+	})
+	f.refused("p1.r1.t1.turn.ada", council.Turn{Action: council.ActionCallChoice, MotionTitle: "Which?", Options: queues})
+
+	agreed := convene(t, func(c *council.Charter) {
+		turning(council.TurnsTogether)(c)
+		c.Deliberation = council.Deliberation{SealedPositions: true, Stances: true, ContestedOnly: true}
+	})
+	for _, m := range []string{"ada", "bob", "cyn"} {
+		agreed.say("position."+m, council.Position{Position: "P", Confidence: 1, Stance: "yes"})
+	}
+	agreed.elect("bob", "bob", "bob")
+	agreed.wantOpen("p1.r1.t1.turn.bob")
+}
+
+func TestOneMotionOfATogetherRoundGoesOnAsAny(t *testing.T) {
+	cites(t, 199)
+	f := inRound(t, turning(council.TurnsTogether))
+	f.say("p1.r1.t1.turn.ada", council.Turn{Action: council.ActionContribute, Message: "M"})
+	f.proposes("bob", "this")
+	f.say("p1.r1.t3.turn.cyn", council.Turn{Action: council.ActionPass, Reason: "R"})
+	if got := last[council.MotionMade](f).Motion; got != "p1.r1.t2" {
+		t.Errorf("the motion is %s", got)
+	}
+	f.second("y")
+	f.ballots("nny")
+	f.wantOpen("p1.r2.t1.turn.ada", "p1.r2.t2.turn.bob", "p1.r2.t3.turn.cyn")
+}
+
+func TestSeveralMotionsOfATogetherRoundAreOneChoice(t *testing.T) {
+	cites(t, 199)
+	f := inRound(t, turning(council.TurnsTogether))
+	f.proposes("ada", "Adopt NATS")
+	f.proposes("bob", "adopt  NATS.")
+	f.proposes("cyn", "Wait")
+	put := last[council.ChoicePut](f)
+	if diff := cmp.Diff(council.ChoicePut{
+		Motion: "p1.r1.choice", Options: []string{"Adopt NATS", "adopt NATS. (motion 2)", "Wait"},
+		Motions: []council.MotionID{"p1.r1.t1", "p1.r1.t2", "p1.r1.t3"},
+	}, put); diff != "" {
+		t.Error(diff)
+	}
+	f.rank("Wait", "Wait > Adopt NATS", "adopt NATS. (motion 2)")
+	if got := last[council.DebateClosed](f); got.Reason != council.EndMajorityVote {
+		t.Errorf("%+v", got)
+	}
+	f.say(f.open()[0], council.Summary{
+		SummaryMarkdown: "S", FinalResolution: "F", RequiresExecution: true,
+		ExecutionBrief: &council.Brief{Objective: "O", Motions: []string{"p1.r1.t3"}},
+	})
+	f.say("dissent.cyn", council.Dissent{})
+	o := f.outcome()
+	if r := o.Resolutions[0]; r.Title+r.Text+r.Decision != "WaitFor WaitWe do Wait" || !r.Ranked {
+		t.Errorf("%+v", r)
+	}
+	if !slices.Equal(o.Executes, []council.MotionID{put.Motion}) {
+		t.Errorf("it carries out %v", o.Executes)
+	}
+}
+
+func TestAChoiceOfMotionsThatIsLostLeadsToTheNextRound(t *testing.T) {
+	cites(t, 199)
+	f := inRound(t, turning(council.TurnsTogether))
+	f.proposes("ada", "Adopt NATS")
+	f.proposes("bob", "Adopt Kafka")
+	f.say("p1.r1.t3.turn.cyn", council.Turn{Action: council.ActionPass, Reason: "R"})
+	f.rank("none of these", "none of these", "Adopt NATS")
+	if got := last[council.MotionDecided](f).Result; got != quorum.Lost {
+		t.Errorf("it is %s", got)
+	}
+	f.wantOpen("p1.r2.t1.turn.ada", "p1.r2.t2.turn.bob", "p1.r2.t3.turn.cyn")
+}
+
+func TestPositionsMayElect(t *testing.T) {
+	cites(t, 200)
+	f := convene(t, func(c *council.Charter) {
+		c.Deliberation.SealedPositions, c.Deliberation.ElectWithPositions = true, true
+	})
+	f.say("position.ada", council.Position{Position: "P", CandidateID: "bob"})
+	f.say("position.bob", council.Position{Position: "Q", CandidateID: "Zeus"})
+	f.fault("position.cyn", council.FaultRefusal)
+	if diff := cmp.Diff(2, last[council.PositionsOpened](f).Sealed); diff != "" {
+		t.Error(diff)
+	}
+	got := last[council.LeaderElected](f)
+	if got.Leader != "bob" || got.Invalid != 1 || got.Absent != 1 {
+		t.Errorf("%+v", got)
+	}
+	f.wantOpen("p1.r1.t1.turn.ada")
+}
+
+func TestACandidateCountsOnlyWherePositionsElect(t *testing.T) {
+	cites(t, 200)
+	f := convene(t, func(c *council.Charter) { c.Deliberation.SealedPositions = true })
+	for _, m := range []string{"ada", "bob", "cyn"} {
+		f.say("position."+m, council.Position{Position: "P", CandidateID: "bob"})
+	}
+	if got := last[council.PositionSealed](f).CandidateID; got != "" {
+		t.Errorf("the position of cyn names %s", got)
+	}
+	f.elect("cyn", "cyn", "cyn")
+	if got := last[council.LeaderElected](f); got.Leader != "cyn" || got.Invalid != 0 || got.Absent != 0 {
+		t.Errorf("%+v", got)
+	}
+}
