@@ -26,39 +26,35 @@ type Asker interface {
 // A person has all the time there is, and an answer costs neither tokens nor minutes of a budget. A question without an
 // answer is a [*CallError] of kind awaiting-answer, which suspends the session with the question open.
 func People(a Asker) Model {
-	return ModelFunc(func(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) { return askPerson(ctx, a, p) })
+	return ModelFunc(func(ctx context.Context, p prompt.Prompt) (c prompt.Completion, err error) {
+		err = ErrLater
+		var body council.Body
+		if a != nil {
+			body, err = a.Ask(ctx, p.View)
+		}
+		if ctx.Err() != nil {
+			return c, ctx.Err()
+		}
+		text := ""
+		if err == nil {
+			text, err = AnswerText(p.View, body)
+		}
+		if err != nil {
+			return c, awaiting(p.View, err)
+		}
+		return prompt.Completion{Text: text, Stop: prompt.StopEnd}, nil
+	})
 }
 
-func askPerson(ctx context.Context, a Asker, p prompt.Prompt) (prompt.Completion, error) {
-	if a == nil {
-		return prompt.Completion{}, awaiting(p.View, "")
-	}
-	body, err := a.Ask(ctx, p.View)
-	if ctx.Err() != nil {
-		return prompt.Completion{}, ctx.Err()
-	}
-	if errors.Is(err, ErrLater) {
-		return prompt.Completion{}, awaiting(p.View, "")
-	}
-	if err != nil {
-		return prompt.Completion{}, awaiting(p.View, err.Error())
-	}
-	text, err := AnswerText(p.View, body)
-	if err != nil {
-		return prompt.Completion{}, awaiting(p.View, err.Error())
-	}
-	return prompt.Completion{Text: text, Stop: prompt.StopEnd}, nil
-}
-
-// awaiting is the fault of a question that has no answer yet; why is for what hindered one.
-func awaiting(v council.View, why string) error {
+// awaiting is the fault of a question that has no answer yet; why is what hindered one, or [ErrLater].
+func awaiting(v council.View, why error) error {
 	name := string(v.Ask.Member)
 	if v.Seat != nil {
 		name = v.Seat.Name
 	}
 	words := name + " has not answered yet"
-	if why != "" {
-		words += ": " + why
+	if !errors.Is(why, ErrLater) {
+		words += ": " + why.Error()
 	}
 	return &CallError{Fault: council.Fault{Kind: council.FaultAwaiting, Message: Redact(words)}}
 }

@@ -18,7 +18,32 @@ import (
 // A tape that cannot be kept is a [*TapeError]: what is not on the tape must not be asked, and what was answered must
 // not be used. A call that ctx ended leaves its question open on the tape, because it is not known whether it is
 // billed.
-func Taped(m Model, t Tape, further ...*regexp.Regexp) Model { return taped{m, t, further} }
+func Taped(m Model, t Tape, further ...*regexp.Regexp) Model {
+	return ModelFunc(func(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+		c, known, err := t.Recall(p)
+		switch {
+		case err != nil:
+			return prompt.Completion{}, &TapeError{err}
+		case known:
+			return c, nil
+		case ctx.Err() != nil:
+			return prompt.Completion{}, ctx.Err()
+		case Stopping(ctx):
+			return prompt.Completion{}, stopped("before it was asked")
+		}
+		if err := t.Asked(p); err != nil {
+			return prompt.Completion{}, &TapeError{err}
+		}
+		if c, err = m.Complete(ctx, p); err != nil {
+			return prompt.Completion{}, failed(ctx, t, p, err)
+		}
+		c = discreet(c, p.View.Ask.Kind, further)
+		if err := t.Answered(p, c); err != nil {
+			return prompt.Completion{}, &TapeError{err}
+		}
+		return c, nil
+	})
+}
 
 // TapeError: a conversation cannot be kept, or is not the one that was kept. It is not a fault of a member: nothing is
 // recorded, and the session goes on once the cause is gone.
@@ -29,47 +54,14 @@ func (e *TapeError) Error() string { return e.Err.Error() }
 // Unwrap gives the cause.
 func (e *TapeError) Unwrap() error { return e.Err }
 
-type taped struct {
-	model Model
-	tape  Tape
-	cut   []*regexp.Regexp
-}
-
-func (t taped) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
-	c, known, err := t.tape.Recall(p)
-	if err != nil {
-		return prompt.Completion{}, &TapeError{err}
-	}
-	if known {
-		return c, nil
-	}
-	if ctx.Err() != nil {
-		return prompt.Completion{}, ctx.Err()
-	}
-	if Stopping(ctx) {
-		return prompt.Completion{}, stopped("before it was asked")
-	}
-	if err := t.tape.Asked(p); err != nil {
-		return prompt.Completion{}, &TapeError{err}
-	}
-	if c, err = t.model.Complete(ctx, p); err != nil {
-		return prompt.Completion{}, t.failed(ctx, p, err)
-	}
-	c = discreet(c, p.View.Ask.Kind, t.cut)
-	if err := t.tape.Answered(p, c); err != nil {
-		return prompt.Completion{}, &TapeError{err}
-	}
-	return c, nil
-}
-
 // failed notes the fault and returns err, so that what the provider said is not hidden by trouble with the tape.
-func (t taped) failed(ctx context.Context, p prompt.Prompt, err error) error {
+func failed(ctx context.Context, t Tape, p prompt.Prompt, err error) error {
 	var unkept *TapeError
 	if ctx.Err() != nil || errors.As(err, &unkept) {
 		return err
 	}
 	call := asCall(err)
-	if noted := t.tape.Failed(p, call.Fault); noted != nil {
+	if noted := t.Failed(p, call.Fault); noted != nil {
 		return &TapeError{fmt.Errorf("%w (what the provider had said: %s)", noted, call.Fault.Error())}
 	}
 	return err

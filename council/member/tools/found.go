@@ -22,20 +22,12 @@ func (l *look) safe(lines []string) []string {
 	return strings.Split(text, "\n")
 }
 
-// found counts what was taken out of lines, by kind.
-type found struct{ secrets, hidden []council.Found }
-
-func (f *found) add(more found) {
-	f.secrets, f.hidden = council.AddFound(f.secrets, more.secrets), council.AddFound(f.hidden, more.hidden)
-}
-
 // mark matches the replacement of a secret; see [Cut].
 var mark = regexp.MustCompile(`\[cut(?:: ([a-z0-9-]+))?\]`)
 
-// inLine returns what was taken out of a line, of which so much is safe: as many secrets as there are marks more in it,
+// count counts what was taken out of a line, of which so much is safe: as many secrets as there are marks more in it,
 // and the characters that nobody sees. Those for private use stay in it.
-func inLine(line, safe string) found {
-	var f found
+func (p *page) count(line, safe string) {
 	if line != safe {
 		marks := map[string]int{}
 		for _, m := range mark.FindAllStringSubmatch(line, -1) {
@@ -43,15 +35,14 @@ func inLine(line, safe string) found {
 		}
 		for _, m := range mark.FindAllStringSubmatch(safe, -1) {
 			if marks[m[1]]++; marks[m[1]] > 0 {
-				f.secrets = council.AddFound(f.secrets, []council.Found{{Kind: cmp.Or(m[1], ownSecret), Count: 1}})
+				p.secrets = council.AddFound(p.secrets, []council.Found{{Kind: cmp.Or(m[1], ownSecret), Count: 1}})
 			}
 		}
 	}
 	_, hidden := hostile.Expose(strings.TrimSuffix(safe, "\r"))
 	for _, h := range hidden {
 		if h.Kind != hostile.PrivateUse {
-			f.hidden = council.AddFound(f.hidden, []council.Found{{Kind: h.Kind, Count: h.N}})
+			p.hidden = council.AddFound(p.hidden, []council.Found{{Kind: h.Kind, Count: h.N}})
 		}
 	}
-	return f
 }

@@ -41,7 +41,7 @@ func (l *look) search(ctx context.Context, query, below string, expression bool)
 	if err != nil {
 		return refuse(name, err)
 	}
-	s := &searching{look: l, ctx: ctx, match: match, words: !expression, paper: &paper{most: l.most}}
+	s := &searching{look: l, ctx: ctx, match: match, words: !expression}
 	if info.IsDir() {
 		err = s.folder(name, l.rules(name))
 	} else {
@@ -50,7 +50,9 @@ func (l *look) search(ctx context.Context, query, below string, expression bool)
 	if err != nil {
 		return refuse(name, err)
 	}
-	return s.answer()
+	answer := s.answer(fmt.Sprintf("No line holds it. Files that were searched: %d.", s.files))
+	answer.cut = answer.cut || s.bound
+	return answer
 }
 
 // searching is one search.
@@ -59,7 +61,6 @@ type searching struct {
 	ctx   context.Context
 	match *regexp.Regexp
 	words bool // the query is words, not an expression
-	paper *paper
 	files int
 	bytes int64
 	bound bool // there was more to look at
@@ -68,7 +69,7 @@ type searching struct {
 // over reports whether nothing more is looked at.
 func (s *searching) over() bool {
 	s.bound = s.bound || s.files >= mostFiles || s.bytes >= mostRead
-	return s.bound || s.paper.cut || s.ctx.Err() != nil
+	return s.bound || s.cut || s.ctx.Err() != nil
 }
 
 // folder searches all below a folder. One that cannot be read is passed over, unless it is the first.
@@ -102,10 +103,7 @@ func (s *searching) file(name string) error {
 	}
 	s.files++
 	s.bytes += info.Size()
-	if s.words && !s.match.MatchString(text) { // most files do not hold them
-		return nil
-	}
-	if text == "" {
+	if text == "" || s.words && !s.match.MatchString(text) { // most files do not hold them
 		return nil
 	}
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
@@ -117,22 +115,10 @@ func (s *searching) file(name string) error {
 		if safe == nil { // most files need not be looked through for secrets
 			safe = s.safe(lines)
 		}
-		if !s.match.MatchString(safe[i]) { // it is a secret that was searched for
-			continue
-		}
-		if !s.paper.numbered(name+":", i+1, line, safe[i]) {
+		// Where the safe line does not match, it is a secret that was searched for.
+		if s.match.MatchString(safe[i]) && !s.show(name, name+":", i+1, line, safe[i]) {
 			return nil
 		}
-		s.paper.show(name, i+1)
 	}
 	return nil
-}
-
-func (s *searching) answer() output {
-	if s.paper.lines == 0 {
-		return output{text: fmt.Sprintf("No line holds it. Files that were searched: %d.", s.files), cut: s.bound}
-	}
-	a := s.paper.answer()
-	a.cut = a.cut || s.bound
-	return a
 }

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"fmt"
 	"io"
 	"net/http"
 
@@ -33,15 +32,15 @@ func (s showing) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil || !ok {
 		return resp, nil // what the server said matters more
 	}
-	body := r.Body
+	again := r.Body
 	if r.GetBody != nil {
-		if body, err = r.GetBody(); err != nil {
+		if again, err = r.GetBody(); err != nil {
 			return resp, nil
 		}
 	}
 	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10)) // so that the connection can be used again
 	resp.Body.Close()
-	return s.base.RoundTrip(s.with(renewed, r, body))
+	return s.base.RoundTrip(s.with(renewed, r, again))
 }
 
 // with returns the request as it is sent. The one that was given is not changed, as transports must not.
@@ -79,28 +78,13 @@ func (s *server) address() (http.RoundTripper, error) {
 // mostBody is how many bytes of one response are read.
 const mostBody = 16 << 20
 
-// bounding reads no more of a response than [mostBody].
+// bounding reads no more of a response than [mostBody]: more is a [*http.MaxBytesError].
 type bounding struct{ http.RoundTripper }
 
 func (b bounding) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := b.RoundTripper.RoundTrip(r)
 	if err == nil {
-		resp.Body = &body{resp.Body, mostBody}
+		resp.Body = http.MaxBytesReader(nil, resp.Body, mostBody)
 	}
 	return resp, err
-}
-
-// body is a response that ends with an error when it is too long.
-type body struct {
-	io.ReadCloser
-	left int64
-}
-
-func (b *body) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, fmt.Errorf("the response has more than %d bytes", mostBody)
-	}
-	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), b.left)])
-	b.left -= int64(n)
-	return n, err
 }

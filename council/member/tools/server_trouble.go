@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
@@ -24,7 +26,10 @@ func trouble(err error) string {
 	var program *exec.Error
 	var call *url.Error
 	var syntax *json.SyntaxError
+	var long *http.MaxBytesError
 	switch {
+	case errors.As(err, &long):
+		return fmt.Sprintf("the response has more than %d bytes", long.Limit)
 	case errors.Is(err, context.DeadlineExceeded):
 		return "it did not answer in time"
 	case brokeOff(err):
@@ -33,9 +38,7 @@ func trouble(err error) string {
 		return "what it writes is not in the form of the protocol"
 	case errors.As(err, &call):
 		return where.ReplaceAllString(call.Err.Error(), "")
-	case errors.Is(err, exec.ErrNotFound):
-		return "there is no such program"
-	case errors.As(err, &path) && errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, exec.ErrNotFound), errors.As(err, &path) && errors.Is(err, fs.ErrNotExist):
 		return "there is no such program"
 	case errors.As(err, &path):
 		return "the program cannot be run: " + path.Err.Error()

@@ -29,18 +29,14 @@ func (l *look) list(folder string) output {
 	if err != nil {
 		return refuse(name, err)
 	}
-	p := &paper{most: l.most}
 	for _, e := range entries {
 		if e.IsDir() {
-			p.line("%s/", e.name)
+			l.write(hostile.Line(e.name + "/"))
 		} else if info, err := e.Info(); err == nil {
-			p.line("%s, %d bytes", e.name, info.Size())
+			l.write(hostile.Line(fmt.Sprintf("%s, %d bytes", e.name, info.Size())))
 		}
 	}
-	if p.lines == 0 {
-		return output{text: "There is nothing in " + name + " to be shown."}
-	}
-	return p.answer()
+	return l.answer("There is nothing in " + name + " to be shown.")
 }
 
 // entry is a file or folder, by its path.
@@ -94,68 +90,63 @@ func (l *look) read(file string, from, to int) output {
 		return failure("%s has %d lines; there are none from %d to %d.", name, len(lines), from, to)
 	}
 	safe := l.safe(lines)
-	p := &paper{most: l.most}
-	p.line("%s, lines in all: %d", name, len(lines))
-	for n := from; n <= to && p.numbered("", n, lines[n-1], safe[n-1]); n++ {
-		p.show(name, n)
+	l.write(hostile.Line(fmt.Sprintf("%s, lines in all: %d", name, len(lines))))
+	for n := from; n <= to; n++ {
+		if !l.show(name, "", n, lines[n-1], safe[n-1]) {
+			break
+		}
 	}
-	return p.answer()
+	return l.answer("")
 }
 
 func refuse(name string, err error) output { return failure("%s: %v.", name, err) }
 
-// paper is an answer that is written line by line, until it is full.
-type paper struct {
-	most  int
-	text  strings.Builder
+// page is an answer that is written line by line, until it is full.
+type page struct {
+	most  int // bytes
+	body  strings.Builder
 	lines int
-	cut   bool
-	given []council.FileLines
-	found found // in the lines that are shown
+	output
 }
 
 // spare is the room that is kept for the words that end an answer.
 const spare = 200
 
-// line writes one line, if there is room for it.
-func (p *paper) line(format string, args ...any) {
-	text := hostile.Line(fmt.Sprintf(format, args...))
-	if p.cut = p.cut || p.text.Len()+len(text)+1 > p.most-spare; !p.cut {
-		p.text.WriteString(text + "\n")
+// write writes a line, if there is room for it, and reports whether there was.
+func (p *page) write(line string) bool {
+	if p.cut = p.cut || p.body.Len()+len(line)+1 > p.most-spare; !p.cut {
+		p.body.WriteString(line + "\n")
 		p.lines++
 	}
-}
-
-// numbered writes a line of a file with its number, as far as it is safe to be shown. A line end within it does not
-// counts; one that is too long for any answer is cut.
-func (p *paper) numbered(before string, n int, line, safe string) bool {
-	found := inLine(line, safe)
-	line = strings.ReplaceAll(hostile.Clean(strings.TrimSuffix(safe, "\r")), "\n", " ")
-	if short, cut := council.Bound(line, longest); cut {
-		line = short + "…"
-	}
-	text := fmt.Sprintf("%s%d| %s\n", before, n, line)
-	if p.cut = p.cut || p.text.Len()+len(text) > p.most-spare; p.cut {
-		return false
-	}
-	p.text.WriteString(text)
-	p.lines++
-	p.found.add(found)
-	return true
+	return !p.cut
 }
 
 // longest is how much of one line of a file is shown, in bytes.
 const longest = 500
 
-// show notes that a line of a file was shown.
-func (p *paper) show(name string, n int) {
+// show writes a line of a file with its number, as far as it is safe to be shown, and notes that it was shown. A line
+// end within it does not count; one that is too long for any answer is cut. It reports whether there was room.
+func (p *page) show(name, before string, n int, line, safe string) bool {
+	shown := strings.ReplaceAll(hostile.Clean(strings.TrimSuffix(safe, "\r")), "\n", " ")
+	if short, cut := council.Bound(shown, longest); cut {
+		shown = short + "…"
+	}
+	if !p.write(fmt.Sprintf("%s%d| %s", before, n, shown)) {
+		return false
+	}
+	p.count(line, safe)
 	if last := len(p.given) - 1; last >= 0 && p.given[last].File == name && p.given[last].To == n-1 {
 		p.given[last].To = n
-		return
+	} else {
+		p.given = append(p.given, council.FileLines{File: name, From: n, To: n})
 	}
-	p.given = append(p.given, council.FileLines{File: name, From: n, To: n})
+	return true
 }
 
-func (p *paper) answer() output {
-	return output{text: p.text.String(), cut: p.cut, given: p.given, secrets: p.found.secrets, hidden: p.found.hidden}
+// answer returns the page, or other words if nothing is on it.
+func (p *page) answer(empty string) output {
+	if p.text = p.body.String(); p.lines == 0 {
+		p.text = empty
+	}
+	return p.output
 }

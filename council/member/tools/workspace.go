@@ -68,7 +68,7 @@ func (v *workspace) call(ctx context.Context, name string, arguments []byte, mos
 		return failure("The workspace cannot be opened: %v.", atomicfile.Explain(err))
 	}
 	defer root.Close()
-	l := &look{view: v, root: root, most: most}
+	l := &look{view: v, root: root, page: page{most: most}}
 	switch name {
 	case council.ToolList:
 		var a struct{ Path string }
@@ -111,7 +111,7 @@ func decode(arguments []byte, into any) string {
 type look struct {
 	view *workspace
 	root *os.Root
-	most int // bytes of the answer
+	page // the answer
 }
 
 // errApart: the path is not shown to members.
