@@ -9,7 +9,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/anchor"
 	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/render"
@@ -26,43 +25,15 @@ func (c *checkup) session(in atomicfile.Files, id council.SessionID) {
 		return
 	}
 	defer folder.Close()
-	s := c.glance(folder, id)
-	running := s.Status == StatusRunning
+	holder, running := c.root.Holder(id)
 	c.folder(folder, where, id, running)
 	if running {
-		c.add(Remark, where, id, noCure, "It is being written by "+s.Holder.String()+".",
+		c.add(Remark, where, id, noCure, "It is being written by "+holder.String()+".",
 			"Look again when that has finished: what it says is not judged now.")
 		return
 	}
-	if s.Torn && s.Err == nil {
-		c.torn(folder, where, wire.File, id)
-	}
 	c.conversations(folder, where, id)
 	c.verify(where, id)
-}
-
-// glance reads a session only where it may be running or torn. Of any other it returns no more than the id.
-func (c *checkup) glance(folder atomicfile.Files, id council.SessionID) Summary {
-	if _, held := c.root.Holder(id); !held && endsIn(folder, wire.File, "\n]") {
-		return Summary{ID: id}
-	}
-	return c.root.Summary(id)
-}
-
-// endsIn reports whether a file can be read and ends in these bytes.
-func endsIn(folder atomicfile.Files, name, end string) bool {
-	f, err := folder.Open(name)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	size, err := f.Size()
-	if err != nil || size < int64(len(end)) {
-		return false
-	}
-	last := make([]byte, len(end))
-	_, err = f.ReadAt(last, size-int64(len(end)))
-	return err == nil && string(last) == end
 }
 
 // folder judges the names in a session's folder.
@@ -104,31 +75,13 @@ func (c *checkup) conversations(session atomicfile.Files, where string, id counc
 		return
 	}
 	for _, e := range c.list(folder, at, id) {
-		name := conversation.Folder + "/" + e.Name()
-		i := slices.IndexFunc(members, func(m council.MemberID) bool { return conversation.FileName(m) == name })
-		switch {
-		case c.stray(e, path.Join(where, name), id):
-		case i < 0:
-			c.add(Remark, path.Join(where, name), id, noCure, "It is not a conversation of a member.",
-				"Nothing; it is left alone.")
-		case !endsIn(session, name, "\n"):
-			if found, err := conversation.Read(session, id, members[i]); err == nil && found.Torn {
-				c.torn(session, where, name, id)
-			}
+		ours := slices.ContainsFunc(members, func(m council.MemberID) bool {
+			return conversation.FileName(m) == conversation.Folder+"/"+e.Name()
+		})
+		if at := path.Join(at, e.Name()); !c.stray(e, at, id) && !ours {
+			c.add(Remark, at, id, noCure, "It is not a conversation of a member.", "Nothing; it is left alone.")
 		}
 	}
-}
-
-// torn adds a file whose last append was cut off.
-func (c *checkup) torn(folder atomicfile.Files, where, name string, id council.SessionID) {
-	lost := "its last line"
-	if data, err := atomicfile.Read(folder, name); err == nil {
-		lost = fmt.Sprintf("what follows its last whole line, of %s in all,", plural.Things(len(data), "byte"))
-	}
-	c.add(Finding, path.Join(where, name), id, mend,
-		"Its last append was cut off: "+lost+" is not whole. Everything before is good.",
-		"Cut it off; the bytes are kept beside, in "+path.Base(name)+
-			".torn-1 or the next number. What they said was never acknowledged.")
 }
 
 // verify verifies the session, and tells damage from files that only have to be rendered again.
@@ -154,6 +107,12 @@ func (c *checkup) verify(where string, id council.SessionID) {
 			c.unreadable(where, id, err)
 		}
 		return
+	}
+	for _, name := range report.Torn {
+		c.add(Finding, path.Join(where, name), id, mend,
+			"Its last append was cut off: its last line is not whole. Everything before is good.",
+			"Cut it off; the bytes are kept beside, in "+path.Base(name)+
+				".torn-1 or the next number. What they said was never acknowledged.")
 	}
 	for _, check := range report.Checks {
 		for _, problem := range check.Findings {

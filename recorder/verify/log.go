@@ -86,8 +86,8 @@ func (v *verification) rules(c *Check) {
 
 // tail looks for what is missing at the end of the log: the files beside it are never ahead of it.
 func (v *verification) tail(c *Check) {
-	if v.log.Torn && v.writer == "" {
-		c.note("The end of %s is unfinished. Resuming the session repairs it.", wire.File)
+	if v.log.Torn {
+		v.unfinished(c, wire.File)
 	}
 	if held, err := atomicfile.Read(v.Files, render.FileSession); err == nil && lastEvent(held) > len(v.log.Entries) {
 		c.find("%s speaks of event e%d, but the log ends with e%d: it has been cut short.",
@@ -119,6 +119,14 @@ func (v *verification) tail(c *Check) {
 		c.note("The session is suspended, not closed.")
 	default:
 		c.note("The session is not closed.")
+	}
+}
+
+// unfinished notes a file whose last append was cut off, or is under way.
+func (v *verification) unfinished(c *Check, name string) {
+	if v.writer == "" {
+		v.torn = append(v.torn, name)
+		c.note("The end of %s is unfinished. Resuming the session repairs it.", name)
 	}
 }
 

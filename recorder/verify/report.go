@@ -30,6 +30,7 @@ type Report struct {
 	Events  int
 	Writer  string // the process that writes the session at this time; "" if none does
 	Checks  []Check
+	Torn    []string           // the files whose last append was cut off
 	Anchors []anchor.Judgement // every anchor that was found
 }
 

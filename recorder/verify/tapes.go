@@ -38,8 +38,8 @@ func (v *verification) readTapes(c *Check) {
 		case err != nil:
 			found = nil
 			c.find("%s cannot be read: %v.", conversation.FileName(m), err)
-		case found.Torn && v.writer == "":
-			c.note("The end of %s is unfinished. Resuming the session repairs it.", conversation.FileName(m))
+		case found.Torn:
+			v.unfinished(c, conversation.FileName(m))
 		}
 		v.tapes[m] = found
 		type question struct { // each repair is one of its own

@@ -112,7 +112,7 @@ func judge(s Subject, all []check, failed string) (Report, error) {
 	if v.failed != nil {
 		return Report{}, v.failed
 	}
-	if r.Anchors = v.judged; !r.OK() {
+	if r.Anchors, r.Torn = v.judged, v.torn; !r.OK() {
 		err = fmt.Errorf("%w: session %s %s", chain.ErrDamaged, s.ID, failed)
 	}
 	return r, err
@@ -218,6 +218,7 @@ type verification struct {
 	follows bool              // the log follows from the rules of this version
 	tapes   map[council.MemberID]*conversation.Log
 	lines   map[placed]conversation.Line
+	torn    []string // the names of files
 	judged  []anchor.Judgement
 	failed  error // of the keys by which anchors are judged
 }
