@@ -72,17 +72,12 @@ func (c *Tape) difference(p prompt.Prompt) string {
 // firstDifference shows the first line in which two texts differ.
 func firstDifference(recorded, now string) string {
 	was, is := strings.Split(recorded, "\n"), strings.Split(now, "\n")
-	for i := range max(len(was), len(is)) {
-		if a, b := at(was, i), at(is, i); a != b {
-			return fmt.Sprintf("line %d was %.80q and would be %.80q", i+1, a, b)
+	was = append(was, make([]string, max(0, len(is)-len(was)))...)
+	is = append(is, make([]string, max(0, len(was)-len(is)))...)
+	for i := range was {
+		if was[i] != is[i] {
+			return fmt.Sprintf("line %d was %.80q and would be %.80q", i+1, was[i], is[i])
 		}
 	}
 	return "the same words, put differently"
-}
-
-func at(lines []string, i int) string {
-	if i < len(lines) {
-		return lines[i]
-	}
-	return ""
 }
