@@ -145,14 +145,8 @@ func (c *checkup) packEntry(_ atomicfile.Files, e fs.DirEntry, at string) {
 
 // lockEntry looks at a lock file. One without a session remains when a session is moved away.
 func (c *checkup) lockEntry(_ atomicfile.Files, e fs.DirEntry, at string) {
-	id, lock := strings.CutSuffix(e.Name(), lockSuffix)
-	if !lock || !e.Type().IsRegular() {
+	if !strings.HasSuffix(e.Name(), lockSuffix) || !e.Type().IsRegular() {
 		c.add(Finding, at, "", noCure, "It is not a lock.", "Move it out of the workspace.")
-		return
-	}
-	_, err := c.root.files.Lstat(path.Join(SessionsFolder, id))
-	if errors.Is(err, fs.ErrNotExist) && !c.root.Archived(council.SessionID(id)) {
-		c.add(Remark, at, "", noCure, "It is the lock of a session that is not there.", "Nothing; it is small.")
 	}
 }
 

@@ -10,9 +10,6 @@ import (
 	"time"
 )
 
-// errChanged: the database is not as it was left.
-var errChanged = errors.New("something else than council changed it, or its last use was cut off")
-
 // cleanEnding is that of the file in which whoever closes the index last notes the size and the time of the database.
 // A database that is not as it was noted was changed by something else, and what it would answer is not known: SQLite
 // has no checksum of what it keeps, so a changed bit can turn a right answer into a wrong one without an error.
@@ -51,7 +48,7 @@ func ended(path string) {
 	}
 }
 
-// unchanged waits until the database is as its last clean end left it or some process uses it. [errChanged]: neither is
+// unchanged waits until the database is as its last clean end left it or some process uses it. [ErrDamaged]: neither is
 // so. check says whether its pages have to be checked: it was changed after the last clean end, maybe by a process
 // that was killed.
 func unchanged(ctx context.Context, path string) (check bool, err error) {
@@ -63,7 +60,7 @@ func unchanged(ctx context.Context, path string) (check bool, err error) {
 		case live(path):
 			return true, nil
 		case waited >= patience || ctx.Err() != nil:
-			return false, errChanged
+			return false, fmt.Errorf("%w: something else than council changed it, or its last use was cut off", ErrDamaged)
 		}
 		time.Sleep(pause)
 	}

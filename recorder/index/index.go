@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"os"
 	"sync/atomic"
 
@@ -58,10 +57,7 @@ func Open(ctx context.Context, path string) (*Index, error) {
 	check, changed := unchanged(ctx, path)
 	ix, err := open(ctx, path)
 	if err == nil {
-		if changed != nil {
-			err = fmt.Errorf("%w: %w", ErrDamaged, changed)
-		}
-		if check {
+		if err = changed; check {
 			err = ix.sound(ctx)
 		}
 		if err != nil {

@@ -32,7 +32,7 @@ var ErrEmpty = errors.New("the session has no events")
 type Subject struct {
 	ID      council.SessionID
 	Files   atomicfile.Files // the session's folder
-	Writer  func() string    // names the process that writes the session now, or "" if none does; may be nil
+	Writer  func() string    // names the process that writes the session now, or "" if none does
 	Render  func([]wire.Entry) (map[string][]byte, error)
 	Anchors []anchor.Source // in addition to those in the folder
 	Keys    []string        // verifier keys that are trusted
@@ -120,9 +120,6 @@ func judge(s Subject, all []check, failed string) (Report, error) {
 
 // begin reads the log and what is compared with it.
 func begin(s Subject) (*verification, error) {
-	if s.Writer == nil {
-		s.Writer = func() string { return "" }
-	}
 	writer := s.Writer()
 	before, _ := atomicfile.Read(s.Files, wire.File) // the second reading tells what is wrong
 	beside := take(s.Files)

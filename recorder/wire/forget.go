@@ -17,8 +17,8 @@ func (l *Log) Forget(left map[council.Seq]council.Payload) ([]byte, error) {
 	out := []byte(Empty[:1])
 	for _, e := range l.Entries {
 		if p, ok := left[e.Seq]; ok {
-			payload, _, err := encode(p)
-			if err == nil && (p.Row().Type != e.Type() || !reduced(payload)) {
+			payload, err := JSON(p)
+			if err == nil && (p == nil || p.Row().Type != e.Type() || !reduced(payload)) {
 				err = fmt.Errorf("%w: that is not what is left of a %s", ErrUnwritable, e.Type())
 			}
 			if err != nil {

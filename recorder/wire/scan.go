@@ -31,7 +31,7 @@ func Scan(session council.SessionID, data []byte) (*Log, error) {
 	log := &Log{Session: session}
 	previous := log.Writer().sum
 	end, err := chain.Array.Scan(data, func(line []byte) error {
-		entry, err := log.check(line, previous)
+		entry, err := check(session, council.Seq(len(log.Entries)+1), line, previous)
 		if err == nil {
 			log.Entries, previous = append(log.Entries, entry), entry.Sum
 		}
@@ -41,24 +41,19 @@ func Scan(session council.SessionID, data []byte) (*Log, error) {
 	return log, err
 }
 
-// check verifies one line and its place in the chain.
-func (l *Log) check(text []byte, previous string) (Entry, error) {
-	seq := council.Seq(len(l.Entries) + 1)
+// check reads one line and verifies its place in the chain of a session.
+func check(session council.SessionID, seq council.Seq, text []byte, previous string) (Entry, error) {
 	var first struct{ Format int }
 	if seq == 1 && json.Unmarshal(text, &first) == nil && first.Format > Format {
-		return Entry{}, fmt.Errorf(
-			"%w: its format is %d, and this version reads formats up to %d",
-			chain.ErrNewer,
-			first.Format,
-			Format,
-		)
+		return Entry{}, fmt.Errorf("%w: its format is %d, and this version reads formats up to %d", chain.ErrNewer,
+			first.Format, Format)
 	}
 	parsed, covered, err := parse(text)
 	if err != nil {
 		return Entry{}, err
 	}
 	switch {
-	case parsed.Session != l.Session:
+	case parsed.Session != session:
 		return Entry{}, fmt.Errorf("it belongs to session %q", parsed.Session)
 	case parsed.Seq != seq || parsed.ID != seq.ID():
 		return Entry{}, fmt.Errorf("it is event %d (%q) in the place of event %d", parsed.Seq, parsed.ID, seq)

@@ -1,10 +1,10 @@
 package wire
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"time"
-	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/recorder/chain"
@@ -35,38 +35,44 @@ func NewWriter(session council.SessionID) *Writer {
 // written over the last [Over] bytes. at is rounded down to the millisecond; salt is lower-case hexadecimal.
 // [ErrUnwritable]: the event is not the next one, or would not come back as it is; the writer is as before.
 func (w *Writer) Next(e council.Event, at time.Time, salt string) (Entry, []byte, error) {
-	refuse := func(why string) (Entry, []byte, error) {
-		return Entry{}, nil, fmt.Errorf("%w: %s", ErrUnwritable, why)
-	}
-	switch {
-	case e.Seq != w.seq+1:
-		return refuse(fmt.Sprintf("event %d cannot follow event %d", e.Seq, w.seq))
-	case !hexadecimal(salt):
-		return refuse("its salt is not hexadecimal")
-	case !utf8.ValidString(string(w.session)) || !utf8.ValidString(string(e.Phase)) || !utf8.ValidString(string(e.Actor)):
-		return refuse("its session, phase or actor is not text")
-	}
-	payload, read, err := encode(e.Payload)
+	entry, line, err := w.write(e, at, salt)
 	if err != nil {
-		return Entry{}, nil, err
+		return Entry{}, nil, fmt.Errorf("%w: %w", ErrUnwritable, err)
+	}
+	if w.seq > 0 {
+		line = append([]byte(","), line...)
+	}
+	w.seq, w.sum = e.Seq, entry.Sum
+	return entry, append(line, "\n]"...), nil
+}
+
+// write returns the line of an event, and the entry that is read from it.
+func (w *Writer) write(e council.Event, at time.Time, salt string) (Entry, []byte, error) {
+	if e.Seq != w.seq+1 || e.Payload == nil {
+		return Entry{}, nil, fmt.Errorf("event %d cannot follow event %d, or has no payload", e.Seq, w.seq)
+	}
+	payload, err := JSON(e.Payload)
+	if err != nil {
+		return Entry{}, nil, err // a number that is none, for example
 	}
 	l := lineOf(Entry{Event: e, ID: e.Seq.ID(), Session: w.session, Time: at, Salt: salt,
 		Digest: chain.Sum(salt, payload)}, payload)
-	text, covered, err := l.bytes()
+	line, covered, err := l.bytes()
+	if err == nil {
+		l.Sum = chain.Sum(w.sum, line[:covered])
+		line, _, err = l.bytes()
+	}
 	if err != nil {
-		return refuse(err.Error())
+		return Entry{}, nil, err
 	}
-	l.Sum = chain.Sum(w.sum, text[:covered])
-	if text, _, err = l.bytes(); err != nil {
-		return refuse(err.Error())
-	}
-	entry, err := l.entry(read)
+	entry, err := check(w.session, e.Seq, line, w.sum)
 	if err != nil {
-		return refuse(err.Error())
+		return Entry{}, nil, err
 	}
-	if w.seq > 0 {
-		text = append([]byte(","), text...)
+	// Text that is not UTF-8 is written as an escape and read as other text, which is not written so. An empty list is
+	// read as none, which means the same.
+	if again, err := JSON(entry.Payload); err != nil || !bytes.Equal(again, payload) {
+		return Entry{}, nil, fmt.Errorf("a %s would be read as something else than was written", e.Type())
 	}
-	w.seq, w.sum = e.Seq, l.Sum
-	return entry, append(text, "\n]"...), nil
+	return entry, line, nil
 }
