@@ -10,14 +10,8 @@ import (
 	"github.com/council-engine/council/recorder/verify"
 )
 
-// Trust is what a verification knows from outside the session's folder: anchors that were kept elsewhere, the verifier
-// keys of those who sign them, and what was made of the session.
-type Trust struct {
-	Anchors []anchor.Source
-	Keys    []string
-
-	Remembered func(*council.Charter) []verify.Remembered // how far memory and the episode know the session; may be nil
-}
+// Trust is what a verification knows from outside the session's folder.
+type Trust = verify.Trust
 
 // Verify recomputes everything that a session's folder holds and changes nothing; package verify says what. The error
 // wraps [ErrDamaged] when the report is not OK; without a report it says why nothing could be verified:
@@ -47,10 +41,10 @@ func (r *Root) prove(
 		return ""
 	}}
 	for _, t := range trust {
+		s.Anchors, s.Keys = append(s.Anchors, t.Anchors...), append(s.Keys, t.Keys...)
 		if t.Remembered != nil {
 			s.Remembered = t.Remembered
 		}
-		s.Anchors, s.Keys = append(s.Anchors, t.Anchors...), append(s.Keys, t.Keys...)
 	}
 	report, err := how(s)
 	if err != nil && r.moved(id, files) {

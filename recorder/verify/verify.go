@@ -30,13 +30,17 @@ var ErrEmpty = errors.New("the session has no events")
 // The session may be written meanwhile: the log is read before and after the files that are compared with it. What was
 // recorded before them has to be in them, and what is in them has to follow from the log as it was read last.
 type Subject struct {
-	ID      council.SessionID
-	Files   atomicfile.Files // the session's folder
-	Writer  func() string    // names the process that writes the session now, or "" if none does
-	Render  func([]wire.Entry) (map[string][]byte, error)
-	Anchors []anchor.Source // in addition to those in the folder
-	Keys    []string        // verifier keys that are trusted
+	ID     council.SessionID
+	Files  atomicfile.Files // the session's folder
+	Writer func() string    // names the process that writes the session now, or "" if none does
+	Render func([]wire.Entry) (map[string][]byte, error)
+	Trust
+}
 
+// Trust is what is known from outside the session's folder.
+type Trust struct {
+	Anchors    []anchor.Source                     // that were kept elsewhere
+	Keys       []string                            // verifier keys of those who sign anchors
 	Remembered func(*council.Charter) []Remembered // what was made of the session elsewhere; may be nil
 }
 
