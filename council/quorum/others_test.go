@@ -1,0 +1,114 @@
+package quorum_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"slices"
+	"testing"
+
+	"github.com/council-engine/council/council/quorum"
+)
+
+// counted is an election as the library of others takes it: of each ballot the place of each option.
+type counted struct {
+	Options int     `json:"options"`
+	Ballots [][]int `json:"ballots"`
+}
+
+// The winners of 100,000 elections are those that a library of others finds, which COUNCIL_ELECTIONS leads to; see
+// .ci/elections. It looks at the ballots for a defeat alone, so elections in which two defeats differ in those against
+// them only are left out.
+func TestAChoiceAgreesWithTheCountOfOthers(t *testing.T) {
+	script := os.Getenv("COUNCIL_ELECTIONS")
+	if script == "" {
+		t.Skip("COUNCIL_ELECTIONS names no script")
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	var input bytes.Buffer
+	var want [][]int
+	ties := 0
+	for len(want) < 100_000 {
+		options, members := 2+random.IntN(6), 3+random.IntN(7)
+		e := counted{Options: options}
+		var box []quorum.Ranking
+		for range members {
+			places, ballot := make([]int, options), quorum.Ranking{}
+			for _, o := range random.Perm(options) {
+				if n := len(ballot); n > 0 && random.IntN(4) == 0 {
+					ballot[n-1] = append(ballot[n-1], o)
+				} else {
+					ballot = append(ballot, []int{o})
+				}
+				places[o] = len(ballot)
+			}
+			box, e.Ballots = append(box, ballot), append(e.Ballots, places)
+		}
+		rule := quorum.Rule{Members: members, Threshold: "0.5", CountOf: quorum.Present}
+		got := rule.Choose(options, box, slices.Collect(upTo(options)))
+		against := map[int]int{}
+		differ := false
+		for a := range options {
+			for b := range options {
+				if with, without := got.Prefers[a][b], got.Prefers[b][a]; with > without {
+					if n, known := against[with]; known && n != without {
+						differ = true
+					}
+					against[with] = without
+				}
+			}
+		}
+		if differ {
+			continue
+		}
+		// It orders all options by how many they defeat. Of those that nothing defeats it names those that defeat most.
+		defeats := make([]int, options)
+		for a := range options {
+			for b := range options {
+				if got.Paths[a][b].For > got.Paths[b][a].For {
+					defeats[a]++
+				}
+			}
+		}
+		var winners []int
+		for o, n := range defeats {
+			if n == slices.Max(defeats) {
+				winners = append(winners, o)
+			}
+		}
+		unbeaten := got.Tied
+		if len(unbeaten) == 0 {
+			unbeaten = []int{got.Winner}
+		} else {
+			ties++
+		}
+		if slices.ContainsFunc(winners, func(o int) bool { return !slices.Contains(unbeaten, o) }) {
+			t.Fatalf("of %v that nothing defeats it names %v", unbeaten, winners)
+		}
+		want = append(want, winners)
+		if err := json.NewEncoder(&input).Encode(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	node := exec.Command("node", script)
+	node.Stdin, node.Stderr = &input, os.Stderr
+	out, err := node.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(bytes.NewReader(out))
+	n := 0
+	for ; lines.Scan(); n++ {
+		var winners []int
+		if err := json.Unmarshal(lines.Bytes(), &winners); err != nil || !slices.Equal(winners, want[n]) {
+			t.Fatalf("election %d: %v win, by the library %s", n, want[n], lines.Text())
+		}
+	}
+	if n != len(want) {
+		t.Fatalf("%d of %d elections were counted", n, len(want))
+	}
+	t.Logf("%d elections, %d of them with several winners", n, ties)
+}
