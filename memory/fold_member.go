@@ -29,9 +29,9 @@ func (f *folding) stance(e *wire.Entry, p council.Position) {
 			f.supersede(at, old, when(e))
 		}
 	}
-	for _, known := range p.OnlyIKnow {
+	for _, known := range p.Overlooked {
 		f.remember(claim(e, KindAssumption, 3, known,
-			fmt.Sprintf("It knew this alone when it spoke%s.", f.minutes.on())))
+			fmt.Sprintf("It said that others may overlook this%s.", f.minutes.on())))
 	}
 }
 

@@ -248,7 +248,7 @@ func (c chance) reply(a council.Ask, remind []council.Reminder) council.Reply {
 	switch r.Body = (script{}).line(a); a.Kind {
 	case council.AskPosition:
 		r.Body = council.Position{Position: c.text(), Confidence: rapid.Float64Range(0, 1).Draw(c.t, "sure"),
-			OnlyIKnow: c.texts()}
+			Overlooked: c.texts()}
 	case council.AskTurn:
 		if c.one(2, "moves") {
 			r.Body = moves(c.text(), c.text())

@@ -198,8 +198,8 @@ func TestALeaderSettlesWhatItWasRemindedOf(t *testing.T) {
 		motion: moves("Adopt", "We do."), assess: council.Assessment{Risks: []council.Risk{{Risk: "Latency"}},
 			Constraints: []string{"Order is kept."}},
 		lines: map[string]council.Body{
-			"position.ada":   council.Position{Position: "P", OnlyIKnow: []string{"A knew."}},
-			"position.boole": council.Position{Position: "P", OnlyIKnow: []string{"B knew."}},
+			"position.ada":   council.Position{Position: "P", Overlooked: []string{"A knew."}},
+			"position.boole": council.Position{Position: "P", Overlooked: []string{"B knew."}},
 		},
 	}
 	settle := func(t *testing.T, second script, how council.SettlementHow, remind bool) *store {

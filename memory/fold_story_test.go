@@ -20,7 +20,7 @@ var latency = council.Blocker{
 func undocumented(*testing.T, *store) script {
 	lines := no("p1.r1.t1.ballot.curie", "d1.ballot.boole", "d1.ballot.curie", "d2.ballot.boole", "d2.ballot.curie")
 	lines["position.ada"] = council.Position{Position: "Yes, in **two** steps.", Confidence: 0.7,
-		OnlyIKnow: []string{"The old queue lost messages in May."}}
+		Overlooked: []string{"The old queue lost messages in May."}}
 	lines["position.curie"] = council.Position{Position: "No: nobody here can run it.", Confidence: 0.9}
 	again := latency
 	again.Problem = "There is still no figure for latency."

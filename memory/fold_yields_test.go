@@ -115,7 +115,7 @@ var yields = map[string]struct {
 	}},
 	"a position, what only its member knew, and a dissent": {
 		script{motion: moves("T", "D."), lines: map[string]council.Body{
-			"position.boole":        council.Position{Position: "No.", Confidence: 0.8, OnlyIKnow: []string{"It burnt before."}},
+			"position.boole":        council.Position{Position: "No.", Confidence: 0.8, Overlooked: []string{"It burnt."}},
 			"p1.r1.t1.ballot.boole": council.Ballot{Ballot: council.ChoiceNo},
 			"dissent.boole":         council.Dissent{Dissent: "It will burn."},
 		}}, []want{

@@ -51,7 +51,7 @@ func charter() council.Charter {
 func script(v council.View) string {
 	switch v.Ask.Kind {
 	case council.AskPosition:
-		return `{"position":"I am ` + string(v.Ask.Member) + `.","confidence":0.5,"onlyIKnow":[]}`
+		return `{"position":"I am ` + string(v.Ask.Member) + `.","confidence":0.5,"overlooked":[]}`
 	case council.AskNominate:
 		return `{"rationale":"She is able.","candidateId":"ada"}`
 	case council.AskTurn:

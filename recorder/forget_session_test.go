@@ -24,7 +24,7 @@ func says(v council.View) string {
 	say := func(field string) string { return "About " + token(v.Ask.ID, field) + " – I “mean” it." }
 	switch v.Ask.Kind {
 	case council.AskPosition:
-		return fmt.Sprintf(`{"position":%q,"confidence":0.5,"onlyIKnow":[%q,%q]}`, say("position"), say("known"), say("more"))
+		return fmt.Sprintf(`{"position":%q,"confidence":0.5,"overlooked":[%q,%q]}`, say("position"), say("known"), say("more"))
 	case council.AskNominate:
 		return fmt.Sprintf(`Here: {"rationale":%q,"candidateId":"ada"}`, say("rationale"))
 	case council.AskTurn:

@@ -166,7 +166,7 @@ func agreeable(a council.Ask) any {
 		if a.Member == "cyn" {
 			return &council.Fault{Kind: council.FaultRefusal, Message: "I cannot."}
 		}
-		return council.Position{Position: "Yes.", Confidence: 0.7, OnlyIKnow: []string{"A fact."}}
+		return council.Position{Position: "Yes.", Confidence: 0.7, Overlooked: []string{"A fact."}}
 	case council.AskNominate:
 		return council.Nomination{Rationale: "Fair.", CandidateID: "ada"}
 	case council.AskTurn:

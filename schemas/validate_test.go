@@ -11,7 +11,7 @@ import (
 
 // accepted holds one document that each reply schema takes.
 var accepted = map[string]string{
-	"reply.position": `{"position": "Wait.", "confidence": 0.6, "onlyIKnow": ["The lease ends in May."]}`,
+	"reply.position": `{"position": "Wait.", "confidence": 0.6, "overlooked": ["The lease ends in May."]}`,
 	"reply.nominate": `{"rationale": "She knows the system.", "candidateId": "cust_outcomes"}`,
 	"reply.turn":     `{"action": "CONTRIBUTE", "message": "We should wait."}`,
 	"reply.reply":    `{"answer": "Four."}`,
@@ -75,7 +75,7 @@ func TestAnErrorSaysWhereAndWhat(t *testing.T) {
 			Error{Pointer: "/rationale", Problem: `does not match pattern '\\S'`}},
 		{"too long", "reply.dissent", `{"dissent": "` + long + `"}`,
 			Error{Pointer: "/dissent", Problem: "length must be <= 4000, but got 4001"}},
-		{"out of range", "reply.position", `{"position": "p", "confidence": 80, "onlyIKnow": []}`,
+		{"out of range", "reply.position", `{"position": "p", "confidence": 80, "overlooked": []}`,
 			Error{Pointer: "/confidence", Problem: "must be <= 1 but found 80"}},
 		{"not an id", "reply.nominate", `{"rationale": "r", "candidateId": "The Skeptic"}`,
 			Error{Pointer: "/candidateId", Problem: `does not match pattern '^[a-z0-9][a-z0-9_-]{0,63}$'`}},
@@ -109,7 +109,7 @@ func TestAnErrorSaysWhereAndWhat(t *testing.T) {
 			Error{Problem: "It is not complete JSON: it ends too early."}},
 		{"empty", "reply.dissent", ``,
 			Error{Problem: "It is not complete JSON: it ends too early."}},
-		{"a number beyond all bounds", "reply.position", `{"position": "p", "confidence": 1e9999999, "onlyIKnow": []}`,
+		{"a number beyond all bounds", "reply.position", `{"position": "p", "confidence": 1e9999999, "overlooked": []}`,
 			Error{Pointer: "/confidence", Problem: "The number is too large."}},
 		{"too deep", "reply.dissent", `{"dissent": ` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`,
 			Error{Pointer: "/dissent" + strings.Repeat("/0", 99), Problem: "It is nested more than 100 levels deep."}},

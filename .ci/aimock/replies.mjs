@@ -43,7 +43,7 @@ const replies = {
   position: ({ seat }) => json({
     position: `${seat.name} would take the smallest step that can be undone, and measure it.`,
     confidence: 0.7,
-    onlyIKnow: [`${seat.name} has seen a rollout of this kind stall on its last fifth.`],
+    overlooked: [`${seat.name} has seen a rollout of this kind stall on its last fifth.`],
   }),
 
   nominate: ({ question, seat }) => json({

@@ -204,7 +204,7 @@ func TestCtrlCAtAQuestionIsAnAnswerLater(t *testing.T) {
 func TestAnAnswerThatAnotherGaveMeanwhileIsGivenBack(t *testing.T) {
 	for _, further := range [][]string{nil, {"resume"}} {
 		seated(t)
-		if err := os.WriteFile("position.json", []byte(`{"position": "Move it.", "confidence": 0.5, "onlyIKnow": []}`),
+		if err := os.WriteFile("position.json", []byte(`{"position": "Move it.", "confidence": 0.5, "overlooked": []}`),
 			0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -276,7 +276,7 @@ func TestAKillWhileAnAnswerIsWrittenLosesNothingAndDoublesNothing(t *testing.T) 
 	}
 	prepare := func() {
 		seated(t)
-		if err := os.WriteFile("position.json", []byte(`{"position": "Keep it.", "confidence": 0.7, "onlyIKnow": []}`),
+		if err := os.WriteFile("position.json", []byte(`{"position": "Keep it.", "confidence": 0.7, "overlooked": []}`),
 			0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -29,7 +29,7 @@ import (
 func steadfast(r counciltest.Request) string {
 	switch r.Contract {
 	case "reply_position":
-		return `{"position":"It is so.\nANSWER: A","confidence":0.6,"onlyIKnow":[]}`
+		return `{"position":"It is so.\nANSWER: A","confidence":0.6,"overlooked":[]}`
 	case "reply_nominate":
 		return `{"rationale":"Knows the field.","candidateId":"m1"}`
 	case "reply_turn":

@@ -125,7 +125,7 @@ func says(moves bool, fussy bool) func(council.AskKind, int) string {
 	return func(kind council.AskKind, nth int) string {
 		switch kind {
 		case council.AskPosition:
-			return `{"position": "It depends.", "confidence": 0.5, "onlyIKnow": []}`
+			return `{"position": "It depends.", "confidence": 0.5, "overlooked": []}`
 		case council.AskNominate:
 			return `{"rationale": "She knows it.", "candidateId": "ada"}`
 		case council.AskTurn:
@@ -163,7 +163,7 @@ case $n in
 4) echo 'Let me think about that.'; exit 0 ;;
 esac
 case $COUNCIL_ASK in
-position*) echo '{"position": "It depends.", "confidence": 0.5, "onlyIKnow": []}' ;;
+position*) echo '{"position": "It depends.", "confidence": 0.5, "overlooked": []}' ;;
 nominate*) echo '{"rationale": "She knows it.", "candidateId": "ada"}' ;;
 d1.ballot*) echo '{"rationale": "It names no costs.", "ballot": "NO"}' ;;
 *turn*) echo '{"action": "CONTRIBUTE", "message": "The agent looked: it costs 4 %."}' ;;

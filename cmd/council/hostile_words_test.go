@@ -123,7 +123,7 @@ func (m *mallory) reply(r counciltest.Request) string {
 	}
 	switch r.Contract {
 	case "reply_position":
-		return object("position", w+m.sealed, "confidence", 0.6, "onlyIKnow", []string{w, w})
+		return object("position", w+m.sealed, "confidence", 0.6, "overlooked", []string{w, w})
 	case "reply_nominate":
 		return object("rationale", w, "candidateId", "m1")
 	case "reply_turn":
@@ -269,7 +269,7 @@ var tellsHidden = regexp.MustCompile(`^[0-9,]+ hidden characters? in (?:stdin|/\
 // chosen are the fields whose words a member chooses, and those that follow from the place and the time of a test.
 var chosen = func() map[string]bool {
 	names := map[string]bool{}
-	for _, name := range strings.Fields(`position onlyIKnow rationale message note motionTitle motionText decisionIfPass claim
+	for _, name := range strings.Fields(`position overlooked rationale message note motionTitle motionText decisionIfPass claim
 		assumptions risk risks mitigation summaryMarkdown finalResolution objective recommendedExecutorProfile steps
 		acceptanceCriteria markdown section problem impact requiredChange suggestedChanges dissent title text decision
 		sessionId session timestamp digest sum salt sha256 fileSha256 briefSha256 baseUrl rootDir memoryDir openedAt closedAt checkpoint

@@ -21,10 +21,10 @@ import (
 const finders = `[
   {"member": "ada", "ask": "position", "reply": {"tool": "workspace.read", "arguments": {"path": "notes.md"}},
    "then": [{"reply": {"tool": "workspace.read", "arguments": {"path": "absent.md"}}},
-            {"reply": {"position": "Rotate it.", "confidence": 0.7, "onlyIKnow": [], "stance": "yes"}}]},
+            {"reply": {"position": "Rotate it.", "confidence": 0.7, "overlooked": [], "stance": "yes"}}]},
   {"member": "bob", "ask": "position", "reply": {"tool": "workspace.search", "arguments": {"query": "token"}},
-   "then": [{"reply": {"position": "Rotate it.", "confidence": 0.7, "onlyIKnow": [], "stance": "yes"}}]},
-  {"ask": "position", "reply": {"position": "Keep it.", "confidence": 0.7, "onlyIKnow": [], "stance": "no"}},
+   "then": [{"reply": {"position": "Rotate it.", "confidence": 0.7, "overlooked": [], "stance": "yes"}}]},
+  {"ask": "position", "reply": {"position": "Keep it.", "confidence": 0.7, "overlooked": [], "stance": "no"}},
   {"ask": "nominate", "reply": {"rationale": "She looked.", "candidateId": "ada"}},
   {"ask": "turn", "reply": {"action": "CALL_VOTE", "motionTitle": "Rotate", "motionText": "Rotate it.", "decisionIfPass": "We rotate."}},
   {"member": "SECONDER", "ask": "second", "reply": {"rationale": "Ripe.", "second": true}},

@@ -124,7 +124,7 @@ const (
 // be used.
 func clerk(seat, asked string, looked []string) any {
 	sealed := func(position, stance string, confidence float64) o {
-		return o{"position": position, "confidence": confidence, "onlyIKnow": []string{}, "stance": stance}
+		return o{"position": position, "confidence": confidence, "overlooked": []string{}, "stance": stance}
 	}
 	contribute := func(message string) o { return o{"action": "CONTRIBUTE", "message": message} }
 	switch seat + " " + asked {

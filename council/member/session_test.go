@@ -88,7 +88,7 @@ func TestASeatPutsABadReplyBackToTheModel(t *testing.T) {
 			server := serve(t, d,
 				script{text: "I would say yes."},
 				script{text: `{"position":"Yes."}`},
-				script{text: `{"position":"Yes.","confidence":0.5,"onlyIKnow":[]}`,
+				script{text: `{"position":"Yes.","confidence":0.5,"overlooked":[]}`,
 					usage: council.Usage{InputTokens: 5, OutputTokens: 2}})
 			model := d.at(server.URL)
 			s, _ := convene(t, model, model, model)

@@ -16,8 +16,8 @@ func sloppy(r counciltest.Request, form int) string {
 	switch r.Contract {
 	case "reply_position":
 		return in(`{"position": "Keep it.", "confidence": "0.8"}`,
-			`{"position": "Keep it.", "confidence": 0.8, "onlyIKnow": "It rains.", "mood": 1}`,
-			"Sure:\n```json\n{\"position\": \"Keep\u2028it.\", \"confidence\": 0.8, \"onlyIKnow\": []\n```")
+			`{"position": "Keep it.", "confidence": 0.8, "overlooked": "It rains.", "mood": 1}`,
+			"Sure:\n```json\n{\"position\": \"Keep\u2028it.\", \"confidence\": 0.8, \"overlooked\": []\n```")
 	case "reply_nominate":
 		return in(`{"candidateId": "Ada (architect)"}`, `{"rationale": "`+long+`", "candidateId": "ADA"}`,
 			`{"candidateId": "ada"} {"candidateId": "ada", "rationale": "r"}`)

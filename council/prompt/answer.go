@@ -12,7 +12,7 @@ import (
 func Text(b council.Body) string {
 	switch b := b.(type) {
 	case council.Position:
-		return council.CompactJSON(positionForm{b.Position, b.Confidence, list(b.OnlyIKnow), b.Stance, groups(b.Ranking),
+		return council.CompactJSON(positionForm{b.Position, b.Confidence, list(b.Overlooked), b.Stance, groups(b.Ranking),
 			b.CandidateID})
 	case council.Ranked:
 		return council.CompactJSON(rankForm{b.Rationale, groups(b.Ranking)})
@@ -34,7 +34,7 @@ type (
 	positionForm struct {
 		Position   string   `json:"position"`
 		Confidence float64  `json:"confidence"`
-		OnlyIKnow  []string `json:"onlyIKnow"`
+		Overlooked  []string `json:"overlooked"`
 		Stance     string   `json:"stance,omitempty"` // which is asked for only where it counts
 		Ranking    []string `json:"ranking,omitempty"`
 

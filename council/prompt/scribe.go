@@ -45,13 +45,10 @@ func (s *scribe) tell(e council.Event) string {
 	return line.Line()
 }
 
-// name returns how a member is called in the record: by name and role, without the id, which questions give.
+// name returns how a member is called in the record. Its role and its id stand in the list of members.
 func (s *scribe) name(id council.MemberID) string {
 	if m := s.charter.Member(id); m != nil {
-		if m.Role == "" { // under pseudonyms
-			return title(m.Name)
-		}
-		return title(m.Name) + " (" + title(m.Role) + ")"
+		return title(m.Name)
 	}
 	return string(id)
 }

@@ -106,7 +106,7 @@ func steady(chars int) func(council.View) council.Reply {
 		r := council.Reply{Ask: v.Ask.ID}
 		switch v.Ask.Kind {
 		case council.AskPosition:
-			r.Body = council.Position{Position: speech(v, 60), Confidence: 0.6, OnlyIKnow: []string{"The lease ends in May."}}
+			r.Body = council.Position{Position: speech(v, 60), Confidence: 0.6, Overlooked: []string{"The lease ends in May."}}
 			if options := v.Charter.OptionsOf(&v.Charter.Phases[0]); len(options) > 0 {
 				p := r.Body.(council.Position)
 				p.Ranking, p.Stance = council.Ranks{{options[1]}, {options[0], council.NoneOfThese}}, options[1]

@@ -59,7 +59,7 @@ func WholeSession() []Said {
 			Text: "# Queue\n\nShould the queue write to disk before it acknowledges?"}, Charter: architects()}},
 		{Actor: "ada",
 			Payload: council.PositionSealed{Position: council.Position{Position: "Write ahead.", Confidence: 0.8,
-				OnlyIKnow: []string{"I wrote the first version."}}}},
+				Overlooked: []string{"I wrote the first version."}}}},
 		{Actor: "boole",
 			Payload: council.PositionSealed{Position: council.Position{Position: "Prove it first.", Confidence: 0.5}}},
 		{Actor: "curie", Payload: council.MemberFaulted{Kind: council.AskPosition,

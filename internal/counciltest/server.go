@@ -112,7 +112,7 @@ type Deliberation struct {
 func (d Deliberation) Reply(r Request) string {
 	switch r.Contract {
 	case "reply_position":
-		return `{"position":"It depends on the costs.","confidence":0.6,"onlyIKnow":["The last move took a year."]}`
+		return `{"position":"It depends on the costs.","confidence":0.6,"overlooked":["The last move took a year."]}`
 	case "reply_nominate":
 		return fmt.Sprintf(`{"rationale":"Knows the field.","candidateId":%q}`, d.Leader)
 	case "reply_turn":

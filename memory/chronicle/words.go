@@ -23,7 +23,7 @@ func wordsOf(p council.Payload) said {
 	case council.SessionStarted:
 		return said{kind: KindQuestion, text: p.Topic.Text}
 	case council.PositionSealed:
-		return said{kind: KindPosition, text: paragraphs(p.Position.Position, list("Only I know:", p.OnlyIKnow))}
+		return said{kind: KindPosition, text: paragraphs(p.Position.Position, list("Only I know:", p.Overlooked))}
 	case council.LeaderBallotCast:
 		return said{kind: KindNomination, text: because("For "+string(p.CandidateID), p.Rationale)}
 	case council.ContributionMade:

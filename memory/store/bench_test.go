@@ -38,7 +38,7 @@ func spoken(n int) memory.Session {
 		add(
 			council.Event{Actor: m.ID,
 				Payload: council.PositionSealed{Position: council.Position{Position: fmt.Sprintf("Number %d is right.", n),
-					Confidence: 0.7, OnlyIKnow: knows}}})
+					Confidence: 0.7, Overlooked: knows}}})
 	}
 	var a council.Assessment
 	for i := range 6 {

@@ -199,7 +199,7 @@ func adapt(outline []string, words string) []string {
 	}
 	var out []string
 	for _, line := range outline {
-		if strings.HasPrefix(line, "#") && !strings.Contains(line, "What only") {
+		if strings.HasPrefix(line, "#") && !strings.Contains(line, "others may overlook") {
 			out = append(out, line)
 		}
 	}

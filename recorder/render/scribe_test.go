@@ -70,7 +70,7 @@ func (s *scribe) motion() council.MotionID {
 func (s *scribe) position(m council.MemberID, text string, confidence float64, known ...string) *scribe {
 	return s.note(m, council.PositionSealed{
 		Answered: s.answered(council.AskPosition, m),
-		Position: council.Position{Position: text, Confidence: confidence, OnlyIKnow: known},
+		Position: council.Position{Position: text, Confidence: confidence, Overlooked: known},
 	})
 }
 

@@ -18,7 +18,7 @@ func FuzzRoundTrip(f *testing.F) {
 	for i := range types {
 		f.Add("s1", i, `{}`, "decide", "ada", "5a17")
 	}
-	f.Add("s1", 1, `{"position":"\ud83d<b>&\u2028\u0000","confidence":5e-324,"onlyIKnow":["",null]}`, "p\u202e",
+	f.Add("s1", 1, `{"position":"\ud83d<b>&\u2028\u0000","confidence":5e-324,"overlooked":["",null]}`, "p\u202e",
 		"a\x00", "")
 	f.Add("s\u00e9", 0, `{"topic":{"text":"]\n["},"charter":{"members":[{"extra":{"\u0000":1e300}}]}}`, "", "", "0f")
 	f.Add("\xff", 3, `{"candidateId":"\ufffd"}`, "\xed\xa0\x80", "b", "xyz")

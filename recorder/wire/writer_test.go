@@ -48,12 +48,12 @@ func TestTheWriterRefusesWhatWouldNotComeBack(t *testing.T) {
 }
 
 func TestAnEmptyListIsReadAsNone(t *testing.T) {
-	e := council.Event{Seq: 1, Payload: council.PositionSealed{Position: council.Position{OnlyIKnow: []string{}}}}
+	e := council.Event{Seq: 1, Payload: council.PositionSealed{Position: council.Position{Overlooked: []string{}}}}
 	entry, _, err := wire.NewWriter("s1").Next(e, noon, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := entry.Payload.(council.PositionSealed).OnlyIKnow; got != nil {
+	if got := entry.Payload.(council.PositionSealed).Overlooked; got != nil {
 		t.Fatalf("the entry has %#v, but a reader will find nil", got)
 	}
 }

@@ -62,7 +62,7 @@ func TestEveryQuestionIsAnsweredInPlainWords(t *testing.T) {
 	}{
 		"a position": {council.AskPosition, []string{"Keep it.", "It works.", ".", "120", "70 %", "Nobody has run a broker.",
 			"", "yes"},
-			council.Position{Position: "Keep it.\nIt works.", Confidence: 0.7, OnlyIKnow: []string{"Nobody has run a broker."}},
+			council.Position{Position: "Keep it.\nIt works.", Confidence: 0.7, Overlooked: []string{"Nobody has run a broker."}},
 			[]string{"A question for Kim (operator).", "The topic: Shall we?", "from 2026-05-12 (r-1): We use NATS.",
 				"0 to 100, please"}},
 		"a vote for a leader": {council.AskNominate, []string{"m", "mo", "", "She knows.", "y"},

@@ -74,15 +74,15 @@ func TestAPastedTextAnswersOneQuestion(t *testing.T) {
 // Whoever says no to the whole answer has to type again what is wrong, not everything.
 func TestAnAnswerBegunAnewKeepsWhatWasGiven(t *testing.T) {
 	v := withStances(council.AskPosition)
-	want := council.Position{Position: "Keep it.", Confidence: 0.7, OnlyIKnow: []string{"A", "B"}, Stance: "Keep"}
+	want := council.Position{Position: "Keep it.", Confidence: 0.7, Overlooked: []string{"A", "B"}, Stance: "Keep"}
 	for name, test := range map[string]struct {
 		typed []string
 		edit  func(*council.Position)
 	}{
 		"all of it":     {[]string{".", "", "", "", "yes"}, func(*council.Position) {}},
 		"but the sure":  {[]string{".", "80", "", "", "yes"}, func(p *council.Position) { p.Confidence = 0.8 }},
-		"but the list":  {[]string{".", "", "C", "", "", "yes"}, func(p *council.Position) { p.OnlyIKnow = []string{"C"} }},
-		"but the lists": {[]string{".", "", "-", "-", "yes"}, func(p *council.Position) { p.OnlyIKnow, p.Stance = nil, "" }},
+		"but the list":  {[]string{".", "", "C", "", "", "yes"}, func(p *council.Position) { p.Overlooked = []string{"C"} }},
+		"but the lists": {[]string{".", "", "-", "-", "yes"}, func(p *council.Position) { p.Overlooked, p.Stance = nil, "" }},
 	} {
 		want := want
 		test.edit(&want)

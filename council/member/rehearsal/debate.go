@@ -18,8 +18,8 @@ func (s seat) position() council.Position {
 	} else {
 		text += "This bears on it: " + found[0].quote() + ". "
 		for _, q := range found[1:] {
-			if s.owner(q) == s.Seat.ID && len(p.OnlyIKnow) < 2 {
-				p.OnlyIKnow = append(p.OnlyIKnow, q.plain())
+			if s.owner(q) == s.Seat.ID && len(p.Overlooked) < 2 {
+				p.Overlooked = append(p.Overlooked, q.plain())
 			}
 		}
 	}

@@ -102,7 +102,7 @@ func TestWhatOnlyAMemberKnowsIsPlainText(t *testing.T) {
 		if err := json.Unmarshal([]byte(reply.Text), &p); err != nil {
 			t.Fatal(err)
 		}
-		for _, words := range p.OnlyIKnow {
+		for _, words := range p.Overlooked {
 			if known++; strings.Contains(words, `\`) || strings.Contains(words, "&lt;") {
 				t.Errorf("%s knows: %s", seat.ID, words)
 			}

@@ -116,7 +116,7 @@ func (s *sitting) written() map[council.Seq]string {
 	for _, e := range s.session.Events() {
 		switch p := e.Payload.(type) {
 		case council.PositionSealed:
-			said[e.Seq] += " " + strings.Join(p.OnlyIKnow, " ")
+			said[e.Seq] += " " + strings.Join(p.Overlooked, " ")
 		case council.MotionMade:
 			said[e.Seq] = p.MotionText + " " + p.DecisionIfPass
 		case council.SummaryWritten:

@@ -3,7 +3,7 @@
 //
 // The file holds entries, in a JSON array or one after the other (JSONL):
 //
-//	{"ask": "position", "reply": {"position": "Yes.", "confidence": 0.8, "onlyIKnow": []}}
+//	{"ask": "position", "reply": {"position": "Yes.", "confidence": 0.8, "overlooked": []}}
 //	{"member": "ada", "ask": "p1.r2.*.turn.*", "reply": {"action": "PASS", "reason": "Said already."}}
 //	{"ask": "draft", "fault": "rate", "then": [{"reply": "# The document"}]}
 //	{"member": "bob", "reply": {"action": "CONTRIBUTE", "message": "My first words."}}

@@ -45,7 +45,7 @@ func (o object) body(v council.View) council.Body {
 	switch v.Ask.Kind {
 	case council.AskPosition:
 		return council.Position{
-			Position: o.needed("position"), Confidence: o.share("confidence"), OnlyIKnow: o.lines("onlyIKnow"),
+			Position: o.needed("position"), Confidence: o.share("confidence"), Overlooked: o.lines("overlooked"),
 			Stance: o.text("stance"), Ranking: o.positions(v.Charter),
 			CandidateID: candidateCalled(v.Charter, o.text("candidateId")),
 		}

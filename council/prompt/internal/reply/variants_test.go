@@ -91,12 +91,12 @@ var variants = []variant{
 	{"turn", "a pass in prose", "I pass.", "no JSON object"},
 
 	// A position.
-	{"position", "a number in quotes", `{"position": "p", "confidence": "0.8", "onlyIKnow": []}`, sure},
+	{"position", "a number in quotes", `{"position": "p", "confidence": "0.8", "overlooked": []}`, sure},
 	{"position", "in per cent", `{"position": "p", "confidence": "80 %"}`, sure},
 	{"position", "without the list", `{"position": "p", "confidence": 0.8}`, sure},
-	{"position", "a text for the list", `{"position": "p", "confidence": 0.8, "onlyIKnow": "k"}`,
-		`{"position":"p","confidence":0.8,"onlyIKnow":["k"]}`},
-	{"position", "no position", `{"confidence": 0.8, "onlyIKnow": []}`, `"position" is missing`},
+	{"position", "a text for the list", `{"position": "p", "confidence": 0.8, "overlooked": "k"}`,
+		`{"position":"p","confidence":0.8,"overlooked":["k"]}`},
+	{"position", "no position", `{"confidence": 0.8, "overlooked": []}`, `"position" is missing`},
 	{"position", "confidence in words", `{"position": "p", "confidence": "high"}`, "At /confidence"},
 	{"position", "80, of what?", `{"position": "p", "confidence": 80}`, "At /confidence"},
 
