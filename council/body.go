@@ -8,7 +8,7 @@ type Body interface{ AskKind() AskKind }
 type Position struct {
 	Position   string   `json:"position" text:"said"`
 	Confidence float64  `json:"confidence" jsonschema:"minimum=0,maximum=1"` // from 0 to 1
-	Overlooked  []string `json:"overlooked,omitempty" text:"said"`             // what others may overlook, with its source
+	Overlooked []string `json:"overlooked,omitempty" text:"said"`            // what others may overlook, with its source
 
 	// The answer it prefers, in a few words; see [StanceOf]. Where the charter has options, the one ranked first.
 	Stance  string `json:"stance,omitempty" text:"stance"`

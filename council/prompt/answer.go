@@ -34,7 +34,7 @@ type (
 	positionForm struct {
 		Position   string   `json:"position"`
 		Confidence float64  `json:"confidence"`
-		Overlooked  []string `json:"overlooked"`
+		Overlooked []string `json:"overlooked"`
 		Stance     string   `json:"stance,omitempty"` // which is asked for only where it counts
 		Ranking    []string `json:"ranking,omitempty"`
 

@@ -40,7 +40,7 @@ func short() []council.Event {
 			Position: council.Position{
 				Position:   "Yes \x1b[31m\u202eno",
 				Confidence: 0.75,
-				Overlooked:  []string{"<b>&", "\U000e0041"},
+				Overlooked: []string{"<b>&", "\U000e0041"},
 			},
 		}},
 		{Seq: 3, Phase: "decide", Round: 1, Turn: 2, Actor: "bob", Payload: council.TurnPassed{Reason: "\"quoted\"\n\\"}},
