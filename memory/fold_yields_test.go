@@ -115,11 +115,13 @@ var yields = map[string]struct {
 	}},
 	"a position, what only its member knew, and a dissent": {
 		script{motion: moves("T", "D."), lines: map[string]council.Body{
-			"position.boole":        council.Position{Position: "No.", Confidence: 0.8, Overlooked: []string{"It burnt."}},
+			"position.boole": council.Position{
+				Position: "No.", Confidence: 0.8, Overlooked: []string{"It burnt once."},
+			},
 			"p1.r1.t1.ballot.boole": council.Ballot{Ballot: council.ChoiceNo},
 			"dissent.boole":         council.Dissent{Dissent: "It will burn."},
 		}}, []want{
-			{boole, memory.KindPreference, "No."}, {boole, memory.KindAssumption, "It burnt before."},
+			{boole, memory.KindPreference, "No."}, {boole, memory.KindAssumption, "It burnt once."},
 			{boole, memory.KindPreference, "It will burn."}, {"", memory.KindRiskPattern, "It will burn."},
 		}},
 }
