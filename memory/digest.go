@@ -19,16 +19,15 @@ const maxToldDetail = 240
 // fresh is for how many sessions a constraint is told whatever the topic.
 const fresh = 3
 
-// quotas are how many records of each kind members are told of a book when there is room for
-// [council.ReminderSize] characters; with more or less room in proportion.
-var quotas = map[Kind]int{
-	KindDecision: 40, KindOpenLoop: 10, KindConstraint: 12, KindPreference: 8, KindLesson: 5, KindOutcome: 4,
-	KindRiskPattern: 6, KindAssumption: 4,
+// toldFirst are the kinds in the order in which they are told, and how many records of each members are told of a book
+// when there is room for [council.ReminderSize] characters; with more or less room in proportion.
+var toldFirst = []struct {
+	kind  Kind
+	quota int
+}{
+	{KindDecision, 40}, {KindOpenLoop, 10}, {KindConstraint, 12}, {KindPreference, 8}, {KindLesson, 5}, {KindOutcome, 4},
+	{KindRiskPattern, 6}, {KindAssumption, 4},
 }
-
-// toldFirst are the kinds in the order in which they are told.
-var toldFirst = []Kind{KindDecision, KindOpenLoop, KindConstraint, KindPreference, KindLesson, KindOutcome,
-	KindRiskPattern, KindAssumption}
 
 // Choice is whether members are told a record of a book, and why.
 type Choice struct {
@@ -124,14 +123,14 @@ func (b *Book) lastSaid(p calendar, r *Record) time.Time {
 
 // candidate is a record that holds and has not faded.
 type candidate struct {
+	*Choice
 	record  *Record
-	index   int // of the record
 	place   int // of its newest evidence
 	words   []word
 	stems   []string
 	negated int
-	shares  string // what it has in common with the subject, or ""
-	alikes  []int  // indexes of others that say nearly the same
+	shares  string       // what it has in common with the subject, or ""
+	alikes  []*candidate // others that say nearly the same
 }
 
 // before orders candidates of a kind. Decisions come by session.
@@ -163,7 +162,7 @@ func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Cho
 		_, place := p.newest(r)
 		if all[i].Telling = r.untold(place, at, rehearsal); all[i].Telling == "" {
 			m := matterOf(r.Summary)
-			c := candidate{record: r, index: i, place: place, words: telling(m), negated: m.negated}
+			c := candidate{Choice: &all[i], record: r, place: place, words: telling(m), negated: m.negated}
 			for _, w := range c.words {
 				c.stems = append(c.stems, w.stem())
 			}
@@ -171,51 +170,76 @@ func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Cho
 		}
 	}
 	about.compare(candidates)
-	if about.empty() {
-		for i := range candidates {
-			candidates[i].shares = "no topic is given"
-		}
-	}
-	f := filling{choices: all, size: size, taken: map[Kind]int{}, full: map[Kind]bool{}}
 	lists := map[Kind][]*candidate{}
 	for i := range candidates {
 		c := &candidates[i]
-		all[c.index].Why, all[c.index].Telling = c.why()
-		all[c.index].touches = c.shares != ""
-		if all[c.index].Telling == "" {
+		if about.empty() {
+			c.shares = "no topic is given"
+		}
+		c.Why, c.Telling = c.why()
+		c.touches = c.shares != ""
+		if c.Telling == "" {
 			lists[c.record.Kind] = append(lists[c.record.Kind], c)
 		}
 	}
-	for _, kind := range toldFirst {
-		slices.SortFunc(lists[kind], (*candidate).before)
-		if kind == KindDecision {
-			lists[kind] = oneASession(lists[kind])
-		} else {
-			lists[kind] = f.merge(lists[kind])
-		}
-	}
-	f.room = size - size/4
-	f.fill(lists[KindDecision])
-	f.room = size
-	for _, touching := range []bool{true, false} {
-		for _, kind := range toldFirst[1:] {
-			var now []*candidate
-			for _, c := range lists[kind] {
-				if touching == (c.shares != "") {
-					now = append(now, c)
-				}
-			}
-			f.fill(now)
-		}
-	}
 	order := 0
-	for _, kind := range toldFirst {
-		for _, c := range lists[kind] {
+	for _, of := range toldFirst {
+		slices.SortFunc(lists[of.kind], (*candidate).before)
+		if of.kind == KindDecision {
+			lists[of.kind] = oneASession(lists[of.kind])
+		} else {
+			lists[of.kind] = merged(lists[of.kind], of.quota)
+		}
+		for _, c := range lists[of.kind] {
 			order++
-			all[c.index].order = order
+			c.order = order
+		}
+	}
+	used, taken, full := 0, map[Kind]int{}, map[Kind]bool{}
+	// fill tells candidates of one kind in their order until one finds no room.
+	fill := func(kind Kind, quota, room int, may func(*candidate) bool) {
+		for _, c := range lists[kind] {
+			if !may(c) {
+				continue
+			}
+			r := c.record
+			cost := DigestEntry + utf8.RuneCountInString(r.Summary) + utf8.RuneCountInString(toldDetail(r, c.touches)) +
+				len(r.Vote) + len(sessionTold(r))
+			also := TellingAlike
+			if full[kind] || taken[kind] == max(1, quota*size/council.ReminderSize) || used+cost > room {
+				full[kind] = true
+				c.Telling, c.Why, also = TellingNoRoom, "", TellingNoRoom
+			} else {
+				used += cost
+				taken[kind]++
+				c.Telling, c.Alike = TellingTold, 1+len(c.alikes)
+			}
+			for _, other := range c.alikes {
+				other.Telling, other.Why = also, ""
+			}
+		}
+	}
+	fill(KindDecision, toldFirst[0].quota, size-size/4, func(*candidate) bool { return true })
+	for _, touching := range []bool{true, false} {
+		for _, of := range toldFirst[1:] {
+			fill(of.kind, of.quota, size, func(c *candidate) bool { return c.touches == touching })
 		}
 	}
 	return all
+}
+
+// merged takes out what says nearly the same as something before it, which is told for both. Only as many are compared
+// as may be told.
+func merged(all []*candidate, quota int) (kept []*candidate) {
+	for _, c := range all {
+		at := slices.IndexFunc(kept[:min(len(kept), 2*quota)], c.alike)
+		if at < 0 {
+			kept = append(kept, c)
+		} else {
+			kept[at].alikes = append(kept[at].alikes, c)
+		}
+	}
+	return kept
 }
 
 // oneASession puts the first decision of each session before the others.
@@ -266,55 +290,6 @@ func (c *candidate) why() (string, Telling) {
 		return "", TellingOnce
 	}
 	return "", TellingOffTopic
-}
-
-// filling is the room of a digest as it is taken.
-type filling struct {
-	choices    []Choice
-	size, room int // of all, and how much of it may be taken now
-	used       int
-	taken      map[Kind]int
-	full       map[Kind]bool
-}
-
-// merge takes out what says nearly the same as something before it, which is told for both. Only as many are compared
-// as may be told.
-func (f *filling) merge(all []*candidate) []*candidate {
-	var kept []*candidate
-	for _, c := range all {
-		at := slices.IndexFunc(kept[:min(len(kept), 2*quotas[c.record.Kind])], c.alike)
-		if at < 0 {
-			kept = append(kept, c)
-		} else {
-			kept[at].alikes = append(kept[at].alikes, c.index)
-		}
-	}
-	return kept
-}
-
-// fill tells candidates of one kind in their order until one finds no room.
-func (f *filling) fill(all []*candidate) {
-	for _, c := range all {
-		r := c.record
-		choice := &f.choices[c.index]
-		cost := DigestEntry + utf8.RuneCountInString(r.Summary) + utf8.RuneCountInString(toldDetail(r, choice.touches)) +
-			len(r.Vote) + len(sessionTold(r))
-		most := max(1, quotas[r.Kind]*f.size/council.ReminderSize)
-		if f.full[r.Kind] || f.taken[r.Kind] == most || f.used+cost > f.room {
-			f.full[r.Kind] = true
-			choice.Telling, choice.Why = TellingNoRoom, ""
-		} else {
-			f.used += cost
-			f.taken[r.Kind]++
-			choice.Telling, choice.Alike = TellingTold, 1+len(c.alikes)
-		}
-		for _, i := range c.alikes {
-			f.choices[i].Telling, f.choices[i].Why = TellingAlike, ""
-			if choice.Telling != TellingTold {
-				f.choices[i].Telling = TellingNoRoom
-			}
-		}
-	}
 }
 
 // expired reports whether the record's time is over, whether or not its status says so yet.

@@ -280,42 +280,31 @@ func (f *folding) bound() {
 	if over <= 0 {
 		return
 	}
-	type leaver struct{ index, sort, rank, importance int }
-	order := make([]leaver, len(f.book.Records))
 	cal := f.book.calendar()
+	waits := append(f.waits(false), f.waits(true)...)
+	rank := map[string]int{} // by id
 	for i := range f.book.Records {
-		r := &f.book.Records[i]
-		order[i].index = i
-		if !r.Rehearsed {
-			order[i].sort = 1
-		}
-		switch {
+		switch r := &f.book.Records[i]; {
+		case slices.Contains(waits, r.ID):
+			rank[r.ID] = 9 // fewer than a book has room for, so none of them leaves but for what rehearsals left
 		case r.Status != StatusActive:
 		case cal.faded(r):
-			order[i].rank = 1
+			rank[r.ID] = 1
 		default:
-			order[i].rank, order[i].importance = 2, r.Importance
+			rank[r.ID] = 2 + r.Importance
+		}
+		if !f.book.Records[i].Rehearsed {
+			rank[f.book.Records[i].ID] += 10
 		}
 	}
-	for _, i := range append(f.waits(false), f.waits(true)...) {
-		order[i].rank = 3 // fewer than a book has room for, so none of them leaves but for what rehearsals left
-	}
-	slices.SortStableFunc(order, func(a, b leaver) int {
-		return cmp.Or(a.sort-b.sort, a.rank-b.rank, a.importance-b.importance,
-			f.book.Records[a.index].UpdatedAt.Compare(f.book.Records[b.index].UpdatedAt))
+	order := slices.Clone(f.book.Records)
+	slices.SortStableFunc(order, func(a, b Record) int {
+		return cmp.Or(rank[a.ID]-rank[b.ID], a.UpdatedAt.Compare(b.UpdatedAt))
 	})
-	gone := make(map[int]bool, over)
-	for _, l := range order[:over] {
-		gone[l.index] = true
-		f.left = append(f.left, f.book.Records[l.index])
-	}
-	kept := make([]Record, 0, MaxRecords)
-	for i, r := range f.book.Records {
-		if !gone[i] {
-			kept = append(kept, r)
-		}
-	}
-	f.book.Records = kept
+	f.left = append(f.left, order[:over]...)
+	f.book.Records = slices.DeleteFunc(f.book.Records, func(r Record) bool {
+		return slices.ContainsFunc(order[:over], func(gone Record) bool { return gone.ID == r.ID })
+	})
 }
 
 // sort puts the council's records in the order in which [BookFile] lists them, so that a book that was read again is as
@@ -326,24 +315,25 @@ func (f *folding) sort() {
 	}
 }
 
-// waits lists the records that a session to come may settle or take the place of: of each sort those updated last.
-func (f *folding) waits(rehearsed bool) []int {
-	var open, standing []int
-	for i := range f.book.Records {
-		switch r := &f.book.Records[i]; {
+// waits lists the ids of records that a session to come may settle or take the place of: of each sort those updated
+// last.
+func (f *folding) waits(rehearsed bool) (ids []string) {
+	newest := slices.Clone(f.book.Records)
+	slices.SortStableFunc(newest, func(a, b Record) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
+	var open, standing int
+	for _, r := range newest {
+		of := &open
+		switch {
 		case r.Status != StatusActive, r.Rehearsed != rehearsed:
-		case r.Kind == KindOpenLoop:
-			open = append(open, i)
+			continue
 		case r.Kind == KindDecision, slices.Contains(r.Tags, markStance):
-			standing = append(standing, i)
+			of = &standing
+		case r.Kind != KindOpenLoop:
+			continue
+		}
+		if *of++; *of <= waiting {
+			ids = append(ids, r.ID)
 		}
 	}
-	var all []int
-	for _, sort := range [][]int{open, standing} {
-		slices.SortStableFunc(sort, func(a, b int) int {
-			return f.book.Records[b].UpdatedAt.Compare(f.book.Records[a].UpdatedAt)
-		})
-		all = append(all, sort[:min(len(sort), waiting)]...)
-	}
-	return all
+	return ids
 }

@@ -43,27 +43,31 @@ type digest struct {
 	SessionID string `json:"sessionId"`
 }
 
-// record is a record as roundtable writes it. Times are texts, because one that is not a time must not lose the rest.
+// record is a record as roundtable writes it: as ours, but for a few fields.
 type record struct {
-	ID         string   `json:"id"`
-	Kind       string   `json:"kind"`
-	Status     string   `json:"status"`
-	Summary    string   `json:"summary"`
-	Detail     string   `json:"detail"`
-	Tags       []string `json:"tags"`
-	Confidence float64  `json:"confidence"`
-	Importance float64  `json:"importance"`
-	CreatedAt  string   `json:"createdAt"`
-	UpdatedAt  string   `json:"updatedAt"`
-	ExpiresAt  string   `json:"expiresAt"`
-	ResolvedAt string   `json:"resolvedAt"`
-	Supersedes []string `json:"supersedes"`
+	memory.Record
+	Importance float64 `json:"importance"`
+	CreatedAt  moment  `json:"createdAt"`
+	UpdatedAt  moment  `json:"updatedAt"`
+	ExpiresAt  moment  `json:"expiresAt"`
+	ResolvedAt moment  `json:"resolvedAt"`
 	Evidence   []struct {
 		SessionID    string `json:"sessionId"`
 		EventType    string `json:"eventType"`
 		ArtifactPath string `json:"artifactPath"`
 		Note         string `json:"note"`
 	} `json:"evidence"`
+}
+
+// moment is a time; zero for what is none, because one that is not a time must not lose the rest.
+type moment struct{ time.Time }
+
+// UnmarshalJSON never fails.
+func (m *moment) UnmarshalJSON(text []byte) error {
+	if at, err := time.Parse(`"`+time.RFC3339Nano+`"`, string(text)); err == nil {
+		m.Time = at.UTC().Truncate(time.Millisecond)
+	}
+	return nil
 }
 
 // Books returns what is remembered, the council's book first, and what of it cannot be taken over and why. Members'
@@ -75,15 +79,10 @@ func (r *Record) Books(sessions []Session) (all []Book, unread []error) {
 	}
 	decided := map[string]bool{}
 	read := func(member council.MemberID, name string) {
-		b, err := r.book(member, name, named, decided)
-		if !errors.Is(err, fs.ErrNotExist) {
-			unread = append(unread, b.unread...)
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			unread = append(unread, err)
-		}
+		b, failed := r.book(member, name, named, decided)
+		unread = append(unread, failed...)
 		if len(b.Records) > 0 {
-			all = append(all, b.Book)
+			all = append(all, b)
 		}
 	}
 	read("", "memory/COUNCIL.json")
@@ -101,16 +100,12 @@ func (r *Record) Books(sessions []Session) (all []Book, unread []error) {
 	return all, unread
 }
 
-type readBook struct {
-	Book
-	unread []error
-}
-
+// book reads one book; there is none where the file is missing.
 func (r *Record) book(member council.MemberID, name string, named map[string]council.SessionID,
-	decided map[string]bool) (b readBook, err error) {
+	decided map[string]bool) (b Book, unread []error) {
 	var held book
 	if err := read(r.files, name, &held); err != nil {
-		return b, err
+		return b, slices.DeleteFunc([]error{err}, func(err error) bool { return errors.Is(err, fs.ErrNotExist) })
 	}
 	b.Member, b.Fresh = member, map[string]bool{}
 	recent := append(held.Sessions, held.Recent...) // the newest first
@@ -128,7 +123,7 @@ func (r *Record) book(member council.MemberID, name string, named map[string]cou
 			made, err = old.here(member, named)
 		}
 		if err != nil {
-			b.unread = append(b.unread, fmt.Errorf("%s: record %d: %w", name, i+1, err))
+			unread = append(unread, fmt.Errorf("%s: record %d: %w", name, i+1, err))
 			continue
 		}
 		decided[old.ID] = decided[old.ID] || member == ""
@@ -142,30 +137,25 @@ func (r *Record) book(member council.MemberID, name string, named map[string]cou
 			}
 		}
 	}
-	return b, nil
+	return b, unread
 }
 
 // here makes a record of ours. What is too long is cut; what has no date or no words cannot be one.
 func (o record) here(member council.MemberID, named map[string]council.SessionID) (memory.Record, error) {
-	r := memory.Record{
-		ID: identity(member, o.ID), Kind: memory.Kind(o.Kind), Status: memory.Status(o.Status),
-		Summary: hostile.Shorten(hostile.Line(o.Summary), memory.MaxSummary),
-		Detail:  hostile.Shorten(hostile.Line(o.Detail), memory.MaxDetail), Tags: []string{}, Supersedes: []string{},
-		Confidence: min(max(o.Confidence, 0), 1), Importance: int(min(max(o.Importance, 1), 5)),
-		CreatedAt: moment(o.CreatedAt), UpdatedAt: moment(o.UpdatedAt),
-	}
+	r := o.Record
+	r.ID, r.Tags, r.Supersedes = identity(member, o.ID), []string{}, []string{}
+	r.Summary = hostile.Shorten(hostile.Line(o.Summary), memory.MaxSummary)
+	r.Detail = hostile.Shorten(hostile.Line(o.Detail), memory.MaxDetail)
+	r.Confidence, r.Importance = min(max(o.Confidence, 0), 1), int(min(max(o.Importance, 1), 5))
+	r.CreatedAt, r.UpdatedAt = o.CreatedAt.Time, o.UpdatedAt.Time
 	if r.UpdatedAt.Before(r.CreatedAt) {
 		r.UpdatedAt = r.CreatedAt
 	}
-	if expires := moment(o.ExpiresAt); !expires.IsZero() {
-		r.ExpiresAt = &expires
+	if !o.ExpiresAt.IsZero() {
+		r.ExpiresAt = &o.ExpiresAt.Time
 	}
 	if r.Status == memory.StatusResolved {
-		resolved := moment(o.ResolvedAt)
-		if resolved.IsZero() {
-			resolved = r.UpdatedAt
-		}
-		r.ResolvedAt = &resolved
+		r.ResolvedAt = new(cmp.Or(o.ResolvedAt.Time, r.UpdatedAt))
 	}
 	for _, tag := range o.Tags {
 		if tag = hostile.Shorten(hostile.Line(tag), 40); tag != "" {
@@ -200,13 +190,4 @@ func (o record) here(member council.MemberID, named map[string]council.SessionID
 // identity returns the id that a record of a book has here.
 func identity(member council.MemberID, old string) string {
 	return memory.NewID("roundtable", string(member), old)
-}
-
-// moment reads a time; zero for what is none.
-func moment(text string) time.Time {
-	at, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil {
-		return time.Time{}
-	}
-	return at.UTC().Truncate(time.Millisecond)
 }

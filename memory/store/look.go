@@ -57,6 +57,7 @@ func (s *Store) owned(files atomicfile.Files) (all []Owned, err error) {
 	}
 	for _, o := range found {
 		v, err := s.read(files, o)
+		v.book.Member = council.MemberID(o) // also of one that cannot be read
 		all = append(all, Owned{Member: council.MemberID(o), Path: o.path(o.book()), Book: v.book, Err: err})
 	}
 	return all, nil

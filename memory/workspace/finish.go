@@ -150,15 +150,11 @@ func (w *Workspace) recover(ctx context.Context, id council.SessionID, in record
 	if err != nil {
 		return Finished{}, err
 	}
-	done, err := w.home(entries).finish(ctx, folder, id)
-	return done, errors.Join(err, folder.Close())
-}
-
-func (w *Workspace) finish(ctx context.Context, folder *recorder.Session, id council.SessionID) (Finished, error) {
-	if err := folder.Finalize(); err != nil {
-		return Finished{}, err
+	var done Finished
+	if err = folder.Finalize(); err == nil {
+		done, err = w.home(entries).Finish(ctx, id)
 	}
-	return w.Finish(ctx, id)
+	return done, errors.Join(err, folder.Close())
 }
 
 // home returns the workspace with the memory that a session's charter names.
@@ -167,9 +163,14 @@ func (w *Workspace) home(entries []wire.Entry) *Workspace {
 	if !ok {
 		return w
 	}
-	s, err := openStore(w.Root, MemoryDir(started.Charter.Storage, w.Root.Path()), w.options)
-	if err != nil {
-		return w
+	return w.at(MemoryDir(started.Charter.Storage, w.Root.Path()))
+}
+
+// at returns the workspace with the memory in a folder; with its own where that cannot be opened.
+func (w *Workspace) at(dir string) *Workspace {
+	there := *w
+	if s, err := openStore(w.Root, dir, w.options); err == nil {
+		there.Store = s
 	}
-	return &Workspace{Root: w.Root, Store: s, Chronicle: w.Chronicle, options: w.options}
+	return &there
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/store"
@@ -57,13 +58,12 @@ func (w *Workspace) WithIndex(ctx context.Context, do func(*index.Index) error) 
 func (w *Workspace) put(ctx context.Context, id council.SessionID, docs []index.Doc, books []memory.Book,
 	wrote []store.Written) error {
 	for _, b := range books {
-		records := b.Records
 		for _, one := range wrote {
 			if one.Member == b.Member { // what has just left the book has changed too
-				records = slices.Concat(one.Moved, records)
+				b.Records = slices.Concat(one.Moved, b.Records)
 			}
 		}
-		docs = append(docs, bookDocs(b.Member, b.Name, records)...)
+		docs = append(docs, bookDocs(b, b.Records)...)
 	}
 	return w.WithIndex(ctx, func(ix *index.Index) error {
 		return errors.Join(ix.Put(ctx, docs...), history.Closed(ctx, w.Root, ix, id))
@@ -99,7 +99,7 @@ func (w *Workspace) documents(but map[council.SessionID]bool) iter.Seq2[index.Do
 		for _, b := range books {
 			records := w.records(b.Member)
 			slices.Reverse(records)
-			for _, d := range bookDocs(b.Member, b.Book.Name, records) {
+			for _, d := range bookDocs(b.Book, records) {
 				if !yield(d, nil) {
 					return
 				}
@@ -149,8 +149,8 @@ func sessionDocs(e chronicle.Episode, turns []chronicle.Turn) []index.Doc {
 	})
 }
 
-// bookDocs returns the records of a book.
-func bookDocs(owner council.MemberID, name string, records []memory.Record) []index.Doc {
+// bookDocs returns records of a book or its archives.
+func bookDocs(b memory.Book, records []memory.Record) []index.Doc {
 	by := map[string]string{}
 	for _, r := range records {
 		for _, old := range r.Supersedes {
@@ -160,11 +160,11 @@ func bookDocs(owner council.MemberID, name string, records []memory.Record) []in
 	var docs []index.Doc
 	for _, r := range records {
 		d := index.Doc{
-			ID: r.ID, Kind: index.KindRecord, What: string(r.Kind), Member: owner, At: r.UpdatedAt,
+			ID: r.ID, Kind: index.KindRecord, What: string(r.Kind), Member: b.Member, At: r.UpdatedAt,
 			Status: string(r.Status), SupersededBy: by[r.ID], Rehearsed: r.Rehearsed, Text: lines(r.Summary, r.Detail),
 		}
-		if owner != "" {
-			d.Name = name
+		if b.Member != "" {
+			d.Name = b.Name
 		}
 		if len(r.Evidence) > 0 {
 			d.Session, d.Event = r.Evidence[0].SessionID, r.Evidence[0].EventID
@@ -202,7 +202,7 @@ func (w *Workspace) Change(ctx context.Context, c memory.Change, at time.Time,
 		return report, err
 	}
 	err = w.WithIndex(ctx, func(ix *index.Index) error {
-		return ix.Put(ctx, bookDocs(b.Member, b.Name, b.Records)...)
+		return ix.Put(ctx, bookDocs(b, b.Records)...)
 	})
 	if err != nil {
 		return report, fmt.Errorf("%w: %w", ErrNotIndexed, err)
@@ -224,12 +224,7 @@ func (w *Workspace) stale() error {
 }
 
 // fresh takes the mark away.
-func (w *Workspace) fresh() error {
-	if err := w.Root.Files().Remove(staleFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
-}
+func (w *Workspace) fresh() error { return atomicfile.Discard(w.Root.Files(), staleFile) }
 
 // freshen brings the index in step with the books after a change that was cut off, or after books were caught up.
 func (w *Workspace) freshen(ctx context.Context) error {
@@ -242,7 +237,7 @@ func (w *Workspace) freshen(ctx context.Context) error {
 	}
 	err = w.WithIndex(ctx, func(ix *index.Index) error {
 		for _, b := range books {
-			if err := ix.Put(ctx, bookDocs(b.Member, b.Book.Name, w.records(b.Member))...); err != nil {
+			if err := ix.Put(ctx, bookDocs(b.Book, w.records(b.Member))...); err != nil {
 				return err
 			}
 		}

@@ -156,9 +156,9 @@ func (w *Workspace) finishForgetting(ctx context.Context, in recorder.Inputs) (d
 func (w *Workspace) carryOut(ctx context.Context, all []intent, in recorder.Inputs) (done []Forgot, err error) {
 	var left []intent
 	for _, i := range all {
-		home := *w
-		if s, failed := openStore(w.Root, i.Memory, w.options); failed == nil && isFolder(i.Memory) {
-			home.Store = s
+		home := w
+		if info, failed := os.Stat(i.Memory); failed == nil && info.IsDir() {
+			home = w.at(i.Memory)
 		}
 		forgot, failed := home.forget(ctx, i, in)
 		if err = errors.Join(err, failed); failed != nil {
@@ -167,11 +167,6 @@ func (w *Workspace) carryOut(ctx context.Context, all []intent, in recorder.Inpu
 		done = append(done, forgot)
 	}
 	return done, errors.Join(err, w.keep(left))
-}
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 // remade lists the sessions whose episodes and turns are made again, oldest first.
