@@ -72,13 +72,10 @@ func measuresProblem(r Record) string {
 }
 
 func timesProblem(r Record) string {
-	moments := map[string]*time.Time{
-		"createdAt": &r.CreatedAt, "updatedAt": &r.UpdatedAt, "expiresAt": r.ExpiresAt, "resolvedAt": r.ResolvedAt,
-	}
-	for _, name := range []string{"createdAt", "updatedAt", "expiresAt", "resolvedAt"} {
-		t := moments[name]
+	names := []string{"createdAt", "updatedAt", "expiresAt", "resolvedAt"}
+	for i, t := range []*time.Time{&r.CreatedAt, &r.UpdatedAt, r.ExpiresAt, r.ResolvedAt} {
 		if t != nil && (t.IsZero() || t.Location() != time.UTC || !t.Equal(t.Truncate(time.Millisecond)) || t.Year() > 9999) {
-			return fmt.Sprintf("its %s is not a time in UTC to the millisecond", name)
+			return fmt.Sprintf("its %s is not a time in UTC to the millisecond", names[i])
 		}
 	}
 	switch resolved := r.Status == StatusResolved; {

@@ -127,7 +127,6 @@ type candidate struct {
 	record  *Record
 	place   int // of its newest evidence
 	words   []word
-	stems   []string
 	negated int
 	shares  string       // what it has in common with the subject, or ""
 	alikes  []*candidate // others that say nearly the same
@@ -162,11 +161,8 @@ func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Cho
 		_, place := p.newest(r)
 		if all[i].Telling = r.untold(place, at, rehearsal); all[i].Telling == "" {
 			m := matterOf(r.Summary)
-			c := candidate{Choice: &all[i], record: r, place: place, words: telling(m), negated: m.negated}
-			for _, w := range c.words {
-				c.stems = append(c.stems, w.stem())
-			}
-			candidates = append(candidates, c)
+			candidates = append(candidates, candidate{Choice: &all[i], record: r, place: place, words: telling(m),
+				negated: m.negated})
 		}
 	}
 	about.compare(candidates)

@@ -187,8 +187,12 @@ func (f *folding) again(at int, s said) {
 	}) {
 		return // named twice in one breath
 	}
-	if f.weighs(r) {
-		r.Importance = min(r.Importance+1, max(r.Importance, heaviest(r.Kind)))
+	if n := f.inSession(r); n == 0 || n == 1 && r.Evidence[0].SessionID == f.minutes.id { // once, however often
+		heaviest := 5
+		if r.Kind == KindLesson || r.Kind == KindOutcome { // not to drown out what was decided
+			heaviest = 4
+		}
+		r.Importance = min(r.Importance+1, max(r.Importance, heaviest))
 	}
 	if s.afresh && !slices.ContainsFunc(r.Evidence, personal) {
 		r.Detail = clip(s.detail, MaxDetail)
@@ -202,23 +206,8 @@ func (f *folding) again(at int, s said) {
 	f.revive(r)
 }
 
-// heaviest returns how important what is said again may become. What went badly time and again is not to drown out what
-// was decided.
-func heaviest(k Kind) int {
-	if k == KindLesson || k == KindOutcome {
-		return 4
-	}
-	return 5
-}
-
 // personal reports whether evidence is a person's word.
 func personal(e Evidence) bool { return e.EventID == "" }
-
-// weighs reports whether what is said again in this session makes a record more important: once, however often.
-func (f *folding) weighs(r *Record) bool {
-	n := f.inSession(r)
-	return n == 0 || n == 1 && r.Evidence[0].SessionID == f.minutes.id
-}
 
 // inSession returns how many places of evidence a record has in this session.
 func (f *folding) inSession(r *Record) int {
@@ -256,7 +245,9 @@ func (f *folding) renew(r *Record, s said) {
 
 // revive makes a record hold again. What a person put in its place stays there.
 func (f *folding) revive(r *Record) {
-	if r.Status == StatusSuperseded && f.supersededByPerson(r.ID) {
+	if r.Status == StatusSuperseded && slices.ContainsFunc(f.book.Records, func(by Record) bool {
+		return slices.Contains(by.Supersedes, r.ID) && len(by.Evidence) > 0 && personal(by.Evidence[0])
+	}) {
 		return
 	}
 	if r.Status == StatusSuperseded {
@@ -266,10 +257,4 @@ func (f *folding) revive(r *Record) {
 		}
 	}
 	r.Status, r.ResolvedAt = StatusActive, nil
-}
-
-func (f *folding) supersededByPerson(id string) bool {
-	return slices.ContainsFunc(f.book.Records, func(r Record) bool {
-		return slices.Contains(r.Supersedes, id) && len(r.Evidence) > 0 && personal(r.Evidence[0])
-	})
 }

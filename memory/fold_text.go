@@ -112,13 +112,8 @@ func labelled(label, text string) string {
 
 // ended returns a text with a full stop, unless it ends otherwise.
 func ended(s string) string {
-	if s == "" || strings.ContainsRune(".!?…。！？”", lastRune(s)) {
+	if last, _ := utf8.DecodeLastRuneInString(s); s == "" || strings.ContainsRune(".!?…。！？”", last) {
 		return s
 	}
 	return s + "."
-}
-
-func lastRune(s string) rune {
-	r, _ := utf8.DecodeLastRuneInString(s)
-	return r
 }

@@ -18,11 +18,15 @@ func ProfilePage(m council.Member) []byte {
 	p.block(
 		"Written by `council` when a session closes, from the charter of that session. To change the member, edit the\n" +
 			"council's configuration. What the member remembers is in [MEMORY.md](MEMORY.md).")
+	model := hostile.Inline(m.Model.Provider)
+	if name := hostile.Inline(m.Model.Model); name != "" && name != model {
+		model += ", " + name
+	}
 	facts := []struct{ name, value string }{
 		{"Id", code(string(m.ID))},
 		{"Role", hostile.Inline(m.Role)},
 		{"Traits", each(m.Traits, hostile.Inline)},
-		{"Model", modelName(m.Model)},
+		{"Model", model},
 		{"Persona from", code(m.SystemPromptFile)},
 	}
 	var list string
@@ -48,12 +52,4 @@ func ProfilePage(m council.Member) []byte {
 		p.block(prompt)
 	}
 	return p.sealed()
-}
-
-func modelName(m council.Model) string {
-	kind, name := hostile.Inline(m.Provider), hostile.Inline(m.Model)
-	if name == "" || name == kind {
-		return kind
-	}
-	return kind + ", " + name
 }

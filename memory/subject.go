@@ -140,19 +140,20 @@ func (c *candidate) alike(d *candidate) bool {
 	if min(len(c.words), len(d.words)) < least || c.negated != d.negated {
 		return false
 	}
-	both := 0
+	both, all := c.covered(d)
+	_, also := d.covered(c)
+	return all && also && 10*both >= 7*longer
+}
+
+// covered counts the words that another candidate has too, and reports whether all names and numbers are among them.
+func (c *candidate) covered(by *candidate) (n int, names bool) {
+	names = true
 	for i, w := range c.words {
-		has := slices.ContainsFunc(d.words, func(o word) bool { return c.stems[i] == o.stem() && w.akin(o) })
-		if has {
-			both++
+		if slices.ContainsFunc(by.words, w.akin) {
+			n++
 		} else if w.exact || w.name && i > 0 {
-			return false
+			names = false
 		}
 	}
-	for i, w := range d.words {
-		if (w.exact || w.name && i > 0) && !slices.ContainsFunc(c.words, w.akin) {
-			return false
-		}
-	}
-	return 10*both >= 7*longer
+	return n, names
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -81,7 +80,7 @@ func (w *writing) step(of []owner, make func(journal) (*memory.Step, error)) err
 	}
 	s.N = w.report.Step + 1
 	if s.Change != nil && len(ready) == 0 {
-		return refused(*w.report)
+		return w.report.Left[0].Err
 	}
 	logs := &logs{load: w.load}
 	for _, g := range ready {
@@ -100,14 +99,6 @@ func (w *writing) step(of []owner, make func(journal) (*memory.Step, error)) err
 		}
 	}
 	return nil
-}
-
-// refused is why a book could not be changed.
-func refused(r Report) error {
-	if len(r.Left) == 0 {
-		return errors.New("the book cannot be changed")
-	}
-	return r.Left[0].Err
 }
 
 // Report is the result of writing memory. Paths are within the folder of memory.

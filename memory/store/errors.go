@@ -38,6 +38,12 @@ var (
 	ErrNoMember = errors.New("there can be no such member")
 )
 
+// InTheWay reports whether an error is of one book that cannot be read, so that the others can go on: [ErrDamaged],
+// [ErrNewer] or [ErrUnreadable].
+func InTheWay(err error) bool {
+	return errors.Is(err, ErrDamaged) || errors.Is(err, ErrNewer) || errors.Is(err, ErrUnreadable)
+}
+
 // AmbiguousError is returned for a prefix that several record ids begin with.
 type AmbiguousError struct {
 	Prefix     string

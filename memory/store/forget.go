@@ -116,12 +116,6 @@ func without(c memory.Change, ids []string, erase func(string) string) *memory.C
 // forgettingMark begins the mark of a rebuild that keeps nothing aside, because what was there is to be forgotten.
 const forgettingMark = "forgetting"
 
-// begunToForget reports whether an interrupted rebuild was one that forgets.
-func begunToForget(files atomicfile.Files) bool {
-	text, err := atomicfile.Read(files, rebuildingFile)
-	return err == nil && strings.HasPrefix(string(text), forgettingMark)
-}
-
 // disown removes what was kept aside of a file where it holds words that are forgotten.
 func (w *writing) disown(folder atomicfile.Files, name string) error {
 	if w.erase == nil {

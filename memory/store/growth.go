@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/recorder/wire"
 )
 
 // growth is a book on its way from what is on disk to what the journal makes of it.
@@ -41,7 +43,8 @@ func (g *growth) fold(r rules, s memory.Step, logs *logs) error {
 			return err
 		}
 		after, left = r.close(g.book, session)
-		if m := seatOf(session.Entries, g.book.Member); m != nil {
+		started, _ := wire.Started(session.Entries)
+		if m := started.Charter.Member(g.book.Member); m != nil {
 			g.member = m
 		}
 	}
@@ -63,11 +66,6 @@ func (g *growth) accepts(held []byte) bool {
 
 // precise returns a time as files hold it: in UTC, to the millisecond.
 func precise(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
-
-// inTheWay reports whether an error is one owner's and the others can go on.
-func inTheWay(err error) bool {
-	return errors.Is(err, ErrDamaged) || errors.Is(err, ErrNewer) || errors.Is(err, ErrUnreadable)
-}
 
 // refold folds steps of the journal into fresh books: all, or only some. A book that lacks a session is stuck, and
 // reported.
@@ -99,7 +97,8 @@ func (g *growth) advance(r rules, s memory.Step, logs *logs, report *Report) boo
 		if s.Session != nil && errors.Is(g.stuck, errLacking) {
 			report.lack(s.Session.ID, g.stuck)
 		}
-		report.leave(g.from.owner, g.from.owner.path(g.from.owner.book()), behindAt(s.N, g.stuck))
+		o := g.from.owner
+		report.leave(o, o.path(o.book()), fmt.Errorf("%w at step %d: %w", ErrBehind, s.N, g.stuck))
 	}
 	return g.stuck == nil
 }

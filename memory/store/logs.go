@@ -91,9 +91,3 @@ func closedAt(entries []wire.Entry) (closed, last time.Time, ok bool) {
 	}
 	return closed, last, false
 }
-
-// seatOf returns a member as the session's charter has it, or nil.
-func seatOf(entries []wire.Entry, member council.MemberID) *council.Member {
-	started, _ := wire.Started(entries)
-	return started.Charter.Member(member)
-}

@@ -24,7 +24,7 @@ func (w *writing) put(g *growth) (done bool, err error) {
 			err = unread(name, err)
 		}
 	}
-	if inTheWay(err) {
+	if InTheWay(err) {
 		w.report.leave(g.from.owner, name, err)
 		return false, nil
 	}

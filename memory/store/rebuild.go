@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -24,7 +25,8 @@ import (
 // again; until it has ended nothing else writes.
 func (s *Store) Rebuild(sessions ...council.SessionID) (Report, error) {
 	return s.hold(func(w *writing) error {
-		w.forgetting = begunToForget(w.files)
+		mark, _ := atomicfile.Read(w.files, rebuildingFile)
+		w.forgetting = strings.HasPrefix(string(mark), forgettingMark) // what an interrupted rebuild was
 		r, err := w.plan(sessions)
 		if err != nil {
 			return err

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/council-engine/council/internal/atomicfile"
@@ -125,9 +124,4 @@ func (w *writing) catchUp(behind []*growth) ([]*growth, error) {
 		caught = append(caught, grow(v))
 	}
 	return caught, nil
-}
-
-// behindAt returns an [ErrBehind] for a book that stopped at a step.
-func behindAt(step int, why error) error {
-	return fmt.Errorf("%w at step %d: %w", ErrBehind, step, why)
 }

@@ -40,7 +40,8 @@ func (w *Workspace) Finish(ctx context.Context, id council.SessionID) (Finished,
 	if err := w.Chronicle.Write(episode, turns); err != nil {
 		return done, fmt.Errorf("the turns of session %s are not all written: %w", id, err)
 	}
-	books, err := w.books(owners(entries))
+	started, _ := wire.Started(entries)
+	books, err := w.books(append([]council.MemberID{""}, started.Charter.Seats()...))
 	if err != nil {
 		return done, err
 	}
@@ -51,18 +52,12 @@ func (w *Workspace) Finish(ctx context.Context, id council.SessionID) (Finished,
 	return done, w.Root.Settled(id)
 }
 
-// owners lists whose books a session concerns, the council's first.
-func owners(entries []wire.Entry) []council.MemberID {
-	started, _ := wire.Started(entries)
-	return append([]council.MemberID{""}, started.Charter.Seats()...)
-}
-
 // books reads the books of owners. One that cannot be read is left out: the report of the write names it.
 func (w *Workspace) books(of []council.MemberID) ([]memory.Book, error) {
 	var books []memory.Book
 	for _, owner := range of {
 		b, err := w.Store.Book(owner)
-		if errors.Is(err, store.ErrDamaged) || errors.Is(err, store.ErrNewer) || errors.Is(err, store.ErrUnreadable) {
+		if store.InTheWay(err) {
 			continue
 		}
 		if err != nil {

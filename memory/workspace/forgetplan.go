@@ -223,9 +223,14 @@ func (w *Workspace) derived(o *ForgetPlan) error {
 				return fmt.Errorf("it cannot be known what else to forget: %w", err)
 			}
 			held := store.Held{Record: r, Member: b.Member}
+			var seq council.Seq
+			made := len(r.Evidence) > 0
+			if made {
+				seq, made = seqOf(r.Evidence[0])
+			}
 			switch {
 			case known[r.ID]:
-			case w.madeOf(r, *o):
+			case made && slices.Contains(o.Events[r.Evidence[0].SessionID], seq): // made of words that go
 				o.Records = append(o.Records, held)
 			case len(o.Phrases) > 0 && sought.Hold(r.Summary+"\n"+r.Detail):
 				o.Reduced = append(o.Reduced, held)
@@ -233,15 +238,6 @@ func (w *Workspace) derived(o *ForgetPlan) error {
 		}
 	}
 	return nil
-}
-
-// madeOf reports whether a record was made of words that go.
-func (w *Workspace) madeOf(r memory.Record, o ForgetPlan) bool {
-	if len(r.Evidence) == 0 {
-		return false
-	}
-	seq, ok := seqOf(r.Evidence[0])
-	return ok && slices.Contains(o.Events[r.Evidence[0].SessionID], seq)
 }
 
 // sessionsTold adds what other sessions were told of these records, turns and sessions.
