@@ -129,98 +129,86 @@ func (a *app) takeOver(ctx context.Context, w *workspace.Workspace) error {
 // statusAdopted is the status of a session that was taken over from roundtable.
 const statusAdopted recorder.Status = "adopted"
 
-// withAdopted adds the sessions that were taken over to a list of at most so many; 0 is all.
-func withAdopted(root *recorder.Root, sessions []recorder.Summary, all, most int) ([]recorder.Summary, int, error) {
+// inRoundtable calls do with what was taken over from roundtable, if anything was.
+func inRoundtable(root *recorder.Root, do func(*roundtable.Record) error) error {
 	r, err := roundtable.Open(root.Files())
 	if errors.Is(err, roundtable.ErrNone) {
-		return sessions, all, nil
+		return nil
 	}
 	if err != nil {
-		return nil, 0, err
+		return err
 	}
 	defer r.Close()
-	old, _ := r.Sessions() // what cannot be read was told when it was taken over
-	for _, s := range old {
-		started, _ := wire.Started(s.Log)
-		_, outcome := render.Standing(s.Log)
-		sessions = append(sessions, recorder.Summary{ID: s.ID, Started: s.Log[0].Time, Topic: started.Topic.Text,
-			Council: started.Charter.CouncilName, Status: statusAdopted, Outcome: outcome, Events: len(s.Log)})
-	}
-	slices.SortStableFunc(sessions, func(a, b recorder.Summary) int { return cmp.Compare(b.ID, a.ID) })
-	if most > 0 {
-		sessions = sessions[:min(len(sessions), most)]
-	}
-	return sessions, all + len(old), nil
+	return do(r)
 }
 
-// adoptedWords says in a few words what a session of roundtable's came to.
-func adoptedWords(o *council.Outcome) string {
-	if o == nil {
-		return "cut off, of roundtable"
-	}
-	return endedWords(*o) + ", of roundtable"
-}
-
-// adoptedSession returns the session of roundtable's that is meant by a name; ok is false for none.
-func adoptedSession(root *recorder.Root, name string) (s roundtable.Session, ok bool) {
-	r, err := roundtable.Open(root.Files())
-	if err != nil {
-		return s, false
-	}
-	defer r.Close()
-	return r.Find(name)
+// withAdopted adds the sessions that were taken over to a list of at most so many; 0 is all.
+func withAdopted(root *recorder.Root, sessions []recorder.Summary, all, most int) ([]recorder.Summary, int, error) {
+	err := inRoundtable(root, func(r *roundtable.Record) error {
+		old, _ := r.Sessions() // what cannot be read was told when it was taken over
+		for _, s := range old {
+			started, _ := wire.Started(s.Log)
+			_, outcome := render.Standing(s.Log)
+			sessions = append(sessions, recorder.Summary{ID: s.ID, Started: s.Log[0].Time, Topic: started.Topic.Text,
+				Council: started.Charter.CouncilName, Status: statusAdopted, Outcome: outcome, Events: len(s.Log)})
+		}
+		slices.SortStableFunc(sessions, func(a, b recorder.Summary) int { return cmp.Compare(b.ID, a.ID) })
+		if all += len(old); most > 0 {
+			sessions = sessions[:min(len(sessions), most)]
+		}
+		return nil
+	})
+	return sessions, all, err
 }
 
 // showAdopted prints a file of a session that was taken over. ok is false when none is meant.
 func (a *app) showAdopted(name string, o showOptions) (ok bool, err error) {
 	err = a.InRecord(o.root, func(root *recorder.Root) error {
-		r, err := roundtable.Open(root.Files())
-		if errors.Is(err, roundtable.ErrNone) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		defer r.Close()
-		s, found := r.Find(name)
-		if ok = found; !ok {
-			return nil
-		}
-		folder, err := r.Folder(s)
-		if err != nil {
-			return err
-		}
-		defer folder.Close()
-		entries, err := folder.List()
-		if err != nil {
-			return err
-		}
-		var names []string
-		for _, e := range entries {
-			names = append(names, e.Name())
-		}
-		switch {
-		case o.path:
-			_, err = fmt.Fprintln(a.Out, folder.Path())
-			return err
-		case o.list:
-			_, err = fmt.Fprintln(a.Out, hostile.Clean(strings.Join(names, "\n")))
-			return err
-		case o.cost:
-			return cli.Refuse("session "+string(s.ID)+" is of roundtable, which records no costs", "")
-		case o.events:
-			o.file = wire.File
-		}
-		if !slices.Contains(names, o.file) {
-			return noSuchFile(s.ID, o.file, names)
-		}
-		text, err := atomicfile.Read(folder, o.file)
-		if err != nil {
-			return err
-		}
-		return a.printFile(o.file, text)
+		return inRoundtable(root, func(r *roundtable.Record) error {
+			s, found := r.Find(name)
+			if ok = found; !ok {
+				return nil
+			}
+			folder, err := r.Folder(s)
+			if err != nil {
+				return err
+			}
+			return errors.Join(a.showTaken(s, folder, o), folder.Close())
+		})
 	})
 	return ok, err
+}
+
+// showTaken prints a file of a session from its folder.
+func (a *app) showTaken(s roundtable.Session, folder atomicfile.Files, o showOptions) error {
+	entries, err := folder.List()
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	switch {
+	case o.path:
+		_, err = fmt.Fprintln(a.Out, folder.Path())
+		return err
+	case o.list:
+		_, err = fmt.Fprintln(a.Out, hostile.Clean(strings.Join(names, "\n")))
+		return err
+	case o.cost:
+		return cli.Refuse("session "+string(s.ID)+" is of roundtable, which records no costs", "")
+	case o.events:
+		o.file = wire.File
+	}
+	if !slices.Contains(names, o.file) {
+		return noSuchFile(s.ID, o.file, names)
+	}
+	text, err := atomicfile.Read(folder, o.file)
+	if err != nil {
+		return err
+	}
+	return a.printFile(o.file, text)
 }
 
 func noSuchFile(id council.SessionID, name string, names []string) error {

@@ -30,16 +30,30 @@ The record is tamper-evident with it, not tamper-proof: whoever owns the key and
 all of them, and nothing vouches for what happens after the last anchor. The key and a copy of every anchor are kept
 outside the record, in $XDG_STATE_HOME/council (~/.local/state/council).`,
 		Args: cli.AtMostOne,
-	}, "", func(c *command, id council.SessionID) error { return a.printAnchor(c.root, id) })
+	}, "", func(c *command, id council.SessionID) error {
+		entries, err := c.root.Read(id)
+		if err != nil {
+			return err
+		}
+		note, err := a.signAnchor(id, anchor.NewTree(id, entries))
+		if err == nil {
+			_, err = a.Out.Write(note)
+		}
+		return err
+	})
 	inRecord := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		switch {
-		case key && len(args) > 0:
+		case !key:
+			return inRecord(cmd, args)
+		case len(args) > 0:
 			return cli.Usage(cmd, errors.New("--key is this machine's and takes no session"))
-		case key:
-			return a.printKey()
 		}
-		return inRecord(cmd, args)
+		_, own, err := a.anchorKey()
+		if err == nil {
+			fmt.Fprintln(a.Out, own.Verifier)
+		}
+		return err
 	}
 	cmd.Flags().BoolVar(&key, "key", false, "print the verifier key, which others need to check the signature")
 	return cmd
@@ -51,13 +65,20 @@ func (a *app) anchorStore() (anchor.Store, error) {
 	return anchor.Store{Path: state, Random: a.Random}, err
 }
 
+// anchorKey is anchorStore with the key, which is made where there is none.
+func (a *app) anchorKey() (store anchor.Store, key anchor.Key, err error) {
+	if store, err = a.anchorStore(); err == nil {
+		key, err = store.Key()
+	}
+	return store, key, err
+}
+
 // keyPlace returns where this machine keeps its key and its anchors, and why they cannot be used, if they cannot.
 func (a *app) keyPlace() (string, error) {
 	store, err := a.anchorStore()
-	if err != nil {
-		return "", err
+	if err == nil {
+		_, err = store.Verifiers()
 	}
-	_, err = store.Verifiers()
 	return store.Path, err
 }
 
@@ -96,39 +117,10 @@ func rememberedIn(root *recorder.Root, c *council.Charter, id council.SessionID)
 	return all
 }
 
-func (a *app) printKey() error {
-	store, err := a.anchorStore()
-	if err != nil {
-		return err
-	}
-	key, err := store.Key()
-	if err != nil {
-		return err
-	}
-	fmt.Fprintln(a.Out, key.Verifier)
-	return nil
-}
-
-func (a *app) printAnchor(r *recorder.Root, id council.SessionID) error {
-	entries, err := r.Read(id)
-	if err != nil {
-		return err
-	}
-	note, err := a.signAnchor(id, anchor.NewTree(id, entries))
-	if err == nil {
-		_, err = a.Out.Write(note)
-	}
-	return err
-}
-
 // signAnchor signs the state of a log, and keeps the note outside the record. A log that contradicts an earlier anchor
 // is not signed: what was rewritten must not be vouched for.
 func (a *app) signAnchor(id council.SessionID, t *anchor.Tree) ([]byte, error) {
-	store, err := a.anchorStore()
-	if err != nil {
-		return nil, err
-	}
-	key, err := store.Key()
+	store, key, err := a.anchorKey()
 	if err != nil {
 		return nil, err
 	}

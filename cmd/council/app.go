@@ -119,8 +119,7 @@ var bothGiven = regexp.MustCompile(`^if any flags in the group .* \[(\S+) (.+)\]
 
 // plainFlags returns the errors of the flag library in plain words.
 func plainFlags(err error) error {
-	var value *pflag.InvalidValueError
-	if errors.As(err, &value) {
+	if value, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		return cli.Refuse("--"+value.GetFlag().Name+" is "+kindWords(value.GetFlag())+", not "+cli.Quote(value.GetValue()),
 			"Nothing was done.")
 	}

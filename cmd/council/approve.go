@@ -171,8 +171,7 @@ func (a *app) approvable(root *recorder.Root, id council.SessionID, brief counci
 		return err
 	}
 	err = lawful.Approval(a.By(), brief.RecommendedExecutorProfile)
-	var refused *policy.RefusedError
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*policy.RefusedError](err); ok {
 		err = errors.Join(err, a.enter(root, audit.Entry{Type: audit.TypeDenied, Session: id, By: a.By(), What: refused.What,
 			Rule: refused.Rule}))
 	}

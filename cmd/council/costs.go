@@ -173,7 +173,12 @@ func (a *app) dryRun(p plan) error {
 		}
 		row(name, "calls", func(l budget.Load) string { return plural.Thousands(l.Usage.Calls) })
 		row("", "tokens", func(l budget.Load) string { return plural.Thousands(l.Usage.Tokens()) })
-		row("", "cost", loadCost)
+		row("", "cost", func(l budget.Load) string {
+			if !l.Known {
+				return "unknown"
+			}
+			return l.Cost.String()
+		})
 	}
 	for i, m := range c.Members {
 		name := terminal.Words(string(m.ID) + " (" + strings.TrimSuffix(m.Model.Provider+"/"+m.Model.Model, "/") + ")")
@@ -187,13 +192,6 @@ func (a *app) dryRun(p plan) error {
 		fmt.Fprintln(a.Out, line)
 	}
 	return nil
-}
-
-func loadCost(l budget.Load) string {
-	if !l.Known {
-		return "unknown"
-	}
-	return l.Cost.String()
 }
 
 func dryRunNotes(c *council.Charter, f budget.Forecast) []string {

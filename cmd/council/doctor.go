@@ -60,8 +60,7 @@ Exit codes: 0 the council can convene, perhaps with remarks · 3 something would
 func (a *app) examine(ctx context.Context, o doctorOptions) error {
 	of := doctor.Case{Offline: o.offline, JSON: o.json}
 	err := a.readCase(ctx, o, &of)
-	var problems config.Problems
-	if errors.As(err, &problems) {
+	if problems, ok := errors.AsType[config.Problems](err); ok {
 		return a.doctor(cli.Home()).Unreadable(problems, o.json)
 	}
 	if err == nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/chronicle/episodes"
+	"github.com/council-engine/council/memory/roundtable"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -198,9 +199,12 @@ func (c *command) closedSession(name string) (council.SessionID, error) {
 	}
 	id, err := c.root.Find(name)
 	if errors.Is(err, recorder.ErrUnknownSession) {
-		if s, ok := adoptedSession(c.root, name); ok {
-			return s.ID, nil
-		}
+		_ = inRoundtable(c.root, func(r *roundtable.Record) error {
+			if s, ok := r.Find(name); ok {
+				id, err = s.ID, nil
+			}
+			return nil
+		})
 	}
 	return id, err
 }

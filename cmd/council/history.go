@@ -1,9 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -161,13 +161,8 @@ session opened, unless the provider said what it billed; docs/costs.md says how 
 		switch {
 		case err != nil:
 			return err
-		case asCSV:
-			return a.usageCSV(by, used)
-		case c.json:
-			for _, u := range used {
-				err = cmp.Or(err, a.JSON(showUse(by, u)))
-			}
-			return err
+		case asCSV, c.json:
+			return a.tellUse(by, used, asCSV)
 		case len(used) == 0:
 			a.Say("No call of a model is recorded%s.", map[bool]string{true: " since then"}[since != ""])
 			return nil
@@ -261,59 +256,60 @@ func (a *app) tellPrices(all index.Used, prices []index.Priced) {
 	}
 }
 
-// shownUse is what calls took for programs. Tokens and cost are lower bounds unless they are said to be known; a cost
-// of which nothing is known is null.
-type shownUse struct {
-	By               string         `json:"by"`
-	Key              string         `json:"key"`
-	Calls            int            `json:"calls"`
-	Failed           int            `json:"failed"`
-	CutOff           int            `json:"cutOff"`
-	InputTokens      int64          `json:"inputTokens"`
-	CachedTokens     int64          `json:"cachedTokens"`
-	CacheWriteTokens int64          `json:"cacheWriteTokens"`
-	OutputTokens     int64          `json:"outputTokens"`
-	ReasoningTokens  int64          `json:"reasoningTokens"`
-	TokensKnown      bool           `json:"tokensKnown"`
-	CostUSD          *council.Money `json:"costUsd"`
-	CostKnown        bool           `json:"costKnown"`
+// usedColumns are what programs are told of calls. Tokens and cost are lower bounds unless they are said to be known; a
+// cost of which nothing is known is null.
+var usedColumns = []struct {
+	name string
+	of   func(index.Used) any
+}{
+	{"calls", func(u index.Used) any { return u.Usage.Calls }},
+	{"failed", func(u index.Used) any { return u.Failed }},
+	{"cutOff", func(u index.Used) any { return u.Cut }},
+	{"inputTokens", func(u index.Used) any { return u.Usage.InputTokens }},
+	{"cachedTokens", func(u index.Used) any { return u.Usage.CachedTokens }},
+	{"cacheWriteTokens", func(u index.Used) any { return u.Usage.CacheWriteTokens }},
+	{"outputTokens", func(u index.Used) any { return u.Usage.OutputTokens }},
+	{"reasoningTokens", func(u index.Used) any { return u.Usage.ReasoningTokens }},
+	{"tokensKnown", func(u index.Used) any { return u.Unmeasured == 0 }},
+	{"costUsd", func(u index.Used) any {
+		if u.Unpriced > 0 && u.Cost == 0 {
+			return nil
+		}
+		return u.Cost
+	}},
+	{"costKnown", func(u index.Used) any { return u.Unpriced == 0 }},
 }
 
-func showUse(by string, u index.Used) shownUse {
-	v := u.Usage
-	s := shownUse{By: by, Key: u.Key, Calls: v.Calls, Failed: u.Failed, CutOff: u.Cut, InputTokens: v.InputTokens,
-		CachedTokens: v.CachedTokens, CacheWriteTokens: v.CacheWriteTokens, OutputTokens: v.OutputTokens,
-		ReasoningTokens: v.ReasoningTokens, TokensKnown: u.Unmeasured == 0, CostKnown: u.Unpriced == 0}
-	if s.CostKnown || u.Cost > 0 {
-		s.CostUSD = &u.Cost
+// tellUse prints what calls took for programs: as a table for a spreadsheet, or a JSON object a line.
+func (a *app) tellUse(by string, used []index.Used, asCSV bool) error {
+	head := []string{by}
+	for _, c := range usedColumns {
+		head = append(head, c.name)
 	}
-	return s
-}
-
-func (a *app) usageCSV(by string, used []index.Used) error {
-	w := csv.NewWriter(a.Out)
-	rows := [][]string{{by, "calls", "failed", "cut_off", "input_tokens", "cached_tokens", "cache_write_tokens",
-		"output_tokens", "reasoning_tokens", "tokens_known", "cost_usd", "cost_known"}}
+	rows := [][]string{head}
 	for _, u := range used {
-		s := showUse(by, u)
-		key := hostile.Line(s.Key)
+		key := hostile.Line(u.Key)
 		if strings.ContainsAny(key[:min(1, len(key))], "=+-@") { // a spreadsheet would compute it
 			key = "'" + key
 		}
-		cost := ""
-		if s.CostUSD != nil {
-			text, err := s.CostUSD.MarshalJSON()
+		row, object := []string{key}, map[string]any{"by": by, "key": u.Key}
+		for _, c := range usedColumns {
+			text, err := json.Marshal(c.of(u))
 			if err != nil {
 				return err
 			}
-			cost = string(text)
+			object[c.name] = json.RawMessage(text)
+			row = append(row, strings.TrimPrefix(string(text), "null"))
 		}
-		row := []string{key}
-		for _, n := range []int64{int64(s.Calls), int64(s.Failed), int64(s.CutOff), s.InputTokens, s.CachedTokens,
-			s.CacheWriteTokens, s.OutputTokens, s.ReasoningTokens} {
-			row = append(row, strconv.FormatInt(n, 10))
+		if rows = append(rows, row); asCSV {
+			continue
 		}
-		rows = append(rows, append(row, strconv.FormatBool(s.TokensKnown), cost, strconv.FormatBool(s.CostKnown)))
+		if err := a.JSON(object); err != nil {
+			return err
+		}
 	}
-	return w.WriteAll(rows)
+	if !asCSV {
+		return nil
+	}
+	return csv.NewWriter(a.Out).WriteAll(rows)
 }

@@ -236,25 +236,20 @@ func (a *app) remember(ctx context.Context, s sitting) error {
 	if err != nil {
 		return fmt.Errorf("the session is closed and kept, but not remembered yet: %w", err)
 	}
-	if len(done.Kept) > 0 {
-		words := keptWords(done.Kept, cli.CommandLine(s.root, "council memory list"))
+	var kept []string
+	for _, k := range memory.Kinds() {
+		if n := done.Kept[k]; n > 0 {
+			kept = append(kept, plural.Things(n, k.Words()))
+		}
+	}
+	if len(kept) > 0 {
+		words := strings.Join(kept, ", ") + "; " + cli.CommandLine(s.root, "council memory list") + " shows them"
 		if s.session.Charter().Rehearsing() > 0 {
 			words += "; only rehearsals are told them"
 		}
 		a.sayer(s.show)("Memory: %s", words)
 	}
 	return nil
-}
-
-// keptWords counts the records by kind, and names the command that lists them.
-func keptWords(kept map[memory.Kind]int, list string) string {
-	var words []string
-	for _, k := range memory.Kinds() {
-		if n := kept[k]; n > 0 {
-			words = append(words, plural.Things(n, k.Words()))
-		}
-	}
-	return strings.Join(words, ", ") + "; " + list + " shows them"
 }
 
 // tellMemory prints what was set aside in a change of memory, and what could not be read.

@@ -31,7 +31,18 @@ no other file.`,
 		case database && (all || len(c.args) > 0):
 			return cli.Usage(c.cmd, errors.New("--index is for the whole record: name no session, and leave --all out"))
 		case database:
-			return c.rebuildIndex()
+			w, err := c.memoryOf(c.root, "")
+			if err != nil {
+				return err
+			}
+			var unread []error
+			sessions, calls, texts, err := w.Reindex(c.ctx, func(err error) { unread = append(unread, err) })
+			if err != nil {
+				return err
+			}
+			a.Say("The database was built again: %s, %s, %s to search.", plural.Things(sessions, "session"),
+				plural.Things(calls, "call"), plural.Things(texts, "text"))
+			return a.tellUnread(unread, "The database lacks what it holds.")
 		case all:
 			return a.rebuildAll(c.root)
 		}
@@ -46,44 +57,25 @@ no other file.`,
 	return cmd
 }
 
-func (c *command) rebuildIndex() error {
-	w, err := c.memoryOf(c.root, "")
-	if err != nil {
-		return err
-	}
-	var unread []error
-	sessions, calls, texts, err := w.Reindex(c.ctx, func(err error) { unread = append(unread, err) })
-	if err != nil {
-		return err
-	}
-	c.Say("The database was built again: %s, %s, %s to search.", plural.Things(sessions, "session"),
-		plural.Things(calls, "call"), plural.Things(texts, "text"))
-	return c.tellUnread(unread, "The database lacks what it holds.")
-}
-
 func (a *app) rebuild(r *recorder.Root, id council.SessionID) error {
 	changed, err := r.Rebuild(id, a.Now())
 	for _, c := range changed {
-		a.Say("Session %s: %s", id, rebuiltWords(c))
+		what := c.Name + " was written again."
+		if c.Gone {
+			what = c.Name + " does not belong to the log and was taken away."
+		}
+		if c.Kept != "" {
+			what += " What it held is kept as " + c.Kept + "."
+		}
+		a.Say("Session %s: %s", id, what)
 	}
 	if err != nil {
 		return fmt.Errorf("session %s: %w", id, err)
 	}
 	if len(changed) == 0 {
-		fmt.Fprintf(a.Out, "Session %s: every derived file was as the log renders it.\n", id)
+		a.Say("Session %s: every derived file was as the log renders it.", id)
 	}
 	return nil
-}
-
-func rebuiltWords(c recorder.Rebuilt) string {
-	what := c.Name + " was written again."
-	if c.Gone {
-		what = c.Name + " does not belong to the log and was taken away."
-	}
-	if c.Kept != "" {
-		what += " What it held is kept as " + c.Kept + "."
-	}
-	return what
 }
 
 // rebuildAll rebuilds every session that is not archived, whatever the others are like, and returns the first error.

@@ -110,15 +110,13 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 		}
 		return outcomeCode(*outcome)
 	}
+	say := a.sayer(o.show)
+	var doubtful []council.Ask
 	if o.adjourn == "" {
 		reached.Storage.RootDir = root.Path() // the record may have been moved
 		if err := a.checkRoster(ctx, seating.NamedIn(&reached), &reached, false); err != nil {
 			return err
 		}
-	}
-	say := a.sayer(o.show)
-	var doubtful []council.Ask
-	if o.adjourn == "" {
 		if err := s.undiverged(); err != nil {
 			return err
 		}
@@ -136,27 +134,26 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 	if err != nil {
 		return err
 	}
+	var rulings []council.Ruling
 	if o.adjourn == "" && budget != session.Budget() || o.caps.given() {
 		if err := seating.Affordable(session.Charter(), budget); err != nil {
 			return err
 		}
-		if err := settle(session, folder, council.BudgetAmended{By: a.By(), Budget: budget}); err != nil {
-			return err
-		}
+		rulings = append(rulings, council.BudgetAmended{By: a.By(), Budget: budget})
 	}
 	for _, move := range moves {
-		if err := settle(session, folder, move); err != nil {
-			return err
-		}
-		say("%s", terminal.Sprintf("%s is asked at %s from now on.", terminal.Name(&reached, move.Member), move.BaseURL))
+		rulings = append(rulings, move)
 	}
 	if o.adjourn != "" {
-		if err := settle(session, folder, council.SessionAdjourned{By: a.By(), Reason: cutSecrets(o.adjourn)}); err != nil {
-			return err
-		}
-		s.adjourned = true
+		rulings = append(rulings, council.SessionAdjourned{By: a.By(), Reason: cutSecrets(o.adjourn)})
 	}
-	s.command = "resume"
+	if err := settle(session, folder, rulings...); err != nil {
+		return err
+	}
+	for _, move := range moves {
+		say("%s is asked at %s from now on.", terminal.Name(&reached, move.Member), move.BaseURL)
+	}
+	s.adjourned, s.command = o.adjourn != "", "resume"
 	return a.sit(ctx, s)
 }
 
@@ -228,11 +225,17 @@ func (a *app) reopen(root *recorder.Root, id council.SessionID) (*recorder.Sessi
 // errOtherRules: the rules have changed since the session began.
 var errOtherRules = errors.New("the rules are not the ones under which the session began")
 
-func settle(s *rules.Session, log engine.Log, r council.Ruling) error {
-	if err := recordDue(s, log); err != nil {
-		return err
+// settle records what people ruled, each after what was due before it.
+func settle(s *rules.Session, log engine.Log, rulings ...council.Ruling) error {
+	for _, r := range rulings {
+		if err := recordDue(s, log); err != nil {
+			return err
+		}
+		if err := engine.Rule(s, log, r); err != nil {
+			return err
+		}
 	}
-	return engine.Rule(s, log, r)
+	return nil
 }
 
 func recordDue(s *rules.Session, log engine.Log) error {

@@ -177,10 +177,13 @@ func sessionStatus(s recorder.Summary) string {
 		return "running (" + s.Holder.String() + ")"
 	case recorder.StatusUnreadable:
 		return "unreadable (" + s.Err.Error() + ")"
-	case statusAdopted:
-		return adoptedWords(s.Outcome)
 	case recorder.StatusClosed:
 		return endedWords(*s.Outcome)
+	case statusAdopted:
+		if s.Outcome == nil {
+			return "cut off, of roundtable"
+		}
+		return endedWords(*s.Outcome) + ", of roundtable"
 	}
 	return string(s.Status)
 }

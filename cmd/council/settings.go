@@ -139,7 +139,11 @@ func (a *app) settle(cmd *cobra.Command) error {
 	if !slices.ContainsFunc(settings, takes) {
 		return nil
 	}
-	all, err := a.settingsOf(recordOf(cmd))
+	record := cli.Home()
+	if f := cmd.Flags().Lookup("root"); f != nil && f.Value.String() != "" {
+		record = f.Value.String()
+	}
+	all, err := a.settingsOf(record)
 	if err != nil {
 		return err
 	}
@@ -157,14 +161,6 @@ func (a *app) settle(cmd *cobra.Command) error {
 		}
 	}
 	return nil
-}
-
-// recordOf returns the folder of the record that a command is about.
-func recordOf(cmd *cobra.Command) string {
-	if f := cmd.Flags().Lookup("root"); f != nil && f.Value.String() != "" {
-		return f.Value.String()
-	}
-	return cli.Home()
 }
 
 // blame adds to an error where the values that it speaks of come from, if they are settings.

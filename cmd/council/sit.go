@@ -183,7 +183,12 @@ func (a *app) interrupts(parent context.Context) (ctx context.Context, interrupt
 	go func() {
 		select {
 		case <-signals:
-			a.Warn("\nStopping. %s", inHand(stop.Ask()))
+			inHand := "No call is in hand."
+			if members := stop.Ask(); len(members) > 0 {
+				inHand = "Waiting for " + cli.Join(members) +
+					": what was asked is paid for, and its answer is kept. Press Ctrl-C again to stop at once."
+			}
+			a.Warn("\nStopping. %s", inHand)
 			close(soft)
 		case <-done:
 			return
@@ -195,14 +200,6 @@ func (a *app) interrupts(parent context.Context) (ctx context.Context, interrupt
 		}
 	}()
 	return stop.In(ctx), soft, func() { let(); close(done); cancel() }
-}
-
-func inHand(members []council.MemberID) string {
-	if len(members) == 0 {
-		return "No call is in hand."
-	}
-	return "Waiting for " + cli.Join(members) +
-		": what was asked is paid for, and its answer is kept. Press Ctrl-C again to stop at once."
 }
 
 // announced is the log of a running session that also writes each event to standard output, for --json.

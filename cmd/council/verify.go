@@ -129,12 +129,14 @@ func (a *app) prove(id council.SessionID, asJSON bool, how func(council.SessionI
 	if err != nil && len(report.Checks) == 0 {
 		return fmt.Errorf("session %s: %w", id, err)
 	}
-	if asJSON {
-		if err := a.JSON(machineVerdict(report)); err != nil {
+	if !asJSON {
+		plainVerdict(a.Out, report)
+	} else {
+		anchored, by := report.VouchedFor()
+		err := a.JSON(verdictFile{report.Session, report.Events, report.Writer, report.OK(), report.Checks, anchored, by, ""})
+		if err != nil {
 			return err
 		}
-	} else {
-		plainVerdict(a.Out, report)
 	}
 	if !report.OK() {
 		return &cli.Told{Err: recorder.ErrDamaged}
@@ -172,53 +174,16 @@ func (a *app) proveAll(c *command, how func(council.SessionID) (verify.Report, e
 	return cmp.Or(damaged, failed)
 }
 
+// verdictFile is a report for programs.
 type verdictFile struct {
-	Session      council.SessionID `json:"session"`
-	Events       int               `json:"events"`
-	Writer       string            `json:"writer,omitempty"` // the process that writes the session now
-	OK           bool              `json:"ok"`
-	Integrity    *verdictPart      `json:"integrity,omitempty"`
-	Completeness *verdictPart      `json:"completeness,omitempty"`
-	Anchored     *verdictReach     `json:"anchored,omitempty"`
-	Error        string            `json:"error,omitempty"` // why nothing could be verified
-}
-
-// verdictPart is one verdict. Findings are wrong; notes are not.
-type verdictPart struct {
-	OK     bool           `json:"ok"`
-	Checks []verify.Check `json:"checks"`
-}
-
-// verdictReach is the third verdict: up to which event anchors vouch; 0 is not anchored, which is not wrong.
-type verdictReach struct {
-	verdictPart
-	Events int      `json:"events"`
-	By     []string `json:"by"`
-}
-
-func machineVerdict(r verify.Report) verdictFile {
-	f := verdictFile{Session: r.Session, Events: r.Events, Writer: r.Writer, OK: r.OK(),
-		Integrity: partOf(r, verify.Integrity), Completeness: partOf(r, verify.Completeness)}
-	if p := partOf(r, verify.Anchored); p != nil {
-		events, by := r.VouchedFor()
-		f.Anchored = &verdictReach{verdictPart: *p, Events: events, By: append([]string{}, by...)}
-	}
-	return f
-}
-
-// partOf returns one verdict, or nil where nothing was checked for it.
-func partOf(r verify.Report, v verify.Verdict) *verdictPart {
-	var p *verdictPart
-	for _, c := range r.Checks {
-		if c.Verdict != v {
-			continue
-		}
-		if p == nil {
-			p = &verdictPart{OK: r.Holds(v)}
-		}
-		p.Checks = append(p.Checks, c)
-	}
-	return p
+	Session  council.SessionID `json:"session"`
+	Events   int               `json:"events"`
+	Writer   string            `json:"writer,omitempty"` // the process that writes the session now
+	OK       bool              `json:"ok"`
+	Checks   []verify.Check    `json:"checks,omitempty"` // findings are wrong; notes are not
+	Anchored int               `json:"anchored"`         // up to which event anchors vouch; 0 is not wrong
+	By       []string          `json:"anchoredBy,omitempty"`
+	Error    string            `json:"error,omitempty"` // why nothing could be verified
 }
 
 var verdictTitles = map[verify.Verdict]string{
@@ -234,12 +199,15 @@ func plainVerdict(w io.Writer, r verify.Report) {
 	}
 	fmt.Fprintf(w, "Session %s, %s%s\n", r.Session, plural.Things(r.Events, "event"), running)
 	for _, v := range verify.Verdicts() {
-		p := partOf(r, v)
-		if p == nil {
-			continue
-		}
-		fmt.Fprintf(w, "  %-13s %s\n", verdictTitles[v]+":", verdictWords(r, v))
-		for _, c := range p.Checks {
+		first := true
+		for _, c := range r.Checks {
+			if c.Verdict != v {
+				continue
+			}
+			if first {
+				fmt.Fprintf(w, "  %-13s %s\n", verdictTitles[v]+":", verdictWords(r, v))
+			}
+			first = false
 			fmt.Fprintf(w, "    %s: %s\n", c.Name, hostile.Line(c.Looked))
 			for _, finding := range c.Findings {
 				fmt.Fprintf(w, "      - %s\n", hostile.Line(finding))

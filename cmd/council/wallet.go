@@ -18,7 +18,10 @@ func (a *app) wallet(root string) *credential.Wallet {
 		Claim: func() error { return a.claim(root) }, Gate: a.door(root),
 	}
 	if a.Terminal {
-		w.Invite = a.invite
+		w.Invite = func(i credential.Invitation) {
+			a.Warn("To log in for %s, open %s\nand enter the code %s within %s. Waiting for you there.",
+				i.For, i.Address, i.Code, i.Within.Round(time.Minute))
+		}
 	}
 	return w
 }
@@ -90,15 +93,5 @@ func (a *app) stoppable(parent context.Context) (ctx context.Context, release fu
 
 // claim makes the workspace in a folder, unless there is one.
 func (a *app) claim(root string) error {
-	r, err := recorder.OpenRoot(root, a.Record()...)
-	if err != nil {
-		return err
-	}
-	return r.Close()
-}
-
-// invite asks the person at the terminal to log in with a browser.
-func (a *app) invite(i credential.Invitation) {
-	a.Warn("To log in for %s, open %s\nand enter the code %s within %s. Waiting for you there.",
-		i.For, i.Address, i.Code, i.Within.Round(time.Minute))
+	return a.inNewRecord(root, func(*recorder.Root) error { return nil })
 }

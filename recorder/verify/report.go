@@ -36,7 +36,7 @@ type Report struct {
 
 // Check is one part of a verification.
 type Check struct {
-	Verdict  Verdict  `json:"-"`
+	Verdict  Verdict  `json:"verdict"`
 	Name     string   `json:"name"`
 	Looked   string   `json:"looked"`   // what was compared, in one sentence
 	Findings []string `json:"findings"` // what is wrong, each a plain sentence; none when all is well
