@@ -162,19 +162,17 @@ func withAdopted(root *recorder.Root, sessions []recorder.Summary, all, most int
 }
 
 // showAdopted prints a file of a session that was taken over. ok is false when none is meant.
-func (a *app) showAdopted(name string, o showOptions) (ok bool, err error) {
-	err = a.InRecord(o.root, func(root *recorder.Root) error {
-		return inRoundtable(root, func(r *roundtable.Record) error {
-			s, found := r.Find(name)
-			if ok = found; !ok {
-				return nil
-			}
-			folder, err := r.Folder(s)
-			if err != nil {
-				return err
-			}
-			return errors.Join(a.showTaken(s, folder, o), folder.Close())
-		})
+func (a *app) showAdopted(root *recorder.Root, name string, o showOptions) (ok bool, err error) {
+	err = inRoundtable(root, func(r *roundtable.Record) error {
+		s, found := r.Find(name)
+		if ok = found; !ok {
+			return nil
+		}
+		folder, err := r.Folder(s)
+		if err != nil {
+			return err
+		}
+		return errors.Join(a.showTaken(s, folder, o), folder.Close())
 	})
 	return ok, err
 }

@@ -60,17 +60,13 @@ func (c *command) audit(last, kind, session string) error {
 			return err
 		}
 	}
-	entries := ledger.Read(c.root.Files(), 1)
-	if last != "" {
-		span, err := cli.Span("last", last)
-		if err != nil {
-			return err
-		}
-		entries = ledger.Since(c.root.Files(), c.Now().Add(-span))
+	from, err := sinceTime("last", last, c.Now())
+	if err != nil {
+		return err
 	}
 	l := c.list(c.json, "ENTRY", "TIME", "TYPE", "WHAT")
 	var damaged error
-	for e, err := range entries {
+	for e, err := range ledger.Since(c.root.Files(), from) {
 		if err != nil {
 			damaged = err
 			break

@@ -66,13 +66,15 @@ editor in it is not taken, and a program or server that its model names is start
 		}, set, &cobra.Command{
 			Use: "path", Short: "Print where the files are", Args: cli.NoArgs,
 			RunE: func(*cobra.Command, []string) error {
-				user, shared := a.settingFiles(root)
+				user, shared := a.places(root, settingsFile)
 				return a.Table([]any{"user", cmp.Or(pathLine(user), "-")}, []any{"workspace", pathLine(shared)})
 			},
 		})
 	cli.RootFlag(cmd.PersistentFlags(), &root)
 	return cmd
 }
+
+var errNoConfigFolder = errors.New("there is no folder for it: neither XDG_CONFIG_HOME nor HOME names one")
 
 // pathLine returns a path for people, on one line.
 func pathLine(path string) string { return hostile.Line(filepath.ToSlash(path)) }
@@ -110,10 +112,10 @@ func (a *app) setSetting(cmd *cobra.Command, root string, user bool, key, value 
 	if s.own != "" && !user {
 		return cli.Refuse(key+" is not taken from a workspace's file: "+s.own, "Set it with --user, for all your workspaces.")
 	}
-	own, path := a.settingFiles(root)
+	own, path := a.places(root, settingsFile)
 	if user {
 		if path = own; path == "" {
-			return errors.New("there is no folder for it: neither XDG_CONFIG_HOME nor HOME names one")
+			return errNoConfigFolder
 		}
 		if real, err := filepath.EvalSymlinks(path); err == nil { // it may lie among files that the user keeps elsewhere
 			path = real

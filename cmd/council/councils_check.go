@@ -10,7 +10,6 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/doctor"
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 )
 
@@ -91,7 +90,7 @@ func (p councilPlaces) own() ([]candidate, error) {
 type councilCheck struct {
 	Council  string           `json:"council"`            // its file, or the ready-made council that it is
 	Verdict  fitness          `json:"verdict"`            // the worst of what follows
-	Problems []councilProblem `json:"problems,omitempty"` // why it cannot be convened
+	Problems config.Problems  `json:"problems,omitempty"` // why it cannot be convened
 	Findings []doctor.Finding `json:"findings,omitempty"` // what is doubtful in one that can
 }
 
@@ -103,15 +102,6 @@ const (
 	councilDoubtful fitness = "doubtful"
 	councilWrong    fitness = "wrong" // it cannot be convened
 )
-
-// councilProblem is one thing for which a council cannot be convened.
-type councilProblem struct {
-	Line    int    `json:"line,omitempty"` // from 1; absent where the problem is the whole file's
-	Column  int    `json:"column,omitempty"`
-	Where   string `json:"where,omitempty"` // a JSON pointer into the configuration
-	Problem string `json:"problem"`
-	words   string // all of it, for people
-}
 
 func (a *app) checkCouncils(all []candidate, asJSON bool) error {
 	worst := map[fitness]bool{}
@@ -134,16 +124,20 @@ func (a *app) checkCouncils(all []candidate, asJSON bool) error {
 }
 
 func (one candidate) check() councilCheck {
-	c, problems := one.parse()
-	if len(problems) > 0 {
-		return councilCheck{Council: one.from, Verdict: councilWrong, Problems: problems}
+	found := councilCheck{Council: one.from, Verdict: councilWrong}
+	if one.err != nil {
+		found.Problems = config.Problems{{Text: one.err.Error()}}
+		return found
 	}
-	found := councilCheck{Council: one.from, Verdict: councilFit, Findings: doctor.Sound(c)}
-	if len(found.Findings) > 0 {
+	c, err := config.Parse(one.doc)
+	if errors.As(err, &found.Problems) {
+		return found
+	}
+	found.Findings = doctor.Sound(&c)
+	if len(found.Findings) == 0 {
+		found.Verdict = councilFit
+	} else if found.Findings[0].Severity != doctor.Stops { // they are sorted
 		found.Verdict = councilDoubtful
-		if found.Findings[0].Severity == doctor.Stops { // they are sorted
-			found.Verdict = councilWrong
-		}
 	}
 	return found
 }
@@ -152,26 +146,9 @@ func (a *app) tellCheck(c councilCheck) {
 	a.sayWords("%s"+map[fitness]string{councilFit: ": nothing is wrong, and nothing doubtful was found.",
 		councilDoubtful: " is doubtful:", councilWrong: " cannot be convened:"}[c.Verdict], c.Council)
 	for _, p := range c.Problems {
-		a.sayWords("  %s", p.words)
+		a.sayWords("  %s", p.Error())
 	}
 	for _, f := range c.Findings {
 		a.sayWords("  %s: %s\n      %s %s", f.Where, f.Problem, f.Why, f.Do)
 	}
-}
-
-// parse reads the configuration, or returns what is wrong in it.
-func (one candidate) parse() (*council.Charter, []councilProblem) {
-	if one.err != nil {
-		return nil, []councilProblem{{Problem: one.err.Error(), words: one.err.Error()}}
-	}
-	c, err := config.Parse(one.doc)
-	var found config.Problems
-	if !errors.As(err, &found) {
-		return &c, nil
-	}
-	var problems []councilProblem
-	for _, p := range found {
-		problems = append(problems, councilProblem{p.Line, p.Column, p.Pointer, p.Text, p.Error()})
-	}
-	return nil, problems
 }

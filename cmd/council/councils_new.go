@@ -77,21 +77,17 @@ func (a *app) makeCouncil(p councilPlaces, name, from string, own bool) error {
 
 // councilFolder makes sure of the folder into which a council is written, and returns its path.
 func (a *app) councilFolder(p councilPlaces, own bool) (string, error) {
-	if !own {
-		path := p[0]
-		root, err := recorder.OpenRoot(filepath.Dir(path), a.Record()...) // else the workspace would not be one
-		if err != nil {
-			return "", err
+	if own {
+		config := a.ConfigFolder()
+		if config == "" {
+			return "", errNoConfigFolder
 		}
-		defer root.Close()
-		return path, atomicfile.EnsureFolder(root.Files(), councilsFolder)
+		path := filepath.Join(config, councilsFolder)
+		return path, os.MkdirAll(path, 0o700)
 	}
-	config := a.ConfigFolder()
-	if config == "" {
-		return "", errors.New("there is no folder for it: neither XDG_CONFIG_HOME nor HOME names one")
-	}
-	path := filepath.Join(config, councilsFolder)
-	return path, os.MkdirAll(path, 0o700)
+	return p[0], a.inNewRecord(filepath.Dir(p[0]), func(root *recorder.Root) error { // else it would not be a workspace
+		return atomicfile.EnsureFolder(root.Files(), councilsFolder)
+	})
 }
 
 // councilName matches the first field of the name, and the text that is its value.

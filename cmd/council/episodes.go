@@ -150,23 +150,22 @@ func (c *command) findTurn(name string) (chronicle.Turn, error) {
 }
 
 func (a *app) tellTurn(t chronicle.Turn) {
-	words := []string{t.Speaker, string(t.Kind)}
+	speaker, what, phase, round := t.Speaker, string(t.Kind), "", ""
 	if t.Name != "" && t.Name != t.Speaker {
-		words[0] = t.Name + " (" + t.Speaker + ")"
+		speaker = t.Name + " (" + t.Speaker + ")"
 	}
 	if t.About != "" {
-		words[1] += " on " + t.About
+		what += " on " + t.About
 	}
 	if t.Phase != "" {
-		words = append(words, "phase "+string(t.Phase))
+		phase = "phase " + string(t.Phase)
 	}
 	if t.Round > 0 {
-		words = append(words, fmt.Sprintf("round %d", t.Round))
+		round = fmt.Sprintf("round %d", t.Round)
 	}
-	words = append(words, t.CreatedAt.UTC().Format("2 January 2006, 15:04:05 UTC"))
-	a.Say("%s", hostile.Line(t.ID))
-	a.Say("%s", hostile.Line(strings.Join(words, " · ")))
-	fmt.Fprintf(a.Out, "\n      %s\n", hostile.Terminal(terminal.Words(t.Text)))
+	a.Say("%s\n%s", hostile.Line(t.ID), hostile.Line(joined(" · ", speaker, what, phase, round,
+		t.CreatedAt.UTC().Format("2 January 2006, 15:04:05 UTC"))))
+	a.Say("\n      %s", terminal.Words(t.Text))
 }
 
 // unjoin takes joined errors apart, so that each is told on a line of its own.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -77,20 +76,20 @@ func (a *app) gc(r *recorder.Root, retention int, apply bool) error {
 	if err != nil {
 		return err
 	}
-	var done []string
+	var archived, turns string
 	if moved > 0 {
-		done = append(done, plural.Things(moved, "session")+" archived")
+		archived = plural.Things(moved, "session") + " archived"
 	}
 	if packs > 0 {
-		done = append(done, fmt.Sprintf("%s turns packed into %s", plural.Thousands(packed), plural.Things(packs, "file")))
+		turns = fmt.Sprintf("%s turns packed into %s", plural.Thousands(packed), plural.Things(packs, "file"))
 	}
-	switch {
-	case len(done) == 0:
+	switch done := joined(", ", archived, turns); {
+	case done == "":
 		a.Say("There is nothing to archive or pack from before %s.", before.Format(time.DateOnly))
 	case apply:
-		a.Say("Done: %s.", strings.Join(done, ", "))
+		a.Say("Done: %s.", done)
 	default:
-		a.Say("With --apply: %s. Nothing was changed.", strings.Join(done, ", "))
+		a.Say("With --apply: %s. Nothing was changed.", done)
 	}
 	return a.tellUnread(problems, remadeFromSessions)
 }

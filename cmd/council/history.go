@@ -153,7 +153,7 @@ session opened, unless the provider said what it billed; docs/costs.md says how 
 			return cli.Refuse("--by is "+strings.Join(index.Groups(), ", ")+", not "+cli.Quote(by),
 				cli.DidYouMean(by, index.Groups(), "Nothing was added up."))
 		}
-		from, err := sinceTime(since, a.Now())
+		from, err := sinceTime("since", since, a.Now())
 		if err != nil {
 			return err
 		}
@@ -187,8 +187,8 @@ session opened, unless the provider said what it billed; docs/costs.md says how 
 	return cmd
 }
 
-// sinceTime reads the value of --since; the zero time for "".
-func sinceTime(since string, now time.Time) (time.Time, error) {
+// sinceTime reads the value of a flag that leaves out what is older; the zero time for "".
+func sinceTime(flag, since string, now time.Time) (time.Time, error) {
 	if since == "" {
 		return time.Time{}, nil
 	}
@@ -201,8 +201,8 @@ func sinceTime(since string, now time.Time) (time.Time, error) {
 	if d, err := time.ParseDuration(since); err == nil && d >= 0 {
 		return now.Add(-d), nil
 	}
-	return time.Time{}, cli.Refuse("--since is a day such as 2026-11-01 or a time such as 7d or 12h, not "+
-		cli.Quote(since), "--since 30d means the last thirty days.")
+	return time.Time{}, cli.Refuse("--"+flag+" is a day such as 2026-11-01 or a time such as 7d or 12h, not "+
+		cli.Quote(since), "--"+flag+" 30d means the last thirty days.")
 }
 
 // tableOfUse prints what calls took for people.

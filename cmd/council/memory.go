@@ -271,20 +271,17 @@ func (a *app) tellMemory(r store.Report) {
 
 // remindedWords counts the records that members are reminded of, or returns "".
 func remindedWords(all []council.Reminder) string {
-	var own, shared int
+	var own, shared string
+	n := 0
 	for _, r := range all {
-		if r.Member == "" {
-			shared = len(r.Records)
-		} else {
-			own += len(r.Records)
+		if r.Member != "" {
+			n += len(r.Records)
+		} else if len(r.Records) > 0 {
+			shared = fmt.Sprintf("%d of the council's", len(r.Records))
 		}
 	}
-	var parts []string
-	if shared > 0 {
-		parts = append(parts, fmt.Sprintf("%d of the council's", shared))
+	if n > 0 {
+		own = fmt.Sprintf("%d of the members' own", n)
 	}
-	if own > 0 {
-		parts = append(parts, fmt.Sprintf("%d of the members' own", own))
-	}
-	return strings.Join(parts, ", ")
+	return joined(", ", shared, own)
 }

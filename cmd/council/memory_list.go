@@ -154,10 +154,9 @@ func (a *app) newMemoryShow() *cobra.Command {
 }
 
 func (a *app) showRecord(w *workspace.Workspace, h store.Held) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", terminal.Words(h.Summary))
+	a.Say("%s\n%s", h.ID, terminal.Words(h.Summary))
 	if h.Detail != "" {
-		fmt.Fprintf(&b, "\n%s\n", terminal.Words(h.Detail))
+		a.Say("\n%s", terminal.Words(h.Detail))
 	}
 	where := "the book of " + bookOwner(h.Member)
 	if h.Member == "" {
@@ -166,26 +165,29 @@ func (a *app) showRecord(w *workspace.Workspace, h store.Held) {
 	if h.Year != 0 {
 		where = fmt.Sprintf("%s, moved to the archive of %d", where, h.Year)
 	}
-	fmt.Fprintf(&b, "\n%s, %s, in %s%s\n", h.Kind.Words(), h.Status, where, a.toldWords(w, h))
-	fmt.Fprintf(&b, "importance %d of 5, %.0f %% sure, made on %s, changed on %s\n", h.Importance, h.Confidence*100,
+	a.Say("\n%s, %s, in %s%s", h.Kind.Words(), h.Status, where, a.toldWords(w, h))
+	a.Say("importance %d of 5, %.0f %% sure, made on %s, changed on %s", h.Importance, h.Confidence*100,
 		day(h.CreatedAt), day(h.UpdatedAt))
 	if h.ExpiresAt != nil {
-		fmt.Fprintf(&b, "holds until %s\n", day(*h.ExpiresAt))
+		a.Say("holds until %s", day(*h.ExpiresAt))
 	}
 	if h.ResolvedAt != nil {
-		fmt.Fprintf(&b, "resolved on %s\n", day(*h.ResolvedAt))
+		a.Say("resolved on %s", day(*h.ResolvedAt))
 	}
 	if len(h.Supersedes) > 0 {
-		fmt.Fprintf(&b, "stands in the place of %s\n", strings.Join(h.Supersedes, ", "))
+		a.Say("stands in the place of %s", strings.Join(h.Supersedes, ", "))
 	}
 	if len(h.Tags) > 0 {
-		fmt.Fprintf(&b, "tags: %s\n", strings.Join(h.Tags, ", "))
+		a.Say("tags: %s", strings.Join(h.Tags, ", "))
 	}
-	fmt.Fprintf(&b, "\nRests on\n")
+	a.Say("\nRests on")
 	for _, e := range h.Evidence {
-		fmt.Fprintf(&b, "  %s\n", evidenceWords(e))
+		said := ""
+		if e.SessionID != "" && e.EventID != "" {
+			said = fmt.Sprintf("session %s, event %s", e.SessionID, e.EventID)
+		}
+		a.Say("  %s", joined("; ", said, e.ArtifactPath, e.Note))
 	}
-	fmt.Fprint(a.Out, terminal.Sprintf("%s%s", h.ID+"\n", b.String()))
 }
 
 // toldWords adds that a record has faded or was rehearsed, where its status does not tell.
@@ -198,20 +200,6 @@ func (a *app) toldWords(w *workspace.Workspace, h store.Held) string {
 		"faded":     "; faded: members are no longer told it",
 		"rehearsed": "; rehearsed: only rehearsals are told it",
 	}[shownRecord{Faded: b.Faded(h.Record), Record: h.Record}.standing()]
-}
-
-func evidenceWords(e memory.Evidence) string {
-	var parts []string
-	if e.SessionID != "" && e.EventID != "" {
-		parts = append(parts, fmt.Sprintf("session %s, event %s", e.SessionID, e.EventID))
-	}
-	if e.ArtifactPath != "" {
-		parts = append(parts, e.ArtifactPath)
-	}
-	if e.Note != "" {
-		parts = append(parts, e.Note)
-	}
-	return strings.Join(parts, "; ")
 }
 
 func day(t time.Time) string { return t.UTC().Format("2006-01-02") }

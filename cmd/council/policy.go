@@ -2,14 +2,10 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -31,13 +27,10 @@ const policyFile = "policy.toml"
 // [policy.ErrBad], or says that a file cannot be read: then nothing may be started.
 func (a *app) policy(root string) (*policy.Policy, error) {
 	var sources []policy.Source
-	places := []string{filepath.Join(root, policyFile)}
-	if own := a.ConfigFolder(); filepath.IsAbs(own) { // one that is relative would lie in the repository
-		places = slices.Insert(places, 0, filepath.Join(own, policyFile))
-	}
-	for _, place := range places {
+	own, shared := a.places(root, policyFile)
+	for _, place := range []string{own, shared} {
 		doc, err := os.ReadFile(place)
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		if noSuchPath(err) {
 			continue
 		}
 		if err != nil {

@@ -92,7 +92,7 @@ func (c *command) recall(o recallOptions, open func(*command) (*index.Index, err
 		q.Members = append(q.Members, council.MemberID(m))
 	}
 	var err error
-	if q.Since, err = sinceTime(o.since, c.Now()); err != nil {
+	if q.Since, err = sinceTime("since", o.since, c.Now()); err != nil {
 		return err
 	}
 	ix, err := open(c)
@@ -140,12 +140,8 @@ func (a *app) printHits(found index.Found, o recallOptions) error {
 // writeHit shows one hit. Lines with words of others are set in.
 func (a *app) writeHit(b *strings.Builder, h index.Hit) {
 	says := func(format string, args ...any) { fmt.Fprintln(b, terminal.Sprintf(format, args...)) }
-	head := []string{h.At.UTC().Format("2 January 2006"), age(a.Now().Sub(h.At)), hitSpeaker(h),
-		cmp.Or(h.What, string(h.Kind))}
-	if mark := hitStanding(h.Doc); mark != "" {
-		head = append(head, mark)
-	}
-	says("%s", strings.Join(slices.DeleteFunc(head, func(s string) bool { return s == "" }), " · "))
+	says("%s", joined(" · ", h.At.UTC().Format("2 January 2006"), age(a.Now().Sub(h.At)), hitSpeaker(h),
+		cmp.Or(h.What, string(h.Kind)), hitStanding(h.Doc)))
 	fmt.Fprintf(b, "      %s\n", a.markedSnippet(h.Snippet))
 	if h.Instead != nil {
 		says("      In its place, %s: %s", h.Instead.ID, terminal.Short(h.Instead.Text, 100))
@@ -247,16 +243,14 @@ func age(d time.Duration) string {
 	case days == 0:
 		return "within a day"
 	case days < 14:
-		return ago(days, "day")
+		return plural.Things(days, "day") + " ago"
 	case days < 60:
-		return ago(days/7, "week")
+		return plural.Things(days/7, "week") + " ago"
 	case days < 730:
-		return ago(int(float64(days)/30.44+0.5), "month")
+		return plural.Things(int(float64(days)/30.44+0.5), "month") + " ago"
 	}
-	return ago(int(float64(days)/365.25+0.5), "year")
+	return plural.Things(int(float64(days)/365.25+0.5), "year") + " ago"
 }
-
-func ago(n int, unit string) string { return plural.Things(n, unit) + " ago" }
 
 // maxLeftOut is how many reasons for leaving something out a topic may list.
 const maxLeftOut = 20

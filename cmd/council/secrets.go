@@ -68,52 +68,39 @@ func noteCuts(t *council.Topic, in, text string, further ...*regexp.Regexp) stri
 
 // cutWords lists what was cut and what was hidden, one sentence for the topic and one for each document.
 func cutWords(t council.Topic) []string {
-	return append(tellEach(t.Cut, secretWords), tellEach(t.Hidden, hiddenWords)...)
+	return append(tellEach(t.Cut, func(n int, in, kinds string, _ int) string {
+		return terminal.Sprintf("%s cut from %s: %s.", plural.Things(n, "secret was", "secrets were"), in, kinds)
+	}), tellEach(t.Hidden, func(n int, in, kinds string, private int) string {
+		what := terminal.Sprintf("%s in %s: %s.", plural.Things(n, "hidden character"), in, kinds)
+		switch {
+		case private == n:
+			return what + " They mean what their author likes, and members are shown them."
+		case private > 0:
+			return what + " All but those for private use were taken out."
+		}
+		return what + " Members are shown the text without them."
+	})...)
 }
 
-// tellEach describes what was found, text by text.
-func tellEach(found []council.Cut, tell func(n int, in string, kinds []council.Cut) string) []string {
+// tellEach describes what was found, text by text: how much of it, of which kinds, such as "aws-access-key (2),
+// private-key (1)", and how much of that is for private use.
+func tellEach(found []council.Cut, tell func(n int, in, kinds string, private int) string) []string {
 	var told []string
 	for len(found) > 0 {
-		n, all := 0, 0
-		for n < len(found) && found[n].In == found[0].In {
-			all += found[n].Count
-			n++
+		n, all, private := 0, 0, 0
+		var kinds []string
+		for ; n < len(found) && found[n].In == found[0].In; n++ {
+			k := found[n]
+			all += k.Count
+			if k.Kind == hostile.PrivateUse {
+				private += k.Count
+			}
+			kinds = append(kinds, fmt.Sprintf("%s (%s)", k.Kind, plural.Thousands(k.Count)))
 		}
-		told = append(told, tell(all, cmp.Or(found[0].In, "the topic"), found[:n]))
+		told = append(told, tell(all, cmp.Or(found[0].In, "the topic"), strings.Join(kinds, ", "), private))
 		found = found[n:]
 	}
 	return told
-}
-
-func secretWords(n int, in string, kinds []council.Cut) string {
-	return terminal.Sprintf("%s cut from %s: %s.", plural.Things(n, "secret was", "secrets were"), in, countWords(kinds))
-}
-
-func hiddenWords(n int, in string, kinds []council.Cut) string {
-	private := 0
-	for _, k := range kinds {
-		if k.Kind == hostile.PrivateUse {
-			private += k.Count
-		}
-	}
-	what := terminal.Sprintf("%s in %s: %s.", plural.Things(n, "hidden character"), in, countWords(kinds))
-	switch {
-	case private == n:
-		return what + " They mean what their author likes, and members are shown them."
-	case private > 0:
-		return what + " All but those for private use were taken out."
-	}
-	return what + " Members are shown the text without them."
-}
-
-// countWords lists counts: "aws-access-key (2), private-key (1)".
-func countWords(kinds []council.Cut) string {
-	var words []string
-	for _, k := range kinds {
-		words = append(words, fmt.Sprintf("%s (%s)", k.Kind, plural.Thousands(k.Count)))
-	}
-	return strings.Join(words, ", ")
 }
 
 // refuseSecrets refuses one that holds a secret: it would stand in the record, and before every member. The error wraps

@@ -69,19 +69,19 @@ type given struct {
 	note   string // what was not taken in its favour, and why
 }
 
-// settingFiles returns the paths of the user's file and of the workspace's. The former is "" where the environment
-// names no folder for it.
-func (a *app) settingFiles(root string) (user, shared string) {
+// places returns the paths of a file that the user may have, and a workspace too. The former is "" where the environment
+// names no folder for it: one that is relative would lie in the repository.
+func (a *app) places(root, name string) (own, shared string) {
 	if folder := a.ConfigFolder(); filepath.IsAbs(folder) {
-		user = filepath.Join(folder, settingsFile)
+		own = filepath.Join(folder, name)
 	}
-	return user, filepath.Join(root, settingsFile)
+	return own, filepath.Join(root, name)
 }
 
 // settingsOf returns the settings in force in the workspace whose record is in the folder root, by their keys, without
 // those that have their default. It fails for a file that cannot be read or holds what is no setting.
 func (a *app) settingsOf(root string) (map[string]given, error) {
-	user, shared := a.settingFiles(root)
+	user, shared := a.places(root, settingsFile)
 	all, _, err := readSettings(user)
 	if err != nil {
 		return nil, err
@@ -233,7 +233,7 @@ func settingNamed(key string) (setting, error) {
 
 // editor returns the command of the person's editor that the user's own file names, or "". The environment goes first.
 func (a *app) editor() string {
-	user, _ := a.settingFiles("")
+	user, _ := a.places("", settingsFile)
 	all, _, err := readSettings(user)
 	if err != nil {
 		a.Warn("The editor of your settings is not known: %v", err)

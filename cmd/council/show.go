@@ -19,13 +19,13 @@ import (
 )
 
 type showOptions struct {
-	root, file               string
+	file                     string
 	path, list, cost, events bool
 }
 
 func (a *app) newShow() *cobra.Command {
 	var o showOptions
-	cmd := &cobra.Command{
+	cmd := a.verb(&cobra.Command{
 		Use:   "show [SESSION]",
 		Short: "Print the transcript of a session, or another of its files",
 		Long: `show prints the transcript of a session (the latest, unless one is named) as the log tells it. --file prints
@@ -33,21 +33,19 @@ another file of the session, --list names them, and --path prints where the sess
 with whole events alone, also while the session runs: what it prints always parses. --cost says what the session has cost, and
 what was paid beside that and is in no file but the conversations: answers that came too late, questions that were cut off.`,
 		Args: cli.AtMostOne,
-		RunE: func(_ *cobra.Command, args []string) error {
-			err := a.InSession(o.root, args, func(r *recorder.Root,
-				id council.SessionID) error {
-				return a.showSession(r, id, o)
-			})
-			if errors.Is(err, recorder.ErrUnknownSession) {
-				if shown, failed := a.showAdopted(cli.NameOf(args), o); shown || failed != nil {
-					return failed
-				}
+	}, "", func(c *command) error {
+		id, err := c.root.Find(cli.NameOf(c.args))
+		if errors.Is(err, recorder.ErrUnknownSession) {
+			if shown, failed := a.showAdopted(c.root, cli.NameOf(c.args), o); shown || failed != nil {
+				return failed
 			}
+		}
+		if err != nil {
 			return err
-		},
-	}
+		}
+		return a.showSession(c.root, id, o)
+	})
 	f := cmd.Flags()
-	cli.RootFlag(f, &o.root)
 	f.StringVar(&o.file, "file", render.FileTranscript, "file to print")
 	f.BoolVar(&o.list, "list", false, "name the session's files")
 	f.BoolVar(&o.path, "path", false, "print the path of the session's folder, or of the archive that it is in")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -90,4 +91,9 @@ func (l *listing) print(none string) error {
 		l.rows = slices.Insert(l.rows, 0, l.heads)
 	}
 	return l.Table(l.rows...)
+}
+
+// joined joins those words that are not empty.
+func joined(between string, words ...string) string {
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), between)
 }

@@ -16,10 +16,10 @@ const MaxProblems = 10
 
 // Problem is one thing that is wrong in a configuration.
 type Problem struct {
-	Line    int    // from 1; 0 when it concerns the whole file
-	Column  int    // from 1, in characters; 0 when it concerns the whole file
-	Pointer string // JSON pointer, such as "/members/0/id"; empty for the file or its syntax
-	Text    string // what is wrong, and what would be right
+	Line    int    `json:"line,omitempty"`   // from 1; 0 when it concerns the whole file
+	Column  int    `json:"column,omitempty"` // from 1, in characters; 0 when it concerns the whole file
+	Pointer string `json:"where,omitempty"`  // JSON pointer, such as "/members/0/id"; empty for the file or its syntax
+	Text    string `json:"problem"`          // what is wrong, and what would be right
 	meant   string // pointer of the field that a misspelt name was meant to be
 }
 

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/council-engine/council/cmd/council/terminal"
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
@@ -134,17 +133,6 @@ func (e *Env) InRecord(folder string, do func(*recorder.Root) error) error {
 	}
 	defer root.Close()
 	return do(root)
-}
-
-// InSession is InRecord for the session that the arguments name, else for the latest.
-func (e *Env) InSession(folder string, args []string, do func(*recorder.Root, council.SessionID) error) error {
-	return e.InRecord(folder, func(root *recorder.Root) error {
-		id, err := root.Find(NameOf(args))
-		if err != nil {
-			return err
-		}
-		return do(root, id)
-	})
 }
 
 // NameOf returns the session that was named, else the latest.
