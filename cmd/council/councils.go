@@ -75,10 +75,10 @@ func (a *app) newCouncilsList(places func() councilPlaces) *cobra.Command {
 			names, err := places().names()
 			for _, name := range names {
 				l := places().line(name)
-				if !asJSON {
-					a.tellCouncil(l)
+				if asJSON {
+					a.JSON(l)
 				} else {
-					err = cmp.Or(err, a.JSON(l))
+					a.tellCouncil(l)
 				}
 			}
 			if err == nil && !asJSON {

@@ -108,10 +108,10 @@ func (a *app) checkCouncils(all []candidate, asJSON bool) error {
 	for _, one := range all {
 		c := one.check()
 		worst[c.Verdict] = true
-		if !asJSON {
+		if asJSON {
+			a.JSON(c)
+		} else {
 			a.tellCheck(c)
-		} else if err := a.JSON(c); err != nil {
-			return err
 		}
 	}
 	switch {

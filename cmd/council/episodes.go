@@ -15,7 +15,6 @@ import (
 	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/memory/roundtable"
 	"github.com/council-engine/council/recorder"
-	"github.com/council-engine/council/recorder/wire"
 )
 
 func (a *app) newEpisodes() *cobra.Command {
@@ -25,7 +24,7 @@ func (a *app) newEpisodes() *cobra.Command {
 	}, "the episode as its file has it", func(c *command) error {
 		e, err := c.episode()
 		if err == nil {
-			err = c.tellFiled(e, func() { a.tellEpisode(e) })
+			c.show(e, func() { a.tellEpisode(e) })
 		}
 		return err
 	})
@@ -69,12 +68,9 @@ func (c *command) listEpisodes(most int) error {
 			unread = append(unread, err)
 			continue
 		}
-		err = c.tellFiled(e, func() {
+		c.show(e, func() {
 			c.Say("%s  %s\n            %s", day(e.CreatedAt), e.ID, terminal.Short(e.Summary.KeyOutcome, 80))
 		})
-		if err != nil {
-			return err
-		}
 		n++
 	}
 	if n == 0 && len(unread) == 0 && !c.json {
@@ -89,7 +85,7 @@ func (a *app) newTurns() *cobra.Command {
 	}, "the turn as its file has it", func(c *command) error {
 		t, err := c.findTurn(c.args[0])
 		if err == nil {
-			err = c.tellFiled(t, func() { a.tellTurn(t) })
+			c.show(t, func() { a.tellTurn(t) })
 		}
 		return err
 	})
@@ -104,12 +100,9 @@ func (a *app) newTurns() *cobra.Command {
 		all, unread := c.chronicle().Turns(e)
 		for _, t := range all {
 			_, event, _ := strings.Cut(t.ID, ".")
-			err := c.tellFiled(t, func() {
+			c.show(t, func() {
 				a.Say("%-6s %-12s %-16s %s", event, t.Kind, hostile.Line(t.Speaker), terminal.Short(t.Text, 80))
 			})
-			if err != nil {
-				return err
-			}
 		}
 		return a.tellUnread(unjoin(unread), remadeFromSessions)
 	})
@@ -121,19 +114,6 @@ session and its event: 20261121-081500-shall-we-7f3k2a.e12, or a unique beginnin
 
 // chronicle returns the episodes and turns of the record.
 func (c *command) chronicle() *episodes.Files { return episodes.New(c.root.Files()) }
-
-// tellFiled prints something for programs as one line of JSON, in the form of its file, or calls words.
-func (c *command) tellFiled(v any, words func()) error {
-	if !c.json {
-		words()
-		return nil
-	}
-	out, err := wire.JSON(v)
-	if err == nil {
-		_, err = fmt.Fprintf(c.Out, "%s\n", out)
-	}
-	return err
-}
 
 // findTurn reads a turn that was named in full, or by a beginning of its session's id.
 func (c *command) findTurn(name string) (chronicle.Turn, error) {

@@ -31,13 +31,13 @@ Exit codes: 0 all is well · 3 something was found · 5 a session is damaged. Wi
 func (c *command) fsck(repair bool) error {
 	trust := func(id council.SessionID) (recorder.Trust, error) { return c.trustIn(c.root, id) }
 	report, err := c.root.Check(trust)
-	if err == nil {
-		err = c.tellCheckup(report)
+	if err != nil {
+		return err
 	}
-	if err == nil && repair {
-		if err = c.tellRepairs(c.root.Repair(report, c.Inputs())); err == nil {
-			report, err = c.root.Check(trust)
-		}
+	c.tellCheckup(report)
+	if repair {
+		c.tellRepairs(c.root.Repair(report, c.Inputs()))
+		report, err = c.root.Check(trust)
 	}
 	switch worst := report.Worst(); {
 	case err != nil:
@@ -50,14 +50,12 @@ func (c *command) fsck(repair bool) error {
 	return nil
 }
 
-func (c *command) tellCheckup(r recorder.Findings) error {
+func (c *command) tellCheckup(r recorder.Findings) {
 	counts := map[recorder.Weight]int{}
 	for _, f := range r.Found {
 		counts[f.Weight]++
 		if c.json {
-			if err := c.JSON(f); err != nil {
-				return err
-			}
+			c.JSON(f)
 			continue
 		}
 		safe := ""
@@ -70,10 +68,9 @@ func (c *command) tellCheckup(r recorder.Findings) error {
 		c.Say("Sessions: %d. Damaged places: %d. Findings: %d. Remarks: %d.", r.Sessions,
 			counts[recorder.Damage], counts[recorder.Finding], counts[recorder.Remark])
 	}
-	return nil
 }
 
-func (c *command) tellRepairs(all []recorder.Repaired) error {
+func (c *command) tellRepairs(all []recorder.Repaired) {
 	for _, one := range all {
 		shown := struct {
 			recorder.Repaired
@@ -84,14 +81,11 @@ func (c *command) tellRepairs(all []recorder.Repaired) error {
 		}
 		switch {
 		case c.json:
-			if err := c.JSON(shown); err != nil {
-				return err
-			}
+			c.JSON(shown)
 		case one.Err != nil:
 			c.Say("not done %s\n         %s.", hostile.Line(one.Path), terminal.Words(shown.Failed))
 		default:
 			c.Say("done     %s\n         %s", hostile.Line(one.Path), terminal.Words(one.Did))
 		}
 	}
-	return nil
 }

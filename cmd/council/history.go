@@ -301,11 +301,8 @@ func (a *app) tellUse(by string, used []index.Used, asCSV bool) error {
 			object[c.name] = json.RawMessage(text)
 			row = append(row, strings.TrimPrefix(string(text), "null"))
 		}
-		if rows = append(rows, row); asCSV {
-			continue
-		}
-		if err := a.JSON(object); err != nil {
-			return err
+		if rows = append(rows, row); !asCSV {
+			a.JSON(object)
 		}
 	}
 	if !asCSV {

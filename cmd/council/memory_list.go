@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -144,12 +143,12 @@ func (a *app) newMemoryShow() *cobra.Command {
 		switch {
 		case held.ID == "":
 			return err
-		case !c.json:
+		case c.json:
+			a.JSON(shownRecord{Member: held.Member, Year: held.Year, Record: held.Record})
+		default:
 			a.showRecord(w, held)
-			return a.tellUnread(unjoin(err), "")
 		}
-		return errors.Join(a.JSON(shownRecord{Member: held.Member, Year: held.Year, Record: held.Record}),
-			a.tellUnread(unjoin(err), ""))
+		return a.tellUnread(unjoin(err), "")
 	})
 }
 

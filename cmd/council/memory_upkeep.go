@@ -89,12 +89,9 @@ func (c *command) tellFindings(w *workspace.Workspace, inMemory, inRecord []stor
 		case worst == nil && f.Kind != store.Kept:
 			worst = &cli.Told{Err: cli.ErrFindings}
 		}
-		if !c.json {
-			c.Say("%-11s %s\n            %s\n            %s", f.Kind, filepath.ToSlash(filepath.Join(in, f.Path)), f.Problem,
-				cure)
-		} else if err := c.JSON(f); err != nil {
-			return err
-		}
+		c.show(f, func() {
+			c.Say("%-11s %s\n            %s\n            %s", f.Kind, filepath.ToSlash(filepath.Join(in, f.Path)), f.Problem, cure)
+		})
 	}
 	if len(inMemory)+len(inRecord) == 0 && !c.json {
 		c.Say("All is well: every book is what its journal yields, every page the rendering of its book, and every\n" +

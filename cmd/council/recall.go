@@ -110,9 +110,7 @@ func (c *command) recall(o recallOptions, open func(*command) (*index.Index, err
 		return c.printHits(found, o)
 	}
 	for _, h := range found.Hits {
-		if err := c.JSON(h); err != nil {
-			return err
-		}
+		c.JSON(h)
 	}
 	return nil
 }

@@ -56,13 +56,21 @@ func (a *app) sessionVerb(cmd *cobra.Command, asJSON string,
 	})
 }
 
+// show prints something for programs as a line of JSON, or calls words.
+func (c *command) show(v any, words func()) {
+	if c.json {
+		c.JSON(v)
+	} else {
+		words()
+	}
+}
+
 // listing is what a command lists: for programs a line of JSON each, for people a table.
 type listing struct {
 	*app
 	json  bool
 	heads []any
 	rows  [][]any
-	err   error
 }
 
 // list begins a list with the heads of its columns, if it has any.
@@ -72,18 +80,18 @@ func (a *app) list(asJSON bool, heads ...any) *listing {
 
 // add adds a thing with its cells. A line of JSON is printed at once.
 func (l *listing) add(thing any, cells ...any) {
-	if !l.json {
+	if l.json {
+		l.JSON(thing)
+	} else {
 		l.rows = append(l.rows, cells)
-	} else if l.err == nil {
-		l.err = l.JSON(thing)
 	}
 }
 
-// print prints the table, or none where nothing was added. The error is that of anything that could not be printed.
+// print prints the table, or none where nothing was added.
 func (l *listing) print(none string) error {
 	switch {
-	case l.json || l.err != nil:
-		return l.err
+	case l.json:
+		return nil
 	case len(l.rows) == 0:
 		_, err := fmt.Fprintln(l.Out, none)
 		return err

@@ -4,6 +4,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -55,12 +56,15 @@ func (e *Env) Warn(format string, args ...any) {
 }
 
 // JSON prints v to Out on a line of its own. People may look at it too: nothing in it steers a terminal or is hidden.
-func (e *Env) JSON(v any) error {
-	line, err := json.Marshal(v)
-	if err == nil {
-		_, err = fmt.Fprintf(e.Out, "%s\n", hostile.JSON(line))
+// That Out cannot be written is for Out to keep, as with all that is printed.
+func (e *Env) JSON(v any) {
+	var line bytes.Buffer
+	as := json.NewEncoder(&line)
+	as.SetEscapeHTML(false)
+	if err := as.Encode(v); err != nil {
+		panic(fmt.Sprintf("council: %T cannot be printed as JSON: %v", v, err))
 	}
-	return err
+	_, _ = e.Out.Write(hostile.JSON(line.Bytes()))
 }
 
 // Table prints rows to Out in columns. No cell steers a terminal, or ends its line.

@@ -68,9 +68,7 @@ func (x *exam) tell() error {
 		lines = append(lines, end)
 	}
 	for _, line := range lines {
-		if err := x.Env.JSON(line); err != nil {
-			return err
-		}
+		x.Env.JSON(line)
 	}
 	if end.Stops+end.Costs > 0 {
 		return &cli.Told{Err: cli.ErrFindings}
