@@ -69,8 +69,8 @@ type given struct {
 	note   string // what was not taken in its favour, and why
 }
 
-// places returns the paths of a file that the user may have, and a workspace too. The former is "" where the environment
-// names no folder for it: one that is relative would lie in the repository.
+// places returns the paths of a file that the user may have, and a workspace too. The former is "" where the
+// environment names no folder for it: one that is relative would lie in the repository.
 func (a *app) places(root, name string) (own, shared string) {
 	if folder := a.ConfigFolder(); filepath.IsAbs(folder) {
 		own = filepath.Join(folder, name)
