@@ -90,7 +90,8 @@ func (c *command) tellFindings(w *workspace.Workspace, inMemory, inRecord []stor
 			worst = &cli.Told{Err: cli.ErrFindings}
 		}
 		c.show(f, func() {
-			c.Say("%-11s %s\n            %s\n            %s", f.Kind, filepath.ToSlash(filepath.Join(in, f.Path)), f.Problem, cure)
+			c.Say("%-11s %s\n            %s\n            %s", f.Kind, filepath.ToSlash(filepath.Join(in, f.Path)), f.Problem,
+				cure)
 		})
 	}
 	if len(inMemory)+len(inRecord) == 0 && !c.json {
