@@ -71,7 +71,7 @@ var arrows = []arrow{
 	{"internal/", nil}, // the ground floor: whoever needs more says so above
 	{".ci/", nil},
 	{"cmd/council/terminal", []string{"council", "council/", "templates", "internal/"}},
-	{"cmd/council/cli", []string{"council", "council/", "recorder", "internal/", "cmd/council/terminal"}},
+	{"cmd/council/cli", []string{"council/", "recorder", "internal/", "cmd/council/terminal"}},
 	{"cmd/council/seating", []string{"council", "council/", "recorder", "internal/",
 		"cmd/council/terminal", "cmd/council/cli"}},
 	{"cmd/council/doctor", []string{"council", "council/", "memory/", "recorder", "recorder/", "templates", "internal/",
