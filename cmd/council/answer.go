@@ -57,7 +57,7 @@ waited for.`,
 	f.StringVar(&o.ask, "ask", "", "question to answer, by its id or by whom it was put to")
 	f.StringVar(&o.json, "json", "", "file with the answer in the form of its schema (of a draft: the Markdown), or - "+
 		"for standard input")
-	f.StringVar(&o.text, "text", "", "position, contribution, draft or dissent")
+	f.StringVar(&o.text, "text", "", "position, contribution, answer to a question, draft or dissent")
 	f.StringVar(&o.ballot, "ballot", "", "vote: yes, no or abstain; of a second: yes or no; of a leader: the id of a "+
 		"member")
 	f.StringVar(&o.because, "because", "", "reasons, with --ballot")
@@ -263,7 +263,7 @@ func byFlags(v council.View) string {
 		council.AskNominate: `--ballot MEMBER --because "why"`, council.AskBallot: `--ballot yes|no|abstain --because "why"`,
 		council.AskRank:   `--ballot "2 > 1 = 3" --because "why"`,
 		council.AskSecond: `--ballot yes|no --because "why"`, council.AskTurn: `--text "a contribution"`,
-		council.AskDissent: `--text "the dissent"`,
+		council.AskDissent: `--text "the dissent"`, council.AskReply: `--text "the answer"`,
 	}[v.Ask.Kind]
 	if terminal.AsksStance(v) {
 		how += ` --stance "your answer in a few words"`
@@ -324,6 +324,8 @@ func textAnswer(v council.View, o answerOptions) (council.Body, error) {
 			Ranking: preferred(v.Charter.OpeningOptions(), o.stance)}, nil
 	case council.AskTurn:
 		return council.Turn{Action: council.ActionContribute, Message: o.text}, nil
+	case council.AskReply:
+		return council.Answer{Answer: o.text}, nil
 	case council.AskDissent:
 		return council.Dissent{Dissent: o.text}, nil
 	case council.AskDraft:

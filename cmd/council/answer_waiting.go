@@ -188,7 +188,7 @@ func (w waiting) noQuestion() error {
 // none.
 func (a *app) people(s *rules.Session) *terminal.Dialogue {
 	seats := 0
-	for _, m := range s.Charter().Members {
+	for _, m := range s.Charter().Answering() {
 		if m.Model.Kind().Person {
 			seats++
 		}

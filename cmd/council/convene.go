@@ -32,6 +32,7 @@ type conveneOptions struct {
 	noMemory  bool
 	approve   bool
 	dryRun    bool
+	convener  bool // members may ask the person who convenes, though that person is not at a terminal
 	caps      budgetFlags
 	show      display
 
@@ -73,6 +74,8 @@ once for a folder. Without a terminal add --trust.`,
 	f.BoolVar(&o.noMemory, "no-memory", false,
 		"convene with a clean slate: tell members nothing of memory and of your notes; the session itself is remembered")
 	f.BoolVar(&o.approve, "approve-execution", false, "approve the execution brief, whatever it will be")
+	f.BoolVar(&o.convener, "wait-for-convener", false, "without a terminal too, let members ask you questions; the session "+
+		"then waits for council answer")
 	f.BoolVar(&o.dryRun, "dry-run", false, "say what the session may take and cost, ask nobody and write nothing")
 	o.caps.flags(f, "the whole session")
 	o.show.flags(f)
@@ -144,6 +147,9 @@ func (a *app) plan(ctx context.Context, o conveneOptions, args []string) (plan, 
 	}
 	if p.reading, err = a.readCouncil(o.charter); err != nil {
 		return p, err
+	}
+	if o.convener || a.Asked() && o.show.talks() {
+		p.charter.Deliberation.Convener = true
 	}
 	switch o.output {
 	case "":

@@ -35,6 +35,9 @@ func (d *display) flags(f *pflag.FlagSet) {
 	f.BoolVar(&d.later, "no-wait", false, "do not ask people at this terminal: the session waits for council answer")
 }
 
+// talks reports whether people are asked at this terminal.
+func (d *display) talks() bool { return !d.later && !d.json && !d.quiet }
+
 func (d *display) check() error {
 	if d.json && d.quiet {
 		return cli.Refuse("--json and --quiet exclude each other", "Leave one of them out.")
@@ -77,7 +80,7 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 	defer r.Close()
 	r.Remember(s.root.Files())
 	var talk *terminal.Dialogue
-	if !s.show.later && !s.show.json && !s.show.quiet {
+	if s.show.talks() {
 		talk = a.people(s.session)
 	}
 	if talk != nil {

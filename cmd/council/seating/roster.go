@@ -135,7 +135,7 @@ func (r *Roster) Seat(folder *recorder.Session, session *rules.Session,
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, m := range session.Reached().Members {
+	for _, m := range session.Reached().Answering() {
 		model, err := r.model(m.Model)
 		if err != nil {
 			return nil, nil, fmt.Errorf("member %s cannot be seated: %w", m.ID, err)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/prompt"
 )
 
@@ -17,7 +18,9 @@ func (f *form) fill(v council.View) council.Body {
 	case council.AskNominate:
 		return f.nomination(v)
 	case council.AskTurn:
-		return f.turn()
+		return f.turn(v)
+	case council.AskReply:
+		return council.Answer{Answer: f.text("Your answer:")}
 	case council.AskSecond:
 		second := f.yes("Do you second the motion? That is not to vote for it, but to vote on it now.")
 		return council.Second{Second: second, Rationale: f.line("Why?", false)}
@@ -105,11 +108,16 @@ func (f *form) candidate(v council.View) council.MemberID {
 	return council.MemberID(f.choose("Who should lead?", choices...))
 }
 
-func (f *form) turn() council.Body {
-	switch f.choose("What do you do?",
-		Choice{"contribute", "say something to the council"},
-		Choice{"pass", "say that you have nothing to add"},
-		Choice{"motion", "move that the council decides something"}) {
+func (f *form) turn(v council.View) council.Body {
+	moves := []Choice{
+		{"contribute", "say something to the council"},
+		{"pass", "say that you have nothing to add"},
+		{"motion", "move that the council decides something"},
+	}
+	if v.MayAsk {
+		moves = append(moves, Choice{"ask", "put a question to somebody, who answers next"})
+	}
+	switch f.choose("What do you do?", moves...) {
 	case "contribute":
 		return council.Turn{Action: council.ActionContribute, Message: f.text("Your contribution:")}
 	case "pass":
@@ -117,12 +125,29 @@ func (f *form) turn() council.Body {
 			Action: council.ActionPass, Reason: f.line("Why do you pass?", false),
 			Note: f.line("What should the council keep in mind all the same?", true),
 		}
+	case "ask":
+		var others []Choice
+		for _, m := range v.Charter.Answering() {
+			if m.ID != v.Ask.Member {
+				others = append(others, Choice{string(m.ID), m.Name})
+			}
+		}
+		to := council.MemberID(f.choose("Whom?", others...))
+		return council.Turn{Action: council.ActionAsk, To: to, Question: f.text("Your question:")}
 	}
-	return council.Turn{
+	t := council.Turn{
 		Action: council.ActionCallVote, MotionTitle: f.line("The motion in a few words:", false),
 		MotionText: f.text("The motion in full, with its reasons"), DecisionIfPass: f.line("What is decided if it carries?",
 			false),
 	}
+	told := minutes.Of(v.Events)
+	for _, id := range v.Standing {
+		m := told.Motion(id)
+		if m != nil && f.yes(fmt.Sprintf("“%s” carried and stands. Does your motion replace it?", m.Title)) {
+			t.Supersedes = append(t.Supersedes, id)
+		}
+	}
+	return t
 }
 
 func (f *form) assessment(v council.View) council.Body {

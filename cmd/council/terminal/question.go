@@ -15,7 +15,11 @@ import (
 func Question(v council.View, live council.Seq) string {
 	var b strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	say("A question for %s (%s).", who(v), Line(v.Seat.Role))
+	role := ""
+	if v.Seat.Role != "" { // the convener has none
+		role = " (" + Line(v.Seat.Role) + ")"
+	}
+	say("A question for %s%s.", who(v), role)
 	last, asked := lastAsked(v)
 	if !asked {
 		say("\n%s", opening(v))
@@ -62,7 +66,7 @@ func opening(v council.View) string {
 	return b.String()
 }
 
-// subject returns the text that is voted on, seconded, reviewed or revised.
+// subject returns the text that is asked, voted on, seconded, reviewed or revised.
 func subject(v council.View) string {
 	switch kind := v.Ask.Kind; {
 	case v.Motion != nil && (kind == council.AskSecond || kind == council.AskBallot || kind == council.AskRank):
@@ -80,6 +84,8 @@ func subject(v council.View) string {
 		}
 		return fmt.Sprintf("The motion, by %s: %s\n      %s\n  If it carries: %s", Line(mover), Words(m.Title), Words(m.Text),
 			Words(m.Decision))
+	case v.Question != nil && kind == council.AskReply:
+		return fmt.Sprintf("%s asks: %s", Name(v.Charter, v.Question.By), Words(v.Question.Text))
 	case v.Draft != nil && (kind == council.AskBallot || kind == council.AskReview || kind == council.AskDraft):
 		return fmt.Sprintf("Draft %d of the document:\n\n%s", v.Draft.Version, set(v.Draft.Markdown))
 	}
@@ -100,6 +106,8 @@ func task(v council.View) string {
 		return "Elect the leader, who judges each phase and writes the summary and the document." + secret
 	case council.AskTurn:
 		return turn(v)
+	case council.AskReply:
+		return "Answer it: everybody is told, and then the round goes on."
 	case council.AskSecond:
 		return "The motion needs a second before the council votes on it." + secret
 	case council.AskBallot:

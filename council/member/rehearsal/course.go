@@ -14,6 +14,7 @@ type course struct {
 	turns   []council.Event
 	motions []*motion
 	reviews []council.ReviewGiven
+	asked   bool // a member put a question
 }
 
 // motion is a motion and what became of it.
@@ -46,6 +47,10 @@ func follow(events []council.Event) course {
 		case council.ContributionMade:
 			said.WriteString(p.Message)
 			c.turns = append(c.turns, e)
+		case council.QuestionPut:
+			c.asked = true
+		case council.QuestionAnswered:
+			said.WriteString(p.Answer.Answer)
 		case council.MotionMade:
 			said.WriteString(p.MotionText)
 			c.motions = append(c.motions, &motion{visit: c.visit, Motion: council.Motion{ID: p.Motion, Mover: e.Actor,

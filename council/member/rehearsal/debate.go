@@ -86,10 +86,25 @@ func (s seat) nominate() council.Nomination {
 			s.cast[best].name)}
 }
 
-// turn moves a motion where one is due, quotes a passage that was not quoted, or passes.
+// reply quotes what bears most on the member's focus.
+func (s seat) reply() council.Answer {
+	found := s.best(s.focus, 1, func(passage) bool { return true })
+	if len(found) == 0 {
+		return council.Answer{Answer: "I was given nothing but the topic, so I do not know."}
+	}
+	return council.Answer{Answer: "This: " + found[0].quote() + "."}
+}
+
+// turn moves a motion where one is due, asks once in a session what another member knows, quotes a passage that was not
+// quoted, or passes.
 func (s seat) turn() council.Turn {
 	if s.due() {
 		return s.move()
+	}
+	if s.MayAsk && !s.course.asked && s.Round == 1 && s.Turn == len(s.Seats) && s.Phase.StopConditions.MaxRounds > 1 {
+		to := s.nominate().CandidateID
+		return council.Turn{Action: council.ActionAsk, To: to,
+			Question: "Which passage bears most on " + s.cast[to].name + "?"}
 	}
 	found := s.best(s.focus, 1, s.fresh)
 	fits := len(found) > 0 && fit(s.focus.words, found[0].words) > 0

@@ -65,6 +65,8 @@ func (r *Model) answer(v council.View) (string, error) {
 		return prompt.Text(s.nominate()), nil
 	case council.AskTurn:
 		return prompt.Text(s.turn()), nil
+	case council.AskReply:
+		return prompt.Text(s.reply()), nil
 	case council.AskSecond:
 		return prompt.Text(s.second()), nil
 	case council.AskBallot:
