@@ -112,6 +112,8 @@ func TestACharterIsRefused(t *testing.T) {
 			func(c *council.Charter) { c.Phases[0].Governance.Quorum = -1 }},
 		{"without rounds", "/phases/0/stopConditions/maxRounds", "between 1 and 1000, not 0",
 			func(c *council.Charter) { c.Phases[0].StopConditions.MaxRounds = 0 }},
+		{"with endless questions", "/phases/0/stopConditions/maxQuestions", "between 0 and 1000",
+			func(c *council.Charter) { c.Phases[0].StopConditions.MaxQuestions = 1 << 30 }},
 		{"with endless rounds", "/phases/0/stopConditions/maxRounds", "between 1 and 1000",
 			func(c *council.Charter) { c.Phases[0].StopConditions.MaxRounds = 1 << 30 }},
 		{"with hardly any memory", "/phases/0/memoryPolicy/maxChars", "between 1000 and 24000, not 7",

@@ -20,6 +20,8 @@ func TestMembersAreRefused(t *testing.T) {
 		{"when they are even in number", "/members", "odd number of members", func(c *council.Charter) { grow(c, 4) }},
 		{"when they are too many", "/members", "at most 99 members, not 101", func(c *council.Charter) { grow(c, 101) }},
 		{"with upper case in an id", "/members/0/id", `not "Ann"`, func(c *council.Charter) { c.Members[0].ID = "Ann" }},
+		{"with the id of the convener", "/members/0/id", "the id of the person who convened",
+			func(c *council.Charter) { c.Members[0].ID = council.Convener }},
 		{"with a path for an id", "/members/0/id", "1 to 64 of a-z", func(c *council.Charter) { c.Members[0].ID = "../ann" }},
 		{"with an id that ends in a newline", "/members/0/id", "1 to 64 of a-z",
 			func(c *council.Charter) { c.Members[0].ID = "ann\n" }},

@@ -31,6 +31,13 @@ func asking(kind council.AskKind) council.View {
 		Memory: []council.Reminder{{Records: []council.Remembered{{ID: "r-1", Summary: "We use NATS.", Date: "2026-05-12"}}}},
 	}
 	switch kind {
+	case council.AskTurn:
+		c.Deliberation.Convener, v.MayAsk, v.Standing = true, true, []council.MotionID{"p1.r1.t1"}
+		v.Events = []council.Event{
+			{Seq: 1, Actor: "mo", Payload: council.MotionMade{Motion: "p1.r1.t1", MotionTitle: "Keep"}},
+		}
+	case council.AskReply:
+		v.Question = &council.Question{By: "mo", To: "m1", Text: "What does it cost?"}
 	case council.AskRank:
 		v.Motion.Options = []string{"NATS", "Kafka"}
 	case council.AskDraft, council.AskReview:
@@ -73,9 +80,19 @@ func TestEveryQuestionIsAnsweredInPlainWords(t *testing.T) {
 			[]string{"Round 1 of 1 of phase explore", "carries with 2 YES of 3 members", "There is nothing yet."}},
 		"a pass": {council.AskTurn, []string{"pass", "Heard enough.", "", "yes"},
 			council.Turn{Action: council.ActionPass, Reason: "Heard enough."}, nil},
-		"a motion": {council.AskTurn, []string{"motion", "Keep", "That we keep it.", ".", "It stays.", "yes"},
+		"a motion": {council.AskTurn, []string{"motion", "Keep", "That we keep it.", ".", "It stays.", "no", "yes"},
 			council.Turn{Action: council.ActionCallVote, MotionTitle: "Keep", MotionText: "That we keep it.",
 				DecisionIfPass: "It stays."}, nil},
+		"a motion that replaces another": {council.AskTurn,
+			[]string{"motion", "Move", "That we do.", ".", "We move it.", "yes", "yes"},
+			council.Turn{Action: council.ActionCallVote, MotionTitle: "Move", MotionText: "That we do.",
+				DecisionIfPass: "We move it.", Supersedes: []council.MotionID{"p1.r1.t1"}},
+			[]string{"“Keep” carried and stands. Does your motion replace it?"}},
+		"a question": {council.AskTurn, []string{"ask", "convener", "What may it cost?", ".", "yes"},
+			council.Turn{Action: council.ActionAsk, To: council.Convener, Question: "What may it cost?"},
+			[]string{"convener     the convener", "mo           Mo"}},
+		"an answer": {council.AskReply, []string{"40 euro.", ".", "yes"}, council.Answer{Answer: "40 euro."},
+			[]string{"Mo asks: What does it cost?", "then the round goes on"}},
 		"a second": {council.AskSecond, []string{"no", "Too early.", "yes"},
 			council.Second{Rationale: "Too early."},
 			[]string{"The motion, by Mo: Keep", "If it carries: It stays.", "Nobody sees your answer"}},
