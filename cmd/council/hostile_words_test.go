@@ -255,13 +255,17 @@ func shown(out string) []string {
 		if line != "" && !strings.HasPrefix(line, "      ") && !strings.HasPrefix(begins, "Session ") &&
 			!strings.HasPrefix(begins, "Record:") &&
 			!strings.HasPrefix(begins, "Read:") && !strings.HasPrefix(begins, "Next:") &&
-			!strings.Contains(begins, "characters)") &&
+			!strings.Contains(begins, "characters)") && !strings.HasSuffix(begins, fewer) &&
 			!strings.HasPrefix(begins, "Cost:") && !tellsHidden.MatchString(begins) {
 			lines = append(lines, begins)
 		}
 	}
 	return lines
 }
+
+// fewer is said of a server whose count of tokens falls: that of the stand-in has the schemas in it, of which that of a
+// turn is the longest, so it depends on how long words are.
+const fewer = "counted fewer tokens of a longer prompt"
 
 // tellsHidden matches what is said of hidden characters, which depends on the words, by intent.
 var tellsHidden = regexp.MustCompile(`^[0-9,]+ hidden characters? in (?:stdin|/\S+/notes\.md)$`)
@@ -295,7 +299,7 @@ func masked(v any, eventType string) any {
 			v[name] = masked(field, eventType)
 			list, many := field.([]any)
 			switch {
-			case many && found[name], name == "elapsedMs":
+			case many && found[name], name == "elapsedMs", name == "promptCut":
 				delete(v, name)
 			case uncounted[name], !many && chosen[name], name == "reason" && eventType == "TURN_PASSED":
 				v[name] = "*"
