@@ -360,9 +360,6 @@ func (c *Charter) Seats() []MemberID {
 	return seats
 }
 
-// Convener is the id of the person who convened the council, to whom members may put questions. It has no seat.
-const Convener MemberID = "convener"
-
 // Member returns the member with the given id, or nil. It returns a person for [Convener], who is not one of Members.
 func (c *Charter) Member(id MemberID) *Member {
 	for i := range c.Members {
@@ -374,24 +371,6 @@ func (c *Charter) Member(id MemberID) *Member {
 		return &Member{ID: Convener, Name: "the convener", Model: Model{Provider: "human"}}
 	}
 	return nil
-}
-
-// Answering lists who is asked: the members, and the convener where that person answers questions.
-func (c *Charter) Answering() []Member {
-	if !c.Deliberation.Convener {
-		return c.Members
-	}
-	return append(slices.Clone(c.Members), *c.Member(Convener))
-}
-
-// Rehearsing counts the members that are the rehearsal: no model and no person answers for them.
-func (c *Charter) Rehearsing() (n int) {
-	for _, m := range c.Members {
-		if m.Model.Kind().Rehearse {
-			n++
-		}
-	}
-	return n
 }
 
 // Phase returns the phase with the given id, or nil.

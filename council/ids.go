@@ -11,6 +11,9 @@ type SessionID string
 // MemberID names a member, as the charter does.
 type MemberID string
 
+// Convener is the id of the person who convened the council, to whom members may put questions. It has no seat.
+const Convener MemberID = "convener"
+
 // PhaseID names a phase of the charter.
 type PhaseID string
 

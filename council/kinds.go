@@ -133,3 +133,21 @@ var spoken = map[string]Protocol{
 
 // Server reports whether the kind has a server.
 func (k *MemberKind) Server() bool { return k.Protocol != "" }
+
+// Answering lists who is asked: the members, and the convener where that person answers questions.
+func (c *Charter) Answering() []Member {
+	if !c.Deliberation.Convener {
+		return c.Members
+	}
+	return append(slices.Clone(c.Members), *c.Member(Convener))
+}
+
+// Rehearsing counts the members that are the rehearsal: no model and no person answers for them.
+func (c *Charter) Rehearsing() (n int) {
+	for _, m := range c.Members {
+		if m.Model.Kind().Rehearse {
+			n++
+		}
+	}
+	return n
+}

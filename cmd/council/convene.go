@@ -74,8 +74,8 @@ once for a folder. Without a terminal add --trust.`,
 	f.BoolVar(&o.noMemory, "no-memory", false,
 		"convene with a clean slate: tell members nothing of memory and of your notes; the session itself is remembered")
 	f.BoolVar(&o.approve, "approve-execution", false, "approve the execution brief, whatever it will be")
-	f.BoolVar(&o.convener, "wait-for-convener", false, "without a terminal too, let members ask you questions; the session "+
-		"then waits for council answer")
+	f.BoolVar(&o.convener, "wait-for-convener", false, "without a terminal too, let members ask you questions; the "+
+		"session then waits for council answer")
 	f.BoolVar(&o.dryRun, "dry-run", false, "say what the session may take and cost, ask nobody and write nothing")
 	o.caps.flags(f, "the whole session")
 	o.show.flags(f)

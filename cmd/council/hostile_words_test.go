@@ -255,7 +255,7 @@ func shown(out string) []string {
 		if line != "" && !strings.HasPrefix(line, "      ") && !strings.HasPrefix(begins, "Session ") &&
 			!strings.HasPrefix(begins, "Record:") &&
 			!strings.HasPrefix(begins, "Read:") && !strings.HasPrefix(begins, "Next:") &&
-			!strings.Contains(begins, "characters)") && !strings.HasSuffix(begins, fewer) &&
+			!strings.Contains(begins, "characters)") &&
 			!strings.HasPrefix(begins, "Cost:") && !tellsHidden.MatchString(begins) {
 			lines = append(lines, begins)
 		}
@@ -263,12 +263,8 @@ func shown(out string) []string {
 	return lines
 }
 
-// fewer is said of a server whose count of tokens falls: that of the stand-in has the schemas in it, of which that of a
-// turn is the longest, so it depends on how long words are.
-const fewer = "counted fewer tokens of a longer prompt"
-
-// tellsHidden matches what is said of hidden characters, which depends on the words, by intent.
-var tellsHidden = regexp.MustCompile(`^[0-9,]+ hidden characters? in (?:stdin|/\S+/notes\.md)$`)
+// tellsHidden matches what is said of hidden characters, and of tokens: both depend on the words, by intent.
+var tellsHidden = regexp.MustCompile(`^[0-9,]+ hidden characters? in (?:stdin|/\S+/notes\.md)$|fewer tokens of a longer`)
 
 // chosen are the fields whose words a member chooses, and those that follow from the place and the time of a test.
 var chosen = func() map[string]bool {
