@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -75,20 +76,16 @@ func Load(ctx context.Context, r Request) ([]council.Document, []council.Skipped
 	given := make([][]council.Document, len(r.Paths))
 	for _, brings := range []bool{false, true} {
 		for i, path := range r.Paths {
-			if l.docs = nil; l.brings(path) != brings {
-				continue
+			l.docs = nil
+			if load, inside := l.way(path, r.Stdin); inside == brings {
+				if err := load(); err != nil {
+					return nil, nil, err
+				}
+				given[i] = l.docs
 			}
-			if err := l.load(path, r.Stdin); err != nil {
-				return nil, nil, err
-			}
-			given[i] = l.docs
 		}
 	}
-	docs := diffs
-	for _, some := range given {
-		docs = append(docs, some...)
-	}
-	return docs, l.skipped.list(), nil
+	return slices.Concat(append([][]council.Document{diffs}, given...)...), l.skipped.list(), nil
 }
 
 // loader is one call of Load.

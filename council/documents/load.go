@@ -15,41 +15,37 @@ import (
 // nothingInIt is what is wrong with a file that holds spaces at most.
 const nothingInIt = "it is empty"
 
-// brings reports whether a path stands for what lies in it, not for itself.
-func (l *loader) brings(path string) bool {
-	if path == "" || path == "-" || strings.Contains(path, "://") {
-		return false
-	}
-	stat, err := os.Stat(path)
-	return err == nil && stat.IsDir() || errors.Is(err, fs.ErrNotExist) && isPattern(path)
-}
-
-// load takes one path as a person named it.
-func (l *loader) load(path string, stdin io.Reader) error {
+// way returns how to take one path as a person named it, and whether it stands for what lies in it, not for itself.
+func (l *loader) way(path string, stdin io.Reader) (load func() error, brings bool) {
+	refuse := func(e *Error) (func() error, bool) { return func() error { return e }, false }
 	switch {
 	case path == "":
-		return &Error{Problem: "the path is empty", Advice: "Name a file, a folder, a pattern, or - for standard input."}
+		return refuse(&Error{Problem: "the path is empty",
+			Advice: "Name a file, a folder, a pattern, or - for standard input."})
 	case path == "-":
-		return l.standardInput(stdin)
+		return func() error { return l.standardInput(stdin) }, false
 	case strings.Contains(path, "://"):
-		return refuseURL(path)
+		return refuse(refuseURL(path))
 	}
 	stat, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && isPattern(path):
-		return l.pattern(path)
+		return func() error { return l.pattern(path) }, true
 	case err != nil:
 		r := unreadable(err)
-		return &Error{Path: path, Problem: r.Problem, Advice: r.Advice, Err: err}
+		r.Path = path
+		return refuse(r)
 	case stat.IsDir():
-		return l.folder(path)
+		return func() error { return l.folder(path) }, true
 	}
-	err = l.file(path, func() (*os.File, error) { return os.Open(path) })
-	var refused *Error
-	if errors.As(err, &refused) && refused.Path == "" {
-		refused.Path = path
-	}
-	return err
+	return func() error {
+		err := l.file(path, func() (*os.File, error) { return os.Open(path) })
+		var refused *Error
+		if errors.As(err, &refused) && refused.Path == "" {
+			refused.Path = path
+		}
+		return err
+	}, false
 }
 
 func (l *loader) standardInput(stdin io.Reader) error {
@@ -69,7 +65,7 @@ func (l *loader) standardInput(stdin io.Reader) error {
 }
 
 // refuseURL names only the host of a URL: the rest may hold a password or a token.
-func refuseURL(path string) error {
+func refuseURL(path string) *Error {
 	shown := "a URL"
 	if u, err := url.Parse(path); err == nil && u.Host != "" {
 		shown = u.Scheme + "://" + u.Host

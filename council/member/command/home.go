@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,57 +17,50 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// home is where a program lives: nothing in it is the user's.
-type home struct {
-	root string // holds the rest
-	home string
-	work string // where the program is started
-	temp string
-}
+// home is the folder in which a program lives: nothing in it is the user's. Its folders are home; work, in which the
+// program is started; and tmp.
+type home string
 
-func makeHome(temp string, files map[string]string) (*home, error) {
+func (h home) in(name string) string { return filepath.Join(string(h), filepath.FromSlash(name)) }
+
+func makeHome(temp string, files map[string]string) (home, error) {
 	root, err := os.MkdirTemp(temp, "council-member-")
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	h := &home{root, filepath.Join(root, "home"), filepath.Join(root, "work"), filepath.Join(root, "tmp")}
-	for _, folder := range []string{h.home, h.work, h.temp} {
-		err = errors.Join(err, os.Mkdir(folder, 0o700))
+	h := home(root)
+	for _, folder := range []string{"home", "work", "tmp"} {
+		err = errors.Join(err, os.Mkdir(h.in(folder), 0o700))
 	}
 	for name, text := range files {
-		path := filepath.Join(root, filepath.FromSlash(name))
+		path := h.in(name)
 		err = errors.Join(err, os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600))
 	}
 	if err != nil {
-		return nil, errors.Join(err, h.remove())
+		return "", errors.Join(err, h.remove())
 	}
 	return h, nil
 }
 
 // remove makes writable what a program may have made read-only, as some keep their caches.
-func (h *home) remove() error {
-	if os.RemoveAll(h.root) == nil {
+func (h home) remove() error {
+	if os.RemoveAll(string(h)) == nil {
 		return nil
 	}
-	filepath.WalkDir(h.root, func(path string, d fs.DirEntry, err error) error {
+	filepath.WalkDir(string(h), func(path string, d fs.DirEntry, err error) error {
 		if d != nil && d.IsDir() {
 			os.Chmod(path, 0o700)
 		}
 		return nil
 	})
-	return os.RemoveAll(h.root)
+	return os.RemoveAll(string(h))
 }
 
 // environment is everything that the program is told about the world. What the charter names wins over what we set, so
 // that a user can lend an agent a home of his own.
 func (m *Model) environment(p prompt.Prompt, c call) []string {
-	lang := m.options.Getenv("LANG")
-	if lang == "" {
-		lang = "C.UTF-8"
-	}
-	env := map[string]string{
-		"PATH": m.options.Getenv("PATH"), "HOME": m.home.home, "TMPDIR": m.home.temp, "LANG": lang, "TERM": "dumb",
-	}
+	env := map[string]string{"PATH": m.options.Getenv("PATH"), "HOME": m.home.in("home"), "TMPDIR": m.home.in("tmp"),
+		"LANG": cmp.Or(m.options.Getenv("LANG"), "C.UTF-8"), "TERM": "dumb"}
 	if m.agent.env != nil {
 		maps.Copy(env, m.agent.env(c))
 	}

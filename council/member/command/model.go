@@ -50,7 +50,7 @@ type Model struct {
 	options     Options
 	lingering   time.Duration // see [process.Run]
 
-	home   *home // nil before the first question
+	home   home // empty before the first question
 	thread thread
 }
 
@@ -127,7 +127,7 @@ func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completio
 // call starts the program once.
 func (m *Model) call(ctx context.Context, p prompt.Prompt, text, session string) (reply, error) {
 	c := call{m.named, m.model.Tools, session, strings.TrimRight(m.model.BaseURL, "/")}
-	if m.home == nil {
+	if m.home == "" {
 		var files map[string]string
 		if m.agent.files != nil {
 			files = m.agent.files(c)
@@ -148,7 +148,7 @@ func (m *Model) call(ctx context.Context, p prompt.Prompt, text, session string)
 	}
 	out, err := process.Run{
 		Permit:  leave,
-		Program: m.program, Args: args, Dir: m.home.work, Env: m.environment(p, c), Stdin: text, Most: MaxOutput,
+		Program: m.program, Args: args, Dir: m.home.in("work"), Env: m.environment(p, c), Stdin: text, Most: MaxOutput,
 		Lingering: m.lingering,
 	}.Do(ctx)
 	if err != nil {
@@ -159,10 +159,10 @@ func (m *Model) call(ctx context.Context, p prompt.Prompt, text, session string)
 
 // Close removes the program's home, and with it whatever the program remembers.
 func (m *Model) Close() error {
-	if m.home == nil {
+	if m.home == "" {
 		return nil
 	}
 	h := m.home
-	m.home, m.thread = nil, thread{}
+	m.home, m.thread = "", thread{}
 	return h.remove()
 }

@@ -38,7 +38,7 @@ func TestAProgramHasAnEmptyHomeAndNothingOfTheUser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root := m.home.root
+	root := string(m.home)
 	lines := strings.Split(c.Text, "\n")
 	names := []string{}
 	for _, line := range lines {
@@ -75,7 +75,7 @@ func TestAHomeIsRemovedWhateverTheProgramDidToIt(t *testing.T) {
 	if _, err := m.Complete(t.Context(), question("?")); err != nil {
 		t.Fatal(err)
 	}
-	temp := filepath.Dir(m.home.root)
+	temp := filepath.Dir(string(m.home))
 	if err := m.Close(); err != nil {
 		t.Error(err)
 	}

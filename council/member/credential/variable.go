@@ -14,9 +14,10 @@ import (
 // ANTHROPIC_API_KEY) is only read for that provider's own address, so that a key is never sent to a server it was
 // not meant for. The error is an [member.ErrNoKey].
 func Key(m council.Model, getenv func(string) string) (string, error) {
-	name, err := keyName(m)
-	if err != nil {
-		return "", err
+	name := Variable(m)
+	if name == "" && m.Auth != nil && m.Auth.Method != "" {
+		return "", fmt.Errorf("%w: auth method api-key-env of %s names no variable: set apiKeyEnv", member.ErrNoKey,
+			m.Provider)
 	}
 	if name == "" && m.Kind().NeedsKey && m.BaseURL != "" && len(m.Headers) == 0 && !member.Loopback(m.BaseURL) {
 		return "", fmt.Errorf("%w: %s needs an API key, and none is named: name its environment variable in apiKeyEnv",
@@ -34,15 +35,6 @@ func Key(m council.Model, getenv func(string) string) (string, error) {
 	return "", fmt.Errorf(
 		"%w: %s needs an API key and the environment variable %s is not set: export it, or name another in apiKeyEnv",
 		member.ErrNoKey, m.Provider, name)
-}
-
-// keyName returns the variable that holds the key, or "" when none is needed.
-func keyName(m council.Model) (string, error) {
-	if name := Variable(m); name != "" || m.Auth == nil || m.Auth.Method == "" {
-		return name, nil
-	}
-	return "", fmt.Errorf("%w: auth method api-key-env of %s names no variable: set apiKeyEnv", member.ErrNoKey,
-		m.Provider)
 }
 
 // Variable returns the environment variable that holds a model's key, or "" when none is needed or it comes from
