@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -30,11 +31,9 @@ type walk struct {
 	root    *os.Root // of the base: nothing outside of it can be reached, whatever changes meanwhile
 	fsys    fs.FS    // of the root
 	entries int
-	taken   int  // documents, those loaded before included
-	first   left // the first that was skipped
+	taken   int    // documents, those loaded before included
+	first   string // what was skipped first, and why
 }
-
-type left struct{ name, reason string }
 
 // folder loads a folder with all below it.
 func (l *loader) folder(path string) error {
@@ -70,28 +69,22 @@ func (l *loader) pattern(path string) error {
 // run walks and fails when nothing was found: a person who names a folder or a pattern expects something of it.
 func (w *walk) run(base, nothing string) error {
 	before := w.skipped.count()
-	if err := w.start(base); err != nil {
-		return err
+	if root, err := os.OpenRoot(base); err != nil {
+		w.leave(base, unreadable(err).Problem, 0)
+	} else {
+		defer root.Close()
+		w.base, w.root, w.fsys = base, root, root.FS()
+		if err := w.visit(".", RulesOf(base)); err != nil {
+			return err
+		}
 	}
 	if w.taken > 0 {
 		return nil
 	}
-	problem := nothing
 	if n := w.skipped.count() - before; n > 0 {
-		problem += fmt.Sprintf(" (%d skipped; the first is %q: %s)", n, w.first.name, w.first.reason)
+		nothing += fmt.Sprintf(" (%d skipped; the first is %s)", n, w.first)
 	}
-	return &Error{Path: w.given, Problem: problem, Advice: "Name text files."}
-}
-
-func (w *walk) start(base string) error {
-	root, err := os.OpenRoot(base)
-	if err != nil {
-		w.leave(base, unreadable(err).Problem, 0)
-		return nil
-	}
-	defer root.Close()
-	w.base, w.root, w.fsys = base, root, root.FS()
-	return w.visit(".", RulesOf(base))
+	return &Error{Path: w.given, Problem: nothing, Advice: "Name text files."}
 }
 
 // visit goes through one folder in sorted order. What cannot be used is skipped.
@@ -185,7 +178,5 @@ func (w *walk) take(where, rel string, e fs.DirEntry) error {
 func (w *walk) leave(where, reason string, bytes int64) {
 	name := w.name(where)
 	w.skipped.add(name, reason, bytes)
-	if w.first.name == "" {
-		w.first = left{name, reason}
-	}
+	w.first = cmp.Or(w.first, fmt.Sprintf("%q: %s", name, reason))
 }

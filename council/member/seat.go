@@ -57,7 +57,10 @@ func (s *Seat) prompt(v council.View) prompt.Prompt {
 func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error) {
 	r := council.Reply{Ask: v.Ask.ID}
 	question := s.prompt(v)
-	p, may := question, s.calls(v)
+	p, may := question, 0 // calls of tools
+	if s.tools != nil {
+		may = prompt.Calls(v)
+	}
 	for unusable := 0; ; {
 		c, err := s.model.Complete(ctx, orCall(p, len(r.Tools) < may))
 		if err != nil {
@@ -65,7 +68,11 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 		}
 		r.Usage = r.Usage.Add(c.Usage)
 		r.Cut, r.Hidden = council.AddCuts(r.Cut, c.Cut), council.AddCuts(r.Hidden, c.Hidden)
-		call, calls := s.called(v, c)
+		var call council.ToolCall
+		calls := false
+		if s.tools != nil && c.Stop == prompt.StopEnd {
+			call, calls = s.call(v, c.Text)
+		}
 		if calls && len(r.Tools) < may {
 			use, err := s.use(ctx, p, call)
 			if err != nil {
@@ -121,22 +128,6 @@ func (s *Seat) failed(r council.Reply, err error) (council.Reply, error) {
 	fault.RetryAfterSeconds = int64((call.RetryAfter + time.Second - 1) / time.Second)
 	r.Fault = &fault
 	return r, nil
-}
-
-// calls returns how many calls of tools the view's ask may take.
-func (s *Seat) calls(v council.View) int {
-	if s.tools == nil {
-		return 0
-	}
-	return prompt.Calls(v)
-}
-
-// called reads a completion that calls a tool.
-func (s *Seat) called(v council.View, c prompt.Completion) (council.ToolCall, bool) {
-	if s.tools == nil || c.Stop != prompt.StopEnd {
-		return council.ToolCall{}, false
-	}
-	return s.call(v, c.Text)
 }
 
 // orCall lets a reply be a call: a provider that holds it to the contract of an answer alone would let none pass.

@@ -209,6 +209,3 @@ func (s *server) find(name string) (*mcp.Tool, error) {
 	}
 	return t, nil
 }
-
-// own returns the name that the server has for a tool, of the one by which members call it.
-func (s *server) own(name string) string { return strings.TrimPrefix(name, s.settings.Name+".") }

@@ -23,11 +23,15 @@ func (s *server) call(ctx context.Context, name string, arguments []byte, most i
 	if err := s.reach(ctx); err != nil {
 		return failure("%v.", err)
 	}
-	t, err := s.find(s.own(name))
+	t, err := s.find(strings.TrimPrefix(name, s.settings.Name+"."))
 	if err != nil {
 		return failure("It was not called: %v.", err)
 	}
-	if err := fits(t, arguments); err != nil {
+	unfit, err := held(t, arguments)
+	if unfit != nil {
+		err = fmt.Errorf("the arguments do not fit: %s %s", unfit.Pointer, strings.TrimSuffix(unfit.Problem, "."))
+	}
+	if err != nil {
 		return failure("It was not called: %v. Ask %s what it takes.", err, council.ToolDescribe)
 	}
 	result, err := s.session.CallTool(ctx, &mcp.CallToolParams{Name: t.Name, Arguments: json.RawMessage(arguments)})
@@ -74,17 +78,8 @@ func (s *server) describe(ctx context.Context, own string) output {
 	return output{text: fmt.Sprintf("%s\n\nIts arguments, as JSON Schema:\n%s", t.Description, schema)}
 }
 
-// fits holds arguments against the schema of a tool. A schema that cannot be used lets nothing pass.
-func fits(t *mcp.Tool, arguments []byte) error {
-	unfit, err := held(t, arguments)
-	if unfit != nil {
-		return fmt.Errorf("the arguments do not fit: %s %s", unfit.Pointer, strings.TrimSuffix(unfit.Problem, "."))
-	}
-	return err
-}
-
 // held checks arguments against the schema of a tool: it returns what is wrong with them, or why the schema cannot be
-// used.
+// used. Such a schema lets nothing pass.
 func held(t *mcp.Tool, arguments []byte) (unfit *schemas.Error, err error) {
 	text, err := json.Marshal(t.InputSchema)
 	if err != nil || len(text) > mostSchema {
