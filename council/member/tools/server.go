@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -29,7 +28,6 @@ type server struct {
 	settings *council.ToolServer
 	options  Options
 	writes   bool     // whether tools may be called that do not say that they only read
-	url      *url.URL // nil for a program
 	secrets  []string // that the program is given
 	connect  func() mcp.Transport
 
@@ -40,46 +38,31 @@ type server struct {
 	twice   map[string]bool      // names that more than one of them has
 }
 
-// newServer makes a server as the charter has it, and lists the values of the variables that its program is given: they
-// are secrets. It starts and calls nothing. The error is a [member.ErrNoKey] when a variable is not set, or when a
-// credential is missing.
-func newServer(s *council.ToolServer, writes bool, o Options) (*server, []string, error) {
-	server := &server{settings: s, options: o, writes: writes}
-	if s.URL != "" {
-		return server, nil, server.reachByAddress()
+// newServer makes a server as the charter has it. It starts and calls nothing. The error is a [member.ErrNoKey] when a
+// variable is not set, or when a credential is missing.
+func newServer(settings *council.ToolServer, writes bool, o Options) (s *server, err error) {
+	s = &server{settings: settings, options: o, writes: writes}
+	if settings.URL != "" {
+		over, err := s.address()
+		client := gate.Client(over)
+		s.connect = func() mcp.Transport {
+			return &mcp.StreamableClientTransport{Endpoint: settings.URL, HTTPClient: client, MaxRetries: -1,
+				DisableStandaloneSSE: true}
+		}
+		return s, err
 	}
-	env, unset := process.Environment(o.Getenv, s.Env)
+	env, unset := process.Environment(o.Getenv, settings.Env)
 	if unset != "" {
-		return nil, nil, member.Unset("the server "+s.Name+" of tools", unset, "remove it from env")
+		return nil, member.Unset("the server "+settings.Name+" of tools", unset, "remove it from env")
 	}
-	var secrets []string
-	for _, name := range s.Env {
-		secrets = append(secrets, o.Getenv(name))
+	for _, name := range settings.Env {
+		s.secrets = append(s.secrets, o.Getenv(name))
 	}
-	server.connect = func() mcp.Transport {
-		server.program = &program{command: s.Command, env: env, gate: o.Gate}
-		return server.program
-	}
-	server.secrets = secrets
-	return server, secrets, nil
-}
-
-func (s *server) reachByAddress() error {
-	var err error
-	if s.url, err = url.Parse(s.settings.URL); err != nil || s.url.Host == "" {
-		return fmt.Errorf("the url of the server %s of tools is not an address: %s", s.settings.Name,
-			member.Redact(s.settings.URL))
-	}
-	over, err := s.address()
-	if err != nil {
-		return err
-	}
-	client := gate.Client(over)
 	s.connect = func() mcp.Transport {
-		return &mcp.StreamableClientTransport{Endpoint: s.settings.URL, HTTPClient: client, MaxRetries: -1,
-			DisableStandaloneSSE: true}
+		s.program = &program{command: settings.Command, env: env, gate: o.Gate}
+		return s.program
 	}
-	return nil
+	return s, nil
 }
 
 // mostTools is how many tools of a server are looked at.

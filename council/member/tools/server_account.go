@@ -1,8 +1,10 @@
 package tools
 
 import (
+	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 
 	"github.com/council-engine/council/council/gate"
 	"github.com/council-engine/council/council/member"
@@ -56,15 +58,20 @@ func (s showing) with(token string, r *http.Request, body io.ReadCloser) *http.R
 	return sent
 }
 
-// address returns the transport of a server that has one. Its error is a [member.ErrNoKey].
+// address returns the transport of a server that has one. Its error is a [member.ErrNoKey], or of what is no address.
 func (s *server) address() (http.RoundTripper, error) {
+	u, err := url.Parse(s.settings.URL)
+	if err != nil || u.Host == "" {
+		return nil, fmt.Errorf("the url of the server %s of tools is not an address: %s", s.settings.Name,
+			member.Redact(s.settings.URL))
+	}
 	account := credential.Caller(s.settings)
 	headers, secrets, err := member.Headers(account, s.options.Getenv)
 	if err != nil {
 		return nil, err
 	}
 	s.options.Wallet.Note(secrets...)
-	caller, err := s.options.Wallet.For(account, s.url)
+	caller, err := s.options.Wallet.For(account, u)
 	if err != nil {
 		return nil, err
 	}

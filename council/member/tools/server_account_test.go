@@ -49,7 +49,7 @@ func guard(t *testing.T, right string) *guarded {
 
 func echo(t *testing.T, settings *council.ToolServer, w *credential.Wallet) string {
 	t.Helper()
-	s, _, err := newServer(settings, false, Options{Getenv: w.Getenv, Wallet: w})
+	s, err := newServer(settings, false, Options{Getenv: w.Getenv, Wallet: w})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestAnAddressIsShownWhoCalls(t *testing.T) {
 		if got := echo(t, settings(func(s *council.ToolServer) { s.URL, s.Auth = g.url, ref }), w); got != "heard\n" {
 			t.Errorf("%q, shown %v", got, g.shown)
 		}
-		_, _, err := newServer(settings(func(s *council.ToolServer) { s.URL, s.Auth = other.url, ref }), false,
+		_, err := newServer(settings(func(s *council.ToolServer) { s.URL, s.Auth = other.url, ref }), false,
 			Options{Getenv: getenv, Wallet: w})
 		if !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), "is not sent to "+other.url) ||
 			len(other.shown) > 0 {
@@ -141,7 +141,7 @@ func TestAnAddressIsShownWhoCalls(t *testing.T) {
 				&council.Auth{Method: "credential-ref", CredentialID: "nothing-of-the-sort"}
 		}),
 	} {
-		if _, _, err := newServer(s, false, Options{Wallet: &credential.Wallet{Getenv: getenv}, Getenv: getenv}); !errors.Is(
+		if _, err := newServer(s, false, Options{Wallet: &credential.Wallet{Getenv: getenv}, Getenv: getenv}); !errors.Is(
 			err, member.ErrNoKey) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s is missing: %v", name, err)
 		}

@@ -71,7 +71,7 @@ func ours(t *testing.T) (*server, *counciltest.Door) {
 		"PATH": os.Getenv("PATH"), "OPENAI_API_KEY": "none-of-its-business"}
 	settings := &council.ToolServer{Name: "srv", Command: []string{self}, Env: []string{"COUNCIL_TEST_SERVER", "LEDGER"},
 		Allow: allowed}
-	s, _, err := newServer(settings, false,
+	s, err := newServer(settings, false,
 		Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(name string) string { return env[name] }})
 	if err != nil {
 		t.Fatal(err)

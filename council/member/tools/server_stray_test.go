@@ -48,7 +48,7 @@ func odd(t *testing.T, how string) *server {
 	}
 	settings := &council.ToolServer{Name: "srv", Command: []string{self}, Env: []string{"COUNCIL_TEST_SERVER"},
 		Allow: allowed}
-	s, _, err := newServer(settings, false,
+	s, err := newServer(settings, false,
 		Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(string) string { return how }})
 	if err != nil {
 		t.Fatal(err)

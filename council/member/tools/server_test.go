@@ -97,7 +97,7 @@ func (s *server) over(connect func() sdk.Transport) { s.connect = connect }
 // inProcess returns a server in this process that is reached anew as often as it is lost.
 func inProcess(t *testing.T, written *int, writes bool) *server {
 	t.Helper()
-	s, _, err := newServer(&council.ToolServer{Name: "srv", Command: []string{"none"}, Allow: allowed}, writes,
+	s, err := newServer(&council.ToolServer{Name: "srv", Command: []string{"none"}, Allow: allowed}, writes,
 		Options{Getenv: func(string) string { return "" }, Wallet: &credential.Wallet{}})
 	if err != nil {
 		t.Fatal(err)
@@ -237,16 +237,15 @@ func TestAProgramIsAServer(t *testing.T) {
 	env := map[string]string{"COUNCIL_TEST_SERVER": "a-secret-value"}
 	settings := &council.ToolServer{Name: "srv", Command: []string{self}, Env: []string{"COUNCIL_TEST_SERVER"},
 		Allow: allowed}
-	if _, _,
-		err := newServer(settings, false,
+	if _, err := newServer(settings, false,
 		Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(string) string { return "" }}); err == nil ||
 		!strings.Contains(err.Error(), "COUNCIL_TEST_SERVER, which is not set") {
 		t.Errorf("without its variable: %v", err)
 	}
-	s, secrets, err := newServer(settings, false,
+	s, err := newServer(settings, false,
 		Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(name string) string { return env[name] }})
-	if err != nil || len(secrets) != 1 || secrets[0] != "a-secret-value" {
-		t.Fatalf("%v, %v", secrets, err)
+	if err != nil || len(s.secrets) != 1 || s.secrets[0] != "a-secret-value" {
+		t.Fatal(err)
 	}
 	defer s.close()
 	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.failed || a.text != "heard\n" {
@@ -262,7 +261,7 @@ func TestAProgramIsAServer(t *testing.T) {
 	for wrong, why := range map[string]string{"/nowhere/server": "there is no such program",
 		"nowhere-server": "there is no such program", "/": "the program cannot be run: is a directory",
 		"/bin/true": "it ended without an answer"} {
-		s, _, err := newServer(&council.ToolServer{Name: "srv", Command: []string{wrong}, Allow: allowed}, false,
+		s, err := newServer(&council.ToolServer{Name: "srv", Command: []string{wrong}, Allow: allowed}, false,
 			Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(string) string { return "" }})
 		if err != nil {
 			t.Fatal(err)
@@ -290,7 +289,7 @@ func TestAnAddressIsAServer(t *testing.T) {
 	served := httptest.NewServer(mux)
 	defer served.Close()
 	reach := func(path string) *server {
-		s, _, err := newServer(&council.ToolServer{Name: "srv", URL: served.URL + path, Allow: allowed}, false,
+		s, err := newServer(&council.ToolServer{Name: "srv", URL: served.URL + path, Allow: allowed}, false,
 			Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: os.Getenv, Client: served.Client()})
 		if err != nil {
 			t.Fatal(err)

@@ -89,12 +89,12 @@ func New(s *council.Tools, o Options) (*Box, error) {
 	b := &Box{settings: s, now: o.Now, servers: map[string]*server{}}
 	var secrets []string
 	for i := range s.MCP {
-		server, given, err := newServer(&s.MCP[i], s.AllowWrites, o)
+		server, err := newServer(&s.MCP[i], s.AllowWrites, o)
 		if err != nil {
 			return nil, err
 		}
 		b.servers[s.MCP[i].Name] = server
-		secrets = append(secrets, given...)
+		secrets = append(secrets, server.secrets...)
 	}
 	b.cut = func(text string) (string, []council.Found) {
 		known := 0
