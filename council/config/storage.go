@@ -2,7 +2,6 @@ package config
 
 import (
 	"bytes"
-	"encoding/json"
 	"path"
 	"path/filepath"
 	"strings"
@@ -35,13 +34,8 @@ func RootDir(doc []byte) string {
 		return ""
 	}
 	found := root.Find("/storage/rootDir")
-	if found == nil {
+	if found == nil || strings.TrimSpace(text(*found)) == "" || outside(text(*found)) {
 		return ""
 	}
-	found.Standardize()
-	var dir string
-	if json.Unmarshal(found.Pack(), &dir) != nil || strings.TrimSpace(dir) == "" || outside(dir) {
-		return ""
-	}
-	return dir
+	return text(*found)
 }

@@ -85,7 +85,7 @@ func Load(ctx context.Context, r Request) ([]council.Document, []council.Skipped
 			}
 		}
 	}
-	return slices.Concat(append([][]council.Document{diffs}, given...)...), l.skipped.list(), nil
+	return slices.Concat(append([][]council.Document{diffs}, given...)...), l.skipped, nil
 }
 
 // loader is one call of Load.

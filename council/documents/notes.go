@@ -29,7 +29,7 @@ func Notes(ctx context.Context, dir string) ([]council.Document, []council.Skipp
 	}
 	if err != nil {
 		w.leave(dir, unreadable(err).Problem, 0)
-		return nil, l.skipped.list(), nil
+		return nil, l.skipped, nil
 	}
 	defer root.Close()
 	w.root, w.fsys = root, root.FS()
@@ -48,5 +48,5 @@ func Notes(ctx context.Context, dir string) ([]council.Document, []council.Skipp
 	for i := range l.docs {
 		l.docs[i].Note = &council.OwnNote{}
 	}
-	return l.docs, l.skipped.list(), nil
+	return l.docs, l.skipped, nil
 }

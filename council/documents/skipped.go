@@ -2,6 +2,7 @@ package documents
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -19,27 +20,23 @@ const (
 const otherReasons = "it was left out for another reason"
 
 // skipped is what was left out, by reason, in the order in which the reasons came up.
-type skipped struct {
-	reasons []council.Skipped
-	at      map[string]int
-}
+type skipped []council.Skipped
 
 // add counts a file or a folder. Its size is 0 where it does not matter or is not known.
 func (s *skipped) add(name, reason string, size int64) {
-	if s.at == nil {
-		s.at = map[string]int{}
+	at := func(reason string) int {
+		return slices.IndexFunc(*s, func(known council.Skipped) bool { return known.Reason == reason })
 	}
-	i, known := s.at[reason]
-	if !known && len(s.reasons) >= maxReasons-1 {
+	i := at(reason)
+	if i < 0 && len(*s) >= maxReasons-1 {
 		reason = otherReasons
-		i, known = s.at[reason]
+		i = at(reason)
 	}
-	if !known {
-		i = len(s.reasons)
-		s.at[reason] = i
-		s.reasons = append(s.reasons, council.Skipped{Reason: reason})
+	if i < 0 {
+		i = len(*s)
+		*s = append(*s, council.Skipped{Reason: reason})
 	}
-	one := &s.reasons[i]
+	one := &(*s)[i]
 	one.Count++
 	one.Bytes += size
 	if len(one.Names) < maxNames {
@@ -47,12 +44,10 @@ func (s *skipped) add(name, reason string, size int64) {
 	}
 }
 
-func (s *skipped) list() []council.Skipped { return s.reasons }
-
 // count returns how many were left out so far.
-func (s *skipped) count() int {
+func (s skipped) count() int {
 	n := 0
-	for _, one := range s.reasons {
+	for _, one := range s {
 		n += one.Count
 	}
 	return n

@@ -265,12 +265,12 @@ func TestAgentsAreGivenTheirCredentialsAndNoOthers(t *testing.T) {
 		if err != nil || c.Text != "x" {
 			t.Errorf("%s: %q %v", test.model.Model, c.Text, err)
 		}
-		env, err := os.ReadFile(filepath.Join(m.home.in("home"), "env"))
+		env, err := os.ReadFile(m.home.in("home/env"))
 		if err != nil || !slices.Contains(strings.Split(string(env), "\n"), test.has) ||
 			strings.Contains(string(env), test.hasNot) {
 			t.Errorf("%+v: %v\n%s", test.model, err, env)
 		}
-		if settings, _ := os.ReadFile(filepath.Join(m.home.in("home"), "settings")); string(settings) != test.settings {
+		if settings, _ := os.ReadFile(m.home.in("home/settings")); string(settings) != test.settings {
 			t.Errorf("%s reads the settings %q", test.model.Model, settings)
 		}
 		if err := m.Close(); err != nil {

@@ -20,7 +20,7 @@ import (
 // calls returns the prompts that the program was given, each after the conversation that it was to continue.
 func calls(t *testing.T, m *Model) []string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(m.home.in("home"), "calls"))
+	text, err := os.ReadFile(m.home.in("home/calls"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestAnAgentThatForgotIsToldAllAgain(t *testing.T) {
 func TestAfterAFaultTheAgentIsToldAllAgain(t *testing.T) {
 	m := seat(t, council.Model{OutputFormat: "json"}, "agent", "named")
 	ask(t, m, "q1")
-	if err := os.WriteFile(filepath.Join(m.home.in("home"), "stumble"), []byte("429 too many requests"), 0o600); err != nil {
+	if err := os.WriteFile(m.home.in("home/stumble"), []byte("429 too many requests"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := m.Complete(t.Context(), question("q1", "a1", "q2")); err == nil {

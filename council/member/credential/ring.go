@@ -29,12 +29,8 @@ func SystemRing(getenv func(string) string) Ring {
 	if getenv("COUNCIL_KEYRING") == "off" {
 		return nil
 	}
-	switch runtime.GOOS {
-	case "darwin", "windows":
-		return system{}
-	}
-	// Without a session bus the library would start one and leave it running.
-	if getenv("DBUS_SESSION_BUS_ADDRESS") == "" {
+	// Elsewhere the library would start a session bus where there is none, and leave it running.
+	if runtime.GOOS != "darwin" && runtime.GOOS != "windows" && getenv("DBUS_SESSION_BUS_ADDRESS") == "" {
 		return nil
 	}
 	return system{}
@@ -60,21 +56,15 @@ func (system) Set(id, text string) error {
 
 // inTime gives up on a keyring that waits for somebody who is not there.
 func inTime(do func() (string, error)) (string, error) {
-	type answer struct {
-		text string
-		err  error
-	}
-	answered := make(chan answer, 1)
+	answered := make(chan func() (string, error), 1)
 	go func() {
 		text, err := do()
-		answered <- answer{text, err}
+		answered <- func() (string, error) { return text, err }
 	}()
-	late := time.NewTimer(unlocking)
-	defer late.Stop()
 	select {
-	case a := <-answered:
-		return a.text, a.err
-	case <-late.C:
+	case answer := <-answered:
+		return answer()
+	case <-time.After(unlocking):
 		return "", errors.New("it was not unlocked within a minute")
 	}
 }

@@ -40,7 +40,7 @@ type Quirks struct {
 	Keep func(doc []byte) // is given all that is known whenever something was found; nil: nothing is kept
 
 	mu    sync.Mutex
-	known map[string]map[feature]day
+	known map[string]map[feature]string // the day on which each was found, as 2006-01-02
 }
 
 func (q *Quirks) lacks(place string, f feature) bool {
@@ -75,27 +75,24 @@ func (q *Quirks) learn(place string, r *rejection, sent []feature) bool {
 	return learnt
 }
 
-func (q *Quirks) note(place string, f feature, on day) {
+func (q *Quirks) note(place string, f feature, on string) {
 	if q.known == nil {
-		q.known = map[string]map[feature]day{}
+		q.known = map[string]map[feature]string{}
 	}
 	if q.known[place] == nil {
-		q.known[place] = map[feature]day{}
+		q.known[place] = map[feature]string{}
 	}
 	q.known[place][f] = on
 }
-
-// day is a date, as 2006-01-02.
-type day string
 
 // rediscovered is how long what was found is believed: servers learn.
 const rediscovered = 30 * 24 * time.Hour
 
 // keptQuirks is the form in which quirks are written down.
 type keptQuirks struct {
-	Version int                        `json:"version"`
-	About   string                     `json:"about"`
-	Places  map[string]map[feature]day `json:"places"`
+	Version int                           `json:"version"`
+	About   string                        `json:"about"`
+	Places  map[string]map[feature]string `json:"places"`
 }
 
 const aboutQuirks = "What model servers were found not to take, by address and model, and when. It may be deleted: " +
@@ -112,7 +109,7 @@ func (q *Quirks) Recall(doc []byte) {
 	defer q.mu.Unlock()
 	for place, found := range kept.Places {
 		for f, on := range found {
-			_, err := time.Parse(time.DateOnly, string(on))
+			_, err := time.Parse(time.DateOnly, on)
 			if err == nil && complaints[f] != nil && on >= q.day(-rediscovered) && on <= q.day(0) {
 				q.note(place, f, on)
 			}
@@ -121,10 +118,10 @@ func (q *Quirks) Recall(doc []byte) {
 }
 
 // day returns the date of a time from now.
-func (q *Quirks) day(from time.Duration) day {
+func (q *Quirks) day(from time.Duration) string {
 	now := time.Now
 	if q.Now != nil {
 		now = q.Now
 	}
-	return day(now().Add(from).UTC().Format(time.DateOnly))
+	return now().Add(from).UTC().Format(time.DateOnly)
 }
