@@ -1,6 +1,12 @@
+// Package hostile makes text that a model or a stranger wrote safe to put into a record that people read.
+//
+// The functions never fail and never drop words: what could be mistaken for structure is escaped, what cannot be seen
+// is removed, and the rest stays as it was. All are pure and stable: applied to their own result they do no harm.
 package hostile
 
 import (
+	"bytes"
+	"fmt"
 	"regexp"
 	"strings"
 	"unicode"
@@ -100,4 +106,51 @@ var escapeSequence = regexp.MustCompile("\x1b(?:" +
 func Terminal(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	return strings.ReplaceAll(Clean(escapeSequence.ReplaceAllString(s, "")), "\t", "    ")
+}
+
+// Shorten returns s if it has at most n characters, and otherwise its beginning and "…", which together have at most n.
+func Shorten(s string, n int) string {
+	if len(s) <= n || utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return strings.TrimRight(string([]rune(s)[:n-1]), " \n\t") + "…"
+}
+
+// Head returns the beginning of s: at most n bytes, and no part of a character.
+func Head(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// JSON returns an encoded JSON text with every character that is invisible, or for private use, written as its escape,
+// so that it can be printed and compared by eye. It decodes to the same values, also where it is not quite UTF-8.
+func JSON(encoded []byte) []byte {
+	raw := func(r rune) bool {
+		return r >= 0x7f && (unseen(r) || isSelector(r) || unicode.Is(unicode.Co, r) || r == utf8.RuneError)
+	}
+	if !bytes.ContainsFunc(encoded, raw) {
+		return encoded
+	}
+	var b bytes.Buffer
+	for i := 0; i < len(encoded); {
+		r, n := utf8.DecodeRune(encoded[i:])
+		switch {
+		case r == utf8.RuneError && n == 1:
+			b.WriteString(`\ufffd`)
+		case !raw(r) || r == utf8.RuneError:
+			b.Write(encoded[i : i+n])
+		case r > 0xffff:
+			r -= 0x10000
+			fmt.Fprintf(&b, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+		i += n
+	}
+	return b.Bytes()
 }

@@ -1,11 +1,18 @@
+// Package conversation keeps what was sent to one member and what came back: the write-ahead of paid replies. Each
+// member has a file of lines that are chained by sums (see package chain).
 package conversation
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -95,4 +102,156 @@ func (l *Log) Unanswered() []council.AskID {
 		}
 	}
 	return asks
+}
+
+// Role is the kind of a line of a conversation.
+type Role string
+
+// The lines of a conversation: what comes before it, a question, the reply to one, a question that brought nothing.
+const (
+	RoleSystem    Role = "system"
+	RoleUser      Role = "user"
+	RoleAssistant Role = "assistant"
+	RoleFault     Role = "fault"
+
+	RoleToolUse    Role = "tool_use"    // the reply was a call, which is about to be made
+	RoleToolResult Role = "tool_result" // what came of it
+)
+
+// Line is one line of conversations/<member>.jsonl. Which fields matter is decided by Role; the others are empty.
+type Line struct {
+	Role Role `json:"role"`
+
+	SharedSHA256 string `json:"sharedSha256,omitempty"` // system: of the part that all members share
+	Persona      string `json:"persona,omitempty"`      // system
+
+	Ask council.AskID `json:"ask,omitempty"` // all but system
+	Try int           `json:"try,omitempty"`
+
+	Restart      int    `json:"restart,omitempty"`      // user: how often the conversation has started again
+	PromptSHA256 string `json:"promptSha256,omitempty"` // user: of all that was sent
+	// user: what was not in the prompt before; empty when asked again
+	Messages []Message `json:"messages,omitempty"`
+
+	Content       string        `json:"content,omitempty"`       // assistant
+	ContentBase64 []byte        `json:"contentBase64,omitempty"` // assistant: instead of Content when that is not UTF-8
+	Stop          string        `json:"stop,omitempty"`          // assistant
+	Usage         council.Usage `json:"usage,omitzero"`          // assistant
+	Configured    *Model        `json:"configured,omitempty"`    // assistant: the model of the charter
+	Reported      string        `json:"reported,omitempty"`      // assistant: the model as the provider names it
+	RequestID     string        `json:"requestId,omitempty"`     // assistant: the provider's name for the call
+	LatencyMS     int64         `json:"latencyMs,omitempty"`     // assistant
+	Cut           []council.Cut `json:"cut,omitempty"`           // assistant: secrets that were taken out of it
+	Hidden        []council.Cut `json:"hidden,omitempty"`        // assistant: characters in it that readers do not see
+
+	Fault *council.Fault `json:"fault,omitempty"` // fault
+
+	Tool      string           `json:"tool,omitempty"`      // tool_use
+	Arguments string           `json:"arguments,omitempty"` // tool_use: a JSON object on one line
+	Use       *council.ToolUse `json:"use,omitempty"`       // tool_result
+
+	At string `json:"at,omitempty"` // RFC 3339, UTC, milliseconds; all but system
+
+	Forgotten bool `json:"forgotten,omitempty"` // words of it, or digests by which they could be guessed, were erased
+}
+
+// Message is one message that was sent.
+type Message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+// Model names a model as the charter configures it.
+type Model struct {
+	Provider string `json:"provider"`
+	Model    string `json:"model"`
+}
+
+// setContent puts a reply on a line as it came: text that is not UTF-8 would come back from JSON as other text.
+func (l *Line) setContent(text string) {
+	if utf8.ValidString(text) {
+		l.Content = text
+		return
+	}
+	l.ContentBase64 = []byte(text)
+}
+
+// Completion returns the reply that a line holds.
+func (l Line) Completion() prompt.Completion {
+	text := l.Content
+	if len(l.ContentBase64) > 0 {
+		text = string(l.ContentBase64)
+	}
+	return prompt.Completion{
+		Text: text, Stop: prompt.Stop(l.Stop), Usage: l.Usage, RequestID: l.RequestID, Cut: l.Cut, Hidden: l.Hidden,
+	}
+}
+
+// Folder holds the conversations in a session's folder, one file a member.
+const Folder = "conversations"
+
+// Doubts is the name of the file beside the log that counts how often questions were put again after a crash had cut
+// them off. It is evidence, not part of the record: a question that is answered in the end leaves no trace there of
+// having been put before, and yet may have been billed each time.
+const Doubts = "doubts.json"
+
+const suffix = ".jsonl"
+
+// memberForm matches the ids of members, which name files.
+var memberForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+
+func fileName(member council.MemberID) string { return string(member) + suffix }
+
+// FileName returns the name of a member's conversation within the session's folder.
+func FileName(member council.MemberID) string { return Folder + "/" + fileName(member) }
+
+// Members lists the members that have a conversation in the session's folder, sorted.
+func Members(session atomicfile.Files) ([]council.MemberID, error) {
+	entries, err := atomicfile.ListFolder(session, Folder) // without one no member has been asked anything
+	var members []council.MemberID
+	for _, e := range entries {
+		if id, ok := strings.CutSuffix(e.Name(), suffix); ok && memberForm.MatchString(id) {
+			members = append(members, council.MemberID(id))
+		}
+	}
+	return members, err
+}
+
+// Read scans the conversation of a member and changes nothing. A [*chain.DamageError] if it is damaged;
+// [fs.ErrNotExist] if there is none.
+func Read(session atomicfile.Files, id council.SessionID, member council.MemberID) (found *Log, err error) {
+	err = atomicfile.Within(session, Folder, func(files atomicfile.Files) error {
+		found, _, err = read(files, id, member)
+		return err
+	})
+	return found, err
+}
+
+// Mend is Read, after it has repaired the end of the conversation if a crash tore it.
+func Mend(session atomicfile.Files, id council.SessionID, member council.MemberID) (found *Log, err error) {
+	err = atomicfile.Within(session, Folder, func(files atomicfile.Files) error {
+		found, _, err = mend(files, id, member)
+		return err
+	})
+	return found, err
+}
+
+// mend scans a conversation in its folder and repairs its end. It returns the length of the file.
+func mend(files atomicfile.Files, id council.SessionID, member council.MemberID) (*Log, int64, error) {
+	found, data, err := read(files, id, member)
+	if err != nil || !found.Torn {
+		return found, int64(len(data)), err
+	}
+	size, err := atomicfile.Mend(files, fileName(member), data, found.Good, found.Mended())
+	return found, size, err
+}
+
+// read scans a conversation in its folder.
+func read(files atomicfile.Files, id council.SessionID, member council.MemberID) (*Log, []byte, error) {
+	data, err := atomicfile.Read(files, fileName(member))
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := Scan(id, member, data)
+	return found, data, chain.InFile(FileName(member), err)
 }

@@ -92,3 +92,92 @@ func Bones(p council.Payload) council.Payload {
 		return council.ForgottenMark
 	}).rewrite(p)
 }
+
+// class is a set of rules on when a text of a payload is erased.
+type class uint
+
+const (
+	whenNamed   class = 1 << iota // whole, when its event is named
+	withOpening                   // whole, when the opening is named
+	inPart                        // where a fragment stands in it
+	partOpened                    // where a fragment stands in it, when the opening is named
+	whole                         // a digest of it is on record, by which a part of it could be guessed: it goes whole
+	lined                         // the number of its lines is kept: citations are checked against it
+	compared                      // the rules compare it: it stays where they would decide otherwise without it
+)
+
+// The classes that have a name in messages, and that of texts that are always kept.
+const (
+	kept      class = 0
+	reference       = inPart | compared
+	charter         = partOpened
+	demand          = partOpened | compared
+)
+
+// classes are those of the kinds of texts. Other kinds are kept: ids, digests, choices.
+var classes = map[council.TextKind]class{
+	council.TextSaid:     whenNamed | inPart,
+	council.TextShort:    whenNamed | inPart,
+	council.TextStance:   whenNamed | inPart,
+	council.TextDraft:    whenNamed | inPart | whole,
+	council.TextBrief:    whenNamed | inPart | whole,
+	council.TextResult:   whenNamed | inPart | whole,
+	council.TextDocument: whenNamed | inPart | whole | lined,
+	council.TextQuery:    whenNamed | inPart | withOpening,
+	council.TextName:     inPart,
+	council.TextSpeaker:  inPart,
+	council.TextCited:    reference,
+	council.TextCompared: reference,
+	council.TextCharter:  charter,
+	council.TextRequired: demand,
+}
+
+// places name the texts that stay while the opening is not named, or for good.
+var places = map[class]string{
+	charter:   "the charter",
+	reference: "what a claim is about or cites",
+	demand:    "what a phase must show",
+	kept:      "a name or an id",
+}
+
+// edit returns what is left of a text.
+type edit func(c class, text string) string
+
+// and edits what e has left.
+func (e edit) and(next edit) edit {
+	return func(c class, text string) string { return next(c, e(c, text)) }
+}
+
+// rewrite returns a copy of the payload with every text edited. When one of the texts that a digest names together is
+// touched, all of them go: what is left of the others would make the missing one easy to guess.
+func (e edit) rewrite(p council.Payload) council.Payload {
+	touched := false
+	of := func(kind council.TextKind, text string) string {
+		if kind == council.TextMember {
+			return text
+		}
+		c := classes[kind]
+		if touched && kind == council.TextBrief {
+			return blank(c, text)
+		}
+		left := e(c, text)
+		if c&whole != 0 && left != text {
+			touched = touched || kind == council.TextBrief
+			return blank(c, text)
+		}
+		return left
+	}
+	left := council.EditTexts(p, of)
+	if touched {
+		return council.EditTexts(p, of)
+	}
+	return left
+}
+
+// blank erases a text whole. A text that must keep the number of its lines does.
+func blank(c class, text string) string {
+	if c&lined != 0 {
+		return council.ForgottenMark + strings.Repeat("\n", strings.Count(text, "\n"))
+	}
+	return council.ForgottenMark
+}

@@ -5,7 +5,7 @@
 //
 // # How words are found
 //
-// A text is cut into terms in Go (see words.go): words without case and accents, and for writing without spaces between
+// A text is cut into terms in Go (see package terms): words without case and accents, and for writing without spaces between
 // words (Chinese, Japanese, Korean, Thai and their neighbours) every two characters that stand side by side. The table
 // words is FTS5 with the tokenizer unicode61 over these terms. It has no copy of the text and no sizes, and its rows
 // are numbered in the order in which they came, so that the newest matches of the most common words are read first and

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/chain"
 )
 
@@ -30,4 +31,16 @@ func decode(t council.EventType, text []byte) (council.Payload, error) {
 		return nil, fmt.Errorf("%w: a %s of it has a field that this version does not know (%v)", chain.ErrNewer, t, err)
 	}
 	return nil, fmt.Errorf("its payload is no %s", t)
+}
+
+// JSON returns v as compact JSON on one line in which nothing invisible stands raw, so that a file can be shown on a
+// terminal as it is; see [hostile.JSON]. HTML is not escaped.
+func JSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return hostile.JSON(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
 }
