@@ -15,20 +15,8 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// renderer makes the derived files: package render, or a fake in tests.
-type renderer struct {
-	transcript func() teller
-	artifacts  func([]wire.Entry) (map[string][]byte, error)
-}
-
-// rendering renders the files of every workspace.
-var rendering = renderer{
-	transcript: func() teller { return render.NewTranscript() },
-	artifacts:  render.Artifacts,
-}
-
-// teller adds events to a transcript and returns the text that each adds.
-type teller interface{ Add(wire.Entry) string }
+// renderer makes the derived files of a log: [render.Artifacts], or a fake in tests.
+type renderer func([]wire.Entry) (map[string][]byte, error)
 
 // derive has every derived file that the log renders to put, and every other dropped.
 func derive(files atomicfile.Files, wanted map[string][]byte, put func(name string, text []byte) error,
@@ -71,7 +59,7 @@ func (s *Session) Finalize() error {
 
 // derive brings the derived files in step with the log. The transcript is, unless the files are to be looked at again.
 func (s *Session) derive() error {
-	wanted, err := s.render.artifacts(s.entries)
+	wanted, err := s.render(s.entries)
 	if err != nil {
 		return err
 	}
@@ -81,10 +69,14 @@ func (s *Session) derive() error {
 	}
 	return plain(s.files.Path(), derive(s.files, wanted, func(name string, text []byte) error {
 		if name == render.FileTranscript {
-			if again {
-				return s.restore(text)
+			if !again {
+				return nil
 			}
-			return nil
+			err := s.text.Close()
+			if s.text = nil; err == nil {
+				err = s.retell()
+			}
+			return err
 		}
 		sum := sha256.Sum256(text)
 		if known, ok := s.known[name]; ok && known == sum {
@@ -98,21 +90,9 @@ func (s *Session) derive() error {
 	}))
 }
 
-// restore writes the transcript again if it is not what it should be.
-func (s *Session) restore(want []byte) error {
-	if held, err := atomicfile.Read(s.files, render.FileTranscript); err == nil && string(held) == string(want) {
-		return nil
-	}
-	if err := s.text.Close(); err != nil {
-		return err
-	}
-	s.text = nil
-	return s.retell()
-}
-
 // retell opens the transcript, and writes it again if it is not the rendering of the log.
 func (s *Session) retell() error {
-	s.transcript = s.render.transcript()
+	s.transcript = render.NewTranscript()
 	var text []byte
 	for _, e := range s.entries {
 		text = append(text, s.transcript.Add(e)...)
@@ -152,7 +132,7 @@ func (r *Root) Rebuild(id council.SessionID, now time.Time) (changed []Rebuilt, 
 		if err != nil {
 			return err
 		}
-		wanted, err := r.render.artifacts(log.Entries)
+		wanted, err := r.render(log.Entries)
 		if err != nil {
 			return err
 		}
@@ -215,7 +195,7 @@ func (b *rebuilding) stale(name string, held, text []byte) bool {
 			if !render.Due(e.Event) {
 				continue
 			}
-			files, err := b.render.artifacts(b.log.Entries[:i+1])
+			files, err := b.render(b.log.Entries[:i+1])
 			if err != nil {
 				continue
 			}

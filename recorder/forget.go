@@ -99,7 +99,7 @@ func (f *forgetting) decide(what ForgetPlan) error {
 	if err != nil {
 		return err
 	}
-	if f.wanted, err = f.render.artifacts(f.reduced.Entries); err != nil {
+	if f.wanted, err = f.render(f.reduced.Entries); err != nil {
 		return err
 	}
 	f.done.Events = slices.Sorted(maps.Keys(left))

@@ -75,7 +75,12 @@ func (r *Root) tend(f Found, in Inputs) []Repaired {
 		return all
 	}
 	before := r.tornEnds(f.Session)
-	if err := r.mendAll(f.Session, in); err != nil {
+	s, err := r.Resume(f.Session, in) // which repairs the end of its log
+	if err == nil {
+		_, err = s.Ambiguous() // which opens every conversation, and repairs its end
+		err = errors.Join(err, s.Close())
+	}
+	if err != nil {
 		return append(all, Repaired{Path: where, Err: err})
 	}
 	after := r.tornEnds(f.Session)
@@ -87,16 +92,6 @@ func (r *Root) tend(f Found, in Inputs) []Repaired {
 		}
 	}
 	return append(all, Repaired{Path: where, Did: "Torn ends were mended; every whole line is as it was."})
-}
-
-// mendAll takes a session up, which repairs the end of its log and of its conversations, and gives it back.
-func (r *Root) mendAll(id council.SessionID, in Inputs) error {
-	s, err := r.Resume(id, in)
-	if err != nil {
-		return err
-	}
-	_, err = s.Ambiguous() // opens every conversation
-	return errors.Join(err, s.Close())
 }
 
 // tornEnds lists what was cut off a session's files, with its size.

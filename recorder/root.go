@@ -16,6 +16,7 @@ import (
 	"slices"
 
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder/render"
 )
 
 // The folders of a workspace: one folder a session, and one lock file a session.
@@ -97,7 +98,7 @@ func open(path string, opts []Option) (*Root, error) {
 	if err != nil {
 		return nil, plain(path, err)
 	}
-	return &Root{path: path, files: through(opts)(files), render: rendering}, nil
+	return &Root{path: path, files: through(opts)(files), render: render.Artifacts}, nil
 }
 
 // VersionFile marks a folder as a workspace, and holds the version of its layout.

@@ -40,7 +40,7 @@ type Session struct {
 	err    error // of the first write that failed
 
 	entries    []wire.Entry
-	transcript teller
+	transcript *render.Transcript
 	text       *atomicfile.Tail
 	known      map[string][sha256.Size]byte // what the derived files hold; nil: look again
 

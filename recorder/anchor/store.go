@@ -50,9 +50,12 @@ func (s Store) Key() (k Key, err error) {
 	err = s.locked(func(files atomicfile.Files) error {
 		text, err := s.read(keyFile)
 		if err == nil && text == nil {
-			if text, err = s.newKey(); err == nil {
-				err = atomicfile.Write(files, keyFile, text)
+			private, verifier, failed := note.GenerateKey(s.Random, keyName)
+			if failed != nil {
+				return fmt.Errorf("cannot make a key: %w", failed)
 			}
+			text = []byte(private + "\n" + verifier + "\n")
+			err = atomicfile.Write(files, keyFile, text)
 		}
 		if err == nil {
 			k, err = s.parse(text)
@@ -174,12 +177,4 @@ func readKey(text []byte) (Key, error) {
 		return Key{}, errors.New("its two keys do not belong together")
 	}
 	return Key{Verifier: lines[1], signer: signer}, nil
-}
-
-func (s Store) newKey() ([]byte, error) {
-	private, verifier, err := note.GenerateKey(s.Random, keyName)
-	if err != nil {
-		return nil, fmt.Errorf("cannot make a key: %w", err)
-	}
-	return []byte(private + "\n" + verifier + "\n"), nil
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
@@ -190,7 +191,11 @@ func (c *Tape) Answered(p prompt.Prompt, reply prompt.Completion) error {
 		Role: RoleAssistant, Stop: string(reply.Stop), Usage: reply.Usage, Reported: reply.Usage.Model,
 		RequestID: reply.RequestID, LatencyMS: reply.Usage.ElapsedMS, Cut: reply.Cut, Hidden: reply.Hidden,
 	}
-	l.setContent(reply.Text)
+	if utf8.ValidString(reply.Text) {
+		l.Content = reply.Text
+	} else { // it would come back from JSON as other text
+		l.ContentBase64 = []byte(reply.Text)
+	}
 	if seat := p.View.Seat; seat != nil {
 		l.Configured = &Model{Provider: seat.Model.Provider, Model: seat.Model.Model}
 	}

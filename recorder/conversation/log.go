@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
@@ -165,15 +164,6 @@ type Message struct {
 type Model struct {
 	Provider string `json:"provider"`
 	Model    string `json:"model"`
-}
-
-// setContent puts a reply on a line as it came: text that is not UTF-8 would come back from JSON as other text.
-func (l *Line) setContent(text string) {
-	if utf8.ValidString(text) {
-		l.Content = text
-		return
-	}
-	l.ContentBase64 = []byte(text)
 }
 
 // Completion returns the reply that a line holds.

@@ -63,8 +63,9 @@ func (p *Plan) Left() map[council.Seq]string {
 		if e.Payload == nil {
 			continue
 		}
-		p.edit(e.Seq).and(func(c class, text string) string {
-			if p.phrases.Hold(text) {
+		erase := p.edit(e.Seq)
+		edit(func(c class, text string) string {
+			if text = erase(c, text); p.phrases.Hold(text) {
 				left[e.Seq] = places[c]
 			}
 			return text
@@ -142,11 +143,6 @@ var places = map[class]string{
 
 // edit returns what is left of a text.
 type edit func(c class, text string) string
-
-// and edits what e has left.
-func (e edit) and(next edit) edit {
-	return func(c class, text string) string { return next(c, e(c, text)) }
-}
 
 // rewrite returns a copy of the payload with every text edited. When one of the texts that a digest names together is
 // touched, all of them go: what is left of the others would make the missing one easy to guess.

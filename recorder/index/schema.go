@@ -80,7 +80,7 @@ func open(ctx context.Context, path string) (*Index, error) {
 	}
 	// To begin a log, SQLite does not wait for whoever is about to do the same, whatever its timeout.
 	err = ix.prepare(ctx)
-	for tries := 0; busy(err) && tries < 200 && ctx.Err() == nil; tries++ {
+	for tries := 0; code(err) == sqlite3.SQLITE_BUSY && tries < 200 && ctx.Err() == nil; tries++ {
 		time.Sleep(10 * time.Millisecond)
 		err = ix.prepare(ctx)
 	}
@@ -115,10 +115,13 @@ func OpenToRead(ctx context.Context, path string) (*Index, error) {
 	return ix, nil
 }
 
-// busy reports whether the database is in somebody else's hands at the moment.
-func busy(err error) bool {
+// code returns the code of SQLite's error, without what it adds to it; 0 for other errors.
+func code(err error) int {
 	var e *sqlite.Error
-	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_BUSY
+	if errors.As(err, &e) {
+		return e.Code() & 0xff
+	}
+	return 0
 }
 
 // prepare makes the tables unless they are there.
@@ -159,9 +162,8 @@ func (ix *Index) ours(ctx context.Context) error {
 		return fmt.Errorf("%w: it has version %d", ErrDamaged, found)
 	}
 	by, err := column[string](ix.db.QueryRowContext(ctx, `SELECT made FROM state`))
-	var e *sqlite.Error
 	switch {
-	case errors.Is(err, sql.ErrNoRows), errors.As(err, &e) && e.Code() == sqlite3.SQLITE_ERROR: // no table, or no row
+	case errors.Is(err, sql.ErrNoRows), code(err) == sqlite3.SQLITE_ERROR: // no table, or no row
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	case err == nil && by != made:
 		return fmt.Errorf("%w: another build of council made its tables", ErrDamaged)
@@ -220,20 +222,16 @@ func (ix *Index) damage(err error) error {
 
 // damage wraps the errors that say that the database is damaged in ErrDamaged.
 func damage(err error) error {
-	var e *sqlite.Error
-	if errors.As(err, &e) {
-		switch e.Code() & 0xff {
-		case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT:
-			return fmt.Errorf("%w: %w", ErrDamaged, err)
-		}
+	switch code(err) {
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT:
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	return err
 }
 
 // unwritable wraps the errors that say that nothing can be written in the folder in [ErrReadOnly].
 func unwritable(err error) error {
-	var e *sqlite.Error
-	if errors.As(err, &e) && (e.Code()&0xff == sqlite3.SQLITE_READONLY || e.Code()&0xff == sqlite3.SQLITE_CANTOPEN) ||
+	if slices.Contains([]int{sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}, code(err)) ||
 		errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return fmt.Errorf("%w: %w", ErrReadOnly, err)
 	}

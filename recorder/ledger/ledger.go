@@ -13,6 +13,7 @@ package ledger
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"sync"
 	"time"
 
@@ -278,7 +279,10 @@ func (l *Ledger) open() error {
 	if err != nil {
 		return err
 	}
-	if l.head, err = openHead(files); err != nil {
+	if l.head, err = files.Create(headFile); errors.Is(err, fs.ErrExist) {
+		l.head, err = files.Edit(headFile)
+	}
+	if err != nil {
 		return errors.Join(err, files.Close())
 	}
 	l.files = files

@@ -133,15 +133,6 @@ func readHead(files atomicfile.Files) (h head, err error) {
 // headSeed is what a head, a chain of one line, begins with.
 var headSeed = chain.Seed("ledger", "head")
 
-// openHead opens the file of the head to write it. Another process may make it at the same time.
-func openHead(files atomicfile.Files) (atomicfile.File, error) {
-	f, err := files.Create(headFile)
-	if errors.Is(err, fs.ErrExist) {
-		return files.Edit(headFile)
-	}
-	return f, err
-}
-
 // write is best effort: the entry itself is durable.
 func (h head) write(f atomicfile.File) {
 	if object, err := json.Marshal(h); err == nil {
