@@ -155,59 +155,50 @@ func ahead(s Subject, log *wire.Log) (all []Remembered) {
 // lastEvent returns the number of the last event in a session.json, or 0.
 func lastEvent(text []byte) int {
 	var file render.SessionFile
-	if json.Unmarshal(text, &file) != nil {
-		return 0
-	}
-	n, err := strconv.Atoi(strings.TrimPrefix(file.LastEvent, "e"))
-	if err != nil {
-		return 0
-	}
+	_ = json.Unmarshal(text, &file) // what is not JSON names no event, nor does what is not a number
+	n, _ := strconv.Atoi(strings.TrimPrefix(file.LastEvent, "e"))
 	return n
 }
 
 // hashes compares the SHA-256 of drafts and briefs with the ballots and rulings that name it.
 func (v *verification) hashes(c *Check) {
-	drafts := map[int]string{}
-	brief := ""
-	approval := func(e wire.Entry, sha string) {
-		if sha != brief {
-			c.find("Event %s names the brief %.12s…, but the brief was %.12s….", e.ID, sha, brief)
-		}
-	}
+	drafts, brief := map[int]string{}, ""
 	for _, e := range v.log.Entries {
+		must := func(ok bool, format string, args ...any) {
+			if !ok {
+				c.find("Event "+e.ID+" "+format+".", args...)
+			}
+		}
+		approval := func(sha string) {
+			must(sha == brief, "names the brief %.12s…, but the brief was %.12s…", sha, brief)
+		}
 		switch p := e.Payload.(type) {
 		case council.DraftWritten:
 			drafts[p.Version] = p.SHA256
-			if council.Digest(p.Markdown) != p.SHA256 && !e.Forgotten {
-				c.find("Event %s holds a draft that is not what its SHA-256 says.", e.ID)
-			}
+			must(e.Forgotten || council.Digest(p.Markdown) == p.SHA256, "holds a draft that is not what its SHA-256 says")
 		case council.BallotCast:
-			if p.Draft != nil && drafts[p.Draft.Version] != p.Draft.SHA256 {
-				c.find("Event %s is a vote on a draft that is not draft %d.", e.ID, p.Draft.Version)
+			if d := p.Draft; d != nil {
+				must(drafts[d.Version] == d.SHA256, "is a vote on a draft that is not draft %d", d.Version)
 			}
 		case council.DraftDecided:
-			if drafts[p.Version] != p.SHA256 {
-				c.find("Event %s decides a draft that is not draft %d.", e.ID, p.Version)
-			}
+			must(drafts[p.Version] == p.SHA256, "decides a draft that is not draft %d", p.Version)
 		case council.SessionClosed:
-			if p.Draft != nil && drafts[p.Draft.Version] != p.Draft.SHA256 {
-				c.find("Event %s closes with a draft that is not draft %d.", e.ID, p.Draft.Version)
+			if d := p.Draft; d != nil {
+				must(drafts[d.Version] == d.SHA256, "closes with a draft that is not draft %d", d.Version)
 			}
 		case council.SummaryWritten:
 			brief = p.BriefSHA256
-			if p.ExecutionBrief != nil && p.ExecutionBrief.SHA256() != brief && !e.Forgotten {
-				c.find("Event %s holds a brief that is not what its SHA-256 says.", e.ID)
-			}
+			must(e.Forgotten || p.ExecutionBrief == nil || p.ExecutionBrief.SHA256() == brief,
+				"holds a brief that is not what its SHA-256 says")
 		case council.BriefAmended:
-			if brief = p.BriefSHA256; p.Brief.SHA256() != brief && !e.Forgotten {
-				c.find("Event %s holds a brief that is not what its SHA-256 says.", e.ID)
-			}
+			brief = p.BriefSHA256
+			must(e.Forgotten || p.Brief.SHA256() == brief, "holds a brief that is not what its SHA-256 says")
 		case council.ExecutionApproved:
-			approval(e, p.BriefSHA256)
+			approval(p.BriefSHA256)
 		case council.ExecutionRejected:
-			approval(e, p.BriefSHA256)
+			approval(p.BriefSHA256)
 		case council.ExecutionStarted:
-			approval(e, p.BriefSHA256)
+			approval(p.BriefSHA256)
 		}
 	}
 }
