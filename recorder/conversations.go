@@ -33,25 +33,11 @@ func (s *Session) Conversation(id council.MemberID) (*conversation.Tape, error) 
 // Replied lists those of the open asks of a session to which a reply is on the tape already: they go on the log when
 // the session goes on. It locks and changes nothing.
 func (r *Root) Replied(id council.SessionID, open []council.Ask) ([]council.Ask, error) {
-	files, err := r.folder(id)
-	if err != nil {
-		return nil, err
-	}
-	defer files.Close()
-	var replied []council.Ask
-	for _, a := range open {
-		found, err := conversation.Read(files, id, a.Member)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // it was not asked yet
-		}
-		if err != nil {
-			return nil, plain(files.Path(), err)
-		}
-		if _, ok := found.Paid()[a.ID]; ok {
-			replied = append(replied, a)
-		}
-	}
-	return replied, nil
+	kept, err := r.Unrecorded(id, func(council.AskID) bool { return false })
+	return slices.DeleteFunc(slices.Clone(open), func(a council.Ask) bool {
+		_, replied := kept.Paid[a.ID]
+		return !replied
+	}), err
 }
 
 // Ambiguous lists the questions of all members that were put, but neither answered nor failed when the last process
