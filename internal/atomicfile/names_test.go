@@ -26,7 +26,7 @@ func TestWhatIsKeptAsideSaysByItsNameWhy(t *testing.T) {
 	if err := atomicfile.Write(files, "g", []byte("good,half")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := atomicfile.Mend(files, "g", []byte("good,half"), 4, ""); err != nil {
+	if _, err := atomicfile.MendEnd(files, "g", 4, []byte(",half"), ""); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range names(t, files) {

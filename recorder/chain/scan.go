@@ -58,8 +58,9 @@ var (
 
 // End is the end of a file as a scan found it.
 type End struct {
-	Good int64 // the length of what is good: up to the end of the last whole line
-	Torn bool  // the end of the file is missing or unfinished; see [End.Mended]
+	Good int64  // the length of what is good: up to the end of the last whole line
+	Torn bool   // the end of the file is missing or unfinished; see [End.Mended]
+	Cut  []byte // of a torn file what follows what is good
 	form Form
 }
 
@@ -77,8 +78,13 @@ func (e End) Mended() string {
 // leave: a line that was not finished, a missing end, or zeros in the place of either. A line that was finished and is
 // not good is damage even when it is the last one. The error is a [*DamageError] without a file name, or the [ErrNewer]
 // that take returned; the end is then that of what comes before.
-func (f Form) Scan(data []byte, take func(line []byte) error) (End, error) {
-	e := End{form: f}
+func (f Form) Scan(data []byte, take func(line []byte) error) (e End, err error) {
+	e.form = f
+	defer func() {
+		if e.Torn {
+			e.Cut = data[e.Good:]
+		}
+	}()
 	// A sector that was allocated and never written reads as zeros.
 	text := bytes.TrimRight(data, "\x00")
 	zeros := len(data) > len(text)
@@ -114,8 +120,7 @@ func (f Form) Scan(data []byte, take func(line []byte) error) (End, error) {
 		} else {
 			line = firstValue(line)
 		}
-		err := take(line)
-		switch {
+		switch err := take(line); {
 		case errors.Is(err, ErrNewer):
 			return e, err
 		case err != nil && finished:

@@ -232,7 +232,7 @@ func mend(files atomicfile.Files, id council.SessionID, member council.MemberID)
 	if err != nil || !found.Torn {
 		return found, int64(len(data)), err
 	}
-	size, err := atomicfile.Mend(files, fileName(member), data, found.Good, found.Mended())
+	size, err := atomicfile.MendEnd(files, fileName(member), found.Good, found.Cut, found.Mended())
 	return found, size, err
 }
 

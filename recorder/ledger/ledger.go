@@ -265,7 +265,7 @@ func (l *Ledger) catchUp() (err error) {
 		err = h.holds(l.end)
 	}
 	if err == nil && end.Torn {
-		l.end.at, err = atomicfile.MendEnd(l.files, current, l.end.at, end.cut, end.Mended())
+		l.end.at, err = atomicfile.MendEnd(l.files, current, l.end.at, end.Cut, end.Mended())
 	}
 	return err
 }

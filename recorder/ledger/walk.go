@@ -61,27 +61,21 @@ func openFile(files atomicfile.Files, name string) (atomicfile.File, header, err
 	return nil, h, errors.Join(err, f.Close())
 }
 
-// ending is the end of the ledger, and what stands there instead of a whole line if it is torn.
-type ending struct {
-	chain.End
-	cut []byte
-}
-
 // walk reads from the place to the end of the ledger, and moves the place along. take is called with each entry and its
 // sum until it returns false. Whether the end is torn is up to a writer.
-func (p *place) walk(files atomicfile.Files, take func(audit.Entry, string) bool) (end ending, err error) {
+func (p *place) walk(files atomicfile.Files, take func(audit.Entry, string) bool) (end chain.End, err error) {
 	more := true
 	for more {
 		f, name, err := p.open(files)
 		if f == nil || err != nil {
-			return ending{}, err
+			return chain.End{}, err
 		}
 		end, more, err = p.read(f, name, take)
 		if err := errors.Join(err, f.Close()); err != nil || name == current {
 			return end, err
 		}
 		if end.Torn {
-			return end, p.damage(name, "the file is full and ends with %d bytes that are not a line", len(end.cut))
+			return end, p.damage(name, "the file is full and ends with %d bytes that are not a line", len(end.Cut))
 		}
 		p.nextFile()
 	}
@@ -89,7 +83,7 @@ func (p *place) walk(files atomicfile.Files, take func(audit.Entry, string) bool
 }
 
 // read is walk within one file. more is what take returned last.
-func (p *place) read(f atomicfile.File, name string, take func(audit.Entry, string) bool) (end ending, more bool,
+func (p *place) read(f atomicfile.File, name string, take func(audit.Entry, string) bool) (end chain.End, more bool,
 	err error) {
 	size, err := f.Size()
 	if err != nil {
@@ -103,7 +97,7 @@ func (p *place) read(f atomicfile.File, name string, take func(audit.Entry, stri
 		return end, false, err
 	}
 	more = true
-	end.End, err = chain.Lines.Scan(text, func(one []byte) error {
+	end, err = chain.Lines.Scan(text, func(one []byte) error {
 		isHeader := p.at == 0
 		e, err := p.take(one)
 		if err == nil && !isHeader && more {
@@ -119,7 +113,7 @@ func (p *place) read(f atomicfile.File, name string, take func(audit.Entry, stri
 		err = p.damage(name, "line %d: %s", line, found.Problem)
 	}
 	if end.Torn {
-		p.at, end.cut = from+end.Good, text[end.Good:]
+		p.at = from + end.Good
 	}
 	return end, more, err
 }
