@@ -19,10 +19,10 @@ const (
 // aside matches what Aside and Mend call what they keep. The kind is in the one or the other group.
 var aside = regexp.MustCompile(`\.(?:(` + Torn + `)-\d+|(` + Edited + `|` + Damaged + `)-\d{8}T\d{6}Z(?:-\d+)?)$`)
 
-// IsAside reports whether a file is called like one that [Aside] or [Mend] kept.
+// IsAside reports whether a file is called like one that [Aside] or [MendEnd] kept.
 func IsAside(name string) bool { return aside.MatchString(name) }
 
-// AsideAs returns the kind of what [Aside] or [Mend] kept under a name; "" when they call nothing like that.
+// AsideAs returns the kind of what [Aside] or [MendEnd] kept under a name; "" when they call nothing like that.
 func AsideAs(name string) string {
 	kinds := aside.FindStringSubmatch(name)
 	if kinds == nil {
