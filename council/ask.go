@@ -9,7 +9,8 @@ const (
 	AskNominate AskKind = "nominate" // vote for a leader
 	AskTurn     AskKind = "turn"     // contribute, pass, ask somebody or move a motion
 	AskReply    AskKind = "reply"    // answer a question that a member put in its turn
-	AskSecond   AskKind = "second"   // second a motion or not
+	AskSecond   AskKind = "second"   // second a motion or not, and say where one stands on it
+	AskAmend    AskKind = "amend"    // accept or second amendments, or withdraw the motion
 	AskBallot   AskKind = "ballot"   // vote on a motion or a draft
 	AskRank     AskKind = "rank"     // rank the options of a choice
 	AskAssess   AskKind = "assess"   // the leader judges a phase against its charter
@@ -21,7 +22,7 @@ const (
 
 // AskKinds lists every kind of ask.
 func AskKinds() []AskKind {
-	return []AskKind{AskPosition, AskNominate, AskTurn, AskReply, AskSecond, AskBallot,
+	return []AskKind{AskPosition, AskNominate, AskTurn, AskReply, AskSecond, AskAmend, AskBallot,
 		AskRank, AskAssess, AskSummary, AskDraft, AskReview, AskDissent}
 }
 

@@ -58,10 +58,19 @@ type Answer struct {
 	Answer string `json:"answer" text:"said"`
 }
 
-// Second is the answer to whether a member seconds a motion.
+// Second is the answer to whether a member seconds a motion, and where it stands on it.
 type Second struct {
-	Rationale string `json:"rationale" text:"said"`
-	Second    bool   `json:"second"`
+	Rationale string     `json:"rationale" text:"said"`
+	Stand     Stand      `json:"stand,omitempty"`     // with debate
+	Amendment *Amendment `json:"amendment,omitempty"` // of AMEND
+	Second    bool       `json:"second"`              // false where no second is needed
+}
+
+// Amend is what a member says of the amendments that were proposed to a motion.
+type Amend struct {
+	Rationale  string        `json:"rationale" text:"said"`
+	Amendments []AmendmentID `json:"amendments,omitempty"` // the mover: which it accepts; the others: which they second
+	Withdraw   bool          `json:"withdraw,omitempty"`   // the mover withdraws the motion
 }
 
 // Ballot is a vote.
@@ -190,6 +199,7 @@ func (Nomination) AskKind() AskKind { return AskNominate }
 func (Turn) AskKind() AskKind       { return AskTurn }
 func (Answer) AskKind() AskKind     { return AskReply }
 func (Second) AskKind() AskKind     { return AskSecond }
+func (Amend) AskKind() AskKind      { return AskAmend }
 func (Ballot) AskKind() AskKind     { return AskBallot }
 func (Ranked) AskKind() AskKind     { return AskRank }
 func (Assessment) AskKind() AskKind { return AskAssess }

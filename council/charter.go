@@ -90,7 +90,15 @@ type Governance struct {
 
 	// Whether a turn may propose a choice between several options.
 	Choices bool `json:"choices,omitempty"`
+
+	// Whether members say where they stand on a motion before they vote, and how many amendments to one are voted on at
+	// most; with 0 none can be proposed.
+	Debate        bool `json:"debate,omitempty"`
+	MaxAmendments int  `json:"maxAmendments,omitempty"`
 }
+
+// Amends reports whether members may propose amendments to motions.
+func (g Governance) Amends() bool { return g.Debate && g.MaxAmendments > 0 }
 
 // Rule returns the arithmetic of a vote of so many members.
 func (g Governance) Rule(members int) quorum.Rule {

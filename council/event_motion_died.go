@@ -1,10 +1,11 @@
 package council
 
-// MotionDied records that no member seconded the motion.
+// MotionDied records that no member seconded the motion, or that its mover withdrew it.
 //
-// Protocol: 24.
+// Protocol: 24, 187.
 type MotionDied struct {
-	Motion MotionID `json:"motion"`
+	Motion    MotionID `json:"motion"`
+	Withdrawn bool     `json:"withdrawn,omitempty"`
 }
 
 // Row implements [Payload].

@@ -1,8 +1,8 @@
 package council
 
-// SecondAnswered records one member's answer to the call for a second.
+// SecondAnswered records one member's answer to the call for a second, and where it stands on the motion.
 //
-// Protocol: 22.
+// Protocol: 22, 182.
 type SecondAnswered struct {
 	Answered
 	Motion MotionID `json:"motion"`

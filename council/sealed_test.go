@@ -23,6 +23,7 @@ func TestWhatIsAskedBlindIsSealedUntilAnEventOpensIt(t *testing.T) {
 		council.TypeOf[council.PositionSealed](),
 		council.TypeOf[council.LeaderBallotCast](),
 		council.TypeOf[council.SecondAnswered](),
+		council.TypeOf[council.AmendmentsAnswered](),
 		council.TypeOf[council.BallotCast](),
 		council.TypeOf[council.RankingCast](),
 	}, sealed); diff != "" {
@@ -34,6 +35,8 @@ func TestWhatIsAskedBlindIsSealedUntilAnEventOpensIt(t *testing.T) {
 		council.TypeOf[council.TurnsOpened](),
 		council.TypeOf[council.MotionSeconded](),
 		council.TypeOf[council.MotionDied](),
+		council.TypeOf[council.AmendmentsWeighed](),
+		council.TypeOf[council.AmendmentDecided](),
 		council.TypeOf[council.MotionDecided](),
 		council.TypeOf[council.DraftDecided](),
 	}, opens); diff != "" {

@@ -122,6 +122,7 @@ var left = []string{
 	"TURN_PASSED.Cites",
 	"MOTION_MADE.MotionTitle",
 	"MOTION_MADE.Options",
+	"SECOND_ANSWERED.Second.Amendment.Substitute.MotionTitle",
 	"BALLOT_CAST.Subject.Draft.SHA256",
 	"BALLOT_CAST.Ballot.Stance",
 	"RANKING_CAST.Ranked.Ranking",

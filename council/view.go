@@ -12,7 +12,8 @@ type View struct {
 	Phase     *Phase     // nil before the first phase and after the last
 	Round     int
 	Turn      int
-	Motion    *Motion       // the motion to second or vote on
+	Motion    *Motion       // the motion to second or vote on, as it stands
+	Proposed  []Proposal    // the amendments to accept or second; the one to vote on
 	Question  *Question     // to answer
 	MayAsk    bool          // a turn may put a question
 	Standing  []MotionID    // the motions that carried in the phase so far and stand, in order
@@ -46,4 +47,9 @@ type Question struct {
 	By, To MemberID
 	Text   string
 	Seq    Seq // of the event that put it
+}
+
+// Wording returns what the motion says.
+func (m *Motion) Wording() Wording {
+	return Wording{MotionTitle: m.Title, MotionText: m.Text, DecisionIfPass: m.Decision}
 }

@@ -214,6 +214,7 @@ func names(s shape) shape {
 func TestReplySchemasAreThoseOfTheBodies(t *testing.T) {
 	for name, body := range map[string]council.Body{
 		"reply.position": council.Position{}, "reply.nominate": council.Nomination{}, "reply.second": council.Second{},
+		"reply.amend":  council.Amend{},
 		"reply.ballot": council.Ballot{}, "reply.assess": council.Assessment{}, "reply.summary": council.Summary{},
 		"reply.review": council.Review{}, "reply.dissent": council.Dissent{},
 	} {

@@ -107,6 +107,13 @@ func (p *script) run() {
 			a := ready.Asks[0]
 			r := council.Reply{Ask: a.ID, Usage: council.Usage{Model: "m", Calls: 1, InputTokens: 10, ElapsedMS: 5}}
 			switch said := p.reply(a).(type) {
+			case council.Amend: // the mover accepts the first amendment, and the others second all
+				for _, proposed := range p.s.View(a).Proposed {
+					if proposed.By != a.Member && (a.Member != p.s.View(a).Motion.Mover || len(said.Amendments) == 0) {
+						said.Amendments = append(said.Amendments, proposed.ID)
+					}
+				}
+				r.Body = said
 			case council.Body:
 				r.Body = said
 			case *council.Fault:
@@ -272,6 +279,23 @@ func TestEveryEventOfRealSessionsMeetsItsSchemas(t *testing.T) {
 		case a.Kind == council.AskTurn && a.Member != "bob":
 			return council.Turn{Action: council.ActionCallVote, MotionTitle: "Do it", MotionText: "Now.",
 				DecisionIfPass: "Done."}
+		}
+		return agreeable(a)
+	})
+
+	// A motion is debated, and amended by its mover and by a vote.
+	play(t, seen, sampleCharter(func(c *council.Charter) {
+		c.Phases[0].Governance.Debate, c.Phases[0].Governance.MaxAmendments = true, 2
+	}), func(a council.Ask) any {
+		switch {
+		case a.Kind == council.AskSecond && a.Member == "ada":
+			return council.Second{Rationale: "Later.", Stand: council.StandAmend, Second: true,
+				Amendment: &council.Amendment{Strike: "Now", Insert: "In May"}}
+		case a.Kind == council.AskSecond:
+			return council.Second{Rationale: "No.", Stand: council.StandAmend, Second: true, Amendment: &council.Amendment{
+				Substitute: &council.Wording{MotionTitle: "Leave it", MotionText: "Never.", DecisionIfPass: "It is left."}}}
+		case a.Kind == council.AskAmend:
+			return council.Amend{Rationale: "So."}
 		}
 		return agreeable(a)
 	})

@@ -16,6 +16,7 @@ var accepted = map[string]string{
 	"reply.turn":     `{"action": "CONTRIBUTE", "message": "We should wait."}`,
 	"reply.reply":    `{"answer": "Four."}`,
 	"reply.second":   `{"rationale": "It is ripe.", "second": true}`,
+	"reply.amend":    `{"rationale": "It costs nothing.", "amendments": ["e12"], "withdraw": false}`,
 	"reply.ballot":   `{"rationale": "The costs are known.", "ballot": "YES"}`,
 	"reply.rank":     `{"rationale": "It is simplest.", "ranking": ["2", "1 = none of these"]}`,
 	"reply.assess": `{"deliverables": [{"id": "d1", "claim": "Listed.", "citations": ["e12"], "met": true}],

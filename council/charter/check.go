@@ -20,6 +20,7 @@ const (
 	MaxRounds           = 1000 // of one phase
 	MaxPhaseTransitions = 1000
 	MaxRevisionRounds   = 100
+	MaxAmendments       = 20 // voted on for one motion
 	MaxMinCitations     = 1000
 	MaxSections         = 100 // of the document
 )
@@ -98,6 +99,7 @@ func (c checking) checkGovernance(p *problems, at string, g council.Governance) 
 			g.MajorityThreshold)
 	}
 	p.oneOf(at+"/countOf", string(g.CountOf), string(quorum.Members), string(quorum.Present), string(quorum.Cast))
+	p.between(at+"/maxAmendments", g.MaxAmendments, 0, MaxAmendments)
 	if g.Quorum < 0 || g.Quorum > len(c.Members) {
 		p.add(at+"/quorum", "it must be at most the number of members, %d, or 0 for a majority of them, not %d",
 			len(c.Members), g.Quorum)

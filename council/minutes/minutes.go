@@ -133,10 +133,27 @@ func (m *Minutes) Take(e council.Event, r Recorded) {
 			m.onMotion(id, func(on *Motion) { on.Status = MotionJoined })
 		}
 	case council.MotionSeconded:
-		m.onMotion(p.Motion, func(on *Motion) { on.Seconder = p.Seconder })
+		m.onMotion(p.Motion, func(on *Motion) { on.Seconder, on.Amendments = p.Seconder, m.proposed() })
 	case council.MotionDied:
 		m.Agreed = false
-		m.onMotion(p.Motion, func(on *Motion) { on.Status = MotionDied })
+		m.onMotion(p.Motion, func(on *Motion) {
+			if on.Status = MotionDied; p.Withdrawn {
+				on.Status = MotionWithdrawn
+			}
+		})
+	case council.AmendmentsWeighed:
+		m.weigh(p)
+	case council.AmendmentDecided:
+		m.onAmendment(p.Motion, p.Amendment, func(_ *Motion, on *Amendment) {
+			if on.Status, on.Vote = AmendmentFell, p.Vote; p.Vote != nil {
+				on.Status, on.Ballots = AmendmentStatus(p.Vote.Result), ballots(m.Heard)
+			}
+		})
+	case council.MotionAmended:
+		m.onAmendment(p.Motion, p.Amendment, func(of *Motion, on *Amendment) {
+			on.Before, on.After = of.Wording(), p.Wording
+			of.Title, of.Text, of.Decision = p.MotionTitle, p.MotionText, p.DecisionIfPass
+		})
 	case council.MotionDecided:
 		m.decide(p, r.At)
 	case council.SummaryWritten:

@@ -45,7 +45,7 @@ func TestSpendingCountsEveryAnswer(t *testing.T) {
 	log := []council.Payload{
 		council.PositionSealed{Answered: a}, council.LeaderBallotCast{Answered: a}, council.ContributionMade{Answered: a},
 		council.TurnPassed{Answered: a}, council.QuestionPut{Answered: a}, council.QuestionAnswered{Answered: a},
-		council.MotionMade{Answered: a}, council.SecondAnswered{Answered: a},
+		council.MotionMade{Answered: a}, council.SecondAnswered{Answered: a}, council.AmendmentsAnswered{Answered: a},
 		council.BallotCast{Answered: a}, council.RankingCast{Answered: a},
 		council.PhaseAssessed{Answered: a}, council.SummaryWritten{Answered: a},
 		council.DraftWritten{Answered: a}, council.ReviewGiven{Answered: a}, council.DissentWritten{Answered: a},
@@ -54,7 +54,7 @@ func TestSpendingCountsEveryAnswer(t *testing.T) {
 	}
 	s := told(log...)
 	r := s.Usage()
-	want := Usage{Calls: 17, InputTokens: 34, OutputTokens: 51}
+	want := Usage{Calls: 18, InputTokens: 36, OutputTokens: 54}
 	if r.Total != want || r.Members[0].Usage != want || len(r.Asks) != 1 || r.Asks[0].Usage != want {
 		t.Errorf("report %+v, want %+v everywhere", r, want)
 	}

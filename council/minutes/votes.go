@@ -14,15 +14,16 @@ type MotionStatus string
 // The statuses of a motion. An open one waits for a second or for ballots; a joined one was put with others of its
 // round as one choice, which has the result.
 const (
-	MotionOpen     MotionStatus = "OPEN"
-	MotionDied     MotionStatus = "DIED"
-	MotionJoined   MotionStatus = "JOINED"
-	MotionCarried  MotionStatus = "CARRIED"
-	MotionLost     MotionStatus = "LOST"
-	MotionNoQuorum MotionStatus = "NO_QUORUM"
+	MotionOpen      MotionStatus = "OPEN"
+	MotionDied      MotionStatus = "DIED"
+	MotionWithdrawn MotionStatus = "WITHDRAWN"
+	MotionJoined    MotionStatus = "JOINED"
+	MotionCarried   MotionStatus = "CARRIED"
+	MotionLost      MotionStatus = "LOST"
+	MotionNoQuorum  MotionStatus = "NO_QUORUM"
 )
 
-// Moved is what a member moved, and where.
+// Moved is what a member moved, with the amendments that were taken in, and where.
 type Moved struct {
 	ID       council.MotionID `json:"motionId"`
 	Title    string           `json:"motionTitle"`
@@ -48,8 +49,12 @@ type Motion struct {
 	Decided    string             `json:"decidedAt,omitempty"`
 	Ballots    []Ballot           `json:"ballots,omitempty"`
 
+	Amendments []*Amendment `json:"amendments,omitempty"` // in seat order of those who proposed them
+
 	Seq    council.Seq    `json:"-"` // of the event that made it
 	Choice *quorum.Choice `json:"-"` // of a choice that was counted
+
+	Weighed bool `json:"-"` // it is known what becomes of the amendments
 }
 
 // decide takes in the vote on a motion.

@@ -16,6 +16,8 @@ func Text(b council.Body) string {
 			b.CandidateID})
 	case council.Ranked:
 		return council.CompactJSON(rankForm{b.Rationale, groups(b.Ranking)})
+	case council.Amend:
+		return council.CompactJSON(amendForm{b.Rationale, list(b.Amendments), b.Withdraw})
 	case council.Assessment:
 		return council.CompactJSON(assessmentOf(b))
 	case council.Summary:
@@ -43,6 +45,11 @@ type (
 	rankForm struct {
 		Rationale string   `json:"rationale"`
 		Ranking   []string `json:"ranking"`
+	}
+	amendForm struct {
+		Rationale  string                `json:"rationale"`
+		Amendments []council.AmendmentID `json:"amendments"`
+		Withdraw   bool                  `json:"withdraw,omitempty"`
 	}
 	claimForm struct {
 		ID        string   `json:"id"`

@@ -16,7 +16,7 @@ func TestAnswersStandInTheirContractsForm(t *testing.T) {
 		view council.View
 		body council.Body
 	}
-	s := convene(t, council.Topic{Text: "How?"}, choosing(asking(charter(3, 2))))
+	s := convene(t, council.Topic{Text: "How?"}, debating(choosing(asking(charter(3, 2)))))
 	seats := map[council.MemberID]*prompt.Conversation{}
 	before := map[council.MemberID]exchange{}
 	seen := map[council.AskKind]bool{}
@@ -55,7 +55,7 @@ func TestAnswersStandInTheirContractsForm(t *testing.T) {
 }
 
 func TestEveryJSONAnswerHasItsContract(t *testing.T) {
-	s := convene(t, council.Topic{Text: "How?"}, choosing(asking(charter(3, 1))))
+	s := convene(t, council.Topic{Text: "How?"}, debating(choosing(asking(charter(3, 1)))))
 	seen := map[council.AskKind]bool{}
 	play(t, s, func(v council.View) council.Reply {
 		p := prompt.NewConversation(prompt.Limits{}).Next(v)
@@ -76,7 +76,7 @@ func TestEveryJSONAnswerHasItsContract(t *testing.T) {
 
 // The examples of the questions are no answers: a model that repeats one has not answered.
 func TestTheExamplesAreNoAnswers(t *testing.T) {
-	s := convene(t, council.Topic{Text: "How?"}, choosing(charter(3, 1)))
+	s := convene(t, council.Topic{Text: "How?"}, debating(choosing(charter(3, 1))))
 	play(t, s, func(v council.View) council.Reply {
 		p := prompt.NewConversation(prompt.Limits{}).Next(v)
 		question := p.Messages[len(p.Messages)-1].Content

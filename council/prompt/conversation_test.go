@@ -35,10 +35,10 @@ func unruly(rt *rapid.T) func(council.View) council.Reply {
 		case fate < 6 && v.Ask.Kind == council.AskTurn:
 			r.Body = council.Turn{Action: council.ActionPass, Reason: "Nothing to add.", Note: "Mind the ice."}
 		case fate < 9 && v.Ask.Kind == council.AskTurn:
-			r.Body = council.Turn{Action: council.ActionCallVote, MotionTitle: "Now", MotionText: "That we stop.",
-				DecisionIfPass: "We stop."}
+			r.Body = council.Turn{Action: council.ActionCallVote, MotionTitle: "Now",
+				MotionText: "That we stop, " + string(v.Ask.ID), DecisionIfPass: "We stop."}
 		case fate < 12 && v.Ask.Kind == council.AskSecond:
-			r.Body = council.Second{Rationale: "Too early.", Second: false}
+			r.Body = council.Second{Rationale: "Too early.", Stand: council.StandOppose, Second: false}
 		case fate < 12 && v.Ask.Kind == council.AskBallot:
 			r.Body = council.Ballot{Rationale: "I cannot tell.", Ballot: council.ChoiceAbstain}
 		}
@@ -54,6 +54,8 @@ func unrulyCharter(rt *rapid.T) council.Charter {
 	c.Deliberation.SealedPositions = rapid.Bool().Draw(rt, "sealed")
 	for i := range c.Phases {
 		c.Phases[i].Governance.RequireSeconding = rapid.Bool().Draw(rt, "seconding")
+		c.Phases[i].Governance.Debate = rapid.Bool().Draw(rt, "debate")
+		c.Phases[i].Governance.MaxAmendments = 2
 		c.Phases[i].StopConditions.EndOnMajorityVote = rapid.Bool().Draw(rt, "endOnMajority")
 		c.Phases[i].MemoryPolicy.IncludePriorPhaseSummary = rapid.Bool().Draw(rt, "prior")
 		c.Phases[i].MemoryPolicy.ReadMemberMemory = rapid.Bool().Draw(rt, "readMemory")

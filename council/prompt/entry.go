@@ -74,6 +74,12 @@ func (e entry) Motion(id council.MotionID) string {
 	return string(id)
 }
 
+// Moved reports whether the actor moved the motion.
+func (e entry) Moved(id council.MotionID) bool {
+	m := e.scribe.minutes.Motion(id)
+	return m != nil && m.Mover == e.event.Actor
+}
+
 // Why tells how a choice was decided, or "" of any other motion.
 func (e entry) Why() string {
 	p, _ := e.P.(council.MotionDecided)

@@ -23,7 +23,7 @@ func Parse(v council.View, text string) (council.Body, error) {
 	if hung == nil {
 		return reply.Parse(v, text)
 	}
-	body, err := reply.Parse(hung.view(v, nil), text)
+	body, err := reply.Parse(hung.view(v, v.Events), text)
 	if err == nil && responses(body) == len(v.Blockers) {
 		return hung.lift(v, body), nil
 	}

@@ -10,24 +10,25 @@ import (
 // place is where the protocol stands after an event, as far as a question depends on it. It is derived from the log
 // alone, so that the question of an ask that was answered long ago can be written again.
 type place struct {
-	leader    council.MemberID
-	agreed    bool           // the sealed positions agree, and no vote has shown another mind since
-	phase     *council.Phase // under way; nil between phases
-	last      *council.Phase // the last one entered: its governance is that of votes on drafts
-	standing  []string       // the events of the motions that stand in this visit, or, after it, of those resolved
-	mayAsk    bool           // a turn may put a question
-	question  string         // the event of the question that was put last
-	asker     council.MemberID
-	motion    string // the event of the motion before the council
-	mover     council.MemberID
-	options   []string // of the choice before the council
-	proposed  bool     // its options are members' words
-	motionSeq council.Seq
-	decided   bool // the last phase that voted carried something
-	blocks    bool // the draft was approved, and the member did not vote YES on it
-	draft     int  // version of the document that was submitted last; 0 before any
-	draftSeq  council.Seq
-	blockers  []string // ids of the blockers of the last vote that failed
+	leader     council.MemberID
+	agreed     bool           // the sealed positions agree, and no vote has shown another mind since
+	phase      *council.Phase // under way; nil between phases
+	last       *council.Phase // the last one entered: its governance is that of votes on drafts
+	standing   []string       // the events of the motions that stand in this visit, or, after it, of those resolved
+	mayAsk     bool           // a turn may put a question
+	question   string         // the event of the question that was put last
+	asker      council.MemberID
+	motion     string // the event of the motion before the council
+	mover      council.MemberID
+	options    []string // of the choice before the council
+	proposed   bool     // its options are members' words
+	motionSeq  council.Seq
+	amendments []*minutes.Amendment // to the motion before the council: all, or the one on which ballots are cast
+	decided    bool                 // the last phase that voted carried something
+	blocks     bool                 // the draft was approved, and the member did not vote YES on it
+	draft      int                  // version of the document that was submitted last; 0 before any
+	draftSeq   council.Seq
+	blockers   []string // ids of the blockers of the last vote that failed
 }
 
 // place returns where the protocol stands after the events read so far.
@@ -53,6 +54,12 @@ func (s *scribe) place() place {
 	}
 	if n := len(m.Motions); n > 0 && m.Motions[n-1].Status == minutes.MotionOpen {
 		p.motion, p.mover, p.motionSeq = m.Motions[n-1].Event, m.Motions[n-1].Mover, m.Motions[n-1].Seq
+		if p.amendments = m.Motions[n-1].Amendments; m.Motions[n-1].Weighed {
+			p.amendments = nil
+			if pending := m.Motions[n-1].Pending(); pending != nil {
+				p.amendments = []*minutes.Amendment{pending}
+			}
+		}
 		p.options, p.proposed = m.Motions[n-1].Options, p.mover != ""
 		for _, id := range m.Motions[n-1].Of {
 			p.motionSeq, p.proposed = min(p.motionSeq, m.Motion(id).Seq), true

@@ -64,6 +64,11 @@ func (q question) text(s *scribe, at place) string {
 		Choices    bool     // a turn may propose a choice
 		Elect      bool     // the position names a leader
 		AtOnce     bool     // the leader begins, because nobody is of another mind
+		Debate     bool     // members say where they stand on the motion
+		Amends     bool     // and may propose amendments
+		Own        bool     // the member moved the motion
+		Most       int      // amendments that are voted on
+		Amendments []string // those proposed, with their members; of a ballot the one that is voted on
 	}{
 		Phase: c.Phase(q.phase), Round: q.round, Turn: q.turn, Seats: len(c.Members), Standing: at.standing,
 		Motion: at.motion, Draft: at.draft, Document: c.Output.Type == council.OutputDocumentation,
@@ -83,6 +88,12 @@ func (q question) text(s *scribe, at place) string {
 	data.Evidence = evidence(data.Phase)
 	if data.Motion != "" {
 		data.Draft = 0 // a ballot on a motion
+		g := data.Phase.Governance
+		data.Debate, data.Amends, data.Most = g.Debate, g.Amends() && len(at.options) == 0, g.MaxAmendments
+		data.Own = at.mover == s.me
+		for _, a := range at.amendments {
+			data.Amendments = append(data.Amendments, string(a.Event)+" by "+s.who(a.Member))
+		}
 		data.Mover = s.name(at.mover)
 		if at.mover == s.me {
 			data.Mover = "yourself"

@@ -173,6 +173,8 @@ func (s *scribe) result(m *minutes.Motion) string {
 		return "was put as one choice with the others of its round."
 	case m.Status == minutes.MotionDied:
 		return "died without a second."
+	case m.Status == minutes.MotionWithdrawn:
+		return "was withdrawn by its mover."
 	case m.Choice != nil:
 		return s.fence.wrap(council.WhyChosen(m.Options, m.Choice))
 	case m.Vote != nil:

@@ -130,6 +130,17 @@ func steady(chars int) func(council.View) council.Reply {
 			r.Body = council.Answer{Answer: speech(v, 40)}
 		case council.AskSecond:
 			r.Body = council.Second{Rationale: speech(v, 40), Second: true}
+			if v.Phase.Governance.Debate {
+				r.Body = stands(v)
+			}
+		case council.AskAmend:
+			said := council.Amend{Rationale: speech(v, 40)}
+			for _, p := range v.Proposed {
+				if p.By != v.Ask.Member && (v.Motion.Mover != v.Ask.Member || p.Substitute == nil) {
+					said.Amendments = append(said.Amendments, p.ID)
+				}
+			}
+			r.Body = said
 		case council.AskBallot:
 			choice := council.ChoiceYes
 			if v.Ask.Member == v.Seats[1] || v.Motion == nil && v.Draft.Version == 1 {
@@ -166,6 +177,29 @@ func steady(chars int) func(council.View) council.Reply {
 		}
 		return r
 	}
+}
+
+// stands has the second seat substitute the motion, the first change its title, and the others support it.
+func stands(v council.View) council.Second {
+	b := council.Second{Rationale: speech(v, 40), Second: true, Stand: council.StandSupport}
+	switch v.Ask.Member {
+	case v.Motion.Mover:
+	case v.Seats[0]:
+		if !strings.Contains(v.Motion.Text+v.Motion.Title+v.Motion.Decision, "in two halves") {
+			break
+		}
+		b.Stand, b.Amendment = council.StandAmend, &council.Amendment{Strike: "in two halves", Insert: "in three parts"}
+	case v.Seats[1]:
+		b.Stand, b.Amendment = council.StandAmend, &council.Amendment{Substitute: &council.Wording{
+			MotionTitle: "Leave the bridge", MotionText: "The bridge is left as it is.", DecisionIfPass: "Nothing is done."}}
+	}
+	return b
+}
+
+// debating returns the charter with a debate on motions in its last phase.
+func debating(c council.Charter) council.Charter {
+	c.Phases[1].Governance.Debate, c.Phases[1].Governance.MaxAmendments = true, 2
+	return c
 }
 
 // speech is about n characters of prose that differs with the ask.

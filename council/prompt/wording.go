@@ -6,16 +6,26 @@ import (
 	"sync"
 	"text/template"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/templates"
 )
 
 // wording is everything that a member is told in words of ours, parsed once.
 var wording = sync.OnceValue(func() *template.Template {
-	functions := template.FuncMap{"join": strings.Join, "nth": func(i int) int { return i + 1 }}
+	functions := template.FuncMap{"join": strings.Join, "nth": func(i int) int { return i + 1 }, "ids": ids}
 	root := template.New("prompts").Funcs(functions).Option("missingkey=error")
 	template.Must(root.ParseFS(templates.Prompts(), "*.tmpl"))
 	return template.Must(root.ParseFS(templates.Tellings(), "prompt.tmpl"))
 })
+
+// ids lists amendments.
+func ids(of []council.AmendmentID) string {
+	var out []string
+	for _, id := range of {
+		out = append(out, string(id))
+	}
+	return strings.Join(out, ", ")
+}
 
 // words executes one definition. The templates are embedded and every one of them is executed by a test, so a
 // definition that fails is a defect of this program.

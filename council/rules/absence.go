@@ -22,6 +22,8 @@ func (s *Session) takeFault(p council.MemberFaulted, m council.MemberID) {
 		s.nextTurn()
 	case council.AskSecond:
 		s.settleSecond(m, false)
+	case council.AskAmend:
+		s.settleAmend(m, council.Amend{})
 	case council.AskBallot, council.AskRank:
 		if invalid {
 			s.vote.count.Invalid++

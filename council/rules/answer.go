@@ -87,7 +87,9 @@ func (s *Session) answer(a council.Ask, r council.Reply) (council.Payload, error
 	case council.Answer:
 		return council.QuestionAnswered{Answered: answered, Answer: b}, needs("answer", b.Answer)
 	case council.Second:
-		return council.SecondAnswered{Answered: answered, Motion: s.motion.ID, Second: b}, nil
+		return s.answerSecond(answered, b)
+	case council.Amend:
+		return s.answerAmend(answered, b)
 	case council.Ballot:
 		return s.castBallot(answered, b)
 	case council.Ranked:
@@ -134,10 +136,11 @@ func (s *Session) takeTurn(m council.MemberID, answered council.Answered, t coun
 				return nil, badReply("no motion %q stands in this phase", id)
 			}
 		}
+		moved := council.Wording{MotionTitle: t.MotionTitle, MotionText: t.MotionText, DecisionIfPass: t.DecisionIfPass}
 		return council.MotionMade{
 			Answered: answered, Motion: s.turnID(m), MotionTitle: t.MotionTitle, MotionText: t.MotionText,
 			DecisionIfPass: t.DecisionIfPass, Supersedes: t.Supersedes,
-		}, nil
+		}, s.notAgain(moved, nil)
 	}
 	if t.Action == council.ActionAsk && s.mayAsk() {
 		return s.putQuestion(m, answered, t)
@@ -146,6 +149,9 @@ func (s *Session) takeTurn(m council.MemberID, answered council.Answered, t coun
 		if _, problem := council.OptionProblem(t.Options); problem != "" {
 			return nil, badReply("the options: %s", problem)
 		}
+		if err := s.notAgain(council.Wording{}, t.Options); err != nil {
+			return nil, err
+		}
 		return council.MotionMade{
 			Answered: answered, Motion: s.turnID(m), MotionTitle: t.MotionTitle, MotionText: t.MotionText, Options: t.Options,
 		}, needs("motionTitle", t.MotionTitle)
@@ -153,18 +159,29 @@ func (s *Session) takeTurn(m council.MemberID, answered council.Answered, t coun
 	return nil, badReply("there is no action %q", t.Action)
 }
 
+// notAgain refuses a motion, or a choice, that was lost before.
+func (s *Session) notAgain(w council.Wording, options []string) error {
+	if lost := council.LostBefore(s.log, w, options); lost > 0 {
+		return badReply("it was lost already (%s), and may not be moved again unchanged", lost.ID())
+	}
+	return nil
+}
+
 func (s *Session) castBallot(answered council.Answered, b council.Ballot) (council.Payload, error) {
 	if b.Ballot != council.ChoiceYes && b.Ballot != council.ChoiceNo && b.Ballot != council.ChoiceAbstain {
 		return nil, badReply("a ballot is YES, NO or ABSTAIN, not %q", b.Ballot)
 	}
 	b.Stance = s.stanceOf(b.Stance)
-	if s.motion == nil {
-		b.Stance = "" // of a draft there is nothing to prefer
+	if s.subject().Motion == "" {
+		b.Stance = "" // of a draft, or of an amendment, there is nothing to prefer
 	}
 	return council.BallotCast{Answered: answered, Subject: s.subject(), Ballot: b}, nil
 }
 
 func (s *Session) subject() council.Subject {
+	if s.amending.pending != nil {
+		return council.Subject{Amendment: s.amending.pending.ID}
+	}
 	if s.motion != nil {
 		return council.Subject{Motion: s.motion.ID}
 	}

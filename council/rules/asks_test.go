@@ -16,8 +16,11 @@ func maxAsks(c *council.Charter) int {
 	visit := 0 // asks in the longest visit to a phase
 	for _, phase := range c.Phases {
 		turn := 1 + n // the turn, then a ballot of each
-		if phase.Governance.RequireSeconding {
+		if phase.Governance.RequireSeconding || phase.Governance.Debate {
 			turn += n - 1
+		}
+		if phase.Governance.Amends() {
+			turn = add(turn, add(n, times(phase.Governance.MaxAmendments, n))) // what each says of them, and the ballots
 		}
 		ends := add(1, phase.StopConditions.MaxQuestions) // one assessment, and answers
 		if len(c.OptionsOf(&phase)) > 0 {
@@ -82,6 +85,12 @@ func TestMaxAsks(t *testing.T) {
 			func(c *council.Charter) { c.Phases[1].Governance.RequireSeconding = true }},
 		{"with questions in one phase", 3 + 2*(2*3*(1+3)+1+4) + 1 + 3 + 2,
 			func(c *council.Charter) { c.Phases[1].StopConditions.MaxQuestions = 4 }},
+		{"with a debate on motions", 3 + 2*(2*3*(1+2+3)+1) + 1 + 3 + 2,
+			func(c *council.Charter) { c.Phases[1].Governance.Debate = true }},
+		{"with two amendments to each", 3 + 2*(2*3*(1+2+3+2*3+3)+1) + 1 + 3 + 2,
+			func(c *council.Charter) {
+				c.Phases[1].Governance.Debate, c.Phases[1].Governance.MaxAmendments = true, 2
+			}},
 		{"with a longer phase", 3 + 2*(5*3*(1+3)+1) + 1 + 3 + 2,
 			func(c *council.Charter) { c.Phases[0].StopConditions.MaxRounds = 5 }},
 		{"with a document and two revisions", 3 + 2*(2*3*(1+3)+1) + 1 + 3*(1+3+3) + 3 + 2, func(c *council.Charter) {

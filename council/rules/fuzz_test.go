@@ -173,12 +173,15 @@ func replyTo(a council.Ask, way string) council.Reply {
 		case "p":
 			r.Body = council.Turn{Action: council.ActionPass, Reason: "R"}
 		case "m":
-			r.Body = council.Turn{Action: council.ActionCallVote, MotionTitle: "T", MotionText: "X", DecisionIfPass: "D"}
+			r.Body = council.Turn{Action: council.ActionCallVote, MotionTitle: "T", MotionText: "X " + string(a.ID),
+				DecisionIfPass: "D"}
 		default:
 			r.Body = council.Turn{Action: council.ActionContribute, Message: "M"}
 		}
 	case council.AskSecond:
-		r.Body = council.Second{Rationale: "R", Second: way != "n"}
+		r.Body = council.Second{Rationale: "R", Stand: council.StandSupport, Second: way != "n"}
+	case council.AskAmend:
+		r.Body = council.Amend{Rationale: "R"}
 	case council.AskBallot:
 		r.Body = council.Ballot{
 			Rationale: "R",

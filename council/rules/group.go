@@ -74,6 +74,8 @@ func (s *Session) askID(kind council.AskKind, m council.MemberID) council.AskID 
 		place = "o" + strconv.Itoa(s.again+1) + "."
 	case kind == council.AskTurn || kind == council.AskReply:
 		place = string(s.turnID(m)) + "."
+	case s.amending.pending != nil:
+		place = string(s.motion.ID) + "." + string(s.amending.pending.ID) + "."
 	case s.motion != nil:
 		place = string(s.motion.ID) + "."
 	case kind == council.AskAssess:
@@ -105,12 +107,16 @@ func (s *Session) View(a council.Ask) council.View {
 		Question: s.question, MayAsk: s.mayAsk(), Standing: ids(s.standing),
 		Draft: s.draft, Events: s.log[:a.AsOf:a.AsOf], Memory: s.reminders(a.Member),
 	}
-	switch a.Kind {
-	case council.AskSummary:
+	switch {
+	case s.amending.pending != nil:
+		v.Proposed = []council.Proposal{*s.amending.pending}
+	case a.Kind == council.AskAmend:
+		v.Proposed = s.amending.proposed
+	case a.Kind == council.AskSummary:
 		v.Undecided = len(s.decided) == 0
-	case council.AskDissent:
+	case a.Kind == council.AskDissent:
 		v.Blocks = s.mayBlock(a.Member)
-	case council.AskDraft:
+	case a.Kind == council.AskDraft:
 		v.Blockers = s.blockers
 	}
 	return v

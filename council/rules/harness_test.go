@@ -152,10 +152,7 @@ func (f *floor) pass() {
 
 func (f *floor) move() {
 	f.Helper()
-	f.say(
-		f.turn(),
-		council.Turn{Action: council.ActionCallVote, MotionTitle: "T", MotionText: "That we do.", DecisionIfPass: "We do."},
-	)
+	f.moveTo("T", "That we do, as moved in "+f.turn()+".", "We do.") // no motion that was lost is moved again
 }
 
 func (f *floor) turn() string {

@@ -51,10 +51,10 @@ func (s *Session) takeMotion(e council.Event, p council.MotionMade) {
 	s.putMotion(m)
 }
 
-// putMotion asks for a second, or for the votes at once.
+// putMotion asks for a second and where everybody stands, or for the votes at once.
 func (s *Session) putMotion(m *council.Motion) {
-	s.motion = m
-	if !s.phase.Governance.RequireSeconding {
+	s.motion, s.amending = m, amending{seconded: map[council.AmendmentID]bool{}}
+	if g := s.phase.Governance; !g.RequireSeconding && !g.Debate {
 		s.callVote()
 		return
 	}
@@ -109,14 +109,15 @@ func (s *Session) whoever(holds func(council.MemberID) bool) []council.MemberID 
 }
 
 // settleSecond notes one answer. The seconder is the first by lot who says yes; it is known as soon as all before it
-// have answered, and whoever comes after is not needed any more.
+// have answered, and whoever comes after is not needed any more, but for what it says in the debate.
 func (s *Session) settleSecond(m council.MemberID, yes bool) {
 	last := s.open.settle(m)
 	if yes {
 		s.vote.choices[m] = council.ChoiceYes
 	}
+	g := s.phase.Governance
 	for i, a := range s.open.asks {
-		if !s.open.done[i] {
+		if !s.open.done[i] || g.Debate && !last {
 			break
 		}
 		if s.vote.choices[a.Member] == council.ChoiceYes {
@@ -124,11 +125,15 @@ func (s *Session) settleSecond(m council.MemberID, yes bool) {
 			return
 		}
 	}
-	if last {
+	switch {
+	case last && g.RequireSeconding:
 		s.owe(council.MotionDied{Motion: s.motion.ID})
+	case last:
+		s.owe(council.MotionSeconded{Motion: s.motion.ID})
 	}
 }
 
+// callVote puts the motion to the vote as it stands.
 func (s *Session) callVote() {
 	if len(s.motion.Options) > 0 {
 		s.put(council.AskRank, s.seats...)
@@ -157,6 +162,11 @@ func (s *Session) settleBallot(m council.MemberID) {
 	}
 	if s.motion != nil && len(s.motion.Options) > 0 {
 		s.owe(s.decideChoice())
+		return
+	}
+	if p := s.amending.pending; p != nil {
+		vote := s.decide(s.phase.Governance, s.vote.count)
+		s.owe(council.AmendmentDecided{Motion: s.motion.ID, Amendment: p.ID, Vote: &vote})
 		return
 	}
 	if s.motion != nil {

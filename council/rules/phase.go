@@ -39,7 +39,7 @@ func (s *Session) settleTurn(m council.MemberID) {
 
 // nextTurn gives the floor to the next seat, or ends the round.
 func (s *Session) nextTurn() {
-	s.motion, s.question = nil, nil
+	s.motion, s.amending, s.question = nil, amending{}, nil
 	switch {
 	case s.turn < len(s.seats) && !s.together:
 		s.turn++

@@ -16,7 +16,7 @@ import (
 // TestAnySessionKeepsTheRules deliberates with random charters, replies, orders and faults, and throws the session
 // away before a third of its steps.
 func TestAnySessionKeepsTheRules(t *testing.T) {
-	cites(t, 17, 26, 28, 34, 66, 73, 74, 75, 201)
+	cites(t, 17, 26, 28, 34, 66, 73, 74, 75, 193, 201)
 	rapid.Check(t, func(t *rapid.T) {
 		c := randomCharter(t)
 		started, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, c, randomMemory(t)...)
@@ -142,11 +142,14 @@ func (w *witness) look(a council.Ask) {
 			e.Turn == 0 {
 			w.Fatalf("%s sees the turn of %s", a.ID, e.Actor)
 		}
+		w.debatesBlind(v, e)
 		if r, ok := e.Payload.(council.RankingCast); ok && a.Kind == council.AskRank && r.Motion == v.Motion.ID {
 			w.Fatalf("%s sees the ranking of %s", a.ID, e.Actor)
 		}
 		if b, ok := e.Payload.(council.BallotCast); ok && a.Kind == council.AskBallot {
-			sameMotion := v.Motion != nil && b.Motion == v.Motion.ID
+			amendment := v.Motion != nil && len(v.Proposed) > 0
+			sameMotion := v.Motion != nil && !amendment && b.Motion == v.Motion.ID ||
+				amendment && b.Amendment == v.Proposed[0].ID
 			sameDraft := v.Motion == nil && b.Draft != nil && *b.Draft == v.Draft.DraftRef
 			if sameMotion || sameDraft {
 				w.Fatalf("%s sees the ballot of %s", a.ID, e.Actor)
@@ -192,15 +195,19 @@ func (w *witness) body(a council.Ask) council.Body {
 			{Action: council.ActionContribute,
 				Message: "See (e" + strconv.Itoa(rapid.IntRange(1, 30).Draw(w.T, "evidence")) + ")."},
 			{Action: council.ActionPass, Reason: "R"},
-			{Action: council.ActionCallVote, MotionTitle: "T", MotionText: "X", DecisionIfPass: "D"},
-			{Action: council.ActionCallVote, MotionTitle: "T", MotionText: "X", DecisionIfPass: "D", Supersedes: w.some(a)},
+			{Action: council.ActionCallVote, MotionTitle: "T", MotionText: w.fresh("adopt it in May or June"),
+				DecisionIfPass: "D"},
+			{Action: council.ActionCallVote, MotionTitle: "T", MotionText: w.fresh("in May or June"), DecisionIfPass: "D",
+				Supersedes: w.some(a)},
 		}, w.more(a)...)).Draw(w.T, "turn")
 	case council.AskReply:
 		return council.Answer{Answer: "A"}
 	case council.AskRank:
 		return council.Ranked{Rationale: "R", Ranking: w.ranking(w.s.View(a).Motion.Options)}
 	case council.AskSecond:
-		return council.Second{Rationale: "R", Second: yes}
+		return w.second(a, yes)
+	case council.AskAmend:
+		return w.amend(a)
 	case council.AskBallot:
 		return council.Ballot{Rationale: "R", Ballot: rapid.SampledFrom(
 			[]council.Choice{council.ChoiceYes, council.ChoiceNo, council.ChoiceAbstain}).Draw(w.T, "choice")}
@@ -228,7 +235,8 @@ func (w *witness) body(a council.Ask) council.Body {
 func (w *witness) more(a council.Ask) (turns []council.Turn) {
 	v := w.s.View(a)
 	if v.Phase.Governance.Choices && !v.Blind() {
-		turns = append(turns, council.Turn{Action: council.ActionCallChoice, MotionTitle: "T", Options: queues})
+		turns = append(turns, council.Turn{Action: council.ActionCallChoice, MotionTitle: "T",
+			Options: []string{"NATS", "Kafka", w.fresh("keep it")}})
 	}
 	if v.MayAsk {
 		others := append(slices.Clone(v.Seats), council.Convener)
@@ -296,6 +304,7 @@ func randomCharter(t *rapid.T) council.Charter {
 				Draw(t, "countOf"),
 			Quorum:  rapid.IntRange(0, len(c.Members)).Draw(t, "quorum"),
 			Choices: rapid.Bool().Draw(t, "choices"),
+			Debate:  rapid.Bool().Draw(t, "debate"), MaxAmendments: rapid.IntRange(0, 3).Draw(t, "amendments"),
 		}
 		p.Turns = rapid.SampledFrom([]council.Turns{"", council.TurnsOrdered, council.TurnsRotate, council.TurnsTogether}).
 			Draw(t, "turns")
@@ -368,6 +377,11 @@ func recount(t *rapid.T, s *rules.Session) {
 				checkCount(t, s, p.Decision, n)
 			}
 			n, ranked = quorum.Count{}, 0
+		case council.AmendmentDecided:
+			if p.Vote != nil {
+				checkCount(t, s, *p.Vote, n)
+			}
+			n = quorum.Count{}
 		case council.DraftDecided:
 			checkCount(t, s, p.Decision, n)
 			n = quorum.Count{}

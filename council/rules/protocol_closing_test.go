@@ -208,7 +208,7 @@ func TestNobodyIsAskedAfterTheEnd(t *testing.T) {
 			Phase:    "decide",
 			Motion:   "p1.r1.t1",
 			Title:    "T",
-			Text:     "That we do.",
+			Text:     "That we do, as moved in p1.r1.t1.turn.ada.",
 			Decision: "We do.",
 			Yes:      3,
 		}},

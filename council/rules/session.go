@@ -56,6 +56,7 @@ type Session struct {
 	table       []*council.Motion // the motions of a round together
 	early       early
 	motion      *council.Motion
+	amending    amending
 	question    *council.Question
 	vote        vote              // the ballots being collected
 	standing    []resolved        // in this visit

@@ -61,9 +61,22 @@ func (s *Session) take(e council.Event) {
 	case council.TurnsOpened:
 		s.takeTable()
 	case council.SecondAnswered:
+		if p.Amendment != nil {
+			s.amending.proposed = append(s.amending.proposed,
+				council.Proposal{ID: council.AmendmentID(e.Seq.ID()), By: e.Actor, Amendment: *p.Amendment})
+		}
 		s.settleSecond(e.Actor, p.Second.Second)
 	case council.MotionSeconded:
-		s.callVote()
+		s.callAmendments()
+	case council.AmendmentsAnswered:
+		s.settleAmend(e.Actor, p.Amend)
+	case council.AmendmentsWeighed:
+		s.amending.accepted, s.amending.put = p.Accepted, p.Put
+		s.nextAmendment()
+	case council.AmendmentDecided:
+		s.takeAmendmentDecision(p)
+	case council.MotionAmended:
+		s.takeAmended(p)
 	case council.MotionDied:
 		s.early.agreed = false
 		s.nextTurn()

@@ -91,6 +91,7 @@ var askNames = map[council.AskKind]string{
 	council.AskTurn:     "its turn",
 	council.AskReply:    "its answer to a question",
 	council.AskSecond:   "a second",
+	council.AskAmend:    "a word on the amendments",
 	council.AskBallot:   "its ballot",
 	council.AskRank:     "its ranking",
 	council.AskAssess:   "an assessment of the phase",

@@ -52,6 +52,7 @@ var functions = template.FuncMap{
 	"things":     func(n any, one string, many ...string) string { return plural.Things(number(n), one, many...) },
 	"nth":        func(i int) int { return i + 1 },
 	"minus":      func(a, b int) int { return a - b },
+	"names":      func(of []council.AmendmentID) markdown { return inline(strings.Trim(fmt.Sprint(of), "[]")) },
 	"percent":    func(share float64) string { return fmt.Sprintf("%.0f", share*100) },
 	"share":      percent,
 	"usd":        func(amount float64) string { return council.Dollars(amount).String() },

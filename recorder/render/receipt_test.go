@@ -94,7 +94,8 @@ func opinions(before, after map[council.MemberID]string) func(council.Ask) counc
 		case council.AskNominate:
 			return council.Nomination{Rationale: "R", CandidateID: "ada"}
 		case council.AskTurn:
-			return council.Turn{Action: council.ActionCallVote, MotionTitle: "T", MotionText: "X", DecisionIfPass: "D"}
+			return council.Turn{Action: council.ActionCallVote, MotionTitle: "T",
+				MotionText: "X, " + string(a.ID), DecisionIfPass: "D"}
 		case council.AskBallot:
 			vote, words, _ := strings.Cut(after[a.Member], " ")
 			words, why, _ := strings.Cut(words, "|")

@@ -22,8 +22,9 @@ func (f *form) fill(v council.View) council.Body {
 	case council.AskReply:
 		return council.Answer{Answer: f.text("Your answer:")}
 	case council.AskSecond:
-		second := f.yes("Do you second the motion? That is not to vote for it, but to vote on it now.")
-		return council.Second{Second: second, Rationale: f.line("Why?", false)}
+		return f.second(v)
+	case council.AskAmend:
+		return f.amend(v)
 	case council.AskBallot:
 		vote := council.Choice(f.oneOf("Your vote:", "YES", "NO", "ABSTAIN"))
 		return council.Ballot{Ballot: vote, Rationale: f.line("Your reasons:", false), Stance: f.stance(v)}
@@ -50,6 +51,55 @@ func (f *form) fill(v council.View) council.Body {
 		return d
 	}
 	return nil
+}
+
+// second asks where the member stands on the motion, where there is a debate, and whether it seconds it.
+func (f *form) second(v council.View) council.Body {
+	var b council.Second
+	g := council.Governance{RequireSeconding: true}
+	if v.Phase != nil {
+		g = v.Phase.Governance
+	}
+	if g.Debate {
+		stands := []string{string(council.StandSupport), string(council.StandOppose)}
+		if g.Amends() && len(v.Motion.Options) == 0 {
+			stands = append(stands, string(council.StandAmend))
+		}
+		b.Stand = council.Stand(f.oneOf("Where do you stand on the motion?", stands...))
+	}
+	for b.Stand == council.StandAmend && f.err == nil {
+		a := council.Amendment{
+			Strike: f.line("Which words of the motion do you strike, as they stand there?", false),
+			Insert: f.line("What do you insert in their place?", true),
+		}
+		_, problem := v.Motion.Wording().Amended(a)
+		if b.Amendment = &a; problem == "" {
+			break
+		}
+		f.hint("It cannot be amended so: %s.", problem)
+	}
+	if g.RequireSeconding || !g.Debate {
+		b.Second = f.yes("Do you second the motion? That is not to vote for it, but to vote on it now.")
+	}
+	b.Rationale = f.line("Why?", false)
+	return b
+}
+
+// amend asks which amendments the mover accepts, or another member seconds.
+func (f *form) amend(v council.View) council.Body {
+	var b council.Amend
+	mover, ask := v.Motion.Mover == v.Ask.Member, "Do you second amendment %s?"
+	if mover {
+		b.Withdraw = f.yes("Do you withdraw your motion?")
+		ask = "Do you accept amendment %s?"
+	}
+	for _, p := range v.Proposed {
+		if p.By != v.Ask.Member && !b.Withdraw && f.yes(fmt.Sprintf(ask, p.ID)) {
+			b.Amendments = append(b.Amendments, p.ID)
+		}
+	}
+	b.Rationale = f.line("Why?", false)
+	return b
 }
 
 func (f *form) position(v council.View) council.Body {

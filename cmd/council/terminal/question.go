@@ -69,7 +69,8 @@ func opening(v council.View) string {
 // subject returns the text that is asked, voted on, seconded, reviewed or revised.
 func subject(v council.View) string {
 	switch kind := v.Ask.Kind; {
-	case v.Motion != nil && (kind == council.AskSecond || kind == council.AskBallot || kind == council.AskRank):
+	case v.Motion != nil && (kind == council.AskSecond || kind == council.AskAmend || kind == council.AskBallot ||
+		kind == council.AskRank):
 		m := v.Motion
 		if len(m.Options) > 0 {
 			text := "The choice: " + Words(m.Title)
@@ -82,8 +83,17 @@ func subject(v council.View) string {
 		if who := v.Charter.Member(m.Mover); who != nil {
 			mover = who.Name
 		}
-		return fmt.Sprintf("The motion, by %s: %s\n      %s\n  If it carries: %s", Line(mover), Words(m.Title), Words(m.Text),
-			Words(m.Decision))
+		text := fmt.Sprintf("The motion, by %s: %s\n      %s\n  If it carries: %s", Line(mover), Words(m.Title),
+			Words(m.Text), Words(m.Decision))
+		for _, p := range v.Proposed {
+			text += fmt.Sprintf("\n  Amendment %s, by %s: ", Line(string(p.ID)), Name(v.Charter, p.By))
+			if p.Substitute != nil {
+				text += "instead of the motion, " + Words(p.Substitute.MotionText)
+			} else {
+				text += "strike " + Words(p.Strike) + "\n      insert " + Words(p.Insert)
+			}
+		}
+		return text
 	case v.Question != nil && kind == council.AskReply:
 		return fmt.Sprintf("%s asks: %s", Name(v.Charter, v.Question.By), Words(v.Question.Text))
 	case v.Draft != nil && (kind == council.AskBallot || kind == council.AskReview || kind == council.AskDraft):
@@ -109,11 +119,20 @@ func task(v council.View) string {
 	case council.AskReply:
 		return "Answer it: everybody is told, and then the round goes on."
 	case council.AskSecond:
+		if v.Phase != nil && v.Phase.Governance.Debate {
+			return "Say where you stand on the motion, before the council votes on it." + secret
+		}
 		return "The motion needs a second before the council votes on it." + secret
+	case council.AskAmend:
+		return "Amendments were proposed. The mover accepts them or withdraws the motion; what another member seconds is " +
+			"voted on." + secret
 	case council.AskBallot:
 		if v.Motion == nil {
 			return "Vote on the draft: does it say what was decided, is it complete, and does it hold nothing that you take " +
 				"to be wrong?" + secret
+		}
+		if len(v.Proposed) > 0 {
+			return "Vote on the amendment: shall the motion be changed so?" + carries(v) + secret
 		}
 		return "Vote." + carries(v) + secret
 	case council.AskRank:

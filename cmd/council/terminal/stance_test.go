@@ -120,7 +120,8 @@ func TestNothingThatIsAskedForCanForgeALine(t *testing.T) {
 var walk = map[council.AskKind][]string{
 	council.AskPosition: {"P", ".", "70", "", "S", "/later"}, council.AskNominate: {"m1", "Why",
 		"/later"}, council.AskTurn: {"pass", "R", "", "/later"},
-	council.AskSecond: {"no", "R", "/later"}, council.AskBallot: {"NO", "R", "", "/later"},
+	council.AskSecond: {"no", "R", "/later"}, council.AskAmend: {"yes", "R", "/later"},
+	council.AskBallot:  {"NO", "R", "", "/later"},
 	council.AskAssess:  {"yes", "C", "e1", "no", "C", "", "A", "", "R", "", "M", "C", "", "e1", "/later"},
 	council.AskSummary: {"S", ".", "R", "yes", "", "O", "S", "", "R", "", "A", "", "resolved", "B", "/later"},
 	council.AskDraft:   {"# T", ".", "rejected", "W", "/later"}, council.AskReview: {"P", "", "W", "I", "C", "low", "S",

@@ -11,12 +11,8 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// The longest texts that are decided or carried out, in characters. They are refused beyond, where other texts are cut.
-const (
-	maxMotion     = 8_000
-	maxDecision   = 4_000
-	maxResolution = 8_000
-)
+// maxResolution is the longest resolution in characters. It is refused beyond, where other texts are cut.
+const maxResolution = 8_000
 
 // verdicts are the fields that say how a member votes or acts. One that is said twice, and differently, is not taken.
 var verdicts = map[council.AskKind]string{
@@ -56,10 +52,9 @@ func (o object) body(v council.View) council.Body {
 	case council.AskReply:
 		return council.Answer{Answer: o.needed("answer")}
 	case council.AskSecond:
-		if o.none("second") {
-			o.missing("second")
-		}
-		return council.Second{Rationale: o.text("rationale"), Second: o.yes("second")}
+		return o.second(v)
+	case council.AskAmend:
+		return o.amend(v)
 	case council.AskBallot:
 		return council.Ballot{
 			Rationale: o.text("rationale"), Ballot: council.Choice(o.verdict("ballot", "YES", "NO", "ABSTAIN")),
@@ -132,7 +127,7 @@ func same(a, b string) bool {
 // field named makes models fill them.
 func (o object) turn(v council.View) council.Turn {
 	actions := []string{"CONTRIBUTE", "PASS", "CALL_VOTE"}
-	if v.Phase != nil && v.Phase.Governance.Choices && !v.Blind() {
+	if governance(v.Phase).Choices && !v.Blind() {
 		actions = append(actions, "CALL_CHOICE")
 	}
 	if v.MayAsk {
@@ -145,13 +140,9 @@ func (o object) turn(v council.View) council.Turn {
 	case council.ActionPass:
 		t.Reason, t.Note = o.text("reason"), o.text("note")
 	case council.ActionCallVote:
-		t.MotionText, t.MotionTitle = o.bounded("motionText", maxMotion), o.text("motionTitle")
-		if t.MotionTitle == "" {
-			t.MotionTitle, _, _ = strings.Cut(t.MotionText, "\n")
-		}
-		if t.DecisionIfPass = t.MotionText; o.text("decisionIfPass") != "" {
-			t.DecisionIfPass = o.bounded("decisionIfPass", maxDecision)
-		}
+		w := o.wording()
+		t.MotionTitle, t.MotionText, t.DecisionIfPass = w.MotionTitle, w.MotionText, w.DecisionIfPass
+		o.notLost(v, "motionText", w, nil)
 		t.Supersedes = o.supersedes(v)
 	case council.ActionAsk:
 		t.To, t.Question = o.asked(v), o.needed("question")
@@ -160,6 +151,7 @@ func (o object) turn(v council.View) council.Turn {
 		if _, problem := council.OptionProblem(t.Options); problem != "" {
 			o.fail("options", "These are no options of a choice: %s.", problem)
 		}
+		o.notLost(v, "options", council.Wording{}, t.Options)
 	}
 	return t
 }
@@ -240,7 +232,7 @@ func (o object) summary(v council.View) council.Summary {
 		if len(brief.Steps) == 0 {
 			b.missing("steps")
 		}
-		brief.Objective = b.bounded("objective", maxDecision)
+		brief.Objective = b.bounded("objective", council.MaxDecision)
 		executor := v.Charter.Execution.DefaultExecutorProfile
 		brief.RecommendedExecutorProfile = cmp.Or(b.text("recommendedExecutorProfile"), executor)
 		s.ExecutionBrief = &brief
@@ -368,7 +360,7 @@ func agreed(a, b council.Body) bool {
 		return ok && a.Ballot == b.Ballot
 	case council.Second:
 		b, ok := b.(council.Second)
-		return ok && a.Second == b.Second
+		return ok && a.Second == b.Second && a.Stand == b.Stand && reflect.DeepEqual(a.Amendment, b.Amendment)
 	case council.Nomination:
 		b, ok := b.(council.Nomination)
 		return ok && a.CandidateID == b.CandidateID

@@ -1,0 +1,160 @@
+package council
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/council-engine/council/council/quorum"
+)
+
+// Stand is where a member stands on a motion in the debate on it.
+type Stand string
+
+// The stands.
+const (
+	StandSupport Stand = "SUPPORT"
+	StandOppose  Stand = "OPPOSE"
+	StandAmend   Stand = "AMEND"
+)
+
+// AmendmentID names an amendment by the event that proposed it, such as "e14".
+type AmendmentID string
+
+// Amendment is a change to a motion: words to strike, wherever they stand in it, and what to insert in their place, or
+// a substitute for the whole motion.
+type Amendment struct {
+	Strike     string   `json:"strike,omitempty" text:"said"`
+	Insert     string   `json:"insert,omitempty" text:"said"`
+	Substitute *Wording `json:"substitute,omitempty"`
+}
+
+// Wording is what a motion says.
+type Wording struct {
+	MotionTitle    string `json:"motionTitle" text:"short"`
+	MotionText     string `json:"motionText" text:"said"`
+	DecisionIfPass string `json:"decisionIfPass" text:"said"` // what is decided if it carries
+}
+
+// Proposal is an amendment before the council.
+type Proposal struct {
+	ID AmendmentID
+	By MemberID
+	Amendment
+}
+
+// The longest texts of a motion, in characters.
+const (
+	MaxTitle    = 200
+	MaxMotion   = 8_000
+	MaxDecision = 4_000
+)
+
+// Amended returns what the motion says with the amendment. The problem says why it cannot be amended so, or is "";
+// [NoSuchWords] is one of them.
+func (w Wording) Amended(a Amendment) (amended Wording, problem string) {
+	switch {
+	case (a.Strike == "") == (a.Substitute == nil):
+		return w, "an amendment has either words to strike or a substitute"
+	case a.Substitute != nil:
+		amended = *a.Substitute
+	default:
+		amended.MotionTitle = replaceWords(w.MotionTitle, a.Strike, a.Insert)
+		amended.MotionText = replaceWords(w.MotionText, a.Strike, a.Insert)
+		amended.DecisionIfPass = replaceWords(w.DecisionIfPass, a.Strike, a.Insert)
+	}
+	long := func(text string, most int) bool { return utf8.RuneCountInString(text) > most }
+	blank := func(text string) bool { return strings.TrimSpace(text) == "" }
+	switch {
+	case amended == w && a.Strike != a.Insert && a.Substitute == nil:
+		return w, NoSuchWords
+	case amended == w:
+		return w, "it changes nothing"
+	case blank(amended.MotionTitle), blank(amended.MotionText), blank(amended.DecisionIfPass):
+		return w, "it leaves a title, a text or a decision without words"
+	case long(amended.MotionTitle, MaxTitle), long(amended.MotionText, MaxMotion),
+		long(amended.DecisionIfPass, MaxDecision):
+		return w, "the motion would be longer than a motion may be"
+	}
+	return amended, ""
+}
+
+// NoSuchWords is the problem of an amendment whose words to strike do not stand in the motion.
+const NoSuchWords = "the words to strike do not stand in the motion"
+
+// replaceWords puts words in the place of others wherever these stand as whole words. Where it puts nothing, the space
+// before them goes too.
+func replaceWords(text, strike, insert string) string {
+	within := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	first, _ := utf8.DecodeRuneInString(strike)
+	last, _ := utf8.DecodeLastRuneInString(strike)
+	var b strings.Builder
+	done := 0
+	for from := 0; ; {
+		at := strings.Index(text[from:], strike)
+		if at < 0 {
+			return b.String() + text[done:]
+		}
+		at += from
+		from = at + len(strike)
+		before, _ := utf8.DecodeLastRuneInString(text[:at])
+		after, _ := utf8.DecodeRuneInString(text[from:])
+		if within(before) && within(first) || within(last) && within(after) {
+			continue
+		}
+		kept := text[done:at]
+		if insert == "" {
+			kept = strings.TrimSuffix(kept, " ")
+		}
+		b.WriteString(kept + insert)
+		done = from
+	}
+}
+
+// says returns the motion in the form in which it is compared: its text and its decision, or the options of a choice in
+// any order. It is nil where words of it were forgotten.
+func says(w Wording, options []string) []Stance {
+	texts := options
+	if len(options) == 0 {
+		texts = []string{w.MotionText, w.DecisionIfPass}
+	}
+	var out []Stance
+	for _, text := range texts {
+		if strings.Contains(text, ForgottenMark) {
+			return nil
+		}
+		out = append(out, StanceOf(text))
+	}
+	if len(options) > 0 {
+		slices.Sort(out)
+	}
+	return out
+}
+
+// LostBefore returns the event that decided that a motion is lost which says the same: text and decision, or all
+// options, differ in case, punctuation and spaces at most. Without one it is 0.
+func LostBefore(log []Event, w Wording, options []string) Seq {
+	type motion struct {
+		Wording
+		options []string
+	}
+	want, made := says(w, options), map[MotionID]motion{}
+	for _, e := range log {
+		switch p := e.Payload.(type) {
+		case MotionMade:
+			made[p.Motion] = motion{Wording{p.MotionTitle, p.MotionText, p.DecisionIfPass}, p.Options}
+		case MotionAmended:
+			made[p.Motion] = motion{Wording: p.Wording}
+		case ChoicePut:
+			made[p.Motion] = motion{options: p.Options}
+		case MotionDecided:
+			m, known := made[p.Motion]
+			if known && p.Result == quorum.Lost && want != nil && len(options) == 0 == (len(m.options) == 0) &&
+				slices.Equal(says(m.Wording, m.options), want) {
+				return e.Seq
+			}
+		}
+	}
+	return 0
+}

@@ -1,0 +1,345 @@
+package rules_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/council/rules"
+)
+
+// debated lets members say where they stand on a motion, and amend it twice.
+func debated(c *council.Charter) {
+	for i := range c.Phases {
+		c.Phases[i].Governance.Debate, c.Phases[i].Governance.MaxAmendments = true, 2
+	}
+	c.Members = append(c.Members, seat("dan"), seat("eve"))
+}
+
+// inDebate returns a session of five in which ada moved and the others are asked where they stand.
+func inDebate(t *testing.T, edit func(*council.Charter)) *floor {
+	t.Helper()
+	f := convene(t, func(c *council.Charter) {
+		debated(c)
+		if edit != nil {
+			edit(c)
+		}
+	})
+	f.elect("ada", "ada", "ada", "ada", "ada")
+	f.moveTo("Adopt NATS in May", "That we adopt NATS in May, for a year.", "NATS is adopted in May.")
+	return f
+}
+
+func (f *floor) moveTo(title, text, decision string) {
+	f.Helper()
+	f.say(f.turn(), council.Turn{Action: council.ActionCallVote, MotionTitle: title, MotionText: text,
+		DecisionIfPass: decision})
+}
+
+// stand has everybody answer who is asked where it stands: those named with an amendment, the others with SUPPORT. It
+// returns the ids of the amendments by their members.
+func (f *floor) stand(amend map[string]council.Amendment) map[string]council.AmendmentID {
+	f.Helper()
+	for _, id := range f.open() {
+		body := council.Second{Rationale: "because", Stand: council.StandSupport, Second: true}
+		if a, ok := amend[id[strings.LastIndexByte(id, '.')+1:]]; ok {
+			body.Stand, body.Amendment = council.StandAmend, &a
+		}
+		f.say(id, body)
+	}
+	ids := map[string]council.AmendmentID{}
+	for _, e := range f.s.Events() {
+		if p, ok := e.Payload.(council.SecondAnswered); ok && p.Amendment != nil {
+			ids[string(e.Actor)] = council.AmendmentID(e.Seq.ID())
+		}
+	}
+	return ids
+}
+
+// weigh has everybody answer what it says of the amendments; who is not named says nothing of them.
+func (f *floor) weigh(motion string, said map[string]council.Amend) {
+	f.Helper()
+	for _, m := range f.s.Charter().Seats() {
+		f.say(motion+".amend."+string(m), said[string(m)])
+	}
+}
+
+func TestEverybodySaysWhereItStandsBeforeTheVote(t *testing.T) {
+	cites(t, 182, 183)
+	f := inDebate(t, nil)
+	if got := len(f.open()); got != 4 {
+		t.Fatalf("%d others are asked", got)
+	}
+	first := f.ask(f.open()[0])
+	for range 3 {
+		f.say(f.open()[0], council.Second{Rationale: "because", Stand: council.StandOppose, Second: true})
+	}
+	if got := len(f.open()); got != 1 {
+		t.Fatalf("%d are awaited although three seconded", got)
+	}
+	for _, e := range f.s.View(f.ask(f.open()[0])).Events {
+		if e.Sealed() && e.Type() == council.TypeOf[council.SecondAnswered]() {
+			t.Error("the last one sees where the others stand")
+		}
+	}
+	f.refused(f.open()[0], council.Second{Rationale: "because", Second: true})
+	f.refused(f.open()[0], council.Second{Rationale: "because", Stand: "MAYBE", Second: true})
+	f.refused(f.open()[0], council.Second{Rationale: "because", Stand: council.StandAmend, Second: true})
+	f.fault(f.open()[0], council.FaultRefusal)
+	if got := last[council.MotionSeconded](f).Seconder; got != first.Member {
+		t.Errorf("%s seconds, not the first by lot", got)
+	}
+	f.wantOpen("p1.r1.t1.ballot.ada", "p1.r1.t1.ballot.bob", "p1.r1.t1.ballot.cyn", "p1.r1.t1.ballot.dan",
+		"p1.r1.t1.ballot.eve")
+}
+
+func TestWithoutSecondingTheDebateNamesNoSeconder(t *testing.T) {
+	cites(t, 182, 183)
+	f := inDebate(t, func(c *council.Charter) { c.Phases[0].Governance.RequireSeconding = false })
+	f.stand(nil)
+	if got := last[council.MotionSeconded](f); got.Seconder != "" {
+		t.Errorf("%s seconds", got.Seconder)
+	}
+	if last[council.SecondAnswered](f).Second.Second {
+		t.Error("a second is recorded that nobody was asked for")
+	}
+	if open := f.open()[0]; open != "p1.r1.t1.ballot.ada" {
+		t.Errorf("%s is open", open)
+	}
+}
+
+func TestAMotionThatNobodySecondsIsNotAmended(t *testing.T) {
+	cites(t, 24, 186)
+	f := inDebate(t, nil)
+	for _, id := range f.open() {
+		f.say(id, council.Second{Stand: council.StandAmend, Amendment: &council.Amendment{Strike: "May", Insert: "June"}})
+	}
+	if last[council.MotionDied](f).Withdrawn {
+		t.Error("it was not withdrawn")
+	}
+	f.wantOpen("p1.r1.t2.turn.bob")
+}
+
+func TestAnAmendmentIsHeldAgainstTheMotion(t *testing.T) {
+	cites(t, 184, 185)
+	f := inDebate(t, nil)
+	ask := f.open()[0]
+	for problem, a := range map[string]council.Amendment{
+		"do not stand":   {Strike: "Kafka", Insert: "NATS"},
+		"do not stand ":  {Strike: "NAT", Insert: "Kafka"},
+		"either words":   {Insert: "Kafka"},
+		"either words ":  {Strike: "NATS", Substitute: &council.Wording{MotionTitle: "T", MotionText: "X"}},
+		"nothing":        {Strike: "NATS", Insert: "NATS"},
+		"without words":  {Strike: "NATS is adopted in May."},
+		"without words ": {Substitute: &council.Wording{MotionTitle: "T"}},
+		"longer":         {Strike: "NATS", Insert: strings.Repeat("x", 8_000)},
+	} {
+		_, err := f.s.Answer(council.Reply{Ask: council.AskID(ask),
+			Body: council.Second{Stand: council.StandAmend, Amendment: &a, Second: true}})
+		if !errors.Is(err, council.ErrBadReply) || !strings.Contains(err.Error(), strings.TrimSpace(problem)) {
+			t.Errorf("%+v: %v", a, err)
+		}
+	}
+	none := inDebate(t, func(c *council.Charter) { c.Phases[0].Governance.MaxAmendments = 0 })
+	none.refused(none.open()[0],
+		council.Second{Stand: council.StandAmend, Amendment: &council.Amendment{Strike: "May", Insert: "June"}})
+}
+
+func TestAChoiceIsDebatedAndNotAmended(t *testing.T) {
+	cites(t, 184)
+	f := convene(t, func(c *council.Charter) { debated(c); c.Phases[0].Governance.Choices = true })
+	f.elect("ada", "ada", "ada", "ada", "ada")
+	f.say(f.turn(), council.Turn{Action: council.ActionCallChoice, MotionTitle: "Which?", Options: queues})
+	f.refused(f.open()[0],
+		council.Second{Stand: council.StandAmend, Amendment: &council.Amendment{Strike: "NATS", Insert: "Redis"}})
+	f.stand(nil)
+	if open := f.open()[0]; open != "p1.r1.t1.rank.ada" {
+		t.Errorf("%s is open", open)
+	}
+}
+
+func TestTheMoverAcceptsAndTheOthersSecondAmendments(t *testing.T) {
+	cites(t, 186, 188, 189, 190)
+	f := inDebate(t, nil)
+	ids := f.stand(map[string]council.Amendment{
+		"eve": {Strike: "for a year", Insert: "for two years"},
+		"bob": {Strike: "May", Insert: "June"},
+		"cyn": {Strike: "NATS", Insert: "Kafka"},
+		"dan": {Strike: "adopt", Insert: "try"},
+	})
+	f.wantOpen("p1.r1.t1.amend.ada", "p1.r1.t1.amend.bob", "p1.r1.t1.amend.cyn", "p1.r1.t1.amend.dan",
+		"p1.r1.t1.amend.eve")
+	f.refused("p1.r1.t1.amend.bob", council.Amend{Amendments: []council.AmendmentID{ids["bob"]}})
+	f.refused("p1.r1.t1.amend.bob", council.Amend{Amendments: []council.AmendmentID{"e1"}})
+	f.weigh("p1.r1.t1", map[string]council.Amend{
+		"ada": {Amendments: []council.AmendmentID{ids["eve"]}},
+		"bob": {Amendments: []council.AmendmentID{ids["cyn"]}, Withdraw: true}, // which only the mover can
+		"cyn": {Amendments: []council.AmendmentID{ids["bob"]}},
+	})
+	want := council.AmendmentsWeighed{Motion: "p1.r1.t1", Accepted: []council.AmendmentID{ids["eve"]},
+		Put: []council.AmendmentID{ids["bob"], ids["cyn"]}}
+	if diff := cmp.Diff(want, last[council.AmendmentsWeighed](f)); diff != "" {
+		t.Error(diff)
+	}
+	if got := last[council.MotionAmended](f).MotionText; got != "That we adopt NATS in May, for two years." {
+		t.Errorf("the motion reads %q", got)
+	}
+	vote := "p1.r1.t1." + string(ids["bob"]) + ".ballot."
+	f.wantOpen(vote+"ada", vote+"bob", vote+"cyn", vote+"dan", vote+"eve")
+	v := f.s.View(f.ask(vote + "ada"))
+	if len(v.Proposed) != 1 || v.Proposed[0].Strike != "May" || !strings.HasSuffix(v.Motion.Text, "two years.") {
+		t.Errorf("it is shown %+v on %+v", v.Proposed, v.Motion)
+	}
+	f.ballots("yyynn")
+	if got := last[council.BallotCast](f).Subject; got.Amendment != ids["bob"] || got.Motion != "" {
+		t.Errorf("the ballots name %+v", got)
+	}
+	f.ballots("ynnnn")
+	if got := last[council.AmendmentDecided](f); got.Amendment != ids["cyn"] || got.Vote.Result != quorum.Lost {
+		t.Errorf("%+v", got)
+	}
+	f.ballots("yyyyy")
+	f.summarise()
+	got := f.outcome().Resolutions[0]
+	if got.Text != "That we adopt NATS in June, for two years." || got.Title != "Adopt NATS in June" ||
+		got.Decision != "NATS is adopted in June." || got.Yes != 5 {
+		t.Errorf("it is resolved %+v", got)
+	}
+}
+
+func TestAtMostSoManyAmendmentsAreVotedOn(t *testing.T) {
+	cites(t, 188)
+	f := inDebate(t, func(c *council.Charter) { c.Phases[0].Governance.MaxAmendments = 1 })
+	ids := f.stand(map[string]council.Amendment{
+		"bob": {Strike: "May", Insert: "June"}, "cyn": {Strike: "May", Insert: "July"},
+	})
+	f.weigh("p1.r1.t1", map[string]council.Amend{
+		"dan": {Amendments: []council.AmendmentID{ids["cyn"], ids["bob"]}},
+	})
+	if got := last[council.AmendmentsWeighed](f).Put; len(got) != 1 || got[0] != ids["bob"] {
+		t.Errorf("%v are put", got)
+	}
+}
+
+func TestAnAmendmentWithoutASecondDies(t *testing.T) {
+	cites(t, 186, 188)
+	f := inDebate(t, nil)
+	ids := f.stand(map[string]council.Amendment{"bob": {Strike: "May", Insert: "June"}})
+	f.fault("p1.r1.t1.amend.ada", council.FaultRefusal)
+	for _, m := range []string{"bob", "cyn", "dan", "eve"} {
+		f.say("p1.r1.t1.amend."+m, council.Amend{Rationale: "no"})
+	}
+	if got := last[council.AmendmentsWeighed](f); got.Put != nil || got.Accepted != nil || ids["bob"] == "" {
+		t.Errorf("%+v", got)
+	}
+	if open := f.open()[0]; open != "p1.r1.t1.ballot.ada" {
+		t.Errorf("%s is open", open)
+	}
+}
+
+func TestTheMoverMayWithdraw(t *testing.T) {
+	cites(t, 187)
+	f := inDebate(t, nil)
+	ids := f.stand(map[string]council.Amendment{"bob": {Strike: "May", Insert: "June"}})
+	f.weigh("p1.r1.t1", map[string]council.Amend{
+		"ada": {Withdraw: true}, "cyn": {Amendments: []council.AmendmentID{ids["bob"]}},
+	})
+	if !last[council.MotionDied](f).Withdrawn {
+		t.Error("it is not recorded as withdrawn")
+	}
+	f.wantOpen("p1.r1.t2.turn.bob")
+	f.moveTo("Again", "That we adopt NATS in May, for a year.", "NATS is adopted in May.") // it was not lost
+}
+
+func TestAnAmendmentFallsWhenItsWordsAreGone(t *testing.T) {
+	cites(t, 191)
+	f := inDebate(t, nil)
+	ids := f.stand(map[string]council.Amendment{
+		"bob": {Strike: "May", Insert: "June"}, "cyn": {Strike: "in May", Insert: "at once"},
+	})
+	f.weigh("p1.r1.t1", map[string]council.Amend{
+		"dan": {Amendments: []council.AmendmentID{ids["bob"], ids["cyn"]}},
+	})
+	f.ballots("yyyyy")
+	if got := last[council.AmendmentDecided](f); got.Amendment != ids["cyn"] || got.Vote != nil {
+		t.Errorf("%+v", got)
+	}
+	if open := f.open()[0]; open != "p1.r1.t1.ballot.ada" {
+		t.Errorf("%s is open", open)
+	}
+}
+
+func TestAMotionThatWasLostIsNotMovedAgain(t *testing.T) {
+	cites(t, 185, 191, 192)
+	f := inDebate(t, func(c *council.Charter) { c.Phases[0].Governance.Choices = true })
+	f.stand(nil)
+	f.ballots("nnnnn")
+	again := council.Turn{Action: council.ActionCallVote, MotionTitle: "Another title",
+		MotionText: "that we adopt NATS in May - for a year", DecisionIfPass: "NATS is adopted, in May"}
+	f.refused(f.turn(), again)
+	f.moveTo("NATS in June", "That we adopt NATS in June, for a year.", "NATS is adopted in June.")
+	f.refused(f.open()[0], council.Second{Stand: council.StandAmend,
+		Amendment: &council.Amendment{Strike: "June", Insert: "May"}})
+	ids := f.stand(map[string]council.Amendment{
+		"ada": {Strike: "NATS in June", Insert: "Redis in May"}, "cyn": {Strike: "June", Insert: "March"},
+	})
+	f.weigh("p1.r1.t2", map[string]council.Amend{"bob": {Amendments: []council.AmendmentID{ids["cyn"]}}})
+	f.ballots("nnnnn")
+	f.refused(f.turn(), council.Turn{Action: council.ActionCallVote, MotionTitle: "T",
+		MotionText: "That we adopt NATS in March, for a year.", DecisionIfPass: "NATS is adopted in March."})
+	choice := council.Turn{Action: council.ActionCallChoice, MotionTitle: "Which queue?", Options: queues}
+	f.say(f.turn(), choice)
+	f.stand(nil)
+	none := council.NoneOfThese
+	f.rank(none, none, none, none, none)
+	f.refused(f.turn(), council.Turn{Action: council.ActionCallChoice, MotionTitle: "Which, then?",
+		Options: []string{"Keep Postgres", "nats", "KAFKA"}})
+}
+
+// Two amendments, each of which leaves a motion that was never voted on, may lead to one that was lost.
+func TestAnAmendmentFallsThatWouldBringBackALostMotion(t *testing.T) {
+	cites(t, 191)
+	f := inDebate(t, nil)
+	f.stand(nil)
+	f.ballots("nnnnn")
+	f.moveTo("Redis", "That we adopt Redis in June, for a year.", "Redis is adopted in June.")
+	ids := f.stand(map[string]council.Amendment{
+		"ada": {Strike: "Redis", Insert: "NATS"}, "cyn": {Strike: "June", Insert: "May"},
+	})
+	f.weigh("p1.r1.t2", map[string]council.Amend{"bob": {Amendments: []council.AmendmentID{ids["ada"], ids["cyn"]}}})
+	if got := last[council.AmendmentDecided](f); got.Amendment != ids["cyn"] || got.Vote != nil {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A vote without a quorum is not a loss.
+func TestAMotionWithoutAQuorumMayBeMovedAgain(t *testing.T) {
+	cites(t, 192)
+	f := inRound(t, nil)
+	f.move()
+	f.second("y")
+	f.ballots("y--")
+	f.move()
+}
+
+func TestALogWithAnotherWordingOfAnAmendedMotionIsRefused(t *testing.T) {
+	cites(t, 72, 190)
+	f := inDebate(t, nil)
+	ids := f.stand(map[string]council.Amendment{"bob": {Strike: "May", Insert: "June"}})
+	f.weigh("p1.r1.t1", map[string]council.Amend{"ada": {Amendments: []council.AmendmentID{ids["bob"]}}})
+	log := slices.Clone(f.s.Events())
+	for i, e := range log {
+		if p, ok := e.Payload.(council.MotionAmended); ok {
+			p.MotionText = "That we adopt Kafka."
+			log[i].Payload = p
+		}
+	}
+	if _, err := rules.Replay(rules.Log(log...)); !errors.Is(err, rules.ErrBadEvent) {
+		t.Errorf("%v", err)
+	}
+}
