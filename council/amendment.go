@@ -19,6 +19,9 @@ const (
 	StandAmend   Stand = "AMEND"
 )
 
+// Amends reports whether members may propose amendments to motions.
+func (g Governance) Amends() bool { return g.Debate && g.MaxAmendments > 0 }
+
 // AmendmentID names an amendment by the event that proposed it, such as "e14".
 type AmendmentID string
 

@@ -89,16 +89,10 @@ type Governance struct {
 	Quorum            int            `json:"quorum,omitempty"` // valid ballots needed; 0 means a majority of the members
 
 	// Whether a turn may propose a choice between several options.
-	Choices bool `json:"choices,omitempty"`
-
-	// Whether members say where they stand on a motion before they vote, and how many amendments to one are voted on at
-	// most; with 0 none can be proposed.
-	Debate        bool `json:"debate,omitempty"`
-	MaxAmendments int  `json:"maxAmendments,omitempty"`
+	Choices       bool `json:"choices,omitempty"`
+	Debate        bool `json:"debate,omitempty"`        // members say where they stand on a motion before they vote
+	MaxAmendments int  `json:"maxAmendments,omitempty"` // to one motion that are voted on; with 0 none can be proposed
 }
-
-// Amends reports whether members may propose amendments to motions.
-func (g Governance) Amends() bool { return g.Debate && g.MaxAmendments > 0 }
 
 // Rule returns the arithmetic of a vote of so many members.
 func (g Governance) Rule(members int) quorum.Rule {
