@@ -15,20 +15,16 @@ import (
 // to its end.
 const usualLimit = 5 * time.Minute
 
-// limits returns the time limits of one call to a model. Programs say nothing before they have finished, so they have
-// no limit for the beginning.
+// limits returns the time limits of one call to a model, whose settings were checked with the charter. Programs say
+// nothing before they have finished, so they have no limit for the beginning.
 func limits(m council.Model) member.Limits {
-	l := member.Limits{Whole: lasting(m.Timeout)}
-	if k := m.Kind(); k.Server() {
-		l.Begin = lasting(m.FirstByteTimeout)
+	whole, _ := time.ParseDuration(m.Timeout)
+	begin, _ := time.ParseDuration(m.FirstByteTimeout)
+	l := member.Limits{Whole: cmp.Or(whole, usualLimit), Begin: cmp.Or(begin, usualLimit)}
+	if k := m.Kind(); !k.Server() {
+		l.Begin = 0
 	}
 	return l
-}
-
-// lasting reads a time limit, which was checked with the charter.
-func lasting(limit string) time.Duration {
-	d, _ := time.ParseDuration(limit)
-	return cmp.Or(d, usualLimit)
 }
 
 // lines are the queues before servers. One is shared by all members that use a server, whatever their keys: most

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,22 +32,12 @@ type Picker struct {
 // Pick gives every member the model that the user named, or those without one the first that is at hand. It
 // returns one line for the user that says which and why, or "" when the charter names all models itself.
 func (p Picker) Pick(ctx context.Context, c *council.Charter, named string) (string, error) {
-	var chosen council.Model
-	var why string
-	if named != "" {
-		provider, model, _ := strings.Cut(named, "/")
-		var err error
-		if chosen, err = p.named(ctx, provider, model); err != nil {
-			return "", err
-		}
-		why = "because " + cmp.Or(p.Because, "--model") + " says so"
-	} else if Misses(c) {
-		var err error
-		if chosen, why, err = p.atHand(ctx); err != nil {
-			return "", err
-		}
-	} else {
+	if named == "" && !Misses(c) {
 		return "", nil
+	}
+	chosen, why, err := p.choose(ctx, named)
+	if err != nil {
+		return "", err
 	}
 	for i := range c.Members {
 		if named != "" || c.Members[i].Model.Kind().Unchosen {
@@ -61,12 +52,7 @@ func (p Picker) Pick(ctx context.Context, c *council.Charter, named string) (str
 
 // Misses reports whether a member has no model.
 func Misses(c *council.Charter) bool {
-	for _, m := range c.Members {
-		if m.Model.Kind().Unchosen {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Members, func(m council.Member) bool { return m.Model.Kind().Unchosen })
 }
 
 // named returns what --model PROVIDER/MODEL says. A server on this machine is asked for its first model where none is
@@ -124,9 +110,14 @@ func (p Picker) named(ctx context.Context, provider, model string) (council.Mode
 	return chosen, nil
 }
 
-// atHand takes the first of: a key of a kind with a default model, an Ollama server, the rehearsal. An address of
-// Ollama that cannot be read is refused: its author wants no rehearsal.
-func (p Picker) atHand(ctx context.Context) (council.Model, string, error) {
+// choose takes what is named, else the first of: a key of a kind with a default model, an Ollama server, the rehearsal.
+// An address of Ollama that cannot be read is refused: its author wants no rehearsal.
+func (p Picker) choose(ctx context.Context, named string) (council.Model, string, error) {
+	if named != "" {
+		provider, model, _ := strings.Cut(named, "/")
+		m, err := p.named(ctx, provider, model)
+		return m, "because " + cmp.Or(p.Because, "--model") + " says so", err
+	}
 	for _, k := range council.MemberKinds() {
 		if k.DefaultModel != "" && k.Key != "" && p.Getenv(k.Key) != "" {
 			m, err := p.named(ctx, k.Provider, "")

@@ -32,8 +32,8 @@ const hintPrices = "Write its price into .council/" + pricesFile +
 // the user's configuration, and those built in.
 func Price(env *cli.Env, c *council.Charter) error {
 	tables := []budget.Prices{{Name: "the configuration", Rates: c.Prices}}
-	for _, path := range pricePlaces(env, c.Storage.RootDir) {
-		t, err := readPrices(path)
+	for _, folder := range []string{c.Storage.RootDir, env.ConfigFolder()} {
+		t, err := readPrices(folder)
 		if err != nil {
 			return err
 		}
@@ -52,32 +52,27 @@ func Affordable(c *council.Charter, b council.Budget) error {
 	return nil
 }
 
-// pricePlaces returns the files in which people keep prices, the nearest first.
-func pricePlaces(env *cli.Env, root string) []string {
-	all := []string{filepath.Join(root, pricesFile)}
-	if own := env.ConfigFolder(); own != "" {
-		all = append(all, filepath.Join(own, pricesFile))
+// readPrices reads the table in a folder; one that is not there is empty. A table that cannot be read is never passed
+// over: with what it was to say another price would count.
+func readPrices(folder string) (t budget.Prices, err error) {
+	if folder == "" {
+		return t, nil
 	}
-	return all
-}
-
-// readPrices reads a table; one that is not there is empty. A table that cannot be read is never passed over: with what
-// it was to say another price would count.
-func readPrices(path string) (budget.Prices, error) {
-	name := filepath.ToSlash(path)
+	path := filepath.Join(folder, pricesFile)
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // where the record is to lie is looked at later
-		return budget.Prices{Name: name}, nil
+		return t, nil
 	}
+	var doc []byte
+	if err == nil {
+		defer f.Close()
+		doc, err = io.ReadAll(io.LimitReader(f, budget.MaxPricesSize+1))
+	}
+	path = filepath.ToSlash(path)
 	if err != nil {
-		return budget.Prices{}, fmt.Errorf("the prices cannot be read from %s: %w", name, atomicfile.Explain(err))
+		return t, fmt.Errorf("the prices cannot be read from %s: %w", path, atomicfile.Explain(err))
 	}
-	defer f.Close()
-	doc, err := io.ReadAll(io.LimitReader(f, budget.MaxPricesSize+1))
-	if err != nil {
-		return budget.Prices{}, fmt.Errorf("the prices cannot be read from %s: %w", name, atomicfile.Explain(err))
-	}
-	return budget.ParsePrices(name, string(doc))
+	return budget.ParsePrices(path, string(doc))
 }
 
 // openBudget opens the budget of a session: what its log records, what is paid for on its tapes and not yet recorded,

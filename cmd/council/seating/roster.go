@@ -1,11 +1,11 @@
 package seating
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -28,27 +28,9 @@ import (
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/internal/names"
 	"github.com/council-engine/council/internal/secrets"
 	"github.com/council-engine/council/recorder"
 )
-
-// Roster makes models of what a charter says. Members on one server share its connections, its rate limit and what
-// was learnt about it.
-type Roster struct {
-	People member.Asker // who asks people; nil when there is no terminal
-
-	gate     *gate.Gate
-	options  endpoint.Options
-	wallet   *credential.Wallet
-	limiters map[string]*rate.Limiter
-	lines    *lines
-	prefixes member.Prefixes
-	rehearse *rehearsal.Model
-	programs []*command.Model
-	kits     []*tools.Box
-	wait     func(context.Context, time.Duration) error
-}
 
 // World holds what a roster needs from outside.
 type World struct {
@@ -59,33 +41,35 @@ type World struct {
 	Wait   func(context.Context, time.Duration) error // between the tries of a call; nil: a timer
 }
 
+// Roster makes models of what a charter says. Members on one server share its connections, its rate limit and what
+// was learnt about it.
+type Roster struct {
+	People member.Asker // who asks people; nil when there is no terminal
+
+	world    World
+	options  endpoint.Options
+	limiters map[string]*rate.Limiter
+	lines    *lines
+	prefixes member.Prefixes
+	rehearse *rehearsal.Model
+	programs []*command.Model
+	boxes    []*tools.Box
+}
+
 // New returns a roster without people.
 func New(w World) *Roster {
-	client := endpoint.NewClient(w.Gate)
-	w.Wallet.Client = client
-	return &Roster{
-		gate: w.Gate,
-		options: endpoint.Options{Getenv: w.Getenv, Wallet: w.Wallet, Client: client, Gate: w.Gate,
-			Quirks: &endpoint.Quirks{Now: w.Now}, Now: w.Now},
-		wallet:   w.Wallet,
-		limiters: map[string]*rate.Limiter{},
-		lines:    &lines{now: w.Now, of: map[string]*member.Line{}},
-		prefixes: member.Prefixes{Now: w.Now},
-		rehearse: rehearsal.New(),
-		wait:     w.Wait,
-	}
+	w.Wallet.Client = endpoint.NewClient(w.Gate)
+	return (&Roster{world: w, lines: &lines{now: w.Now, of: map[string]*member.Line{}}}).Trial(nil)
 }
 
 // Trial returns a roster for trying models: it shares credentials and the lines before servers with r, and nothing
 // else. client is for its calls; nil is that of r.
 func (r *Roster) Trial(client *http.Client) *Roster {
-	t := &Roster{gate: r.gate, options: r.options, wallet: r.wallet, rehearse: r.rehearse, lines: r.lines, wait: r.wait,
-		prefixes: member.Prefixes{Now: r.options.Now}}
-	t.options.Quirks = &endpoint.Quirks{Now: r.options.Now}
-	if client != nil {
-		t.options.Client = client
-	}
-	return t
+	w := r.world
+	return &Roster{world: w, lines: r.lines, limiters: map[string]*rate.Limiter{},
+		options: endpoint.Options{Getenv: w.Getenv, Wallet: w.Wallet, Client: cmp.Or(client, w.Wallet.Client), Gate: w.Gate,
+			Quirks: &endpoint.Quirks{Now: w.Now}, Now: w.Now},
+		prefixes: member.Prefixes{Now: w.Now}, rehearse: rehearsal.New()}
 }
 
 // Check returns an error for the first member that cannot be seated, before anything is written or paid.
@@ -117,7 +101,7 @@ func (r *Roster) Remember(files atomicfile.Files) {
 func (r *Roster) Close() {
 	r.options.Client.CloseIdleConnections()
 	var all sync.WaitGroup
-	for _, k := range r.kits {
+	for _, k := range r.boxes {
 		all.Go(k.Close)
 	}
 	all.Wait()
@@ -145,10 +129,15 @@ func (r *Roster) Seat(folder *recorder.Session, session *rules.Session,
 			return nil, nil, err
 		}
 		paid := member.Abandon(p.Pay(model, m.ID), abandon)
-		taped := member.Taped(paid, tape, r.gate.Policy().Redactions()...)
+		taped := member.Taped(paid, tape, r.world.Gate.Policy().Redactions()...)
 		seats[m.ID] = member.NewSeat(taped, prompt.NewConversation(prompt.Limits{}))
-		if err := r.equip(seats[m.ID], session.Charter(), &m, tape); err != nil {
+		box, err := r.Kit(session.Charter(), &m)
+		if err != nil {
 			return nil, nil, err
+		}
+		if box != nil {
+			r.boxes = append(r.boxes, box)
+			seats[m.ID].Equip(member.TapedTools(guardedTools{r.world.Gate, box}, tape, box.Again))
 		}
 		members[m.ID] = p.Seat(seats[m.ID])
 	}
@@ -168,7 +157,7 @@ func (r *Roster) model(m council.Model) (member.Model, error) {
 		}
 		choices = append(choices, member.Choice{Provider: one.Provider, Name: one.Model, Model: model})
 	}
-	return member.Fallback(r.options.Now, choices...), nil
+	return member.Fallback(r.world.Now, choices...), nil
 }
 
 // one makes one model and wraps its calls: each waits for its turn at its server and where the charter limits the rate,
@@ -181,10 +170,10 @@ func (r *Roster) one(m council.Model) (member.Model, error) {
 	model = member.Bound(model, member.ReplyLimit(m))
 	model = member.Whole(model, m.ContextWindow)
 	policy := member.Patient()
-	policy.Jitter, policy.Sleep = rand.Float64, r.wait
-	model = member.Timeout(member.Sent(model), limits(m), r.options.Now)
+	policy.Jitter, policy.Sleep = rand.Float64, r.world.Wait
+	model = member.Timeout(member.Sent(model), limits(m), r.world.Now)
 	if m.CallsPerMinute > 0 {
-		model = member.Limit(model, r.limiter(m), r.options.Now)
+		model = member.Limit(model, r.limiter(m), r.world.Now)
 	}
 	if k := m.Kind(); k.Server() {
 		model = r.prefixes.Share(model, m.Provider+" "+m.BaseURL+" "+m.Model+" "+credential.Name(m))
@@ -201,7 +190,7 @@ func (r *Roster) Try(m council.Model) (member.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.lines.queue(member.Timeout(model, member.Limits{Whole: tryLimit}, r.options.Now), m), nil
+	return r.lines.queue(member.Timeout(model, member.Limits{Whole: tryLimit}, r.world.Now), m), nil
 }
 
 // bare makes one model by its provider: each question is one call, which passes the gate.
@@ -210,35 +199,32 @@ func (r *Roster) bare(m council.Model) (member.Model, error) {
 	if kind := m.Kind(); err != nil || kind.NoModel { // a person, or words that were written before, cost nothing
 		return model, err
 	}
-	return guarded{r.gate, model, m, r.options.Now}, nil
+	return guarded{r.world.Gate, model, m, r.world.Now}, nil
 }
 
 func (r *Roster) open(m council.Model) (member.Model, error) {
-	kind := m.Kind()
-	if kind.Unchosen {
+	switch k := m.Kind(); {
+	case k.Unchosen:
 		return nil, fmt.Errorf("no model was chosen for it")
-	}
-	if kind.Server() {
+	case k.Server():
 		return endpoint.New(m, r.options)
-	}
-	if open, ok := openers[kind.Provider]; ok {
-		return open(r, m)
+	case k.Program:
+		p, err := command.New(m, command.Options{Getenv: r.world.Getenv, Now: r.world.Now, Gate: r.world.Gate})
+		if err != nil {
+			return nil, err
+		}
+		r.programs = append(r.programs, p) // it has a home of its own from its first question until the roster is closed
+		return p, nil
+	case k.Person:
+		return member.People(r.People), nil
+	case k.Rehearse:
+		return r.rehearse, nil
+	case k.Provider == "script":
+		return script.New(m, ".")
 	}
 	all := providers(func(council.MemberKind) bool { return true })
-	has := "; it has "
-	if near, ok := names.Nearest(m.Provider, slices.Values(all)); ok {
-		has = "; did you mean " + near + "? It has "
-	}
-	return nil, fmt.Errorf("this version has no provider %s%s%s; a server of any other name needs its address in baseUrl",
-		cli.Quote(m.Provider), has, strings.Join(all, ", "))
-}
-
-// openers make the models of the kinds that have no server, by their provider.
-var openers = map[string]func(*Roster, council.Model) (member.Model, error){
-	"command":   (*Roster).program,
-	"human":     func(r *Roster, _ council.Model) (member.Model, error) { return member.People(r.People), nil },
-	"script":    func(_ *Roster, m council.Model) (member.Model, error) { return script.New(m, ".") },
-	"rehearsal": func(r *Roster, _ council.Model) (member.Model, error) { return r.rehearse, nil },
+	return nil, fmt.Errorf("this version has no provider %s. %s; a server of any other name needs its address in baseUrl",
+		cli.Quote(m.Provider), cli.DidYouMean(m.Provider, all, "It has "+cli.Join(all)))
 }
 
 // providers lists the providers of the kinds that are wanted.
@@ -252,16 +238,6 @@ func providers(wanted func(council.MemberKind) bool) []string {
 	return names
 }
 
-// program makes a model of a program, which has a home of its own from its first question until the roster is closed.
-func (r *Roster) program(m council.Model) (member.Model, error) {
-	p, err := command.New(m, command.Options{Getenv: r.options.Getenv, Now: r.options.Now, Gate: r.gate})
-	if err != nil {
-		return nil, err
-	}
-	r.programs = append(r.programs, p)
-	return p, nil
-}
-
 // limiter returns the rate limiter that all members share who use one server with one key. The lowest limit that any of
 // them names holds.
 func (r *Roster) limiter(m council.Model) *rate.Limiter {
@@ -270,11 +246,10 @@ func (r *Roster) limiter(m council.Model) *rate.Limiter {
 		server += " " + m.Model + " " + strings.Join(m.Command, " ")
 	}
 	limit := rate.Limit(m.CallsPerMinute / 60)
-	l := r.limiters[server]
-	if l == nil {
-		l = rate.NewLimiter(limit, 1)
-		r.limiters[server] = l
+	if r.limiters[server] == nil {
+		r.limiters[server] = rate.NewLimiter(limit, 1)
 	}
+	l := r.limiters[server]
 	l.SetLimit(min(l.Limit(), limit))
 	return l
 }
@@ -286,34 +261,22 @@ func (r *Roster) Kit(c *council.Charter, m *council.Member) (*tools.Box, error) 
 	if m.Tools == nil || m.Model.Kind().IgnoresTools {
 		return nil, nil
 	}
-	k, err := tools.New(m.Tools, tools.Options{
-		Getenv: r.options.Getenv, Client: r.options.Client, Gate: r.gate, Wallet: r.wallet,
-		Apart: []string{c.Storage.RootDir, c.Storage.MemoryDir}, Cut: r.withoutSecrets, Now: r.options.Now,
-		Shown: func(path string) bool { return r.gate.Policy().Decide(policy.Context, path).Allowed },
+	policies := r.world.Gate.Policy()
+	cut := func(text string) (string, []council.Found) { // secrets, by their form and by what the policy wants cut
+		text, counts := secrets.Cut(text, policies.Redactions()...)
+		var found []council.Found
+		for _, n := range counts {
+			found = append(found, council.Found{Kind: n.Kind, Count: n.N})
+		}
+		return text, found
+	}
+	box, err := tools.New(m.Tools, tools.Options{
+		Getenv: r.world.Getenv, Client: r.options.Client, Gate: r.world.Gate, Wallet: r.world.Wallet,
+		Apart: []string{c.Storage.RootDir, c.Storage.MemoryDir}, Cut: cut, Now: r.world.Now,
+		Shown: func(path string) bool { return policies.Decide(policy.Context, path).Allowed },
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the tools of member %s: %w", m.ID, err)
 	}
-	return k, nil
-}
-
-// withoutSecrets cuts secrets that are known by their form, and what the policy wants cut, out of a text, and counts
-// them.
-func (r *Roster) withoutSecrets(text string) (string, []council.Found) {
-	text, counts := secrets.Cut(text, r.gate.Policy().Redactions()...)
-	var found []council.Found
-	for _, n := range counts {
-		found = append(found, council.Found{Kind: n.Kind, Count: n.N})
-	}
-	return text, found
-}
-
-// equip gives a seat the tools of its member, with the tape on which their uses stand.
-func (r *Roster) equip(seat *member.Seat, c *council.Charter, m *council.Member, tape member.UseTape) error {
-	k, err := r.Kit(c, m)
-	if k != nil {
-		r.kits = append(r.kits, k)
-		seat.Equip(member.TapedTools(guardedTools{r.gate, k}, tape, k.Again))
-	}
-	return err
+	return box, nil
 }

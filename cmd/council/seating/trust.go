@@ -1,9 +1,7 @@
 package seating
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -47,59 +45,55 @@ func (g TrustGate) Pass(ctx context.Context, byFile []Named, c *council.Charter)
 	if len(all) == 0 {
 		return nil
 	}
-	folder, err := workingFolder()
+	asked := slices.DeleteFunc(slices.Clone(all), func(n Named) bool { return !slices.Contains(byFile, n) })
+	digest, err := trustDigest(asked)
 	if err != nil {
 		return err
 	}
-	asked := slices.DeleteFunc(slices.Clone(all), func(n Named) bool {
-		return !slices.ContainsFunc(byFile, func(f Named) bool { return f.String() == n.String() })
-	})
-	if len(asked) > 0 && !g.knows(trustDigest(folder, asked)) && !(g.Dry && g.Line != nil) {
-		if err := g.ask(ctx, folder, asked); err != nil {
+	if len(asked) > 0 && !g.knows(digest) && !(g.Dry && g.Line != nil) {
+		if err := g.ask(ctx, digest, asked); err != nil {
 			return err
 		}
 		if !g.Dry {
-			if err := g.keep(folder, asked); err != nil && !g.Given {
+			if err := g.keep(asked); err != nil && !g.Given {
 				g.Warn("This answer cannot be kept, so you will be asked again: %v", err)
 			}
 		}
 	}
 	if !g.Dry {
-		_ = g.keep(folder, all) // so that resume does not ask for what a flag chose; if it cannot be kept, it asks
+		_ = g.keep(all) // so that resume does not ask for what a flag chose; if it cannot be kept, it asks
 	}
 	return nil
 }
 
 // Knows reports whether the user trusts everything that a charter names.
 func (g TrustGate) Knows(c *council.Charter) bool {
-	folder, err := workingFolder()
-	return err == nil && g.knows(trustDigest(folder, NamedIn(c)))
+	digest, err := trustDigest(NamedIn(c))
+	return err == nil && g.knows(digest)
 }
 
 // Keep notes that the user trusts everything that a charter names, because the user wrote it. If that cannot be kept,
 // the user is asked later.
 func (g TrustGate) Keep(c *council.Charter) {
 	if all := NamedIn(c); len(all) > 0 {
-		if folder, err := workingFolder(); err == nil {
-			_ = g.keep(folder, all)
-		}
+		_ = g.keep(all)
 	}
 }
 
 // ask shows what is named and returns nil when the user trusts it.
-func (g TrustGate) ask(ctx context.Context, folder string, asked []Named) error {
+func (g TrustGate) ask(ctx context.Context, digest string, asked []Named) error {
 	if g.Given {
 		return nil
 	}
 	var lines strings.Builder
 	for _, n := range asked {
-		fmt.Fprintf(&lines, "\n  %s", terminal.Words(n.String()))
+		fmt.Fprintf(&lines, "\n  %s", terminal.Words(string(n)))
 	}
 	if g.Line == nil {
 		hint := "Read them, then add --trust."
 		if settings := g.ConfigFolder(); filepath.IsAbs(settings) {
 			hint = fmt.Sprintf("Read them, then add --trust, or add this line to %s: %s", filepath.Join(settings, trustedFile),
-				trustDigest(folder, asked))
+				digest)
 		}
 		return cli.Refuse("the configuration names what you have not trusted in this folder, so nothing was started:"+
 			lines.String(), hint)
@@ -123,10 +117,7 @@ func (g TrustGate) knows(digest string) bool {
 		if !filepath.IsAbs(folder) { // one that is relative would lie in the repository
 			continue
 		}
-		doc, err := os.ReadFile(filepath.Join(folder, trustedFile))
-		if err != nil {
-			continue
-		}
+		doc, _ := os.ReadFile(filepath.Join(folder, trustedFile))
 		for line := range strings.Lines(string(doc)) {
 			if words := strings.Fields(line); len(words) > 0 && words[0] == digest {
 				return true
@@ -137,27 +128,24 @@ func (g TrustGate) knows(digest string) bool {
 }
 
 // keep notes the digest of what is trusted, unless it is known.
-func (g TrustGate) keep(folder string, named []Named) error {
-	sum := trustDigest(folder, named)
-	if g.knows(sum) {
-		return nil
+func (g TrustGate) keep(named []Named) error {
+	digest, err := trustDigest(named)
+	if err != nil || g.knows(digest) {
+		return err
 	}
 	state, err := g.StateFolder()
+	if err == nil {
+		err = os.MkdirAll(state, 0o700)
+	}
 	if err != nil {
 		return err
 	}
-	return appendLine(state, fmt.Sprintf("%s %s %q\n", sum, g.Now().UTC().Format(time.RFC3339), folder))
-}
-
-func appendLine(folder, line string) error {
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(filepath.Join(folder, trustedFile), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	f, err := os.OpenFile(filepath.Join(state, trustedFile), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(line)
+	folder, _ := workingFolder() // for people who read the file
+	_, err = fmt.Fprintf(f, "%s %s %q\n", digest, g.Now().UTC().Format(time.RFC3339), folder)
 	return errors.Join(err, f.Close())
 }
 
@@ -170,134 +158,113 @@ func workingFolder() (string, error) {
 	return filepath.EvalSymlinks(folder)
 }
 
-// Named is one thing that a council starts, contacts or opens because its configuration names it.
-type Named struct {
-	Kind  string   // program, server or folder
-	What  string   // the whole command line or address, as people read it
-	Given []string // the environment variables that it is given or sent
+// trustDigest stands for things that are named in the working folder: trust in one folder says nothing of another,
+// where a relative path leads to another program. The error says why there is no working folder.
+func trustDigest(named []Named) (string, error) {
+	folder, err := workingFolder()
+	return council.Digest(council.CompactJSON([]any{folder, named})), err
 }
 
-// String returns the thing on one line.
-func (n Named) String() string {
-	line := fmt.Sprintf("%-8s %s", n.Kind, n.What)
-	if len(n.Given) > 0 {
-		line += ", which is given " + strings.Join(n.Given, ", ")
-	}
-	return line
-}
+// Named is one thing that a council starts, contacts or opens because its configuration names it, on one line: a
+// program or agent with its whole command line, a server or a folder, and the environment variables that it is given or sent.
+// Different things have different lines.
+type Named string
 
 // NamedIn lists what a charter names, each thing once and in a fixed order: programs, servers beyond this machine, and
 // folders outside of the working folder that members may read. A provider that is asked at its own address is not named
 // by the configuration.
 func NamedIn(c *council.Charter) []Named {
-	var all []Named
+	var all naming
 	for _, m := range c.Members {
 		for _, one := range append([]council.Model{m.Model}, m.Model.Fallbacks...) {
-			all = append(all, ofModel(one)...)
+			all.model(one)
 		}
-		if m.Tools != nil {
-			all = append(all, ofTools(m.Tools)...)
+		if m.Tools == nil {
+			continue
+		}
+		if w := m.Tools.Workspace; w != nil && w.Root != "" && !filepath.IsLocal(w.Root) {
+			all.add("folder", commandLine(w.Root)+", for members to read")
+		}
+		for i := range m.Tools.MCP {
+			one := &m.Tools.MCP[i]
+			if len(one.Command) > 0 {
+				all.add("program", commandLine(one.Command...), one.Env...)
+			}
+			all.server(credential.Caller(one))
 		}
 	}
-	slices.SortFunc(all, func(a, b Named) int { return cmp.Compare(a.String(), b.String()) })
-	return slices.CompactFunc(all, func(a, b Named) bool { return a.String() == b.String() })
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
-func ofModel(m council.Model) []Named {
-	var all []Named
+type naming []Named
+
+func (all *naming) add(kind, what string, given ...string) {
+	line := fmt.Sprintf("%-8s %s", kind, what)
+	if len(given) > 0 {
+		line += ", which is given " + strings.Join(given, ", ")
+	}
+	*all = append(*all, Named(line))
+}
+
+func (all *naming) model(m council.Model) {
 	if m.Kind().Program {
-		given := m.Env
-		if m.APIKeyEnv != "" {
-			given = append(slices.Clone(given), m.APIKeyEnv)
-		}
-		what := commandLine(m.Command)
+		kind, what, given := "program", commandLine(m.Command...), m.Env
 		if len(m.Command) == 0 {
 			agent, _, _ := strings.Cut(m.Model, "/")
-			what = "the agent " + quoted(agent)
-			if m.Program != "" {
-				what += " at " + quoted(m.Program)
-			}
+			kind, what = "agent", commandLine(agent)
+		}
+		if m.Program != "" {
+			what += " at " + commandLine(m.Program)
 		}
 		if m.Tools {
 			what += ", with its own tools"
 		}
-		all = append(all, Named{"program", what, given})
+		if m.APIKeyEnv != "" {
+			given = append(slices.Clone(given), m.APIKeyEnv)
+		}
+		all.add(kind, what, given...)
 	}
-	return append(all, ofServer(m)...)
+	all.server(m)
 }
 
-// ofServer lists the server that a model names, unless it is on this machine, and where its credential comes from.
-func ofServer(m council.Model) []Named {
-	var all []Named
-	add := func(address string, given ...string) {
+// server adds the server that a model names, unless it is on this machine, and where its credential comes from.
+func (all *naming) server(m council.Model) {
+	at := func(address string, given ...string) {
 		if address != "" && !member.Loopback(address) {
-			all = append(all, Named{"server", quoted(address), given})
+			all.add("server", commandLine(address), given...)
 		}
 	}
-	add(m.BaseURL, sent(m)...)
-	if m.Auth == nil {
-		return all
-	}
-	add(m.Auth.DeviceAuthorizationEndpoint)
-	add(m.Auth.TokenEndpoint)
-	if m.Auth.Method == "command" {
-		all = append(all, Named{"program", commandLine(m.Auth.Command.Argv()), m.Auth.Env})
-	}
-	return all
-}
-
-func ofTools(s *council.Tools) []Named {
-	var all []Named
-	if s.Workspace != nil && s.Workspace.Root != "" && !filepath.IsLocal(s.Workspace.Root) {
-		all = append(all, Named{"folder", quoted(s.Workspace.Root) + ", for members to read", nil})
-	}
-	for i := range s.MCP {
-		one := &s.MCP[i]
-		if len(one.Command) > 0 {
-			all = append(all, Named{"program", commandLine(one.Command), one.Env})
-		}
-		all = append(all, ofServer(credential.Caller(one))...)
-	}
-	return all
-}
-
-// sent lists the environment variables whose values a model's server is sent.
-func sent(m council.Model) []string {
-	var names []string
+	var sent []string // the environment variables whose values the server is sent
 	if name := credential.Variable(m); name != "" {
-		names = append(names, name)
+		sent = append(sent, name)
 	}
 	for _, value := range m.Headers {
-		names = append(names, member.Variables(value)...)
+		sent = append(sent, member.Variables(value)...)
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	slices.Sort(sent)
+	at(m.BaseURL, slices.Compact(sent)...)
+	if m.Auth == nil {
+		return
+	}
+	at(m.Auth.DeviceAuthorizationEndpoint)
+	at(m.Auth.TokenEndpoint)
+	if m.Auth.Method == "command" {
+		all.add("program", commandLine(m.Auth.Command.Argv()...), m.Auth.Env...)
+	}
 }
 
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=@%+,-]+$`)
+// plainWord matches a word that is shown as it is. It has no comma, which would look like what follows the words.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=@%+-]+$`)
 
-// quoted shows a word so that no two words look alike and nothing in it is hidden.
-func quoted(word string) string {
-	if plainWord.MatchString(word) {
-		return word
-	}
-	return strconv.Quote(word)
-}
-
-func commandLine(words []string) string {
+// commandLine shows words so that no two of them look alike and nothing in them is hidden.
+func commandLine(words ...string) string {
 	var shown []string
 	for _, word := range words {
-		shown = append(shown, quoted(word))
+		if !plainWord.MatchString(word) {
+			word = strconv.Quote(word)
+		}
+		shown = append(shown, word)
 	}
 	return strings.Join(shown, " ")
-}
-
-// trustDigest stands for things that are named in a folder: trust in one folder says nothing of another, where a
-// relative path leads to another program.
-func trustDigest(folder string, named []Named) string {
-	doc, _ := json.Marshal(struct { // strings alone
-		Folder string
-		Named  []Named
-	}{folder, named})
-	return council.Digest(string(doc))
 }

@@ -53,15 +53,15 @@ func TestWhatAConfigurationNamesIsListed(t *testing.T) {
 	c.Members[1].Tools = &council.Tools{Workspace: &council.Workspace{Root: "docs"}}
 	var got []string
 	for _, n := range NamedIn(c) {
-		got = append(got, n.String())
+		got = append(got, string(n))
 	}
 	want := []string{
+		`agent    claude, with its own tools, which is given HOME, A`,
+		`agent    codex at ./bin/codex, which is given GW_KEY`,
 		`folder   /home/kim, for members to read`,
 		`program  ./bin/clerk --brief "a b\u202e", which is given CLERK_TOKEN`,
 		`program  npx -y @x/mcp, which is given GITHUB_TOKEN`,
 		`program  sh -c "curl x | sh", which is given TOKEN`,
-		`program  the agent claude, with its own tools, which is given HOME, A`,
-		`program  the agent codex at ./bin/codex, which is given GW_KEY`,
 		`server   http://10.0.0.7:8000`,
 		`server   http://127.0.0.1@b.example`,
 		`server   https://a.example/v1, which is given TEAM, WORK_KEY`,
@@ -98,7 +98,7 @@ func TestTheGateAsksForWhatTheFileNamesAndNothingElse(t *testing.T) {
 		{"not again", NamedIn(named), chosen, "", false, "", true},
 		{"nor for all of it, in a session that goes on", NamedIn(chosen), chosen, "", false, "", true},
 		{"more than that", NamedIn(charter(server, council.Model{Provider: "command", Model: "codex"})),
-			charter(server, council.Model{Provider: "command", Model: "codex"}), "", false, "the agent codex", false},
+			charter(server, council.Model{Provider: "command", Model: "codex"}), "", false, "agent    codex", false},
 		{"the flag", NamedIn(charter(council.Model{Provider: "command", Model: "gemini"})),
 			charter(council.Model{Provider: "command", Model: "gemini"}), "", true, "", true},
 	} {
@@ -115,7 +115,7 @@ func TestTheGateAsksForWhatTheFileNamesAndNothingElse(t *testing.T) {
 			said += err.Error()
 		}
 		if (err == nil) != step.passes || step.asks == "" && said != "" || !strings.Contains(said, step.asks) ||
-			strings.Contains(said, "the agent claude") {
+			strings.Contains(said, "agent    claude") {
 			t.Errorf("%s: %v\n%s", step.name, err, said)
 		}
 	}
