@@ -201,18 +201,17 @@ func (a *app) admit(ctx context.Context, p plan, o conveneOptions) error {
 	if err := a.checkRoster(ctx, p.byFile, c, o.dryRun); err != nil {
 		return err
 	}
-	if !o.dryRun {
-		return a.doctor(c.Storage.RootDir).Before(ctx, c, p.topic, o.show.quiet)
+	if o.dryRun {
+		r, err := recorder.FindRoot(c.Storage.RootDir, a.Record()...)
+		if err == nil {
+			_, err = a.workspace(r, c)
+			err = errors.Join(err, r.Close())
+		}
+		if err != nil && !errors.Is(err, recorder.ErrNoRoot) {
+			return err
+		}
 	}
-	r, err := recorder.FindRoot(c.Storage.RootDir, a.Record()...)
-	if errors.Is(err, recorder.ErrNoRoot) {
-		return a.doctor(c.Storage.RootDir).AsWritten(c, p.topic)
-	}
-	if err != nil {
-		return err
-	}
-	_, err = a.workspace(r, c)
-	return errors.Join(err, r.Close(), a.doctor(c.Storage.RootDir).AsWritten(c, p.topic))
+	return a.doctor(c.Storage.RootDir).Before(ctx, c, p.topic, o.dryRun, o.show.quiet)
 }
 
 // choose gives a charter the options of the command line, in the place of all that it has.

@@ -122,7 +122,7 @@ func (a *app) evaluate(ctx context.Context, o evalOptions, file string) (err err
 		err = a.checkRoster(ctx, read.byFile, &c, false)
 	}
 	if err == nil {
-		err = a.doctor(c.Storage.RootDir).AsWritten(&c, cases[0].topic)
+		err = a.doctor(c.Storage.RootDir).Before(ctx, &c, cases[0].topic, true, false)
 	}
 	if err != nil {
 		return err

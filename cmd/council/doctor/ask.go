@@ -15,6 +15,7 @@ import (
 	"github.com/council-engine/council/council/member/probe"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/names"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/render"
 )
 
@@ -97,7 +98,6 @@ func (x *exam) ask(ctx context.Context) {
 		r, err := p.Ask(ctx, open)
 		m.Report, m.asked = r, err == nil
 	})
-	x.expose()
 	var slowest time.Duration
 	for _, m := range x.models {
 		if m.asked {
@@ -116,22 +116,6 @@ func (x *exam) checkMinutes(slowest time.Duration) {
 	}
 	if b, least := x.c.Budget.Minutes, slowest*time.Duration(steps); b > 0 && least.Minutes() > b {
 		x.find("budget-short", "/budget/minutes", seconds(slowest), b)
-	}
-}
-
-// expose makes grave again what nothing stands behind: a member's models when all of them are down, and the one that is
-// asked because those before it are down, and is refused for a reason for which no further one is asked.
-func (x *exam) expose() {
-	for _, chain := range x.chains {
-		i := slices.IndexFunc(chain, func(m *model) bool { return !m.isDown() })
-		if i > 0 && chain[i].Fault != nil && chain[i].Fault.Kind.Curable() {
-			chain[i].spare = false
-		}
-		for _, m := range chain {
-			if i < 0 {
-				m.backed, m.spare = false, false
-			}
-		}
 	}
 }
 
@@ -210,7 +194,6 @@ func (m *model) suggestion() string {
 	for _, l := range m.Listed {
 		served = append(served, hostile.Line(l.Name))
 	}
-	const shown = 5
 	near, ok := names.Nearest(m.Model.Model, slices.Values(served))
 	switch fetch := m.Kind().Fetch; {
 	case ok:
@@ -219,10 +202,8 @@ func (m *model) suggestion() string {
 		return "Fetch it with: " + fetch + " " + m.Model.Model
 	case len(served) == 0:
 		return "Set model to one that the server has; it does not tell which."
-	case len(served) > shown:
-		served = append(served[:shown-1], fmt.Sprintf("%s and %d more", served[shown-1], len(served)-shown))
 	}
-	return "Set model to one that it has: " + strings.Join(served, ", ") + "."
+	return "Set model to one that it has: " + plural.List(served, 5) + "."
 }
 
 func (m *model) name() string { return hostile.Line(m.Provider + "/" + m.Model.Model) }

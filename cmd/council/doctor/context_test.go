@@ -27,7 +27,7 @@ func TestConveneLearnsTheContextsAndSaysWhatToSet(t *testing.T) {
 	x.charter.Members[1].Model.ContextWindow = 2000 // its owner knows better
 	x.charter.Members[2].Model.Fallbacks = []council.Model{{Provider: "openai-compatible", Model: "m1", BaseURL: p.URL,
 		APIKeyEnv: "TEST_KEY"}}
-	if err := x.Before(t.Context(), &x.charter, council.Topic{Text: "Shall we?"}, false); err != nil {
+	if err := x.Before(t.Context(), &x.charter, council.Topic{Text: "Shall we?"}, false, false); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []int{4096, 2000, 4096} {
@@ -54,7 +54,7 @@ func TestAContextThatHoldsNotEvenTheFirstPromptStopsConvene(t *testing.T) {
 	ollama(p, "512")
 	x := newPractice(t, p)
 	var unfit *UnfitError
-	if err := x.Before(t.Context(), &x.charter, council.Topic{Text: "Shall we?"}, false); !errors.As(err, &unfit) ||
+	if err := x.Before(t.Context(), &x.charter, council.Topic{Text: "Shall we?"}, false, false); !errors.As(err, &unfit) ||
 		!strings.Contains(err.Error(), "OLLAMA_CONTEXT_LENGTH") {
 		t.Errorf("%v", err)
 	}
@@ -65,7 +65,7 @@ func TestAContextThatIsConfiguredLargerThanItIsIsNamed(t *testing.T) {
 	ollama(p, "32768")
 	x := newPractice(t, p)
 	x.charter.Members[0].Model.ContextWindow = 64_000
-	if err := x.Before(t.Context(), &x.charter, council.Topic{Text: "Shall we?"}, false); err != nil {
+	if err := x.Before(t.Context(), &x.charter, council.Topic{Text: "Shall we?"}, false, false); err != nil {
 		t.Fatal(err)
 	}
 	if said := x.errs.String(); said != "Careful: member m1: contextWindow says 64,000 tokens, and the server holds "+

@@ -117,33 +117,18 @@ func (e *UnfitError) Error() string {
 }
 
 // Before checks a council before its first call: phases and votes, keys and addresses as they are configured, the
-// budget against the first prompts, and the contexts of models against the prompts to come. Servers that can tell the
-// size of a context are asked, and what they answer is noted in the charter where its configuration leaves it out; no
-// question is put and no disk touched. Its error is an [*UnfitError] with all that would stop the council. What would
-// only cost is told on Errs, unless quietly.
-func (d Doctor) Before(ctx context.Context, c *council.Charter, topic council.Topic, quietly bool) error {
+// budget against the first prompts, and the contexts of models against the prompts to come. Unless offline, servers
+// that can tell the size of a context are asked, and what they answer is noted in the charter where its configuration
+// leaves it out; no question is put and no disk touched. Its error is an [*UnfitError] with all that would stop the
+// council. What would only cost is told on Errs, unless quietly.
+func (d Doctor) Before(ctx context.Context, c *council.Charter, topic council.Topic, offline, quietly bool) error {
 	x := &exam{Doctor: d, c: c}
 	if err := x.look(topic, false); err != nil {
 		return err
 	}
-	if len(x.of(Stops)) == 0 {
+	if !offline && len(x.of(Stops)) == 0 {
 		x.learn(ctx, quietly)
 	}
-	return x.careful(quietly)
-}
-
-// AsWritten is Before without asking any server.
-func (d Doctor) AsWritten(c *council.Charter, topic council.Topic) error {
-	x := &exam{Doctor: d, c: c}
-	if err := x.look(topic, false); err != nil {
-		return err
-	}
-	return x.careful(false)
-}
-
-// careful checks the contexts of models. It prints what would cost, or returns an error when something would stop the
-// council.
-func (x *exam) careful(quietly bool) error {
 	x.checkContexts()
 	if stops := x.of(Stops); len(stops) > 0 {
 		return &UnfitError{Found: stops}

@@ -211,7 +211,7 @@ func BenchmarkBefore(b *testing.B) {
 	topic := council.Topic{Text: "Shall we?",
 		Documents: []council.Document{council.NewDocument("a.md", strings.Repeat("A line of text.\n", 6400))}}
 	for b.Loop() {
-		if err := d.AsWritten(&c, topic); err != nil {
+		if err := d.Before(b.Context(), &c, topic, true, false); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 )
 
@@ -109,13 +110,18 @@ func (x *exam) of(s Severity) []Finding {
 	return slices.DeleteFunc(x.sorted(), func(f Finding) bool { return f.Severity != s })
 }
 
+// listed names members in words.
+func listed(ids []council.MemberID) string {
+	words := cli.Join(ids)
+	if i := strings.LastIndex(words, ", "); i >= 0 {
+		words = words[:i] + " and " + words[i+2:]
+	}
+	return words
+}
+
 func inWords(ids []council.MemberID) string {
-	var words []string
-	for _, id := range ids {
-		words = append(words, string(id))
+	if len(ids) == 1 {
+		return "member " + listed(ids)
 	}
-	if n := len(words); n > 1 {
-		return "members " + strings.Join(words[:n-1], ", ") + " and " + words[n-1]
-	}
-	return "member " + strings.Join(words, "")
+	return "members " + listed(ids)
 }

@@ -26,8 +26,6 @@ type model struct {
 	members       []council.MemberID
 	places        []*council.Model // in the charter
 	at            string           // the first of them, as a JSON pointer
-	backed        bool             // another may answer for each member while it is missing or down
-	spare         bool             // it only stands in for others
 
 	asked        bool
 	probe.Report // when it was asked; its window also when its server was
@@ -50,10 +48,9 @@ func (x *exam) enrol() {
 			key := council.CompactJSON(alone)
 			m := known[key]
 			if m == nil {
-				m = &model{Model: alone, at: at, backed: true, spare: true}
+				m = &model{Model: alone, at: at}
 				known[key], x.models = m, append(x.models, m)
 			}
-			m.backed, m.spare = m.backed && len(own.Fallbacks) > 0, m.spare && j > 0
 			if m.places = append(m.places, one); !slices.Contains(m.members, id) {
 				m.members = append(m.members, id)
 			}
@@ -62,12 +59,17 @@ func (x *exam) enrol() {
 	}
 }
 
-// findOf adds a finding about a field of a model, or about all of it. What would stop the council only costs while
-// another model is asked instead.
+// findOf adds a finding about a field of a model, or about all of it. What would stop the council only costs where
+// another model answers for each of its members: the first that is not missing or down.
 func (x *exam) findOf(m *model, row, field string, args ...any) *Finding {
 	f := x.find(row, strings.TrimSuffix(m.at+"/"+field, "/"), args...)
 	f.Members = m.members
-	if f.Severity == Stops && (m.spare || m.backed && m.isDown()) {
+	needed := func(id council.MemberID) bool {
+		chain := x.chains[id]
+		i := slices.IndexFunc(chain, func(one *model) bool { return !one.isDown() })
+		return i < 0 || chain[i] == m
+	}
+	if f.Severity == Stops && !slices.ContainsFunc(m.members, needed) {
 		f.Severity = Costs
 	}
 	return f
@@ -175,7 +177,7 @@ func (x *exam) checkAddress(m *model) {
 	for i := range len(parts) - 1 {
 		a, b := parts[i], parts[i+1]
 		if b != "" && a == b || version.MatchString(a) && version.MatchString(b) {
-			if f := x.findOf(m, "address-doubled", "baseUrl", u.Path, a, b); m.backed {
+			if f := x.findOf(m, "address-doubled", "baseUrl", u.Path, a, b); len(m.places[0].Fallbacks) > 0 {
 				f.Severity = Costs
 			}
 			break

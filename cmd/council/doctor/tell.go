@@ -131,7 +131,7 @@ func (m *model) answers() bool { return m.Trouble == "" && m.Fault == nil && m.P
 
 // line returns the results of a model on two lines.
 func (m *model) line() string {
-	line := strings.TrimPrefix(strings.TrimPrefix(inWords(m.members), "members "), "member ") + ": " + m.name()
+	line := listed(m.members) + ": " + m.name()
 	if m.Address != "" {
 		line += " at " + m.Address
 	}
