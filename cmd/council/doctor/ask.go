@@ -20,24 +20,20 @@ import (
 )
 
 const (
-	atOnce = 8 // models that are asked at the same time
 	slow   = 30 * time.Second
 	skewed = 2 * time.Minute
 )
 
-// each does something with all models that are wanted, several at once. open seats the model.
+// each does something with all models that are wanted at once, as a session asks them. open seats the model.
 func (x *exam) each(wanted func(council.Model) bool,
 	do func(p *probe.Prober, m *model, open func(*http.Client) (member.Model, error))) {
 	p := &probe.Prober{Transport: x.Transport, Now: x.Now}
 	var wait sync.WaitGroup
-	free := make(chan struct{}, atOnce)
 	for _, m := range x.models {
 		if !wanted(m.Model) {
 			continue
 		}
 		wait.Go(func() {
-			free <- struct{}{}
-			defer func() { <-free }()
 			leave := func() {}
 			do(p, m, func(client *http.Client) (member.Model, error) {
 				x.seating.Lock()
@@ -98,24 +94,10 @@ func (x *exam) ask(ctx context.Context) {
 		r, err := p.Ask(ctx, open)
 		m.Report, m.asked = r, err == nil
 	})
-	var slowest time.Duration
 	for _, m := range x.models {
 		if m.asked {
 			x.judge(m)
-			slowest = max(slowest, m.Whole)
 		}
-	}
-	x.checkMinutes(slowest)
-}
-
-// checkMinutes compares the time of the opening, by the slowest reply, with the budget of minutes.
-func (x *exam) checkMinutes(slowest time.Duration) {
-	steps := 1 // the election
-	if x.c.Deliberation.SealedPositions {
-		steps++
-	}
-	if b, least := x.c.Budget.Minutes, slowest*time.Duration(steps); b > 0 && least.Minutes() > b {
-		x.find("budget-short", "/budget/minutes", seconds(slowest), b)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/credential"
 )
 
 // usualLimit is how long a call may take where the configuration does not say: until its reply begins, and from there
@@ -62,13 +63,12 @@ func (all *lines) queue(model member.Model, m council.Model) member.Model {
 
 // origin returns the server that an address leads to. The names of this machine are one.
 func origin(address string) string {
-	u, err := url.Parse(strings.ToLower(address))
+	u, err := url.Parse(address)
 	if err != nil {
 		return address
 	}
-	port := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 	if member.Loopback(address) {
-		return u.Scheme + "://127.0.0.1:" + port
+		u.Host = strings.TrimSuffix("127.0.0.1:"+u.Port(), ":")
 	}
-	return u.Scheme + "://" + u.Host
+	return credential.Origin(u)
 }

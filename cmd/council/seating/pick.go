@@ -61,22 +61,19 @@ func (p Picker) named(ctx context.Context, provider, model string) (council.Mode
 	known, ok := council.KindOf(provider)
 	chosen := council.Model{Provider: provider, Model: cmp.Or(model, known.DefaultModel)}
 	nameable := providers(func(k council.MemberKind) bool { return k.Address != "" || !k.Server() && !k.Person })
-	nameable, last := nameable[:len(nameable)-1], nameable[len(nameable)-1]
 	switch {
 	case known.Rehearse:
 		chosen.Model = known.DefaultModel
 		return chosen, nil
 	case !ok, known.Person, known.Unchosen:
 		return chosen, cli.Refuse(fmt.Sprintf("there is no provider %s for --model", cli.Quote(provider)),
-			cli.DidYouMean(provider, append(nameable, last), "")+
-				"Use "+strings.Join(nameable, ", ")+" or "+last+
-				", with a model after a slash: --model openai/gpt-5.4. For other servers write a council.config.json (council "+
-				"init).")
+			cli.DidYouMean(provider, nameable, "Use one of "+cli.Join(nameable)+", with a model after a slash: "+
+				"--model openai/gpt-5.4. For other servers write a council.config.json (council init)."))
 	case !known.Server():
 		if model == "" {
 			return chosen, cli.Refuse("--model "+provider+" names nothing",
 				"Say which after a slash: --model script/replies.jsonl takes the replies of a file, --model command/claude an "+
-					"agent ("+strings.Join(command.Agents(), ", ")+").")
+					"agent ("+cli.Join(command.Agents())+").")
 		}
 		return chosen, nil
 	case known.Address == "":

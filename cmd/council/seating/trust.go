@@ -166,8 +166,8 @@ func trustDigest(named []Named) (string, error) {
 }
 
 // Named is one thing that a council starts, contacts or opens because its configuration names it, on one line: a
-// program or agent with its whole command line, a server or a folder, and the environment variables that it is given or sent.
-// Different things have different lines.
+// program or agent with its whole command line, a server or a folder, and the environment variables that it is given or
+// sent. Different things have different lines.
 type Named string
 
 // NamedIn lists what a charter names, each thing once and in a fixed order: programs, servers beyond this machine, and
