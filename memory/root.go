@@ -2,6 +2,7 @@ package memory
 
 import (
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -47,24 +48,9 @@ func Folder(member council.MemberID) string {
 
 // between returns the way from one folder to another by their names alone, so that it is the same on every machine.
 func between(from, to string) string {
-	from, to = path.Clean(from), path.Clean(to)
-	if path.IsAbs(from) != path.IsAbs(to) || strings.ContainsAny(from+to, `\:`) {
+	way, err := filepath.Rel(path.Clean(from), path.Clean(to))
+	if err != nil || strings.ContainsAny(from+to, `\:`) {
 		return RootApart
 	}
-	up, down := steps(from), steps(to)
-	for len(up) > 0 && len(down) > 0 && up[0] == down[0] {
-		up, down = up[1:], down[1:]
-	}
-	if slices.Contains(up, "..") {
-		return RootApart
-	}
-	return path.Join(path.Join(slices.Repeat([]string{".."}, len(up))...), path.Join(down...), ".")
-}
-
-// steps returns the names on a clean path.
-func steps(clean string) []string {
-	if clean == "." {
-		return nil
-	}
-	return strings.FieldsFunc(clean, func(r rune) bool { return r == '/' })
+	return filepath.ToSlash(way)
 }

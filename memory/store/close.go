@@ -20,20 +20,17 @@ func (s *Store) Close(session memory.Session) (Report, error) {
 	if !ok {
 		return Report{}, fmt.Errorf("%w: %s", ErrNotClosed, session.ID)
 	}
-	return s.hold(func(w *writing) error {
+	return s.holdSettled(func(w *writing, e journal) error {
 		w.load = atHand(session, w.load)
-		members := w.rules.members(session.Entries)
-		of := concerns(memory.Step{Session: &memory.Fold{Members: members}})
-		return w.step(of, func(e journal) (*memory.Step, error) {
-			upTo, err := e.Folded(w.files, session.ID, precise(closed))
-			to := council.Seq(len(session.Entries))
-			if err != nil || upTo >= to {
-				return nil, err
-			}
-			return &memory.Step{At: precise(last), Session: &memory.Fold{
-				ID: session.ID, From: upTo + 1, To: to, Members: members,
-			}}, nil
-		})
+		upTo, err := e.Folded(w.files, session.ID, precise(closed))
+		if err != nil {
+			return err
+		}
+		to, members := council.Seq(len(session.Entries)), w.rules.members(session.Entries)
+		step := memory.Step{At: precise(last), Session: &memory.Fold{
+			ID: session.ID, From: upTo + 1, To: to, Members: members,
+		}}
+		return w.step(e, step, upTo < to)
 	})
 }
 
@@ -49,47 +46,34 @@ func (s *Store) Change(c memory.Change, at time.Time, taken ...Edit) (Report, er
 		return Report{}, err
 	}
 	c.Put, c.Before = filled(c.Put), filled(c.Before)
-	return s.hold(func(w *writing) error {
+	return s.holdSettled(func(w *writing, e journal) error {
 		w.taken = taken
-		return w.step([]owner{o}, func(e journal) (*memory.Step, error) {
-			for _, t := range taken {
-				if t.step != e.last().Standing.Last(o) {
-					return nil, fmt.Errorf("%w: %s has changed meanwhile", ErrBusy, o.path(o.book()))
-				}
+		for _, t := range taken {
+			if t.step != e.last().Standing.Last(o) {
+				return fmt.Errorf("%w: %s has changed meanwhile", ErrBusy, o.path(o.book()))
 			}
-			return &memory.Step{At: precise(at), Change: &c}, nil
-		})
+		}
+		return w.step(e, memory.Step{At: precise(at), Change: &c}, true)
 	})
 }
 
-// step appends the step that make returns, unless it is nil, to the journal, and writes the books of these owners,
-// which are those that the step concerns.
-func (w *writing) step(of []owner, make func(journal) (*memory.Step, error)) error {
-	e, err := settledEnd(w.files)
-	if err != nil {
+// step brings the books that a step concerns up to the journal; if it is new, it appends it and writes them with it.
+func (w *writing) step(e journal, s memory.Step, isNew bool) error {
+	ready, err := w.ready(e, concerns(s))
+	if err != nil || !isNew { // it is there already: only what lagged was to be done
 		return err
 	}
-	s, err := make(e)
-	if err != nil {
-		return err
-	}
-	w.report.Step = e.last().N
-	ready, err := w.ready(e, of)
-	if err != nil || s == nil { // it is there already: only what lagged was to be done
-		return err
-	}
-	s.N = w.report.Step + 1
-	if s.Change != nil && len(ready) == 0 {
+	if s.N = e.last().N + 1; s.Change != nil && len(ready) == 0 {
 		return w.report.Left[0].Err
 	}
 	logs := &logs{load: w.load}
 	for _, g := range ready {
-		if err := g.fold(w.rules, *s, logs); err != nil {
+		if err := g.fold(w.rules, s, logs); err != nil {
 			return err
 		}
 		g.edits = w.taken
 	}
-	if _, err := e.Append(w.files, *s); err != nil {
+	if _, err := e.Append(w.files, s); err != nil {
 		return fmt.Errorf("cannot write the journal of memory: %w", err)
 	}
 	w.report.Step, w.report.Done = s.N, true
