@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -78,7 +79,7 @@ func (c *checking) run() error {
 	if err != nil {
 		return unread(c.dir, err)
 	}
-	if err := c.folder("", "."); err != nil {
+	if err := c.folder(""); err != nil {
 		return err
 	}
 	var report Report
@@ -94,7 +95,7 @@ func (c *checking) run() error {
 	}
 	for _, o := range found {
 		if o != "" {
-			if err := c.folder(o, o.folder()); err != nil {
+			if err := c.folder(o); err != nil {
 				c.fail(o, o.folder(), unread(o.folder(), err))
 				continue
 			}
@@ -171,46 +172,34 @@ func (c *checking) compare(o owner, in string, wanted []derived, edited bool) {
 	}
 }
 
-// folder looks at the files of one folder without opening them.
-func (c *checking) folder(o owner, name string) error {
-	files := c.files
+// folder looks at the files of an owner without opening them.
+func (c *checking) folder(o owner) error {
+	name := cmp.Or(o.folder(), ".")
 	info, err := c.files.Lstat(name)
-	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	entries, failed := atomicfile.ListFolder(c.files, name)
+	if err := errors.Join(err, failed); err != nil {
 		return err
 	}
 	if info.Mode().Perm()&0o077 != 0 {
 		c.add(o, name, TooOpen, "Others on this machine may look into the folder (mode %04o).", info.Mode().Perm())
 	}
-	if o != "" {
-		if files, err = c.files.Folder(name); err != nil {
-			return err
-		}
-		defer files.Close()
-	}
-	entries, err := files.List()
-	if err != nil {
-		return err
-	}
 	for _, e := range entries {
-		if o.ours(e.Name()) && !e.IsDir() {
-			c.entry(o, files, e.Name())
+		if !o.ours(e.Name()) || e.IsDir() {
+			continue
+		}
+		where := o.path(e.Name())
+		switch {
+		case atomicfile.Temporary(e.Name()):
+			c.add(o, where, Leftover, "It is what an interrupted write has left. The next write that catches up removes it.")
+		case atomicfile.IsAside(e.Name()):
+			c.add(o, where, Kept, "It was kept aside. Delete it when it is of no use.")
+		}
+		if info, err := c.files.Lstat(where); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
+			c.add(o, where, TooOpen, "Others on this machine may read it (mode %04o).", info.Mode().Perm())
 		}
 	}
 	return nil
-}
-
-func (c *checking) entry(o owner, files atomicfile.Files, name string) {
-	where := path.Join(o.folder(), name)
-	switch {
-	case atomicfile.Temporary(name):
-		c.add(o, where, Leftover, "It is what an interrupted write has left. The next write that catches up removes it.")
-	case atomicfile.IsAside(name):
-		c.add(o, where, Kept, "It was kept aside. Delete it when it is of no use.")
-	}
-	if info, err := files.Lstat(name); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
-		c.add(o, where, TooOpen, "Others on this machine may read it (mode %04o).", info.Mode().Perm())
-	}
 }

@@ -96,27 +96,22 @@ func (w *Workspace) resolve(o *ForgetPlan, name string) error {
 		}
 		return nil
 	}
-	if id, seq, err := chronicle.ParseTurnID(name); err == nil {
-		if id, err = w.Root.Find(string(id)); err != nil {
-			return err
-		}
-		entries, err := w.Root.Read(id)
-		if err != nil {
-			return err
-		}
-		if int(seq) > len(entries) {
-			return fmt.Errorf("%w: %s ends with event e%d", ErrNoEvent, id, len(entries))
-		}
-		o.Events[id] = append(o.Events[id], seq)
-		return nil
+	of, seq, err := chronicle.ParseTurnID(name)
+	if err != nil { // all that was said in a session
+		of, seq = council.SessionID(name), 0
 	}
-	id, err := w.Root.Find(name)
+	id, err := w.Root.Find(string(of))
 	if err != nil {
 		return err
 	}
 	entries, err := w.Root.Read(id)
+	if err == nil && int(seq) > len(entries) {
+		return fmt.Errorf("%w: %s ends with event e%d", ErrNoEvent, id, len(entries))
+	}
 	for _, e := range entries {
-		o.Events[id] = append(o.Events[id], e.Seq)
+		if seq == 0 || e.Seq == seq {
+			o.Events[id] = append(o.Events[id], e.Seq)
+		}
 	}
 	return err
 }
