@@ -1,6 +1,7 @@
 package prompt_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -87,4 +88,30 @@ func TestTheExamplesAreNoAnswers(t *testing.T) {
 		}
 		return steady(50)(v)
 	})
+}
+
+// A turn is told to ask only while a question may be put, and to replace motions only while some stand.
+func TestATurnIsToldOnlyWhatIsPossible(t *testing.T) {
+	for _, turns := range []council.Turns{council.TurnsOrdered, council.TurnsTogether} {
+		c := asking(charter(3, 2))
+		c.Phases[0].Turns, c.Phases[0].StopConditions.EndOnMajorityVote = turns, false
+		told := map[bool]int{}
+		play(t, convene(t, council.Topic{Text: "How?"}, c), func(v council.View) council.Reply {
+			p := prompt.NewConversation(prompt.Limits{}).Next(v)
+			question := p.Messages[len(p.Messages)-1].Content
+			if v.Ask.Kind == council.AskTurn {
+				told[v.MayAsk]++
+				if strings.Contains(question, `"ASK"`) != v.MayAsk {
+					t.Errorf("%s: may ask %v, and is told\n%s", v.Ask.ID, v.MayAsk, question)
+				}
+				if strings.Contains(question, `"supersedes"`) != (len(v.Standing) > 0) {
+					t.Errorf("%s: %v stand, and it is told\n%s", v.Ask.ID, v.Standing, question)
+				}
+			}
+			return steady(50)(v)
+		})
+		if told[false] == 0 {
+			t.Errorf("%s: %v", turns, told)
+		}
+	}
 }
