@@ -25,14 +25,14 @@ type Prefixes struct {
 	Now func() time.Time // required
 
 	mu    sync.Mutex
-	known map[prefix]*prefixState
+	known map[prefix]*prefixState // nil before the first
 }
 
 type prefix struct{ place, shared string }
 
 type prefixState struct {
-	begun chan struct{} // closed when the call that went first has begun its reply, or has failed
-	until time.Time     // how long the provider keeps it; zero while the first call is under way
+	lead  chan struct{} // closed when the call that goes first has begun its reply, or has failed; nil: none goes first
+	until time.Time     // how long the provider keeps it
 }
 
 // Share makes calls of m, which is at a place (a model, its server and its key), wait for the first one that brings a
@@ -46,7 +46,7 @@ func (s *Prefixes) Share(m Model, place string) Model {
 		key := prefix{place, p.System.Shared}
 		over := tellAfter(ctx, soon, Wait{p.View.Ask.Member,
 			"the first word to another member, which brings what all are told", longestLead})
-		var lead *prefixState
+		var lead chan struct{}
 		err := idly(ctx, "while it waited for another member's first word", func(idle context.Context) (err error) {
 			lead, err = s.enter(idle, key)
 			return err
@@ -65,27 +65,31 @@ func (s *Prefixes) Share(m Model, place string) Model {
 	})
 }
 
-// enter returns at once to the first caller with a prefix, with the state to settle, and to others when it is there.
-func (s *Prefixes) enter(ctx context.Context, key prefix) (lead *prefixState, err error) {
+// enter returns when the provider has the prefix, or at once to the caller that goes first, with what it is to settle.
+func (s *Prefixes) enter(ctx context.Context, key prefix) (lead chan struct{}, err error) {
 	patience := time.NewTimer(longestLead)
 	defer patience.Stop()
 	for {
 		s.mu.Lock()
-		state := s.known[key]
-		if state == nil || !state.until.IsZero() && s.Now().After(state.until) {
-			if s.known == nil {
-				s.known = map[prefix]*prefixState{}
-			}
-			lead = &prefixState{begun: make(chan struct{})}
-			s.known[key] = lead
+		if s.known == nil {
+			s.known = map[prefix]*prefixState{}
 		}
-		there := lead == nil && !state.until.IsZero()
+		if s.known[key] == nil {
+			s.known[key] = &prefixState{}
+		}
+		state := s.known[key]
+		there := !s.Now().After(state.until)
+		before := state.lead
+		if !there && before == nil {
+			lead = make(chan struct{})
+			state.lead = lead
+		}
 		s.mu.Unlock()
-		if lead != nil || there {
+		if there || lead != nil {
 			return lead, nil
 		}
 		select {
-		case <-state.begun:
+		case <-before:
 		case <-patience.C:
 			return nil, nil
 		case <-ctx.Done():
@@ -95,25 +99,15 @@ func (s *Prefixes) enter(ctx context.Context, key prefix) (lead *prefixState, er
 }
 
 // settle notes what became of a call: the provider has the prefix, or another member must bring it.
-func (s *Prefixes) settle(key prefix, lead *prefixState, served bool) {
+func (s *Prefixes) settle(key prefix, lead chan struct{}, served bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	state := s.known[key]
-	switch {
-	case lead != nil && lead != state: // another call leads by now
-		return
-	case served && state != nil:
-		if !state.until.IsZero() || lead != nil {
-			state.until = s.Now().Add(keptFor)
-		}
-	case lead != nil && lead.until.IsZero():
-		delete(s.known, key)
+	if served {
+		state.until = s.Now().Add(keptFor)
 	}
-	if lead != nil {
-		select {
-		case <-lead.begun:
-		default:
-			close(lead.begun)
-		}
+	if lead != nil && state.lead == lead {
+		close(lead)
+		state.lead = nil
 	}
 }
