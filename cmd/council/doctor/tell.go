@@ -50,25 +50,23 @@ type (
 func (x *exam) tell() error {
 	end := endLine{Kind: "end", Council: x.Charter.CouncilName, Seats: len(x.Charter.Members), opening: x.opening,
 		Offline: x.Offline, Stops: len(x.of(Stops)), Costs: len(x.of(Costs)), Remarks: len(x.of(Remark))}
-	var lines []any
 	for _, m := range x.models {
-		if m.asked {
-			lines = append(lines, modelLine{"model", m.members, m.Provider, m.Model.Model, m.Usage.Model, m.answers(),
-				m.Report, m.FirstByte.Milliseconds(), m.Whole.Milliseconds(), m.Usage.Tokens()})
-			end.Calls, end.Lists, end.Tokens = end.Calls+m.Calls, end.Lists+m.Lists, end.Tokens+m.Usage.Tokens()
+		if !m.asked {
+			continue
+		}
+		end.Calls, end.Lists, end.Tokens = end.Calls+m.Calls, end.Lists+m.Lists, end.Tokens+m.Usage.Tokens()
+		if x.JSON {
+			x.Env.JSON(modelLine{"model", m.members, m.Provider, m.Model.Model, m.Usage.Model, m.answers(), m.Report,
+				m.FirstByte.Milliseconds(), m.Whole.Milliseconds(), m.Usage.Tokens()})
 		}
 	}
-	if !x.JSON {
-		x.tellPlain(end)
-		lines = nil
-	} else {
+	if x.JSON {
 		for _, f := range x.sorted() {
-			lines = append(lines, findingLine{"finding", f})
+			x.Env.JSON(findingLine{"finding", f})
 		}
-		lines = append(lines, end)
-	}
-	for _, line := range lines {
-		x.Env.JSON(line)
+		x.Env.JSON(end)
+	} else {
+		x.tellPlain(end)
 	}
 	if end.Stops+end.Costs > 0 {
 		return &cli.Told{Err: cli.ErrFindings}
