@@ -39,6 +39,15 @@ func TestThePagesByKind(t *testing.T) {
 	}
 }
 
+// A page by kind links the book of a member whose folder is not called as it is.
+func TestAPageByKindLinksTheFolderOfAMemberCalledDaily(t *testing.T) {
+	dir := filled(t, sitting(0, "daily"))
+	page := read(t, filepath.Join(dir, "categories", "decision.md"))
+	if !strings.Contains(page, "(../member.daily/MEMORY.md)") {
+		t.Errorf("the book of daily is not linked in:\n%s", page)
+	}
+}
+
 // What somebody writes into a page is kept aside when the page is written again.
 func TestAPageByKindThatWasEditedIsKeptAside(t *testing.T) {
 	all := sittings(3)
