@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// TestRankedVoters compares the count of rankings with others on voters that see the worth of options through noise, and
+// TestRankedVoters compares the count of rankings with others on voters that see the worth of options through noise. It
 // logs the table of docs/evaluation.md: how often each finds the best option, in per cent. With clones the second best
 // stands three times.
 func TestRankedVoters(t *testing.T) {
