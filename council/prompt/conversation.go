@@ -33,6 +33,8 @@ type Conversation struct {
 	restarts  int
 	startOver cause // why the last prompt started anew; it was not answered, so the next one does it again
 
+	forms map[council.AskKind]string // of answers, as the last question of each kind among the messages gave them
+
 	asked question // the question that was put last
 	put   *turn    // and its message, which the answer to it will commit
 }
@@ -62,7 +64,7 @@ func (c *Conversation) Next(shown council.View) Prompt {
 	turn := c.ask(v, openQuestion(v))
 	p := Prompt{
 		View: shown, Try: 1, System: c.systemFor(v, turn.own), Contract: contractOf(v), Restart: c.restarts,
-		Messages: []Message{turn.message},
+		Messages: []Message{turn.message}, form: turn.form,
 	}
 	sum := c.sum
 	if turn.restart != goesOn {
@@ -101,6 +103,7 @@ func (c *Conversation) open(v council.View) {
 	c.sum = sumSystem(c.system)
 	c.read, c.used, c.pending, c.before = 0, 0, nil, place{}
 	c.messages, c.bytes, c.restarts, c.startOver, c.put = nil, 0, 0, goesOn, nil
+	c.forms = map[council.AskKind]string{}
 }
 
 // take tells an event, and closes an exchange when it is the member's answer.
@@ -143,6 +146,7 @@ func (c *Conversation) begin(v council.View, turn turn) {
 	c.system, c.own = c.systemFor(v, turn.own), turn.own
 	c.sum = sumSystem(c.system)
 	c.messages, c.bytes, c.startOver = nil, 0, goesOn
+	clear(c.forms)
 	c.restarts++
 }
 
@@ -153,7 +157,7 @@ func (c *Conversation) commit(v council.View, q question, looked []Message, answ
 	if turn.restart != goesOn {
 		c.begin(v, turn)
 	}
-	c.messages = append(c.messages, turn.message)
+	c.messages, c.forms[q.kind] = append(c.messages, turn.message), turn.form
 	c.bytes += len(turn.message.Content)
 	sumMessage(c.sum, turn.message)
 	for _, m := range append(looked, Message{Role: Assistant, Content: answer}) {
@@ -170,8 +174,9 @@ func (c *Conversation) commit(v council.View, q question, looked []Message, answ
 // turn is a question as it is put.
 type turn struct {
 	message Message
-	own     bool  // the member may be told its own memory
-	restart cause // why it begins the conversation anew, if it does
+	form    string // of the answer, also where the message leaves it out
+	own     bool   // the member may be told its own memory
+	restart cause  // why it begins the conversation anew, if it does
 }
 
 // ask writes the message for a question: what has happened since the last exchange, and the question itself.
@@ -196,8 +201,12 @@ func (c *Conversation) write(v council.View, q question) turn {
 			b.WriteByte('\n')
 		}
 	}
-	asking := q.text(c.scribe, at)
-	content := joinParts(sinceLast(len(c.messages) > 0, b.String()), asking)
+	asking, form := q.text(c.scribe, at)
+	again := form
+	if q.recurs() && c.forms[q.kind] == form {
+		again = words("same form", nil)
+	}
+	content := joinParts(sinceLast(len(c.messages) > 0, b.String()), asking+again)
 	own := c.scribe.remembers(at)
 	why := c.startOver
 	switch {
@@ -207,10 +216,10 @@ func (c *Conversation) write(v council.View, q question) turn {
 		why = grewLong
 	}
 	if why == goesOn {
-		return turn{Message{User, content}, own, goesOn}
+		return turn{Message{User, content}, form, own, goesOn}
 	}
-	content = joinParts(c.restart(v, q, at, why), asking)
-	return turn{Message{User, content}, own, why}
+	content = joinParts(c.restart(v, q, at, why), asking+form)
+	return turn{Message{User, content}, form, own, why}
 }
 
 // upTo returns the number of pending events that a question as of seq may know.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/council-engine/council/council"
@@ -79,7 +80,7 @@ func TestPromptsAreAFunctionOfTheLog(t *testing.T) {
 			}
 			live := seats[m].Next(v)
 			fresh := prompt.NewConversation(limits).Next(v)
-			if diff := cmp.Diff(sent(fresh), sent(live)); diff != "" {
+			if diff := cmp.Diff(sent(fresh), sent(live), cmpopts.IgnoreUnexported(prompt.Prompt{})); diff != "" {
 				rt.Fatalf("%s: fresh and live differ (-fresh +live):\n%s", v.Ask.ID, diff)
 			}
 			if again := seats[m].Next(v); again.Digest != live.Digest {
@@ -203,7 +204,7 @@ func TestRepairExtendsThePrompt(t *testing.T) {
 	kept := sent(p)
 	r := p.Repair("{\"position\":\u202e 1}"+strings.Repeat("x", 50_000),
 		"unusable reply: At /position: It must be a string.\nNow.")
-	if diff := cmp.Diff(kept, sent(p)); diff != "" {
+	if diff := cmp.Diff(kept, sent(p), cmpopts.IgnoreUnexported(prompt.Prompt{})); diff != "" {
 		t.Errorf("the first prompt was changed:\n%s", diff)
 	}
 	if r.Try != 2 || r.Fresh != 1 || len(r.Messages) != 3 || r.Digest != prompt.Digest(r.System, r.Messages) ||
@@ -224,5 +225,29 @@ func TestRepairExtendsThePrompt(t *testing.T) {
 	if two, three := r.Repair("a", "b"), r.Repair("c", "d"); two.Digest == three.Digest ||
 		two.Messages[3] == three.Messages[3] {
 		t.Error("two repairs of one prompt share their messages")
+	}
+}
+
+// A question that recurs gives the form of its answer again only where it changed; its repair always does.
+func TestTheFormOfAnAnswerIsGivenOnceUntilItChanges(t *testing.T) {
+	const form = `{"action": "CONTRIBUTE"`
+	given, seats := map[string]bool{}, map[council.MemberID]*prompt.Conversation{}
+	answer := steady(80)
+	play(t, convene(t, council.Topic{Text: "How?"}, charter(3, 3)), func(v council.View) council.Reply {
+		if seats[v.Ask.Member] == nil {
+			seats[v.Ask.Member] = prompt.NewConversation(prompt.Limits{})
+		}
+		p := seats[v.Ask.Member].Next(v)
+		if v.Ask.Kind == council.AskTurn {
+			repair := p.Repair("?", "It is not JSON.")
+			given[string(v.Ask.ID)] = strings.Contains(p.Messages[len(p.Messages)-1].Content, form)
+			if last := repair.Messages[len(repair.Messages)-1].Content; strings.Contains(last, form) == given[string(v.Ask.ID)] {
+				t.Errorf("%s: the question gives the form: %t, and so does its repair", v.Ask.ID, given[string(v.Ask.ID)])
+			}
+		}
+		return answer(v)
+	})
+	if !given["p1.r1.t1.turn.ada"] || given["p1.r2.t1.turn.ada"] {
+		t.Errorf("the form was given: %v", given)
 	}
 }

@@ -20,6 +20,7 @@ type Prompt struct {
 	Fresh    int       // index of the first message that the member's previous prompt did not have
 	Restart  int       // how often the conversation has been started again from a digest
 	Contract *Contract // nil where the reply is free Markdown
+	form     string    // of the answer, where the question does not give it again
 	Digest   string    // SHA-256 over System and Messages, in hexadecimal
 }
 

@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/council-engine/council/council"
 )
@@ -30,8 +31,8 @@ func answeredBy(e council.Event, kind council.AskKind) question {
 	return question{kind: kind, asOf: a.AsOf, phase: e.Phase, round: e.Round, turn: e.Turn}
 }
 
-// text returns the question in words, given where the protocol stood when it was put.
-func (q question) text(s *scribe, at place) string {
+// text returns the question in words, and the form of its answer apart, given where the protocol stood when it was put.
+func (q question) text(s *scribe, at place) (asking, form string) {
 	c := s.charter
 	data := struct {
 		Phase      *council.Phase
@@ -120,8 +121,22 @@ func (q question) text(s *scribe, at place) string {
 	if c.Deliberation.Convener {
 		data.Others = append(data.Others, string(council.Convener))
 	}
-	return words(string(q.kind), data)
+	text := words(string(q.kind), data)
+	i := strings.LastIndex(text, formBegins)
+	if i < 0 { // of a document
+		return text, ""
+	}
+	return text[:i], text[i:]
 }
+
+// recurs reports whether the question is put often: the form of its answer is then given again only where it changed.
+func (q question) recurs() bool {
+	return q.kind == council.AskTurn || q.kind == council.AskSecond || q.kind == council.AskBallot ||
+		q.kind == council.AskRank
+}
+
+// formBegins begins the form of an answer at the end of a question.
+const formBegins = "\nAnswer with"
 
 // numbered lists options with their numbers, and none of these after them. What members proposed is fenced.
 func (s *scribe) numbered(options []string, proposed bool) []string {

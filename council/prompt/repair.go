@@ -32,7 +32,11 @@ func (p Prompt) Repair(text, problem string) Prompt {
 	data := struct {
 		Problem string
 		Object  bool
-	}{reply.Shorten(hostile.Line(problem), repairProblem), p.Contract != nil}
+		Form    string
+	}{reply.Shorten(hostile.Line(problem), repairProblem), p.Contract != nil, ""}
+	if last := p.Messages[len(p.Messages)-1].Content; !strings.HasSuffix(last, p.form) {
+		data.Form = p.form
+	}
 	p.Try++
 	p.Fresh = len(p.Messages)
 	p.Messages = append(slices.Clip(p.Messages), Message{Assistant, text}, Message{User, words("repair", data)})
