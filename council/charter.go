@@ -195,6 +195,9 @@ type Guide struct {
 type Deliberation struct {
 	SealedPositions bool `json:"sealedPositions"`
 
+	// How much time the council takes: see [Pace]. Empty: the charter stands as it was written.
+	Pace Pace `json:"pace,omitempty"`
+
 	// Whether a sealed position names its author's candidate too, in place of an election of its own.
 	ElectWithPositions bool `json:"electWithPositions,omitempty"`
 
@@ -213,6 +216,17 @@ type Deliberation struct {
 	// Whether the person who convened the council answers questions that members put to them.
 	Convener bool `json:"convener,omitempty"`
 }
+
+// Pace is how much time a council takes. A charter that names one was changed to it when its session was opened.
+type Pace string
+
+// The paces. Quick: one round of all at once, then the vote. Standard: phases that explore have one round of all at once,
+// those that decide two in order. Thorough: everything as it was written, in order.
+const (
+	PaceQuick    Pace = "quick"
+	PaceStandard Pace = "standard"
+	PaceThorough Pace = "thorough"
+)
 
 // Budget caps what a session may spend over its whole life, suspensions and resumes included. Zero means no cap.
 type Budget struct {

@@ -21,6 +21,7 @@ import (
 	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/council/gate"
@@ -36,6 +37,7 @@ type charterFlags struct {
 	council string // name of a council
 	model   string // PROVIDER[/MODEL] for all members
 	root    string // folder of the record
+	pace    string // how much time the council takes; "" for what the configuration says
 }
 
 // flags adds those of the flags that are named.
@@ -48,6 +50,7 @@ func (o *charterFlags) flags(f *pflag.FlagSet, names ...string) {
 		{&o.council, "council", "council to take by its name instead of a configuration; council councils list has them"},
 		{&o.model, "model", "PROVIDER[/MODEL] for all members: anthropic, openai, gemini, openrouter, ollama, lmstudio, " +
 			"vllm, llamacpp, command/AGENT, script/FILE or rehearsal"},
+		{&o.pace, "pace", "quick, standard or thorough: how long the council debates (default: as the configuration says)"},
 		{&o.root, "root", "folder of the record (default: what the configuration says, else " + cli.DefaultRoot + ")"},
 	} {
 		if slices.Contains(names, flag.name) {
@@ -136,13 +139,21 @@ func (a *app) pick(ctx context.Context, c *council.Charter, model string) (strin
 	return p.Pick(ctx, c, model)
 }
 
-// readCouncil is readCharter with the personas that stand in files of their own.
+// readCouncil is readCharter with the personas that stand in files of their own, at the pace that is asked for.
 func (a *app) readCouncil(o charterFlags) (reading, error) {
 	r, err := a.readCharter(o)
-	if err == nil {
-		err = readPersonas(&r.charter, r.folder)
+	if err != nil {
+		return r, err
 	}
-	return r, err
+	switch p := council.Pace(o.pace); p {
+	case council.PaceQuick, council.PaceStandard, council.PaceThorough:
+		r.charter.Deliberation.Pace = p
+	case "":
+	default:
+		return r, cli.Refuse("there is no pace "+cli.Quote(o.pace), "Use --pace quick, --pace standard or --pace thorough.")
+	}
+	charter.Pace(&r.charter)
+	return r, readPersonas(&r.charter, r.folder)
 }
 
 // readPersonas gives each member the persona that is kept apart from the configuration: the file that its

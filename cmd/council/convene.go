@@ -64,7 +64,7 @@ once for a folder. Without a terminal add --trust.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.convene(cmd.Context(), *o, args) },
 	}
 	f := cmd.Flags()
-	o.charter.flags(f, "config", "council", "model", "root")
+	o.charter.flags(f, "config", "council", "model", "root", "pace")
 	o.context.flags(f)
 	f.StringVar(&o.topicFile, "topic-file", "", "read the topic from a file, or - for standard input")
 	f.StringArrayVar(&o.options, "option", nil,

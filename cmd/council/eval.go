@@ -67,7 +67,7 @@ accuracy, spread, correlation, members, draws and seed; all but the first may be
 		},
 	}
 	f := cmd.Flags()
-	o.charter.flags(f, "config", "council", "model")
+	o.charter.flags(f, "config", "council", "model", "pace")
 	f.StringVar(&o.out, "out", "", "folder of the sessions and reports (default: the data set's name with .eval)")
 	f.IntVar(&o.limit, "limit", 0, "ask at most so many questions, the first of the data set; 0 is all")
 	f.StringVar(&o.simulate, "simulate", "", "ask nobody: simulate voters, such as accuracy=0.7,correlation=0.2,members=9")

@@ -21,6 +21,8 @@ type Forecast struct{ Least, Usual, Most Case }
 type Case struct {
 	Members []Load
 	Total   Load
+	Steps   int64 // calls one after the other: those that are put together count once
+	Seconds int64 // that these take, where a call takes as long as is assumed
 }
 
 // Load is the estimated usage and cost of one member. The cost is unknown where a price is.
@@ -74,6 +76,8 @@ type course struct {
 
 	length   int64 // tokens of the conversation so far
 	longest  int64 // that it was
+	steps    int64
+	written  int64 // tokens of replies one after the other
 	told     int64 // of all that was told, and of all that was told again
 	everyone load  // asked of all members
 	own      []load
@@ -94,12 +98,28 @@ func (w *course) run() Case {
 	if w.charter.Deliberation.SealedPositions {
 		w.all(council.AskPosition)
 	}
-	w.all(council.AskNominate)
+	if !w.charter.Deliberation.ElectWithPositions {
+		w.all(council.AskNominate)
+	}
 	for _, step := range w.path() {
 		w.phase(step)
 	}
 	w.close()
-	return w.sum()
+	c := w.sum()
+	c.Steps, c.Seconds = w.steps, w.steps*callSeconds+w.written/tokensPerSecond
+	return c
+}
+
+// How long a call is assumed to take until its reply begins, and how fast models write.
+const (
+	callSeconds     = 2
+	tokensPerSecond = 60
+)
+
+// wait counts calls that are put together, and the replies to which take as long as one.
+func (w *course) wait(k council.AskKind) {
+	w.steps++
+	w.written += w.reply(k)
 }
 
 // reply returns the length of a reply in this case.
@@ -120,12 +140,14 @@ func (w *course) tell(tokens int64) {
 
 // all puts a question to everybody at once.
 func (w *course) all(k council.AskKind) {
+	w.wait(k)
 	w.everyone.ask(w.length+w.overhead, w.reply(k), 1)
 	w.tell(int64(len(w.own)) * (w.reply(k) + 20))
 }
 
 // one puts a question to one member, by its place.
 func (w *course) one(member int, k council.AskKind) {
+	w.wait(k)
 	w.own[member].ask(w.length+w.overhead, w.reply(k), 1)
 	w.tell(w.reply(k) + 20)
 }
@@ -135,16 +157,18 @@ const somebody = -1
 
 // lead puts a question to one member, mostly the leader.
 func (w *course) lead(k council.AskKind) {
+	w.wait(k)
 	w.leader.ask(w.length+w.overhead, w.reply(k), 1)
 	w.tell(w.reply(k) + 20)
 }
 
 // motion has a motion of a member, or of somebody, seconded, by one at least, and voted on.
-func (w *course) motion(mover int, g council.Governance) {
+func (w *course) motion(mover int, p *council.Phase) {
 	switch {
-	case g.RequireSeconding && w.kind == least:
+	case !p.Governance.RequireSeconding, w.kind == least && w.together(p): // several motions of a round need no second
+	case w.kind == least:
 		w.lead(council.AskSecond)
-	case g.RequireSeconding:
+	default:
 		if mover != somebody {
 			w.own[mover].ask(w.length+w.overhead, w.reply(council.AskSecond), -1) // everybody but the mover
 		}
@@ -157,14 +181,25 @@ func (w *course) phase(s step) {
 	p := s.phase
 	switch {
 	case s.ends.reason == council.EndUncontested, w.kind == least && s.ends.reason.ByVote():
-		w.lead(council.AskTurn)
-		w.motion(somebody, p.Governance)
+		if w.together(p) && s.ends.reason != council.EndUncontested {
+			w.all(council.AskTurn)
+		} else {
+			w.lead(council.AskTurn)
+		}
+		w.motion(somebody, p)
 	case w.kind == least:
 		for range quiet(p, s.ends) {
 			w.all(council.AskTurn)
 		}
 		if s.ends.resolved {
-			w.motion(somebody, p.Governance)
+			w.motion(somebody, p)
+		}
+	case w.together(p):
+		for round := range p.StopConditions.MaxRounds {
+			w.all(council.AskTurn)
+			if w.kind == most || round == p.StopConditions.MaxRounds-1 && !w.ranks(s) {
+				w.motion(somebody, p)
+			}
 		}
 	default:
 		for round := range p.StopConditions.MaxRounds {
@@ -172,7 +207,7 @@ func (w *course) phase(s step) {
 				w.one(i, council.AskTurn)
 				last := round == p.StopConditions.MaxRounds-1 && i == len(w.own)-1
 				if w.kind == most || last && !w.ranks(s) {
-					w.motion(i, p.Governance)
+					w.motion(i, p)
 				}
 			}
 		}
@@ -188,6 +223,12 @@ func (w *course) phase(s step) {
 	if rules.Assesses(p) {
 		w.lead(council.AskAssess)
 	}
+}
+
+// together reports whether all have their turns of a round at once. At most the members agree at first, where the
+// charter looks at that, and the first round is not held so.
+func (w *course) together(p *council.Phase) bool {
+	return p.Turns == council.TurnsTogether && !(w.kind == most && w.charter.Deliberation.ContestedOnly)
 }
 
 // ranks reports whether the options of a phase are put when its debate ends.

@@ -93,13 +93,16 @@ func (w *course) endings(p *council.Phase) []ending {
 func (w *course) asks(p *council.Phase, ends ending) int64 {
 	n := int64(len(w.charter.Members))
 	seconds := int64(0)
-	if p.Governance.RequireSeconding {
+	if p.Governance.RequireSeconding && !(w.kind == least && w.together(p)) {
 		seconds = n - 1
 	}
 	turns, asks := n*int64(p.StopConditions.MaxRounds), int64(0)
 	switch {
 	case w.kind == least && ends.reason.ByVote():
 		asks = 1 + min(1, seconds) + n
+		if w.together(p) {
+			asks += n - 1
+		}
 	case w.kind == least && ends.resolved:
 		asks = n*int64(quiet(p, ends)) + min(1, seconds) + n
 	case w.kind == least:
@@ -110,6 +113,8 @@ func (w *course) asks(p *council.Phase, ends ending) int64 {
 		asks = turns
 	case w.kind == usual:
 		asks = turns + seconds + n
+	case w.together(p):
+		asks = turns + int64(p.StopConditions.MaxRounds)*(seconds+n)
 	default:
 		asks = turns*(1+seconds+n) + int64(p.StopConditions.MaxQuestions)
 	}

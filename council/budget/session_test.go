@@ -60,6 +60,12 @@ func (t temper) body(a council.Ask, s *rules.Session, chance *rand.Rand) council
 			vote = council.ChoiceYes
 		}
 		return council.Ballot{Rationale: "R", Ballot: vote, Stance: "yes"}
+	case council.AskRank:
+		options := s.View(a).Motion.Options
+		if !t.yes() {
+			return council.Ranked{Rationale: "R", Ranking: council.Ranks{{council.NoneOfThese}}}
+		}
+		return council.Ranked{Rationale: "R", Ranking: council.Ranks{options[:1]}}
 	case council.AskAssess:
 		return council.Assessment{}
 	case council.AskSummary:

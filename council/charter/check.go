@@ -160,6 +160,10 @@ func (p *problems) unique(pointer, what, name string, seen map[string]bool) {
 // checkDeliberation holds that what is contested can be told.
 func (c checking) checkDeliberation(p *problems) {
 	d := c.Deliberation
+	if d.Pace != "" {
+		p.oneOf("/deliberation/pace", string(d.Pace),
+			string(council.PaceQuick), string(council.PaceStandard), string(council.PaceThorough))
+	}
 	if d.ElectWithPositions && !d.SealedPositions {
 		p.add("/deliberation/electWithPositions", "there are no positions to elect with; set sealedPositions too")
 	}

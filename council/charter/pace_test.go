@@ -1,0 +1,41 @@
+package charter_test
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/charter"
+	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/templates"
+)
+
+// Every ready-made council can be convened at every pace, and what a pace changes it changes once.
+func TestAPaceChangesACharterThatCanStillBeConvened(t *testing.T) {
+	for _, name := range templates.Councils() {
+		doc, _ := templates.Council(name)
+		for _, pace := range []council.Pace{council.PaceQuick, council.PaceStandard, council.PaceThorough} {
+			c, err := config.Parse(doc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			decides := c.Phases[len(c.Phases)-1].ID
+			c.Deliberation.Pace = pace
+			charter.Pace(&c)
+			if err := charter.Check(&c); err != nil {
+				t.Errorf("%s, %s: %v", name, pace, err)
+			}
+			if p := c.Phase(decides); p == nil || (p.Turns == council.TurnsTogether) != (pace == council.PaceQuick) {
+				t.Errorf("%s, %s: %+v", name, pace, c.Phases)
+			}
+			if got := len(c.Phases); (got == 1) != (pace == council.PaceQuick) {
+				t.Errorf("%s, %s: %d phases", name, pace, got)
+			}
+			once := c.Phases
+			charter.Pace(&c)
+			if !reflect.DeepEqual(once, c.Phases) {
+				t.Errorf("%s, %s: done again it changes %+v", name, pace, c.Phases)
+			}
+		}
+	}
+}
