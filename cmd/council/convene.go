@@ -101,7 +101,7 @@ func (a *app) convene(ctx context.Context, o conveneOptions, args []string) erro
 	}
 	if o.dryRun {
 		a.tell(o.show, append([]string{p.chosen, seating.Unknown(&p.charter)}, p.given()...))
-		return a.dryRun(p)
+		return a.dryRun(ctx, p)
 	}
 	root, err := recorder.OpenRoot(p.charter.Storage.RootDir, a.Record()...)
 	if err != nil {

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
@@ -13,6 +15,7 @@ import (
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/history"
 )
 
 func costWords(s *rules.Session) string {
@@ -144,7 +147,7 @@ func (s paidSum) words() string {
 }
 
 // dryRun prints what a session may take and cost. It asks nobody and writes nothing else.
-func (a *app) dryRun(p plan) error {
+func (a *app) dryRun(ctx context.Context, p plan) error {
 	opening, err := rules.Open(p.id, p.topic, p.charter)
 	if err != nil {
 		return err
@@ -188,10 +191,43 @@ func (a *app) dryRun(p plan) error {
 	if err := a.Table(rows...); err != nil {
 		return err
 	}
+	if line := a.expect(ctx, c, f); line != "" {
+		fmt.Fprintln(a.Out, line)
+	}
 	for _, line := range dryRunNotes(c, f) {
 		fmt.Fprintln(a.Out, line)
 	}
 	return nil
+}
+
+// expect tells how many calls of a session wait for one another, and how long that takes: as long as the slowest of the
+// models took on average, or as is assumed where one was never measured.
+func (a *app) expect(ctx context.Context, c *council.Charter, f budget.Forecast) string {
+	known := map[string]time.Duration{}
+	if r, err := recorder.FindRoot(c.Storage.RootDir, a.Record()...); err == nil {
+		known = history.Latencies(ctx, r)
+		r.Close()
+	}
+	var slowest time.Duration
+	measured, models := true, 0
+	for _, m := range c.Members {
+		if m.Model.Kind().NoModel {
+			continue
+		}
+		took := known[m.Model.Provider+"/"+m.Model.Model]
+		slowest, measured, models = max(slowest, took), measured && took > 0, models+1
+	}
+	if models == 0 {
+		return ""
+	}
+	how := "a call is assumed to begin its reply after 2 s and to write 60 tokens a second"
+	least, usual := time.Duration(f.Least.Seconds)*time.Second, time.Duration(f.Usual.Seconds)*time.Second
+	if measured {
+		how = fmt.Sprintf("calls of these models took up to %.1f s on average here", slowest.Seconds())
+		least, usual = time.Duration(f.Least.Steps)*slowest, time.Duration(f.Usual.Steps)*slowest
+	}
+	return fmt.Sprintf("At least %d calls wait for one another (%s), usually %d (%s): %s.", f.Least.Steps,
+		least.Round(time.Second), f.Usual.Steps, usual.Round(time.Second), how)
 }
 
 func dryRunNotes(c *council.Charter, f budget.Forecast) []string {

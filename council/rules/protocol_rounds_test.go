@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/council/quorum"
 )
 
@@ -181,5 +182,23 @@ func TestACandidateCountsOnlyWherePositionsElect(t *testing.T) {
 	f.elect("cyn", "cyn", "cyn")
 	if got := last[council.LeaderElected](f); got.Leader != "cyn" || got.Invalid != 0 || got.Absent != 0 {
 		t.Errorf("%+v", got)
+	}
+}
+
+func TestAPaceIsKeptAsACharter(t *testing.T) {
+	cites(t, 202)
+	f := convene(t, func(c *council.Charter) {
+		c.Phases = []council.Phase{phase("explore"), phase("decide")}
+		c.SessionPolicy.EntryPhaseID = "explore"
+		c.Phases[0].Transitions = []council.Transition{{To: "decide", When: council.TriggerAlways}}
+		c.Deliberation.Pace = council.PaceQuick
+		charter.Pace(c)
+	})
+	for _, m := range []string{"ada", "bob", "cyn"} {
+		f.say("position."+m, council.Position{Position: "P", Confidence: 1, Stance: "yes", CandidateID: "bob"})
+	}
+	f.wantOpen("p1.r1.t1.turn.ada", "p1.r1.t2.turn.bob", "p1.r1.t3.turn.cyn")
+	if c := f.s.Charter(); c.Deliberation.Pace != council.PaceQuick || len(c.Phases) != 1 || c.Phases[0].ID != "decide" {
+		t.Errorf("%+v", c)
 	}
 }

@@ -56,6 +56,24 @@ func List(ctx context.Context, root *recorder.Root, limit int) ([]recorder.Summa
 	return list, all, nil
 }
 
+// Latencies returns how long calls of each model took on average, by provider/model, as far as the database of a
+// workspace knows. It changes nothing.
+func Latencies(ctx context.Context, root *recorder.Root) map[string]time.Duration {
+	took := map[string]time.Duration{}
+	ix, err := index.OpenToRead(ctx, database(root))
+	if err != nil {
+		return nil
+	}
+	defer ix.Close()
+	used, _ := ix.Usage(ctx, "model", time.Time{})
+	for _, u := range used {
+		if u.Answered > 0 && u.Usage.ElapsedMS > 0 {
+			took[u.Key] = time.Duration(u.Usage.ElapsedMS/int64(u.Answered)) * time.Millisecond
+		}
+	}
+	return took
+}
+
 // database returns the path of a workspace's database.
 func database(root *recorder.Root) string { return filepath.Join(root.Path(), index.File) }
 

@@ -32,7 +32,7 @@ type Used struct {
 	Key              string
 	Answered, Failed int
 	Cut              int           // cut off: they may have been billed
-	Usage            council.Usage // Calls and tokens
+	Usage            council.Usage // Calls, tokens and the time that they took
 	Unmeasured       int           // answered calls of which the tokens are not known, and those that were cut off
 	Cost             council.Money
 	Unpriced         int // calls of which the cost is not known: the cost is higher by an unknown amount
@@ -48,7 +48,7 @@ func (ix *Index) Usage(ctx context.Context, by string, since time.Time, only ...
 	query := `SELECT ` + key + ` AS key, coalesce(sum(result = 'answered'), 0), coalesce(sum(result = 'failed'), 0),
 		coalesce(sum(result = 'cut off'), 0), coalesce(sum(calls), 0), coalesce(sum(input_tokens), 0),
 		coalesce(sum(cached_tokens), 0), coalesce(sum(cache_write_tokens), 0), coalesce(sum(output_tokens), 0),
-		coalesce(sum(reasoning_tokens), 0), coalesce(sum(NOT measured), 0), coalesce(sum(at_least_pico_usd), 0) AS total,
+		coalesce(sum(reasoning_tokens), 0), coalesce(sum(latency_ms), 0), coalesce(sum(NOT measured), 0), coalesce(sum(at_least_pico_usd), 0) AS total,
 		count(*) - count(cost_pico_usd)
 		FROM calls c LEFT JOIN sessions s ON s.session = c.session WHERE c.at >= ?`
 	args := []any{stamp(since)}
@@ -62,7 +62,7 @@ func (ix *Index) Usage(ctx context.Context, by string, since time.Time, only ...
 	used, err := list(ctx, ix.db, func(r row) (u Used, err error) {
 		v := &u.Usage
 		err = r.Scan(&u.Key, &u.Answered, &u.Failed, &u.Cut, &v.Calls, &v.InputTokens, &v.CachedTokens, &v.CacheWriteTokens,
-			&v.OutputTokens, &v.ReasoningTokens, &u.Unmeasured, &u.Cost, &u.Unpriced)
+			&v.OutputTokens, &v.ReasoningTokens, &v.ElapsedMS, &u.Unmeasured, &u.Cost, &u.Unpriced)
 		return u, err
 	}, query, args...)
 	return used, ix.damage(err)
