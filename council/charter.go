@@ -63,17 +63,6 @@ type Phase struct {
 	Transitions          []Transition         `json:"transitions,omitempty"`
 }
 
-// Turns is the order in which the members of a phase have their turns.
-type Turns string
-
-// The orders of turns. Rotating, round n begins with the nth member in turn order; together, all members of a round are
-// asked at once and see nothing of one another's turns before all are in.
-const (
-	TurnsOrdered  Turns = "ordered"
-	TurnsRotate   Turns = "rotate"
-	TurnsTogether Turns = "together"
-)
-
 // Deliverable is something a phase is meant to produce.
 type Deliverable struct {
 	ID          string `json:"id" text:"id"`
@@ -216,17 +205,6 @@ type Deliberation struct {
 	// Whether the person who convened the council answers questions that members put to them.
 	Convener bool `json:"convener,omitempty"`
 }
-
-// Pace is how much time a council takes. A charter that names one was changed to it when its session was opened.
-type Pace string
-
-// The paces. Quick: one round of all at once, then the vote. Standard: phases that explore have one round of all at once,
-// those that decide two in order. Thorough: everything as it was written, in order.
-const (
-	PaceQuick    Pace = "quick"
-	PaceStandard Pace = "standard"
-	PaceThorough Pace = "thorough"
-)
 
 // Budget caps what a session may spend over its whole life, suspensions and resumes included. Zero means no cap.
 type Budget struct {

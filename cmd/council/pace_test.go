@@ -35,13 +35,16 @@ func (m met) chain() int {
 	return len(groups)
 }
 
+const goOn = `{"action":"CALL_VOTE","motionTitle":"Go on","motionText":"That we go on.","decisionIfPass":"We go on."}`
+
 // meets holds a session of five members at a model server, of whom the last moves, and the first votes NO on motions.
 func meets(t *testing.T, edit func(*council.Charter), args ...string) met {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	var m met
 	var mu sync.Mutex
-	talk := counciltest.Deliberation{Rounds: 1, Last: "nobody", Leader: "m2", Contribution: strings.Repeat("A remark. ", 100)}
+	talk := counciltest.Deliberation{Rounds: 1, Last: "nobody", Leader: "m2",
+		Contribution: strings.Repeat("A remark. ", 100)}
 	server := counciltest.NewServer(t, func(r counciltest.Request) string {
 		mu.Lock()
 		m.calls++
@@ -53,7 +56,7 @@ func meets(t *testing.T, edit func(*council.Charter), args ...string) met {
 		case r.Contract == "reply_position":
 			return `{"position":"Yes.","confidence":0.6,"onlyIKnow":[],"stance":"yes","candidateId":"Member m2 (role m2)"}`
 		case r.Contract == "reply_turn" && r.Model == "m5" && strings.Contains(asked, "Your turn: phase decide"):
-			return `{"action":"CALL_VOTE","motionTitle":"Go on","motionText":"That we go on.","decisionIfPass":"We go on."}`
+			return goOn
 		case r.Contract == "reply_ballot" && r.Model == "m1" && strings.Contains(asked, "Vote on motion"):
 			return `{"rationale":"No.","ballot":"NO"}`
 		case r.Contract == "reply_ballot":
@@ -75,7 +78,8 @@ func meets(t *testing.T, edit func(*council.Charter), args ...string) met {
 	}
 	var out, errs bytes.Buffer
 	a := testOnlyApp(&out, &errs)
-	if code := a.run(context.Background(), append([]string{"convene", "Shall we go on?", "--quiet"}, args...)); code != exitOK {
+	line := append([]string{"convene", "Shall we go on?", "--quiet"}, args...)
+	if code := a.run(context.Background(), line); code != exitOK {
 		t.Fatalf("exit code %d\n%s%s", code, &out, &errs)
 	}
 	folders, _ := filepath.Glob(filepath.Join(".council", "sessions", "*", "events.json"))
@@ -137,8 +141,8 @@ func TestAPaceThatIsNoneIsRefused(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var out, errs bytes.Buffer
 	a := testOnlyApp(&out, &errs)
-	if code := a.run(context.Background(), []string{"convene", "Q?", "--model", "rehearsal", "--pace", "brisk"}); code != 2 ||
-		!strings.Contains(errs.String(), `there is no pace "brisk"`) {
+	code := a.run(context.Background(), []string{"convene", "Q?", "--model", "rehearsal", "--pace", "brisk"})
+	if code != 2 || !strings.Contains(errs.String(), `there is no pace "brisk"`) {
 		t.Errorf("exit code %d: %s", code, &errs)
 	}
 }
