@@ -50,7 +50,8 @@ func (t temper) body(a council.Ask, s *rules.Session, chance *rand.Rand) council
 		case council.ActionContribute:
 			return council.Turn{Action: action, Message: "M"}
 		default:
-			return council.Turn{Action: council.ActionCallVote, MotionTitle: "T", MotionText: "X", DecisionIfPass: "D"}
+			return council.Turn{Action: council.ActionCallVote, MotionTitle: "T",
+				MotionText: fmt.Sprintf("X%d", len(s.Events())), DecisionIfPass: "D"}
 		}
 	case council.AskSecond:
 		return council.Second{Rationale: "R", Second: t.turn != "" || t.yes()}

@@ -49,6 +49,7 @@ func quicken(c *council.Charter, p council.Phase) {
 	unassess(&p)
 	p.Turns, p.Transitions = council.TurnsTogether, nil
 	p.StopConditions = council.StopConditions{MaxRounds: 1, EndOnMajorityVote: true}
+	p.Governance.MaxAmendments = 0
 	p.Fallback = council.Fallback{Resolution: p.Fallback.Resolution, Action: council.FallbackEndSession}
 	c.Phases, c.SessionPolicy.EntryPhaseID = []council.Phase{p}, p.ID
 	c.DocumentationReview.MaxRevisionRounds = 0
