@@ -72,7 +72,7 @@ func (w Wording) Amended(a Amendment) (amended Wording, problem string) {
 	switch {
 	case amended == w && a.Strike != a.Insert && a.Substitute == nil:
 		return w, NoSuchWords
-	case amended == w:
+	case amended == w && !strings.Contains(w.MotionText, ForgottenMark):
 		return w, "it changes nothing"
 	case blank(amended.MotionTitle), blank(amended.MotionText), blank(amended.DecisionIfPass):
 		return w, "it leaves a title, a text or a decision without words"

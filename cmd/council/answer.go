@@ -265,6 +265,9 @@ func byFlags(v council.View) string {
 		council.AskSecond: `--ballot yes|no --because "why"`, council.AskTurn: `--text "a contribution"`,
 		council.AskDissent: `--text "the dissent"`, council.AskReply: `--text "the answer"`,
 	}[v.Ask.Kind]
+	if v.Ask.Kind == council.AskSecond && debated(v) {
+		how = `--ballot support|oppose --because "why"`
+	}
 	if terminal.AsksStance(v) {
 		how += ` --stance "your answer in a few words"`
 	}
@@ -273,6 +276,8 @@ func byFlags(v council.View) string {
 	}
 	return how
 }
+
+func debated(v council.View) bool { return v.Phase != nil && v.Phase.Governance.Debate }
 
 func (a *app) answerFromFlags(v council.View, o answerOptions) (council.Body, error) {
 	var body council.Body
@@ -361,6 +366,12 @@ func ballotAnswer(v council.View, o answerOptions) (council.Body, error) {
 		return council.Ranked{Rationale: o.because, Ranking: ranks}, nil
 	case kind == council.AskNominate:
 		return council.Nomination{Rationale: o.because, CandidateID: council.MemberID(word)}, nil
+	case kind == council.AskSecond && debated(v) && (word == "support" || word == "oppose"):
+		return council.Second{Rationale: o.because, Stand: council.Stand(strings.ToUpper(word)),
+			Second: word == "support" && v.Phase.Governance.RequireSeconding}, nil
+	case kind == council.AskSecond && debated(v):
+		return nil, cli.Refuse("where you stand is support or oppose, not "+cli.Quote(o.ballot),
+			"To amend the motion answer at the terminal, or with --json.")
 	case kind == council.AskSecond && (word == "yes" || word == "no"):
 		return council.Second{Rationale: o.because, Second: word == "yes"}, nil
 	case kind == council.AskSecond:

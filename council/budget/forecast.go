@@ -165,14 +165,20 @@ func (w *course) lead(k council.AskKind) {
 // motion has a motion of a member, or of somebody, seconded, by one at least, and voted on.
 func (w *course) motion(mover int, p *council.Phase) {
 	switch {
-	case !p.Governance.RequireSeconding, w.kind == least && w.together(p): // several motions of a round need no second
-	case w.kind == least:
+	case !asksOthers(p.Governance), w.kind == least && w.together(p): // several motions of a round need no second
+	case w.kind == least && !p.Governance.Debate:
 		w.lead(council.AskSecond)
 	default:
 		if mover != somebody {
 			w.own[mover].ask(w.length+w.overhead, w.reply(council.AskSecond), -1) // everybody but the mover
 		}
 		w.all(council.AskSecond)
+	}
+	if g := p.Governance; g.Amends() && w.kind == most {
+		w.all(council.AskAmend)
+		for range g.MaxAmendments {
+			w.all(council.AskBallot)
+		}
 	}
 	w.all(council.AskBallot)
 }

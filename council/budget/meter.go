@@ -105,7 +105,7 @@ var replies = map[council.AskKind]length{
 	council.AskNominate: {40, 100, 2_000},
 	council.AskTurn:     {40, 600, 6_000},
 	council.AskReply:    {30, 200, 4_000},
-	council.AskSecond:   {30, 150, 3_000},
+	council.AskSecond:   {30, 100, 2_000},
 	council.AskAmend:    {30, 100, 2_000},
 	council.AskBallot:   {30, 150, 3_000},
 	council.AskRank:     {30, 150, 3_000},

@@ -89,22 +89,30 @@ func (w *course) endings(p *council.Phase) []ending {
 	return ends
 }
 
+// asksOthers reports whether the others are asked about a motion before it is voted on.
+func asksOthers(g council.Governance) bool { return g.RequireSeconding || g.Debate }
+
 // asks returns how many questions a visit to a phase takes.
 func (w *course) asks(p *council.Phase, ends ending) int64 {
 	n := int64(len(w.charter.Members))
-	seconds := int64(0)
-	if p.Governance.RequireSeconding && !(w.kind == least && w.together(p)) {
-		seconds = n - 1
+	seconds, fewest, amends := int64(0), int64(0), int64(0)
+	if g := p.Governance; asksOthers(g) && !(w.kind == least && w.together(p)) {
+		if seconds, fewest = n-1, n-1; !g.Debate {
+			fewest = min(1, seconds)
+		}
+		if g.Amends() {
+			amends = n * int64(1+g.MaxAmendments)
+		}
 	}
 	turns, asks := n*int64(p.StopConditions.MaxRounds), int64(0)
 	switch {
 	case w.kind == least && ends.reason.ByVote():
-		asks = 1 + min(1, seconds) + n
+		asks = 1 + fewest + n
 		if w.together(p) {
 			asks += n - 1
 		}
 	case w.kind == least && ends.resolved:
-		asks = n*int64(quiet(p, ends)) + min(1, seconds) + n
+		asks = n*int64(quiet(p, ends)) + fewest + n
 	case w.kind == least:
 		asks = n
 	case ends.reason == council.EndUncontested:
@@ -114,9 +122,9 @@ func (w *course) asks(p *council.Phase, ends ending) int64 {
 	case w.kind == usual:
 		asks = turns + seconds + n
 	case w.together(p):
-		asks = turns + int64(p.StopConditions.MaxRounds)*(seconds+n)
+		asks = turns + int64(p.StopConditions.MaxRounds)*(seconds+amends+n)
 	default:
-		asks = turns*(1+seconds+n) + int64(p.StopConditions.MaxQuestions)
+		asks = turns*(1+seconds+amends+n) + int64(p.StopConditions.MaxQuestions)
 	}
 	if w.ranks(step{p, ends}) {
 		asks += n

@@ -42,7 +42,8 @@ func (s *Session) answerSecond(answered council.Answered, b council.Second) (cou
 		if b.Amendment == nil {
 			return nil, badReply("AMEND needs an amendment")
 		}
-		if problem := s.amendable(*b.Amendment); problem != "" {
+		forgotten := strings.Contains(b.Amendment.Strike, council.ForgottenMark)
+		if problem := s.amendable(*b.Amendment); problem != "" && !forgotten {
 			return nil, badReply("the amendment: %s", problem)
 		}
 	case b.Stand != council.StandSupport && b.Stand != council.StandOppose:
@@ -54,13 +55,9 @@ func (s *Session) answerSecond(answered council.Answered, b council.Second) (cou
 // amends reports whether amendments to the motion may be proposed.
 func (s *Session) amends() bool { return s.phase.Governance.Amends() && len(s.motion.Options) == 0 }
 
-// amendable returns why the motion cannot be amended so, or "". Where words were forgotten, nothing is known of it.
+// amendable returns why the motion cannot be amended so, or "".
 func (s *Session) amendable(a council.Amendment) string {
-	w := s.motion.Wording()
-	if strings.Contains(w.MotionTitle+w.MotionText+w.DecisionIfPass+a.Strike, council.ForgottenMark) {
-		return ""
-	}
-	amended, problem := w.Amended(a)
+	amended, problem := s.motion.Wording().Amended(a)
 	if lost := council.LostBefore(s.log, amended, nil); problem == "" && lost > 0 {
 		return "with it the motion would be one that was lost (" + lost.ID() + ")"
 	}

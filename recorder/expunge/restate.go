@@ -14,6 +14,8 @@ import (
 //     is left takes the place of the one on record, in every event that names it.
 //   - They compare stances, and BASELINE has on record which were the same. Forgotten stances get words that agree or
 //     differ as those did that were forgotten.
+//   - They compute what an amended motion says, which is on record. Where words of it were forgotten, an amendment that
+//     was taken in becomes a substitute of what is left, and the others stay possible or impossible as they were.
 //   - They read from the words of a turn what it was the first to cite. Forgotten turns cite what is on record.
 func Restated(entries []wire.Entry) []council.Event {
 	r := restating{
@@ -23,6 +25,7 @@ func Restated(entries []wire.Entry) []council.Event {
 		r.events[i] = e.Event
 		r.take(i, e)
 	}
+	r.amendments(entries)
 	if len(r.digests) == 0 {
 		return r.events
 	}
@@ -109,4 +112,34 @@ func citing(text string, cites []string) string {
 		text += " [" + c + "]"
 	}
 	return text
+}
+
+// amendments restates the amendments to motions of which words were forgotten.
+func (r *restating) amendments(entries []wire.Entry) {
+	touched, said := map[council.MotionID]bool{}, map[council.AmendmentID]council.Wording{}
+	for _, e := range entries {
+		switch p := e.Payload.(type) {
+		case council.MotionMade:
+			touched[p.Motion] = touched[p.Motion] || e.Forgotten
+		case council.SecondAnswered:
+			touched[p.Motion] = touched[p.Motion] || e.Forgotten && p.Amendment != nil
+		case council.AmendmentDecided:
+			if mark := council.ForgottenMark + string(p.Amendment); p.Vote != nil {
+				said[p.Amendment] = council.Wording{MotionTitle: mark, MotionText: mark, DecisionIfPass: mark}
+			}
+		case council.MotionAmended:
+			touched[p.Motion], said[p.Amendment] = touched[p.Motion] || e.Forgotten, p.Wording
+		}
+	}
+	for i, e := range entries {
+		p, _ := e.Payload.(council.SecondAnswered)
+		if p.Amendment == nil || !touched[p.Motion] {
+			continue
+		}
+		p.Amendment = &council.Amendment{Strike: council.ForgottenMark + e.ID}
+		if w, voted := said[council.AmendmentID(e.ID)]; voted {
+			p.Amendment = &council.Amendment{Substitute: &w}
+		}
+		r.events[i].Payload = p
+	}
 }

@@ -55,6 +55,10 @@ func follow(events []council.Event) course {
 			said.WriteString(p.MotionText)
 			c.motions = append(c.motions, &motion{visit: c.visit, Motion: council.Motion{ID: p.Motion, Mover: e.Actor,
 				Title: p.MotionTitle, Text: p.MotionText, Decision: p.DecisionIfPass, Options: p.Options, Seq: e.Seq}})
+		case council.MotionAmended:
+			if m := c.motion(p.Motion); m != nil {
+				m.Title, m.Text, m.Decision = p.MotionTitle, p.MotionText, p.DecisionIfPass
+			}
 		case council.ChoicePut:
 			c.motions = append(c.motions, &motion{visit: c.visit,
 				Motion: council.Motion{ID: p.Motion, Title: "the choice", Options: p.Options, Seq: e.Seq, Of: p.Motions}})

@@ -99,7 +99,9 @@ func (s seat) reply() council.Answer {
 // quoted, or passes.
 func (s seat) turn() council.Turn {
 	if s.due() {
-		return s.move()
+		if motion, fresh := s.move(); fresh {
+			return motion
+		}
 	}
 	if s.MayAsk && !s.course.asked && s.Round == 1 && s.Turn == len(s.Seats) && s.Phase.StopConditions.MaxRounds > 1 {
 		to := s.nominate().CandidateID
@@ -141,10 +143,22 @@ func (s seat) due() bool {
 }
 
 // move collects what was asked for. The first motion of a phase holds few requests and the next ones more, so that
-// votes differ and a motion that was lost can be amended.
-func (s seat) move() council.Turn {
+// votes differ and a motion that was lost can be amended. It is not fresh if every such motion was lost before.
+func (s seat) move() (motion council.Turn, fresh bool) {
 	n := len(s.Seats)
-	take := []int{2 + n/8, max(2, n-1), n}[min(2, len(s.course.here()))]
+	for take := []int{2 + n/8, max(2, n-1), n}[min(2, len(s.course.here()))]; take <= n; take++ {
+		m := s.collect(take)
+		says := council.Wording{MotionText: m.MotionText, DecisionIfPass: m.DecisionIfPass}
+		if council.LostBefore(s.Events, says, nil) == 0 {
+			return m, true
+		}
+	}
+	return motion, false
+}
+
+// collect moves what so many members ask for, from this one on.
+func (s seat) collect(take int) council.Turn {
+	n := len(s.Seats)
 	at := slices.Index(s.Seats, s.Seat.ID)
 	var list, asks []string
 	for i := range take {

@@ -68,10 +68,15 @@ func (r *Model) answer(v council.View) (string, error) {
 	case council.AskReply:
 		return prompt.Text(s.reply()), nil
 	case council.AskSecond:
-		return prompt.Text(s.second()), nil
+		return prompt.Text(s.stand(s.second())), nil
+	case council.AskAmend:
+		return prompt.Text(s.amend()), nil
 	case council.AskBallot:
 		if v.Motion == nil && v.Draft != nil {
 			return prompt.Text(s.ballotOnDraft()), nil
+		}
+		if len(v.Proposed) > 0 {
+			return prompt.Text(s.ballotOnAmendment()), nil
 		}
 		return prompt.Text(s.ballot()), nil
 	case council.AskRank:
