@@ -7,8 +7,8 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// stand adds to the answer of a member where it stands, where that is asked. The three members after the mover propose to
-// add what they ask for, if the motion does not hold it.
+// stand adds to the answer of a member where it stands, where that is asked. The three members after the mover propose
+// to add what they ask for, if the motion does not hold it.
 func (s seat) stand(b council.Second) council.Second {
 	if s.Phase == nil || !s.Phase.Governance.Debate {
 		return b
