@@ -42,7 +42,7 @@ func (a amendment) Change() markdown {
 	if w := a.Substitute; w != nil {
 		return quotes(parts("Title", w.MotionTitle, "Motion", w.MotionText, "If it carries", w.DecisionIfPass))
 	}
-	return apart(string(join([]markdown{struck(a.Strike), inserted(a.Insert)}, " ")))
+	return apart(difference(a.Strike, a.Insert))
 }
 
 // Difference quotes the title, the text and the decision of the motion, with what the amendment struck and inserted.
