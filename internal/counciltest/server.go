@@ -117,7 +117,8 @@ func (d Deliberation) Reply(r Request) string {
 		return fmt.Sprintf(`{"rationale":"Knows the field.","candidateId":%q}`, d.Leader)
 	case "reply_turn":
 		if r.Model == d.Last && r.Nth%d.Rounds == 0 {
-			return `{"action":"CALL_VOTE","motionTitle":"Go on","motionText":"That we go on.","decisionIfPass":"We go on."}`
+			return fmt.Sprintf(`{"action":"CALL_VOTE","motionTitle":"Go on","motionText":"That we go on, as in turn %d.",`+
+				`"decisionIfPass":"We go on."}`, r.Nth)
 		}
 		message, _ := json.Marshal(fmt.Sprintf("%s %d: %s", r.Model, r.Nth, d.Contribution))
 		return fmt.Sprintf(`{"action":"CONTRIBUTE","message":%s}`, message)
