@@ -251,7 +251,7 @@ func (c chance) reply(a council.Ask, remind []council.Reminder) council.Reply {
 			Overlooked: c.texts()}
 	case council.AskTurn:
 		if c.one(2, "moves") {
-			r.Body = moves(c.text(), c.text())
+			r.Body = moves(c.text(), c.text()+" in "+string(a.ID)) // a motion that was lost is not moved again
 		}
 	case council.AskSecond:
 		r.Body = council.Second{Second: !c.one(4, "not seconded")}

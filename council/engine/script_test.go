@@ -60,7 +60,8 @@ func agree(v council.View) council.Reply {
 	case council.AskNominate:
 		return body(v, council.Nomination{Rationale: "good", CandidateID: v.Seats[0]})
 	case council.AskTurn:
-		return body(v, council.Turn{Action: council.ActionCallVote, MotionTitle: "T", MotionText: "M", DecisionIfPass: "D"})
+		return body(v, council.Turn{Action: council.ActionCallVote, MotionTitle: "T",
+			MotionText: "M in " + string(v.Ask.ID), DecisionIfPass: "D"})
 	case council.AskSecond:
 		return body(v, council.Second{Rationale: "good", Second: true})
 	case council.AskBallot:

@@ -68,6 +68,7 @@ func TestEveryReplyWithWordsIsATurn(t *testing.T) {
 	for _, s := range append(counciltest.WholeSession(),
 		append(append(counciltest.AdjournedSession(), counciltest.LateRulings()...),
 			counciltest.Said{Actor: "ada", Payload: council.RankingCast{Ranked: council.Ranked{Rationale: "So."}}},
+			counciltest.Said{Actor: "ada", Payload: council.AmendmentsAnswered{Amend: council.Amend{Rationale: "So."}}},
 			counciltest.Said{Actor: "ada", Payload: council.QuestionPut{To: "boole", Question: "How many?"}},
 			counciltest.Said{Actor: "boole", Payload: council.QuestionAnswered{Answer: council.Answer{Answer: "Four."}}})...) {
 		if _, turns := chronicle.Of(counciltest.LogOf(shallWe, []counciltest.Said{s})); len(turns) == 1 &&

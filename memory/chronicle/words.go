@@ -23,7 +23,7 @@ func wordsOf(p council.Payload) said {
 	case council.SessionStarted:
 		return said{kind: KindQuestion, text: p.Topic.Text}
 	case council.PositionSealed:
-		return said{kind: KindPosition, text: paragraphs(p.Position.Position, list("Only I know:", p.Overlooked))}
+		return said{kind: KindPosition, text: paragraphs(p.Position.Position, list("Others may overlook:", p.Overlooked))}
 	case council.LeaderBallotCast:
 		return said{kind: KindNomination, text: because("For "+string(p.CandidateID), p.Rationale)}
 	case council.ContributionMade:
@@ -38,8 +38,11 @@ func wordsOf(p council.Payload) said {
 		return said{kind: KindMotion, about: motion(p.Motion),
 			text: paragraphs(p.MotionTitle, p.MotionText, list("Options:", p.Options), led("If it carries", p.DecisionIfPass))}
 	case council.SecondAnswered:
-		return said{kind: KindSecond, about: motion(p.Motion),
-			text: because(yes(p.Second.Second, "Seconds", "Does not second"), p.Rationale)}
+		return said{kind: KindSecond, about: motion(p.Motion), text: paragraphs(because(
+			cmp.Or(string(p.Stand), yes(p.Second.Second, "Seconds", "Does not second")), p.Rationale), amends(p.Amendment))}
+	case council.AmendmentsAnswered:
+		return said{kind: KindSecond, about: motion(p.Motion), text: because(
+			yes(p.Withdraw, "Withdraws the motion", "On its amendments"), p.Rationale)}
 	case council.BallotCast:
 		return said{kind: KindBallot, about: subject(p.Subject), text: because(string(p.Ballot.Ballot), p.Rationale)}
 	case council.RankingCast:
@@ -54,7 +57,8 @@ func wordsOf(p council.Payload) said {
 	case council.ReviewGiven:
 		return said{kind: KindReview, about: draft(p.Version), text: cmp.Or(review(p.Review), "Nothing to change.")}
 	case council.DissentWritten:
-		return said{kind: KindDissent, text: p.Dissent.Dissent}
+		return said{kind: KindDissent,
+			text: paragraphs(p.Dissent.Dissent, review(council.Review{CriticalBlockers: p.CriticalBlockers}))}
 	}
 	return ruled(p)
 }
@@ -136,6 +140,17 @@ func answers(all []council.BlockerResponse) string {
 		lines = append(lines, led(fmt.Sprintf("%s, %s", r.BlockerID, r.Answer), r.Note))
 	}
 	return list("Answers:", lines)
+}
+
+// amends tells what a motion is to say instead.
+func amends(a *council.Amendment) string {
+	if a == nil {
+		return ""
+	}
+	if w := a.Substitute; w != nil {
+		return paragraphs(w.MotionTitle, w.MotionText, led("If it carries", w.DecisionIfPass))
+	}
+	return paragraphs(led("Strike", a.Strike), led("Insert", a.Insert))
 }
 
 func review(r council.Review) string {
