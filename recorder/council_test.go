@@ -60,7 +60,7 @@ func script(v council.View) string {
 		}
 		return `{"action":"CONTRIBUTE","message":"Naïve – “really” \u001b[2J\u202e."}`
 	case council.AskSecond:
-		return `{"rationale":"It is time.","second":true}`
+		return `{"rationale":"It is time.","stand":"SUPPORT","second":true}`
 	case council.AskBallot:
 		if v.Draft != nil && v.Draft.Version == 1 && v.Ask.Member != "ada" {
 			return `{"rationale":"It is short.","ballot":"NO"}`

@@ -37,7 +37,7 @@ func says(v council.View) string {
 		}
 		return fmt.Sprintf(`{"action":"CONTRIBUTE","message":%q}`, say("message")+"\n"+say("line"))
 	case council.AskSecond:
-		return fmt.Sprintf(`{"rationale":%q,"second":true}`, say("rationale"))
+		return fmt.Sprintf(`{"rationale":%q,"stand":"SUPPORT","second":true}`, say("rationale"))
 	case council.AskBallot:
 		choice := "YES"
 		if v.Draft != nil && v.Draft.Version == 1 && v.Ask.Member != "ada" || v.Motion != nil && v.Ask.Member == "cyn" {

@@ -69,7 +69,7 @@ const replies = {
     });
   },
 
-  second: () => json({ rationale: "The council can decide this now.", second: true }),
+  second: () => json({ rationale: "The council can decide this now.", stand: "SUPPORT", second: true }),
 
   ballot: ({ question, seat, options }) => {
     if (options.rejectFirst && /Vote on version 1 of the document/.test(question)) {

@@ -84,7 +84,7 @@ func seated(t *testing.T) {
 				`"Doubt.", "model": {"provider": "script", "model": "replies.json"}`, 1)
 		} else {
 			text = strings.Replace(text, "[\n",
-				`[{"ask": "second", "reply": {"rationale": "Let others.", "second": false}}, {"member": "ann", "ask": "turn", "reply": {"action": "PASS", "reason": "No."}},`+"\n", 1)
+				`[{"ask": "second", "reply": {"rationale": "Let others.", "stand": "OPPOSE", "second": false}}, {"member": "ann", "ask": "turn", "reply": {"action": "PASS", "reason": "No."}},`+"\n", 1)
 		}
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)

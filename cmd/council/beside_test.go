@@ -64,6 +64,7 @@ func told(t *testing.T, text string, beginnings ...string) (sum int64) {
 func TestWhatCameTooLateIsToldAndCapped(t *testing.T) {
 	b := bill(t, 5, 1)
 	b.charter.Phases, b.charter.Phases[0].Transitions = b.charter.Phases[:1], nil
+	b.charter.Phases[0].Governance.Debate = false // all are awaited in a debate
 	b.charter.Output.Type = council.OutputNone
 	unlocked(t, b)
 	holds := func(where string, code, want int, words ...string) {

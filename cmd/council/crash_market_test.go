@@ -73,7 +73,7 @@ func newMarket(t testing.TB, members int) *market {
 		case r.Contract == "reply_ballot" && strings.Contains(asked, "Vote on version 1 of"):
 			r.Nth = 3 // the draft that is rejected
 		case r.Contract == "reply_second":
-			return fmt.Sprintf(`{"rationale":"As I see it.","second":%t}`, r.Model == seconder)
+			return fmt.Sprintf(`{"rationale":"As I see it.","stand":"SUPPORT","second":%t}`, r.Model == seconder)
 		}
 		return talk.Reply(r)
 	})

@@ -35,7 +35,7 @@ func steadfast(r counciltest.Request) string {
 	case "reply_turn":
 		return `{"action":"CALL_VOTE","motionTitle":"It","motionText":"That it is so.","decisionIfPass":"It is.\nANSWER: A"}`
 	case "reply_second":
-		return `{"rationale":"It is time.","second":true}`
+		return `{"rationale":"It is time.","stand":"SUPPORT","second":true}`
 	case "reply_ballot":
 		return `{"rationale":"It is sound.","ballot":"YES"}`
 	case "reply_assess":

@@ -61,8 +61,8 @@ func questionIn(conversation string) council.AskKind {
 	for kind, words := range map[council.AskKind]string{
 		council.AskPosition: "Seal your position", council.AskNominate: "Elect the leader",
 		council.AskTurn:   "Your turn: phase",
-		council.AskSecond: "To second it is not to vote", council.AskAssess: "Judge what phase",
-		council.AskBallot: "Nobody sees your vote before", council.AskSummary: "Write its summary",
+		council.AskSecond: "needs a second to be put", council.AskAssess: "Judge what phase",
+		council.AskBallot: "Vote on ", council.AskSummary: "Write its summary",
 		council.AskDraft: "All members vote on it.", council.AskReview: "you did not vote YES. Say",
 		council.AskDissent: "the side that prevailed in a vote",
 	} {
@@ -134,7 +134,7 @@ func says(moves bool, fussy bool) func(council.AskKind, int) string {
 			}
 			return `{"action": "CONTRIBUTE", "message": "A remark."}`
 		case council.AskSecond:
-			return `{"rationale": "It is time.", "second": true}`
+			return `{"rationale": "It is time.", "stand": "SUPPORT", "second": true}`
 		case council.AskBallot:
 			if fussy && nth == 2 { // the first draft
 				return `{"rationale": "It names no costs.", "ballot": "NO"}`
@@ -167,7 +167,7 @@ position*) echo '{"position": "It depends.", "confidence": 0.5, "overlooked": []
 nominate*) echo '{"rationale": "She knows it.", "candidateId": "ada"}' ;;
 d1.ballot*) echo '{"rationale": "It names no costs.", "ballot": "NO"}' ;;
 *turn*) echo '{"action": "CONTRIBUTE", "message": "The agent looked: it costs 4 %."}' ;;
-*second*) echo '{"rationale": "It is time.", "second": true}' ;;
+*second*) echo '{"rationale": "It is time.", "stand": "SUPPORT", "second": true}' ;;
 *ballot*) echo '{"rationale": "It is sound.", "ballot": "YES"}' ;;
 *review*) echo '{"criticalBlockers": [{"id": "b1", "section": "Costs", "problem": "Missing", "impact": "Unknown", "requiredChange": "Name them", "severity": "high"}], "suggestedChanges": []}' ;;
 *) echo '{"dissent": ""}' ;;

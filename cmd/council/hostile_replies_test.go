@@ -116,7 +116,7 @@ func (b *babel) good(r counciltest.Request) string {
 			fmt.Sprintf(`{"action":"CONTRIBUTE","message":%q}`, mark),
 		}[b.calls%3]
 	case "reply_second":
-		return fmt.Sprintf(`{"rationale":%q,"second":true}`, mark)
+		return fmt.Sprintf(`{"rationale":%q,"stand":"SUPPORT","second":true}`, mark)
 	case "reply_ballot":
 		return fmt.Sprintf(`{"rationale":%q,"ballot":%q}`, mark, []string{"YES", "YES", "NO", "ABSTAIN"}[b.calls%4])
 	case "":

@@ -133,7 +133,7 @@ func (m *mallory) reply(r counciltest.Request) string {
 			"m3": object("action", "CALL_VOTE", "motionTitle", line, "motionText", w, "decisionIfPass", w),
 		}[r.Model]
 	case "reply_second":
-		return object("rationale", w, "second", r.Model == m.seconder(r.Nth))
+		return object("rationale", w, "stand", "SUPPORT", "second", r.Model == m.seconder(r.Nth))
 	case "reply_ballot": // two motions, then a draft that fails and one that carries
 		no := r.Model == "m3" || r.Model == "m2" && r.Nth == 3
 		return object("rationale", w, "ballot", map[bool]string{true: "NO", false: "YES"}[no])

@@ -34,7 +34,7 @@ const lookingUp = `[
   {"member": "cyn", "ask": "turn", "reply": {"tool": "tickets.search", "arguments": {}},
    "then": [{"reply": {"action": "PASS", "reason": "I have no call left."}}]},
   {"member": "ada", "ask": "turn", "reply": {"action": "CALL_VOTE", "motionTitle": "Replace it", "motionText": "T-17.", "decisionIfPass": "We replace the queue."}},
-  {"ask": "second", "reply": {"rationale": "Ripe.", "second": true}},
+  {"ask": "second", "reply": {"rationale": "Ripe.", "stand": "SUPPORT", "second": true}},
   {"ask": "ballot", "reply": {"rationale": "Yes.", "ballot": "YES"}},
   {"ask": "turn", "reply": {"action": "PASS", "reason": "Heard."}},
   {"ask": "summary", "reply": {"summaryMarkdown": "We replace it.", "finalResolution": "We replace the queue.", "requiresExecution": false}}

@@ -156,18 +156,27 @@ func (w *course) one(member int, k council.AskKind) {
 const somebody = -1
 
 // lead puts a question to one member, mostly the leader.
-func (w *course) lead(k council.AskKind) {
+func (w *course) lead(k council.AskKind) { w.some(k, 1) }
+
+// some has so many members, whoever they are, answer at once.
+func (w *course) some(k council.AskKind, n int) {
 	w.wait(k)
-	w.leader.ask(w.length+w.overhead, w.reply(k), 1)
-	w.tell(w.reply(k) + 20)
+	for range n {
+		w.leader.ask(w.length+w.overhead, w.reply(k), 1)
+		w.tell(w.reply(k) + 20)
+	}
 }
 
 // motion has a motion of a member, or of somebody, seconded, by one at least, and voted on.
 func (w *course) motion(mover int, p *council.Phase) {
 	switch {
 	case !asksOthers(p.Governance), w.kind == least && w.together(p): // several motions of a round need no second
-	case w.kind == least && !p.Governance.Debate:
-		w.lead(council.AskSecond)
+	case w.kind == least:
+		n := 1
+		if p.Governance.Debate { // it is put to everybody but the mover
+			n = len(w.own) - 1
+		}
+		w.some(council.AskSecond, n)
 	default:
 		if mover != somebody {
 			w.own[mover].ask(w.length+w.overhead, w.reply(council.AskSecond), -1) // everybody but the mover

@@ -54,7 +54,7 @@ func (t temper) body(a council.Ask, s *rules.Session, chance *rand.Rand) council
 				MotionText: fmt.Sprintf("X%d", len(s.Events())), DecisionIfPass: "D"}
 		}
 	case council.AskSecond:
-		return council.Second{Rationale: "R", Second: t.turn != "" || t.yes()}
+		return council.Second{Rationale: "R", Stand: council.StandSupport, Second: t.turn != "" || t.yes()}
 	case council.AskBallot:
 		vote := council.ChoiceNo
 		if t.yes() {

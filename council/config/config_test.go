@@ -101,8 +101,9 @@ func TestDefaults(t *testing.T) {
 			PhaseContextVerbosity: "standard"},
 		Phases: []council.Phase{{
 			ID: "decide", Goal: "Decide.",
-			Deliverables:   []council.Deliverable{{ID: "d", Description: "A decision.", Required: true}},
-			Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: "members"},
+			Deliverables: []council.Deliverable{{ID: "d", Description: "A decision.", Required: true}},
+			Governance: council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: "members", Debate: true,
+				MaxAmendments: 2},
 			StopConditions: council.StopConditions{MaxRounds: 2, EndOnMajorityVote: true, MaxQuestions: 3},
 			MemoryPolicy: council.MemoryPolicy{ReadMemberMemory: true, WriteMemberMemory: true, WriteCouncilMemory: true,
 				IncludePriorPhaseSummary: true},
@@ -140,7 +141,8 @@ func TestADefaultGivesWayToWhatIsWritten(t *testing.T) {
 	if c.Execution.DefaultExecutorProfile != "engineer" {
 		t.Error("a part that is given lost the defaults of its other fields")
 	}
-	want := council.Governance{RequireSeconding: true, MajorityThreshold: "1", CountOf: "members"}
+	want := council.Governance{RequireSeconding: true, MajorityThreshold: "1", CountOf: "members", Debate: true,
+		MaxAmendments: 2}
 	if diff := cmp.Diff(&want, c.DocumentationReview.Governance); diff != "" {
 		t.Error(diff)
 	}

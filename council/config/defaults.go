@@ -28,7 +28,8 @@ func setDefaults(part reflect.Value) {
 			WriteCouncilMemory: true, IncludePriorPhaseSummary: true}
 		p.Fallback = council.Fallback{Resolution: DefaultResolution, Action: council.FallbackEndSession}
 	case *council.Governance:
-		*p = council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: quorum.Members}
+		*p = council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: quorum.Members, Debate: true,
+			MaxAmendments: 2}
 	case *council.Deliverable:
 		p.Required = true
 	case *council.Transition:

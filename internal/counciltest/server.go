@@ -123,7 +123,7 @@ func (d Deliberation) Reply(r Request) string {
 		message, _ := json.Marshal(fmt.Sprintf("%s %d: %s", r.Model, r.Nth, d.Contribution))
 		return fmt.Sprintf(`{"action":"CONTRIBUTE","message":%s}`, message)
 	case "reply_second":
-		return `{"rationale":"It is time.","second":true}`
+		return `{"rationale":"It is time.","stand":"SUPPORT","second":true}`
 	case "reply_ballot":
 		if r.Nth == 3 { // after two motions: the first draft
 			return `{"rationale":"It names no costs.","ballot":"NO"}`

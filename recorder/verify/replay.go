@@ -168,6 +168,10 @@ func (r *retracing) question(view council.View, member council.MemberID) {
 // reply reads the reply on the tape into the event that it should have become.
 func (r *retracing) reply(view council.View, e wire.Entry, a council.Answered, line conversation.Line) council.Event {
 	body, err := prompt.Parse(view, line.Completion().Text)
+	if question := r.lines[placed{e.Actor, a.Ask, conversation.RoleUser}]; err != nil && question.Forgotten {
+		r.lost++ // it is read against words that are gone, such as those of a motion to be amended
+		return e.Event
+	}
 	if err != nil {
 		r.check.find("Event %s records an answer, but the reply on the tape is unusable: %v.", e.ID, err)
 		return e.Event

@@ -7,8 +7,8 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// stand adds to the answer of a member where it stands, where that is asked. The three members after the mover propose
-// to add what they ask for, if the motion does not hold it.
+// stand adds to the answer of a member where it stands, where that is asked. All members but the last after the
+// mover propose to add what they ask for, if the motion does not hold it.
 func (s seat) stand(b council.Second) council.Second {
 	if s.Phase == nil || !s.Phase.Governance.Debate {
 		return b
@@ -19,8 +19,9 @@ func (s seat) stand(b council.Second) council.Second {
 		b.Stand = council.StandSupport
 		return b
 	}
-	after := slices.Index(s.Seats, s.Seat.ID) - slices.Index(s.Seats, s.Motion.Mover)
-	if !s.Phase.Governance.Amends() || len(s.Motion.Options) > 0 || (after+len(s.Seats))%len(s.Seats) > 3 {
+	n := len(s.Seats)
+	after := (slices.Index(s.Seats, s.Seat.ID) - slices.Index(s.Seats, s.Motion.Mover) + n) % n
+	if !s.Phase.Governance.Amends() || len(s.Motion.Options) > 0 || after > n-2 {
 		return b
 	}
 	last := s.Motion.Text[strings.LastIndexByte(s.Motion.Text, '\n')+1:]
