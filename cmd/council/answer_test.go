@@ -54,10 +54,11 @@ func (d *desktop) Read(p []byte) (int, error) {
 func operator(asked string) string {
 	line, last := "/later", -1
 	for words, answer := range map[string]string{
-		"Record this answer?": "yes", "Your position:": "Keep it.\n.", "in percent?": "70", "probably not know?": "",
+		"Record this answer?": "yes", "Your position:": "Keep it.\n.", "in percent?": "70", "others overlook": "",
 		"Your answer in a few words": "Keep it", "Which answer do you prefer": "",
 		"Who should lead?": "ada", "What do you do?": "contribute", "Your contribution:": "It has run for years.\n.",
-		"Do you second": "yes", "Your vote:": "YES", "Your reasons:": "It is cheap.", "Why?": "She knows it.",
+		"Do you second":      "yes",
+		"Where do you stand": "SUPPORT", "Your vote:": "YES", "Your reasons:": "It is cheap.", "Why?": "She knows it.",
 		"write a dissent?": "no", "Press Enter": "",
 	} {
 		if at := strings.LastIndex(asked, words); at > last {

@@ -106,7 +106,7 @@ func (f *form) position(v council.View) council.Body {
 	p := council.Position{
 		Position:   f.text("Your position: what the council should decide, and why"),
 		Confidence: f.percent("How sure are you, in percent?"),
-		Overlooked: f.list("What do the others probably not know?"),
+		Overlooked: f.list("What may the others overlook, and where does it stand?"),
 		Ranking:    f.ranking(v.Charter.OpeningOptions()),
 		Stance:     f.stance(v),
 	}
