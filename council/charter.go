@@ -79,8 +79,8 @@ type Governance struct {
 
 	// Whether a turn may propose a choice between several options.
 	Choices       bool `json:"choices,omitempty"`
-	Debate        bool `json:"debate,omitempty"`        // members say where they stand on a motion before they vote
-	MaxAmendments int  `json:"maxAmendments,omitempty"` // to one motion that are voted on; with 0 none can be proposed
+	Debate        bool `json:"debate"`        // members say where they stand on a motion before they vote
+	MaxAmendments int  `json:"maxAmendments"` // to one motion that are voted on; with 0 none can be proposed
 }
 
 // Rule returns the arithmetic of a vote of so many members.
