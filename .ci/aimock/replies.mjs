@@ -14,17 +14,18 @@ export function answer(request, options = {}) {
   return "There was no question that I know.";
 }
 
-// marks are words that a question's contract names and no other contract does. Peers' words come before the contract,
-// so the mark that comes last says which question it is.
+// marks are words of a question, or of its contract, that no other has: a question that recurs does not give its contract
+// again. Peers' words come before them, so the mark that comes last says which question it is.
 const marks = {
   position: ['"confidence"'],
   nominate: ['"candidateId"'],
-  turn: ['"action"'],
-  second: ['"second"'],
-  ballot: ['"ballot"'],
+  turn: ["Your turn: phase", '"action"'],
+  second: ["needs a second to be put to the vote", '"second"'],
+  ballot: ["Vote on motion", "Vote on version", '"ballot"'],
+  rank: ["Rank the answers to", '"ranking"'],
   assess: ['"qualityGates"'],
   summary: ['"summaryMarkdown"'],
-  review: ['"criticalBlockers"'],
+  review: ['"suggestedChanges"'],
   dissent: ['"dissent"'],
   draft: ["Reply with the document alone", "as Markdown that begins with its title"],
 };
@@ -53,7 +54,9 @@ const replies = {
 
   turn: ({ question, seat }) => {
     const [round, rounds] = pair(question, /round (\d+) of (\d+)/) ?? [1, 1];
-    const [turn, turns] = pair(question, /turn (\d+) of (\d+)/) ?? [1, 1];
+    // In a round that is held together nobody has a number; then the first member moves.
+    const [turn, turns] = pair(question, /turn (\d+) of (\d+)/) ??
+      [seat.members.indexOf(seat.id) + 1, seat.members.length];
     if (rounds > 1 ? round > 1 && turn === 1 : turn === turns) {
       return json({
         action: "CALL_VOTE",
@@ -80,6 +83,8 @@ const replies = {
     }
     return json({ rationale: "It can be undone and it is measured.", ballot: "YES" });
   },
+
+  rank: () => json({ rationale: "The first can be undone soonest.", ranking: ["1"] }),
 
   assess: ({ question, all }) => {
     const cites = ["e" + Math.max(1, ...[...all.matchAll(/\[e(\d+)\]/g)].map((m) => Number(m[1])))];
