@@ -70,7 +70,7 @@ func (s *Session) answer(a council.Ask, r council.Reply) (council.Payload, error
 		if !(b.Confidence >= 0 && b.Confidence <= 1) {
 			return nil, badReply("confidence must lie between 0 and 1")
 		}
-		if !s.charter.Deliberation.ElectWithPositions || s.charter.Member(b.CandidateID) == nil {
+		if !s.charter.Deliberation.ElectWithPositions || !slices.Contains(s.seats, b.CandidateID) {
 			b.CandidateID = ""
 		}
 		if err := s.rankPosition(&b); err != nil {

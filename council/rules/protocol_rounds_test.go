@@ -170,6 +170,20 @@ func TestPositionsMayElect(t *testing.T) {
 	f.wantOpen("p1.r1.t1.turn.ada")
 }
 
+// The charter knows a person by the id of the convener, and that person is no member.
+func TestTheConvenerIsNoCandidateOfAPosition(t *testing.T) {
+	cites(t, 200)
+	f := convene(t, func(c *council.Charter) {
+		c.Deliberation = council.Deliberation{SealedPositions: true, ElectWithPositions: true, Convener: true}
+	})
+	for _, m := range []string{"ada", "bob", "cyn"} {
+		f.say("position."+m, council.Position{Position: "P", CandidateID: council.Convener})
+	}
+	if got := last[council.LeaderElected](f); got.Invalid != 3 || len(got.Votes) != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestACandidateCountsOnlyWherePositionsElect(t *testing.T) {
 	cites(t, 200)
 	f := convene(t, func(c *council.Charter) { c.Deliberation.SealedPositions = true })
