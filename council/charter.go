@@ -354,17 +354,23 @@ func (c *Charter) Seats() []MemberID {
 	return seats
 }
 
-// Member returns the member with the given id, or nil. It returns a person for [Convener], who is not one of Members.
+// Member returns the member with the given id, or nil.
 func (c *Charter) Member(id MemberID) *Member {
 	for i := range c.Members {
 		if c.Members[i].ID == id {
 			return &c.Members[i]
 		}
 	}
+	return nil
+}
+
+// Asked returns who may be asked under the given id: a member, or for [Convener] the person who convened. It returns
+// nil for anybody else.
+func (c *Charter) Asked(id MemberID) *Member {
 	if id == Convener {
 		return &Member{ID: Convener, Name: "the convener", Model: Model{Provider: "human"}}
 	}
-	return nil
+	return c.Member(id)
 }
 
 // Phase returns the phase with the given id, or nil.

@@ -51,7 +51,7 @@ func (c *Charter) Took(id MemberID, u Usage, failed bool) Amount {
 
 // Price returns the price of the model that answered for a member, or nil where none is known.
 func (c *Charter) Price(id MemberID, u Usage) *Rate {
-	if m := c.Member(id); m != nil {
+	if m := c.Asked(id); m != nil {
 		if spoke := m.Model.spoke(u); spoke != nil {
 			return c.rate(spoke)
 		}

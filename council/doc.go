@@ -6,4 +6,6 @@
 //
 // Events, views and charters are never changed after they were made, so a [View] may be read by one goroutine while
 // the session goes on in another.
+//
+// The package is stable as docs/library.md says.
 package council

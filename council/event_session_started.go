@@ -2,7 +2,7 @@ package council
 
 // SessionStarted freezes what was settled before the council met. It is the first event of every log.
 //
-// Protocol: 1, 2, 76 to 79.
+// Protocol: 1, 2, 76 to 79, 165 to 167.
 type SessionStarted struct {
 	Rules   int       `json:"rules" jsonschema:"minimum=1"` // the version of the rules
 	Session SessionID `json:"session"`                      // the id of the session

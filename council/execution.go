@@ -1,6 +1,9 @@
 package council
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // ExecutionStatus is how far the execution of a session has come.
 type ExecutionStatus string
@@ -17,6 +20,23 @@ const (
 	ExecutionSucceeded        ExecutionStatus = "SUCCEEDED"
 	ExecutionFailed           ExecutionStatus = "FAILED"
 )
+
+// Words returns the status as people are told it; "" where there is nothing to carry out.
+func (s ExecutionStatus) Words() string { return executionWords[s] }
+
+// ExecutionWords lists what [ExecutionStatus.Words] may return, in order.
+func ExecutionWords() []string { return slices.Sorted(maps.Values(executionWords)) }
+
+var executionWords = map[ExecutionStatus]string{
+	ExecutionWithheld:         "withheld",
+	ExecutionAwaitingApproval: "awaits approval",
+	ExecutionCleared:          "cleared",
+	ExecutionPermitted:        "approved",
+	ExecutionRefused:          "rejected",
+	ExecutionUnderWay:         "started",
+	ExecutionSucceeded:        "carried out",
+	ExecutionFailed:           "failed",
+}
 
 // Withholding is the reason why a brief that the leader wrote is not cleared. Empty: nothing withholds it.
 type Withholding string

@@ -139,7 +139,7 @@ func (c *Charter) Answering() []Member {
 	if !c.Deliberation.Convener {
 		return c.Members
 	}
-	return append(slices.Clone(c.Members), *c.Member(Convener))
+	return append(slices.Clone(c.Members), *c.Asked(Convener))
 }
 
 // Rehearsing counts the members that are the rehearsal: no model and no person answers for them.

@@ -9,11 +9,12 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// The bounds of a choice. An option has at most MaxOption characters.
+// The bounds of a choice. An option has at most MaxOption characters: where it stands first in a position it is the
+// position's stance too.
 const (
 	MinOptions = 2
 	MaxOptions = 7
-	MaxOption  = 200
+	MaxOption  = MaxStance
 )
 
 // NoneOfThese always stands beside the options of a choice.
@@ -69,6 +70,8 @@ func OptionProblem(options []string) (at int, problem string) {
 			return i, "it names nothing"
 		case utf8.RuneCountInString(o) > MaxOption || strings.ContainsAny(o, "\n\r"):
 			return i, fmt.Sprintf("it must be one line of at most %d characters", MaxOption)
+		case strings.HasPrefix(o, "<") && strings.HasSuffix(o, ">"):
+			return i, "what stands in < > is taken for a placeholder: write it without them"
 		case known && same == NoneOfThese:
 			return i, NoneOfThese + " stands beside the options of every choice"
 		case known:

@@ -14,6 +14,24 @@ type Topic struct {
 
 	// Characters that readers do not see; those of kind `private-use` were left in, the others not.
 	Hidden []Cut `json:"hidden,omitempty"`
+
+	Reopens *Reopened `json:"reopens,omitempty"` // the closed session that is taken up again; nil: none
+}
+
+// Reopened is a closed session that another takes up again, why, and what it came to.
+type Reopened struct {
+	Session SessionID `json:"session"`
+	Closed  string    `json:"closed" text:"id"`    // the day, such as 2026-11-21, in UTC
+	Because string    `json:"because" text:"said"` // 1 to [MaxNote] characters, of the person who convenes
+	Record  string    `json:"record" text:"id"`    // the name of the document that holds its record
+
+	// What it decided, which is to be reconsidered.
+	Resolutions []Resolution `json:"resolutions,omitempty"`
+
+	// The name of the document that is sent back for another revision, and the critical blockers that it leaves
+	// unanswered. Empty: none is sent back.
+	Draft    string    `json:"draft,omitempty" text:"id"`
+	Blockers []Blocker `json:"blockers,omitempty"`
 }
 
 // Skipped counts the files that were named as context and not given, for one reason.

@@ -98,10 +98,16 @@ func resolution(title, decision string) string {
 	return title + ": " + decision
 }
 
-// sameDecision reports whether two decisions are on the same matter, of which now is of this session.
+// sameDecision reports whether two decisions are on the same matter, of which now is of this session. What a session
+// decided that is taken up again is on the same matter, unless this session decided the same once more.
 func (f *folding) sameDecision(r, now *Record) bool {
 	const telling = 3 // words of a title that says what it is about
 	if phaseOf(r) == phaseOf(now) && f.sameTopic(r) {
+		return true
+	}
+	again := f.minutes.Started.Topic.Reopens
+	if again != nil && f.inSession(r) == 0 &&
+		slices.ContainsFunc(r.Evidence, func(e Evidence) bool { return e.SessionID == again.Session }) {
 		return true
 	}
 	title, _, _ := strings.Cut(r.Summary, ": ")

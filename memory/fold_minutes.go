@@ -99,7 +99,7 @@ func (m *reading) concerns(owner council.MemberID) bool {
 
 // name returns a member's name, as plain text.
 func (m *reading) name(id council.MemberID) string {
-	if seat := m.Started.Charter.Member(id); seat != nil {
+	if seat := m.Started.Charter.Asked(id); seat != nil {
 		if name := clip(seat.Name, maxName); name != "" {
 			return name
 		}

@@ -22,6 +22,7 @@ const (
 type script struct {
 	id     council.SessionID
 	topic  string
+	again  council.SessionID // the session that it takes up again
 	edit   func(*council.Charter)
 	remind []council.Reminder
 	motion council.Turn
@@ -82,7 +83,12 @@ func (sc script) hold(t testing.TB) memory.Session {
 	if sc.edit != nil {
 		sc.edit(&c)
 	}
-	started, err := rules.Open(sc.id, council.Topic{Text: sc.topic}, c, sc.remind...)
+	topic := council.Topic{Text: sc.topic}
+	if sc.again != "" {
+		topic.Documents = []council.Document{council.NewDocument("record.txt", "As it was.")}
+		topic.Reopens = &council.Reopened{Session: sc.again, Because: "It failed.", Record: "record.txt"}
+	}
+	started, err := rules.Open(sc.id, topic, c, sc.remind...)
 	if err != nil {
 		t.Fatal(err)
 	}

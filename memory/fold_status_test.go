@@ -60,6 +60,19 @@ func TestADecisionIsSupersededByALaterOneOnTheSameMatter(t *testing.T) {
 			script{motion: moves("Replace the billing queue", "By hand."), topic: "What do we do about billing?"})
 		s.wants(t, "", "Replace the billing queue: By NATS.", memory.StatusSuperseded)
 	})
+	t.Run("also in another phase and under another title where its session is taken up again", func(t *testing.T) {
+		twoPhases := func(c *council.Charter) {
+			c.Phases = append(c.Phases, phase("again"))
+			c.Phases[0].Transitions = []council.Transition{{To: "again", When: council.TriggerAlways}}
+		}
+		in := func(ask string, t council.Turn) map[string]council.Body { return map[string]council.Body{ask: t} }
+		s := held(t, script{edit: twoPhases, lines: in("p2.r1.t1.turn.ada", moves("A", "One."))},
+			script{edit: twoPhases, lines: in("p1.r1.t1.turn.ada", moves("B", "Two.")), again: "s1"})
+		old := s.wants(t, "", "A: One.", memory.StatusSuperseded)
+		if now := s.wants(t, "", "B: Two.", memory.StatusActive); !slices.Equal(now.Supersedes, []string{old.ID}) {
+			t.Errorf("it stands in place of %q", now.Supersedes)
+		}
+	})
 	t.Run("not on another matter", func(t *testing.T) {
 		s := held(t, script{motion: moves("Adopt", "We do.")},
 			script{motion: moves("Adopt", "We do not."), topic: "Shall we adopt Kafka?"})

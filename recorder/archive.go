@@ -190,7 +190,7 @@ func (r *Root) Archive(id council.SessionID, agree func([]wire.Entry) error) err
 		if err != nil {
 			return err
 		}
-		if _, outcome := render.Standing(entries); outcome == nil {
+		if render.Minutes(entries).Outcome == nil {
 			return fmt.Errorf("%w: %s", ErrNotClosed, id)
 		}
 		if _, err := r.files.Lstat(path.Join(openFolder, string(id))); err == nil {
@@ -277,17 +277,11 @@ func (r *Root) pack(id council.SessionID, folder atomicfile.Files, names []strin
 		sources = append(sources, zipfile.Source{Name: path.Join(string(id), name),
 			Load: func() ([]byte, error) { return atomicfile.Read(folder, name) }})
 	}
-	if err := atomicfile.EnsureFolder(r.files, ArchiveFolder); err != nil {
+	in, name := packFolder(id), path.Base(PackPath(id))
+	if err := atomicfile.EnsureFolder(r.files, in); err != nil {
 		return err
 	}
-	in, name := path.Split(PackPath(id))
-	err := atomicfile.Within(r.files, ArchiveFolder, func(archive atomicfile.Files) error {
-		return atomicfile.EnsureFolder(archive, path.Base(in))
-	})
-	if err != nil {
-		return err
-	}
-	return atomicfile.Within(r.files, path.Clean(in), func(month atomicfile.Files) error {
+	return atomicfile.Within(r.files, in, func(month atomicfile.Files) error {
 		entries, err := month.List()
 		for _, e := range entries { // of this session alone: other processes archive others
 			if err == nil && atomicfile.Temporary(e.Name()) && strings.HasPrefix(e.Name(), "."+name) {

@@ -48,11 +48,13 @@ func (r *Root) Check(trust func(council.SessionID) (Trust, error)) (Findings, er
 		if c.stray(e, e.Name(), "") {
 			continue
 		}
-		if slices.Contains([]string{SessionsFolder, LocksFolder, ArchiveFolder}, e.Name()) && !e.IsDir() {
+		ours := []string{SessionsFolder, LocksFolder, ArchiveFolder, conversation.AfterFolder}
+		if slices.Contains(ours, e.Name()) && !e.IsDir() {
 			c.add(Damage, e.Name(), "", noCure, "It is not a folder.", "Move it away: council makes the folder again.")
 		}
 	}
 	c.ledger(top)
+	c.afterwards()
 	for _, folder := range []struct {
 		name string
 		look func(*checkup, atomicfile.Files, fs.DirEntry, string)
@@ -80,6 +82,19 @@ func (c *checkup) ledger(top atomicfile.Files) {
 		c.add(Finding, at, "", noCure, fmt.Sprintf("The ledger cannot be read: %v.", err), "Make it readable.")
 	case report.Torn:
 		c.add(Remark, at, "", noCure, "Its last line was cut off while it was written.", "The next entry mends it.")
+	}
+}
+
+// afterwards looks at what members were asked after the close of their sessions.
+func (c *checkup) afterwards() {
+	all, err := c.root.Conversations()
+	if err != nil {
+		c.unreadable(conversation.AfterFolder, "", err)
+	}
+	for _, a := range all {
+		if a.Err != nil {
+			c.unreadable(a.Path(), "", a.Err)
+		}
 	}
 }
 
@@ -237,8 +252,7 @@ func (c *checkup) session(in atomicfile.Files, id council.SessionID) {
 // folder judges the names in a session's folder.
 func (c *checkup) folder(folder atomicfile.Files, where string, id council.SessionID, running bool) {
 	for _, e := range c.list(folder, where, id) {
-		ours := slices.Contains([]string{wire.File, conversation.Folder, conversation.Doubts, anchor.File}, e.Name()) ||
-			render.Derived(e.Name())
+		ours := ours(e.Name())
 		link := e.Type()&fs.ModeSymlink != 0
 		switch at := path.Join(where, e.Name()); {
 		case ours && !link, running && atomicfile.Temporary(e.Name()):
@@ -246,6 +260,12 @@ func (c *checkup) folder(folder atomicfile.Files, where string, id council.Sessi
 			c.add(Remark, at, id, noCure, "It is not ours.", "Nothing; it is left alone.")
 		}
 	}
+}
+
+// ours reports whether council writes what has that name in a session's folder.
+func ours(name string) bool {
+	return slices.Contains([]string{wire.File, conversation.Folder, conversation.Doubts, anchor.File}, name) ||
+		render.Derived(name)
 }
 
 // list returns what is in a folder of a session, and judges who else may read it.

@@ -122,20 +122,20 @@ func TestTheLinesOfAConversation(t *testing.T) {
 	tb.must(tb.ada().Asked(second))
 	tb.must(tb.ada().Asked(again))
 	const at = `"at":"2026-11-21T08:15:00.000Z"}`
-	system := `{"role":"system","sharedSha256":"` + council.Digest("shared") + `","persona":"You are Ada."}`
+	system := `{"type":"system","sharedSha256":"` + council.Digest("shared") + `","persona":"You are Ada."}`
 	want := []string{
 		system,
-		`{"role":"user","ask":"position.ada","try":1,"promptSha256":"` + first.Digest +
+		`{"type":"user","ask":"position.ada","try":1,"promptSha256":"` + first.Digest +
 			`","messages":[{"role":"user","content":"What do you think?"}],` + at,
-		`{"role":"assistant","ask":"position.ada","try":1,"content":"Yes.","stop":"end","usage":{"model":"m-1","calls":2,"inputTokens":3,"cachedTokens":4,` +
+		`{"type":"assistant","ask":"position.ada","try":1,"content":[{"type":"text","text":"Yes."}],"stop":"end","usage":{"model":"m-1","calls":2,"inputTokens":3,"cachedTokens":4,` +
 			`"cacheWriteTokens":5,"outputTokens":6,"elapsedMs":7},"configured":{"provider":"script","model":"script"},"reported":"m-1","requestId":"r1","latencyMs":7,` +
 			`"cut":[{"kind":"openai-key","count":2}],"hidden":[{"kind":"tag","count":3}],` + at,
-		`{"role":"user","ask":"nominate.ada","try":1,"promptSha256":"` + second.Digest +
+		`{"type":"user","ask":"nominate.ada","try":1,"promptSha256":"` + second.Digest +
 			`","messages":[{"role":"assistant","content":"Yes."},{"role":"user","content":"Who?"}],` + at,
-		`{"role":"fault","ask":"nominate.ada","try":1,"fault":{"kind":"auth","message":"no"},` + at,
-		`{"role":"user","ask":"nominate.ada","try":1,"promptSha256":"` + second.Digest + `",` + at,
+		`{"type":"error","ask":"nominate.ada","try":1,"fault":{"kind":"auth","message":"no"},` + at,
+		`{"type":"user","ask":"nominate.ada","try":1,"promptSha256":"` + second.Digest + `",` + at,
 		system,
-		`{"role":"user","ask":"p1.ada","try":1,"restart":1,"promptSha256":"` + again.Digest +
+		`{"type":"user","ask":"p1.ada","try":1,"restart":1,"promptSha256":"` + again.Digest +
 			`","messages":[{"role":"user","content":"From the start"}],` + at,
 	}
 	if diff := cmp.Diff(want, tb.lines()); diff != "" {

@@ -57,7 +57,8 @@ func (s *Session) Finalize() error {
 	return s.err
 }
 
-// derive brings the derived files in step with the log. The transcript is, unless the files are to be looked at again.
+// derive brings the derived files in step with the log. While the session is open the transcript is, unless the files
+// are to be looked at again.
 func (s *Session) derive() error {
 	wanted, err := s.render(s.entries)
 	if err != nil {
@@ -69,12 +70,12 @@ func (s *Session) derive() error {
 	}
 	return plain(s.files.Path(), derive(s.files, wanted, func(name string, text []byte) error {
 		if name == render.FileTranscript {
-			if !again {
+			if s.grows && !again {
 				return nil
 			}
 			err := s.text.Close()
 			if s.text = nil; err == nil {
-				err = s.retell()
+				err = s.retell(text)
 			}
 			return err
 		}
@@ -90,18 +91,12 @@ func (s *Session) derive() error {
 	}))
 }
 
-// retell opens the transcript, and writes it again if it is not the rendering of the log.
-func (s *Session) retell() error {
-	s.transcript = render.NewTranscript()
-	var text []byte
-	for _, e := range s.entries {
-		text = append(text, s.transcript.Add(e)...)
+// retell opens the transcript, and makes text its content if it is not.
+func (s *Session) retell(text []byte) error {
+	err := rewrite(s.files, render.FileTranscript, text)
+	if err == nil {
+		s.text, err = atomicfile.OpenTail(s.files, render.FileTranscript, int64(len(text)))
 	}
-	if err := rewrite(s.files, render.FileTranscript, text); err != nil {
-		return err
-	}
-	var err error
-	s.text, err = atomicfile.OpenTail(s.files, render.FileTranscript, int64(len(text)))
 	return err
 }
 
@@ -183,16 +178,19 @@ func (b *rebuilding) drop(name string) error {
 	return err
 }
 
-// stale reports whether a file is what the log rendered to before, and so not a person's edit: a transcript that was
-// not written to its end, or any file as it was at one of the events after which files are written.
+// stale reports whether a file is what the log rendered to before, and so not a person's edit: any file as it was at
+// one of the events before or after which files are written, or the beginning of such a transcript.
 func (b *rebuilding) stale(name string, held, text []byte) bool {
-	if len(held) == 0 || name == render.FileTranscript && bytes.HasPrefix(text, bytes.TrimRight(held, "\x00")) {
+	was := func(t []byte) bool {
+		return bytes.Equal(t, held) || name == render.FileTranscript && bytes.HasPrefix(t, bytes.TrimRight(held, "\x00"))
+	}
+	if len(held) == 0 || was(text) {
 		return true
 	}
 	if b.before == nil {
 		b.before = map[string][][]byte{}
 		for i, e := range b.log.Entries {
-			if !render.Due(e.Event) {
+			if next := b.log.Entries[min(i+1, len(b.log.Entries)-1)]; !render.Due(e.Event) && !render.Due(next.Event) {
 				continue
 			}
 			files, err := b.render(b.log.Entries[:i+1])
@@ -204,7 +202,7 @@ func (b *rebuilding) stale(name string, held, text []byte) bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(b.before[name], func(t []byte) bool { return bytes.Equal(t, held) })
+	return slices.ContainsFunc(b.before[name], was)
 }
 
 // aside keeps a person's edits under another name, and returns it.

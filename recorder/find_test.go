@@ -79,7 +79,7 @@ func TestNamesThatLeadElsewhereAreRefused(t *testing.T) {
 			}
 		}
 	}
-	if got := len(folder(t, path)); got != 2 { // VERSION and the secret
+	if got := len(folder(t, path)); got != 3 { // VERSION, .gitignore and the secret
 		t.Errorf("%d files: something was written", got)
 	}
 }
@@ -127,5 +127,30 @@ func TestASymlinkWithinASessionIsNotFollowed(t *testing.T) {
 	}
 	if _, err := root.Read(sessionID); !errors.Is(err, atomicfile.ErrLink) {
 		t.Errorf("%v, want ErrLink", err)
+	}
+}
+
+// A session is typed by the last word of its id. Where that would mean another session too, its short name is its id.
+func TestTheShortNameOfASessionFindsIt(t *testing.T) {
+	root, path := openRoot(t)
+	ids := []council.SessionID{"20260101-000000-a-7f3k2a", "20260102-000000-b-222222", "20260103-000000-c-same12",
+		"20260104-000000-d-same12", "plain"}
+	for _, id := range ids {
+		write(t, filepath.Join(path, "sessions", string(id), "events.json"), "")
+	}
+	var short []string
+	for _, id := range ids {
+		name := root.Short(id)
+		short = append(short, name)
+		if found, err := root.Find(name); err != nil || found != id {
+			t.Errorf("%s finds %q, %v; want %s", name, found, err, id)
+		}
+	}
+	want := []string{"7f3k2a", string(ids[1]), string(ids[2]), string(ids[3]), "plain"}
+	if diff := cmp.Diff(want, short); diff != "" {
+		t.Errorf("short names (-want +got):\n%s", diff)
+	}
+	if _, err := root.Find("same12"); !errors.As(err, new(*recorder.AmbiguousError)) {
+		t.Errorf("%v, want an AmbiguousError", err)
 	}
 }

@@ -64,11 +64,14 @@ func (r *Root) Forget(id council.SessionID, what ForgetPlan, in Inputs) (done Fo
 		}
 	}
 	err = r.alone(id, func(files atomicfile.Files) error {
-		f := forgetting{id: id, files: files, render: r.render, now: in.Now()}
+		f := forgetting{root: r, what: what, id: id, files: files, render: r.render, now: in.Now()}
 		if err := f.open(); err != nil {
 			return err
 		}
 		if err := f.decide(what); err != nil {
+			return err
+		}
+		if err := f.afterwards(); err != nil {
 			return err
 		}
 		if err := f.write(); err != nil {
@@ -142,7 +145,7 @@ func (f *forgetting) open() error {
 	if err != nil {
 		return err
 	}
-	if _, outcome := render.Standing(log.Entries); outcome == nil {
+	if render.Minutes(log.Entries).Outcome == nil {
 		return fmt.Errorf("%w: %s", ErrNotClosed, f.id)
 	}
 	f.log, f.data = log, data
@@ -151,6 +154,8 @@ func (f *forgetting) open() error {
 
 // forgetting is the folder of a session of which words are forgotten.
 type forgetting struct {
+	root   *Root
+	what   ForgetPlan
 	id     council.SessionID
 	files  atomicfile.Files
 	render renderer

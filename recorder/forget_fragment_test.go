@@ -48,7 +48,7 @@ func TestFragmentsAreGoneWhereverTheyStand(t *testing.T) {
 	}
 	gone(t, path, words...)
 	vouched(t, root, len(done.Events))
-	if s, err := root.List(); err != nil || s[0].Topic != council.ForgottenMark || s[0].Status != recorder.StatusClosed {
+	if s, err := root.List(); err != nil || s[0].Topic != council.ForgottenMark || s[0].Outcome == nil {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
@@ -116,7 +116,7 @@ func TestWhatWasPutAsideIsCleansed(t *testing.T) {
 	word := token("p1.r1.t1.turn.ada", "message")
 	write(t, inSession(path, "transcript.md.edited-20261121T081500Z"), "I think "+word+" is right.")
 	write(t, inSession(path, "conversations/ada.jsonl.torn-1"),
-		`{"role":"assistant","content":"{\"message\":\"`+word[:6]+`\\u0`)
+		`{"type":"assistant","content":[{"type":"text","text":"{\"message\":\"`+word[:6]+`\\u0`)
 	write(t, inSession(path, "events.json.torn-1"), "…"+strings.ReplaceAll(word, "q", `\u0071`)+"…")
 	write(t, inSession(path, "mine.txt"), word)
 	edit(t, inSession(path, "leader-summary.md"), func(s string) string { return s + "\nAs to " + word + ", no.\n" })

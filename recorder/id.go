@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -40,7 +41,8 @@ func NewSessionID(now time.Time, topic string, random io.Reader) (council.Sessio
 	for i, b := range suffix {
 		suffix[i] = alphabet[b%32]
 	}
-	return council.SessionID(now.UTC().Format("20060102-150405") + "-" + slug(topic) + "-" + string(suffix)), nil
+	words := cmp.Or(Slug(topic), "session")
+	return council.SessionID(now.UTC().Format("20060102-150405") + "-" + words + "-" + string(suffix)), nil
 }
 
 // foreignLetters are Latin letters that do not come apart into a plain one and a mark.
@@ -48,9 +50,9 @@ var foreignLetters = strings.NewReplacer(
 	"ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ð", "d", "þ", "th", "ł", "l", "ı", "i", "ŋ", "n",
 )
 
-// slug returns the beginning of a topic in lower-case ASCII, cut between words. Letters that have no plain form are
-// left out; a topic of nothing else is called "session".
-func slug(topic string) string {
+// Slug returns the beginning of a text in lower-case ASCII, cut between words, with hyphens between them. Letters that
+// have no plain form are left out; of a text of nothing else it returns "".
+func Slug(topic string) string {
 	if len(topic) > 2048 { // far more than can be used, and a bound for a topic of megabytes
 		topic = topic[:2048]
 	}
@@ -64,9 +66,6 @@ func slug(topic string) string {
 			break
 		}
 		words = append(words, word)
-	}
-	if len(words) == 0 {
-		return "session"
 	}
 	return strings.Join(words, "-")
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/ahead"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder/render"
@@ -18,35 +20,23 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// Status is how a session stands on disk.
-type Status string
-
-// The statuses of a session. Running: a process holds it. Interrupted: none does, and it can be resumed.
-const (
-	StatusRunning     Status = "running"
-	StatusInterrupted Status = "interrupted"
-	StatusSuspended   Status = "suspended"
-	StatusClosed      Status = "closed"
-	StatusEmpty       Status = "empty" // interrupted before its first event
-	StatusUnreadable  Status = "unreadable"
-)
-
-// Summary is a session in a list. Of one that cannot be read it holds what comes before the damage.
+// Summary is a session in a list. Of one that cannot be read it holds what comes before the damage. A running one is
+// held by a process, and an interrupted one by none.
 type Summary struct {
+	minutes.Gist
 	ID        council.SessionID
-	Started   time.Time // UTC; zero when nothing is recorded
-	Topic     string    // as it was given; empty when nothing is recorded
-	Council   string    // the council's name
-	Status    Status
-	Suspended *council.Fault   // why, with StatusSuspended
-	Outcome   *council.Outcome // with StatusClosed
-	Holder    Holder           // with StatusRunning
+	Started   time.Time        // UTC; zero when nothing is recorded
+	Topic     string           // as it was given; empty when nothing is recorded
+	Council   string           // the council's name
+	Suspended *council.Fault   // why, with StateSuspended
+	Outcome   *council.Outcome // of a session that is closed
+	Holder    Holder           // with StateRunning
 	Events    int
 	Torn      bool  // the last append was interrupted; resuming repairs it
-	Err       error // why it cannot be read, with StatusUnreadable: [ErrDamaged], [ErrNewer] or the disk's
+	Err       error // why it cannot be read, with StateUnreadable: [ErrDamaged], [ErrNewer] or the disk's
 
-	// With StatusClosed: the size, the time and the mode of the log when it was read, unless it was about to change. A
-	// log that has the same [Root.Stamp] was not changed since.
+	// Of a session that is closed: the size, the time and the mode of the log when it was read, unless it was about to
+	// change. A log that has the same [Root.Stamp] was not changed since.
 	Stamp string `json:"-"`
 }
 
@@ -126,6 +116,33 @@ func (r *Root) Read(id council.SessionID) ([]wire.Entry, error) {
 	return log.Entries, err
 }
 
+// ReadOn adds to a log the events that were recorded since, and returns them. It reads no more than was appended; a log
+// that holds only the id of its session is read from its beginning. [ErrDamaged]: or the log was rewritten meanwhile.
+func (r *Root) ReadOn(log *wire.Log) ([]wire.Entry, error) {
+	files, err := r.folder(log.Session)
+	if err != nil {
+		return nil, err
+	}
+	defer files.Close()
+	f, err := files.Open(wire.File)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // it has not begun
+	}
+	if err != nil {
+		return nil, plain(files.Path(), err)
+	}
+	defer f.Close()
+	size, err := f.Size()
+	rest := make([]byte, max(0, size-log.Good))
+	if err == nil {
+		_, err = f.ReadAt(rest, log.Good)
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, plain(files.Path(), err)
+	}
+	return log.More(rest)
+}
+
 // look scans the log of a session without locking it.
 func (r *Root) look(id council.SessionID) (*wire.Log, error) {
 	files, err := r.folder(id)
@@ -159,7 +176,7 @@ func (r *Root) Summary(id council.SessionID) Summary {
 
 // Survey is Summary, and returns the events that could be read too.
 func (r *Root) Survey(id council.SessionID) (Summary, []wire.Entry) {
-	s := Summary{ID: id, Status: StatusUnreadable}
+	s := Summary{ID: id, Gist: minutes.Gist{State: minutes.StateUnreadable}}
 	stamp := r.Stamp(id) // before the log is read: what is appended meanwhile is seen the next time
 	log, err := r.look(id)
 	s.Err = err
@@ -175,7 +192,7 @@ func (r *Root) Survey(id council.SessionID) (Summary, []wire.Entry) {
 	if err == nil {
 		r.judge(&s, log.Entries)
 	}
-	if s.Status == StatusClosed && !s.Torn {
+	if s.Outcome != nil && !s.Torn {
 		if _, held := r.Holder(id); !held { // answers may still come in
 			s.Stamp = stamp
 		}
@@ -183,22 +200,21 @@ func (r *Root) Survey(id council.SessionID) (Summary, []wire.Entry) {
 	return s, log.Entries
 }
 
-// judge sets the status of a session that can be read.
+// judge sets how a session stands that can be read.
 func (r *Root) judge(s *Summary, entries []wire.Entry) {
-	s.Suspended, s.Outcome = render.Standing(entries)
-	switch {
-	case s.Outcome != nil:
-		s.Status = StatusClosed
+	m := render.Minutes(entries)
+	s.Gist, s.Suspended, s.Outcome = m.Gist(), m.Suspended, m.Outcome
+	if s.Outcome != nil {
 		return
-	case s.Suspended != nil:
-		s.Status = StatusSuspended
-	case len(entries) == 0:
-		s.Status = StatusEmpty
-	default:
-		s.Status = StatusInterrupted
 	}
-	if h, running := r.Holder(s.ID); running {
-		s.Status, s.Holder, s.Suspended = StatusRunning, h, nil
+	h, held := r.Holder(s.ID)
+	switch {
+	case held:
+		s.State, s.Holder, s.Suspended = minutes.StateRunning, h, nil
+	case len(entries) == 0:
+		s.State = minutes.StateEmpty
+	case s.Suspended == nil:
+		s.State = minutes.StateInterrupted
 	}
 }
 
@@ -218,6 +234,16 @@ func newest(a, b council.SessionID, began, other time.Time) int {
 // latest returns the session that began last, or "" if none has. One without an event, which is being made or was left
 // by a crash, is passed over.
 func (r *Root) latest() (council.SessionID, error) {
+	ids, err := r.IDs()
+	if err != nil {
+		return "", err
+	}
+	// Nearly always the newest id is alone in its second: its log, which may be long, need not be read.
+	if len(ids) == 1 || len(ids) > 1 && second(ids[0]) != second(ids[1]) {
+		if r.Archived(ids[0]) || r.holds(ids[0]) {
+			return ids[0], nil
+		}
+	}
 	for limit := 1; ; limit *= 4 {
 		list, all, err := r.Newest(limit, nil)
 		for _, s := range list {
@@ -231,10 +257,17 @@ func (r *Root) latest() (council.SessionID, error) {
 	}
 }
 
+// holds reports whether the log of a session holds something.
+func (r *Root) holds(id council.SessionID) bool {
+	info, err := r.files.Lstat(path.Join(SessionsFolder, string(id), wire.File))
+	return err == nil && info.Mode().IsRegular() && info.Size() > int64(len(wire.Empty))
+}
+
 // Latest is the name of the session that began last.
 const Latest = "latest"
 
-// Find returns the id of the session that is meant by its id, by a prefix that only it has, or by [Latest].
+// Find returns the id of the session that is meant by its id, by a beginning or a last word that only it has (see
+// [Short]), or by [Latest].
 // [ErrUnknownSession]: there is none. An [*AmbiguousError]: there are several.
 func (r *Root) Find(name string) (council.SessionID, error) {
 	if err := checkID(council.SessionID(name)); err != nil {
@@ -256,17 +289,43 @@ func (r *Root) Find(name string) (council.SessionID, error) {
 	}
 	var candidates []council.SessionID
 	for _, id := range ids {
-		if strings.HasPrefix(string(id), name) {
+		if strings.HasPrefix(string(id), name) || strings.HasSuffix(string(id), "-"+name) {
 			candidates = append(candidates, id)
 		}
 	}
 	switch len(candidates) {
 	case 0:
-		return "", fmt.Errorf("%w: none in %s has a name that begins with %s", ErrUnknownSession, r.path, quoted(name))
+		return "", fmt.Errorf("%w: none in %s has a name that begins with %s, or has it as its last word",
+			ErrUnknownSession, r.path, quoted(name))
 	case 1:
 		return candidates[0], nil
 	}
 	return "", &AmbiguousError{Name: name, Candidates: candidates}
+}
+
+// Short returns the shortest name of the session: see [Short].
+func (r *Root) Short(id council.SessionID) string {
+	ids, err := r.IDs()
+	if err != nil {
+		return string(id)
+	}
+	return Short(ids)(id)
+}
+
+// Short returns a function that names sessions as people type them: by the last word of an id, which was drawn by lot.
+// Where several of the ids have that word, or it looks like the beginning of one, the name is the whole id.
+func Short(ids []council.SessionID) func(council.SessionID) string {
+	last := func(id council.SessionID) string { return string(id[strings.LastIndex(string(id), "-")+1:]) }
+	have := map[string]int{}
+	for _, id := range ids {
+		have[last(id)]++
+	}
+	return func(id council.SessionID) string {
+		if word := last(id); have[word] < 2 && strings.Trim(word, "0123456789") != "" {
+			return word
+		}
+		return string(id)
+	}
 }
 
 // stands reports whether the folder of a session, or a link, is in sessions.

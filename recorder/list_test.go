@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -68,25 +69,26 @@ func TestTheListSaysHowEachSessionStands(t *testing.T) {
 		t.Fatal(err)
 	}
 	host, _ := os.Hostname()
-	known := func(id council.SessionID, status recorder.Status, events int) recorder.Summary {
+	known := func(id council.SessionID, state minutes.State, events int) recorder.Summary {
 		return recorder.Summary{
-			ID: id, Started: fixed.Now(), Topic: "Topic of " + string(id), Council: "Test council", Status: status,
+			ID: id, Started: fixed.Now(), Topic: "Topic of " + string(id), Council: "Test council",
+			Gist:   minutes.Gist{State: state},
 			Events: events,
 		}
 	}
 	with := func(s recorder.Summary, change func(*recorder.Summary)) recorder.Summary { change(&s); return s }
 	want := []recorder.Summary{
-		with(known("a-running", recorder.StatusRunning, 1),
+		with(known("a-running", minutes.StateRunning, 1),
 			func(s *recorder.Summary) { s.Holder = recorder.Holder{PID: os.Getpid(), Host: host} }),
-		{ID: "9-empty", Status: recorder.StatusEmpty},
-		{ID: "8-garbage", Status: recorder.StatusUnreadable, Err: recorder.ErrDamaged},
-		with(known("7-damaged", recorder.StatusUnreadable, 1), func(s *recorder.Summary) { s.Err = recorder.ErrDamaged }),
-		with(known("6-torn", recorder.StatusInterrupted, 1), func(s *recorder.Summary) { s.Torn = true }),
-		with(known("5-approved", recorder.StatusClosed, 3), func(s *recorder.Summary) { s.Outcome = &outcome }),
-		with(known("4-closed", recorder.StatusClosed, 4), func(s *recorder.Summary) { s.Outcome = &outcome }),
-		known("3-resumed", recorder.StatusInterrupted, 3),
-		with(known("2-suspended", recorder.StatusSuspended, 2), func(s *recorder.Summary) { s.Suspended = &auth }),
-		known("1-interrupted", recorder.StatusInterrupted, 1),
+		{ID: "9-empty", Gist: minutes.Gist{State: minutes.StateEmpty}},
+		{ID: "8-garbage", Gist: minutes.Gist{State: minutes.StateUnreadable}, Err: recorder.ErrDamaged},
+		with(known("7-damaged", minutes.StateUnreadable, 1), func(s *recorder.Summary) { s.Err = recorder.ErrDamaged }),
+		with(known("6-torn", minutes.StateInterrupted, 1), func(s *recorder.Summary) { s.Torn = true }),
+		with(known("5-approved", minutes.StateUndecided, 3), func(s *recorder.Summary) { s.Outcome = &outcome }),
+		with(known("4-closed", minutes.StateUndecided, 4), func(s *recorder.Summary) { s.Outcome = &outcome }),
+		known("3-resumed", minutes.StateInterrupted, 3),
+		with(known("2-suspended", minutes.StateSuspended, 2), func(s *recorder.Summary) { s.Suspended = &auth }),
+		known("1-interrupted", minutes.StateInterrupted, 1),
 	}
 	if diff := cmp.Diff(want, got, byClass, cmpopts.IgnoreFields(recorder.Summary{}, "Stamp")); diff != "" {
 		t.Fatalf("list (-want +got):\n%s", diff)

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -85,21 +86,21 @@ func TestASessionRunsNoLongerThanItsProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	status := func() recorder.Status {
+	status := func() minutes.State {
 		list, err := root.List()
 		if err != nil || len(list) != 1 {
 			t.Fatal(list, err)
 		}
-		return list[0].Status
+		return list[0].State
 	}
-	if got := status(); got != recorder.StatusRunning {
+	if got := status(); got != minutes.StateRunning {
 		t.Errorf("while it runs: %s", got)
 	}
 	if err := held.Close(); err != nil {
 		t.Fatal(err)
 	}
 	write(t, lock, string(signed))
-	if got := status(); got != recorder.StatusInterrupted {
+	if got := status(); got != minutes.StateInterrupted {
 		t.Errorf("after its process was killed: %s", got)
 	}
 	if report, _ := root.Verify(sessionID); report.Writer != "" {
@@ -150,8 +151,8 @@ func TestAnUnknownSessionLeavesNoLock(t *testing.T) {
 	if _, err := root.Resume(sessionID, fixed); !errors.Is(err, recorder.ErrUnknownSession) {
 		t.Fatalf("%v, want ErrUnknownSession", err)
 	}
-	if got := len(folder(t, path)); got != 1 {
-		t.Fatalf("%d files, want VERSION alone", got)
+	if got := len(folder(t, path)); got != 2 {
+		t.Fatalf("%d files, want VERSION and .gitignore alone", got)
 	}
 }
 

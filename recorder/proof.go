@@ -40,6 +40,15 @@ func (r *Root) prove(
 		}
 		return ""
 	}}
+	report, err := judged(how, s, trust)
+	if err != nil && r.moved(id, files) {
+		return r.prove(id, how, trust)
+	}
+	return report, plain(files.Path(), err)
+}
+
+// judged proves a session by what is known from outside.
+func judged(how func(verify.Subject) (verify.Report, error), s verify.Subject, trust []Trust) (verify.Report, error) {
 	for _, t := range trust {
 		s.Anchors, s.Keys = append(s.Anchors, t.Anchors...), append(s.Keys, t.Keys...)
 		if t.Remembered != nil {
@@ -47,13 +56,10 @@ func (r *Root) prove(
 		}
 	}
 	report, err := how(s)
-	if err != nil && r.moved(id, files) {
-		return r.prove(id, how, trust)
-	}
 	if errors.Is(err, verify.ErrEmpty) {
-		err = fmt.Errorf("%w: %s", ErrNotBegun, id)
+		err = fmt.Errorf("%w: %s", ErrNotBegun, s.ID)
 	}
-	return report, plain(files.Path(), err)
+	return report, err
 }
 
 // Folder opens a session's folder for reading. The caller closes it. [ErrUnknownSession]: there is none.

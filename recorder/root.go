@@ -7,6 +7,8 @@
 // its Append, Finalize and Close belong to one goroutine; its conversations may be used by one goroutine each. After a
 // write has failed the session or the conversation is stopped, and every later call returns that error: what reached
 // the disk is known only when the session is resumed, which reads it back.
+//
+// The package is stable as docs/library.md says.
 package recorder
 
 import (
@@ -14,6 +16,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder/render"
@@ -105,7 +108,7 @@ func open(path string, opts []Option) (*Root, error) {
 const VersionFile = "VERSION"
 
 // byHand are the files and folders that people write into a workspace, perhaps before council makes one of the folder.
-var byHand = []string{"config.toml", "policy.toml", "prices.json", "councils", "memory", "routines"}
+var byHand = []string{"config.toml", "policy.toml", "prices.json", "councils", "memory", "routines", gitignore}
 
 // AdoptedFolder holds what a workspace took over from another engine, perhaps before council makes one of the folder.
 const AdoptedFolder = "roundtable"
@@ -116,11 +119,52 @@ func ByHand(name string) bool { return slices.Contains(byHand, name) }
 // layout is the version of the folder's layout.
 const layout = 1
 
+// gitignore keeps out of a repository what should not be in it.
+const gitignore = ".gitignore"
+
+// What is committed of a workspace, where git finds it.
+const (
+	CommitAll     = "all"     // the record, but for what is derived or of this machine
+	CommitMinutes = "minutes" // transcripts and documents, and what people wrote
+)
+
+// passing are the files of a workspace that are of this machine, of this moment, or made again.
+const passing = "/ID\n/.forgetting*\n/locks/\n/open/\n/live/\n/council.db*\n/audit/audit_single_writer\n*.tmp\n*.lock\n"
+
+// Commit writes which files of the workspace git leaves out. It is [CommitAll] from the beginning.
+func (r *Root) Commit(what string) error {
+	text := "# Written by council init --commit=" + what + "\n" + passing
+	if what == CommitMinutes {
+		text += "/*\n!/.gitignore\n!/sessions/\n/sessions/*/*\n!/sessions/*/transcript.md\n!/sessions/*/documentation*.md\n" +
+			"!/councils/\n!/routines/\n!/*.toml\n!/prices.json\n"
+	}
+	if err := atomicfile.Write(r.files, gitignore, []byte(text)); err != nil {
+		return plain(r.path, err)
+	}
+	entries, err := r.files.List()
+	for _, e := range entries { // what a process that was killed here has left
+		left := atomicfile.Temporary(e.Name()) && strings.HasPrefix(e.Name(), "."+gitignore+".") &&
+			!atomicfile.Running(atomicfile.Writer(e.Name()))
+		if err == nil && left {
+			err = r.files.Remove(e.Name())
+		}
+		if errors.Is(err, fs.ErrNotExist) { // another process was faster
+			err = nil
+		}
+	}
+	return plain(r.path, err)
+}
+
 // claim makes the folder a workspace, unless it is one or holds something else.
 func (r *Root) claim() error {
 	ours, err := r.recognise()
 	if err != nil {
 		return err
+	}
+	if _, err := r.files.Lstat(gitignore); !ours && errors.Is(err, fs.ErrNotExist) {
+		if err := r.Commit(CommitAll); err != nil {
+			return err
+		}
 	}
 	if !ours {
 		// Two processes may both come here. They write the same.

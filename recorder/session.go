@@ -2,8 +2,10 @@ package recorder
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"slices"
 	"sync"
@@ -20,8 +22,8 @@ import (
 
 // Inputs are what a record needs from outside. Now is called by several goroutines at a time.
 type Inputs struct {
-	Now  func() time.Time // the wall clock
-	Salt func() string    // random and in hexadecimal, one for each event; 32 digits
+	Now    func() time.Time // the wall clock
+	Random io.Reader        // of salts, 16 bytes for each event; crypto/rand.Reader outside of tests
 
 	// Announce is called with an event before it is recorded. When it fails the event is not, and the session takes no
 	// more. It may be nil.
@@ -41,6 +43,7 @@ type Session struct {
 
 	entries    []wire.Entry
 	transcript *render.Transcript
+	grows      bool // the transcript: its beginning stands
 	text       *atomicfile.Tail
 	known      map[string][sha256.Size]byte // what the derived files hold; nil: look again
 
@@ -59,10 +62,7 @@ func (r *Root) Create(id council.SessionID, in Inputs) (*Session, error) {
 		if err := r.MarkUnsettled(id); err != nil {
 			return err
 		}
-		err := atomicfile.Within(r.files, SessionsFolder, func(sessions atomicfile.Files) error {
-			return atomicfile.EnsureFolder(sessions, string(id))
-		})
-		if err != nil {
+		if err := atomicfile.EnsureFolder(r.files, SessionsFolder+"/"+string(id)); err != nil {
 			return err
 		}
 		return s.begin(r)
@@ -113,7 +113,8 @@ func (s *Session) begin(r *Root) (err error) {
 	if s.events, err = atomicfile.OpenTail(s.files, wire.File, int64(len(wire.Empty))); err != nil {
 		return err
 	}
-	return s.retell()
+	s.transcript, _ = render.Tell(nil)
+	return s.retell(nil)
 }
 
 // reopen reads and repairs the log and what follows from it.
@@ -132,7 +133,9 @@ func (s *Session) reopen(r *Root) (err error) {
 		return err
 	}
 	s.writer, s.entries = log.Writer(), log.Entries
-	return s.retell()
+	text := []byte(nil)
+	s.transcript, text = render.Tell(s.entries)
+	return s.retell(text)
 }
 
 // load is scan for a session that has begun, and mends the end of its log if it is to. [ErrNotBegun]; [ErrDamaged]
@@ -179,7 +182,11 @@ func (s *Session) Append(e council.Event) error {
 }
 
 func (s *Session) append(e council.Event) error {
-	entry, text, err := s.writer.Next(e, s.in.Now(), s.in.Salt())
+	salt := make([]byte, 16)
+	if _, err := io.ReadFull(s.in.Random, salt); err != nil {
+		return fmt.Errorf("there is no randomness for the salt of event %d: %w", e.Seq, err)
+	}
+	entry, text, err := s.writer.Next(e, s.in.Now(), hex.EncodeToString(salt))
 	if err != nil {
 		return err
 	}
@@ -192,10 +199,13 @@ func (s *Session) append(e council.Event) error {
 		return plain(s.files.Path(), err)
 	}
 	s.entries = append(s.entries, entry)
-	if err := s.text.Grow([]byte(s.transcript.Add(entry)), 0); err != nil {
-		return plain(s.files.Path(), err)
+	more := ""
+	if more, s.grows = s.transcript.Add(entry); s.grows {
+		if err := s.text.Grow([]byte(more), 0); err != nil {
+			return plain(s.files.Path(), err)
+		}
 	}
-	if render.Due(entry.Event) {
+	if !s.grows || render.Due(entry.Event) {
 		return s.derive()
 	}
 	return nil

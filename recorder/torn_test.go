@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/wire"
@@ -114,7 +115,7 @@ func TestAGarbledSessionHidesNoOther(t *testing.T) {
 		"\xff\xfe\x00"} {
 		write(t, filepath.Join(path, "sessions", garbled, "events.json"), text)
 		list, err := root.List()
-		if err != nil || len(list) != 2 || list[0].ID != sessionID || list[0].Status != recorder.StatusClosed {
+		if err != nil || len(list) != 2 || list[0].ID != sessionID || list[0].Outcome == nil {
 			t.Fatalf("%.20q: %+v %v", text, list, err)
 		}
 		if entries, err := root.Read(sessionID); err != nil || len(entries) != 35 {
@@ -124,7 +125,7 @@ func TestAGarbledSessionHidesNoOther(t *testing.T) {
 			t.Fatalf("%.20q: %v", text, err)
 		}
 	}
-	if diff := cmp.Diff(recorder.StatusUnreadable, mustList(t, root)[1].Status); diff != "" {
+	if diff := cmp.Diff(minutes.StateUnreadable, mustList(t, root)[1].State); diff != "" {
 		t.Error(diff)
 	}
 }

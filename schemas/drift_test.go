@@ -161,7 +161,7 @@ func TestTheConfigSchemaIsThatOfTheCharter(t *testing.T) {
 func TestFileSchemasAreThoseOfTheFiles(t *testing.T) {
 	for name, file := range map[string]any{
 		"session": render.SessionFile{}, "review": render.ReviewFile{}, "blockers": render.BlockersFile{},
-		"handoff": render.HandoffFile{}, "conversation": conversation.Line{},
+		"handoff": render.HandoffFile{}, "export": render.ExportFile{}, "conversation": conversation.Line{},
 	} {
 		t.Run(name, func(t *testing.T) {
 			want, got := ofStruct(reflect.TypeOf(file)), ofSchema(t, compiled(t, name))

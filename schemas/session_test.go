@@ -351,9 +351,9 @@ func TestTheLinesOfAConversationMeetTheirSchema(t *testing.T) {
 		conversation.Line{Role: conversation.RoleSystem, SharedSHA256: sha, Persona: "You are Ada."},
 		conversation.Line{Role: conversation.RoleUser, Ask: "a1", Try: 1, PromptSHA256: sha, At: at,
 			Messages: []conversation.Message{{Role: "user", Content: "What?"}}},
-		conversation.Line{Role: conversation.RoleAssistant, Ask: "a1", Try: 1, Content: "That.", Stop: "end", At: at,
-			LatencyMS: 5,
-			Usage:     council.Usage{Model: "m", Calls: 1}, Configured: &conversation.Model{Provider: "openai", Model: "m"},
+		conversation.Line{Role: conversation.RoleAssistant, Ask: "a1", Try: 1, Stop: "end", At: at, LatencyMS: 5,
+			Content: conversation.Text("That."),
+			Usage:   council.Usage{Model: "m", Calls: 1}, Configured: &conversation.Model{Provider: "openai", Model: "m"},
 			Reported: "m-1", RequestID: "r1"},
 		conversation.Line{Role: conversation.RoleFault, Ask: "a2", Try: 1, At: at,
 			Fault: &council.Fault{Kind: council.FaultTimeout}},
@@ -367,7 +367,7 @@ func TestTheLinesOfAConversationMeetTheirSchema(t *testing.T) {
 		}
 	}
 	if err := schemas.Validate("conversation",
-		fmt.Appendf(nil, `{"role": "user", "ask": "a", "sum": %q}`, sha)); err == nil {
+		fmt.Appendf(nil, `{"type": "user", "ask": "a", "sum": %q}`, sha)); err == nil {
 		t.Error("a question without its time was accepted")
 	}
 }

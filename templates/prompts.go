@@ -14,7 +14,8 @@ func Prompts() fs.FS { return folder("prompts") }
 
 // Tellings holds the wording of the events of a session, as text/template files: prompt.tmpl for the members,
 // transcript.tmpl for the minutes, terminal.tmpl for whoever watches. Each has one definition for each type of event,
-// by its name, or names the type in its definition "silent". reports.tmpl holds the other reports.
+// by its name, or names the type in its definition "silent". reports.tmpl holds the other reports,
+// and exports.tmpl those of council export.
 func Tellings() fs.FS { return folder("tellings") }
 
 func folder(name string) fs.FS {

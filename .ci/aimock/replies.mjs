@@ -17,7 +17,7 @@ export function answer(request, options = {}) {
 // marks are words of a question, or of its contract, that no other has: a question that recurs does not give its contract
 // again. Peers' words come before them, so the mark that comes last says which question it is.
 const marks = {
-  position: ['"confidence"'],
+  position: ['"confidence"', "ranking orders these options"],
   nominate: ['"candidateId"'],
   turn: ["Your turn: phase", '"action"'],
   second: ["needs a second to be put to the vote", '"second"'],
@@ -41,7 +41,8 @@ export function kindOf(question) {
 }
 
 const replies = {
-  position: ({ seat }) => json({
+  position: ({ question, seat }) => json({
+    ...(question.includes('"ranking"') && { ranking: ["1"] }), // where the topic names the answers
     position: `${seat.name} would take the smallest step that can be undone, and measure it.`,
     confidence: 0.7,
     overlooked: [`${seat.name} has seen a rollout of this kind stall on its last fifth.`],
@@ -52,7 +53,8 @@ const replies = {
     candidateId: list(question, /candidateId is one of: ([a-z0-9_, -]+)/)[0] ?? seat.members[0],
   }),
 
-  turn: ({ question, seat }) => {
+  turn: ({ question, seat, options }) => {
+    if (options.choose) return json({ action: "PASS", reason: "The ballots decide." });
     const [round, rounds] = pair(question, /round (\d+) of (\d+)/) ?? [1, 1];
     // In a round that is held together nobody has a number; then the first member moves.
     const [turn, turns] = pair(question, /turn (\d+) of (\d+)/) ??
@@ -113,10 +115,11 @@ const replies = {
     },
   }),
 
-  draft: ({ question }) => {
+  draft: ({ question, options }) => {
     const sections = list(question, /with these words: ([^\n]+)/, ";").map((s) => s.replace(/^#+\s*/, ""));
     const body = (sections.length ? sections : ["Decision", "Reasons", "What stays open"])
-      .map((s) => `## ${s}\n\nThe council takes the smallest step that can be undone and measures it for two weeks. Operations measures.`);
+      .map((s) => `## ${s}\n\nThe council takes the smallest step that can be undone and measures it for two weeks. Operations measures.` +
+        (options.problem && s.startsWith("Must change") ? `\n\n- ${options.problem.split("\n")[0]}` : ""));
     const blockers = [...question.matchAll(/^- (\S+): accepted\|rejected\|deferred/gm)].map((m) => m[1]);
     if (blockers.length) {
       body.push("## Responses to blockers\n\n" + blockers.map((id) => `- ${id}: accepted - The document now says it.`).join("\n"));
@@ -124,16 +127,22 @@ const replies = {
     return "# A small step first\n\n" + body.join("\n\n") + "\n";
   },
 
-  review: () => json({
-    criticalBlockers: [{
-      id: "b1", section: "Decision", problem: "It does not say who measures.", impact: "Nobody will.",
-      requiredChange: "Name who measures.", severity: "high",
-    }],
+  review: ({ options }) => json({
+    criticalBlockers: [blocker(options)],
     suggestedChanges: ["Say what was not decided."],
   }),
 
-  dissent: () => json({ dissent: "Two weeks are too short: the effect takes a quarter to show." }),
+  dissent: ({ options }) => json({
+    dissent: "Two weeks are too short: the effect takes a quarter to show.",
+    ...(options.problem && { criticalBlockers: [blocker(options)] }),
+  }),
 };
+
+function blocker({ problem = "It does not say who measures." }) {
+  return {
+    id: "b1", section: "Decision", problem, impact: "Nobody will.", requiredChange: "Name who measures.", severity: "high",
+  };
+}
 
 function json(value) {
   return JSON.stringify(value);

@@ -11,6 +11,8 @@ const { values: flags } = parseArgs({
     "cut-every": rate, "garble-every": rate,
     "reject-first": { type: "boolean", default: false },
     split: { type: "boolean", default: false },
+    choose: { type: "boolean", default: false }, // no motions: the ballots on the options decide
+    problem: { type: "string" }, // what reviews and dissents find
   },
 });
 
@@ -23,7 +25,7 @@ function number(name) {
   return value;
 }
 
-const options = { rejectFirst: flags["reject-first"], split: flags.split };
+const options = { rejectFirst: flags["reject-first"], split: flags.split, choose: flags.choose, problem: flags.problem };
 const cutEvery = number("cut-every");
 const garbleEvery = number("garble-every");
 

@@ -14,6 +14,7 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
@@ -27,8 +28,7 @@ import (
 // adopt takes over the record of roundtable in a folder. Killed anywhere, the same command goes on.
 func (a *app) adopt(ctx context.Context, folder string) error {
 	if folder == "" {
-		doc, _ := os.ReadFile(cli.ConfigFile)
-		folder = cmp.Or(config.RootDir(doc), cli.DefaultRoot)
+		folder = cli.Home()
 	}
 	if err := a.takeFolder(folder); err != nil {
 		return err
@@ -126,9 +126,6 @@ func (a *app) takeOver(ctx context.Context, w *workspace.Workspace) error {
 	return a.tellUnread(unread, "It is kept as it was, and not taken over.")
 }
 
-// statusAdopted is the status of a session that was taken over from roundtable.
-const statusAdopted recorder.Status = "adopted"
-
 // inRoundtable calls do with what was taken over from roundtable, if anything was.
 func inRoundtable(root *recorder.Root, do func(*roundtable.Record) error) error {
 	r, err := roundtable.Open(root.Files())
@@ -148,9 +145,13 @@ func withAdopted(root *recorder.Root, sessions []recorder.Summary, all, most int
 		old, _ := r.Sessions() // what cannot be read was told when it was taken over
 		for _, s := range old {
 			started, _ := wire.Started(s.Log)
-			_, outcome := render.Standing(s.Log)
-			sessions = append(sessions, recorder.Summary{ID: s.ID, Started: s.Log[0].Time, Topic: started.Topic.Text,
-				Council: started.Charter.CouncilName, Status: statusAdopted, Outcome: outcome, Events: len(s.Log)})
+			m := render.Minutes(s.Log)
+			gist := m.Gist()
+			if m.Outcome == nil { // no process of ours works on it
+				gist.State = minutes.StateInterrupted
+			}
+			sessions = append(sessions, recorder.Summary{Gist: gist, ID: s.ID, Started: s.Log[0].Time,
+				Topic: started.Topic.Text, Council: started.Charter.CouncilName, Outcome: m.Outcome, Events: len(s.Log)})
 		}
 		slices.SortStableFunc(sessions, func(a, b recorder.Summary) int { return cmp.Compare(b.ID, a.ID) })
 		if all += len(old); most > 0 {
@@ -162,7 +163,7 @@ func withAdopted(root *recorder.Root, sessions []recorder.Summary, all, most int
 }
 
 // showAdopted prints a file of a session that was taken over. ok is false when none is meant.
-func (a *app) showAdopted(root *recorder.Root, name string, o showOptions) (ok bool, err error) {
+func (a *app) showAdopted(ctx context.Context, root *recorder.Root, name string, o showOptions) (ok bool, err error) {
 	err = inRoundtable(root, func(r *roundtable.Record) error {
 		s, found := r.Find(name)
 		if ok = found; !ok {
@@ -172,13 +173,13 @@ func (a *app) showAdopted(root *recorder.Root, name string, o showOptions) (ok b
 		if err != nil {
 			return err
 		}
-		return errors.Join(a.showTaken(s, folder, o), folder.Close())
+		return errors.Join(a.showTaken(ctx, s, folder, o), folder.Close())
 	})
 	return ok, err
 }
 
 // showTaken prints a file of a session from its folder.
-func (a *app) showTaken(s roundtable.Session, folder atomicfile.Files, o showOptions) error {
+func (a *app) showTaken(ctx context.Context, s roundtable.Session, folder atomicfile.Files, o showOptions) error {
 	entries, err := folder.List()
 	if err != nil {
 		return err
@@ -196,8 +197,12 @@ func (a *app) showTaken(s roundtable.Session, folder atomicfile.Files, o showOpt
 		return err
 	case o.cost:
 		return cli.Refuse("session "+string(s.ID)+" is of roundtable, which records no costs", "")
+	case o.votes:
+		return cli.Refuse("session "+string(s.ID)+" is of roundtable: its votes are in its transcript.md", "")
 	case o.events:
 		o.file = wire.File
+	case o.json:
+		o.file = render.FileSession
 	}
 	if !slices.Contains(names, o.file) {
 		return noSuchFile(s.ID, o.file, names)
@@ -206,7 +211,7 @@ func (a *app) showTaken(s roundtable.Session, folder atomicfile.Files, o showOpt
 	if err != nil {
 		return err
 	}
-	return a.printFile(o.file, text)
+	return a.printFile(ctx, o.file, text, o.page)
 }
 
 func noSuchFile(id council.SessionID, name string, names []string) error {

@@ -85,20 +85,23 @@ func (a *app) keyPlace() (string, error) {
 // trustIn returns what is known of a session from outside its folder: its anchors that this machine keeps, and how far
 // memory and the episode know it.
 func (a *app) trustIn(root *recorder.Root, id council.SessionID) (recorder.Trust, error) {
-	t := recorder.Trust{Remembered: func(c *council.Charter) []verify.Remembered { return rememberedIn(root, c, id) }}
+	t, err := a.trustHere(id)
+	t.Remembered = func(c *council.Charter) []verify.Remembered { return rememberedIn(root, c, id) }
+	return t, err
+}
+
+// trustHere returns the anchors of a session that this machine keeps, and its key.
+func (a *app) trustHere(id council.SessionID) (t recorder.Trust, err error) {
 	store, err := a.anchorStore()
 	if err != nil {
 		return t, nil // nothing is kept here, so there is nothing to compare
 	}
 	if t.Keys, err = store.Verifiers(); err != nil {
-		return recorder.Trust{}, err
+		return t, err
 	}
 	held, err := store.Held(id)
-	if err != nil {
-		return recorder.Trust{}, err
-	}
 	t.Anchors = []anchor.Source{held}
-	return t, nil
+	return t, err
 }
 
 // rememberedIn returns how far the journal of memory and the episode know a session. What cannot be read is left out.

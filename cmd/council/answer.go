@@ -4,17 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/live"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/conversation"
 )
 
 type answerOptions struct {
@@ -26,13 +28,19 @@ type answerOptions struct {
 	because string
 	sure    string // in percent
 	stance  string
+	pass    string // the reasons
+	move    string // the title of a motion
+	strike  string
+	insert  string
 	list    bool
 	show    bool
 	resume  bool
 }
 
 // given reports whether the answer is on the command line.
-func (o answerOptions) given() bool { return o.json != "" || o.text != "" || o.ballot != "" }
+func (o answerOptions) given() bool {
+	return o.json != "" || o.text != "" || o.ballot != "" || o.pass != ""
+}
 
 func (a *app) newAnswer() *cobra.Command {
 	var o answerOptions
@@ -42,12 +50,14 @@ func (a *app) newAnswer() *cobra.Command {
 		Long: `answer puts the question to you that a session waits for (the latest that waits, unless one is named), and keeps your
 answer with the session, which council resume then goes on with. What you are shown is what your seat may know.
 
-Without a terminal the answer comes with --json, --text or --ballot; --show prints the question, and --list who is
+Without a terminal the answer comes with --json, --text, --ballot or --pass; --show prints the question, and --list who is
 waited for.`,
 		Example: `  council answer
   council answer --list
   council answer --ask kim --ballot no --because "It names no costs." --resume
   council answer --ask kim --text "Keep the queue: it has run for years." --confidence 70 --stance "Keep it"
+  council answer --ask Kim --move "Keep the queue" --text "It has run for years." --because "We keep the queue."
+  council answer --ask kim --ballot amend --strike "in March" --insert "in May" --because "The shop closes in March."
   council answer --ask d1.draft.kim --text "$(cat draft.md)"`,
 		Args: cli.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.answer(cmd.Context(), o, args) },
@@ -58,16 +68,21 @@ waited for.`,
 	f.StringVar(&o.json, "json", "", "file with the answer in the form of its schema (of a draft: the Markdown), or - "+
 		"for standard input")
 	f.StringVar(&o.text, "text", "", "position, contribution, answer to a question, draft or dissent")
-	f.StringVar(&o.ballot, "ballot", "", "vote: yes, no or abstain; of a second: yes or no; of a leader: the id of a "+
-		"member")
-	f.StringVar(&o.because, "because", "", "reasons, with --ballot")
+	f.StringVar(&o.pass, "pass", "", "pass your turn, for this reason")
+	f.StringVar(&o.move, "move", "", "move a motion with this title in your turn; --text says it in full")
+	f.StringVar(&o.ballot, "ballot", "", "vote: yes, no or abstain; of a second: yes or no, and in a debate "+
+		"support, oppose or amend; of a leader: the id of a member; of amendments: those that you accept or second, "+
+		"none, or withdraw")
+	f.StringVar(&o.because, "because", "", "reasons, with --ballot; what is decided if it carries, with --move")
+	f.StringVar(&o.strike, "strike", "", "words of the motion that --ballot amend strikes")
+	f.StringVar(&o.insert, "insert", "", "words that --ballot amend puts in their place")
 	f.StringVar(&o.sure, "confidence", "", "how sure you are, in percent: with a position")
 	f.StringVar(&o.stance, "stance", "", "the answer you prefer, in a few words, with a position or a ballot of a "+
 		"council that asks for it")
 	f.BoolVar(&o.list, "list", false, "list who is waited for, and change nothing")
 	f.BoolVar(&o.show, "show", false, "print the question, and change nothing")
 	f.BoolVar(&o.resume, "resume", false, "go on with the session afterwards")
-	cmd.MarkFlagsMutuallyExclusive("json", "text", "ballot", "list", "show")
+	cmd.MarkFlagsMutuallyExclusive("json", "text", "ballot", "pass", "list", "show")
 	return cmd
 }
 
@@ -98,7 +113,7 @@ func (a *app) answer(ctx context.Context, o answerOptions, args []string) error 
 	if err != nil {
 		return unlessLater(err)
 	}
-	view := w.session.View(ask)
+	view, changes := w.session.View(ask), slices.Contains(w.replied, ask)
 	if o.show {
 		a.showQuestion(w, view)
 		return nil
@@ -107,7 +122,7 @@ func (a *app) answer(ctx context.Context, o answerOptions, args []string) error 
 	if err != nil {
 		return unlessLater(err)
 	}
-	if err := a.recordAnswer(ctx, root, w.id, ask, body); err != nil {
+	if err := a.recordAnswer(ctx, root, w.id, ask, body, changes); err != nil {
 		if !o.given() { // so that it need not be thought of again
 			fmt.Fprintln(a.Errs, "Your answer was not recorded. This is what to give to --json later:")
 			fmt.Fprintln(a.Out, hostile.Terminal(prompt.Text(body)))
@@ -173,12 +188,28 @@ func (a *app) answerBody(ctx context.Context, root *recorder.Root, w waiting, v 
 	if err != nil {
 		return nil, err
 	}
-	if err := folder.Close(); err != nil {
+	tape, err := folder.Conversation(v.Ask.Member)
+	if err == nil && slices.Contains(w.replied, v.Ask) {
+		var given prompt.Completion
+		given, _, err = tape.Recall(prompt.NewConversation(prompt.Limits{}).Next(v))
+		a.Say("%s has answered this. What is answered now takes the place of:\n\n%s", terminal.Line(v.Seat.Name),
+			terminal.Words(given.Text))
+	}
+	if err := errors.Join(err, folder.Close()); err != nil {
 		return nil, err
 	}
 	talk, leave := a.dialogue()
 	defer leave()
+	talk.Drafts = a.drafts(root, w.id)
 	return talk.Ask(ctx, v)
+}
+
+// drafts keeps what people typed of answers that they did not finish, where only they can read it.
+func (a *app) drafts(root *recorder.Root, id council.SessionID) *terminal.Drafts {
+	return &terminal.Drafts{
+		Load: func(ask council.AskID) []byte { return live.Draft(root, id, ask) },
+		Keep: func(ask council.AskID, text []byte) error { return live.KeepDraft(root, id, ask, text) },
+	}
 }
 
 // dialogue returns a dialogue at this terminal that the first Ctrl-C stops, until it is left.
@@ -189,9 +220,10 @@ func (a *app) dialogue() (talk *terminal.Dialogue, leave func()) {
 	return talk, leave
 }
 
-// recordAnswer puts an answer on the tape of its member, as a model's reply would be, if the question is still open.
+// recordAnswer puts an answer on the tape of its member, as a model's reply would be, if the question is still open;
+// or, where it changes one, if nobody has used that yet.
 func (a *app) recordAnswer(ctx context.Context, root *recorder.Root, id council.SessionID, ask council.Ask,
-	body council.Body) (err error) {
+	body council.Body, changes bool) (err error) {
 	folder, session, err := a.reopen(root, id)
 	if err != nil {
 		return err
@@ -205,6 +237,8 @@ func (a *app) recordAnswer(ctx context.Context, root *recorder.Root, id council.
 		return err
 	} else if now != ask {
 		return fmt.Errorf("the question %s was put anew meanwhile: read it again", ask.ID)
+	} else if !changes && slices.Contains(w.replied, ask) {
+		return fmt.Errorf("%s answered %s meanwhile; --ask %s changes that answer", w.name(ask), ask.ID, ask.Member)
 	}
 	view := session.View(ask)
 	if _, err := session.Answer(council.Reply{Ask: ask.ID, Body: body}); err != nil {
@@ -214,7 +248,11 @@ func (a *app) recordAnswer(ctx context.Context, root *recorder.Root, id council.
 	if err != nil {
 		return err
 	}
-	seat := member.NewSeat(member.Taped(member.People(answered{body}), tape), prompt.NewConversation(prompt.Limits{}))
+	var keeps member.Tape = tape
+	if changes {
+		keeps = changing{tape}
+	}
+	seat := member.NewSeat(member.Taped(member.People(answered{body}), keeps), prompt.NewConversation(prompt.Limits{}))
 	reply, err := seat.Answer(ctx, view)
 	if err == nil && reply.Fault != nil {
 		err = reply.Fault
@@ -225,6 +263,17 @@ func (a *app) recordAnswer(ctx context.Context, root *recorder.Root, id council.
 type answered struct{ body council.Body }
 
 func (g answered) Ask(context.Context, council.View) (council.Body, error) { return g.body, nil }
+
+// changing is a tape on which the reply that is there gives way to another.
+type changing struct{ *conversation.Tape }
+
+func (changing) Recall(prompt.Prompt) (c prompt.Completion, known bool, err error) {
+	return c, false, nil
+}
+
+func (changing) Asked(prompt.Prompt) error { return nil }
+
+func (t changing) Answered(p prompt.Prompt, c prompt.Completion) error { return t.Changed(p, c) }
 
 // afterAnswer prints what comes after an answer, or goes on with the session.
 func (a *app) afterAnswer(ctx context.Context, root *recorder.Root, id council.SessionID, o answerOptions) error {
@@ -242,150 +291,4 @@ func (a *app) afterAnswer(ctx context.Context, root *recorder.Root, id council.S
 	}
 	fmt.Fprintf(a.Out, "Go on with: %s\n", w.line("resume"))
 	return nil
-}
-
-// check refuses flags that say more about an answer than the others give.
-func (o answerOptions) check() error {
-	switch {
-	case o.because != "" && o.ballot == "":
-		return cli.Refuse("--because gives the reasons for a --ballot", "Leave it out, or say how you vote.")
-	case (o.sure != "" || o.stance != "") && o.ballot == "" && o.text == "":
-		return cli.Refuse("--confidence and --stance belong to a --text or a --ballot",
-			"Leave them out, or give the position or the vote.")
-	}
-	return nil
-}
-
-// byFlags returns the flags that answer a question, or "".
-func byFlags(v council.View) string {
-	how := map[council.AskKind]string{
-		council.AskPosition: `--text "your position" --confidence 70`,
-		council.AskNominate: `--ballot MEMBER --because "why"`, council.AskBallot: `--ballot yes|no|abstain --because "why"`,
-		council.AskRank:   `--ballot "2 > 1 = 3" --because "why"`,
-		council.AskSecond: `--ballot yes|no --because "why"`, council.AskTurn: `--text "a contribution"`,
-		council.AskDissent: `--text "the dissent"`, council.AskReply: `--text "the answer"`,
-	}[v.Ask.Kind]
-	if v.Ask.Kind == council.AskSecond && debated(v) {
-		how = `--ballot support|oppose --because "why"`
-	}
-	if terminal.AsksStance(v) {
-		how += ` --stance "your answer in a few words"`
-	}
-	if how != "" {
-		how += ", or "
-	}
-	return how
-}
-
-func debated(v council.View) bool { return v.Phase != nil && v.Phase.Governance.Debate }
-
-func (a *app) answerFromFlags(v council.View, o answerOptions) (council.Body, error) {
-	var body council.Body
-	var err error
-	switch {
-	case o.json != "":
-		return a.answerFile(v, o.json)
-	case o.stance != "" && !terminal.AsksStance(v):
-		return nil, cli.Refuse(fmt.Sprintf("nobody is asked for a stance in %s", v.Ask.ID), "Leave --stance out.")
-	case o.sure != "" && v.Ask.Kind != council.AskPosition:
-		return nil, cli.Refuse(fmt.Sprintf("nobody is asked how sure they are in %s", v.Ask.ID), "Leave --confidence out.")
-	case o.text != "":
-		body, err = textAnswer(v, o)
-	default:
-		body, err = ballotAnswer(v, o)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if _, err := member.AnswerText(v, body); err != nil {
-		return nil, fmt.Errorf("the answer cannot be used: %s", terminal.Problem(err))
-	}
-	return body, nil
-}
-
-// answerFile reads an answer in the form of its contract.
-func (a *app) answerFile(v council.View, path string) (council.Body, error) {
-	doc, err := a.readInput("the answer cannot be read", path, prompt.MaxReply+1)
-	if err != nil {
-		return nil, err
-	}
-	body, err := prompt.Parse(v, string(doc))
-	if err != nil {
-		return nil, fmt.Errorf("what is in %s cannot be used: %s", inputName(path), terminal.Problem(err))
-	}
-	return body, nil
-}
-
-// textAnswer returns the answer to a question that is answered by a text alone.
-func textAnswer(v council.View, o answerOptions) (council.Body, error) {
-	switch v.Ask.Kind {
-	case council.AskPosition:
-		sure, ok := terminal.Percent(o.sure)
-		if !ok {
-			return nil, cli.Refuse("a position says how sure you are, as a number from 0 to 100",
-				"Give it with your position: --confidence 70.")
-		}
-		return council.Position{Position: o.text, Confidence: sure, Stance: o.stance,
-			Ranking: preferred(v.Charter.OpeningOptions(), o.stance)}, nil
-	case council.AskTurn:
-		return council.Turn{Action: council.ActionContribute, Message: o.text}, nil
-	case council.AskReply:
-		return council.Answer{Answer: o.text}, nil
-	case council.AskDissent:
-		return council.Dissent{Dissent: o.text}, nil
-	case council.AskDraft:
-		return prompt.Parse(v, o.text)
-	}
-	return nil, wrongForm(v, "--text")
-}
-
-// preferred returns the ranking of a position that is given by flags: --stance is an order of the options, if there are
-// any.
-func preferred(options []string, stance string) council.Ranks {
-	if len(options) == 0 {
-		return nil
-	}
-	ranks, _ := prompt.ReadRanking(options, stance)
-	return ranks
-}
-
-// ballotAnswer returns the answer to a question that is answered by a choice and its reasons.
-func ballotAnswer(v council.View, o answerOptions) (council.Body, error) {
-	word := strings.ToLower(strings.TrimSpace(o.ballot))
-	switch kind := v.Ask.Kind; {
-	case kind != council.AskBallot && kind != council.AskSecond && kind != council.AskNominate && kind != council.AskRank:
-		return nil, wrongForm(v, "--ballot")
-	case o.because == "":
-		return nil, cli.Refuse("a vote has reasons", `Give them: --because "why".`)
-	case kind == council.AskRank:
-		ranks, unknown := prompt.ReadRanking(v.Motion.Options, o.ballot)
-		if len(unknown) > 0 {
-			return nil, cli.Refuse("there is no option "+cli.Quote(unknown[0]), fmt.Sprintf("Rank %s or %s, by number or words.",
-				cli.Join(v.Motion.Options), council.NoneOfThese))
-		}
-		return council.Ranked{Rationale: o.because, Ranking: ranks}, nil
-	case kind == council.AskNominate:
-		return council.Nomination{Rationale: o.because, CandidateID: council.MemberID(word)}, nil
-	case kind == council.AskSecond && debated(v) && (word == "support" || word == "oppose"):
-		return council.Second{Rationale: o.because, Stand: council.Stand(strings.ToUpper(word)),
-			Second: word == "support" && v.Phase.Governance.RequireSeconding}, nil
-	case kind == council.AskSecond && debated(v):
-		return nil, cli.Refuse("where you stand is support or oppose, not "+cli.Quote(o.ballot),
-			"To amend the motion answer at the terminal, or with --json.")
-	case kind == council.AskSecond && (word == "yes" || word == "no"):
-		return council.Second{Rationale: o.because, Second: word == "yes"}, nil
-	case kind == council.AskSecond:
-		return nil, cli.Refuse("whether you second is yes or no, not "+cli.Quote(o.ballot),
-			"Use --ballot yes or --ballot no.")
-	case word == "yes" || word == "no" || word == "abstain":
-		return council.Ballot{Rationale: o.because, Ballot: council.Choice(strings.ToUpper(word)), Stance: o.stance}, nil
-	}
-	return nil, cli.Refuse("a ballot is yes, no or abstain, not "+cli.Quote(o.ballot),
-		"Use --ballot yes, --ballot no or --ballot abstain.")
-}
-
-// wrongForm refuses a flag that does not answer the question.
-func wrongForm(v council.View, flag string) error {
-	return cli.Refuse(fmt.Sprintf("%s does not answer %s", flag, v.Ask.ID),
-		fmt.Sprintf("council answer --show --ask %s prints the question and how it is answered.", v.Ask.ID))
 }

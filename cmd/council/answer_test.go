@@ -225,7 +225,7 @@ func TestAnAnswerThatAnotherGaveMeanwhileIsGivenBack(t *testing.T) {
 			return operator(asked)
 		})
 		code := atDesk(d).run(context.Background(), []string{"answer"})
-		want := "Kim answered position.kim already"
+		want := "Kim answered position.kim meanwhile"
 		if further != nil {
 			want = `the question "position.kim" was settled by event e`
 		}
@@ -310,3 +310,43 @@ func TestAKillWhileAnAnswerIsWrittenLosesNothingAndDoublesNothing(t *testing.T) 
 
 // home is the folder of the package, before any test leaves it.
 var home, _ = os.Getwd()
+
+// Whoever leaves a question in the middle of an answer finds what was typed when it is asked again. Nobody else can
+// read it, and it goes with the answer.
+func TestWhatWasTypedIsThereAgain(t *testing.T) {
+	seated(t)
+	var out, errs bytes.Buffer
+	testOnlyApp(&out, &errs).run(context.Background(), []string{"convene", "Shall we?", "--config", "council.json"})
+	leaving := newDesktop(func(asked string) string {
+		if strings.Contains(asked, "Your position:") {
+			return "Keep the old queue.\n/later"
+		}
+		return operator(asked)
+	})
+	code := atDesk(leaving).run(context.Background(), []string{"answer"})
+	drafts, _ := filepath.Glob(filepath.Join(".council", "live", "*.draft-position.kim.json"))
+	if len(drafts) != 1 || !strings.Contains(leaving.String(), "What you typed is kept") {
+		t.Fatalf("code %d, drafts %q\n%s", code, drafts, leaving)
+	}
+	if info, err := os.Stat(drafts[0]); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the draft can be read by others: %v, %v", info.Mode(), err)
+	}
+	back := newDesktop(func(asked string) string {
+		at, position := strings.LastIndex(asked, "\n"), strings.LastIndex(asked, "Your position:")
+		if position > 0 && !strings.Contains(asked[position:], "percent") && at > 0 {
+			return "."
+		}
+		return operator(asked)
+	})
+	if code := atDesk(back).run(context.Background(), []string{"answer"}); code != exitOK {
+		t.Fatalf("code %d\n%s", code, back)
+	}
+	if _, err := os.Stat(drafts[0]); err == nil {
+		t.Error("the draft is there after the answer")
+	}
+	out.Reset()
+	testOnlyApp(&out, &errs).run(context.Background(), []string{"resume"})
+	if !strings.Contains(out.String(), "Keep the old queue.") {
+		t.Errorf("what was typed at first is not in the answer:\n%s", &out)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/recorder"
 )
@@ -73,8 +74,8 @@ func (a *app) allWaiting(root *recorder.Root) ([]waiting, error) {
 	}
 	var all []waiting
 	for _, s := range sessions {
-		if s.Status != recorder.StatusSuspended && s.Status != recorder.StatusInterrupted &&
-			s.Status != recorder.StatusRunning {
+		if s.State != minutes.StateSuspended && s.State != minutes.StateInterrupted &&
+			s.State != minutes.StateRunning {
 			continue
 		}
 		w, err := readWaiting(root, s.ID)
@@ -103,7 +104,8 @@ func (a *app) listWaiting(root *recorder.Root, args []string) (err error) {
 			rows = append(rows, []any{w.id, w.name(q), q.ID, "waits for an answer"})
 		}
 		for _, q := range w.replied {
-			rows = append(rows, []any{w.id, w.name(q), q.ID, "answered; goes on with council resume"})
+			rows = append(rows, []any{w.id, w.name(q), q.ID,
+				"answered; goes on with council resume, and --ask " + string(q.Member) + " changes it"})
 		}
 	}
 	if len(rows) == 1 {
@@ -115,12 +117,12 @@ func (a *app) listWaiting(root *recorder.Root, args []string) (err error) {
 
 // line returns the command line of a verb on the session.
 func (w waiting) line(verb string) string {
-	return cli.CommandLine(w.root, "council "+verb+" "+string(w.id))
+	return cli.CommandLine(w.root, "council "+verb+" "+w.root.Short(w.id))
 }
 
 // name returns the name of the person to whom a question was put.
 func (w waiting) name(q council.Ask) string {
-	return terminal.Line(w.session.Charter().Member(q.Member).Name)
+	return terminal.Line(w.session.Charter().Asked(q.Member).Name)
 }
 
 // names lists the people to whom questions were put: "Kim", "Kim and Ann".
@@ -135,14 +137,42 @@ func (w waiting) names(asks []council.Ask) string {
 	return strings.Join(names, "")
 }
 
-// choose finds the open question that is meant, by its id or by its member. Without a name it is the only one there is.
+// meant returns the index of the question that is meant by its id, by the id or the name of its member, or by a
+// beginning that only one of them has; in any case. -1: there is none, or several.
+func (w waiting) meant(asks []council.Ask, name string) int {
+	if name = strings.ToLower(strings.TrimSpace(name)); name == "" {
+		return -1
+	}
+	names := func(q council.Ask) []string {
+		return []string{string(q.ID), string(q.Member), strings.ToLower(w.name(q))}
+	}
+	if i := slices.IndexFunc(asks, func(q council.Ask) bool { return slices.Contains(names(q), name) }); i >= 0 {
+		return i
+	}
+	found := -1
+	for i, q := range asks {
+		if slices.ContainsFunc(names(q), func(one string) bool { return strings.HasPrefix(one, name) }) {
+			if found >= 0 {
+				return -1
+			}
+			found = i
+		}
+	}
+	return found
+}
+
+// choose finds the question that is meant, see meant: an open one, or one whose answer nobody has used yet. Without a
+// name it is the only open one there is.
 func (w waiting) choose(name string) (council.Ask, error) {
 	ids, members := make([]string, len(w.open)), make([]string, len(w.open))
 	for i, q := range w.open {
-		if ids[i], members[i] = string(q.ID), string(q.Member); name == ids[i] || name == members[i] || name == "" &&
-			len(w.open) == 1 {
-			return q, nil
-		}
+		ids[i], members[i] = string(q.ID), string(q.Member)
+	}
+	if name == "" && len(w.open) == 1 {
+		return w.open[0], nil
+	}
+	if i := w.meant(w.open, name); i >= 0 {
+		return w.open[i], nil
 	}
 	none := council.Ask{}
 	if name == "" && len(w.open) > 0 {
@@ -152,12 +182,10 @@ func (w waiting) choose(name string) (council.Ask, error) {
 	if name == "" {
 		return none, w.noQuestion()
 	}
-	for _, q := range w.replied {
-		if string(q.ID) == name || string(q.Member) == name {
-			return none, fmt.Errorf("%s answered %s already; the session goes on with: %s", w.name(q), q.ID, w.line("resume"))
-		}
+	if i := w.meant(w.replied, name); i >= 0 {
+		return w.replied[i], nil // whose answer can be changed until the session goes on
 	}
-	if m := w.session.Charter().Member(council.MemberID(name)); m != nil && !m.Model.Kind().Person {
+	if m := w.session.Charter().Asked(council.MemberID(name)); m != nil && !m.Model.Kind().Person {
 		return none, fmt.Errorf("%s is not a person: %s asks it", terminal.Line(m.Name), w.line("resume"))
 	}
 	for _, e := range w.session.Events() {

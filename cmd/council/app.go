@@ -20,6 +20,7 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/docs"
 	"github.com/council-engine/council/internal/atomicfile"
 )
 
@@ -31,6 +32,7 @@ type app struct {
 	typed    *terminal.Keyboard
 	pause    time.Duration                                    // within which what was pasted goes on
 	signals  func() (caught <-chan os.Signal, release func()) // they end the program while they are not caught
+	raw      func() (restore func())                          // hands on each key that is pressed
 	asker    asker                                            // asks for credentials; nil: at the terminal
 	trusting bool                                             // --trust was given
 	told     []string                                         // what was said about memory already
@@ -45,17 +47,34 @@ rounds, move and second motions, vote by blind ballot, and review the document t
 Everything is recorded as it happens under .council/sessions/: the transcript to read, the document, and
 execution-handoff.json for the tool that carries the decision out.
 
+The documentation is in the command: council help protocol, costs, members and more; council help help names all.
+
 Exit codes: 0 decided (and approved, where a document was asked for) · 1 error · 2 usage error ·
-3 not decided, not approved, or fsck or doctor found something · 4 suspended, can be resumed · 5 the record is damaged`
+3 not decided, not approved, or fsck (or doctor --strict) found something · 4 suspended, can be resumed · 5 the record is damaged`
 
 func (a *app) newRoot() *cobra.Command {
-	root := newGroup("council", "Let a council of models deliberate, and keep the record", long,
-		a.newConvene(), a.newResume(), cli.VersionCommand(a.Out), a.newDoctor(), a.newSessions(), a.newShow(), a.newSchema(),
-		a.newInit(), a.newCouncils(), a.newVerify(), a.newReplay(), a.newRebuild(), a.newAnchor(), a.newFsck(),
-		a.newTurns(), a.newEpisodes(), a.newGC(), a.newMemory(), a.newRecall(openIndex), a.newAnswer(), a.newNote(),
-		a.newApprove(), a.newOnboard(), a.newEval(), a.newConfig(), a.newWorkspace(),
-		a.newRetry(), a.newRoutine(), a.newDaemon(), a.newAudit(), a.newPolicy(), a.newRuns(),
-		a.newUsage())
+	root := newGroup("council", "Let a council of models deliberate, and keep the record", long)
+	for _, g := range []struct {
+		purpose string
+		verbs   []*cobra.Command
+	}{
+		{"Deliberate", []*cobra.Command{a.newConvene(), a.newWatch(), a.newSay(), a.newAnswer(), a.newResume()}},
+		{"Read, decide, hand on", []*cobra.Command{a.newSessions(), a.newShow(), a.newDiff(), a.newReview(), a.newApprove(),
+			a.newReopen(), a.newAsk(), a.newConversations(), a.newExport()}},
+		{"Remember", []*cobra.Command{a.newMemory(), a.newRecall(openIndex), a.newEpisodes(), a.newTurns()}},
+		{"Set up", []*cobra.Command{a.newInit(), a.newCouncils(), a.newDoctor(), a.newOnboard(), a.newConfig(),
+			a.newPolicy(), a.newWorkspace(), a.newSchema()}},
+		{"Let run by itself", []*cobra.Command{a.newRoutine(), a.newRetry(), a.newDaemon()}},
+		{"Check and look after the record", []*cobra.Command{a.newVerify(), a.newReplay(), a.newRebuild(), a.newAnchor(),
+			a.newFsck(), a.newGC(), a.newRm(), a.newRuns(), a.newUsage(), a.newAudit()}},
+		{"And", []*cobra.Command{a.newEval(), cli.VersionCommand(a.Out)}},
+	} {
+		root.AddGroup(&cobra.Group{ID: g.purpose, Title: g.purpose + ":"})
+		for _, verb := range g.verbs {
+			verb.GroupID = g.purpose
+			root.AddCommand(verb)
+		}
+	}
 	root.Version, root.SilenceUsage, root.SilenceErrors = cli.Version(), true, true
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		return cmp.Or(cli.NotBlank(cmd), cli.GoHome(cmd), a.settle(cmd))
@@ -70,8 +89,13 @@ func (a *app) newRoot() *cobra.Command {
 		return cli.Usage(cmd, err)
 	})
 	root.SetVersionTemplate("{{.Version}}")
-	root.SetHelpCommand(cli.Help())
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetHelpCommand(cli.Help(docs.Topics(), func(ctx context.Context, topic string) error {
+		text, _ := docs.Page(topic)
+		return a.printFile(ctx, topic+".md", text, pageOptions{})
+	}))
+	root.SetHelpCommandGroupID("And")
+	root.SetCompletionCommandGroupID("And")
+	a.complete(root)
 	for _, cmd := range root.Commands() {
 		if slices.Contains(trustVerbs, cmd.Name()) {
 			a.trustFlag(cmd.Flags())
@@ -86,7 +110,7 @@ func (a *app) trustFlag(f *pflag.FlagSet) {
 }
 
 // trustVerbs are the commands that may start or contact what a configuration names. Each has the flag --trust.
-var trustVerbs = []string{"convene", "resume", "answer", "doctor", "eval", "onboard"}
+var trustVerbs = []string{"convene", "resume", "answer", "doctor", "eval", "onboard", "ask"}
 
 func newGroup(use, short, long string, verbs ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{

@@ -109,7 +109,8 @@ func testOnlyApp(out, errs *bytes.Buffer) *app {
 		Env: cli.Env{
 			In: &bytes.Buffer{}, Out: out, Errs: errs,
 			Getenv: func(name string) string {
-				return map[string]string{"USER": "tester", "OLLAMA_HOST": "127.0.0.1:1", "COUNCIL_KEYRING": "off"}[name]
+				return map[string]string{"USER": "tester", "OLLAMA_HOST": "127.0.0.1:1", "COUNCIL_KEYRING": "off",
+					"NO_COLOR": "1"}[name]
 			},
 			Now: time.Now, Random: rand.Reader,
 		},

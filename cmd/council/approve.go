@@ -22,13 +22,13 @@ import (
 	"github.com/council-engine/council/council/policy"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/expunge"
 )
 
 type approveOptions struct {
 	show     bool
+	read     bool // the person has just read it, in a review
 	yes      bool
 	sha      string
 	despite  bool
@@ -102,7 +102,9 @@ func (a *app) approve(ctx context.Context, o approveOptions, root *recorder.Root
 			return err
 		}
 	}
-	fmt.Fprint(a.Out, hostile.Terminal(terminal.Fold(m.text(), terminal.Columns(a.Width))))
+	if !o.read {
+		a.sayFolded(m.head() + m.carriesOut())
+	}
 	if o.show {
 		return nil
 	}
@@ -128,7 +130,7 @@ func (a *app) approve(ctx context.Context, o approveOptions, root *recorder.Root
 	}
 	if len(session.Events()) != len(m.session.Events()) {
 		return fmt.Errorf("somebody else ruled on session %s meanwhile; look again: %s", id,
-			cli.CommandLine(root, "council approve "+string(id)+" --show"))
+			cli.CommandLine(root, "council approve "+root.Short(id)+" --show"))
 	}
 	if err := root.MarkUnsettled(id); err != nil {
 		return err
@@ -139,7 +141,7 @@ func (a *app) approve(ctx context.Context, o approveOptions, root *recorder.Root
 		}
 	}
 	a.vouch(folder)
-	fmt.Fprintf(a.Out, "\nSession %s: execution %s.\n", id, executionWords[session.Execution()])
+	fmt.Fprintf(a.Out, "\nSession %s: execution %s.\n", root.Short(id), session.Execution().Words())
 	return a.remember(ctx, sitting{root: root, folder: folder, session: session, show: display{quiet: true}})
 }
 
@@ -182,7 +184,7 @@ func (a *app) approvable(root *recorder.Root, id council.SessionID, brief counci
 // mayApprove refuses an approval that the flags do not give when there is no terminal to ask at.
 func (a *app) mayApprove(o approveOptions, root *recorder.Root, m *approval) error {
 	command := func(flags string) string {
-		return cli.CommandLine(root, "council approve "+string(m.session.ID())+" "+flags)
+		return cli.CommandLine(root, "council approve "+root.Short(m.session.ID())+" "+flags)
 	}
 	switch {
 	case !m.approves:
@@ -265,7 +267,8 @@ func (a *app) readApproval(o approveOptions, root *recorder.Root, id council.Ses
 	return m, nil
 }
 
-func (m *approval) text() string {
+// head tells what was decided, what became of the document, and what is unmet.
+func (m *approval) head() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "Session %s: %s\n", m.session.ID(), terminal.Words(m.session.Topic().Text))
 	if o := m.session.Ready().Outcome; o != nil {
@@ -278,16 +281,25 @@ func (m *approval) text() string {
 	if why := h.Held().Why(); why != "" {
 		fmt.Fprintln(&text, why)
 	}
-	told := minutes.Of(m.session.Events())
-	fmt.Fprintf(&text, "%s\nExecution brief\n", m.unmet(told.Unmet()))
+	text.WriteString(m.unmet(minutes.Of(m.session.Events()).Unmet()))
+	return text.String()
+}
+
+// carriesOut tells the brief, what it carries out, and whether somebody rejected it; "" where there is none.
+func (m *approval) carriesOut() string {
+	if m.sha == "" {
+		return ""
+	}
+	text, h, told := &strings.Builder{}, m.session.Handoff(), minutes.Of(m.session.Events())
+	text.WriteString("\nExecution brief\n")
 	for _, moved := range told.Motions { // as far as that is on record
 		if h.BriefSHA256 == m.sha && slices.Contains(h.Executes, moved.ID) {
-			fmt.Fprintf(&text, "Carries out motion %s: %s\n", moved.ID, terminal.Words(moved.Title))
+			fmt.Fprintf(text, "Carries out motion %s: %s\n", moved.ID, terminal.Words(moved.Title))
 		}
 	}
-	fmt.Fprintf(&text, "%s\nSHA-256 of the brief: %s\n", briefWords(m.brief), m.sha)
+	fmt.Fprintf(text, "%s\nSHA-256 of the brief: %s\n", briefWords(m.brief), m.sha)
 	if m.rejected != nil {
-		fmt.Fprintf(&text, "\n%s\n", m.rejection())
+		fmt.Fprintf(text, "\n%s\n", m.rejection())
 	}
 	return text.String()
 }
@@ -364,16 +376,6 @@ func decodeBrief(doc []byte, b *council.Brief) error {
 	d := json.NewDecoder(bytes.NewReader(doc))
 	d.DisallowUnknownFields()
 	return d.Decode(b)
-}
-
-var executionWords = map[council.ExecutionStatus]string{
-	council.ExecutionAwaitingApproval: "awaits approval",
-	council.ExecutionCleared:          "is cleared",
-	council.ExecutionPermitted:        "is approved",
-	council.ExecutionRefused:          "is rejected",
-	council.ExecutionUnderWay:         "has started",
-	council.ExecutionSucceeded:        "succeeded",
-	council.ExecutionFailed:           "failed",
 }
 
 func briefWords(b council.Brief) string {

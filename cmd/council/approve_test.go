@@ -180,13 +180,24 @@ func forgeAnchor(t *testing.T, folder string) {
 // at runs approve with somebody at the terminal, who types.
 func (d *workplace) at(typed string, want int, args ...string) {
 	d.Helper()
+	d.types(typed, want, append([]string{"approve"}, args...)...)
+}
+
+// types runs a command with somebody at the terminal, who types.
+func (d *workplace) types(typed string, want int, args ...string) {
+	d.Helper()
+	if code := d.typed(typed, args...); code != want {
+		d.Fatalf("%q: exit code %d, not %d\n%s%s", typed, code, want, &d.out, &d.errs)
+	}
+}
+
+// typed runs a command with somebody at the terminal, who types, and returns its exit code.
+func (d *workplace) typed(typed string, args ...string) int {
 	d.out.Reset()
 	d.errs.Reset()
 	a := testOnlyApp(&d.out, &d.errs)
 	a.Terminal, a.Keyboard, a.In = true, true, strings.NewReader(typed)
-	if code := a.run(d.Context(), append(append([]string{"approve"}, args...), "--root", d.root)); code != want {
-		d.Fatalf("%q: exit code %d, not %d\n%s%s", typed, code, want, &d.out, &d.errs)
-	}
+	return a.run(d.Context(), append(args, "--root", d.root))
 }
 
 func TestApprovalIsAskedForAtATerminal(t *testing.T) {
@@ -210,8 +221,8 @@ func TestApprovalIsAskedForAtATerminal(t *testing.T) {
 	d.at("n\n", exitNotDecided)
 	d.at("y\n", exitOK)
 	d.says(&d.out, "Approve it all the same? [y/N] ")
-	d.says(&d.out, "execution is approved")
+	d.says(&d.out, "execution approved")
 	d.run(exitOK, "approve", "--reject", "On second thoughts.")
 	d.run(exitOK, "approve", "--yes", "--sha256", sum, "--despite-rejection")
-	d.says(&d.out, "execution is approved")
+	d.says(&d.out, "execution approved")
 }

@@ -135,7 +135,7 @@ func TestNothingIsDoneThatCannotBeEntered(t *testing.T) {
 		}
 		d.run(test.code, "approve", "--yes", "--sha256", sum)
 		d.run(test.code, "memory", "add", "--kind", "constraint", "We deploy on Mondays.")
-		d.run(test.code, "memory", "forget", filepath.Base(folder), "--yes")
+		d.run(test.code, "rm", filepath.Base(folder), "--yes")
 		if diff := cmp.Diff(before, contents(t, folder)); diff != "" {
 			t.Errorf("%s: the session was changed:\n%s", test.name, diff)
 		}

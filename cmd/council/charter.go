@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -73,7 +74,7 @@ func (a *app) readCharter(o charterFlags) (r reading, err error) {
 		return r, cli.Refuse("--config and --council exclude each other", "Leave one of them out.")
 	}
 	if o.config == "" && o.council == "" && configured() {
-		path = cli.ConfigFile
+		path = cli.Config()
 	}
 	var doc []byte
 	if path != "" {
@@ -94,6 +95,9 @@ func (a *app) readCharter(o charterFlags) (r reading, err error) {
 	if r.charter, err = config.Parse(doc); err != nil {
 		return r, fmt.Errorf("%s: %w", path, err)
 	}
+	if o.root == "" && cli.Place() != "." && (path == cli.Config() || config.RootDir(doc) == "") {
+		o.root = cli.Home()
+	}
 	if o.root != "" {
 		r.charter.Storage.MemoryDir = workspace.MemoryDir(r.charter.Storage, o.root)
 		r.charter.Storage.RootDir = o.root
@@ -104,9 +108,9 @@ func (a *app) readCharter(o charterFlags) (r reading, err error) {
 	return r, nil
 }
 
-// configured reports whether a configuration lies in the working folder.
+// configured reports whether there is a configuration that commands take where no flag names one.
 func configured() bool {
-	_, err := os.Stat(cli.ConfigFile)
+	_, err := os.Stat(cli.Config())
 	return err == nil
 }
 
@@ -132,7 +136,14 @@ func (a *app) pick(ctx context.Context, c *council.Charter, model string) (strin
 	if _, err := a.policy(c.Storage.RootDir); err != nil { // before a server is asked which models it has
 		return "", err
 	}
-	p := seating.Picker{Getenv: a.Getenv, Client: gate.Client(a.door(c.Storage.RootDir).Nearby())}
+	p := seating.Picker{Getenv: a.Getenv, Client: gate.Client(a.door(c.Storage.RootDir).Nearby()),
+		Keeps: func(m council.Model) bool {
+			server, err := url.Parse(m.Kind().Address)
+			if err == nil {
+				_, err = a.wallet(c.Storage.RootDir).For(m, server)
+			}
+			return err == nil
+		}}
 	if g, ok := a.settled["model"]; ok {
 		p.Because = g.from
 	}
@@ -145,15 +156,23 @@ func (a *app) readCouncil(o charterFlags) (reading, error) {
 	if err != nil {
 		return r, err
 	}
-	switch p := council.Pace(o.pace); p {
+	if err := setPace(&r.charter, o.pace); err != nil {
+		return r, err
+	}
+	return r, readPersonas(&r.charter, r.folder)
+}
+
+// setPace brings a charter to the pace that is asked for, else to its own.
+func setPace(c *council.Charter, pace string) error {
+	switch p := council.Pace(pace); p {
 	case council.PaceQuick, council.PaceStandard, council.PaceThorough:
-		r.charter.Deliberation.Pace = p
+		c.Deliberation.Pace = p
 	case "":
 	default:
-		return r, cli.Refuse("there is no pace "+cli.Quote(o.pace), "Use --pace quick, --pace standard or --pace thorough.")
+		return cli.Refuse("there is no pace "+cli.Quote(pace), "Use --pace quick, --pace standard or --pace thorough.")
 	}
-	charter.Pace(&r.charter)
-	return r, readPersonas(&r.charter, r.folder)
+	charter.Pace(c)
+	return nil
 }
 
 // readPersonas gives each member the persona that is kept apart from the configuration: the file that its

@@ -31,6 +31,23 @@ comments, stays as it is. A value that the flag does not take is refused.`,
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.setSetting(cmd, root, user, args[0], args[1]) },
 	}
 	set.Flags().BoolVar(&user, "user", false, "in your own file, for all workspaces")
+	var asJSON bool
+	list := &cobra.Command{
+		Use: "list", Short: "List the settings, with where each comes from", Args: cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			l := a.list(asJSON, "SETTING", "VALUE", "FROM")
+			for _, s := range settings {
+				g, err := a.settingInForce(cmd, root, s.key)
+				if err != nil {
+					return err
+				}
+				l.add(map[string]string{"setting": s.key, "value": g.value, "from": g.from},
+					s.key, cmp.Or(terminal.Short(g.value, 60), "-"), g.from)
+			}
+			return l.print("")
+		},
+	}
+	list.Flags().BoolVar(&asJSON, "json", false, jsonLines)
 	cmd := newGroup("config", "Show and set the defaults of this command's flags",
 		`config shows and sets defaults: the model, the council, the budget and the like that you would otherwise type each
 time. A flag beats the environment, which beats this workspace's file (config.toml in the folder of the record), which
@@ -39,20 +56,7 @@ in `+cli.ConfigFile+`, which convene takes rather than the setting council.
 
 A workspace's file may have come with somebody else's repository. So a cap in it can lower yours and not raise it, an
 editor in it is not taken, and a program or server that its model names is started or contacted only if you trust it.`,
-		&cobra.Command{
-			Use: "list", Short: "List the settings, with where each comes from", Args: cli.NoArgs,
-			RunE: func(cmd *cobra.Command, _ []string) error {
-				l := a.list(false, "SETTING", "VALUE", "FROM")
-				for _, s := range settings {
-					g, err := a.settingInForce(cmd, root, s.key)
-					if err != nil {
-						return err
-					}
-					l.add(g, s.key, cmp.Or(terminal.Short(g.value, 60), "-"), g.from)
-				}
-				return l.print("")
-			},
-		}, &cobra.Command{
+		list, &cobra.Command{
 			Use: "get SETTING", Short: "Print one setting, and where it comes from to standard error",
 			Args: cli.One("a setting; council config list has them"),
 			RunE: func(cmd *cobra.Command, args []string) error {

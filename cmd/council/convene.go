@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -31,10 +33,13 @@ type conveneOptions struct {
 	noRecall  bool
 	noMemory  bool
 	approve   bool
+	me        string // name of the person who convenes, who is given a seat; "": none
 	dryRun    bool
 	convener  bool // members may ask the person who convenes, though that person is not at a terminal
 	caps      budgetFlags
 	show      display
+
+	reopens *reopening // the closed session that is taken up again; nil: the topic and the council are given
 
 	begins func(council.SessionID) error // told before anything of the session is written; may be nil
 }
@@ -50,9 +55,10 @@ func (a *app) newConveneWith(o *conveneOptions) *cobra.Command {
 from standard input.
 
 Without --config it reads ` + cli.ConfigFile +
-			` in this folder, and without that it takes the council "general". Members
-without a model get the first of: Anthropic (ANTHROPIC_API_KEY), OpenAI (OPENAI_API_KEY), a local Ollama server, else
-the rehearsal, which asks no model and speaks from the topic and the documents.
+			` in this folder or the nearest above that has one or a record, and without
+that it takes the council "general". Members without a model get the first of: Anthropic (ANTHROPIC_API_KEY), OpenAI
+(OPENAI_API_KEY), a local Ollama server, else the rehearsal, which asks no model and speaks from the topic and the
+documents.
 
 Before the first program or foreign server that the configuration names, it shows them and asks whether you trust them,
 once for a folder. Without a terminal add --trust.`,
@@ -76,6 +82,9 @@ once for a folder. Without a terminal add --trust.`,
 	f.BoolVar(&o.approve, "approve-execution", false, "approve the execution brief, whatever it will be")
 	f.BoolVar(&o.convener, "wait-for-convener", false, "without a terminal too, let members ask you questions; the "+
 		"session then waits for council answer")
+	f.StringVar(&o.me, "me", "", "give yourself a seat, under your name or `NAME` (--me=Kim); with --no-wait the session "+
+		"waits for council answer")
+	f.Lookup("me").NoOptDefVal = myself
 	f.BoolVar(&o.dryRun, "dry-run", false, "say what the session may take and cost, ask nobody and write nothing")
 	o.caps.flags(f, "the whole session")
 	o.show.flags(f)
@@ -138,17 +147,20 @@ func (a *app) convene(ctx context.Context, o conveneOptions, args []string) erro
 // plan reads what the session is to be about, under which charter and with which models.
 func (a *app) plan(ctx context.Context, o conveneOptions, args []string) (plan, error) {
 	var p plan
-	if err := o.show.check(); err != nil {
+	if err := o.show.check(a); err != nil {
 		return p, err
 	}
 	var err error
-	if p.topic.Text, err = a.readTopic(args, o.topicFile, o.context.contexts); err != nil {
+	if o.reopens != nil {
+		p.topic.Text = o.reopens.topic.Text
+		p.reading, err = o.reopens.reading(o.charter)
+	} else if p.topic.Text, err = a.readTopic(args, o.topicFile, o.context.contexts); err == nil {
+		p.reading, err = a.readCouncil(o.charter)
+	}
+	if err != nil {
 		return p, err
 	}
-	if p.reading, err = a.readCouncil(o.charter); err != nil {
-		return p, err
-	}
-	if o.convener || a.Asked() && o.show.talks() {
+	if o.me == "" && (o.convener || a.Asked() && o.show.talks()) {
 		p.charter.Deliberation.Convener = true
 	}
 	switch o.output {
@@ -164,11 +176,17 @@ func (a *app) plan(ctx context.Context, o conveneOptions, args []string) (plan, 
 	if p.chosen, err = a.pick(ctx, &p.charter, o.charter.model); err != nil {
 		return p, err
 	}
+	if err := a.seatMe(&p.charter, o); err != nil {
+		return p, err
+	}
 	if err := a.priced(&p.charter, o.caps); err != nil {
 		return p, err
 	}
 	if err := o.context.load(ctx, a.In, &p.topic); err != nil {
 		return p, err
+	}
+	if o.reopens != nil {
+		o.reopens.add(&p.topic)
 	}
 	lawful, err := a.policy(p.charter.Storage.RootDir)
 	if err == nil {
@@ -212,6 +230,37 @@ func (a *app) admit(ctx context.Context, p plan, o conveneOptions) error {
 		}
 	}
 	return a.doctor(c.Storage.RootDir).Before(ctx, c, p.topic, o.dryRun, o.show.quiet)
+}
+
+// myself is the value of --me without a name.
+const myself = "me"
+
+// seatMe gives the person who convenes a seat as the last in turn order, if --me asks for one.
+func (a *app) seatMe(c *council.Charter, o conveneOptions) error {
+	if o.me == "" {
+		return nil
+	}
+	if !o.show.later && !o.dryRun && !(a.Asked() && o.show.talks()) {
+		return cli.Refuse("--me gives you a seat, and you cannot be asked here",
+			"Convene at a terminal without --json and --quiet, or add --no-wait: the session then waits for council answer.")
+	}
+	name := strings.TrimSpace(o.me)
+	if name == myself {
+		name = a.By()
+	}
+	m := council.Member{
+		ID: council.MemberID(cmp.Or(recorder.Slug(name), myself)), Name: name, Role: "convened the council",
+		SystemPrompt: "Speaks for the people who convened the council.", Model: council.Model{Provider: "human"},
+	}
+	if c.Asked(m.ID) != nil {
+		return cli.Refuse(fmt.Sprintf("the id %s of your seat is taken on council %s", cli.Quote(string(m.ID)),
+			cli.Quote(c.CouncilName)), "Sit under another name: --me=NAME")
+	}
+	c.Members = append(slices.Clone(c.Members), m)
+	if len(c.TurnOrder) > 0 {
+		c.TurnOrder = append(slices.Clone(c.TurnOrder), m.ID)
+	}
+	return nil
 }
 
 // choose gives a charter the options of the command line, in the place of all that it has.
@@ -263,8 +312,8 @@ func begin(folder *recorder.Session, opening council.Event) (*rules.Session, err
 }
 
 func (a *app) tellPlan(p plan, reminders []council.Reminder, o conveneOptions) {
-	lines := append([]string{terminal.Sprintf("Session %s, %s.", p.id, p.from), p.chosen, seating.OneFamily(&p.charter),
-		seating.Unknown(&p.charter)}, p.given()...)
+	lines := append([]string{terminal.Sprintf("Session %s, %s.", p.id, p.from), elsewhere(p.charter.Storage), p.chosen,
+		seating.OneFamily(&p.charter), seating.Unknown(&p.charter)}, p.given()...)
 	if words := remindedWords(reminders); words != "" {
 		lines = append(lines, "Reminded: "+words+".")
 	}
@@ -272,6 +321,14 @@ func (a *app) tellPlan(p plan, reminders []council.Reminder, o conveneOptions) {
 		lines = append(lines, "Reminded: of nothing (--no-memory). The session itself is remembered when it closes.")
 	}
 	a.tell(o.show, lines)
+}
+
+// elsewhere says that the record is that of a folder above; "" if it is not.
+func elsewhere(s council.Storage) string {
+	if cli.Place() == "." || s.RootDir != cli.Home() {
+		return ""
+	}
+	return "The record is " + filepath.ToSlash(s.RootDir) + ", because this folder has none."
 }
 
 // given lists the documents that members are given, and what was left out or cut.

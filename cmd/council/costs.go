@@ -200,9 +200,21 @@ func (a *app) dryRun(ctx context.Context, p plan) error {
 	return nil
 }
 
-// expect tells how many calls of a session wait for one another, and how long that takes: as long as the slowest of the
-// models took on average, or as is assumed where one was never measured.
+// expect tells how many calls of a session wait for one another, and how long that takes: see duration.
 func (a *app) expect(ctx context.Context, c *council.Charter, f budget.Forecast) string {
+	least, usual, how := a.duration(ctx, c, f)
+	if how == "" {
+		return ""
+	}
+	return fmt.Sprintf("At least %d calls wait for one another (%s), usually %d (%s): %s.", f.Least.Steps,
+		least.Round(time.Second), f.Usual.Steps, usual.Round(time.Second), how)
+}
+
+// duration returns how long a session takes at least and usually, and how that is known: calls take as long as the
+// slowest of the models took on average, or as is assumed where one was never measured. It is zero where no model is
+// asked.
+func (a *app) duration(ctx context.Context, c *council.Charter, f budget.Forecast) (least, usual time.Duration,
+	how string) {
 	known := map[string]time.Duration{}
 	if r, err := recorder.FindRoot(c.Storage.RootDir, a.Record()...); err == nil {
 		known = history.Latencies(ctx, r)
@@ -217,17 +229,15 @@ func (a *app) expect(ctx context.Context, c *council.Charter, f budget.Forecast)
 		took := known[m.Model.Provider+"/"+m.Model.Model]
 		slowest, measured, models = max(slowest, took), measured && took > 0, models+1
 	}
-	if models == 0 {
-		return ""
+	switch {
+	case models == 0:
+		return 0, 0, ""
+	case measured:
+		return time.Duration(f.Least.Steps) * slowest, time.Duration(f.Usual.Steps) * slowest,
+			fmt.Sprintf("calls of these models took up to %.1f s on average here", slowest.Seconds())
 	}
-	how := "a call is assumed to begin its reply after 2 s and to write 60 tokens a second"
-	least, usual := time.Duration(f.Least.Seconds)*time.Second, time.Duration(f.Usual.Seconds)*time.Second
-	if measured {
-		how = fmt.Sprintf("calls of these models took up to %.1f s on average here", slowest.Seconds())
-		least, usual = time.Duration(f.Least.Steps)*slowest, time.Duration(f.Usual.Steps)*slowest
-	}
-	return fmt.Sprintf("At least %d calls wait for one another (%s), usually %d (%s): %s.", f.Least.Steps,
-		least.Round(time.Second), f.Usual.Steps, usual.Round(time.Second), how)
+	return time.Duration(f.Least.Seconds) * time.Second, time.Duration(f.Usual.Seconds) * time.Second,
+		"a call is assumed to begin its reply after 2 s and to write 60 tokens a second"
 }
 
 func dryRunNotes(c *council.Charter, f budget.Forecast) []string {

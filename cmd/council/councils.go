@@ -33,19 +33,23 @@ func (a *app) newCouncils() *cobra.Command {
 		`councils looks after the councils that convene --council takes by name: the ready-made ones, and your own in
 .council/councils/NAME.json and, for all workspaces, in councils/NAME.json of ~/.config/council. The nearest of a name wins.`,
 		a.newCouncilsList(places), a.newCouncilsShow(places), a.newCouncilsNew(places), a.newCouncilsCheck(places))
-	cmd.PersistentFlags().StringVar(&root, "root", cli.DefaultRoot,
-		"folder of the record, which holds your councils of this workspace")
+	cli.RootFlag(cmd.PersistentFlags(), &root)
 	return cmd
 }
 
-// sayWords prints a line. Texts in it may come from anywhere, so further lines of them are indented.
+// sayWords prints a line, at a terminal not wider than that. Texts in it may come from anywhere, so further lines of
+// them are indented.
 func (a *app) sayWords(format string, args ...any) {
 	for i, arg := range args {
 		if text, ok := arg.(string); ok {
 			args[i] = terminal.Words(text)
 		}
 	}
-	a.Say(format, args...)
+	text := terminal.Sprintf(format, args...)
+	if a.Terminal {
+		text = terminal.Fold(text, terminal.Columns(a.Width))
+	}
+	fmt.Fprintln(a.Out, text)
 }
 
 // keepTrust notes that the user trusts what a council names that was copied at the user's wish, unless the one that it
@@ -85,7 +89,8 @@ func (a *app) newCouncilsList(places func() councilPlaces) *cobra.Command {
 				}
 			}
 			if err == nil && !asJSON {
-				a.Say("One in full: council councils show NAME. To convene it: council convene --council NAME \"your topic\"\n"+
+				a.sayWords("One in full: council councils show NAME.\n"+
+					"To convene it: council convene --council NAME \"your topic\"\n"+
 					"Skeletons of documents: %s.", strings.Join(templates.Skeletons(), ", "))
 			}
 			return err
@@ -294,9 +299,9 @@ func (p councilPlaces) named(args []string) ([]candidate, error) {
 
 func (p councilPlaces) own() ([]candidate, error) {
 	var all []candidate
-	doc, err := readCouncil(cli.ConfigFile)
+	doc, err := readCouncil(cli.Config())
 	if !errors.Is(err, fs.ErrNotExist) {
-		all = append(all, candidate{cli.ConfigFile, doc, err})
+		all = append(all, candidate{filepath.ToSlash(cli.Config()), doc, err})
 	}
 	files, err := p.files()
 	for _, path := range files {

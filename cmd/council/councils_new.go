@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -123,16 +124,35 @@ func createFile(path string, doc []byte) error {
 	return nil
 }
 
+// commented returns the configuration of a ready-made council with notes for whoever changes it.
+func commented(doc []byte) []byte {
+	notes := []string{
+		`  "phases": [`, `  // The phases of the debate, and how each is decided: council help protocol`,
+		`  "members": [`, `  // Who sits on the council, in the order of their turns: council help members`,
+		`      "model": `, `      // The model of this member; default is the first that is at hand. One by name, for example:
+      // "model": { "provider": "anthropic", "model": "claude-sonnet-5-5" }  or "openai", "gemini", "ollama" and others.
+      // Members with different models find more of each other's mistakes. Keys: council onboard`,
+	}
+	text := "// A council as council convene finds it in this folder. Lines that begin with // are notes.\n" +
+		"// What each field means: council help councils.md, council schema config. Check it: council doctor --offline\n" +
+		string(doc)
+	for i := 0; i < len(notes); i += 2 {
+		text = strings.Replace(text, "\n"+notes[i], "\n"+notes[i+1]+"\n"+notes[i], 1)
+	}
+	return []byte(text)
+}
+
 func (a *app) newInit() *cobra.Command {
 	name := usualCouncil()
 	var adopt bool
-	var root string
+	var root, commit string
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Write a " + cli.ConfigFile + " to start from",
 		Long: "init copies a council to " + cli.ConfigFile +
 			" in this folder, for you to change: members, models, phases, rules.\n" +
-			"council convene reads it from then on. An existing file is left alone.\n\n" +
+			"council convene reads it from then on. An existing file is left alone. Below a folder that has a\n" +
+			"configuration or a record it writes to that folder, unless this one has a " + cli.DefaultRoot + " of its own.\n\n" +
 			"With --adopt it takes over the folder of a roundtable instead: its sessions are listed, shown and found by\n" +
 			"recall, and what its council and members remembered is remembered, with its dates. Its files are kept as\n" +
 			"they are, in .council/roundtable.",
@@ -142,18 +162,28 @@ func (a *app) newInit() *cobra.Command {
 				return a.adopt(cmd.Context(), root)
 			}
 			found, err := a.councilPlaces("").find(name)
-			if err != nil {
+			choices := []string{recorder.CommitAll, recorder.CommitMinutes}
+			if err := cmp.Or(cli.KnownWord("choice for --commit", commit, choices), err); err != nil {
 				return err
 			}
-			if err := createFile(cli.ConfigFile, found.doc); err != nil {
+			path, doc := cli.Config(), found.doc
+			if found.path == "" {
+				doc = commented(doc)
+			}
+			if err := createFile(path, doc); err != nil {
 				return err
 			}
-			a.keepTrust(found, found.doc)
-			a.sayWords("Wrote %s from the %s.\nChange it, then run: council convene \"your topic\"", cli.ConfigFile,
+			a.keepTrust(found, doc)
+			a.sayWords("Wrote %s from the %s.\nChange it, then run: council convene \"your topic\"", filepath.ToSlash(path),
 				found.from())
-			return nil
+			if !cmd.Flags().Changed("commit") {
+				return nil
+			}
+			return a.inNewRecord(cli.Home(), func(root *recorder.Root) error { return root.Commit(commit) })
 		},
 	}
+	cmd.Flags().StringVar(&commit, "commit", recorder.CommitAll, "what git keeps of the record, by its .gitignore: "+
+		"all, or minutes: transcripts and documents")
 	cmd.Flags().StringVar(&name, "council", name,
 		"council to copy, ready-made or your own; council councils list has them")
 	cmd.Flags().BoolVar(&adopt, "adopt", false, "take over the record of roundtable that is in the folder of the record")

@@ -53,7 +53,7 @@ func TestCouncilsMeetSideBySide(t *testing.T) {
 			}
 		}
 		tr.wants(tr.run(nil, "sessions"), exitOK)
-		if got := strings.Count(tr.out.String(), "decided, document approved"); got != rivals {
+		if got := strings.Count(tr.out.String(), " awaits approval"); got != rivals {
 			t.Errorf("%d of %d sessions are listed:\n%s", got, rivals, &tr.out)
 		}
 		tr.clear()

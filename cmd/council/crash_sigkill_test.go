@@ -140,7 +140,7 @@ func assassinate(t *testing.T, random *rand.Rand, runs int) {
 		}
 		tr.wants(tr.run(nil, "verify"), exitOK)
 		tr.wants(tr.run(nil, "sessions"), exitOK)
-		if strings.Count(tr.out.String(), "decided, document approved") != 1 {
+		if strings.Count(tr.out.String(), " awaits approval") != 1 {
 			t.Errorf("run %d: the list says\n%s", run, &tr.out)
 		}
 		tr.clear()

@@ -230,7 +230,7 @@ func (k *keeper) tell(id council.SessionID, err error) error {
 		return err
 	}
 	now := k.root.Summary(id)
-	if k.queue[id] != nil && now.Status == recorder.StatusClosed { // by a process that died before it could say so
+	if k.queue[id] != nil && now.Outcome != nil { // by a process that died before it could say so
 		err := k.note(audit.Entry{Type: audit.TypeRetry, Action: audit.RetryDropped, Session: id, Why: "it is closed"})
 		if err != nil {
 			return err

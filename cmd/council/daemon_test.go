@@ -363,7 +363,7 @@ func TestADaemonThatIsKilledMissesNothing(t *testing.T) {
 		log := h.errs.String()
 		h.does(exitOK, "sessions", "--json")
 		list := h.out.String()
-		closed, empty := strings.Count(list, `"status":"closed"`), strings.Count(list, `"status":"empty"`)
+		closed, empty := strings.Count(list, `"state":"decided"`), strings.Count(list, `"state":"empty"`)
 		if closed != 1 || closed+empty != strings.Count(list, "\n") {
 			t.Errorf("%s: %d closed sessions\n%s%s", plan.Struck(), closed, list, log)
 		}

@@ -23,6 +23,7 @@ type doctorOptions struct {
 	charter charterFlags
 	context contextFlags
 	offline bool
+	strict  bool
 	json    bool
 }
 
@@ -41,7 +42,7 @@ how fast it is. A question takes about 1,000 tokens; where a server refuses a pa
 models are read too, which costs nothing. Servers of tools are started or reached, and asked which tools they have; no
 tool is called. With --offline nothing is started, and no call is made at all.
 
-Exit codes: 0 the council can convene, perhaps with remarks · 3 something would stop it, or cost.`,
+Exit codes: 0 the council can convene, perhaps with warnings · 3 something would stop it, or, with --strict, cost.`,
 		Example: `  council doctor
   council doctor --context docs/queue.md --diff main --offline
   council doctor --council security --model openai/gpt-5.4 --json`,
@@ -52,13 +53,14 @@ Exit codes: 0 the council can convene, perhaps with remarks · 3 something would
 	o.charter.flags(f, "config", "council", "model", "root")
 	o.context.flags(f)
 	f.BoolVar(&o.offline, "offline", false, "make no call")
+	f.BoolVar(&o.strict, "strict", false, "exit with 3 also where something would cost money, time, votes or secrecy")
 	f.BoolVar(&o.json, "json", false, "one JSON object a line: each model that was asked, each finding, and the end")
 	return cmd
 }
 
 // examine reads the council that is to be examined, and what its members would be given.
 func (a *app) examine(ctx context.Context, o doctorOptions) error {
-	of := doctor.Case{Offline: o.offline, JSON: o.json}
+	of := doctor.Case{Offline: o.offline, Strict: o.strict, JSON: o.json}
 	err := a.readCase(ctx, o, &of)
 	if problems, ok := errors.AsType[config.Problems](err); ok {
 		return a.doctor(cli.Home()).Unreadable(problems, o.json)

@@ -130,6 +130,12 @@ func (c *command) findTurn(name string) (chronicle.Turn, error) {
 }
 
 func (a *app) tellTurn(t chronicle.Turn) {
+	a.Say("%s\n%s", hostile.Line(t.ID), turnLine(t))
+	a.Say("\n      %s", terminal.Words(t.Text))
+}
+
+// turnLine says on one line who spoke, on what, and when.
+func turnLine(t chronicle.Turn) string {
 	speaker, what, phase, round := t.Speaker, string(t.Kind), "", ""
 	if t.Name != "" && t.Name != t.Speaker {
 		speaker = t.Name + " (" + t.Speaker + ")"
@@ -143,9 +149,8 @@ func (a *app) tellTurn(t chronicle.Turn) {
 	if t.Round > 0 {
 		round = fmt.Sprintf("round %d", t.Round)
 	}
-	a.Say("%s\n%s", hostile.Line(t.ID), hostile.Line(joined(" · ", speaker, what, phase, round,
-		t.CreatedAt.UTC().Format("2 January 2006, 15:04:05 UTC"))))
-	a.Say("\n      %s", terminal.Words(t.Text))
+	return hostile.Line(joined(" · ", speaker, what, phase, round,
+		t.CreatedAt.UTC().Format("2 January 2006, 15:04:05 UTC")))
 }
 
 // unjoin takes joined errors apart, so that each is told on a line of its own.

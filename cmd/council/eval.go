@@ -68,7 +68,8 @@ accuracy, spread, correlation, members, draws and seed; all but the first may be
 	}
 	f := cmd.Flags()
 	o.charter.flags(f, "config", "council", "model", "pace")
-	f.StringVar(&o.out, "out", "", "folder of the sessions and reports (default: the data set's name with .eval)")
+	f.StringVar(&o.out, "out", "", "folder of the sessions and reports (default: the data set's name with .eval; "+
+		"with --simulate none, and nothing is written)")
 	f.IntVar(&o.limit, "limit", 0, "ask at most so many questions, the first of the data set; 0 is all")
 	f.StringVar(&o.simulate, "simulate", "", "ask nobody: simulate voters, such as accuracy=0.7,correlation=0.2,members=9")
 	o.caps.flags(f, "all questions together")
@@ -159,7 +160,7 @@ func (a *app) evaluate(ctx context.Context, o evalOptions, file string) (err err
 	roster := a.rosterWith(w)
 	defer roster.Close()
 	roster.Remember(root.Files())
-	ctx, interrupt, release := a.interrupts(ctx)
+	ctx, interrupt, release := a.interrupts(ctx, nil, a.Warn)
 	defer release()
 	run := &evalRun{app: a, root: root, roster: roster, interrupt: interrupt, charter: c, caps: o.caps}
 	if err := run.all(ctx, cases, out); err != nil {

@@ -138,7 +138,8 @@ func (r *evalRun) hold(ctx context.Context, id council.SessionID, c council.Char
 	if err != nil {
 		return nil, nil, err
 	}
-	ctx = member.Listen(ctx, func(w member.Wait) { fmt.Fprintln(r.Errs, terminal.Waiting(s.Charter(), w, r.Now())) })
+	ctx = member.Listen(ctx, member.Listener{
+		Wait: func(w member.Wait) { fmt.Fprintln(r.Errs, terminal.Waiting(s.Charter(), w, r.Now())) }})
 	ended, err := r.begun(r.root, id, "eval")
 	if err != nil {
 		return nil, nil, err

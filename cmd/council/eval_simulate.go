@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -20,18 +19,13 @@ const (
 	maxDraws   = 10_000_000
 )
 
-// simulate draws voters and writes what each rule made of them.
+// simulate draws voters, prints what each rule made of them, and writes it to the folder of --out if there is one.
 func (a *app) simulate(o evalOptions) (err error) {
 	models, err := parseSimulation(o.simulate)
 	if err != nil {
 		return cli.Refuse("--simulate: "+err.Error(),
 			"Such as --simulate accuracy=0.7,spread=0.2,correlation=0.2,members=9,draws=100000,seed=1")
 	}
-	out, err := a.takeEvalFolder(cmp.Or(o.out, "simulation.eval"))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, out.leave()) }()
 	found := evaluation.Simulate(models)
 	for _, r := range found.Rows {
 		a.Say("%d members, common cause %.0f %%: theory %.2f %%, one member one vote %.2f %%, optimal weights %.2f %%, "+
@@ -39,6 +33,14 @@ func (a *app) simulate(o evalOptions) (err error) {
 			r.Members, 100*r.Correlation, 100*r.Theory, 100*r.Shares.Protocol, 100*r.Shares.Optimal, 100*r.Shares.Calibrated,
 			100*r.Shares.Uninformative)
 	}
+	if o.out == "" {
+		return nil
+	}
+	out, err := a.takeEvalFolder(o.out)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.leave()) }()
 	if err := out.write(&evaluation.Report{Format: evaluation.Format, Simulation: found}); err != nil {
 		return err
 	}

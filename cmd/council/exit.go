@@ -88,63 +88,71 @@ var explained = []struct {
 	{as[*engine.PanicError], exitError, "This is a fault of council, not of yours or of a member; please report it with " +
 		"the line above. What was recorded is kept: council resume"},
 	{as[*documents.Error], exitError, ""}, // its message says what to do
-	{as[*store.AmbiguousError], exitUsage, "Give a longer id prefix: council memory list shows them."},
-	{is(store.ErrNoRecord), exitUsage, "council memory list --all shows the ids, council recall searches the texts."},
+	{as[*store.AmbiguousError], exitUsage, "Give more of the id. To see the ids: council memory list"},
+	{is(store.ErrNoRecord), exitUsage, "To see the ids: council memory list --all. To search the texts: council " +
+		"recall QUERY"},
 	{is(store.ErrNoMember), exitUsage, "A member's id has small letters, digits, - and _."},
-	{is(store.ErrEdit), exitUsage, "Mend it there, or go back and keep the file aside: council memory accept --discard."},
-	{is(store.ErrFile), exitDamaged, "council memory check says more; council memory rebuild makes it again, and keeps " +
-		"what is there."},
+	{is(store.ErrEdit), exitUsage, "Correct the file and retry, or undo the edit and keep a copy of it: council " +
+		"memory accept --discard"},
+	{is(store.ErrFile), exitDamaged, "To see what is wrong: council memory check. To make it again from the " +
+		"sessions, and keep a copy of what is there: council memory rebuild"},
 	{is(store.ErrUnreadable), exitError, "Fix its permissions and retry."},
 	{is(memory.ErrBadRecord), exitUsage, "Nothing was changed."},
-	{is(workspace.ErrNoEvent), exitUsage, "council turns list SESSION names what was said."},
+	{is(workspace.ErrNoEvent), exitUsage, "To see what was said: council turns list SESSION"},
 	{is(recorder.ErrVague), exitUsage, "Name the record, the turn or the session, or give more of the words."},
 	{is(credential.ErrNobody), exitError, "Log in with council onboard, on a terminal. Or try it without a model: " +
 		"--model rehearsal"},
-	{is(anchor.ErrBadKey), exitError, "council anchor --key prints what one looks like."},
+	{is(anchor.ErrBadKey), exitError, "A key looks like what this prints: council anchor --key"},
 	{is(member.ErrNoKey), exitError, "council onboard says what is missing, and stores keys. Or try it without a model: " +
 		"--model rehearsal"},
-	{is(errOtherRules), exitError, "Nothing was changed. Go on with the version of council that began it; council show " +
-		"reads it with any."},
-	{is(policy.ErrBad), exitError, "Nothing was sent and nothing was started. Correct the file; council policy check " +
-		"reads it again."},
-	{unledgered, exitError, "Make the folder audit in that of the record writable, then go on with: council resume"},
-	{is(policy.ErrRefused), exitError, "Nothing of it was done. council policy explain lists the rules in force."},
+	{is(errOtherRules), exitError, "Nothing was changed. Go on with the version of council that began it; council " +
+		"show reads it with any version."},
+	{is(policy.ErrBad), exitError, "Nothing was sent and nothing was started. Correct the file, then check it: " +
+		"council policy check"},
+	{unledgered, exitError, "All that costs or acts is first entered in the folder audit, inside the folder of the " +
+		"record. Make it writable, then go on with: council resume"},
+	{is(policy.ErrRefused), exitError, "Nothing of it was done. To see the rules in force: council policy explain"},
 	{as[*doctor.UnfitError], exitError, "Nothing was written, and nobody was asked. council doctor says more."},
 	{is(council.ErrBadCharter), exitError, "Correct the configuration and retry; council schema config describes it. " +
 		"Nothing was written."},
 	{is(recorder.ErrLocked), exitSuspended, "Wait until that process has finished, or stop it; its session can then be " +
 		"resumed."},
-	{is(errKept), exitSuspended, "One council daemon, or one council retry run at a time, is enough for a workspace."},
+	{is(errKept), exitSuspended, "Another council daemon, or council retry run, is at work in this workspace, and " +
+		"one is enough."},
 	{is(routine.ErrBad), exitUsage, "council routine add --help has examples."},
 	{is(atomicfile.ErrLocked), exitSuspended, "Another council command is writing. Try again in a moment."},
 	{is(store.ErrRebuilding), exitError, "Finish it: council memory rebuild"},
-	{as[*recorder.AmbiguousError], exitUsage, "Give a longer id prefix: council sessions lists them."},
+	{as[*recorder.AmbiguousError], exitUsage, "Give more of the id. To see the ids: council sessions"},
 	{is(recorder.ErrNoRoot), exitError, "Convene a council first, or name the folder of the record with --root."},
-	{is(recorder.ErrNotBegun), exitError, "It was cut off before its first event and cost nothing. Convene it again."},
+	{is(recorder.ErrNotBegun), exitError, "The session was cut off before anything was recorded or paid. Convene it " +
+		"again."},
 	{is(recorder.ErrArchived), exitError, "Nothing was changed. To change it, restore it first: council gc restore " +
 		"SESSION"},
-	{is(recorder.ErrUnknownSession), exitError, "council sessions lists the sessions. A unique beginning of an id, or " +
-		"latest, is enough. One of roundtable's can be shown, and nothing else."},
-	{is(episodes.ErrUnknown), exitError, "council turns list names the turns of a session. A session has them, and an " +
-		"episode, once it is closed."},
+	{is(recorder.ErrUnknownSession), exitError, "To see the sessions: council sessions. The last word of an id, a " +
+		"unique beginning of one, or latest, is enough. A session of roundtable can be shown, and nothing else."},
+	{is(recorder.ErrNoConversation), exitError, "To see them: council conversations list --all. A unique beginning " +
+		"of an id is enough."},
+	{is(episodes.ErrUnknown), exitError, "A session has turns and an episode once it is closed. To see them: " +
+		"council turns list SESSION"},
 	{is(episodes.ErrUnreadable), exitError, "It was left as it is, and can be made again from the sessions: council " +
 		"memory rebuild"},
-	{is(rules.ErrBadRuling), exitError, "Nothing was changed. council show says how the session stands, council approve " +
-		"--show how its brief does."},
+	{is(rules.ErrBadRuling), exitError, "Nothing was changed. To see how the session stands: council show. How its " +
+		"brief does: council approve --show"},
 	{is(recorder.ErrNewer), exitError, "Use the version of council that wrote it, or a newer one."},
-	{is(index.ErrNewer), exitError, "Use that version of council, or remove council.db from the folder of the record: " +
-		"it is built again."},
+	{is(index.ErrNewer), exitError, "Use that version of council, or delete council.db in the folder of the record: " +
+		"it is made again from the sessions."},
 	{is(recorder.ErrForeign), exitError, "Choose another folder with --root. If it is of roundtable, council init " +
 		"--adopt takes it over."},
 	{is(errEvalStopped), exitSuspended, "Nothing is lost. The same command goes on, with a larger budget if that is " +
 		"what was short."},
 	{is(cli.ErrFindings), exitFindings, ""},
-	{ledgerDamaged, exitDamaged, "Nothing is done that cannot be entered there. Keep the folder audit for whoever looks " +
-		"into it, under another name: a new ledger is then begun."},
-	{is(recorder.ErrDamaged, rules.ErrBadEvent), exitDamaged, "Nothing was changed. council verify names what does not " +
-		"hold; other sessions are not affected."},
-	{is(conversation.ErrDiverged), exitError, "The session was asked something else before. Use the version of council " +
-		"and the configuration that began it."},
+	{ledgerDamaged, exitDamaged, "Nothing that costs or acts is done while the ledger, which lists all that was " +
+		"done here, is damaged. Rename the folder audit and keep it for whoever looks into it: a new ledger is " +
+		"then begun."},
+	{is(recorder.ErrDamaged, rules.ErrBadEvent), exitDamaged, "Nothing was changed. To see what is wrong: council " +
+		"verify. Other sessions are not affected."},
+	{is(conversation.ErrDiverged), exitError, "The session was asked something else before. Go on with the version " +
+		"of council and the configuration that began it."},
 	{is(context.Canceled), exitSuspended, "What is on record is kept. Go on with: council resume"},
 	{is(syscall.ENOSPC), exitError, "Free some space and go on with: council resume (or convene again, if no session " +
 		"had begun)"},

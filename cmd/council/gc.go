@@ -11,11 +11,11 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
-	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/ahead"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -172,10 +172,7 @@ func (a *app) judgeAge(r *recorder.Root, id council.SessionID, before time.Time)
 
 // unended returns what a session still waits for, or what it failed in; "" if it has come to a good end.
 func unended(entries []wire.Entry) string {
-	var m minutes.Minutes
-	for _, e := range entries {
-		m.Take(e.Event, minutes.Recorded{})
-	}
+	m := render.Minutes(entries)
 	switch {
 	case m.Suspended != nil:
 		return "it is suspended (" + m.Suspended.Error() + ")"
@@ -188,7 +185,7 @@ func unended(entries []wire.Entry) string {
 	}
 	switch status := m.Handoff.Status; status {
 	case council.ExecutionAwaitingApproval, council.ExecutionUnderWay, council.ExecutionFailed:
-		return "its execution " + executionWords[status]
+		return "its execution " + status.Words()
 	}
 	return ""
 }

@@ -58,7 +58,7 @@ func TestAnArchivedSessionIsStillThere(t *testing.T) {
 	if !strings.HasSuffix(tr.out.String(), "/archive/2026-11/"+crashSession+".zip\n") {
 		t.Errorf("it is said to be in %s", &tr.out)
 	}
-	for _, line := range []string{"resume " + crashSession, "note latest remember", "rebuild latest"} {
+	for _, line := range []string{"resume " + crashSession, "say latest remember", "rebuild latest"} {
 		tr.wants(tr.run(nil, strings.Fields(line)...), exitError)
 		if !strings.Contains(tr.errs.String(), "council gc restore") {
 			t.Errorf("%s does not say what to do:\n%s", line, &tr.errs)

@@ -127,8 +127,8 @@ func TestWhatMembersHideIsCounted(t *testing.T) {
 	for _, member := range []string{"m1", "m2", "m3"} {
 		cut, tags, controls := 0, 0, 0
 		for line := range strings.Lines(d.wrote("conversations/" + member + ".jsonl")) {
-			if gjson.Get(line, "role").String() == "assistant" {
-				said := gjson.Get(line, "content").String()
+			if gjson.Get(line, "type").String() == "assistant" {
+				said := gjson.Get(line, "content.0.text").String()
 				cut += strings.Count(said, "[cut: openai-key]")
 				tags += strings.Count(said, tagged("n"))
 				controls += strings.Count(said, "\u202e")

@@ -17,6 +17,7 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
@@ -92,7 +93,7 @@ func (a *app) newRuns() *cobra.Command {
 	})
 	return newGroup("runs", "Tell when who worked on which session, and how that ended",
 		`A run begins when a command begins to work on a session, and ends when the session is closed or suspended or the
-command fails. One that has no end, and whose process is gone, was cut off: council resume goes on.`, list, show)
+command fails. One that has no end, and whose process is gone, was interrupted: council resume goes on.`, list, show)
 }
 
 // historyVerb is verb with --json for a command that reads the database, in step with sessions and ledger. It tells
@@ -116,9 +117,9 @@ func (c *command) listRuns(runs []index.Run) *listing {
 	l := c.list(c.json, "SESSION", "RUN", "COMMAND", "STARTED", "TOOK", "STATUS")
 	for _, run := range runs {
 		if run.Status == "" {
-			run.Status = "cut off"
+			run.Status = string(minutes.StateInterrupted)
 			if _, held := c.root.Holder(run.Session); held && !latest[run.Session] {
-				run.Status = "running"
+				run.Status = string(minutes.StateRunning)
 			}
 		}
 		latest[run.Session] = true

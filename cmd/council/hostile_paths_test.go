@@ -128,7 +128,7 @@ func takesSession(t *testing.T) []string {
 }
 
 // further are the arguments that a command needs after its session.
-var further = map[string][]string{"note": {"Mind the queue."}}
+var further = map[string][]string{"say": {"Mind the queue."}, "ask": {"m1", "Why?"}}
 
 // ask runs the command and holds what every run must keep: nothing outside is shown or touched.
 func (g grounds) ask(t *testing.T, args ...string) (code int, said string) {

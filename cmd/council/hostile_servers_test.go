@@ -132,7 +132,7 @@ func visit(t *testing.T, r repertoire) (got account, longest int, warned string)
 	}
 	m.shown, m.lookups = d.serve(&c.Members[1], r), ofServer
 	d.write(c)
-	d.run(exitFindings, "doctor", "--config", d.config)
+	d.run(exitFindings, "doctor", "--strict", "--config", d.config)
 	warned = d.out.String()
 	if i := strings.IndexFunc(warned, invisible); i >= 0 {
 		t.Errorf("doctor prints %q", cut(warned[i:], 40))
@@ -143,7 +143,7 @@ func visit(t *testing.T, r repertoire) (got account, longest int, warned string)
 	}
 	nowhereIn(t, d.root)
 	for member, want := range map[string]int{"m1": 0, "m2": len(ofServer), "m3": 0} {
-		if n := strings.Count(d.wrote("conversations/"+member+".jsonl"), `"role":"tool_result"`); n != want {
+		if n := strings.Count(d.wrote("conversations/"+member+".jsonl"), `"type":"tool_result"`); n != want {
 			t.Errorf("%s called tools %d times, not %d", member, n, want)
 		}
 	}
@@ -151,7 +151,7 @@ func visit(t *testing.T, r repertoire) (got account, longest int, warned string)
 		t.Error("the transcript does not say why one of the tools was not called")
 	}
 	var failed []bool
-	for _, use := range gjson.Get(d.wrote("conversations/m2.jsonl"), `..#(role="tool_result")#.use`).Array() {
+	for _, use := range gjson.Get(d.wrote("conversations/m2.jsonl"), `..#(type="tool_result")#.use`).Array() {
 		failed = append(failed, use.Get("failed").Bool())
 	}
 	if want := []bool{false, len(r.tools) > 64<<10, true, true}; !slices.Equal(want, failed) { // as for ofServer

@@ -30,10 +30,13 @@ func mainExit() int {
 	a := app{
 		Env: cli.Env{
 			In: os.Stdin, Out: os.Stdout, Errs: os.Stderr, Terminal: isTerminal(os.Stdout) && isTerminal(os.Stderr),
-			Keyboard: isTerminal(os.Stdin), Width: columns, Getenv: os.Getenv, Now: time.Now, Random: rand.Reader,
+			Keyboard: isTerminal(os.Stdin), Getenv: os.Getenv, Now: time.Now, Random: rand.Reader,
+			Width:  func() int { columns, _ := screenSize(); return columns },
+			Height: func() int { _, rows := screenSize(); return rows },
 		},
 		pause:   50 * time.Millisecond,
 		signals: catchSignals,
+		raw:     rawKeys,
 	}
 	return a.run(context.Background(), os.Args[1:])
 }
@@ -72,13 +75,19 @@ func boundHeap(int) {
 	runtime.AddCleanup(&struct{ _ *int }{}, boundHeap, 0) // runs when a collection has found that nothing refers to it
 }
 
-// columns returns the width of the terminal, which may change while a session runs.
-func columns() int {
-	wide, _, err := term.GetSize(int(os.Stdout.Fd()))
+// screenSize returns the size of the terminal, which may change while a session runs.
+func screenSize() (columns, rows int) {
+	columns, rows, _ = term.GetSize(int(os.Stdout.Fd())) // 0 where it is not known
+	return columns, rows
+}
+
+// rawKeys has the terminal hand on each key that is pressed and not show it, until it is restored.
+func rawKeys() (restore func()) {
+	before, err := term.MakeRaw(int(os.Stdin.Fd()))
 	if err != nil {
-		return 0
+		return func() {} // keys come with the next Enter
 	}
-	return wide
+	return func() { _ = term.Restore(int(os.Stdin.Fd()), before) }
 }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

@@ -184,8 +184,8 @@ func usesAreOnRecord(t *testing.T, d *workplace, broken string) {
 	}
 	for who, calls := range map[string]int{"ada": 9, "bob": 1, "cyn": 1} {
 		tape := read("conversations/" + who + ".jsonl")
-		if uses, results := strings.Count(tape, `"role":"tool_use"`), strings.Count(tape,
-			`"role":"tool_result"`); uses != calls || results != calls {
+		if uses, results := strings.Count(tape, `"type":"tool_use"`), strings.Count(tape,
+			`"type":"tool_result"`); uses != calls || results != calls {
 			t.Errorf("the tape of %s has %d calls and %d results, not %d", who, uses, results, calls)
 		}
 		if who != "ada" && strings.Contains(tape, "closed on Sundays") {
@@ -243,7 +243,7 @@ func TestDoctorLooksWhetherToolsCouldBeCalled(t *testing.T) {
 			if test.want != nil {
 				code = exitFindings
 			}
-			d.run(code, append([]string{"doctor", "--json", "--config", d.config}, test.args...)...)
+			d.run(code, append([]string{"doctor", "--strict", "--json", "--config", d.config}, test.args...)...)
 			var got []string
 			for line := range strings.Lines(d.out.String()) {
 				if f := gjson.Parse(line); f.Get("severity").String() == "stops" ||

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/live"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory/store"
@@ -90,7 +92,7 @@ func (c *command) tellFindings(w *workspace.Workspace, inMemory, inRecord []stor
 			worst = &cli.Told{Err: cli.ErrFindings}
 		}
 		c.show(f, func() {
-			c.Say("%-11s %s\n            %s\n            %s", f.Kind, filepath.ToSlash(filepath.Join(in, f.Path)), f.Problem,
+			c.Say("%-11s %s\n            %s\n            %s", f.Kind, pathLine(filepath.Join(in, f.Path)), f.Problem,
 				cure)
 		})
 	}
@@ -103,30 +105,74 @@ func (c *command) tellFindings(w *workspace.Workspace, inMemory, inRecord []stor
 
 func (a *app) newMemoryForget() *cobra.Command {
 	var phrases []string
-	var yes bool
-	cmd := a.memoryVerb(&cobra.Command{
-		Use:   "forget [RECORD | TURN | SESSION]...",
+	cmd := a.forgetVerb(&cobra.Command{
+		Use:   "forget [RECORD | TURN]...",
 		Short: "Erase words everywhere, for good",
 		Long: `forget erases what somebody said, wherever it stands: in the logs and conversations of sessions, in what was rendered
 from them, in memory, episodes, turns and the index. A record goes with all the words that it rests on, a turn with what
-was said in it, a session with everything that was said.
+was said in it. council rm does the same for all that was said in a session.
 
-The record of a session still holds: its chain, its votes and its anchors are verified as before, and council verify says
-that something was forgotten. The name of a session is made of its topic and stays, with its folder, its files and its
-anchors. Your own files are not touched; those that still hold the words are named.
-
-Without --yes it only says what would go. It cannot be undone. If it is cut off, or a session is in use, the next command
-finishes it; until then the words are kept in the file .forgetting of the record, which only you can read.`,
+` + forgetting,
 		Example: `  council memory forget r-4k2m
   council memory forget --phrase "the customer Mary Miller" --yes`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args)+len(phrases) == 0 {
-				return cli.Refuse("nothing was named to forget", "Name a record, a turn or a session, or give words with --phrase.")
+				return cli.Refuse("nothing was named to forget", "Name a record or a turn, or give words with --phrase.")
+			}
+			for _, name := range args {
+				if !strings.HasPrefix(name, "r-") && !strings.Contains(name, ".") {
+					return cli.Refuse(cli.Quote(name)+" is neither a record nor a turn", "To forget a session: council rm SESSION")
+				}
 			}
 			return nil
 		},
-	}, "", func(c *command, w *workspace.Workspace) error {
-		o, err := w.Consider(c.ctx, c.args, phrases)
+	}, &phrases)
+	cmd.Flags().StringArrayVar(&phrases, "phrase", nil,
+		"words to erase wherever they stand, exactly as written (repeatable)")
+	return cmd
+}
+
+func (a *app) newRm() *cobra.Command {
+	return a.forgetVerb(&cobra.Command{
+		Use:   "rm SESSION...",
+		Short: "Erase all that was said in sessions, for good",
+		Long: `rm erases everything that was said in sessions, wherever it stands: in their logs and conversations, in what was
+rendered from them, in memory, episodes, turns and the index.
+
+` + forgetting,
+		Example: "  council rm 7f3k2a --yes",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cli.Refuse("rm needs the ids of sessions", "council sessions shows them.")
+			}
+			return nil
+		},
+	}, new([]string))
+}
+
+// forgetting is what all that forget have in common.
+const forgetting = `The record of a session still holds: its chain, its votes and its anchors are verified as before, and council verify says
+that something was forgotten. The name of a session is made of its topic and stays, with its folder, its files and its
+anchors. Your own files are not touched; those that still hold the words are named.
+
+Without --yes it only says what would go. It cannot be undone. If it is cut off, or a session is in use, the next command
+finishes it; until then the words are kept in the file .forgetting of the record, which only you can read.`
+
+// forgetVerb completes a command that forgets what its arguments name, and phrases.
+func (a *app) forgetVerb(cmd *cobra.Command, phrases *[]string) *cobra.Command {
+	var yes bool
+	cmd = a.memoryVerb(cmd, "", func(c *command, w *workspace.Workspace) error {
+		for i, name := range c.args {
+			if cmd.Name() != "rm" {
+				break
+			}
+			id, err := c.root.Find(name)
+			if err != nil {
+				return err
+			}
+			c.args[i] = string(id)
+		}
+		o, err := w.Consider(c.ctx, c.args, *phrases)
 		switch {
 		case err != nil:
 			return err
@@ -139,8 +185,6 @@ finishes it; until then the words are kept in the file .forgetting of the record
 		}
 		return c.forget(w, o)
 	})
-	cmd.Flags().StringArrayVar(&phrases, "phrase", nil,
-		"words to erase wherever they stand, exactly as written (repeatable)")
 	cmd.Flags().BoolVar(&yes, "yes", false, "do it")
 	return cmd
 }
@@ -195,6 +239,14 @@ func (c *command) forget(w *workspace.Workspace, o workspace.ForgetPlan) error {
 	c.tellMemory(done.Memory)
 	if err != nil {
 		return fmt.Errorf("not everything is forgotten yet: %w; the next command goes on with it", err)
+	}
+	for id, whole := range o.Events {
+		if !slices.Contains(whole, 1) {
+			continue
+		}
+		if err := live.Forget(c.root, id); err != nil {
+			return err
+		}
 	}
 	events := 0
 	for _, n := range done.Events {

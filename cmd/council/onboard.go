@@ -30,11 +30,12 @@ type asker interface {
 }
 
 type onboardOptions struct {
-	charter                        charterFlags
-	given                          []string // ID=VARIABLE
-	stdin                          string
-	check, fromEnv, fromRoundtable bool
-	rewrite, yes                   bool
+	charter                 charterFlags
+	given                   []string // ID=VARIABLE
+	stdin                   string
+	check, json             bool
+	fromEnv, fromRoundtable bool
+	rewrite, yes            bool
 }
 
 func (a *app) newOnboard() *cobra.Command {
@@ -42,7 +43,8 @@ func (a *app) newOnboard() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "onboard",
 		Short: "Find out which credentials are missing, and store them",
-		Long: `onboard goes through the credentials that the members of a configuration need. It says where each comes from and
+		Long: `onboard goes through the credentials that the members of a configuration need, or without a configuration those of
+which council convene takes the first. It says where each comes from and
 what is missing. On a terminal it then asks for what is missing, without showing it, and stores it in the keyring of the
 system, or where there is none in .council/credentials.json, which only you can read and git leaves out. Without a terminal
 it takes them from the environment or from standard input; never from the command line, which others can see.
@@ -61,6 +63,7 @@ It exits with 3 while something is missing.`,
 	f := cmd.Flags()
 	o.charter.flags(f, "config", "root")
 	f.BoolVar(&o.check, "check", false, "only say what is missing")
+	f.BoolVar(&o.json, "json", false, "with --check: one JSON object a line for each credential")
 	f.StringArrayVar(&o.given, "credential", nil,
 		"ID=VARIABLE: store what an environment variable holds under an id (repeatable)")
 	f.BoolVar(&o.fromEnv, "from-env", false, "store every key that the configuration names by a variable that is set")
@@ -76,25 +79,46 @@ It exits with 3 while something is missing.`,
 	return cmd
 }
 
+// atHand returns a member for each provider of which council convene takes a key where no configuration names a model:
+// by its variable if that is set, else as it is stored.
+func (a *app) atHand(root string) (all []council.Member) {
+	for _, k := range council.MemberKinds() {
+		if k.DefaultModel != "" && k.Key != "" {
+			m := council.Member{ID: council.MemberID(k.Provider), Model: seating.Stored(k)}
+			if a.Getenv(k.Key) != "" {
+				m.Model = council.Model{Provider: k.Provider, Model: k.DefaultModel, APIKeyEnv: k.Key}
+			}
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
 // onboard looks, stores what it is given, asks for the rest, and looks again.
 func (a *app) onboard(ctx context.Context, o onboardOptions) error {
 	if o.charter.config == "" && configured() {
-		o.charter.config = cli.ConfigFile
+		o.charter.config = cli.Config()
 	}
-	file := o.charter.config
+	file := o.charter.config // "": there is none
 	read, err := a.readCharter(o.charter)
 	if err != nil {
 		return err
 	}
-	if file == "" {
-		return cli.Refuse("there is no configuration that says what is needed",
-			"council init writes one. Without any, convene takes ANTHROPIC_API_KEY or OPENAI_API_KEY from the environment.")
-	}
 	c := &read.charter
+	if file == "" {
+		if o.rewrite {
+			return cli.Refuse("there is no configuration to rewrite", "Without one, council convene finds stored keys by "+
+				"itself. council init writes one.")
+		}
+		c.Members = a.atHand(c.Storage.RootDir)
+	}
 	l := &onboarding{app: a, charter: c, root: c.Storage.RootDir, file: file, needs: credentialNeeds(c)}
 	l.look()
-	if o.check {
-		return l.tell()
+	switch {
+	case o.check:
+		return l.tell(o.json)
+	case o.json:
+		return cli.Refuse("--json is for --check", "Say both, or leave --json out.")
 	}
 	if err := l.takeGiven(o); err != nil {
 		return err
@@ -116,7 +140,7 @@ func (a *app) onboard(ctx context.Context, o onboardOptions) error {
 		return err
 	}
 	l.look()
-	return l.tell()
+	return l.tell(false)
 }
 
 type onboarding struct {
@@ -135,10 +159,22 @@ func (l *onboarding) look() {
 	}
 }
 
+// council names the council whose credentials are looked for.
+func (l *onboarding) council() string { return cmp.Or(l.file, "a council without a configuration") }
+
+// enough reports whether a council can convene by what is there: without a configuration one key is enough.
+func (l *onboarding) enough() bool {
+	return l.file == "" && slices.ContainsFunc(l.needs, func(n *credentialNeed) bool { return n.missing == nil })
+}
+
 // tell prints what is there and what is missing. Its error wraps [cli.ErrFindings] when something is.
-func (l *onboarding) tell() error {
-	if len(l.needs) == 0 {
-		l.Say("No member of %s needs a credential.", l.file)
+func (l *onboarding) tell(asJSON bool) error {
+	if l.file == "" && !asJSON {
+		l.Say("No configuration names models, so council convene takes the first of these that is there, or a model of an\n" +
+			"Ollama server. One is enough.")
+	}
+	if len(l.needs) == 0 && !asJSON {
+		l.Say("No member of %s needs a credential.", l.council())
 		return nil
 	}
 	missing := 0
@@ -147,6 +183,10 @@ func (l *onboarding) tell() error {
 		if n.missing != nil {
 			state = "missing"
 			missing++
+		}
+		if asJSON {
+			l.JSON(map[string]any{"id": n.id, "is": n.what(), "members": n.members, "server": n.origin(), "state": state})
+			continue
 		}
 		l.Say("%-8s %s, for %s at %s", state, n.what(), n.who(), n.origin())
 		if n.missing != nil {
@@ -160,11 +200,13 @@ func (l *onboarding) tell() error {
 			}
 		}
 	}
-	if missing == 0 {
-		l.Say("Nothing is missing.")
-		return nil
+	if missing > 0 && !l.enough() {
+		return &cli.Told{Err: cli.ErrFindings}
 	}
-	return &cli.Told{Err: cli.ErrFindings}
+	if !asJSON {
+		l.Say("Nothing is missing.")
+	}
+	return nil
 }
 
 // store keeps a secret for a need and prints where.
@@ -246,10 +288,10 @@ func (l *onboarding) named(id string) (*credentialNeed, error) {
 	}
 	slices.Sort(ids)
 	if len(ids) == 0 {
-		return nil, cli.Refuse("no member of "+l.file+" needs a key that could be stored",
+		return nil, cli.Refuse("no member of "+l.council()+" needs a key that could be stored",
 			"council onboard --check lists what they need.")
 	}
-	return nil, cli.Refuse("no member of "+l.file+" needs a credential "+cli.Quote(id),
+	return nil, cli.Refuse("no member of "+l.council()+" needs a credential "+cli.Quote(id),
 		cli.DidYouMean(id, ids, "They need: "+strings.Join(ids, ", ")+"."))
 }
 
@@ -262,7 +304,7 @@ func (l *onboarding) askAll(ctx context.Context) error {
 			}
 			continue
 		}
-		if n.missing == nil || !n.storable() {
+		if n.missing == nil || !n.storable() || l.enough() {
 			continue
 		}
 		question := fmt.Sprintf("Key of %s for %s", n.origin(), n.who())
@@ -272,6 +314,7 @@ func (l *onboarding) askAll(ctx context.Context) error {
 		secret, err := l.asker.Secret(ctx, question+". It is not shown; press Enter to go on without: ")
 		if err == nil && strings.TrimSpace(secret) != "" {
 			err = l.store(n, secret)
+			l.look()
 		}
 		if err != nil {
 			return err

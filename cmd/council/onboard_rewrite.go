@@ -24,6 +24,9 @@ import (
 // rewrite changes the configuration so that keys which are stored are taken from there, after it has shown what it will
 // change. Nothing else in the file changes.
 func (l *onboarding) rewrite(ctx context.Context, o onboardOptions) error {
+	if l.file == "" { // stored keys are found without
+		return nil
+	}
 	v := l.wallet(l.root).Vault
 	ids := map[string]string{}
 	var moved []*credentialNeed

@@ -21,7 +21,7 @@ import (
 type met struct {
 	log    []gjson.Result
 	calls  int
-	prompt int // bytes of all prompts
+	prompt int // bytes of the prompts of all turns: which ballots are withdrawn before they are sent, chance decides
 }
 
 // chain counts the calls that waited for one another: those that were put together, as of the same event, once.
@@ -48,7 +48,9 @@ func meets(t *testing.T, edit func(*council.Charter), args ...string) met {
 	server := counciltest.NewServer(t, func(r counciltest.Request) string {
 		mu.Lock()
 		m.calls++
-		m.prompt += len(promptText(r.Body))
+		if r.Contract == "reply_turn" {
+			m.prompt += len(promptText(r.Body))
+		}
 		mu.Unlock()
 		messages := gjson.GetBytes(r.Body, "messages.#.content").Array()
 		asked := messages[len(messages)-1].String()

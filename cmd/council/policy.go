@@ -122,18 +122,11 @@ func (a *app) announced(root *recorder.Root, p *policy.Policy) (*ledger.Ledger, 
 }
 
 func keptPolicies(files atomicfile.Files) (atomicfile.Files, error) {
-	if err := atomicfile.EnsureFolder(files, ledger.Folder); err != nil {
+	const folder = ledger.Folder + "/" + policiesFolder
+	if err := atomicfile.EnsureFolder(files, folder); err != nil {
 		return nil, err
 	}
-	folder, err := files.Folder(ledger.Folder)
-	if err != nil {
-		return nil, err
-	}
-	defer folder.Close()
-	if err := atomicfile.EnsureFolder(folder, policiesFolder); err != nil {
-		return nil, err
-	}
-	return folder.Folder(policiesFolder)
+	return files.Folder(folder)
 }
 
 // lawful returns a [*policy.RefusedError] for the first thing that a charter needs and the policy forbids.
@@ -226,6 +219,7 @@ Exit codes: 0 it could · 1 the policy cannot be read, or forbids what the counc
 	o.flags(check.Flags(), "config", "council", "root")
 	var root string
 	var at int64
+	var asJSON bool
 	explain := &cobra.Command{
 		Use:   "explain",
 		Short: "List the rules in force and where each comes from",
@@ -242,11 +236,13 @@ force when an entry of the ledger was written, and the rule that decided it.`,
 			if err != nil {
 				return err
 			}
-			return a.tellPolicy(p)
+			return a.tellPolicy(p, asJSON)
 		},
 	}
 	cli.RootFlag(explain.Flags(), &root)
 	explain.Flags().Int64Var(&at, "at", 0, "number of an entry of the ledger; council audit lists them")
+	explain.Flags().BoolVar(&asJSON, "json", false, jsonLines)
+	explain.MarkFlagsMutuallyExclusive("at", "json")
 	return newGroup("policy", "Check and explain what councils may do here",
 		`A policy says which providers, models, servers, programs and files councils may use, what they may spend, who may
 approve, and what is cut from texts like a secret. The user's own is `+policyFile+` in $XDG_CONFIG_HOME/council; the one of
@@ -279,10 +275,10 @@ func (a *app) checkPolicy(o charterFlags) error {
 	return nil
 }
 
-func (a *app) tellPolicy(p *policy.Policy) error {
-	l := a.list(false)
+func (a *app) tellPolicy(p *policy.Policy, asJSON bool) error {
+	l := a.list(asJSON)
 	for _, r := range p.Rules() {
-		l.add(r, r.Rule, r.Says)
+		l.add(map[string]string{"rule": r.Rule, "says": r.Says}, r.Rule, r.Says)
 	}
 	return l.print("No rule is in force: everything is allowed.")
 }
@@ -334,5 +330,5 @@ func (a *app) explainAt(root *recorder.Root, at int64) error {
 		return err
 	}
 	a.Say("In force then (policy %.12s):", then)
-	return a.tellPolicy(p)
+	return a.tellPolicy(p, false)
 }

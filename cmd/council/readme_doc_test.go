@@ -25,7 +25,7 @@ var (
 // what its own words bring about.
 func TestTheReadmeShowsWhatItsFirstCommandPrints(t *testing.T) {
 	const path = "../../README.md"
-	text := readme(t)
+	text := page(t, "README.md")
 	command := firstCommand.FindStringSubmatch(text)
 	if command == nil {
 		t.Fatal("the README's first command is not convene")

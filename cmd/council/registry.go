@@ -174,13 +174,13 @@ func (a *app) register(path string, root *recorder.Root) (now registered, err er
 	return now, err
 }
 
-// noteUse registers the working folder when a council is convened in it. Without a folder for the user's state there is
-// no list; a list that cannot be written stops no session.
+// noteUse registers the folder of the record when a council is convened in it. Without a folder for the user's state
+// there is no list; a list that cannot be written stops no session.
 func (a *app) noteUse(root *recorder.Root) {
 	if _, err := a.StateFolder(); err != nil {
 		return
 	}
-	if _, err := a.register(".", root); err != nil {
+	if _, err := a.register(cli.Place(), root); err != nil {
 		a.Warn("Your list of workspaces could not be changed: %v", err)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/policy"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
@@ -60,7 +61,7 @@ Without SESSION it takes the latest session that is not closed.`,
 }
 
 func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error {
-	if err := o.show.check(); err != nil {
+	if err := o.show.check(a); err != nil {
 		return err
 	}
 	if o.ambiguous != ambiguousAsk && o.ambiguous != ambiguousAbsent {
@@ -105,7 +106,7 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 		if err := folder.Finalize(); err != nil {
 			return err
 		}
-		if err := a.remember(ctx, s); err != nil {
+		if err := errors.Join(a.unheard(s), a.remember(ctx, s)); err != nil {
 			return err
 		}
 		return outcomeCode(*outcome)
@@ -185,11 +186,11 @@ func unfinished(root *recorder.Root, args []string) (council.SessionID, error) {
 		return "", err
 	}
 	for _, s := range sessions {
-		if s.Status == recorder.StatusSuspended || s.Status == recorder.StatusInterrupted {
+		if s.State == minutes.StateSuspended || s.State == minutes.StateInterrupted {
 			return s.ID, nil
 		}
 	}
-	if len(sessions) > 0 && sessions[0].Status == recorder.StatusClosed {
+	if len(sessions) > 0 && sessions[0].Outcome != nil {
 		return sessions[0].ID, nil // it may have been cut off between its end and its files, which are then written
 	}
 	return "", errors.New("there is no suspended or interrupted session to go on with")

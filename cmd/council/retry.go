@@ -211,7 +211,7 @@ func (o *outage) words() string {
 		return ""
 	case o.waits.Parked:
 		return fmt.Sprintf("It was tried %s in vain. To have it tried again: %s", plural.Things(audit.RetryTries, "time"),
-			cli.CommandLine(o.root, "council retry release "+string(o.id)))
+			cli.CommandLine(o.root, "council retry release "+o.root.Short(o.id)))
 	}
 	return fmt.Sprintf("Or leave it to council daemon, or to council retry run: it is due at %s.",
 		clock(o.waits.Due.Local()))

@@ -174,7 +174,7 @@ func (a *app) newRoutineRun() *cobra.Command {
 	var show display
 	cmd := a.routineVerb("run", "Convene a routine now, whatever its schedule and its condition say",
 		func(c *command, p *plans, f routineFile) error {
-			if err := show.check(); err != nil {
+			if err := show.check(a); err != nil {
 				return err
 			}
 			commit, err := commitFor(c.ctx, f.Routine)

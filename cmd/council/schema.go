@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -10,7 +11,8 @@ import (
 )
 
 func (a *app) newSchema() *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:   "schema [NAME]",
 		Short: "Print a JSON Schema, or list them",
 		Long: "Without a name, schema lists the JSON Schemas (draft 2020-12) of every file and reply. With one, it prints " +
@@ -19,10 +21,14 @@ func (a *app) newSchema() *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			names := schemas.Names()
 			if len(args) == 0 {
+				l := a.list(asJSON)
 				for _, name := range names {
-					fmt.Fprintln(a.Out, name)
+					doc, _ := schemas.Get(name)
+					of := schemaLine{Name: name}
+					_ = json.Unmarshal(doc, &of) // it is embedded
+					l.add(of, name, of.Title)
 				}
-				return nil
+				return l.print("")
 			}
 			doc, ok := schemas.Get(args[0])
 			if !ok {
@@ -33,4 +39,11 @@ func (a *app) newSchema() *cobra.Command {
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, jsonLines+", where they are listed")
+	return cmd
+}
+
+type schemaLine struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
 }

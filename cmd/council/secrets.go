@@ -30,6 +30,10 @@ func cutTopic(t *council.Topic, further ...*regexp.Regexp) {
 			t.Documents[i].Shows = append(t.Documents[i].Shows, l)
 		}
 	}
+	t.Reopens = council.EditTexts(t.Reopens, func(_ council.TextKind, text string) string {
+		text, _ = secrets.Cut(text, further...)
+		return text
+	})
 	for _, s := range t.Skipped {
 		for i, name := range s.Names {
 			s.Names[i] = cutSecrets(name)

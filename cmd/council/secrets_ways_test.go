@@ -171,7 +171,7 @@ func TestSecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
 
 	// A whole session, its refusals included. Two of them suspend it.
 	w.do(exitSuspended, "convene", "--topic-file", "topic.md", "--context", "deploy.md")
-	w.do(exitOK, "note", "latest", "Mind "+w.plant("note to members"))
+	w.do(exitOK, "say", "latest", "Mind "+w.plant("note to members"))
 	w.do(exitSuspended, "resume", "latest")
 	w.do(exitOK, "resume", "latest")
 	w.file("brief.json", council.Brief{Objective: "Rotate " + w.plant("amended objective"),

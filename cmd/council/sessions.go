@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -13,42 +14,83 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/history"
 )
 
+type sessionsOptions struct {
+	root, since      string
+	status           []string
+	json, everywhere bool
+	limit            int
+}
+
 func (a *app) newSessions() *cobra.Command {
-	var root string
-	var asJSON, everywhere bool
-	var limit int
+	var o sessionsOptions
 	cmd := &cobra.Command{
 		Use:   "sessions",
 		Short: "List the sessions, newest first",
-		Long:  "sessions lists what is recorded. A unique beginning of an id, or latest, names a session in every command.",
-		Args:  cli.NoArgs,
+		Long: `sessions lists what is recorded: which sessions there are, what they came to, with which vote, how far the approval of
+their brief or document has come, and what they cost. The last word of an id, as it is listed, a unique beginning of one,
+or latest, names a session in every command.`,
+		Example: `  council sessions --status "awaits approval"
+  council sessions --status suspended,interrupted --since 7d`,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			most, err := listLimit(cmd, limit, asJSON)
+			most, err := listLimit(cmd, o.limit, o.json)
 			if err != nil {
 				return err
 			}
-			if everywhere {
-				return a.listEverywhere(cmd.Context(), most, asJSON)
+			keeps, err := a.sessionFilter(o)
+			if err != nil {
+				return err
 			}
-			err = a.InRecord(root, func(r *recorder.Root) error { return a.listSessions(cmd.Context(), r, most, asJSON) })
-			if errors.Is(err, recorder.ErrNoRoot) && !asJSON {
-				a.Say("No council has met here yet (there is no folder %s).", root)
+			if o.everywhere {
+				return a.listEverywhere(cmd.Context(), o, most, keeps)
+			}
+			err = a.InRecord(o.root, func(r *recorder.Root) error {
+				sessions, all, err := a.sessionsIn(cmd.Context(), r, most, keeps)
+				if err != nil {
+					return err
+				}
+				return a.tellSessions(o, sessions, all, "No council has met here yet.",
+					cli.CommandLine(r, "council sessions --limit 0"))
+			})
+			if errors.Is(err, recorder.ErrNoRoot) && !o.json {
+				a.Say("No council has met here yet (there is no folder %s).", o.root)
 				return nil
 			}
 			return err
 		},
 	}
-	cli.RootFlag(cmd.Flags(), &root)
-	cmd.Flags().BoolVar(&asJSON, "json", false, jsonLines)
-	cmd.Flags().BoolVar(&everywhere, "all-workspaces", false, "list those of all your workspaces (council workspace list)")
-	limitFlag(cmd.Flags(), &limit)
+	f := cmd.Flags()
+	cli.RootFlag(f, &o.root)
+	f.BoolVar(&o.json, "json", false, jsonLines)
+	f.BoolVar(&o.everywhere, "all-workspaces", false, "list those of all your workspaces (council workspace list)")
+	f.StringSliceVar(&o.status, "status", nil, "only those whose OUTCOME or APPROVED is one of these, such as suspended")
+	f.StringVar(&o.since, "since", "", "only those that began since a day (2026-11-01, UTC) or within a time (7d, 12h)")
+	limitFlag(f, &o.limit)
 	cmd.MarkFlagsMutuallyExclusive("all-workspaces", "root")
 	return cmd
+}
+
+// sessionFilter returns what the flags keep of a list; nil: everything.
+func (a *app) sessionFilter(o sessionsOptions) (func(recorder.Summary) bool, error) {
+	since, err := sinceTime("since", o.since, a.Now())
+	if err != nil || o.since == "" && o.status == nil {
+		return nil, err
+	}
+	for _, word := range o.status {
+		if err := cli.KnownWord("status", word, minutes.Words()); err != nil {
+			return nil, err
+		}
+	}
+	return func(s recorder.Summary) bool {
+		return !s.Started.Before(since) && (o.status == nil || slices.Contains(o.status, string(s.State)) ||
+			slices.Contains(o.status, s.Approval))
+	}, nil
 }
 
 // usualLimit is how many lines a list has unless more are asked for: what fits on a screen.
@@ -77,43 +119,85 @@ func (l *listing) rest(n int, what, command string) {
 	}
 }
 
-func (a *app) listSessions(ctx context.Context, r *recorder.Root, most int, asJSON bool) error {
-	sessions, all, err := history.List(ctx, r, most)
+// sessionsIn returns the newest sessions of a workspace that are kept, and how many there are.
+func (a *app) sessionsIn(ctx context.Context, r *recorder.Root, most int, keeps func(recorder.Summary) bool) (
+	[]listedSession, int, error,
+) {
+	read := most
+	if keeps != nil {
+		read = 0
+	}
+	sessions, all, err := history.List(ctx, r, read)
 	if err == nil {
-		sessions, all, err = withAdopted(r, sessions, all, most)
+		sessions, all, err = withAdopted(r, sessions, all, read)
 	}
-	if err != nil {
-		return err
+	if err == nil && keeps != nil {
+		sessions = slices.DeleteFunc(sessions, func(s recorder.Summary) bool { return !keeps(s) })
+		if all = len(sessions); most > 0 {
+			sessions = sessions[:min(all, most)]
+		}
 	}
-	l := a.list(asJSON, "SESSION", "STATUS", "EVENTS", "TOPIC")
+	ids, failed := r.IDs()
+	short := recorder.Short(ids)
+	var found []listedSession
 	for _, s := range sessions {
-		l.add(listed(s, ""), s.ID, sessionStatus(s), s.Events, terminal.Short(s.Topic, 60))
+		found = append(found, listed(s, short(s.ID)))
 	}
-	err = l.print("No council has met here yet.")
-	l.rest(all-len(sessions), "session", cli.CommandLine(r, "council sessions --limit 0"))
+	return found, all, errors.Join(err, failed)
+}
+
+// tellSessions prints a list of sessions, of which there are all.
+func (a *app) tellSessions(o sessionsOptions, sessions []listedSession, all int, none, command string) error {
+	heads := []any{"SESSION", "WHEN", "QUESTION", "OUTCOME", "VOTE", "APPROVED", "USD"}
+	if o.everywhere {
+		heads = slices.Insert(heads, 0, any("WORKSPACE"))
+	}
+	if o.since != "" || o.status != nil {
+		none = "No session is like that."
+	}
+	l := a.list(o.json, heads...)
+	for _, s := range sessions {
+		vote, cost := "-", "-"
+		if s.Vote != nil {
+			vote = fmt.Sprintf("%d:%d", s.Vote.Yes, s.Vote.No)
+		}
+		if s.CostUSD != nil {
+			cost = strings.TrimSuffix(council.Dollars(*s.CostUSD).String(), " USD")
+		}
+		day, _, _ := strings.Cut(s.Started, "T")
+		cells := []any{s.Workspace, s.Short, cmp.Or(day, "-"), terminal.Short(s.Topic, 60), s.State, vote,
+			cmp.Or(s.Approval, "-"), cost}
+		l.add(s, cells[len(cells)-len(heads):]...)
+	}
+	err := l.print(none)
+	for _, s := range sessions {
+		if s.Reason != "" && !o.json {
+			a.Say("%s is %s (%s).", s.Short, s.State, s.Reason)
+		}
+	}
+	l.rest(all-len(sessions), "session", command)
 	return err
 }
 
 // listEverywhere lists the newest sessions of all of the user's workspaces. A workspace that is missing or cannot be
 // read is named; the others are listed.
-func (a *app) listEverywhere(ctx context.Context, most int, asJSON bool) error {
-	type found struct {
-		workspace string
-		recorder.Summary
-	}
+func (a *app) listEverywhere(
+	ctx context.Context, o sessionsOptions, most int, keeps func(recorder.Summary) bool,
+) error {
 	r, err := a.readRegistry()
 	if err != nil {
 		return err
 	}
-	var all []found
+	var all []listedSession
 	sum := 0
 	for _, w := range r.Workspaces {
 		why := whyMissing(w)
 		if why == "" {
 			err := a.InRecord(w.Record, func(root *recorder.Root) error {
-				sessions, n, err := history.List(ctx, root, most)
+				sessions, n, err := a.sessionsIn(ctx, root, most, keeps)
 				for _, s := range sessions {
-					all = append(all, found{w.Name, s})
+					s.Workspace = w.Name
+					all = append(all, s)
 				}
 				sum += n
 				return err
@@ -125,37 +209,32 @@ func (a *app) listEverywhere(ctx context.Context, most int, asJSON bool) error {
 		}
 		a.Warn("Workspace %s in %s is left out: %s", w.Name, pathLine(w.Path), ended(why))
 	}
-	slices.SortStableFunc(all, func(x, y found) int {
-		return cmp.Or(y.Started.Compare(x.Started), cmp.Compare(y.ID, x.ID))
+	slices.SortStableFunc(all, func(x, y listedSession) int {
+		return cmp.Or(cmp.Compare(y.Started, x.Started), cmp.Compare(y.ID, x.ID))
 	})
 	if most > 0 {
 		all = all[:min(len(all), most)]
 	}
-	l := a.list(asJSON, "WORKSPACE", "SESSION", "STATUS", "EVENTS", "TOPIC")
-	for _, s := range all {
-		l.add(listed(s.Summary, s.workspace), s.workspace, s.ID, sessionStatus(s.Summary), s.Events,
-			terminal.Short(s.Topic, 60))
-	}
-	err = l.print("No council has met in any of your workspaces yet.")
-	l.rest(sum-len(all), "session", "council sessions --all-workspaces --limit 0")
-	return err
+	return a.tellSessions(o, all, sum, "No council has met in any of your workspaces yet.",
+		"council sessions --all-workspaces --limit 0")
 }
 
 type listedSession struct {
 	Workspace string            `json:"workspace,omitempty"` // its name, where those of several are listed
 	ID        council.SessionID `json:"id"`
+	Short     string            `json:"short"`             // the shortest name that is its own there
 	Started   string            `json:"started,omitempty"` // RFC 3339, UTC
 	Topic     string            `json:"topic,omitempty"`
 	Council   string            `json:"council,omitempty"`
-	Status    recorder.Status   `json:"status"`
-	Reason    string            `json:"reason,omitempty"` // why it is suspended or cannot be read
-	Events    int               `json:"events"`
-	Outcome   *council.Outcome  `json:"outcome,omitempty"`
+	minutes.Gist
+	Reason  string           `json:"reason,omitempty"` // why it is suspended or cannot be read, or who runs it
+	Events  int              `json:"events"`
+	Outcome *council.Outcome `json:"outcome,omitempty"`
 }
 
-func listed(s recorder.Summary, workspace string) listedSession {
-	l := listedSession{Workspace: workspace, ID: s.ID, Topic: s.Topic, Council: s.Council, Status: s.Status,
-		Events: s.Events, Outcome: s.Outcome}
+func listed(s recorder.Summary, short string) listedSession {
+	l := listedSession{ID: s.ID, Short: short, Topic: s.Topic, Council: s.Council, Gist: s.Gist, Events: s.Events,
+		Outcome: s.Outcome}
 	if !s.Started.IsZero() {
 		l.Started = s.Started.Format("2006-01-02T15:04:05.000Z")
 	}
@@ -164,38 +243,16 @@ func listed(s recorder.Summary, workspace string) listedSession {
 		l.Reason = s.Err.Error()
 	case s.Suspended != nil:
 		l.Reason = s.Suspended.Error()
+	case s.State == minutes.StateRunning:
+		l.Reason = s.Holder.String()
 	}
 	return l
 }
 
 // sessionStatus describes in a few words how a session stands.
 func sessionStatus(s recorder.Summary) string {
-	switch s.Status {
-	case recorder.StatusSuspended:
-		return "suspended (" + s.Suspended.Error() + ")"
-	case recorder.StatusRunning:
-		return "running (" + s.Holder.String() + ")"
-	case recorder.StatusUnreadable:
-		return "unreadable (" + s.Err.Error() + ")"
-	case recorder.StatusClosed:
-		return endedWords(*s.Outcome)
-	case statusAdopted:
-		if s.Outcome == nil {
-			return "cut off, of roundtable"
-		}
-		return endedWords(*s.Outcome) + ", of roundtable"
+	if l := listed(s, ""); l.Reason != "" {
+		return fmt.Sprintf("%s (%s)", s.State, l.Reason)
 	}
-	return string(s.Status)
-}
-
-func endedWords(o council.Outcome) string {
-	words := "not decided"
-	if o.Decided {
-		words = "decided"
-	}
-	return words + map[council.DocumentationStatus]string{
-		council.DocumentationApproved:   ", document approved",
-		council.DocumentationUnapproved: ", document not approved",
-		council.DocumentationMissing:    ", no document",
-	}[o.Documentation]
+	return joined(", ", string(s.State), s.Approval)
 }

@@ -1,13 +1,19 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"io"
+	"iter"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
@@ -21,29 +27,62 @@ import (
 type showOptions struct {
 	file                     string
 	path, list, cost, events bool
+	json, votes              bool
+	page                     pageOptions
+}
+
+// pageOptions say how something to read is laid out.
+type pageOptions struct{ raw, noPager, noColour bool }
+
+func (o *pageOptions) flags(f *pflag.FlagSet) {
+	f.BoolVar(&o.noPager, "no-pager", false, "do not read it in the program that PAGER names, or less")
+	f.BoolVar(&o.noColour, "no-color", false, "use no colours; so does NO_COLOR in the environment")
 }
 
 func (a *app) newShow() *cobra.Command {
 	var o showOptions
 	cmd := a.verb(&cobra.Command{
-		Use:   "show [SESSION]",
-		Short: "Print the transcript of a session, or another of its files",
-		Long: `show prints the transcript of a session (the latest, unless one is named) as the log tells it. --file prints
-another file of the session, --list names them, and --path prints where the session is. --events prints the log as events.json has it,
-with whole events alone, also while the session runs: what it prints always parses. --cost says what the session has cost, and
-what was paid beside that and is in no file but the conversations: answers that came too late, questions that were cut off.`,
-		Args: cli.AtMostOne,
+		Use:   "show [SESSION] [EVENT]",
+		Short: "Read a session: what it came to, its minutes, its votes, an event, or another of its files",
+		Long: `show tells what a session came to (the latest, unless one is named), and then its minutes, as the log tells them. With
+the id of an event, such as e16, it tells that one: what was said, to which question, and who cited it. --votes tells every
+vote with all ballots and their reasons, what was counted and what was needed. --json is the session in one piece.
+
+--file prints another file of the session, --list names them, and --path prints where the session is. --events prints the
+log as events.json has it, with whole events alone, also while the session runs: what it prints always parses. --cost says
+what the session has cost, and what was paid beside that and is in no file but the conversations: answers that came too
+late, questions that were cut off.`,
+		Example: `  council show
+  council show a6rzfx e16
+  council show --votes
+  council show --file documentation.md --raw > documentation.md`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 2 && !eventID.MatchString(args[1]) {
+				return cli.Usage(cmd, errors.New("an event is named like e16, not "+cli.Quote(args[1])))
+			}
+			return cli.AtMostOne(cmd, args[min(1, len(args)/2):])
+		},
 	}, "", func(c *command) error {
+		event := ""
+		if n := len(c.args); n > 0 && eventID.MatchString(c.args[n-1]) {
+			event, c.args = c.args[n-1], c.args[:n-1]
+			for _, other := range []string{"file", "list", "path", "cost", "events", "votes", "json"} {
+				if c.cmd.Flags().Changed(other) {
+					return cli.Usage(c.cmd, errors.New("an event is shown by itself: leave --"+other+" out"))
+				}
+			}
+		}
 		id, err := c.root.Find(cli.NameOf(c.args))
 		if errors.Is(err, recorder.ErrUnknownSession) {
-			if shown, failed := a.showAdopted(c.root, cli.NameOf(c.args), o); shown || failed != nil {
+			if shown, failed := a.showAdopted(c.ctx, c.root, cli.NameOf(c.args), o); shown || failed != nil {
 				return failed
 			}
 		}
 		if err != nil {
 			return err
 		}
-		return a.showSession(c.root, id, o)
+		a.tellSuccessors(c.root, id)
+		return a.showSession(c.ctx, c.root, id, event, o)
 	})
 	f := cmd.Flags()
 	f.StringVar(&o.file, "file", render.FileTranscript, "file to print")
@@ -51,11 +90,18 @@ what was paid beside that and is in no file but the conversations: answers that 
 	f.BoolVar(&o.path, "path", false, "print the path of the session's folder, or of the archive that it is in")
 	f.BoolVar(&o.events, "events", false, "print the events as a JSON array, without one that is being appended")
 	f.BoolVar(&o.cost, "cost", false, "say what the session has cost so far")
-	cmd.MarkFlagsMutuallyExclusive("file", "list", "path", "cost", "events")
+	f.BoolVar(&o.votes, "votes", false, "tell every vote: all ballots with their reasons, the count, and what it needed")
+	f.BoolVar(&o.json, "json", false, "print session.json: the session in one piece, for programs")
+	f.BoolVar(&o.page.raw, "raw", false, "print Markdown as it is written, as in a pipe")
+	o.page.flags(f)
+	cmd.MarkFlagsMutuallyExclusive("file", "list", "path", "cost", "events", "votes", "json")
 	return cmd
 }
 
-func (a *app) showSession(r *recorder.Root, id council.SessionID, o showOptions) error {
+var eventID = regexp.MustCompile(`^e[1-9][0-9]*$`)
+
+func (a *app) showSession(ctx context.Context, r *recorder.Root, id council.SessionID, event string,
+	o showOptions) error {
 	if o.path {
 		fmt.Fprintln(a.Out, r.Place(id))
 		return nil
@@ -71,11 +117,20 @@ func (a *app) showSession(r *recorder.Root, id council.SessionID, o showOptions)
 		return nil
 	}
 	entries, err := r.Read(id)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if o.events {
+	case o.events:
 		return a.printEvents(entries)
+	case event != "":
+		return a.showEvent(ctx, entries, event, o.page)
+	case o.votes:
+		return a.read(ctx, one(cmp.Or(render.Votes(entries), "Nothing has been voted on.\n")), o.page)
+	case o.json:
+		o.file = render.FileSession
+	}
+	if o.file == render.FileTranscript && !o.list { // the other files are not needed for it
+		return a.read(ctx, render.Stream(entries), o.page)
 	}
 	artifacts, err := render.Artifacts(entries)
 	if err != nil {
@@ -92,20 +147,59 @@ func (a *app) showSession(r *recorder.Root, id council.SessionID, o showOptions)
 	if !ok {
 		return noSuchFile(id, o.file, names)
 	}
-	return a.printFile(o.file, text)
+	return a.printFile(ctx, o.file, text, o.page)
 }
 
 // printFile prints a file of a session, at a terminal so that nothing in it steers that.
-func (a *app) printFile(name string, text []byte) error {
+func (a *app) printFile(ctx context.Context, name string, text []byte, o pageOptions) error {
+	if strings.HasSuffix(name, ".md") {
+		return a.read(ctx, one(string(text)), o)
+	}
 	if a.Terminal {
-		shown := hostile.Terminal(string(text))
-		if strings.HasSuffix(name, ".md") {
-			shown = terminal.Fold(shown, terminal.Columns(a.Width))
-		}
-		text = []byte(shown)
+		text = []byte(hostile.Terminal(string(text)))
 	}
 	_, err := a.Out.Write(text)
 	return err
+}
+
+// one is a text in one piece.
+func one(text string) iter.Seq[string] { return slices.Values([]string{text}) }
+
+// read prints Markdown, piece by piece: laid out at a terminal, and there through a pager; as it is written elsewhere.
+func (a *app) read(ctx context.Context, pieces iter.Seq[string], o pageOptions) error {
+	columns, colours := terminal.Columns(a.Width), a.colours(o.noColour)
+	write := func(w io.Writer) error {
+		first := true
+		for text := range pieces {
+			switch {
+			case a.Terminal && o.raw:
+				text = terminal.Fold(hostile.Terminal(text), columns)
+			case a.Terminal:
+				if text = terminal.Page(text, columns, colours); !first {
+					text = "\n" + text
+				}
+			}
+			first = false
+			if _, err := io.WriteString(w, text); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return a.paged(ctx, o, write)
+}
+
+// paged has something written to a pager at a terminal, and to standard output elsewhere.
+func (a *app) paged(ctx context.Context, o pageOptions, write func(io.Writer) error) error {
+	if a.Asked() && !o.noPager && terminal.Pager(ctx, a.Getenv, write, stream(a.Out), stream(a.Errs)) {
+		return nil
+	}
+	return write(a.Out)
+}
+
+// colours reports whether what is printed may have colours.
+func (a *app) colours(off bool) bool {
+	return a.Terminal && !off && a.Getenv("NO_COLOR") == "" && a.Getenv("TERM") != "dumb"
 }
 
 // printEvents prints entries as events.json has them. What is hidden or steers a terminal stands escaped in them.

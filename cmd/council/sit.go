@@ -2,14 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/spf13/pflag"
+	"sync"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/live"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
@@ -20,43 +22,6 @@ import (
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/render"
 )
-
-type display struct {
-	json  bool
-	quiet bool
-	later bool
-
-	unattended bool // nobody watches: what was stopped goes on by itself later, see keeper
-}
-
-func (d *display) flags(f *pflag.FlagSet) {
-	f.BoolVar(&d.json, "json", false, "write every event to standard output, one JSON object a line, as in events.json")
-	f.BoolVar(&d.quiet, "quiet", false, "say nothing while the session runs, and at its end only where the record is")
-	f.BoolVar(&d.later, "no-wait", false, "do not ask people at this terminal: the session waits for council answer")
-}
-
-// talks reports whether people are asked at this terminal.
-func (d *display) talks() bool { return !d.later && !d.json && !d.quiet }
-
-func (d *display) check() error {
-	if d.json && d.quiet {
-		return cli.Refuse("--json and --quiet exclude each other", "Leave one of them out.")
-	}
-	return nil
-}
-
-// sayer prints a line about the session to people: to standard output, or with --json to standard error.
-func (a *app) sayer(d display) func(format string, args ...any) {
-	return func(format string, args ...any) {
-		switch {
-		case d.quiet:
-		case d.json:
-			a.Warn(format, args...)
-		default:
-			a.Say(format, args...)
-		}
-	}
-}
 
 type sitting struct {
 	root    *recorder.Root
@@ -84,7 +49,7 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 		talk = a.people(s.session)
 	}
 	if talk != nil {
-		r.People = talk
+		r.People, talk.Drafts = talk, a.drafts(s.root, s.session.ID())
 	}
 	o := engine.Options{By: a.By()}
 	var members map[council.MemberID]engine.Member
@@ -95,29 +60,47 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 		}
 		members, o.Admit = seated, budget.Admit
 	}
-	ctx, interrupt, release := a.interrupts(ctx)
+	var board *live.Board
+	pressed := make(chan os.Signal, 2)
+	view := a.view(s.show, s.root, s.session.ID(), []terminal.Key{
+		{Press: "p", Does: "pause, go on", Do: func(context.Context) { board.Pause(!board.State().Paused) }},
+		{Press: "q", Does: "suspend", Do: func(context.Context) {
+			select {
+			case pressed <- os.Interrupt:
+			default: // twice is enough
+			}
+		}},
+	})
+	warn := a.Warn
+	if view.Live {
+		warn = view.Say
+	}
+	ctx, interrupt, release := a.interrupts(ctx, pressed, warn)
 	defer release()
 	o.Interrupt = interrupt
-	hide := func() {}
-	if !s.show.quiet {
-		view := &terminal.View{Out: a.Out, Session: s.session, Now: a.Now, Rewrite: a.Terminal, Width: a.Width}
-		if s.show.json {
-			view.Out, view.Rewrite = a.Errs, false // what members wait for is not an event
-		} else {
-			o.Observe, hide = view.Observe, view.Begin()
-		}
-		if talk != nil {
-			talk.Hold, talk.Stop = view.Hold, interrupt
-		}
-		ctx = member.Listen(ctx, view.Waits)
+	board = live.Open(s.root, s.session.ID(), a.Now, view.Changed)
+	defer board.Close()
+	o.Hold = board.Hold
+	o.Notes = func() ([]council.NoteGiven, error) { return live.Spooled(s.root, s.session.ID(), s.session.Events()) }
+	view.State = func() *live.State { state := board.State(); return &state }
+	view.Keys = "Ctrl-C suspends · " + view.Keys
+	if view.Live {
+		view.Usual = a.usually(ctx, s.session.Charter())
 	}
+	hide := sync.OnceFunc(view.Begin(s.session.Events()))
+	defer hide()
+	if talk != nil {
+		talk.Hold, talk.Stop = view.Hold, interrupt
+	}
+	ctx = member.Listen(ctx, member.Listener{Words: board.Words,
+		Wait: func(w member.Wait) { board.Wait(w); view.Waits(w) }})
 	s.outage = outage{app: a, root: s.root, id: s.session.ID(), began: s.folder.Entries()[0].Time,
 		goesOn: s.show.unattended}
-	watch := o.Observe
 	o.Observe = func(p engine.Progress) {
 		s.outage.hear(p)
-		if watch != nil {
-			watch(p)
+		board.Observe(p)
+		if r, ok := p.(engine.Recorded); ok && !s.show.json {
+			view.Observe(r.Event)
 		}
 	}
 	log := &announced{folder: s.folder, out: a.Out, json: s.show.json, suspended: s.outage.suspended}
@@ -126,7 +109,6 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 	}
 	ended, err := a.begun(s.root, s.session.ID(), s.command)
 	if err != nil {
-		hide()
 		return err
 	}
 	var result engine.Result
@@ -154,7 +136,8 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 	if result.Outcome == nil {
 		return err
 	}
-	if failed := a.remember(ctx, s); failed != nil { // after the result is told: it is what the user waits for
+	// After the result is told: it is what the user waits for.
+	if failed := errors.Join(a.unheard(s), live.Forget(s.root, s.session.ID()), a.remember(ctx, s)); failed != nil {
 		return failed
 	}
 	if damaged != nil {
@@ -177,29 +160,36 @@ func (a *app) preapprove(s sitting, log engine.Log) error {
 	return engine.Rule(s.session, log, council.ExecutionApproved{By: a.By(), BriefSHA256: h.BriefSHA256, InAdvance: true})
 }
 
-// interrupts turns the first Ctrl-C, or another signal to end, into a soft stop and the second into a hard one.
-func (a *app) interrupts(parent context.Context) (ctx context.Context, interrupt <-chan struct{}, release func()) {
+// interrupts turns the first Ctrl-C, or another signal to end, or a key that was pressed, into a soft stop and the
+// second into a hard one. say tells what is waited for.
+func (a *app) interrupts(parent context.Context, pressed <-chan os.Signal, say func(string, ...any)) (
+	ctx context.Context, interrupt <-chan struct{}, release func()) {
 	ctx, cancel := context.WithCancel(parent)
 	soft, done := make(chan struct{}), make(chan struct{})
 	signals, let := a.signals()
 	stop := member.NewStop()
-	go func() {
+	comes := func() bool {
 		select {
 		case <-signals:
-			inHand := "No call is in hand."
-			if members := stop.Ask(); len(members) > 0 {
-				inHand = "Waiting for " + cli.Join(members) +
-					": what was asked is paid for, and its answer is kept. Press Ctrl-C again to stop at once."
-			}
-			a.Warn("\nStopping. %s", inHand)
-			close(soft)
+		case <-pressed:
 		case <-done:
+			return false
+		}
+		return true
+	}
+	go func() {
+		if !comes() {
 			return
 		}
-		select {
-		case <-signals:
+		inHand := "No call is in hand."
+		if members := stop.Ask(); len(members) > 0 {
+			inHand = "Waiting for " + cli.Join(members) +
+				": what was asked is paid for, and its answer is kept. Press Ctrl-C again to stop at once."
+		}
+		say("\nStopping. %s", inHand)
+		close(soft)
+		if comes() {
 			cancel()
-		case <-done:
 		}
 	}()
 	return stop.In(ctx), soft, func() { let(); close(done); cancel() }
@@ -263,7 +253,7 @@ func (a *app) conclude(s sitting, r engine.Result) error {
 	if r.Suspended != nil {
 		// Also with --quiet people have to learn that the session did not end.
 		a.Warn("The session is suspended: %s Nothing is lost.\nGo on with: %s%s",
-			ended(r.Suspended.Error()), cli.CommandLine(s.root, "council resume "+string(s.session.ID())),
+			ended(r.Suspended.Error()), cli.CommandLine(s.root, "council resume "+s.root.Short(s.session.ID())),
 			resumeHint(r.Suspended.Kind))
 		if words := s.outage.words(); words != "" {
 			a.Warn("%s", words)
@@ -273,7 +263,13 @@ func (a *app) conclude(s sitting, r engine.Result) error {
 	}
 	o, told := r.Outcome, minutes.Of(s.session.Events())
 	say("")
-	say("%s", terminal.Fold(terminal.Sprintf("%s", terminal.Decision(*o)), terminal.Columns(a.Width)))
+	if out := a.Out; !s.show.quiet {
+		if s.show.json {
+			out = a.Errs
+		}
+		decision := terminal.Fold(terminal.Bold(terminal.Decision(*o)), terminal.Columns(a.Width))
+		fmt.Fprintln(out, terminal.Paint(decision, a.colours(s.show.plain)))
+	}
 	if words := terminal.Document(*o); words != "" {
 		say("%s", words)
 	}
@@ -358,7 +354,7 @@ func faultLines(faults []minutes.Fault) []string {
 
 // nextSteps names the files to read and the command to run.
 func (a *app) nextSteps(s sitting, o council.Outcome) []string {
-	id := string(s.session.ID())
+	id := s.root.Short(s.session.ID())
 	document := map[council.DocumentationStatus]string{
 		council.DocumentationApproved:   " and documentation.md",
 		council.DocumentationUnapproved: " and documentation.unapproved.md",
@@ -368,6 +364,10 @@ func (a *app) nextSteps(s sitting, o council.Outcome) []string {
 	h := s.session.Handoff()
 	if why := h.Held().Why(); why != "" {
 		steps = append(steps, "Brief:  withheld. "+why)
+	}
+	if o.Documentation == council.DocumentationUnapproved {
+		steps = append(steps, "Revise: what stands in the way of the document, and how to send it back: "+
+			cli.CommandLine(s.root, "council review "+id))
 	}
 	switch h.Status {
 	case council.ExecutionAwaitingApproval:

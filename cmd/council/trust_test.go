@@ -109,8 +109,12 @@ func (c *clone) typing(typed string, args ...string) int {
 	a.In = strings.NewReader(typed)
 	given := a.Getenv
 	a.Getenv = func(name string) string { return cmp.Or(c.env[name], given(name)) }
-	if args[0] == "daemon" { // until nothing is due
-		stop := make(chan os.Signal, 2)
+	stop := make(chan os.Signal, 2)
+	switch args[0] {
+	case "serve": // until it is asked to end
+		stop <- os.Interrupt
+		a.signals = catching(stop)
+	case "daemon": // until nothing is due
 		a.signals = catching(stop)
 		a.wait = func(context.Context, time.Duration) error { stop <- os.Interrupt; return nil }
 	}
@@ -128,7 +132,8 @@ var starts = map[string]struct {
 	"answer":  {[]string{"answer", "--ask", "m5", "--text", "Keep it.", "--confidence", "70", "--resume"}, "member"},
 	"doctor":  {[]string{"doctor"}, "member credential tools"},
 	"eval":    {[]string{"eval", "data.jsonl"}, "member"},
-	"onboard": {[]string{"onboard"}, ""}, // it contacts login servers alone
+	"onboard": {[]string{"onboard"}, ""},                     // it contacts login servers alone
+	"ask":     {[]string{"ask", "latest", "m1", "Why?"}, ""}, // a closed session alone
 }
 
 // Whatever the verb, no program that somebody else's configuration names is started before the user trusts it; with

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
@@ -28,7 +30,7 @@ type verifyOptions struct {
 func (a *app) newVerify() *cobra.Command {
 	var o verifyOptions
 	cmd := a.verb(&cobra.Command{
-		Use:   "verify [SESSION]",
+		Use:   "verify [SESSION | FILE.zip]",
 		Short: "Recompute a session from its log and compare every file",
 		Long: `verify reads the log of a session (the latest, unless one is named), changes nothing, and comes to three verdicts.
 
@@ -38,7 +40,10 @@ conversations against the events; drafts and approvals by their digests. Anchore
 session that nobody anchored is not wrong, but whoever can write all of it can then change it unseen.
 
 Anchors are made whenever a session closes or is suspended. Those that this machine keeps outside the record are read
-by themselves; --anchor brings one that was kept elsewhere, such as in a commit or with a friend.`,
+by themselves; --anchor brings one that was kept elsewhere, such as in a commit or with a friend.
+
+A file that ends in .zip is a bundle of council export. It is verified on any machine, and nothing of it is unpacked. On
+another machine --key says whose anchors in it count; council anchor --key prints the key on yours.`,
 		Args: cli.AtMostOne,
 	}, "one JSON object a session, one a line", func(c *command) error {
 		if o.all && len(c.args) > 0 {
@@ -46,6 +51,13 @@ by themselves; --anchor brings one that was kept elsewhere, such as in a commit 
 		}
 		return a.verify(c, o)
 	})
+	ofSession := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if asJSON, _ := cmd.Flags().GetBool("json"); len(args) == 1 && strings.HasSuffix(args[0], ".zip") {
+			return a.verifyBundle(args[0], o, asJSON)
+		}
+		return ofSession(cmd, args)
+	}
 	f := cmd.Flags()
 	f.BoolVar(&o.all, "all", false, "verify every session")
 	f.StringArrayVar(&o.anchors, "anchor", nil, "file with anchors that were kept elsewhere; may be repeated")
@@ -79,6 +91,30 @@ func (a *app) verify(c *command, o verifyOptions) error {
 		return err
 	}
 	return a.prove(id, c.json, one)
+}
+
+// verifyBundle verifies a bundle with the anchors that this machine keeps of its session, and those that are given.
+func (a *app) verifyBundle(name string, o verifyOptions, asJSON bool) error {
+	given, err := readAnchors(o)
+	if err != nil {
+		return err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return fmt.Errorf("the bundle cannot be read: %w", atomicfile.Explain(err))
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return cli.Refuse(cli.Quote(name)+" is not a file", "Name a bundle: council export --format bundle makes one.")
+	}
+	return a.prove("", asJSON, func(council.SessionID) (verify.Report, error) {
+		return recorder.VerifyBundle(f, info.Size(), filepath.ToSlash(name),
+			func(id council.SessionID) ([]recorder.Trust, error) {
+				kept, err := a.trustHere(id)
+				return []recorder.Trust{kept, given}, err
+			})
+	})
 }
 
 // verifySession verifies a session with the anchors that this machine keeps, and those that are given.
@@ -127,6 +163,9 @@ func readAnchors(o verifyOptions) (recorder.Trust, error) {
 func (a *app) prove(id council.SessionID, asJSON bool, how func(council.SessionID) (verify.Report, error)) error {
 	report, err := how(id)
 	if err != nil && len(report.Checks) == 0 {
+		if id == "" { // a bundle, which the error names
+			return err
+		}
 		return fmt.Errorf("session %s: %w", id, err)
 	}
 	if !asJSON {

@@ -18,8 +18,8 @@ func (c checking) checkMembers(p *problems) {
 		p.add("/members", "a council needs at least %d members, not %d", MinMembers, n)
 	case n > MaxMembers:
 		p.add("/members", "a council has at most %d members, not %d", MaxMembers, n)
-	case n%2 == 0:
-		p.add("/members", "a council needs an odd number of members, so that votes do not tie, not %d", n)
+	case n%2 == 0 && !slices.ContainsFunc(c.Members, person):
+		p.add("/members", "a council without a person needs an odd number of members, so that votes do not tie, not %d", n)
 	}
 	seen := map[string]bool{}
 	for i, m := range c.Members {
@@ -50,6 +50,8 @@ func (c checking) checkMembers(p *problems) {
 	c.checkAlike(p)
 	c.checkTurnOrder(p)
 }
+
+func person(m council.Member) bool { return m.Model.Kind().Person }
 
 // checkAlike refuses names and ids that readers would take for those of another member.
 func (c checking) checkAlike(p *problems) {
@@ -105,7 +107,7 @@ func (c checking) checkTurnOrder(p *problems) {
 	seen := map[string]bool{}
 	for i, id := range c.TurnOrder {
 		at := fmt.Sprintf("/turnOrder/%d", i)
-		if c.Member(id) == nil || id == council.Convener {
+		if c.Member(id) == nil {
 			p.add(at, "there is no member %q", id)
 		}
 		if seen[string(id)] {

@@ -3,6 +3,8 @@
 // [Run] decides nothing. What is asked next, what a reply means and what follows from it is said by package rules; the
 // engine knows only the order of things: a due event before any ask, the log before the session, seat order before
 // speed.
+//
+// The package is stable as docs/library.md says.
 package engine
 
 import (
@@ -36,6 +38,14 @@ type Options struct {
 	// Admit is asked, from Run's own goroutine, before questions are put, with the views of all that are put at once. A
 	// fault suspends the session in their place: none of them is put. May be nil.
 	Admit func([]council.View) *council.Fault
+
+	// Notes returns notes that are to be recorded. Run asks for them when no question is with a member, before it puts
+	// the next ones, and asks again after it has recorded some; an error ends the run. May be nil.
+	Notes func() ([]council.NoteGiven, error)
+
+	// Hold returns a channel while no further question is to be put, and nil otherwise. Run asks before it puts
+	// questions, and again once the channel is closed. Replies in flight are recorded meanwhile. May be nil.
+	Hold func() <-chan struct{}
 }
 
 // Result is how a run ended. Exactly one field is set.
@@ -48,7 +58,10 @@ type Result struct {
 type Progress interface{ progress() }
 
 // Asked: a question was put to its member.
-type Asked struct{ Ask council.Ask }
+type Asked struct {
+	Ask   council.Ask
+	Blind bool // the answer stays sealed until all that were asked with the member have answered
+}
 
 // Replied: a reply is in hand. It may have to wait for those of earlier seats before it is recorded, and it
 // is not recorded when it has become moot by then.

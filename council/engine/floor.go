@@ -118,6 +118,9 @@ func (f *floor) find(a council.Ask) *flight {
 	return nil
 }
 
+// empty reports whether no ask is in flight and no reply in hand.
+func (f *floor) empty() bool { return len(f.flights) == 0 }
+
 // has reports whether an ask is in flight or its reply in hand.
 func (f *floor) has(a council.Ask) bool { return f.find(a) != nil }
 

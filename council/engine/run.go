@@ -35,17 +35,22 @@ func Run(ctx context.Context, s *rules.Session, members map[council.MemberID]Mem
 		}
 	}
 	d := &driver{
-		session: s, log: log, interrupt: o.Interrupt, observe: o.Observe, admit: o.Admit,
-		floor: newFloor(ctx, members),
+		Options: o, session: s, log: log, floor: newFloor(ctx, members), began: council.Seq(len(s.Events())),
 	}
-	if d.observe == nil {
-		d.observe = func(Progress) {}
+	if d.Observe == nil {
+		d.Observe = func(Progress) {}
 	}
-	if d.admit == nil {
-		d.admit = func([]council.View) *council.Fault { return nil }
+	if d.Admit == nil {
+		d.Admit = func([]council.View) *council.Fault { return nil }
+	}
+	if d.Notes == nil {
+		d.Notes = func() ([]council.NoteGiven, error) { return nil, nil }
+	}
+	if d.Hold == nil {
+		d.Hold = func() <-chan struct{} { return nil }
 	}
 	defer d.floor.clear()
-	if err := d.resume(ctx, o.By); err != nil {
+	if err := d.resume(ctx); err != nil {
 		return Result{}, err
 	}
 	return d.drive(ctx)
@@ -53,13 +58,13 @@ func Run(ctx context.Context, s *rules.Session, members map[council.MemberID]Mem
 
 // driver is the state of one run.
 type driver struct {
-	session   *rules.Session
-	log       Log
-	floor     *floor
-	observe   func(Progress)
-	admit     func([]council.View) *council.Fault
-	interrupt <-chan struct{} // nil once it was received
-	stopping  bool            // an interrupt was received
+	Options  // none of the functions is nil, and Interrupt is once it was received
+	session  *rules.Session
+	log      Log
+	floor    *floor
+	held     <-chan struct{} // as Hold last returned it
+	began    council.Seq     // the last event that was there before the run
+	stopping bool            // an interrupt was received
 }
 
 // drive goes on until the session is closed or suspended.
@@ -71,6 +76,13 @@ func (d *driver) drive(ctx context.Context) (Result, error) {
 			return Result{Outcome: ready.Outcome}, nil
 		}
 		due := ready.Event
+		if due == nil && d.floor.empty() {
+			if noted, err := d.note(ctx, ready.Asks); err != nil {
+				return Result{}, err
+			} else if noted {
+				continue
+			}
+		}
 		if due == nil {
 			var err error
 			if due, err = d.answer(ctx, ready.Asks); err != nil {
@@ -90,11 +102,11 @@ func (d *driver) drive(ctx context.Context) (Result, error) {
 }
 
 // resume ends the suspension that an earlier run left.
-func (d *driver) resume(ctx context.Context, by string) error {
+func (d *driver) resume(ctx context.Context) error {
 	if d.session.Suspended() == nil {
 		return nil
 	}
-	e, err := d.session.Rule(council.SessionResumed{By: by})
+	e, err := d.session.Rule(council.SessionResumed{By: d.By})
 	if err != nil {
 		return fmt.Errorf("resuming the session: %w", err)
 	}
@@ -112,14 +124,34 @@ func (d *driver) record(ctx context.Context, e council.Event) error {
 	if err := d.session.Apply(e); err != nil {
 		return fmt.Errorf("applying event %d (%s): %w", e.Seq, e.Type(), err)
 	}
-	d.observe(Recorded{e})
+	d.Observe(Recorded{e})
 	return nil
+}
+
+// note records the notes that are given, and reports whether there were some. Questions that this run opened and has
+// not put to anybody yet are put with them.
+func (d *driver) note(ctx context.Context, open []council.Ask) (noted bool, err error) {
+	notes, err := d.Notes()
+	if err != nil {
+		return false, fmt.Errorf("reading the notes for members: %w", err)
+	}
+	for _, n := range notes {
+		n.Ahead = len(open) > 0 && open[0].AsOf > d.began
+		e, err := d.session.Rule(n)
+		if err != nil {
+			return false, err
+		}
+		if err := d.record(ctx, e); err != nil {
+			return false, err
+		}
+	}
+	return len(notes) > 0, nil
 }
 
 // withdraw cancels what is in flight and no longer open.
 func (d *driver) withdraw(open []council.Ask) {
 	for _, a := range d.floor.withdraw(open) {
-		d.observe(Withdrawn{a})
+		d.Observe(Withdrawn{a})
 	}
 }
 
@@ -130,12 +162,13 @@ func (d *driver) answer(ctx context.Context, open []council.Ask) (*council.Event
 		return nil, errors.New("the session is not closed and wants nothing: its rules are broken")
 	}
 	d.listen()
+	d.held = d.Hold()
 	switch {
-	case !d.stopping:
+	case !d.stopping && d.held == nil:
 		if fault := d.put(open); fault != nil {
 			return d.suspend(*fault)
 		}
-	case !d.floor.hasAny(open):
+	case d.stopping && !d.floor.hasAny(open):
 		return d.suspend(council.Fault{Kind: council.FaultCancelled, Message: "interrupted"})
 	}
 	reply, in := d.floor.reply(open[0])
@@ -156,12 +189,12 @@ func (d *driver) put(open []council.Ask) *council.Fault {
 	if len(views) == 0 {
 		return nil
 	}
-	if fault := d.admit(views); fault != nil {
+	if fault := d.Admit(views); fault != nil {
 		return fault
 	}
 	for _, v := range views {
 		d.floor.put(v.Ask, v)
-		d.observe(Asked{v.Ask})
+		d.Observe(Asked{v.Ask, v.Blind()})
 	}
 	return nil
 }
@@ -172,15 +205,16 @@ func curable(r council.Reply) bool { return r.Body == nil && r.Fault != nil && r
 // listen notes an interrupt without waiting for one.
 func (d *driver) listen() {
 	select {
-	case <-d.interrupt:
+	case <-d.Interrupt:
 		d.stop()
 	default:
 	}
 }
 
-func (d *driver) stop() { d.stopping, d.interrupt = true, nil }
+func (d *driver) stop() { d.stopping, d.Interrupt = true, nil }
 
-// wait returns when a reply has come in or an interrupt was received. Its error is ctx's, or that of a member's record.
+// wait returns when a reply has come in, an interrupt was received, or questions may be put again. Its error is ctx's,
+// or that of a member's record.
 func (d *driver) wait(ctx context.Context) error {
 	select {
 	case a := <-d.floor.arrivals:
@@ -189,10 +223,11 @@ func (d *driver) wait(ctx context.Context) error {
 			return fmt.Errorf("putting %s: %w", a.from.ask.ID, a.err)
 		}
 		if wanted {
-			d.observe(Replied{a.from.ask, a.reply})
+			d.Observe(Replied{a.from.ask, a.reply})
 		}
-	case <-d.interrupt:
+	case <-d.Interrupt:
 		d.stop()
+	case <-d.held:
 	case <-ctx.Done():
 	}
 	return ctx.Err()

@@ -61,11 +61,11 @@ func askAll(t *testing.T, s *serial, l *Line, members int) asked {
 	limits := Limits{Begin: 5 * time.Minute, Whole: 5 * time.Minute}
 	a := asked{errs: make([]error, members), spent: make([]council.Usage, members)}
 	var mu sync.Mutex
-	ctx := Listen(t.Context(), func(w Wait) {
+	ctx := Listen(t.Context(), Listener{Wait: func(w Wait) {
 		mu.Lock()
 		defer mu.Unlock()
 		a.waits = append(a.waits, fmt.Sprintf("%s %s: %s", w.Member, w.Most, w.Why))
-	})
+	}})
 	start := time.Now()
 	var all sync.WaitGroup
 	for i := range members {
@@ -251,7 +251,7 @@ func TestWhoLeavesTheLineIsNotAskedAndHoldsNobodyUp(t *testing.T) {
 func TestAWaitForAnotherTryIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var waits []Wait
-		ctx := Listen(t.Context(), func(w Wait) { waits = append(waits, w) })
+		ctx := Listen(t.Context(), Listener{Wait: func(w Wait) { waits = append(waits, w) }})
 		f := &fake{steps: []step{fails(council.FaultRate, true, 40*time.Second), {text: "x"}}}
 		p := prompt.Prompt{View: council.View{Ask: council.Ask{Member: "ada"}}}
 		if _, err := Retry(f, Patient()).Complete(ctx, p); err != nil {

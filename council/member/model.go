@@ -1,5 +1,7 @@
 // Package member seats models at a council: it asks, waits, retries, repairs and keeps a tape, as plain decorators
 // around one interface.
+//
+// The package is stable as docs/library.md says.
 package member
 
 import (

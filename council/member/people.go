@@ -81,7 +81,7 @@ func AnswerText(v council.View, b council.Body) (string, error) {
 func AskedOfPeople(c *council.Charter, asks []council.Ask) []council.Ask {
 	var waiting []council.Ask
 	for _, a := range asks {
-		if m := c.Member(a.Member); m != nil && m.Model.Kind().Person {
+		if m := c.Asked(a.Member); m != nil && m.Model.Kind().Person {
 			waiting = append(waiting, a)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/secrets"
 )
@@ -13,6 +14,44 @@ import (
 const MaxFault = 500
 
 const cut = "[cut]"
+
+// spoken matches the strings of JSON, the last perhaps unfinished.
+var spoken = regexp.MustCompile(`(?s)"((?:[^"\\]|\\.)*)(?:"|\\?$)`)
+
+// private matches a private key, and one whose end is not written yet: the secrets that have spaces.
+var private = regexp.MustCompile(`(?s)-----BEGIN .*?(?:-----END [^-]*-----|$)`)
+
+// Shown returns the end of the words, at most n characters on one line, as people may see it while it is written:
+// without secrets and up to the last whole word, because no part of a secret can be told from a word. Of JSON it
+// returns the strings that have several words. What a leader drafts is words already.
+func (w Words) Shown(n int) string {
+	text := w.Text
+	if w.Ask.Kind != council.AskDraft {
+		var said []string
+		for _, s := range spoken.FindAllStringSubmatch(text, -1) {
+			if s := unescaped(s[1]); strings.ContainsAny(s, " \n") {
+				said = append(said, s)
+			}
+		}
+		text = strings.Join(said, "\n")
+		if strings.HasSuffix(w.Text, `"`) || strings.HasSuffix(w.Text, "}") {
+			text += " "
+		}
+	}
+	text = text[:strings.LastIndexAny(text, " \n")+1]
+	text = private.ReplaceAllString(text, cut)
+	if w.Cut != nil {
+		text = w.Cut(text)
+	}
+	if from := len(text) - 2*n; from > 0 { // the end of the rest, from a whole word on
+		_, text, _ = strings.Cut(strings.ReplaceAll(text[from:], "\n", " "), " ")
+	}
+	text = strings.Join(strings.Fields(censor(text, nil)), " ")
+	if more := utf8.RuneCountInString(text) - n; more > 0 {
+		text = "…" + string([]rune(text)[more+1:])
+	}
+	return text
+}
 
 // parts are what providers repeat of the credentials that they were sent, often in part or masked, so that it has no
 // form any more by which [secrets.Cut] could tell it. The first group stays.

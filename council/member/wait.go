@@ -17,23 +17,43 @@ type Wait struct {
 // soon is how long a wait must last before it is told, if it may be over in a moment.
 const soon = 5 * time.Second
 
-type listener struct{}
+// Words are what a model has written of a reply so far.
+type Words struct {
+	Ask  council.Ask
+	Text string              // all of it; "" when a reply begins, perhaps not the first to the ask
+	Cut  func(string) string // takes secrets of the caller out of words
+}
 
-// Listen returns a context whose calls tell of their waits. tell may be called by many goroutines at once.
-func Listen(ctx context.Context, tell func(Wait)) context.Context {
-	return context.WithValue(ctx, listener{}, tell)
+// Listener is told what happens in calls, by many goroutines at once.
+type Listener struct {
+	Wait  func(Wait)
+	Words func(Words) // often; it must not block
+}
+
+type listening struct{}
+
+// Listen returns a context whose calls tell of their waits and words.
+func Listen(ctx context.Context, l Listener) context.Context {
+	return context.WithValue(ctx, listening{}, l)
 }
 
 // tell reports a wait that begins to the listener of ctx, if there is one.
 func tell(ctx context.Context, w Wait) {
-	if told, ok := ctx.Value(listener{}).(func(Wait)); ok {
-		told(w)
+	if l, _ := ctx.Value(listening{}).(Listener); l.Wait != nil {
+		l.Wait(w)
+	}
+}
+
+// Spoken is called by a model, in the context of its call, with what it has written so far.
+func Spoken(ctx context.Context, w Words) {
+	if l, _ := ctx.Value(listening{}).(Listener); l.Words != nil {
+		l.Words(w)
 	}
 }
 
 // tellAfter tells of a wait if it still goes on after a time. The caller calls over at its end.
 func tellAfter(ctx context.Context, after time.Duration, w Wait) (over func()) {
-	if ctx.Value(listener{}) == nil || w.Most > 0 && w.Most <= after {
+	if ctx.Value(listening{}) == nil || w.Most > 0 && w.Most <= after {
 		return func() {}
 	}
 	if w.Most > 0 {

@@ -169,6 +169,24 @@ func (m *Minutes) Unfounded(events ...string) []Unfounded {
 	return out
 }
 
+// CitedBy returns the events whose texts cite the given one, in the order of the log.
+func (m *Minutes) CitedBy(seq council.Seq) []council.Event {
+	var by []council.Event
+	for _, e := range m.Events[min(int(seq), len(m.Events)):] {
+		if e.Payload == nil {
+			continue
+		}
+		for _, text := range council.Texts(e.Payload) {
+			cites := func(c council.Event) bool { return c.Seq == seq }
+			if strings.Contains(text, seq.ID()) && slices.ContainsFunc(m.CitedIn(text, e.Seq), cites) {
+				by = append(by, e)
+				break
+			}
+		}
+	}
+	return by
+}
+
 // CitedIn returns the events before the given one that a text cites, in the order of the log, without erased ones.
 func (m *Minutes) CitedIn(text string, before council.Seq) []council.Event {
 	cited := map[string]bool{}

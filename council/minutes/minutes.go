@@ -4,6 +4,8 @@
 //
 // It is pure: what it holds is a function of the events taken in so far. The types with JSON names are the parts of
 // session.json and of the files beside it.
+//
+// The package is stable as docs/library.md says.
 package minutes
 
 import (
@@ -18,6 +20,7 @@ import (
 type Minutes struct {
 	Session  council.SessionID
 	Started  council.SessionStarted // zero if it was erased
+	Budget   council.Budget         // in force
 	Opened   time.Time              // UTC
 	Closed   time.Time              // UTC; zero while the session is open
 	Events   []council.Event        // all so far
@@ -89,7 +92,9 @@ func (m *Minutes) Take(e council.Event, r Recorded) {
 	}
 	switch p := e.Payload.(type) {
 	case council.SessionStarted:
-		m.Started = p
+		m.Started, m.Budget = p, p.Charter.Budget
+	case council.BudgetAmended:
+		m.Budget = p.Budget
 	case council.MemoryRecalled:
 		m.Recalled = &e
 	case council.PositionsOpened:
@@ -246,30 +251,6 @@ func (m *Minutes) Seats() []council.MemberID {
 	}
 	slices.Sort(seats)
 	return seats
-}
-
-// Status tells how a session stands.
-type Status string
-
-// The statuses of a session.
-const (
-	StatusRunning   Status = "RUNNING"
-	StatusSuspended Status = "SUSPENDED"
-	StatusCompleted Status = "COMPLETED"
-	StatusAdjourned Status = "ADJOURNED"
-)
-
-// Status returns how the session stands.
-func (m *Minutes) Status() Status {
-	switch {
-	case m.Outcome != nil && m.Outcome.Ended == council.SessionCutShort:
-		return StatusAdjourned
-	case m.Outcome != nil:
-		return StatusCompleted
-	case m.Suspended != nil:
-		return StatusSuspended
-	}
-	return StatusRunning
 }
 
 // EndedBy returns what ended the debate: ADJOURNED, or the end of the last phase that was visited. It is empty before

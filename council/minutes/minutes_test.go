@@ -8,29 +8,34 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-func TestStatus(t *testing.T) {
+func TestState(t *testing.T) {
 	stop := council.SessionSuspended{Fault: council.Fault{Kind: council.FaultRate}}
 	adjourned := council.SessionClosed{Outcome: council.Outcome{Ended: council.SessionCutShort}}
 	cases := []struct {
 		name string
 		log  []council.Payload
-		want Status
+		want State
 	}{
-		{"open", []council.Payload{council.SessionStarted{}}, StatusRunning},
-		{"stopped", []council.Payload{council.SessionStarted{}, stop}, StatusSuspended},
-		{"resumed", []council.Payload{council.SessionStarted{}, stop, council.SessionResumed{}}, StatusRunning},
+		{"open", []council.Payload{council.SessionStarted{}}, StateRunning},
+		{"stopped", []council.Payload{council.SessionStarted{}, stop}, StateSuspended},
+		{"resumed", []council.Payload{council.SessionStarted{}, stop, council.SessionResumed{}}, StateRunning},
 		{
 			"adjourned and not closed yet",
 			[]council.Payload{council.SessionStarted{}, stop, council.SessionAdjourned{}},
-			StatusRunning,
+			StateRunning,
 		},
-		{"adjourned", []council.Payload{council.SessionStarted{}, council.SessionAdjourned{}, adjourned}, StatusAdjourned},
-		{"closed", []council.Payload{council.SessionStarted{}, council.SessionClosed{}}, StatusCompleted},
+		{"adjourned", []council.Payload{council.SessionStarted{}, council.SessionAdjourned{}, adjourned}, StateAdjourned},
+		{"closed", []council.Payload{council.SessionStarted{}, council.SessionClosed{}}, StateUndecided},
+		{
+			"decided",
+			[]council.Payload{council.SessionStarted{}, council.SessionClosed{Outcome: council.Outcome{Decided: true}}},
+			StateDecided,
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			if got := told(c.log...).Status(); got != c.want {
-				t.Errorf("status %s, want %s", got, c.want)
+			if got := told(c.log...).State(); got != c.want {
+				t.Errorf("state %s, want %s", got, c.want)
 			}
 		})
 	}

@@ -18,6 +18,7 @@ type place struct {
 	mayAsk     bool           // a turn may put a question
 	question   string         // the event of the question that was put last
 	asker      council.MemberID
+	after      string // the words of the convener's question after the close
 	motion     string // the event of the motion before the council
 	mover      council.MemberID
 	options    []string // of the choice before the council
@@ -50,7 +51,9 @@ func (s *scribe) place() place {
 		p.mayAsk = p.last != nil && v.Asked < p.last.StopConditions.MaxQuestions
 	}
 	if q := m.Question; q != nil {
-		p.question, p.asker = q.Seq.ID(), q.By
+		if p.question, p.asker = q.Seq.ID(), q.By; q.By == council.Convener {
+			p.after = q.Text
+		}
 	}
 	if n := len(m.Motions); n > 0 && m.Motions[n-1].Status == minutes.MotionOpen {
 		p.motion, p.mover, p.motionSeq = m.Motions[n-1].Event, m.Motions[n-1].Mover, m.Motions[n-1].Seq

@@ -46,6 +46,7 @@ func (q question) text(s *scribe, at place) (asking, form string) {
 		Others     []string // whom a question may be put to
 		Question   string
 		Asker      string
+		After      string // what the convener asks after the close
 		Vote       majority
 		Motion     string
 		Mover      string
@@ -75,7 +76,7 @@ func (q question) text(s *scribe, at place) (asking, form string) {
 		Motion: at.motion, Draft: at.draft, Document: c.Output.Type == council.OutputDocumentation,
 		Sections: c.DocumentationReview.Sections, Guidance: c.DocumentationReview.Guidance,
 		Executor: c.Execution.DefaultExecutorProfile,
-		MayAsk:   at.mayAsk && q.turn > 0, Question: at.question, Asker: s.name(at.asker),
+		MayAsk:   at.mayAsk && q.turn > 0, Question: at.question, Asker: s.name(at.asker), After: at.after,
 		Settle: s.reminded(at), Stances: c.AsksStances(),
 		Undecided: !at.decided, Blocks: at.blocks,
 		Elect: c.Deliberation.ElectWithPositions, AtOnce: at.agreed && q.round == 1 && q.turn == 1,

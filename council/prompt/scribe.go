@@ -34,6 +34,9 @@ func (s *scribe) tell(e council.Event) string {
 	if e.Sealed() || wording().Lookup(string(e.Type())) == nil {
 		return ""
 	}
+	if _, ok := e.Payload.(council.QuestionPut); ok && e.Actor == council.Convener {
+		return "" // after the close: the question itself says it
+	}
 	line := s.entry(e)
 	if e.Opens() {
 		for _, earlier := range s.minutes.Heard {
@@ -47,7 +50,7 @@ func (s *scribe) tell(e council.Event) string {
 
 // name returns how a member is called in the record. Its role and its id stand in the list of members.
 func (s *scribe) name(id council.MemberID) string {
-	if m := s.charter.Member(id); m != nil {
+	if m := s.charter.Asked(id); m != nil {
 		return title(m.Name)
 	}
 	return string(id)

@@ -38,6 +38,7 @@ func shared(v council.View) string {
 		Documents []document
 		Notes     []document
 		Memory    *memory
+		Reopens   *council.Reopened
 	}{
 		Council: hostile.Line(c.CouncilName), Purpose: hostile.Clean(c.Purpose), Sealed: c.Deliberation.SealedPositions,
 		Anonymous: c.Deliberation.AnonymizePeers,
@@ -66,6 +67,15 @@ func shared(v council.View) string {
 		data.Documents = append(data.Documents, document{fence.file(d.Name), lines, fence.wrap(text), 0})
 	}
 	data.Memory = memoryOf(v, "")
+	if r := v.Topic.Reopens; r != nil {
+		told := council.EditTexts(*r, func(_ council.TextKind, text string) string { return fence.wrap(text) })
+		told.Closed, told.Record = hostile.Line(r.Closed), fence.file(r.Record)
+		if r.Draft != "" {
+			told.Draft = fence.file(r.Draft)
+		}
+		told.Because = strings.TrimSpace(hostile.Clean(r.Because)) // the words of the person who convened
+		data.Reopens = &told
+	}
 	return words("shared", data)
 }
 

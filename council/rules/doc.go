@@ -10,4 +10,6 @@
 // vote has been counted again.
 //
 // The rules are stated, sentence by sentence, in docs/protocol.md.
+//
+// The package is stable as docs/library.md says.
 package rules

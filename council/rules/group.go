@@ -102,7 +102,7 @@ func (s *Session) roundID() string { return "p" + strconv.Itoa(s.visit) + ".r" +
 // and holds no event later than the ask's AsOf.
 func (s *Session) View(a council.Ask) council.View {
 	v := council.View{
-		Session: s.id, Ask: a, Topic: &s.topic, Charter: &s.charter, Seat: s.charter.Member(a.Member), Seats: s.seats,
+		Session: s.id, Ask: a, Topic: &s.topic, Charter: &s.charter, Seat: s.charter.Asked(a.Member), Seats: s.seats,
 		Phase: s.phase, Round: s.round, Turn: s.turn, Motion: s.motion,
 		Question: s.question, MayAsk: s.mayAsk(), Standing: ids(s.standing),
 		Draft: s.draft, Events: s.log[:a.AsOf:a.AsOf], Memory: s.reminders(a.Member),

@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/charter"
@@ -23,6 +24,20 @@ func checkOpening(p council.SessionStarted) error {
 	for _, d := range p.Topic.Documents {
 		if council.Digest(d.Text) != d.SHA256 {
 			return bad("/topic/documents", "document "+d.Name+" is not what its SHA-256 says")
+		}
+	}
+	if r := p.Topic.Reopens; r != nil {
+		n := utf8.RuneCountInString(r.Because)
+		given := func(name string) bool {
+			return slices.ContainsFunc(p.Topic.Documents, func(d council.Document) bool { return d.Name == name })
+		}
+		switch {
+		case r.Session == "" || r.Session == p.Session:
+			return bad("/topic/reopens/session", "a session that is taken up again is another one, and has an id")
+		case n > council.MaxNote || strings.TrimSpace(r.Because) == "":
+			return bad("/topic/reopens/because", "a session is taken up again for a reason of 1 to 2,000 characters")
+		case !given(r.Record) || r.Draft != "" && !given(r.Draft):
+			return bad("/topic/reopens", "what is taken up again is not among the documents")
 		}
 	}
 	if err := charter.Check(&p.Charter); err != nil {

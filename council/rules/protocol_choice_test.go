@@ -58,7 +58,8 @@ func TestOptionsAreHeldAgainstTheirBounds(t *testing.T) {
 		"not 8":          {"1", "2", "3", "4", "5", "6", "7", "8"},
 		`same as "NATS"`: {"NATS", "  nats. "},
 		"names nothing":  {"NATS", " - "},
-		"at most 200":    {"NATS", strings.Repeat("x", 201)},
+		"at most 100":    {"NATS", strings.Repeat("x", 101)},
+		"placeholder":    {"NATS", "<a=b>"},
 		"one line":       {"NATS", "Kafka\nor not"},
 		"stands beside":  {"NATS", "None of these"},
 	} {

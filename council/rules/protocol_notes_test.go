@@ -37,6 +37,32 @@ func TestANoteIsToldWithTheQuestionAfterIt(t *testing.T) {
 	}
 }
 
+func TestANoteIsToldWithQuestionsThatWereNotPutYet(t *testing.T) {
+	cites(t, 162, 163)
+	f := inRound(t, nil)
+	asked := f.ask(f.turn())
+	shown := len(f.s.View(asked).Events)
+	f.rule(council.NoteGiven{By: "me", Text: "It is cut.", ID: "n1", Ahead: true})
+	now := f.ask(f.turn())
+	if view := f.s.View(now); now.ID != asked.ID || len(view.Events) != shown+1 {
+		t.Errorf("%+v became %+v, which shows %d events, and not %d", asked, now, len(view.Events), shown+1)
+	}
+	f.refuses(council.NoteGiven{By: "me", Text: "It is cut.", ID: "n1"})
+	f.rule(council.NoteGiven{By: "me", Text: "It is cut.", ID: "n2"})
+	f.contribute()
+	if _, err := rules.Replay(rules.Log(f.s.Events()...)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestANoteIsNotToldAheadOnceOneOfTheQuestionsIsAnswered(t *testing.T) {
+	cites(t, 162)
+	f := convene(t, nil)
+	f.elect("ada")
+	f.refuses(council.NoteGiven{By: "me", Text: "Late.", Ahead: true})
+	f.rule(council.NoteGiven{By: "me", Text: "Late."})
+}
+
 func TestOwnNotesAreFrozenInTheOpening(t *testing.T) {
 	cites(t, 165)
 	topic := council.Topic{Text: "How?", Documents: []council.Document{council.NewDocument("memory/MEMORY.md", "We pay.")}}

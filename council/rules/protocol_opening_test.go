@@ -2,6 +2,7 @@ package rules_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -177,5 +178,45 @@ func TestAnInvalidNominationCountsForNobody(t *testing.T) {
 	got := last[council.LeaderElected](f)
 	if got.Leader != "bob" || got.Invalid != 2 || got.Tie {
 		t.Errorf("got %+v", got)
+	}
+}
+
+func TestASessionThatTakesUpAnotherSaysWhichAndWhy(t *testing.T) {
+	cites(t, 166, 167)
+	open := func(edit func(*council.Topic)) (council.Event, error) {
+		topic := council.Topic{Text: "Shall we?", Documents: []council.Document{council.NewDocument("r.txt", "As it was.")},
+			Reopens: &council.Reopened{Session: "s0", Closed: "2026-11-21", Because: "It failed.", Record: "r.txt",
+				Resolutions: []council.Resolution{{Title: "A", Decision: "We do.", Yes: 2, No: 1}}}}
+		edit(&topic)
+		return rules.Open("s1", topic, smallCharter())
+	}
+	for name, edit := range map[string]func(*council.Topic){
+		"itself":        func(t *council.Topic) { t.Reopens.Session = "s1" },
+		"no session":    func(t *council.Topic) { t.Reopens.Session = "" },
+		"no reason":     func(t *council.Topic) { t.Reopens.Because = " " },
+		"a long reason": func(t *council.Topic) { t.Reopens.Because = strings.Repeat("é", council.MaxNote+1) },
+		"no record":     func(t *council.Topic) { t.Documents = nil },
+		"no draft":      func(t *council.Topic) { t.Reopens.Draft = "d.md" },
+	} {
+		if _, err := open(edit); !errors.Is(err, council.ErrBadCharter) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	e, err := open(func(t *council.Topic) { t.Reopens.Because = strings.Repeat("é", council.MaxNote) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := rules.Replay(rules.Log(e))
+	if err != nil {
+		t.Fatal(err)
+	}
+	asks := s.Ready().Asks
+	if len(asks) != len(smallCharter().Members) {
+		t.Errorf("%d questions are open", len(asks))
+	}
+	for _, a := range asks {
+		if r := s.View(a).Topic.Reopens; r == nil || r.Session != "s0" || r.Resolutions[0].Yes != 2 {
+			t.Errorf("%s is shown %+v", a.Member, r)
+		}
 	}
 }

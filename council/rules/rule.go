@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -40,6 +41,12 @@ func (s *Session) rule(r council.Ruling) (council.Payload, error) {
 	case council.NoteGiven:
 		if n := utf8.RuneCountInString(r.Text); n > council.MaxNote || strings.TrimSpace(r.Text) == "" {
 			return nil, badRuling("a note has 1 to %d characters, and this one %d", council.MaxNote, n)
+		}
+		if r.In(s.log) {
+			return nil, badRuling("the note %s is recorded already", r.ID)
+		}
+		if r.Ahead && slices.Contains(s.open.done, true) {
+			return nil, badRuling("a question that was open with the others is answered already")
 		}
 		return r, s.whileOpen()
 	case council.BudgetAmended:

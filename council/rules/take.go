@@ -137,6 +137,12 @@ func (s *Session) take(e council.Event) {
 	case council.SessionAdjourned:
 		s.adjourned, s.suspended = true, nil
 		s.close()
+	case council.NoteGiven:
+		for i := range s.open.asks {
+			if p.Ahead {
+				s.open.asks[i].AsOf = e.Seq
+			}
+		}
 	case council.BudgetAmended:
 		s.budget = p.Budget
 	case council.ServerMoved:

@@ -154,16 +154,19 @@ func Tidy(files Files) error {
 	return nil
 }
 
-// EnsureFolder makes a folder that lasts, unless it is there already.
+// EnsureFolder makes a folder that lasts, and those that its path leads through, unless they are there already.
 func EnsureFolder(files Files, name string) error {
-	err := files.Mkdir(name)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
+	first, rest, deeper := strings.Cut(name, "/")
+	err := files.Mkdir(first)
 	if err == nil {
 		err = files.Sync()
+	} else if errors.Is(err, fs.ErrExist) {
+		err = nil
 	}
-	return err
+	if err != nil || !deeper {
+		return err
+	}
+	return Within(files, first, func(in Files) error { return EnsureFolder(in, rest) })
 }
 
 // Read returns the content of the file as long as it is at the moment of the call: what is appended while it reads is

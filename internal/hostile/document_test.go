@@ -169,6 +169,7 @@ func TestDocumentLeavesHonestDocumentsAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := strings.ReplaceAll(string(words), "<!-- end -->\n", "")
+		text = strings.ReplaceAll(text, "![", "[") // a document of a council shows no pictures
 		if diff := cmp.Diff(text, Document(text)); diff != "" {
 			t.Errorf("%s:\n%s", file, diff)
 		}

@@ -28,7 +28,7 @@ const (
 // at its end and is empty when there is nothing to show.
 func Prose(s string) string {
 	s = Clean(s)
-	if len(s) > maxProse || marked(s) || nested(s) {
+	if Heavy(s) {
 		return flatten(s)
 	}
 	source := []byte(s)
@@ -44,10 +44,20 @@ func Prose(s string) string {
 	return prose
 }
 
+// Heavy reports whether a text is too long, has too many marks or is nested too deeply for a parser of Markdown, which
+// takes more than linear time on such text.
+func Heavy(s string) bool { return len(s) > maxProse || marked(s) || nested(s) }
+
 // marked reports whether s holds more inline marks than any honest text.
 func marked(s string) bool {
 	return strings.Count(s, "*")+strings.Count(s, "_")+strings.Count(s, "[") > maxMarks ||
 		strings.Count(s, "](") > maxLinks
+}
+
+// Costly reports whether Markdown of somebody else would take a parser too long: it is larger than any document that is
+// parsed here, or has more marks or deeper nesting than any honest one.
+func Costly(s string) bool {
+	return len(s) > maxDocument || len(s) > maxProse && marked(s) || nested(s)
 }
 
 // reader parses CommonMark without HTML and without link definitions, so that both are text, which is shown.

@@ -17,6 +17,7 @@ var (
 	namedPlace = regexp.MustCompile("`([\\w.*-]+(?:/[\\w.*-]+)*/?)`")
 	mdLink     = regexp.MustCompile(`\]\(([^)#\s:]+)(?:#[^)\s]*)?\)`)
 	goTest     = regexp.MustCompile(`go test (\./[\w/]+)([^\x60\n#]*)`)
+	printed    = regexp.MustCompile("(?s)```(?:console|text)\n.*?```") // by commands
 	chosen     = regexp.MustCompile(`-(run|fuzz) +'?([^\s']+)`)
 )
 
@@ -32,7 +33,7 @@ func theDocsNameWhatExists(tr *tree) []string {
 			findings = append(findings, page+": "+fmt.Sprintf(format, args...))
 		}
 		text := tr.texts[page]
-		for _, m := range mdLink.FindAllStringSubmatch(text, -1) {
+		for _, m := range mdLink.FindAllStringSubmatch(printed.ReplaceAllString(text, ""), -1) {
 			if !tr.has(path.Join(path.Dir(page), m[1])) {
 				find("there is no %s", m[1])
 			}

@@ -12,6 +12,9 @@ import (
 // separate does nothing: this system has no process groups.
 func separate(*exec.Cmd) {}
 
+// detach does nothing either.
+func detach(*exec.Cmd) {}
+
 // endGroup ends the program alone. It cannot be asked to end.
 func endGroup(pid int, s syscall.Signal) error {
 	if s != syscall.SIGKILL {

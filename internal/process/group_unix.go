@@ -5,8 +5,12 @@ package process
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"syscall"
 )
+
+// detach starts a program in a session of its own, which no terminal ends.
+func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
 // endGroup sends a signal to a program and all that it started, unless they left its group.
 func endGroup(pid int, s syscall.Signal) error {

@@ -64,35 +64,39 @@ type Source struct {
 // file of that name in the folder. Files of more than most bytes are not written. [ErrDiffers]; other errors are the
 // disk's or those of Load.
 func Write(folder atomicfile.Files, name string, sources []Source, most int64) error {
-	sums := make(map[string]uint32, len(sources))
-	return atomicfile.Stream(folder, name, func(w io.Writer) error { return fill(w, sources, sums) },
-		func(f atomicfile.File) error { return recheck(f, sums, most) })
+	var sums map[string]uint32
+	return atomicfile.Stream(folder, name, func(w io.Writer) (err error) {
+		sums, err = Fill(w, sources)
+		return err
+	}, func(f atomicfile.File) error { return recheck(f, sums, most) })
 }
 
 // stamp is the time of every file in an archive, so that the same files make the same bytes.
 var stamp = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// fill writes the sources and notes what each of them sums to.
-func fill(to io.Writer, sources []Source, sums map[string]uint32) error {
+// Fill writes an archive of the sources, in the order of their names, and returns the CRC-32 of each. Its errors are
+// those of the writer and of Load.
+func Fill(to io.Writer, sources []Source) (sums map[string]uint32, err error) {
+	sums = make(map[string]uint32, len(sources))
 	w := zip.NewWriter(to)
 	slices.SortFunc(sources, func(a, b Source) int { return strings.Compare(a.Name, b.Name) })
 	for _, from := range sources {
 		data, err := from.Load()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		sums[from.Name] = crc32.ChecksumIEEE(data)
 		header := &zip.FileHeader{Name: from.Name, Method: zip.Deflate, Modified: stamp}
 		header.SetMode(0o600)
 		entry, err := w.CreateHeader(header)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if _, err := entry.Write(data); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return w.Close()
+	return sums, w.Close()
 }
 
 // recheck reads an archive that was written and compares it with what went in.

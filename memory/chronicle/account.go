@@ -48,7 +48,7 @@ func (a *account) fallback() string {
 
 // name returns what a member is called.
 func (a *account) name(id council.MemberID) string {
-	if m := a.Started.Charter.Member(id); m != nil && strings.TrimSpace(m.Name) != "" {
+	if m := a.Started.Charter.Asked(id); m != nil && strings.TrimSpace(m.Name) != "" {
 		return m.Name
 	}
 	return string(id)

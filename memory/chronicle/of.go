@@ -40,7 +40,7 @@ func turnOf(e wire.Entry, c *council.Charter) (Turn, bool) {
 	}
 	if s.kind.ByPerson() {
 		t.Speaker = cmp.Or(s.by, "user")
-	} else if m := c.Member(e.Actor); m != nil {
+	} else if m := c.Asked(e.Actor); m != nil {
 		t.Name = m.Name
 	}
 	return t, true

@@ -46,12 +46,14 @@ func (r *Record) Sessions() (all []Session, unread []error) {
 	return all, unread
 }
 
-// Find returns the session that is meant by either of its names or the beginning of one; ok is false for none, and for
-// several.
+// Find returns the session that is meant by either of its names, the beginning of one or its last word; ok is false for
+// none, and for several.
 func (r *Record) Find(name string) (found Session, ok bool) {
 	all, _ := r.Sessions()
 	for _, s := range all {
-		if name == "" || !strings.HasPrefix(string(s.ID), name) && !strings.HasPrefix(s.Old, name) {
+		means := strings.HasPrefix(string(s.ID), name) || strings.HasPrefix(s.Old, name) ||
+			strings.HasSuffix(string(s.ID), "-"+name)
+		if name == "" || !means {
 			continue
 		}
 		if ok {

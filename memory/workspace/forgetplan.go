@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -17,6 +19,7 @@ import (
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -293,7 +296,7 @@ func (w *Workspace) sessionsTold(o *ForgetPlan) error {
 	return nil
 }
 
-// holds reports whether any file of a session holds one of the phrases.
+// holds reports whether any file of a session, or of what was asked after its close, holds one of the phrases.
 func (w *Workspace) holds(id council.SessionID, phrases []string) bool {
 	if len(phrases) == 0 {
 		return false
@@ -303,7 +306,12 @@ func (w *Workspace) holds(id council.SessionID, phrases []string) bool {
 		return false // what cannot be read here is refused when it is to be written
 	}
 	defer folder.Close()
-	return filesHold(folder, expunge.NewPhrases(phrases...))
+	sought := expunge.NewPhrases(phrases...)
+	after, _ := w.Root.Conversations() // likewise
+	return filesHold(folder, sought) || slices.ContainsFunc(after, func(a conversation.After) bool {
+		text, err := os.ReadFile(filepath.Join(w.Root.Path(), filepath.FromSlash(a.Path())))
+		return a.Session == id && err == nil && sought.Hold(string(text))
+	})
 }
 
 // filesHold reports whether a file in a folder or below it holds what is sought.

@@ -15,6 +15,7 @@ import (
 	"github.com/council-engine/council/memory/roundtable"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/index"
 )
@@ -54,6 +55,9 @@ func (w *Workspace) place(path string) place {
 	if _, rest, ok := strings.Cut(slashed, "/"+recorder.SessionsFolder+"/"); ok {
 		id, _, _ := strings.Cut(rest, "/")
 		return place{name: "session " + id, session: council.SessionID(id)}
+	}
+	if strings.Contains(slashed, "/"+conversation.AfterFolder+"/") {
+		return place{name: slashed, ours: true}
 	}
 	if strings.Contains(slashed, "/episodes/") || strings.Contains(slashed, "/turns/") {
 		id, _, _ := strings.Cut(filepath.Base(path), ".")

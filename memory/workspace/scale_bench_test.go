@@ -107,7 +107,7 @@ func meet(b *testing.B, w *workspace.Workspace, path string, n int) {
 		for i := range 5 {
 			ask, now := council.AskID(fmt.Sprintf("p1.r1.t%d.turn.%s", i, m.ID)), at.Format("2006-01-02T15:04:05.000Z")
 			lines = append(lines, conversation.Line{Role: conversation.RoleUser, Ask: ask, Try: 1, At: now},
-				conversation.Line{Role: conversation.RoleAssistant, Ask: ask, Try: 1, At: now, Content: "Yes.",
+				conversation.Line{Role: conversation.RoleAssistant, Ask: ask, Try: 1, At: now, Content: conversation.Text("Yes."),
 					Usage: council.Usage{Calls: 1, InputTokens: 1000, OutputTokens: int64(n % 50)}})
 		}
 		text, err := conversation.New(id, m.ID).Next(lines...)

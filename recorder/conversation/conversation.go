@@ -51,35 +51,33 @@ func Open(
 	if !memberForm.MatchString(string(member)) {
 		return nil, fmt.Errorf("%.80q is not the id of a member", member)
 	}
-	c := &Tape{member: member, now: now, log: New(id, member), asks: map[asking]*asked{}}
-	err := atomicfile.EnsureFolder(session, Folder)
-	if err == nil {
-		c.files, err = session.Folder(Folder)
+	if err := atomicfile.EnsureFolder(session, Folder); err != nil {
+		return nil, err
+	}
+	folder, err := session.Folder(Folder)
+	if err != nil {
+		return nil, err
+	}
+	return open(folder, New(id, member), member, now)
+}
+
+// open opens a conversation in its folder, which it closes, and reads what there is of it.
+func open(folder atomicfile.Files, none *Log, member council.MemberID, now func() time.Time) (*Tape, error) {
+	c := &Tape{member: member, now: now, files: folder, log: none, asks: map[asking]*asked{}}
+	size, err := c.log.mend(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
 	}
 	if err == nil {
-		err = c.open(id)
+		c.file, err = atomicfile.OpenTail(folder, c.log.name(), size)
 	}
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	return c, nil
-}
-
-// open reads what there is of the conversation.
-func (c *Tape) open(id council.SessionID) error {
-	found, size, err := mend(c.files, id, c.member)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	c.log = found
-	for _, l := range found.Lines {
+	for _, l := range c.log.Lines {
 		c.take(l)
 	}
-	c.file, err = atomicfile.OpenTail(c.files, fileName(c.member), size)
-	return err
+	return c, nil
 }
 
 // take updates the state of a line's question.
@@ -164,6 +162,9 @@ func (c *Tape) Asked(p prompt.Prompt) error {
 		for _, m := range p.Messages[p.Fresh:] {
 			question.Messages = append(question.Messages, Message{Role: string(m.Role), Content: m.Content})
 		}
+		if c.log.after != nil && p.Try == 1 {
+			question.Content = Text(p.View.Question.Text)
+		}
 	}
 	if c.begins(p) {
 		return c.write(Line{Role: RoleSystem, SharedSHA256: council.Digest(p.System.Shared), Persona: p.System.Persona},
@@ -175,10 +176,10 @@ func (c *Tape) Asked(p prompt.Prompt) error {
 // begins reports whether the prompt begins the conversation, or begins it again from a digest.
 func (c *Tape) begins(p prompt.Prompt) bool {
 	for i := len(c.log.Lines) - 1; i >= 0; i-- {
-		switch l := c.log.Lines[i]; l.Role {
-		case RoleSystem: // its question was cut off by a crash
+		switch l := c.log.Lines[i]; {
+		case l.Role == RoleSystem && l.Title == "" && l.Archived == nil: // its question was cut off by a crash
 			return false
-		case RoleUser:
+		case l.Role == RoleUser:
 			return p.Restart > l.Restart
 		}
 	}
@@ -187,19 +188,40 @@ func (c *Tape) begins(p prompt.Prompt) bool {
 
 // Answered returns when the reply is durable.
 func (c *Tape) Answered(p prompt.Prompt, reply prompt.Completion) error {
+	return c.note(p, answer(p, reply))
+}
+
+// Changed puts p again, with another reply than the one that nobody has used yet. It returns when both are durable, by
+// one append: the tape keeps the first reply too, and the last one counts.
+func (c *Tape) Changed(p prompt.Prompt, reply prompt.Completion) error {
+	q, unlock, err := c.known(p)
+	defer unlock()
+	if err == nil && q.reply == nil {
+		err = fmt.Errorf("%s has not answered %s, try %d, so there is nothing to change", c.member, p.View.Ask.ID, p.Try)
+	}
+	if err != nil {
+		return err
+	}
+	l := answer(p, reply)
+	l.Ask, l.Try, l.At = p.View.Ask.ID, p.Try, wire.Stamp(c.now())
+	return c.write(Line{Role: RoleUser, Ask: l.Ask, Try: p.Try, Restart: p.Restart, PromptSHA256: p.Digest, At: l.At}, l)
+}
+
+// answer returns the line of a reply.
+func answer(p prompt.Prompt, reply prompt.Completion) Line {
 	l := Line{
 		Role: RoleAssistant, Stop: string(reply.Stop), Usage: reply.Usage, Reported: reply.Usage.Model,
 		RequestID: reply.RequestID, LatencyMS: reply.Usage.ElapsedMS, Cut: reply.Cut, Hidden: reply.Hidden,
 	}
 	if utf8.ValidString(reply.Text) {
-		l.Content = reply.Text
+		l.Content = Text(reply.Text)
 	} else { // it would come back from JSON as other text
 		l.ContentBase64 = []byte(reply.Text)
 	}
 	if seat := p.View.Seat; seat != nil {
 		l.Configured = &Model{Provider: seat.Model.Provider, Model: seat.Model.Model}
 	}
-	return c.note(p, l)
+	return l
 }
 
 // Failed notes a call that brought nothing.
@@ -241,7 +263,7 @@ func (c *Tape) write(lines ...Line) error {
 
 func (c *Tape) append(lines []Line) (err error) {
 	if c.file == nil {
-		if c.file, err = atomicfile.CreateTail(c.files, fileName(c.member)); err != nil {
+		if c.file, err = atomicfile.CreateTail(c.files, c.log.name()); err != nil {
 			return err
 		}
 	}

@@ -60,7 +60,7 @@ func TestAnyReplyComesBackFromATape(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		line := conversation.Line{
 			Role:          conversation.RoleAssistant,
-			Content:       rapid.String().Draw(t, "content"),
+			Content:       conversation.Text(rapid.String().Draw(t, "content")),
 			Usage:         rapid.Make[council.Usage]().Draw(t, "usage"),
 			Ask:           rapid.Make[council.AskID]().Draw(t, "ask"),
 			ContentBase64: rapid.SliceOfN(rapid.Byte(), 1, 9).Draw(t, "bytes"),

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"path"
 	"regexp"
 	"strings"
 
@@ -20,20 +21,23 @@ import (
 type Log struct {
 	Lines []Line
 	chain.End
-	sum string
+	sum   string
+	file  string // its path, for messages
+	after *After // nil for a conversation in a session
 }
 
 // New returns the log of a conversation that has not begun.
 func New(session council.SessionID, member council.MemberID) *Log {
-	return &Log{sum: chain.Seed("conversation", string(session)+"/"+string(member))}
+	return &Log{sum: chain.Seed("conversation", string(session)+"/"+string(member)), file: FileName(member)}
 }
 
 // Next adds lines to the log and returns the bytes to append to the file.
 func (l *Log) Next(lines ...Line) ([]byte, error) {
 	var text []byte
 	sum := l.sum
-	for _, one := range lines {
-		object, err := wire.JSON(one)
+	for i := range lines {
+		l.head(&lines[i], sum, len(l.Lines)+i == 0)
+		object, err := wire.JSON(lines[i])
 		if err != nil {
 			return nil, err
 		}
@@ -49,7 +53,11 @@ func (l *Log) Next(lines ...Line) ([]byte, error) {
 // Scan reads a whole conversation and checks its form and its chain; see [chain.Form.Scan].
 func Scan(session council.SessionID, member council.MemberID, data []byte) (*Log, error) {
 	l := New(session, member)
-	end, err := chain.Lines.Scan(data, func(text []byte) error {
+	return l, l.scan(data)
+}
+
+func (l *Log) scan(data []byte) (err error) {
+	l.End, err = chain.Lines.Scan(data, func(text []byte) error {
 		sum, err := chain.Check(l.sum, text)
 		if err != nil {
 			return err
@@ -66,8 +74,7 @@ func Scan(session council.SessionID, member council.MemberID, data []byte) (*Log
 		l.Lines, l.sum = append(l.Lines, line.Line), sum
 		return nil
 	})
-	l.End = end
-	return l, err
+	return err
 }
 
 // Paid returns what the replies took, by their questions, all tries together: what the provider was paid for.
@@ -111,15 +118,25 @@ const (
 	RoleSystem    Role = "system"
 	RoleUser      Role = "user"
 	RoleAssistant Role = "assistant"
-	RoleFault     Role = "fault"
+	RoleFault     Role = "error"
 
 	RoleToolUse    Role = "tool_use"    // the reply was a call, which is about to be made
 	RoleToolResult Role = "tool_result" // what came of it
 )
 
-// Line is one line of conversations/<member>.jsonl. Which fields matter is decided by Role; the others are empty.
+// Line is one line of conversations/<member>.jsonl, or of a conversation after the close (see [After]). Which fields
+// matter is decided by Role; the others are empty.
 type Line struct {
-	Role Role `json:"role"`
+	Role Role   `json:"type"`
+	UUID string `json:"uuid,omitempty"` // after the close: follows from the chain
+
+	// The first line after the close.
+	Format  int               `json:"format,omitempty"`
+	Session council.SessionID `json:"session,omitempty"`
+	Member  council.MemberID  `json:"member,omitempty"`
+
+	Title    string `json:"title,omitempty"`    // system, after the close: the title from here on
+	Archived *bool  `json:"archived,omitempty"` // system, after the close: whether it is archived from here on
 
 	SharedSHA256 string `json:"sharedSha256,omitempty"` // system: of the part that all members share
 	Persona      string `json:"persona,omitempty"`      // system
@@ -132,7 +149,7 @@ type Line struct {
 	// user: what was not in the prompt before; empty when asked again
 	Messages []Message `json:"messages,omitempty"`
 
-	Content       string        `json:"content,omitempty"`       // assistant
+	Content       Content       `json:"content,omitempty"`       // assistant; user after the close: what was typed
 	ContentBase64 []byte        `json:"contentBase64,omitempty"` // assistant: instead of Content when that is not UTF-8
 	Stop          string        `json:"stop,omitempty"`          // assistant
 	Usage         council.Usage `json:"usage,omitzero"`          // assistant
@@ -154,6 +171,31 @@ type Line struct {
 	Forgotten bool `json:"forgotten,omitempty"` // words of it, or digests by which they could be guessed, were erased
 }
 
+// Content is a text, as blocks.
+type Content []Block
+
+// Block is one block of a content.
+type Block struct {
+	Type string `json:"type"` // "text"
+	Text string `json:"text"`
+}
+
+// Text returns a text as one block; an empty one as none.
+func Text(text string) Content {
+	if text == "" {
+		return nil
+	}
+	return Content{{"text", text}}
+}
+
+func (c Content) String() string {
+	var text strings.Builder
+	for _, b := range c {
+		text.WriteString(b.Text)
+	}
+	return text.String()
+}
+
 // Message is one message that was sent.
 type Message struct {
 	Role    string `json:"role"`
@@ -168,7 +210,7 @@ type Model struct {
 
 // Completion returns the reply that a line holds.
 func (l Line) Completion() prompt.Completion {
-	text := l.Content
+	text := l.Content.String()
 	if len(l.ContentBase64) > 0 {
 		text = string(l.ContentBase64)
 	}
@@ -209,39 +251,40 @@ func Members(session atomicfile.Files) ([]council.MemberID, error) {
 
 // Read scans the conversation of a member and changes nothing. A [*chain.DamageError] if it is damaged;
 // [fs.ErrNotExist] if there is none.
-func Read(session atomicfile.Files, id council.SessionID, member council.MemberID) (found *Log, err error) {
-	err = atomicfile.Within(session, Folder, func(files atomicfile.Files) error {
-		found, _, err = read(files, id, member)
+func Read(session atomicfile.Files, id council.SessionID, member council.MemberID) (*Log, error) {
+	l := New(id, member)
+	return l, atomicfile.Within(session, Folder, func(files atomicfile.Files) error {
+		_, err := l.read(files)
 		return err
 	})
-	return found, err
 }
 
 // Mend is Read, after it has repaired the end of the conversation if a crash tore it.
-func Mend(session atomicfile.Files, id council.SessionID, member council.MemberID) (found *Log, err error) {
-	err = atomicfile.Within(session, Folder, func(files atomicfile.Files) error {
-		found, _, err = mend(files, id, member)
+func Mend(session atomicfile.Files, id council.SessionID, member council.MemberID) (*Log, error) {
+	l := New(id, member)
+	return l, atomicfile.Within(session, Folder, func(files atomicfile.Files) error {
+		_, err := l.mend(files)
 		return err
 	})
-	return found, err
 }
+
+// name returns the name of the file in its folder.
+func (l *Log) name() string { return path.Base(l.file) }
 
 // mend scans a conversation in its folder and repairs its end. It returns the length of the file.
-func mend(files atomicfile.Files, id council.SessionID, member council.MemberID) (*Log, int64, error) {
-	found, data, err := read(files, id, member)
-	if err != nil || !found.Torn {
-		return found, int64(len(data)), err
+func (l *Log) mend(files atomicfile.Files) (int64, error) {
+	size, err := l.read(files)
+	if err != nil || !l.Torn {
+		return size, err
 	}
-	size, err := atomicfile.MendEnd(files, fileName(member), found.Good, found.Cut, found.Mended())
-	return found, size, err
+	return atomicfile.MendEnd(files, l.name(), l.Good, l.Cut, l.Mended())
 }
 
-// read scans a conversation in its folder.
-func read(files atomicfile.Files, id council.SessionID, member council.MemberID) (*Log, []byte, error) {
-	data, err := atomicfile.Read(files, fileName(member))
+// read scans a conversation in its folder. It returns the length of the file.
+func (l *Log) read(files atomicfile.Files) (int64, error) {
+	data, err := atomicfile.Read(files, l.name())
 	if err != nil {
-		return nil, nil, err
+		return 0, err
 	}
-	found, err := Scan(id, member, data)
-	return found, data, chain.InFile(FileName(member), err)
+	return int64(len(data)), chain.InFile(l.file, l.scan(data))
 }

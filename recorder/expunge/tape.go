@@ -24,13 +24,19 @@ func (p *Plan) Tape(
 			t.asks[a.Ask] = true
 		}
 	}
+	after := len(lines) > 0 && lines[0].Format > 0 // the close, it goes on from the member's last answer
+	for _, e := range p.entries {
+		if a, ok := e.Answered(); ok && after && e.Actor == member && e.Said() != nil {
+			t.last = a.Ask
+		}
+	}
 	out, changed := make([]conversation.Line, len(lines)), false
 	for i, was := range lines {
 		l := t.line(was)
 		if !reflect.DeepEqual(l, was) {
 			t.touched, changed, l.Forgotten = true, true, true
 		}
-		if l.Role == conversation.RoleAssistant && p.answered[l.Ask] {
+		if l.Role == conversation.RoleAssistant && (after || p.answered[l.Ask]) {
 			t.last = l.Ask
 		}
 		out[i] = l
@@ -54,9 +60,10 @@ func (t *taping) line(l conversation.Line) conversation.Line {
 			l.SharedSHA256 = ""
 		}
 		l.Persona = t.plan.personas.Erase(t.plan.phrases.Erase(l.Persona))
+		l.Title = t.plan.phrases.Erase(l.Title)
 	case conversation.RoleUser:
 		was := l.Messages
-		l.Messages = t.messages(l)
+		l.Messages, l.Content = t.messages(l), conversation.Text(t.plan.phrases.Erase(l.Content.String()))
 		if t.touched || !slices.Equal(l.Messages, was) {
 			l.PromptSHA256 = ""
 		}
@@ -111,14 +118,11 @@ func (t *taping) messages(l conversation.Line) []conversation.Message {
 func (t *taping) reply(l conversation.Line) conversation.Line {
 	if len(l.ContentBase64) > 0 {
 		if t.asks[l.Ask] || t.plan.phrases.Hold(string(l.ContentBase64)) {
-			l.ContentBase64, l.Content = nil, council.ForgottenMark
+			l.ContentBase64, l.Content = nil, conversation.Text(council.ForgottenMark)
 		}
 		return l
 	}
-	l.Content = t.plan.phrases.Erase(l.Content)
-	if t.asks[l.Ask] {
-		l.Content = council.ForgottenMark
-	}
+	l.Content = conversation.Text(t.word(l.Ask, l.Content.String()))
 	return l
 }
 

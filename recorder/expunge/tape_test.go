@@ -79,11 +79,11 @@ func TestAMembersOwnAnswerIsErased(t *testing.T) {
 			Messages: []conversation.Message{{Role: "user", Content: "What?"}}},
 		{Role: conversation.RoleAssistant, Ask: "a1", Try: 1, ContentBase64: []byte("\xffYes.")},
 		{Role: conversation.RoleUser, Ask: "a1", Try: 2, PromptSHA256: "2", Messages: own("Yes, unusable.")},
-		{Role: conversation.RoleAssistant, Ask: "a1", Try: 2, Content: "Yes."},
+		{Role: conversation.RoleAssistant, Ask: "a1", Try: 2, Content: conversation.Text("Yes.")},
 		{Role: conversation.RoleUser, Ask: "a2", Try: 1, PromptSHA256: "3", Messages: own("Yes.")},
 		{Role: conversation.RoleFault, Ask: "a2", Try: 1, Fault: &council.Fault{Kind: council.FaultRate, Message: "429"}},
 		{Role: conversation.RoleUser, Ask: "a2", Try: 1, PromptSHA256: "3"},
-		{Role: conversation.RoleAssistant, Ask: "a2", Try: 1, Content: "No."},
+		{Role: conversation.RoleAssistant, Ask: "a2", Try: 1, Content: conversation.Text("No.")},
 		{Role: conversation.RoleUser, Ask: "a3", Try: 1, PromptSHA256: "4", Messages: own("No.")},
 	}
 	got, _ := NewPlan(entries, []council.Seq{1}, nil).Tape("ada", lines, false)
@@ -92,7 +92,7 @@ func TestAMembersOwnAnswerIsErased(t *testing.T) {
 		Role:      conversation.RoleAssistant,
 		Ask:       "a1",
 		Try:       1,
-		Content:   council.ForgottenMark,
+		Content:   conversation.Text(council.ForgottenMark),
 		Forgotten: true,
 	}
 	want[3] = conversation.Line{
@@ -109,7 +109,7 @@ func TestAMembersOwnAnswerIsErased(t *testing.T) {
 		Role:      conversation.RoleAssistant,
 		Ask:       "a1",
 		Try:       2,
-		Content:   council.ForgottenMark,
+		Content:   conversation.Text(council.ForgottenMark),
 		Forgotten: true,
 	}
 	want[5] = conversation.Line{

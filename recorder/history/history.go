@@ -35,7 +35,7 @@ func List(ctx context.Context, root *recorder.Root, limit int) ([]recorder.Summa
 		rows, _ := ix.Sessions(ctx, ids[len(ids)-1])
 		for id, s := range rows {
 			known[id] = recorder.Summary{ID: id, Started: s.Started, Topic: s.Topic, Council: s.Council,
-				Status: recorder.StatusClosed, Outcome: s.Outcome, Events: s.Events, Stamp: s.Stamp}
+				Gist: s.Gist, Outcome: s.Outcome, Events: s.Events, Stamp: s.Stamp}
 		}
 		return known
 	})

@@ -17,6 +17,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/conversation"
@@ -216,7 +217,7 @@ func (p *place) list(limit int) (list []string, all int) {
 	found, all, err := history.List(p.Context(), p.Root, limit)
 	p.must(err)
 	for _, s := range found {
-		list = append(list, string(s.ID)+" "+string(s.Status))
+		list = append(list, string(s.ID)+" "+string(s.State))
 	}
 	return list, all
 }
@@ -230,20 +231,20 @@ func TestAListIsNeverStale(t *testing.T) {
 			t.Errorf("%s: of %d (-want +got):\n%s", say, n, diff)
 		}
 	}
-	is := func(n int, status recorder.Status) string { return string(sessionID(n)) + " " + string(status) }
+	is := func(n int, state minutes.State) string { return string(sessionID(n)) + " " + string(state) }
 	p.put(1, true, nil)
 	p.put(2, false, nil)
 	p.put(3, true, nil)
 	for range 2 { // from the logs, and from the database
-		want("at first", 0, 3, is(3, "closed"), is(2, "interrupted"), is(1, "closed"))
-		want("the newest", 1, 3, is(3, "closed"))
+		want("at first", 0, 3, is(3, "not decided"), is(2, "interrupted"), is(1, "not decided"))
+		want("the newest", 1, 3, is(3, "not decided"))
 	}
 	p.put(2, true, nil)
 	log := filepath.Join(p.path, "sessions", string(sessionID(1)), wire.File)
 	p.must(os.WriteFile(log, []byte("[garbage]"), 0o600))
 	p.must(os.RemoveAll(filepath.Join(p.path, "sessions", string(sessionID(3)))))
 	p.put(4, false, nil)
-	want("changed", 0, 3, is(4, "interrupted"), is(2, "closed"), is(1, "unreadable"))
+	want("changed", 0, 3, is(4, "interrupted"), is(2, "not decided"), is(1, "unreadable"))
 	held, err := p.Resume(sessionID(4), recorder.Inputs{Now: time.Now})
 	p.must(err)
 	want("while it runs", 1, 3, is(4, "running"))
@@ -252,9 +253,9 @@ func TestAListIsNeverStale(t *testing.T) {
 	p.must(err)
 	_, err = db.Exec("PRAGMA user_version = 999")
 	p.must(errors.Join(err, db.Close()))
-	want("with a database of a newer version", 0, 3, is(4, "interrupted"), is(2, "closed"), is(1, "unreadable"))
+	want("with a database of a newer version", 0, 3, is(4, "interrupted"), is(2, "not decided"), is(1, "unreadable"))
 	p.must(os.WriteFile(filepath.Join(p.path, index.File), []byte("noise"), 0o600))
-	want("with a damaged database", 0, 3, is(4, "interrupted"), is(2, "closed"), is(1, "unreadable"))
+	want("with a damaged database", 0, 3, is(4, "interrupted"), is(2, "not decided"), is(1, "unreadable"))
 }
 
 func TestWhatCannotBeReadIsToldEachTime(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/conversation"
@@ -16,7 +17,7 @@ import (
 // read returns the row of a session. With an error, the row lacks what could not be read.
 func read(root *recorder.Root, id council.SessionID) (index.Session, error) {
 	s, entries := root.Survey(id)
-	row := index.Session{ID: id, Started: s.Started, Council: s.Council, Topic: s.Topic, Status: string(s.Status),
+	row := index.Session{ID: id, Started: s.Started, Council: s.Council, Topic: s.Topic, Gist: s.Gist,
 		Events: s.Events, Outcome: s.Outcome, Stamp: s.Stamp}
 	switch {
 	case s.Err != nil:
@@ -26,7 +27,7 @@ func read(root *recorder.Root, id council.SessionID) (index.Session, error) {
 	}
 	err := s.Err
 	if started, ok := wire.Started(entries); ok {
-		calls, failed := readCalls(root, id, &started.Charter, s.Status == recorder.StatusRunning)
+		calls, failed := readCalls(root, id, &started.Charter, s.State == minutes.StateRunning)
 		row.Calls, err = calls, errors.Join(err, failed)
 	}
 	if err != nil {
@@ -66,7 +67,7 @@ func calls(c *council.Charter, m council.MemberID, lines []conversation.Line, ru
 	}
 	of := func(i int) index.Call {
 		call := index.Call{Member: m, Line: i + 1, Ask: lines[i].Ask, Try: lines[i].Try, At: lines[i].At}
-		if who := c.Member(m); who != nil {
+		if who := c.Asked(m); who != nil {
 			call.Model = who.Model.Provider + "/" + who.Model.Model
 		}
 		return call

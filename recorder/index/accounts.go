@@ -9,6 +9,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/council/minutes"
 )
 
 // accounted makes the tables of sessions, calls and the ledger's entries on operations, and views for people. Times are
@@ -16,7 +17,7 @@ import (
 var accounted = []string{
 	`CREATE TABLE sessions (
 		session TEXT PRIMARY KEY, started TEXT, council TEXT NOT NULL, topic TEXT NOT NULL, status TEXT NOT NULL,
-		reason TEXT NOT NULL, events INTEGER NOT NULL, outcome TEXT, stamp TEXT NOT NULL
+		reason TEXT NOT NULL, events INTEGER NOT NULL, outcome TEXT, stamp TEXT NOT NULL, gist TEXT NOT NULL
 	) WITHOUT ROWID`,
 	`CREATE TABLE calls (
 		session TEXT NOT NULL, member TEXT NOT NULL, line INTEGER NOT NULL, ask TEXT NOT NULL, try INTEGER NOT NULL,
@@ -61,7 +62,8 @@ type Session struct {
 	ID             council.SessionID
 	Started        time.Time // zero: nothing is recorded
 	Council, Topic string
-	Status, Reason string
+	Gist           minutes.Gist
+	Reason         string // why it is suspended or cannot be read
 	Events         int
 	Outcome        *council.Outcome
 	Stamp          string // while it is the session's own, the row and the calls are what its files hold; "" never
@@ -98,8 +100,11 @@ type Call struct {
 // Sessions returns the rows of sessions whose ids do not come before from.
 func (ix *Index) Sessions(ctx context.Context, from council.SessionID) (map[council.SessionID]Session, error) {
 	rows, err := list(ctx, ix.db, func(r row) (s Session, err error) {
-		var started, outcome string
-		err = r.Scan(&s.ID, &started, &s.Council, &s.Topic, &s.Status, &s.Reason, &s.Events, &outcome, &s.Stamp)
+		var started, outcome, gist string
+		err = r.Scan(&s.ID, &started, &s.Council, &s.Topic, &s.Reason, &s.Events, &outcome, &s.Stamp, &gist)
+		if err == nil {
+			err = json.Unmarshal([]byte(gist), &s.Gist)
+		}
 		if err == nil && started != "" {
 			s.Started, err = time.Parse(time.RFC3339Nano, started)
 		}
@@ -107,7 +112,7 @@ func (ix *Index) Sessions(ctx context.Context, from council.SessionID) (map[coun
 			err = json.Unmarshal([]byte(outcome), &s.Outcome)
 		}
 		return s, err
-	}, `SELECT session, coalesce(started, ''), council, topic, status, reason, events, coalesce(outcome, ''), stamp
+	}, `SELECT session, coalesce(started, ''), council, topic, reason, events, coalesce(outcome, ''), stamp, gist
 		FROM sessions WHERE session >= ?`, string(from))
 	found := map[council.SessionID]Session{}
 	for _, s := range rows {
@@ -130,12 +135,14 @@ func (ix *Index) Keep(ctx context.Context, sessions ...Session) error {
 
 func (w *writer) keep(ctx context.Context, s Session) error {
 	outcome, err := json.Marshal(s.Outcome)
-	if err == nil {
+	gist, failed := json.Marshal(s.Gist)
+	if err = errors.Join(err, failed); err == nil {
 		err = w.drop(ctx, s.ID)
 	}
 	if err == nil {
-		err = w.exec(ctx, `INSERT INTO sessions VALUES (?, nullif(?, ''), ?, ?, ?, ?, ?, nullif(?, 'null'), ?)`,
-			string(s.ID), nano(s.Started), s.Council, s.Topic, s.Status, s.Reason, s.Events, string(outcome), s.Stamp)
+		err = w.exec(ctx, `INSERT INTO sessions VALUES (?, nullif(?, ''), ?, ?, ?, ?, ?, nullif(?, 'null'), ?, ?)`,
+			string(s.ID), nano(s.Started), s.Council, s.Topic, string(s.Gist.State), s.Reason, s.Events, string(outcome),
+			s.Stamp, string(gist))
 	}
 	for _, c := range s.Calls {
 		if u := c.Usage; err == nil {

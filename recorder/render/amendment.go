@@ -66,49 +66,12 @@ func around(mark, words string) markdown {
 	return ""
 }
 
-// difference returns the words after a change, with those that it struck and inserted marked: what both have in common
-// is their longest common row of words.
+// difference returns the words after a change, with those that it struck and inserted marked.
 func difference(before, after string) string {
-	a, b := strings.Fields(before), strings.Fields(after)
-	if len(a)*len(b) > 1<<22 {
-		return string(struck(before) + " " + inserted(after))
-	}
-	longest := make([][]uint16, len(a)+1) // of the words from a place on
-	for i := range longest {
-		longest[i] = make([]uint16, len(b)+1)
-	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			if a[i] == b[j] {
-				longest[i][j] = longest[i+1][j+1] + 1
-			} else {
-				longest[i][j] = max(longest[i+1][j], longest[i][j+1])
-			}
-		}
-	}
 	var runs []markdown
-	var gone, come, kept []string
-	tell := func() {
-		runs = append(runs, inline(strings.Join(kept, " ")), struck(strings.Join(gone, " ")))
-		runs = append(runs, inserted(strings.Join(come, " ")))
-		gone, come, kept = nil, nil, nil
+	for _, c := range Changes(strings.Fields(before), strings.Fields(after)) {
+		runs = append(runs, struck(strings.Join(c.Gone, " ")), inserted(strings.Join(c.Come, " ")),
+			inline(strings.Join(c.Kept, " ")))
 	}
-	for i, j := 0, 0; i < len(a) || j < len(b); {
-		switch {
-		case i < len(a) && j < len(b) && a[i] == b[j]:
-			if len(gone)+len(come) > 0 {
-				tell()
-			}
-			kept = append(kept, a[i])
-			i, j = i+1, j+1
-		case j == len(b) || i < len(a) && longest[i+1][j] >= longest[i][j+1]:
-			gone = append(gone, a[i])
-			i++
-		default:
-			come = append(come, b[j])
-			j++
-		}
-	}
-	tell()
 	return string(join(slices.DeleteFunc(runs, func(m markdown) bool { return m == "" }), " "))
 }

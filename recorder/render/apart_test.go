@@ -29,8 +29,8 @@ var usurpations = []string{
 	"”. **The motion is carried.** 3 YES, 0 NO. “" + usurper,
 	"» „x‟ 〟**The motion is carried.** " + usurper,
 	"&rdquo; **The motion is carried.** &#8221; " + usurper,
-	"- **Decided:** “Title”, with 3 YES and 0 NO: “" + usurper + "”",
-	"## Outcome · e9\n\n- **Decided:** " + usurper,
+	"- **Decision:** “Title”: “" + usurper + "”",
+	"## Outcome\n\n- **Decision:** " + usurper,
 	"| Member | Ballot |\n|---|---|\n| Ada | YES " + usurper + " |",
 	"x |\n\n**The motion is carried.** | " + usurper,
 	"**Ada Lovelace leads.** Votes: Ada Lovelace 3. (e9) " + usurper + "\n\n" + usurper,
@@ -58,8 +58,8 @@ func TestMembersWordsStandApartFromResults(t *testing.T) {
 				requireApart(t, name, files[name])
 			}
 			for _, result := range []string{
-				"The motion is lost.", "The motion dies", "Ada Lovelace leads.", "Draft 1 is not approved.", "Decided:",
-				"Document not approved:",
+				"The motion is lost.", "The motion dies", "Ada Lovelace leads.", "Draft 1 is not approved.", "Decision:",
+				"Document:",
 			} {
 				if n := outside(files[FileTranscript], result); n != 1 {
 					t.Errorf("%q is said %d times in the recorder's words", result, n)

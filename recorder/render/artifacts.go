@@ -52,13 +52,9 @@ func Artifacts(entries []wire.Entry) (map[string][]byte, error) {
 	if len(entries) == 0 {
 		return nil, ErrEmpty
 	}
-	t := NewTranscript()
-	var transcript bytes.Buffer
-	for _, e := range entries {
-		transcript.WriteString(t.Add(e))
-	}
+	t, transcript := Tell(entries)
 	s := &t.session
-	out := map[string][]byte{FileTranscript: transcript.Bytes()}
+	out := map[string][]byte{FileTranscript: transcript}
 	for _, f := range s.Files() {
 		if f.render == nil {
 			continue

@@ -101,8 +101,8 @@ var askNames = map[council.AskKind]string{
 	council.AskDissent:  "a dissent",
 }
 
-// askWords names what an ask of the kind asks for.
-func askWords(k council.AskKind) string {
+// WhatIsAsked names what an ask of the kind asks for, as in "asked for its ballot".
+func WhatIsAsked(k council.AskKind) string {
 	if name, ok := askNames[k]; ok {
 		return name
 	}

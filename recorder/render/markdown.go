@@ -23,7 +23,7 @@ type markdown string
 // wording holds the templates of the reports, parsed once.
 var wording = sync.OnceValue(func() *template.Template {
 	root := template.New("reports").Funcs(functions)
-	template.Must(root.ParseFS(templates.Tellings(), "transcript.tmpl", "reports.tmpl"))
+	template.Must(root.ParseFS(templates.Tellings(), "transcript.tmpl", "reports.tmpl", "exports.tmpl"))
 	return templates.Guard(root, "inline")
 })
 
@@ -58,12 +58,14 @@ var functions = template.FuncMap{
 	"percent":   func(share float64) string { return fmt.Sprintf("%.0f", share*100) },
 	"share":     percent,
 	"usd":       func(amount float64) string { return council.Dollars(amount).String() },
+	"upper":     upper,
 	"lower":     func(s any) string { return strings.ToLower(fmt.Sprint(s)) },
 	"spaced":    func(s string) string { return strings.ReplaceAll(s, "_", " ") },
-	"asked":     askWords,
+	"asked":     WhatIsAsked,
 	"fault":     func(f council.Fault) markdown { return markdown(faultWords(f)) },
 	"verdict":   verdict,
 	"chosen":    chosen,
+	"counted":   countOf,
 	"found":     cutWords,
 	"rehearsal": func() markdown { return rehearsalNote },
 	"yaml":      func(s any) markdown { return yaml(fmt.Sprint(s)) },
@@ -196,10 +198,13 @@ func cell(s, event string) markdown {
 }
 
 // headline returns the first line of a topic that is not blank, without the marks of a heading.
-func headline(topic string) markdown {
+func headline(topic string) markdown { return inline(firstLine(topic)) }
+
+// firstLine returns the first line of a topic that is not blank, as plain text without the marks of a heading.
+func firstLine(topic string) string {
 	for line := range strings.Lines(topic) {
 		if line = strings.TrimLeft(hostile.Line(line), "# "); line != "" {
-			return inline(hostile.Shorten(line, 100))
+			return hostile.Shorten(line, 100)
 		}
 	}
 	return ""

@@ -10,6 +10,7 @@ import (
 func (s *session) sessionFile() SessionFile {
 	f := SessionFile{
 		Header:        s.header(),
+		Outcome:       s.outcome(),
 		Council:       s.Started.Charter.CouncilName,
 		Topic:         s.Started.Topic.Text,
 		Documents:     s.givenDocuments(),
@@ -22,7 +23,6 @@ func (s *session) sessionFile() SessionFile {
 		HiddenLookups: s.HiddenLookups(),
 		Lookups:       s.Minutes.Lookups(),
 		Memory:        s.memoryPart(),
-		Status:        s.Status(),
 		OpenedAt:      wire.Stamp(s.Opened),
 		LastEvent:     s.Last().Seq.ID(),
 		Checkpoint:    s.checkpoint(),
@@ -65,10 +65,8 @@ func (s *session) sessionFile() SessionFile {
 	}
 	if s.Outcome != nil {
 		f.Decided, f.Undecided = s.Outcome.Decided, s.Outcome.Undecided
-		for _, r := range s.Outcome.Resolutions {
-			if m := s.Motion(r.Motion); m != nil {
-				f.Resolutions, f.Winning = append(f.Resolutions, m.Moved), &m.Moved
-			}
+		if n := len(f.Outcome.Resolutions); n > 0 {
+			f.Winning = &f.Outcome.Resolutions[n-1]
 		}
 	}
 	if f.OutputType == council.OutputDocumentation {
@@ -79,6 +77,18 @@ func (s *session) sessionFile() SessionFile {
 		f.Artifacts = append(f.Artifacts, file.Name)
 	}
 	return f
+}
+
+func (s *session) outcome() Outcome {
+	o := Outcome{Gist: s.Gist(), Resolutions: []minutes.Moved{}, Unmet: s.Minutes.Unmet(), Objection: s.Objection()}
+	if s.Outcome != nil {
+		for _, r := range s.Outcome.Resolutions {
+			if m := s.Motion(r.Motion); m != nil {
+				o.Resolutions = append(o.Resolutions, m.Moved)
+			}
+		}
+	}
+	return o
 }
 
 func (s *session) execution() Execution {

@@ -19,6 +19,7 @@ type Header struct {
 // SessionFile is session.json: where a session stands, in one piece. Times are UTC in RFC 3339 with milliseconds.
 type SessionFile struct {
 	Header
+	Outcome       Outcome              `json:"outcome"`
 	Council       string               `json:"councilName"`
 	Topic         string               `json:"topic"`
 	Documents     []GivenDocument      `json:"documents"`
@@ -31,7 +32,6 @@ type SessionFile struct {
 	HiddenLookups []minutes.CutOf      `json:"hiddenLookups,omitempty"`
 	Lookups       []minutes.Lookups    `json:"lookups,omitempty"` // of members with tools, in turn order
 	Memory        *Memory              `json:"memory,omitempty"`  // what it was given of memory, and settled
-	Status        minutes.Status       `json:"status"`
 	OpenedAt      string               `json:"openedAt"`
 	ClosedAt      string               `json:"closedAt,omitempty"`
 	LastEvent     string               `json:"lastEvent"`
@@ -42,9 +42,8 @@ type SessionFile struct {
 	Election      *minutes.Leader      `json:"election,omitempty"`
 	Phases        []minutes.Visit      `json:"phaseResults"`
 	Motions       []minutes.Motion     `json:"motions"`
-	EndedBy       string               `json:"endedBy,omitempty"` // ADJOURNED, or what ended the last debate
-	Decided       bool                 `json:"decided"`           // the last phase that voted carried a motion
-	Resolutions   []minutes.Moved      `json:"resolutions,omitempty"`
+	EndedBy       string               `json:"endedBy,omitempty"`         // ADJOURNED, or what ended the last debate
+	Decided       bool                 `json:"decided"`                   // the last phase that voted carried a motion
 	Winning       *minutes.Moved       `json:"winningMotion,omitempty"`   // that motion
 	Final         string               `json:"finalResolution,omitempty"` // in the leader's words
 	Requires      bool                 `json:"requiresExecution"`         // there is an execution-handoff.json
@@ -62,6 +61,14 @@ type SessionFile struct {
 	Erased        []string             `json:"erased,omitempty"`  // events of whose content something was erased
 	Receipt       *minutes.Receipt     `json:"receipt,omitempty"` // see [minutes.Minutes.Receipt]
 	Artifacts     []string             `json:"artifacts"`         // files that can be written from the log as it stands
+}
+
+// Outcome is what people want to know first.
+type Outcome struct {
+	minutes.Gist
+	Resolutions []minutes.Moved    `json:"resolutions"` // what stands, in the order in which it carried
+	Unmet       minutes.Unmet      `json:"unmet"`
+	Objection   *minutes.Objection `json:"objection,omitempty"` // the strongest; absent: there is none
 }
 
 // Checkpoint holds the number of events and the root of the tree over them, as package anchor makes it.

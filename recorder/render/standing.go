@@ -18,11 +18,16 @@ var due = []council.EventType{
 // between the transcript is enough, and what was written before each draft comes with it.
 func Due(e council.Event) bool { return e.Type().RulesOnBrief() || slices.Contains(due, e.Type()) }
 
-// Standing returns why the session is suspended, or what it came to; neither while it goes on.
-func Standing(entries []wire.Entry) (*council.Fault, *council.Outcome) {
-	var m minutes.Minutes
+// Minutes returns the minutes of a log.
+func Minutes(entries []wire.Entry) *minutes.Minutes {
+	m := &minutes.Minutes{}
 	for _, e := range entries {
-		m.Take(e.Event, minutes.Recorded{})
+		m.Take(e.Event, recorded(e))
 	}
-	return m.Suspended, m.Outcome
+	return m
+}
+
+// recorded returns what the minutes note of an entry besides its event.
+func recorded(e wire.Entry) minutes.Recorded {
+	return minutes.Recorded{Session: e.Session, At: e.Time, Forgotten: e.Forgotten}
 }

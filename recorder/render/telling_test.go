@@ -29,16 +29,18 @@ func TestNoFieldOfAnyEventForgesStructure(t *testing.T) {
 // tellAll tells one event of each type.
 func tellAll(words string) []byte {
 	var all strings.Builder
-	transcript := NewTranscript()
+	transcript, _ := Tell(nil)
 	for i, event := range council.EventTypes() {
 		e := council.Event{Seq: council.Seq(i + 1), Actor: "ada", Payload: counciltest.Filled(event, words)}
 		if started, ok := e.Payload.(council.SessionStarted); ok {
 			started.Charter.Deliberation.MarkCitations = false
 			e.Payload = started
 		}
-		all.WriteString(transcript.Add(wire.Entry{Event: e}))
+		more, _ := transcript.Add(wire.Entry{Event: e})
+		all.WriteString(more)
 	}
 	s := &transcript.session
+	all.WriteString(transcript.head())
 	all.Write(s.report("leader-summary", s.Summary.Event))
 	if len(s.Dissents) > 0 {
 		all.Write(s.report("minority-report", s.Dissents[0]))

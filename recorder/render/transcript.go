@@ -1,33 +1,98 @@
 package render
 
-import "github.com/council-engine/council/recorder/wire"
+import (
+	"iter"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/wire"
+)
 
 // Transcript grows transcript.md with the log. It belongs to one goroutine.
 //
 // Every heading, table and result in it is ours. What a member said stands under the member's heading, in a quotation
 // or in a cell, and holds no heading or table. What it says of each event stands in templates/tellings/transcript.tmpl.
-type Transcript struct {
-	session session
-	begun   bool
+type Transcript struct{ session session }
+
+// Stream returns transcript.md of a log piece by piece, each of whole blocks. It begins with what the session came to,
+// and that is there at once, however long the log is; of a session that is not closed it says so, in words that do not
+// change until it is.
+func Stream(entries []wire.Entry) iter.Seq[string] { return new(Transcript).stream(entries) }
+
+// Tell returns transcript.md of a log, as [Stream] does, and the transcript that grows on from there.
+func Tell(entries []wire.Entry) (*Transcript, []byte) {
+	t := &Transcript{}
+	var text []byte
+	for piece := range t.stream(entries) {
+		text = append(text, piece...)
+	}
+	return t, text
 }
 
-// NewTranscript returns a transcript of nothing.
-func NewTranscript() *Transcript { return &Transcript{} }
+func (t *Transcript) stream(entries []wire.Entry) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if len(entries) == 0 {
+			return
+		}
+		whole := &Transcript{session: session{Minutes: *Minutes(entries)}}
+		more := yield(whole.head())
+		for i := 0; i < len(entries) && more; i++ {
+			if piece := t.tell(entries[i]); piece != "" {
+				more = yield(piece)
+			}
+		}
+	}
+}
 
 // Add takes in the next entry of the log and returns what it adds to the transcript, which may be nothing: ballots and
-// other answers that were given unseen are shown together when they are counted. What one log's entries add, one after
-// another, is its transcript.md.
-func (t *Transcript) Add(e wire.Entry) string {
-	t.session.take(e)
-	told := t.session.entry(e)
-	definitions := told.definitions()
+// other answers that were given unseen are shown together when they are counted. Grows is false where the beginning
+// changes too, since the session is closed: the transcript is then what [Tell] makes of the log.
+func (t *Transcript) Add(e wire.Entry) (more string, grows bool) {
+	more = t.tell(e)
 	if len(t.session.Events) == 1 {
-		definitions = append([]string{"title"}, definitions...)
+		more = t.head() + more
 	}
-	text := told.write(definitions...)
-	if t.begun && text != "" {
+	return more, t.session.Outcome == nil
+}
+
+// Told returns what the transcript tells of the events of a log that are asked for.
+func Told(entries []wire.Entry, asked func(council.Event) bool) string {
+	t := &Transcript{}
+	var text strings.Builder
+	for _, e := range entries {
+		if t.session.take(e); asked(e.Event) {
+			text.WriteString(t.told(e))
+		}
+	}
+	return strings.TrimPrefix(text.String(), "\n")
+}
+
+// Votes returns what the transcript tells of every vote of a log: each ballot with its reason, and the count with what
+// it needed.
+func Votes(entries []wire.Entry) string {
+	return Told(entries, func(e council.Event) bool {
+		switch e.Payload.(type) {
+		case council.LeaderElected, council.AmendmentDecided, council.MotionDecided, council.DraftDecided:
+			return true
+		}
+		return false
+	})
+}
+
+func (t *Transcript) head() string { return t.session.telling(t.session.Events[0]).write("head") }
+
+// tell returns what an entry adds to the body.
+func (t *Transcript) tell(e wire.Entry) string {
+	t.session.take(e)
+	return t.told(e)
+}
+
+// told returns what is told of an entry that was just taken in.
+func (t *Transcript) told(e wire.Entry) string {
+	told := t.session.entry(e)
+	text := told.write(told.definitions()...)
+	if text != "" {
 		text = "\n" + text
 	}
-	t.begun = t.begun || text != ""
 	return text
 }

@@ -29,7 +29,7 @@ const rehearsalNote = "No model was asked. Every member was the built-in rehears
 
 // Name returns a member's name, or its id where it has none that can be shown.
 func (s *session) Name(id council.MemberID) markdown {
-	if m := s.Started.Charter.Member(id); m != nil {
+	if m := s.Started.Charter.Asked(id); m != nil {
 		if name := inline(m.Name); name != "" {
 			return name
 		}
@@ -77,7 +77,7 @@ func (s *session) EverCarried() bool {
 
 // take folds in the next entry of the log.
 func (s *session) take(e wire.Entry) {
-	s.Take(e.Event, minutes.Recorded{Session: e.Session, At: e.Time, Forgotten: e.Forgotten})
+	s.Take(e.Event, recorded(e))
 	s.tree.Grow(e)
 }
 

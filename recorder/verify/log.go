@@ -102,10 +102,10 @@ func (v *verification) tail(c *Check) {
 	want := v.wanted[render.FileTranscript]
 	held, err := atomicfile.Read(v.Files, render.FileTranscript)
 	held = bytes.TrimRight(held, "\x00") // a sector that was allocated and never written
-	suspended, outcome := render.Standing(v.log.Entries)
+	stands := render.Minutes(v.log.Entries)
 	switch {
 	case err != nil || want == nil:
-	case outcome != nil: // a closed session is written when its files are rendered again, or words forgotten
+	case stands.Outcome != nil: // a closed session is written when its files are rendered again, or words forgotten
 	case v.moving && !bytes.HasPrefix(want, held):
 		c.find("%s tells what the log does not hold, from byte %d on: the log has been cut short, or the transcript changed.",
 			render.FileTranscript, difference(held, want))
@@ -113,9 +113,9 @@ func (v *verification) tail(c *Check) {
 	switch {
 	case v.writer != "":
 		c.note("The session is running: %s writes it. This is how it stood up to event e%d.", v.writer, len(v.log.Entries))
-	case outcome != nil:
+	case stands.Outcome != nil:
 		c.Looked += " The session is closed."
-	case suspended != nil:
+	case stands.Suspended != nil:
 		c.note("The session is suspended, not closed.")
 	default:
 		c.note("The session is not closed.")

@@ -154,8 +154,8 @@ func begin(s Subject) (*verification, error) {
 	}
 	v.events, v.ahead = expunge.Restated(entries), ahead(s, v.log)
 	v.writer = cmp.Or(writer, s.Writer())
-	suspended, outcome := render.Standing(entries)
-	v.moving = suspended == nil && outcome == nil || v.writer != "" || v.settled < len(entries)
+	stands := render.Minutes(entries)
+	v.moving = stands.Suspended == nil && stands.Outcome == nil || v.writer != "" || v.settled < len(entries)
 	if len(entries) > 0 || v.damage != nil && !missing {
 		return v, nil
 	}

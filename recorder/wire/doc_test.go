@@ -90,13 +90,13 @@ func TestTheConversationOnThePageIsRight(t *testing.T) {
 		if previous = hash(previous, covered); !strings.HasPrefix(rest, previous) {
 			t.Errorf("the sum of %s… is %s", covered[:40], previous)
 		}
-		var l struct{ Role string }
+		var l struct{ Type string }
 		if err := json.Unmarshal([]byte(line), &l); err != nil {
 			t.Fatal(err)
 		}
-		roles = append(roles, l.Role)
+		roles = append(roles, l.Type)
 	}
-	if got := strings.Join(roles, " "); got != "system user assistant fault" {
+	if got := strings.Join(roles, " "); got != "system user assistant error" {
 		t.Errorf("the roles are %s", got)
 	}
 	if tape, err := conversation.Scan(documented, "ada", []byte(file+"\n")); err != nil || tape.Torn {

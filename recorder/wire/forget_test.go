@@ -144,7 +144,7 @@ func TestALineThatGoesOnIsNewer(t *testing.T) {
 		}
 	}
 	tape := conversation.New("s1", "ada")
-	body := `{"role":"fault","ask":"a","try":1,"mood":"bad",`
+	body := `{"type":"error","ask":"a","try":1,"mood":"bad",`
 	line := body + `"sum":"` + chain.Sum(chain.Seed("conversation", "s1/ada"), []byte(body)) + "\"}\n"
 	if _, err := conversation.Scan("s1", "ada", []byte(line)); !errors.Is(err, chain.ErrNewer) {
 		t.Errorf("a conversation: %v, want ErrNewer", err)

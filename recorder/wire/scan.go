@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,16 +30,31 @@ func (l *Log) Writer() *Writer {
 // what damaged, and the errors are those of [chain.Form.Scan]; with one the log holds what comes before.
 func Scan(session council.SessionID, data []byte) (*Log, error) {
 	log := &Log{Session: session}
-	previous := log.Writer().sum
-	end, err := chain.Array.Scan(data, func(line []byte) error {
-		entry, err := check(session, council.Seq(len(log.Entries)+1), line, previous)
+	_, err := log.More(data)
+	return log, err
+}
+
+// More takes in, and returns, what was appended to a file since its first l.Good bytes: rest is what follows them.
+// Errors are those of [Scan], with offsets in rest. With one, and where the end is torn, it takes in what comes before.
+func (l *Log) More(rest []byte) ([]Entry, error) {
+	known, previous := len(l.Entries), l.Writer().sum
+	if known > 0 {
+		if !bytes.HasPrefix(rest, []byte("\n,")) {
+			return nil, nil
+		}
+		rest = append([]byte("[\n"), rest[2:]...) // as long, and a file of its own
+	}
+	end, err := chain.Array.Scan(rest, func(line []byte) error {
+		entry, err := check(l.Session, council.Seq(len(l.Entries)+1), line, previous)
 		if err == nil {
-			log.Entries, previous = append(log.Entries, entry), entry.Sum
+			l.Entries, previous = append(l.Entries, entry), entry.Sum
 		}
 		return err
 	})
-	log.End = end
-	return log, err
+	if end.Good += l.Good; known == 0 || len(l.Entries) > known {
+		l.End = end
+	}
+	return l.Entries[known:], err
 }
 
 // check reads one line and verifies its place in the chain of a session.

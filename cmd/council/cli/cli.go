@@ -5,7 +5,6 @@ package cli
 
 import (
 	"bytes"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 	"os/user"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/council-engine/council/cmd/council/terminal"
@@ -30,6 +28,7 @@ type Env struct {
 	Terminal  bool       // Out and Errs are a terminal
 	Keyboard  bool       // In is a terminal
 	Width     func() int // columns of the terminal; 0, as well as nil, where they are not known
+	Height    func() int // its rows, likewise
 	Getenv    func(string) string
 	Now       func() time.Time
 	Random    io.Reader                               // unguessable bytes
@@ -67,19 +66,16 @@ func (e *Env) JSON(v any) {
 	_, _ = e.Out.Write(hostile.JSON(line.Bytes()))
 }
 
-// Table prints rows to Out in columns. No cell steers a terminal, or ends its line.
+// Table prints rows to Out in columns that fit the terminal. No cell steers it, or ends its line.
 func (e *Env) Table(rows ...[]any) error {
-	w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
-	for _, row := range rows {
-		for i, cell := range row {
-			if i > 0 {
-				fmt.Fprint(w, "\t")
-			}
-			fmt.Fprint(w, hostile.Line(fmt.Sprint(cell)))
+	lines := make([][]string, len(rows))
+	for i, row := range rows {
+		for _, cell := range row {
+			lines[i] = append(lines[i], hostile.Line(fmt.Sprint(cell)))
 		}
-		fmt.Fprintln(w)
 	}
-	return w.Flush()
+	_, err := fmt.Fprintln(e.Out, strings.Join(terminal.Grid(lines, terminal.Columns(e.Width), nil), "\n"))
+	return err
 }
 
 // Asked reports whether somebody sits at a terminal and can be asked.
@@ -102,15 +98,9 @@ func (e *Env) By() string {
 	return "somebody"
 }
 
-// Inputs returns the clock and the salts of a record.
+// Inputs returns what a record needs from outside.
 func (e *Env) Inputs() recorder.Inputs {
-	return recorder.Inputs{Now: e.Now, Salt: func() string {
-		salt := make([]byte, 16)
-		if _, err := io.ReadFull(e.Random, salt); err != nil {
-			panic(fmt.Sprintf("council: the system has no randomness: %v", err)) // crypto/rand never fails
-		}
-		return hex.EncodeToString(salt)
-	}}
+	return recorder.Inputs{Now: e.Now, Random: e.Random}
 }
 
 // Through returns files with the layer between them and the disk, if there is one.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,9 +23,32 @@ const (
 	DefaultRoot = ".council"
 )
 
-// Home returns the folder of the record where no flag names one: what the configuration in this folder says, else
-// [DefaultRoot]. A configuration that cannot be read hides no record.
-func Home() string { return HomeOf(".") }
+// Place returns the folder whose configuration and record commands take where no flag names them: this one if it has
+// either, else the nearest above that has, else this one. It looks no further up than to a folder in which everybody
+// may write, such as /tmp: what lies there may be anybody's.
+func Place() string {
+	for dir := "."; ; dir = filepath.Join(dir, "..") {
+		if _, err := os.Stat(filepath.Join(dir, ConfigFile)); err == nil {
+			return dir
+		}
+		if info, err := os.Stat(filepath.Join(dir, DefaultRoot)); err == nil && info.IsDir() {
+			return dir
+		}
+		here, err := os.Stat(dir)
+		above, failed := os.Stat(filepath.Join(dir, ".."))
+		if err != nil || failed != nil || os.SameFile(here, above) ||
+			above.Mode().Perm()&0o002 != 0 && runtime.GOOS != "windows" {
+			return "."
+		}
+	}
+}
+
+// Config returns the path of the configuration that is read where no flag names another. It may not be there.
+func Config() string { return filepath.Join(Place(), ConfigFile) }
+
+// Home returns the folder of the record where no flag names one: what the configuration in [Place] says, else
+// [DefaultRoot] there. A configuration that cannot be read hides no record.
+func Home() string { return HomeOf(Place()) }
 
 // HomeOf is [Home] for another working folder. What it returns begins in that folder.
 func HomeOf(folder string) string {
@@ -43,7 +67,8 @@ const homed = "council_home"
 
 // RootFlag lets a command be told where the record is. [GoHome] fills in what was not given.
 func RootFlag(f *pflag.FlagSet, root *string) {
-	f.StringVar(root, "root", "", "folder of the record (default: what "+ConfigFile+" says, else "+DefaultRoot+")")
+	f.StringVar(root, "root", "", "folder of the record (default: what "+ConfigFile+" says, else "+DefaultRoot+
+		", here or in a folder above)")
 	f.Lookup("root").Annotations = map[string][]string{homed: nil}
 }
 

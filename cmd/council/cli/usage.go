@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -38,8 +39,12 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 	return Usage(cmd, errors.New(cmd.Name()+" takes no argument, but got "+Quote(args[0])))
 }
 
-// noCommand refuses a name that is not a command of cmd, and suggests the nearest one.
-func noCommand(cmd *cobra.Command, name string) error {
+// noCommand refuses a name that is not a command of cmd, and suggests the nearest topic of help, else the nearest
+// command.
+func noCommand(cmd *cobra.Command, name string, topics ...string) error {
+	if topic, ok := names.Nearest(name, slices.Values(topics)); ok {
+		return Refuse("there is no command or page "+Quote(name), "Did you mean council help "+topic+"?")
+	}
 	var known []string
 	for _, c := range cmd.Commands() {
 		if c.IsAvailableCommand() {
@@ -50,17 +55,24 @@ func noCommand(cmd *cobra.Command, name string) error {
 	return &UsageError{Problem: "there is no command " + Quote(name), Hint: hint}
 }
 
-// Help returns the command that prints the help of another.
-func Help() *cobra.Command {
+// Help returns the command that prints the help of another, or a page of the documentation, of which topics are the
+// names.
+func Help(topics []string, page func(ctx context.Context, topic string) error) *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [COMMAND]",
-		Short: "Print the help of a command",
+		Use:   "help [COMMAND | TOPIC]",
+		Short: "Print the help of a command, or a page of the documentation",
+		Long: "help prints the help of a command, or a page of the documentation. The pages are:\n" + Join(topics) + ".\n" +
+			"Where a command has the name too, add .md: council help memory.md.",
+		ValidArgs: topics,
 		RunE: func(help *cobra.Command, args []string) error {
 			cmd, rest, _ := help.Root().Find(args) // what is not found is in rest
-			if len(rest) > 0 && cmd.HasSubCommands() {
-				return noCommand(cmd, rest[0])
+			if len(rest) == 0 || !cmd.HasSubCommands() {
+				return cmd.Help()
 			}
-			return cmd.Help()
+			if topic := strings.TrimSuffix(rest[0], ".md"); len(args) == 1 && slices.Contains(topics, topic) {
+				return page(help.Context(), topic)
+			}
+			return noCommand(cmd, rest[0], topics...)
 		},
 	}
 }

@@ -38,6 +38,7 @@ type Case struct {
 	Chosen  string        // which model was taken for members without one, in words
 	Topic   council.Topic // with what members would be given
 	Offline bool          // no call is made
+	Strict  bool          // what would cost is an error too
 	JSON    bool          // findings are told to a program
 }
 
@@ -54,7 +55,7 @@ type exam struct {
 }
 
 // Examine looks at everything and tells what it found. Its error wraps [cli.ErrFindings] where something would stop the
-// council, or cost.
+// council, or, if the case is strict, cost.
 func (d Doctor) Examine(ctx context.Context, of Case) error {
 	x := &exam{Doctor: d, Case: of, c: &of.Charter}
 	x.checkPrices()

@@ -131,7 +131,7 @@ func TestASessionThatWasCutOffIsRemarkedAndNoneUnderWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := x.only(x.examine("--offline"), "session-unfinished")
-	if f.Severity != Remark || f.Do != "Run: council resume "+sessionID+" --root "+root {
+	if f.Severity != Remark || f.Do != "Run: council resume 4k2m --root "+root {
 		t.Errorf("%+v", f)
 	}
 }

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"bytes"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -9,7 +10,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -61,8 +61,7 @@ func begin(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	folder, err := root.Create(sessionID, recorder.Inputs{Now: time.Now,
-		Salt: func() string { return strings.Repeat("0", 32) }})
+	folder, err := root.Create(sessionID, recorder.Inputs{Now: time.Now, Random: rand.Reader})
 	if err != nil {
 		t.Fatal(err)
 	}

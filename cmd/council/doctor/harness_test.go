@@ -170,7 +170,8 @@ func (x *practice) see(offline, asJSON bool) error {
 	if errors.As(err, &problems) {
 		return x.Unreadable(problems, asJSON)
 	}
-	return x.Examine(x.Context(), Case{Charter: c, From: "council of test.json", Offline: offline, JSON: asJSON})
+	return x.Examine(x.Context(),
+		Case{Charter: c, From: "council of test.json", Offline: offline, Strict: true, JSON: asJSON})
 }
 
 // only returns the one finding, and fails when there are others; what is common to all these councils does not count.

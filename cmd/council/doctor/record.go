@@ -12,6 +12,7 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory/workspace"
@@ -58,11 +59,11 @@ func (x *exam) checkSessions(root *recorder.Root) {
 	}
 	for _, s := range sessions {
 		at := filepath.ToSlash(root.Place(s.ID))
-		switch s.Status {
-		case recorder.StatusUnreadable:
+		switch s.State {
+		case minutes.StateUnreadable:
 			x.find("session-unreadable", at, fmt.Errorf("session %s cannot be read: %w", s.ID, s.Err))
-		case recorder.StatusInterrupted, recorder.StatusSuspended:
-			x.find("session-unfinished", at, s.ID, cli.CommandLine(root, "council resume "+string(s.ID)))
+		case minutes.StateInterrupted, minutes.StateSuspended:
+			x.find("session-unfinished", at, s.ID, cli.CommandLine(root, "council resume "+root.Short(s.ID)))
 		}
 	}
 }

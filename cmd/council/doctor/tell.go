@@ -46,7 +46,7 @@ type (
 	}
 )
 
-// tell prints what was found. Its error wraps [cli.ErrFindings] where something would stop the council, or cost.
+// tell prints what was found. Its error is that of [Doctor.Examine].
 func (x *exam) tell() error {
 	end := endLine{Kind: "end", Council: x.Charter.CouncilName, Seats: len(x.Charter.Members), opening: x.opening,
 		Offline: x.Offline, Stops: len(x.of(Stops)), Costs: len(x.of(Costs)), Remarks: len(x.of(Remark))}
@@ -68,7 +68,7 @@ func (x *exam) tell() error {
 	} else {
 		x.tellPlain(end)
 	}
-	if end.Stops+end.Costs > 0 {
+	if end.Stops > 0 || x.Strict && end.Costs > 0 {
 		return &cli.Told{Err: cli.ErrFindings}
 	}
 	return nil

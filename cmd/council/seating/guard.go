@@ -29,7 +29,7 @@ type guarded struct {
 func (g guarded) Complete(ctx context.Context, q prompt.Prompt) (prompt.Completion, error) {
 	ask, c := q.View.Ask, q.View.Charter
 	p := &gate.Purpose{Session: q.View.Session, Ask: ask.ID, Member: ask.Member, Model: g.of.Provider + "/" + g.of.Model}
-	if c == nil || c.Member(ask.Member) == nil { // a trial, which is nobody's
+	if c == nil || c.Asked(ask.Member) == nil { // a trial, which is nobody's
 		c, p.Session, p.Ask, p.Member = g.trial(ask.Member), "", "", ""
 	}
 	expected := budget.NewMeter(c).Estimate(ask.Member, ask.Kind, q.Bytes())
@@ -76,7 +76,7 @@ func (g guarded) settle(p *gate.Purpose, c *council.Charter, m council.MemberID,
 
 // cost returns what a usage of the model costs, which may be one that stands in for the member's own.
 func (g guarded) cost(c *council.Charter, m council.MemberID, u council.Usage, failed bool) (council.Money, bool) {
-	if c.Member(m).Model.Priced() != g.of.Priced() {
+	if c.Asked(m).Model.Priced() != g.of.Priced() {
 		u.Provider, u.Model = g.of.Provider, g.of.Model
 	}
 	return c.Cost(m, u, failed)

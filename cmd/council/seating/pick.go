@@ -25,8 +25,9 @@ import (
 // Picker knows where to look for models.
 type Picker struct {
 	Getenv  func(string) string
-	Client  *http.Client // to servers on this machine, through the gate
-	Because string       // who names the model, if not --model
+	Client  *http.Client             // to servers on this machine, through the gate
+	Keeps   func(council.Model) bool // reports whether the credential of a model is stored; nil: none is
+	Because string                   // who names the model, if not --model
 }
 
 // Pick gives every member the model that the user named, or those without one the first that is at hand. It
@@ -121,6 +122,11 @@ func (p Picker) choose(ctx context.Context, named string) (council.Model, string
 			return m, k.Key + " is set", err
 		}
 	}
+	for _, k := range council.MemberKinds() {
+		if k.DefaultModel != "" && k.Key != "" && p.Keeps != nil && p.Keeps(Stored(k)) {
+			return Stored(k), "the key " + Stored(k).Auth.CredentialID + " is stored", nil
+		}
+	}
 	address, err := ollamaHost(p.Getenv("OLLAMA_HOST"))
 	if err != nil {
 		return council.Model{}, "", err
@@ -131,6 +137,13 @@ func (p Picker) choose(ctx context.Context, named string) (council.Model, string
 	}
 	m, err := p.named(ctx, "rehearsal", "")
 	return m, "because there is no ANTHROPIC_API_KEY, no OPENAI_API_KEY and no Ollama server on this machine", err
+}
+
+// Stored returns the default model of a kind with the key that council onboard stores where no configuration names one.
+func Stored(k council.MemberKind) council.Model {
+	id := strings.ReplaceAll(strings.ToLower(k.Key), "_", "-")
+	return council.Model{Provider: k.Provider, Model: k.DefaultModel,
+		Auth: &council.Auth{Method: "credential-ref", CredentialID: id}}
 }
 
 // firstModel asks a server on this machine which models it has. It waits half a second at most.

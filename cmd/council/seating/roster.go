@@ -30,6 +30,7 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/secrets"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/conversation"
 )
 
 // World holds what a roster needs from outside.
@@ -120,28 +121,45 @@ func (r *Roster) Seat(folder *recorder.Session, session *rules.Session,
 		return nil, nil, err
 	}
 	for _, m := range session.Reached().Answering() {
-		model, err := r.model(m.Model)
-		if err != nil {
-			return nil, nil, fmt.Errorf("member %s cannot be seated: %w", m.ID, err)
-		}
 		tape, err := folder.Conversation(m.ID)
 		if err != nil {
 			return nil, nil, err
 		}
-		paid := member.Abandon(p.Pay(model, m.ID), abandon)
-		taped := member.Taped(paid, tape, r.world.Gate.Policy().Redactions()...)
-		seats[m.ID] = member.NewSeat(taped, prompt.NewConversation(prompt.Limits{}))
-		box, err := r.Kit(session.Charter(), &m)
+		seats[m.ID], err = r.seat(session.Charter(), &m, tape, func(model member.Model) member.Model {
+			return member.Abandon(p.Pay(model, m.ID), abandon)
+		})
 		if err != nil {
 			return nil, nil, err
-		}
-		if box != nil {
-			r.boxes = append(r.boxes, box)
-			seats[m.ID].Equip(member.TapedTools(guardedTools{r.world.Gate, box}, tape, box.Again))
 		}
 		members[m.ID] = p.Seat(seats[m.ID])
 	}
 	return members, p, nil
+}
+
+// After seats one member of a session that is closed as it was seated there, with a tape of its own. Its calls pass the
+// gate, and are in no session's budget.
+func (r *Roster) After(session *rules.Session, id council.MemberID, tape *conversation.Tape) (*member.Seat, error) {
+	return r.seat(session.Charter(), session.Reached().Member(id), tape, func(m member.Model) member.Model { return m })
+}
+
+// seat gives a member its model, paid for as pay does, its tape and its tools.
+func (r *Roster) seat(c *council.Charter, m *council.Member, tape *conversation.Tape,
+	pay func(member.Model) member.Model) (*member.Seat, error) {
+	model, err := r.model(m.Model)
+	if err != nil {
+		return nil, fmt.Errorf("member %s cannot be seated: %w", m.ID, err)
+	}
+	taped := member.Taped(pay(model), tape, r.world.Gate.Policy().Redactions()...)
+	seat := member.NewSeat(taped, prompt.NewConversation(prompt.Limits{}))
+	box, err := r.Kit(c, m)
+	if err != nil {
+		return nil, err
+	}
+	if box != nil {
+		r.boxes = append(r.boxes, box)
+		seat.Equip(member.TapedTools(guardedTools{r.world.Gate, box}, tape, box.Again))
+	}
+	return seat, nil
 }
 
 // model makes a member's model, with those that stand in for it.

@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -26,6 +27,8 @@ type Dialogue struct {
 	Width func() int
 	// Live is the last event that was not shown as it happened; see [Question].
 	Live council.Seq
+	// Drafts keeps answers that were begun and not finished; nil: they are not kept.
+	Drafts *Drafts
 	// Shared says that several people sit at the terminal, who must not see each other's secrets.
 	Shared bool
 
@@ -33,6 +36,12 @@ type Dialogue struct {
 }
 
 var _ member.Asker = (*Dialogue)(nil)
+
+// Drafts keeps what was typed of answers. Keep without a text removes what was kept.
+type Drafts struct {
+	Load func(council.AskID) []byte
+	Keep func(council.AskID, []byte) error
+}
 
 // NewDialogue returns a dialogue at a terminal. Its fields may be set until it is first asked.
 func NewDialogue(keys *Keyboard, out io.Writer) *Dialogue {
@@ -57,14 +66,55 @@ func (d *Dialogue) Ask(ctx context.Context, v council.View) (council.Body, error
 	switch {
 	case f.err == nil:
 		f.end(v)
+		f.keep(v, false)
 		return body, nil
 	case ctx.Err() != nil:
 		f.say("\n%s need not answer any more.", who(v))
 		return nil, ctx.Err()
 	case errors.Is(f.err, member.ErrLater):
 		f.say("\n%s answers later.", who(v))
+		f.keep(v, true)
 	}
 	return nil, f.err
+}
+
+// given is a part of an answer that was typed, as it is kept.
+type given struct {
+	Label string `json:"label"`
+	Nth   int    `json:"nth,omitempty"`
+	Text  string `json:"text"`
+}
+
+// keep keeps what was typed until the question is put again, or lets it go.
+func (f *form) keep(v council.View, later bool) {
+	if f.Drafts == nil {
+		return
+	}
+	var text []byte
+	if later && len(f.kept) > 0 {
+		var all []given
+		for p, text := range f.kept {
+			all = append(all, given{p.label, p.nth, text})
+		}
+		text, _ = json.Marshal(all) // texts can always be written
+	}
+	if err := f.Drafts.Keep(v.Ask.ID, text); err != nil {
+		f.say("What was typed could not be kept: %v", err)
+	} else if text != nil {
+		f.say("What you typed is kept, where only you can read it: the next answer to this question begins with it.")
+	}
+}
+
+// takeUp begins with what was typed before.
+func (f *form) takeUp(v council.View) {
+	var all []given
+	if f.Drafts == nil || json.Unmarshal(f.Drafts.Load(v.Ask.ID), &all) != nil {
+		return
+	}
+	for _, g := range all {
+		f.kept[part{g.Label, g.Nth}] = g.Text
+	}
+	f.say("(What you typed before is there again.)")
 }
 
 // begin hands the keyboard to the person and shows the question. A line that was begun for a question that is gone must
@@ -81,7 +131,8 @@ func (f *form) begin(v council.View) {
 	}
 	if f.err == nil {
 		fmt.Fprintf(f.Out, "\n%s\n", Fold(Question(v, f.Live), Columns(f.Width)))
-		f.say("(/later leaves the question open, /again begins the answer anew.)")
+		f.say("(/later leaves the question open, /again begins the answer anew, /help says more.)")
+		f.takeUp(v)
 	}
 }
 
@@ -90,10 +141,12 @@ func (f *form) answer(v council.View) council.Body {
 	for f.err == nil {
 		body := f.fill(v)
 		if f.err == nil {
-			if _, err := member.AnswerText(v, body); err != nil {
+			text, err := member.AnswerText(v, body)
+			if err != nil {
 				f.say("That cannot be recorded. %s", Problem(err))
 				continue
 			}
+			f.look(text)
 			if f.recorded() {
 				return body
 			}

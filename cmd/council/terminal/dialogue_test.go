@@ -323,3 +323,18 @@ func TestAPersonsTooLongTextIsPutBackAndNotCut(t *testing.T) {
 		t.Errorf("%v, %v\n%.2000s", body, err, shown)
 	}
 }
+
+func TestTheWholeAnswerIsShownBeforeItIsRecorded(t *testing.T) {
+	body, shown, err := say(t, asking(council.AskTurn), "motion", "/help", "Keep it", "It runs.", ".",
+		"We keep it.", "no", "yes")
+	if _, ok := body.(council.Turn); !ok || err != nil {
+		t.Fatal(body, err)
+	}
+	for _, words := range []string{"/again begins the answer anew and keeps what was given",
+		"What was asked is still open:\n> ",
+		"Your answer:\n", "  motion title: Keep it\n", "  decision if pass: We keep it.\nRecord this answer?"} {
+		if !strings.Contains(shown, words) {
+			t.Errorf("it does not show %q:\n%s", words, shown)
+		}
+	}
+}

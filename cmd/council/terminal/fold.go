@@ -68,9 +68,12 @@ func Columns(width func() int) int {
 	return width()
 }
 
-// Cells returns how many columns of a terminal a text takes.
+// Cells returns how many columns of a terminal a text takes, without the escape sequences of our styles.
 func Cells(text string) int {
 	n := 0
+	if strings.Contains(text, "\x1b") {
+		text = escapes.ReplaceAllString(text, "")
+	}
 	for _, r := range text {
 		n += cells(r)
 	}
@@ -79,6 +82,8 @@ func Cells(text string) int {
 
 func cells(r rune) int {
 	switch {
+	case ' ' <= r && r < 0x7f: // most of what is read
+		return 1
 	case r < ' ' || unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
 		return 0
 	case r < 0x1100: // the first that is wide

@@ -3,7 +3,6 @@ package terminal
 import (
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 )
 
@@ -61,16 +60,4 @@ func FuzzFold(f *testing.F) {
 			t.Errorf("width %d: a line begins where ours do: %q", width, folded)
 		}
 	})
-}
-
-// On a narrow terminal a last line that did not fit stood there for ever, once for each second.
-func TestTheLastLineFitsIntoTheTerminal(t *testing.T) {
-	var out strings.Builder
-	v := View{Out: &out, Session: vote(t), Now: func() time.Time { return time.Unix(0, 0) }, Rewrite: true,
-		Width: func() int { return 24 }}
-	v.place = strings.Repeat("phase ", 9)
-	v.show()
-	if Cells(out.String()) > 23 || !strings.HasSuffix(out.String(), "…") {
-		t.Errorf("%q takes %d columns", out.String(), Cells(out.String()))
-	}
 }

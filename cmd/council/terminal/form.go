@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
+
+	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/council/member"
 )
@@ -58,6 +61,11 @@ func (f *form) read(mark string) string {
 	switch word := strings.TrimSpace(text); {
 	case err != nil:
 		f.err = err
+	case word == "/help":
+		f.say("/later answers later, /again begins the answer anew and keeps what was given; a text of several lines ends " +
+			"with a line that holds a dot alone, and /edit opens it in your editor. Nothing is recorded before you say yes. " +
+			"What was asked is still open:")
+		return f.read(mark)
 	case word == "/later":
 		f.err = member.ErrLater
 	case word == "/again":
@@ -107,6 +115,18 @@ func (d *Dialogue) Choose(ctx context.Context, label string, choices ...Choice) 
 	}
 }
 
+// Line asks for a line and returns it. [member.ErrLater]: the person does not answer now.
+func (d *Dialogue) Line(ctx context.Context, label string) (string, error) {
+	f := d.form(ctx)
+	for {
+		text := f.line(label, false)
+		if !errors.Is(f.err, errAgain) {
+			return text, f.err
+		}
+		f.err = nil
+	}
+}
+
 // oneOf is choose for words that need no explanation.
 func (f *form) oneOf(label string, words ...string) string {
 	f.ask(label, " ["+strings.Join(words, ", ")+"]")
@@ -118,6 +138,45 @@ func (f *form) oneOf(label string, words ...string) string {
 }
 
 func (f *form) yes(label string) bool { return f.oneOf(label, "yes", "no") == "yes" }
+
+// look shows a whole answer before it is recorded, part by part.
+func (f *form) look(answer string) {
+	f.say("\nYour answer:")
+	if !gjson.Valid(answer) { // a document
+		f.say("%s", Set(answer))
+		return
+	}
+	var show func(at string, v gjson.Result)
+	show = func(at string, v gjson.Result) {
+		if v.IsObject() || v.IsArray() {
+			n := 0
+			v.ForEach(func(key, v gjson.Result) bool {
+				n++
+				if key.Type == gjson.Null {
+					show(fmt.Sprintf("%s %d", at, n), v)
+				} else {
+					show(strings.TrimSpace(at+" "+spaced(key.String())), v)
+				}
+				return true
+			})
+		} else if words := Words(v.String()); words != "" {
+			f.say("  %s: %s", at, words)
+		}
+	}
+	show("", gjson.Parse(answer))
+}
+
+// spaced writes the name of a field as words: "motion title" for "motionTitle".
+func spaced(field string) string {
+	var b strings.Builder
+	for _, r := range field {
+		if unicode.IsUpper(r) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
 
 // recorded asks whether an answer is to be recorded as it is. The last line of what was pasted comes to this question
 // when no line end came with it.
@@ -261,6 +320,9 @@ func (f *form) text(label string) string {
 		default:
 			lines = append(lines, line)
 		}
+	}
+	if text := strings.TrimSpace(strings.Join(lines, "\n")); text != "" { // what was typed when it was left
+		f.kept[part] = text
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/council-engine/council/council/member"
@@ -22,6 +23,10 @@ type Keyboard struct {
 	Pause time.Duration
 
 	in      *bufio.Reader
+	input   sync.Mutex    // held by whoever waits for input or takes it
+	mode    sync.Mutex    // guards the following
+	raw     bool          // keys are pressed, and no lines typed
+	changed chan struct{} // closed when raw changes
 	got     chan typed
 	waiting bool // somebody was asked for a line and left before it came
 	over    error
@@ -34,7 +39,7 @@ type typed struct {
 
 // NewKeyboard reads lines from in.
 func NewKeyboard(in io.Reader) *Keyboard {
-	return &Keyboard{in: bufio.NewReader(in), got: make(chan typed, 1)}
+	return &Keyboard{in: bufio.NewReader(in), got: make(chan typed, 1), changed: make(chan struct{})}
 }
 
 // Line waits for a line that is typed. Its error is ctx's, or that the input has ended.
@@ -86,6 +91,8 @@ func (k *Keyboard) stale() bool { return k.waiting && k.over == nil }
 // read reads one line. A last line without an end counts.
 func (k *Keyboard) read() typed {
 	var b strings.Builder
+	_ = k.await(false) // the error comes again
+	defer k.input.Unlock()
 	for {
 		part, err := k.in.ReadSlice('\n')
 		if b.Len()+len(part) > maxLine {
@@ -100,4 +107,50 @@ func (k *Keyboard) read() typed {
 		}
 		return typed{text: strings.TrimRight(b.String(), "\r\n")}
 	}
+}
+
+// SetRaw says whether keys are pressed from now on, or lines typed.
+func (k *Keyboard) SetRaw(raw bool) {
+	k.mode.Lock()
+	defer k.mode.Unlock()
+	if k.raw != raw {
+		close(k.changed)
+		k.raw, k.changed = raw, make(chan struct{})
+	}
+}
+
+// await returns with the input held, when there is some while keys are pressed, or else lines typed. Whoever waits for
+// the other may have been the first to see it, and leaves it. Its error is that the input has ended.
+func (k *Keyboard) await(raw bool) error {
+	for {
+		k.input.Lock()
+		_, err := k.in.Peek(1)
+		k.mode.Lock()
+		mine, changed := k.raw == raw, k.changed
+		k.mode.Unlock()
+		if err != nil || mine {
+			return err
+		}
+		k.input.Unlock()
+		<-changed
+	}
+}
+
+// Key waits for a key to be pressed and returns what it sends, such as "\x1b[A". Its error is that the input has ended.
+func (k *Keyboard) Key() (string, error) {
+	err := k.await(true)
+	defer k.input.Unlock()
+	if err != nil {
+		return "", err
+	}
+	sent, _ := k.in.Peek(k.in.Buffered())
+	n := 1
+	if len(sent) > 2 && sent[0] == '\x1b' && (sent[1] == '[' || sent[1] == 'O') {
+		for n = 2; n < len(sent)-1 && sent[n] < '@'; n++ {
+		}
+		n++
+	}
+	key := string(sent[:n])
+	_, _ = k.in.Discard(n)
+	return key, nil
 }

@@ -10,7 +10,6 @@ import (
 // models follows which models answer for members, and what their servers count. It is a fold of the log: take is given
 // each event once, in their order. The zero value is ready.
 type models struct {
-	taken   int // how many events
 	last    map[council.MemberID]council.Usage
 	prompts minutes.Prompts
 	cut     map[council.PricedModel]bool // whose servers cut prompts, as was told
@@ -20,7 +19,6 @@ type models struct {
 // a member, or its own again; and that a member's server seems to have left out a part of its prompt, once for each
 // model.
 func (m *models) take(c *council.Charter, e council.Event) []string {
-	m.taken++
 	a, ok := e.Answered()
 	who := c.Member(e.Actor)
 	if !ok || a.Usage.Calls == 0 || who == nil {

@@ -11,14 +11,14 @@ func TestWhoStandsInIsSaidOnceAndSoIsTheReturn(t *testing.T) {
 	charter := &council.Charter{Members: []council.Member{{ID: "ada", Name: "Ada"}, {ID: "bob", Name: "Bob"}}}
 	var m models
 	var said []string
-	for _, step := range []struct {
+	for i, step := range []struct {
 		who             council.MemberID
 		provider, model string
 	}{
 		{"ada", "", "big"}, {"ada", "gemini", "other"}, {"bob", "", "big"}, {"ada", "gemini", "other"},
 		{"ada", "ollama", "small"}, {"ada", "", "big"}, {"ada", "", "big"},
 	} {
-		e := council.Event{Seq: council.Seq(m.taken + 1), Actor: step.who, Payload: council.TurnPassed{
+		e := council.Event{Seq: council.Seq(i + 1), Actor: step.who, Payload: council.TurnPassed{
 			Answered: council.Answered{Usage: council.Usage{Calls: 1, Provider: step.provider, Model: step.model}}}}
 		said = append(said, m.take(charter, e)...)
 	}
@@ -37,7 +37,7 @@ func TestAPromptThatItsServerCutIsSaidOnce(t *testing.T) {
 	}}
 	var m models
 	var said []string
-	for _, step := range []struct {
+	for i, step := range []struct {
 		who           council.MemberID
 		bytes, tokens int64
 	}{
@@ -45,7 +45,7 @@ func TestAPromptThatItsServerCutIsSaidOnce(t *testing.T) {
 		{"bob", 12_000, 2_600}, {"ada", 20_000, 3_000}, {"bob", 13_000, 2_000}, {"cyn", 9_000, 2_000},
 		{"cyn", 9_100, 1_900},
 	} {
-		e := council.Event{Seq: council.Seq(m.taken + 1), Actor: step.who, Payload: council.TurnPassed{
+		e := council.Event{Seq: council.Seq(i + 1), Actor: step.who, Payload: council.TurnPassed{
 			Answered: council.Answered{Usage: council.Usage{Calls: 1, PromptBytes: step.bytes, InputTokens: step.tokens}}}}
 		for _, line := range m.take(charter, e) {
 			said = append(said, e.Seq.ID()+line)

@@ -61,8 +61,10 @@ func Unanswered(open minutes.Unmet) string {
 func Since(v council.View, after council.Seq) string {
 	var lines []string
 	var kept seal
-	for i, e := range v.Events {
-		lines = append(lines, kept.told(e, teller{v.Charter, v.Events[:i+1]}.tell(e))...)
+	story := teller{v.Charter, &minutes.Minutes{}}
+	for _, e := range v.Events {
+		story.minutes.Take(e, minutes.Recorded{})
+		lines = append(lines, kept.told(e, story.tell(e))...)
 		if e.Seq <= after {
 			lines = nil
 		}

@@ -97,13 +97,13 @@ func subject(v council.View) string {
 	case v.Question != nil && kind == council.AskReply:
 		return fmt.Sprintf("%s asks: %s", Name(v.Charter, v.Question.By), Words(v.Question.Text))
 	case v.Draft != nil && (kind == council.AskBallot || kind == council.AskReview || kind == council.AskDraft):
-		return fmt.Sprintf("Draft %d of the document:\n\n%s", v.Draft.Version, set(v.Draft.Markdown))
+		return fmt.Sprintf("Draft %d of the document:\n\n%s", v.Draft.Version, Set(v.Draft.Markdown))
 	}
 	return ""
 }
 
-// set indents a text, so that none of its lines looks like one of ours.
-func set(text string) string {
+// Set indents a text, so that none of its lines looks like one of ours.
+func Set(text string) string {
 	return "    " + strings.ReplaceAll(strings.TrimSpace(hostile.Clean(text)), "\n", "\n    ")
 }
 

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/counciltest"
 )
@@ -58,21 +57,22 @@ func reply(t *testing.T, s *rules.Session) *council.Event {
 func watch(t *testing.T, s *rules.Session, v *View) (before, after string) {
 	t.Helper()
 	var out strings.Builder
-	v.Out, v.Session, v.Now = &out, s, func() time.Time { return time.Unix(0, 0) }
-	v.Begin()
+	v.Out, v.Now = &out, func() time.Time { return time.Unix(0, 0) }
+	stop := v.Begin(s.Events())
 	for s.Ready().Event == nil {
 		e := reply(t, s)
 		if err := s.Apply(*e); err != nil {
 			t.Fatal(err)
 		}
-		v.Observe(engine.Recorded{Event: *e})
+		v.Observe(*e)
 	}
+	stop()
 	before = out.String()
 	e := s.Ready().Event
 	if err := s.Apply(*e); err != nil {
 		t.Fatal(err)
 	}
-	v.Observe(engine.Recorded{Event: *e})
+	v.Observe(*e)
 	return before, strings.TrimPrefix(out.String(), before)
 }
 
@@ -97,40 +97,5 @@ func TestSinceTellsOnlyWhatTheMemberMayKnow(t *testing.T) {
 	}
 	if got := Since(view, 8); strings.Contains(got, "moves") {
 		t.Errorf("m3 is told again:\n%s", got)
-	}
-}
-
-func TestWhoHoldsTheTerminalHasItAlone(t *testing.T) {
-	s := vote(t)
-	var out strings.Builder
-	v := &View{Out: &out, Session: s, Rewrite: true, Now: func() time.Time { return time.Unix(0, 0) }}
-	step := func() {
-		e := s.Ready().Event
-		if e == nil {
-			e = reply(t, s)
-		}
-		if err := s.Apply(*e); err != nil {
-			t.Fatal(err)
-		}
-		v.Observe(engine.Recorded{Event: *e})
-	}
-	v.Observe(engine.Asked{Ask: s.Ready().Asks[0]})
-	if !strings.Contains(out.String(), "Member m3") {
-		t.Fatalf("there is no last line: %q", out.String())
-	}
-	first, second := v.Hold(), v.Hold()
-	held := out.String()
-	if !strings.HasSuffix(held, "\r\x1b[K") {
-		t.Errorf("the last line stays: %q", held)
-	}
-	step()
-	step()
-	first()
-	if got := strings.TrimPrefix(out.String(), held); got != "" {
-		t.Errorf("written into what another holds: %q", got)
-	}
-	second()
-	if got := out.String(); !strings.Contains(got, "The motion: carried") {
-		t.Errorf("what happened meanwhile is not shown: %q", got)
 	}
 }

@@ -16,7 +16,7 @@ import (
 // teller tells the events of a session.
 type teller struct {
 	charter *council.Charter
-	events  []council.Event // up to the one that is told
+	minutes *minutes.Minutes // up to the event that is told
 }
 
 // shown is text that may be written to a terminal as it is.
@@ -33,6 +33,9 @@ var wording = sync.OnceValue(func() *template.Template {
 		"percent":  func(share float64) string { return fmt.Sprintf("%.0f", share*100) },
 		"things":   func(n int, what string) string { return plural.Things(n, what) },
 		"verdict":  Verdict,
+		"bold":     func() shown { return markBold },
+		"dim":      func() shown { return markDim },
+		"plain":    func() shown { return markEnd },
 		"lower":    func(s council.Standing) string { return strings.ToLower(string(s)) },
 	})
 	return templates.Guard(template.Must(root.ParseFS(templates.Tellings(), "terminal.tmpl")), "harmless")
@@ -49,7 +52,7 @@ func harmless(value any) shown {
 type told struct {
 	teller
 	P   council.Payload
-	Who string // the actor's name
+	Who shown // the actor's name
 }
 
 // tell returns what a watcher is shown of an event, in plain text; "" if the template is silent about it.
@@ -67,13 +70,13 @@ func (t teller) tell(e council.Event) string {
 func (t teller) told(e council.Event) told { return told{t, e.Payload, t.Name(e.Actor)} }
 
 // Baseline returns what the sealed positions would have come to at once.
-func (t told) Baseline() *minutes.Baseline { return minutes.Of(t.events).Baseline }
+func (t told) Baseline() *minutes.Baseline { return t.minutes.Baseline }
 
 // Replaced returns the titles of the motions that a motion replaces if it carries.
 func (t told) Replaced() (titles []string) {
 	p, _ := t.P.(council.MotionMade)
 	for _, id := range p.Supersedes {
-		if m := minutes.Of(t.events).Motion(id); m != nil {
+		if m := t.minutes.Motion(id); m != nil {
 			titles = append(titles, m.Title)
 		}
 	}
@@ -86,20 +89,20 @@ func (t told) Why() string {
 	if p.Choice == nil {
 		return ""
 	}
-	m := minutes.Of(t.events).Motion(p.Motion)
+	m := t.minutes.Motion(p.Motion)
 	if m == nil {
 		return ""
 	}
 	return council.WhyChosen(m.Options, p.Choice)
 }
 
-// Name returns a member's name.
-func (t teller) Name(id council.MemberID) string { return Name(t.charter, id) }
+// Name returns a member's name, in its colour.
+func (t teller) Name(id council.MemberID) shown { return coloured(t.charter, id) }
 
 // Positions returns the sealed positions.
 func (t teller) Positions() []told {
 	var sealed []told
-	for _, e := range t.events {
+	for _, e := range t.minutes.Events {
 		if _, ok := e.Payload.(council.PositionSealed); ok {
 			sealed = append(sealed, t.told(e))
 		}
@@ -109,7 +112,7 @@ func (t teller) Positions() []told {
 
 // Name returns a member's name in a charter, or its id if the charter has no such member.
 func Name(c *council.Charter, id council.MemberID) string {
-	if m := c.Member(id); m != nil {
+	if m := c.Asked(id); m != nil {
 		return Line(m.Name)
 	}
 	return string(id)

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/counciltest"
 )
@@ -29,8 +28,10 @@ func TestWhatIsRecalledIsOneLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	view := View{Out: &out, Session: s, Now: func() time.Time { return time.Unix(0, 0) }}
-	view.Observe(engine.Recorded{Event: recall})
+	view := View{Out: &out, Now: func() time.Time { return time.Unix(0, 0) }}
+	stop := view.Begin(s.Events())
+	view.Observe(recall)
+	stop()
 	if want := "Recalled from memory, unchecked: Bob Phase 9 on 2026-05-12; record r-old on 2025-07-01.\n"; out.String() !=
 		want {
 		t.Errorf("got %q, want %q", out.String(), want)

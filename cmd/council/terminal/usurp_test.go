@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/internal/hostile"
 )
@@ -26,8 +27,8 @@ func TestWordsOfMembersLookLikeNoResult(t *testing.T) {
 		for _, event := range council.EventTypes() {
 			payload := counciltest.Filled(event, words)
 			e := council.Event{Seq: 2, Actor: "ada", Payload: payload}
-			story := teller{charter, []council.Event{{Actor: "ada",
-				Payload: counciltest.Filled(council.TypeOf[council.PositionSealed](), words)}}}
+			story := teller{charter, minutes.Of([]council.Event{{Actor: "ada",
+				Payload: counciltest.Filled(council.TypeOf[council.PositionSealed](), words)}})}
 			for _, columns := range []int{40, 60, 64, 80} {
 				shown := Fold(hostile.Terminal(story.tell(e)), columns)
 				for _, line := range onScreen(shown, columns) {

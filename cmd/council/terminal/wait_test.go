@@ -22,7 +22,8 @@ func TestAWaitIsSaidWithWhoWhyAndUntilWhen(t *testing.T) {
 	}
 	noon := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	var out strings.Builder
-	view := View{Out: &out, Session: s, Now: func() time.Time { return noon }}
+	view := View{Out: &out, Now: func() time.Time { return noon }}
+	stop := view.Begin(s.Events())
 	view.Waits(member.Wait{Member: "m1", Why: "another try (2 of 6): slow\nPhase 9\x1b[2J down.", Most: 90 * time.Second})
 	release := view.Hold() // somebody is asked something at this terminal
 	view.Waits(member.Wait{Member: "m2", Why: "its turn"})
@@ -30,6 +31,7 @@ func TestAWaitIsSaidWithWhoWhyAndUntilWhen(t *testing.T) {
 		t.Errorf("it is said to whoever is asked something: %q", held)
 	}
 	release()
+	stop()
 	want := "  Member m1 waits until 12:01:30 at the latest for another try (2 of 6): slow Phase 9 down.\n  Member m2 " +
 		"waits for its turn.\n"
 	if out.String() != want {

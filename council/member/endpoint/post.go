@@ -12,6 +12,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/gate"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
@@ -37,7 +38,7 @@ func (m *Model) post(ctx context.Context, key string, p prompt.Prompt) (
 	if err != nil {
 		return c, r.sent, err
 	}
-	c, err = m.read(ctx, res)
+	c, err = m.read(ctx, p.View.Ask, res)
 	return c, r.sent, err
 }
 
@@ -63,7 +64,7 @@ func (m *Model) sign(req *http.Request, key string) {
 
 // read reads a reply, and closes its body. What breaks it off matters only if that cut it; the tokens of one that broke
 // off are returned too. Once it has begun, the server has read the prompt: members that share it wait for that.
-func (m *Model) read(ctx context.Context, res *http.Response) (prompt.Completion, error) {
+func (m *Model) read(ctx context.Context, ask council.Ask, res *http.Response) (prompt.Completion, error) {
 	limit := member.ReplyLimit(m.model)
 	most := 4*limit + 1<<20 // bytes of one event or of all, with escapes, reasoning, an echo of the request
 	stream := &stream{ReadCloser: res.Body}
@@ -82,6 +83,8 @@ func (m *Model) read(ctx context.Context, res *http.Response) (prompt.Completion
 		}
 		return r.completion()
 	}
+	say := func() { member.Spoken(ctx, member.Words{Ask: ask, Text: r.text.String(), Cut: m.wallet.Cut}) }
+	say()
 	lines := bufio.NewScanner(stream)
 	lines.Buffer(nil, most)
 	var event []byte
@@ -107,6 +110,9 @@ func (m *Model) read(ctx context.Context, res *http.Response) (prompt.Completion
 		event = event[:0]
 		if r.begun {
 			member.Begun(ctx)
+		}
+		if r.text.Len() > 0 {
+			say()
 		}
 		if spoken := r.text.Len() + r.refusal.Len(); spoken > limit {
 			r.Text = r.text.String()

@@ -148,7 +148,7 @@ func (s seat) fresh(p passage) bool { return !strings.Contains(s.course.said, wo
 
 // name returns how a member is spoken of, safe within Markdown.
 func (s seat) name(id council.MemberID) string {
-	if m := s.Charter.Member(id); m != nil {
+	if m := s.Charter.Asked(id); m != nil {
 		return hostile.Inline(brief(m.Name, 60))
 	}
 	return hostile.Inline(string(id))

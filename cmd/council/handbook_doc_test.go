@@ -18,7 +18,7 @@ import (
 )
 
 var rewriteHandbook = flag.Bool("rewrite-handbook", false,
-	"write again what the commands of docs/memory.md and of the README print")
+	"write again what the commands of docs/memory.md, of docs/guide.md and of the README print")
 
 var (
 	consoles = regexp.MustCompile("(?s)```console\n(.*?)```")
@@ -26,37 +26,37 @@ var (
 	piped    = regexp.MustCompile(`^(.*) \| (head|tail) -(\d+)$`)
 )
 
-// TestTheHandbookOfMemory runs every command of docs/memory.md, in its order, and holds what it prints against what
-// stands there. The clock and chance are fixed, so that ids are the same each time.
-func TestTheHandbookOfMemory(t *testing.T) {
-	const path = "../../docs/memory.md"
-	doc, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, _ := os.Getwd()
-	t.Chdir(t.TempDir())
-	p := &reader{T: t, state: t.TempDir(), at: time.Date(2026, 11, 21, 20, 5, 0, 0, time.UTC),
-		chance: rand.NewChaCha8([32]byte{1})}
-	blocks := 0
-	got := consoles.ReplaceAllStringFunc(string(doc), func(block string) string {
-		blocks++
-		return "```console\n" + p.block(strings.TrimSuffix(strings.TrimPrefix(block, "```console\n"), "```")) + "```"
-	})
-	for _, line := range lonely.FindAllStringSubmatch(string(doc), -1) {
-		command, _, _ := strings.Cut(line[1], "   ")
-		p.do(command)
-	}
-	if *rewriteHandbook {
-		t.Chdir(before)
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if diff := cmp.Diff(string(doc), got); diff != "" {
-		t.Errorf("-docs/memory.md +what is printed:\n%s", diff)
-	}
-	if blocks < 8 {
-		t.Errorf("%d blocks were run", blocks)
+// TestTheHandbook runs every command of the pages that show what commands print, in their order, and holds what is
+// printed against what stands there. The clock and chance are fixed, so that ids are the same each time.
+func TestTheHandbook(t *testing.T) {
+	for name, least := range map[string]int{"docs/memory.md": 8, "docs/guide.md": 9} {
+		t.Run(name, func(t *testing.T) {
+			doc := page(t, name)
+			before, _ := os.Getwd()
+			t.Chdir(t.TempDir())
+			p := &reader{T: t, state: t.TempDir(), at: time.Date(2026, 11, 21, 20, 5, 0, 0, time.UTC),
+				chance: rand.NewChaCha8([32]byte{1})}
+			blocks := 0
+			got := consoles.ReplaceAllStringFunc(doc, func(block string) string {
+				blocks++
+				return "```console\n" + p.block(strings.TrimSuffix(strings.TrimPrefix(block, "```console\n"), "```")) + "```"
+			})
+			for _, line := range lonely.FindAllStringSubmatch(doc, -1) {
+				command, _, _ := strings.Cut(line[1], "   ")
+				p.do(command)
+			}
+			if *rewriteHandbook {
+				t.Chdir(before)
+				if err := os.WriteFile("../../"+name, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			} else if diff := cmp.Diff(doc, got); diff != "" {
+				t.Errorf("-%s +what is printed (-rewrite-handbook writes it again):\n%s", name, diff)
+			}
+			if blocks < least {
+				t.Errorf("%d blocks were run", blocks)
+			}
+		})
 	}
 }
 

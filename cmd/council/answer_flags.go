@@ -1,0 +1,193 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/prompt"
+)
+
+// check refuses flags that say more about an answer than the others give.
+func (o answerOptions) check() error {
+	switch {
+	case o.because != "" && o.ballot == "" && o.move == "":
+		return cli.Refuse("--because gives the reasons for a --ballot, or what a --move decides",
+			"Leave it out, or say how you vote.")
+	case o.move != "" && (o.text == "" || o.because == ""):
+		return cli.Refuse("a motion has a text, and says what is decided if it carries",
+			`Give both: --move TITLE --text TEXT --because "We keep the queue."`)
+	case (o.strike != "" || o.insert != "") && !strings.EqualFold(strings.TrimSpace(o.ballot), "amend"):
+		return cli.Refuse("--strike and --insert say what --ballot amend changes", "Leave them out, or add --ballot amend.")
+	case (o.sure != "" || o.stance != "") && o.ballot == "" && o.text == "":
+		return cli.Refuse("--confidence and --stance belong to a --text or a --ballot",
+			"Leave them out, or give the position or the vote.")
+	}
+	return nil
+}
+
+// byFlags returns the flags that answer a question, or "".
+func byFlags(v council.View) string {
+	how := map[council.AskKind]string{
+		council.AskPosition: `--text "your position" --confidence 70`,
+		council.AskNominate: `--ballot MEMBER --because "why"`, council.AskBallot: `--ballot yes|no|abstain --because "why"`,
+		council.AskRank:    `--ballot "2 > 1 = 3" --because "why"`,
+		council.AskSecond:  `--ballot yes|no --because "why"`,
+		council.AskTurn:    `--text "a contribution", --pass "why", or --move "title" --text "why" --because "what is decided"`,
+		council.AskAmend:   `--ballot "IDs"|none|withdraw --because "why"`,
+		council.AskDissent: `--text "the dissent"`, council.AskReply: `--text "the answer"`,
+	}[v.Ask.Kind]
+	if v.Ask.Kind == council.AskSecond && debated(v) {
+		how = `--ballot support|oppose|amend --because "why" (amend with --strike "words" --insert "others")`
+	}
+	if terminal.AsksStance(v) {
+		how += ` --stance "your answer in a few words"`
+	}
+	if how != "" {
+		how += ", or "
+	}
+	return how
+}
+
+func debated(v council.View) bool { return v.Phase != nil && v.Phase.Governance.Debate }
+
+func (a *app) answerFromFlags(v council.View, o answerOptions) (council.Body, error) {
+	var body council.Body
+	var err error
+	switch {
+	case o.json != "":
+		return a.answerFile(v, o.json)
+	case o.stance != "" && !terminal.AsksStance(v):
+		return nil, cli.Refuse(fmt.Sprintf("nobody is asked for a stance in %s", v.Ask.ID), "Leave --stance out.")
+	case o.sure != "" && v.Ask.Kind != council.AskPosition:
+		return nil, cli.Refuse(fmt.Sprintf("nobody is asked how sure they are in %s", v.Ask.ID), "Leave --confidence out.")
+	case o.pass != "" && v.Ask.Kind != council.AskTurn:
+		err = wrongForm(v, "--pass")
+	case o.pass != "":
+		body = council.Turn{Action: council.ActionPass, Reason: o.pass}
+	case o.move != "" && v.Ask.Kind != council.AskTurn:
+		err = wrongForm(v, "--move")
+	case o.move != "":
+		body = council.Turn{Action: council.ActionCallVote, MotionTitle: o.move, MotionText: o.text,
+			DecisionIfPass: o.because}
+	case o.text != "":
+		body, err = textAnswer(v, o)
+	default:
+		body, err = ballotAnswer(v, o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if _, err := member.AnswerText(v, body); err != nil {
+		return nil, fmt.Errorf("the answer cannot be used: %s", terminal.Problem(err))
+	}
+	return body, nil
+}
+
+// answerFile reads an answer in the form of its contract.
+func (a *app) answerFile(v council.View, path string) (council.Body, error) {
+	doc, err := a.readInput("the answer cannot be read", path, prompt.MaxReply+1)
+	if err != nil {
+		return nil, err
+	}
+	body, err := prompt.Parse(v, string(doc))
+	if err != nil {
+		return nil, fmt.Errorf("what is in %s cannot be used: %s", inputName(path), terminal.Problem(err))
+	}
+	return body, nil
+}
+
+// textAnswer returns the answer to a question that is answered by a text alone.
+func textAnswer(v council.View, o answerOptions) (council.Body, error) {
+	switch v.Ask.Kind {
+	case council.AskPosition:
+		sure, ok := terminal.Percent(o.sure)
+		if !ok {
+			return nil, cli.Refuse("a position says how sure you are, as a number from 0 to 100",
+				"Give it with your position: --confidence 70.")
+		}
+		return council.Position{Position: o.text, Confidence: sure, Stance: o.stance,
+			Ranking: preferred(v.Charter.OpeningOptions(), o.stance)}, nil
+	case council.AskTurn:
+		return council.Turn{Action: council.ActionContribute, Message: o.text}, nil
+	case council.AskReply:
+		return council.Answer{Answer: o.text}, nil
+	case council.AskDissent:
+		return council.Dissent{Dissent: o.text}, nil
+	case council.AskDraft:
+		return prompt.Parse(v, o.text)
+	}
+	return nil, wrongForm(v, "--text")
+}
+
+// preferred returns the ranking of a position that is given by flags: --stance is an order of the options, if there are
+// any.
+func preferred(options []string, stance string) council.Ranks {
+	if len(options) == 0 {
+		return nil
+	}
+	ranks, _ := prompt.ReadRanking(options, stance)
+	return ranks
+}
+
+// ballotAnswer returns the answer to a question that is answered by a choice and its reasons.
+func ballotAnswer(v council.View, o answerOptions) (council.Body, error) {
+	word := strings.ToLower(strings.TrimSpace(o.ballot))
+	switch kind := v.Ask.Kind; {
+	case !slices.Contains([]council.AskKind{council.AskBallot, council.AskSecond, council.AskNominate, council.AskRank,
+		council.AskAmend}, kind):
+		return nil, wrongForm(v, "--ballot")
+	case o.because == "":
+		return nil, cli.Refuse("a vote has reasons", `Give them: --because "why".`)
+	case kind == council.AskRank:
+		ranks, unknown := prompt.ReadRanking(v.Motion.Options, o.ballot)
+		if len(unknown) > 0 {
+			return nil, cli.Refuse("there is no option "+cli.Quote(unknown[0]), fmt.Sprintf("Rank %s or %s, by number or words.",
+				cli.Join(v.Motion.Options), council.NoneOfThese))
+		}
+		return council.Ranked{Rationale: o.because, Ranking: ranks}, nil
+	case kind == council.AskNominate:
+		return council.Nomination{Rationale: o.because, CandidateID: council.MemberID(word)}, nil
+	case kind == council.AskSecond && debated(v) && (word == "support" || word == "oppose"):
+		return council.Second{Rationale: o.because, Stand: council.Stand(strings.ToUpper(word)),
+			Second: word == "support" && v.Phase.Governance.RequireSeconding}, nil
+	case kind == council.AskSecond && debated(v) && word == "amend":
+		return council.Second{Rationale: o.because, Stand: council.StandAmend,
+			Amendment: &council.Amendment{Strike: o.strike, Insert: o.insert}}, nil
+	case kind == council.AskSecond && debated(v):
+		return nil, cli.Refuse("where you stand is support, oppose or amend, not "+cli.Quote(o.ballot),
+			`To amend the motion: --ballot amend --strike "words that stand there" --insert "others".`)
+	case kind == council.AskAmend:
+		return amendAnswer(word, o.because), nil
+	case kind == council.AskSecond && (word == "yes" || word == "no"):
+		return council.Second{Rationale: o.because, Second: word == "yes"}, nil
+	case kind == council.AskSecond:
+		return nil, cli.Refuse("whether you second is yes or no, not "+cli.Quote(o.ballot),
+			"Use --ballot yes or --ballot no.")
+	case word == "yes" || word == "no" || word == "abstain":
+		return council.Ballot{Rationale: o.because, Ballot: council.Choice(strings.ToUpper(word)), Stance: o.stance}, nil
+	}
+	return nil, cli.Refuse("a ballot is yes, no or abstain, not "+cli.Quote(o.ballot),
+		"Use --ballot yes, --ballot no or --ballot abstain.")
+}
+
+// amendAnswer returns what is said of amendments: their ids, apart by commas or spaces, none, or withdraw.
+func amendAnswer(word, because string) council.Amend {
+	b := council.Amend{Rationale: because, Withdraw: word == "withdraw"}
+	if !b.Withdraw && word != "none" {
+		for _, id := range strings.FieldsFunc(word, func(r rune) bool { return r == ',' || r == ' ' }) {
+			b.Amendments = append(b.Amendments, council.AmendmentID(id))
+		}
+	}
+	return b
+}
+
+// wrongForm refuses a flag that does not answer the question.
+func wrongForm(v council.View, flag string) error {
+	return cli.Refuse(fmt.Sprintf("%s does not answer %s", flag, v.Ask.ID),
+		fmt.Sprintf("council answer --show --ask %s prints the question and how it is answered.", v.Ask.ID))
+}

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/seating"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/recorder/conversation"
+)
+
+func (a *app) newAsk() *cobra.Command {
+	var anew bool
+	cmd := a.sessionVerb(&cobra.Command{
+		Use:   "ask SESSION MEMBER [QUESTION]",
+		Short: "Ask a member of a closed session, who goes on where it stopped",
+		Long: `ask puts a question to one member of a closed session. The member goes on with its own conversation: it is sent
+what it was sent in the session, byte for byte, so that its provider's cache serves that, then your question. It has the
+tools that it had there.
+
+At a terminal without QUESTION it is a dialogue; an empty line ends it. The answer goes to standard output, what it cost
+to standard error. Each question is on disk before the call and each answer before you see it, so the last question put
+again is not paid again. The record of the session stays as it is: council conversations lists what was asked.
+
+The calls pass the policy and stand in the ledger. They are in no session's budget.`,
+		Example: `  council ask latest ada "Why did you vote no?"
+  council ask latest ada`,
+		Args: asUsed,
+	}, "", func(c *command, id council.SessionID) error {
+		return c.ask(conversation.After{Session: id, Member: council.MemberID(c.args[1])}, !anew, c.args[2:])
+	})
+	cmd.Flags().BoolVar(&anew, "new", false, "begin another conversation instead of going on with the last one")
+	return cmd
+}
+
+// asUsed takes the arguments that the command's usage names; those in brackets may be left out.
+func asUsed(cmd *cobra.Command, args []string) error {
+	_, all, _ := strings.Cut(cmd.Use, " ")
+	words := strings.Fields(all)
+	if n := len(args); n > len(words) || n < len(words)-strings.Count(all, "[") {
+		return cli.Usage(cmd, fmt.Errorf("%s needs %s; quote what has spaces", cmd.Name(), all))
+	}
+	return nil
+}
+
+// ask puts a question to the member of a session that a conversation is about, or at a terminal one after the other.
+// Unless about names a conversation, the one that was used last is continued if goOn.
+func (c *command) ask(about conversation.After, goOn bool, question []string) error {
+	if len(question) == 0 && !c.Asked() {
+		return cli.Refuse("there is no question", "Give it after the member. A dialogue needs a terminal.")
+	}
+	session, err := replay(c.root, about.Session)
+	if err != nil {
+		return err
+	}
+	d := dialogue{command: c, charter: session.Charter()}
+	i := slices.IndexFunc(d.charter.Members, func(m council.Member) bool {
+		return m.ID == about.Member || strings.EqualFold(m.Name, string(about.Member))
+	})
+	if i < 0 {
+		return cli.Refuse("the session has no member "+cli.Quote(string(about.Member)),
+			cli.DidYouMean(string(about.Member), d.charter.Seats(), "Its members are "+cli.Join(d.charter.Seats()))+".")
+	}
+	m, ok := d.charter.Members[i], false
+	about.Member = m.ID
+	d.name = terminal.Line(m.Name)
+	switch d.view, ok = session.After(m.ID); {
+	case !ok:
+		return fmt.Errorf("session %s is not closed: its members are asked in the session, and afterwards by council ask",
+			about.Session)
+	case m.Model.Kind().Person:
+		return fmt.Errorf("%s is a person: ask them yourself", d.name)
+	case !slices.ContainsFunc(session.Events(), func(e council.Event) bool { return e.Actor == m.ID && e.Said() != nil }):
+		return fmt.Errorf("%s never spoke in session %s, so there is no conversation to go on with", d.name, about.Session)
+	case m.Model.Kind().Rehearse:
+		c.Warn("%s is a rehearsal: it quotes the documents, and judges nothing.", d.name)
+	}
+	if err := c.intact(c.root, about.Session); err != nil {
+		return err
+	}
+	if _, err := c.inForce(c.root); err != nil {
+		return err
+	}
+	reached := *session.Reached()
+	reached.Storage.RootDir = c.root.Path()
+	if err := c.pass(c.ctx, seating.NamedIn(&reached), &reached, false); err != nil { // it is trusted as a whole
+		return err
+	}
+	reached.Members = []council.Member{*reached.Member(m.ID)}
+	if err := c.checkRoster(c.ctx, nil, &reached, false); err != nil {
+		return err
+	}
+	if about.ID == "" {
+		if about, err = c.lastConversation(about, goOn); err != nil {
+			return err
+		}
+	}
+	r := c.roster(c.root.Path())
+	defer r.Close()
+	r.Remember(c.root.Files())
+	ctx, release := c.stoppable(c.ctx)
+	defer release()
+	ctx = member.Listen(ctx, member.Listener{Wait: func(w member.Wait) {
+		c.Warn("%s", terminal.Waiting(d.charter, w, c.Now()))
+	}})
+	return c.root.Converse(about, c.Now, func(tape *conversation.Tape) error {
+		if d.seat, err = r.After(session, m.ID, tape); err != nil {
+			return err
+		}
+		d.about, d.tape = about, tape
+		if len(question) == 1 {
+			return d.put(ctx, question[0])
+		}
+		c.Warn("You ask %s, of session %s. An empty line ends it.", d.name, c.root.Short(about.Session))
+		for {
+			fmt.Fprint(c.Errs, "\n> ")
+			line, _ := c.keys().Line(ctx) // at its end it is empty
+			if strings.TrimSpace(line) == "" {
+				return context.Cause(ctx)
+			}
+			if err := d.put(ctx, line); err != nil {
+				return err
+			}
+		}
+	})
+}
+
+// lastConversation returns the conversation about a session with a member that was used last, or a new one.
+func (c *command) lastConversation(about conversation.After, goOn bool) (conversation.After, error) {
+	all, err := c.root.Conversations()
+	for _, one := range all {
+		if goOn && one.Session == about.Session && one.Member == about.Member && !one.Archived {
+			return one, errors.Join(err, one.Err)
+		}
+	}
+	drawn := make([]byte, 4)
+	_, failed := io.ReadFull(c.Random, drawn)
+	// A record that is in no list of workspaces has no id.
+	about.ID, about.Workspace = hex.EncodeToString(drawn), cmp.Or(idIn(c.root.Path()), "here")
+	return about, errors.Join(err, failed)
+}
+
+// dialogue is a conversation after the close that is under way.
+type dialogue struct {
+	*command
+	about   conversation.After
+	charter *council.Charter
+	name    string       // of the member
+	view    council.View // of the close
+	tape    *conversation.Tape
+	seat    *member.Seat
+}
+
+// put asks the member and prints what it answers. The last question, put again, is the same one: an answer that is kept
+// is not paid for again.
+func (d *dialogue) put(ctx context.Context, question string) error {
+	question, cut, err := d.compose(d.root, "question", question, council.MaxNote)
+	if err != nil {
+		return err
+	}
+	for _, words := range cutWords(cut) {
+		d.Warn("%s", words)
+	}
+	v, events := d.view, d.tape.Events(d.view.Ask.AsOf)
+	asked := func(back int) string { // the question of the last event or the one before; "" for none
+		var p council.QuestionPut
+		if n := len(events) - back; n >= 0 {
+			p, _ = events[n].Payload.(council.QuestionPut)
+		}
+		return p.Question
+	}
+	switch {
+	case asked(1) == "" && asked(2) == question:
+		d.tell(events[len(events)-1].Payload.(council.QuestionAnswered).Answer, "nothing: it was asked before")
+		return nil
+	case asked(1) != question:
+		id := fmt.Sprintf("after.%s.%d.%s.%s", d.about.ID, len(events)+1, v.Ask.Kind, v.Ask.Member)
+		events = append(events, council.Event{Seq: v.Ask.AsOf + council.Seq(len(events)+1), Actor: council.Convener,
+			Payload: council.QuestionPut{Answered: council.Answered{Ask: council.AskID(id)}, To: v.Ask.Member,
+				Question: question}})
+	}
+	last := events[len(events)-1]
+	v.Events = append(v.Events, events...)
+	v.Ask.ID, v.Ask.AsOf = last.Payload.(council.QuestionPut).Ask, last.Seq
+	v.Question = &council.Question{By: council.Convener, To: v.Ask.Member, Text: question, Seq: last.Seq}
+	reply, err := d.seat.Answer(ctx, v)
+	if err == nil && reply.Fault != nil {
+		err = fmt.Errorf("%s gave no answer: %w\n%s", d.name, reply.Fault, remedy(reply.Fault.Kind))
+	}
+	if err != nil {
+		return cmp.Or(context.Cause(ctx), err)
+	}
+	paid, known := d.charter.Cost(v.Ask.Member, reply.Usage, false)
+	d.tell(reply.Body.(council.Answer), paidSum{Amount: council.Amount{Tokens: reply.Usage.Tokens(), Cost: paid,
+		Unknown: !known}}.words())
+	return nil
+}
+
+func (d *dialogue) tell(answer council.Answer, cost string) {
+	text := answer.Answer
+	if d.Terminal {
+		text = terminal.Fold(text, terminal.Columns(d.Width))
+	}
+	d.Say("%s", text)
+	d.Warn("Cost:   %s (conversation %s)", cost, d.about.ID)
+}

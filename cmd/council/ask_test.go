@@ -1,0 +1,214 @@
+package main
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tidwall/gjson"
+
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/conversation"
+)
+
+// afterwards is a closed session of three members, of whom m2 is asked.
+type afterwards struct{ *trial }
+
+func newAfterwards(t *testing.T) *afterwards {
+	m := newMarket(t, 3)
+	a := &afterwards{m.trial(t, t.TempDir(), "after")}
+	m.around = func(w http.ResponseWriter, c marketCall, serve func()) {
+		if c.contract == "reply_reply" {
+			_, _ = w.Write([]byte(`data: {"choices":[{"delta":{"content":"{\"answer\":\"Because it names no costs.\"}"},` +
+				`"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"))
+			return
+		}
+		serve()
+	}
+	a.wants(a.convene(nil), exitOK)
+	return a
+}
+
+// prompts returns the messages of m2's calls with a question after the close, and of the longest one in the session.
+func (a *afterwards) prompts() (before string, after []string) {
+	a.market.mu.Lock()
+	defer a.market.mu.Unlock()
+	for body := range a.market.bills[a.key] {
+		if messages := gjson.Get(body, "messages").Raw; a.market.seats[body] != "m2" {
+			continue
+		} else if gjson.Get(body, "response_format.json_schema.name").String() == "reply_reply" {
+			after = append(after, messages)
+		} else if len(messages) > len(before) {
+			before = messages
+		}
+	}
+	slices.SortFunc(after, func(a, b string) int { return len(a) - len(b) })
+	return before, after
+}
+
+func TestAMemberIsAskedAfterTheCloseInItsOwnConversation(t *testing.T) {
+	a := newAfterwards(t)
+	files := a.sessionFiles()
+	a.wants(a.run(nil, "ask", "latest", "m2", "Why did you vote no? My key is ghp_aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5."),
+		exitOK)
+	if got := a.out.String(); got != "Because it names no costs.\n" {
+		t.Errorf("it printed %q", got)
+	}
+	a.wants(a.run(nil, "ask", crashSession, "m2", "What would change your mind?"), exitOK)
+	before, after := a.prompts()
+	if len(after) != 2 {
+		t.Fatalf("%d questions reached the server", len(after))
+	}
+	for i, shorter := range []string{before, after[0]} {
+		if prefix := strings.TrimSuffix(shorter, "]"); !strings.HasPrefix(after[i], prefix) {
+			t.Errorf("prompt %d does not begin with the one before:\n%s\n\n%s", i+1, prefix, after[i])
+		}
+	}
+	if asked := gjson.Get(after[0], "@reverse.0.content").String(); !strings.Contains(asked, "Why did you vote no?") ||
+		strings.Contains(asked, "ghp_") {
+		t.Errorf("it was asked\n%s", asked)
+	}
+	if diff := cmp.Diff(files, a.sessionFiles()); diff != "" {
+		t.Errorf("the session's record changed:\n%s", diff)
+	}
+	a.wants(a.run(nil, "audit", "--type", "call", "--session", crashSession), exitOK)
+	if n := strings.Count(a.out.String(), "after."); n != 2 {
+		t.Errorf("%d calls after the close stand in the ledger:\n%s", n, &a.out)
+	}
+	calls, _ := a.market.bill(a.key)
+	a.wants(a.run(nil, "ask", "latest", "m2", "What would change your mind?"), exitOK)
+	if now, _ := a.market.bill(a.key); now != calls || a.out.String() != "Because it names no costs.\n" {
+		t.Errorf("the same question cost %d calls and brought %q", now-calls, &a.out)
+	}
+}
+
+// A question is on disk before the call, and its answer before it is shown. Killed at either write, the same question
+// put again is answered, and a reply that was kept is not paid for again.
+func TestAQuestionAfterTheCloseIsKilled(t *testing.T) {
+	a := newAfterwards(t)
+	a.wants(a.run(nil, "ask", "latest", "m2", "Why?"), exitOK)
+	file := a.conversationFile()
+	want := a.files()[file]
+	for _, tt := range []struct {
+		write  string // the first is that of the question, the second that of the reply
+		moment filetest.Moment
+		killed int // calls of the process that is killed
+		then   int // calls of the next one
+	}{
+		{"#1", filetest.Before, 0, 1}, {"#1", filetest.Half, 0, 1}, {"#1", filetest.After, 0, 1},
+		{"#2", filetest.Before, 1, 1}, {"#2", filetest.Half, 1, 1}, {"#2", filetest.After, 1, 0},
+	} {
+		if err := os.RemoveAll(filepath.Join(a.root(), conversation.AfterFolder)); err != nil {
+			t.Fatal(err)
+		}
+		before, _ := a.market.bill(a.key)
+		plan := &filetest.Plan{On: "write " + filepath.Base(file) + " " + tt.write, Moment: tt.moment}
+		a.run(plan, "ask", "latest", "m2", "Why?")
+		killed, _ := a.market.bill(a.key)
+		if plan.Struck() == "" || a.out.Len() > 0 {
+			t.Fatalf("%+v: struck %q, and it printed %q", tt, plan.Struck(), &a.out)
+		}
+		a.wants(a.run(nil, "ask", "latest", "m2", "Why?"), exitOK)
+		then, _ := a.market.bill(a.key)
+		if killed-before != tt.killed || then-killed != tt.then || a.out.String() != "Because it names no costs.\n" {
+			t.Errorf("%+v: %d calls, then %d, and it printed %q", tt, killed-before, then-killed, &a.out)
+		}
+		if got := a.files()[file]; got != want {
+			t.Errorf("%+v: the conversation is another:\n%s", tt, cmp.Diff(want, got))
+		}
+	}
+}
+
+// conversationFile returns the name of the one conversation after the close.
+func (a *afterwards) conversationFile() string {
+	a.Helper()
+	for name := range a.files() {
+		if strings.HasSuffix(name, "-messages.jsonl") {
+			return name
+		}
+	}
+	a.Fatal("there is no conversation")
+	return ""
+}
+
+func TestAConversationAfterTheCloseThatCannotBeUsed(t *testing.T) {
+	a := newAfterwards(t)
+	a.wants(a.run(nil, "ask", "latest", "m2", "Why?"), exitOK)
+	path := filepath.Join(a.root(), filepath.FromSlash(a.conversationFile()))
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(text string) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		name, text, says string
+		code             int
+	}{
+		{"damaged", strings.Replace(string(whole), "Why?", "Who?", 1), "-messages.jsonl", exitDamaged},
+		{"newer", strings.Replace(string(whole), `"format":1`, `"format":2`, 1), "format 2", exitError},
+		{"of another session", strings.Replace(string(whole), crashSession, "20261121-081500-other", 1), "", exitDamaged},
+	} {
+		put(tt.text)
+		a.wants(a.run(nil, "conversations", "show", "5a"), tt.code)
+		if !strings.Contains(a.errs.String(), tt.says) {
+			t.Errorf("%s: %s", tt.name, &a.errs)
+		}
+		a.run(nil, "conversations", "list")
+		if !strings.Contains(a.errs.String(), "cannot be read") {
+			t.Errorf("%s: the list says nothing:\n%s%s", tt.name, &a.out, &a.errs)
+		}
+		a.run(nil, "fsck")
+		if !strings.Contains(a.out.String(), "-messages.jsonl") {
+			t.Errorf("%s: fsck says nothing:\n%s", tt.name, &a.out)
+		}
+	}
+	put(string(whole[:len(whole)-9])) // torn in its last line: the reply was never acknowledged
+	a.wants(a.run(nil, "ask", "latest", "m2", "Why?"), exitOK)
+	if _, again := a.market.bill(a.key); again["m2"] != 1 {
+		t.Errorf("bought again: %v", again)
+	}
+
+	// The session's own conversation is damaged.
+	tape := filepath.Join(a.root(), "sessions", crashSession, "conversations", "m2.jsonl")
+	held, err := os.ReadFile(tape)
+	if err == nil {
+		err = os.WriteFile(tape, []byte(strings.Replace(string(held), "YES", "NAY", 1)), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.wants(a.run(nil, "ask", "latest", "m2", "Why not?"), exitDamaged)
+	if err := os.WriteFile(tape, held, 0o600); err != nil {
+		t.Fatal(err)
+	}
+
+	// While one process asks, another may neither ask nor tidy up.
+	r, err := recorder.OpenRoot(a.root())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	of, err := r.Conversation("5a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = r.Converse(of, steadyNow, func(*conversation.Tape) error {
+		for _, args := range [][]string{{"ask", "latest", "m2", "Still?"}, {"conversations", "rename", "5a", "x"},
+			{"conversations", "remove", "5a", "--yes"}} {
+			a.wants(a.run(nil, args...), exitSuspended)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder/render"
+)
+
+// exports are the formats of council export with the endings of their files.
+var (
+	exportFormats = []string{"md", "html", "adr", "json", "bundle"}
+	exportSuffix  = map[string]string{"md": ".md", "html": ".html", "adr": ".md", "json": ".json", "bundle": ".zip"}
+)
+
+func (a *app) newExport() *cobra.Command {
+	var format, out string
+	cmd := a.sessionVerb(&cobra.Command{
+		Use:   "export [SESSION]",
+		Short: "Write a session as a page, a decision record, JSON or a bundle",
+		Long: `export writes a session (the latest, unless one is named) in one piece, to standard output or to --out:
+
+  md      the minutes and the document in one file
+  html    one page with the outcome, the votes, the dissents and the document, which needs nothing beside it and prints
+  adr     an architectural decision record in the form of MADR
+  json    every file of the session in one object; council schema export describes it
+  bundle  a zip file of the whole session with its conversations, its anchors and SHA256SUMS, which council verify FILE
+          checks on any machine
+
+--out names a file, or a folder in which the file is called by the session. With adr a folder, such as docs/adr, is that of
+your decision records, and is made where there is none: the record gets the next free number there. Exported again, it is found by its
+session and written anew; where memory says that the session replaces the decision of another one, the status of that
+one's record says so. A file that is something else is never overwritten.`,
+		Example: `  council export --format html --out queue.html
+  council export latest --format adr --out docs/adr
+  council export --format bundle --out queue.zip && council verify queue.zip`,
+		Args: cli.AtMostOne,
+	}, "", func(c *command, id council.SessionID) error {
+		if err := cli.KnownWord("format", format, exportFormats); err != nil {
+			return err
+		}
+		return c.export(id, format, out)
+	})
+	cmd.Flags().StringVar(&format, "format", exportFormats[0], "one of "+cli.Join(exportFormats))
+	cmd.Flags().StringVar(&out, "out", "", "file or folder to write to (default: standard output)")
+	return cmd
+}
+
+// export writes a session in a format.
+func (c *command) export(id council.SessionID, format, out string) error {
+	entries, err := c.root.Read(id)
+	if err != nil {
+		return err
+	}
+	var text []byte
+	switch format {
+	case "md":
+		text, err = render.Whole(entries)
+	case "html":
+		text, err = render.Page(entries)
+	case "json":
+		text, err = render.Object(entries)
+	case "bundle":
+		text, err = c.bundle(id, out)
+	case "adr":
+		if out != "" && filepath.Ext(out) != ".md" {
+			return c.exportRecord(id, entries, out)
+		}
+		text, _, _, err = render.Record(entries)
+	}
+	if err != nil {
+		return err
+	}
+	if out == "" {
+		return c.printFile(c.ctx, "export"+exportSuffix[format], text, pageOptions{raw: true, noPager: true})
+	}
+	if info, err := os.Stat(out); err == nil && info.IsDir() {
+		out = filepath.Join(out, string(id)+exportSuffix[format])
+	}
+	if err := createFile(out, text); err != nil {
+		return fmt.Errorf("the session cannot be exported: %w", err)
+	}
+	c.Say("Wrote %s.", hostile.Line(filepath.ToSlash(out)))
+	return nil
+}
+
+// bundle returns a session as a bundle, with the anchors that this machine keeps of it.
+func (c *command) bundle(id council.SessionID, out string) ([]byte, error) {
+	if out == "" && c.Terminal {
+		return nil, cli.Refuse("a bundle is not text, so it is not printed at a terminal", "Name a file: --out SESSION.zip")
+	}
+	trust, err := c.trustHere(id)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	var held []byte
+	for _, kept := range trust.Anchors {
+		held = append(held, kept.Text...)
+	}
+	err = c.root.Bundle(id, held, &b)
+	return b.Bytes(), err
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
+)
+
+// What memory says a session replaces is named in its record, and the older record says by what it is superseded.
+func TestADecisionRecordSupersedesTheOneThatMemoryNames(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "adr")
+	var out bytes.Buffer
+	c := &command{app: &app{Env: cli.Env{Out: &out}}}
+	export := func(id council.SessionID, said ...counciltest.Said) {
+		t.Helper()
+		if err := c.exportRecord(id, counciltest.LogOf(id, said), folder); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func(name string) string {
+		text, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	opens := func(topic string, told ...council.Remembered) counciltest.Said {
+		return counciltest.Said{Payload: council.SessionStarted{Topic: council.Topic{Text: topic},
+			Memory: []council.Reminder{{Records: told}}}}
+	}
+	const old, other, late = "20261101-090000-behind-aaaaaa", "20261102-090000-go-bbbbbb", "20261103-090000-ahead-cccccc"
+	export(old, opens("Write behind?"))
+	export(other, opens("Go?"))
+	settles := counciltest.Said{Actor: "ada", Payload: council.SummaryWritten{Summary: council.Summary{
+		Settles: []council.Settlement{{Record: "r-1", How: council.SettledSuperseded},
+			{Record: "r-2", How: council.SettledResolved}}}}}
+	opening := opens("Write ahead?", council.Remembered{ID: "r-1", Session: old},
+		council.Remembered{ID: "r-2", Session: other})
+	export(late, opening, settles)
+	before := read("0003-write-ahead.md")
+	if !strings.HasSuffix(before, "- Supersedes [ADR-0001](0001-write-behind.md).\n") {
+		t.Errorf("the newer record: %s", before)
+	}
+	if text := read("0001-write-behind.md"); !strings.Contains(text, "\nstatus: superseded by ADR-0003\n") {
+		t.Errorf("the older record: %s", text)
+	}
+	if strings.Contains(read("0002-go.md"), "superseded") {
+		t.Error("a record that nothing replaces was changed")
+	}
+	export(old, opens("Write behind?")) // again, which does not bring it back
+	export(late, opening, settles)
+	if read("0003-write-ahead.md") != before || !strings.Contains(read("0001-write-behind.md"), "superseded by ADR-0003") {
+		t.Error("exported again, the records say something else")
+	}
+	if entries, _ := os.ReadDir(folder); len(entries) != 3 {
+		t.Errorf("there are %d files", len(entries))
+	}
+}

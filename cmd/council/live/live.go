@@ -1,0 +1,237 @@
+// Package live tells what happens in a running session beside its log: who is asked, what they say, what they wait for.
+// The process that drives a session keeps it on a [Board]; others read the board's file by [Follow] and hand in notes
+// by [Spool].
+//
+// The files stand in the folder live of the workspace and are no part of the record. A session's is written at most
+// four times a second, not synced, and removed when its driver ends. One that a crash left behind is not read, because
+// nobody holds the session's lock. A note is durable until the driver has recorded it.
+//
+// It is an own package because the terminal's view, council watch, a page and a server read it.
+package live
+
+import (
+	"encoding/json"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder"
+)
+
+// State is what happens in a running session beside its log.
+type State struct {
+	At     time.Time // of this state
+	Began  time.Time // when the driver began
+	Paused bool      // no further question is put
+	Asks   []Ask     // that are with their members, or whose replies are not recorded yet, in the order they were put
+}
+
+// Ask is a question that is with its member. Its words and what it waits for are fit for a terminal.
+type Ask struct {
+	ID     council.AskID
+	Member council.MemberID
+	Kind   council.AskKind
+	Since  time.Time
+	Blind  bool      // the answer stays sealed until all that were asked with the member have answered
+	Done   bool      // the reply is in hand, and waits to be recorded with others
+	Words  string    // the end of what was said so far, on one line; "" of a blind ask
+	Wait   string    // what the member waits for; "" if for nothing but its reply
+	Until  time.Time // when the wait ends at the latest; zero if that is not known
+}
+
+const (
+	folder = "live"
+	often  = 250 * time.Millisecond // between two states of the file
+	most   = 1000                   // characters of what is said
+)
+
+// Board keeps the state of a session that this process drives. It is safe for concurrent use.
+type Board struct {
+	now     func() time.Time
+	began   time.Time
+	changed func()
+	over    chan struct{}
+	written sync.WaitGroup
+	fresh   atomic.Bool // there is something to write
+
+	mu   sync.Mutex
+	asks []*asked
+	held chan struct{} // closed when the run may go on; nil: it is not held
+}
+
+// asked is a question that is with its member, and what the member says.
+type asked struct {
+	Ask
+	words member.Words
+	upto  int // bytes of the words that were made fit to be shown
+}
+
+// Open returns the board of a session. changed is told of every change, by the goroutine that makes it, and must not
+// block; it may be nil. The caller closes the board, once, when the run has ended. A board that cannot be written for
+// others serves its own process all the same.
+func Open(root *recorder.Root, id council.SessionID, now func() time.Time, changed func()) *Board {
+	b := &Board{now: now, began: now(), changed: changed, over: make(chan struct{})}
+	b.fresh.Store(true)
+	if changed == nil {
+		b.changed = func() {}
+	}
+	b.written.Go(func() { b.write(root.Path(), fileOf(id)) })
+	return b
+}
+
+func fileOf(id council.SessionID) string { return string(id) + ".json" }
+
+// Close removes the board's file.
+func (b *Board) Close() {
+	close(b.over)
+	b.written.Wait()
+}
+
+// write keeps the file until the board is closed. Nothing hangs on it, so it passes by the layers through which the
+// record goes; where it cannot be written nobody else can watch.
+func (b *Board) write(workspace, name string) {
+	root, err := atomicfile.OpenDir(workspace)
+	if err != nil {
+		return
+	}
+	defer root.Close()
+	if atomicfile.EnsureFolder(root, folder) != nil {
+		return
+	}
+	_ = atomicfile.Within(root, folder, func(files atomicfile.Files) error {
+		defer atomicfile.Discard(files, name)
+		ticker := time.NewTicker(often)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+			case <-b.over:
+				return nil
+			}
+			if !b.fresh.Swap(false) {
+				continue
+			}
+			if text, err := json.Marshal(b.State()); err == nil {
+				_ = atomicfile.Put(files, name, text) // the next one may be written
+			}
+		}
+	})
+}
+
+// change changes what happens, and tells of it.
+func (b *Board) change(by func()) {
+	b.mu.Lock()
+	by()
+	b.mu.Unlock()
+	b.fresh.Store(true)
+	b.changed()
+}
+
+// State returns what happens now.
+func (b *Board) State() State {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s := State{At: b.now(), Began: b.began, Paused: b.held != nil}
+	for _, a := range b.asks {
+		if len(a.words.Text) != a.upto {
+			a.Words, a.upto = hostile.Line(a.words.Shown(most)), len(a.words.Text)
+		}
+		s.Asks = append(s.Asks, a.Ask)
+	}
+	return s
+}
+
+// Observe is told by the engine of every step.
+func (b *Board) Observe(p engine.Progress) {
+	b.change(func() {
+		var gone council.AskID
+		switch p := p.(type) {
+		case engine.Asked:
+			b.asks = append(b.asks, &asked{Ask: Ask{ID: p.Ask.ID, Member: p.Ask.Member, Kind: p.Ask.Kind, Since: b.now(),
+				Blind: p.Blind}})
+		case engine.Replied:
+			for _, a := range b.asks {
+				if a.ID == p.Ask.ID {
+					a.Done, a.Wait, a.Until = true, "", time.Time{}
+				}
+			}
+		case engine.Withdrawn:
+			gone = p.Ask.ID
+		case engine.Recorded:
+			reply, _ := p.Event.Answered()
+			gone = reply.Ask
+		}
+		b.asks = slices.DeleteFunc(b.asks, func(a *asked) bool { return a.ID == gone })
+	})
+}
+
+// Wait is told when a member waits. See [member.Listener].
+func (b *Board) Wait(w member.Wait) {
+	b.change(func() {
+		for _, a := range b.asks {
+			if a.Member == w.Member && !a.Done {
+				a.Wait, a.Until = strings.TrimSuffix(hostile.Line(w.Why), "."), time.Time{}
+				if w.Most > 0 {
+					a.Until = b.now().Add(w.Most)
+				}
+			}
+		}
+	})
+}
+
+// Words is told what a member says. See [member.Listener].
+func (b *Board) Words(w member.Words) {
+	b.change(func() {
+		for _, a := range b.asks {
+			if a.ID == w.Ask.ID && !a.Done {
+				a.Wait, a.Until = "", time.Time{}
+				if !a.Blind {
+					a.words = w
+				}
+				if w.Text == "" { // another reply may be as long
+					a.upto = -1
+				}
+			}
+		}
+	})
+}
+
+// Pause holds the run before it puts further questions, or lets it go on.
+func (b *Board) Pause(pause bool) {
+	b.change(func() {
+		if pause && b.held == nil {
+			b.held = make(chan struct{})
+		} else if !pause && b.held != nil {
+			close(b.held)
+			b.held = nil
+		}
+	})
+}
+
+// Hold is asked by the engine before it puts questions: see [engine.Options].
+func (b *Board) Hold() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.held
+}
+
+// Read returns the state that the process has written that drives a session. [fs.ErrNotExist]: there is none.
+func Read(root *recorder.Root, id council.SessionID) (s State, err error) {
+	if _, held := root.Holder(id); !held {
+		return s, fs.ErrNotExist
+	}
+	text, err := atomicfile.Read(root.Files(), path.Join(folder, fileOf(id)))
+	if err == nil {
+		err = json.Unmarshal(text, &s)
+	}
+	return s, err
+}

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/seating"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/memory/workspace"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/expunge"
+	"github.com/council-engine/council/recorder/render"
+)
+
+func (a *app) newReopen() *cobra.Command {
+	var o conveneOptions
+	var because string
+	cmd := a.sessionVerb(&cobra.Command{
+		Use:   "reopen [SESSION]",
+		Short: "Convene anew on what a closed session decided",
+		Long: `reopen convenes the council of a closed session once more, on the same topic and with the same charter. Members are told
+what was decided, with which vote, and why you take it up again. They are given the documents of that session, and its record
+as one more. What was decided stands until they decide otherwise; then memory has the new decision in its place. The old
+session stays as it is.
+
+To have a document revised, send it back: council review SESSION --revise "what must change".`,
+		Example: `  council reopen latest --because "The licence has changed since." --context docs/licence.md
+  council reopen latest --because "Look at the costs again." --pace quick --dry-run`,
+		Args: cli.AtMostOne,
+	}, "", func(c *command, id council.SessionID) error {
+		return a.takeUp(c.ctx, o, c.root, id, because, false)
+	})
+	cmd.Flags().StringVar(&because, "because", "", "why the session is taken up again: members are told this")
+	o.again(cmd)
+	return cmd
+}
+
+// again adds the flags of convene that a session has which takes up another.
+func (o *conveneOptions) again(cmd *cobra.Command) {
+	f := cmd.Flags()
+	o.charter.flags(f, "model", "pace")
+	o.context.flags(f)
+	f.BoolVar(&o.dryRun, "dry-run", false, "say what the new session may take and cost, ask nobody and write nothing")
+	o.caps.flags(f, "the new session")
+	o.show.flags(f)
+}
+
+// reopening is a closed session that is taken up again.
+type reopening struct {
+	charter council.Charter
+	topic   council.Topic // with all that members are given of that session
+}
+
+// takeUp convenes anew from where a closed session ended; revise sends its document back.
+func (a *app) takeUp(ctx context.Context, o conveneOptions, root *recorder.Root, id council.SessionID, because string,
+	revise bool) error {
+	if strings.TrimSpace(because) == "" {
+		return cli.Refuse("nothing says why the session is taken up again", "Members are told the reason: --because \"why\".")
+	}
+	reason, _, err := a.compose(root, "reason", because, council.MaxNote)
+	if err != nil {
+		return err
+	}
+	if err := a.intact(root, id); err != nil {
+		return err
+	}
+	entries, err := root.Read(id)
+	if err != nil {
+		return err
+	}
+	session, err := replay(root, id)
+	if err != nil {
+		return err
+	}
+	m := render.Minutes(entries)
+	draft := m.FinalDraft()
+	topic := m.Started.Topic
+	switch {
+	case m.Outcome == nil:
+		return notClosed(root, id, "take up again")
+	case expunge.Lost(topic.Text) || expunge.Lost(*m.Outcome):
+		return fmt.Errorf("words of what session %s was asked or decided were forgotten, so it cannot be taken up again", id)
+	case revise && (draft == nil || draft.Erased):
+		return cli.Refuse(fmt.Sprintf("session %s has no document that could be revised", id),
+			"To have its decision reconsidered: "+cli.CommandLine(root, "council reopen "+root.Short(id)+` --because "why"`))
+	}
+	r := &reopening{charter: *session.Reached(), topic: council.Topic{Text: topic.Text, Reopens: &council.Reopened{
+		Session: id, Closed: m.Closed.Format(time.DateOnly), Because: reason, Resolutions: m.Outcome.Resolutions,
+	}}}
+	r.charter.Storage.MemoryDir = workspace.MemoryDir(r.charter.Storage, root.Path())
+	r.charter.Storage.RootDir, r.charter.Budget, r.charter.Deliberation.Convener = root.Path(), session.Budget(), false
+	for _, d := range topic.Documents {
+		if d.Note == nil { // of the notes, those count that are kept now
+			r.topic.Documents = append(r.topic.Documents, council.Document{Name: d.Name, Text: d.Text, Shows: d.Shows})
+		}
+	}
+	give := func(file, text string) string {
+		name := root.Short(id) + "/" + file
+		r.topic.Documents = append(r.topic.Documents, council.NewDocument(name, text))
+		return name
+	}
+	// As the terminal tells it: without models and costs, which members are not to know of one another.
+	c := unnamed(*session.Charter())
+	r.topic.Reopens.Record = give("record.txt",
+		terminal.Since(council.View{Charter: &c, Events: session.Events()}, 0)+"\n")
+	if revise {
+		r.topic.Reopens.Draft = give("documentation.md", draft.Markdown)
+		for _, b := range m.Unmet().Blockers {
+			r.topic.Reopens.Blockers = append(r.topic.Reopens.Blockers, b.Blocker)
+		}
+	}
+	o.reopens = r
+	return a.convene(ctx, o, nil)
+}
+
+// notClosed refuses what can only be done to a session that is closed.
+func notClosed(root *recorder.Root, id council.SessionID, do string) error {
+	return fmt.Errorf("session %s is not closed, so there is nothing to %s; it goes on with: %s", id, do,
+		cli.CommandLine(root, "council resume "+root.Short(id)))
+}
+
+// unnamed returns a charter whose members have no names where they are not told one another's.
+func unnamed(c council.Charter) council.Charter {
+	if c.Deliberation.AnonymizePeers {
+		c.Members = slices.Clone(c.Members)
+		for i := range c.Members {
+			c.Members[i].Name, c.Members[i].Role = fmt.Sprintf("Member %d", i+1), ""
+		}
+	}
+	return c
+}
+
+// reading returns the council of a session that takes up another, at the pace that is asked for.
+func (r *reopening) reading(o charterFlags) (reading, error) {
+	read := reading{charter: r.charter, from: "as session " + string(r.topic.Reopens.Session) + " was convened",
+		byFile: seating.NamedIn(&r.charter)}
+	return read, setPace(&read.charter, o.pace)
+}
+
+// add gives a topic what members are given of the session that is taken up again. A document of the same name that is
+// given anew counts.
+func (r *reopening) add(t *council.Topic) {
+	t.Reopens = r.topic.Reopens
+	for _, d := range r.topic.Documents {
+		if !slices.ContainsFunc(t.Documents, func(given council.Document) bool { return given.Name == d.Name }) {
+			t.Documents = append(t.Documents, d)
+		}
+	}
+}
+
+// tellSuccessors names the sessions that take up a session again, to people on standard error. They are found by their
+// own openings: the session itself stays as it was.
+func (a *app) tellSuccessors(root *recorder.Root, id council.SessionID) {
+	ids, err := root.IDs()
+	if err != nil {
+		return
+	}
+	began := string(id)[:min(len(id), len("20060102-150405"))]
+	later := slices.IndexFunc(ids, func(other council.SessionID) bool { return string(other) < began })
+	if later < 0 {
+		later = len(ids)
+	}
+	if later == 1 { // itself
+		return
+	}
+	list, _, err := root.Newest(later, nil)
+	if err != nil {
+		return
+	}
+	for _, s := range slices.Backward(list) {
+		if s.Reopens == id {
+			a.Warn("This session was taken up again: %s", cli.CommandLine(root, "council show "+root.Short(s.ID)))
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/render"
+)
+
+type reviewOptions struct {
+	reject, revise string
+	again          conveneOptions // of the session that revises
+}
+
+func (a *app) newReview() *cobra.Command {
+	var o reviewOptions
+	cmd := a.sessionVerb(&cobra.Command{
+		Use:   "review [SESSION]",
+		Short: "Read what a closed session came to, and approve it, reject it or send it back",
+		Long: `review shows what the council decided and with which vote, the document with what stood in the way of its approval and what
+the leader answered, the dissents and the execution brief. At a terminal it then asks what you want: to approve the brief
+or to reject it, as council approve does, to send the document back, or nothing.
+
+--revise sends the document back: the council convenes anew, as with council reopen, and is given the document, what was left
+unanswered and your reason. The old session stays as it is.`,
+		Example: `  council review
+  council review --reject "too risky"
+  council review latest --revise "Say what the move costs." --context docs/costs.md`,
+		Args: cli.AtMostOne,
+	}, "", func(c *command, id council.SessionID) error { return a.review(c.ctx, o, c.root, id) })
+	f := cmd.Flags()
+	f.StringVar(&o.reject, "reject", "", "reject the execution brief, for this reason")
+	f.StringVar(&o.revise, "revise", "", "send the document back, for this reason: members are told it")
+	o.again.again(cmd)
+	cmd.MarkFlagsMutuallyExclusive("reject", "revise")
+	return cmd
+}
+
+// What a person may answer to what was reviewed.
+const (
+	reviewApprove = "approve"
+	reviewReject  = "reject"
+	reviewRevise  = "revise"
+	reviewLeave   = "nothing"
+)
+
+// review shows what a session came to and carries out what the person decides. The rulings are those of approve.
+func (a *app) review(ctx context.Context, o reviewOptions, root *recorder.Root, id council.SessionID) error {
+	switch {
+	case o.revise != "":
+		return a.takeUp(ctx, o.again, root, id, o.revise, true)
+	case o.reject != "":
+		return a.approve(ctx, approveOptions{reject: o.reject}, root, id)
+	}
+	if err := a.intact(root, id); err != nil {
+		return err
+	}
+	entries, err := root.Read(id)
+	if err != nil {
+		return err
+	}
+	m := &approval{}
+	if m.session, err = replay(root, id); err != nil {
+		return err
+	}
+	if m.session.Ready().Outcome == nil {
+		return notClosed(root, id, "review")
+	}
+	brief, sum := m.session.Brief()
+	h := m.session.Handoff()
+	if brief != nil {
+		m.brief, m.sha, m.rejected = *brief, sum, h.RejectionOf(sum)
+	}
+	told := render.Minutes(entries)
+	draft := told.FinalDraft()
+	a.sayFolded(m.head() + m.drafts(told, draft) + m.carriesOut())
+	a.tellSuccessors(root, id)
+	var may []terminal.Choice
+	if brief != nil && (h.Status == council.ExecutionAwaitingApproval || h.Status == council.ExecutionRefused) {
+		may = append(may, terminal.Choice{Word: reviewApprove, Means: "approve exactly this brief"})
+		if h.Status == council.ExecutionAwaitingApproval {
+			may = append(may, terminal.Choice{Word: reviewReject, Means: "reject the brief, and say why"})
+		}
+	}
+	if draft != nil && !draft.Erased {
+		may = append(may, terminal.Choice{Word: reviewRevise, Means: "send the document back: the council convenes anew"})
+	}
+	fmt.Fprintln(a.Out)
+	if !a.Asked() || len(may) == 0 {
+		for _, c := range may {
+			a.Say("To %s: %s", c.Word, cli.CommandLine(root, map[string]string{
+				reviewApprove: "council approve " + root.Short(id) + " --yes --sha256 " + sum,
+				reviewReject:  "council review " + root.Short(id) + ` --reject "why"`,
+				reviewRevise:  "council review " + root.Short(id) + ` --revise "what must change"`,
+			}[c.Word]))
+		}
+		return nil
+	}
+	word, why, err := a.askReview(ctx, append(may, terminal.Choice{Word: reviewLeave, Means: "leave it as it is"}))
+	switch {
+	case errors.Is(err, member.ErrLater) || err == nil && word == reviewLeave:
+		a.Say("Nothing was changed.")
+		return nil
+	case err != nil:
+		return err
+	case word == reviewApprove:
+		return a.approve(ctx, approveOptions{yes: true, sha: sum, despite: true, read: true}, root, id)
+	case word == reviewReject:
+		return a.approve(ctx, approveOptions{sha: sum, reject: why, read: true}, root, id)
+	}
+	return a.takeUp(ctx, o.again, root, id, why, true)
+}
+
+// askReview asks at the terminal what is to be done, and why.
+func (a *app) askReview(ctx context.Context, may []terminal.Choice) (word, why string, err error) {
+	talk, leave := a.dialogue()
+	defer leave()
+	word, err = talk.Choose(ctx, "What do you want?", may...)
+	if err != nil || word == reviewApprove || word == reviewLeave {
+		return word, "", err
+	}
+	why, err = talk.Line(ctx, map[string]string{reviewReject: "Why do you reject it?",
+		reviewRevise: "What must change? Members are told this:"}[word])
+	return word, why, err
+}
+
+// drafts tells how the document fared: each version with its vote, what stood in its way and what was answered, and the
+// words of the last; "" where there is none.
+func (m *approval) drafts(told *minutes.Minutes, last *minutes.Draft) string {
+	var text strings.Builder
+	c := m.session.Charter()
+	for _, d := range told.Drafts {
+		fmt.Fprintf(&text, "\nDraft %d, by %s", d.Version, terminal.Name(c, d.By))
+		if d.Vote != nil {
+			fmt.Fprintf(&text, ": %s", terminal.Verdict(*d.Vote))
+		}
+		text.WriteByte('\n')
+		for _, b := range told.Raised(d) {
+			fmt.Fprintf(&text, "  - %s, %s, %s: %s\n    To change: %s\n", terminal.Line(b.ID), terminal.Name(c, b.Member),
+				terminal.Line(b.Severity), terminal.Words(b.Problem), terminal.Words(b.RequiredChange))
+			if b.Answer != "" {
+				fmt.Fprintf(&text, "    The leader: %s. %s\n", b.Answer, terminal.Words(b.Note))
+			}
+		}
+	}
+	if last != nil && !last.Erased {
+		fmt.Fprintf(&text, "\nThe document as it stands\n\n%s\n", terminal.Set(last.Markdown))
+	}
+	return text.String()
+}
+
+// sayFolded prints a text that may hold words of members, within the width of the terminal.
+func (a *app) sayFolded(text string) {
+	fmt.Fprint(a.Out, hostile.Terminal(terminal.Fold(text, terminal.Columns(a.Width))))
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/council-engine/council/cmd/council/live"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/recorder"
+)
+
+// beside runs a command in the trial's workspace while another one of the trial runs.
+func (tr *trial) beside(args ...string) (code int, said string) {
+	var out bytes.Buffer
+	a := tr.app()
+	a.Out, a.Errs, a.signals = &out, &out, catching(make(chan os.Signal))
+	code = a.run(context.Background(), append(args, "--root", tr.root()))
+	return code, out.String()
+}
+
+// notes returns the events of a session that are notes, as gjson reads them.
+func (tr *trial) notes() []gjson.Result {
+	tr.Helper()
+	log, err := os.ReadFile(filepath.Join(tr.root(), "sessions", crashSession, "events.json"))
+	if err != nil {
+		tr.Fatal(err)
+	}
+	return gjson.GetBytes(log, `#(type=="NOTE_GIVEN")#`).Array()
+}
+
+func (tr *trial) left() []string {
+	entries, _ := os.ReadDir(filepath.Join(tr.root(), "live"))
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// A note had to wait until the session was stopped.
+func TestANoteIsGivenToARunningSession(t *testing.T) {
+	m := newMarket(t, 3)
+	var tr *trial
+	var mu sync.Mutex
+	said := map[string]string{} // by the kind of the question that a member had when it was said
+	note := map[string]string{"nominat": " ", "turn": "Half of it. ghp_aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5",
+		"second": strings.Repeat("x", council.MaxNote+1), "dissent": "Too late."}
+	m.front = func(_ http.ResponseWriter, c marketCall) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		for kind, text := range note {
+			if said[kind] == "" && strings.Contains(c.contract, kind) {
+				_, said[kind] = tr.beside("say", "latest", text)
+			}
+		}
+		return false
+	}
+	tr = m.trial(t, t.TempDir(), "k")
+	tr.wants(tr.convene(nil), exitOK)
+	for kind, words := range map[string]string{
+		"nominat": "1 to 2,000 characters, and this one has 0", "turn": "1 secret was cut from the note",
+		"second": "1 to 2,000 characters, and this one has 2,001",
+	} {
+		if !strings.Contains(said[kind], words) {
+			t.Errorf("during %s: %q", kind, said[kind])
+		}
+	}
+	if words := "is running. The note is kept"; !strings.Contains(said["turn"], words) {
+		t.Errorf("say tells %q", said["turn"])
+	}
+	notes := tr.notes()
+	if len(notes) == 0 || !notes[0].Get("payload.ahead").Bool() || strings.Contains(notes[0].Raw, "ghp_") {
+		t.Errorf("recorded: %v", notes)
+	}
+	turns := 0
+	for body := range m.bills["k"] {
+		if strings.Contains(body, "Half of it.") && strings.Contains(body, `"reply_turn"`) {
+			turns++
+		}
+	}
+	if turns != 2 { // after the one during which it was said
+		t.Errorf("it was told with %d turns", turns)
+	}
+	if left := tr.left(); len(left) > 0 {
+		t.Errorf("%v is left", left)
+	}
+	tr.wants(tr.run(nil, "verify"), exitOK)
+	tr.wants(tr.run(nil, "fsck"), exitOK)
+	tr.wants(tr.run(nil, "say", "latest", "Closed."), exitError)
+}
+
+// noted returns a trial whose session was stopped before its first question, with a note that a driver left.
+func (m *market) noted(t *testing.T) (tr *trial) {
+	tr = m.trial(t, filepath.Join(t.TempDir(), "site"), "noted")
+	tr.signals <- os.Interrupt
+	tr.wants(tr.convene(nil), exitSuspended)
+	root, err := recorder.FindRoot(tr.root())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if _, err := live.Spool(root, crashSession, council.NoteGiven{By: "me", Text: "First."}, steadyNow()); err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+// TestANoteIsRecordedOnceWhateverCrashes kills what records a note that a driver left, anywhere, and says another.
+func TestANoteIsRecordedOnceWhateverCrashes(t *testing.T) {
+	tr := newMarket(t, 3).noted(t)
+	copied := copyRecord(t, tr.root(), tr.dir+"-copy")
+	whole := &filetest.Plan{}
+	tr.wants(tr.run(whole, "say", "latest", "Second."), exitOK)
+	restore := func() {
+		if err := os.RemoveAll(tr.root()); err != nil {
+			t.Fatal(err)
+		}
+		copyRecord(t, copied, tr.root())
+	}
+	tr.killed(whole.Operations(), 1, restore, func(what string) {
+		tr.wants(tr.run(nil, "say", "latest", "Third."), exitOK)
+		count := map[string]int{}
+		for _, n := range tr.notes() {
+			count[n.Get("payload.text").String()]++
+		}
+		if count["First."] != 1 || count["Second."] > 1 || count["Third."] != 1 || len(tr.left()) > 0 {
+			t.Errorf("%s: %v, and %v is left", what, count, tr.left())
+		}
+	}, "say", "latest", "Second.")
+}
+
+func TestANoteThatCameTooLateIsTold(t *testing.T) {
+	tr := newMarket(t, 3).noted(t)
+	tr.wants(tr.run(nil, "resume", "--adjourn", "Enough."), exitNotDecided)
+	if words := "closed before a question told this note of me: First."; !strings.Contains(tr.errs.String(), words) {
+		t.Errorf("the end says %s", &tr.errs)
+	}
+	if left := tr.left(); len(left) > 0 || len(tr.notes()) > 0 {
+		t.Errorf("%v is left, %v is recorded", left, tr.notes())
+	}
+}

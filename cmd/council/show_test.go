@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/cmd/council/terminal"
+)
+
+// At a terminal of 80 columns and 24 lines the first screen has the decision, its vote, the approval and the strongest
+// objection, in colours unless these are off.
+func TestTheFirstScreenOfASession(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var out, errs bytes.Buffer
+	a := testOnlyApp(&out, &errs)
+	run := func(env string, args ...string) string {
+		t.Helper()
+		out.Reset()
+		usual := a.Getenv
+		a.Getenv = func(name string) string {
+			if value, ok := strings.CutPrefix(env, name+"="); ok {
+				return value
+			}
+			return usual(name)
+		}
+		defer func() { a.Getenv = usual }()
+		if code := a.run(context.Background(), args); code != exitOK {
+			t.Fatalf("exit %d: %s", code, &errs)
+		}
+		return out.String()
+	}
+	run("", "convene",
+		"Shall we keep the queue in the database, where whoever is on call knows it, or write it ahead to a log?",
+		"--model", "rehearsal", "--quiet")
+	a.Terminal, a.Width = true, func() int { return 80 }
+	screen := strings.Join(strings.SplitN(run("NO_COLOR=1", "show"), "\n", 24)[:23], "\n")
+	for _, words := range []string{"Decided on", "• Decision: “Answer ‘Shall we", "• Vote: 4 YES, 1 NO; 3 YES needed.",
+		"• Document: approved", "• Execution: waits for a person's approval",
+		"• Strongest objection: “The motion of", "(The Analyst, dissent,"} {
+		if !strings.Contains(screen, words) {
+			t.Errorf("the first screen lacks %q:\n%s", words, screen)
+		}
+	}
+	for _, plain := range []string{screen, run("NO_COLOR=", "show", "--no-color"), run("TERM=dumb", "show", "e3"),
+		run("", "sessions"), run("", "show", "--raw")} {
+		if strings.Contains(plain, "\x1b") {
+			t.Errorf("colours are not off:\n%q", plain)
+		}
+	}
+	if coloured := run("NO_COLOR=", "show"); !strings.Contains(coloured, "\x1b[1m") {
+		t.Error("nothing is in bold")
+	}
+	for width := range 4 {
+		a.Width = func() int { return 60 + 40*width }
+		for _, args := range [][]string{{"show"}, {"show", "--votes"}, {"sessions"}} {
+			for line := range strings.Lines(run("", args...)) {
+				n, words := terminal.Cells(strings.TrimSuffix(line, "\n")), strings.Fields(strings.TrimLeft(line, " │"))
+				if n > a.Width() && len(words) > 1 {
+					t.Errorf("%v at %d columns: a line of %d: %q", args, a.Width(), n, line)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package terminal
+
+import "strings"
+
+// Grid lays rows out in columns that take at most so many cells of a terminal; 0: as many as they need. The widest
+// columns are made narrower, and what they hold goes on in further lines. Where right, which may be nil, says which
+// columns stand on the right, a rule follows the first row.
+func Grid(rows [][]string, columns int, right func(column int) bool) (lines []string) {
+	var widths, words []int // of the columns, and of the longest word in each
+	for _, cells := range rows {
+		for j, cell := range cells {
+			if j == len(widths) {
+				widths, words = append(widths, 1), append(words, 1)
+			}
+			widths[j] = max(widths[j], Cells(cell))
+			for word := range strings.FieldsSeq(cell) {
+				words[j] = max(words[j], min(Cells(word), 20))
+			}
+		}
+	}
+	narrow(widths, words, columns-2*(len(widths)-1))
+	for i, cells := range rows {
+		of, height := make([][]string, len(cells)), 1
+		for j, cell := range cells {
+			of[j] = folded(cell, widths[j], true)
+			height = max(height, len(of[j]))
+		}
+		for k := range height {
+			line := ""
+			for j := range cells {
+				shown := strings.Join(of[j][min(k, len(of[j])):min(k+1, len(of[j]))], "")
+				blank := strings.Repeat(" ", max(0, widths[j]-Cells(shown)))
+				if right != nil && right(j) {
+					shown, blank = blank+shown, ""
+				}
+				line += shown + blank + "  "
+			}
+			lines = append(lines, strings.TrimRight(line, " "))
+		}
+		if i == 0 && right != nil {
+			rule := ""
+			for _, w := range widths {
+				rule += strings.Repeat("─", w) + "  "
+			}
+			lines = append(lines, strings.TrimRight(rule, " "))
+		}
+	}
+	return lines
+}
+
+// narrow makes the widest columns narrower, none below its least width, until all together take at most so many cells.
+func narrow(widths, least []int, most int) {
+	for most > 0 {
+		all, widest := 0, -1
+		for j, w := range widths {
+			if all += w; w > least[j] && (widest < 0 || w > widths[widest]) {
+				widest = j
+			}
+		}
+		if all <= most || widest < 0 {
+			return
+		}
+		widths[widest]--
+	}
+}
+
+// folded breaks a text between words into lines of at most so many columns. A word that is wider stays whole, for it
+// may be an address to copy, unless it has to be cut.
+func folded(text string, columns int, cut bool) (lines []string) {
+	for _, given := range strings.Split(text, "\n") {
+		line, at := "", 0
+		for i, word := range strings.Split(given, " ") {
+			wide := Cells(word)
+			switch {
+			case i == 0:
+			case at+1+wide <= columns:
+				line, at = line+" ", at+1
+			default:
+				lines, line, at = append(lines, line), "", 0
+			}
+			if cut && wide > columns {
+				parts := pieces(escapes.ReplaceAllString(word, ""), columns)
+				lines, word = append(lines, parts[:len(parts)-1]...), parts[len(parts)-1]
+			}
+			line, at = line+word, at+Cells(word)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// pieces cuts a text into pieces of at most so many columns; of nothing there is one.
+func pieces(text string, columns int) []string {
+	var all []string
+	from, at := 0, 0
+	for i, r := range text {
+		if at+cells(r) > columns && i > from {
+			all, from, at = append(all, text[from:i]), i, 0
+		}
+		at += cells(r)
+	}
+	return append(all, text[from:])
+}

@@ -1,0 +1,132 @@
+package terminal
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+const paged = `# A council: shall we?
+
+Some **bold words** and *others*, ` + "`code`" + `, [the document](documentation.md), [file.md](file.md) and &lt;b&gt; \*.
+
+- **Vote:** 2 YES, 1 NO, which is what a line that is too long for its list looks like
+- two
+  1. inner
+  2. inner again
+
+> Quoted words of a member that go on and on beyond the width.
+>
+> - a list in it
+
+| Member | Reason | Event | Size |
+|---|---|---|---:|
+| Ada Lovelace | It ~~never~~ **always** adds to the motion and takes nothing away. | e1 | 86 |
+| 詩人 | ` + "`x`" + ` | e2 | 1,000 |
+
+` + "```" + `
+# no heading
+func main() { println("a line of code that is wider than forty columns") }
+` + "```" + `
+
+## The end
+https://example.org/an/address/that/is/wider/than/the/forty/columns/of/this/terminal
+`
+
+func TestAPageOfFortyColumns(t *testing.T) {
+	want := `# A council: shall we?
+
+Some bold words and others, code, the
+document (documentation.md), file.md and
+<b> *.
+
+• Vote: 2 YES, 1 NO, which is what a
+  line that is too long for its list
+  looks like
+• two
+  1. inner
+  2. inner again
+
+│ Quoted words of a member that go on
+│ and on beyond the width.
+│
+│ • a list in it
+
+Member        Reason        Event   Size
+────────────  ────────────  ─────  ─────
+Ada Lovelace  It ~~never~~  e1        86
+              always adds
+              to the
+              motion and
+              takes
+              nothing
+              away.
+詩人          x             e2     1,000
+
+    # no heading
+    func main() { println("a line of cod
+    e that is wider than forty columns")
+     }
+
+## The end
+
+https://example.org/an/address/that/is/wider/than/the/forty/columns/of/this/terminal
+`
+	if diff := cmp.Diff(want, Page(paged, 40, false)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	// Colour adds to the words nothing but escape sequences of our own, and takes marks away.
+	coloured := Page(paged, 40, true)
+	want = "\x1b[1mbold\x1b[0m \x1b[1mwords\x1b[0m and \x1b[3mothers\x1b[0m, \x1b[36mcode\x1b[0m,"
+	if !strings.Contains(coloured, want) {
+		t.Errorf("no styles:\n%q", coloured)
+	}
+	if !strings.Contains(coloured, "\x1b[9mnever\x1b[0m") {
+		t.Error("what is struck is not shown as struck")
+	}
+}
+
+func TestTheHeadOfADocumentIsShownAsItIs(t *testing.T) {
+	got := Page("---\nvote: {yes: 2}\n---\n\n# Write ahead\n", 40, false)
+	if want := "vote: {yes: 2}\n\n# Write ahead\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// What members write steers no terminal, takes no long time and loses no word, and no line is wider than the terminal
+// unless it is one word.
+func TestNoDocumentSteersThePage(t *testing.T) {
+	parts := []string{"\x1b[2J", "&#27;[31m", "&#x1b;]0;t&#7;", "\u202e", "a", "word ", "\n", "\n\n", "# ", "> ", "- ",
+		"1. ",
+		"| a | b |\n|---|---|\n| ", " | ", "```\n", "~~", "**", "[", "](", "x)", "![", "<b>", "&amp;", "\\", "詩人",
+		"    ", "---\n"}
+	rapid.Check(t, func(t *rapid.T) {
+		document := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 0, 60).Draw(t, "parts"), "")
+		plain := Page(document, 40, false)
+		if strings.ContainsAny(plain, "\x1b\u202e\x07\r") {
+			t.Fatalf("%q is shown as %q", document, plain)
+		}
+		bare := escapes.ReplaceAllString(Page(document, 40, true), "")
+		if strings.ContainsAny(bare, "\x1b\u202e\x07\r") {
+			t.Fatalf("%q is shown in colour as %q", document, bare)
+		}
+		if said, shown := strings.Count(document, "word"), strings.Count(plain, "word"); said > shown {
+			t.Fatalf("%q has %d words and is shown with %d: %q", document, said, shown, plain)
+		}
+	})
+	for name, document := range map[string]string{
+		"nested quotes": strings.Repeat(strings.Repeat(">", 160)+" x\n", 3),
+		"nested lists":  strings.Repeat("- ", 5000) + "x",
+		"brackets":      strings.Repeat("[", 50_000),
+		"emphasis":      strings.Repeat("*a_ ", 20_000),
+		"long":          strings.Repeat("word ", 50_000),
+		"a wide table": strings.Repeat("| a ", 300) + "|\n" + strings.Repeat("|---", 300) + "|\n" +
+			strings.Repeat("| b ", 300) + "|\n",
+	} {
+		if got := Page(document, 40, false); !strings.ContainsAny(got, "xwab[") {
+			t.Errorf("%s: nothing is shown: %q", name, got)
+		}
+	}
+}

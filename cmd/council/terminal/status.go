@@ -1,0 +1,185 @@
+package terminal
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/council-engine/council/cmd/council/live"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/internal/plural"
+)
+
+// Scene is what the status of a running session is told from.
+type Scene struct {
+	State   live.State
+	Minutes *minutes.Minutes
+	Now     time.Time
+	Usual   time.Duration // how long a session of this charter usually takes; 0: not known
+	Keys    string        // how to stop, and what else can be done
+}
+
+// asked is what members are asked to do, by the kind of question.
+var asked = map[council.AskKind]string{
+	council.AskPosition: "take a position", council.AskNominate: "vote for a leader", council.AskTurn: "speak",
+	council.AskReply: "answer a question", council.AskSecond: "second the motion or not",
+	council.AskAmend: "decide on amendments", council.AskBallot: "vote", council.AskRank: "rank the options",
+	council.AskAssess: "judge the phase", council.AskSummary: "summarise", council.AskDraft: "write the document",
+	council.AskReview: "review the document", council.AskDissent: "say why it dissents",
+}
+
+// Status returns the rows that tell where a session stands, who is asked what, what they say and wait for, what was
+// spent, and how to stop. Each row is at most width columns wide, and has the marks that [Paint] takes. What does not
+// fit into height rows is left out: first the beginning of what members say.
+func Status(s Scene, width, height int) []string {
+	head := []string{string(markDim) + rule(s.where(), width) + string(markEnd)}
+	if s.State.Paused {
+		head = append(head, Bold("Paused: no further question is put."))
+	}
+	foot := []string{s.spent(), string(markDim) + s.Keys + string(markEnd)}
+	asks := s.asks()
+	room := height
+	for _, text := range slices.Concat(head, foot) {
+		room -= len(Rows(text, width))
+	}
+	speaking := 0
+	for _, a := range asks {
+		room -= len(Rows(a.says, width))
+		if a.words != "" {
+			speaking++
+		}
+	}
+	var rows []string
+	for _, text := range head {
+		rows = append(rows, Rows(text, width)...)
+	}
+	for _, a := range asks {
+		rows = append(rows, Rows(a.says, width)...)
+		if a.words != "" {
+			words := []rune(a.words)
+			words = words[max(0, len(words)-width*(most+1)):] // more is not shown
+			rows = append(rows, last(Rows(inset+string(words), width), min(most, room/speaking))...)
+		}
+	}
+	end := slices.Concat(Rows(foot[0], width), Rows(foot[1], width))
+	rows = append(rows[:min(len(rows), max(0, height-len(end)))], end...)
+	return rows[:min(len(rows), height)]
+}
+
+const most = 8 // rows of what one member says
+
+// last returns the last n rows.
+func last(rows []string, n int) []string { return rows[max(0, len(rows)-max(0, n)):] }
+
+// rule returns a line across the terminal with a title in it.
+func rule(title string, width int) string {
+	return fit("── "+title+" "+strings.Repeat("─", max(0, width-Cells(title)-4)), width)
+}
+
+// where says in which phase and round a session is.
+func (s Scene) where() string {
+	v := s.Minutes.Visit()
+	if v == nil {
+		return "Before the first phase"
+	}
+	phases := s.Minutes.Started.Charter.Phases
+	i := slices.IndexFunc(phases, func(p council.Phase) bool { return p.ID == v.Phase })
+	place := fmt.Sprintf("Phase %d of %d: %s", i+1, len(phases), Line(string(v.Phase)))
+	switch {
+	case v.End != nil:
+		return "After phase " + Line(string(v.Phase))
+	case v.Rounds > 0 && i >= 0:
+		place += fmt.Sprintf(" · round %d of %d", v.Rounds, phases[i].StopConditions.MaxRounds)
+	}
+	return place
+}
+
+// speech is a row on who is asked what, and what a member says.
+type speech struct{ says, words string }
+
+// asks tells of the questions that are with members. Of those that are sealed until all have answered it tells who has
+// answered, and never how.
+func (s Scene) asks() (lines []speech) {
+	c := &s.Minutes.Started.Charter
+	var answered, open []string
+	sealed := council.AskKind("")
+	for _, a := range s.State.Asks {
+		name := string(coloured(c, a.Member))
+		switch {
+		case a.Blind && a.Done:
+			answered, sealed = append(answered, name), a.Kind
+		case a.Blind:
+			open, sealed = append(open, name), a.Kind
+		case a.Done:
+			lines = append(lines, speech{says: name + " has answered."})
+		default:
+			lines = append(lines, speech{fmt.Sprintf("%s is asked to %s · %s", name, asked[a.Kind], lasts(s.Now.Sub(a.Since))),
+				Line(a.Words)})
+		}
+	}
+	if sealed != "" {
+		for _, e := range s.Minutes.Pending {
+			if a, ok := e.Answered(); ok && a.Ask.Kind() == sealed {
+				answered = append(answered, string(coloured(c, e.Actor)))
+			}
+		}
+		text := "Asked to " + asked[sealed] + ", sealed until all have answered."
+		if len(answered) > 0 {
+			text += " Answered: " + strings.Join(answered, ", ") + "."
+		}
+		if len(open) > 0 {
+			text += " Not yet: " + strings.Join(open, ", ") + "."
+		}
+		lines = append(lines, speech{says: text})
+	}
+	for _, a := range s.State.Asks {
+		if a.Wait != "" {
+			lines = append(lines, speech{says: "  " + waits(coloured(c, a.Member), Line(a.Wait), a.Until, s.Now)})
+		}
+	}
+	return lines
+}
+
+// waits says who waits, how long at most, and for what.
+func waits(name shown, why string, until, now time.Time) string {
+	if left := until.Sub(now); left > 0 {
+		return fmt.Sprintf("%s waits up to %s for %s.", name, lasts(left), why)
+	}
+	return fmt.Sprintf("%s waits for %s.", name, why)
+}
+
+// spent says what the session took so far, what is left of its budget, and how long it runs.
+func (s Scene) spent() string {
+	u, b := s.Minutes.Usage(), s.Minutes.Budget
+	parts := []string{plural.Things(u.Total.Calls, "call")}
+	tokens := plural.Things(u.Total.Tokens(), "token")
+	if b.Tokens > 0 {
+		tokens += " (" + plural.Thousands(max(0, b.Tokens-u.Total.Tokens())) + " left)"
+	}
+	parts = append(parts, tokens)
+	switch limit := council.Dollars(b.USD); {
+	case u.Cost == nil:
+	case u.Cost.Total == nil:
+		parts = append(parts, "cost unknown")
+	case limit > 0:
+		cost := council.Dollars(*u.Cost.Total)
+		parts = append(parts, fmt.Sprintf("%s (%s left)", cost, max(0, limit-cost)))
+	default:
+		parts = append(parts, council.Dollars(*u.Cost.Total).String())
+	}
+	if !s.State.Began.IsZero() {
+		took := lasts(s.Now.Sub(s.State.Began))
+		if s.Usual > 0 {
+			took += ", usually " + lasts(s.Usual)
+		}
+		parts = append(parts, took)
+	}
+	if b.Minutes > 0 {
+		parts = append(parts, fmt.Sprintf("at most %g min of waiting", b.Minutes))
+	}
+	return strings.Join(parts, " · ")
+}
+
+func lasts(d time.Duration) string { return max(0, d).Round(time.Second).String() }

@@ -1,0 +1,246 @@
+// Package terminal shows a session to somebody who watches it: as plain lines in a pipe, and on a terminal with a
+// status below them that says who is asked what, what they say, where the session stands and what it has cost.
+package terminal
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/council-engine/council/cmd/council/live"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/minutes"
+)
+
+// View shows a running session. Set its fields before Begin. Its methods may be called from any goroutine. Only Hold
+// waits for the terminal: what happens is handed over, and written by a goroutine of the view.
+type View struct {
+	Out    io.Writer
+	Now    func() time.Time
+	State  func() *live.State // of the session; nil: nobody drives it
+	Usual  time.Duration      // see [Scene]
+	Width  func() int         // columns of the terminal; 0, as well as nil, where they are not known
+	Height func() int         // its rows, likewise
+	Live   bool               // Out is a terminal on which the status can be written again in place
+	Colour bool
+	Keys   string // how to stop and what else can be done; see [Scene]
+	Full   *Full  // fills the whole terminal; nil: lines scroll by, with the status below them
+
+	mu     sync.Mutex
+	queue  []func() []string // what has happened since the last look; each returns what is told of it
+	news   chan struct{}
+	screen sync.Mutex // holds the terminal, and guards the following
+	told   minutes.Minutes
+	seal   seal
+	models models
+	drawn  []string // the status as it stands on the terminal
+	over   atomic.Bool
+}
+
+const (
+	often = 100 * time.Millisecond // between two looks at what has happened
+	tick  = time.Second            // between two looks at the clock
+)
+
+// Begin shows what happens from now on. What was recorded before is not told again, but what is sealed of it is kept
+// until it may be. After stop, which is called once, all that happened is told, the
+// status is gone, and what is told then is written at once.
+func (v *View) Begin(before []council.Event) (stop func()) {
+	v.news = make(chan struct{}, 1)
+	for _, e := range before {
+		v.take(e)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var looks sync.WaitGroup
+	if v.Full != nil {
+		go v.Full.listen(ctx, v)
+	}
+	looks.Go(func() {
+		clock := time.NewTicker(tick)
+		defer clock.Stop()
+		for ctx.Err() == nil {
+			v.paint()
+			select {
+			case <-time.After(often):
+			case <-ctx.Done():
+			}
+			select {
+			case <-v.news:
+			case <-clock.C:
+			case <-ctx.Done():
+			}
+		}
+	})
+	return func() {
+		cancel()
+		looks.Wait()
+		v.paint()
+		v.screen.Lock()
+		v.write(v.clear())
+		v.over.Store(true)
+		v.screen.Unlock()
+	}
+}
+
+// Observe tells what was recorded.
+func (v *View) Observe(events ...council.Event) {
+	v.add(func() (lines []string) {
+		for _, e := range events {
+			lines = append(lines, v.take(e)...)
+		}
+		return lines
+	})
+}
+
+// Say tells a line of the program's own.
+func (v *View) Say(format string, args ...any) {
+	v.add(func() []string { return []string{Sprintf(format, args...)} })
+}
+
+// Waits tells that a member waits for something that takes long, or has gone wrong.
+func (v *View) Waits(w member.Wait) {
+	now := v.Now()
+	v.add(func() []string {
+		return []string{string(markDim) + Waiting(&v.told.Started.Charter, w, now) + string(markEnd)}
+	})
+}
+
+// Changed notes that the state has changed. The state itself is asked for when it is shown.
+func (v *View) Changed() {
+	select {
+	case v.news <- struct{}{}:
+	default:
+	}
+}
+
+func (v *View) add(happened func() []string) {
+	v.mu.Lock()
+	v.queue = append(v.queue, happened)
+	v.mu.Unlock()
+	if v.Changed(); v.over.Load() {
+		v.paint()
+	}
+}
+
+// take folds in an event and returns what is told of it now.
+func (v *View) take(e council.Event) (lines []string) {
+	v.told.Take(e, minutes.Recorded{})
+	c := &v.told.Started.Charter
+	for _, line := range v.models.take(c, e) {
+		lines = append(lines, string(markDim)+line+string(markEnd))
+	}
+	return append(lines, v.seal.told(e, teller{c, &v.told}.tell(e))...)
+}
+
+// Waiting describes a wait: of whom, for what, and until when.
+func Waiting(c *council.Charter, w member.Wait, now time.Time) string {
+	until := ""
+	if w.Most > 0 {
+		until = " until " + now.Add(w.Most).Format(time.TimeOnly) + " at the latest"
+	}
+	return fmt.Sprintf("  %s waits%s for %s.", Name(c, w.Member), until, strings.TrimSuffix(Line(w.Why), "."))
+}
+
+// Hold shows what has happened and leaves the terminal to somebody who is asked something, once it is free. What
+// happens meanwhile is shown after release, which is called once.
+func (v *View) Hold() (release func()) {
+	v.paint()
+	v.screen.Lock()
+	v.write(v.clear())
+	return func() {
+		v.screen.Unlock()
+		v.Changed()
+	}
+}
+
+// paint writes what has happened, and the status.
+func (v *View) paint() {
+	v.screen.Lock()
+	defer v.screen.Unlock()
+	v.mu.Lock()
+	queue := v.queue
+	v.queue = nil
+	v.mu.Unlock()
+	var lines []string
+	for _, happened := range queue {
+		lines = append(lines, happened()...)
+	}
+	columns, rows := v.size()
+	if v.Full != nil && !v.over.Load() {
+		v.write(v.Full.paint(v, lines, columns, rows))
+		return
+	}
+	var status []string
+	if v.Live && !v.over.Load() {
+		status = v.status(columns, rows-1)
+	}
+	if len(lines) == 0 && slices.Equal(status, v.drawn) {
+		return
+	}
+	text := v.clear()
+	for _, line := range lines {
+		text += Paint(Fold(line, Columns(v.Width)), v.Colour) + "\n"
+	}
+	for i, row := range status {
+		if i > 0 {
+			text += "\n"
+		}
+		text += Paint(row, v.Colour)
+	}
+	v.drawn = status
+	v.write(text)
+}
+
+// size returns the size of the terminal, or what most have.
+func (v *View) size() (columns, rows int) {
+	return cmp.Or(Columns(v.Width), 80), cmp.Or(Columns(v.Height), 24)
+}
+
+func (v *View) status(columns, rows int) []string {
+	state := v.State()
+	if state == nil {
+		return nil
+	}
+	s := Scene{*state, &v.told, v.Now(), v.Usual, v.Keys}
+	if v.Full != nil {
+		s.Keys = v.Full.Words()
+	}
+	// In the last column a terminal may begin another line, which nothing takes back.
+	return Status(s, columns-1, rows)
+}
+
+// clear returns what takes the status from the terminal. Rows that a narrower terminal has broken since take more room.
+func (v *View) clear() string {
+	if v.Full != nil {
+		return v.Full.leave()
+	}
+	columns, _ := v.size()
+	up := -1
+	for _, row := range v.drawn {
+		up += max(1, (Cells(row)+columns-1)/columns)
+	}
+	v.drawn = nil
+	switch {
+	case up < 0:
+		return ""
+	case up == 0:
+		return "\r\x1b[J"
+	}
+	return fmt.Sprintf("\r\x1b[%dA\x1b[J", up)
+}
+
+func (v *View) write(text string) {
+	if text != "" {
+		_, _ = io.WriteString(v.Out, text) // the stream keeps its error
+	}
+}
+
+// Wipe takes everything from a terminal, what has scrolled away too.
+const Wipe = "\x1b[H\x1b[2J\x1b[3J"

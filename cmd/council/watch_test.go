@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/council-engine/council/recorder"
+)
+
+// sight is a terminal that says when something was first seen on it.
+type sight struct {
+	words string
+	seen  chan struct{}
+	mu    sync.Mutex
+	text  strings.Builder
+}
+
+func (s *sight) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := strings.Contains(s.text.String(), s.words)
+	n, err := s.text.Write(p)
+	if !before && strings.Contains(s.text.String(), s.words) {
+		close(s.seen)
+	}
+	return n, err
+}
+
+// Another terminal shows what happens while a member is asked, what is recorded, and how it ends; the session is asked
+// for nothing more than otherwise.
+func TestARunningSessionIsWatchedFromAnotherTerminal(t *testing.T) {
+	m := newMarket(t, 3)
+	alone := m.trial(t, t.TempDir(), "alone")
+	alone.wants(alone.convene(nil), exitOK)
+	var tr *trial
+	out := &sight{words: "is asked to speak", seen: make(chan struct{})}
+	code := make(chan int, 1)
+	var once sync.Once
+	m.front = func(_ http.ResponseWriter, c marketCall) bool {
+		if strings.Contains(c.contract, "turn") {
+			once.Do(func() {
+				go func() {
+					a := tr.app()
+					a.Out, a.Errs, a.signals, a.Terminal = out, out, catching(make(chan os.Signal)), true
+					code <- a.run(context.Background(), []string{"watch", "--root", tr.root()})
+				}()
+			})
+			select {
+			case <-out.seen:
+			case <-time.After(time.Minute):
+				t.Error("what happens is not shown")
+			}
+		}
+		return false
+	}
+	tr = m.trial(t, t.TempDir(), "watched")
+	tr.wants(tr.convene(nil), exitOK)
+	if got := <-code; got != exitOK {
+		t.Errorf("exit code %d\n%s", got, out.text.String())
+	}
+	shown := out.text.String()
+	for _, words := range []string{"Sealed positions:", "Phase 1 of ", "round 1 of ", " calls · ",
+		"Ctrl-C leaves · council say ", "\x1b[J", "The motion: carried", "Record: "} {
+		if !strings.Contains(shown, words) {
+			t.Errorf("it does not show %q:\n%s", words, shown)
+		}
+	}
+	if len(m.bills["watched"]) != len(m.bills["alone"]) {
+		t.Errorf("%d questions were paid for, not %d", len(m.bills["watched"]), len(m.bills["alone"]))
+	}
+}
+
+// Colours and a status are for terminals that can show them, and for people who want them.
+func TestColoursGoAway(t *testing.T) {
+	root, err := recorder.OpenRoot(filepath.Join(t.TempDir(), ".council"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	for name, test := range map[string]struct {
+		terminal bool
+		env      map[string]string
+		plain    bool
+		colour   bool
+		live     bool
+	}{
+		"a terminal":      {terminal: true, colour: true, live: true},
+		"a pipe":          {},
+		"NO_COLOR":        {terminal: true, env: map[string]string{"NO_COLOR": "1"}, live: true},
+		"an empty one":    {terminal: true, env: map[string]string{"NO_COLOR": ""}, colour: true, live: true},
+		"--no-color":      {terminal: true, plain: true, live: true},
+		"a dumb terminal": {terminal: true, env: map[string]string{"TERM": "dumb"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := testOnlyApp(nil, nil)
+			a.Terminal, a.Getenv = test.terminal, func(n string) string { return test.env[n] }
+			v := a.view(display{look: look{plain: test.plain}}, root, crashSession, nil)
+			if v.Colour != test.colour || v.Live != test.live {
+				t.Errorf("colour %v, live %v", v.Colour, v.Live)
+			}
+		})
+	}
+}

@@ -1,0 +1,82 @@
+package engine_test
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log"
+	"os"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/rehearsal"
+	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/templates"
+)
+
+// A program convenes a ready-made council, watches it, and reads what it decided. The record lies in a folder, as the
+// command leaves it: council show, verify and approve work on it. The members are the rehearsal, which asks no model;
+// any other [member.Model] takes its place, such as one of package endpoint.
+func Example() {
+	folder, err := os.MkdirTemp("", "council")
+	check(err)
+	defer os.RemoveAll(folder)
+
+	doc, _ := templates.Council("general")
+	charter, err := config.Parse(doc)
+	check(err)
+	for i := range charter.Members {
+		charter.Members[i].Model = council.Model{Provider: "rehearsal"}
+	}
+	charter.Storage.RootDir = folder
+
+	topic := council.Topic{Text: "Shall we keep the queue?"}
+	id, err := recorder.NewSessionID(time.Now(), topic.Text, rand.Reader)
+	check(err)
+	root, err := recorder.OpenRoot(folder)
+	check(err)
+	defer root.Close()
+	record, err := root.Create(id, recorder.Inputs{Now: time.Now, Random: rand.Reader})
+	check(err)
+	defer record.Close()
+
+	opening, err := rules.Open(id, topic, charter)
+	check(err)
+	check(record.Append(opening))
+	session, err := rules.Replay(rules.Log(opening))
+	check(err)
+
+	members := map[council.MemberID]engine.Member{}
+	for _, id := range charter.Seats() {
+		tape, err := record.Conversation(id)
+		check(err)
+		members[id] = member.NewSeat(member.Taped(rehearsal.New(), tape), prompt.NewConversation(prompt.Limits{}))
+	}
+	watch := func(p engine.Progress) {
+		if p, ok := p.(engine.Recorded); ok {
+			if e, ok := p.Event.Payload.(council.MotionDecided); ok {
+				fmt.Println("A vote:", e.Decision.Result)
+			}
+		}
+	}
+	result, err := engine.Run(context.Background(), session, members, record, engine.Options{Observe: watch})
+	check(err)
+	check(record.Finalize())
+	for _, r := range result.Outcome.Resolutions {
+		fmt.Printf("Resolved, %s: %s\n", r.Count().Words(), r.Title)
+	}
+	// Output:
+	// A vote: CARRIED
+	// Resolved, 4 YES, 1 NO: Answer “Shall we keep the queue?” for users, risk
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
