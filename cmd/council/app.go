@@ -60,11 +60,11 @@ func (a *app) newRoot() *cobra.Command {
 	}{
 		{"Deliberate", []*cobra.Command{a.newConvene(), a.newWatch(), a.newSay(), a.newAnswer(), a.newResume()}},
 		{"Read, decide, hand on", []*cobra.Command{a.newSessions(), a.newShow(), a.newDiff(), a.newReview(), a.newApprove(),
-			a.newReopen(), a.newAsk(), a.newConversations(), a.newExport()}},
+			a.newReopen(), a.newAsk(), a.newConversations(), a.newExport(), a.newServe()}},
 		{"Remember", []*cobra.Command{a.newMemory(), a.newRecall(openIndex), a.newEpisodes(), a.newTurns()}},
 		{"Set up", []*cobra.Command{a.newInit(), a.newCouncils(), a.newDoctor(), a.newOnboard(), a.newConfig(),
 			a.newPolicy(), a.newWorkspace(), a.newSchema()}},
-		{"Let run by itself", []*cobra.Command{a.newRoutine(), a.newRetry(), a.newDaemon()}},
+		{"Let run by itself", []*cobra.Command{a.newRoutine(), a.newRetry(), a.newDaemon(), a.newMCP()}},
 		{"Check and look after the record", []*cobra.Command{a.newVerify(), a.newReplay(), a.newRebuild(), a.newAnchor(),
 			a.newFsck(), a.newGC(), a.newRm(), a.newRuns(), a.newUsage(), a.newAudit()}},
 		{"And", []*cobra.Command{a.newEval(), cli.VersionCommand(a.Out)}},

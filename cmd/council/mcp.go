@@ -1,0 +1,191 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/process"
+)
+
+// agentDoor lets agents in: it carries out commands for them.
+type agentDoor struct {
+	*app
+	folder  string   // of the record
+	root    []string // the flag that names it, if it was given
+	approve bool
+	// start starts this program again, so that it outlives this process.
+	start func(args []string, out *os.File) (wait func() int, err error)
+}
+
+func (a *app) newMCP() *cobra.Command {
+	d := &agentDoor{app: a, start: process.Again}
+	var address string
+	cmd := &cobra.Command{
+		Use:   "mcp",
+		Short: "Serve councils to agents, by the Model Context Protocol",
+		Long: `mcp lets an agent convene councils in this folder, and read and ask what they decided. It speaks the Model
+Context Protocol on standard input and output, or with --http at an address of this machine.
+
+Each tool carries out a command of this program, under the same policy and configuration. A session that an agent
+convenes is a process of its own: it goes on when the agent hangs up. Members are given only documents within the
+folders that the client names as its roots. Nothing is trusted for an agent, and without --allow-approve nothing is
+approved.`,
+		Example: `  claude mcp add council -- council mcp
+  council mcp --http 127.0.0.1:0`,
+		Args: cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("root") {
+				d.root = []string{"--root=" + d.folder}
+			}
+			s, err := d.server(cmd.Context())
+			switch {
+			case err != nil:
+				return err
+			case address != "":
+				return d.listen(cmd.Context(), s, address)
+			case a.Keyboard:
+				a.Warn("A client speaks here on standard input. docs/mcp.md says how to add council to one.")
+			}
+			in := io.NopCloser(a.In)
+			return s.Run(cmd.Context(), &mcp.IOTransport{Reader: in, Writer: struct {
+				io.Writer
+				io.Closer
+			}{a.Out, in}})
+		},
+	}
+	cli.RootFlag(cmd.Flags(), &d.folder)
+	cmd.Flags().StringVar(&address, "http", "",
+		"listen at this address of this machine instead, such as 127.0.0.1:0 for any free port")
+	cmd.Flags().BoolVar(&d.approve, "allow-approve", false, "let agents approve and reject execution briefs for you")
+	return cmd
+}
+
+// line returns the command line of a verb. What agents send is never read as a flag of its own. A flag that is empty,
+// or has no value behind its =, is left out.
+func (d *agentDoor) line(verb string, flags []string, args ...string) []string {
+	line := append(strings.Fields(verb), d.root...)
+	for _, flag := range flags {
+		if flag != "" && !strings.HasSuffix(flag, "=") {
+			line = append(line, flag)
+		}
+	}
+	return append(append(line, "--"), args...)
+}
+
+// run carries out a command line within this process, with nobody at a keyboard. An error: it was not carried out.
+func (d *agentDoor) run(ctx context.Context, line []string) (said, error) {
+	var out, errs bytes.Buffer
+	one := &app{Env: d.Env, signals: func() (<-chan os.Signal, func()) { return nil, func() {} }}
+	one.In, one.Out, one.Errs, one.Terminal, one.Keyboard = strings.NewReader(""), &out, &errs, false, false
+	code := one.run(ctx, line)
+	s := said{Notice: theirWords, ExitCode: code, Text: hostile.Terminal(out.String()),
+		Remarks: hostile.Terminal(errs.String())}
+	if code != exitOK && code != exitNotDecided && code != exitSuspended {
+		return s, errors.New(strings.TrimSpace(s.Remarks + s.Text))
+	}
+	return s, nil
+}
+
+// firstEvent is how the first line begins that convene prints of a session.
+var firstEvent = regexp.MustCompile(`(?m)^\{"format":\d+,"seq":1,"id":"e1","sessionId":"([^"]+)"`)
+
+// begin carries out a command line of convene as a process of its own, and returns the id of its session as soon as
+// that has begun. An error: none has, or ctx ended before; the process goes on then.
+func (d *agentDoor) begin(ctx context.Context, line []string) (string, error) {
+	printed, err := os.CreateTemp("", "council-mcp-*")
+	if err != nil {
+		return "", err
+	}
+	defer printed.Close()
+	_ = os.Remove(printed.Name()) // where the system can, it goes when the process has ended
+	wait, err := d.start(line, printed)
+	if err != nil {
+		return "", err
+	}
+	ended := make(chan int, 1)
+	go func() { ended <- wait() }()
+	ticker := time.NewTicker(20 * time.Millisecond)
+	defer ticker.Stop()
+	for over := false; ; {
+		text, err := io.ReadAll(io.NewSectionReader(printed, 0, mostTold))
+		if found := firstEvent.FindSubmatch(text); found != nil {
+			return string(found[1]), nil
+		}
+		if over || err != nil {
+			return "", errors.Join(err, errors.New(hostile.Terminal(strings.TrimSpace(string(text)))))
+		}
+		select {
+		case <-ended:
+			over = true
+		case <-ctx.Done():
+			return "", ctx.Err()
+		case <-ticker.C:
+		}
+	}
+}
+
+// listen serves agents at an address of this machine, until ctx ends or a signal comes.
+func (d *agentDoor) listen(ctx context.Context, s *mcp.Server, address string) error {
+	host, _, err := net.SplitHostPort(address)
+	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsLoopback() {
+		return cli.Refuse("--http "+cli.Quote(address)+" is not an address of this machine alone", "Use --http 127.0.0.1:0.")
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return fmt.Errorf("nobody can be served at %s: %w", address, err)
+	}
+	token := rand.Text()
+	server := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: guarded(token,
+		mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil))}
+	d.Say("Agents are served at http://%s/mcp, with the header:\nAuthorization: Bearer %s", l.Addr(), token)
+	return d.served(ctx, server, func() error { return server.Serve(l) })
+}
+
+// served returns when serve does, which serves until ctx ends or a signal comes.
+func (a *app) served(ctx context.Context, server *http.Server, serve func() error) error {
+	signals, release := a.signals()
+	defer release()
+	go func() {
+		select {
+		case <-signals:
+		case <-ctx.Done():
+		}
+		_ = server.Close()
+	}()
+	if err := serve(); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// guarded lets in who shows the token, unless it is a page of another origin. That nobody speaks to this machine by the
+// name of another site is seen to by the handler.
+func guarded(token string, handler http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		origin, shown := r.Header.Get("Origin"), r.Header.Get("Authorization")
+		switch {
+		case origin != "" && origin != "http://"+r.Host:
+			http.Error(w, "Pages of other origins are not let in.", http.StatusForbidden)
+		case subtle.ConstantTimeCompare([]byte(shown), []byte("Bearer "+token)) != 1:
+			http.Error(w, "The token that council mcp printed is needed.", http.StatusUnauthorized)
+		default:
+			handler.ServeHTTP(w, r)
+		}
+	})
+}

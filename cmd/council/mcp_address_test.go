@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+func TestAgentsAreServedAtAnAddress(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, address := range []string{"0.0.0.0:0", ":0", "example.com:80", "127.0.0.1", "[::]:0"} {
+		a := testOnlyApp(new(bytes.Buffer), new(bytes.Buffer))
+		if code := a.run(t.Context(), []string{"mcp", "--http", address}); code != exitUsage {
+			t.Errorf("%s: exit code %d", address, code)
+		}
+	}
+	r, w := io.Pipe()
+	signals := make(chan os.Signal, 1)
+	a := testOnlyApp(nil, nil)
+	a.Out, a.signals = w, catching(signals)
+	ended := make(chan int)
+	go func() { ended <- a.run(context.Background(), []string{"mcp", "--http", "127.0.0.1:0"}) }()
+	head := make([]byte, 200)
+	n, err := r.Read(head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := strings.Fields(string(head[:n]))
+	address := strings.TrimSuffix(words[slices.Index(words, "at")+1], ",")
+	token := words[len(words)-1]
+	for _, try := range []struct {
+		header, value string
+		want          int
+	}{
+		{"Authorization", "", http.StatusUnauthorized},
+		{"Authorization", "Bearer " + token[1:], http.StatusUnauthorized},
+		{"Origin", "https://example.com", http.StatusForbidden},
+		{"Origin", "null", http.StatusForbidden},
+		{"Host", "example.com", http.StatusForbidden},
+	} {
+		q, err := http.NewRequestWithContext(t.Context(), "POST", address, strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Header.Set("Authorization", "Bearer "+token)
+		q.Header.Set(try.header, try.value)
+		if try.header == "Host" {
+			q.Host = try.value
+		}
+		resp, err := http.DefaultClient.Do(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != try.want {
+			t.Errorf("%s %q: %s", try.header, try.value, resp.Status)
+		}
+	}
+	client := mcp.NewClient(&mcp.Implementation{Name: "caller"}, nil)
+	session, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: address,
+		HTTPClient: &http.Client{Transport: bearer(token)}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools, err := session.ListTools(t.Context(), nil)
+	if err != nil || len(tools.Tools) != 9 {
+		t.Errorf("%v, %v", tools, err)
+	}
+	signals <- os.Interrupt
+	select {
+	case code := <-ended:
+		if code != exitOK {
+			t.Errorf("it ended with %d", code)
+		}
+	case <-time.After(time.Minute):
+		t.Error("it goes on after a signal")
+	}
+}
+
+// bearer shows a token with every request.
+type bearer string
+
+func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	r.Header.Set("Authorization", "Bearer "+string(b))
+	return http.DefaultTransport.RoundTrip(r)
+}

@@ -1,0 +1,323 @@
+package main
+
+//lint:file-ignore SA1019 as mcp_roots.go
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// caller is a client of council mcp, by the official SDK, in a folder of its own.
+type caller struct {
+	*testing.T
+	*mcp.ClientSession
+	door    *agentDoor
+	folder  string
+	client  *mcp.Client
+	told    chan string
+	started [][]string // the command lines of processes
+	ended   chan int   // their exit codes
+}
+
+// newCaller connects a client. Processes are started within this one.
+func newCaller(t *testing.T) *caller {
+	c := &caller{T: t, folder: t.TempDir(), told: make(chan string, 1000), ended: make(chan int, 10)}
+	t.Chdir(c.folder)
+	c.door = &agentDoor{app: testOnlyApp(nil, nil), folder: ".council"}
+	c.door.start = func(args []string, out *os.File) (func() int, error) {
+		c.started = append(c.started, args)
+		ended := make(chan int, 1)
+		go func() {
+			a := testOnlyApp(nil, nil)
+			a.trusting, a.Out, a.Errs = false, unread{out}, unread{out}
+			code := a.run(context.Background(), args)
+			ended <- code
+			c.ended <- code
+		}()
+		return func() int { return <-ended }, nil
+	}
+	c.connect()
+	return c
+}
+
+// unread is a file that whoever reads it may close.
+type unread struct{ *os.File }
+
+func (u unread) Write(p []byte) (int, error) {
+	_, _ = u.File.Write(p)
+	return len(p), nil
+}
+
+// connect connects the client to a server of its own.
+func (c *caller) connect() {
+	s, err := c.door.server(c.Context())
+	if err != nil {
+		c.Fatal(err)
+	}
+	here, there := mcp.NewInMemoryTransports()
+	if _, err := s.Connect(c.Context(), there, nil); err != nil {
+		c.Fatal(err)
+	}
+	c.client = mcp.NewClient(&mcp.Implementation{Name: "caller"}, &mcp.ClientOptions{
+		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
+			c.told <- r.Params.Message
+		}})
+	if c.ClientSession, err = c.client.Connect(c.Context(), here, nil); err != nil {
+		c.Fatal(err)
+	}
+}
+
+type arguments map[string]any
+
+// call calls a tool, which must not fail.
+func (c *caller) call(tool string, args arguments) said {
+	c.Helper()
+	p := &mcp.CallToolParams{Name: tool, Arguments: args}
+	p.SetProgressToken(tool)
+	r, err := c.CallTool(c.Context(), p)
+	if err != nil {
+		c.Fatal(err)
+	}
+	if r.IsError {
+		c.Fatalf("%s: %s", tool, r.Content[0].(*mcp.TextContent).Text)
+	}
+	doc, err := json.Marshal(r.StructuredContent)
+	if err != nil {
+		c.Fatal(err)
+	}
+	var s said
+	if err := json.Unmarshal(doc, &s); err != nil {
+		c.Fatal(err)
+	}
+	if s.Notice != theirWords {
+		c.Errorf("%s does not say whose words these are: %s", tool, doc)
+	}
+	return s
+}
+
+// refuses calls a tool, which must fail for a reason.
+func (c *caller) refuses(why, tool string, args arguments) {
+	c.Helper()
+	r, err := c.CallTool(c.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
+	said := ""
+	switch {
+	case err != nil:
+		said = err.Error()
+	case !r.IsError:
+		c.Errorf("%s %v was carried out", tool, args)
+	default:
+		said = r.Content[0].(*mcp.TextContent).Text
+	}
+	if !strings.Contains(said, why) {
+		c.Errorf("%s %v: %s\nwithout: %s", tool, args, said, why)
+	}
+}
+
+func has(t *testing.T, text string, words ...string) {
+	t.Helper()
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			t.Errorf("%q is not in:\n%s", w, text)
+		}
+	}
+}
+
+func TestAnAgentConvenesWaitsReadsAndAsks(t *testing.T) {
+	c := newCaller(t)
+	dry := c.call("convene", arguments{"topic": "Shall we keep the queue?", "dryRun": true})
+	has(t, dry.Text, "calls")
+	if _, err := os.Stat(".council"); err == nil {
+		t.Fatal("a dry run wrote something")
+	}
+	begun := c.call("convene", arguments{"topic": "Shall we keep the queue?", "council": "code-review",
+		"budgetUsd": "2", "pace": "quick"})
+	has(t, strings.Join(c.started[0], " "),
+		"convene --council=code-review --pace=quick --budget-usd=2 --json --no-wait -- Shall")
+	closed := c.call("wait", arguments{"session": begun.Session})
+	if closed.Session != begun.Session || closed.State != "decided" {
+		t.Errorf("session %s, then %s: %s", begun.Session, closed.Session, closed.State)
+	}
+	has(t, <-c.told, "on record")
+	<-c.ended // it has remembered the session
+
+	has(t, c.call("status", nil).Text, `"id":"`+begun.Session+`"`, `"state":"decided"`)
+	has(t, c.call("transcript", arguments{"session": begun.Session}).Text, "# Code Review Council")
+	has(t, c.call("decision", nil).Text, `"approvalRequired"`)
+	has(t, c.call("documentation", nil).Text, "keep the queue")
+	has(t, c.call("review", nil).Text, "SHA-256 of the brief: ")
+	has(t, c.call("recall", arguments{"query": "queue"}).Text, begun.Session)
+	answer := c.call("ask", arguments{"session": "latest", "member": "reader", "question": "Why?"})
+	has(t, answer.Text, "Shall we keep the queue?")
+	has(t, answer.Remarks, "is a rehearsal")
+
+	whole := c.call("transcript", nil)
+	rest := c.call("transcript", arguments{"offset": 10})
+	if whole.Text[10:] != rest.Text[:len(whole.Text)-10] {
+		t.Error("the transcript from the tenth byte on is another")
+	}
+	for name, is := range map[string]string{"transcript.md": "text/markdown", "session.json": "application/json"} {
+		uri := "council://session/" + begun.Session + "/" + name
+		r, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
+		if err != nil {
+			t.Fatal(err)
+		}
+		has(t, r.Contents[0].Text, begun.Session)
+		if r.Contents[0].MIMEType != is {
+			t.Errorf("%s is %s", name, r.Contents[0].MIMEType)
+		}
+	}
+	r, err := c.Complete(t.Context(), &mcp.CompleteParams{
+		Ref:      &mcp.CompleteReference{Type: "ref/resource", URI: "council://session/{session}/{file}"},
+		Argument: mcp.CompleteParamsArgument{Name: "session", Value: begun.Session[:9]}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{begun.Session}, r.Completion.Values); diff != "" {
+		t.Errorf("completed (-want +got):\n%s", diff)
+	}
+	prompt, err := c.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "security",
+		Arguments: map[string]string{"topic": "Ship?"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	has(t, prompt.Messages[0].Content.(*mcp.TextContent).Text, `"security"`, "Ship?")
+}
+
+// What an agent sends is never read as a flag, a file, standard input or a program.
+func TestAnAgentIsRefusedWhatIsNotItsOwn(t *testing.T) {
+	c := newCaller(t)
+	for _, bad := range []struct {
+		why, tool string
+		args      arguments
+	}{
+		{"topic", "convene", arguments{}},
+		{"the topic is empty", "convene", arguments{"topic": " "}},
+		{"the topic is empty", "convene", arguments{"topic": "-"}}, // not what comes from standard input
+		{"additional properties", "convene", arguments{"topic": "Ship?", "model": "script/replies.json"}},
+		{"there is no council", "convene", arguments{"topic": "Ship?", "council": "../../council"}},
+		{"there is no pace", "convene", arguments{"topic": "Ship?", "pace": "--approve-execution"}},
+		{"2 to 7", "convene", arguments{"topic": "Ship?", "options": []string{"--approve-execution"}}},
+		{"--budget-usd is a number", "convene", arguments{"topic": "Ship?", "budgetUsd": "much"}},
+		{"nothing was read", "convene", arguments{"topic": "Ship?", "context": []string{"-"}}},
+		{"there is no", "status", arguments{"session": "--all-workspaces"}},
+		{"there is no", "transcript", arguments{"session": "--file=/etc/passwd"}},
+		{"1 to 600", "wait", arguments{"seconds": 9000}},
+		{"needs words", "recall", arguments{"query": " "}},
+		{"unknown tool", "approve", arguments{"session": "latest", "sha256": "0"}},
+	} {
+		c.refuses(bad.why, bad.tool, bad.args)
+	}
+	begun := c.call("convene", arguments{"topic": "--approve-execution"})
+	c.call("wait", arguments{})
+	<-c.ended
+	has(t, c.call("transcript", nil).Text, "approve-execution")
+	has(t, c.call("decision", nil).Text, `"approved": false`)
+	c.refuses("no member", "ask", arguments{"session": "latest", "member": "--new", "question": "Why?"})
+	c.refuses("offset", "transcript", arguments{"offset": -1})
+	for _, uri := range []string{"/transcript.md", "/latest/../../../etc/passwd", "/" + begun.Session + "/%2e%2e%2fkey",
+		"/--root=x/transcript.md", "/latest/nothing.md"} {
+		if _, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "council://session" + uri}); err == nil {
+			t.Errorf("%s was read", uri)
+		}
+	}
+}
+
+func TestMembersReadOnlyWithinTheRootsOfTheClient(t *testing.T) {
+	c := newCaller(t)
+	inside, outside := filepath.Join(c.folder, "own folder"), t.TempDir()
+	for _, folder := range []string{inside, outside} {
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, "queue.md"), []byte("It lost two messages."), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(outside, filepath.Join(inside, "link")); err != nil {
+		t.Fatal(err)
+	}
+	convene := func(path string) arguments { return arguments{"topic": "Ship?", "context": []string{path}} }
+	nothing := "nothing was read"
+	c.refuses(nothing, "convene", convene("own folder/queue.md")) // it names no root
+	c.client.AddRoots(&mcp.Root{URI: "file://" + strings.ReplaceAll(inside, " ", "%20")},
+		&mcp.Root{URI: "https://example.com/"})
+	for _, path := range []string{outside, filepath.Join(outside, "queue.md"), "own folder/../../..",
+		"own folder/link/queue.md", "own folder/*", "own folder/nothing.md", ".", "/", "", "-"} {
+		c.refuses(nothing, "convene", convene(path))
+	}
+	c.refuses(nothing, "convene", arguments{"topic": "Ship?", "diff": "HEAD"}) // the working folder is in no root
+	if len(c.started) > 0 {
+		t.Errorf("these were started: %v", c.started)
+	}
+	c.call("convene", convene("own folder/queue.md"))
+	c.call("wait", nil)
+	<-c.ended
+	has(t, c.call("transcript", nil).Text, "own folder/queue.md")
+}
+
+func TestAnAgentApprovesOnlyWhereItMay(t *testing.T) {
+	c := newCaller(t)
+	c.call("convene", arguments{"topic": "Shall we keep the queue?", "council": "general"})
+	c.call("wait", nil)
+	<-c.ended
+	c.door.approve = true
+	c.connect()
+	tools, err := c.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, tool := range tools.Tools {
+		names = append(names, tool.Name)
+		if tool.OutputSchema == nil || tool.InputSchema == nil || tool.Annotations == nil || tool.Description == "" {
+			t.Errorf("%s is not described", tool.Name)
+		}
+		pays := tool.Name == "convene" || tool.Name == "ask"
+		if !pays && !strings.Contains(tool.Description, "Costs nothing") {
+			t.Errorf("%s does not say what it costs", tool.Name)
+		}
+	}
+	want := []string{"approve", "ask", "convene", "decision", "documentation", "recall", "review", "status",
+		"transcript", "wait"}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Errorf("tools (-want +got):\n%s", diff)
+	}
+	c.refuses("--sha256", "approve", arguments{"session": "latest"})
+	c.refuses("read it again", "approve", arguments{"session": "latest", "sha256": strings.Repeat("0", 64)})
+	_, after, _ := strings.Cut(c.call("review", nil).Text, "SHA-256 of the brief: ")
+	c.call("approve", arguments{"session": "latest", "sha256": strings.Fields(after)[0], "note": "As agreed."})
+	has(t, c.call("decision", nil).Text, `"approved": true`, "As agreed. (given by an agent, through council mcp)")
+}
+
+// What members wrote steers no terminal of whoever the agent shows it to.
+func TestAnAgentIsToldWordsOfMembersWithoutWhatIsHidden(t *testing.T) {
+	c := newCaller(t)
+	c.call("convene", arguments{"topic": "Shall we keep \x1b[2Jthe\u202e queue?", "council": "general"})
+	c.call("wait", nil)
+	<-c.ended
+	for _, tool := range []string{"status", "transcript", "decision", "documentation", "review"} {
+		if text := c.call(tool, nil).Text; strings.ContainsAny(text, "\x1b\u202e") {
+			t.Errorf("%s passes it on: %q", tool, text)
+		}
+	}
+}
+
+func TestASessionGoesOnWhenTheAgentHangsUp(t *testing.T) {
+	c := newCaller(t)
+	begun := c.call("convene", arguments{"topic": "Shall we keep the queue?", "council": "general"})
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if code := <-c.ended; code != exitOK {
+		t.Errorf("the session ended with %d", code)
+	}
+	c.connect()
+	has(t, c.call("status", arguments{"session": begun.Session}).Text, `"state":"decided"`)
+}

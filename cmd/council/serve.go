@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/cmd/council/web"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/process"
+	"github.com/council-engine/council/recorder"
+)
+
+type serveOptions struct {
+	listen, cert, key  string
+	host               []string
+	insecure, readOnly bool
+}
+
+func (a *app) newServe() *cobra.Command {
+	d := &agentDoor{app: a, start: process.Again}
+	var o serveOptions
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Show the record in a browser, and take part there",
+		Long: `serve shows sessions, memory and costs as pages, on this machine alone, and prints their address with a token that
+lets a browser in. A session that runs is shown as it goes on. Forms convene, answer, say, approve and correct memory;
+each is carried out as the command of that name, under the same policy, and the page shows what it printed. A session
+that is convened there is a process of its own, which goes on when serve ends.
+
+Beyond this machine whoever has the address with the token may do all that the forms do, in your name. So --listen with
+any other address needs --tls-cert and --tls-key, or the word --insecure.`,
+		Example: `  council serve
+  council serve --read-only --listen 127.0.0.1:8080
+  council serve --listen 0.0.0.0:8443 --host council.example.org --tls-cert cert.pem --tls-key key.pem`,
+		Args: cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("root") {
+				d.root = []string{"--root=" + d.folder}
+			}
+			return a.serve(cmd.Context(), d, o)
+		},
+	}
+	f := cmd.Flags()
+	cli.RootFlag(f, &d.folder)
+	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "address to listen at; port 0 is any that is free")
+	f.StringArrayVar(&o.host, "host", nil, "name or address by which browsers reach the listener, beside its own "+
+		"(repeatable)")
+	f.StringVar(&o.cert, "tls-cert", "", "file with the certificate")
+	f.StringVar(&o.key, "tls-key", "", "file with its key")
+	f.BoolVar(&o.insecure, "insecure", false, "listen beyond this machine without TLS: whoever listens in gets the token")
+	f.BoolVar(&o.readOnly, "read-only", false, "show, and change nothing")
+	cmd.MarkFlagsRequiredTogether("tls-cert", "tls-key")
+	return cmd
+}
+
+func (a *app) serve(ctx context.Context, d *agentDoor, o serveOptions) error {
+	for _, h := range o.host {
+		if u, err := url.Parse("http://" + net.JoinHostPort(h, "80")); err != nil || u.Hostname() != h {
+			return cli.Refuse("--host "+cli.Quote(h)+" is not the name of a host", "Give it as in council.example.org.")
+		}
+	}
+	l, err := net.Listen("tcp", o.listen)
+	if err != nil {
+		return fmt.Errorf("nobody can be served at %s: %w", cli.Quote(o.listen), err)
+	}
+	defer l.Close()
+	at := l.Addr().(*net.TCPAddr)
+	if !at.IP.IsLoopback() && o.cert == "" && !o.insecure {
+		return cli.Refuse("--listen "+cli.Quote(o.listen)+" can be reached from other machines",
+			"Add --tls-cert and --tls-key, or --insecure if the network is only yours.")
+	}
+	uploads, err := os.MkdirTemp("", "council-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(uploads)
+	door := a.webDoor(d)
+	door.Uploads, door.ReadOnly = uploads, o.readOnly
+	door.Origins = origins(at, o)
+	server := &http.Server{Handler: web.New(door), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute,
+		BaseContext: func(net.Listener) context.Context { return ctx }}
+	a.Say("The pages are at:\n%s/?token=%s", door.Origins[0], door.Token)
+	a.Say("Ctrl-C ends serving them. Sessions go on.")
+	return a.served(ctx, server, func() error {
+		if o.cert != "" {
+			return server.ServeTLS(l, o.cert, o.key)
+		}
+		return server.Serve(l)
+	})
+}
+
+// origins lists the addresses at which browsers may read the pages; the first is printed.
+func origins(at *net.TCPAddr, o serveOptions) (all []string) {
+	hosts := o.host
+	if !at.IP.IsUnspecified() {
+		hosts = append(hosts, at.IP.String())
+	}
+	if at.IP.IsLoopback() || len(hosts) == 0 {
+		hosts = append(hosts, "localhost")
+	}
+	scheme := "http://"
+	if o.cert != "" {
+		scheme = "https://"
+	}
+	for _, h := range hosts {
+		all = append(all, scheme+net.JoinHostPort(h, fmt.Sprint(at.Port)))
+	}
+	return all
+}
+
+// webDoor lets pages in: they read the record, and carry out commands as agents do.
+func (a *app) webDoor(d *agentDoor) web.Door {
+	return web.Door{
+		Token:  rand.Text(),
+		Record: func(do func(*recorder.Root) error) error { return a.InRecord(d.folder, do) },
+		Run: func(ctx context.Context, verb string, flags []string, args ...string) (string, error) {
+			s, err := d.run(ctx, d.line(verb, flags, args...))
+			return joined("\n", s.Text, s.Remarks), err
+		},
+		Begin: func(ctx context.Context, verb string, flags []string, arg string) (string, error) {
+			ctx, cancel := context.WithTimeout(ctx, time.Minute)
+			defer cancel()
+			return d.begin(ctx, d.line(verb, append(flags, "--json", "--no-wait"), arg))
+		},
+		Resume: func(id council.SessionID) error {
+			out, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			defer out.Close()
+			wait, err := d.start(d.line("resume", []string{"--json", "--no-wait"}, string(id)), out)
+			if err == nil {
+				go wait()
+			}
+			return err
+		},
+		Questions: func(root *recorder.Root, id council.SessionID) (all []web.Question, err error) {
+			w, err := readWaiting(root, id)
+			for _, ask := range w.open {
+				v := w.session.View(ask)
+				all = append(all, web.Question{Ask: ask, Who: w.name(ask), Text: terminal.Question(v, 0),
+					Stance: terminal.AsksStance(v)})
+			}
+			return all, err
+		},
+	}
+}

@@ -1,0 +1,182 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/council-engine/council/cmd/council/live"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/internal/safehtml"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// feed follows one session for all who watch it. Its parts are the elements of the page that change, as HTML, with the
+// number of the change that made each: whoever comes late or is slow gets the last of each.
+type feed struct {
+	s        *server
+	at       *sitting
+	told     *render.Transcript
+	blocks   []string // the newest of the minutes, as HTML
+	watchers int
+	stop     context.CancelFunc
+
+	parts   map[string]change
+	changes int
+	changed chan struct{} // closed with the next change
+}
+
+type change struct {
+	n    int
+	html string
+}
+
+// newest is how many of the latest events a live page tells.
+const newest = 12
+
+// watch returns the feed of a session, and how to leave it. The first watcher begins to follow the session, the last
+// one to leave ends that.
+func (s *server) watch(id council.SessionID, short string) (*feed, func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.feeds[id]
+	if f == nil {
+		ctx, stop := context.WithCancel(context.Background())
+		f = &feed{s: s, stop: stop, parts: map[string]change{}, changed: make(chan struct{}),
+			at: &sitting{ID: id, Short: short, ReadOnly: s.ReadOnly, Minutes: &minutes.Minutes{}}}
+		s.feeds[id] = f
+		go f.follow(ctx)
+	}
+	f.watchers++
+	return f, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if f.watchers--; f.watchers == 0 {
+			f.stop()
+			if s.feeds[id] == f {
+				delete(s.feeds, id)
+			}
+		}
+	}
+}
+
+// follow ends when nobody watches any more, or the session cannot be read, which a page that is loaded again tells.
+func (f *feed) follow(ctx context.Context) {
+	err := f.s.Record(func(root *recorder.Root) error {
+		return live.Follow(ctx, root, f.at.ID, func(u live.Update) error { f.take(root, u); return nil })
+	})
+	if err != nil && !errors.Is(err, context.Canceled) {
+		f.put(map[string]string{"standing": "The page does not follow the session any more. Load it again."})
+		f.s.mu.Lock()
+		if f.s.feeds[f.at.ID] == f {
+			delete(f.s.feeds, f.at.ID)
+		}
+		f.s.mu.Unlock()
+	}
+}
+
+// take takes in what has changed in the session.
+func (f *feed) take(root *recorder.Root, u live.Update) {
+	t := f.at
+	first := len(t.Entries) == 0
+	for _, e := range u.Entries {
+		t.Minutes.Take(e.Event, minutes.Recorded{Session: e.Session, At: e.Time, Forgotten: e.Forgotten})
+	}
+	t.Entries, t.Now, t.Running, t.Questions = append(t.Entries, u.Entries...), u.State, u.Running, nil
+	if !u.Running && t.Open() {
+		t.Questions, _ = f.s.Questions(root, t.ID)
+	}
+	if first && len(u.Entries) > 0 {
+		n := max(1, len(u.Entries)-newest)
+		f.told, _ = render.Tell(u.Entries[:n])
+		f.tell(u.Entries[n:])
+	} else if f.told != nil {
+		f.tell(u.Entries)
+	}
+	parts := map[string]string{"standing": f.s.fragment("standing", t), "now": f.s.fragment("now", t),
+		"acts": f.s.fragment("acts", t)}
+	if len(u.Entries) > 0 || first {
+		parts["body"], parts["told"] = f.s.fragment("body", t), f.s.fragment("told", f.blocks)
+	}
+	f.put(parts)
+}
+
+// tell adds what the minutes say of events.
+func (f *feed) tell(entries []wire.Entry) {
+	for _, e := range entries {
+		if more, grows := f.told.Add(e); grows && more != "" {
+			f.blocks = append(f.blocks, safehtml.Of(more))
+		}
+	}
+	f.blocks = f.blocks[max(0, len(f.blocks)-newest):]
+}
+
+// put notes those parts that are not as they were.
+func (f *feed) put(parts map[string]string) {
+	f.s.mu.Lock()
+	defer f.s.mu.Unlock()
+	f.changes++
+	for id, html := range parts {
+		if f.parts[id].html != html {
+			f.parts[id] = change{f.changes, html}
+		}
+	}
+	close(f.changed)
+	f.changed = make(chan struct{})
+}
+
+// since returns the parts that changed after a change, the number of the last one, and what is closed by the next.
+func (f *feed) since(n int) (parts map[string]string, last int, next <-chan struct{}) {
+	f.s.mu.Lock()
+	defer f.s.mu.Unlock()
+	parts = map[string]string{}
+	for id, c := range f.parts {
+		if c.n > n {
+			parts[id] = c.html
+		}
+	}
+	return parts, f.changes, f.changed
+}
+
+// live sends the parts of a session's page whenever they change, by server-sent events.
+func (s *server) live(w http.ResponseWriter, r *http.Request) {
+	var id council.SessionID
+	var short string
+	err := s.find(r, func(root *recorder.Root, found council.SessionID) error {
+		id, short = found, root.Short(found)
+		return nil
+	})
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusNotFound)
+		return
+	}
+	f, leave := s.watch(id, short)
+	defer leave()
+	w.Header().Set("Content-Type", "text/event-stream")
+	out := http.NewResponseController(w)
+	beat := time.NewTicker(15 * time.Second) // so that a browser that went away is noticed
+	defer beat.Stop()
+	for n := 0; ; {
+		parts, last, next := f.since(n)
+		if n = last; len(parts) > 0 {
+			text, _ := json.Marshal(parts) // of strings, always
+			_, err = fmt.Fprintf(w, "data: %s\n\n", text)
+		}
+		if err != nil || out.Flush() != nil {
+			return
+		}
+		select {
+		case <-next:
+		case <-beat.C:
+			_, err = fmt.Fprint(w, ":\n\n")
+		case <-r.Context().Done():
+			return
+		}
+	}
+}

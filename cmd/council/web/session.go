@@ -1,0 +1,226 @@
+package web
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/cmd/council/live"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// sitting is a session as the pages show it.
+type sitting struct {
+	ID        council.SessionID
+	Short     string
+	ReadOnly  bool
+	Entries   []wire.Entry
+	Minutes   *minutes.Minutes
+	Now       live.State
+	Running   bool // a process drives it
+	Questions []Question
+}
+
+// State tells how the session stands.
+func (s *sitting) State() minutes.State {
+	if st := s.Minutes.State(); st != minutes.StateRunning || s.Running {
+		return st
+	}
+	if len(s.Entries) == 0 {
+		return minutes.StateEmpty
+	}
+	return minutes.StateInterrupted
+}
+
+// Name returns what a member is called.
+func (s *sitting) Name(id council.MemberID) string {
+	if m := s.Minutes.Started.Charter.Asked(id); m != nil {
+		return cmp.Or(m.Name, string(id))
+	}
+	return string(id)
+}
+
+// Open reports whether the session can go on.
+func (s *sitting) Open() bool { return s.Minutes.Outcome == nil }
+
+// Standing tells in a line where the session is, for those who hear a page.
+func (s *sitting) Standing() string {
+	var parts []string
+	if v := s.Minutes.Visit(); v != nil && s.Open() {
+		c := &s.Minutes.Started.Charter
+		i := slices.IndexFunc(c.Phases, func(p council.Phase) bool { return p.ID == v.Phase })
+		parts = append(parts, fmt.Sprintf("phase %s (%d of %d)", v.Phase, i+1, len(c.Phases)))
+		if v.Rounds > 0 {
+			parts = append(parts, fmt.Sprintf("round %d", v.Rounds))
+		}
+	}
+	for _, a := range s.Now.Asks {
+		if !a.Done {
+			parts = append(parts, s.Name(a.Member)+": "+string(a.Kind))
+		}
+	}
+	return strings.Join(append([]string{string(s.State())}, parts...), ", ")
+}
+
+// Awaits reports whether the brief waits for a person's ruling, or may still get another one.
+func (s *sitting) Awaits() bool {
+	h := s.Minutes.Handoff
+	return !s.Open() && h.Brief != nil && h.Approval == nil && h.Start == nil && h.Withheld == ""
+}
+
+// Documented reports whether a draft of a document was written.
+func (s *sitting) Documented() bool { return len(s.Minutes.Drafts) > 0 }
+
+// recent is how many votes are shown with their reasons; the minutes have all.
+const recent = 12
+
+// Voted lists the votes that were taken last, the last one first.
+func (s *sitting) Voted() []*minutes.Motion {
+	var voted []*minutes.Motion
+	for _, m := range slices.Backward(s.Minutes.Motions) {
+		if len(m.Ballots) > 0 && len(voted) < recent {
+			voted = append(voted, m)
+		}
+	}
+	return voted
+}
+
+// listed is a session in the list.
+type listed struct {
+	ID, Short, Started, Topic, Council, State, Approval, Reason string
+	Vote                                                        *struct{ Yes, No int }
+	CostUSD                                                     *float64
+	Events                                                      int
+}
+
+func (s *server) sessions(r *http.Request) (view, error) {
+	q := r.URL.Query()
+	flags := []string{"--json", flag("limit", cmp.Or(q.Get("limit"), "50")), flag("since", q.Get("since")),
+		flag("status", q.Get("status"))}
+	all, err := lines[listed](r.Context(), s, "sessions", flags...)
+	if word := strings.ToLower(q.Get("q")); word != "" {
+		all = slices.DeleteFunc(all, func(l listed) bool { return !strings.Contains(strings.ToLower(l.Topic), word) })
+	}
+	return view{Title: "Sessions", Page: "sessions", Body: map[string]any{"All": all, "Status": q.Get("status"),
+		"Since": q.Get("since"), "Q": q.Get("q"), "Failed": failed(err)}}, nil
+}
+
+func failed(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+func (s *server) session(r *http.Request) (v view, err error) {
+	err = s.read(r, func(root *recorder.Root, t *sitting) error {
+		if t.Running {
+			t.Now, _ = live.Read(root, t.ID)
+		} else if t.Open() {
+			t.Questions, _ = s.Questions(root, t.ID) // what keeps them from being read is told by answer and resume
+		}
+		v = view{Title: cmp.Or(t.Minutes.Started.Topic.Text, string(t.ID)), Page: "session", Body: t}
+		return nil
+	})
+	return v, err
+}
+
+// part is the most of a transcript that one page holds, in bytes.
+const part = 40_000
+
+// minutes shows a part of the transcript.
+func (s *server) minutes(r *http.Request) (v view, err error) {
+	err = s.read(r, func(_ *recorder.Root, t *sitting) error {
+		if len(t.Entries) == 0 {
+			return recorder.ErrNotBegun
+		}
+		_, text := render.Tell(t.Entries)
+		parts := inParts(string(text))
+		var n int
+		_, _ = fmt.Sscan(r.URL.Query().Get("part"), &n) // the first, if it names none
+		n = min(max(n, 1), len(parts))
+		v = view{Title: "Minutes: " + t.Minutes.Started.Topic.Text, Page: "minutes", Body: map[string]any{"T": t,
+			"Text": parts[n-1], "Part": n, "Of": len(parts)}}
+		return nil
+	})
+	return v, err
+}
+
+// inParts cuts Markdown before headings, else before paragraphs.
+func inParts(text string) (parts []string) {
+	for len(text) > part {
+		at := 0
+		for _, before := range []string{"\n## ", "\n### ", "\n\n"} {
+			if at = strings.LastIndex(text[:part], before); at > part/4 {
+				break
+			}
+		}
+		if at <= 0 {
+			at = part
+		}
+		parts, text = append(parts, text[:at]), text[at:]
+	}
+	return append(parts, text)
+}
+
+// drafts shows two drafts of the document beside each other, with what was said against each.
+func (s *server) drafts(r *http.Request) (v view, err error) {
+	err = s.read(r, func(_ *recorder.Root, t *sitting) error {
+		all := t.Minutes.Drafts
+		if len(all) == 0 {
+			return fmt.Errorf("no draft of a document was written in session %s", t.Short)
+		}
+		shown := all[max(0, len(all)-2):]
+		var versions []int
+		for _, of := range r.URL.Query()["v"] {
+			for _, d := range all {
+				if fmt.Sprint(d.Version) == of && len(versions) < 2 && !slices.Contains(versions, d.Version) {
+					versions = append(versions, d.Version)
+				}
+			}
+		}
+		if len(versions) > 0 {
+			shown = nil
+			for _, n := range versions {
+				shown = append(shown, t.Minutes.Draft(n))
+			}
+		}
+		v = view{Title: "Drafts: " + t.Minutes.Started.Topic.Text, Page: "drafts",
+			Body: map[string]any{"T": t, "Shown": shown}}
+		return nil
+	})
+	return v, err
+}
+
+// exports are the formats of council export that are handed out, with their media types.
+var exports = map[string]struct{ suffix, media string }{
+	"html": {"html", "text/html; charset=utf-8"}, "md": {"md", "text/markdown; charset=utf-8"},
+	"adr": {"adr.md", "text/markdown; charset=utf-8"}, "json": {"json", "application/json"},
+}
+
+// export hands out what council export prints, as a file to keep.
+func (s *server) export(w http.ResponseWriter, r *http.Request) {
+	e, ok := exports[r.PathValue("format")]
+	var text string
+	var id council.SessionID
+	err := s.find(r, func(_ *recorder.Root, found council.SessionID) error { id = found; return nil })
+	if err == nil && ok {
+		text, err = s.Run(r.Context(), "export", []string{flag("format", r.PathValue("format"))}, string(id))
+	}
+	if err != nil || !ok {
+		s.write(w, r, view{Title: "Not there", Page: "error", Status: http.StatusNotFound, Body: failed(err)})
+		return
+	}
+	w.Header().Set("Content-Type", e.media)
+	w.Header().Set("Content-Disposition", "attachment; filename="+string(id)+"."+e.suffix)
+	_, _ = w.Write([]byte(text))
+}
+
+// Final returns the words of the leader.
+func (s *sitting) Final() string { return s.Minutes.Summary.SummaryMarkdown }

@@ -1,0 +1,272 @@
+// Package web serves the record to a browser: it reads what [minutes] and [render] tell of sessions, and does nothing
+// itself. What a form asks for is carried out as a command line of this program, so no rule and no check stands here
+// a second time, and what the page shows of it is what the command printed.
+//
+// It is a package of its own because it is one door, with templates of its own, beside the terminal and that of agents.
+package web
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/safehtml"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/render"
+)
+
+// Door is what the pages need of the command. All of it may be called by several goroutines at a time.
+type Door struct {
+	// Record calls do with the workspace; an error is that of opening it, or what do returns.
+	Record func(do func(*recorder.Root) error) error
+	// Run carries out a verb and returns what it printed; an error has what it printed when it failed.
+	Run func(ctx context.Context, verb string, flags []string, args ...string) (string, error)
+	// Begin starts a verb that convenes as a process of its own, and returns the id of the session.
+	Begin func(ctx context.Context, verb string, flags []string, arg string) (string, error)
+	// Resume starts resume as a process of its own.
+	Resume func(id council.SessionID) error
+	// Questions returns what a session asks people, and nobody has answered.
+	Questions func(*recorder.Root, council.SessionID) ([]Question, error)
+
+	Token    string   // that lets a browser in
+	Origins  []string // at which the pages may be read, such as http://127.0.0.1:8080
+	Uploads  string   // a private folder for documents that are handed in
+	ReadOnly bool     // nothing is changed
+}
+
+// Question is what a person is asked.
+type Question struct {
+	Ask    council.Ask
+	Who    string // the person's name
+	Text   string // the question, as a terminal shows it
+	Stance bool   // the answer names a stance
+}
+
+//go:embed pages
+var files embed.FS
+
+type server struct {
+	Door
+	pages *template.Template
+
+	mu      sync.Mutex
+	feeds   map[council.SessionID]*feed
+	notices map[string]notice
+}
+
+// notice is what a command printed, to be shown once on the next page.
+type notice struct {
+	Text   string
+	Failed bool
+}
+
+// New returns the handler of all pages. Whoever does not show the token, names another host or comes from a page of
+// somebody else is refused before anything is done; no GET changes anything.
+func New(d Door) http.Handler {
+	s := newServer(d)
+	mux := http.NewServeMux()
+	static, _ := fs.Sub(files, "pages")
+	mux.Handle("GET /static/", http.StripPrefix("/static/", http.FileServerFS(static)))
+	mux.HandleFunc("GET /{$}", s.page(s.sessions))
+	mux.HandleFunc("GET /s/{id}", s.page(s.session))
+	mux.HandleFunc("GET /s/{id}/minutes", s.page(s.minutes))
+	mux.HandleFunc("GET /s/{id}/drafts", s.page(s.drafts))
+	mux.HandleFunc("GET /s/{id}/live", s.live)
+	mux.HandleFunc("GET /s/{id}/export/{format}", s.export)
+	mux.HandleFunc("GET /convene", s.page(s.conveneForm))
+	mux.HandleFunc("GET /memory", s.page(s.memory))
+	mux.HandleFunc("GET /costs", s.page(s.costs))
+	mux.HandleFunc("GET /runs", s.page(s.runs))
+	mux.HandleFunc("POST /convene", s.convene)
+	mux.HandleFunc("POST /s/{id}/{act}", s.act(sessionActs, func(id string) string { return "/s/" + id }))
+	mux.HandleFunc("POST /memory/{id}/{act}", s.act(memoryActs, func(string) string { return "/memory" }))
+	mux.HandleFunc("POST /runs/{id}/{act}", s.act(runsActs, func(string) string { return "/runs" }))
+	return s.guard(mux)
+}
+
+func newServer(d Door) *server {
+	return &server{Door: d, feeds: map[council.SessionID]*feed{}, notices: map[string]notice{},
+		pages: template.Must(template.New("").Funcs(funcs).ParseFS(files, "pages/*.html"))}
+}
+
+// cookie is named by the port, because browsers send a cookie to every port of a host.
+func (s *server) cookie() string {
+	return "council" + s.Origins[0][strings.LastIndexByte(s.Origins[0], ':')+1:]
+}
+
+// guard lets in who may come in, and says in every answer what a browser may do with it.
+// Other sites are not told where a reader comes from. Our own are, because forms would have no origin without.
+func (s *server) guard(next http.Handler) http.Handler {
+	const allowed = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; " +
+		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for name, value := range map[string]string{"Content-Security-Policy": allowed, "Cache-Control": "no-store",
+			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin", "X-Frame-Options": "DENY",
+			"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin"} {
+			w.Header().Set(name, value)
+		}
+		origin, from := r.Header.Get("Origin"), r.Header.Get("Sec-Fetch-Site")
+		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+		shown := r.URL.Query().Get("token")
+		if c, err := r.Cookie(s.cookie()); err == nil && shown == "" {
+			shown = c.Value
+		}
+		switch {
+		case !slices.ContainsFunc(s.Origins, func(o string) bool { return strings.HasSuffix(o, "//"+r.Host) }):
+			http.Error(w, "The pages are not at this address. Use the one that council serve printed.", http.StatusForbidden)
+		case origin != "" && !slices.Contains(s.Origins, origin), origin == "" && !reads,
+			from != "" && from != "same-origin" && from != "none":
+			http.Error(w, "Only the pages themselves may ask this.", http.StatusForbidden)
+		case subtle.ConstantTimeCompare([]byte(shown), []byte(s.Token)) != 1:
+			http.Error(w, "Open the address that council serve printed: it has the token in it.", http.StatusUnauthorized)
+		case s.ReadOnly && !reads:
+			http.Error(w, "council serve was started with --read-only: nothing is changed here.", http.StatusForbidden)
+		case r.URL.Query().Has("token"):
+			if !reads {
+				http.Error(w, "The token belongs into the first address alone.", http.StatusForbidden)
+				return
+			}
+			http.SetCookie(w, &http.Cookie{Name: s.cookie(), Value: s.Token, Path: "/", HttpOnly: true,
+				SameSite: http.SameSiteStrictMode, Secure: strings.HasPrefix(s.Origins[0], "https:")})
+			http.Redirect(w, r, r.URL.EscapedPath(), http.StatusSeeOther)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// view is what a page is made of.
+type view struct {
+	Title, Page string // Page names the template
+	At          string // the path, for the navigation
+	Notice      *notice
+	ReadOnly    bool
+	Status      int
+	Body        any
+}
+
+// page serves what show makes. An error is shown as a page.
+func (s *server) page(show func(r *http.Request) (view, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		v, err := show(r)
+		if err != nil {
+			v = view{Title: "Not there", Page: "error", Status: http.StatusNotFound, Body: err.Error()}
+		}
+		s.mu.Lock()
+		if n, ok := s.notices[r.URL.Query().Get("said")]; ok {
+			v.Notice = &n
+		}
+		s.mu.Unlock()
+		s.write(w, r, v)
+	}
+}
+
+func (s *server) write(w http.ResponseWriter, r *http.Request, v view) {
+	v.At, v.ReadOnly = r.URL.Path, s.ReadOnly
+	var b bytes.Buffer
+	if err := s.pages.ExecuteTemplate(&b, "page", v); err != nil {
+		http.Error(w, "The page could not be made: "+err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(max(v.Status, http.StatusOK))
+	_, _ = w.Write(b.Bytes()) // a browser that went away has seen enough
+}
+
+// fragment returns a template as HTML.
+func (s *server) fragment(name string, of any) string {
+	var b strings.Builder
+	if err := s.pages.ExecuteTemplate(&b, name, of); err != nil {
+		return template.HTMLEscapeString(err.Error())
+	}
+	return b.String()
+}
+
+// said shows what a command printed on the page at path.
+func (s *server) said(w http.ResponseWriter, r *http.Request, path, text string, err error) {
+	n := notice{Text: strings.TrimSpace(text)}
+	if err != nil {
+		n = notice{Text: err.Error(), Failed: true}
+	}
+	key := rand.Text()
+	s.mu.Lock()
+	if len(s.notices) >= 100 {
+		clear(s.notices)
+	}
+	s.notices[key] = n
+	s.mu.Unlock()
+	http.Redirect(w, r, path+"?said="+key, http.StatusSeeOther)
+}
+
+// find calls do with the session that the address names.
+func (s *server) find(r *http.Request, do func(*recorder.Root, council.SessionID) error) error {
+	return s.Record(func(root *recorder.Root) error {
+		id, err := root.Find(r.PathValue("id"))
+		if err != nil {
+			return err
+		}
+		return do(root, id)
+	})
+}
+
+// read is find with what is told of the session.
+func (s *server) read(r *http.Request, do func(*recorder.Root, *sitting) error) error {
+	return s.find(r, func(root *recorder.Root, id council.SessionID) error {
+		entries, err := root.Read(id)
+		if err != nil && !errors.Is(err, recorder.ErrNotBegun) {
+			return err
+		}
+		_, held := root.Holder(id)
+		return do(root, &sitting{ID: id, Short: root.Short(id), ReadOnly: s.ReadOnly, Entries: entries,
+			Minutes: render.Minutes(entries), Running: held})
+	})
+}
+
+var funcs = template.FuncMap{
+	"line":    func(v any) string { return hostile.Line(text(v)) },
+	"text":    func(v any) string { return hostile.Clean(text(v)) },
+	"short":   func(n int, v any) string { return hostile.Shorten(hostile.Line(text(v)), n) },
+	"md":      func(s string) template.HTML { return template.HTML(safehtml.Of(s)) },
+	"day":     func(s string) string { return strings.Replace(hostile.Head(s, 16), "T", " ", 1) },
+	"when":    func(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") },
+	"usd":     func(v *float64) string { return dollars(v) },
+	"add":     func(a, b int) int { return a + b },
+	"sub":     func(a, b int) int { return a - b },
+	"shown":   func(s string) template.HTML { return template.HTML(s) }, // that [safehtml] made
+	"words":   func(all ...string) []string { return all },
+	"spelled": func(v any) string { return strings.ToLower(strings.ReplaceAll(text(v), "_", " ")) },
+	"states":  minutes.Words,
+	"paces":   func() []string { return []string{"quick", "standard", "thorough"} },
+	"outputs": func() []string { return []string{"none", "documentation"} },
+}
+
+func text(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case *string:
+		return *v
+	}
+	return fmt.Sprint(v)
+}
+
+func dollars(v *float64) string {
+	if v == nil {
+		return "unknown"
+	}
+	return council.Dollars(*v).String()
+}

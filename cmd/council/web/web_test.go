@@ -1,0 +1,383 @@
+package web
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+const id council.SessionID = "20261121-081500-shall-we-7f3k2a"
+const token = "right"
+
+type zs struct{}
+
+func (zs) Read(p []byte) (int, error) { return copy(p, strings.Repeat("Z", len(p))), nil }
+
+// house is a server of pages over a workspace with one session, and the command lines that it carried out.
+type house struct {
+	testing.TB
+	*httptest.Server
+	root    *recorder.Root
+	session *recorder.Session
+
+	mu    sync.Mutex
+	lines []string
+}
+
+// open serves a workspace whose session holds a log.
+func open(t testing.TB, log []wire.Entry, change func(*Door)) *house {
+	h := &house{TB: t}
+	var err error
+	if h.root, err = recorder.OpenRoot(filepath.Join(t.TempDir(), ".council")); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { h.root.Close() })
+	if h.session, err = h.root.Create(id, recorder.Inputs{Now: time.Now, Random: zs{}}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { h.session.Close() })
+	h.add(log)
+	h.Server = httptest.NewUnstartedServer(nil)
+	d := Door{Token: token, Origins: []string{"http://" + h.Listener.Addr().String()}, Uploads: t.TempDir(),
+		Record:    func(do func(*recorder.Root) error) error { return do(h.root) },
+		Questions: func(*recorder.Root, council.SessionID) ([]Question, error) { return nil, nil },
+		Resume:    func(id council.SessionID) error { h.note("resume", nil, []string{string(id)}); return nil },
+		Begin: func(_ context.Context, verb string, flags []string, arg string) (string, error) {
+			h.note(verb, flags, []string{arg})
+			return string(id), nil
+		},
+		Run: func(_ context.Context, verb string, flags []string, args ...string) (string, error) {
+			h.note(verb, flags, args)
+			if verb == "approve" && slices.Contains(flags, "--sha256=wrong") {
+				return "", errors.New("the brief is another <b>one</b>")
+			}
+			return "", nil
+		}}
+	if change != nil {
+		change(&d)
+	}
+	h.Config.Handler = New(d)
+	h.Start()
+	t.Cleanup(h.Close)
+	return h
+}
+
+func (h *house) add(log []wire.Entry) {
+	for _, e := range log {
+		if err := h.session.Append(e.Event); err != nil {
+			h.Fatal(err)
+		}
+	}
+}
+
+// note keeps a command line, without flags that have no value, as the command leaves them out.
+func (h *house) note(verb string, flags, args []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	flags = slices.DeleteFunc(slices.Clone(flags), func(f string) bool { return strings.HasSuffix(f, "=") })
+	h.lines = append(h.lines, strings.Join(slices.Concat([]string{verb}, flags, []string{"--"}, args), "|"))
+}
+
+// ask sends a request as a browser that was let in does, unless change says otherwise.
+func (h *house) ask(method, path string, form url.Values, change func(*http.Request)) (int, http.Header, string) {
+	h.Helper()
+	r, err := http.NewRequest(method, h.URL+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		h.Fatal(err)
+	}
+	r.Header.Set("Cookie", "council"+h.URL[strings.LastIndex(h.URL, ":")+1:]+"="+token)
+	if method == http.MethodPost {
+		r.Header.Set("Origin", h.URL)
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	if change != nil {
+		change(r)
+	}
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	answer, err := client.Do(r)
+	if err != nil {
+		h.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		h.Fatal(err)
+	}
+	return answer.StatusCode, answer.Header, string(text)
+}
+
+// whole returns the whole session, with drafts whose digests are theirs.
+func whole() []wire.Entry {
+	log := counciltest.LogOf(id, counciltest.WholeSession())
+	for i := range log {
+		if d, ok := log[i].Event.Payload.(council.DraftWritten); ok {
+			d.SHA256 = fmt.Sprintf("%x", sha256.Sum256([]byte(d.Markdown)))
+			log[i].Event.Payload = d
+		}
+	}
+	return log
+}
+
+// Whoever was not let in learns nothing and changes nothing, whatever door is tried.
+func TestWhoIsNotLetInDoesNothing(t *testing.T) {
+	h := open(t, whole(), nil)
+	approve := "/s/" + string(id) + "/approve"
+	set := func(name, value string) func(*http.Request) {
+		return func(r *http.Request) { r.Header.Set(name, value) }
+	}
+	reads := []string{"/", "/s/" + string(id), "/s/" + string(id) + "/live", "/s/" + string(id) + "/minutes",
+		"/s/" + string(id) + "/export/html", "/memory", "/costs", "/runs", "/convene", "/static/page.js"}
+	for name, try := range map[string]struct {
+		status int
+		change func(*http.Request)
+	}{
+		"no token":        {401, func(r *http.Request) { r.Header.Del("Cookie") }},
+		"wrong token":     {401, set("Cookie", "council"+h.URL[strings.LastIndex(h.URL, ":")+1:]+"=wrong")},
+		"cookie of other": {401, set("Cookie", "council1="+token)},
+		"DNS rebinding":   {403, func(r *http.Request) { r.Host = "evil.example" }},
+		"other port":      {403, func(r *http.Request) { r.Host = "127.0.0.1:1" }},
+		"cross-origin":    {403, set("Origin", "http://evil.example")},
+		"origin null":     {403, set("Origin", "null")},
+		"cross-site":      {403, set("Sec-Fetch-Site", "cross-site")},
+		"other port's":    {403, set("Sec-Fetch-Site", "same-site")},
+	} {
+		for _, path := range reads {
+			if status, _, text := h.ask("GET", path, nil, try.change); status != try.status || len(text) > 200 {
+				t.Errorf("%s: GET %s: %d %.80s", name, path, status, text)
+			}
+		}
+		for _, path := range []string{approve, "/convene", "/memory/r-1/forget"} {
+			if status, _, _ := h.ask("POST", path, url.Values{"yes": {"1"}}, try.change); status != try.status {
+				t.Errorf("%s: POST %s: %d, not %d", name, path, status, try.status)
+			}
+		}
+	}
+	if status, _, _ := h.ask("POST", approve, nil, func(r *http.Request) { r.Header.Del("Origin") }); status != 403 {
+		t.Errorf("a form that does not say where it is from: %d", status)
+	}
+	if status, _, _ := h.ask("POST", approve+"?token="+token, nil, nil); status != 403 {
+		t.Errorf("a form with the token in its address: %d", status)
+	}
+	for _, path := range []string{approve, "/s/" + string(id) + "/say", "/memory/r-1/forget", "/runs/x/drop"} {
+		if status, _, _ := h.ask("GET", path+"?yes=1&sha256=x&text=x", nil, nil); status != 405 && status != 404 {
+			t.Errorf("GET %s would change something: %d", path, status)
+		}
+	}
+	if h.lines != nil {
+		t.Errorf("something was carried out: %q", h.lines)
+	}
+}
+
+func TestTheTokenBecomesACookie(t *testing.T) {
+	h := open(t, whole(), nil)
+	bare := func(r *http.Request) { r.Header.Del("Cookie") }
+	status, header, _ := h.ask("GET", "/s/"+string(id)+"?token="+token, nil, bare)
+	cookie := header.Get("Set-Cookie")
+	if status != 303 || header.Get("Location") != "/s/"+string(id) || !strings.Contains(cookie, "HttpOnly") ||
+		!strings.Contains(cookie, "SameSite=Strict") {
+		t.Errorf("%d %s %s", status, header.Get("Location"), cookie)
+	}
+	status, header, text := h.ask("GET", "/s/"+string(id), nil, nil)
+	for name, want := range map[string]string{"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
+		"Referrer-Policy": "same-origin"} {
+		if header.Get(name) != want {
+			t.Errorf("%s: %s", name, header.Get(name))
+		}
+	}
+	if policy := header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'; ") ||
+		strings.Contains(policy, "unsafe") {
+		t.Error(policy)
+	}
+	if status != 200 || strings.Contains(text, token+`"`) {
+		t.Errorf("%d, or the page holds the token", status)
+	}
+}
+
+// What people fill in becomes the value of a flag or an argument, never a flag, and what the command prints is shown.
+func TestFormsAreCommandLines(t *testing.T) {
+	for _, try := range []struct {
+		path, want string
+		form       url.Values
+	}{
+		{"/s/7f3k2a/say", "say|--|ID|--root=/etc\nand more", url.Values{"text": {"--root=/etc\r\nand more"}}},
+		{"/s/7f3k2a/approve", "approve|--sha256=abc|--note=--yes|--yes|--|ID", url.Values{"sha256": {"abc"},
+			"note": {"--yes"}}},
+		{"/s/7f3k2a/reject", "approve|--reject=too risky|--|ID", url.Values{"reject": {"too risky"}}},
+		{"/s/7f3k2a/revise", "review|--revise=Say the cost.|--|ID", url.Values{"revise": {"Say the cost."}}},
+		{"/s/7f3k2a/adjourn", "resume|--adjourn=late|--|ID", url.Values{"adjourn": {"late"}}},
+		{"/s/7f3k2a/resume", "resume|--|ID", nil},
+		{"/s/7f3k2a/answer", "answer|--ask=ballot.kim|--ballot=no|--because=--why|--|ID", url.Values{
+			"ask": {"ballot.kim"}, "ballot": {"no"}, "because": {"--why"}}},
+		{"/memory/r-1/edit", "memory edit|--summary=New|--importance=5|--|r-1", url.Values{"summary": {"New"},
+			"importance": {"5"}}},
+		{"/memory/r-1/resolve", "memory resolve|--because=done|--|r-1", url.Values{"because": {"done"}}},
+		{"/memory/--yes/forget", "memory forget|--|--yes", nil},
+		{"/memory/r-1/forget", "memory forget|--yes|--|r-1", url.Values{"yes": {"1"}}},
+		{"/runs/x/retry", "retry release|--|x", nil},
+	} {
+		h := open(t, whole(), nil)
+		status, header, text := h.ask("POST", try.path, try.form, nil)
+		want := strings.ReplaceAll(try.want, "ID", string(id))
+		if status != 303 || !slices.Equal(h.lines, []string{want}) {
+			t.Errorf("%s: %d %s\n got %q\nwant %q", try.path, status, text, h.lines, want)
+		}
+		if !strings.Contains(header.Get("Location"), "?said=") {
+			t.Errorf("%s leads to %s", try.path, header.Get("Location"))
+		}
+	}
+	h := open(t, whole(), nil)
+	_, header, _ := h.ask("POST", "/s/"+string(id)+"/approve", url.Values{"sha256": {"wrong"}}, nil)
+	if _, _, text := h.ask("GET", header.Get("Location"), nil, nil); !strings.Contains(text,
+		"the brief is another &lt;b&gt;one&lt;/b&gt;") || !strings.Contains(text, "This was not done.") {
+		t.Error("the page does not show why the command refused")
+	}
+	h = open(t, whole(), func(d *Door) { d.ReadOnly = true })
+	for _, path := range []string{"/s/" + string(id) + "/say", "/convene", "/memory/r-1/edit", "/runs/x/retry"} {
+		if status, _, _ := h.ask("POST", path, url.Values{"text": {"x"}}, nil); status != 403 || h.lines != nil {
+			t.Errorf("--read-only: POST %s: %d %q", path, status, h.lines)
+		}
+	}
+	if _, _, text := h.ask("GET", "/s/"+string(id), nil, nil); strings.Contains(text, "<form method=\"post\"") {
+		t.Error("--read-only: the page has a form")
+	}
+}
+
+// A document that is handed in is a file with a plain name of its own folder, whatever it was called.
+func TestDocumentsHaveNamesOfTheirOwn(t *testing.T) {
+	for name, want := range map[string]string{"notes.md": "notes.md", "../../etc/passwd": "passwd", `C:\x\y.md`: "y.md",
+		"..": "document", ".bashrc": "bashrc", "a*?[b].md": "a_b_.md", "-rf": "-rf", "": "document",
+		"<img src=x>.md": "_img src_x_.md", "a\x00\u202eb": "ab"} {
+		if got := fileName(name); got != want {
+			t.Errorf("%q is called %q, not %q", name, got, want)
+		}
+	}
+}
+
+func TestAMissingSessionIsSaid(t *testing.T) {
+	h := open(t, whole(), nil)
+	for _, path := range []string{"/s/nobody", "/s/nobody/minutes", "/s/nobody/live", "/s/..%2f..%2fetc",
+		"/s/nobody/export/html", "/s/" + string(id) + "/export/exe", "/nothing"} {
+		if status, _, text := h.ask("GET", path, nil, nil); status != 404 {
+			t.Errorf("%s: %d %.200s", path, status, text)
+		}
+	}
+}
+
+// stream reads the events of a live page.
+func (h *house) stream(t testing.TB) <-chan string {
+	r, err := http.NewRequestWithContext(t.Context(), "GET", h.URL+"/s/"+string(id)+"/live", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Cookie", "council"+h.URL[strings.LastIndex(h.URL, ":")+1:]+"="+token)
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := make(chan string, 1000)
+	go func() {
+		defer answer.Body.Close()
+		lines := bufio.NewScanner(answer.Body)
+		lines.Buffer(nil, 8<<20)
+		for lines.Scan() {
+			if text, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+				said <- text
+			}
+		}
+		close(said)
+	}()
+	return said
+}
+
+// hears waits until a stream says something, and returns all that it said.
+func hears(t testing.TB, said <-chan string, what string) (all string) {
+	t.Helper()
+	for text := range said {
+		if all += text; strings.Contains(text, what) {
+			return all
+		}
+	}
+	t.Fatalf("the stream ended without %q: %.500s", what, all)
+	return ""
+}
+
+// A page follows a session by what was recorded, without what is blind; all who watch share one follower.
+func TestALivePageFollows(t *testing.T) {
+	log := whole()
+	h := open(t, log[:9], nil)
+	one, two := h.stream(t), h.stream(t)
+	hears(t, one, "running")
+	hears(t, two, "running")
+	h.add(log[9:])
+	for _, said := range []<-chan string{one, two} {
+		hears(t, said, "Outcome")
+	}
+}
+
+// The first paint of a session of 2,000 events is small.
+func TestTheFirstPaintOfALongSessionIsSmall(t *testing.T) {
+	h := open(t, long(), nil)
+	for _, path := range []string{"", "/minutes", "/minutes?part=3"} {
+		status, _, text := h.ask("GET", "/s/"+string(id)+path, nil, nil)
+		if status != 200 || len(text) > 300_000 || len(text) < 1000 {
+			t.Errorf("%s: %d with %d bytes", path, status, len(text))
+		}
+	}
+}
+
+// long returns a session of 2,000 events.
+func long() []wire.Entry {
+	log := counciltest.LongSession(id, 120)
+	return log[:min(len(log), 2000)]
+}
+
+func BenchmarkFirstPaint(b *testing.B) {
+	h := open(b, long(), nil)
+	for b.Loop() {
+		h.ask("GET", "/s/"+string(id), nil, nil)
+	}
+}
+
+// BenchmarkWatchers records events while nobody and while fifty watch: the session does not notice.
+func BenchmarkWatchers(b *testing.B) {
+	for _, n := range []int{0, 50} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			log := long()
+			h := open(b, log[:1000], nil)
+			for range n {
+				hears(b, h.stream(b), "running")
+			}
+			for i := 0; b.Loop(); i++ {
+				if 1000+i < len(log) {
+					h.add(log[1000+i : 1001+i])
+				}
+			}
+		})
+	}
+}
+
+func TestPartsOfATranscript(t *testing.T) {
+	text := "# A\n" + strings.Repeat("## B\n\n"+strings.Repeat("words ", 2000)+"\n", 20)
+	parts := inParts(text)
+	if strings.Join(parts, "") != text || len(parts) < 5 ||
+		slices.ContainsFunc(parts, func(p string) bool { return len(p) > part }) {
+		t.Errorf("%d parts, too long or not the whole", len(parts))
+	}
+}
