@@ -92,7 +92,8 @@ func Load(ctx context.Context, r Request) ([]council.Document, []council.Skipped
 type loader struct {
 	ctx     context.Context
 	limits  Limits
-	dir     string
+	dir     string          // the working directory
+	from    string          // the folder in which what is loaded now lies
 	seen    map[string]bool // resolved paths of what was loaded
 	names   map[string]bool // of the documents: members quote by them
 	docs    []council.Document

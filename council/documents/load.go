@@ -39,6 +39,7 @@ func (l *loader) way(path string, stdin io.Reader) (load func() error, brings bo
 		return func() error { return l.folder(path) }, true
 	}
 	return func() error {
+		l.from = filepath.Dir(path)
 		err := l.file(path, func() (*os.File, error) { return os.Open(path) })
 		var refused *Error
 		if errors.As(err, &refused) && refused.Path == "" {
@@ -121,12 +122,16 @@ func resolve(path string) (string, error) {
 	return filepath.EvalSymlinks(abs)
 }
 
-// name returns what members quote: the path with forward slashes, relative where it lies below the working directory.
+// name returns what members quote: the path with forward slashes. An absolute one is told from the working directory,
+// or else from the folder in which the file, or what brings it, lies: the rest of it says more of the machine than
+// members and readers of the record should know.
 func (l *loader) name(path string) string {
 	path = filepath.Clean(path)
 	if filepath.IsAbs(path) {
-		if rel, err := filepath.Rel(l.dir, path); err == nil && filepath.IsLocal(rel) {
-			path = rel
+		for _, base := range []string{l.dir, l.from} {
+			if rel, err := filepath.Rel(base, path); err == nil && filepath.IsLocal(rel) {
+				return filepath.ToSlash(rel)
+			}
 		}
 	}
 	return filepath.ToSlash(path)
