@@ -15,8 +15,8 @@ type Event struct {
 	Payload Payload
 }
 
-// Payload is the content of an event. Each type of event has a file of its own, event_<type>.go, and its place in the
-// list below: the set is closed.
+// Payload is the content of an event. Each type of event stands whole in one of the files event_<part>.go, and has its
+// place in the list below: the set is closed.
 type Payload interface{ Row() Row }
 
 // Row describes a type of event.
@@ -27,6 +27,9 @@ type Row struct {
 	Opens       bool      // it shows the answers that were sealed
 	Lasts       bool      // a member whose conversation starts again is told it again
 }
+
+// opens is the row of a consequence that shows the answers that were sealed.
+func opens(t EventType) Row { return Row{Type: t, Consequence: true, Opens: true} }
 
 // EventType names a type of event on the wire, such as "MOTION_MADE".
 type EventType string

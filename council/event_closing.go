@@ -2,6 +2,76 @@ package council
 
 import "github.com/council-engine/council/council/quorum"
 
+// SummaryWritten records the leader's account of the deliberation.
+//
+// Protocol: 47, 48, 82.
+type SummaryWritten struct {
+	Answered
+	Summary
+
+	// What an approval must name; present with `requiresExecution`.
+	BriefSHA256 string `json:"briefSha256,omitempty" text:"id" jsonschema:"pattern=^[0-9a-f]{64}$"`
+}
+
+// Row implements [Payload].
+func (SummaryWritten) Row() Row       { return Row{Type: "SUMMARY_WRITTEN", Answers: AskSummary} }
+func (p SummaryWritten) reply() Reply { return p.Reply(p.Summary) }
+
+// DraftWritten records one version of the document.
+//
+// Protocol: 49, 53.
+type DraftWritten struct {
+	Answered
+	DraftRef
+	Draft
+}
+
+func (DraftWritten) Row() Row       { return Row{Type: "DRAFT_WRITTEN", Answers: AskDraft} }
+func (p DraftWritten) reply() Reply { return p.Reply(p.asGiven()) }
+
+// DraftRef names one version of the document.
+type DraftRef struct {
+	Version int    `json:"version" jsonschema:"minimum=1"`
+	SHA256  string `json:"sha256" text:"id" jsonschema:"pattern=^[0-9a-f]{64}$"` // of its Markdown
+}
+
+// DraftDecided gives the result of a vote on a draft, under `documentationReview.governance` of the charter, or without
+// it under the governance of the last phase.
+//
+// Protocol: 50, 54.
+type DraftDecided struct {
+	DraftRef
+	Decision
+}
+
+func (DraftDecided) Row() Row { return opens("DRAFT_DECIDED") }
+
+// ReviewGiven records what a member that did not approve a draft asks for.
+//
+// Protocol: 51, 52.
+type ReviewGiven struct {
+	Answered
+	Version int `json:"version" jsonschema:"minimum=1"`
+	Review
+}
+
+func (ReviewGiven) Row() Row       { return Row{Type: "REVIEW_GIVEN", Answers: AskReview} }
+func (p ReviewGiven) reply() Reply { return p.Reply(p.Review) }
+
+// DissentWritten records the opinion of a member whose ballot was valid and not with the side that prevailed: in a
+// motion that carried NO and ABSTAIN, in one that was lost YES and ABSTAIN. Two votes count, each with its own side. Of
+// motions it is the last vote that carried, or that was lost when nothing had carried in that visit to the phase. Of
+// drafts it is the last that found a quorum. An empty opinion declines.
+//
+// Protocol: 55.
+type DissentWritten struct {
+	Answered
+	Dissent
+}
+
+func (DissentWritten) Row() Row       { return Row{Type: "DISSENT_WRITTEN", Answers: AskDissent} }
+func (p DissentWritten) reply() Reply { return p.Reply(p.Dissent) }
+
 // SessionClosed records what the session came to. It is the commit point. Only rulings may follow it.
 //
 // Protocol: 56, 57.
@@ -9,7 +79,6 @@ type SessionClosed struct {
 	Outcome
 }
 
-// Row implements [Payload].
 func (SessionClosed) Row() Row { return Row{Type: "SESSION_CLOSED", Consequence: true} }
 
 // Outcome is the result of a closed session.

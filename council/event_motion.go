@@ -1,0 +1,189 @@
+package council
+
+import "github.com/council-engine/council/council/quorum"
+
+// MotionMade records a turn that moved a motion, or one that proposed a choice: then it has options, and the title is
+// its question.
+//
+// Protocol: 21, 171, 214.
+type MotionMade struct {
+	Answered
+	Motion         MotionID `json:"motion"` // its id: the place of the turn
+	MotionTitle    string   `json:"motionTitle" text:"short"`
+	MotionText     string   `json:"motionText,omitempty" text:"said"`
+	DecisionIfPass string   `json:"decisionIfPass,omitempty" text:"said"` // what is decided if it carries
+	Options        []string `json:"options,omitempty" text:"short"`       // of a choice
+
+	// The motions of the phase that carried and no longer stand if this one carries.
+	Supersedes []MotionID `json:"supersedes,omitempty"`
+}
+
+// Row implements [Payload].
+func (MotionMade) Row() Row { return Row{Type: "MOTION_MADE", Answers: AskTurn} }
+func (p MotionMade) reply() Reply {
+	t := Turn{Action: ActionCallVote, MotionTitle: p.MotionTitle, MotionText: p.MotionText,
+		DecisionIfPass: p.DecisionIfPass, Supersedes: p.Supersedes, Options: p.Options}
+	if len(p.Options) > 0 {
+		t.Action = ActionCallChoice
+	}
+	return p.Reply(t)
+}
+
+// SecondAnswered records one member's answer to the call for a second, and where it stands on the motion.
+//
+// Protocol: 22, 182.
+type SecondAnswered struct {
+	Answered
+	Motion MotionID `json:"motion"`
+	Second
+}
+
+func (SecondAnswered) Row() Row       { return Row{Type: "SECOND_ANSWERED", Answers: AskSecond} }
+func (p SecondAnswered) reply() Reply { return p.Reply(p.Second) }
+
+// MotionSeconded puts the motion to the vote, after the amendments that were proposed to it.
+//
+// Protocol: 23, 183.
+type MotionSeconded struct {
+	Motion MotionID `json:"motion"`
+
+	// The first who seconds in the order of the lot whose matter is the motion's id (see LEADER_ELECTED). SECOND_ANSWERED
+	// and faults of seconds stand in this order. It is absent where the motion needed no second.
+	Seconder MemberID `json:"seconder,omitempty"`
+}
+
+func (MotionSeconded) Row() Row { return opens("MOTION_SECONDED") }
+
+// MotionDied records that no member seconded the motion, or that its mover withdrew it.
+//
+// Protocol: 24, 187.
+type MotionDied struct {
+	Motion    MotionID `json:"motion"`
+	Withdrawn bool     `json:"withdrawn,omitempty"`
+}
+
+func (MotionDied) Row() Row { return opens("MOTION_DIED") }
+
+// AmendmentsAnswered records what one member says of the amendments that were proposed to a motion.
+//
+// Protocol: 186.
+type AmendmentsAnswered struct {
+	Answered
+	Motion MotionID `json:"motion"`
+	Amend
+}
+
+func (AmendmentsAnswered) Row() Row       { return Row{Type: "AMENDMENTS_ANSWERED", Answers: AskAmend} }
+func (p AmendmentsAnswered) reply() Reply { return p.Reply(p.Amend) }
+
+// AmendmentsWeighed tells what becomes of the amendments that were proposed to a motion, in seat order of their
+// members. Those in neither list die.
+//
+// Protocol: 188.
+type AmendmentsWeighed struct {
+	Motion   MotionID      `json:"motion"`
+	Accepted []AmendmentID `json:"accepted,omitempty"` // by the mover: they are taken at once
+	Put      []AmendmentID `json:"put,omitempty"`      // to the vote, because another member seconded them
+}
+
+func (AmendmentsWeighed) Row() Row { return opens("AMENDMENTS_WEIGHED") }
+
+// AmendmentDecided gives the result of a vote on an amendment, or records that one fell.
+//
+// Protocol: 189, 191.
+type AmendmentDecided struct {
+	Motion    MotionID    `json:"motion"`
+	Amendment AmendmentID `json:"amendment"`
+
+	// Absent where the amendment fell without a vote: its words stand in the motion no more, or the motion would become
+	// one that was lost.
+	Vote *Decision `json:"vote,omitempty"`
+}
+
+func (AmendmentDecided) Row() Row { return opens("AMENDMENT_DECIDED") }
+
+// MotionAmended records a motion as it stands with an amendment that its mover accepted, or that carried.
+//
+// Protocol: 190.
+type MotionAmended struct {
+	Motion    MotionID    `json:"motion"`
+	Amendment AmendmentID `json:"amendment"`
+	Wording
+}
+
+func (MotionAmended) Row() Row { return Row{Type: "MOTION_AMENDED", Consequence: true} }
+
+// ChoicePut puts options to the vote: those of a phase when its debate ends without a resolution, or the motions of a
+// round that was held together.
+//
+// Protocol: 173, 199.
+type ChoicePut struct {
+	Motion  MotionID   `json:"motion"`
+	Options []string   `json:"options" text:"short"` // of motions their titles, numbered where two are alike
+	Motions []MotionID `json:"motions,omitempty"`    // those that are put as options, in the same order
+	Reason  DebateEnd  `json:"reason,omitempty"`     // why the debate ends; empty for motions
+}
+
+func (ChoicePut) Row() Row { return Row{Type: "CHOICE_PUT", Consequence: true} }
+
+// BallotCast records one member's vote on a motion, an amendment or a draft.
+//
+// Protocol: 26, 27, 49, 189.
+type BallotCast struct {
+	Answered
+	Subject
+	Ballot
+}
+
+func (BallotCast) Row() Row       { return Row{Type: "BALLOT_CAST", Answers: AskBallot} }
+func (p BallotCast) reply() Reply { return p.Reply(p.Ballot) }
+
+// Subject names the motion, the amendment or the draft of a ballot: exactly one of them is set.
+type Subject struct {
+	Motion    MotionID    `json:"motion,omitempty" jsonschema:"oneof_required=motion"`
+	Amendment AmendmentID `json:"amendment,omitempty" jsonschema:"oneof_required=amendment"`
+	Draft     *DraftRef   `json:"draft,omitempty" jsonschema:"oneof_required=draft"`
+}
+
+// RankingCast records one member's ranking of the options of a choice.
+//
+// Protocol: 174, 175.
+type RankingCast struct {
+	Answered
+	Motion MotionID `json:"motion"`
+	Ranked
+}
+
+func (RankingCast) Row() Row       { return Row{Type: "RANKING_CAST", Answers: AskRank} }
+func (p RankingCast) reply() Reply { return p.Reply(p.Ranked) }
+
+// MotionDecided gives the result of a vote on a motion, with all that is needed to count it again.
+//
+// Protocol: 29 to 34, 176 to 179.
+type MotionDecided struct {
+	Motion MotionID `json:"motion"`
+	Decision
+
+	// Of a choice: how its options stand against one another, by their indexes; one past them is none of these. The count
+	// above is that of the option that was chosen, or that most members want, against none of these: YES ranks it above.
+	Choice *quorum.Choice `json:"choice,omitempty"`
+}
+
+func (MotionDecided) Row() Row { return opens("MOTION_DECIDED") }
+
+// Decision is the count of a vote, with everything needed to count it again. CARRIED needs the quorum, `yes` ≥ `needed`
+// and `yes` > `no`.
+type Decision struct {
+	Result quorum.Result `json:"result"`
+
+	// `quorum` is the effective one, never 0: without one half of `members` rounded down, plus 1
+	Rule  quorum.Rule  `json:"rule"`
+	Count quorum.Count `json:"count"`
+
+	// YES ballots needed out of `of`: half of it rounded down, plus 1, where the threshold is one half, else `of` ×
+	// `threshold` rounded up and at least 1. It is recorded where there was no quorum, too.
+	Needed int `json:"needed"`
+
+	// The denominator in ballots: the `members`, or `yes` + `no` + `abstain` for present, or `yes` + `no` for cast.
+	Of int `json:"of"`
+}

@@ -1,0 +1,119 @@
+package council
+
+import "github.com/council-engine/council/council/quorum"
+
+// SessionStarted freezes what was settled before the council met. It is the first event of every log.
+//
+// Protocol: 1, 2, 76 to 79, 165 to 167.
+type SessionStarted struct {
+	Rules   int       `json:"rules" jsonschema:"minimum=1"` // the version of the rules
+	Session SessionID `json:"session"`                      // the id of the session
+	Topic   Topic     `json:"topic"`                        // what the council is asked, with what it is given to read
+	Charter Charter   `json:"charter"`                      // the configuration with every default filled in
+
+	// What the members are reminded of: the council's memory first, then the members' in seat order.
+	Memory []Reminder `json:"memory,omitempty"`
+}
+
+// Row implements [Payload].
+func (SessionStarted) Row() Row { return Row{Type: "SESSION_STARTED"} }
+
+// MemoryRecalled gives the council what a search of memory found beyond what members are reminded of. It stands
+// directly after SESSION_STARTED or not at all. The words are as they were found: no one has checked them since.
+//
+// Protocol: 80, 81.
+type MemoryRecalled struct {
+	// What memory was searched for.
+	Query string         `json:"query" text:"query" jsonschema:"pattern=\\S,maxLength=1000"`
+	Hits  []Recollection `json:"hits" jsonschema:"minItems=1,maxItems=3"` // best first
+}
+
+func (MemoryRecalled) Row() Row { return Row{Type: "MEMORY_RECALLED", Lasts: true} }
+func (MemoryRecalled) ruling()  {}
+
+// PositionSealed records what one member thinks before any discussion.
+//
+// Protocol: 3, 4, 86.
+type PositionSealed struct {
+	Answered
+	Position
+}
+
+func (PositionSealed) Row() Row       { return Row{Type: "POSITION_SEALED", Answers: AskPosition} }
+func (p PositionSealed) reply() Reply { return p.Reply(p.Position) }
+
+// PositionsOpened shows all sealed positions to everybody at once.
+//
+// Protocol: 5, 87.
+type PositionsOpened struct {
+	Sealed int `json:"sealed"`           // how many positions
+	Absent int `json:"absent,omitempty"` // members without one
+
+	// Every member sealed the same stance and is sure of it; only where the charter debates the contested only.
+	Agreed bool `json:"agreed,omitempty"`
+}
+
+func (PositionsOpened) Row() Row { return opens("POSITIONS_OPENED") }
+
+// Baseline tells what a vote on the sealed positions would have come to at once, without a word of debate: their
+// rankings are counted as those of a choice under the governance of the entry phase. Without options the answers are
+// the stances that were named, and a position ranks its own above all others.
+//
+// Protocol: 218, 219.
+type Baseline struct {
+	// Without options: who named each of the answers, in the order in which they were named first.
+	Held [][]MemberID `json:"held,omitempty"`
+
+	Decision
+	Choice quorum.Choice `json:"choice"`
+}
+
+func (Baseline) Row() Row { return Row{Type: "BASELINE", Consequence: true} }
+
+// LeaderBallotCast records one member's vote for a leader.
+//
+// Protocol: 7, 8.
+type LeaderBallotCast struct {
+	Answered
+	Nomination
+}
+
+func (LeaderBallotCast) Row() Row       { return Row{Type: "LEADER_BALLOT_CAST", Answers: AskNominate} }
+func (p LeaderBallotCast) reply() Reply { return p.Reply(p.Nomination) }
+
+// LeaderElected counts the votes for a leader.
+//
+// A lot is drawn from the session's id alone: members stand in the order of SHA-256(session id, line feed, matter, line
+// feed, member id, line feed) in hexadecimal, where the matter is `election`.
+//
+// Protocol: 9, 10, 11.
+type LeaderElected struct {
+	Leader  MemberID         `json:"leader"`
+	Votes   []CandidateVotes `json:"votes,omitempty"`   // in the order of the ranking, for those with at least one
+	Tie     bool             `json:"tie"`               // others had as many votes, and the lot decided
+	Invalid int              `json:"invalid,omitempty"` // members whose vote could not be counted
+	Absent  int              `json:"absent,omitempty"`  // members without a vote
+
+	// All members by votes, and those with as many votes by lot: the order in which they stand in for the leader.
+	Ranking []MemberID `json:"ranking"`
+}
+
+func (LeaderElected) Row() Row { return opens("LEADER_ELECTED") }
+
+// CandidateVotes is one candidate's count.
+type CandidateVotes struct {
+	Candidate MemberID `json:"candidate"`
+	Votes     int      `json:"votes" jsonschema:"minimum=1"`
+}
+
+// LeaderSucceeded has the next in the ranking answer one question in the place of a leader, or stand-in, that could
+// not. The leader stays the leader.
+//
+// Protocol: 12, 13.
+type LeaderSucceeded struct {
+	From    MemberID `json:"from"`
+	To      MemberID `json:"to"`
+	Because AskID    `json:"because"` // the question that was not answered
+}
+
+func (LeaderSucceeded) Row() Row { return Row{Type: "LEADER_SUCCEEDED", Consequence: true} }

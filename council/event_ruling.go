@@ -1,0 +1,170 @@
+package council
+
+import "slices"
+
+// MemberFaulted records that a member gave no usable answer to an ask and none is coming.
+//
+// Protocol: 28, 64.
+type MemberFaulted struct {
+	Answered
+	Kind AskKind `json:"kind"` // of the ask
+
+	// INVALID where the ask was for a vote (`ballot`, `nominate` or `second`) and the fault is `unparsable` or
+	// `truncated`, because the member voted and nothing can be counted; else ABSENT. A `truncated` ballot therefore counts
+	// in `invalid` of the count, and makes no quorum.
+	Standing Standing `json:"standing"`
+	Fault    Fault    `json:"fault"`
+}
+
+// Row implements [Payload].
+func (p MemberFaulted) Row() Row     { return Row{Type: "MEMBER_FAULTED", Answers: p.Kind} }
+func (p MemberFaulted) reply() Reply { return p.Reply(nil).Failed(p.Fault) }
+
+// SessionSuspended stops the session so that it can be resumed. It is a fact, or a consequence of a spent budget, or of
+// sealed positions of which none was usable. As a ruling, an interrupt for example, it has a fault alone.
+//
+// Protocol: 63, 68, 85.
+type SessionSuspended struct {
+	Ask   AskID `json:"ask,omitempty"`  // the question that caused it; absent when no single one did
+	Usage Usage `json:"usage,omitzero"` // of that question
+	Fault Fault `json:"fault"`
+}
+
+func (SessionSuspended) Row() Row       { return Row{Type: "SESSION_SUSPENDED"} }
+func (SessionSuspended) ruling()        {}
+func (p SessionSuspended) reply() Reply { return Reply{Ask: p.Ask, Fault: &p.Fault, Usage: p.Usage} }
+
+// SessionResumed ends a suspension.
+//
+// Protocol: 66.
+type SessionResumed struct {
+	By string `json:"by" text:"name"`
+}
+
+func (SessionResumed) Row() Row { return Row{Type: "SESSION_RESUMED"} }
+func (SessionResumed) ruling()  {}
+
+// SessionAdjourned ends the deliberation where it stands.
+//
+// Protocol: 70.
+type SessionAdjourned struct {
+	By     string `json:"by" text:"name"`
+	Reason string `json:"reason" text:"said"`
+}
+
+func (SessionAdjourned) Row() Row { return Row{Type: "SESSION_ADJOURNED"} }
+func (SessionAdjourned) ruling()  {}
+
+// NoteGiven is a note by whoever convened the council, to all members. Each is told it with the first question that is
+// put to it afterwards.
+//
+// Protocol: 160, 161, 162, 163.
+type NoteGiven struct {
+	By   string `json:"by" text:"name"`
+	Text string `json:"text" text:"said" jsonschema:"pattern=\\S,maxLength=2000"`
+
+	ID    string `json:"id,omitempty" text:"id"` // of a note that was handed to a running session
+	Ahead bool   `json:"ahead,omitempty"`        // the questions that were open had not been put yet, and show the note
+}
+
+// MaxNote is the number of characters that a note may have.
+const MaxNote = 2_000
+
+func (NoteGiven) Row() Row { return Row{Type: "NOTE_GIVEN", Lasts: true} }
+func (NoteGiven) ruling()  {}
+
+// In reports whether a log records the note already, by its id.
+func (n NoteGiven) In(log []Event) bool {
+	return n.ID != "" && slices.ContainsFunc(log, func(e Event) bool {
+		recorded, ok := e.Payload.(NoteGiven)
+		return ok && recorded.ID == n.ID
+	})
+}
+
+// BudgetAmended replaces the budget of the whole session.
+//
+// Protocol: 69, 84.
+type BudgetAmended struct {
+	By     string `json:"by" text:"name"`
+	Budget Budget `json:"budget"` // absent caps are none
+}
+
+func (BudgetAmended) Row() Row { return Row{Type: "BUDGET_AMENDED"} }
+func (BudgetAmended) ruling()  {}
+
+// ServerMoved gives another address to the server of a member: for its model, and for those of its fallbacks that were
+// at the same one. The charter in SESSION_STARTED stays as it is, and so do its prices.
+//
+// Protocol: 69.
+type ServerMoved struct {
+	By      string   `json:"by" text:"name"`
+	Member  MemberID `json:"member"`
+	BaseURL string   `json:"baseUrl" text:"id" jsonschema:"pattern=^[Hh][Tt][Tt][Pp][Ss]?://"`
+}
+
+func (ServerMoved) Row() Row { return Row{Type: "SERVER_MOVED"} }
+func (ServerMoved) ruling()  {}
+
+// BriefAmended replaces the execution brief of a closed session; approvals of the old one are void. As a ruling it has
+// the brief alone, whose motions must have carried: the rules add the rest.
+//
+// Protocol: 60.
+type BriefAmended struct {
+	By          string `json:"by" text:"name"`
+	Brief       Brief  `json:"brief"`
+	BriefSHA256 string `json:"briefSha256" text:"id" jsonschema:"pattern=^[0-9a-f]{64}$"`
+
+	Executes []MotionID `json:"executes,omitempty"` // the carried motions that it carries out
+}
+
+func (BriefAmended) Row() Row { return Row{Type: "BRIEF_AMENDED"} }
+func (BriefAmended) ruling()  {}
+
+// ExecutionApproved lets one brief, named by its digest, be carried out. An approval in advance does not clear a brief
+// that is withheld.
+//
+// Protocol: 59.
+type ExecutionApproved struct {
+	By          string `json:"by" text:"name"`
+	BriefSHA256 string `json:"briefSha256" text:"id" jsonschema:"pattern=^[0-9a-f]{64}$"`
+	Note        string `json:"note,omitempty" text:"said"`
+	InAdvance   bool   `json:"inAdvance,omitempty"` // it was given before the brief could be read
+}
+
+func (ExecutionApproved) Row() Row { return Row{Type: "EXECUTION_APPROVED"} }
+func (ExecutionApproved) ruling()  {}
+
+// ExecutionRejected forbids that one brief, named by its digest, is carried out.
+//
+// Protocol: 59.
+type ExecutionRejected struct {
+	By          string `json:"by" text:"name"`
+	BriefSHA256 string `json:"briefSha256" text:"id" jsonschema:"pattern=^[0-9a-f]{64}$"`
+	Reason      string `json:"reason,omitempty" text:"said"`
+}
+
+func (ExecutionRejected) Row() Row { return Row{Type: "EXECUTION_REJECTED"} }
+func (ExecutionRejected) ruling()  {}
+
+// ExecutionStarted records that somebody carries out the brief.
+//
+// Protocol: 62.
+type ExecutionStarted struct {
+	By          string `json:"by" text:"name"`
+	BriefSHA256 string `json:"briefSha256" text:"id" jsonschema:"pattern=^[0-9a-f]{64}$"`
+}
+
+func (ExecutionStarted) Row() Row { return Row{Type: "EXECUTION_STARTED"} }
+func (ExecutionStarted) ruling()  {}
+
+// ExecutionFinished records how the execution ended.
+//
+// Protocol: 62.
+type ExecutionFinished struct {
+	By        string `json:"by" text:"name"`
+	Succeeded bool   `json:"succeeded"`
+	Note      string `json:"note,omitempty" text:"said"`
+}
+
+func (ExecutionFinished) Row() Row { return Row{Type: "EXECUTION_FINISHED"} }
+func (ExecutionFinished) ruling()  {}
