@@ -1,6 +1,9 @@
 package secrets
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // noun is what a name says its value is.
 type noun int
@@ -16,10 +19,6 @@ const (
 	key    // of what, the name does not say
 	phrase // a password of many words
 )
-
-// nameParts are what every name that [nounOf] reads has one of, in small letters.
-var nameParts = strings.Fields(`pass pwd pw secret token key credential creds auth psk kennwort contras senha mdp
-	mnemonic seed phrase recovery bearer _pat`)
 
 // nounOf returns what a name says, such as "DB_PASSWORD", "clientSecret" or "spring.datasource.password".
 func nounOf(name string) noun {
@@ -106,12 +105,12 @@ const reach = 80
 // the one before.
 func vendorOf(name, before string) string {
 	name, before = strings.ToLower(name), strings.ToLower(before)
-	for _, v := range vendors {
+	for v := range slices.Chunk(vendors, 2) {
 		if strings.Contains(name, v[0]) {
 			return v[1]
 		}
 	}
-	for _, v := range vendors {
+	for v := range slices.Chunk(vendors, 2) {
 		if len(v[0]) > 4 && strings.Contains(before, v[0]) {
 			return v[1]
 		}

@@ -1,11 +1,11 @@
 // Package secrets finds keys, tokens and passwords in text and cuts them out.
 //
-// One pass over the text finds words at which something may begin. Each belongs to a form of an issuer (issuers.go), to
-// an expression for what stands around a secret in a command, a clause, an address or a header (rules.go), or to a
+// One pass over the text finds words at which something may begin. Each belongs to a form of an issuer (issuers.txt), to
+// an expression for what stands around a secret in a command, a clause, an address or a header (rules.txt), or to a
 // name (names.go), whose value stands where some syntax puts it (named.go, tables.go) and must look like a secret
 // (worth.go): the surer the place, the less. Secrets are also found where they are broken over lines or string
 // literals, hold characters that cannot be seen, are percent-encoded, written with escapes or entities, and in base64
-// (view.go, encoded.go).
+// (view.go).
 //
 // Digests, commit ids, ids with the prefix of one, references to variables, expressions, and values that manuals use as
 // examples are not secrets. A value without form, name and place cannot be told from other words, and is not found.
@@ -150,20 +150,17 @@ type needle struct {
 	match matcher
 }
 
-var all = newIndex()
+// all is made when something is first looked for: most commands look for nothing.
+var all = sync.OnceValue(newIndex)
 
 func newIndex() *index {
 	x := &index{}
-	for i := range forms {
-		x.add([]string{forms[i].prefix}, forms[i].match)
+	for _, f := range formsOf(issuers) {
+		x.add([]string{f.prefix}, f.match)
 	}
-	for i, rules := range [][]*rule{placeRules, formRules} {
-		for _, r := range rules {
-			exp := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(shorthand.Replace(r.exp)) })
-			x.add(strings.Split(r.words, "|"), func(v *view, at int, word string) []candidate {
-				return r.match(v, at, word, exp(), byPlace+rank(i))
-			})
-		}
+	for _, r := range rulesOf(rules) {
+		exp := sync.OnceValue(r.expression)
+		x.add(r.words, func(v *view, at int, word string) []candidate { return r.match(v, at, word, exp()) })
 	}
 	x.add([]string{"kind: secret"}, manifest)
 	x.add(nameParts, named)
@@ -189,6 +186,7 @@ func (v *view) search() []candidate {
 	v.done = map[*rule]int{}
 	found := v.prefixed()
 	text := v.text + "\x00\x00" // what is hashed beyond the end
+	all := all()
 	for at := range len(v.text) {
 		b := all.bucket[hash(text[at:at+3])]
 		if b == 0 {
