@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"database/sql"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,48 +21,11 @@ import (
 // version is that of the tables and of how texts are cut into terms. A database of an older one is built again.
 const version = 2
 
-// made stands for the tables in a database: one of the same version that others made cannot be used.
-var made = council.Digest(fmt.Sprint(searched, accounted))
+//go:embed schema.sql
+var tables string
 
-// searched makes the tables of full text. A session has an id and a topic once, not once for each turn; docs.local is
-// what the id of a turn or episode adds to its session's, and the whole id of a record.
-//
-// Terms are merged eight pieces at a time: fewer would have every put rewrite more, more would make every search
-// slower.
-var searched = []string{
-	`CREATE TABLE state (whole INTEGER NOT NULL, made TEXT NOT NULL)`,
-	`INSERT INTO state VALUES (0, '')`,
-	`CREATE TABLE origins (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, topic TEXT NOT NULL)`,
-	`CREATE TABLE docs (
-		n       INTEGER PRIMARY KEY,
-		session INTEGER NOT NULL,
-		local   TEXT NOT NULL,
-		kind    TEXT NOT NULL,
-		what    TEXT NOT NULL,
-		about   TEXT NOT NULL,
-		event   TEXT NOT NULL,
-		member  TEXT NOT NULL,
-		name    TEXT NOT NULL,
-		at      INTEGER NOT NULL,
-		status  TEXT NOT NULL,
-		instead TEXT NOT NULL,
-		rehearsed INTEGER NOT NULL,
-		text    TEXT NOT NULL
-	)`,
-	`CREATE UNIQUE INDEX docs_by_place ON docs (session, local)`,
-	`CREATE UNIQUE INDEX docs_by_record ON docs (local) WHERE kind = 'record'`,
-	`CREATE VIRTUAL TABLE words USING fts5 (terms, content='', columnsize=0,
-		tokenize="unicode61 remove_diacritics 2 categories 'L* N* M* Co'")`,
-	`INSERT INTO words (words, rank) VALUES ('automerge', 8)`,
-	`INSERT INTO words (words, rank) VALUES ('crisismerge', 128)`,
-	`INSERT INTO words (words, rank) VALUES ('hashsize', 16777216)`,
-	`INSERT INTO words (words, rank) VALUES ('secure-delete', 1)`,
-	`CREATE TABLE terms (n INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE)`,
-	`CREATE VIRTUAL TABLE parts USING fts5 (term, content='terms', content_rowid='n', columnsize=0, tokenize='trigram')`,
-	`INSERT INTO parts (parts, rank) VALUES ('automerge', 32)`,
-	`INSERT INTO parts (parts, rank) VALUES ('crisismerge', 128)`,
-	`INSERT INTO parts (parts, rank) VALUES ('secure-delete', 1)`,
-}
+// made stands for the tables in a database: one of the same version that others made cannot be used.
+var made = council.Digest(tables)
 
 // pragmas hold for every connection. What is deleted is overwritten, because somebody may have wanted it forgotten;
 // that the last put may be lost with the power does not matter to what can be built again.
@@ -173,11 +137,9 @@ func (ix *Index) ours(ctx context.Context) error {
 
 // makeTables makes the tables in an empty database.
 func (w *writer) makeTables(ctx context.Context) error {
-	for _, do := range slices.Concat(searched, accounted, []string{`UPDATE state SET made = '` + made + `'`,
-		fmt.Sprintf(`PRAGMA user_version = %d`, version)}) {
-		if _, err := w.tx.ExecContext(ctx, do); err != nil {
-			return fmt.Errorf("cannot make the tables of the index: %w", err)
-		}
+	_, err := w.tx.ExecContext(ctx, tables+fmt.Sprintf("UPDATE state SET made = '%s'; PRAGMA user_version = %d", made, version))
+	if err != nil {
+		return fmt.Errorf("cannot make the tables of the index: %w", err)
 	}
 	return nil
 }
