@@ -1,8 +1,12 @@
 package render
 
 import (
+	"cmp"
+	_ "embed"
+	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -73,3 +77,33 @@ func verdict(d council.Decision, won, lost string, about ...any) markdown {
 }
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+//go:embed words.json
+var embedded []byte
+
+// wordsOf holds the words for every kind of fault, what went wrong and what a person can do about it, and for what every kind
+// of ask asks for.
+var wordsOf = sync.OnceValue(func() (words struct {
+	Faults map[council.FaultKind]struct{ What, Helps string }
+	Asks   map[council.AskKind]string
+}) {
+	if err := json.Unmarshal(embedded, &words); err != nil {
+		panic(err) // a test reads all of it
+	}
+	return words
+})
+
+// Remedy returns what a person can do about a fault of the kind, or "" for an unknown kind.
+func Remedy(k council.FaultKind) string { return wordsOf().Faults[k].Helps }
+
+// faultWords describes a fault, and quotes its message.
+func faultWords(f council.Fault) string {
+	words := cmp.Or(wordsOf().Faults[f.Kind].What, hostile.Inline(string(f.Kind)))
+	if hostile.Line(f.Message) != "" {
+		words += " (" + quoted(f.Message, 300) + ")"
+	}
+	return words
+}
+
+// WhatIsAsked names what an ask of the kind asks for, as in "asked for its ballot".
+func WhatIsAsked(k council.AskKind) string { return cmp.Or(wordsOf().Asks[k], "an answer") }
