@@ -34,16 +34,11 @@ type checkup struct {
 // of the workspace itself: trouble with one session is among the findings.
 func (r *Root) Check(trust func(council.SessionID) (Trust, error)) (Findings, error) {
 	c := checkup{root: r, trust: trust}
-	top, err := atomicfile.OpenDir(r.Path())
+	entries, err := r.files.List()
 	if err != nil {
 		return Findings{}, err
 	}
-	defer top.Close()
-	entries, err := top.List()
-	if err != nil {
-		return Findings{}, err
-	}
-	c.privacy(top, "", "")
+	c.privacy(r.files, "", "")
 	for _, e := range entries {
 		if c.stray(e, e.Name(), "") {
 			continue
@@ -53,7 +48,7 @@ func (r *Root) Check(trust func(council.SessionID) (Trust, error)) (Findings, er
 			c.add(Damage, e.Name(), "", noCure, "It is not a folder.", "Move it away: council makes the folder again.")
 		}
 	}
-	c.ledger(top)
+	c.ledger()
 	c.afterwards()
 	for _, folder := range []struct {
 		name string
@@ -63,15 +58,15 @@ func (r *Root) Check(trust func(council.SessionID) (Trust, error)) (Findings, er
 		{LocksFolder, (*checkup).lockEntry},
 	} {
 		if err == nil {
-			err = c.inside(top, folder.name, folder.name, folder.look)
+			err = c.inside(r.files, folder.name, folder.name, folder.look)
 		}
 	}
 	return c.Findings, err
 }
 
 // ledger looks at the ledger.
-func (c *checkup) ledger(top atomicfile.Files) {
-	report, err := ledger.Verify(top, nil)
+func (c *checkup) ledger() {
+	report, err := ledger.Verify(c.root.files, nil)
 	at, damage := ledger.Folder, new(chain.DamageError)
 	switch {
 	case errors.As(err, &damage):
@@ -174,9 +169,12 @@ func (c *checkup) lockEntry(_ atomicfile.Files, e fs.DirEntry, at string) {
 func (c *checkup) stray(e fs.DirEntry, at string, id council.SessionID) bool {
 	switch {
 	case e.Type()&fs.ModeSymlink != 0:
-		c.link(at, id)
-	case atomicfile.Temporary(e.Name()):
-		c.leftover(at, id)
+		c.add(Finding, at, id, noCure, "It is a symbolic link. Nothing behind it was opened.",
+			"Put the file itself in its place, or remove the link.")
+	case atomicfile.Temporary(e.Name()) && id == "" && atomicfile.Running(atomicfile.Writer(e.Name())):
+		c.add(Remark, at, id, noCure, "A process that is still running may be writing it.", "Look again later.")
+	case atomicfile.Temporary(e.Name()): // in a session that is not running nothing writes
+		c.add(Finding, at, id, sweep, "It is left over from a write that was cut off. Nothing refers to it.", "Remove it.")
 	case id != "" && atomicfile.IsAside(e.Name()):
 		c.add(Remark, at, id, noCure, "It was put aside by a repair or a rebuild.",
 			"Read it, and remove it when nothing in it matters.")
@@ -184,22 +182,6 @@ func (c *checkup) stray(e fs.DirEntry, at string, id council.SessionID) bool {
 		return false
 	}
 	return true
-}
-
-func (c *checkup) link(where string, id council.SessionID) {
-	c.add(Finding, where, id, noCure, "It is a symbolic link. Nothing behind it was opened.",
-		"Put the file itself in its place, or remove the link.")
-}
-
-// leftover adds a temporary file of a write that was cut off. In a session that is not running nothing writes;
-// elsewhere the name of the file tells which process began it.
-func (c *checkup) leftover(where string, id council.SessionID) {
-	if id == "" && atomicfile.Running(atomicfile.Writer(path.Base(where))) {
-		c.add(Remark, where, id, noCure, "A process that is still running may be writing it.", "Look again later.")
-		return
-	}
-	c.add(Finding, where, id, sweep, "It is left over from a write that was cut off. Nothing refers to it.",
-		"Remove it.")
 }
 
 // privacy adds one finding for a folder and the files in it that other users may read or write: one a file would be

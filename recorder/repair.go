@@ -55,16 +55,12 @@ type Findings struct {
 
 // Worst returns the greatest weight of what was found; a remark when it is nothing.
 func (r Findings) Worst() Weight {
-	worst := Remark
-	for _, f := range r.Found {
-		if f.Weight == Damage {
-			return Damage
-		}
-		if f.Weight == Finding {
-			worst = Finding
+	for _, w := range []Weight{Damage, Finding} {
+		if slices.ContainsFunc(r.Found, func(f Found) bool { return f.Weight == w }) {
+			return w
 		}
 	}
-	return worst
+	return Remark
 }
 
 // add adds what was found at a path of a session; id is empty for what belongs to none.
@@ -102,7 +98,7 @@ func (r *Root) Repair(found Findings, in Inputs) []Repaired {
 			err := errors.New("the session is damaged, so nothing in it is touched")
 			all = append(all, Repaired{Path: f.Path, Err: err})
 		case f.cure == sweep:
-			all = append(all, removeLeftover(r.Path(), f.Path))
+			all = append(all, r.sweep(f.Path))
 		case !done[one]:
 			done[one] = true
 			all = append(all, r.tend(f, in)...)
@@ -177,13 +173,9 @@ func (r *Root) tornEnds(id council.SessionID) map[string]int64 {
 	return found
 }
 
-// removeLeftover removes a temporary file.
-func removeLeftover(workspace, name string) Repaired {
-	files, err := atomicfile.OpenDir(workspace)
-	if err == nil {
-		err = errors.Join(files.Remove(name), files.Close())
-	}
-	if err != nil {
+// sweep removes a temporary file.
+func (r *Root) sweep(name string) Repaired {
+	if err := r.files.Remove(name); err != nil {
 		return Repaired{Path: name, Err: err}
 	}
 	return Repaired{Path: name, Did: "Removed. Nothing is lost: it was never part of the record."}
