@@ -1,12 +1,23 @@
 package recorder
 
 import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/zipfile"
 	"github.com/council-engine/council/recorder/anchor"
+	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/verify"
 )
 
@@ -76,4 +87,106 @@ func (s *Session) Anchor(sign func(*anchor.Tree) ([]byte, error)) error {
 		return err
 	}
 	return plain(s.files.Path(), anchor.Add(s.files, anchor.File, note))
+}
+
+// sumsFile is the manifest of a bundle: every file in it with its SHA-256, as sha256sum checks them.
+const sumsFile = "SHA256SUMS"
+
+var mostBundled int64 = 256 << 20 // bytes of all files in a bundle that is verified; tests have less
+
+// Bundle writes a session as a zip file that [VerifyBundle] checks on any machine: its folder by the session's id, with
+// what council writes there, and a manifest beside it. The anchors in it are those of the folder and the held ones. The
+// same session makes the same bytes. [ErrUnknownSession]; a [*LockedError].
+func (r *Root) Bundle(id council.SessionID, held []byte, to io.Writer) error {
+	return r.locked(id, r.seize, func() error {
+		folder, err := r.folder(id)
+		if err != nil {
+			return err
+		}
+		defer folder.Close()
+		names, _, err := contents(folder, "")
+		files := map[string][]byte{}
+		for _, name := range names {
+			if top, _, _ := strings.Cut(name, "/"); ours(top) && err == nil {
+				files[path.Join(string(id), name)], err = atomicfile.Read(folder, name)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		at := path.Join(string(id), anchor.File)
+		if !bytes.Contains(files[at], held) {
+			files[at] = bytes.TrimPrefix(slices.Concat(files[at], []byte("\n"), held), []byte("\n"))
+		}
+		files[sumsFile] = manifest(files)
+		var sources []zipfile.Source
+		for name, data := range files {
+			sources = append(sources, zipfile.Source{Name: name, Load: func() ([]byte, error) { return data, nil }})
+		}
+		_, err = zipfile.Fill(to, sources)
+		return err
+	})
+}
+
+// manifest returns the SHA-256 of files by their names as sha256sum writes them, in the order of the names.
+func manifest(files map[string][]byte) []byte {
+	var b bytes.Buffer
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if name != sumsFile {
+			fmt.Fprintf(&b, "%x  %s\n", sha256.Sum256(files[name]), name)
+		}
+	}
+	return b.Bytes()
+}
+
+// VerifyBundle verifies the session in a bundle as [Root.Verify] does, in memory: nothing is unpacked. name is that of
+// the file, for messages. trust returns what is known of a session from outside. [ErrDamaged]: the file is not a
+// bundle, not a whole one, or not as its manifest has it; or the session does not verify.
+func VerifyBundle(f io.ReaderAt, size int64, name string, trust func(council.SessionID) ([]Trust, error),
+) (verify.Report, error) {
+	all, err := zipfile.Open(f, size)
+	var id council.SessionID
+	if err == nil {
+		id, err = unbundle(all)
+	}
+	if err != nil {
+		return verify.Report{}, fmt.Errorf("%w: %s is not a bundle as it was made: %w", ErrDamaged, name, err)
+	}
+	within, err := fs.Sub(all, string(id))
+	if err != nil {
+		return verify.Report{}, err
+	}
+	known, err := trust(id)
+	if err != nil {
+		return verify.Report{}, err
+	}
+	return judged(verify.Session, verify.Subject{ID: id, Files: packed{within: within, path: name},
+		Render: render.Artifacts, Writer: func() string { return "" }}, known)
+}
+
+// unbundle holds the files of a bundle against its manifest and returns the session. What a bundle says of the sizes of
+// its files is not believed.
+func unbundle(all *zip.Reader) (id council.SessionID, err error) {
+	files, left := map[string][]byte{}, mostBundled
+	for _, e := range all.File {
+		if files[e.Name] != nil || !e.Mode().IsRegular() || !fs.ValidPath(e.Name) || strings.Contains(e.Name, `\`) {
+			return "", fmt.Errorf("%s in it is not a plain file that is there once", quoted(e.Name))
+		}
+		data, err := zipfile.Read(e, left)
+		if err != nil {
+			return "", fmt.Errorf("%s in it: %w", quoted(e.Name), err)
+		}
+		left -= int64(len(data)) + int64(len(e.Name))
+		files[e.Name] = data
+		if folder, _, in := strings.Cut(e.Name, "/"); in && id == "" {
+			id = council.SessionID(folder)
+		}
+		if e.Name != sumsFile && (!strings.HasPrefix(e.Name, string(id)+"/") || checkID(id) != nil) {
+			return "", fmt.Errorf("%s in it does not belong to one session", quoted(e.Name))
+		}
+	}
+	if id == "" || !bytes.Equal(files[sumsFile], manifest(files)) {
+		return "", errors.New("it does not hold the files that its " + sumsFile + " names, and no others")
+	}
+	return id, nil
 }

@@ -4,7 +4,9 @@ package templates
 
 import (
 	"embed"
+	"io/fs"
 	"slices"
+	"strings"
 )
 
 //go:embed councils/*.json
@@ -27,4 +29,63 @@ func Council(name string) ([]byte, bool) {
 	}
 	doc, err := councils.ReadFile("councils/" + name + ".json")
 	return doc, err == nil
+}
+
+//go:embed prompts/*.tmpl tellings/*.tmpl
+var wording embed.FS
+
+// Prompts holds the wording of everything that a member is sent but the record, as text/template files (*.tmpl). Each
+// file begins with a note on who reads it and what its fields mean.
+func Prompts() fs.FS { return folder("prompts") }
+
+// Tellings holds the wording of the events of a session, as text/template files: prompt.tmpl for the members,
+// transcript.tmpl for the minutes, terminal.tmpl for whoever watches. Each has one definition for each type of event,
+// by its name, or names the type in its definition "silent". reports.tmpl holds the other reports,
+// and exports.tmpl those of council export.
+func Tellings() fs.FS { return folder("tellings") }
+
+func folder(name string) fs.FS {
+	sub, err := fs.Sub(wording, name)
+	if err != nil {
+		panic(err) // only for a name that is not a path
+	}
+	return sub
+}
+
+//go:embed skeletons/*.md
+var skeletons embed.FS
+
+// Section is one section of a skeleton.
+type Section struct {
+	Heading string
+	Says    string // what belongs there: one line
+}
+
+// Skeletons lists the names of the skeletons, sorted.
+func Skeletons() []string {
+	files, err := fs.Glob(skeletons, "skeletons/*.md")
+	if err != nil {
+		panic(err) // only for a pattern that is none
+	}
+	for i, file := range files {
+		files[i] = strings.TrimSuffix(strings.TrimPrefix(file, "skeletons/"), ".md")
+	}
+	return files
+}
+
+// Skeleton returns what a kind of document is called, and its sections.
+func Skeleton(name string) (title string, sections []Section, ok bool) {
+	if !slices.Contains(Skeletons(), name) {
+		return "", nil, false
+	}
+	doc, err := skeletons.ReadFile("skeletons/" + name + ".md")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	parts := strings.Split(string(doc), "\n## ")
+	for _, part := range parts[1:] {
+		heading, says, _ := strings.Cut(part, "\n")
+		sections = append(sections, Section{heading, strings.TrimSpace(says)})
+	}
+	return strings.TrimSpace(strings.TrimPrefix(parts[0], "# ")), sections, true
 }

@@ -11,7 +11,6 @@
 package chain
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -81,14 +80,4 @@ func Back(f io.ReaderAt, size int64, judge func(text []byte, at int64) (enough b
 			return err
 		}
 	}
-}
-
-// LastLine cuts the last line, without its newline, off a text of whole lines.
-func LastLine(text []byte) (last, before []byte) {
-	if len(text) == 0 {
-		return nil, nil
-	}
-	text = text[:len(text)-1]
-	n := bytes.LastIndexByte(text, '\n')
-	return text[n+1:], text[:n+1]
 }

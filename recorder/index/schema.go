@@ -137,8 +137,8 @@ func (ix *Index) ours(ctx context.Context) error {
 
 // makeTables makes the tables in an empty database.
 func (w *writer) makeTables(ctx context.Context) error {
-	_, err := w.tx.ExecContext(ctx, tables+fmt.Sprintf("UPDATE state SET made = '%s'; PRAGMA user_version = %d", made, version))
-	if err != nil {
+	mark := fmt.Sprintf("UPDATE state SET made = '%s'; PRAGMA user_version = %d", made, version)
+	if _, err := w.tx.ExecContext(ctx, tables+mark); err != nil {
 		return fmt.Errorf("cannot make the tables of the index: %w", err)
 	}
 	return nil

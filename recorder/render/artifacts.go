@@ -1,3 +1,9 @@
+// Package render writes every artifact of a session from its log: the transcript for people, and the files for other
+// programs. It is a pure function of the log's entries. The same log gives the same bytes on any machine, whether the
+// session is closed or not.
+//
+// It reads the minutes of the events and does not use the rules, so that a log of older rules stays readable. What
+// members and charters wrote goes through package hostile: it cannot forge a heading, a speaker or a vote.
 package render
 
 import (
@@ -6,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -152,4 +159,28 @@ func encode(v any) ([]byte, error) {
 		return nil, err
 	}
 	return hostile.JSON(b.Bytes()), nil
+}
+
+// due lists the events, besides rulings on the brief, after which the files are rendered.
+var due = []council.EventType{
+	council.TypeOf[council.DraftWritten](), council.TypeOf[council.SessionSuspended](),
+	council.TypeOf[council.SessionClosed](), council.TypeOf[council.SessionAdjourned](),
+}
+
+// Due reports whether the files are to be rendered after an event: a draft is there, or the session stands still. In
+// between the transcript is enough, and what was written before each draft comes with it.
+func Due(e council.Event) bool { return e.Type().RulesOnBrief() || slices.Contains(due, e.Type()) }
+
+// Minutes returns the minutes of a log.
+func Minutes(entries []wire.Entry) *minutes.Minutes {
+	m := &minutes.Minutes{}
+	for _, e := range entries {
+		m.Take(e.Event, recorded(e))
+	}
+	return m
+}
+
+// recorded returns what the minutes note of an entry besides its event.
+func recorded(e wire.Entry) minutes.Recorded {
+	return minutes.Recorded{Session: e.Session, At: e.Time, Forgotten: e.Forgotten}
 }

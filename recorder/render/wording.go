@@ -5,11 +5,13 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
@@ -81,9 +83,9 @@ func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 //go:embed words.json
 var embedded []byte
 
-// wordsOf holds the words for every kind of fault, what went wrong and what a person can do about it, and for what every kind
-// of ask asks for.
-var wordsOf = sync.OnceValue(func() (words struct {
+// spoken holds the words for every kind of fault, what went wrong and what a person can do about it, and for what every
+// kind of ask asks for.
+var spoken = sync.OnceValue(func() (words struct {
 	Faults map[council.FaultKind]struct{ What, Helps string }
 	Asks   map[council.AskKind]string
 }) {
@@ -94,11 +96,11 @@ var wordsOf = sync.OnceValue(func() (words struct {
 })
 
 // Remedy returns what a person can do about a fault of the kind, or "" for an unknown kind.
-func Remedy(k council.FaultKind) string { return wordsOf().Faults[k].Helps }
+func Remedy(k council.FaultKind) string { return spoken().Faults[k].Helps }
 
 // faultWords describes a fault, and quotes its message.
 func faultWords(f council.Fault) string {
-	words := cmp.Or(wordsOf().Faults[f.Kind].What, hostile.Inline(string(f.Kind)))
+	words := cmp.Or(spoken().Faults[f.Kind].What, hostile.Inline(string(f.Kind)))
 	if hostile.Line(f.Message) != "" {
 		words += " (" + quoted(f.Message, 300) + ")"
 	}
@@ -106,4 +108,109 @@ func faultWords(f council.Fault) string {
 }
 
 // WhatIsAsked names what an ask of the kind asks for, as in "asked for its ballot".
-func WhatIsAsked(k council.AskKind) string { return cmp.Or(wordsOf().Asks[k], "an answer") }
+func WhatIsAsked(k council.AskKind) string { return cmp.Or(spoken().Asks[k], "an answer") }
+
+// costRow is the usage and the cost of one member, or of all.
+type costRow struct {
+	Who markdown
+	minutes.Usage
+	Seconds float64
+	Cost    string
+}
+
+// CostRows returns the usage and the cost of each member, then of all.
+func (s *session) CostRows() []costRow {
+	usage := s.Usage()
+	var rows []costRow
+	add := func(who markdown, u minutes.Usage, cost *float64) {
+		rows = append(rows, costRow{who, u, float64(u.ElapsedMS) / 1000, usd(cost)})
+	}
+	var total *float64
+	for i, m := range usage.Members {
+		var cost *float64
+		if usage.Cost != nil {
+			cost, total = usage.Cost.Members[i].Cost, usage.Cost.Total
+		}
+		add(s.Name(m.Member), m.Usage, cost)
+	}
+	add("**All**", usage.Total, total)
+	return rows
+}
+
+// usd formats an amount; nil is an unknown one.
+func usd(amount *float64) string {
+	if amount == nil {
+		return "unknown"
+	}
+	return council.Dollars(*amount).String()
+}
+
+// Money returns a sentence with the cost of the session and the prices that it was reckoned by, or "" if no prices are
+// known.
+func (s *session) Money() markdown {
+	r := s.Usage().Cost
+	if r == nil {
+		return ""
+	}
+	r.PricesAsOf = string(inline(r.PricesAsOf))
+	return markdown("In money: " + r.Words(func(m council.MemberID) string { return string(s.Name(m)) }) + ".")
+}
+
+// cutWords counts, by kind, what was found in what was given, in replies, and in what was looked up.
+func cutWords(kinds []minutes.CutKind) markdown {
+	var words []string
+	for _, side := range []struct {
+		in string
+		of func(minutes.CutKind) int
+	}{
+		{"in what was given", func(k minutes.CutKind) int { return k.Given }},
+		{"in replies", func(k minutes.CutKind) int { return k.Replies }},
+		{"in what was looked up", func(k minutes.CutKind) int { return k.Lookups }},
+	} {
+		n, of := 0, []string{}
+		for _, k := range kinds {
+			if count := side.of(k); count > 0 {
+				n += count
+				of = append(of, fmt.Sprintf("%s (%d)", hostile.Inline(k.Kind), count))
+			}
+		}
+		if n > 0 {
+			words = append(words, fmt.Sprintf("%d %s, %s", n, side.in, strings.Join(of, ", ")))
+		}
+	}
+	return markdown(strings.Join(words, "; "))
+}
+
+// ReceiptLine sums a receipt up in one line, without words of members.
+func ReceiptLine(r *minutes.Receipt) string {
+	changed := map[minutes.Known]string{
+		minutes.Yes:     "a vote at once would have ended otherwise",
+		minutes.No:      "a vote at once would have ended the same",
+		minutes.Unknown: "it is unknown whether a vote at once would have ended the same",
+	}[r.Changed]
+	line := fmt.Sprintf("%d of %d moved; ", r.Moved, len(r.Positions))
+	if r.Unknown > 0 {
+		line += fmt.Sprintf("%s named no stance before or after, so it is unknown whether they moved; ",
+			plural.Things(r.Unknown, "member"))
+	}
+	line += changed
+	if r.After.TokenShare != nil {
+		line += fmt.Sprintf("; %s of the tokens came after the sealed positions", percent(r.After.TokenShare))
+	}
+	return line + "."
+}
+
+// percent formats a share from 0 to 1.
+func percent(share *float64) string { return fmt.Sprintf("%g %%", math.Round(*share*1000)/10) }
+
+// Called counts the calls of tools by member, the failed ones, and the bytes that came back.
+func (s *session) Called(of []minutes.Lookups) markdown {
+	var all minutes.Lookups
+	var by []markdown
+	for _, n := range of {
+		all.Calls, all.Failed, all.Bytes = all.Calls+n.Calls, all.Failed+n.Failed, all.Bytes+n.Bytes
+		by = append(by, s.Name(n.Member)+markdown(fmt.Sprintf(" %d", n.Calls)))
+	}
+	return markdown(fmt.Sprintf("%s of tools (%s), of which %d failed; %s bytes came back",
+		plural.Things(all.Calls, "call"), join(by, ", "), all.Failed, plural.Thousands(all.Bytes)))
+}

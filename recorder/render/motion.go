@@ -1,12 +1,89 @@
 package render
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/internal/hostile"
 )
+
+// chosen returns the sentence on how a choice was decided, or "" of any other motion.
+func chosen(m *minutes.Motion) markdown {
+	if m.Choice == nil {
+		return ""
+	}
+	return "**" + inline(council.WhyChosen(m.Options, m.Choice)) + "**"
+}
+
+// Voted tells in short how the vote on a motion went.
+func (s *session) Voted(id council.MotionID) markdown {
+	m := s.Motion(id)
+	switch {
+	case m == nil || m.Vote == nil:
+		return "its words were forgotten."
+	case m.Choice != nil:
+		return inline(council.WhyChosen(m.Options, m.Choice))
+	}
+	return markdown(fmt.Sprintf("%s; %d YES needed.", m.Vote.Count.Words(), m.Vote.Needed))
+}
+
+// counted is how the rankings of a choice were counted, as the transcript tells it.
+type counted struct {
+	Why        markdown
+	Options    []markdown // with none of these as the last
+	Rows       []preferred
+	Paths, Out markdown
+}
+
+// preferred is one option with the number of ballots that prefer it to each of the others.
+type preferred struct {
+	Option markdown
+	Over   markdown // its cells
+}
+
+// Counted returns how a choice was counted; nil of any other motion, and where its options were erased.
+func (t *telling) Counted() *counted {
+	p, _ := t.P.(council.MotionDecided)
+	return countOf(t.Motion(p.Motion))
+}
+
+func countOf(m *minutes.Motion) *counted {
+	if m == nil || m.Choice == nil || !m.Choice.Counts(len(m.Options)) {
+		return nil
+	}
+	c := &counted{Why: chosen(m)}
+	for i, o := range council.WithNone(m.Options) {
+		name := markdown(strconv.Itoa(i+1)) + ". " + inline(hostile.Shorten(o, 60))
+		var cells []markdown
+		for j, n := range m.Choice.Prefers[i] {
+			cell := markdown(strconv.Itoa(n))
+			if i == j {
+				cell = "–"
+			} else if n > m.Choice.Prefers[j][i] {
+				cell = "**" + cell + "**"
+			}
+			cells = append(cells, cell)
+		}
+		c.Options, c.Rows = append(c.Options, name), append(c.Rows, preferred{name, join(cells, " | ")})
+	}
+	var paths, out []markdown
+	for _, o := range m.Choice.Out {
+		out = append(out, c.Options[o])
+	}
+	for a, row := range m.Choice.Paths {
+		for b, s := range row {
+			if s.For > 0 && (a == m.Choice.Winner || b == m.Choice.Winner) {
+				paths = append(paths, markdown(fmt.Sprintf("%d to %d by %d:%d", a+1, b+1, s.For, s.Against)))
+			}
+		}
+	}
+	c.Paths, c.Out = join(paths, ", "), join(out, "; ")
+	return c
+}
 
 // amendment is an amendment as the transcript tells it.
 type amendment struct{ *minutes.Amendment }
