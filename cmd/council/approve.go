@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,6 +21,7 @@ import (
 	"github.com/council-engine/council/council/policy"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/expunge"
 )
@@ -103,7 +103,7 @@ func (a *app) approve(ctx context.Context, o approveOptions, root *recorder.Root
 		}
 	}
 	if !o.read {
-		a.sayFolded(m.head() + m.carriesOut())
+		a.tellApproval(m, "head", "brief")
 	}
 	if o.show {
 		return nil
@@ -192,7 +192,7 @@ func (a *app) mayApprove(o approveOptions, root *recorder.Root, m *approval) err
 		return cli.Refuse("nobody can be asked, because this is not a terminal",
 			"Read the brief: "+command("--show")+"\nThen approve exactly that brief: "+command("--yes --sha256 SUM"))
 	case o.yes && m.rejected != nil && !o.despite:
-		return cli.Refuse(m.rejection(), "To approve it all the same, add --despite-rejection.")
+		return cli.Refuse(m.report().Tell("rejection"), "To approve it all the same, add --despite-rejection.")
 	}
 	return nil
 }
@@ -221,6 +221,7 @@ func (a *app) askApproval(o approveOptions, m *approval) error {
 // approval is the brief of a session, with what somebody has to know before they rule on it.
 type approval struct {
 	session  *rules.Session
+	told     *minutes.Minutes
 	brief    council.Brief // the one that takes its place, where it is amended
 	sha      string
 	rejected *council.ExecutionRuling // the last rejection of this brief that no approval followed
@@ -239,7 +240,7 @@ func (a *app) readApproval(o approveOptions, root *recorder.Root, id council.Ses
 	if brief == nil {
 		return nil, errors.New("this session has no execution brief, so there is nothing to approve")
 	}
-	m := &approval{session: session, brief: *brief, sha: sha}
+	m := &approval{session: session, told: minutes.Of(session.Events()), brief: *brief, sha: sha}
 	if o.amend != "" {
 		if m.brief, err = a.readBrief(o.amend); err != nil {
 			return nil, err
@@ -267,72 +268,14 @@ func (a *app) readApproval(o approveOptions, root *recorder.Root, id council.Ses
 	return m, nil
 }
 
-// head tells what was decided, what became of the document, and what is unmet.
-func (m *approval) head() string {
-	var text strings.Builder
-	fmt.Fprintf(&text, "Session %s: %s\n", m.session.ID(), terminal.Words(m.session.Topic().Text))
-	if o := m.session.Ready().Outcome; o != nil {
-		fmt.Fprintf(&text, "\n%s\n", terminal.Decision(*o))
-		if words := terminal.Document(*o); words != "" {
-			fmt.Fprintln(&text, words)
-		}
-	}
-	h := m.session.Handoff()
-	if why := h.Held().Why(); why != "" {
-		fmt.Fprintln(&text, why)
-	}
-	text.WriteString(m.unmet(minutes.Of(m.session.Events()).Unmet()))
-	return text.String()
+// report is what a person is told before they rule.
+func (m *approval) report() terminal.Report {
+	return terminal.Report{Minutes: m.told, ID: m.session.ID(), Brief: m.brief, SHA256: m.sha, Rejected: m.rejected}
 }
 
-// carriesOut tells the brief, what it carries out, and whether somebody rejected it; "" where there is none.
-func (m *approval) carriesOut() string {
-	if m.sha == "" {
-		return ""
-	}
-	text, h, told := &strings.Builder{}, m.session.Handoff(), minutes.Of(m.session.Events())
-	text.WriteString("\nExecution brief\n")
-	for _, moved := range told.Motions { // as far as that is on record
-		if h.BriefSHA256 == m.sha && slices.Contains(h.Executes, moved.ID) {
-			fmt.Fprintf(text, "Carries out motion %s: %s\n", moved.ID, terminal.Words(moved.Title))
-		}
-	}
-	fmt.Fprintf(text, "%s\nSHA-256 of the brief: %s\n", briefWords(m.brief), m.sha)
-	if m.rejected != nil {
-		fmt.Fprintf(text, "\n%s\n", m.rejection())
-	}
-	return text.String()
-}
-
-func (m *approval) unmet(open minutes.Unmet) string {
-	if open.Empty() {
-		return "\nNothing is unmet: no requirement of the charter, no blocker, no dissent.\n"
-	}
-	var text strings.Builder
-	text.WriteString("\nUnmet\n")
-	name := func(id council.MemberID) string { return terminal.Name(m.session.Charter(), id) }
-	for _, r := range open.Requirements {
-		fmt.Fprintf(&text, "  - %s (phase %s)\n", terminal.Words(r.What), r.Phase)
-	}
-	if words := terminal.Unanswered(open); words != "" {
-		fmt.Fprintf(&text, "  - %s\n", words)
-	}
-	for _, b := range open.Blockers {
-		fmt.Fprintf(&text, "    %s, %s, %s: %s\n", terminal.Line(b.ID), name(b.Member), terminal.Line(b.Severity),
-			terminal.Words(b.Problem))
-	}
-	for _, d := range open.Dissents {
-		fmt.Fprintf(&text, "  - Dissent of %s: %s\n", name(d.By), terminal.Words(d.Text))
-	}
-	return text.String()
-}
-
-func (m *approval) rejection() string {
-	words := terminal.Line(m.rejected.By) + " rejected this brief"
-	if m.rejected.Note != "" {
-		words += ": " + terminal.Words(m.rejected.Note)
-	}
-	return words
+// tellApproval prints parts of the report, within the width of the terminal.
+func (a *app) tellApproval(m *approval, parts ...string) {
+	fmt.Fprint(a.Out, hostile.Terminal(terminal.Fold(m.report().Tell(parts...), terminal.Columns(a.Width))))
 }
 
 // maxBrief bounds a brief that is read from a file, in bytes.
@@ -376,23 +319,4 @@ func decodeBrief(doc []byte, b *council.Brief) error {
 	d := json.NewDecoder(bytes.NewReader(doc))
 	d.DisallowUnknownFields()
 	return d.Decode(b)
-}
-
-func briefWords(b council.Brief) string {
-	var text strings.Builder
-	steps, risks, criteria := b.Told()
-	fmt.Fprintf(&text, "%s\n(for: %s)\n", terminal.Words(b.Objective), terminal.Words(b.RecommendedExecutorProfile))
-	for _, part := range []struct {
-		title string
-		lines []string
-	}{{"Steps", steps}, {"Risks", risks}, {"Accepted when", criteria}} {
-		if len(part.lines) == 0 {
-			continue
-		}
-		fmt.Fprintf(&text, "\n%s\n", part.title)
-		for i, line := range part.lines {
-			fmt.Fprintf(&text, "  %d. %s\n", i+1, terminal.Words(line))
-		}
-	}
-	return text.String()
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,8 +11,6 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/minutes"
-	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/render"
 )
@@ -70,7 +67,7 @@ func (a *app) review(ctx context.Context, o reviewOptions, root *recorder.Root, 
 	if err != nil {
 		return err
 	}
-	m := &approval{}
+	m := &approval{told: render.Minutes(entries)}
 	if m.session, err = replay(root, id); err != nil {
 		return err
 	}
@@ -82,9 +79,7 @@ func (a *app) review(ctx context.Context, o reviewOptions, root *recorder.Root, 
 	if brief != nil {
 		m.brief, m.sha, m.rejected = *brief, sum, h.RejectionOf(sum)
 	}
-	told := render.Minutes(entries)
-	draft := told.FinalDraft()
-	a.sayFolded(m.head() + m.drafts(told, draft) + m.carriesOut())
+	a.tellApproval(m, "head", "drafts", "brief")
 	a.tellSuccessors(root, id)
 	var may []terminal.Choice
 	if brief != nil && (h.Status == council.ExecutionAwaitingApproval || h.Status == council.ExecutionRefused) {
@@ -93,7 +88,7 @@ func (a *app) review(ctx context.Context, o reviewOptions, root *recorder.Root, 
 			may = append(may, terminal.Choice{Word: reviewReject, Means: "reject the brief, and say why"})
 		}
 	}
-	if draft != nil && !draft.Erased {
+	if draft := m.told.FinalDraft(); draft != nil && !draft.Erased {
 		may = append(may, terminal.Choice{Word: reviewRevise, Means: "send the document back: the council convenes anew"})
 	}
 	fmt.Fprintln(a.Out)
@@ -133,34 +128,4 @@ func (a *app) askReview(ctx context.Context, may []terminal.Choice) (word, why s
 	why, err = talk.Line(ctx, map[string]string{reviewReject: "Why do you reject it?",
 		reviewRevise: "What must change? Members are told this:"}[word])
 	return word, why, err
-}
-
-// drafts tells how the document fared: each version with its vote, what stood in its way and what was answered, and the
-// words of the last; "" where there is none.
-func (m *approval) drafts(told *minutes.Minutes, last *minutes.Draft) string {
-	var text strings.Builder
-	c := m.session.Charter()
-	for _, d := range told.Drafts {
-		fmt.Fprintf(&text, "\nDraft %d, by %s", d.Version, terminal.Name(c, d.By))
-		if d.Vote != nil {
-			fmt.Fprintf(&text, ": %s", terminal.Verdict(*d.Vote))
-		}
-		text.WriteByte('\n')
-		for _, b := range told.Raised(d) {
-			fmt.Fprintf(&text, "  - %s, %s, %s: %s\n    To change: %s\n", terminal.Line(b.ID), terminal.Name(c, b.Member),
-				terminal.Line(b.Severity), terminal.Words(b.Problem), terminal.Words(b.RequiredChange))
-			if b.Answer != "" {
-				fmt.Fprintf(&text, "    The leader: %s. %s\n", b.Answer, terminal.Words(b.Note))
-			}
-		}
-	}
-	if last != nil && !last.Erased {
-		fmt.Fprintf(&text, "\nThe document as it stands\n\n%s\n", terminal.Set(last.Markdown))
-	}
-	return text.String()
-}
-
-// sayFolded prints a text that may hold words of members, within the width of the terminal.
-func (a *app) sayFolded(text string) {
-	fmt.Fprint(a.Out, hostile.Terminal(terminal.Fold(text, terminal.Columns(a.Width))))
 }

@@ -267,14 +267,8 @@ func (a *app) conclude(s sitting, r engine.Result) error {
 		if s.show.json {
 			out = a.Errs
 		}
-		decision := terminal.Fold(terminal.Bold(terminal.Decision(*o)), terminal.Columns(a.Width))
-		fmt.Fprintln(out, terminal.Paint(decision, a.colours(s.show.plain)))
-	}
-	if words := terminal.Document(*o); words != "" {
-		say("%s", words)
-	}
-	if words := terminal.Unanswered(told.Unmet()); words != "" {
-		say("%s", words)
+		words := terminal.Fold(terminal.Report{Minutes: told}.Tell("outcome"), terminal.Columns(a.Width))
+		fmt.Fprintln(out, terminal.Paint(words, a.colours(s.show.plain)))
 	}
 	s.tellBill(say)
 	if r := told.Receipt(); r != nil {

@@ -1,60 +1,43 @@
 package terminal
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/internal/plural"
 )
 
-// Decision describes what a session decided, with the votes.
-func Decision(o council.Outcome) string {
-	if len(o.Resolutions) == 0 {
-		how := "The council did not reach a resolution"
-		if o.Ended == council.SessionCutShort {
-			how += "; it was adjourned"
-		}
-		how += "."
-		if words := o.Undecided.Words(); words != "" {
-			how += "\n      " + Words(words)
-		}
-		return how
-	}
-	var lines []string
-	for _, r := range o.Resolutions {
-		how := "Resolved, " + r.Count().Words()
-		if r.Ranked {
-			how = fmt.Sprintf("Chosen, ranked above none of these by %d of %s", r.Yes,
-				plural.Things(r.Count().Valid(), "ballot"))
-		}
-		lines = append(lines, fmt.Sprintf("%s: %s\n      %s", how, Words(r.Title), Words(r.Decision)))
-	}
-	return strings.Join(lines, "\n")
+// Report is what a person is told of what a session came to, and of the brief that they may rule on.
+type Report struct {
+	*minutes.Minutes
+	ID       council.SessionID
+	Brief    council.Brief // which may be to take the place of the session's
+	SHA256   string        // of the brief; "": there is none
+	Rejected *council.ExecutionRuling
 }
 
-// Document describes what became of the document; "" where none was asked for.
-func Document(o council.Outcome) string {
-	switch o.Documentation {
-	case council.DocumentationMissing:
-		return "A document was asked for, and nobody could draft one."
-	case council.DocumentationApproved:
-		return fmt.Sprintf("The document was approved (draft %d).", o.Draft.Version)
-	case council.DocumentationUnapproved:
-		return fmt.Sprintf("The document was not approved: draft %d failed too. Its blockers are in "+
-			"documentation.unresolved-blockers.json.", o.Draft.Version)
+// Tell returns parts of the report, with the marks that [Paint] takes: "outcome" of a closed session, "head", "drafts",
+// "brief" and "rejection". Words of others cannot be taken for ours.
+func (r Report) Tell(parts ...string) string {
+	var text strings.Builder
+	for _, part := range parts {
+		text.WriteString(worded(part, r))
 	}
-	return ""
+	return text.String()
 }
 
-// Unanswered counts the critical blockers that the draft leaves unanswered; "" where it leaves none.
-func Unanswered(open minutes.Unmet) string {
-	if len(open.Blockers) == 0 {
-		return ""
+// Name returns a member's name.
+func (r Report) Name(id council.MemberID) string { return Name(&r.Started.Charter, id) }
+
+// Lists returns the lists of the brief, each with its title.
+func (r Report) Lists() any {
+	type list struct {
+		Title string
+		Lines []string
 	}
-	return fmt.Sprintf("The draft leaves %s unanswered.", plural.Things(len(open.Blockers), "critical blocker"))
+	steps, risks, criteria := r.Brief.Told()
+	return []list{{"Steps", steps}, {"Risks", risks}, {"Accepted when", criteria}}
 }
 
 // Since describes in plain text what the view's member may know of the events after the given one.

@@ -37,9 +37,22 @@ var wording = sync.OnceValue(func() *template.Template {
 		"dim":      func() shown { return markDim },
 		"plain":    func() shown { return markEnd },
 		"lower":    func(s council.Standing) string { return strings.ToLower(string(s)) },
+		"set":      func(text string) shown { return shown(Set(text)) },
+		"withNone": council.WithNone,
+		"none":     func() string { return council.NoneOfThese },
 	})
-	return templates.Guard(template.Must(root.ParseFS(templates.Tellings(), "terminal.tmpl")), "harmless")
+	files := []string{"terminal.tmpl", "questions.tmpl", "outcome.tmpl"}
+	return templates.Guard(template.Must(root.ParseFS(templates.Tellings(), files...)), "harmless")
 })
+
+// worded executes a definition.
+func worded(name string, of any) string {
+	var b strings.Builder
+	if err := wording().ExecuteTemplate(&b, name, of); err != nil {
+		panic(fmt.Sprintf("terminal: %v", err)) // a test executes each definition
+	}
+	return b.String()
+}
 
 func harmless(value any) shown {
 	if text, ok := value.(shown); ok {
@@ -60,11 +73,7 @@ func (t teller) tell(e council.Event) string {
 	if wording().Lookup(string(e.Type())) == nil {
 		return ""
 	}
-	var b strings.Builder
-	if err := wording().ExecuteTemplate(&b, string(e.Type()), t.told(e)); err != nil {
-		panic(fmt.Sprintf("terminal: %v", err)) // a test executes each definition
-	}
-	return b.String()
+	return worded(string(e.Type()), t.told(e))
 }
 
 func (t teller) told(e council.Event) told { return told{t, e.Payload, t.Name(e.Actor)} }

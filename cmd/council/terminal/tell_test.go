@@ -37,3 +37,12 @@ func TestWhatIsRecalledIsOneLine(t *testing.T) {
 		t.Errorf("got %q, want %q", out.String(), want)
 	}
 }
+
+// A kind of ask without words for people would stop a session with a person in it.
+func TestPeopleAreToldOfEachKindOfAsk(t *testing.T) {
+	for _, kind := range council.AskKinds() {
+		if wording().Lookup("ask "+string(kind)) == nil {
+			t.Errorf("questions.tmpl does not define %q", "ask "+kind)
+		}
+	}
+}
