@@ -19,18 +19,7 @@ import (
 
 func (a *app) newAnchor() *cobra.Command {
 	var key bool
-	cmd := a.sessionVerb(&cobra.Command{
-		Use:   "anchor [SESSION]",
-		Short: "Print a signed note that vouches for a session as it stands",
-		Long: `anchor prints a note that says how many events a session has (the latest, unless one is named) and what they hash
-to, signed with this machine's key. Paste it into a commit or send it to a friend: council verify --anchor FILE holds
-the record against it later, and finds every change to these events.
-
-The record is tamper-evident with it, not tamper-proof: whoever owns the key and every copy of the anchors can rewrite
-all of them, and nothing vouches for what happens after the last anchor. The key and a copy of every anchor are kept
-outside the record, in $XDG_STATE_HOME/council (~/.local/state/council).`,
-		Args: cli.AtMostOne,
-	}, "", func(c *command, id council.SessionID) error {
+	cmd := a.sessionVerb(described("anchor", cli.AtMostOne), "", func(c *command, id council.SessionID) error {
 		entries, err := c.root.Read(id)
 		if err != nil {
 			return err

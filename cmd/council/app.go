@@ -41,19 +41,8 @@ type app struct {
 	wait     func(context.Context, time.Duration) error       // between the tries of a call; nil: a timer
 }
 
-const long = `council convenes language-model members with different roles. They seal positions, elect a leader, debate in
-rounds, move and second motions, vote by blind ballot, and review the document that the leader drafts.
-
-Everything is recorded as it happens under .council/sessions/: the transcript to read, the document, and
-execution-handoff.json for the tool that carries the decision out.
-
-The documentation is in the command: council help protocol, costs, members and more; council help help names all.
-
-Exit codes: 0 decided (and approved, where a document was asked for) · 1 error · 2 usage error ·
-3 not decided, not approved, or fsck (or doctor --strict) found something · 4 suspended, can be resumed · 5 the record is damaged`
-
 func (a *app) newRoot() *cobra.Command {
-	root := newGroup("council", "Let a council of models deliberate, and keep the record", long)
+	root := newGroup("council")
 	for _, g := range []struct {
 		purpose string
 		verbs   []*cobra.Command
@@ -111,15 +100,6 @@ func (a *app) trustFlag(f *pflag.FlagSet) {
 
 // trustVerbs are the commands that may start or contact what a configuration names. Each has the flag --trust.
 var trustVerbs = []string{"convene", "resume", "answer", "doctor", "eval", "onboard", "ask"}
-
-func newGroup(use, short, long string, verbs ...*cobra.Command) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: use, Short: short, Long: long, Args: cli.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(verbs...)
-	return cmd
-}
 
 // run carries out one command line and returns its exit code.
 func (a *app) run(ctx context.Context, args []string) int {

@@ -41,24 +41,7 @@ type approveOptions struct {
 
 func (a *app) newApprove() *cobra.Command {
 	var o approveOptions
-	cmd := a.sessionVerb(&cobra.Command{
-		Use:   "approve [SESSION]",
-		Short: "Approve the execution brief of a closed session, or reject it",
-		Long: `approve verifies a session (the latest, unless one is named) as council verify does. It shows what the council decided
-and with which vote, what is unmet, and the execution brief, asks whether you approve, and records your approval of
-exactly that brief, by its SHA-256. A brief that is amended has to be approved again.
-
-Without a terminal there is nobody to ask: read the brief with --show, then approve it with --yes --sha256 SUM. A brief
-that was rejected is approved only if you say so: when you are asked, or with --despite-rejection.
-
-The tool that carries the brief out reports back with --started and --finished.`,
-		Example: `  council approve                       show the brief of the latest session, and ask
-  council approve --show                only show it
-  council approve --yes --sha256 SUM    approve without a terminal
-  council approve --amend brief.json    replace the brief first, then approve it
-  council approve --reject "too risky"`,
-		Args: cli.AtMostOne,
-	}, "", func(c *command, id council.SessionID) error {
+	cmd := a.sessionVerb(described("approve", cli.AtMostOne), "", func(c *command, id council.SessionID) error {
 		if o.yes && o.sha == "" {
 			return cli.Usage(c.cmd, errors.New("--yes needs the SHA-256 of the brief that you have read: --yes --sha256 SUM"))
 		}

@@ -26,17 +26,8 @@ import (
 
 func (a *app) newAudit() *cobra.Command {
 	var last, kind, session string
-	cmd := a.verb(newGroup("audit", "Show the ledger of all that was done here, or verify it",
-		`audit lists the ledger of a workspace, the oldest entry first. What costs or changes something has its line there
-before it is done: calls, programs, approvals, sessions that end, edits of memory, retries, routines, what was archived.
-Lines hold names and digests, and no texts.
-
-The lines are one chain in .council/audit/, which audit verify checks. A damaged ledger takes no more lines, and so
-nothing that costs is done. Keep the folder under another name then, and a new ledger is begun.`,
-		a.newAuditVerify()), "one entry a line, as JSON", func(c *command) error { return c.audit(last, kind, session) })
-	cmd.Example = `  council audit --last 24h
-  council audit --type call --session latest
-  council audit verify`
+	cmd := a.verb(newGroup("audit", a.newAuditVerify()), "one entry a line, as JSON",
+		func(c *command) error { return c.audit(last, kind, session) })
 	f := cmd.Flags()
 	f.StringVar(&last, "last", "", "only what is not older, such as 24h or 7d")
 	f.StringVar(&kind, "type", "", "only entries of this type: "+strings.Join(audit.Types(), ", "))
@@ -131,16 +122,7 @@ func entryWords(e audit.Entry) string {
 }
 
 func (a *app) newAuditVerify() *cobra.Command {
-	return a.verb(&cobra.Command{
-		Use:   "verify",
-		Short: "Check that the ledger is whole, and that sessions agree with it",
-		Long: `verify reads the whole ledger and checks its chain: every line that was changed, added, removed or moved is found,
-and the first one is named. It then holds the log of every session against what the ledger says of its end: so the end
-of a log that was cut off or written anew is found, too.
-
-Exit codes: 0 all is well · 3 a session is not in the record, or its end is not · 5 something is damaged`,
-		Args: cli.NoArgs,
-	}, "", func(c *command) error { return c.verifyLedger(c.root) })
+	return a.verb(described("audit verify", cli.NoArgs), "", func(c *command) error { return c.verifyLedger(c.root) })
 }
 
 // verifyLedger prints what a verification of the ledger found.

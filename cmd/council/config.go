@@ -21,59 +21,37 @@ import (
 func (a *app) newConfig() *cobra.Command {
 	var root string
 	var user bool
-	set := &cobra.Command{
-		Use:   "set SETTING VALUE",
-		Short: "Set a default in this workspace, or with --user in all of yours",
-		Long: `set writes one setting, or removes it when the value is empty (""). What stands in other lines of the file, such as
-comments, stays as it is. A value that the flag does not take is refused.`,
-		Example: "  council config set --user model anthropic/claude-sonnet-4-5\n  council config set budget-usd 2.50",
-		Args:    cli.Two(`a setting and its value, or "" to remove it`),
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.setSetting(cmd, root, user, args[0], args[1]) },
-	}
+	set := standalone("config set", cli.Two(`a setting and its value, or "" to remove it`),
+		func(cmd *cobra.Command, args []string) error { return a.setSetting(cmd, root, user, args[0], args[1]) })
 	set.Flags().BoolVar(&user, "user", false, "in your own file, for all workspaces")
 	var asJSON bool
-	list := &cobra.Command{
-		Use: "list", Short: "List the settings, with where each comes from", Args: cli.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			l := a.list(asJSON, "SETTING", "VALUE", "FROM")
-			for _, s := range settings {
-				g, err := a.settingInForce(cmd, root, s.key)
-				if err != nil {
-					return err
-				}
-				l.add(map[string]string{"setting": s.key, "value": g.value, "from": g.from},
-					s.key, cmp.Or(terminal.Short(g.value, 60), "-"), g.from)
-			}
-			return l.print("")
-		},
-	}
-	list.Flags().BoolVar(&asJSON, "json", false, jsonLines)
-	cmd := newGroup("config", "Show and set the defaults of this command's flags",
-		`config shows and sets defaults: the model, the council, the budget and the like that you would otherwise type each
-time. A flag beats the environment, which beats this workspace's file (config.toml in the folder of the record), which
-beats your own (config.toml in ~/.config/council). What a council is (its members, phases and rules) is not set here but
-in `+cli.ConfigFile+`, which convene takes rather than the setting council.
-
-A workspace's file may have come with somebody else's repository. So a cap in it can lower yours and not raise it, an
-editor in it is not taken, and a program or server that its model names is started or contacted only if you trust it.`,
-		list, &cobra.Command{
-			Use: "get SETTING", Short: "Print one setting, and where it comes from to standard error",
-			Args: cli.One("a setting; council config list has them"),
-			RunE: func(cmd *cobra.Command, args []string) error {
-				g, err := a.settingInForce(cmd, root, args[0])
-				if err == nil {
-					a.Say("%s", hostile.Line(g.value))
-					a.Warn("%s", g.from)
-				}
+	list := standalone("config list", cli.NoArgs, func(cmd *cobra.Command, _ []string) error {
+		l := a.list(asJSON, "SETTING", "VALUE", "FROM")
+		for _, s := range settings {
+			g, err := a.settingInForce(cmd, root, s.key)
+			if err != nil {
 				return err
-			},
-		}, set, &cobra.Command{
-			Use: "path", Short: "Print where the files are", Args: cli.NoArgs,
-			RunE: func(*cobra.Command, []string) error {
-				user, shared := a.places(root, settingsFile)
-				return a.Table([]any{"user", cmp.Or(pathLine(user), "-")}, []any{"workspace", pathLine(shared)})
-			},
+			}
+			l.add(map[string]string{"setting": s.key, "value": g.value, "from": g.from},
+				s.key, cmp.Or(terminal.Short(g.value, 60), "-"), g.from)
+		}
+		return l.print("")
+	})
+	list.Flags().BoolVar(&asJSON, "json", false, jsonLines)
+	get := standalone("config get", cli.One("a setting; council config list has them"),
+		func(cmd *cobra.Command, args []string) error {
+			g, err := a.settingInForce(cmd, root, args[0])
+			if err == nil {
+				a.Say("%s", hostile.Line(g.value))
+				a.Warn("%s", g.from)
+			}
+			return err
 		})
+	path := standalone("config path", cli.NoArgs, func(*cobra.Command, []string) error {
+		user, shared := a.places(root, settingsFile)
+		return a.Table([]any{"user", cmp.Or(pathLine(user), "-")}, []any{"workspace", pathLine(shared)})
+	})
+	cmd := newGroup("config", list, get, set, path)
 	cli.RootFlag(cmd.PersistentFlags(), &root)
 	return cmd
 }

@@ -33,7 +33,7 @@ func (a *app) newConversations() *cobra.Command {
 	resume := a.conversationVerb("resume ID [QUESTION]", "Ask further in a conversation, as council ask does", "",
 		func(c *command, of conversation.After) error { return c.ask(of, true, c.args[1:]) })
 	a.trustFlag(resume.Flags())
-	return newGroup("conversations", "List, show and tidy up what members were asked after the close", "",
+	return newGroup("conversations",
 		list, resume, archive, remove,
 		a.conversationVerb("show ID", "Show a conversation", "the lines of its file", (*command).showConversation),
 		a.conversationVerb("rename ID TITLE", "Give a conversation another title", "", (*command).renameConversation))

@@ -29,9 +29,7 @@ func usualCouncil() string { return templates.Councils()[0] }
 func (a *app) newCouncils() *cobra.Command {
 	var root string
 	places := func() councilPlaces { return a.councilPlaces(root) }
-	cmd := newGroup("councils", "List, show, make and check councils",
-		`councils looks after the councils that convene --council takes by name: the ready-made ones, and your own in
-.council/councils/NAME.json and, for all workspaces, in councils/NAME.json of ~/.config/council. The nearest of a name wins.`,
+	cmd := newGroup("councils",
 		a.newCouncilsList(places), a.newCouncilsShow(places), a.newCouncilsNew(places), a.newCouncilsCheck(places))
 	cli.RootFlag(cmd.PersistentFlags(), &root)
 	return cmd
@@ -74,28 +72,23 @@ type councilLine struct {
 
 func (a *app) newCouncilsList(places func() councilPlaces) *cobra.Command {
 	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "Say what each council is for, who sits on it and what it writes",
-		Args:  cli.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			names, err := places().names()
-			for _, name := range names {
-				l := places().line(name)
-				if asJSON {
-					a.JSON(l)
-				} else {
-					a.tellCouncil(l)
-				}
+	cmd := standalone("councils list", cli.NoArgs, func(*cobra.Command, []string) error {
+		names, err := places().names()
+		for _, name := range names {
+			l := places().line(name)
+			if asJSON {
+				a.JSON(l)
+			} else {
+				a.tellCouncil(l)
 			}
-			if err == nil && !asJSON {
-				a.sayWords("One in full: council councils show NAME.\n"+
-					"To convene it: council convene --council NAME \"your topic\"\n"+
-					"Skeletons of documents: %s.", strings.Join(templates.Skeletons(), ", "))
-			}
-			return err
-		},
-	}
+		}
+		if err == nil && !asJSON {
+			a.sayWords("One in full: council councils show NAME.\n"+
+				"To convene it: council convene --council NAME \"your topic\"\n"+
+				"Skeletons of documents: %s.", strings.Join(templates.Skeletons(), ", "))
+		}
+		return err
+	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, jsonLines)
 	return cmd
 }
@@ -154,27 +147,23 @@ func documentWords(c *council.Charter) string {
 
 func (a *app) newCouncilsShow(places func() councilPlaces) *cobra.Command {
 	var raw bool
-	cmd := &cobra.Command{
-		Use:   "show NAME",
-		Short: "Show a council: members, phases, rules and the sections of its document",
-		Args:  cli.One("the name of a council; council councils list has them"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			found, err := places().find(args[0])
-			if err != nil {
-				return err
-			}
-			c, err := config.Parse(found.doc)
-			switch {
-			case err != nil:
-				return fmt.Errorf("%s: %w", found.of(), err)
-			case raw:
-				_, err = a.Out.Write(hostile.JSON(found.doc))
-			default:
-				a.showCouncil(found, &c)
-			}
+	name := cli.One("the name of a council; council councils list has them")
+	cmd := standalone("councils show", name, func(_ *cobra.Command, args []string) error {
+		found, err := places().find(args[0])
+		if err != nil {
 			return err
-		},
-	}
+		}
+		c, err := config.Parse(found.doc)
+		switch {
+		case err != nil:
+			return fmt.Errorf("%s: %w", found.of(), err)
+		case raw:
+			_, err = a.Out.Write(hostile.JSON(found.doc))
+		default:
+			a.showCouncil(found, &c)
+		}
+		return err
+	})
 	cmd.Flags().BoolVar(&raw, "json", false, "print the configuration itself")
 	return cmd
 }
@@ -250,28 +239,16 @@ var errCannotConvene = errors.New("a council cannot be convened")
 
 func (a *app) newCouncilsCheck(places func() councilPlaces) *cobra.Command {
 	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "check [FILE|NAME]",
-		Short: "Say everything that is wrong or doubtful in a council",
-		Long: `check reads a council and names all that is wrong in it at once, each with its place: fields that are not known, missing or of
-the wrong kind. Of one that can be convened it names what is doubtful: phases that no session reaches, votes that cannot
-carry, members that are told the same, sections of its skeleton that are missing. Without a name it checks ` +
-			cli.ConfigFile + `
-and all councils of your own. Keys, models and budgets are looked at by council doctor.
-
-Exit codes: 0 nothing was found · 1 a council cannot be convened · 3 something is doubtful.`,
-		Args: cli.AtMostOne,
-		RunE: func(_ *cobra.Command, args []string) error {
-			all, err := places().named(args)
-			if err != nil {
-				return err
-			}
-			if len(all) == 0 && !asJSON {
-				a.Say("There is no %s and no council of your own to check. To check a ready-made one, name it.", cli.ConfigFile)
-			}
-			return a.checkCouncils(all, asJSON)
-		},
-	}
+	cmd := standalone("councils check", cli.AtMostOne, func(_ *cobra.Command, args []string) error {
+		all, err := places().named(args)
+		if err != nil {
+			return err
+		}
+		if len(all) == 0 && !asJSON {
+			a.Say("There is no %s and no council of your own to check. To check a ready-made one, name it.", cli.ConfigFile)
+		}
+		return a.checkCouncils(all, asJSON)
+	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line for each council, with its problems and findings")
 	return cmd
 }

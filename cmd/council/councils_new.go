@@ -21,17 +21,9 @@ import (
 
 func (a *app) newCouncilsNew(places func() councilPlaces) *cobra.Command {
 	from, own := usualCouncil(), false
-	cmd := &cobra.Command{
-		Use:   "new NAME",
-		Short: "Write a council of your own to start from",
-		Long: `new copies a council to .council/councils/NAME.json, or with --user to councils/NAME.json of ~/.config/council, for you to
-change. convene --council NAME finds it from then on. A file that exists is left alone.`,
-		Example: `  council councils new queue-review --from architecture`,
-		Args:    cli.One("a name for the council"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return a.makeCouncil(places(), args[0], from, own)
-		},
-	}
+	cmd := standalone("councils new", cli.One("a name for the council"), func(_ *cobra.Command, args []string) error {
+		return a.makeCouncil(places(), args[0], from, own)
+	})
 	cmd.Flags().StringVar(&from, "from", from, "council to start from")
 	cmd.Flags().BoolVar(&own, "user", false, "for all workspaces: in your folder of configurations")
 	return cmd
@@ -146,42 +138,30 @@ func (a *app) newInit() *cobra.Command {
 	name := usualCouncil()
 	var adopt bool
 	var root, commit string
-	cmd := &cobra.Command{
-		Use:   "init",
-		Short: "Write a " + cli.ConfigFile + " to start from",
-		Long: "init copies a council to " + cli.ConfigFile +
-			" in this folder, for you to change: members, models, phases, rules.\n" +
-			"council convene reads it from then on. An existing file is left alone. Below a folder that has a\n" +
-			"configuration or a record it writes to that folder, unless this one has a " + cli.DefaultRoot + " of its own.\n\n" +
-			"With --adopt it takes over the folder of a roundtable instead: its sessions are listed, shown and found by\n" +
-			"recall, and what its council and members remembered is remembered, with its dates. Its files are kept as\n" +
-			"they are, in .council/roundtable.",
-		Args: cli.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if adopt {
-				return a.adopt(cmd.Context(), root)
-			}
-			found, err := a.councilPlaces("").find(name)
-			choices := []string{recorder.CommitAll, recorder.CommitMinutes}
-			if err := cmp.Or(cli.KnownWord("choice for --commit", commit, choices), err); err != nil {
-				return err
-			}
-			path, doc := cli.Config(), found.doc
-			if found.path == "" {
-				doc = commented(doc)
-			}
-			if err := createFile(path, doc); err != nil {
-				return err
-			}
-			a.keepTrust(found, doc)
-			a.sayWords("Wrote %s from the %s.\nChange it, then run: council convene \"your topic\"", filepath.ToSlash(path),
-				found.from())
-			if !cmd.Flags().Changed("commit") {
-				return nil
-			}
-			return a.inNewRecord(cli.Home(), func(root *recorder.Root) error { return root.Commit(commit) })
-		},
-	}
+	cmd := standalone("init", cli.NoArgs, func(cmd *cobra.Command, _ []string) error {
+		if adopt {
+			return a.adopt(cmd.Context(), root)
+		}
+		found, err := a.councilPlaces("").find(name)
+		choices := []string{recorder.CommitAll, recorder.CommitMinutes}
+		if err := cmp.Or(cli.KnownWord("choice for --commit", commit, choices), err); err != nil {
+			return err
+		}
+		path, doc := cli.Config(), found.doc
+		if found.path == "" {
+			doc = commented(doc)
+		}
+		if err := createFile(path, doc); err != nil {
+			return err
+		}
+		a.keepTrust(found, doc)
+		a.sayWords("Wrote %s from the %s.\nChange it, then run: council convene \"your topic\"", filepath.ToSlash(path),
+			found.from())
+		if !cmd.Flags().Changed("commit") {
+			return nil
+		}
+		return a.inNewRecord(cli.Home(), func(root *recorder.Root) error { return root.Commit(commit) })
+	})
 	cmd.Flags().StringVar(&commit, "commit", recorder.CommitAll, "what git keeps of the record, by its .gitignore: "+
 		"all, or minutes: transcripts and documents")
 	cmd.Flags().StringVar(&name, "council", name,

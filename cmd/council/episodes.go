@@ -18,10 +18,7 @@ import (
 )
 
 func (a *app) newEpisodes() *cobra.Command {
-	show := a.verb(&cobra.Command{
-		Use: "show [SESSION]", Short: "Show the episode of a closed session, the latest unless one is named",
-		Args: cli.AtMostOne,
-	}, "the episode as its file has it", func(c *command) error {
+	show := a.verb(described("episodes show", cli.AtMostOne), "the episode as its file has it", func(c *command) error {
 		e, err := c.episode()
 		if err == nil {
 			c.show(e, func() { a.tellEpisode(e) })
@@ -29,7 +26,7 @@ func (a *app) newEpisodes() *cobra.Command {
 		return err
 	})
 	var limit int
-	list := a.verb(&cobra.Command{Use: "list", Short: "List the episodes, newest first", Args: cli.NoArgs},
+	list := a.verb(described("episodes list", cli.NoArgs),
 		"one episode a line, as its file has it", func(c *command) error {
 			most, err := listLimit(c.cmd, limit, c.json)
 			if err != nil {
@@ -38,7 +35,7 @@ func (a *app) newEpisodes() *cobra.Command {
 			return c.listEpisodes(most)
 		})
 	limitFlag(list.Flags(), &limit)
-	return newGroup("episodes", "Show in a few words what closed sessions came to", "", show, list)
+	return newGroup("episodes", show, list)
 }
 
 func (a *app) tellEpisode(e chronicle.Episode) {
@@ -80,19 +77,15 @@ func (c *command) listEpisodes(most int) error {
 }
 
 func (a *app) newTurns() *cobra.Command {
-	show := a.verb(&cobra.Command{
-		Use: "show ID", Short: "Show one turn in full", Args: cli.One("the id of a turn, such as latest.e12"),
-	}, "the turn as its file has it", func(c *command) error {
+	id := cli.One("the id of a turn, such as latest.e12")
+	show := a.verb(described("turns show", id), "the turn as its file has it", func(c *command) error {
 		t, err := c.findTurn(c.args[0])
 		if err == nil {
 			c.show(t, func() { a.tellTurn(t) })
 		}
 		return err
 	})
-	list := a.verb(&cobra.Command{
-		Use: "list [SESSION]", Short: "List the turns of a closed session, the latest unless one is named",
-		Args: cli.AtMostOne,
-	}, "one turn a line, as its file has it", func(c *command) error {
+	list := a.verb(described("turns list", cli.AtMostOne), "one turn a line, as its file has it", func(c *command) error {
 		e, err := c.episode()
 		if err != nil {
 			return err
@@ -106,10 +99,7 @@ func (a *app) newTurns() *cobra.Command {
 		}
 		return a.tellUnread(unjoin(unread), remadeFromSessions)
 	})
-	return newGroup("turns", "Show single things that were said, of any closed session",
-		`turns reads what was said in closed sessions one thing at a time, without the session's log. A turn is named by its
-session and its event: 20261121-081500-shall-we-7f3k2a.e12, or a unique beginning of the session's id, or latest.e12.`,
-		show, list)
+	return newGroup("turns", show, list)
 }
 
 // chronicle returns the episodes and turns of the record.

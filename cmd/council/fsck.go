@@ -16,18 +16,8 @@ import (
 
 func (a *app) newFsck() *cobra.Command {
 	var repair bool
-	cmd := a.verb(&cobra.Command{
-		Use:   "fsck",
-		Short: "Look through the whole record, and repair what can be repaired safely",
-		Long: `fsck reads everything in the folder of the record, writes nothing, and names what is not as it should be: damage,
-torn ends, derived files out of step, what interrupted writes left behind, links, permissions, strangers.
-
---repair does what is safe: torn ends are cut off (the bytes are kept beside), derived files are rendered again
-(somebody's edits are kept beside), leftovers are removed, other users are kept out. Damage is never touched.
-
-Exit codes: 0 all is well · 3 something was found · 5 a session is damaged. With --repair they tell what remains.`,
-		Args: cli.NoArgs,
-	}, "one JSON object a line: what was found, then what was repaired", func(c *command) error { return c.fsck(repair) })
+	cmd := a.verb(described("fsck", cli.NoArgs), "one JSON object a line: what was found, then what was repaired",
+		func(c *command) error { return c.fsck(repair) })
 	cmd.Flags().BoolVar(&repair, "repair", false, "do what is safe, and say what is lost")
 	return cmd
 }
@@ -96,17 +86,7 @@ func (c *command) tellRepairs(all []recorder.Repaired) {
 
 func (a *app) newRebuild() *cobra.Command {
 	var all, database bool
-	cmd := a.verb(&cobra.Command{
-		Use:   "rebuild [SESSION]",
-		Short: "Render every derived file of a session again",
-		Long: `rebuild renders the transcript, session.json, the documents and the handoff of a session (the latest, unless one is
-named) from its log, and names what it changed. A file that somebody edited is kept beside the new one, under a name
-that ends in .edited- and the time. The log and the conversations are not touched.
-
-With --index it builds the database (council.db) from the sessions, their episodes, memory and the ledger, and writes
-no other file.`,
-		Args: cli.AtMostOne,
-	}, "", func(c *command) error {
+	cmd := a.verb(described("rebuild", cli.AtMostOne), "", func(c *command) error {
 		switch {
 		case all && len(c.args) > 0:
 			return cli.Usage(c.cmd, errors.New("name a session or say --all, not both"))

@@ -22,18 +22,7 @@ import (
 func (a *app) newGC() *cobra.Command {
 	var retention int
 	var apply bool
-	cmd := a.verb(&cobra.Command{
-		Use:   "gc",
-		Short: "Archive sessions that ended long ago, and pack the turns of old sessions",
-		Long: `gc moves each session that ended before the retention into one zip file, such as archive/2026-11/SESSION.zip, and
-the turns of each older session, one small file each, into one beside them, such as turns/2026/11/21/SESSION.zip. It
-says what it would do; --apply does it. Every command reads what is archived as before, and any unzip opens it.
-
-A session that failed, is suspended or running, waits for an approval, or cannot be read or verified stays, and gc says
-why. To change an archived session, such as to add a note, restore it first.`,
-		Example: "  council gc\n  council gc --retention 30 --apply\n  council gc restore 20261121",
-		Args:    cli.NoArgs,
-	}, "", func(c *command) error {
+	cmd := a.verb(described("gc", cli.NoArgs), "", func(c *command) error {
 		if retention < 0 {
 			return cli.Usage(c.cmd, fmt.Errorf("--retention is a number of days, not %d", retention))
 		}
@@ -41,11 +30,8 @@ why. To change an archived session, such as to add a note, restore it first.`,
 	})
 	cmd.Flags().IntVar(&retention, "retention", 90, "days for which what has ended stays as it is")
 	cmd.Flags().BoolVar(&apply, "apply", false, "do it; otherwise nothing is changed")
-	cmd.AddCommand(a.sessionVerb(&cobra.Command{
-		Use:   "restore SESSION",
-		Short: "Take a session out of the archive, so that it can be changed",
-		Args:  cli.One("the id of a session"),
-	}, "", func(c *command, id council.SessionID) error {
+	restore := described("gc restore", cli.One("the id of a session"))
+	cmd.AddCommand(a.sessionVerb(restore, "", func(c *command, id council.SessionID) error {
 		if !c.root.Archived(id) {
 			a.Say("Session %s is not archived.", id)
 			return nil

@@ -54,7 +54,7 @@ func (a *app) begun(root *recorder.Root, id council.SessionID, command string) (
 
 func (a *app) newRuns() *cobra.Command {
 	var limit int
-	list := a.historyVerb(&cobra.Command{Use: "list", Short: "List the runs, newest first", Args: cli.NoArgs},
+	list := a.historyVerb("runs list", cli.NoArgs,
 		func(c *command, ix *index.Index) error {
 			most, err := listLimit(c.cmd, limit, c.json)
 			if err != nil {
@@ -70,9 +70,7 @@ func (a *app) newRuns() *cobra.Command {
 			return err
 		})
 	limitFlag(list.Flags(), &limit)
-	show := a.historyVerb(&cobra.Command{
-		Use: "show [SESSION]", Short: "Show the runs of a session, the latest unless one is named", Args: cli.AtMostOne,
-	}, func(c *command, ix *index.Index) error {
+	show := a.historyVerb("runs show", cli.AtMostOne, func(c *command, ix *index.Index) error {
 		id, err := c.root.Find(cli.NameOf(c.args))
 		if err != nil {
 			return err
@@ -91,15 +89,14 @@ func (a *app) newRuns() *cobra.Command {
 		c.Say("")
 		return c.tableOfUse("member", used)
 	})
-	return newGroup("runs", "Tell when who worked on which session, and how that ended",
-		`A run begins when a command begins to work on a session, and ends when the session is closed or suspended or the
-command fails. One that has no end, and whose process is gone, was interrupted: council resume goes on.`, list, show)
+	return newGroup("runs", list, show)
 }
 
 // historyVerb is verb with --json for a command that reads the database, in step with sessions and ledger. It tells
 // what could not be read, after do.
-func (a *app) historyVerb(cmd *cobra.Command, do func(*command, *index.Index) error) *cobra.Command {
-	return a.verb(cmd, jsonLines, func(c *command) error {
+func (a *app) historyVerb(path string, args cobra.PositionalArgs,
+	do func(*command, *index.Index) error) *cobra.Command {
+	return a.verb(described(path, args), jsonLines, func(c *command) error {
 		var unread []error
 		ix, err := history.Open(c.ctx, c.root, func(err error) { unread = append(unread, err) })
 		if err != nil {
@@ -142,14 +139,7 @@ func (c *command) listRuns(runs []index.Run) *listing {
 func (a *app) newUsage() *cobra.Command {
 	var by, since string
 	var asCSV bool
-	cmd := a.historyVerb(&cobra.Command{
-		Use:   "usage",
-		Short: "Add up what calls of models took",
-		Long: `usage adds up every call that stands in the conversations of the sessions, those too whose answers came too late to
-count. A sum of which a part is not known is a lower bound (≥). Costs are those by the prices that were settled when a
-session opened, unless the provider said what it billed; docs/costs.md says how to tell council a price.`,
-		Args: cli.NoArgs,
-	}, func(c *command, ix *index.Index) error {
+	cmd := a.historyVerb("usage", cli.NoArgs, func(c *command, ix *index.Index) error {
 		if !slices.Contains(index.Groups(), by) {
 			return cli.Refuse("--by is "+strings.Join(index.Groups(), ", ")+", not "+cli.Quote(by),
 				cli.DidYouMean(by, index.Groups(), "Nothing was added up."))

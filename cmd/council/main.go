@@ -1,9 +1,10 @@
 // Command council convenes a council of language-model members, records what it deliberates, and hands on what it
 // decides.
 //
-// Each verb is in <verb>.go: its options, the constructor of its command, and what it does. The verbs of a group share
-// a prefix, as in memory_list.go. app.go holds what they share; verbs.go completes those that work on a record, and
-// prints lists; exit.go maps errors to hints and exit codes, and nothing else does.
+// Each verb is in <verb>.go: its options, the constructor of its command, and what it does; what --help says of it is
+// in manual.txt. The verbs of a group share a prefix, as in memory_list.go. app.go holds what they share; verbs.go
+// completes those that work on a record, and prints lists; exit.go maps errors to hints and exit codes, and nothing
+// else does.
 package main
 
 import (

@@ -25,28 +25,21 @@ import (
 )
 
 func (a *app) newMemory() *cobra.Command {
-	cmd := newGroup("memory", "Show and correct what the council remembers",
-		`memory shows what a council and its members keep of closed sessions, and corrects it. What members are told of it
-fades after 25 sessions; nothing is deleted but by forget.
-
-A record is named by its id, such as r-4k2m9qx7w3ab, or by a beginning that only it has.`,
+	cmd := newGroup("memory",
 		a.newMemoryList(), a.newMemoryShow(), a.newMemoryPrompt(), a.newMemoryAdd(), a.newMemoryEdit(), a.newMemoryResolve(),
 		a.newMemorySupersede(), a.newMemoryAccept(), a.newMemoryForget(),
 		a.newMemoryExport(), a.newMemoryImport(), a.newMemoryRebuild(), a.newMemoryCheck())
-	cmd.Example = `  council memory list --kind decision
-  council memory prompt skeptic
-  council memory edit r-4k2m --summary "We use NATS for events, and nothing else."
-  council memory resolve r-9qx7 --because "The runbook was written in May."`
 	return cmd
 }
 
 // begetting are the commands that begin a record where there is none.
 var begetting = []string{"add", "import"}
 
-// memoryVerb completes a command that does something in memory. It has the flags that say where memory is, and --json
+// memoryVerb returns a command that does something in memory. It has the flags that say where memory is, and --json
 // if asJSON, which is the help of that flag, is not "".
-func (a *app) memoryVerb(cmd *cobra.Command, asJSON string,
+func (a *app) memoryVerb(path string, args cobra.PositionalArgs, asJSON string,
 	do func(*command, *workspace.Workspace) error) *cobra.Command {
+	cmd := described(path, args)
 	var folder, dir string
 	c := &command{app: a}
 	f := cmd.Flags()
@@ -79,8 +72,9 @@ func (a *app) memoryVerb(cmd *cobra.Command, asJSON string,
 }
 
 // recordVerb is memoryVerb for a command that changes the record that its first argument names.
-func (a *app) recordVerb(cmd *cobra.Command, do func(*command, *workspace.Workspace, store.Held) error) *cobra.Command {
-	return a.memoryVerb(cmd, "", func(c *command, w *workspace.Workspace) error {
+func (a *app) recordVerb(path string, args cobra.PositionalArgs,
+	do func(*command, *workspace.Workspace, store.Held) error) *cobra.Command {
+	return a.memoryVerb(path, args, "", func(c *command, w *workspace.Workspace) error {
 		held, err := heldRecord(w, c.args[0])
 		if err != nil {
 			return err

@@ -118,17 +118,7 @@ var pastForms = map[string]string{
 
 func (a *app) newMemoryAccept() *cobra.Command {
 	var dry, discard bool
-	cmd := a.memoryVerb(&cobra.Command{
-		Use:   "accept",
-		Short: "Take in what you changed in the files of memory",
-		Long: `accept takes in what you changed in COUNCIL.md or COUNCIL.json, or in the MEMORY.md or MEMORY.json of a member. It is a
-change made by you: the journal keeps what stood before and after. A record that you removed is resolved; nothing is
-deleted. Until it is accepted nobody is told the change, and the next session that closes sets the file aside.
-
-In Markdown change the quoted words of a record, its status or its importance, or remove the record; in JSON also its
-kind, tags, confidence and expiry. If a file has any other change, its line is named and nothing is taken in.`,
-		Args: cli.NoArgs,
-	}, "", func(c *command, w *workspace.Workspace) error {
+	cmd := a.memoryVerb("memory accept", cli.NoArgs, "", func(c *command, w *workspace.Workspace) error {
 		if discard {
 			report, err := w.Store.Discard()
 			a.tellMemory(report)
@@ -229,13 +219,7 @@ const exportFormat = 1
 const maxImport = 256 << 20
 
 func (a *app) newMemoryExport() *cobra.Command {
-	return a.memoryVerb(&cobra.Command{
-		Use:   "export",
-		Short: "Write every record to standard output, as one JSON file",
-		Long: "export writes all records, those of the archives included, for another workspace or another tool. council " +
-			"memory\nimport reads it.",
-		Args: cli.NoArgs,
-	}, "", func(_ *command, w *workspace.Workspace) error {
+	return a.memoryVerb("memory export", cli.NoArgs, "", func(_ *command, w *workspace.Workspace) error {
 		books, err := w.Store.Books()
 		if err != nil {
 			return err
@@ -266,18 +250,11 @@ func (a *app) newMemoryExport() *cobra.Command {
 func (a *app) newMemoryImport() *cobra.Command {
 	var dry bool
 	var all memoryExport
-	cmd := a.memoryVerb(&cobra.Command{
-		Use:   "import FILE",
-		Short: "Take in records that were exported elsewhere",
-		Long: `import takes in what council memory export wrote; - is standard input. Each record keeps its status, dates and
-evidence, and what had faded stays faded; the rest fades 25 sessions from now. A record that is here already is replaced
-only by a newer one. Nothing that is here goes.`,
-		Args: func(cmd *cobra.Command, args []string) (err error) {
-			if err = cli.One("a file")(cmd, args); err == nil {
-				all, err = a.readExport(args[0])
-			}
-			return err
-		},
+	cmd := a.memoryVerb("memory import", func(cmd *cobra.Command, args []string) (err error) {
+		if err = cli.One("a file")(cmd, args); err == nil {
+			all, err = a.readExport(args[0])
+		}
+		return err
 	}, "", func(c *command, w *workspace.Workspace) error {
 		verb := "taken in"
 		if dry {

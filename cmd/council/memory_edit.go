@@ -65,18 +65,11 @@ func (o *recordFlags) apply(f *pflag.FlagSet, r *memory.Record) error {
 func (a *app) newMemoryAdd() *cobra.Command {
 	var o recordFlags
 	var member string
-	cmd := a.memoryVerb(&cobra.Command{
-		Use:   "add SUMMARY",
-		Short: "Add a record in your own words",
-		Long: `add puts a record into the council's book, or into a member's with --member. Members are told it like any other, until
-it has faded: 25 sessions later, unless it is borne out or edited again.`,
-		Example: `  council memory add "All data stays in the EU." --kind constraint --importance 5`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := cli.One("a summary")(cmd, args); err != nil {
-				return err
-			}
-			return checkSummary(args[0])
-		},
+	cmd := a.memoryVerb("memory add", func(cmd *cobra.Command, args []string) error {
+		if err := cli.One("a summary")(cmd, args); err != nil {
+			return err
+		}
+		return checkSummary(args[0])
 	}, "", func(c *command, w *workspace.Workspace) error {
 		if err := a.knownMember(w, bookOf(member)); err != nil {
 			return err
@@ -100,21 +93,13 @@ it has faded: 25 sessions later, unless it is borne out or edited again.`,
 
 func (a *app) newMemoryEdit() *cobra.Command {
 	var o recordFlags
-	cmd := a.recordVerb(&cobra.Command{
-		Use:   "edit RECORD",
-		Short: "Change what a record says",
-		Long: `edit changes the parts of a record that are given as flags. Your word counts as evidence of today, so a record that has
-faded is told again.`,
-		Example: `  council memory edit r-4k2m --summary "We use NATS for events, and nothing else." --importance 5
-  council memory edit r-9qx7 --status active`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			given := false
-			cmd.Flags().Visit(func(f *pflag.Flag) { given = given || f.Name != "root" && f.Name != "memory" })
-			if err := cli.One("the id of a record")(cmd, args); err != nil || given {
-				return err
-			}
-			return cli.Refuse("nothing was given to change", "Name it: council memory edit --help lists the flags.")
-		},
+	cmd := a.recordVerb("memory edit", func(cmd *cobra.Command, args []string) error {
+		given := false
+		cmd.Flags().Visit(func(f *pflag.Flag) { given = given || f.Name != "root" && f.Name != "memory" })
+		if err := cli.One("the id of a record")(cmd, args); err != nil || given {
+			return err
+		}
+		return cli.Refuse("nothing was given to change", "Name it: council memory edit --help lists the flags.")
 	}, func(c *command, w *workspace.Workspace, held store.Held) (err error) {
 		r := held.Record
 		if err := o.apply(c.cmd.Flags(), &r); err != nil {
@@ -139,12 +124,8 @@ faded is told again.`,
 
 func (a *app) newMemoryResolve() *cobra.Command {
 	var because string
-	cmd := a.recordVerb(&cobra.Command{
-		Use:   "resolve RECORD",
-		Short: "Say that something is settled",
-		Long:  "resolve closes an open matter, or anything else that needs no more attention. Members are no longer told it.",
-		Args:  cli.One("the id of a record"),
-	}, func(c *command, w *workspace.Workspace, held store.Held) error {
+	id := cli.One("the id of a record")
+	cmd := a.recordVerb("memory resolve", id, func(c *command, w *workspace.Workspace, held store.Held) error {
 		r := held.Record
 		if r.Status == memory.StatusSuperseded {
 			return cli.Refuse(r.ID+" is superseded, so nobody is told it",
@@ -159,25 +140,17 @@ func (a *app) newMemoryResolve() *cobra.Command {
 
 func (a *app) newMemorySupersede() *cobra.Command {
 	var by, because string
-	cmd := a.recordVerb(&cobra.Command{
-		Use:   "supersede RECORD [SUMMARY]",
-		Short: "Put a newer record in the place of an older one",
-		Long: `supersede makes a new record with SUMMARY that stands in the place of RECORD, or says with --by which one does. The old
-one is kept, and is no longer told.`,
-		Example: `  council memory supersede r-4k2m "From March on events go over NATS JetStream."
-  council memory supersede r-4k2m --by r-9qx7`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case len(args) == 0:
-				return cli.Refuse("supersede needs the id of a record", "council memory list shows the ids.")
-			case len(args) > 2:
-				return cli.AtMostOne(cmd, args[1:])
-			case cmd.Flags().Changed("by") == (len(args) == 2):
-				return cli.Refuse("what takes the place of "+cli.Quote(args[0])+" is to be said once",
-					"Give a new summary, or the id of a record with --by.")
-			}
-			return nil
-		},
+	cmd := a.recordVerb("memory supersede", func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) == 0:
+			return cli.Refuse("supersede needs the id of a record", "council memory list shows the ids.")
+		case len(args) > 2:
+			return cli.AtMostOne(cmd, args[1:])
+		case cmd.Flags().Changed("by") == (len(args) == 2):
+			return cli.Refuse("what takes the place of "+cli.Quote(args[0])+" is to be said once",
+				"Give a new summary, or the id of a record with --by.")
+		}
+		return nil
 	}, func(c *command, w *workspace.Workspace, old store.Held) error {
 		if old.Status == memory.StatusSuperseded {
 			return placeTaken(w, old)

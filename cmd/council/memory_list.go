@@ -26,13 +26,9 @@ type memoryListOptions struct {
 
 func (a *app) newMemoryList() *cobra.Command {
 	var o memoryListOptions
-	cmd := a.memoryVerb(&cobra.Command{
-		Use:   "list",
-		Short: "List records, the newest first",
-		Long: `list shows the records in the books of the council and its members, the newest first. --all adds what has left them
-for the archives of their years.`,
-		Args: func(cmd *cobra.Command, args []string) error { return cmp.Or(cli.NoArgs(cmd, args), o.check()) },
-	}, jsonLines, func(c *command, w *workspace.Workspace) error { return c.listMemory(w, o) })
+	args := func(cmd *cobra.Command, args []string) error { return cmp.Or(cli.NoArgs(cmd, args), o.check()) }
+	cmd := a.memoryVerb("memory list", args, jsonLines,
+		func(c *command, w *workspace.Workspace) error { return c.listMemory(w, o) })
 	f := cmd.Flags()
 	f.StringArrayVar(&o.members, "member", nil, "only this member's book, or council for the council's (repeatable)")
 	f.StringArrayVar(&o.kinds, "kind", nil, "only this kind: "+cli.Join(memory.Kinds())+" (repeatable)")
@@ -134,11 +130,8 @@ func (r shownRecord) standing() string {
 }
 
 func (a *app) newMemoryShow() *cobra.Command {
-	return a.memoryVerb(&cobra.Command{
-		Use:   "show RECORD",
-		Short: "Show one record, with what bears it out",
-		Args:  cli.One("the id of a record"),
-	}, "as JSON", func(c *command, w *workspace.Workspace) error {
+	id := cli.One("the id of a record")
+	return a.memoryVerb("memory show", id, "as JSON", func(c *command, w *workspace.Workspace) error {
 		held, err := w.Store.Record(c.args[0])
 		switch {
 		case held.ID == "":
@@ -206,17 +199,8 @@ func day(t time.Time) string { return t.UTC().Format("2006-01-02") }
 func (a *app) newMemoryPrompt() *cobra.Command {
 	var named charterFlags
 	var o promptOptions
-	cmd := a.memoryVerb(&cobra.Command{
-		Use:   "prompt MEMBER",
-		Short: "Show what a member would be reminded of now, and what not",
-		Long: `prompt prints what a member would be told of memory if a council were convened now, in the very words, and lists what it
-would not be told and why: it has faded, is settled, or found no room. council in the place of MEMBER shows what all are
-told. What rehearsals left is told to rehearsals only: --rehearsal shows what those would be told.
-
-What a session is told depends on its topic: --topic shows it for one. Without it nothing is left out as off topic.
---why says of each record that is told why it was chosen.`,
-		Args: cli.One("the id of a member, or council"),
-	}, "", func(c *command, w *workspace.Workspace) error {
+	id := cli.One("the id of a member, or council")
+	cmd := a.memoryVerb("memory prompt", id, "", func(c *command, w *workspace.Workspace) error {
 		if c.cmd.Flags().Changed("root") {
 			named.root = c.root.Path()
 		}

@@ -19,16 +19,7 @@ import (
 )
 
 func (a *app) newMemoryRebuild() *cobra.Command {
-	return a.memoryVerb(&cobra.Command{
-		Use:   "rebuild",
-		Short: "Fold all closed sessions into memory again",
-		Long: `rebuild makes memory again from its journal and the logs of the sessions, in the order in which they closed, with every
-change that a person made in between. When nothing is wrong every file stays as it is, byte for byte. What differed is
-kept aside under a name that ends in the time.
-
-Episodes, turns and the index are made again too.`,
-		Args: cli.NoArgs,
-	}, "", func(c *command, w *workspace.Workspace) error {
+	return a.memoryVerb("memory rebuild", cli.NoArgs, "", func(c *command, w *workspace.Workspace) error {
 		report, err := w.Rebuild(c.ctx)
 		a.tellMemory(report.Memory)
 		if err != nil {
@@ -46,16 +37,7 @@ Episodes, turns and the index are made again too.`,
 }
 
 func (a *app) newMemoryCheck() *cobra.Command {
-	return a.memoryVerb(&cobra.Command{
-		Use:   "check",
-		Short: "Look through memory, and change nothing",
-		Long: `check folds the journal again and compares: it names files that cannot be read, books that are not what was remembered,
-pages that somebody edited, sessions whose logs are missing, episodes and turns that are missing or changed, and an index that is damaged or does not
-hold what they hold. It changes nothing.
-
-Exit codes: 0 all is well · 3 something was found · 5 a file is damaged.`,
-		Args: cli.NoArgs,
-	}, jsonLines, func(c *command, w *workspace.Workspace) error {
+	return a.memoryVerb("memory check", cli.NoArgs, jsonLines, func(c *command, w *workspace.Workspace) error {
 		inMemory, inRecord, err := w.Check(c.ctx)
 		if err != nil {
 			return err
@@ -105,27 +87,16 @@ func (c *command) tellFindings(w *workspace.Workspace, inMemory, inRecord []stor
 
 func (a *app) newMemoryForget() *cobra.Command {
 	var phrases []string
-	cmd := a.forgetVerb(&cobra.Command{
-		Use:   "forget [RECORD | TURN]...",
-		Short: "Erase words everywhere, for good",
-		Long: `forget erases what somebody said, wherever it stands: in the logs and conversations of sessions, in what was rendered
-from them, in memory, episodes, turns and the index. A record goes with all the words that it rests on, a turn with what
-was said in it. council rm does the same for all that was said in a session.
-
-` + forgetting,
-		Example: `  council memory forget r-4k2m
-  council memory forget --phrase "the customer Mary Miller" --yes`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args)+len(phrases) == 0 {
-				return cli.Refuse("nothing was named to forget", "Name a record or a turn, or give words with --phrase.")
+	cmd := a.forgetVerb("memory forget", func(cmd *cobra.Command, args []string) error {
+		if len(args)+len(phrases) == 0 {
+			return cli.Refuse("nothing was named to forget", "Name a record or a turn, or give words with --phrase.")
+		}
+		for _, name := range args {
+			if !strings.HasPrefix(name, "r-") && !strings.Contains(name, ".") {
+				return cli.Refuse(cli.Quote(name)+" is neither a record nor a turn", "To forget a session: council rm SESSION")
 			}
-			for _, name := range args {
-				if !strings.HasPrefix(name, "r-") && !strings.Contains(name, ".") {
-					return cli.Refuse(cli.Quote(name)+" is neither a record nor a turn", "To forget a session: council rm SESSION")
-				}
-			}
-			return nil
-		},
+		}
+		return nil
 	}, &phrases)
 	cmd.Flags().StringArrayVar(&phrases, "phrase", nil,
 		"words to erase wherever they stand, exactly as written (repeatable)")
@@ -133,37 +104,20 @@ was said in it. council rm does the same for all that was said in a session.
 }
 
 func (a *app) newRm() *cobra.Command {
-	return a.forgetVerb(&cobra.Command{
-		Use:   "rm SESSION...",
-		Short: "Erase all that was said in sessions, for good",
-		Long: `rm erases everything that was said in sessions, wherever it stands: in their logs and conversations, in what was
-rendered from them, in memory, episodes, turns and the index.
-
-` + forgetting,
-		Example: "  council rm 7f3k2a --yes",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return cli.Refuse("rm needs the ids of sessions", "council sessions shows them.")
-			}
-			return nil
-		},
+	return a.forgetVerb("rm", func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return cli.Refuse("rm needs the ids of sessions", "council sessions shows them.")
+		}
+		return nil
 	}, new([]string))
 }
 
-// forgetting is what all that forget have in common.
-const forgetting = `The record of a session still holds: its chain, its votes and its anchors are verified as before, and council verify says
-that something was forgotten. The name of a session is made of its topic and stays, with its folder, its files and its
-anchors. Your own files are not touched; those that still hold the words are named.
-
-Without --yes it only says what would go. It cannot be undone. If it is cut off, or a session is in use, the next command
-finishes it; until then the words are kept in the file .forgetting of the record, which only you can read.`
-
-// forgetVerb completes a command that forgets what its arguments name, and phrases.
-func (a *app) forgetVerb(cmd *cobra.Command, phrases *[]string) *cobra.Command {
+// forgetVerb returns a command that forgets what its arguments name, and phrases.
+func (a *app) forgetVerb(path string, args cobra.PositionalArgs, phrases *[]string) *cobra.Command {
 	var yes bool
-	cmd = a.memoryVerb(cmd, "", func(c *command, w *workspace.Workspace) error {
+	cmd := a.memoryVerb(path, args, "", func(c *command, w *workspace.Workspace) error {
 		for i, name := range c.args {
-			if cmd.Name() != "rm" {
+			if path != "rm" {
 				break
 			}
 			id, err := c.root.Find(name)

@@ -40,26 +40,8 @@ type onboardOptions struct {
 
 func (a *app) newOnboard() *cobra.Command {
 	var o onboardOptions
-	cmd := &cobra.Command{
-		Use:   "onboard",
-		Short: "Find out which credentials are missing, and store them",
-		Long: `onboard goes through the credentials that the members of a configuration need, or without a configuration those of
-which council convene takes the first. It says where each comes from and
-what is missing. On a terminal it then asks for what is missing, without showing it, and stores it in the keyring of the
-system, or where there is none in .council/credentials.json, which only you can read and git leaves out. Without a terminal
-it takes them from the environment or from standard input; never from the command line, which others can see.
-
-A key is stored for the server of the members that need it, and is sent to no other.
-
-It exits with 3 while something is missing.`,
-		Example: `  council onboard
-  council onboard --check
-  council onboard --credential work=WORK_KEY            # stores what the variable WORK_KEY holds as "work"
-  pass show openai | council onboard --stdin openai-api-key --rewrite --yes
-  council onboard --from-env --rewrite --yes            # stores all keys that are set, and takes them from there`,
-		Args: cli.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.onboard(cmd.Context(), o) },
-	}
+	cmd := standalone("onboard", cli.NoArgs,
+		func(cmd *cobra.Command, _ []string) error { return a.onboard(cmd.Context(), o) })
 	f := cmd.Flags()
 	o.charter.flags(f, "config", "root")
 	f.BoolVar(&o.check, "check", false, "only say what is missing")

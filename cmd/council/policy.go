@@ -206,48 +206,26 @@ func below(folder, path string) (rel string, ok bool) {
 
 func (a *app) newPolicy() *cobra.Command {
 	var o charterFlags
-	check := &cobra.Command{
-		Use:   "check",
-		Short: "Read the policy, and say whether a council could meet under it",
-		Long: `check reads the policy files and names what is allowed in one place and denied in another; the denial wins. Then it
-says whether the council of this folder, or the one that is named, could meet.
-
-Exit codes: 0 it could · 1 the policy cannot be read, or forbids what the council needs.`,
-		Args: cli.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return a.checkPolicy(o) },
-	}
+	check := standalone("policy check", cli.NoArgs, func(*cobra.Command, []string) error { return a.checkPolicy(o) })
 	o.flags(check.Flags(), "config", "council", "root")
 	var root string
 	var at int64
 	var asJSON bool
-	explain := &cobra.Command{
-		Use:   "explain",
-		Short: "List the rules in force and where each comes from",
-		Long: `explain lists the rules in force, each by the name under which it can be found. With --at it lists those that were in
-force when an entry of the ledger was written, and the rule that decided it.`,
-		Example: `  council policy explain
-  council policy explain --at 42`,
-		Args: cli.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			if at != 0 {
-				return a.InRecord(root, func(r *recorder.Root) error { return a.explainAt(r, at) })
-			}
-			p, err := a.policy(root)
-			if err != nil {
-				return err
-			}
-			return a.tellPolicy(p, asJSON)
-		},
-	}
+	explain := standalone("policy explain", cli.NoArgs, func(*cobra.Command, []string) error {
+		if at != 0 {
+			return a.InRecord(root, func(r *recorder.Root) error { return a.explainAt(r, at) })
+		}
+		p, err := a.policy(root)
+		if err != nil {
+			return err
+		}
+		return a.tellPolicy(p, asJSON)
+	})
 	cli.RootFlag(explain.Flags(), &root)
 	explain.Flags().Int64Var(&at, "at", 0, "number of an entry of the ledger; council audit lists them")
 	explain.Flags().BoolVar(&asJSON, "json", false, jsonLines)
 	explain.MarkFlagsMutuallyExclusive("at", "json")
-	return newGroup("policy", "Check and explain what councils may do here",
-		`A policy says which providers, models, servers, programs and files councils may use, what they may spend, who may
-approve, and what is cut from texts like a secret. The user's own is `+policyFile+` in $XDG_CONFIG_HOME/council; the one of
-a workspace, .council/`+policyFile+`, can only narrow it. Without any, the preset balanced holds.`,
-		check, explain)
+	return newGroup("policy", check, explain)
 }
 
 func (a *app) checkPolicy(o charterFlags) error {

@@ -36,29 +36,12 @@ type recallOptions struct {
 // newRecall returns the command. open opens the index of the record.
 func (a *app) newRecall(open func(*command) (*index.Index, error)) *cobra.Command {
 	var o recallOptions
-	cmd := a.verb(&cobra.Command{
-		Use:   "recall QUERY",
-		Short: "Find what was said, decided and remembered, however long ago",
-		Long: `recall searches every turn, episode and record of all sessions that have closed, and your own notes. All words of the query are looked for;
-words in quotation marks stand side by side. Case and accents do not matter. A word is found within a longer one and
-with another ending too, and in writing without spaces any part is.
-
-First comes what has all the words: decisions, then what has them one after the other, then the newest. If fewer than
-three sessions have all, what has the rarer words follows. A decision is found by the question of its session too. A
-session is shown by one hit, its decision where that answers; --all-hits shows the others. What another record has
-superseded comes after that one, and says so.
-
-These are words from long ago, which nobody has checked since. Nothing found is not an error: the exit code is 0.`,
-		Example: `  council recall NATS messaging
-  council recall '"exactly once"' --member skeptic --since 90d
-  council recall Migration --kind decision --kind constraint`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if strings.TrimSpace(strings.Join(args, "")) == "" {
-				return cli.Usage(cmd, errors.New("recall needs words to look for"))
-			}
-			return nil
-		},
-	}, "one JSON object a line, best first", func(c *command) error {
+	cmd := a.verb(described("recall", func(cmd *cobra.Command, args []string) error {
+		if strings.TrimSpace(strings.Join(args, "")) == "" {
+			return cli.Usage(cmd, errors.New("recall needs words to look for"))
+		}
+		return nil
+	}), "one JSON object a line, best first", func(c *command) error {
 		o.query = strings.Join(c.args, " ")
 		return c.recall(o, open)
 	})

@@ -229,16 +229,8 @@ func resolved(path string) string {
 
 func (a *app) newWorkspaceRemove() *cobra.Command {
 	var apply bool
-	cmd := &cobra.Command{
-		Use:   "remove WORKSPACE",
-		Short: "Say what belongs to a workspace, and with --apply delete it",
-		Long: `remove lists what belongs to a workspace: its sessions, memory and councils, all that is in the folder of its record.
-Nothing is changed unless you add --apply: then this folder is deleted, without an archive, and the workspace leaves the
-list. Your own files in the workspace stay, and so does memory that a configuration keeps outside of the record. Of a
-workspace that is missing, --apply only removes the entry in the list.`,
-		Args: cli.One("a workspace; council workspace list has them"),
-		RunE: func(_ *cobra.Command, args []string) error { return a.removeWorkspace(args[0], apply) },
-	}
+	cmd := standalone("workspace remove", cli.One("a workspace; council workspace list has them"),
+		func(_ *cobra.Command, args []string) error { return a.removeWorkspace(args[0], apply) })
 	cmd.Flags().BoolVar(&apply, "apply", false, "do it; otherwise nothing is changed")
 	return cmd
 }

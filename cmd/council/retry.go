@@ -19,9 +19,7 @@ import (
 )
 
 func (a *app) newRetry() *cobra.Command {
-	run := a.plansVerb(&cobra.Command{
-		Use: "run", Short: "Try now what is due, one session after the other", Args: cli.NoArgs,
-	}, "", func(c *command, p *plans) error {
+	run := a.plansVerb("retry run", cli.NoArgs, "", func(c *command, p *plans) error {
 		return a.keep(c.ctx, p, func(k *keeper) error {
 			for tried := 0; ; tried++ {
 				e, ok := k.queue.Next(a.Now(), k.busy)
@@ -35,20 +33,10 @@ func (a *app) newRetry() *cobra.Command {
 			}
 		})
 	})
-	return newGroup("retry", "List the suspended sessions that are tried again, and try those that are due",
-		`A session that is suspended by what may pass without anybody's help (a server that cannot be reached or fails, a time
-limit, a rate limit) is tried again: when the provider asked for it, and after 10 seconds at least, then 20, 40 and so
-on up to five minutes. After eight tries that got it no further it is parked until you release it. A try goes on with
-the session, as council resume does.
-
-Nothing happens by itself: council daemon tries what is due as long as it runs, council retry run once.`,
-		a.plansVerb(&cobra.Command{
-			Use: "list", Short: "List the sessions that wait for another try", Args: cli.NoArgs,
-		}, jsonLines, listRetries), run,
-		a.newRetryRule("release", "Let a session be tried at once, and as often again as at first",
-			audit.RetryReleased, "Session %s is due now."),
-		a.newRetryRule("drop", "Take a session out of the queue: it is left to council resume",
-			audit.RetryDropped, "Session %s is not tried again by itself."))
+	return newGroup("retry",
+		a.plansVerb("retry list", cli.NoArgs, jsonLines, listRetries), run,
+		a.newRetryRule("retry release", audit.RetryReleased, "Session %s is due now."),
+		a.newRetryRule("retry drop", audit.RetryDropped, "Session %s is not tried again by itself."))
 }
 
 func listRetries(c *command, p *plans) error {
@@ -74,10 +62,8 @@ func listRetries(c *command, p *plans) error {
 
 // newRetryRule returns a command that records what a person wants of a session in the queue, which may be named by the
 // beginning of its id.
-func (a *app) newRetryRule(verb, short, action, words string) *cobra.Command {
-	return a.plansVerb(&cobra.Command{
-		Use: verb + " SESSION", Short: short, Args: cli.One("the id of a session"),
-	}, "", func(c *command, p *plans) error {
+func (a *app) newRetryRule(path, action, words string) *cobra.Command {
+	return a.plansVerb(path, cli.One("the id of a session"), "", func(c *command, p *plans) error {
 		var found []council.SessionID
 		for id := range p.queue {
 			if strings.HasPrefix(string(id), c.args[0]) {
@@ -120,8 +106,9 @@ func (a *app) plans(root *recorder.Root, since time.Time) (*plans, error) {
 }
 
 // plansVerb is verb for what is planned in a record.
-func (a *app) plansVerb(cmd *cobra.Command, asJSON string, do func(*command, *plans) error) *cobra.Command {
-	return a.verb(cmd, asJSON, func(c *command) error {
+func (a *app) plansVerb(path string, args cobra.PositionalArgs, asJSON string,
+	do func(*command, *plans) error) *cobra.Command {
+	return a.verb(described(path, args), asJSON, func(c *command) error {
 		p, err := a.plans(c.root, time.Time{})
 		if err != nil {
 			return err

@@ -24,64 +24,47 @@ import (
 )
 
 func (a *app) newRoutine() *cobra.Command {
-	return newGroup("routine", "Convene a council again and again, on a schedule",
-		`A routine is a council that convenes on a schedule. Each is a file in .council/routines that you may edit; council
-daemon convenes them as long as it runs. What came due while no daemon ran is made up for once.`,
+	return newGroup("routine",
 		a.newRoutineAdd(),
-		a.plansVerb(&cobra.Command{
-			Use: "list", Short: "List the routines: when each is due next, and what became of the last time", Args: cli.NoArgs,
-		}, jsonLines, listRoutines),
-		a.routineVerb("show", "Show a routine: what it convenes, when, and its latest sessions", showRoutine),
+		a.plansVerb("routine list", cli.NoArgs, jsonLines, listRoutines),
+		a.routineVerb("routine show", showRoutine),
 		a.newRoutineRun(),
-		a.newRoutineRule("pause", "Let a routine rest until it is resumed", audit.RoutinePaused, "%s rests."),
-		a.newRoutineRule("resume", "Let a routine that was paused go on with its next turn", audit.RoutineResumed,
-			"%s goes on with its next turn."),
-		a.newRoutineRule("remove", "Remove a routine; its sessions stay", audit.RoutineRemoved, "%s is removed."))
+		a.newRoutineRule("routine pause", audit.RoutinePaused, "%s rests."),
+		a.newRoutineRule("routine resume", audit.RoutineResumed, "%s goes on with its next turn."),
+		a.newRoutineRule("routine remove", audit.RoutineRemoved, "%s is removed."))
 }
 
 // routineVerb is verb for the routine that the first argument names.
-func (a *app) routineVerb(verb, short string, do func(*command, *plans, routineFile) error) *cobra.Command {
-	return a.plansVerb(&cobra.Command{Use: verb + " NAME", Short: short, Args: cli.One("the name of a routine")}, "",
-		func(c *command, p *plans) error {
-			files, err := p.routineFiles()
-			if err != nil {
-				return err
+func (a *app) routineVerb(path string, do func(*command, *plans, routineFile) error) *cobra.Command {
+	return a.plansVerb(path, cli.One("the name of a routine"), "", func(c *command, p *plans) error {
+		files, err := p.routineFiles()
+		if err != nil {
+			return err
+		}
+		var names []string
+		for _, f := range files {
+			if f.name == c.args[0] {
+				return do(c, p, f)
 			}
-			var names []string
-			for _, f := range files {
-				if f.name == c.args[0] {
-					return do(c, p, f)
-				}
-				names = append(names, f.name)
-			}
-			return cli.Refuse("there is no routine "+cli.Quote(c.args[0]),
-				cli.DidYouMean(c.args[0], names, "council routine list has them."))
-		})
+			names = append(names, f.name)
+		}
+		return cli.Refuse("there is no routine "+cli.Quote(c.args[0]),
+			cli.DidYouMean(c.args[0], names, "council routine list has them."))
+	})
 }
 
 func (a *app) newRoutineAdd() *cobra.Command {
 	var root string
 	var r routine.Routine
-	cmd := &cobra.Command{
-		Use:   "add NAME --cron SCHEDULE -- CONVENE",
-		Short: "Add a routine: when, and what to convene, as flags and topic of council convene",
-		Long: `add keeps what comes after -- as a routine: flags and topic, as council convene takes them. Paths are those of this
-folder, where the daemon is to run too. The schedule has the five fields of cron: minute, hour, day of the month, month,
-day of the week.`,
-		Example: `  council routine add weekly --cron "0 9 * * 1" -- --council security --context src "What became riskier?"
-  council routine add review --cron "0 18 * * MON-FRI" --tz Europe/Berlin --unless "no new commits since" \
-    -- --diff HEAD~20 "Is what was merged today sound?"`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if cmd.ArgsLenAtDash() != 1 || len(args) < 2 {
-				return cli.Usage(cmd, errors.New("add needs a name and, after --, what to convene"))
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			r.Convene = args[1:]
-			return a.addRoutine(cmd.Context(), root, args[0], r)
-		},
-	}
+	cmd := standalone("routine add", func(cmd *cobra.Command, args []string) error {
+		if cmd.ArgsLenAtDash() != 1 || len(args) < 2 {
+			return cli.Usage(cmd, errors.New("add needs a name and, after --, what to convene"))
+		}
+		return nil
+	}, func(cmd *cobra.Command, args []string) error {
+		r.Convene = args[1:]
+		return a.addRoutine(cmd.Context(), root, args[0], r)
+	})
 	f := cmd.Flags()
 	cli.RootFlag(f, &root)
 	f.StringVar(&r.Cron, "cron", "", `when, such as "0 9 * * 1" for Mondays at nine, or @daily`)
@@ -155,8 +138,8 @@ func (p *plans) add(name string, r routine.Routine, a *app) error {
 }
 
 // newRoutineRule returns a command that records what a person wants of a routine.
-func (a *app) newRoutineRule(verb, short, action, words string) *cobra.Command {
-	return a.routineVerb(verb, short, func(_ *command, p *plans, f routineFile) error {
+func (a *app) newRoutineRule(path, action, words string) *cobra.Command {
+	return a.routineVerb(path, func(_ *command, p *plans, f routineFile) error {
 		err := p.note(audit.Entry{Type: audit.TypeRoutine, Action: action, What: f.name, By: a.By()})
 		if err == nil && action == audit.RoutineRemoved {
 			err = p.inRoutines(func(files atomicfile.Files) error {
@@ -172,17 +155,16 @@ func (a *app) newRoutineRule(verb, short, action, words string) *cobra.Command {
 
 func (a *app) newRoutineRun() *cobra.Command {
 	var show display
-	cmd := a.routineVerb("run", "Convene a routine now, whatever its schedule and its condition say",
-		func(c *command, p *plans, f routineFile) error {
-			if err := show.check(a); err != nil {
-				return err
-			}
-			commit, err := commitFor(c.ctx, f.Routine)
-			if err == nil {
-				_, err = a.fire(c.ctx, p, f, commit, a.Now(), show)
-			}
+	cmd := a.routineVerb("routine run", func(c *command, p *plans, f routineFile) error {
+		if err := show.check(a); err != nil {
 			return err
-		})
+		}
+		commit, err := commitFor(c.ctx, f.Routine)
+		if err == nil {
+			_, err = a.fire(c.ctx, p, f, commit, a.Now(), show)
+		}
+		return err
+	})
 	show.flags(cmd.Flags())
 	a.trustFlag(cmd.Flags())
 	return cmd

@@ -12,33 +12,26 @@ import (
 
 func (a *app) newSchema() *cobra.Command {
 	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "schema [NAME]",
-		Short: "Print a JSON Schema, or list them",
-		Long: "Without a name, schema lists the JSON Schemas (draft 2020-12) of every file and reply. With one, it prints " +
-			"it.",
-		Args: cli.AtMostOne,
-		RunE: func(_ *cobra.Command, args []string) error {
-			names := schemas.Names()
-			if len(args) == 0 {
-				l := a.list(asJSON)
-				for _, name := range names {
-					doc, _ := schemas.Get(name)
-					of := schemaLine{Name: name}
-					_ = json.Unmarshal(doc, &of) // it is embedded
-					l.add(of, name, of.Title)
-				}
-				return l.print("")
+	cmd := standalone("schema", cli.AtMostOne, func(_ *cobra.Command, args []string) error {
+		names := schemas.Names()
+		if len(args) == 0 {
+			l := a.list(asJSON)
+			for _, name := range names {
+				doc, _ := schemas.Get(name)
+				of := schemaLine{Name: name}
+				_ = json.Unmarshal(doc, &of) // it is embedded
+				l.add(of, name, of.Title)
 			}
-			doc, ok := schemas.Get(args[0])
-			if !ok {
-				return cli.Refuse("there is no schema "+cli.Quote(args[0]),
-					cli.DidYouMean(args[0], names, "council schema lists them."))
-			}
-			fmt.Fprintf(a.Out, "%s\n", doc)
-			return nil
-		},
-	}
+			return l.print("")
+		}
+		doc, ok := schemas.Get(args[0])
+		if !ok {
+			return cli.Refuse("there is no schema "+cli.Quote(args[0]),
+				cli.DidYouMean(args[0], names, "council schema lists them."))
+		}
+		fmt.Fprintf(a.Out, "%s\n", doc)
+		return nil
+	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, jsonLines+", where they are listed")
 	return cmd
 }

@@ -29,23 +29,7 @@ type verifyOptions struct {
 
 func (a *app) newVerify() *cobra.Command {
 	var o verifyOptions
-	cmd := a.verb(&cobra.Command{
-		Use:   "verify [SESSION | FILE.zip]",
-		Short: "Recompute a session from its log and compare every file",
-		Long: `verify reads the log of a session (the latest, unless one is named), changes nothing, and comes to three verdicts.
-
-Integrity: the chain, the digests and the schema of every event; every consequence and every vote by the rules; every
-derived file, byte for byte. Completeness: the end of the log, also by what memory and the episode know of it; the
-conversations against the events; drafts and approvals by their digests. Anchored: up to which event an anchor vouches that the log was not rewritten since. A
-session that nobody anchored is not wrong, but whoever can write all of it can then change it unseen.
-
-Anchors are made whenever a session closes or is suspended. Those that this machine keeps outside the record are read
-by themselves; --anchor brings one that was kept elsewhere, such as in a commit or with a friend.
-
-A file that ends in .zip is a bundle of council export. It is verified on any machine, and nothing of it is unpacked. On
-another machine --key says whose anchors in it count; council anchor --key prints the key on yours.`,
-		Args: cli.AtMostOne,
-	}, "one JSON object a session, one a line", func(c *command) error {
+	cmd := a.verb(described("verify", cli.AtMostOne), "one JSON object a session, one a line", func(c *command) error {
 		if o.all && len(c.args) > 0 {
 			return cli.Usage(c.cmd, errors.New("name a session or say --all, not both"))
 		}
@@ -67,14 +51,8 @@ another machine --key says whose anchors in it count; council anchor --key print
 }
 
 func (a *app) newReplay() *cobra.Command {
-	return a.sessionVerb(&cobra.Command{
-		Use:   "replay [SESSION]",
-		Short: "Run the rules again from the recorded replies, and compare",
-		Long: `replay writes the log of a session (the latest, unless one is named) again, without a network: it reads the members'
-replies in the conversations, lets the rules draw every consequence, and compares the log and every file that is
-rendered from it, byte for byte. Nothing is changed.`,
-		Args: cli.AtMostOne,
-	}, "one JSON object", func(c *command, id council.SessionID) error { return a.prove(id, c.json, c.root.Replay) })
+	return a.sessionVerb(described("replay", cli.AtMostOne), "one JSON object",
+		func(c *command, id council.SessionID) error { return a.prove(id, c.json, c.root.Replay) })
 }
 
 func (a *app) verify(c *command, o verifyOptions) error {

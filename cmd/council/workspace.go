@@ -25,16 +25,9 @@ import (
 )
 
 func (a *app) newWorkspace() *cobra.Command {
-	rename := &cobra.Command{
-		Use: "rename WORKSPACE NAME", Short: "Give a workspace another name",
-		Args: cli.Two("a workspace and its new name"),
-		RunE: func(_ *cobra.Command, args []string) error { return a.renameWorkspace(args[0], args[1]) },
-	}
-	return newGroup("workspace", "List the folders in which you convene councils",
-		`workspace keeps a list of your workspaces: the folders in which you convene councils. convene puts a folder into it by
-itself. A folder that has moved is known again by its id and keeps its name; one that is not there, perhaps because its
-disk is not mounted, is listed as missing and stays in the list.`,
-		a.newWorkspaceList(), a.newWorkspaceAdd(), rename, a.newWorkspaceRemove())
+	rename := standalone("workspace rename", cli.Two("a workspace and its new name"),
+		func(_ *cobra.Command, args []string) error { return a.renameWorkspace(args[0], args[1]) })
+	return newGroup("workspace", a.newWorkspaceList(), a.newWorkspaceAdd(), rename, a.newWorkspaceRemove())
 }
 
 // shownWorkspace is a workspace as it stands now.
@@ -94,37 +87,31 @@ func whyMissing(w registered) string {
 
 func (a *app) newWorkspaceList() *cobra.Command {
 	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "list", Short: "List the workspaces, the last used first", Args: cli.NoArgs,
-		Long: `list shows your workspaces, the last used first. A * after the branch says that files which git tracks have changed.
-With --json each has the settings in force there and its agents, each with the file that says who it is, the folder of
-what it remembers, and its latest conversation.`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			r, err := a.readRegistry()
-			id := idIn(cli.Home())
-			moved := func(w registered) bool { return w.ID == id && whyMissing(w) != "" }
-			if slices.ContainsFunc(r.Workspaces, moved) { // to this folder
-				err = a.InRecord(cli.Home(), func(root *recorder.Root) error {
-					a.noteUse(root)
-					r, err = a.readRegistry()
-					return err
-				})
-			}
-			if err != nil {
+	cmd := standalone("workspace list", cli.NoArgs, func(cmd *cobra.Command, _ []string) error {
+		r, err := a.readRegistry()
+		id := idIn(cli.Home())
+		moved := func(w registered) bool { return w.ID == id && whyMissing(w) != "" }
+		if slices.ContainsFunc(r.Workspaces, moved) { // to this folder
+			err = a.InRecord(cli.Home(), func(root *recorder.Root) error {
+				a.noteUse(root)
+				r, err = a.readRegistry()
 				return err
+			})
+		}
+		if err != nil {
+			return err
+		}
+		slices.SortStableFunc(r.Workspaces, func(x, y registered) int { return y.Used.Compare(x.Used) })
+		l := a.list(asJSON, "NAME", "ID", "BRANCH", "SESSIONS", "AGENTS", "LAST USED", "FOLDER")
+		look := func(w registered) shownWorkspace { return a.look(cmd.Context(), w) }
+		for _, w := range ahead.Each(r.Workspaces, look) {
+			l.add(w, w.cells()...)
+			if w.Problem != "" && !asJSON {
+				a.Warn("%s: %s", w.Name, w.Problem)
 			}
-			slices.SortStableFunc(r.Workspaces, func(x, y registered) int { return y.Used.Compare(x.Used) })
-			l := a.list(asJSON, "NAME", "ID", "BRANCH", "SESSIONS", "AGENTS", "LAST USED", "FOLDER")
-			look := func(w registered) shownWorkspace { return a.look(cmd.Context(), w) }
-			for _, w := range ahead.Each(r.Workspaces, look) {
-				l.add(w, w.cells()...)
-				if w.Problem != "" && !asJSON {
-					a.Warn("%s: %s", w.Name, w.Problem)
-				}
-			}
-			return l.print("There are no workspaces yet. convene puts a folder into the list; council workspace add does too.")
-		},
-	}
+		}
+		return l.print("There are no workspaces yet. convene puts a folder into the list; council workspace add does too.")
+	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line, with settings and agents")
 	return cmd
 }
@@ -143,24 +130,19 @@ func (w shownWorkspace) cells() []any {
 }
 
 func (a *app) newWorkspaceAdd() *cobra.Command {
-	return &cobra.Command{
-		Use:   "add [FOLDER]",
-		Short: "Put a folder into the list, this one or another, under the folder's name",
-		Args:  cli.AtMostOne,
-		RunE: func(_ *cobra.Command, args []string) error {
-			folder := cmp.Or(strings.Join(args, ""), ".")
-			if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-				return fmt.Errorf("there is no folder %s", pathLine(folder))
+	return standalone("workspace add", cli.AtMostOne, func(_ *cobra.Command, args []string) error {
+		folder := cmp.Or(strings.Join(args, ""), ".")
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			return fmt.Errorf("there is no folder %s", pathLine(folder))
+		}
+		return a.inNewRecord(cli.HomeOf(folder), func(root *recorder.Root) error {
+			w, err := a.register(folder, root)
+			if err == nil {
+				a.Say("Workspace %s (%s) is in %s.", w.Name, w.ID, pathLine(w.Path))
 			}
-			return a.inNewRecord(cli.HomeOf(folder), func(root *recorder.Root) error {
-				w, err := a.register(folder, root)
-				if err == nil {
-					a.Say("Workspace %s (%s) is in %s.", w.Name, w.ID, pathLine(w.Path))
-				}
-				return err
-			})
-		},
-	}
+			return err
+		})
+	})
 }
 
 // inNewRecord does something in the record in a folder, which is made if there is none.
