@@ -69,8 +69,8 @@ type Second struct {
 // Amend is what a member says of the amendments that were proposed to a motion.
 type Amend struct {
 	Rationale  string        `json:"rationale" text:"said"`
-	Amendments []AmendmentID `json:"amendments,omitempty"` // the mover: which it accepts; the others: which they second
-	Withdraw   bool          `json:"withdraw,omitempty"`   // the mover withdraws the motion
+	Amendments []AmendmentID `json:"amendments,omitzero"` // the mover: which it accepts; the others: which they second
+	Withdraw   bool          `json:"withdraw,omitempty"`  // the mover withdraws the motion
 }
 
 // Ballot is a vote.
@@ -101,21 +101,21 @@ const (
 
 // Assessment is the leader's judgement of a phase against its charter. Every claim cites events or documents.
 type Assessment struct {
-	Deliverables []Claim  `json:"deliverables,omitempty"`
-	QualityGates []Claim  `json:"qualityGates,omitempty"`
-	Assumptions  []string `json:"assumptions,omitempty" text:"said"`
-	Risks        []Risk   `json:"risks,omitempty"`
+	Deliverables []Claim  `json:"deliverables,omitzero"`
+	QualityGates []Claim  `json:"qualityGates,omitzero"`
+	Assumptions  []string `json:"assumptions,omitzero" text:"said"`
+	Risks        []Risk   `json:"risks,omitzero"`
 
 	// What any solution must respect, as the debate brought up.
-	Constraints []string `json:"constraints,omitempty" text:"said"`
-	Citations   []string `json:"citations,omitempty" text:"cited"` // evidence for the phase as a whole
+	Constraints []string `json:"constraints,omitzero" text:"said"`
+	Citations   []string `json:"citations,omitzero" text:"cited"` // evidence for the phase as a whole
 }
 
 // Claim is the leader's judgement of one deliverable or quality gate, with citations that show it.
 type Claim struct {
 	ID        string   `json:"id" text:"compared"` // the deliverable's id, or the gate's own words
 	Claim     string   `json:"claim" text:"said"`
-	Citations []string `json:"citations,omitempty" text:"cited"`
+	Citations []string `json:"citations,omitzero" text:"cited"`
 	Met       bool     `json:"met"`
 }
 
@@ -163,8 +163,8 @@ const (
 
 // Review lists what a member wants changed before it approves a draft.
 type Review struct {
-	CriticalBlockers []Blocker `json:"criticalBlockers,omitempty" jsonschema:"maxItems=5"`
-	SuggestedChanges []string  `json:"suggestedChanges,omitempty" text:"said" jsonschema:"maxItems=6"`
+	CriticalBlockers []Blocker `json:"criticalBlockers,omitzero" jsonschema:"maxItems=5"`
+	SuggestedChanges []string  `json:"suggestedChanges,omitzero" text:"said" jsonschema:"maxItems=6"`
 }
 
 // Blocker is one thing that must change before a member approves.

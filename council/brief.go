@@ -13,11 +13,11 @@ type Brief struct {
 	Objective                  string      `json:"objective" text:"brief"`
 	RecommendedExecutorProfile string      `json:"recommendedExecutorProfile" text:"id"`
 	Motions                    []string    `json:"motions,omitempty" text:"id"`
-	Steps                      []Step      `json:"steps,omitempty"`
-	Risks                      []BriefRisk `json:"risks,omitempty"`
+	Steps                      []Step      `json:"steps,omitzero"`
+	Risks                      []BriefRisk `json:"risks,omitzero"`
 
 	// By which all of it is accepted, beyond those of its steps.
-	AcceptanceCriteria []string `json:"acceptanceCriteria,omitempty" text:"brief"`
+	AcceptanceCriteria []string `json:"acceptanceCriteria,omitzero" text:"brief"`
 }
 
 // Step is one step of a brief.

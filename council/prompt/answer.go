@@ -7,110 +7,56 @@ import (
 	"github.com/council-engine/council/council/prompt/internal/reply"
 )
 
-// Text returns what a member writes to answer with b: the JSON of its contract, with every list there even when it is
-// empty, or the Markdown of a draft, with the answers to blockers at its end. [Parse] reads it back.
+// Text returns what a member writes to answer with b: the JSON of its contract, or the Markdown of a draft, with the
+// answers to blockers at its end. [Parse] reads it back. Every list that the contract requires is there even when it is
+// empty, so that a member is never shown an answer of its own that would be refused.
 func Text(b council.Body) string {
 	switch b := b.(type) {
+	case council.Draft:
+		return draftText(b)
 	case council.Position:
 		return council.CompactJSON(positionForm{b.Position, b.Confidence, list(b.Overlooked), b.Stance, groups(b.Ranking),
 			b.CandidateID})
 	case council.Ranked:
 		return council.CompactJSON(rankForm{b.Rationale, groups(b.Ranking)})
 	case council.Amend:
-		return council.CompactJSON(amendForm{b.Rationale, list(b.Amendments), b.Withdraw})
+		b.Amendments = list(b.Amendments)
+		return council.CompactJSON(b)
 	case council.Assessment:
-		return council.CompactJSON(assessmentOf(b))
+		b.Deliverables, b.QualityGates = claims(b.Deliverables), claims(b.QualityGates)
+		b.Assumptions, b.Risks = list(b.Assumptions), list(b.Risks)
+		b.Constraints, b.Citations = list(b.Constraints), list(b.Citations)
+		return council.CompactJSON(b)
 	case council.Summary:
-		return council.CompactJSON(summaryOf(b))
-	case council.Draft:
-		return draftText(b)
+		if b.ExecutionBrief != nil {
+			brief := *b.ExecutionBrief
+			brief.Steps, brief.Risks = list(brief.Steps), list(brief.Risks)
+			brief.AcceptanceCriteria = list(brief.AcceptanceCriteria)
+			b.ExecutionBrief = &brief
+		}
+		return council.CompactJSON(b)
 	case council.Review:
-		return council.CompactJSON(reviewForm{list(b.CriticalBlockers), list(b.SuggestedChanges)})
+		b.CriticalBlockers, b.SuggestedChanges = list(b.CriticalBlockers), list(b.SuggestedChanges)
+		return council.CompactJSON(b)
 	}
 	return council.CompactJSON(b)
 }
 
-// The forms are the bodies as their contracts want them: lists are there even when they are empty, so that a member
-// is never shown an answer of its own that would be refused.
+// The forms of answers with a ranking, which is written with equals in one text.
 type (
 	positionForm struct {
-		Position   string   `json:"position"`
-		Confidence float64  `json:"confidence"`
-		Overlooked []string `json:"overlooked"`
-		Stance     string   `json:"stance,omitempty"` // which is asked for only where it counts
-		Ranking    []string `json:"ranking,omitempty"`
-
+		Position    string           `json:"position"`
+		Confidence  float64          `json:"confidence"`
+		Overlooked  []string         `json:"overlooked"`
+		Stance      string           `json:"stance,omitempty"` // which is asked for only where it counts
+		Ranking     []string         `json:"ranking,omitempty"`
 		CandidateID council.MemberID `json:"candidateId,omitempty"`
 	}
 	rankForm struct {
 		Rationale string   `json:"rationale"`
 		Ranking   []string `json:"ranking"`
 	}
-	amendForm struct {
-		Rationale  string                `json:"rationale"`
-		Amendments []council.AmendmentID `json:"amendments"`
-		Withdraw   bool                  `json:"withdraw,omitempty"`
-	}
-	claimForm struct {
-		ID        string   `json:"id"`
-		Claim     string   `json:"claim"`
-		Citations []string `json:"citations"`
-		Met       bool     `json:"met"`
-	}
-	assessmentForm struct {
-		Deliverables []claimForm    `json:"deliverables"`
-		QualityGates []claimForm    `json:"qualityGates"`
-		Assumptions  []string       `json:"assumptions"`
-		Risks        []council.Risk `json:"risks"`
-		Constraints  []string       `json:"constraints"`
-		Citations    []string       `json:"citations"`
-	}
-	summaryForm struct {
-		SummaryMarkdown   string     `json:"summaryMarkdown"`
-		FinalResolution   string     `json:"finalResolution"`
-		RequiresExecution bool       `json:"requiresExecution"`
-		ExecutionBrief    *briefForm `json:"executionBrief,omitempty"`
-
-		Undecided *council.Undecided   `json:"undecided,omitempty"`
-		Settles   []council.Settlement `json:"settles,omitempty"` // which is asked for only where there is something to settle
-	}
-	briefForm struct {
-		Objective                  string              `json:"objective"`
-		RecommendedExecutorProfile string              `json:"recommendedExecutorProfile"`
-		Motions                    []string            `json:"motions,omitempty"`
-		Steps                      []council.Step      `json:"steps"`
-		Risks                      []council.BriefRisk `json:"risks"`
-		AcceptanceCriteria         []string            `json:"acceptanceCriteria"`
-	}
-	reviewForm struct {
-		CriticalBlockers []council.Blocker `json:"criticalBlockers"`
-		SuggestedChanges []string          `json:"suggestedChanges"`
-	}
 )
-
-func assessmentOf(a council.Assessment) assessmentForm {
-	claims := func(in []council.Claim) []claimForm {
-		out := make([]claimForm, len(in))
-		for i, c := range in {
-			out[i] = claimForm{c.ID, c.Claim, list(c.Citations), c.Met}
-		}
-		return out
-	}
-	return assessmentForm{
-		claims(a.Deliverables), claims(a.QualityGates), list(a.Assumptions), list(a.Risks), list(a.Constraints),
-		list(a.Citations),
-	}
-}
-
-func summaryOf(s council.Summary) summaryForm {
-	form := summaryForm{s.SummaryMarkdown, s.FinalResolution, s.RequiresExecution, nil, s.Undecided, s.Settles}
-	if b := s.ExecutionBrief; b != nil {
-		form.ExecutionBrief = &briefForm{
-			b.Objective, b.RecommendedExecutorProfile, b.Motions, list(b.Steps), list(b.Risks), list(b.AcceptanceCriteria),
-		}
-	}
-	return form
-}
 
 // draftText returns a draft as its leader wrote it, with the answers to blockers that it gave.
 func draftText(d council.Draft) string {
@@ -133,6 +79,15 @@ func groups(r council.Ranks) []string {
 	var out []string
 	for _, group := range r {
 		out = append(out, strings.Join(group, " = "))
+	}
+	return out
+}
+
+// claims returns claims that all have a list of citations.
+func claims(in []council.Claim) []council.Claim {
+	out := append([]council.Claim{}, in...)
+	for i := range out {
+		out[i].Citations = list(out[i].Citations)
 	}
 	return out
 }

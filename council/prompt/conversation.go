@@ -27,9 +27,9 @@ type Conversation struct {
 	pending []step // events after those that an answered question was put with
 	before  place  // where the protocol stood before the pending events
 
-	messages  []Message // of all questions that were answered, with the answers, since the last restart
-	bytes     int       // in messages
-	sum       hash.Hash // over system and messages
+	messages  []Message   // of all questions that were answered, with the answers, since the last restart
+	bytes     int         // in messages
+	sum       hash.Cloner // over system and messages
 	restarts  int
 	startOver cause // why the last prompt started anew; it was not answered, so the next one does it again
 
@@ -95,15 +95,12 @@ func (c *Conversation) hide(v council.View) council.View {
 
 // open begins at the start of the log.
 func (c *Conversation) open(v council.View) {
-	c.session, c.seat = v.Session, v.Ask.Member
-	c.scribe = newScribe(v)
+	*c = Conversation{given: c.given, pseudonyms: c.pseudonyms, hidden: c.hidden, session: v.Session, seat: v.Ask.Member,
+		scribe: newScribe(v), forms: map[council.AskKind]string{}}
 	c.own = c.scribe.remembers(place{})
 	c.system = systemOf(v, c.own)
 	c.limits = c.given.of(v, c.system)
 	c.sum = sumSystem(c.system)
-	c.read, c.used, c.pending, c.before = 0, 0, nil, place{}
-	c.messages, c.bytes, c.restarts, c.startOver, c.put = nil, 0, 0, goesOn, nil
-	c.forms = map[council.AskKind]string{}
 }
 
 // take tells an event, and closes an exchange when it is the member's answer.
@@ -157,10 +154,8 @@ func (c *Conversation) commit(v council.View, q question, looked []Message, answ
 	if turn.restart != goesOn {
 		c.begin(v, turn)
 	}
-	c.messages, c.forms[q.kind] = append(c.messages, turn.message), turn.form
-	c.bytes += len(turn.message.Content)
-	sumMessage(c.sum, turn.message)
-	for _, m := range append(looked, Message{Role: Assistant, Content: answer}) {
+	c.forms[q.kind] = turn.form
+	for _, m := range slices.Concat([]Message{turn.message}, looked, []Message{{Assistant, answer}}) {
 		c.messages = append(c.messages, m)
 		c.bytes += len(m.Content)
 		sumMessage(c.sum, m)
@@ -189,16 +184,11 @@ func (c *Conversation) ask(v council.View, q question) turn {
 }
 
 func (c *Conversation) write(v council.View, q question) turn {
-	n := c.upTo(q.asOf)
 	at := c.before
-	if n > 0 {
-		at = c.pending[n-1].at
-	}
-	var b strings.Builder
-	for _, s := range c.pending[:n] {
-		if s.text != "" {
-			b.WriteString(s.text)
-			b.WriteByte('\n')
+	var news []string
+	for _, s := range c.pending[:c.upTo(q.asOf)] {
+		if at = s.at; s.text != "" {
+			news = append(news, s.text)
 		}
 	}
 	asking, form := q.text(c.scribe, at)
@@ -206,7 +196,7 @@ func (c *Conversation) write(v council.View, q question) turn {
 	if q.recurs() && c.forms[q.kind] == form {
 		again = words("same form", nil)
 	}
-	content := joinParts(sinceLast(len(c.messages) > 0, b.String()), asking+again)
+	content := joinParts(sinceLast(len(c.messages) > 0, news), asking+again)
 	own := c.scribe.remembers(at)
 	why := c.startOver
 	switch {
@@ -232,14 +222,14 @@ func (c *Conversation) upTo(seq council.Seq) int {
 }
 
 // sinceLast heads the events of a message.
-func sinceLast(asked bool, events string) string {
+func sinceLast(asked bool, events []string) string {
 	switch {
-	case events == "":
+	case len(events) == 0:
 		return ""
 	case asked:
-		return "New in the record:\n" + events
+		return "New in the record:\n" + strings.Join(events, "\n")
 	}
-	return "The record so far:\n" + events
+	return "The record so far:\n" + strings.Join(events, "\n")
 }
 
 // joinParts puts what happened before what is asked.

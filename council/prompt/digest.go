@@ -11,46 +11,34 @@ import (
 // Digest returns the SHA-256 over everything that a prompt sends, in hexadecimal: each part with its length before it,
 // so that no two different prompts run together. [Prompt.Digest] holds it.
 func Digest(system System, messages []Message) string {
-	sum := sumSystem(system)
-	for _, m := range messages {
-		sumMessage(sum, m)
-	}
-	return hex.EncodeToString(sum.Sum(nil))
+	return digestWith(sumSystem(system), messages...)
 }
 
-func sumSystem(s System) hash.Hash {
-	sum := sha256.New()
-	sumPart(sum, s.Shared)
-	sumPart(sum, s.Persona)
+func sumSystem(s System) hash.Cloner {
+	sum := sha256.New().(hash.Cloner) // as all hashes of the standard library are
+	sumParts(sum, s.Shared, s.Persona)
 	return sum
 }
 
-func sumMessage(sum hash.Hash, m Message) {
-	sumPart(sum, string(m.Role))
-	sumPart(sum, m.Content)
-}
+func sumMessage(sum hash.Hash, m Message) { sumParts(sum, string(m.Role), m.Content) }
 
-// sumPart adds one part. Writing to a hash never fails.
-func sumPart(sum hash.Hash, part string) {
-	var length [8]byte
-	binary.BigEndian.PutUint64(length[:], uint64(len(part)))
-	_, _ = sum.Write(length[:])
-	_, _ = io.WriteString(sum, part)
-}
-
-// clone copies a running sum, so that a prompt's digest costs what is new in the prompt.
-func clone(sum hash.Hash) hash.Hash {
-	if c, ok := sum.(hash.Cloner); ok {
-		if copied, err := c.Clone(); err == nil {
-			return copied
-		}
+// sumParts adds parts. Writing to a hash never fails.
+func sumParts(sum hash.Hash, parts ...string) {
+	for _, part := range parts {
+		_ = binary.Write(sum, binary.BigEndian, uint64(len(part)))
+		_, _ = io.WriteString(sum, part)
 	}
-	panic("prompt: SHA-256 cannot be cloned") // the standard library's can
 }
 
-// digestWith returns the digest of what sum holds and one message more. It does not change sum.
-func digestWith(sum hash.Hash, m Message) string {
-	sum = clone(sum)
-	sumMessage(sum, m)
-	return hex.EncodeToString(sum.Sum(nil))
+// digestWith returns the digest of what sum holds and further messages. It does not change sum, so that a prompt's
+// digest costs what is new in the prompt.
+func digestWith(sum hash.Cloner, messages ...Message) string {
+	with, err := sum.Clone()
+	if err != nil {
+		panic(err) // the standard library's SHA-256 can be cloned
+	}
+	for _, m := range messages {
+		sumMessage(with, m)
+	}
+	return hex.EncodeToString(with.Sum(nil))
 }

@@ -51,12 +51,7 @@ func (e entry) Words(text string) string {
 func (e entry) Fence(text string) string { return e.scribe.fence.wrap(text) }
 
 // Name names a member, or the reader as "you".
-func (e entry) Name(id council.MemberID) string {
-	if id == e.scribe.me {
-		return "you"
-	}
-	return e.scribe.name(id)
-}
+func (e entry) Name(id council.MemberID) string { return e.scribe.who(id) }
 
 // Leads tells who leads.
 func (e entry) Leads(id council.MemberID) string {

@@ -1,7 +1,6 @@
 package prompt
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -27,11 +26,7 @@ func (p Prompt) After(uses []council.ToolUse, try int) Prompt {
 		reader = hung.alias(reader)
 	}
 	told := lookups(p.View.Session, reader, uses, Calls(p.View))
-	p.Fresh = len(p.Messages) + max(0, len(told)-2)
-	p.Try = try + 1
-	p.Messages = append(slices.Clip(p.Messages), told...)
-	p.Digest = Digest(p.System, p.Messages)
-	return p
+	return p.extended(try+1, len(p.Messages)+max(0, len(told)-2), told)
 }
 
 // lookups tells the calls of one question, of which it may take so many, and their results.

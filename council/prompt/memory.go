@@ -67,20 +67,16 @@ func openingOf(v council.View) council.SessionStarted {
 
 // remembers reports whether the member has a memory of its own and may be told it at this place.
 func (s *scribe) remembers(at place) bool {
-	return len(s.opening.Reminder(s.me).Records) > 0 && s.charter.ReadsMemberMemory(at.lastPhase())
+	var phase council.PhaseID // the one entered last; "" before the first
+	if at.last != nil {
+		phase = at.last.ID
+	}
+	return len(s.opening.Reminder(s.me).Records) > 0 && s.charter.ReadsMemberMemory(phase)
 }
 
 // reminded reports whether the member is told anything that it could settle.
 func (s *scribe) reminded(at place) bool {
 	return len(s.opening.Reminder("").Records) > 0 || s.remembers(at)
-}
-
-// lastPhase returns the phase entered last, or "" before the first.
-func (p place) lastPhase() council.PhaseID {
-	if p.last == nil {
-		return ""
-	}
-	return p.last.ID
 }
 
 // recollection is one hit as the templates of the record see it.
@@ -89,9 +85,6 @@ type recollection struct {
 	Words          string // who said what, fenced
 }
 
-// maxRecalled is how much of a recollection a conversation that starts again is told, in characters.
-const maxRecalled = shortWords
-
 // Recollections returns what memory was found to hold.
 func (e entry) Recollections() []recollection {
 	p, _ := e.P.(council.MemoryRecalled)
@@ -99,7 +92,7 @@ func (e entry) Recollections() []recollection {
 	for _, hit := range p.Hits {
 		text := hit.Text
 		if e.Short {
-			text = reply.Shorten(text, maxRecalled)
+			text = reply.Shorten(text, shortWords) // in a conversation that starts again
 		}
 		if speaker := hostile.Line(hit.Speaker); speaker != "" {
 			text = speaker + ": " + text

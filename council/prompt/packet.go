@@ -13,48 +13,11 @@ func packet(c *council.Charter, phase *council.Phase) string {
 	if phase == nil {
 		return ""
 	}
-	data := struct {
-		Phase    *council.Phase
-		Vote     majority
-		Standard bool
-		Evidence []string
-		Exits    []string
-		Graph    []node
-
-		ContestedOnly bool
-	}{Phase: phase, Vote: majorityOf(c, phase.Governance), ContestedOnly: c.Deliberation.ContestedOnly}
-	if verbosity := c.SessionPolicy.PhaseContextVerbosity; verbosity != council.VerbosityMinimal {
-		data.Standard, data.Evidence, data.Exits = true, evidence(phase), exits(phase)
-		if verbosity == council.VerbosityFull {
-			data.Graph = graph(c)
-		}
-	}
-	return words("packet", data)
-}
-
-// node is one phase in the graph of all.
-type node struct {
-	ID    council.PhaseID
-	Goal  string
-	Exits []string
-}
-
-func graph(c *council.Charter) []node {
-	nodes := make([]node, len(c.Phases))
-	for i := range c.Phases {
-		phase := &c.Phases[i]
-		nodes[i] = node{ID: phase.ID, Goal: phase.Goal, Exits: exits(phase)}
-	}
-	return nodes
-}
-
-// exits tells where a phase may lead, one sentence for each way.
-func exits(phase *council.Phase) []string {
-	var ways []string
-	for _, t := range phase.Transitions {
-		ways = append(ways, words("exit-transition", t))
-	}
-	return append(ways, words("exit-fallback", phase.Fallback))
+	return words("packet", struct {
+		Charter *council.Charter
+		Phase   *council.Phase
+		Vote    majority
+	}{c, phase, majorityOf(c, phase.Governance)})
 }
 
 // evidence tells what the leader's assessment of a phase must bring.

@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,104 +32,97 @@ func answeredBy(e council.Event, kind council.AskKind) question {
 	return question{kind: kind, asOf: a.AsOf, phase: e.Phase, round: e.Round, turn: e.Turn}
 }
 
+// asking is a question as its template sees it, with where the protocol stood when it was put.
+type asking struct {
+	place
+	Charter *council.Charter
+	Phase   *council.Phase
+	Round   int
+	Turn    int      // 0 where all members have theirs at once
+	Vote    majority // of what is voted on, or would be
+	Options []string // to rank, with none of these; on a turn those of the phase
+	scribe  *scribe
+}
+
 // text returns the question in words, and the form of its answer apart, given where the protocol stood when it was put.
-func (q question) text(s *scribe, at place) (asking, form string) {
+func (q question) text(s *scribe, at place) (ask, form string) {
 	c := s.charter
-	data := struct {
-		Phase      *council.Phase
-		Round      int
-		Rounds     int
-		Turn       int
-		Seats      int
-		Last       bool
-		Standing   []string // the motions that stand
-		MayAsk     bool
-		Others     []string // whom a question may be put to
-		Question   string
-		Asker      string
-		After      string // what the convener asks after the close
-		Vote       majority
-		Motion     string
-		Mover      string
-		Draft      int
-		Document   bool
-		Sections   []string
-		Guidance   []council.Guide
-		Blockers   []string
-		Candidates []string
-		Evidence   []string
-		Executor   string
-		Settle     bool // the member was reminded of something
-		Undecided  bool // nothing was carried
-		Blocks     bool // a dissent may say what is wrong with the approved draft
-		Stances    bool
-		Options    []string // to rank, with none of these; on a turn those of the phase
-		Choices    bool     // a turn may propose a choice
-		Elect      bool     // the position names a leader
-		AtOnce     bool     // the leader begins, because nobody is of another mind
-		Debate     bool     // members say where they stand on the motion
-		Amends     bool     // and may propose amendments
-		Own        bool     // the member moved the motion
-		Most       int      // amendments that are voted on
-		Amendments []string // those proposed, with their members; of a ballot the one that is voted on
-	}{
-		Phase: c.Phase(q.phase), Round: q.round, Turn: q.turn, Seats: len(c.Members), Standing: at.standing,
-		Motion: at.motion, Draft: at.draft, Document: c.Output.Type == council.OutputDocumentation,
-		Sections: c.DocumentationReview.Sections, Guidance: c.DocumentationReview.Guidance,
-		Executor: c.Execution.DefaultExecutorProfile,
-		MayAsk:   at.mayAsk && q.turn > 0, Question: at.question, Asker: s.name(at.asker), After: at.after,
-		Settle: s.reminded(at), Stances: c.AsksStances(),
-		Undecided: !at.decided, Blocks: at.blocks,
-		Elect: c.Deliberation.ElectWithPositions, AtOnce: at.agreed && q.round == 1 && q.turn == 1,
+	a := asking{place: at, Charter: c, Phase: c.Phase(q.phase), Round: q.round, Turn: q.turn, scribe: s}
+	if a.Phase == nil {
+		a.Phase = &council.Phase{ID: q.phase}
 	}
-	if data.Phase == nil {
-		data.Phase = &council.Phase{ID: q.phase}
+	a.Vote = majorityOf(c, a.Phase.Governance)
+	switch {
+	case at.Motion != "":
+		a.Options = s.numbered(at.options, at.proposed)
+	case q.kind == council.AskBallot:
+		a.Vote = majorityOf(c, draftGovernance(c, at))
+	case q.kind == council.AskPosition:
+		a.Options = s.numbered(c.OpeningOptions(), false)
+	case q.kind == council.AskTurn:
+		a.Options = s.numbered(c.OptionsOf(a.Phase), false)
 	}
-	data.Rounds = data.Phase.StopConditions.MaxRounds
-	data.Last = q.round >= data.Rounds
-	data.Vote = majorityOf(c, data.Phase.Governance)
-	data.Evidence = evidence(data.Phase)
-	if data.Motion != "" {
-		data.Draft = 0 // a ballot on a motion
-		g := data.Phase.Governance
-		data.Debate, data.Amends, data.Most = g.Debate, g.Amends() && len(at.options) == 0, g.MaxAmendments
-		data.Own = at.mover == s.me
-		for _, a := range at.amendments {
-			data.Amendments = append(data.Amendments, string(a.Event)+" by "+s.who(a.Member))
-		}
-		data.Mover = s.name(at.mover)
-		if at.mover == s.me {
-			data.Mover = "yourself"
-		}
-		data.Options = s.numbered(at.options, at.proposed)
-	} else if q.kind == council.AskBallot {
-		data.Vote = majorityOf(c, draftGovernance(c, at))
-	}
-	if q.kind == council.AskPosition {
-		data.Options = s.numbered(c.OpeningOptions(), false)
-	} else if q.kind == council.AskTurn {
-		data.Options = s.numbered(c.OptionsOf(data.Phase), false)
-		data.Choices = data.Phase.Governance.Choices && q.turn > 0
-	}
-	if q.kind == council.AskDraft {
-		data.Blockers = at.blockers
-	}
-	for _, id := range c.Seats() {
-		data.Candidates = append(data.Candidates, string(id))
-		if id != s.me {
-			data.Others = append(data.Others, string(id))
-		}
-	}
-	if c.Deliberation.Convener {
-		data.Others = append(data.Others, string(council.Convener))
-	}
-	text := words(string(q.kind), data)
+	text := words(string(q.kind), a)
 	i := strings.LastIndex(text, formBegins)
 	if i < 0 { // of a document
 		return text, ""
 	}
 	return text[:i], text[i:]
 }
+
+// AtOnce reports whether the leader begins, because nobody is of another mind.
+func (a asking) AtOnce() bool { return a.agreed && a.Round == 1 && a.Turn == 1 }
+
+// MayAsk reports whether a turn may put a question.
+func (a asking) MayAsk() bool { return a.mayAsk && a.Turn > 0 }
+
+// Choices reports whether a turn may propose a choice.
+func (a asking) Choices() bool { return a.Phase.Governance.Choices && a.Turn > 0 }
+
+// Amends reports whether amendments to the motion may be proposed.
+func (a asking) Amends() bool { return a.Phase.Governance.Amends() && len(a.options) == 0 }
+
+// Amendments lists those before the council with their members.
+func (a asking) Amendments() (all []string) {
+	for _, on := range a.amendments {
+		all = append(all, string(on.Event)+" by "+a.scribe.who(on.Member))
+	}
+	return all
+}
+
+// Asker names who put the question.
+func (a asking) Asker() string { return a.scribe.name(a.asker) }
+
+// Own reports whether the member moved the motion.
+func (a asking) Own() bool { return a.mover == a.scribe.me }
+
+// Mover names who moved the motion.
+func (a asking) Mover() string {
+	if a.Own() {
+		return "yourself"
+	}
+	return a.scribe.name(a.mover)
+}
+
+// Candidates lists the members.
+func (a asking) Candidates() (ids []string) {
+	for _, id := range a.Charter.Seats() {
+		ids = append(ids, string(id))
+	}
+	return ids
+}
+
+// Others lists whom a question may be put to.
+func (a asking) Others() []string {
+	ids := slices.DeleteFunc(a.Candidates(), func(id string) bool { return id == string(a.scribe.me) })
+	if a.Charter.Deliberation.Convener {
+		ids = append(ids, string(council.Convener))
+	}
+	return ids
+}
+
+// Settle reports whether the member was reminded of something that it could settle.
+func (a asking) Settle() bool { return a.scribe.reminded(a.place) }
 
 // recurs reports whether the question is put often: the form of its answer is then given again only where it changed.
 func (q question) recurs() bool {

@@ -37,9 +37,13 @@ func (p Prompt) Repair(text, problem string) Prompt {
 	if last := p.Messages[len(p.Messages)-1].Content; !strings.HasSuffix(last, p.form) {
 		data.Form = p.form
 	}
-	p.Try++
-	p.Fresh = len(p.Messages)
-	p.Messages = append(slices.Clip(p.Messages), Message{Assistant, text}, Message{User, words("repair", data)})
+	return p.extended(p.Try+1, len(p.Messages), []Message{{Assistant, text}, {User, words("repair", data)}})
+}
+
+// extended returns a prompt for a further try, with more messages, of which the first one that is new stands at fresh.
+func (p Prompt) extended(try, fresh int, by []Message) Prompt {
+	p.Try, p.Fresh = try, fresh
+	p.Messages = append(slices.Clip(p.Messages), by...)
 	p.Digest = Digest(p.System, p.Messages)
 	return p
 }

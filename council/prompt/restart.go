@@ -2,7 +2,6 @@ package prompt
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -51,14 +50,13 @@ func (c *Conversation) restart(v council.View, q question, at place, why cause) 
 	}
 	head := s.digest(council.Seq(from+1), why, c.scribe.remembers(at), lastWords(log[:from], log[from:]), c.bounds())
 	s.told = council.Seq(from)
-	var b strings.Builder
+	told := []string{head}
 	for _, e := range log[from:] {
 		if text := s.tell(e); text != "" {
-			b.WriteString(text)
-			b.WriteByte('\n')
+			told = append(told, text)
 		}
 	}
-	return head + "\n" + b.String()
+	return strings.Join(told, "\n")
 }
 
 // keepFrom returns the index of the first event that a restart tells in full: as far back as KeepBytes reach, and at
@@ -89,20 +87,14 @@ func (c *Conversation) digestWeight() int {
 	return min(c.limits.KeepBytes/3, len(c.scribe.charter.Members)*(short+60)+4*short)
 }
 
-// lastWord is an event in which a member said something in the debate.
-type lastWord struct {
-	seq  council.Seq
-	text string
-}
-
-// lastWords returns what each member said last in the debate. Who speaks in what follows needs no reminder.
-func lastWords(before, after []council.Event) map[council.MemberID]lastWord {
-	last := map[council.MemberID]lastWord{}
+// lastWords returns the events in which members said something last in the debate. Who speaks in what follows needs no
+// reminder.
+func lastWords(before, after []council.Event) map[council.MemberID]council.Event {
+	last := map[council.MemberID]council.Event{}
 	for _, e := range before {
-		if p, ok := e.Payload.(council.MotionMade); ok {
-			last[e.Actor] = lastWord{e.Seq, cmp.Or(p.MotionText, p.MotionTitle)}
-		} else if p, ok := e.Payload.(council.ContributionMade); ok {
-			last[e.Actor] = lastWord{e.Seq, p.Message}
+		switch e.Payload.(type) {
+		case council.MotionMade, council.ContributionMade:
+			last[e.Actor] = e
 		}
 	}
 	for _, e := range after {
@@ -113,11 +105,10 @@ func lastWords(before, after []council.Event) map[council.MemberID]lastWord {
 
 // digest returns what a restart says of the events before from; told says whether the member is told its own memory.
 func (s *scribe) digest(
-	from council.Seq, why cause, told bool, last map[council.MemberID]lastWord, most bounds,
+	from council.Seq, why cause, told bool, last map[council.MemberID]council.Event, most bounds,
 ) string {
 	stands := s.place()
-	type word struct{ ID, Who, Text string }
-	type moved struct{ ID, Mover, Title, Result string }
+	type line struct{ ID, Who, Text, Result string }
 	data := struct {
 		From      string
 		Memory    bool // not its length, but another rule on memory made it start again
@@ -126,11 +117,10 @@ func (s *scribe) digest(
 		Lasting   []string
 		Leader    string
 		Results   []string
-		Motions   []moved
+		Motions   []line
 		Packet    string
-		SummaryID string
-		Summary   string
-		LastWords []word
+		Summary   *line
+		LastWords []line
 	}{
 		From: from.ID(), Memory: why == otherMemory, Told: told, Shortened: from > 1, Results: s.phaseResults(most.long),
 		Packet: packet(s.charter, stands.phase),
@@ -147,24 +137,28 @@ func (s *scribe) digest(
 	}
 	motions := s.minutes.Motions
 	for _, m := range motions[max(0, len(motions)-most.motions):] {
-		title := s.fence.wrap(reply.Shorten(m.Title, most.short))
 		mover := "The recorder"
 		if m.Mover != "" {
 			mover = s.who(m.Mover)
 		}
-		data.Motions = append(data.Motions, moved{m.Event, mover, title, s.result(m)})
+		data.Motions = append(data.Motions, line{m.Event, mover, s.short(m.Title, most.short), s.result(m)})
 	}
 	if summary := s.minutes.Summary; summary != nil {
-		data.SummaryID = summary.Event.Seq.ID()
-		data.Summary = s.fence.wrap(reply.Shorten(summary.FinalResolution, most.long))
+		data.Summary = &line{ID: summary.Event.Seq.ID(), Text: s.short(summary.FinalResolution, most.long)}
 	}
 	for _, id := range s.charter.Seats() {
-		if w, ok := last[id]; ok {
-			data.LastWords = append(data.LastWords, word{w.seq.ID(), s.who(id), s.fence.wrap(reply.Shorten(w.text, most.short))})
+		if e, ok := last[id]; ok {
+			motion, _ := e.Payload.(council.MotionMade)
+			said, _ := e.Payload.(council.ContributionMade)
+			text := cmp.Or(said.Message, motion.MotionText, motion.MotionTitle)
+			data.LastWords = append(data.LastWords, line{ID: e.Seq.ID(), Who: s.who(id), Text: s.short(text, most.short)})
 		}
 	}
 	return words("restart", data)
 }
+
+// short fences the beginning of what somebody wrote, at most so many characters.
+func (s *scribe) short(text string, most int) string { return s.fence.wrap(reply.Shorten(text, most)) }
 
 // result tells what became of a motion.
 func (s *scribe) result(m *minutes.Motion) string {
@@ -205,8 +199,7 @@ func (s *scribe) phaseResults(long int) []string {
 		}{Phase: v.Phase, Fallback: v.End.Fallback, Missing: v.Missing}
 		for _, id := range v.Resolutions {
 			if m := s.minutes.Motion(id); m != nil {
-				data.Motions = append(data.Motions, fmt.Sprintf("motion %s carried. Decided: %s", m.Event,
-					s.fence.wrap(reply.Shorten(m.Decision, long))))
+				data.Motions = append(data.Motions, "motion "+m.Event+" carried. Decided: "+s.short(m.Decision, long))
 			}
 		}
 		lines = append(lines, words("phase-result", data))

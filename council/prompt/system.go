@@ -16,45 +16,23 @@ func systemOf(v council.View, own bool) System {
 
 // shared tells what is the same for all members: charter, rules, topic and documents. It depends on nothing else.
 func shared(v council.View) string {
-	type member struct{ Name, Role, ID string }
-	type phase struct{ ID, Goal string }
 	type document struct {
 		Name  string
 		Lines int
 		Text  string
 		Left  int // of a note: characters that had no room
 	}
-	c := v.Charter
 	data := struct {
-		Council   string
-		Purpose   string
-		Members   []member
-		Phases    []phase
-		Anonymous bool // members are called by pseudonyms
-		Sealed    bool
-		Document  bool
-		Revisions int
+		*council.Charter
+		Seated    []*council.Member
 		Topic     string
 		Documents []document
 		Notes     []document
 		Memory    *memory
 		Reopens   *council.Reopened
-	}{
-		Council: hostile.Line(c.CouncilName), Purpose: hostile.Clean(c.Purpose), Sealed: c.Deliberation.SealedPositions,
-		Anonymous: c.Deliberation.AnonymizePeers,
-		Document:  c.Output.Type == council.OutputDocumentation,
-		Revisions: c.DocumentationReview.MaxRevisionRounds, Topic: strings.TrimSpace(hostile.Clean(v.Topic.Text)),
-	}
-	for _, id := range c.Seats() {
-		m := c.Member(id)
-		data.Members = append(data.Members, member{title(m.Name), title(m.Role), string(m.ID)})
-	}
-	for _, p := range c.Phases {
-		line := phase{ID: hostile.Line(string(p.ID))}
-		if c.SessionPolicy.PhaseContextVerbosity != council.VerbosityMinimal {
-			line.Goal = p.Goal
-		}
-		data.Phases = append(data.Phases, line)
+	}{Charter: v.Charter, Topic: strings.TrimSpace(hostile.Clean(v.Topic.Text)), Memory: memoryOf(v, "")}
+	for _, id := range v.Charter.Seats() {
+		data.Seated = append(data.Seated, v.Charter.Member(id))
 	}
 	fence := dataFence(v.Session)
 	for _, d := range v.Topic.Documents {
@@ -66,7 +44,6 @@ func shared(v council.View) string {
 		}
 		data.Documents = append(data.Documents, document{fence.file(d.Name), lines, fence.wrap(text), 0})
 	}
-	data.Memory = memoryOf(v, "")
 	if r := v.Topic.Reopens; r != nil {
 		told := council.EditTexts(*r, func(_ council.TextKind, text string) string { return fence.wrap(text) })
 		told.Closed, told.Record = hostile.Line(r.Closed), fence.file(r.Record)
@@ -100,17 +77,12 @@ func persona(v council.View, own bool) string {
 		m = &council.Member{ID: v.Ask.Member}
 	}
 	data := struct {
-		Name, Role, ID, SystemPrompt string
-		Traits                       []string
-		Focus                        []focus
-		Memory                       *memory
-		Lookup                       *lookup
-		Token                        string
-	}{
-		Name: title(m.Name), Role: title(m.Role), ID: string(m.ID),
-		SystemPrompt: strings.TrimSpace(hostile.Clean(m.SystemPrompt)), Traits: m.Traits, Lookup: lookupOf(v, m),
-		Token: peerFence(v.Session, v.Ask.Member).token,
-	}
+		*council.Member
+		Focus  []focus
+		Memory *memory
+		Lookup *lookup
+		Token  string
+	}{Member: m, Lookup: lookupOf(v, m), Token: peerFence(v.Session, v.Ask.Member).token}
 	if own {
 		data.Memory = memoryOf(v, v.Ask.Member)
 	}

@@ -7,12 +7,17 @@ import (
 	"text/template"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/templates"
 )
 
 // wording is everything that a member is told in words of ours, parsed once.
 var wording = sync.OnceValue(func() *template.Template {
-	functions := template.FuncMap{"join": strings.Join, "nth": func(i int) int { return i + 1 }, "ids": ids}
+	functions := template.FuncMap{
+		"join": strings.Join, "nth": func(i int) int { return i + 1 }, "ids": ids, "evidence": evidence, "title": title,
+		"line":  func(name any) string { return hostile.Line(fmt.Sprint(name)) },
+		"clean": func(text string) string { return strings.TrimSpace(hostile.Clean(text)) },
+	}
 	root := template.New("prompts").Funcs(functions).Option("missingkey=error")
 	template.Must(root.ParseFS(templates.Prompts(), "*.tmpl"))
 	return template.Must(root.ParseFS(templates.Tellings(), "prompt.tmpl"))

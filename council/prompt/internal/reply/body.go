@@ -61,11 +61,8 @@ func (o object) body(v council.View) council.Body {
 			Stance: o.text("stance"),
 		}
 	case council.AskRank:
-		b := council.Ranked{Rationale: o.text("rationale")}
-		if b.Ranking, b.Unknown = Ranking(optionsOf(v.Motion), o.in["ranking"]); len(b.Ranking) == 0 {
-			o.fail("ranking", "It must rank at least one of the options, or %s.", council.NoneOfThese)
-		}
-		return b
+		ranks, unknown := o.ranking(optionsOf(v.Motion))
+		return council.Ranked{Rationale: o.text("rationale"), Ranking: ranks, Unknown: unknown}
 	case council.AskAssess:
 		return o.assessment()
 	case council.AskSummary:
@@ -200,10 +197,8 @@ func (o object) assessment() council.Assessment {
 		Deliverables: o.claims("deliverables"), QualityGates: o.claims("qualityGates"), Assumptions: o.lines("assumptions"),
 		Constraints: o.lines("constraints"), Citations: o.lines("citations"),
 	}
-	for _, r := range o.objects("risks", "risk") {
-		if risk := r.text("risk"); risk != "" {
-			a.Risks = append(a.Risks, council.Risk{Risk: risk, Mitigation: r.text("mitigation")})
-		}
+	for _, r := range o.worded("risks", "risk") {
+		a.Risks = append(a.Risks, council.Risk{Risk: r.text("risk"), Mitigation: r.text("mitigation")})
 	}
 	return a
 }
@@ -211,10 +206,9 @@ func (o object) assessment() council.Assessment {
 // claims leaves out a claim that names nothing.
 func (o object) claims(field string) []council.Claim {
 	var out []council.Claim
-	for _, c := range o.objects(field, "id") {
-		if id := c.text("id"); id != "" {
-			out = append(out, council.Claim{ID: id, Claim: c.text("claim"), Citations: c.lines("citations"), Met: c.yes("met")})
-		}
+	for _, c := range o.worded(field, "id") {
+		out = append(out, council.Claim{ID: c.text("id"), Claim: c.text("claim"), Citations: c.lines("citations"),
+			Met: c.yes("met")})
 	}
 	return out
 }
@@ -240,11 +234,10 @@ func (o object) summary(v council.View) council.Summary {
 	if s.RequiresExecution && s.ExecutionBrief == nil {
 		o.missing("executionBrief")
 	}
-	for _, entry := range o.objects("settles", "record") {
-		how := entry.choice("how", "RESOLVED", "SUPERSEDED")
-		if record := entry.text("record"); record != "" && how != "" { // else it settles nothing
-			s.Settles = append(s.Settles, council.Settlement{Record: record, How: council.SettlementHow(how),
-				Because: entry.text("because")})
+	for _, entry := range o.worded("settles", "record") {
+		if how := entry.choice("how", "RESOLVED", "SUPERSEDED"); how != "" { // else it settles nothing
+			s.Settles = append(s.Settles, council.Settlement{Record: entry.text("record"),
+				How: council.SettlementHow(how), Because: entry.text("because")})
 		}
 	}
 	return s
@@ -254,16 +247,14 @@ func (o object) summary(v council.View) council.Summary {
 func (o object) undecided(v council.View) *council.Undecided {
 	for _, u := range o.objects("undecided", "question") {
 		var all []council.Alternative
-		for _, a := range u.objects("alternatives", "answer") {
+		for _, a := range u.worded("alternatives", "answer") {
 			alternative := council.Alternative{Answer: a.text("answer"), RightIf: a.text("rightIf")}
 			for _, name := range a.lines("heldBy") {
 				if id := memberCalled(v.Charter, name); id != "" {
 					alternative.HeldBy = append(alternative.HeldBy, id)
 				}
 			}
-			if alternative.Answer != "" {
-				all = append(all, alternative)
-			}
+			all = append(all, alternative)
 		}
 		if len(all) > 0 {
 			return &council.Undecided{Alternatives: all}
@@ -271,12 +262,10 @@ func (o object) undecided(v council.View) *council.Undecided {
 		if question := u.text("question"); question != "" {
 			return &council.Undecided{Question: question}
 		}
-		for _, i := range u.objects("investigation", "measure") {
-			if measure := i.text("measure"); measure != "" {
-				return &council.Undecided{Investigation: &council.Investigation{
-					Measure: measure, By: i.text("by"), Means: i.text("means"),
-				}}
-			}
+		for _, i := range u.worded("investigation", "measure") {
+			return &council.Undecided{Investigation: &council.Investigation{
+				Measure: i.text("measure"), By: i.text("by"), Means: i.text("means"),
+			}}
 		}
 	}
 	if v.Undecided {
@@ -291,18 +280,12 @@ var events = regexp.MustCompile(`\be[1-9][0-9]{0,8}\b`)
 // brief reads the lists of a brief. Steps and risks without words are left out.
 func (o object) brief() council.Brief {
 	b := council.Brief{Motions: o.lines("motions"), AcceptanceCriteria: o.lines("acceptanceCriteria")}
-	for _, s := range o.objects("steps", "step") {
-		if step := s.text("step"); step != "" {
-			b.Steps = append(b.Steps, council.Step{
-				Step: step, AcceptanceCriteria: s.lines("acceptanceCriteria"),
-				AskedIn: events.FindAllString(s.text("askedIn"), -1),
-			})
-		}
+	for _, s := range o.worded("steps", "step") {
+		b.Steps = append(b.Steps, council.Step{Step: s.text("step"), AcceptanceCriteria: s.lines("acceptanceCriteria"),
+			AskedIn: events.FindAllString(s.text("askedIn"), -1)})
 	}
-	for _, r := range o.objects("risks", "risk") {
-		if risk := r.text("risk"); risk != "" {
-			b.Risks = append(b.Risks, council.BriefRisk{Risk: risk, Mitigation: r.text("mitigation")})
-		}
+	for _, r := range o.worded("risks", "risk") {
+		b.Risks = append(b.Risks, council.BriefRisk{Risk: r.text("risk"), Mitigation: r.text("mitigation")})
 	}
 	return b
 }
@@ -352,21 +335,21 @@ func differs(value any, field string, taken any) bool {
 	return false
 }
 
-// agreed reports whether two answers say the same: the same verdict, whatever is said of it, or the same in all.
-func agreed(a, b council.Body) bool {
-	switch a := a.(type) {
+// agreed reports whether two answers to one question say the same, whatever reasons they give for a vote.
+func agreed(a, b council.Body) bool { return reflect.DeepEqual(verdict(a), verdict(b)) }
+
+// verdict returns an answer without the reasons for it.
+func verdict(b council.Body) any {
+	switch b := b.(type) {
 	case council.Ballot:
-		b, ok := b.(council.Ballot)
-		return ok && a.Ballot == b.Ballot
+		return b.Ballot
 	case council.Second:
-		b, ok := b.(council.Second)
-		return ok && a.Second == b.Second && a.Stand == b.Stand && reflect.DeepEqual(a.Amendment, b.Amendment)
+		b.Rationale = ""
+		return b
 	case council.Nomination:
-		b, ok := b.(council.Nomination)
-		return ok && a.CandidateID == b.CandidateID
+		return b.CandidateID
 	case council.Ranked:
-		b, ok := b.(council.Ranked)
-		return ok && a.Ranking.Words() == b.Ranking.Words()
+		return b.Ranking.Words()
 	}
-	return reflect.DeepEqual(a, b)
+	return b
 }

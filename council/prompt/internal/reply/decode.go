@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"reflect"
 	"regexp"
@@ -12,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/kaptinlin/jsonrepair"
+	"github.com/tidwall/gjson"
 
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -44,20 +43,15 @@ func (c candidate) fields() (map[string]any, error) {
 		}
 		text = mended
 	}
-	d := json.NewDecoder(strings.NewReader(text))
-	d.UseNumber()
-	value, err := decodeValue(d)
-	if errors.Is(err, council.ErrBadReply) {
-		return nil, err
-	}
-	if err != nil {
-		return nil, bad("Its JSON is malformed: %v.", err)
-	}
-	fields, ok := value.(map[string]any)
-	if !ok {
+	doc := gjson.Parse(text)
+	if !doc.IsObject() {
 		return nil, bad("It must be a JSON object.")
 	}
-	return fields, nil
+	value, err := decode(doc)
+	if err != nil {
+		return nil, err
+	}
+	return value.(map[string]any), nil
 }
 
 // mend repairs small slips of syntax. The library is fed hostile text: should it panic, the text is not mended. It
@@ -121,66 +115,38 @@ func levels(text string, valid bool) int {
 	return deepest
 }
 
-// decodeValue reads one value of valid JSON. A field that is given twice, and not the same, is refused: its meaning
-// would depend on who reads it.
-func decodeValue(d *json.Decoder) (any, error) {
-	token, err := d.Token()
-	if err != nil {
-		return nil, eof(err)
+// decode reads one value of valid JSON; a null is nil. A field that is given twice, and not the same, is refused: its
+// meaning would depend on who reads it.
+func decode(doc gjson.Result) (value any, err error) {
+	switch {
+	case doc.IsArray():
+		array := []any{}
+		doc.ForEach(func(_, entry gjson.Result) bool {
+			value, err = decode(entry)
+			array = append(array, value)
+			return err == nil
+		})
+		return array, err
+	case doc.IsObject():
+		object := map[string]any{}
+		doc.ForEach(func(name, entry gjson.Result) bool {
+			field := name.String()
+			value, err = decode(entry)
+			if before, twice := object[field]; twice && value != nil && err == nil && !reflect.DeepEqual(before, value) {
+				err = bad("The field %q is given twice, and not the same.", Shorten(field, 60))
+			}
+			if value != nil {
+				object[field] = value
+			}
+			return err == nil
+		})
+		return object, err
+	case doc.Type == gjson.String:
+		return clean(doc.String()), nil
+	case doc.Type == gjson.Number:
+		return json.Number(doc.Raw), nil
 	}
-	switch token := token.(type) {
-	case json.Delim:
-		if token == '{' {
-			return decodeObject(d)
-		}
-		return decodeArray(d)
-	case string:
-		return clean(token), nil
-	}
-	return token, nil
-}
-
-func decodeObject(d *json.Decoder) (any, error) {
-	object := map[string]any{}
-	for d.More() {
-		token, err := d.Token()
-		if err != nil {
-			return nil, eof(err)
-		}
-		name := fmt.Sprint(token)
-		value, err := decodeValue(d)
-		if err != nil {
-			return nil, err
-		}
-		if before, twice := object[name]; twice && value != nil && !reflect.DeepEqual(before, value) {
-			return nil, bad("The field %q is given twice, and not the same.", Shorten(name, 60))
-		}
-		if value != nil {
-			object[name] = value
-		}
-	}
-	_, err := d.Token()
-	return object, eof(err)
-}
-
-func decodeArray(d *json.Decoder) (any, error) {
-	array := []any{}
-	for d.More() {
-		value, err := decodeValue(d)
-		if err != nil {
-			return nil, err
-		}
-		array = append(array, value)
-	}
-	_, err := d.Token()
-	return array, eof(err)
-}
-
-func eof(err error) error {
-	if errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
-	}
-	return err
+	return doc.Value(), nil
 }
 
 // clean makes a string of a reply fit for the record: nothing invisible in it, no blank lines around it, and empty

@@ -118,8 +118,7 @@ func plainHeading(text string) string {
 func begins(plain, wanted string) bool {
 	rest, ok := strings.CutPrefix(plain, wanted)
 	rest = strings.TrimSpace(rest)
-	return ok && (rest == "" || strings.ContainsAny(rest[:1], "(:;,-[/|") || strings.HasPrefix(rest, "–") ||
-		strings.HasPrefix(rest, "—"))
+	return ok && (rest == "" || strings.IndexAny(rest, "(:;,-[/|–—") == 0)
 }
 
 var (

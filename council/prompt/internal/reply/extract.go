@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"bytes"
 	"encoding/json"
 	"regexp"
 	"strings"
@@ -119,7 +120,7 @@ func beginsObject(rest string) bool {
 // objectEnd returns the length of the object at the beginning of s, or -1 and the brackets that are still open when it
 // does not end. Brackets in strings are none.
 func objectEnd(s string) (end int, open []byte) {
-	depth, quoted := 0, false
+	quoted := false
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
 		case c == '\\':
@@ -127,23 +128,14 @@ func objectEnd(s string) (end int, open []byte) {
 		case c == '"':
 			quoted = !quoted
 		case quoted:
-		case c == '{':
-			depth++
-			open = append(open, c)
-		case c == '[':
+		case c == '{' || c == '[':
 			open = append(open, c)
 		case c == ']' && len(open) > 0 && open[len(open)-1] == '[':
 			open = open[:len(open)-1]
-		case c == '}':
-			if depth--; depth == 0 {
+		case c == '}': // ends the lists in it, too
+			if open = open[:max(0, bytes.LastIndexByte(open, '{'))]; len(open) == 0 {
 				return i + 1, nil
-			} else if depth < 0 {
-				return -1, nil // it does not begin with an object
 			}
-			for open[len(open)-1] == '[' {
-				open = open[:len(open)-1]
-			}
-			open = open[:len(open)-1]
 		}
 	}
 	return -1, open

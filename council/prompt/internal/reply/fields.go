@@ -35,23 +35,15 @@ func (o object) missing(field string) {
 }
 
 // text returns a field that may be missing. A number is taken as it was written, and a list as its lines.
-func (o object) text(field string) string {
-	if _, list := o.in[field].([]any); !list {
-		return strings.Join(o.lines(field), "")
-	}
-	return strings.Join(o.lines(field), "\n")
-}
+func (o object) text(field string) string { return strings.Join(o.lines(field), "\n") }
 
 // needed returns a text that must not be empty.
 func (o object) needed(field string) string {
 	s := o.text(field)
-	switch o.in[field].(type) {
-	case nil:
+	if o.in[field] == nil {
 		o.missing(field)
-	default:
-		if s == "" {
-			o.fail(field, "It must not be empty.")
-		}
+	} else if s == "" {
+		o.fail(field, "It must not be empty.")
 	}
 	return s
 }
@@ -65,24 +57,32 @@ func (o object) bounded(field string, most int) string {
 	return s
 }
 
-// lines returns a list of texts that may be missing, without the empty ones. A text alone is a list of one.
-func (o object) lines(field string) []string {
-	value := o.in[field]
-	list, ok := value.([]any)
-	if !ok && value != nil {
-		list = []any{value}
+// list returns a list that may be missing. A value alone is a list of one, and is not listed.
+func (o object) list(field string) (values []any, listed bool) {
+	switch value := o.in[field].(type) {
+	case nil:
+		return nil, false
+	case []any:
+		return value, true
+	default:
+		return []any{value}, false
 	}
+}
+
+// lines returns a list of texts that may be missing, without the empty ones.
+func (o object) lines(field string) []string {
 	var out []string
-	for _, entry := range list {
+	values, _ := o.list(field)
+	for _, value := range values {
 		var s string
-		switch entry := entry.(type) {
+		switch value := value.(type) {
 		case string:
-			s = entry
+			s = value
 		case json.Number:
-			s = entry.String()
+			s = value.String()
 		case nil:
 		default:
-			o.fail(field, "It must be text, not %s.", kindOf(entry))
+			o.fail(field, "It must be text, not %s.", kindOf(value))
 		}
 		if s != "" {
 			out = append(out, s)
@@ -93,31 +93,32 @@ func (o object) lines(field string) []string {
 
 // objects returns a list of objects that may be missing. A text among them is an object with this one field.
 func (o object) objects(field, single string) []object {
-	value := o.in[field]
-	list, ok := value.([]any)
-	if !ok && value != nil {
-		list = []any{value}
-	}
 	var out []object
-	for i, entry := range list {
+	values, listed := o.list(field)
+	for i, value := range values {
 		at := object{o.at + "/" + field, nil, o.problem}
-		if ok {
+		if listed {
 			at.at += "/" + strconv.Itoa(i)
 		}
-		switch entry := entry.(type) {
+		switch value := value.(type) {
 		case map[string]any:
-			at.in = entry
+			at.in = value
 		case string:
-			at.in = map[string]any{single: entry}
+			at.in = map[string]any{single: value}
 		case nil:
 			continue
 		default:
-			o.fail(field, "It must be a list of objects; one is %s.", kindOf(entry))
+			o.fail(field, "It must be a list of objects; one is %s.", kindOf(value))
 			continue
 		}
 		out = append(out, at)
 	}
 	return out
+}
+
+// worded returns those of the objects that have words in their first field, as which a text alone is read.
+func (o object) worded(field, first string) []object {
+	return slices.DeleteFunc(o.objects(field, first), func(in object) bool { return in.text(first) == "" })
 }
 
 // choice returns the one of the words that the field says, whatever its case, or "" where it says none of them.

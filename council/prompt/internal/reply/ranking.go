@@ -14,11 +14,16 @@ func (o object) positions(c *council.Charter) council.Ranks {
 	if len(options) == 0 {
 		return nil
 	}
-	ranks, _ := Ranking(options, o.in["ranking"])
-	if len(ranks) == 0 {
+	ranks, _ := o.ranking(options)
+	return ranks
+}
+
+// ranking reads an order of options, of which there must be one at least, and what it names besides.
+func (o object) ranking(options []string) (ranks council.Ranks, unknown []string) {
+	if ranks, unknown = Ranking(options, o.in["ranking"]); len(ranks) == 0 {
 		o.fail("ranking", "It must rank at least one of the options, or %s.", council.NoneOfThese)
 	}
-	return ranks
+	return ranks, unknown
 }
 
 // optionsOf returns the options of a choice, or nil.
