@@ -8,9 +8,9 @@ package policy
 
 import (
 	"cmp"
+	"embed"
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -268,56 +268,18 @@ func (l Limit) Exceeded(tokens int64, cost council.Money) (rule, bound string) {
 const Balanced = "balanced"
 
 // presets are the ready-made layers. docs/operations.md tells what each forbids.
-var presets = map[string]string{
-	"open": ``,
-
-	Balanced: `
-[day]
-tokens = 200_000_000`,
-
-	"safe": `
-[base_urls]
-allow = ["https://*", "http://localhost:*"]
-[programs]
-allow = []
-[tool_servers]
-allow = []
-[context]
-deny = ["/*", "..", "../*", "*:/*"]
-[call]
-tokens = 500_000
-[session]
-tokens = 5_000_000
-[day]
-tokens = 20_000_000`,
-
-	"locked": `
-[base_urls]
-allow = ["http://localhost:*"]
-[programs]
-allow = []
-[tool_servers]
-allow = []
-[context]
-deny = ["/*", "..", "../*", "*:/*"]
-[executors]
-allow = []
-[call]
-tokens = 200_000
-[session]
-tokens = 2_000_000
-[day]
-tokens = 10_000_000`,
-}
+//
+//go:embed presets/*.toml
+var presets embed.FS
 
 // Presets lists the names of the presets, the strictest first.
 func Presets() []string { return []string{"locked", "safe", Balanced, "open"} }
 
 // pushPreset puts a preset on top, unless it is there. by is who names it.
 func (p *Policy) pushPreset(name, by string) error {
-	text, ok := presets[name]
-	if !ok {
-		near, found := names.Nearest(name, maps.Keys(presets))
+	text, err := presets.ReadFile("presets/" + name + ".toml")
+	if err != nil {
+		near, found := names.Nearest(name, slices.Values(Presets()))
 		if !found {
 			near = Balanced
 		}
@@ -327,6 +289,6 @@ func (p *Policy) pushPreset(name, by string) error {
 	if slices.Contains(p.origins, "preset "+name) {
 		return nil
 	}
-	_, err := p.push("preset "+name, text)
+	_, err = p.push("preset "+name, string(text))
 	return err
 }
