@@ -36,20 +36,15 @@ type Load struct {
 // ForecastOf returns the forecast for a charter. systems are the bytes of what stands before each member's
 // conversation: charter, topic, documents and persona, in the order of the members.
 func ForecastOf(c *council.Charter, systems []int64) Forecast {
-	least := course{charter: c, kind: least, systems: systems, bytesPerToken: 5, window: 48_000, overhead: 100}
-	usual := course{charter: c, kind: usual, systems: systems, bytesPerToken: 4, window: 60_000, overhead: 200}
-	most := course{charter: c, kind: most, systems: systems, bytesPerToken: council.BytesPerToken, window: 80_000,
-		overhead: 600}
-	return Forecast{Least: least.run(), Usual: usual.run(), Most: most.run()}
+	return Forecast{courseOf(c, least, systems).run(), courseOf(c, usual, systems).run(), courseOf(c, most, systems).run()}
 }
 
 // LongestPrompt returns how many tokens the longest prompt of a session usually has, without what stands before the
 // conversation: charter, topic, documents and persona.
 func LongestPrompt(c *council.Charter) int64 {
-	usual := course{charter: c, kind: usual, systems: make([]int64, len(c.Members)), bytesPerToken: 4, window: 60_000,
-		overhead: 200}
-	usual.run()
-	return usual.longest + usual.overhead
+	w := courseOf(c, usual, make([]int64, len(c.Members)))
+	w.run()
+	return w.longest + w.overhead
 }
 
 // outcomes are the cases of a forecast.
@@ -82,6 +77,16 @@ type course struct {
 	everyone load  // asked of all members
 	own      []load
 	leader   load
+	visits   map[step]int64 // questions that a visit to a phase takes
+}
+
+// courseOf begins the course of one case.
+func courseOf(c *council.Charter, kind outcome, systems []int64) *course {
+	w := course{charter: c, kind: kind, systems: systems, own: make([]load, len(c.Members)), visits: map[step]int64{}}
+	w.bytesPerToken = [...]int64{5, 4, council.BytesPerToken}[kind]
+	w.window = [...]int64{48_000, 60_000, 80_000}[kind]
+	w.overhead = [...]int64{100, 200, 600}[kind]
+	return &w
 }
 
 // load are asks of a member: how many, how much was told before each, and the replies.
@@ -93,8 +98,11 @@ func (l *load) ask(length, reply, times int64) {
 	l.replies += times * reply
 }
 
+func (l load) plus(m load) load {
+	return load{l.calls + m.calls, l.prompt + m.prompt, l.replies + m.replies}
+}
+
 func (w *course) run() Case {
-	w.own = make([]load, len(w.charter.Members))
 	if w.charter.Deliberation.SealedPositions {
 		w.all(council.AskPosition)
 	}

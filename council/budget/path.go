@@ -56,7 +56,7 @@ func (w *course) walk(at place, best map[place]branch) branch {
 	}
 	var found branch
 	for i, ends := range w.endings(p) {
-		b := branch{step: step{p, ends}, calls: w.asks(p, ends)}
+		b := branch{step: step{p, ends}, calls: w.asks(step{p, ends})}
 		if _, to := rules.Onward(p, ends.resolved, ends.reason); to != "" && at.left > 0 {
 			b.next = place{to, at.left - 1}
 			b.calls += w.walk(b.next, best).calls
@@ -93,46 +93,18 @@ func (w *course) endings(p *council.Phase) []ending {
 func asksOthers(g council.Governance) bool { return g.RequireSeconding || g.Debate }
 
 // asks returns how many questions a visit to a phase takes.
-func (w *course) asks(p *council.Phase, ends ending) int64 {
-	n := int64(len(w.charter.Members))
-	seconds, fewest, amends := int64(0), int64(0), int64(0)
-	if g := p.Governance; asksOthers(g) && !(w.kind == least && w.together(p)) {
-		if seconds, fewest = n-1, n-1; !g.Debate {
-			fewest = min(1, seconds)
+func (w *course) asks(s step) int64 {
+	n, known := w.visits[s]
+	if !known {
+		alone := course{charter: w.charter, kind: w.kind, own: make([]load, len(w.own))}
+		alone.phase(s)
+		n = alone.leader.calls + alone.everyone.calls*int64(len(w.own))
+		for _, l := range alone.own {
+			n += l.calls
 		}
-		if g.Amends() {
-			amends = n * int64(1+g.MaxAmendments)
-		}
+		w.visits[s] = n
 	}
-	turns, asks := n*int64(p.StopConditions.MaxRounds), int64(0)
-	switch {
-	case w.kind == least && ends.reason.ByVote():
-		asks = 1 + fewest + n
-		if w.together(p) {
-			asks += n - 1
-		}
-	case w.kind == least && ends.resolved:
-		asks = n*int64(quiet(p, ends)) + fewest + n
-	case w.kind == least:
-		asks = n
-	case ends.reason == council.EndUncontested:
-		asks = 1 + seconds + n
-	case w.kind == usual && w.ranks(step{p, ends}):
-		asks = turns
-	case w.kind == usual:
-		asks = turns + seconds + n
-	case w.together(p):
-		asks = turns + int64(p.StopConditions.MaxRounds)*(seconds+amends+n)
-	default:
-		asks = turns*(1+seconds+amends+n) + int64(p.StopConditions.MaxQuestions)
-	}
-	if w.ranks(step{p, ends}) {
-		asks += n
-	}
-	if rules.Assesses(p) {
-		asks++
-	}
-	return asks
+	return n
 }
 
 // quiet returns how many rounds there are at least in a debate that no vote ends: one in which everybody passes, and
@@ -151,10 +123,8 @@ func (w *course) sum() Case {
 	var leaders []Load // what each would be asked more if it led
 	for i := range w.charter.Members {
 		m := w.charter.Members[i].ID
-		plain := load{w.everyone.calls + w.own[i].calls, w.everyone.prompt + w.own[i].prompt,
-			w.everyone.replies + w.own[i].replies}
-		led := load{plain.calls + w.leader.calls, plain.prompt + w.leader.prompt, plain.replies + w.leader.replies}
-		without, with := w.bill(m, i, plain), w.bill(m, i, led)
+		plain := w.everyone.plus(w.own[i])
+		without, with := w.bill(m, i, plain), w.bill(m, i, plain.plus(w.leader))
 		c.Members = append(c.Members, without)
 		c.Total = c.Total.plus(without)
 		leaders = append(leaders, with.minus(without))

@@ -11,12 +11,6 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// Prices is a list of prices and where it came from.
-type Prices struct {
-	Name  string // a path, or "built in"
-	Rates []council.Rate
-}
-
 // MaxPricesSize is the size in bytes of the largest table that is read.
 const MaxPricesSize = 1 << 20
 
@@ -24,44 +18,42 @@ const MaxPricesSize = 1 << 20
 var builtIn string
 
 // BuiltInPrices returns the table that comes with this version. docs/costs.md has the sources of its prices.
-func BuiltInPrices() Prices {
-	t, err := ParsePrices("built in", builtIn)
+func BuiltInPrices() []council.Rate {
+	rates, err := ParsePrices("built in", builtIn)
 	if err != nil {
 		panic(err) // a test reads it
 	}
-	return t
+	return rates
 }
 
 // ParsePrices reads a table: {"prices": [...]}. The name is for messages. Unknown fields are refused: a price that is
 // not understood whole must not be used.
-func ParsePrices(name, doc string) (Prices, error) {
-	t := Prices{Name: name}
+func ParsePrices(name, doc string) (rates []council.Rate, err error) {
 	if len(doc) > MaxPricesSize {
-		return t, fmt.Errorf("%s has %d bytes; at most %d are read", name, len(doc), MaxPricesSize)
+		return nil, fmt.Errorf("%s has %d bytes; at most %d are read", name, len(doc), MaxPricesSize)
 	}
 	var file struct {
 		Prices []written `json:"prices"`
 	}
 	strict := json.NewDecoder(strings.NewReader(strings.TrimPrefix(doc, "\ufeff"))) // some editors begin a file so
 	strict.DisallowUnknownFields()
-	err := strict.Decode(&file)
-	if err == nil && strict.More() {
+	if err = strict.Decode(&file); err == nil && strict.More() {
 		err = errors.New("something follows it")
 	}
 	if err != nil {
-		return t, fmt.Errorf("%s is not a table of prices: %s", name, plainly(err))
+		return nil, fmt.Errorf("%s is not a table of prices: %s", name, plainly(err))
 	}
 	if len(file.Prices) > council.MaxRates {
-		return t, fmt.Errorf("%s has %d prices; at most %d are read", name, len(file.Prices), council.MaxRates)
+		return nil, fmt.Errorf("%s has %d prices; at most %d are read", name, len(file.Prices), council.MaxRates)
 	}
 	for i := range file.Prices {
 		r, found := file.Prices[i].rate()
 		if len(found) > 0 {
-			return t, fmt.Errorf("%s: /prices/%d/%s: %s", name, i, found[0].Field, found[0].Text)
+			return nil, fmt.Errorf("%s: /prices/%d/%s: %s", name, i, found[0].Field, found[0].Text)
 		}
-		t.Rates = append(t.Rates, r)
+		rates = append(rates, r)
 	}
-	return t, nil
+	return rates, nil
 }
 
 // plainly puts the error of a document that cannot be read into words for people.
@@ -104,29 +96,22 @@ func (w written) rate() (council.Rate, []council.Problem) {
 
 // Settle returns the prices that count for the models on a day, YYYY-MM-DD, and no others. Those of an earlier table
 // count before those of a later one, and in one table the closest.
-func Settle(models []council.PricedModel, day string, tables ...Prices) []council.Rate {
+func Settle(models []council.PricedModel, day string, tables ...[]council.Rate) []council.Rate {
 	var settled []council.Rate
 	for _, m := range models {
-		if r, _ := find(m, day, tables...); r != nil &&
-			!slices.ContainsFunc(settled, func(o council.Rate) bool { return alike(r, &o) }) {
-			settled = append(settled, *r)
+		for _, t := range tables {
+			holding := slices.DeleteFunc(slices.Clone(t), func(r council.Rate) bool { return !r.Holds(day) })
+			r := council.RateFor(holding, m)
+			if r == nil {
+				continue
+			}
+			if !slices.ContainsFunc(settled, func(o council.Rate) bool {
+				return r.Provider == o.Provider && r.Model == o.Model && r.Server == o.Server // for the same models
+			}) {
+				settled = append(settled, *r)
+			}
+			break
 		}
 	}
 	return settled
-}
-
-// find returns the price of a model on a day, and the name of the first table that has one; nil when none has.
-func find(m council.PricedModel, day string, tables ...Prices) (*council.Rate, string) {
-	for _, t := range tables {
-		holding := slices.DeleteFunc(slices.Clone(t.Rates), func(r council.Rate) bool { return !r.Holds(day) })
-		if r := council.RateFor(holding, m); r != nil {
-			return r, t.Name
-		}
-	}
-	return nil, ""
-}
-
-// alike reports whether two prices are for the same models.
-func alike(r, q *council.Rate) bool {
-	return r.Provider == q.Provider && r.Model == q.Model && r.Server == q.Server
 }

@@ -9,7 +9,7 @@ import (
 
 func TestTheBuiltInTableIsSourced(t *testing.T) {
 	seen := map[string]bool{}
-	for _, p := range BuiltInPrices().Rates {
+	for _, p := range BuiltInPrices() {
 		name := p.Provider + "/" + p.Model + " at " + p.Server + " from " + p.From
 		if seen[name] {
 			t.Errorf("%s has two prices", name)
@@ -58,14 +58,14 @@ func TestWhatCountsIsKeptAndNothingElse(t *testing.T) {
 		models = append(models, council.PricedModel{Provider: "openai", Name: name})
 	}
 	got := Settle(models, "2026-11-21",
-		Prices{Name: "charter", Rates: []council.Rate{of("own", 1), of("unused", 1)}},
-		Prices{Name: "edited", Rates: []council.Rate{of("own", 9), of("edited-*", 2)}},
-		Prices{Name: "known", Rates: []council.Rate{
+		[]council.Rate{of("own", 1), of("unused", 1)},
+		[]council.Rate{of("own", 9), of("edited-*", 2)},
+		[]council.Rate{
 			of("edited-mini", 9), of("known", 3),
 			of("dated", 9, func(r *council.Rate) { r.Until = "2026-11-20" }),
 			of("dated", 4, func(r *council.Rate) { r.From = "2026-11-21" }),
 			of("dated", 9, func(r *council.Rate) { r.From = "2026-11-22" }),
-		}})
+		})
 	for _, m := range models {
 		if r := council.RateFor(got, m); r == nil && want[m.Name] != 0 || r != nil && r.Input != want[m.Name] {
 			t.Errorf("%s costs %+v, want %v", m.Name, r, want[m.Name])
@@ -85,7 +85,7 @@ func TestAPriceThatIsLeftOutIsNotNothing(t *testing.T) {
 	}
 	table, err := ParsePrices("prices.json",
 		`{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "input": 0, "output": 1.5}]}`)
-	if err != nil || table.Rates[0].Input != 0 || table.Rates[0].Output != 1.5 {
+	if err != nil || table[0].Input != 0 || table[0].Output != 1.5 {
 		t.Errorf("%+v, %v", table, err)
 	}
 }
@@ -103,7 +103,7 @@ func TestWhatIsWrongWithATableIsSaidPlainly(t *testing.T) {
 		}
 	}
 	marked := "\ufeff" + `{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "input": 1, "output": 1}]}`
-	if table, err := ParsePrices("prices.json", marked); err != nil || len(table.Rates) != 1 {
+	if table, err := ParsePrices("prices.json", marked); err != nil || len(table) != 1 {
 		t.Errorf("with a byte order mark: %v", err)
 	}
 }

@@ -31,7 +31,7 @@ const hintPrices = "Write its price into .council/" + pricesFile +
 // refused where a price is not known. Prices in the configuration count first, then those in the record's folder, in
 // the user's configuration, and those built in.
 func Price(env *cli.Env, c *council.Charter) error {
-	tables := []budget.Prices{{Name: "the configuration", Rates: c.Prices}}
+	tables := [][]council.Rate{c.Prices}
 	for _, folder := range []string{c.Storage.RootDir, env.ConfigFolder()} {
 		t, err := readPrices(folder)
 		if err != nil {
@@ -54,14 +54,14 @@ func Affordable(c *council.Charter, b council.Budget) error {
 
 // readPrices reads the table in a folder; one that is not there is empty. A table that cannot be read is never passed
 // over: with what it was to say another price would count.
-func readPrices(folder string) (t budget.Prices, err error) {
+func readPrices(folder string) ([]council.Rate, error) {
 	if folder == "" {
-		return t, nil
+		return nil, nil
 	}
 	path := filepath.Join(folder, pricesFile)
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // where the record is to lie is looked at later
-		return t, nil
+		return nil, nil
 	}
 	var doc []byte
 	if err == nil {
@@ -70,7 +70,7 @@ func readPrices(folder string) (t budget.Prices, err error) {
 	}
 	path = filepath.ToSlash(path)
 	if err != nil {
-		return t, fmt.Errorf("the prices cannot be read from %s: %w", path, atomicfile.Explain(err))
+		return nil, fmt.Errorf("the prices cannot be read from %s: %w", path, atomicfile.Explain(err))
 	}
 	return budget.ParsePrices(path, string(doc))
 }
