@@ -7,7 +7,7 @@ import (
 
 // Cut counts the secrets, or hidden characters, of one kind that were found in a text before the council was given it.
 type Cut struct {
-	In    string `json:"in,omitempty" text:"id"` // the document; empty: the topic, or a reply
+	In    string `json:"in,omitempty" text:"id"` // the document; empty: the topic, a reply, or what was looked up
 	Kind  string `json:"kind" text:"id"`         // such as "aws-access-key", or "zero-width"
 	Count int    `json:"count"`
 }

@@ -123,30 +123,9 @@ type ToolUse struct {
 	ElapsedMS int64       `json:"elapsedMs,omitempty"`
 
 	// Of the result as it was told, whatever is forgotten of it; 0 in older records.
-	Bytes   int     `json:"bytes,omitempty"`
-	Secrets []Found `json:"secrets,omitempty"` // taken out of the call and of what came back, by kind
-	Hidden  []Found `json:"hidden,omitempty"`  // characters of what came back that readers do not see, by kind
-}
-
-// Found counts the secrets, or hidden characters, of a kind, also in what was then cut off for its length.
-type Found struct {
-	Kind  string `json:"kind" text:"id"`
-	Count int    `json:"count"`
-}
-
-// AddFound adds up what was found, by kind, each once.
-func AddFound(of ...[]Found) []Found {
-	var all []Found
-	for _, f := range slices.Concat(of...) {
-		i, known := slices.BinarySearchFunc(all, f.Kind,
-			func(a Found, kind string) int { return strings.Compare(a.Kind, kind) })
-		if known {
-			all[i].Count += f.Count
-			continue
-		}
-		all = slices.Insert(all, i, f)
-	}
-	return all
+	Bytes   int   `json:"bytes,omitempty"`
+	Secrets []Cut `json:"secrets,omitempty"` // taken out of the call and of what came back, also where that was then cut off
+	Hidden  []Cut `json:"hidden,omitempty"`  // characters of what came back that readers do not see, by kind
 }
 
 // Call returns the call that the use answers.

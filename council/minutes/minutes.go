@@ -210,8 +210,8 @@ func (m *Minutes) Take(e council.Event, r Recorded) {
 type counts struct {
 	read int // how many events were looked at
 	spending
-	withheld
-	looked lookups
+	withheld Withheld
+	looked   lookups
 }
 
 // counted returns the counts of all replies so far.

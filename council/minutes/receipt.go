@@ -90,13 +90,13 @@ func (m *Minutes) Receipt() *Receipt {
 		return nil
 	}
 	s := m.stances()
-	k := charter.Families()
+	k, held := charter.Families(), m.Withheld()
 	r := &Receipt{
 		Positions: []StanceHeld{}, Dissents: len(m.Dissents), Faults: len(m.Faults),
 		Models: len(k.Models), Families: len(k.Families), Reported: len(m.counted().named), After: m.after(),
 		EarlyStops: append([]EarlyStop{}, m.earlyStops...), Lookups: m.Lookups(),
-		Cut:    byKind(m.Started.Topic.Cut, m.CutReplies(), m.CutLookups()),
-		Hidden: byKind(m.Started.Topic.Hidden, m.HiddenReplies(), m.HiddenLookups()),
+		Cut:    byKind(m.Started.Topic.Cut, held.CutReplies, held.CutLookups),
+		Hidden: byKind(m.Started.Topic.Hidden, held.HiddenReplies, held.HiddenLookups),
 	}
 	var sealed council.StanceTally
 	for _, id := range charter.Seats() {

@@ -7,11 +7,46 @@ import (
 	"github.com/council-engine/council/council"
 )
 
+// Withheld counts, by member and kind, the secrets that were cut out of what members replied and looked up, and the
+// hidden characters in it.
+type Withheld struct {
+	CutReplies    []CutOf `json:"cutReplies,omitempty"`
+	HiddenReplies []CutOf `json:"hiddenReplies,omitempty"`
+	CutLookups    []CutOf `json:"cutLookups,omitempty"`
+	HiddenLookups []CutOf `json:"hiddenLookups,omitempty"`
+}
+
 // CutOf counts the secrets, or hidden characters, of one kind in what one member replied, or looked up.
 type CutOf struct {
 	Member council.MemberID `json:"member"`
 	Kind   string           `json:"kind"`
 	Count  int              `json:"count"`
+}
+
+// Withheld returns what was withheld so far, until the next event is taken in.
+func (m *Minutes) Withheld() Withheld { return m.counted().withheld }
+
+func (w *Withheld) take(e council.Event) {
+	a, _ := e.Answered()
+	note(&w.CutReplies, e.Actor, a.Cut)
+	note(&w.HiddenReplies, e.Actor, a.Hidden)
+	for _, u := range a.Tools {
+		note(&w.CutLookups, e.Actor, u.Secrets)
+		note(&w.HiddenLookups, e.Actor, u.Hidden)
+	}
+}
+
+// note adds what was found to a list in the order of members and kinds.
+func note(all *[]CutOf, of council.MemberID, found []council.Cut) {
+	for _, f := range found {
+		at, known := slices.BinarySearchFunc(*all, CutOf{Member: of, Kind: f.Kind}, func(a, b CutOf) int {
+			return cmp.Or(cmp.Compare(a.Member, b.Member), cmp.Compare(a.Kind, b.Kind))
+		})
+		if !known {
+			*all = slices.Insert(*all, at, CutOf{Member: of, Kind: f.Kind})
+		}
+		(*all)[at].Count += f.Count
+	}
 }
 
 // CutKind counts those of one kind in what the council was given, in what its members replied, and in what they looked
@@ -23,72 +58,14 @@ type CutKind struct {
 	Lookups int    `json:"lookups,omitempty"`
 }
 
-// withheld counts what was taken out of texts, or found hidden in them.
-type withheld struct{ replies, lookedUp texts }
-
-// texts counts what was found in all replies of each member, or in all results that it looked up.
-type texts struct {
-	cut, hidden map[council.MemberID][]council.Cut
-}
-
-func (w *withheld) take(e council.Event) {
-	a, _ := e.Answered()
-	w.replies.note(e.Actor, a.Cut, a.Hidden)
-	for _, u := range a.Tools {
-		w.lookedUp.note(e.Actor, cuts(u.Secrets), cuts(u.Hidden))
-	}
-}
-
-func (t *texts) note(of council.MemberID, cut, hidden []council.Cut) {
-	if len(cut)+len(hidden) == 0 {
-		return
-	}
-	if t.cut == nil {
-		t.cut, t.hidden = map[council.MemberID][]council.Cut{}, map[council.MemberID][]council.Cut{}
-	}
-	t.cut[of], t.hidden[of] = council.AddCuts(t.cut[of], cut), council.AddCuts(t.hidden[of], hidden)
-}
-
-func cuts(found []council.Found) []council.Cut {
-	var all []council.Cut
-	for _, f := range found {
-		all = append(all, council.Cut{Kind: f.Kind, Count: f.Count})
-	}
-	return all
-}
-
-// CutReplies counts the secrets that were cut out of replies, by member and kind.
-func (m *Minutes) CutReplies() []CutOf { return byMember(m.counted().replies.cut) }
-
-// HiddenReplies counts the hidden characters in replies, by member and kind.
-func (m *Minutes) HiddenReplies() []CutOf { return byMember(m.counted().replies.hidden) }
-
-// CutLookups counts the secrets that were cut out of what was looked up, by member and kind.
-func (m *Minutes) CutLookups() []CutOf { return byMember(m.counted().lookedUp.cut) }
-
-// HiddenLookups counts the hidden characters in what was looked up, by member and kind.
-func (m *Minutes) HiddenLookups() []CutOf { return byMember(m.counted().lookedUp.hidden) }
-
-func byMember(of map[council.MemberID][]council.Cut) []CutOf {
-	var all []CutOf
-	for m, cuts := range of {
-		for _, c := range cuts {
-			all = append(all, CutOf{Member: m, Kind: c.Kind, Count: c.Count})
-		}
-	}
-	slices.SortFunc(all, func(a, b CutOf) int {
-		return cmp.Or(cmp.Compare(a.Member, b.Member), cmp.Compare(a.Kind, b.Kind))
-	})
-	return all
-}
-
 func byKind(given []council.Cut, replied, lookedUp []CutOf) []CutKind {
-	kinds := map[string]*CutKind{}
+	var all []CutKind
 	of := func(kind string) *CutKind {
-		if kinds[kind] == nil {
-			kinds[kind] = &CutKind{Kind: kind}
+		at, known := slices.BinarySearchFunc(all, kind, func(k CutKind, kind string) int { return cmp.Compare(k.Kind, kind) })
+		if !known {
+			all = slices.Insert(all, at, CutKind{Kind: kind})
 		}
-		return kinds[kind]
+		return &all[at]
 	}
 	for _, c := range given {
 		of(c.Kind).Given += c.Count
@@ -99,10 +76,5 @@ func byKind(given []council.Cut, replied, lookedUp []CutOf) []CutKind {
 	for _, c := range lookedUp {
 		of(c.Kind).Lookups += c.Count
 	}
-	var all []CutKind
-	for _, k := range kinds {
-		all = append(all, *k)
-	}
-	slices.SortFunc(all, func(a, b CutKind) int { return cmp.Compare(a.Kind, b.Kind) })
 	return all
 }

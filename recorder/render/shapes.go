@@ -19,17 +19,14 @@ type Header struct {
 // SessionFile is session.json: where a session stands, in one piece. Times are UTC in RFC 3339 with milliseconds.
 type SessionFile struct {
 	Header
-	Outcome       Outcome              `json:"outcome"`
-	Council       string               `json:"councilName"`
-	Topic         string               `json:"topic"`
-	Documents     []GivenDocument      `json:"documents"`
-	Skipped       []council.Skipped    `json:"skipped,omitempty"` // what was named as context and not given
-	Cut           []council.Cut        `json:"cut,omitempty"`     // secrets taken out of topic and documents
-	Hidden        []council.Cut        `json:"hidden,omitempty"`  // characters in them that are not seen
-	CutReplies    []minutes.CutOf      `json:"cutReplies,omitempty"`
-	HiddenReplies []minutes.CutOf      `json:"hiddenReplies,omitempty"`
-	CutLookups    []minutes.CutOf      `json:"cutLookups,omitempty"`
-	HiddenLookups []minutes.CutOf      `json:"hiddenLookups,omitempty"`
+	Outcome   Outcome           `json:"outcome"`
+	Council   string            `json:"councilName"`
+	Topic     string            `json:"topic"`
+	Documents []GivenDocument   `json:"documents"`
+	Skipped   []council.Skipped `json:"skipped,omitempty"` // what was named as context and not given
+	Cut       []council.Cut     `json:"cut,omitempty"`     // secrets taken out of topic and documents
+	Hidden    []council.Cut     `json:"hidden,omitempty"`  // characters in them that are not seen
+	minutes.Withheld
 	Lookups       []minutes.Lookups    `json:"lookups,omitempty"` // of members with tools, in turn order
 	Memory        *Memory              `json:"memory,omitempty"`  // what it was given of memory, and settled
 	OpenedAt      string               `json:"openedAt"`

@@ -280,11 +280,11 @@ func (r *Roster) Kit(c *council.Charter, m *council.Member) (*tools.Box, error) 
 		return nil, nil
 	}
 	policies := r.world.Gate.Policy()
-	cut := func(text string) (string, []council.Found) { // secrets, by their form and by what the policy wants cut
+	cut := func(text string) (string, []council.Cut) { // secrets, by their form and by what the policy wants cut
 		text, counts := secrets.Cut(text, policies.Redactions()...)
-		var found []council.Found
+		var found []council.Cut
 		for _, n := range counts {
-			found = append(found, council.Found{Kind: n.Kind, Count: n.N})
+			found = append(found, council.Cut{Kind: n.Kind, Count: n.N})
 		}
 		return text, found
 	}

@@ -63,14 +63,14 @@ func TestAKeyOfSeveralLinesLeavesThemTheirNumbers(t *testing.T) {
 	wallet := &credential.Wallet{}
 	wallet.Note(key)
 	k, err := New(&council.Tools{Workspace: &council.Workspace{Root: dir}}, Options{Now: time.Now, Wallet: wallet,
-		Cut: func(text string) (string, []council.Found) { return text, nil }})
+		Cut: func(text string) (string, []council.Cut) { return text, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	own := []council.Found{{Kind: ownSecret, Count: 1}}
+	own := []council.Cut{{Kind: ownSecret, Count: 1}}
 	for _, test := range []struct {
 		tool, arguments, want string
-		secrets               []council.Found
+		secrets               []council.Cut
 	}{
 		{council.ToolRead, `{"path": "a.md", "from": 2, "to": 5}`,
 			"a.md, lines in all: 5\n2| [cut]\n3| \n4| \n5| The end, by the lines.", own},

@@ -164,7 +164,7 @@ func TestWhatAServerDoesWronglyHarmsOneCall(t *testing.T) {
 	}
 	box := Box{now: time.Now, settings: &council.Tools{TimeoutSeconds: 0.2,
 		MCP: []council.ToolServer{{Name: "srv", Allow: allowed}}},
-		servers: map[string]*server{"srv": s}, cut: func(text string) (string, []council.Found) { return text, nil }}
+		servers: map[string]*server{"srv": s}, cut: func(text string) (string, []council.Cut) { return text, nil }}
 	for _, test := range []struct{ tool, want string }{
 		{"srv.hang", "It took longer than 200ms and was stopped."}, {"srv.echo", "heard"}, {"srv.flood", "flood flood"},
 	} {

@@ -179,14 +179,14 @@ func (p *page) count(line, safe string) {
 		}
 		for _, m := range mark.FindAllStringSubmatch(safe, -1) {
 			if marks[m[1]]++; marks[m[1]] > 0 {
-				p.secrets = council.AddFound(p.secrets, []council.Found{{Kind: cmp.Or(m[1], ownSecret), Count: 1}})
+				p.secrets = council.AddCuts(p.secrets, []council.Cut{{Kind: cmp.Or(m[1], ownSecret), Count: 1}})
 			}
 		}
 	}
 	_, hidden := hostile.Expose(strings.TrimSuffix(safe, "\r"))
 	for _, h := range hidden {
 		if h.Kind != hostile.PrivateUse {
-			p.hidden = council.AddFound(p.hidden, []council.Found{{Kind: h.Kind, Count: h.N}})
+			p.hidden = council.AddCuts(p.hidden, []council.Cut{{Kind: h.Kind, Count: h.N}})
 		}
 	}
 }

@@ -36,7 +36,7 @@ type Options struct {
 
 // Cut takes secrets out of a text and says how many of which kinds there were. The text keeps its lines. In the place
 // of a secret it says "[cut: kind]", or "[cut]" for a credential that council itself was given.
-type Cut func(text string) (string, []council.Found)
+type Cut func(text string) (string, []council.Cut)
 
 // ownSecret is the kind of those that council itself was given, for a model or a server.
 const ownSecret = "own-credential"
@@ -71,7 +71,7 @@ type output struct {
 	given  []council.FileLines // the lines of files that the text shows
 
 	// What the source itself took out of the text, by kind.
-	secrets, hidden []council.Found
+	secrets, hidden []council.Cut
 }
 
 // failure returns the output of a call that failed.
@@ -96,7 +96,7 @@ func New(s *council.Tools, o Options) (*Box, error) {
 		b.servers[s.MCP[i].Name] = server
 		secrets = append(secrets, server.secrets...)
 	}
-	b.cut = func(text string) (string, []council.Found) {
+	b.cut = func(text string) (string, []council.Cut) {
 		known := 0
 		for _, secret := range append(o.Wallet.Secrets(), secrets...) {
 			if len(secret) >= leastSecret {
@@ -106,7 +106,7 @@ func New(s *council.Tools, o Options) (*Box, error) {
 		}
 		text, found := o.Cut(text)
 		if known > 0 {
-			found = council.AddFound(found, []council.Found{{Kind: ownSecret, Count: known}})
+			found = council.AddCuts(found, []council.Cut{{Kind: ownSecret, Count: known}})
 		}
 		return text, found
 	}
@@ -189,10 +189,10 @@ func (b *Box) use(call council.ToolCall, out output) council.ToolUse {
 	use := council.ToolUse{
 		Tool: call.Tool, Arguments: arguments, Result: text, SHA256: council.Digest(text),
 		Failed: out.failed, Cut: out.cut || cut, Given: out.given,
-		Bytes: len(text), Secrets: council.AddFound(secrets, asked, out.secrets), Hidden: out.hidden,
+		Bytes: len(text), Secrets: council.AddCuts(secrets, asked, out.secrets), Hidden: out.hidden,
 	}
 	for _, h := range hidden {
-		use.Hidden = council.AddFound(use.Hidden, []council.Found{{Kind: h.Kind, Count: h.N}})
+		use.Hidden = council.AddCuts(use.Hidden, []council.Cut{{Kind: h.Kind, Count: h.N}})
 	}
 	if cut || out.failed {
 		use.Given = nil

@@ -38,7 +38,7 @@ func TestACallIsTimedByTheClockThatIsGiven(t *testing.T) {
 			box := Box{
 				settings: &council.Tools{Workspace: &council.Workspace{Root: "."}}, now: test.now,
 				workspace: slow(100 * time.Millisecond),
-				cut:       func(text string) (string, []council.Found) { return text, nil },
+				cut:       func(text string) (string, []council.Cut) { return text, nil },
 			}
 			use, err := box.Use(t.Context(), prompt.Prompt{}, council.ToolCall{Tool: "workspace.read", Arguments: "{}"})
 			if err != nil || use.Result != "found" || use.ElapsedMS != test.want {
@@ -69,11 +69,11 @@ func equip(t *testing.T, edit func(*council.Tools)) (*Box, *int) {
 	if edit != nil {
 		edit(s)
 	}
-	cut := func(text string) (string, []council.Found) {
+	cut := func(text string) (string, []council.Cut) {
 		text, counts := secrets.Cut(text)
-		var found []council.Found
+		var found []council.Cut
 		for _, n := range counts {
-			found = append(found, council.Found{Kind: n.Kind, Count: n.N})
+			found = append(found, council.Cut{Kind: n.Kind, Count: n.N})
 		}
 		return text, found
 	}

@@ -83,7 +83,7 @@ func TestTheWorkspaceIsListedReadAndSearched(t *testing.T) {
 			a := v.call(t.Context(), test.tool, []byte(test.arguments), mostShown)
 			want := output{text: test.want, given: test.given}
 			if strings.Contains(test.arguments, "bidi") {
-				want.hidden = []council.Found{{Kind: "bidirectional-control", Count: 1}}
+				want.hidden = []council.Cut{{Kind: "bidirectional-control", Count: 1}}
 			}
 			if diff := cmp.Diff(want, a, cmp.AllowUnexported(output{})); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
