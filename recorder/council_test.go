@@ -195,10 +195,7 @@ func (h *hall) ask(v council.View) (prompt.Completion, error) {
 	if err != nil {
 		return prompt.Completion{}, err
 	}
-	if h.writers[v.Ask.Member] == nil {
-		h.writers[v.Ask.Member] = prompt.NewConversation(h.limits)
-	}
-	p := h.writers[v.Ask.Member].Next(v)
+	p := h.next(v)
 	if reply, known, err := tape.Recall(p); known || err != nil {
 		return reply, err
 	}
@@ -211,6 +208,14 @@ func (h *hall) ask(v council.View) (prompt.Completion, error) {
 		RequestID: "r1",
 	}
 	return reply, tape.Answered(p, reply)
+}
+
+// next returns the prompt that puts a question.
+func (h *hall) next(v council.View) prompt.Prompt {
+	if h.writers[v.Ask.Member] == nil {
+		h.writers[v.Ask.Member] = prompt.NewConversation(h.limits)
+	}
+	return h.writers[v.Ask.Member].Next(v)
 }
 
 // openRoot opens a workspace in a fresh folder.

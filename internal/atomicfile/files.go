@@ -16,6 +16,9 @@ import (
 	"io/fs"
 )
 
+// ErrStale: a layer has refused a write, because the file was changed elsewhere since it was read. Read it again.
+var ErrStale = errors.New("the file was changed elsewhere meanwhile")
+
 // Files is one folder, and all that may be done in it. Names use forward slashes and never lead out of the folder, by
 // ".." or by a symlink. Errors are of type [fs.PathError] where the operating system gave them. It is safe for
 // concurrent use.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/council-engine/council/internal/atomicfile"
@@ -39,17 +40,27 @@ func (s *Store) Recover() (Report, error) {
 	})
 }
 
-// holdSettled is hold with the end of the journal, unless a rebuild was interrupted or the journal cannot be read.
-func (s *Store) holdSettled(do func(*writing, journal) error) (Report, error) {
-	return s.hold(func(w *writing) error {
-		e, err := settledEnd(w.files)
-		if err != nil {
-			return err
+// holdSettled is hold with the end of the journal, unless a rebuild was interrupted or the journal cannot be read. It
+// does all again where the journal has grown on another machine meanwhile: see [atomicfile.ErrStale].
+func (s *Store) holdSettled(do func(*writing, journal) error) (report Report, err error) {
+	for range maxStale {
+		report, err = s.hold(func(w *writing) error {
+			e, err := settledEnd(w.files)
+			if err != nil {
+				return err
+			}
+			w.report.Step = e.last().N
+			return do(w, e)
+		})
+		if !errors.Is(err, atomicfile.ErrStale) {
+			break
 		}
-		w.report.Step = e.last().N
-		return do(w, e)
-	})
+	}
+	return report, err
 }
+
+// maxStale is how often a step is folded again because another machine's came before it.
+const maxStale = 20
 
 func settledEnd(files atomicfile.Files) (journal, error) {
 	if err := settled(files); err != nil {

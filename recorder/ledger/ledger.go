@@ -31,6 +31,7 @@ const (
 	headFile = "audit.head"
 
 	full     = 512 << 10        // bytes of a file, from which on the next line goes to another; it is read in 10 ms
+	maxStale = 100              // tries of an append that another machine keeps coming before
 	patience = 30 * time.Second // for others who append; they hold the lock for milliseconds
 )
 
@@ -109,6 +110,9 @@ func (l *Ledger) Decide(decide func(*audit.Day) (audit.Entry, error)) (int64, er
 		l.waiting = nil
 		l.queue.Unlock()
 		err := l.commit(group)
+		for tries := 0; errors.Is(err, atomicfile.ErrStale) && tries < maxStale; tries++ { // look again at what others wrote
+			err = l.commit(group)
+		}
 		for _, one := range group {
 			one.done = true
 			if err != nil && one.err == nil {

@@ -1,0 +1,98 @@
+// Package natstest runs NATS servers with JetStream in the process, one or a cluster, for tests alone. It is a package of
+// its own so that only the tests that need a server link one.
+package natstest
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+// Cluster is a number of servers that are one cluster.
+type Cluster struct {
+	URL string // of all servers
+
+	tb      testing.TB
+	options []*server.Options
+	nodes   []*server.Server
+}
+
+// Start starts so many servers, which end with the test. change may change what they are started with; it may be nil.
+func Start(tb testing.TB, nodes int, change func(*server.Options)) *Cluster {
+	tb.Helper()
+	c := &Cluster{tb: tb, nodes: make([]*server.Server, nodes)}
+	var addresses []string
+	var routes []*url.URL
+	for i := range nodes {
+		o := &server.Options{ServerName: fmt.Sprintf("node%d", i), Host: "127.0.0.1", Port: freePort(tb), NoLog: true,
+			NoSigs: true, JetStream: true, StoreDir: tb.TempDir(), SyncAlways: nodes == 1}
+		if nodes > 1 {
+			o.Cluster = server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: freePort(tb)}
+			routes = append(routes, &url.URL{Scheme: "nats", Host: fmt.Sprintf("127.0.0.1:%d", o.Cluster.Port)})
+		}
+		if change != nil {
+			change(o)
+		}
+		c.options = append(c.options, o)
+		addresses = append(addresses, fmt.Sprintf("nats://127.0.0.1:%d", o.Port))
+	}
+	c.URL = strings.Join(addresses, ",")
+	for i := range nodes {
+		c.options[i].Routes = routes
+		c.Restart(i)
+	}
+	tb.Cleanup(func() {
+		for i := range nodes {
+			c.Stop(i)
+		}
+	})
+	c.await()
+	return c
+}
+
+// Stop ends a server, as when its machine is lost.
+func (c *Cluster) Stop(i int) { c.nodes[i].Shutdown(); c.nodes[i].WaitForShutdown() }
+
+// Restart starts a server with what it has on disk.
+func (c *Cluster) Restart(i int) {
+	c.tb.Helper()
+	s, err := server.NewServer(c.options[i].Clone())
+	if err != nil {
+		c.tb.Fatal(err)
+	}
+	go s.Start()
+	if !s.ReadyForConnections(10 * time.Second) {
+		c.tb.Fatal("the server does not start")
+	}
+	c.nodes[i] = s
+}
+
+// await returns when the cluster has a leader that knows all servers.
+func (c *Cluster) await() {
+	c.tb.Helper()
+	for deadline := time.Now().Add(20 * time.Second); len(c.nodes) > 1; time.Sleep(10 * time.Millisecond) {
+		for _, s := range c.nodes {
+			if s.JetStreamIsLeader() && len(s.JetStreamClusterPeers()) == len(c.nodes) {
+				return
+			}
+		}
+		if time.Now().After(deadline) {
+			c.tb.Fatal("the cluster elects no leader")
+		}
+	}
+}
+
+func freePort(tb testing.TB) int {
+	tb.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}

@@ -1,0 +1,256 @@
+package recorder_test
+
+import (
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/natstest"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/jetstream"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// backend is a way to keep sessions.
+type backend struct {
+	another bool                                           // other machines can go on with a session, each in its own folder
+	open    func(t *testing.T, path string) *recorder.Root // as a process that begins does
+	tear    func(path string) error                        // cuts the last bytes off a file in the folder of the machine
+}
+
+// TestEveryBackendKeepsTheSameContracts runs one suite against plain files, files in memory and clusters.
+func TestEveryBackendKeepsTheSameContracts(t *testing.T) {
+	memory := &inMemory{text: map[string][]byte{}}
+	shorter := func(name string) error {
+		info, err := os.Stat(name)
+		if err != nil {
+			return err
+		}
+		return os.Truncate(name, info.Size()-3)
+	}
+	backends := map[string]backend{
+		"files": {open: func(t *testing.T, path string) *recorder.Root { return mustOpen(t, path) }, tear: shorter},
+		"memory": {tear: memory.tear, open: func(t *testing.T, path string) *recorder.Root {
+			return mustOpen(t, path, recorder.Through(memory.layer))
+		}},
+		"one server":    {another: true, tear: shorter, open: onCluster(t, 1)},
+		"three servers": {another: true, tear: shorter, open: onCluster(t, 3)},
+	}
+	for name, b := range backends {
+		t.Run(name, func(t *testing.T) {
+			for contract, keeps := range map[string]func(backend, *testing.T){
+				"a session goes on where it stopped":    backend.goesOn,
+				"of two writers one gets on":            backend.oneGetsOn,
+				"a torn end is mended":                  backend.mends,
+				"what is written can be read meanwhile": backend.isRead,
+			} {
+				t.Run(contract, func(t *testing.T) { keeps(b, t) })
+			}
+		})
+	}
+}
+
+func mustOpen(t *testing.T, path string, opts ...recorder.Option) *recorder.Root {
+	t.Helper()
+	root, err := recorder.OpenRoot(path, opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = root.Close() })
+	return root
+}
+
+// onCluster keeps the sessions of each test in a workspace of their own on one cluster.
+func onCluster(t *testing.T, nodes int) func(*testing.T, string) *recorder.Root {
+	servers := natstest.Start(t, nodes, nil)
+	return func(t *testing.T, path string) *recorder.Root {
+		workspace := fmt.Sprintf("w%x", crc32.ChecksumIEEE([]byte(t.Name())))
+		c, err := jetstream.Open(t.Context(), jetstream.Settings{URL: servers.URL + "/" + workspace, Rules: rules.Version,
+			Make: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(c.Close)
+		root := mustOpen(t, path, recorder.Through(c.Layer(path)))
+		if _, err := c.Pull(t.Context(), root.Files(), sessionID); err != nil {
+			t.Fatal(err)
+		}
+		return root
+	}
+}
+
+// elsewhere returns the folder of another machine, or the same one where there can be no other.
+func (b backend) elsewhere(t *testing.T, path string) string {
+	if b.another {
+		return t.TempDir() + "/.council"
+	}
+	return path
+}
+
+func convened(t *testing.T, root *recorder.Root) *hall {
+	t.Helper()
+	h, err := convene(root, fixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = h.record.Close() })
+	return h
+}
+
+func (b backend) goesOn(t *testing.T) {
+	path := t.TempDir() + "/.council"
+	h := convened(t, b.open(t, path))
+	if err := h.answer(h.rules.Ready().Asks[0]); err != nil {
+		t.Fatal(err)
+	}
+	paid, doubtful := h.rules.View(h.rules.Ready().Asks[0]), h.rules.View(h.rules.Ready().Asks[1])
+	if _, err := h.ask(paid); err != nil { // its reply is on no log yet
+		t.Fatal(err)
+	}
+	tape, err := h.record.Conversation(doubtful.Ask.Member)
+	if err == nil {
+		err = tape.Asked(newHall(nil).next(doubtful)) // and this one is killed before its reply comes
+	}
+	before := h.record.Entries()
+	if err := errors.Join(err, h.record.Close()); err != nil {
+		t.Fatal(err)
+	}
+
+	other := b.open(t, b.elsewhere(t, path))
+	o, err := reconvene(other, fixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, o.record.Entries()); diff != "" {
+		t.Errorf("the log as it was scanned again: %s", diff)
+	}
+	if asks, err := o.record.Ambiguous(); err != nil || len(asks) != 1 || asks[0] != doubtful.Ask.ID {
+		t.Errorf("the doubtful questions are %v, not %s: %v", asks, doubtful.Ask.ID, err)
+	}
+	if _, err := o.ask(paid); err != nil || o.bought != 0 {
+		t.Errorf("a reply that was acknowledged was bought again: %d calls, %v", o.bought, err)
+	}
+	if err := o.sit(); err != nil {
+		t.Fatal(err)
+	}
+	_, bought, whole := wholeSession(t)
+	if h.bought+o.bought != bought {
+		t.Errorf("%d calls were bought, and %d in a session without a crash", h.bought+o.bought, bought)
+	}
+	path = t.TempDir() + "/.council"
+	if !b.another {
+		return
+	}
+	third := b.open(t, path) // as council pull does
+	r, err := third.Resume(sessionID, fixed)
+	if err == nil {
+		err = errors.Join(r.Finalize(), r.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := folder(t, filepath.Join(path, "sessions"))
+	for name, text := range folder(t, filepath.Join(other.Path(), "sessions")) {
+		if got[name] != text {
+			t.Errorf("%s is not what the machine has that wrote it", name)
+		}
+	}
+	const log = "sessions/" + string(sessionID) + "/" + wire.File
+	if got[string(sessionID)+"/"+wire.File] != whole[log] {
+		t.Error("the log is not that of a session on one machine")
+	}
+}
+
+func (b backend) oneGetsOn(t *testing.T) {
+	path := t.TempDir() + "/.council"
+	root := b.open(t, path)
+	h := convened(t, root)
+	if _, err := root.Create(sessionID, fixed); !errors.Is(err, recorder.ErrLocked) {
+		t.Errorf("two writers on one machine: %v", err)
+	}
+	other := b.open(t, b.elsewhere(t, path))
+	o, err := reconvene(other, fixed)
+	if !b.another {
+		if !errors.Is(err, recorder.ErrLocked) {
+			t.Errorf("two writers of one folder: %v", err)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := h.rules.Ready().Asks[0]
+	if err := o.answer(first); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.answer(first); !errors.Is(err, atomicfile.ErrStale) || h.bought != 0 {
+		t.Errorf("the one that came late bought %d calls: %v", h.bought, err)
+	}
+	if err := h.answer(h.rules.Ready().Asks[1]); err == nil { // its tape is free, the log is not
+		t.Error("the one that came late recorded an event")
+	}
+	if err := o.record.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (b backend) mends(t *testing.T) {
+	path := t.TempDir() + "/.council"
+	h := convened(t, b.open(t, path))
+	if err := errors.Join(h.answer(h.rules.Ready().Asks[0]), h.record.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{wire.File, "conversations/ada.jsonl"} {
+		if err := b.tear(filepath.Join(path, "sessions", string(sessionID), file)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o, err := reconvene(b.open(t, path), fixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := len(o.record.Entries()); got < 1 {
+		t.Errorf("%d events are left", got)
+	}
+	if err := o.sit(); err != nil {
+		t.Fatal(err)
+	}
+	if entries, err := b.open(t, path).Closed(sessionID); err != nil || entries == nil {
+		t.Errorf("it did not close: %v", err)
+	}
+}
+
+func (b backend) isRead(t *testing.T) {
+	root := b.open(t, t.TempDir()+"/.council")
+	h := convened(t, root)
+	stop := make(chan struct{})
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		for last := 0; ; {
+			entries, err := root.Read(sessionID)
+			if err != nil || len(entries) < last {
+				t.Errorf("a reader saw %d events after %d: %v", len(entries), last, err)
+			}
+			last = len(entries)
+			select {
+			case <-stop:
+				return
+			default:
+			}
+		}
+	})
+	err := h.sit()
+	close(stop)
+	reading.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
