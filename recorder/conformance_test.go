@@ -21,8 +21,8 @@ import (
 
 // backend is a way to keep sessions.
 type backend struct {
-	another bool                                           // other machines can go on with a session, each in its own folder
-	open    func(t *testing.T, path string) *recorder.Root // as a process that begins does
+	another bool                                           // other machines can go on, each in a folder of its own
+	open    func(t *testing.T, path string) *recorder.Root // as a process does
 	tear    func(path string) error                        // cuts the last bytes off a file in the folder of the machine
 }
 

@@ -1,5 +1,5 @@
-// Package natstest runs NATS servers with JetStream in the process, one or a cluster, for tests alone. It is a package of
-// its own so that only the tests that need a server link one.
+// Package natstest runs NATS servers with JetStream in the process, one or a cluster, for tests alone. It is a package
+// of its own so that only the tests that need a server link one.
 package natstest
 
 import (

@@ -64,12 +64,13 @@ func Open(ctx context.Context, s Settings) (*Cluster, error) {
 		return nil, err
 	}
 	c.Workspace = cmp.Or(name, c.Workspace)
-	options := append([]nats.Option{nats.Name("council"), nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond),
-		nats.Timeout(5 * time.Second), nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
-			if errors.Is(err, nats.ErrPermissionViolation) {
-				c.denied.Store(&err)
-			}
-		})}, s.Options...)
+	denied := func(_ *nats.Conn, _ *nats.Subscription, err error) {
+		if errors.Is(err, nats.ErrPermissionViolation) {
+			c.denied.Store(&err)
+		}
+	}
+	options := append([]nats.Option{nats.Name("council"), nats.MaxReconnects(-1), nats.Timeout(5 * time.Second),
+		nats.ReconnectWait(200 * time.Millisecond), nats.ErrorHandler(denied)}, s.Options...)
 	if c.conn, err = nats.Connect(servers, options...); err != nil {
 		return nil, fmt.Errorf("%w at %s: %w", ErrNoCluster, servers, err)
 	}
@@ -98,7 +99,7 @@ func split(address string) (servers, workspace string, err error) {
 	for one := range strings.SplitSeq(address, ",") {
 		u, err := url.Parse(strings.TrimSpace(one))
 		if err != nil || u.Host == "" {
-			return "", "", fmt.Errorf("%w: it is no address of a cluster; give it as nats://host:4222 or nats://host:4222/TEAM",
+			return "", "", fmt.Errorf("%w: that is no address of one; give it as nats://host:4222 or nats://host:4222/TEAM",
 				ErrNoCluster)
 		}
 		if name := strings.Trim(u.Path, "/"); name != "" {
@@ -108,7 +109,8 @@ func split(address string) (servers, workspace string, err error) {
 		all = append(all, u.String())
 	}
 	if strings.Trim(workspace, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
-		return "", "", fmt.Errorf("%w: a workspace is called by small letters, digits and hyphens, not %q", ErrNoCluster, workspace)
+		return "", "", fmt.Errorf("%w: a workspace is called by small letters, digits and hyphens, not %q", ErrNoCluster,
+			workspace)
 	}
 	return strings.Join(all, ","), workspace, nil
 }

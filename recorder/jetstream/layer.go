@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/council-engine/council/internal/atomicfile"
@@ -44,6 +45,11 @@ func (f *folder) truth(name string) (string, bool) {
 }
 
 func (f *folder) Folder(name string) (atomicfile.Files, error) {
+	if f.at == "" && slices.Contains(shares, name) {
+		if err := f.cluster.catchUp(f, name); err != nil {
+			return nil, err
+		}
+	}
 	inner, err := f.Files.Folder(name)
 	if err != nil {
 		return nil, err
@@ -53,7 +59,7 @@ func (f *folder) Folder(name string) (atomicfile.Files, error) {
 
 func (f *folder) Open(name string) (atomicfile.File, error) {
 	if full, ok := f.truth(name); ok && shared(full) {
-		if err := f.cluster.catchUp(f, name); err != nil {
+		if err := f.cluster.catchUp(f, path.Dir(full)); err != nil {
 			return nil, err
 		}
 	}
@@ -117,8 +123,8 @@ type state struct {
 	size int64
 }
 
-// change publishes that a file keeps its first bytes and goes on with others, and then does the same on disk. whole says
-// that the bytes are the whole file.
+// change publishes that a file keeps its first bytes and goes on with others, and then does the same on disk. whole
+// says that the bytes are the whole file.
 func (c *Cluster) change(file string, at int64, data []byte, whole bool, onDisk func() error) error {
 	u := c.unit(file)
 	u.mu.Lock()

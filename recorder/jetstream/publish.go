@@ -18,7 +18,7 @@ import (
 const keep = "Council-Keep"
 
 // again is how long a single try of a request may take.
-const again = 5 * time.Second
+const again = 2 * time.Second
 
 // publish puts one message behind that of a sequence, 0 for the first of its subject, and returns its own sequence when
 // the cluster has acknowledged it. With rollup it takes the place of all before it.
@@ -52,7 +52,7 @@ func (c *Cluster) publish(subject string, after uint64, kept int64, data []byte,
 			seq = newest.Sequence
 			return nil
 		}
-		return fmt.Errorf("%w: %s has a message %d where %d was expected", atomicfile.ErrStale, subject, newest.Sequence, after)
+		return fmt.Errorf("%w: the last message of %s is %d, not %d", atomicfile.ErrStale, subject, newest.Sequence, after)
 	})
 	return seq, err
 }

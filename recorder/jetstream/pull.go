@@ -62,31 +62,43 @@ func (c *Cluster) since(ctx context.Context, below string, from uint64) (all []m
 	}
 }
 
-// catchUp brings the files of a shared folder up to the cluster.
-func (c *Cluster) catchUp(f *folder, name string) error {
-	full, _ := f.truth(name)
-	u := c.unit(full)
+// shares are the folders whose files several machines append to.
+var shares = []string{"audit", "memory"}
+
+// Refresh brings the ledger and memory's journal in a workspace, which was opened through the layer, up to the cluster.
+func (c *Cluster) Refresh(workspace atomicfile.Files) error {
+	for _, share := range shares {
+		if err := c.catchUp(workspace.(*folder), share); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// catchUp brings the files of a share up to the cluster. f is the share, or the workspace.
+func (c *Cluster) catchUp(f *folder, share string) error {
+	u := c.unit(share + "/")
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	below := path.Dir(full)
-	news, err := c.since(c.ctx, below, u.seen+1)
+	news, err := c.since(c.ctx, share, u.seen+1)
 	if err != nil || len(news) == 0 {
 		return err
 	}
 	here := f.Files
-	if dir := path.Dir(name); dir != "." {
-		if here, err = here.Folder(dir); err != nil {
+	if f.at != share {
+		if err := atomicfile.EnsureFolder(f.Files, share); err != nil {
+			return err
+		}
+		if here, err = f.Files.Folder(share); err != nil {
 			return err
 		}
 		defer here.Close()
 	}
-	states, err := take(here, below, news, u.seen == 0)
+	states, err := take(here, share, news, u.seen == 0)
 	if err != nil {
 		return err
 	}
-	for file, s := range states {
-		u.files[file] = s
-	}
+	maps.Copy(u.files, states)
 	u.seen = news[len(news)-1].seq
 	return nil
 }
@@ -94,7 +106,8 @@ func (c *Cluster) catchUp(f *folder, name string) error {
 // Pull brings the truth of a session in a workspace up to the cluster, byte for byte, and makes its folder where there
 // is none. The caller has the session, or nobody has it. events is the sequence of the newest message of its log, 0
 // where the cluster has none of it.
-func (c *Cluster) Pull(ctx context.Context, workspace atomicfile.Files, id council.SessionID) (events uint64, err error) {
+func (c *Cluster) Pull(ctx context.Context, workspace atomicfile.Files, id council.SessionID) (events uint64,
+	err error) {
 	if layered, ok := workspace.(*folder); ok {
 		workspace = layered.Files
 	}

@@ -1,0 +1,262 @@
+package jetstream_test
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	js "github.com/nats-io/nats.go/jetstream"
+
+	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/natstest"
+	"github.com/council-engine/council/recorder/jetstream"
+	"github.com/council-engine/council/recorder/ledger"
+)
+
+// machine is a machine with a workspace of its own on a cluster.
+type machine struct {
+	*jetstream.Cluster
+	path  string
+	files atomicfile.Files
+}
+
+func join(t *testing.T, s jetstream.Settings) machine {
+	t.Helper()
+	c, err := jetstream.Open(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := machine{c, t.TempDir(), nil}
+	m.open(t)
+	t.Cleanup(c.Close)
+	return m
+}
+
+// open opens the files of the workspace, as each part of the program does for itself.
+func (m *machine) open(t *testing.T) atomicfile.Files {
+	t.Helper()
+	files, err := atomicfile.OpenDir(m.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.files = m.Layer(m.path)(files)
+	return m.files
+}
+
+const log = "sessions/s/events.json"
+
+// write makes a file of the cluster.
+func (m machine) write(text string) error {
+	if err := atomicfile.EnsureFolder(m.files, "sessions/s"); err != nil {
+		return err
+	}
+	return atomicfile.Within(m.files, "sessions/s", func(files atomicfile.Files) error {
+		return atomicfile.Write(files, "events.json", []byte(text))
+	})
+}
+
+func TestClustersThatCannotBeUsedAreRefusedInPlainWords(t *testing.T) {
+	plain := natstest.Start(t, 1, nil)
+	old := fake(t, "2.10.29")
+	off := natstest.Start(t, 1, func(o *server.Options) { o.JetStream = false })
+	locked := natstest.Start(t, 1, func(o *server.Options) { o.Authorization = "s3cret" })
+	planted := natstest.Start(t, 1, nil)
+	plant(t, planted.URL, js.StreamConfig{Name: "council_main_log", Subjects: []string{"x"}})
+	join(t, jetstream.Settings{URL: plain.URL + "/made", Rules: 7, Make: true})
+	for _, c := range []struct {
+		name, url, says string
+		err             error
+		make            bool
+	}{
+		{"no address", "where", "nats://host:4222", jetstream.ErrNoCluster, true},
+		{"a workspace that is no name", plain.URL + "/A.B", "letters", jetstream.ErrNoCluster, true},
+		{"nobody there", "nats://127.0.0.1:1", "127.0.0.1:1", jetstream.ErrNoCluster, true},
+		{"no way in", locked.URL, "Authorization", jetstream.ErrNoCluster, true},
+		{"too old", old, "2.10.29", jetstream.ErrUnfit, true},
+		{"without JetStream", off.URL, "start nats-server with -js", jetstream.ErrUnfit, true},
+		{"a stream of somebody else", planted.URL, "council_main_log", jetstream.ErrForeign, true},
+		{"other rules", plain.URL + "/made", "follows version 7, and this version of council follows 8",
+			jetstream.ErrOtherRules, true},
+		{"nothing submitted", plain.URL + "/none", `"none"`, jetstream.ErrNotMade, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := jetstream.Open(t.Context(), jetstream.Settings{URL: c.url, Rules: 8, Make: c.make})
+			if !errors.Is(err, c.err) || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%v\nwant %q, which is a %v", err, c.says, c.err)
+			}
+		})
+	}
+}
+
+// fake is a server that does no more than say its version.
+func fake(t *testing.T, version string) (url string) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	go func() {
+		for c, err := l.Accept(); err == nil; c, err = l.Accept() {
+			fmt.Fprintf(c, `INFO {"server_id":"x","version":%q,"headers":true,"max_payload":1048576}`+"\r\n", version)
+			for lines := bufio.NewScanner(c); lines.Scan(); {
+				if strings.HasPrefix(lines.Text(), "PING") {
+					fmt.Fprint(c, "PONG\r\n")
+				}
+			}
+		}
+	}()
+	return "nats://" + l.Addr().String()
+}
+
+func plant(t *testing.T, url string, stream js.StreamConfig) {
+	t.Helper()
+	nc, err := nats.Connect(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	j, err := js.New(nc)
+	if err == nil {
+		_, err = j.CreateStream(t.Context(), stream)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAWriteThatTheClusterDoesNotTakeIsNotOnDisk(t *testing.T) {
+	small := natstest.Start(t, 1, func(o *server.Options) { o.MaxPayload = 4 << 10 })
+	closed := natstest.Start(t, 1, func(o *server.Options) {
+		o.Users = []*server.User{{Username: "maker", Password: "p"}, {Username: "reader", Password: "p",
+			Permissions: &server.Permissions{Publish: &server.SubjectPermission{Deny: []string{"council.>"}}}}}
+	})
+	as := func(user string) string { return strings.Replace(closed.URL, "nats://", "nats://"+user+":p@", 1) }
+	join(t, jetstream.Settings{URL: as("maker"), Make: true})
+	away := natstest.Start(t, 1, nil)
+	for _, c := range []struct {
+		name   string
+		s      jetstream.Settings
+		err    error
+		before func()
+	}{
+		{"full", jetstream.Settings{URL: away.URL + "/full", MaxBytes: 100}, jetstream.ErrFull, nil},
+		{"too large", jetstream.Settings{URL: small.URL + "/large"}, jetstream.ErrTooLarge, nil},
+		{"read-only", jetstream.Settings{URL: as("reader")}, jetstream.ErrReadOnly, nil},
+		{"away", jetstream.Settings{URL: away.URL}, jetstream.ErrSilent, func() { away.Stop(0) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.s.Make, c.s.Patience = true, 300*time.Millisecond
+			m := join(t, c.s)
+			if c.before != nil {
+				c.before()
+			}
+			if err := m.write(strings.Repeat("x", 5<<10)); !errors.Is(err, c.err) {
+				t.Errorf("%v, want a %v", err, c.err)
+			}
+			if _, err := os.Stat(filepath.Join(m.path, log)); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("the file is there: %v", err)
+			}
+		})
+	}
+}
+
+func TestWhatIsLargerThanAMessageIsAppendedInPieces(t *testing.T) {
+	servers := natstest.Start(t, 1, func(o *server.Options) { o.MaxPayload = 4 << 10 })
+	a, b := join(t, jetstream.Settings{URL: servers.URL, Make: true}), join(t, jetstream.Settings{URL: servers.URL})
+	want := "[]" + strings.Repeat("0123456789", 1000)
+	err := a.write("[]")
+	if err == nil {
+		err = atomicfile.Within(a.files, "sessions/s", func(files atomicfile.Files) error {
+			tail, err := atomicfile.OpenTail(files, "events.json", 2)
+			if err == nil {
+				err = errors.Join(tail.Append([]byte(want[2:]), 0), tail.Close())
+			}
+			return err
+		})
+	}
+	if err == nil {
+		_, err = b.Pull(t.Context(), b.files, "s")
+	}
+	got, failed := os.ReadFile(filepath.Join(b.path, log))
+	if err != nil || failed != nil || string(got) != want {
+		t.Errorf("%d bytes, want %d: %v, %v", len(got), len(want), err, failed)
+	}
+}
+
+func TestAWriteIsSettledThoughItsAcknowledgementWasLost(t *testing.T) {
+	servers := natstest.Start(t, 3, nil)
+	setup := join(t, jetstream.Settings{URL: servers.URL, Make: true})
+	p := newProxy(t, strings.Split(servers.URL, ",")[0])
+	m := join(t, jetstream.Settings{URL: p.url, Patience: 20 * time.Second})
+	text := "["
+	if err := m.write(text); err != nil {
+		t.Fatal(err)
+	}
+	for range 10 {
+		p.deafen(150 * time.Millisecond) // what the servers say is lost, and then the connection
+		err := atomicfile.Within(m.files, "sessions/s", func(files atomicfile.Files) error {
+			tail, err := atomicfile.OpenTail(files, "events.json", int64(len(text)))
+			if err == nil {
+				err = errors.Join(tail.Append([]byte("x"), 0), tail.Close())
+			}
+			return err
+		})
+		if text += "x"; err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := setup.Pull(t.Context(), setup.files, "s"); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(filepath.Join(setup.path, log)); err != nil || string(got) != text {
+		t.Errorf("%q, want %q: %v", got, text, err)
+	}
+}
+
+func TestMachinesKeepOneLedger(t *testing.T) {
+	servers := natstest.Start(t, 1, nil)
+	const machines, each = 3, 12
+	var all []machine
+	var work sync.WaitGroup
+	for i := range machines {
+		m := join(t, jetstream.Settings{URL: servers.URL, Make: i == 0})
+		all = append(all, m)
+		l := ledger.Open(m.open(t), time.Now)
+		work.Go(func() {
+			for n := range each { // long enough for a file to become full
+				e := audit.Entry{Type: audit.TypeApproval, By: fmt.Sprintf("%d.%d", i, n), Why: strings.Repeat("y", 20<<10)}
+				if _, err := l.Append(e); err != nil {
+					t.Error(err)
+				}
+			}
+			if err := l.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	work.Wait()
+	all = append(all, join(t, jetstream.Settings{URL: servers.URL}))
+	for i := range all {
+		by := map[string]bool{}
+		for e, err := range ledger.Read(all[i].open(t), 1) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			by[e.By] = true
+		}
+		if len(by) != machines*each {
+			t.Errorf("machine %d sees %d entries, want %d", i, len(by), machines*each)
+		}
+	}
+}
