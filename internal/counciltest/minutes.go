@@ -190,5 +190,11 @@ func LongSession(id council.SessionID, rounds int) []wire.Entry {
 	log = append(log,
 		Said{Payload: council.SessionClosed{Outcome: council.Outcome{Ended: council.SessionCompleted, Decided: true,
 			Resolutions: []council.Resolution{{Decision: strings.Repeat("\"so\" ", 300)}}}}})
-	return LogOf(id, log)
+	entries := LogOf(id, log)
+	for i, e := range entries { // in turn: what has no number is sealed
+		if e.Round > 0 {
+			entries[i].Turn = (i-1)%len(c.Members) + 1
+		}
+	}
+	return entries
 }

@@ -344,14 +344,28 @@ func TestTheFirstPaintOfALongSessionIsSmall(t *testing.T) {
 
 // long returns a session of 2,000 events.
 func long() []wire.Entry {
-	log := counciltest.LongSession(id, 120)
-	return log[:min(len(log), 2000)]
+	return counciltest.LongSession(id, 230)[:2000]
 }
 
 func BenchmarkFirstPaint(b *testing.B) {
 	h := open(b, long(), nil)
 	for b.Loop() {
 		h.ask("GET", "/s/"+string(id), nil, nil)
+	}
+}
+
+// BenchmarkFollow is the time from an event in the log to the page that tells it.
+func BenchmarkFollow(b *testing.B) {
+	log := long()
+	h := open(b, log[:1000], nil)
+	said := h.stream(b)
+	hears(b, said, "running")
+	for n := 1000; b.Loop(); n++ {
+		if n < len(log) {
+			h.add(log[n : n+1])
+			message := log[n].Event.Payload.(council.ContributionMade).Message
+			hears(b, said, message[:strings.Index(message, ":")+1])
+		}
 	}
 }
 
