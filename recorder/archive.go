@@ -212,7 +212,7 @@ func (r *Root) Archive(id council.SessionID, agree func([]wire.Entry) error) err
 
 // Restore moves a session out of the archive. agree is called as [Root.Archive] does. Killed anywhere, the session can
 // be read as before, and the next call finishes it. [ErrUnknownSession]: no session of that id is archived.
-// [ErrStays]: a folder of that name holds something else. [ErrDamaged]; a [*LockedError].
+// [ErrStays]: a folder of that name holds something else. [ErrDamaged]; [ErrLocked].
 func (r *Root) Restore(id council.SessionID, agree func([]wire.Entry) error) error {
 	return r.locked(id, r.seize, func() error {
 		if !r.Archived(id) {

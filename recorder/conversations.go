@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -83,31 +84,25 @@ type Unrecorded struct {
 // Unrecorded reads the conversations of a session. recorded reports whether the log holds an answer to a question.
 // Nothing is locked or changed.
 func (r *Root) Unrecorded(id council.SessionID, recorded func(council.AskID) bool) (b Unrecorded, err error) {
-	files, err := r.folder(id)
-	if err != nil {
-		return b, err
-	}
-	defer files.Close()
-	if b.Cut, err = readDoubts(files); err != nil {
-		return b, err
-	}
-	b.Paid = map[council.AskID]council.Usage{}
-	members, err := conversation.Members(files)
-	for i := 0; i < len(members) && err == nil; i++ {
-		var found *conversation.Log
-		if found, err = conversation.Read(files, id, members[i]); err != nil {
-			break
+	return b, r.inside(id, func(files atomicfile.Files) error {
+		if b.Cut, err = readDoubts(files); err != nil {
+			return err
 		}
-		for ask, u := range found.Paid() {
-			if !recorded(ask) {
-				b.Paid[ask] = u
+		b.Paid = map[council.AskID]council.Usage{}
+		members, err := conversation.Members(files)
+		for _, m := range members {
+			found, err := conversation.Read(files, id, m)
+			if err != nil {
+				return err
+			}
+			maps.Copy(b.Paid, found.Paid())
+			for _, ask := range slices.DeleteFunc(found.Unanswered(), recorded) {
+				b.Cut[ask]++
 			}
 		}
-		for _, ask := range slices.DeleteFunc(found.Unanswered(), recorded) {
-			b.Cut[ask]++
-		}
-	}
-	return b, plain(files.Path(), err)
+		maps.DeleteFunc(b.Paid, func(ask council.AskID, _ council.Usage) bool { return recorded(ask) })
+		return err
+	})
 }
 
 // maxDoubts is how often a question is believed to have been cut off.
@@ -197,7 +192,7 @@ func (r *Root) Conversation(name string) (conversation.After, error) {
 }
 
 // Converse opens a conversation after the close while this process has its session: nobody else asks in it, and nothing
-// of the session is forgotten. Its end is repaired if a crash tore it. A [*LockedError]; [ErrDamaged].
+// of the session is forgotten. Its end is repaired if a crash tore it. [ErrLocked]; [ErrDamaged].
 func (r *Root) Converse(a conversation.After, now func() time.Time, do func(*conversation.Tape) error) error {
 	return r.afterwards(a, func() error {
 		if err := atomicfile.EnsureFolder(r.files, path.Dir(a.Path())); err != nil {
@@ -215,7 +210,7 @@ func (r *Root) Converse(a conversation.After, now func() time.Time, do func(*con
 	})
 }
 
-// RemoveConversation removes a conversation after the close, with what repairs put aside of it. A [*LockedError].
+// RemoveConversation removes a conversation after the close, with what repairs put aside of it. [ErrLocked].
 func (r *Root) RemoveConversation(a conversation.After) error {
 	return r.afterwards(a, func() error { return r.removeAfter(a.Path()) })
 }

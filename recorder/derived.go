@@ -117,7 +117,7 @@ type Rebuilt struct {
 
 // Rebuild renders every derived file of a session again and returns those that changed. Somebody's edits are kept
 // beside, under a name that ends in the time. The log and the conversations are not touched. [ErrUnknownSession],
-// [ErrNotBegun], [ErrNewer], [ErrDamaged]; a [*LockedError] while another process writes the session.
+// [ErrNotBegun], [ErrNewer], [ErrDamaged]; [ErrLocked] while another process writes the session.
 func (r *Root) Rebuild(id council.SessionID, now time.Time) (changed []Rebuilt, err error) {
 	err = r.alone(id, func(files atomicfile.Files) error {
 		if err := atomicfile.Tidy(files); err != nil {

@@ -6,8 +6,6 @@ import (
 	"io/fs"
 	"syscall"
 
-	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/chain"
 )
 
@@ -33,8 +31,10 @@ var (
 	ErrExists = errors.New("the session exists already")
 	// ErrNotBegun: the session's folder holds no event, because it was interrupted before the first. Convene again.
 	ErrNotBegun = errors.New("the session never began")
-	// ErrLocked: another process is writing the session; see [LockedError]. Wait for it or end it.
-	ErrLocked = errors.New("the session is in use")
+	// ErrAmbiguous: a prefix names several sessions. Give more of the id.
+	ErrAmbiguous = errors.New("names several sessions")
+	// ErrLocked: another process is writing the session, which the error names. Wait for it or end it.
+	ErrLocked = errors.New("is in use")
 	// ErrNotClosed: words can only be forgotten of a session that has come to its end. Resume or adjourn it first.
 	ErrNotClosed = errors.New("the session is not closed")
 	// ErrArchived: the session is archived and cannot be changed. Restore it first.
@@ -47,33 +47,6 @@ var (
 	// ErrClosed: the session was closed by its holder. A mistake in the program.
 	ErrClosed = errors.New("the session's record was closed")
 )
-
-// AmbiguousError is returned for a prefix that names several sessions.
-type AmbiguousError struct {
-	Name       string
-	Candidates []council.SessionID // newest first
-}
-
-func (e *AmbiguousError) Error() string {
-	names := make([]string, len(e.Candidates))
-	for i, id := range e.Candidates {
-		names[i] = string(id)
-	}
-	return fmt.Sprintf("%q names %d sessions: %s", e.Name, len(names), plural.List(names, 5))
-}
-
-// LockedError is an [ErrLocked] that names the process that holds the session.
-type LockedError struct {
-	Session council.SessionID
-	Holder  Holder
-}
-
-func (e *LockedError) Error() string {
-	return fmt.Sprintf("session %s is in use by %s", e.Session, e.Holder)
-}
-
-// Is makes every LockedError an [ErrLocked].
-func (e *LockedError) Is(target error) bool { return target == ErrLocked }
 
 // plain turns the system's error about a folder into one sentence for people.
 func plain(path string, err error) error {

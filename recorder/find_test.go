@@ -43,13 +43,10 @@ func TestASessionIsFoundByAnyNameThatIsItsOwn(t *testing.T) {
 			}
 		})
 	}
-	var ambiguous *recorder.AmbiguousError
-	if _, err := root.Find("20260102"); !errors.As(err, &ambiguous) {
-		t.Fatalf("%v, want an AmbiguousError", err)
-	}
-	want := []council.SessionID{"20260102-000000-b-2222223", "20260102-000000-b-222222"}
-	if diff := cmp.Diff(want, ambiguous.Candidates); diff != "" {
-		t.Fatalf("candidates (-want +got):\n%s", diff)
+	_, err := root.Find("20260102")
+	if want := `"20260102" names several sessions: 20260102-000000-b-2222223, 20260102-000000-b-222222`; err == nil ||
+		err.Error() != want || !errors.Is(err, recorder.ErrAmbiguous) {
+		t.Fatalf("%v, want %s", err, want)
 	}
 	if _, err := root.Find("2027"); !errors.Is(err, recorder.ErrUnknownSession) {
 		t.Fatalf("%v, want ErrUnknownSession", err)
@@ -150,7 +147,7 @@ func TestTheShortNameOfASessionFindsIt(t *testing.T) {
 	if diff := cmp.Diff(want, short); diff != "" {
 		t.Errorf("short names (-want +got):\n%s", diff)
 	}
-	if _, err := root.Find("same12"); !errors.As(err, new(*recorder.AmbiguousError)) {
-		t.Errorf("%v, want an AmbiguousError", err)
+	if _, err := root.Find("same12"); !errors.Is(err, recorder.ErrAmbiguous) {
+		t.Errorf("%v, want ErrAmbiguous", err)
 	}
 }

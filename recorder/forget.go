@@ -50,7 +50,7 @@ const minFragment = 4
 // the same call again, with the same fragments, finishes it. Called again after the end it finds nothing to do. An
 // archived session is restored first.
 //
-// [ErrUnknownSession], [ErrNotBegun], [ErrNewer], [ErrDamaged], [ErrNotClosed], [ErrVague]; a [*LockedError] while
+// [ErrUnknownSession], [ErrNotBegun], [ErrNewer], [ErrDamaged], [ErrNotClosed], [ErrVague]; [ErrLocked] while
 // another process writes the session. Now names what a person's edits of rendered files are kept as.
 func (r *Root) Forget(id council.SessionID, what ForgetPlan, in Inputs) (done Forgotten, err error) {
 	for _, f := range what.Fragments {
@@ -65,17 +65,10 @@ func (r *Root) Forget(id council.SessionID, what ForgetPlan, in Inputs) (done Fo
 	}
 	err = r.alone(id, func(files atomicfile.Files) error {
 		f := forgetting{root: r, what: what, id: id, files: files, render: r.render, now: in.Now()}
-		if err := f.open(); err != nil {
-			return err
-		}
-		if err := f.decide(what); err != nil {
-			return err
-		}
-		if err := f.afterwards(); err != nil {
-			return err
-		}
-		if err := f.write(); err != nil {
-			return err
+		for _, step := range []func() error{f.open, f.decide, f.afterwards, f.write} {
+			if err := step(); err != nil {
+				return err
+			}
 		}
 		f.done.Restored = done.Restored
 		done = f.done
@@ -85,13 +78,13 @@ func (r *Root) Forget(id council.SessionID, what ForgetPlan, in Inputs) (done Fo
 }
 
 // decide makes the plan, and what is left of the log by it.
-func (f *forgetting) decide(what ForgetPlan) error {
-	for _, seq := range what.Events {
+func (f *forgetting) decide() error {
+	for _, seq := range f.what.Events {
 		if seq < 1 || int(seq) > len(f.log.Entries) {
 			return fmt.Errorf("%w: session %s has no event %s", ErrVague, f.id, seq.ID())
 		}
 	}
-	f.plan = expunge.NewPlan(f.log.Entries, what.Events, what.Fragments)
+	f.plan = expunge.NewPlan(f.log.Entries, f.what.Events, f.what.Fragments)
 	left, follows, err := f.reduce()
 	if err == nil && !follows && f.follows(f.log) {
 		f.plan.Lenient()
@@ -110,7 +103,7 @@ func (f *forgetting) decide(what ForgetPlan) error {
 		f.done.Left = append(f.done.Left, fmt.Sprintf("%s of event %s", place, seq.ID()))
 	}
 	slices.Sort(f.done.Left)
-	if f.plan.Hold(string(f.id)) || Spells(f.id, slices.Concat(what.Fragments, f.plan.Said())...) {
+	if f.plan.Hold(string(f.id)) || Spells(f.id, slices.Concat(f.what.Fragments, f.plan.Said())...) {
 		f.done.Left = append(f.done.Left, "the session's name")
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/ahead"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/verify"
 	"github.com/council-engine/council/recorder/wire"
@@ -189,33 +190,24 @@ func (r *Root) Survey(id council.SessionID) (Summary, []wire.Entry) {
 		started, _ := wire.Started(log.Entries)
 		s.Topic, s.Council = started.Topic.Text, started.Charter.CouncilName
 	}
+	h, held := r.Holder(id)
 	if err == nil {
-		r.judge(&s, log.Entries)
+		m := render.Minutes(log.Entries)
+		s.Gist, s.Suspended, s.Outcome = m.Gist(), m.Suspended, m.Outcome
 	}
-	if s.Outcome != nil && !s.Torn {
-		if _, held := r.Holder(id); !held { // answers may still come in
-			s.Stamp = stamp
-		}
-	}
-	return s, log.Entries
-}
-
-// judge sets how a session stands that can be read.
-func (r *Root) judge(s *Summary, entries []wire.Entry) {
-	m := render.Minutes(entries)
-	s.Gist, s.Suspended, s.Outcome = m.Gist(), m.Suspended, m.Outcome
-	if s.Outcome != nil {
-		return
-	}
-	h, held := r.Holder(s.ID)
 	switch {
+	case err != nil || s.Outcome != nil:
 	case held:
 		s.State, s.Holder, s.Suspended = minutes.StateRunning, h, nil
-	case len(entries) == 0:
+	case len(log.Entries) == 0:
 		s.State = minutes.StateEmpty
 	case s.Suspended == nil:
 		s.State = minutes.StateInterrupted
 	}
+	if s.Outcome != nil && !s.Torn && !held { // else answers may still come in
+		s.Stamp = stamp
+	}
+	return s, log.Entries
 }
 
 // second returns the part of an id that says when the session began: of several in one second only the record says
@@ -234,16 +226,6 @@ func newest(a, b council.SessionID, began, other time.Time) int {
 // latest returns the session that began last, or "" if none has. One without an event, which is being made or was left
 // by a crash, is passed over.
 func (r *Root) latest() (council.SessionID, error) {
-	ids, err := r.IDs()
-	if err != nil {
-		return "", err
-	}
-	// Nearly always the newest id is alone in its second: its log, which may be long, need not be read.
-	if len(ids) == 1 || len(ids) > 1 && second(ids[0]) != second(ids[1]) {
-		if r.Archived(ids[0]) || r.holds(ids[0]) {
-			return ids[0], nil
-		}
-	}
 	for limit := 1; ; limit *= 4 {
 		list, all, err := r.Newest(limit, nil)
 		for _, s := range list {
@@ -257,18 +239,12 @@ func (r *Root) latest() (council.SessionID, error) {
 	}
 }
 
-// holds reports whether the log of a session holds something.
-func (r *Root) holds(id council.SessionID) bool {
-	info, err := r.files.Lstat(path.Join(SessionsFolder, string(id), wire.File))
-	return err == nil && info.Mode().IsRegular() && info.Size() > int64(len(wire.Empty))
-}
-
 // Latest is the name of the session that began last.
 const Latest = "latest"
 
 // Find returns the id of the session that is meant by its id, by a beginning or a last word that only it has (see
 // [Short]), or by [Latest].
-// [ErrUnknownSession]: there is none. An [*AmbiguousError]: there are several.
+// [ErrUnknownSession]: there is none. [ErrAmbiguous]: there are several.
 func (r *Root) Find(name string) (council.SessionID, error) {
 	if err := checkID(council.SessionID(name)); err != nil {
 		return "", err
@@ -287,10 +263,10 @@ func (r *Root) Find(name string) (council.SessionID, error) {
 	if err != nil {
 		return "", err
 	}
-	var candidates []council.SessionID
+	var candidates []string
 	for _, id := range ids {
 		if strings.HasPrefix(string(id), name) || strings.HasSuffix(string(id), "-"+name) {
-			candidates = append(candidates, id)
+			candidates = append(candidates, string(id))
 		}
 	}
 	switch len(candidates) {
@@ -298,9 +274,9 @@ func (r *Root) Find(name string) (council.SessionID, error) {
 		return "", fmt.Errorf("%w: none in %s has a name that begins with %s, or has it as its last word",
 			ErrUnknownSession, r.path, quoted(name))
 	case 1:
-		return candidates[0], nil
+		return council.SessionID(candidates[0]), nil
 	}
-	return "", &AmbiguousError{Name: name, Candidates: candidates}
+	return "", fmt.Errorf("%q %w: %s", name, ErrAmbiguous, plural.List(candidates, 5))
 }
 
 // Short returns the shortest name of the session: see [Short].

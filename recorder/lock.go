@@ -15,7 +15,7 @@ const lockSuffix = ".lock"
 
 func lockName(id council.SessionID) string { return string(id) + lockSuffix }
 
-// acquire takes the lock of a session, to change it. A [*LockedError]: another process has it. [ErrArchived].
+// acquire takes the lock of a session, to change it. [ErrLocked]: another process has it. [ErrArchived].
 func (r *Root) acquire(id council.SessionID) (*atomicfile.Lock, error) {
 	l, err := r.seize(id)
 	if err == nil && r.Archived(id) {
@@ -24,15 +24,14 @@ func (r *Root) acquire(id council.SessionID) (*atomicfile.Lock, error) {
 	return l, err
 }
 
-// seize takes the lock of a session, archived or not, and writes the holder into it. A [*LockedError].
+// seize takes the lock of a session, archived or not, and writes the holder into it. [ErrLocked].
 func (r *Root) seize(id council.SessionID) (l *atomicfile.Lock, err error) {
 	err = atomicfile.Within(r.files, LocksFolder, func(locks atomicfile.Files) error {
 		l, err = atomicfile.TakeLock(locks, lockName(id))
 		return err
 	})
-	var held *atomicfile.LockedError
-	if errors.As(err, &held) {
-		err = &LockedError{Session: id, Holder: held.Holder}
+	if held, ok := errors.AsType[*atomicfile.LockedError](err); ok {
+		err = fmt.Errorf("session %s %w by %s", id, ErrLocked, held.Holder)
 	}
 	return l, plain(r.path, err)
 }
@@ -46,7 +45,7 @@ func (r *Root) Holder(id council.SessionID) (h Holder, held bool) {
 	return h, held
 }
 
-// locked runs do while this process has the lock of a session, as take takes it. [ErrUnknownSession]; a [*LockedError].
+// locked runs do while this process has the lock of a session, as take takes it. [ErrUnknownSession]; [ErrLocked].
 func (r *Root) locked(id council.SessionID, take func(council.SessionID) (*atomicfile.Lock, error), do func() error,
 ) error {
 	if err := r.known(id); err != nil {
@@ -61,20 +60,19 @@ func (r *Root) locked(id council.SessionID, take func(council.SessionID) (*atomi
 
 // known returns an [ErrUnknownSession] for an id that no session has, so that it leaves no lock file behind.
 func (r *Root) known(id council.SessionID) error {
+	return r.inside(id, func(atomicfile.Files) error { return nil })
+}
+
+// inside runs do in a session's folder. [ErrUnknownSession]; other errors are those of do, in plain words.
+func (r *Root) inside(id council.SessionID, do func(atomicfile.Files) error) error {
 	files, err := r.folder(id)
 	if err != nil {
 		return err
 	}
-	return files.Close()
+	return errors.Join(plain(files.Path(), do(files)), files.Close())
 }
 
 // alone runs do in a session's folder while this process has the session's lock. Errors as for locked; [ErrArchived].
 func (r *Root) alone(id council.SessionID, do func(atomicfile.Files) error) error {
-	return r.locked(id, r.acquire, func() error {
-		files, err := r.folder(id)
-		if err != nil {
-			return err
-		}
-		return errors.Join(plain(files.Path(), do(files)), files.Close())
-	})
+	return r.locked(id, r.acquire, func() error { return r.inside(id, do) })
 }

@@ -96,36 +96,35 @@ var mostBundled int64 = 256 << 20 // bytes of all files in a bundle that is veri
 
 // Bundle writes a session as a zip file that [VerifyBundle] checks on any machine: its folder by the session's id, with
 // what council writes there, and a manifest beside it. The anchors in it are those of the folder and the held ones. The
-// same session makes the same bytes. [ErrUnknownSession]; a [*LockedError].
+// same session makes the same bytes. [ErrUnknownSession]; [ErrLocked].
 func (r *Root) Bundle(id council.SessionID, held []byte, to io.Writer) error {
 	return r.locked(id, r.seize, func() error {
-		folder, err := r.folder(id)
-		if err != nil {
-			return err
-		}
-		defer folder.Close()
-		names, _, err := contents(folder, "")
-		files := map[string][]byte{}
-		for _, name := range names {
-			if top, _, _ := strings.Cut(name, "/"); ours(top) && err == nil {
-				files[path.Join(string(id), name)], err = atomicfile.Read(folder, name)
-			}
-		}
-		if err != nil {
-			return err
-		}
-		at := path.Join(string(id), anchor.File)
-		if !bytes.Contains(files[at], held) {
-			files[at] = bytes.TrimPrefix(slices.Concat(files[at], []byte("\n"), held), []byte("\n"))
-		}
-		files[sumsFile] = manifest(files)
-		var sources []zipfile.Source
-		for name, data := range files {
-			sources = append(sources, zipfile.Source{Name: name, Load: func() ([]byte, error) { return data, nil }})
-		}
-		_, err = zipfile.Fill(to, sources)
-		return err
+		return r.inside(id, func(folder atomicfile.Files) error { return bundle(id, folder, held, to) })
 	})
+}
+
+func bundle(id council.SessionID, folder atomicfile.Files, held []byte, to io.Writer) error {
+	names, _, err := contents(folder, "")
+	files := map[string][]byte{}
+	for _, name := range names {
+		if top, _, _ := strings.Cut(name, "/"); ours(top) && err == nil {
+			files[path.Join(string(id), name)], err = atomicfile.Read(folder, name)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	at := path.Join(string(id), anchor.File)
+	if !bytes.Contains(files[at], held) {
+		files[at] = bytes.TrimPrefix(slices.Concat(files[at], []byte("\n"), held), []byte("\n"))
+	}
+	files[sumsFile] = manifest(files)
+	var sources []zipfile.Source
+	for name, data := range files {
+		sources = append(sources, zipfile.Source{Name: name, Load: func() ([]byte, error) { return data, nil }})
+	}
+	_, err = zipfile.Fill(to, sources)
+	return err
 }
 
 // manifest returns the SHA-256 of files by their names as sha256sum writes them, in the order of the names.

@@ -51,7 +51,7 @@ type Session struct {
 	tapes map[council.MemberID]*conversation.Tape
 }
 
-// Create makes the folder of a new session and locks it. [ErrExists]: a session of that id has begun. A [*LockedError]:
+// Create makes the folder of a new session and locks it. [ErrExists]: a session of that id has begun. [ErrLocked]:
 // another process has the session. A folder that was left without an event, by a crash, is taken over. The session is
 // marked as unsettled before its folder is made, so that [Root.Discard] finds what a crash leaves.
 func (r *Root) Create(id council.SessionID, in Inputs) (*Session, error) {
@@ -70,7 +70,7 @@ func (r *Root) Create(id council.SessionID, in Inputs) (*Session, error) {
 }
 
 // Resume locks a session that has begun, repairs its end if a crash tore it, and brings the transcript in step.
-// [ErrUnknownSession], [ErrNotBegun], [ErrNewer]; [ErrDamaged] if more than the end is wrong; a [*LockedError].
+// [ErrUnknownSession], [ErrNotBegun], [ErrNewer]; [ErrDamaged] if more than the end is wrong; [ErrLocked].
 func (r *Root) Resume(id council.SessionID, in Inputs) (*Session, error) {
 	if err := r.known(id); err != nil {
 		return nil, err

@@ -75,7 +75,7 @@ func (r *Root) Settled(id council.SessionID) error {
 }
 
 // Discard removes what a crash left of a session that never had an event, and its mark. A folder that holds anything
-// else stays. A [*LockedError]: a process is making the session.
+// else stays. [ErrLocked]: a process is making the session.
 func (r *Root) Discard(id council.SessionID) (err error) {
 	l, err := r.acquire(id)
 	if err != nil {
@@ -118,17 +118,14 @@ func (r *Root) Discard(id council.SessionID) (err error) {
 // Closed returns the log of a session that is closed, and nothing for one that is not. It is cheap for the latter.
 // Errors are those of [Root.Read].
 func (r *Root) Closed(id council.SessionID) ([]wire.Entry, error) {
-	files, err := r.folder(id)
-	if err != nil {
+	open := false
+	err := r.inside(id, func(files atomicfile.Files) error {
+		data, err := atomicfile.Read(files, wire.File)
+		open = err == nil && !bytes.Contains(data, closing)
+		return err
+	})
+	if open || err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
-	}
-	data, err := atomicfile.Read(files, wire.File)
-	err = errors.Join(err, files.Close())
-	if err == nil && !bytes.Contains(data, closing) {
-		return nil, nil
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, plain(r.path, err)
 	}
 	entries, err := r.Read(id)
 	if err != nil || wire.Closing(entries) < 0 {

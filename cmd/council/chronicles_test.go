@@ -114,8 +114,7 @@ func TestWhatIsNotThereIsSaid(t *testing.T) {
 			t.Errorf("%s: %v, want %v", line, err, want)
 		}
 	}
-	var ambiguous *recorder.AmbiguousError
-	if _, _, err := runIn(t, root, "turns show 202611.e1"); !errors.As(err, &ambiguous) {
+	if _, _, err := runIn(t, root, "turns show 202611.e1"); !errors.Is(err, recorder.ErrAmbiguous) {
 		t.Errorf("a beginning of two names: %v", err)
 	}
 	for _, line := range []string{"gc --retention -1", "gc restore",

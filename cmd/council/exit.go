@@ -122,7 +122,7 @@ var explained = []struct {
 	{is(routine.ErrBad), exitUsage, "council routine add --help has examples."},
 	{is(atomicfile.ErrLocked), exitSuspended, "Another council command is writing. Try again in a moment."},
 	{is(store.ErrRebuilding), exitError, "Finish it: council memory rebuild"},
-	{as[*recorder.AmbiguousError], exitUsage, "Give more of the id. To see the ids: council sessions"},
+	{is(recorder.ErrAmbiguous), exitUsage, "Give more of the id. To see the ids: council sessions"},
 	{is(recorder.ErrNoRoot), exitError, "Convene a council first, or name the folder of the record with --root."},
 	{is(recorder.ErrNotBegun), exitError, "The session was cut off before anything was recorded or paid. Convene it " +
 		"again."},

@@ -103,8 +103,7 @@ func (w *Workspace) Recover(ctx context.Context, in recorder.Inputs, failed func
 	}
 	for _, id := range ids {
 		done, err := w.recover(ctx, id, in)
-		var locked *recorder.LockedError
-		if err != nil && !errors.As(err, &locked) {
+		if err != nil && !errors.Is(err, recorder.ErrLocked) {
 			failed(err)
 		}
 		if done.Turns > 0 {

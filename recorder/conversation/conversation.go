@@ -115,13 +115,14 @@ func (c *Tape) known(p prompt.Prompt) (q asked, unlock func(), err error) {
 		return q, c.mu.Unlock, nil
 	}
 	if found.digest != p.Digest {
-		err = &DivergedError{Member: c.member, Ask: p.View.Ask.ID, Try: p.Try, Part: c.difference(p),
-			Recorded: found.digest, Now: p.Digest}
+		err = fmt.Errorf("the conversation of %s has %w at %s, try %d: %s. "+
+			"The prompt on record has the digest %.12s, and now it would have %.12s",
+			c.member, ErrDiverged, p.View.Ask.ID, p.Try, c.difference(p), found.digest, p.Digest)
 	}
 	return *found, c.mu.Unlock, err
 }
 
-// Recall returns the reply to p that is on the tape already. A [*DivergedError]: the question on the tape is another.
+// Recall returns the reply to p that is on the tape already. [ErrDiverged]: the question on the tape is another.
 func (c *Tape) Recall(p prompt.Prompt) (prompt.Completion, bool, error) {
 	q, unlock, err := c.known(p)
 	defer unlock()
@@ -132,7 +133,7 @@ func (c *Tape) Recall(p prompt.Prompt) (prompt.Completion, bool, error) {
 }
 
 // RecallUse returns what came of the call that the reply to p made, and whether it was begun at all: a call that was
-// begun and of which nothing is known was cut off by a crash. A [*DivergedError]: the question on the tape is another.
+// begun and of which nothing is known was cut off by a crash. [ErrDiverged]: the question on the tape is another.
 func (c *Tape) RecallUse(p prompt.Prompt) (use *council.ToolUse, begun bool, err error) {
 	q, unlock, err := c.known(p)
 	defer unlock()
@@ -143,7 +144,7 @@ func (c *Tape) RecallUse(p prompt.Prompt) (use *council.ToolUse, begun bool, err
 }
 
 // Asked returns when the question is durable. One that is on the tape without an answer, because a crash came between,
-// is not written again; one that brought a fault is, without its messages. A [*DivergedError] as for Recall.
+// is not written again; one that brought a fault is, without its messages. [ErrDiverged] as for Recall.
 func (c *Tape) Asked(p prompt.Prompt) error {
 	q, unlock, err := c.known(p)
 	defer unlock()
@@ -310,31 +311,12 @@ func (c *Tape) Close() (err error) {
 
 // Sentinels of a conversation.
 var (
-	// ErrDiverged: a question on the tape is not the one that would be asked now; see [DivergedError]. The charter,
-	// the prompts or the rules have changed. Go on with the version that began the session.
-	ErrDiverged = errors.New("the conversation has diverged")
+	// ErrDiverged: a question on the tape is not the one that would be asked now. The charter, the prompts or the rules
+	// have changed. Go on with the version that began the session.
+	ErrDiverged = errors.New("diverged")
 	// ErrClosed: the conversation was closed with its session. A mistake in the program.
 	ErrClosed = errors.New("the conversation was closed")
 )
-
-// DivergedError is an [ErrDiverged] at one question.
-type DivergedError struct {
-	Member   council.MemberID
-	Ask      council.AskID
-	Try      int
-	Part     string // what differs, in plain words
-	Recorded string // the digest of the prompt on the tape
-	Now      string // the digest of the prompt that would be sent now
-}
-
-func (e *DivergedError) Error() string {
-	return fmt.Sprintf("the conversation of %s has diverged at %s, try %d: %s. "+
-		"The prompt on record has the digest %.12s, and now it would have %.12s",
-		e.Member, e.Ask, e.Try, e.Part, e.Recorded, e.Now)
-}
-
-// Is makes every DivergedError an [ErrDiverged].
-func (e *DivergedError) Is(target error) bool { return target == ErrDiverged }
 
 // difference returns, for people, where p departs from the question on the tape. The tape holds what was new in each
 // prompt, so it can tell the parts apart, but not show every one.

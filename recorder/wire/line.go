@@ -44,13 +44,10 @@ type line struct {
 
 // lineOf returns the line of an entry whose payload is this text.
 func lineOf(e Entry, payload []byte) *line {
-	l := &line{
-		head: head{
-			Seq: e.Seq, ID: e.ID, Session: e.Session, Timestamp: Stamp(e.Time), Type: e.Type(),
-			Phase: e.Phase, Round: e.Round, Turn: e.Turn, Actor: e.Actor, Digest: e.Digest,
-		},
-		Sum: e.Sum, Payload: payload, Salt: e.Salt, Forgotten: e.Forgotten,
-	}
+	l := &line{Sum: e.Sum, Payload: payload, Salt: e.Salt, Forgotten: e.Forgotten, head: head{
+		Seq: e.Seq, ID: e.ID, Session: e.Session, Timestamp: Stamp(e.Time), Type: e.Type(),
+		Phase: e.Phase, Round: e.Round, Turn: e.Turn, Actor: e.Actor, Digest: e.Digest,
+	}}
 	if e.Seq == 1 {
 		l.Format = Format
 	}
@@ -112,19 +109,9 @@ func (l *line) entry(payload council.Payload) (Entry, error) {
 	if err != nil || at.Format(timeLayout) != l.Timestamp {
 		return Entry{}, errors.New("its timestamp is not a time")
 	}
-	return Entry{
-		Event: council.Event{
-			Seq: l.Seq, Phase: l.Phase, Round: l.Round, Turn: l.Turn, Actor: l.Actor, Payload: payload,
-		},
-		ID:      l.ID,
-		Session: l.Session,
-		Time:    at,
-		Salt:    l.Salt,
-		Digest:  l.Digest,
-		Sum:     l.Sum,
-
-		Forgotten: l.Forgotten,
-	}, nil
+	e := council.Event{Seq: l.Seq, Phase: l.Phase, Round: l.Round, Turn: l.Turn, Actor: l.Actor, Payload: payload}
+	return Entry{Event: e, ID: l.ID, Session: l.Session, Time: at, Salt: l.Salt, Digest: l.Digest, Sum: l.Sum,
+		Forgotten: l.Forgotten}, nil
 }
 
 func hexadecimal(s string) bool {
