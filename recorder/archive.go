@@ -174,8 +174,8 @@ func (r *Root) Pending(id council.SessionID) bool {
 // be read as before, and the next call finishes it. Of a session that is archived already nothing is done.
 //
 // [ErrStays]: the folder holds something that an archive cannot, or that differs from the archive of a move that was
-// cut off; or what follows from the session's close is not done. [ErrNotClosed], [ErrUnknownSession], [ErrDamaged]; a
-// [*LockedError].
+// cut off; or what follows from the session's close is not done. [ErrNotClosed], [ErrUnknownSession], [ErrDamaged],
+// [ErrLocked].
 func (r *Root) Archive(id council.SessionID, agree func([]wire.Entry) error) error {
 	return r.locked(id, r.seize, func() error {
 		folder, err := r.unpacked(id)

@@ -65,7 +65,7 @@ func (r *Root) Create(id council.SessionID, in Inputs) (*Session, error) {
 		if err := atomicfile.EnsureFolder(r.files, SessionsFolder+"/"+string(id)); err != nil {
 			return err
 		}
-		return s.begin(r)
+		return s.enter(r, s.begin)
 	})
 }
 
@@ -75,7 +75,7 @@ func (r *Root) Resume(id council.SessionID, in Inputs) (*Session, error) {
 	if err := r.known(id); err != nil {
 		return nil, err
 	}
-	return r.hold(id, in, func(s *Session) error { return s.reopen(r) })
+	return r.hold(id, in, func(s *Session) error { return s.enter(r, s.reopen) })
 }
 
 // hold locks a session and opens it.
@@ -91,14 +91,19 @@ func (r *Root) hold(id council.SessionID, in Inputs, open func(*Session) error) 
 	return s, nil
 }
 
+// enter opens the session's folder, and its files by open.
+func (s *Session) enter(r *Root, open func() error) (err error) {
+	if s.files, err = r.folder(s.id); err == nil {
+		err = atomicfile.Tidy(s.files)
+	}
+	if err != nil {
+		return err
+	}
+	return open()
+}
+
 // begin makes the log of a session that has none.
-func (s *Session) begin(r *Root) (err error) {
-	if s.files, err = r.folder(s.id); err != nil {
-		return err
-	}
-	if err := atomicfile.Tidy(s.files); err != nil {
-		return err
-	}
+func (s *Session) begin() error {
 	log, _, err := scan(s.files, s.id)
 	if err == nil && len(log.Entries) > 0 {
 		return fmt.Errorf("%w: %s", ErrExists, s.id)
@@ -118,13 +123,7 @@ func (s *Session) begin(r *Root) (err error) {
 }
 
 // reopen reads and repairs the log and what follows from it.
-func (s *Session) reopen(r *Root) (err error) {
-	if s.files, err = r.folder(s.id); err != nil {
-		return err
-	}
-	if err := atomicfile.Tidy(s.files); err != nil {
-		return err
-	}
+func (s *Session) reopen() error {
 	log, data, err := load(s.files, s.id, true)
 	if err != nil {
 		return err

@@ -39,8 +39,7 @@ func (e *Error) Error() string {
 // Of several problems the most deeply nested is reported, because it is the most specific. The error wraps
 // [ErrUnknown] when there is no schema of that name.
 func Validate(name string, doc []byte) error {
-	compile, ok := compilers()[name]
-	if !ok {
+	if _, ok := slices.BinarySearch(names(), name); !ok {
 		return fmt.Errorf("%w: %q", ErrUnknown, name)
 	}
 	value, bad := decode(doc)
@@ -48,7 +47,7 @@ func Validate(name string, doc []byte) error {
 		bad.Schema = name
 		return bad
 	}
-	err := compile().Validate(value)
+	err := compile(name).Validate(value)
 	if err == nil {
 		return nil
 	}
@@ -81,32 +80,23 @@ func deepest(broken *jsonschema.ValidationError) (pointer, problem string) {
 	return pointer, hostile.Shorten(hostile.Line(strings.Join(said, "; ")), maxProblem)
 }
 
-// compilers compiles each schema once, when it is first needed.
-var compilers = sync.OnceValue(func() map[string]func() *jsonschema.Schema {
-	all := make(map[string]func() *jsonschema.Schema, len(names()))
-	for _, name := range names() {
-		all[name] = sync.OnceValue(func() *jsonschema.Schema { return compile(name) })
-	}
-	return all
-})
-
 // compiler is one for all schemas, so that what several refer to is compiled once.
-var compiler struct {
-	sync.Mutex
-	*jsonschema.Compiler
+var compiler = sync.OnceValue(newCompiler)
+
+func newCompiler() *jsonschema.Compiler {
+	c := jsonschema.NewCompiler()
+	c.Draft, c.AssertFormat, c.LoadURL = jsonschema.Draft2020, true, load
+	return c
 }
 
-// compile panics on a schema that is not one: they are embedded, and a test compiles them all.
+var compiling sync.Mutex
+
+// compile returns a schema, which is compiled when it is first asked for. It panics on one that is not a schema: they
+// are embedded, and a test compiles them all.
 func compile(name string) *jsonschema.Schema {
-	compiler.Lock()
-	defer compiler.Unlock()
-	if compiler.Compiler == nil {
-		compiler.Compiler = jsonschema.NewCompiler()
-		compiler.Draft = jsonschema.Draft2020
-		compiler.AssertFormat = true
-		compiler.LoadURL = load
-	}
-	return compiler.MustCompile(base + name)
+	compiling.Lock()
+	defer compiling.Unlock()
+	return compiler().MustCompile(base + name)
 }
 
 // load gives the compiler what is embedded and nothing else: the library itself would read file:// addresses.

@@ -39,10 +39,7 @@ func (s Store) Verifiers() ([]string, error) {
 		return nil, err
 	}
 	k, err := s.parse(text)
-	if err != nil {
-		return nil, err
-	}
-	return []string{k.Verifier}, nil
+	return []string{k.Verifier}, err
 }
 
 // Key returns the key, and makes it first if there is none.

@@ -258,12 +258,8 @@ func (c *Tape) note(p prompt.Prompt, l Line) error {
 }
 
 // write puts lines on the tape, in one append, and returns when they are durable.
-func (c *Tape) write(lines ...Line) error {
-	c.err = c.append(lines)
-	return c.err
-}
-
-func (c *Tape) append(lines []Line) (err error) {
+func (c *Tape) write(lines ...Line) (err error) {
+	defer func() { c.err = err }()
 	if c.file == nil {
 		if c.file, err = atomicfile.CreateTail(c.files, c.log.name()); err != nil {
 			return err

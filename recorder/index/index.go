@@ -4,8 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"sync/atomic"
+	"time"
 
 	_ "modernc.org/sqlite" // the driver
 )
@@ -99,4 +103,169 @@ func (ix *Index) Whole(ctx context.Context) (bool, error) {
 	var whole bool
 	err := ix.db.QueryRowContext(ctx, `SELECT whole FROM state`).Scan(&whole)
 	return whole, ix.damage(err)
+}
+
+// cleanEnding is that of the file in which whoever closes the index last notes the size and the time of the database.
+// A database that is not as it was noted was changed by something else, and what it would answer is not known: SQLite
+// has no checksum of what it keeps, so a changed bit can turn a right answer into a wrong one without an error.
+const cleanEnding = "-clean"
+
+// patience is how long an opener waits for whoever is making a database, or has just closed it and not noted that yet.
+var patience = 500 * time.Millisecond
+
+// note returns what a clean end leaves: the size and the time of the database. It is empty when there is no database.
+func note(path string) string {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d bytes, %s\n", info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano))
+}
+
+// clean reports whether the database is as the last clean end left it.
+func clean(path string) bool {
+	was, _ := os.ReadFile(path + cleanEnding)
+	now := note(path)
+	return now == "" || string(was) == now
+}
+
+// live reports whether the database has a log: some process uses it, or was killed while it did.
+func live(path string) bool {
+	_, err := os.Lstat(path + "-wal")
+	return err == nil
+}
+
+// ended notes a clean end, unless some other process uses the database still. The note is derived from what is there:
+// when it cannot be written, or is lost, the index is built again.
+func ended(path string) {
+	if now := note(path); now != "" && !live(path) && !clean(path) {
+		_ = os.WriteFile(path+cleanEnding, []byte(now), 0o600)
+	}
+}
+
+// unchanged waits until the database is as its last clean end left it or some process uses it. [ErrDamaged]: neither is
+// so. check says whether its pages have to be checked: it was changed after the last clean end, maybe by a process
+// that was killed.
+func unchanged(ctx context.Context, path string) (check bool, err error) {
+	const pause = 10 * time.Millisecond
+	for waited := time.Duration(0); ; waited += pause {
+		switch {
+		case clean(path):
+			return false, nil
+		case live(path):
+			return true, nil
+		case waited >= patience || ctx.Err() != nil:
+			return false, fmt.Errorf("%w: something else than council changed it, or its last use was cut off", ErrDamaged)
+		}
+		time.Sleep(pause)
+	}
+}
+
+// companions are the endings of what belongs to a database, kept by SQLite and by us. The database itself comes last:
+// a new one must not find the log of another.
+var companions = []string{"-wal", "-shm", "-journal", cleanEnding, ""}
+
+// setAside moves a database out of the way and returns its new name. It keeps one: what is derived need not be kept
+// twice.
+func setAside(path string) (string, error) {
+	const ending = ".damaged"
+	to := path + ending
+	for _, c := range companions {
+		err := os.Rename(path+c, to+c)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = os.Remove(to + c) // of one that was kept before
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("cannot move the index aside: %w", err)
+		}
+	}
+	return to, nil
+}
+
+// copyDatabase copies a database that nothing has changed since its last clean end, and its log. Of any other there is
+// no copy.
+func copyDatabase(from, to string) error {
+	if !clean(from) {
+		return nil
+	}
+	for _, c := range []string{"", "-wal"} {
+		text, err := os.ReadFile(from + c)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = os.WriteFile(to+c, text, 0o600)
+		}
+		if err != nil {
+			return fmt.Errorf("cannot copy the index: %w", err)
+		}
+	}
+	ended(to)
+	return nil
+}
+
+// touch makes the file, closed to others. SQLite gives its companions the same permissions.
+func touch(path string) error {
+	info, err := os.Lstat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("cannot open the index: %s: %w", path, ErrNotAFile)
+	}
+	if err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return fmt.Errorf("cannot make the index: %w", err)
+	}
+	return f.Close()
+}
+
+// reopen moves what cannot be used aside and opens a new index.
+func reopen(ctx context.Context, path, why string) (*Index, error) {
+	to, err := setAside(path)
+	if err != nil {
+		return nil, unwritable(err)
+	}
+	ix, err := open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	ix.aside = &Aside{Path: to, Why: why}
+	return ix, nil
+}
+
+// sound has SQLite check the pages of the database. [ErrDamaged].
+func (ix *Index) sound(ctx context.Context) error {
+	var said string
+	if err := ix.db.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&said); err != nil {
+		return ix.damage(err)
+	}
+	if said != "ok" {
+		ix.damaged.Store(true)
+		return fmt.Errorf("%w: %s", ErrDamaged, said)
+	}
+	return nil
+}
+
+// OpenCopy opens a copy of the index at path in a temporary folder, which [Index.Close] removes. It is for a record
+// that cannot be written or must not be changed. Of an index that is lost, or not as its last clean end left it, the
+// copy is empty, and so it is when path is.
+func OpenCopy(ctx context.Context, path string) (*Index, error) {
+	folder, err := os.MkdirTemp("", "council-index-")
+	if err != nil {
+		return nil, fmt.Errorf("cannot copy the index: %w", err)
+	}
+	to := filepath.Join(folder, "index.db")
+	if path != "" {
+		err = copyDatabase(path, to)
+	}
+	var ix *Index
+	if err == nil {
+		ix, err = Open(ctx, to)
+	}
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(folder))
+	}
+	ix.temporary = folder
+	return ix, nil
 }

@@ -196,12 +196,6 @@ func (s *session) reviewFile(d *minutes.Draft) ReviewFile {
 	if next := s.AnswersTo(d.Version); next != nil {
 		f.AnsweredIn, f.Answers = next.Version, next.Responses
 	}
-	f.Unfounded = s.Unfounded(eventsOf(f, d)...)
-	return f
-}
-
-// eventsOf lists the events of the draft, the ballots and the reviews.
-func eventsOf(f ReviewFile, d *minutes.Draft) []string {
 	events := []string{d.Seq.ID()}
 	for _, b := range f.Ballots {
 		events = append(events, b.Event)
@@ -209,7 +203,8 @@ func eventsOf(f ReviewFile, d *minutes.Draft) []string {
 	for _, r := range f.Reviews {
 		events = append(events, r.Event)
 	}
-	return events
+	f.Unfounded = s.Unfounded(events...)
+	return f
 }
 
 // blockersFile lists what the last failed vote left open, and apart from it the blockers of earlier votes.
