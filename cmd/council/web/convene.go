@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,14 +18,14 @@ import (
 
 // asked is what the form of convene was filled in with.
 type asked struct {
-	Topic, Options, Council, Pace, Output, Model, USD, Tokens, Time, Me string
+	url.Values // its fields; most are called by the flags that they become
 
 	Kept      string   // names the folder of the documents that were handed in
 	Documents []string // their names
 	Forecast  string
 }
 
-// council is one that can be convened by its name.
+// named is a council that can be convened by its name.
 type named struct{ Name, Title, Purpose string }
 
 func (s *server) conveneForm(r *http.Request) (view, error) { return s.conveneView(r, asked{}), nil }
@@ -50,20 +51,19 @@ func (s *server) convene(w http.ResponseWriter, r *http.Request) {
 	}
 	defer r.MultipartForm.RemoveAll()
 	f := form{s, r, ""}
-	a := asked{Topic: f.value("topic"), Options: f.value("options"), Council: f.value("council"), Pace: f.value("pace"),
-		Model: f.value("model"), USD: f.value("usd"), Tokens: f.value("tokens"), Time: f.value("time"), Me: f.value("me"),
-		Output: f.value("output"), Kept: f.value("kept")}
+	a := asked{Values: r.PostForm, Kept: f.value("kept")}
+	topic := f.value("topic")
 	folder, err := s.keep(r, &a)
 	if err == nil && f.value("act") == "begin" {
 		var id string
 		// It goes on when the browser goes away.
-		id, err = s.Begin(context.WithoutCancel(r.Context()), "convene", a.flags(folder), a.Topic)
+		id, err = s.Begin(context.WithoutCancel(r.Context()), "convene", a.flags(f, folder), topic)
 		if err == nil {
 			http.Redirect(w, r, "/s/"+id, http.StatusSeeOther)
 			return
 		}
 	} else if err == nil {
-		a.Forecast, err = s.Run(r.Context(), "convene", append(a.flags(folder), "--dry-run"), a.Topic)
+		a.Forecast, err = s.Run(r.Context(), "convene", append(a.flags(f, folder), "--dry-run"), topic)
 	}
 	v := s.conveneView(r, a)
 	if err != nil {
@@ -73,10 +73,9 @@ func (s *server) convene(w http.ResponseWriter, r *http.Request) {
 }
 
 // flags returns what the form says as flags of convene.
-func (a *asked) flags(folder string) []string {
-	all := []string{flag("council", a.Council), flag("pace", a.Pace), flag("model", a.Model), flag("output", a.Output),
-		flag("budget-usd", a.USD), flag("budget-tokens", a.Tokens), flag("budget-time", a.Time), flag("me", a.Me)}
-	for o := range strings.Lines(a.Options) {
+func (a *asked) flags(f form, folder string) []string {
+	all := f.flags("council", "pace", "model", "output", "budget-usd", "budget-tokens", "budget-time", "me")
+	for o := range strings.Lines(f.value("options")) {
 		all = append(all, flag("option", o))
 	}
 	for _, name := range a.Documents {

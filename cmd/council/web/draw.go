@@ -11,25 +11,16 @@ import (
 	"github.com/council-engine/council/internal/plural"
 )
 
-// The pictures are drawn by templates; here is only where things stand in them.
-const (
-	cell  = 34  // width and height of a ballot
-	lead  = 230 // width of what is voted on
-	above = 70  // height of the members' names
-)
-
-// grid is a picture of ballots: what was voted on in rows, members in columns.
+// grid is a picture of ballots, as a table: what was voted on in rows, members in columns.
 type grid struct {
-	Title, About  string
-	Width, Height int
-	Heads         []spot
-	Rows          []gridRow
+	Title, About string
+	Heads        []string
+	Rows         []gridRow
 }
 
 type gridRow struct {
-	spot
-	Result string
-	Cells  []spot
+	Text, Result string
+	Cells        []spot
 }
 
 // spot is something in a picture.
@@ -39,54 +30,42 @@ type spot struct {
 	Title       string
 }
 
-func (s *sitting) newGrid(title string, seats []council.MemberID) grid {
-	g := grid{Title: title, Width: lead + cell*len(seats) + 120, Height: above}
-	for i, id := range seats {
-		g.Heads = append(g.Heads, spot{X: lead + cell*i + cell/2, Y: above - 8, Text: s.Name(id)})
-	}
-	return g
-}
-
-func (g *grid) add(row gridRow, cells []spot) {
-	row.X, row.Y = lead-10, g.Height+cell/2
-	for i := range cells {
-		cells[i].X, cells[i].Y = lead+cell*i+cell/2, row.Y
-	}
-	row.Cells = cells
-	g.Rows, g.Height = append(g.Rows, row), g.Height+cell
-}
-
 // marks are the ballots as they are drawn: never by colour alone.
 var marks = map[string]spot{"YES": {Text: "✓", Class: "yes"}, "NO": {Text: "✗", Class: "no"},
-	"ABSTAIN": {Text: "–", Class: "none"}, "INVALID": {Text: "!", Class: "none"}, "ABSENT": {Text: "·", Class: "none"}}
+	"ABSTAIN": {Text: "–"}, "INVALID": {Text: "!"}, "ABSENT": {Text: "·"}, "no ballot": {}}
 
 // mostRows is how many votes a picture has: the last ones.
 const mostRows = 40
 
 // Matrix draws who voted how on what was put to the vote by yes and no.
 func (s *sitting) Matrix() *grid {
+	g := &grid{Title: "Who voted how"}
 	seats := s.Minutes.Seats()
-	g := s.newGrid("Who voted how", seats)
+	for _, id := range seats {
+		g.Heads = append(g.Heads, s.Name(id))
+	}
 	row := func(what, result string, ballots []minutes.Ballot) {
-		cells := make([]spot, len(seats))
-		for i, id := range seats {
-			cells[i] = spot{Class: "none", Text: " ", Title: s.Name(id) + ": no ballot"}
+		r := gridRow{Text: what, Result: strings.ToLower(result)}
+		for _, id := range seats {
+			ballot := "no ballot"
 			if at := slices.IndexFunc(ballots, func(b minutes.Ballot) bool { return b.Member == id }); at >= 0 {
-				cells[i] = marks[ballots[at].Ballot]
-				cells[i].Title = s.Name(id) + ": " + ballots[at].Ballot
+				ballot = ballots[at].Ballot
 			}
+			mark := marks[ballot]
+			mark.Title = s.Name(id) + ": " + ballot
+			r.Cells = append(r.Cells, mark)
 		}
-		g.add(gridRow{spot: spot{Text: what}, Result: result}, cells)
+		g.Rows = append(g.Rows, r)
 	}
-	motions := slices.DeleteFunc(slices.Clone(s.Minutes.Motions), func(m *minutes.Motion) bool {
-		return len(m.Ballots) == 0 || m.Choice != nil
-	})
-	for _, m := range motions[max(0, len(motions)-mostRows):] {
-		row(m.Title, strings.ToLower(string(m.Status)), m.Ballots)
+	for _, m := range s.Minutes.Motions {
+		if len(m.Ballots) > 0 && m.Choice == nil {
+			row(m.Title, string(m.Status), m.Ballots)
+		}
 	}
+	g.Rows = g.Rows[max(0, len(g.Rows)-mostRows):]
 	for _, d := range s.Minutes.Drafts {
 		if d.Vote != nil {
-			row("Document, draft "+fmt.Sprint(d.Version), strings.ToLower(string(d.Vote.Result)), d.Ballots)
+			row("Document, draft "+fmt.Sprint(d.Version), string(d.Vote.Result), d.Ballots)
 		}
 	}
 	if len(g.Rows) == 0 {
@@ -94,7 +73,7 @@ func (s *sitting) Matrix() *grid {
 	}
 	g.About = fmt.Sprintf("%s of %s. ✓ is yes, ✗ no, – abstained.", plural.Things(len(g.Rows), "vote"),
 		plural.Things(len(seats), "member"))
-	return &g
+	return g
 }
 
 // Ranked draws the ranked ballots of each choice: at which place a member put an option.
@@ -103,36 +82,30 @@ func (s *sitting) Ranked() (all []grid) {
 		if m.Choice == nil || len(m.Ballots) == 0 {
 			continue
 		}
-		var voters []council.MemberID
-		for _, b := range m.Ballots {
-			voters = append(voters, b.Member)
-		}
-		g := s.newGrid(m.Title, voters)
 		chosen := council.Chosen(m.Options, m.Choice)
-		for _, option := range append(slices.Clone(m.Options), council.NoneOfThese) {
-			cells := make([]spot, len(m.Ballots))
-			for i, b := range m.Ballots {
-				place, n := 0, 1
+		g := grid{Title: m.Title, About: "At which place each member put each option; 1 is best. Chosen: " +
+			cmp.Or(chosen, council.NoneOfThese) + "."}
+		for _, b := range m.Ballots {
+			g.Heads = append(g.Heads, s.Name(b.Member))
+		}
+		for _, option := range council.WithNone(m.Options) {
+			row := gridRow{Text: option}
+			if option == chosen {
+				row.Result = "chosen"
+			}
+			for _, b := range m.Ballots {
+				at, place := spot{Text: "·", Title: s.Name(b.Member) + ": not ranked"}, 1
 				for _, group := range b.Ranking {
 					if slices.Contains(group, option) {
-						place = n
+						at = spot{Text: fmt.Sprint(place), Class: "rank" + fmt.Sprint(place),
+							Title: s.Name(b.Member) + ": place " + fmt.Sprint(place)}
 					}
-					n += len(group)
+					place += len(group)
 				}
-				cells[i] = spot{Text: "·", Class: "none", Title: s.Name(b.Member) + ": not ranked"}
-				if place > 0 {
-					cells[i] = spot{Text: fmt.Sprint(place), Class: "rank rank" + fmt.Sprint(min(place, 4)),
-						Title: s.Name(b.Member) + ": place " + fmt.Sprint(place)}
-				}
+				row.Cells = append(row.Cells, at)
 			}
-			result := ""
-			if option == chosen {
-				result = "chosen"
-			}
-			g.add(gridRow{spot: spot{Text: option}, Result: result}, cells)
+			g.Rows = append(g.Rows, row)
 		}
-		g.About = "At which place each member put each option; 1 is best. Chosen: " +
-			cmp.Or(chosen, council.NoneOfThese) + "."
 		all = append(all, g)
 	}
 	return all

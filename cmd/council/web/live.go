@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"time"
 
@@ -17,8 +18,8 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// feed follows one session for all who watch it. Its parts are the elements of the page that change, as HTML, with the
-// number of the change that made each: whoever comes late or is slow gets the last of each.
+// feed follows one session for all who watch it. Its parts are the elements of the page that change, as HTML: whoever
+// comes late or is slow gets the last of each.
 type feed struct {
 	s        *server
 	at       *sitting
@@ -27,14 +28,8 @@ type feed struct {
 	watchers int
 	stop     context.CancelFunc
 
-	parts   map[string]change
-	changes int
+	parts   map[string]string
 	changed chan struct{} // closed with the next change
-}
-
-type change struct {
-	n    int
-	html string
 }
 
 // newest is how many of the latest events a live page tells.
@@ -48,7 +43,7 @@ func (s *server) watch(id council.SessionID, short string) (*feed, func()) {
 	f := s.feeds[id]
 	if f == nil {
 		ctx, stop := context.WithCancel(context.Background())
-		f = &feed{s: s, stop: stop, parts: map[string]change{}, changed: make(chan struct{}),
+		f = &feed{s: s, stop: stop, parts: map[string]string{}, changed: make(chan struct{}),
 			at: &sitting{ID: id, Short: short, ReadOnly: s.ReadOnly, Minutes: &minutes.Minutes{}}}
 		s.feeds[id] = f
 		go f.follow(ctx)
@@ -117,31 +112,22 @@ func (f *feed) tell(entries []wire.Entry) {
 	f.blocks = f.blocks[max(0, len(f.blocks)-newest):]
 }
 
-// put notes those parts that are not as they were.
+// put notes parts as they are now.
 func (f *feed) put(parts map[string]string) {
 	f.s.mu.Lock()
 	defer f.s.mu.Unlock()
-	f.changes++
-	for id, html := range parts {
-		if f.parts[id].html != html {
-			f.parts[id] = change{f.changes, html}
-		}
-	}
+	maps.Copy(f.parts, parts)
 	close(f.changed)
 	f.changed = make(chan struct{})
 }
 
-// since returns the parts that changed after a change, the number of the last one, and what is closed by the next.
-func (f *feed) since(n int) (parts map[string]string, last int, next <-chan struct{}) {
+// unlike returns the parts that are not as they were sent, and what is closed by the next change.
+func (f *feed) unlike(sent map[string]string) (parts map[string]string, next <-chan struct{}) {
 	f.s.mu.Lock()
 	defer f.s.mu.Unlock()
-	parts = map[string]string{}
-	for id, c := range f.parts {
-		if c.n > n {
-			parts[id] = c.html
-		}
-	}
-	return parts, f.changes, f.changed
+	parts = maps.Clone(f.parts)
+	maps.DeleteFunc(parts, func(id, html string) bool { return sent[id] == html })
+	return parts, f.changed
 }
 
 // live sends the parts of a session's page whenever they change, by server-sent events.
@@ -162,9 +148,9 @@ func (s *server) live(w http.ResponseWriter, r *http.Request) {
 	out := http.NewResponseController(w)
 	beat := time.NewTicker(15 * time.Second) // so that a browser that went away is noticed
 	defer beat.Stop()
-	for n := 0; ; {
-		parts, last, next := f.since(n)
-		if n = last; len(parts) > 0 {
+	for sent := map[string]string{}; ; {
+		parts, next := f.unlike(sent)
+		if maps.Copy(sent, parts); len(parts) > 0 {
 			text, _ := json.Marshal(parts) // of strings, always
 			_, err = fmt.Fprintf(w, "data: %s\n\n", text)
 		}

@@ -176,20 +176,15 @@ func (s *server) drafts(r *http.Request) (v view, err error) {
 		if len(all) == 0 {
 			return fmt.Errorf("no draft of a document was written in session %s", t.Short)
 		}
-		shown := all[max(0, len(all)-2):]
-		var versions []int
-		for _, of := range r.URL.Query()["v"] {
-			for _, d := range all {
-				if fmt.Sprint(d.Version) == of && len(versions) < 2 && !slices.Contains(versions, d.Version) {
-					versions = append(versions, d.Version)
-				}
+		var named []*minutes.Draft
+		for _, d := range all {
+			if slices.Contains(r.URL.Query()["v"], fmt.Sprint(d.Version)) {
+				named = append(named, d)
 			}
 		}
-		if len(versions) > 0 {
-			shown = nil
-			for _, n := range versions {
-				shown = append(shown, t.Minutes.Draft(n))
-			}
+		shown := all[max(0, len(all)-2):]
+		if len(named) > 0 {
+			shown = named[:min(2, len(named))]
 		}
 		v = view{Title: "Drafts: " + t.Minutes.Started.Topic.Text, Page: "drafts",
 			Body: map[string]any{"T": t, "Shown": shown}}
