@@ -239,8 +239,6 @@ func (a *app) newDialogue() *terminal.Dialogue {
 		}
 		return a.Getenv(name)
 	}
-	if e := terminal.EditorOf(getenv, a.In, stream(a.Out), stream(a.Errs)); e != nil {
-		talk.Edit = e.Edit
-	}
+	talk.Edit = terminal.Editor(getenv, a.In, stream(a.Out), stream(a.Errs))
 	return talk
 }

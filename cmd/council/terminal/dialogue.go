@@ -78,13 +78,6 @@ func (d *Dialogue) Ask(ctx context.Context, v council.View) (council.Body, error
 	return nil, f.err
 }
 
-// given is a part of an answer that was typed, as it is kept.
-type given struct {
-	Label string `json:"label"`
-	Nth   int    `json:"nth,omitempty"`
-	Text  string `json:"text"`
-}
-
 // keep keeps what was typed until the question is put again, or lets it go.
 func (f *form) keep(v council.View, later bool) {
 	if f.Drafts == nil {
@@ -92,11 +85,7 @@ func (f *form) keep(v council.View, later bool) {
 	}
 	var text []byte
 	if later && len(f.kept) > 0 {
-		var all []given
-		for p, text := range f.kept {
-			all = append(all, given{p.label, p.nth, text})
-		}
-		text, _ = json.Marshal(all) // texts can always be written
+		text, _ = json.Marshal(f.kept) // texts can always be written
 	}
 	if err := f.Drafts.Keep(v.Ask.ID, text); err != nil {
 		f.say("What was typed could not be kept: %v", err)
@@ -107,14 +96,9 @@ func (f *form) keep(v council.View, later bool) {
 
 // takeUp begins with what was typed before.
 func (f *form) takeUp(v council.View) {
-	var all []given
-	if f.Drafts == nil || json.Unmarshal(f.Drafts.Load(v.Ask.ID), &all) != nil {
-		return
+	if f.Drafts != nil && json.Unmarshal(f.Drafts.Load(v.Ask.ID), &f.kept) == nil {
+		f.say("(What you typed before is there again.)")
 	}
-	for _, g := range all {
-		f.kept[part{g.Label, g.Nth}] = g.Text
-	}
-	f.say("(What you typed before is there again.)")
 }
 
 // begin hands the keyboard to the person and shows the question. A line that was begun for a question that is gone must

@@ -21,35 +21,61 @@ func Fold(text string, width int) string {
 		return text
 	}
 	var b strings.Builder
-	for line := range strings.Lines(text) {
-		foldLine(&b, line, width)
+	for line := range strings.Lines(strings.Map(plainSpace, text)) {
+		further := line[:len(line)-len(strings.TrimLeft(line, " >"))]
+		if len(further) > width/2 {
+			further = ""
+		}
+		if !strings.Contains(further, ">") && len(further) < len(inset) {
+			further = inset
+		}
+		b.WriteString(strings.Join(wrap(line, further, width, false), "\n"))
 	}
 	return b.String()
 }
 
-func foldLine(b *strings.Builder, line string, width int) {
-	line = strings.Map(plainSpace, line)
-	further := line[:len(line)-len(strings.TrimLeft(line, " >"))]
-	if len(further) > width/2 {
-		further = ""
-	}
-	if !strings.Contains(further, ">") && len(further) < len(inset) {
-		further = inset
-	}
-	at := 0 // the columns that are written
+// wrap breaks a line between words into rows of at most so many columns, of which all but the first begin with further.
+// A word that is wider stays whole, for it may be an address to copy, unless it has to be cut.
+func wrap(line, further string, columns int, cut bool) (rows []string) {
+	row, at := "", 0
 	for rest := line; rest != ""; {
 		word := strings.TrimLeft(rest, " ")
 		gap := rest[:len(rest)-len(word)]
 		word, _, _ = strings.Cut(word, " ")
 		rest = rest[len(gap)+len(word):]
-		if wide := Cells(word); at > len(further) && wide > 0 && at+len(gap)+wide > width {
-			b.WriteString("\n" + further + word)
-			at = len(further) + wide
-		} else {
-			b.WriteString(gap + word)
-			at += len(gap) + wide
+		wide := Cells(word)
+		if at > len(further) && wide > 0 && at+len(gap)+wide > columns {
+			rows, row, at, gap = append(rows, row), further, len(further), ""
 		}
+		if cut && wide > columns {
+			parts := pieces(escapes.ReplaceAllString(word, ""), columns)
+			rows, word = append(rows, parts[:len(parts)-1]...), parts[len(parts)-1]
+			wide = Cells(word)
+		}
+		row, at = row+gap+word, at+len(gap)+wide
 	}
+	return append(rows, row)
+}
+
+// wrapped is wrap for a text of several lines.
+func wrapped(text string, columns int, cut bool) (rows []string) {
+	for line := range strings.SplitSeq(text, "\n") {
+		rows = append(rows, wrap(line, "", columns, cut)...)
+	}
+	return rows
+}
+
+// pieces cuts a text into pieces of at most so many columns; of nothing there is one.
+func pieces(text string, columns int) []string {
+	var all []string
+	from, at := 0, 0
+	for i, r := range text {
+		if at+cells(r) > columns && i > from {
+			all, from, at = append(all, text[from:i]), i, 0
+		}
+		at += cells(r)
+	}
+	return append(all, text[from:])
 }
 
 // plainSpace makes spaces of all characters that look like one, for words are told apart by spaces.

@@ -21,27 +21,24 @@ var errAgain = errors.New("the answer is begun anew")
 type form struct {
 	*Dialogue
 	ctx  context.Context
-	kept map[part]string // what was given before, when an answer is begun anew
-	put  map[string]int  // how often each label was asked in this run through the parts
+	kept map[string]string // what was given before for each part, when an answer is begun anew
+	put  map[string]int    // how often each label was asked in this run through the parts
 	err  error
 
 	other string // what to say of a word that is none of the choices; "": the usual
 }
 
-// part returns the part that a label stands for now.
-type part struct {
-	label string
-	nth   int
-}
-
 func (d *Dialogue) form(ctx context.Context) *form {
-	return &form{Dialogue: d, ctx: ctx, kept: map[part]string{}, put: map[string]int{}}
+	return &form{Dialogue: d, ctx: ctx, kept: map[string]string{}, put: map[string]int{}}
 }
 
-// part returns the part that a label now stands for.
-func (f *form) part(label string) part {
-	f.put[label]++
-	return part{label, f.put[label] - 1}
+// part names what a label stands for when it is asked next: some are asked several times.
+func (f *form) part(label string) string { return fmt.Sprint(label, " ", f.put[label]) }
+
+// begun is part for a label that is asked now.
+func (f *form) begun(label string) string {
+	defer func() { f.put[label]++ }()
+	return f.part(label)
 }
 
 func (f *form) say(format string, args ...any) {
@@ -79,7 +76,7 @@ func (f *form) read(mark string) string {
 // forget takes back the part that a label last stood for: what was given for it is of no use.
 func (f *form) forget(label string) {
 	f.put[label]--
-	delete(f.kept, part{label, f.put[label]})
+	delete(f.kept, f.part(label))
 }
 
 func (f *form) hint(format string, args ...any) {
@@ -105,21 +102,19 @@ func (f *form) choose(label string, choices ...Choice) string {
 
 // Choose asks for one of several words and returns it.
 func (d *Dialogue) Choose(ctx context.Context, label string, choices ...Choice) (string, error) {
-	f := d.form(ctx)
-	for {
-		word := f.choose(label, choices...)
-		if !errors.Is(f.err, errAgain) {
-			return word, f.err
-		}
-		f.err = nil
-	}
+	return d.once(ctx, func(f *form) string { return f.choose(label, choices...) })
 }
 
 // Line asks for a line and returns it. [member.ErrLater]: the person does not answer now.
 func (d *Dialogue) Line(ctx context.Context, label string) (string, error) {
+	return d.once(ctx, func(f *form) string { return f.line(label, false) })
+}
+
+// once asks for one thing, until the person does not want to begin anew.
+func (d *Dialogue) once(ctx context.Context, ask func(*form) string) (string, error) {
 	f := d.form(ctx)
 	for {
-		text := f.line(label, false)
+		text := ask(f)
 		if !errors.Is(f.err, errAgain) {
 			return text, f.err
 		}
@@ -221,7 +216,7 @@ func match(word string, choices []Choice) int {
 // line asks for one line. An empty one takes what was given before; where there was nothing, it is asked for again
 // unless it may be empty.
 func (f *form) line(label string, optional bool) string {
-	hint, part := "", f.part(label)
+	hint, part := "", f.begun(label)
 	before := f.kept[part]
 	switch {
 	case before != "" && optional:
@@ -264,7 +259,7 @@ func (f *form) rest(text string) string {
 // brief asks for a line of at most so many characters, which may be left out. An empty one takes what was given before,
 // else what usual says.
 func (f *form) brief(label, usual string, most int) string {
-	part := part{label, f.put[label]}
+	part := f.part(label)
 	if _, given := f.kept[part]; !given {
 		f.kept[part] = usual
 	}
@@ -285,7 +280,7 @@ func (f *form) text(label string) string {
 	if f.Edit != nil {
 		how += "; /edit opens your editor"
 	}
-	part := f.part(label)
+	part := f.begun(label)
 	before := f.kept[part]
 	if before != "" {
 		how += "; a dot at once keeps what there is"
@@ -328,7 +323,7 @@ func (f *form) text(label string) string {
 }
 
 func (f *form) list(label string) []string {
-	how, part := "one a line; an empty line ends", f.part(label)
+	how, part := "one a line; an empty line ends", f.begun(label)
 	before := f.kept[part]
 	if before != "" {
 		how += "; an empty line at once keeps what there is, a - at once takes none"

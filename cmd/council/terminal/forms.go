@@ -312,7 +312,7 @@ func (f *form) settlement(r council.Remembered) []council.Settlement {
 
 func (f *form) draft(v council.View) council.Body {
 	label := "The document, as Markdown that begins with its title"
-	if whole := (part{label: label}); v.Draft != nil && f.kept[whole] == "" {
+	if whole := f.part(label); v.Draft != nil && f.kept[whole] == "" {
 		f.kept[whole] = v.Draft.Markdown // to be revised, not to be typed again
 	}
 	d := council.Draft{Markdown: f.text(label)}

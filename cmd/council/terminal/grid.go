@@ -22,7 +22,7 @@ func Grid(rows [][]string, columns int, right func(column int) bool) (lines []st
 	for i, cells := range rows {
 		of, height := make([][]string, len(cells)), 1
 		for j, cell := range cells {
-			of[j] = folded(cell, widths[j], true)
+			of[j] = wrapped(cell, widths[j], true)
 			height = max(height, len(of[j]))
 		}
 		for k := range height {
@@ -62,42 +62,4 @@ func narrow(widths, least []int, most int) {
 		}
 		widths[widest]--
 	}
-}
-
-// folded breaks a text between words into lines of at most so many columns. A word that is wider stays whole, for it
-// may be an address to copy, unless it has to be cut.
-func folded(text string, columns int, cut bool) (lines []string) {
-	for _, given := range strings.Split(text, "\n") {
-		line, at := "", 0
-		for i, word := range strings.Split(given, " ") {
-			wide := Cells(word)
-			switch {
-			case i == 0:
-			case at+1+wide <= columns:
-				line, at = line+" ", at+1
-			default:
-				lines, line, at = append(lines, line), "", 0
-			}
-			if cut && wide > columns {
-				parts := pieces(escapes.ReplaceAllString(word, ""), columns)
-				lines, word = append(lines, parts[:len(parts)-1]...), parts[len(parts)-1]
-			}
-			line, at = line+word, at+Cells(word)
-		}
-		lines = append(lines, line)
-	}
-	return lines
-}
-
-// pieces cuts a text into pieces of at most so many columns; of nothing there is one.
-func pieces(text string, columns int) []string {
-	var all []string
-	from, at := 0, 0
-	for i, r := range text {
-		if at+cells(r) > columns && i > from {
-			all, from, at = append(all, text[from:i]), i, 0
-		}
-		at += cells(r)
-	}
-	return append(all, text[from:])
 }

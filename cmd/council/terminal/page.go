@@ -90,9 +90,9 @@ func (p *page) block(n ast.Node, m *margin) {
 		if p.colour {
 			marks = ""
 		}
-		p.lines(m, folded(marks+p.inline(n, bold), p.room(m), false)...)
+		p.lines(m, wrapped(marks+p.inline(n, bold), p.room(m), false)...)
 	case *ast.Paragraph, *ast.TextBlock:
-		p.lines(m, folded(p.inline(n, 0), p.room(m), false)...)
+		p.lines(m, wrapped(p.inline(n, 0), p.room(m), false)...)
 	case *ast.List:
 		number := n.Start
 		for item := n.FirstChild(); item != nil; item = item.NextSibling() {

@@ -34,26 +34,18 @@ var asked = map[council.AskKind]string{
 // spent, and how to stop. Each row is at most width columns wide, and has the marks that [Paint] takes. What does not
 // fit into height rows is left out: first the beginning of what members say.
 func Status(s Scene, width, height int) []string {
-	head := []string{string(markDim) + rule(s.where(), width) + string(markEnd)}
+	rows := Rows(string(markDim)+rule(s.where(), width)+string(markEnd), width)
 	if s.State.Paused {
-		head = append(head, Bold("Paused: no further question is put."))
+		rows = append(rows, Rows(Bold("Paused: no further question is put."), width)...)
 	}
-	foot := []string{s.spent(), string(markDim) + s.Keys + string(markEnd)}
+	end := slices.Concat(Rows(s.spent(), width), Rows(string(markDim)+s.Keys+string(markEnd), width))
 	asks := s.asks()
-	room := height
-	for _, text := range slices.Concat(head, foot) {
-		room -= len(Rows(text, width))
-	}
-	speaking := 0
+	room, speaking := height-len(rows)-len(end), 0
 	for _, a := range asks {
 		room -= len(Rows(a.says, width))
 		if a.words != "" {
 			speaking++
 		}
-	}
-	var rows []string
-	for _, text := range head {
-		rows = append(rows, Rows(text, width)...)
 	}
 	for _, a := range asks {
 		rows = append(rows, Rows(a.says, width)...)
@@ -63,7 +55,6 @@ func Status(s Scene, width, height int) []string {
 			rows = append(rows, last(Rows(inset+string(words), width), min(most, room/speaking))...)
 		}
 	}
-	end := slices.Concat(Rows(foot[0], width), Rows(foot[1], width))
 	rows = append(rows[:min(len(rows), max(0, height-len(end)))], end...)
 	return rows[:min(len(rows), height)]
 }

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -11,7 +12,7 @@ import (
 )
 
 // editor returns a program that does something to the file it is given.
-func editor(t *testing.T, does string) *Editor {
+func editor(t *testing.T, does string) func(context.Context, string) (string, error) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("it is a shell script")
@@ -20,7 +21,7 @@ func editor(t *testing.T, does string) *Editor {
 	if err := os.WriteFile(program, []byte(does), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return EditorOf(func(name string) string {
+	return Editor(func(name string) string {
 		return map[string]string{"EDITOR": "sh " + program}[name]
 	}, nil, nil, nil)
 }
@@ -30,7 +31,7 @@ func TestALongTextIsWrittenInThePersonsEditor(t *testing.T) {
 	e := editor(t, `ls -l "$1" | cut -c1-10 >> "$1"; echo "and more" >> "$1"; echo "$1" > `+place+"\n")
 	var out strings.Builder
 	talk := NewDialogue(NewKeyboard(strings.NewReader("contribute\nMine \n/edit\n.\nyes\n")), &out)
-	talk.Edit = e.Edit
+	talk.Edit = e
 	body, err := talk.Ask(t.Context(), asking(council.AskTurn))
 	if err != nil {
 		t.Fatal(err)
@@ -51,13 +52,13 @@ func TestAnEditorThatFailsLeavesTheQuestionAsItWas(t *testing.T) {
 	e := editor(t, "exit 3\n")
 	var out strings.Builder
 	talk := NewDialogue(NewKeyboard(strings.NewReader("contribute\nMine.\n/edit\n.\nyes\n")), &out)
-	talk.Edit = e.Edit
+	talk.Edit = e
 	body, err := talk.Ask(t.Context(), asking(council.AskTurn))
 	if err != nil || body.(council.Turn).Message != "Mine." ||
 		!strings.Contains(out.String(), "the editor sh failed: exit status 3.") {
 		t.Errorf("%v, %v\n%s", body, err, out.String())
 	}
-	if EditorOf(func(string) string { return " " }, nil, nil, nil) != nil {
+	if Editor(func(string) string { return " " }, nil, nil, nil) != nil {
 		t.Error("an editor where none is named")
 	}
 }
