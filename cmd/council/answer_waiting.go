@@ -131,10 +131,7 @@ func (w waiting) names(asks []council.Ask) string {
 	for _, q := range asks {
 		names = append(names, w.name(q))
 	}
-	if n := len(names); n > 1 {
-		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
-	}
-	return strings.Join(names, "")
+	return cli.And(names)
 }
 
 // meant returns the index of the question that is meant by its id, by the id or the name of its member, or by a

@@ -159,15 +159,9 @@ func (d *agentDoor) listen(ctx context.Context, s *mcp.Server, address string) e
 
 // served returns when serve does, which serves until ctx ends or a signal comes.
 func (a *app) served(ctx context.Context, server *http.Server, serve func() error) error {
-	signals, release := a.signals()
+	ctx, release := a.stoppable(ctx)
 	defer release()
-	go func() {
-		select {
-		case <-signals:
-		case <-ctx.Done():
-		}
-		_ = server.Close()
-	}()
+	context.AfterFunc(ctx, func() { _ = server.Close() })
 	if err := serve(); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}

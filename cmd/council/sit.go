@@ -335,10 +335,7 @@ func faultLines(faults []minutes.Fault) []string {
 	}
 	var lines []string
 	for _, kind := range council.FaultKinds() {
-		switch n := count[kind]; {
-		case n == 1:
-			lines = append(lines, fmt.Sprintf("Fault:  an answer was unusable (%s). %s", kind, remedy(kind)))
-		case n > 1:
+		if n := count[kind]; n > 0 {
 			lines = append(lines, fmt.Sprintf("Faults: %s unusable (%s). %s", plural.Things(n, "answer was", "answers were"),
 				kind, remedy(kind)))
 		}

@@ -99,17 +99,8 @@ func (a *app) watch(ctx context.Context, root *recorder.Root, id council.Session
 	if err := d.check(a); err != nil {
 		return err
 	}
-	ctx, leave := context.WithCancel(ctx)
+	ctx, leave := a.stoppable(ctx)
 	defer leave()
-	signals, let := a.signals()
-	defer let()
-	go func() {
-		select {
-		case <-signals:
-			leave()
-		case <-ctx.Done():
-		}
-	}()
 	entries, err := root.Read(id)
 	if err != nil {
 		return err

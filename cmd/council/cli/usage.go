@@ -144,6 +144,15 @@ func Refuse(problem, hint string) error { return &UsageError{Problem: problem, H
 // Join lists words, with commas between them.
 func Join[S ~string](words []S) string { return strings.Join(texts(words), ", ") }
 
+// And lists words as a sentence does: "Ada, Bob and Kim".
+func And[S ~string](words []S) string {
+	n := len(words) - 1
+	if n < 1 {
+		return Join(words)
+	}
+	return Join(words[:n]) + " and " + string(words[n])
+}
+
 func texts[S ~string](words []S) []string {
 	all := make([]string, len(words))
 	for i, w := range words {

@@ -110,18 +110,9 @@ func (x *exam) of(s Severity) []Finding {
 	return slices.DeleteFunc(x.sorted(), func(f Finding) bool { return f.Severity != s })
 }
 
-// listed names members in words.
-func listed(ids []council.MemberID) string {
-	words := cli.Join(ids)
-	if i := strings.LastIndex(words, ", "); i >= 0 {
-		words = words[:i] + " and " + words[i+2:]
-	}
-	return words
-}
-
 func inWords(ids []council.MemberID) string {
 	if len(ids) == 1 {
-		return "member " + listed(ids)
+		return "member " + string(ids[0])
 	}
-	return "members " + listed(ids)
+	return "members " + cli.And(ids)
 }

@@ -129,7 +129,7 @@ func (m *model) answers() bool { return m.Trouble == "" && m.Fault == nil && m.P
 
 // line returns the results of a model on two lines.
 func (m *model) line() string {
-	line := listed(m.members) + ": " + m.name()
+	line := cli.And(m.members) + ": " + m.name()
 	if m.Address != "" {
 		line += " at " + m.Address
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/recorder"
 )
 
 // flag returns a flag with its value in one word, so that the value is never read as a flag of its own; of an empty
@@ -118,11 +117,12 @@ func (s *server) act(known acts, back func(id string) string) http.HandlerFunc {
 		}
 		f := form{s, r, r.PathValue("id")}
 		if strings.HasPrefix(r.URL.Path, "/s/") {
-			err := s.find(r, func(_ *recorder.Root, id council.SessionID) error { f.id = string(id); return nil })
+			id, _, err := s.known(r)
 			if err != nil {
 				http.Error(w, err.Error(), http.StatusNotFound)
 				return
 			}
+			f.id = string(id)
 		}
 		// What has begun is carried out, also when the browser goes away.
 		f.r = r.WithContext(context.WithoutCancel(r.Context()))

@@ -132,12 +132,7 @@ func (f *feed) unlike(sent map[string]string) (parts map[string]string, next <-c
 
 // live sends the parts of a session's page whenever they change, by server-sent events.
 func (s *server) live(w http.ResponseWriter, r *http.Request) {
-	var id council.SessionID
-	var short string
-	err := s.find(r, func(root *recorder.Root, found council.SessionID) error {
-		id, short = found, root.Short(found)
-		return nil
-	})
+	id, short, err := s.known(r)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusNotFound)
 		return

@@ -203,8 +203,7 @@ var exports = map[string]struct{ suffix, media string }{
 func (s *server) export(w http.ResponseWriter, r *http.Request) {
 	e, ok := exports[r.PathValue("format")]
 	var text string
-	var id council.SessionID
-	err := s.find(r, func(_ *recorder.Root, found council.SessionID) error { id = found; return nil })
+	id, _, err := s.known(r)
 	if err == nil && ok {
 		text, err = s.Run(r.Context(), "export", []string{flag("format", r.PathValue("format"))}, string(id))
 	}

@@ -223,6 +223,15 @@ func (s *server) find(r *http.Request, do func(*recorder.Root, council.SessionID
 	})
 }
 
+// known returns the id of the session that the address names, and its short name.
+func (s *server) known(r *http.Request) (id council.SessionID, short string, err error) {
+	err = s.find(r, func(root *recorder.Root, found council.SessionID) error {
+		id, short = found, root.Short(found)
+		return nil
+	})
+	return id, short, err
+}
+
 // read is find with what is told of the session.
 func (s *server) read(r *http.Request, do func(*recorder.Root, *sitting) error) error {
 	return s.find(r, func(root *recorder.Root, id council.SessionID) error {
