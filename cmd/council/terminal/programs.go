@@ -17,8 +17,8 @@ import (
 )
 
 // Editor returns what opens a text in the program that VISUAL or EDITOR names, and returns what the person made of it
-// when that is closed; nil when the environment names none. The file lies in a folder that only the person can read, and
-// is gone afterwards.
+// when that is closed; nil when the environment names none. The file lies in a folder that only the person can read,
+// and is gone afterwards.
 func Editor(getenv func(string) string, in io.Reader, out, errs io.Writer) func(context.Context, string) (string,
 	error) {
 	argv := strings.Fields(getenv("VISUAL"))

@@ -125,8 +125,9 @@ func TestNothingOfOthersActsOnAPage(t *testing.T) {
 				"By": all[n], "Ways": []string{all[n]}, "Since": all[n], "Failed": ""}},
 			{Page: "runs", Body: []table{{Title: "Runs", Columns: []string{"session", "why"}, Acts: []string{"retry"},
 				Rows: []map[string]any{{"session": all[n], "why": map[string]any{all[n]: all[n]}}}, Failed: all[n]}}},
-			{Page: "convene", Body: map[string]any{"Asked": asked{Values: url.Values{"topic": {all[n]}, "options": {all[n]},
-				"model": {all[n]}, "me": {all[n]}, "budget-usd": {all[n]}}, Documents: []string{all[n]}, Forecast: all[n]}, "Failed": "", "Councils": lied[named](t, all[n])}},
+			{Page: "convene", Body: map[string]any{"Asked": asked{Documents: []string{all[n]}, Forecast: all[n],
+				Values: url.Values{"topic": {all[n]}, "options": {all[n]}, "model": {all[n]}, "me": {all[n]},
+					"budget-usd": {all[n]}}}, "Failed": "", "Councils": lied[named](t, all[n])}},
 		} {
 			var b bytes.Buffer
 			if err := s.pages.ExecuteTemplate(&b, "page", page); err != nil {
