@@ -41,8 +41,8 @@ func Prompts() fs.FS { return folder("prompts") }
 // Tellings holds the wording of the events of a session, as text/template files: prompt.tmpl for the members,
 // transcript.tmpl for the minutes, terminal.tmpl for whoever watches. Each has one definition for each type of event,
 // by its name, or names the type in its definition "silent". reports.tmpl holds the other reports,
-// exports.tmpl those of council export, questions.tmpl what a person is asked at a terminal, and outcome.tmpl what
-// people are told there at the end.
+// exports.tmpl those of council export, questions.tmpl what a person is asked at a terminal, outcome.tmpl what people
+// are told there at the end, and pages.tmpl what they are shown of single things, such as a council or a record.
 func Tellings() fs.FS { return folder("tellings") }
 
 func folder(name string) fs.FS {

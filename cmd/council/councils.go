@@ -19,7 +19,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/templates"
 )
 
@@ -48,6 +47,15 @@ func (a *app) sayWords(format string, args ...any) {
 		text = terminal.Fold(text, terminal.Columns(a.Width))
 	}
 	fmt.Fprintln(a.Out, text)
+}
+
+// sayPage prints a page of templates/tellings/pages.tmpl, at a terminal not wider than that.
+func (a *app) sayPage(page string, of any) {
+	text := terminal.Tell(page, of)
+	if a.Terminal {
+		text = terminal.Fold(text, terminal.Columns(a.Width))
+	}
+	fmt.Fprint(a.Out, terminal.Paint(text, a.Terminal))
 }
 
 // keepTrust notes that the user trusts what a council names that was copied at the user's wish, unless the one that it
@@ -79,7 +87,7 @@ func (a *app) newCouncilsList(places func() councilPlaces) *cobra.Command {
 			if asJSON {
 				a.JSON(l)
 			} else {
-				a.tellCouncil(l)
+				a.sayPage("council of a list", l)
 			}
 		}
 		if err == nil && !asJSON {
@@ -116,21 +124,6 @@ func (p councilPlaces) line(name string) councilLine {
 	return l
 }
 
-func (a *app) tellCouncil(l councilLine) {
-	from := cmp.Or(l.Path, "ready-made")
-	if len(l.Hides) > 0 {
-		from += ", in place of " + strings.Join(l.Hides, " and ")
-	}
-	a.sayWords("%s (%s)", l.Name, from)
-	if l.Problem != "" {
-		a.sayWords("  It cannot be used: %s", l.Problem)
-		a.sayWords("  All that is wrong: council councils check %s\n", l.Name)
-		return
-	}
-	a.sayWords("  %s\n  Members: %s\n  Phases: %s. Document: %s.\n", l.Purpose, cli.Join(l.Members), cli.Join(l.Phases),
-		cmp.Or(l.Document, "none"))
-}
-
 // documentWords describes in a few words the document that a council writes.
 func documentWords(c *council.Charter) string {
 	review := c.DocumentationReview
@@ -160,7 +153,7 @@ func (a *app) newCouncilsShow(places func() councilPlaces) *cobra.Command {
 		case raw:
 			_, err = a.Out.Write(hostile.JSON(found.doc))
 		default:
-			a.showCouncil(found, &c)
+			a.sayPage("council", councilPage{&c, found.name, found.from(), documentWords(&c)})
 		}
 		return err
 	})
@@ -168,51 +161,14 @@ func (a *app) newCouncilsShow(places func() councilPlaces) *cobra.Command {
 	return cmd
 }
 
-func (a *app) showCouncil(found foundCouncil, c *council.Charter) {
-	a.sayWords("%s (%s)\n%s\n\nMembers", c.CouncilName, found.from(), c.Purpose)
-	for _, id := range c.Seats() {
-		m := c.Member(id)
-		a.sayWords("  %s, %s: %s", m.ID, m.Name, m.Role)
-		if weighs := weightWords(m.FocusWeights); weighs != "" {
-			a.sayWords("      weighs %s", weighs)
-		}
-		persona := m.SystemPrompt
-		if m.SystemPromptFile != "" {
-			persona = "persona in " + m.SystemPromptFile
-		}
-		a.sayWords("      %s", persona)
-	}
-	a.sayWords("\nPhases")
-	for i := range c.Phases {
-		p := &c.Phases[i]
-		rounds := "at most " + plural.Things(p.StopConditions.MaxRounds, "round")
-		a.sayWords("  %s: %s\n      %s; %s", string(p.ID), p.Goal, strings.Replace(rounds, "at most 1 ", "1 ", 1),
-			carryingWords(p.Governance, len(c.Members)))
-		for _, deliverable := range p.Deliverables {
-			a.sayWords("      brings %s: %s", deliverable.ID, deliverable.Description)
-		}
-		for _, gate := range p.QualityGates {
-			a.sayWords("      holds: %s", gate)
-		}
-		a.sayWords("      without a resolution: %s", p.Fallback.Resolution)
-	}
-	if what := documentWords(c); what != "" {
-		a.sayWords("\nDocument: %s", what)
-		for _, section := range c.DocumentationReview.Sections {
-			for _, g := range c.DocumentationReview.Guidance {
-				if g.Section == section {
-					section += ": " + g.Says
-					break
-				}
-			}
-			a.sayWords("  %s", section)
-		}
-	}
-	a.sayWords("\nTo convene it: council convene --council %s \"your topic\"", found.name)
+// councilPage is a council as the template "council" shows it.
+type councilPage struct {
+	*council.Charter
+	Name, From, Document string
 }
 
-// weightWords lists what a member cares about, the most first.
-func weightWords(of map[string]float64) string {
+// Weighs lists what a member cares about, the most first.
+func (councilPage) Weighs(of map[string]float64) string {
 	names := slices.SortedFunc(maps.Keys(of),
 		func(a, b string) int { return cmp.Or(cmp.Compare(of[b], of[a]), strings.Compare(a, b)) })
 	for i, name := range names {
@@ -221,8 +177,9 @@ func weightWords(of map[string]float64) string {
 	return strings.Join(names, ", ")
 }
 
-func carryingWords(g council.Governance, members int) string {
-	rule := g.Rule(members)
+// Carries says what a motion needs to carry.
+func (p councilPage) Carries(g council.Governance) string {
+	rule := g.Rule(len(p.Members))
 	words := fmt.Sprintf("a motion needs %s, with %d valid ballots", rule.Words(), rule.Required())
 	if g.RequireSeconding {
 		words += " and a second"
@@ -316,7 +273,7 @@ func (a *app) checkCouncils(all []candidate, asJSON bool) error {
 		if asJSON {
 			a.JSON(c)
 		} else {
-			a.tellCheck(c)
+			a.sayPage("council that was checked", c)
 		}
 	}
 	switch {
@@ -345,15 +302,4 @@ func (one candidate) check() councilCheck {
 		found.Verdict = councilDoubtful
 	}
 	return found
-}
-
-func (a *app) tellCheck(c councilCheck) {
-	a.sayWords("%s"+map[fitness]string{councilFit: ": nothing is wrong, and nothing doubtful was found.",
-		councilDoubtful: " is doubtful:", councilWrong: " cannot be convened:"}[c.Verdict], c.Council)
-	for _, p := range c.Problems {
-		a.sayWords("  %s", p.Error())
-	}
-	for _, f := range c.Findings {
-		a.sayWords("  %s: %s\n      %s %s", f.Where, f.Problem, f.Why, f.Do)
-	}
 }

@@ -21,7 +21,7 @@ func TestAFileSaysNothingToTheTerminal(t *testing.T) {
 	var out bytes.Buffer
 	a := app{Env: cli.Env{Out: &out}}
 	for _, name := range []string{"hostile", "broken"} {
-		a.tellCouncil(p.line(name))
+		a.sayPage("council of a list", p.line(name))
 	}
 	found, err := p.find("hostile")
 	if err != nil {
@@ -31,7 +31,7 @@ func TestAFileSaysNothingToTheTerminal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.showCouncil(found, &c)
+	a.sayPage("council", councilPage{&c, found.name, found.from(), documentWords(&c)})
 	all, err := p.own()
 	if err != nil {
 		t.Fatal(err)

@@ -21,7 +21,7 @@ func (a *app) newEpisodes() *cobra.Command {
 	show := a.verb(described("episodes show", cli.AtMostOne), "the episode as its file has it", func(c *command) error {
 		e, err := c.episode()
 		if err == nil {
-			c.show(e, func() { a.tellEpisode(e) })
+			c.show(e, func() { a.sayPage("episode", e) })
 		}
 		return err
 	})
@@ -36,19 +36,6 @@ func (a *app) newEpisodes() *cobra.Command {
 		})
 	limitFlag(list.Flags(), &limit)
 	return newGroup("episodes", show, list)
-}
-
-func (a *app) tellEpisode(e chronicle.Episode) {
-	fmt.Fprintln(a.Out, e.ID)
-	for _, line := range [][2]string{
-		{"Council", e.Council}, {"Topic", e.Topic}, {"Context", e.Context}, {"Action", e.Summary.ActionTaken},
-		{"Outcome", e.Summary.KeyOutcome}, {"To come", e.Summary.FutureImplication}, {"Tags", strings.Join(e.Tags, ", ")},
-	} {
-		if line[1] != "" {
-			a.Say("%-9s%s", line[0]+":", terminal.Words(line[1]))
-		}
-	}
-	a.Say("Turns:   %d: %s (council turns list %s)", e.Turns, hostile.Line(strings.Join(e.TurnRefs, ", ")), e.ID)
 }
 
 func (c *command) listEpisodes(most int) error {

@@ -80,7 +80,7 @@ func (c *command) listMemory(w *workspace.Workspace, o memoryListOptions) error 
 	slices.SortStableFunc(records, func(a, b shownRecord) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
 	l := c.list(c.json, "RECORD", "OF", "KIND", "STATUS", "DATE", "SUMMARY")
 	for _, r := range records {
-		l.add(r, r.ID, bookOwner(r.Member), r.Kind.Words(), r.standing(), day(r.UpdatedAt), terminal.Short(r.Summary, 90))
+		l.add(r, r.ID, bookOwner(r.Member), r.Kind.Words(), r.Standing(), day(r.UpdatedAt), terminal.Short(r.Summary, 90))
 	}
 	return cmp.Or(l.print(o.nothing(books)), c.tellUnread(unread, ""))
 }
@@ -118,8 +118,8 @@ func (o memoryListOptions) nothing(books []store.Owned) string {
 	return "Nothing is remembered that fits. Memory grows when sessions close."
 }
 
-// standing returns a record's status, and of one that holds whether it has faded or only rehearsals are told it.
-func (r shownRecord) standing() string {
+// Standing returns a record's status, and of one that holds whether it has faded or only rehearsals are told it.
+func (r shownRecord) Standing() string {
 	switch {
 	case r.Status == memory.StatusActive && r.Faded:
 		return "faded"
@@ -133,65 +133,16 @@ func (a *app) newMemoryShow() *cobra.Command {
 	id := cli.One("the id of a record")
 	return a.memoryVerb("memory show", id, "as JSON", func(c *command, w *workspace.Workspace) error {
 		held, err := w.Store.Record(c.args[0])
-		switch {
-		case held.ID == "":
+		if held.ID == "" {
 			return err
-		case c.json:
-			a.JSON(shownRecord{Member: held.Member, Year: held.Year, Record: held.Record})
-		default:
-			a.showRecord(w, held)
 		}
+		one := shownRecord{Member: held.Member, Year: held.Year, Record: held.Record}
+		if b, err := w.Store.Book(held.Member); err == nil {
+			one.Faded = b.Faded(held.Record)
+		}
+		c.show(one, func() { a.sayPage("record", one) })
 		return a.tellUnread(unjoin(err), "")
 	})
-}
-
-func (a *app) showRecord(w *workspace.Workspace, h store.Held) {
-	a.Say("%s\n%s", h.ID, terminal.Words(h.Summary))
-	if h.Detail != "" {
-		a.Say("\n%s", terminal.Words(h.Detail))
-	}
-	where := "the book of " + bookOwner(h.Member)
-	if h.Member == "" {
-		where = "the council's book"
-	}
-	if h.Year != 0 {
-		where = fmt.Sprintf("%s, moved to the archive of %d", where, h.Year)
-	}
-	a.Say("\n%s, %s, in %s%s", h.Kind.Words(), h.Status, where, a.toldWords(w, h))
-	a.Say("importance %d of 5, %.0f %% sure, made on %s, changed on %s", h.Importance, h.Confidence*100,
-		day(h.CreatedAt), day(h.UpdatedAt))
-	if h.ExpiresAt != nil {
-		a.Say("holds until %s", day(*h.ExpiresAt))
-	}
-	if h.ResolvedAt != nil {
-		a.Say("resolved on %s", day(*h.ResolvedAt))
-	}
-	if len(h.Supersedes) > 0 {
-		a.Say("stands in the place of %s", strings.Join(h.Supersedes, ", "))
-	}
-	if len(h.Tags) > 0 {
-		a.Say("tags: %s", strings.Join(h.Tags, ", "))
-	}
-	a.Say("\nRests on")
-	for _, e := range h.Evidence {
-		said := ""
-		if e.SessionID != "" && e.EventID != "" {
-			said = fmt.Sprintf("session %s, event %s", e.SessionID, e.EventID)
-		}
-		a.Say("  %s", joined("; ", said, e.ArtifactPath, e.Note))
-	}
-}
-
-// toldWords adds that a record has faded or was rehearsed, where its status does not tell.
-func (a *app) toldWords(w *workspace.Workspace, h store.Held) string {
-	b, err := w.Store.Book(h.Member)
-	if err != nil {
-		return ""
-	}
-	return map[string]string{
-		"faded":     "; faded: members are no longer told it",
-		"rehearsed": "; rehearsed: only rehearsals are told it",
-	}[shownRecord{Faded: b.Faded(h.Record), Record: h.Record}.standing()]
 }
 
 func day(t time.Time) string { return t.UTC().Format("2006-01-02") }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/live"
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/memory/workspace"
@@ -132,9 +131,9 @@ func (a *app) forgetVerb(path string, args cobra.PositionalArgs, phrases *[]stri
 			return err
 		case o.Empty():
 			a.Say("These words stand nowhere that council writes; there is nothing to forget.")
-			return a.tellLeft(staying(o))
+			return a.tellLeft(forgetPage{o}.Staying())
 		case !yes:
-			a.tellForgetPlan(o)
+			a.sayPage("forgetting", forgetPage{o})
 			return nil
 		}
 		return c.forget(w, o)
@@ -143,28 +142,14 @@ func (a *app) forgetVerb(path string, args cobra.PositionalArgs, phrases *[]stri
 	return cmd
 }
 
-func (a *app) tellForgetPlan(o workspace.ForgetPlan) {
-	list := func(title string, lines []string) {
-		for i, line := range lines {
-			if i == 0 {
-				a.Say("%s", title)
-			}
-			a.Say("  %s", line)
-		}
-	}
-	records := func(title string, held []store.Held) {
-		var lines []string
-		for _, r := range held {
-			lines = append(lines, fmt.Sprintf("%s  %s  %s", r.ID, bookOwner(r.Member), terminal.Short(r.Summary, 90)))
-		}
-		list(title, lines)
-	}
-	records("Records that would go:", o.Records)
-	records("Records that would lose words:", o.Reduced)
-	var sessions []string
-	for _, id := range o.Sessions() {
+// forgetPage is what would be forgotten, as the template "forgetting" shows it.
+type forgetPage struct{ workspace.ForgetPlan }
+
+// Lost says of each session what it would lose.
+func (p forgetPage) Lost() (lines []string) {
+	for _, id := range p.Sessions() {
 		var events []string
-		for _, seq := range o.Events[id] {
+		for _, seq := range p.Events[id] {
 			events = append(events, seq.ID())
 		}
 		lost := "these words alone"
@@ -173,12 +158,19 @@ func (a *app) tellForgetPlan(o workspace.ForgetPlan) {
 		} else if len(events) > 0 {
 			lost = "all that was said in " + cli.Join(events)
 		}
-		sessions = append(sessions, string(id)+"  "+lost)
+		lines = append(lines, string(id)+"  "+lost)
 	}
-	list("Sessions that would lose words:", sessions)
-	list("Other files that hold these words, and would be made again without them:", o.Elsewhere)
-	list("These words would stay here:", staying(o))
-	a.Say("\nNothing was changed. To erase it for good, say the same with --yes.")
+	return lines
+}
+
+// Staying lists the places where the words would stay.
+func (p forgetPage) Staying() []string {
+	places := slices.Clone(p.Own)
+	for _, id := range p.Named {
+		places = append(places, fmt.Sprintf("session %s: its name, which is made of the topic, and so the names of its "+
+			"folder, files and anchors", id))
+	}
+	return places
 }
 
 func (c *command) forget(w *workspace.Workspace, o workspace.ForgetPlan) error {
@@ -212,16 +204,6 @@ func (c *command) forget(w *workspace.Workspace, o workspace.ForgetPlan) error {
 		c.Say("Session %s was taken out of the archive for it; council gc --apply archives it again.", id)
 	}
 	return c.tellLeft(done.Left)
-}
-
-// staying lists the places where the words would stay.
-func staying(o workspace.ForgetPlan) []string {
-	places := slices.Clone(o.Own)
-	for _, id := range o.Named {
-		places = append(places, fmt.Sprintf("session %s: its name, which is made of the topic, and so the names of its "+
-			"folder, files and anchors", id))
-	}
-	return places
 }
 
 // tellLeft names the places that are left as they are. If there are any, its error wraps [cli.ErrFindings].

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -99,92 +98,31 @@ func (c *command) recall(o recallOptions, open func(*command) (*index.Index, err
 }
 
 func (a *app) printHits(found index.Found, o recallOptions) error {
-	var b strings.Builder
 	if len(found.Hits) == 0 {
-		b.WriteString(nothingFound(found, o))
-	} else if found.Hits[0].Match == index.MatchSome {
-		fmt.Fprintf(&b, "Nothing has all the words%s. These have some of them.\n\n", nowhereWords(found))
+		_, err := fmt.Fprint(a.Out, nothingFound(found, o))
+		return err
 	}
-	for i, h := range found.Hits {
-		if i > 0 {
-			b.WriteString("\n")
-			if h.Match == index.MatchSome && found.Hits[i-1].Match != index.MatchSome {
-				b.WriteString("Nothing else has all the words. These have some of them.\n\n")
-			}
-		}
-		a.writeHit(&b, h)
+	page := struct {
+		Hits    []shownHit
+		Nowhere string
+	}{Nowhere: nowhereWords(found)}
+	for _, h := range found.Hits {
+		page.Hits = append(page.Hits, shownHit{h, age(a.Now().Sub(h.At))})
 	}
-	_, err := fmt.Fprint(a.Out, b.String())
-	return err
+	a.sayPage("hits", page)
+	return nil
 }
 
-// writeHit shows one hit. Lines with words of others are set in.
-func (a *app) writeHit(b *strings.Builder, h index.Hit) {
-	says := func(format string, args ...any) { fmt.Fprintln(b, terminal.Sprintf(format, args...)) }
-	says("%s", joined(" · ", h.At.UTC().Format("2 January 2006"), age(a.Now().Sub(h.At)), hitSpeaker(h),
-		cmp.Or(h.What, string(h.Kind)), hitStanding(h.Doc)))
-	fmt.Fprintf(b, "      %s\n", a.markedSnippet(h.Snippet))
-	if h.Instead != nil {
-		says("      In its place, %s: %s", h.Instead.ID, terminal.Short(h.Instead.Text, 100))
-	}
-	if len(h.Lacks) > 0 {
-		says("      Not in it: %s", terminal.Line(strings.Join(h.Lacks, ", ")))
-	}
-	if h.Session != "" && h.Topic != "" {
-		says("  Session: %s", terminal.Short(h.Topic, 100))
-	}
-	says("  Open it: %s", openCommand(h))
-	if h.More > 0 {
-		says("  More hits in this session, at least %d: --all-hits shows them.", h.More)
-	}
+// shownHit is a hit as the template "hits" shows it.
+type shownHit struct {
+	index.Hit
+	Age string
 }
 
-func hitSpeaker(h index.Hit) string {
-	switch {
-	case h.Member != "" && h.Name != "" && h.Name != string(h.Member):
-		return fmt.Sprintf("%s (%s)", terminal.Line(h.Name), h.Member)
-	case h.Member != "":
-		return string(h.Member)
-	case h.Name != "":
-		return terminal.Line(h.Name)
-	}
-	return "the council"
-}
-
-// hitStanding marks a record that does not hold any more, or that a rehearsal left.
-func hitStanding(d index.Doc) string {
-	switch {
-	case d.SupersededBy != "":
-		return "superseded by " + d.SupersededBy
-	case d.Status != "" && d.Status != "active":
-		return d.Status
-	case d.Rehearsed:
-		return "rehearsed"
-	}
-	return ""
-}
-
-func openCommand(h index.Hit) string {
-	if h.Kind == index.KindNote {
-		return terminal.Line(h.Name)
-	}
-	verb := map[index.Kind]string{index.KindTurn: "turns", index.KindEpisode: "episodes",
+// Verb returns the command that shows what was found; "" for a note, which is a file.
+func (h shownHit) Verb() string {
+	return map[index.Kind]string{index.KindTurn: "turns", index.KindEpisode: "episodes",
 		index.KindRecord: "memory"}[h.Kind]
-	return "council " + verb + " show " + h.ID
-}
-
-// markedSnippet returns a snippet, which is harmless already, with what was looked for in bold on a terminal.
-func (a *app) markedSnippet(s index.Snippet) string {
-	if !a.Terminal {
-		return s.Text
-	}
-	var b strings.Builder
-	at := 0
-	for _, m := range s.Marks {
-		b.WriteString(s.Text[at:m[0]] + "\x1b[1m" + s.Text[m[0]:m[1]] + "\x1b[0m")
-		at = m[1]
-	}
-	return b.String() + s.Text[at:]
 }
 
 // nothingFound explains that nothing was found, and what to try.

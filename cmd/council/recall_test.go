@@ -145,7 +145,7 @@ func TestRecallRefusesWhatItCannotDo(t *testing.T) {
 }
 
 func TestRecallMarksWhatItFoundOnATerminalOnly(t *testing.T) {
-	const bold = "\x1b[1mrunbook\x1b[0m"
+	const bold = "\x1b[1mrunbook\x1b[m"
 	if got, err := runRecall(t, true, "runbook"); err != nil || !strings.Contains(got, "Write the "+bold+".") ||
 		strings.Count(got, "\x1b") != 2 {
 		t.Errorf("%v\n%q", err, got)

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -147,7 +147,7 @@ func (a *app) prove(id council.SessionID, asJSON bool, how func(council.SessionI
 		return fmt.Errorf("session %s: %w", id, err)
 	}
 	if !asJSON {
-		plainVerdict(a.Out, report)
+		a.sayPage("verification", verification{report})
 	} else {
 		anchored, by := report.VouchedFor()
 		a.JSON(verdictFile{report.Session, report.Events, report.Writer, report.OK(), report.Checks, anchored, by, ""})
@@ -198,45 +198,33 @@ type verdictFile struct {
 	Error    string            `json:"error,omitempty"` // why nothing could be verified
 }
 
-var verdictTitles = map[verify.Verdict]string{
-	verify.Integrity: "Integrity", verify.Completeness: "Completeness", verify.Anchored: "Anchored",
+// verification is a report as the template "verification" shows it.
+type verification struct{ verify.Report }
+
+// provenVerdict is one of the verdicts of a verification, with what it rests on.
+type provenVerdict struct {
+	Words  string
+	Checks []verify.Check
 }
 
-// plainVerdict writes a report for people: a line for each verdict, and under it what was looked at, what is wrong,
-// with a dash, and what is worth knowing, in brackets.
-func plainVerdict(w io.Writer, r verify.Report) {
-	running := ""
-	if r.Writer != "" {
-		running = ", running (" + hostile.Line(r.Writer) + ")"
-	}
-	fmt.Fprintf(w, "Session %s, %s%s\n", r.Session, plural.Things(r.Events, "event"), running)
+// Verdicts returns the verdicts that something was looked at for.
+func (r verification) Verdicts() (all []provenVerdict) {
 	for _, v := range verify.Verdicts() {
-		first := true
-		for _, c := range r.Checks {
-			if c.Verdict != v {
-				continue
-			}
-			if first {
-				fmt.Fprintf(w, "  %-13s %s\n", verdictTitles[v]+":", verdictWords(r, v))
-			}
-			first = false
-			fmt.Fprintf(w, "    %s: %s\n", c.Name, hostile.Line(c.Looked))
-			for _, finding := range c.Findings {
-				fmt.Fprintf(w, "      - %s\n", hostile.Line(finding))
-			}
-			for _, note := range c.Notes {
-				fmt.Fprintf(w, "      (%s)\n", hostile.Line(note))
-			}
+		other := func(c verify.Check) bool { return c.Verdict != v }
+		if checks := slices.DeleteFunc(slices.Clone(r.Checks), other); len(checks) > 0 {
+			title := strings.ToUpper(string(v[:1])) + string(v[1:]) + ":"
+			all = append(all, provenVerdict{fmt.Sprintf("%-13s %s", title, r.words(v)), checks})
 		}
 	}
+	return all
 }
 
-func verdictWords(r verify.Report, v verify.Verdict) string {
+func (r verification) words(v verify.Verdict) string {
 	words := "ok"
 	if v == verify.Anchored {
 		words = "not anchored"
 		if events, by := r.VouchedFor(); events > 0 {
-			words = fmt.Sprintf("up to event e%d of %d, by %s", events, r.Events, hostile.Line(strings.Join(by, " and ")))
+			words = fmt.Sprintf("up to event e%d of %d, by %s", events, r.Events, strings.Join(by, " and "))
 		}
 	}
 	switch {

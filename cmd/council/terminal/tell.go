@@ -2,9 +2,11 @@ package terminal
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"text/template"
+	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
@@ -40,10 +42,31 @@ var wording = sync.OnceValue(func() *template.Template {
 		"set":      func(text string) shown { return shown(Set(text)) },
 		"withNone": council.WithNone,
 		"none":     func() string { return council.NoneOfThese },
+		"short":    Short,
+		"day":      func(t time.Time) string { return t.UTC().Format(time.DateOnly) },
+		"joined": func(between string, parts ...string) string {
+			return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), between)
+		},
+		"marked": marked,
 	})
-	files := []string{"terminal.tmpl", "questions.tmpl", "outcome.tmpl"}
+	files := []string{"terminal.tmpl", "questions.tmpl", "outcome.tmpl", "pages.tmpl"}
 	return templates.Guard(template.Must(root.ParseFS(templates.Tellings(), files...)), "harmless")
 })
+
+// Tell returns a page of pages.tmpl about a thing, with the marks that [Paint] takes. Words of others cannot be taken
+// for ours.
+func Tell(page string, of any) string { return worded(page, of) }
+
+// marked shows parts of a text, which is harmless already, as results: from one byte to another.
+func marked(text string, parts [][2]int) shown {
+	var b strings.Builder
+	at := 0
+	for _, p := range parts {
+		b.WriteString(text[at:p[0]] + string(markBold) + text[p[0]:p[1]] + string(markEnd))
+		at = p[1]
+	}
+	return shown(b.String() + text[at:])
+}
 
 // worded executes a definition.
 func worded(name string, of any) string {
