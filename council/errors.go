@@ -3,6 +3,7 @@ package council
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // ErrBadReply: a reply breaks its contract. Ask again, or answer with a fault. It is wrapped with what was wrong.
@@ -21,3 +22,6 @@ func (e *CharterError) Error() string { return fmt.Sprintf("%s: %s", e.Pointer, 
 
 // Is makes every CharterError an [ErrBadCharter].
 func (e *CharterError) Is(target error) bool { return target == ErrBadCharter }
+
+// PointerPart makes a name a part of a JSON pointer.
+func PointerPart(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }

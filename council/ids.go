@@ -1,6 +1,7 @@
 package council
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -10,6 +11,11 @@ type SessionID string
 
 // MemberID names a member, as the charter does.
 type MemberID string
+
+var memberForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+
+// Valid reports whether a member may be called so. A valid id can name a file.
+func (id MemberID) Valid() bool { return memberForm.MatchString(string(id)) }
 
 // Convener is the id of the person who convened the council, to whom members may put questions. It has no seat.
 const Convener MemberID = "convener"

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -25,10 +26,7 @@ const (
 	MaxSections         = 100 // of the document
 )
 
-var (
-	memberID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
-	envName  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-)
+var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // Check reports everything that keeps a charter from opening a session, each as a [*council.CharterError], joined when
 // there are several. No message quotes a value that may be a secret. Check expects every default to be filled in.
@@ -140,13 +138,9 @@ func (p *problems) notNegative(pointer string, f float64) {
 }
 
 func (p *problems) oneOf(pointer, value string, allowed ...string) {
-	for _, a := range allowed {
-		if value == a {
-			return
-		}
+	if last := len(allowed) - 1; !slices.Contains(allowed, value) {
+		p.add(pointer, "it must be %s or %s, not %q", strings.Join(allowed[:last], ", "), allowed[last], value)
 	}
-	last := len(allowed) - 1
-	p.add(pointer, "it must be %s or %s, not %q", strings.Join(allowed[:last], ", "), allowed[last], value)
 }
 
 // unique reports a name that was seen before, and remembers it.

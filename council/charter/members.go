@@ -24,7 +24,7 @@ func (c checking) checkMembers(p *problems) {
 	seen := map[string]bool{}
 	for i, m := range c.Members {
 		at := fmt.Sprintf("/members/%d", i)
-		if !memberID.MatchString(string(m.ID)) {
+		if !m.ID.Valid() {
 			p.add(at+"/id", "an id is 1 to 64 of a-z, 0-9, _ and -, beginning with a letter or a digit, not %q", m.ID)
 		}
 		if m.ID == council.Convener {
@@ -41,7 +41,7 @@ func (c checking) checkMembers(p *problems) {
 		}
 		for _, topic := range slices.Sorted(maps.Keys(m.FocusWeights)) {
 			if w := m.FocusWeights[topic]; math.IsNaN(w) || math.IsInf(w, 0) {
-				p.add(at+"/focusWeights/"+pointerPart(topic), "a weight must be a finite number")
+				p.add(at+"/focusWeights/"+council.PointerPart(topic), "a weight must be a finite number")
 			}
 		}
 		checkModel(p, at+"/model", m.Model)

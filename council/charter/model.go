@@ -45,14 +45,8 @@ func checkModel(p *problems, at string, m council.Model) {
 		p.add(at+"/parallel",
 			"it must lie between 0 (for one call at a time on this machine, else any number) and 1000, not %d", m.Parallel)
 	}
-	for _, limit := range []struct {
-		name, value string
-	}{{"timeout", m.Timeout}, {"firstByteTimeout", m.FirstByteTimeout}} {
-		if limit.value != "" && !lasting.MatchString(limit.value) {
-			p.add(at+"/"+limit.name, "it must be a number of seconds, minutes or hours, such as 90s, 10m or 2h, not %q",
-				limit.value)
-		}
-	}
+	checkTime(p, at+"/timeout", m.Timeout)
+	checkTime(p, at+"/firstByteTimeout", m.FirstByteTimeout)
 	if m.MaxTokens < 0 {
 		p.add(at+"/maxTokens", "it must be 0 (for the provider's own limit) or more, not %d", m.MaxTokens)
 	}
@@ -67,7 +61,7 @@ func checkModel(p *problems, at string, m council.Model) {
 			m.MaxTokens)
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {
-		checkHeader(p, at+"/headers/"+pointerPart(name), name, m.Headers[name])
+		checkHeader(p, at+"/headers/"+council.PointerPart(name), name, m.Headers[name])
 	}
 	if m.Auth != nil {
 		checkAuth(p, at+"/auth", *m.Auth)
@@ -75,6 +69,12 @@ func checkModel(p *problems, at string, m council.Model) {
 	checkProgram(p, at, m)
 	for i, f := range m.Fallbacks {
 		checkFallback(p, fmt.Sprintf("%s/fallbacks/%d", at, i), f)
+	}
+}
+
+func checkTime(p *problems, at, limit string) {
+	if limit != "" && !lasting.MatchString(limit) {
+		p.add(at, "it must be a number of seconds, minutes or hours, such as 90s, 10m or 2h, not %q", limit)
 	}
 }
 
@@ -155,35 +155,12 @@ func checkHeader(p *problems, at, name, value string) {
 
 // secretName reports whether what goes by this name is usually a secret: Authorization, X-Api-Key, Cookie, ..., and not
 // Auth-Type.
-func secretName(name string) bool {
-	name = strings.ToLower(name)
-	joined := strings.NewReplacer("-", "", "_", "", ".", "").Replace(name)
-	for _, word := range []string{"authorization", "apikey", "accesskey", "cookie", "secret", "password", "credential"} {
-		if strings.Contains(joined, word) {
-			return true
-		}
-	}
-	last := ""
-	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '-' || r == '_' || r == '.' }) {
-		if strings.HasSuffix(part, "token") || strings.HasSuffix(part, "key") {
-			return true
-		}
-		last = part
-	}
-	return last == "auth"
-}
+func secretName(name string) bool { return secretNames.MatchString(name) }
 
-func secretValue(value string) bool {
-	value = strings.ToLower(strings.TrimSpace(value))
-	for _, prefix := range []string{"bearer ", "basic ", "sk-"} {
-		if strings.HasPrefix(value, prefix) {
-			return true
-		}
-	}
-	return false
-}
+func secretValue(value string) bool { return secretValues.MatchString(value) }
 
-// pointerPart makes a name a part of a JSON pointer.
-func pointerPart(name string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
-}
+var (
+	secretNames = regexp.MustCompile(`(?i)authorization|(api|access)[-_.]*key|cookie|secret|password|credential|` +
+		`(token|key)([-_.]|$)|(^|[-_.])auth[-_.]*$`)
+	secretValues = regexp.MustCompile(`(?i)^\s*(bearer |basic |sk-)`)
+)

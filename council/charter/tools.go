@@ -77,11 +77,7 @@ func checkToolServer(p *problems, at string, s *council.ToolServer, names map[st
 			p.add(at+"/"+field.name, "it has no effect with command: name in env the variables that the program is to be given")
 		}
 	}
-	for i, name := range s.Env {
-		if !envName.MatchString(name) {
-			p.add(fmt.Sprintf("%s/env/%d", at, i), "it must be the name of an environment variable, never a value")
-		}
-	}
+	checkEnvs(p, at+"/env", s.Env)
 	p.between(at+"/allow", len(s.Allow), 1, mostAllowedTools)
 	allowed := map[string]bool{}
 	for i, name := range s.Allow {
@@ -102,6 +98,6 @@ func checkToolServer(p *problems, at string, s *council.ToolServer, names map[st
 		checkAuth(p, at+"/auth", *s.Auth)
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Headers)) {
-		checkHeader(p, at+"/headers/"+pointerPart(name), name, s.Headers[name])
+		checkHeader(p, at+"/headers/"+council.PointerPart(name), name, s.Headers[name])
 	}
 }

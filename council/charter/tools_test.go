@@ -65,7 +65,7 @@ func TestSettingsThatMeanNothingAreRefused(t *testing.T) {
 			server(func(s *council.ToolServer) { s.Auth = &council.Auth{Method: "credential-ref", CredentialID: "a"} })},
 		{"headers for a program", "/mcp/0/headers", "name in env",
 			server(func(s *council.ToolServer) { s.Headers = map[string]string{"A": "b"} })},
-		{"a value for a variable", "/mcp/0/env/0", "never a value",
+		{"a value for a variable", "/mcp/0/env/0", "never a key",
 			server(func(s *council.ToolServer) { s.Env = []string{"A=b"} })},
 		{"a name with a dot", "/mcp/0/name", "1 to 32", server(func(s *council.ToolServer) { s.Name = "a.b" })},
 		{"the name of what is built in", "/mcp/0/name", "more than one source",

@@ -52,7 +52,7 @@ func (r *reader) read(v hujson.Value, pointer string, into reflect.Value) {
 				into.Set(reflect.MakeMap(into.Type()))
 			}
 			entry := reflect.New(into.Type().Elem()).Elem()
-			r.read(value, pointer+"/"+escape(name), entry)
+			r.read(value, pointer+"/"+council.PointerPart(name), entry)
 			into.SetMapIndex(reflect.ValueOf(name), entry)
 		}
 	case kind == reflect.Slice && array != nil:
@@ -107,7 +107,7 @@ func (r *reader) readStruct(object *hujson.Object, pointer string, into reflect.
 	governance, _ := into.Addr().Interface().(*council.Governance)
 	var abstain *hujson.Value
 	for name, value := range r.members(object, pointer) {
-		at := pointer + "/" + escape(name)
+		at := pointer + "/" + council.PointerPart(name)
 		if name == "$schema" && pointer == "" {
 			continue // for editors
 		}
@@ -138,7 +138,7 @@ func (r *reader) members(object *hujson.Object, pointer string) func(yield func(
 		seen := map[string]bool{}
 		for _, m := range object.Members {
 			name := text(m.Name)
-			at := pointer + "/" + escape(name)
+			at := pointer + "/" + council.PointerPart(name)
 			if seen[name] {
 				r.places[at] = m.Name.StartOffset
 				r.add(at, "the field is given twice")
@@ -203,11 +203,6 @@ func fieldsOf(t reflect.Type) map[string]int {
 
 func list(fields map[string]int) string {
 	return strings.Join(slices.Sorted(maps.Keys(fields)), ", ")
-}
-
-// escape makes a name a part of a JSON pointer.
-func escape(name string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 }
 
 // abstainCountsAsNo is another way to write countOf: true is members, false is cast. Charters have countOf alone.

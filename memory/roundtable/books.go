@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -26,9 +25,6 @@ type Book struct {
 
 // fade is how many sessions a record outlives its evidence there.
 const fade = 25
-
-// owner is what ids of members are made of here.
-var owner = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
 // book is a book as roundtable writes it: the council's has its records in two lists, a member's in one.
 type book struct {
@@ -91,7 +87,7 @@ func (r *Record) Books(sessions []Session) (all []Book, unread []error) {
 		unread = append(unread, err)
 	}
 	for _, e := range entries {
-		if !owner.MatchString(e.Name()) {
+		if !council.MemberID(e.Name()).Valid() {
 			unread = append(unread, fmt.Errorf("memory/%s: it is not the id of a member here", e.Name()))
 			continue
 		}

@@ -17,14 +17,9 @@ import (
 // owner is whose book it is: a member, or the council when it is empty.
 type owner council.MemberID
 
-var memberForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
-
-// validMember reports whether a charter lets a member be called so.
-func validMember(id council.MemberID) bool { return memberForm.MatchString(string(id)) }
-
 // ownerOf refuses what can be no member before any file is touched.
 func ownerOf(member council.MemberID) (owner, error) {
-	if member != "" && !validMember(member) {
+	if member != "" && !member.Valid() {
 		return "", fmt.Errorf("%w: %.80q", ErrNoMember, string(member))
 	}
 	return owner(member), nil
@@ -36,7 +31,7 @@ func (o owner) folder() string { return memory.Folder(council.MemberID(o)) }
 // inFolder returns the member whose files a folder holds. It is false for a folder of the user's.
 func inFolder(name string) (owner, bool) {
 	o := owner(strings.TrimPrefix(name, "member."))
-	return o, validMember(council.MemberID(o)) && o.folder() == name
+	return o, council.MemberID(o).Valid() && o.folder() == name
 }
 
 // The names of an owner's files in its folder.

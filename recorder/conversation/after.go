@@ -76,7 +76,7 @@ func (l *Log) head(line *Line, before string, first bool) {
 func ReadAfter(folder atomicfile.Files, file string) (a After, ok bool) {
 	parts := strings.Split(file, "/")
 	id, ok := strings.CutSuffix(path.Base(file), AfterSuffix)
-	if !ok || len(parts) != 4 || !memberForm.MatchString(id) || !memberForm.MatchString(parts[2]) {
+	if !ok || len(parts) != 4 || !council.MemberID(id).Valid() || !council.MemberID(parts[2]).Valid() {
 		return a, false
 	}
 	a = After{ID: id, Workspace: parts[1], Member: council.MemberID(parts[2])}

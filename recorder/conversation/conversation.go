@@ -49,7 +49,7 @@ type asked struct {
 func Open(
 	session atomicfile.Files, id council.SessionID, member council.MemberID, now func() time.Time,
 ) (*Tape, error) {
-	if !memberForm.MatchString(string(member)) {
+	if !member.Valid() {
 		return nil, fmt.Errorf("%.80q is not the id of a member", member)
 	}
 	if err := atomicfile.EnsureFolder(session, Folder); err != nil {

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -229,9 +228,6 @@ const Doubts = "doubts.json"
 
 const suffix = ".jsonl"
 
-// memberForm matches the ids of members, which name files.
-var memberForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
-
 func fileName(member council.MemberID) string { return string(member) + suffix }
 
 // FileName returns the name of a member's conversation within the session's folder.
@@ -242,7 +238,7 @@ func Members(session atomicfile.Files) ([]council.MemberID, error) {
 	entries, err := atomicfile.ListFolder(session, Folder) // without one no member has been asked anything
 	var members []council.MemberID
 	for _, e := range entries {
-		if id, ok := strings.CutSuffix(e.Name(), suffix); ok && memberForm.MatchString(id) {
+		if id, ok := strings.CutSuffix(e.Name(), suffix); ok && council.MemberID(id).Valid() {
 			members = append(members, council.MemberID(id))
 		}
 	}
