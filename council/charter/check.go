@@ -28,9 +28,12 @@ const (
 
 var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// Check reports everything that keeps a charter from opening a session, each as a [*council.CharterError], joined when
-// there are several. No message quotes a value that may be a secret. Check expects every default to be filled in.
-func Check(charter *council.Charter) error {
+// Check returns the [Problems] of a charter as an error, joined when there are several.
+func Check(charter *council.Charter) error { return problems(Problems(charter)).err() }
+
+// Problems lists everything that keeps a charter from opening a session, in the order of the charter. No message quotes
+// a value that may be a secret. It expects every default to be filled in.
+func Problems(charter *council.Charter) []*council.CharterError {
 	c := checking{charter}
 	var p problems
 	p.text("/councilName", c.CouncilName)
@@ -45,7 +48,7 @@ func Check(charter *council.Charter) error {
 	p.text("/storage/rootDir", c.Storage.RootDir)
 	p.text("/storage/memoryDir", c.Storage.MemoryDir)
 	p.text("/execution/defaultExecutorProfile", c.Execution.DefaultExecutorProfile)
-	return p.err()
+	return p
 }
 
 // checking is a charter that is looked through.
@@ -104,15 +107,19 @@ func (c checking) checkGovernance(p *problems, at string, g council.Governance) 
 	}
 }
 
-// problems collects what is wrong, in the order of the charter.
-type problems []error
+// problems collects what is wrong.
+type problems []*council.CharterError
 
 // err joins what was found; what is alone stands alone.
 func (p problems) err() error {
-	if len(p) == 1 {
-		return p[0]
+	var all []error
+	for _, one := range p {
+		all = append(all, one)
 	}
-	return errors.Join(p...)
+	if len(all) == 1 {
+		return all[0]
+	}
+	return errors.Join(all...)
 }
 
 func (p *problems) add(pointer, format string, args ...any) {

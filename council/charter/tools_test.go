@@ -80,7 +80,7 @@ func TestSettingsThatMeanNothingAreRefused(t *testing.T) {
 		checkTools(&found, "", council.Member{Tools: &test.settings})
 		var first council.CharterError
 		if len(found) > 0 {
-			first = *found[0].(*council.CharterError)
+			first = *found[0]
 		}
 		if test.text == "" && len(found) > 0 ||
 			test.text != "" && (len(found) != 1 || first.Pointer != test.field || !strings.Contains(first.Problem, test.text)) {

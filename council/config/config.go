@@ -6,7 +6,6 @@ package config
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -113,12 +112,7 @@ func syntaxProblem(err error) *Problem {
 // check adds what the charter's own rules find, except where the file was not understood in the first place.
 func (r *reader) check(c *council.Charter) {
 	understood := len(r.problems)
-	for _, err := range split(charter.Check(c)) {
-		var bad *council.CharterError
-		if !errors.As(err, &bad) {
-			r.problems = append(r.problems, Problem{Text: err.Error()})
-			continue
-		}
+	for _, bad := range charter.Problems(c) {
 		if r.problems[:understood].explain(bad.Pointer) {
 			continue
 		}
@@ -134,16 +128,6 @@ func (r *reader) check(c *council.Charter) {
 		}
 		r.add(bad.Pointer, "%s", text)
 	}
-}
-
-func split(err error) []error {
-	if err == nil {
-		return nil
-	}
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		return joined.Unwrap()
-	}
-	return []error{err}
 }
 
 // checkPrices refuses a price without new tokens or the reply's, which would then cost nothing, and one

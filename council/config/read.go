@@ -119,9 +119,10 @@ func (r *reader) readStruct(object *hujson.Object, pointer string, into reflect.
 			r.read(value, at, into.Field(i))
 			continue
 		}
-		near, ok := names.Nearest(name, slices.Values(slices.Sorted(maps.Keys(fields))))
+		known := slices.Sorted(maps.Keys(fields))
+		near, ok := names.Nearest(name, slices.Values(known))
 		if !ok {
-			r.add(at, "there is no field %q here; known are %s", name, list(fields))
+			r.add(at, "there is no field %q here; known are %s", name, strings.Join(known, ", "))
 			continue
 		}
 		r.add(at, "there is no field %q here; did you mean %q?", name, near)
@@ -139,14 +140,10 @@ func (r *reader) members(object *hujson.Object, pointer string) func(yield func(
 		for _, m := range object.Members {
 			name := text(m.Name)
 			at := pointer + "/" + council.PointerPart(name)
-			if seen[name] {
-				r.places[at] = m.Name.StartOffset
-				r.add(at, "the field is given twice")
-				continue
-			}
-			seen[name] = true
 			r.places[at] = m.Name.StartOffset
-			if !yield(name, m.Value) {
+			if seen[name] {
+				r.add(at, "the field is given twice")
+			} else if seen[name] = true; !yield(name, m.Value) {
 				return
 			}
 		}
@@ -199,10 +196,6 @@ func fieldsOf(t reflect.Type) map[string]int {
 		fields[name] = i
 	}
 	return fields
-}
-
-func list(fields map[string]int) string {
-	return strings.Join(slices.Sorted(maps.Keys(fields)), ", ")
 }
 
 // abstainCountsAsNo is another way to write countOf: true is members, false is cast. Charters have countOf alone.
