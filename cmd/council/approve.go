@@ -124,7 +124,7 @@ func (a *app) approve(ctx context.Context, o approveOptions, root *recorder.Root
 		}
 	}
 	a.vouch(folder)
-	fmt.Fprintf(a.Out, "\nSession %s: execution %s.\n", root.Short(id), session.Execution().Words())
+	fmt.Fprintf(a.Out, "\nSession %s: execution %s.\n", root.Short(id), session.Handoff().Status.Words())
 	return a.remember(ctx, sitting{root: root, folder: folder, session: session, show: display{quiet: true}})
 }
 

@@ -4,18 +4,19 @@ import "github.com/council-engine/council/council"
 
 // takeFault goes on without the member that gave no usable answer.
 func (s *Session) takeFault(p council.MemberFaulted, m council.MemberID) {
-	invalid := p.Standing == council.StandingInvalid
+	count := func(invalid, absent *int) {
+		if p.Standing != council.StandingInvalid {
+			invalid = absent
+		}
+		*invalid++
+	}
 	switch p.Kind {
 	case council.AskPosition:
 		s.noBallots++ // where positions elect
 		s.settlePosition(m)
 	case council.AskNominate:
-		if invalid {
-			s.badBallots++
-		} else {
-			s.noBallots++
-		}
-		s.settleNomination(m)
+		count(&s.badBallots, &s.noBallots)
+		s.settle(m, s.countElection)
 	case council.AskTurn:
 		s.settleTurn(m)
 	case council.AskReply:
@@ -25,16 +26,12 @@ func (s *Session) takeFault(p council.MemberFaulted, m council.MemberID) {
 	case council.AskAmend:
 		s.settleAmend(m, council.Amend{})
 	case council.AskBallot, council.AskRank:
-		if invalid {
-			s.vote.count.Invalid++
-		} else {
-			s.vote.count.Absent++
-		}
+		count(&s.vote.count.Invalid, &s.vote.count.Absent)
 		s.settleBallot(m)
 	case council.AskReview:
-		s.settleReview(m)
+		s.settle(m, s.callRevision)
 	case council.AskDissent:
-		s.settleDissent(m)
+		s.settle(m, s.close)
 	case council.AskAssess, council.AskSummary, council.AskDraft:
 		s.takeLeaderFault(p, m)
 	}

@@ -36,12 +36,6 @@ func (s *Session) callReview() {
 	s.put(council.AskReview, reviewers...)
 }
 
-func (s *Session) settleReview(m council.MemberID) {
-	if s.open.settle(m) {
-		s.callRevision()
-	}
-}
-
 // callRevision asks for the next version, or gives up when the charter allows no more or no member said what to change.
 func (s *Session) callRevision() {
 	if s.version > s.charter.DocumentationReview.MaxRevisionRounds || len(s.blockers) == 0 {
@@ -60,7 +54,7 @@ func (s *Session) mayBlock(m council.MemberID) bool {
 // callDissent offers those who did not vote with the side that prevailed in a vote that decided a bounded opinion of
 // their own.
 func (s *Session) callDissent() {
-	dissenters := s.whoever(func(m council.MemberID) bool { return s.apart(m) })
+	dissenters := s.whoever(s.apart)
 	if len(dissenters) == 0 {
 		s.close()
 		return
@@ -72,12 +66,6 @@ func (s *Session) callDissent() {
 func (s *Session) apart(m council.MemberID) bool {
 	against := func(r resolved) bool { return r.vote.apart(m) }
 	return slices.ContainsFunc(s.decided, against) || s.lost.apart(m) || s.draftVote.apart(m)
-}
-
-func (s *Session) settleDissent(m council.MemberID) {
-	if s.open.settle(m) {
-		s.close()
-	}
 }
 
 // close makes the end due.

@@ -44,6 +44,13 @@ func (g *group) settle(m council.MemberID) bool {
 	return !slices.Contains(g.done, false)
 }
 
+// settle marks the member's ask as answered, and goes on with what is next if it was the last.
+func (s *Session) settle(m council.MemberID, next func()) {
+	if s.open.settle(m) {
+		next()
+	}
+}
+
 // put opens one ask of the given kind to each member, all as of the log as it stands. A spent budget stops the
 // session here, between questions, never within one.
 func (s *Session) put(kind council.AskKind, members ...council.MemberID) {

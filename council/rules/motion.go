@@ -135,11 +135,11 @@ func (s *Session) settleSecond(m council.MemberID, yes bool) {
 
 // callVote puts the motion to the vote as it stands.
 func (s *Session) callVote() {
+	kind := council.AskBallot
 	if len(s.motion.Options) > 0 {
-		s.put(council.AskRank, s.seats...)
-		return
+		kind = council.AskRank
 	}
-	s.put(council.AskBallot, s.seats...)
+	s.put(kind, s.seats...)
 }
 
 // takeBallot counts a valid ballot, on a motion or on a draft.
@@ -160,20 +160,18 @@ func (s *Session) settleBallot(m council.MemberID) {
 	if !s.open.settle(m) {
 		return
 	}
-	if s.motion != nil && len(s.motion.Options) > 0 {
+	count := s.vote.count
+	switch p := s.amending.pending; {
+	case s.motion == nil:
+		s.owe(council.DraftDecided{DraftRef: s.draft.DraftRef, Decision: s.decide(s.draftGovernance(), count)})
+	case len(s.motion.Options) > 0:
 		s.owe(s.decideChoice())
-		return
-	}
-	if p := s.amending.pending; p != nil {
-		vote := s.decide(s.phase.Governance, s.vote.count)
+	case p != nil:
+		vote := s.decide(s.phase.Governance, count)
 		s.owe(council.AmendmentDecided{Motion: s.motion.ID, Amendment: p.ID, Vote: &vote})
-		return
+	default:
+		s.owe(council.MotionDecided{Motion: s.motion.ID, Decision: s.decide(s.phase.Governance, count)})
 	}
-	if s.motion != nil {
-		s.owe(council.MotionDecided{Motion: s.motion.ID, Decision: s.decide(s.phase.Governance, s.vote.count)})
-		return
-	}
-	s.owe(council.DraftDecided{DraftRef: s.draft.DraftRef, Decision: s.decide(s.draftGovernance(), s.vote.count)})
 }
 
 // decide holds a count against a phase's governance.

@@ -69,7 +69,7 @@ func (s *Session) callOpening() {
 // callElection asks for votes for a leader, or counts those that the positions named.
 func (s *Session) callElection() {
 	if s.charter.Deliberation.ElectWithPositions {
-		s.owe(s.countElection())
+		s.countElection()
 		return
 	}
 	s.votes, s.badBallots, s.noBallots = map[council.MemberID]int{}, 0, 0
@@ -99,14 +99,8 @@ func (s *Session) settlePosition(m council.MemberID) {
 	}
 }
 
-func (s *Session) settleNomination(m council.MemberID) {
-	if s.open.settle(m) {
-		s.owe(s.countElection())
-	}
-}
-
-// countElection ranks the members by votes; among equals the lot decides.
-func (s *Session) countElection() council.LeaderElected {
+// countElection makes the result of the election due: the members ranked by votes, equals by lot.
+func (s *Session) countElection() {
 	ranking := byLot(s.id, "election", s.seats)
 	slices.SortStableFunc(ranking, func(a, b council.MemberID) int { return s.votes[b] - s.votes[a] })
 	result := council.LeaderElected{
@@ -121,7 +115,7 @@ func (s *Session) countElection() council.LeaderElected {
 			result.Votes = append(result.Votes, council.CandidateVotes{Candidate: m, Votes: s.votes[m]})
 		}
 	}
-	return result
+	s.owe(result)
 }
 
 // askLeader puts a question that only a leader is asked.

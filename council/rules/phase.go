@@ -19,15 +19,6 @@ func (s *Session) callRound() {
 	s.owe(council.RoundStarted{Round: s.round, Of: s.phase.StopConditions.MaxRounds})
 }
 
-// beginTurns asks all members at once in a round that is held together, else the first.
-func (s *Session) beginTurns() {
-	if s.together {
-		s.put(council.AskTurn, s.seats...)
-		return
-	}
-	s.nextTurn()
-}
-
 // settleTurn goes on after a turn: in a round that is held together once all are in.
 func (s *Session) settleTurn(m council.MemberID) {
 	if !s.together {

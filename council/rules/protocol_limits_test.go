@@ -36,7 +36,7 @@ func (f *floor) refuses(r council.Ruling) {
 
 func (f *floor) wantExecution(want council.ExecutionStatus) {
 	f.Helper()
-	if got := f.s.Execution(); got != want {
+	if got := f.s.Handoff().Status; got != want {
 		f.Errorf("the execution stands at %s, not %s", got, want)
 	}
 }

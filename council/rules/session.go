@@ -207,8 +207,5 @@ func (s *Session) Suspended() *council.Fault { return s.suspended }
 // Brief returns the execution brief as amended, with the SHA-256 that an approval must name; nil when there is none.
 func (s *Session) Brief() (*council.Brief, string) { return s.handoff.Brief, s.handoff.BriefSHA256 }
 
-// Execution returns how far the execution has come.
-func (s *Session) Execution() council.ExecutionStatus { return s.handoff.Status }
-
-// Handoff returns the same with the rulings on the brief and what withholds it.
+// Handoff returns how far the execution has come, with the rulings on the brief and what withholds it.
 func (s *Session) Handoff() council.Handoff { return s.handoff }

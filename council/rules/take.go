@@ -32,7 +32,7 @@ func (s *Session) take(e council.Event) {
 		s.callElection()
 	case council.LeaderBallotCast:
 		s.votes[p.CandidateID]++
-		s.settleNomination(e.Actor)
+		s.settle(e.Actor, s.countElection)
 	case council.LeaderElected:
 		s.leader, s.ranking = p.Leader, p.Ranking
 		s.enterPhase(s.charter.SessionPolicy.EntryPhaseID, "")
@@ -43,7 +43,11 @@ func (s *Session) take(e council.Event) {
 	case council.PhaseStarted:
 		s.callRound()
 	case council.RoundStarted:
-		s.beginTurns()
+		if s.together {
+			s.put(council.AskTurn, s.seats...)
+			return
+		}
+		s.nextTurn()
 	case council.ContributionMade:
 		s.spoke++
 		s.takeCited(p.Cites)
@@ -118,9 +122,9 @@ func (s *Session) take(e council.Event) {
 		s.takeDraftDecision(p.Result)
 	case council.ReviewGiven:
 		s.blockers = append(s.blockers[:len(s.blockers):len(s.blockers)], p.CriticalBlockers...)
-		s.settleReview(e.Actor)
+		s.settle(e.Actor, s.callRevision)
 	case council.DissentWritten:
-		s.settleDissent(e.Actor)
+		s.settle(e.Actor, s.close)
 	case council.SessionClosed:
 		s.outcome = &p.Outcome
 		s.open = group{}
