@@ -89,13 +89,7 @@ func (g *Given) why(cite string, at Moment) Fault {
 
 // Bad returns those citations that do not hold.
 func Bad(all []Citation) []Citation {
-	var out []Citation
-	for _, c := range all {
-		if c.Fault != "" {
-			out = append(out, c)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(all), func(c Citation) bool { return c.Fault == "" })
 }
 
 // event judges one event; sure means that it can be nothing but a citation.

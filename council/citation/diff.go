@@ -1,6 +1,7 @@
 package citation
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -48,10 +49,10 @@ func Shown(diff string) []council.FileLines {
 			continue
 		}
 		if m := hunkIn(line); m != nil {
-			old, new = count(m[2]), count(m[4])
-			file, start, lines := to, first(m[3]), new
+			old, new = number(m[2]), number(m[4])
+			file, start, lines := to, number(m[3]), new
 			if to == "" {
-				file, start, lines = from, first(m[1]), old
+				file, start, lines = from, number(m[1]), old
 			}
 			if file != "" && 0 < start && start < maxNumber && 0 < lines && lines < maxNumber {
 				out = append(out, council.FileLines{File: file, From: start, To: start + lines - 1})
@@ -68,18 +69,9 @@ func Shown(diff string) []council.FileLines {
 	return out
 }
 
-// first reads the number of a hunk's first line; it is 0 where there is none.
-func first(s string) int {
-	n, _ := strconv.Atoi(s)
-	return n
-}
-
-// count reads the length of a hunk; none is written for one line.
-func count(s string) int {
-	if s == "" {
-		return 1
-	}
-	n, _ := strconv.Atoi(s)
+// number reads a number of a hunk; none is written for the length of one line.
+func number(s string) int {
+	n, _ := strconv.Atoi(cmp.Or(s, "1"))
 	return n
 }
 

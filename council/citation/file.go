@@ -1,6 +1,7 @@
 package citation
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -19,18 +20,8 @@ var bareNames = strings.Fields(
 
 // fileLike reports whether a name can hardly be anything but that of a text file.
 func fileLike(name string) bool {
-	base := strings.ToLower(name[strings.LastIndexByte(name, '/')+1:])
-	if slices.Contains(bareNames, base) {
-		return true
-	}
-	stem, ext, ok := cutLast(base, ".")
-	_, found := slices.BinarySearch(extensions, ext)
-	return ok && stem != "" && found
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
+	_, base := path.Split(strings.ToLower(name))
+	ext := path.Ext(base)
+	_, found := slices.BinarySearch(extensions, strings.TrimPrefix(ext, "."))
+	return slices.Contains(bareNames, base) || found && base != ext
 }

@@ -1,6 +1,7 @@
 package citation
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -97,12 +98,7 @@ func (s span) known(at Moment) bool { return s.since <= at.AsOf || s.since == at
 
 // has reports whether anything was given under exactly this name.
 func (g *Given) has(name string, at Moment) bool {
-	for _, s := range g.lines[name] {
-		if s.known(at) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.lines[name], func(s span) bool { return s.known(at) })
 }
 
 // shows reports whether all lines from first to last were given under exactly this name, in one piece or in several.

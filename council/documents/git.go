@@ -1,11 +1,9 @@
 package documents
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os/exec"
 	"slices"
 	"strings"
@@ -104,43 +102,40 @@ var errLong = errors.New("the output is too long")
 func (g *git) run(ctx context.Context, args ...string) (string, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	out, said := &head{left: g.limit, more: stop}, &head{left: 4 << 10, more: func() {}}
 	cmd := exec.CommandContext(ctx, "git", slices.Concat(gitOptions, []string{"--work-tree=" + g.top}, args)...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = g.dir, slices.Concat(gitEnvironment, g.settings), time.Second
-	said := &head{left: 4 << 10}
-	cmd.Stderr = said
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return "", err
-	}
-	if err := cmd.Start(); err != nil {
-		return "", err
-	}
-	text, err := io.ReadAll(io.LimitReader(out, g.limit+1))
-	if err == nil && int64(len(text)) > g.limit {
-		stop()
-		_ = cmd.Wait() // it was stopped
+	cmd.Stdout, cmd.Stderr = out, said
+	err := cmd.Run()
+	switch {
+	case out.cut:
 		return "", errLong
+	case err == nil, cmd.ProcessState == nil: // it was not started
+		return out.text.String(), err
 	}
-	if failed := cmd.Wait(); failed != nil {
-		words := hostile.Line(said.String())
-		if words == "" || ctx.Err() != nil {
-			words = hostile.Line(failed.Error())
-		}
-		return "", &gitError{words: words, code: cmd.ProcessState.ExitCode()}
+	words := hostile.Line(said.text.String())
+	if words == "" || ctx.Err() != nil {
+		words = hostile.Line(err.Error())
 	}
-	return string(text), err
+	return "", &gitError{words: words, code: cmd.ProcessState.ExitCode()}
 }
 
-// head keeps the beginning of what is written to it.
+// head keeps the beginning of what is written to it. It calls more when there is more.
 type head struct {
-	bytes.Buffer
-	left int
+	text strings.Builder
+	left int64
+	more func()
+	cut  bool
 }
 
 func (h *head) Write(p []byte) (int, error) {
-	n := min(len(p), h.left)
+	n := min(int64(len(p)), h.left)
 	h.left -= n
-	h.Buffer.Write(p[:n])
+	h.text.Write(p[:n])
+	if n < int64(len(p)) {
+		h.cut = true
+		h.more()
+	}
 	return len(p), nil
 }
 

@@ -41,12 +41,9 @@ func parseLine(line string) (pattern, bool) {
 	if strings.HasPrefix(line, "#") {
 		return p, false
 	}
-	line = trimSpaces(line)
+	line = spaced.ReplaceAllString(line, "$1")
 	line, p.negated = strings.CutPrefix(line, "!")
 	line, p.folders = strings.CutSuffix(line, "/")
-	if line == "" {
-		return p, false
-	}
 	p.anchored = strings.Contains(line, "/")
 	line = strings.TrimPrefix(line, "/")
 	if line == "" {
@@ -69,15 +66,5 @@ func parseLine(line string) (pattern, bool) {
 // braces match what is a brace, or escaped.
 var braces = regexp.MustCompile(`\\.|[{}]`)
 
-// trimSpaces cuts the spaces at the end of a line, but for one that is escaped.
-func trimSpaces(line string) string {
-	for strings.HasSuffix(line, " ") {
-		before := line[:len(line)-1]
-		slashes := len(before) - len(strings.TrimRight(before, `\`))
-		if slashes%2 == 1 {
-			return line
-		}
-		line = before
-	}
-	return line
-}
+// spaced matches a line with spaces at its end that are not part of the pattern: one that is escaped is.
+var spaced = regexp.MustCompile(`^((?:\\.|[^\\])*?) +$`)

@@ -1,40 +1,32 @@
 package documents
 
 import (
+	_ "embed" // the names of secrets
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
 
-// secretNames are patterns, in lower case, of files that usually hold keys or passwords.
-var secretNames = strings.Fields(`
-	.env* *.env env.local .netrc _netrc .npmrc .yarnrc .yarnrc.yml .pypirc .gemrc .pgpass .my.cnf .mylogin.cnf
-	.htpasswd .git-credentials .dockercfg .dockerconfigjson .s3cfg .boto .terraformrc terraform.rc *.tfvars
-	*.tfvars.json *.tfstate *.tfstate.* .vault-token .vault_pass* credentials* *credentials.json service-account*.json
-	service_account*.json client_secret*.json secrets.* .secrets* kubeconfig* *.kubeconfig id_rsa* id_dsa* id_ecdsa*
-	id_ed25519* *.ovpn *.pem *.key *.p8 *.p12 *.pfx *.jks *.keystore *.kdbx *.kdb *.ppk *.agekey *.asc *.gpg master.key
-	wp-config.php *_history *.keytab shadow gshadow auth.json *credentials *.credentials *credentials.csv
-	*credentials.y*ml *credentials.ini *credentials.toml *credentials.txt *accesskeys.csv rootkey.csv .passwd-s3fs
-	.s3curl accesstokens.json access_tokens.db msal_token_cache* *firebase-adminsdk*.json google-services.json
-	googleservice-info.plist gcp-key*.json keyfile.json local.settings.json .dev.vars* .sentryclirc .serverlessrc
-	.databrickscfg .snowsql* rclone.conf .rclone.conf pgpass.conf .rediscli_auth .authinfo* .msmtprc .fetchmailrc
-	.mailrc .muttrc .esmtprc .wgetrc .curlrc _curlrc sftp-config.json .ftpconfig .remote-sync.json sitemanager.xml
-	recentservers.xml .rhosts .xauthority krb5cc* pip.conf .condarc settings-security.xml *secrets.y*ml *secrets.json
-	*secrets.toml *-secret.y*ml secret.y*ml secret.json secret.txt *.secret *.secrets *.token .token token.json
-	token.txt password.txt passwords*.txt passwords*.csv .passwd *.passwd .vault-pass* vault_pass* vault-pass*
-	*private_key *private-key *privatekey *.jceks *.bks *.pkcs12 *.pvk secring.* *.pgp *.1pif *.psafe3 *.keychain
-	*.keychain-db wallet.dat mnemonic*.txt
-`)
+//go:embed secrets.txt
+var secretsText string
 
-// secretFolders hold little else.
-var secretFolders = strings.Fields(`
-	.git .ssh .gnupg .aws .azure .kube .docker .password-store .gcloud .chef .terraform.d .oci .huggingface .m2
-	.agilekeychain .pulumi .fly .subversion legacy_credentials
-`)
+// The names of secrets, as patterns in lower case: of files that usually hold keys or passwords, of folders that hold
+// little else, and of files that are made to be shown although they would match.
+var secretNames, secretFolders, harmlessNames = readSecrets(secretsText)
 
-// harmlessNames would match secretNames, but are made to be shown.
-var harmlessNames = []string{".env.example", ".env.sample", ".env.template", ".env.dist", ".env.schema",
-	"*.example.env", "*.example.tfvars"}
+func readSecrets(text string) (names, folders, harmless []string) {
+	for _, name := range strings.Fields(regexp.MustCompile(`(?m)^#.*`).ReplaceAllString(text, "")) {
+		if folder, is := strings.CutSuffix(name, "/"); is {
+			folders = append(folders, folder)
+		} else if shown, is := strings.CutPrefix(name, "!"); is {
+			harmless = append(harmless, shown)
+		} else {
+			names = append(names, name)
+		}
+	}
+	return names, folders, harmless
+}
 
 // Secret reports whether a path is named like something that must not be sent to a model provider.
 func Secret(path string) bool {

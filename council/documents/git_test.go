@@ -1,0 +1,19 @@
+package documents
+
+import (
+	"io"
+	"strings"
+	"testing"
+)
+
+// A writer that is a buffer besides is filled by its ReadFrom, past every bound: what git complained of was kept whole.
+func TestWhatGitSaysIsBounded(t *testing.T) {
+	more := false
+	kept := &head{left: 10, more: func() { more = true }}
+	if _, err := io.Copy(kept, strings.NewReader(strings.Repeat("words ", 1000))); err != nil {
+		t.Fatal(err)
+	}
+	if kept.text.Len() != 10 || !kept.cut || !more {
+		t.Errorf("%d bytes are kept, cut %v, told %v", kept.text.Len(), kept.cut, more)
+	}
+}
