@@ -12,20 +12,29 @@ import (
 	"github.com/council-engine/council/council/member"
 )
 
-// agent describes a program: how it is called, what it needs, and how its output is read.
+// agent describes a program: how it is called, what it needs, and how its output is read. A program of the user's own
+// has no more than a name and a reader.
 type agent struct {
 	name    string
-	install string                       // the command that installs it
-	args    func(call) []string          // nil for a program of the user's own
-	keys    []string                     // the variables in which it looks for credentials; any is enough
-	login   string                       // how a person gets them
-	logins  []string                     // the variables that lend it a folder with a login in it
-	env     func(call) map[string]string // further variables that it is given; may be nil
-	named   bool                         // with another server it needs the name of a model
-	files   func(call) map[string]string // files that it is given, by their path beside its home
+	Install string   // the command that installs it
+	Keys    []string // the variables in which it looks for credentials; any is enough
+	Login   string   // how a person gets them
+	Logins  []string // the variables that lend it a folder with a login in it
+	Named   bool     // with another server it needs the name of a model
+	Lost    []string // words in its errors when it no longer knows a conversation
+	Denied  int      // its exit code when it has no login; 0 if it has none for that
 	read    func(output []byte) (reply, error)
-	lost    []string // words in its errors when it no longer knows a conversation
-	denied  int      // its exit code when it has no login; 0 if it has none for that
+	files   func(call) map[string]string // files that it is given, by their path beside its home; may be nil
+
+	// How it is called; agents.toml tells the order.
+	Args                 []string
+	Model, Session, Last []string
+	Env                  map[string]string // further variables that it is given
+	Bare, Tooled, Server struct {
+		Args   []string
+		Env    map[string]string
+		Prefix string // of the name of a model
+	}
 }
 
 // call is one start of an agent.
@@ -36,37 +45,21 @@ type call struct {
 	server  string // of a gateway; empty for the agent's own
 }
 
-// at adds to an environment the variable that names another server, where there is one.
-func (c call) at(variable string, env map[string]string) map[string]string {
-	if c.server != "" {
-		env[variable] = c.server
-	}
-	return env
-}
-
 // manners is the system prompt of an agent that takes one in place of its own, which is about writing programs. What
 // the member is, is in the prompt: it may be too long for an argument.
 const manners = "You sit on a council that deliberates in writing. The prompt says who you are and what is asked; " +
 	"answer that, and nothing else."
 
-// with adds an option where there is a value for it.
-func with(args []string, option, value string) []string {
-	if value == "" {
-		return args
-	}
-	return append(args, option, value)
-}
-
 // modelName matches the model that an agent is told to ask. It never begins like an option.
 var modelName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@\[\]-]{0,127}$`)
 
 // Agents returns the names of the agents that are known.
-func Agents() []string { return slices.Sorted(maps.Keys(agents)) }
+func Agents() []string { return slices.Sorted(maps.Keys(agents())) }
 
 // agentOf finds the agent that the charter names, with its model after a slash, such as "claude/opus".
 func agentOf(m council.Model) (agent, string, error) {
 	name, model, chosen := strings.Cut(m.Model, "/")
-	a, ok := agents[name]
+	a, ok := agents()[name]
 	if !ok {
 		return agent{}, "", fmt.Errorf("this version knows no agent %q; it knows %s, and any other program by its command",
 			member.Redact(name), strings.Join(Agents(), ", "))
@@ -74,11 +67,10 @@ func agentOf(m council.Model) (agent, string, error) {
 	if chosen && !modelName.MatchString(model) {
 		return agent{}, "", fmt.Errorf("%q is not a model of %s: write it as in %s/NAME", member.Redact(model), name, name)
 	}
-	if m.BaseURL != "" && a.named && model == "" {
+	if m.BaseURL != "" && a.Named && model == "" {
 		return agent{}, "", fmt.Errorf("with a baseUrl %s needs the model that the server has: write it as in %s/NAME",
 			name, name)
 	}
-	a.name = name
 	return a, model, nil
 }
 
@@ -89,7 +81,7 @@ func own(command []string, format string) (agent, error) {
 	if ext := filepath.Ext(name); slices.Contains([]string{".exe", ".cmd", ".js"}, ext) {
 		name = strings.TrimSuffix(name, ext)
 	}
-	if _, ok := agents[name]; ok {
+	if _, ok := agents()[name]; ok {
 		beside := ""
 		if command[0] != name {
 			beside = fmt.Sprintf(`, "program": %q`, command[0])

@@ -51,7 +51,7 @@ func TestAgentsAreCalledAsTheyWantToBe(t *testing.T) {
 		{"qwen", "qwen3-coder", true, "s-1", "",
 			`--auth-type openai --output-format stream-json --bare --system-prompt … --model qwen3-coder --resume s-1`},
 	} {
-		args := agents[test.agent].args(call{test.model, test.tools, test.session, test.server})
+		args := agents()[test.agent].args(call{test.model, test.tools, test.session, test.server})
 		for i, a := range args {
 			args[i] = strings.ReplaceAll(a, manners, "…")
 			if a == "" {
@@ -173,7 +173,7 @@ func TestAgentsAreRead(t *testing.T) {
 			"{\n  \"error\": {\"type\": \"FatalCancellationError\", \"message\": \"Operation cancelled.\", \"code\": 130}\n}",
 			reply{}, "cancelled"},
 	} {
-		got, err := agents[test.agent].read([]byte(test.printed))
+		got, err := agents()[test.agent].read([]byte(test.printed))
 		if test.fault != "" {
 			if !strings.Contains(fmt.Sprint(err), test.fault) {
 				t.Errorf("%s: %v", test.printed, err)
@@ -195,7 +195,7 @@ func completion(text string, u council.Usage) prompt.Completion {
 func installed(t *testing.T, set map[string]string) Options {
 	t.Helper()
 	folder := t.TempDir()
-	for name := range agents {
+	for name := range agents() {
 		script := "#!/bin/sh\nenv >\"$HOME/env\"\ncat .gemini/settings.json opencode.json >\"$HOME/settings\" 2>/dev/null\n" +
 			`cat <<'END'
 {"type":"thread.started","thread_id":"t"}
@@ -370,7 +370,7 @@ func FuzzRead(f *testing.F) {
 	f.Add("{\n{\n{\n" + `{"type":"thread.started"}`)
 	f.Add(`{"response":"x","stats":{"models":[1,{"tokens":{"prompt":-1}}]}}`)
 	f.Fuzz(func(t *testing.T, printed string) {
-		for _, a := range append(slices.Collect(maps.Values(agents)), agent{read: readText}, agent{read: readOwn}) {
+		for _, a := range append(slices.Collect(maps.Values(agents())), agent{read: readText}, agent{read: readOwn}) {
 			for _, code := range []int{0, 1} {
 				r, err := a.judge(process.Outcome{Output: []byte(printed), Code: code, State: "s"}, true)
 				var failed *failure

@@ -84,11 +84,11 @@ const maxWords = 16 << 10
 // diagnose names the failure.
 func (a agent) diagnose(f *failure, out process.Outcome, continued bool) {
 	words := strings.ToLower(f.words)
-	f.forgotten = continued && slices.ContainsFunc(a.lost, func(l string) bool { return strings.Contains(words, l) })
+	f.forgotten = continued && slices.ContainsFunc(a.Lost, func(l string) bool { return strings.Contains(words, l) })
 	switch {
 	case f.Kind != "":
 		return
-	case a.denied != 0 && out.Code == a.denied:
+	case a.Denied != 0 && out.Code == a.Denied:
 		f.Kind = council.FaultAuth
 	default:
 		f.Kind = endpoint.FaultOf(words)
@@ -130,8 +130,8 @@ func (m *Model) callError(err error, spent council.Usage) error {
 	}
 	words := m.agent.name + ": " + member.RedactEnd(f.words, m.secrets...)
 	switch {
-	case f.Kind == council.FaultAuth && len(m.agent.keys) > 0:
-		words += fmt.Sprintf(" (it is given %s, %s%s)", strings.Join(m.agent.keys, " and "), m.agent.login, m.agent.lending())
+	case f.Kind == council.FaultAuth && len(m.agent.Keys) > 0:
+		words += fmt.Sprintf(" (it is given %s, %s%s)", strings.Join(m.agent.Keys, " and "), m.agent.Login, m.agent.lending())
 	case f.Kind == council.FaultModelMissing && m.named != "":
 		words += fmt.Sprintf(" (model %q)", m.named)
 	}

@@ -173,7 +173,7 @@ func TestFaultsOfAgentsAreNamedAsTheyPrintThem(t *testing.T) {
 		{"opencode", process.Outcome{Code: 1, Errors: "\x1b[91m\x1b[1mError: \x1b[0mSession not found"},
 			council.FaultFailed, true},
 	} {
-		_, err := agents[test.agent].judge(test.out, true)
+		_, err := agents()[test.agent].judge(test.out, true)
 		var failed *failure
 		if !errors.As(err, &failed) || failed.Kind != test.kind || failed.forgotten != test.forgotten {
 			t.Errorf("%s, %s%s: %+v", test.agent, test.out.Output, test.out.Errors, failed)

@@ -61,10 +61,8 @@ func (h home) remove() error {
 func (m *Model) environment(p prompt.Prompt, c call) []string {
 	env := map[string]string{"PATH": m.options.Getenv("PATH"), "HOME": m.home.in("home"), "TMPDIR": m.home.in("tmp"),
 		"LANG": cmp.Or(m.options.Getenv("LANG"), "C.UTF-8"), "TERM": "dumb"}
-	if m.agent.env != nil {
-		maps.Copy(env, m.agent.env(c))
-	}
-	if m.agent.args == nil { // an agent has no use for them
+	maps.Copy(env, m.agent.env(c))
+	if m.agent.Args == nil { // an agent has no use for them
 		env["COUNCIL_MEMBER"] = string(p.View.Ask.Member)
 		env["COUNCIL_ASK"] = string(p.View.Ask.ID)
 		env["COUNCIL_ASK_KIND"] = string(p.View.Ask.Kind)
@@ -90,12 +88,12 @@ func credentials(a agent, m council.Model, getenv func(string) string) (map[stri
 		if value == "" {
 			return nil, member.Unset(a.name, name, "remove it from env")
 		}
-		lent = lent || slices.Contains(a.logins, name)
+		lent = lent || slices.Contains(a.Logins, name)
 		if lent && m.BaseURL != "" {
 			return nil, fmt.Errorf("%w: with a baseUrl %s is lent no login of yours, because that server would be sent it: "+
 				"remove %s from env, and name a key in apiKeyEnv", member.ErrNoKey, a.name, name)
 		}
-		if name != "HOME" && !slices.Contains(a.logins, name) {
+		if name != "HOME" && !slices.Contains(a.Logins, name) {
 			found[name] = value
 		}
 	}
@@ -107,8 +105,8 @@ func credentials(a agent, m council.Model, getenv func(string) string) (map[stri
 				member.ErrNoKey, a.name, m.APIKeyEnv)
 		}
 		name := m.APIKeyEnv
-		if len(a.keys) > 0 && !slices.Contains(a.keys, name) {
-			name = a.keys[0]
+		if len(a.Keys) > 0 && !slices.Contains(a.Keys, name) {
+			name = a.Keys[0]
 		}
 		found[name] = value
 		return found, nil
@@ -117,24 +115,24 @@ func credentials(a agent, m council.Model, getenv func(string) string) (map[stri
 		if !member.Loopback(m.BaseURL) {
 			return nil, fmt.Errorf("%w: name the variable with the key of the server in baseUrl in apiKeyEnv", member.ErrNoKey)
 		}
-		found[a.keys[0]] = "none" // without one it does not start
+		found[a.Keys[0]] = "none" // without one it does not start
 		return found, nil
 	}
-	for _, name := range a.keys {
+	for _, name := range a.Keys {
 		if value := strings.TrimSpace(getenv(name)); value != "" {
 			found[name], lent = value, true
 		}
 	}
-	if len(a.keys) > 0 && !lent {
+	if len(a.Keys) > 0 && !lent {
 		return nil, fmt.Errorf("%w: %s has no credentials: export %s (%s)%s", member.ErrNoKey, a.name,
-			strings.Join(a.keys, " or "), a.login, a.lending())
+			strings.Join(a.Keys, " or "), a.Login, a.lending())
 	}
 	return found, nil
 }
 
 // lending returns how to lend the agent a login in place of a key, or "".
 func (a agent) lending() string {
-	if len(a.logins) == 0 {
+	if len(a.Logins) == 0 {
 		return ""
 	}
 	return ", or lend it your own home with \"env\": [\"HOME\"]"

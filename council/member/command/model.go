@@ -78,7 +78,7 @@ func New(m council.Model, o Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if made.program, err = find(path, made.agent.install); err != nil {
+	if made.program, err = find(path, made.agent.Install); err != nil {
 		return nil, err
 	}
 	if made.credentials, err = credentials(made.agent, m, o.Getenv); err != nil {
@@ -139,7 +139,7 @@ func (m *Model) call(ctx context.Context, p prompt.Prompt, text, session string)
 		m.home = h
 	}
 	args := m.args
-	if m.agent.args != nil {
+	if m.agent.Args != nil {
 		args = m.agent.args(c)
 	}
 	leave, err := m.options.Gate.Program(ctx, append([]string{m.program}, args...)...)

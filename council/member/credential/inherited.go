@@ -1,62 +1,54 @@
 package credential
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"time"
+
+	"github.com/tidwall/gjson"
 )
 
-// inherited is a file in which roundtable keeps credentials, by their ids, or tokens, by what they are of.
-type inherited struct {
-	Entries map[string]struct {
-		APIKey      string `json:"apiKey"`
-		Credentials struct {
-			Access  string  `json:"access"`
-			Expires float64 `json:"expires"` // in milliseconds since 1970
-		} `json:"credentials"`
-	} `json:"entries"`
-}
-
-type inheritedToken struct {
-	AccessToken  string    `json:"accessToken"`
-	RefreshToken string    `json:"refreshToken"`
-	ExpiresAt    time.Time `json:"expiresAt"`
-}
-
-// Inherited returns what a file holds in which roundtable keeps credentials or tokens, by their names there. They are
-// bound to no server. [ErrForeign]: it is not such a file, which is not quoted. [fs.ErrNotExist].
+// Inherited returns what a file holds in which roundtable keeps credentials, by their ids, or tokens, by what they are
+// of. They are bound to no server. [ErrForeign]: it is not such a file, which is not quoted. [fs.ErrNotExist].
 func Inherited(path string) (map[string]Entry, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > maxFile {
-		return nil, fmt.Errorf("%w: %s", ErrForeign, path)
+	var text []byte
+	if info.Mode().IsRegular() && info.Size() <= maxFile {
+		if text, err = os.ReadFile(path); err != nil {
+			return nil, err
+		}
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
+	doc := gjson.ParseBytes(text)
+	valid := gjson.ValidBytes(text) && doc.IsObject()
+	all := doc
+	if entries := doc.Get("entries"); entries.IsObject() {
+		all = entries
 	}
 	found := map[string]Entry{}
-	var store inherited
-	if json.Unmarshal(text, &store) == nil && store.Entries != nil {
-		for id, e := range store.Entries {
-			found[id] = Entry{Secret: e.APIKey}
-			if e.APIKey == "" {
-				found[id] = Entry{Secret: e.Credentials.Access, Expires: ending(time.UnixMilli(int64(e.Credentials.Expires)))}
-			}
-		}
-		return found, nil
-	}
-	var tokens map[string]inheritedToken
-	if json.Unmarshal(text, &tokens) != nil {
+	all.ForEach(func(name, e gjson.Result) bool {
+		valid = valid && e.IsObject()
+		found[name.String()] = inherited(e)
+		return valid
+	})
+	if !valid {
 		return nil, fmt.Errorf("%w: %s", ErrForeign, path)
 	}
-	for name, t := range tokens {
-		found[name] = Entry{Secret: t.AccessToken, Refresh: t.RefreshToken, Expires: ending(t.ExpiresAt)}
-	}
 	return found, nil
+}
+
+// inherited reads a key, a login's credentials or a token.
+func inherited(e gjson.Result) Entry {
+	if key := e.Get("apiKey").String(); key != "" {
+		return Entry{Secret: key}
+	}
+	if login := e.Get("credentials"); login.Exists() { // its time is in milliseconds since 1970
+		return Entry{Secret: login.Get("access").String(), Expires: ending(time.UnixMilli(login.Get("expires").Int()))}
+	}
+	return Entry{Secret: e.Get("accessToken").String(), Refresh: e.Get("refreshToken").String(),
+		Expires: ending(e.Get("expiresAt").Time())}
 }
 
 // ending returns a time as entries have it.

@@ -34,7 +34,7 @@ func (s seat) stand(b council.Second) council.Second {
 }
 
 // amend accepts, as the mover, the first amendment, and leaves the others to the vote; everybody else seconds them.
-func (s seat) amend() council.Amend {
+func (s seat) amend() council.Body {
 	b := council.Amend{Rationale: "The council should decide on it."}
 	for _, p := range s.Proposed {
 		if p.By != s.Seat.ID {

@@ -20,7 +20,7 @@ var (
 )
 
 // assess reports for each deliverable what the record shows. What needs judgement is not met.
-func (s seat) assess() council.Assessment {
+func (s seat) assess() council.Body {
 	var a council.Assessment
 	for _, e := range s.course.turns[:min(8, len(s.course.turns))] {
 		a.Citations = append(a.Citations, e.Seq.ID())
@@ -62,7 +62,7 @@ func (s seat) assess() council.Assessment {
 }
 
 // summary returns the leader's account: what there was to read, how the motions fared, and what that asks for.
-func (s seat) summary() council.Summary {
+func (s seat) summary() council.Body {
 	text := []string{"Rehearsal: no model was asked. The council was asked " + s.question() + ". " + s.readings(),
 		s.motions()}
 	m := s.course.resolution()

@@ -9,7 +9,7 @@ import (
 )
 
 // position returns the member's sealed position.
-func (s seat) position() council.Position {
+func (s seat) position() council.Body {
 	found := s.best(s.focus, 4, func(p passage) bool { return p.place != "" })
 	p := council.Position{Confidence: 0.5}
 	text := "I look at this for " + s.focus.name + ". "
@@ -87,7 +87,7 @@ func (s seat) nominate() council.Nomination {
 }
 
 // reply quotes what bears most on the member's focus.
-func (s seat) reply() council.Answer {
+func (s seat) reply() council.Body {
 	found := s.best(s.focus, 1, func(passage) bool { return true })
 	if len(found) == 0 {
 		return council.Answer{Answer: "I was given nothing but the topic, so I do not know."}
@@ -97,7 +97,7 @@ func (s seat) reply() council.Answer {
 
 // turn moves a motion where one is due, asks once in a session what another member knows, quotes a passage that was not
 // quoted, or passes.
-func (s seat) turn() council.Turn {
+func (s seat) turn() council.Body {
 	if s.due() {
 		if motion, fresh := s.move(); fresh {
 			return motion
@@ -193,23 +193,27 @@ func (s seat) subjects(text string) string {
 // held reports whether a motion holds what this member asks for.
 func (s seat) held() bool { return s.Motion != nil && strings.Contains(s.Motion.Text, s.focus.asks) }
 
-func (s seat) second() council.Second {
-	if s.held() {
-		return council.Second{Second: true, Rationale: "It holds what I ask for on " + s.focus.name + "."}
+// second seconds what holds the member's request, and in the last round whatever there is.
+func (s seat) second() council.Body {
+	b := council.Second{Rationale: "It leaves out " + s.focus.name + "."}
+	switch {
+	case s.held():
+		b.Second, b.Rationale = true, "It holds what I ask for on "+s.focus.name+"."
+	case s.Phase == nil || s.Round >= s.Phase.StopConditions.MaxRounds:
+		b.Second, b.Rationale = true, "It leaves out "+s.focus.name+", and the last round is a time to vote."
 	}
-	late := s.Phase == nil || s.Round >= s.Phase.StopConditions.MaxRounds
-	if late {
-		return council.Second{Second: true,
-			Rationale: "It leaves out " + s.focus.name + ", and the last round is a time to vote."}
-	}
-	return council.Second{Rationale: "It leaves out " + s.focus.name + "."}
+	return s.stand(b)
 }
 
-// ballot votes for a motion that holds what the member asks for.
-func (s seat) ballot() council.Ballot {
+// ballot votes on the draft, on an amendment, or for a motion that holds what the member asks for.
+func (s seat) ballot() council.Body {
 	b := council.Ballot{Ballot: council.ChoiceYes, Rationale: "It says " + s.focus.asks + ".",
 		Stance: brief("first "+s.focus.name, council.MaxStance)}
 	switch {
+	case s.Motion == nil && s.Draft != nil:
+		return s.ballotOnDraft()
+	case len(s.Proposed) > 0:
+		return s.ballotOnAmendment()
 	case s.Motion == nil:
 		b.Ballot, b.Rationale = council.ChoiceAbstain, "There is no motion before me."
 	case s.held():
@@ -226,7 +230,7 @@ func (s seat) ballot() council.Ballot {
 }
 
 // dissent is for a member whose request is not in the resolution.
-func (s seat) dissent() council.Dissent {
+func (s seat) dissent() council.Body {
 	for _, m := range slices.Backward(s.course.motions) {
 		if m.decision != nil {
 			if strings.Contains(m.Text, s.focus.asks) {

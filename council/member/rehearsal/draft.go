@@ -10,7 +10,7 @@ import (
 )
 
 // draft fills each section with what the record has for it. A revision quotes what the blockers asked for.
-func (s seat) draft() council.Draft {
+func (s seat) draft() council.Body {
 	var d council.Draft
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\nWritten in rehearsal: no model was asked.\n", hostile.Inline(brief(s.Topic.Text, 120)))
@@ -147,7 +147,7 @@ func (s seat) ballotOnDraft() council.Ballot {
 }
 
 // review asks for the passage that the draft leaves out.
-func (s seat) review() council.Review {
+func (s seat) review() council.Body {
 	p, missed := s.missed()
 	if !missed {
 		return council.Review{}

@@ -10,6 +10,7 @@ package rehearsal
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,47 +57,29 @@ func (r *Model) answer(v council.View) (string, error) {
 	if !slices.Contains(v.Seats, v.Seat.ID) {
 		return "", fmt.Errorf("member %q has no seat in the charter", v.Seat.ID)
 	}
+	answer := answers[v.Ask.Kind]
+	if answer == nil {
+		return "", fmt.Errorf("the rehearsal has no answer to an ask of kind %q", v.Ask.Kind)
+	}
+	if v.Ask.Kind == council.AskReview && v.Draft == nil {
+		return "", errors.New("there is no draft to review")
+	}
 	s := seat{View: v, passages: r.passages(v.Topic), cast: cast(v.Charter, v.Seats), course: follow(v.Events)}
 	s.focus = s.cast[v.Seat.ID]
-	switch v.Ask.Kind {
-	case council.AskPosition:
-		return prompt.Text(s.position()), nil
-	case council.AskNominate:
-		return prompt.Text(s.nominate()), nil
-	case council.AskTurn:
-		return prompt.Text(s.turn()), nil
-	case council.AskReply:
-		return prompt.Text(s.reply()), nil
-	case council.AskSecond:
-		return prompt.Text(s.stand(s.second())), nil
-	case council.AskAmend:
-		return prompt.Text(s.amend()), nil
-	case council.AskBallot:
-		if v.Motion == nil && v.Draft != nil {
-			return prompt.Text(s.ballotOnDraft()), nil
-		}
-		if len(v.Proposed) > 0 {
-			return prompt.Text(s.ballotOnAmendment()), nil
-		}
-		return prompt.Text(s.ballot()), nil
-	case council.AskRank:
-		return prompt.Text(council.Ranked{Rationale: "In the order in which they serve " + s.focus.name + ".",
-			Ranking: s.ranking(v.Motion.Options)}), nil
-	case council.AskAssess:
-		return prompt.Text(s.assess()), nil
-	case council.AskSummary:
-		return prompt.Text(s.summary()), nil
-	case council.AskDraft:
-		return prompt.Text(s.draft()), nil
-	case council.AskReview:
-		if v.Draft == nil {
-			return "", fmt.Errorf("there is no draft to review")
-		}
-		return prompt.Text(s.review()), nil
-	case council.AskDissent:
-		return prompt.Text(s.dissent()), nil
-	}
-	return "", fmt.Errorf("the rehearsal has no answer to an ask of kind %q", v.Ask.Kind)
+	return prompt.Text(answer(s)), nil
+}
+
+// answers are the answers to each kind of question.
+var answers = map[council.AskKind]func(seat) council.Body{
+	council.AskPosition: seat.position, council.AskTurn: seat.turn, council.AskReply: seat.reply,
+	council.AskSecond: seat.second, council.AskAmend: seat.amend, council.AskBallot: seat.ballot,
+	council.AskAssess: seat.assess, council.AskSummary: seat.summary, council.AskDraft: seat.draft,
+	council.AskReview: seat.review, council.AskDissent: seat.dissent,
+	council.AskNominate: func(s seat) council.Body { return s.nominate() },
+	council.AskRank: func(s seat) council.Body {
+		return council.Ranked{Rationale: "In the order in which they serve " + s.focus.name + ".",
+			Ranking: s.ranking(s.Motion.Options)}
+	},
 }
 
 // passages reads a topic once for all the questions of a session.
