@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -83,12 +84,8 @@ func (f *fallback) Complete(ctx context.Context, p prompt.Prompt) (prompt.Comple
 
 // down reports whether a fault means that a model cannot be had at present.
 func down(kind council.FaultKind) bool {
-	switch kind {
-	case council.FaultModelMissing, council.FaultTransport, council.FaultTimeout, council.FaultFailed,
-		council.FaultRejected:
-		return true
-	}
-	return false
+	return slices.Contains([]council.FaultKind{council.FaultModelMissing, council.FaultTransport, council.FaultTimeout,
+		council.FaultFailed, council.FaultRejected}, kind)
 }
 
 // order lists the choices to ask: those that do not rest, or all when all do.

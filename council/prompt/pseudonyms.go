@@ -2,7 +2,6 @@ package prompt
 
 import (
 	"crypto/sha256"
-	"maps"
 	"slices"
 	"strings"
 
@@ -37,14 +36,16 @@ func pseudonymsOf(v council.View) *pseudonyms {
 		pseudonymPrefix(v.Charter), *v.Charter, map[council.MemberID]council.MemberID{},
 		map[council.MemberID]council.MemberID{},
 	}
-	lots := map[[sha256.Size]byte]council.MemberID{}
-	for _, m := range n.charter.Members {
-		lots[sha256.Sum256([]byte("council pseudonym\x00"+string(v.Session)+"\x00"+string(m.ID)))] = m.ID
+	lot := func(m council.Member) string {
+		sum := sha256.Sum256([]byte("council pseudonym\x00" + string(v.Session) + "\x00" + string(m.ID)))
+		return string(sum[:])
 	}
-	drawn := slices.SortedFunc(maps.Keys(lots), func(a, b [sha256.Size]byte) int { return slices.Compare(a[:], b[:]) })
-	for i, lot := range drawn {
+	drawn := slices.SortedFunc(slices.Values(n.charter.Members), func(a, b council.Member) int {
+		return strings.Compare(lot(a), lot(b))
+	})
+	for i, m := range drawn {
 		alias := council.MemberID(n.prefix + strings.ToLower(letters(i)))
-		n.aliases[lots[lot]], n.members[alias] = alias, lots[lot]
+		n.aliases[m.ID], n.members[alias] = alias, m.ID
 	}
 	n.charter.Members = slices.Clone(n.charter.Members)
 	for i, m := range n.charter.Members {

@@ -56,8 +56,9 @@ func New(c council.Model, o Options) (*Model, error) {
 	if c.Model == "" {
 		return nil, fmt.Errorf("the provider %s needs a model: set model.model", c.Provider)
 	}
-	m := &Model{model: c, kind: member.ServerKind(c), client: o.Client, wallet: o.Wallet, quirks: o.Quirks,
-		now: o.Now}
+	m := &Model{model: c, kind: member.ServerKind(c), client: cmp.Or(o.Client, NewClient(o.Gate)),
+		wallet: cmp.Or(o.Wallet, &credential.Wallet{Getenv: o.Getenv, Gate: o.Gate}),
+		quirks: cmp.Or(o.Quirks, &Quirks{}), now: o.Now}
 	family := cmp.Or(m.kind.Protocol, council.ProtocolOpenAI)
 	speaks := slices.DeleteFunc(slices.Clone(protocols), func(p protocol) bool { return p.family != family })
 	i := slices.IndexFunc(speaks, func(p protocol) bool { return c.API == "" || slices.Contains(p.apis, c.API) })
@@ -73,9 +74,6 @@ func New(c council.Model, o Options) (*Model, error) {
 	if m.base.Path == "/" && m.kind.Path != "" {
 		m.base = m.base.JoinPath(m.kind.Path, "/")
 	}
-	if m.wallet == nil {
-		m.wallet = &credential.Wallet{Getenv: o.Getenv, Gate: o.Gate}
-	}
 	if m.caller, err = m.wallet.For(c, m.base); err != nil {
 		return nil, err
 	}
@@ -87,12 +85,6 @@ func New(c council.Model, o Options) (*Model, error) {
 	m.wallet.Note(secrets...)
 	if m.now == nil {
 		m.now = time.Now
-	}
-	if m.client == nil {
-		m.client = NewClient(o.Gate)
-	}
-	if m.quirks == nil {
-		m.quirks = &Quirks{}
 	}
 	return m, nil
 }

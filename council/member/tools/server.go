@@ -143,11 +143,9 @@ func (s *server) complaint() string {
 	}
 	secrets := append(s.options.Wallet.Secrets(), s.secrets...)
 	said := ""
-	if stray := strings.TrimSpace(member.Redact(s.program.stray.first(), secrets...)); stray != "" {
-		said =
-			fmt.Sprintf(
-				"; it wrote %q to its standard output, which is for messages of the protocol alone: what it says to people "+
-					"belongs to its errors", stray)
+	if words := strings.TrimSpace(member.Redact(stray(s.program.output.Kept()), secrets...)); words != "" {
+		said = fmt.Sprintf("; it wrote %q to its standard output, which is for messages of the protocol alone: what it says "+
+			"to people belongs to its errors", words)
 	}
 	if words := strings.TrimSpace(member.RedactEnd(string(s.program.errors.Kept()), secrets...)); words != "" {
 		said += "; the last that it wrote to its errors: " + strings.TrimSuffix(words, ".")

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net/http"
@@ -75,10 +76,7 @@ func (s *server) address() (http.RoundTripper, error) {
 	if err != nil {
 		return nil, err
 	}
-	over := s.options.Client
-	if over == nil {
-		over = gate.Client(s.options.Gate.Transport(nil))
-	}
+	over := cmp.Or(s.options.Client, gate.Client(s.options.Gate.Transport(nil)))
 	return showing{bounding{over.Transport}, caller, headers}, nil
 }
 

@@ -18,8 +18,8 @@ import (
 const (
 	// patience is how long a program may take to end by itself, and again when it is told to.
 	patience = time.Second
-	// keptErrors is how much is kept of the end of what a program writes to its errors, in bytes.
-	keptErrors = 16 << 10
+	// keptOutput is how much is kept of the end of what a program writes to its output and to its errors, in bytes.
+	keptOutput = 16 << 10
 )
 
 // program is a server that is started, with all that it starts in turn: they are ended together. It is used once.
@@ -27,8 +27,8 @@ type program struct {
 	command []string
 	env     []string
 	gate    *gate.Gate
+	output  process.Tail
 	errors  process.Tail
-	stray   stray
 
 	running *process.Program
 	stdin   io.Closer
@@ -45,7 +45,7 @@ func (p *program) Connect(ctx context.Context) (mcp.Connection, error) {
 		return nil, err
 	}
 	cmd := exec.Command(p.command[0], p.command[1:]...)
-	p.errors.Keep = keptErrors
+	p.output.Keep, p.errors.Keep = keptOutput, keptOutput
 	cmd.Env, cmd.Stderr = p.env, &p.errors
 	cmd.WaitDelay = patience // for processes that inherited its standard error
 	stdin, err := cmd.StdinPipe()
@@ -70,7 +70,7 @@ func (p *program) Connect(ctx context.Context) (mcp.Connection, error) {
 		<-p.running.Done()
 		_ = p.running.End() // processes that it left behind would keep its output open
 	}()
-	over := mcp.IOTransport{Reader: io.NopCloser(io.TeeReader(stdout, &p.stray)), Writer: goodbye{stdin, p},
+	over := mcp.IOTransport{Reader: io.NopCloser(io.TeeReader(stdout, &p.output)), Writer: goodbye{stdin, p},
 		MaxLineLength: mostBody}
 	return over.Connect(ctx)
 }
@@ -99,47 +99,19 @@ func (p *program) end() {
 	})
 }
 
-// mostStray is how much is kept of a line that is not a message, in bytes.
+// mostStray is how much is told of a line that is not a message, in bytes.
 const mostStray = 120
 
-// stray keeps the beginning of the first line of an output that cannot be a message of the protocol, such as a banner.
-// It is written what is read of the output.
-type stray struct {
-	mu    sync.Mutex
-	line  []byte // the beginning of the line that is being read, or of the one that is kept
-	found bool
-}
-
-func (s *stray) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for line := range bytes.Lines(p) {
-		if s.found {
-			break
-		}
-		s.line = append(s.line, line[:min(len(line), mostStray-len(s.line))]...)
-		if line[len(line)-1] != '\n' {
-			continue
-		}
-		if s.found = s.strays(); !s.found {
-			s.line = s.line[:0]
-		}
+// stray returns the beginning of the first line at the end of an output that cannot be a message of the protocol, such
+// as a banner, or empty.
+func stray(output []byte) string {
+	if len(output) == keptOutput { // it begins in the midst of a line
+		_, output, _ = bytes.Cut(output, []byte("\n"))
 	}
-	return len(p), nil
-}
-
-// strays reports whether the line that is being read cannot be a message.
-func (s *stray) strays() bool {
-	start := bytes.TrimSpace(s.line)
-	return len(start) > 0 && start[0] != '{' && start[0] != '['
-}
-
-// first returns the line that was kept, or empty.
-func (s *stray) first() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.found || s.strays() {
-		return string(bytes.TrimSpace(s.line))
+	for line := range bytes.Lines(output) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '{' && line[0] != '[' {
+			return string(line[:min(len(line), mostStray)])
+		}
 	}
 	return ""
 }

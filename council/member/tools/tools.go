@@ -4,6 +4,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -83,9 +84,7 @@ func failure(format string, args ...any) output {
 // folder, or a server whose environment variable or credential is missing. Close the box when nothing is called any
 // more.
 func New(s *council.Tools, o Options) (*Box, error) {
-	if o.Wallet == nil {
-		o.Wallet = &credential.Wallet{Getenv: o.Getenv, Gate: o.Gate}
-	}
+	o.Wallet = cmp.Or(o.Wallet, &credential.Wallet{Getenv: o.Getenv, Gate: o.Gate})
 	b := &Box{settings: s, now: o.Now, servers: map[string]*server{}}
 	var secrets []string
 	for i := range s.MCP {
