@@ -1,15 +1,24 @@
 package chronicle
 
 import (
-	"fmt"
+	"cmp"
+	_ "embed"
 	"slices"
 	"sort"
 	"strings"
+	"text/template"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 )
+
+//go:embed episode.tmpl
+var episodeWords string
+
+var words = template.Must(template.New("episode").Funcs(template.FuncMap{
+	"led": led, "plural": plural.Plain[int], "sentence": sentence,
+}).Parse(episodeWords))
 
 // episode tells what was gathered, within the bounds of a file.
 func (a *account) episode(all []Turn) Episode {
@@ -19,174 +28,38 @@ func (a *account) episode(all []Turn) Episode {
 		Council: bounded(charter.CouncilName, roomCouncil),
 		Topic:   bounded(a.Started.Topic.Text, roomTopic), Rehearsed: charter.Rehearsing() > 0,
 		Summary: Summary{
-			ActionTaken:       bounded(a.action(), roomAction),
-			KeyOutcome:        bounded(a.key(), roomOutcome),
-			FutureImplication: bounded(a.future(), roomFuture),
+			ActionTaken:       bounded(a.tell("action"), roomAction),
+			KeyOutcome:        bounded(a.tell("outcome"), roomOutcome),
+			FutureImplication: bounded(cmp.Or(a.tell("future"), "Nothing is left to be done."), roomFuture),
 		},
-		Context: bounded(a.context(), roomContext),
+		Context: bounded(a.tell("context"), roomContext),
 		Tags:    a.tags(), Members: memberIDs(charter), Seats: len(charter.Members),
 		Events: len(a.Events), Turns: len(all), TurnRefs: refs(all),
 	}
 }
 
-// action tells what the council did.
-func (a *account) action() string {
-	var did []string
-	if p := a.Adjourned; p != nil {
-		if words := sentence(led(p.By+" adjourned the session", p.Reason)); words != "" {
-			did = append(did, words)
-		}
+// tell returns what a block of the template says of the session.
+func (a *account) tell(block string) string {
+	var b strings.Builder
+	if err := words.ExecuteTemplate(&b, block, a); err != nil {
+		panic(err) // a fault of the template, which its tests would show
 	}
-	switch carried, motions := a.carried(), len(a.Motions); {
-	case len(carried) > 0: // the last is the one that holds
-		m := carried[len(carried)-1]
-		did = append(did, fmt.Sprintf("The council carried “%s” (%d YES, %d NO).", m.Title, m.Vote.Count.Yes,
-			m.Vote.Count.No))
-		if motions > 1 {
-			did = append(did, fmt.Sprintf("It carried %d of %d motions.", len(carried), motions))
-		}
-	case motions > 0:
-		did = append(did, yes(motions == 1, "The council did not carry its one motion.",
-			fmt.Sprintf("The council carried none of %d motions.", motions)))
-	default:
-		did = append(did, "The council made no motion.")
-	}
-	switch a.outcome().Documentation {
-	case council.DocumentationApproved:
-		did = append(did, fmt.Sprintf("It approved draft %d of the document.", len(a.Drafts)))
-	case council.DocumentationUnapproved:
-		did = append(did, fmt.Sprintf("It approved none of %s of the document.", plural.Plain(len(a.Drafts), "draft")))
-	}
-	return strings.Join(did, " ")
-}
-
-// key tells what the session resolved.
-func (a *account) key() string {
-	var parts []string
-	for _, r := range a.outcome().Resolutions {
-		parts = append(parts, sentence(r.Decision))
-	}
-	if a.Summary != nil {
-		if words := sentence(a.Summary.FinalResolution); words != "" && !slices.Contains(parts, words) {
-			parts = append(parts, words)
-		}
-	}
-	switch {
-	case len(parts) == 0:
-		parts = append(parts, "Nothing was resolved.", sentence(a.fallback()))
-	case !a.Closed.IsZero() && len(a.outcome().Resolutions) == 0:
-		parts = append([]string{"Nothing was resolved. The leader's account:"}, parts...)
-	}
-	return strings.TrimSpace(strings.Join(parts, " "))
-}
-
-// future tells what is still to be done, or stands open.
-func (a *account) future() string {
-	var parts []string
-	if stands := a.execution(); stands != "" {
-		parts = append(parts, sentence(stands), a.lastRuling())
-	}
-	switch a.outcome().Documentation {
-	case council.DocumentationUnapproved:
-		parts = append(parts, "The document is not approved.")
-	case council.DocumentationMissing:
-		parts = append(parts, "The document was not written.")
-	}
-	if !a.Closed.IsZero() && !a.outcome().Decided {
-		parts = append(parts, "The question is open.")
-	}
-	if len(a.Dissents) > 0 {
-		parts = append(parts, "Dissent: "+a.dissenters()+".")
-	}
-	if len(parts) == 0 {
-		return "Nothing is left to be done."
-	}
-	return strings.TrimSpace(strings.Join(parts, " "))
-}
-
-// execution tells how the execution stands; nothing where none is required.
-func (a *account) execution() string {
-	h := a.Handoff
-	what := ""
-	if h.Brief != nil && strings.TrimSpace(h.Brief.Objective) != "" {
-		what = ": " + h.Brief.Objective
-	}
-	switch h.Status {
-	case council.ExecutionWithheld:
-		return h.Withheld.Why()
-	case council.ExecutionAwaitingApproval:
-		return "Execution awaits approval" + what
-	case council.ExecutionCleared, council.ExecutionPermitted:
-		return "To be carried out" + what
-	case council.ExecutionRefused:
-		return "Not to be carried out" + what
-	case council.ExecutionUnderWay:
-		return "Being carried out" + what
-	case council.ExecutionSucceeded:
-		return "Carried out" + what
-	case council.ExecutionFailed:
-		return "Execution failed" + what
-	}
-	return ""
-}
-
-// lastRuling tells the last ruling on the brief: by whom, and in which words.
-func (a *account) lastRuling() string {
-	h := a.Handoff
-	ruling, verb := h.Finish, yes(h.Status == council.ExecutionSucceeded, "finished", "gave up")
-	switch {
-	case ruling != nil:
-	case h.Start != nil:
-		ruling, verb = h.Start, "began"
-	case h.Rejection != nil:
-		ruling, verb = h.Rejection, "rejected it"
-	case h.Approval != nil:
-		ruling, verb = h.Approval, yes(h.Approval.InAdvance, "approved in advance", "approved")
-	default:
-		return ""
-	}
-	return yes(ruling.Note == "", ruling.By+" "+verb+".", sentence(ruling.By+" "+verb+": "+ruling.Note))
-}
-
-// context tells who met, why, and through which phases.
-func (a *account) context() string {
-	var parts []string
-	if n := len(a.Started.Charter.Members); n > 0 {
-		who := plural.Plain(n, "member")
-		if leader := a.leader(); leader != "" {
-			who += ", led by " + a.name(leader)
-		}
-		parts = append(parts, who+".")
-	}
-	var way []string
-	for _, v := range a.Visits {
-		way = append(way, fmt.Sprintf("%s (%s)", v.Phase, plural.Plain(v.Rounds, "round")))
-	}
-	if len(way) > 0 {
-		parts = append(parts, "Phases: "+strings.Join(way, ", ")+".")
-	}
-	if len(a.Faults) > 0 {
-		parts = append(parts, fmt.Sprintf("%s went without a usable answer.", plural.Plain(len(a.Faults), "question")))
-	}
-	if purpose := sentence(a.Started.Charter.Purpose); purpose != "" {
-		parts = append(parts, "Purpose: "+purpose)
-	}
-	return strings.Join(parts, " ")
+	return strings.TrimSpace(b.String())
 }
 
 // tags are words to find episodes by: what the session came to, and its phases.
 func (a *account) tags() []string {
 	var all []string
 	if !a.Closed.IsZero() {
-		all = append(all, yes(a.outcome().Decided, "decided", "undecided"))
+		all = append(all, yes(a.Ended().Decided, "decided", "undecided"))
 	}
 	if slices.ContainsFunc(a.Events, func(e council.Event) bool { return e.Payload == nil }) {
 		all = append(all, "forgotten")
 	}
-	if a.outcome().Ended == council.SessionCutShort {
+	if a.Ended().Ended == council.SessionCutShort {
 		all = append(all, "adjourned")
 	}
-	if d := a.outcome().Documentation; d != "" && d != council.DocumentationNone {
+	if d := a.Ended().Documentation; d != "" && d != council.DocumentationNone {
 		all = append(all, "document-"+tag(string(d)))
 	}
 	if status := a.Handoff.Status; status != "" && status != council.ExecutionNotRequired {
