@@ -55,43 +55,21 @@ func sessionOf(t tree, day, file string) council.SessionID {
 	return session
 }
 
-// enter opens a folder below that of the record, step by step, so that no link is followed. The caller closes it.
-func (c *Files) enter(name string) (atomicfile.Files, error) { return c.walk(name, false) }
-
-// make is enter, except that it makes what is missing. What is made can be made again, so it is not synced.
-func (c *Files) make(name string) (atomicfile.Files, error) { return c.walk(name, true) }
-
-func (c *Files) walk(name string, missing bool) (atomicfile.Files, error) {
-	here := c.root
-	for step := range strings.SplitSeq(path.Clean(name), "/") {
-		next, err := here.Folder(step)
-		if missing && errors.Is(err, fs.ErrNotExist) {
-			if err = here.Mkdir(step); err == nil || errors.Is(err, fs.ErrExist) {
-				next, err = here.Folder(step)
-			}
+// make opens a folder below that of the record, and makes it if there is none. The caller closes it.
+func (c *Files) make(name string) (atomicfile.Files, error) {
+	folder, err := c.root.Folder(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = atomicfile.EnsureFolder(c.root, name); err == nil {
+			folder, err = c.root.Folder(name)
 		}
-		if here != c.root {
-			err = errors.Join(err, here.Close())
-		}
-		if err != nil {
-			return nil, err
-		}
-		here = next
 	}
-	return here, nil
+	return folder, err
 }
 
 // list returns the entries of a folder in order; none, if there is no such folder.
 func (c *Files) list(name string) ([]fs.DirEntry, error) {
-	folder, err := c.enter(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	entries, err := atomicfile.ListFolder(c.root, name)
 	if err != nil {
-		return nil, unreadable(name, err)
-	}
-	entries, err := folder.List()
-	if err := errors.Join(err, folder.Close()); err != nil {
 		return nil, unreadable(name, err)
 	}
 	return entries, nil

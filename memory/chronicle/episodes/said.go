@@ -37,11 +37,15 @@ func (c *Files) said(session council.SessionID, write bool) (*said, error) {
 		return nil, err
 	}
 	s := &said{session: session, day: day}
-	s.folder, err = c.walk(day, write)
-	if !write && errors.Is(err, fs.ErrNotExist) {
+	if write {
+		s.folder, err = c.make(day)
+		return s, err
+	}
+	s.folder, err = c.root.Folder(day)
+	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}
-	if !write && err != nil {
+	if err != nil {
 		err = unreadable(day, err)
 	}
 	return s, err
