@@ -11,37 +11,15 @@
 //
 // # What a session leaves
 //
-// What an event yields is kept when the memory policy of its phase allows it: writeCouncilMemory for the council's
-// book, writeMemberMemory for those of the members. Before the first phase the entry phase's policy holds, and from the
-// closing on that of the last phase that was visited. An event whose text was erased yields nothing.
-//
-// In the council's book:
-//
-//	decision      the motion that a phase resolved; as sure as the vote was clear and attended
-//	constraint    constraints that an assessment names; demands of accepted or deferred blockers that say what must hold;
-//	              the acceptance criteria of an execution that may go ahead
-//	assumption    assumptions that an assessment names, for 180 days after each time
-//	risk_pattern  risks that an assessment names, or a brief that was not withheld; blockers; dissents
-//	lesson        a phase without a resolution, or without what it requires; a draft that was not approved; a failed
-//	              execution
-//	open_loop     nothing resolved; no document, or an unapproved one; blockers put off or not answered; an execution
-//	              that awaits approval
-//	outcome       what a session came to; what an execution came to; that a person rejected it, and why
-//	preference    why a person amended a brief, or what a person noted on approving it
-//
-// In a member's book:
-//
-//	preference    its sealed position, with how it voted in the end; its dissent
-//	outcome       what became of its motions; what a session came to, and its vote on it
-//	risk_pattern  the blockers that it raised
-//	assumption    what it alone knew, for 180 days after each time
+// What an event yields in which book is the table "What is remembered" in docs/memory.md. It is kept when the memory
+// policy of its phase allows it: writeCouncilMemory for the council's book, writeMemberMemory for those of the members.
+// Before the first phase the entry phase's policy holds, and from the closing on that of the last phase that was
+// visited. An event whose text was erased yields nothing.
 //
 // A statement stands in a book once: said again, its record gets the new place as evidence, holds again if it did not,
 // and weighs more, once for each session. A decision takes the place of an earlier one on the same matter, and a
-// position that of an earlier one. An open matter is resolved by a later session on the same topic that closes it, by a
-// ruling, or by the leader's summary; when a session leaves it open again, it is open again.
-//
-// What rehearsals left and what other sessions left share a book and are otherwise apart: each changes only its own.
+// position that of an earlier one. What rehearsals left and what other sessions left share a book and are otherwise
+// apart: each changes only its own.
 //
 // A fold sees the book and not what has left it. So what such a session may settle or take the place of leaves last:
 // open matters, decisions and positions stay in the book after they have faded, each up to a third of it.

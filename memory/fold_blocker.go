@@ -88,11 +88,6 @@ func (f *folding) leftOpen(approved bool) {
 	}
 }
 
-// bindings are words that make a demand hold beyond this document.
-var bindings = []string{
-	"must", "never", "always", "shall", "muss", "müssen", "darf", "nie", "immer", "ต้อง", "ห้าม", "必须", "不得",
-}
-
 // demanded remembers as constraints the changes that were accepted, or put off, and say what must hold.
 func (f *folding) demanded() {
 	for _, b := range f.minutes.blockers {
@@ -106,11 +101,15 @@ func (f *folding) demanded() {
 	}
 }
 
+// binding reports whether a demand holds beyond this document.
 func binding(demand string) bool {
 	words := strings.FieldsFunc(strings.ToLower(demand), func(r rune) bool {
 		return strings.ContainsRune(" ,.;:!?()\"'\n\t", r)
 	})
-	return slices.ContainsFunc(bindings, func(b string) bool {
-		return slices.Contains(words, b) || b[0] >= 0x80 && strings.Contains(demand, b) // a script without spaces
-	})
+	for w := range bindingWords {
+		if slices.Contains(words, w) || w[0] >= 0x80 && strings.Contains(demand, w) { // a script without spaces
+			return true
+		}
+	}
+	return false
 }

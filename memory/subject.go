@@ -35,15 +35,6 @@ func About(topic council.Topic) Subject {
 
 func (s *Subject) empty() bool { return len(s.topic) == 0 && len(s.documents) == 0 }
 
-// commonplace words are in questions and records on whatever subject.
-var commonplace = wordSet(`
-use uses used using make take need needs want keep change changes add new old first next more most less least much many
-plan council team session question answer decision decide decided choose adopt motion topic risk document each every
-any all some other only same than out per way work good better best long may cost costs time day week month year
-two three four five six seven eight nine ten
-verwenden nutzen brauchen ändern neu neue neuen jede jeder jedes alle mehr rat frage antwort zeit tag woche monat jahr
-`)
-
 // telling returns the words of a text that tell what it is about. Of scripts without spaces each two characters are a
 // word.
 func telling(m matter) []word {

@@ -194,28 +194,22 @@ func (t *inspected) see(i int) {
 
 var (
 	// leftward are the scripts that run from right to left and have readers today.
-	leftward = []*unicode.RangeTable{
-		unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Thaana, unicode.Nko, unicode.Adlam, unicode.Hanifi_Rohingya,
-		unicode.Samaritan, unicode.Mandaic,
-	}
+	leftward = scripts("Arabic Hebrew Syriac Thaana Nko Adlam Hanifi_Rohingya Samaritan Mandaic")
 	// spaceless are the scripts that mark where words end by a space without width.
-	spaceless = []*unicode.RangeTable{
-		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan, unicode.Javanese, unicode.Balinese,
-		unicode.Tai_Tham, unicode.Tai_Le, unicode.New_Tai_Lue, unicode.Tai_Viet, unicode.Cham,
-	}
+	spaceless = scripts("Thai Lao Khmer Myanmar Tibetan Javanese Balinese Tai_Tham Tai_Le New_Tai_Lue Tai_Viet Cham")
 	// joining are the scripts in which a joiner changes the form of a letter.
-	joining = []*unicode.RangeTable{
-		unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Nko, unicode.Adlam, unicode.Hanifi_Rohingya, unicode.Mandaic,
-		unicode.Mongolian, unicode.Phags_Pa, unicode.Manichaean,
-		unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu,
-		unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Myanmar, unicode.Khmer, unicode.Tibetan, unicode.Thai,
-		unicode.Lao, unicode.Balinese, unicode.Javanese, unicode.Sundanese, unicode.Meetei_Mayek, unicode.Limbu,
-		unicode.Lepcha,
-		unicode.Tai_Tham, unicode.Cham, unicode.Kaithi, unicode.Grantha, unicode.Newa, unicode.Tirhuta, unicode.Modi,
-		unicode.Sharada, unicode.Takri, unicode.Chakma, unicode.Brahmi, unicode.Saurashtra, unicode.Syloti_Nagri,
-		unicode.Batak, unicode.Buginese,
-	}
+	joining = scripts(`Arabic Hebrew Syriac Nko Adlam Hanifi_Rohingya Mandaic Mongolian Phags_Pa Manichaean
+		Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Myanmar Khmer Tibetan Thai
+		Lao Balinese Javanese Sundanese Meetei_Mayek Limbu Lepcha Tai_Tham Cham Kaithi Grantha Newa Tirhuta Modi
+		Sharada Takri Chakma Brahmi Saurashtra Syloti_Nagri Batak Buginese`)
 )
+
+func scripts(names string) (all []*unicode.RangeTable) {
+	for name := range strings.FieldsSeq(names) {
+		all = append(all, unicode.Scripts[name])
+	}
+	return all
+}
 
 // mark reports whether a control of direction stands alone: it turns nothing that would have to be turned back.
 func mark(r rune) bool { return r == '\u200e' || r == '\u200f' || r == '\u061c' }
