@@ -39,7 +39,7 @@ func matterOf(text string) matter {
 	var all []word
 	var plain []string
 	fold := folder(text)
-	for token := range tokens(text) {
+	for _, token := range tokens(text) {
 		if r, _ := utf8.DecodeRuneInString(token); unspaced(r) {
 			m.run = append(m.run, []rune(token)...)
 			plain = append(plain, token)
@@ -169,45 +169,39 @@ func folder(text string) func(string) string {
 	return strings.ToLower
 }
 
-// tokens yields the words of a text and its runs without spaces, in order. Hyphens and apostrophes within a word go;
+// tokens lists the words of a text and its runs without spaces, in order. Hyphens and apostrophes within a word go;
 // points and commas stay between digits.
-func tokens(text string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		var b strings.Builder
-		inRun := false
-		flush := func() bool {
-			token := b.String()
-			b.Reset()
-			return token == "" || yield(token)
+func tokens(text string) (all []string) {
+	var token []rune
+	flush := func() {
+		if len(token) > 0 {
+			all, token = append(all, string(token)), token[:0]
 		}
-		last := rune(0)
-		runes := []rune(norm.NFKC.String(text))
-		for i, r := range runes {
-			next := rune(0)
-			if i+1 < len(runes) {
-				next = runes[i+1]
-			}
-			switch {
-			case unspaced(r) || unicode.In(r, unicode.L, unicode.N, unicode.M):
-				if run := unspaced(r); run != inRun && !unicode.Is(unicode.M, r) {
-					if !flush() {
-						return
-					}
-					inRun = run
-				}
-				b.WriteRune(r)
-			case binds(r) && unicode.IsLetter(last) && unicode.IsLetter(next):
-			case (r == '.' || r == ',') && unicode.IsDigit(last) && unicode.IsDigit(next):
-				b.WriteRune(r)
-			default:
-				if !flush() {
-					return
-				}
-			}
-			last = r
-		}
-		flush()
 	}
+	inRun, last := false, rune(0)
+	runes := []rune(norm.NFKC.String(text))
+	for i, r := range runes {
+		next := rune(0)
+		if i+1 < len(runes) {
+			next = runes[i+1]
+		}
+		switch {
+		case unspaced(r) || unicode.In(r, unicode.L, unicode.N, unicode.M):
+			if run := unspaced(r); run != inRun && !unicode.Is(unicode.M, r) {
+				flush()
+				inRun = run
+			}
+			token = append(token, r)
+		case binds(r) && unicode.IsLetter(last) && unicode.IsLetter(next):
+		case (r == '.' || r == ',') && unicode.IsDigit(last) && unicode.IsDigit(next):
+			token = append(token, r)
+		default:
+			flush()
+		}
+		last = r
+	}
+	flush()
+	return all
 }
 
 func binds(r rune) bool {

@@ -25,20 +25,13 @@ const (
 // characters are full. A note that is too long is cut, where possible after a line, and says by how much. What is left
 // out is counted by reason.
 func TellNotes(topic string, notes []council.Document) (told []council.Document, left []council.Skipped) {
-	shares := sharing(topic, notes)
-	order := make([]int, len(notes))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		a, b := notes[i].Name, notes[j].Name
-		if n := cmp.Compare(noteRank(a), noteRank(b)); n != 0 {
-			return n
+	all := ranked(topic, notes)
+	slices.SortStableFunc(all, func(a, b ownNote) int {
+		newer := 0
+		if a.rank == noteDay {
+			newer = cmp.Compare(b.Name, a.Name)
 		}
-		if noteRank(a) == noteDay {
-			return cmp.Compare(b, a)
-		}
-		return shares[j] - shares[i]
+		return cmp.Or(a.rank-b.rank, newer, b.shares-a.shares)
 	})
 	leave := func(reason string, n council.Document) {
 		i := slices.IndexFunc(left, func(s council.Skipped) bool { return s.Reason == reason })
@@ -53,25 +46,23 @@ func TellNotes(topic string, notes []council.Document) (told []council.Document,
 		}
 	}
 	room := NotesSize
-	for _, i := range order {
-		n := notes[i]
-		size := utf8.RuneCountInString(n.Text)
-		may := min(room, noteSize)
+	for _, n := range all {
+		tell, size, may := n.Document, utf8.RuneCountInString(n.Text), min(room, noteSize)
 		switch {
-		case noteRank(n.Name) == noteItem && shares[i] == 0:
-			leave("it shares no telling words with the topic", n)
+		case n.rank == noteItem && n.shares == 0:
+			leave("it shares no telling words with the topic", tell)
 			continue
 		case may < min(size, noteLeast):
 			leave(fmt.Sprintf("members are told %s characters of notes, and those before it took them",
-				plural.Thousands(NotesSize)), n)
+				plural.Thousands(NotesSize)), tell)
 			continue
 		case size > may:
 			text := cutNote(n.Text, may)
-			n = council.NewDocument(n.Name, text)
-			n.Note = &council.OwnNote{Left: size - utf8.RuneCountInString(text)}
+			tell = council.NewDocument(n.Name, text)
+			tell.Note = &council.OwnNote{Left: size - utf8.RuneCountInString(text)}
 		}
-		room -= utf8.RuneCountInString(n.Text)
-		told = append(told, n)
+		room -= utf8.RuneCountInString(tell.Text)
+		told = append(told, tell)
 	}
 	return told, left
 }
@@ -79,16 +70,19 @@ func TellNotes(topic string, notes []council.Document) (told []council.Document,
 // maxLeftNames is how many names of what is left out for one reason are kept.
 const maxLeftNames = 20
 
-// The ranks of notes: what is told first.
-const (
-	noteMain = iota
-	noteItem
-	noteDay
-)
-
-func noteRank(name string) int {
-	return slices.Index([]string{"items", "daily"}, path.Base(path.Dir(name))) + 1
+// ownNote is a note with what decides whether it is told.
+type ownNote struct {
+	council.Document
+	rank   int   // what is told first
+	shares int   // of an item: how many of the topic's telling words it has
+	has    []int // which of them, those included that most items have
 }
+
+// The ranks of notes: others, such as MEMORY.md, come first.
+const (
+	noteItem = 1
+	noteDay  = 2
+)
 
 // cutNote returns the beginning of a text, of at most n characters, with whole lines where it is not one long line.
 func cutNote(text string, n int) string {
@@ -99,29 +93,28 @@ func cutNote(text string, n int) string {
 	return text
 }
 
-// sharing returns for each item how many of the topic's telling words it has: those that not most of four or more items
-// have. Other notes have none.
-func sharing(topic string, notes []council.Document) []int {
+// ranked returns notes with what decides whether they are told. Of the topic's telling words, those count that not most
+// of four or more items have.
+func ranked(topic string, notes []council.Document) []ownNote {
 	about := About(council.Topic{Text: topic})
-	has := make([][]int, len(notes))
+	all := make([]ownNote, len(notes))
 	in, items := make([]int, len(about.topic)), 0
 	for i, n := range notes {
-		if noteRank(n.Name) != noteItem {
-			continue
+		all[i] = ownNote{Document: n, rank: slices.Index([]string{"items", "daily"}, path.Base(path.Dir(n.Name))) + 1}
+		if all[i].rank == noteItem {
+			items++
+			all[i].has = about.shared(telling(matterOf(n.Text)))
 		}
-		items++
-		has[i] = about.shared(telling(matterOf(n.Text)))
-		for _, at := range has[i] {
+		for _, at := range all[i].has {
 			in[at]++
 		}
 	}
-	shares := make([]int, len(notes))
-	for i := range notes {
-		for _, at := range has[i] {
+	for i := range all {
+		for _, at := range all[i].has {
 			if items < 4 || 2*in[at] <= items {
-				shares[i]++
+				all[i].shares++
 			}
 		}
 	}
-	return shares
+	return all
 }
