@@ -76,7 +76,7 @@ func (p *problem) ofMeasures(r *Record) {
 func (p *problem) ofTimes(r *Record) {
 	names := []string{"createdAt", "updatedAt", "expiresAt", "resolvedAt"}
 	for i, t := range []*time.Time{&r.CreatedAt, &r.UpdatedAt, r.ExpiresAt, r.ResolvedAt} {
-		p.when(t != nil && (t.IsZero() || t.Location() != time.UTC || !t.Equal(t.Truncate(time.Millisecond)) || t.Year() > 9999),
+		p.when(t != nil && (t.IsZero() || t.Year() > 9999 || t.Location() != time.UTC || !t.Equal(Precise(*t))),
 			"its %s is not a time in UTC to the millisecond", names[i])
 	}
 	resolved := r.Status == StatusResolved

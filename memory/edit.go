@@ -27,7 +27,7 @@ type Correction struct {
 // The error begins with the number of the line that cannot be taken in, and a colon: the record is unknown or stands
 // there twice, or it is not what a book can hold.
 func Corrections(b Book, all []Edited, now time.Time) ([]Correction, error) {
-	now = now.UTC().Truncate(time.Millisecond)
+	now = Precise(now)
 	at := map[string]Edited{}
 	for _, e := range all {
 		if slices.IndexFunc(b.Records, func(r Record) bool { return r.ID == e.ID }) < 0 {
@@ -67,7 +67,7 @@ func (c *Correction) take(e Record, now time.Time) (problem string) {
 	r.Summary, r.Detail = hostile.Line(e.Summary), hostile.Line(e.Detail)
 	r.Tags = slices.Compact(slices.Sorted(slices.Values(e.Tags)))
 	if r.ExpiresAt != nil {
-		r.ExpiresAt = new(e.ExpiresAt.UTC().Truncate(time.Millisecond))
+		r.ExpiresAt = new(Precise(*e.ExpiresAt))
 	}
 	if e.Status == c.Before.Status {
 		return ""

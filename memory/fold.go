@@ -175,61 +175,65 @@ func (f *folding) close() {
 	f.bound()
 }
 
-// take puts what one event tells into the book: the council's, or a member's.
+// take puts what one event tells into the book.
 func (f *folding) take(i int) {
-	m := f.minutes
-	e := &m.entries[i]
-	shared, own := f.book.Member == "", e.Actor == f.book.Member
+	e, h := &f.minutes.entries[i], f.minutes.handoffs[i]
+	if f.book.Member != "" {
+		f.takeOwn(e)
+		return
+	}
 	switch p := e.Payload.(type) {
+	case council.MotionDecided:
+		f.decided(e, p)
+	case council.PhaseAssessed:
+		f.assessed(e, p.Assessment)
+	case council.PhaseEnded:
+		f.phaseEnded(e, p)
+	case council.SummaryWritten:
+		if f.minutes.handoffs[f.minutes.closing].Status != council.ExecutionWithheld && p.RequiresExecution {
+			f.briefRisks(e, p.ExecutionBrief)
+		}
+	case council.DraftDecided:
+		f.draftDecided(e, p)
+	case council.ReviewGiven:
+		f.raised(e)
+	case council.DissentWritten:
+		f.dissented(e, p.Dissent.Dissent)
+	case council.SessionClosed:
+		f.sessionClosed(e, p.Outcome)
+	case council.BriefAmended:
+		f.amended(e, p, h)
+	case council.ExecutionApproved:
+		f.approved(e, p, h)
+	case council.ExecutionRejected:
+		f.rejected(e, p, h)
+	case council.ExecutionFinished:
+		f.finished(e, p, h)
+	}
+}
+
+// takeOwn puts what one event tells into the book of a member.
+func (f *folding) takeOwn(e *wire.Entry) {
+	own := e.Actor == f.book.Member
+	switch p := e.Payload.(type) {
+	case council.MotionDied:
+		f.ownMotion(e, p.Motion, "died for want of a second")
+	case council.MotionDecided:
+		f.ownMotion(e, p.Motion, results[p.Result]+", "+split(p.Decision))
 	case council.PositionSealed:
 		if own {
 			f.stance(e, p.Position)
 		}
-	case council.MotionDied:
-		f.ownMotion(e, p.Motion, "died for want of a second")
-	case council.MotionDecided:
-		if shared {
-			f.decided(e, p)
-		}
-		f.ownMotion(e, p.Motion, results[p.Result]+", "+split(p.Decision))
-	case council.PhaseAssessed:
-		if shared {
-			f.assessed(e, p.Assessment)
-		}
-	case council.PhaseEnded:
-		if shared {
-			f.phaseEnded(e, p)
-		}
-	case council.SummaryWritten:
-		if shared && m.handoffs[m.closing].Status != council.ExecutionWithheld && p.RequiresExecution {
-			f.briefRisks(e, p.ExecutionBrief)
-		}
-	case council.DraftDecided:
-		if shared {
-			f.draftDecided(e, p)
-		}
 	case council.ReviewGiven:
-		if shared || own {
+		if own {
 			f.raised(e)
 		}
 	case council.DissentWritten:
-		if shared || own {
+		if own {
 			f.dissented(e, p.Dissent.Dissent)
 		}
 	case council.SessionClosed:
-		if shared {
-			f.sessionClosed(e, p.Outcome)
-		} else {
-			f.stood(e, p.Outcome)
-		}
-	case council.BriefAmended:
-		f.amended(e, p, m.handoffs[i])
-	case council.ExecutionApproved:
-		f.approved(e, p, m.handoffs[i])
-	case council.ExecutionRejected:
-		f.rejected(e, p, m.handoffs[i])
-	case council.ExecutionFinished:
-		f.finished(e, p, m.handoffs[i])
+		f.stood(e, p.Outcome)
 	}
 }
 

@@ -37,7 +37,7 @@ func FoldChange(b Book, c Change, at time.Time) (after Book, left []Record, err 
 			f.book.Records = append(f.book.Records, r.Clone())
 		}
 	}
-	at = at.UTC().Truncate(time.Millisecond)
+	at = Precise(at)
 	for _, r := range c.Put {
 		for _, id := range r.Supersedes {
 			if i := f.index(id); i >= 0 && f.book.Records[i].Status != StatusSuperseded {

@@ -119,4 +119,4 @@ func (m *reading) on() string {
 func (m *reading) rehearsed() bool { return m.Started.Charter.Rehearsing() > 0 }
 
 // when returns the time of an event as records have it.
-func when(e *wire.Entry) time.Time { return e.Time.UTC().Truncate(time.Millisecond) }
+func when(e *wire.Entry) time.Time { return Precise(e.Time) }

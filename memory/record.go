@@ -44,6 +44,9 @@ func (r Record) Clone() Record {
 	return r
 }
 
+// Precise returns a time as records and files of memory have it: in UTC, to the millisecond.
+func Precise(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
+
 // Evidence is a place where a record can be checked. A person's word has no session event, only a note.
 type Evidence struct {
 	SessionID    council.SessionID `json:"sessionId,omitempty"` // of a person's word: the last closed before it

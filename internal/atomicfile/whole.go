@@ -39,14 +39,14 @@ func Writer(temporary string) (pid int) {
 
 // Write makes data the content of the file, durably, or leaves the file as it was. name lies directly in the folder.
 func Write(files Files, name string, data []byte) error {
-	return replace(files, name, durable, func(f File) error { return put(f, data) })
+	return replace(files, name, true, func(f File) error { return put(f, data) })
 }
 
 // Put is Write without the fsyncs, for what can be made again and has one writer at a time. A process that is killed
 // leaves the file old or new; a machine that loses its power may leave it empty. What a killed Put leaves behind goes
 // with the next one of the same file.
 func Put(files Files, name string, data []byte) error {
-	return replace(files, name, relaxed, func(f File) error { return put(f, data) })
+	return replace(files, name, false, func(f File) error { return put(f, data) })
 }
 
 // putting returns the name of the temporary file of a Put.
@@ -69,7 +69,7 @@ func Discard(files Files, name string) error {
 // Stream is Write for what is too large to hold: fill writes it piece by piece, and check reads it back before it takes
 // the place of the file.
 func Stream(files Files, name string, fill func(io.Writer) error, check func(File) error) error {
-	return replace(files, name, durable, func(f File) error {
+	return replace(files, name, true, func(f File) error {
 		const piece = 1 << 20 // bytes
 		w := bufio.NewWriterSize(io.NewOffsetWriter(f, 0), piece)
 		err := fill(w)
@@ -83,27 +83,19 @@ func Stream(files Files, name string, fill func(io.Writer) error, check func(Fil
 	})
 }
 
-// lasting says whether a new content must survive a loss of power.
-type lasting bool
-
-const (
-	durable lasting = true
-	relaxed lasting = false
-)
-
 func put(f File, data []byte) error {
 	_, err := f.WriteAt(data, 0)
 	return err
 }
 
-// replace makes and fills a temporary file, closes it and gives it the name.
-func replace(files Files, name string, lasts lasting, fill func(File) error) error {
+// replace makes and fills a temporary file, closes it and gives it the name. What lasts survives a loss of power.
+func replace(files Files, name string, lasts bool, fill func(File) error) error {
 	f, temporary, err := create(files, name, lasts)
 	if err != nil {
 		return wrap("write", name, err)
 	}
 	err = fill(f)
-	if err == nil && lasts == durable {
+	if err == nil && lasts {
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
@@ -112,17 +104,17 @@ func replace(files Files, name string, lasts lasting, fill func(File) error) err
 	if err != nil {
 		// The write has failed already; what is left behind is cleared by Tidy.
 		_ = files.Remove(temporary)
-	} else if lasts == durable {
+	} else if lasts {
 		err = files.Sync()
 	}
 	return wrap("write", name, err)
 }
 
 // create makes a temporary file. Where it need not last there is one of each name, so that the next Put finds it.
-func create(files Files, name string, lasts lasting) (File, string, error) {
+func create(files Files, name string, lasts bool) (File, string, error) {
 	for {
 		temporary := putting(name)
-		if lasts == durable {
+		if lasts {
 			temporary = fmt.Sprintf(".%s.%d-%d%s", name, os.Getpid(), temporaries.Add(1), temporarySuffix)
 		}
 		f, err := files.Create(temporary)
@@ -130,7 +122,7 @@ func create(files Files, name string, lasts lasting) (File, string, error) {
 		if !errors.Is(err, fs.ErrExist) {
 			return f, temporary, err
 		}
-		if lasts == relaxed {
+		if !lasts {
 			if err := files.Remove(temporary); err != nil {
 				return nil, "", err
 			}

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"html"
 	"regexp"
-	"slices"
 	"sync"
 
 	"github.com/microcosm-cc/bluemonday"
@@ -50,30 +49,23 @@ func Of(text string) string {
 	return kept().Sanitize(b.String())
 }
 
-//go:embed page.css
-var css string
+var (
+	//go:embed page.css
+	css string
+	//go:embed page.html
+	head string // the sum of the style, the title and the style go in
+)
 
 // Page returns a page that needs nothing beside it: it has its style in it, which prints well and is light or dark as
-// its reader's system is, and forbids everything else. The parts of the body are
-// Markdown; empty ones are left out.
+// its reader's system is, and forbids everything else. The parts of the body are Markdown; empty ones are left out.
 func Page(title string, parts ...string) []byte {
 	var b bytes.Buffer
 	sum := sha256.Sum256([]byte(css))
-	fmt.Fprintf(&b, `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-%s'; base-uri 'none'; `+
-		`form-action 'none'">
-<meta name="referrer" content="no-referrer">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>%s</title>
-<style>%s</style>
-</head>
-<body>
-`, base64.StdEncoding.EncodeToString(sum[:]), html.EscapeString(hostile.Line(title)), css)
-	for _, part := range slices.DeleteFunc(parts, func(part string) bool { return part == "" }) {
-		fmt.Fprintf(&b, "<section>\n%s</section>\n", Of(part))
+	fmt.Fprintf(&b, head, base64.StdEncoding.EncodeToString(sum[:]), html.EscapeString(hostile.Line(title)), css)
+	for _, part := range parts {
+		if part != "" {
+			fmt.Fprintf(&b, "<section>\n%s</section>\n", Of(part))
+		}
 	}
 	b.WriteString("</body>\n</html>\n")
 	return b.Bytes()

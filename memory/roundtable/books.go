@@ -61,7 +61,7 @@ type moment struct{ time.Time }
 // UnmarshalJSON never fails.
 func (m *moment) UnmarshalJSON(text []byte) error {
 	if at, err := time.Parse(`"`+time.RFC3339Nano+`"`, string(text)); err == nil {
-		m.Time = at.UTC().Truncate(time.Millisecond)
+		m.Time = memory.Precise(at)
 	}
 	return nil
 }

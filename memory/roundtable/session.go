@@ -15,6 +15,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -154,7 +155,7 @@ type translation struct {
 func (t *translation) say(at time.Time, e council.Event) {
 	e.Seq, e.Phase = council.Seq(len(t.log)+1), t.phase
 	t.log = append(t.log, wire.Entry{Event: e, ID: e.Seq.ID(), Session: t.session.ID,
-		Time: at.UTC().Truncate(time.Millisecond)})
+		Time: memory.Precise(at)})
 }
 
 // said decodes what somebody said into a payload of ours; its fields have the same names.

@@ -22,12 +22,12 @@ func (s *Store) Close(session memory.Session) (Report, error) {
 	}
 	return s.holdSettled(func(w *writing, e journal) error {
 		w.load = atHand(session, w.load)
-		upTo, err := e.Folded(w.files, session.ID, precise(closed))
+		upTo, err := e.Folded(w.files, session.ID, memory.Precise(closed))
 		if err != nil {
 			return err
 		}
 		to, members := council.Seq(len(session.Entries)), w.rules.members(session.Entries)
-		step := memory.Step{At: precise(last), Session: &memory.Fold{
+		step := memory.Step{At: memory.Precise(last), Session: &memory.Fold{
 			ID: session.ID, From: upTo + 1, To: to, Members: members,
 		}}
 		return w.step(e, step, upTo < to)
@@ -53,7 +53,7 @@ func (s *Store) Change(c memory.Change, at time.Time, taken ...Edit) (Report, er
 				return fmt.Errorf("%w: %s has changed meanwhile", ErrBusy, o.path(o.book()))
 			}
 		}
-		return w.step(e, memory.Step{At: precise(at), Change: &c}, true)
+		return w.step(e, memory.Step{At: memory.Precise(at), Change: &c}, true)
 	})
 }
 

@@ -22,7 +22,7 @@ func (s *Store) Forget(ids []string, erase func(string) string, by string, at ti
 		if err != nil {
 			return err
 		}
-		drops, err := w.drops(undropped(ids, steps), by, precise(at))
+		drops, err := w.drops(undropped(ids, steps), by, memory.Precise(at))
 		if err != nil {
 			return err
 		}

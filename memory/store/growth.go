@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -63,9 +62,6 @@ func (g *growth) ours(held []byte) bool { return memory.Unedited(held) || g.acce
 func (g *growth) accepts(held []byte) bool {
 	return slices.ContainsFunc(g.edits, func(e Edit) bool { return bytes.Equal(e.text, held) })
 }
-
-// precise returns a time as files hold it: in UTC, to the millisecond.
-func precise(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
 // refold folds steps of the journal into fresh books: all, or only some. A book that lacks a session is stuck, and
 // reported.

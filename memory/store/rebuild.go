@@ -132,7 +132,7 @@ func (w *writing) unfolded(steps []memory.Step, sessions []council.SessionID) []
 		if !ok {
 			continue // it is under way, or cannot be read
 		}
-		found = append(found, memory.Step{At: precise(last), Session: &memory.Fold{
+		found = append(found, memory.Step{At: memory.Precise(last), Session: &memory.Fold{
 			ID: id, From: 1, To: council.Seq(len(entries)), Members: w.rules.members(entries),
 		}})
 	}
@@ -155,7 +155,7 @@ func (w *writing) rescue(r *rebuilding, lost []Lacking) {
 			g = grow(volume{owner: o, book: fresh(o), absent: true})
 		}
 		c := memory.Change{By: "council", Verb: "import", Member: council.MemberID(o), Put: w.only(g)}
-		s := memory.Step{N: len(r.steps) + 1, At: precise(w.now()), Change: &c}
+		s := memory.Step{N: len(r.steps) + 1, At: memory.Precise(w.now()), Change: &c}
 		if len(c.Put) == 0 {
 			continue
 		}

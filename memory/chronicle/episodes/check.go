@@ -45,11 +45,7 @@ func (c *Files) checkFile(t tree, day, file string) (problems []error) {
 			problems = append(problems, fmt.Errorf("%s: %w", at, err))
 		}
 	default:
-		data, err := readBounded(c.root, at)
-		if err != nil {
-			return []error{unreadable(at, err)}
-		}
-		if _, err := parseTurn(at, data); err != nil && !errors.Is(err, ErrUnknown) {
+		if _, err := c.Turn(name); err != nil && !errors.Is(err, ErrUnknown) {
 			problems = append(problems, err)
 		}
 	}

@@ -118,17 +118,17 @@ func (s *said) contents() (map[string]*zip.File, error) {
 // [ErrUnreadable].
 func (s *said) read(name string) (data []byte, from string, err error) {
 	from = path.Join(s.day, name)
-	if s.folder != nil {
-		data, err := readBounded(s.folder, name)
-		if err == nil {
-			return data, from, nil
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return nil, from, unreadable(from, err)
-		}
+	if s.folder == nil {
+		return nil, from, fmt.Errorf("%w: %s", ErrUnknown, from)
 	}
-	data, err = s.unpack(name)
-	if errors.Is(err, ErrUnknown) && s.folder != nil { // a pack may have gone since
+	data, err = readBounded(s.folder, name)
+	if err == nil {
+		return data, from, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, from, unreadable(from, err)
+	}
+	if data, err = s.unpack(name); errors.Is(err, ErrUnknown) { // the pack may have gone since
 		if data, failed := readBounded(s.folder, name); failed == nil {
 			return data, from, nil
 		}
