@@ -120,9 +120,7 @@ func prefix(lines []string, first, rest string) []string {
 // lines returns the source lines of a block.
 func (w writer) lines(n ast.Node) []string {
 	var out []string
-	segments := n.Lines()
-	for i := range segments.Len() {
-		s := segments.At(i)
+	for _, s := range n.Lines().Sliced(0, n.Lines().Len()) {
 		out = append(out, strings.TrimRight(string(s.Value(w.source)), "\n"))
 	}
 	return out

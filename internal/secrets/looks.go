@@ -119,15 +119,7 @@ func random(s string) bool {
 func varied(body string) bool { return entropy(body) >= 2.5 && !example(body) }
 
 // example reports whether a value is what manuals write in the place of a secret.
-func example(value string) bool {
-	value = strings.ToLower(value)
-	for _, e := range examples {
-		if strings.Contains(value, e) {
-			return true
-		}
-	}
-	return false
-}
+func example(value string) bool { return holdsAny(strings.ToLower(value), examples) }
 
 // bearer reports whether s can be a token.
 func bearer(s string) bool {

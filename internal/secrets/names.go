@@ -30,12 +30,7 @@ func nounOf(name string) noun {
 			break
 		}
 	}
-	for _, t := range tame {
-		if strings.Contains(flat, t) {
-			return nothing
-		}
-	}
-	if endsIn(flat, passes) {
+	if holdsAny(flat, tame) || endsIn(flat, passes) {
 		return nothing
 	}
 	for _, e := range ends {
@@ -72,12 +67,11 @@ func nounOf(name string) noun {
 }
 
 func endsIn(s string, words []string) bool {
-	for _, w := range words {
-		if strings.HasSuffix(s, w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(w string) bool { return strings.HasSuffix(s, w) })
+}
+
+func holdsAny(s string, words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
 }
 
 // lastWord reports whether a name ends in a word that has something before it which separates it.
@@ -90,12 +84,7 @@ func lastWord(name, word string) bool {
 // owned reports whether the name of a key says more than that it is one.
 func owned(name string) bool {
 	flat := strings.ToLower(name)
-	for _, w := range strange {
-		if strings.Contains(flat, w) {
-			return false
-		}
-	}
-	return len(flat) > len("_key") && (strings.Contains(flat, "_key") || strings.Contains(flat, "-key"))
+	return len(flat) > len("_key") && holdsAny(flat, []string{"_key", "-key"}) && !holdsAny(flat, strange)
 }
 
 // reach is how far before a name its owner may be named, for [vendorOf].

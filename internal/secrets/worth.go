@@ -99,13 +99,7 @@ func holder(s string) bool {
 	if inCapitals(s) && strings.Count(s, "_") > 2 {
 		return true // C.NL80211_EXT_FEATURE_4WAY_HANDSHAKE_STA_PSK
 	}
-	s = strings.TrimRight(strings.ToLower(s), "0123456789")
-	for _, h := range held {
-		if strings.HasSuffix(s, h) {
-			return true
-		}
-	}
-	return false
+	return endsIn(strings.TrimRight(strings.ToLower(s), "0123456789"), held)
 }
 
 // member reports whether a value is a part of a thing that is named first: self._lib.NID_pbe_WithSHA1.
@@ -121,6 +115,9 @@ func code(s string) bool {
 		strings.HasPrefix(strings.TrimLeft(s, "-"), "0x") && len(s) < 60 ||
 		strings.Contains(s, "()") || strings.Contains(s, ")(") || strings.Contains(s, "::") || strings.Contains(s, "[0")
 }
+
+// The signs by which a value refers to another: in templates and scripts, and in formats.
+var references, verbs = []string{"${", "{{", "$(", "<%", "#{"}, []string{"%s", "%v", "%q"}
 
 // placeholder reports whether a value stands for a secret and is none: a name, a variable, a mask, or what has been
 // cut.
@@ -141,12 +138,7 @@ func placeholder(s string) bool {
 			return true
 		}
 	}
-	for _, sign := range []string{"${", "{{", "$(", "<%", "#{"} {
-		if strings.Contains(s, sign) {
-			return true
-		}
-	}
-	return traitsOf(s).digit == 0 && (strings.Contains(s, "%s") || strings.Contains(s, "%v") || strings.Contains(s, "%q"))
+	return holdsAny(s, references) || traitsOf(s).digit == 0 && holdsAny(s, verbs)
 }
 
 // basic reports whether s is base64 of a name and a password.

@@ -3,6 +3,7 @@ package chronicle
 import (
 	"cmp"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -63,22 +64,21 @@ func (e *Episode) Named() iter.Seq[string] {
 
 // written returns how many bytes a text takes as JSON.
 func written(text string) int {
-	out, err := wire.JSON(text)
-	if err != nil { // no string fails
-		return len(text)
-	}
+	out, _ := wire.JSON(text) // no string fails
 	return len(out)
 }
 
-// memberIDs lists the members, as many as there is room for.
-func memberIDs(c *council.Charter) []council.MemberID {
-	ids := []council.MemberID{}
-	room := roomMembers
-	for _, m := range c.Members {
-		if room -= written(string(m.ID)) + 1; room < 0 {
+// fitting returns the first of some words, each once, as many as take at most room bytes as JSON.
+func fitting[S ~string](words []S, room int) []S {
+	kept := []S{}
+	for _, w := range words {
+		if slices.Contains(kept, w) {
+			continue
+		}
+		if room -= written(string(w)) + 1; room < 0 {
 			break
 		}
-		ids = append(ids, m.ID)
+		kept = append(kept, w)
 	}
-	return ids
+	return kept
 }

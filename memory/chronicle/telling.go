@@ -23,6 +23,10 @@ var words = template.Must(template.New("episode").Funcs(template.FuncMap{
 // episode tells what was gathered, within the bounds of a file.
 func (a *account) episode(all []Turn) Episode {
 	charter := &a.Started.Charter
+	var members []council.MemberID
+	for _, m := range charter.Members {
+		members = append(members, m.ID)
+	}
 	return Episode{
 		Format: Format, ID: a.Session, CreatedAt: a.Opened, ClosedAt: a.Closed,
 		Council: bounded(charter.CouncilName, roomCouncil),
@@ -33,7 +37,7 @@ func (a *account) episode(all []Turn) Episode {
 			FutureImplication: bounded(cmp.Or(a.tell("future"), "Nothing is left to be done."), roomFuture),
 		},
 		Context: bounded(a.tell("context"), roomContext),
-		Tags:    a.tags(), Members: memberIDs(charter), Seats: len(charter.Members),
+		Tags:    a.tags(), Members: fitting(members, roomMembers), Seats: len(charter.Members),
 		Events: len(a.Events), Turns: len(all), TurnRefs: refs(all),
 	}
 }
@@ -74,17 +78,7 @@ func (a *account) tags() []string {
 	for _, v := range a.Visits {
 		all = append(all, "phase-"+tag(string(v.Phase)))
 	}
-	room := roomTags
-	kept := []string{}
-	for _, t := range all {
-		if slices.Contains(kept, t) {
-			continue
-		}
-		if room -= written(t) + 1; room < 0 {
-			break
-		}
-		kept = append(kept, t)
-	}
+	kept := fitting(all, roomTags)
 	slices.Sort(kept)
 	return kept
 }
