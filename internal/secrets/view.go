@@ -161,10 +161,10 @@ func encodedChar(s string, at int) (n int, text string) {
 // gap takes out line ends, quotes and operators between two parts of what may be one word: quotes within it, the end
 // of one literal and the beginning of the next, or the end of a line; see [view.rewritten].
 func gap(s string, at int) (n int, text string) {
-	if at == 0 || !glueable(s[at-1]) {
+	if at == 0 || unglued[s[at-1]] {
 		return 0, ""
 	}
-	within := wordy(s[at-1])
+	within := wordy[s[at-1]]
 	s = s[at:min(len(s), at+maxGap+1)]
 	quotes, lines, marks := 0, 0, 0
 scan:
@@ -177,7 +177,7 @@ scan:
 		case ' ', '\t', '\r':
 		case '+', '&', '.', '/', '#', '>', '|', '*', '\\':
 			standsAlone := n+1 < len(s) && strings.IndexByte(" \t\r\n\"'`/", s[n+1]) >= 0
-			if lines == 0 && quotes == 0 && s[n] != '\\' || wordy(s[n]) && !standsAlone {
+			if lines == 0 && quotes == 0 && s[n] != '\\' || wordy[s[n]] && !standsAlone {
 				break scan
 			}
 			marks++
@@ -185,10 +185,10 @@ scan:
 			break scan
 		}
 	}
-	if n >= min(len(s), maxGap) || lines > 1 || marks > 4 || !glueable(s[n]) {
+	if n >= min(len(s), maxGap) || lines > 1 || marks > 4 || unglued[s[n]] {
 		return 0, ""
 	}
-	within = within && wordy(s[n])
+	within = within && wordy[s[n]]
 	oneLine := lines == 1 && quotes == 0
 	cutWord := lines == 0 && quotes > 0 && !strings.ContainsAny(s[:n], " \t")
 	if quotes >= 2 && isQuote(s[0]) && isQuote(s[n-1]) || within && (oneLine || cutWord) {
@@ -203,15 +203,10 @@ const maxGap = 80
 var (
 	notASCII  = newClass("\x80-\xff")
 	codeStart = newClass("%&\\")
-	unglued   = newClass("\x00- \"'`,:;=([{\\")
+	wordy     = newClass("0-9a-zA-Z_+/.-")      // may stand within a key
+	unglued   = newClass("\x00- \"'`,:;=([{\\") // may not stand next to where two literals are put together
 	gapStart  = newClass("\n\r \t\"'`\\")
 )
-
-// wordy reports whether a byte may stand within a key.
-func wordy(c byte) bool { return base62[c] || strings.IndexByte("_-+/.", c) >= 0 }
-
-// glueable reports whether a byte may stand next to where two literals are put together.
-func glueable(c byte) bool { return !unglued[c] }
 
 // isQuote reports whether a byte is a quote.
 func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }

@@ -85,12 +85,8 @@ func call(s string) bool {
 
 // foreign reports whether what has no quotes is a part of a program.
 func foreign(s string, p certainty) bool {
-	for i := range len(s) {
-		if s[i] >= 0x80 && p == bare {
-			return true
-		}
-	}
-	return p == bare && strings.ContainsAny(s, "[{") && !strings.ContainsAny(s, "!#%^?~@$") ||
+	return p == bare && strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 }) ||
+		p == bare && strings.ContainsAny(s, "[{") && !strings.ContainsAny(s, "!#%^?~@$") ||
 		member(s) && !chosen(s) || holder(s) && word.run(s, len(s)) >= strings.IndexByte(s+".", '.')
 }
 

@@ -3,6 +3,7 @@ package chronicle
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -106,15 +107,10 @@ func ruling(by, what, why string) said {
 }
 
 func assessment(a council.Assessment) string {
-	var claims, risks []string
-	for _, c := range append(a.Deliverables[:len(a.Deliverables):len(a.Deliverables)], a.QualityGates...) {
-		claims = append(claims, led(c.ID, c.Claim))
-	}
-	for _, r := range a.Risks {
-		risks = append(risks, sentence(r.Risk)+" "+r.Mitigation)
-	}
-	return paragraphs(list("Claims:", claims), list("Assumptions:", a.Assumptions), list("Risks:", risks),
-		list("Constraints:", a.Constraints))
+	claim := func(c council.Claim) string { return led(c.ID, c.Claim) }
+	risk := func(r council.Risk) string { return sentence(r.Risk) + " " + r.Mitigation }
+	return paragraphs(listOf("Claims:", slices.Concat(a.Deliverables, a.QualityGates), claim),
+		list("Assumptions:", a.Assumptions), listOf("Risks:", a.Risks, risk), list("Constraints:", a.Constraints))
 }
 
 func brief(b *council.Brief) string {
@@ -127,19 +123,13 @@ func brief(b *council.Brief) string {
 }
 
 func settled(all []council.Settlement) string {
-	var lines []string
-	for _, s := range all {
-		lines = append(lines, led(s.Record, s.Because))
-	}
-	return list("Settles:", lines)
+	return listOf("Settles:", all, func(s council.Settlement) string { return led(s.Record, s.Because) })
 }
 
 func answers(all []council.BlockerResponse) string {
-	var lines []string
-	for _, r := range all {
-		lines = append(lines, led(fmt.Sprintf("%s, %s", r.BlockerID, r.Answer), r.Note))
-	}
-	return list("Answers:", lines)
+	return listOf("Answers:", all, func(r council.BlockerResponse) string {
+		return led(fmt.Sprintf("%s, %s", r.BlockerID, r.Answer), r.Note)
+	})
 }
 
 // amends tells what a motion is to say instead.
@@ -154,12 +144,10 @@ func amends(a *council.Amendment) string {
 }
 
 func review(r council.Review) string {
-	var blockers []string
-	for _, b := range r.CriticalBlockers {
-		words := strings.Join([]string{sentence(b.Problem), sentence(b.Impact), b.RequiredChange}, " ")
-		blockers = append(blockers, led(b.ID+", "+b.Section, words))
+	blocker := func(b council.Blocker) string {
+		return led(b.ID+", "+b.Section, sentence(b.Problem)+" "+sentence(b.Impact)+" "+b.RequiredChange)
 	}
-	return paragraphs(list("Must change:", blockers), list("Should change:", r.SuggestedChanges))
+	return paragraphs(listOf("Must change:", r.CriticalBlockers, blocker), list("Should change:", r.SuggestedChanges))
 }
 
 func motion(id council.MotionID) string { return "motion " + string(id) }
@@ -193,16 +181,21 @@ func because(ours, theirs string) string { return cmp.Or(led(ours, theirs), ours
 
 // list puts each item on a line of its own. Without items there is nothing.
 func list(head string, items []string) string {
-	lines := []string{head}
+	return listOf(head, items, func(item string) string { return item })
+}
+
+// listOf is list of what says gives for each item.
+func listOf[T any](head string, items []T, says func(T) string) string {
+	text := ""
 	for _, item := range items {
-		if strings.TrimSpace(item) != "" {
-			lines = append(lines, "- "+item)
+		if said := says(item); strings.TrimSpace(said) != "" {
+			text += "\n- " + said
 		}
 	}
-	if len(lines) == 1 {
+	if text == "" {
 		return ""
 	}
-	return strings.Join(lines, "\n")
+	return head + text
 }
 
 // paragraphs joins what there is, with blank lines between.
