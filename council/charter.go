@@ -252,6 +252,10 @@ type Model struct {
 	// CallsPerMinute limits the calls to one server with one key, over all members that use it. Zero is no limit.
 	CallsPerMinute float64 `json:"callsPerMinute,omitempty"`
 
+	// TokensPerMinute limits the tokens that one model at one server takes with one key, prompts and replies together,
+	// over all members that use it. Zero is no limit.
+	TokensPerMinute float64 `json:"tokensPerMinute,omitempty"`
+
 	// Parallel limits the calls that go on at once at one server, over all members that use it; 0: one on this machine,
 	// else any number. The times, such as 90s or 10m, limit a call: from when its reply begins, and until then.
 	Parallel         int    `json:"parallel,omitempty"`

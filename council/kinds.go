@@ -66,7 +66,7 @@ var served = []string{"api", "apiKeyEnv", "auth", "baseUrl", "contextWindow", "h
 	"parallel", "timeout", "firstByteTimeout"}
 
 // unasked are the settings that members without a model do not use.
-var unasked = append(slices.Clone(served), "callsPerMinute", "fallbacks", "maxReplyBytes")
+var unasked = append(slices.Clone(served), "callsPerMinute", "tokensPerMinute", "fallbacks", "maxReplyBytes")
 
 var kinds = []MemberKind{
 	{Provider: "anthropic", Protocol: ProtocolAnthropic, Address: "https://api.anthropic.com",

@@ -41,8 +41,13 @@ func NewSessionID(now time.Time, topic string, random io.Reader) (council.Sessio
 	for i, b := range suffix {
 		suffix[i] = alphabet[b%32]
 	}
-	words := cmp.Or(Slug(topic), "session")
-	return council.SessionID(now.UTC().Format("20060102-150405") + "-" + words + "-" + string(suffix)), nil
+	return NamedSessionID(now, topic, string(suffix)), nil
+}
+
+// NamedSessionID is the id that [NewSessionID] returns with a last word in the place of one that is drawn: small
+// letters and digits, by which [Root.Find] finds the session again.
+func NamedSessionID(now time.Time, topic, word string) council.SessionID {
+	return council.SessionID(now.UTC().Format("20060102-150405") + "-" + cmp.Or(Slug(topic), "session") + "-" + word)
 }
 
 // foreignLetters are Latin letters that do not come apart into a plain one and a mark.

@@ -39,6 +39,7 @@ type app struct {
 	ledgers  *ledgers                                         // that were opened
 	settled  map[string]given                                 // the flags that settings gave, by their names
 	wait     func(context.Context, time.Duration) error       // between the tries of a call; nil: a timer
+	batched  *batched                                         // the session of a batch that is held; nil: none
 }
 
 func (a *app) newRoot() *cobra.Command {

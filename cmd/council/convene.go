@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +18,6 @@ import (
 	"github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory/workspace"
 	"github.com/council-engine/council/recorder"
 )
@@ -38,6 +36,9 @@ type conveneOptions struct {
 	convener  bool // members may ask the person who convenes, though that person is not at a terminal
 	caps      budgetFlags
 	show      display
+	batch     string            // a file of sessions that are to be held; "": this one alone
+	jobs      int               // how many of them at once
+	id        council.SessionID // of the session; "" for a new one
 
 	reopens *reopening // the closed session that is taken up again; nil: the topic and the council are given
 
@@ -67,7 +68,15 @@ once for a folder. Without a terminal add --trust.`,
   council convene "Which queue?" --option NATS --option Kafka --option "keep Postgres"
   council convene --topic-file question.md --model ollama/llama3.2 --output none`,
 		Args: cli.AtMostOne,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.convene(cmd.Context(), *o, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("batch") {
+				return a.conveneBatch(cmd.Context(), *o, args)
+			}
+			if cmd.Flags().Changed("jobs") {
+				return cli.Refuse("--jobs is how many sessions of a batch are held at once", "Name its file: --batch FILE")
+			}
+			return a.convene(cmd.Context(), *o, args)
+		},
 	}
 	f := cmd.Flags()
 	o.charter.flags(f, "config", "council", "model", "root", "pace")
@@ -86,7 +95,10 @@ once for a folder. Without a terminal add --trust.`,
 		"waits for council answer")
 	f.Lookup("me").NoOptDefVal = myself
 	f.BoolVar(&o.dryRun, "dry-run", false, "say what the session may take and cost, ask nobody and write nothing")
-	o.caps.flags(f, "the whole session")
+	f.StringVar(&o.batch, "batch", "", "hold a session for each line of JSON of a file, or - for standard input: topic, "+
+		"and if you like id, options, council, context, output and pace")
+	f.IntVar(&o.jobs, "jobs", 8, "how many sessions of a batch are held at once")
+	o.caps.flags(f, "the whole session, or the whole batch")
 	o.show.flags(f)
 	return cmd
 }
@@ -121,10 +133,12 @@ func (a *app) convene(ctx context.Context, o conveneOptions, args []string) erro
 	if err != nil {
 		return err
 	}
-	if err := a.settleMemory(ctx, w); err != nil {
-		return err
+	if a.batched == nil { // else that was done for all sessions
+		if err := a.settleMemory(ctx, w); err != nil {
+			return err
+		}
+		a.noteUse(root)
 	}
-	a.noteUse(root)
 	if o.begins != nil {
 		if err := o.begins(p.id); err != nil {
 			return err
@@ -208,7 +222,9 @@ func (a *app) plan(ctx context.Context, o conveneOptions, args []string) (plan, 
 	if err := refuseSecrets(p.charter); err != nil {
 		return p, err
 	}
-	p.id, err = recorder.NewSessionID(a.Now(), p.topic.Text, a.Random)
+	if p.id = o.id; p.id == "" {
+		p.id, err = recorder.NewSessionID(a.Now(), p.topic.Text, a.Random)
+	}
 	return p, err
 }
 
@@ -343,48 +359,4 @@ func (a *app) tell(d display, lines []string) {
 			say("%s", line)
 		}
 	}
-}
-
-// maxTopic bounds the topic: it is repeated to every member, so what is long belongs into a context document.
-const maxTopic = 64 << 10
-
-// readTopic takes the topic from the command line or from a file; "-" in the place of either is standard input, unless
-// that is the document of a context.
-func (a *app) readTopic(args []string, file string, contexts []string) (string, error) {
-	if len(args) == 1 && file != "" {
-		return "", cli.Refuse("the topic was given twice: on the line and with --topic-file", "Leave one of them out.")
-	}
-	if len(args) == 1 && args[0] == "-" {
-		file = "-"
-	}
-	switch {
-	case file == "-" && slices.Contains(contexts, "-"):
-		return "", cli.Refuse("standard input cannot be both the topic and a document", "Give one of them as a file.")
-	case len(args) == 1 && file == "":
-		return checkTopic(args[0])
-	case file == "":
-		return "", cli.Refuse("there is no topic",
-			`Say what the council is to decide: council convene "Shall we adopt NATS?"`)
-	}
-	text, err := a.readInput("the topic could not be read", file, maxTopic+1)
-	if err != nil {
-		return "", err
-	}
-	return checkTopic(string(text))
-}
-
-func checkTopic(text string) (string, error) {
-	text = strings.TrimSpace(text)
-	switch {
-	case len(text) > maxTopic:
-		return "", cli.Refuse(fmt.Sprintf("the topic is longer than %d KiB", maxTopic>>10),
-			"Say the question in a few sentences and pass the rest as a document: --context FILE")
-	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
-		return "", cli.Refuse("the topic is not text in UTF-8", "Save it as UTF-8, or pass a document with --context FILE.")
-	}
-	if strings.TrimSpace(hostile.Clean(text)) == "" {
-		return "", cli.Refuse("the topic is empty",
-			`Say what the council is to decide: council convene "Shall we adopt NATS?"`)
-	}
-	return text, nil
 }

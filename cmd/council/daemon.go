@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -189,11 +188,7 @@ func attended() display { return display{quiet: true, later: true, unattended: t
 func (k *keeper) run(do func(*app) error) (err error) {
 	defer engine.CatchPanic(&err)
 	var warned bytes.Buffer
-	child := *k.app
-	child.In, child.Out, child.Errs = strings.NewReader(""), io.Discard, &output{Writer: &warned}
-	child.Terminal, child.Keyboard = false, false
-	child.signals = func() (<-chan os.Signal, func()) { return k.passed, func() {} }
-	err = do(&child)
+	err = do(k.app.alone(&output{Writer: &warned}, func() (<-chan os.Signal, func()) { return k.passed, func() {} }))
 	var code exitCode
 	if !errors.As(err, &code) || code != exitSuspended { // that is told with the next try
 		for line := range strings.Lines(warned.String()) {

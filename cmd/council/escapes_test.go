@@ -226,6 +226,8 @@ func TestNothingThatIsPrintedSteersATerminal(t *testing.T) {
 	if err := os.Rename(filepath.Join(b.folder, "routines"), filepath.Join(b.root, "routines")); err != nil {
 		t.Fatal(err)
 	}
+	b.put("batch.jsonl", `{"topic": `+q+`, "context": ["notes*"]}`+"\n"+`{"id": `+q+`}`+"\n")
+	b.put("topics.jsonl", `{"topic": `+q+`}`+"\n")
 	b.put("data.jsonl", `{"id": "a1", "question": `+q+`, "answer": `+q+`, "choices": [`+q+`, "b"]}`+"\n")
 	b.put("bad.json", `{`+q+`: `+q+`}`)
 	b.put("brief.json", `{"objective": `+q+`, "recommendedExecutorProfile": `+q+`, "steps": [`+q+

@@ -14,28 +14,28 @@ func TestASessionIsGivenNoMoreThanWhatIsLeft(t *testing.T) {
 		name  string
 		caps  budgetFlags
 		own   council.Budget
-		spent evalSpent
+		spent spending
 		want  council.Budget
 		over  string
 	}{
-		{"no caps", budgetFlags{}, council.Budget{Tokens: 5}, evalSpent{Amount: took{Tokens: 1000, Unknown: true}},
+		{"no caps", budgetFlags{}, council.Budget{Tokens: 5}, spending{Amount: took{Tokens: 1000, Unknown: true}},
 			council.Budget{Tokens: 5}, ""},
-		{"all is left", budgetFlags{tokens: 100, usd: 2, time: time.Hour}, council.Budget{}, evalSpent{},
+		{"all is left", budgetFlags{tokens: 100, usd: 2, time: time.Hour}, council.Budget{}, spending{},
 			council.Budget{Tokens: 100, USD: 2, Minutes: 60}, ""},
 		{"some is left", budgetFlags{tokens: 100, usd: 2, time: time.Hour}, council.Budget{},
-			evalSpent{Amount: took{Tokens: 40, Cost: council.Dollars(0.5)}, ms: minutes(15)},
+			spending{Amount: took{Tokens: 40, Cost: council.Dollars(0.5)}, ms: minutes(15)},
 			council.Budget{Tokens: 60, USD: 1.5, Minutes: 45}, ""},
 		{"the charter allows one session less", budgetFlags{tokens: 100}, council.Budget{Tokens: 10, USD: 1},
-			evalSpent{Amount: took{Tokens: 40}}, council.Budget{Tokens: 10, USD: 1}, ""},
+			spending{Amount: took{Tokens: 40}}, council.Budget{Tokens: 10, USD: 1}, ""},
 		{"the charter allows one session more", budgetFlags{tokens: 100}, council.Budget{Tokens: 70},
-			evalSpent{Amount: took{Tokens: 40}}, council.Budget{Tokens: 60}, ""},
-		{"tokens are spent", budgetFlags{tokens: 100}, council.Budget{}, evalSpent{Amount: took{Tokens: 100}},
+			spending{Amount: took{Tokens: 40}}, council.Budget{Tokens: 60}, ""},
+		{"tokens are spent", budgetFlags{tokens: 100}, council.Budget{}, spending{Amount: took{Tokens: 100}},
 			council.Budget{}, "the budget of tokens is spent"},
-		{"dollars are spent", budgetFlags{usd: 2}, council.Budget{}, evalSpent{Amount: took{Cost: council.Dollars(2.01)}},
+		{"dollars are spent", budgetFlags{usd: 2}, council.Budget{}, spending{Amount: took{Cost: council.Dollars(2.01)}},
 			council.Budget{}, "the budget of US dollars is spent"},
-		{"time is spent", budgetFlags{time: time.Minute}, council.Budget{}, evalSpent{ms: minutes(1)}, council.Budget{},
+		{"time is spent", budgetFlags{time: time.Minute}, council.Budget{}, spending{ms: minutes(1)}, council.Budget{},
 			"the budget of time is spent"},
-		{"who knows what was spent", budgetFlags{usd: 2}, council.Budget{}, evalSpent{Amount: took{Unknown: true}},
+		{"who knows what was spent", budgetFlags{usd: 2}, council.Budget{}, spending{Amount: took{Unknown: true}},
 			council.Budget{}, "what a reply cost is not known, so that a budget in US dollars cannot be held"},
 	} {
 		got, over := test.caps.rest(test.own, test.spent)
@@ -51,10 +51,10 @@ func (fixedBill) Spent() council.Usage        { return council.Usage{InputTokens
 func (fixedBill) Cost() (council.Money, bool) { return council.Dollars(0.4), true }
 
 func TestWhatNoEventHoldsCountsAgainstTheCaps(t *testing.T) {
-	var s evalSpent
+	var s spending
 	s.add(fixedBill{}, besideLog{Late: paidSum{1, council.Amount{Tokens: 3, Cost: council.Dollars(0.03)}},
 		Cut: paidSum{2, council.Amount{Tokens: 2, Cost: council.Dollars(0.02)}}})
-	if want := (evalSpent{Amount: council.Amount{Tokens: 45, Cost: council.Dollars(0.45)}, ms: 7}); s != want {
+	if want := (spending{Amount: council.Amount{Tokens: 45, Cost: council.Dollars(0.45)}, ms: 7}); s != want {
 		t.Errorf("%+v, want %+v", s, want)
 	}
 	if s.add(fixedBill{}, besideLog{Late: paidSum{Amount: council.Amount{Unknown: true}}}); !s.Unknown {

@@ -155,7 +155,7 @@ func (a *app) tellEvalSummary(s evaluation.Summary) {
 	a.Say("Deliberation made %d answers of the plurality right and %d wrong.", s.ToCouncil.Better, s.ToCouncil.Worse)
 }
 
-type evalSpent struct {
+type spending struct {
 	council.Amount
 	ms int64
 }
@@ -166,7 +166,7 @@ type spender interface {
 }
 
 // add takes in what a session took, by its log and outside it.
-func (s *evalSpent) add(one spender, beside besideLog) {
+func (s *spending) add(one spender, beside besideLog) {
 	u := one.Spent()
 	cost, known := one.Cost()
 	s.ms += u.ElapsedMS
@@ -178,7 +178,7 @@ func (s *evalSpent) add(one spender, beside besideLog) {
 
 // rest returns the budget of the next session: what the charter allows one, and at most what is left of the caps. over
 // names the cap that is spent, or is empty.
-func (c *budgetFlags) rest(own council.Budget, s evalSpent) (b council.Budget, over string) {
+func (c *budgetFlags) rest(own council.Budget, s spending) (b council.Budget, over string) {
 	b = own
 	if c.tokens > 0 {
 		left := c.tokens - s.Tokens

@@ -28,7 +28,7 @@ type evalRun struct {
 
 	charter council.Charter
 	caps    budgetFlags
-	spent   evalSpent
+	spent   spending
 	results []evaluation.Result
 	stopped string // why not all questions were asked
 }

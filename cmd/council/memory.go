@@ -225,6 +225,10 @@ func (a *app) remember(ctx context.Context, s sitting) error {
 	if err != nil {
 		return err
 	}
+	if a.batched != nil {
+		a.batched.remembering.Lock()
+		defer a.batched.remembering.Unlock()
+	}
 	done, err := w.Finish(context.WithoutCancel(ctx), s.session.ID())
 	a.tellMemory(done.Memory)
 	if err != nil {

@@ -27,6 +27,7 @@ type street struct {
 	shut     atomic.Pointer[refusal] // how every call is refused, or nil
 	stop     atomic.Int64            // the calls after which it shuts; 0 never does
 	with     refusal                 // how it shuts then
+	during   func(by int64)          // told of each call that begins, 1, and ends, -1; nil: nobody is told
 
 	mu   sync.Mutex
 	paid map[string]int // how often each call was served, by its whole body
@@ -59,6 +60,10 @@ func newStreet(t *testing.T) *street {
 			w.Write([]byte(shut.body))
 			return
 		}
+		if s.during != nil {
+			s.during(1)
+			defer s.during(-1)
+		}
 		s.server.ServeHTTP(w, r)
 	}))
 	t.Cleanup(front.Close)
@@ -74,6 +79,7 @@ type workplace struct {
 	// of the ids of its sessions; nil: they are another each time, and so are the lots drawn from them
 	chance    io.Reader
 	wary      bool // what a configuration names is not trusted
+	signals   <-chan os.Signal
 	out, errs bytes.Buffer
 }
 
@@ -101,7 +107,7 @@ func (d *workplace) run(want int, args ...string) {
 	d.out.Reset()
 	d.errs.Reset()
 	a := testOnlyApp(&d.out, &d.errs)
-	a.trusting = !d.wary
+	a.trusting, a.signals = !d.wary, catching(d.signals)
 	given := a.Getenv
 	a.Getenv = func(name string) string { return cmp.Or(d.env[name], given(name)) }
 	if d.chance != nil {

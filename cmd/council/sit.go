@@ -58,7 +58,9 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 		if err != nil {
 			return err
 		}
-		members, o.Admit = seated, budget.Admit
+		if members, o.Admit = seated, budget.Admit; a.batched != nil {
+			o.Admit = a.batched.admit(s.session, budget)
+		}
 	}
 	var board *live.Board
 	pressed := make(chan os.Signal, 2)
@@ -99,6 +101,9 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 	o.Observe = func(p engine.Progress) {
 		s.outage.hear(p)
 		board.Observe(p)
+		if a.batched != nil {
+			a.batched.observe(p)
+		}
 		if r, ok := p.(engine.Recorded); ok && !s.show.json {
 			view.Observe(r.Event)
 		}

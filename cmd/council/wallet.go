@@ -27,7 +27,14 @@ func (a *app) wallet(root string) *credential.Wallet {
 }
 
 // roster seats the members of councils that meet in a workspace.
-func (a *app) roster(root string) *seating.Roster { return a.rosterWith(a.wallet(root)) }
+func (a *app) roster(root string) *seating.Roster {
+	if a.batched != nil {
+		r := a.batched.roster.Fellow()
+		r.Within = a.batched.within
+		return r
+	}
+	return a.rosterWith(a.wallet(root))
+}
 
 func (a *app) rosterWith(w *credential.Wallet) *seating.Roster {
 	return seating.New(seating.World{Getenv: a.Getenv, Now: a.Now, Gate: w.Gate, Wallet: w, Wait: a.wait})

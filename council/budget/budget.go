@@ -110,7 +110,7 @@ func (p *Budget) Admit(views []council.View) *council.Fault {
 
 // short returns the fault of needs that do not fit in what is left, or nil.
 func (p *Budget) short(needs amounts, asks int) *council.Fault {
-	need, gone := sum(needs), p.spent.Plus(sum(p.beside)).Plus(sum(p.held)).Plus(p.doubted(needs))
+	need, gone := sum(needs), p.gone(needs)
 	what := "the next question needs"
 	if asks > 1 {
 		what = fmt.Sprintf("the next %d questions need", asks)
@@ -134,6 +134,17 @@ func (p *Budget) short(needs amounts, asks int) *council.Fault {
 			need.Cost-max(0, left))
 	}
 	return nil
+}
+
+// Gone returns what the session took so far, with what its calls in flight may take and crashes may have cost.
+func (p *Budget) Gone() council.Amount {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.gone(nil)
+}
+
+func (p *Budget) gone(needs amounts) council.Amount {
+	return p.spent.Plus(sum(p.beside)).Plus(sum(p.held)).Plus(p.doubted(needs))
 }
 
 // doubted sums what the questions that a crash cut off may have been billed: what their answers took in the end, or

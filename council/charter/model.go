@@ -41,9 +41,12 @@ func checkModel(p *problems, at string, m council.Model) {
 	if !(m.CallsPerMinute >= 0 && m.CallsPerMinute <= 1e6) {
 		p.add(at+"/callsPerMinute", "it must lie between 0 (for no limit) and a million, not %v", m.CallsPerMinute)
 	}
-	if !(m.Parallel >= 0 && m.Parallel <= 1000) {
+	if !(m.TokensPerMinute >= 0 && m.TokensPerMinute <= 1e9) {
+		p.add(at+"/tokensPerMinute", "it must lie between 0 (for no limit) and a billion, not %v", m.TokensPerMinute)
+	}
+	if !(m.Parallel >= 0 && m.Parallel <= 10_000) {
 		p.add(at+"/parallel",
-			"it must lie between 0 (for one call at a time on this machine, else any number) and 1000, not %d", m.Parallel)
+			"it must lie between 0 (for one call at a time on this machine, else any number) and 10,000, not %d", m.Parallel)
 	}
 	checkTime(p, at+"/timeout", m.Timeout)
 	checkTime(p, at+"/firstByteTimeout", m.FirstByteTimeout)

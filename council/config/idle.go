@@ -27,10 +27,16 @@ func (r *reader) checkIdle(c *council.Charter) {
 // seldom is the lowest rate of calls that anybody waits for, in calls a minute.
 const seldom = 0.016
 
+// fewTokens is the lowest rate of tokens a minute at which a session comes to an end on the same day.
+const fewTokens = 100
+
 // checkIdleModel refuses settings that a kind of member does not use.
 func (r *reader) checkIdleModel(at string, m council.Model) {
 	if m.CallsPerMinute > 0 && m.CallsPerMinute < seldom {
 		r.add(at+"/callsPerMinute", "it must be 0, for no limit, or at least %v, about a call an hour", seldom)
+	}
+	if m.TokensPerMinute > 0 && m.TokensPerMinute < fewTokens {
+		r.add(at+"/tokensPerMinute", "it must be 0, for no limit, or at least %d", fewTokens)
 	}
 	unused := m.Kind().Unused
 	if m.Kind().Program && m.BaseURL == "" {

@@ -77,8 +77,8 @@ func TestTimeLimitsAndParallelCallsAreForServers(t *testing.T) {
 			"maxTokens: the provider command does not use it",
 		`{"provider": "openai", "model": "m", "fallbacks": [{"provider": "command", "model": "claude", "parallel": 2}]}`: at +
 			"fallbacks/0/parallel: the provider command does not use it",
-		`{"provider": "ollama", "model": "m", "parallel": -1}`:   at + "parallel: it must lie between 0",
-		`{"provider": "ollama", "model": "m", "parallel": 1001}`: at + "parallel: it must lie between 0",
+		`{"provider": "ollama", "model": "m", "parallel": -1}`:    at + "parallel: it must lie between 0",
+		`{"provider": "ollama", "model": "m", "parallel": 10001}`: at + "parallel: it must lie between 0",
 		`{"provider": "ollama", "model": "m", "timeout": "0s"}`: at +
 			`timeout: it must be a number of seconds, minutes or hours, such as 90s, 10m or 2h, not "0s"`,
 		`{"provider": "ollama", "model": "m", "firstByteTimeout": "5"}`: at +

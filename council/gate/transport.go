@@ -23,7 +23,7 @@ type Transport struct {
 // does.
 func (g *Gate) Transport(through func(Dial) Dial) *Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.MaxIdleConnsPerHost = 32 // as many members as are asked at once keep their connections
+	t.MaxIdleConns, t.MaxIdleConnsPerHost = 0, 1024 // as many members as are asked at once keep their connections
 	t.IdleConnTimeout = 90 * time.Second
 	if through != nil {
 		t.DialContext = through(t.DialContext)

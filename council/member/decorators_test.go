@@ -59,6 +59,27 @@ func TestTimeoutIsNotACancellation(t *testing.T) {
 	})
 }
 
+// A prompt of 900 bytes is taken to have 300 tokens.
+func TestLimitTokens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared := rate.NewLimiter(rate.Every(time.Second), 600)
+		long := prompt.Prompt{Messages: []prompt.Message{{Role: prompt.User, Content: strings.Repeat("a", 900)}}}
+		model := LimitTokens(ModelFunc(func(context.Context, prompt.Prompt) (prompt.Completion, error) {
+			return prompt.Completion{Usage: council.Usage{InputTokens: 200, OutputTokens: 300}}, nil
+		}), shared, time.Now)
+		start := time.Now()
+		for i, want := range []time.Duration{0, 200 * time.Second, 700 * time.Second} { // each takes 500 in the end
+			if _, err := model.Complete(t.Context(), long); err != nil || time.Since(start) != want {
+				t.Errorf("call %d: %v after %s, not %s", i+1, err, time.Since(start), want)
+			}
+		}
+		long.Messages[0].Content = strings.Repeat("a", 9_000) // more than is ever let through at once
+		if _, err := model.Complete(t.Context(), long); err != nil || time.Since(start) != 1500*time.Second {
+			t.Errorf("%v after %s", err, time.Since(start))
+		}
+	})
+}
+
 func TestLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := rate.NewLimiter(rate.Every(10*time.Second), 1)

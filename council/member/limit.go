@@ -16,22 +16,46 @@ import (
 // key. The waiting, by the clock now, counts as elapsed time of the call.
 func Limit(m Model, l *rate.Limiter, now func() time.Time) Model {
 	return ModelFunc(func(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
-		start := now()
-		turn := time.Duration((1 - l.Tokens()) / float64(l.Limit()) * float64(time.Second))
-		if turn > time.Second {
-			tell(ctx, Wait{p.View.Ask.Member, "its turn under callsPerMinute", turn})
-		}
-		if err := idly(ctx, "while it waited for its turn", l.Wait); err != nil {
-			var call *CallError
-			if ctx.Err() == nil && !errors.As(err, &call) {
-				words := fmt.Sprintf("our own limit of %g calls a second does not admit the call in time", float64(l.Limit()))
-				err = &CallError{Fault: council.Fault{Kind: council.FaultRate, Message: words}}
-			}
+		waited, err := takeTurn(ctx, p, l, 1, "callsPerMinute", now)
+		if err != nil {
 			return prompt.Completion{}, err
 		}
-		waited := now().Sub(start)
 		return after(waited)(m.Complete(ctx, p))
 	})
+}
+
+// LimitTokens is Limit for tokens: a call waits until l admits those that its prompt is estimated to have, or as many
+// as l admits at once. What it took in the end, its reply included, is settled with l, so that later calls wait for it.
+func LimitTokens(m Model, l *rate.Limiter, now func() time.Time) Model {
+	return ModelFunc(func(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+		expected := min(int(p.Bytes()/council.BytesPerToken), l.Burst())
+		waited, err := takeTurn(ctx, p, l, expected, "tokensPerMinute", now)
+		if err != nil {
+			return prompt.Completion{}, err
+		}
+		c, err := m.Complete(ctx, p)
+		if took := int(c.Usage.Tokens()); err == nil && took > 0 {
+			l.ReserveN(now(), min(took-expected, l.Burst()))
+		}
+		return after(waited)(c, err)
+	})
+}
+
+// takeTurn waits until l admits n and returns how long that took. setting names the limit for people.
+func takeTurn(ctx context.Context, p prompt.Prompt, l *rate.Limiter, n int, setting string,
+	now func() time.Time) (time.Duration, error) {
+	start := now()
+	turn := time.Duration((float64(n) - l.Tokens()) / float64(l.Limit()) * float64(time.Second))
+	if turn > time.Second {
+		tell(ctx, Wait{p.View.Ask.Member, "its turn under " + setting, turn})
+	}
+	err := idly(ctx, "while it waited for its turn", func(idle context.Context) error { return l.WaitN(idle, n) })
+	var call *CallError
+	if err != nil && ctx.Err() == nil && !errors.As(err, &call) {
+		words := fmt.Sprintf("our own limit, %s %g, does not admit the call in time", setting, float64(l.Limit())*60)
+		err = &CallError{Fault: council.Fault{Kind: council.FaultRate, Message: words}}
+	}
+	return now().Sub(start), err
 }
 
 // after adds the time that was waited before a call to what the call took.

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
@@ -59,6 +61,31 @@ func (all *lines) queue(model member.Model, m council.Model) member.Model {
 		l.Most(m.Parallel, true)
 	}
 	return member.Queue(model, l)
+}
+
+// limiters are the rates of calls and of tokens. All members that use one server with one key share them.
+type limiters struct {
+	mu sync.Mutex
+	of map[string]*rate.Limiter
+}
+
+// share returns the limiter of so much a minute, with at most burst at once, for one model or, without a name, for all
+// of the server. The lowest limit that any member names holds.
+func (all *limiters) share(m council.Model, name string, perMinute float64, burst int) *rate.Limiter {
+	key := m.Provider + " " + m.BaseURL + " " + credential.Name(m) + " " + name
+	if m.Kind().Program {
+		key += " " + m.Model + " " + strings.Join(m.Command, " ")
+	}
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	l := all.of[key]
+	if l == nil {
+		l = rate.NewLimiter(rate.Limit(perMinute/60), burst)
+		all.of[key] = l
+	}
+	l.SetLimit(min(l.Limit(), rate.Limit(perMinute/60)))
+	l.SetBurst(min(l.Burst(), burst))
+	return l
 }
 
 // origin returns the server that an address leads to. The names of this machine are one.

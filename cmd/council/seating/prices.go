@@ -77,8 +77,9 @@ func readPrices(folder string) ([]council.Rate, error) {
 
 // openBudget opens the budget of a session: what its log records, what is paid for on its tapes and not yet recorded,
 // and what crashes may have cost. sizes are the bytes of the prompt for a view.
-func openBudget(folder *recorder.Session, s *rules.Session, sizes func(council.View) int64) (*budget.Budget, error) {
-	o := budget.Opening{Charter: s.Charter(), Budget: s.Budget, Sizes: sizes, Events: s.Events(), Again: folder.Again}
+func openBudget(folder *recorder.Session, s *rules.Session, within func() council.Budget,
+	sizes func(council.View) int64) (*budget.Budget, error) {
+	o := budget.Opening{Charter: s.Charter(), Budget: within, Sizes: sizes, Events: s.Events(), Again: folder.Again}
 	cut, err := folder.Ambiguous()
 	if err != nil {
 		return nil, err

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -42,19 +41,22 @@ type World struct {
 	Wait   func(context.Context, time.Duration) error // between the tries of a call; nil: a timer
 }
 
-// Roster makes models of what a charter says. Members on one server share its connections, its rate limit and what
+// Roster makes models of what a charter says. Members on one server share its connections, its rate limits and what
 // was learnt about it.
 type Roster struct {
 	People member.Asker // who asks people; nil when there is no terminal
+	// Within narrows the budget that a session has, whenever it is asked for; nil: it has its own.
+	Within func(council.Budget) council.Budget
 
 	world    World
 	options  endpoint.Options
-	limiters map[string]*rate.Limiter
+	limits   *limiters
 	lines    *lines
-	prefixes member.Prefixes
+	prefixes *member.Prefixes
 	rehearse *rehearsal.Model
 	programs []*command.Model
 	boxes    []*tools.Box
+	fellow   bool // the connections are another roster's
 }
 
 // New returns a roster without people.
@@ -67,10 +69,17 @@ func New(w World) *Roster {
 // else. client is for its calls; nil is that of r.
 func (r *Roster) Trial(client *http.Client) *Roster {
 	w := r.world
-	return &Roster{world: w, lines: r.lines, limiters: map[string]*rate.Limiter{},
+	return &Roster{world: w, lines: r.lines, limits: &limiters{of: map[string]*rate.Limiter{}},
 		options: endpoint.Options{Getenv: w.Getenv, Wallet: w.Wallet, Client: cmp.Or(client, w.Wallet.Client), Gate: w.Gate,
 			Quirks: &endpoint.Quirks{Now: w.Now}, Now: w.Now},
-		prefixes: member.Prefixes{Now: w.Now}, rehearse: rehearsal.New()}
+		prefixes: &member.Prefixes{Now: w.Now}, rehearse: rehearsal.New()}
+}
+
+// Fellow returns a roster for another session at the same time: it shares connections, limits and lines with r, and
+// what was learnt about servers. r is closed after it.
+func (r *Roster) Fellow() *Roster {
+	return &Roster{world: r.world, options: r.options, limits: r.limits, lines: r.lines, prefixes: r.prefixes,
+		rehearse: rehearsal.New(), fellow: true}
 }
 
 // Check returns an error for the first member that cannot be seated, before anything is written or paid.
@@ -90,8 +99,11 @@ func (r *Roster) Check(c *council.Charter) error {
 const DialectsFile = "dialects.json"
 
 // Remember takes in what earlier processes found out about servers, and keeps what this one finds out. Trouble with the
-// file costs no more than to find it out again.
+// file costs no more than to find it out again. A fellow does nothing: the roster that it shares with remembers.
 func (r *Roster) Remember(files atomicfile.Files) {
+	if r.fellow {
+		return
+	}
 	if known, err := atomicfile.Read(files, DialectsFile); err == nil {
 		r.options.Quirks.Recall(known)
 	}
@@ -100,7 +112,9 @@ func (r *Roster) Remember(files atomicfile.Files) {
 
 // Close lets go of connections that servers keep open, and of what programs keep on disk.
 func (r *Roster) Close() {
-	r.options.Client.CloseIdleConnections()
+	if !r.fellow {
+		r.options.Client.CloseIdleConnections()
+	}
 	var all sync.WaitGroup
 	for _, k := range r.boxes {
 		all.Go(k.Close)
@@ -116,7 +130,11 @@ func (r *Roster) Close() {
 func (r *Roster) Seat(folder *recorder.Session, session *rules.Session,
 	abandon map[council.AskID]bool) (map[council.MemberID]engine.Member, *budget.Budget, error) {
 	members, seats := map[council.MemberID]engine.Member{}, map[council.MemberID]*member.Seat{}
-	p, err := openBudget(folder, session, func(v council.View) int64 { return seats[v.Ask.Member].PromptBytes(v) })
+	within := session.Budget
+	if r.Within != nil {
+		within = func() council.Budget { return r.Within(session.Budget()) }
+	}
+	p, err := openBudget(folder, session, within, func(v council.View) int64 { return seats[v.Ask.Member].PromptBytes(v) })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -191,7 +209,10 @@ func (r *Roster) one(m council.Model) (member.Model, error) {
 	policy.Jitter, policy.Sleep = rand.Float64, r.world.Wait
 	model = member.Timeout(member.Sent(model), limits(m), r.world.Now)
 	if m.CallsPerMinute > 0 {
-		model = member.Limit(model, r.limiter(m), r.world.Now)
+		model = member.Limit(model, r.limits.share(m, "", m.CallsPerMinute, 1), r.world.Now)
+	}
+	if most := m.TokensPerMinute; most > 0 {
+		model = member.LimitTokens(model, r.limits.share(m, m.Model, most, int(most)), r.world.Now)
 	}
 	if k := m.Kind(); k.Server() {
 		model = r.prefixes.Share(model, m.Provider+" "+m.BaseURL+" "+m.Model+" "+credential.Name(m))
@@ -254,22 +275,6 @@ func providers(wanted func(council.MemberKind) bool) []string {
 		}
 	}
 	return names
-}
-
-// limiter returns the rate limiter that all members share who use one server with one key. The lowest limit that any of
-// them names holds.
-func (r *Roster) limiter(m council.Model) *rate.Limiter {
-	server := m.Provider + " " + m.BaseURL + " " + credential.Name(m)
-	if m.Kind().Program {
-		server += " " + m.Model + " " + strings.Join(m.Command, " ")
-	}
-	limit := rate.Limit(m.CallsPerMinute / 60)
-	if r.limiters[server] == nil {
-		r.limiters[server] = rate.NewLimiter(limit, 1)
-	}
-	l := r.limiters[server]
-	l.SetLimit(min(l.Limit(), limit))
-	return l
 }
 
 // Kit puts together the tools of a member, which it has for itself; nil for one that has none. A rehearsal looks

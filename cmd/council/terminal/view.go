@@ -24,11 +24,12 @@ import (
 type View struct {
 	Out    io.Writer
 	Now    func() time.Time
-	State  func() *live.State // of the session; nil: nobody drives it
-	Usual  time.Duration      // see [Scene]
-	Width  func() int         // columns of the terminal; 0, as well as nil, where they are not known
-	Height func() int         // its rows, likewise
-	Live   bool               // Out is a terminal on which the status can be written again in place
+	State  func() *live.State               // of the session; nil: nobody drives it
+	Rows   func(columns, rows int) []string // the status, in the place of a session's; nil: that of the session
+	Usual  time.Duration                    // see [Scene]
+	Width  func() int                       // columns of the terminal; 0, as well as nil, where they are not known
+	Height func() int                       // its rows, likewise
+	Live   bool                             // Out is a terminal on which the status can be written again in place
 	Colour bool
 	Keys   string // how to stop and what else can be done; see [Scene]
 	Full   *Full  // fills the whole terminal; nil: lines scroll by, with the status below them
@@ -204,6 +205,9 @@ func (v *View) size() (columns, rows int) {
 }
 
 func (v *View) status(columns, rows int) []string {
+	if v.Rows != nil {
+		return v.Rows(columns-1, rows)
+	}
 	state := v.State()
 	if state == nil {
 		return nil

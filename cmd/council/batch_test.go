@@ -1,0 +1,249 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
+)
+
+// batchOf writes a batch of n topics and returns its path.
+func (d *workplace) batchOf(n int) string {
+	d.Helper()
+	var lines strings.Builder
+	for i := range n {
+		fmt.Fprintf(&lines, `{"id":"q%d","topic":"Shall we take step %d?"}`+"\n", i+1, i+1)
+	}
+	return d.file("topics.jsonl", lines.String())
+}
+
+func (d *workplace) file(name, text string) string {
+	d.Helper()
+	path := filepath.Join(d.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		d.Fatal(err)
+	}
+	return path
+}
+
+// states counts the results of a batch by how their sessions stand.
+func (d *workplace) states() map[string]int {
+	d.Helper()
+	states := map[string]int{}
+	for line := range strings.Lines(d.out.String()) {
+		if !gjson.Valid(line) {
+			d.Fatalf("not a line of JSON: %s", line)
+		}
+		states[gjson.Get(line, "state").String()]++
+	}
+	return states
+}
+
+func (d *workplace) counts(want map[string]int) {
+	d.Helper()
+	if got := d.states(); fmt.Sprint(got) != fmt.Sprint(want) {
+		d.Errorf("the sessions are %v, not %v\n%s%s", got, want, &d.out, &d.errs)
+	}
+}
+
+func TestABatchThatIsStoppedPaysForNothingTwice(t *testing.T) {
+	s := newStreet(t)
+	s.with = refusal{401, `{"error":{"message":"The key has expired."}}`}
+	d := newWorkplace(t, s.url)
+	file := d.batchOf(5)
+	hold := func(want int) {
+		d.Helper()
+		d.run(want, "convene", "--batch", file, "--jobs", "3", "--config", d.config)
+	}
+	for _, after := range []int64{7, 30} { // the server refuses
+		s.admitted.Store(0)
+		s.stop.Store(after)
+		hold(exitSuspended)
+		s.shut.Store(nil)
+	}
+	s.stop.Store(0)
+
+	signals := make(chan os.Signal, 2)
+	var calls atomic.Int64
+	d.signals, s.during = signals, func(by int64) { // the person stops it
+		if by > 0 && calls.Add(1) == 5 {
+			signals <- os.Interrupt
+		}
+	}
+	hold(exitSuspended)
+	d.says(&d.errs, "Stopping.")
+	d.signals, s.during = nil, nil
+
+	hold(exitOK)
+	d.counts(map[string]int{"decided": 5})
+	paid := s.server.Calls.Load()
+	hold(exitOK)
+	d.counts(map[string]int{"decided": 5})
+	if n := s.server.Calls.Load() - paid; n != 0 {
+		t.Errorf("a batch that was complete made %d calls", n)
+	}
+	for body, times := range s.paid {
+		if times > 1 {
+			t.Errorf("a call was paid for %d times:\n%.300s", times, body)
+		}
+	}
+	d.run(exitOK, "fsck")
+	d.run(exitOK, "memory", "check")
+}
+
+func TestABatchHasOneBudget(t *testing.T) {
+	s := newStreet(t)
+	d := newWorkplace(t, s.url)
+	file := d.batchOf(6)
+	tokens := func() (all int64) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for body, times := range s.paid {
+			all += int64(times * len(body) / 4)
+		}
+		return all
+	}
+	d.run(exitSuspended, "convene", "--batch", file, "--jobs", "3", "--config", d.config, "--budget-tokens", "60000")
+	if states := d.states(); states["decided"] == 6 || states["suspended"] == 0 || states["waiting"] == 0 {
+		t.Errorf("the sessions are %v", states)
+	}
+	d.says(&d.out, "within the budget of the whole batch")
+	if spent := tokens(); spent > 60_000 || spent < 30_000 {
+		t.Errorf("%d tokens of prompts were paid for", spent)
+	}
+	before := tokens()
+	d.run(exitSuspended, "convene", "--batch", file, "--jobs", "3", "--config", d.config, "--budget-tokens", "60000")
+	if spent := tokens(); spent > 60_000 {
+		t.Errorf("started again %d tokens were paid for, after %d", spent, before)
+	}
+	d.run(exitOK, "convene", "--batch", file, "--jobs", "3", "--config", d.config, "--budget-tokens", "1000000")
+	d.counts(map[string]int{"decided": 6})
+	d.run(exitUsage, "convene", "--batch", file, "--config", d.config, "--budget-tokens", "-1")
+}
+
+func TestASessionOfABatchThatFailsStopsNoOther(t *testing.T) {
+	s := newStreet(t)
+	d := newWorkplace(t, s.url)
+	file := d.file("topics.jsonl", `{"topic":"One?"}`+"\n"+`{"topic":"Two?","context":["nothing-here-*.md"]}`+"\n\n"+
+		`{"topic":"Three?","output":"none"}`+"\n")
+	d.run(exitError, "convene", "--batch", file, "--config", d.config, "--jobs", "1")
+	d.counts(map[string]int{"decided": 2, "failed": 1})
+	for i, want := range []string{"1 decided 0 ", `2 failed 1 context "nothing-here-*.md": no file matches`, "4 decided 0 "} {
+		line := strings.Split(d.out.String(), "\n")[i]
+		r := gjson.GetMany(line, "line", "state", "exitCode", "error")
+		if got := fmt.Sprint(r[0], " ", r[1], " ", r[2], " ", r[3]); !strings.HasPrefix(got, want) {
+			t.Errorf("%q, not %q", got, want)
+		}
+	}
+}
+
+func TestABatchIsRefusedBeforeAnythingIsBegun(t *testing.T) {
+	s := newStreet(t)
+	d := newWorkplace(t, s.url)
+	good := d.batchOf(1)
+	for name, test := range map[string]struct {
+		args  []string
+		file  string
+		words string
+		code  int
+	}{
+		"no JSON":         {file: "Shall we?", words: "line 1: it is not a JSON object"},
+		"two objects":     {file: `{"topic":"a?"} {"topic":"b?"}`, words: "something follows the JSON object"},
+		"unknown field":   {file: `{"topic":"a?","topics":1}`, words: `unknown field "topics"`},
+		"another type":    {file: `{"topic":"a?","options":"x"}`, words: "line 1: it is not a JSON object of a session"},
+		"id twice":        {file: `{"id":"a","topic":"a?"}` + "\n" + `{"id":"a","topic":"b?"}`, words: "line 2: the same id"},
+		"line twice":      {file: `{"topic":"a?"}` + "\n" + `{"topic":" a?"}`, words: "line 2: the same id, or without one"},
+		"empty topic":     {file: `{"id":"a","topic":" "}`, words: "line 1: the topic is empty"},
+		"no topic":        {file: `{"id":"a"}`, words: "line 1: the topic is empty"},
+		"long id":         {file: `{"id":"` + strings.Repeat("x", 101) + `","topic":"a?"}`, words: "at most 100 characters"},
+		"id of two lines": {file: `{"id":"x\ny","topic":"a?"}`, words: "the id must be one line"},
+		"no such council": {file: `{"topic":"a?","council":"nope"}`, words: `there is no council "nope"`},
+		"no such pace":    {file: `{"topic":"a?","pace":"slow"}`, words: `there is no pace "slow"`},
+		"no such output":  {file: `{"topic":"a?","output":"film"}`, words: `there is no output "film"`},
+		"one option":      {file: `{"topic":"a?"}` + "\n" + `{"topic":"b?","options":["x"]}`, words: "line 2: its options"},
+		"no such context": {file: `{"topic":"a?","context":["nope.md"]}`, words: `the context "nope.md" cannot be read`},
+		"standard input":  {file: `{"topic":"a?","context":["-"]}`, words: "standard input"},
+		"empty":           {file: "\n\n", words: "it is empty"},
+		"no such file": {args: []string{"--batch", "nope.jsonl"}, code: exitError,
+			words: "the batch cannot be read from nope.jsonl"},
+		"no jobs":     {args: []string{"--batch", good, "--jobs", "0"}, words: "1 or more, not 0"},
+		"no batch":    {args: []string{"Shall we?", "--jobs", "2"}, words: "--batch FILE"},
+		"a topic too": {args: []string{"Shall we?", "--batch", good}, words: "--batch takes its topics from the file"},
+		"a seat":      {args: []string{"--me=Kim", "--batch", good}, words: "--batch takes its topics from the file"},
+	} {
+		args := append([]string{"convene", "--config", d.config}, test.args...)
+		if test.args == nil {
+			args = append(args, "--batch", d.file("bad.jsonl", test.file))
+		}
+		d.run(cmp.Or(test.code, exitUsage), args...)
+		if !strings.Contains(d.errs.String(), test.words) {
+			t.Errorf("%s: it does not say %q but:\n%s", name, test.words, &d.errs)
+		}
+	}
+	if n := s.server.Calls.Load(); n > 0 {
+		t.Errorf("%d calls were made", n)
+	}
+	if left, err := os.ReadDir(d.root); err == nil {
+		t.Errorf("something was written: %v", left)
+	}
+	d.run(exitOK, "convene", "--batch", good, "--config", d.config)
+	d.run(exitUsage, "convene", "--config", d.config, "--batch", d.file("other.jsonl", `{"id":"q1","topic":"Another?"}`))
+	d.says(&d.errs, "is that of session")
+}
+
+func TestTheBoardOfABatch(t *testing.T) {
+	var out, errs bytes.Buffer
+	b := &batch{app: testOnlyApp(&out, &errs), all: 40, ended: map[string]int{"decided": 2, "suspended": 1}}
+	b.began = b.Now()
+	for i := range 12 {
+		l := batchLine{number: i + 4, Topic: "Shall we?\x1b[2J"}
+		b.running = append(b.running, &batched{batch: b, line: l, since: b.began, place: "explore, round 2",
+			gone: func() council.Amount { return council.Amount{Tokens: 1_000} }})
+	}
+	rows := b.rows(60, 10)
+	if len(rows) > 10 || slices.ContainsFunc(rows, func(row string) bool { return len([]rune(row)) > 60 }) ||
+		strings.Contains(strings.Join(rows, ""), "\x1b") {
+		t.Errorf("%d rows:\n%q", len(rows), rows)
+	}
+	for _, words := range []string{"3 of 40 sessions; 2 decided, 1 suspended", "line 4, Shall we?", "explore, round 2",
+		"and 5 more", "12,000 tokens", "Ctrl-C"} {
+		if !strings.Contains(strings.Join(rows, "\n"), words) {
+			t.Errorf("%q is not in\n%s", words, strings.Join(rows, "\n"))
+		}
+	}
+}
+
+// The sessions of a process wait in one queue before a server.
+func TestSessionsOfABatchShareTheLimitsOfAServer(t *testing.T) {
+	s := newStreet(t)
+	d := newWorkplace(t, s.url)
+	c := counciltest.Charter(3, 1, s.url)
+	var now, most atomic.Int64
+	for i := range c.Members {
+		c.Members[i].Model.Parallel = 2
+	}
+	s.during = func(by int64) {
+		if n := now.Add(by); n > 2 {
+			most.Store(n)
+		}
+	}
+	doc, err := json.Marshal(c)
+	if err != nil || os.WriteFile(d.config, doc, 0o600) != nil {
+		t.Fatal(err)
+	}
+	d.run(exitOK, "convene", "--batch", d.batchOf(6), "--jobs", "6", "--config", d.config)
+	if n := most.Load(); n > 0 {
+		t.Errorf("%d calls were made at once, and 2 may be", n)
+	}
+}
