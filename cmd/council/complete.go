@@ -27,44 +27,44 @@ var completed = map[string]func(a *app, folder string, args []string) []string{
 
 // complete lets shells complete the arguments and flags of a command and of those below it. Other arguments are files.
 func (a *app) complete(cmd *cobra.Command) {
-	complete := func(name string) cobra.CompletionFunc {
-		do := completed[name]
-		if do == nil {
-			return nil
-		}
-		return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			folder := cli.Home()
-			if f := cmd.Flags().Lookup("root"); f != nil {
-				folder = cmp.Or(f.Value.String(), folder)
+	words := strings.FieldsFunc(cmd.Use, func(r rune) bool { return strings.ContainsRune(" [].", r) })[1:]
+	if slices.ContainsFunc(words, func(word string) bool { return completed[word] != nil }) {
+		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			word := ""
+			if strings.HasSuffix(cmd.Use, "...") {
+				word, args = words[0], nil
+			} else if len(args) < len(words) {
+				word = words[len(args)]
 			}
-			if strings.Contains(cmd.Use, "FILE") { // a file will do too
-				return do(a, folder, args), cobra.ShellCompDirectiveDefault
-			}
-			return do(a, folder, args), cobra.ShellCompDirectiveNoFileComp
-		}
-	}
-	var places []cobra.CompletionFunc
-	for _, word := range strings.Fields(cmd.Use)[1:] {
-		places = append(places, complete(strings.Trim(word, "[].")))
-	}
-	if slices.ContainsFunc(places, func(f cobra.CompletionFunc) bool { return f != nil }) {
-		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-			if at := len(args); strings.HasSuffix(cmd.Use, "...") {
-				return places[0](cmd, nil, typed)
-			} else if at < len(places) && places[at] != nil {
-				return places[at](cmd, args, typed)
-			}
-			return nil, cobra.ShellCompDirectiveNoFileComp
+			return a.offer(cmd, word, args)
 		}
 	}
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		if do := complete("--" + f.Name); do != nil {
-			_ = cmd.RegisterFlagCompletionFunc(f.Name, do) // it fails for a flag that has one already
+		if name := "--" + f.Name; completed[name] != nil { // it fails for a flag that has one already
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, func(cmd *cobra.Command, args []string, _ string) ([]string,
+				cobra.ShellCompDirective) {
+				return a.offer(cmd, name, args)
+			})
 		}
 	})
 	for _, below := range cmd.Commands() {
 		a.complete(below)
 	}
+}
+
+// offer returns what a shell offers for an argument or a flag of a command; nothing for one that completed does not name.
+func (a *app) offer(cmd *cobra.Command, name string, args []string) (all []string, how cobra.ShellCompDirective) {
+	folder := cli.Home()
+	if f := cmd.Flags().Lookup("root"); f != nil {
+		folder = cmp.Or(f.Value.String(), folder)
+	}
+	if do := completed[name]; do != nil {
+		all = do(a, folder, args)
+		if strings.Contains(cmd.Use, "FILE") { // a file will do too
+			return all, cobra.ShellCompDirectiveDefault
+		}
+	}
+	return all, cobra.ShellCompDirectiveNoFileComp
 }
 
 // offerSessions returns the newest sessions, with their topics.

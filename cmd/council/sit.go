@@ -267,12 +267,15 @@ func (a *app) conclude(s sitting, r engine.Result) error {
 		return exitCode(exitSuspended)
 	}
 	o, told := r.Outcome, minutes.Of(s.session.Events())
+	report := terminal.Report{Minutes: told, Command: func(verb string) string {
+		return cli.CommandLine(s.root, "council "+verb+" "+s.root.Short(s.session.ID()))
+	}}
 	say("")
 	if out := a.Out; !s.show.quiet {
 		if s.show.json {
 			out = a.Errs
 		}
-		words := terminal.Fold(terminal.Report{Minutes: told}.Tell("outcome"), terminal.Columns(a.Width))
+		words := terminal.Fold(report.Tell("outcome"), terminal.Columns(a.Width))
 		fmt.Fprintln(out, terminal.Paint(words, a.colours(s.show.plain)))
 	}
 	s.tellBill(say)
@@ -283,9 +286,7 @@ func (a *app) conclude(s sitting, r engine.Result) error {
 		say("%s", line)
 	}
 	say("Record: %s", s.path())
-	for _, next := range a.nextSteps(s, *o) {
-		say("%s", next)
-	}
+	say("%s", report.Tell("next"))
 	if s.show.quiet {
 		fmt.Fprintln(a.Out, s.path())
 	}
@@ -346,31 +347,4 @@ func faultLines(faults []minutes.Fault) []string {
 		}
 	}
 	return lines
-}
-
-// nextSteps names the files to read and the command to run.
-func (a *app) nextSteps(s sitting, o council.Outcome) []string {
-	id := s.root.Short(s.session.ID())
-	document := map[council.DocumentationStatus]string{
-		council.DocumentationApproved:   " and documentation.md",
-		council.DocumentationUnapproved: " and documentation.unapproved.md",
-	}[o.Documentation]
-	steps := []string{"Read:   transcript.md" + document + " in that folder, or: " +
-		cli.CommandLine(s.root, "council show "+id)}
-	h := s.session.Handoff()
-	if why := h.Held().Why(); why != "" {
-		steps = append(steps, "Brief:  withheld. "+why)
-	}
-	if o.Documentation == council.DocumentationUnapproved {
-		steps = append(steps, "Revise: what stands in the way of the document, and how to send it back: "+
-			cli.CommandLine(s.root, "council review "+id))
-	}
-	switch h.Status {
-	case council.ExecutionAwaitingApproval:
-		steps = append(steps, "Next:   execution-handoff.json waits for your approval: "+
-			cli.CommandLine(s.root, "council approve "+id))
-	case council.ExecutionCleared, council.ExecutionPermitted:
-		steps = append(steps, "Next:   execution-handoff.json is cleared for execution.")
-	}
-	return steps
 }

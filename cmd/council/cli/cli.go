@@ -5,6 +5,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,10 +13,17 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
@@ -163,4 +171,122 @@ func (e *Env) StateFolder() (string, error) {
 		state = filepath.Join(home, ".local", "state")
 	}
 	return filepath.Join(state, "council"), nil
+}
+
+const (
+	// ConfigFile is the configuration that is read where no flag names another.
+	ConfigFile = "council.config.json"
+	// DefaultRoot is the folder of the record when neither a flag nor a configuration names one.
+	DefaultRoot = ".council"
+)
+
+// Place returns the folder whose configuration and record commands take where no flag names them: this one if it has
+// either, else the nearest above that has, else this one. It looks no further up than to a folder in which everybody
+// may write, such as /tmp: what lies there may be anybody's.
+func Place() string {
+	for dir := "."; ; dir = filepath.Join(dir, "..") {
+		if _, err := os.Stat(filepath.Join(dir, ConfigFile)); err == nil {
+			return dir
+		}
+		if info, err := os.Stat(filepath.Join(dir, DefaultRoot)); err == nil && info.IsDir() {
+			return dir
+		}
+		here, err := os.Stat(dir)
+		above, failed := os.Stat(filepath.Join(dir, ".."))
+		if err != nil || failed != nil || os.SameFile(here, above) ||
+			above.Mode().Perm()&0o002 != 0 && runtime.GOOS != "windows" {
+			return "."
+		}
+	}
+}
+
+// Config returns the path of the configuration that is read where no flag names another. It may not be there.
+func Config() string { return filepath.Join(Place(), ConfigFile) }
+
+// Home returns the folder of the record where no flag names one: what the configuration in [Place] says, else
+// [DefaultRoot] there. A configuration that cannot be read hides no record.
+func Home() string { return HomeOf(Place()) }
+
+// HomeOf is [Home] for another working folder. What it returns begins in that folder.
+func HomeOf(folder string) string {
+	dir := DefaultRoot
+	if doc, err := os.ReadFile(filepath.Join(folder, ConfigFile)); err == nil {
+		dir = cmp.Or(config.RootDir(doc), dir)
+	}
+	if filepath.IsAbs(dir) {
+		return dir
+	}
+	return filepath.Join(folder, dir)
+}
+
+// homed marks a flag --root that is [Home] where it is not given.
+const homed = "council_home"
+
+// RootFlag lets a command be told where the record is. [GoHome] fills in what was not given.
+func RootFlag(f *pflag.FlagSet, root *string) {
+	f.StringVar(root, "root", "", "folder of the record (default: what "+ConfigFile+" says, else "+DefaultRoot+
+		", here or in a folder above)")
+	f.Lookup("root").Annotations = map[string][]string{homed: nil}
+}
+
+// GoHome has a command that was told no folder of the record look where councils convene. The flag counts as not given.
+func GoHome(cmd *cobra.Command) error {
+	f := cmd.Flags().Lookup("root")
+	if f == nil || f.Changed {
+		return nil
+	}
+	if _, marked := f.Annotations[homed]; !marked {
+		return nil
+	}
+	return f.Value.Set(Home())
+}
+
+// CommandLine completes one that people are told to run on a record: it names the folder where the command would look
+// elsewhere without.
+func CommandLine(root *recorder.Root, command string) string {
+	path := root.Path()
+	if filepath.Clean(path) == filepath.Clean(Home()) {
+		return command
+	}
+	path = hostile.Line(filepath.ToSlash(path))
+	if strings.ContainsAny(path, " \t'\"\\$`&|;()<>*?[]#~!{}") {
+		path = fmt.Sprintf("%q", path)
+	}
+	return command + " --root " + path
+}
+
+// VersionCommand returns the command version, which prints to out.
+func VersionCommand(out io.Writer) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprint(out, Version())
+			return err
+		},
+	}
+}
+
+// Version returns the line that version prints.
+func Version() string {
+	return fmt.Sprintf("council %s (rules %d, %s, %s/%s)\n", buildVersion(), rules.Version, runtime.Version(),
+		runtime.GOOS, runtime.GOARCH)
+}
+
+// buildVersion returns the module's version when it was installed as one, else the commit it was built from.
+func buildVersion() string {
+	build, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	if v := build.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	for _, s := range build.Settings {
+		if s.Key == "vcs.revision" {
+			return "built from " + s.Value[:min(12, len(s.Value))]
+		}
+	}
+	return "development build"
 }

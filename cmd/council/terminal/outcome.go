@@ -15,10 +15,11 @@ type Report struct {
 	Brief    council.Brief // which may be to take the place of the session's
 	SHA256   string        // of the brief; "": there is none
 	Rejected *council.ExecutionRuling
+	Command  func(verb string) string // the command line of a verb on the session
 }
 
-// Tell returns parts of the report, with the marks that [Paint] takes: "outcome" of a closed session, "head", "drafts",
-// "brief" and "rejection". Words of others cannot be taken for ours.
+// Tell returns parts of the report, with the marks that [Paint] takes: "outcome" of a closed session and "next", what to do;
+// "head", "drafts", "brief" and "rejection". Words of others cannot be taken for ours.
 func (r Report) Tell(parts ...string) string {
 	var text strings.Builder
 	for _, part := range parts {
