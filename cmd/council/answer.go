@@ -44,24 +44,9 @@ func (o answerOptions) given() bool {
 
 func (a *app) newAnswer() *cobra.Command {
 	var o answerOptions
-	cmd := &cobra.Command{
-		Use:   "answer [SESSION]",
-		Short: "Answer what a council has asked a person",
-		Long: `answer puts the question to you that a session waits for (the latest that waits, unless one is named), and keeps your
-answer with the session, which council resume then goes on with. What you are shown is what your seat may know.
-
-Without a terminal the answer comes with --json, --text, --ballot or --pass; --show prints the question, and --list who is
-waited for.`,
-		Example: `  council answer
-  council answer --list
-  council answer --ask kim --ballot no --because "It names no costs." --resume
-  council answer --ask kim --text "Keep the queue: it has run for years." --confidence 70 --stance "Keep it"
-  council answer --ask Kim --move "Keep the queue" --text "It has run for years." --because "We keep the queue."
-  council answer --ask kim --ballot amend --strike "in March" --insert "in May" --because "The shop closes in March."
-  council answer --ask d1.draft.kim --text "$(cat draft.md)"`,
-		Args: cli.AtMostOne,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.answer(cmd.Context(), o, args) },
-	}
+	cmd := standalone("answer", cli.AtMostOne, func(cmd *cobra.Command, args []string) error {
+		return a.answer(cmd.Context(), o, args)
+	})
 	f := cmd.Flags()
 	cli.RootFlag(f, &o.root)
 	f.StringVar(&o.ask, "ask", "", "question to answer, by its id or by whom it was put to")

@@ -22,22 +22,7 @@ import (
 
 func (a *app) newAsk() *cobra.Command {
 	var anew bool
-	cmd := a.sessionVerb(&cobra.Command{
-		Use:   "ask SESSION MEMBER [QUESTION]",
-		Short: "Ask a member of a closed session, who goes on where it stopped",
-		Long: `ask puts a question to one member of a closed session. The member goes on with its own conversation: it is sent
-what it was sent in the session, byte for byte, so that its provider's cache serves that, then your question. It has the
-tools that it had there.
-
-At a terminal without QUESTION it is a dialogue; an empty line ends it. The answer goes to standard output, what it cost
-to standard error. Each question is on disk before the call and each answer before you see it, so the last question put
-again is not paid again. The record of the session stays as it is: council conversations lists what was asked.
-
-The calls pass the policy and stand in the ledger. They are in no session's budget.`,
-		Example: `  council ask latest ada "Why did you vote no?"
-  council ask latest ada`,
-		Args: asUsed,
-	}, "", func(c *command, id council.SessionID) error {
+	cmd := a.sessionVerb(described("ask", asUsed), "", func(c *command, id council.SessionID) error {
 		return c.ask(conversation.After{Session: id, Member: council.MemberID(c.args[1])}, !anew, c.args[2:])
 	})
 	cmd.Flags().BoolVar(&anew, "new", false, "begin another conversation instead of going on with the last one")

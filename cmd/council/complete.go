@@ -52,7 +52,8 @@ func (a *app) complete(cmd *cobra.Command) {
 	}
 }
 
-// offer returns what a shell offers for an argument or a flag of a command; nothing for one that completed does not name.
+// offer returns what a shell offers for an argument or a flag of a command: nothing for one that completed does not
+// name.
 func (a *app) offer(cmd *cobra.Command, name string, args []string) (all []string, how cobra.ShellCompDirective) {
 	folder := cli.Home()
 	if f := cmd.Flags().Lookup("root"); f != nil {

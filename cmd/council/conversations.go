@@ -18,30 +18,30 @@ import (
 
 func (a *app) newConversations() *cobra.Command {
 	var all, back, yes bool
-	list := a.verb(&cobra.Command{Use: "list", Short: "List conversations, the one used last first", Args: cli.NoArgs},
-		jsonLines, func(c *command) error { return c.listConversations(all) })
+	list := a.verb(described("conversations list", cli.NoArgs), jsonLines,
+		func(c *command) error { return c.listConversations(all) })
 	list.Flags().BoolVar(&all, "all", false, "archived ones too")
-	archive := a.conversationVerb("archive ID", "Leave a conversation out of the list", "",
+	archive := a.conversationVerb("archive", "",
 		func(c *command, of conversation.After) error {
 			archived := !back
 			return c.amend(of, conversation.Line{Archived: &archived})
 		})
 	archive.Flags().BoolVar(&back, "undo", false, "list it again")
-	remove := a.conversationVerb("remove ID", "Remove a conversation for good", "",
+	remove := a.conversationVerb("remove", "",
 		func(c *command, of conversation.After) error { return c.removeConversation(of, yes) })
 	remove.Flags().BoolVar(&yes, "yes", false, "do it without asking")
-	resume := a.conversationVerb("resume ID [QUESTION]", "Ask further in a conversation, as council ask does", "",
+	resume := a.conversationVerb("resume", "",
 		func(c *command, of conversation.After) error { return c.ask(of, true, c.args[1:]) })
 	a.trustFlag(resume.Flags())
 	return newGroup("conversations",
 		list, resume, archive, remove,
-		a.conversationVerb("show ID", "Show a conversation", "the lines of its file", (*command).showConversation),
-		a.conversationVerb("rename ID TITLE", "Give a conversation another title", "", (*command).renameConversation))
+		a.conversationVerb("show", "the lines of its file", (*command).showConversation),
+		a.conversationVerb("rename", "", (*command).renameConversation))
 }
 
 // conversationVerb is verb for the conversation that the first argument names.
-func (a *app) conversationVerb(use, short, asJSON string, do func(*command, conversation.After) error) *cobra.Command {
-	return a.verb(&cobra.Command{Use: use, Short: short, Args: asUsed}, asJSON, func(c *command) error {
+func (a *app) conversationVerb(name, asJSON string, do func(*command, conversation.After) error) *cobra.Command {
+	return a.verb(described("conversations "+name, asUsed), asJSON, func(c *command) error {
 		of, err := c.root.Conversation(c.args[0])
 		if err != nil {
 			return err

@@ -20,21 +20,12 @@ import (
 
 func (a *app) newDiff() *cobra.Command {
 	var o pageOptions
-	cmd := a.verb(&cobra.Command{
-		Use:   "diff [SESSION] [DRAFT DRAFT]",
-		Short: "Compare two drafts of a session's document, word by word",
-		Long: `diff shows what a revision changed in the document of a session (the latest, unless one is named): the last draft beside
-the one before it, or the two that are named by their numbers. What went stands in [-…-] and what came in {+…+}, at a
-terminal in colours.`,
-		Example: `  council diff
-  council diff a6rzfx 1 3`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 3 || len(args) == 2 && (draftNumber(args[0]) == 0 || draftNumber(args[1]) == 0) {
-				return cli.Usage(cmd, errors.New("diff takes a session, and two numbers of drafts such as 1 2"))
-			}
-			return nil
-		},
-	}, "", func(c *command) error {
+	cmd := a.verb(described("diff", func(cmd *cobra.Command, args []string) error {
+		if len(args) > 3 || len(args) == 2 && (draftNumber(args[0]) == 0 || draftNumber(args[1]) == 0) {
+			return cli.Usage(cmd, errors.New("diff takes a session, and two numbers of drafts such as 1 2"))
+		}
+		return nil
+	}), "", func(c *command) error {
 		var versions []string
 		if n := len(c.args); n > 1 {
 			c.args, versions = c.args[:n-2], c.args[n-2:]

@@ -29,27 +29,7 @@ var (
 
 func (a *app) newExport() *cobra.Command {
 	var format, out string
-	cmd := a.sessionVerb(&cobra.Command{
-		Use:   "export [SESSION]",
-		Short: "Write a session as a page, a decision record, JSON or a bundle",
-		Long: `export writes a session (the latest, unless one is named) in one piece, to standard output or to --out:
-
-  md      the minutes and the document in one file
-  html    one page with the outcome, the votes, the dissents and the document, which needs nothing beside it and prints
-  adr     an architectural decision record in the form of MADR
-  json    every file of the session in one object; council schema export describes it
-  bundle  a zip file of the whole session with its conversations, its anchors and SHA256SUMS, which council verify FILE
-          checks on any machine
-
---out names a file, or a folder in which the file is called by the session. With adr a folder, such as docs/adr, is that of
-your decision records, and is made where there is none: the record gets the next free number there. Exported again, it is found by its
-session and written anew; where memory says that the session replaces the decision of another one, the status of that
-one's record says so. A file that is something else is never overwritten.`,
-		Example: `  council export --format html --out queue.html
-  council export latest --format adr --out docs/adr
-  council export --format bundle --out queue.zip && council verify queue.zip`,
-		Args: cli.AtMostOne,
-	}, "", func(c *command, id council.SessionID) error {
+	cmd := a.sessionVerb(described("export", cli.AtMostOne), "", func(c *command, id council.SessionID) error {
 		if err := cli.KnownWord("format", format, exportFormats); err != nil {
 			return err
 		}

@@ -36,39 +36,25 @@ type agentDoor struct {
 func (a *app) newMCP() *cobra.Command {
 	d := &agentDoor{app: a, start: process.Again}
 	var address string
-	cmd := &cobra.Command{
-		Use:   "mcp",
-		Short: "Serve councils to agents, by the Model Context Protocol",
-		Long: `mcp lets an agent convene councils in this folder, and read and ask what they decided. It speaks the Model
-Context Protocol on standard input and output, or with --http at an address of this machine.
-
-Each tool carries out a command of this program, under the same policy and configuration. A session that an agent
-convenes is a process of its own: it goes on when the agent hangs up. Members are given only documents within the
-folders that the client names as its roots. Nothing is trusted for an agent, and without --allow-approve nothing is
-approved.`,
-		Example: `  claude mcp add council -- council mcp
-  council mcp --http 127.0.0.1:0`,
-		Args: cli.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if cmd.Flags().Changed("root") {
-				d.root = []string{"--root=" + d.folder}
-			}
-			s, err := d.server(cmd.Context())
-			switch {
-			case err != nil:
-				return err
-			case address != "":
-				return d.listen(cmd.Context(), s, address)
-			case a.Keyboard:
-				a.Warn("A client speaks here on standard input. docs/mcp.md says how to add council to one.")
-			}
-			in := io.NopCloser(a.In)
-			return s.Run(cmd.Context(), &mcp.IOTransport{Reader: in, Writer: struct {
-				io.Writer
-				io.Closer
-			}{a.Out, in}})
-		},
-	}
+	cmd := standalone("mcp", cli.NoArgs, func(cmd *cobra.Command, _ []string) error {
+		if cmd.Flags().Changed("root") {
+			d.root = []string{"--root=" + d.folder}
+		}
+		s, err := d.server(cmd.Context())
+		switch {
+		case err != nil:
+			return err
+		case address != "":
+			return d.listen(cmd.Context(), s, address)
+		case a.Keyboard:
+			a.Warn("A client speaks here on standard input. docs/mcp.md says how to add council to one.")
+		}
+		in := io.NopCloser(a.In)
+		return s.Run(cmd.Context(), &mcp.IOTransport{Reader: in, Writer: struct {
+			io.Writer
+			io.Closer
+		}{a.Out, in}})
+	})
 	cli.RootFlag(cmd.Flags(), &d.folder)
 	cmd.Flags().StringVar(&address, "http", "",
 		"listen at this address of this machine instead, such as 127.0.0.1:0 for any free port")

@@ -22,19 +22,7 @@ import (
 func (a *app) newReopen() *cobra.Command {
 	var o conveneOptions
 	var because string
-	cmd := a.sessionVerb(&cobra.Command{
-		Use:   "reopen [SESSION]",
-		Short: "Convene anew on what a closed session decided",
-		Long: `reopen convenes the council of a closed session once more, on the same topic and with the same charter. Members are told
-what was decided, with which vote, and why you take it up again. They are given the documents of that session, and its record
-as one more. What was decided stands until they decide otherwise; then memory has the new decision in its place. The old
-session stays as it is.
-
-To have a document revised, send it back: council review SESSION --revise "what must change".`,
-		Example: `  council reopen latest --because "The licence has changed since." --context docs/licence.md
-  council reopen latest --because "Look at the costs again." --pace quick --dry-run`,
-		Args: cli.AtMostOne,
-	}, "", func(c *command, id council.SessionID) error {
+	cmd := a.sessionVerb(described("reopen", cli.AtMostOne), "", func(c *command, id council.SessionID) error {
 		return a.takeUp(c.ctx, o, c.root, id, because, false)
 	})
 	cmd.Flags().StringVar(&because, "because", "", "why the session is taken up again: members are told this")

@@ -22,20 +22,8 @@ type reviewOptions struct {
 
 func (a *app) newReview() *cobra.Command {
 	var o reviewOptions
-	cmd := a.sessionVerb(&cobra.Command{
-		Use:   "review [SESSION]",
-		Short: "Read what a closed session came to, and approve it, reject it or send it back",
-		Long: `review shows what the council decided and with which vote, the document with what stood in the way of its approval and what
-the leader answered, the dissents and the execution brief. At a terminal it then asks what you want: to approve the brief
-or to reject it, as council approve does, to send the document back, or nothing.
-
---revise sends the document back: the council convenes anew, as with council reopen, and is given the document, what was left
-unanswered and your reason. The old session stays as it is.`,
-		Example: `  council review
-  council review --reject "too risky"
-  council review latest --revise "Say what the move costs." --context docs/costs.md`,
-		Args: cli.AtMostOne,
-	}, "", func(c *command, id council.SessionID) error { return a.review(c.ctx, o, c.root, id) })
+	cmd := a.sessionVerb(described("review", cli.AtMostOne), "",
+		func(c *command, id council.SessionID) error { return a.review(c.ctx, o, c.root, id) })
 	f := cmd.Flags()
 	f.StringVar(&o.reject, "reject", "", "reject the execution brief, for this reason")
 	f.StringVar(&o.revise, "revise", "", "send the document back, for this reason: members are told it")

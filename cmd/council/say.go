@@ -18,18 +18,8 @@ import (
 )
 
 func (a *app) newSay() *cobra.Command {
-	return a.sessionVerb(&cobra.Command{
-		Use:   "say SESSION TEXT",
-		Short: "Give all members of an open session a note",
-		Long: `say tells all members of a session that is not closed what they should know, such as a price that has changed. The
-note is recorded with your name and stands in the minutes. Members are not told your name.
-
-Each member is told it with the next question that is put to it; a question that a member has already stays as it is.
-The session may be running in another terminal: then the note is kept, and recorded as soon as no question is with a
-member.`,
-		Example: `  council say latest "The budget was cut by half this morning."`,
-		Args:    cli.Two("a session and what to say"),
-	}, "", func(c *command, id council.SessionID) error { return a.say(c.root, id, c.args[1]) })
+	return a.sessionVerb(described("say", cli.Two("a session and what to say")), "",
+		func(c *command, id council.SessionID) error { return a.say(c.root, id, c.args[1]) })
 }
 
 func (a *app) say(root *recorder.Root, id council.SessionID, text string) error {

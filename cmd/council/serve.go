@@ -29,27 +29,12 @@ type serveOptions struct {
 func (a *app) newServe() *cobra.Command {
 	d := &agentDoor{app: a, start: process.Again}
 	var o serveOptions
-	cmd := &cobra.Command{
-		Use:   "serve",
-		Short: "Show the record in a browser, and take part there",
-		Long: `serve shows sessions, memory and costs as pages, on this machine alone, and prints their address with a token that
-lets a browser in. A session that runs is shown as it goes on. Forms convene, answer, say, approve and correct memory;
-each is carried out as the command of that name, under the same policy, and the page shows what it printed. A session
-that is convened there is a process of its own, which goes on when serve ends.
-
-Beyond this machine whoever has the address with the token may do all that the forms do, in your name. So --listen with
-any other address needs --tls-cert and --tls-key, or the word --insecure.`,
-		Example: `  council serve
-  council serve --read-only --listen 127.0.0.1:8080
-  council serve --listen 0.0.0.0:8443 --host council.example.org --tls-cert cert.pem --tls-key key.pem`,
-		Args: cli.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if cmd.Flags().Changed("root") {
-				d.root = []string{"--root=" + d.folder}
-			}
-			return a.serve(cmd.Context(), d, o)
-		},
-	}
+	cmd := standalone("serve", cli.NoArgs, func(cmd *cobra.Command, _ []string) error {
+		if cmd.Flags().Changed("root") {
+			d.root = []string{"--root=" + d.folder}
+		}
+		return a.serve(cmd.Context(), d, o)
+	})
 	f := cmd.Flags()
 	cli.RootFlag(f, &d.folder)
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "address to listen at; port 0 is any that is free")

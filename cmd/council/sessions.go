@@ -29,42 +29,32 @@ type sessionsOptions struct {
 
 func (a *app) newSessions() *cobra.Command {
 	var o sessionsOptions
-	cmd := &cobra.Command{
-		Use:   "sessions",
-		Short: "List the sessions, newest first",
-		Long: `sessions lists what is recorded: which sessions there are, what they came to, with which vote, how far the approval of
-their brief or document has come, and what they cost. The last word of an id, as it is listed, a unique beginning of one,
-or latest, names a session in every command.`,
-		Example: `  council sessions --status "awaits approval"
-  council sessions --status suspended,interrupted --since 7d`,
-		Args: cli.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			most, err := listLimit(cmd, o.limit, o.json)
-			if err != nil {
-				return err
-			}
-			keeps, err := a.sessionFilter(o)
-			if err != nil {
-				return err
-			}
-			if o.everywhere {
-				return a.listEverywhere(cmd.Context(), o, most, keeps)
-			}
-			err = a.InRecord(o.root, func(r *recorder.Root) error {
-				sessions, all, err := a.sessionsIn(cmd.Context(), r, most, keeps)
-				if err != nil {
-					return err
-				}
-				return a.tellSessions(o, sessions, all, "No council has met here yet.",
-					cli.CommandLine(r, "council sessions --limit 0"))
-			})
-			if errors.Is(err, recorder.ErrNoRoot) && !o.json {
-				a.Say("No council has met here yet (there is no folder %s).", o.root)
-				return nil
-			}
+	cmd := standalone("sessions", cli.NoArgs, func(cmd *cobra.Command, _ []string) error {
+		most, err := listLimit(cmd, o.limit, o.json)
+		if err != nil {
 			return err
-		},
-	}
+		}
+		keeps, err := a.sessionFilter(o)
+		if err != nil {
+			return err
+		}
+		if o.everywhere {
+			return a.listEverywhere(cmd.Context(), o, most, keeps)
+		}
+		err = a.InRecord(o.root, func(r *recorder.Root) error {
+			sessions, all, err := a.sessionsIn(cmd.Context(), r, most, keeps)
+			if err != nil {
+				return err
+			}
+			return a.tellSessions(o, sessions, all, "No council has met here yet.",
+				cli.CommandLine(r, "council sessions --limit 0"))
+		})
+		if errors.Is(err, recorder.ErrNoRoot) && !o.json {
+			a.Say("No council has met here yet (there is no folder %s).", o.root)
+			return nil
+		}
+		return err
+	})
 	f := cmd.Flags()
 	cli.RootFlag(f, &o.root)
 	f.BoolVar(&o.json, "json", false, jsonLines)

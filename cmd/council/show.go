@@ -43,28 +43,12 @@ func (o *pageOptions) flags(f *pflag.FlagSet) {
 
 func (a *app) newShow() *cobra.Command {
 	var o showOptions
-	cmd := a.verb(&cobra.Command{
-		Use:   "show [SESSION] [EVENT]",
-		Short: "Read a session: what it came to, its minutes, its votes, an event, or another of its files",
-		Long: `show tells what a session came to (the latest, unless one is named), and then its minutes, as the log tells them. With
-the id of an event, such as e16, it tells that one: what was said, to which question, and who cited it. --votes tells every
-vote with all ballots and their reasons, what was counted and what was needed. --json is the session in one piece.
-
---file prints another file of the session, --list names them, and --path prints where the session is. --events prints the
-log as events.json has it, with whole events alone, also while the session runs: what it prints always parses. --cost says
-what the session has cost, and what was paid beside that and is in no file but the conversations: answers that came too
-late, questions that were cut off.`,
-		Example: `  council show
-  council show a6rzfx e16
-  council show --votes
-  council show --file documentation.md --raw > documentation.md`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 2 && !eventID.MatchString(args[1]) {
-				return cli.Usage(cmd, errors.New("an event is named like e16, not "+cli.Quote(args[1])))
-			}
-			return cli.AtMostOne(cmd, args[min(1, len(args)/2):])
-		},
-	}, "", func(c *command) error {
+	cmd := a.verb(described("show", func(cmd *cobra.Command, args []string) error {
+		if len(args) == 2 && !eventID.MatchString(args[1]) {
+			return cli.Usage(cmd, errors.New("an event is named like e16, not "+cli.Quote(args[1])))
+		}
+		return cli.AtMostOne(cmd, args[min(1, len(args)/2):])
+	}), "", func(c *command) error {
 		event := ""
 		if n := len(c.args); n > 0 && eventID.MatchString(c.args[n-1]) {
 			event, c.args = c.args[n-1], c.args[:n-1]

@@ -75,18 +75,8 @@ func (a *app) sayer(d display) func(format string, args ...any) {
 
 func (a *app) newWatch() *cobra.Command {
 	var l look
-	cmd := a.sessionVerb(&cobra.Command{
-		Use:   "watch [SESSION]",
-		Short: "Watch a session that runs in another terminal",
-		Long: `watch tells a session (the latest, unless one is named) from its beginning, follows it as long as it runs, and ends
-with its outcome and exit code. It shows what convene shows: who is asked what, what they say as they say it, what they
-wait for, and what the session has taken. Of a session that is closed or suspended it tells the story.
-
-The session does not notice that it is watched. Ctrl-C ends only the watching. In a pipe, plain lines are written.`,
-		Example: `  council watch
-  council watch latest --full`,
-		Args: cli.AtMostOne,
-	}, "", func(c *command, id council.SessionID) error { return a.watch(c.ctx, c.root, id, l) })
+	cmd := a.sessionVerb(described("watch", cli.AtMostOne), "",
+		func(c *command, id council.SessionID) error { return a.watch(c.ctx, c.root, id, l) })
 	l.flags(cmd.Flags())
 	return cmd
 }

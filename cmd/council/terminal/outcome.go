@@ -18,8 +18,8 @@ type Report struct {
 	Command  func(verb string) string // the command line of a verb on the session
 }
 
-// Tell returns parts of the report, with the marks that [Paint] takes: "outcome" of a closed session and "next", what to do;
-// "head", "drafts", "brief" and "rejection". Words of others cannot be taken for ours.
+// Tell returns parts of the report, with the marks that [Paint] takes: "outcome" of a closed session and "next", what
+// to do; "head", "drafts", "brief" and "rejection". Words of others cannot be taken for ours.
 func (r Report) Tell(parts ...string) string {
 	var text strings.Builder
 	for _, part := range parts {

@@ -112,7 +112,8 @@ func TestNoDocumentSteersThePage(t *testing.T) {
 		if strings.ContainsAny(bare, "\x1b\u202e\x07\r") {
 			t.Fatalf("%q is shown in colour as %q", document, bare)
 		}
-		if said, shown := strings.Count(document, "word"), strings.Count(plain, "word"); said > shown {
+		whole := strings.NewReplacer(" ", "", "\n", "", "│", "").Replace(plain) // a long line of code is cut within words
+		if said, shown := strings.Count(document, "word"), strings.Count(whole, "word"); said > shown {
 			t.Fatalf("%q has %d words and is shown with %d: %q", document, said, shown, plain)
 		}
 	})
