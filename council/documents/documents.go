@@ -92,8 +92,7 @@ func Load(ctx context.Context, r Request) ([]council.Document, []council.Skipped
 type loader struct {
 	ctx     context.Context
 	limits  Limits
-	dir     string          // the working directory
-	from    string          // the folder in which what is loaded now lies
+	dir     string
 	seen    map[string]bool // resolved paths of what was loaded
 	names   map[string]bool // of the documents: members quote by them
 	docs    []council.Document

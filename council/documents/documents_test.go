@@ -96,13 +96,14 @@ func TestLoadsInTheOrderGivenAndEachOnce(t *testing.T) {
 	}
 }
 
-func TestAPathOutsideTellsNothingOfTheMachine(t *testing.T) {
-	dir := in(t, map[string]string{"work/": "", "notes.md": "n", "other.md": "o", "more/deep/a.md": "a", "more/b.md": "b"})
+func TestAFileOutsideKeepsTheNameItWasGiven(t *testing.T) {
+	dir := in(t, map[string]string{"work/": "", "notes.md": "n", "other.md": "o"})
 	t.Chdir("work")
-	docs, _, err := documents.Load(context.Background(), documents.Request{Paths: []string{"../notes.md",
-		filepath.Join(dir, "other.md"), filepath.Join(dir, "more"), filepath.Join(dir, "more", "deep", "*.md")}})
+	docs, _, err := documents.Load(context.Background(),
+		documents.Request{Paths: []string{"../notes.md", filepath.Join(dir, "other.md")}})
 	must(t, err)
-	if diff := cmp.Diff([]string{"../notes.md", "other.md", "more/b.md", "more/deep/a.md"}, names(docs)); diff != "" {
+	want := []string{"../notes.md", filepath.ToSlash(filepath.Join(dir, "other.md"))}
+	if diff := cmp.Diff(want, names(docs)); diff != "" {
 		t.Errorf("documents (-want +got):\n%s", diff)
 	}
 }

@@ -73,7 +73,6 @@ func (w *walk) run(base, nothing string) error {
 		w.leave(base, unreadable(err).Problem, 0)
 	} else {
 		defer root.Close()
-		w.from = filepath.Dir(filepath.Clean(base))
 		w.base, w.root, w.fsys = base, root, root.FS()
 		if err := w.visit(".", RulesOf(base)); err != nil {
 			return err

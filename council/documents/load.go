@@ -39,7 +39,6 @@ func (l *loader) way(path string, stdin io.Reader) (load func() error, brings bo
 		return func() error { return l.folder(path) }, true
 	}
 	return func() error {
-		l.from = filepath.Dir(path)
 		err := l.file(path, func() (*os.File, error) { return os.Open(path) })
 		var refused *Error
 		if errors.As(err, &refused) && refused.Path == "" {
@@ -122,16 +121,12 @@ func resolve(path string) (string, error) {
 	return filepath.EvalSymlinks(abs)
 }
 
-// name returns what members quote: the path with forward slashes. An absolute one is told from the working directory,
-// or else from the folder in which the file, or what brings it, lies: the rest of it says more of the machine than
-// members and readers of the record should know.
+// name returns what members quote: the path with forward slashes, relative where it lies below the working directory.
 func (l *loader) name(path string) string {
 	path = filepath.Clean(path)
 	if filepath.IsAbs(path) {
-		for _, base := range []string{l.dir, l.from} {
-			if rel, err := filepath.Rel(base, path); err == nil && filepath.IsLocal(rel) {
-				return filepath.ToSlash(rel)
-			}
+		if rel, err := filepath.Rel(l.dir, path); err == nil && filepath.IsLocal(rel) {
+			path = rel
 		}
 	}
 	return filepath.ToSlash(path)
