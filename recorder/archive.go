@@ -83,11 +83,11 @@ func (r *Root) archived() (ids []council.SessionID, err error) {
 
 // openPack opens an archived session for reading. [fs.ErrNotExist]: it is not archived. [ErrDamaged]: it is, and the
 // archive is not what was written.
-func (r *Root) openPack(id council.SessionID) (atomicfile.Files, error) {
+func (r *Root) openPack(id council.SessionID) (p packed, err error) {
 	at := PackPath(id)
 	f, err := r.files.Open(at)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	defer f.Close()
 	size, err := f.Size()
@@ -96,18 +96,18 @@ func (r *Root) openPack(id council.SessionID) (atomicfile.Files, error) {
 		_, err = f.ReadAt(data, 0)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("cannot read %s: %w", at, err)
+		return p, fmt.Errorf("cannot read %s: %w", at, err)
 	}
 	all, err := zipfile.Open(bytes.NewReader(data), size)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", ErrDamaged, at, err)
+		return p, fmt.Errorf("%w: %s: %w", ErrDamaged, at, err)
 	}
 	within, err := fs.Sub(all, string(id))
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	if _, err := fs.Stat(within, "."); err != nil {
-		return nil, fmt.Errorf("%w: %s does not hold session %s", ErrDamaged, at, id)
+		return p, fmt.Errorf("%w: %s does not hold session %s", ErrDamaged, at, id)
 	}
 	return packed{within: within, path: path.Join(r.files.Path(), at)}, nil
 }
@@ -230,7 +230,7 @@ func (r *Root) Restore(id council.SessionID, agree func([]wire.Entry) error) err
 			return err
 		}
 		err = atomicfile.Within(r.files, SessionsFolder, func(sessions atomicfile.Files) error {
-			return unpack(sessions, string(id), pack)
+			return unpack(sessions, id, pack)
 		})
 		if err != nil {
 			return err
@@ -321,38 +321,33 @@ func (r *Root) unfold(id council.SessionID, folder atomicfile.Files, files, fold
 	})
 }
 
-// unpack writes a folder of an archived session. What a call that was cut off has written is left as it is. [ErrStays].
-func unpack(in atomicfile.Files, name string, from atomicfile.Files) error {
-	if err := atomicfile.EnsureFolder(in, name); err != nil {
-		return err
-	}
-	return atomicfile.Within(in, name, func(folder atomicfile.Files) error {
-		if err := atomicfile.Tidy(folder); err != nil {
+// unpack writes the folder of an archived session. What a call that was cut off has written is left as it is.
+// [ErrStays].
+func unpack(sessions atomicfile.Files, id council.SessionID, from packed) error {
+	return fs.WalkDir(from.within, ".", func(name string, e fs.DirEntry, err error) error {
+		at := path.Join(string(id), name)
+		switch {
+		case err != nil:
+			return err
+		case !e.IsDir():
+			return atomicfile.Within(sessions, path.Dir(at), func(folder atomicfile.Files) error {
+				return unpackFile(folder, from, name)
+			})
+		}
+		if err := atomicfile.EnsureFolder(sessions, at); err != nil {
 			return err
 		}
-		entries, err := from.List()
-		for _, e := range entries {
-			switch {
-			case err != nil:
-				return err
-			case e.IsDir():
-				err = atomicfile.Within(from, e.Name(), func(below atomicfile.Files) error {
-					return unpack(folder, e.Name(), below)
-				})
-			default:
-				err = unpackFile(folder, e.Name(), from)
-			}
-		}
-		return err
+		return atomicfile.Within(sessions, at, atomicfile.Tidy)
 	})
 }
 
-// unpackFile writes one file of an archived session, unless it is there already.
-func unpackFile(folder atomicfile.Files, name string, from atomicfile.Files) error {
-	kept, err := atomicfile.Read(from, name)
+// unpackFile writes one file of an archived session into its folder, unless it is there already.
+func unpackFile(folder atomicfile.Files, from packed, of string) error {
+	kept, err := atomicfile.Read(from, of)
 	if err != nil {
 		return err
 	}
+	name := path.Base(of)
 	held, err := atomicfile.Read(folder, name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

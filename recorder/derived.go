@@ -157,7 +157,7 @@ func (b *rebuilding) put(name string, text []byte) error {
 	}
 	kept := ""
 	if !errors.Is(err, fs.ErrNotExist) && (err != nil || !b.stale(name, held, text)) {
-		if kept, err = b.aside(name); err != nil {
+		if kept, err = atomicfile.Aside(b.files, name, atomicfile.Edited, b.now); err != nil {
 			return err
 		}
 	}
@@ -172,7 +172,7 @@ func (b *rebuilding) drop(name string) error {
 	if err == nil && b.stale(name, held, nil) {
 		err = b.files.Remove(name)
 	} else {
-		gone.Kept, err = b.aside(name)
+		gone.Kept, err = atomicfile.Aside(b.files, name, atomicfile.Edited, b.now)
 	}
 	b.changed = append(b.changed, gone)
 	return err
@@ -203,9 +203,4 @@ func (b *rebuilding) stale(name string, held, text []byte) bool {
 		}
 	}
 	return slices.ContainsFunc(b.before[name], was)
-}
-
-// aside keeps a person's edits under another name, and returns it.
-func (b *rebuilding) aside(name string) (string, error) {
-	return atomicfile.Aside(b.files, name, atomicfile.Edited, b.now)
 }

@@ -17,18 +17,9 @@ import (
 const (
 	maxSlug = 40 // characters of the topic in a session's id
 	maxID   = 96 // characters of any session's id
-)
 
-// formed reports whether an id has the form of a session's: small letters, digits, and hyphens after the first. Nothing
-// of that form can lead out of a folder or be a pattern. It is asked of every name in a large folder.
-func formed(id council.SessionID) bool {
-	for i, c := range []byte(id) {
-		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && (c != '-' || i == 0) {
-			return false
-		}
-	}
-	return id != "" && len(id) <= maxID
-}
+	idLetters = "abcdefghijklmnopqrstuvwxyz0123456789-"
+)
 
 // NewSessionID returns an id that sorts by time and can be read and typed: the second in UTC, the topic's first words
 // and six random characters, such as 20261121-081500-shall-we-adopt-nats-7f3k2a. The error is that of random.
@@ -113,9 +104,10 @@ func ascii(text string) string {
 	return b.String()
 }
 
-// checkID refuses what no session can be called, before any file is touched.
+// checkID refuses what no session can be called, before any file is touched: a name has small letters, digits, and
+// hyphens after the first. Nothing of that form can lead out of a folder or be a pattern.
 func checkID(id council.SessionID) error {
-	if !formed(id) {
+	if id == "" || id[0] == '-' || len(id) > maxID || strings.Trim(string(id), idLetters) != "" {
 		return fmt.Errorf("%w: %s is not the name of a session", ErrUnknownSession, quoted(string(id)))
 	}
 	return nil

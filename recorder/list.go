@@ -120,33 +120,34 @@ func (r *Root) Read(id council.SessionID) ([]wire.Entry, error) {
 // ReadOn adds to a log the events that were recorded since, and returns them. It reads no more than was appended; a log
 // that holds only the id of its session is read from its beginning. [ErrDamaged]: or the log was rewritten meanwhile.
 func (r *Root) ReadOn(log *wire.Log) ([]wire.Entry, error) {
-	files, err := r.folder(log.Session)
-	if err != nil {
+	var rest []byte
+	err := r.inside(log.Session, func(files atomicfile.Files) error {
+		f, err := files.Open(wire.File)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // it has not begun
+		}
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		size, err := f.Size()
+		if rest = make([]byte, max(0, size-log.Good)); err == nil {
+			_, err = f.ReadAt(rest, log.Good)
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		return err
+	})
+	if err != nil || rest == nil {
 		return nil, err
-	}
-	defer files.Close()
-	f, err := files.Open(wire.File)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // it has not begun
-	}
-	if err != nil {
-		return nil, plain(files.Path(), err)
-	}
-	defer f.Close()
-	size, err := f.Size()
-	rest := make([]byte, max(0, size-log.Good))
-	if err == nil {
-		_, err = f.ReadAt(rest, log.Good)
-	}
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, plain(files.Path(), err)
 	}
 	return log.More(rest)
 }
 
 // look scans the log of a session without locking it.
 func (r *Root) look(id council.SessionID) (*wire.Log, error) {
-	files, err := r.folder(id)
+	files, err := r.Folder(id)
 	if err != nil {
 		return nil, err
 	}
@@ -329,18 +330,20 @@ func (r *Root) IDs() ([]council.SessionID, error) {
 	return ids, nil
 }
 
-// folder opens a session's folder, of an archived one for reading alone. [ErrUnknownSession]: there is none. A symlink
-// in its place is refused.
-func (r *Root) folder(id council.SessionID) (atomicfile.Files, error) {
+// Folder opens a session's folder, of an archived one for reading alone. The caller closes it. [ErrUnknownSession]:
+// there is none. A symlink in its place is refused.
+func (r *Root) Folder(id council.SessionID) (atomicfile.Files, error) {
 	if err := checkID(id); err != nil {
 		return nil, err
 	}
-	files, err := r.openPack(id)
-	if errors.Is(err, fs.ErrNotExist) {
-		if files, err = r.unpacked(id); errors.Is(err, ErrUnknownSession) {
-			if pack, failed := r.openPack(id); failed == nil { // it was archived between the two looks
-				return pack, nil
-			}
+	pack, err := r.openPack(id)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return pack, err
+	}
+	files, err := r.unpacked(id)
+	if errors.Is(err, ErrUnknownSession) {
+		if pack, failed := r.openPack(id); failed == nil { // it was archived between the two looks
+			return pack, nil
 		}
 	}
 	return files, err

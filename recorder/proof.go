@@ -40,7 +40,7 @@ func (r *Root) Replay(id council.SessionID) (verify.Report, error) {
 func (r *Root) prove(
 	id council.SessionID, how func(verify.Subject) (verify.Report, error), trust []Trust,
 ) (verify.Report, error) {
-	files, err := r.folder(id)
+	files, err := r.Folder(id)
 	if err != nil {
 		return verify.Report{}, err
 	}
@@ -72,9 +72,6 @@ func judged(how func(verify.Subject) (verify.Report, error), s verify.Subject, t
 	}
 	return report, err
 }
-
-// Folder opens a session's folder for reading. The caller closes it. [ErrUnknownSession]: there is none.
-func (r *Root) Folder(id council.SessionID) (atomicfile.Files, error) { return r.folder(id) }
 
 // Anchor has the log as it stands signed, and puts the note into the session's folder unless it is there already. When
 // it fails the session is as good as before.

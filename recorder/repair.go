@@ -152,11 +152,6 @@ func (r *Root) tend(f Found, in Inputs) []Repaired {
 // tornEnds lists what was cut off a session's files, with its size.
 func (r *Root) tornEnds(id council.SessionID) map[string]int64 {
 	found := map[string]int64{}
-	session, err := r.Folder(id)
-	if err != nil {
-		return found
-	}
-	defer session.Close()
 	note := func(prefix string) func(atomicfile.Files) error {
 		return func(folder atomicfile.Files) error {
 			entries, err := folder.List()
@@ -168,8 +163,9 @@ func (r *Root) tornEnds(id council.SessionID) map[string]int64 {
 			return err
 		}
 	}
-	// It is for a message: what cannot be listed is left out.
-	_ = errors.Join(note("")(session), atomicfile.WithinAny(session, conversation.Folder, note(conversation.Folder)))
+	_ = r.inside(id, func(session atomicfile.Files) error { // it is for a message: what cannot be listed is left out
+		return errors.Join(note("")(session), atomicfile.WithinAny(session, conversation.Folder, note(conversation.Folder)))
+	})
 	return found
 }
 

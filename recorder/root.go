@@ -279,7 +279,7 @@ func (r *Root) known(id council.SessionID) error {
 
 // inside runs do in a session's folder. [ErrUnknownSession]; other errors are those of do, in plain words.
 func (r *Root) inside(id council.SessionID, do func(atomicfile.Files) error) error {
-	files, err := r.folder(id)
+	files, err := r.Folder(id)
 	if err != nil {
 		return err
 	}

@@ -93,7 +93,7 @@ func (r *Root) hold(id council.SessionID, in Inputs, open func(*Session) error) 
 
 // enter opens the session's folder, and its files by open.
 func (s *Session) enter(r *Root, open func() error) (err error) {
-	if s.files, err = r.folder(s.id); err == nil {
+	if s.files, err = r.Folder(s.id); err == nil {
 		err = atomicfile.Tidy(s.files)
 	}
 	if err != nil {

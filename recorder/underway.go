@@ -82,7 +82,7 @@ func (r *Root) Discard(id council.SessionID) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, l.Release()) }()
-	files, err := r.folder(id)
+	files, err := r.Folder(id)
 	if errors.Is(err, ErrUnknownSession) {
 		return r.Settled(id)
 	}

@@ -59,15 +59,6 @@ func Event(eventType string) string {
 	return "event." + strings.ReplaceAll(strings.ToLower(eventType), "_", "-")
 }
 
-// sharedFiles lists the paths of the shared definitions.
-func sharedFiles() []string {
-	paths, err := fs.Glob(files, strings.TrimSuffix(shared, ".")+"/*.json")
-	if err != nil {
-		panic(err) // only for a bad pattern
-	}
-	return paths
-}
-
 // source returns the text of a schema's file, or empty when there is none.
 func source(name string) string {
 	text, err := files.ReadFile(strings.Replace(name, ".", "/", 1) + ".json")
@@ -86,7 +77,8 @@ var address = regexp.MustCompile(`"` + regexp.QuoteMeta(base+shared) + `[a-z]+#`
 // definitions are the shared ones by name, each as its text stands in its file.
 var definitions = sync.OnceValue(func() map[string]json.RawMessage {
 	all := map[string]json.RawMessage{}
-	for _, path := range sharedFiles() {
+	paths, _ := fs.Glob(files, strings.TrimSuffix(shared, ".")+"/*.json") // which fails for a bad pattern only
+	for _, path := range paths {
 		var file struct {
 			Defs map[string]json.RawMessage `json:"$defs"`
 		}

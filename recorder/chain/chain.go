@@ -11,10 +11,14 @@
 package chain
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"strings"
 )
 
 // Seed returns what stands in for the previous sum in the first link of a chain. kind is what is chained and id whose
@@ -80,4 +84,139 @@ func Back(f io.ReaderAt, size int64, judge func(text []byte, at int64) (enough b
 			return err
 		}
 	}
+}
+
+// Sentinels of a scan.
+var (
+	// ErrDamaged: the file is not what was written, and not for want of its last bytes only. See [DamageError].
+	ErrDamaged = errors.New("the record is damaged")
+	// ErrNewer: the file was written by a later version of council. Read it with that version.
+	ErrNewer = errors.New("the record was written by a newer version of council")
+)
+
+// DamageError is damage at a place of a file.
+type DamageError struct {
+	File    string // as it is called in the session's folder
+	Event   int    // the event (or line) that is damaged, counted from 1
+	Offset  int64  // of its first byte in the file
+	Problem string // a plain sentence
+}
+
+func (e *DamageError) Error() string {
+	return fmt.Sprintf("%s is damaged at entry %d, byte %d: %s", e.File, e.Event, e.Offset, e.Problem)
+}
+
+// Is makes every DamageError an [ErrDamaged].
+func (e *DamageError) Is(target error) bool { return target == ErrDamaged }
+
+// InFile puts the name of a file into the damage that a scan found in it.
+func InFile(name string, err error) error {
+	var damage *DamageError
+	if errors.As(err, &damage) {
+		damage.File = name
+	}
+	return err
+}
+
+// Form is how the lines of a file stand in it.
+type Form struct {
+	open        string // begins the file
+	first, next string // lead a line
+	begin       string // of every line
+	end         string // of the file
+	empty       string // a file without lines
+}
+
+var (
+	// Lines are lines with a newline each.
+	Lines = Form{next: "\n", end: "\n"}
+	// Array is a JSON array that is valid after every append: one object a line, and the comma leads.
+	Array = Form{open: "[", first: "\n", next: "\n,", begin: "{", end: "\n]", empty: "[\n]"}
+)
+
+// End is the end of a file as a scan found it.
+type End struct {
+	Good int64  // the length of what is good: up to the end of the last whole line
+	Torn bool   // the end of the file is missing or unfinished; see [End.Mended]
+	Cut  []byte // of a torn file what follows what is good
+	form Form
+}
+
+// Mended returns what a torn file must have after its first Good bytes, and nothing else, to be whole again.
+func (e End) Mended() string {
+	if e.Good == 0 {
+		return e.form.empty
+	}
+	return e.form.end
+}
+
+// Scan reads a file line by line. take checks a line, and takes it in unless it returns an error.
+//
+// A file is torn, not damaged, when everything before its end is good and its end is what an interrupted append can
+// leave: a line that was not finished, a missing end, or zeros in the place of either. A line that was finished and is
+// not good is damage even when it is the last one. The error is a [*DamageError] without a file name, or the [ErrNewer]
+// that take returned; the end is then that of what comes before.
+func (f Form) Scan(data []byte, take func(line []byte) error) (e End, err error) {
+	e.form = f
+	defer func() {
+		if e.Torn {
+			e.Cut = data[e.Good:]
+		}
+	}()
+	// A sector that was allocated and never written reads as zeros.
+	text := bytes.TrimRight(data, "\x00")
+	zeros := len(data) > len(text)
+	if len(text) == 0 {
+		e.Torn = zeros || f.empty != ""
+		return e, nil
+	}
+	damage := func(line int, at int64, problem string) (End, error) {
+		return e, &DamageError{Event: line, Offset: at, Problem: problem}
+	}
+	if !bytes.HasPrefix(text, []byte(f.open)) {
+		return damage(1, 0, "the file does not begin as a list of events")
+	}
+	e.Good = int64(len(f.open))
+	lead := f.first
+	for n := 1; ; n++ {
+		rest := text[e.Good:]
+		switch {
+		case e.Good > 0 && string(rest) == f.end:
+			e.Torn = zeros
+			return e, nil
+		case bytes.HasPrefix(rest, []byte(lead+f.begin)):
+		case strings.HasPrefix(f.end, string(rest)), strings.HasPrefix(lead, string(rest)):
+			e.Torn = true
+			return e, nil
+		default:
+			return damage(n, e.Good, "what follows is neither a line nor the end of the file")
+		}
+		at := e.Good + int64(len(lead))
+		line, finished := text[at:], false
+		if newline := bytes.IndexByte(line, '\n'); newline >= 0 {
+			line, finished = line[:newline], true
+		} else {
+			line = firstValue(line)
+		}
+		switch err := take(line); {
+		case errors.Is(err, ErrNewer):
+			return e, err
+		case err != nil && finished:
+			return damage(n, at, err.Error())
+		case err != nil:
+			e.Torn = true
+			return e, nil
+		}
+		e.Good, lead = at+int64(len(line)), f.next
+	}
+}
+
+// firstValue returns the JSON value that text begins with, or nothing if that is unfinished.
+func firstValue(text []byte) []byte {
+	d := json.NewDecoder(bytes.NewReader(text))
+	var value json.RawMessage
+	if d.Decode(&value) != nil {
+		return nil
+	}
+	return text[:d.InputOffset()]
 }

@@ -228,10 +228,8 @@ const Doubts = "doubts.json"
 
 const suffix = ".jsonl"
 
-func fileName(member council.MemberID) string { return string(member) + suffix }
-
 // FileName returns the name of a member's conversation within the session's folder.
-func FileName(member council.MemberID) string { return Folder + "/" + fileName(member) }
+func FileName(member council.MemberID) string { return Folder + "/" + string(member) + suffix }
 
 // Members lists the members that have a conversation in the session's folder, sorted.
 func Members(session atomicfile.Files) ([]council.MemberID, error) {

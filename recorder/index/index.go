@@ -100,8 +100,7 @@ func (ix *Index) Aside() *Aside { return ix.aside }
 // Whole reports whether the index was filled by [Index.Rebuild] since it was made. One that was not lacks what had been
 // said before.
 func (ix *Index) Whole(ctx context.Context) (bool, error) {
-	var whole bool
-	err := ix.db.QueryRowContext(ctx, `SELECT whole FROM state`).Scan(&whole)
+	whole, err := column[bool](ix.db.QueryRowContext(ctx, `SELECT whole FROM state`))
 	return whole, ix.damage(err)
 }
 

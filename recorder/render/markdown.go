@@ -235,10 +235,8 @@ func yaml(s string) markdown {
 
 // digest returns a SHA-256 for a code span, or "unreadable" if it holds anything but hexadecimal digits.
 func digest(sha string) markdown {
-	for _, r := range sha {
-		if !strings.ContainsRune("0123456789abcdef", r) {
-			return "unreadable"
-		}
+	if strings.Trim(sha, "0123456789abcdef") != "" {
+		return "unreadable"
 	}
 	return markdown(sha)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,8 +24,8 @@ func (v *verification) derived(c *Check) {
 		return
 	}
 	v.wanted = wanted
-	for name, text := range sorted(wanted) {
-		v.compare(c, name, text)
+	for _, name := range slices.Sorted(maps.Keys(wanted)) {
+		v.compare(c, name, wanted[name])
 	}
 	entries, err := v.Files.List()
 	if err != nil {

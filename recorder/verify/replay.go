@@ -2,10 +2,8 @@ package verify
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 
@@ -78,8 +76,8 @@ func (v *verification) retrace(c *Check) *retracing {
 		r.events = append(r.events, due)
 	}
 	r.look()
-	for m, found := range sorted(v.tapes) {
-		for _, l := range lines(found) {
+	for _, m := range slices.Sorted(maps.Keys(v.tapes)) {
+		for _, l := range lines(v.tapes[m]) {
 			if l.Role == conversation.RoleUser && !r.opened[l.Ask] { // it was put, so the log had come to it once
 				c.find("%s was asked %s, and the log does not come to it: the log has been cut short.", m, l.Ask)
 				break
@@ -288,16 +286,5 @@ func (v *verification) conversations(c *Check) {
 	}
 	if len(c.Findings) == 0 && v.follows {
 		v.retrace(c)
-	}
-}
-
-// sorted ranges over a map in the order of its keys.
-func sorted[K cmp.Ordered, V any](m map[K]V) iter.Seq2[K, V] {
-	return func(yield func(K, V) bool) {
-		for _, k := range slices.Sorted(maps.Keys(m)) {
-			if !yield(k, m[k]) {
-				return
-			}
-		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -114,14 +115,7 @@ func (l *line) entry(payload council.Payload) (Entry, error) {
 		Forgotten: l.Forgotten}, nil
 }
 
-func hexadecimal(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
-			return false
-		}
-	}
-	return true
-}
+func hexadecimal(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
 
 // Forget returns the log with other payloads in the place of some: what is left of them when words were erased.
 // Everything before a line's payload stays as it is, so the chain holds; the salt goes, so that the words cannot be
