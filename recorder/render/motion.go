@@ -45,12 +45,7 @@ type preferred struct {
 	Over   markdown // its cells
 }
 
-// Counted returns how a choice was counted; nil of any other motion, and where its options were erased.
-func (t *telling) Counted() *counted {
-	p, _ := t.P.(council.MotionDecided)
-	return countOf(t.Motion(p.Motion))
-}
-
+// countOf returns how a choice was counted; nil of any other motion, and where its options were erased.
 func countOf(m *minutes.Motion) *counted {
 	if m == nil || m.Choice == nil || !m.Choice.Counts(len(m.Options)) {
 		return nil
@@ -85,55 +80,11 @@ func countOf(m *minutes.Motion) *counted {
 	return c
 }
 
-// amendment is an amendment as the transcript tells it.
-type amendment struct{ *minutes.Amendment }
-
-// Proposed returns the amendments to the motion that is put to the vote.
-func (t *telling) Proposed() []amendment {
-	p, _ := t.P.(council.MotionSeconded)
-	var out []amendment
-	if m := t.Motion(p.Motion); m != nil {
-		for _, a := range m.Amendments {
-			out = append(out, amendment{a})
-		}
-	}
-	return out
-}
-
-// Amendment returns an amendment to a motion, or nil.
-func (t *telling) Amendment(motion council.MotionID, id council.AmendmentID) *amendment {
-	if m := t.Motion(motion); m != nil && m.Amendment(id) != nil {
-		return &amendment{m.Amendment(id)}
-	}
-	return nil
-}
-
 // Moved reports whether the actor moved the motion.
 func (t *telling) Moved(id council.MotionID) bool {
 	m := t.Motion(id)
 	return m != nil && m.Mover == t.Actor
 }
-
-// Change quotes what the amendment strikes and inserts, or its substitute.
-func (a amendment) Change() markdown {
-	if w := a.Substitute; w != nil {
-		return quotes(parts("Title", w.MotionTitle, "Motion", w.MotionText, "If it carries", w.DecisionIfPass))
-	}
-	return apart(difference(a.Strike, a.Insert))
-}
-
-// Difference quotes the title, the text and the decision of the motion, with what the amendment struck and inserted.
-func (a amendment) Difference() markdown {
-	lines := []string{
-		"- Title: " + difference(a.Before.MotionTitle, a.After.MotionTitle),
-		"- Motion: " + difference(a.Before.MotionText, a.After.MotionText),
-		"- If it carries: " + difference(a.Before.DecisionIfPass, a.After.DecisionIfPass),
-	}
-	return apart(strings.Join(lines, "\n"))
-}
-
-func struck(words string) markdown   { return around("~~", words) }
-func inserted(words string) markdown { return around("**", words) }
 
 // around marks words that somebody wrote; none are left without marks.
 func around(mark, words string) markdown {
@@ -144,13 +95,13 @@ func around(mark, words string) markdown {
 }
 
 // difference returns the words after a change, with those that it struck and inserted marked.
-func difference(before, after string) string {
+func difference(before, after string) markdown {
 	var runs []markdown
 	for _, c := range Changes(strings.Fields(before), strings.Fields(after)) {
-		runs = append(runs, struck(strings.Join(c.Gone, " ")), inserted(strings.Join(c.Come, " ")),
+		runs = append(runs, around("~~", strings.Join(c.Gone, " ")), around("**", strings.Join(c.Come, " ")),
 			inline(strings.Join(c.Kept, " ")))
 	}
-	return string(join(slices.DeleteFunc(runs, func(m markdown) bool { return m == "" }), " "))
+	return join(slices.DeleteFunc(runs, func(m markdown) bool { return m == "" }), " ")
 }
 
 // Change is a place at which two texts differ: what went, what came instead, and what both have after it.
