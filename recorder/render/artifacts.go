@@ -99,8 +99,7 @@ func (s *session) Files() []file {
 	}
 	for _, d := range s.Drafts {
 		if !d.Erased {
-			name, _ := s.draftFile(d)
-			add(name, fmt.Sprintf("draft %d", d.Version), func() ([]byte, error) { return s.document(d) })
+			add(s.FileOf(d).Name, fmt.Sprintf("draft %d", d.Version), func() ([]byte, error) { return s.document(d) })
 		}
 		if d.Failed() {
 			add(reviewName(d), fmt.Sprintf("why draft %d was not approved", d.Version),

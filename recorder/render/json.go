@@ -130,10 +130,9 @@ func (s *session) members() []Seat {
 func (s *session) documentation() Documentation {
 	doc := Documentation{Drafts: []DraftRecord{}}
 	for _, d := range s.Drafts {
-		name, sha256 := s.draftFile(d)
-		doc.Drafts = append(doc.Drafts, DraftRecord{
-			Version: d.Version, SHA256: d.SHA256, File: name, FileSHA256: sha256, Event: d.Seq.ID(), Vote: d.Vote,
-		})
+		file := s.FileOf(d)
+		doc.Drafts = append(doc.Drafts, DraftRecord{Version: d.Version, SHA256: d.SHA256, File: file.Name,
+			FileSHA256: file.SHA256, Event: d.Seq.ID(), Vote: d.Vote})
 	}
 	last := s.FinalDraft()
 	if s.Outcome != nil {
@@ -184,10 +183,9 @@ func (s *session) memoryPart() *Memory {
 // reviewFile returns the file on why a draft was not approved. Until the leader has answered, it holds no answers.
 func (s *session) reviewFile(d *minutes.Draft) ReviewFile {
 	f := ReviewFile{
-		Header: s.header(), Version: d.Version, SHA256: d.SHA256,
+		Header: s.header(), Version: d.Version, SHA256: d.SHA256, File: s.FileOf(d).Name,
 		Vote: *d.Vote, Ballots: append([]minutes.Ballot{}, d.Ballots...), Reviews: []minutes.Review{},
 	}
-	f.File, _ = s.draftFile(d)
 	for _, r := range d.Reviews {
 		r.Blockers = append([]council.Blocker{}, r.Blockers...)
 		r.Suggestions = append([]string{}, r.Suggestions...)

@@ -64,7 +64,7 @@ var functions = template.FuncMap{
 	"asked":      WhatIsAsked,
 	"fault":      func(f council.Fault) markdown { return markdown(faultWords(f)) },
 	"verdict":    verdict,
-	"chosen":     chosen,
+	"why":        whyChosen,
 	"counted":    countOf,
 	"difference": difference,
 	"found":      cutWords,

@@ -11,38 +11,15 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// chosen returns the sentence on how a choice was decided, or "" of any other motion.
-func chosen(m *minutes.Motion) markdown {
-	if m.Choice == nil {
-		return ""
-	}
-	return "**" + inline(council.WhyChosen(m.Options, m.Choice)) + "**"
-}
-
-// Voted tells in short how the vote on a motion went.
-func (s *session) Voted(id council.MotionID) markdown {
-	m := s.Motion(id)
-	switch {
-	case m == nil || m.Vote == nil:
-		return "its words were forgotten."
-	case m.Choice != nil:
-		return inline(council.WhyChosen(m.Options, m.Choice))
-	}
-	return markdown(fmt.Sprintf("%s; %d YES needed.", m.Vote.Count.Words(), m.Vote.Needed))
-}
+// whyChosen returns the sentence on how a choice was decided.
+func whyChosen(m *minutes.Motion) markdown { return inline(council.WhyChosen(m.Options, m.Choice)) }
 
 // counted is how the rankings of a choice were counted, as the transcript tells it.
 type counted struct {
 	Why        markdown
 	Options    []markdown // with none of these as the last
-	Rows       []preferred
+	Rows       []markdown // each option with the number of ballots that prefer it to each of the others, as cells
 	Paths, Out markdown
-}
-
-// preferred is one option with the number of ballots that prefer it to each of the others.
-type preferred struct {
-	Option markdown
-	Over   markdown // its cells
 }
 
 // countOf returns how a choice was counted; nil of any other motion, and where its options were erased.
@@ -50,7 +27,7 @@ func countOf(m *minutes.Motion) *counted {
 	if m == nil || m.Choice == nil || !m.Choice.Counts(len(m.Options)) {
 		return nil
 	}
-	c := &counted{Why: chosen(m)}
+	c := &counted{Why: whyChosen(m)}
 	for i, o := range council.WithNone(m.Options) {
 		name := markdown(strconv.Itoa(i+1)) + ". " + inline(hostile.Shorten(o, 60))
 		var cells []markdown
@@ -63,7 +40,7 @@ func countOf(m *minutes.Motion) *counted {
 			}
 			cells = append(cells, cell)
 		}
-		c.Options, c.Rows = append(c.Options, name), append(c.Rows, preferred{name, join(cells, " | ")})
+		c.Options, c.Rows = append(c.Options, name), append(c.Rows, name+" | "+join(cells, " | "))
 	}
 	var paths, out []markdown
 	for _, o := range m.Choice.Out {

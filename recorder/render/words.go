@@ -104,15 +104,6 @@ func (s *session) markdown(d *minutes.Draft) string {
 	return text
 }
 
-// draftFile returns the name of the draft's file, and the SHA-256 of what it holds. Both are empty when there is none,
-// because the words were forgotten.
-func (s *session) draftFile(d *minutes.Draft) (name, sha256 string) {
-	if d.Erased {
-		return "", ""
-	}
-	return fmt.Sprintf("documentation.draft.v%d.md", d.Version), council.Digest(s.markdown(d))
-}
-
 // reviewName returns the name of the file on why the draft was not approved.
 func reviewName(d *minutes.Draft) string {
 	return fmt.Sprintf("documentation.review.v%d.json", d.Version)
@@ -124,8 +115,11 @@ type draftShown struct {
 	Altered      bool // it differs from what was voted on: HTML, images and links are shown as text
 }
 
-// FileOf describes the file of a draft. The draft's words must not have been forgotten.
+// FileOf describes the file of a draft. There is none when its words were forgotten.
 func (s *session) FileOf(d *minutes.Draft) draftShown {
-	name, sum := s.draftFile(d)
-	return draftShown{name, sum, s.markdown(d) != d.Markdown}
+	if d.Erased {
+		return draftShown{}
+	}
+	text := s.markdown(d)
+	return draftShown{fmt.Sprintf("documentation.draft.v%d.md", d.Version), council.Digest(text), text != d.Markdown}
 }
