@@ -19,14 +19,13 @@ func (p *Plan) Tape(
 	openingChanged bool,
 ) ([]conversation.Line, bool) {
 	t := taping{plan: p, asks: map[council.AskID]bool{}, touched: openingChanged}
-	for _, e := range p.entries {
-		if a, ok := e.Answered(); ok && e.Actor == member && p.wholly[e.Seq] {
-			t.asks[a.Ask] = true
-		}
-	}
 	after := len(lines) > 0 && lines[0].Format > 0 // the close, it goes on from the member's last answer
 	for _, e := range p.entries {
-		if a, ok := e.Answered(); ok && after && e.Actor == member && e.Said() != nil {
+		a, ok := e.Answered()
+		if !ok || e.Actor != member {
+			continue
+		}
+		if t.asks[a.Ask] = t.asks[a.Ask] || p.wholly[e.Seq]; after && e.Said() != nil {
 			t.last = a.Ask
 		}
 	}

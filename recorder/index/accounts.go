@@ -112,23 +112,19 @@ func (w *writer) keep(ctx context.Context, s Session) error {
 	return err
 }
 
-// drop takes the rows of a session out.
-func (w *writer) drop(ctx context.Context, id council.SessionID) error {
-	err := w.exec(ctx, `DELETE FROM sessions WHERE session = ?`, string(id))
+// drop takes the rows of sessions out.
+func (w *writer) drop(ctx context.Context, ids ...council.SessionID) error {
+	which, _ := json.Marshal(ids) // of strings, which cannot fail
+	err := w.exec(ctx, `DELETE FROM sessions WHERE session IN (SELECT value FROM json_each(?))`, string(which))
 	if err == nil {
-		err = w.exec(ctx, `DELETE FROM calls WHERE session = ?`, string(id))
+		err = w.exec(ctx, `DELETE FROM calls WHERE session IN (SELECT value FROM json_each(?))`, string(which))
 	}
 	return err
 }
 
 // Drop takes the rows of sessions out, whose folders are gone.
 func (ix *Index) Drop(ctx context.Context, ids ...council.SessionID) error {
-	return ix.write(ctx, func(w *writer) (err error) {
-		for i := 0; i < len(ids) && err == nil; i++ {
-			err = w.drop(ctx, ids[i])
-		}
-		return err
-	})
+	return ix.write(ctx, func(w *writer) error { return w.drop(ctx, ids...) })
 }
 
 // nano returns a time as the tables have it; "" for the zero time.

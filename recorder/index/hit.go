@@ -200,14 +200,6 @@ var (
 	matchOrder = map[Match]int{MatchPhrase: 0, MatchAll: 1, MatchParts: 2, MatchSome: 3}
 )
 
-// partial returns the weight by which hits with some of the words are ordered.
-func (h Hit) partial() float64 {
-	if h.Match == MatchSome {
-		return h.weight
-	}
-	return 0
-}
-
 // last orders what is so after what is not.
 func last(is bool) int {
 	if is {
@@ -218,9 +210,13 @@ func last(is bool) int {
 
 // compare orders hits: what has all words first, decisions before others, what is superseded last, the newest first.
 func compare(a, b Hit) int {
+	byWeight := 0 // only of hits with some of the words
+	if a.Match == MatchSome && b.Match == MatchSome {
+		byWeight = cmp.Compare(b.weight, a.weight)
+	}
 	return cmp.Or(
 		cmp.Compare(last(a.Match == MatchSome), last(b.Match == MatchSome)),
-		cmp.Compare(b.partial(), a.partial()),
+		byWeight,
 		cmp.Compare(last(a.Superseded()), last(b.Superseded())),
 		cmp.Compare(last(a.What != Decision), last(b.What != Decision)),
 		cmp.Compare(matchOrder[a.Match], matchOrder[b.Match]),

@@ -90,12 +90,6 @@ func (ix *Index) look(ctx context.Context, q Query, w terms.Query, stem func(str
 
 // filter returns the choice of kinds and members as FTS5 reads it.
 func (q Query) filter() string {
-	var b strings.Builder
-	group := func(terms []string) {
-		if len(terms) > 0 {
-			b.WriteString(` AND ("` + strings.Join(terms, `" OR "`) + `")`)
-		}
-	}
 	var kinds, members []string
 	for _, k := range q.Kinds {
 		kinds = append(kinds, kindTerm(k))
@@ -103,9 +97,13 @@ func (q Query) filter() string {
 	for _, m := range q.Members {
 		members = append(members, memberTerm(m))
 	}
-	group(kinds)
-	group(members)
-	return b.String()
+	filter := ""
+	for _, terms := range [][]string{kinds, members} {
+		if len(terms) > 0 {
+			filter += ` AND ("` + strings.Join(terms, `" OR "`) + `")`
+		}
+	}
+	return filter
 }
 
 // weigh finds out how many documents have the rarest word of a unit.

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -193,15 +194,12 @@ func (t *telling) Findings() []findings {
 					row.Name += " (optional)"
 				}
 			}
-			for _, c := range of.claims {
-				if !sameClaim(c.ID, f.ID, i) {
-					continue
-				}
-				row.Claim = cell(c.Claim, event)
-				if !c.Met {
+			about := func(c council.Claim) bool { return sameClaim(c.ID, f.ID, i) }
+			if at := slices.IndexFunc(of.claims, about); at >= 0 {
+				row.Claim = cell(of.claims[at].Claim, event)
+				if !of.claims[at].Met {
 					row.Claim = markdown(strings.TrimSpace(string(row.Claim) + " *(not met, says the leader)*"))
 				}
-				break
 			}
 			table.Rows = append(table.Rows, row)
 		}
@@ -213,13 +211,11 @@ func (t *telling) Findings() []findings {
 }
 
 func (t *telling) deliverable(id string) *council.Deliverable {
-	phase := t.Started.Charter.Phase(t.Visit().Phase)
-	if phase == nil {
-		return nil
-	}
-	for i := range phase.Deliverables {
-		if phase.Deliverables[i].ID == id {
-			return &phase.Deliverables[i]
+	if phase := t.Started.Charter.Phase(t.Visit().Phase); phase != nil {
+		for i, d := range phase.Deliverables {
+			if d.ID == id {
+				return &phase.Deliverables[i]
+			}
 		}
 	}
 	return nil

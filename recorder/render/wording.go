@@ -159,23 +159,16 @@ func (s *session) Money() markdown {
 // cutWords counts, by kind, what was found in what was given, in replies, and in what was looked up.
 func cutWords(kinds []minutes.CutKind) markdown {
 	var words []string
-	for _, side := range []struct {
-		in string
-		of func(minutes.CutKind) int
-	}{
-		{"in what was given", func(k minutes.CutKind) int { return k.Given }},
-		{"in replies", func(k minutes.CutKind) int { return k.Replies }},
-		{"in what was looked up", func(k minutes.CutKind) int { return k.Lookups }},
-	} {
+	for i, where := range []string{"in what was given", "in replies", "in what was looked up"} {
 		n, of := 0, []string{}
 		for _, k := range kinds {
-			if count := side.of(k); count > 0 {
+			if count := []int{k.Given, k.Replies, k.Lookups}[i]; count > 0 {
 				n += count
 				of = append(of, fmt.Sprintf("%s (%d)", hostile.Inline(k.Kind), count))
 			}
 		}
 		if n > 0 {
-			words = append(words, fmt.Sprintf("%d %s, %s", n, side.in, strings.Join(of, ", ")))
+			words = append(words, fmt.Sprintf("%d %s, %s", n, where, strings.Join(of, ", ")))
 		}
 	}
 	return markdown(strings.Join(words, "; "))
