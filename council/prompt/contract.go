@@ -19,5 +19,5 @@ var contracts = sync.OnceValue(func() map[string]*Contract {
 	return all
 })
 
-// contractOf returns the contract of the view's ask, or nil where the answer is free Markdown.
-func contractOf(v council.View) *Contract { return contracts()["reply."+string(v.Ask.Kind)] }
+// ContractOf returns the contract of a kind of ask, or nil where the answer is free Markdown. It is not to be changed.
+func ContractOf(kind council.AskKind) *Contract { return contracts()["reply."+string(kind)] }

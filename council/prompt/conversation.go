@@ -63,7 +63,7 @@ func (c *Conversation) Next(shown council.View) Prompt {
 	}
 	turn := c.ask(v, openQuestion(v))
 	p := Prompt{
-		View: shown, Try: 1, System: c.systemFor(v, turn.own), Contract: contractOf(v), Restart: c.restarts,
+		View: shown, Try: 1, System: c.systemFor(v, turn.own), Contract: ContractOf(v.Ask.Kind), Restart: c.restarts,
 		Messages: []Message{turn.message}, form: turn.form,
 	}
 	sum := c.sum

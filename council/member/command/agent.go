@@ -24,17 +24,20 @@ type agent struct {
 	Lost    []string // words in its errors when it no longer knows a conversation
 	Denied  int      // its exit code when it has no login; 0 if it has none for that
 	read    func(output []byte) (reply, error)
-	files   func(call) map[string]string // files that it is given, by their path beside its home; may be nil
 
 	// How it is called; agents.toml tells the order.
-	Args                 []string
+	part
 	Model, Session, Last []string
-	Env                  map[string]string // further variables that it is given
-	Bare, Tooled, Server struct {
-		Args   []string
-		Env    map[string]string
-		Prefix string // of the name of a model
-	}
+	Bare, Tooled, Server part
+}
+
+// part is what an agent is given in every call, or in some.
+type part struct {
+	Args     []string
+	Env      map[string]string
+	Prefix   string                    // of the name of a model
+	Texts    map[string]string         // files, by their path beside its home
+	Settings map[string]map[string]any // files of JSON, of which other parts may give more
 }
 
 // call is one start of an agent.

@@ -5,7 +5,6 @@ import (
 	_ "embed" // the agents
 	"encoding/json"
 	"maps"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,28 +23,31 @@ var agents = sync.OnceValue(func() map[string]agent {
 		panic("command: agents.toml: " + err.Error()) // every agent is called by a test
 	}
 	for name, a := range all {
-		a.name, a.read, a.files = name, readers[name], files[name]
+		a.name, a.read = name, readers[name]
 		all[name] = a
 	}
 	return all
 })
 
-var (
-	readers = map[string]func([]byte) (reply, error){"claude": readClaude, "codex": readCodex, "gemini": readGemini,
-		"opencode": readOpencode, "qwen": readQwen}
-	files = map[string]func(call) map[string]string{"gemini": geminiFiles, "opencode": opencodeFiles}
-)
+var readers = map[string]func([]byte) (reply, error){"claude": readClaude, "codex": readCodex, "gemini": readGemini,
+	"opencode": readOpencode, "qwen": readQwen}
 
-// args returns the arguments of a call.
-func (a agent) args(c call) []string {
-	args := slices.Clone(a.Args)
+// parts are those of its description that a call has, in order.
+func (a agent) parts(c call) []part {
+	parts := []part{a.part, a.Bare}
 	if c.tools {
-		args = append(args, a.Tooled.Args...)
-	} else {
-		args = append(args, a.Bare.Args...)
+		parts[1] = a.Tooled
 	}
 	if c.server != "" {
-		args, c.model = append(args, a.Server.Args...), a.Server.Prefix+c.model
+		parts = append(parts, a.Server)
+	}
+	return parts
+}
+
+// args returns the arguments of a call.
+func (a agent) args(c call) (args []string) {
+	for _, p := range a.parts(c) {
+		args, c.model = append(args, p.Args...), p.Prefix+c.model
 	}
 	if c.model != "" {
 		args = append(args, a.Model...)
@@ -63,61 +65,44 @@ func (a agent) args(c call) []string {
 // env returns the variables that the agent is given for a call, beside its credentials.
 func (a agent) env(c call) map[string]string {
 	env := map[string]string{}
-	maps.Copy(env, a.Env)
-	if !c.tools {
-		maps.Copy(env, a.Bare.Env)
-	}
-	if c.server != "" {
-		maps.Copy(env, a.Server.Env)
-	}
-	for name, value := range env {
-		env[name] = c.fill(value)
+	for _, p := range a.parts(c) {
+		for name, value := range p.Env {
+			env[name] = c.fill(value)
+		}
 	}
 	return env
+}
+
+// files returns the files that the agent is given, by their path beside its home: texts, and settings as JSON.
+func (a agent) files(c call) map[string]string {
+	files, settings := map[string]string{}, map[string]map[string]any{}
+	for _, p := range a.parts(c) {
+		for path, text := range p.Texts {
+			files[path] = c.fill(text)
+		}
+		for path, more := range p.Settings {
+			if settings[path] == nil {
+				settings[path] = map[string]any{}
+			}
+			maps.Copy(settings[path], more)
+		}
+	}
+	c.server = inJSON(c.server)
+	for path, set := range settings {
+		doc, _ := json.Marshal(set) // of words, numbers and lists alone
+		files[path] = c.fill(string(doc))
+	}
+	return files
+}
+
+// inJSON returns a text as it stands between quotation marks.
+func inJSON(text string) string {
+	doc, _ := json.Marshal(text) // a string always encodes
+	return string(doc[1 : len(doc)-1])
 }
 
 // fill puts what the call has in the place of the words that stand for it.
 func (c call) fill(text string) string {
 	return strings.NewReplacer("{manners}", manners, "{model}", c.model, "{session}", c.session, "{server}", c.server,
 		`{"server"}`, strconv.Quote(c.server)).Replace(text)
-}
-
-// geminiFiles are settings for which gemini has no flags. What stands in the folder that it works in counts before what
-// is in its home; a file of settings for the whole system it passes over where others may write to a folder above, such
-// as /tmp. An empty list of built-in tools denies those of servers as well. Told of another server, it would choose a
-// way to log in that it then refuses.
-func geminiFiles(c call) map[string]string {
-	settings := map[string]any{"general": map[string]any{"maxAttempts": 1}}
-	if !c.tools {
-		settings["tools"] = map[string]any{"core": []string{}}
-	}
-	if c.server != "" {
-		settings["security"] = map[string]any{"auth": map[string]any{"selectedType": "gemini-api-key"}}
-	}
-	files := map[string]string{"work/.gemini/settings.json": text(settings)}
-	if !c.tools {
-		files["work/.gemini/system.md"] = manners + "\n"
-	}
-	return files
-}
-
-func opencodeFiles(c call) map[string]string {
-	settings := map[string]any{"share": "disabled"}
-	if !c.tools {
-		settings["tools"] = map[string]any{"*": false}
-		settings["agent"] = map[string]any{"build": map[string]any{"prompt": manners}}
-	}
-	if c.server != "" {
-		settings["provider"] = map[string]any{"council": map[string]any{
-			"npm": "@ai-sdk/openai-compatible", "models": map[string]any{c.model: map[string]any{}},
-			"options": map[string]any{"baseURL": c.server, "apiKey": "{env:OPENCODE_API_KEY}"},
-		}}
-	}
-	return map[string]string{"work/opencode.json": text(settings)}
-}
-
-// text returns a file of settings.
-func text(settings map[string]any) string {
-	doc, _ := json.Marshal(settings) // of words, numbers and lists alone
-	return string(doc)
 }

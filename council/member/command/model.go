@@ -128,11 +128,7 @@ func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completio
 func (m *Model) call(ctx context.Context, p prompt.Prompt, text, session string) (reply, error) {
 	c := call{m.named, m.model.Tools, session, strings.TrimRight(m.model.BaseURL, "/")}
 	if m.home == "" {
-		var files map[string]string
-		if m.agent.files != nil {
-			files = m.agent.files(c)
-		}
-		h, err := makeHome(m.options.Temp, files)
+		h, err := makeHome(m.options.Temp, m.agent.files(c))
 		if err != nil {
 			return reply{}, &failure{Kind: council.FaultFailed, words: fmt.Sprintf("it could not be given a home: %v", err)}
 		}

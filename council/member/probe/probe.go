@@ -20,7 +20,6 @@ import (
 	"github.com/council-engine/council/council/gate"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
-	"github.com/council-engine/council/schemas"
 )
 
 // Report is the result of one question to one model. As JSON it has what programs are told.
@@ -119,20 +118,16 @@ const asked = council.AskSummary
 
 // question returns the shortest one that a leader could be asked.
 func question() prompt.Prompt {
-	p := prompt.Prompt{
+	return prompt.Prompt{
 		View: council.View{Session: "probe", Ask: council.Ask{ID: "probe", Kind: asked, Member: "probe"},
 			Charter: &council.Charter{}},
-		Try: 1,
+		Try: 1, Contract: prompt.ContractOf(asked),
 		System: prompt.System{
 			Shared: "A council of models is about to meet. This only shows that you can be reached and can answer in a given " +
 				"form."},
 		Messages: []prompt.Message{{Role: prompt.User, Content: "Answer with this JSON object and nothing else:\n" +
 			`{"summaryMarkdown":"Ready.","finalResolution":"Ready.","requiresExecution":false}`}},
 	}
-	if schema, ok := schemas.Get("reply." + string(asked)); ok {
-		p.Contract = &prompt.Contract{Name: "reply." + string(asked), Schema: schema}
-	}
-	return p
 }
 
 // problem returns why a reply cannot be used, or "".

@@ -46,10 +46,25 @@ var contents = []struct {
 	text     func(seat) string
 }{
 	{"decision decid resolution choice chosen recommend verdict opinion answer name", seat.decided},
-	{"risk threat fail danger way out", seat.risks},
+	{"risk threat fail danger way out",
+		each("What nobody has answered yet is a risk:", "- It is not known {asks} ({by}).")},
 	{"dissent objection open question disagree", seat.open},
-	{"option alternativ offer argument criteri compar position view who affected", seat.asked},
-	{"consequence action step plan verif measure condition next finding rollout test", seat.steps},
+	{"option alternativ offer argument criteri compar position view who affected",
+		each("The members looked at it from these sides:", "- {by} asked {asks}, for {focus}.")},
+	{"consequence action step plan verif measure condition next finding rollout test",
+		each("Before anything is done:", "- Write down {asks} ({by}).")},
+}
+
+// each makes a writer of a line for each member.
+func each(intro, line string) func(seat) string {
+	return func(s seat) string {
+		lines := []string{intro + "\n"}
+		for _, id := range s.Seats {
+			f := s.cast[id]
+			lines = append(lines, strings.NewReplacer("{asks}", f.asks, "{focus}", f.name, "{by}", s.name(id)).Replace(line))
+		}
+		return strings.Join(lines, "\n")
+	}
 }
 
 // section writes the text under a heading.
@@ -78,30 +93,6 @@ func (s seat) decided() string {
 	c := m.decision.Count
 	return fmt.Sprintf("The motion in %s carried with %d YES, %d NO and %d abstained.\n\n%s", m.Seq.ID(), c.Yes, c.No,
 		c.Abstain, m.Text)
-}
-
-func (s seat) risks() string {
-	return s.each("What nobody has answered yet is a risk:\n",
-		func(f focus, by string) string { return "- It is not known " + f.asks + " (" + by + ")." })
-}
-
-func (s seat) asked() string {
-	return s.each("The members looked at it from these sides:\n",
-		func(f focus, by string) string { return "- " + by + " asked " + f.asks + ", for " + f.name + "." })
-}
-
-func (s seat) steps() string {
-	return s.each("Before anything is done:\n",
-		func(f focus, by string) string { return "- Write down " + f.asks + " (" + by + ")." })
-}
-
-// each writes a line for each member.
-func (s seat) each(intro string, line func(f focus, by string) string) string {
-	lines := []string{intro}
-	for _, id := range s.Seats {
-		lines = append(lines, line(s.cast[id], s.name(id)))
-	}
-	return strings.Join(lines, "\n")
 }
 
 // open names what the resolution leaves out, and who voted against it.
