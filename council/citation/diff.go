@@ -15,13 +15,6 @@ const DiffPrefix = "diff:"
 // hunk is the heading of one change: where it stands in the old file and in the new one.
 var hunk = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
 
-func hunkIn(line string) []string {
-	if !strings.HasPrefix(line, "@@ ") {
-		return nil
-	}
-	return hunk.FindStringSubmatch(line)
-}
-
 // The bounds of what is read from one diff: changes, and the numbers of lines.
 const (
 	maxShown  = 10_000
@@ -48,7 +41,7 @@ func Shown(diff string) []council.FileLines {
 			}
 			continue
 		}
-		if m := hunkIn(line); m != nil {
+		if m := hunk.FindStringSubmatch(line); m != nil {
 			old, new = number(m[2]), number(m[4])
 			file, start, lines := to, number(m[3]), new
 			if to == "" {

@@ -1,9 +1,6 @@
 package prompt
 
 import (
-	"strconv"
-	"strings"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt/internal/reply"
 	"github.com/council-engine/council/internal/hostile"
@@ -35,25 +32,7 @@ func reminding(session council.SessionID, r council.Reminder) *memory {
 	if len(r.Records) == 0 {
 		return nil
 	}
-	var b strings.Builder
-	for _, m := range r.Records {
-		head := []string{"[" + m.ID + "] " + strings.ReplaceAll(m.Kind, "_", " "), m.Date}
-		if vote := hostile.Line(m.Vote); vote != "" {
-			head = append(head, vote)
-		}
-		if m.Session != "" {
-			head = append(head, "session "+string(m.Session))
-		}
-		b.WriteString("\n" + strings.Join(head, ", ") + ": " + hostile.Line(m.Summary))
-		if m.Alike > 1 {
-			b.WriteString(" (" + strconv.Itoa(m.Alike) + " records say nearly this)")
-		}
-		if detail := hostile.Line(m.Detail); detail != "" {
-			b.WriteString("\n  " + detail)
-		}
-	}
-	b.WriteByte('\n')
-	return &memory{Text: dataFence(session).wrap(b.String()), Left: r.Left}
+	return &memory{Text: dataFence(session).wrap(words("records", r.Records)), Left: r.Left}
 }
 
 // openingOf returns the event that opened the session.

@@ -15,8 +15,9 @@ import (
 var wording = sync.OnceValue(func() *template.Template {
 	functions := template.FuncMap{
 		"join": strings.Join, "nth": func(i int) int { return i + 1 }, "ids": ids, "evidence": evidence, "title": title,
-		"line":  func(name any) string { return hostile.Line(fmt.Sprint(name)) },
-		"clean": func(text string) string { return strings.TrimSpace(hostile.Clean(text)) },
+		"spaced": func(kind string) string { return strings.ReplaceAll(kind, "_", " ") },
+		"line":   func(name any) string { return hostile.Line(fmt.Sprint(name)) },
+		"clean":  func(text string) string { return strings.TrimSpace(hostile.Clean(text)) },
 	}
 	root := template.New("prompts").Funcs(functions).Option("missingkey=error")
 	template.Must(root.ParseFS(templates.Prompts(), "*.tmpl"))

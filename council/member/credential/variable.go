@@ -14,23 +14,19 @@ import (
 // ANTHROPIC_API_KEY) is only read for that provider's own address, so that a key is never sent to a server it was
 // not meant for. The error is an [member.ErrNoKey].
 func Key(m council.Model, getenv func(string) string) (string, error) {
-	name := Variable(m)
-	if name == "" && m.Auth != nil && m.Auth.Method != "" {
+	name, here := Variable(m), member.Loopback(m.BaseURL)
+	switch {
+	case name == "" && m.Auth != nil && m.Auth.Method != "":
 		return "", fmt.Errorf("%w: auth method api-key-env of %s names no variable: set apiKeyEnv", member.ErrNoKey,
 			m.Provider)
-	}
-	if name == "" && m.Kind().NeedsKey && m.BaseURL != "" && len(m.Headers) == 0 && !member.Loopback(m.BaseURL) {
+	case name == "" && m.Kind().NeedsKey && m.BaseURL != "" && len(m.Headers) == 0 && !here:
 		return "", fmt.Errorf("%w: %s needs an API key, and none is named: name its environment variable in apiKeyEnv",
 			member.ErrNoKey, m.Provider)
-	}
-	if name == "" {
+	case name == "":
 		return "", nil
 	}
-	if key := strings.TrimSpace(getenv(name)); key != "" {
+	if key := strings.TrimSpace(getenv(name)); key != "" || here {
 		return key, nil
-	}
-	if member.Loopback(m.BaseURL) {
-		return "", nil
 	}
 	return "", fmt.Errorf(
 		"%w: %s needs an API key and the environment variable %s is not set: export it, or name another in apiKeyEnv",

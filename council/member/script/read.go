@@ -32,11 +32,7 @@ func New(m council.Model, folder string) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the script %s cannot be read: %w", member.Redact(name), err)
 	}
-	script, err := Parse(name, doc)
-	if err != nil {
-		return nil, err
-	}
-	return script, nil
+	return Parse(name, doc)
 }
 
 func load(folder, name string) ([]byte, error) {
