@@ -98,21 +98,17 @@ func (a *app) listWaiting(root *recorder.Root, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	rows := [][]any{{"SESSION", "WHO", "QUESTION", "STATE"}}
+	l := a.list(false, "SESSION", "WHO", "QUESTION", "STATE")
 	for _, w := range all {
 		for _, q := range w.open {
-			rows = append(rows, []any{w.id, w.name(q), q.ID, "waits for an answer"})
+			l.add(nil, w.id, w.name(q), q.ID, "waits for an answer")
 		}
 		for _, q := range w.replied {
-			rows = append(rows, []any{w.id, w.name(q), q.ID,
-				"answered; goes on with council resume, and --ask " + string(q.Member) + " changes it"})
+			l.add(nil, w.id, w.name(q), q.ID,
+				"answered; goes on with council resume, and --ask "+string(q.Member)+" changes it")
 		}
 	}
-	if len(rows) == 1 {
-		fmt.Fprintln(a.Out, "Nobody is waited for.")
-		return nil
-	}
-	return a.Table(rows...)
+	return l.print("Nobody is waited for.")
 }
 
 // line returns the command line of a verb on the session.
@@ -161,12 +157,12 @@ func (w waiting) meant(asks []council.Ask, name string) int {
 // choose finds the question that is meant, see meant: an open one, or one whose answer nobody has used yet. Without a
 // name it is the only open one there is.
 func (w waiting) choose(name string) (council.Ask, error) {
-	ids, members := make([]string, len(w.open)), make([]string, len(w.open))
-	for i, q := range w.open {
-		ids[i], members[i] = string(q.ID), string(q.Member)
-	}
 	if name == "" && len(w.open) == 1 {
 		return w.open[0], nil
+	}
+	var ids, members []string
+	for _, q := range w.open {
+		ids, members = append(ids, string(q.ID)), append(members, string(q.Member))
 	}
 	if i := w.meant(w.open, name); i >= 0 {
 		return w.open[i], nil
