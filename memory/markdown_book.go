@@ -56,15 +56,13 @@ func BookPage(b Book) []byte {
 // writeTop writes whose book it is, what the file is, and how far it reaches.
 func writeTop(p *page, b *Book) {
 	name := hostile.Inline(b.Name)
-	file := "COUNCIL"
 	if b.Member != "" {
-		file = "MEMORY"
 		name = cmp.Or(name, code(string(b.Member)))
 	}
 	p.block("# What " + cmp.Or(name, "the council") + " remembers")
 	p.block(fmt.Sprintf("Written by `council` from %s.json. To correct a record, change its quoted words, its status or "+
 		"its\nimportance here, or remove it, and run `council memory accept`. Until then nobody is told the change, and "+
-		"the\nnext session that closes sets it aside. Quotations hold what members or people wrote.", file))
+		"the\nnext session that closes sets it aside. Quotations hold what members or people wrote.", Stem(b.Member)))
 	if len(b.Recent) == 0 {
 		p.block("No session has closed yet.")
 		return
@@ -106,8 +104,7 @@ func writeSessions(p *page, b *Book, cites *citations) {
 
 // writeEnd writes how many records there are, and how many there can be.
 func writeEnd(p *page, b *Book, cal calendar) {
-	counts := map[Status]int{}
-	faded := 0
+	counts, faded := map[Status]int{}, 0
 	for i := range b.Records {
 		r := &b.Records[i]
 		counts[r.Status]++
@@ -115,28 +112,19 @@ func writeEnd(p *page, b *Book, cal calendar) {
 			faded++
 		}
 	}
-	var parts []string
+	text, sep := plural.Plain(len(b.Records), "record"), ": "
 	for _, s := range Statuses() {
 		if counts[s] == 0 {
 			continue
 		}
-		part := fmt.Sprintf("%d %s", counts[s], s)
-		if s == StatusActive && faded > 0 {
-			part += fmt.Sprintf(" (%d faded)", faded)
+		text += fmt.Sprintf("%s%d %s", sep, counts[s], s)
+		if sep = ", "; s == StatusActive && faded > 0 {
+			text += fmt.Sprintf(" (%d faded)", faded)
 		}
-		parts = append(parts, part)
-	}
-	text := plural.Plain(len(b.Records), "record")
-	if len(parts) > 0 {
-		text += ": " + strings.Join(parts, ", ")
-	}
-	archive := "COUNCIL"
-	if b.Member != "" {
-		archive = "MEMORY"
 	}
 	p.block("---")
 	p.block(fmt.Sprintf("%s.\nThere are %d here at most. What leaves goes to `%s-<year>.md` beside this file; nothing is "+
-		"deleted.", text, MaxRecords, archive))
+		"deleted.", text, MaxRecords, Stem(b.Member)))
 }
 
 // titles of sections by kind.

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -160,15 +161,12 @@ func moment(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 U
 // ArchivePageHead begins the Markdown of what left one owner's book in a year; member is empty for the council's. What
 // follows is one [ArchivePageRecord] for each record of the archive, in its order, so that the file only grows.
 func ArchivePageHead(member council.MemberID, year int) []byte {
-	whose, file := "the council", "COUNCIL"
-	if member != "" {
-		whose, file = hostile.Inline(string(member)), "MEMORY"
-	}
+	whose := cmp.Or(hostile.Inline(string(member)), "the council")
 	var p page
 	p.block(fmt.Sprintf("# What left the memory of %s in %d", whose, year))
 	p.block(fmt.Sprintf("Written by `council` from %[1]s-%[2]d.json, in the order in which records left %[1]s.json, each "+
 		"as it\nstood then. One that left twice stands here twice; the later entry counts. To correct a record, use\n"+
-		"`council memory edit` with its id.", file, year))
+		"`council memory edit` with its id.", Stem(member), year))
 	return []byte(p.String())
 }
 

@@ -46,6 +46,14 @@ func Folder(member council.MemberID) string {
 	return string(member)
 }
 
+// Stem returns what the names of the files of an owner's book begin with.
+func Stem(member council.MemberID) string {
+	if member == "" {
+		return "COUNCIL"
+	}
+	return "MEMORY"
+}
+
 // between returns the way from one folder to another by their names alone, so that it is the same on every machine.
 func between(from, to string) string {
 	way, err := filepath.Rel(path.Clean(from), path.Clean(to))

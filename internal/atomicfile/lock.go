@@ -94,11 +94,8 @@ func (l *Lock) wait(patience time.Duration) error {
 
 func openLock(files Files, name string) (File, error) {
 	f, err := files.Edit(name)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return f, err
-	}
-	if f, err = files.Create(name); errors.Is(err, fs.ErrExist) { // another was faster
-		return files.Edit(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		f, _, err = createOrEdit(files, name)
 	}
 	return f, err
 }

@@ -28,11 +28,7 @@ func OpenTail(files Files, name string, end int64) (*Tail, error) {
 
 // CreateTail opens a file for growing, and makes it if there is none. What an existing file holds is kept.
 func CreateTail(files Files, name string) (*Tail, error) {
-	f, err := files.Create(name)
-	made := err == nil
-	if errors.Is(err, fs.ErrExist) {
-		f, err = files.Edit(name)
-	}
+	f, made, err := createOrEdit(files, name)
 	if err != nil {
 		return nil, wrap("create", name, err)
 	}
@@ -46,6 +42,15 @@ func CreateTail(files Files, name string) (*Tail, error) {
 		return nil, wrap("create", name, errors.Join(err, f.Close()))
 	}
 	return t, nil
+}
+
+// createOrEdit opens a file that is made if there is none, and reports whether it was.
+func createOrEdit(files Files, name string) (f File, made bool, err error) {
+	if f, err = files.Create(name); errors.Is(err, fs.ErrExist) {
+		f, err = files.Edit(name)
+		return f, false, err
+	}
+	return f, err == nil, err
 }
 
 // Append writes p over the last over bytes of the file, in one WriteAt, and returns when it lasts.

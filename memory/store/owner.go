@@ -35,13 +35,7 @@ func inFolder(name string) (owner, bool) {
 }
 
 // The names of an owner's files in its folder.
-func (o owner) stem() string {
-	if o == "" {
-		return "COUNCIL"
-	}
-	return "MEMORY"
-}
-
+func (o owner) stem() string             { return memory.Stem(council.MemberID(o)) }
 func (o owner) book() string             { return o.stem() + ".json" }
 func (o owner) page() string             { return o.stem() + ".md" }
 func (o owner) archive(year int) string  { return fmt.Sprintf("%s-%04d.json", o.stem(), year) }

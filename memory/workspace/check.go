@@ -14,6 +14,7 @@ import (
 	"github.com/council-engine/council/internal/ahead"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/chronicle/episodes"
+	"github.com/council-engine/council/memory/roundtable"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/history"
@@ -195,6 +196,32 @@ func (w *Workspace) Rebuild(ctx context.Context) (Rebuilt, error) {
 	}
 	_, _, _, err = w.Reindex(ctx, func(error) {})
 	return done, err
+}
+
+// Adopted writes the episodes and turns of the sessions that were taken over from roundtable, if there are any, and
+// returns how many of both there are. The sessions that it cannot read are told to unread.
+func (w *Workspace) Adopted(unread func(error)) (sessions, turns int, err error) {
+	r, err := roundtable.Open(w.Root.Files())
+	if errors.Is(err, roundtable.ErrNone) {
+		return 0, 0, nil
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	defer r.Close()
+	all, failed := r.Sessions()
+	for _, err := range failed {
+		unread(err)
+	}
+	for _, s := range all {
+		episode, said := chronicle.Of(s.Log)
+		if err := w.Chronicle.Write(episode, said); err != nil {
+			return sessions, turns, err
+		}
+		sessions++
+		turns += len(said)
+	}
+	return sessions, turns, nil
 }
 
 // Reindex builds the database anew, and no file. It returns how many sessions, calls and texts it holds now. What

@@ -83,12 +83,8 @@ func (w *Workspace) forget(ctx context.Context, i intent, in recorder.Inputs) (F
 	for _, id := range i.Plan.remade() {
 		undone = append(undone, w.remake(id))
 	}
-	var ids []string
-	for _, r := range i.Plan.Records {
-		ids = append(ids, r.ID)
-	}
 	var err error
-	done.Memory, err = w.Store.Forget(ids, expunge.NewPhrases(i.words()...).Erase, i.By, in.Now())
+	done.Memory, err = w.Store.Forget(i.Plan.ids(), expunge.NewPhrases(i.words()...).Erase, i.By, in.Now())
 	undone = append(undone, err, w.forgetIndex(ctx))
 	if err := errors.Join(undone...); err != nil {
 		return done, err

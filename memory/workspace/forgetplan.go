@@ -51,6 +51,15 @@ func (o ForgetPlan) Sessions() []council.SessionID {
 	return slices.Compact(all)
 }
 
+// ids lists the records that go.
+func (o ForgetPlan) ids() []string {
+	var ids []string
+	for _, r := range o.Records {
+		ids = append(ids, r.ID)
+	}
+	return ids
+}
+
 // ErrNoEvent: what was named as something that was said is not an event of its session.
 var ErrNoEvent = errors.New("there is no such event")
 
@@ -206,10 +215,7 @@ func sources(entries []wire.Entry, of council.Seq) []council.Seq {
 
 // derived adds the records that were made of words that go, and those that lose a phrase.
 func (w *Workspace) derived(o *ForgetPlan) error {
-	known := map[string]bool{}
-	for _, r := range o.Records {
-		known[r.ID] = true
-	}
+	known := o.ids()
 	sought := expunge.NewPhrases(o.Phrases...)
 	books, err := w.Store.Books()
 	if err != nil {
@@ -227,7 +233,7 @@ func (w *Workspace) derived(o *ForgetPlan) error {
 				seq, made = seqOf(r.Evidence[0])
 			}
 			switch {
-			case known[r.ID]:
+			case slices.Contains(known, r.ID):
 			case made && slices.Contains(o.Events[r.Evidence[0].SessionID], seq): // made of words that go
 				o.Records = append(o.Records, held)
 			case len(o.Phrases) > 0 && sought.Hold(r.Summary+"\n"+r.Detail):
@@ -241,8 +247,8 @@ func (w *Workspace) derived(o *ForgetPlan) error {
 // sessionsTold adds what other sessions were told of these records, turns and sessions.
 func (w *Workspace) sessionsTold(o *ForgetPlan) error {
 	gone := map[string]bool{}
-	for _, r := range o.Records {
-		gone[r.ID] = true
+	for _, id := range o.ids() {
+		gone[id] = true
 	}
 	for id, events := range o.Events {
 		for _, seq := range events {
