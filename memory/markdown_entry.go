@@ -33,14 +33,11 @@ func (e *entries) write(p *page, r *Record, bold bool) {
 	if detail := hostile.Inline(r.Detail); detail != "" {
 		words += "\n  >\n  > " + detail
 	}
-	paragraphs := []string{words, strings.Join(e.facts(r), " · "), e.evidence(r)}
-	var item []string
-	for _, paragraph := range paragraphs {
-		if paragraph != "" {
-			item = append(item, paragraph)
-		}
+	item := "- " + words + "\n\n  " + strings.Join(e.facts(r), " · ")
+	if places := e.evidence(r); places != "" {
+		item += "\n\n  " + places
 	}
-	p.block("- " + strings.Join(item, "\n\n  "))
+	p.block(item)
 }
 
 // facts lists the fields of a record other than its words.

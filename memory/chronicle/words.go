@@ -200,13 +200,7 @@ func listOf[T any](head string, items []T, says func(T) string) string {
 
 // paragraphs joins what there is, with blank lines between.
 func paragraphs(all ...string) string {
-	var there []string
-	for _, p := range all {
-		if strings.TrimSpace(p) != "" {
-			there = append(there, p)
-		}
-	}
-	return strings.Join(there, "\n\n")
+	return strings.Join(slices.DeleteFunc(all, func(p string) bool { return strings.TrimSpace(p) == "" }), "\n\n")
 }
 
 // sentence ends what is followed by another sentence.

@@ -1,10 +1,6 @@
 package filetest
 
-import (
-	"io/fs"
-
-	"github.com/council-engine/council/internal/atomicfile"
-)
+import "github.com/council-engine/council/internal/atomicfile"
 
 // folder is a folder under a plan.
 type folder struct {
@@ -62,8 +58,6 @@ func (f *folder) Remove(name string) error {
 func (f *folder) Sync() error {
 	return f.plan.do("sync folder", f.Path(), f.plan.sync(f.Files.Sync), nil)
 }
-
-func (f *folder) Lstat(name string) (fs.FileInfo, error) { return f.Files.Lstat(name) }
 
 // file is a file under a plan.
 type file struct {
