@@ -84,16 +84,17 @@ func (c *Charter) rate(m *Model) *Rate {
 	return RateFor(c.Prices, m.Priced())
 }
 
+// Speakers lists the models that may answer: this one, and its fallbacks.
+func (m *Model) Speakers() []Model { return append([]Model{*m}, m.Fallbacks...) }
+
 // Models lists the models that may be billed: every member's and its fallbacks, in the order of the charter.
 func (c *Charter) Models() []PricedModel {
 	var all []PricedModel
-	for i := range c.Members {
-		m := &c.Members[i].Model
-		if !m.Kind().Unmetered {
-			all = append(all, m.Priced())
-		}
-		for j := range m.Fallbacks {
-			all = append(all, m.Fallbacks[j].Priced())
+	for _, m := range c.Members {
+		for _, may := range m.Model.Speakers() {
+			if !may.Kind().Unmetered {
+				all = append(all, may.Priced())
+			}
 		}
 	}
 	return all
@@ -101,14 +102,9 @@ func (c *Charter) Models() []PricedModel {
 
 // Unpriced names a member and a model of it that has no price, or is empty when every model that may be asked has one.
 func (c *Charter) Unpriced() string {
-	for i := range c.Members {
-		m := &c.Members[i]
-		for j := -1; j < len(m.Model.Fallbacks); j++ {
-			may := &m.Model
-			if j >= 0 {
-				may = &m.Model.Fallbacks[j]
-			}
-			if c.rate(may) == nil {
+	for _, m := range c.Members {
+		for _, may := range m.Model.Speakers() {
+			if c.rate(&may) == nil {
 				return fmt.Sprintf("%s (%s/%s)", m.ID, may.Provider, may.Model)
 			}
 		}

@@ -50,18 +50,13 @@ const (
 )
 
 // Why returns the reason as a sentence, or "".
-func (w Withholding) Why() string {
-	switch w {
-	case WithheldAdjourned:
-		return "The session was adjourned before it was completed, so its brief cannot be carried out."
-	case WithheldUndecided:
-		return "The council decided nothing, so there is nothing to carry out."
-	case WithheldMotion:
-		return "The brief names a motion that did not carry or was replaced, so it cannot be carried out."
-	case WithheldDocument:
-		return "A document was asked for and not approved, so only a person who has read the brief can clear it."
-	}
-	return ""
+func (w Withholding) Why() string { return reasons[w] }
+
+var reasons = map[Withholding]string{
+	WithheldAdjourned: "The session was adjourned before it was completed, so its brief cannot be carried out.",
+	WithheldUndecided: "The council decided nothing, so there is nothing to carry out.",
+	WithheldMotion:    "The brief names a motion that did not carry or was replaced, so it cannot be carried out.",
+	WithheldDocument:  "A document was asked for and not approved, so only a person who has read the brief can clear it.",
 }
 
 // Handoff folds a log into how far the execution of its brief has come. The zero value is the fold of no event. It

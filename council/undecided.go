@@ -1,5 +1,7 @@
 package council
 
+import "strings"
+
 // Undecided is the answer of a council that carried nothing, as its leader gives it. Exactly one of its parts is set.
 type Undecided struct {
 	Alternatives  []Alternative  `json:"alternatives,omitempty"` // between which no vote decided
@@ -31,12 +33,9 @@ func (u *Undecided) Words() string {
 	case u.Investigation != nil:
 		return "To be measured first: " + u.Investigation.Measure
 	}
-	words := "Alternatives:"
-	for i, a := range u.Alternatives {
-		if i > 0 {
-			words += ";"
-		}
-		words += " " + a.Answer
+	var answers []string
+	for _, a := range u.Alternatives {
+		answers = append(answers, a.Answer)
 	}
-	return words
+	return "Alternatives: " + strings.Join(answers, "; ")
 }

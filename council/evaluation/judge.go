@@ -268,12 +268,9 @@ func Wilson(p float64, n int) (low, high float64) {
 // signTest returns the two-sided exact probability of at least so uneven a split of better and worse by fair coins.
 func signTest(better, worse int) float64 {
 	n, k := better+worse, min(better, worse)
-	all, _ := math.Lgamma(float64(n + 1))
 	sum := 0.0
 	for i := range k + 1 {
-		a, _ := math.Lgamma(float64(i + 1))
-		b, _ := math.Lgamma(float64(n - i + 1))
-		sum += math.Exp(all - a - b - float64(n)*math.Ln2)
+		sum += math.Exp(choose(n, i) - float64(n)*math.Ln2)
 	}
 	return min(1, 2*sum)
 }

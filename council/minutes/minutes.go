@@ -227,11 +227,14 @@ func (m *Minutes) counted() *counts {
 }
 
 // Last returns the newest event, or a zero one.
-func (m *Minutes) Last() council.Event {
-	if len(m.Events) == 0 {
-		return council.Event{}
+func (m *Minutes) Last() council.Event { return last(m.Events) }
+
+// last returns the last of a list, or a zero value.
+func last[T any](all []T) (one T) {
+	if len(all) > 0 {
+		one = all[len(all)-1]
 	}
-	return m.Events[len(m.Events)-1]
+	return one
 }
 
 // Rehearsed reports whether no model spoke: every member was the built-in rehearsal.
@@ -259,10 +262,10 @@ func (m *Minutes) EndedBy() string {
 	if m.Outcome != nil && m.Outcome.Ended == council.SessionCutShort {
 		return string(m.Outcome.Ended)
 	}
-	if len(m.Visits) == 0 {
-		return ""
+	if v := m.Visit(); v != nil {
+		return string(v.Ended)
 	}
-	return string(m.Visits[len(m.Visits)-1].Ended)
+	return ""
 }
 
 // Leader tells who leads and by which vote. After a succession it differs from the elected.
@@ -311,12 +314,7 @@ func (v *Visit) end(p council.PhaseEnded, motion func(council.MotionID) *Motion)
 }
 
 // Visit returns the phase visit under way or last ended, or nil.
-func (m *Minutes) Visit() *Visit {
-	if len(m.Visits) == 0 {
-		return nil
-	}
-	return m.Visits[len(m.Visits)-1]
-}
+func (m *Minutes) Visit() *Visit { return last(m.Visits) }
 
 // inVisit changes the visit under way. There is none when its beginning was erased.
 func (m *Minutes) inVisit(change func(*Visit)) {

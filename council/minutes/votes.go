@@ -175,12 +175,7 @@ func (m *Minutes) Draft(version int) *Draft {
 }
 
 // LastDraft returns the newest version, or nil.
-func (m *Minutes) LastDraft() *Draft {
-	if len(m.Drafts) == 0 {
-		return nil
-	}
-	return m.Drafts[len(m.Drafts)-1]
-}
+func (m *Minutes) LastDraft() *Draft { return last(m.Drafts) }
 
 // FinalDraft returns the version that the session ended with, or the newest while it is open. It is nil when there is
 // none, or when its content was erased.
@@ -216,28 +211,22 @@ type RaisedBlocker struct {
 
 // Raised lists the blockers against a draft with their answers.
 func (m *Minutes) Raised(d *Draft) []RaisedBlocker {
+	var next Draft
+	if answers := m.AnswersTo(d.Version); answers != nil {
+		next = *answers
+	}
 	var out []RaisedBlocker
-	next := m.AnswersTo(d.Version)
 	for _, r := range d.Reviews {
 		for _, b := range r.Blockers {
 			raised := RaisedBlocker{Version: d.Version, Member: r.Member, Blocker: b, Event: r.Event}
-			if answer, ok := next.answerTo(b.ID); ok {
-				raised.Answer, raised.Note, raised.AnsweredIn = answer.Answer, answer.Note, next.Version
+			for _, answer := range next.Responses {
+				if answer.BlockerID == b.ID {
+					raised.Answer, raised.Note, raised.AnsweredIn = answer.Answer, answer.Note, next.Version
+					break
+				}
 			}
 			out = append(out, raised)
 		}
 	}
 	return out
-}
-
-// answerTo returns what the draft after a vote, which may be nil, answers to a blocker that was raised in it.
-func (d *Draft) answerTo(blocker string) (council.BlockerResponse, bool) {
-	if d == nil {
-		return council.BlockerResponse{}, false
-	}
-	i := slices.IndexFunc(d.Responses, func(r council.BlockerResponse) bool { return r.BlockerID == blocker })
-	if i < 0 {
-		return council.BlockerResponse{}, false
-	}
-	return d.Responses[i], true
 }

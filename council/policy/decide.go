@@ -228,7 +228,7 @@ type Finder func(program string) string
 // needs calls add with each thing that a member needs, which may be empty.
 func needs(m *council.Member, find Finder, add func(Subject, string)) {
 	add(Members, string(m.ID))
-	for _, one := range append([]council.Model{m.Model}, m.Model.Fallbacks...) {
+	for _, one := range m.Model.Speakers() {
 		if one.Kind().Unchosen {
 			continue
 		}

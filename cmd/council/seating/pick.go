@@ -190,7 +190,7 @@ func OneFamily(c *council.Charter) string {
 func Unknown(c *council.Charter) string {
 	var who []string
 	for _, m := range c.Members {
-		for _, one := range append([]council.Model{m.Model}, m.Model.Fallbacks...) {
+		for _, one := range m.Model.Speakers() {
 			if one.Command != nil {
 				who = append(who, fmt.Sprintf("%s (%s)", m.ID, one.Command[0]))
 			}

@@ -176,7 +176,7 @@ type Named string
 func NamedIn(c *council.Charter) []Named {
 	var all naming
 	for _, m := range c.Members {
-		for _, one := range append([]council.Model{m.Model}, m.Model.Fallbacks...) {
+		for _, one := range m.Model.Speakers() {
 			all.model(one)
 		}
 		if m.Tools == nil {
