@@ -156,58 +156,56 @@ const MissingPrice = "it is missing; write 0 if they cost nothing"
 // Problem is an error in one field of a price.
 type Problem struct{ Field, Text string }
 
+type problems []Problem
+
+// refuse adds a problem where something is wrong.
+func (p *problems) refuse(wrong bool, field, format string, args ...any) {
+	if wrong {
+		*p = append(*p, Problem{field, fmt.Sprintf(format, args...)})
+	}
+}
+
+// days are the days of a price with the names of their fields.
+func (r *Rate) days() [3]struct{ field, day string } {
+	return [...]struct{ field, day string }{{"asOf", r.AsOf}, {"from", r.From}, {"until", r.Until}}
+}
+
 // Problems lists what is wrong with a price, in the order of its fields.
 func (r *Rate) Problems() []Problem {
-	var found []Problem
-	add := func(field, format string, args ...any) {
-		found = append(found, Problem{field, fmt.Sprintf(format, args...)})
-	}
-	for _, text := range []struct{ field, text string }{{"provider", r.Provider}, {"model", r.Model}} {
-		if text.text == "" {
-			add(text.field, "it must not be empty")
-		}
-	}
-	for _, d := range []struct{ field, day string }{{"asOf", r.AsOf}, {"from", r.From}, {"until", r.Until}} {
-		if !day.MatchString(d.day) && (d.day != "" || d.field == "asOf") {
-			add(d.field, "it must be a day, such as 2026-11-21, not %q", d.day)
-		}
+	var found problems
+	found.refuse(r.Provider == "", "provider", "it must not be empty")
+	found.refuse(r.Model == "", "model", "it must not be empty")
+	for _, d := range r.days() {
+		found.refuse(!day.MatchString(d.day) && (d.day != "" || d.field == "asOf"), d.field,
+			"it must be a day, such as 2026-11-21, not %q", d.day)
 	}
 	for _, m := range []struct {
 		field string
 		usd   *float64
 	}{{"input", &r.Input}, {"cached", r.Cached}, {"cacheWrite", r.CacheWrite}, {"output", &r.Output},
 		{"reasoning", r.Reasoning}} {
-		if m.usd != nil && !(*m.usd >= 0 && *m.usd <= maxPerMillion) {
-			add(m.field, "it must lie between 0 and %d US dollars for a million tokens, not %v", int(maxPerMillion), *m.usd)
+		if m.usd != nil {
+			found.refuse(!(*m.usd >= 0 && *m.usd <= maxPerMillion), m.field,
+				"it must lie between 0 and %d US dollars for a million tokens, not %v", int(maxPerMillion), *m.usd)
 		}
 	}
-	if r.MaxPrompt < 0 {
-		add("maxPrompt", "it must be 0 (for prompts of any length) or more, not %d", r.MaxPrompt)
-	}
+	found.refuse(r.MaxPrompt < 0, "maxPrompt", "it must be 0 (for prompts of any length) or more, not %d", r.MaxPrompt)
 	return found
 }
 
 // Idle lists what in a sound price makes it hold for no model or on no day, which its author did not mean. A record
 // keeps such a price all the same.
 func (r *Rate) Idle() []Problem {
-	var found []Problem
-	add := func(field, text string) { found = append(found, Problem{field, text}) }
-	for _, d := range []struct{ field, day string }{{"asOf", r.AsOf}, {"from", r.From}, {"until", r.Until}} {
-		if d.day != "" && !calendar.MatchString(d.day) {
-			add(d.field, "there is no such day as "+d.day)
-		}
+	var found problems
+	for _, d := range r.days() {
+		found.refuse(d.day != "" && !calendar.MatchString(d.day), d.field, "there is no such day as %s", d.day)
 	}
-	if r.From != "" && r.Until != "" && r.Until < r.From {
-		add("until", "it must not lie before from")
-	}
-	if strings.Contains(r.Provider, "*") {
-		add("provider", "a * stands only at the end of a model; write a price for each provider")
-	}
-	if i := strings.IndexByte(r.Model, '*'); i >= 0 && i < len(r.Model)-1 {
-		add("model", "a * stands only at its end, for all names that begin so")
-	}
-	if r.Server != "" && !host.MatchString(r.Server) {
-		add("server", "it must be the name of a host alone, such as llm.example.org")
-	}
+	found.refuse(r.From != "" && r.Until != "" && r.Until < r.From, "until", "it must not lie before from")
+	found.refuse(strings.Contains(r.Provider, "*"), "provider",
+		"a * stands only at the end of a model; write a price for each provider")
+	found.refuse(strings.Contains(strings.TrimSuffix(r.Model, "*"), "*"), "model",
+		"a * stands only at its end, for all names that begin so")
+	found.refuse(r.Server != "" && !host.MatchString(r.Server), "server",
+		"it must be the name of a host alone, such as llm.example.org")
 	return found
 }

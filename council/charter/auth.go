@@ -39,9 +39,7 @@ func AuthFields(a council.Auth) []AuthField {
 func checkAuth(p *problems, at string, a council.Auth) {
 	p.oneOf(at+"/method", a.Method, "api-key-env", "credential-ref", "oauth-device-code", "command")
 	for _, f := range AuthFields(a) {
-		if !f.Given && slices.Contains(f.Needed, a.Method) {
-			p.add(at+"/"+f.Name, "the method %s needs it", a.Method)
-		}
+		p.refuse(!f.Given && slices.Contains(f.Needed, a.Method), at+"/"+f.Name, "the method %s needs it", a.Method)
 	}
 	if a.Command.Args != nil {
 		checkCommand(p, at+"/command", a.Command.Args)
@@ -57,9 +55,7 @@ func checkAuth(p *problems, at string, a council.Auth) {
 // checkShell refuses secrets in the line that prints a token: the charter is kept in the record, and every user of a
 // machine can read the arguments of a program that runs. It does not quote them.
 func checkShell(p *problems, at, line string) {
-	if strings.ContainsRune(line, 0) {
-		p.add(at, "it must not hold a NUL character")
-	}
+	p.refuse(strings.ContainsRune(line, 0), at, "it must not hold a NUL character")
 	for word := range strings.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune(" \t\n'\"=", r) }) {
 		if secretValue(word) {
 			p.add(at, "it looks as if it held a secret; let the program find its own, for instance in the environment")

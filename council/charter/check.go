@@ -73,18 +73,14 @@ func (c checking) checkOutput(p *problems) {
 	if review.Governance != nil {
 		c.checkGovernance(p, "/documentationReview/governance", *review.Governance)
 	}
-	if len(review.Sections) > MaxSections {
-		p.add("/documentationReview/sections", "a document has at most %d sections, not %d", MaxSections,
-			len(review.Sections))
-	}
+	p.refuse(len(review.Sections) > MaxSections, "/documentationReview/sections",
+		"a document has at most %d sections, not %d", MaxSections, len(review.Sections))
 	seen := map[string]bool{}
 	for i, section := range review.Sections {
 		at := fmt.Sprintf("/documentationReview/sections/%d", i)
 		p.text(at, section)
 		p.unique(at, "section", strings.ToLower(strings.TrimSpace(section)), seen)
-		if strings.ContainsAny(section, "\r\n") {
-			p.add(at, "a section's heading stands on one line")
-		}
+		p.refuse(strings.ContainsAny(section, "\r\n"), at, "a section's heading stands on one line")
 	}
 }
 
@@ -95,16 +91,12 @@ func (c checking) checkOptions(p *problems, at string, options []string) {
 }
 
 func (c checking) checkGovernance(p *problems, at string, g council.Governance) {
-	if !g.MajorityThreshold.Valid() {
-		p.add(at+"/majorityThreshold", `it must be more than 0 and at most 1, a number or a fraction such as "2/3", not %q`,
-			g.MajorityThreshold)
-	}
+	p.refuse(!g.MajorityThreshold.Valid(), at+"/majorityThreshold",
+		`it must be more than 0 and at most 1, a number or a fraction such as "2/3", not %q`, g.MajorityThreshold)
 	p.oneOf(at+"/countOf", string(g.CountOf), string(quorum.Members), string(quorum.Present), string(quorum.Cast))
 	p.between(at+"/maxAmendments", g.MaxAmendments, 0, MaxAmendments)
-	if g.Quorum < 0 || g.Quorum > len(c.Members) {
-		p.add(at+"/quorum", "it must be at most the number of members, %d, or 0 for a majority of them, not %d",
-			len(c.Members), g.Quorum)
-	}
+	p.refuse(g.Quorum < 0 || g.Quorum > len(c.Members), at+"/quorum",
+		"it must be at most the number of members, %d, or 0 for a majority of them, not %d", len(c.Members), g.Quorum)
 }
 
 // problems collects what is wrong.
@@ -126,22 +118,23 @@ func (p *problems) add(pointer, format string, args ...any) {
 	*p = append(*p, &council.CharterError{Pointer: pointer, Problem: fmt.Sprintf(format, args...)})
 }
 
-func (p *problems) text(pointer, text string) {
-	if strings.TrimSpace(text) == "" {
-		p.add(pointer, "it must not be empty")
+// refuse adds a problem where something is wrong.
+func (p *problems) refuse(wrong bool, pointer, format string, args ...any) {
+	if wrong {
+		p.add(pointer, format, args...)
 	}
+}
+
+func (p *problems) text(pointer, text string) {
+	p.refuse(strings.TrimSpace(text) == "", pointer, "it must not be empty")
 }
 
 func (p *problems) between(pointer string, n, low, high int) {
-	if n < low || n > high {
-		p.add(pointer, "it must be between %d and %d, not %d", low, high, n)
-	}
+	p.refuse(n < low || n > high, pointer, "it must be between %d and %d, not %d", low, high, n)
 }
 
 func (p *problems) notNegative(pointer string, f float64) {
-	if !(f >= 0) || math.IsInf(f, 0) {
-		p.add(pointer, "it must be 0 (for none) or more, not %v", f)
-	}
+	p.refuse(!(f >= 0) || math.IsInf(f, 0), pointer, "it must be 0 (for none) or more, not %v", f)
 }
 
 func (p *problems) oneOf(pointer, value string, allowed ...string) {
@@ -152,9 +145,7 @@ func (p *problems) oneOf(pointer, value string, allowed ...string) {
 
 // unique reports a name that was seen before, and remembers it.
 func (p *problems) unique(pointer, what, name string, seen map[string]bool) {
-	if seen[name] && name != "" {
-		p.add(pointer, "there is more than one %s %q", what, name)
-	}
+	p.refuse(seen[name] && name != "", pointer, "there is more than one %s %q", what, name)
 	seen[name] = true
 }
 
@@ -165,13 +156,10 @@ func (c checking) checkDeliberation(p *problems) {
 		p.oneOf("/deliberation/pace", string(d.Pace),
 			string(council.PaceQuick), string(council.PaceStandard), string(council.PaceThorough))
 	}
-	if d.ElectWithPositions && !d.SealedPositions {
-		p.add("/deliberation/electWithPositions", "there are no positions to elect with; set sealedPositions too")
-	}
-	if d.ContestedOnly && !(d.Stances && d.SealedPositions) {
-		p.add("/deliberation/contestedOnly",
-			"whether anything is contested shows in the stances of sealed positions; set sealedPositions and stances too")
-	}
+	p.refuse(d.ElectWithPositions && !d.SealedPositions, "/deliberation/electWithPositions",
+		"there are no positions to elect with; set sealedPositions too")
+	p.refuse(d.ContestedOnly && !(d.Stances && d.SealedPositions), "/deliberation/contestedOnly",
+		"whether anything is contested shows in the stances of sealed positions; set sealedPositions and stances too")
 }
 
 // checkMoney holds the budget against itself and the prices.
@@ -179,9 +167,8 @@ func (c checking) checkMoney(p *problems) {
 	p.notNegative("/budget/tokens", float64(c.Budget.Tokens))
 	p.notNegative("/budget/usd", c.Budget.USD)
 	p.notNegative("/budget/minutes", c.Budget.Minutes)
-	if len(c.Prices) > council.MaxRates {
-		p.add("/prices", "there are at most %d prices, not %d", council.MaxRates, len(c.Prices))
-	}
+	p.refuse(len(c.Prices) > council.MaxRates, "/prices",
+		"there are at most %d prices, not %d", council.MaxRates, len(c.Prices))
 	for i := range c.Prices {
 		for _, found := range c.Prices[i].Problems() {
 			p.add(fmt.Sprintf("/prices/%d/%s", i, found.Field), "%s", found.Text)

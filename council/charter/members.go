@@ -24,12 +24,10 @@ func (c checking) checkMembers(p *problems) {
 	seen := map[string]bool{}
 	for i, m := range c.Members {
 		at := fmt.Sprintf("/members/%d", i)
-		if !m.ID.Valid() {
-			p.add(at+"/id", "an id is 1 to 64 of a-z, 0-9, _ and -, beginning with a letter or a digit, not %q", m.ID)
-		}
-		if m.ID == council.Convener {
-			p.add(at+"/id", "%q is the id of the person who convened the council: give the member another", m.ID)
-		}
+		p.refuse(!m.ID.Valid(), at+"/id",
+			"an id is 1 to 64 of a-z, 0-9, _ and -, beginning with a letter or a digit, not %q", m.ID)
+		p.refuse(m.ID == council.Convener, at+"/id",
+			"%q is the id of the person who convened the council: give the member another", m.ID)
 		p.unique(at+"/id", "member", string(m.ID), seen)
 		p.text(at+"/name", m.Name)
 		p.text(at+"/role", m.Role)
@@ -65,9 +63,8 @@ func (c checking) checkAlike(p *problems) {
 		for _, this := range []called{id, name} {
 			at := fmt.Sprintf("/members/%d/%s", i, this.what)
 			if !names.Seen(this.name) {
-				if strings.TrimSpace(this.name) != "" {
-					p.add(at, "no character of %s is visible; give the member a name that people can read", spelt(this.name))
-				}
+				p.refuse(strings.TrimSpace(this.name) != "", at,
+					"no character of %s is visible; give the member a name that people can read", spelt(this.name))
 				continue
 			}
 			keys := names.Keys(this.name)
@@ -107,17 +104,11 @@ func (c checking) checkTurnOrder(p *problems) {
 	seen := map[string]bool{}
 	for i, id := range c.TurnOrder {
 		at := fmt.Sprintf("/turnOrder/%d", i)
-		if c.Member(id) == nil {
-			p.add(at, "there is no member %q", id)
-		}
-		if seen[string(id)] {
-			p.add(at, "member %q is named twice", id)
-		}
+		p.refuse(c.Member(id) == nil, at, "there is no member %q", id)
+		p.refuse(seen[string(id)], at, "member %q is named twice", id)
 		seen[string(id)] = true
 	}
 	for _, m := range c.Members {
-		if !seen[string(m.ID)] {
-			p.add("/turnOrder", "member %q has no place in it", m.ID)
-		}
+		p.refuse(!seen[string(m.ID)], "/turnOrder", "member %q has no place in it", m.ID)
 	}
 }

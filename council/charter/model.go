@@ -38,31 +38,23 @@ func checkModel(p *problems, at string, m council.Model) {
 	if t := m.Temperature; t != nil && !(*t >= 0 && *t <= 2) {
 		p.add(at+"/temperature", "it must be between 0 and 2, not %v", *t)
 	}
-	if !(m.CallsPerMinute >= 0 && m.CallsPerMinute <= 1e6) {
-		p.add(at+"/callsPerMinute", "it must lie between 0 (for no limit) and a million, not %v", m.CallsPerMinute)
-	}
-	if !(m.TokensPerMinute >= 0 && m.TokensPerMinute <= 1e9) {
-		p.add(at+"/tokensPerMinute", "it must lie between 0 (for no limit) and a billion, not %v", m.TokensPerMinute)
-	}
-	if !(m.Parallel >= 0 && m.Parallel <= 10_000) {
-		p.add(at+"/parallel",
-			"it must lie between 0 (for one call at a time on this machine, else any number) and 10,000, not %d", m.Parallel)
-	}
+	p.refuse(!(m.CallsPerMinute >= 0 && m.CallsPerMinute <= 1e6), at+"/callsPerMinute",
+		"it must lie between 0 (for no limit) and a million, not %v", m.CallsPerMinute)
+	p.refuse(!(m.TokensPerMinute >= 0 && m.TokensPerMinute <= 1e9), at+"/tokensPerMinute",
+		"it must lie between 0 (for no limit) and a billion, not %v", m.TokensPerMinute)
+	p.refuse(m.Parallel < 0 || m.Parallel > 10_000, at+"/parallel",
+		"it must lie between 0 (for one call at a time on this machine, else any number) and 10,000, not %d", m.Parallel)
 	checkTime(p, at+"/timeout", m.Timeout)
 	checkTime(p, at+"/firstByteTimeout", m.FirstByteTimeout)
-	if m.MaxTokens < 0 {
-		p.add(at+"/maxTokens", "it must be 0 (for the provider's own limit) or more, not %d", m.MaxTokens)
-	}
-	if n := m.MaxReplyBytes; n != 0 && (n < leastReply || n > mostReply) {
-		p.add(at+"/maxReplyBytes", "it must lie between %d and %d, or be left out for %d, not %d", leastReply, mostReply,
-			usualReply, n)
-	}
-	if n := m.ContextWindow; n < 0 || n > mostContext {
-		p.add(at+"/contextWindow", "it must lie between 0 (for what the server says) and %d tokens, not %d", mostContext, n)
-	} else if n > 0 && m.MaxTokens >= n {
-		p.add(at+"/contextWindow", "it holds the prompt and the reply, so it must be larger than maxTokens, which is %d",
-			m.MaxTokens)
-	}
+	p.refuse(m.MaxTokens < 0, at+"/maxTokens",
+		"it must be 0 (for the provider's own limit) or more, not %d", m.MaxTokens)
+	n, window := m.MaxReplyBytes, m.ContextWindow
+	p.refuse(n != 0 && (n < leastReply || n > mostReply), at+"/maxReplyBytes",
+		"it must lie between %d and %d, or be left out for %d, not %d", leastReply, mostReply, usualReply, n)
+	p.refuse(window < 0 || window > mostContext, at+"/contextWindow",
+		"it must lie between 0 (for what the server says) and %d tokens, not %d", mostContext, window)
+	p.refuse(window > 0 && m.MaxTokens >= window, at+"/contextWindow",
+		"it holds the prompt and the reply, so it must be larger than maxTokens, which is %d", m.MaxTokens)
 	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {
 		checkHeader(p, at+"/headers/"+council.PointerPart(name), name, m.Headers[name])
 	}
@@ -76,9 +68,8 @@ func checkModel(p *problems, at string, m council.Model) {
 }
 
 func checkTime(p *problems, at, limit string) {
-	if limit != "" && !lasting.MatchString(limit) {
-		p.add(at, "it must be a number of seconds, minutes or hours, such as 90s, 10m or 2h, not %q", limit)
-	}
+	p.refuse(limit != "" && !lasting.MatchString(limit), at,
+		"it must be a number of seconds, minutes or hours, such as 90s, 10m or 2h, not %q", limit)
 }
 
 // checkFallback holds that what stands in for a model is one, and that nothing stands in for it in turn.
@@ -96,9 +87,8 @@ func checkFallback(p *problems, at string, m council.Model) {
 
 // checkEnv catches a key that was written where its variable should be named. It does not quote it.
 func checkEnv(p *problems, at, name string) {
-	if name != "" && !envName.MatchString(name) {
-		p.add(at, "it must be the name of an environment variable, such as OPENAI_API_KEY, never a key")
-	}
+	p.refuse(name != "" && !envName.MatchString(name), at,
+		"it must be the name of an environment variable, such as OPENAI_API_KEY, never a key")
 }
 
 // checkAddress holds a URL, if one is given, to http or https without a password or key in it. The core parses no
@@ -141,19 +131,14 @@ var signatures = []string{"sig", "signature", "code"}
 
 // checkHeader refuses a secret that is written out: the charter is kept in the record of every session.
 func checkHeader(p *problems, at, name, value string) {
-	if !headerName.MatchString(name) {
-		p.add(at, "%q is not a name for a header", name)
-	}
-	if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
-		p.add(at, "a header must not contain control characters")
-	}
+	p.refuse(!headerName.MatchString(name), at, "%q is not a name for a header", name)
+	p.refuse(strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }), at,
+		"a header must not contain control characters")
 	if reference.MatchString(value) {
 		return
 	}
-	if secretName(name) || secretValue(value) {
-		p.add(at,
-			"it looks like a secret; write the name of an environment variable, such as ${MY_KEY}, instead of its value")
-	}
+	p.refuse(secretName(name) || secretValue(value), at,
+		"it looks like a secret; write the name of an environment variable, such as ${MY_KEY}, instead of its value")
 }
 
 // secretName reports whether what goes by this name is usually a secret: Authorization, X-Api-Key, Cookie, ..., and not

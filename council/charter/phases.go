@@ -21,18 +21,15 @@ func (c checking) checkPhases(p *problems) {
 	for i, phase := range c.Phases {
 		at := fmt.Sprintf("/phases/%d", i)
 		p.text(at+"/id", string(phase.ID))
-		if utf8.RuneCountInString(string(phase.ID)) > maxPhaseID {
-			p.add(at+"/id", "an id has at most %d characters", maxPhaseID)
-		}
+		p.refuse(utf8.RuneCountInString(string(phase.ID)) > maxPhaseID, at+"/id",
+			"an id has at most %d characters", maxPhaseID)
 		p.unique(at+"/id", "phase", string(phase.ID), seen)
 		c.checkPhase(p, at, phase)
 	}
 	reached := c.reachable()
 	for i, phase := range c.Phases {
-		if !reached[phase.ID] && c.Phase(c.SessionPolicy.EntryPhaseID) != nil {
-			p.add(fmt.Sprintf("/phases/%d/id", i), "phase %q cannot be reached from the entry phase %q",
-				phase.ID, c.SessionPolicy.EntryPhaseID)
-		}
+		p.refuse(!reached[phase.ID] && c.Phase(c.SessionPolicy.EntryPhaseID) != nil, fmt.Sprintf("/phases/%d/id", i),
+			"phase %q cannot be reached from the entry phase %q", phase.ID, c.SessionPolicy.EntryPhaseID)
 	}
 }
 

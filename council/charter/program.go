@@ -11,40 +11,30 @@ import (
 // checkProgram holds what a member that is a program needs, and that no other member has it.
 func checkProgram(p *problems, at string, m council.Model) {
 	if !m.Kind().Program {
-		for _, field := range []struct {
-			name  string
-			given bool
-		}{
-			{"command", m.Command != nil}, {"program", m.Program != ""}, {"outputFormat", m.OutputFormat != ""},
-			{"env", m.Env != nil}, {"tools", m.Tools},
-		} {
-			if field.given {
-				p.add(at+"/"+field.name, "only members of the provider command have it")
-			}
-		}
+		const only = "only members of the provider command have it"
+		p.refuse(m.Command != nil, at+"/command", only)
+		p.refuse(m.Program != "", at+"/program", only)
+		p.refuse(m.OutputFormat != "", at+"/outputFormat", only)
+		p.refuse(m.Env != nil, at+"/env", only)
+		p.refuse(m.Tools, at+"/tools", only)
 		return
 	}
-	if strings.TrimSpace(m.Model) == "" && m.Command == nil {
-		p.add(at+"/model", "it must name an agent, such as claude, unless command names a program")
-	}
+	p.refuse(strings.TrimSpace(m.Model) == "" && m.Command == nil, at+"/model",
+		"it must name an agent, such as claude, unless command names a program")
 	if m.Command != nil {
 		checkCommand(p, at+"/command", m.Command)
-		if m.Tools {
-			p.add(at+"/tools", "it has no effect with command: what a program of your own may do is up to its arguments")
-		}
-		if m.Program != "" {
-			p.add(at+"/program",
-				"it has no effect with command, which begins with a program; it is the path of the agent that model names")
-		}
+		p.refuse(m.Tools, at+"/tools",
+			"it has no effect with command: what a program of your own may do is up to its arguments")
+		p.refuse(m.Program != "", at+"/program",
+			"it has no effect with command, which begins with a program; it is the path of the agent that model names")
 	} else if m.OutputFormat != "" {
 		p.add(at+"/outputFormat", "it has no effect without command: what an agent prints is known")
 	}
 	if m.OutputFormat != "" {
 		p.oneOf(at+"/outputFormat", m.OutputFormat, "text", "json")
 	}
-	if strings.ContainsFunc(m.Program, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		p.add(at+"/program", "it must not contain control characters")
-	}
+	p.refuse(strings.ContainsFunc(m.Program, func(r rune) bool { return r < ' ' || r == 0x7f }), at+"/program",
+		"it must not contain control characters")
 	checkEnvs(p, at+"/env", m.Env)
 }
 
@@ -56,18 +46,14 @@ func checkEnvs(p *problems, at string, names []string) {
 			p.text(where, name)
 		}
 		checkEnv(p, where, name)
-		if slices.Contains(names[:i], name) {
-			p.add(where, "%q is named twice", name)
-		}
+		p.refuse(slices.Contains(names[:i], name), where, "%q is named twice", name)
 	}
 }
 
 // checkCommand refuses arguments that cannot be passed, and secrets: the charter is kept in the record, and every
 // user of a machine can read the arguments of a program that runs. It does not quote them.
 func checkCommand(p *problems, at string, argv []string) {
-	if len(argv) == 0 || strings.TrimSpace(argv[0]) == "" {
-		p.add(at, "it must begin with a program")
-	}
+	p.refuse(len(argv) == 0 || strings.TrimSpace(argv[0]) == "", at, "it must begin with a program")
 	secret := false // the argument before this one was the name of a secret
 	for i, arg := range argv {
 		where := at + "/" + strconv.Itoa(i)
@@ -77,9 +63,8 @@ func checkCommand(p *problems, at string, argv []string) {
 		name, value, assigned := strings.Cut(arg, "=")
 		flag := strings.HasPrefix(arg, "-")
 		named := secretName(strings.TrimLeft(name, "-"))
-		if secretValue(arg) || assigned && (secretValue(value) || named && value != "") || secret && !flag {
-			p.add(where, "it looks like a secret; name an environment variable in env, and let the program read that")
-		}
+		p.refuse(secretValue(arg) || assigned && (secretValue(value) || named && value != "") || secret && !flag,
+			where, "it looks like a secret; name an environment variable in env, and let the program read that")
 		secret = flag && !assigned && named
 	}
 }

@@ -32,28 +32,24 @@ func checkTools(p *problems, at string, m council.Member) {
 	if t == nil {
 		return
 	}
-	if why := m.Model.Kind().NoTools; why != "" {
-		p.add(at, "%s", why)
-	}
-	if t.Workspace == nil && len(t.MCP) == 0 {
-		p.add(at, "it names no tools: give it a workspace or mcp, or leave it out")
-	}
+	why := m.Model.Kind().NoTools
+	p.refuse(why != "", at, "%s", why)
+	p.refuse(t.Workspace == nil && len(t.MCP) == 0, at,
+		"it names no tools: give it a workspace or mcp, or leave it out")
 	p.between(at+"/mcp", len(t.MCP), 0, mostToolServers)
 	names := map[string]bool{"workspace": true}
 	for i := range t.MCP {
 		checkToolServer(p, fmt.Sprintf("%s/mcp/%d", at, i), &t.MCP[i], names)
 	}
-	if t.AllowWrites && len(t.MCP) == 0 {
-		p.add(at+"/allowWrites", "it has no effect without mcp: the workspace is only read")
-	}
+	p.refuse(t.AllowWrites && len(t.MCP) == 0, at+"/allowWrites",
+		"it has no effect without mcp: the workspace is only read")
 	p.between(at+"/maxCalls", t.MaxCalls, 0, mostToolCalls)
 	p.between(at+"/maxSessionCalls", t.MaxSessionCalls, 0, mostSessionToolCalls)
 	if t.MaxBytes != 0 {
 		p.between(at+"/maxBytes", t.MaxBytes, leastToolBytes, mostToolBytes)
 	}
-	if s := t.TimeoutSeconds; !(s >= 0 && s <= mostToolTimeout) {
-		p.add(at+"/timeoutSeconds", "it must be between 0 (for the default) and %d, not %v", mostToolTimeout, s)
-	}
+	p.refuse(!(t.TimeoutSeconds >= 0 && t.TimeoutSeconds <= mostToolTimeout), at+"/timeoutSeconds",
+		"it must be between 0 (for the default) and %d, not %v", mostToolTimeout, t.TimeoutSeconds)
 }
 
 func checkToolServer(p *problems, at string, s *council.ToolServer, names map[string]bool) {
@@ -63,31 +59,20 @@ func checkToolServer(p *problems, at string, s *council.ToolServer, names map[st
 	} else {
 		p.unique(at+"/name", "source of tools", s.Name, names)
 	}
-	if (s.Command == nil) == (s.URL == "") {
-		p.add(at, "it needs either a command, for a program that is started, or a url")
-	}
-	if s.URL != "" && s.Env != nil {
-		p.add(at+"/env", "it has no effect with url: no program is started")
-	}
-	for _, field := range []struct {
-		name  string
-		given bool
-	}{{"apiKeyEnv", s.APIKeyEnv != ""}, {"auth", s.Auth != nil}, {"headers", s.Headers != nil}} {
-		if field.given && s.URL == "" {
-			p.add(at+"/"+field.name, "it has no effect with command: name in env the variables that the program is to be given")
-		}
-	}
+	p.refuse((s.Command == nil) == (s.URL == ""), at,
+		"it needs either a command, for a program that is started, or a url")
+	p.refuse(s.URL != "" && s.Env != nil, at+"/env", "it has no effect with url: no program is started")
+	const program = "it has no effect with command: name in env the variables that the program is to be given"
+	p.refuse(s.URL == "" && s.APIKeyEnv != "", at+"/apiKeyEnv", program)
+	p.refuse(s.URL == "" && s.Auth != nil, at+"/auth", program)
+	p.refuse(s.URL == "" && s.Headers != nil, at+"/headers", program)
 	checkEnvs(p, at+"/env", s.Env)
 	p.between(at+"/allow", len(s.Allow), 1, mostAllowedTools)
-	allowed := map[string]bool{}
 	for i, name := range s.Allow {
 		where := fmt.Sprintf("%s/allow/%d", at, i)
-		if !toolName.MatchString(name) {
-			p.add(where, "a tool's name is 1 to 128 of A-Z, a-z, 0-9, _, -, . and /, not %q", name)
-		} else if allowed[name] {
-			p.add(where, "the tool %q is named twice", name)
-		}
-		allowed[name] = true
+		p.refuse(!toolName.MatchString(name), where,
+			"a tool's name is 1 to 128 of A-Z, a-z, 0-9, _, -, . and /, not %q", name)
+		p.refuse(slices.Contains(s.Allow[:i], name), where, "the tool %q is named twice", name)
 	}
 	if s.Command != nil {
 		checkCommand(p, at+"/command", s.Command)
