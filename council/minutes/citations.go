@@ -38,7 +38,7 @@ type Unfounded struct {
 type citations struct {
 	read   int // how many events it has looked through
 	given  *citation.Given
-	counts map[council.MemberID]*CitedBy
+	counts map[council.MemberID]CitedBy
 	bad    []Unfounded
 	marks  map[council.Seq]bool // events in which something does not hold
 }
@@ -53,7 +53,7 @@ func (m *Minutes) cited() *citations {
 		return a
 	}
 	if a.given == nil {
-		a.given, a.counts, a.marks = citation.NewGiven(), map[council.MemberID]*CitedBy{}, map[council.Seq]bool{}
+		a.given, a.counts, a.marks = citation.NewGiven(), map[council.MemberID]CitedBy{}, map[council.Seq]bool{}
 	}
 	for ; a.read < len(m.Events); a.read++ {
 		if e := m.Events[a.read]; e.Payload != nil {
@@ -69,12 +69,7 @@ func (a *citations) take(e council.Event) {
 	if !ok {
 		return
 	}
-	c := a.counts[e.Actor]
-	if c == nil {
-		c = &CitedBy{Member: e.Actor}
-		a.counts[e.Actor] = c
-	}
-	kept := 0
+	c, kept := a.counts[e.Actor], 0
 	for _, cite := range a.all(e, at) {
 		c.Cited++
 		if cite.Fault == "" {
@@ -88,6 +83,7 @@ func (a *citations) take(e council.Event) {
 			})
 		}
 	}
+	a.counts[e.Actor] = c
 }
 
 func moment(e council.Event) (citation.Moment, bool) {
@@ -149,11 +145,8 @@ func (m *Minutes) Citations() *Citations {
 	a := m.cited()
 	r := &Citations{Members: []CitedBy{}, Unfounded: append([]Unfounded{}, a.bad...)}
 	for _, id := range m.Started.Charter.Seats() {
-		one := CitedBy{Member: id}
-		if c := a.counts[id]; c != nil {
-			one = *c
-		}
-		r.Members = append(r.Members, one)
+		c := a.counts[id]
+		r.Members = append(r.Members, CitedBy{id, c.Cited, c.Unfounded})
 	}
 	return r
 }

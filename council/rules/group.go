@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
@@ -127,4 +128,30 @@ func (s *Session) View(a council.Ask) council.View {
 		v.Blockers = s.blockers
 	}
 	return v
+}
+
+// After returns what a member of a closed session knew when it closed, for a question that is put to it afterwards: the
+// view goes on with what is asked and answered then, which stands in no log and decides nothing. ok is false while the
+// session is not closed.
+func (s *Session) After(m council.MemberID) (v council.View, ok bool) {
+	closed := slices.IndexFunc(s.log, func(e council.Event) bool {
+		_, ok := e.Payload.(council.SessionClosed)
+		return ok
+	})
+	v = s.View(council.Ask{Kind: council.AskReply, Member: m, AsOf: council.Seq(closed + 1)})
+	v.Phase, v.Round, v.Turn, v.Motion, v.MayAsk = nil, 0, 0, nil, false
+	return v, closed >= 0
+}
+
+// byLot returns members, or options, in an order that is drawn for one matter of the session: "election", or a motion's
+// id. It follows from the session's id alone: they stand in the order of the SHA-256 of session, matter and member or
+// option, each followed by a line feed, in hexadecimal.
+func byLot[T ~string](id council.SessionID, matter string, all []T) []T {
+	lot := make(map[T]string, len(all))
+	for _, one := range all {
+		lot[one] = council.Digest(string(id) + "\n" + matter + "\n" + string(one) + "\n")
+	}
+	drawn := slices.Clone(all)
+	slices.SortFunc(drawn, func(a, b T) int { return strings.Compare(lot[a], lot[b]) })
+	return drawn
 }
