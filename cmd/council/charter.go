@@ -346,20 +346,20 @@ func (c *budgetFlags) over(b council.Budget) (council.Budget, error) {
 	for _, given := range []struct {
 		name  string
 		value float64
-	}{{tokensFlag, float64(c.tokens)}, {usdFlag, c.usd}, {timeFlag, float64(c.time)}} {
-		if c.changed(given.name) && !(given.value >= 0 && given.value <= math.MaxFloat64) {
+		take  func()
+	}{
+		{tokensFlag, float64(c.tokens), func() { b.Tokens = c.tokens }},
+		{usdFlag, c.usd, func() { b.USD = c.usd }},
+		{timeFlag, float64(c.time), func() { b.Minutes = c.time.Minutes() }},
+	} {
+		switch {
+		case !c.changed(given.name):
+		case !(given.value >= 0 && given.value <= math.MaxFloat64):
 			return b, cli.Refuse("--"+given.name+" is 0, for no limit, or more, not "+c.set.Lookup(given.name).Value.String(),
 				"Nothing was done.")
+		default:
+			given.take()
 		}
-	}
-	if c.changed(tokensFlag) {
-		b.Tokens = c.tokens
-	}
-	if c.changed(usdFlag) {
-		b.USD = c.usd
-	}
-	if c.changed(timeFlag) {
-		b.Minutes = c.time.Minutes()
 	}
 	return b, nil
 }

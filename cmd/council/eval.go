@@ -64,7 +64,7 @@ func (a *app) newEval() *cobra.Command {
 const resultsFile = "results.jsonl"
 
 // evaluate puts the questions of a data set to a council.
-func (a *app) evaluate(ctx context.Context, o evalOptions, file string) (err error) {
+func (a *app) evaluate(ctx context.Context, o evalOptions, file string) error {
 	if o.caps.tokens < 0 || !(o.caps.usd >= 0) || o.caps.time < 0 {
 		return cli.Refuse("a budget is not negative", "Leave it out for no limit.")
 	}
@@ -111,57 +111,32 @@ func (a *app) evaluate(ctx context.Context, o evalOptions, file string) (err err
 	if err != nil {
 		return err
 	}
-	base := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
-	out, err := a.takeEvalFolder(cmp.Or(o.out, base+".eval"))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, out.leave()) }()
-	record := filepath.Join(out.path, "record")
-	if err := atomicfile.Unlinked(out.path, record); err != nil {
-		return fmt.Errorf("the sessions cannot be recorded: %w", err)
-	}
-	root, err := recorder.OpenRoot(record, a.Record()...)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	a.Say("%s, %s.", plural.Things(len(wanted), "question"), read.from)
-	if chosen != "" {
-		a.Say("%s", chosen)
-	}
-	if slices.ContainsFunc(c.Members, func(m council.Member) bool { return m.Model.Kind().Rehearse }) {
-		fmt.Fprintln(a.Out, "The rehearsal knows no answers: what it says will be unreadable and counts as wrong. Take "+
-			"this as a trial of\nthe procedure, and name a model that can answer with --model.")
-	}
-	w := a.wallet(c.Storage.RootDir) // where the user's credentials are; the evaluation's own folder has none
-	if workspace, err := recorder.FindRoot(c.Storage.RootDir, a.Record()...); err == nil {
-		_ = workspace.Close()
-	} else { // no ledger either, so the calls stand in that of the evaluation
-		w.Gate = a.doorOver(c.Storage.RootDir, record)
-	}
-	roster := a.rosterWith(w)
-	defer roster.Close()
-	roster.Remember(root.Files())
-	ctx, interrupt, release := a.interrupts(ctx, nil, a.Warn)
-	defer release()
-	run := &evalRun{app: a, root: root, roster: roster, interrupt: interrupt, charter: c, caps: o.caps}
-	if err := run.all(ctx, cases, out); err != nil {
-		return err
-	}
-	found := &evaluation.Dataset{
-		File: file, SHA256: council.Digest(string(doc)), Questions: len(all), Wanted: len(wanted), Council: c.CouncilName,
-		Stopped: run.stopped, Summary: evaluation.Summarise(&c, run.results), Results: run.results,
-	}
-	if err := out.write(&evaluation.Report{Format: evaluation.Format, Dataset: found}); err != nil {
-		return err
-	}
-	a.tellEvalSummary(found.Summary)
-	a.Say("%s", out.words())
-	if run.stopped != "" {
-		return fmt.Errorf("%w: %d of %d are answered; %s", errEvalStopped, len(run.results), len(wanted), run.stopped)
-	}
-	return nil
+	out := cmp.Or(o.out, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))+".eval")
+	return a.inEvalFolder(out, func(files atomicfile.Files) error {
+		record := filepath.Join(out, "record")
+		if err := atomicfile.Unlinked(out, record); err != nil {
+			return fmt.Errorf("the sessions cannot be recorded: %w", err)
+		}
+		return a.inNewRecord(record, func(root *recorder.Root) error {
+			a.Say("%s, %s.", plural.Things(len(wanted), "question"), read.from)
+			if chosen != "" {
+				a.Say("%s", chosen)
+			}
+			run := &evalRun{app: a, root: root, charter: c, caps: o.caps}
+			if err := run.all(ctx, cases, files); err != nil {
+				return err
+			}
+			found := &evaluation.Dataset{File: file, SHA256: council.Digest(string(doc)), Questions: len(all),
+				Wanted: len(wanted), Council: c.CouncilName, Stopped: run.stopped,
+				Summary: evaluation.Summarise(&c, run.results), Results: run.results}
+			a.tellEvalSummary(found.Summary)
+			err := a.report(files, out, &evaluation.Report{Format: evaluation.Format, Dataset: found})
+			if err == nil && run.stopped != "" {
+				err = fmt.Errorf("%w: %d of %d are answered; %s", errEvalStopped, len(run.results), len(wanted), run.stopped)
+			}
+			return err
+		})
+	})
 }
 
 func loadDataset(file string) ([]byte, []evaluation.Question, error) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/seating"
@@ -34,8 +35,23 @@ type evalRun struct {
 }
 
 // all goes through the questions in their order until all are answered or something stops it.
-func (r *evalRun) all(ctx context.Context, cases []evalCase, out *evalFolder) (err error) {
-	lines, err := atomicfile.CreateTail(out.files, resultsFile)
+func (r *evalRun) all(ctx context.Context, cases []evalCase, files atomicfile.Files) (err error) {
+	c := &r.charter
+	if slices.ContainsFunc(c.Members, func(m council.Member) bool { return m.Model.Kind().Rehearse }) {
+		fmt.Fprintln(r.Out, "The rehearsal knows no answers: what it says will be unreadable and counts as wrong. Take "+
+			"this as a trial of\nthe procedure, and name a model that can answer with --model.")
+	}
+	w := r.wallet(c.Storage.RootDir) // where the user's credentials are; the evaluation's own folder has none
+	if err := r.InRecord(c.Storage.RootDir, func(*recorder.Root) error { return nil }); err != nil {
+		w.Gate = r.doorOver(c.Storage.RootDir, r.root.Path()) // no ledger either: the calls stand in the evaluation's
+	}
+	r.roster = r.rosterWith(w)
+	defer r.roster.Close()
+	r.roster.Remember(r.root.Files())
+	ctx, interrupt, release := r.interrupts(ctx, nil, r.Warn)
+	defer release()
+	r.interrupt = interrupt
+	lines, err := atomicfile.CreateTail(files, resultsFile)
 	if err != nil {
 		return err
 	}
@@ -173,47 +189,34 @@ func (r *evalRun) open(id council.SessionID, c council.Charter, t council.Topic)
 	return folder, session, nil
 }
 
-// evalFolder is the folder of an evaluation, held by one process.
-type evalFolder struct {
-	path  string
-	files atomicfile.Files
-	lock  *atomicfile.Lock
+// inEvalFolder does something in the folder of an evaluation, which is made if there is none, while no other process
+// does.
+func (a *app) inEvalFolder(path string, do func(atomicfile.Files) error) error {
+	return a.inFolder(path, func(files atomicfile.Files) error {
+		lock, err := atomicfile.TakeLock(files, "eval.lock")
+		if err != nil {
+			return fmt.Errorf("the folder %s cannot be used: %w", path, err)
+		}
+		return errors.Join(do(files), lock.Release())
+	})
 }
 
-// takeEvalFolder makes the folder if there is none, and takes it.
-func (a *app) takeEvalFolder(path string) (*evalFolder, error) {
-	if failed, err := atomicfile.EnsurePath(path, a.Through); err != nil {
-		return nil, fmt.Errorf("the folder %s cannot be made: %w", failed, err)
-	}
-	files, err := atomicfile.OpenDir(path)
-	if err != nil {
-		return nil, fmt.Errorf("the folder %s cannot be used: %w", path, err)
-	}
-	files = a.Through(files)
-	lock, err := atomicfile.TakeLock(files, "eval.lock")
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("the folder %s cannot be used: %w", path, err), files.Close())
-	}
-	return &evalFolder{path: path, files: files, lock: lock}, nil
-}
-
-func (p *evalFolder) write(r *evaluation.Report) error {
+// report writes what an evaluation found into its folder, for people and for programs.
+func (a *app) report(files atomicfile.Files, folder string, r *evaluation.Report) error {
 	doc, err := r.JSON()
 	if err == nil {
-		err = atomicfile.Write(p.files, "report.json", doc)
+		err = atomicfile.Write(files, "report.json", doc)
 	}
-	if err != nil {
-		return err
+	var page []byte
+	if err == nil {
+		page, err = r.HTML()
 	}
-	if doc, err = r.HTML(); err != nil {
-		return err
+	if err == nil {
+		err = atomicfile.Write(files, "report.html", page)
 	}
-	return atomicfile.Write(p.files, "report.html", doc)
+	if err == nil {
+		name := filepath.ToSlash(folder)
+		a.Say("Report: %s/report.html, and %s/report.json for programs", name, name)
+	}
+	return err
 }
-
-func (p *evalFolder) words() string {
-	name := filepath.ToSlash(p.path)
-	return fmt.Sprintf("Report: %s/report.html, and %s/report.json for programs", name, name)
-}
-
-func (p *evalFolder) leave() error { return errors.Join(p.lock.Release(), p.files.Close()) }

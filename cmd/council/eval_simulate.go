@@ -8,6 +8,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/evaluation"
+	"github.com/council-engine/council/internal/atomicfile"
 )
 
 // The councils that are simulated where no size is named, and how often each is drawn.
@@ -20,7 +21,7 @@ const (
 )
 
 // simulate draws voters, prints what each rule made of them, and writes it to the folder of --out if there is one.
-func (a *app) simulate(o evalOptions) (err error) {
+func (a *app) simulate(o evalOptions) error {
 	models, err := parseSimulation(o.simulate)
 	if err != nil {
 		return cli.Refuse("--simulate: "+err.Error(),
@@ -36,16 +37,9 @@ func (a *app) simulate(o evalOptions) (err error) {
 	if o.out == "" {
 		return nil
 	}
-	out, err := a.takeEvalFolder(o.out)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, out.leave()) }()
-	if err := out.write(&evaluation.Report{Format: evaluation.Format, Simulation: found}); err != nil {
-		return err
-	}
-	a.Say("%s", out.words())
-	return nil
+	return a.inEvalFolder(o.out, func(files atomicfile.Files) error {
+		return a.report(files, o.out, &evaluation.Report{Format: evaluation.Format, Simulation: found})
+	})
 }
 
 // parseSimulation reads what --simulate says into the models to be drawn, the smallest council first.

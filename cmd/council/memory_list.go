@@ -184,11 +184,7 @@ type promptOptions struct {
 func (a *app) tellReminders(w *workspace.Workspace, c *council.Charter, member council.MemberID,
 	o promptOptions) error {
 	var unread []error
-	owners := []council.MemberID{""}
-	if member != "" {
-		owners = append(owners, member)
-	}
-	for i, of := range owners {
+	for i, of := range slices.Compact([]council.MemberID{"", member}) {
 		b, err := w.Store.Book(of)
 		if err != nil {
 			unread = append(unread, err)

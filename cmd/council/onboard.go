@@ -21,13 +21,9 @@ import (
 // errStopped: the person stopped the command.
 var errStopped = errors.New("stopped; what was stored before is kept")
 
-// asker asks a person. Its errors are those of the terminal, or ctx's cause.
-type asker interface {
-	// Secret asks for something that is not shown while it is typed. It is "" when the person has none to give.
-	Secret(ctx context.Context, question string) (string, error)
-	// Yes asks for consent.
-	Yes(ctx context.Context, question string) (bool, error)
-}
+// asker asks a person, and returns the line that is typed; what is secret is not shown meanwhile. Its errors are those
+// of the terminal, or ctx's cause.
+type asker func(ctx context.Context, question string, secret bool) (string, error)
 
 type onboardOptions struct {
 	charter                 charterFlags
@@ -293,7 +289,7 @@ func (l *onboarding) askAll(ctx context.Context) error {
 		if page := n.model.Kind().KeyPage; page != "" && n.model.BaseURL == "" {
 			question += " (get one at " + page + ")"
 		}
-		secret, err := l.asker.Secret(ctx, question+". It is not shown; press Enter to go on without: ")
+		secret, err := l.asker(ctx, question+". It is not shown; press Enter to go on without: ", true)
 		if err == nil && strings.TrimSpace(secret) != "" {
 			err = l.store(n, secret)
 			l.look()

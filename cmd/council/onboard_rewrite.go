@@ -68,7 +68,7 @@ func (l *onboarding) rewrite(ctx context.Context, o onboardOptions) error {
 		return cli.Refuse("nobody is there to be asked whether "+l.file+" may be changed",
 			"Add --yes. The keys are stored; the configuration was left as it is.")
 	default:
-		yes, err := l.asker.Yes(ctx, terminal.Sprintf("Change %s so? [y/N] ", l.file))
+		yes, err := l.agrees(ctx, "Change %s so?", l.file)
 		if err != nil || !yes {
 			return err
 		}
@@ -105,65 +105,52 @@ func replaceFile(path string, text []byte) error {
 		os.Chmod(path, info.Mode().Perm()))
 }
 
-// askerAt returns an asker at a terminal, or nil where in is not one.
+// askerAt returns an asker at a terminal, or nil where in is not one. It gives up with its context: reading from a
+// terminal cannot be ended.
 func askerAt(in io.Reader, out io.Writer) asker {
 	f, ok := in.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return nil
 	}
-	return keyboardAsker{f, out}
-}
-
-type keyboardAsker struct {
-	in  *os.File
-	out io.Writer
-}
-
-func (p keyboardAsker) Secret(ctx context.Context, question string) (string, error) {
-	before, err := term.GetState(int(p.in.Fd()))
-	if err != nil {
-		return "", err
-	}
-	secret, err := p.ask(ctx, question, func() (string, error) {
-		secret, err := term.ReadPassword(int(p.in.Fd()))
-		return string(secret), err
-	})
-	if ctx.Err() != nil { // the reading goes on, with the echo off
-		err = errors.Join(err, term.Restore(int(p.in.Fd()), before))
-	}
-	fmt.Fprintln(p.out)
-	return secret, err
-}
-
-func (p keyboardAsker) Yes(ctx context.Context, question string) (bool, error) {
-	line, err := p.ask(ctx, question, func() (string, error) {
-		line, err := bufio.NewReader(p.in).ReadString('\n')
-		if errors.Is(err, io.EOF) {
-			err = nil
+	return func(ctx context.Context, question string, secret bool) (string, error) {
+		before, err := term.GetState(int(f.Fd()))
+		if err != nil {
+			return "", err
 		}
-		return line, err
-	})
-	return cli.Yes(line), err
+		fmt.Fprint(out, question)
+		type answer struct {
+			text string
+			err  error
+		}
+		answered := make(chan answer, 1)
+		go func() {
+			if secret {
+				text, err := term.ReadPassword(int(f.Fd()))
+				answered <- answer{string(text), err}
+				return
+			}
+			text, err := bufio.NewReader(f).ReadString('\n')
+			if errors.Is(err, io.EOF) {
+				err = nil
+			}
+			answered <- answer{text, err}
+		}()
+		if secret {
+			defer fmt.Fprintln(out)
+		}
+		select {
+		case a := <-answered:
+			return a.text, a.err
+		case <-ctx.Done(): // the reading goes on, perhaps with the echo off
+			return "", errors.Join(context.Cause(ctx), term.Restore(int(f.Fd()), before))
+		}
+	}
 }
 
-// ask reads an answer, or gives up with ctx: reading from a terminal cannot be ended.
-func (p keyboardAsker) ask(ctx context.Context, question string, read func() (string, error)) (string, error) {
-	fmt.Fprint(p.out, question)
-	type answer struct {
-		text string
-		err  error
-	}
-	answered := make(chan answer, 1)
-	go func() {
-		text, err := read()
-		answered <- answer{text, err}
-	}()
-	select {
-	case a := <-answered:
-		return a.text, a.err
-	case <-ctx.Done():
-		return "", context.Cause(ctx)
-	}
+// agrees asks for consent.
+func (l *onboarding) agrees(ctx context.Context, question string, args ...any) (bool, error) {
+	answer, err := l.asker(ctx, terminal.Sprintf(question, args...)+" [y/N] ", false)
+	return cli.Yes(answer), err
 }
 
 // oldEnd ends the name of a file of roundtable's in whose place one of ours stands now.
@@ -198,8 +185,7 @@ func (l *onboarding) inherit(ctx context.Context, o onboardOptions) error {
 			}
 			yes := o.fromRoundtable
 			if !yes && l.asker != nil {
-				yes, err = l.asker.Yes(ctx, terminal.Sprintf("roundtable keeps %s in %s. Store it for %s, for %s? [y/N] ", name,
-					path, n.origin(), n.who()))
+				yes, err = l.agrees(ctx, "roundtable keeps %s in %s. Store it for %s, for %s?", name, path, n.origin(), n.who())
 			}
 			if err != nil {
 				return err
@@ -269,7 +255,7 @@ func (l *onboarding) discard(ctx context.Context, path string, n int) error {
 		all, err = credential.Inherited(path)
 	}
 	if err == nil && len(all) == n && l.asker != nil {
-		yes, err := l.asker.Yes(ctx, terminal.Sprintf("Remove %s, which council does not need any more? [y/N] ", path))
+		yes, err := l.agrees(ctx, "Remove %s, which council does not need any more?", path)
 		if err != nil {
 			return err
 		}

@@ -82,7 +82,7 @@ func TestAFileOfRoundtablesIsRemovedWhenThePersonAgrees(t *testing.T) {
 		if err := os.WriteFile(p.file, []byte(seatsWith(storedModel, late, noModel)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		p.asker = &typist{yes: yes}
+		p.asker = (&typist{yes: yes}).ask
 		if err := p.run(); !errors.Is(err, cli.ErrFindings) {
 			t.Error(err)
 		}

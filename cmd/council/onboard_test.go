@@ -50,19 +50,17 @@ type typist struct {
 	questions []string
 }
 
-func (p *typist) Secret(_ context.Context, question string) (string, error) {
+func (p *typist) ask(_ context.Context, question string, secret bool) (string, error) {
 	p.questions = append(p.questions, question)
-	if len(p.secrets) == 0 {
+	switch {
+	case !secret && p.yes:
+		return "y\n", nil
+	case !secret || len(p.secrets) == 0:
 		return "", nil
 	}
-	secret := p.secrets[0]
+	answer := p.secrets[0]
 	p.secrets = p.secrets[1:]
-	return secret, nil
-}
-
-func (p *typist) Yes(_ context.Context, question string) (bool, error) {
-	p.questions = append(p.questions, question)
-	return p.yes, nil
+	return answer, nil
 }
 
 // newcomer is a folder with a configuration.
@@ -164,7 +162,7 @@ func isFinding(err error) bool {
 func TestAPersonIsAskedAndTheConfigurationChanged(t *testing.T) {
 	p := newNewcomer(t, seatsWith(oursModel, usualModel, oursModel, storedModel, noModel))
 	asker := &typist{secrets: []string{plantedKey + "\n", "", "planted-key-0002"}, yes: true}
-	p.asker = asker
+	p.asker = asker.ask
 	before := p.doc()
 	if err := p.run(); !isFinding(err) { // one was left out
 		t.Errorf("%v", err)
@@ -203,7 +201,7 @@ func TestAPersonIsAskedAndTheConfigurationChanged(t *testing.T) {
 func TestAConfigurationIsNotChangedWithoutConsent(t *testing.T) {
 	p := newNewcomer(t, seatsWith(oursModel, noModel, noModel))
 	before := p.doc()
-	p.asker = &typist{secrets: []string{plantedKey}}
+	p.asker = (&typist{secrets: []string{plantedKey}}).ask
 	if err := p.run(); !isFinding(err) {
 		t.Errorf("%v", err)
 	}
@@ -320,7 +318,7 @@ func TestALoginIsOfferedToAPersonAlone(t *testing.T) {
 	p.says("missing  a login by", "nobody has logged in for openai-compatible yet, and a login needs a person.\n        "+
 		" Run council onboard on a terminal.")
 
-	p.asker = &typist{}
+	p.asker = (&typist{}).ask
 	if err := p.run(); err != nil {
 		t.Error(err)
 	}

@@ -102,31 +102,29 @@ func (a *app) announced(root *recorder.Root, p *policy.Policy) (*ledger.Ledger, 
 	if err != nil {
 		return nil, err
 	}
-	kept, err := keptPolicies(root.Files())
-	if err != nil {
-		return nil, err
-	}
-	defer kept.Close()
 	digest := council.Digest(string(doc))
-	if last, err := atomicfile.Read(kept, currentPolicy); err == nil && string(last) == digest {
-		return l, nil
-	}
-	err = atomicfile.Write(kept, digest+".toml", doc)
-	if err == nil {
-		_, err = l.Append(audit.Entry{Type: audit.TypePolicy, Digest: digest})
-	}
-	if err == nil {
-		err = atomicfile.Put(kept, currentPolicy, []byte(digest))
-	}
-	return l, err
+	return l, inPolicies(root, func(kept atomicfile.Files) error {
+		if last, err := atomicfile.Read(kept, currentPolicy); err == nil && string(last) == digest {
+			return nil
+		}
+		err := atomicfile.Write(kept, digest+".toml", doc)
+		if err == nil {
+			_, err = l.Append(audit.Entry{Type: audit.TypePolicy, Digest: digest})
+		}
+		if err == nil {
+			err = atomicfile.Put(kept, currentPolicy, []byte(digest))
+		}
+		return err
+	})
 }
 
-func keptPolicies(files atomicfile.Files) (atomicfile.Files, error) {
+// inPolicies calls do with the folder of the policies that came into force, which is made if there is none.
+func inPolicies(root *recorder.Root, do func(atomicfile.Files) error) error {
 	const folder = ledger.Folder + "/" + policiesFolder
-	if err := atomicfile.EnsureFolder(files, folder); err != nil {
-		return nil, err
+	if err := atomicfile.EnsureFolder(root.Files(), folder); err != nil {
+		return err
 	}
-	return files.Folder(folder)
+	return atomicfile.Within(root.Files(), folder, do)
 }
 
 // lawful returns a [*policy.RefusedError] for the first thing that a charter needs and the policy forbids.
@@ -291,12 +289,11 @@ func (a *app) explainAt(root *recorder.Root, at int64) error {
 		a.Say("No policy had been announced before it.")
 		return nil
 	}
-	kept, err := keptPolicies(root.Files())
-	if err != nil {
+	var doc []byte
+	err := inPolicies(root, func(kept atomicfile.Files) (err error) {
+		doc, err = atomicfile.Read(kept, then+".toml")
 		return err
-	}
-	defer kept.Close()
-	doc, err := atomicfile.Read(kept, then+".toml")
+	})
 	if err != nil {
 		return fmt.Errorf("the policy %.12s, which was in force then, cannot be read: %w", then, err)
 	}

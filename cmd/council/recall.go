@@ -55,9 +55,7 @@ func (a *app) newRecall(open func(*command) (*index.Index, error)) *cobra.Comman
 
 // recallKinds lists what --kind takes: kinds of documents, of records and of turns.
 func recallKinds() []string {
-	all := strings.Split(cli.Join(index.Kinds()), ", ")
-	all = append(all, strings.Split(cli.Join(memory.Kinds()), ", ")...)
-	return append(all, strings.Split(cli.Join(chronicle.Kinds()), ", ")...)
+	return strings.Split(joined(", ", cli.Join(index.Kinds()), cli.Join(memory.Kinds()), cli.Join(chronicle.Kinds())), ", ")
 }
 
 func (c *command) recall(o recallOptions, open func(*command) (*index.Index, error)) error {
@@ -130,21 +128,18 @@ func nothingFound(found index.Found, o recallOptions) string {
 	if len(found.Asked) == 0 {
 		return "There is no word in " + cli.Quote(o.query) + " to look for.\n"
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "Nothing was found for %s%s.\n", cli.Quote(o.query), nowhereWords(found))
+	try := "fewer words, or part of one. Sessions can be recalled once they are closed"
 	switch {
 	case len(o.members) > 0:
-		b.WriteString("Try it without --member; council members are named by their ids.\n")
+		try = "it without --member; council members are named by their ids"
 	case len(o.kinds) > 0:
-		b.WriteString("Try it without --kind.\n")
+		try = "it without --kind"
 	case o.since != "":
-		b.WriteString("Try it without --since.\n")
+		try = "it without --since"
 	case strings.ContainsRune(o.query, '"'):
-		b.WriteString("Try it without quotation marks.\n")
-	default:
-		b.WriteString("Try fewer words, or part of one. Sessions can be recalled once they are closed.\n")
+		try = "it without quotation marks"
 	}
-	return b.String()
+	return fmt.Sprintf("Nothing was found for %s%s.\nTry %s.\n", cli.Quote(o.query), nowhereWords(found), try)
 }
 
 func nowhereWords(found index.Found) string {
@@ -202,19 +197,11 @@ func giveNotes(ctx context.Context, t *council.Topic, dir string, lawful *policy
 	own := council.Topic{Documents: may}
 	cutTopic(&own, lawful.Redactions()...)
 	told, untold := memory.TellNotes(t.Text, own.Documents)
-	isTold := func(c council.Cut) bool {
-		return slices.ContainsFunc(told, func(d council.Document) bool { return d.Name == c.In })
+	isUntold := func(c council.Cut) bool {
+		return !slices.ContainsFunc(told, func(d council.Document) bool { return d.Name == c.In })
 	}
-	for _, c := range own.Cut {
-		if isTold(c) {
-			t.Cut = append(t.Cut, c)
-		}
-	}
-	for _, c := range own.Hidden {
-		if isTold(c) {
-			t.Hidden = append(t.Hidden, c)
-		}
-	}
+	t.Cut = append(t.Cut, slices.DeleteFunc(own.Cut, isUntold)...)
+	t.Hidden = append(t.Hidden, slices.DeleteFunc(own.Hidden, isUntold)...)
 	t.Documents = append(t.Documents, told...)
 	t.Skipped = append(append(t.Skipped, left...), untold...)
 	t.Skipped = t.Skipped[:min(len(t.Skipped), maxLeftOut)]

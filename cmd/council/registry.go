@@ -199,14 +199,9 @@ func (r *registry) free(path string) string {
 
 // find returns the place of a workspace in the list, by its name, its id, or its folder.
 func (r *registry) find(name string) (int, error) {
-	for _, is := range []func(registered) bool{
-		func(w registered) bool { return w.Name == name },
-		func(w registered) bool { return w.ID == name },
-		func(w registered) bool { return w.Path == resolved(name) },
-	} {
-		if i := slices.IndexFunc(r.Workspaces, is); i >= 0 {
-			return i, nil
-		}
+	is := func(w registered) bool { return w.Name == name || w.ID == name || w.Path == resolved(name) }
+	if i := slices.IndexFunc(r.Workspaces, is); i >= 0 {
+		return i, nil
 	}
 	var names []string
 	for _, w := range r.Workspaces {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -187,14 +186,7 @@ func (p *plans) routinePath(name string) string {
 
 // inRoutines calls do with the folder of routines, unless there is none.
 func (p *plans) inRoutines(do func(atomicfile.Files) error) error {
-	files, err := p.root.Files().Folder(routinesFolder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return errors.Join(do(files), files.Close())
+	return atomicfile.WithinAny(p.root.Files(), routinesFolder, do)
 }
 
 // routineFiles reads the routines, by name.

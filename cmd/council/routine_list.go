@@ -65,8 +65,8 @@ func (a *app) listedRoutine(p *plans, f routineFile, most int) listedRoutine {
 	return l
 }
 
-// next says when a routine is convened next.
-func (l listedRoutine) next() string {
+// NextWords says when a routine is convened next.
+func (l listedRoutine) NextWords() string {
 	switch {
 	case l.Paused:
 		return "paused"
@@ -76,8 +76,8 @@ func (l listedRoutine) next() string {
 	return clock(l.Next)
 }
 
-// schedule returns when a routine is due, in its own words.
-func (l listedRoutine) schedule() string {
+// Schedule returns when a routine is due, in its own words.
+func (l listedRoutine) Schedule() string {
 	return strings.TrimSpace(terminal.Line(l.Cron + " " + l.TimeZone))
 }
 
@@ -93,7 +93,7 @@ func listRoutines(c *command, p *plans) error {
 		if len(one.Past) > 0 {
 			last = terminal.Short(one.Past[0].String(), 70)
 		}
-		l.add(one, one.Name, one.next(), one.schedule(), last)
+		l.add(one, one.Name, one.NextWords(), one.Schedule(), last)
 		if one.Problem != "" && !c.json {
 			problems = append(problems, one.Name+" cannot be convened: "+terminal.Words(one.Problem))
 		}
@@ -106,24 +106,9 @@ func listRoutines(c *command, p *plans) error {
 }
 
 func showRoutine(c *command, p *plans, f routineFile) error {
-	l := c.listedRoutine(p, f, 1<<10)
-	for _, line := range [][2]string{
-		{"File", p.routinePath(f.name)}, {"Convenes", strings.Join(l.Convene, " ")}, {"Schedule", l.schedule()},
-		{"Unless", l.Unless}, {"Next", l.next()}, {"Problem", l.Problem},
-	} {
-		if line[1] != "" {
-			c.sayWords("%-10s %s", line[0]+":", line[1])
-		}
-	}
-	for _, past := range l.Past {
-		words := past.String()
-		if past.Session != "" {
-			words += "  " + string(past.Session)
-		}
-		if past.Why != "" {
-			words += ": " + past.Why
-		}
-		c.sayWords("%s", words)
-	}
+	c.sayPage("routine", struct {
+		listedRoutine
+		File string
+	}{c.listedRoutine(p, f, 1<<10), p.routinePath(f.name)})
 	return nil
 }

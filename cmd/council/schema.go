@@ -18,7 +18,10 @@ func (a *app) newSchema() *cobra.Command {
 			l := a.list(asJSON)
 			for _, name := range names {
 				doc, _ := schemas.Get(name)
-				of := schemaLine{Name: name}
+				of := struct {
+					Name  string `json:"name"`
+					Title string `json:"title"`
+				}{Name: name}
 				_ = json.Unmarshal(doc, &of) // it is embedded
 				l.add(of, name, of.Title)
 			}
@@ -34,9 +37,4 @@ func (a *app) newSchema() *cobra.Command {
 	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, jsonLines+", where they are listed")
 	return cmd
-}
-
-type schemaLine struct {
-	Name  string `json:"name"`
-	Title string `json:"title"`
 }
