@@ -48,15 +48,10 @@ func (c *command) tellCheckup(r recorder.Findings) {
 	counts := map[recorder.Weight]int{}
 	for _, f := range r.Found {
 		counts[f.Weight]++
-		if c.json {
-			c.JSON(f)
-			continue
-		}
-		safe := ""
-		if f.Repair {
-			safe = " (--repair does it.)"
-		}
-		c.Say("%-8s %s\n         %s\n         %s%s", f.Weight, hostile.Line(f.Path), terminal.Words(f.Problem), f.Do, safe)
+		safe := map[bool]string{true: " (--repair does it.)"}[f.Repair]
+		c.show(f, func() {
+			c.Say("%-8s %s\n         %s\n         %s%s", f.Weight, hostile.Line(f.Path), terminal.Words(f.Problem), f.Do, safe)
+		})
 	}
 	if !c.json {
 		c.Say("Sessions: %d. Damaged places: %d. Findings: %d. Remarks: %d.", r.Sessions,
@@ -70,17 +65,12 @@ func (c *command) tellRepairs(all []recorder.Repaired) {
 			recorder.Repaired
 			Failed string `json:"failed,omitempty"`
 		}{Repaired: one}
+		state, what := "done    ", one.Did
 		if one.Err != nil {
 			shown.Failed = one.Err.Error()
+			state, what = "not done", shown.Failed+"."
 		}
-		switch {
-		case c.json:
-			c.JSON(shown)
-		case one.Err != nil:
-			c.Say("not done %s\n         %s.", hostile.Line(one.Path), terminal.Words(shown.Failed))
-		default:
-			c.Say("done     %s\n         %s", hostile.Line(one.Path), terminal.Words(one.Did))
-		}
+		c.show(shown, func() { c.Say("%s %s\n         %s", state, hostile.Line(one.Path), terminal.Words(what)) })
 	}
 }
 

@@ -55,7 +55,8 @@ func (a *app) newRecall(open func(*command) (*index.Index, error)) *cobra.Comman
 
 // recallKinds lists what --kind takes: kinds of documents, of records and of turns.
 func recallKinds() []string {
-	return strings.Split(joined(", ", cli.Join(index.Kinds()), cli.Join(memory.Kinds()), cli.Join(chronicle.Kinds())), ", ")
+	all := cli.Join(index.Kinds()) + ", " + cli.Join(memory.Kinds()) + ", " + cli.Join(chronicle.Kinds())
+	return strings.Split(all, ", ")
 }
 
 func (c *command) recall(o recallOptions, open func(*command) (*index.Index, error)) error {
