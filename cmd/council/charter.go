@@ -27,7 +27,6 @@ import (
 	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/council/gate"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory/workspace"
 )
 
@@ -266,49 +265,40 @@ const (
 	maxNames     = 3
 )
 
+// givenPage is a topic as the template "given" tells what members are given and what was left out.
+type givenPage struct {
+	Listed   []council.Document // told one by one
+	More     int                // of which only the number is told
+	Bytes    int64              // of those
+	Left     []leftOut
+	Crowding bool
+}
+
+// leftOut is what was left out for one reason, with the first of the names and how many have none here.
+type leftOut struct {
+	council.Skipped
+	More int
+}
+
+// Secret reports whether a document is named like a file of keys.
+func (givenPage) Secret(name string) bool { return documents.Secret(name) }
+
 // contextWords lists what members are given and what was left out, one sentence each.
 func contextWords(t council.Topic) []string {
-	var out []string
-	more, bytes := 0, int64(0)
+	var p givenPage
 	for i, d := range t.Documents {
-		secret := documents.Secret(d.Name)
-		if i >= maxDocuments && len(t.Documents) > maxDocuments+1 && !secret {
-			more, bytes = more+1, bytes+int64(len(d.Text))
-			continue
+		if i >= maxDocuments && len(t.Documents) > maxDocuments+1 && !documents.Secret(d.Name) {
+			p.More, p.Bytes = p.More+1, p.Bytes+int64(len(d.Text))
+		} else {
+			p.Listed = append(p.Listed, d)
 		}
-		words := terminal.Sprintf("Document: %s (%s).", d.Name, plural.Things(len(d.Text), "byte"))
-		if d.Note != nil {
-			words = "Your note" + strings.TrimPrefix(words, "Document")
-			if d.Note.Left > 0 {
-				words += " Cut: its last " + plural.Things(d.Note.Left, "character") + " had no room."
-			}
-		}
-		if secret {
-			words += " It is named like a file of keys, and members are sent it."
-		}
-		out = append(out, words)
 	}
-	if more > 0 {
-		out = append(out, terminal.Sprintf("Documents: %s more (%s).", plural.Thousands(more), plural.Things(bytes, "byte")))
-	}
-	crowded := false
 	for _, s := range t.Skipped {
-		names := s.Names[:min(len(s.Names), maxNames)]
-		what := strings.Join(names, ", ")
-		if more := s.Count - len(names); more > 0 {
-			what += " and " + plural.Thousands(more) + " more"
-		}
-		if s.Bytes > 0 {
-			what += " (" + plural.Things(s.Bytes, "byte") + ")"
-		}
-		out = append(out, terminal.Sprintf("Left out: %s, %s.", what, s.Reason))
-		crowded = crowded || documents.Crowded(s)
+		s.Names = s.Names[:min(len(s.Names), maxNames)]
+		p.Left = append(p.Left, leftOut{s, s.Count - len(s.Names)})
 	}
-	if crowded {
-		out = append(out, "Files were taken in the order of their names. To choose, name a smaller folder or a pattern: "+
-			"--context 'docs/**/*.md'")
-	}
-	return out
+	p.Crowding = slices.ContainsFunc(t.Skipped, documents.Crowded)
+	return strings.Split(strings.TrimSpace(terminal.Tell("given", p)), "\n")
 }
 
 // budgetFlags are the flags that cap what a session may spend over its whole life.

@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -33,7 +34,7 @@ var wording = sync.OnceValue(func() *template.Template {
 		"column":   func(b council.Choice) shown { return shown(fmt.Sprintf("%-8s", Line(string(b)))) },
 		"nth":      func(i int) int { return i + 1 },
 		"percent":  func(share float64) string { return fmt.Sprintf("%.0f", share*100) },
-		"things":   func(n int, what string) string { return plural.Things(n, what) },
+		"things":   func(n any, what string) string { return plural.Things(reflect.ValueOf(n).Int(), what) },
 		"verdict":  Verdict,
 		"bold":     func() shown { return markBold },
 		"dim":      func() shown { return markDim },
@@ -43,6 +44,7 @@ var wording = sync.OnceValue(func() *template.Template {
 		"withNone": council.WithNone,
 		"none":     func() string { return council.NoneOfThese },
 		"short":    Short,
+		"number":   func(n any) string { return plural.Thousands(reflect.ValueOf(n).Int()) },
 		"day":      func(t time.Time) string { return t.UTC().Format(time.DateOnly) },
 		"joined": func(between string, parts ...string) string {
 			return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), between)
