@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -23,30 +22,27 @@ import (
 )
 
 // batch is the run of many sessions in one process. Each is convened or resumed as by its own command, and shares with
-// the others the connections and limits of servers, the ledger and one budget.
+// the others the connections and limits of servers, the ledger, the stop and one budget.
 type batch struct {
 	*app
-	o      conveneOptions
-	root   *recorder.Root
-	roster *seating.Roster
-	view   *terminal.View
-	began  time.Time
-	all    int
+	o         conveneOptions
+	root      *recorder.Root
+	roster    *seating.Roster
+	view      *terminal.View
+	interrupt <-chan struct{} // closed when the batch is to stop
+	began     time.Time
+	all       int
 
 	remembering sync.Mutex // memory takes in one close at a time
 
 	purse sync.Mutex
 	spent map[council.SessionID]spending // guarded by the purse; with what the calls in flight may take
 
-	mu        sync.Mutex // guards what follows
-	caught    []os.Signal
-	listening map[chan os.Signal]bool
-	stop      chan struct{}  // closed when no further session is to begin
-	why       string         // it was closed
-	running   []*batched     // in the order in which they began
-	ended     map[string]int // by their states
-	took      council.Amount // by those that have ended, since the batch began
-	worst     int            // exit code
+	mu      sync.Mutex     // guards what follows
+	short   bool           // the budget is
+	running []*batched     // in the order in which they began
+	ended   map[string]int // by their states
+	worst   int            // exit code
 }
 
 // batched is a session of a batch.
@@ -54,12 +50,9 @@ type batched struct {
 	*batch
 	line  batchLine
 	id    council.SessionID // "" before it has begun
-	found minutes.State     // how an earlier run left it; "" for none
-	plan  *plan             // of its council, until the batch begins
-
+	found recorder.Summary  // how an earlier run left it; zero for none
 	since time.Time
-	place string                // for people, where the session stands; guarded by the batch's mu
-	gone  func() council.Amount // what it took so far, with what its calls in flight may take; guarded likewise
+	place string // for people, where the session stands; guarded by the batch's mu
 }
 
 // batchResult is the line that is written of a session.
@@ -90,50 +83,67 @@ func (a *app) conveneBatch(ctx context.Context, o conveneOptions, args []string)
 		return cli.Refuse(fmt.Sprintf("--jobs is how many sessions are held at once, 1 or more, not %d", o.jobs),
 			"Nothing was begun.")
 	}
-	if _, err := o.caps.over(council.Budget{}); err != nil {
-		return err
-	}
 	lines, err := a.readBatch(o.batch)
+	if err == nil {
+		_, err = o.caps.over(council.Budget{})
+	}
 	if err != nil {
 		return err
 	}
-	b := &batch{app: a, o: o, began: a.Now(), all: len(lines), stop: make(chan struct{}), ended: map[string]int{},
-		listening: map[chan os.Signal]bool{}, spent: map[council.SessionID]spending{}}
+	b := &batch{app: a, o: o, began: a.Now(), all: len(lines), ended: map[string]int{},
+		spent: map[council.SessionID]spending{}}
 	todo, err := b.prepare(ctx, lines)
+	if b.root != nil {
+		defer b.root.Close()
+	}
 	if err != nil {
 		return err
 	}
-	defer b.root.Close()
+	b.roster = a.roster(b.root.Path())
 	defer b.roster.Close()
-	defer b.hear()()
-	defer b.show()()
+	b.roster.Remember(b.root.Files())
+	b.view = b.board()
+	defer b.view.Begin(nil)()
+	ctx, interrupt, release := a.interrupts(ctx, nil, b.view.Say)
+	defer release()
+	b.interrupt = interrupt
 	var all sync.WaitGroup
 	slots := make(chan struct{}, o.jobs)
 	for _, s := range todo {
 		select {
-		case <-b.stop:
+		case <-interrupt:
 		case slots <- struct{}{}:
 		}
-		if b.stopped() != "" && !s.over() {
-			s.tell(nil, false)
+		if !s.over() && b.stopped() {
+			s.tell(nil, stateWaiting)
 			continue
 		}
 		all.Go(func() {
-			s.tell(s.hold(ctx), true)
+			s.tell(s.hold(ctx), stateFailed)
 			<-slots
 		})
 	}
 	all.Wait()
-	if b.worst == exitOK {
-		return nil
+	if b.worst != exitOK {
+		return exitCode(b.worst)
 	}
-	return exitCode(b.worst)
+	return nil
+}
+
+// stopped reports whether no further session begins.
+func (b *batch) stopped() bool {
+	select {
+	case <-b.interrupt:
+		return true
+	default:
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.short
 }
 
 // over reports whether an earlier run has closed the session.
-func (s *batched) over() bool {
-	return s.found == minutes.StateDecided || s.found == minutes.StateUndecided || s.found == minutes.StateAdjourned
-}
+func (s *batched) over() bool { return s.found.Outcome != nil }
 
 // hold convenes or resumes the session, or leaves it as it is if it is closed. Its error is that of the command.
 func (s *batched) hold(ctx context.Context) (err error) {
@@ -142,11 +152,11 @@ func (s *batched) hold(ctx context.Context) (err error) {
 	child := s.alone(&output{Writer: &warned}, s.signals)
 	child.batched = s
 	o := s.line.of(s.o)
-	s.begin()
+	s.stands("")
 	switch {
 	case s.over():
-		return outcomeCode(*s.root.Summary(s.id).Outcome)
-	case s.found == "" || s.found == minutes.StateEmpty:
+		return outcomeCode(*s.found.Outcome)
+	case s.found.Events == 0 && s.found.Err == nil:
 		s.id = cmp.Or(s.id, recorder.NamedSessionID(s.Now(), s.line.Topic, s.line.word()))
 		o.id = s.id
 		err = child.convene(ctx, o, []string{s.line.Topic})
@@ -169,112 +179,94 @@ func (a *app) alone(errs io.Writer, signals func() (<-chan os.Signal, func())) *
 	return &child
 }
 
-// prepare finds what can be wrong with the lines before anything is written or paid, and opens the record.
+// prepare finds what can be wrong with the lines before anything is begun, opens the record, and finds the sessions of
+// earlier runs.
 func (b *batch) prepare(ctx context.Context, lines []batchLine) (todo []*batched, err error) {
-	plans := map[string]*plan{} // of the first line of each council
-	var wrong []string
+	ready := map[string]*council.Charter{}
 	for _, l := range lines {
 		o := l.of(b.o)
-		o.context, o.show = contextFlags{}, b.o.show
 		key := strings.Join([]string{o.charter.council, o.charter.config, o.charter.pace, o.output}, "\x00")
-		if plans[key] == nil {
-			p, err := b.plan(ctx, o, []string{l.Topic})
-			if err == nil {
-				err = seating.Affordable(&p.charter, council.Budget{USD: b.o.caps.usd})
-			}
-			if use, ok := errors.AsType[*cli.UsageError](err); ok {
-				wrong = append(wrong, fmt.Sprintf("line %d: %s. %s", l.number, use.Problem, use.Hint))
-				continue
-			}
-			if err != nil {
-				return nil, fmt.Errorf("line %d: %w", l.number, err)
-			}
-			plans[key] = &p
-		} else if _, problem := council.OptionProblem(o.options); len(o.options) > 0 && problem != "" {
-			wrong = append(wrong, fmt.Sprintf("line %d: its options: %s", l.number, problem))
+		err := choose(&council.Charter{}, o.options)
+		if err == nil && ready[key] == nil {
+			ready[key], err = b.ready(ctx, o, l.Topic)
 		}
-		root := plans[key].charter.Storage.RootDir
-		if b.o.charter.root = cmp.Or(b.o.charter.root, root); b.o.charter.root != root {
-			wrong = append(wrong, fmt.Sprintf("line %d: its council keeps its record in %s, and others in %s; give --root",
-				l.number, pathLine(root), pathLine(b.o.charter.root)))
+		if err != nil {
+			return nil, l.wrong(err)
 		}
-		todo = append(todo, &batched{batch: b, line: l, plan: plans[key]})
-	}
-	if err := refuseBatch(b.o.batch, wrong); err != nil {
-		return nil, err
-	}
-	if err := b.find(todo); err != nil {
-		return nil, err
-	}
-	return todo, b.open(ctx, todo)
-}
-
-// find finds the sessions that earlier runs began.
-func (b *batch) find(todo []*batched) error {
-	lawful, err := b.policy(b.o.charter.root)
-	if err != nil {
-		return err
-	}
-	root, err := recorder.FindRoot(b.o.charter.root, b.Record()...)
-	if errors.Is(err, recorder.ErrNoRoot) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	ids, err := root.IDs()
-	byWord := map[string]council.SessionID{}
-	for _, id := range ids {
-		byWord[string(id[strings.LastIndex(string(id), "-")+1:])] = id
-	}
-	var wrong []string
-	for _, s := range todo {
-		if s.id = byWord[s.line.word()]; s.id == "" {
-			continue
+		root := ready[key].Storage.RootDir
+		if b.o.charter.root = cmp.Or(b.o.charter.root, root); root != b.o.charter.root {
+			return nil, l.wrong(cli.Refuse("its council keeps its record in another folder, "+pathLine(root),
+				"Name one for all with --root."))
 		}
-		was, topic := root.Summary(s.id), council.Topic{Text: s.line.Topic}
-		cutTopic(&topic, lawful.Redactions()...)
-		if s.found = was.State; was.Events > 0 && was.Topic != topic.Text && s.line.ID != "" {
-			wrong = append(wrong, fmt.Sprintf("line %d: the id %s is that of session %s, which is on another topic",
-				s.line.number, cli.Quote(s.line.ID), s.id))
-		}
-		if b.o.caps.given() && was.Events > 0 {
-			err = errors.Join(err, s.count(root))
-		}
-	}
-	return errors.Join(err, refuseBatch(b.o.batch, wrong))
-}
-
-// open admits the councils of the sessions that are to be held, and opens what they share.
-func (b *batch) open(ctx context.Context, todo []*batched) (err error) {
-	var settled []*plan
-	for _, s := range todo {
-		p := s.plan
-		if s.plan = nil; s.over() || slices.Contains(settled, p) {
-			continue
-		}
-		if err := b.admit(ctx, *p, b.o); err != nil {
-			return err
-		}
-		if settled = append(settled, p); p.chosen != "" && !b.o.show.quiet {
-			b.tellOnce("%s", p.chosen)
-		}
+		todo = append(todo, &batched{batch: b, line: l})
 	}
 	if b.root, err = recorder.OpenRoot(b.o.charter.root, b.Record()...); err != nil {
-		return err
+		return nil, err
 	}
-	for _, p := range settled {
-		w, err := b.workspace(b.root, &p.charter)
+	for _, c := range ready {
+		w, err := b.workspace(b.root, c)
 		if err == nil {
 			err = b.settleMemory(ctx, w)
 		}
 		if err != nil {
-			return errors.Join(err, b.root.Close())
+			return nil, err
 		}
 	}
 	b.noteUse(b.root)
-	b.roster = b.app.roster(b.root.Path())
-	b.roster.Remember(b.root.Files())
+	return todo, b.find(todo)
+}
+
+// ready returns the charter of a line's council, once nothing keeps it from convening.
+func (b *batch) ready(ctx context.Context, o conveneOptions, topic string) (*council.Charter, error) {
+	o.context, o.show = contextFlags{}, b.o.show
+	p, err := b.plan(ctx, o, []string{topic})
+	if err == nil {
+		err = seating.Affordable(&p.charter, council.Budget{USD: b.o.caps.usd})
+	}
+	if err == nil {
+		err = b.admit(ctx, p, o)
+	}
+	if err == nil && p.chosen != "" && !o.show.quiet {
+		b.tellOnce("%s", p.chosen)
+	}
+	return &p.charter, err
+}
+
+// find finds the sessions that earlier runs began, and what they took where the batch has a budget.
+func (b *batch) find(todo []*batched) error {
+	lawful, err := b.policy(b.root.Path())
+	ids, failed := b.root.IDs()
+	if err = errors.Join(err, failed); err != nil {
+		return err
+	}
+	byWord := map[string]council.SessionID{}
+	for _, id := range ids {
+		byWord[string(id[strings.LastIndex(string(id), "-")+1:])] = id
+	}
+	for _, s := range todo {
+		if s.id = byWord[s.line.word()]; s.id == "" {
+			continue
+		}
+		topic := council.Topic{Text: s.line.Topic}
+		cutTopic(&topic, lawful.Redactions()...)
+		s.found = b.root.Summary(s.id)
+		if s.found.Events > 0 && s.found.Topic != topic.Text && s.line.ID != "" {
+			return s.line.wrong(cli.Refuse("its id is that of session "+string(s.id)+", which is on another topic",
+				"Give the line another id. Nothing was begun."))
+		}
+		if b.o.caps.given() && s.found.Events > 0 && s.found.Err == nil {
+			session, err := replay(b.root, s.id)
+			if err != nil {
+				return err
+			}
+			beside, err := readBeside(b.root, session)
+			if err != nil {
+				return err
+			}
+			var took spending
+			took.add(session, beside)
+			b.spent[s.id] = took
+		}
+	}
 	return nil
 }

@@ -1,131 +1,169 @@
 package main
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
 	"os"
+	"slices"
+	"strings"
+	"time"
 
+	"golang.org/x/term"
+
+	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/budget"
+	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/internal/plural"
 )
 
-// hear hands the first two signals to end on to every session that runs, and begins none after the first.
-func (b *batch) hear() (release func()) {
-	signals, let := b.app.signals()
-	done := make(chan struct{})
-	go func() {
-		for range 2 {
-			select {
-			case s := <-signals:
-				b.halt("the batch was stopped")
-				b.pass(s)
-			case <-done:
-				return
-			}
-		}
-	}()
-	return func() { let(); close(done) }
-}
-
-func (b *batch) pass(s os.Signal) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.caught = append(b.caught, s); len(b.caught) == 1 {
-		b.view.Say("Stopping. What was asked is paid for, and its answers are kept. Press Ctrl-C again to stop at once.")
-	}
-	for c := range b.listening {
-		c <- s
-	}
-}
-
-// signals are those of one session: what the batch has caught, and will catch.
-func (b *batch) signals() (<-chan os.Signal, func()) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	c := make(chan os.Signal, 2)
-	for _, s := range b.caught {
-		c <- s
-	}
-	b.listening[c] = true
-	return c, func() {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		delete(b.listening, c)
-	}
-}
-
-// halt lets no further session begin.
-func (b *batch) halt(why string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.why == "" {
-		b.why = why
-		close(b.stop)
-	}
-}
-
-// stopped says why no further session begins; "" when one may.
-func (b *batch) stopped() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.why
-}
-
-// count takes in what a session of an earlier run took.
-func (s *batched) count(root *recorder.Root) error {
-	session, err := replay(root, s.id)
-	if err != nil {
-		return nil // resuming it says what is wrong
-	}
-	beside, err := readBeside(root, session)
-	var took spending
-	took.add(session, beside)
-	s.spent[s.id] = took
-	return err
-}
-
-// within returns a session's own budget, narrowed to what is left of the batch's.
+// within returns a session's own budget, narrowed to what is left of the batch's. The caller holds the purse.
 func (s *batched) within(own council.Budget) council.Budget {
-	left, _ := s.o.caps.rest(own, s.others())
+	left, _ := s.o.caps.rest(own, s.total(s.id))
 	return left
 }
 
-// others sums what all but this session took. The caller holds the purse.
-func (s *batched) others() (all spending) {
-	for id, one := range s.spent {
-		if id != s.id {
+// total sums what all sessions but one took. The caller holds the purse.
+func (b *batch) total(but council.SessionID) (all spending) {
+	for id, one := range b.spent {
+		if id != but {
 			all.Amount, all.ms = all.Plus(one.Amount), all.ms+one.ms
 		}
 	}
 	return all
 }
 
-// admit is b's Admit within the budget of the batch: one session is asked at a time, and b's budget is [within]. When
-// the batch's is short, no further session begins.
+// admit is the Admit of a session's budget, within that of the batch: one session is asked at a time, and [within] is
+// its budget. When the batch's is short, no further session begins.
 func (s *batched) admit(session *rules.Session, b *budget.Budget) func([]council.View) *council.Fault {
-	s.mu.Lock()
-	s.gone = b.Gone
-	s.mu.Unlock()
-	if !s.o.caps.given() {
-		return b.Admit
-	}
-	return func(views []council.View) *council.Fault {
+	return func(views []council.View) (fault *council.Fault) {
 		s.purse.Lock()
 		defer s.purse.Unlock()
-		took := func() spending { return spending{b.Gone(), session.Spent().ElapsedMS} }
-		defer func() { s.spent[s.id] = took() }()
-		own, all := session.Budget(), s.others()
-		left, _ := s.o.caps.rest(own, all)
-		all.Amount, all.ms = all.Plus(took().Amount), all.ms+took().ms
-		if _, over := s.o.caps.rest(own, all); over != "" {
-			s.halt(over)
-			return &council.Fault{Kind: council.FaultBudget, Message: "of the whole batch " + over}
+		took := func() { s.spent[s.id] = spending{b.Gone(), session.Spent().ElapsedMS} }
+		defer took()
+		took()
+		if _, over := s.o.caps.rest(council.Budget{}, s.total("")); over != "" {
+			fault = &council.Fault{Kind: council.FaultBudget, Message: over}
+		} else if fault = b.Admit(views); fault == nil || s.within(session.Budget()) == session.Budget() {
+			return fault
 		}
-		fault := b.Admit(views)
-		if fault != nil && left != own {
-			s.halt("the budget of the batch is short")
-			fault.Message = "within the budget of the whole batch, " + fault.Message
-		}
+		fault.Message = "within the budget of the whole batch: " + fault.Message
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.short = true
 		return fault
+	}
+}
+
+// board returns a view of how the batch stands, on standard error.
+func (b *batch) board() *terminal.View {
+	v := &terminal.View{Out: b.Errs, Now: b.Now, Colour: b.colours(b.o.show.plain), Rows: b.rows}
+	if f, ok := stream(b.Errs).(*os.File); ok && isTerminal(f) && b.Getenv("TERM") != "dumb" {
+		v.Live = true
+		v.Width = func() int { columns, _, _ := term.GetSize(int(f.Fd())); return columns }
+		v.Height = func() int { _, rows, _ := term.GetSize(int(f.Fd())); return rows }
+	}
+	if b.o.show.quiet {
+		v.Out, v.Live = io.Discard, false
+	}
+	return v
+}
+
+// rows are how the batch stands: what has ended, and what runs.
+func (b *batch) rows(columns, rows int) []string {
+	b.purse.Lock()
+	took := paidSum{Amount: b.total("").Amount}
+	b.purse.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	lines := []string{fmt.Sprintf("── Batch: %s ──", b.tally())}
+	for i, s := range b.running {
+		if more := len(b.running) - i; i == rows-3 && more > 1 {
+			lines = append(lines, fmt.Sprintf("and %d more", more))
+			break
+		}
+		lines = append(lines, fmt.Sprintf("%s · %s · %s", s.line.name(), s.place, b.Now().Sub(s.since).Round(time.Second)))
+	}
+	lines = append(lines, fmt.Sprintf("%s · %s · Ctrl-C suspends all", took.words(),
+		b.Now().Sub(b.began).Round(time.Second)))
+	for i, line := range lines {
+		lines[i] = terminal.Rows(line, columns)[0]
+	}
+	return lines
+}
+
+// tally counts the sessions by how they stand. The caller holds the batch's mu.
+func (b *batch) tally() string {
+	ended := 0
+	var parts []string
+	for _, state := range slices.Sorted(maps.Keys(b.ended)) {
+		ended += b.ended[state]
+		parts = append(parts, fmt.Sprintf("%d %s", b.ended[state], state))
+	}
+	return joined("; ", fmt.Sprintf("%d of %s", ended, plural.Things(b.all, "session")), strings.Join(parts, ", "))
+}
+
+// stands puts on the board where the session stands; "": that it begins.
+func (s *batched) stands(place string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if place == "" {
+		s.since, s.running = s.Now(), append(s.running, s)
+	}
+	s.place = terminal.Line(cmp.Or(place, "begins"))
+}
+
+// observe is told of every step of the session.
+func (s *batched) observe(p engine.Progress) {
+	if r, ok := p.(engine.Recorded); ok && r.Event.Round > 0 {
+		s.stands(fmt.Sprintf("%s, round %d", r.Event.Phase, r.Event.Round))
+		s.view.Changed()
+	}
+}
+
+// tell writes the result of a session, whose command ended with err. otherwise is its state where the record has none.
+func (s *batched) tell(err error, otherwise minutes.State) {
+	r := batchResult{Line: s.line.number, ID: s.line.ID, Gist: minutes.Gist{State: otherwise}}
+	switch code := exitCode(0); {
+	case otherwise == stateWaiting:
+		r.ExitCode, r.Error = exitSuspended, "the batch was stopped, or its budget is short"
+	case errors.As(err, &code):
+		r.ExitCode = int(code)
+	case err != nil:
+		r.ExitCode, _ = explain(err)
+		r.Error = cutSecrets(err.Error())
+	}
+	if sum := s.root.Summary(s.id); sum.Events > 0 {
+		r.Session, r.Gist, r.Outcome = s.id, sum.Gist, sum.Outcome
+		if sum.Suspended != nil {
+			r.Error = cmp.Or(r.Error, sum.Suspended.Error())
+		}
+	}
+	s.JSON(r)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running = slices.DeleteFunc(s.running, func(other *batched) bool { return other == s })
+	s.ended[string(r.State)]++
+	byBadness := []int{exitOK, exitNotDecided, exitSuspended, exitUsage, exitError, exitDamaged}
+	s.worst = byBadness[max(slices.Index(byBadness, r.ExitCode), slices.Index(byBadness, s.worst))]
+	if !s.over() { // else people were told when it closed
+		s.view.Say("%s: %s (%s)", s.line.name(), joined(". ", string(r.State), r.Error), s.tally())
+	}
+}
+
+// warn tells what the command of a session warned of, each thing once.
+func (b *batch) warn(text string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && !slices.Contains(b.told, line) {
+			b.told = append(b.told, line)
+			b.view.Say("%s", line)
+		}
 	}
 }

@@ -59,6 +59,7 @@ func (d *workplace) counts(want map[string]int) {
 
 func TestABatchThatIsStoppedPaysForNothingTwice(t *testing.T) {
 	s := newStreet(t)
+	s.steady = true
 	s.with = refusal{401, `{"error":{"message":"The key has expired."}}`}
 	d := newWorkplace(t, s.url)
 	file := d.batchOf(5)
@@ -104,6 +105,7 @@ func TestABatchThatIsStoppedPaysForNothingTwice(t *testing.T) {
 
 func TestABatchHasOneBudget(t *testing.T) {
 	s := newStreet(t)
+	s.steady = true
 	d := newWorkplace(t, s.url)
 	file := d.batchOf(6)
 	tokens := func() (all int64) {
@@ -134,6 +136,7 @@ func TestABatchHasOneBudget(t *testing.T) {
 
 func TestASessionOfABatchThatFailsStopsNoOther(t *testing.T) {
 	s := newStreet(t)
+	s.steady = true
 	d := newWorkplace(t, s.url)
 	file := d.file("topics.jsonl", `{"topic":"One?"}`+"\n"+`{"topic":"Two?","context":["nothing-here-*.md"]}`+"\n\n"+
 		`{"topic":"Three?","output":"none"}`+"\n")
@@ -150,6 +153,7 @@ func TestASessionOfABatchThatFailsStopsNoOther(t *testing.T) {
 
 func TestABatchIsRefusedBeforeAnythingIsBegun(t *testing.T) {
 	s := newStreet(t)
+	s.steady = true
 	d := newWorkplace(t, s.url)
 	good := d.batchOf(1)
 	for name, test := range map[string]struct {
@@ -158,23 +162,21 @@ func TestABatchIsRefusedBeforeAnythingIsBegun(t *testing.T) {
 		words string
 		code  int
 	}{
-		"no JSON":         {file: "Shall we?", words: "line 1: it is not a JSON object"},
+		"no JSON":         {file: "Shall we?", words: "line 1 of the batch: it is not a JSON object"},
 		"two objects":     {file: `{"topic":"a?"} {"topic":"b?"}`, words: "something follows the JSON object"},
 		"unknown field":   {file: `{"topic":"a?","topics":1}`, words: `unknown field "topics"`},
-		"another type":    {file: `{"topic":"a?","options":"x"}`, words: "line 1: it is not a JSON object of a session"},
-		"id twice":        {file: `{"id":"a","topic":"a?"}` + "\n" + `{"id":"a","topic":"b?"}`, words: "line 2: the same id"},
-		"line twice":      {file: `{"topic":"a?"}` + "\n" + `{"topic":" a?"}`, words: "line 2: the same id, or without one"},
-		"empty topic":     {file: `{"id":"a","topic":" "}`, words: "line 1: the topic is empty"},
-		"no topic":        {file: `{"id":"a"}`, words: "line 1: the topic is empty"},
-		"long id":         {file: `{"id":"` + strings.Repeat("x", 101) + `","topic":"a?"}`, words: "at most 100 characters"},
+		"another type":    {file: `{"topic":"a?","options":"x"}`, words: "line 1 of the batch: it is not a JSON object of a session"},
+		"id twice":        {file: `{"id":"a","topic":"a?"}` + "\n" + `{"id":"a","topic":"b?"}`, words: "line 2 of the batch: its id or"},
+		"line twice":      {file: `{"topic":"a?"}` + "\n" + `{"topic":" a?"}`, words: "line 2 of the batch: its id or, without one, its"},
+		"empty topic":     {file: `{"id":"a","topic":" "}`, words: "line 1 of the batch: the topic is empty"},
+		"no topic":        {file: `{"id":"a"}`, words: "line 1 of the batch: the topic is empty"},
+		"long id":         {file: `{"id":"` + strings.Repeat("x", 101) + `","topic":"a?"}`, words: "at most 100 bytes"},
 		"id of two lines": {file: `{"id":"x\ny","topic":"a?"}`, words: "the id must be one line"},
 		"no such council": {file: `{"topic":"a?","council":"nope"}`, words: `there is no council "nope"`},
 		"no such pace":    {file: `{"topic":"a?","pace":"slow"}`, words: `there is no pace "slow"`},
 		"no such output":  {file: `{"topic":"a?","output":"film"}`, words: `there is no output "film"`},
-		"one option":      {file: `{"topic":"a?"}` + "\n" + `{"topic":"b?","options":["x"]}`, words: "line 2: its options"},
-		"no such context": {file: `{"topic":"a?","context":["nope.md"]}`, words: `the context "nope.md" cannot be read`},
-		"standard input":  {file: `{"topic":"a?","context":["-"]}`, words: "standard input"},
-		"empty":           {file: "\n\n", words: "it is empty"},
+		"one option":      {file: `{"topic":"a?"}` + "\n" + `{"topic":"b?","options":["x"]}`, words: "line 2 of the batch: --option"},
+		"empty":           {file: "\n\n", words: "the batch is empty"},
 		"no such file": {args: []string{"--batch", "nope.jsonl"}, code: exitError,
 			words: "the batch cannot be read from nope.jsonl"},
 		"no jobs":     {args: []string{"--batch", good, "--jobs", "0"}, words: "1 or more, not 0"},
@@ -199,17 +201,17 @@ func TestABatchIsRefusedBeforeAnythingIsBegun(t *testing.T) {
 	}
 	d.run(exitOK, "convene", "--batch", good, "--config", d.config)
 	d.run(exitUsage, "convene", "--config", d.config, "--batch", d.file("other.jsonl", `{"id":"q1","topic":"Another?"}`))
-	d.says(&d.errs, "is that of session")
+	d.says(&d.errs, "its id is that of session")
 }
 
 func TestTheBoardOfABatch(t *testing.T) {
 	var out, errs bytes.Buffer
 	b := &batch{app: testOnlyApp(&out, &errs), all: 40, ended: map[string]int{"decided": 2, "suspended": 1}}
 	b.began = b.Now()
+	b.spent = map[council.SessionID]spending{"a": {Amount: council.Amount{Tokens: 12_000}}}
 	for i := range 12 {
 		l := batchLine{number: i + 4, Topic: "Shall we?\x1b[2J"}
-		b.running = append(b.running, &batched{batch: b, line: l, since: b.began, place: "explore, round 2",
-			gone: func() council.Amount { return council.Amount{Tokens: 1_000} }})
+		b.running = append(b.running, &batched{batch: b, line: l, since: b.began, place: "explore, round 2"})
 	}
 	rows := b.rows(60, 10)
 	if len(rows) > 10 || slices.ContainsFunc(rows, func(row string) bool { return len([]rune(row)) > 60 }) ||
@@ -227,6 +229,7 @@ func TestTheBoardOfABatch(t *testing.T) {
 // The sessions of a process wait in one queue before a server.
 func TestSessionsOfABatchShareTheLimitsOfAServer(t *testing.T) {
 	s := newStreet(t)
+	s.steady = true
 	d := newWorkplace(t, s.url)
 	c := counciltest.Charter(3, 1, s.url)
 	var now, most atomic.Int64

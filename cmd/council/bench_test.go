@@ -88,12 +88,13 @@ func BenchmarkCriticalPath(b *testing.B) {
 		started := time.Now()
 		s.convene(b)
 		took := time.Since(started)
-		// Positions and election; two phases of fifteen turns, seconds, ballots and assessment; summary, two drafts
-		// with their ballots, one review.
-		steps := 2 + 2*(15+1+1+1) + 1 + 2*2 + 1
-		b.ReportMetric(took.Seconds()/(time.Duration(steps)*latency).Seconds(), "wall/critical")
+		b.ReportMetric(took.Seconds()/(time.Duration(steps(5))*latency).Seconds(), "wall/critical")
 	}
 }
+
+// steps is how many calls of a session of three members wait for one another: positions and election; two phases of
+// turns, seconds, ballots and assessment; summary, two drafts with their ballots, one review.
+func steps(rounds int) int { return 2 + 2*(3*rounds+1+1+1) + 1 + 2*2 + 1 }
 
 // stand is a council on a model server in this process.
 type stand struct {

@@ -27,6 +27,7 @@ type street struct {
 	shut     atomic.Pointer[refusal] // how every call is refused, or nil
 	stop     atomic.Int64            // the calls after which it shuts; 0 never does
 	with     refusal                 // how it shuts then
+	steady   bool                    // it answers each session alike, however many there are
 	during   func(by int64)          // told of each call that begins, 1, and ends, -1; nil: nobody is told
 
 	mu   sync.Mutex
@@ -45,6 +46,9 @@ func newStreet(t *testing.T) *street {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.paid[string(r.Body)]++
+		if s.steady {
+			r.Nth = 1
+		}
 		return talk.Reply(r)
 	})
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -46,15 +46,20 @@ func BenchmarkResident(b *testing.B) {
 	}
 }
 
-// resident convenes in a process of its own and reports its peak.
-func resident(b *testing.B, config, root string) {
+// resident convenes in a process of its own, on a topic unless more says otherwise. It reports its peak, and returns
+// it in KiB.
+func resident(b *testing.B, config, root string, more ...string) (most int) {
 	b.Helper()
+	if more == nil {
+		more = []string{"Shall we go on?"}
+	}
 	binary, err := os.Executable()
 	if err != nil {
 		b.Fatal(err)
 	}
 	var out bytes.Buffer
-	cmd := exec.Command(binary, "convene", "Shall we go on?", "--quiet", "--config", config, "--root", root)
+	args := append([]string{"convene", "--quiet", "--config", config, "--root", root}, more...)
+	cmd := exec.Command(binary, args...)
 	cmd.Args[0] = "council" // see TestMain
 	cmd.Env = []string{"USER=tester", "OLLAMA_HOST=127.0.0.1:1", "COUNCIL_KEYRING=off", "HOME=" + filepath.Dir(config)}
 	for _, name := range []string{"GOGC", "GOMEMLIMIT", "GODEBUG"} { // to compare
@@ -68,7 +73,6 @@ func resident(b *testing.B, config, root string) {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	var most int
 	for look := time.NewTicker(2 * time.Millisecond); ; {
 		select {
 		case err := <-ended:
@@ -78,7 +82,7 @@ func resident(b *testing.B, config, root string) {
 			}
 			b.ReportMetric(float64(most)/1024, "MiB-resident")
 			b.ReportMetric(cmd.ProcessState.UserTime().Seconds()+cmd.ProcessState.SystemTime().Seconds(), "cpu-s")
-			return
+			return most
 		case <-look.C:
 			most = max(most, peak(cmd.Process.Pid))
 		}

@@ -169,6 +169,9 @@ func (a *app) preapprove(s sitting, log engine.Log) error {
 // second into a hard one. say tells what is waited for.
 func (a *app) interrupts(parent context.Context, pressed <-chan os.Signal, say func(string, ...any)) (
 	ctx context.Context, interrupt <-chan struct{}, release func()) {
+	if a.batched != nil { // parent is of the batch, and has its stop
+		return parent, a.batched.interrupt, func() {}
+	}
 	ctx, cancel := context.WithCancel(parent)
 	soft, done := make(chan struct{}), make(chan struct{})
 	signals, let := a.signals()
