@@ -49,9 +49,10 @@ type Cluster struct {
 	files  jetstream.ObjectStore
 	denied atomic.Pointer[error] // what the server forbade last
 
-	mu    sync.Mutex
-	units map[string]*unit
-	held  map[string]func() error // by session: whether it is ours to write
+	mu      sync.Mutex
+	workers jetstream.Consumer // nil until a topic is taken
+	units   map[string]*unit
+	held    map[string]func() error // by session: whether it is ours to write
 }
 
 // Open connects to a cluster and finds the streams of a workspace. [ErrNoCluster], [ErrUnfit], [ErrForeign],

@@ -16,7 +16,7 @@ type proxy struct {
 
 	mu    sync.Mutex
 	deaf  time.Time // until then what the server says is lost
-	slow  time.Duration
+	shut  bool      // nobody gets through
 	conns []net.Conn
 }
 
@@ -31,11 +31,12 @@ func newProxy(t *testing.T, server string) *proxy {
 	go func() {
 		for c, err := l.Accept(); err == nil; c, err = l.Accept() {
 			s, err := net.Dial("tcp", p.server)
-			if err != nil {
+			p.mu.Lock()
+			if err != nil || p.shut {
+				p.mu.Unlock()
 				_ = c.Close()
 				continue
 			}
-			p.mu.Lock()
 			p.conns = append(p.conns, c, s)
 			p.mu.Unlock()
 			go p.carry(s, c, false)
@@ -52,15 +53,13 @@ func (p *proxy) carry(to, from net.Conn, back bool) {
 	for piece := make([]byte, 64<<10); ; {
 		n, err := from.Read(piece)
 		p.mu.Lock()
-		lost, slow := back && time.Now().Before(p.deaf), p.slow
+		lost := back && time.Now().Before(p.deaf)
 		p.mu.Unlock()
 		if lost {
 			<-time.After(time.Until(p.deaf))
 			return
 		}
-		if slow > 0 {
-			<-time.After(rand.N(slow))
-		}
+		<-time.After(rand.N(time.Millisecond))
 		if _, failed := to.Write(piece[:n]); failed != nil || err != nil {
 			return
 		}
@@ -69,6 +68,9 @@ func (p *proxy) carry(to, from net.Conn, back bool) {
 
 // deafen loses what the server says from now on for a time.
 func (p *proxy) deafen(d time.Duration) { p.mu.Lock(); p.deaf = time.Now().Add(d); p.mu.Unlock() }
+
+// block lets nobody through, or everybody again.
+func (p *proxy) block(shut bool) { p.mu.Lock(); p.shut = shut; p.mu.Unlock(); p.cut() }
 
 // cut ends all connections.
 func (p *proxy) cut() {

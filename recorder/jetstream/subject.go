@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+
+	"github.com/council-engine/council/council"
 )
 
 // truth matches the files of a workspace that the cluster keeps, by their paths in it.
@@ -34,4 +36,9 @@ func (c *Cluster) file(subject string) string {
 		return file
 	}
 	return ""
+}
+
+// inSession reports whether a file is one of a session.
+func inSession(file string, id council.SessionID) bool {
+	return strings.HasPrefix(file, "sessions/"+string(id)+"/")
 }

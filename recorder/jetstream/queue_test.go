@@ -1,0 +1,184 @@
+package jetstream_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/natstest"
+	"github.com/council-engine/council/recorder/jetstream"
+)
+
+// window is how long a topic is a worker's in these tests.
+const window = 300 * time.Millisecond
+
+// taken waits for a topic.
+func (m machine) taken(t *testing.T) *jetstream.Lease {
+	t.Helper()
+	for range 40 {
+		l, err := m.Take(t.Context(), m.path, 100*time.Millisecond)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l != nil {
+			return l
+		}
+	}
+	t.Fatal("there is no topic")
+	return nil
+}
+
+// stands fails the test unless a topic stands so.
+func (m machine) stands(t *testing.T, id council.SessionID, state string) jetstream.Topic {
+	t.Helper()
+	now, err := m.Topic(t.Context(), id)
+	if err != nil || now.State != state {
+		t.Fatalf("%s is %s (%s), want %s: %v", id, now.State, now.Error, state, err)
+	}
+	return now
+}
+
+func workers(t *testing.T, nodes int) (a, b machine) {
+	servers := natstest.Start(t, nodes, nil)
+	s := jetstream.Settings{URL: servers.URL, Window: window, Make: true}
+	return join(t, s), join(t, s)
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestATopicIsSubmittedOnceAndOfOneWorkerAtATime(t *testing.T) {
+	a, b := workers(t, 3)
+	for range 2 {
+		if _, _, err := a.Submit(t.Context(), "s", []byte("what to do")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l := a.taken(t)
+	if string(l.Body) != "what to do" || l.Held() != nil {
+		t.Errorf("%q, %v", l.Body, l.Held())
+	}
+	must(t, a.write("[]"))
+	<-time.After(3 * window)
+	if other, err := b.Take(t.Context(), "b", window); other != nil || err != nil {
+		t.Fatalf("a topic that a worker has was taken: %v, %v", other, err)
+	}
+	must(t, l.Held())
+	must(t, l.Done(t.Context(), "decided"))
+	if now := b.stands(t, "s", jetstream.Closed); string(now.Result) != `"decided"` {
+		t.Errorf("result %s", now.Result)
+	}
+	if other, err := b.Take(t.Context(), "b", 3*window); other != nil || err != nil {
+		t.Errorf("a topic that is closed was taken: %v, %v", other, err)
+	}
+}
+
+func TestWhoIsCutOffLosesTheSessionAndWritesNothingMore(t *testing.T) {
+	servers := natstest.Start(t, 1, nil)
+	p := newProxy(t, servers.URL)
+	b := join(t, jetstream.Settings{URL: servers.URL, Window: window, Make: true})
+	a := join(t, jetstream.Settings{URL: p.url, Window: window, Patience: window})
+	if _, _, err := b.Submit(t.Context(), "s", nil); err != nil {
+		t.Fatal(err)
+	}
+	first := a.taken(t)
+	must(t, a.write("[1]"))
+	p.block(true)
+	<-first.Context.Done()
+	if err := first.Held(); !errors.Is(err, jetstream.ErrLost) {
+		t.Errorf("the lease of a worker that is cut off: %v", err)
+	}
+	if err := a.write("[12]"); !errors.Is(err, jetstream.ErrLost) {
+		t.Errorf("it wrote: %v", err)
+	}
+	second := b.taken(t)
+	if _, err := b.Pull(t.Context(), b.files, "s"); err != nil {
+		t.Fatal(err)
+	}
+	must(t, b.write("[123]"))
+	p.block(false)
+	if err := a.write("[1234]"); !errors.Is(err, jetstream.ErrLost) {
+		t.Errorf("the one that was cut off wrote when it was back: %v", err)
+	}
+	if err := first.Done(t.Context(), nil); err == nil {
+		t.Error("the one that was cut off ended the session of another")
+	}
+	must(t, second.Held())
+	must(t, second.Done(t.Context(), nil))
+}
+
+func TestAPoisonedTopicIsParkedAndTheQueueGoesOn(t *testing.T) {
+	a, _ := workers(t, 1)
+	for _, id := range []council.SessionID{"bad", "good", "dead"} {
+		if _, _, err := a.Submit(t.Context(), id, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tries := map[council.SessionID]int{}
+	for tries["good"] == 0 || tries["bad"] < jetstream.Tries || tries["dead"] < jetstream.Tries {
+		l := a.taken(t)
+		switch tries[l.ID]++; l.ID {
+		case "bad":
+			must(t, l.Fail(t.Context(), "it is bad", 0))
+		case "good":
+			must(t, l.Done(t.Context(), nil))
+		case "dead":
+			l.Die() // and leaves no word
+		}
+	}
+	for range 20 {
+		if l, err := a.Take(t.Context(), "a", window); l != nil || err != nil {
+			t.Fatalf("tried once more: %v, %v", l, err)
+		}
+	}
+	if now := a.stands(t, "bad", jetstream.Parked); now.Error != "it is bad" || now.Tries != jetstream.Tries {
+		t.Errorf("%+v", now)
+	}
+	if now := a.stands(t, "dead", jetstream.Parked); !strings.Contains(now.Error, "died") {
+		t.Errorf("%+v", now)
+	}
+	must(t, a.Release(t.Context(), "bad"))
+	if l := a.taken(t); l.ID != "bad" || l.Tries != 1 {
+		t.Errorf("%s, try %d", l.ID, l.Tries)
+	}
+	if err := a.Release(t.Context(), "good"); err == nil {
+		t.Error("a closed session was released")
+	}
+}
+
+// Sessions that get on are no poison, however often their workers die.
+func TestASessionThatGetsOnIsNeverParked(t *testing.T) {
+	a, _ := workers(t, 1)
+	if _, _, err := a.Submit(t.Context(), "s", nil); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 2 * jetstream.Tries {
+		l := a.taken(t)
+		if _, err := a.Pull(t.Context(), a.files, "s"); err != nil {
+			t.Fatal(err)
+		}
+		must(t, a.write(strings.Repeat("x", i+1)))
+		l.Die()
+	}
+	a.stands(t, "s", jetstream.Running)
+}
+
+func TestThePolicyIsSetByWhoKnowsIt(t *testing.T) {
+	a, b := workers(t, 1)
+	must(t, a.SetPolicy(t.Context(), []byte("one"), 0))
+	if err := b.SetPolicy(t.Context(), []byte("two"), 0); err == nil {
+		t.Error("a policy that was not read was replaced")
+	}
+	_, revision, err := b.Policy(t.Context())
+	must(t, err)
+	must(t, b.SetPolicy(t.Context(), []byte("two"), revision))
+	if text, _, err := a.Policy(t.Context()); err != nil || string(text) != "two" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
