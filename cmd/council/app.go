@@ -22,6 +22,7 @@ import (
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/docs"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/memory/store"
 )
 
 // app is what all verbs share. Each verb has a constructor of its command, an options struct where it has more than two
@@ -40,6 +41,7 @@ type app struct {
 	settled  map[string]given                                 // the flags that settings gave, by their names
 	wait     func(context.Context, time.Duration) error       // between the tries of a call; nil: a timer
 	batched  *batched                                         // the session of a batch that is held; nil: none
+	pulled   store.Load                                       // the logs of sessions of other machines; nil: there are none
 }
 
 func (a *app) newRoot() *cobra.Command {
@@ -55,6 +57,7 @@ func (a *app) newRoot() *cobra.Command {
 		{"Set up", []*cobra.Command{a.newInit(), a.newCouncils(), a.newDoctor(), a.newOnboard(), a.newConfig(),
 			a.newPolicy(), a.newWorkspace(), a.newSchema()}},
 		{"Let run by itself", []*cobra.Command{a.newRoutine(), a.newRetry(), a.newDaemon(), a.newMCP()}},
+		{"Share with other machines", []*cobra.Command{a.newSubmit(), a.newWorker(), a.newCluster(), a.newPull()}},
 		{"Check and look after the record", []*cobra.Command{a.newVerify(), a.newReplay(), a.newRebuild(), a.newAnchor(),
 			a.newFsck(), a.newGC(), a.newRm(), a.newRuns(), a.newUsage(), a.newAudit()}},
 		{"And", []*cobra.Command{a.newEval(), cli.VersionCommand(a.Out)}},
@@ -100,7 +103,7 @@ func (a *app) trustFlag(f *pflag.FlagSet) {
 }
 
 // trustVerbs are the commands that may start or contact what a configuration names. Each has the flag --trust.
-var trustVerbs = []string{"convene", "resume", "answer", "doctor", "eval", "onboard", "ask"}
+var trustVerbs = []string{"convene", "resume", "answer", "doctor", "eval", "onboard", "ask", "worker"}
 
 // run carries out one command line and returns its exit code.
 func (a *app) run(ctx context.Context, args []string) int {

@@ -39,6 +39,7 @@ type conveneOptions struct {
 	batch     string            // a file of sessions that are to be held; "": this one alone
 	jobs      int               // how many of them at once
 	id        council.SessionID // of the session; "" for a new one
+	given     *council.Topic    // whose documents members are given; nil: those of the context
 
 	reopens *reopening // the closed session that is taken up again; nil: the topic and the council are given
 
@@ -198,6 +199,9 @@ func (a *app) plan(ctx context.Context, o conveneOptions, args []string) (plan, 
 	}
 	if err := o.context.load(ctx, a.In, &p.topic); err != nil {
 		return p, err
+	}
+	if o.given != nil {
+		p.topic.Documents, p.topic.Skipped = o.given.Documents, o.given.Skipped
 	}
 	if o.reopens != nil {
 		o.reopens.add(&p.topic)

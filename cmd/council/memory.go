@@ -130,6 +130,9 @@ func (a *app) workspace(root *recorder.Root, c *council.Charter) (*workspace.Wor
 	if a.Layer != nil {
 		options = append(options, store.Through(a.Layer))
 	}
+	if a.pulled != nil {
+		options = append(options, store.Sessions(a.pulled))
+	}
 	return workspace.Open(root, workspace.MemoryDir(c.Storage, root.Path()), options...)
 }
 

@@ -72,7 +72,7 @@ func (l *Lease) write(ctx context.Context) error {
 	for {
 		began := time.Now()
 		l.Beat, l.At = l.Beat+1, began.UTC()
-		revision, err := l.cluster.state.Update(ctx, string(l.ID), l.text(), l.revision)
+		revision, err := l.cluster.state.Update(ctx, l.Key, l.text(), l.revision)
 		if err == nil {
 			l.mu.Lock()
 			l.revision, l.confirmed = revision, began
@@ -82,7 +82,7 @@ func (l *Lease) write(ctx context.Context) error {
 		if !conflict(err) {
 			return l.cluster.explain(err)
 		}
-		now, err := l.cluster.Topic(ctx, l.ID) // it may be our own write, whose acknowledgement was lost
+		now, err := l.cluster.Topic(ctx, l.Key) // it may be our own write, whose acknowledgement was lost
 		if err != nil {
 			return l.cluster.explain(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -101,6 +102,50 @@ func (c *Cluster) catchUp(f *folder, share string) error {
 	maps.Copy(u.files, states)
 	u.seen = news[len(news)-1].seq
 	return nil
+}
+
+// Follow brings all that the cluster has into a workspace and goes on as it grows, until ctx ends. It calls changed for
+// each session that grew. What lies in memory meanwhile is all that the cluster has.
+func (c *Cluster) Follow(ctx context.Context, workspace atomicfile.Files, changed func(council.SessionID)) error {
+	for from := uint64(1); ; {
+		news, err := c.since(ctx, "", from)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		places := map[string][]message{}
+		for _, m := range news {
+			at := path.Dir(strings.TrimSuffix(path.Dir(m.file)+"/", "conversations/"))
+			places[at], from = append(places[at], m), m.seq+1
+		}
+		for _, at := range slices.Sorted(maps.Keys(places)) {
+			err := atomicfile.EnsureFolder(workspace, at)
+			if err == nil && !slices.Contains(shares, at) {
+				err = atomicfile.EnsureFolder(workspace, at+"/conversations")
+			}
+			if err == nil {
+				err = atomicfile.Within(workspace, at, func(in atomicfile.Files) error {
+					_, err := take(in, at, places[at], false)
+					return err
+				})
+			}
+			if err != nil {
+				return err
+			}
+			if id, ok := strings.CutPrefix(at, "sessions/"); ok {
+				changed(council.SessionID(id))
+			}
+		}
+		if len(news) == 0 {
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-time.After(300 * time.Millisecond):
+			}
+		}
+	}
 }
 
 // Pull brings the truth of a session in a workspace up to the cluster, byte for byte, and makes its folder where there

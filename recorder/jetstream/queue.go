@@ -26,7 +26,8 @@ const Tries = 3
 
 // Topic is how a session that was submitted stands. Whoever writes its record last has it: the revision is the lease.
 type Topic struct {
-	ID     council.SessionID `json:"id"`
+	Key    string            `json:"key"`     // which is always the same for the same topic
+	ID     council.SessionID `json:"session"` // that is held on it
 	State  string            `json:"state"`
 	Worker string            `json:"worker,omitempty"` // that has it, or had it last
 	Tries  int               `json:"tries,omitempty"`  // in a row in which the session did not get on
@@ -41,10 +42,11 @@ type Topic struct {
 	revision uint64
 }
 
-// Submit puts a topic into the queue, with all that whoever takes it has to know. One that was submitted before stays
-// as it is, which is returned.
-func (c *Cluster) Submit(ctx context.Context, id council.SessionID, body []byte) (t Topic, before bool, err error) {
-	t, err = c.Topic(ctx, id)
+// Submit puts a topic into the queue, with all that whoever takes it has to know. One whose key was submitted before
+// stays as it is, which is returned.
+func (c *Cluster) Submit(ctx context.Context, key string, id council.SessionID, body []byte) (t Topic, before bool,
+	err error) {
+	t, err = c.Topic(ctx, key)
 	if before = err == nil; before && t.State != Queued {
 		return t, before, nil
 	}
@@ -52,11 +54,11 @@ func (c *Cluster) Submit(ctx context.Context, id council.SessionID, body []byte)
 		if !errors.Is(err, jetstream.ErrKeyNotFound) {
 			return t, before, c.explain(err)
 		}
-		if _, err := c.files.PutBytes(ctx, string(id), body); err != nil {
+		if _, err := c.files.PutBytes(ctx, key, body); err != nil {
 			return t, before, c.explain(err)
 		}
-		t = Topic{ID: id, State: Queued, At: time.Now().UTC()}
-		if t.revision, err = c.state.Create(ctx, string(id), t.text()); err != nil {
+		t = Topic{Key: key, ID: id, State: Queued, At: time.Now().UTC()}
+		if t.revision, err = c.state.Create(ctx, key, t.text()); err != nil {
 			return t, before, c.explain(err)
 		}
 	}
@@ -65,13 +67,13 @@ func (c *Cluster) Submit(ctx context.Context, id council.SessionID, body []byte)
 
 // enqueue puts a topic into the queue, once for each time that it became queued.
 func (c *Cluster) enqueue(ctx context.Context, t Topic) error {
-	_, err := c.js.Publish(ctx, c.topics(), []byte(t.ID), jetstream.WithMsgID(fmt.Sprintf("%s/%d", t.ID, t.revision)))
+	_, err := c.js.Publish(ctx, c.topics(), []byte(t.Key), jetstream.WithMsgID(fmt.Sprintf("%s/%d", t.Key, t.revision)))
 	return c.explain(err)
 }
 
 // Topic returns how a topic stands.
-func (c *Cluster) Topic(ctx context.Context, id council.SessionID) (t Topic, err error) {
-	entry, err := c.state.Get(ctx, string(id))
+func (c *Cluster) Topic(ctx context.Context, key string) (t Topic, err error) {
+	entry, err := c.state.Get(ctx, key)
 	if err == nil {
 		t, err = read(entry)
 	}
@@ -93,14 +95,14 @@ func (t Topic) text() []byte {
 }
 
 // Release puts a parked topic into the queue again.
-func (c *Cluster) Release(ctx context.Context, id council.SessionID) error {
-	t, err := c.Topic(ctx, id)
-	if errors.Is(err, jetstream.ErrKeyNotFound) || err == nil && t.State != Parked {
-		return fmt.Errorf("session %s is not parked in workspace %q", id, c.Workspace)
+func (c *Cluster) Release(ctx context.Context, key string) error {
+	t, err := c.Topic(ctx, key)
+	if err == nil && t.State != Parked {
+		return fmt.Errorf("session %s is not parked: it is %s", t.ID, t.State)
 	}
 	if err == nil {
 		t.State, t.Tries, t.Failed, t.At = Queued, 0, false, time.Now().UTC()
-		t.revision, err = c.state.Update(ctx, string(id), t.text(), t.revision)
+		t.revision, err = c.state.Update(ctx, key, t.text(), t.revision)
 	}
 	if err != nil {
 		return c.explain(err)
@@ -191,8 +193,8 @@ func (c *Cluster) consumer(ctx context.Context) (_ jetstream.Consumer, err error
 
 // lease takes a topic that was delivered, unless another worker still has it or it is done with.
 func (c *Cluster) lease(ctx context.Context, m jetstream.Msg, worker string) (*Lease, error) {
-	id := council.SessionID(m.Data())
-	t, err := c.Topic(ctx, id)
+	key := string(m.Data())
+	t, err := c.Topic(ctx, key)
 	if errors.Is(err, jetstream.ErrKeyNotFound) || err == nil && (t.State == Closed || t.State == Parked) {
 		return nil, m.Ack()
 	}
@@ -203,13 +205,13 @@ func (c *Cluster) lease(ctx context.Context, m jetstream.Msg, worker string) (*L
 			return nil, nil
 		case <-time.After(c.Window):
 		}
-		if t, err = c.Topic(ctx, id); err == nil && t.revision != before {
+		if t, err = c.Topic(ctx, key); err == nil && t.revision != before {
 			return nil, nil
 		}
 	}
 	var events uint64
 	if err == nil {
-		newest, failed := c.log.GetLastMsgForSubject(ctx, c.subject("sessions/"+string(id)+"/events.json"))
+		newest, failed := c.log.GetLastMsgForSubject(ctx, c.subject("sessions/"+string(t.ID)+"/events.json"))
 		if failed == nil {
 			events = newest.Sequence
 		} else if !errors.Is(failed, jetstream.ErrMsgNotFound) {
@@ -237,7 +239,7 @@ func (c *Cluster) lease(ctx context.Context, m jetstream.Msg, worker string) (*L
 	if err := l.write(ctx); err != nil {
 		return nil, err
 	}
-	if l.Body, err = c.files.GetBytes(ctx, string(id)); err != nil {
+	if l.Body, err = c.files.GetBytes(ctx, key); err != nil {
 		return nil, err
 	}
 	l.keep(ctx)

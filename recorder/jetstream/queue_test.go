@@ -31,11 +31,11 @@ func (m machine) taken(t *testing.T) *jetstream.Lease {
 }
 
 // stands fails the test unless a topic stands so.
-func (m machine) stands(t *testing.T, id council.SessionID, state string) jetstream.Topic {
+func (m machine) stands(t *testing.T, key, state string) jetstream.Topic {
 	t.Helper()
-	now, err := m.Topic(t.Context(), id)
+	now, err := m.Topic(t.Context(), key)
 	if err != nil || now.State != state {
-		t.Fatalf("%s is %s (%s), want %s: %v", id, now.State, now.Error, state, err)
+		t.Fatalf("%s is %s (%s), want %s: %v", key, now.State, now.Error, state, err)
 	}
 	return now
 }
@@ -56,7 +56,7 @@ func must(t *testing.T, err error) {
 func TestATopicIsSubmittedOnceAndOfOneWorkerAtATime(t *testing.T) {
 	a, b := workers(t, 3)
 	for range 2 {
-		if _, _, err := a.Submit(t.Context(), "s", []byte("what to do")); err != nil {
+		if _, _, err := a.Submit(t.Context(), "s", "s", []byte("what to do")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -84,7 +84,7 @@ func TestWhoIsCutOffLosesTheSessionAndWritesNothingMore(t *testing.T) {
 	p := newProxy(t, servers.URL)
 	b := join(t, jetstream.Settings{URL: servers.URL, Window: window, Make: true})
 	a := join(t, jetstream.Settings{URL: p.url, Window: window, Patience: window})
-	if _, _, err := b.Submit(t.Context(), "s", nil); err != nil {
+	if _, _, err := b.Submit(t.Context(), "s", "s", nil); err != nil {
 		t.Fatal(err)
 	}
 	first := a.taken(t)
@@ -116,7 +116,7 @@ func TestWhoIsCutOffLosesTheSessionAndWritesNothingMore(t *testing.T) {
 func TestAPoisonedTopicIsParkedAndTheQueueGoesOn(t *testing.T) {
 	a, _ := workers(t, 1)
 	for _, id := range []council.SessionID{"bad", "good", "dead"} {
-		if _, _, err := a.Submit(t.Context(), id, nil); err != nil {
+		if _, _, err := a.Submit(t.Context(), string(id), id, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -155,7 +155,7 @@ func TestAPoisonedTopicIsParkedAndTheQueueGoesOn(t *testing.T) {
 // Sessions that get on are no poison, however often their workers die.
 func TestASessionThatGetsOnIsNeverParked(t *testing.T) {
 	a, _ := workers(t, 1)
-	if _, _, err := a.Submit(t.Context(), "s", nil); err != nil {
+	if _, _, err := a.Submit(t.Context(), "s", "s", nil); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 2 * jetstream.Tries {

@@ -1,0 +1,252 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/jetstream"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+type workerOptions struct {
+	clusterFlags
+	convene conveneOptions
+	drain   bool // end when nothing is queued and nothing runs
+}
+
+func (a *app) newWorker() *cobra.Command {
+	var o workerOptions
+	cmd := standalone("worker", cli.NoArgs, func(cmd *cobra.Command, _ []string) error {
+		return a.work(cmd.Context(), o)
+	})
+	f := cmd.Flags()
+	o.clusterFlags.flags(f)
+	o.convene.charter.flags(f, "config", "council", "model", "root", "pace")
+	f.IntVar(&o.convene.jobs, "jobs", 8, "how many sessions are held at once")
+	f.BoolVar(&o.drain, "drain", false, "end when every topic is closed or parked")
+	f.DurationVar(&o.window, "lease", 0, "how long a session stays with a worker of which nothing is heard (default 15s)")
+	return cmd
+}
+
+// worker holds sessions that were submitted to a cluster. They are a batch whose lines come from the queue.
+type worker struct {
+	*batch
+	cluster *jetstream.Cluster
+	name    string
+	policy  uint64 // the revision of the policy that the workspace has
+}
+
+// work takes topics until it is stopped, each in a session of its own.
+func (a *app) work(ctx context.Context, o workerOptions) error {
+	if o.convene.jobs < 1 {
+		return cli.Refuse(fmt.Sprintf("--jobs is how many sessions are held at once, 1 or more, not %d", o.convene.jobs),
+			"Nothing was begun.")
+	}
+	read, err := a.readCouncil(o.convene.charter)
+	if err != nil {
+		return err
+	}
+	c, err := a.cluster(ctx, o.clusterFlags, true)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	folder := read.charter.Storage.RootDir
+	child := *a
+	child.Layer, o.convene.charter.root = c.Layer(folder), folder
+	w := &worker{cluster: c, name: a.workerName()}
+	child.pulled = w.pulled
+	w.batch = &batch{app: &child, o: o.convene, began: a.Now(), stop: make(chan struct{}), ended: map[string]int{},
+		view: &terminal.View{Out: io.Discard, Now: a.Now}, spent: map[council.SessionID]spending{},
+		listening: map[chan os.Signal]bool{}}
+	if w.root, err = recorder.OpenRoot(folder, child.Record()...); err != nil {
+		return err
+	}
+	defer w.root.Close()
+	lock, err := atomicfile.TakeLock(w.root.Files(), keeperLock)
+	if held, ok := errors.AsType[*atomicfile.LockedError](err); ok {
+		return fmt.Errorf("%w: %s", errKept, held.Holder)
+	}
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	w.roster = child.roster(w.root.Path())
+	defer w.roster.Close()
+	w.roster.Remember(w.root.Files())
+	defer w.hear()()
+	a.Warn("%s takes topics of workspace %s from %s, %s at once.", w.name, c.Workspace, c.Server(),
+		plural.Things(o.convene.jobs, "session"))
+	return w.attend(ctx, o)
+}
+
+// attend takes topics until it is stopped, or none is left where it is to end then.
+func (w *worker) attend(ctx context.Context, o workerOptions) error {
+	taking, end := context.WithCancel(ctx)
+	defer end()
+	go func() {
+		select {
+		case <-w.stop:
+			end()
+		case <-taking.Done():
+		}
+	}()
+	var all sync.WaitGroup
+	defer all.Wait()
+	slots := make(chan struct{}, o.convene.jobs)
+	for {
+		select {
+		case <-taking.Done():
+			return ctx.Err()
+		case slots <- struct{}{}:
+		}
+		l, err := w.cluster.Take(taking, w.name, time.Second)
+		if err != nil && taking.Err() == nil {
+			w.app.Warn("The cluster: %v", err)
+			select {
+			case <-taking.Done():
+			case <-time.After(time.Second):
+			}
+		}
+		if l != nil {
+			all.Go(func() {
+				w.settle(ctx, l, w.hold(ctx, l))
+				<-slots
+			})
+			continue
+		}
+		<-slots
+		if o.drain && err == nil && w.drained(ctx) {
+			return nil
+		}
+	}
+}
+
+// drained reports whether every topic is closed or parked.
+func (w *worker) drained(ctx context.Context) bool {
+	left := 0
+	err := w.cluster.Watch(ctx, true, func(t jetstream.Topic) {
+		if t.State == jetstream.Queued || t.State == jetstream.Running {
+			left++
+		}
+	})
+	return err == nil && left == 0
+}
+
+// hold convenes the session of a topic, or goes on with what the cluster has of it. Its error is that of the command.
+func (w *worker) hold(ctx context.Context, l *jetstream.Lease) (err error) {
+	defer engine.CatchPanic(&err)
+	var given submission
+	if err := json.Unmarshal(l.Body, &given); err != nil {
+		return fmt.Errorf("the topic was not submitted by this version of council: %w", err)
+	}
+	if err := w.refresh(l.Context); err != nil {
+		return err
+	}
+	events, err := w.cluster.Pull(l.Context, w.root.Files(), l.ID)
+	if err != nil {
+		return err
+	}
+	s := &batched{batch: w.batch, line: given.Line, id: l.ID}
+	var warned bytes.Buffer
+	child := s.alone(&output{Writer: &warned}, s.signals)
+	child.batched = s
+	s.begin()
+	defer s.leave()
+	if events == 0 || w.root.Summary(l.ID).Events == 0 {
+		o := s.line.of(s.o)
+		o.id, o.given, o.context = l.ID, &given.Topic, contextFlags{}
+		err = child.convene(l.Context, o, []string{given.Line.Topic})
+	} else {
+		err = child.resume(l.Context, resumeOptions{root: w.root.Path(), ambiguous: ambiguousAsk,
+			show: display{quiet: true, later: true}}, []string{string(l.ID)})
+	}
+	if text := warned.String(); text != "" {
+		w.app.Warn("%s:\n%s", l.ID, text)
+	}
+	return err
+}
+
+// settle tells the cluster how the session of a topic stands after a try.
+func (w *worker) settle(ctx context.Context, l *jetstream.Lease, err error) {
+	ctx = context.WithoutCancel(ctx) // what is known is to be told, also when the worker stops
+	now, code := w.root.Summary(l.ID), exitCode(0)
+	tried := now.Outcome == nil && now.Suspended != nil && errors.As(err, &code)
+	switch {
+	case l.Held() != nil || errors.Is(err, jetstream.ErrLost) || errors.Is(err, atomicfile.ErrStale):
+		err = l.Return(ctx) // which another worker's record refuses, if there is one
+	case now.Outcome != nil && (err == nil || errors.As(err, &code)):
+		err = l.Done(ctx, batchResult{ID: l.Key, Session: l.ID, Gist: now.Gist, Outcome: now.Outcome, ExitCode: int(code)})
+	case tried && now.Suspended.Kind == council.FaultCancelled || w.stopped() != "":
+		err = l.Return(ctx)
+	case tried && (now.Suspended.Kind == council.FaultAwaiting || now.Suspended.Kind == council.FaultBudget):
+		err = l.Park(ctx, now.Suspended.Error())
+	case tried:
+		err = l.Fail(ctx, now.Suspended.Error(), w.cluster.Window)
+	default:
+		err = l.Fail(ctx, cutSecrets(fmt.Sprint(err)), time.Second)
+	}
+	if err != nil && !errors.Is(err, jetstream.ErrLost) {
+		w.app.Warn("%s: %v", l.ID, err)
+	}
+	w.app.Warn("%s", topicWords(l.Topic))
+}
+
+// refresh brings memory, the ledger and the policy up to the cluster.
+func (w *worker) refresh(ctx context.Context) error {
+	w.remembering.Lock()
+	defer w.remembering.Unlock()
+	text, revision, err := w.cluster.Policy(ctx)
+	if err == nil && revision != w.policy {
+		if err = atomicfile.Write(w.root.Files(), policyFile, text); err == nil {
+			w.policy = revision
+		}
+	}
+	if err == nil {
+		err = w.cluster.Refresh(w.root.Files())
+	}
+	if err != nil {
+		return err
+	}
+	m, err := w.memoryOf(w.root, "")
+	if err == nil {
+		_, err = m.Recover(ctx, w.Inputs(), w.trouble)
+	}
+	return err
+}
+
+// pulled reads the log of a session that is in memory, though another worker held it.
+func (w *worker) pulled(id council.SessionID) ([]wire.Entry, error) {
+	entries, err := w.root.Read(id)
+	if !errors.Is(err, recorder.ErrUnknownSession) {
+		return entries, err
+	}
+	if _, err := w.cluster.Pull(context.Background(), w.root.Files(), id); err != nil {
+		return nil, err
+	}
+	return w.root.Read(id)
+}
+
+// leave takes the session off the board.
+func (s *batched) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running = slices.DeleteFunc(s.running, func(other *batched) bool { return other == s })
+}

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/internal/natstest"
+	"github.com/council-engine/council/recorder"
+)
+
+// yard is a cluster, a model server, and machines that work.
+type yard struct {
+	*testing.T
+	nodes     *natstest.Cluster
+	server    *counciltest.Server
+	paid      map[string]int // how often each call was served, by its whole body
+	began     atomic.Int64   // calls
+	config    string
+	out, errs bytes.Buffer
+}
+
+func newYard(t *testing.T, nodes int) *yard {
+	y := &yard{T: t, nodes: natstest.Start(t, nodes, nil), paid: map[string]int{}}
+	served := make(chan struct{}, 1)
+	y.server = counciltest.NewServer(t, func(r counciltest.Request) string {
+		served <- struct{}{}
+		defer func() { <-served }()
+		y.paid[string(r.Body)]++
+		y.began.Add(1)
+		return steadfast(r)
+	})
+	y.server.Latency = 20 * time.Millisecond
+	y.config = newWorkplace(t, y.server.URL).config
+	return y
+}
+
+// run runs a command on the cluster in this process.
+func (y *yard) run(want int, args ...string) {
+	y.Helper()
+	y.out.Reset()
+	y.errs.Reset()
+	a := testOnlyApp(&y.out, &y.errs)
+	given := a.Getenv
+	a.Getenv = func(name string) string { return cmp.Or(map[string]string{"NATS_URL": y.nodes.URL}[name], given(name)) }
+	if code := a.run(y.Context(), args); code != want {
+		y.Fatalf("%v: exit code %d, not %d\n%s%s", args, code, want, &y.out, &y.errs)
+	}
+}
+
+// submit submits n topics and returns their sessions.
+func (y *yard) submit(n int) (ids []string) {
+	y.Helper()
+	var lines strings.Builder
+	for i := range n {
+		fmt.Fprintf(&lines, `{"id":"q%d","topic":"Shall we take step %d?","output":"none"}`+"\n", i+1, i+1)
+	}
+	file := filepath.Join(y.TempDir(), "topics.jsonl")
+	if err := os.WriteFile(file, []byte(lines.String()), 0o600); err != nil {
+		y.Fatal(err)
+	}
+	y.run(exitOK, "submit", "--batch", file)
+	for line := range strings.Lines(y.out.String()) {
+		ids = append(ids, gjson.Get(line, "session").String())
+	}
+	return ids
+}
+
+// machine starts a worker as a process of its own, on the folder of a machine.
+func (y *yard) machine(folder string, more ...string) *exec.Cmd {
+	y.Helper()
+	binary, err := os.Executable()
+	if err != nil {
+		y.Fatal(err)
+	}
+	args := []string{"worker", "--root", folder, "--config", y.config, "--trust", "--jobs", "2", "--lease", "1s"}
+	cmd := exec.Command(binary, append(args, more...)...)
+	cmd.Args[0] = "council" // see TestMain
+	cmd.Env = []string{"USER=tester", "OLLAMA_HOST=127.0.0.1:1", "NATS_URL=" + y.nodes.URL, "HOME=" + y.TempDir()}
+	log, err := os.OpenFile(folder+".log", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err == nil {
+		cmd.Stderr = log
+		err = cmd.Start()
+	}
+	if err != nil {
+		y.Fatal(err)
+	}
+	_ = log.Close()
+	return cmd
+}
+
+// closed waits until no topic is queued or running, and fails unless all are closed.
+func (y *yard) closed(n int, logs string) {
+	y.Helper()
+	for deadline := time.Now().Add(time.Minute); ; <-time.After(200 * time.Millisecond) {
+		y.run(exitOK, "cluster", "status", "--json")
+		count := map[string]int{}
+		for line := range strings.Lines(y.out.String()) {
+			count[gjson.Get(line, "state").String()]++
+		}
+		if count["closed"] == n {
+			return
+		}
+		if count["parked"] > 0 || time.Now().After(deadline) {
+			all, _ := filepath.Glob(filepath.Join(logs, "*.log"))
+			for _, name := range all {
+				text, _ := os.ReadFile(name)
+				y.Logf("%s:\n%s", name, text[max(0, len(text)-4000):])
+			}
+			y.Fatalf("%v\n%s", count, &y.out)
+		}
+	}
+}
+
+// TestABatchOnAClusterLosesNothingWhenWorkersAndServersDo kills workers and stops servers at random. The long version
+// does so 200 times; COUNCIL_SEED repeats a run.
+func TestABatchOnAClusterLosesNothingWhenWorkersAndServersDo(t *testing.T) {
+	kills, topics := counciltest.Often(10, 200), counciltest.Often(10, 200)
+	y, logs := newYard(t, 3), t.TempDir()
+	ids := y.submit(topics)
+	if again := y.submit(topics); strings.Join(again, " ") != strings.Join(ids, " ") {
+		t.Fatalf("submitted again they are %v, not %v", again, ids)
+	}
+	workers := make([]*exec.Cmd, 3)
+	start := func(i int) { workers[i] = y.machine(filepath.Join(logs, fmt.Sprint("machine", i))) }
+	for i := range workers {
+		start(i)
+	}
+	t.Cleanup(func() {
+		for _, w := range workers {
+			_ = w.Process.Kill()
+			_ = w.Wait()
+		}
+	})
+	for k := range kills {
+		until := y.began.Load() + 3 + rand.Int64N(6)
+		for stuck := time.Now().Add(20 * time.Second); y.began.Load() < until && time.Now().Before(stuck); {
+			<-time.After(5 * time.Millisecond)
+		}
+		if k%4 == 3 {
+			node := rand.IntN(3)
+			y.nodes.Stop(node)
+			y.nodes.Restart(node)
+			continue
+		}
+		i := rand.IntN(len(workers))
+		_ = workers[i].Process.Kill()
+		_ = workers[i].Wait()
+		start(i)
+	}
+	y.closed(topics, logs)
+
+	bought, distinct, doubts := int(y.server.Calls.Load()), len(y.paid), 0
+	mirror := filepath.Join(t.TempDir(), ".council")
+	for _, id := range ids {
+		y.run(exitOK, "pull", id, "--root", mirror)
+		y.run(exitOK, "verify", id, "--root", mirror)
+		text, _ := os.ReadFile(filepath.Join(mirror, recorder.SessionsFolder, id, "doubts.json"))
+		var again map[string]int
+		_ = json.Unmarshal(text, &again)
+		for _, times := range again {
+			doubts += times
+		}
+	}
+	t.Logf("%d sessions, %d kills: %d calls for %d questions; %d are listed as doubtful", topics, kills, bought, distinct,
+		doubts)
+	if bought-distinct > doubts || doubts > kills*3*2 {
+		t.Errorf("%d calls were paid for more than once, and %d are listed as doubtful", bought-distinct, doubts)
+	}
+}
