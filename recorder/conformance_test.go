@@ -2,8 +2,6 @@ package recorder_test
 
 import (
 	"errors"
-	"fmt"
-	"hash/crc32"
 	"os"
 	"path/filepath"
 	"sync"
@@ -11,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/natstest"
 	"github.com/council-engine/council/recorder"
@@ -36,15 +33,19 @@ func TestEveryBackendKeepsTheSameContracts(t *testing.T) {
 		}
 		return os.Truncate(name, info.Size()-3)
 	}
-	backends := map[string]backend{
-		"files": {open: func(t *testing.T, path string) *recorder.Root { return mustOpen(t, path) }, tear: shorter},
-		"memory": {tear: memory.tear, open: func(t *testing.T, path string) *recorder.Root {
-			return mustOpen(t, path, recorder.Through(memory.layer))
-		}},
-		"one server":    {another: true, tear: shorter, open: onCluster(t, 1)},
-		"three servers": {another: true, tear: shorter, open: onCluster(t, 3)},
+	backends := map[string]func(*testing.T) backend{
+		"files": func(*testing.T) backend {
+			return backend{open: func(t *testing.T, path string) *recorder.Root { return mustOpen(t, path) }, tear: shorter}
+		},
+		"memory": func(*testing.T) backend {
+			return backend{tear: memory.tear, open: func(t *testing.T, path string) *recorder.Root {
+				return mustOpen(t, path, recorder.Through(memory.layer))
+			}}
+		},
+		"one server":    func(t *testing.T) backend { return backend{another: true, tear: shorter, open: onCluster(t, 1)} },
+		"three servers": func(t *testing.T) backend { return backend{another: true, tear: shorter, open: onCluster(t, 3)} },
 	}
-	for name, b := range backends {
+	for name, backendOf := range backends {
 		t.Run(name, func(t *testing.T) {
 			for contract, keeps := range map[string]func(backend, *testing.T){
 				"a session goes on where it stopped":    backend.goesOn,
@@ -52,7 +53,7 @@ func TestEveryBackendKeepsTheSameContracts(t *testing.T) {
 				"a torn end is mended":                  backend.mends,
 				"what is written can be read meanwhile": backend.isRead,
 			} {
-				t.Run(contract, func(t *testing.T) { keeps(b, t) })
+				t.Run(contract, func(t *testing.T) { keeps(backendOf(t), t) })
 			}
 		})
 	}
@@ -68,13 +69,11 @@ func mustOpen(t *testing.T, path string, opts ...recorder.Option) *recorder.Root
 	return root
 }
 
-// onCluster keeps the sessions of each test in a workspace of their own on one cluster.
+// onCluster keeps sessions on a cluster.
 func onCluster(t *testing.T, nodes int) func(*testing.T, string) *recorder.Root {
 	servers := natstest.Start(t, nodes, nil)
 	return func(t *testing.T, path string) *recorder.Root {
-		workspace := fmt.Sprintf("w%x", crc32.ChecksumIEEE([]byte(t.Name())))
-		c, err := jetstream.Open(t.Context(), jetstream.Settings{URL: servers.URL + "/" + workspace, Rules: rules.Version,
-			Make: true})
+		c, err := jetstream.Open(t.Context(), jetstream.Settings{URL: servers.URL, Make: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,22 +26,21 @@ import (
 )
 
 type workerOptions struct {
-	clusterFlags
+	cluster jetstream.Settings
 	convene conveneOptions
-	drain   bool // end when nothing is queued and nothing runs
+	drain   bool // end when every topic is closed or parked
 }
 
 func (a *app) newWorker() *cobra.Command {
-	var o workerOptions
-	cmd := standalone("worker", cli.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		return a.work(cmd.Context(), o)
-	})
+	o := workerOptions{cluster: jetstream.Settings{Make: true}}
+	cmd := standalone("worker", cli.NoArgs, func(cmd *cobra.Command, _ []string) error { return a.work(cmd.Context(), o) })
 	f := cmd.Flags()
-	o.clusterFlags.flags(f)
+	clusterFlag(f, &o.cluster)
 	o.convene.charter.flags(f, "config", "council", "model", "root", "pace")
 	f.IntVar(&o.convene.jobs, "jobs", 8, "how many sessions are held at once")
 	f.BoolVar(&o.drain, "drain", false, "end when every topic is closed or parked")
-	f.DurationVar(&o.window, "lease", 0, "how long a session stays with a worker of which nothing is heard (default 15s)")
+	f.DurationVar(&o.cluster.Window, "lease", 0,
+		"how long a session stays with a worker of which nothing is heard (default 15s)")
 	return cmd
 }
 
@@ -63,16 +62,16 @@ func (a *app) work(ctx context.Context, o workerOptions) error {
 	if err != nil {
 		return err
 	}
-	c, err := a.cluster(ctx, o.clusterFlags, true)
+	c, err := a.cluster(ctx, o.cluster)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
 	folder := read.charter.Storage.RootDir
+	host, _ := os.Hostname() // without one the rest of the name is enough
+	w := &worker{cluster: c, name: fmt.Sprintf("%s/%d/%d", host, os.Getpid(), a.Now().UnixMilli())}
 	child := *a
-	child.Layer, o.convene.charter.root = c.Layer(folder), folder
-	w := &worker{cluster: c, name: a.workerName()}
-	child.pulled = w.pulled
+	child.Layer, child.pulled, o.convene.charter.root = c.Layer(folder), w.pulled, folder
 	w.batch = &batch{app: &child, o: o.convene, began: a.Now(), stop: make(chan struct{}), ended: map[string]int{},
 		view: &terminal.View{Out: io.Discard, Now: a.Now}, spent: map[council.SessionID]spending{},
 		listening: map[chan os.Signal]bool{}}
@@ -92,39 +91,22 @@ func (a *app) work(ctx context.Context, o workerOptions) error {
 	defer w.roster.Close()
 	w.roster.Remember(w.root.Files())
 	defer w.hear()()
-	a.Warn("%s takes topics of workspace %s from %s, %s at once.", w.name, c.Workspace, c.Server(),
-		plural.Things(o.convene.jobs, "session"))
+	a.Warn("%s takes topics from %s, %s at once.", w.name, c.Server(), plural.Things(o.convene.jobs, "session"))
 	return w.attend(ctx, o)
 }
 
 // attend takes topics until it is stopped, or none is left where it is to end then.
 func (w *worker) attend(ctx context.Context, o workerOptions) error {
-	taking, end := context.WithCancel(ctx)
-	defer end()
-	go func() {
-		select {
-		case <-w.stop:
-			end()
-		case <-taking.Done():
-		}
-	}()
 	var all sync.WaitGroup
 	defer all.Wait()
 	slots := make(chan struct{}, o.convene.jobs)
-	for {
+	for w.stopped() == "" && ctx.Err() == nil {
 		select {
-		case <-taking.Done():
-			return ctx.Err()
+		case <-w.stop:
+			continue
 		case slots <- struct{}{}:
 		}
-		l, err := w.cluster.Take(taking, w.name, time.Second)
-		if err != nil && taking.Err() == nil {
-			w.app.Warn("The cluster: %v", err)
-			select {
-			case <-taking.Done():
-			case <-time.After(time.Second):
-			}
-		}
+		l, err := w.cluster.Take(ctx, w.name, time.Second)
 		if l != nil {
 			all.Go(func() {
 				w.settle(ctx, l, w.hold(ctx, l))
@@ -133,21 +115,23 @@ func (w *worker) attend(ctx context.Context, o workerOptions) error {
 			continue
 		}
 		<-slots
-		if o.drain && err == nil && w.drained(ctx) {
+		left := 0
+		if err == nil && o.drain {
+			err = w.cluster.Watch(ctx, true, func(t jetstream.Topic) {
+				if t.State == jetstream.Queued || t.State == jetstream.Running {
+					left++
+				}
+			})
+		}
+		switch {
+		case err != nil:
+			w.app.Warn("The cluster: %v", err)
+			time.Sleep(time.Second)
+		case o.drain && left == 0:
 			return nil
 		}
 	}
-}
-
-// drained reports whether every topic is closed or parked.
-func (w *worker) drained(ctx context.Context) bool {
-	left := 0
-	err := w.cluster.Watch(ctx, true, func(t jetstream.Topic) {
-		if t.State == jetstream.Queued || t.State == jetstream.Running {
-			left++
-		}
-	})
-	return err == nil && left == 0
+	return ctx.Err()
 }
 
 // hold convenes the session of a topic, or goes on with what the cluster has of it. Its error is that of the command.
@@ -160,8 +144,7 @@ func (w *worker) hold(ctx context.Context, l *jetstream.Lease) (err error) {
 	if err := w.refresh(l.Context); err != nil {
 		return err
 	}
-	events, err := w.cluster.Pull(l.Context, w.root.Files(), l.ID)
-	if err != nil {
+	if _, err := w.cluster.Pull(l.Context, w.root.Files(), l.ID); err != nil {
 		return err
 	}
 	s := &batched{batch: w.batch, line: given.Line, id: l.ID}
@@ -170,7 +153,7 @@ func (w *worker) hold(ctx context.Context, l *jetstream.Lease) (err error) {
 	child.batched = s
 	s.begin()
 	defer s.leave()
-	if events == 0 || w.root.Summary(l.ID).Events == 0 {
+	if w.root.Summary(l.ID).Events == 0 {
 		o := s.line.of(s.o)
 		o.id, o.given, o.context = l.ID, &given.Topic, contextFlags{}
 		err = child.convene(l.Context, o, []string{given.Line.Topic})
@@ -188,23 +171,25 @@ func (w *worker) hold(ctx context.Context, l *jetstream.Lease) (err error) {
 func (w *worker) settle(ctx context.Context, l *jetstream.Lease, err error) {
 	ctx = context.WithoutCancel(ctx) // what is known is to be told, also when the worker stops
 	now, code := w.root.Summary(l.ID), exitCode(0)
-	tried := now.Outcome == nil && now.Suspended != nil && errors.As(err, &code)
+	told := err == nil || errors.As(err, &code)
+	state, why, delay := jetstream.Queued, "", time.Duration(0)
 	switch {
-	case l.Held() != nil || errors.Is(err, jetstream.ErrLost) || errors.Is(err, atomicfile.ErrStale):
-		err = l.Return(ctx) // which another worker's record refuses, if there is one
-	case now.Outcome != nil && (err == nil || errors.As(err, &code)):
-		err = l.Done(ctx, batchResult{ID: l.Key, Session: l.ID, Gist: now.Gist, Outcome: now.Outcome, ExitCode: int(code)})
-	case tried && now.Suspended.Kind == council.FaultCancelled || w.stopped() != "":
-		err = l.Return(ctx)
-	case tried && (now.Suspended.Kind == council.FaultAwaiting || now.Suspended.Kind == council.FaultBudget):
-		err = l.Park(ctx, now.Suspended.Error())
-	case tried:
-		err = l.Fail(ctx, now.Suspended.Error(), w.cluster.Window)
+	case errors.Is(err, jetstream.ErrLost), errors.Is(err, atomicfile.ErrStale), w.stopped() != "":
+		l.Tries = 0 // whoever has it next goes on
+	case told && now.Outcome != nil:
+		state = jetstream.Closed
+		l.Result, _ = json.Marshal(batchResult{ID: l.Key, Session: l.ID, Gist: now.Gist, Outcome: now.Outcome,
+			ExitCode: int(code)})
+	case told && now.Suspended != nil:
+		l.Failed, why, delay = true, now.Suspended.Error(), w.cluster.Window
+		if kind := now.Suspended.Kind; kind == council.FaultAwaiting || kind == council.FaultBudget {
+			state = jetstream.Parked
+		}
 	default:
-		err = l.Fail(ctx, cutSecrets(fmt.Sprint(err)), time.Second)
+		l.Failed, why, delay = true, cutSecrets(fmt.Sprint(err)), time.Second
 	}
-	if err != nil && !errors.Is(err, jetstream.ErrLost) {
-		w.app.Warn("%s: %v", l.ID, err)
+	if err := l.End(ctx, state, why, delay); err != nil {
+		why = err.Error()
 	}
 	w.app.Warn("%s", topicWords(l.Topic))
 }

@@ -38,20 +38,19 @@ func Start(tb testing.TB, nodes int, change func(*server.Options)) *Cluster {
 		if change != nil {
 			change(o)
 		}
-		c.options = append(c.options, o)
-		addresses = append(addresses, fmt.Sprintf("nats://127.0.0.1:%d", o.Port))
+		c.options, addresses = append(c.options, o), append(addresses, fmt.Sprintf("nats://127.0.0.1:%d", o.Port))
 	}
 	c.URL = strings.Join(addresses, ",")
 	for i := range nodes {
 		c.options[i].Routes = routes
 		c.Restart(i)
+		tb.Cleanup(func() { c.Stop(i) })
 	}
-	tb.Cleanup(func() {
-		for i := range nodes {
-			c.Stop(i)
+	for deadline := time.Now().Add(20 * time.Second); nodes > 1 && !c.led(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			tb.Fatal("the cluster elects no leader")
 		}
-	})
-	c.await()
+	}
 	return c
 }
 
@@ -66,25 +65,19 @@ func (c *Cluster) Restart(i int) {
 		c.tb.Fatal(err)
 	}
 	go s.Start()
-	if !s.ReadyForConnections(10 * time.Second) {
+	if c.nodes[i] = s; !s.ReadyForConnections(10 * time.Second) {
 		c.tb.Fatal("the server does not start")
 	}
-	c.nodes[i] = s
 }
 
-// await returns when the cluster has a leader that knows all servers.
-func (c *Cluster) await() {
-	c.tb.Helper()
-	for deadline := time.Now().Add(20 * time.Second); len(c.nodes) > 1; time.Sleep(10 * time.Millisecond) {
-		for _, s := range c.nodes {
-			if s.JetStreamIsLeader() && len(s.JetStreamClusterPeers()) == len(c.nodes) {
-				return
-			}
-		}
-		if time.Now().After(deadline) {
-			c.tb.Fatal("the cluster elects no leader")
+// led reports whether the cluster has a leader that knows all servers.
+func (c *Cluster) led() bool {
+	for _, s := range c.nodes {
+		if s.JetStreamIsLeader() && len(s.JetStreamClusterPeers()) == len(c.nodes) {
+			return true
 		}
 	}
+	return false
 }
 
 func freePort(tb testing.TB) int {

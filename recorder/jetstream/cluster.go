@@ -5,8 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
-	"strings"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,20 +15,28 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// OldestServer is the oldest version of nats-server that is used: replicated compare-and-set was tested from there on.
-const OldestServer = "2.15.0"
+var (
+	// ErrUnusable: there is no cluster, or none that this version of council works on. The message says what to do.
+	ErrUnusable = errors.New("the cluster cannot be used")
+	// ErrLost: another machine has the session, or nobody knows whether it is ours. Nothing was written.
+	ErrLost = errors.New("another worker has this session")
+	// ErrDamaged: the messages of a file do not follow each other.
+	ErrDamaged = errors.New("what the cluster holds is damaged")
+)
+
+// oldest is the oldest nats-server that is used: compare-and-set through the loss of servers was tested from there on.
+const oldest = "2.15.0"
 
 // layout is the version of the streams and of what their messages mean.
 const layout = "1"
 
 // Settings say which cluster is meant, and how it is used. The zero values of times are the usual ones.
 type Settings struct {
-	URL      string // nats://host:port[,host:port…][/WORKSPACE]; the workspace is "main" unless it is named
+	URL      string // of one or more servers, with commas
 	Options  []nats.Option
 	Rules    int           // the version of the rules that sessions follow here
 	Make     bool          // make the streams where there are none
 	Replicas int           // of each stream that is made; 0: three, or one where there is a single server
-	MaxBytes int64         // of the log of all sessions, where it is made; 0: no limit but the server's
 	Patience time.Duration // for a cluster that does not answer, before a write fails
 	Window   time.Duration // how long a topic is ours after the cluster last said so
 }
@@ -37,10 +44,6 @@ type Settings struct {
 // Cluster is a workspace that several machines work on. It is safe for concurrent use.
 type Cluster struct {
 	Settings
-	Workspace string
-
-	ctx    context.Context // ends with Close
-	close  context.CancelFunc
 	conn   *nats.Conn
 	js     jetstream.JetStream
 	log    jetstream.Stream
@@ -55,16 +58,10 @@ type Cluster struct {
 	held    map[string]func() error // by session: whether it is ours to write
 }
 
-// Open connects to a cluster and finds the streams of a workspace. [ErrNoCluster], [ErrUnfit], [ErrForeign],
-// [ErrOtherRules], [ErrNotMade]; [ErrFull] and [ErrReadOnly] where streams are to be made.
+// Open connects to a cluster and finds the streams of its workspace. The error is an [ErrUnusable].
 func Open(ctx context.Context, s Settings) (*Cluster, error) {
 	s.Patience, s.Window = cmp.Or(s.Patience, 2*time.Minute), cmp.Or(s.Window, 15*time.Second)
-	c := &Cluster{Settings: s, Workspace: "main", units: map[string]*unit{}, held: map[string]func() error{}}
-	servers, name, err := split(s.URL)
-	if err != nil {
-		return nil, err
-	}
-	c.Workspace = cmp.Or(name, c.Workspace)
+	c := &Cluster{Settings: s, units: map[string]*unit{}, held: map[string]func() error{}}
 	denied := func(_ *nats.Conn, _ *nats.Subscription, err error) {
 		if errors.Is(err, nats.ErrPermissionViolation) {
 			c.denied.Store(&err)
@@ -72,87 +69,56 @@ func Open(ctx context.Context, s Settings) (*Cluster, error) {
 	}
 	options := append([]nats.Option{nats.Name("council"), nats.MaxReconnects(-1), nats.Timeout(5 * time.Second),
 		nats.ReconnectWait(200 * time.Millisecond), nats.ErrorHandler(denied)}, s.Options...)
-	if c.conn, err = nats.Connect(servers, options...); err != nil {
-		return nil, fmt.Errorf("%w at %s: %w", ErrNoCluster, servers, err)
+	conn, err := nats.Connect(s.URL, options...)
+	if err != nil {
+		return nil, fmt.Errorf("%w: no NATS server lets us in at %s: %w", ErrUnusable, s.URL, err)
 	}
-	c.ctx, c.close = context.WithCancel(context.WithoutCancel(ctx))
+	c.conn = conn
 	if err := c.find(ctx); err != nil {
 		c.Close()
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", ErrUnusable, c.explain(err))
 	}
 	return c, nil
 }
 
 // Close ends the connection. Nothing may be written through the layer later.
-func (c *Cluster) Close() {
-	c.close()
-	c.conn.Close()
-}
+func (c *Cluster) Close() { c.conn.Close() }
 
 // Server names the server that is connected, for people.
 func (c *Cluster) Server() string {
 	return fmt.Sprintf("%s (nats-server %s)", c.conn.ConnectedUrlRedacted(), c.conn.ConnectedServerVersion())
 }
 
-// split takes the name of the workspace off an address.
-func split(address string) (servers, workspace string, err error) {
-	var all []string
-	for one := range strings.SplitSeq(address, ",") {
-		u, err := url.Parse(strings.TrimSpace(one))
-		if err != nil || u.Host == "" {
-			return "", "", fmt.Errorf("%w: that is no address of one; give it as nats://host:4222 or nats://host:4222/TEAM",
-				ErrNoCluster)
-		}
-		if name := strings.Trim(u.Path, "/"); name != "" {
-			workspace = name
-		}
-		u.Path = ""
-		all = append(all, u.String())
-	}
-	if strings.Trim(workspace, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
-		return "", "", fmt.Errorf("%w: a workspace is called by small letters, digits and hyphens, not %q", ErrNoCluster,
-			workspace)
-	}
-	return strings.Join(all, ","), workspace, nil
-}
-
-// find looks for the streams of the workspace, and makes them where that is wanted.
+// find looks for the streams, and makes them where that is wanted.
 func (c *Cluster) find(ctx context.Context) (err error) {
-	if v := c.conn.ConnectedServerVersion(); semver.Compare("v"+v, "v"+OldestServer) < 0 {
-		return fmt.Errorf("%w: it runs nats-server %s, and council needs %s or newer", ErrUnfit, v, OldestServer)
+	if v := c.conn.ConnectedServerVersion(); semver.Compare("v"+v, "v"+oldest) < 0 {
+		return fmt.Errorf("it runs nats-server %s, and council needs %s or newer", v, oldest)
 	}
-	if c.js, err = jetstream.New(c.conn); err != nil {
-		return err
+	if c.js, err = jetstream.New(c.conn); err == nil {
+		_, err = c.js.AccountInfo(ctx)
 	}
-	if _, err := c.js.AccountInfo(ctx); err != nil {
-		return c.explain(err)
-	}
-	c.log, err = c.stream(ctx, jetstream.StreamConfig{
-		Name: "council_" + c.Workspace + "_log", Subjects: []string{c.subject("") + ".>"}, AllowRollup: true,
-		Discard: jetstream.DiscardNew, Duplicates: 2 * time.Minute, MaxBytes: cmp.Or(c.MaxBytes, -1),
-		Compression: jetstream.S2Compression,
-	})
 	if err != nil {
 		return err
 	}
-	c.queue, err = c.stream(ctx, jetstream.StreamConfig{
-		Name: "council_" + c.Workspace + "_topics", Subjects: []string{c.topics()}, Retention: jetstream.WorkQueuePolicy,
-		Discard: jetstream.DiscardNew, Duplicates: 2 * time.Minute,
-	})
-	if err != nil {
+	if c.log, err = c.stream(ctx, jetstream.StreamConfig{Name: "council_log", Subjects: []string{subject("") + ".>"},
+		AllowRollup: true, Compression: jetstream.S2Compression}); err != nil {
 		return err
 	}
-	bucket := "council_" + c.Workspace
+	if c.queue, err = c.stream(ctx, jetstream.StreamConfig{Name: "council_topics", Subjects: []string{topics},
+		Retention: jetstream.WorkQueuePolicy}); err != nil {
+		return err
+	}
+	const bucket = "council"
 	if c.state, err = c.js.KeyValue(ctx, bucket); errors.Is(err, jetstream.ErrBucketNotFound) && c.Make {
 		c.state, err = c.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: bucket, Replicas: c.Replicas})
 	}
-	if err == nil {
-		c.files, err = c.js.ObjectStore(ctx, bucket)
+	if err != nil {
+		return err
 	}
-	if errors.Is(err, jetstream.ErrBucketNotFound) && c.Make {
+	if c.files, err = c.js.ObjectStore(ctx, bucket); errors.Is(err, jetstream.ErrBucketNotFound) && c.Make {
 		c.files, err = c.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: bucket, Replicas: c.Replicas})
 	}
-	return c.explain(err)
+	return err
 }
 
 // stream finds a stream, or makes it with as many replicas as the cluster has room for.
@@ -160,34 +126,76 @@ func (c *Cluster) stream(ctx context.Context, want jetstream.StreamConfig) (jets
 	s, err := c.js.Stream(ctx, want.Name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		if !c.Make {
-			return nil, fmt.Errorf("%w %q: there is no stream %s", ErrNotMade, c.Workspace, want.Name)
+			return nil, fmt.Errorf("nothing was submitted to it yet: it has no stream %s", want.Name)
 		}
 		want.Metadata = map[string]string{"council": layout, "rules": fmt.Sprint(c.Rules)}
-		want.Replicas = cmp.Or(c.Replicas, 3)
-		s, err = c.js.CreateStream(ctx, want)
-		if c.Replicas == 0 && isCode(err, codeNoReplicas, codeNoPeers) {
+		want.Replicas, want.Discard, want.Duplicates = cmp.Or(c.Replicas, 3), jetstream.DiscardNew, 2*time.Minute
+		const noPeers, noReplicas = 10005, 10074
+		if s, err = c.js.CreateStream(ctx, want); c.Replicas == 0 && isCode(err, noPeers, noReplicas) {
 			want.Replicas = 1
 			s, err = c.js.CreateStream(ctx, want)
 		}
-		if err == nil {
-			c.Replicas = want.Replicas
-		} else if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) { // another was faster
+		c.Replicas = want.Replicas
+		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) { // another was faster
 			s, err = c.js.Stream(ctx, want.Name)
 		}
 	}
 	if err != nil {
-		return nil, c.explain(err)
+		return nil, err
 	}
-	had := s.CachedInfo().Config
-	switch {
-	case had.Metadata["council"] == "":
-		return nil, fmt.Errorf("%w: %s", ErrForeign, want.Name)
-	case had.Metadata["council"] != layout:
-		return nil, fmt.Errorf("%w: the stream %s has layout %s, and this version of council knows layout %s", ErrOtherRules,
-			want.Name, had.Metadata["council"], layout)
-	case had.Metadata["rules"] != fmt.Sprint(c.Rules):
-		return nil, fmt.Errorf("%w: workspace %q follows version %s, and this version of council follows %d", ErrOtherRules,
-			c.Workspace, had.Metadata["rules"], c.Rules)
+	had := s.CachedInfo().Config.Metadata
+	if had["council"] == "" {
+		return nil, fmt.Errorf("its stream %s was not made by council; take another account of the server", want.Name)
+	}
+	if rules := fmt.Sprint(c.Rules); had["council"] != layout || had["rules"] != rules {
+		return nil, fmt.Errorf("it has layout %s and follows version %s of the rules, and this version of council has layout "+
+			"%s and follows version %s", had["council"], had["rules"], layout, rules)
 	}
 	return s, nil
+}
+
+// isCode reports whether an error has one of the codes of JetStream.
+func isCode(err error, codes ...jetstream.ErrorCode) bool {
+	if js, ok := errors.AsType[jetstream.JetStreamError](err); ok && js.APIError() != nil {
+		return slices.Contains(codes, js.APIError().ErrorCode)
+	}
+	return false
+}
+
+// conflict reports whether a write was refused because another came before it.
+func conflict(err error) bool {
+	return isCode(err, jetstream.JSErrCodeStreamWrongLastSequence, jetstream.JSErrCodeStreamWrongLastSequenceConstant)
+}
+
+// full reports whether the account, memory or disk of the servers has no room.
+func full(err error) bool { return isCode(err, 10002, 10023, 10028, 10047, 10077) }
+
+// passing reports whether a later try may succeed: the server is away, or elects a leader.
+func passing(err error) bool {
+	for _, one := range []error{context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrDisconnected,
+		jetstream.ErrNoStreamResponse} {
+		if errors.Is(err, one) {
+			return true
+		}
+	}
+	const sameInProcess = 10158
+	js, ok := errors.AsType[jetstream.JetStreamError](err)
+	return isCode(err, sameInProcess) || !full(err) && ok && js.APIError() != nil && js.APIError().Code == 503
+}
+
+// explain says what an error of NATS means, and what to do.
+func (c *Cluster) explain(err error) error {
+	switch denied := c.denied.Load(); {
+	case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount):
+		return fmt.Errorf("JetStream is off on %s; start nats-server with -js, or enable it for the account", c.Server())
+	case full(err):
+		return fmt.Errorf("the cluster is full; give its streams more room (max_file_store): %w", err)
+	case errors.Is(err, nats.ErrMaxPayload):
+		return fmt.Errorf("the cluster takes no message so large; raise its max_payload of %d bytes", c.conn.MaxPayload())
+	case denied != nil && passing(err):
+		return fmt.Errorf("the cluster does not let this user write: %w", *denied)
+	case passing(err):
+		return fmt.Errorf("the cluster does not answer: %w", err)
+	}
+	return err
 }

@@ -1,4 +1,4 @@
 package jetstream
 
 // Die ends the lease as a kill of the worker does: nobody is told.
-func (l *Lease) Die() { l.stop() }
+func (l *Lease) Die() { l.drop() }

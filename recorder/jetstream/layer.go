@@ -2,6 +2,7 @@ package jetstream
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -88,15 +89,12 @@ func (f *folder) Rename(from, to string) error {
 	if err != nil {
 		return err
 	}
-	was, moved := f.truth(from)
-	return f.cluster.change(full, 0, data, true, func() error {
-		if err := f.Files.Rename(from, to); err != nil || !moved {
-			return err
-		}
-		if u := f.cluster.unit(was); u.files[was] != nil { // what follows begins the file again
+	return f.cluster.change(full, 0, data, true, func(u *unit) error {
+		err := f.Files.Rename(from, to)
+		if was, _ := f.truth(from); err == nil && u.files[was] != nil { // what follows begins that file again
 			u.files[was].size = 0
 		}
-		return nil
+		return err
 	})
 }
 
@@ -108,24 +106,17 @@ type file struct {
 }
 
 func (f *file) WriteAt(p []byte, at int64) (n int, err error) {
-	err = f.cluster.change(f.path, at, p, false, func() (err error) { n, err = f.File.WriteAt(p, at); return err })
+	err = f.cluster.change(f.path, at, p, false, func(*unit) error { n, err = f.File.WriteAt(p, at); return err })
 	return n, err
 }
 
-// Truncate needs no message where the file has no more than that.
 func (f *file) Truncate(size int64) error {
-	return f.cluster.change(f.path, size, nil, false, func() error { return f.File.Truncate(size) })
-}
-
-// state is a file as this machine knows it.
-type state struct {
-	seq  uint64 // of its last message; 0: it has none
-	size int64
+	return f.cluster.change(f.path, size, nil, false, func(*unit) error { return f.File.Truncate(size) })
 }
 
 // change publishes that a file keeps its first bytes and goes on with others, and then does the same on disk. whole
 // says that the bytes are the whole file.
-func (c *Cluster) change(file string, at int64, data []byte, whole bool, onDisk func() error) error {
+func (c *Cluster) change(file string, at int64, data []byte, whole bool, onDisk func(*unit) error) error {
 	u := c.unit(file)
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -137,49 +128,50 @@ func (c *Cluster) change(file string, at int64, data []byte, whole bool, onDisk 
 	if err := c.mayWrite(file); err != nil {
 		return err
 	}
-	if len(data) == 0 && at == s.size {
-		return onDisk()
+	if len(data) == 0 && at == s.size { // nothing is cut off
+		return onDisk(u)
 	}
-	if shared(file) && at != s.size && !(len(data) == 0 && at < s.size) {
+	if shared(file) && at != s.size && len(data) > 0 { // it has grown since the writer read it
 		return fmt.Errorf("%w: %s", atomicfile.ErrStale, file)
 	}
 	most := int(c.conn.MaxPayload()) - 1<<10
-	if whole && len(data) > most {
-		return fmt.Errorf("%w: %s has %d bytes; raise max_payload of the server, which is %d bytes", ErrTooLarge, file,
-			len(data), c.conn.MaxPayload())
+	if whole { // half of it must never stand there
+		most = len(data)
 	}
 	for first := true; first || len(data) > 0; first = false {
 		piece := data[:min(len(data), most)]
-		seq, err := c.publish(c.subject(file), s.seq, at, piece, whole)
-		if err != nil && whole && shared(file) && c.is(file, data) { // two machines found it full
-			return onDisk()
+		seq, err := c.publish(subject(file), s.seq, at, piece, whole)
+		if err != nil && whole && shared(file) { // two machines may both find a file full, and give it the same name
+			if m, failed := c.next(context.Background(), subject(file), 1); failed == nil && m != nil {
+				if string(m.Data) == string(data) {
+					return onDisk(u)
+				}
+			}
 		}
 		if err != nil {
 			return err
 		}
 		at, data = at+int64(len(piece)), data[len(piece):]
-		s.seq, s.size = seq, at
-		u.seen = max(u.seen, seq)
+		s.seq, s.size, u.seen = seq, at, max(u.seen, seq)
 	}
-	return onDisk()
-}
-
-// is reports whether the cluster has a file whose whole content is one message with these bytes.
-func (c *Cluster) is(file string, data []byte) bool {
-	m, err := c.next(c.ctx, c.subject(file), 1)
-	return err == nil && m != nil && string(m.Data) == string(data)
+	return onDisk(u)
 }
 
 // mayWrite asks whether a file's session is ours to write. Files of no session are everybody's.
 func (c *Cluster) mayWrite(file string) error {
-	if shared(file) {
-		return nil
-	}
 	c.mu.Lock()
-	held := c.held[strings.Split(file, "/")[1]]
+	held := c.held[sessionOf(file)]
 	c.mu.Unlock()
 	if held == nil {
 		return nil
 	}
 	return held()
+}
+
+// sessionOf returns the session that a file is of, or "".
+func sessionOf(file string) string {
+	if steps := strings.Split(file, "/"); steps[0] == "sessions" {
+		return steps[1]
+	}
+	return ""
 }

@@ -2,15 +2,12 @@ package jetstream
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
-
-	"github.com/council-engine/council/council"
 )
 
 // Lease is a topic that this worker has. It is confirmed by the cluster again and again; where that fails for as long
@@ -18,16 +15,16 @@ import (
 // question either, and so nothing more of it is paid.
 type Lease struct {
 	Topic
-	Body []byte // as it was submitted
+	Body    []byte          // as it was submitted
+	Context context.Context // ends when the lease does, or is lost
 
 	cluster *Cluster
 	message jetstream.Msg
-	lost    context.CancelFunc
+	cancel  context.CancelFunc // nil until it is kept
 	kept    sync.WaitGroup
 
 	mu        sync.Mutex
-	confirmed time.Time       // when the confirmation was asked for that came last
-	Context   context.Context // ends when the lease does, or is lost
+	confirmed time.Time // when the confirmation was asked for that came last
 }
 
 // Held returns nil while the topic is ours, and [ErrLost] afterwards.
@@ -40,28 +37,27 @@ func (l *Lease) Held() error {
 	return nil
 }
 
+func (l *Lease) confirm(at time.Time) { l.mu.Lock(); l.confirmed = at; l.mu.Unlock() }
+
 // keep confirms the lease until it ends.
 func (l *Lease) keep(ctx context.Context) {
-	l.Context, l.lost = context.WithCancel(ctx)
-	c := l.cluster
-	c.mu.Lock()
-	c.held[string(l.ID)] = l.Held
-	c.mu.Unlock()
+	l.Context, l.cancel = context.WithCancel(ctx)
+	l.cluster.mu.Lock()
+	l.cluster.held[string(l.ID)] = l.Held
+	l.cluster.mu.Unlock()
 	l.kept.Go(func() {
+		defer l.cancel()
 		for l.Held() == nil {
 			select {
 			case <-l.Context.Done():
 				return
-			case <-time.After(c.Window / 3):
+			case <-time.After(l.cluster.Window / 3):
 			}
 			_ = l.message.InProgress() // else it is delivered to another, who sees that the record changes
 			if errors.Is(l.write(l.Context), ErrLost) {
-				l.mu.Lock()
-				l.confirmed = time.Time{}
-				l.mu.Unlock()
+				l.confirm(time.Time{})
 			}
 		}
-		l.lost()
 	})
 }
 
@@ -71,12 +67,11 @@ func (l *Lease) write(ctx context.Context) error {
 	defer cancel()
 	for {
 		began := time.Now()
-		l.Beat, l.At = l.Beat+1, began.UTC()
+		l.At = began.UTC()
 		revision, err := l.cluster.state.Update(ctx, l.Key, l.text(), l.revision)
 		if err == nil {
-			l.mu.Lock()
-			l.revision, l.confirmed = revision, began
-			l.mu.Unlock()
+			l.revision = revision
+			l.confirm(began)
 			return nil
 		}
 		if !conflict(err) {
@@ -86,77 +81,41 @@ func (l *Lease) write(ctx context.Context) error {
 		if err != nil {
 			return l.cluster.explain(err)
 		}
-		if now.Worker != l.Worker || now.State != Running || now.revision <= l.revision {
+		if now.Worker != l.Worker || now.revision <= l.revision {
 			return fmt.Errorf("%w: %s has %s", ErrLost, now.Worker, l.ID)
 		}
 		l.revision = now.revision
 	}
 }
 
-// Done ends the lease of a session that is closed, with its result.
-func (l *Lease) Done(ctx context.Context, result any) (err error) {
-	if l.Result, err = json.Marshal(result); err != nil {
-		return err
-	}
-	l.Error = ""
-	return l.end(ctx, Closed)
-}
-
-// Park ends the lease of a session that nobody is to try again for now, and says why.
-func (l *Lease) Park(ctx context.Context, why string) error {
-	l.Error = why
-	return l.end(ctx, Parked)
-}
-
-// Fail ends the lease of a session whose try came to nothing. It is tried again after a delay, [Tries] times in all.
-func (l *Lease) Fail(ctx context.Context, why string, delay time.Duration) error {
-	l.Failed, l.Error = true, why
-	return l.release(ctx, delay)
-}
-
-// Return ends the lease of a session that goes on as soon as another worker takes it.
-func (l *Lease) Return(ctx context.Context) error {
-	l.Tries = 0
-	return l.release(ctx, 0)
-}
-
-func (l *Lease) release(ctx context.Context, delay time.Duration) error {
-	l.stop()
-	l.State = Queued
-	err := l.write(ctx)
-	if err == nil {
-		err = l.message.NakWithDelay(delay)
-	}
-	return err
-}
-
-func (l *Lease) end(ctx context.Context, state string) error {
-	l.stop()
-	l.State = state
+// End ends the lease: the session is closed, or parked, or queued to be tried again after a delay. why is what the try
+// came to nothing for.
+func (l *Lease) End(ctx context.Context, state, why string, delay time.Duration) error {
+	l.drop()
+	l.State, l.Error = state, why
 	if err := l.write(ctx); err != nil {
 		return err
+	}
+	if state == Queued {
+		return l.message.NakWithDelay(delay)
 	}
 	return l.message.Ack() // one that is lost comes again, and is acknowledged by its record
 }
 
-// stop ends the confirmations, and forgets what was known of the session's files.
-func (l *Lease) stop() {
-	if l.lost == nil {
+// drop ends the confirmations, and leaves the files of the session to whoever has it next.
+func (l *Lease) drop() {
+	if l.cancel == nil {
 		return
 	}
-	l.lost()
+	l.cancel()
 	l.kept.Wait()
-	l.cluster.forget(l.ID)
-}
-
-// forget leaves the files of a session to whoever has it next.
-func (c *Cluster) forget(id council.SessionID) {
+	c := l.cluster
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.held, string(id))
-	for name := range c.units {
-		if inSession(name, id) {
-			delete(c.units, name)
+	delete(c.held, string(l.ID))
+	for file := range c.units {
+		if sessionOf(file) == string(l.ID) {
+			delete(c.units, file)
 		}
 	}
 }

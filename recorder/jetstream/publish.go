@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
+	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -14,6 +17,31 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 )
 
+// truth matches the files of a workspace that the cluster keeps, by their paths in it.
+var truth = regexp.MustCompile(`^(?:sessions/[^/]+/(?:events\.json|doubts\.json|conversations/[^/]+\.jsonl)|` +
+	`audit/audit(?:-\d+)?\.jsonl|memory/journal\.jsonl)$`)
+
+// shares are the folders whose files several machines append to by turns. A session is of one machine at a time.
+var shares = []string{"audit", "memory"}
+
+func shared(file string) bool { return !strings.HasPrefix(file, "sessions/") }
+
+// Subjects of NATS have dots between their tokens, and stars and angles as wildcards.
+var escapes = strings.NewReplacer("%", "%25", ".", "%2E", "*", "%2A", ">", "%3E", " ", "%20", "/", ".")
+
+// subject returns the subject of a file of the workspace; that of all is its beginning.
+func subject(file string) string {
+	return strings.TrimSuffix("council.log."+escapes.Replace(file), ".")
+}
+
+// topics is the subject of the queue.
+const topics = "council.topics"
+
+// fileOf returns the file that a subject is of.
+func fileOf(of string) (string, error) {
+	return url.PathUnescape(strings.ReplaceAll(strings.TrimPrefix(of, subject("")+"."), ".", "/"))
+}
+
 // keep is the header that says how many bytes of the file stay, before those of the message.
 const keep = "Council-Keep"
 
@@ -21,21 +49,20 @@ const keep = "Council-Keep"
 const again = 2 * time.Second
 
 // publish puts one message behind that of a sequence, 0 for the first of its subject, and returns its own sequence when
-// the cluster has acknowledged it. With rollup it takes the place of all before it.
+// the cluster has acknowledged it. With whole it takes the place of all before it.
 //
 // An acknowledgement that is lost is asked for again: the id of the message tells the stream, and us, that it is there
-// already. [atomicfile.ErrStale]: another message came before this one. [ErrSilent]: it is unknown whether it is there.
-func (c *Cluster) publish(subject string, after uint64, kept int64, data []byte, rollup bool) (uint64, error) {
+// already. [atomicfile.ErrStale]: another message came before this one. After another error it is unknown whether it is
+// there until the subject is read.
+func (c *Cluster) publish(subject string, after uint64, kept int64, data []byte, whole bool) (seq uint64, err error) {
 	m := nats.NewMsg(subject)
 	m.Data, m.Header[keep] = data, []string{strconv.FormatInt(kept, 10)}
-	if rollup {
+	if whole {
 		m.Header.Set(jetstream.MsgRollup, jetstream.MsgRollupSubject)
 	}
 	id := nuid.Next()
-	var seq uint64
-	err := c.insist(c.ctx, func(ctx context.Context) error {
-		ack, err := c.js.PublishMsg(ctx, m, jetstream.WithMsgID(id), jetstream.WithExpectLastSequencePerSubject(after),
-			jetstream.WithExpectStream(c.log.CachedInfo().Config.Name), jetstream.WithRetryAttempts(0))
+	err = c.insist(context.Background(), func(ctx context.Context) error {
+		ack, err := c.js.PublishMsg(ctx, m, jetstream.WithMsgID(id), jetstream.WithExpectLastSequencePerSubject(after))
 		if err == nil {
 			seq = ack.Sequence
 		}
@@ -77,10 +104,7 @@ func (c *Cluster) insist(ctx context.Context, request func(context.Context) erro
 		try, done := context.WithTimeout(ctx, min(again, c.Patience))
 		err := request(try)
 		done()
-		if errors.Is(err, atomicfile.ErrStale) || err == nil {
-			return err
-		}
-		if !passing(err) || ctx.Err() != nil || c.denied.Load() != nil {
+		if err == nil || !passing(err) || ctx.Err() != nil || c.denied.Load() != nil {
 			return c.explain(err)
 		}
 		select {

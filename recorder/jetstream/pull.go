@@ -8,11 +8,9 @@ import (
 	"io/fs"
 	"maps"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -25,55 +23,23 @@ type unit struct {
 	files map[string]*state
 }
 
+// state is a file as this machine knows it.
+type state struct {
+	seq  uint64 // of its last message; 0: it has none
+	size int64
+}
+
 // unit returns the unit of a file.
 func (c *Cluster) unit(file string) *unit {
-	name := file
 	if shared(file) {
-		name = path.Dir(file)
+		file = path.Dir(file)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.units[name] == nil {
-		c.units[name] = &unit{files: map[string]*state{}}
+	if c.units[file] == nil {
+		c.units[file] = &unit{files: map[string]*state{}}
 	}
-	return c.units[name]
-}
-
-// message is a change of a file as the stream has it.
-type message struct {
-	file string
-	seq  uint64
-	kept int64
-	data []byte
-}
-
-// since reads the messages of all files below a subject, from a sequence on.
-func (c *Cluster) since(ctx context.Context, below string, from uint64) (all []message, err error) {
-	for {
-		m, err := c.next(ctx, c.subject(below)+".>", from)
-		if err != nil || m == nil {
-			return all, err
-		}
-		kept, err := strconv.ParseInt(m.Header.Get(keep), 10, 64)
-		file := c.file(m.Subject)
-		if err != nil || file == "" {
-			return all, fmt.Errorf("%w: message %d of %s is none of ours", ErrDamaged, m.Sequence, m.Subject)
-		}
-		all, from = append(all, message{file, m.Sequence, kept, m.Data}), m.Sequence+1
-	}
-}
-
-// shares are the folders whose files several machines append to.
-var shares = []string{"audit", "memory"}
-
-// Refresh brings the ledger and memory's journal in a workspace, which was opened through the layer, up to the cluster.
-func (c *Cluster) Refresh(workspace atomicfile.Files) error {
-	for _, share := range shares {
-		if err := c.catchUp(workspace.(*folder), share); err != nil {
-			return err
-		}
-	}
-	return nil
+	return c.units[file]
 }
 
 // catchUp brings the files of a share up to the cluster. f is the share, or the workspace.
@@ -81,147 +47,93 @@ func (c *Cluster) catchUp(f *folder, share string) error {
 	u := c.unit(share + "/")
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	news, err := c.since(c.ctx, share, u.seen+1)
-	if err != nil || len(news) == 0 {
-		return err
+	states, last, err := c.bring(context.Background(), f.Files, f.at, share, u.seen)
+	if err == nil && last > 0 {
+		maps.Copy(u.files, states)
+		u.seen = last
 	}
-	here := f.Files
-	if f.at != share {
-		if err := atomicfile.EnsureFolder(f.Files, share); err != nil {
-			return err
-		}
-		if here, err = f.Files.Folder(share); err != nil {
-			return err
-		}
-		defer here.Close()
-	}
-	states, err := take(here, share, news, u.seen == 0)
-	if err != nil {
-		return err
-	}
-	maps.Copy(u.files, states)
-	u.seen = news[len(news)-1].seq
-	return nil
+	return err
 }
 
-// Follow brings all that the cluster has into a workspace and goes on as it grows, until ctx ends. It calls changed for
-// each session that grew. What lies in memory meanwhile is all that the cluster has.
-func (c *Cluster) Follow(ctx context.Context, workspace atomicfile.Files, changed func(council.SessionID)) error {
-	for from := uint64(1); ; {
-		news, err := c.since(ctx, "", from)
-		if ctx.Err() != nil {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		places := map[string][]message{}
-		for _, m := range news {
-			at := path.Dir(strings.TrimSuffix(path.Dir(m.file)+"/", "conversations/"))
-			places[at], from = append(places[at], m), m.seq+1
-		}
-		for _, at := range slices.Sorted(maps.Keys(places)) {
-			err := atomicfile.EnsureFolder(workspace, at)
-			if err == nil && !slices.Contains(shares, at) {
-				err = atomicfile.EnsureFolder(workspace, at+"/conversations")
-			}
-			if err == nil {
-				err = atomicfile.Within(workspace, at, func(in atomicfile.Files) error {
-					_, err := take(in, at, places[at], false)
-					return err
-				})
-			}
-			if err != nil {
-				return err
-			}
-			if id, ok := strings.CutPrefix(at, "sessions/"); ok {
-				changed(council.SessionID(id))
-			}
-		}
-		if len(news) == 0 {
-			select {
-			case <-ctx.Done():
-				return nil
-			case <-time.After(300 * time.Millisecond):
-			}
-		}
+// Refresh brings the ledger and memory's journal in a workspace, which was opened through the layer, up to the cluster.
+func (c *Cluster) Refresh(workspace atomicfile.Files) (err error) {
+	for _, share := range shares {
+		err = errors.Join(err, c.catchUp(workspace.(*folder), share))
 	}
+	return err
 }
 
 // Pull brings the truth of a session in a workspace up to the cluster, byte for byte, and makes its folder where there
-// is none. The caller has the session, or nobody has it. events is the sequence of the newest message of its log, 0
-// where the cluster has none of it.
-func (c *Cluster) Pull(ctx context.Context, workspace atomicfile.Files, id council.SessionID) (events uint64,
-	err error) {
+// is none. The caller has the session, or nobody has it. It reports whether the cluster has anything of it.
+func (c *Cluster) Pull(ctx context.Context, workspace atomicfile.Files, id council.SessionID) (bool, error) {
 	if layered, ok := workspace.(*folder); ok {
 		workspace = layered.Files
 	}
-	at := path.Join("sessions", string(id))
-	news, err := c.since(ctx, at, 1)
-	if err != nil || len(news) == 0 {
-		return 0, err
-	}
-	if err := atomicfile.EnsureFolder(workspace, at+"/conversations"); err != nil {
-		return 0, err
-	}
-	var states map[string]*state
-	err = atomicfile.Within(workspace, at, func(session atomicfile.Files) error {
-		states, err = take(session, at, news, true)
-		return err
-	})
+	states, last, err := c.bring(ctx, workspace, "", path.Join("sessions", string(id)), 0)
 	for file, s := range states {
 		u := c.unit(file)
 		u.mu.Lock()
 		u.files[file], u.seen = s, s.seq
 		u.mu.Unlock()
-		if path.Base(file) == "events.json" {
-			events = s.seq
-		}
 	}
-	return events, err
+	return last > 0, err
 }
 
-// take folds messages and writes what they come to into a folder, whose path in the workspace is at. What follows from
-// the beginning of the stream is the whole of a file; other messages go on from the file on disk.
-func take(folder atomicfile.Files, at string, news []message, whole bool) (map[string]*state, error) {
-	text, states := map[string][]byte{}, map[string]*state{}
-	for _, m := range news {
-		name := strings.TrimPrefix(m.file, at+"/")
-		if states[m.file] == nil && !whole {
-			held, err := atomicfile.Read(folder, name)
+// bring reads the messages of all files below a path that come after one of a sequence, and writes what they come to.
+// files is the folder at a path in the workspace, that one or one above. It returns the last message, 0 if there is none,
+// and how the files stand.
+func (c *Cluster) bring(ctx context.Context, files atomicfile.Files, at, below string, after uint64) (
+	states map[string]*state, last uint64, err error) {
+	states, text := map[string]*state{}, map[string][]byte{}
+	inFolder := func(file string) string { return strings.TrimPrefix(strings.TrimPrefix(file, at), "/") }
+	for {
+		m, err := c.next(ctx, subject(below)+".>", max(after, last)+1)
+		if err != nil {
+			return nil, 0, err
+		}
+		if m == nil {
+			break
+		}
+		file, err := fileOf(m.Subject)
+		kept, failed := strconv.ParseInt(m.Header.Get(keep), 10, 64)
+		if states[file] == nil && after > 0 { // else the whole of it is read, from its beginning
+			held, err := atomicfile.Read(files, inFolder(file))
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return nil, err
+				return nil, 0, err
 			}
-			text[name] = held
+			text[file] = held
 		}
-		if m.kept > int64(len(text[name])) {
-			return nil, fmt.Errorf("%w: message %d goes on at byte %d of %s, which has %d", ErrDamaged, m.seq, m.kept, m.file,
-				len(text[name]))
+		if err := errors.Join(err, failed); err != nil || !truth.MatchString(file) || kept > int64(len(text[file])) {
+			return nil, 0, fmt.Errorf("%w: message %d, of %s, does not go on from byte %d", ErrDamaged, m.Sequence, m.Subject,
+				len(text[file]))
 		}
-		text[name] = append(text[name][:m.kept], m.data...)
-		states[m.file] = &state{seq: m.seq, size: int64(len(text[name]))}
+		text[file] = append(text[file][:kept], m.Data...)
+		last, states[file] = m.Sequence, &state{seq: m.Sequence, size: int64(len(text[file]))}
 	}
-	for _, name := range slices.Sorted(maps.Keys(text)) {
-		if err := put(folder, name, text[name]); err != nil {
-			return nil, err
+	for file, text := range text {
+		if err := put(files, inFolder(file), text); err != nil {
+			return nil, 0, err
 		}
 	}
-	return states, nil
+	return states, last, nil
 }
 
 // put makes text the content of a file. One that only grows is never cut meanwhile: others may be reading it.
-func put(folder atomicfile.Files, name string, text []byte) error {
-	if dir, base := path.Split(name); dir != "" {
-		return atomicfile.Within(folder, path.Clean(dir), func(in atomicfile.Files) error { return put(in, base, text) })
+func put(files atomicfile.Files, name string, text []byte) error {
+	if folder, base := path.Split(name); folder != "" {
+		if err := atomicfile.EnsureFolder(files, path.Clean(folder)); err != nil {
+			return err
+		}
+		return atomicfile.Within(files, path.Clean(folder), func(in atomicfile.Files) error { return put(in, base, text) })
 	}
-	held, err := atomicfile.Read(folder, name)
+	held, err := atomicfile.Read(files, name)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.HasPrefix(text, held) {
-		return atomicfile.Write(folder, name, text)
+		return atomicfile.Write(files, name, text)
 	}
 	if err != nil || len(held) == len(text) {
 		return err
 	}
-	tail, err := atomicfile.OpenTail(folder, name, int64(len(held)))
+	tail, err := atomicfile.OpenTail(files, name, int64(len(held)))
 	if err != nil {
 		return err
 	}

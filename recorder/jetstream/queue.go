@@ -1,6 +1,7 @@
 package jetstream
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,7 +19,7 @@ const (
 	Queued  = "queued"
 	Running = "running"
 	Closed  = "closed"
-	Parked  = "parked" // it is not tried any more until it is released
+	Parked  = "parked" // it is not tried any more until it is submitted again
 )
 
 // Tries is how often a topic is tried without its session getting on, before it is parked.
@@ -37,38 +38,30 @@ type Topic struct {
 
 	Failed bool   `json:"failed,omitempty"` // the last try ended with an error, and not with its worker
 	Events uint64 `json:"events,omitempty"` // the newest message of the session's log when it was taken
-	Beat   int    `json:"beat,omitempty"`
 
 	revision uint64
 }
 
 // Submit puts a topic into the queue, with all that whoever takes it has to know. One whose key was submitted before
-// stays as it is, which is returned.
+// stays as it is, which is returned; but if it was parked, it is tried again.
 func (c *Cluster) Submit(ctx context.Context, key string, id council.SessionID, body []byte) (t Topic, before bool,
 	err error) {
 	t, err = c.Topic(ctx, key)
-	if before = err == nil; before && t.State != Queued {
+	switch before = err == nil; {
+	case errors.Is(err, jetstream.ErrKeyNotFound):
+		t = Topic{Key: key, ID: id}
+		_, err = c.files.PutBytes(ctx, key, body)
+	case before && t.State != Parked && t.State != Queued:
 		return t, before, nil
 	}
-	if !before {
-		if !errors.Is(err, jetstream.ErrKeyNotFound) {
-			return t, before, c.explain(err)
-		}
-		if _, err := c.files.PutBytes(ctx, key, body); err != nil {
-			return t, before, c.explain(err)
-		}
-		t = Topic{Key: key, ID: id, State: Queued, At: time.Now().UTC()}
-		if t.revision, err = c.state.Create(ctx, key, t.text()); err != nil {
-			return t, before, c.explain(err)
-		}
+	if err == nil && t.State != Queued {
+		t.State, t.Tries, t.Failed, t.At = Queued, 0, false, time.Now().UTC()
+		t.revision, err = c.state.Update(ctx, key, t.text(), t.revision)
 	}
-	return t, before, c.enqueue(ctx, t)
-}
-
-// enqueue puts a topic into the queue, once for each time that it became queued.
-func (c *Cluster) enqueue(ctx context.Context, t Topic) error {
-	_, err := c.js.Publish(ctx, c.topics(), []byte(t.Key), jetstream.WithMsgID(fmt.Sprintf("%s/%d", t.Key, t.revision)))
-	return c.explain(err)
+	if err == nil { // once for each time that it became queued
+		_, err = c.js.Publish(ctx, topics, []byte(key), jetstream.WithMsgID(fmt.Sprintf("%s/%d", key, t.revision)))
+	}
+	return t, before, c.explain(err)
 }
 
 // Topic returns how a topic stands.
@@ -81,7 +74,9 @@ func (c *Cluster) Topic(ctx context.Context, key string) (t Topic, err error) {
 }
 
 func read(e jetstream.KeyValueEntry) (t Topic, err error) {
-	err = json.Unmarshal(e.Value(), &t)
+	if err = json.Unmarshal(e.Value(), &t); err != nil {
+		err = fmt.Errorf("%w: the record of topic %s: %w", ErrDamaged, e.Key(), err)
+	}
 	t.revision = e.Revision()
 	return t, err
 }
@@ -92,22 +87,6 @@ func (t Topic) text() []byte {
 		panic(err) // of texts, numbers and what was marshaled before
 	}
 	return text
-}
-
-// Release puts a parked topic into the queue again.
-func (c *Cluster) Release(ctx context.Context, key string) error {
-	t, err := c.Topic(ctx, key)
-	if err == nil && t.State != Parked {
-		return fmt.Errorf("session %s is not parked: it is %s", t.ID, t.State)
-	}
-	if err == nil {
-		t.State, t.Tries, t.Failed, t.At = Queued, 0, false, time.Now().UTC()
-		t.revision, err = c.state.Update(ctx, key, t.text(), t.revision)
-	}
-	if err != nil {
-		return c.explain(err)
-	}
-	return c.enqueue(ctx, t)
 }
 
 // Watch calls tell with how each topic stands and, unless it is only for now, with every change until ctx ends.
@@ -130,16 +109,16 @@ func (c *Cluster) Watch(ctx context.Context, now bool, tell func(Topic)) error {
 			}
 			t, err := read(entry)
 			if err != nil {
-				return fmt.Errorf("%w: the record of topic %s: %w", ErrDamaged, entry.Key(), err)
+				return err
 			}
 			tell(t)
 		}
 	}
 }
 
-const policyKey = "POLICY" // no session is called so
+const policyKey = "POLICY" // no topic is called so
 
-// Policy returns what the workspace of the cluster allows, and its revision; 0 where nobody has set it.
+// Policy returns what workers may do and spend, and its revision; 0 where nobody has said so.
 func (c *Cluster) Policy(ctx context.Context) (text []byte, revision uint64, err error) {
 	entry, err := c.state.Get(ctx, policyKey)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
@@ -155,7 +134,7 @@ func (c *Cluster) Policy(ctx context.Context) (text []byte, revision uint64, err
 func (c *Cluster) SetPolicy(ctx context.Context, text []byte, revision uint64) error {
 	_, err := c.state.Update(ctx, policyKey, text, revision)
 	if conflict(err) {
-		return errors.New("the policy was changed by somebody else meanwhile; read it and try again")
+		return errors.New("somebody else changed the policy meanwhile; read it and try again")
 	}
 	return c.explain(err)
 }
@@ -163,7 +142,13 @@ func (c *Cluster) SetPolicy(ctx context.Context, text []byte, revision uint64) e
 // Take waits for a topic and takes it for a worker. It returns nil when there was none for a time, or what there was is
 // not to be tried now. The caller ends the lease.
 func (c *Cluster) Take(ctx context.Context, worker string, wait time.Duration) (l *Lease, err error) {
-	workers, err := c.consumer(ctx)
+	c.mu.Lock()
+	if c.workers == nil {
+		c.workers, err = c.queue.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{Durable: "workers",
+			AckPolicy: jetstream.AckExplicitPolicy, AckWait: 2 * c.Window, MaxDeliver: -1, MaxAckPending: -1})
+	}
+	workers := c.workers
+	c.mu.Unlock()
 	if err != nil {
 		return nil, c.explain(err)
 	}
@@ -171,24 +156,12 @@ func (c *Cluster) Take(ctx context.Context, worker string, wait time.Duration) (
 	if errors.Is(err, nats.ErrTimeout) || errors.Is(err, jetstream.ErrNoMessages) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, c.explain(err)
-	}
-	if l, err = c.lease(ctx, m, worker); l == nil {
-		_ = m.NakWithDelay(c.Window) // else it comes again when nobody acknowledges it
+	if err == nil {
+		if l, err = c.lease(ctx, m, worker); l == nil {
+			_ = m.NakWithDelay(c.Window) // else it comes again when nobody acknowledges it
+		}
 	}
 	return l, c.explain(err)
-}
-
-// consumer returns what hands the topics of the queue to workers.
-func (c *Cluster) consumer(ctx context.Context) (_ jetstream.Consumer, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.workers == nil {
-		c.workers, err = c.queue.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{Durable: "workers",
-			AckPolicy: jetstream.AckExplicitPolicy, AckWait: 2 * c.Window, MaxDeliver: -1, MaxAckPending: -1})
-	}
-	return c.workers, err
 }
 
 // lease takes a topic that was delivered, unless another worker still has it or it is done with.
@@ -202,23 +175,20 @@ func (c *Cluster) lease(ctx context.Context, m jetstream.Msg, worker string) (*L
 		before := t.revision
 		select {
 		case <-ctx.Done():
-			return nil, nil
 		case <-time.After(c.Window):
 		}
 		if t, err = c.Topic(ctx, key); err == nil && t.revision != before {
 			return nil, nil
 		}
 	}
-	var events uint64
-	if err == nil {
-		newest, failed := c.log.GetLastMsgForSubject(ctx, c.subject("sessions/"+string(t.ID)+"/events.json"))
-		if failed == nil {
-			events = newest.Sequence
-		} else if !errors.Is(failed, jetstream.ErrMsgNotFound) {
-			err = failed
-		}
-	}
 	if err != nil {
+		return nil, err
+	}
+	var events uint64
+	log, err := c.log.GetLastMsgForSubject(ctx, subject("sessions/"+string(t.ID)+"/events.json"))
+	if err == nil {
+		events = log.Sequence
+	} else if !errors.Is(err, jetstream.ErrMsgNotFound) {
 		return nil, err
 	}
 	if !t.Failed && events > t.Events { // its worker died or was cut off, but had got on
@@ -226,16 +196,9 @@ func (c *Cluster) lease(ctx context.Context, m jetstream.Msg, worker string) (*L
 	}
 	l := &Lease{Topic: t, cluster: c, message: m}
 	if t.Tries >= Tries {
-		if l.Error == "" {
-			l.Error = "its workers died, and left no word"
-		}
-		return nil, l.end(ctx, Parked)
+		return nil, l.End(ctx, Parked, cmp.Or(t.Error, "its workers died, and left no word"), 0)
 	}
-	if t.Tries++; !t.Failed && t.State == Running {
-		t.Error = ""
-	}
-	t.State, t.Worker, t.Events, t.Failed = Running, worker, events, false
-	l.Topic = t
+	l.State, l.Worker, l.Events, l.Failed, l.Tries = Running, worker, events, false, t.Tries+1
 	if err := l.write(ctx); err != nil {
 		return nil, err
 	}

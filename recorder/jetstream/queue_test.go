@@ -70,10 +70,8 @@ func TestATopicIsSubmittedOnceAndOfOneWorkerAtATime(t *testing.T) {
 		t.Fatalf("a topic that a worker has was taken: %v, %v", other, err)
 	}
 	must(t, l.Held())
-	must(t, l.Done(t.Context(), "decided"))
-	if now := b.stands(t, "s", jetstream.Closed); string(now.Result) != `"decided"` {
-		t.Errorf("result %s", now.Result)
-	}
+	must(t, l.End(t.Context(), jetstream.Closed, "", 0))
+	b.stands(t, "s", jetstream.Closed)
 	if other, err := b.Take(t.Context(), "b", 3*window); other != nil || err != nil {
 		t.Errorf("a topic that is closed was taken: %v, %v", other, err)
 	}
@@ -106,11 +104,11 @@ func TestWhoIsCutOffLosesTheSessionAndWritesNothingMore(t *testing.T) {
 	if err := a.write("[1234]"); !errors.Is(err, jetstream.ErrLost) {
 		t.Errorf("the one that was cut off wrote when it was back: %v", err)
 	}
-	if err := first.Done(t.Context(), nil); err == nil {
+	if err := first.End(t.Context(), jetstream.Closed, "", 0); err == nil {
 		t.Error("the one that was cut off ended the session of another")
 	}
 	must(t, second.Held())
-	must(t, second.Done(t.Context(), nil))
+	must(t, second.End(t.Context(), jetstream.Closed, "", 0))
 }
 
 func TestAPoisonedTopicIsParkedAndTheQueueGoesOn(t *testing.T) {
@@ -125,9 +123,9 @@ func TestAPoisonedTopicIsParkedAndTheQueueGoesOn(t *testing.T) {
 		l := a.taken(t)
 		switch tries[l.ID]++; l.ID {
 		case "bad":
-			must(t, l.Fail(t.Context(), "it is bad", 0))
+			must(t, fail(l, t))
 		case "good":
-			must(t, l.Done(t.Context(), nil))
+			must(t, l.End(t.Context(), jetstream.Closed, "", 0))
 		case "dead":
 			l.Die() // and leaves no word
 		}
@@ -143,13 +141,20 @@ func TestAPoisonedTopicIsParkedAndTheQueueGoesOn(t *testing.T) {
 	if now := a.stands(t, "dead", jetstream.Parked); !strings.Contains(now.Error, "died") {
 		t.Errorf("%+v", now)
 	}
-	must(t, a.Release(t.Context(), "bad"))
+	for _, key := range []string{"good", "bad"} { // which one was parked is tried again
+		if _, before, err := a.Submit(t.Context(), key, "x", nil); err != nil || !before {
+			t.Errorf("%s, submitted again: %v", key, err)
+		}
+	}
+	a.stands(t, "good", jetstream.Closed)
 	if l := a.taken(t); l.ID != "bad" || l.Tries != 1 {
 		t.Errorf("%s, try %d", l.ID, l.Tries)
 	}
-	if err := a.Release(t.Context(), "good"); err == nil {
-		t.Error("a closed session was released")
-	}
+}
+
+func fail(l *jetstream.Lease, t *testing.T) error {
+	l.Failed = true
+	return l.End(t.Context(), jetstream.Queued, "it is bad", 0)
 }
 
 // Sessions that get on are no poison, however often their workers die.
