@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -25,29 +24,12 @@ func clusterFlag(f *pflag.FlagSet, s *jetstream.Settings) {
 	f.StringVar(&s.URL, "cluster", "", "nats://HOST[:PORT] of the cluster, of several with commas (default: NATS_URL)")
 }
 
-// cluster connects to a cluster, with the credentials that the environment has, by the names of the command nats.
+// cluster connects to a cluster, with the credentials that the environment has.
 func (a *app) cluster(ctx context.Context, s jetstream.Settings) (*jetstream.Cluster, error) {
 	if s.URL = cmp.Or(s.URL, a.Getenv("NATS_URL")); s.URL == "" {
 		return nil, cli.Refuse("no cluster is named", "Name one: --cluster nats://HOST:4222, or set NATS_URL.")
 	}
-	s.Rules = rules.Version
-	for name, option := range map[string]func(string) nats.Option{
-		"NATS_CREDS": func(file string) nats.Option { return nats.UserCredentials(file) },
-		"NATS_CA":    func(file string) nats.Option { return nats.RootCAs(file) },
-		"NATS_USER":  func(user string) nats.Option { return nats.UserInfo(user, a.Getenv("NATS_PASSWORD")) },
-		"NATS_CERT":  func(file string) nats.Option { return nats.ClientCert(file, a.Getenv("NATS_KEY")) },
-		"NATS_NKEY": func(file string) nats.Option {
-			key, err := nats.NkeyOptionFromSeed(file)
-			if err != nil {
-				return func(*nats.Options) error { return err }
-			}
-			return key
-		},
-	} {
-		if value := a.Getenv(name); value != "" {
-			s.Options = append(s.Options, option(value))
-		}
-	}
+	s.Rules, s.Getenv = rules.Version, a.Getenv
 	return jetstream.Open(ctx, s)
 }
 
@@ -132,7 +114,7 @@ func (a *app) newPull() *cobra.Command {
 	cmd := a.clusterVerb("pull", cli.AtMostOne, jetstream.Settings{},
 		func(ctx context.Context, c *jetstream.Cluster, args []string) error {
 			if follow == (len(args) == 1) {
-				return cli.Refuse("give a session, or --follow for all of them", "To see them: council cluster status --json")
+				return cli.Refuse("give the id of a session, or --follow", "To see ids: council cluster status --json")
 			}
 			r, err := recorder.OpenRoot(root, a.Record()...)
 			if err != nil {
@@ -151,7 +133,8 @@ func (a *app) newPull() *cobra.Command {
 			})
 		})
 	cli.RootFlag(cmd.Flags(), &root)
-	cmd.Flags().BoolVar(&follow, "follow", false, "bring all sessions here, and what is added to them, until it is stopped")
+	cmd.Flags().BoolVar(&follow, "follow", false,
+		"bring all sessions here, and what is added to them, until it is stopped")
 	return cmd
 }
 

@@ -133,6 +133,7 @@ var starts = map[string]struct {
 	"doctor":  {[]string{"doctor"}, "member credential tools"},
 	"eval":    {[]string{"eval", "data.jsonl"}, "member"},
 	"onboard": {[]string{"onboard"}, ""},                     // it contacts login servers alone
+	"worker":  {[]string{"worker"}, ""},                      // there is no cluster
 	"ask":     {[]string{"ask", "latest", "m1", "Why?"}, ""}, // a closed session alone
 }
 

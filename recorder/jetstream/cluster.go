@@ -32,13 +32,13 @@ const layout = "1"
 
 // Settings say which cluster is meant, and how it is used. The zero values of times are the usual ones.
 type Settings struct {
-	URL      string // of one or more servers, with commas
-	Options  []nats.Option
-	Rules    int           // the version of the rules that sessions follow here
-	Make     bool          // make the streams where there are none
-	Replicas int           // of each stream that is made; 0: three, or one where there is a single server
-	Patience time.Duration // for a cluster that does not answer, before a write fails
-	Window   time.Duration // how long a topic is ours after the cluster last said so
+	URL      string              // of one or more servers, with commas
+	Getenv   func(string) string // of credentials, by the names of the command nats; nil: there are none
+	Rules    int                 // the version of the rules that sessions follow here
+	Make     bool                // make the streams where there are none
+	Replicas int                 // of each stream that is made; 0: three, or one where there is a single server
+	Patience time.Duration       // for a cluster that does not answer, before a write fails
+	Window   time.Duration       // how long a topic is ours after the cluster last said so
 }
 
 // Cluster is a workspace that several machines work on. It is safe for concurrent use.
@@ -68,7 +68,7 @@ func Open(ctx context.Context, s Settings) (*Cluster, error) {
 		}
 	}
 	options := append([]nats.Option{nats.Name("council"), nats.MaxReconnects(-1), nats.Timeout(5 * time.Second),
-		nats.ReconnectWait(200 * time.Millisecond), nats.ErrorHandler(denied)}, s.Options...)
+		nats.ReconnectWait(200 * time.Millisecond), nats.ErrorHandler(denied)}, s.credentials()...)
 	conn, err := nats.Connect(s.URL, options...)
 	if err != nil {
 		return nil, fmt.Errorf("%w: no NATS server lets us in at %s: %w", ErrUnusable, s.URL, err)
@@ -79,6 +79,28 @@ func Open(ctx context.Context, s Settings) (*Cluster, error) {
 		return nil, fmt.Errorf("%w: %w", ErrUnusable, c.explain(err))
 	}
 	return c, nil
+}
+
+// credentials returns those of the environment.
+func (s Settings) credentials() (all []nats.Option) {
+	for name, option := range map[string]func(string) nats.Option{
+		"NATS_CREDS": func(file string) nats.Option { return nats.UserCredentials(file) },
+		"NATS_CA":    func(file string) nats.Option { return nats.RootCAs(file) },
+		"NATS_USER":  func(user string) nats.Option { return nats.UserInfo(user, s.Getenv("NATS_PASSWORD")) },
+		"NATS_CERT":  func(file string) nats.Option { return nats.ClientCert(file, s.Getenv("NATS_KEY")) },
+		"NATS_NKEY": func(file string) nats.Option {
+			key, err := nats.NkeyOptionFromSeed(file)
+			if err != nil {
+				return func(*nats.Options) error { return err }
+			}
+			return key
+		},
+	} {
+		if s.Getenv != nil && s.Getenv(name) != "" {
+			all = append(all, option(s.Getenv(name)))
+		}
+	}
+	return all
 }
 
 // Close ends the connection. Nothing may be written through the layer later.
@@ -148,8 +170,8 @@ func (c *Cluster) stream(ctx context.Context, want jetstream.StreamConfig) (jets
 		return nil, fmt.Errorf("its stream %s was not made by council; take another account of the server", want.Name)
 	}
 	if rules := fmt.Sprint(c.Rules); had["council"] != layout || had["rules"] != rules {
-		return nil, fmt.Errorf("it has layout %s and follows version %s of the rules, and this version of council has layout "+
-			"%s and follows version %s", had["council"], had["rules"], layout, rules)
+		return nil, fmt.Errorf("it has layout %s and follows version %s of the rules, and this version of council has "+
+			"layout %s and follows version %s", had["council"], had["rules"], layout, rules)
 	}
 	return s, nil
 }

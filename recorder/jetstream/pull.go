@@ -80,8 +80,8 @@ func (c *Cluster) Pull(ctx context.Context, workspace atomicfile.Files, id counc
 }
 
 // bring reads the messages of all files below a path that come after one of a sequence, and writes what they come to.
-// files is the folder at a path in the workspace, that one or one above. It returns the last message, 0 if there is none,
-// and how the files stand.
+// files is the folder at a path in the workspace, that one or one above. It returns the last message, 0 if there is
+// none, and how the files stand.
 func (c *Cluster) bring(ctx context.Context, files atomicfile.Files, at, below string, after uint64) (
 	states map[string]*state, last uint64, err error) {
 	states, text := map[string]*state{}, map[string][]byte{}
