@@ -5,11 +5,15 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -26,7 +30,8 @@ type yard struct {
 	*testing.T
 	nodes     *natstest.Cluster
 	server    *counciltest.Server
-	paid      map[string]int // how often each call was served, by its whole body
+	mu        sync.Mutex
+	paid      map[string]int // how often each call was begun, by its whole body
 	began     atomic.Int64   // calls
 	config    string
 	out, errs bytes.Buffer
@@ -34,16 +39,20 @@ type yard struct {
 
 func newYard(t *testing.T, nodes int) *yard {
 	y := &yard{T: t, nodes: natstest.Start(t, nodes, nil), paid: map[string]int{}}
-	served := make(chan struct{}, 1)
-	y.server = counciltest.NewServer(t, func(r counciltest.Request) string {
-		served <- struct{}{}
-		defer func() { <-served }()
-		y.paid[string(r.Body)]++
-		y.began.Add(1)
-		return steadfast(r)
-	})
+	y.server = counciltest.NewServer(t, steadfast)
 	y.server.Latency = 20 * time.Millisecond
-	y.config = newWorkplace(t, y.server.URL).config
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if r.Body = io.NopCloser(bytes.NewReader(body)); err == nil && r.Method == http.MethodPost {
+			y.mu.Lock()
+			y.paid[string(body)]++ // also where whoever asks hangs up
+			y.mu.Unlock()
+			y.began.Add(1)
+		}
+		y.server.ServeHTTP(w, r)
+	}))
+	t.Cleanup(front.Close)
+	y.config = newWorkplace(t, front.URL).config
 	return y
 }
 

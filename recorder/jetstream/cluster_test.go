@@ -258,3 +258,41 @@ func TestMachinesKeepOneLedger(t *testing.T) {
 		}
 	}
 }
+
+// A writer that comes late takes back what it believes to have written; that must not take back what others wrote.
+func TestAWriterThatComesLateCutsOffNothingOfOthers(t *testing.T) {
+	servers := natstest.Start(t, 1, nil)
+	a, b := join(t, jetstream.Settings{URL: servers.URL, Make: true}), join(t, jetstream.Settings{URL: servers.URL})
+	in := func(m machine, do func(atomicfile.Files) error) {
+		t.Helper()
+		must(t, atomicfile.EnsureFolder(m.files, "audit"))
+		must(t, atomicfile.Within(m.files, "audit", do))
+	}
+	const name = "audit.jsonl"
+	in(a, func(files atomicfile.Files) error { return atomicfile.Write(files, name, []byte("1")) })
+	in(b, func(files atomicfile.Files) error {
+		late, err := files.Edit(name)
+		must(t, err)
+		in(a, func(files atomicfile.Files) error {
+			tail, err := atomicfile.OpenTail(files, name, 1)
+			must(t, err)
+			return errors.Join(tail.Append([]byte("2"), 0), tail.Close())
+		})
+		_, err = atomicfile.Read(files, name) // somebody on this machine reads what the other wrote
+		must(t, err)
+		if _, err := late.WriteAt([]byte("3"), 1); !errors.Is(err, atomicfile.ErrStale) {
+			t.Errorf("it wrote: %v", err)
+		}
+		if err := late.Truncate(1); !errors.Is(err, atomicfile.ErrStale) {
+			t.Errorf("it cut: %v", err)
+		}
+		return late.Close()
+	})
+	in(join(t, jetstream.Settings{URL: servers.URL}), func(files atomicfile.Files) error {
+		got, err := atomicfile.Read(files, name)
+		if string(got) != "12" {
+			t.Errorf("the file is %q", got)
+		}
+		return err
+	})
+}

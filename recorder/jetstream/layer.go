@@ -131,7 +131,7 @@ func (c *Cluster) change(file string, at int64, data []byte, whole bool, onDisk 
 	if len(data) == 0 && at == s.size { // nothing is cut off
 		return onDisk(u)
 	}
-	if shared(file) && at != s.size && len(data) > 0 { // it has grown since the writer read it
+	if shared(file) && at != s.size { // it has grown since the writer read it
 		return fmt.Errorf("%w: %s", atomicfile.ErrStale, file)
 	}
 	most := int(c.conn.MaxPayload()) - 1<<10
@@ -154,7 +154,11 @@ func (c *Cluster) change(file string, at int64, data []byte, whole bool, onDisk 
 		at, data = at+int64(len(piece)), data[len(piece):]
 		s.seq, s.size, u.seen = seq, at, max(u.seen, seq)
 	}
-	return onDisk(u)
+	if err := onDisk(u); err != nil {
+		u.seen = 0 // the disk is behind: all is read again
+		return err
+	}
+	return nil
 }
 
 // mayWrite asks whether a file's session is ours to write. Files of no session are everybody's.
