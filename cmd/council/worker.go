@@ -189,7 +189,8 @@ func (w *worker) settle(ctx context.Context, l *jetstream.Lease, err error) {
 		l.Failed, why, delay = true, cutSecrets(fmt.Sprint(err)), time.Second
 	}
 	if err := l.End(ctx, state, why, delay); err != nil {
-		why = err.Error()
+		w.app.Warn("%s: %v", l.ID, err)
+		return
 	}
 	w.app.Warn("%s", topicWords(l.Topic))
 }
