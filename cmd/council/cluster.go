@@ -138,7 +138,7 @@ func (a *app) newPull() *cobra.Command {
 	return cmd
 }
 
-// pull brings a session of a cluster into a record, and writes what follows from its log as the worker did that held it.
+// pull brings a session of a cluster into a record, and writes what follows from its log, as the worker did.
 func (a *app) pull(ctx context.Context, c *jetstream.Cluster, root *recorder.Root, id council.SessionID) error {
 	found, err := c.Pull(ctx, root.Files(), id)
 	if err == nil && !found {
