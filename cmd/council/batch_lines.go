@@ -22,7 +22,8 @@ type batchLine struct {
 	Output  string   `json:"output,omitempty"`
 	Pace    string   `json:"pace,omitempty"`
 
-	number int // of the line, from 1
+	number int            // of the line, from 1
+	given  *council.Topic // with the documents of the context, which were read elsewhere; nil: they are read here
 }
 
 const (
@@ -107,6 +108,9 @@ func (l *batchLine) of(o conveneOptions) conveneOptions {
 	}
 	if l.Context != nil {
 		o.context.contexts = l.Context
+	}
+	if o.given = l.given; o.given != nil {
+		o.context = contextFlags{}
 	}
 	o.charter.pace, o.output = cmp.Or(l.Pace, o.charter.pace), cmp.Or(l.Output, o.output)
 	o.caps, o.show = budgetFlags{}, display{quiet: true, later: true}

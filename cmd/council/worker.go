@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"sync"
@@ -72,9 +70,8 @@ func (a *app) work(ctx context.Context, o workerOptions) error {
 	w := &worker{cluster: c, name: fmt.Sprintf("%s/%d/%d", host, os.Getpid(), a.Now().UnixMilli())}
 	child := *a
 	child.Layer, child.pulled, o.convene.charter.root = c.Layer(folder), w.pulled, folder
-	w.batch = &batch{app: &child, o: o.convene, began: a.Now(), stop: make(chan struct{}), ended: map[string]int{},
-		view: &terminal.View{Out: io.Discard, Now: a.Now}, spent: map[council.SessionID]spending{},
-		listening: map[chan os.Signal]bool{}}
+	w.batch = &batch{app: &child, o: o.convene, began: a.Now(), ended: map[string]int{},
+		view: &terminal.View{Out: a.Errs, Now: a.Now}, spent: map[council.SessionID]spending{}}
 	if w.root, err = recorder.OpenRoot(folder, child.Record()...); err != nil {
 		return err
 	}
@@ -90,7 +87,9 @@ func (a *app) work(ctx context.Context, o workerOptions) error {
 	w.roster = child.roster(w.root.Path())
 	defer w.roster.Close()
 	w.roster.Remember(w.root.Files())
-	defer w.hear()()
+	ctx, interrupt, release := a.interrupts(ctx, nil, a.Warn)
+	defer release()
+	w.interrupt = interrupt
 	a.Warn("%s takes topics from %s, %s at once.", w.name, c.Server(), plural.Things(o.convene.jobs, "session"))
 	return w.attend(ctx, o)
 }
@@ -100,9 +99,9 @@ func (w *worker) attend(ctx context.Context, o workerOptions) error {
 	var all sync.WaitGroup
 	defer all.Wait()
 	slots := make(chan struct{}, o.convene.jobs)
-	for w.stopped() == "" && ctx.Err() == nil {
+	for !w.stopped() && ctx.Err() == nil {
 		select {
-		case <-w.stop:
+		case <-w.interrupt:
 			continue
 		case slots <- struct{}{}:
 		}
@@ -148,23 +147,12 @@ func (w *worker) hold(ctx context.Context, l *jetstream.Lease) (err error) {
 		return err
 	}
 	s := &batched{batch: w.batch, line: given.Line, id: l.ID}
-	var warned bytes.Buffer
-	child := s.alone(&output{Writer: &warned}, s.signals)
-	child.batched = s
-	s.begin()
+	s.line.given = &given.Topic
+	if now := w.root.Summary(l.ID); now.Events > 0 {
+		s.found, s.found.Outcome = now, nil // also a session that is closed: it may not be in memory yet
+	}
 	defer s.leave()
-	if w.root.Summary(l.ID).Events == 0 {
-		o := s.line.of(s.o)
-		o.id, o.given, o.context = l.ID, &given.Topic, contextFlags{}
-		err = child.convene(l.Context, o, []string{given.Line.Topic})
-	} else {
-		err = child.resume(l.Context, resumeOptions{root: w.root.Path(), ambiguous: ambiguousAsk,
-			show: display{quiet: true, later: true}}, []string{string(l.ID)})
-	}
-	if text := warned.String(); text != "" {
-		w.app.Warn("%s:\n%s", l.ID, text)
-	}
-	return err
+	return s.hold(l.Context)
 }
 
 // settle tells the cluster how the session of a topic stands after a try.
@@ -174,7 +162,7 @@ func (w *worker) settle(ctx context.Context, l *jetstream.Lease, err error) {
 	told := err == nil || errors.As(err, &code)
 	state, why, delay := jetstream.Queued, "", time.Duration(0)
 	switch {
-	case errors.Is(err, jetstream.ErrLost), errors.Is(err, atomicfile.ErrStale), w.stopped() != "":
+	case errors.Is(err, jetstream.ErrLost), errors.Is(err, atomicfile.ErrStale), w.stopped():
 		l.Tries = 0 // whoever has it next goes on
 	case told && now.Outcome != nil:
 		state = jetstream.Closed
