@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -129,57 +130,43 @@ func (t *taping) reply(l conversation.Line) conversation.Line {
 // on a phase that ended, or on a motion, names the motion.
 var (
 	fence = regexp.MustCompile(`<<(peer|data) ([0-9a-f]{12})[ \n]`)
-	told  = regexp.MustCompile(`(?:^\[|[mM]otion )(e[1-9][0-9]*)\b`)
+	told  = regexp.MustCompile(`(?:^\[|[mM]otion )e([1-9][0-9]*)\b`)
 )
 
 // untell erases what a prompt tells of events of which nothing is kept: everything that is fenced on a line that begins
 // with the id of one, or that speaks of its motion, and on the lines without an id that follow.
 func (p *Plan) untell(prompt string) string {
-	ids := map[string]bool{}
-	for seq, gone := range p.wholly {
-		if gone {
-			ids[seq.ID()] = true
-		}
-	}
-	if len(ids) == 0 {
-		return prompt
-	}
-	var b strings.Builder
-	named := false
-	for {
+	var left strings.Builder
+	for named := false; ; {
 		at := fence.FindStringSubmatchIndex(prompt)
 		if at == nil {
-			b.WriteString(prompt)
-			return b.String()
+			break
 		}
-		before, word, token := prompt[:at[1]], prompt[at[2]:at[3]], prompt[at[4]:at[5]]
-		length := strings.Index(prompt[at[1]:], token+" "+word+">>")
-		if length < 1 { // a fence that is not closed
-			b.WriteString(prompt)
-			return b.String()
+		closing := prompt[at[4]:at[5]] + " " + prompt[at[2]:at[3]] + ">>"
+		before := prompt[:at[1]]
+		said, after, closed := strings.Cut(prompt[at[1]:], closing)
+		if !closed || said == "" {
+			break
 		}
-		if id := lastTold(before); id != "" {
-			named = ids[id]
+		if seq := lastTold(before); seq != 0 {
+			named = p.wholly[seq]
 		}
-		b.WriteString(before)
-		said, end := prompt[at[1]:at[1]+length-1], at[1]+length-1
 		if named {
-			said = council.ForgottenMark
+			said = council.ForgottenMark + said[len(said)-1:] // and what stands before the end of the fence
 		}
-		b.WriteString(said)
-		next := end + 1 + len(token+" "+word+">>")
-		b.WriteString(prompt[end:next])
-		prompt = prompt[next:]
+		left.WriteString(before + said + closing)
+		prompt = after
 	}
+	return left.String() + prompt
 }
 
-// lastTold returns the event that the last line before a fence tells of, or "" when no line names one.
-func lastTold(before string) string {
-	lines := strings.Split(before, "\n")
-	for i := len(lines) - 1; i >= 0; i-- {
-		if m := told.FindStringSubmatch(lines[i]); m != nil {
-			return m[1]
+// lastTold returns the event that the last line before a fence tells of, or 0 when no line names one.
+func lastTold(before string) council.Seq {
+	for _, line := range slices.Backward(strings.Split(before, "\n")) {
+		if m := told.FindStringSubmatch(line); m != nil {
+			seq, _ := strconv.Atoi(m[1])
+			return council.Seq(seq)
 		}
 	}
-	return ""
+	return 0
 }
