@@ -59,68 +59,42 @@ func archiveEnd(member council.MemberID, records []moved) (text, page []byte, er
 	return text, page, nil
 }
 
-// archiveList is an archive as far as it could be read.
-type archiveList struct {
-	name  string   // for messages
-	Raw   [][]byte // the lines without what leads
-	whole bool
-}
-
-// scanArchive reads an archive without looking into its lines.
-func scanArchive(name string, data []byte) archiveList {
-	a := archiveList{name: name}
+// readArchive reads the records of an archive whose ids begin with a prefix. bad are records that would not have been
+// written as they stand; ended is nil when the array ends as it should. All these errors wrap [ErrDamaged].
+func readArchive(name string, data []byte, prefix string) (all []moved, bad []error, ended error) {
+	n := 0
 	end, err := chain.Array.Scan(data, func(line []byte) error {
 		if len(line) == 0 {
 			return errors.New("it was not finished")
 		}
-		a.Raw = append(a.Raw, line)
-		return nil
-	})
-	a.whole = err == nil && !end.Torn
-	return a
-}
-
-// Ended is nil when the array ends as it should, or wraps [ErrDamaged].
-func (a archiveList) Ended() error {
-	if a.whole {
-		return nil
-	}
-	return broken(a.name, "it does not end as it was written, after %d records", len(a.Raw))
-}
-
-// Record reads one line. What would not have been written so is an error.
-func (a archiveList) Record(i int) (moved, error) {
-	var m moved
-	err := json.Unmarshal(a.Raw[i], &m)
-	if err == nil {
-		var again []byte
-		if again, err = m.text(); err == nil && !bytes.Equal(again, a.Raw[i]) {
-			err = errors.New("it was changed since it was written")
+		if n++; prefix != "" && !bytes.Contains(line, []byte(`"id":"`+prefix)) {
+			return nil
 		}
-	}
-	if err != nil {
-		return m, broken(a.name, "record %d: %v", i+1, err)
-	}
-	return m, nil
-}
-
-// Records reads all lines, until one that is not as it was written.
-func (a archiveList) Records() (all []moved, err error) {
-	for i := range a.Raw {
-		m, err := a.Record(i)
+		var m moved
+		err := json.Unmarshal(line, &m)
+		if err == nil {
+			var again []byte
+			if again, err = m.text(); err == nil && !bytes.Equal(again, line) {
+				err = errors.New("it was changed since it was written")
+			}
+		}
 		if err != nil {
-			return all, err
+			bad = append(bad, broken(name, "record %d: %v", n, err))
+			return nil
 		}
 		all = append(all, m)
+		return nil
+	})
+	if err != nil || end.Torn {
+		ended = broken(name, "it does not end as it was written, after %d records", n)
 	}
-	return all, nil
+	return all, bad, ended
 }
 
 // damagedArchive reports whether a file is not an archive all of whose lines can be read.
 func damagedArchive(text []byte) bool {
-	a := scanArchive("", text)
-	_, err := a.Records()
-	return err != nil || !a.whole
+	_, bad, ended := readArchive("", text, "")
+	return len(bad) > 0 || ended != nil
 }
 
 // archives returns the files of records that left a book, in the order in which they are written.
@@ -155,13 +129,13 @@ func (w *writing) archive(g *growth, folder atomicfile.Files, records []moved, o
 	if _, err := folder.Lstat(o.archived(year)); absent && err == nil { // which is written later
 		return name, broken(name, "it is missing, and %s is there", o.archived(year))
 	}
-	a := archiveList{name: name, whole: true}
+	var before []moved
+	var ended error
 	if !absent {
-		a = scanArchive(name, held)
-	}
-	before, err := a.Records()
-	if err != nil {
-		return name, err
+		var bad []error
+		if before, bad, ended = readArchive(name, held, ""); len(bad) > 0 {
+			return name, bad[0]
+		}
 	}
 	before = slices.DeleteFunc(before, func(m moved) bool {
 		return slices.ContainsFunc(records, func(n moved) bool { return n.Step == m.Step && n.ID == m.ID })
@@ -170,11 +144,11 @@ func (w *writing) archive(g *growth, folder atomicfile.Files, records []moved, o
 	if err != nil {
 		return name, err
 	}
-	if !a.whole { // an append that was interrupted wrote over the bracket
+	if ended != nil { // an append that was interrupted wrote over the bracket
 		was, _, err := wholeArchive(g.book.Member, year, before)
 		torn := len(before) > 0 && len(held) >= len(was) && bytes.HasPrefix(files[0].text, bytes.TrimRight(held, "\x00"))
 		if err != nil || !over || !torn {
-			return name, errors.Join(err, a.Ended())
+			return name, errors.Join(err, ended)
 		}
 	}
 	for _, d := range files {

@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 	"time"
@@ -129,6 +128,9 @@ func wholeSteps(files atomicfile.Files) (steps []memory.Step, err error) {
 			steps = append(steps, l.Step)
 		}
 	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
 	return numbered(steps), unread(journalFile, err)
 }
 
@@ -202,21 +204,13 @@ func (j journal) Folded(files atomicfile.Files, id council.SessionID, closed tim
 }
 
 // FoldedUpTo returns the last event of a session that the journal holds; 0 when it holds none, or there is no journal.
-// Lines that cannot be read are passed over: [Store.Check] names them.
+// Lines that cannot be read are passed over: [Store.Check] names them. [ErrNewer], [ErrUnreadable].
 func (s *Store) FoldedUpTo(id council.SessionID) (last council.Seq, err error) {
 	err = s.look(func(files atomicfile.Files) error {
-		text, err := atomicfile.Read(files, journalFile)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		sought := fmt.Appendf(nil, `"session":{"id":%q,`, id)
-		for line := range bytes.Lines(text) {
-			if !bytes.Contains(line, sought) {
-				continue
-			}
-			l, failed := parseLine(bytes.TrimSuffix(line, []byte("\n")), "")
-			if failed == nil && l.Session != nil && l.Session.ID == id {
-				last = max(last, l.Session.To)
+		steps, err := wholeSteps(files)
+		for _, step := range steps {
+			if step.Session != nil && step.Session.ID == id {
+				last = max(last, step.Session.To)
 			}
 		}
 		return err

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -152,17 +151,11 @@ func (s *Store) held(files atomicfile.Files, o owner, prefix string) (all []Held
 			failed = append(failed, unread(name, err))
 			continue
 		}
-		a := scanArchive(name, text)
-		for i, line := range slices.Backward(a.Raw) {
-			if !bytes.Contains(line, []byte(`"id":"`+prefix)) {
-				continue
-			}
-			m, err := a.Record(i)
-			if failed = append(failed, err); err == nil {
-				add(m.Record, year)
-			}
+		archived, bad, ended := readArchive(name, text, prefix)
+		for _, m := range slices.Backward(archived) {
+			add(m.Record, year)
 		}
-		failed = append(failed, a.Ended())
+		failed = append(append(failed, bad...), ended)
 	}
 	return all, slices.DeleteFunc(failed, func(err error) bool { return err == nil })
 }
