@@ -131,19 +131,30 @@ func create(files Files, name string, lasts bool) (File, string, error) {
 }
 
 // Tidy removes what unfinished writes have left in the folder. Nobody else may be writing there.
-func Tidy(files Files) error {
+func Tidy(files Files) error { return Sweep(files, Temporary) }
+
+// Sweep removes the files of a folder whose names are meant; nothing else that is called so.
+func Sweep(files Files, meant func(name string) bool) error {
 	entries, err := files.List()
 	if err != nil {
 		return wrap("read", files.Path(), err)
 	}
 	for _, e := range entries {
-		if Temporary(e.Name()) && e.Type().IsRegular() {
+		if e.Type().IsRegular() && meant(e.Name()) {
 			if err := files.Remove(e.Name()); err != nil {
 				return wrap("remove", e.Name(), err)
 			}
 		}
 	}
 	return nil
+}
+
+// OpenFolder opens a folder within another, which is made, as by [EnsureFolder], if there is none.
+func OpenFolder(files Files, name string) (Files, error) {
+	if err := EnsureFolder(files, name); err != nil {
+		return nil, err
+	}
+	return files.Folder(name)
 }
 
 // EnsureFolder makes a folder that lasts, and those that its path leads through, unless they are there already.

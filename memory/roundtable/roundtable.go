@@ -77,10 +77,7 @@ func Move(files atomicfile.Files, keep func(name string) bool) error {
 	if err != nil {
 		return err
 	}
-	if err := atomicfile.EnsureFolder(files, Folder); err != nil {
-		return err
-	}
-	folder, err := files.Folder(Folder)
+	folder, err := atomicfile.OpenFolder(files, Folder)
 	if err != nil {
 		return err
 	}

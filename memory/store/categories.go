@@ -47,10 +47,7 @@ func (w *writing) categories() error {
 	if err != nil || len(pages) == 0 {
 		return err
 	}
-	if err := atomicfile.EnsureFolder(w.files, categoriesFolder); err != nil {
-		return err
-	}
-	folder, err := w.files.Folder(categoriesFolder)
+	folder, err := atomicfile.OpenFolder(w.files, categoriesFolder)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -121,21 +122,14 @@ func (w *writing) disown(folder atomicfile.Files, name string) error {
 	if w.erase == nil {
 		return nil
 	}
-	entries, err := folder.List()
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if !e.Type().IsRegular() || !strings.HasPrefix(e.Name(), name+".") || !atomicfile.IsAside(e.Name()) {
-			continue
+	var failed error
+	err := atomicfile.Sweep(folder, func(kept string) bool {
+		if !strings.HasPrefix(kept, name+".") || !atomicfile.IsAside(kept) {
+			return false
 		}
-		text, err := atomicfile.Read(folder, e.Name())
-		if err == nil && w.erase(string(text)) != string(text) {
-			err = folder.Remove(e.Name())
-		}
-		if err != nil {
-			return unread(e.Name(), err)
-		}
-	}
-	return nil
+		text, err := atomicfile.Read(folder, kept)
+		failed = errors.Join(failed, unread(kept, err))
+		return err == nil && w.erase(string(text)) != string(text)
+	})
+	return errors.Join(failed, err)
 }

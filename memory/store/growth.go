@@ -112,6 +112,12 @@ type derived struct {
 	write   func(atomicfile.Files, string, []byte) error
 }
 
+// none is a file that the journal does not yield.
+func none(name string) derived {
+	return derived{name: name, ours: func([]byte) bool { return false },
+		write: func(folder atomicfile.Files, name string, _ []byte) error { return atomicfile.Discard(folder, name) }}
+}
+
 // files lists the files of a book but for its archives, in the order in which they are written: the book last.
 func (g *growth) files() ([]derived, error) {
 	o := g.from.owner

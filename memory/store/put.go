@@ -39,7 +39,9 @@ func (w *writing) write(g *growth) (name string, err error) {
 		err = w.begin()
 	}
 	if err == nil && over {
-		err = tidy(folder, o)
+		err = atomicfile.Sweep(folder, func(name string) bool { // what unfinished writes have left, and nothing of the user's
+			return atomicfile.Temporary(name) && o.ours(name)
+		})
 	}
 	if err != nil {
 		return o.folder(), err
@@ -62,17 +64,18 @@ func (w *writing) write(g *growth) (name string, err error) {
 }
 
 // place makes a derived file, in a folder of that name, what it should be, and reports whether it was not. What stands
-// there is kept aside, unless it is ours or to be forgotten.
+// there is kept aside, unless it is ours or to be forgotten. One without a text should not be there.
 func (w *writing) place(in string, folder atomicfile.Files, d derived) (changed bool, err error) {
 	if err := w.disown(folder, d.name); err != nil {
 		return false, err
 	}
 	held, failed := atomicfile.Read(folder, d.name)
-	if failed == nil && bytes.Equal(held, d.text) {
+	absent := errors.Is(failed, fs.ErrNotExist)
+	if absent && d.text == nil || failed == nil && d.text != nil && bytes.Equal(held, d.text) {
 		return false, nil
 	}
 	err = w.begin()
-	ours := failed == nil && d.ours(held) || w.forgetting || errors.Is(failed, fs.ErrNotExist)
+	ours := failed == nil && d.ours(held) || w.forgetting || absent
 	if err == nil && !ours {
 		kind := atomicfile.Edited
 		if failed != nil || d.damaged != nil && d.damaged(held) {
@@ -102,12 +105,8 @@ func (w *writing) begin() error {
 		return nil
 	}
 	w.begun = true
-	if _, err := w.files.Lstat(categoriesFolder + "/" + currentFile); err == nil {
-		folder, err := w.files.Folder(categoriesFolder)
-		if err == nil {
-			err = errors.Join(folder.Remove(currentFile), folder.Close())
-		}
-		if err != nil {
+	if summarized(w.files) {
+		if err := w.files.Remove(categoriesFolder + "/" + currentFile); err != nil {
 			return err
 		}
 	}
@@ -119,20 +118,4 @@ func (w *writing) begin() error {
 		why = forgettingMark
 	}
 	return atomicfile.Write(w.files, rebuildingFile, []byte(why+" since "+w.now().UTC().Format(time.RFC3339)+"\n"))
-}
-
-// tidy removes what unfinished writes have left of an owner's files, and nothing of the user's.
-func tidy(folder atomicfile.Files, o owner) error {
-	entries, err := folder.List()
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if atomicfile.Temporary(e.Name()) && e.Type().IsRegular() && o.ours(e.Name()) {
-			if err := folder.Remove(e.Name()); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

@@ -273,38 +273,19 @@ func (w *writing) replace(g *growth, old map[owner]volume) (changed bool, err er
 		return false, err
 	}
 	wanted, err := g.derived()
-	for _, d := range wanted {
-		if err != nil {
-			return changed, err
-		}
-		var placed bool
-		placed, err = w.place(o.folder(), folder, d)
-		changed = changed || placed
-	}
 	found, failed := years(w.files, o)
 	if err := errors.Join(err, failed); err != nil {
 		return changed, err
 	}
 	for _, year := range found {
-		if slices.Contains(g.years(), year) {
-			continue
+		if !slices.Contains(g.years(), year) {
+			wanted = append(wanted, none(o.archived(year)), none(o.archive(year)))
 		}
-		changed = true
-		for _, name := range []string{o.archived(year), o.archive(year)} {
-			if _, err := folder.Lstat(name); errors.Is(err, fs.ErrNotExist) {
-				continue
-			}
-			err := w.begin()
-			switch {
-			case err != nil:
-			case w.forgetting:
-				err = folder.Remove(name)
-			default:
-				err = w.aside(o.folder(), folder, name, atomicfile.Edited)
-			}
-			if err != nil {
-				return changed, err
-			}
+	}
+	for _, d := range wanted {
+		placed, err := w.place(o.folder(), folder, d)
+		if changed = changed || placed; err != nil {
+			return changed, err
 		}
 	}
 	return changed, nil

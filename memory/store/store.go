@@ -148,10 +148,7 @@ func (w *writing) folder(o owner) (atomicfile.Files, error) {
 		return w.files, nil
 	}
 	if w.folders[o] == nil {
-		if err := atomicfile.EnsureFolder(w.files, o.folder()); err != nil {
-			return nil, err
-		}
-		folder, err := w.files.Folder(o.folder())
+		folder, err := atomicfile.OpenFolder(w.files, o.folder())
 		if err != nil {
 			return nil, err
 		}

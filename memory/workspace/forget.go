@@ -113,18 +113,9 @@ func (w *Workspace) remake(id council.SessionID) error {
 // forgetIndex fills the index again with what there is; what it drops is overwritten. Old indexes that were put aside
 // go.
 func (w *Workspace) forgetIndex(ctx context.Context) error {
-	files := w.Root.Files()
-	entries, err := files.List()
-	if err != nil {
-		return err
+	err := atomicfile.Sweep(w.Root.Files(), func(name string) bool { return strings.HasPrefix(name, index.File+".") })
+	if err == nil {
+		_, _, _, err = w.Reindex(ctx, func(error) {})
 	}
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), index.File+".") && e.Type().IsRegular() {
-			if err := files.Remove(e.Name()); err != nil {
-				return err
-			}
-		}
-	}
-	_, _, _, err = w.Reindex(ctx, func(error) {})
 	return err
 }

@@ -96,13 +96,10 @@ func (w *Workspace) intended() (all []intent, err error) {
 // off have left. The caller holds the lock.
 func (w *Workspace) keep(all []intent) error {
 	files := w.Root.Files()
-	entries, err := files.List()
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), "."+intentFile+".") && atomicfile.Temporary(e.Name()) ||
-			e.Name() == intentFile && len(all) == 0 {
-			err = errors.Join(err, files.Remove(e.Name()))
-		}
-	}
+	err := atomicfile.Sweep(files, func(name string) bool {
+		return strings.HasPrefix(name, "."+intentFile+".") && atomicfile.Temporary(name) ||
+			name == intentFile && len(all) == 0
+	})
 	if err != nil || len(all) == 0 {
 		return errors.Join(err, files.Sync())
 	}

@@ -276,10 +276,7 @@ func (l *Ledger) catchUp() (err error) {
 
 // open opens the ledger's folder, and makes it if there is none.
 func (l *Ledger) open() error {
-	if err := atomicfile.EnsureFolder(l.workspace, Folder); err != nil {
-		return err
-	}
-	files, err := l.workspace.Folder(Folder)
+	files, err := atomicfile.OpenFolder(l.workspace, Folder)
 	if err != nil {
 		return err
 	}
