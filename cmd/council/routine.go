@@ -224,7 +224,7 @@ func (a *app) conveneOf(words []string) (o conveneOptions, topic []string, err e
 	if err := errors.Join(cmd.Args(cmd, topic), cli.NotBlank(cmd)); err != nil {
 		return o, nil, refuse(err.Error())
 	}
-	for _, flag := range []string{"dry-run", "json", "quiet", "no-wait", "root"} {
+	for _, flag := range []string{"dry-run", "json", "quiet", "no-wait", "root", "batch", "jobs"} {
 		if cmd.Flags().Changed(flag) {
 			return o, nil, refuse("--" + flag + " has no place in it")
 		}

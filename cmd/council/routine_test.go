@@ -99,6 +99,7 @@ func TestARoutineThatCouldNotConveneIsRefused(t *testing.T) {
 		`there is no council "foo"`:   {"a", "--cron", "@daily", "--", "--council", "foo", "Shall we?"},
 		"there is no topic":           {"a", "--cron", "@daily", "--", "--model", "rehearsal"},
 		"--json has no place":         {"a", "--cron", "@daily", "--", "--model", "rehearsal", "--json", "Shall we?"},
+		"--batch has no place":        {"a", "--cron", "@daily", "--", "--model", "rehearsal", "--batch", "x", "Shall we?"},
 		"standard input":              {"a", "--cron", "@daily", "--", "--model", "rehearsal", "-"},
 		"unknown flag: --modle":       {"a", "--cron", "@daily", "--", "--modle", "rehearsal", "Shall we?"},
 		"after --, what to convene":   {"a", "--cron", "@daily", "Shall we?"},
