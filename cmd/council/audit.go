@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/council/quorum"
@@ -69,56 +70,12 @@ func (c *command) audit(last, kind, session string) error {
 		if id != "" {
 			told.Session = "" // that was asked for
 		}
-		l.add(e, e.Seq, e.At.UTC().Format(time.DateTime), e.Type, entryWords(told))
+		l.add(e, e.Seq, e.At.UTC().Format(time.DateTime), e.Type, strings.TrimPrefix(terminal.Tell("entry", told), ", "))
 	}
 	if damaged != nil && len(l.rows) == 0 {
 		return damaged
 	}
 	return cmp.Or(l.print("There is no such entry."), damaged)
-}
-
-// entryWords returns what an entry says, in words.
-func entryWords(e audit.Entry) string {
-	var words []string
-	add := func(format, value string) {
-		if value != "" {
-			words = append(words, fmt.Sprintf(format, value))
-		}
-	}
-	at := func(format string, t time.Time) {
-		if !t.IsZero() {
-			add(format, t.UTC().Format(time.DateTime))
-		}
-	}
-	for _, name := range []string{e.Action, string(e.Member), string(e.Ask), e.Model, e.What} {
-		add("%s", name)
-	}
-	about := map[bool]string{true: "at least "}[e.Unknown]
-	if e.Type == audit.TypeCall {
-		about = "estimated "
-	}
-	if e.Tokens > 0 || e.Unknown {
-		add("%s", about+plural.Things(int(e.Tokens), "token"))
-	}
-	if e.Cost > 0 {
-		add("%s", about+e.Cost.String())
-	}
-	if e.Of > 0 {
-		add("of entry %s", fmt.Sprint(e.Of))
-	}
-	add("by %s", e.By)
-	add("because: %s", e.Why)
-	add("rule: %s", e.Rule)
-	at("due %s", e.Due)
-	at("the clock was set back from %s", e.Latest)
-	add("session %s", string(e.Session))
-	if e.Events > 0 {
-		add("event e%s", fmt.Sprint(e.Events))
-	}
-	if len(e.Digest) >= 12 {
-		add("SHA-256 %s…", e.Digest[:12])
-	}
-	return strings.Join(words, ", ")
 }
 
 func (a *app) newAuditVerify() *cobra.Command {

@@ -50,35 +50,15 @@ func (a *app) newConvene() *cobra.Command { return a.newConveneWith(&conveneOpti
 
 // newConveneWith is newConvene for who wants to see the options that a command line gives.
 func (a *app) newConveneWith(o *conveneOptions) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "convene TOPIC",
-		Short: "Convene a council on a topic",
-		Long: `convene runs a whole deliberation on a topic and records it under .council/sessions/. A - in the place of TOPIC reads it
-from standard input.
-
-Without --config it reads ` + cli.ConfigFile +
-			` in this folder or the nearest above that has one or a record, and without
-that it takes the council "general". Members without a model get the first of: Anthropic (ANTHROPIC_API_KEY), OpenAI
-(OPENAI_API_KEY), a local Ollama server, else the rehearsal, which asks no model and speaks from the topic and the
-documents.
-
-Before the first program or foreign server that the configuration names, it shows them and asks whether you trust them,
-once for a folder. Without a terminal add --trust.`,
-		Example: `  council convene "Shall we move the queue to NATS?" --context docs/queue.md
-  council convene --council security --context src/auth "Is the login safe to ship?"
-  council convene "Which queue?" --option NATS --option Kafka --option "keep Postgres"
-  council convene --topic-file question.md --model ollama/llama3.2 --output none`,
-		Args: cli.AtMostOne,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed("batch") {
-				return a.conveneBatch(cmd.Context(), *o, args)
-			}
-			if cmd.Flags().Changed("jobs") {
-				return cli.Refuse("--jobs is how many sessions of a batch are held at once", "Name its file: --batch FILE")
-			}
-			return a.convene(cmd.Context(), *o, args)
-		},
-	}
+	cmd := standalone("convene", cli.AtMostOne, func(cmd *cobra.Command, args []string) error {
+		if cmd.Flags().Changed("batch") {
+			return a.conveneBatch(cmd.Context(), *o, args)
+		}
+		if cmd.Flags().Changed("jobs") {
+			return cli.Refuse("--jobs is how many sessions of a batch are held at once", "Name its file: --batch FILE")
+		}
+		return a.convene(cmd.Context(), *o, args)
+	})
 	f := cmd.Flags()
 	o.charter.flags(f, "config", "council", "model", "root", "pace")
 	o.context.flags(f)

@@ -68,7 +68,7 @@ func (a *app) newTurns() *cobra.Command {
 	show := a.verb(described("turns show", id), "the turn as its file has it", func(c *command) error {
 		t, err := c.findTurn(c.args[0])
 		if err == nil {
-			c.show(t, func() { a.tellTurn(t) })
+			c.show(t, func() { a.sayPage("turn", t) })
 		}
 		return err
 	})
@@ -104,30 +104,6 @@ func (c *command) findTurn(name string) (chronicle.Turn, error) {
 		return t, err
 	}
 	return c.chronicle().Turn(string(id) + name[end:])
-}
-
-func (a *app) tellTurn(t chronicle.Turn) {
-	a.Say("%s\n%s", hostile.Line(t.ID), turnLine(t))
-	a.Say("\n      %s", terminal.Words(t.Text))
-}
-
-// turnLine says on one line who spoke, on what, and when.
-func turnLine(t chronicle.Turn) string {
-	speaker, what, phase, round := t.Speaker, string(t.Kind), "", ""
-	if t.Name != "" && t.Name != t.Speaker {
-		speaker = t.Name + " (" + t.Speaker + ")"
-	}
-	if t.About != "" {
-		what += " on " + t.About
-	}
-	if t.Phase != "" {
-		phase = "phase " + string(t.Phase)
-	}
-	if t.Round > 0 {
-		round = fmt.Sprintf("round %d", t.Round)
-	}
-	return hostile.Line(joined(" · ", speaker, what, phase, round,
-		t.CreatedAt.UTC().Format("2 January 2006, 15:04:05 UTC")))
 }
 
 // unjoin takes joined errors apart, so that each is told on a line of its own.

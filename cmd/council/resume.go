@@ -39,14 +39,9 @@ type resumeOptions struct {
 
 func (a *app) newResume() *cobra.Command {
 	var o resumeOptions
-	cmd := &cobra.Command{
-		Use:   "resume [SESSION]",
-		Short: "Go on with a session that was suspended or cut off",
-		Long: `resume goes on with a session where it stopped. What members answered before is not asked, and not paid, again.
-Without SESSION it takes the latest session that is not closed.`,
-		Args: cli.AtMostOne,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.resume(cmd.Context(), o, args) },
-	}
+	cmd := standalone("resume", cli.AtMostOne, func(cmd *cobra.Command, args []string) error {
+		return a.resume(cmd.Context(), o, args)
+	})
 	f := cmd.Flags()
 	cli.RootFlag(f, &o.root)
 	f.StringVar(&o.adjourn, "adjourn", "", "do not go on: close the session as it stands, for this reason")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -12,7 +11,6 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/internal/secrets"
 	"github.com/council-engine/council/memory"
 )
@@ -70,40 +68,33 @@ func noteCuts(t *council.Topic, in, text string, further ...*regexp.Regexp) stri
 	return text
 }
 
-// cutWords lists what was cut and what was hidden, one sentence for the topic and one for each document.
-func cutWords(t council.Topic) []string {
-	return append(tellEach(t.Cut, func(n int, in, kinds string, _ int) string {
-		return terminal.Sprintf("%s cut from %s: %s.", plural.Things(n, "secret was", "secrets were"), in, kinds)
-	}), tellEach(t.Hidden, func(n int, in, kinds string, private int) string {
-		what := terminal.Sprintf("%s in %s: %s.", plural.Things(n, "hidden character"), in, kinds)
-		switch {
-		case private == n:
-			return what + " They mean what their author likes, and members are shown them."
-		case private > 0:
-			return what + " All but those for private use were taken out."
+// cuts are what was cut from one text, or hidden in it, by kinds.
+type cuts []council.Cut
+
+// Sum returns how much there was, of a kind or "" of all.
+func (c cuts) Sum(kind string) (n int) {
+	for _, one := range c {
+		if kind == "" || one.Kind == kind {
+			n += one.Count
 		}
-		return what + " Members are shown the text without them."
-	})...)
+	}
+	return n
 }
 
-// tellEach describes what was found, text by text: how much of it, of which kinds, such as "aws-access-key (2),
-// private-key (1)", and how much of that is for private use.
-func tellEach(found []council.Cut, tell func(n int, in, kinds string, private int) string) []string {
-	var told []string
-	for len(found) > 0 {
-		n, all, private := 0, 0, 0
-		var kinds []string
-		for ; n < len(found) && found[n].In == found[0].In; n++ {
-			k := found[n]
-			all += k.Count
-			if k.Kind == hostile.PrivateUse {
-				private += k.Count
+// cutWords lists what was cut and what was hidden, one sentence for the topic and one for each document.
+func cutWords(t council.Topic) (told []string) {
+	tell := func(page string, found cuts) {
+		for len(found) > 0 {
+			n := slices.IndexFunc(found, func(c council.Cut) bool { return c.In != found[0].In })
+			if n < 0 {
+				n = len(found)
 			}
-			kinds = append(kinds, fmt.Sprintf("%s (%s)", k.Kind, plural.Thousands(k.Count)))
+			told = append(told, terminal.Tell(page, found[:n]))
+			found = found[n:]
 		}
-		told = append(told, tell(all, cmp.Or(found[0].In, "the topic"), strings.Join(kinds, ", "), private))
-		found = found[n:]
 	}
+	tell("cut", t.Cut)
+	tell("hidden", t.Hidden)
 	return told
 }
 

@@ -220,7 +220,7 @@ func (a *app) showEvent(ctx context.Context, entries []wire.Entry, event string,
 	at := slices.IndexFunc(turns, func(t chronicle.Turn) bool { return t.ID == id })
 	if at >= 0 {
 		said := strings.ReplaceAll("> "+strings.ReplaceAll(hostile.Prose(turns[at].Text), "\n", "\n> "), "> \n", ">\n")
-		fmt.Fprintf(&b, "%s\n\n%s\n", hostile.Inline(turnLine(turns[at])), said)
+		fmt.Fprintf(&b, "%s\n\n%s\n", hostile.Inline(terminal.Tell("speaker of a turn", turns[at])), said)
 	} else {
 		b.WriteString(render.Told(entries, func(told council.Event) bool { return told.Seq == e.Seq }))
 	}
