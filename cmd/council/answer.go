@@ -150,16 +150,11 @@ func (a *app) showQuestion(w waiting, v council.View) {
 		text = terminal.Fold(text, terminal.Columns(a.Width))
 	}
 	fmt.Fprintln(a.Out, text)
-	how := byFlags(v)
-	form := "in the form of: council schema reply." + string(v.Ask.Kind)
-	if v.Ask.Kind == council.AskDraft {
-		form = "with the Markdown of the document"
-		if len(v.Blockers) > 0 {
-			form += `, and after it a section "## Responses to blockers" with lines such as "- ` + v.Blockers[0].ID +
-				`: accepted - why"`
-		}
-	}
-	fmt.Fprintf(a.Out, "Answer with: %s --ask %s\nor with %s--json FILE, %s\n", w.line("answer"), v.Ask.ID, how, form)
+	fmt.Fprint(a.Out, terminal.Tell("answer by flags", struct {
+		council.View
+		Line            string
+		Debated, Stance bool
+	}{v, w.line("answer"), debated(v), terminal.AsksStance(v)}))
 }
 
 // answerBody returns the answer of the flags, or asks for it at the terminal.

@@ -30,29 +30,6 @@ func (o answerOptions) check() error {
 	return nil
 }
 
-// byFlags returns the flags that answer a question, or "".
-func byFlags(v council.View) string {
-	how := map[council.AskKind]string{
-		council.AskPosition: `--text "your position" --confidence 70`,
-		council.AskNominate: `--ballot MEMBER --because "why"`, council.AskBallot: `--ballot yes|no|abstain --because "why"`,
-		council.AskRank:    `--ballot "2 > 1 = 3" --because "why"`,
-		council.AskSecond:  `--ballot yes|no --because "why"`,
-		council.AskTurn:    `--text "a contribution", --pass "why", or --move "title" --text "why" --because "what is decided"`,
-		council.AskAmend:   `--ballot "IDs"|none|withdraw --because "why"`,
-		council.AskDissent: `--text "the dissent"`, council.AskReply: `--text "the answer"`,
-	}[v.Ask.Kind]
-	if v.Ask.Kind == council.AskSecond && debated(v) {
-		how = `--ballot support|oppose|amend --because "why" (amend with --strike "words" --insert "others")`
-	}
-	if terminal.AsksStance(v) {
-		how += ` --stance "your answer in a few words"`
-	}
-	if how != "" {
-		how += ", or "
-	}
-	return how
-}
-
 func debated(v council.View) bool { return v.Phase != nil && v.Phase.Governance.Debate }
 
 func (a *app) answerFromFlags(v council.View, o answerOptions) (council.Body, error) {

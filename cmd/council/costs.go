@@ -194,9 +194,7 @@ func (a *app) dryRun(ctx context.Context, p plan) error {
 	if line := a.expect(ctx, c, f); line != "" {
 		fmt.Fprintln(a.Out, line)
 	}
-	for _, line := range dryRunNotes(c, f) {
-		fmt.Fprintln(a.Out, line)
-	}
+	a.sayPage("notes of a forecast", forecastPage{c, f})
 	return nil
 }
 
@@ -240,44 +238,31 @@ func (a *app) duration(ctx context.Context, c *council.Charter, f budget.Forecas
 		"a call is assumed to begin its reply after 2 s and to write 60 tokens a second"
 }
 
-func dryRunNotes(c *council.Charter, f budget.Forecast) []string {
-	var lines []string
-	for i := range c.Prices {
-		r := &c.Prices[i]
-		on := "read on " + r.AsOf
-		if r.Source != "" {
-			on += " at " + terminal.Words(r.Source)
-		}
-		lines = append(lines, fmt.Sprintf("Price of %s: %s USD for a million new tokens, %s for the reply's, %s.",
-			terminal.Words(r.Provider+"/"+r.Model), dollars(r.Input), dollars(r.Output), on))
-	}
-	if unpriced := c.Unpriced(); unpriced != "" {
-		lines = append(lines, "The price of "+terminal.Words(unpriced)+" is not known: docs/costs.md says how to tell it.")
-	}
-	return append(lines, budgetNotes(c.Budget, f)...)
+// forecastPage is what a session may take, as the template "notes of a forecast" tells how that was reckoned.
+type forecastPage struct {
+	*council.Charter
+	forecast budget.Forecast
 }
 
-func budgetNotes(b council.Budget, f budget.Forecast) []string {
-	var over []string
-	reach := func(what string, least, usual bool) {
-		switch {
-		case !least:
-			over = append(over, "The budget of "+what+" does not suffice even for the least; the session would be suspended.")
-		case !usual:
-			over = append(over, "The budget of "+what+
-				" does not suffice for what is usual; the session would be suspended, and can be resumed with more.")
-		default:
-			over = append(over, "The budget of "+what+" suffices for what is usual.")
-		}
+// Dollars writes a price without its currency.
+func (forecastPage) Dollars(perMillion float64) string { return dollars(perMillion) }
+
+// reached says whether a cap suffices for the least, and for what is usual.
+type reached struct {
+	Budget       string
+	Least, Usual bool
+}
+
+// Reaches says how far the budget goes.
+func (p forecastPage) Reaches() (all []reached) {
+	least, usual := p.forecast.Least.Total, p.forecast.Usual.Total
+	if most := p.Budget.Tokens; most > 0 {
+		all = append(all, reached{plural.Things(most, "token"), least.Usage.Tokens() <= most, usual.Usage.Tokens() <= most})
 	}
-	if b.Tokens > 0 {
-		reach(plural.Things(b.Tokens, "token"), f.Least.Total.Usage.Tokens() <= b.Tokens,
-			f.Usual.Total.Usage.Tokens() <= b.Tokens)
+	if most := council.Dollars(p.Budget.USD); most > 0 {
+		all = append(all, reached{most.String(), least.Cost <= most, usual.Cost <= most})
 	}
-	if usd := council.Dollars(b.USD); usd > 0 {
-		reach(usd.String(), f.Least.Total.Cost <= usd, f.Usual.Total.Cost <= usd)
-	}
-	return over
+	return all
 }
 
 func dollars(perMillion float64) string {

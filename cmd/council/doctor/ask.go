@@ -109,7 +109,7 @@ func (m *model) isDown() bool {
 
 // judge finds what is wrong with the results of a model.
 func (x *exam) judge(m *model) {
-	name := m.name()
+	name := m.Name()
 	switch {
 	case m.Trouble != "":
 		f := x.findOf(m, string(m.Trouble), "baseUrl", hostile.Line(m.Fault.Message))
@@ -154,7 +154,7 @@ var unfit = map[council.FaultKind]string{
 }
 
 func (x *exam) failed(m *model) {
-	kind, who, words := m.Fault.Kind, m.name(), hostile.Line(m.Fault.Message)
+	kind, who, words := m.Fault.Kind, m.Name(), hostile.Line(m.Fault.Message)
 	if m.Address != "" {
 		who = "The server at " + m.Address
 	}
@@ -188,4 +188,5 @@ func (m *model) suggestion() string {
 	return "Set model to one that it has: " + plural.List(served, 5) + "."
 }
 
-func (m *model) name() string { return hostile.Line(m.Provider + "/" + m.Model.Model) }
+// Name names the model with its provider.
+func (m *model) Name() string { return hostile.Line(m.Provider + "/" + m.Model.Model) }

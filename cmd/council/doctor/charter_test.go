@@ -125,7 +125,7 @@ func TestFindingsOfSeveralMembersAreOne(t *testing.T) {
 	if len(found) != 3 || found[0].Code != "members-all-alike" || fmt.Sprint(found[1].Members) != "[a b c]" {
 		t.Errorf("got %v", found)
 	}
-	if inWords(found[1].Members) != "members a, b and c" || inWords([]council.MemberID{"a"}) != "member a" {
+	if found[1].Who() != "members a, b and c" || (Finding{Members: []council.MemberID{"a"}}).Who() != "member a" {
 		t.Error("members are not named well")
 	}
 }

@@ -14,8 +14,6 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/probe"
-	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/internal/plural"
 )
 
 // Severity tells how grave a finding is for a council that is convened all the same.
@@ -42,11 +40,11 @@ type Finding struct {
 
 // String returns a finding on one line: whom it concerns, what is wrong and what to do.
 func (f Finding) String() string {
-	who := ""
-	if len(f.Members) > 0 {
-		who = inWords(f.Members) + ": "
+	who := f.Who()
+	if who != "" {
+		who += ": "
 	}
-	return fmt.Sprintf("%s%s %s", who, f.Problem, f.Do)
+	return who + f.Problem + " " + f.Do
 }
 
 //go:embed findings.txt
@@ -115,11 +113,15 @@ func (x *exam) of(s Severity) []Finding {
 	return slices.DeleteFunc(x.sorted(), func(f Finding) bool { return f.Severity != s })
 }
 
-func inWords(ids []council.MemberID) string {
-	if len(ids) == 1 {
-		return "member " + string(ids[0])
+// Who says in words which members a finding concerns; "" if none does.
+func (f Finding) Who() string {
+	switch len(f.Members) {
+	case 0:
+		return ""
+	case 1:
+		return "member " + string(f.Members[0])
 	}
-	return "members " + cli.And(ids)
+	return "members " + cli.And(f.Members)
 }
 
 // The lines of --json, each with its kind.
@@ -165,7 +167,7 @@ func (x *exam) tell() error {
 		}
 		end.Calls, end.Lists, end.Tokens = end.Calls+m.Calls, end.Lists+m.Lists, end.Tokens+m.Usage.Tokens()
 		if x.JSON {
-			x.Env.JSON(modelLine{"model", m.members, m.Provider, m.Model.Model, m.Usage.Model, m.answers(), m.Report,
+			x.Env.JSON(modelLine{"model", m.members, m.Provider, m.Model.Model, m.Usage.Model, m.Answers(), m.Report,
 				m.FirstByte.Milliseconds(), m.Whole.Milliseconds(), m.Usage.Tokens()})
 		}
 	}
@@ -175,7 +177,8 @@ func (x *exam) tell() error {
 		}
 		x.Env.JSON(end)
 	} else {
-		x.tellPlain(end)
+		asked := slices.DeleteFunc(slices.Clone(x.models), func(m *model) bool { return !m.asked })
+		fmt.Fprint(x.Out, terminal.Tell("examination", examined{end, x.From, x.Chosen, x.opening, asked, x.sorted()}))
 	}
 	if end.Stops > 0 || x.Strict && end.Costs > 0 {
 		return &cli.Told{Err: cli.ErrFindings}
@@ -183,85 +186,23 @@ func (x *exam) tell() error {
 	return nil
 }
 
-func (x *exam) tellPlain(end endLine) {
-	if end.Council != "" {
-		x.Say("%s, %s: %s.", hostile.Line(end.Council), x.From, plural.Things(end.Seats, "member"))
-	}
-	if x.Chosen != "" {
-		x.Say("%s", x.Chosen)
-	}
-	if o := x.opening; o != nil {
-		documents := ""
-		if o.Documents > 0 {
-			documents = ", " + plural.Things(o.Documents, "document")
-		}
-		x.Say("Opening: about %s tokens to each member (charter%s).", plural.Thousands(o.Prompt), documents)
-	}
-	gap := "\n"
-	for _, m := range x.models {
-		if m.asked {
-			x.Say("%s%s", gap, m.line())
-			gap = ""
-		}
-	}
-	for _, f := range x.sorted() {
-		where := f.Where
-		if len(f.Members) > 0 {
-			where = inWords(f.Members) + "  " + where
-		}
-		x.Say("\n%-8s %s\n         %s\n         %s\n         %s", f.Severity, hostile.Line(where), terminal.Words(f.Problem),
-			terminal.Words(f.Why), terminal.Words(f.Do))
-	}
-	switch {
-	case x.Offline:
-		x.Say("\nNo call was made (--offline): keys, models and servers were not tried.")
-	case end.Calls+end.Lists == 0:
-		x.Say("\nNo call was made.")
-	default:
-		read := ""
-		if end.Lists > 0 {
-			read = "; " + plural.Things(end.Lists, "list of models was", "lists of models were") +
-				" read, which costs nothing"
-		}
-		x.Say("\n%s made, %s%s.", plural.Things(end.Calls, "call was", "calls were"), plural.Things(end.Tokens, "token"),
-			read)
-	}
-	if len(x.found) == 0 {
-		x.Say("All is well.")
-		return
-	}
-	x.Say("Stops the council: %d. Will cost: %d. Remarks: %d.", end.Stops, end.Costs, end.Remarks)
+// examined is what was found, as the template "examination" shows it.
+type examined struct {
+	endLine
+	From, Chosen string
+	Opening      *opening
+	Asked        []*model
+	Found        []Finding
 }
 
-// answers reports whether the model gave a reply that can be used.
-func (m *model) answers() bool { return m.Trouble == "" && m.Fault == nil && m.Problem == "" }
+// Seconds writes how long something took.
+func (examined) Seconds(t time.Duration) string { return seconds(t) }
 
-// line returns the results of a model on two lines.
-func (m *model) line() string {
-	line := cli.And(m.members) + ": " + m.name()
-	if m.Address != "" {
-		line += " at " + m.Address
-	}
-	if m.Proxy != "" {
-		line += " by the proxy " + m.Proxy
-	}
-	if !m.answers() {
-		return line + "\n         does not answer as it should"
-	}
-	facts := []string{"whole reply after " + seconds(m.Whole)}
-	if m.FirstByte > 0 {
-		facts = []string{"first byte after " + seconds(m.FirstByte), facts[0]}
-	}
-	if m.Address != "" { // a program has no wire to look at
-		context := "context not told"
-		if m.Tokens > 0 {
-			context = "context " + plural.Thousands(m.Tokens) + " tokens"
-		}
-		facts = append(facts, map[bool]string{true: "streams", false: "does not stream"}[m.Streams],
-			"schema "+string(m.Schema), context)
-	}
-	return line + "\n         " + strings.Join(facts, ", ")
-}
+// Who lists the members that have the model.
+func (m *model) Who() string { return cli.And(m.members) }
+
+// Answers reports whether the model gave a reply that can be used.
+func (m *model) Answers() bool { return m.Trouble == "" && m.Fault == nil && m.Problem == "" }
 
 func seconds(t time.Duration) string {
 	if t < 10*time.Second {
