@@ -212,7 +212,11 @@ func (w *worker) pulled(id council.SessionID) ([]wire.Entry, error) {
 	if !errors.Is(err, recorder.ErrUnknownSession) {
 		return entries, err
 	}
-	if _, err := w.cluster.Pull(context.Background(), w.root.Files(), id); err != nil {
+	_, err = w.cluster.Pull(context.Background(), w.root.Files(), id)
+	if err == nil {
+		err = w.root.MarkUnsettled(id) // its episode and turns are made when memory is brought up the next time
+	}
+	if err != nil {
 		return nil, err
 	}
 	return w.root.Read(id)

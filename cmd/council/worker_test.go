@@ -6,12 +6,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -183,9 +186,86 @@ func TestABatchOnAClusterLosesNothingWhenWorkersAndServersDo(t *testing.T) {
 			doubts += times
 		}
 	}
+	for _, w := range workers {
+		_ = w.Process.Kill()
+		_ = w.Wait()
+	}
+	last := filepath.Join(t.TempDir(), ".council") // of a machine that comes last, and learns all
+	more := y.submit(topics + 1)[topics]
+	y.run(exitOK, "worker", "--root", last, "--config", y.config, "--drain", "--lease", "1s")
+	y.run(exitOK, "audit", "verify", "--root", last)
+	journal, err := os.ReadFile(filepath.Join(last, "memory", "journal.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range append(ids, more) {
+		if n := strings.Count(string(journal), fmt.Sprintf(`"session":{"id":%q`, id)); n != 1 {
+			t.Errorf("session %s is %d times in memory's journal", id, n)
+		}
+		if id != more && !sameOnOneOf(t, filepath.Join(mirror, recorder.SessionsFolder, id), logs) {
+			t.Errorf("session %s, as it was pulled, is not what a worker has", id)
+		}
+	}
 	t.Logf("%d sessions, %d kills: %d calls for %d questions; %d are listed as doubtful", topics, kills, bought, distinct,
 		doubts)
 	if bought-distinct > doubts || doubts > kills*3*2 {
 		t.Errorf("%d calls were paid for more than once, and %d are listed as doubtful", bought-distinct, doubts)
+	}
+}
+
+// sameOnOneOf reports whether one of the machines has a session with the same files, byte for byte.
+func sameOnOneOf(t *testing.T, folder, machines string) bool {
+	t.Helper()
+	all, err := filepath.Glob(filepath.Join(machines, "machine*", recorder.SessionsFolder, filepath.Base(folder)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := func(folder string) map[string]string {
+		all := map[string]string{}
+		err := fs.WalkDir(os.DirFS(folder), ".", func(name string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() || name == "anchors" { // which a machine signs with a key of its own
+				return err
+			}
+			text, err := os.ReadFile(filepath.Join(folder, name))
+			all[name] = string(text)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	want := files(folder)
+	return slices.ContainsFunc(all, func(other string) bool { return maps.Equal(want, files(other)) })
+}
+
+// Three workers hold 0.85 of three times as many sessions as one, when members take long.
+func TestMoreWorkersHoldMoreSessions(t *testing.T) {
+	if !counciltest.Long() {
+		t.Skip("it takes a minute; COUNCIL_LONG=1 has it run")
+	}
+	const topics = 9
+	took := map[int]time.Duration{}
+	for _, workers := range []int{1, 3} {
+		y, logs := newYard(t, 3), t.TempDir()
+		y.server.Latency = 500 * time.Millisecond
+		y.submit(topics)
+		began := time.Now()
+		var all []*exec.Cmd
+		for i := range workers {
+			all = append(all, y.machine(filepath.Join(logs, fmt.Sprint("machine", i)), "--jobs", "1", "--drain"))
+		}
+		for _, w := range all {
+			if err := w.Wait(); err != nil {
+				t.Error(err)
+			}
+		}
+		took[workers] = time.Since(began)
+		y.closed(topics, logs)
+	}
+	gain := took[1].Seconds() / took[3].Seconds()
+	t.Logf("one worker takes %v, three take %v: %.2f times as fast", took[1], took[3], gain)
+	if gain < 0.85*3 {
+		t.Errorf("three workers are %.2f times as fast as one", gain)
 	}
 }
