@@ -3,7 +3,6 @@ package memory
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -38,12 +37,9 @@ func Unedited(text []byte) bool {
 	return ok && string(mark) == council.Digest(string(words))+"-->\n"
 }
 
-// plainName matches names that mean nothing but themselves in Markdown and in a path.
-var plainName = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._\-]{0,199}$`)
-
 // code shows a name to be copied.
 func code(name string) string {
-	if !plainName.MatchString(name) {
+	if !isPlain(name) {
 		return hostile.Inline(name)
 	}
 	return "`" + name + "`"

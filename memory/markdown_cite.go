@@ -41,7 +41,7 @@ func destination(way string) string {
 }
 
 func (c *citations) session(id council.SessionID) string {
-	if !c.known || !plainName.MatchString(string(id)) {
+	if !c.known || !isPlain(string(id)) {
 		return hostile.Inline(string(id))
 	}
 	if !slices.Contains(c.cited, id) {

@@ -128,7 +128,7 @@ func idIn(record string) string {
 
 var (
 	workspaceID   = regexp.MustCompile(`^[0-9a-f]{12}$`)
-	workspaceName = regexp.MustCompile(`^[\pL\pN][\pL\pN._-]{0,63}$`)
+	workspaceName = regexp.MustCompile(`^[\pL\pN][\pL\pN._-]*$`) // a count here makes every start of the program slow
 	notInNames    = regexp.MustCompile(`[^\pL\pN._-]+|^[._-]+`)
 )
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -156,7 +157,7 @@ func (a *app) inNewRecord(folder string, do func(*recorder.Root) error) error {
 }
 
 func (a *app) renameWorkspace(from, to string) error {
-	if !workspaceName.MatchString(to) {
+	if utf8.RuneCountInString(to) > 64 || !workspaceName.MatchString(to) {
 		return cli.Refuse("a workspace cannot be called "+cli.Quote(to),
 			"Use 1 to 64 letters, digits, dots, _ and -, beginning with a letter or a digit.")
 	}

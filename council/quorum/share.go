@@ -13,8 +13,11 @@ import (
 // exactly what it says: two of three are "2/3" and less than "0.67". In JSON a decimal is a number, a fraction a text.
 type Share string
 
-// form is how a share is written, so that equal decimals are equal texts. The length of a decimal is that of a float64.
-var form = regexp.MustCompile(`^(0\.[0-9]{0,330}[1-9]|1|[1-9][0-9]{0,3}/[1-9][0-9]{0,3})$`)
+// form is how a share is written, so that equal decimals are equal texts, if it is not longer than maxShare, the length
+// of a float64.
+var form = regexp.MustCompile(`^(0\.[0-9]*[1-9]|1|[1-9][0-9]{0,3}/[1-9][0-9]{0,3})$`)
+
+const maxShare = 333 // a count within form would be compiled at every start of the program, at a millisecond
 
 var errShare = errors.New(`a share is a number, or a fraction as text such as "2/3"`)
 
@@ -76,14 +79,16 @@ func (s Share) Words() string {
 	return "at least " + strconv.FormatFloat(100*part, 'g', 4, 64) + " %"
 }
 
-func (s Share) isDecimal() bool { return !s.isFraction() && form.MatchString(string(s)) }
+func (s Share) isDecimal() bool { return !s.isFraction() && s.written() }
+
+func (s Share) written() bool { return len(s) <= maxShare && form.MatchString(string(s)) }
 
 func (s Share) isFraction() bool { return strings.Contains(string(s), "/") }
 
 // rational returns the exact value; 0 for a share that cannot be read.
 func (s Share) rational() *big.Rat {
 	r := new(big.Rat)
-	if form.MatchString(string(s)) {
+	if s.written() {
 		r.SetString(string(s))
 	}
 	return r

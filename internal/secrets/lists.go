@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // What is looked for stands in lists, each of which says how it is read.
@@ -139,4 +140,9 @@ const (
 )
 
 // expression compiles what a rule reads.
+// lazy compiles an expression when it is first used: few runs of the program look for secrets.
+func lazy(exp string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(exp) })
+}
+
 func (r *rule) expression() *regexp.Regexp { return regexp.MustCompile(shorthand.Replace(r.exp)) }

@@ -115,7 +115,7 @@ func (v *view) valued(name string, start int, n noun, where span) []candidate {
 
 // assignment reads what stands between a name and its value: what closes the name (1), a type and a sign (2) or a sign
 // alone (3), and what opens a literal (4).
-var assignment = regexp.MustCompile("^((?:[\"'`\\]*\\\\][\"'`)\\]*\\\\]{0,3})?)" +
+var assignment = lazy("^((?:[\"'`\\]*\\\\][\"'`)\\]*\\\\]{0,3})?)" +
 	`(?:(?:[ \t]+|[ \t]*:[ \t]*)(?:\{[^}\n]{0,31}\})?[\w.&*?\[\]|' -]{1,32}(=) |(?: \d{1,2}:|[ \t]{0,40}([:=>?|+]{1,3}|[(,{])))` +
 	"(?:\\*\\*)?[ \t]{0,40}[\\\\@]{0,2}(?:\\[\\]byte\\()?(?:[NbrfuB[(]?([\"'`]+))?")
 
@@ -127,7 +127,7 @@ func assigned(v *view, start, end int, n noun) (span, bool) {
 			return where, true
 		}
 	}
-	m := assignment.FindStringSubmatchIndex(s[end:min(len(s), end+160)])
+	m := assignment().FindStringSubmatchIndex(s[end:min(len(s), end+160)])
 	if m == nil || end+m[1] == len(s) {
 		return span{}, false
 	}
@@ -222,7 +222,7 @@ func literal(s string, i int, p certainty, spaced bool) span {
 
 var (
 	// below reads the end of a name, and one word alone on the line below it or the one after.
-	below = regexp.MustCompile("^[\"'`*]{0,4}[ \t]*[:=][*|>\\\\ \t\r-]*" +
+	below = lazy("^[\"'`*]{0,4}[ \t]*[:=][*|>\\\\ \t\r-]*" +
 		"(?:[`\"'> \t]*\n[ \t\r>`\"']*){1,2}([^\\s]+)[ \t]*(?:[\r\n]|$)")
 	words = regexp.MustCompile(`^[A-Za-z]*(?:[ \t]+[A-Za-z]+){0,2}[ \t]*$`)
 )
@@ -233,7 +233,7 @@ func onNextLine(v *view, start, end int, _ noun) (span, bool) {
 	if !strings.ContainsAny(s[end:min(len(s), end+8)], ":=") {
 		return span{}, false
 	}
-	m := below.FindStringSubmatchIndex(s[end:min(len(s), end+maxApart)])
+	m := below().FindStringSubmatchIndex(s[end:min(len(s), end+maxApart)])
 	if m == nil || !beginsSetting(s, start) && s[max(0, start-1)] != '"' && !words.MatchString(lineBefore(s, start)) {
 		return span{}, false
 	}
@@ -263,17 +263,17 @@ func isHeld(before string) bool {
 
 var (
 	// content begins the value that belongs to it, or another name.
-	content = regexp.MustCompile("(?i)(?:^|[^a-z])(?:(?:value|parametervalue|default|defaultvalue|content|val|" +
+	content = lazy("(?i)(?:^|[^a-z])(?:(?:value|parametervalue|default|defaultvalue|content|val|" +
 		"stringvalue|secretvalue|password|data)[\"'`]{0,3}[ \t]*([:=])|(?:" + holders + ")[:=\"'])")
 	// element reads up to the text of an element of XML, valueOf what stands between a value and its name.
-	element = regexp.MustCompile(`^["'\]]*(?:[^<>\n]{0,64}>|\s*</?[a-zA-Z][^<>]*>)` +
+	element = lazy(`^["'\]]*(?:[^<>\n]{0,64}>|\s*</?[a-zA-Z][^<>]*>)` +
 		`(?:\s*</?[a-zA-Z][^<>]*>){0,2}\s*([^\s<>]+)\s*<`)
 	valueOf = regexp.MustCompile(`^value["']?\s*[:=]\s*["']?([^\s"',]+)["']?[\s,]+["']?\w+["']?\s*[:=]\s*["']?$`)
 )
 
 // elementText finds the text of an element of XML that begins behind up to three tags.
 func elementText(s string, i int) (span, bool) {
-	m := element.FindStringSubmatchIndex(s[i:min(len(s), i+maxApart)])
+	m := element().FindStringSubmatchIndex(s[i:min(len(s), i+maxApart)])
 	if m == nil {
 		return span{}, false
 	}
@@ -306,7 +306,7 @@ func apart(v *view, start, end int, _ noun) (span, bool) {
 			return span{from + m[2], from + m[3], quoted}, true
 		}
 	}
-	m := content.FindStringSubmatchIndex(window)
+	m := content().FindStringSubmatchIndex(window)
 	if m == nil || m[2] < 0 {
 		return span{}, false
 	}
@@ -372,7 +372,7 @@ func following(v *view, start, end int, n noun) (span, bool) {
 }
 
 // telling reads what prose puts between a password and what it is.
-var telling = regexp.MustCompile("^(?:[ \t]+[a-z]+:?){0,6}?(?:[ \t]+(?:is|was|to|be|as|now|still|currently|" +
+var telling = lazy("^(?:[ \t]+[a-z]+:?){0,6}?(?:[ \t]+(?:is|was|to|be|as|now|still|currently|" +
 	"->|—|/|:|[a-z]\\w*:))+[ \t]+[\"'`(*]*(\\S+\\d\\S*)")
 
 // toldInProse finds what a sentence says that a password is: "the password for staging is X".
@@ -382,7 +382,7 @@ func toldInProse(v *view, start, end int, n noun) (span, bool) {
 		return span{}, false
 	}
 	s := v.text[end:v.nextBreak(end-1, min(len(v.text), end+maxApart/2))]
-	m := telling.FindStringSubmatchIndex(s)
+	m := telling().FindStringSubmatchIndex(s)
 	if m == nil {
 		return span{}, false
 	}

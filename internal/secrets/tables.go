@@ -80,7 +80,7 @@ func (v *view) cell(at int, raw string, n noun, place certainty) []candidate {
 
 var (
 	// values reads what stands between a column's name and the first row of an INSERT.
-	values = regexp.MustCompile(`(?i)^[^()]{0,400}\)\s*values\s*`)
+	values = lazy(`(?i)^[^()]{0,400}\)\s*values\s*`)
 	// field reads one value of a row, or what ends one.
 	field = regexp.MustCompile(`'([^'\n]*)'|"([^"\n]*)"|[(),;]`)
 )
@@ -88,7 +88,7 @@ var (
 // inserted finds the values of the nth column in the rows of an INSERT.
 func (v *view) inserted(nth, end int, n noun) []candidate {
 	s := v.text[end:min(len(v.text), end+maxRows)]
-	m := values.FindStringIndex(s[:min(len(s), 2*maxHeader)])
+	m := values().FindStringIndex(s[:min(len(s), 2*maxHeader)])
 	if m == nil {
 		return nil
 	}

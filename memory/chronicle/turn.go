@@ -69,13 +69,15 @@ func TurnID(session council.SessionID, seq council.Seq) string {
 var ErrUnknown = errors.New("there is no such episode or turn")
 
 var (
-	sessionForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,95}$`)
-	turnForm    = regexp.MustCompile(`^([a-z0-9][a-z0-9-]{0,95})\.e([1-9][0-9]{0,8})$`)
+	sessionForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
+	turnForm    = regexp.MustCompile(`^([a-z0-9][a-z0-9-]*)\.e([1-9][0-9]{0,8})$`)
 )
+
+const maxSession = 96 // characters; counted in the forms, they would make every start of the program slow
 
 // CheckEpisodeID returns [ErrUnknown] for what no session, and so no episode, can be called.
 func CheckEpisodeID(id council.SessionID) error {
-	if !sessionForm.MatchString(string(id)) {
+	if len(id) > maxSession || !sessionForm.MatchString(string(id)) {
 		return fmt.Errorf("%w: %.120q is not the id of a session", ErrUnknown, id)
 	}
 	return nil
@@ -84,7 +86,7 @@ func CheckEpisodeID(id council.SessionID) error {
 // ParseTurnID returns the session and the event of a turn. [ErrUnknown]: it is not the id of a turn.
 func ParseTurnID(id string) (council.SessionID, council.Seq, error) {
 	parts := turnForm.FindStringSubmatch(id)
-	if parts == nil {
+	if parts == nil || len(parts[1]) > maxSession {
 		return "", 0, fmt.Errorf("%w: %.120q is not the id of a turn", ErrUnknown, id)
 	}
 	seq, err := strconv.Atoi(parts[2])

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -94,7 +95,7 @@ func (a agent) diagnose(f *failure, out process.Outcome, continued bool) {
 		f.Kind = endpoint.FaultOf(words)
 	}
 	f.retryable = f.Kind.Passing()
-	for _, p := range phrases {
+	for _, p := range phrases() {
 		if f.Kind == "" && p.words.MatchString(words) {
 			f.Kind, f.retryable = p.kind, p.kind.Passing() && !p.long
 		}
@@ -102,25 +103,29 @@ func (a agent) diagnose(f *failure, out process.Outcome, continued bool) {
 	f.Kind = cmp.Or(f.Kind, council.FaultFailed)
 }
 
-// phrases tell faults by what agents say to people, in this order; what providers say is in package endpoint.
-var phrases = []struct {
+type phrase struct {
 	kind  council.FaultKind
 	long  bool // it lasts for hours or days
 	words *regexp.Regexp
-}{
-	{council.FaultRate, false, regexp.MustCompile(`rate.?limit|too many requests|resource_exhausted|\b429\b`)},
-	{council.FaultRate, true, regexp.MustCompile(`usage limit|hit your limit|limit reached|quota`)},
-	{council.FaultAuth, false,
-		regexp.MustCompile(`log(ged)? ?in\b|api.?key|unauthori[sz]ed|authenticat|auth method|credential|\b40[13]\b`)},
-	{council.FaultModelMissing, false,
-		regexp.MustCompile(
-			`selected model|model is not supported|unsupported model|model.*(not exist|not found|not available)|entity was not found`)},
-	{council.FaultRefusal, false, regexp.MustCompile(`usage policy|unable to respond to this request`)},
-	{council.FaultTimeout, false, regexp.MustCompile(`timed? ?out`)},
-	{council.FaultTransport, false,
-		regexp.MustCompile(`econn|enotfound|eai_again|fetch failed|network|stream (disconnected|closed)|connection`)},
-	{council.FaultFailed, false, regexp.MustCompile(`internal server error|\b5\d\d\b`)},
 }
+
+// phrases tell faults by what agents say to people, in this order; what providers say is in package endpoint.
+var phrases = sync.OnceValue(func() []phrase {
+	return []phrase{
+		{council.FaultRate, false, regexp.MustCompile(`rate.?limit|too many requests|resource_exhausted|\b429\b`)},
+		{council.FaultRate, true, regexp.MustCompile(`usage limit|hit your limit|limit reached|quota`)},
+		{council.FaultAuth, false,
+			regexp.MustCompile(`log(ged)? ?in\b|api.?key|unauthori[sz]ed|authenticat|auth method|credential|\b40[13]\b`)},
+		{council.FaultModelMissing, false,
+			regexp.MustCompile(
+				`selected model|model is not supported|unsupported model|model.*(not exist|not found|not available)|entity was not found`)},
+		{council.FaultRefusal, false, regexp.MustCompile(`usage policy|unable to respond to this request`)},
+		{council.FaultTimeout, false, regexp.MustCompile(`timed? ?out`)},
+		{council.FaultTransport, false,
+			regexp.MustCompile(`econn|enotfound|eai_again|fetch failed|network|stream (disconnected|closed)|connection`)},
+		{council.FaultFailed, false, regexp.MustCompile(`internal server error|\b5\d\d\b`)},
+	}
+})
 
 // callError puts a failure in the form that [member.Model] promises, with what to do.
 func (m *Model) callError(err error, spent council.Usage) error {

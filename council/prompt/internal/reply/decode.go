@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -160,14 +159,14 @@ func clean(s string) string {
 }
 
 // example matches a string that is nothing but a placeholder of our examples.
-var example = regexp.MustCompile(`^<[^<>\n]{1,80}>$`)
+var example = expression(`^<[^<>\n]{1,80}>$`)
 
 // placeholder returns the first string in value, by the order of the fields' names, that was copied from an example, or
 // "".
 func placeholder(value any) string {
 	switch value := value.(type) {
 	case string:
-		if example.MatchString(value) {
+		if example().MatchString(value) {
 			return value
 		}
 	case []any:

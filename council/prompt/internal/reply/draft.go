@@ -122,21 +122,21 @@ func begins(plain, wanted string) bool {
 }
 
 var (
-	announced = regexp.MustCompile(
+	announced = expression(
 		`(?i)^(?:(?:sure|certainly|of course|okay|ok|absolutely|great|understood)\b[^\n]{0,40}?)?` +
 			`\b(?:here(?:'s|’s| is| are)|below is|the following is|i(?:'ve|’ve| have) (?:written|revised|drafted|prepared|updated))\b` +
 			`[^\n]{0,120}\b(?:document|draft|revision|version|report|markdown)\b[^\n]{0,80}[:.!]$`)
-	farewell = regexp.MustCompile(
+	farewell = expression(
 		`(?i)^(?:i hope (?:this|that|it)\b|(?:please )?let me know\b|feel free\b|would you like me to\b)[^\n]{0,200}$`)
 )
 
 // alone returns a document without the line that announces it and the one that takes leave. When it stands in a
 // Markdown fence between such words, they go with the fence.
 func alone(text string) string {
-	if before, after, _ := strings.Cut(text, "\n"); announced.MatchString(strings.Trim(before, "*_ ")) {
+	if before, after, _ := strings.Cut(text, "\n"); announced().MatchString(strings.Trim(before, "*_ ")) {
 		text = strings.TrimSpace(after)
 	}
-	if at := strings.LastIndexByte(text, '\n'); at >= 0 && farewell.MatchString(strings.Trim(text[at+1:], "*_ ")) {
+	if at := strings.LastIndexByte(text, '\n'); at >= 0 && farewell().MatchString(strings.Trim(text[at+1:], "*_ ")) {
 		text = strings.TrimSpace(text[:at])
 	}
 	return text

@@ -3,7 +3,6 @@ package reply
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"strings"
 )
 
@@ -73,13 +72,13 @@ func closed(s string) (string, bool) {
 func spoken(text string) string { return strings.TrimSpace(withoutThinking(text)) }
 
 // thinkTag matches the tags between which models reason.
-var thinkTag = regexp.MustCompile(
+var thinkTag = expression(
 	`(?i)<(/?)(?:think|thinking|thought|thoughts|reasoning|reflection|scratchpad)(?:\s[^<>]*)?>`)
 
 // withoutThinking cuts reasoning out of a reply: what stands between the tags, what follows a tag that is never
 // closed, and what precedes one that was never opened, as some models leave the first one out.
 func withoutThinking(text string) string {
-	tags := thinkTag.FindAllStringSubmatchIndex(text, -1)
+	tags := thinkTag().FindAllStringSubmatchIndex(text, -1)
 	if len(tags) == 0 {
 		return text
 	}
@@ -110,11 +109,11 @@ func withoutThinking(text string) string {
 
 // objectStart matches what follows the brace of an object, also of a sloppily written one, and not that of a brace in
 // prose or in a formula.
-var objectStart = regexp.MustCompile(`^\s*(?:["'“”‘’«}]|/[/*]|[A-Za-z_$][\w$-]{0,60}\s*:)`)
+var objectStart = expression(`^\s*(?:["'“”‘’«}]|/[/*]|[A-Za-z_$][\w$-]{0,60}\s*:)`)
 
 func beginsObject(rest string) bool {
 	// The expression needs to see no more than this, and must not see megabytes for each brace.
-	return objectStart.MatchString(rest[:min(len(rest), 256)])
+	return objectStart().MatchString(rest[:min(len(rest), 256)])
 }
 
 // objectEnd returns the length of the object at the beginning of s, or -1 and the brackets that are still open when it

@@ -3,15 +3,21 @@ package reply
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
+
+// expression compiles one when it is first used: few runs of the program read replies.
+func expression(exp string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(exp) })
+}
 
 // maxRefusal is the length of the longest text, in characters, that is taken for a refusal: who writes more than
 // this has answered something.
 const maxRefusal = 600
 
 // refusal matches how models decline: in the first person, or as the kind of program that they are.
-var refusal = regexp.MustCompile(`(?i)\b(?:` +
+var refusal = expression(`(?i)\b(?:` +
 	`I(?:'m| am) (?:sorry|unable|not able|not comfortable)|` +
 	`I (?:can(?:not|'t)|won't|will not|must decline|have to decline|decline|refuse|am not going) ?(?:to )?(?:help|assist|comply|continue|do|provide|participate|answer|write|create|vote|engage|fulfil|discuss|respond|produce|generate|support|take part|that|this|$)?|` +
 	`as an AI\b|` +
@@ -28,15 +34,15 @@ func Refused(text string) bool {
 		return false // a document
 	}
 	text = strings.NewReplacer("’", "'", "‘", "'").Replace(text)
-	at := refusal.FindStringIndex(text)
+	at := refusal().FindStringIndex(text)
 	return at != nil && at[0] < 120
 }
 
 // apology matches how models decline to write at all. A dissent in prose may well begin with "I cannot support".
-var apology = regexp.MustCompile(
+var apology = expression(
 	`(?i)\bas an AI\b|\b(?:cannot|can't|won't|unable to) (?:help|assist|comply|participate|continue|engage|answer)\b`)
 
 // declined reports whether prose declines to dissent in words that are none.
 func declined(text string) bool {
-	return text == "" || Refused(text) && apology.MatchString(strings.NewReplacer("’", "'", "‘", "'").Replace(text))
+	return text == "" || Refused(text) && apology().MatchString(strings.NewReplacer("’", "'", "‘", "'").Replace(text))
 }

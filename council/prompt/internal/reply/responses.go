@@ -11,10 +11,10 @@ import (
 var (
 	// named matches the blocker at the beginning of an answer: in a list with or without bullets or numbers, in a table,
 	// in a heading, and in brackets or emphasis.
-	named = regexp.MustCompile(
+	named = expression(
 		"^[\\s>|*+#_`\\[(–-]*(?:\\d+[.)]\\s+)?[\\s*_`\\[(]*(?i:blocker\\s+)?[*_`\\[(]*([A-Za-z0-9][A-Za-z0-9._-]*)(.*)$")
 	// answer matches the answer itself, and why.
-	answer = regexp.MustCompile(`^[^A-Za-z0-9]*(?i:(accept|reject|defer)(?:ed|red)?\b)[*_` + "`" + `]*(.*)$`)
+	answer = expression(`^[^A-Za-z0-9]*(?i:(accept|reject|defer)(?:ed|red)?\b)[*_` + "`" + `]*(.*)$`)
 	// another matches an answer behind an answer, which leaves open which of them is meant.
 	another = regexp.MustCompile(`^\s*(?:[|/]|or\b)\s*(?i:accept|reject|defer)`)
 )
@@ -49,7 +49,7 @@ func readResponses(blockers []council.Blocker, lines []string) []council.Blocker
 		} else {
 			open = id
 		}
-		m := answer.FindStringSubmatch(rest)
+		m := answer().FindStringSubmatch(rest)
 		switch {
 		case open == "":
 		case m == nil || id == "" && slices.ContainsFunc(responses, answers(open)):
@@ -87,7 +87,7 @@ func said(word string) council.ResponseAnswer {
 // blockerAt returns the blocker that a line begins with, by its id or by the end of it where that is of one blocker
 // only, and what follows.
 func blockerAt(blockers []council.Blocker, line string) (id, rest string) {
-	m := named.FindStringSubmatch(line)
+	m := named().FindStringSubmatch(line)
 	if m == nil {
 		return "", ""
 	}
