@@ -39,14 +39,16 @@ func (a *app) complete(cmd *cobra.Command) {
 			return a.offer(cmd, word, args)
 		}
 	}
-	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+	flag := func(f *pflag.Flag) {
 		if name := "--" + f.Name; completed[name] != nil { // it fails for a flag that has one already
 			_ = cmd.RegisterFlagCompletionFunc(f.Name, func(cmd *cobra.Command, args []string, _ string) ([]string,
 				cobra.ShellCompDirective) {
 				return a.offer(cmd, name, args)
 			})
 		}
-	})
+	}
+	cmd.Flags().VisitAll(flag)
+	cmd.PersistentFlags().VisitAll(flag) // cobra's LocalFlags would join both, in new sets, at every start
 	for _, below := range cmd.Commands() {
 		a.complete(below)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	_ "embed"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -18,23 +19,33 @@ var manual string
 
 // described returns a command with what the manual says of it. It panics for one that the manual does not have.
 func described(path string, args cobra.PositionalArgs) *cobra.Command {
-	use := path[strings.LastIndex(path, " ")+1:]
-	_, section, found := strings.Cut(manual, "\n== "+path+"\n")
-	if !found {
-		var takes string
-		_, section, found = strings.Cut(manual, "\n== "+path+" ")
-		takes, section, _ = strings.Cut(section, "\n")
-		use += " " + takes
-	}
+	s, found := sections()[path]
 	if !found {
 		panic("council: manual.txt has no section on " + path)
 	}
-	section, _, _ = strings.Cut(section, "\n== ")
-	text, examples, _ := strings.Cut(section, "\nExamples:\n")
-	short, long, _ := strings.Cut(text, "\n")
-	return &cobra.Command{Use: use, Short: short, Long: strings.TrimSpace(long),
-		Example: strings.TrimRight(examples, "\n"), Args: args}
+	return &cobra.Command{Use: s.use, Short: s.short, Long: s.long, Example: s.example, Args: args}
 }
+
+// section is what the manual says of one command.
+type section struct{ use, short, long, example string }
+
+// sections are looked up by the names of commands, as in "memory add": what begins a heading in small letters.
+var sections = sync.OnceValue(func() map[string]section {
+	all := map[string]section{}
+	_, sections, _ := strings.Cut(manual, "\n== ")
+	for s := range strings.SplitSeq(sections, "\n== ") {
+		heading, text, _ := strings.Cut(s, "\n")
+		names := heading
+		if at := strings.IndexFunc(heading, func(r rune) bool { return (r < 'a' || r > 'z') && r != ' ' }); at >= 0 {
+			names = strings.TrimSpace(heading[:at])
+		}
+		text, examples, _ := strings.Cut(text, "\nExamples:\n")
+		short, long, _ := strings.Cut(text, "\n")
+		all[names] = section{use: heading[strings.LastIndex(names, " ")+1:], short: short, long: strings.TrimSpace(long),
+			example: strings.TrimRight(examples, "\n")}
+	}
+	return all
+})
 
 // standalone is described for a command that needs no record, or finds it by itself.
 func standalone(path string, args cobra.PositionalArgs, run func(*cobra.Command, []string) error) *cobra.Command {
