@@ -19,34 +19,15 @@ import (
 )
 
 func costWords(s *rules.Session) string {
-	c := s.Charter()
-	if len(c.Models()) == 0 {
+	if len(s.Charter().Models()) == 0 {
 		return "none; no model was asked."
 	}
 	u := s.Spent()
-	words := fmt.Sprintf("%s, %s%s, %.1f s waiting for members", plural.Things(u.Calls, "call"),
-		plural.Things(u.Tokens(), "token"), tokenKinds(u), float64(u.ElapsedMS)/1000)
-	return words + "; " + moneyWords(minutes.Of(s.Events()).Usage().Cost)
-}
-
-// tokenKinds returns the tokens by kind, as far as there are any.
-func tokenKinds(u council.Usage) string {
-	var parts []string
-	for _, k := range []struct {
-		n    int64
-		name string
-	}{
-		{u.InputTokens, "new"}, {u.CachedTokens, "cached"}, {u.CacheWriteTokens, "written to the cache"},
-		{u.OutputTokens, "output"}, {u.ReasoningTokens, "reasoning"},
-	} {
-		if k.n > 0 {
-			parts = append(parts, plural.Thousands(k.n)+" "+k.name)
-		}
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(parts, ", ") + ")"
+	spent := terminal.Tell("spent", struct {
+		council.Usage
+		Waited time.Duration
+	}{u, time.Duration(u.ElapsedMS) * time.Millisecond})
+	return spent + "; " + moneyWords(minutes.Of(s.Events()).Usage().Cost)
 }
 
 // moneyWords returns the cost in US dollars with the date of the prices, unless no price is known.

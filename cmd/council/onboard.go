@@ -155,30 +155,15 @@ func (l *onboarding) tell(asJSON bool) error {
 		l.Say("No member of %s needs a credential.", l.council())
 		return nil
 	}
-	missing := 0
+	missing := slices.ContainsFunc(l.needs, func(n *credentialNeed) bool { return n.missing != nil }) && !l.enough()
 	for _, n := range l.needs {
-		state := "ok"
-		if n.missing != nil {
-			state = "missing"
-			missing++
-		}
 		if asJSON {
-			l.JSON(map[string]any{"id": n.id, "is": n.what(), "members": n.members, "server": n.origin(), "state": state})
-			continue
-		}
-		l.Say("%-8s %s, for %s at %s", state, n.what(), n.who(), n.origin())
-		if n.missing != nil {
-			words := n.missing.Error()
-			if _, rest, ok := strings.Cut(words, "no usable credential: "); ok { // which the list says already
-				words = rest
-			}
-			l.Say("         %s.", words)
-			if hint := n.hint(); hint != "" {
-				l.Say("         %s", hint)
-			}
+			l.JSON(map[string]any{"id": n.id, "is": n.What(), "members": n.members, "server": n.Origin(), "state": n.State()})
+		} else {
+			l.sayPage("credential", n)
 		}
 	}
-	if missing > 0 && !l.enough() {
+	if missing {
 		return &cli.Told{Err: cli.ErrFindings}
 	}
 	if !asJSON {
@@ -285,7 +270,7 @@ func (l *onboarding) askAll(ctx context.Context) error {
 		if n.missing == nil || !n.storable() || l.enough() {
 			continue
 		}
-		question := fmt.Sprintf("Key of %s for %s", n.origin(), n.who())
+		question := fmt.Sprintf("Key of %s for %s", n.Origin(), n.Who())
 		if page := n.model.Kind().KeyPage; page != "" && n.model.BaseURL == "" {
 			question += " (get one at " + page + ")"
 		}
@@ -312,6 +297,6 @@ func (l *onboarding) signIn(ctx context.Context, n *credentialNeed) error {
 	if err := w.SignIn(ctx); err != nil {
 		return cmp.Or(context.Cause(ctx), err)
 	}
-	l.Say("Logged in for %s.", n.who())
+	l.Say("Logged in for %s.", n.Who())
 	return nil
 }

@@ -101,7 +101,25 @@ func (n *credentialNeed) byVariable() bool {
 	return n.method() == "api-key-env" && credential.Variable(n.model) != ""
 }
 
-func (n *credentialNeed) origin() string { return credential.Origin(n.server) }
+// State says whether it is there.
+func (n *credentialNeed) State() string {
+	if n.missing != nil {
+		return "missing"
+	}
+	return "ok"
+}
+
+// Problem says why it is missing, without what the list says already.
+func (n *credentialNeed) Problem() string {
+	words := n.missing.Error()
+	if _, rest, ok := strings.Cut(words, "no usable credential: "); ok {
+		return rest
+	}
+	return words
+}
+
+// Origin names the server.
+func (n *credentialNeed) Origin() string { return credential.Origin(n.server) }
 
 // find looks for the credential and for the variables in headers.
 func (n *credentialNeed) find(w *credential.Wallet) error {
@@ -112,7 +130,8 @@ func (n *credentialNeed) find(w *credential.Wallet) error {
 	return err
 }
 
-func (n *credentialNeed) what() string {
+// What says which credential it is.
+func (n *credentialNeed) What() string {
 	switch n.method() {
 	case "credential-ref":
 		return "the stored credential " + n.id
@@ -127,12 +146,13 @@ func (n *credentialNeed) what() string {
 	return "variables in headers"
 }
 
-func (n *credentialNeed) who() string {
+// Who lists the members that need it.
+func (n *credentialNeed) Who() string {
 	return cli.Join(n.members)
 }
 
-// hint returns where to get a key, or how to log in.
-func (n *credentialNeed) hint() string {
+// Hint returns where to get a key, or how to log in.
+func (n *credentialNeed) Hint() string {
 	if errors.Is(n.missing, credential.ErrNobody) {
 		return "Run council onboard on a terminal."
 	}

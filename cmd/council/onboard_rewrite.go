@@ -34,7 +34,7 @@ func (l *onboarding) rewrite(ctx context.Context, o onboardOptions) error {
 		if !n.byVariable() {
 			continue
 		}
-		if e, err := v.Get(n.id); err != nil || e.Server != n.origin() || !o.rewrite && !n.stored {
+		if e, err := v.Get(n.id); err != nil || e.Server != n.Origin() || !o.rewrite && !n.stored {
 			continue
 		}
 		moved = append(moved, n)
@@ -60,7 +60,7 @@ func (l *onboarding) rewrite(ctx context.Context, o onboardOptions) error {
 	l.Say("In %s:", filepath.ToSlash(l.file))
 	for _, n := range moved {
 		l.Say("  - the variable %s (%s)\n  + \"auth\": { \"method\": \"credential-ref\", \"credentialId\": %q }",
-			credential.Variable(n.model), n.who(), n.id)
+			credential.Variable(n.model), n.Who(), n.id)
 	}
 	switch {
 	case o.yes:
@@ -185,14 +185,14 @@ func (l *onboarding) inherit(ctx context.Context, o onboardOptions) error {
 			}
 			yes := o.fromRoundtable
 			if !yes && l.asker != nil {
-				yes, err = l.agrees(ctx, "roundtable keeps %s in %s. Store it for %s, for %s?", name, path, n.origin(), n.who())
+				yes, err = l.agrees(ctx, "roundtable keeps %s in %s. Store it for %s, for %s?", name, path, n.Origin(), n.Who())
 			}
 			if err != nil {
 				return err
 			}
 			if !yes {
 				l.Say("roundtable keeps %s in %s: council onboard --from-roundtable stores it for %s.", terminal.Words(name),
-					terminal.Words(path), n.origin())
+					terminal.Words(path), n.Origin())
 				continue
 			}
 			if err := l.take(n, e, path); err != nil {
@@ -275,7 +275,7 @@ func (l *onboarding) keep(v *credential.Vault, n *credentialNeed, e credential.E
 		}
 		l.claimed = true
 	}
-	e.Server = n.origin()
+	e.Server = n.Origin()
 	id := n.id
 	switch n.method() {
 	case "oauth-device-code":
