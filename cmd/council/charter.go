@@ -187,7 +187,7 @@ func readPersonas(c *council.Charter, folder string) error {
 			}
 			dir, name = c.Storage.MemoryDir, path.Join("members", string(m.ID), "SOUL.md")
 		}
-		text, err := readPersona(dir, name)
+		text, err := readWithin(dir, filepath.FromSlash(name), config.MaxSize)
 		if m.SystemPromptFile == "" && errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -196,16 +196,18 @@ func readPersonas(c *council.Charter, folder string) error {
 			return &council.CharterError{Pointer: fmt.Sprintf("/members/%d/systemPromptFile", i),
 				Problem: fmt.Sprintf("the persona of %s cannot be taken from %s: %v", m.ID, full, atomicfile.Explain(err))}
 		}
-		if m.SystemPrompt = text; m.SystemPromptFile == "" {
+		if m.SystemPrompt = strings.TrimSpace(text); m.SystemPromptFile == "" {
 			m.SystemPromptFile = full
 		}
 	}
 	return nil
 }
 
-// readPersona reads a file in a folder. It follows no link that leads out of it.
-func readPersona(dir, name string) (string, error) {
-	if documents.Secret(name) {
+// readWithin reads a text in a folder, of at most so many bytes. It follows no link that leads out of the folder, and
+// reads no file that looks like a secret, whatever leads to it.
+func readWithin(dir, name string, most int64) (string, error) {
+	real, _ := filepath.EvalSymlinks(filepath.Join(dir, name)) // what is not there cannot be opened either
+	if documents.Secret(name) || documents.Secret(real) {
 		return "", errors.New("it is named like a file of keys or passwords, and is sent to model providers")
 	}
 	root, err := os.OpenRoot(dir)
@@ -213,30 +215,30 @@ func readPersona(dir, name string) (string, error) {
 		return "", err
 	}
 	defer root.Close()
-	info, err := root.Stat(filepath.FromSlash(name))
+	info, err := root.Stat(name)
 	if err != nil {
 		return "", err
 	}
 	if !info.Mode().IsRegular() {
 		return "", errors.New("it is not a regular file")
 	}
-	f, err := root.Open(filepath.FromSlash(name))
+	f, err := root.Open(name)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	raw, err := io.ReadAll(io.LimitReader(f, config.MaxSize+1))
+	raw, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err != nil {
 		return "", err
 	}
-	if len(raw) > config.MaxSize {
-		return "", fmt.Errorf("it is larger than %d KiB", config.MaxSize>>10)
+	if int64(len(raw)) > most {
+		return "", fmt.Errorf("it is larger than %d KiB", most>>10)
 	}
 	text, err := documents.Plain(raw)
 	if err == nil && strings.TrimSpace(text) == "" {
 		err = errors.New("it is empty")
 	}
-	return strings.TrimSpace(text), err
+	return text, err
 }
 
 type contextFlags struct {

@@ -97,7 +97,7 @@ func (a *app) evaluate(ctx context.Context, o evalOptions, file string) error {
 		c.Budget, _ = lawful.Narrow(c.Budget) // of each question, which is a session
 	}
 	if err == nil {
-		cases, err = prepareCases(ctx, wanted, &c, filepath.Dir(file), lawful)
+		cases, err = prepareCases(wanted, &c, filepath.Dir(file), lawful)
 	}
 	if err == nil {
 		err = refuseSecrets(c)

@@ -2,18 +2,16 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/council/evaluation"
 	"github.com/council-engine/council/council/policy"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/plural"
 )
 
@@ -25,14 +23,14 @@ type evalCase struct {
 }
 
 // prepareCases makes topics of questions, with all that can be wrong before the first is asked.
-func prepareCases(ctx context.Context, questions []evaluation.Question, c *council.Charter, folder string,
+func prepareCases(questions []evaluation.Question, c *council.Charter, folder string,
 	p *policy.Policy) ([]evalCase, error) {
 	cases := make([]evalCase, len(questions))
 	for i := range questions {
 		q := &questions[i]
 		t := council.Topic{Text: q.Topic()}
 		if len(q.Documents) > 0 {
-			given, err := loadBeside(ctx, folder, q.Documents)
+			given, err := loadBeside(folder, q.Documents)
 			if err != nil {
 				return nil, fmt.Errorf("question %s: %w", q.ID, err)
 			}
@@ -65,41 +63,18 @@ func cutQuestion(q *evaluation.Question, further []*regexp.Regexp) {
 	}
 }
 
+// maxBeside bounds a document beside a data set, in bytes, as any that members are given.
+const maxBeside = 512 << 10
+
 // loadBeside loads documents that lie beside the data set, each under the name that the data set gives it. A data set
 // may come from elsewhere: it reads nothing outside of its folder, and no file that looks like a secret.
-func loadBeside(ctx context.Context, folder string, names []string) ([]council.Document, error) {
-	var all []council.Document
-	within, err := filepath.EvalSymlinks(folder)
-	if err != nil {
-		return nil, err
-	}
+func loadBeside(folder string, names []string) (all []council.Document, err error) {
 	for _, name := range names {
-		path := filepath.Join(folder, filepath.FromSlash(name))
-		real, err := filepath.EvalSymlinks(path)
+		text, err := readWithin(folder, filepath.FromSlash(name), maxBeside)
 		if err != nil {
-			return nil, fmt.Errorf("there is no document %s beside the data set", name)
+			return nil, fmt.Errorf("the document %s beside the data set cannot be taken: %w", name, atomicfile.Explain(err))
 		}
-		if rel, err := filepath.Rel(within, real); err != nil || !filepath.IsLocal(rel) {
-			return nil, fmt.Errorf("the document %s leads out of the data set's folder", name)
-		}
-		if documents.Secret(name) || documents.Secret(real) {
-			return nil, fmt.Errorf("the document %s looks like a secret, and a data set is not given those", name)
-		}
-		if info, err := os.Stat(real); err != nil || !info.Mode().IsRegular() {
-			return nil, fmt.Errorf("the document %s is not an ordinary file", name)
-		}
-		given, skipped, err := documents.Load(ctx, documents.Request{Paths: []string{path}})
-		if err != nil {
-			return nil, err
-		}
-		if len(given) != 1 {
-			reason := "there is nothing in it"
-			if len(skipped) > 0 {
-				reason = skipped[0].Reason
-			}
-			return nil, fmt.Errorf("the document %s was left out: %s", name, reason)
-		}
-		all = append(all, council.NewDocument(name, given[0].Text))
+		all = append(all, council.NewDocument(name, text))
 	}
 	return all, nil
 }

@@ -83,3 +83,29 @@ func (d *workplace) point(member, file string) {
 		d.Fatal(err)
 	}
 }
+
+// A persona and a document beside a data set may come with a repository that somebody else wrote.
+func TestNoLinkLeadsOutOfAFolderOrToASecret(t *testing.T) {
+	dir, outside := t.TempDir(), t.TempDir()
+	for path, text := range map[string]string{filepath.Join(outside, "notes.md"): "far", filepath.Join(dir, ".env"): "key",
+		filepath.Join(dir, "near.md"): "near\n", filepath.Join(dir, "large.md"): strings.Repeat("x", 11),
+		filepath.Join(dir, "blank.md"): " \n"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, to := range map[string]string{"out.md": filepath.Join(outside, "notes.md"), "key.md": ".env",
+		"link.md": "near.md"} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Skip(err)
+		}
+	}
+	for _, name := range []string{"out.md", "key.md", ".env", "large.md", "blank.md", "none.md", "."} {
+		if text, err := readWithin(dir, name, 10); err == nil {
+			t.Errorf("%s was read: %q", name, text)
+		}
+	}
+	if text, err := readWithin(dir, "link.md", 10); text != "near\n" || err != nil {
+		t.Errorf("it read %q, %v", text, err)
+	}
+}
