@@ -278,10 +278,7 @@ func (r *Root) pack(id council.SessionID, folder atomicfile.Files, names []strin
 			Load: func() ([]byte, error) { return atomicfile.Read(folder, name) }})
 	}
 	in, name := packFolder(id), path.Base(PackPath(id))
-	if err := atomicfile.EnsureFolder(r.files, in); err != nil {
-		return err
-	}
-	return atomicfile.Within(r.files, in, func(month atomicfile.Files) error {
+	return atomicfile.WithinMade(r.files, in, func(month atomicfile.Files) error {
 		entries, err := month.List()
 		for _, e := range entries { // of this session alone: other processes archive others
 			if err == nil && atomicfile.Temporary(e.Name()) && strings.HasPrefix(e.Name(), "."+name) {

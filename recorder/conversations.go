@@ -195,10 +195,7 @@ func (r *Root) Conversation(name string) (conversation.After, error) {
 // of the session is forgotten. Its end is repaired if a crash tore it. [ErrLocked]; [ErrDamaged].
 func (r *Root) Converse(a conversation.After, now func() time.Time, do func(*conversation.Tape) error) error {
 	return r.afterwards(a, func() error {
-		if err := atomicfile.EnsureFolder(r.files, path.Dir(a.Path())); err != nil {
-			return err
-		}
-		folder, err := r.files.Folder(path.Dir(a.Path()))
+		folder, err := atomicfile.OpenFolder(r.files, path.Dir(a.Path()))
 		if err != nil {
 			return err
 		}

@@ -121,10 +121,7 @@ func (a *app) announced(root *recorder.Root, p *policy.Policy) (*ledger.Ledger, 
 // inPolicies calls do with the folder of the policies that came into force, which is made if there is none.
 func inPolicies(root *recorder.Root, do func(atomicfile.Files) error) error {
 	const folder = ledger.Folder + "/" + policiesFolder
-	if err := atomicfile.EnsureFolder(root.Files(), folder); err != nil {
-		return err
-	}
-	return atomicfile.Within(root.Files(), folder, do)
+	return atomicfile.WithinMade(root.Files(), folder, do)
 }
 
 // lawful returns a [*policy.RefusedError] for the first thing that a charter needs and the policy forbids.

@@ -73,6 +73,14 @@ func Within(files Files, name string, do func(Files) error) error {
 	return errors.Join(do(folder), folder.Close())
 }
 
+// WithinMade is Within for a folder that is made, as by [EnsureFolder], if there is none.
+func WithinMade(files Files, name string, do func(Files) error) error {
+	if err := EnsureFolder(files, name); err != nil {
+		return err
+	}
+	return Within(files, name, do)
+}
+
 // WithinAny is Within, except that nothing is done, and nothing returned, when the folder is not there.
 func WithinAny(files Files, name string, do func(Files) error) error {
 	found := false

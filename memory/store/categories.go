@@ -47,16 +47,14 @@ func (w *writing) categories() error {
 	if err != nil || len(pages) == 0 {
 		return err
 	}
-	folder, err := atomicfile.OpenFolder(w.files, categoriesFolder)
-	if err != nil {
+	return atomicfile.WithinMade(w.files, categoriesFolder, func(folder atomicfile.Files) (err error) {
+		for _, p := range pages {
+			_, failed := w.place(categoriesFolder, folder, p)
+			err = errors.Join(err, failed)
+		}
+		if err == nil {
+			err = atomicfile.Put(folder, currentFile, nil)
+		}
 		return err
-	}
-	for _, p := range pages {
-		_, failed := w.place(categoriesFolder, folder, p)
-		err = errors.Join(err, failed)
-	}
-	if err == nil {
-		err = atomicfile.Put(folder, currentFile, nil)
-	}
-	return errors.Join(err, folder.Close())
+	})
 }

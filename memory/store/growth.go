@@ -19,9 +19,9 @@ type growth struct {
 	book   memory.Book
 	moved  []moved
 	member *council.Member // who the member was in the last session, if there was one
-	caught int
-	edits  []Edit // that are in the book now
-	stuck  error  // why a step could not be folded in, and so nothing after it
+	caught int             // steps that the book lacked
+	edits  []Edit          // that are in the book now
+	stuck  error           // why a step could not be folded in, and so nothing after it
 }
 
 func grow(v volume) *growth { return &growth{from: v, book: v.book} }
@@ -84,19 +84,20 @@ func (s *Store) refold(steps []memory.Step, report *Report, only ...owner) map[o
 	return all
 }
 
-// advance folds in a step, unless the book has it or is stuck. It reports whether it did.
-func (g *growth) advance(r rules, s memory.Step, logs *logs, report *Report) bool {
+// advance folds in a step, unless the book has it or is stuck.
+func (g *growth) advance(r rules, s memory.Step, logs *logs, report *Report) {
 	if g.stuck != nil || s.N <= g.book.Step {
-		return false
+		return
 	}
-	if g.stuck = g.fold(r, s, logs); g.stuck != nil {
-		if s.Session != nil && errors.Is(g.stuck, errLacking) {
-			report.lack(s.Session.ID, g.stuck)
-		}
-		o := g.from.owner
-		report.leave(o, o.path(o.book()), fmt.Errorf("%w at step %d: %w", ErrBehind, s.N, g.stuck))
+	if g.stuck = g.fold(r, s, logs); g.stuck == nil {
+		g.caught++
+		return
 	}
-	return g.stuck == nil
+	if s.Session != nil && errors.Is(g.stuck, errLacking) {
+		report.lack(s.Session.ID, g.stuck)
+	}
+	o := g.from.owner
+	report.leave(o, o.path(o.book()), fmt.Errorf("%w at step %d: %w", ErrBehind, s.N, g.stuck))
 }
 
 // ordered lists owners, the council first.
@@ -137,8 +138,9 @@ func (g *growth) files() ([]derived, error) {
 
 // derived lists all files of a book in the order in which they are written.
 func (g *growth) derived() (all []derived, err error) {
-	for _, year := range g.years() {
-		files, err := g.archives(year, g.leftIn(year))
+	left := g.left()
+	for _, year := range slices.Sorted(maps.Keys(left)) {
+		files, err := g.archives(year, left[year])
 		if err != nil {
 			return nil, err
 		}
@@ -148,17 +150,11 @@ func (g *growth) derived() (all []derived, err error) {
 	return append(all, files...), err
 }
 
-// years lists the years in which something left the book.
-func (g *growth) years() []int {
-	var all []int
+// left lists what left the book, by the year in which it did.
+func (g *growth) left() map[int][]moved {
+	all := map[int][]moved{}
 	for _, m := range g.moved {
-		all = append(all, m.Year)
+		all[m.Year] = append(all[m.Year], m)
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
-// leftIn lists what left the book in a year.
-func (g *growth) leftIn(year int) []moved {
-	return slices.DeleteFunc(slices.Clone(g.moved), func(m moved) bool { return m.Year != year })
+	return all
 }

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"maps"
 	"path"
+	"slices"
 	"syscall"
 	"time"
 
@@ -46,8 +48,9 @@ func (w *writing) write(g *growth) (name string, err error) {
 	if err != nil {
 		return o.folder(), err
 	}
-	for _, year := range g.years() {
-		if name, err := w.archive(g, folder, g.leftIn(year), over); err != nil {
+	left := g.left()
+	for _, year := range slices.Sorted(maps.Keys(left)) {
+		if name, err := w.archive(g, folder, left[year], over); err != nil {
 			return name, err
 		}
 	}

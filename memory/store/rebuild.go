@@ -278,7 +278,7 @@ func (w *writing) replace(g *growth, old map[owner]volume) (changed bool, err er
 		return changed, err
 	}
 	for _, year := range found {
-		if !slices.Contains(g.years(), year) {
+		if len(g.left()[year]) == 0 {
 			wanted = append(wanted, none(o.archived(year)), none(o.archive(year)))
 		}
 	}

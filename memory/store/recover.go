@@ -111,8 +111,8 @@ func (w *writing) catchUp(behind []*growth) ([]*growth, error) {
 	logs := &logs{load: w.load}
 	for _, s := range all {
 		for _, g := range behind {
-			if slices.Contains(concerns(s), g.from.owner) && g.advance(w.rules, s, logs, w.report) {
-				g.caught++
+			if slices.Contains(concerns(s), g.from.owner) {
+				g.advance(w.rules, s, logs, w.report)
 			}
 		}
 	}
@@ -125,14 +125,9 @@ func (w *writing) catchUp(behind []*growth) ([]*growth, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !done || g.stuck != nil {
-			continue
+		if done && g.stuck == nil {
+			caught = append(caught, grow(volume{owner: g.from.owner, book: g.book}))
 		}
-		v, err := w.read(w.files, g.from.owner)
-		if err != nil {
-			return nil, err
-		}
-		caught = append(caught, grow(v))
 	}
 	return caught, nil
 }

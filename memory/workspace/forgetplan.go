@@ -19,7 +19,6 @@ import (
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
-	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -27,15 +26,15 @@ import (
 // ForgetPlan is what is to be forgotten, with everything that follows from it.
 type ForgetPlan struct {
 	Records []store.Held                        // that go, those included that were made of words that go
-	Reduced []store.Held                        // that lose a phrase
+	Reduced []store.Held                        `json:"-"` // that lose a phrase
 	Events  map[council.SessionID][]council.Seq // whose words go
 	Carried map[council.SessionID][]string      // words of these records that go, in sessions that said or were told them
 	Phrases []string                            // that go wherever they stand
 
-	Elsewhere []string            // other files of council's that hold a phrase: they are made again without it
+	Elsewhere []string            `json:"-"` // other files of council's that hold a phrase: they are made again without it
 	Remade    []council.SessionID // sessions whose episode or turns are among those files
-	Own       []string            // a person's own files that hold a phrase: they stay
-	Named     []council.SessionID // sessions whose names spell words that go: names stay
+	Own       []string            `json:"-"` // a person's own files that hold a phrase: they stay
+	Named     []council.SessionID `json:"-"` // sessions whose names spell words that go: names stay
 }
 
 // Empty reports whether nothing that was named stands where it can be erased.
@@ -259,6 +258,14 @@ func (w *Workspace) sessionsTold(o *ForgetPlan) error {
 	if err != nil {
 		return err
 	}
+	sought, after := expunge.NewPhrases(o.Phrases...), map[council.SessionID]bool{}
+	if len(o.Phrases) > 0 {
+		asked, _ := w.Root.Conversations() // what cannot be read here is refused when it is to be written
+		for _, a := range asked {
+			text, err := os.ReadFile(filepath.Join(w.Root.Path(), filepath.FromSlash(a.Path())))
+			after[a.Session] = after[a.Session] || err == nil && sought.Hold(string(text))
+		}
+	}
 	for _, s := range sessions {
 		if s.Err != nil && !errors.Is(s.Err, recorder.ErrNotBegun) {
 			return fmt.Errorf("it cannot be known what session %s was told: %w", s.ID, s.Err)
@@ -286,7 +293,7 @@ func (w *Workspace) sessionsTold(o *ForgetPlan) error {
 				}
 			}
 		}
-		if w.holds(s.ID, o.Phrases) {
+		if len(o.Phrases) > 0 && (after[s.ID] || w.holds(s.ID, sought)) {
 			told = append(told, o.Phrases...)
 		}
 		if told = worth(append(told, o.Carried[s.ID]...)); len(told) > 0 {
@@ -302,22 +309,14 @@ func (w *Workspace) sessionsTold(o *ForgetPlan) error {
 	return nil
 }
 
-// holds reports whether any file of a session, or of what was asked after its close, holds one of the phrases.
-func (w *Workspace) holds(id council.SessionID, phrases []string) bool {
-	if len(phrases) == 0 {
-		return false
-	}
+// holds reports whether any file of a session holds one of the phrases.
+func (w *Workspace) holds(id council.SessionID, sought *expunge.Phrases) bool {
 	folder, err := w.Root.Folder(id)
 	if err != nil {
-		return false // what cannot be read here is refused when it is to be written
+		return false // likewise
 	}
 	defer folder.Close()
-	sought := expunge.NewPhrases(phrases...)
-	after, _ := w.Root.Conversations() // likewise
-	return filesHold(folder, sought) || slices.ContainsFunc(after, func(a conversation.After) bool {
-		text, err := os.ReadFile(filepath.Join(w.Root.Path(), filepath.FromSlash(a.Path())))
-		return a.Session == id && err == nil && sought.Hold(string(text))
-	})
+	return filesHold(folder, sought)
 }
 
 // filesHold reports whether a file in a folder or below it holds what is sought.

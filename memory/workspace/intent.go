@@ -41,9 +41,7 @@ func (i intent) words() []string { return worth(slices.Concat(i.Plan.Phrases, i.
 
 // intend collects what has to be known to carry a forgetting out, while the words still stand where they were said.
 func (w *Workspace) intend(o ForgetPlan, by string) (intent, error) {
-	i := intent{By: by, Memory: w.Store.Path(), Plan: ForgetPlan{
-		Records: o.Records, Events: o.Events, Carried: o.Carried, Phrases: o.Phrases, Remade: o.Remade,
-	}}
+	i := intent{By: by, Memory: w.Store.Path(), Plan: o}
 	for _, r := range o.Records {
 		i.Said = append(i.Said, r.Summary, r.Detail)
 	}

@@ -74,10 +74,7 @@ func (s Store) parse(text []byte) (Key, error) {
 // Keep adds an anchor to those of the session, unless it is the last of them already.
 func (s Store) Keep(id council.SessionID, signed []byte) error {
 	return s.locked(func(files atomicfile.Files) error {
-		if err := atomicfile.EnsureFolder(files, anchorsFolder); err != nil {
-			return err
-		}
-		return atomicfile.Within(files, anchorsFolder, func(folder atomicfile.Files) error {
+		return atomicfile.WithinMade(files, anchorsFolder, func(folder atomicfile.Files) error {
 			return Add(folder, string(id)+noteSuffix, signed)
 		})
 	})

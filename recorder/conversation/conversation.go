@@ -52,10 +52,7 @@ func Open(
 	if !member.Valid() {
 		return nil, fmt.Errorf("%.80q is not the id of a member", member)
 	}
-	if err := atomicfile.EnsureFolder(session, Folder); err != nil {
-		return nil, err
-	}
-	folder, err := session.Folder(Folder)
+	folder, err := atomicfile.OpenFolder(session, Folder)
 	if err != nil {
 		return nil, err
 	}

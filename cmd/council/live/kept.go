@@ -24,13 +24,10 @@ func Spool(root *recorder.Root, id council.SessionID, note council.NoteGiven, no
 	error) {
 	note.ID = now.UTC().Format("20060102-150405.000000") + "-" + strings.ToLower(rand.Text()[:6]) // sorts by time
 	text, err := json.Marshal(note)
-	if err == nil {
-		err = atomicfile.EnsureFolder(root.Files(), folder)
-	}
 	if err != nil {
 		return note, err
 	}
-	return note, atomicfile.Within(root.Files(), folder, func(files atomicfile.Files) error {
+	return note, atomicfile.WithinMade(root.Files(), folder, func(files atomicfile.Files) error {
 		return atomicfile.Write(files, string(id)+spooled+note.ID+".json", text)
 	})
 }
@@ -81,10 +78,7 @@ func Draft(root *recorder.Root, id council.SessionID, ask council.AskID) []byte 
 // KeepDraft keeps what a person typed of an answer that is not finished, in a file that only that person can read: it
 // may be a secret ballot. Without a text, what was kept goes.
 func KeepDraft(root *recorder.Root, id council.SessionID, ask council.AskID, text []byte) error {
-	if err := atomicfile.EnsureFolder(root.Files(), folder); err != nil {
-		return err
-	}
-	return atomicfile.Within(root.Files(), folder, func(files atomicfile.Files) error {
+	return atomicfile.WithinMade(root.Files(), folder, func(files atomicfile.Files) error {
 		if text != nil {
 			return atomicfile.Write(files, draftOf(id, ask), text)
 		}

@@ -107,10 +107,7 @@ func (b *Board) write(workspace, name string) {
 		return
 	}
 	defer root.Close()
-	if atomicfile.EnsureFolder(root, folder) != nil {
-		return
-	}
-	_ = atomicfile.Within(root, folder, func(files atomicfile.Files) error {
+	_ = atomicfile.WithinMade(root, folder, func(files atomicfile.Files) error {
 		defer atomicfile.Discard(files, name)
 		ticker := time.NewTicker(often)
 		defer ticker.Stop()
