@@ -260,14 +260,7 @@ func (l *Ledger) catchUp() (err error) {
 		}
 		l.day = new(audit.Day)
 	}
-	end, err := l.end.walk(l.files, func(e audit.Entry, sum string) bool {
-		h.see(e.Seq, sum)
-		l.day.Take(e)
-		return true
-	})
-	if err == nil {
-		err = h.holds(l.end)
-	}
+	end, err := l.end.walk(l.files, h, func(e audit.Entry) bool { l.day.Take(e); return true })
 	if err == nil && end.Torn {
 		l.end.at, err = atomicfile.MendEnd(l.files, current, l.end.at, end.Cut, end.Mended())
 	}

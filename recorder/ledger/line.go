@@ -141,13 +141,6 @@ func (h head) write(f atomicfile.File) {
 	}
 }
 
-// see notes the sum of an entry in the chain.
-func (h *head) see(seq int64, sum string) {
-	if seq == h.Seq {
-		h.found = sum
-	}
-}
-
 // holds checks the chain, which ends at a place, against the head: which entries are missing, or were replaced.
 func (h head) holds(p place) error {
 	switch {

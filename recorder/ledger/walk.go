@@ -61,30 +61,40 @@ func openFile(files atomicfile.Files, name string) (atomicfile.File, header, err
 	return nil, h, errors.Join(err, f.Close())
 }
 
-// walk reads from the place to the end of the ledger, and moves the place along. take is called with each entry and its
-// sum until it returns false. Whether the end is torn is up to a writer.
-func (p *place) walk(files atomicfile.Files, take func(audit.Entry, string) bool) (end chain.End, err error) {
-	more := true
-	for more {
+// walk reads from the place to the end of the ledger, where the head must fit, and moves the place along. take is
+// called with each entry until it returns false; the error means nothing then. Whether the end is torn is up to a
+// writer.
+func (p *place) walk(files atomicfile.Files, h head, take func(audit.Entry) bool) (end chain.End, err error) {
+	for more := true; more; {
 		f, name, err := p.open(files)
-		if f == nil || err != nil {
-			return chain.End{}, err
-		}
-		end, more, err = p.read(f, name, take)
-		if err := errors.Join(err, f.Close()); err != nil || name == current {
+		if err != nil {
 			return end, err
+		}
+		if f == nil {
+			break
+		}
+		end, more, err = p.read(f, name, func(e audit.Entry) bool {
+			if e.Seq == h.Seq {
+				h.found = p.sum
+			}
+			return take(e)
+		})
+		if err := errors.Join(err, f.Close()); err != nil {
+			return end, err
+		}
+		if name == current {
+			break
 		}
 		if end.Torn {
 			return end, p.damage(name, "the file is full and ends with %d bytes that are not a line", len(end.Cut))
 		}
 		p.nextFile()
 	}
-	return end, nil
+	return end, h.holds(*p)
 }
 
 // read is walk within one file. more is what take returned last.
-func (p *place) read(f atomicfile.File, name string, take func(audit.Entry, string) bool) (end chain.End, more bool,
-	err error) {
+func (p *place) read(f atomicfile.File, name string, take func(audit.Entry) bool) (end chain.End, more bool, err error) {
 	size, err := f.Size()
 	if err != nil {
 		return end, false, err
@@ -101,7 +111,7 @@ func (p *place) read(f atomicfile.File, name string, take func(audit.Entry, stri
 		isHeader := p.at == 0
 		e, err := p.take(one)
 		if err == nil && !isHeader && more {
-			more = take(e, p.sum)
+			more = take(e)
 		}
 		return err
 	})
@@ -218,13 +228,8 @@ func look(workspace atomicfile.Files, from func(atomicfile.Files) (place, error)
 		if err != nil {
 			return err
 		}
-		end, err := p.walk(files, func(e audit.Entry, sum string) bool {
-			h.see(e.Seq, sum)
-			return take(e)
-		})
-		if torn = end.Torn; err == nil {
-			err = h.holds(p)
-		}
+		end, err := p.walk(files, h, take)
+		torn = end.Torn
 		return err
 	})
 	return torn, err
