@@ -18,8 +18,8 @@ var (
 	ErrNewer = chain.ErrNewer
 	// ErrDamaged: a file is not what was written. Put it back, or rebuild memory.
 	ErrDamaged = chain.ErrDamaged
-	// ErrFile: with ErrDamaged, the file is one of memory, and not the log of a session.
-	ErrFile = errors.New("a file of memory is damaged")
+	// ErrFile: an ErrDamaged of a file of memory, and not of the log of a session.
+	ErrFile = fmt.Errorf("%w", ErrDamaged)
 	// ErrUnreadable: the system does not let the file be read. Its own error is wrapped too.
 	ErrUnreadable = errors.New("a file of memory cannot be read")
 	// ErrBehind: the book lacks a step that could not be folded in, so nothing newer may be either.
@@ -54,21 +54,19 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%q names %d records: %s", e.Prefix, len(e.Candidates), plural.List(e.Candidates, 5))
 }
 
-// fileFault is an error about one file of memory; is are the errors that it is a case of.
-type fileFault struct {
-	text string
-	is   []error
-}
-
-func (e *fileFault) Error() string { return e.text }
-
-func (e *fileFault) Unwrap() []error { return e.is }
-
-// broken returns an [ErrDamaged] and [ErrFile] that says what is wrong with a file that was read.
+// broken returns an [ErrFile] that says what is wrong with a file that was read.
 func broken(name, format string, args ...any) error {
-	text := fmt.Sprintf("%v: %s: %s", ErrDamaged, name, fmt.Sprintf(format, args...))
-	return &fileFault{text, []error{ErrDamaged, ErrFile}}
+	return fmt.Errorf("%w: %s: %s", ErrFile, name, fmt.Sprintf(format, args...))
 }
+
+// withheld is an [ErrUnreadable]; why is the system's error, which people are told in other words.
+type withheld struct {
+	text string
+	why  error
+}
+
+func (e *withheld) Error() string   { return e.text }
+func (e *withheld) Unwrap() []error { return []error{ErrUnreadable, e.why} }
 
 // newer returns an [ErrNewer] for a file whose format this version does not know.
 func newer(name string, format int) error {
@@ -83,5 +81,5 @@ func unread(name string, err error) error {
 		return err
 	}
 	text := fmt.Sprintf("%v: %s: %v", ErrUnreadable, path.Clean(name), atomicfile.Explain(err))
-	return &fileFault{text, []error{ErrUnreadable, err}}
+	return &withheld{text, err}
 }

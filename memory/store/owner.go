@@ -50,10 +50,13 @@ var archiveForm = regexp.MustCompile(`^(?:COUNCIL|MEMORY)-([0-9]{4})\.json$`)
 
 // ours reports whether a file is one of the owner's, or what was kept beside one.
 func (o owner) ours(name string) bool {
-	name = strings.TrimPrefix(name, ".")
-	return strings.HasPrefix(name, o.stem()+".json") || strings.HasPrefix(name, o.stem()+".md") && o != "" ||
-		strings.HasPrefix(name, "COUNCIL.md") && o == "" || strings.HasPrefix(name, o.stem()+"-") ||
-		strings.HasPrefix(name, profile) && o != "" || strings.HasPrefix(name, journalFile) && o == ""
+	beside := profile
+	if o == "" {
+		beside = journalFile
+	}
+	return slices.ContainsFunc([]string{o.book(), o.page(), o.stem() + "-", beside}, func(begins string) bool {
+		return strings.HasPrefix(strings.TrimPrefix(name, "."), begins)
+	})
 }
 
 // Ours reports whether council made a file of memory, by its path within the folder. The others are a person's own.

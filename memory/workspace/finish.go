@@ -89,10 +89,13 @@ func kept(id council.SessionID, books []memory.Book) map[memory.Kind]int {
 // itself.
 func (w *Workspace) Recover(ctx context.Context, in recorder.Inputs, failed func(error)) ([]Finished, error) {
 	var all []Finished
+	tell := func(err error) {
+		if err != nil {
+			failed(err)
+		}
+	}
 	forgot, err := w.finishForgetting(ctx, in)
-	if err != nil {
-		failed(err)
-	} else {
+	if tell(err); err == nil {
 		for _, f := range forgot {
 			all = append(all, Finished{Forgot: &f, Memory: f.Memory})
 		}
@@ -103,28 +106,22 @@ func (w *Workspace) Recover(ctx context.Context, in recorder.Inputs, failed func
 	}
 	for _, id := range ids {
 		done, err := w.recover(ctx, id, in)
-		if err != nil && !errors.Is(err, recorder.ErrLocked) {
-			failed(err)
+		if !errors.Is(err, recorder.ErrLocked) {
+			tell(err)
 		}
 		if done.Turns > 0 {
 			all = append(all, done)
 		}
 	}
 	report, err := w.Store.Recover()
-	if err != nil {
-		failed(err)
-	}
+	tell(err)
 	if len(report.Wrote) > 0 {
-		if err := w.stale(); err != nil {
-			failed(err)
-		}
+		tell(w.stale())
 	}
 	if len(report.Wrote)+len(report.Asides)+len(report.Left)+len(report.Edits) > 0 {
 		all = append(all, Finished{Memory: report})
 	}
-	if err := w.freshen(ctx); err != nil {
-		failed(err)
-	}
+	tell(w.freshen(ctx))
 	return all, nil
 }
 
