@@ -109,15 +109,15 @@ func (c *checking) run() error {
 
 // journal reads the whole journal.
 func (c *checking) journal() ([]memory.Step, error) {
-	steps, err := readSteps(c.files)
+	j, err := readJournal(c.files)
 	if err != nil {
 		c.fail("", journalFile, err)
 		return nil, err
 	}
-	if e, err := readEnd(c.files); err == nil && e.Torn {
+	if j.Torn {
 		c.add("", journalFile, Torn, "Its last line was not written to its end. The next write mends it.")
 	}
-	return steps, nil
+	return j.steps(), nil
 }
 
 // book compares an owner's files with what the journal yields; with nothing when the journal cannot be read.

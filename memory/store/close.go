@@ -138,10 +138,7 @@ func (r *Report) leave(o owner, path string, err error) {
 }
 
 func (r *Report) lack(id council.SessionID, err error) {
-	for _, l := range r.Lacks {
-		if l.Session == id {
-			return
-		}
+	if !slices.ContainsFunc(r.Lacks, func(l Lacking) bool { return l.Session == id }) {
+		r.Lacks = append(r.Lacks, Lacking{Session: id, Err: err})
 	}
-	r.Lacks = append(r.Lacks, Lacking{Session: id, Err: err})
 }

@@ -97,15 +97,13 @@ func (w *writing) drops(ids []string, by string, at time.Time) ([]memory.Step, e
 // without returns a change with neither the records nor the words that are forgotten.
 func without(c memory.Change, ids []string, erase func(string) string) *memory.Change {
 	for _, list := range []*[]memory.Record{&c.Put, &c.Before} {
-		*list = slices.DeleteFunc(slices.Clone(*list), func(r memory.Record) bool { return slices.Contains(ids, r.ID) })
+		*list = slices.DeleteFunc(filled(*list), func(r memory.Record) bool { return slices.Contains(ids, r.ID) })
 		for i := range *list {
 			r := &(*list)[i]
 			r.Summary, r.Detail = erase(r.Summary), erase(r.Detail)
-			r.Tags = slices.Clone(r.Tags)
 			for j := range r.Tags {
 				r.Tags[j] = erase(r.Tags[j])
 			}
-			r.Evidence = slices.Clone(r.Evidence)
 			for j := range r.Evidence {
 				r.Evidence[j].Note = erase(r.Evidence[j].Note)
 			}

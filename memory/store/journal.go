@@ -107,13 +107,18 @@ func readJournal(files atomicfile.Files) (journal, error) {
 	return scanJournal(text, 0)
 }
 
-// readSteps returns the steps of [readJournal].
-func readSteps(files atomicfile.Files) (steps []memory.Step, err error) {
-	j, err := readJournal(files)
+// steps returns those of the lines that were read.
+func (j journal) steps() (all []memory.Step) {
 	for _, l := range j.lines {
-		steps = append(steps, l.Step)
+		all = append(all, l.Step)
 	}
-	return steps, err
+	return all
+}
+
+// readSteps returns the steps of [readJournal].
+func readSteps(files atomicfile.Files) ([]memory.Step, error) {
+	j, err := readJournal(files)
+	return j.steps(), err
 }
 
 // wholeSteps takes what can be read of a damaged journal, numbered anew. [ErrNewer], [ErrUnreadable].

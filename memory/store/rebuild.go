@@ -189,9 +189,7 @@ func (w *writing) only(g *growth) []memory.Record {
 // rebuild writes what differs.
 func (w *writing) rebuild(r rebuilding) error {
 	w.rebuilding = true
-	if n := len(r.steps); n > 0 {
-		w.report.Step = n
-	}
+	w.report.Step = len(r.steps)
 	if err := w.journal(r); err != nil {
 		return fmt.Errorf("cannot write the journal of memory: %w", err)
 	}

@@ -84,10 +84,8 @@ func (w *Workspace) compared(ids []council.SessionID, note func([]error)) iter.S
 				yield(index.Doc{}, c.err)
 				return
 			}
-			for _, d := range sessionDocs(c.episode, c.turns) {
-				if !yield(d, nil) {
-					return
-				}
+			if !each(sessionDocs(c.episode, c.turns), yield) {
+				return
 			}
 		}
 		for d, err := range w.documents(told) {

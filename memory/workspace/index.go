@@ -85,10 +85,8 @@ func (w *Workspace) documents(but map[council.SessionID]bool) iter.Seq2[index.Do
 		}
 		for _, e := range slices.Backward(episodes) {
 			turns, _ := w.Chronicle.Turns(e)
-			for _, d := range sessionDocs(e, turns) {
-				if !yield(d, nil) {
-					return
-				}
+			if !each(sessionDocs(e, turns), yield) {
+				return
 			}
 		}
 		books, err := w.Store.Books()
@@ -99,13 +97,16 @@ func (w *Workspace) documents(but map[council.SessionID]bool) iter.Seq2[index.Do
 		for _, b := range books {
 			records := w.records(b.Member)
 			slices.Reverse(records)
-			for _, d := range bookDocs(b.Book, records) {
-				if !yield(d, nil) {
-					return
-				}
+			if !each(bookDocs(b.Book, records), yield) {
+				return
 			}
 		}
 	}
+}
+
+// each yields documents until no more are wanted, and reports whether all were.
+func each(docs []index.Doc, yield func(index.Doc, error) bool) bool {
+	return !slices.ContainsFunc(docs, func(d index.Doc) bool { return !yield(d, nil) })
 }
 
 // records lists all records of an owner's book and archives that can be read.
