@@ -279,12 +279,9 @@ func (r *Root) pack(id council.SessionID, folder atomicfile.Files, names []strin
 	}
 	in, name := packFolder(id), path.Base(PackPath(id))
 	return atomicfile.WithinMade(r.files, in, func(month atomicfile.Files) error {
-		entries, err := month.List()
-		for _, e := range entries { // of this session alone: other processes archive others
-			if err == nil && atomicfile.Temporary(e.Name()) && strings.HasPrefix(e.Name(), "."+name) {
-				err = month.Remove(e.Name())
-			}
-		}
+		err := atomicfile.Sweep(month, func(left string) bool { // of this session alone: other processes archive others
+			return atomicfile.Temporary(left) && strings.HasPrefix(left, "."+name)
+		})
 		if err != nil {
 			return err
 		}

@@ -215,12 +215,7 @@ func (r *Root) RemoveConversation(a conversation.After) error {
 // removeAfter removes the conversations after a close whose paths begin so, and what repairs put aside of them.
 func (r *Root) removeAfter(prefix string) error {
 	return atomicfile.Within(r.files, path.Dir(prefix), func(folder atomicfile.Files) error {
-		files, err := folder.List()
-		for _, f := range files {
-			if err == nil && strings.HasPrefix(f.Name(), path.Base(prefix)) {
-				err = folder.Remove(f.Name())
-			}
-		}
+		err := atomicfile.Sweep(folder, func(name string) bool { return strings.HasPrefix(name, path.Base(prefix)) })
 		return errors.Join(err, folder.Sync())
 	})
 }

@@ -95,11 +95,5 @@ func Forget(root *recorder.Root, id council.SessionID) error {
 
 // removeOf removes the files whose names begin so.
 func removeOf(files atomicfile.Files, begin string) error {
-	entries, err := files.List()
-	for _, e := range entries {
-		if err == nil && strings.HasPrefix(e.Name(), begin) {
-			err = files.Remove(e.Name())
-		}
-	}
-	return err
+	return atomicfile.Sweep(files, func(name string) bool { return strings.HasPrefix(name, begin) })
 }
