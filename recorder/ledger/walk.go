@@ -94,7 +94,8 @@ func (p *place) walk(files atomicfile.Files, h head, take func(audit.Entry) bool
 }
 
 // read is walk within one file. more is what take returned last.
-func (p *place) read(f atomicfile.File, name string, take func(audit.Entry) bool) (end chain.End, more bool, err error) {
+func (p *place) read(f atomicfile.File, name string, take func(audit.Entry) bool) (end chain.End, more bool,
+	err error) {
 	size, err := f.Size()
 	if err != nil {
 		return end, false, err
