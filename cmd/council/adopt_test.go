@@ -82,7 +82,7 @@ func TestAnAdoptionThatIsKilledIsFinished(t *testing.T) {
 		return out.String()
 	}
 	want := ""
-	for at := 0; ; at += counciltest.Often(17, 1) {
+	for at := 0; ; at += counciltest.Often(43, 1) {
 		root := filepath.Join(t.TempDir(), ".council")
 		roundtableRecord(t, root)
 		plan := &filetest.Plan{At: at, NoSync: true}

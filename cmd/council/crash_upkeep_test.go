@@ -109,7 +109,7 @@ func TestForgettingThatIsKilledIsFinishedByTheNextCommand(t *testing.T) {
 	}
 	want := tr.unlocked()
 	begun := 0
-	tr.killed(whole.Operations(), 37, restore, func(what string) {
+	tr.killed(whole.Operations(), 89, restore, func(what string) {
 		tr.wants(tr.run(nil, "memory", "list"), exitOK)
 		if found := tr.holding(spoken); len(found) == 0 {
 			begun++
@@ -171,7 +171,7 @@ func TestUpkeepThatIsKilledIsDoneByTheSameCommand(t *testing.T) {
 		whole := &filetest.Plan{}
 		tr.wants(tr.run(whole, one.args...), exitOK)
 		want := tr.unlocked()
-		tr.killed(whole.Operations(), 41, one.prepare, func(what string) {
+		tr.killed(whole.Operations(), 101, one.prepare, func(what string) {
 			tr.wants(tr.run(nil, one.args...), exitOK)
 			if diff := cmp.Diff(want, tr.unlocked()); diff != "" {
 				t.Fatalf("%s (-undisturbed +done again):\n%.4000s", what, diff)

@@ -342,7 +342,7 @@ func TestADaemonThatIsKilledMissesNothing(t *testing.T) {
 	h := start(t, &whole)
 	h.keeps(steadyNow().Add(10 * time.Minute))
 	for i := range whole.Count() {
-		if !every(83, i) {
+		if !every(211, i) {
 			continue
 		}
 		plan := filetest.Plan{At: i + 1}

@@ -330,7 +330,7 @@ func TestNothingThatIsPrintedSteersATerminal(t *testing.T) {
 	tour(1)
 	b.try(false, "memory", "forget", b.is["record"], "--yes", "--root", b.root)
 	for i, path := range paths {
-		if every(20, i) {
+		if every(50, i) {
 			b.everyFlag(all[path], path)
 		}
 	}

@@ -123,7 +123,7 @@ func TestArchivedWordsAreForgotten(t *testing.T) {
 		t.Errorf("it does not say so:\n%s", &tr.out)
 	}
 	gone("undisturbed")
-	tr.killed(whole.Operations(), 47, func() {
+	tr.killed(whole.Operations(), 113, func() {
 		if err := os.RemoveAll(tr.root()); err != nil {
 			t.Fatal(err)
 		}

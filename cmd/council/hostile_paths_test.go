@@ -170,7 +170,7 @@ func TestNamesThatLeadElsewhereAreRefused(t *testing.T) {
 	before := photograph(t, g.root)
 	for _, command := range takesSession(t) {
 		for i, name := range names {
-			if !every(9, i) {
+			if !every(19, i) {
 				continue
 			}
 			code, said := g.ask(t, append([]string{command, "--", name}, further[command]...)...)
@@ -234,7 +234,7 @@ var swaps = []struct {
 func TestLinksAndPipesAreNotFollowed(t *testing.T) {
 	all := newGrounds(t)
 	for i, swap := range swaps {
-		if !every(11, i) {
+		if !every(23, i) {
 			continue
 		}
 		t.Run(swap.name, func(t *testing.T) {

@@ -189,7 +189,7 @@ func TestNothingGivenToMembersSpeaksAsAMember(t *testing.T) {
 			}
 		}
 		for i, words := range slices.Concat(impersonations, claims) {
-			if !every(307, i+13*at) { // other words at each place
+			if !every(701, i+13*at) { // other words at each place
 				continue
 			}
 			t.Run(fmt.Sprintf("%s/%d %.30q", place.name, i, words), func(t *testing.T) {

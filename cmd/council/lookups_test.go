@@ -128,7 +128,7 @@ func TestKilledAfterACallOfAToolItCountsTheSame(t *testing.T) {
 	tr := findersDesk(t, dir)
 	tr.wants(tr.run(plan, "convene", "Shall we?", "--config", tr.config()), exitOK)
 	want, operations := tr.files(), plan.Operations()
-	for i := 5; i < len(operations); i += counciltest.Often(70, 1) {
+	for i := 5; i < len(operations); i += counciltest.Often(150, 1) {
 		tr.clear()
 		tr = findersDesk(t, dir)
 		plan := &filetest.Plan{On: operations[i], Moment: filetest.After}
