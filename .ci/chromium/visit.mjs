@@ -15,6 +15,7 @@ async function enter(width, scheme, bypassCSP = false) {
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme, bypassCSP });
   await context.addInitScript(() => { window.owned = () => { window.wasOwned = true; }; });
   const page = await context.newPage();
+  page.setDefaultTimeout(120000); // other work may share the machine
   page.on("dialog", (d) => { wrong.push(`a dialog: ${d.message()}`); d.dismiss(); });
   page.on("pageerror", (e) => wrong.push(`${page.url()}: ${e}`));
   page.on("console", (m) => { if (m.type() === "error") wrong.push(`${page.url()}: ${m.text()}`); });
@@ -53,7 +54,7 @@ await phone.goto(session);
 for (let n = 0; n < 60; n++) {
   const over = phone.locator("#standing", { hasText: /^(decided|not decided)/ });
   const form = phone.locator("form[action$='/answer']").first();
-  await over.or(form).first().waitFor({ timeout: 20000 });
+  await over.or(form).first().waitFor({ timeout: 120000 });
   if (await over.count()) break;
   if (n === 0) await look(phone, "answer-390");
   const kind = await form.evaluate((f) => [...f.elements].map((e) => e.name).join(" "));
@@ -69,9 +70,9 @@ for (let n = 0; n < 60; n++) {
   await form.locator("button").click();
   await phone.locator("#notice").waitFor();
   if (await phone.locator("#notice.failed").count()) { wrong.push(`${ask}: ${await phone.locator("#notice").innerText()}`); break; }
-  await phone.waitForFunction((a) => !document.querySelector(`[name=ask][value="${a}"]`), ask, { timeout: 20000 });
+  await phone.waitForFunction((a) => !document.querySelector(`[name=ask][value="${a}"]`), ask, { timeout: 120000 });
 }
-await second.locator("#standing", { hasText: /decided/ }).waitFor({ timeout: 20000 }); // it was never loaded again
+await second.locator("#standing", { hasText: /decided/ }).waitFor({ timeout: 120000 }); // it was never loaded again
 
 // Approved, where there is a brief, and exported.
 for (const path of await desk.goto(at("/")).then(() => desk.locator(".cards a").evaluateAll((l) => l.map((a) => a.getAttribute("href"))))) {

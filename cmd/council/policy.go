@@ -112,7 +112,7 @@ func (a *app) announced(root *recorder.Root, p *policy.Policy) (*ledger.Ledger, 
 			_, err = l.Append(audit.Entry{Type: audit.TypePolicy, Digest: digest})
 		}
 		if err == nil {
-			err = atomicfile.Put(kept, currentPolicy, []byte(digest))
+			err = atomicfile.Write(kept, currentPolicy, []byte(digest)) // others may come here too
 		}
 		return err
 	})

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/ledger"
 )
 
@@ -240,4 +242,45 @@ func TestWhoMayApprove(t *testing.T) {
 	if denied != 2 {
 		t.Errorf("%d denials in the ledger", denied)
 	}
+}
+
+// between is a workspace where something is done just before a policy is in force.
+type between struct {
+	atomicfile.Files
+	do func()
+}
+
+func (b between) Folder(name string) (atomicfile.Files, error) {
+	inner, err := b.Files.Folder(name)
+	return between{inner, b.do}, err
+}
+
+func (b between) Rename(from, to string) error {
+	if to == currentPolicy {
+		b.do()
+	}
+	return b.Files.Rename(from, to)
+}
+
+func TestTwoSessionsPutOnePolicyInForce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), ".council")
+	a := testOnlyApp(new(bytes.Buffer), new(bytes.Buffer))
+	defer a.ledgers.close()
+	announce := func(o ...recorder.Option) {
+		t.Helper()
+		root, err := recorder.OpenRoot(path, o...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer root.Close()
+		p, err := a.policy(path)
+		if err == nil {
+			_, err = a.announced(root, p)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	other := sync.OnceFunc(func() { announce() })
+	announce(recorder.Through(func(f atomicfile.Files) atomicfile.Files { return between{f, other} }))
 }

@@ -141,7 +141,7 @@ func Sweep(files Files, meant func(name string) bool) error {
 	}
 	for _, e := range entries {
 		if e.Type().IsRegular() && meant(e.Name()) {
-			if err := files.Remove(e.Name()); err != nil {
+			if err := files.Remove(e.Name()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return wrap("remove", e.Name(), err)
 			}
 		}

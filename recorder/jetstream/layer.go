@@ -79,6 +79,16 @@ func (f *folder) file(name string, open func(string) (atomicfile.File, error)) (
 	return &file{opened, f.cluster, full}, nil
 }
 
+// Remove waits until what is being written of the cluster's stands: whoever tidies up takes nothing from under it.
+func (f *folder) Remove(name string) error {
+	if slices.Contains(shares, f.at) {
+		u := f.cluster.unit(f.at + "/")
+		u.mu.Lock()
+		defer u.mu.Unlock()
+	}
+	return f.Files.Remove(name)
+}
+
 // Rename publishes the whole of a file that becomes one of the cluster's.
 func (f *folder) Rename(from, to string) error {
 	full, ok := f.truth(to)
