@@ -1,8 +1,12 @@
 package prompt
 
 import (
+	"strings"
+	"sync"
+
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt/internal/reply"
+	"github.com/council-engine/council/schemas"
 )
 
 // MaxReply is the longest reply that is read, in bytes.
@@ -53,3 +57,17 @@ func Refused(text string) bool { return reply.Refused(text) }
 
 // Call reads a reply that calls a tool instead of answering the view's ask. It is false for everything else.
 func Call(v council.View, text string) (council.ToolCall, bool) { return reply.Call(v, text) }
+
+// contracts holds every contract by its name.
+var contracts = sync.OnceValue(func() map[string]*Contract {
+	all := map[string]*Contract{}
+	for _, name := range schemas.Names() {
+		if schema, ok := schemas.Get(name); ok && strings.HasPrefix(name, "reply.") {
+			all[name] = &Contract{Name: name, Schema: schema}
+		}
+	}
+	return all
+})
+
+// ContractOf returns the contract of a kind of ask, or nil where the answer is free Markdown. It is not to be changed.
+func ContractOf(kind council.AskKind) *Contract { return contracts()["reply."+string(kind)] }

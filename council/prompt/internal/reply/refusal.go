@@ -2,6 +2,7 @@ package reply
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -45,4 +46,15 @@ var apology = expression(
 // declined reports whether prose declines to dissent in words that are none.
 func declined(text string) bool {
 	return text == "" || Refused(text) && apology().MatchString(strings.NewReplacer("’", "'", "‘", "'").Replace(text))
+}
+
+// Shorten cuts s to at most n characters, for places where the whole would be too much.
+func Shorten(s string, n int) string {
+	s = strings.TrimSpace(s)
+	for i := range s {
+		if n--; n < 0 {
+			return strings.TrimRight(s[:i], " \n\t") + " … (" + strconv.Itoa(len(s)-i) + " bytes left out)"
+		}
+	}
+	return s
 }
