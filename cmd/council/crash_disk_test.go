@@ -1,13 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/recorder/ledger"
 )
 
 // TestADiskThatFailsCostsNothing lets each operation fail, once or with all later ones of its kind, and holds the
@@ -38,6 +42,10 @@ func TestADiskThatFailsCostsNothing(t *testing.T) {
 				if code == exitOK && (strings.Contains(s.on, "audit.head") ||
 					strings.Contains(tr.errs.String(), "the end of this run is not in the ledger")) {
 					return // the head may lag behind, and a run without an end counts as cut off
+				}
+				lines, _ := os.ReadFile(filepath.Join(tr.root(), ledger.Folder, "audit.jsonl"))
+				if code == exitOK && bytes.Count(lines, []byte(`"type":"settled"`)) < bytes.Count(lines, []byte(`"type":"call"`)) {
+					return // what the call took could not be noted: it counts with its estimate
 				}
 				if code != exitError || !strings.Contains(tr.errs.String(), "council resume") {
 					tr.Fatalf("%s: exit code %d, and it says:\n%s", what, code, &tr.errs)

@@ -65,7 +65,7 @@ func (c *Cluster) Restart(i int) {
 		c.tb.Fatal(err)
 	}
 	go s.Start()
-	if c.nodes[i] = s; !s.ReadyForConnections(10 * time.Second) {
+	if c.nodes[i] = s; !s.ReadyForConnections(time.Minute) {
 		c.tb.Fatal("the server does not start")
 	}
 }
