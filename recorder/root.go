@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -139,19 +138,9 @@ func (r *Root) Commit(what string) error {
 		text += "/*\n!/.gitignore\n!/sessions/\n/sessions/*/*\n!/sessions/*/transcript.md\n!/sessions/*/documentation*.md\n" +
 			"!/councils/\n!/routines/\n!/*.toml\n!/prices.json\n"
 	}
-	if err := atomicfile.Write(r.files, gitignore, []byte(text)); err != nil {
-		return plain(r.path, err)
-	}
-	entries, err := r.files.List()
-	for _, e := range entries { // what a process that was killed here has left
-		left := atomicfile.Temporary(e.Name()) && strings.HasPrefix(e.Name(), "."+gitignore+".") &&
-			!atomicfile.Running(atomicfile.Writer(e.Name()))
-		if err == nil && left {
-			err = r.files.Remove(e.Name())
-		}
-		if errors.Is(err, fs.ErrNotExist) { // another process was faster
-			err = nil
-		}
+	err := atomicfile.Put(r.files, gitignore, []byte(text))
+	if errors.Is(err, fs.ErrNotExist) { // another process took the file from us, and writes the same
+		err = nil
 	}
 	return plain(r.path, err)
 }
