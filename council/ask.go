@@ -111,3 +111,135 @@ func (u Usage) Add(v Usage) Usage {
 	u.Billed = u.Billed.Plus(v.Billed)
 	return u
 }
+
+// Answered is part of every event that records a reply.
+type Answered struct {
+	Ask   AskID `json:"ask"`            // the id of the question
+	AsOf  Seq   `json:"asOf"`           // the last event that the member could know
+	Usage Usage `json:"usage,omitzero"` // what the reply cost, over all its tries; absent when it cost nothing
+
+	// What the member looked up before it answered, in order. No other member was shown it.
+	Tools []ToolUse `json:"tools,omitempty"`
+
+	Cut    []Cut `json:"cut,omitempty"`    // secrets that were taken out of the reply, over all its tries
+	Hidden []Cut `json:"hidden,omitempty"` // characters in it that readers do not see
+
+	Shortened []Shortened `json:"shortened,omitempty"` // fields that were longer than a council takes, and were cut
+}
+
+// answered returns what it is part of: events find by it whether they record a reply.
+func (a Answered) answered() Answered { return a }
+
+// Reply returns the reply that the event records, whose body is b.
+func (a Answered) Reply(b Body) Reply {
+	return Reply{Ask: a.Ask, Body: b, Usage: a.Usage, Tools: a.Tools, Cut: a.Cut, Hidden: a.Hidden, Shortened: a.Shortened}
+}
+
+// Answered returns what an event that records a reply holds besides the reply's body. The reply may be a fault.
+func (e Event) Answered() (Answered, bool) {
+	p, ok := e.Payload.(interface{ answered() Answered })
+	if !ok {
+		return Answered{}, false
+	}
+	return p.answered(), true
+}
+
+// Reply returns the reply that an event records, as the member gave it: a body, or the fault that came instead. A fault
+// for which the session was suspended is one too.
+func (e Event) Reply() (Reply, bool) {
+	p, ok := e.Payload.(interface{ reply() Reply })
+	if !ok {
+		return Reply{}, false
+	}
+	r := p.reply()
+	return r, r.Ask != ""
+}
+
+// Started returns the payload of a session's first event; ok is false for every other event.
+func (e Event) Started() (p SessionStarted, ok bool) {
+	p, ok = e.Payload.(SessionStarted)
+	return p, ok
+}
+
+// Said returns the body of the reply that an event records, or nil if it records none or a fault.
+func (e Event) Said() Body {
+	r, _ := e.Reply()
+	return r.Body
+}
+
+// asGiven returns the draft as the leader gave it: without the answers that were recorded because none was given.
+func (d Draft) asGiven() Draft {
+	var responses []BlockerResponse
+	for _, r := range d.Responses {
+		if r.Answer != AnswerUnanswered {
+			responses = append(responses, r)
+		}
+	}
+	d.Responses = responses
+	return d
+}
+
+// Uses counts the calls of tools that a log records of a member.
+func Uses(log []Event, id MemberID) int {
+	n := 0
+	for _, e := range log {
+		if a, _ := e.Answered(); e.Actor == id {
+			n += len(a.Tools)
+		}
+	}
+	return n
+}
+
+// View holds what a member may be shown for one ask: the log up to the ask's AsOf, and where the protocol stands. It is
+// read-only and stays what it was while the session goes on.
+type View struct {
+	Session   SessionID
+	Ask       Ask
+	Topic     *Topic
+	Charter   *Charter
+	Seat      *Member    // the member asked
+	Seats     []MemberID // all members in turn order
+	Phase     *Phase     // nil before the first phase and after the last
+	Round     int
+	Turn      int
+	Motion    *Motion       // the motion to second or vote on, as it stands
+	Proposed  []Proposal    // the amendments to accept or second; the one to vote on
+	Question  *Question     // to answer
+	MayAsk    bool          // a turn may put a question
+	Standing  []MotionID    // the motions that carried in the phase so far and stand, in order
+	Blocks    bool          // the draft was approved without the member's YES: its dissent may have blockers
+	Undecided bool          // nothing was carried: the summary gives what stands in the place of a decision
+	Draft     *DraftWritten // the draft to vote on, review or revise
+	Blockers  []Blocker     // to answer in a revision
+	Memory    []Reminder    // what the member may be told: the council's memory, then its own where the phase allows it
+	Events    []Event       // the log up to AsOf
+}
+
+// Blind reports whether the answer stays sealed until all that were asked with the member have answered.
+func (v View) Blind() bool { return blind(v.Ask.Kind, v.Turn) }
+
+// Motion is a motion before the council.
+type Motion struct {
+	ID       MotionID
+	Mover    MemberID
+	Title    string
+	Text     string
+	Decision string     // what is decided if it carries
+	Options  []string   // of a choice; nil otherwise
+	Of       []MotionID // of a choice between the motions of a round: these, in the order of its options
+
+	Supersedes []MotionID // what it replaces if it carries
+	Seq        Seq        // of the event that made it
+}
+
+// Question is a question that a member put in its turn.
+type Question struct {
+	By, To MemberID
+	Text   string
+	Seq    Seq // of the event that put it
+}
+
+// Wording returns what the motion says.
+func (m *Motion) Wording() Wording {
+	return Wording{MotionTitle: m.Title, MotionText: m.Text, DecisionIfPass: m.Decision}
+}

@@ -1,11 +1,14 @@
 package memory
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 )
@@ -154,4 +157,99 @@ func standing(cal calendar, r *Record) string {
 
 func byImportance(a, b *Record) int {
 	return cmp.Or(b.Importance-a.Importance, b.UpdatedAt.Compare(a.UpdatedAt), cmp.Compare(a.ID, b.ID))
+}
+
+// page collects blocks of Markdown, with a blank line between them.
+type page struct{ strings.Builder }
+
+func (p *page) block(text string) {
+	if text == "" {
+		return
+	}
+	if p.Len() > 0 {
+		p.WriteByte('\n')
+	}
+	p.WriteString(text)
+	p.WriteByte('\n')
+}
+
+// sealMark begins the last line of a page: the SHA-256 of what stands before it.
+const sealMark = "<!-- written by council: "
+
+// sealed returns the page with a last line by which [Unedited] knows it again.
+func (p *page) sealed() []byte {
+	return fmt.Appendf(nil, "%s\n%s%s-->\n", p, sealMark, council.Digest(p.String()))
+}
+
+// Unedited reports whether a text is a page as it was rendered once, of whatever book or member.
+func Unedited(text []byte) bool {
+	words, mark, ok := bytes.Cut(text, []byte("\n"+sealMark))
+	return ok && string(mark) == council.Digest(string(words))+"-->\n"
+}
+
+// code shows a name to be copied.
+func code(name string) string {
+	if !isPlain(name) {
+		return hostile.Inline(name)
+	}
+	return "`" + name + "`"
+}
+
+// each joins names, each as show writes it.
+func each(names []string, show func(string) string) string {
+	shown := make([]string, len(names))
+	for i, name := range names {
+		shown[i] = show(name)
+	}
+	return strings.Join(shown, ", ")
+}
+
+// citations names sessions in brackets, and links each to its transcript once, at the end. What others wrote
+// cannot use such a link: its brackets are escaped.
+type citations struct {
+	root  string // the way to the folder of the record, as it stands in a link
+	known bool   // whether there is one; sessions are named without a link otherwise
+	cited []council.SessionID
+}
+
+// newCitations cites from the pages of an owner. root is [Book.Root] of the book.
+func newCitations(member council.MemberID, root string) *citations {
+	way, known := Way(root)
+	if member != "" {
+		way = path.Join("..", way)
+	}
+	return &citations{root: destination(way + "/"), known: known}
+}
+
+// destination returns a path as it may stand in a link whatever it is called.
+func destination(way string) string {
+	var b strings.Builder
+	for _, c := range []byte(way) {
+		if 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~/", c) >= 0 {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}
+
+func (c *citations) session(id council.SessionID) string {
+	if !c.known || !isPlain(string(id)) {
+		return hostile.Inline(string(id))
+	}
+	if !slices.Contains(c.cited, id) {
+		c.cited = append(c.cited, id)
+	}
+	return "[" + string(id) + "]"
+}
+
+// block returns the targets of the links.
+func (c *citations) block(indent string) string {
+	slices.Sort(c.cited)
+	lines := make([]string, len(c.cited))
+	for i, id := range c.cited {
+		lines[i] = indent + "[" + string(id) + "]: " + c.root + "sessions/" + string(id) + "/transcript.md"
+	}
+	return strings.Join(lines, "\n")
 }

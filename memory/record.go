@@ -1,13 +1,47 @@
+// Package memory holds what a council and its members remember of closed sessions: records in books, one for the
+// council and one for each member.
+//
+// A book is the fold of the journal's steps: sessions that closed, in the order in which they did ([FoldSession]), and
+// changes that a person made ([FoldChange]). [Digest] chooses what members are reminded of; [BookPage], [ProfilePage]
+// and the pages of archives render memory as Markdown. Package store keeps the files.
+//
+// Everything here is pure: nothing that is given is changed, there are no files, clocks or randomness, and the same
+// input gives the same bytes on any machine and in any time zone. What members wrote cannot become a heading, a link or
+// HTML in a page; see package hostile.
+//
+// # What a session leaves
+//
+// What an event yields in which book is the table "What is remembered" in docs/memory.md. It is kept when the memory
+// policy of its phase allows it: writeCouncilMemory for the council's book, writeMemberMemory for those of the members.
+// Before the first phase the entry phase's policy holds, and from the closing on that of the last phase that was
+// visited. An event whose text was erased yields nothing.
+//
+// A statement stands in a book once: said again, its record gets the new place as evidence, holds again if it did not,
+// and weighs more, once for each session. A decision takes the place of an earlier one on the same matter, and a
+// position that of an earlier one. What rehearsals left and what other sessions left share a book and are otherwise
+// apart: each changes only its own.
+//
+// A fold sees the book and not what has left it. So what such a session may settle or take the place of leaves last:
+// open matters, decisions and positions stay in the book after they have faded, each up to a third of it.
+//
+// Whether two texts are about the same matter, or state the same, is told by their words, without knowing what they
+// mean. It is meant to be strict: to take two matters for one would make a decision vanish behind another, while to
+// take one for two only leaves a record more.
 package memory
 
 import (
 	"crypto/sha256"
 	"encoding/base32"
+	"errors"
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
 )
 
 // Bounds of a record, in characters: those within which a session may be opened on it.
@@ -106,3 +140,100 @@ func NewID(origin ...string) string {
 
 // idAlphabet is that of session ids: base 32 without letters that look alike.
 var idAlphabet = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz")
+
+// ErrBadRecord: a record, or a change to a book, is not what the book can hold. It is wrapped with what is wrong.
+var ErrBadRecord = errors.New("unusable record")
+
+var (
+	// plain matches ids of records, and names that mean nothing but themselves in Markdown and in a path. Its length is
+	// looked at apart: counted in an expression, it makes every start of the program slow.
+	plain     = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._-]*$`)
+	eventForm = regexp.MustCompile(`^e[1-9][0-9]*$`)
+)
+
+func isPlain(name string) bool { return len(name) <= 200 && plain.MatchString(name) }
+
+// CheckRecord returns an [ErrBadRecord] that says why a record cannot stand in a book, or nil.
+func CheckRecord(r Record) error {
+	if !isPlain(r.ID) {
+		return fmt.Errorf("%w: its id is %.60q, which is not an id of a record", ErrBadRecord, r.ID)
+	}
+	var p problem
+	p.ofWords(&r)
+	p.ofMeasures(&r)
+	p.ofTimes(&r)
+	p.ofLinks(&r)
+	if p != "" {
+		return fmt.Errorf("%w: %s: %s", ErrBadRecord, r.ID, p)
+	}
+	return nil
+}
+
+// problem is the first thing that is wrong with a record.
+type problem string
+
+// when says what is wrong where something is, unless something else is wrong already.
+func (p *problem) when(wrong bool, format string, args ...any) {
+	if wrong && *p == "" {
+		*p = problem(fmt.Sprintf(format, args...))
+	}
+}
+
+// visible reports whether a text is one line of visible text, of at most so many characters.
+func visible(text string, most int) bool {
+	return utf8.RuneCountInString(text) <= most && hostile.Line(text) == text
+}
+
+func (p *problem) ofWords(r *Record) {
+	summary, detail := utf8.RuneCountInString(r.Summary), utf8.RuneCountInString(r.Detail)
+	p.when(summary == 0, "it has no summary")
+	p.when(summary > MaxSummary, "its summary has %d characters, and at most %d are kept", summary, MaxSummary)
+	p.when(detail > MaxDetail, "its detail has %d characters, and at most %d are kept", detail, MaxDetail)
+	p.when(!visible(r.Summary, MaxSummary), "its summary is not one line of visible text")
+	p.when(!visible(r.Detail, MaxDetail), "its detail is not one line of visible text")
+	p.when(!slices.IsSorted(r.Tags) || len(slices.Compact(slices.Clone(r.Tags))) < len(r.Tags),
+		"its tags are not sorted, or one stands there twice")
+	p.when(!visible(r.Vote, maxName), "its vote is not a short line of visible text")
+	for _, tag := range r.Tags {
+		p.when(tag == "" || !visible(tag, 2*maxName), "%.60q is not a tag", tag)
+	}
+}
+
+func (p *problem) ofMeasures(r *Record) {
+	p.when(!slices.Contains(kinds, r.Kind), "there is no kind %.60q", r.Kind)
+	p.when(!slices.Contains(Statuses(), r.Status), "there is no status %.60q", r.Status)
+	p.when(r.Importance < 1 || r.Importance > 5, "its importance is %d, not 1 to 5", r.Importance)
+	p.when(!(r.Confidence >= 0 && r.Confidence <= 1), "its confidence is %v, not 0 to 1", r.Confidence)
+}
+
+func (p *problem) ofTimes(r *Record) {
+	names := []string{"createdAt", "updatedAt", "expiresAt", "resolvedAt"}
+	for i, t := range []*time.Time{&r.CreatedAt, &r.UpdatedAt, r.ExpiresAt, r.ResolvedAt} {
+		p.when(t != nil && (t.IsZero() || t.Year() > 9999 || t.Location() != time.UTC || !t.Equal(Precise(*t))),
+			"its %s is not a time in UTC to the millisecond", names[i])
+	}
+	resolved := r.Status == StatusResolved
+	p.when(r.UpdatedAt.Before(r.CreatedAt), "it was updated before it was created")
+	p.when(resolved && r.ResolvedAt == nil, "it is resolved, and does not say when")
+	p.when(!resolved && r.ResolvedAt != nil, "it says when it was resolved, and is not")
+}
+
+func (p *problem) ofLinks(r *Record) {
+	for i, id := range r.Supersedes {
+		p.when(!isPlain(id), "it supersedes %.60q, which is not an id of a record", id)
+		p.when(id == r.ID, "it supersedes itself")
+		p.when(slices.Contains(r.Supersedes[:i], id), "it supersedes %s twice", id)
+	}
+	p.when(len(r.Evidence) == 0, "it has no evidence: a person's word is evidence with a note")
+	p.when(len(r.Evidence) > MaxEvidence, "it has %d places of evidence, and at most %d are kept", len(r.Evidence),
+		MaxEvidence)
+	for _, e := range r.Evidence {
+		for _, text := range []string{string(e.SessionID), e.EventID, e.ArtifactPath, e.Note} {
+			p.when(!visible(text, MaxSummary), "its evidence is not short lines of visible text")
+		}
+		p.when(e.EventID != "" && !eventForm.MatchString(e.EventID),
+			"its evidence names %.60q, which is not an event", e.EventID)
+		p.when(e.EventID != "" && e.SessionID == "", "its evidence names an event of no session")
+		p.when(e.EventID == "" && e.Note == "", "its evidence says nothing")
+	}
+}

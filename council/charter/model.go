@@ -5,6 +5,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -152,3 +153,121 @@ var (
 		`(token|key)([-_.]|$)|(^|[-_.])auth[-_.]*$`)
 	secretValues = regexp.MustCompile(`(?i)^\s*(bearer |basic |sk-)`)
 )
+
+// AuthField is a setting of an auth, by its JSON name, and the methods that need it or may use it.
+type AuthField struct {
+	Name         string
+	Given        bool
+	Needed, Used []string
+}
+
+// AuthFields returns all settings of an auth but its method.
+func AuthFields(a council.Auth) []AuthField {
+	key, stored, login, program := []string{"api-key-env"}, []string{"credential-ref"}, []string{"oauth-device-code"},
+		[]string{"command"}
+	said := func(text string) bool { return strings.TrimSpace(text) != "" }
+	return []AuthField{
+		{"apiKeyEnv", said(a.APIKeyEnv), key, nil},
+		{"credentialId", said(a.CredentialID), stored, login},
+		{"clientId", said(a.ClientID), login, nil},
+		{"deviceAuthorizationEndpoint", said(a.DeviceAuthorizationEndpoint), login, nil},
+		{"tokenEndpoint", said(a.TokenEndpoint), login, nil},
+		{"scopes", a.Scopes != nil, nil, login},
+		{"audience", said(a.Audience), nil, login},
+		{"tokenStorePath", said(a.TokenStorePath), nil, []string{"command", "oauth-device-code"}},
+		{"command", said(a.Command.Shell) || len(a.Command.Args) > 0, program, nil},
+		{"env", a.Env != nil, nil, program},
+		{"cacheKey", said(a.CacheKey), nil, []string{"command", "oauth-device-code"}},
+		{"cacheTtlSeconds", a.CacheTTLSeconds != 0, nil, program},
+	}
+}
+
+// checkAuth holds that the method is known, that what it needs is there.
+func checkAuth(p *problems, at string, a council.Auth) {
+	p.oneOf(at+"/method", a.Method, "api-key-env", "credential-ref", "oauth-device-code", "command")
+	for _, f := range AuthFields(a) {
+		p.refuse(!f.Given && slices.Contains(f.Needed, a.Method), at+"/"+f.Name, "the method %s needs it", a.Method)
+	}
+	if a.Command.Args != nil {
+		checkCommand(p, at+"/command", a.Command.Args)
+	}
+	checkShell(p, at+"/command", a.Command.Shell)
+	checkEnvs(p, at+"/env", a.Env)
+	checkEnv(p, at+"/apiKeyEnv", a.APIKeyEnv)
+	checkAddress(p, at+"/deviceAuthorizationEndpoint", a.DeviceAuthorizationEndpoint)
+	checkAddress(p, at+"/tokenEndpoint", a.TokenEndpoint)
+	p.notNegative(at+"/cacheTtlSeconds", a.CacheTTLSeconds)
+}
+
+// checkShell refuses secrets in the line that prints a token: the charter is kept in the record, and every user of a
+// machine can read the arguments of a program that runs. It does not quote them.
+func checkShell(p *problems, at, line string) {
+	p.refuse(strings.ContainsRune(line, 0), at, "it must not hold a NUL character")
+	for word := range strings.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune(" \t\n'\"=", r) }) {
+		if secretValue(word) {
+			p.add(at, "it looks as if it held a secret; let the program find its own, for instance in the environment")
+			return
+		}
+	}
+}
+
+// checkProgram holds what a member that is a program needs, and that no other member has it.
+func checkProgram(p *problems, at string, m council.Model) {
+	if !m.Kind().Program {
+		const only = "only members of the provider command have it"
+		p.refuse(m.Command != nil, at+"/command", only)
+		p.refuse(m.Program != "", at+"/program", only)
+		p.refuse(m.OutputFormat != "", at+"/outputFormat", only)
+		p.refuse(m.Env != nil, at+"/env", only)
+		p.refuse(m.Tools, at+"/tools", only)
+		return
+	}
+	p.refuse(strings.TrimSpace(m.Model) == "" && m.Command == nil, at+"/model",
+		"it must name an agent, such as claude, unless command names a program")
+	if m.Command != nil {
+		checkCommand(p, at+"/command", m.Command)
+		p.refuse(m.Tools, at+"/tools",
+			"it has no effect with command: what a program of your own may do is up to its arguments")
+		p.refuse(m.Program != "", at+"/program",
+			"it has no effect with command, which begins with a program; it is the path of the agent that model names")
+	} else if m.OutputFormat != "" {
+		p.add(at+"/outputFormat", "it has no effect without command: what an agent prints is known")
+	}
+	if m.OutputFormat != "" {
+		p.oneOf(at+"/outputFormat", m.OutputFormat, "text", "json")
+	}
+	p.refuse(strings.ContainsFunc(m.Program, func(r rune) bool { return r < ' ' || r == 0x7f }), at+"/program",
+		"it must not contain control characters")
+	checkEnvs(p, at+"/env", m.Env)
+}
+
+// checkEnvs holds a list of environment variables to names, each given once.
+func checkEnvs(p *problems, at string, names []string) {
+	for i, name := range names {
+		where := at + "/" + strconv.Itoa(i)
+		if name == "" {
+			p.text(where, name)
+		}
+		checkEnv(p, where, name)
+		p.refuse(slices.Contains(names[:i], name), where, "%q is named twice", name)
+	}
+}
+
+// checkCommand refuses arguments that cannot be passed, and secrets: the charter is kept in the record, and every
+// user of a machine can read the arguments of a program that runs. It does not quote them.
+func checkCommand(p *problems, at string, argv []string) {
+	p.refuse(len(argv) == 0 || strings.TrimSpace(argv[0]) == "", at, "it must begin with a program")
+	secret := false // the argument before this one was the name of a secret
+	for i, arg := range argv {
+		where := at + "/" + strconv.Itoa(i)
+		if strings.ContainsFunc(arg, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' || r == 0x7f }) {
+			p.add(where, "it must not contain control characters")
+		}
+		name, value, assigned := strings.Cut(arg, "=")
+		flag := strings.HasPrefix(arg, "-")
+		named := secretName(strings.TrimLeft(name, "-"))
+		p.refuse(secretValue(arg) || assigned && (secretValue(value) || named && value != "") || secret && !flag,
+			where, "it looks like a secret; name an environment variable in env, and let the program read that")
+		secret = flag && !assigned && named
+	}
+}

@@ -2,13 +2,20 @@ package config
 
 import (
 	"bytes"
+	"fmt"
 	"path"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/tailscale/hujson"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/names"
+	"github.com/council-engine/council/templates"
 )
 
 // DefaultResolution is the resolution of a phase that reached none and has no fallback of its own.
@@ -70,4 +77,126 @@ func RootDir(doc []byte) string {
 		return ""
 	}
 	return text(*found)
+}
+
+// maxGuide is the length of the longest guidance on one section, in characters.
+const maxGuide = 500
+
+// fillDocument takes from the skeleton that is named what the file does not give: the sections, and what belongs into
+// each. All of it goes into the charter, so that a record does not depend on the skeletons of the version that reads
+// it.
+func (r *reader) fillDocument(review *council.DocumentationReview) {
+	if review.Skeleton == "" {
+		return
+	}
+	_, sections, ok := templates.Skeleton(review.Skeleton)
+	if !ok {
+		known := templates.Skeletons()
+		hint := ""
+		if near, ok := names.Nearest(review.Skeleton, slices.Values(known)); ok {
+			hint = fmt.Sprintf("; did you mean %q?", near)
+		}
+		r.add("/documentationReview/skeleton", "there is no skeleton %q; there are %s%s", review.Skeleton,
+			strings.Join(known, ", "), hint)
+		return
+	}
+	whole := len(review.Sections) == 0
+	for _, s := range sections {
+		if whole {
+			review.Sections = append(review.Sections, s.Heading)
+		}
+		if says(review, s.Heading) == "" && slices.Contains(review.Sections, s.Heading) {
+			review.Guidance = append(review.Guidance, council.Guide{Section: s.Heading, Says: s.Says})
+		}
+	}
+}
+
+// says returns the guidance on a section, or "".
+func says(review *council.DocumentationReview, section string) string {
+	for _, g := range review.Guidance {
+		if g.Section == section {
+			return g.Says
+		}
+	}
+	return ""
+}
+
+// checkGuidance refuses guidance that would not be used.
+func (r *reader) checkGuidance(review *council.DocumentationReview) {
+	for i, g := range review.Guidance {
+		at := fmt.Sprintf("/documentationReview/guidance/%d", i)
+		switch {
+		case !slices.Contains(review.Sections, g.Section):
+			r.add(at+"/section", "there is no section %q: guidance is for one of sections, in the same words", g.Section)
+		case slices.ContainsFunc(review.Guidance[:i], func(o council.Guide) bool { return o.Section == g.Section }):
+			r.add(at+"/section", "there is guidance on %q already", g.Section)
+		}
+		switch {
+		case strings.TrimSpace(g.Says) == "":
+			r.add(at+"/says", "it must not be empty")
+		case strings.ContainsAny(g.Says, "\r\n"):
+			r.add(at+"/says", "guidance stands on one line")
+		case utf8.RuneCountInString(g.Says) > maxGuide:
+			r.add(at+"/says", "guidance has at most %d characters", maxGuide)
+		}
+	}
+}
+
+// maxFallbacks is how many models may stand in for one.
+const maxFallbacks = 9
+
+// readName reads a fallback that is only named: another model at the same provider, asked in the same way. It reports
+// whether v is one. What it shares with the model that it stands in for is filled in once that was read.
+func (r *reader) readName(v hujson.Value, pointer string, into reflect.Value) bool {
+	if !isFallback(pointer, into.Type()) || kindOf(v) != "a text" {
+		return false
+	}
+	into.Set(reflect.ValueOf(council.Model{Model: text(v)}))
+	r.named[pointer] = true
+	return true
+}
+
+func isFallback(pointer string, t reflect.Type) bool {
+	return t == reflect.TypeFor[council.Model]() && strings.Contains(pointer, "/fallbacks/")
+}
+
+// fillFallbacks makes whole models of the fallbacks that are only named. The charter holds them whole, so that a record
+// does not depend on how its configuration was written.
+func (r *reader) fillFallbacks(c *council.Charter) {
+	for i := range c.Members {
+		m := &c.Members[i].Model
+		if n := len(m.Fallbacks); n > maxFallbacks {
+			r.add(fmt.Sprintf("/members/%d/model/fallbacks", i), "at most %d models can stand in for one, not %d",
+				maxFallbacks, n)
+		}
+		for j := range m.Fallbacks {
+			at := fmt.Sprintf("/members/%d/model/fallbacks/%d", i, j)
+			if !r.named[at] {
+				continue
+			}
+			name := m.Fallbacks[j].Model
+			m.Fallbacks[j] = *m
+			m.Fallbacks[j].Model, m.Fallbacks[j].Fallbacks = name, nil
+			switch {
+			case name == m.Model:
+				r.add(at, "it is the model that it would stand in for")
+			case slices.ContainsFunc(m.Fallbacks[:j],
+				func(o council.Model) bool { return o.Provider == m.Provider && o.Model == name }):
+				r.add(at, "it is named already")
+			case m.Command != nil, m.Program != "":
+				r.add(at, "a name alone is not enough beside command or program: write the fallback as an object")
+			}
+		}
+	}
+}
+
+// byName returns the pointer of the fallback that a problem lies in, if that is only named. All but its name is its
+// model's.
+func (r *reader) byName(pointer string) (at string, ok bool) {
+	for at := range r.named {
+		if strings.HasPrefix(pointer, at+"/") {
+			return at, true
+		}
+	}
+	return "", false
 }

@@ -2,12 +2,17 @@ package documents
 
 import (
 	"bytes"
+	_ "embed" // the names of secrets
 	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
 )
 
 // maxRules bounds a list of patterns, in bytes. A longer one is cut.
@@ -129,4 +134,117 @@ func joined(base, path string) string {
 		return path
 	}
 	return filepath.Join(base, path)
+}
+
+// pattern is one line of a list.
+type pattern struct {
+	glob     string // of doublestar
+	negated  bool
+	folders  bool // matches folders only
+	anchored bool // matches the whole path below the list's folder, not the name alone
+}
+
+func (p *pattern) matches(rel, name string, folder bool) bool {
+	if p.anchored {
+		name = rel
+	}
+	return (folder || !p.folders) && doublestar.MatchUnvalidated(p.glob, name)
+}
+
+// parse reads a list. A line that is not a pattern matches nothing.
+func parse(content []byte) []pattern {
+	content = bytes.TrimPrefix(content, []byte("\ufeff"))
+	var out []pattern
+	for line := range bytes.Lines(content) {
+		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+		if p, ok := parseLine(string(line)); ok {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func parseLine(line string) (pattern, bool) {
+	var p pattern
+	if strings.HasPrefix(line, "#") {
+		return p, false
+	}
+	line = spaced.ReplaceAllString(line, "$1")
+	line, p.negated = strings.CutPrefix(line, "!")
+	line, p.folders = strings.CutSuffix(line, "/")
+	p.anchored = strings.Contains(line, "/")
+	line = strings.TrimPrefix(line, "/")
+	if line == "" {
+		return p, false
+	}
+	// What lies below the folder, and not the folder itself.
+	if strings.HasSuffix(line, "/**") {
+		line += "/*"
+	}
+	// Braces mean themselves.
+	p.glob = braces.ReplaceAllStringFunc(line, func(found string) string {
+		if len(found) == 1 {
+			return `\` + found
+		}
+		return found
+	})
+	return p, doublestar.ValidatePattern(p.glob)
+}
+
+// braces match what is a brace, or escaped.
+var braces = regexp.MustCompile(`\\.|[{}]`)
+
+// spaced matches a line with spaces at its end that are not part of the pattern: one that is escaped is.
+var spaced = regexp.MustCompile(`^((?:\\.|[^\\])*?) +$`)
+
+//go:embed secrets.txt
+var secretsText string
+
+// The names of secrets, as patterns in lower case: of files that usually hold keys or passwords, of folders that hold
+// little else, and of files that are made to be shown although they would match.
+var secretNames, secretFolders, harmlessNames = readSecrets(secretsText)
+
+func readSecrets(text string) (names, folders, harmless []string) {
+	for _, name := range strings.Fields(regexp.MustCompile(`(?m)^#.*`).ReplaceAllString(text, "")) {
+		if folder, is := strings.CutSuffix(name, "/"); is {
+			folders = append(folders, folder)
+		} else if shown, is := strings.CutPrefix(name, "!"); is {
+			harmless = append(harmless, shown)
+		} else {
+			names = append(names, name)
+		}
+	}
+	return names, folders, harmless
+}
+
+// Secret reports whether a path is named like something that must not be sent to a model provider.
+func Secret(path string) bool {
+	path = strings.ToLower(filepath.ToSlash(filepath.Clean(path)))
+	for folder := range strings.SplitSeq(path, "/") {
+		if slices.Contains(secretFolders, folder) {
+			return true
+		}
+	}
+	base := path[strings.LastIndexByte(path, '/')+1:]
+	return matchesAny(secretNames, base) && !matchesAny(harmlessNames, base)
+}
+
+func matchesAny(patterns []string, base string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		// Most patterns have one star at most, and all of them are asked about every file.
+		before, after, star := strings.Cut(pattern, "*")
+		if !star || !strings.Contains(after, "*") {
+			return !star && base == before ||
+				star && len(base) >= len(before)+len(after) && strings.HasPrefix(base, before) && strings.HasSuffix(base, after)
+		}
+		ok, err := filepath.Match(pattern, base)
+		return ok && err == nil
+	})
+}
+
+func secretRefusal() *Error {
+	return &Error{
+		Problem: "it is named like a file of keys or passwords, and documents are sent to model providers",
+		Advice:  "Name the file itself if the council must see it, or better a copy without secrets.",
+	}
 }

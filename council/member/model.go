@@ -6,6 +6,10 @@ package member
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -49,4 +53,123 @@ type Tape interface {
 	Answered(p prompt.Prompt, c prompt.Completion) error
 	// Failed notes a call that brought nothing.
 	Failed(p prompt.Prompt, f council.Fault) error
+}
+
+const (
+	usualReply = 256 << 10 // bytes of text in a reply, unless the charter sets maxReplyBytes
+	keptOfLong = 4 << 10   // bytes that are kept of one that has more
+)
+
+// ReplyLimit returns how many bytes of text a reply of the model may have. One that has more is unusable.
+func ReplyLimit(m council.Model) int {
+	if m.MaxReplyBytes > 0 {
+		return m.MaxReplyBytes
+	}
+	return usualReply
+}
+
+// Bound marks a reply of m that has more text than limit, in bytes, with [prompt.StopTooLong], and keeps the beginning
+// of one that has this mark. A model that reads from a stream sets the mark itself, and need not read further.
+func Bound(m Model, limit int) Model {
+	return ModelFunc(func(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+		c, err := m.Complete(ctx, p)
+		if len(c.Text) > limit {
+			c.Stop = prompt.StopTooLong
+		}
+		if c.Stop == prompt.StopTooLong {
+			c.Text = strings.Clone(strings.ToValidUTF8(c.Text[:min(len(c.Text), keptOfLong)], "")) // and lets go of the rest
+		}
+		return c, err
+	})
+}
+
+// Whole makes a reply to a part of its prompt a fault: m's server holds window tokens, and some servers (Ollama) cut
+// what is longer without a word. It shows in their count of the prompt: it is then exactly the window, or half of it.
+// The fault is a [CallError] of the kind context-too-long with the usage of the reply.
+func Whole(m Model, window int) Model {
+	if window <= 0 {
+		return m
+	}
+	return ModelFunc(func(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+		c, err := m.Complete(ctx, p)
+		tokens := c.Usage.PromptTokens()
+		if err != nil || !cutTo(int64(window), tokens, p.Bytes()) {
+			return c, err
+		}
+		words := fmt.Sprintf(
+			"the server counted %d tokens of a prompt of %d bytes and left out the rest: its context holds %d tokens",
+			tokens, p.Bytes(), window)
+		return prompt.Completion{}, &CallError{Fault: council.Fault{Kind: council.FaultContextTooLong, Message: words},
+			Usage: c.Usage}
+	})
+}
+
+// densest is more than any language has of bytes for a token, over a whole prompt.
+const densest = 6
+
+// cutTo reports whether a server that counted so many tokens of a prompt of so many bytes has cut it to its window.
+// Newer versions of Ollama keep half of the window and a few tokens more (ollama/ollama issue 17427); that a prompt has
+// just so many is told apart by its bytes.
+func cutTo(window, tokens, bytes int64) bool {
+	half := tokens >= window/2 && tokens <= window/2+8
+	return tokens == window || half && bytes > densest*tokens
+}
+
+// Limits bound the time of one call. 0 is no limit.
+type Limits struct {
+	Begin time.Duration // until the provider begins its reply
+	Whole time.Duration // from there to the end of the reply; from the call on, where Begin is 0
+}
+
+// unbegun is how long a provider may think about a prompt before the wait for its first word is told.
+const unbegun = 30 * time.Second
+
+// errLate ends a call of which a limit has passed.
+var errLate = errors.New("a time limit has passed")
+
+// Timeout holds each call of m to limits; see [Begun]. A call that takes longer ends as a retryable [CallError] of
+// kind timeout, with the time it took by the clock now.
+func Timeout(m Model, limits Limits, now func() time.Time) Model {
+	if limits == (Limits{}) {
+		return m
+	}
+	return ModelFunc(func(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+		call, end := context.WithCancelCause(ctx)
+		defer end(nil)
+		start := now()
+		limit, late := limits.Whole, fmt.Sprintf("no whole reply within %s", limits.Whole)
+		if limits.Begin > 0 {
+			limit = limits.Begin
+		}
+		timer := time.AfterFunc(limit, func() { end(errLate) })
+		defer timer.Stop()
+		var begun atomic.Bool
+		if limits.Begin > 0 {
+			over := tellAfter(ctx, unbegun, Wait{p.View.Ask.Member, "a reply that has not begun", limits.Begin})
+			defer over()
+			call = onBegun(call, func() {
+				if begun.Swap(true) {
+					return
+				}
+				over()
+				if timer.Stop() && limits.Whole > 0 {
+					timer.Reset(limits.Whole)
+				}
+			})
+		}
+		c, err := m.Complete(call, p)
+		// Only a call that ended because of our own limit is late: not one that was cancelled from above, and not one that
+		// the provider refused in the last moment.
+		if err == nil || ctx.Err() != nil || context.Cause(call) != errLate || !errors.Is(err, context.Canceled) {
+			return c, err
+		}
+		if limits.Begin > 0 && !begun.Load() {
+			late = fmt.Sprintf("the reply did not begin within %s", limits.Begin)
+		}
+		return prompt.Completion{}, &CallError{
+			Fault:     council.Fault{Kind: council.FaultTimeout, Message: late},
+			Retryable: true,
+			Usage:     council.Usage{Calls: 1, ElapsedMS: now().Sub(start).Milliseconds()},
+		}
+	})
 }

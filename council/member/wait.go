@@ -2,9 +2,12 @@ package member
 
 import (
 	"context"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt"
 )
 
 // Wait is a wait of a member that somebody who watches should know of.
@@ -80,4 +83,112 @@ func onBegun(ctx context.Context, hear func()) context.Context {
 		hear()
 		Begun(ctx)
 	})
+}
+
+// Stop is a person's wish to end a run without losing what is paid for. Once it is asked for, a call that was not sent
+// is not sent any more: one that waits for its turn, for another try or for a connection ends with a fault of kind
+// cancelled. A call that was sent goes on.
+type Stop struct {
+	asked context.Context // ends when the stop is asked for
+	ask   context.CancelFunc
+
+	mu   sync.Mutex
+	sent map[council.MemberID]int // calls that are in hand
+}
+
+// NewStop returns a stop that was not asked for yet.
+func NewStop() *Stop {
+	s := &Stop{sent: map[council.MemberID]int{}}
+	s.asked, s.ask = context.WithCancel(context.Background())
+	return s
+}
+
+// stopKey is the key under which a context holds the stop of its run.
+type stopKey struct{}
+
+// In returns a context whose calls follow the stop.
+func (s *Stop) In(ctx context.Context) context.Context { return context.WithValue(ctx, stopKey{}, s) }
+
+// Ask asks for the stop. It returns the members whose calls are in hand, by name.
+func (s *Stop) Ask() []council.MemberID {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ask()
+	var waits []council.MemberID
+	for id := range s.sent {
+		waits = append(waits, id)
+	}
+	slices.Sort(waits)
+	return waits
+}
+
+// Stopping reports whether a stop was asked for in ctx.
+func Stopping(ctx context.Context) bool {
+	s, ok := ctx.Value(stopKey{}).(*Stop)
+	return ok && s.asked.Err() != nil
+}
+
+// Idle returns a context for waiting before a call is sent. It ends with ctx, and when a stop is asked for.
+func Idle(ctx context.Context) (context.Context, context.CancelFunc) {
+	idle, cancel := context.WithCancel(ctx)
+	s, ok := ctx.Value(stopKey{}).(*Stop)
+	if !ok {
+		return idle, cancel
+	}
+	release := context.AfterFunc(s.asked, cancel)
+	return idle, func() { release(); cancel() }
+}
+
+// stopped returns the error of a call that was not sent because a stop was asked for while it did what the words say.
+func stopped(words string) *CallError {
+	return &CallError{Fault: council.Fault{Kind: council.FaultCancelled, Message: "interrupted " + words}}
+}
+
+// idly waits for something before a call is sent. Its error is ctx's, that of a [Stop] that came while the call did
+// what the words say, or that of wait.
+func idly(ctx context.Context, words string, wait func(context.Context) error) error {
+	idle, release := Idle(ctx)
+	defer release()
+	err := wait(idle)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil && Stopping(ctx):
+		return stopped(words)
+	}
+	return err
+}
+
+// Sent notes which calls of m are in hand, and sends none once a stop was asked for. It belongs inside of all that
+// waits.
+func Sent(m Model) Model {
+	return ModelFunc(func(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+		done, ok := begin(ctx, p.View.Ask.Member)
+		if !ok {
+			return prompt.Completion{}, stopped("before it was sent")
+		}
+		defer done()
+		return m.Complete(ctx, p)
+	})
+}
+
+// begin notes that something of a member is in hand until done is called, unless a stop was asked for before.
+func begin(ctx context.Context, id council.MemberID) (done func(), ok bool) {
+	s, has := ctx.Value(stopKey{}).(*Stop)
+	if !has {
+		return func() {}, true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.asked.Err() != nil {
+		return nil, false
+	}
+	s.sent[id]++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.sent[id]--; s.sent[id] == 0 {
+			delete(s.sent, id)
+		}
+	}, true
 }

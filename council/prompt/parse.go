@@ -1,11 +1,14 @@
 package prompt
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/citation"
 	"github.com/council-engine/council/council/prompt/internal/reply"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/schemas"
 )
 
@@ -71,3 +74,172 @@ var contracts = sync.OnceValue(func() map[string]*Contract {
 
 // ContractOf returns the contract of a kind of ask, or nil where the answer is free Markdown. It is not to be changed.
 func ContractOf(kind council.AskKind) *Contract { return contracts()["reply."+string(kind)] }
+
+// How much of an unusable reply its repair shows again, in characters: enough to see what was wrong, and for a
+// document enough to mend it.
+const (
+	repairObject   = 8_000
+	repairDocument = 60_000
+	repairProblem  = 1_000
+)
+
+// Repair returns the prompt that asks once more after a reply that could not be used. It extends p by the text of the
+// reply, bounded and cleaned, and by a message that quotes the problem. It does not change p.
+func (p Prompt) Repair(text, problem string) Prompt {
+	problem = strings.TrimPrefix(problem, council.ErrBadReply.Error()+": ")
+	bound := repairDocument
+	if p.Contract != nil {
+		bound = repairObject
+	}
+	text = reply.Shorten(hostile.Clean(text), bound)
+	if strings.TrimSpace(text) == "" {
+		text = words("nothing", nil) // providers refuse empty messages
+	}
+	data := struct {
+		Problem string
+		Object  bool
+		Form    string
+	}{reply.Shorten(hostile.Line(problem), repairProblem), p.Contract != nil, ""}
+	if last := p.Messages[len(p.Messages)-1].Content; !strings.HasSuffix(last, p.form) {
+		data.Form = p.form
+	}
+	return p.extended(p.Try+1, len(p.Messages), []Message{{Assistant, text}, {User, words("repair", data)}})
+}
+
+// extended returns a prompt for a further try, with more messages, of which the first one that is new stands at fresh.
+func (p Prompt) extended(try, fresh int, by []Message) Prompt {
+	p.Try, p.Fresh = try, fresh
+	p.Messages = append(slices.Clip(p.Messages), by...)
+	p.Digest = Digest(p.System, p.Messages)
+	return p
+}
+
+// maxUnfounded bounds what members are told of the citations in a draft, maxCited the length of each in runes.
+const (
+	maxUnfounded = 20
+	maxCited     = 120
+)
+
+// citable returns what the events read so far give to cite. Most conversations never ask.
+func (s *scribe) citable() *citation.Given {
+	given := citation.NewGiven()
+	for _, e := range s.minutes.Events {
+		given.Take(e)
+	}
+	return given
+}
+
+// Unfounded lists what a draft cites that does not hold, where the charter has citations marked: those who vote on it
+// and the one who revises it are told, and nobody's words are changed.
+func (e entry) Unfounded() []string {
+	d, ok := e.P.(council.DraftWritten)
+	if !ok || !e.scribe.charter.Deliberation.MarkCitations {
+		return nil
+	}
+	var out []string
+	at := citation.Moment{AsOf: d.AsOf, Event: e.event.Seq}
+	for _, c := range citation.Bad(citation.In(d.Markdown, e.scribe.citable(), at)) {
+		cited := []rune(hostile.Line(c.Text))
+		told := string(cited[:min(len(cited), maxCited)]) + " (" + string(c.Fault) + ")"
+		if !slices.Contains(out, told) {
+			out = append(out, told)
+		}
+		if len(out) == maxUnfounded {
+			break
+		}
+	}
+	return out
+}
+
+// Text returns what a member writes to answer with b: the JSON of its contract, or the Markdown of a draft, with the
+// answers to blockers at its end. [Parse] reads it back. Every list that the contract requires is there even when it is
+// empty, so that a member is never shown an answer of its own that would be refused.
+func Text(b council.Body) string {
+	switch b := b.(type) {
+	case council.Draft:
+		return draftText(b)
+	case council.Position:
+		return council.CompactJSON(positionForm{b.Position, b.Confidence, list(b.Overlooked), b.Stance, groups(b.Ranking),
+			b.CandidateID})
+	case council.Ranked:
+		return council.CompactJSON(rankForm{b.Rationale, groups(b.Ranking)})
+	case council.Amend:
+		b.Amendments = list(b.Amendments)
+		return council.CompactJSON(b)
+	case council.Assessment:
+		b.Deliverables, b.QualityGates = claims(b.Deliverables), claims(b.QualityGates)
+		b.Assumptions, b.Risks = list(b.Assumptions), list(b.Risks)
+		b.Constraints, b.Citations = list(b.Constraints), list(b.Citations)
+		return council.CompactJSON(b)
+	case council.Summary:
+		if b.ExecutionBrief != nil {
+			brief := *b.ExecutionBrief
+			brief.Steps, brief.Risks = list(brief.Steps), list(brief.Risks)
+			brief.AcceptanceCriteria = list(brief.AcceptanceCriteria)
+			b.ExecutionBrief = &brief
+		}
+		return council.CompactJSON(b)
+	case council.Review:
+		b.CriticalBlockers, b.SuggestedChanges = list(b.CriticalBlockers), list(b.SuggestedChanges)
+		return council.CompactJSON(b)
+	}
+	return council.CompactJSON(b)
+}
+
+// The forms of answers with a ranking, which is written with equals in one text.
+type (
+	positionForm struct {
+		Position    string           `json:"position"`
+		Confidence  float64          `json:"confidence"`
+		Overlooked  []string         `json:"overlooked"`
+		Stance      string           `json:"stance,omitempty"` // which is asked for only where it counts
+		Ranking     []string         `json:"ranking,omitempty"`
+		CandidateID council.MemberID `json:"candidateId,omitempty"`
+	}
+	rankForm struct {
+		Rationale string   `json:"rationale"`
+		Ranking   []string `json:"ranking"`
+	}
+)
+
+// draftText returns a draft as its leader wrote it, with the answers to blockers that it gave.
+func draftText(d council.Draft) string {
+	var b strings.Builder
+	b.WriteString(strings.TrimRight(d.Markdown, "\n"))
+	if len(d.Responses) > 0 {
+		b.WriteString("\n\n## " + reply.ResponsesHeading)
+	}
+	for _, r := range d.Responses {
+		b.WriteString("\n- " + r.BlockerID + ": " + string(r.Answer))
+		if r.Note != "" {
+			b.WriteString(" - " + r.Note)
+		}
+	}
+	return b.String()
+}
+
+// groups returns an order of options as a contract wants it: equals in one text.
+func groups(r council.Ranks) []string {
+	var out []string
+	for _, group := range r {
+		out = append(out, strings.Join(group, " = "))
+	}
+	return out
+}
+
+// claims returns claims that all have a list of citations.
+func claims(in []council.Claim) []council.Claim {
+	out := append([]council.Claim{}, in...)
+	for i := range out {
+		out[i].Citations = list(out[i].Citations)
+	}
+	return out
+}
+
+// list makes an empty list of none.
+func list[T any](in []T) []T {
+	if in == nil {
+		return []T{}
+	}
+	return in
+}

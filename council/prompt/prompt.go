@@ -6,7 +6,12 @@
 package prompt
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
+	"hash"
+	"io"
 
 	"github.com/council-engine/council/council"
 )
@@ -81,3 +86,97 @@ const (
 	StopRefusal Stop = "refusal"
 	StopTooLong Stop = "too-long"
 )
+
+// Digest returns the SHA-256 over everything that a prompt sends, in hexadecimal: each part with its length before it,
+// so that no two different prompts run together. [Prompt.Digest] holds it.
+func Digest(system System, messages []Message) string {
+	return digestWith(sumSystem(system), messages...)
+}
+
+func sumSystem(s System) hash.Cloner {
+	sum := sha256.New().(hash.Cloner) // as all hashes of the standard library are
+	sumParts(sum, s.Shared, s.Persona)
+	return sum
+}
+
+func sumMessage(sum hash.Hash, m Message) { sumParts(sum, string(m.Role), m.Content) }
+
+// sumParts adds parts. Writing to a hash never fails.
+func sumParts(sum hash.Hash, parts ...string) {
+	for _, part := range parts {
+		_ = binary.Write(sum, binary.BigEndian, uint64(len(part)))
+		_, _ = io.WriteString(sum, part)
+	}
+}
+
+// digestWith returns the digest of what sum holds and further messages. It does not change sum, so that a prompt's
+// digest costs what is new in the prompt.
+func digestWith(sum hash.Cloner, messages ...Message) string {
+	with, err := sum.Clone()
+	if err != nil {
+		panic(err) // the standard library's SHA-256 can be cloned
+	}
+	for _, m := range messages {
+		sumMessage(with, m)
+	}
+	return hex.EncodeToString(with.Sum(nil))
+}
+
+// Limits bound a conversation, in bytes of its messages; the system part comes on top. Zero means the default.
+type Limits struct {
+	// a prompt that would exceed it starts the conversation again; default [MaxBytes], or what the model's context has
+	// room for
+	MaxBytes  int
+	KeepBytes int // how much of the record, the newest, a new start carries over; default 60,000
+}
+
+// MaxBytes is how long a conversation becomes before it starts again from a digest, where the model's context is not
+// known to be smaller.
+const MaxBytes = 240_000
+
+const defaultKeepBytes = 60_000
+
+// leastBytes is the least that a conversation is cut down to: a question, what it is about, and a digest of the rest. A
+// model that does not hold as much cannot follow a debate.
+const leastBytes = 6_000
+
+// of settles limits for the seat of a view. They follow from the charter alone, so that a conversation is the same
+// whenever it is laid out.
+func (l Limits) of(v council.View, s System) Limits {
+	if l.MaxBytes <= 0 {
+		l.MaxBytes = MaxBytes
+		if room := room(v, len(s.Shared)); room > 0 {
+			l.MaxBytes = min(l.MaxBytes, room)
+		}
+	}
+	if l.KeepBytes <= 0 {
+		l.KeepBytes = defaultKeepBytes
+	}
+	// A new start that is as long as the limit would be followed by another at once.
+	l.KeepBytes = min(l.KeepBytes, l.MaxBytes/2)
+	return l
+}
+
+// room returns how many bytes of conversation the context of a seat's model holds beside the system part and a reply; 0
+// where the context is not known.
+func room(v council.View, shared int) int {
+	if v.Seat == nil || v.Seat.Model.ContextWindow <= 0 {
+		return 0
+	}
+	tokens := v.Seat.Model.ContextWindow - ReplyTokens(v.Seat.Model)
+	system := shared + max(len(persona(v, true)), len(persona(v, false)))
+	return max(leastBytes, tokens*council.BytesPerToken-system)
+}
+
+// ReplyTokens returns how much of a model's context is kept free for a reply: its bound, or else a quarter of a small
+// context.
+func ReplyTokens(m council.Model) int {
+	const usual = 4096
+	switch {
+	case m.MaxTokens > 0:
+		return m.MaxTokens
+	case m.ContextWindow > 0:
+		return min(usual, m.ContextWindow/4)
+	}
+	return usual
+}

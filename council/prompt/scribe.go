@@ -1,7 +1,9 @@
 package prompt
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"text/template"
@@ -93,4 +95,133 @@ func words(name string, data any) string {
 		panic(fmt.Sprintf("prompt: template %s: %v", name, err))
 	}
 	return b.String()
+}
+
+// pseudonyms hide from the members of a council who is who: what they are sent calls every member by a pseudonym, as if
+// the charter had. They hide names, ids and the roles of others where the record gives them, and leave the words that
+// members wrote as they are. They follow from the session's id and the members' ids.
+type pseudonyms struct {
+	prefix  string          // of the ids of pseudonyms
+	charter council.Charter // as members may know it
+	aliases map[council.MemberID]council.MemberID
+	members map[council.MemberID]council.MemberID // the real ids, by alias
+}
+
+// pseudonymPrefix begins the ids of a council's pseudonyms. No member's own id begins like that.
+func pseudonymPrefix(c *council.Charter) string {
+	begins := "member-"
+	for slices.ContainsFunc(c.Members, func(m council.Member) bool { return strings.HasPrefix(string(m.ID), begins) }) {
+		begins = "the-" + begins
+	}
+	return begins
+}
+
+// pseudonymsOf returns the pseudonyms of the view's session, or nil where its members know one another by name.
+func pseudonymsOf(v council.View) *pseudonyms {
+	if v.Charter == nil || !v.Charter.Deliberation.AnonymizePeers {
+		return nil
+	}
+	n := &pseudonyms{
+		pseudonymPrefix(v.Charter), *v.Charter, map[council.MemberID]council.MemberID{},
+		map[council.MemberID]council.MemberID{},
+	}
+	lot := func(m council.Member) string {
+		sum := sha256.Sum256([]byte("council pseudonym\x00" + string(v.Session) + "\x00" + string(m.ID)))
+		return string(sum[:])
+	}
+	drawn := slices.SortedFunc(slices.Values(n.charter.Members), func(a, b council.Member) int {
+		return strings.Compare(lot(a), lot(b))
+	})
+	for i, m := range drawn {
+		alias := council.MemberID(n.prefix + strings.ToLower(letters(i)))
+		n.aliases[m.ID], n.members[alias] = alias, m.ID
+	}
+	n.charter.Members = slices.Clone(n.charter.Members)
+	for i, m := range n.charter.Members {
+		n.charter.Members[i] = *n.seat(&m)
+		n.charter.Members[i].Role = ""
+	}
+	n.charter.TurnOrder = council.EditTexts(n.charter.TurnOrder, n.hide)
+	return n
+}
+
+// letters counts A to Z, then AA and on.
+func letters(i int) string {
+	name := string(rune('A' + i%26))
+	if i < 26 {
+		return name
+	}
+	return letters(i/26-1) + name
+}
+
+// alias returns the pseudonym of a member; of anybody else, the id itself.
+func (n *pseudonyms) alias(id council.MemberID) council.MemberID {
+	if alias, ok := n.aliases[id]; ok {
+		return alias
+	}
+	return id
+}
+
+// hide edits a text that names a member.
+func (n *pseudonyms) hide(kind council.TextKind, text string) string {
+	switch kind {
+	case council.TextMember:
+		return string(n.alias(council.MemberID(text)))
+	case council.TextBlocker: // "d1.member-c.b1" for "d1.skeptic.b1"
+		if parts := strings.Split(text, "."); len(parts) == 3 {
+			return parts[0] + "." + string(n.alias(council.MemberID(parts[1]))) + "." + parts[2]
+		}
+	case council.TextSpeaker:
+		return ""
+	}
+	return text
+}
+
+// seat returns a member under its pseudonym.
+func (n *pseudonyms) seat(m *council.Member) *council.Member {
+	if m == nil {
+		return nil
+	}
+	out := *m
+	if out.ID = n.alias(m.ID); out.ID == m.ID { // the convener
+		return &out
+	}
+	out.Name = "Member " + strings.ToUpper(strings.TrimPrefix(string(out.ID), n.prefix))
+	return &out
+}
+
+// view returns what a member may be shown, under pseudonyms; events are those of the view, hidden already.
+func (n *pseudonyms) view(v council.View, events []council.Event) council.View {
+	seat, topic := n.seat(v.Seat), v.Topic
+	v.Charter, v.Seat, v.Topic, v.Events = nil, nil, nil, nil
+	v = council.EditTexts(v, n.hide)
+	v.Charter, v.Seat, v.Topic, v.Events = &n.charter, seat, topic, events
+	return v
+}
+
+// event returns an event under pseudonyms. It shares nothing that it changes.
+func (n *pseudonyms) event(e council.Event) council.Event {
+	e.Actor, e.Payload = n.alias(e.Actor), council.EditTexts(e.Payload, n.hide)
+	if p, ok := e.Started(); ok {
+		p.Charter = n.charter
+		e.Payload = p
+	}
+	return e
+}
+
+// lift returns an answer as the record holds it: with the members and the blockers that its pseudonyms stand for.
+func (n *pseudonyms) lift(v council.View, b council.Body) council.Body {
+	blockers := map[string]string{}
+	for _, blocker := range v.Blockers {
+		blockers[n.hide(council.TextBlocker, blocker.ID)] = blocker.ID
+	}
+	return council.EditTexts(b, func(kind council.TextKind, text string) string {
+		if id, ok := n.members[council.MemberID(text)]; ok && kind == council.TextMember {
+			return string(id)
+		}
+		if id, ok := blockers[text]; ok && kind == council.TextBlocker {
+			return id
+		}
+		return text
+	})
 }

@@ -1,7 +1,22 @@
+// Package rules is the protocol of a deliberation, as a pure fold over events.
+//
+// A [Session] is rebuilt from its log by [Replay] and moved by [Session.Apply], its only mutator. [Session.Ready]
+// returns what it wants next: a due consequence to record, questions to put to members, or nothing more because it is
+// closed. [Session.Answer] and [Session.Rule] turn a member's reply or a person's ruling into the event to record;
+// they decide and change nothing.
+//
+// Every event is a fact from outside (a reply, a ruling) or a consequence, which is a function of the log before
+// it. Apply recomputes both and refuses what the rules do not yield, so a log that replays is a log whose every
+// vote has been counted again.
+//
+// The rules are stated, sentence by sentence, in docs/protocol.md.
+//
+// The package is stable as docs/library.md says.
 package rules
 
 import (
 	"errors"
+	"fmt"
 	"iter"
 	"reflect"
 
@@ -209,3 +224,31 @@ func (s *Session) Brief() (*council.Brief, string) { return s.handoff.Brief, s.h
 
 // Handoff returns how far the execution has come, with the rulings on the brief and what withholds it.
 func (s *Session) Handoff() council.Handoff { return s.handoff }
+
+// Sentinels of a session. All are wrapped with what was wrong.
+var (
+	// ErrNotPending: the reply answers no open ask. It is late or a duplicate; drop it.
+	ErrNotPending = errors.New("no such ask is open")
+	// ErrBadRuling: the ruling does not apply to the session as it stands.
+	ErrBadRuling = errors.New("ruling does not apply")
+	// ErrBadEvent: the event is not what the rules yield here: another log, another version, or tampering.
+	ErrBadEvent = errors.New("event does not follow from the log")
+)
+
+func badReply(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", council.ErrBadReply, fmt.Sprintf(format, args...))
+}
+
+func badEvent(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrBadEvent, fmt.Sprintf(format, args...))
+}
+
+func badRuling(format string, args ...any) error {
+	return unfitRuling(fmt.Sprintf(format, args...))
+}
+
+// unfitRuling is an [ErrBadRuling] in words that say why.
+type unfitRuling string
+
+func (u unfitRuling) Error() string        { return string(u) }
+func (u unfitRuling) Is(target error) bool { return target == ErrBadRuling }

@@ -1,7 +1,11 @@
 package counciltest
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -197,4 +201,91 @@ func LongSession(id council.SessionID, rounds int) []wire.Entry {
 		}
 	}
 	return entries
+}
+
+// Charter seats n members, m1 to mn, on a model server for two phases of the given number of rounds and a document.
+// Each member's model is called like its seat, so that the server can tell them apart.
+func Charter(n, rounds int, baseURL string) council.Charter {
+	c := council.Charter{
+		CouncilName: "Stand-in council",
+		Purpose:     "To measure",
+		SessionPolicy: council.SessionPolicy{EntryPhaseID: "explore", MaxPhaseTransitions: 2,
+			PhaseContextVerbosity: council.VerbosityStandard},
+		Phases:              []council.Phase{phase("explore", rounds), phase("decide", rounds)},
+		Output:              council.Output{Type: council.OutputDocumentation},
+		DocumentationReview: council.DocumentationReview{MaxRevisionRounds: 2},
+		Deliberation:        council.Deliberation{SealedPositions: true},
+		Storage:             council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
+		Execution:           council.Execution{RequireHumanApproval: true, DefaultExecutorProfile: "engineer"},
+	}
+	c.Phases[0].Transitions = []council.Transition{{To: "decide", When: council.TriggerAlways}}
+	for i := range n {
+		id := fmt.Sprintf("m%d", i+1)
+		c.Members = append(c.Members, council.Member{
+			ID: council.MemberID(id), Name: "Member " + id, Role: "role " + id,
+			SystemPrompt: "You look at things from side " + id + ".",
+			Traits:       []string{"careful"},
+			Model:        council.Model{Provider: "openai-compatible", Model: id, BaseURL: baseURL, Parallel: n},
+		})
+	}
+	return c
+}
+
+func phase(id council.PhaseID, rounds int) council.Phase {
+	return council.Phase{
+		ID: id, Goal: "To " + string(id),
+		Deliverables:   []council.Deliverable{{ID: "result", Description: "A result", Required: true}},
+		Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: "members"},
+		StopConditions: council.StopConditions{MaxRounds: rounds, EndOnMajorityVote: true},
+		MemoryPolicy:   council.MemoryPolicy{IncludePriorPhaseSummary: true},
+		Fallback:       council.Fallback{Resolution: "Nothing was resolved.", Action: council.FallbackEndSession},
+	}
+}
+
+// Filled returns a payload of the given type in which every field has a value, and every text is the given one.
+func Filled(event council.EventType, text string) council.Payload {
+	p := council.NewPayload(event)
+	fill(reflect.ValueOf(p).Elem(), text, 0)
+	return council.Deref(p)
+}
+
+// deepest is how far below a payload values are filled: a model may have models to fall back on.
+const deepest = 8
+
+func fill(v reflect.Value, text string, depth int) {
+	if depth > deepest {
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(text)
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(1)
+	case reflect.Float64:
+		v.SetFloat(1)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				fill(v.Field(i), text, depth+1)
+			}
+		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0), text, depth)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), text, depth)
+	}
+}
+
+// Lot returns the order of members that docs/protocol.md draws for a matter of a session: "election", or a motion's id.
+func Lot(session, matter string, members ...string) []string {
+	drawn := func(member string) string {
+		sum := sha256.Sum256([]byte(session + "\n" + matter + "\n" + member + "\n"))
+		return hex.EncodeToString(sum[:])
+	}
+	slices.SortFunc(members, func(a, b string) int { return strings.Compare(drawn(a), drawn(b)) })
+	return members
 }

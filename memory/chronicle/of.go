@@ -2,6 +2,9 @@ package chronicle
 
 import (
 	"cmp"
+	"iter"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -52,4 +55,182 @@ func cutBytes(text string, n int) string {
 		return text
 	}
 	return hostile.Head(text, n-len("…")) + "…"
+}
+
+// account tells the minutes of a session as an episode does: episode.tmpl asks it.
+type account struct{ minutes.Minutes }
+
+// IsClosed reports whether the session has closed.
+func (a *account) IsClosed() bool { return !a.Closed.IsZero() }
+
+// Ended returns what the session came to, or nothing while it is open.
+func (a *account) Ended() council.Outcome {
+	if a.Outcome == nil {
+		return council.Outcome{}
+	}
+	return *a.Outcome
+}
+
+// LedBy names who led last, or nobody.
+func (a *account) LedBy() string {
+	id := a.Ended().Leader
+	if id == "" && a.Leader != nil {
+		id = a.Leader.Member
+	}
+	return a.name(id)
+}
+
+// Carried lists the motions that were carried; the last is the one that holds.
+func (a *account) Carried() []*minutes.Motion {
+	return slices.DeleteFunc(slices.Clone(a.Motions),
+		func(m *minutes.Motion) bool { return m.Status != minutes.MotionCarried })
+}
+
+// Last returns the last motion that was carried.
+func (a *account) Last() *minutes.Motion {
+	carried := a.Carried()
+	return carried[len(carried)-1]
+}
+
+// Fallback returns the charter's words for a phase without a resolution, of the phase that ended last.
+func (a *account) Fallback() string {
+	for _, v := range slices.Backward(a.Visits) {
+		if v.End != nil {
+			return v.End.Fallback
+		}
+	}
+	return ""
+}
+
+// stands says how an execution stands, but for one that is withheld, for which there are reasons.
+var stands = map[council.ExecutionStatus]string{
+	council.ExecutionAwaitingApproval: "Execution awaits approval",
+	council.ExecutionCleared:          "To be carried out",
+	council.ExecutionPermitted:        "To be carried out",
+	council.ExecutionRefused:          "Not to be carried out",
+	council.ExecutionUnderWay:         "Being carried out",
+	council.ExecutionSucceeded:        "Carried out",
+	council.ExecutionFailed:           "Execution failed",
+}
+
+// Execution tells how the execution stands; nothing where none is required.
+func (a *account) Execution() string {
+	h := a.Handoff
+	if h.Status == council.ExecutionWithheld {
+		return h.Withheld.Why()
+	}
+	text := stands[h.Status]
+	if text != "" && h.Brief != nil && strings.TrimSpace(h.Brief.Objective) != "" {
+		text += ": " + h.Brief.Objective
+	}
+	return text
+}
+
+// LastRuling tells the last ruling on the brief: by whom, and in which words.
+func (a *account) LastRuling() string {
+	h := a.Handoff
+	ruling, verb := h.Finish, yes(h.Status == council.ExecutionSucceeded, "finished", "gave up")
+	switch {
+	case ruling != nil:
+	case h.Start != nil:
+		ruling, verb = h.Start, "began"
+	case h.Rejection != nil:
+		ruling, verb = h.Rejection, "rejected it"
+	case h.Approval != nil:
+		ruling, verb = h.Approval, yes(h.Approval.InAdvance, "approved in advance", "approved")
+	default:
+		return ""
+	}
+	return yes(ruling.Note == "", ruling.By+" "+verb+".", sentence(ruling.By+" "+verb+": "+ruling.Note))
+}
+
+// name returns what a member is called.
+func (a *account) name(id council.MemberID) string {
+	if m := a.Started.Charter.Asked(id); m != nil && strings.TrimSpace(m.Name) != "" {
+		return m.Name
+	}
+	return string(id)
+}
+
+// Dissenters names those who wrote a dissent, each once.
+func (a *account) Dissenters() string {
+	var all []string
+	for _, e := range a.Dissents {
+		if n := a.name(e.Actor); !slices.Contains(all, n) {
+			all = append(all, n)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// refs names all turns by their events: "e1", "e3-e9". Where there is not enough room, the shortest gaps are bridged:
+// then some events are named in which nobody spoke.
+func refs(all []Turn) []string {
+	for gap := 1; ; gap++ {
+		names, size := spans(all, council.Seq(gap)), 0
+		for _, n := range names {
+			size += len(n) + len(`"",`)
+		}
+		if size <= roomRefs {
+			return names
+		}
+	}
+}
+
+// spans names turns together whose events are at most a gap apart.
+func spans(all []Turn, gap council.Seq) []string {
+	names := []string{}
+	var first, last council.Seq
+	for _, t := range all {
+		_, seq, _ := ParseTurnID(t.ID)
+		if last > 0 && seq <= last+gap {
+			names[len(names)-1] = first.ID() + "-" + seq.ID()
+		} else {
+			names, first = append(names, seq.ID()), seq
+		}
+		last = seq
+	}
+	return names
+}
+
+// Named yields the ids of the turns that an episode names, in the order in which they were said. Of a session with
+// very many there may be some in which nobody spoke: [Episode.Turns] counts those that are. What is no name is left
+// out.
+func (e *Episode) Named() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, ref := range e.TurnRefs {
+			first, last, _ := strings.Cut(ref, "-")
+			from, err := strconv.Atoi(strings.TrimPrefix(first, "e"))
+			to, failed := strconv.Atoi(strings.TrimPrefix(cmp.Or(last, first), "e"))
+			if err != nil || failed != nil || to > e.Events {
+				continue
+			}
+			for seq := from; seq <= to; seq++ {
+				if !yield(TurnID(e.ID, council.Seq(seq))) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// written returns how many bytes a text takes as JSON.
+func written(text string) int {
+	out, _ := wire.JSON(text) // no string fails
+	return len(out)
+}
+
+// fitting returns the first of some words, each once, as many as take at most room bytes as JSON.
+func fitting[S ~string](words []S, room int) []S {
+	kept := []S{}
+	for _, w := range words {
+		if slices.Contains(kept, w) {
+			continue
+		}
+		if room -= written(string(w)) + 1; room < 0 {
+			break
+		}
+		kept = append(kept, w)
+	}
+	return kept
 }

@@ -4,12 +4,19 @@ import (
 	"bytes"
 	_ "embed" // the agents
 	"encoding/json"
+	"fmt"
 	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
 )
 
 //go:embed agents.toml
@@ -105,4 +112,92 @@ func inJSON(text string) string {
 func (c call) fill(text string) string {
 	return strings.NewReplacer("{manners}", manners, "{model}", c.model, "{session}", c.session, "{server}", c.server,
 		`{"server"}`, strconv.Quote(c.server)).Replace(text)
+}
+
+// agent describes a program: how it is called, what it needs, and how its output is read. A program of the user's own
+// has no more than a name and a reader.
+type agent struct {
+	name    string
+	Install string   // the command that installs it
+	Keys    []string // the variables in which it looks for credentials; any is enough
+	Login   string   // how a person gets them
+	Logins  []string // the variables that lend it a folder with a login in it
+	Named   bool     // with another server it needs the name of a model
+	Lost    []string // words in its errors when it no longer knows a conversation
+	Denied  int      // its exit code when it has no login; 0 if it has none for that
+	read    func(output []byte) (reply, error)
+
+	// How it is called; agents.toml tells the order.
+	part
+	Model, Session, Last []string
+	Bare, Tooled, Server part
+}
+
+// part is what an agent is given in every call, or in some.
+type part struct {
+	Args     []string
+	Env      map[string]string
+	Prefix   string                    // of the name of a model
+	Texts    map[string]string         // files, by their path beside its home
+	Settings map[string]map[string]any // files of JSON, of which other parts may give more
+}
+
+// call is one start of an agent.
+type call struct {
+	model   string // as the agent names it; empty for its own choice
+	tools   bool
+	session string // that it is to continue
+	server  string // of a gateway; empty for the agent's own
+}
+
+// manners is the system prompt of an agent that takes one in place of its own, which is about writing programs. What
+// the member is, is in the prompt: it may be too long for an argument.
+const manners = "You sit on a council that deliberates in writing. The prompt says who you are and what is asked; " +
+	"answer that, and nothing else."
+
+// modelName matches the model that an agent is told to ask. It never begins like an option.
+var modelName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@\[\]-]{0,127}$`)
+
+// Agents returns the names of the agents that are known.
+func Agents() []string { return slices.Sorted(maps.Keys(agents())) }
+
+// agentOf finds the agent that the charter names, with its model after a slash, such as "claude/opus".
+func agentOf(m council.Model) (agent, string, error) {
+	name, model, chosen := strings.Cut(m.Model, "/")
+	a, ok := agents()[name]
+	if !ok {
+		return agent{}, "", fmt.Errorf("this version knows no agent %q; it knows %s, and any other program by its command",
+			member.Redact(name), strings.Join(Agents(), ", "))
+	}
+	if chosen && !modelName.MatchString(model) {
+		return agent{}, "", fmt.Errorf("%q is not a model of %s: write it as in %s/NAME", member.Redact(model), name, name)
+	}
+	if m.BaseURL != "" && a.Named && model == "" {
+		return agent{}, "", fmt.Errorf("with a baseUrl %s needs the model that the server has: write it as in %s/NAME",
+			name, name)
+	}
+	return a, model, nil
+}
+
+// own returns a program of the user's own. One that prints text keeps no conversation. A known agent is refused: called
+// by its path alone it has its tools, counts nothing and forgets each question.
+func own(command []string, format string) (agent, error) {
+	name := strings.ToLower(filepath.Base(command[0]))
+	if ext := filepath.Ext(name); slices.Contains([]string{".exe", ".cmd", ".js"}, ext) {
+		name = strings.TrimSuffix(name, ext)
+	}
+	if _, ok := agents()[name]; ok {
+		beside := ""
+		if command[0] != name {
+			beside = fmt.Sprintf(`, "program": %q`, command[0])
+		}
+		return agent{}, fmt.Errorf(
+			`command names the agent %s, which would be started with its tools, and without a count of tokens or a `+
+				`conversation: write "model": %q%s in place of command`, name, name, member.Redact(beside))
+	}
+	a := agent{name: command[0], read: readText}
+	if format == "json" {
+		a.read = readOwn
+	}
+	return a, nil
 }

@@ -4,6 +4,7 @@
 package credential
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -192,4 +193,122 @@ func (s *shared) other(ctx context.Context, refused string) (secret string, err 
 
 func (s *shared) current(e Entry) bool {
 	return e.Expires.IsZero() || s.wallet.now().Add(s.early).Before(e.Expires)
+}
+
+// Key returns the API key that the charter names for a model, read by getenv. It is empty where none is needed: on
+// loopback, and where no key was named for a base URL of one's own. A standard variable (OPENAI_API_KEY,
+// ANTHROPIC_API_KEY) is only read for that provider's own address, so that a key is never sent to a server it was
+// not meant for. The error is an [member.ErrNoKey].
+func Key(m council.Model, getenv func(string) string) (string, error) {
+	name, here := Variable(m), member.Loopback(m.BaseURL)
+	switch {
+	case name == "" && m.Auth != nil && m.Auth.Method != "":
+		return "", fmt.Errorf("%w: auth method api-key-env of %s names no variable: set apiKeyEnv", member.ErrNoKey,
+			m.Provider)
+	case name == "" && m.Kind().NeedsKey && m.BaseURL != "" && len(m.Headers) == 0 && !here:
+		return "", fmt.Errorf("%w: %s needs an API key, and none is named: name its environment variable in apiKeyEnv",
+			member.ErrNoKey, m.Provider)
+	case name == "":
+		return "", nil
+	}
+	if key := strings.TrimSpace(getenv(name)); key != "" || here {
+		return key, nil
+	}
+	return "", fmt.Errorf(
+		"%w: %s needs an API key and the environment variable %s is not set: export it, or name another in apiKeyEnv",
+		member.ErrNoKey, m.Provider, name)
+}
+
+// Variable returns the environment variable that holds a model's key, or "" when none is needed or it comes from
+// elsewhere.
+func Variable(m council.Model) string {
+	if m.Auth != nil && m.Auth.Method != "" {
+		if m.Auth.Method != "api-key-env" {
+			return ""
+		}
+		return cmp.Or(m.Auth.APIKeyEnv, m.APIKeyEnv)
+	}
+	if m.APIKeyEnv != "" || m.BaseURL != "" {
+		return m.APIKeyEnv
+	}
+	return m.Kind().Key
+}
+
+// Name tells the credentials of models apart, without a secret in it: members with the same one at the same server are
+// one customer there.
+func Name(m council.Model) string {
+	if m.Auth != nil {
+		switch a := m.Auth; a.Method {
+		case "credential-ref":
+			return "stored " + a.CredentialID
+		case "oauth-device-code":
+			return "login " + LoginID(*a) + " " + a.TokenStorePath
+		case "command":
+			return "program " + cmp.Or(a.CacheKey, strings.Join(append(a.Command.Argv(), a.Env...), " "))
+		}
+	}
+	return "variable " + Variable(m)
+}
+
+// Caller returns who calls a server of tools at an address, in the words that models have for it: so [Wallet.For],
+// [github.com/council-engine/council/council/member.Headers] and the onboarding serve both.
+func Caller(s *council.ToolServer) council.Model {
+	return council.Model{
+		Provider: "the server " + s.Name + " of tools", BaseURL: s.URL, APIKeyEnv: s.APIKeyEnv, Auth: s.Auth,
+		Headers: s.Headers,
+	}
+}
+
+// stored returns a key that council onboard stored, or another that somebody stored since.
+func (w *Wallet) stored(m council.Model, server *url.URL) (*shared, error) {
+	read := func() (Entry, error) { return w.open(w.Vault, m.Auth.CredentialID, Origin(server)) }
+	first, err := read()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s needs the credential %q: %w", member.ErrNoKey, m.Provider, m.Auth.CredentialID, err)
+	}
+	s := w.share(func(_ context.Context, old Entry) (Entry, error) {
+		if next, err := read(); err == nil { // otherwise what the server said matters more
+			return Entry{Secret: next.Secret}, nil
+		}
+		return old, nil
+	})
+	s.entry.Secret = first.Secret
+	return s, nil
+}
+
+// open reads what is stored for a server.
+func (w *Wallet) open(v *Vault, id, server string) (Entry, error) {
+	if v == nil {
+		return Entry{}, fmt.Errorf("%w, because nothing can be stored here", ErrAbsent)
+	}
+	e, err := v.Get(id)
+	if err == nil && e.Server != server { // one name may stand for a key at each of several servers
+		if own, failed := v.Get(IDAt(id, server)); failed == nil {
+			e = own
+		}
+	}
+	w.Note(e.Secret, e.Refresh)
+	switch {
+	case err != nil:
+		return Entry{}, err
+	case e.Server != server:
+		// A configuration from elsewhere must not send a key where its owner never meant it to go.
+		return Entry{}, fmt.Errorf(
+			"it was stored for %s and is not sent to %s: council onboard stores one for that server too",
+			e.Server, server)
+	}
+	return e, nil
+}
+
+// IDAt returns the name under which a second key is stored that a configuration calls id: the one for this server.
+func IDAt(id, server string) string { return id + " at " + server }
+
+// Origin returns the part of an address that identifies a server: its scheme, host and port.
+func Origin(server *url.URL) string {
+	host := strings.ToLower(server.Host)
+	scheme := strings.ToLower(server.Scheme)
+	if port := map[string]string{"http": ":80", "https": ":443"}[scheme]; port != "" {
+		host = strings.TrimSuffix(host, port)
+	}
+	return scheme + "://" + host
 }
