@@ -44,7 +44,7 @@ func (a *app) newAnchor() *cobra.Command {
 		}
 		return err
 	}
-	cmd.Flags().BoolVar(&key, "key", false, "print the verifier key, which others need to check the signature")
+	flags(cmd.Flags(), vars{"key": &key})
 	return cmd
 }
 

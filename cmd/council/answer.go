@@ -49,24 +49,9 @@ func (a *app) newAnswer() *cobra.Command {
 	})
 	f := cmd.Flags()
 	cli.RootFlag(f, &o.root)
-	f.StringVar(&o.ask, "ask", "", "question to answer, by its id or by whom it was put to")
-	f.StringVar(&o.json, "json", "", "file with the answer in the form of its schema (of a draft: the Markdown), or - "+
-		"for standard input")
-	f.StringVar(&o.text, "text", "", "position, contribution, answer to a question, draft or dissent")
-	f.StringVar(&o.pass, "pass", "", "pass your turn, for this reason")
-	f.StringVar(&o.move, "move", "", "move a motion with this title in your turn; --text says it in full")
-	f.StringVar(&o.ballot, "ballot", "", "vote: yes, no or abstain; of a second: yes or no, and in a debate "+
-		"support, oppose or amend; of a leader: the id of a member; of amendments: those that you accept or second, "+
-		"none, or withdraw")
-	f.StringVar(&o.because, "because", "", "reasons, with --ballot; what is decided if it carries, with --move")
-	f.StringVar(&o.strike, "strike", "", "words of the motion that --ballot amend strikes")
-	f.StringVar(&o.insert, "insert", "", "words that --ballot amend puts in their place")
-	f.StringVar(&o.sure, "confidence", "", "how sure you are, in percent: with a position")
-	f.StringVar(&o.stance, "stance", "", "the answer you prefer, in a few words, with a position or a ballot of a "+
-		"council that asks for it")
-	f.BoolVar(&o.list, "list", false, "list who is waited for, and change nothing")
-	f.BoolVar(&o.show, "show", false, "print the question, and change nothing")
-	f.BoolVar(&o.resume, "resume", false, "go on with the session afterwards")
+	flags(f, vars{"ask": &o.ask, "json": &o.json, "text": &o.text, "pass": &o.pass, "move": &o.move, "ballot": &o.ballot,
+		"because": &o.because, "strike": &o.strike, "insert": &o.insert, "confidence": &o.sure, "stance": &o.stance,
+		"list": &o.list, "show": &o.show, "resume": &o.resume})
 	cmd.MarkFlagsMutuallyExclusive("json", "text", "ballot", "pass", "list", "show")
 	return cmd
 }

@@ -88,18 +88,18 @@ func (a *app) newRoot() *cobra.Command {
 	}))
 	root.SetHelpCommandGroupID("And")
 	root.SetCompletionCommandGroupID("And")
-	a.complete(root)
 	for _, cmd := range root.Commands() {
 		if slices.Contains(trustVerbs, cmd.Name()) {
 			a.trustFlag(cmd.Flags())
 		}
 	}
+	a.complete(root)
+	describeFlags(root)
 	return root
 }
 
 func (a *app) trustFlag(f *pflag.FlagSet) {
-	f.BoolVar(&a.trusting, "trust", a.trusting,
-		"trust the programs, servers and folders that the configuration names, in this folder from now on")
+	flags(f, vars{"trust": &a.trusting})
 }
 
 // trustVerbs are the commands that may start or contact what a configuration names. Each has the flag --trust.

@@ -48,15 +48,8 @@ func (a *app) newApprove() *cobra.Command {
 		return a.approve(c.ctx, o, c.root, id)
 	})
 	f := cmd.Flags()
-	f.BoolVar(&o.show, "show", false, "show the decision, what is unmet and the brief, and change nothing")
-	f.BoolVar(&o.yes, "yes", false, "do not ask; needs --sha256")
-	f.StringVar(&o.sha, "sha256", "", "approve only if this is the brief's SHA-256")
-	f.BoolVar(&o.despite, "despite-rejection", false, "approve the brief though somebody rejected it")
-	f.StringVar(&o.note, "note", "", "note to keep with the approval, or with --finished")
-	f.StringVar(&o.amend, "amend", "", "replace the brief by this JSON file before approving it")
-	f.StringVar(&o.reject, "reject", "", "reject the brief, for this reason")
-	f.BoolVar(&o.started, "started", false, "record that the brief is being carried out")
-	f.StringVar(&o.finished, "finished", "", "record how that ended: ok or failed")
+	flags(f, vars{"show": &o.show, "yes": &o.yes, "sha256": &o.sha, "despite-rejection": &o.despite, "note": &o.note,
+		"amend": &o.amend, "reject": &o.reject, "started": &o.started, "finished": &o.finished})
 	cmd.MarkFlagsMutuallyExclusive("amend", "reject", "started", "finished")
 	for _, other := range []string{"reject", "started", "finished"} {
 		cmd.MarkFlagsMutuallyExclusive("show", other)

@@ -29,7 +29,7 @@ func (a *app) newAsk() *cobra.Command {
 	cmd := a.sessionVerb(described("ask", asUsed), "", func(c *command, id council.SessionID) error {
 		return c.ask(conversation.After{Session: id, Member: council.MemberID(c.args[1])}, !anew, c.args[2:])
 	})
-	cmd.Flags().BoolVar(&anew, "new", false, "begin another conversation instead of going on with the last one")
+	flags(cmd.Flags(), vars{"new": &anew})
 	return cmd
 }
 
@@ -209,16 +209,16 @@ func (a *app) newConversations() *cobra.Command {
 	var all, back, yes bool
 	list := a.verb(described("conversations list", cli.NoArgs), jsonLines,
 		func(c *command) error { return c.listConversations(all) })
-	list.Flags().BoolVar(&all, "all", false, "archived ones too")
+	flags(list.Flags(), vars{"all": &all})
 	archive := a.conversationVerb("archive", "",
 		func(c *command, of conversation.After) error {
 			archived := !back
 			return c.amend(of, conversation.Line{Archived: &archived})
 		})
-	archive.Flags().BoolVar(&back, "undo", false, "list it again")
+	flags(archive.Flags(), vars{"undo": &back})
 	remove := a.conversationVerb("remove", "",
 		func(c *command, of conversation.After) error { return c.removeConversation(of, yes) })
-	remove.Flags().BoolVar(&yes, "yes", false, "do it without asking")
+	flags(remove.Flags(), vars{"yes": &yes})
 	resume := a.conversationVerb("resume", "",
 		func(c *command, of conversation.After) error { return c.ask(of, true, c.args[1:]) })
 	a.trustFlag(resume.Flags())

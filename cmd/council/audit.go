@@ -30,9 +30,9 @@ func (a *app) newAudit() *cobra.Command {
 	cmd := a.verb(newGroup("audit", a.newAuditVerify()), "one entry a line, as JSON",
 		func(c *command) error { return c.audit(last, kind, session) })
 	f := cmd.Flags()
-	f.StringVar(&last, "last", "", "only what is not older, such as 24h or 7d")
+	flags(f, vars{"last": &last})
 	f.StringVar(&kind, "type", "", "only entries of this type: "+strings.Join(audit.Types(), ", "))
-	f.StringVar(&session, "session", "", "only what was done for this session")
+	flags(f, vars{"session": &session})
 	return cmd
 }
 

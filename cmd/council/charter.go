@@ -42,20 +42,9 @@ type charterFlags struct {
 
 // flags adds those of the flags that are named.
 func (o *charterFlags) flags(f *pflag.FlagSet, names ...string) {
-	for _, flag := range []struct {
-		to         *string
-		name, help string
-	}{
-		{&o.config, "config", "configuration of the council (default: " + cli.ConfigFile + " if it is there)"},
-		{&o.council, "council", "council to take by its name instead of a configuration; council councils list has them"},
-		{&o.model, "model", "PROVIDER[/MODEL] for all members: anthropic, openai, gemini, openrouter, ollama, lmstudio, " +
-			"vllm, llamacpp, command/AGENT, script/FILE or rehearsal"},
-		{&o.pace, "pace", "quick, standard or thorough: how long the council debates (default: as the configuration says)"},
-		{&o.root, "root", "folder of the record (default: what the configuration says, else " + cli.DefaultRoot + ")"},
-	} {
-		if slices.Contains(names, flag.name) {
-			f.StringVar(flag.to, flag.name, "", flag.help)
-		}
+	all := vars{"config": &o.config, "council": &o.council, "model": &o.model, "pace": &o.pace, "root": &o.root}
+	for _, name := range names {
+		flags(f, vars{name: all[name]})
 	}
 }
 
@@ -247,9 +236,7 @@ type contextFlags struct {
 }
 
 func (o *contextFlags) flags(f *pflag.FlagSet) {
-	f.StringArrayVar(&o.contexts, "context", nil,
-		"file, folder or glob that members are given, or - for standard input (repeatable)")
-	f.StringArrayVar(&o.diffs, "diff", nil, "give members what has changed since a revision: git diff REV (repeatable)")
+	flags(f, vars{"context": &o.contexts, "diff": &o.diffs})
 }
 
 // load reads what was named into a topic. Its error is a [*documents.Error], or that of the context.
@@ -318,13 +305,9 @@ const (
 	timeFlag   = "budget-time"
 )
 
-// flags adds the flags. scope says what they cap, such as "the whole session".
-func (c *budgetFlags) flags(f *pflag.FlagSet, scope string) {
+func (c *budgetFlags) flags(f *pflag.FlagSet) {
 	c.set = f
-	f.Int64Var(&c.tokens, tokensFlag, 0, "most tokens for "+scope+"; 0 is no limit")
-	f.Float64Var(&c.usd, usdFlag, 0, "most US dollars for "+scope+", by known prices; 0 is no limit")
-	f.DurationVar(&c.time, timeFlag, 0, "longest time to wait for members in "+scope+
-		", such as 30m or 1h30m; 0 is no limit")
+	flags(f, vars{tokensFlag: &c.tokens, usdFlag: &c.usd, timeFlag: &c.time})
 }
 
 func (c *budgetFlags) given() bool {

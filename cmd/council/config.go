@@ -23,7 +23,7 @@ func (a *app) newConfig() *cobra.Command {
 	var user bool
 	set := standalone("config set", cli.Two(`a setting and its value, or "" to remove it`),
 		func(cmd *cobra.Command, args []string) error { return a.setSetting(cmd, root, user, args[0], args[1]) })
-	set.Flags().BoolVar(&user, "user", false, "in your own file, for all workspaces")
+	flags(set.Flags(), vars{"user": &user})
 	var asJSON bool
 	list := standalone("config list", cli.NoArgs, func(cmd *cobra.Command, _ []string) error {
 		l := a.list(asJSON, "SETTING", "VALUE", "FROM")

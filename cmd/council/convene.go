@@ -62,24 +62,12 @@ func (a *app) newConveneWith(o *conveneOptions) *cobra.Command {
 	f := cmd.Flags()
 	o.charter.flags(f, "config", "council", "model", "root", "pace")
 	o.context.flags(f)
-	f.StringVar(&o.topicFile, "topic-file", "", "read the topic from a file, or - for standard input")
-	f.StringArrayVar(&o.options, "option", nil,
-		"an answer that the council chooses between, by ranked ballots (repeatable, 2 to 7)")
-	f.StringVar(&o.output, "output", "", "none or documentation (default: what the configuration says)")
-	f.BoolVar(&o.noRecall, "no-recall", false, "do not search memory for what was said about the topic long ago")
-	f.BoolVar(&o.noMemory, "no-memory", false,
-		"convene with a clean slate: tell members nothing of memory and of your notes; the session itself is remembered")
-	f.BoolVar(&o.approve, "approve-execution", false, "approve the execution brief, whatever it will be")
-	f.BoolVar(&o.convener, "wait-for-convener", false, "without a terminal too, let members ask you questions; the "+
-		"session then waits for council answer")
-	f.StringVar(&o.me, "me", "", "give yourself a seat, under your name or `NAME` (--me=Kim); with --no-wait the session "+
-		"waits for council answer")
+	o.jobs = 8
+	flags(f, vars{"topic-file": &o.topicFile, "option": &o.options, "output": &o.output, "no-recall": &o.noRecall,
+		"no-memory": &o.noMemory, "approve-execution": &o.approve, "wait-for-convener": &o.convener, "me": &o.me,
+		"dry-run": &o.dryRun, "batch": &o.batch, "jobs": &o.jobs})
 	f.Lookup("me").NoOptDefVal = myself
-	f.BoolVar(&o.dryRun, "dry-run", false, "say what the session may take and cost, ask nobody and write nothing")
-	f.StringVar(&o.batch, "batch", "", "hold a session for each line of JSON of a file, or - for standard input: topic, "+
-		"and if you like id, options, council, context, output and pace")
-	f.IntVar(&o.jobs, "jobs", 8, "how many sessions of a batch are held at once")
-	o.caps.flags(f, "the whole session, or the whole batch")
+	o.caps.flags(f)
 	o.show.flags(f)
 	return cmd
 }

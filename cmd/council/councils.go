@@ -157,7 +157,7 @@ func (a *app) newCouncilsShow(places func() councilPlaces) *cobra.Command {
 		}
 		return err
 	})
-	cmd.Flags().BoolVar(&raw, "json", false, "print the configuration itself")
+	flags(cmd.Flags(), vars{"json": &raw})
 	return cmd
 }
 
@@ -206,7 +206,7 @@ func (a *app) newCouncilsCheck(places func() councilPlaces) *cobra.Command {
 		}
 		return a.checkCouncils(all, asJSON)
 	})
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line for each council, with its problems and findings")
+	flags(cmd.Flags(), vars{"json": &asJSON})
 	return cmd
 }
 

@@ -24,8 +24,7 @@ func (a *app) newCouncilsNew(places func() councilPlaces) *cobra.Command {
 	cmd := standalone("councils new", cli.One("a name for the council"), func(_ *cobra.Command, args []string) error {
 		return a.makeCouncil(places(), args[0], from, own)
 	})
-	cmd.Flags().StringVar(&from, "from", from, "council to start from")
-	cmd.Flags().BoolVar(&own, "user", false, "for all workspaces: in your folder of configurations")
+	flags(cmd.Flags(), vars{"from": &from, "user": &own})
 	return cmd
 }
 
@@ -135,9 +134,9 @@ func commented(doc []byte) []byte {
 }
 
 func (a *app) newInit() *cobra.Command {
-	name := usualCouncil()
+	name, commit := usualCouncil(), recorder.CommitAll
 	var adopt bool
-	var root, commit string
+	var root string
 	cmd := standalone("init", cli.NoArgs, func(cmd *cobra.Command, _ []string) error {
 		if adopt {
 			return a.adopt(cmd.Context(), root)
@@ -162,13 +161,7 @@ func (a *app) newInit() *cobra.Command {
 		}
 		return a.inNewRecord(cli.Home(), func(root *recorder.Root) error { return root.Commit(commit) })
 	})
-	cmd.Flags().StringVar(&commit, "commit", recorder.CommitAll, "what git keeps of the record, by its .gitignore: "+
-		"all, or minutes: transcripts and documents")
-	cmd.Flags().StringVar(&name, "council", name,
-		"council to copy, ready-made or your own; council councils list has them")
-	cmd.Flags().BoolVar(&adopt, "adopt", false, "take over the record of roundtable that is in the folder of the record")
-	cmd.Flags().StringVar(&root, "root", "",
-		"with --adopt: folder of the record (default: what the configuration says, else "+cli.DefaultRoot+")")
+	flags(cmd.Flags(), vars{"commit": &commit, "council": &name, "adopt": &adopt, "root": &root})
 	cmd.MarkFlagsMutuallyExclusive("adopt", "council")
 	return cmd
 }

@@ -34,9 +34,7 @@ func (a *app) newDoctor() *cobra.Command {
 	f := cmd.Flags()
 	o.charter.flags(f, "config", "council", "model", "root")
 	o.context.flags(f)
-	f.BoolVar(&o.offline, "offline", false, "make no call")
-	f.BoolVar(&o.strict, "strict", false, "exit with 3 also where something would cost money, time, votes or secrecy")
-	f.BoolVar(&o.json, "json", false, "one JSON object a line: each model that was asked, each finding, and the end")
+	flags(f, vars{"offline": &o.offline, "strict": &o.strict, "json": &o.json})
 	return cmd
 }
 

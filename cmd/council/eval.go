@@ -51,11 +51,8 @@ func (a *app) newEval() *cobra.Command {
 	})
 	f := cmd.Flags()
 	o.charter.flags(f, "config", "council", "model", "pace")
-	f.StringVar(&o.out, "out", "", "folder of the sessions and reports (default: the data set's name with .eval; "+
-		"with --simulate none, and nothing is written)")
-	f.IntVar(&o.limit, "limit", 0, "ask at most so many questions, the first of the data set; 0 is all")
-	f.StringVar(&o.simulate, "simulate", "", "ask nobody: simulate voters, such as accuracy=0.7,correlation=0.2,members=9")
-	o.caps.flags(f, "all questions together")
+	flags(f, vars{"out": &o.out, "limit": &o.limit, "simulate": &o.simulate})
+	o.caps.flags(f)
 	return cmd
 }
 

@@ -36,7 +36,7 @@ func (a *app) newExport() *cobra.Command {
 		return c.export(id, format, out)
 	})
 	cmd.Flags().StringVar(&format, "format", exportFormats[0], "one of "+cli.Join(exportFormats))
-	cmd.Flags().StringVar(&out, "out", "", "file or folder to write to (default: standard output)")
+	flags(cmd.Flags(), vars{"out": &out})
 	return cmd
 }
 

@@ -18,7 +18,7 @@ func (a *app) newFsck() *cobra.Command {
 	var repair bool
 	cmd := a.verb(described("fsck", cli.NoArgs), "one JSON object a line: what was found, then what was repaired",
 		func(c *command) error { return c.fsck(repair) })
-	cmd.Flags().BoolVar(&repair, "repair", false, "do what is safe, and say what is lost")
+	flags(cmd.Flags(), vars{"repair": &repair})
 	return cmd
 }
 
@@ -104,8 +104,7 @@ func (a *app) newRebuild() *cobra.Command {
 		}
 		return a.rebuild(c.root, id)
 	})
-	cmd.Flags().BoolVar(&all, "all", false, "rebuild every session that is not archived")
-	cmd.Flags().BoolVar(&database, "index", false, "build the database again, and nothing else")
+	flags(cmd.Flags(), vars{"all": &all, "index": &database})
 	return cmd
 }
 

@@ -20,16 +20,14 @@ import (
 )
 
 func (a *app) newGC() *cobra.Command {
-	var retention int
-	var apply bool
+	retention, apply := 90, false
 	cmd := a.verb(described("gc", cli.NoArgs), "", func(c *command) error {
 		if retention < 0 {
 			return cli.Usage(c.cmd, fmt.Errorf("--retention is a number of days, not %d", retention))
 		}
 		return a.gc(c.root, retention, apply)
 	})
-	cmd.Flags().IntVar(&retention, "retention", 90, "days for which what has ended stays as it is")
-	cmd.Flags().BoolVar(&apply, "apply", false, "do it; otherwise nothing is changed")
+	flags(cmd.Flags(), vars{"retention": &retention, "apply": &apply})
 	restore := described("gc restore", cli.One("the id of a session"))
 	cmd.AddCommand(a.sessionVerb(restore, "", func(c *command, id council.SessionID) error {
 		if !c.root.Archived(id) {

@@ -172,8 +172,7 @@ func (a *app) newUsage() *cobra.Command {
 	})
 	f := cmd.Flags()
 	f.StringVar(&by, "by", "model", "what to add up by: "+strings.Join(index.Groups(), ", "))
-	f.StringVar(&since, "since", "", "only calls since a day (2026-11-01, UTC) or within a time (7d, 12h)")
-	f.BoolVar(&asCSV, "csv", false, "a table for a spreadsheet")
+	flags(f, vars{"since": &since, "csv": &asCSV})
 	cmd.MarkFlagsMutuallyExclusive("csv", "json")
 	return cmd
 }

@@ -44,8 +44,7 @@ func (a *app) memoryVerb(path string, args cobra.PositionalArgs, asJSON string,
 	c := &command{app: a}
 	f := cmd.Flags()
 	cli.RootFlag(f, &folder)
-	f.StringVar(&dir, "memory", "", "folder of memory (default: what the configuration says, else memory in the "+
-		"folder of the record)")
+	flags(f, vars{"memory": &dir})
 	if asJSON != "" {
 		f.BoolVar(&c.json, "json", false, asJSON)
 	}

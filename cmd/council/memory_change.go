@@ -136,8 +136,7 @@ func (a *app) newMemoryAccept() *cobra.Command {
 		}
 		return c.acceptEdits(w, report.Edits, dry)
 	})
-	cmd.Flags().BoolVar(&dry, "dry-run", false, "only show what would be taken in")
-	cmd.Flags().BoolVar(&discard, "discard", false, "write the files as they were, and keep the edited ones beside them")
+	flags(cmd.Flags(), vars{"dry-run": &dry, "discard": &discard})
 	cmd.MarkFlagsMutuallyExclusive("dry-run", "discard")
 	return cmd
 }
@@ -265,7 +264,7 @@ func (a *app) newMemoryImport() *cobra.Command {
 				len(b.Records)-n)
 		})
 	})
-	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be taken in")
+	flags(cmd.Flags(), vars{"dry-run": &dry})
 	return cmd
 }
 

@@ -24,11 +24,8 @@ type recordFlags struct {
 
 func (o *recordFlags) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.detail, "detail", "", fmt.Sprintf("what else to say, at most %d characters", memory.MaxDetail))
-	f.StringArrayVar(&o.tags, "tag", nil, "tag (repeatable)")
-	f.IntVar(&o.importance, "importance", 3, "1 to 5; the most important is told first")
-	f.Float64Var(&o.confidence, "confidence", 1, "0 to 1: how sure it is")
-	f.StringVar(&o.expires, "expires", "", "day from which it does not hold any more, such as 2027-01-31; none takes it "+
-		"away")
+	o.importance, o.confidence = 3, 1
+	flags(f, vars{"tag": &o.tags, "importance": &o.importance, "confidence": &o.confidence, "expires": &o.expires})
 }
 
 // apply puts the flags that were given into a record.
@@ -87,7 +84,7 @@ func (a *app) newMemoryAdd() *cobra.Command {
 	f := cmd.Flags()
 	o.flags(f)
 	f.StringVar(&o.kind, "kind", string(memory.KindPreference), "kind: "+cli.Join(memory.Kinds()))
-	f.StringVar(&member, "member", "", "whose book (default: the council's)")
+	flags(f, vars{"member": &member})
 	return cmd
 }
 
@@ -134,7 +131,7 @@ func (a *app) newMemoryResolve() *cobra.Command {
 		a.setStatus(&r, memory.StatusResolved)
 		return c.putRecord(w, held.Member, because, r)
 	})
-	cmd.Flags().StringVar(&because, "because", "", "why, to be kept with it")
+	flags(cmd.Flags(), vars{"because": &because})
 	return cmd
 }
 
@@ -171,8 +168,7 @@ func (a *app) newMemorySupersede() *cobra.Command {
 		a.setStatus(&r, memory.StatusActive)
 		return c.putRecord(w, old.Member, because, r)
 	})
-	cmd.Flags().StringVar(&by, "by", "", "id of the record that takes its place")
-	cmd.Flags().StringVar(&because, "because", "", "why, to be kept with it")
+	flags(cmd.Flags(), vars{"by": &by, "because": &because})
 	return cmd
 }
 

@@ -30,10 +30,10 @@ func (a *app) newMemoryList() *cobra.Command {
 	cmd := a.memoryVerb("memory list", args, jsonLines,
 		func(c *command, w *workspace.Workspace) error { return c.listMemory(w, o) })
 	f := cmd.Flags()
-	f.StringArrayVar(&o.members, "member", nil, "only this member's book, or council for the council's (repeatable)")
+	flags(f, vars{"member": &o.members})
 	f.StringArrayVar(&o.kinds, "kind", nil, "only this kind: "+cli.Join(memory.Kinds())+" (repeatable)")
 	f.StringArrayVar(&o.statuses, "status", nil, "only this status: "+cli.Join(memory.Statuses())+" (repeatable)")
-	f.BoolVar(&o.all, "all", false, "also what has moved to the archives")
+	flags(f, vars{"all": &o.all})
 	return cmd
 }
 
@@ -168,9 +168,7 @@ func (a *app) newMemoryPrompt() *cobra.Command {
 	})
 	f := cmd.Flags()
 	named.flags(f, "config", "council")
-	f.BoolVar(&o.rehearsal, "rehearsal", false, "show what a rehearsal would be told")
-	f.StringVar(&o.topic, "topic", "", "show what a session on this topic would be told")
-	f.BoolVar(&o.why, "why", false, "say why each record that is told was chosen")
+	flags(f, vars{"rehearsal": &o.rehearsal, "topic": &o.topic, "why": &o.why})
 	return cmd
 }
 

@@ -97,8 +97,7 @@ func (a *app) newMemoryForget() *cobra.Command {
 		}
 		return nil
 	}, &phrases)
-	cmd.Flags().StringArrayVar(&phrases, "phrase", nil,
-		"words to erase wherever they stand, exactly as written (repeatable)")
+	flags(cmd.Flags(), vars{"phrase": &phrases})
 	return cmd
 }
 
@@ -138,7 +137,7 @@ func (a *app) forgetVerb(path string, args cobra.PositionalArgs, phrases *[]stri
 		}
 		return c.forget(w, o)
 	})
-	cmd.Flags().BoolVar(&yes, "yes", false, "do it")
+	flags(cmd.Flags(), vars{"yes": &yes})
 	return cmd
 }
 

@@ -40,17 +40,8 @@ func (a *app) newOnboard() *cobra.Command {
 		func(cmd *cobra.Command, _ []string) error { return a.onboard(cmd.Context(), o) })
 	f := cmd.Flags()
 	o.charter.flags(f, "config", "root")
-	f.BoolVar(&o.check, "check", false, "only say what is missing")
-	f.BoolVar(&o.json, "json", false, "with --check: one JSON object a line for each credential")
-	f.StringArrayVar(&o.given, "credential", nil,
-		"ID=VARIABLE: store what an environment variable holds under an id (repeatable)")
-	f.BoolVar(&o.fromEnv, "from-env", false, "store every key that the configuration names by a variable that is set")
-	f.BoolVar(&o.fromRoundtable, "from-roundtable", false,
-		"store what roundtable keeps of what is missing, without asking (docs/roundtable.md)")
-	f.StringVar(&o.stdin, "stdin", "", "store the first line of standard input under this id")
-	f.BoolVar(&o.rewrite, "rewrite", false, "change the configuration so that stored keys are taken from where they are "+
-		"stored")
-	f.BoolVar(&o.yes, "yes", false, "with --rewrite: do not ask before the configuration is changed")
+	flags(f, vars{"check": &o.check, "json": &o.json, "credential": &o.given, "from-env": &o.fromEnv,
+		"from-roundtable": &o.fromRoundtable, "stdin": &o.stdin, "rewrite": &o.rewrite, "yes": &o.yes})
 	for _, other := range []string{"credential", "from-env", "from-roundtable", "stdin", "rewrite"} {
 		cmd.MarkFlagsMutuallyExclusive("check", other)
 	}

@@ -217,7 +217,7 @@ func (a *app) newPolicy() *cobra.Command {
 		return a.tellPolicy(p, asJSON)
 	})
 	cli.RootFlag(explain.Flags(), &root)
-	explain.Flags().Int64Var(&at, "at", 0, "number of an entry of the ledger; council audit lists them")
+	flags(explain.Flags(), vars{"at": &at})
 	explain.Flags().BoolVar(&asJSON, "json", false, jsonLines)
 	explain.MarkFlagsMutuallyExclusive("at", "json")
 	return newGroup("policy", check, explain)

@@ -46,10 +46,9 @@ func (a *app) newRecall(open func(*command) (*index.Index, error)) *cobra.Comman
 	})
 	f := cmd.Flags()
 	f.IntVar(&o.limit, "limit", 10, fmt.Sprintf("how many hits to show, at most %d", maxHits))
-	f.BoolVar(&o.all, "all-hits", false, "every hit of a session, not only the one that stands for it")
-	f.StringArrayVar(&o.members, "member", nil, "only what the member with this id said or remembers (repeatable)")
+	flags(f, vars{"all-hits": &o.all, "member": &o.members})
 	f.StringArrayVar(&o.kinds, "kind", nil, "only this kind (repeatable): "+strings.Join(recallKinds(), ", "))
-	f.StringVar(&o.since, "since", "", "only what was said since a day (2026-11-01, UTC) or within a time (90d, 12h)")
+	flags(f, vars{"since": &o.since})
 	return cmd
 }
 

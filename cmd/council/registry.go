@@ -226,7 +226,7 @@ func (a *app) newWorkspaceRemove() *cobra.Command {
 	var apply bool
 	cmd := standalone("workspace remove", cli.One("a workspace; council workspace list has them"),
 		func(_ *cobra.Command, args []string) error { return a.removeWorkspace(args[0], apply) })
-	cmd.Flags().BoolVar(&apply, "apply", false, "do it; otherwise nothing is changed")
+	flags(cmd.Flags(), vars{"apply": &apply})
 	return cmd
 }
 

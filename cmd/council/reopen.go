@@ -27,7 +27,7 @@ func (a *app) newReopen() *cobra.Command {
 	cmd := a.sessionVerb(described("reopen", cli.AtMostOne), "", func(c *command, id council.SessionID) error {
 		return a.takeUp(c.ctx, o, c.root, id, because, false)
 	})
-	cmd.Flags().StringVar(&because, "because", "", "why the session is taken up again: members are told this")
+	flags(cmd.Flags(), vars{"because": &because})
 	o.again(cmd)
 	return cmd
 }
@@ -37,8 +37,8 @@ func (o *conveneOptions) again(cmd *cobra.Command) {
 	f := cmd.Flags()
 	o.charter.flags(f, "model", "pace")
 	o.context.flags(f)
-	f.BoolVar(&o.dryRun, "dry-run", false, "say what the new session may take and cost, ask nobody and write nothing")
-	o.caps.flags(f, "the new session")
+	flags(f, vars{"dry-run": &o.dryRun})
+	o.caps.flags(f)
 	o.show.flags(f)
 }
 
@@ -181,8 +181,7 @@ func (a *app) newReview() *cobra.Command {
 	cmd := a.sessionVerb(described("review", cli.AtMostOne), "",
 		func(c *command, id council.SessionID) error { return a.review(c.ctx, o, c.root, id) })
 	f := cmd.Flags()
-	f.StringVar(&o.reject, "reject", "", "reject the execution brief, for this reason")
-	f.StringVar(&o.revise, "revise", "", "send the document back, for this reason: members are told it")
+	flags(f, vars{"reject": &o.reject, "revise": &o.revise})
 	o.again.again(cmd)
 	cmd.MarkFlagsMutuallyExclusive("reject", "revise")
 	return cmd

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/seating"
@@ -38,19 +37,16 @@ type resumeOptions struct {
 }
 
 func (a *app) newResume() *cobra.Command {
-	var o resumeOptions
+	o := resumeOptions{ambiguous: ambiguousAsk}
 	cmd := standalone("resume", cli.AtMostOne, func(cmd *cobra.Command, args []string) error {
 		return a.resume(cmd.Context(), o, args)
 	})
 	f := cmd.Flags()
 	cli.RootFlag(f, &o.root)
-	f.StringVar(&o.adjourn, "adjourn", "", "do not go on: close the session as it stands, for this reason")
-	o.caps.flags(f, "the whole session")
-	o.moves.flag(f)
+	flags(f, vars{"adjourn": &o.adjourn, "ambiguous": &o.ambiguous, "approve-execution": &o.approve,
+		"base-url": (*[]string)(&o.moves)})
+	o.caps.flags(f)
 	cmd.MarkFlagsMutuallyExclusive("adjourn", "base-url")
-	f.StringVar(&o.ambiguous, "ambiguous", ambiguousAsk,
-		"questions that were put before a crash and not answered: ask puts them again, absent goes on without")
-	f.BoolVar(&o.approve, "approve-execution", false, "approve the execution brief, whatever it will be")
 	o.show.flags(f)
 	return cmd
 }
@@ -253,11 +249,6 @@ func events(entries []wire.Entry) iter.Seq2[council.Event, error] {
 
 // serverMoves are the values of --base-url, each MEMBER=URL.
 type serverMoves []string
-
-func (m *serverMoves) flag(f *pflag.FlagSet) {
-	f.StringArrayVar((*[]string)(m), "base-url", nil,
-		"MEMBER=URL: the server of a member is at another address from now on; as often as needed")
-}
 
 const moveForm = "Give it as MEMBER=URL, such as bob=http://127.0.0.1:11434/v1. Nothing was done."
 

@@ -66,8 +66,7 @@ func (a *app) newRoutineAdd() *cobra.Command {
 	})
 	f := cmd.Flags()
 	cli.RootFlag(f, &root)
-	f.StringVar(&r.Cron, "cron", "", `when, such as "0 9 * * 1" for Mondays at nine, or @daily`)
-	f.StringVar(&r.TimeZone, "tz", "", "time zone of the schedule, such as Europe/Berlin (default: that of the machine)")
+	flags(f, vars{"cron": &r.Cron, "tz": &r.TimeZone})
 	f.StringVar(&r.Unless, "unless", "", `"`+routine.NoNewCommits+
 		`": skip it while the repository of this folder is at the commit of the last time`)
 	a.trustFlag(f)

@@ -58,9 +58,9 @@ func (a *app) newSessions() *cobra.Command {
 	f := cmd.Flags()
 	cli.RootFlag(f, &o.root)
 	f.BoolVar(&o.json, "json", false, jsonLines)
-	f.BoolVar(&o.everywhere, "all-workspaces", false, "list those of all your workspaces (council workspace list)")
+	flags(f, vars{"all-workspaces": &o.everywhere})
 	f.StringSliceVar(&o.status, "status", nil, "only those whose OUTCOME or APPROVED is one of these, such as suspended")
-	f.StringVar(&o.since, "since", "", "only those that began since a day (2026-11-01, UTC) or within a time (7d, 12h)")
+	flags(f, vars{"since": &o.since})
 	limitFlag(f, &o.limit)
 	cmd.MarkFlagsMutuallyExclusive("all-workspaces", "root")
 	return cmd
@@ -88,7 +88,8 @@ const usualLimit = 20
 
 // limitFlag adds the flag of a list that is cut.
 func limitFlag(f *pflag.FlagSet, limit *int) {
-	f.IntVar(limit, "limit", usualLimit, "how many, the newest first; 0 is all, as with --json where no limit is given")
+	*limit = usualLimit
+	flags(f, vars{"limit": limit})
 }
 
 // listLimit returns how many things a list may hold, 0 being all. Programs are given all unless they ask for less.

@@ -37,12 +37,11 @@ type showOptions struct {
 type pageOptions struct{ raw, noPager, noColour bool }
 
 func (o *pageOptions) flags(f *pflag.FlagSet) {
-	f.BoolVar(&o.noPager, "no-pager", false, "do not read it in the program that PAGER names, or less")
-	f.BoolVar(&o.noColour, "no-color", false, "use no colours; so does NO_COLOR in the environment")
+	flags(f, vars{"no-pager": &o.noPager, "no-color": &o.noColour})
 }
 
 func (a *app) newShow() *cobra.Command {
-	var o showOptions
+	o := showOptions{file: render.FileTranscript}
 	cmd := a.verb(described("show", func(cmd *cobra.Command, args []string) error {
 		if len(args) == 2 && !eventID.MatchString(args[1]) {
 			return cli.Usage(cmd, errors.New("an event is named like e16, not "+cli.Quote(args[1])))
@@ -71,14 +70,8 @@ func (a *app) newShow() *cobra.Command {
 		return a.showSession(c.ctx, c.root, id, event, o)
 	})
 	f := cmd.Flags()
-	f.StringVar(&o.file, "file", render.FileTranscript, "file to print")
-	f.BoolVar(&o.list, "list", false, "name the session's files")
-	f.BoolVar(&o.path, "path", false, "print the path of the session's folder, or of the archive that it is in")
-	f.BoolVar(&o.events, "events", false, "print the events as a JSON array, without one that is being appended")
-	f.BoolVar(&o.cost, "cost", false, "say what the session has cost so far")
-	f.BoolVar(&o.votes, "votes", false, "tell every vote: all ballots with their reasons, the count, and what it needed")
-	f.BoolVar(&o.json, "json", false, "print session.json: the session in one piece, for programs")
-	f.BoolVar(&o.page.raw, "raw", false, "print Markdown as it is written, as in a pipe")
+	flags(f, vars{"file": &o.file, "list": &o.list, "path": &o.path, "events": &o.events, "cost": &o.cost,
+		"votes": &o.votes, "json": &o.json, "raw": &o.page.raw})
 	o.page.flags(f)
 	cmd.MarkFlagsMutuallyExclusive("file", "list", "path", "cost", "events", "votes", "json")
 	return cmd

@@ -1,14 +1,17 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
@@ -109,8 +112,9 @@ func joined(between string, words ...string) string {
 }
 
 // manual has what --help says of each command, in the order in which the commands are listed. A section begins with a
-// line "== COMMAND ARGUMENTS"; the next line says in short what the command does. Then come the text, and after a line
-// "Examples:" what one may type.
+// line "== COMMAND ARGUMENTS"; the next line says in short what the command does. Then come the text, after a line
+// "Flags:" its flags, and after a line "Examples:" what one may type. Flags before the first section are those that
+// several commands have.
 //
 //go:embed manual.txt
 var manual string
@@ -125,12 +129,15 @@ func described(path string, args cobra.PositionalArgs) *cobra.Command {
 }
 
 // section is what the manual says of one command.
-type section struct{ use, short, long, example string }
+type section struct {
+	use, short, long, example string
+	flags                     map[string]string
+}
 
 // sections are looked up by the names of commands, as in "memory add": what begins a heading in small letters.
 var sections = sync.OnceValue(func() map[string]section {
-	all := map[string]section{}
-	_, sections, _ := strings.Cut(manual, "\n== ")
+	common, sections, _ := strings.Cut(manual, "\n== ")
+	all := map[string]section{"": {flags: flagWords(common)}}
 	for s := range strings.SplitSeq(sections, "\n== ") {
 		heading, text, _ := strings.Cut(s, "\n")
 		names := heading
@@ -138,12 +145,65 @@ var sections = sync.OnceValue(func() map[string]section {
 			names = strings.TrimSpace(heading[:at])
 		}
 		text, examples, _ := strings.Cut(text, "\nExamples:\n")
+		text, flags, _ := strings.Cut(text, "\nFlags:\n")
 		short, long, _ := strings.Cut(text, "\n")
 		all[names] = section{use: heading[strings.LastIndex(names, " ")+1:], short: short, long: strings.TrimSpace(long),
-			example: strings.TrimRight(examples, "\n")}
+			example: strings.TrimRight(examples, "\n"), flags: flagWords("\n" + flags)}
 	}
 	return all
 })
+
+// flagWords reads what is said of flags: "--NAME  words", on as many lines as it takes.
+func flagWords(text string) map[string]string {
+	all := map[string]string{}
+	for _, one := range strings.Split(text, "\n  --")[1:] {
+		name, words, _ := strings.Cut(one, " ")
+		all[name] = strings.Join(strings.Fields(words), " ")
+	}
+	return all
+}
+
+// vars are flags by their names: pointers to what they set.
+type vars map[string]any
+
+// flags adds flags of which the manual says what they do. What they set now is their default.
+func flags(f *pflag.FlagSet, all vars) {
+	for name, to := range all {
+		switch to := to.(type) {
+		case *string:
+			f.StringVar(to, name, *to, "")
+		case *bool:
+			f.BoolVar(to, name, *to, "")
+		case *int:
+			f.IntVar(to, name, *to, "")
+		case *int64:
+			f.Int64Var(to, name, *to, "")
+		case *float64:
+			f.Float64Var(to, name, *to, "")
+		case *time.Duration:
+			f.DurationVar(to, name, *to, "")
+		case *[]string:
+			f.StringArrayVar(to, name, *to, "")
+		default:
+			panic(fmt.Sprintf("council: --%s sets a %T", name, to))
+		}
+	}
+}
+
+// describeFlags gives the flags of a command and of those below it their words. It panics for one that has none.
+func describeFlags(cmd *cobra.Command) {
+	own, common := sections()[strings.TrimPrefix(cmd.CommandPath(), "council ")].flags, sections()[""].flags
+	describe := func(f *pflag.Flag) {
+		if f.Usage = cmp.Or(f.Usage, own[f.Name], common[f.Name]); f.Usage == "" {
+			panic("council: manual.txt does not say what " + cmd.CommandPath() + " --" + f.Name + " does")
+		}
+	}
+	cmd.Flags().VisitAll(describe)
+	cmd.PersistentFlags().VisitAll(describe)
+	for _, below := range cmd.Commands() {
+		describeFlags(below)
+	}
+}
 
 // standalone is described for a command that needs no record, or finds it by itself.
 func standalone(path string, args cobra.PositionalArgs, run func(*cobra.Command, []string) error) *cobra.Command {

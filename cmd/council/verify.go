@@ -43,9 +43,7 @@ func (a *app) newVerify() *cobra.Command {
 		return ofSession(cmd, args)
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.all, "all", false, "verify every session")
-	f.StringArrayVar(&o.anchors, "anchor", nil, "file with anchors that were kept elsewhere; may be repeated")
-	f.StringArrayVar(&o.keys, "key", nil, "verifier key of whoever signed them; may be repeated")
+	flags(f, vars{"all": &o.all, "anchor": &o.anchors, "key": &o.keys})
 	cmd.MarkFlagsMutuallyExclusive("all", "anchor")
 	return cmd
 }

@@ -29,8 +29,7 @@ import (
 type look struct{ full, plain bool }
 
 func (l *look) flags(f *pflag.FlagSet) {
-	f.BoolVar(&l.full, "full", false, "fill the whole terminal, so that you can scroll; keys are named in its last line")
-	f.BoolVar(&l.plain, "no-color", false, "show no colours, as with the environment variable NO_COLOR")
+	flags(f, vars{"full": &l.full, "no-color": &l.plain})
 }
 
 type display struct {
@@ -45,8 +44,7 @@ type display struct {
 func (d *display) flags(f *pflag.FlagSet) {
 	d.look.flags(f)
 	f.BoolVar(&d.json, "json", false, "write every event to standard output, one JSON object a line, as in events.json")
-	f.BoolVar(&d.quiet, "quiet", false, "say nothing while the session runs, and at its end only where the record is")
-	f.BoolVar(&d.later, "no-wait", false, "do not ask people at this terminal: the session waits for council answer")
+	flags(f, vars{"quiet": &d.quiet, "no-wait": &d.later})
 }
 
 // talks reports whether people are asked at this terminal.

@@ -113,7 +113,7 @@ func (a *app) newWorkspaceList() *cobra.Command {
 		}
 		return l.print("There are no workspaces yet. convene puts a folder into the list; council workspace add does too.")
 	})
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line, with settings and agents")
+	flags(cmd.Flags(), vars{"json": &asJSON})
 	return cmd
 }
 
