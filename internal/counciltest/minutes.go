@@ -2,7 +2,9 @@ package counciltest
 
 import (
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -36,128 +38,46 @@ func LogOf(id council.SessionID, all []Said) []wire.Entry {
 	return log
 }
 
-func chair(id council.MemberID, name string) council.Member {
-	return council.Member{ID: id, Name: name}
-}
+// The sessions of architects who decide on a queue, written by hand: an event a line, fields that are empty left out.
+var (
+	//go:embed whole.jsonl
+	whole string
+	//go:embed late.jsonl
+	late string
+	//go:embed adjourned.jsonl
+	adjourned string
+)
 
-func architects() council.Charter {
-	return council.Charter{
-		CouncilName: "Architecture council", Purpose: "Decide how the queue survives a crash",
-		Members: []council.Member{chair("ada", "Ada Lovelace"), chair("boole", "George Boole"),
-			chair("curie", "Marie Curie")},
-		Execution: council.Execution{RequireHumanApproval: true},
+// read returns the events of a session that was written by hand.
+func read(text string) (all []Said) {
+	for line := range strings.Lines(text) {
+		var s struct {
+			Type council.EventType
+			Said
+			Payload json.RawMessage
+		}
+		err := json.Unmarshal([]byte(line), &s)
+		p := council.NewPayload(s.Type)
+		if err == nil && s.Payload != nil {
+			err = json.Unmarshal(s.Payload, p)
+		}
+		if err != nil {
+			panic(err)
+		}
+		s.Said.Payload = council.Deref(p)
+		all = append(all, s.Said)
 	}
-}
-
-var queueBrief = council.Brief{
-	Objective: "Write before acknowledging", Steps: []council.Step{{Step: "Add the log"}, {Step: "Measure the latency"}},
-	Risks: []council.BriefRisk{{Risk: "Slower replies"}}, AcceptanceCriteria: []string{"A kill loses nothing"},
+	return all
 }
 
 // WholeSession returns a session in which everything is said that can be said, up to its close.
-func WholeSession() []Said {
-	carried := council.Decision{Result: quorum.Carried, Count: quorum.Count{Yes: 2, No: 1}}
-	first := &council.DraftRef{Version: 1}
-	return []Said{
-		{Payload: council.SessionStarted{Topic: council.Topic{
-			Text: "# Queue\n\nShould the queue write to disk before it acknowledges?"}, Charter: architects()}},
-		{Actor: "ada",
-			Payload: council.PositionSealed{Position: council.Position{Position: "Write ahead.", Confidence: 0.8,
-				Overlooked: []string{"I wrote the first version."}}}},
-		{Actor: "boole",
-			Payload: council.PositionSealed{Position: council.Position{Position: "Prove it first.", Confidence: 0.5}}},
-		{Actor: "curie", Payload: council.MemberFaulted{Kind: council.AskPosition,
-			Fault: council.Fault{Kind: council.FaultRefusal, Message: "I cannot help with that"}}},
-		{Actor: "boole",
-			Payload: council.LeaderBallotCast{
-				Nomination: council.Nomination{Rationale: "She knows the code.", CandidateID: "ada"}}},
-		{Payload: council.LeaderElected{Leader: "ada"}},
-		{Phase: "decide", Payload: council.PhaseStarted{Phase: "decide", Visit: 1}},
-		{Phase: "decide", Round: 1, Payload: council.RoundStarted{Round: 1, Of: 2}},
-		{Phase: "decide", Round: 1, Actor: "curie",
-			Payload: council.ContributionMade{Message: "Today we do the *second*.\n\x1b[31mNaïve\u202e 回答\n"}},
-		{Phase: "decide", Round: 1, Actor: "boole",
-			Payload: council.TurnPassed{Reason: "I want to hear the operator.", Note: "Later."}},
-		{Phase: "decide", Round: 1, Actor: "ada", Payload: council.MotionMade{Motion: "p1.r1.t3", MotionTitle: "Write ahead",
-			MotionText: "The queue writes ahead.", DecisionIfPass: "Write before acknowledging."}},
-		{Phase: "decide", Round: 1, Actor: "boole", Payload: council.SecondAnswered{Motion: "p1.r1.t3",
-			Second: council.Second{Rationale: "It can be measured.", Second: true}}},
-		{Phase: "decide", Round: 1, Actor: "curie",
-			Payload: council.SecondAnswered{Motion: "p1.r1.t3", Second: council.Second{Rationale: "It costs."}}},
-		{Phase: "decide", Round: 1, Actor: "ada", Payload: council.BallotCast{Subject: council.Subject{Motion: "p1.r1.t3"},
-			Ballot: council.Ballot{Rationale: "Mine.", Ballot: council.ChoiceYes}}},
-		{Phase: "decide", Round: 1, Actor: "curie", Payload: council.BallotCast{Subject: council.Subject{Motion: "p1.r1.t3"},
-			Ballot: council.Ballot{Rationale: "Latency doubles.", Ballot: council.ChoiceNo}}},
-		{Phase: "decide", Round: 1, Payload: council.MotionDecided{Motion: "p1.r1.t3", Decision: carried}},
-		{Phase: "decide", Actor: "ada", Payload: council.PhaseAssessed{Assessment: council.Assessment{
-			Deliverables: []council.Claim{{ID: "options", Claim: "Two are on the table.", Met: true}},
-			QualityGates: []council.Claim{{ID: "gate-1", Claim: "Only one does."}},
-			Assumptions:  []string{"The disk is honest."},
-			Risks:        []council.Risk{{Risk: "Latency", Mitigation: "Batch the writes."}},
-			Constraints:  []string{"No new service."},
-		}}},
-		{Phase: "decide", Payload: council.PhaseEnded{Phase: "decide", Resolutions: []council.MotionID{"p1.r1.t3"}}},
-		{Actor: "ada", Payload: council.SummaryWritten{
-			Summary: council.Summary{SummaryMarkdown: "We chose **write ahead**.",
-				FinalResolution: "Write before acknowledging.", RequiresExecution: true, ExecutionBrief: &queueBrief,
-				Settles: []council.Settlement{
-					{Record: "r-4k2m9qx7w3ab", How: council.SettledResolved, Because: "It was measured."}}},
-			BriefSHA256: queueBrief.SHA256(),
-		}},
-		{Actor: "ada", Payload: council.DraftWritten{DraftRef: *first,
-			Draft: council.Draft{Markdown: "# Write ahead\n\nThe queue writes first.\n"}}},
-		{Actor: "boole", Payload: council.BallotCast{Subject: council.Subject{Draft: first},
-			Ballot: council.Ballot{Rationale: "No numbers.", Ballot: council.ChoiceNo}}},
-		{Actor: "boole", Payload: council.ReviewGiven{Version: 1,
-			Review: council.Review{SuggestedChanges: []string{"Name the disk."}, CriticalBlockers: []council.Blocker{{
-				ID: "d1.boole.b1", Section: "Risks", Problem: "No figure", Impact: "Nobody can plan.",
-				RequiredChange: "Give a figure."}}}}},
-		{Actor: "ada", Payload: council.DraftWritten{DraftRef: council.DraftRef{Version: 2},
-			Draft: council.Draft{Markdown: "# Write ahead\n\n3 ms.\n",
-				Responses: []council.BlockerResponse{
-					{BlockerID: "d1.boole.b1", Answer: council.AnswerAccepted, Note: "Measured."}}}}},
-		{Actor: "curie",
-			Payload: council.DissentWritten{Dissent: council.Dissent{Dissent: "Three milliseconds is too much."}}},
-		{Actor: "boole", Payload: council.DissentWritten{}},
-		{Payload: council.SessionClosed{Outcome: council.Outcome{
-			Ended: council.SessionCompleted, Leader: "ada", Decided: true, Documentation: council.DocumentationApproved,
-			RequiresExecution: true,
-			Resolutions: []council.Resolution{{Phase: "decide", Motion: "p1.r1.t3", Title: "Write ahead",
-				Decision: "Write before acknowledging.", Yes: 2, No: 1}},
-		}}},
-	}
-}
+func WholeSession() []Said { return read(whole) }
 
 // LateRulings returns what people said of it later.
-func LateRulings() []Said {
-	other := queueBrief
-	other.Steps = append([]council.Step{{Step: "Ask the operators"}}, queueBrief.Steps...)
-	return []Said{
-		{Payload: council.ExecutionApproved{By: "Grace", BriefSHA256: queueBrief.SHA256()}},
-		{Payload: council.BriefAmended{By: "Grace", Brief: other, BriefSHA256: other.SHA256()}},
-		{Payload: council.ExecutionApproved{By: "Grace", BriefSHA256: other.SHA256(), Note: "Go ahead."}},
-		{Payload: council.ExecutionStarted{By: "builder", BriefSHA256: other.SHA256()}},
-		{Payload: council.ExecutionFinished{By: "builder", Succeeded: true, Note: "Merged."}},
-	}
-}
+func LateRulings() []Said { return read(late) }
 
 // AdjournedSession returns a session that a person ended before anything was resolved.
-func AdjournedSession() []Said {
-	c := architects()
-	c.Output = council.Output{Type: council.OutputDocumentation}
-	return []Said{
-		{Payload: council.SessionStarted{Topic: council.Topic{Text: "Shall we?"}, Charter: c}},
-		{Phase: "decide", Payload: council.PhaseStarted{Phase: "decide", Visit: 1}},
-		{Phase: "decide", Round: 1, Payload: council.RoundStarted{Round: 1, Of: 1}},
-		{Phase: "decide", Round: 1, Actor: "ada",
-			Payload: council.MotionMade{Motion: "p1.r1.t1", MotionTitle: "Do", MotionText: "Do it.", DecisionIfPass: "Done."}},
-		{Phase: "decide", Round: 1, Payload: council.MotionDied{Motion: "p1.r1.t1"}},
-		{Phase: "decide", Payload: council.PhaseEnded{Phase: "decide", Fallback: "All stays as it is."}},
-		{Payload: council.SessionAdjourned{By: "Grace", Reason: "We have other work."}},
-		{Payload: council.SessionClosed{
-			Outcome: council.Outcome{Ended: council.SessionCutShort, Documentation: council.DocumentationMissing}}},
-	}
-}
+func AdjournedSession() []Said { return read(adjourned) }
 
 // ForgottenSession returns the whole session after some of it was erased: as payloads that are gone, and as words.
 func ForgottenSession() []Said {
@@ -169,9 +89,10 @@ func ForgottenSession() []Said {
 
 // LongSession returns a session of nine members who talk for many rounds.
 func LongSession(id council.SessionID, rounds int) []wire.Entry {
-	c := architects()
+	c := WholeSession()[0].Payload.(council.SessionStarted).Charter
 	for i := range 6 {
-		c.Members = append(c.Members, chair(council.MemberID(fmt.Sprintf("m%d", i)), fmt.Sprintf("Member %d", i)))
+		m := council.Member{ID: council.MemberID(fmt.Sprintf("m%d", i)), Name: fmt.Sprintf("Member %d", i)}
+		c.Members = append(c.Members, m)
 	}
 	log :=
 		[]Said{{Payload: council.SessionStarted{Topic: council.Topic{Text: strings.Repeat("How long? ", 500)}, Charter: c}}}
