@@ -2,7 +2,7 @@
 //
 // One pass over the text finds words at which something may begin. Each belongs to a form of an issuer (issuers.txt),
 // to an expression for what stands around a secret in a command, a clause, an address or a header (rules.txt), or to a
-// name (names.go), whose value stands where some syntax puts it (named.go, tables.go) and must look like a secret
+// name (worth.go), whose value stands where some syntax puts it (named.go, tables.go) and must look like a secret
 // (worth.go): the surer the place, the less. Secrets are also found where they are broken over lines or string
 // literals, hold characters that cannot be seen, are percent-encoded, written with escapes or entities, and in base64
 // (view.go).
