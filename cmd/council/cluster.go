@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -126,11 +125,7 @@ func (a *app) newPull() *cobra.Command {
 			}
 			ctx, release := a.stoppable(ctx)
 			defer release()
-			return c.Watch(ctx, false, func(t jetstream.Topic) {
-				if t.State != jetstream.Queued && r.Summary(t.ID).Outcome == nil {
-					a.trouble(a.pull(ctx, c, r, t.ID))
-				}
-			})
+			return a.follow(ctx, c, r)
 		})
 	cli.RootFlag(cmd.Flags(), &root)
 	cmd.Flags().BoolVar(&follow, "follow", false,
@@ -147,12 +142,7 @@ func (a *app) pull(ctx context.Context, c *jetstream.Cluster, root *recorder.Roo
 	if err != nil {
 		return err
 	}
-	folder, err := root.Resume(id, a.Inputs())
-	if err != nil {
-		return err
-	}
-	a.Say("%s", root.Place(id))
-	return errors.Join(folder.Finalize(), folder.Close())
+	return a.finalized(root, id)
 }
 
 // submission is what a worker has to know of a topic.
@@ -181,8 +171,12 @@ func (a *app) newSubmit() *cobra.Command {
 		}
 		defer c.Close()
 		for _, line := range lines {
-			if err := a.submit(cmd.Context(), c, line); err != nil {
+			t, before, err := a.submit(cmd.Context(), c, line)
+			if err != nil {
 				return err
+			}
+			if a.JSON(t); before {
+				a.Warn("%s was submitted before, and is %s.", terminal.Line(line.name()), t.State)
 			}
 		}
 		return nil
@@ -200,8 +194,10 @@ func (a *app) newSubmit() *cobra.Command {
 	return cmd
 }
 
-// submit puts a topic into the queue of a cluster, with the documents that members are given.
-func (a *app) submit(ctx context.Context, c *jetstream.Cluster, line batchLine) error {
+// submit puts a topic into the queue of a cluster, with the documents that members are given. before reports whether it
+// was submitted before.
+func (a *app) submit(ctx context.Context, c *jetstream.Cluster, line batchLine) (t jetstream.Topic, before bool,
+	err error) {
 	s := submission{Line: line, Topic: council.Topic{Text: line.Topic}}
 	given := contextFlags{contexts: line.Context}
 	lawful, err := a.policy("")
@@ -212,21 +208,14 @@ func (a *app) submit(ctx context.Context, c *jetstream.Cluster, line batchLine) 
 		err = mayRead(lawful, "", &s.Topic)
 	}
 	if err != nil {
-		return err
+		return t, false, err
 	}
 	cutTopic(&s.Topic, lawful.Redactions()...)
 	s.Line.Topic = s.Topic.Text
 	body, err := json.Marshal(s)
 	if err != nil {
-		return err
+		return t, false, err
 	}
 	key := line.word()
-	t, before, err := c.Submit(ctx, key, recorder.NamedSessionID(a.Now(), s.Topic.Text, key), body)
-	if err != nil {
-		return err
-	}
-	if a.JSON(t); before {
-		a.Warn("%s was submitted before, and is %s.", terminal.Line(line.name()), t.State)
-	}
-	return nil
+	return c.Submit(ctx, key, recorder.NamedSessionID(a.Now(), s.Topic.Text, key), body)
 }

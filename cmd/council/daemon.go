@@ -49,16 +49,22 @@ type keeper struct {
 	told    map[string]bool // what was said about routines that cannot be used
 }
 
-// keep calls do with the keeper of a workspace. [errKept]: another process is it.
-func (a *app) keep(ctx context.Context, p *plans, do func(*keeper) error) (err error) {
-	lock, err := atomicfile.TakeLock(p.root.Files(), keeperLock)
+// takeKeeping takes the lock of the one process that keeps a workspace. [errKept]: another has it.
+func takeKeeping(root *recorder.Root) (*atomicfile.Lock, error) {
+	lock, err := atomicfile.TakeLock(root.Files(), keeperLock)
 	if held, ok := errors.AsType[*atomicfile.LockedError](err); ok {
 		since := ""
-		if info, err := os.Stat(filepath.Join(p.root.Path(), keeperLock)); err == nil {
+		if info, err := os.Stat(filepath.Join(root.Path(), keeperLock)); err == nil {
 			since = ", since " + clock(info.ModTime())
 		}
-		return fmt.Errorf("%w: %s%s", errKept, held.Holder, since)
+		err = fmt.Errorf("%w: %s%s", errKept, held.Holder, since)
 	}
+	return lock, err
+}
+
+// keep calls do with the keeper of a workspace. [errKept]: another process is it.
+func (a *app) keep(ctx context.Context, p *plans, do func(*keeper) error) (err error) {
+	lock, err := takeKeeping(p.root)
 	if err != nil {
 		return err
 	}

@@ -17,10 +17,12 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/process"
+	"github.com/council-engine/council/recorder/jetstream"
 )
 
 // agentDoor lets agents in: it carries out commands for them.
@@ -29,6 +31,8 @@ type agentDoor struct {
 	folder  string   // of the record
 	root    []string // the flag that names it, if it was given
 	approve bool
+	url     string             // of the cluster that the record follows; "": it follows none
+	cluster *jetstream.Cluster // nil: there is none
 	// start starts this program again, so that it outlives this process.
 	start func(args []string, out *os.File) (wait func() int, err error)
 }
@@ -37,29 +41,46 @@ func (a *app) newMCP() *cobra.Command {
 	d := &agentDoor{app: a, start: process.Again}
 	var address string
 	cmd := standalone("mcp", cli.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		if cmd.Flags().Changed("root") {
-			d.root = []string{"--root=" + d.folder}
-		}
-		s, err := d.server(cmd.Context())
-		switch {
-		case err != nil:
-			return err
-		case address != "":
-			return d.listen(cmd.Context(), s, address)
-		case a.Keyboard:
-			a.Warn("A client speaks here on standard input. docs/mcp.md says how to add council to one.")
-		}
-		in := io.NopCloser(a.In)
-		return s.Run(cmd.Context(), &mcp.IOTransport{Reader: in, Writer: struct {
-			io.Writer
-			io.Closer
-		}{a.Out, in}})
+		return d.opened(cmd, func(ctx context.Context) error {
+			s, err := d.server(ctx)
+			switch {
+			case err != nil:
+				return err
+			case address != "":
+				return d.listen(ctx, s, address)
+			case a.Keyboard:
+				a.Warn("A client speaks here on standard input. docs/mcp.md says how to add council to one.")
+			}
+			in := io.NopCloser(a.In)
+			return s.Run(ctx, &mcp.IOTransport{Reader: in, Writer: struct {
+				io.Writer
+				io.Closer
+			}{a.Out, in}})
+		})
 	})
-	cli.RootFlag(cmd.Flags(), &d.folder)
+	d.flags(cmd.Flags())
 	cmd.Flags().StringVar(&address, "http", "",
 		"listen at this address of this machine instead, such as 127.0.0.1:0 for any free port")
 	cmd.Flags().BoolVar(&d.approve, "allow-approve", false, "let agents approve and reject execution briefs for you")
 	return cmd
+}
+
+func (d *agentDoor) flags(f *pflag.FlagSet) {
+	cli.RootFlag(f, &d.folder)
+	f.StringVar(&d.url, "cluster", "", "keep the record up to this cluster, nats://HOST[:PORT], and work on what it has")
+}
+
+// opened calls do when the record follows its cluster, if there is to be one.
+func (d *agentDoor) opened(cmd *cobra.Command, do func(context.Context) error) error {
+	if cmd.Flags().Changed("root") {
+		d.root = []string{"--root=" + d.folder}
+	}
+	leave, err := d.attach(cmd.Context(), d.url)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return do(cmd.Context())
 }
 
 // line returns the command line of a verb. What agents send is never read as a flag of its own. A flag that is empty,
@@ -91,16 +112,22 @@ func (d *agentDoor) run(ctx context.Context, line []string) (said, error) {
 // firstEvent is how the first line begins that convene prints of a session.
 var firstEvent = regexp.MustCompile(`(?m)^\{"format":\d+,"seq":1,"id":"e1","sessionId":"([^"]+)"`)
 
-// begin carries out a command line of convene as a process of its own, and returns the id of its session as soon as
-// that has begun. An error: none has, or ctx ended before; the process goes on then.
-func (d *agentDoor) begin(ctx context.Context, line []string) (string, error) {
+// begin carries out a verb that convenes as a process of its own, or lets a worker of the cluster do so, and returns
+// the id of its session as soon as that has begun. An error: none has, or ctx ended before; the session may begin later.
+func (d *agentDoor) begin(ctx context.Context, verb string, flags []string, arg string) (string, error) {
+	switch {
+	case d.cluster != nil && verb != "convene":
+		return "", fmt.Errorf("council %s is not done on a cluster: pull the session to a record of your own", verb)
+	case d.cluster != nil:
+		return d.submitted(ctx, flags, arg)
+	}
 	printed, err := os.CreateTemp("", "council-mcp-*")
 	if err != nil {
 		return "", err
 	}
 	defer printed.Close()
 	_ = os.Remove(printed.Name()) // where the system can, it goes when the process has ended
-	wait, err := d.start(line, printed)
+	wait, err := d.start(d.line(verb, append(flags, "--json", "--no-wait"), arg), printed)
 	if err != nil {
 		return "", err
 	}

@@ -199,7 +199,7 @@ func (d *agentDoor) convene(ctx context.Context, r *toolCall, in toConvene) (*to
 		out, err := d.run(ctx, d.line("convene", append(flags, "--dry-run"), in.Topic))
 		return nil, out, err
 	}
-	id, err := d.begin(ctx, d.line("convene", append(flags, "--json", "--no-wait"), in.Topic))
+	id, err := d.begin(ctx, "convene", flags, in.Topic)
 	return nil, said{Notice: theirWords, Session: id, State: string(minutes.StateRunning), Text: "Now call wait."}, err
 }
 

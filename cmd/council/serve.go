@@ -30,13 +30,10 @@ func (a *app) newServe() *cobra.Command {
 	d := &agentDoor{app: a, start: process.Again}
 	var o serveOptions
 	cmd := standalone("serve", cli.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		if cmd.Flags().Changed("root") {
-			d.root = []string{"--root=" + d.folder}
-		}
-		return a.serve(cmd.Context(), d, o)
+		return d.opened(cmd, func(ctx context.Context) error { return d.serve(ctx, d, o) })
 	})
 	f := cmd.Flags()
-	cli.RootFlag(f, &d.folder)
+	d.flags(f)
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "address to listen at; port 0 is any that is free")
 	f.StringArrayVar(&o.host, "host", nil, "name or address by which browsers reach the listener, beside its own "+
 		"(repeatable)")
@@ -115,9 +112,13 @@ func (a *app) webDoor(d *agentDoor) web.Door {
 		Begin: func(ctx context.Context, verb string, flags []string, arg string) (string, error) {
 			ctx, cancel := context.WithTimeout(ctx, time.Minute)
 			defer cancel()
-			return d.begin(ctx, d.line(verb, append(flags, "--json", "--no-wait"), arg))
+			return d.begin(ctx, verb, flags, arg)
 		},
-		Resume: func(id council.SessionID) error {
+		Resume: func(ctx context.Context, id council.SessionID) error {
+			if d.cluster != nil {
+				_, err := d.cluster.Again(ctx, id)
+				return err
+			}
 			out, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 			if err != nil {
 				return err

@@ -76,10 +76,7 @@ func (a *app) work(ctx context.Context, o workerOptions) error {
 		return err
 	}
 	defer w.root.Close()
-	lock, err := atomicfile.TakeLock(w.root.Files(), keeperLock)
-	if held, ok := errors.AsType[*atomicfile.LockedError](err); ok {
-		return fmt.Errorf("%w: %s", errKept, held.Holder)
-	}
+	lock, err := takeKeeping(w.root)
 	if err != nil {
 		return err
 	}

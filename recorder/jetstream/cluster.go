@@ -20,6 +20,8 @@ var (
 	ErrUnusable = errors.New("the cluster cannot be used")
 	// ErrLost: another machine has the session, or nobody knows whether it is ours. Nothing was written.
 	ErrLost = errors.New("another worker has this session")
+	// ErrUnknown: there is no such topic.
+	ErrUnknown = errors.New("the cluster knows no such topic")
 	// ErrDamaged: the messages of a file do not follow each other.
 	ErrDamaged = errors.New("what the cluster holds is damaged")
 )
@@ -52,6 +54,8 @@ type Cluster struct {
 	files  jetstream.ObjectStore
 	denied atomic.Pointer[error] // what the server forbade last
 
+	followed atomic.Uint64 // the message up to which the workspace has all files; 0: it does not follow the cluster
+
 	mu      sync.Mutex
 	workers jetstream.Consumer // nil until a topic is taken
 	units   map[string]*unit
@@ -74,9 +78,9 @@ func Open(ctx context.Context, s Settings) (*Cluster, error) {
 		return nil, fmt.Errorf("%w: no NATS server lets us in at %s: %w", ErrUnusable, s.URL, err)
 	}
 	c.conn = conn
-	if err := c.find(ctx); err != nil {
+	if err := c.insist(ctx, c.find); err != nil {
 		c.Close()
-		return nil, fmt.Errorf("%w: %w", ErrUnusable, c.explain(err))
+		return nil, fmt.Errorf("%w: %w", ErrUnusable, err)
 	}
 	return c, nil
 }
@@ -189,11 +193,19 @@ func conflict(err error) bool {
 	return isCode(err, jetstream.JSErrCodeStreamWrongLastSequence, jetstream.JSErrCodeStreamWrongLastSequenceConstant)
 }
 
+// off reports whether there is no JetStream.
+func off(err error) bool {
+	return errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount)
+}
+
 // full reports whether the account, memory or disk of the servers has no room.
 func full(err error) bool { return isCode(err, 10002, 10023, 10028, 10047, 10077) }
 
 // passing reports whether a later try may succeed: the server is away, or elects a leader.
 func passing(err error) bool {
+	if off(err) {
+		return false
+	}
 	for _, one := range []error{context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrDisconnected,
 		jetstream.ErrNoStreamResponse} {
 		if errors.Is(err, one) {
@@ -208,7 +220,7 @@ func passing(err error) bool {
 // explain says what an error of NATS means, and what to do.
 func (c *Cluster) explain(err error) error {
 	switch denied := c.denied.Load(); {
-	case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount):
+	case off(err):
 		return fmt.Errorf("JetStream is off on %s; start nats-server with -js, or enable it for the account", c.Server())
 	case full(err):
 		return fmt.Errorf("the cluster is full; give its streams more room (max_file_store): %w", err)

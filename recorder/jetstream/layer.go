@@ -3,12 +3,17 @@ package jetstream
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 )
 
@@ -130,13 +135,18 @@ func (c *Cluster) change(file string, at int64, data []byte, whole bool, onDisk 
 	u := c.unit(file)
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	if local, err := c.mayWrite(file); err != nil {
+		return err
+	} else if local {
+		return onDisk(u)
+	}
 	s := u.files[file]
 	if s == nil {
-		s = new(state)
+		var err error
+		if s, err = c.stateOf(file); err != nil {
+			return err
+		}
 		u.files[file] = s
-	}
-	if err := c.mayWrite(file); err != nil {
-		return err
 	}
 	if len(data) == 0 && at == s.size { // nothing is cut off
 		return onDisk(u)
@@ -171,15 +181,49 @@ func (c *Cluster) change(file string, at int64, data []byte, whole bool, onDisk 
 	return nil
 }
 
-// mayWrite asks whether a file's session is ours to write. Files of no session are everybody's.
-func (c *Cluster) mayWrite(file string) error {
-	c.mu.Lock()
-	held := c.held[sessionOf(file)]
-	c.mu.Unlock()
-	if held == nil {
-		return nil
+// stateOf returns how a file stands on disk that this process has neither read from the cluster nor written: as the
+// cluster has it, if the workspace has followed it so far; else it is none.
+func (c *Cluster) stateOf(file string) (*state, error) {
+	s := new(state)
+	if c.followed.Load() == 0 {
+		return s, nil
 	}
-	return held()
+	err := c.insist(context.Background(), func(ctx context.Context) error {
+		m, err := c.log.GetLastMsgForSubject(ctx, subject(file))
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			return nil
+		}
+		if err == nil && m.Sequence <= c.followed.Load() {
+			var kept int64
+			kept, err = strconv.ParseInt(m.Header.Get(keep), 10, 64)
+			*s = state{seq: m.Sequence, size: kept + int64(len(m.Data))}
+		}
+		return err
+	})
+	return s, err
+}
+
+// mayWrite asks whether a file's session is ours to write: we have its topic, or no worker has. Files of no session are
+// everybody's. local: the session is none of the cluster's, but this machine's own.
+func (c *Cluster) mayWrite(file string) (local bool, err error) {
+	id := sessionOf(file)
+	c.mu.Lock()
+	held := c.held[id]
+	c.mu.Unlock()
+	if held != nil {
+		return false, held()
+	}
+	if id == "" || c.followed.Load() == 0 {
+		return false, nil
+	}
+	switch t, err := c.Topic(context.Background(), keyOf(council.SessionID(id))); {
+	case errors.Is(err, ErrUnknown):
+		return true, nil
+	case err == nil && t.State == Running:
+		return false, fmt.Errorf("%w: %s is with %s", ErrLost, id, t.Worker)
+	default:
+		return false, err
+	}
 }
 
 // sessionOf returns the session that a file is of, or "".

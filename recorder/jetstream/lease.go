@@ -77,7 +77,7 @@ func (l *Lease) write(ctx context.Context) error {
 		if !conflict(err) {
 			return l.cluster.explain(err)
 		}
-		now, err := l.cluster.Topic(ctx, l.Key) // it may be our own write, whose acknowledgement was lost
+		now, err := l.cluster.topic(ctx, l.Key) // it may be our own write, whose acknowledgement was lost
 		if err != nil {
 			return l.cluster.explain(err)
 		}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/nats-io/nats.go"
+
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 )
@@ -31,15 +33,27 @@ type state struct {
 
 // unit returns the unit of a file.
 func (c *Cluster) unit(file string) *unit {
-	if shared(file) {
-		file = path.Dir(file)
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.units[file] == nil {
-		c.units[file] = &unit{files: map[string]*state{}}
+	name := unitOf(file)
+	if c.units[name] == nil {
+		c.units[name] = &unit{files: map[string]*state{}}
 	}
-	return c.units[file]
+	return c.units[name]
+}
+
+// known is unit, but nil where nothing is known of it.
+func (c *Cluster) known(file string) *unit {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.units[unitOf(file)]
+}
+
+func unitOf(file string) string {
+	if shared(file) {
+		return path.Dir(file)
+	}
+	return file
 }
 
 // catchUp brings the files of a share up to the cluster. f is the share, or the workspace.
@@ -83,39 +97,71 @@ func (c *Cluster) Pull(ctx context.Context, workspace atomicfile.Files, id counc
 // files is the folder at a path in the workspace, that one or one above. It returns the last message, 0 if there is
 // none, and how the files stand.
 func (c *Cluster) bring(ctx context.Context, files atomicfile.Files, at, below string, after uint64) (
-	states map[string]*state, last uint64, err error) {
-	states, text := map[string]*state{}, map[string][]byte{}
-	inFolder := func(file string) string { return strings.TrimPrefix(strings.TrimPrefix(file, at), "/") }
+	map[string]*state, uint64, error) {
+	f := newFold(files, at)
+	f.anew = after == 0
 	for {
-		m, err := c.next(ctx, subject(below)+".>", max(after, last)+1)
+		m, err := c.next(ctx, subject(below)+".>", max(after, f.last)+1)
+		if err == nil && m == nil {
+			break
+		}
+		if err == nil {
+			err = f.add(m.Subject, m.Header, m.Data, m.Sequence)
+		}
 		if err != nil {
 			return nil, 0, err
 		}
-		if m == nil {
-			break
-		}
-		file, err := fileOf(m.Subject)
-		kept, failed := strconv.ParseInt(m.Header.Get(keep), 10, 64)
-		if states[file] == nil && after > 0 { // else the whole of it is read, from its beginning
-			held, err := atomicfile.Read(files, inFolder(file))
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return nil, 0, err
-			}
-			text[file] = held
-		}
-		if err := errors.Join(err, failed); err != nil || !truth.MatchString(file) || kept > int64(len(text[file])) {
-			return nil, 0, fmt.Errorf("%w: message %d, of %s, does not go on from byte %d", ErrDamaged, m.Sequence, m.Subject,
-				len(text[file]))
-		}
-		text[file] = append(text[file][:kept], m.Data...)
-		last, states[file] = m.Sequence, &state{seq: m.Sequence, size: int64(len(text[file]))}
 	}
-	for file, text := range text {
-		if err := put(files, inFolder(file), text); err != nil {
-			return nil, 0, err
-		}
+	return f.states, f.last, f.write()
+}
+
+// fold is what messages, in their order, make of files.
+type fold struct {
+	files  atomicfile.Files // a folder of the workspace
+	at     string           // its path there
+	anew   bool             // what the files hold does not count
+	text   map[string][]byte
+	states map[string]*state
+	last   uint64 // message
+}
+
+func newFold(files atomicfile.Files, at string) *fold {
+	return &fold{files: files, at: at, text: map[string][]byte{}, states: map[string]*state{}}
+}
+
+// inFolder returns the path of a file in the folder.
+func (f *fold) inFolder(file string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(file, f.at), "/")
+}
+
+// add takes in a message. [ErrDamaged]: it does not follow what its file holds.
+func (f *fold) add(subject string, header nats.Header, data []byte, seq uint64) error {
+	file, err := fileOf(subject)
+	kept, failed := strconv.ParseInt(header.Get(keep), 10, 64)
+	if err := errors.Join(err, failed); err != nil || !truth.MatchString(file) || kept < 0 {
+		return fmt.Errorf("%w: message %d is of no file: %s", ErrDamaged, seq, subject)
 	}
-	return states, last, nil
+	if f.states[file] == nil && kept > 0 && !f.anew {
+		held, err := atomicfile.Read(f.files, f.inFolder(file))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		f.text[file] = held
+	}
+	if have := len(f.text[file]); kept > int64(have) {
+		return fmt.Errorf("%w: message %d, of %s, does not go on from byte %d", ErrDamaged, seq, file, have)
+	}
+	f.text[file] = append(f.text[file][:kept], data...)
+	f.last, f.states[file] = seq, &state{seq: seq, size: int64(len(f.text[file]))}
+	return nil
+}
+
+// write writes the files.
+func (f *fold) write() (err error) {
+	for file, text := range f.text {
+		err = errors.Join(err, put(f.files, f.inFolder(file), text))
+	}
+	return err
 }
 
 // put makes text the content of a file. One that only grows is never cut meanwhile: others may be reading it.

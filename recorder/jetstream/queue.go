@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -42,30 +43,61 @@ type Topic struct {
 	revision uint64
 }
 
-// Submit puts a topic into the queue, with all that whoever takes it has to know. One whose key was submitted before
-// stays as it is, which is returned; but if it was parked, it is tried again.
+// Submit puts a topic into the queue, with all that whoever takes it has to know. The id of its session ends with -
+// and the key. One whose key was submitted before stays as it is, which is returned; but if it was parked, it is tried
+// again.
 func (c *Cluster) Submit(ctx context.Context, key string, id council.SessionID, body []byte) (t Topic, before bool,
 	err error) {
-	t, err = c.Topic(ctx, key)
-	switch before = err == nil; {
-	case errors.Is(err, jetstream.ErrKeyNotFound):
-		t = Topic{Key: key, ID: id}
-		_, err = c.files.PutBytes(ctx, key, body)
-	case before && t.State != Parked && t.State != Queued:
-		return t, before, nil
-	}
-	if err == nil && t.State != Queued {
-		t.State, t.Tries, t.Failed, t.At = Queued, 0, false, time.Now().UTC()
-		t.revision, err = c.state.Update(ctx, key, t.text(), t.revision)
-	}
-	if err == nil { // once for each time that it became queued
-		_, err = c.js.Publish(ctx, topics, []byte(key), jetstream.WithMsgID(fmt.Sprintf("%s/%d", key, t.revision)))
-	}
-	return t, before, c.explain(err)
+	known := false // whether it was there before
+	err = c.insist(ctx, func(ctx context.Context) error {
+		t, err = c.topic(ctx, key)
+		if !known && (err == nil || errors.Is(err, jetstream.ErrKeyNotFound)) {
+			known, before = true, err == nil
+		}
+		if errors.Is(err, jetstream.ErrKeyNotFound) {
+			t = Topic{Key: key, ID: id}
+			_, err = c.files.PutBytes(ctx, key, body)
+		}
+		if err == nil && (t.State == "" || t.State == Parked) {
+			t.State, t.Tries, t.Failed, t.At = Queued, 0, false, time.Now().UTC()
+			if t.revision, err = c.state.Update(ctx, key, t.text(), t.revision); conflict(err) {
+				return nats.ErrTimeout // somebody else submits it too, or we did: look again
+			}
+		}
+		if err == nil && t.State == Queued { // once for each time that it became queued
+			_, err = c.js.Publish(ctx, topics, []byte(key), jetstream.WithMsgID(fmt.Sprintf("%s/%d", key, t.revision)))
+		}
+		return err
+	})
+	return t, before, err
 }
 
-// Topic returns how a topic stands.
+// Again has a session tried again that was parked. [ErrUnknown]: it was not submitted to this cluster.
+func (c *Cluster) Again(ctx context.Context, id council.SessionID) (Topic, error) {
+	t, err := c.Topic(ctx, keyOf(id))
+	if err != nil {
+		return t, err
+	}
+	t, _, err = c.Submit(ctx, t.Key, id, nil)
+	return t, err
+}
+
+// keyOf returns the key of the topic of a session.
+func keyOf(id council.SessionID) string { return string(id[strings.LastIndexByte(string(id), '-')+1:]) }
+
+// Topic returns how a topic stands. [ErrUnknown]: it was not submitted.
 func (c *Cluster) Topic(ctx context.Context, key string) (t Topic, err error) {
+	err = c.insist(ctx, func(ctx context.Context) error {
+		t, err = c.topic(ctx, key)
+		return err
+	})
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		err = fmt.Errorf("%w: %s", ErrUnknown, key)
+	}
+	return t, err
+}
+
+func (c *Cluster) topic(ctx context.Context, key string) (t Topic, err error) {
 	entry, err := c.state.Get(ctx, key)
 	if err == nil {
 		t, err = read(entry)
@@ -91,14 +123,26 @@ func (t Topic) text() []byte {
 
 // Watch calls tell with how each topic stands and, unless it is only for now, with every change until ctx ends.
 func (c *Cluster) Watch(ctx context.Context, now bool, tell func(Topic)) error {
-	w, err := c.state.WatchAll(ctx, jetstream.IgnoreDeletes())
+	if now {
+		var release context.CancelFunc
+		ctx, release = context.WithTimeout(ctx, c.Patience)
+		defer release()
+	}
+	var w jetstream.KeyWatcher
+	err := c.insist(ctx, func(context.Context) (err error) { // what watches lives longer than the try
+		w, err = c.state.WatchAll(ctx, jetstream.IgnoreDeletes())
+		return err
+	})
 	if err != nil {
-		return c.explain(err)
+		return err
 	}
 	defer w.Stop()
 	for {
 		select {
 		case <-ctx.Done():
+			if now {
+				return c.explain(ctx.Err())
+			}
 			return nil
 		case entry, ok := <-w.Updates():
 			if !ok || entry == nil && now {
@@ -120,23 +164,31 @@ const policyKey = "POLICY" // no topic is called so
 
 // Policy returns what workers may do and spend, and its revision; 0 where nobody has said so.
 func (c *Cluster) Policy(ctx context.Context) (text []byte, revision uint64, err error) {
-	entry, err := c.state.Get(ctx, policyKey)
-	if errors.Is(err, jetstream.ErrKeyNotFound) {
-		return nil, 0, nil
-	}
-	if err != nil {
-		return nil, 0, c.explain(err)
-	}
-	return entry.Value(), entry.Revision(), nil
+	err = c.insist(ctx, func(ctx context.Context) error {
+		entry, err := c.state.Get(ctx, policyKey)
+		if errors.Is(err, jetstream.ErrKeyNotFound) {
+			return nil
+		}
+		if err == nil {
+			text, revision = entry.Value(), entry.Revision()
+		}
+		return err
+	})
+	return text, revision, err
 }
 
 // SetPolicy sets what [Cluster.Policy] returns, if that still has the revision.
 func (c *Cluster) SetPolicy(ctx context.Context, text []byte, revision uint64) error {
-	_, err := c.state.Update(ctx, policyKey, text, revision)
-	if conflict(err) {
+	err := c.insist(ctx, func(ctx context.Context) error {
+		_, err := c.state.Update(ctx, policyKey, text, revision)
+		return err
+	})
+	if now, _, failed := c.Policy(ctx); conflict(err) && (failed != nil || string(now) != string(text)) {
 		return errors.New("somebody else changed the policy meanwhile; read it and try again")
+	} else if conflict(err) { // by ourselves: the acknowledgement was lost
+		return nil
 	}
-	return c.explain(err)
+	return err
 }
 
 // Take waits for a topic and takes it for a worker. It returns nil when there was none for a time, or what there was is
@@ -167,7 +219,7 @@ func (c *Cluster) Take(ctx context.Context, worker string, wait time.Duration) (
 // lease takes a topic that was delivered, unless another worker still has it or it is done with.
 func (c *Cluster) lease(ctx context.Context, m jetstream.Msg, worker string) (*Lease, error) {
 	key := string(m.Data())
-	t, err := c.Topic(ctx, key)
+	t, err := c.topic(ctx, key)
 	if errors.Is(err, jetstream.ErrKeyNotFound) || err == nil && (t.State == Closed || t.State == Parked) {
 		return nil, m.Ack()
 	}
@@ -177,7 +229,7 @@ func (c *Cluster) lease(ctx context.Context, m jetstream.Msg, worker string) (*L
 		case <-ctx.Done():
 		case <-time.After(c.Window):
 		}
-		if t, err = c.Topic(ctx, key); err == nil && t.revision != before {
+		if t, err = c.topic(ctx, key); err == nil && t.revision != before {
 			return nil, nil
 		}
 	}
@@ -195,14 +247,14 @@ func (c *Cluster) lease(ctx context.Context, m jetstream.Msg, worker string) (*L
 		t.Tries = 0
 	}
 	l := &Lease{Topic: t, cluster: c, message: m}
+	if l.Body, err = c.files.GetBytes(ctx, key); err != nil {
+		return nil, err
+	}
 	if t.Tries >= Tries {
 		return nil, l.End(ctx, Parked, cmp.Or(t.Error, "its workers died, and left no word"), 0)
 	}
 	l.State, l.Worker, l.Events, l.Failed, l.Tries = Running, worker, events, false, t.Tries+1
 	if err := l.write(ctx); err != nil {
-		return nil, err
-	}
-	if l.Body, err = c.files.GetBytes(ctx, key); err != nil {
 		return nil, err
 	}
 	l.keep(ctx)

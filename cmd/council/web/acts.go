@@ -56,7 +56,7 @@ type acts map[string]func(form) (string, error)
 
 var sessionActs = acts{
 	"say":     func(f form) (string, error) { return f.run("say", nil, f.value("text")) },
-	"resume":  func(f form) (string, error) { return "The session goes on.", f.Resume(council.SessionID(f.id)) },
+	"resume":  func(f form) (string, error) { return "The session goes on.", f.Resume(f.r.Context(), council.SessionID(f.id)) },
 	"adjourn": func(f form) (string, error) { return f.run("resume", f.flags("adjourn")) },
 	"answer":  answer,
 	"approve": func(f form) (string, error) {
@@ -108,7 +108,7 @@ func answer(f form) (string, error) {
 	}
 	text, err := f.run("answer", flags)
 	if err == nil && f.value("resume") != "" {
-		err = f.Resume(council.SessionID(f.id))
+		err = f.Resume(f.r.Context(), council.SessionID(f.id))
 	}
 	return text, err
 }

@@ -35,10 +35,10 @@ type Door struct {
 	Record func(do func(*recorder.Root) error) error
 	// Run carries out a verb and returns what it printed; an error has what it printed when it failed.
 	Run func(ctx context.Context, verb string, flags []string, args ...string) (string, error)
-	// Begin starts a verb that convenes as a process of its own, and returns the id of the session.
+	// Begin starts a verb that convenes, which goes on by itself, and returns the id of the session.
 	Begin func(ctx context.Context, verb string, flags []string, arg string) (string, error)
-	// Resume starts resume as a process of its own.
-	Resume func(id council.SessionID) error
+	// Resume has a session go on by itself.
+	Resume func(ctx context.Context, id council.SessionID) error
 	// Questions returns what a session asks people, and nobody has answered.
 	Questions func(*recorder.Root, council.SessionID) ([]Question, error)
 

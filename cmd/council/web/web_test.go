@@ -58,7 +58,10 @@ func open(t testing.TB, log []wire.Entry, change func(*Door)) *house {
 	d := Door{Token: token, Origins: []string{"http://" + h.Listener.Addr().String()}, Uploads: t.TempDir(),
 		Record:    func(do func(*recorder.Root) error) error { return do(h.root) },
 		Questions: func(*recorder.Root, council.SessionID) ([]Question, error) { return nil, nil },
-		Resume:    func(id council.SessionID) error { h.note("resume", nil, []string{string(id)}); return nil },
+		Resume: func(_ context.Context, id council.SessionID) error {
+			h.note("resume", nil, []string{string(id)})
+			return nil
+		},
 		Begin: func(_ context.Context, verb string, flags []string, arg string) (string, error) {
 			h.note(verb, flags, []string{arg})
 			return string(id), nil

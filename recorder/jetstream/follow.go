@@ -1,0 +1,143 @@
+package jetstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/council-engine/council/internal/atomicfile"
+)
+
+// place is the file in a workspace that says up to which message it has followed the cluster.
+const place = "followed.json"
+
+// followed is up to which message a workspace has all files.
+type followed struct {
+	Stream time.Time `json:"stream"` // when it was made: another begins anew
+	Seq    uint64    `json:"seq"`
+}
+
+// most is how many messages are taken in before what they come to is written.
+const most = 1000
+
+// Follow brings the truth of a workspace up to the cluster and keeps it there until ctx ends, also while the cluster is
+// away for a time. changed is told which files have grown, by their paths in the workspace, after they have. What this
+// process writes through the layer meanwhile stays as it is.
+func (c *Cluster) Follow(ctx context.Context, workspace atomicfile.Files, changed func(files []string) error) error {
+	at := followed{Stream: c.log.CachedInfo().Created.UTC()}
+	text, err := atomicfile.Read(workspace, place)
+	var had followed
+	if err == nil && json.Unmarshal(text, &had) == nil && had.Stream.Equal(at.Stream) {
+		at = had
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for ctx.Err() == nil {
+		c.begin(at.Seq)
+		err := c.follow(ctx, workspace, &at, changed)
+		switch again := at.Seq > 0; {
+		case ctx.Err() != nil:
+		case errors.Is(err, ErrDamaged) && again: // the disk is not what it was: all is read again
+			at.Seq = 0
+		case !passing(err) && !errors.Is(err, jetstream.ErrMsgIteratorClosed):
+			return c.explain(err)
+		default:
+			select {
+			case <-ctx.Done():
+			case <-time.After(time.Second):
+			}
+		}
+	}
+	return nil
+}
+
+// begin says that the workspace is followed from a message on: nothing else is known of its files.
+func (c *Cluster) begin(seq uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.followed.Store(seq)
+	c.units = map[string]*unit{}
+	for _, share := range shares {
+		c.units[share] = &unit{seen: seq, files: map[string]*state{}}
+	}
+}
+
+// follow is Follow until the first error.
+func (c *Cluster) follow(ctx context.Context, workspace atomicfile.Files, at *followed,
+	changed func([]string) error) error {
+	var messages jetstream.MessagesContext
+	err := c.insist(ctx, func(context.Context) error {
+		consumer, err := c.log.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
+			DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: at.Seq + 1})
+		if err == nil {
+			messages, err = consumer.Messages()
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	defer messages.Stop()
+	for {
+		f, pending := newFold(workspace, ""), uint64(1)
+		for n := 0; n < most && pending > 0; n++ {
+			m, err := messages.Next(jetstream.NextContext(ctx))
+			if err != nil {
+				return err
+			}
+			about, err := m.Metadata()
+			if err == nil {
+				pending = about.NumPending
+				err = f.add(m.Subject(), m.Headers(), m.Data(), about.Sequence.Stream)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if err := c.take(f); err != nil {
+			return err
+		}
+		at.Seq = f.last
+		c.followed.Store(at.Seq)
+		text, _ := json.Marshal(at) // of a time and a number
+		if err := atomicfile.Write(workspace, place, text); err != nil {
+			return err
+		}
+		if err := changed(slices.Sorted(maps.Keys(f.text))); err != nil {
+			return err
+		}
+	}
+}
+
+// take writes what was followed, but for files in which this process has written meanwhile what comes later.
+func (c *Cluster) take(f *fold) error {
+	locked := map[*unit]bool{}
+	for file := range f.text {
+		u := c.known(file)
+		if u == nil { // this process has not written in it
+			continue
+		}
+		if !locked[u] {
+			u.mu.Lock()
+			defer u.mu.Unlock()
+		}
+		locked[u] = true
+		now, had := f.states[file], u.files[file]
+		if had != nil && had.seq >= now.seq || shared(file) && u.seen >= f.last {
+			delete(f.text, file)
+		} else if had != nil {
+			u.files[file] = now
+		}
+	}
+	err := f.write()
+	for u := range locked {
+		u.seen = max(u.seen, f.last)
+	}
+	return err
+}
