@@ -241,6 +241,19 @@ func (r *Root) seize(id council.SessionID) (l *atomicfile.Lock, err error) {
 	return l, plain(r.path, err)
 }
 
+// HoldFor takes the lock of a session for a worker on another machine, which is then its [Root.Holder]. The caller
+// releases it. [ErrLocked].
+func (r *Root) HoldFor(id council.SessionID, worker string) (*atomicfile.Lock, error) {
+	l, err := r.seize(id)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.For(worker); err != nil {
+		return nil, errors.Join(err, l.Release())
+	}
+	return l, nil
+}
+
 // Holder reports whether a process writes a session now, and which one.
 func (r *Root) Holder(id council.SessionID) (h Holder, held bool) {
 	_ = atomicfile.Within(r.files, LocksFolder, func(locks atomicfile.Files) error {

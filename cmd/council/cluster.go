@@ -125,7 +125,7 @@ func (a *app) newPull() *cobra.Command {
 			}
 			ctx, release := a.stoppable(ctx)
 			defer release()
-			return a.follow(ctx, c, r)
+			return a.follow(ctx, c, r, nil)
 		})
 	cli.RootFlag(cmd.Flags(), &root)
 	cmd.Flags().BoolVar(&follow, "follow", false,

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"path"
 	"strings"
 	"sync"
@@ -12,22 +14,90 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/jetstream"
 )
 
-// follow keeps a record up to a cluster until ctx ends. Of sessions that are closed it writes what follows from their
-// logs, as their workers did.
-func (a *app) follow(ctx context.Context, c *jetstream.Cluster, root *recorder.Root) error {
-	return c.Follow(ctx, root.Files(), func(files []string) error {
-		for _, file := range files {
-			folder, name := path.Split(file)
-			if id := council.SessionID(path.Base(folder)); name == "events.json" && root.Summary(id).Outcome != nil {
-				a.trouble(a.finalized(root, id))
-			}
+// mirror is a record that is kept up to a cluster.
+type mirror struct {
+	*app
+	root   *recorder.Root
+	settle func() error // brings memory up to the sessions; nil: whoever convenes here does so
+	mu     sync.Mutex
+	held   map[council.SessionID]*atomicfile.Lock // of the sessions that a worker has
+}
+
+// follow keeps a record up to a cluster until ctx ends. What a worker has is running here too. Of sessions that are
+// closed it writes what follows from their logs, as their workers did.
+func (a *app) follow(ctx context.Context, c *jetstream.Cluster, root *recorder.Root, settle func() error) error {
+	m := &mirror{app: a, root: root, settle: settle, held: map[council.SessionID]*atomicfile.Lock{}}
+	ctx, cancel := context.WithCancel(ctx)
+	var topics sync.WaitGroup
+	topics.Go(func() { m.tell(c.Watch(ctx, false, func(t jetstream.Topic) { m.tell(m.stands(t)) })) })
+	err := c.Follow(ctx, root.Files(), m.grown)
+	cancel()
+	topics.Wait()
+	for _, lock := range m.held {
+		err = errors.Join(err, lock.Release())
+	}
+	return err
+}
+
+// stands takes in how a topic stands.
+func (m *mirror) stands(t jetstream.Topic) (err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	lock := m.held[t.ID]
+	switch {
+	case t.State == jetstream.Running && lock == nil:
+		lock, err = m.root.HoldFor(t.ID, t.Worker)
+		if err == nil {
+			m.held[t.ID] = lock
 		}
+	case t.State == jetstream.Running:
+		err = lock.For(t.Worker)
+	default:
+		if delete(m.held, t.ID); lock != nil {
+			err = lock.Release()
+		}
+		if _, failed := m.root.Files().Lstat(path.Join(recorder.SessionsFolder, string(t.ID), "session.json")); failed != nil {
+			err = errors.Join(err, m.closed(t.ID))
+		}
+	}
+	return err
+}
+
+// grown takes in what was added to files.
+func (m *mirror) grown(files []string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, file := range files {
+		folder, name := path.Split(file)
+		if id := council.SessionID(path.Base(folder)); name == "events.json" && m.held[id] == nil {
+			m.tell(m.closed(id))
+		}
+	}
+	return nil
+}
+
+// tell says what stops nothing.
+func (m *mirror) tell(err error) {
+	if err != nil {
+		m.Warn("The cluster: %v", err)
+	}
+}
+
+// closed writes what follows from the log of a session, if that is closed.
+func (m *mirror) closed(id council.SessionID) error {
+	if m.root.Summary(id).Outcome == nil {
 		return nil
-	})
+	}
+	err := cmp.Or(m.finalized(m.root, id), m.root.MarkUnsettled(id))
+	if err == nil && m.settle != nil {
+		err = m.settle()
+	}
+	return err
 }
 
 // finalized writes what follows from the log of a session, and says where it is.
@@ -47,7 +117,7 @@ func (d *agentDoor) attach(ctx context.Context, url string) (leave func(), err e
 		return func() {}, nil
 	}
 	// Whoever looks at a page does not wait for minutes.
-	c, err := d.app.cluster(ctx, jetstream.Settings{URL: url, Patience: 10 * time.Second})
+	c, err := d.app.cluster(ctx, jetstream.Settings{URL: url, Make: true, Patience: 10 * time.Second})
 	if err != nil {
 		return nil, err
 	}
@@ -62,16 +132,18 @@ func (d *agentDoor) attach(ctx context.Context, url string) (leave func(), err e
 		return nil, errors.Join(err, root.Close())
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	quiet := *d.app
-	quiet.Out = quiet.Errs // an agent reads the one, and people read where the pages are
+	quiet, child := *d.app, *d.app
+	quiet.Out = io.Discard // it is an agent's
+	child.Layer = c.Layer(root.Path())
+	settle := func() error {
+		return child.InRecord(root.Path(), func(root *recorder.Root) error { return child.bringMemory(ctx, root) })
+	}
 	var following sync.WaitGroup
 	following.Go(func() {
-		if err := quiet.follow(ctx, c, root); err != nil {
-			d.Warn("The cluster is not followed any more: %v", err)
+		if err := quiet.follow(ctx, c, root, settle); err != nil {
+			quiet.Warn("The cluster is not followed any more: %v", err)
 		}
 	})
-	child := *d.app
-	child.Layer = c.Layer(root.Path())
 	d.app, d.cluster, d.folder, d.root = &child, c, root.Path(), []string{"--root=" + root.Path()}
 	return func() {
 		cancel()

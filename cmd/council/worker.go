@@ -196,9 +196,14 @@ func (w *worker) refresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m, err := w.memoryOf(w.root, "")
+	return w.bringMemory(ctx, w.root)
+}
+
+// bringMemory brings the memory of a record up to its sessions.
+func (a *app) bringMemory(ctx context.Context, root *recorder.Root) error {
+	m, err := a.memoryOf(root, "")
 	if err == nil {
-		_, err = m.Recover(ctx, w.Inputs(), w.trouble)
+		_, err = m.Recover(ctx, a.Inputs(), a.trouble)
 	}
 	return err
 }

@@ -40,9 +40,9 @@ type yard struct {
 	out, errs bytes.Buffer
 }
 
-func newYard(t *testing.T, nodes int) *yard {
+func newYard(t *testing.T, nodes int, reply func(counciltest.Request) string) *yard {
 	y := &yard{T: t, nodes: natstest.Start(t, nodes, nil), paid: map[string]int{}}
-	y.server = counciltest.NewServer(t, steadfast)
+	y.server = counciltest.NewServer(t, reply)
 	y.server.Latency = 20 * time.Millisecond
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
@@ -140,7 +140,7 @@ func (y *yard) closed(n int, logs string) {
 // does so 200 times; COUNCIL_SEED repeats a run.
 func TestABatchOnAClusterLosesNothingWhenWorkersAndServersDo(t *testing.T) {
 	kills, topics := counciltest.Often(10, 200), counciltest.Often(10, 200)
-	y, logs := newYard(t, 3), t.TempDir()
+	y, logs := newYard(t, 3, steadfast), t.TempDir()
 	ids := y.submit(topics)
 	if again := y.submit(topics); strings.Join(again, " ") != strings.Join(ids, " ") {
 		t.Fatalf("submitted again they are %v, not %v", again, ids)
@@ -247,7 +247,7 @@ func TestMoreWorkersHoldMoreSessions(t *testing.T) {
 	const topics = 9
 	took := map[int]time.Duration{}
 	for _, workers := range []int{1, 3} {
-		y, logs := newYard(t, 3), t.TempDir()
+		y, logs := newYard(t, 3, steadfast), t.TempDir()
 		y.server.Latency = 500 * time.Millisecond
 		y.submit(topics)
 		began := time.Now()

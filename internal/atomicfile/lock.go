@@ -101,12 +101,15 @@ func openLock(files Files, name string) (File, error) {
 }
 
 // sign writes who holds the lock.
-func (l *Lock) sign() error {
+func (l *Lock) sign() error { return l.For("") }
+
+// For writes that this process holds the lock for somebody else, a worker on another machine.
+func (l *Lock) For(worker string) error {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "unknown"
 	}
-	text, err := json.Marshal(Holder{PID: os.Getpid(), Host: host})
+	text, err := json.Marshal(Holder{PID: os.Getpid(), Host: host, Worker: worker})
 	if err == nil {
 		err = l.holder.Truncate(signature)
 	}
@@ -126,12 +129,16 @@ func (l *Lock) Release() error {
 
 // Holder is the process that has a lock.
 type Holder struct {
-	PID  int    `json:"pid"`
-	Host string `json:"host"`
+	PID    int    `json:"pid"`
+	Host   string `json:"host"`
+	Worker string `json:"worker,omitempty"` // on another machine, for which the process has it
 }
 
 func (h Holder) String() string {
-	if h.PID == 0 {
+	switch {
+	case h.Worker != "":
+		return "worker " + h.Worker
+	case h.PID == 0:
 		return "another process"
 	}
 	return fmt.Sprintf("process %d on %s", h.PID, h.Host)

@@ -103,13 +103,13 @@ func (c *Cluster) follow(ctx context.Context, workspace atomicfile.Files, at *fo
 		if err := c.take(f); err != nil {
 			return err
 		}
-		at.Seq = f.last
-		c.followed.Store(at.Seq)
-		text, _ := json.Marshal(at) // of a time and a number
-		if err := atomicfile.Write(workspace, place, text); err != nil {
+		c.followed.Store(f.last)
+		if err := changed(slices.Sorted(maps.Keys(f.text))); err != nil {
 			return err
 		}
-		if err := changed(slices.Sorted(maps.Keys(f.text))); err != nil {
+		at.Seq = f.last
+		text, _ := json.Marshal(at) // of a time and a number
+		if err := atomicfile.Write(workspace, place, text); err != nil {
 			return err
 		}
 	}

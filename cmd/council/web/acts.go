@@ -55,8 +55,10 @@ func (f form) again(verb string, flags []string) (string, error) {
 type acts map[string]func(form) (string, error)
 
 var sessionActs = acts{
-	"say":     func(f form) (string, error) { return f.run("say", nil, f.value("text")) },
-	"resume":  func(f form) (string, error) { return "The session goes on.", f.Resume(f.r.Context(), council.SessionID(f.id)) },
+	"say": func(f form) (string, error) { return f.run("say", nil, f.value("text")) },
+	"resume": func(f form) (string, error) {
+		return "The session goes on.", f.Resume(f.r.Context(), council.SessionID(f.id))
+	},
 	"adjourn": func(f form) (string, error) { return f.run("resume", f.flags("adjourn")) },
 	"answer":  answer,
 	"approve": func(f form) (string, error) {

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/recorder"
+)
+
+// attached is a machine whose record follows the cluster, without a key or a configuration of its own.
+func (y *yard) attached() *agentDoor {
+	y.Helper()
+	y.Chdir(y.TempDir())
+	d := &agentDoor{app: testOnlyApp(&y.out, &y.errs), folder: ".council", approve: true, url: y.nodes.URL,
+		start: func([]string, *os.File) (func() int, error) { panic("nothing is started where a cluster is") }}
+	leave, err := d.attach(y.Context(), y.nodes.URL)
+	if err != nil {
+		y.Fatal(err)
+	}
+	y.Cleanup(leave)
+	return d
+}
+
+// until waits until a session, as a record has it, is as it should be.
+func (y *yard) until(d *agentDoor, id string, is func(recorder.Summary) bool) {
+	y.Helper()
+	for deadline := time.Now().Add(time.Minute); ; <-time.After(20 * time.Millisecond) {
+		var now recorder.Summary
+		err := d.InRecord(d.folder, func(root *recorder.Root) error {
+			now = root.Summary(council.SessionID(id))
+			return nil
+		})
+		if _, held := os.Stat(filepath.Join(d.folder, recorder.SessionsFolder, id, "session.json")); err == nil && is(now) &&
+			(held == nil || !closed(now)) {
+			return
+		}
+		if err != nil || time.Now().After(deadline) {
+			y.Fatalf("session %s is %+v: %v", id, now, err)
+		}
+	}
+}
+
+func closed(s recorder.Summary) bool    { return s.Outcome != nil }
+func suspended(s recorder.Summary) bool { return s.Suspended != nil }
+
+// What is convened, read and approved through a door on a cluster is held by its workers, and is where they are.
+func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
+	y, machines := newYard(t, 1, func(r counciltest.Request) string {
+		return strings.Replace(steadfast(r), `"requiresExecution":false`, `"requiresExecution":true,"executionBrief":`+
+			`{"objective":"Keep it","recommendedExecutorProfile":"engineer","steps":["Keep it"]}`, 1)
+	}), t.TempDir()
+	y.submit(1) // which makes the streams
+	d := y.attached()
+	w := y.machine(filepath.Join(machines, "machine"))
+	t.Cleanup(func() { _ = w.Process.Kill(); _ = w.Wait() })
+	door := d.webDoor(d)
+
+	id, err := door.Begin(t.Context(), "convene", []string{"--me="},
+		"Shall we keep the queue?")
+	if err != nil {
+		t.Fatal(err)
+	}
+	y.until(d, id, closed)
+	if !sameOnOneOf(t, filepath.Join(d.folder, recorder.SessionsFolder, id), machines) {
+		t.Error("what was followed is not what the worker has")
+	}
+	text, err := door.Run(t.Context(), "review", nil, id)
+	if err != nil || !strings.Contains(text, "Shall we keep the queue?") {
+		t.Errorf("%v\n%s", err, text)
+	}
+	sum := regexp.MustCompile(`[0-9a-f]{64}`).FindString(text)
+	if _, err := door.Run(t.Context(), "approve", []string{"--yes", "--sha256=" + sum}, id); err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := filepath.Join(t.TempDir(), ".council")
+	y.run(exitOK, "pull", id, "--root", elsewhere)
+	y.run(exitOK, "verify", id, "--root", elsewhere)
+	y.run(exitOK, "show", id, "--root", elsewhere)
+	if !strings.Contains(y.out.String(), "APPROVED") && !strings.Contains(y.out.String(), "approved") {
+		t.Errorf("the approval did not reach the cluster:\n%s", &y.out)
+	}
+	for verb, flags := range map[string][]string{"convene": {"--model=gpt"}, "reopen": {"--because=why"}} {
+		if _, err := door.Begin(t.Context(), verb, flags, id); err == nil || !strings.Contains(err.Error(), "cluster") {
+			t.Errorf("%s: %v", verb, err)
+		}
+	}
+	if n := strings.Count(y.errs.String(), "Warning"); n > 0 {
+		t.Errorf("%s", &y.errs)
+	}
+
+	s, err := d.server(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	here, there := mcp.NewInMemoryTransports()
+	if _, err := s.Connect(t.Context(), there, nil); err != nil {
+		t.Fatal(err)
+	}
+	client, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), here, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := func(tool string, arguments map[string]any) (out said) {
+		t.Helper()
+		r, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
+		if err != nil || r.IsError {
+			t.Fatalf("%s: %v, %+v", tool, err, r)
+		}
+		text, _ := json.Marshal(r.StructuredContent)
+		if err := json.Unmarshal(text, &out); err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	next := call("convene", map[string]any{"topic": "Shall we drop the cache?", "output": "none"}).Session
+	if got := call("wait", map[string]any{"session": next, "seconds": 60}); got.State == "running" {
+		t.Errorf("%+v", got)
+	}
+	for deadline := time.Now().Add(time.Minute); ; <-time.After(20 * time.Millisecond) { // it is remembered after it closed
+		got := call("recall", map[string]any{"query": "cache"})
+		if strings.Contains(got.Text, next) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("it is not found here: %+v", got)
+		}
+	}
+}
+
+// A session that waits for a person is parked; the answer is given where the person is, and a worker goes on with it.
+func TestAPersonAnswersASessionOfACluster(t *testing.T) {
+	y, machines := newYard(t, 1, steadfast), t.TempDir()
+	doc, err := os.ReadFile(y.config)
+	var c council.Charter
+	if err == nil {
+		err = json.Unmarshal(doc, &c)
+	}
+	c.Members[2].Model = council.Model{Provider: "human"}
+	if doc, err = json.Marshal(c); err == nil {
+		err = os.WriteFile(y.config, doc, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	y.submit(1)
+	d := y.attached()
+	w := y.machine(filepath.Join(machines, "machine"))
+	t.Cleanup(func() { _ = w.Process.Kill(); _ = w.Wait() })
+	door := d.webDoor(d)
+	id, err := door.Begin(t.Context(), "convene", []string{"--output=none"}, "Shall we keep the queue?")
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := 0
+	for over := false; !over; {
+		before := 0
+		y.until(d, id, func(s recorder.Summary) bool {
+			before = s.Events
+			return closed(s) || suspended(s)
+		})
+		err := d.InRecord(d.folder, func(root *recorder.Root) error {
+			if over = closed(root.Summary(council.SessionID(id))); over {
+				return nil
+			}
+			w, err := readWaiting(root, council.SessionID(id))
+			if err != nil || len(w.open) != 1 {
+				t.Fatalf("%+v, %v", w.open, err)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if over {
+			break
+		}
+		d.answers(t, id)
+		answers++
+		for range 100 { // until the worker has told that it is parked
+			if err = door.Resume(t.Context(), council.SessionID(id)); err == nil {
+				break
+			}
+			<-time.After(20 * time.Millisecond)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		y.until(d, id, func(s recorder.Summary) bool { return s.Events > before })
+	}
+	if answers < 3 {
+		t.Errorf("%d answers", answers)
+	}
+	if n := int(y.server.Calls.Load()); n > len(y.paid) {
+		t.Errorf("%d calls for %d questions", n, len(y.paid))
+	}
+	y.run(exitOK, "pull", id, "--root", filepath.Join(t.TempDir(), ".council"))
+}
+
+// answers gives an answer in the first form that the question takes.
+func (d *agentDoor) answers(t *testing.T, id string) {
+	t.Helper()
+	var all []string
+	for _, flags := range [][]string{{"--text=Keep it.", "--confidence=50"}, {"--ballot=m1", "--because=She knows it."},
+		{"--ballot=yes", "--because=It is cheap."}, {"--ballot=oppose", "--because=It is not."}, {"--pass=Heard enough."},
+		{"--text=Nothing."}} {
+		_, err := d.run(context.Background(), d.line("answer", flags, id))
+		if err == nil {
+			return
+		}
+		all = append(all, err.Error())
+	}
+	t.Fatalf("no answer is taken:\n%s", strings.Join(all, "\n"))
+}
