@@ -195,14 +195,14 @@ func TestWhatIsLargerThanAMessageIsAppendedInPieces(t *testing.T) {
 func TestAWriteIsSettledThoughItsAcknowledgementWasLost(t *testing.T) {
 	servers := natstest.Start(t, 3, nil)
 	setup := join(t, jetstream.Settings{URL: servers.URL, Make: true})
-	p := newProxy(t, strings.Split(servers.URL, ",")[0])
-	m := join(t, jetstream.Settings{URL: p.url, Patience: 20 * time.Second})
+	p := natstest.NewProxy(t, strings.Split(servers.URL, ",")[0], 0.3)
+	m := join(t, jetstream.Settings{URL: p.URL, Patience: 20 * time.Second})
 	text := "["
 	if err := m.write(text); err != nil {
 		t.Fatal(err)
 	}
 	for range 10 {
-		p.deafen(150 * time.Millisecond) // what the servers say is lost, and then the connection
+		p.Deafen(150 * time.Millisecond) // what the servers say is lost, and then the connection
 		err := atomicfile.Within(m.files, "sessions/s", func(files atomicfile.Files) error {
 			tail, err := atomicfile.OpenTail(files, "events.json", int64(len(text)))
 			if err == nil {

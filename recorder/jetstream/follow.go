@@ -76,7 +76,7 @@ func (c *Cluster) follow(ctx context.Context, workspace atomicfile.Files, at *fo
 		consumer, err := c.log.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
 			DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: at.Seq + 1})
 		if err == nil {
-			messages, err = consumer.Messages()
+			messages, err = consumer.Messages(jetstream.PullExpiry(10*time.Second), jetstream.PullHeartbeat(time.Second))
 		}
 		return err
 	})

@@ -79,15 +79,15 @@ func TestATopicIsSubmittedOnceAndOfOneWorkerAtATime(t *testing.T) {
 
 func TestWhoIsCutOffLosesTheSessionAndWritesNothingMore(t *testing.T) {
 	servers := natstest.Start(t, 1, nil)
-	p := newProxy(t, servers.URL)
+	p := natstest.NewProxy(t, servers.URL, 0.3)
 	b := join(t, jetstream.Settings{URL: servers.URL, Window: window, Make: true})
-	a := join(t, jetstream.Settings{URL: p.url, Window: window, Patience: window})
+	a := join(t, jetstream.Settings{URL: p.URL, Window: window, Patience: window})
 	if _, _, err := b.Submit(t.Context(), "s", "s", nil); err != nil {
 		t.Fatal(err)
 	}
 	first := a.taken(t)
 	must(t, a.write("[1]"))
-	p.block(true)
+	p.Block(true)
 	<-first.Context.Done()
 	if err := first.Held(); !errors.Is(err, jetstream.ErrLost) {
 		t.Errorf("the lease of a worker that is cut off: %v", err)
@@ -100,7 +100,7 @@ func TestWhoIsCutOffLosesTheSessionAndWritesNothingMore(t *testing.T) {
 		t.Fatal(err)
 	}
 	must(t, b.write("[123]"))
-	p.block(false)
+	p.Block(false)
 	if err := a.write("[1234]"); !errors.Is(err, jetstream.ErrLost) {
 		t.Errorf("the one that was cut off wrote when it was back: %v", err)
 	}
