@@ -1,0 +1,149 @@
+package jetstream_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/jwt/v2"
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nkeys"
+
+	"github.com/council-engine/council/internal/natstest"
+	"github.com/council-engine/council/recorder/jetstream"
+)
+
+// Whoever has the credentials that the servers ask for is let in, by the names of the environment that the command nats
+// has too; whoever has others is not.
+func TestCredentialsAreThoseOfTheEnvironment(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string, text []byte) string {
+		name = filepath.Join(dir, name)
+		must(t, os.WriteFile(name, text, 0o600))
+		return name
+	}
+	user, err := nkeys.CreateUser()
+	must(t, err)
+	public, err := user.PublicKey()
+	must(t, err)
+	seed, err := user.Seed()
+	must(t, err)
+	stranger, err := nkeys.CreateUser()
+	must(t, err)
+	strange, err := stranger.Seed()
+	must(t, err)
+	certificate, certPEM, keyPEM := selfSigned(t)
+	pool := x509.NewCertPool()
+	pool.AddCert(certificate.Leaf)
+	operated, creds := operator(t)
+	cert, key := file("cert.pem", certPEM), file("key.pem", keyPEM)
+	for _, c := range []struct {
+		name         string
+		change       func(*server.Options)
+		scheme       string
+		right, other map[string]string
+	}{
+		{"a user", func(o *server.Options) { o.Username, o.Password = "kim", "p" }, "nats",
+			map[string]string{"NATS_USER": "kim", "NATS_PASSWORD": "p"}, map[string]string{"NATS_USER": "kim"}},
+		{"an NKey", func(o *server.Options) { o.Nkeys = []*server.NkeyUser{{Nkey: public}} }, "nats",
+			map[string]string{"NATS_NKEY": file("seed", seed)}, map[string]string{"NATS_NKEY": file("other", strange)}},
+		{"a credentials file", operated, "nats",
+			map[string]string{"NATS_CREDS": file("creds", creds)}, map[string]string{"NATS_CREDS": filepath.Join(dir, "none")}},
+		{"TLS", func(o *server.Options) {
+			o.TLS, o.TLSConfig = true, &tls.Config{Certificates: []tls.Certificate{certificate}, ClientCAs: pool,
+				ClientAuth: tls.RequireAndVerifyClientCert}
+		}, "tls", map[string]string{"NATS_CA": cert, "NATS_CERT": cert, "NATS_KEY": key}, map[string]string{"NATS_CA": cert}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			servers := natstest.Start(t, 1, c.change)
+			open := func(env map[string]string) error {
+				j, err := jetstream.Open(t.Context(), jetstream.Settings{Make: true, Patience: 5 * time.Second,
+					URL:    strings.Replace(servers.URL, "nats", c.scheme, 1),
+					Getenv: func(name string) string { return env[name] }})
+				if err == nil {
+					j.Close()
+				}
+				return err
+			}
+			must(t, open(c.right))
+			if open(c.other) == nil || open(nil) == nil {
+				t.Error("it lets in who has other credentials, or none")
+			}
+		})
+	}
+}
+
+// selfSigned returns a certificate of this machine, for servers and clients, that is its own authority.
+func selfSigned(t *testing.T) (c tls.Certificate, certPEM, keyPEM []byte) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	must(t, err)
+	about := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IsCA: true,
+		BasicConstraintsValid: true, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}}
+	der, err := x509.CreateCertificate(rand.Reader, about, about, &key.PublicKey, key)
+	must(t, err)
+	raw, err := x509.MarshalPKCS8PrivateKey(key)
+	must(t, err)
+	certPEM = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+	keyPEM = pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: raw})
+	c, err = tls.X509KeyPair(certPEM, keyPEM)
+	must(t, err)
+	return c, certPEM, keyPEM
+}
+
+// operator returns what a server is started with whose accounts an operator signs, and the credentials of a user.
+func operator(t *testing.T) (change func(*server.Options), creds []byte) {
+	t.Helper()
+	op, err := nkeys.CreateOperator()
+	must(t, err)
+	public := func(k nkeys.KeyPair) string {
+		p, err := k.PublicKey()
+		must(t, err)
+		return p
+	}
+	accounts := &server.MemAccResolver{}
+	account := func() (nkeys.KeyPair, string) {
+		k, err := nkeys.CreateAccount()
+		must(t, err)
+		claims := jwt.NewAccountClaims(public(k))
+		claims.Limits.JetStreamLimits = jwt.JetStreamLimits{MemoryStorage: -1, DiskStorage: -1, Streams: -1, Consumer: -1}
+		text, err := claims.Encode(op)
+		must(t, err)
+		must(t, accounts.Store(public(k), text))
+		return k, public(k)
+	}
+	system, _ := nkeys.CreateAccount()
+	systemClaims := jwt.NewAccountClaims(public(system))
+	text, err := systemClaims.Encode(op)
+	must(t, err)
+	must(t, accounts.Store(public(system), text))
+	k, _ := account()
+	user, err := nkeys.CreateUser()
+	must(t, err)
+	token, err := jwt.NewUserClaims(public(user)).Encode(k)
+	must(t, err)
+	seed, err := user.Seed()
+	must(t, err)
+	creds, err = jwt.FormatUserConfig(token, seed)
+	must(t, err)
+	claims := jwt.NewOperatorClaims(public(op))
+	signed, err := claims.Encode(op)
+	must(t, err)
+	decoded, err := jwt.DecodeOperatorClaims(signed)
+	must(t, err)
+	return func(o *server.Options) {
+		o.TrustedOperators, o.AccountResolver, o.SystemAccount = []*jwt.OperatorClaims{decoded}, accounts, public(system)
+	}, creds
+}
