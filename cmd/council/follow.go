@@ -61,7 +61,8 @@ func (m *mirror) stands(t jetstream.Topic) (err error) {
 		if delete(m.held, t.ID); lock != nil {
 			err = lock.Release()
 		}
-		if _, failed := m.root.Files().Lstat(path.Join(recorder.SessionsFolder, string(t.ID), "session.json")); failed != nil {
+		written := path.Join(recorder.SessionsFolder, string(t.ID), "session.json")
+		if _, failed := m.root.Files().Lstat(written); failed != nil {
 			err = errors.Join(err, m.closed(t.ID))
 		}
 	}

@@ -126,7 +126,8 @@ func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 	if got := call("wait", map[string]any{"session": next, "seconds": 60}); got.State == "running" {
 		t.Errorf("%+v", got)
 	}
-	for deadline := time.Now().Add(time.Minute); ; <-time.After(20 * time.Millisecond) { // it is remembered after it closed
+	// It is remembered after it closed.
+	for deadline := time.Now().Add(time.Minute); ; <-time.After(20 * time.Millisecond) {
 		got := call("recall", map[string]any{"query": "cache"})
 		if strings.Contains(got.Text, next) {
 			return

@@ -113,7 +113,7 @@ func (d *agentDoor) run(ctx context.Context, line []string) (said, error) {
 var firstEvent = regexp.MustCompile(`(?m)^\{"format":\d+,"seq":1,"id":"e1","sessionId":"([^"]+)"`)
 
 // begin carries out a verb that convenes as a process of its own, or lets a worker of the cluster do so, and returns
-// the id of its session as soon as that has begun. An error: none has, or ctx ended before; the session may begin later.
+// the id of its session as soon as that has begun. An error: none has, or ctx ended before; it may begin later.
 func (d *agentDoor) begin(ctx context.Context, verb string, flags []string, arg string) (string, error) {
 	switch {
 	case d.cluster != nil && verb != "convene":

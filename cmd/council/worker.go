@@ -159,8 +159,8 @@ func (w *worker) settle(ctx context.Context, l *jetstream.Lease, err error) {
 	told := err == nil || errors.As(err, &code)
 	state, why, delay := jetstream.Queued, "", time.Duration(0)
 	switch {
-	case errors.Is(err, jetstream.ErrLost), errors.Is(err, atomicfile.ErrStale), w.stopped():
-		l.Tries = 0 // whoever has it next goes on
+	case l.Context.Err() != nil, errors.Is(err, jetstream.ErrLost), errors.Is(err, atomicfile.ErrStale), w.stopped():
+		l.Tries = 0 // it was not the topic's fault: whoever has it next goes on
 	case told && now.Outcome != nil:
 		state = jetstream.Closed
 		l.Result, _ = json.Marshal(batchResult{ID: l.Key, Session: l.ID, Gist: now.Gist, Outcome: now.Outcome,

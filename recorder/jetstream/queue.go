@@ -38,7 +38,7 @@ type Topic struct {
 	At     time.Time         `json:"at"`               // of this record
 
 	Failed bool   `json:"failed,omitempty"` // the last try ended with an error, and not with its worker
-	Events uint64 `json:"events,omitempty"` // the newest message of the session's log when it was taken
+	Events uint64 `json:"events,omitempty"` // the newest message of the session when it was taken
 
 	revision uint64
 }
@@ -237,7 +237,7 @@ func (c *Cluster) lease(ctx context.Context, m jetstream.Msg, worker string) (*L
 		return nil, err
 	}
 	var events uint64
-	log, err := c.log.GetLastMsgForSubject(ctx, subject("sessions/"+string(t.ID)+"/events.json"))
+	log, err := c.log.GetLastMsgForSubject(ctx, subject("sessions/"+string(t.ID))+".>")
 	if err == nil {
 		events = log.Sequence
 	} else if !errors.Is(err, jetstream.ErrMsgNotFound) {
