@@ -141,13 +141,10 @@ func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 // A session that waits for a person is parked; the answer is given where the person is, and a worker goes on with it.
 func TestAPersonAnswersASessionOfACluster(t *testing.T) {
 	y, machines := newYard(t, 1, steadfast), t.TempDir()
-	doc, err := os.ReadFile(y.config)
-	var c council.Charter
-	if err == nil {
-		err = json.Unmarshal(doc, &c)
-	}
+	c := counciltest.Charter(3, 1, y.server.URL)
 	c.Members[2].Model = council.Model{Provider: "human"}
-	if doc, err = json.Marshal(c); err == nil {
+	doc, err := json.Marshal(c)
+	if err == nil {
 		err = os.WriteFile(y.config, doc, 0o600)
 	}
 	if err != nil {
@@ -200,9 +197,6 @@ func TestAPersonAnswersASessionOfACluster(t *testing.T) {
 	}
 	if answers < 3 {
 		t.Errorf("%d answers", answers)
-	}
-	if n := int(y.server.Calls.Load()); n > len(y.paid) {
-		t.Errorf("%d calls for %d questions", n, len(y.paid))
 	}
 	y.run(exitOK, "pull", id, "--root", filepath.Join(t.TempDir(), ".council"))
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"math/rand/v2"
@@ -16,7 +15,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -35,24 +33,18 @@ type yard struct {
 	nodes     *natstest.Cluster
 	ways      map[string][]*natstest.Proxy // to the servers, by the folder of the machine
 	server    *counciltest.Server
-	mu        sync.Mutex
-	paid      map[string]int // how often each call was begun, by its whole body
-	began     atomic.Int64   // calls
+	began     atomic.Int64 // calls, also those that nobody waits for any more
 	config    string
 	out, errs bytes.Buffer
 }
 
 func newYard(t *testing.T, nodes int, reply func(counciltest.Request) string) *yard {
 	hidden := func(o *server.Options) { o.Cluster.NoAdvertise = true } // else clients find ways of their own
-	y := &yard{T: t, nodes: natstest.Start(t, nodes, hidden), ways: map[string][]*natstest.Proxy{}, paid: map[string]int{}}
+	y := &yard{T: t, nodes: natstest.Start(t, nodes, hidden), ways: map[string][]*natstest.Proxy{}}
 	y.server = counciltest.NewServer(t, reply)
 	y.server.Latency = 20 * time.Millisecond
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if r.Body = io.NopCloser(bytes.NewReader(body)); err == nil && r.Method == http.MethodPost {
-			y.mu.Lock()
-			y.paid[string(body)]++ // also where whoever asks hangs up
-			y.mu.Unlock()
+		if r.Method == http.MethodPost {
 			y.began.Add(1)
 		}
 		y.server.ServeHTTP(w, r)
@@ -205,7 +197,7 @@ func TestABatchOnAClusterLosesNothingWhenWorkersAndServersDo(t *testing.T) {
 	}
 	y.closed(topics, logs)
 
-	bought, doubts := int(y.server.Calls.Load()), 0
+	bought, doubts := int(y.began.Load()), 0
 	mirror := filepath.Join(t.TempDir(), ".council")
 	for _, id := range ids {
 		y.run(exitOK, "pull", id, "--root", mirror)
@@ -223,9 +215,9 @@ func TestABatchOnAClusterLosesNothingWhenWorkersAndServersDo(t *testing.T) {
 	}
 	last := filepath.Join(t.TempDir(), ".council") // of a machine that comes last, and learns all
 	more := y.submit(topics + 1)[topics]
-	before := int(y.server.Calls.Load())
+	before := int(y.began.Load())
 	y.run(exitOK, "worker", "--root", last, "--config", y.config, "--drain", "--lease", "1s")
-	undisturbed := topics * (int(y.server.Calls.Load()) - before) // what as many sessions cost that nobody disturbs
+	undisturbed := topics * (int(y.began.Load()) - before) // what as many sessions cost that nobody disturbs
 	y.run(exitOK, "audit", "verify", "--root", last)
 	journal, err := os.ReadFile(filepath.Join(last, "memory", "journal.jsonl"))
 	if err != nil {
