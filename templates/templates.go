@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 	"text/template"
 	"text/template/parse"
 )
@@ -44,7 +45,8 @@ func Prompts() fs.FS { return folder("prompts") }
 // transcript.tmpl for the minutes, terminal.tmpl for whoever watches. Each has one definition for each type of event,
 // by its name, or names the type in its definition "silent". reports.tmpl holds the other reports,
 // exports.tmpl those of council export, questions.tmpl what a person is asked at a terminal, outcome.tmpl what people
-// are told there at the end, and pages.tmpl what they are shown of single things, such as a council or a record.
+// are told there at the end, pages.tmpl what they are shown of single things, such as a council or a record, and
+// memory.tmpl the pages of memory.
 func Tellings() fs.FS { return folder("tellings") }
 
 func folder(name string) fs.FS {
@@ -91,6 +93,14 @@ func Skeleton(name string) (title string, sections []Section, ok bool) {
 		sections = append(sections, Section{heading, strings.TrimSpace(says)})
 	}
 	return strings.TrimSpace(strings.TrimPrefix(parts[0], "# ")), sections, true
+}
+
+// Once returns a set of definitions that is parsed when it is first used: files of a folder, with functions. Its values
+// are guarded by the named one of them; see [Guard].
+func Once(folder fs.FS, functions template.FuncMap, guard string, files ...string) func() *template.Template {
+	return sync.OnceValue(func() *template.Template {
+		return Guard(template.Must(template.New("").Funcs(functions).ParseFS(folder, files...)), guard)
+	})
 }
 
 // Guard makes each value that an action of the set writes pass through the named function of the set first, as

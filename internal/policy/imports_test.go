@@ -55,7 +55,7 @@ var arrows = []arrow{
 	{"recorder/index", []string{"council", "council/audit", "council/minutes", "recorder/index/", "internal/"}},
 	{"recorder/index/", []string{"internal/hostile"}},
 	{"memory", []string{"council", "council/minutes", "council/quorum", "recorder/wire", "internal/hostile",
-		"internal/plural"}},
+		"internal/plural", "templates"}},
 	{"memory/", []string{"council", "council/minutes", "memory", "memory/", "recorder/chain", "recorder/wire",
 		"internal/"}},
 	{"memory/roundtable", []string{"council", "council/quorum", "memory", "recorder", "recorder/wire",

@@ -46,7 +46,7 @@ func (s *Store) edits(files atomicfile.Files, v volume) (all []Edit) {
 		add(o.book(), v.edited, records, err)
 	}
 	page, err := atomicfile.Read(files, o.path(o.page()))
-	if err == nil && !v.absent && !bytes.Equal(page, memory.BookPage(v.book)) {
+	if err == nil && !v.absent && !memory.Unedited(page) {
 		records, err := memory.ReadPage(v.book, page)
 		add(o.page(), page, records, err)
 	}

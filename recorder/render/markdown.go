@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
-	"sync"
 	"text/template"
 	"time"
 
@@ -21,11 +20,8 @@ import (
 type markdown string
 
 // wording holds the templates of the reports, parsed once.
-var wording = sync.OnceValue(func() *template.Template {
-	root := template.New("reports").Funcs(functions)
-	template.Must(root.ParseFS(templates.Tellings(), "transcript.tmpl", "reports.tmpl", "exports.tmpl"))
-	return templates.Guard(root, "inline")
-})
+var wording = templates.Once(templates.Tellings(), functions, "inline", "transcript.tmpl", "reports.tmpl",
+	"exports.tmpl")
 
 // functions are the functions of the templates.
 var functions = template.FuncMap{

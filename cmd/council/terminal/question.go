@@ -24,7 +24,7 @@ func Question(v council.View, live council.Seq) string {
 		v.Events = v.Events[:live]
 	}
 	q.News = shown(strings.TrimSpace(Since(v, last)))
-	return hostile.Terminal(worded("question", q) + worded("ask "+string(v.Ask.Kind), q))
+	return hostile.Terminal(Tell("question", q) + Tell("ask "+string(v.Ask.Kind), q))
 }
 
 // question is an ask as its template sees it.
@@ -136,7 +136,7 @@ type Report struct {
 func (r Report) Tell(parts ...string) string {
 	var text strings.Builder
 	for _, part := range parts {
-		text.WriteString(worded(part, r))
+		text.WriteString(Tell(part, r))
 	}
 	return text.String()
 }

@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"text/template"
 	"time"
 
@@ -26,38 +25,40 @@ type teller struct {
 type shown string
 
 // wording is the template of what a watcher sees, parsed once. Whatever it writes is harmless.
-var wording = sync.OnceValue(func() *template.Template {
-	root := template.New("terminal").Funcs(template.FuncMap{
-		"harmless": harmless,
-		"words":    func(text string) shown { return shown(Words(text)) },
-		"line":     Line,
-		"column":   func(b council.Choice) shown { return shown(fmt.Sprintf("%-8s", Line(string(b)))) },
-		"nth":      func(i int) int { return i + 1 },
-		"percent":  func(share float64) string { return fmt.Sprintf("%.0f", share*100) },
-		"things":   func(n any, what string) string { return plural.Things(reflect.ValueOf(n).Int(), what) },
-		"verdict":  Verdict,
-		"bold":     func() shown { return markBold },
-		"dim":      func() shown { return markDim },
-		"plain":    func() shown { return markEnd },
-		"lower":    func(s council.Standing) string { return strings.ToLower(string(s)) },
-		"set":      func(text string) shown { return shown(Set(text)) },
-		"withNone": council.WithNone,
-		"none":     func() string { return council.NoneOfThese },
-		"short":    Short,
-		"number":   func(n any) string { return plural.Thousands(reflect.ValueOf(n).Int()) },
-		"day":      func(t time.Time) string { return t.UTC().Format(time.DateOnly) },
-		"joined": func(between string, parts ...string) string {
-			return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), between)
-		},
-		"marked": marked,
-	})
-	files := []string{"terminal.tmpl", "questions.tmpl", "outcome.tmpl", "pages.tmpl"}
-	return templates.Guard(template.Must(root.ParseFS(templates.Tellings(), files...)), "harmless")
-})
+var wording = templates.Once(templates.Tellings(), template.FuncMap{
+	"harmless": harmless,
+	"words":    func(text string) shown { return shown(Words(text)) },
+	"line":     Line,
+	"column":   func(b council.Choice) shown { return shown(fmt.Sprintf("%-8s", Line(string(b)))) },
+	"nth":      func(i int) int { return i + 1 },
+	"percent":  func(share float64) string { return fmt.Sprintf("%.0f", share*100) },
+	"things":   func(n any, what string) string { return plural.Things(reflect.ValueOf(n).Int(), what) },
+	"verdict":  Verdict,
+	"bold":     func() shown { return markBold },
+	"dim":      func() shown { return markDim },
+	"plain":    func() shown { return markEnd },
+	"lower":    func(s council.Standing) string { return strings.ToLower(string(s)) },
+	"set":      func(text string) shown { return shown(Set(text)) },
+	"withNone": council.WithNone,
+	"none":     func() string { return council.NoneOfThese },
+	"short":    Short,
+	"number":   func(n any) string { return plural.Thousands(reflect.ValueOf(n).Int()) },
+	"day":      func(t time.Time) string { return t.UTC().Format(time.DateOnly) },
+	"joined": func(between string, parts ...string) string {
+		return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), between)
+	},
+	"marked": marked,
+}, "harmless", "terminal.tmpl", "questions.tmpl", "outcome.tmpl", "pages.tmpl")
 
-// Tell returns a page of pages.tmpl about a thing, with the marks that [Paint] takes. Words of others cannot be taken
-// for ours.
-func Tell(page string, of any) string { return worded(page, of) }
+// Tell returns a definition of the templates about a thing, such as a page of pages.tmpl, with the marks that [Paint]
+// takes. Words of others cannot be taken for ours.
+func Tell(page string, of any) string {
+	var b strings.Builder
+	if err := wording().ExecuteTemplate(&b, page, of); err != nil {
+		panic(fmt.Sprintf("terminal: %v", err)) // a test executes each definition
+	}
+	return b.String()
+}
 
 // marked shows parts of a text, which is harmless already, as results: from one byte to another.
 func marked(text string, parts [][2]int) shown {
@@ -68,15 +69,6 @@ func marked(text string, parts [][2]int) shown {
 		at = p[1]
 	}
 	return shown(b.String() + text[at:])
-}
-
-// worded executes a definition.
-func worded(name string, of any) string {
-	var b strings.Builder
-	if err := wording().ExecuteTemplate(&b, name, of); err != nil {
-		panic(fmt.Sprintf("terminal: %v", err)) // a test executes each definition
-	}
-	return b.String()
 }
 
 func harmless(value any) shown {
@@ -98,7 +90,7 @@ func (t teller) tell(e council.Event) string {
 	if wording().Lookup(string(e.Type())) == nil {
 		return ""
 	}
-	return worded(string(e.Type()), t.told(e))
+	return Tell(string(e.Type()), t.told(e))
 }
 
 func (t teller) told(e council.Event) told { return told{t, e.Payload, t.Name(e.Actor)} }

@@ -1,0 +1,384 @@
+package memory
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"text/template"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/templates"
+)
+
+// markdown is text that may stand in a page as it is. The templates write every other value through [inline].
+type markdown string
+
+// wording holds the pages of memory.
+var wording = templates.Once(templates.Tellings(), template.FuncMap{
+	"inline":   inline,
+	"as":       func(text string) markdown { return markdown(text) },
+	"code":     code,
+	"quoted":   func(text string) markdown { return markdown(hostile.Quoted(text)) },
+	"note":     note,
+	"nothing":  func() markdown { return "*(nothing that can be shown)*" },
+	"nth":      func(i int) int { return i + 1 },
+	"fade":     func() int { return Fade },
+	"most":     func() int { return MaxRecords },
+	"percent":  func(share float64) markdown { return markdown(fmt.Sprintf("%.0f", share*100)) },
+	"day":      func(t time.Time) markdown { return markdown(day(t)) },
+	"moment":   func(t time.Time) markdown { return markdown(t.UTC().Format("2 January 2006, 15:04 UTC")) },
+	"sessions": func(n int) string { return plural.Plain(n, "session") },
+	"things":   func(n int, one, many string) string { return plural.Things(n, one, many) },
+}, "inline", "memory.tmpl")
+
+// write writes a definition of the templates.
+func write(name string, of any) []byte {
+	var b bytes.Buffer
+	if err := wording().ExecuteTemplate(&b, name, of); err != nil {
+		panic(fmt.Sprintf("memory: %v", err)) // a test executes each definition
+	}
+	return b.Bytes()
+}
+
+// inline makes a value harmless within a line of Markdown.
+func inline(value any) markdown {
+	switch v := value.(type) {
+	case markdown:
+		return v
+	case string:
+		return markdown(hostile.Inline(v))
+	}
+	return markdown(hostile.Inline(fmt.Sprint(value)))
+}
+
+// code shows a name to be copied.
+func code(name any) markdown {
+	if text := fmt.Sprint(name); isPlain(text) {
+		return markdown("`" + text + "`")
+	}
+	return inline(name)
+}
+
+// note quotes what a person or member wrote after the word that memory put before it: in what topic something was
+// found, or why it was settled. It is empty where nothing can be shown.
+func note(s string) markdown {
+	if hostile.Line(s) == "" {
+		return ""
+	}
+	for _, own := range []string{"on", "settled"} {
+		if s == own {
+			return markdown(s)
+		}
+		if words, ok := strings.CutPrefix(s, own+": "); ok {
+			return markdown(own + ": " + hostile.Quoted(words))
+		}
+	}
+	return markdown(hostile.Quoted(s))
+}
+
+// each joins names, each as show writes it.
+func each(names []string, show func(string) string) string {
+	shown := make([]string, len(names))
+	for i, name := range names {
+		shown[i] = show(name)
+	}
+	return strings.Join(shown, ", ")
+}
+
+func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
+
+// sealMark begins the last line of a page: the SHA-256 of what stands before it.
+const sealMark = "<!-- written by council: "
+
+// sealed returns a page with a last line by which [Unedited] knows it again.
+func sealed(text []byte) []byte {
+	return fmt.Appendf(text, "\n%s%s-->\n", sealMark, council.Digest(string(text)))
+}
+
+// Unedited reports whether a text is a page as it was rendered once, of whatever book or member.
+func Unedited(text []byte) bool {
+	words, mark, ok := bytes.Cut(text, []byte("\n"+sealMark))
+	return ok && string(mark) == council.Digest(string(words))+"-->\n"
+}
+
+// citations names sessions in brackets, and links each to its transcript once, at the end. What others wrote
+// cannot use such a link: its brackets are escaped.
+type citations struct {
+	root  string // the way to the folder of the record, as it stands in a link
+	known bool   // whether there is one; sessions are named without a link otherwise
+	cited []council.SessionID
+}
+
+// newCitations cites from the pages of an owner. root is [Book.Root] of the book.
+func newCitations(member council.MemberID, root string) *citations {
+	way, known := Way(root)
+	if member != "" {
+		way = path.Join("..", way)
+	}
+	return &citations{root: destination(way + "/"), known: known}
+}
+
+// destination returns a path as it may stand in a link whatever it is called.
+func destination(way string) string {
+	var b strings.Builder
+	for _, c := range []byte(way) {
+		if 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~/", c) >= 0 {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}
+
+// Cite names a session.
+func (c *citations) Cite(id council.SessionID) markdown {
+	if !c.known || !isPlain(string(id)) {
+		return inline(id)
+	}
+	if !slices.Contains(c.cited, id) {
+		c.cited = append(c.cited, id)
+	}
+	return markdown("[" + string(id) + "]")
+}
+
+// Links returns the targets of the links.
+func (c *citations) Links() (all []markdown) {
+	for _, id := range slices.Sorted(slices.Values(c.cited)) {
+		all = append(all, markdown("["+string(id)+"]: "+c.root+"sessions/"+string(id)+"/transcript.md"))
+	}
+	return all
+}
+
+// entry is a record as a page shows it.
+type entry struct {
+	*Record
+	*citations
+	Bold      bool   // it holds
+	Kinds     bool   // it names its kind: it stands under no heading that does
+	Successor string // the record that stands in its place
+}
+
+// placed is where a record was said or borne out.
+type placed struct {
+	Evidence
+	Again bool // in the same session as the one before, whose note is not said twice
+}
+
+// Places lists where a record was said and borne out.
+func (r entry) Places() (all []placed) {
+	var before Evidence
+	for _, at := range r.Evidence {
+		one := placed{at, before.EventID != "" && at.EventID != "" && before.SessionID == at.SessionID}
+		if one.Again && at.Note == before.Note {
+			one.Note = ""
+		}
+		all, before = append(all, one), at
+	}
+	return all
+}
+
+// titles of sections by kind.
+var titles = map[Kind]string{
+	KindDecision:    "Decisions",
+	KindConstraint:  "Constraints",
+	KindPreference:  "Preferences",
+	KindOpenLoop:    "Open matters",
+	KindRiskPattern: "Risks",
+	KindAssumption:  "Assumptions",
+	KindLesson:      "Lessons",
+	KindOutcome:     "Outcomes",
+}
+
+// standings are the titles of groups in their order. The group of those that hold has none.
+var standings = []string{"", "Faded", "Resolved", "Superseded", "Stale"}
+
+func standing(cal calendar, r *Record) string {
+	switch {
+	case r.Status != StatusActive:
+		return strings.ToUpper(string(r.Status[:1])) + string(r.Status[1:])
+	case cal.faded(r):
+		return "Faded"
+	}
+	return ""
+}
+
+func byImportance(a, b *Record) int {
+	return cmp.Or(b.Importance-a.Importance, b.UpdatedAt.Compare(a.UpdatedAt), cmp.Compare(a.ID, b.ID))
+}
+
+// bookPage is a book as its page shows it.
+type bookPage struct {
+	*Book
+	*citations
+	Groups []group
+	calendar
+}
+
+// group holds the records of one kind and standing. The first of a kind has its title.
+type group struct {
+	Title, Standing string
+	Records         []entry
+}
+
+// BookPage renders a book: COUNCIL.md, or MEMORY.md of a member. Each kind of record has a section, in the order of
+// [Kinds]. In it stands first what members are reminded of, then what has faded, and then by status what no
+// longer holds; each of these with the most important first, and among equals the newest.
+func BookPage(b Book) []byte {
+	p := bookPage{Book: &b, citations: newCitations(b.Member, b.Root), calendar: b.calendar()}
+	successors := map[string]string{}
+	sorted := map[[2]string][]*Record{} // by kind and standing
+	for i := range b.Records {
+		r := &b.Records[i]
+		for _, old := range r.Supersedes {
+			successors[old] = r.ID
+		}
+		of := [2]string{titles[r.Kind], standing(p.calendar, r)}
+		sorted[of] = append(sorted[of], r)
+	}
+	for _, kind := range append(Kinds(), "") { // one that is not known has no title
+		title := cmp.Or(titles[kind], "Others")
+		for _, of := range standings {
+			records := sorted[[2]string{titles[kind], of}]
+			if len(records) == 0 {
+				continue
+			}
+			slices.SortStableFunc(records, byImportance)
+			g := group{Title: title, Standing: of}
+			for _, r := range records {
+				g.Records = append(g.Records, entry{r, p.citations, of == "", false, successors[r.ID]})
+			}
+			p.Groups, title = append(p.Groups, g), ""
+		}
+	}
+	return sealed(write("book", &p))
+}
+
+// Whose names the owner of the book.
+func (p *bookPage) Whose() markdown { return whose(p.Book, "the council") }
+
+func whose(b *Book, council markdown) markdown {
+	if b.Member == "" {
+		return cmp.Or(inline(b.Name), council)
+	}
+	return cmp.Or(inline(b.Name), code(b.Member))
+}
+
+// Stem begins the names of the book's files.
+func (p *bookPage) Stem() string { return Stem(p.Member) }
+
+// Last returns the session that closed last, or nil.
+func (p *bookPage) Last() *Closed {
+	if n := len(p.Recent); n > 0 {
+		return &p.Recent[n-1]
+	}
+	return nil
+}
+
+// Closed lists the sessions that closed last with what they came to, so that one sees where the fade begins.
+func (p *bookPage) Closed() []Closed {
+	all := slices.Clone(p.Recent)
+	slices.Reverse(all)
+	return all
+}
+
+// Counts tells how many records there are.
+func (p *bookPage) Counts() markdown {
+	counts, faded := map[Status]int{}, 0
+	for i := range p.Records {
+		r := &p.Records[i]
+		counts[r.Status]++
+		if r.Status == StatusActive && p.faded(r) {
+			faded++
+		}
+	}
+	text, sep := plural.Plain(len(p.Records), "record"), ": "
+	for _, s := range Statuses() {
+		if counts[s] == 0 {
+			continue
+		}
+		text += fmt.Sprintf("%s%d %s", sep, counts[s], s)
+		if sep = ", "; s == StatusActive && faded > 0 {
+			text += fmt.Sprintf(" (%d faded)", faded)
+		}
+	}
+	return markdown(text)
+}
+
+// ArchivePageHead begins the Markdown of what left one owner's book in a year; member is empty for the council's. What
+// follows is one [ArchivePageRecord] for each record of the archive, in its order, so that the file only grows.
+func ArchivePageHead(member council.MemberID, year int) []byte {
+	return write("archive", map[string]any{"Whose": cmp.Or(inline(member), "the council"), "Stem": Stem(member),
+		"Year": year})
+}
+
+// ArchivePageRecord returns what one record adds to the Markdown of the archive of an owner. root is [Book.Root] of the
+// book that it left.
+func ArchivePageRecord(member council.MemberID, root string, r Record) []byte {
+	return write("archived", entry{Record: &r, citations: newCitations(member, root), Bold: true, Kinds: true})
+}
+
+// profile is a member as its page shows it.
+type profile struct{ council.Member }
+
+// Called returns what the member is called.
+func (p profile) Called() markdown { return cmp.Or(inline(p.Name), code(p.ID), "A member") }
+
+// Focuses lists what the member looks at, what weighs most first.
+func (p profile) Focuses() []string {
+	return slices.SortedFunc(maps.Keys(p.FocusWeights), func(a, b string) int {
+		return cmp.Or(cmp.Compare(p.FocusWeights[b], p.FocusWeights[a]), cmp.Compare(a, b))
+	})
+}
+
+// Prompt returns what the member is told of itself.
+func (p profile) Prompt() markdown { return markdown(hostile.Code(p.SystemPrompt)) }
+
+// ProfilePage renders AGENT.md: who a member is, as the charter of the last session says. What it holds of the model is
+// its kind and name, and neither an address nor the name of a key.
+func ProfilePage(m council.Member) []byte { return sealed(write("profile", profile{m})) }
+
+// chapter is what one book holds of a kind.
+type chapter struct {
+	Whose markdown
+	File  string // from the folder of memory
+	Holds []kept
+	Over  int // records that do not hold any more
+}
+
+type kept struct {
+	*Record
+	Faded bool
+}
+
+// CategoryPage renders what the council and its members remember of one kind, book by book: what holds, with the most
+// important first, and how much no longer does. [Unedited] knows its result again.
+func CategoryPage(kind Kind, books []Book) []byte {
+	var all []chapter
+	for i := range books {
+		b := &books[i]
+		c := chapter{Whose: whose(b, "The council"), File: path.Join(Folder(b.Member), Stem(b.Member)+".md")}
+		cal := b.calendar()
+		for i := range b.Records {
+			switch r := &b.Records[i]; {
+			case r.Kind != kind:
+			case r.Status == StatusActive:
+				c.Holds = append(c.Holds, kept{r, cal.faded(r)})
+			default:
+				c.Over++
+			}
+		}
+		slices.SortStableFunc(c.Holds, func(a, b kept) int { return byImportance(a.Record, b.Record) })
+		if len(c.Holds)+c.Over > 0 {
+			all = append(all, c)
+		}
+	}
+	return sealed(write("category", map[string]any{"Title": titles[kind], "Books": all}))
+}
