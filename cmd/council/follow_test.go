@@ -143,13 +143,7 @@ func TestAPersonAnswersASessionOfACluster(t *testing.T) {
 	y, machines := newYard(t, 1, steadfast), t.TempDir()
 	c := counciltest.Charter(3, 1, y.server.URL)
 	c.Members[2].Model = council.Model{Provider: "human"}
-	doc, err := json.Marshal(c)
-	if err == nil {
-		err = os.WriteFile(y.config, doc, 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	y.council(c)
 	y.submit(1)
 	d := y.attached()
 	w := y.machine(filepath.Join(machines, "machine"))

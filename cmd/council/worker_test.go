@@ -22,6 +22,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/internal/natstest"
 	"github.com/council-engine/council/recorder"
@@ -29,7 +31,7 @@ import (
 
 // yard is a cluster, a model server, and machines that work.
 type yard struct {
-	*testing.T
+	testing.TB
 	nodes     *natstest.Cluster
 	ways      map[string][]*natstest.Proxy // to the servers, by the folder of the machine
 	server    *counciltest.Server
@@ -38,9 +40,9 @@ type yard struct {
 	out, errs bytes.Buffer
 }
 
-func newYard(t *testing.T, nodes int, reply func(counciltest.Request) string) *yard {
+func newYard(t testing.TB, nodes int, reply func(counciltest.Request) string) *yard {
 	hidden := func(o *server.Options) { o.Cluster.NoAdvertise = true } // else clients find ways of their own
-	y := &yard{T: t, nodes: natstest.Start(t, nodes, hidden), ways: map[string][]*natstest.Proxy{}}
+	y := &yard{TB: t, nodes: natstest.Start(t, nodes, hidden), ways: map[string][]*natstest.Proxy{}}
 	y.server = counciltest.NewServer(t, reply)
 	y.server.Latency = 20 * time.Millisecond
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -50,8 +52,21 @@ func newYard(t *testing.T, nodes int, reply func(counciltest.Request) string) *y
 		y.server.ServeHTTP(w, r)
 	}))
 	t.Cleanup(front.Close)
-	y.config = newWorkplace(t, front.URL).config
+	y.config = filepath.Join(t.TempDir(), cli.ConfigFile)
+	y.council(counciltest.Charter(3, 1, front.URL))
 	return y
+}
+
+// council has workers convene a council.
+func (y *yard) council(c council.Charter) {
+	y.Helper()
+	doc, err := json.Marshal(c)
+	if err == nil {
+		err = os.WriteFile(y.config, doc, 0o600)
+	}
+	if err != nil {
+		y.Fatal(err)
+	}
 }
 
 // run runs a command on the cluster in this process.
@@ -268,33 +283,33 @@ func sameOnOneOf(t *testing.T, folder, machines string) bool {
 	return slices.ContainsFunc(all, func(other string) bool { return maps.Equal(want, files(other)) })
 }
 
-// Three workers hold 0.85 of three times as many sessions as one, when members take long.
-func TestMoreWorkersHoldMoreSessions(t *testing.T) {
-	if !counciltest.Long() {
-		t.Skip("it takes a minute; COUNCIL_LONG=1 has it run")
-	}
-	const topics = 9
-	took := map[int]time.Duration{}
-	for _, workers := range []int{1, 3} {
-		y, logs := newYard(t, 3, steadfast), t.TempDir()
-		y.server.Latency = 500 * time.Millisecond
-		y.submit(topics)
-		began := time.Now()
-		var all []*exec.Cmd
-		for i := range workers {
-			all = append(all, y.machine(filepath.Join(logs, fmt.Sprint("machine", i)), "--jobs", "1", "--drain"))
-		}
-		for _, w := range all {
-			if err := w.Wait(); err != nil {
-				t.Error(err)
+// BenchmarkWorkers measures how many times as fast several workers hold sessions as one does, when members take half a
+// second for each reply.
+func BenchmarkWorkers(b *testing.B) {
+	const topics = 12
+	took := map[int]float64{}
+	for workers := 1; workers <= 3; workers++ {
+		b.Run(fmt.Sprint(workers), func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				y, logs := newYard(b, 3, steadfast), b.TempDir()
+				y.server.Latency = 500 * time.Millisecond
+				y.submit(topics)
+				b.StartTimer()
+				began := time.Now()
+				var all []*exec.Cmd
+				for i := range workers {
+					all = append(all, y.machine(filepath.Join(logs, fmt.Sprint("machine", i)), "--jobs", "1", "--drain"))
+				}
+				for _, w := range all {
+					if err := w.Wait(); err != nil {
+						b.Error(err)
+					}
+				}
+				took[workers] = time.Since(began).Seconds()
+				y.closed(topics, logs)
 			}
-		}
-		took[workers] = time.Since(began)
-		y.closed(topics, logs)
-	}
-	gain := took[1].Seconds() / took[3].Seconds()
-	t.Logf("one worker takes %v, three take %v: %.2f times as fast", took[1], took[3], gain)
-	if gain < 0.85*3 {
-		t.Errorf("three workers are %.2f times as fast as one", gain)
+			b.ReportMetric(took[1]/took[workers], "times")
+		})
 	}
 }
