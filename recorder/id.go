@@ -32,6 +32,9 @@ func NewSessionID(now time.Time, topic string, random io.Reader) (council.Sessio
 	for i, b := range suffix {
 		suffix[i] = alphabet[b%32]
 	}
+	if strings.Trim(string(suffix), "0123456789") == "" { // like the beginning of an id: it would be no short name
+		suffix[0] = alphabet[10+suffix[0]%22]
+	}
 	return NamedSessionID(now, topic, string(suffix)), nil
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -55,6 +56,16 @@ func TestEverySessionIDIsSafe(t *testing.T) {
 			t.Fatalf("%q, %v", id, err)
 		}
 	})
+}
+
+// One session in a thousand was drawn six digits, which look like the beginning of an id, and had no short name.
+func TestEveryNewSessionHasAShortName(t *testing.T) {
+	for first := range byte(10) {
+		id, err := recorder.NewSessionID(morning, "Queue", bytes.NewReader([]byte{first, 2, 5, 5, 1, 3}))
+		if name := recorder.Short([]council.SessionID{id})(id); err != nil || len(name) != 6 || !strings.HasSuffix(name, "25513") {
+			t.Errorf("%s is called %s: %v", id, name, err)
+		}
+	}
 }
 
 func TestLaterSessionsSortLater(t *testing.T) {
