@@ -15,9 +15,6 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// renderer makes the derived files of a log: [render.Artifacts], or a fake in tests.
-type renderer func([]wire.Entry) (map[string][]byte, error)
-
 // derive has every derived file that the log renders to put, and every other dropped.
 func derive(files atomicfile.Files, wanted map[string][]byte, put func(name string, text []byte) error,
 	drop func(name string) error) error {
@@ -60,7 +57,7 @@ func (s *Session) Finalize() error {
 // derive brings the derived files in step with the log. While the session is open the transcript is, unless the files
 // are to be looked at again.
 func (s *Session) derive() error {
-	wanted, err := s.render(s.entries)
+	wanted, err := s.transcript.Artifacts()
 	if err != nil {
 		return err
 	}
@@ -127,11 +124,11 @@ func (r *Root) Rebuild(id council.SessionID, now time.Time) (changed []Rebuilt, 
 		if err != nil {
 			return err
 		}
-		wanted, err := r.render(log.Entries)
+		wanted, err := render.Artifacts(log.Entries)
 		if err != nil {
 			return err
 		}
-		b := rebuilding{files: files, log: log, render: r.render, now: now}
+		b := rebuilding{files: files, log: log, now: now}
 		err = derive(files, wanted, b.put, b.drop)
 		changed = b.changed
 		return err
@@ -143,7 +140,6 @@ func (r *Root) Rebuild(id council.SessionID, now time.Time) (changed []Rebuilt, 
 type rebuilding struct {
 	files   atomicfile.Files
 	log     *wire.Log
-	render  renderer
 	now     time.Time
 	before  map[string][][]byte // what each file held after earlier events; nil until it is needed
 	changed []Rebuilt
@@ -193,7 +189,7 @@ func (b *rebuilding) stale(name string, held, text []byte) bool {
 			if next := b.log.Entries[min(i+1, len(b.log.Entries)-1)]; !render.Due(e.Event) && !render.Due(next.Event) {
 				continue
 			}
-			files, err := b.render(b.log.Entries[:i+1])
+			files, err := render.Artifacts(b.log.Entries[:i+1])
 			if err != nil {
 				continue
 			}

@@ -64,7 +64,7 @@ func (r *Root) Forget(id council.SessionID, what ForgetPlan, in Inputs) (done Fo
 		}
 	}
 	err = r.alone(id, func(files atomicfile.Files) error {
-		f := forgetting{root: r, what: what, id: id, files: files, render: r.render, now: in.Now()}
+		f := forgetting{root: r, what: what, id: id, files: files, now: in.Now()}
 		for _, step := range []func() error{f.open, f.decide, f.afterwards, f.write} {
 			if err := step(); err != nil {
 				return err
@@ -95,7 +95,7 @@ func (f *forgetting) decide() error {
 	if err != nil {
 		return err
 	}
-	if f.wanted, err = f.render(f.reduced.Entries); err != nil {
+	if f.wanted, err = render.Artifacts(f.reduced.Entries); err != nil {
 		return err
 	}
 	f.done.Events = slices.Sorted(maps.Keys(left))
@@ -147,12 +147,11 @@ func (f *forgetting) open() error {
 
 // forgetting is the folder of a session of which words are forgotten.
 type forgetting struct {
-	root   *Root
-	what   ForgetPlan
-	id     council.SessionID
-	files  atomicfile.Files
-	render renderer
-	now    time.Time
+	root  *Root
+	what  ForgetPlan
+	id    council.SessionID
+	files atomicfile.Files
+	now   time.Time
 
 	log     *wire.Log // as it stands
 	data    []byte
@@ -182,7 +181,7 @@ func (f *forgetting) write() error {
 	if err != nil {
 		return err
 	}
-	b := rebuilding{files: f.files, log: f.log, render: f.render, now: f.now}
+	b := rebuilding{files: f.files, log: f.log, now: f.now}
 	if err := derive(f.files, f.wanted, b.put, b.drop); err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func (r *Root) prove(
 		return verify.Report{}, err
 	}
 	defer files.Close()
-	s := verify.Subject{ID: id, Files: files, Render: r.render, Writer: func() string {
+	s := verify.Subject{ID: id, Files: files, Render: render.Artifacts, Writer: func() string {
 		if h, running := r.Holder(id); running {
 			return h.String()
 		}

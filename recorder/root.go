@@ -21,7 +21,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder/chain"
-	"github.com/council-engine/council/recorder/render"
 )
 
 // The folders of a workspace: one folder a session, and one lock file a session.
@@ -32,9 +31,8 @@ const (
 
 // Root is a workspace.
 type Root struct {
-	path   string
-	files  atomicfile.Files
-	render renderer
+	path  string
+	files atomicfile.Files
 }
 
 // Option changes how a workspace is opened.
@@ -103,7 +101,7 @@ func open(path string, opts []Option) (*Root, error) {
 	if err != nil {
 		return nil, plain(path, err)
 	}
-	return &Root{path: path, files: through(opts)(files), render: render.Artifacts}, nil
+	return &Root{path: path, files: through(opts)(files)}, nil
 }
 
 // VersionFile marks a folder as a workspace, and holds the version of its layout.

@@ -34,7 +34,6 @@ type Inputs struct {
 type Session struct {
 	id     council.SessionID
 	in     Inputs
-	render renderer
 	lock   *atomicfile.Lock
 	files  atomicfile.Files
 	events *atomicfile.Tail
@@ -84,7 +83,7 @@ func (r *Root) hold(id council.SessionID, in Inputs, open func(*Session) error) 
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{id: id, in: in, lock: l, render: r.render, tapes: map[council.MemberID]*conversation.Tape{}}
+	s := &Session{id: id, in: in, lock: l, tapes: map[council.MemberID]*conversation.Tape{}}
 	if err := open(s); err != nil {
 		return nil, errors.Join(plain(r.path, err), s.letGo())
 	}

@@ -56,12 +56,20 @@ var (
 // Artifacts renders every file that the log yields, by name. The log may end anywhere. A draft whose content was
 // erased has no file. Errors: [ErrEmpty], [ErrDigest].
 func Artifacts(entries []wire.Entry) (map[string][]byte, error) {
-	if len(entries) == 0 {
+	t := &Transcript{}
+	for _, e := range entries {
+		t.tell(e)
+	}
+	return t.Artifacts()
+}
+
+// Artifacts is the function of that name for the entries so far, of which the transcript is not told again.
+func (t *Transcript) Artifacts() (map[string][]byte, error) {
+	s := &t.session
+	if len(s.Events) == 0 {
 		return nil, ErrEmpty
 	}
-	t, transcript := Tell(entries)
-	s := &t.session
-	out := map[string][]byte{FileTranscript: transcript}
+	out := map[string][]byte{FileTranscript: t.text()}
 	for _, f := range s.Files() {
 		if f.render == nil {
 			continue

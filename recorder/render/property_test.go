@@ -1,7 +1,10 @@
 package render
 
 import (
+	"bytes"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -28,6 +31,12 @@ func TestTranscriptGrows(t *testing.T) {
 				t.Fatal(err)
 			}
 			whole := string(files[FileTranscript])
+			if got, err := tr.Artifacts(); err != nil || !maps.EqualFunc(files, got, bytes.Equal) {
+				t.Fatalf("%s at %s: other files of a transcript that grew: %v\n%s", name, e.ID, err, cmp.Diff(files, got))
+			}
+			if streamed := strings.Join(slices.Collect(Stream(s.log[:i+1])), ""); streamed != whole {
+				t.Fatalf("%s at %s: piece by piece it is another:\n%s", name, e.ID, cmp.Diff(whole, streamed))
+			}
 			if !grows {
 				_, grownBody, _ := strings.Cut(string(grown), "\n## Minutes\n")
 				if _, body, _ = strings.Cut(whole, "\n## Minutes\n"); body != grownBody {
@@ -85,10 +94,16 @@ func TestAnyLogRenders(t *testing.T) {
 		}
 		tr, grown := Tell(nil)
 		grows, whole := true, string(files[FileTranscript])
-		for _, e := range log {
+		for i, e := range log {
 			more := ""
 			more, grows = tr.Add(e)
 			grown = append(grown, more...)
+			if _, err := tr.Artifacts(); i%7 == 0 && err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := tr.Artifacts(); err != nil || !maps.EqualFunc(files, got, bytes.Equal) {
+			t.Fatalf("other files of a transcript that grew: %v\n%s", err, cmp.Diff(files, got))
 		}
 		if grows && string(grown) != whole {
 			t.Fatal("grown and whole differ")

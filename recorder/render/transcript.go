@@ -15,29 +15,20 @@ import (
 //
 // Every heading, table and result in it is ours. What a member said stands under the member's heading, in a quotation
 // or in a cell, and holds no heading or table. What it says of each event stands in templates/tellings/transcript.tmpl.
-type Transcript struct{ session session }
+type Transcript struct {
+	session session
+	body    []byte // what is told of the entries so far
+}
 
 // Stream returns transcript.md of a log piece by piece, each of whole blocks. It begins with what the session came to,
 // and that is there at once, however long the log is; of a session that is not closed it says so, in words that do not
 // change until it is.
-func Stream(entries []wire.Entry) iter.Seq[string] { return new(Transcript).stream(entries) }
-
-// Tell returns transcript.md of a log, as [Stream] does, and the transcript that grows on from there.
-func Tell(entries []wire.Entry) (*Transcript, []byte) {
-	t := &Transcript{}
-	var text []byte
-	for piece := range t.stream(entries) {
-		text = append(text, piece...)
-	}
-	return t, text
-}
-
-func (t *Transcript) stream(entries []wire.Entry) iter.Seq[string] {
+func Stream(entries []wire.Entry) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if len(entries) == 0 {
 			return
 		}
-		whole := &Transcript{session: session{Minutes: *Minutes(entries)}}
+		t, whole := &Transcript{}, &Transcript{session: session{Minutes: *Minutes(entries)}}
 		more := yield(whole.head())
 		for i := 0; i < len(entries) && more; i++ {
 			if piece := t.tell(entries[i]); piece != "" {
@@ -45,6 +36,23 @@ func (t *Transcript) stream(entries []wire.Entry) iter.Seq[string] {
 			}
 		}
 	}
+}
+
+// Tell returns transcript.md of a log, as [Stream] does, and the transcript that grows on from there.
+func Tell(entries []wire.Entry) (*Transcript, []byte) {
+	t := &Transcript{}
+	for _, e := range entries {
+		t.tell(e)
+	}
+	return t, t.text()
+}
+
+// text returns the transcript of the entries so far.
+func (t *Transcript) text() []byte {
+	if len(t.session.Events) == 0 {
+		return nil
+	}
+	return append([]byte(t.head()), t.body...)
 }
 
 // Add takes in the next entry of the log and returns what it adds to the transcript, which may be nothing: ballots and
@@ -87,7 +95,9 @@ func (t *Transcript) head() string { return t.session.telling(t.session.Events[0
 // tell returns what an entry adds to the body.
 func (t *Transcript) tell(e wire.Entry) string {
 	t.session.take(e)
-	return t.told(e)
+	more := t.told(e)
+	t.body = append(t.body, more...)
+	return more
 }
 
 // told returns what is told of an entry that was just taken in.
@@ -109,11 +119,11 @@ type ExportFile struct {
 
 // Object returns a session as an [ExportFile]. Errors are those of [Artifacts].
 func Object(entries []wire.Entry) ([]byte, error) {
-	files, err := Artifacts(entries)
+	t, _ := Tell(entries)
+	files, err := t.Artifacts()
 	if err != nil {
 		return nil, err
 	}
-	t, _ := Tell(entries)
 	out := ExportFile{t.session.header(), map[string]any{}}
 	for name, content := range files {
 		if out.Files[name] = json.RawMessage(content); strings.HasSuffix(name, ".md") {
@@ -126,11 +136,10 @@ func Object(entries []wire.Entry) ([]byte, error) {
 // Whole returns the minutes of a session, with the document that it ended with behind them. Errors are those of
 // [Artifacts].
 func Whole(entries []wire.Entry) ([]byte, error) {
-	_, document, err := told(entries)
+	_, text, document, err := told(entries)
 	if err != nil {
 		return nil, err
 	}
-	_, text := Tell(entries)
 	if document != "" {
 		text = append(text, "\n---\n\n"+document...)
 	}
@@ -140,7 +149,7 @@ func Whole(entries []wire.Entry) ([]byte, error) {
 // Page returns a session as one page of HTML that needs nothing beside it: the outcome, the votes, the dissents and the
 // document. Errors are those of [Artifacts].
 func Page(entries []wire.Entry) ([]byte, error) {
-	t, document, err := told(entries)
+	t, _, document, err := told(entries)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +161,7 @@ func Page(entries []wire.Entry) ([]byte, error) {
 // sessions whose decisions it replaces, as far as memory had reminded the council of them. Errors are those of
 // [Artifacts].
 func Record(entries []wire.Entry) (text []byte, title string, replaces []council.SessionID, err error) {
-	t, _, err := told(entries)
+	t, _, _, err := told(entries)
 	if err != nil {
 		return nil, "", nil, err
 	}
@@ -172,20 +181,21 @@ func Record(entries []wire.Entry) (text []byte, title string, replaces []council
 	return []byte(t.write("adr")), firstLine(t.Started.Topic.Text), replaces, nil
 }
 
-// told returns the telling of a whole log, and the document that the session ended with, introduced, or "".
-func told(entries []wire.Entry) (t *telling, document string, err error) {
+// told returns the telling of a whole log, its transcript, and the document that the session ended with, introduced, or
+// "".
+func told(entries []wire.Entry) (t *telling, text []byte, document string, err error) {
 	if len(entries) == 0 {
-		return nil, "", ErrEmpty
+		return nil, nil, "", ErrEmpty
 	}
-	all, _ := Tell(entries)
+	all, text := Tell(entries)
 	s := &all.session
 	t = s.telling(s.Events[0])
 	if d := s.FinalDraft(); d != nil && !d.Erased {
-		text, err := s.document(d)
+		words, err := s.document(d)
 		if err != nil {
-			return nil, "", err
+			return nil, nil, "", err
 		}
-		document = t.write("document introduced") + "\n" + string(text)
+		document = t.write("document introduced") + "\n" + string(words)
 	}
-	return t, document, nil
+	return t, text, document, nil
 }
