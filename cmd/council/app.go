@@ -113,6 +113,9 @@ func (a *app) run(ctx context.Context, args []string) int {
 	a.Out, a.Errs = out, errs
 	defer func() { a.Out, a.Errs = out.Writer, errs.Writer }()
 	root := a.newRoot()
+	if len(args) > 0 && strings.HasPrefix(args[0], "__complete") { // a shell asks
+		a.complete(root)
+	}
 	root.SetArgs(args)
 	return a.exit(out.unshown(a.blame(plainFlags(execute(ctx, root)))))
 }

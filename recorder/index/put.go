@@ -217,8 +217,10 @@ const maxKnown = 500_000
 // they put stays. If it fails or is cut off, the index is not whole, and can be used and rebuilt. The error may be one
 // that the documents came with.
 func (ix *Index) Rebuild(ctx context.Context, docs iter.Seq2[Doc, error]) error {
-	if err := ix.write(ctx, func(w *writer) error { return w.empty(ctx) }); err != nil {
-		return err
+	if !ix.fresh.Load() {
+		if err := ix.write(ctx, func(w *writer) error { return w.empty(ctx) }); err != nil {
+			return err
+		}
 	}
 	known := map[string]bool{}
 	var batch []Doc

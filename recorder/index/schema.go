@@ -245,7 +245,8 @@ func (ix *Index) prepare(ctx context.Context) error {
 	} else if found > 0 {
 		return ix.ours(ctx)
 	}
-	return ix.write(ctx, func(w *writer) error {
+	fresh := false
+	err := ix.write(ctx, func(w *writer) error {
 		// Only a transaction can tell a file that is empty from another's database: between two looks outside of one another
 		// process may make the tables.
 		found, err := column[int](w.tx.QueryRowContext(ctx, `PRAGMA user_version`))
@@ -259,8 +260,11 @@ func (ix *Index) prepare(ctx context.Context) error {
 		if tables > 0 {
 			return fmt.Errorf("%w: it is another database", ErrDamaged)
 		}
+		fresh = true
 		return w.makeTables(ctx)
 	})
+	ix.fresh.Store(fresh && err == nil)
+	return err
 }
 
 // ours returns [ErrNewer] for a database of a newer version, and [ErrDamaged] for one whose tables are not those of
@@ -312,6 +316,7 @@ func (w *writer) empty(ctx context.Context) error {
 
 // write runs do in one transaction, which waits for other writers.
 func (ix *Index) write(ctx context.Context, do func(*writer) error) error {
+	ix.fresh.Store(false)
 	tx, err := ix.db.BeginTx(ctx, nil)
 	if err != nil {
 		return ix.damage(err)
