@@ -48,7 +48,7 @@ func TestForgettingIsFinishedAfterAKill(t *testing.T) {
 	}
 	want := folder(t, dir+"/whole")
 	for _, fault := range []error{nil, syscall.ENOSPC} {
-		for at := 1; at <= whole.Count(); at += step(23) {
+		for at := 1; at <= whole.Count(); at += step(47) {
 			for _, moment := range []filetest.Moment{filetest.Before, filetest.Half, filetest.After} {
 				to := copied(fmt.Sprintf("%d-%d-%v", at, moment, fault))
 				deadly := &filetest.Plan{At: at, Moment: moment, Err: fault}

@@ -11,7 +11,7 @@ import (
 
 func TestMain(m *testing.M) {
 	counciltest.Cheaply()
-	counciltest.Properties(12)
+	counciltest.Properties(6)
 	m.Run()
 }
 

@@ -133,7 +133,7 @@ func TestEveryTamperingWithALineIsFound(t *testing.T) {
 		{"the log cut at a line's end", func(i int) []string { return tp.lines[:i] }},
 	}
 	for _, c := range changes {
-		for i := 0; i < n; i += step(11) {
+		for i := 0; i < n; i += step(23) {
 			tp.put(c.change(i))
 			at := i
 			if c.name == "two lines swapped" && i == n-1 {
@@ -143,7 +143,7 @@ func TestEveryTamperingWithALineIsFound(t *testing.T) {
 			}
 			tp.found(c.name, at)
 		}
-		t.Logf("%s: found at each of %d events, in steps of %d", c.name, n, step(11))
+		t.Logf("%s: found at each of %d events, in steps of %d", c.name, n, step(23))
 	}
 }
 
@@ -173,14 +173,14 @@ func rechained(t *testing.T, entries []wire.Entry) string {
 func TestARechainedLogIsFoundByAnchorsOnly(t *testing.T) {
 	t.Parallel()
 	tp := tamper(t)
-	for i := 0; i < len(tp.lines); i += step(19) {
+	for i := 0; i < len(tp.lines); i += step(37) {
 		entries := append([]wire.Entry{}, tp.log.Entries...)
 		entries[i].Time = entries[i].Time.Add(time.Minute)
 		write(t, inSession(tp.path, "events.json"), rechained(t, entries))
 		if _, err := tp.root.Rebuild(sessionID, time.Time{}); err != nil {
 			t.Fatal(err)
 		}
-		if i%step(38) == 0 {
+		if i%step(74) == 0 {
 			if report, err := tp.root.Verify(sessionID); err != nil {
 				t.Fatalf("event %d: found without an anchor, so this test shows nothing: %v %+v",
 					i+1, err, report.Checks)
@@ -197,7 +197,7 @@ func TestARechainedLogIsFoundByAnchorsOnly(t *testing.T) {
 				i+1, err, events, tp.reach(i))
 		}
 	}
-	t.Logf("each of %d events, in steps of %d: found by an anchor of the end", len(tp.lines), step(19))
+	t.Logf("each of %d events, in steps of %d: found by an anchor of the end", len(tp.lines), step(37))
 }
 
 // What members said cannot be changed even by a forger who recomputes every sum and renders every file again, as long
@@ -206,7 +206,7 @@ func TestARechainedReplyIsFoundByTheConversations(t *testing.T) {
 	t.Parallel()
 	tp := tamper(t)
 	tried := 0
-	for i := 0; i < len(tp.log.Entries); i += step(7) {
+	for i := 0; i < len(tp.log.Entries); i += step(13) {
 		e := tp.log.Entries[i]
 		payload, err := wire.JSON(e.Payload)
 		if err != nil {
@@ -233,7 +233,7 @@ func TestARechainedReplyIsFoundByTheConversations(t *testing.T) {
 			t.Fatalf("event %d: %v", i+1, err)
 		}
 	}
-	if tried < 40/step(7) {
+	if tried < 40/step(13) {
 		t.Fatalf("only %d replies were forged", tried)
 	}
 	t.Logf("%d of %d found", tried, tried)
@@ -245,7 +245,7 @@ func TestALogThatWasCutIsFoundByWhatStandsBesideIt(t *testing.T) {
 	t.Parallel()
 	tp := tamper(t)
 	cuts, unseen := 0, 0
-	for i := 1; i < len(tp.lines); i += step(19) {
+	for i := 1; i < len(tp.lines); i += step(37) {
 		tp.restore()
 		tp.put(tp.lines[:i])
 		cuts++
@@ -324,7 +324,7 @@ func TestEveryTamperingWithAConversationIsFound(t *testing.T) {
 			continue
 		}
 		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-		for i := 0; i < len(lines); i += step(19) {
+		for i := 0; i < len(lines); i += step(37) {
 			for what, changed := range map[string][]string{
 				"a byte flipped": splice(lines, i, 1, strings.Replace(lines[i], "e", "f", 1)),
 				"a line dropped": splice(lines, i, 1),

@@ -92,7 +92,7 @@ func TestAFileThatWasCutAnywhereIsMended(t *testing.T) {
 		}
 		last := bytes.LastIndexByte(good[:len(good)-2], '\n') // the last line is cut at every byte, the rest in steps
 		for at := 0; at < len(good); at++ {
-			if at < last && at%(97*step(21)) != 0 || at >= last && at%step(97) != 0 {
+			if at < last && at%(97*step(43)) != 0 || at >= last && at%step(193) != 0 {
 				continue
 			}
 			torn(good[:at], at)

@@ -11,6 +11,7 @@ import (
 	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/templates"
 )
 
@@ -126,11 +127,7 @@ func asked(t *testing.T, c council.Charter, mood temper, chance *rand.Rand) (ans
 // many calls as its forecast allows, whatever its members are like; and one of its kinds takes no more than the least.
 func TestSessionsOfReadyMadeCouncilsLieWithinTheirForecasts(t *testing.T) {
 	moods := maps.Clone(tempers)
-	chances := 20
-	if testing.Short() {
-		chances = 2
-	}
-	for i := range chances {
+	for i := range counciltest.Often(2, 20) {
 		stance := ""
 		if i%2 == 0 {
 			stance = "yes"

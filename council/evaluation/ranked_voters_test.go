@@ -3,21 +3,19 @@ package evaluation_test
 import (
 	"cmp"
 	"math/rand/v2"
-	"os"
+
 	"slices"
 	"testing"
 
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // TestRankedVoters compares the count of rankings with others on voters that see the worth of options through noise. It
 // logs the table of docs/evaluation.md: how often each finds the best option, in per cent. With clones the second best
 // stands three times.
 func TestRankedVoters(t *testing.T) {
-	draws := 3_000
-	if os.Getenv("COUNCIL_LONG") != "" {
-		draws = 100_000
-	}
+	draws := counciltest.Often(2_000, 100_000)
 	for _, clones := range []bool{false, true} {
 		for _, options := range []int{3, 5} {
 			for _, members := range []int{3, 5, 9} {

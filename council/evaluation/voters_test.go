@@ -5,9 +5,10 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council/evaluation"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
-const draws = 100_000
+var draws = counciltest.Often(20_000, 100_000)
 
 var sizes = []int{3, 5, 9, 15}
 

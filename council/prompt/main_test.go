@@ -7,6 +7,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	counciltest.Properties(12)
+	counciltest.Properties(5)
 	m.Run()
 }

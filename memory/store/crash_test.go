@@ -53,6 +53,9 @@ func deeds(next memory.Session) []deed {
 	}
 }
 
+// stride is the distance between the operations that are struck.
+var stride = counciltest.Often(3, 1)
+
 // moments are those at which an operation can be struck: only a write has a half. The plain tests take one.
 func moments(plan *filetest.Plan, at int) []filetest.Moment {
 	all := []filetest.Moment{filetest.Before, filetest.After}
@@ -60,7 +63,7 @@ func moments(plan *filetest.Plan, at int) []filetest.Moment {
 		all = append(all, filetest.Half)
 	}
 	if !counciltest.Long() {
-		return all[at%len(all):][:1]
+		return all[at/stride%len(all):][:1]
 	}
 	return all
 }
@@ -83,7 +86,7 @@ func TestKilledAnywhereTheTreeIsThatOfAnUnkilledRun(t *testing.T) {
 			}
 			want, untouched := tree(t, whole), tree(t, origin)
 			for finish, end := range d.finish {
-				for at := 1; at <= plan.Count(); at++ {
+				for at := 1; at <= plan.Count(); at += stride {
 					for _, moment := range moments(plan, at) {
 						dir := copyTree(t, origin)
 						killed := &filetest.Plan{At: at, Moment: moment, NoSync: true}
@@ -119,7 +122,7 @@ func TestADiskThatFailsLosesNothing(t *testing.T) {
 	if _, err := open(t, copyTree(t, origin), load, store.Through(plan.Watch)).Close(next); err != nil {
 		t.Fatal(err)
 	}
-	for at := 1; at <= plan.Count(); at++ {
+	for at := 1; at <= plan.Count(); at += stride {
 		for _, fault := range []error{syscall.ENOSPC, syscall.EIO} {
 			dir := copyTree(t, origin)
 			failing := &filetest.Plan{At: at, Err: fault, Forever: true, NoSync: true}
@@ -161,7 +164,7 @@ func TestARebuildThatIsKilledIsDoneAgain(t *testing.T) {
 		if _, err := open(t, copyTree(t, harmed), load, store.Through(plan.Watch)).Rebuild(ids...); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		for at := 1; at <= plan.Count(); at++ {
+		for at := 1; at <= plan.Count(); at += stride {
 			for _, moment := range moments(plan, at) {
 				dir := copyTree(t, harmed)
 				killed := &filetest.Plan{At: at, Moment: moment, NoSync: true}

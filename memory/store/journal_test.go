@@ -14,6 +14,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 )
 
@@ -112,7 +113,7 @@ func TestCutAnywhereItGoesOn(t *testing.T) {
 	_, first := folder(t, 4)
 	_, name := folder(t, 5)
 	whole := content(t, name)
-	for cut := range content(t, first) {
+	for cut := 0; cut < len(content(t, first)); cut += counciltest.Often(3, 1) {
 		for _, zeros := range []int{0, 7} {
 			files, name := folder(t, 0)
 			torn := append(slices.Clone(whole[:cut]), make([]byte, zeros)...)

@@ -18,7 +18,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// TestEveryDecisionIsFoundByItsTopic closes forty sessions whose motions have no word of their topics: the question
+// TestEveryDecisionIsFoundByItsTopic closes forty sessions (twenty in the plain tests) whose motions have no word of their topics: the question
 // alone finds each decision as the first hit, though its session and others say the question's words more often.
 func TestEveryDecisionIsFoundByItsTopic(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".council")
@@ -36,10 +36,11 @@ func TestEveryDecisionIsFoundByItsTopic(t *testing.T) {
 	topic := func(n int) string {
 		return fmt.Sprintf("Shall we %s the %s next year?", verbs[n%len(verbs)], things[n/len(verbs)])
 	}
+	sessions := counciltest.Often(20, 40)
 	at := time.Date(2026, 1, 1, 8, 0, 0, 0, time.UTC)
-	for n := range 40 {
+	for n := range sessions {
 		id := council.SessionID(fmt.Sprintf("%s-shall-we-%06d", at.AddDate(0, 0, n).Format("20060102-150405"), n))
-		other := topic((n + 7) % 40)
+		other := topic((n + 7) % sessions)
 		log := counciltest.WholeSession()
 		for i, said := range log {
 			switch p := said.Payload.(type) {
@@ -77,17 +78,17 @@ func TestEveryDecisionIsFoundByItsTopic(t *testing.T) {
 		}
 	}
 	err = w.WithIndex(t.Context(), func(ix *index.Index) error {
-		for n := range 40 {
+		for n := range sessions {
 			found, err := ix.Search(t.Context(), index.Query{Text: topic(n)})
 			if err != nil {
 				return err
 			}
-			sessions := map[council.SessionID]bool{}
+			met := map[council.SessionID]bool{}
 			for _, h := range found.Hits {
-				if sessions[h.Session] {
+				if met[h.Session] {
 					t.Errorf("%q has two hits of %s", topic(n), h.Session)
 				}
-				sessions[h.Session] = true
+				met[h.Session] = true
 			}
 			if h := found.Hits[0]; h.What != index.Decision || !strings.HasPrefix(h.Text, fmt.Sprintf("Plan %d: ", n)) {
 				got, _ := json.MarshalIndent(found.Hits[:min(2, len(found.Hits))], "", "  ")

@@ -14,6 +14,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/schemas"
 )
@@ -148,7 +149,10 @@ func TestNothingOfAMembersActsInAPage(t *testing.T) {
 		"<form action=//evil.example><button>x", "<base href=//evil.example/>", "<meta http-equiv=refresh content=0>",
 		"```\n</code></pre><script>alert(1)</script>", "| a |\n|---|\n| <img src=x onerror=alert(1)> |",
 	}, forgeries...)
-	for _, attack := range attacks {
+	for n, attack := range attacks {
+		if n%counciltest.Often(3, 1) != 0 {
+			continue
+		}
 		s := everywhere(attack, attack)
 		for i, e := range s.log {
 			if p, ok := e.Payload.(council.SessionStarted); ok {

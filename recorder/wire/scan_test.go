@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -111,9 +112,9 @@ func TestACutLosesOnlyTheLineItIsIn(t *testing.T) {
 func TestEveryChangedByteIsFound(t *testing.T) {
 	file, entries := write(t, "s1", short())
 	for at, was := range file {
-		for _, becomes := range []byte{was ^ 1, was ^ 2, was ^ 4, was ^ 8, was ^ 16, was ^ 32, was ^ 64, was ^ 128, 0, '\n',
+		for i, becomes := range []byte{was ^ 1, was ^ 2, was ^ 4, was ^ 8, was ^ 16, was ^ 32, was ^ 64, was ^ 128, 0, '\n',
 			'}', ']', '"', ' '} {
-			if becomes == was {
+			if becomes == was || (at+i)%counciltest.Often(5, 1) != 0 {
 				continue
 			}
 			changed := bytes.Clone(file)
