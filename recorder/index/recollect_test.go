@@ -86,15 +86,17 @@ func TestRecollectTellsAtMostThreeAndNothingSuperseded(t *testing.T) {
 // one.
 func TestRecollectFindsWhatSeveralSessionsSpokeOf(t *testing.T) {
 	ix := open(t)
+	var said []index.Doc
 	for day := range 40 {
 		for n := range 45 {
 			text := fmt.Sprintf("Matter %d is open, and we look at its costs in step %d.", day, n)
 			if day%15 == 0 {
 				text = fmt.Sprintf("The canary of the release is to be retired, in step %d.", n)
 			}
-			put(t, ix, turn(day, n+1, text))
+			said = append(said, turn(day, n+1, text))
 		}
 	}
+	put(t, ix, said...)
 	for topic, want := range map[string]int{"Shall we retire the canary of the release?": 3,
 		"Shall we look at the costs of each matter?": 0} {
 		hits, err := ix.Recollect(t.Context(), topic, index.Query{})

@@ -182,10 +182,11 @@ func TestSearchChooses(t *testing.T) {
 // A session that speaks of nothing else leaves room for the others.
 func TestSearchShowsOneHitOfASession(t *testing.T) {
 	ix := open(t)
-	put(t, ix, turn(1, 1, "consensus was an old matter"))
+	said := []index.Doc{turn(1, 1, "consensus was an old matter")}
 	for seq := range 900 {
-		put(t, ix, turn(2, 100+seq, "consensus again"))
+		said = append(said, turn(2, 100+seq, "consensus again"))
 	}
+	put(t, ix, said...)
 	found := search(t, ix, index.Query{Text: "consensus"})
 	if got := ids(found.Hits); got != "e999 e1" {
 		t.Errorf("found %s", got)
