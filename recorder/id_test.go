@@ -62,7 +62,8 @@ func TestEverySessionIDIsSafe(t *testing.T) {
 func TestEveryNewSessionHasAShortName(t *testing.T) {
 	for first := range byte(10) {
 		id, err := recorder.NewSessionID(morning, "Queue", bytes.NewReader([]byte{first, 2, 5, 5, 1, 3}))
-		if name := recorder.Short([]council.SessionID{id})(id); err != nil || len(name) != 6 || !strings.HasSuffix(name, "25513") {
+		name := recorder.Short([]council.SessionID{id})(id)
+		if err != nil || len(name) != 6 || !strings.HasSuffix(name, "25513") {
 			t.Errorf("%s is called %s: %v", id, name, err)
 		}
 	}

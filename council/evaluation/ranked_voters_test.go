@@ -3,7 +3,6 @@ package evaluation_test
 import (
 	"cmp"
 	"math/rand/v2"
-
 	"slices"
 	"testing"
 

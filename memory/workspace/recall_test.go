@@ -18,8 +18,9 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// TestEveryDecisionIsFoundByItsTopic closes forty sessions (twenty in the plain tests) whose motions have no word of their topics: the question
-// alone finds each decision as the first hit, though its session and others say the question's words more often.
+// TestEveryDecisionIsFoundByItsTopic closes forty sessions, in the plain tests twenty, whose motions have no word of
+// their topics: the question alone finds each decision as the first hit, though its session and others say the
+// question's words more often.
 func TestEveryDecisionIsFoundByItsTopic(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".council")
 	root, err := recorder.OpenRoot(path, recorder.Through((&filetest.Plan{NoSync: true}).Watch))
