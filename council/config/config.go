@@ -7,15 +7,22 @@ package config
 import (
 	"bytes"
 	"fmt"
+	"path"
+	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tailscale/hujson"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/charter"
+	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/names"
+	"github.com/council-engine/council/templates"
 )
 
 // MaxSize is the largest configuration that is read, in bytes.
@@ -149,4 +156,187 @@ func (r *reader) checkPrices(c *council.Charter) {
 func (r *reader) has(pointer string) bool {
 	_, given := r.places[pointer]
 	return given
+}
+
+// DefaultResolution is the resolution of a phase that reached none and has no fallback of its own.
+const DefaultResolution = "No resolution was reached."
+
+// setDefaults fills in what a file may leave out of one part of the charter, before the part is read, and does the
+// same for the parts within it that may be left out as a whole.
+func setDefaults(part reflect.Value) {
+	switch p := part.Addr().Interface().(type) {
+	case *council.Charter:
+		p.SessionPolicy = council.SessionPolicy{MaxPhaseTransitions: 12, PhaseContextVerbosity: council.VerbosityStandard}
+		p.Output.Type = council.OutputNone
+		p.DocumentationReview.MaxRevisionRounds = 2
+		p.Deliberation = council.Deliberation{SealedPositions: true, MarkCitations: true, Stances: true}
+		p.Storage = council.Storage{RootDir: ".council"}
+		p.Execution = council.Execution{RequireHumanApproval: true, DefaultExecutorProfile: "engineer"}
+	case *council.Phase:
+		setDefaults(reflect.ValueOf(&p.Governance).Elem())
+		p.StopConditions = council.StopConditions{EndOnMajorityVote: true, MaxQuestions: 3}
+		p.MemoryPolicy = council.MemoryPolicy{ReadMemberMemory: true, WriteMemberMemory: true,
+			WriteCouncilMemory: true, IncludePriorPhaseSummary: true}
+		p.Fallback = council.Fallback{Resolution: DefaultResolution, Action: council.FallbackEndSession}
+	case *council.Governance:
+		*p = council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: quorum.Members, Debate: true,
+			MaxAmendments: 2}
+	case *council.Deliverable:
+		p.Required = true
+	case *council.Transition:
+		p.Priority = 100
+	}
+}
+
+// fillStorage puts memory into the folder of the record, unless the file sets another.
+func (r *reader) fillStorage(s *council.Storage) {
+	if !r.has("/storage/memoryDir") {
+		s.MemoryDir = path.Join(s.RootDir, "memory")
+	}
+	for at, dir := range map[string]string{"/storage/rootDir": s.RootDir, "/storage/memoryDir": s.MemoryDir} {
+		if r.has(at) && outside(dir) {
+			r.add(at, "it leads out of the working folder: name the whole path if you mean a folder elsewhere")
+		}
+	}
+}
+
+// outside reports whether a relative path leads out of the folder in which it is used.
+func outside(dir string) bool {
+	return strings.TrimSpace(dir) != "" && !filepath.IsAbs(dir) && !path.IsAbs(dir) && !filepath.IsLocal(dir)
+}
+
+// RootDir returns the folder of the record that a configuration names, or "" where it names none that [Parse] would
+// take.
+func RootDir(doc []byte) string {
+	root, fault := parse(bytes.TrimPrefix(doc, []byte("\ufeff")))
+	if fault != nil {
+		return ""
+	}
+	found := root.Find("/storage/rootDir")
+	if found == nil || strings.TrimSpace(text(*found)) == "" || outside(text(*found)) {
+		return ""
+	}
+	return text(*found)
+}
+
+// maxGuide is the length of the longest guidance on one section, in characters.
+const maxGuide = 500
+
+// fillDocument takes from the skeleton that is named what the file does not give: the sections, and what belongs into
+// each. All of it goes into the charter, so that a record does not depend on the skeletons of the version that reads
+// it.
+func (r *reader) fillDocument(review *council.DocumentationReview) {
+	if review.Skeleton == "" {
+		return
+	}
+	_, sections, ok := templates.Skeleton(review.Skeleton)
+	if !ok {
+		known := templates.Skeletons()
+		hint := ""
+		if near, ok := names.Nearest(review.Skeleton, slices.Values(known)); ok {
+			hint = fmt.Sprintf("; did you mean %q?", near)
+		}
+		r.add("/documentationReview/skeleton", "there is no skeleton %q; there are %s%s", review.Skeleton,
+			strings.Join(known, ", "), hint)
+		return
+	}
+	whole := len(review.Sections) == 0
+	for _, s := range sections {
+		if whole {
+			review.Sections = append(review.Sections, s.Heading)
+		}
+		if says(review, s.Heading) == "" && slices.Contains(review.Sections, s.Heading) {
+			review.Guidance = append(review.Guidance, council.Guide{Section: s.Heading, Says: s.Says})
+		}
+	}
+}
+
+// says returns the guidance on a section, or "".
+func says(review *council.DocumentationReview, section string) string {
+	for _, g := range review.Guidance {
+		if g.Section == section {
+			return g.Says
+		}
+	}
+	return ""
+}
+
+// checkGuidance refuses guidance that would not be used.
+func (r *reader) checkGuidance(review *council.DocumentationReview) {
+	for i, g := range review.Guidance {
+		at := fmt.Sprintf("/documentationReview/guidance/%d", i)
+		switch {
+		case !slices.Contains(review.Sections, g.Section):
+			r.add(at+"/section", "there is no section %q: guidance is for one of sections, in the same words", g.Section)
+		case slices.ContainsFunc(review.Guidance[:i], func(o council.Guide) bool { return o.Section == g.Section }):
+			r.add(at+"/section", "there is guidance on %q already", g.Section)
+		}
+		switch {
+		case strings.TrimSpace(g.Says) == "":
+			r.add(at+"/says", "it must not be empty")
+		case strings.ContainsAny(g.Says, "\r\n"):
+			r.add(at+"/says", "guidance stands on one line")
+		case utf8.RuneCountInString(g.Says) > maxGuide:
+			r.add(at+"/says", "guidance has at most %d characters", maxGuide)
+		}
+	}
+}
+
+// maxFallbacks is how many models may stand in for one.
+const maxFallbacks = 9
+
+// readName reads a fallback that is only named: another model at the same provider, asked in the same way. It reports
+// whether v is one. What it shares with the model that it stands in for is filled in once that was read.
+func (r *reader) readName(v hujson.Value, pointer string, into reflect.Value) bool {
+	if !isFallback(pointer, into.Type()) || kindOf(v) != "a text" {
+		return false
+	}
+	into.Set(reflect.ValueOf(council.Model{Model: text(v)}))
+	r.named[pointer] = true
+	return true
+}
+
+func isFallback(pointer string, t reflect.Type) bool {
+	return t == reflect.TypeFor[council.Model]() && strings.Contains(pointer, "/fallbacks/")
+}
+
+// fillFallbacks makes whole models of the fallbacks that are only named. The charter holds them whole, so that a record
+// does not depend on how its configuration was written.
+func (r *reader) fillFallbacks(c *council.Charter) {
+	for i := range c.Members {
+		m := &c.Members[i].Model
+		if n := len(m.Fallbacks); n > maxFallbacks {
+			r.add(fmt.Sprintf("/members/%d/model/fallbacks", i), "at most %d models can stand in for one, not %d",
+				maxFallbacks, n)
+		}
+		for j := range m.Fallbacks {
+			at := fmt.Sprintf("/members/%d/model/fallbacks/%d", i, j)
+			if !r.named[at] {
+				continue
+			}
+			name := m.Fallbacks[j].Model
+			m.Fallbacks[j] = *m
+			m.Fallbacks[j].Model, m.Fallbacks[j].Fallbacks = name, nil
+			switch {
+			case name == m.Model:
+				r.add(at, "it is the model that it would stand in for")
+			case slices.ContainsFunc(m.Fallbacks[:j],
+				func(o council.Model) bool { return o.Provider == m.Provider && o.Model == name }):
+				r.add(at, "it is named already")
+			case m.Command != nil, m.Program != "":
+				r.add(at, "a name alone is not enough beside command or program: write the fallback as an object")
+			}
+		}
+	}
+}
+
+// byName returns the pointer of the fallback that a problem lies in, if that is only named. All but its name is its
+// model's.
+func (r *reader) byName(pointer string) (at string, ok bool) {
+	for at := range r.named {
+		if strings.HasPrefix(pointer, at+"/") {
+			return at, true
+		}
+	}
+	return "", false
 }

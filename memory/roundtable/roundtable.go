@@ -5,14 +5,20 @@
 package roundtable
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -120,4 +126,176 @@ func whole(files atomicfile.Files, name string) ([]byte, error) {
 		return nil, fmt.Errorf("it has more than %d MiB", maxFile>>20)
 	}
 	return atomicfile.Read(files, name)
+}
+
+// Book is what the council or one member remembers there, as records of ours with their dates.
+type Book struct {
+	Member  council.MemberID // empty for the council's
+	Records []memory.Record
+	Fresh   map[string]bool // by their ids: those of the sessions that had not faded there, so that members were told them
+}
+
+// fade is how many sessions a record outlives its evidence there.
+const fade = 25
+
+// book is a book as roundtable writes it: the council's has its records in two lists, a member's in one.
+type book struct {
+	Decisions []json.RawMessage `json:"globalDecisions"`
+	Lessons   []json.RawMessage `json:"crossAgentLessons"`
+	Records   []json.RawMessage `json:"records"`
+	Sessions  []digest          `json:"sessions"`
+	Recent    []digest          `json:"recentSessions"`
+}
+
+type digest struct {
+	SessionID string `json:"sessionId"`
+}
+
+// record is a record as roundtable writes it: as ours, but for a few fields.
+type record struct {
+	memory.Record
+	Importance float64 `json:"importance"`
+	CreatedAt  moment  `json:"createdAt"`
+	UpdatedAt  moment  `json:"updatedAt"`
+	ExpiresAt  moment  `json:"expiresAt"`
+	ResolvedAt moment  `json:"resolvedAt"`
+	Evidence   []struct {
+		SessionID    string `json:"sessionId"`
+		EventType    string `json:"eventType"`
+		ArtifactPath string `json:"artifactPath"`
+		Note         string `json:"note"`
+	} `json:"evidence"`
+}
+
+// moment is a time; zero for what is none, because one that is not a time must not lose the rest.
+type moment struct{ time.Time }
+
+// UnmarshalJSON never fails.
+func (m *moment) UnmarshalJSON(text []byte) error {
+	if at, err := time.Parse(`"`+time.RFC3339Nano+`"`, string(text)); err == nil {
+		m.Time = memory.Precise(at)
+	}
+	return nil
+}
+
+// Books returns what is remembered, the council's book first, and what of it cannot be taken over and why. Members'
+// copies of the council's decisions are left out. sessions give evidence the names that sessions have here.
+func (r *Record) Books(sessions []Session) (all []Book, unread []error) {
+	named := map[string]council.SessionID{}
+	for _, s := range sessions {
+		named[s.Old] = s.ID
+	}
+	decided := map[string]bool{}
+	read := func(member council.MemberID, name string) {
+		b, failed := r.book(member, name, named, decided)
+		unread = append(unread, failed...)
+		if len(b.Records) > 0 {
+			all = append(all, b)
+		}
+	}
+	read("", "memory/COUNCIL.json")
+	entries, err := folders(r.files, "memory")
+	if err != nil {
+		unread = append(unread, err)
+	}
+	for _, e := range entries {
+		if !council.MemberID(e.Name()).Valid() {
+			unread = append(unread, fmt.Errorf("memory/%s: it is not the id of a member here", e.Name()))
+			continue
+		}
+		read(council.MemberID(e.Name()), path.Join("memory", e.Name(), "MEMORY.json"))
+	}
+	return all, unread
+}
+
+// book reads one book; there is none where the file is missing.
+func (r *Record) book(member council.MemberID, name string, named map[string]council.SessionID,
+	decided map[string]bool) (b Book, unread []error) {
+	var held book
+	if err := read(r.files, name, &held); err != nil {
+		return b, slices.DeleteFunc([]error{err}, func(err error) bool { return errors.Is(err, fs.ErrNotExist) })
+	}
+	b.Member, b.Fresh = member, map[string]bool{}
+	recent := append(held.Sessions, held.Recent...) // the newest first
+	if len(recent) > fade {
+		recent = recent[:fade]
+	}
+	for i, text := range slices.Concat(held.Decisions, held.Lessons, held.Records) {
+		var old record
+		err := json.Unmarshal(text, &old)
+		if err == nil && member != "" && decided[old.ID] {
+			continue
+		}
+		var made memory.Record
+		if err == nil {
+			made, err = old.here(member, named)
+		}
+		if err != nil {
+			unread = append(unread, fmt.Errorf("%s: record %d: %w", name, i+1, err))
+			continue
+		}
+		decided[old.ID] = decided[old.ID] || member == ""
+		if slices.ContainsFunc(b.Records, func(r memory.Record) bool { return r.ID == made.ID }) {
+			continue
+		}
+		b.Records = append(b.Records, made)
+		for _, e := range old.Evidence {
+			if slices.Contains(recent, digest{e.SessionID}) {
+				b.Fresh[made.ID] = true
+			}
+		}
+	}
+	return b, unread
+}
+
+// here makes a record of ours. What is too long is cut; what has no date or no words cannot be one.
+func (o record) here(member council.MemberID, named map[string]council.SessionID) (memory.Record, error) {
+	r := o.Record
+	r.ID, r.Tags, r.Supersedes = identity(member, o.ID), []string{}, []string{}
+	r.Summary = hostile.Shorten(hostile.Line(o.Summary), memory.MaxSummary)
+	r.Detail = hostile.Shorten(hostile.Line(o.Detail), memory.MaxDetail)
+	r.Confidence, r.Importance = min(max(o.Confidence, 0), 1), int(min(max(o.Importance, 1), 5))
+	r.CreatedAt, r.UpdatedAt = o.CreatedAt.Time, o.UpdatedAt.Time
+	if r.UpdatedAt.Before(r.CreatedAt) {
+		r.UpdatedAt = r.CreatedAt
+	}
+	if !o.ExpiresAt.IsZero() {
+		r.ExpiresAt = &o.ExpiresAt.Time
+	}
+	if r.Status == memory.StatusResolved {
+		r.ResolvedAt = new(cmp.Or(o.ResolvedAt.Time, r.UpdatedAt))
+	}
+	for _, tag := range o.Tags {
+		if tag = hostile.Shorten(hostile.Line(tag), 40); tag != "" {
+			r.Tags = append(r.Tags, tag)
+		}
+	}
+	slices.Sort(r.Tags)
+	r.Tags = slices.Compact(r.Tags)
+	for _, id := range o.Supersedes {
+		if id = identity(member, id); id != r.ID && !slices.Contains(r.Supersedes, id) {
+			r.Supersedes = append(r.Supersedes, id)
+		}
+	}
+	for _, e := range o.Evidence {
+		note := strings.Join(slices.DeleteFunc([]string{"roundtable " + e.SessionID, e.EventType, e.Note},
+			func(s string) bool { return s == "" }), ", ")
+		// A session that is not there has a name all the same: without one, evidence is a person's word.
+		session := cmp.Or(named[e.SessionID], council.SessionID(hostile.Shorten(hostile.Line(e.SessionID), 96)), Folder)
+		of := memory.Evidence{SessionID: session, Note: hostile.Shorten(hostile.Line(note), memory.MaxSummary)}
+		if e.ArtifactPath != "" {
+			of.ArtifactPath = hostile.Shorten(hostile.Line(path.Join(Folder, "sessions", e.SessionID, e.ArtifactPath)),
+				memory.MaxSummary)
+		}
+		r.Evidence = memory.WithEvidence(r.Evidence, of)
+	}
+	if len(r.Evidence) == 0 {
+		r.Evidence = []memory.Evidence{{SessionID: Folder, Note: Folder}}
+	}
+	return r, memory.CheckRecord(r)
+}
+
+// identity returns the id that a record of a book has here.
+func identity(member council.MemberID, old string) string {
+	return memory.NewID("roundtable", string(member), old)
 }

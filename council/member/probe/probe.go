@@ -8,13 +8,19 @@
 package probe
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/gate"
@@ -147,4 +153,183 @@ func problem(c prompt.Completion) string {
 			member.Redact(strings.TrimPrefix(err.Error(), council.ErrBadReply.Error()+": ")))
 	}
 	return ""
+}
+
+// Window is the size of a model's context as its server reports it, in tokens of a prompt and its reply together.
+type Window struct {
+	Tokens int64 `json:"contextTokens,omitempty"` // as the server runs it; 0 where it does not say
+	Most   int64 `json:"-"`                       // that the model could have; 0 where the server does not say
+	Server Kind  `json:"-"`
+}
+
+// Kind is whose server it is, as far as that shows: people are told what to set there.
+type Kind string
+
+// The kinds of servers that say in a way of their own how large a context is.
+const (
+	Ollama   Kind = "ollama"
+	LlamaCpp Kind = "llamacpp"
+	LMStudio Kind = "lmstudio"
+	VLLM     Kind = "vllm"
+)
+
+// LoadLimit is how long a server may take to load a model.
+const LoadLimit = 2 * time.Minute
+
+// Listed is one model in a server's list.
+type Listed struct {
+	Name string
+	Window
+	owner string // owned_by in the list
+}
+
+// contextFields are where lists tell how much a model may hold: vLLM and llama.cpp as they run it; OpenRouter, where
+// the provider behind it may hold less, Groq, Mistral and Anthropic.
+var contextFields = []struct {
+	path   string
+	server Kind
+}{
+	{"max_model_len", VLLM}, {"meta.n_ctx", LlamaCpp}, {"top_provider.context_length", ""}, {"context_length", ""},
+	{"context_window", ""}, {"max_context_length", ""}, {"max_input_tokens", ""},
+}
+
+func readList(doc []byte) []Listed {
+	all := gjson.GetBytes(doc, "data")
+	if !gjson.ValidBytes(doc) || !all.IsArray() {
+		return nil
+	}
+	models := []Listed{}
+	for _, m := range all.Array() {
+		one := Listed{Name: m.Get("id").String(), owner: m.Get("owned_by").String()}
+		one.Most = tokens(m.Get("meta.n_ctx_train"))
+		for _, field := range contextFields {
+			if one.Tokens = tokens(m.Get(field.path)); one.Tokens > 0 {
+				one.Server = field.server
+				break
+			}
+		}
+		if one.Name != "" {
+			models = append(models, one)
+		}
+	}
+	return models
+}
+
+// learn asks the server of the last call for the context of its model. Servers of one's own say in the list of models
+// what a model could hold, and elsewhere what they gave it. With load, an Ollama that has not loaded the model is told
+// to.
+func (w *wire) learn(ctx context.Context, load func(server, model string)) Window {
+	w.mu.Lock()
+	call, model, listed := w.last, w.model, w.found.Listed
+	w.mu.Unlock()
+	i := slices.IndexFunc(listed, func(one Listed) bool { return named(one.Name, model) })
+	if call == nil || i < 0 {
+		return Window{}
+	}
+	found := listed[i].Window
+	at := listAddress(call.URL)
+	root, ok := strings.CutSuffix(at.Path, "/v1/models")
+	own := member.Loopback(call.URL.String())
+	if found.Server != "" || !ok || !own && listed[i].owner != "library" {
+		return found
+	}
+	base := url.URL{Scheme: at.Scheme, Host: at.Host, Path: root}
+	ask := asker{w, ctx, call, base.String(), model}
+	if it, is := ask.ollama(load); is {
+		return it
+	}
+	if !own || found.Tokens > 0 {
+		return found
+	}
+	props := ask.get("/props?autoload=false&model=" + url.QueryEscape(model))
+	if n := tokens(props.Get("default_generation_settings.n_ctx")); n > 0 {
+		return Window{n, found.Most, LlamaCpp}
+	}
+	for _, one := range ask.get("/api/v0/models").Get("data").Array() {
+		if one.Get("id").String() == model {
+			return Window{tokens(one.Get("loaded_context_length")), tokens(one.Get("max_context_length")), LMStudio}
+		}
+	}
+	return found
+}
+
+// named reports whether a server's name for a model is the one that it was asked for by.
+func named(name, model string) bool { return model != "" && (name == model || name == model+":latest") }
+
+// asker puts requests about a model to the server of a call, as the caller of it. They cost nothing.
+type asker struct {
+	wire  *wire
+	ctx   context.Context
+	call  *http.Request
+	root  string // of the server's addresses
+	model string
+}
+
+func (a asker) get(path string) gjson.Result { return a.do(listLimit, http.MethodGet, path, nil) }
+
+func (a asker) post(path string, within time.Duration) gjson.Result {
+	body, _ := json.Marshal(map[string]any{"model": a.model, "stream": false})
+	return a.do(within, http.MethodPost, path, body)
+}
+
+// do returns the document that the server answers in time, or nothing.
+func (a asker) do(within time.Duration, method, path string, body []byte) gjson.Result {
+	ctx, cancel := context.WithTimeout(a.ctx, within)
+	defer cancel()
+	res, doc, err := a.wire.fetch(ctx, a.call, method, a.root+path, body)
+	if err != nil || res.StatusCode != http.StatusOK || !gjson.ValidBytes(doc) {
+		return gjson.Result{}
+	}
+	return gjson.ParseBytes(doc)
+}
+
+// ollama asks a server that may be an Ollama. Of a loaded model it reports the context that it gave it; of others,
+// only a num_ctx of the model's own is sure: the rest depends on its settings and on the graphics card.
+func (a asker) ollama(load func(server, model string)) (found Window, is bool) {
+	running := a.get("/api/ps").Get("models")
+	if !running.IsArray() {
+		return Window{}, false
+	}
+	loaded := func() int64 {
+		for _, one := range running.Array() {
+			if named(one.Get("name").String(), a.model) {
+				return tokens(one.Get("context_length"))
+			}
+		}
+		return 0
+	}
+	shown := a.post("/api/show", listLimit)
+	found.Server, found.Tokens = Ollama, cmp.Or(loaded(), ownSetting(shown.Get("parameters").String()))
+	shown.Get("model_info").ForEach(func(name, value gjson.Result) bool {
+		if strings.HasSuffix(name.String(), ".context_length") {
+			found.Most = tokens(value)
+		}
+		return true
+	})
+	if found.Tokens == 0 && load != nil && shown.Exists() {
+		load(a.root, a.model)
+		a.post("/api/generate", LoadLimit) // without a prompt it does no more than to load the model
+		running = a.get("/api/ps").Get("models")
+		found.Tokens = loaded()
+	}
+	return found, true
+}
+
+// ownSetting reads num_ctx from the parameters of a model, which are lines of a name and a value.
+func ownSetting(parameters string) int64 {
+	for line := range strings.Lines(parameters) {
+		if f := strings.Fields(line); len(f) == 2 && f[0] == "num_ctx" {
+			return tokens(gjson.Parse(f[1]))
+		}
+	}
+	return 0
+}
+
+// tokens reads the size of a context. It returns 0 for what is not a plausible number.
+func tokens(v gjson.Result) int64 {
+	const most = 100_000_000 // more than any context holds
+	if n := v.Int(); v.Type == gjson.Number && n > 0 && n <= most {
+		return n
+	}
+	return 0
 }
