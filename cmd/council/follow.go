@@ -118,7 +118,7 @@ func (d *agentDoor) attach(ctx context.Context, url string) (leave func(), err e
 		return func() {}, nil
 	}
 	// Whoever looks at a page does not wait for minutes.
-	c, err := d.app.cluster(ctx, jetstream.Settings{URL: url, Make: true, Patience: 10 * time.Second})
+	c, err := d.app.cluster(ctx, jetstream.Settings{URL: url, Make: true, Follows: true, Patience: 10 * time.Second})
 	if err != nil {
 		return nil, err
 	}

@@ -38,6 +38,7 @@ type Settings struct {
 	Getenv   func(string) string // of credentials, by the names of the command nats; nil: there are none
 	Rules    int                 // the version of the rules that sessions follow here
 	Make     bool                // make the streams where there are none
+	Follows  bool                // the workspace is one that [Cluster.Follow] keeps up, and no worker's
 	Replicas int                 // of each stream that is made; 0: three, or one where there is a single server
 	Patience time.Duration       // for a cluster that does not answer, before a write fails
 	Window   time.Duration       // how long a topic is ours after the cluster last said so
@@ -54,7 +55,7 @@ type Cluster struct {
 	files  jetstream.ObjectStore
 	denied atomic.Pointer[error] // what the server forbade last
 
-	followed atomic.Uint64 // the message up to which the workspace has all files; 0: it does not follow the cluster
+	followed atomic.Uint64 // the message up to which the workspace has all files, where it follows
 
 	mu      sync.Mutex
 	workers jetstream.Consumer // nil until a topic is taken

@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/council-engine/council/internal/atomicfile"
@@ -45,7 +47,7 @@ func (c *Cluster) Follow(ctx context.Context, workspace atomicfile.Files, change
 		case ctx.Err() != nil:
 		case errors.Is(err, ErrDamaged) && again: // the disk is not what it was: all is read again
 			at.Seq = 0
-		case !passing(err) && !errors.Is(err, jetstream.ErrMsgIteratorClosed):
+		case !passing(err):
 			return c.explain(err)
 		default:
 			select {
@@ -88,8 +90,8 @@ func (c *Cluster) follow(ctx context.Context, workspace atomicfile.Files, at *fo
 		f, pending := newFold(workspace, ""), uint64(1)
 		for n := 0; n < most && pending > 0; n++ {
 			m, err := messages.Next(jetstream.NextContext(ctx))
-			if err != nil {
-				return err
+			if err != nil { // whether it passes is seen when it begins anew
+				return fmt.Errorf("%w: %w", nats.ErrDisconnected, err)
 			}
 			about, err := m.Metadata()
 			if err == nil {

@@ -85,7 +85,9 @@ func TestAWorkspaceFollowsTheCluster(t *testing.T) {
 func TestWhoFollowsWritesInWhatNoWorkerHas(t *testing.T) {
 	servers := natstest.Start(t, 1, nil)
 	s := jetstream.Settings{URL: servers.URL, Make: true, Window: window}
-	a, b := join(t, s), join(t, s)
+	a := join(t, s)
+	s.Follows = true
+	b := join(t, s)
 	if _, _, err := a.Submit(t.Context(), "s", "s", nil); err != nil {
 		t.Fatal(err)
 	}

@@ -185,7 +185,7 @@ func (c *Cluster) change(file string, at int64, data []byte, whole bool, onDisk 
 // cluster has it, if the workspace has followed it so far; else it is none.
 func (c *Cluster) stateOf(file string) (*state, error) {
 	s := new(state)
-	if c.followed.Load() == 0 {
+	if !c.Follows {
 		return s, nil
 	}
 	err := c.insist(context.Background(), func(ctx context.Context) error {
@@ -213,7 +213,7 @@ func (c *Cluster) mayWrite(file string) (local bool, err error) {
 	if held != nil {
 		return false, held()
 	}
-	if id == "" || c.followed.Load() == 0 {
+	if id == "" || !c.Follows {
 		return false, nil
 	}
 	switch t, err := c.Topic(context.Background(), keyOf(council.SessionID(id))); {
