@@ -38,10 +38,14 @@ func (tr *trial) notes() []gjson.Result {
 }
 
 func (tr *trial) left() []string {
-	entries, _ := os.ReadDir(filepath.Join(tr.root(), "live"))
 	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name())
+	for _, folder := range []string{"live", "live/notes"} {
+		entries, _ := os.ReadDir(filepath.Join(tr.root(), folder))
+		for _, e := range entries {
+			if !e.IsDir() {
+				names = append(names, e.Name())
+			}
+		}
 	}
 	return names
 }

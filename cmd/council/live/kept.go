@@ -15,8 +15,12 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-// spooled is what leads the part of a spooled note's file name behind the session's id.
-const spooled = ".note-"
+// notes is the folder of spooled notes: it is empty most of the time, and looked into before every question, while
+// folder has a file of every session that runs. spooled leads the part of a note's file name behind the session's id.
+const (
+	notes   = folder + "/notes"
+	spooled = ".note-"
+)
 
 // Spool keeps a note for members of a session, durably, for the process that drives the session or will. The note gets
 // an id. The caller has cleaned it and seen to its length.
@@ -27,7 +31,7 @@ func Spool(root *recorder.Root, id council.SessionID, note council.NoteGiven, no
 	if err != nil {
 		return note, err
 	}
-	return note, atomicfile.WithinMade(root.Files(), folder, func(files atomicfile.Files) error {
+	return note, atomicfile.WithinMade(root.Files(), notes, func(files atomicfile.Files) error {
 		return atomicfile.Write(files, string(id)+spooled+note.ID+".json", text)
 	})
 }
@@ -35,8 +39,8 @@ func Spool(root *recorder.Root, id council.SessionID, note council.NoteGiven, no
 // Spooled returns the notes of a session that log does not hold, oldest first, and removes those that it does and those
 // that are done with.
 func Spooled(root *recorder.Root, id council.SessionID, log []council.Event, done ...council.NoteGiven) (
-	notes []council.NoteGiven, err error) {
-	err = atomicfile.WithinAny(root.Files(), folder, func(files atomicfile.Files) error {
+	found []council.NoteGiven, err error) {
+	err = atomicfile.WithinAny(root.Files(), notes, func(files atomicfile.Files) error {
 		entries, err := files.List()
 		for _, e := range entries {
 			if err != nil || !strings.HasPrefix(e.Name(), string(id)+spooled) {
@@ -49,16 +53,16 @@ func Spooled(root *recorder.Root, id council.SessionID, log []council.Event, don
 			}
 			switch {
 			case failed != nil:
-				err = fmt.Errorf("the note in %s/%s cannot be read: %w", folder, e.Name(), failed)
+				err = fmt.Errorf("the note in %s/%s cannot be read: %w", notes, e.Name(), failed)
 			case note.In(log) || slices.Contains(done, note):
 				err = errors.Join(files.Remove(e.Name()), files.Sync())
 			default:
-				notes = append(notes, note)
+				found = append(found, note)
 			}
 		}
 		return err
 	})
-	return notes, err
+	return found, err
 }
 
 // draftOf returns the name of the file with what was typed of an answer.
@@ -88,9 +92,9 @@ func KeepDraft(root *recorder.Root, id council.SessionID, ask council.AskID, tex
 
 // Forget removes what is kept of a session that is over or is forgotten: its state, spooled notes and drafts.
 func Forget(root *recorder.Root, id council.SessionID) error {
-	return atomicfile.WithinAny(root.Files(), folder, func(files atomicfile.Files) error {
-		return removeOf(files, string(id)+".")
-	})
+	remove := func(files atomicfile.Files) error { return removeOf(files, string(id)+".") }
+	return errors.Join(atomicfile.WithinAny(root.Files(), folder, remove),
+		atomicfile.WithinAny(root.Files(), notes, remove))
 }
 
 // removeOf removes the files whose names begin so.

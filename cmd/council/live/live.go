@@ -18,7 +18,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -64,7 +63,7 @@ type Board struct {
 	changed func()
 	over    chan struct{}
 	written sync.WaitGroup
-	fresh   atomic.Bool // there is something to write
+	fresh   chan struct{} // has one while there is something to write
 
 	mu   sync.Mutex
 	asks []*asked
@@ -82,8 +81,9 @@ type asked struct {
 // block; it may be nil. The caller closes the board, once, when the run has ended. A board that cannot be written for
 // others serves its own process all the same.
 func Open(root *recorder.Root, id council.SessionID, now func() time.Time, changed func()) *Board {
-	b := &Board{now: now, began: now(), changed: changed, over: make(chan struct{})}
-	b.fresh.Store(true)
+	b := &Board{now: now, began: now(), changed: changed, over: make(chan struct{}),
+		fresh: make(chan struct{}, 1)}
+	b.fresh <- struct{}{}
 	if changed == nil {
 		b.changed = func() {}
 	}
@@ -109,16 +109,16 @@ func (b *Board) write(workspace, name string) {
 	defer root.Close()
 	_ = atomicfile.WithinMade(root, folder, func(files atomicfile.Files) error {
 		defer atomicfile.Discard(files, name)
-		ticker := time.NewTicker(often)
-		defer ticker.Stop()
 		for {
 			select {
-			case <-ticker.C:
+			case <-time.After(often):
 			case <-b.over:
 				return nil
 			}
-			if !b.fresh.Swap(false) {
-				continue
+			select {
+			case <-b.fresh:
+			case <-b.over:
+				return nil
 			}
 			if text, err := json.Marshal(b.State()); err == nil {
 				_ = atomicfile.Put(files, name, text) // the next one may be written
@@ -132,7 +132,10 @@ func (b *Board) change(by func()) {
 	b.mu.Lock()
 	by()
 	b.mu.Unlock()
-	b.fresh.Store(true)
+	select {
+	case b.fresh <- struct{}{}:
+	default:
+	}
 	b.changed()
 }
 

@@ -231,13 +231,13 @@ func TestANoteIsSpooledUntilItIsRecorded(t *testing.T) {
 	if err != nil || len(again) != 1 || again[0] != notes[1] {
 		t.Errorf("%v, %+v", err, again)
 	}
-	if left, _ := os.ReadDir(filepath.Join(root.Path(), "live")); len(left) != 2 {
+	if left, _ := os.ReadDir(filepath.Join(root.Path(), "live", "notes")); len(left) != 2 {
 		t.Errorf("%v is left", left)
 	}
 	if again, err = live.Spooled(root, id, nil, notes[1]); err != nil || len(again) > 0 {
 		t.Errorf("%v, %+v", err, again)
 	}
-	broken := filepath.Join(root.Path(), "live", string(id)+".note-x.json")
+	broken := filepath.Join(root.Path(), "live", "notes", string(id)+".note-x.json")
 	os.WriteFile(broken, []byte("{"), 0o600)
 	if _, err := live.Spooled(root, id, nil); err == nil || !strings.Contains(err.Error(), filepath.Base(broken)) {
 		t.Errorf("of a broken note: %v", err)
