@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/live"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder"
@@ -94,7 +95,7 @@ func (m *mirror) closed(id council.SessionID) error {
 	if m.root.Summary(id).Outcome == nil {
 		return nil
 	}
-	err := cmp.Or(m.finalized(m.root, id), m.root.MarkUnsettled(id))
+	err := cmp.Or(m.finalized(m.root, id), m.root.MarkUnsettled(id), live.Forget(m.root, id))
 	if err == nil && m.settle != nil {
 		err = m.settle()
 	}

@@ -59,7 +59,7 @@ func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 		return strings.Replace(steadfast(r), `"requiresExecution":false`, `"requiresExecution":true,"executionBrief":`+
 			`{"objective":"Keep it","recommendedExecutorProfile":"engineer","steps":["Keep it"]}`, 1)
 	}), t.TempDir()
-	y.submit(1) // which makes the streams
+	y.server.Latency = 100 * time.Millisecond
 	d := y.attached()
 	w := y.machine(filepath.Join(machines, "machine"))
 	t.Cleanup(func() { _ = w.Process.Kill(); _ = w.Wait() })
@@ -70,7 +70,17 @@ func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := door.Run(t.Context(), "say", nil, id, "Mind the costs."); err != nil {
+		t.Fatal(err)
+	}
 	y.until(d, id, closed)
+	if log, err := os.ReadFile(filepath.Join(d.folder, recorder.SessionsFolder, id, "events.json")); err != nil ||
+		!strings.Contains(string(log), "Mind the costs.") {
+		t.Errorf("the worker has not recorded what was said: %v", err)
+	}
+	if left, _ := os.ReadDir(filepath.Join(d.folder, "live", "notes")); len(left) > 0 {
+		t.Errorf("the note is still there: %v", left)
+	}
 	if !sameOnOneOf(t, filepath.Join(d.folder, recorder.SessionsFolder, id), machines) {
 		t.Error("what was followed is not what the worker has")
 	}

@@ -187,9 +187,7 @@ func (a *app) say(root *recorder.Root, id council.SessionID, text string) error 
 		return err
 	}
 	note := council.NoteGiven{By: a.By(), Text: text}
-	if h, running := root.Holder(id); h.Worker != "" {
-		return fmt.Errorf("session %s is with %s, which no note reaches before the session is parked or closed", id, h)
-	} else if running {
+	if _, running := root.Holder(id); running {
 		return a.hand(root, id, note, cut)
 	}
 	damaged := a.intact(root, id) // before anything of the session is mended

@@ -51,8 +51,8 @@ func (f *folder) truth(name string) (string, bool) {
 }
 
 func (f *folder) Folder(name string) (atomicfile.Files, error) {
-	if f.at == "" && slices.Contains(shares, name) {
-		if err := f.cluster.catchUp(f, name); err != nil {
+	if share := path.Join(f.at, name); slices.Contains(shares, share) {
+		if err := f.cluster.catchUp(f, share); err != nil {
 			return nil, err
 		}
 	}
@@ -84,8 +84,17 @@ func (f *folder) file(name string, open func(string) (atomicfile.File, error)) (
 	return &file{opened, f.cluster, full}, nil
 }
 
-// Remove waits until what is being written of the cluster's stands: whoever tidies up takes nothing from under it.
+// Remove waits until what is being written of the cluster's stands: whoever tidies up takes nothing from under it. A
+// note that is recorded goes from the cluster too.
 func (f *folder) Remove(name string) error {
+	if full, ok := f.truth(name); ok && f.at == notes {
+		err := f.cluster.insist(context.Background(), func(ctx context.Context) error {
+			return f.cluster.log.Purge(ctx, jetstream.WithPurgeSubject(subject(full)))
+		})
+		if err != nil {
+			return err
+		}
+	}
 	if slices.Contains(shares, f.at) {
 		u := f.cluster.unit(f.at + "/")
 		u.mu.Lock()

@@ -19,10 +19,13 @@ import (
 
 // truth matches the files of a workspace that the cluster keeps, by their paths in it.
 var truth = regexp.MustCompile(`^(?:sessions/[^/]+/(?:events\.json|doubts\.json|conversations/[^/]+\.jsonl)|` +
-	`audit/audit(?:-\d+)?\.jsonl|memory/journal\.jsonl)$`)
+	`audit/audit(?:-\d+)?\.jsonl|memory/journal\.jsonl|live/notes/[^/]+\.json)$`)
 
-// shares are the folders whose files several machines append to by turns. A session is of one machine at a time.
-var shares = []string{"audit", "memory"}
+// notes is the folder of what people say to sessions that run, each in a file that is there until it is recorded.
+const notes = "live/notes"
+
+// shares are the folders whose files several machines write in by turns. A session is of one machine at a time.
+var shares = []string{"audit", "memory", notes}
 
 func shared(file string) bool { return !strings.HasPrefix(file, "sessions/") }
 
