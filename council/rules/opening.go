@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -130,4 +132,148 @@ func (s *Session) standIn(m council.MemberID, because council.AskID) bool {
 	}
 	s.owe(council.LeaderSucceeded{From: m, To: s.ranking[next], Because: because})
 	return true
+}
+
+// The forms of what memory is named by. Ids of turns begin with the id of their session.
+var (
+	memoryID   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+	memoryKind = regexp.MustCompile(`^[a-z][a-z_]{0,39}$`)
+	memoryDate = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+)
+
+// isMemoryID looks at the length apart: counted in an expression, it makes every start of the program slow.
+func isMemoryID(id string) bool { return len(id) <= 200 && memoryID.MatchString(id) }
+
+// maxSpeaker is the length of the longest name of a speaker, in characters.
+const maxSpeaker = 200
+
+// inOrder returns the reminders that have records: the council's first, then the members' in seat order. One of an
+// unknown member comes last, and is refused there.
+func inOrder(c *council.Charter, memory []council.Reminder) []council.Reminder {
+	memory = slices.DeleteFunc(slices.Clone(memory), func(r council.Reminder) bool { return len(r.Records) == 0 })
+	if len(memory) == 0 {
+		return nil
+	}
+	seats := c.Seats()
+	slices.SortStableFunc(memory, func(a, b council.Reminder) int {
+		return seatOf(seats, a.Member) - seatOf(seats, b.Member)
+	})
+	return memory
+}
+
+// seatOf returns a member's place, 0 for the council itself.
+func seatOf(seats []council.MemberID, m council.MemberID) int {
+	if m == "" {
+		return 0
+	}
+	if i := slices.Index(seats, m); i >= 0 {
+		return i + 1
+	}
+	return len(seats) + 1
+}
+
+// checkMemory returns why a session cannot begin with these reminders, or nil.
+func checkMemory(c *council.Charter, memory []council.Reminder) error {
+	seats, last := c.Seats(), -1
+	for i, r := range memory {
+		at := fmt.Sprintf("/memory/%d", i)
+		seat := seatOf(seats, r.Member)
+		switch {
+		case seat > len(seats):
+			return badMemory(at, "there is no member %q to be reminded", r.Member)
+		case seat == last:
+			return badMemory(at, "%s is reminded twice", reminded(r.Member))
+		case seat < last:
+			return badMemory(at, "the council's reminder comes first, then those of the members in seat order")
+		}
+		last = seat
+		if err := checkReminder(at, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func reminded(m council.MemberID) string {
+	if m == "" {
+		return "the council"
+	}
+	return "member " + string(m)
+}
+
+func checkReminder(at string, r council.Reminder) error {
+	if n := len(r.Records); n == 0 || n > council.MaxReminded || r.Left < 0 {
+		return badMemory(at, "a reminder has 1 to %d records, not %d", council.MaxReminded, n)
+	}
+	seen, size := map[string]bool{}, 0
+	for i, m := range r.Records {
+		where := fmt.Sprintf("%s/records/%d", at, i)
+		summary, detail := utf8.RuneCountInString(m.Summary), utf8.RuneCountInString(m.Detail)
+		switch {
+		case !isMemoryID(m.ID) || !memoryKind.MatchString(m.Kind) || !memoryDate.MatchString(m.Date):
+			return badMemory(where, "the record has no proper id, kind or date")
+		case m.Session != "" && !isMemoryID(string(m.Session)), m.Alike < 0,
+			utf8.RuneCountInString(m.Vote) > maxSpeaker:
+			return badMemory(where, "record %s has no proper session, vote or count", m.ID)
+		case seen[m.ID]:
+			return badMemory(where, "record %s stands there twice", m.ID)
+		case strings.TrimSpace(m.Summary) == "":
+			return badMemory(where, "record %s says nothing", m.ID)
+		case summary > council.MaxRememberedSummary || detail > council.MaxRememberedDetail:
+			return badMemory(where, "record %s is too long: a summary has at most %d characters, a detail at most %d",
+				m.ID, council.MaxRememberedSummary, council.MaxRememberedDetail)
+		}
+		seen[m.ID] = true
+		size += summary + detail
+	}
+	if size > council.MaxReminder {
+		return badMemory(at, "the reminder has %d characters; at most %d are allowed", size, council.MaxReminder)
+	}
+	return nil
+}
+
+func badMemory(at, format string, args ...any) error {
+	return &council.CharterError{Pointer: at, Problem: fmt.Sprintf(format, args...)}
+}
+
+// reminders returns those that a member may be told now.
+func (s *Session) reminders(m council.MemberID) []council.Reminder {
+	own := s.charter.ReadsMemberMemory(s.lastPhase)
+	var told []council.Reminder
+	for _, r := range s.memory {
+		if r.Member == "" || own && r.Member == m {
+			told = append(told, r)
+		}
+	}
+	return told
+}
+
+// mayRecall returns why the session cannot be given these recollections, or nil.
+func (s *Session) mayRecall(r council.MemoryRecalled) error {
+	switch n := len(r.Hits); {
+	case len(s.log) != 1:
+		return badRuling("memory is recalled directly after %s or not at all", council.TypeOf[council.SessionStarted]())
+	case n == 0 || n > council.MaxRecollections:
+		return badRuling("1 to %d recollections are told, not %d", council.MaxRecollections, n)
+	case utf8.RuneCountInString(r.Query) > council.MaxRecallQuery || strings.TrimSpace(r.Query) == "":
+		return badRuling("what memory was searched for has 1 to %d characters", council.MaxRecallQuery)
+	}
+	seen := map[string]bool{}
+	for _, hit := range r.Hits {
+		switch size := utf8.RuneCountInString(hit.Text); {
+		case !isMemoryID(hit.ID) || !memoryDate.MatchString(hit.Date):
+			return badRuling("recollection %q has no proper id or date", hit.ID)
+		case hit.Kind != council.RecalledTurn && hit.Kind != council.RecalledEpisode && hit.Kind != council.RecalledRecord:
+			return badRuling("recollection %s is a turn, an episode or a record, not a %q", hit.ID, hit.Kind)
+		case hit.Session != "" && !isMemoryID(string(hit.Session)),
+			utf8.RuneCountInString(hit.Speaker) > maxSpeaker:
+			return badRuling("recollection %s has no proper session or speaker", hit.ID)
+		case seen[hit.ID]:
+			return badRuling("recollection %s stands there twice", hit.ID)
+		case size > council.MaxRecollection || strings.TrimSpace(hit.Text) == "":
+			return badRuling("recollection %s has %d characters; 1 to %d are told", hit.ID, size, council.MaxRecollection)
+		}
+		seen[hit.ID] = true
+	}
+	return nil
 }
