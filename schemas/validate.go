@@ -192,7 +192,7 @@ func readObject(d *json.Decoder, pointer string, depth int) (any, *Error) {
 			return nil, syntaxError(err)
 		}
 		name, _ := token.(string)
-		at := pointer + "/" + escape(name)
+		at := pointer + "/" + inPointer.Replace(name)
 		if _, twice := object[name]; twice {
 			return nil, &Error{Pointer: at, Problem: "The field is given twice."}
 		}
@@ -240,9 +240,6 @@ func syntaxError(err error) *Error {
 	}
 	return &Error{Problem: fmt.Sprintf("It is not JSON: %s.", strings.TrimSuffix(err.Error(), "."))}
 }
-
-// escape makes a field's name a part of a JSON pointer.
-func escape(name string) string { return inPointer.Replace(name) }
 
 // inPointer is made once: to make it takes longer than all the rest of reading a field.
 var inPointer = strings.NewReplacer("~", "~0", "/", "~1")

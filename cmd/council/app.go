@@ -50,7 +50,8 @@ func (a *app) newRoot() *cobra.Command {
 		purpose string
 		verbs   []*cobra.Command
 	}{
-		{"Deliberate", []*cobra.Command{a.newConvene(), a.newWatch(), a.newSay(), a.newAnswer(), a.newResume()}},
+		{"Deliberate", []*cobra.Command{a.newConvene(new(conveneOptions)), a.newWatch(), a.newSay(), a.newAnswer(),
+			a.newResume()}},
 		{"Read, decide, hand on", []*cobra.Command{a.newSessions(), a.newShow(), a.newDiff(), a.newReview(), a.newApprove(),
 			a.newReopen(), a.newAsk(), a.newConversations(), a.newExport(), a.newServe()}},
 		{"Remember", []*cobra.Command{a.newMemory(), a.newRecall(openIndex), a.newEpisodes(), a.newTurns()}},
@@ -157,6 +158,13 @@ func (a *app) keys() *terminal.Keyboard {
 		a.typed.Pause = a.pause
 	}
 	return a.typed
+}
+
+// confirms asks for consent at the terminal. Without an answer there is none.
+func (a *app) confirms(ctx context.Context, out io.Writer, question string) bool {
+	fmt.Fprint(out, question+" [y/N] ")
+	answer, err := a.keys().Line(ctx)
+	return err == nil && cli.Yes(answer)
 }
 
 // readInput reads a file that the user named, or standard input for "-", at most so many bytes of it. what begins the

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -84,7 +82,7 @@ func (a *app) approve(ctx context.Context, o approveOptions, root *recorder.Root
 	if o.show {
 		return nil
 	}
-	if err := a.askApproval(o, m); err != nil {
+	if err := a.askApproval(ctx, o, m); err != nil {
 		return err
 	}
 	changed, err := root.Rebuild(id, a.Now())
@@ -174,7 +172,7 @@ func (a *app) mayApprove(o approveOptions, root *recorder.Root, m *approval) err
 }
 
 // askApproval asks at the terminal, unless the flags say yes. A [*cli.Told]: the answer was no.
-func (a *app) askApproval(o approveOptions, m *approval) error {
+func (a *app) askApproval(ctx context.Context, o approveOptions, m *approval) error {
 	if !m.approves || o.yes {
 		return nil
 	}
@@ -182,12 +180,7 @@ func (a *app) askApproval(o approveOptions, m *approval) error {
 	if m.rejected != nil && !o.despite {
 		question = "Approve it all the same?"
 	}
-	fmt.Fprintf(a.Out, "\n%s [y/N] ", question)
-	answer, err := bufio.NewReader(a.In).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	if !cli.Yes(answer) {
+	if !a.confirms(ctx, a.Out, "\n"+question) {
 		fmt.Fprintln(a.Out, "Not approved. Nothing was changed.")
 		return &cli.Told{Err: cli.ErrFindings}
 	}

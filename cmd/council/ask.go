@@ -307,8 +307,7 @@ func (c *command) removeConversation(of conversation.After, yes bool) error {
 		if !c.Asked() {
 			return cli.Refuse("remove asks first, and there is no terminal", "To remove it without being asked: --yes.")
 		}
-		fmt.Fprint(c.Errs, what+" [y/N] ")
-		if answer, err := c.keys().Line(c.ctx); err != nil || !cli.Yes(answer) {
+		if !c.confirms(c.ctx, c.Errs, what) {
 			return cli.Refuse("it was not removed", "Nothing was changed.")
 		}
 	}

@@ -46,10 +46,8 @@ type conveneOptions struct {
 	begins func(council.SessionID) error // told before anything of the session is written; may be nil
 }
 
-func (a *app) newConvene() *cobra.Command { return a.newConveneWith(&conveneOptions{}) }
-
-// newConveneWith is newConvene for who wants to see the options that a command line gives.
-func (a *app) newConveneWith(o *conveneOptions) *cobra.Command {
+// newConvene returns the command, which puts what a command line gives into options.
+func (a *app) newConvene(o *conveneOptions) *cobra.Command {
 	cmd := standalone("convene", cli.AtMostOne, func(cmd *cobra.Command, args []string) error {
 		if cmd.Flags().Changed("batch") {
 			return a.conveneBatch(cmd.Context(), *o, args)

@@ -212,7 +212,7 @@ func (p *plans) routineFiles() (all []routineFile, err error) {
 
 // conveneOf reads the flags and the topic of a routine. Errors are those of usage.
 func (a *app) conveneOf(words []string) (o conveneOptions, topic []string, err error) {
-	cmd := a.newConveneWith(&o)
+	cmd := a.newConvene(&o)
 	refuse := func(problem string) error {
 		return cli.Refuse("a routine cannot convene this: "+problem, "council convene --help has the flags.")
 	}

@@ -46,8 +46,6 @@ func (l *loader) folder(path string) error {
 	return w.run(path, "the folder holds no text that council can read")
 }
 
-func isPattern(path string) bool { return strings.ContainsAny(path, "*?[{") }
-
 // pattern loads the files that a pattern matches.
 func (l *loader) pattern(path string) error {
 	slashed := filepath.ToSlash(path)

@@ -34,7 +34,7 @@ func (l *loader) way(path string, stdin io.Reader) (load func() error, brings bo
 	}
 	stat, err := os.Stat(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && isPattern(path):
+	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(path, "*?[{"): // a pattern
 		return func() error { return l.pattern(path) }, true
 	case err != nil:
 		r := unreadable(err)

@@ -50,7 +50,7 @@ func WaitLock(files Files, name string, patience time.Duration) (*Lock, error) {
 	if err := l.wait(patience); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	if err := l.sign(); err != nil {
+	if err := l.For(""); err != nil {
 		return nil, errors.Join(err, l.Release())
 	}
 	return l, nil
@@ -99,9 +99,6 @@ func openLock(files Files, name string) (File, error) {
 	}
 	return f, err
 }
-
-// sign writes who holds the lock.
-func (l *Lock) sign() error { return l.For("") }
 
 // For writes that this process holds the lock for somebody else, a worker on another machine.
 func (l *Lock) For(worker string) error {
