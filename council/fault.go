@@ -97,5 +97,7 @@ func (e *CharterError) Error() string { return fmt.Sprintf("%s: %s", e.Pointer, 
 // Is makes every CharterError an [ErrBadCharter].
 func (e *CharterError) Is(target error) bool { return target == ErrBadCharter }
 
+var pointerPart = strings.NewReplacer("~", "~0", "/", "~1")
+
 // PointerPart makes a name a part of a JSON pointer.
-func PointerPart(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }
+func PointerPart(name string) string { return pointerPart.Replace(name) }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/council-engine/council/council"
 )
@@ -18,13 +19,15 @@ const MaxPricesSize = 1 << 20
 var builtIn string
 
 // BuiltInPrices returns the table that comes with this version. docs/costs.md has the sources of its prices.
-func BuiltInPrices() []council.Rate {
+func BuiltInPrices() []council.Rate { return slices.Clone(readBuiltIn()) }
+
+var readBuiltIn = sync.OnceValue(func() []council.Rate {
 	rates, err := ParsePrices("built in", builtIn)
 	if err != nil {
 		panic(err) // a test reads it
 	}
 	return rates
-}
+})
 
 // ParsePrices reads a table: {"prices": [...]}. The name is for messages. Unknown fields are refused: a price that is
 // not understood whole must not be used.
