@@ -68,11 +68,18 @@ func tune() {
 
 const usualHeap = 80 << 20 // bytes
 
-// boundHeap bounds the heap by what is live, and does so again after each collection.
+// boundHeap bounds the heap by what is live, and does so again after each collection. The limit of the runtime counts
+// stacks and what it keeps for itself too: with many sessions they are more than usualHeap, and nothing would be left
+// for the heap.
 func boundHeap(int) {
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(live)
-	debug.SetMemoryLimit(max(usualHeap, 2*int64(live[0].Value.Uint64())))
+	m := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"},
+		{Name: "/memory/classes/metadata/other:bytes"}, {Name: "/memory/classes/other:bytes"}}
+	metrics.Read(m)
+	live, beside := int64(m[0].Value.Uint64()), int64(0)
+	for _, s := range m[1:] {
+		beside += int64(s.Value.Uint64())
+	}
+	debug.SetMemoryLimit(max(usualHeap, 2*live+beside))
 	runtime.AddCleanup(&struct{ _ *int }{}, boundHeap, 0) // runs when a collection has found that nothing refers to it
 }
 
