@@ -41,6 +41,7 @@ type app struct {
 	settled  map[string]given                                 // the flags that settings gave, by their names
 	wait     func(context.Context, time.Duration) error       // between the tries of a call; nil: a timer
 	batched  *batched                                         // the session of a batch that is held; nil: none
+	windows  *sync.Map                                        // contexts that servers told; nil: each is asked anew
 	pulled   store.Load                                       // logs of other machines' sessions; nil: there are none
 }
 

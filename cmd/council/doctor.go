@@ -91,6 +91,7 @@ func (a *app) doctor(root string) doctor.Doctor {
 		Tools: func(c *council.Charter, m *council.Member) (*tools.Box, error) {
 			return a.roster(c.Storage.RootDir).Kit(c, m)
 		},
+		Windows: a.windows,
 	}
 }
 

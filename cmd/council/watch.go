@@ -145,8 +145,10 @@ func (a *app) usually(ctx context.Context, c *council.Charter) time.Duration {
 // Ctrl-C does.
 func (a *app) view(d display, root *recorder.Root, id council.SessionID, keys []terminal.Key) *terminal.View {
 	v := &terminal.View{Out: a.Out, Now: a.Now, Width: a.Width, Height: a.Height, Colour: a.colours(d.plain),
-		Live: a.Terminal && a.Getenv("TERM") != "dumb",
-		Keys: cli.CommandLine(root, "council say "+root.Short(id)) + ` "…" tells members`}
+		Live: a.Terminal && a.Getenv("TERM") != "dumb"}
+	if v.Live { // else the sessions of the record would be listed for nothing
+		v.Keys = cli.CommandLine(root, "council say "+root.Short(id)) + ` "…" tells members`
+	}
 	switch {
 	case d.quiet:
 		v.Out, v.Live = io.Discard, false

@@ -61,7 +61,15 @@ func (x *exam) learn(ctx context.Context, quietly bool) {
 		}
 	}
 	x.each(tells, func(p *probe.Prober, m *model, open func(*http.Client) (member.Model, error)) {
-		m.Window, _ = p.Look(ctx, open, load)
+		look := sync.OnceValue(func() probe.Window {
+			w, _ := p.Look(ctx, open, load)
+			return w
+		})
+		if x.Windows != nil {
+			known, _ := x.Windows.LoadOrStore(council.CompactJSON(m.Model), look)
+			look = known.(func() probe.Window)
+		}
+		m.Window = look()
 	})
 	for _, m := range x.models {
 		for _, place := range m.places {

@@ -37,6 +37,7 @@ type Doctor struct {
 	Keys func() (place string, err error)
 
 	Transport http.RoundTripper                            // of the gate, to the servers
+	Windows   *sync.Map                                    // contexts that servers told, by models; nil: none is kept
 	Free      func(path string) (bytes uint64, known bool) // how much space is left; nil: asks the system
 }
 

@@ -53,7 +53,12 @@ const (
 // Begin shows what happens from now on. What was recorded before is not told again, but what is sealed of it is kept
 // until it may be. After stop, which is called once, all that happened is told, the
 // status is gone, and what is told then is written at once.
+//
+// A view on [io.Discard] that is not live shows nothing and does nothing.
 func (v *View) Begin(before []council.Event) (stop func()) {
+	if v.silent() {
+		return func() {}
+	}
 	v.news = make(chan struct{}, 1)
 	for _, e := range before {
 		v.take(e)
@@ -90,6 +95,8 @@ func (v *View) Begin(before []council.Event) (stop func()) {
 	}
 }
 
+func (v *View) silent() bool { return v.Out == io.Discard && !v.Live && v.Full == nil }
+
 // Observe tells what was recorded.
 func (v *View) Observe(events ...council.Event) {
 	v.add(func() (lines []string) {
@@ -122,6 +129,9 @@ func (v *View) Changed() {
 }
 
 func (v *View) add(happened func() []string) {
+	if v.silent() {
+		return
+	}
 	v.mu.Lock()
 	v.queue = append(v.queue, happened)
 	v.mu.Unlock()
