@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/conversation"
@@ -168,6 +169,9 @@ func (s *Session) ID() council.SessionID { return s.id }
 
 // Entries returns the log so far. It must not be changed.
 func (s *Session) Entries() []wire.Entry { return slices.Clip(s.entries) }
+
+// Minutes returns the minutes of the log so far. They must not be changed.
+func (s *Session) Minutes() *minutes.Minutes { return s.transcript.Minutes() }
 
 // Append makes the event durable and grows the transcript. Derived files are written again when the event changes what
 // a person may be waiting for. [wire.ErrUnwritable]: the event cannot be recorded; any other error is the disk's.

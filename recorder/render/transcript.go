@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/safehtml"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -65,6 +66,9 @@ func (t *Transcript) Add(e wire.Entry) (more string, grows bool) {
 	}
 	return more, t.session.Outcome == nil
 }
+
+// Minutes returns the minutes of the entries that the transcript has taken in. They must not be changed.
+func (t *Transcript) Minutes() *minutes.Minutes { return &t.session.Minutes }
 
 // Told returns what the transcript tells of the events of a log that are asked for.
 func Told(entries []wire.Entry, asked func(council.Event) bool) string {
