@@ -9,28 +9,38 @@ import (
 	"github.com/council-engine/council/memory"
 )
 
-// Close folds a closed session into the books that it concerns: all of it, or what was ruled since it was folded in
-// last. The session's From does not matter: the journal knows it. When nothing is new nothing changes. Books that
-// cannot be read are left as they are and caught up later: see [Report].
+// Close folds closed sessions, one after the other, into the books that they concern: all of each, or what was ruled
+// since it was folded in last. The From of a session does not matter: the journal knows it. When nothing is new nothing
+// changes. However many sessions there are, the journal grows once and a book is written once; no session is given
+// twice. Books that cannot be read are left as they are and caught up later: see [Report].
 //
 // [ErrNotClosed]; [ErrDamaged], [ErrNewer] or [ErrUnreadable]: the journal; [ErrRebuilding], [ErrBusy]; any other error
-// is the disk's. Once the step is in the journal what is missing is made good by the next call that writes.
-func (s *Store) Close(session memory.Session) (Report, error) {
-	closed, last, ok := closedAt(session.Entries)
-	if !ok {
-		return Report{}, fmt.Errorf("%w: %s", ErrNotClosed, session.ID)
+// is the disk's. A step that is in the journal counts: what is missing is made good by the next call that writes.
+func (s *Store) Close(sessions ...memory.Session) (Report, error) {
+	for _, session := range sessions {
+		if _, _, ok := closedAt(session.Entries); !ok {
+			return Report{}, fmt.Errorf("%w: %s", ErrNotClosed, session.ID)
+		}
 	}
 	return s.holdSettled(func(w *writing, e journal) error {
-		w.load = atHand(session, w.load)
-		upTo, err := e.Folded(w.files, session.ID, memory.Precise(closed))
-		if err != nil {
-			return err
+		var of []owner
+		var news []memory.Step
+		w.load = atHand(sessions, w.load)
+		for _, session := range sessions {
+			closed, last, _ := closedAt(session.Entries)
+			upTo, err := e.Folded(w.files, session.ID, memory.Precise(closed))
+			if err != nil {
+				return err
+			}
+			to, members := council.Seq(len(session.Entries)), w.rules.members(session.Entries)
+			step := memory.Step{At: memory.Precise(last), Session: &memory.Fold{
+				ID: session.ID, From: upTo + 1, To: to, Members: members,
+			}}
+			if of = append(of, concerns(step)...); upTo < to {
+				news = append(news, step)
+			}
 		}
-		to, members := council.Seq(len(session.Entries)), w.rules.members(session.Entries)
-		step := memory.Step{At: memory.Precise(last), Session: &memory.Fold{
-			ID: session.ID, From: upTo + 1, To: to, Members: members,
-		}}
-		return w.step(e, step, upTo < to)
+		return w.take(e, of, news...)
 	})
 }
 
@@ -53,36 +63,55 @@ func (s *Store) Change(c memory.Change, at time.Time, taken ...Edit) (Report, er
 				return fmt.Errorf("%w: %s has changed meanwhile", ErrBusy, o.path(o.book()))
 			}
 		}
-		return w.step(e, memory.Step{At: memory.Precise(at), Change: &c}, true)
+		return w.take(e, []owner{o}, memory.Step{At: memory.Precise(at), Change: &c})
 	})
 }
 
-// step brings the books that a step concerns up to the journal; if it is new, it appends it and writes them with it.
-func (w *writing) step(e journal, s memory.Step, isNew bool) error {
-	ready, err := w.ready(e, concerns(s))
-	if err != nil || !isNew { // it is there already: only what lagged was to be done
+// take brings books up to the journal, appends new steps, which concern no other books, and writes the books with them.
+func (w *writing) take(e journal, of []owner, news ...memory.Step) error {
+	ready, err := w.ready(e, distinct(of))
+	if err != nil || len(news) == 0 { // all is there already: only what lagged was to be done
 		return err
 	}
-	if s.N = e.last().N + 1; s.Change != nil && len(ready) == 0 {
+	if news[0].Change != nil && len(ready) == 0 {
 		return w.report.Left[0].Err
 	}
 	logs := &logs{load: w.load}
-	for _, g := range ready {
-		if err := g.fold(w.rules, s, logs); err != nil {
-			return err
+	for i := range news {
+		news[i].N = e.last().N + 1 + i
+		for _, g := range ready {
+			if !slices.Contains(concerns(news[i]), g.from.owner) {
+				continue
+			}
+			if err := g.fold(w.rules, news[i], logs); err != nil {
+				return err
+			}
+			g.edits = w.taken
 		}
-		g.edits = w.taken
 	}
-	if _, err := e.Append(w.files, s); err != nil {
+	if _, err := e.Append(w.files, news...); err != nil {
 		return fmt.Errorf("cannot write the journal of memory: %w", err)
 	}
-	w.report.Step, w.report.Done = s.N, true
+	w.report.Step, w.report.Done = news[len(news)-1].N, true
 	for _, g := range ready {
+		if g.book.Step == g.from.book.Step {
+			continue // no new step concerns it
+		}
 		if _, err := w.put(g); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// distinct returns each owner once, in the order in which they are met.
+func distinct(all []owner) (each []owner) {
+	for _, o := range all {
+		if !slices.Contains(each, o) {
+			each = append(each, o)
+		}
+	}
+	return each
 }
 
 // Report is the result of writing memory. Paths are within the folder of memory.

@@ -222,11 +222,11 @@ func readAhead(steps []memory.Step, load Load) (loaded Load, stop func()) {
 	}, stop
 }
 
-// atHand makes load answer for one session with what is at hand.
-func atHand(s memory.Session, load Load) Load {
+// atHand makes load answer for some sessions with what is at hand.
+func atHand(some []memory.Session, load Load) Load {
 	return func(id council.SessionID) ([]wire.Entry, error) {
-		if id == s.ID {
-			return s.Entries, nil
+		if i := slices.IndexFunc(some, func(s memory.Session) bool { return s.ID == id }); i >= 0 {
+			return some[i].Entries, nil
 		}
 		return load(id)
 	}

@@ -153,28 +153,34 @@ func numbered(steps []memory.Step) []memory.Step {
 }
 
 // journalText returns the whole journal of steps.
-func journalText(steps []memory.Step) (text []byte, err error) {
-	var l journalLine
-	sum := journalSeed()
+func journalText(steps []memory.Step) ([]byte, error) {
+	text, _, err := journal{sum: journalSeed()}.after(steps)
+	return text, err
+}
+
+// after returns the lines of steps behind the end of the journal, and the end with them.
+func (j journal) after(steps []memory.Step) (text []byte, next journal, err error) {
+	l := j.last()
+	next.sum = j.sum
 	for _, s := range steps {
 		l = l.follow(s)
 		var one []byte
-		if one, sum, err = l.bytes(sum); err != nil {
-			return nil, err
+		if one, next.sum, err = l.bytes(next.sum); err != nil {
+			return nil, j, err
 		}
-		text = append(text, one...)
+		text, next.lines = append(text, one...), append(next.lines, l)
 	}
-	return text, nil
+	next.size = j.size + int64(len(text))
+	return text, next, nil
 }
 
-// Append adds a step to the journal and returns its new end. When it returns the step is in force.
-func (j journal) Append(files atomicfile.Files, s memory.Step) (journal, error) {
-	l := j.last().follow(s)
-	text, sum, err := l.bytes(j.sum)
+// Append adds steps to the journal, by one write, and returns its new end. When it returns they are in force. Cut off,
+// the first of them may be.
+func (j journal) Append(files atomicfile.Files, steps ...memory.Step) (journal, error) {
+	text, next, err := j.after(steps)
 	if err != nil {
 		return j, err
 	}
-	next := journal{lines: []journalLine{l}, sum: sum, size: j.size + int64(len(text))}
 	var tail *atomicfile.Tail
 	switch {
 	case j.Torn:

@@ -219,14 +219,11 @@ func (w *writing) rebuild(r rebuilding) error {
 func (w *writing) journal(r rebuilding) error {
 	if !r.salvage {
 		j, err := readEnd(w.files)
-		w.report.Done = r.added > 0
-		for _, s := range r.steps[len(r.steps)-r.added:] {
-			if err == nil {
-				err = w.begin()
-			}
-			if err == nil {
-				j, err = j.Append(w.files, s)
-			}
+		if w.report.Done = r.added > 0; err != nil || !w.report.Done {
+			return err
+		}
+		if err = w.begin(); err == nil {
+			_, err = j.Append(w.files, r.steps[len(r.steps)-r.added:]...)
 		}
 		return err
 	}

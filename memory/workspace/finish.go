@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/together"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/history"
+	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -23,33 +27,80 @@ type Finished struct {
 }
 
 // Finish does what follows from a session's close, as far as it is not done yet, and takes the session's mark away.
-// Nothing follows from a session that is not closed. The caller holds the session.
+// Nothing follows from a session that is not closed. The caller holds the session, whose log this is. It is safe for concurrent use: what
+// closes while memory is written is written together, so that the journal, the books and the index are written once for
+// all of it.
 //
 // On an error the mark stays, and [Workspace.Recover] tries again.
-func (w *Workspace) Finish(ctx context.Context, id council.SessionID) (Finished, error) {
-	done := Finished{Session: id}
-	entries, err := w.Root.Closed(id)
-	if err != nil || entries == nil {
-		return done, err
+func (w *Workspace) Finish(ctx context.Context, id council.SessionID, entries []wire.Entry) (Finished, error) {
+	c := &ending{Finished: Finished{Session: id}, err: errors.New("its close was cut off")}
+	if wire.Closing(entries) < 0 {
+		return c.Finished, nil
 	}
-	if done.Memory, err = w.Store.Close(memory.Session{ID: id, Entries: entries, From: 1}); err != nil {
-		return done, fmt.Errorf("session %s is not in memory yet: %w", id, err)
+	w.closing <- struct{}{}
+	defer func() { <-w.closing }()
+	c.session = memory.Session{ID: id, Entries: entries, From: 1}
+	c.episode, c.turns = chronicle.Of(entries)
+	c.row = history.Closed(w.Root, id, entries)
+	w.closes.Do(c, func(all []*ending) { w.finish(ctx, all) })
+	if c.err != nil {
+		return c.Finished, c.err
 	}
-	episode, turns := chronicle.Of(entries)
-	done.Turns = len(turns)
-	if err := w.Chronicle.Write(episode, turns); err != nil {
-		return done, fmt.Errorf("the turns of session %s are not all written: %w", id, err)
+	return c.Finished, w.Root.Settled(id)
+}
+
+// mostClosing is how many closes are in hand at once: each holds its session's log.
+const mostClosing = 32
+
+// ending is a session whose close is to be finished.
+type ending struct {
+	Finished
+	session memory.Session
+	episode chronicle.Episode
+	turns   []chronicle.Turn
+	row     *index.Session // nil: it cannot be read, and whoever lists it is told
+	err     error
+}
+
+// finish is Finish for what closed meanwhile.
+func (w *Workspace) finish(ctx context.Context, all []*ending) {
+	var sessions []memory.Session
+	owners := []council.MemberID{""}
+	for _, c := range all {
+		sessions = append(sessions, c.session)
+		started, _ := wire.Started(c.session.Entries)
+		owners = append(owners, started.Charter.Seats()...)
 	}
-	started, _ := wire.Started(entries)
-	books, err := w.books(append([]council.MemberID{""}, started.Charter.Seats()...))
+	report, err := w.Store.Close(sessions...)
+	var docs []index.Doc
+	var rows []index.Session
+	for _, c := range all {
+		if c.Memory, c.Turns = report, len(c.turns); err != nil {
+			c.err, c.Turns = fmt.Errorf("session %s is not in memory yet: %w", c.Session, err), 0
+			continue
+		}
+		if c.err = w.Chronicle.Write(c.episode, c.turns); c.err != nil {
+			c.err = fmt.Errorf("the turns of session %s are not all written: %w", c.Session, c.err)
+			continue
+		}
+		if docs = append(docs, sessionDocs(c.episode, c.turns)...); c.row != nil {
+			rows = append(rows, *c.row)
+		}
+	}
 	if err != nil {
-		return done, err
+		return
 	}
-	done.Kept = kept(id, books)
-	if err := w.put(ctx, id, sessionDocs(episode, turns), books, done.Memory.Wrote); err != nil {
-		return done, fmt.Errorf("session %s is not in the index yet: %w", id, err)
+	slices.Sort(owners)
+	books, err := w.books(slices.Compact(owners))
+	if err == nil {
+		err = w.put(ctx, docs, books, report.Wrote, rows)
 	}
-	return done, w.Root.Settled(id)
+	for _, c := range all {
+		c.Kept = kept(c.Session, books)
+		if err != nil && c.err == nil {
+			c.err = fmt.Errorf("session %s is not in the index yet: %w", c.Session, err)
+		}
+	}
 }
 
 // books reads the books of owners. One that cannot be read is left out: the report of the write names it.
@@ -143,7 +194,7 @@ func (w *Workspace) recover(ctx context.Context, id council.SessionID, in record
 	}
 	var done Finished
 	if err = folder.Finalize(); err == nil {
-		done, err = w.home(entries).Finish(ctx, id)
+		done, err = w.home(entries).Finish(ctx, id, entries)
 	}
 	return done, errors.Join(err, folder.Close())
 }
@@ -161,7 +212,7 @@ func (w *Workspace) home(entries []wire.Entry) *Workspace {
 func (w *Workspace) at(dir string) *Workspace {
 	there := *w
 	if s, err := openStore(w.Root, dir, w.options); err == nil {
-		there.Store = s
+		there.Store, there.closes = s, new(together.Queue[*ending])
 	}
 	return &there
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/store"
-	"github.com/council-engine/council/recorder/history"
 	"github.com/council-engine/council/recorder/index"
 )
 
@@ -54,9 +53,9 @@ func (w *Workspace) WithIndex(ctx context.Context, do func(*index.Index) error) 
 	}
 }
 
-// put puts a session and the books that it concerned into the index.
-func (w *Workspace) put(ctx context.Context, id council.SessionID, docs []index.Doc, books []memory.Book,
-	wrote []store.Written) error {
+// put puts sessions and the books that they concerned into the index.
+func (w *Workspace) put(ctx context.Context, docs []index.Doc, books []memory.Book, wrote []store.Written,
+	rows []index.Session) error {
 	for _, b := range books {
 		for _, one := range wrote {
 			if one.Member == b.Member { // what has just left the book has changed too
@@ -66,7 +65,7 @@ func (w *Workspace) put(ctx context.Context, id council.SessionID, docs []index.
 		docs = append(docs, bookDocs(b, b.Records)...)
 	}
 	return w.WithIndex(ctx, func(ix *index.Index) error {
-		return errors.Join(ix.Put(ctx, docs...), history.Closed(ctx, w.Root, ix, id))
+		return errors.Join(ix.Put(ctx, docs...), ix.Keep(ctx, rows...))
 	})
 }
 

@@ -74,7 +74,11 @@ func TestEveryDecisionIsFoundByItsTopic(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(folder, wire.File), []byte(file), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.Finish(t.Context(), id); err != nil {
+		entries, err := w.Root.Closed(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Finish(t.Context(), id, entries); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/together"
 	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/memory/roundtable"
 	"github.com/council-engine/council/memory/store"
@@ -25,6 +26,8 @@ type Workspace struct {
 	Store     *store.Store
 	Chronicle *episodes.Files
 	options   []store.Option
+	closes    *together.Queue[*ending]
+	closing   chan struct{} // has one for each close in hand
 }
 
 // Open returns the workspace of a record and a folder of memory. It changes nothing; the root stays the caller's.
@@ -34,7 +37,8 @@ func Open(root *recorder.Root, memoryDir string, options ...store.Option) (*Work
 	if err != nil {
 		return nil, err
 	}
-	return &Workspace{Root: root, Store: s, Chronicle: episodes.New(root.Files()), options: options}, nil
+	return &Workspace{Root: root, Store: s, Chronicle: episodes.New(root.Files()), options: options,
+		closes: new(together.Queue[*ending]), closing: make(chan struct{}, mostClosing)}, nil
 }
 
 // openStore opens the memory in a folder, unless a link leads there from the folder of the record.

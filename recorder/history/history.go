@@ -25,6 +25,7 @@ import (
 	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/recorder/ledger"
+	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -130,16 +131,18 @@ func CatchUp(ctx context.Context, root *recorder.Root, ix *index.Index, failed f
 	return follow(ctx, root, ix, failed)
 }
 
-// Closed puts a session into the database that has just closed. The caller holds it, and nobody is being asked any
-// more.
-func Closed(ctx context.Context, root *recorder.Root, ix *index.Index, id council.SessionID) error {
-	stamp := root.Stamp(id)
-	row, err := read(root, id)
-	if err != nil {
-		return nil // whoever lists it is told
+// Closed returns the row of a session that has closed, with this log; nil where not all of it can be read. The caller
+// holds the session, and nobody is being asked any more.
+func Closed(root *recorder.Root, id council.SessionID, entries []wire.Entry) *index.Session {
+	started, _ := wire.Started(entries)
+	m := render.Minutes(entries)
+	row := index.Session{ID: id, Started: entries[0].Time, Council: started.Charter.CouncilName,
+		Topic: started.Topic.Text, Gist: m.Gist(), Events: len(entries), Outcome: m.Outcome, Stamp: root.Stamp(id)}
+	var err error
+	if row.Calls, err = readCalls(root, id, &started.Charter, false); err != nil {
+		return nil
 	}
-	row.Stamp = stamp
-	return ix.Keep(ctx, row)
+	return &row
 }
 
 // batchCalls bounds one transaction: others wait while it is written.

@@ -4,4 +4,4 @@ package ledger
 func (l *Ledger) TestOnlyFull(bytes int64) *Ledger { l.full = bytes; return l }
 
 // Waiting returns how many wait for a commit that is under way.
-func (l *Ledger) Waiting() int { l.queue.Lock(); defer l.queue.Unlock(); return len(l.waiting) }
+func (l *Ledger) Waiting() int { return l.queue.Waiting() }

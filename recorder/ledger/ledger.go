@@ -19,6 +19,7 @@ import (
 
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/together"
 	"github.com/council-engine/council/recorder/chain"
 )
 
@@ -54,10 +55,9 @@ type Ledger struct {
 	now       func() time.Time
 	full      int64
 
-	queue   sync.Mutex
-	waiting []*request
+	queue together.Queue[*request]
 
-	commits sync.Mutex       // guards what follows, and what requests come to
+	commits sync.Mutex       // guards what follows
 	files   atomicfile.Files // the ledger's folder
 	head    atomicfile.File
 	end     place
@@ -70,7 +70,6 @@ type Ledger struct {
 // request is an entry on its way.
 type request struct {
 	decide func(*audit.Day) (audit.Entry, error)
-	done   bool
 	seq    int64
 	err    error
 }
@@ -97,29 +96,19 @@ func (l *Ledger) Append(e audit.Entry) (int64, error) {
 // and nothing is recorded.
 func (l *Ledger) Decide(decide func(*audit.Day) (audit.Entry, error)) (int64, error) {
 	r := &request{decide: decide}
-	l.queue.Lock()
-	l.waiting = append(l.waiting, r)
-	l.queue.Unlock()
-
-	// Whoever comes first writes the entries of all who wait.
-	l.commits.Lock()
-	defer l.commits.Unlock()
-	if !r.done {
-		l.queue.Lock()
-		group := l.waiting
-		l.waiting = nil
-		l.queue.Unlock()
+	l.queue.Do(r, func(group []*request) {
+		l.commits.Lock()
+		defer l.commits.Unlock()
 		err := l.commit(group)
 		for tries := 0; errors.Is(err, atomicfile.ErrStale) && tries < maxStale; tries++ { // look again at what others wrote
 			err = l.commit(group)
 		}
 		for _, one := range group {
-			one.done = true
 			if err != nil && one.err == nil {
 				one.seq, one.err = 0, fmt.Errorf("%w: %w", ErrUnwritten, err)
 			}
 		}
-	}
+	})
 	return r.seq, r.err
 }
 
