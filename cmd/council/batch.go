@@ -33,7 +33,8 @@ type batch struct {
 	began     time.Time
 	all       int
 
-	remembering sync.Mutex // memory takes in one close at a time
+	remembering sync.RWMutex // for reading by whoever remembers, else by who changes the files of memory otherwise
+	memories    sync.Map     // by folder, for all sessions: those that close at once are remembered at once
 
 	purse sync.Mutex
 	spent map[council.SessionID]spending // guarded by the purse; with what the calls in flight may take
@@ -52,7 +53,8 @@ type batched struct {
 	id    council.SessionID // "" before it has begun
 	found recorder.Summary  // how an earlier run left it; zero for none
 	since time.Time
-	place string // for people, where the session stands; guarded by the batch's mu
+	place string           // for people, where the session stands; guarded by the batch's mu
+	left  recorder.Summary // how this run left it, as far as its result needs it; zero: ask the record
 }
 
 // batchResult is the line that is written of a session.
@@ -92,6 +94,7 @@ func (a *app) conveneBatch(ctx context.Context, o conveneOptions, args []string)
 	}
 	b := &batch{app: a, o: o, began: a.Now(), all: len(lines), ended: map[string]int{},
 		spent: map[council.SessionID]spending{}}
+	a.windows = new(sync.Map) // a thousand sessions ask each server once
 	todo, err := b.prepare(ctx, lines)
 	if b.root != nil {
 		defer b.root.Close()

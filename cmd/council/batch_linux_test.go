@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -58,8 +59,10 @@ func BenchmarkBatch(b *testing.B) {
 		for i := range sessions {
 			fmt.Fprintf(&lines, `{"topic":"Shall we go on with part %d of the plan?"}`+"\n", i)
 		}
-		topics := s.config + "l"
-		if os.WriteFile(s.config, doc, 0o600) != nil || os.WriteFile(topics, []byte(lines.String()), 0o600) != nil {
+		topics, own := s.config+"l", filepath.Join(filepath.Dir(s.config), ".config", "council")
+		if os.WriteFile(s.config, doc, 0o600) != nil || os.WriteFile(topics, []byte(lines.String()), 0o600) != nil ||
+			os.MkdirAll(own, 0o700) != nil || // a thousand sessions take more than may be spent in a day
+			os.WriteFile(filepath.Join(own, policyFile), []byte(`preset = "open"`), 0o600) != nil {
 			b.Fatal("the batch cannot be written")
 		}
 		began := time.Now()

@@ -138,7 +138,11 @@ func (s *batched) tell(err error, otherwise minutes.State) {
 		r.ExitCode, _ = explain(err)
 		r.Error = cutSecrets(err.Error())
 	}
-	if sum := s.root.Summary(s.id); sum.Events > 0 {
+	sum := s.left
+	if sum.Events == 0 {
+		sum = s.root.Summary(s.id)
+	}
+	if sum.Events > 0 {
 		r.Session, r.Gist, r.Outcome = s.id, sum.Gist, sum.Outcome
 		if sum.Suspended != nil {
 			r.Error = cmp.Or(r.Error, sum.Suspended.Error())

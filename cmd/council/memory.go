@@ -132,7 +132,19 @@ func (a *app) workspace(root *recorder.Root, c *council.Charter) (*workspace.Wor
 	if a.pulled != nil {
 		options = append(options, store.Sessions(a.pulled))
 	}
-	return workspace.Open(root, workspace.MemoryDir(c.Storage, root.Path()), options...)
+	dir := workspace.MemoryDir(c.Storage, root.Path())
+	if a.batched == nil {
+		return workspace.Open(root, dir, options...)
+	}
+	shared, ok := a.batched.memories.Load(dir)
+	if !ok {
+		w, err := workspace.Open(a.batched.root, dir, options...)
+		if err != nil {
+			return nil, err
+		}
+		shared, _ = a.batched.memories.LoadOrStore(dir, w)
+	}
+	return shared.(*workspace.Workspace), nil
 }
 
 // memoryOf joins a record with its memory: in dir if it is given, else where the configuration in the working folder
@@ -228,10 +240,10 @@ func (a *app) remember(ctx context.Context, s sitting) error {
 		return err
 	}
 	if a.batched != nil {
-		a.batched.remembering.Lock()
-		defer a.batched.remembering.Unlock()
+		a.batched.remembering.RLock()
+		defer a.batched.remembering.RUnlock()
 	}
-	done, err := w.Finish(context.WithoutCancel(ctx), s.session.ID())
+	done, err := w.Finish(context.WithoutCancel(ctx), s.session.ID(), s.folder.Entries())
 	a.tellMemory(done.Memory)
 	if err != nil {
 		return fmt.Errorf("the session is closed and kept, but not remembered yet: %w", err)

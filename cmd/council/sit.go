@@ -136,6 +136,10 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 		_ = s.folder.Finalize()
 		return err
 	}
+	if a.batched != nil {
+		m := s.folder.Minutes()
+		a.batched.left = recorder.Summary{Events: len(m.Events), Gist: m.Gist(), Outcome: m.Outcome, Suspended: m.Suspended}
+	}
 	a.vouch(s.folder)
 	err = a.conclude(s, result)
 	if result.Outcome == nil {
@@ -269,18 +273,21 @@ func (a *app) conclude(s sitting, r engine.Result) error {
 		s.tellBill(say)
 		return exitCode(exitSuspended)
 	}
-	o, told := r.Outcome, minutes.Of(s.session.Events())
+	if s.show.quiet {
+		fmt.Fprintln(a.Out, s.path())
+		return outcomeCode(*r.Outcome)
+	}
+	told := minutes.Of(s.session.Events())
 	report := terminal.Report{Minutes: told, Command: func(verb string) string {
 		return cli.CommandLine(s.root, "council "+verb+" "+s.root.Short(s.session.ID()))
 	}}
 	say("")
-	if out := a.Out; !s.show.quiet {
-		if s.show.json {
-			out = a.Errs
-		}
-		words := terminal.Fold(report.Tell("outcome"), terminal.Columns(a.Width))
-		fmt.Fprintln(out, terminal.Paint(words, a.colours(s.show.plain)))
+	out := a.Out
+	if s.show.json {
+		out = a.Errs
 	}
+	words := terminal.Fold(report.Tell("outcome"), terminal.Columns(a.Width))
+	fmt.Fprintln(out, terminal.Paint(words, a.colours(s.show.plain)))
 	s.tellBill(say)
 	if r := told.Receipt(); r != nil {
 		say("Change: %s", render.ReceiptLine(r))
@@ -290,10 +297,7 @@ func (a *app) conclude(s sitting, r engine.Result) error {
 	}
 	say("Record: %s", s.path())
 	say("%s", report.Tell("next"))
-	if s.show.quiet {
-		fmt.Fprintln(a.Out, s.path())
-	}
-	return outcomeCode(*o)
+	return outcomeCode(*r.Outcome)
 }
 
 // outcomeCode returns the exit code for the outcome of a session: nil where it decided, and approved the document that
