@@ -27,10 +27,13 @@ type deed struct {
 var twoBooks = store.Folding(smallClose, smallApply,
 	func(e []wire.Entry) []council.MemberID { return smallMembers(e)[:1] })
 
-func deeds(next memory.Session) []deed {
+func deeds(next memory.Session, later ...memory.Session) []deed {
 	add := memory.Change{By: "ann", Verb: "add",
 		Put: []memory.Record{record("r-byaperson000", "Never on Fridays", start, "")}}
-	closeIt := func(s *store.Store) error { _, err := s.Close(next); return err }
+	closing := func(sessions ...memory.Session) func(*store.Store) error {
+		return func(s *store.Store) error { _, err := s.Close(sessions...); return err }
+	}
+	closeIt, together := closing(next), closing(append([]memory.Session{next}, later...)...)
 	change := func(s *store.Store) error { _, err := s.Change(add, start); return err }
 	recover := func(s *store.Store) error { _, err := s.Recover(); return err }
 	rebuild := func(s *store.Store) error { _, err := s.Rebuild(); return err }
@@ -47,6 +50,9 @@ func deeds(next memory.Session) []deed {
 		{"close", closeIt, map[string]func(*store.Store) error{
 			"closed again": closeIt, "recovered, then closed again": then(recover, closeIt),
 			"closed again, then rebuilt": then(closeIt, rebuild),
+		}},
+		{"closes at once", together, map[string]func(*store.Store) error{
+			"closed again": together, "recovered, then closed one by one": then(recover, closeIt, closing(later[0])),
 		}},
 		// What was not acknowledged may have come into force or not: done again it stands there once, or in two steps.
 		{"change", change, map[string]func(*store.Store) error{"recovered": recover}},
@@ -72,10 +78,10 @@ func moments(plan *filetest.Plan, at int) []filetest.Moment {
 // and after it; what was torn off stays beside as evidence.
 func TestKilledAnywhereTheTreeIsThatOfAnUnkilledRun(t *testing.T) {
 	for _, before := range []int{0, 4} { // sessions: by the fifth every book is full, and the year has changed
-		past, next := sittings(before), sitting(before)
-		load := both(store.Sessions(archiveOf(append(past, next)...)), twoBooks)
+		past, next, later := sittings(before), sitting(before), sitting(before+1)
+		load := both(store.Sessions(archiveOf(append(past, next, later)...)), twoBooks)
 		origin := filledBy(t, load, past...)
-		for _, d := range deeds(next) {
+		for _, d := range deeds(next, later) {
 			if d.name == "change" && before == 0 {
 				continue
 			}

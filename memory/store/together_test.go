@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -39,6 +40,38 @@ func TestSeveralWritersAtOnce(t *testing.T) {
 	b, bookErr := s.Book("")
 	if err := errors.Join(err, bookErr); err != nil || len(found) != 0 || b.Sessions != len(all) {
 		t.Errorf("%v; %d sessions; %+v", err, b.Sessions, found)
+	}
+}
+
+// TestSessionsThatCloseAtOnceAreWrittenOnce: memory is what it is after one close after the other, one of them again, and
+// costs what one close does.
+func TestSessionsThatCloseAtOnceAreWrittenOnce(t *testing.T) {
+	all := sittings(20)
+	count := func(dir string, sessions ...memory.Session) (report store.Report, count map[string]int) {
+		plan := &filetest.Plan{NoSync: true}
+		report, err := open(t, dir, store.Sessions(archiveOf(all...)), store.Through(plan.Watch)).Close(sessions...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count = map[string]int{}
+		for _, one := range plan.Operations() {
+			words := strings.Fields(one) // such as: rename MEMORY.json #2
+			if what := words[0] + " " + words[1]; what == "write journal.jsonl" || what == "rename MEMORY.json" {
+				count[what]++
+			}
+		}
+		return report, count
+	}
+	dir := filled(t, all[:3]...)
+	report, together := count(dir, all[2:]...)
+	diff := cmp.Diff(tree(t, filled(t, all...)), tree(t, dir))
+	if diff != "" || report.Step != 20 || len(report.Wrote) != 4 {
+		t.Errorf("%+v\n%s", report, diff)
+	}
+	_, alone := count(filled(t, all[:3]...), all[3])
+	want := map[string]int{"write journal.jsonl": 1, "rename MEMORY.json": 3}
+	if !cmp.Equal(want, together) || !cmp.Equal(want, alone) {
+		t.Errorf("%v at once, and %v alone", together, alone)
 	}
 }
 

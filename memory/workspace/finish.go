@@ -27,9 +27,10 @@ type Finished struct {
 }
 
 // Finish does what follows from a session's close, as far as it is not done yet, and takes the session's mark away.
-// Nothing follows from a session that is not closed. The caller holds the session, whose log this is. It is safe for concurrent use: what
-// closes while memory is written is written together, so that the journal, the books and the index are written once for
-// all of it.
+// Nothing follows from a session that is not closed. The caller holds the session, whose log this is.
+//
+// It is safe for concurrent use. Sessions that close while memory is written are remembered together afterwards: the
+// journal grows once for all, and each book and the index are written once.
 //
 // On an error the mark stays, and [Workspace.Recover] tries again.
 func (w *Workspace) Finish(ctx context.Context, id council.SessionID, entries []wire.Entry) (Finished, error) {

@@ -1,0 +1,109 @@
+package workspace_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/memory/workspace"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/index"
+)
+
+type salt struct{}
+
+func (salt) Read(p []byte) (int, error) { return copy(p, strings.Repeat("Z", len(p))), nil }
+
+// TestSessionsThatCloseAtOnceAreRememberedTogether: eleven sessions close while another is remembered. The book of the
+// council is written twice, and nothing of any is missing.
+func TestSessionsThatCloseAtOnceAreRememberedTogether(t *testing.T) {
+	path := t.TempDir()
+	unsynced, plan := &filetest.Plan{NoSync: true}, &filetest.Plan{NoSync: true}
+	root, err := recorder.OpenRoot(path, recorder.Through(unsynced.Watch))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	w, err := workspace.Open(root, filepath.Join(path, "memory"), store.Through(plan.Watch))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := atomicfile.OpenFolder(root.Files(), "memory")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer files.Close()
+	const sessions = 12
+	var closed []*recorder.Session
+	for n := range sessions {
+		id := council.SessionID(fmt.Sprintf("20261121-0815%02d-shall-we-7f3k2a", n))
+		folder, err := root.Create(id, recorder.Inputs{Now: time.Now, Random: salt{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range counciltest.LongSession(id, 1) {
+			if p, opens := e.Payload.(council.SessionStarted); opens {
+				p.Charter.Phases = []council.Phase{{ID: "decide", MemoryPolicy: council.MemoryPolicy{WriteCouncilMemory: true}}}
+				e.Payload = p
+			}
+			if err := folder.Append(e.Event); err != nil {
+				t.Fatal(err)
+			}
+		}
+		closed = append(closed, folder)
+	}
+	lock, err := atomicfile.TakeLock(files, ".lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for _, folder := range closed {
+		all.Go(func() {
+			done, err := w.Finish(t.Context(), folder.ID(), folder.Entries())
+			if err != nil || done.Session != folder.ID() || done.Turns == 0 || len(done.Kept) == 0 {
+				t.Errorf("%+v, %v", done, err)
+			}
+			folder.Close()
+		})
+	}
+	for w.Waiting() < sessions-1 {
+		runtime.Gosched()
+	}
+	if err := lock.Release(); err != nil {
+		t.Fatal(err)
+	}
+	all.Wait()
+	written := 0
+	for _, one := range plan.Operations() {
+		if strings.HasPrefix(one, "rename COUNCIL.json") {
+			written++
+		}
+	}
+	b, err := w.Store.Book("")
+	if marked, failed := root.Unsettled(); err != nil || failed != nil || b.Sessions != sessions || written != 2 ||
+		len(marked) > 0 {
+		t.Errorf("%v, %v: %d sessions, written %d times, %v are marked", err, failed, b.Sessions, written, marked)
+	}
+	if inMemory, inRecord, err := w.Check(t.Context()); err != nil || len(inMemory)+len(inRecord) > 0 {
+		t.Errorf("%v, %+v, %+v", err, inMemory, inRecord)
+	}
+	err = w.WithIndex(t.Context(), func(ix *index.Index) error {
+		rows, err := ix.Sessions(t.Context(), "")
+		if len(rows) != sessions {
+			t.Errorf("the index has %d sessions", len(rows))
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
