@@ -55,32 +55,36 @@ func catchSignals() (caught <-chan os.Signal, release func()) {
 // tune lets the heap grow to five times what is live, a few dozen megabytes, before it is collected: the command waits
 // for members most of the time, and collecting a small heap over and over was a sixth of what it computed.
 //
-// A heap that would grow beyond usualHeap is collected more often, so that a long session fits into a small machine.
-// Where more than half of that is live the bound is twice what is live: to collect a full heap over and over gains
-// nothing.
+// A heap that would grow beyond usualHeap is collected more often, so that a long session fits into a small machine, but
+// not before it has grown by half: to collect a full heap over and over gains nothing. A limit of the runtime's would
+// do that, as it also counts stacks and what is free between objects, which with many sessions is more than there is
+// to gain.
 func tune() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
-	debug.SetGCPercent(400)
 	boundHeap(0)
 }
 
-const usualHeap = 80 << 20 // bytes
+const (
+	usualHeap = 64 << 20 // bytes
+	most      = 400      // percent of what is live
+	least     = 50
+)
 
-// boundHeap bounds the heap by what is live, and does so again after each collection. The limit of the runtime counts
-// stacks and what it keeps for itself too: with many sessions they are more than usualHeap, and nothing would be left
-// for the heap.
-func boundHeap(int) {
-	m := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"},
-		{Name: "/memory/classes/metadata/other:bytes"}, {Name: "/memory/classes/other:bytes"}}
-	metrics.Read(m)
-	live, beside := int64(m[0].Value.Uint64()), int64(0)
-	for _, s := range m[1:] {
-		beside += int64(s.Value.Uint64())
+// boundHeap says how far the heap may grow by what is live, and does so again after each collection. It is given what
+// it said before.
+func boundHeap(before int) {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	percent := most
+	if n := int(live[0].Value.Uint64()); n > 0 {
+		percent = min(most, max(least, (usualHeap-n)/(n/100+1)))
 	}
-	debug.SetMemoryLimit(max(usualHeap, 2*live+beside))
-	runtime.AddCleanup(&struct{ _ *int }{}, boundHeap, 0) // runs when a collection has found that nothing refers to it
+	if percent != before {
+		debug.SetGCPercent(percent)
+	}
+	runtime.AddCleanup(&struct{ _ *int }{}, boundHeap, percent) // runs when a collection finds that nothing refers to it
 }
 
 // screenSize returns the size of the terminal, which may change while a session runs.
