@@ -154,6 +154,9 @@ func endAgrees(root *recorder.Root, id council.SessionID, ends []audit.Entry) (w
 type ledgers struct {
 	mu sync.Mutex
 	of map[string]*ledger.Ledger
+
+	planning sync.Mutex // guards what follows
+	plans    map[string]*plans
 }
 
 // ledger returns the ledger of a workspace. It is the same one until the command ends, also for another root of the

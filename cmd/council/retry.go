@@ -90,6 +90,7 @@ func (a *app) newRetryRule(path, action, words string) *cobra.Command {
 type plans struct {
 	root     *recorder.Root
 	ledger   *ledger.Ledger
+	since    time.Time
 	seen     int64 // the number of the last entry that was read
 	queue    audit.Queue
 	routines audit.Routines
@@ -101,8 +102,32 @@ func (a *app) plans(root *recorder.Root, since time.Time) (*plans, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plans{root: root, ledger: l, queue: audit.Queue{}, routines: audit.Routines{}}
+	p := &plans{root: root, ledger: l, since: since, queue: audit.Queue{}, routines: audit.Routines{}}
 	return p, p.take(ledger.Since(root.Files(), since))
+}
+
+// withPlans does something with what a record's ledger says, at least since a time. The sessions of a process do so one
+// after the other, and each reads only what is new: a thousand that are suspended at once would read all of it.
+func (a *app) withPlans(root *recorder.Root, since time.Time, do func(*plans) error) (err error) {
+	l := a.ledgers
+	l.planning.Lock()
+	defer l.planning.Unlock()
+	p := l.plans[root.Path()]
+	if p == nil || since.Before(p.since) {
+		p, err = a.plans(root, since)
+	} else {
+		p.root = root // that of the session before may be closed
+		err = p.read()
+	}
+	if err != nil {
+		delete(l.plans, root.Path())
+		return err
+	}
+	if l.plans == nil {
+		l.plans = map[string]*plans{}
+	}
+	l.plans[root.Path()] = p
+	return do(p)
 }
 
 // plansVerb is verb for what is planned in a record.
@@ -168,10 +193,11 @@ func (o *outage) hear(p engine.Progress) {
 // suspended records the entries for a suspension that is about to be recorded as the event of this number. It reads the
 // ledger from a little before the session on: it waited for its first try before anything of it was written.
 func (o *outage) suspended(f council.Fault, seq council.Seq) error {
-	p, err := o.app.plans(o.root, o.began.Add(-time.Hour))
-	if err != nil {
-		return err
-	}
+	return o.app.withPlans(o.root, o.began.Add(-time.Hour), func(p *plans) error { return o.enter(p, f, seq) })
+}
+
+// enter records the entries for a suspension.
+func (o *outage) enter(p *plans, f council.Fault, seq council.Seq) error {
 	if !f.Kind.Passing() && !(o.goesOn && f.Kind == council.FaultCancelled) {
 		if p.queue[o.id] == nil {
 			return nil
