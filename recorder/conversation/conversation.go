@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -24,9 +26,12 @@ type Tape struct {
 
 	mu   sync.Mutex
 	file *atomicfile.Tail // nil until the first question
-	log  *Log
+	log  *Log             // in a session with no more lines than were there when it was opened
+	none Log              // as it was before any line
 	asks map[asking]*asked
 	err  error // of the first write that failed
+
+	restart int // of the last question; -1 where there is none, and large where its system line stands
 }
 
 // asking is one question put to the member; its repairs are questions of their own.
@@ -37,11 +42,11 @@ type asking struct {
 
 // asked is a question as it stands on the tape.
 type asked struct {
-	digest string
-	open   bool               // the last line about it is the question
-	reply  *prompt.Completion // nil while there is none
-	called bool               // the reply was a call of a tool, which was begun
-	use    *council.ToolUse   // what came of it; nil while nothing has
+	digest   string
+	open     bool             // the last line about it is the question
+	answered bool             // there is a reply
+	called   bool             // the reply was a call of a tool, which was begun
+	use      *council.ToolUse // what came of it; nil while nothing has
 }
 
 // Open opens the conversation of a member in a session's folder, and repairs its end if a crash tore it. now is the
@@ -61,7 +66,8 @@ func Open(
 
 // open opens a conversation in its folder, which it closes, and reads what there is of it.
 func open(folder atomicfile.Files, none *Log, member council.MemberID, now func() time.Time) (*Tape, error) {
-	c := &Tape{member: member, now: now, files: folder, log: none, asks: map[asking]*asked{}}
+	c := &Tape{member: member, now: now, files: folder, log: none, none: *none,
+		asks: map[asking]*asked{}, restart: -1}
 	size, err := c.log.mend(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil
@@ -87,11 +93,14 @@ func (c *Tape) take(l Line) {
 		c.asks[key] = q
 	}
 	switch l.Role {
+	case RoleSystem:
+		if l.Title == "" && l.Archived == nil {
+			c.restart = math.MaxInt
+		}
 	case RoleUser:
-		q.digest, q.open = l.PromptSHA256, true
+		q.digest, q.open, c.restart = l.PromptSHA256, true, l.Restart
 	case RoleAssistant:
-		reply := l.Completion()
-		q.reply, q.open = &reply, false
+		q.answered, q.open = true, false
 	case RoleFault:
 		q.open = false
 	case RoleToolUse:
@@ -123,10 +132,28 @@ func (c *Tape) known(p prompt.Prompt) (q asked, unlock func(), err error) {
 func (c *Tape) Recall(p prompt.Prompt) (prompt.Completion, bool, error) {
 	q, unlock, err := c.known(p)
 	defer unlock()
-	if err != nil || q.reply == nil {
+	if err != nil || !q.answered {
 		return prompt.Completion{}, false, err
 	}
-	return *q.reply, true, nil
+	lines, err := c.lines()
+	if err != nil {
+		return prompt.Completion{}, false, err
+	}
+	for _, l := range slices.Backward(lines) {
+		if l.Role == RoleAssistant && l.Ask == p.View.Ask.ID && l.Try == p.Try {
+			return l.Completion(), true, nil
+		}
+	}
+	return prompt.Completion{}, false, fmt.Errorf("the reply of %s to %s is gone from its conversation", c.member,
+		p.View.Ask.ID)
+}
+
+// lines reads all lines again. Of what it writes in a session a tape keeps none: that would be as much as the session
+// says, for each member, and a reply is hardly ever asked for again.
+func (c *Tape) lines() ([]Line, error) {
+	log := c.none
+	_, err := log.read(c.files)
+	return log.Lines, err
 }
 
 // RecallUse returns what came of the call that the reply to p made, and whether it was begun at all: a call that was
@@ -148,7 +175,7 @@ func (c *Tape) Asked(p prompt.Prompt) error {
 	switch {
 	case err != nil:
 		return err
-	case q.reply != nil:
+	case q.answered:
 		return fmt.Errorf("%s has answered %s, try %d, already", c.member, p.View.Ask.ID, p.Try)
 	case q.open:
 		return nil
@@ -165,24 +192,11 @@ func (c *Tape) Asked(p prompt.Prompt) error {
 			question.Content = Text(p.View.Question.Text)
 		}
 	}
-	if c.begins(p) {
+	if p.Restart > c.restart { // the prompt begins the conversation, or begins it again from a digest
 		return c.write(Line{Role: RoleSystem, SharedSHA256: council.Digest(p.System.Shared), Persona: p.System.Persona},
 			question)
 	}
 	return c.write(question)
-}
-
-// begins reports whether the prompt begins the conversation, or begins it again from a digest.
-func (c *Tape) begins(p prompt.Prompt) bool {
-	for i := len(c.log.Lines) - 1; i >= 0; i-- {
-		switch l := c.log.Lines[i]; {
-		case l.Role == RoleSystem && l.Title == "" && l.Archived == nil: // its question was cut off by a crash
-			return false
-		case l.Role == RoleUser:
-			return p.Restart > l.Restart
-		}
-	}
-	return true
 }
 
 // Answered returns when the reply is durable.
@@ -195,7 +209,7 @@ func (c *Tape) Answered(p prompt.Prompt, reply prompt.Completion) error {
 func (c *Tape) Changed(p prompt.Prompt, reply prompt.Completion) error {
 	q, unlock, err := c.known(p)
 	defer unlock()
-	if err == nil && q.reply == nil {
+	if err == nil && !q.answered {
 		err = fmt.Errorf("%s has not answered %s, try %d, so there is nothing to change", c.member, p.View.Ask.ID, p.Try)
 	}
 	if err != nil {
@@ -247,7 +261,7 @@ func (c *Tape) note(p prompt.Prompt, l Line) error {
 		return err
 	case ends && !q.open:
 		return fmt.Errorf("%s was not asked %s, try %d", c.member, p.View.Ask.ID, p.Try)
-	case !ends && q.reply == nil:
+	case !ends && !q.answered:
 		return fmt.Errorf("%s has not answered %s, try %d, and calls a tool", c.member, p.View.Ask.ID, p.Try)
 	}
 	l.Ask, l.Try, l.At = p.View.Ask.ID, p.Try, wire.Stamp(c.now())
@@ -269,6 +283,9 @@ func (c *Tape) write(lines ...Line) (err error) {
 	for i := 0; i < len(lines) && err == nil; i++ {
 		c.take(lines[i])
 	}
+	if n := len(c.log.Lines); c.log.after == nil && err == nil {
+		c.log.Lines = slices.Delete(c.log.Lines, n-len(lines), n)
+	}
 	return err
 }
 
@@ -280,8 +297,8 @@ func (c *Tape) Ambiguous() []council.AskID {
 	return c.log.Unanswered()
 }
 
-// Paid returns what the replies on the tape took, by their questions, all tries together: what the provider was paid
-// for.
+// Paid returns what the replies took that were on the tape when it was opened, by their questions, all tries together:
+// what the provider had been paid for.
 func (c *Tape) Paid() map[council.AskID]council.Usage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -315,8 +332,9 @@ var (
 // prompt, so it can tell the parts apart, but not show every one.
 func (c *Tape) difference(p prompt.Prompt) string {
 	var system, question *Line
-	for i := range c.log.Lines {
-		l := &c.log.Lines[i]
+	lines, _ := c.lines() // what is damaged cannot be told apart
+	for i := range lines {
+		l := &lines[i]
 		if l.Role == RoleSystem {
 			system = l
 		}

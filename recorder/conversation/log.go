@@ -188,6 +188,9 @@ func Text(text string) Content {
 }
 
 func (c Content) String() string {
+	if len(c) == 1 {
+		return c[0].Text
+	}
 	var text strings.Builder
 	for _, b := range c {
 		text.WriteString(b.Text)
