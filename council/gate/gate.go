@@ -234,7 +234,7 @@ type Transport struct {
 func (g *Gate) Transport(through func(Dial) Dial) *Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConns, t.MaxIdleConnsPerHost = 0, 1024 // as many members as are asked at once keep their connections
-	t.IdleConnTimeout = 90 * time.Second
+	t.IdleConnTimeout = 30 * time.Second            // after a question to all at once; each has some 30 KB
 	if through != nil {
 		t.DialContext = through(t.DialContext)
 	}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"time"
 
@@ -117,6 +118,9 @@ func (w *Writer) write(e council.Event, at time.Time, salt string) (Entry, []byt
 	// read as none, which means the same.
 	if again, err := JSON(entry.Payload); err != nil || !bytes.Equal(again, payload) {
 		return Entry{}, nil, fmt.Errorf("a %s would be read as something else than was written", e.Type())
+	}
+	if reflect.DeepEqual(entry.Payload, e.Payload) {
+		entry.Payload = e.Payload // whoever has the event has its words already
 	}
 	return entry, line, nil
 }

@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -50,8 +49,6 @@ type Model struct {
 	caller   credential.Credential
 	quirks   *Quirks
 	now      func() time.Time
-
-	schemas sync.Map // of contracts by contractKey, as the provider takes them
 }
 
 // New returns the model that a charter describes, at its baseUrl, with or without /v1 at its end, or at its provider's
@@ -211,7 +208,7 @@ func (r *request) put(f feature, field string, value any) {
 // would serve nothing of it with another schema: there it is only sent where a reply has to be mended.
 func (r *request) contract(field string, strict bool, form func(name string, schema json.RawMessage) object) {
 	if r.Contract != nil && (!r.kind.SchemaIsPrompt || r.Try > 1) {
-		r.put(schemaFeature, field, form(strings.ReplaceAll(r.Contract.Name, ".", "_"), r.schema(r.Contract, strict)))
+		r.put(schemaFeature, field, form(strings.ReplaceAll(r.Contract.Name, ".", "_"), schema(r.Contract, strict)))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -25,16 +26,16 @@ import (
 func (m *Model) post(ctx context.Context, key string, p prompt.Prompt) (
 	c prompt.Completion, sent []feature, err error) {
 	r := m.request(p)
-	var body bytes.Buffer
-	enc := json.NewEncoder(&body)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(r.body); err != nil {
-		return c, nil, err
-	}
-	req, err := http.NewRequestWithContext(gate.Calling(ctx), http.MethodPost, m.address(), &body)
+	body, err := r.encode()
 	if err != nil {
 		return c, nil, err
 	}
+	req, err := http.NewRequestWithContext(gate.Calling(ctx), http.MethodPost, m.address(), body)
+	if err != nil {
+		return c, nil, err
+	}
+	req.ContentLength = int64(len(body.rest))
+	req.GetBody = func() (io.ReadCloser, error) { return r.encode() }
 	m.sign(req, key)
 	res, err := m.check(m.client.Do(req))
 	if err != nil {
@@ -43,6 +44,30 @@ func (m *Model) post(ctx context.Context, key string, p prompt.Prompt) (
 	c, err = m.read(ctx, p.View.Ask, res)
 	return c, r.sent, err
 }
+
+// body is what is sent, until it has been read: it would be kept as long as the reply takes.
+type body struct{ rest []byte }
+
+// encode returns the body.
+func (r *request) encode() (*body, error) {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(r.body)
+	return &body{text.Bytes()}, err
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	n := copy(p, b.rest)
+	if b.rest = b.rest[n:]; len(b.rest) > 0 {
+		return n, nil
+	}
+	b.rest = nil
+	return n, io.EOF
+}
+
+// Close does nothing: it may be called while the body is read.
+func (b *body) Close() error { return nil }
 
 // sign sets the headers of a request: who calls, and those of the charter. The token of a login is always a bearer's.
 func (m *Model) sign(req *http.Request, key string) {
@@ -148,9 +173,9 @@ func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completio
 	if err != nil {
 		return prompt.Completion{}, m.fault(ctx, err, spent)
 	}
-	// The server's own words go into the record.
+	// The server's own words go into the record; copied, as they would keep all that it sent as long as the record is kept.
 	for _, words := range []*string{&c.Text, &c.RequestID, &spent.Model} {
-		*words = m.wallet.Cut(*words)
+		*words = strings.Clone(m.wallet.Cut(*words))
 	}
 	c.Usage = spent
 	return c, nil

@@ -158,19 +158,22 @@ func downlevel(c *prompt.Contract, strict bool) json.RawMessage {
 	return json.RawMessage(d.write(d.root, nil, properties, false))
 }
 
-// schema is [downlevel] of a contract, done once: contracts are the same in every call.
-func (m *Model) schema(c *prompt.Contract, strict bool) json.RawMessage {
-	key := contractKey{c.Name, c.OrCall}
-	schema, ok := m.schemas.Load(key)
-	if !ok {
-		schema, _ = m.schemas.LoadOrStore(key, downlevel(c, strict))
-	}
-	return schema.(json.RawMessage)
-}
+// downlevelled has what [downlevel] made of contracts, by contractKey: they are the same in every call of every model.
+var downlevelled sync.Map
 
 type contractKey struct {
-	name   string
-	orCall bool
+	name           string
+	orCall, strict bool
+}
+
+// schema is [downlevel] of a contract, done once.
+func schema(c *prompt.Contract, strict bool) json.RawMessage {
+	key := contractKey{c.Name, c.OrCall, strict}
+	schema, ok := downlevelled.Load(key)
+	if !ok {
+		schema, _ = downlevelled.LoadOrStore(key, downlevel(c, strict))
+	}
+	return schema.(json.RawMessage)
 }
 
 // dialect writes schemas as providers take them.
