@@ -55,10 +55,9 @@ func catchSignals() (caught <-chan os.Signal, release func()) {
 // tune lets the heap grow to five times what is live, a few dozen megabytes, before it is collected: the command waits
 // for members most of the time, and collecting a small heap over and over was a sixth of what it computed.
 //
-// A heap that would grow beyond usualHeap is collected more often, so that a long session fits into a small machine, but
-// not before it has grown by half: to collect a full heap over and over gains nothing. A limit of the runtime's would
-// do that, as it also counts stacks and what is free between objects, which with many sessions is more than there is
-// to gain.
+// A heap that would grow beyond usualHeap is collected more often, so that a long session fits into a small machine,
+// but not before it has grown by half: to collect a full heap over and over gains nothing. The runtime's limit would do
+// that: it also counts stacks and gaps, which with many sessions leave nothing for the heap.
 func tune() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return

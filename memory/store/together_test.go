@@ -43,8 +43,8 @@ func TestSeveralWritersAtOnce(t *testing.T) {
 	}
 }
 
-// TestSessionsThatCloseAtOnceAreWrittenOnce: memory is what it is after one close after the other, one of them again, and
-// costs what one close does.
+// TestSessionsThatCloseAtOnceAreWrittenOnce: memory is what it is after one close after the other, one of them again,
+// and costs what one close does.
 func TestSessionsThatCloseAtOnceAreWrittenOnce(t *testing.T) {
 	all := sittings(20)
 	count := func(dir string, sessions ...memory.Session) (report store.Report, count map[string]int) {

@@ -173,7 +173,7 @@ func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completio
 	if err != nil {
 		return prompt.Completion{}, m.fault(ctx, err, spent)
 	}
-	// The server's own words go into the record; copied, as they would keep all that it sent as long as the record is kept.
+	// The server's own words go into the record. They are copied: parts of what it sent would keep all of it in memory.
 	for _, words := range []*string{&c.Text, &c.RequestID, &spent.Model} {
 		*words = strings.Clone(m.wallet.Cut(*words))
 	}
