@@ -112,6 +112,18 @@ type Rebuilt struct {
 	Gone bool   // the log does not yield it: it was not written again
 }
 
+// String tells what became of the file.
+func (b Rebuilt) String() string {
+	words := b.Name + " was written again."
+	if b.Gone {
+		words = b.Name + " does not belong to the log and was taken away."
+	}
+	if b.Kept != "" {
+		words += " What it held is kept as " + b.Kept + "."
+	}
+	return words
+}
+
 // Rebuild renders every derived file of a session again and returns those that changed. Somebody's edits are kept
 // beside, under a name that ends in the time. The log and the conversations are not touched. [ErrUnknownSession],
 // [ErrNotBegun], [ErrNewer], [ErrDamaged]; [ErrLocked] while another process writes the session.

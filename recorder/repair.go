@@ -114,14 +114,7 @@ func (r *Root) tend(f Found, in Inputs) []Repaired {
 	var all []Repaired
 	changed, err := r.Rebuild(f.Session, in.Now())
 	for _, c := range changed {
-		did := "Rendered again from the log."
-		if c.Gone {
-			did = "Taken away: the log does not yield it."
-		}
-		if c.Kept != "" {
-			did += " What it held is kept as " + c.Kept + "."
-		}
-		all = append(all, Repaired{Path: path.Join(where, c.Name), Did: did})
+		all = append(all, Repaired{Path: path.Join(where, c.Name), Did: c.String()})
 	}
 	if err != nil {
 		return append(all, Repaired{Path: where, Err: err})

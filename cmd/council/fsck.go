@@ -111,14 +111,7 @@ func (a *app) newRebuild() *cobra.Command {
 func (a *app) rebuild(r *recorder.Root, id council.SessionID) error {
 	changed, err := r.Rebuild(id, a.Now())
 	for _, c := range changed {
-		what := c.Name + " was written again."
-		if c.Gone {
-			what = c.Name + " does not belong to the log and was taken away."
-		}
-		if c.Kept != "" {
-			what += " What it held is kept as " + c.Kept + "."
-		}
-		a.Say("Session %s: %s", id, what)
+		a.Say("Session %s: %s", id, c)
 	}
 	if err != nil {
 		return fmt.Errorf("session %s: %w", id, err)
