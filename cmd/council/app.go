@@ -62,7 +62,7 @@ func (a *app) newRoot() *cobra.Command {
 		{"Share with other machines", []*cobra.Command{a.newSubmit(), a.newWorker(), a.newCluster(), a.newPull()}},
 		{"Check and look after the record", []*cobra.Command{a.newVerify(), a.newReplay(), a.newRebuild(), a.newAnchor(),
 			a.newFsck(), a.newGC(), a.newRm(), a.newRuns(), a.newUsage(), a.newAudit()}},
-		{"And", []*cobra.Command{a.newEval(), cli.VersionCommand(a.Out)}},
+		{"And", []*cobra.Command{a.newEval(), a.newVersion()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.purpose, Title: g.purpose + ":"})
 		for _, verb := range g.verbs {
@@ -98,6 +98,13 @@ func (a *app) newRoot() *cobra.Command {
 	a.complete(root)
 	describeFlags(root)
 	return root
+}
+
+func (a *app) newVersion() *cobra.Command {
+	return standalone("version", cli.NoArgs, func(*cobra.Command, []string) error {
+		_, err := fmt.Fprint(a.Out, cli.Version())
+		return err
+	})
 }
 
 func (a *app) trustFlag(f *pflag.FlagSet) {

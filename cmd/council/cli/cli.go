@@ -255,19 +255,6 @@ func CommandLine(root *recorder.Root, command string) string {
 	return command + " --root " + path
 }
 
-// VersionCommand returns the command version, which prints to out.
-func VersionCommand(out io.Writer) *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Args:  NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprint(out, Version())
-			return err
-		},
-	}
-}
-
 // Version returns the line that version prints.
 func Version() string {
 	return fmt.Sprintf("council %s (rules %d, %s, %s/%s)\n", buildVersion(), rules.Version, runtime.Version(),
