@@ -29,7 +29,9 @@ func (a *app) wallet(root string) *credential.Wallet {
 // roster seats the members of councils that meet in a workspace.
 func (a *app) roster(root string) *seating.Roster {
 	if a.batched != nil {
+		a.batched.mu.Lock() // a worker takes another roster when its policy changes
 		r := a.batched.roster.Fellow()
+		a.batched.mu.Unlock()
 		r.Within = a.batched.within
 		return r
 	}

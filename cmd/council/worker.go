@@ -82,7 +82,7 @@ func (a *app) work(ctx context.Context, o workerOptions) error {
 	}
 	defer lock.Release()
 	w.roster = child.roster(w.root.Path())
-	defer w.roster.Close()
+	defer func() { w.roster.Close() }()
 	w.roster.Remember(w.root.Files())
 	ctx, interrupt, release := a.interrupts(ctx, nil, a.Warn)
 	defer release()
@@ -180,7 +180,7 @@ func (w *worker) settle(ctx context.Context, l *jetstream.Lease, err error) {
 	w.app.Warn("%s", topicWords(l.Topic))
 }
 
-// refresh brings memory, the ledger and the policy up to the cluster.
+// refresh brings memory, the ledger and the policy up to the cluster. Sessions that begin later follow the policy.
 func (w *worker) refresh(ctx context.Context) error {
 	w.remembering.Lock()
 	defer w.remembering.Unlock()
@@ -188,6 +188,11 @@ func (w *worker) refresh(ctx context.Context) error {
 	if err == nil && revision != w.policy {
 		if err = atomicfile.Write(w.root.Files(), policyFile, text); err == nil {
 			w.policy = revision
+			w.mu.Lock()
+			w.roster.Close()
+			w.roster = w.app.roster(w.root.Path()) // whose gate has the policy
+			w.roster.Remember(w.root.Files())
+			w.mu.Unlock()
 		}
 	}
 	if err == nil {

@@ -313,3 +313,42 @@ func BenchmarkWorkers(b *testing.B) {
 		})
 	}
 }
+
+// What a policy of the cluster lets be spent in a day is spent by all workers together. Sessions that begin after it has
+// changed follow it.
+func TestWorkersShareTheBudgetOfTheCluster(t *testing.T) {
+	const topics = 4
+	y, machines := newYard(t, 1, steadfast), t.TempDir()
+	policy := func(text string) {
+		file := filepath.Join(t.TempDir(), "policy.toml")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		y.run(exitOK, "cluster", "policy", file)
+	}
+	policy("preset = \"open\"\n[day]\ntokens = 100000\n")
+	y.submit(topics)
+	for i := range 2 {
+		w := y.machine(filepath.Join(machines, fmt.Sprint("machine", i)))
+		t.Cleanup(func() { _ = w.Process.Kill(); _ = w.Wait() })
+	}
+	count := func(state string) int {
+		y.run(exitOK, "cluster", "status", "--json")
+		return strings.Count(y.out.String(), fmt.Sprintf(`"state":%q`, state))
+	}
+	for deadline := time.Now().Add(time.Minute); count("parked")+count("closed") < topics; {
+		if <-time.After(50 * time.Millisecond); time.Now().After(deadline) {
+			t.Fatal(&y.out)
+		}
+	}
+	n, said := count("parked"), "100000 tokens may be spent"
+	if n == 0 || y.began.Load() > 70 || !strings.Contains(y.out.String(), said) {
+		t.Errorf("%d topics are parked after %d calls\n%s", n, y.began.Load(), &y.out)
+	}
+	policy("preset = \"open\"\n[day]\ntokens = 1000000\n")
+	y.submit(topics)
+	y.closed(topics, machines)
+	if n := y.began.Load(); n != topics*21 {
+		t.Errorf("%d calls, want %d", n, topics*21)
+	}
+}
