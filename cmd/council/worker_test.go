@@ -314,8 +314,8 @@ func BenchmarkWorkers(b *testing.B) {
 	}
 }
 
-// What a policy of the cluster lets be spent in a day is spent by all workers together. Sessions that begin after it has
-// changed follow it.
+// What a policy of the cluster lets be spent in a day is spent by all workers together. Sessions that begin after it
+// has changed follow it.
 func TestWorkersShareTheBudgetOfTheCluster(t *testing.T) {
 	const topics = 4
 	y, machines := newYard(t, 1, steadfast), t.TempDir()
