@@ -15,7 +15,6 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/counciltest"
 )
 
 // batchOf writes a batch of n topics and returns its path.
@@ -231,7 +230,7 @@ func TestSessionsOfABatchShareTheLimitsOfAServer(t *testing.T) {
 	s := newStreet(t)
 	s.steady = true
 	d := newWorkplace(t, s.url)
-	c := counciltest.Charter(3, 1, s.url)
+	c := shortCharter(s.url)
 	var now, most atomic.Int64
 	for i := range c.Members {
 		c.Members[i].Model.Parallel = 2

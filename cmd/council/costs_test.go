@@ -7,7 +7,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/internal/counciltest"
 )
 
 // What docs/costs.md shows of a bill is what is said.
@@ -37,7 +36,7 @@ func TestTheHandbookOfCostsShowsWhatIsBesideALog(t *testing.T) {
 
 // "0.00 USD, and what  took" named nobody where only a call that failed had an unknown price.
 func TestWhoseCallFailedAtAnUnknownPriceIsNamed(t *testing.T) {
-	charter := counciltest.Charter(3, 1, "http://127.0.0.1:1")
+	charter := shortCharter("http://127.0.0.1:1")
 	charter.Prices = []council.Rate{{Provider: "none", Model: "m", AsOf: "2026-11-01"}}
 	opening, err := rules.Open("s", council.Topic{Text: "Shall we?"}, charter)
 	if err != nil {

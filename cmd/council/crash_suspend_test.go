@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/counciltest"
 )
 
 // impatient runs a command whose waits between the tries of a call take no time, and counts them.
@@ -103,7 +102,7 @@ func TestTroubleInTheMiddleSuspendsAndIsResumed(t *testing.T) {
 
 func TestASpentBudgetSuspendsAndIsRaised(t *testing.T) {
 	m := newMarket(t, 3)
-	c := counciltest.Charter(3, 1, m.url)
+	c := shortCharter(m.url)
 	c.Budget.Tokens = 20_000
 	for i := range c.Members {
 		c.Members[i].Model.APIKeyEnv = crashKeyName

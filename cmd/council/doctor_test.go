@@ -8,13 +8,12 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/counciltest"
 )
 
 // misconfigure writes the configuration of a workplace anew.
 func (d *workplace) misconfigure(url string, change func(*council.Charter)) {
 	d.Helper()
-	c := counciltest.Charter(3, 1, url)
+	c := shortCharter(url)
 	change(&c)
 	doc, err := json.Marshal(c)
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/council-engine/council/internal/counciltest"
 )
 
 // poisoned are copies of a document, each with poison in one place: for a value, and for a field's name.
@@ -51,7 +50,7 @@ func TestNoConfigurationSteersATerminal(t *testing.T) {
 	b := &badlands{workplace: newWorkplace(t, "http://127.0.0.1:1"), folder: t.TempDir(), is: map[string]string{}}
 	t.Chdir(b.folder)
 	var doc any
-	if err := json.Unmarshal([]byte(b.written(counciltest.Charter(3, 1, "http://127.0.0.1:1"))), &doc); err != nil {
+	if err := json.Unmarshal([]byte(b.written(shortCharter("http://127.0.0.1:1"))), &doc); err != nil {
 		t.Fatal(err)
 	}
 	all := poisoned(doc)

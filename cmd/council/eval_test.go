@@ -67,7 +67,7 @@ func newExamined(t *testing.T) *examined {
 		}
 		return steadfast(r)
 	})
-	doc, err := json.Marshal(counciltest.Charter(3, 1, e.server.URL))
+	doc, err := json.Marshal(shortCharter(e.server.URL))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestMembersThatWaitAtOnceAreToldOneAfterTheOther(t *testing.T) {
 		e.server.ServeHTTP(w, r)
 	}))
 	t.Cleanup(front.Close)
-	doc, err := json.Marshal(counciltest.Charter(3, 1, front.URL))
+	doc, err := json.Marshal(shortCharter(front.URL))
 	if err != nil {
 		t.Fatal(err)
 	}

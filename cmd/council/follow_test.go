@@ -151,7 +151,7 @@ func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 // A session that waits for a person is parked; the answer is given where the person is, and a worker goes on with it.
 func TestAPersonAnswersASessionOfACluster(t *testing.T) {
 	y, machines := newYard(t, 1, steadfast), t.TempDir()
-	c := counciltest.Charter(3, 1, y.server.URL)
+	c := shortCharter(y.server.URL)
 	c.Members[2].Model = council.Model{Provider: "human"}
 	y.council(c)
 	y.submit(1)

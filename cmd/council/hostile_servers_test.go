@@ -125,7 +125,7 @@ func visit(t *testing.T, r repertoire) (got account, longest int, warned string)
 	})
 	d := newSteadyWorkplace(t, server.URL)
 	m.root = d.root
-	c := counciltest.Charter(3, 1, server.URL)
+	c := shortCharter(server.URL)
 	for i := range c.Phases {
 		c.Phases[i].MemoryPolicy = council.MemoryPolicy{ReadMemberMemory: true, WriteMemberMemory: true,
 			WriteCouncilMemory: true}

@@ -203,6 +203,7 @@ func sittingOf(t *testing.T, words string) account {
 	m := &mallory{words: words, tokens: map[string]string{}, prompts: map[string]string{}}
 	server := counciltest.NewServer(t, m.reply)
 	d := newSteadyWorkplace(t, server.URL)
+	d.write(counciltest.Charter(3, 1, server.URL))
 	m.root = d.root
 	a := testOnlyApp(&d.out, &d.errs)
 	a.Now, a.Random = steadyNow, d.chance

@@ -29,7 +29,7 @@ func TestLongRepliesAreRefusedAndNotKept(t *testing.T) {
 			}
 			return talk.Reply(r)
 		})
-		c := counciltest.Charter(3, 1, server.URL)
+		c := shortCharter(server.URL)
 		for i := range c.Members {
 			c.Members[i].Model.MaxReplyBytes = test.limit
 		}

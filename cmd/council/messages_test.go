@@ -13,7 +13,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/internal/counciltest"
 )
 
 // A raw read that overlaps an append finds half an event.
@@ -98,7 +97,7 @@ func TestAPlaceThatCannotHoldTheRecordIsNamed(t *testing.T) {
 func TestARulingThatDoesNotApplyIsRefusedInPlainWords(t *testing.T) {
 	var errs bytes.Buffer
 	a := testOnlyApp(nil, &errs)
-	opening, err := rules.Open("s", council.Topic{Text: "Shall we?"}, counciltest.Charter(3, 1, "http://127.0.0.1:1"))
+	opening, err := rules.Open("s", council.Topic{Text: "Shall we?"}, shortCharter("http://127.0.0.1:1"))
 	if err != nil {
 		t.Fatal(err)
 	}

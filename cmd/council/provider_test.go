@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -87,9 +88,16 @@ type workplace struct {
 	out, errs bytes.Buffer
 }
 
+// shortCharter seats three members on a server for one phase of one round and a document, which no one rejects.
+func shortCharter(url string) council.Charter {
+	c := counciltest.Charter(3, 1, url)
+	c.Phases, c.SessionPolicy.EntryPhaseID = c.Phases[1:], "decide"
+	return c
+}
+
 func newWorkplace(t *testing.T, url string) *workplace {
 	d := &workplace{T: t, config: filepath.Join(t.TempDir(), cli.ConfigFile), root: filepath.Join(t.TempDir(), ".council")}
-	doc, err := json.Marshal(counciltest.Charter(3, 1, url))
+	doc, err := json.Marshal(shortCharter(url))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func TestASessionUnderPseudonymsIsRecordedWithNames(t *testing.T) {
 			return talk.Reply(r)
 		})
 		d := newSteadyWorkplace(t, server.URL)
-		c := counciltest.Charter(3, 1, server.URL)
+		c := shortCharter(server.URL)
 		c.Deliberation.AnonymizePeers = anonymous
 		doc, err := json.Marshal(c)
 		if err != nil {

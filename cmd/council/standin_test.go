@@ -51,7 +51,7 @@ func TestAFallbackAnswersAndIsNamed(t *testing.T) {
 	s := newStreet(t)
 	missing, calls := refusing(t, 404, `{"error":{"message":"The model m2 does not exist.","code":"model_not_found"}}`)
 	d := newWorkplace(t, s.url)
-	c := counciltest.Charter(3, 1, s.url)
+	c := shortCharter(s.url)
 	c.Members[1].Model = council.Model{Provider: "openai-compatible", Model: "big", BaseURL: missing,
 		Fallbacks: []council.Model{{Provider: "vllm", Model: "m2", BaseURL: s.url}}}
 	d.write(c)
@@ -78,7 +78,7 @@ func TestAFallbackDoesNotHideAKeyThatIsRefused(t *testing.T) {
 	s := newStreet(t)
 	closed, _ := refusing(t, 401, `{"error":{"message":"No such key."}}`)
 	d := newWorkplace(t, s.url)
-	c := counciltest.Charter(3, 1, closed)
+	c := shortCharter(closed)
 	for i := range c.Members {
 		c.Members[i].Model.Fallbacks = []council.Model{{Provider: "vllm", Model: "m2", BaseURL: s.url}}
 	}
@@ -101,7 +101,7 @@ func TestAFallbackIsHeldAgainstTheSameRulesBeforeAnythingIsPaid(t *testing.T) {
 			Fallbacks: []council.Model{{Provider: "vllm", Model: "n"}}},
 		"rehearsal cannot stand in for a model": {Provider: "rehearsal"},
 	} {
-		c := counciltest.Charter(3, 1, s.url)
+		c := shortCharter(s.url)
 		c.Members[0].Model.Fallbacks = []council.Model{fallback}
 		d.write(c)
 		d.run(exitError, "convene", "Shall we?", "--config", d.config)
@@ -129,6 +129,7 @@ func TestTheNextSessionKnowsWhatAServerDoesNotTake(t *testing.T) {
 	}))
 	t.Cleanup(front.Close)
 	d := newWorkplace(t, front.URL)
+	d.write(counciltest.Charter(3, 1, front.URL))
 	convene := func(want int64) {
 		t.Helper()
 		complaints.Store(0)

@@ -51,6 +51,7 @@ func TestAFailedAssessmentCostsTheLeaderThatQuestionOnly(t *testing.T) {
 		return talk.Reply(r)
 	})
 	d := newWorkplace(t, server.URL)
+	d.write(counciltest.Charter(3, 1, server.URL))
 	d.run(exitOK, "convene", "Shall we?", "--config", d.config)
 	if assessed.Load() == 0 || written.Load() != 3 { // a summary, a draft, a revision
 		t.Errorf("the leader was asked %d times to assess, and wrote %d times", assessed.Load(), written.Load())
