@@ -79,7 +79,7 @@ type office struct {
 
 func newOffice(t *testing.T, g *gatehouse, auth func(*council.Model)) *office {
 	d := &office{workplace: newWorkplace(t, g.url), env: map[string]string{"USER": "tester", "COUNCIL_KEYRING": "off"}}
-	c := shortCharter(g.url+"/v1")
+	c := shortCharter(g.url + "/v1")
 	for i := range c.Members {
 		auth(&c.Members[i].Model)
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
 )
 
 // poisoned are copies of a document, each with poison in one place: for a value, and for a field's name.
