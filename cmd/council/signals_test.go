@@ -32,9 +32,12 @@ func TestAClosedTerminalIsAFirstCtrlC(t *testing.T) {
 	}
 }
 
+// deaf is asked for before any test catches signals: afterwards it is not told any more.
+var deaf = signal.Ignored(os.Interrupt)
+
 // Signals were caught from the start and looked at only by a session, so that nothing ended a command that read.
 func TestCtrlCEndsACommandThatWaitsForItsInput(t *testing.T) {
-	if signal.Ignored(os.Interrupt) {
+	if deaf {
 		t.Skip("a job in the background of a shell is born deaf to Ctrl-C")
 	}
 	binary, err := os.Executable()
