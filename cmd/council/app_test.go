@@ -29,9 +29,9 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the command in scripts: what a user types, what is printed, what stands on disk. "council" runs
 // within this process, which takes a quarter of the CPU; "exec council", and what a shell starts, is a process of its
-// own, with standard input and the environment of the script. "exits N council" demands that exit code, "read NAME"
-// puts what stands in the file NAME into $NAME, and "find NAME REGEXP" what the group of the expression matched in the
-// last output.
+// own, with standard input and the environment of the script. "exits N council" demands that exit code, "times N council"
+// runs it so often, "read NAME" puts what stands in the file NAME into $NAME, and "find NAME REGEXP" what the group of
+// the expression matched in the last output.
 func TestScripts(t *testing.T) {
 	bin := commandOnPath(t)
 	scripts, err := filepath.Abs("testdata/script")
@@ -62,6 +62,15 @@ func TestScripts(t *testing.T) {
 				}
 				if code := runHere(&running, ts, args[2:]); strconv.Itoa(code) != args[0] {
 					ts.Fatalf("council ended with exit code %d instead of %s", code, args[0])
+				}
+			},
+			"times": func(ts *testscript.TestScript, _ bool, args []string) {
+				n, err := strconv.Atoi(args[0])
+				ts.Check(err)
+				for range n {
+					if code := runHere(&running, ts, args[2:]); code != exitOK {
+						ts.Fatalf("council ended with exit code %d", code)
+					}
 				}
 			},
 			"read": func(ts *testscript.TestScript, _ bool, args []string) {
