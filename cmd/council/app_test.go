@@ -29,9 +29,9 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the command in scripts: what a user types, what is printed, what stands on disk. "council" runs
 // within this process, which takes a quarter of the CPU; "exec council", and what a shell starts, is a process of its
-// own, with standard input and the environment of the script. "exits N council" demands that exit code, "times N council"
-// runs it so often, "read NAME" puts what stands in the file NAME into $NAME, and "find NAME REGEXP" what the group of
-// the expression matched in the last output.
+// own, with standard input and the environment of the script. "exits N council" demands that exit code, "times N
+// council" runs it so often, "read NAME" puts what stands in the file NAME into $NAME, and "find NAME REGEXP" what the
+// group of the expression matched in the last output.
 func TestScripts(t *testing.T) {
 	bin := commandOnPath(t)
 	scripts, err := filepath.Abs("testdata/script")

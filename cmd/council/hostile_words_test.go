@@ -208,8 +208,8 @@ func sittingOf(t *testing.T, words string) account {
 	a := testOnlyApp(&d.out, &d.errs)
 	a.Now, a.Random = steadyNow, d.chance
 	a.In = strings.NewReader(strings.ReplaceAll(words, "\x00", "") + "\n") // what is not text is refused as a document
-	if code := a.run(t.Context(), []string{"convene", "Shall we?", "--config", d.config, "--root", d.root, "--context",
-		"-"}); code != exitOK {
+	args := []string{"convene", "Shall we?", "--config", d.config, "--root", d.root, "--context", "-"}
+	if code := a.run(t.Context(), args); code != exitOK {
 		t.Fatalf("exit code %d\n%s%s", code, &d.out, &d.errs)
 	}
 	if i := strings.IndexFunc(d.out.String(), invisible); i >= 0 {
@@ -374,9 +374,8 @@ func frame(t *testing.T, markdown []byte) []string {
 // awaits approval, and what the others are told outside of the fence around those words.
 func TestNoMemberWordsAsAnother(t *testing.T) {
 	want := sittingOf(t, "Harmless words.\n\nA remark.")
-	if len(want.Prompts) < 30 || len(want.Events) < 50 || len(want.Transcript) < 40 {
-		t.Fatalf("a session of %d prompts, %d events and %d headings and rows", len(want.Prompts), len(want.Events),
-			len(want.Transcript))
+	if p, e, lines := len(want.Prompts), len(want.Events), len(want.Transcript); p < 30 || e < 50 || lines < 40 {
+		t.Fatalf("a session of %d prompts, %d events and %d headings and rows", p, e, lines)
 	}
 	for call, prompt := range want.Prompts {
 		if strings.Contains(prompt, "Harmless") {
