@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -98,6 +99,19 @@ func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 	y.run(exitOK, "show", id, "--root", elsewhere)
 	if !strings.Contains(y.out.String(), "APPROVED") && !strings.Contains(y.out.String(), "approved") {
 		t.Errorf("the approval did not reach the cluster:\n%s", &y.out)
+	}
+	// What is forgotten through the door is forgotten on the cluster.
+	if text, err := door.Run(t.Context(), "memory forget", []string{"--phrase=Mind the costs", "--yes"}); err != nil {
+		t.Errorf("%v\n%s", err, text)
+	}
+	forgotten := filepath.Join(t.TempDir(), ".council")
+	y.run(exitOK, "pull", id, "--root", forgotten)
+	y.run(exitOK, "verify", id, "--root", forgotten)
+	for _, folder := range []string{forgotten, d.folder} {
+		out, err := exec.Command("grep", "-rl", "Mind the costs", folder).CombinedOutput()
+		if err == nil {
+			t.Errorf("what was forgotten stands in\n%s", out)
+		}
 	}
 	for verb, flags := range map[string][]string{"convene": {"--model=gpt"}, "reopen": {"--because=why"}} {
 		if _, err := door.Begin(t.Context(), verb, flags, id); err == nil || !strings.Contains(err.Error(), "cluster") {
