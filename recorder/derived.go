@@ -57,17 +57,22 @@ func (s *Session) Finalize() error {
 // derive brings the derived files in step with the log. While the session is open the transcript is, unless the files
 // are to be looked at again.
 func (s *Session) derive() error {
+	stands := s.grows && s.known != nil // the transcript
+	if !stands {
+		if text, err := atomicfile.Read(s.files, render.FileTranscript); err != nil || !s.transcript.Regain(text) {
+			s.transcript, _ = render.Tell(s.entries)
+		}
+	}
 	wanted, err := s.transcript.Artifacts()
 	if err != nil {
 		return err
 	}
-	again := s.known == nil
-	if again {
+	if s.known == nil {
 		s.known = map[string][sha256.Size]byte{}
 	}
 	return plain(s.files.Path(), derive(s.files, wanted, func(name string, text []byte) error {
 		if name == render.FileTranscript {
-			if s.grows && !again {
+			if stands {
 				return nil
 			}
 			err := s.text.Close()

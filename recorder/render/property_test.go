@@ -22,10 +22,15 @@ func TestTranscriptGrows(t *testing.T) {
 	for name, s := range map[string]*scribe{"approved": approved(), "suspended": suspended(), "adjourned": adjourned(),
 		"remembered": remembered()} {
 		tr, grown := Tell(nil)
-		body := ""
+		body, file := "", []byte(nil)
 		for i, e := range s.log {
 			more, grows := tr.Add(e)
-			grown = append(grown, more...)
+			if grown = append(grown, more...); grows {
+				file = slices.Clone(grown)
+			}
+			if i > 0 && tr.Regain(file[1:]) && grows || !tr.Regain(slices.Clone(file)) {
+				t.Fatalf("%s at %s: it takes another text for what it told, or not what it told", name, e.ID)
+			}
 			files, err := Artifacts(s.log[:i+1])
 			if err != nil {
 				t.Fatal(err)
@@ -96,11 +101,15 @@ func TestAnyLogRenders(t *testing.T) {
 		grows, whole := true, string(files[FileTranscript])
 		for i, e := range log {
 			more := ""
-			more, grows = tr.Add(e)
-			grown = append(grown, more...)
+			if more, grows = tr.Add(e); grows {
+				grown = append(grown, more...)
+			}
 			if _, err := tr.Artifacts(); i%7 == 0 && err != nil {
 				t.Fatal(err)
 			}
+		}
+		if !tr.Regain(slices.Clone(grown)) {
+			t.Fatal("it is not what was told")
 		}
 		if got, err := tr.Artifacts(); err != nil || !maps.EqualFunc(files, got, bytes.Equal) {
 			t.Fatalf("other files of a transcript that grew: %v\n%s", err, cmp.Diff(files, got))

@@ -1,8 +1,11 @@
 package render
 
 import (
+	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"encoding/json"
+	"hash"
 	"iter"
 	"strings"
 
@@ -18,7 +21,10 @@ import (
 // or in a cell, and holds no heading or table. What it says of each event stands in templates/tellings/transcript.tmpl.
 type Transcript struct {
 	session session
-	body    []byte // what is told of the entries so far
+	body    []byte    // what is told of the entries so far, unless Add gave it away
+	lacks   bool      // the body does, what Add gave away
+	sum     hash.Hash // of what Tell and Add gave while it grew
+	begins  int       // bytes of that before the body
 }
 
 // Stream returns transcript.md of a log piece by piece, each of whole blocks. It begins with what the session came to,
@@ -45,7 +51,19 @@ func Tell(entries []wire.Entry) (*Transcript, []byte) {
 	for _, e := range entries {
 		t.tell(e)
 	}
-	return t, t.text()
+	text := t.text()
+	t.sum, t.begins = sha256.New(), len(text)-len(t.body)
+	t.sum.Write(text)
+	return t, text
+}
+
+// Regain gives back the transcript as it grew, so that it need not be told again. It is false where that is another
+// text.
+func (t *Transcript) Regain(text []byte) bool {
+	if sum := sha256.Sum256(text); t.lacks && bytes.Equal(t.sum.Sum(nil), sum[:]) {
+		t.body, t.lacks = append(text[t.begins:], t.body...), false
+	}
+	return !t.lacks
 }
 
 // text returns the transcript of the entries so far.
@@ -58,13 +76,19 @@ func (t *Transcript) text() []byte {
 
 // Add takes in the next entry of the log and returns what it adds to the transcript, which may be nothing: ballots and
 // other answers that were given unseen are shown together when they are counted. Grows is false where the beginning
-// changes too, since the session is closed: the transcript is then what [Tell] makes of the log.
+// changes too, since the session is closed: the transcript is then what [Tell] makes of the log. What was added is not
+// kept: see Regain.
 func (t *Transcript) Add(e wire.Entry) (more string, grows bool) {
 	more = t.tell(e)
 	if len(t.session.Events) == 1 {
-		more = t.head() + more
+		head := t.head()
+		t.begins, more = len(head), head+more
 	}
-	return more, t.session.Outcome == nil
+	if grows = t.session.Outcome == nil; grows {
+		t.body, t.lacks = nil, true
+		t.sum.Write([]byte(more))
+	}
+	return more, grows
 }
 
 // Minutes returns the minutes of the entries that the transcript has taken in. They must not be changed.
