@@ -1,0 +1,45 @@
+package main
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/recorder"
+)
+
+// Sessions that are suspended at once read on in the ledger: each read all of it, a second for 25 MB, and held it.
+func TestThePlansOfARecordAreReadOnAndNotAnew(t *testing.T) {
+	var out bytes.Buffer
+	a := testOnlyApp(&out, &out)
+	defer a.ledgers.close()
+	root, err := recorder.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	var first *plans
+	look := func(since time.Time, do func(*plans)) {
+		t.Helper()
+		if err := a.withPlans(root, since, func(p *plans) error { do(p); return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	look(a.Now(), func(p *plans) { first = p })
+	fault := council.Fault{Kind: council.FaultTransport, Message: "down"}
+	if err := a.enter(root, audit.Queue{}.Suspended("a", fault, 3, a.Now())); err != nil { // by another
+		t.Fatal(err)
+	}
+	look(a.Now(), func(p *plans) {
+		if p != first || p.queue["a"] == nil {
+			t.Errorf("read anew: %v; the queue is %v", p != first, p.queue)
+		}
+	})
+	look(a.Now().Add(-time.Hour), func(p *plans) {
+		if p == first || p.queue["a"] == nil {
+			t.Errorf("what came before is not read: %v", p.queue)
+		}
+	})
+}
