@@ -53,7 +53,7 @@ func newYard(t testing.TB, nodes int, reply func(counciltest.Request) string) *y
 	}))
 	t.Cleanup(front.Close)
 	y.config = filepath.Join(t.TempDir(), cli.ConfigFile)
-	y.council(shortCharter(front.URL))
+	y.council(counciltest.Charter(3, 1, front.URL))
 	return y
 }
 
