@@ -14,7 +14,7 @@ type Position struct {
 
 	// The answer it prefers, in a few words; see [StanceOf]. Where the charter has options, the one ranked first.
 	Stance  string `json:"stance,omitempty" text:"stance"`
-	Ranking Ranks  `json:"ranking,omitempty" text:"short"` // of the charter's options
+	Ranking Ranks  `json:"ranking,omitempty" text:"option"` // of the charter's options
 
 	// Whom it votes for as leader, where positions elect; empty for nobody and for somebody who is not a member.
 	CandidateID MemberID `json:"candidateId,omitempty"`
@@ -87,7 +87,7 @@ type Ballot struct {
 // Ranked is a ballot on a choice.
 type Ranked struct {
 	Rationale string   `json:"rationale" text:"said"`
-	Ranking   Ranks    `json:"ranking" text:"short"`
+	Ranking   Ranks    `json:"ranking" text:"option"`
 	Unknown   []string `json:"unknown,omitempty" text:"short"` // what it named besides, and is no option
 }
 

@@ -12,7 +12,7 @@ type MotionMade struct {
 	MotionTitle    string   `json:"motionTitle" text:"short"`
 	MotionText     string   `json:"motionText,omitempty" text:"said"`
 	DecisionIfPass string   `json:"decisionIfPass,omitempty" text:"said"` // what is decided if it carries
-	Options        []string `json:"options,omitempty" text:"short"`       // of a choice
+	Options        []string `json:"options,omitempty" text:"option"`      // of a choice
 
 	// The motions of the phase that carried and no longer stand if this one carries.
 	Supersedes []MotionID `json:"supersedes,omitempty"`
@@ -119,9 +119,9 @@ func (MotionAmended) Row() Row { return Row{Type: "MOTION_AMENDED", Consequence:
 // Protocol: 173, 199.
 type ChoicePut struct {
 	Motion  MotionID   `json:"motion"`
-	Options []string   `json:"options" text:"short"` // of motions their titles, numbered where two are alike
-	Motions []MotionID `json:"motions,omitempty"`    // those that are put as options, in the same order
-	Reason  DebateEnd  `json:"reason,omitempty"`     // why the debate ends; empty for motions
+	Options []string   `json:"options" text:"option"` // of motions their titles, numbered where two are alike
+	Motions []MotionID `json:"motions,omitempty"`     // those that are put as options, in the same order
+	Reason  DebateEnd  `json:"reason,omitempty"`      // why the debate ends; empty for motions
 }
 
 func (ChoicePut) Row() Row { return Row{Type: "CHOICE_PUT", Consequence: true} }

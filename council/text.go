@@ -21,6 +21,7 @@ const (
 
 	TextSaid     TextKind = "said"     // prose of a member or a person
 	TextShort    TextKind = "short"    // a title, a message: words of theirs in which citations have no place
+	TextOption   TextKind = "option"   // of a choice: rankings name it by its words
 	TextStance   TextKind = "stance"   // a stance, as short
 	TextDraft    TextKind = "draft"    // prose that a digest on record names
 	TextBrief    TextKind = "brief"    // prose of an execution brief: one digest names all of it

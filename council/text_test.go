@@ -18,7 +18,7 @@ var textKinds = []council.TextKind{
 	council.TextSpeaker,
 	council.TextSaid,
 	council.TextShort,
-	council.TextStance,
+	council.TextStance, council.TextOption,
 	council.TextDraft,
 	council.TextBrief,
 	council.TextResult,

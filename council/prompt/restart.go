@@ -219,7 +219,7 @@ func weight(e council.Event) int {
 	}
 	n := line
 	for kind, text := range council.Texts(e.Payload) {
-		if kind.Prose() || kind == council.TextShort {
+		if kind.Prose() || kind == council.TextShort || kind == council.TextOption {
 			n += len(text)
 		}
 	}

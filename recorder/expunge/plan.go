@@ -34,6 +34,7 @@ type Plan struct {
 	said     []string             // the words of named events, as they stood
 	lenient  bool                 // what claims are about and cite stays as it is
 	entries  []wire.Entry
+	options  map[string]int         // of choices, those that go, by their words: a number for what takes their place
 	answered map[council.AskID]bool // that some event answers with words, so that they went on in the conversation
 	personas *Phrases               // what members were told of a named opening
 	traces   *Phrases               // the fragments, and what named events said: for what is not part of the record
@@ -74,6 +75,7 @@ func NewPlan(entries []wire.Entry, named []council.Seq, fragments []string) *Pla
 	p.phrases = NewPhrases(phrases...)
 	long := slices.DeleteFunc(slices.Clone(p.said), func(s string) bool { return len(s) < trace })
 	p.traces = NewPhrases(slices.Concat(fragments, long)...)
+	p.nameOptions()
 	p.takeWhole()
 	return p
 }

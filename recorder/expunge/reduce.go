@@ -1,11 +1,12 @@
 package expunge
 
 import (
+	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/recorder/wire"
 )
 
 // wordsOf returns the texts of a payload that go when its event is named.
@@ -16,7 +17,10 @@ func wordsOf(p council.Payload) []string {
 			words = append(words, text)
 		}
 	}
-	return words
+	m, _ := p.(council.MotionMade) // elsewhere options are of others, or the charter's
+	return append(words, slices.DeleteFunc(slices.Clone(m.Options), func(o string) bool {
+		return strings.Contains(o, council.ForgottenMark)
+	})...)
 }
 
 // Reduce returns what is left of the payloads of those events that lose words.
@@ -38,6 +42,8 @@ func (p *Plan) Reduce() map[council.Seq]council.Payload {
 func (p *Plan) edit(seq council.Seq) edit {
 	return func(c class, text string) string {
 		switch {
+		case c&chosen != 0:
+			return p.option(text)
 		case c&whenNamed != 0 && p.named[seq], c&withOpening != 0 && p.opening:
 			if strings.TrimRight(text, "\n") == council.ForgottenMark {
 				return text
@@ -54,6 +60,53 @@ func (p *Plan) edit(seq council.Seq) edit {
 			return p.phrases.Erase(text)
 		}
 		return text
+	}
+}
+
+// option returns what is left of an option of a choice, which is the same wherever it stands: rankings are counted by
+// it. What the charter gives to choose between goes as it does there.
+func (p *Plan) option(text string) string {
+	n, goes := p.options[text]
+	switch {
+	case !goes:
+		return text
+	case n == 0:
+		return p.edit(1)(demand, text)
+	}
+	return fmt.Sprintf("%s %d", council.ForgottenMark, n)
+}
+
+// nameOptions finds the options that go: those of motions that are named, and those in which a phrase stands.
+func (p *Plan) nameOptions() {
+	p.options = map[string]int{}
+	motions := map[council.MotionID]bool{} // that are named
+	for _, e := range p.entries {
+		switch m := e.Payload.(type) {
+		case council.SessionStarted:
+			all := slices.Clone(m.Charter.Options)
+			for _, phase := range m.Charter.Phases {
+				all = append(all, phase.Options...)
+			}
+			for _, o := range all {
+				p.options[o] = 0
+			}
+		case council.MotionMade:
+			motions[m.Motion] = p.named[e.Seq]
+			for _, o := range m.Options {
+				p.nameOption(o, p.named[e.Seq])
+			}
+		case council.ChoicePut:
+			for i, o := range m.Options {
+				p.nameOption(o, len(m.Motions) > 0 && motions[m.Motions[i]])
+			}
+		}
+	}
+}
+
+// nameOption numbers an option that goes, if it does.
+func (p *Plan) nameOption(text string, named bool) {
+	if _, known := p.options[text]; !known && (named || p.phrases.Hold(text)) {
+		p.options[text] = len(p.options) + 1
 	}
 }
 
@@ -105,6 +158,7 @@ const (
 	partOpened                    // where a fragment stands in it, when the opening is named
 	whole                         // a digest of it is on record, by which a part of it could be guessed: it goes whole
 	lined                         // the number of its lines is kept: citations are checked against it
+	chosen                        // an option of a choice: see [Plan.option]
 	compared                      // the rules compare it: it stays where they would decide otherwise without it
 )
 
@@ -121,6 +175,7 @@ var classes = map[council.TextKind]class{
 	council.TextSaid:     whenNamed | inPart,
 	council.TextShort:    whenNamed | inPart,
 	council.TextStance:   whenNamed | inPart,
+	council.TextOption:   chosen,
 	council.TextDraft:    whenNamed | inPart | whole,
 	council.TextBrief:    whenNamed | inPart | whole,
 	council.TextResult:   whenNamed | inPart | whole,
@@ -139,6 +194,7 @@ var places = map[class]string{
 	charter:   "the charter",
 	reference: "what a claim is about or cites",
 	demand:    "what a phase must show",
+	chosen:    "what was chosen between",
 	kept:      "a name or an id",
 }
 
@@ -177,141 +233,4 @@ func blank(c class, text string) string {
 		return council.ForgottenMark + strings.Repeat("\n", strings.Count(text, "\n"))
 	}
 	return council.ForgottenMark
-}
-
-// Restated returns the events of a log as the rules can decide them again after words were forgotten. A log in which
-// nothing was forgotten is returned as it is.
-//
-//   - The rules hold a document, a draft and a brief against its SHA-256. Where its words are gone, the SHA-256 of what
-//     is left takes the place of the one on record, in every event that names it.
-//   - They compare stances, and BASELINE has on record which were the same. Forgotten stances get words that agree or
-//     differ as those did that were forgotten.
-//   - They compute what an amended motion says, which is on record. Where words of it were forgotten, an amendment that
-//     was taken in becomes a substitute of what is left, and the others stay possible or impossible as they were.
-//   - They read from the words of a turn what it was the first to cite. Forgotten turns cite what is on record.
-func Restated(entries []wire.Entry) []council.Event {
-	r := restating{
-		events: make([]council.Event, len(entries)), digests: map[string]string{}, stances: map[council.MemberID]int{},
-	}
-	for i, e := range entries {
-		r.events[i] = e.Event
-		r.take(i, e)
-	}
-	r.amendments(entries)
-	if len(r.digests) == 0 {
-		return r.events
-	}
-	for i, e := range r.events {
-		r.events[i].Payload = council.EditTexts(e.Payload, func(_ council.TextKind, text string) string {
-			if left, ok := r.digests[text]; ok {
-				return left
-			}
-			return text
-		})
-	}
-	return r.events
-}
-
-// restating is a walk along one log.
-type restating struct {
-	events  []council.Event
-	digests map[string]string        // of what is left, by the digest on record
-	stances map[council.MemberID]int // the positions that name a stance, by their places in the log
-}
-
-func (r *restating) take(i int, e wire.Entry) {
-	digest := func(recorded, left string) {
-		if e.Forgotten && recorded != "" && recorded != left {
-			r.digests[recorded] = left
-		}
-	}
-	answered, _ := e.Answered()
-	for _, u := range answered.Tools {
-		digest(u.SHA256, council.Digest(u.Result))
-	}
-	switch p := e.Payload.(type) {
-	case council.SessionStarted:
-		for _, d := range p.Topic.Documents {
-			digest(d.SHA256, council.Digest(d.Text))
-		}
-	case council.DraftWritten:
-		digest(p.SHA256, council.Digest(p.Markdown))
-	case council.SummaryWritten:
-		if p.ExecutionBrief != nil {
-			digest(p.BriefSHA256, p.ExecutionBrief.SHA256())
-		}
-	case council.BriefAmended:
-		digest(p.BriefSHA256, p.Brief.SHA256())
-	case council.PositionSealed:
-		r.stances[e.Actor] = i
-	case council.Baseline:
-		for _, by := range p.Held {
-			r.hold(by)
-		}
-	case council.ContributionMade:
-		if e.Forgotten {
-			p.Message = citing(p.Message, p.Cites)
-			r.events[i].Payload = p
-		}
-	case council.TurnPassed:
-		if e.Forgotten {
-			p.Reason = citing(p.Reason, p.Cites)
-			r.events[i].Payload = p
-		}
-	}
-}
-
-// hold gives members of one mind the same stance where the words of some were forgotten: those of one whose words were
-// not, or else words that nobody has.
-func (r *restating) hold(by []council.MemberID) {
-	words := council.ForgottenMark + " " + string(by[0])
-	forgotten := func(p council.PositionSealed) bool { return strings.Contains(p.Stance, council.ForgottenMark) }
-	for _, m := range by {
-		if p, ok := r.events[r.stances[m]].Payload.(council.PositionSealed); ok && !forgotten(p) {
-			words = p.Stance
-		}
-	}
-	for _, m := range by {
-		if p, ok := r.events[r.stances[m]].Payload.(council.PositionSealed); ok && forgotten(p) {
-			p.Stance = words
-			r.events[r.stances[m]].Payload = p
-		}
-	}
-}
-
-func citing(text string, cites []string) string {
-	for _, c := range cites {
-		text += " [" + c + "]"
-	}
-	return text
-}
-
-// amendments restates the amendments to motions of which words were forgotten.
-func (r *restating) amendments(entries []wire.Entry) {
-	touched, said := map[council.MotionID]bool{}, map[council.AmendmentID]council.Wording{}
-	for _, e := range entries {
-		switch p := e.Payload.(type) {
-		case council.MotionMade:
-			touched[p.Motion] = touched[p.Motion] || e.Forgotten
-		case council.SecondAnswered:
-			touched[p.Motion] = touched[p.Motion] || e.Forgotten && p.Amendment != nil
-		case council.AmendmentDecided:
-			if mark := council.ForgottenMark + string(p.Amendment); p.Vote != nil {
-				said[p.Amendment] = council.Wording{MotionTitle: mark, MotionText: mark, DecisionIfPass: mark}
-			}
-		case council.MotionAmended:
-			touched[p.Motion], said[p.Amendment] = touched[p.Motion] || e.Forgotten, p.Wording
-		}
-	}
-	for i, e := range entries {
-		p, _ := e.Payload.(council.SecondAnswered)
-		if p.Amendment == nil || !touched[p.Motion] {
-			continue
-		}
-		p.Amendment = &council.Amendment{Strike: council.ForgottenMark + e.ID}
-		if w, voted := said[council.AmendmentID(e.ID)]; voted {
-			p.Amendment = &council.Amendment{Substitute: &w}
-		}
-		r.events[i].Payload = p
-	}
 }

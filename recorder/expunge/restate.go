@@ -1,0 +1,195 @@
+package expunge
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// Restated returns the events of a log as the rules can decide them again after words were forgotten. A log in which
+// nothing was forgotten is returned as it is.
+//
+//   - The rules hold a document, a draft and a brief against its SHA-256. Where its words are gone, the SHA-256 of what
+//     is left takes the place of the one on record, in every event that names it.
+//   - They compare stances, and BASELINE has on record which were the same. Forgotten stances get words that agree or
+//     differ as those did that were forgotten.
+//   - They compute what an amended motion says, which is on record. Where words of it were forgotten, an amendment that
+//     was taken in becomes a substitute of what is left, and the others stay possible or impossible as they were.
+//   - They name what is chosen between by titles, and write what was chosen into a resolution: both are written again.
+//   - They take the first option of a ranking for the stance of its member: it is taken from there again.
+//   - They read from the words of a turn what it was the first to cite. Forgotten turns cite what is on record.
+func Restated(entries []wire.Entry) []council.Event {
+	r := restating{
+		events: make([]council.Event, len(entries)), digests: map[string]string{}, stances: map[council.MemberID]int{},
+		options: map[string]string{}, motions: map[council.MotionID]*council.Motion{},
+	}
+	for i, e := range entries {
+		r.events[i] = e.Event
+		r.take(i, e)
+	}
+	r.amendments(entries)
+	if len(r.digests)+len(r.options) == 0 {
+		return r.events
+	}
+	for i, e := range r.events {
+		r.events[i].Payload = council.EditTexts(e.Payload, func(kind council.TextKind, text string) string {
+			if left, ok := r.digests[text]; ok {
+				return left
+			}
+			if left, ok := r.options[text]; ok && kind == council.TextOption {
+				return left
+			}
+			return text
+		})
+	}
+	return r.events
+}
+
+// restating is a walk along one log.
+type restating struct {
+	events  []council.Event
+	digests map[string]string        // of what is left, by the digest on record
+	stances map[council.MemberID]int // the positions that name a stance, by their places in the log
+	options map[string]string        // of rounds held together, as the rules name them by what is left, by those on record
+	motions map[council.MotionID]*council.Motion
+}
+
+func (r *restating) take(i int, e wire.Entry) {
+	digest := func(recorded, left string) {
+		if e.Forgotten && recorded != "" && recorded != left {
+			r.digests[recorded] = left
+		}
+	}
+	answered, _ := e.Answered()
+	for _, u := range answered.Tools {
+		digest(u.SHA256, council.Digest(u.Result))
+	}
+	switch p := e.Payload.(type) {
+	case council.SessionStarted:
+		for _, d := range p.Topic.Documents {
+			digest(d.SHA256, council.Digest(d.Text))
+		}
+	case council.DraftWritten:
+		digest(p.SHA256, council.Digest(p.Markdown))
+	case council.MotionMade:
+		r.motions[p.Motion] = &council.Motion{Title: p.MotionTitle, Text: p.MotionText, Options: p.Options}
+	case council.MotionAmended:
+		r.motions[p.Motion] = &council.Motion{Title: p.MotionTitle}
+	case council.ChoicePut:
+		r.put(p)
+	case council.MotionDecided:
+		if m := r.motions[p.Motion]; m != nil && p.Choice != nil && len(m.Options) > 0 {
+			m.Decision = council.Chosen(m.Options, p.Choice)
+		}
+	case council.SessionClosed:
+		if e.Forgotten {
+			p.Resolutions = slices.Clone(p.Resolutions)
+			for i, of := range p.Resolutions {
+				if m := r.motions[of.Motion]; of.Ranked && m != nil && m.Decision != "" {
+					p.Resolutions[i].Title, p.Resolutions[i].Text, p.Resolutions[i].Decision = m.Title, m.Text, m.Decision
+				}
+			}
+			r.events[i].Payload = p
+		}
+	case council.SummaryWritten:
+		if p.ExecutionBrief != nil {
+			digest(p.BriefSHA256, p.ExecutionBrief.SHA256())
+		}
+	case council.BriefAmended:
+		digest(p.BriefSHA256, p.Brief.SHA256())
+	case council.PositionSealed:
+		r.stances[e.Actor] = i
+		if e.Forgotten && len(p.Ranking) > 0 {
+			p.Stance = p.Ranking.First()
+			r.events[i].Payload = p
+		}
+	case council.Baseline:
+		for _, by := range p.Held {
+			r.hold(by)
+		}
+	case council.ContributionMade:
+		if e.Forgotten {
+			p.Message = citing(p.Message, p.Cites)
+			r.events[i].Payload = p
+		}
+	case council.TurnPassed:
+		if e.Forgotten {
+			p.Reason = citing(p.Reason, p.Cites)
+			r.events[i].Payload = p
+		}
+	}
+}
+
+// put takes in what is chosen between. Motions are named by what is left of their titles.
+func (r *restating) put(p council.ChoicePut) {
+	if len(p.Motions) == 0 {
+		started, _ := r.events[0].Payload.(council.SessionStarted)
+		r.motions[p.Motion] = &council.Motion{Title: started.Topic.Text, Options: p.Options}
+		return
+	}
+	var of []*council.Motion
+	for _, id := range p.Motions {
+		of = append(of, cmp.Or(r.motions[id], &council.Motion{}))
+	}
+	for i, named := range council.MotionOptions(of) {
+		r.options[p.Options[i]] = named
+	}
+}
+
+// hold gives members of one mind the same stance where the words of some were forgotten: those of one whose words were
+// not, or else words that nobody has.
+func (r *restating) hold(by []council.MemberID) {
+	words := council.ForgottenMark + " " + string(by[0])
+	forgotten := func(p council.PositionSealed) bool { return strings.Contains(p.Stance, council.ForgottenMark) }
+	for _, m := range by {
+		if p, ok := r.events[r.stances[m]].Payload.(council.PositionSealed); ok && !forgotten(p) {
+			words = p.Stance
+		}
+	}
+	for _, m := range by {
+		if p, ok := r.events[r.stances[m]].Payload.(council.PositionSealed); ok && forgotten(p) {
+			p.Stance = words
+			r.events[r.stances[m]].Payload = p
+		}
+	}
+}
+
+func citing(text string, cites []string) string {
+	for _, c := range cites {
+		text += " [" + c + "]"
+	}
+	return text
+}
+
+// amendments restates the amendments to motions of which words were forgotten.
+func (r *restating) amendments(entries []wire.Entry) {
+	touched, said := map[council.MotionID]bool{}, map[council.AmendmentID]council.Wording{}
+	for _, e := range entries {
+		switch p := e.Payload.(type) {
+		case council.MotionMade:
+			touched[p.Motion] = touched[p.Motion] || e.Forgotten
+		case council.SecondAnswered:
+			touched[p.Motion] = touched[p.Motion] || e.Forgotten && p.Amendment != nil
+		case council.AmendmentDecided:
+			if mark := council.ForgottenMark + string(p.Amendment); p.Vote != nil {
+				said[p.Amendment] = council.Wording{MotionTitle: mark, MotionText: mark, DecisionIfPass: mark}
+			}
+		case council.MotionAmended:
+			touched[p.Motion], said[p.Amendment] = touched[p.Motion] || e.Forgotten, p.Wording
+		}
+	}
+	for i, e := range entries {
+		p, _ := e.Payload.(council.SecondAnswered)
+		if p.Amendment == nil || !touched[p.Motion] {
+			continue
+		}
+		p.Amendment = &council.Amendment{Strike: council.ForgottenMark + e.ID}
+		if w, voted := said[council.AmendmentID(e.ID)]; voted {
+			p.Amendment = &council.Amendment{Substitute: &w}
+		}
+		r.events[i].Payload = p
+	}
+}
