@@ -28,7 +28,8 @@ func ours(t testing.TB) map[string]string {
 		}
 		name := d.Name()
 		if d.IsDir() {
-			if name == "script" || name == "secrets" || len(name) > 2 && strings.HasPrefix(name, ".") && name != ".ci" {
+			theirs := name == "node_modules" || len(name) > 2 && strings.HasPrefix(name, ".") && name != ".ci"
+			if theirs || name == "script" || name == "secrets" {
 				return filepath.SkipDir
 			}
 			return nil
