@@ -191,25 +191,26 @@ func (c *Cluster) change(file string, at int64, data []byte, whole bool, onDisk 
 }
 
 // stateOf returns how a file stands on disk that this process has neither read from the cluster nor written: as the
-// cluster has it, if the workspace has followed it so far; else it is none.
+// cluster has it, where the workspace follows that. [atomicfile.ErrStale]: it has not come so far.
 func (c *Cluster) stateOf(file string) (*state, error) {
 	s := new(state)
 	if !c.Follows {
 		return s, nil
 	}
-	err := c.insist(context.Background(), func(ctx context.Context) error {
+	return s, c.insist(context.Background(), func(ctx context.Context) error {
 		m, err := c.log.GetLastMsgForSubject(ctx, subject(file))
-		if errors.Is(err, jetstream.ErrMsgNotFound) {
+		switch {
+		case errors.Is(err, jetstream.ErrMsgNotFound):
 			return nil
+		case err != nil:
+			return err
+		case m.Sequence > c.followed.Load():
+			return fmt.Errorf("%w: %s", atomicfile.ErrStale, file)
 		}
-		if err == nil && m.Sequence <= c.followed.Load() {
-			var kept int64
-			kept, err = strconv.ParseInt(m.Header.Get(keep), 10, 64)
-			*s = state{seq: m.Sequence, size: kept + int64(len(m.Data))}
-		}
+		kept, err := strconv.ParseInt(m.Header.Get(keep), 10, 64)
+		*s = state{seq: m.Sequence, size: kept + int64(len(m.Data))}
 		return err
 	})
-	return s, err
 }
 
 // mayWrite asks whether a file's session is ours to write: we have its topic, or no worker has. Files of no session are
