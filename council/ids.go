@@ -19,6 +19,9 @@ import (
 // SessionID names a session; it is also the name of its folder.
 type SessionID string
 
+// Word returns the last word of the id, by which people and other programs name the session.
+func (id SessionID) Word() string { return string(id[strings.LastIndexByte(string(id), '-')+1:]) }
+
 // MemberID names a member, as the charter does.
 type MemberID string
 

@@ -292,13 +292,12 @@ func (r *Root) Short(id council.SessionID) string {
 // Short returns a function that names sessions as people type them: by the last word of an id, which was drawn by lot.
 // Where several of the ids have that word, or it looks like the beginning of one, the name is the whole id.
 func Short(ids []council.SessionID) func(council.SessionID) string {
-	last := func(id council.SessionID) string { return string(id[strings.LastIndex(string(id), "-")+1:]) }
 	have := map[string]int{}
 	for _, id := range ids {
-		have[last(id)]++
+		have[id.Word()]++
 	}
 	return func(id council.SessionID) string {
-		if word := last(id); have[word] < 2 && strings.Trim(word, "0123456789") != "" {
+		if word := id.Word(); have[word] < 2 && strings.Trim(word, "0123456789") != "" {
 			return word
 		}
 		return string(id)

@@ -244,7 +244,7 @@ func (b *batch) find(todo []*batched) error {
 	}
 	byWord := map[string]council.SessionID{}
 	for _, id := range ids {
-		byWord[string(id[strings.LastIndex(string(id), "-")+1:])] = id
+		byWord[id.Word()] = id
 	}
 	for _, s := range todo {
 		if s.id = byWord[s.line.word()]; s.id == "" {

@@ -226,7 +226,7 @@ func (c *Cluster) mayWrite(file string) (local bool, err error) {
 	if id == "" || !c.Follows {
 		return false, nil
 	}
-	switch t, err := c.Topic(context.Background(), keyOf(council.SessionID(id))); {
+	switch t, err := c.Topic(context.Background(), council.SessionID(id).Word()); {
 	case errors.Is(err, ErrUnknown):
 		return true, nil
 	case err == nil && t.State == Running:

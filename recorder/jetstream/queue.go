@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -43,9 +42,9 @@ type Topic struct {
 	revision uint64
 }
 
-// Submit puts a topic into the queue, with all that whoever takes it has to know. The id of its session ends with -
-// and the key. One whose key was submitted before stays as it is, which is returned; but if it was parked, it is tried
-// again.
+// Submit puts a topic into the queue, with all that whoever takes it has to know. The key is the
+// [council.SessionID.Word] of its session. One whose key was submitted before stays as it is, which is returned; but if
+// it was parked, it is tried again.
 func (c *Cluster) Submit(ctx context.Context, key string, id council.SessionID, body []byte) (t Topic, before bool,
 	err error) {
 	known := false // whether it was there before
@@ -74,16 +73,13 @@ func (c *Cluster) Submit(ctx context.Context, key string, id council.SessionID, 
 
 // Again has a session tried again that was parked. [ErrUnknown]: it was not submitted to this cluster.
 func (c *Cluster) Again(ctx context.Context, id council.SessionID) (Topic, error) {
-	t, err := c.Topic(ctx, keyOf(id))
+	t, err := c.Topic(ctx, id.Word())
 	if err != nil {
 		return t, err
 	}
 	t, _, err = c.Submit(ctx, t.Key, id, nil)
 	return t, err
 }
-
-// keyOf returns the key of the topic of a session.
-func keyOf(id council.SessionID) string { return string(id[strings.LastIndexByte(string(id), '-')+1:]) }
 
 // Topic returns how a topic stands. [ErrUnknown]: it was not submitted.
 func (c *Cluster) Topic(ctx context.Context, key string) (t Topic, err error) {
@@ -183,12 +179,13 @@ func (c *Cluster) SetPolicy(ctx context.Context, text []byte, revision uint64) e
 		_, err := c.state.Update(ctx, policyKey, text, revision)
 		return err
 	})
-	if now, _, failed := c.Policy(ctx); conflict(err) && (failed != nil || string(now) != string(text)) {
-		return errors.New("somebody else changed the policy meanwhile; read it and try again")
-	} else if conflict(err) { // by ourselves: the acknowledgement was lost
-		return nil
+	if !conflict(err) {
+		return err
 	}
-	return err
+	if now, _, failed := c.Policy(ctx); failed != nil || string(now) != string(text) {
+		return errors.New("somebody else changed the policy meanwhile; read it and try again")
+	}
+	return nil // it was ourselves: the acknowledgement was lost
 }
 
 // Take waits for a topic and takes it for a worker. It returns nil when there was none for a time, or what there was is
