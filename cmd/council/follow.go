@@ -26,13 +26,19 @@ type mirror struct {
 	root   *recorder.Root
 	settle func() error // brings memory up to the sessions; nil: whoever convenes here does so
 	mu     sync.Mutex
-	held   map[council.SessionID]*atomicfile.Lock // of the sessions that a worker has
+	held   map[council.SessionID]lease // the sessions that a worker has
+}
+
+// lease is a lock that is held in the name of a worker.
+type lease struct {
+	*atomicfile.Lock
+	worker string
 }
 
 // follow keeps a record up to a cluster until ctx ends. What a worker has is running here too. Of sessions that are
 // closed it writes what follows from their logs, as their workers did.
 func (a *app) follow(ctx context.Context, c *jetstream.Cluster, root *recorder.Root, settle func() error) error {
-	m := &mirror{app: a, root: root, settle: settle, held: map[council.SessionID]*atomicfile.Lock{}}
+	m := &mirror{app: a, root: root, settle: settle, held: map[council.SessionID]lease{}}
 	ctx, cancel := context.WithCancel(ctx)
 	var topics sync.WaitGroup
 	topics.Go(func() { m.tell(c.Watch(ctx, false, func(t jetstream.Topic) { m.tell(m.stands(t)) })) })
@@ -49,17 +55,20 @@ func (a *app) follow(ctx context.Context, c *jetstream.Cluster, root *recorder.R
 func (m *mirror) stands(t jetstream.Topic) (err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	lock := m.held[t.ID]
+	lock, held := m.held[t.ID]
 	switch {
-	case t.State == jetstream.Running && lock == nil:
-		lock, err = m.root.HoldFor(t.ID, t.Worker)
+	case t.State == jetstream.Running && lock.worker == t.Worker: // a beat of its lease
+	case t.State == jetstream.Running:
+		if lock.worker = t.Worker; held {
+			err = lock.For(t.Worker)
+		} else {
+			lock.Lock, err = m.root.HoldFor(t.ID, t.Worker)
+		}
 		if err == nil {
 			m.held[t.ID] = lock
 		}
-	case t.State == jetstream.Running:
-		err = lock.For(t.Worker)
 	default:
-		if delete(m.held, t.ID); lock != nil {
+		if delete(m.held, t.ID); held {
 			err = lock.Release()
 		}
 		written := path.Join(recorder.SessionsFolder, string(t.ID), "session.json")
@@ -74,12 +83,15 @@ func (m *mirror) stands(t jetstream.Topic) (err error) {
 func (m *mirror) grown(files []string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	var grew []council.SessionID
 	for _, file := range files {
 		folder, name := path.Split(file)
-		if id := council.SessionID(path.Base(folder)); name == "events.json" && m.held[id] == nil {
-			m.tell(m.closed(id))
+		id := council.SessionID(path.Base(folder))
+		if _, held := m.held[id]; name == "events.json" && !held {
+			grew = append(grew, id)
 		}
 	}
+	m.tell(m.closed(grew...))
 	return nil
 }
 
@@ -90,14 +102,17 @@ func (m *mirror) tell(err error) {
 	}
 }
 
-// closed writes what follows from the log of a session, if that is closed.
-func (m *mirror) closed(id council.SessionID) error {
-	if m.root.Summary(id).Outcome == nil {
-		return nil
+// closed writes what follows from the logs of those sessions that are closed. Memory takes them in together.
+func (m *mirror) closed(ids ...council.SessionID) (err error) {
+	some := false
+	for _, id := range ids {
+		if m.root.Summary(id).Outcome != nil {
+			err = errors.Join(err, cmp.Or(m.finalized(m.root, id), m.root.MarkUnsettled(id), live.Forget(m.root, id)))
+			some = true
+		}
 	}
-	err := cmp.Or(m.finalized(m.root, id), m.root.MarkUnsettled(id), live.Forget(m.root, id))
-	if err == nil && m.settle != nil {
-		err = m.settle()
+	if some && m.settle != nil {
+		err = errors.Join(err, m.settle())
 	}
 	return err
 }
