@@ -135,7 +135,9 @@ func (r *restating) put(p council.ChoicePut) {
 		of = append(of, cmp.Or(r.motions[id], &council.Motion{}))
 	}
 	for i, named := range council.MotionOptions(of) {
-		r.options[p.Options[i]] = named
+		if named != p.Options[i] {
+			r.options[p.Options[i]] = named
+		}
 	}
 }
 
