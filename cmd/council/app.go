@@ -95,7 +95,6 @@ func (a *app) newRoot() *cobra.Command {
 			a.trustFlag(cmd.Flags())
 		}
 	}
-	a.complete(root)
 	describeFlags(root)
 	return root
 }
