@@ -53,7 +53,11 @@ func newYard(t testing.TB, nodes int, reply func(counciltest.Request) string) *y
 	}))
 	t.Cleanup(front.Close)
 	y.config = filepath.Join(t.TempDir(), cli.ConfigFile)
-	y.council(counciltest.Charter(3, 1, front.URL))
+	c := counciltest.Charter(3, 1, front.URL)
+	for i := range c.Phases {
+		c.Phases[i].Governance.Debate = true // which awaits all seconds; without it the first to come ends the question
+	}
+	y.council(c)
 	return y
 }
 
