@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -83,6 +84,7 @@ func run(path string, plan *filetest.Plan) (bought, ambiguous int, err error) {
 }
 
 func TestKilledAtEveryOperationItResumesToTheSameBytes(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	t.Parallel()
 	plan, calls, want := wholeSession(t)
 	dir := t.TempDir()
@@ -115,6 +117,7 @@ func TestKilledAtEveryOperationItResumesToTheSameBytes(t *testing.T) {
 }
 
 func TestADiskThatFailsLosesNothing(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	t.Parallel()
 	plan, calls, want := wholeSession(t)
 	dir := t.TempDir()

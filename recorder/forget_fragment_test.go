@@ -12,6 +12,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/anchor"
 	"github.com/council-engine/council/recorder/expunge"
@@ -225,6 +226,7 @@ func TestWhatAPhaseMustShowStays(t *testing.T) {
 
 // Whatever is forgotten, in whatever order, the session verifies, and what was to go is gone.
 func TestAnyForgettingVerifies(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	t.Parallel()
 	first, path := openRoot(t)
 	entries := spoken(t, first)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -31,6 +32,7 @@ func forgottenSession(t *testing.T) (*recorder.Root, string, []wire.Entry, []str
 
 // Of a line that was forgotten everything before the payload is guarded as before, and the payload keeps its form.
 func TestTamperingWithAForgottenLineIsFound(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	t.Parallel()
 	root, path, entries, lines := forgottenSession(t)
 	put := func(lines []string) { write(t, inSession(path, "events.json"), "[\n"+strings.Join(lines, "\n,")+"\n]") }

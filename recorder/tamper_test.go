@@ -13,6 +13,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/anchor"
 	"github.com/council-engine/council/recorder/verify"
@@ -107,6 +108,7 @@ func (tp *tampering) reach(at int) int {
 }
 
 func TestEveryTamperingWithALineIsFound(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	t.Parallel()
 	tp := tamper(t)
 	n := len(tp.lines)
@@ -171,6 +173,7 @@ func rechained(t *testing.T, entries []wire.Entry) string {
 // A forger who recomputes every sum and renders every file again leaves nothing to see in the record: a time that was
 // changed follows from nothing. An anchor of what came after it shows it; an anchor of what came before vouches on.
 func TestARechainedLogIsFoundByAnchorsOnly(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	t.Parallel()
 	tp := tamper(t)
 	for i := 0; i < len(tp.lines); i += step(37) {
@@ -203,6 +206,7 @@ func TestARechainedLogIsFoundByAnchorsOnly(t *testing.T) {
 // What members said cannot be changed even by a forger who recomputes every sum and renders every file again, as long
 // as the conversations are there.
 func TestARechainedReplyIsFoundByTheConversations(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	t.Parallel()
 	tp := tamper(t)
 	tried := 0
@@ -242,6 +246,7 @@ func TestARechainedReplyIsFoundByTheConversations(t *testing.T) {
 // A forger who cuts the log at a line's end, renders every file again and cuts the conversations leaves a session that
 // goes on. Without the conversations it is found where the log ends; with them cut too, by an anchor.
 func TestALogThatWasCutIsFoundByWhatStandsBesideIt(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	t.Parallel()
 	tp := tamper(t)
 	cuts, unseen := 0, 0
@@ -316,6 +321,7 @@ func TestFilesThatWereExchangedOrTakenAwayAreFound(t *testing.T) {
 }
 
 func TestEveryTamperingWithAConversationIsFound(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	t.Parallel()
 	tp := tamper(t)
 	tried := 0

@@ -46,6 +46,7 @@ func roundtableRecord(t *testing.T, root string) {
 
 // What roundtable's council decided is told to the models of the next, and what had faded there is not.
 func TestTheNextCouncilKnowsWhatRoundtableDecided(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	o := listen(t)
 	roundtableRecord(t, o.root)
 	o.run(exitError, "init", "--adopt") // one record cannot be taken over, which it says
@@ -61,6 +62,7 @@ func TestTheNextCouncilKnowsWhatRoundtableDecided(t *testing.T) {
 
 // An adoption that is killed at an operation on the disk is finished by the next, and comes to the same.
 func TestAnAdoptionThatIsKilledIsFinished(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	adopt := func(root string, plan *filetest.Plan) string {
 		var out bytes.Buffer
 		a := testOnlyApp(&out, &out)
@@ -143,6 +145,7 @@ func messagesOver(t *testing.T, server *counciltest.Server, reply func(councilte
 
 // A configuration of roundtable's convenes as it is, but for where its servers are; its key is the stored one.
 func TestAConfigurationOfRoundtablesConvenesAsItIs(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	talk := counciltest.Deliberation{Rounds: 5, Last: "ferry-mini", Leader: "keeper", Contribution: "Racks."}
 	server := counciltest.NewServer(t, talk.Reply)
 	front := messagesOver(t, server, talk.Reply)

@@ -33,6 +33,7 @@ func TestMain(m *testing.M) {
 // council" runs it so often, "read NAME" puts what stands in the file NAME into $NAME, and "find NAME REGEXP" what the
 // group of the expression matched in the last output.
 func TestScripts(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	bin := commandOnPath(t)
 	scripts, err := filepath.Abs("testdata/script")
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -108,6 +109,7 @@ func alterConversation(t *testing.T, folder string) {
 // With the log rewritten and everything rendered again, and with only a conversation altered, verify found damage and
 // approve approved.
 func TestNobodyRulesOnARecordThatDoesNotVerify(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	d, folder := briefed(t)
 	d.run(exitOK, "approve", "--show")
 	sum := sumShown(d.out.String())
@@ -201,6 +203,7 @@ func (d *workplace) typed(typed string, args ...string) int {
 }
 
 func TestApprovalIsAskedForAtATerminal(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	d, folder := briefed(t)
 	before := contents(t, folder)
 	for _, typed := range []string{"", "\n", "n\n", "nay\n", "yikes\n"} {

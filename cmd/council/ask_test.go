@@ -12,6 +12,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/conversation"
 )
@@ -90,6 +91,7 @@ func TestAMemberIsAskedAfterTheCloseInItsOwnConversation(t *testing.T) {
 // A question is on disk before the call, and its answer before it is shown. Killed at either write, the same question
 // put again is answered, and a reply that was kept is not paid for again.
 func TestAQuestionAfterTheCloseIsKilled(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	a := newAfterwards(t)
 	a.wants(a.run(nil, "ask", "latest", "m2", "Why?"), exitOK)
 	file := a.conversationFile()
@@ -137,6 +139,7 @@ func (a *afterwards) conversationFile() string {
 }
 
 func TestAConversationAfterTheCloseThatCannotBeUsed(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	a := newAfterwards(t)
 	a.wants(a.run(nil, "ask", "latest", "m2", "Why?"), exitOK)
 	path := filepath.Join(a.root(), filepath.FromSlash(a.conversationFile()))

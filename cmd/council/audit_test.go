@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/ledger"
 )
@@ -51,6 +52,7 @@ func cutEnd(t *testing.T, folder string, events int) {
 }
 
 func TestWhatIsDoneStandsInTheLedger(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	d, _ := briefed(t)
 	d.approve()
 	d.run(exitOK, "approve", "--started")
@@ -103,6 +105,7 @@ func TestAnEndThatWasCutOffALogIsFoundByTheLedger(t *testing.T) {
 }
 
 func TestNothingIsDoneThatCannotBeEntered(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	d, folder := briefed(t)
 	d.run(exitOK, "approve", "--show")
 	sum, before := sumShown(d.out.String()), contents(t, folder)

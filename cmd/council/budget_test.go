@@ -81,6 +81,7 @@ func (b *billed) convene(plan *filetest.Plan, flags ...string) int {
 // What is killed after it was billed and before it is kept leaves nothing but a doubt. It is counted all the same, so a
 // cap holds, whatever happens: but for one call a member in flight.
 func TestACapHoldsAcrossKills(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	for name, flags := range map[string][]string{"tokens": {"--budget-tokens", "60000"},
 		"dollars": {"--budget-usd", "0.06"}} {
 		t.Run(name, func(t *testing.T) {
@@ -126,6 +127,7 @@ func TestACapHoldsAcrossKills(t *testing.T) {
 }
 
 func TestASessionLiesWithinItsForecast(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	sizes := sizes
 	if !counciltest.Long() {
 		sizes = []struct{ members, rounds int }{{3, 5}, {9, 6}}

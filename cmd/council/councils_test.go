@@ -12,12 +12,14 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/templates"
 )
 
 // Every ready-made council, rehearsed: it comes to an end, its document has all its sections, and the record holds. The
 // plain tests take every third of them; council/member/rehearsal hears the others too.
 func TestEveryReadyMadeCouncilComesToItsEnd(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	topics := map[string]string{
 		"code-review": "May this change be merged?", "incident-review": "Why did the queue stop for two hours?",
 		"naming": "Shall we call it council?", "vendor-choice": "Should we keep PostgreSQL or move to NATS?",

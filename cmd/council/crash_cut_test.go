@@ -9,12 +9,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // TestALogThatWasCutIsFoundByWhatMemoryKnows cuts the last events off a closed session that has no anchor, and has all
 // its files rendered again. The conversations hold none of the last consequences, but memory and the episode were made
 // from the whole log.
 func TestALogThatWasCutIsFoundByWhatMemoryKnows(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	tr, restore := newMarket(t, 3).kept(t)
 	for _, without := range []string{"", "episodes", "memory"} {
 		restore()

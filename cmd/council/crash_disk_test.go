@@ -17,6 +17,7 @@ import (
 // TestADiskThatFailsCostsNothing lets each operation fail, once or with all later ones of its kind, and holds the
 // session that is resumed on a mended disk against one that nothing happened to.
 func TestADiskThatFailsCostsNothing(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	for _, fault := range []struct {
 		name    string
 		err     error

@@ -12,6 +12,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/conversation"
 )
@@ -35,6 +36,7 @@ func (tr *trial) sessionFiles() map[string]string {
 }
 
 func TestAQuestionInDoubtIsListedAndAskedAgain(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	tr := doubtful(t)
 	tr.wants(tr.resume(nil, crashSession), exitOK)
 	for _, words := range []string{"not known whether that was paid for", "\n  turn of m2 (p1.r1.t2.turn.m2)\n",
@@ -49,6 +51,7 @@ func TestAQuestionInDoubtIsListedAndAskedAgain(t *testing.T) {
 }
 
 func TestAQuestionInDoubtCanBeGivenUp(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	tr := doubtful(t)
 	tr.wants(tr.resume(nil, crashSession, "--ambiguous", "sometimes"), exitUsage)
 	tr.wants(tr.resume(nil, crashSession, "--ambiguous=absent"), exitOK)
@@ -93,6 +96,7 @@ func (tr *trial) forge(change func(*conversation.Line)) {
 // TestADivergedSessionIsRefusedAndLeftAlone: when prompts change between two versions, a question that was put before
 // is not the one that would be put now.
 func TestADivergedSessionIsRefusedAndLeftAlone(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	for name, test := range map[string]struct {
 		change func(*conversation.Line)
 		words  string

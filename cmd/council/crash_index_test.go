@@ -15,6 +15,7 @@ import (
 // TestADamagedIndexIsNeverAnsweredFrom flips a bit in each of several places of council.db. recall answers what it
 // answered before, and memory check names the damage and mends nothing.
 func TestADamagedIndexIsNeverAnsweredFrom(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	tr, restore := newMarket(t, 3).kept(t)
 	tr.wants(tr.run(nil, "recall", "remark", "--json"), exitOK)
 	want := tr.out.String()

@@ -141,6 +141,7 @@ func (tr *trial) resumed(u undisturbed, what string) {
 
 // TestKilledAtAnyWriteItResumesToTheSameBytes is the whole command with a document that is rejected once.
 func TestKilledAtAnyWriteItResumesToTheSameBytes(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	each(t, 167, func(tr *trial, u undisturbed, s strike) {
 		what := fmt.Sprintf("killed at %s, moment %d", s.on, s.moment)
 		plan := &filetest.Plan{On: s.on, Moment: s.moment}

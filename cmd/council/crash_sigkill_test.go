@@ -86,6 +86,7 @@ func (a *assassin) killed(tr *trial, cmd *exec.Cmd) (bool, int) {
 // TestKilledProcessesLoseNothing kills the real binary at random moments, each session up to three times. COUNCIL_SEED
 // repeats a run.
 func TestKilledProcessesLoseNothing(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	seed := uint64(time.Now().UnixNano())
 	if text := os.Getenv("COUNCIL_SEED"); text != "" {
 		var err error

@@ -7,10 +7,13 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // TestAFullFileSystemCostsNothing fills real file systems of several sizes, gives them space, and resumes.
 func TestAFullFileSystemCostsNothing(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	m := newMarket(t, 3)
 	dir := filepath.Join(t.TempDir(), "site")
 	u := m.undisturbed(t, dir)

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -100,6 +101,7 @@ func (tr *trial) holding(words string) (found []string) {
 // TestForgettingThatIsKilledIsFinishedByTheNextCommand kills memory forget anywhere. The next command of any kind that
 // uses memory ends where an undisturbed forgetting does, or nothing was forgotten, and the same command does all of it.
 func TestForgettingThatIsKilledIsFinishedByTheNextCommand(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	tr, restore := newMarket(t, 3).kept(t)
 	forget := []string{"memory", "forget", "--phrase", spoken, "--yes"}
 	whole := &filetest.Plan{}
@@ -140,6 +142,7 @@ func (tr *trial) unlocked() map[string]string {
 // TestUpkeepThatIsKilledIsDoneByTheSameCommand kills rebuild, memory rebuild and gc anywhere. Nothing is lost, and the
 // same command ends where an undisturbed one does.
 func TestUpkeepThatIsKilledIsDoneByTheSameCommand(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	tr, restore := newMarket(t, 3).kept(t)
 	lose := func(names ...string) func() {
 		return func() {
@@ -215,6 +218,7 @@ func TestForgettingWaitsForASessionInUse(t *testing.T) {
 // TestForgettingLooksAtAllPlaces puts back, after words were forgotten, one place each that held them: the same command
 // finds them there, though no log holds them.
 func TestForgettingLooksAtAllPlaces(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	tr, restore := newMarket(t, 3).kept(t)
 	forget := []string{"memory", "forget", "--phrase", spoken}
 	for _, place := range []string{"turns", "episodes", "council.db", "memory/journal.jsonl",

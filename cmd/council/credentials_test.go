@@ -145,6 +145,7 @@ func (d *office) keepsQuiet() {
 }
 
 func TestASecretIsNowhereButWhereItIsKept(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	convene := func(d *office) []string { return []string{"convene", "Shall we?", "--config", d.config} }
 	t.Run("api-key-env", func(t *testing.T) {
 		g := newGatehouse(t, planted+"-right")

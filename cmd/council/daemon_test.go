@@ -17,6 +17,7 @@ import (
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/ledger"
 )
 
@@ -328,6 +329,7 @@ func TestOneDaemonAtATime(t *testing.T) {
 // TestADaemonThatIsKilledMissesNothing kills the daemon at operations on the disk, and starts another: the routine's
 // session closes, and no question is bought twice that was not in doubt.
 func TestADaemonThatIsKilledMissesNothing(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	m := newMarket(t, 3)
 	start := func(t *testing.T, plan *filetest.Plan) *house {
 		h := newHouse(t, m)

@@ -212,6 +212,7 @@ func leaves() map[string]*cobra.Command {
 // Whatever others have written, and whatever is typed, a terminal is sent text: by every command there is, with every
 // flag, to either stream. Words that end a line begin none of ours.
 func TestNothingThatIsPrintedSteersATerminal(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	b := enter(t)
 	quoted, _ := json.Marshal(poison)
 	q := string(quoted)

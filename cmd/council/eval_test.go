@@ -204,6 +204,7 @@ func (e *examined) found(out string) string {
 // TestAnEvaluationThatIsKilledGoesOn kills the command at operations on the disk and runs it again: the reports are the
 // same bytes as without the kill, and no answer on record is bought again. At most one question a member was under way.
 func TestAnEvaluationThatIsKilledGoesOn(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	e := newExamined(t)
 	plan := &filetest.Plan{}
 	calls := e.run(plan, exitOK, "whole")

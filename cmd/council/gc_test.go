@@ -12,6 +12,7 @@ import (
 
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/ledger"
 )
@@ -19,6 +20,7 @@ import (
 // TestAnArchivedSessionIsStillThere has every command that reads tell the same before and after a session is archived,
 // and those that write refuse it until it is restored.
 func TestAnArchivedSessionIsStillThere(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	tr, _ := newMarket(t, 3).kept(t)
 	reads := func() string {
 		var all strings.Builder
@@ -101,6 +103,7 @@ func TestAnArchivedSessionIsStillThere(t *testing.T) {
 // TestArchivedWordsAreForgotten forgets what was said in an archived session: it is taken out for it, and the command
 // says so. Killed anywhere, the next command that uses memory finishes it, or nothing was forgotten.
 func TestArchivedWordsAreForgotten(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	tr, _ := newMarket(t, 3).kept(t)
 	tr.wants(tr.run(nil, "approve", crashSession, "--reject", "Not now."), exitOK)
 	tr.later = 91 * 24 * time.Hour

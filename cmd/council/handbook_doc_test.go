@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 var rewriteHandbook = flag.Bool("rewrite-handbook", false,
@@ -29,6 +30,7 @@ var (
 // TestTheHandbook runs every command of the pages that show what commands print, in their order, and holds what is
 // printed against what stands there. The clock and chance are fixed, so that ids are the same each time.
 func TestTheHandbook(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	for name, least := range map[string]int{"docs/memory.md": 8, "docs/guide.md": 9} {
 		t.Run(name, func(t *testing.T) {
 			doc := page(t, name)

@@ -5,10 +5,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // An empty reason once approved the brief that it was meant to reject.
 func TestABlankRejectionApprovesNothing(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	g := newGrounds(t)
 	handoff := filepath.Join(g.root, "sessions", g.sessions["closed"], "execution-handoff.json")
 	log := filepath.Join(g.root, "sessions", g.sessions["closed"], "events.json")

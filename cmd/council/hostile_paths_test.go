@@ -151,6 +151,7 @@ func (g grounds) ask(t *testing.T, args ...string) (code int, said string) {
 
 // A name that is none is refused before anything is opened, by every command that takes a session.
 func TestNamesThatLeadElsewhereAreRefused(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	g := newGrounds(t)
 	id := g.sessions["closed"]
 	names := []string{
@@ -232,6 +233,7 @@ var swaps = []struct {
 // Whatever stands in the place of a part of the record, nothing outside is read or written, and no command waits for
 // it.
 func TestLinksAndPipesAreNotFollowed(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	all := newGrounds(t)
 	for i, swap := range swaps {
 		if !every(23, i) {
@@ -288,6 +290,7 @@ func (g grounds) swap(t *testing.T, place, to string) {
 // A path that the user names and that is not a file, or no folder, of the right kind is refused in one line, and
 // nothing is written: not there, and not into the record.
 func TestPathsThatAreNoFilesAreRefused(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	g := newGrounds(t)
 	folder, file := filepath.Join(g.outside, ".council"), filepath.Join(g.outside, "precious.txt")
 	absent, long := filepath.Join(g.outside, "absent"), strings.Repeat("x", 300)

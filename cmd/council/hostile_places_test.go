@@ -181,6 +181,7 @@ func (m *masquerade) Flush() {
 // Words that are in no member's reply, but in what members are given or in what servers say, change no more than that:
 // who said what, what was counted, what awaits approval and what memory takes for words are the same.
 func TestNothingGivenToMembersSpeaksAsAMember(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	for at, place := range places {
 		want := playScene(t, place.scene("Plain words."))
 		for call, prompt := range want.Prompts {

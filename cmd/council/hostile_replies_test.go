@@ -153,6 +153,7 @@ func drafted(r counciltest.Request) string {
 // end, or is suspended where no position can be used; what never was answered is absent or invalid, and every count is
 // that of the usable replies that were sent.
 func TestUnusableRepliesAreCountedForNothing(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	texts := unusable(t)
 	next := map[string]int{}
 	lacking := func() (contracts []string) {

@@ -166,6 +166,7 @@ func visit(t *testing.T, r repertoire) (got account, longest int, warned string)
 // behaves: who said what, what was counted, what awaits approval and what memory takes for words are the same. What
 // members are sent stays within the bounds of results, and who convenes is told of what is not called, and why.
 func TestAServerOfToolsSpeaksAsNobody(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	const plain = "Plain words."
 	want, most, warned := visit(t, repertoire{of: plain, tools: plain, result: plain})
 	if !strings.Contains(warned, "several tools \"twice\"") {

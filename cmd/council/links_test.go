@@ -14,6 +14,7 @@ import (
 
 // Whichever folder of the record is a link, nothing behind the link is written or removed.
 func TestNoFolderOfTheRecordMayBeALink(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	server := counciltest.NewServer(t, counciltest.Deliberation{Rounds: 1, Last: "m3", Leader: "m1",
 		Contribution: "A remark."}.Reply)
 	made := newWorkplace(t, server.URL)

@@ -123,6 +123,7 @@ func TestWhatIsLookedUpIsCounted(t *testing.T) {
 
 // Wherever a session is killed, what is counted of its tools is the same once it has gone on.
 func TestKilledAfterACallOfAToolItCountsTheSame(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	dir := filepath.Join(t.TempDir(), "site")
 	plan := &filetest.Plan{}
 	tr := findersDesk(t, dir)

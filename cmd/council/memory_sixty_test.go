@@ -137,6 +137,7 @@ func topic(n int) string {
 // TestSixtySessions is the life of a council: nothing that was ever remembered is lost, what members are reminded of
 // fades after 25 sessions, and what was said long ago is found.
 func TestSixtySessions(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	sessions := counciltest.Often(28, 60)
 	y := newYears(t)
 	ever := map[string]bool{}

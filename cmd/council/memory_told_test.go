@@ -66,6 +66,7 @@ var ofMemory = regexp.MustCompile(`r-[0-9a-z]{12}|remembers|"memory":\[|MEMORY_R
 
 // What a rehearsal left is told to rehearsals and to no council with models.
 func TestARehearsalLeavesNothingThatModelsAreTold(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	o := listen(t)
 	o.convene("--model", "rehearsal")
 	o.says(&o.out, "; only rehearsals are told them")
@@ -83,6 +84,7 @@ func TestARehearsalLeavesNothingThatModelsAreTold(t *testing.T) {
 
 // That members and leaders gave no usable answers is told to nobody.
 func TestFaultsAreNotToldToTheNextSession(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	o := listen(t)
 	o.faults = map[string]bool{"m1 reply_assess": true, "m2 reply_ballot": true, "m3 reply_position": true}
 	o.convene()
@@ -126,6 +128,7 @@ func TestWhatIsCorrectedInAnEditorIsTold(t *testing.T) {
 
 // A clean slate is told to people, reads nothing, and is remembered.
 func TestACleanSlateReadsNothingAndIsRemembered(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	o := listen(t)
 	o.convene()
 	prompts, recorded := o.convene("--no-memory")

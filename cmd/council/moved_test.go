@@ -6,10 +6,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // The server of a suspended session has moved. Its new address is a ruling on the record, and nothing is bought again.
 func TestAServerThatHasMovedIsNamedOnResume(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	s := newStreet(t)
 	s.with = refusal{401, `{"error":{"message":"Nobody lives here any more."}}`}
 	d := newWorkplace(t, s.url)

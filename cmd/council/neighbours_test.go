@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // A program that was written for roundtable's files, with the keys that it has there. It knows nothing of ours.
@@ -54,6 +56,7 @@ type theirMotion struct {
 }
 
 func TestAProgramForRoundtablesFilesReadsOurs(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	handbook, err := os.ReadFile("../../docs/handoff.md")
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // put writes a file below the record's folder.
@@ -22,6 +24,7 @@ func (d *workplace) put(name, text string) {
 // What a person writes into MEMORY.md with an editor stands in the prompts of the next council, named as that person's,
 // without its secrets, and in the record; a clean slate is not told it.
 func TestTheNextCouncilKnowsWhatAPersonNoted(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	o := listen(t)
 	o.put("memory/MEMORY.md", "---\ntags: [money]\n---\nWe pay in groats.\nThe key is "+plantedSecrets["topic"]+".\n")
 	o.put("memory/items/bus.md", "NATS was tried in Ghent.\n")
@@ -53,6 +56,7 @@ func TestTheNextCouncilKnowsWhatAPersonNoted(t *testing.T) {
 
 // Recall finds notes as they are now, and leads to their files.
 func TestNotesAreRecalledAsTheyAreNow(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	o := listen(t)
 	o.convene()
 	o.put("memory/items/ferry.md", "The ferry sails at dawn.\n")

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/index"
 )
 
@@ -75,6 +76,7 @@ func everything(t *testing.T, root string) map[string]string {
 // without effect; the receipt is that of a count by hand. All is seen from outside: in the files, and at the models'
 // server.
 func TestACouncilReadsTheRepositoryThatItTalksAbout(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	repository, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)

@@ -5,9 +5,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 func TestAReviewAsksWhatIsToBeDone(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	d, folder := briefed(t)
 	before := contents(t, folder)
 	for _, typed := range []string{"", "nothing\n", "/later\n", "reject\n/later\n", "what\nn\n"} {
@@ -36,6 +39,7 @@ func TestAReviewAsksWhatIsToBeDone(t *testing.T) {
 }
 
 func TestADocumentIsSentBackAtTheTerminal(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	d := newWorkplace(t, "")
 	d.env = map[string]string{"XDG_STATE_HOME": t.TempDir()}
 	d.run(exitOK, "convene", "Shall we keep the queue?", "--model", "rehearsal", "--pace", "quick")

@@ -10,9 +10,11 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 func TestWhatWasMissedIsMadeUpForOnceAndOthersGoOn(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	h := newHouse(t, newMarket(t, 3))
 	add := func(name, cron string, words ...string) {
 		h.Helper()
@@ -56,6 +58,7 @@ func TestWhatWasMissedIsMadeUpForOnceAndOthersGoOn(t *testing.T) {
 
 // A routine's times were shown as the machine's clock shows them, and did not say so.
 func TestARoutinesTimesAreInItsZone(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	h := newHouse(t, newMarket(t, 3))
 	h.does(exitOK, "routine", "add", "daily", "--cron", "30 9 * * *", "--tz", "Asia/Kolkata", "--", "--model", "rehearsal",
 		"--council", "naming", "--output", "none", "Shall we?")
@@ -69,6 +72,7 @@ func TestARoutinesTimesAreInItsZone(t *testing.T) {
 }
 
 func TestAReviewOfNothingIsNotPaidFor(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	h := newHouse(t, newMarket(t, 3))
 	t.Chdir(h.dir)
 	git := func(args ...string) {

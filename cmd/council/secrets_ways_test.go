@@ -153,6 +153,7 @@ func (w *ways) refuser(server http.Handler) string {
 // A secret that comes in by any way stands nowhere afterwards: in no file of the record, of memory or of an evaluation,
 // in no index, in nothing that was printed, and in nothing that a member was sent.
 func TestSecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	w := &ways{workplace: newWorkplace(t, "http://127.0.0.1:1"), folder: t.TempDir(), planted: map[string]string{}}
 	t.Chdir(w.folder)
 	m := &mallory{root: w.root, tokens: map[string]string{}, prompts: map[string]string{}}

@@ -140,6 +140,7 @@ var starts = map[string]struct {
 // Whatever the verb, no program that somebody else's configuration names is started before the user trusts it; with
 // --trust the same command lines start them.
 func TestNothingThatAConfigurationNamesIsStartedBeforeItIsTrusted(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	c := newClone(t)
 	c.suspend()
 	var all [][]string

@@ -13,6 +13,7 @@ import (
 // A council of models loses every motion, its leader asks for an execution all the same, no approval is needed, and one
 // was given in advance.
 func TestModelsThatDecideNothingClearNothing(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	talk := counciltest.Deliberation{Rounds: 1, Last: "m3", Leader: "m1", Contribution: "A remark."}
 	server := counciltest.NewServer(t, func(r counciltest.Request) string {
 		if r.Contract == "reply_ballot" {

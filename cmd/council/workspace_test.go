@@ -9,6 +9,7 @@ import (
 
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -78,6 +79,7 @@ func TestNoChangeOfAWorkspaceWithoutItsLedger(t *testing.T) {
 
 // A removal that is killed at any operation on the disk is finished by the next.
 func TestARemovalThatIsKilledIsFinished(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	for at := 1; ; at++ {
 		a, w := registering(t)
 		plan := &filetest.Plan{At: at, NoSync: true}

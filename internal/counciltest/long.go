@@ -4,7 +4,9 @@ import (
 	"flag"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strconv"
+	"testing"
 )
 
 // Long reports whether the long versions of tests are to be run; see docs/testing.md.
@@ -16,6 +18,15 @@ func Often(plain, long int) int {
 		return long
 	}
 	return plain
+}
+
+// NotUnderRace skips a test under the race detector, which makes it slow and has nothing to find in it that it does not
+// find in others: the test does one thing after the other many times over, or starts processes.
+func NotUnderRace(t *testing.T) {
+	built, ok := debug.ReadBuildInfo()
+	if ok && slices.Contains(built.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		t.Skip("shows nothing to the race detector")
+	}
 }
 
 // Cheaply lets a test binary that holds many small sessions do so on little CPU: its temporary folders are in memory

@@ -77,6 +77,7 @@ func moments(plan *filetest.Plan, at int) []filetest.Moment {
 // TestKilledAnywhereTheTreeIsThatOfAnUnkilledRun strikes every operation of a close and of a change, before, half-way
 // and after it; what was torn off stays beside as evidence.
 func TestKilledAnywhereTheTreeIsThatOfAnUnkilledRun(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	for _, before := range []int{0, 4} { // sessions: by the fifth every book is full, and the year has changed
 		past, next, later := sittings(before), sitting(before), sitting(before+1)
 		load := both(store.Sessions(archiveOf(append(past, next, later)...)), twoBooks)
@@ -119,6 +120,7 @@ func TestKilledAnywhereTheTreeIsThatOfAnUnkilledRun(t *testing.T) {
 
 // TestADiskThatFailsLosesNothing: the error is told, and the next close of another session makes it good.
 func TestADiskThatFailsLosesNothing(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	past, next, later := sittings(4), sitting(4), sitting(5)
 	load := both(store.Sessions(archiveOf(append(past, next, later)...)), twoBooks)
 	origin := filledBy(t, load, past...)
@@ -150,6 +152,7 @@ func TestADiskThatFailsLosesNothing(t *testing.T) {
 
 // TestARebuildThatIsKilledIsDoneAgain: half a rebuild lets nothing else write, and the next one ends it.
 func TestARebuildThatIsKilledIsDoneAgain(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	past := sittings(5)
 	load := both(store.Sessions(archiveOf(past...)), twoBooks)
 	origin := filledBy(t, load, past...)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/schemas"
@@ -243,6 +244,7 @@ func TestAnEditIsDiscardedAndKept(t *testing.T) {
 
 // TestKilledWhileAnEditIsTakenIn: at any write, nothing of the edit is lost, and it comes into force once.
 func TestKilledWhileAnEditIsTakenIn(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	all := sittings(5)
 	load := both(store.Sessions(archiveOf(all...)), twoBooks)
 	origin := filledBy(t, load, all...)

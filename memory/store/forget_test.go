@@ -112,6 +112,7 @@ func TestWhatIsForgottenStandsInNoFile(t *testing.T) {
 
 // TestForgettingThatIsKilledIsFinished strikes every operation; the same call, or a rebuild, brings it to its end.
 func TestForgettingThatIsKilledIsFinished(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	origin, load, ids, _ := oblivious(t)
 	forget := func(s *store.Store) error { _, err := s.Forget(ids, mary, "ann", start); return err }
 	plan := &filetest.Plan{NoSync: true}

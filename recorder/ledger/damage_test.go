@@ -12,10 +12,12 @@ import (
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/ledger"
 )
 
 func TestEveryTamperingIsFound(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	path := t.TempDir()
 	l := ledger.Open(folder(t, path), fixed).TestOnlyFull(1500)
 	add(t, l, 12)
@@ -87,6 +89,7 @@ func TestALineIsNamedByItsPlace(t *testing.T) {
 }
 
 func TestWhereverItIsKilledItGoesOn(t *testing.T) {
+	counciltest.NotUnderRace(t)
 	run := func(plan *filetest.Plan) (files atomicfile.Files, told []int64) {
 		files = folder(t, t.TempDir())
 		l := ledger.Open(plan.Watch(files), fixed).TestOnlyFull(600)
