@@ -19,7 +19,7 @@ import (
 
 func (a *app) newAnchor() *cobra.Command {
 	var key bool
-	cmd := a.sessionVerb(described("anchor", cli.AtMostOne), "", func(c *command, id council.SessionID) error {
+	cmd := a.sessionVerb("anchor", func(c *command, id council.SessionID) error {
 		entries, err := c.root.Read(id)
 		if err != nil {
 			return err

@@ -44,7 +44,7 @@ func (o answerOptions) given() bool {
 
 func (a *app) newAnswer() *cobra.Command {
 	var o answerOptions
-	cmd := standalone("answer", cli.AtMostOne, func(cmd *cobra.Command, args []string) error {
+	cmd := standalone("answer", func(cmd *cobra.Command, args []string) error {
 		return a.answer(cmd.Context(), o, args)
 	})
 	f := cmd.Flags()

@@ -100,7 +100,7 @@ func (a *app) newRoot() *cobra.Command {
 }
 
 func (a *app) newVersion() *cobra.Command {
-	return standalone("version", cli.NoArgs, func(*cobra.Command, []string) error {
+	return standalone("version", func(*cobra.Command, []string) error {
 		_, err := fmt.Fprint(a.Out, cli.Version())
 		return err
 	})

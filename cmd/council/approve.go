@@ -39,7 +39,7 @@ type approveOptions struct {
 
 func (a *app) newApprove() *cobra.Command {
 	var o approveOptions
-	cmd := a.sessionVerb(described("approve", cli.AtMostOne), "", func(c *command, id council.SessionID) error {
+	cmd := a.sessionVerb("approve", func(c *command, id council.SessionID) error {
 		if o.yes && o.sha == "" {
 			return cli.Usage(c.cmd, errors.New("--yes needs the SHA-256 of the brief that you have read: --yes --sha256 SUM"))
 		}

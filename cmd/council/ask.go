@@ -26,21 +26,11 @@ import (
 
 func (a *app) newAsk() *cobra.Command {
 	var anew bool
-	cmd := a.sessionVerb(described("ask", asUsed), "", func(c *command, id council.SessionID) error {
+	cmd := a.sessionVerb("ask", func(c *command, id council.SessionID) error {
 		return c.ask(conversation.After{Session: id, Member: council.MemberID(c.args[1])}, !anew, c.args[2:])
 	})
 	flags(cmd.Flags(), vars{"new": &anew})
 	return cmd
-}
-
-// asUsed takes the arguments that the command's usage names; those in brackets may be left out.
-func asUsed(cmd *cobra.Command, args []string) error {
-	_, all, _ := strings.Cut(cmd.Use, " ")
-	words := strings.Fields(all)
-	if n := len(args); n > len(words) || n < len(words)-strings.Count(all, "[") {
-		return cli.Usage(cmd, fmt.Errorf("%s needs %s; quote what has spaces", cmd.Name(), all))
-	}
-	return nil
 }
 
 // ask puts a question to the member of a session that a conversation is about, or at a terminal one after the other.
@@ -207,30 +197,28 @@ func (d *dialogue) tell(answer council.Answer, cost string) {
 
 func (a *app) newConversations() *cobra.Command {
 	var all, back, yes bool
-	list := a.verb(described("conversations list", cli.NoArgs), jsonLines,
-		func(c *command) error { return c.listConversations(all) })
+	list := a.verb("conversations list", func(c *command) error { return c.listConversations(all) })
 	flags(list.Flags(), vars{"all": &all})
-	archive := a.conversationVerb("archive", "",
-		func(c *command, of conversation.After) error {
-			archived := !back
-			return c.amend(of, conversation.Line{Archived: &archived})
-		})
+	archive := a.conversationVerb("archive", func(c *command, of conversation.After) error {
+		archived := !back
+		return c.amend(of, conversation.Line{Archived: &archived})
+	})
 	flags(archive.Flags(), vars{"undo": &back})
-	remove := a.conversationVerb("remove", "",
+	remove := a.conversationVerb("remove",
 		func(c *command, of conversation.After) error { return c.removeConversation(of, yes) })
 	flags(remove.Flags(), vars{"yes": &yes})
-	resume := a.conversationVerb("resume", "",
+	resume := a.conversationVerb("resume",
 		func(c *command, of conversation.After) error { return c.ask(of, true, c.args[1:]) })
 	a.trustFlag(resume.Flags())
 	return newGroup("conversations",
 		list, resume, archive, remove,
-		a.conversationVerb("show", "the lines of its file", (*command).showConversation),
-		a.conversationVerb("rename", "", (*command).renameConversation))
+		a.conversationVerb("show", (*command).showConversation),
+		a.conversationVerb("rename", (*command).renameConversation))
 }
 
 // conversationVerb is verb for the conversation that the first argument names.
-func (a *app) conversationVerb(name, asJSON string, do func(*command, conversation.After) error) *cobra.Command {
-	return a.verb(described("conversations "+name, asUsed), asJSON, func(c *command) error {
+func (a *app) conversationVerb(name string, do func(*command, conversation.After) error) *cobra.Command {
+	return a.verb("conversations "+name, func(c *command) error {
 		of, err := c.root.Conversation(c.args[0])
 		if err != nil {
 			return err

@@ -27,8 +27,8 @@ import (
 
 func (a *app) newAudit() *cobra.Command {
 	var last, kind, session string
-	cmd := a.verb(newGroup("audit", a.newAuditVerify()), "one entry a line, as JSON",
-		func(c *command) error { return c.audit(last, kind, session) })
+	cmd := a.verb("audit", func(c *command) error { return c.audit(last, kind, session) })
+	cmd.AddCommand(a.verb("audit verify", func(c *command) error { return c.verifyLedger(c.root) }))
 	f := cmd.Flags()
 	flags(f, vars{"last": &last})
 	f.StringVar(&kind, "type", "", "only entries of this type: "+strings.Join(audit.Types(), ", "))
@@ -76,10 +76,6 @@ func (c *command) audit(last, kind, session string) error {
 		return damaged
 	}
 	return cmp.Or(l.print("There is no such entry."), damaged)
-}
-
-func (a *app) newAuditVerify() *cobra.Command {
-	return a.verb(described("audit verify", cli.NoArgs), "", func(c *command) error { return c.verifyLedger(c.root) })
 }
 
 // verifyLedger prints what a verification of the ledger found.

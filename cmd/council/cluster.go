@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
@@ -17,11 +16,6 @@ import (
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/jetstream"
 )
-
-// clusterFlag names a cluster.
-func clusterFlag(f *pflag.FlagSet, s *jetstream.Settings) {
-	f.StringVar(&s.URL, "cluster", "", "nats://HOST[:PORT] of the cluster, of several with commas (default: NATS_URL)")
-}
 
 // cluster connects to a cluster, with the credentials that the environment has.
 func (a *app) cluster(ctx context.Context, s jetstream.Settings) (*jetstream.Cluster, error) {
@@ -33,9 +27,9 @@ func (a *app) cluster(ctx context.Context, s jetstream.Settings) (*jetstream.Clu
 }
 
 // clusterVerb is standalone for a command that works on a cluster.
-func (a *app) clusterVerb(path string, args cobra.PositionalArgs, s jetstream.Settings,
+func (a *app) clusterVerb(path string, s jetstream.Settings,
 	do func(context.Context, *jetstream.Cluster, []string) error) *cobra.Command {
-	cmd := standalone(path, args, func(cmd *cobra.Command, args []string) error {
+	cmd := standalone(path, func(cmd *cobra.Command, args []string) error {
 		c, err := a.cluster(cmd.Context(), s)
 		if err != nil {
 			return err
@@ -43,25 +37,25 @@ func (a *app) clusterVerb(path string, args cobra.PositionalArgs, s jetstream.Se
 		defer c.Close()
 		return do(cmd.Context(), c, args)
 	})
-	clusterFlag(cmd.Flags(), &s)
+	flags(cmd.Flags(), vars{"cluster": &s.URL})
 	return cmd
 }
 
 func (a *app) newCluster() *cobra.Command {
 	var asJSON bool
-	status := a.clusterVerb("cluster status", cli.NoArgs, jetstream.Settings{},
+	status := a.clusterVerb("cluster status", jetstream.Settings{},
 		func(ctx context.Context, c *jetstream.Cluster, _ []string) error {
 			return a.clusterStatus(ctx, c, asJSON)
 		})
-	status.Flags().BoolVar(&asJSON, "json", false, jsonLines)
-	watch := a.clusterVerb("cluster watch", cli.NoArgs, jetstream.Settings{},
+	flags(status.Flags(), vars{"json": &asJSON})
+	watch := a.clusterVerb("cluster watch", jetstream.Settings{},
 		func(ctx context.Context, c *jetstream.Cluster, _ []string) error {
 			ctx, release := a.stoppable(ctx)
 			defer release()
 			return c.Watch(ctx, false, func(t jetstream.Topic) { a.Say("%s %s", clock(t.At.Local()), topicWords(t)) })
 		})
 	return newGroup("cluster", status, watch,
-		a.clusterVerb("cluster policy", cli.AtMostOne, jetstream.Settings{Make: true}, a.clusterPolicy))
+		a.clusterVerb("cluster policy", jetstream.Settings{Make: true}, a.clusterPolicy))
 }
 
 func topicWords(t jetstream.Topic) string {
@@ -110,7 +104,7 @@ func (a *app) clusterPolicy(ctx context.Context, c *jetstream.Cluster, args []st
 func (a *app) newPull() *cobra.Command {
 	var root string
 	var follow bool
-	cmd := a.clusterVerb("pull", cli.AtMostOne, jetstream.Settings{},
+	cmd := a.clusterVerb("pull", jetstream.Settings{},
 		func(ctx context.Context, c *jetstream.Cluster, args []string) error {
 			if follow == (len(args) == 1) {
 				return cli.Refuse("give the id of a session, or --follow", "To see ids: council cluster status --json")
@@ -128,8 +122,7 @@ func (a *app) newPull() *cobra.Command {
 			return a.follow(ctx, c, r, nil)
 		})
 	cli.RootFlag(cmd.Flags(), &root)
-	cmd.Flags().BoolVar(&follow, "follow", false,
-		"bring all sessions here, and what is added to them, until it is stopped")
+	flags(cmd.Flags(), vars{"follow": &follow})
 	return cmd
 }
 
@@ -155,7 +148,7 @@ func (a *app) newSubmit() *cobra.Command {
 	var line batchLine
 	var batch string
 	s := jetstream.Settings{Make: true}
-	cmd := standalone("submit", cli.AtMostOne, func(cmd *cobra.Command, args []string) (err error) {
+	cmd := standalone("submit", func(cmd *cobra.Command, args []string) (err error) {
 		lines := []batchLine{line}
 		if batch == "" {
 			lines[0].Topic, err = a.readTopic(args, "", nil)
@@ -181,16 +174,9 @@ func (a *app) newSubmit() *cobra.Command {
 		}
 		return nil
 	})
-	f := cmd.Flags()
-	clusterFlag(f, &s)
-	f.IntVar(&s.Replicas, "replicas", 0, "of each stream, where they are made (default: 3, or 1 on a single server)")
-	f.StringVar(&batch, "batch", "", "submit each line of a file, as council convene --batch has it; - is standard input")
-	f.StringVar(&line.ID, "id", "", "a topic of the same id is submitted once")
-	f.StringVar(&line.Council, "council", "", "council of the workers to take by its name")
-	f.StringVar(&line.Output, "output", "", "none or documentation (default: what the workers' configuration says)")
-	f.StringVar(&line.Pace, "pace", "", "quick, standard or thorough")
-	f.StringArrayVar(&line.Options, "option", nil, "an answer that the council chooses between (repeatable, 2 to 7)")
-	f.StringArrayVar(&line.Context, "context", nil, "file, folder or glob that members are given (repeatable)")
+	flags(cmd.Flags(), vars{"cluster": &s.URL, "replicas": &s.Replicas, "batch": &batch, "id": &line.ID,
+		"council": &line.Council, "output": &line.Output, "pace": &line.Pace, "option": &line.Options,
+		"context": &line.Context})
 	return cmd
 }
 

@@ -23,11 +23,12 @@ import (
 func (a *app) newConfig() *cobra.Command {
 	var root string
 	var user bool
-	set := standalone("config set", cli.Two(`a setting and its value, or "" to remove it`),
-		func(cmd *cobra.Command, args []string) error { return a.setSetting(cmd, root, user, args[0], args[1]) })
+	set := standalone("config set", func(cmd *cobra.Command, args []string) error {
+		return a.setSetting(cmd, root, user, args[0], args[1])
+	})
 	flags(set.Flags(), vars{"user": &user})
 	var asJSON bool
-	list := standalone("config list", cli.NoArgs, func(cmd *cobra.Command, _ []string) error {
+	list := standalone("config list", func(cmd *cobra.Command, _ []string) error {
 		l := a.list(asJSON, "SETTING", "VALUE", "FROM")
 		for _, s := range settings {
 			g, err := a.settingInForce(cmd, root, s.key)
@@ -39,17 +40,16 @@ func (a *app) newConfig() *cobra.Command {
 		}
 		return l.print("")
 	})
-	list.Flags().BoolVar(&asJSON, "json", false, jsonLines)
-	get := standalone("config get", cli.One("a setting; council config list has them"),
-		func(cmd *cobra.Command, args []string) error {
-			g, err := a.settingInForce(cmd, root, args[0])
-			if err == nil {
-				a.Say("%s", hostile.Line(g.value))
-				a.Warn("%s", g.from)
-			}
-			return err
-		})
-	path := standalone("config path", cli.NoArgs, func(*cobra.Command, []string) error {
+	flags(list.Flags(), vars{"json": &asJSON})
+	get := standalone("config get", func(cmd *cobra.Command, args []string) error {
+		g, err := a.settingInForce(cmd, root, args[0])
+		if err == nil {
+			a.Say("%s", hostile.Line(g.value))
+			a.Warn("%s", g.from)
+		}
+		return err
+	})
+	path := standalone("config path", func(*cobra.Command, []string) error {
 		user, shared := a.places(root, settingsFile)
 		return a.Table([]any{"user", cmp.Or(pathLine(user), "-")}, []any{"workspace", pathLine(shared)})
 	})
@@ -171,7 +171,7 @@ func withLine(lines []string, at int, line string) string {
 
 func (a *app) newSchema() *cobra.Command {
 	var asJSON bool
-	cmd := standalone("schema", cli.AtMostOne, func(_ *cobra.Command, args []string) error {
+	cmd := standalone("schema", func(_ *cobra.Command, args []string) error {
 		names := schemas.Names()
 		if len(args) == 0 {
 			l := a.list(asJSON)
@@ -194,6 +194,6 @@ func (a *app) newSchema() *cobra.Command {
 		fmt.Fprintf(a.Out, "%s\n", doc)
 		return nil
 	})
-	cmd.Flags().BoolVar(&asJSON, "json", false, jsonLines+", where they are listed")
+	flags(cmd.Flags(), vars{"json": &asJSON})
 	return cmd
 }

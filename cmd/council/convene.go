@@ -48,7 +48,7 @@ type conveneOptions struct {
 
 // newConvene returns the command, which puts what a command line gives into options.
 func (a *app) newConvene(o *conveneOptions) *cobra.Command {
-	cmd := standalone("convene", cli.AtMostOne, func(cmd *cobra.Command, args []string) error {
+	cmd := standalone("convene", func(cmd *cobra.Command, args []string) error {
 		if cmd.Flags().Changed("batch") {
 			return a.conveneBatch(cmd.Context(), *o, args)
 		}

@@ -80,7 +80,7 @@ type councilLine struct {
 
 func (a *app) newCouncilsList(places func() councilPlaces) *cobra.Command {
 	var asJSON bool
-	cmd := standalone("councils list", cli.NoArgs, func(*cobra.Command, []string) error {
+	cmd := standalone("councils list", func(*cobra.Command, []string) error {
 		names, err := places().names()
 		for _, name := range names {
 			l := places().line(name)
@@ -97,7 +97,7 @@ func (a *app) newCouncilsList(places func() councilPlaces) *cobra.Command {
 		}
 		return err
 	})
-	cmd.Flags().BoolVar(&asJSON, "json", false, jsonLines)
+	flags(cmd.Flags(), vars{"json": &asJSON})
 	return cmd
 }
 
@@ -140,8 +140,7 @@ func documentWords(c *council.Charter) string {
 
 func (a *app) newCouncilsShow(places func() councilPlaces) *cobra.Command {
 	var raw bool
-	name := cli.One("the name of a council; council councils list has them")
-	cmd := standalone("councils show", name, func(_ *cobra.Command, args []string) error {
+	cmd := standalone("councils show", func(_ *cobra.Command, args []string) error {
 		found, err := places().find(args[0])
 		if err != nil {
 			return err
@@ -196,7 +195,7 @@ var errCannotConvene = errors.New("a council cannot be convened")
 
 func (a *app) newCouncilsCheck(places func() councilPlaces) *cobra.Command {
 	var asJSON bool
-	cmd := standalone("councils check", cli.AtMostOne, func(_ *cobra.Command, args []string) error {
+	cmd := standalone("councils check", func(_ *cobra.Command, args []string) error {
 		all, err := places().named(args)
 		if err != nil {
 			return err

@@ -21,7 +21,7 @@ import (
 
 func (a *app) newCouncilsNew(places func() councilPlaces) *cobra.Command {
 	from, own := usualCouncil(), false
-	cmd := standalone("councils new", cli.One("a name for the council"), func(_ *cobra.Command, args []string) error {
+	cmd := standalone("councils new", func(_ *cobra.Command, args []string) error {
 		return a.makeCouncil(places(), args[0], from, own)
 	})
 	flags(cmd.Flags(), vars{"from": &from, "user": &own})
@@ -137,7 +137,7 @@ func (a *app) newInit() *cobra.Command {
 	name, commit := usualCouncil(), recorder.CommitAll
 	var adopt bool
 	var root string
-	cmd := standalone("init", cli.NoArgs, func(cmd *cobra.Command, _ []string) error {
+	cmd := standalone("init", func(cmd *cobra.Command, _ []string) error {
 		if adopt {
 			return a.adopt(cmd.Context(), root)
 		}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
@@ -35,7 +34,7 @@ const longestNap = 30 * time.Second
 var errKept = errors.New("a process looks after this workspace already")
 
 func (a *app) newDaemon() *cobra.Command {
-	return a.plansVerb("daemon", cli.NoArgs, "", func(c *command, p *plans) error {
+	return a.plansVerb("daemon", func(c *command, p *plans) error {
 		return a.keep(c.ctx, p, func(k *keeper) error { return k.attend(c.ctx) })
 	})
 }

@@ -20,15 +20,12 @@ import (
 
 func (a *app) newDiff() *cobra.Command {
 	var o pageOptions
-	cmd := a.verb(described("diff", func(cmd *cobra.Command, args []string) error {
-		if len(args) > 3 || len(args) == 2 && (draftNumber(args[0]) == 0 || draftNumber(args[1]) == 0) {
-			return cli.Usage(cmd, errors.New("diff takes a session, and two numbers of drafts such as 1 2"))
-		}
-		return nil
-	}), "", func(c *command) error {
+	cmd := a.verb("diff", func(c *command) error {
 		var versions []string
 		if n := len(c.args); n > 1 {
-			c.args, versions = c.args[:n-2], c.args[n-2:]
+			if c.args, versions = c.args[:n-2], c.args[n-2:]; draftNumber(versions[0])*draftNumber(versions[1]) == 0 {
+				return cli.Usage(c.cmd, errors.New("diff takes a session, and two numbers of drafts such as 1 2"))
+			}
 		}
 		id, err := c.root.Find(cli.NameOf(c.args))
 		if err != nil {

@@ -29,8 +29,7 @@ type doctorOptions struct {
 
 func (a *app) newDoctor() *cobra.Command {
 	var o doctorOptions
-	cmd := standalone("doctor", cli.NoArgs,
-		func(cmd *cobra.Command, _ []string) error { return a.examine(cmd.Context(), o) })
+	cmd := standalone("doctor", func(cmd *cobra.Command, _ []string) error { return a.examine(cmd.Context(), o) })
 	f := cmd.Flags()
 	o.charter.flags(f, "config", "council", "model", "root")
 	o.context.flags(f)

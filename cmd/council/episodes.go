@@ -18,7 +18,7 @@ import (
 )
 
 func (a *app) newEpisodes() *cobra.Command {
-	show := a.verb(described("episodes show", cli.AtMostOne), "the episode as its file has it", func(c *command) error {
+	show := a.verb("episodes show", func(c *command) error {
 		e, err := c.episode()
 		if err == nil {
 			c.show(e, func() { a.sayPage("episode", e) })
@@ -26,14 +26,13 @@ func (a *app) newEpisodes() *cobra.Command {
 		return err
 	})
 	var limit int
-	list := a.verb(described("episodes list", cli.NoArgs),
-		"one episode a line, as its file has it", func(c *command) error {
-			most, err := listLimit(c.cmd, limit, c.json)
-			if err != nil {
-				return err
-			}
-			return c.listEpisodes(most)
-		})
+	list := a.verb("episodes list", func(c *command) error {
+		most, err := listLimit(c.cmd, limit, c.json)
+		if err != nil {
+			return err
+		}
+		return c.listEpisodes(most)
+	})
 	limitFlag(list.Flags(), &limit)
 	return newGroup("episodes", show, list)
 }
@@ -64,15 +63,14 @@ func (c *command) listEpisodes(most int) error {
 }
 
 func (a *app) newTurns() *cobra.Command {
-	id := cli.One("the id of a turn, such as latest.e12")
-	show := a.verb(described("turns show", id), "the turn as its file has it", func(c *command) error {
+	show := a.verb("turns show", func(c *command) error {
 		t, err := c.findTurn(c.args[0])
 		if err == nil {
 			c.show(t, func() { a.sayPage("turn", t) })
 		}
 		return err
 	})
-	list := a.verb(described("turns list", cli.AtMostOne), "one turn a line, as its file has it", func(c *command) error {
+	list := a.verb("turns list", func(c *command) error {
 		e, err := c.episode()
 		if err != nil {
 			return err

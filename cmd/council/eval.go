@@ -39,7 +39,7 @@ type evalOptions struct {
 
 func (a *app) newEval() *cobra.Command {
 	var o evalOptions
-	cmd := standalone("eval", cli.AtMostOne, func(cmd *cobra.Command, args []string) error {
+	cmd := standalone("eval", func(cmd *cobra.Command, args []string) error {
 		switch {
 		case o.simulate != "" && len(args) > 0:
 			return cli.Refuse("--simulate asks no questions of a data set", "Leave one of them out.")

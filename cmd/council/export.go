@@ -29,7 +29,7 @@ var (
 
 func (a *app) newExport() *cobra.Command {
 	var format, out string
-	cmd := a.sessionVerb(described("export", cli.AtMostOne), "", func(c *command, id council.SessionID) error {
+	cmd := a.sessionVerb("export", func(c *command, id council.SessionID) error {
 		if err := cli.KnownWord("format", format, exportFormats); err != nil {
 			return err
 		}

@@ -16,8 +16,7 @@ import (
 
 func (a *app) newFsck() *cobra.Command {
 	var repair bool
-	cmd := a.verb(described("fsck", cli.NoArgs), "one JSON object a line: what was found, then what was repaired",
-		func(c *command) error { return c.fsck(repair) })
+	cmd := a.verb("fsck", func(c *command) error { return c.fsck(repair) })
 	flags(cmd.Flags(), vars{"repair": &repair})
 	return cmd
 }
@@ -76,7 +75,7 @@ func (c *command) tellRepairs(all []recorder.Repaired) {
 
 func (a *app) newRebuild() *cobra.Command {
 	var all, database bool
-	cmd := a.verb(described("rebuild", cli.AtMostOne), "", func(c *command) error {
+	cmd := a.verb("rebuild", func(c *command) error {
 		switch {
 		case all && len(c.args) > 0:
 			return cli.Usage(c.cmd, errors.New("name a session or say --all, not both"))

@@ -21,15 +21,14 @@ import (
 
 func (a *app) newGC() *cobra.Command {
 	retention, apply := 90, false
-	cmd := a.verb(described("gc", cli.NoArgs), "", func(c *command) error {
+	cmd := a.verb("gc", func(c *command) error {
 		if retention < 0 {
 			return cli.Usage(c.cmd, fmt.Errorf("--retention is a number of days, not %d", retention))
 		}
 		return a.gc(c.root, retention, apply)
 	})
 	flags(cmd.Flags(), vars{"retention": &retention, "apply": &apply})
-	restore := described("gc restore", cli.One("the id of a session"))
-	cmd.AddCommand(a.sessionVerb(restore, "", func(c *command, id council.SessionID) error {
+	cmd.AddCommand(a.sessionVerb("gc restore", func(c *command, id council.SessionID) error {
 		if !c.root.Archived(id) {
 			a.Say("Session %s is not archived.", id)
 			return nil

@@ -54,23 +54,22 @@ func (a *app) begun(root *recorder.Root, id council.SessionID, command string) (
 
 func (a *app) newRuns() *cobra.Command {
 	var limit int
-	list := a.historyVerb("runs list", cli.NoArgs,
-		func(c *command, ix *index.Index) error {
-			most, err := listLimit(c.cmd, limit, c.json)
-			if err != nil {
-				return err
-			}
-			runs, all, err := ix.Runs(c.ctx, "", most)
-			if err != nil {
-				return err
-			}
-			l := c.listRuns(runs)
-			err = l.print("No run is recorded here yet.")
-			l.rest(all-len(runs), "run", cli.CommandLine(c.root, "council runs list --limit 0"))
+	list := a.historyVerb("runs list", func(c *command, ix *index.Index) error {
+		most, err := listLimit(c.cmd, limit, c.json)
+		if err != nil {
 			return err
-		})
+		}
+		runs, all, err := ix.Runs(c.ctx, "", most)
+		if err != nil {
+			return err
+		}
+		l := c.listRuns(runs)
+		err = l.print("No run is recorded here yet.")
+		l.rest(all-len(runs), "run", cli.CommandLine(c.root, "council runs list --limit 0"))
+		return err
+	})
 	limitFlag(list.Flags(), &limit)
-	show := a.historyVerb("runs show", cli.AtMostOne, func(c *command, ix *index.Index) error {
+	show := a.historyVerb("runs show", func(c *command, ix *index.Index) error {
 		id, err := c.root.Find(cli.NameOf(c.args))
 		if err != nil {
 			return err
@@ -92,11 +91,10 @@ func (a *app) newRuns() *cobra.Command {
 	return newGroup("runs", list, show)
 }
 
-// historyVerb is verb with --json for a command that reads the database, in step with sessions and ledger. It tells
+// historyVerb is verb for a command that reads the database, in step with sessions and ledger. It tells
 // what could not be read, after do.
-func (a *app) historyVerb(path string, args cobra.PositionalArgs,
-	do func(*command, *index.Index) error) *cobra.Command {
-	return a.verb(described(path, args), jsonLines, func(c *command) error {
+func (a *app) historyVerb(path string, do func(*command, *index.Index) error) *cobra.Command {
+	return a.verb(path, func(c *command) error {
 		var unread []error
 		ix, err := history.Open(c.ctx, c.root, func(err error) { unread = append(unread, err) })
 		if err != nil {
@@ -139,7 +137,7 @@ func (c *command) listRuns(runs []index.Run) *listing {
 func (a *app) newUsage() *cobra.Command {
 	var by, since string
 	var asCSV bool
-	cmd := a.historyVerb("usage", cli.NoArgs, func(c *command, ix *index.Index) error {
+	cmd := a.historyVerb("usage", func(c *command, ix *index.Index) error {
 		if !slices.Contains(index.Groups(), by) {
 			return cli.Refuse("--by is "+strings.Join(index.Groups(), ", ")+", not "+cli.Quote(by),
 				cli.DidYouMean(by, index.Groups(), "Nothing was added up."))

@@ -40,7 +40,7 @@ type agentDoor struct {
 func (a *app) newMCP() *cobra.Command {
 	d := &agentDoor{app: a, start: process.Again}
 	var address string
-	cmd := standalone("mcp", cli.NoArgs, func(cmd *cobra.Command, _ []string) error {
+	cmd := standalone("mcp", func(cmd *cobra.Command, _ []string) error {
 		return d.opened(cmd, func(ctx context.Context) error {
 			s, err := d.server(ctx)
 			switch {
@@ -59,15 +59,13 @@ func (a *app) newMCP() *cobra.Command {
 		})
 	})
 	d.flags(cmd.Flags())
-	cmd.Flags().StringVar(&address, "http", "",
-		"listen at this address of this machine instead, such as 127.0.0.1:0 for any free port")
-	cmd.Flags().BoolVar(&d.approve, "allow-approve", false, "let agents approve and reject execution briefs for you")
+	flags(cmd.Flags(), vars{"http": &address, "allow-approve": &d.approve})
 	return cmd
 }
 
 func (d *agentDoor) flags(f *pflag.FlagSet) {
 	cli.RootFlag(f, &d.folder)
-	f.StringVar(&d.url, "cluster", "", "keep the record up to this cluster, nats://HOST[:PORT], and work on what it has")
+	flags(f, vars{"cluster": &d.url})
 }
 
 // opened calls do when the record follows its cluster, if there is to be one.

@@ -209,7 +209,7 @@ func TestAnAgentIsRefusedWhatIsNotItsOwn(t *testing.T) {
 		{"there is no", "status", arguments{"session": "--all-workspaces"}},
 		{"there is no", "transcript", arguments{"session": "--file=/etc/passwd"}},
 		{"1 to 600", "wait", arguments{"seconds": 9000}},
-		{"needs words", "recall", arguments{"query": " "}},
+		{"needs QUERY", "recall", arguments{"query": " "}},
 		{"unknown tool", "approve", arguments{"session": "latest", "sha256": "0"}},
 	} {
 		c.refuses(bad.why, bad.tool, bad.args)

@@ -33,47 +33,36 @@ func (a *app) newMemory() *cobra.Command {
 }
 
 // begetting are the commands that begin a record where there is none.
-var begetting = []string{"add", "import"}
+var begetting = []string{"memory add", "memory import"}
 
-// memoryVerb returns a command that does something in memory. It has the flags that say where memory is, and --json
-// if asJSON, which is the help of that flag, is not "".
-func (a *app) memoryVerb(path string, args cobra.PositionalArgs, asJSON string,
-	do func(*command, *workspace.Workspace) error) *cobra.Command {
-	cmd := described(path, args)
-	var folder, dir string
-	c := &command{app: a}
-	f := cmd.Flags()
-	cli.RootFlag(f, &folder)
-	flags(f, vars{"memory": &dir})
-	if asJSON != "" {
-		f.BoolVar(&c.json, "json", false, asJSON)
-	}
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		c.ctx, c.cmd, c.args = cmd.Context(), cmd, args
-		begets, in := slices.Contains(begetting, cmd.Name()), a.InRecord
+// memoryVerb is verb for a command that does something in memory, with a flag that says where memory is.
+func (a *app) memoryVerb(path string, do func(*command, *workspace.Workspace) error) *cobra.Command {
+	var dir string
+	begets := slices.Contains(begetting, path)
+	open := func(folder string, do func(*recorder.Root) error) error {
 		if begets {
-			in = a.inNewRecord
+			return a.inNewRecord(folder, do)
 		}
-		if _, err := os.Stat(dir); dir != "" && !begets && errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(dir); dir != "" && errors.Is(err, fs.ErrNotExist) {
 			return cli.Refuse("there is no folder "+cli.Quote(dir),
 				"Nothing is remembered there. --memory names the folder of memory.")
 		}
-		return in(folder, func(root *recorder.Root) error {
-			c.root = root
-			w, err := a.settledMemory(c.ctx, root, dir)
-			if err != nil {
-				return err
-			}
-			return do(c, w)
-		})
+		return a.InRecord(folder, do)
 	}
+	cmd := a.verbIn(path, open, func(c *command) error {
+		w, err := a.settledMemory(c.ctx, c.root, dir)
+		if err != nil {
+			return err
+		}
+		return do(c, w)
+	})
+	flags(cmd.Flags(), vars{"memory": &dir})
 	return cmd
 }
 
 // recordVerb is memoryVerb for a command that changes the record that its first argument names.
-func (a *app) recordVerb(path string, args cobra.PositionalArgs,
-	do func(*command, *workspace.Workspace, store.Held) error) *cobra.Command {
-	return a.memoryVerb(path, args, "", func(c *command, w *workspace.Workspace) error {
+func (a *app) recordVerb(path string, do func(*command, *workspace.Workspace, store.Held) error) *cobra.Command {
+	return a.memoryVerb(path, func(c *command, w *workspace.Workspace) error {
 		held, err := heldRecord(w, c.args[0])
 		if err != nil {
 			return err

@@ -118,7 +118,7 @@ var pastForms = map[string]string{
 
 func (a *app) newMemoryAccept() *cobra.Command {
 	var dry, discard bool
-	cmd := a.memoryVerb("memory accept", cli.NoArgs, "", func(c *command, w *workspace.Workspace) error {
+	cmd := a.memoryVerb("memory accept", func(c *command, w *workspace.Workspace) error {
 		if discard {
 			report, err := w.Store.Discard()
 			a.tellMemory(report)
@@ -218,7 +218,7 @@ const exportFormat = 1
 const maxImport = 256 << 20
 
 func (a *app) newMemoryExport() *cobra.Command {
-	return a.memoryVerb("memory export", cli.NoArgs, "", func(_ *command, w *workspace.Workspace) error {
+	return a.memoryVerb("memory export", func(_ *command, w *workspace.Workspace) error {
 		books, err := w.Store.Books()
 		if err != nil {
 			return err
@@ -249,12 +249,7 @@ func (a *app) newMemoryExport() *cobra.Command {
 func (a *app) newMemoryImport() *cobra.Command {
 	var dry bool
 	var all memoryExport
-	cmd := a.memoryVerb("memory import", func(cmd *cobra.Command, args []string) (err error) {
-		if err = cli.One("a file")(cmd, args); err == nil {
-			all, err = a.readExport(args[0])
-		}
-		return err
-	}, "", func(c *command, w *workspace.Workspace) error {
+	cmd := a.memoryVerb("memory import", func(c *command, w *workspace.Workspace) error {
 		verb := "taken in"
 		if dry {
 			verb = "to be taken in"
@@ -264,6 +259,12 @@ func (a *app) newMemoryImport() *cobra.Command {
 				len(b.Records)-n)
 		})
 	})
+	cmd.Args = func(cmd *cobra.Command, args []string) (err error) {
+		if err = cli.AsUsed(cmd, args); err == nil {
+			all, err = a.readExport(args[0])
+		}
+		return err
+	}
 	flags(cmd.Flags(), vars{"dry-run": &dry})
 	return cmd
 }

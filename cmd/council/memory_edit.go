@@ -62,12 +62,7 @@ func (o *recordFlags) apply(f *pflag.FlagSet, r *memory.Record) error {
 func (a *app) newMemoryAdd() *cobra.Command {
 	var o recordFlags
 	var member string
-	cmd := a.memoryVerb("memory add", func(cmd *cobra.Command, args []string) error {
-		if err := cli.One("a summary")(cmd, args); err != nil {
-			return err
-		}
-		return checkSummary(args[0])
-	}, "", func(c *command, w *workspace.Workspace) error {
+	cmd := a.memoryVerb("memory add", func(c *command, w *workspace.Workspace) error {
 		if err := a.knownMember(w, bookOf(member)); err != nil {
 			return err
 		}
@@ -81,6 +76,12 @@ func (a *app) newMemoryAdd() *cobra.Command {
 		}
 		return c.putRecord(w, bookOf(member), "", r)
 	})
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if err := cli.AsUsed(cmd, args); err != nil {
+			return err
+		}
+		return checkSummary(args[0])
+	}
 	f := cmd.Flags()
 	o.flags(f)
 	f.StringVar(&o.kind, "kind", string(memory.KindPreference), "kind: "+cli.Join(memory.Kinds()))
@@ -90,14 +91,12 @@ func (a *app) newMemoryAdd() *cobra.Command {
 
 func (a *app) newMemoryEdit() *cobra.Command {
 	var o recordFlags
-	cmd := a.recordVerb("memory edit", func(cmd *cobra.Command, args []string) error {
+	cmd := a.recordVerb("memory edit", func(c *command, w *workspace.Workspace, held store.Held) (err error) {
 		given := false
-		cmd.Flags().Visit(func(f *pflag.Flag) { given = given || f.Name != "root" && f.Name != "memory" })
-		if err := cli.One("the id of a record")(cmd, args); err != nil || given {
-			return err
+		c.cmd.Flags().Visit(func(f *pflag.Flag) { given = given || f.Name != "root" && f.Name != "memory" })
+		if !given {
+			return cli.Refuse("nothing was given to change", "Name it: council memory edit --help lists the flags.")
 		}
-		return cli.Refuse("nothing was given to change", "Name it: council memory edit --help lists the flags.")
-	}, func(c *command, w *workspace.Workspace, held store.Held) (err error) {
 		r := held.Record
 		if err := o.apply(c.cmd.Flags(), &r); err != nil {
 			return err
@@ -121,8 +120,7 @@ func (a *app) newMemoryEdit() *cobra.Command {
 
 func (a *app) newMemoryResolve() *cobra.Command {
 	var because string
-	id := cli.One("the id of a record")
-	cmd := a.recordVerb("memory resolve", id, func(c *command, w *workspace.Workspace, held store.Held) error {
+	cmd := a.recordVerb("memory resolve", func(c *command, w *workspace.Workspace, held store.Held) error {
 		r := held.Record
 		if r.Status == memory.StatusSuperseded {
 			return cli.Refuse(r.ID+" is superseded, so nobody is told it",
@@ -137,18 +135,11 @@ func (a *app) newMemoryResolve() *cobra.Command {
 
 func (a *app) newMemorySupersede() *cobra.Command {
 	var by, because string
-	cmd := a.recordVerb("memory supersede", func(cmd *cobra.Command, args []string) error {
-		switch {
-		case len(args) == 0:
-			return cli.Refuse("supersede needs the id of a record", "council memory list shows the ids.")
-		case len(args) > 2:
-			return cli.AtMostOne(cmd, args[1:])
-		case cmd.Flags().Changed("by") == (len(args) == 2):
-			return cli.Refuse("what takes the place of "+cli.Quote(args[0])+" is to be said once",
+	cmd := a.recordVerb("memory supersede", func(c *command, w *workspace.Workspace, old store.Held) error {
+		if (by != "") == (len(c.args) == 2) {
+			return cli.Refuse("what takes the place of "+cli.Quote(c.args[0])+" is to be said once",
 				"Give a new summary, or the id of a record with --by.")
 		}
-		return nil
-	}, func(c *command, w *workspace.Workspace, old store.Held) error {
 		if old.Status == memory.StatusSuperseded {
 			return placeTaken(w, old)
 		}

@@ -26,9 +26,12 @@ type memoryListOptions struct {
 
 func (a *app) newMemoryList() *cobra.Command {
 	var o memoryListOptions
-	args := func(cmd *cobra.Command, args []string) error { return cmp.Or(cli.NoArgs(cmd, args), o.check()) }
-	cmd := a.memoryVerb("memory list", args, jsonLines,
-		func(c *command, w *workspace.Workspace) error { return c.listMemory(w, o) })
+	cmd := a.memoryVerb("memory list", func(c *command, w *workspace.Workspace) error {
+		if err := o.check(); err != nil {
+			return err
+		}
+		return c.listMemory(w, o)
+	})
 	f := cmd.Flags()
 	flags(f, vars{"member": &o.members})
 	f.StringArrayVar(&o.kinds, "kind", nil, "only this kind: "+cli.Join(memory.Kinds())+" (repeatable)")
@@ -130,8 +133,7 @@ func (r shownRecord) Standing() string {
 }
 
 func (a *app) newMemoryShow() *cobra.Command {
-	id := cli.One("the id of a record")
-	return a.memoryVerb("memory show", id, "as JSON", func(c *command, w *workspace.Workspace) error {
+	return a.memoryVerb("memory show", func(c *command, w *workspace.Workspace) error {
 		held, err := w.Store.Record(c.args[0])
 		if held.ID == "" {
 			return err
@@ -150,8 +152,7 @@ func day(t time.Time) string { return t.UTC().Format("2006-01-02") }
 func (a *app) newMemoryPrompt() *cobra.Command {
 	var named charterFlags
 	var o promptOptions
-	id := cli.One("the id of a member, or council")
-	cmd := a.memoryVerb("memory prompt", id, "", func(c *command, w *workspace.Workspace) error {
+	cmd := a.memoryVerb("memory prompt", func(c *command, w *workspace.Workspace) error {
 		if c.cmd.Flags().Changed("root") {
 			named.root = c.root.Path()
 		}

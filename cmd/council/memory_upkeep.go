@@ -18,7 +18,7 @@ import (
 )
 
 func (a *app) newMemoryRebuild() *cobra.Command {
-	return a.memoryVerb("memory rebuild", cli.NoArgs, "", func(c *command, w *workspace.Workspace) error {
+	return a.memoryVerb("memory rebuild", func(c *command, w *workspace.Workspace) error {
 		report, err := w.Rebuild(c.ctx)
 		a.tellMemory(report.Memory)
 		if err != nil {
@@ -36,7 +36,7 @@ func (a *app) newMemoryRebuild() *cobra.Command {
 }
 
 func (a *app) newMemoryCheck() *cobra.Command {
-	return a.memoryVerb("memory check", cli.NoArgs, jsonLines, func(c *command, w *workspace.Workspace) error {
+	return a.memoryVerb("memory check", func(c *command, w *workspace.Workspace) error {
 		inMemory, inRecord, err := w.Check(c.ctx)
 		if err != nil {
 			return err
@@ -86,43 +86,35 @@ func (c *command) tellFindings(w *workspace.Workspace, inMemory, inRecord []stor
 
 func (a *app) newMemoryForget() *cobra.Command {
 	var phrases []string
-	cmd := a.forgetVerb("memory forget", func(cmd *cobra.Command, args []string) error {
-		if len(args)+len(phrases) == 0 {
-			return cli.Refuse("nothing was named to forget", "Name a record or a turn, or give words with --phrase.")
+	cmd := a.forgetVerb("memory forget", &phrases, func(_ *recorder.Root, name string) (string, error) {
+		if !strings.HasPrefix(name, "r-") && !strings.Contains(name, ".") {
+			return "", cli.Refuse(cli.Quote(name)+" is neither a record nor a turn", "To forget a session: council rm SESSION")
 		}
-		for _, name := range args {
-			if !strings.HasPrefix(name, "r-") && !strings.Contains(name, ".") {
-				return cli.Refuse(cli.Quote(name)+" is neither a record nor a turn", "To forget a session: council rm SESSION")
-			}
-		}
-		return nil
-	}, &phrases)
+		return name, nil
+	})
 	flags(cmd.Flags(), vars{"phrase": &phrases})
 	return cmd
 }
 
 func (a *app) newRm() *cobra.Command {
-	return a.forgetVerb("rm", func(_ *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return cli.Refuse("rm needs the ids of sessions", "council sessions shows them.")
-		}
-		return nil
-	}, new([]string))
+	return a.forgetVerb("rm", new([]string), func(root *recorder.Root, name string) (string, error) {
+		id, err := root.Find(name)
+		return string(id), err
+	})
 }
 
-// forgetVerb returns a command that forgets what its arguments name, and phrases.
-func (a *app) forgetVerb(path string, args cobra.PositionalArgs, phrases *[]string) *cobra.Command {
+// forgetVerb returns a command that forgets phrases, and what its arguments name: find returns the id of one.
+func (a *app) forgetVerb(path string, phrases *[]string,
+	find func(*recorder.Root, string) (string, error)) *cobra.Command {
 	var yes bool
-	cmd := a.memoryVerb(path, args, "", func(c *command, w *workspace.Workspace) error {
+	cmd := a.memoryVerb(path, func(c *command, w *workspace.Workspace) (err error) {
+		if len(c.args)+len(*phrases) == 0 {
+			return cli.Refuse("nothing was named to forget", "Name a record or a turn, or give words with --phrase.")
+		}
 		for i, name := range c.args {
-			if path != "rm" {
-				break
-			}
-			id, err := c.root.Find(name)
-			if err != nil {
+			if c.args[i], err = find(c.root, name); err != nil {
 				return err
 			}
-			c.args[i] = string(id)
 		}
 		o, err := w.Consider(c.ctx, c.args, *phrases)
 		switch {

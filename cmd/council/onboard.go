@@ -36,8 +36,7 @@ type onboardOptions struct {
 
 func (a *app) newOnboard() *cobra.Command {
 	var o onboardOptions
-	cmd := standalone("onboard", cli.NoArgs,
-		func(cmd *cobra.Command, _ []string) error { return a.onboard(cmd.Context(), o) })
+	cmd := standalone("onboard", func(cmd *cobra.Command, _ []string) error { return a.onboard(cmd.Context(), o) })
 	f := cmd.Flags()
 	o.charter.flags(f, "config", "root")
 	flags(f, vars{"check": &o.check, "json": &o.json, "credential": &o.given, "from-env": &o.fromEnv,

@@ -201,12 +201,12 @@ func below(folder, path string) (rel string, ok bool) {
 
 func (a *app) newPolicy() *cobra.Command {
 	var o charterFlags
-	check := standalone("policy check", cli.NoArgs, func(*cobra.Command, []string) error { return a.checkPolicy(o) })
+	check := standalone("policy check", func(*cobra.Command, []string) error { return a.checkPolicy(o) })
 	o.flags(check.Flags(), "config", "council", "root")
 	var root string
 	var at int64
 	var asJSON bool
-	explain := standalone("policy explain", cli.NoArgs, func(*cobra.Command, []string) error {
+	explain := standalone("policy explain", func(*cobra.Command, []string) error {
 		if at != 0 {
 			return a.InRecord(root, func(r *recorder.Root) error { return a.explainAt(r, at) })
 		}
@@ -217,8 +217,7 @@ func (a *app) newPolicy() *cobra.Command {
 		return a.tellPolicy(p, asJSON)
 	})
 	cli.RootFlag(explain.Flags(), &root)
-	flags(explain.Flags(), vars{"at": &at})
-	explain.Flags().BoolVar(&asJSON, "json", false, jsonLines)
+	flags(explain.Flags(), vars{"at": &at, "json": &asJSON})
 	explain.MarkFlagsMutuallyExclusive("at", "json")
 	return newGroup("policy", check, explain)
 }

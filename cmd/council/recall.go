@@ -35,12 +35,7 @@ type recallOptions struct {
 // newRecall returns the command. open opens the index of the record.
 func (a *app) newRecall(open func(*command) (*index.Index, error)) *cobra.Command {
 	var o recallOptions
-	cmd := a.verb(described("recall", func(cmd *cobra.Command, args []string) error {
-		if strings.TrimSpace(strings.Join(args, "")) == "" {
-			return cli.Usage(cmd, errors.New("recall needs words to look for"))
-		}
-		return nil
-	}), "one JSON object a line, best first", func(c *command) error {
+	cmd := a.verb("recall", func(c *command) error {
 		o.query = strings.Join(c.args, " ")
 		return c.recall(o, open)
 	})

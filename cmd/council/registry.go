@@ -224,8 +224,9 @@ func resolved(path string) string {
 
 func (a *app) newWorkspaceRemove() *cobra.Command {
 	var apply bool
-	cmd := standalone("workspace remove", cli.One("a workspace; council workspace list has them"),
-		func(_ *cobra.Command, args []string) error { return a.removeWorkspace(args[0], apply) })
+	cmd := standalone("workspace remove", func(_ *cobra.Command, args []string) error {
+		return a.removeWorkspace(args[0], apply)
+	})
 	flags(cmd.Flags(), vars{"apply": &apply})
 	return cmd
 }

@@ -24,7 +24,7 @@ import (
 func (a *app) newReopen() *cobra.Command {
 	var o conveneOptions
 	var because string
-	cmd := a.sessionVerb(described("reopen", cli.AtMostOne), "", func(c *command, id council.SessionID) error {
+	cmd := a.sessionVerb("reopen", func(c *command, id council.SessionID) error {
 		return a.takeUp(c.ctx, o, c.root, id, because, false)
 	})
 	flags(cmd.Flags(), vars{"because": &because})
@@ -178,8 +178,7 @@ type reviewOptions struct {
 
 func (a *app) newReview() *cobra.Command {
 	var o reviewOptions
-	cmd := a.sessionVerb(described("review", cli.AtMostOne), "",
-		func(c *command, id council.SessionID) error { return a.review(c.ctx, o, c.root, id) })
+	cmd := a.sessionVerb("review", func(c *command, id council.SessionID) error { return a.review(c.ctx, o, c.root, id) })
 	f := cmd.Flags()
 	flags(f, vars{"reject": &o.reject, "revise": &o.revise})
 	o.again.again(cmd)

@@ -38,7 +38,7 @@ type resumeOptions struct {
 
 func (a *app) newResume() *cobra.Command {
 	o := resumeOptions{ambiguous: ambiguousAsk}
-	cmd := standalone("resume", cli.AtMostOne, func(cmd *cobra.Command, args []string) error {
+	cmd := standalone("resume", func(cmd *cobra.Command, args []string) error {
 		return a.resume(cmd.Context(), o, args)
 	})
 	f := cmd.Flags()

@@ -19,7 +19,7 @@ import (
 )
 
 func (a *app) newRetry() *cobra.Command {
-	run := a.plansVerb("retry run", cli.NoArgs, "", func(c *command, p *plans) error {
+	run := a.plansVerb("retry run", func(c *command, p *plans) error {
 		return a.keep(c.ctx, p, func(k *keeper) error {
 			for tried := 0; ; tried++ {
 				e, ok := k.queue.Next(a.Now(), k.busy)
@@ -34,7 +34,7 @@ func (a *app) newRetry() *cobra.Command {
 		})
 	})
 	return newGroup("retry",
-		a.plansVerb("retry list", cli.NoArgs, jsonLines, listRetries), run,
+		a.plansVerb("retry list", listRetries), run,
 		a.newRetryRule("retry release", audit.RetryReleased, "Session %s is due now."),
 		a.newRetryRule("retry drop", audit.RetryDropped, "Session %s is not tried again by itself."))
 }
@@ -63,7 +63,7 @@ func listRetries(c *command, p *plans) error {
 // newRetryRule returns a command that records what a person wants of a session in the queue, which may be named by the
 // beginning of its id.
 func (a *app) newRetryRule(path, action, words string) *cobra.Command {
-	return a.plansVerb(path, cli.One("the id of a session"), "", func(c *command, p *plans) error {
+	return a.plansVerb(path, func(c *command, p *plans) error {
 		var found []council.SessionID
 		for id := range p.queue {
 			if strings.HasPrefix(string(id), c.args[0]) {
@@ -131,9 +131,8 @@ func (a *app) withPlans(root *recorder.Root, since time.Time, do func(*plans) er
 }
 
 // plansVerb is verb for what is planned in a record.
-func (a *app) plansVerb(path string, args cobra.PositionalArgs, asJSON string,
-	do func(*command, *plans) error) *cobra.Command {
-	return a.verb(described(path, args), asJSON, func(c *command) error {
+func (a *app) plansVerb(path string, do func(*command, *plans) error) *cobra.Command {
+	return a.verb(path, func(c *command) error {
 		p, err := a.plans(c.root, time.Time{})
 		if err != nil {
 			return err

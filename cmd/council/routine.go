@@ -25,7 +25,7 @@ import (
 func (a *app) newRoutine() *cobra.Command {
 	return newGroup("routine",
 		a.newRoutineAdd(),
-		a.plansVerb("routine list", cli.NoArgs, jsonLines, listRoutines),
+		a.plansVerb("routine list", listRoutines),
 		a.routineVerb("routine show", showRoutine),
 		a.newRoutineRun(),
 		a.newRoutineRule("routine pause", audit.RoutinePaused, "%s rests."),
@@ -35,7 +35,7 @@ func (a *app) newRoutine() *cobra.Command {
 
 // routineVerb is verb for the routine that the first argument names.
 func (a *app) routineVerb(path string, do func(*command, *plans, routineFile) error) *cobra.Command {
-	return a.plansVerb(path, cli.One("the name of a routine"), "", func(c *command, p *plans) error {
+	return a.plansVerb(path, func(c *command, p *plans) error {
 		files, err := p.routineFiles()
 		if err != nil {
 			return err
@@ -56,14 +56,15 @@ func (a *app) newRoutineAdd() *cobra.Command {
 	var root string
 	var r routine.Routine
 	cmd := standalone("routine add", func(cmd *cobra.Command, args []string) error {
+		r.Convene = args[1:]
+		return a.addRoutine(cmd.Context(), root, args[0], r)
+	})
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if cmd.ArgsLenAtDash() != 1 || len(args) < 2 {
 			return cli.Usage(cmd, errors.New("add needs a name and, after --, what to convene"))
 		}
 		return nil
-	}, func(cmd *cobra.Command, args []string) error {
-		r.Convene = args[1:]
-		return a.addRoutine(cmd.Context(), root, args[0], r)
-	})
+	}
 	f := cmd.Flags()
 	cli.RootFlag(f, &root)
 	flags(f, vars{"cron": &r.Cron, "tz": &r.TimeZone})

@@ -28,19 +28,14 @@ type serveOptions struct {
 
 func (a *app) newServe() *cobra.Command {
 	d := &agentDoor{app: a, start: process.Again}
-	var o serveOptions
-	cmd := standalone("serve", cli.NoArgs, func(cmd *cobra.Command, _ []string) error {
+	o := serveOptions{listen: "127.0.0.1:0"}
+	cmd := standalone("serve", func(cmd *cobra.Command, _ []string) error {
 		return d.opened(cmd, func(ctx context.Context) error { return d.serve(ctx, d, o) })
 	})
 	f := cmd.Flags()
 	d.flags(f)
-	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "address to listen at; port 0 is any that is free")
-	f.StringArrayVar(&o.host, "host", nil, "name or address by which browsers reach the listener, beside its own "+
-		"(repeatable)")
-	f.StringVar(&o.cert, "tls-cert", "", "file with the certificate")
-	f.StringVar(&o.key, "tls-key", "", "file with its key")
-	f.BoolVar(&o.insecure, "insecure", false, "listen beyond this machine without TLS: whoever listens in gets the token")
-	f.BoolVar(&o.readOnly, "read-only", false, "show, and change nothing")
+	flags(f, vars{"listen": &o.listen, "host": &o.host, "tls-cert": &o.cert, "tls-key": &o.key, "insecure": &o.insecure,
+		"read-only": &o.readOnly})
 	cmd.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 	return cmd
 }

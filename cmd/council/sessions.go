@@ -29,7 +29,7 @@ type sessionsOptions struct {
 
 func (a *app) newSessions() *cobra.Command {
 	var o sessionsOptions
-	cmd := standalone("sessions", cli.NoArgs, func(cmd *cobra.Command, _ []string) error {
+	cmd := standalone("sessions", func(cmd *cobra.Command, _ []string) error {
 		most, err := listLimit(cmd, o.limit, o.json)
 		if err != nil {
 			return err
@@ -57,10 +57,8 @@ func (a *app) newSessions() *cobra.Command {
 	})
 	f := cmd.Flags()
 	cli.RootFlag(f, &o.root)
-	f.BoolVar(&o.json, "json", false, jsonLines)
-	flags(f, vars{"all-workspaces": &o.everywhere})
-	f.StringSliceVar(&o.status, "status", nil, "only those whose OUTCOME or APPROVED is one of these, such as suspended")
-	flags(f, vars{"since": &o.since})
+	f.StringSliceVar(&o.status, "status", nil, "")
+	flags(f, vars{"json": &o.json, "all-workspaces": &o.everywhere, "since": &o.since})
 	limitFlag(f, &o.limit)
 	cmd.MarkFlagsMutuallyExclusive("all-workspaces", "root")
 	return cmd

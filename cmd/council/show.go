@@ -42,13 +42,9 @@ func (o *pageOptions) flags(f *pflag.FlagSet) {
 
 func (a *app) newShow() *cobra.Command {
 	o := showOptions{file: render.FileTranscript}
-	cmd := a.verb(described("show", func(cmd *cobra.Command, args []string) error {
-		if len(args) == 2 && !eventID.MatchString(args[1]) {
-			return cli.Usage(cmd, errors.New("an event is named like e16, not "+cli.Quote(args[1])))
-		}
-		return cli.AtMostOne(cmd, args[min(1, len(args)/2):])
-	}), "", func(c *command) error {
-		event := ""
+	cmd := a.verb("show", func(c *command) error {
+		event, o := "", o
+		o.json = c.json
 		if n := len(c.args); n > 0 && eventID.MatchString(c.args[n-1]) {
 			event, c.args = c.args[n-1], c.args[:n-1]
 			for _, other := range []string{"file", "list", "path", "cost", "events", "votes", "json"} {
@@ -56,6 +52,9 @@ func (a *app) newShow() *cobra.Command {
 					return cli.Usage(c.cmd, errors.New("an event is shown by itself: leave --"+other+" out"))
 				}
 			}
+		}
+		if len(c.args) == 2 {
+			return cli.Usage(c.cmd, errors.New("an event is named like e16, not "+cli.Quote(c.args[1])))
 		}
 		id, err := c.root.Find(cli.NameOf(c.args))
 		if errors.Is(err, recorder.ErrUnknownSession) {
@@ -71,7 +70,7 @@ func (a *app) newShow() *cobra.Command {
 	})
 	f := cmd.Flags()
 	flags(f, vars{"file": &o.file, "list": &o.list, "path": &o.path, "events": &o.events, "cost": &o.cost,
-		"votes": &o.votes, "json": &o.json, "raw": &o.page.raw})
+		"votes": &o.votes, "raw": &o.page.raw})
 	o.page.flags(f)
 	cmd.MarkFlagsMutuallyExclusive("file", "list", "path", "cost", "events", "votes", "json")
 	return cmd

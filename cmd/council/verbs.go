@@ -28,31 +28,33 @@ type command struct {
 	root *recorder.Root
 }
 
-// jsonLines is what --json means to most commands.
-const jsonLines = "one JSON object a line"
+// verb returns a command that works on an existing record. It has the flag --root, and --json where the section on it
+// says what that prints.
+func (a *app) verb(path string, do func(*command) error) *cobra.Command {
+	return a.verbIn(path, a.InRecord, do)
+}
 
-// verb completes a command that works on an existing record: it has the flag --root, and --json if asJSON, which is the
-// help of that flag, is not "".
-func (a *app) verb(cmd *cobra.Command, asJSON string, do func(*command) error) *cobra.Command {
+// verbIn is verb with what opens the record.
+func (a *app) verbIn(path string, open func(string, func(*recorder.Root) error) error,
+	do func(*command) error) *cobra.Command {
 	var folder string
 	c := &command{app: a}
-	cli.RootFlag(cmd.Flags(), &folder)
-	if asJSON != "" {
-		cmd.Flags().BoolVar(&c.json, "json", false, asJSON)
-	}
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return a.InRecord(folder, func(root *recorder.Root) error {
+	cmd := standalone(path, func(cmd *cobra.Command, args []string) error {
+		return open(folder, func(root *recorder.Root) error {
 			c.ctx, c.cmd, c.args, c.root = cmd.Context(), cmd, args, root
 			return do(c)
 		})
+	})
+	cli.RootFlag(cmd.Flags(), &folder)
+	if _, found := sections()[path].flags["json"]; found {
+		flags(cmd.Flags(), vars{"json": &c.json})
 	}
 	return cmd
 }
 
 // sessionVerb is verb for the session that the first argument names, else the latest.
-func (a *app) sessionVerb(cmd *cobra.Command, asJSON string,
-	do func(*command, council.SessionID) error) *cobra.Command {
-	return a.verb(cmd, asJSON, func(c *command) error {
+func (a *app) sessionVerb(path string, do func(*command, council.SessionID) error) *cobra.Command {
+	return a.verb(path, func(c *command) error {
 		id, err := c.root.Find(cli.NameOf(c.args[:min(1, len(c.args))]))
 		if err != nil {
 			return err
@@ -118,15 +120,6 @@ func joined(between string, words ...string) string {
 //
 //go:embed manual.txt
 var manual string
-
-// described returns a command with what the manual says of it. It panics for one that the manual does not have.
-func described(path string, args cobra.PositionalArgs) *cobra.Command {
-	s, found := sections()[path]
-	if !found {
-		panic("council: manual.txt has no section on " + path)
-	}
-	return &cobra.Command{Use: s.use, Short: s.short, Long: s.long, Example: s.example, Args: args}
-}
 
 // section is what the manual says of one command.
 type section struct {
@@ -205,16 +198,19 @@ func describeFlags(cmd *cobra.Command) {
 	}
 }
 
-// standalone is described for a command that needs no record, or finds it by itself.
-func standalone(path string, args cobra.PositionalArgs, run func(*cobra.Command, []string) error) *cobra.Command {
-	cmd := described(path, args)
-	cmd.RunE = run
-	return cmd
+// standalone returns a command that needs no record, or finds it by itself, with what the manual says of it and the
+// arguments that its heading there names. It panics for one that the manual does not have.
+func standalone(path string, run func(*cobra.Command, []string) error) *cobra.Command {
+	s, found := sections()[path]
+	if !found {
+		panic("council: manual.txt has no section on " + path)
+	}
+	return &cobra.Command{Use: s.use, Short: s.short, Long: s.long, Example: s.example, Args: cli.AsUsed, RunE: run}
 }
 
 // newGroup returns a command that does nothing but have others.
 func newGroup(path string, verbs ...*cobra.Command) *cobra.Command {
-	cmd := standalone(path, cli.NoArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() })
+	cmd := standalone(path, func(cmd *cobra.Command, _ []string) error { return cmd.Help() })
 	cmd.AddCommand(verbs...)
 	return cmd
 }

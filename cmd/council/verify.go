@@ -29,7 +29,7 @@ type verifyOptions struct {
 
 func (a *app) newVerify() *cobra.Command {
 	var o verifyOptions
-	cmd := a.verb(described("verify", cli.AtMostOne), "one JSON object a session, one a line", func(c *command) error {
+	cmd := a.verb("verify", func(c *command) error {
 		if o.all && len(c.args) > 0 {
 			return cli.Usage(c.cmd, errors.New("name a session or say --all, not both"))
 		}
@@ -49,8 +49,9 @@ func (a *app) newVerify() *cobra.Command {
 }
 
 func (a *app) newReplay() *cobra.Command {
-	return a.sessionVerb(described("replay", cli.AtMostOne), "one JSON object",
-		func(c *command, id council.SessionID) error { return a.prove(id, c.json, c.root.Replay) })
+	return a.sessionVerb("replay", func(c *command, id council.SessionID) error {
+		return a.prove(id, c.json, c.root.Replay)
+	})
 }
 
 func (a *app) verify(c *command, o verifyOptions) error {

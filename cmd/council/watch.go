@@ -43,8 +43,7 @@ type display struct {
 
 func (d *display) flags(f *pflag.FlagSet) {
 	d.look.flags(f)
-	f.BoolVar(&d.json, "json", false, "write every event to standard output, one JSON object a line, as in events.json")
-	flags(f, vars{"quiet": &d.quiet, "no-wait": &d.later})
+	flags(f, vars{"json": &d.json, "quiet": &d.quiet, "no-wait": &d.later})
 }
 
 // talks reports whether people are asked at this terminal.
@@ -76,8 +75,7 @@ func (a *app) sayer(d display) func(format string, args ...any) {
 
 func (a *app) newWatch() *cobra.Command {
 	var l look
-	cmd := a.sessionVerb(described("watch", cli.AtMostOne), "",
-		func(c *command, id council.SessionID) error { return a.watch(c.ctx, c.root, id, l) })
+	cmd := a.sessionVerb("watch", func(c *command, id council.SessionID) error { return a.watch(c.ctx, c.root, id, l) })
 	l.flags(cmd.Flags())
 	return cmd
 }
@@ -179,8 +177,7 @@ func (a *app) sayFrom(ctx context.Context, v *terminal.View, root *recorder.Root
 }
 
 func (a *app) newSay() *cobra.Command {
-	return a.sessionVerb(described("say", cli.Two("a session and what to say")), "",
-		func(c *command, id council.SessionID) error { return a.say(c.root, id, c.args[1]) })
+	return a.sessionVerb("say", func(c *command, id council.SessionID) error { return a.say(c.root, id, c.args[1]) })
 }
 
 func (a *app) say(root *recorder.Root, id council.SessionID, text string) error {

@@ -31,14 +31,11 @@ type workerOptions struct {
 
 func (a *app) newWorker() *cobra.Command {
 	o := workerOptions{cluster: jetstream.Settings{Make: true}}
-	cmd := standalone("worker", cli.NoArgs, func(cmd *cobra.Command, _ []string) error { return a.work(cmd.Context(), o) })
+	o.convene.jobs = 8
+	cmd := standalone("worker", func(cmd *cobra.Command, _ []string) error { return a.work(cmd.Context(), o) })
 	f := cmd.Flags()
-	clusterFlag(f, &o.cluster)
 	o.convene.charter.flags(f, "config", "council", "model", "root", "pace")
-	f.IntVar(&o.convene.jobs, "jobs", 8, "how many sessions are held at once")
-	f.BoolVar(&o.drain, "drain", false, "end when every topic is closed or parked")
-	f.DurationVar(&o.cluster.Window, "lease", 0,
-		"how long a session stays with a worker of which nothing is heard (default 15s)")
+	flags(f, vars{"cluster": &o.cluster.URL, "jobs": &o.convene.jobs, "drain": &o.drain, "lease": &o.cluster.Window})
 	return cmd
 }
 

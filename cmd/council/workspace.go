@@ -26,8 +26,9 @@ import (
 )
 
 func (a *app) newWorkspace() *cobra.Command {
-	rename := standalone("workspace rename", cli.Two("a workspace and its new name"),
-		func(_ *cobra.Command, args []string) error { return a.renameWorkspace(args[0], args[1]) })
+	rename := standalone("workspace rename", func(_ *cobra.Command, args []string) error {
+		return a.renameWorkspace(args[0], args[1])
+	})
 	return newGroup("workspace", a.newWorkspaceList(), a.newWorkspaceAdd(), rename, a.newWorkspaceRemove())
 }
 
@@ -88,7 +89,7 @@ func whyMissing(w registered) string {
 
 func (a *app) newWorkspaceList() *cobra.Command {
 	var asJSON bool
-	cmd := standalone("workspace list", cli.NoArgs, func(cmd *cobra.Command, _ []string) error {
+	cmd := standalone("workspace list", func(cmd *cobra.Command, _ []string) error {
 		r, err := a.readRegistry()
 		id := idIn(cli.Home())
 		moved := func(w registered) bool { return w.ID == id && whyMissing(w) != "" }
@@ -131,7 +132,7 @@ func (w shownWorkspace) cells() []any {
 }
 
 func (a *app) newWorkspaceAdd() *cobra.Command {
-	return standalone("workspace add", cli.AtMostOne, func(_ *cobra.Command, args []string) error {
+	return standalone("workspace add", func(_ *cobra.Command, args []string) error {
 		folder := cmp.Or(strings.Join(args, ""), ".")
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 			return fmt.Errorf("there is no folder %s", pathLine(folder))

@@ -28,15 +28,22 @@ func Usage(cmd *cobra.Command, err error) error {
 	return &UsageError{Problem: err.Error(), Hint: "Run: " + cmd.CommandPath() + " --help"}
 }
 
-// NoArgs refuses arguments, as a usage error.
-func NoArgs(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
+// AsUsed refuses arguments that the usage of a command does not name, as a usage error, and a command line that lacks
+// one. What stands in brackets may be left out; there may be more of what ends in "...".
+func AsUsed(cmd *cobra.Command, args []string) error {
+	_, usage, _ := strings.Cut(cmd.Use, " ")
+	needed, _, _ := strings.Cut(usage, "[")
+	least, most := len(strings.Fields(needed)), len(strings.Fields(strings.ReplaceAll(usage, " | ", "|")))
+	switch {
+	case len(args) < least, least > 0 && strings.TrimSpace(args[0]) == "":
+		return Usage(cmd, errors.New(cmd.Name()+" needs "+usage))
+	case len(args) <= most, strings.HasSuffix(usage, "..."):
 		return nil
-	}
-	if cmd.HasSubCommands() {
+	case cmd.HasSubCommands():
 		return noCommand(cmd, args[0])
 	}
-	return Usage(cmd, errors.New(cmd.Name()+" takes no argument, but got "+Quote(args[0])))
+	return Usage(cmd, fmt.Errorf("%s takes %s, but got %s; quote what has spaces", cmd.Name(),
+		cmp.Or(usage, "no argument"), Quote(args[most])))
 }
 
 // noCommand refuses a name that is not a command of cmd, and suggests the nearest topic of help, else the nearest
@@ -74,34 +81,6 @@ func Help(topics []string, page func(ctx context.Context, topic string) error) *
 			}
 			return noCommand(cmd, rest[0], topics...)
 		},
-	}
-}
-
-// AtMostOne refuses more than one argument, as a usage error.
-func AtMostOne(cmd *cobra.Command, args []string) error {
-	if len(args) > 1 {
-		return Usage(cmd, errors.New(cmd.Name()+" takes one argument, but got "+Quote(args[1])+" too; quote what has spaces"))
-	}
-	return nil
-}
-
-// One refuses anything but one argument, as a usage error. what names it, such as "the id of a turn".
-func One(what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 || strings.TrimSpace(args[0]) == "" {
-			return Usage(cmd, errors.New(cmd.Name()+" needs "+what))
-		}
-		return AtMostOne(cmd, args)
-	}
-}
-
-// Two refuses anything but two arguments, as a usage error. what names them.
-func Two(what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) != 2 {
-			return Usage(cmd, errors.New(cmd.Name()+" needs "+what+"; quote what has spaces"))
-		}
-		return nil
 	}
 }
 
