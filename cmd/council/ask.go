@@ -26,11 +26,9 @@ import (
 
 func (a *app) newAsk() *cobra.Command {
 	var anew bool
-	cmd := a.sessionVerb("ask", func(c *command, id council.SessionID) error {
+	return withFlags(vars{"new": &anew}, a.sessionVerb("ask", func(c *command, id council.SessionID) error {
 		return c.ask(conversation.After{Session: id, Member: council.MemberID(c.args[1])}, !anew, c.args[2:])
-	})
-	flags(cmd.Flags(), vars{"new": &anew})
-	return cmd
+	}))
 }
 
 // ask puts a question to the member of a session that a conversation is about, or at a terminal one after the other.
@@ -197,16 +195,14 @@ func (d *dialogue) tell(answer council.Answer, cost string) {
 
 func (a *app) newConversations() *cobra.Command {
 	var all, back, yes bool
-	list := a.verb("conversations list", func(c *command) error { return c.listConversations(all) })
-	flags(list.Flags(), vars{"all": &all})
-	archive := a.conversationVerb("archive", func(c *command, of conversation.After) error {
+	list := withFlags(vars{"all": &all}, a.verb("conversations list",
+		func(c *command) error { return c.listConversations(all) }))
+	archive := withFlags(vars{"undo": &back}, a.conversationVerb("archive", func(c *command, of conversation.After) error {
 		archived := !back
 		return c.amend(of, conversation.Line{Archived: &archived})
-	})
-	flags(archive.Flags(), vars{"undo": &back})
-	remove := a.conversationVerb("remove",
-		func(c *command, of conversation.After) error { return c.removeConversation(of, yes) })
-	flags(remove.Flags(), vars{"yes": &yes})
+	}))
+	remove := withFlags(vars{"yes": &yes}, a.conversationVerb("remove",
+		func(c *command, of conversation.After) error { return c.removeConversation(of, yes) }))
 	resume := a.conversationVerb("resume",
 		func(c *command, of conversation.After) error { return c.ask(of, true, c.args[1:]) })
 	a.trustFlag(resume.Flags())

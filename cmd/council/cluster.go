@@ -29,16 +29,14 @@ func (a *app) cluster(ctx context.Context, s jetstream.Settings) (*jetstream.Clu
 // clusterVerb is standalone for a command that works on a cluster.
 func (a *app) clusterVerb(path string, s jetstream.Settings,
 	do func(context.Context, *jetstream.Cluster, []string) error) *cobra.Command {
-	cmd := standalone(path, func(cmd *cobra.Command, args []string) error {
+	return withFlags(vars{"cluster": &s.URL}, standalone(path, func(cmd *cobra.Command, args []string) error {
 		c, err := a.cluster(cmd.Context(), s)
 		if err != nil {
 			return err
 		}
 		defer c.Close()
 		return do(cmd.Context(), c, args)
-	})
-	flags(cmd.Flags(), vars{"cluster": &s.URL})
-	return cmd
+	}))
 }
 
 func (a *app) newCluster() *cobra.Command {
@@ -122,8 +120,7 @@ func (a *app) newPull() *cobra.Command {
 			return a.follow(ctx, c, r, nil)
 		})
 	cli.RootFlag(cmd.Flags(), &root)
-	flags(cmd.Flags(), vars{"follow": &follow})
-	return cmd
+	return withFlags(vars{"follow": &follow}, cmd)
 }
 
 // pull brings a session of a cluster into a record, and writes what follows from its log, as the worker did.
@@ -148,7 +145,9 @@ func (a *app) newSubmit() *cobra.Command {
 	var line batchLine
 	var batch string
 	s := jetstream.Settings{Make: true}
-	cmd := standalone("submit", func(cmd *cobra.Command, args []string) (err error) {
+	return withFlags(vars{"cluster": &s.URL, "replicas": &s.Replicas, "batch": &batch, "id": &line.ID,
+		"council": &line.Council, "output": &line.Output, "pace": &line.Pace, "option": &line.Options,
+		"context": &line.Context}, standalone("submit", func(cmd *cobra.Command, args []string) (err error) {
 		lines := []batchLine{line}
 		if batch == "" {
 			lines[0].Topic, err = a.readTopic(args, "", nil)
@@ -173,11 +172,7 @@ func (a *app) newSubmit() *cobra.Command {
 			}
 		}
 		return nil
-	})
-	flags(cmd.Flags(), vars{"cluster": &s.URL, "replicas": &s.Replicas, "batch": &batch, "id": &line.ID,
-		"council": &line.Council, "output": &line.Output, "pace": &line.Pace, "option": &line.Options,
-		"context": &line.Context})
-	return cmd
+	}))
 }
 
 // submit puts a topic into the queue of a cluster, with the documents that members are given. before reports whether it

@@ -23,12 +23,11 @@ import (
 func (a *app) newConfig() *cobra.Command {
 	var root string
 	var user bool
-	set := standalone("config set", func(cmd *cobra.Command, args []string) error {
+	set := withFlags(vars{"user": &user}, standalone("config set", func(cmd *cobra.Command, args []string) error {
 		return a.setSetting(cmd, root, user, args[0], args[1])
-	})
-	flags(set.Flags(), vars{"user": &user})
+	}))
 	var asJSON bool
-	list := standalone("config list", func(cmd *cobra.Command, _ []string) error {
+	list := withFlags(vars{"json": &asJSON}, standalone("config list", func(cmd *cobra.Command, _ []string) error {
 		l := a.list(asJSON, "SETTING", "VALUE", "FROM")
 		for _, s := range settings {
 			g, err := a.settingInForce(cmd, root, s.key)
@@ -39,8 +38,7 @@ func (a *app) newConfig() *cobra.Command {
 				s.key, cmp.Or(terminal.Short(g.value, 60), "-"), g.from)
 		}
 		return l.print("")
-	})
-	flags(list.Flags(), vars{"json": &asJSON})
+	}))
 	get := standalone("config get", func(cmd *cobra.Command, args []string) error {
 		g, err := a.settingInForce(cmd, root, args[0])
 		if err == nil {
@@ -171,7 +169,7 @@ func withLine(lines []string, at int, line string) string {
 
 func (a *app) newSchema() *cobra.Command {
 	var asJSON bool
-	cmd := standalone("schema", func(_ *cobra.Command, args []string) error {
+	return withFlags(vars{"json": &asJSON}, standalone("schema", func(_ *cobra.Command, args []string) error {
 		names := schemas.Names()
 		if len(args) == 0 {
 			l := a.list(asJSON)
@@ -193,7 +191,5 @@ func (a *app) newSchema() *cobra.Command {
 		}
 		fmt.Fprintf(a.Out, "%s\n", doc)
 		return nil
-	})
-	flags(cmd.Flags(), vars{"json": &asJSON})
-	return cmd
+	}))
 }

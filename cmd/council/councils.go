@@ -80,7 +80,7 @@ type councilLine struct {
 
 func (a *app) newCouncilsList(places func() councilPlaces) *cobra.Command {
 	var asJSON bool
-	cmd := standalone("councils list", func(*cobra.Command, []string) error {
+	return withFlags(vars{"json": &asJSON}, standalone("councils list", func(*cobra.Command, []string) error {
 		names, err := places().names()
 		for _, name := range names {
 			l := places().line(name)
@@ -96,9 +96,7 @@ func (a *app) newCouncilsList(places func() councilPlaces) *cobra.Command {
 				"Skeletons of documents: %s.", strings.Join(templates.Skeletons(), ", "))
 		}
 		return err
-	})
-	flags(cmd.Flags(), vars{"json": &asJSON})
-	return cmd
+	}))
 }
 
 // line reads a council of a known name. An error stands in the line, so that the other councils are still listed.
@@ -140,7 +138,7 @@ func documentWords(c *council.Charter) string {
 
 func (a *app) newCouncilsShow(places func() councilPlaces) *cobra.Command {
 	var raw bool
-	cmd := standalone("councils show", func(_ *cobra.Command, args []string) error {
+	return withFlags(vars{"json": &raw}, standalone("councils show", func(_ *cobra.Command, args []string) error {
 		found, err := places().find(args[0])
 		if err != nil {
 			return err
@@ -155,9 +153,7 @@ func (a *app) newCouncilsShow(places func() councilPlaces) *cobra.Command {
 			a.sayPage("council", councilPage{&c, found.name, found.from(), documentWords(&c)})
 		}
 		return err
-	})
-	flags(cmd.Flags(), vars{"json": &raw})
-	return cmd
+	}))
 }
 
 // councilPage is a council as the template "council" shows it.
@@ -195,7 +191,7 @@ var errCannotConvene = errors.New("a council cannot be convened")
 
 func (a *app) newCouncilsCheck(places func() councilPlaces) *cobra.Command {
 	var asJSON bool
-	cmd := standalone("councils check", func(_ *cobra.Command, args []string) error {
+	return withFlags(vars{"json": &asJSON}, standalone("councils check", func(_ *cobra.Command, args []string) error {
 		all, err := places().named(args)
 		if err != nil {
 			return err
@@ -204,9 +200,7 @@ func (a *app) newCouncilsCheck(places func() councilPlaces) *cobra.Command {
 			a.Say("There is no %s and no council of your own to check. To check a ready-made one, name it.", cli.ConfigFile)
 		}
 		return a.checkCouncils(all, asJSON)
-	})
-	flags(cmd.Flags(), vars{"json": &asJSON})
-	return cmd
+	}))
 }
 
 // candidate is a council that is to be checked, or why it cannot be read.

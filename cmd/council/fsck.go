@@ -16,9 +16,7 @@ import (
 
 func (a *app) newFsck() *cobra.Command {
 	var repair bool
-	cmd := a.verb("fsck", func(c *command) error { return c.fsck(repair) })
-	flags(cmd.Flags(), vars{"repair": &repair})
-	return cmd
+	return withFlags(vars{"repair": &repair}, a.verb("fsck", func(c *command) error { return c.fsck(repair) }))
 }
 
 func (c *command) fsck(repair bool) error {
@@ -75,7 +73,7 @@ func (c *command) tellRepairs(all []recorder.Repaired) {
 
 func (a *app) newRebuild() *cobra.Command {
 	var all, database bool
-	cmd := a.verb("rebuild", func(c *command) error {
+	return withFlags(vars{"all": &all, "index": &database}, a.verb("rebuild", func(c *command) error {
 		switch {
 		case all && len(c.args) > 0:
 			return cli.Usage(c.cmd, errors.New("name a session or say --all, not both"))
@@ -102,9 +100,7 @@ func (a *app) newRebuild() *cobra.Command {
 			return err
 		}
 		return a.rebuild(c.root, id)
-	})
-	flags(cmd.Flags(), vars{"all": &all, "index": &database})
-	return cmd
+	}))
 }
 
 func (a *app) rebuild(r *recorder.Root, id council.SessionID) error {

@@ -59,8 +59,7 @@ func (a *app) newMCP() *cobra.Command {
 		})
 	})
 	d.flags(cmd.Flags())
-	flags(cmd.Flags(), vars{"http": &address, "allow-approve": &d.approve})
-	return cmd
+	return withFlags(vars{"http": &address, "allow-approve": &d.approve}, cmd)
 }
 
 func (d *agentDoor) flags(f *pflag.FlagSet) {

@@ -49,15 +49,13 @@ func (a *app) memoryVerb(path string, do func(*command, *workspace.Workspace) er
 		}
 		return a.InRecord(folder, do)
 	}
-	cmd := a.verbIn(path, open, func(c *command) error {
+	return withFlags(vars{"memory": &dir}, a.verbIn(path, open, func(c *command) error {
 		w, err := a.settledMemory(c.ctx, c.root, dir)
 		if err != nil {
 			return err
 		}
 		return do(c, w)
-	})
-	flags(cmd.Flags(), vars{"memory": &dir})
-	return cmd
+	}))
 }
 
 // recordVerb is memoryVerb for a command that changes the record that its first argument names.

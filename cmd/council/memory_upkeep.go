@@ -86,14 +86,13 @@ func (c *command) tellFindings(w *workspace.Workspace, inMemory, inRecord []stor
 
 func (a *app) newMemoryForget() *cobra.Command {
 	var phrases []string
-	cmd := a.forgetVerb("memory forget", &phrases, func(_ *recorder.Root, name string) (string, error) {
-		if !strings.HasPrefix(name, "r-") && !strings.Contains(name, ".") {
-			return "", cli.Refuse(cli.Quote(name)+" is neither a record nor a turn", "To forget a session: council rm SESSION")
-		}
-		return name, nil
-	})
-	flags(cmd.Flags(), vars{"phrase": &phrases})
-	return cmd
+	return withFlags(vars{"phrase": &phrases}, a.forgetVerb("memory forget", &phrases,
+		func(_ *recorder.Root, name string) (string, error) {
+			if !strings.HasPrefix(name, "r-") && !strings.Contains(name, ".") {
+				return "", cli.Refuse(cli.Quote(name)+" is neither a record nor a turn", "To forget a session: council rm SESSION")
+			}
+			return name, nil
+		}))
 }
 
 func (a *app) newRm() *cobra.Command {
@@ -107,7 +106,7 @@ func (a *app) newRm() *cobra.Command {
 func (a *app) forgetVerb(path string, phrases *[]string,
 	find func(*recorder.Root, string) (string, error)) *cobra.Command {
 	var yes bool
-	cmd := a.memoryVerb(path, func(c *command, w *workspace.Workspace) (err error) {
+	return withFlags(vars{"yes": &yes}, a.memoryVerb(path, func(c *command, w *workspace.Workspace) (err error) {
 		if len(c.args)+len(*phrases) == 0 {
 			return cli.Refuse("nothing was named to forget", "Name a record or a turn, or give words with --phrase.")
 		}
@@ -128,9 +127,7 @@ func (a *app) forgetVerb(path string, phrases *[]string,
 			return nil
 		}
 		return c.forget(w, o)
-	})
-	flags(cmd.Flags(), vars{"yes": &yes})
-	return cmd
+	}))
 }
 
 // forgetPage is what would be forgotten, as the template "forgetting" shows it.

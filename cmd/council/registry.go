@@ -224,11 +224,9 @@ func resolved(path string) string {
 
 func (a *app) newWorkspaceRemove() *cobra.Command {
 	var apply bool
-	cmd := standalone("workspace remove", func(_ *cobra.Command, args []string) error {
+	return withFlags(vars{"apply": &apply}, standalone("workspace remove", func(_ *cobra.Command, args []string) error {
 		return a.removeWorkspace(args[0], apply)
-	})
-	flags(cmd.Flags(), vars{"apply": &apply})
-	return cmd
+	}))
 }
 
 // removeWorkspace lists what belongs to a workspace, and with apply deletes that and its entry.

@@ -47,7 +47,7 @@ func (a *app) verbIn(path string, open func(string, func(*recorder.Root) error) 
 	})
 	cli.RootFlag(cmd.Flags(), &folder)
 	if _, found := sections()[path].flags["json"]; found {
-		flags(cmd.Flags(), vars{"json": &c.json})
+		return withFlags(vars{"json": &c.json}, cmd)
 	}
 	return cmd
 }
@@ -196,6 +196,12 @@ func describeFlags(cmd *cobra.Command) {
 	for _, below := range cmd.Commands() {
 		describeFlags(below)
 	}
+}
+
+// withFlags adds flags to a command, and returns it.
+func withFlags(all vars, cmd *cobra.Command) *cobra.Command {
+	flags(cmd.Flags(), all)
+	return cmd
 }
 
 // standalone returns a command that needs no record, or finds it by itself, with what the manual says of it and the

@@ -89,7 +89,7 @@ func whyMissing(w registered) string {
 
 func (a *app) newWorkspaceList() *cobra.Command {
 	var asJSON bool
-	cmd := standalone("workspace list", func(cmd *cobra.Command, _ []string) error {
+	return withFlags(vars{"json": &asJSON}, standalone("workspace list", func(cmd *cobra.Command, _ []string) error {
 		r, err := a.readRegistry()
 		id := idIn(cli.Home())
 		moved := func(w registered) bool { return w.ID == id && whyMissing(w) != "" }
@@ -113,9 +113,7 @@ func (a *app) newWorkspaceList() *cobra.Command {
 			}
 		}
 		return l.print("There are no workspaces yet. convene puts a folder into the list; council workspace add does too.")
-	})
-	flags(cmd.Flags(), vars{"json": &asJSON})
-	return cmd
+	}))
 }
 
 // cells returns what a list for people shows of a workspace.
