@@ -186,3 +186,15 @@ func (c *Charter) Unpriced() string {
 	}
 	return ""
 }
+
+// CannotHold says why a session of the charter could not hold a budget: it is negative, or bounds US dollars where a
+// price is not known. It is empty for one that can be held.
+func (c *Charter) CannotHold(b Budget) string {
+	if b.Tokens < 0 || !(b.USD >= 0) || !(b.Minutes >= 0) {
+		return "a budget is not negative"
+	}
+	if unpriced := c.Unpriced(); b.USD > 0 && unpriced != "" {
+		return "a budget in US dollars needs the price of every member's model, and that of " + unpriced + " is not known"
+	}
+	return ""
+}

@@ -51,7 +51,7 @@ func (a *app) newAnswer() *cobra.Command {
 	cli.RootFlag(f, &o.root)
 	flags(f, vars{"ask": &o.ask, "json": &o.json, "text": &o.text, "pass": &o.pass, "move": &o.move, "ballot": &o.ballot,
 		"because": &o.because, "strike": &o.strike, "insert": &o.insert, "confidence": &o.sure, "stance": &o.stance,
-		"list": &o.list, "show": &o.show, "resume": &o.resume})
+		"list": &o.list, "show": &o.show, "resume": &o.resume, "trust": &a.trusting})
 	cmd.MarkFlagsMutuallyExclusive("json", "text", "ballot", "pass", "list", "show")
 	return cmd
 }

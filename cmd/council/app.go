@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -90,11 +89,6 @@ func (a *app) newRoot() *cobra.Command {
 	}))
 	root.SetHelpCommandGroupID("And")
 	root.SetCompletionCommandGroupID("And")
-	for _, cmd := range root.Commands() {
-		if slices.Contains(trustVerbs, cmd.Name()) {
-			a.trustFlag(cmd.Flags())
-		}
-	}
 	describeFlags(root)
 	return root
 }
@@ -105,13 +99,6 @@ func (a *app) newVersion() *cobra.Command {
 		return err
 	})
 }
-
-func (a *app) trustFlag(f *pflag.FlagSet) {
-	flags(f, vars{"trust": &a.trusting})
-}
-
-// trustVerbs are the commands that may start or contact what a configuration names. Each has the flag --trust.
-var trustVerbs = []string{"convene", "resume", "answer", "doctor", "eval", "onboard", "ask", "worker"}
 
 // run carries out one command line and returns its exit code.
 func (a *app) run(ctx context.Context, args []string) int {

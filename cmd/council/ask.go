@@ -26,9 +26,10 @@ import (
 
 func (a *app) newAsk() *cobra.Command {
 	var anew bool
-	return withFlags(vars{"new": &anew}, a.sessionVerb("ask", func(c *command, id council.SessionID) error {
+	cmd := a.sessionVerb("ask", func(c *command, id council.SessionID) error {
 		return c.ask(conversation.After{Session: id, Member: council.MemberID(c.args[1])}, !anew, c.args[2:])
-	}))
+	})
+	return withFlags(vars{"new": &anew, "trust": &a.trusting}, cmd)
 }
 
 // ask puts a question to the member of a session that a conversation is about, or at a terminal one after the other.
@@ -203,9 +204,8 @@ func (a *app) newConversations() *cobra.Command {
 	}))
 	remove := withFlags(vars{"yes": &yes}, a.conversationVerb("remove",
 		func(c *command, of conversation.After) error { return c.removeConversation(of, yes) }))
-	resume := a.conversationVerb("resume",
-		func(c *command, of conversation.After) error { return c.ask(of, true, c.args[1:]) })
-	a.trustFlag(resume.Flags())
+	resume := withFlags(vars{"trust": &a.trusting}, a.conversationVerb("resume",
+		func(c *command, of conversation.After) error { return c.ask(of, true, c.args[1:]) }))
 	return newGroup("conversations",
 		list, resume, archive, remove,
 		a.conversationVerb("show", (*command).showConversation),

@@ -63,7 +63,7 @@ func (a *app) newConvene(o *conveneOptions) *cobra.Command {
 	o.jobs = 8
 	flags(f, vars{"topic-file": &o.topicFile, "option": &o.options, "output": &o.output, "no-recall": &o.noRecall,
 		"no-memory": &o.noMemory, "approve-execution": &o.approve, "wait-for-convener": &o.convener, "me": &o.me,
-		"dry-run": &o.dryRun, "batch": &o.batch, "jobs": &o.jobs})
+		"dry-run": &o.dryRun, "batch": &o.batch, "jobs": &o.jobs, "trust": &a.trusting})
 	f.Lookup("me").NoOptDefVal = myself
 	o.caps.flags(f)
 	o.show.flags(f)

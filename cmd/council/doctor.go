@@ -33,7 +33,7 @@ func (a *app) newDoctor() *cobra.Command {
 	f := cmd.Flags()
 	o.charter.flags(f, "config", "council", "model", "root")
 	o.context.flags(f)
-	flags(f, vars{"offline": &o.offline, "strict": &o.strict, "json": &o.json})
+	flags(f, vars{"offline": &o.offline, "strict": &o.strict, "json": &o.json, "trust": &a.trusting})
 	return cmd
 }
 

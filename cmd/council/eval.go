@@ -54,7 +54,7 @@ func (a *app) newEval() *cobra.Command {
 	})
 	f := cmd.Flags()
 	o.charter.flags(f, "config", "council", "model", "pace")
-	flags(f, vars{"out": &o.out, "limit": &o.limit, "simulate": &o.simulate})
+	flags(f, vars{"out": &o.out, "limit": &o.limit, "simulate": &o.simulate, "trust": &a.trusting})
 	o.caps.flags(f)
 	return cmd
 }

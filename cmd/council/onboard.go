@@ -40,7 +40,7 @@ func (a *app) newOnboard() *cobra.Command {
 	f := cmd.Flags()
 	o.charter.flags(f, "config", "root")
 	flags(f, vars{"check": &o.check, "json": &o.json, "credential": &o.given, "from-env": &o.fromEnv,
-		"from-roundtable": &o.fromRoundtable, "stdin": &o.stdin, "rewrite": &o.rewrite, "yes": &o.yes})
+		"from-roundtable": &o.fromRoundtable, "stdin": &o.stdin, "rewrite": &o.rewrite, "yes": &o.yes, "trust": &a.trusting})
 	for _, other := range []string{"credential", "from-env", "from-roundtable", "stdin", "rewrite"} {
 		cmd.MarkFlagsMutuallyExclusive("check", other)
 	}

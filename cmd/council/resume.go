@@ -44,7 +44,7 @@ func (a *app) newResume() *cobra.Command {
 	f := cmd.Flags()
 	cli.RootFlag(f, &o.root)
 	flags(f, vars{"adjourn": &o.adjourn, "ambiguous": &o.ambiguous, "approve-execution": &o.approve,
-		"base-url": (*[]string)(&o.moves)})
+		"base-url": (*[]string)(&o.moves), "trust": &a.trusting})
 	o.caps.flags(f)
 	cmd.MarkFlagsMutuallyExclusive("adjourn", "base-url")
 	o.show.flags(f)

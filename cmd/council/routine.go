@@ -67,10 +67,9 @@ func (a *app) newRoutineAdd() *cobra.Command {
 	}
 	f := cmd.Flags()
 	cli.RootFlag(f, &root)
-	flags(f, vars{"cron": &r.Cron, "tz": &r.TimeZone})
+	flags(f, vars{"cron": &r.Cron, "tz": &r.TimeZone, "trust": &a.trusting})
 	f.StringVar(&r.Unless, "unless", "", `"`+routine.NoNewCommits+
 		`": skip it while the repository of this folder is at the commit of the last time`)
-	a.trustFlag(f)
 	return cmd
 }
 
@@ -165,8 +164,7 @@ func (a *app) newRoutineRun() *cobra.Command {
 		return err
 	})
 	show.flags(cmd.Flags())
-	a.trustFlag(cmd.Flags())
-	return cmd
+	return withFlags(vars{"trust": &a.trusting}, cmd)
 }
 
 // routineFile is a routine as it stands on disk.

@@ -35,7 +35,8 @@ func (a *app) newWorker() *cobra.Command {
 	cmd := standalone("worker", func(cmd *cobra.Command, _ []string) error { return a.work(cmd.Context(), o) })
 	f := cmd.Flags()
 	o.convene.charter.flags(f, "config", "council", "model", "root", "pace")
-	flags(f, vars{"cluster": &o.cluster.URL, "jobs": &o.convene.jobs, "drain": &o.drain, "lease": &o.cluster.Window})
+	flags(f, vars{"cluster": &o.cluster.URL, "jobs": &o.convene.jobs, "drain": &o.drain,
+		"lease": &o.cluster.Window, "trust": &a.trusting})
 	return cmd
 }
 

@@ -205,17 +205,6 @@ func (s *Session) takeUsage(e council.Event) {
 	s.spent.cost = s.spent.cost.Plus(cost)
 }
 
-// affordable reports why a session of the charter could not hold a budget, or "".
-func affordable(c *council.Charter, b council.Budget) string {
-	if b.Tokens < 0 || !(b.USD >= 0) || !(b.Minutes >= 0) {
-		return "a budget is not negative"
-	}
-	if unpriced := c.Unpriced(); b.USD > 0 && unpriced != "" {
-		return "a budget in US dollars needs the price of every member's model, and that of " + unpriced + " is not known"
-	}
-	return ""
-}
-
 // overBudget returns the fault that suspends a session whose budget is spent, or nil. What a reply of unknown cost took
 // of a budget in US dollars might be all of it.
 func (s *Session) overBudget() *council.Fault {

@@ -45,7 +45,7 @@ func checkOpening(p council.SessionStarted) error {
 	if err := charter.Check(&p.Charter); err != nil {
 		return err
 	}
-	if why := affordable(&p.Charter, p.Charter.Budget); why != "" {
+	if why := p.Charter.CannotHold(p.Charter.Budget); why != "" {
 		return bad("/budget", why)
 	}
 	return checkMemory(&p.Charter, p.Memory)

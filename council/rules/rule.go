@@ -50,7 +50,7 @@ func (s *Session) rule(r council.Ruling) (council.Payload, error) {
 		}
 		return r, s.whileOpen()
 	case council.BudgetAmended:
-		if why := affordable(&s.charter, r.Budget); why != "" {
+		if why := s.charter.CannotHold(r.Budget); why != "" {
 			return nil, badRuling("%s", why)
 		}
 		return r, s.whileOpen()

@@ -30,16 +30,16 @@ func (s *session) sessionFile() SessionFile {
 		Diversity:     s.Diversity(),
 		Election:      s.Leader,
 		EndedBy:       s.EndedBy(),
-		Phases:        []minutes.Visit{},
-		Motions:       []minutes.Motion{},
+		Phases:        listOf(s.Visits),
+		Motions:       listOf(s.Motions),
 		Requires:      s.Handoff.HandedOff(),
 		Approved:      s.Handoff.Approved(),
 		OutputType:    s.Started.Charter.Output.Type,
 		Documentation: s.documentation(),
 		Execution:     s.execution(),
 		Dissents:      []DissentRef{},
-		Faults:        append([]minutes.Fault{}, s.Faults...),
-		Suspensions:   append([]minutes.Suspension{}, s.Stops...),
+		Faults:        listOf(s.Faults),
+		Suspensions:   listOf(s.Stops),
 		Usage:         s.Usage(),
 		Erased:        s.Erased,
 		Citations:     s.Minutes.Citations(),
@@ -50,12 +50,6 @@ func (s *session) sessionFile() SessionFile {
 	}
 	if s.Leader != nil {
 		f.Leader = s.Leader.Member
-	}
-	for _, v := range s.Visits {
-		f.Phases = append(f.Phases, *v)
-	}
-	for _, m := range s.Motions {
-		f.Motions = append(f.Motions, *m)
 	}
 	for _, e := range s.Dissents {
 		f.Dissents = append(f.Dissents, DissentRef{Member: e.Actor, Event: e.Seq.ID()})
@@ -184,11 +178,11 @@ func (s *session) memoryPart() *Memory {
 func (s *session) reviewFile(d *minutes.Draft) ReviewFile {
 	f := ReviewFile{
 		Header: s.header(), Version: d.Version, SHA256: d.SHA256, File: s.FileOf(d).Name,
-		Vote: *d.Vote, Ballots: append([]minutes.Ballot{}, d.Ballots...), Reviews: []minutes.Review{},
+		Vote: *d.Vote, Ballots: listOf(d.Ballots), Reviews: []minutes.Review{},
 	}
 	for _, r := range d.Reviews {
-		r.Blockers = append([]council.Blocker{}, r.Blockers...)
-		r.Suggestions = append([]string{}, r.Suggestions...)
+		r.Blockers = listOf(r.Blockers)
+		r.Suggestions = listOf(r.Suggestions)
 		f.Reviews = append(f.Reviews, r)
 	}
 	if next := s.AnswersTo(d.Version); next != nil {

@@ -37,8 +37,8 @@ type SessionFile struct {
 	Diversity     *minutes.Diversity   `json:"diversity,omitempty"` // absent where all have one model
 	Leader        council.MemberID     `json:"leaderId,omitempty"`
 	Election      *minutes.Leader      `json:"election,omitempty"`
-	Phases        []minutes.Visit      `json:"phaseResults"`
-	Motions       []minutes.Motion     `json:"motions"`
+	Phases        []*minutes.Visit     `json:"phaseResults"`
+	Motions       []*minutes.Motion    `json:"motions"`
 	EndedBy       string               `json:"endedBy,omitempty"`         // ADJOURNED, or what ended the last debate
 	Decided       bool                 `json:"decided"`                   // the last phase that voted carried a motion
 	Winning       *minutes.Moved       `json:"winningMotion,omitempty"`   // that motion

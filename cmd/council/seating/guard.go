@@ -239,9 +239,8 @@ func Price(env *cli.Env, c *council.Charter) error {
 
 // Affordable refuses a budget in US dollars for members whose prices are not known, as a usage error.
 func Affordable(c *council.Charter, b council.Budget) error {
-	if unpriced := c.Unpriced(); b.USD > 0 && unpriced != "" {
-		return cli.Refuse("a budget in US dollars needs the price of every member's model, and that of "+unpriced+
-			" is not known", hintPrices)
+	if why := c.CannotHold(b); why != "" {
+		return cli.Refuse(why, hintPrices)
 	}
 	return nil
 }
