@@ -39,7 +39,7 @@ func TestEveryBackendKeepsTheSameContracts(t *testing.T) {
 		},
 		"memory": func(*testing.T) backend {
 			return backend{tear: memory.tear, open: func(t *testing.T, path string) *recorder.Root {
-				return mustOpen(t, path, recorder.Through(memory.layer))
+				return mustOpen(t, path, memory.layer)
 			}}
 		},
 		"one server":    func(t *testing.T) backend { return backend{another: true, tear: shorter, open: onCluster(t, 1)} },
@@ -59,7 +59,7 @@ func TestEveryBackendKeepsTheSameContracts(t *testing.T) {
 	}
 }
 
-func mustOpen(t *testing.T, path string, opts ...recorder.Option) *recorder.Root {
+func mustOpen(t *testing.T, path string, opts ...recorder.Layer) *recorder.Root {
 	t.Helper()
 	root, err := recorder.OpenRoot(path, opts...)
 	if err != nil {
@@ -78,7 +78,7 @@ func onCluster(t *testing.T, nodes int) func(*testing.T, string) *recorder.Root 
 			t.Fatal(err)
 		}
 		t.Cleanup(c.Close)
-		root := mustOpen(t, path, recorder.Through(c.Layer(path)))
+		root := mustOpen(t, path, c.Layer(path))
 		if _, err := c.Pull(t.Context(), root.Files(), sessionID); err != nil {
 			t.Fatal(err)
 		}

@@ -219,7 +219,7 @@ func (h *hall) next(v council.View) prompt.Prompt {
 }
 
 // openRoot opens a workspace in a fresh folder.
-func openRoot(t testing.TB, opts ...recorder.Option) (*recorder.Root, string) {
+func openRoot(t testing.TB, opts ...recorder.Layer) (*recorder.Root, string) {
 	t.Helper()
 	path := t.TempDir() + "/.council"
 	root, err := recorder.OpenRoot(path, opts...)

@@ -20,7 +20,7 @@ import (
 // under opens the workspace through a plan.
 func under(path string, plan *filetest.Plan) (*recorder.Root, error) {
 	plan.NoSync = true
-	return recorder.OpenRoot(path, recorder.Through(plan.Watch))
+	return recorder.OpenRoot(path, plan.Watch)
 }
 
 // wholeSession runs a session without a crash and returns its plan, the calls that were bought and its folder.

@@ -73,7 +73,7 @@ func copyOf(t testing.TB, path string) (*recorder.Root, string) {
 		t.Fatal(err)
 	}
 	plan := &filetest.Plan{NoSync: true}
-	root, err := recorder.OpenRoot(to, recorder.Through(plan.Watch))
+	root, err := recorder.OpenRoot(to, plan.Watch)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,17 +35,17 @@ type Root struct {
 	files atomicfile.Files
 }
 
-// Option changes how a workspace is opened.
-type Option func(atomicfile.Files) atomicfile.Files
-
-// Through puts a layer between the recorder and the disk. Every change to the disk passes it, but for the lock itself.
-func Through(layer func(atomicfile.Files) atomicfile.Files) Option { return layer }
+// Layer stands between the recorder and the disk. Every change to the disk passes it, but for the lock itself. A nil one
+// is none.
+type Layer = func(atomicfile.Files) atomicfile.Files
 
 // through returns all layers as one.
-func through(opts []Option) func(atomicfile.Files) atomicfile.Files {
+func through(layers []Layer) Layer {
 	return func(files atomicfile.Files) atomicfile.Files {
-		for _, layer := range opts {
-			files = layer(files)
+		for _, layer := range layers {
+			if layer != nil {
+				files = layer(files)
+			}
 		}
 		return files
 	}
@@ -53,11 +53,11 @@ func through(opts []Option) func(atomicfile.Files) atomicfile.Files {
 
 // OpenRoot opens the workspace in the folder and makes it if there is none. [ErrForeign]: the folder holds something
 // else. [ErrNewer]: a newer version of council made it. [ErrReadOnly]: it cannot be made.
-func OpenRoot(path string, opts ...Option) (*Root, error) {
-	if failed, err := atomicfile.EnsurePath(path, through(opts)); err != nil {
+func OpenRoot(path string, layers ...Layer) (*Root, error) {
+	if failed, err := atomicfile.EnsurePath(path, through(layers)); err != nil {
 		return nil, plain(failed, err)
 	}
-	r, err := open(path, opts)
+	r, err := open(path, layers)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +69,8 @@ func OpenRoot(path string, opts ...Option) (*Root, error) {
 
 // FindRoot opens an existing workspace and changes nothing: for commands that only read. [ErrNoRoot]: there is none.
 // [ErrForeign] and [ErrNewer] as for [OpenRoot].
-func FindRoot(path string, opts ...Option) (*Root, error) {
-	r, err := open(path, opts)
+func FindRoot(path string, layers ...Layer) (*Root, error) {
+	r, err := open(path, layers)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w in %s", ErrNoRoot, path)
 	}
@@ -96,12 +96,12 @@ func (r *Root) Files() atomicfile.Files { return r.files }
 // Close releases the folder. Sessions that are open stay open.
 func (r *Root) Close() error { return r.files.Close() }
 
-func open(path string, opts []Option) (*Root, error) {
+func open(path string, layers []Layer) (*Root, error) {
 	files, err := atomicfile.OpenDir(path)
 	if err != nil {
 		return nil, plain(path, err)
 	}
-	return &Root{path: path, files: through(opts)(files)}, nil
+	return &Root{path: path, files: through(layers)(files)}, nil
 }
 
 // VersionFile marks a folder as a workspace, and holds the version of its layout.

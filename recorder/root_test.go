@@ -24,7 +24,7 @@ func TestAWorkspaceIsMadeOnce(t *testing.T) {
 	if err != nil || version.Mode().Perm() != 0o600 {
 		t.Fatalf("VERSION: mode %v, error %v; want 0600", version.Mode(), err)
 	}
-	for _, open := range []func(string, ...recorder.Option) (*recorder.Root, error){recorder.OpenRoot, recorder.FindRoot} {
+	for _, open := range []func(string, ...recorder.Layer) (*recorder.Root, error){recorder.OpenRoot, recorder.FindRoot} {
 		again, err := open(path)
 		if err != nil {
 			t.Fatal(err)
@@ -64,7 +64,7 @@ func TestWhatIsNotOursIsLeftAlone(t *testing.T) {
 			for name, text := range test.files {
 				write(t, filepath.Join(path, name), text)
 			}
-			for _, open := range []func(string, ...recorder.Option) (*recorder.Root, error){recorder.OpenRoot,
+			for _, open := range []func(string, ...recorder.Layer) (*recorder.Root, error){recorder.OpenRoot,
 				recorder.FindRoot} {
 				if _, err := open(path); !errors.Is(err, test.want) {
 					t.Fatalf("%v, want %v", err, test.want)
@@ -104,7 +104,7 @@ func TestFindingMakesNothing(t *testing.T) {
 func TestAFolderThatCannotBeWritten(t *testing.T) {
 	for _, refusal := range []error{syscall.EACCES, syscall.EROFS} {
 		plan := &filetest.Plan{At: 1, Err: refusal, Forever: true}
-		_, err := recorder.OpenRoot(filepath.Join(t.TempDir(), ".council"), recorder.Through(plan.Watch))
+		_, err := recorder.OpenRoot(filepath.Join(t.TempDir(), ".council"), plan.Watch)
 		if !errors.Is(err, recorder.ErrReadOnly) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v: %v, want one line of ErrReadOnly", refusal, err)
 		}

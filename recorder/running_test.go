@@ -65,7 +65,7 @@ func TestARunningSessionVerifies(t *testing.T) {
 		})
 		defer stop()
 		over, reads := false, 0
-		reader, err := recorder.OpenRoot(path, recorder.Through(func(files atomicfile.Files) atomicfile.Files {
+		reader, err := recorder.OpenRoot(path, func(files atomicfile.Files) atomicfile.Files {
 			return hooked{files, func() {
 				reads++
 				for range pace.writes {
@@ -75,7 +75,7 @@ func TestARunningSessionVerifies(t *testing.T) {
 					}
 				}
 			}}
-		}))
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +115,7 @@ func TestARunningSessionVerifies(t *testing.T) {
 // writes runs a session, anchors it at its end, and rebuilds its files. It calls turn ahead of every operation.
 func writes(path string, turn func()) error {
 	root, err := recorder.OpenRoot(path,
-		recorder.Through(func(files atomicfile.Files) atomicfile.Files { return hooked{files, turn} }))
+		func(files atomicfile.Files) atomicfile.Files { return hooked{files, turn} })
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func (a *app) answer(ctx context.Context, o answerOptions, args []string) error 
 	if err := o.check(); err != nil {
 		return err
 	}
-	root, err := recorder.FindRoot(o.root, a.Record()...)
+	root, err := recorder.FindRoot(o.root, a.Layer)
 	if err != nil {
 		return err
 	}

@@ -203,7 +203,7 @@ func (b *batch) prepare(ctx context.Context, lines []batchLine) (todo []*batched
 		}
 		todo = append(todo, &batched{batch: b, line: l})
 	}
-	if b.root, err = recorder.OpenRoot(b.o.charter.root, b.Record()...); err != nil {
+	if b.root, err = recorder.OpenRoot(b.o.charter.root, b.Layer); err != nil {
 		return nil, err
 	}
 	for _, c := range ready {

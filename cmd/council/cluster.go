@@ -107,7 +107,7 @@ func (a *app) newPull() *cobra.Command {
 			if follow == (len(args) == 1) {
 				return cli.Refuse("give the id of a session, or --follow", "To see ids: council cluster status --json")
 			}
-			r, err := recorder.OpenRoot(root, a.Record()...)
+			r, err := recorder.OpenRoot(root, a.Layer)
 			if err != nil {
 				return err
 			}

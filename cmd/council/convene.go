@@ -91,7 +91,7 @@ func (a *app) convene(ctx context.Context, o conveneOptions, args []string) erro
 		a.tell(o.show, append([]string{p.chosen, seating.Unknown(&p.charter)}, p.given()...))
 		return a.dryRun(ctx, p)
 	}
-	root, err := recorder.OpenRoot(p.charter.Storage.RootDir, a.Record()...)
+	root, err := recorder.OpenRoot(p.charter.Storage.RootDir, a.Layer)
 	if err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func (a *app) admit(ctx context.Context, p plan, o conveneOptions) error {
 		return err
 	}
 	if o.dryRun {
-		r, err := recorder.FindRoot(c.Storage.RootDir, a.Record()...)
+		r, err := recorder.FindRoot(c.Storage.RootDir, a.Layer)
 		if err == nil {
 			_, err = a.workspace(r, c)
 			err = errors.Join(err, r.Close())

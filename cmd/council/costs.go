@@ -195,7 +195,7 @@ func (a *app) expect(ctx context.Context, c *council.Charter, f budget.Forecast)
 func (a *app) duration(ctx context.Context, c *council.Charter, f budget.Forecast) (least, usual time.Duration,
 	how string) {
 	known := map[string]time.Duration{}
-	if r, err := recorder.FindRoot(c.Storage.RootDir, a.Record()...); err == nil {
+	if r, err := recorder.FindRoot(c.Storage.RootDir, a.Layer); err == nil {
 		known = history.Latencies(ctx, r)
 		r.Close()
 	}

@@ -138,7 +138,7 @@ func (d *agentDoor) attach(ctx context.Context, url string) (leave func(), err e
 	if err != nil {
 		return nil, err
 	}
-	root, err := recorder.OpenRoot(d.folder, d.Record()...)
+	root, err := recorder.OpenRoot(d.folder, d.Layer)
 	if err != nil {
 		c.Close()
 		return nil, err

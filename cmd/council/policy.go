@@ -53,7 +53,7 @@ func (a *app) doorOver(workspace, root string) *gate.Gate {
 	}
 	return gate.New(p, func(write bool) (gate.Ledger, error) {
 		if !write {
-			r, err := recorder.FindRoot(root, a.Record()...)
+			r, err := recorder.FindRoot(root, a.Layer)
 			if err != nil {
 				return nil, nil // there is no workspace yet, or it will be refused when there is something to write
 			}

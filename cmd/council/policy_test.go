@@ -266,7 +266,7 @@ func TestTwoSessionsPutOnePolicyInForce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".council")
 	a := testOnlyApp(new(bytes.Buffer), new(bytes.Buffer))
 	defer a.ledgers.close()
-	announce := func(o ...recorder.Option) {
+	announce := func(o ...recorder.Layer) {
 		t.Helper()
 		root, err := recorder.OpenRoot(path, o...)
 		if err != nil {
@@ -282,5 +282,5 @@ func TestTwoSessionsPutOnePolicyInForce(t *testing.T) {
 		}
 	}
 	other := sync.OnceFunc(func() { announce() })
-	announce(recorder.Through(func(f atomicfile.Files) atomicfile.Files { return between{f, other} }))
+	announce(func(f atomicfile.Files) atomicfile.Files { return between{f, other} })
 }

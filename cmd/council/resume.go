@@ -65,7 +65,7 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 	if err := o.moves.check(); err != nil {
 		return err
 	}
-	root, err := recorder.FindRoot(o.root, a.Record()...)
+	root, err := recorder.FindRoot(o.root, a.Layer)
 	if err != nil {
 		return err
 	}

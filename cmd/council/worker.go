@@ -70,7 +70,7 @@ func (a *app) work(ctx context.Context, o workerOptions) error {
 	child.Layer, child.pulled, o.convene.charter.root = c.Layer(folder), w.pulled, folder
 	w.batch = &batch{app: &child, o: o.convene, began: a.Now(), ended: map[string]int{},
 		view: &terminal.View{Out: a.Errs, Now: a.Now}, spent: map[council.SessionID]spending{}}
-	if w.root, err = recorder.OpenRoot(folder, child.Record()...); err != nil {
+	if w.root, err = recorder.OpenRoot(folder, child.Layer); err != nil {
 		return err
 	}
 	defer w.root.Close()

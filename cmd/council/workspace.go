@@ -147,7 +147,7 @@ func (a *app) newWorkspaceAdd() *cobra.Command {
 
 // inNewRecord does something in the record in a folder, which is made if there is none.
 func (a *app) inNewRecord(folder string, do func(*recorder.Root) error) error {
-	root, err := recorder.OpenRoot(folder, a.Record()...)
+	root, err := recorder.OpenRoot(folder, a.Layer)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ import (
 // question's words more often.
 func TestEveryDecisionIsFoundByItsTopic(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".council")
-	root, err := recorder.OpenRoot(path, recorder.Through((&filetest.Plan{NoSync: true}).Watch))
+	root, err := recorder.OpenRoot(path, (&filetest.Plan{NoSync: true}).Watch)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ func BenchmarkRecord(b *testing.B) {
 	if path == "" {
 		path = filepath.Join(b.TempDir(), ".council")
 	}
-	root, err := recorder.OpenRoot(path, recorder.Through((&filetest.Plan{NoSync: true}).Watch))
+	root, err := recorder.OpenRoot(path, (&filetest.Plan{NoSync: true}).Watch)
 	must(b, err)
 	defer root.Close()
 	w, err := workspace.Open(root, filepath.Join(path, "memory"))

@@ -28,7 +28,7 @@ func (salt) Read(p []byte) (int, error) { return copy(p, strings.Repeat("Z", len
 func TestSessionsThatCloseAtOnceAreRememberedTogether(t *testing.T) {
 	path := t.TempDir()
 	unsynced, plan := &filetest.Plan{NoSync: true}, &filetest.Plan{NoSync: true}
-	root, err := recorder.OpenRoot(path, recorder.Through(unsynced.Watch))
+	root, err := recorder.OpenRoot(path, unsynced.Watch)
 	if err != nil {
 		t.Fatal(err)
 	}

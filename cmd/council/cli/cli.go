@@ -119,17 +119,9 @@ func (e *Env) Through(files atomicfile.Files) atomicfile.Files {
 	return e.Layer(files)
 }
 
-// Record returns the options with which the record is opened.
-func (e *Env) Record() []recorder.Option {
-	if e.Layer == nil {
-		return nil
-	}
-	return []recorder.Option{recorder.Through(e.Layer)}
-}
-
 // InRecord opens the record in a folder, calls do with it, and closes it.
 func (e *Env) InRecord(folder string, do func(*recorder.Root) error) error {
-	root, err := recorder.FindRoot(folder, e.Record()...)
+	root, err := recorder.FindRoot(folder, e.Layer)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ const (
 // checkRecord looks at the folder of the record, which need not be there yet.
 func (x *exam) checkRecord() {
 	path := x.c.Storage.RootDir
-	root, err := recorder.FindRoot(path, x.Record()...)
+	root, err := recorder.FindRoot(path, x.Layer)
 	if err != nil && !errors.Is(err, recorder.ErrNoRoot) {
 		x.find("record", path, err)
 		return
