@@ -195,15 +195,9 @@ func (r *Root) Survey(id council.SessionID) (Summary, []wire.Entry) {
 	if err == nil {
 		m := render.Minutes(log.Entries)
 		s.Gist, s.Suspended, s.Outcome = m.Gist(), m.Suspended, m.Outcome
-	}
-	switch {
-	case err != nil || s.Outcome != nil:
-	case held:
-		s.State, s.Holder, s.Suspended = minutes.StateRunning, h, nil
-	case len(log.Entries) == 0:
-		s.State = minutes.StateEmpty
-	case s.Suspended == nil:
-		s.State = minutes.StateInterrupted
+		if s.State = m.Standing(held); s.State == minutes.StateRunning {
+			s.Holder, s.Suspended = h, nil
+		}
 	}
 	if s.Outcome != nil && !s.Torn && !held { // else answers may still come in
 		s.Stamp = stamp

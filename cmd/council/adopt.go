@@ -14,7 +14,6 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
-	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
@@ -147,9 +146,7 @@ func withAdopted(root *recorder.Root, sessions []recorder.Summary, all, most int
 			started, _ := wire.Started(s.Log)
 			m := render.Minutes(s.Log)
 			gist := m.Gist()
-			if m.Outcome == nil { // no process of ours works on it
-				gist.State = minutes.StateInterrupted
-			}
+			gist.State = m.Standing(false) // no process of ours works on it
 			sessions = append(sessions, recorder.Summary{Gist: gist, ID: s.ID, Started: s.Log[0].Time,
 				Topic: started.Topic.Text, Council: started.Charter.CouncilName, Outcome: m.Outcome, Events: len(s.Log)})
 		}

@@ -71,6 +71,19 @@ func (m *Minutes) State() State {
 	return StateRunning
 }
 
+// Standing is State of a session that a process holds, or none does: then it is not running.
+func (m *Minutes) Standing(held bool) State {
+	switch state := m.State(); {
+	case m.Outcome == nil && held:
+		return StateRunning
+	case state != StateRunning:
+		return state
+	case len(m.Events) == 0:
+		return StateEmpty
+	}
+	return StateInterrupted
+}
+
 // Approval tells in words how far the approval of what a closed session made has come: that of its brief, where it has
 // one, else that of its document. It is empty while the session is open, and where neither was asked for.
 func (m *Minutes) Approval() string {

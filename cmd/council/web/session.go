@@ -28,15 +28,7 @@ type sitting struct {
 }
 
 // State tells how the session stands.
-func (s *sitting) State() minutes.State {
-	if st := s.Minutes.State(); st != minutes.StateRunning || s.Running {
-		return st
-	}
-	if len(s.Entries) == 0 {
-		return minutes.StateEmpty
-	}
-	return minutes.StateInterrupted
-}
+func (s *sitting) State() minutes.State { return s.Minutes.Standing(s.Running) }
 
 // Name returns what a member is called.
 func (s *sitting) Name(id council.MemberID) string {
