@@ -35,8 +35,8 @@ type Root struct {
 	files atomicfile.Files
 }
 
-// Layer stands between the recorder and the disk. Every change to the disk passes it, but for the lock itself. A nil one
-// is none.
+// Layer stands between the recorder and the disk. Every change to the disk passes it, but for the lock itself. A nil
+// one is none.
 type Layer = func(atomicfile.Files) atomicfile.Files
 
 // through returns all layers as one.

@@ -204,19 +204,7 @@ func readWithin(dir, name string, most int64) (string, error) {
 		return "", err
 	}
 	defer root.Close()
-	info, err := root.Stat(name)
-	if err != nil {
-		return "", err
-	}
-	if !info.Mode().IsRegular() {
-		return "", errors.New("it is not a regular file")
-	}
-	f, err := root.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	raw, err := io.ReadAll(io.LimitReader(f, most+1))
+	raw, err := atomicfile.ReadOrdinary(root, name, most)
 	if err != nil {
 		return "", err
 	}

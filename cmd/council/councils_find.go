@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -149,27 +148,12 @@ func (p councilPlaces) files() ([]string, error) {
 // readCouncil reads a file up to the size that a configuration may have, and a byte more, so that the parser refuses a
 // longer one.
 func readCouncil(path string) ([]byte, error) {
-	unread := func(err error) ([]byte, error) {
-		if noSuchPath(err) {
-			return nil, absentFile(filepath.ToSlash(path))
-		}
+	doc, err := atomicfile.ReadOrdinary(nil, path, config.MaxSize)
+	switch {
+	case noSuchPath(err):
+		return nil, absentFile(filepath.ToSlash(path))
+	case err != nil:
 		return nil, fmt.Errorf("%s cannot be read: %w", filepath.ToSlash(path), atomicfile.Explain(err))
-	}
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("it is not a file")
-	}
-	if err != nil {
-		return unread(err)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return unread(err)
-	}
-	defer f.Close()
-	doc, err := io.ReadAll(io.LimitReader(f, config.MaxSize+1))
-	if err != nil {
-		return unread(err)
 	}
 	return append([]byte{}, doc...), nil // an empty file is there, and wrong
 }

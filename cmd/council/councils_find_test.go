@@ -90,7 +90,7 @@ func TestANameIsNoPath(t *testing.T) {
 func TestWhatCannotBeReadIsNotPassedOver(t *testing.T) {
 	p := kept(t, map[string]string{"general.json/x": "", "empty.json": ""}, nil)
 	if _, err := p.find("general"); err == nil ||
-		!strings.Contains(err.Error(), "general.json cannot be read: it is not a file") {
+		!strings.Contains(err.Error(), "general.json cannot be read: it is not an ordinary file") {
 		t.Error(err)
 	}
 	if l := p.line("general"); !strings.Contains(l.Problem, "cannot be read") {
@@ -142,7 +142,7 @@ func TestAPipeIsNotOpened(t *testing.T) {
 	p := kept(t, map[string]string{"a.json": ""}, nil)
 	counciltest.Pipe(t, filepath.Join(p[0], "naming.json"))
 	if _, err := p.find("naming"); err == nil ||
-		!strings.Contains(err.Error(), "naming.json cannot be read: it is not a file") {
+		!strings.Contains(err.Error(), "naming.json cannot be read: it is not an ordinary file") {
 		t.Error(err)
 	}
 }

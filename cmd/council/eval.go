@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -140,12 +139,7 @@ func (a *app) evaluate(ctx context.Context, o evalOptions, file string) error {
 }
 
 func loadDataset(file string) ([]byte, []evaluation.Question, error) {
-	info, err := os.Stat(file)
-	if err == nil && (!info.Mode().IsRegular() || info.Size() > evaluation.MaxDataset) {
-		return nil, nil, fmt.Errorf("the data set %s is not an ordinary file of at most %d MiB", file,
-			evaluation.MaxDataset>>20)
-	}
-	doc, err := os.ReadFile(file)
+	doc, err := atomicfile.ReadOrdinary(nil, file, evaluation.MaxDataset)
 	if err != nil {
 		return nil, nil, fmt.Errorf("the data set %s cannot be read: %w", file, atomicfile.Explain(err))
 	}

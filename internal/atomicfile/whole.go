@@ -174,6 +174,29 @@ func EnsureFolder(files Files, name string) error {
 	return Within(files, first, func(in Files) error { return EnsureFolder(in, rest) })
 }
 
+// ReadOrdinary returns what a file of somebody else's holds, up to so many bytes and one more, by which the caller sees
+// that it is longer. in is nil where the name is a path. What is not an ordinary file is not opened: to open a pipe is
+// to wait for somebody who writes to it.
+func ReadOrdinary(in *os.Root, name string, most int64) ([]byte, error) {
+	stat, open := os.Stat, os.Open
+	if in != nil {
+		stat, open = in.Stat, in.Open
+	}
+	info, err := stat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("it is not an ordinary file")
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, most+1))
+}
+
 // Read returns the content of the file as long as it is at the moment of the call: what is appended while it reads is
 // not seen in part.
 func Read(files Files, name string) ([]byte, error) {

@@ -5,11 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -252,14 +250,9 @@ func readPrices(folder string) ([]council.Rate, error) {
 		return nil, nil
 	}
 	path := filepath.Join(folder, pricesFile)
-	f, err := os.Open(path)
+	doc, err := atomicfile.ReadOrdinary(nil, path, budget.MaxPricesSize)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // where the record is to lie is looked at later
 		return nil, nil
-	}
-	var doc []byte
-	if err == nil {
-		defer f.Close()
-		doc, err = io.ReadAll(io.LimitReader(f, budget.MaxPricesSize+1))
 	}
 	path = filepath.ToSlash(path)
 	if err != nil {

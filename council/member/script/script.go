@@ -211,18 +211,7 @@ func load(folder, name string) ([]byte, error) {
 		return nil, atomicfile.Explain(err)
 	}
 	defer root.Close()
-	// Asked before it is opened: to open a pipe is to wait for somebody who writes to it.
-	if info, err := root.Stat(name); err != nil {
-		return nil, atomicfile.Explain(err)
-	} else if !info.Mode().IsRegular() {
-		return nil, errors.New("it is not an ordinary file")
-	}
-	f, err := root.Open(name)
-	if err != nil {
-		return nil, atomicfile.Explain(err)
-	}
-	defer f.Close()
-	doc, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
+	doc, err := atomicfile.ReadOrdinary(root, name, MaxSize)
 	if err != nil {
 		return nil, atomicfile.Explain(err)
 	}
