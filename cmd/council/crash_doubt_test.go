@@ -22,9 +22,7 @@ func doubtful(t *testing.T) *trial {
 	tr := newMarket(t, 3).trial(t, t.TempDir(), "doubt")
 	plan := &filetest.Plan{On: "write m2.jsonl #6"}
 	tr.convene(plan)
-	if plan.Struck() == "" {
-		t.Fatalf("it was not struck\n%s", &tr.errs)
-	}
+	tr.struck(plan)
 	return tr
 }
 
