@@ -386,7 +386,7 @@ func TestNoMemberWordsAsAnother(t *testing.T) {
 		t.Errorf("only %d cases", len(impersonations))
 	}
 	for i, words := range slices.Concat(impersonations, claims) {
-		if !every(37, i) {
+		if !every(61, i) {
 			continue
 		}
 		t.Run(fmt.Sprintf("%d %.30q", i, words), func(t *testing.T) {

@@ -169,7 +169,7 @@ func (y *yard) closed(n int, logs string) {
 // what they are told, at random; all that workers send comes late, and some of it twice. The long version does so 200
 // times.
 func TestABatchOnAClusterLosesNothingWhenWorkersAndServersDo(t *testing.T) {
-	kills, topics := counciltest.Often(10, 200), counciltest.Often(10, 200)
+	kills, topics := counciltest.Often(5, 200), counciltest.Often(6, 200)
 	y, logs := newYard(t, 3, steadfast), t.TempDir()
 	ids := y.submit(topics)
 	if again := y.submit(topics); strings.Join(again, " ") != strings.Join(ids, " ") {
