@@ -258,7 +258,7 @@ func TestArchivingAndRestoringAreFinishedAfterAKill(t *testing.T) {
 		}
 		end := files(filepath.Join(dir, way))
 		for _, fault := range []error{nil, syscall.ENOSPC} {
-			for at := 1; at <= whole.Count(); at += step(37) {
+			for at := 1; at <= whole.Count(); at += step(61) {
 				for _, moment := range []filetest.Moment{filetest.Before, filetest.Half, filetest.After} {
 					to := copied(fmt.Sprintf("%s-%d-%d-%v", way, at, moment, fault))
 					deadly := &filetest.Plan{At: at, Moment: moment, Err: fault}

@@ -88,7 +88,7 @@ func TestKilledAtEveryOperationItResumesToTheSameBytes(t *testing.T) {
 	t.Parallel()
 	plan, calls, want := wholeSession(t)
 	dir := t.TempDir()
-	for at := 1; at <= plan.Count(); at += step(31) {
+	for at := 1; at <= plan.Count(); at += step(47) {
 		for _, moment := range []filetest.Moment{filetest.Before, filetest.Half, filetest.After} {
 			path := fmt.Sprintf("%s/%d-%d", dir, at, moment)
 			deadly := &filetest.Plan{At: at, Moment: moment}
@@ -125,7 +125,7 @@ func TestADiskThatFailsLosesNothing(t *testing.T) {
 		err     error
 		forever bool
 	}{{syscall.ENOSPC, true}, {syscall.EIO, false}} {
-		for at := 1; at <= plan.Count(); at += step(31) {
+		for at := 1; at <= plan.Count(); at += step(47) {
 			path := fmt.Sprintf("%s/%d-%d", dir, fault.err, at)
 			sick := &filetest.Plan{At: at, Moment: filetest.Half, Err: fault.err, Forever: fault.forever}
 			before, _, err := run(path, sick)

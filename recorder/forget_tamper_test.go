@@ -45,7 +45,7 @@ func TestTamperingWithAForgottenLineIsFound(t *testing.T) {
 	}
 	line := lines[at]
 	covered := strings.Index(line, `"payload":`)
-	for i := 0; i < covered; i += step(5) {
+	for i := 0; i < covered; i += step(7) {
 		flipped := []byte(line)
 		flipped[i] ^= 1
 		put(splice(lines, at, 1, string(flipped)))

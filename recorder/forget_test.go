@@ -93,7 +93,7 @@ func TestWhatIsForgottenIsGone(t *testing.T) {
 		council.TypeOf[council.PhaseAssessed](): {cite}, council.TypeOf[council.PhaseEnded](): {cite},
 	}
 	kinds := map[council.EventType]bool{}
-	for i := 0; i < len(entries); i += step(5) {
+	for i := 0; i < len(entries); i += step(7) {
 		e := entries[i]
 		words := slices.DeleteFunc(tokensOf(t, e.Payload), func(w string) bool { return slices.Contains(stays[e.Type()], w) })
 		if len(words) == 0 {
@@ -145,7 +145,7 @@ func TestWhatIsForgottenIsGoneFromConversationsThatStartedAgain(t *testing.T) {
 	if tape := folder(t, inSession(path, "conversations"))["ada.jsonl"]; !strings.Contains(tape, `"restart":2`) {
 		t.Fatal("no conversation started again")
 	}
-	for i := 2; i < len(entries); i += step(5) {
+	for i := 2; i < len(entries); i += step(7) {
 		e := entries[i]
 		words := slices.DeleteFunc(tokensOf(t, e.Payload), func(w string) bool { return w == token("p1.assess.ada", "cite") })
 		if len(words) == 0 {

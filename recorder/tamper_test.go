@@ -135,7 +135,7 @@ func TestEveryTamperingWithALineIsFound(t *testing.T) {
 		{"the log cut at a line's end", func(i int) []string { return tp.lines[:i] }},
 	}
 	for _, c := range changes {
-		for i := 0; i < n; i += step(23) {
+		for i := 0; i < n; i += step(37) {
 			tp.put(c.change(i))
 			at := i
 			if c.name == "two lines swapped" && i == n-1 {
@@ -145,7 +145,7 @@ func TestEveryTamperingWithALineIsFound(t *testing.T) {
 			}
 			tp.found(c.name, at)
 		}
-		t.Logf("%s: found at each of %d events, in steps of %d", c.name, n, step(23))
+		t.Logf("%s: found at each of %d events, in steps of %d", c.name, n, step(37))
 	}
 }
 
@@ -176,14 +176,14 @@ func TestARechainedLogIsFoundByAnchorsOnly(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	t.Parallel()
 	tp := tamper(t)
-	for i := 0; i < len(tp.lines); i += step(37) {
+	for i := 0; i < len(tp.lines); i += step(61) {
 		entries := append([]wire.Entry{}, tp.log.Entries...)
 		entries[i].Time = entries[i].Time.Add(time.Minute)
 		write(t, inSession(tp.path, "events.json"), rechained(t, entries))
 		if _, err := tp.root.Rebuild(sessionID, time.Time{}); err != nil {
 			t.Fatal(err)
 		}
-		if i%step(74) == 0 {
+		if i%step(122) == 0 {
 			if report, err := tp.root.Verify(sessionID); err != nil {
 				t.Fatalf("event %d: found without an anchor, so this test shows nothing: %v %+v",
 					i+1, err, report.Checks)
@@ -200,7 +200,7 @@ func TestARechainedLogIsFoundByAnchorsOnly(t *testing.T) {
 				i+1, err, events, tp.reach(i))
 		}
 	}
-	t.Logf("each of %d events, in steps of %d: found by an anchor of the end", len(tp.lines), step(37))
+	t.Logf("each of %d events, in steps of %d: found by an anchor of the end", len(tp.lines), step(61))
 }
 
 // What members said cannot be changed even by a forger who recomputes every sum and renders every file again, as long
@@ -250,7 +250,7 @@ func TestALogThatWasCutIsFoundByWhatStandsBesideIt(t *testing.T) {
 	t.Parallel()
 	tp := tamper(t)
 	cuts, unseen := 0, 0
-	for i := 1; i < len(tp.lines); i += step(37) {
+	for i := 1; i < len(tp.lines); i += step(61) {
 		tp.restore()
 		tp.put(tp.lines[:i])
 		cuts++
@@ -330,7 +330,7 @@ func TestEveryTamperingWithAConversationIsFound(t *testing.T) {
 			continue
 		}
 		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-		for i := 0; i < len(lines); i += step(37) {
+		for i := 0; i < len(lines); i += step(61) {
 			for what, changed := range map[string][]string{
 				"a byte flipped": splice(lines, i, 1, strings.Replace(lines[i], "e", "f", 1)),
 				"a line dropped": splice(lines, i, 1),

@@ -152,7 +152,7 @@ func (tr *trial) struck(plan *filetest.Plan) bool {
 // TestKilledAtAnyWriteItResumesToTheSameBytes is the whole command with a document that is rejected once.
 func TestKilledAtAnyWriteItResumesToTheSameBytes(t *testing.T) {
 	counciltest.NotUnderRace(t)
-	each(t, 167, func(tr *trial, u undisturbed, s strike) {
+	each(t, 307, func(tr *trial, u undisturbed, s strike) {
 		what := fmt.Sprintf("killed at %s, moment %d", s.on, s.moment)
 		plan := &filetest.Plan{On: s.on, Moment: s.moment}
 		tr.convene(plan)

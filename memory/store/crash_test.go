@@ -60,7 +60,7 @@ func deeds(next memory.Session, later ...memory.Session) []deed {
 }
 
 // stride is the distance between the operations that are struck.
-var stride = counciltest.Often(3, 1)
+var stride = counciltest.Often(5, 1)
 
 // moments are those at which an operation can be struck: only a write has a half. The plain tests take one.
 func moments(plan *filetest.Plan, at int) []filetest.Moment {

@@ -143,7 +143,7 @@ func TestARebuildMakesGoodWhatIsHarmed(t *testing.T) {
 			continue
 		}
 		for j, kind := range slices.Sorted(maps.Keys(harms)) {
-			if kind == "from the future" && !strings.HasSuffix(file, ".json") || (i+j)%counciltest.Often(7, 1) != 0 {
+			if kind == "from the future" && !strings.HasSuffix(file, ".json") || (i+j)%counciltest.Often(11, 1) != 0 {
 				continue
 			}
 			harm := harms[kind]

@@ -113,7 +113,7 @@ func TestCutAnywhereItGoesOn(t *testing.T) {
 	_, first := folder(t, 4)
 	_, name := folder(t, 5)
 	whole := content(t, name)
-	for cut := 0; cut < len(content(t, first)); cut += counciltest.Often(3, 1) {
+	for cut := 0; cut < len(content(t, first)); cut += counciltest.Often(7, 1) {
 		for _, zeros := range []int{0, 7} {
 			files, name := folder(t, 0)
 			torn := append(slices.Clone(whole[:cut]), make([]byte, zeros)...)

@@ -114,7 +114,7 @@ func TestEveryChangedByteIsFound(t *testing.T) {
 	for at, was := range file {
 		for i, becomes := range []byte{was ^ 1, was ^ 2, was ^ 4, was ^ 8, was ^ 16, was ^ 32, was ^ 64, was ^ 128, 0, '\n',
 			'}', ']', '"', ' '} {
-			if becomes == was || (at+i)%counciltest.Often(5, 1) != 0 {
+			if becomes == was || (at+i)%counciltest.Often(9, 1) != 0 {
 				continue
 			}
 			changed := bytes.Clone(file)
