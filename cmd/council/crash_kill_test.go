@@ -74,7 +74,7 @@ func strikes(operations []string, stride int) []strike {
 	return some
 }
 
-// each does a trial for every strike at a session of three members, in the long version of nine, in two lanes.
+// each does a trial for every strike at a session of three members, in the long version of nine and in two lanes.
 func each(t *testing.T, stride int, do func(tr *trial, u undisturbed, s strike)) {
 	m := newMarket(t, counciltest.Often(3, 9))
 	dir := t.TempDir()
@@ -82,7 +82,7 @@ func each(t *testing.T, stride int, do func(tr *trial, u undisturbed, s strike))
 	all := strikes(u.operations, stride)
 	var next atomic.Int64
 	t.Run("lanes", func(t *testing.T) {
-		for lane := range 2 {
+		for lane := range counciltest.Often(1, 2) {
 			t.Run(fmt.Sprint(lane), func(t *testing.T) {
 				t.Parallel()
 				here := filepath.Join(dir, fmt.Sprint(lane), "site") // the last name stands in the names of operations

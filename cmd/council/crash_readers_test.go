@@ -35,7 +35,7 @@ func glance(path string) ([]byte, error) {
 // looks again the file parses.
 func TestReadersAlwaysFindWholeEvents(t *testing.T) {
 	wanted := counciltest.Often(100, 100_000)
-	m := newMarket(t, 9)
+	m := newMarket(t, counciltest.Often(3, 9))
 	dir := filepath.Join(t.TempDir(), "site")
 	samples, again, lengths := 0, 0, map[int]bool{}
 	for n := 0; samples < wanted || len(lengths) < counciltest.Often(25, 50); n++ {
