@@ -60,8 +60,8 @@ func TestWhatWasMissedIsMadeUpForOnceAndOthersGoOn(t *testing.T) {
 func TestARoutinesTimesAreInItsZone(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	h := newHouse(t, newMarket(t, 3))
-	h.does(exitOK, "routine", "add", "daily", "--cron", "30 14 * * *", "--tz", "Asia/Kolkata", "--", "--model", "rehearsal",
-		"--council", "naming", "--output", "none", "Shall we?")
+	h.does(exitOK, "routine", "add", "daily", "--cron", "30 14 * * *", "--tz", "Asia/Kolkata", "--", "--model",
+		"rehearsal", "--council", "naming", "--output", "none", "Shall we?")
 	h.says(&h.out, "daily convenes at 2026-11-21 14:30:00 IST for the first time")
 	h.keeps(h.now().Add(time.Hour))
 	h.says(&h.errs, "routine daily is due since 2026-11-21 14:30:00 IST")
