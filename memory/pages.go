@@ -17,12 +17,12 @@ import (
 	"github.com/council-engine/council/templates"
 )
 
-// markdown is text that may stand in a page as it is. The templates write every other value through [inline].
-type markdown string
+// markdown is text that may stand in a page as it is. The templates write every other value through [hostile.Inlined].
+type markdown = hostile.Markdown
 
 // wording holds the pages of memory.
 var wording = templates.Once(templates.Tellings(), template.FuncMap{
-	"inline":   inline,
+	"inline":   hostile.Inlined,
 	"as":       func(text string) markdown { return markdown(text) },
 	"code":     code,
 	"quoted":   func(text string) markdown { return markdown(hostile.Quoted(text)) },
@@ -47,23 +47,12 @@ func write(name string, of any) []byte {
 	return b.Bytes()
 }
 
-// inline makes a value harmless within a line of Markdown.
-func inline(value any) markdown {
-	switch v := value.(type) {
-	case markdown:
-		return v
-	case string:
-		return markdown(hostile.Inline(v))
-	}
-	return markdown(hostile.Inline(fmt.Sprint(value)))
-}
-
 // code shows a name to be copied.
 func code(name any) markdown {
 	if text := fmt.Sprint(name); isPlain(text) {
 		return markdown("`" + text + "`")
 	}
-	return inline(name)
+	return hostile.Inlined(name)
 }
 
 // note quotes what a person or member wrote after the word that memory put before it: in what topic something was
@@ -141,7 +130,7 @@ func destination(way string) string {
 // Cite names a session.
 func (c *citations) Cite(id council.SessionID) markdown {
 	if !c.known || !isPlain(string(id)) {
-		return inline(id)
+		return hostile.Inlined(id)
 	}
 	if !slices.Contains(c.cited, id) {
 		c.cited = append(c.cited, id)
@@ -266,9 +255,9 @@ func (p *bookPage) Whose() markdown { return whose(p.Book, "the council") }
 
 func whose(b *Book, council markdown) markdown {
 	if b.Member == "" {
-		return cmp.Or(inline(b.Name), council)
+		return cmp.Or(hostile.Inlined(b.Name), council)
 	}
-	return cmp.Or(inline(b.Name), code(b.Member))
+	return cmp.Or(hostile.Inlined(b.Name), code(b.Member))
 }
 
 // Stem begins the names of the book's files.
@@ -315,7 +304,7 @@ func (p *bookPage) Counts() markdown {
 // ArchivePageHead begins the Markdown of what left one owner's book in a year; member is empty for the council's. What
 // follows is one [ArchivePageRecord] for each record of the archive, in its order, so that the file only grows.
 func ArchivePageHead(member council.MemberID, year int) []byte {
-	return write("archive", map[string]any{"Whose": cmp.Or(inline(member), "the council"), "Stem": Stem(member),
+	return write("archive", map[string]any{"Whose": cmp.Or(hostile.Inlined(member), "the council"), "Stem": Stem(member),
 		"Year": year})
 }
 
@@ -329,7 +318,7 @@ func ArchivePageRecord(member council.MemberID, root string, r Record) []byte {
 type profile struct{ council.Member }
 
 // Called returns what the member is called.
-func (p profile) Called() markdown { return cmp.Or(inline(p.Name), code(p.ID), "A member") }
+func (p profile) Called() markdown { return cmp.Or(hostile.Inlined(p.Name), code(p.ID), "A member") }
 
 // Focuses lists what the member looks at, what weighs most first.
 func (p profile) Focuses() []string {

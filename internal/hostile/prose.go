@@ -1,6 +1,7 @@
 package hostile
 
 import (
+	"fmt"
 	"html"
 	"reflect"
 	"regexp"
@@ -122,6 +123,20 @@ func flatten(s string) string {
 		out = append(out, line)
 	}
 	return strings.Join(out, "\n")
+}
+
+// Markdown is text that may stand in a document of Markdown as it is.
+type Markdown string
+
+// Inlined makes a value harmless within a line of Markdown. Templates write by it what they show.
+func Inlined(value any) Markdown {
+	switch v := value.(type) {
+	case Markdown:
+		return v
+	case string:
+		return Markdown(Inline(v))
+	}
+	return Markdown(Inline(fmt.Sprint(value)))
 }
 
 // Inline is Line for a place within Markdown, such as a table cell or a heading: everything that Markdown gives a

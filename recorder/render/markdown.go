@@ -15,9 +15,9 @@ import (
 	"github.com/council-engine/council/templates"
 )
 
-// markdown is text that may stand in a report as it is. The templates write every other value through [inline], so what
-// members wrote comes in only where a function here has made it harmless.
-type markdown string
+// markdown is text that may stand in a report as it is. The templates write every other value through
+// [hostile.Inlined], so what members wrote comes in only where a function here has made it harmless.
+type markdown = hostile.Markdown
 
 // wording holds the templates of the reports, parsed once.
 var wording = templates.Once(templates.Tellings(), functions, "inline", "transcript.tmpl", "reports.tmpl",
@@ -25,7 +25,7 @@ var wording = templates.Once(templates.Tellings(), functions, "inline", "transcr
 
 // functions are the functions of the templates.
 var functions = template.FuncMap{
-	"inline":     inline,
+	"inline":     hostile.Inlined,
 	"items":      items,
 	"join":       func(texts []string, by string) markdown { return join(items(texts), by) },
 	"quote":      quote,
@@ -33,7 +33,7 @@ var functions = template.FuncMap{
 	"quoted":     func(s string, n int) markdown { return markdown(quoted(s, n)) },
 	"quotations": quotations,
 	"cell":       cell,
-	"short":      func(s string, n int) markdown { return inline(hostile.Shorten(hostile.Line(s), n)) },
+	"short":      func(s string, n int) markdown { return hostile.Inlined(hostile.Shorten(hostile.Line(s), n)) },
 	"clip":       hostile.Shorten,
 	"headline":   headline,
 	"sections":   sections,
@@ -49,7 +49,7 @@ var functions = template.FuncMap{
 	"nth":        func(i int) int { return i + 1 },
 	"minus":      func(a, b int) int { return a - b },
 	"names": func(of []council.AmendmentID) markdown {
-		return inline(strings.ReplaceAll(strings.Trim(fmt.Sprint(of), "[]"), " ", ", "))
+		return hostile.Inlined(strings.ReplaceAll(strings.Trim(fmt.Sprint(of), "[]"), " ", ", "))
 	},
 	"percent":    func(share float64) string { return fmt.Sprintf("%.0f", share*100) },
 	"share":      percent,
@@ -104,22 +104,11 @@ func blocks(text []byte) string {
 	return b.String()
 }
 
-// inline makes a value harmless within a line of Markdown.
-func inline(value any) markdown {
-	switch v := value.(type) {
-	case markdown:
-		return v
-	case string:
-		return markdown(hostile.Inline(v))
-	}
-	return markdown(hostile.Inline(fmt.Sprint(value)))
-}
-
 // items returns the texts that have something to show, each on one line.
 func items(texts []string) []markdown {
 	out := make([]markdown, 0, len(texts))
 	for _, t := range texts {
-		if item := inline(t); item != "" {
+		if item := hostile.Inlined(t); item != "" {
 			out = append(out, item)
 		}
 	}
@@ -187,7 +176,7 @@ const maxCell = 1000
 func cell(s, event string) markdown {
 	line := hostile.Line(s)
 	short := hostile.Shorten(line, maxCell)
-	text := inline(short)
+	text := hostile.Inlined(short)
 	if short != line {
 		text += markdown(" (the rest is in " + event + ")")
 	}
@@ -195,7 +184,7 @@ func cell(s, event string) markdown {
 }
 
 // headline returns the first line of a topic that is not blank, without the marks of a heading.
-func headline(topic string) markdown { return inline(firstLine(topic)) }
+func headline(topic string) markdown { return hostile.Inlined(firstLine(topic)) }
 
 // firstLine returns the first line of a topic that is not blank, as plain text without the marks of a heading.
 func firstLine(topic string) string {

@@ -12,7 +12,9 @@ import (
 )
 
 // whyChosen returns the sentence on how a choice was decided.
-func whyChosen(m *minutes.Motion) markdown { return inline(council.WhyChosen(m.Options, m.Choice)) }
+func whyChosen(m *minutes.Motion) markdown {
+	return hostile.Inlined(council.WhyChosen(m.Options, m.Choice))
+}
 
 // counted is how the rankings of a choice were counted, as the transcript tells it.
 type counted struct {
@@ -29,7 +31,7 @@ func countOf(m *minutes.Motion) *counted {
 	}
 	c := &counted{Why: whyChosen(m)}
 	for i, o := range council.WithNone(m.Options) {
-		name := markdown(strconv.Itoa(i+1)) + ". " + inline(hostile.Shorten(o, 60))
+		name := markdown(strconv.Itoa(i+1)) + ". " + hostile.Inlined(hostile.Shorten(o, 60))
 		var cells []markdown
 		for j, n := range m.Choice.Prefers[i] {
 			cell := markdown(strconv.Itoa(n))
@@ -65,7 +67,7 @@ func (t *telling) Moved(id council.MotionID) bool {
 
 // around marks words that somebody wrote; none are left without marks.
 func around(mark, words string) markdown {
-	if shown := inline(words); shown != "" {
+	if shown := hostile.Inlined(words); shown != "" {
 		return markdown(mark) + shown + markdown(mark)
 	}
 	return ""
@@ -76,7 +78,7 @@ func difference(before, after string) markdown {
 	var runs []markdown
 	for _, c := range Changes(strings.Fields(before), strings.Fields(after)) {
 		runs = append(runs, around("~~", strings.Join(c.Gone, " ")), around("**", strings.Join(c.Come, " ")),
-			inline(strings.Join(c.Kept, " ")))
+			hostile.Inlined(strings.Join(c.Kept, " ")))
 	}
 	return join(slices.DeleteFunc(runs, func(m markdown) bool { return m == "" }), " ")
 }

@@ -78,7 +78,7 @@ func (t *telling) Enter(section string) markdown {
 		return ""
 	}
 	t.section = section
-	return "## " + inline(section)
+	return "## " + hostile.Inlined(section)
 }
 
 // Who returns the actor's name.
@@ -88,7 +88,7 @@ func (t *telling) Who() markdown { return t.Name(t.Actor) }
 func (t *telling) Speaker() markdown {
 	role := markdown("")
 	if m := t.Started.Charter.Member(t.Actor); m != nil {
-		role = inline(hostile.Shorten(hostile.Line(m.Role), 80))
+		role = hostile.Inlined(hostile.Shorten(hostile.Line(m.Role), 80))
 	}
 	if t.Leader != nil && t.Leader.Member == t.Actor {
 		role = markdown(strings.TrimPrefix(string(role)+", leader", ", "))
@@ -186,10 +186,10 @@ func (t *telling) Findings() []findings {
 		table := findings{Of: of.what}
 		for i, f := range of.found {
 			row := finding{
-				Name: inline(f.ID), Status: strings.ToLower(string(f.Status)), Evidence: join(items(f.Citations), ", "),
+				Name: hostile.Inlined(f.ID), Status: strings.ToLower(string(f.Status)), Evidence: join(items(f.Citations), ", "),
 			}
 			if d := t.deliverable(f.ID); d != nil && of.what == "Deliverable" {
-				row.Name += ": " + inline(d.Description)
+				row.Name += ": " + hostile.Inlined(d.Description)
 				if !f.Required {
 					row.Name += " (optional)"
 				}

@@ -51,7 +51,7 @@ func size(n int) string {
 func verdict(d council.Decision, won, lost string, about ...any) markdown {
 	words := make([]markdown, len(about))
 	for i, a := range about {
-		words[i] = inline(a)
+		words[i] = hostile.Inlined(a)
 	}
 	subject := string(join(words, " "))
 	valid, required := d.Count.Valid(), d.Rule.Required()
@@ -75,7 +75,7 @@ func verdict(d council.Decision, won, lost string, about ...any) markdown {
 		of = fmt.Sprintf("of the %s; whoever abstained counted against", plural.Things(d.Of, "valid ballot"))
 	}
 	return markdown(fmt.Sprintf("**%s is %s.** %s. Needed: %d YES (%s %s).%s %s",
-		upper(subject), result, d.Count.Words(), d.Needed, inline(d.Rule.Threshold.Words()), of, tie, heads))
+		upper(subject), result, d.Count.Words(), d.Needed, hostile.Inlined(d.Rule.Threshold.Words()), of, tie, heads))
 }
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
@@ -123,7 +123,7 @@ func (s *session) CostRows() []costRow {
 	usage := s.Usage()
 	var rows []costRow
 	add := func(who markdown, u minutes.Usage, cost *float64) {
-		rows = append(rows, costRow{who, u, float64(u.ElapsedMS) / 1000, usd(cost)})
+		rows = append(rows, costRow{who, u, float64(u.ElapsedMS) / 1000, USD(cost)})
 	}
 	var total *float64
 	for i, m := range usage.Members {
@@ -137,8 +137,8 @@ func (s *session) CostRows() []costRow {
 	return rows
 }
 
-// usd formats an amount; nil is an unknown one.
-func usd(amount *float64) string {
+// USD writes an amount of US dollars; nil is an unknown one.
+func USD(amount *float64) string {
 	if amount == nil {
 		return "unknown"
 	}
@@ -152,7 +152,7 @@ func (s *session) Money() markdown {
 	if r == nil {
 		return ""
 	}
-	r.PricesAsOf = string(inline(r.PricesAsOf))
+	r.PricesAsOf = string(hostile.Inlined(r.PricesAsOf))
 	return markdown("In money: " + r.Words(func(m council.MemberID) string { return string(s.Name(m)) }) + ".")
 }
 

@@ -32,16 +32,16 @@ const rehearsalNote = "No model was asked. Every member was the built-in rehears
 // Name returns a member's name, or its id where it has none that can be shown.
 func (s *session) Name(id council.MemberID) markdown {
 	if m := s.Started.Charter.Asked(id); m != nil {
-		if name := inline(m.Name); name != "" {
+		if name := hostile.Inlined(m.Name); name != "" {
 			return name
 		}
 	}
-	return inline(id)
+	return hostile.Inlined(id)
 }
 
 // CouncilName returns the name of the council, or "Council".
 func (s *session) CouncilName() markdown {
-	if name := inline(s.Started.Charter.CouncilName); name != "" {
+	if name := hostile.Inlined(s.Started.Charter.CouncilName); name != "" {
 		return name
 	}
 	return "Council"
@@ -52,7 +52,7 @@ func (s *session) MotionTitle(id council.MotionID) markdown {
 	if m := s.Motion(id); m != nil {
 		return markdown(quoted(m.Title, 160))
 	}
-	return "motion " + inline(id)
+	return "motion " + hostile.Inlined(id)
 }
 
 // Titles returns the titles of motions, each between quotation marks.

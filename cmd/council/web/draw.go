@@ -9,6 +9,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/recorder/render"
 )
 
 // grid is a picture of ballots, as a table: what was voted on in rows, members in columns.
@@ -179,7 +180,7 @@ func bars(days []spent) map[string]any {
 		}
 		words := fmt.Sprint(int64(of(d))) + " tokens"
 		if money {
-			words = dollars(&d.CostUSD)
+			words = render.USD(&d.CostUSD)
 		}
 		all = append(all, spot{X: i * 16, Y: max(high, 1), Text: d.Key, Title: d.Key + ": " + words})
 	}

@@ -252,7 +252,7 @@ var funcs = template.FuncMap{
 	"md":      func(s string) template.HTML { return template.HTML(safehtml.Of(s)) },
 	"day":     func(s string) string { return strings.Replace(hostile.Head(s, 16), "T", " ", 1) },
 	"when":    func(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") },
-	"usd":     func(v *float64) string { return dollars(v) },
+	"usd":     render.USD,
 	"add":     func(a, b int) int { return a + b },
 	"sub":     func(a, b int) int { return a - b },
 	"shown":   func(s string) template.HTML { return template.HTML(s) }, // that [safehtml] made
@@ -271,11 +271,4 @@ func text(v any) string {
 		return *v
 	}
 	return fmt.Sprint(v)
-}
-
-func dollars(v *float64) string {
-	if v == nil {
-		return "unknown"
-	}
-	return council.Dollars(*v).String()
 }
