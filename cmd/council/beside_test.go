@@ -14,14 +14,13 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/counciltest"
 )
 
 // unlocked refuses the key of the member whose second counts first, once. The others have answered by the time that the
 // session is resumed; it then seconds, and what they said comes too late.
 func unlocked(t *testing.T, b *billed) {
 	var refused atomic.Bool
-	first := counciltest.Lot(crashSession, "p1.r1.t5", "m1", "m2", "m3", "m4")[0]
+	first := lot(crashSession, "p1.r1.t5", "m1", "m2", "m3", "m4")[0]
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -63,7 +64,7 @@ func newMarket(t testing.TB, members int) *market {
 	for i := range members - 1 {
 		others = append(others, fmt.Sprintf("m%d", i+1))
 	}
-	order := counciltest.Lot(crashSession, fmt.Sprintf("p1.r1.t%d", members), others...)
+	order := lot(crashSession, fmt.Sprintf("p1.r1.t%d", members), others...)
 	seconder := order[len(order)-1] // whoever counts last, so that nobody's answer becomes moot
 	server := counciltest.NewServer(t, func(r counciltest.Request) string {
 		messages := gjson.GetBytes(r.Body, "messages.#.content").Array()
@@ -262,4 +263,14 @@ func dumped(t testing.TB, path string) ([]byte, error) {
 	var dump bytes.Buffer
 	err = errors.Join(ix.Dump(t.Context(), &dump), ix.Close())
 	return dump.Bytes(), err
+}
+
+// lot returns the order of members that docs/protocol.md draws for a matter of a session: "election", or a motion's id.
+func lot(session, matter string, members ...string) []string {
+	drawn := func(member string) string {
+		sum := sha256.Sum256([]byte(session + "\n" + matter + "\n" + member + "\n"))
+		return hex.EncodeToString(sum[:])
+	}
+	slices.SortFunc(members, func(a, b string) int { return strings.Compare(drawn(a), drawn(b)) })
+	return members
 }

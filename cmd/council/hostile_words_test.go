@@ -187,7 +187,7 @@ func (m *mallory) seconder(n int) string {
 		return "m2"
 	}
 	session := filepath.Base(filepath.Dir(logs[len(logs)-1]))
-	return counciltest.Lot(session, fmt.Sprintf("p%d.r1.t3", n), "m1", "m2")[1]
+	return lot(session, fmt.Sprintf("p%d.r1.t3", n), "m1", "m2")[1]
 }
 
 // lastWrite is when a file was written last.

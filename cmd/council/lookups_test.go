@@ -47,7 +47,7 @@ func findersDesk(t *testing.T, dir string) *trial {
 			`{"id": %q, "name": %q, "role": "reader", "systemPrompt": "Look.", "model": {"provider": "script", "model": %q}%s}`,
 			id, strings.ToUpper(id), filepath.Join(dir, "replies.json"), more)
 	}
-	seconder := counciltest.Lot(crashSession, "p1.r1.t1", "bob", "cyn", "dan", "eve")[3]
+	seconder := lot(crashSession, "p1.r1.t1", "bob", "cyn", "dan", "eve")[3]
 	tools := `, "tools": {"workspace": {"root": "` + work + `"}}`
 	for name, text := range map[string]string{
 		"replies.json": strings.Replace(finders, "SECONDER", seconder, 1),
