@@ -91,7 +91,7 @@ func playScene(t *testing.T, s scene) account {
 
 	d := newSteadyWorkplace(t, front.URL)
 	m.root = d.root
-	c := counciltest.Charter(3, 1, front.URL)
+	c := shortCharter(front.URL)
 	c.Members[1].Name += s.name
 	for i := range c.Phases {
 		if s.recalled != "" {

@@ -341,7 +341,7 @@ func TestWorkersShareTheBudgetOfTheCluster(t *testing.T) {
 		return strings.Count(y.out.String(), fmt.Sprintf(`"state":%q`, state))
 	}
 	for deadline := time.Now().Add(time.Minute); count("parked")+count("closed") < topics; {
-		if <-time.After(50 * time.Millisecond); time.Now().After(deadline) {
+		if <-time.After(200 * time.Millisecond); time.Now().After(deadline) {
 			t.Fatal(&y.out)
 		}
 	}
