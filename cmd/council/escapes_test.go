@@ -135,6 +135,9 @@ func enter(t *testing.T) *badlands {
 	b.charter = c
 	b.put("notes.md", poison+"\n")
 	b.hold("closed", c, exitOK)
+	short := c // for the sessions to come
+	short.Phases, short.SessionPolicy.EntryPhaseID = c.Phases[1:], "decide"
+	b.put("closed.json", b.written(short))
 	for i := range c.Members {
 		c.Members[i].Model.BaseURL = refuses.URL
 	}
