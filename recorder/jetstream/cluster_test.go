@@ -155,7 +155,7 @@ func TestAWriteThatTheClusterDoesNotTakeIsNotOnDisk(t *testing.T) {
 		{"away", away.URL, "does not answer", func() { away.Stop(0) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m := join(t, jetstream.Settings{URL: c.url, Make: true, Patience: 300 * time.Millisecond})
+			m := join(t, jetstream.Settings{URL: c.url, Make: true, Patience: 2 * time.Second})
 			if c.before != nil {
 				c.before()
 			}
