@@ -1,8 +1,10 @@
 package council
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -136,6 +138,19 @@ type FileLines struct {
 	File string `json:"file" text:"compared"` // below the workspace's root, with forward slashes
 	From int    `json:"from"`
 	To   int    `json:"to"`
+}
+
+// ReadJSON reads one value of JSON, and refuses fields that there is no place for and whatever follows it.
+func ReadJSON(text []byte, into any) error {
+	strict := json.NewDecoder(bytes.NewReader(text))
+	strict.DisallowUnknownFields()
+	if err := strict.Decode(into); err != nil {
+		return err
+	}
+	if len(bytes.TrimSpace(text[strict.InputOffset():])) > 0 {
+		return errors.New("something follows its end")
+	}
+	return nil
 }
 
 // CompactJSON returns a value as JSON on one line, with the fields of objects in the order of their names. HTML is not

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -285,7 +284,5 @@ func decodeBrief(doc []byte, b *council.Brief) error {
 	if err != nil {
 		return err
 	}
-	d := json.NewDecoder(bytes.NewReader(doc))
-	d.DisallowUnknownFields()
-	return d.Decode(b)
+	return council.ReadJSON(doc, b)
 }

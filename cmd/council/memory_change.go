@@ -284,12 +284,7 @@ func (a *app) readExport(name string) (memoryExport, error) {
 	if err := json.Unmarshal(doc, &version); err == nil && version.Format > exportFormat {
 		return all, fmt.Errorf("%w: %s has format %d", chain.ErrNewer, name, version.Format)
 	}
-	strict := json.NewDecoder(bytes.NewReader(doc))
-	strict.DisallowUnknownFields()
-	err = strict.Decode(&all)
-	if err == nil && strict.More() {
-		err = errors.New("something follows its end")
-	}
+	err = council.ReadJSON(doc, &all)
 	if err == nil && all.Format < 1 {
 		err = errors.New("it says no format")
 	}

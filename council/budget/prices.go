@@ -38,11 +38,7 @@ func ParsePrices(name, doc string) (rates []council.Rate, err error) {
 	var file struct {
 		Prices []written `json:"prices"`
 	}
-	strict := json.NewDecoder(strings.NewReader(strings.TrimPrefix(doc, "\ufeff"))) // some editors begin a file so
-	strict.DisallowUnknownFields()
-	if err = strict.Decode(&file); err == nil && strict.More() {
-		err = errors.New("something follows it")
-	}
+	err = council.ReadJSON([]byte(strings.TrimPrefix(doc, "\ufeff")), &file) // some editors begin a file so
 	if err != nil {
 		return nil, fmt.Errorf("%s is not a table of prices: %s", name, plainly(err))
 	}

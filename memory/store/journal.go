@@ -324,9 +324,7 @@ func parseLine(text []byte, previous string) (journalLine, error) {
 			return journalLine{}, err
 		}
 	}
-	strict := json.NewDecoder(bytes.NewReader(text))
-	strict.DisallowUnknownFields()
-	if err := strict.Decode(&l); err != nil {
+	if err := council.ReadJSON(text, &l); err != nil {
 		if json.Unmarshal(text, &l) == nil && l.Format > memory.Format {
 			return journalLine{}, newer(journalFile, l.Format)
 		}

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"reflect"
 	"slices"
 	"time"
@@ -131,13 +130,8 @@ func decode(t council.EventType, text []byte) (council.Payload, error) {
 	if p == nil {
 		return nil, fmt.Errorf("%w: it holds an event of type %q", chain.ErrNewer, t)
 	}
-	strict := json.NewDecoder(bytes.NewReader(text))
-	strict.DisallowUnknownFields()
-	err := strict.Decode(p)
+	err := council.ReadJSON(text, p)
 	if err == nil {
-		if _, err := strict.Token(); !errors.Is(err, io.EOF) {
-			return nil, errors.New("its payload is more than one value")
-		}
 		return council.Deref(p), nil
 	}
 	if json.Unmarshal(text, council.NewPayload(t)) == nil { // only the strictness made it fail

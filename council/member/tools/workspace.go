@@ -1,9 +1,7 @@
 package tools
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -100,9 +98,7 @@ func (v *workspace) call(ctx context.Context, name string, arguments []byte, mos
 }
 
 func decode(arguments []byte, into any) string {
-	d := json.NewDecoder(bytes.NewReader(arguments))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
+	if err := council.ReadJSON(arguments, into); err != nil {
 		return "The arguments cannot be used: " + atomicfile.Explain(err).Error() + "."
 	}
 	return ""
