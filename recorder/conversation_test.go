@@ -91,9 +91,9 @@ func (tb *table) must(err error) {
 }
 
 // ask returns a prompt of one message.
-func ask(id council.AskID, words string) prompt.Prompt {
+func ask(id council.AskID, words string) *prompt.Prompt {
 	c := charter()
-	return prompt.Prompt{
+	return &prompt.Prompt{
 		View:     council.View{Ask: council.Ask{ID: id, Member: "ada"}, Seat: &c.Members[0]},
 		Try:      1,
 		System:   prompt.System{Shared: "shared", Persona: "You are Ada."},
@@ -247,7 +247,7 @@ func TestAmbiguousIsWhatWasAskedAndNeverSettled(t *testing.T) {
 	tb := newTable(t)
 	answered, failed, retried, open := ask("a1", "1"), ask("a2", "2"), ask("a3", "3"), ask("a4", "4")
 	fault := council.Fault{Kind: council.FaultTransport, Message: "gone"}
-	for _, p := range []prompt.Prompt{answered, failed, retried, open} {
+	for _, p := range []*prompt.Prompt{answered, failed, retried, open} {
 		tb.must(tb.ada().Asked(p))
 	}
 	tb.must(tb.ada().Answered(answered, reply))

@@ -211,7 +211,7 @@ func (h *hall) ask(v council.View) (prompt.Completion, error) {
 }
 
 // next returns the prompt that puts a question.
-func (h *hall) next(v council.View) prompt.Prompt {
+func (h *hall) next(v council.View) *prompt.Prompt {
 	if h.writers[v.Ask.Member] == nil {
 		h.writers[v.Ask.Member] = prompt.NewConversation(h.limits)
 	}

@@ -232,13 +232,13 @@ func (g answered) Ask(context.Context, council.View) (council.Body, error) { ret
 // changing is a tape on which the reply that is there gives way to another.
 type changing struct{ *conversation.Tape }
 
-func (changing) Recall(prompt.Prompt) (c prompt.Completion, known bool, err error) {
+func (changing) Recall(*prompt.Prompt) (c prompt.Completion, known bool, err error) {
 	return c, false, nil
 }
 
-func (changing) Asked(prompt.Prompt) error { return nil }
+func (changing) Asked(*prompt.Prompt) error { return nil }
 
-func (t changing) Answered(p prompt.Prompt, c prompt.Completion) error { return t.Changed(p, c) }
+func (t changing) Answered(p *prompt.Prompt, c prompt.Completion) error { return t.Changed(p, c) }
 
 // afterAnswer prints what comes after an answer, or goes on with the session.
 func (a *app) afterAnswer(ctx context.Context, root *recorder.Root, id council.SessionID, o answerOptions) error {

@@ -126,8 +126,8 @@ func (a *app) convene(ctx context.Context, o conveneOptions, args []string) erro
 }
 
 // plan reads what the session is to be about, under which charter and with which models.
-func (a *app) plan(ctx context.Context, o conveneOptions, args []string) (plan, error) {
-	var p plan
+func (a *app) plan(ctx context.Context, o conveneOptions, args []string) (*plan, error) {
+	p := &plan{}
 	if err := o.show.check(a); err != nil {
 		return p, err
 	}
@@ -200,7 +200,7 @@ func (a *app) plan(ctx context.Context, o conveneOptions, args []string) (plan, 
 
 // admit refuses what cannot be convened. A dry run is refused what the session itself would be, as far as that shows
 // without asking a person or a server, and without writing anything.
-func (a *app) admit(ctx context.Context, p plan, o conveneOptions) error {
+func (a *app) admit(ctx context.Context, p *plan, o conveneOptions) error {
 	c := &p.charter
 	if err := a.checkRoster(ctx, p.byFile, c, o.dryRun); err != nil {
 		return err
@@ -265,7 +265,7 @@ func choose(c *council.Charter, options []string) error {
 }
 
 // open records the beginning of a session: the opening with what memory reminds of, and what it recalls beyond that.
-func (a *app) open(ctx context.Context, w *workspace.Workspace, folder *recorder.Session, p plan,
+func (a *app) open(ctx context.Context, w *workspace.Workspace, folder *recorder.Session, p *plan,
 	o conveneOptions) (*rules.Session, []council.Reminder, error) {
 	var begins workspace.Beginning
 	if !o.noMemory {
@@ -297,7 +297,7 @@ func begin(folder *recorder.Session, opening council.Event) (*rules.Session, err
 	return rules.Replay(rules.Log(opening))
 }
 
-func (a *app) tellPlan(p plan, reminders []council.Reminder, o conveneOptions) {
+func (a *app) tellPlan(p *plan, reminders []council.Reminder, o conveneOptions) {
 	lines := append([]string{terminal.Sprintf("Session %s, %s.", p.id, p.from), elsewhere(p.charter.Storage), p.chosen,
 		seating.OneFamily(&p.charter), seating.Unknown(&p.charter)}, p.given()...)
 	if words := remindedWords(reminders); words != "" {
@@ -318,7 +318,7 @@ func elsewhere(s council.Storage) string {
 }
 
 // given lists the documents that members are given, and what was left out or cut.
-func (p plan) given() []string {
+func (p *plan) given() []string {
 	return append(contextWords(p.topic), cutWords(p.topic)...)
 }
 

@@ -128,7 +128,7 @@ func (s paidSum) words() string {
 }
 
 // dryRun prints what a session may take and cost. It asks nobody and writes nothing else.
-func (a *app) dryRun(ctx context.Context, p plan) error {
+func (a *app) dryRun(ctx context.Context, p *plan) error {
 	opening, err := rules.Open(p.id, p.topic, p.charter)
 	if err != nil {
 		return err

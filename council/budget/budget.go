@@ -225,7 +225,7 @@ type payer struct {
 	member council.MemberID
 }
 
-func (m payer) Complete(ctx context.Context, q prompt.Prompt) (prompt.Completion, error) {
+func (m payer) Complete(ctx context.Context, q *prompt.Prompt) (prompt.Completion, error) {
 	ask := council.Ask{ID: q.View.Ask.ID, Kind: q.View.Ask.Kind, Member: m.member}
 	if fault := m.budget.begin(ask, q); fault != nil {
 		return prompt.Completion{}, &member.CallError{Fault: *fault}
@@ -250,7 +250,7 @@ func (m payer) Complete(ctx context.Context, q prompt.Prompt) (prompt.Completion
 }
 
 // begin notes that a question comes to a call, and holds back what a repair will take.
-func (p *Budget) begin(ask council.Ask, q prompt.Prompt) *council.Fault {
+func (p *Budget) begin(ask council.Ask, q *prompt.Prompt) *council.Fault {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if q.Try > 1 && (p.capped.Tokens > 0 || p.capped.USD > 0) {

@@ -77,7 +77,7 @@ type answer struct {
 	calls  int
 }
 
-func (a *answer) Complete(context.Context, prompt.Prompt) (prompt.Completion, error) {
+func (a *answer) Complete(context.Context, *prompt.Prompt) (prompt.Completion, error) {
 	a.calls++
 	if a.during != nil {
 		a.during()
@@ -86,7 +86,7 @@ func (a *answer) Complete(context.Context, prompt.Prompt) (prompt.Completion, er
 }
 
 func (r *room) call(m council.MemberID, try int, a *answer) (prompt.Completion, error) {
-	q := prompt.Prompt{View: r.views(m)[0], Try: try, System: prompt.System{Shared: strings.Repeat("x", int(r.bytes))}}
+	q := &prompt.Prompt{View: r.views(m)[0], Try: try, System: prompt.System{Shared: strings.Repeat("x", int(r.bytes))}}
 	return r.budget.Pay(a, m).Complete(r.Context(), q)
 }
 

@@ -139,27 +139,21 @@ type floor struct {
 	members  map[council.MemberID]Member
 	flights  []*flight                            // in the order in which they were put: seat order
 	last     map[council.MemberID]<-chan struct{} // closed when the member's latest call has returned
-	arrivals chan arrival
-	away     int // goroutines that have not handed in yet
+	arrivals chan *flight                         // those that have landed
+	away     int                                  // goroutines that have not handed in yet
 }
 
-// flight is one ask that was put and is still wanted.
+// flight is one ask that was put.
 type flight struct {
 	ask    council.Ask
 	cancel context.CancelFunc
+	in     bool // it has landed, and what follows is set
 	reply  council.Reply
-	in     bool // reply is set
-}
-
-// arrival is the result of a flight's goroutine.
-type arrival struct {
-	from  *flight
-	reply council.Reply
-	err   error // of the member's record: the run cannot go on
+	err    error // of the member's record: the run cannot go on
 }
 
 func newFloor(ctx context.Context, members map[council.MemberID]Member) *floor {
-	f := &floor{members: members, last: map[council.MemberID]<-chan struct{}{}, arrivals: make(chan arrival)}
+	f := &floor{members: members, last: map[council.MemberID]<-chan struct{}{}, arrivals: make(chan *flight)}
 	f.ctx, f.cancel = context.WithCancel(ctx)
 	return f
 }
@@ -177,9 +171,9 @@ func (f *floor) put(a council.Ask, v council.View) {
 		if before != nil {
 			<-before
 		}
-		reply, err := ask(ctx, f.members[a.Member], v)
+		fl.reply, fl.err = ask(ctx, f.members[a.Member], v)
 		close(returned)
-		f.arrivals <- arrival{fl, reply, err}
+		f.arrivals <- fl
 	}()
 }
 
@@ -203,10 +197,10 @@ func ask(ctx context.Context, m Member, v council.View) (reply council.Reply, er
 }
 
 // take notes a reply and reports whether it is still wanted.
-func (f *floor) take(a arrival) bool {
+func (f *floor) take(fl *flight) bool {
 	f.away--
-	a.from.reply, a.from.in = a.reply, true
-	return slices.Contains(f.flights, a.from)
+	fl.in = true
+	return slices.Contains(f.flights, fl)
 }
 
 // withdraw cancels and forgets every flight whose ask is not open any more. It returns those that were cancelled
@@ -258,12 +252,4 @@ func (f *floor) waitsForAny(asks []council.Ask) bool {
 		fl := f.find(a)
 		return fl != nil && !fl.in
 	})
-}
-
-// reply returns the reply to an ask, if it is in hand.
-func (f *floor) reply(a council.Ask) (council.Reply, bool) {
-	if fl := f.find(a); fl != nil {
-		return fl.reply, fl.in
-	}
-	return council.Reply{}, false
 }

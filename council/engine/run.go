@@ -171,9 +171,9 @@ func (d *driver) answer(ctx context.Context, open []council.Ask) (*council.Event
 	case d.stopping && !d.floor.hasAny(open):
 		return d.suspend(council.Fault{Kind: council.FaultCancelled, Message: "interrupted"})
 	}
-	reply, in := d.floor.reply(open[0])
-	if in && !(curable(reply) && d.floor.waitsForAny(open)) {
-		return d.decide(reply)
+	fl := d.floor.find(open[0])
+	if fl != nil && fl.in && !(curable(&fl.reply) && d.floor.waitsForAny(open)) {
+		return d.decide(&fl.reply)
 	}
 	return nil, d.wait(ctx)
 }
@@ -200,7 +200,7 @@ func (d *driver) put(open []council.Ask) *council.Fault {
 }
 
 // curable reports whether a reply suspends the session.
-func curable(r council.Reply) bool { return r.Body == nil && r.Fault != nil && r.Fault.Kind.Curable() }
+func curable(r *council.Reply) bool { return r.Body == nil && r.Fault != nil && r.Fault.Kind.Curable() }
 
 // listen notes an interrupt without waiting for one.
 func (d *driver) listen() {
@@ -217,13 +217,13 @@ func (d *driver) stop() { d.stopping, d.Interrupt = true, nil }
 // or that of a member's record.
 func (d *driver) wait(ctx context.Context) error {
 	select {
-	case a := <-d.floor.arrivals:
-		wanted := d.floor.take(a)
-		if a.err != nil {
-			return fmt.Errorf("putting %s: %w", a.from.ask.ID, a.err)
+	case fl := <-d.floor.arrivals:
+		wanted := d.floor.take(fl)
+		if fl.err != nil {
+			return fmt.Errorf("putting %s: %w", fl.ask.ID, fl.err)
 		}
 		if wanted {
-			d.Observe(Replied{a.from.ask, a.reply})
+			d.Observe(Replied{fl.ask, fl.reply})
 		}
 	case <-d.Interrupt:
 		d.stop()
@@ -252,8 +252,8 @@ const maxProblem = 500
 // decide turns the reply to an open ask into its event. A reply that breaks its contract becomes a fault: the
 // member's own tries at repair are over by now. Late replies never come here, so [rules.ErrNotPending] is an error
 // like any other: to drop the reply would be to ask, and pay, again and again.
-func (d *driver) decide(r council.Reply) (*council.Event, error) {
-	e, err := d.session.Answer(r)
+func (d *driver) decide(r *council.Reply) (*council.Event, error) {
+	e, err := d.session.Answer(*r)
 	if errors.Is(err, council.ErrBadReply) {
 		words, more := council.Bound(err.Error(), maxProblem)
 		if more {

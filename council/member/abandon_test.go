@@ -8,8 +8,8 @@ import (
 )
 
 func TestAbandonGivesUpWhatWasPutAndNotAnswered(t *testing.T) {
-	ask := func(id council.AskID) prompt.Prompt {
-		return prompt.Prompt{Digest: string(id), View: council.View{Ask: council.Ask{ID: id}}}
+	ask := func(id council.AskID) *prompt.Prompt {
+		return &prompt.Prompt{Digest: string(id), View: council.View{Ask: council.Ask{ID: id}}}
 	}
 	known := map[string]prompt.Completion{"answered": {Text: "from the tape"}}
 	f := &fake{steps: []step{{text: "x"}}}

@@ -23,7 +23,7 @@ type counter struct {
 	source *rand.Rand
 }
 
-func (c *counter) Complete(_ context.Context, p prompt.Prompt) (prompt.Completion, error) {
+func (c *counter) Complete(_ context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.calls++
@@ -60,7 +60,7 @@ func TestAThousandRateLimitedCallsWaitAsLongAsTheyWereAskedTo(t *testing.T) {
 		for i := range calls {
 			all.Go(func() {
 				start := time.Now()
-				c, err := m.Complete(t.Context(), prompt.Prompt{Digest: string(rune(i))})
+				c, err := m.Complete(t.Context(), &prompt.Prompt{Digest: string(rune(i))})
 				if err != nil {
 					t.Error(err)
 				}

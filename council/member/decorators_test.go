@@ -33,7 +33,7 @@ func TestTimeout(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
 				_, err := Timeout(&fake{steps: []step{test.step}}, Limits{Whole: test.limit}, time.Now).Complete(t.Context(),
-					prompt.Prompt{})
+					&prompt.Prompt{})
 				if kindOf(err) != test.fault || time.Since(start) != test.took {
 					t.Errorf("%v after %s", err, time.Since(start))
 				}
@@ -52,7 +52,7 @@ func TestTimeoutIsNotACancellation(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		_, err := Timeout(&fake{steps: []step{{takes: time.Hour}}}, Limits{Begin: time.Minute, Whole: time.Minute},
-			time.Now).Complete(ctx, prompt.Prompt{})
+			time.Now).Complete(ctx, &prompt.Prompt{})
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("the session's own end is not a fault of the model: %v", err)
 		}
@@ -63,8 +63,9 @@ func TestTimeoutIsNotACancellation(t *testing.T) {
 func TestLimitTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := rate.NewLimiter(rate.Every(time.Second), 600)
-		long := prompt.Prompt{Messages: []prompt.Message{{Role: prompt.User, Content: strings.Repeat("a", 900)}}}
-		model := LimitTokens(ModelFunc(func(context.Context, prompt.Prompt) (prompt.Completion, error) {
+		long := &prompt.Prompt{View: council.View{},
+			Messages: []prompt.Message{{Role: prompt.User, Content: strings.Repeat("a", 900)}}}
+		model := LimitTokens(ModelFunc(func(context.Context, *prompt.Prompt) (prompt.Completion, error) {
 			return prompt.Completion{Usage: council.Usage{InputTokens: 200, OutputTokens: 300}}, nil
 		}), shared, time.Now)
 		start := time.Now()
@@ -86,22 +87,22 @@ func TestLimit(t *testing.T) {
 		one, two := Limit(&fake{steps: []step{{text: "x"}}}, shared, time.Now),
 			Limit(&fake{steps: []step{fails(council.FaultAuth, false, 0)}}, shared, time.Now)
 		start := time.Now()
-		c, err := one.Complete(t.Context(), prompt.Prompt{})
+		c, err := one.Complete(t.Context(), &prompt.Prompt{})
 		if err != nil || c.Usage.ElapsedMS != 0 {
 			t.Fatalf("%+v, %v", c, err)
 		}
-		_, err = two.Complete(t.Context(), prompt.Prompt{})
+		_, err = two.Complete(t.Context(), &prompt.Prompt{})
 		if kindOf(err) != council.FaultAuth || asCall(err).Usage.ElapsedMS != 10_000 || time.Since(start) != 10*time.Second {
 			t.Errorf("%v, %+v after %s", err, asCall(err).Usage, time.Since(start))
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		if _, err = one.Complete(ctx, prompt.Prompt{}); !errors.Is(err, context.Canceled) {
+		if _, err = one.Complete(ctx, &prompt.Prompt{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v", err)
 		}
 		bounded, stop := context.WithTimeout(t.Context(), time.Second)
 		defer stop()
-		if _, err = one.Complete(bounded, prompt.Prompt{}); kindOf(err) != council.FaultRate {
+		if _, err = one.Complete(bounded, &prompt.Prompt{}); kindOf(err) != council.FaultRate {
 			t.Errorf("%v", err)
 		}
 	})
@@ -134,7 +135,7 @@ func TestTaped(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			f := &fake{steps: []step{test.step}}
-			c, err := Taped(f, &test.tape).Complete(t.Context(), prompt.Prompt{Digest: "q"})
+			c, err := Taped(f, &test.tape).Complete(t.Context(), &prompt.Prompt{Digest: "q"})
 			if len(f.asked) != test.calls || c.Text != test.text || kindOf(err) != test.fault {
 				t.Errorf("%d calls, %q, %v", len(f.asked), c.Text, err)
 			}
@@ -154,7 +155,7 @@ func TestTaped(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		var tp tape
-		if _, err := Taped(&fake{steps: []step{{text: "x"}}}, &tp).Complete(ctx, prompt.Prompt{Digest: "q"}); !errors.Is(err,
+		if _, err := Taped(&fake{steps: []step{{text: "x"}}}, &tp).Complete(ctx, &prompt.Prompt{Digest: "q"}); !errors.Is(err,
 			context.Canceled) || len(tp.notes) != 1 {
 			t.Errorf("%v, %q", err, tp.notes)
 		}
@@ -164,7 +165,7 @@ func TestTaped(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
 			var tp tape
-			_, err := Taped(&fake{steps: []step{{takes: time.Hour}}}, &tp).Complete(ctx, prompt.Prompt{Digest: "q"})
+			_, err := Taped(&fake{steps: []step{{takes: time.Hour}}}, &tp).Complete(ctx, &prompt.Prompt{Digest: "q"})
 			if !errors.Is(err, context.DeadlineExceeded) || len(tp.notes) != 2 {
 				t.Errorf("%v, %q", err, tp.notes)
 			}
@@ -174,7 +175,7 @@ func TestTaped(t *testing.T) {
 		var tp tape
 		policy := Policy{Tries: 3, Patience: time.Hour, Sleep: func(context.Context, time.Duration) error { return nil }}
 		f := &fake{steps: []step{fails(council.FaultTransport, true, 0), {text: "x"}}}
-		c, err := Taped(Retry(f, policy), &tp).Complete(t.Context(), prompt.Prompt{Digest: "q"})
+		c, err := Taped(Retry(f, policy), &tp).Complete(t.Context(), &prompt.Prompt{Digest: "q"})
 		if err != nil || c.Usage.Calls != 2 || tp.replies["q"].Usage.Calls != 2 || len(tp.notes) != 3 {
 			t.Errorf("%+v, %v, %q", c, err, tp.notes)
 		}

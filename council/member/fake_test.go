@@ -22,10 +22,10 @@ type step struct {
 // fake plays its steps in turn, the last one for ever, and keeps what it was asked.
 type fake struct {
 	steps []step
-	asked []prompt.Prompt
+	asked []*prompt.Prompt
 }
 
-func (f *fake) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+func (f *fake) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 	s := f.steps[min(len(f.asked), len(f.steps)-1)]
 	f.asked = append(f.asked, p)
 	if s.takes > 0 {
@@ -71,7 +71,7 @@ func (t *tape) note(format string, args ...any) error {
 	return nil
 }
 
-func (t *tape) Recall(p prompt.Prompt) (prompt.Completion, bool, error) {
+func (t *tape) Recall(p *prompt.Prompt) (prompt.Completion, bool, error) {
 	c, ok := t.replies[p.Digest]
 	if ok {
 		return c, true, t.note("recalled %s", p.Digest)
@@ -79,9 +79,9 @@ func (t *tape) Recall(p prompt.Prompt) (prompt.Completion, bool, error) {
 	return c, false, t.note("looked for %s", p.Digest)
 }
 
-func (t *tape) Asked(p prompt.Prompt) error { return t.note("asked %s", p.Digest) }
+func (t *tape) Asked(p *prompt.Prompt) error { return t.note("asked %s", p.Digest) }
 
-func (t *tape) Answered(p prompt.Prompt, c prompt.Completion) error {
+func (t *tape) Answered(p *prompt.Prompt, c prompt.Completion) error {
 	if err := t.note("answered %s", p.Digest); err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (t *tape) Answered(p prompt.Prompt, c prompt.Completion) error {
 	return nil
 }
 
-func (t *tape) Failed(p prompt.Prompt, f council.Fault) error {
+func (t *tape) Failed(p *prompt.Prompt, f council.Fault) error {
 	return t.note("failed %s: %s", p.Digest, f.Kind)
 }
 

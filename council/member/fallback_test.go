@@ -25,7 +25,7 @@ func TestAFallbackAnswersForAModelThatIsMissingOrDown(t *testing.T) {
 		t.Run(string(test.kind), func(t *testing.T) {
 			first, second := &fake{steps: []step{fails(test.kind, false, 0)}}, &fake{steps: []step{{text: "x"}}}
 			m := Fallback(time.Now, Choice{"openai", "big", first}, Choice{"gemini", "other", second})
-			c, err := m.Complete(t.Context(), prompt.Prompt{})
+			c, err := m.Complete(t.Context(), &prompt.Prompt{})
 			if !test.stands {
 				if kindOf(err) != test.kind || len(second.asked) > 0 || asCall(err).Usage.InputTokens != 2 {
 					t.Errorf("%v, %d calls of the fallback", err, len(second.asked))
@@ -44,7 +44,7 @@ func TestWhoStandsInIsNamedAsItsProviderReportsIt(t *testing.T) {
 	first := &fake{steps: []step{fails(council.FaultModelMissing, false, 0)}}
 	second := &fake{steps: []step{{text: "x", usage: council.Usage{Model: "other-2026"}}}}
 	c, err := Fallback(time.Now, Choice{"openai", "big", first}, Choice{"gemini", "other", second}).Complete(t.Context(),
-		prompt.Prompt{})
+		&prompt.Prompt{})
 	if err != nil || c.Usage.Model != "other-2026" || c.Usage.Provider != "gemini" {
 		t.Errorf("%+v, %v", c.Usage, err)
 	}
@@ -60,7 +60,7 @@ func TestAModelThatIsDownRestsAndIsTriedAgain(t *testing.T) {
 		second := &fake{steps: []step{{text: "x"}}}
 		m := Fallback(time.Now, Choice{"a", "one", first}, Choice{"b", "two", second})
 		for range 3 {
-			if c, err := m.Complete(t.Context(), prompt.Prompt{}); err != nil || c.Text != "x" {
+			if c, err := m.Complete(t.Context(), &prompt.Prompt{}); err != nil || c.Text != "x" {
 				t.Fatalf("%+v, %v", c, err)
 			}
 		}
@@ -68,7 +68,7 @@ func TestAModelThatIsDownRestsAndIsTriedAgain(t *testing.T) {
 			t.Errorf("%d and %d calls: each question waited for the server that is down", len(first.asked), len(second.asked))
 		}
 		_ = sleep(t.Context(), resting)
-		if c, err := m.Complete(t.Context(), prompt.Prompt{}); err != nil || c.Text != "I am back" || c.Usage.Provider != "" {
+		if c, err := m.Complete(t.Context(), &prompt.Prompt{}); err != nil || c.Text != "I am back" || c.Usage.Provider != "" {
 			t.Errorf("%+v, %v", c, err)
 		}
 	})
@@ -85,7 +85,7 @@ func TestWhenNobodyIsLeftEachIsNamed(t *testing.T) {
 		one.steps[0].err.(*CallError).Fault.Kind = council.FaultModelMissing
 		m := Fallback(time.Now, Choice{"a", "one", one}, Choice{"b", "two", two})
 		for try := range 2 { // the second time both rest, and are asked all the same
-			_, err := m.Complete(t.Context(), prompt.Prompt{})
+			_, err := m.Complete(t.Context(), &prompt.Prompt{})
 			call := asCall(err)
 			if call.Fault.Kind != council.FaultModelMissing || call.Usage.Calls != 2 || len(two.asked) != try+1 {
 				t.Errorf("%v, %+v", err, call.Usage)
@@ -104,7 +104,7 @@ func TestNobodyStandsInForAQuestionThatWasCancelled(t *testing.T) {
 	cancel()
 	second := &fake{steps: []step{{text: "x"}}}
 	_, err := Fallback(time.Now, Choice{"a", "one", &fake{steps: []step{{text: "x"}}}},
-		Choice{"b", "two", second}).Complete(ctx, prompt.Prompt{})
+		Choice{"b", "two", second}).Complete(ctx, &prompt.Prompt{})
 	if !errors.Is(err, context.Canceled) || len(second.asked) > 0 {
 		t.Errorf("%v", err)
 	}

@@ -52,7 +52,7 @@ func (l *Line) Most(most int, named bool) {
 // Queue makes each call of m wait for its turn in l. The waiting is not counted as elapsed time. Put it outside of
 // [Timeout], whose limits then begin with the turn, and inside of [Retry].
 func Queue(m Model, l *Line) Model {
-	return ModelFunc(func(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		if err := l.enter(ctx, p.View.Ask.Member); err != nil {
 			return prompt.Completion{}, err
 		}
@@ -162,7 +162,7 @@ func (l *Line) givenUp() error {
 // Limit makes each call of m wait for its turn in l, which is shared by all members that use one provider with one
 // key. The waiting, by the clock now, counts as elapsed time of the call.
 func Limit(m Model, l *rate.Limiter, now func() time.Time) Model {
-	return ModelFunc(func(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		waited, err := takeTurn(ctx, p, l, 1, "callsPerMinute", now)
 		if err != nil {
 			return prompt.Completion{}, err
@@ -174,7 +174,7 @@ func Limit(m Model, l *rate.Limiter, now func() time.Time) Model {
 // LimitTokens is Limit for tokens: a call waits until l admits those that its prompt is estimated to have, or as many
 // as l admits at once. What it took in the end, its reply included, is settled with l, so that later calls wait for it.
 func LimitTokens(m Model, l *rate.Limiter, now func() time.Time) Model {
-	return ModelFunc(func(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		expected := min(int(p.Bytes()/council.BytesPerToken), l.Burst())
 		waited, err := takeTurn(ctx, p, l, expected, "tokensPerMinute", now)
 		if err != nil {
@@ -189,7 +189,7 @@ func LimitTokens(m Model, l *rate.Limiter, now func() time.Time) Model {
 }
 
 // takeTurn waits until l admits n and returns how long that took. setting names the limit for people.
-func takeTurn(ctx context.Context, p prompt.Prompt, l *rate.Limiter, n int, setting string,
+func takeTurn(ctx context.Context, p *prompt.Prompt, l *rate.Limiter, n int, setting string,
 	now func() time.Time) (time.Duration, error) {
 	start := now()
 	turn := time.Duration((float64(n) - l.Tokens()) / float64(l.Limit()) * float64(time.Second))

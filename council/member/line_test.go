@@ -24,7 +24,7 @@ type serial struct {
 	most        int
 }
 
-func (s *serial) Complete(ctx context.Context, _ prompt.Prompt) (prompt.Completion, error) {
+func (s *serial) Complete(ctx context.Context, _ *prompt.Prompt) (prompt.Completion, error) {
 	s.mu.Lock()
 	s.calls++
 	s.held++
@@ -72,7 +72,7 @@ func askAll(t *testing.T, s *serial, l *Line, members int) asked {
 		m := Retry(Queue(Timeout(s, limits, time.Now), l), Patient())
 		all.Go(func() {
 			_ = sleep(ctx, time.Duration(i)*time.Millisecond) // so that they come in this order
-			p := prompt.Prompt{View: council.View{Ask: council.Ask{Member: council.MemberID(fmt.Sprintf("m%d", i))}}}
+			p := &prompt.Prompt{View: council.View{Ask: council.Ask{Member: council.MemberID(fmt.Sprintf("m%d", i))}}}
 			c, err := m.Complete(ctx, p)
 			a.errs[i], a.spent[i] = err, c.Usage
 			if err != nil {
@@ -203,7 +203,7 @@ func TestTheTimeLimitCountsFromTheFirstByte(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			start := time.Now()
 			_, err := Timeout(&serial{begins: test.begins, ends: test.ends}, limits, time.Now).Complete(t.Context(),
-				prompt.Prompt{})
+				&prompt.Prompt{})
 			if time.Since(start) != test.took || (err == nil) != (test.words == "") ||
 				err != nil && !strings.Contains(err.Error(), test.words) {
 				t.Errorf("%+v: %v after %s", test, err, time.Since(start))
@@ -218,10 +218,10 @@ func TestWhoLeavesTheLineIsNotAskedAndHoldsNobodyUp(t *testing.T) {
 		m := Queue(s, l)
 		ctx, cancel := context.WithCancel(t.Context())
 		var all sync.WaitGroup
-		all.Go(func() { _, _ = m.Complete(t.Context(), prompt.Prompt{}) })
+		all.Go(func() { _, _ = m.Complete(t.Context(), &prompt.Prompt{}) })
 		synctest.Wait()
 		all.Go(func() {
-			if _, err := m.Complete(ctx, prompt.Prompt{}); !errors.Is(err, context.Canceled) {
+			if _, err := m.Complete(ctx, &prompt.Prompt{}); !errors.Is(err, context.Canceled) {
 				t.Error(err)
 			}
 		})
@@ -229,7 +229,7 @@ func TestWhoLeavesTheLineIsNotAskedAndHoldsNobodyUp(t *testing.T) {
 		cancel()
 		stop := NewStop()
 		all.Go(func() {
-			if _, err := m.Complete(stop.In(t.Context()), prompt.Prompt{}); kindOf(err) != council.FaultCancelled {
+			if _, err := m.Complete(stop.In(t.Context()), &prompt.Prompt{}); kindOf(err) != council.FaultCancelled {
 				t.Error(err)
 			}
 		})
@@ -237,7 +237,7 @@ func TestWhoLeavesTheLineIsNotAskedAndHoldsNobodyUp(t *testing.T) {
 		stop.Ask()
 		synctest.Wait()
 		all.Go(func() {
-			if _, err := m.Complete(t.Context(), prompt.Prompt{}); err != nil {
+			if _, err := m.Complete(t.Context(), &prompt.Prompt{}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -253,7 +253,7 @@ func TestAWaitForAnotherTryIsTold(t *testing.T) {
 		var waits []Wait
 		ctx := Listen(t.Context(), Listener{Wait: func(w Wait) { waits = append(waits, w) }})
 		f := &fake{steps: []step{fails(council.FaultRate, true, 40*time.Second), {text: "x"}}}
-		p := prompt.Prompt{View: council.View{Ask: council.Ask{Member: "ada"}}}
+		p := &prompt.Prompt{View: council.View{Ask: council.Ask{Member: "ada"}}}
 		if _, err := Retry(f, Patient()).Complete(ctx, p); err != nil {
 			t.Fatal(err)
 		}

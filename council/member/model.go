@@ -20,14 +20,14 @@ import (
 type Model interface {
 	// Complete returns what the model wrote. Its error is a *CallError, or ctx's error when ctx ended. One with a
 	// tape may also return a *TapeError.
-	Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error)
+	Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error)
 }
 
 // ModelFunc is a function that is a [Model].
-type ModelFunc func(ctx context.Context, p prompt.Prompt) (prompt.Completion, error)
+type ModelFunc func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error)
 
 // Complete calls f.
-func (f ModelFunc) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+func (f ModelFunc) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 	return f(ctx, p)
 }
 
@@ -48,11 +48,11 @@ func (e *CallError) Unwrap() error { return &e.Fault }
 // when the question is durable, Answered when the reply is.
 type Tape interface {
 	// Recall returns the reply to p that is on the tape already.
-	Recall(p prompt.Prompt) (prompt.Completion, bool, error)
-	Asked(p prompt.Prompt) error
-	Answered(p prompt.Prompt, c prompt.Completion) error
+	Recall(p *prompt.Prompt) (prompt.Completion, bool, error)
+	Asked(p *prompt.Prompt) error
+	Answered(p *prompt.Prompt, c prompt.Completion) error
 	// Failed notes a call that brought nothing.
-	Failed(p prompt.Prompt, f council.Fault) error
+	Failed(p *prompt.Prompt, f council.Fault) error
 }
 
 const (
@@ -71,7 +71,7 @@ func ReplyLimit(m council.Model) int {
 // Bound marks a reply of m that has more text than limit, in bytes, with [prompt.StopTooLong], and keeps the beginning
 // of one that has this mark. A model that reads from a stream sets the mark itself, and need not read further.
 func Bound(m Model, limit int) Model {
-	return ModelFunc(func(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		c, err := m.Complete(ctx, p)
 		if len(c.Text) > limit {
 			c.Stop = prompt.StopTooLong
@@ -90,7 +90,7 @@ func Whole(m Model, window int) Model {
 	if window <= 0 {
 		return m
 	}
-	return ModelFunc(func(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		c, err := m.Complete(ctx, p)
 		tokens := c.Usage.PromptTokens()
 		if err != nil || !cutTo(int64(window), tokens, p.Bytes()) {
@@ -133,7 +133,7 @@ func Timeout(m Model, limits Limits, now func() time.Time) Model {
 	if limits == (Limits{}) {
 		return m
 	}
-	return ModelFunc(func(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		call, end := context.WithCancelCause(ctx)
 		defer end(nil)
 		start := now()

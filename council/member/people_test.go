@@ -33,7 +33,7 @@ func asking(kind council.AskKind) council.View {
 
 func complete(t *testing.T, a member.Asker, v council.View) (prompt.Completion, *council.Fault) {
 	t.Helper()
-	c, err := member.People(a).Complete(t.Context(), prompt.Prompt{View: v, Try: 1})
+	c, err := member.People(a).Complete(t.Context(), &prompt.Prompt{View: v, Try: 1})
 	if err == nil {
 		return c, nil
 	}
@@ -70,7 +70,7 @@ func TestAMootQuestionIsNoFaultOfThePerson(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := member.People(person{err: member.ErrLater}).Complete(ctx,
-		prompt.Prompt{View: asking(council.AskSecond), Try: 1})
+		&prompt.Prompt{View: asking(council.AskSecond), Try: 1})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("it failed with %v", err)
 	}

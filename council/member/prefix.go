@@ -38,7 +38,7 @@ type prefixState struct {
 // Share makes calls of m, which is at a place (a model, its server and its key), wait for the first one that brings a
 // prefix there. The waiting counts as elapsed time.
 func (s *Prefixes) Share(m Model, place string) Model {
-	return ModelFunc(func(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		if len(p.System.Shared) < worthSharing {
 			return m.Complete(ctx, p)
 		}

@@ -25,7 +25,7 @@ type cache struct {
 	copies int
 }
 
-func (c *cache) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+func (c *cache) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 	c.mu.Lock()
 	known := c.kept[p.System.Shared]
 	failing := c.fails > 0
@@ -63,7 +63,7 @@ func together(t *testing.T, n int, c *cache, share func(Model) Model, shared str
 	for range n {
 		m := share(c)
 		all.Go(func() {
-			_, err := m.Complete(t.Context(), prompt.Prompt{System: prompt.System{Shared: shared}})
+			_, err := m.Complete(t.Context(), &prompt.Prompt{System: prompt.System{Shared: shared}})
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
@@ -138,7 +138,7 @@ func TestWaitingForASharedPartCountsAndEndsWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := Prefixes{Now: time.Now}
 		c := &cache{reads: 10 * time.Second, says: true}
-		ask := prompt.Prompt{System: prompt.System{Shared: context500k}}
+		ask := &prompt.Prompt{System: prompt.System{Shared: context500k}}
 		go func() { _, _ = p.Share(c, "here").Complete(context.Background(), ask) }()
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)

@@ -32,7 +32,7 @@ func TestAReplyIsReadWholeByEveryProtocol(t *testing.T) {
 	tests := []struct {
 		name   string
 		script script
-		prompt prompt.Prompt
+		prompt *prompt.Prompt
 		want   prompt.Completion
 	}{
 		{"answer", script{text: "Yes, I think so.", usage: used}, question(), prompt.Completion{Text: "Yes, I think so."}},

@@ -43,7 +43,7 @@ func Retry(m Model, p Policy) Model {
 	if p.Jitter == nil {
 		p.Jitter = func() float64 { return 0 }
 	}
-	return ModelFunc(func(ctx context.Context, q prompt.Prompt) (prompt.Completion, error) {
+	return ModelFunc(func(ctx context.Context, q *prompt.Prompt) (prompt.Completion, error) {
 		var before council.Usage
 		var waited, late time.Duration
 		for try := 1; ; try++ {
@@ -171,7 +171,7 @@ type fallback struct {
 	rests []time.Time // until when each choice is passed over
 }
 
-func (f *fallback) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+func (f *fallback) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 	var spent council.Usage
 	var first *CallError
 	var words []string

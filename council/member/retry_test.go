@@ -45,7 +45,7 @@ func TestRetry(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := &fake{steps: test.steps}
 				start := time.Now()
-				c, err := Retry(f, policy).Complete(t.Context(), prompt.Prompt{})
+				c, err := Retry(f, policy).Complete(t.Context(), &prompt.Prompt{})
 				if len(f.asked) != test.calls || time.Since(start) != test.waited {
 					t.Errorf("%d calls in %s, want %d in %s", len(f.asked), time.Since(start), test.calls, test.waited)
 				}
@@ -72,7 +72,7 @@ func TestRetryEndsWithTheContext(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 		defer cancel()
 		f := &fake{steps: []step{fails(council.FaultTransport, true, 0)}}
-		_, err := Retry(f, Patient()).Complete(ctx, prompt.Prompt{})
+		_, err := Retry(f, Patient()).Complete(ctx, &prompt.Prompt{})
 		if !errors.Is(err, context.DeadlineExceeded) || len(f.asked) != 1 {
 			t.Errorf("%v after %d calls", err, len(f.asked))
 		}
@@ -82,7 +82,7 @@ func TestRetryEndsWithTheContext(t *testing.T) {
 		f := &fake{steps: []step{fails(council.FaultTransport, true, 0)}}
 		cancelling := Policy{Tries: 9, Patience: time.Hour,
 			Sleep: func(context.Context, time.Duration) error { cancel(); return nil }}
-		if _, err := Retry(f, cancelling).Complete(ctx, prompt.Prompt{}); !errors.Is(err, context.Canceled) ||
+		if _, err := Retry(f, cancelling).Complete(ctx, &prompt.Prompt{}); !errors.Is(err, context.Canceled) ||
 			len(f.asked) != 2 {
 			t.Errorf("%v after %d calls", err, len(f.asked))
 		}

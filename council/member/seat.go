@@ -25,16 +25,16 @@ type Seat struct {
 	model   Model
 	tools   Tools
 	mu      sync.Mutex // of next
-	next    func(council.View) prompt.Prompt
+	next    func(council.View) *prompt.Prompt
 	parse   func(council.View, string) (council.Body, error)
-	repair  func(p prompt.Prompt, reply, problem string) prompt.Prompt
+	repair  func(p *prompt.Prompt, reply, problem string) *prompt.Prompt
 	refused func(string) bool
 	call    func(council.View, string) (council.ToolCall, bool)
 }
 
 // NewSeat seats m, whose conversation is c. Give m its decorators first.
 func NewSeat(m Model, c *prompt.Conversation) *Seat {
-	return &Seat{model: m, next: c.Next, parse: prompt.Parse, repair: prompt.Prompt.Repair, refused: prompt.Refused,
+	return &Seat{model: m, next: c.Next, parse: prompt.Parse, repair: (*prompt.Prompt).Repair, refused: prompt.Refused,
 		call: prompt.Call}
 }
 
@@ -47,7 +47,7 @@ func (s *Seat) Equip(t Tools) *Seat {
 // PromptBytes returns the size of the prompt that will put v's ask. It may be called at any time.
 func (s *Seat) PromptBytes(v council.View) int64 { return s.prompt(v).Bytes() }
 
-func (s *Seat) prompt(v council.View) prompt.Prompt {
+func (s *Seat) prompt(v council.View) *prompt.Prompt {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.next(v)
@@ -64,7 +64,7 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 	for unusable := 0; ; {
 		c, err := s.model.Complete(ctx, orCall(p, len(r.Tools) < may))
 		if err != nil {
-			return s.failed(r, err)
+			return s.failed(&r, err)
 		}
 		r.Usage = r.Usage.Add(c.Usage)
 		r.Cut, r.Hidden = council.AddCuts(r.Cut, c.Cut), council.AddCuts(r.Hidden, c.Hidden)
@@ -76,7 +76,7 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 		if calls && len(r.Tools) < may {
 			use, err := s.use(ctx, p, call)
 			if err != nil {
-				return s.failed(r, err)
+				return s.failed(&r, err)
 			}
 			r.Tools = append(r.Tools, use)
 			r.Usage.ElapsedMS += use.ElapsedMS
@@ -104,7 +104,7 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 }
 
 // use carries out a call of a tool, which is in hand meanwhile.
-func (s *Seat) use(ctx context.Context, p prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
+func (s *Seat) use(ctx context.Context, p *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
 	done, ok := begin(ctx, p.View.Ask.Member)
 	if !ok {
 		return council.ToolUse{}, stopped("before its tool was called")
@@ -113,31 +113,31 @@ func (s *Seat) use(ctx context.Context, p prompt.Prompt, call council.ToolCall) 
 	return s.tools.Use(ctx, p, call)
 }
 
-// failed returns the reply of a member whose call brought nothing. The error is a [*TapeError].
-func (s *Seat) failed(r council.Reply, err error) (council.Reply, error) {
+// failed returns the reply of a member, r so far, whose call brought nothing. The error is a [*TapeError].
+func (s *Seat) failed(r *council.Reply, err error) (council.Reply, error) {
 	var tape *TapeError
 	if errors.As(err, &tape) {
 		return council.Reply{}, err
 	}
 	call := asCall(err)
 	if call.Fault.Kind.Curable() {
-		r = council.Reply{Ask: r.Ask}
+		*r = council.Reply{Ask: r.Ask}
 	}
 	r.Usage = r.Usage.Add(call.Usage)
 	fault := call.Fault
 	fault.RetryAfterSeconds = int64((call.RetryAfter + time.Second - 1) / time.Second)
 	r.Fault = &fault
-	return r, nil
+	return *r, nil
 }
 
 // orCall lets a reply be a call: a provider that holds it to the contract of an answer alone would let none pass.
-func orCall(p prompt.Prompt, calls bool) prompt.Prompt {
-	if calls && p.Contract != nil {
-		c := *p.Contract
-		c.OrCall = true
-		p.Contract = &c
+func orCall(p *prompt.Prompt, calls bool) *prompt.Prompt {
+	if !calls || p.Contract == nil {
+		return p
 	}
-	return p
+	q, c := *p, *p.Contract
+	c.OrCall, q.Contract = true, &c
+	return &q
 }
 
 // read makes a body of a completion, or returns which fault it is and why.
@@ -181,7 +181,7 @@ type Asker interface {
 // A person has all the time there is, and an answer costs neither tokens nor minutes of a budget. A question without an
 // answer is a [*CallError] of kind awaiting-answer, which suspends the session with the question open.
 func People(a Asker) Model {
-	return ModelFunc(func(ctx context.Context, p prompt.Prompt) (c prompt.Completion, err error) {
+	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (c prompt.Completion, err error) {
 		err = ErrLater
 		var body council.Body
 		if a != nil {

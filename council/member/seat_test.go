@@ -17,17 +17,15 @@ import (
 func seat(m Model) *Seat {
 	return &Seat{
 		model: m,
-		next:  func(v council.View) prompt.Prompt { return prompt.Prompt{View: v, Try: 1, Digest: "q1"} },
+		next:  func(v council.View) *prompt.Prompt { return &prompt.Prompt{View: v, Try: 1, Digest: "q1"} },
 		parse: func(_ council.View, text string) (council.Body, error) {
 			if text != "YES" {
 				return nil, fmt.Errorf("%w: ballot is %q", council.ErrBadReply, text)
 			}
 			return council.Ballot{Ballot: council.ChoiceYes}, nil
 		},
-		repair: func(p prompt.Prompt, reply, problem string) prompt.Prompt {
-			p.Try++
-			p.Digest = fmt.Sprintf("q%d: %s: %s", p.Try, reply, problem)
-			return p
+		repair: func(p *prompt.Prompt, reply, problem string) *prompt.Prompt {
+			return &prompt.Prompt{View: p.View, Try: p.Try + 1, Digest: fmt.Sprintf("q%d: %s: %s", p.Try+1, reply, problem)}
 		},
 		refused: func(text string) bool { return strings.Contains(text, "cannot help") },
 	}

@@ -173,8 +173,8 @@ func environment(name string) string {
 	return map[string]string{"TEST_KEY": "key-" + secret, "TEST_HEADER": "header-" + secret}[name]
 }
 
-func question() prompt.Prompt {
-	return prompt.Prompt{
+func question() *prompt.Prompt {
+	return &prompt.Prompt{
 		Try:    1,
 		System: prompt.System{Shared: "The charter.", Persona: "You are Ada."},
 		Messages: []prompt.Message{{Role: prompt.User, Content: "one"}, {Role: prompt.Assistant, Content: "two"},
@@ -182,7 +182,7 @@ func question() prompt.Prompt {
 	}
 }
 
-func structured() prompt.Prompt {
+func structured() *prompt.Prompt {
 	p := question()
 	p.Try = 2 // with the first try not every dialect sends the schema
 	p.Contract = &prompt.Contract{Name: "reply.turn",
@@ -192,7 +192,7 @@ func structured() prompt.Prompt {
 	return p
 }
 
-func ask(m member.Model, p prompt.Prompt) (prompt.Completion, error) {
+func ask(m member.Model, p *prompt.Prompt) (prompt.Completion, error) {
 	return m.Complete(context.Background(), p)
 }
 

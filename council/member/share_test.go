@@ -70,7 +70,7 @@ func TestAContextThatFiveMembersShareIsWrittenToTheCacheOnce(t *testing.T) {
 					}
 					m = prefixes.Share(m, "here")
 					all.Go(func() {
-						p := prompt.Prompt{Try: 1, System: prompt.System{Shared: shared, Persona: fmt.Sprintf("You are %d.", seat)},
+						p := &prompt.Prompt{Try: 1, System: prompt.System{Shared: shared, Persona: fmt.Sprintf("You are %d.", seat)},
 							Messages: []prompt.Message{{Role: prompt.User, Content: "What do you say?"}}}
 						if c, err := ask(m, p); err != nil || c.Usage.Calls != 1 {
 							t.Errorf("%+v, %v", c.Usage, err)

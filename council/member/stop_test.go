@@ -15,8 +15,8 @@ import (
 )
 
 // of returns a question to a member.
-func of(id council.MemberID, shared string) prompt.Prompt {
-	return prompt.Prompt{
+func of(id council.MemberID, shared string) *prompt.Prompt {
+	return &prompt.Prompt{
 		Digest: string(id), System: prompt.System{Shared: shared},
 		View: council.View{Ask: council.Ask{ID: council.AskID("nominate." + id), Member: id}},
 	}

@@ -19,7 +19,7 @@ import (
 // not be used. A call that ctx ended leaves its question open on the tape, because it is not known whether it is
 // billed.
 func Taped(m Model, t Tape, further ...*regexp.Regexp) Model {
-	return ModelFunc(func(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		c, known, err := t.Recall(p)
 		switch {
 		case err != nil:
@@ -55,7 +55,7 @@ func (e *TapeError) Error() string { return e.Err.Error() }
 func (e *TapeError) Unwrap() error { return e.Err }
 
 // failed notes the fault and returns err, so that what the provider said is not hidden by trouble with the tape.
-func failed(ctx context.Context, t Tape, p prompt.Prompt, err error) error {
+func failed(ctx context.Context, t Tape, p *prompt.Prompt, err error) error {
 	var unkept *TapeError
 	if ctx.Err() != nil || errors.As(err, &unkept) {
 		return err
@@ -86,7 +86,7 @@ func Abandon(m Model, asks map[council.AskID]bool) Model {
 	if len(asks) == 0 {
 		return m
 	}
-	return ModelFunc(func(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		if !asks[p.View.Ask.ID] {
 			return m.Complete(ctx, p)
 		}
@@ -102,16 +102,16 @@ func Abandon(m Model, asks map[council.AskID]bool) Model {
 type Tools interface {
 	// Use makes the call that the reply to p was. Whatever goes wrong with the call is told by the use, so that the member
 	// can do better; an error is ctx's, or a *TapeError.
-	Use(ctx context.Context, p prompt.Prompt, call council.ToolCall) (council.ToolUse, error)
+	Use(ctx context.Context, p *prompt.Prompt, call council.ToolCall) (council.ToolUse, error)
 }
 
 // UseTape keeps which tools one member called and what came of it. Calling returns when the call is durable, Called
 // when what came of it is.
 type UseTape interface {
 	// RecallUse returns what came of the call that the reply to p was, or nil; and whether that call was begun.
-	RecallUse(p prompt.Prompt) (use *council.ToolUse, begun bool, err error)
-	Calling(p prompt.Prompt, call council.ToolCall) error
-	Called(p prompt.Prompt, use council.ToolUse) error
+	RecallUse(p *prompt.Prompt) (use *council.ToolUse, begun bool, err error)
+	Calling(p *prompt.Prompt, call council.ToolCall) error
+	Called(p *prompt.Prompt, use council.ToolUse) error
 }
 
 // TapedTools puts every call on the tape before it is made, and what came of it before it is used. A call that is on
@@ -129,7 +129,7 @@ type tapedTools struct {
 const cutOff = "The call was made before the session was cut off. Whether it took effect is unknown, and it was not " +
 	"made again."
 
-func (t tapedTools) Use(ctx context.Context, p prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
+func (t tapedTools) Use(ctx context.Context, p *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
 	known, begun, err := t.tape.RecallUse(p)
 	if err != nil {
 		return council.ToolUse{}, &TapeError{err}

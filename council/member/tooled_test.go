@@ -19,7 +19,7 @@ type looker struct {
 	err   error
 }
 
-func (l *looker) Use(_ context.Context, _ prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
+func (l *looker) Use(_ context.Context, _ *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
 	l.calls = append(l.calls, call)
 	result := fmt.Sprintf("result %d", len(l.calls))
 	return council.ToolUse{Tool: call.Tool, Arguments: call.Arguments, Result: result, SHA256: council.Digest(result),
@@ -86,7 +86,7 @@ func TestAContractAllowsACallWhileCallsAreLeft(t *testing.T) {
 	s := seat(m).Equip(&looker{})
 	s.call = prompt.Call
 	contract := &prompt.Contract{Name: "reply.ballot"}
-	s.next = func(v council.View) prompt.Prompt { return prompt.Prompt{View: v, Try: 1, Contract: contract} }
+	s.next = func(v council.View) *prompt.Prompt { return &prompt.Prompt{View: v, Try: 1, Contract: contract} }
 	if _, err := s.Answer(t.Context(), equipped()); err != nil {
 		t.Fatal(err)
 	}
@@ -111,11 +111,11 @@ type useTape struct {
 	fail  string
 }
 
-func (t *useTape) RecallUse(prompt.Prompt) (*council.ToolUse, bool, error) {
+func (t *useTape) RecallUse(*prompt.Prompt) (*council.ToolUse, bool, error) {
 	return t.use, t.begun, t.note("recall")
 }
-func (t *useTape) Calling(prompt.Prompt, council.ToolCall) error { return t.note("calling") }
-func (t *useTape) Called(prompt.Prompt, council.ToolUse) error   { return t.note("called") }
+func (t *useTape) Calling(*prompt.Prompt, council.ToolCall) error { return t.note("calling") }
+func (t *useTape) Called(*prompt.Prompt, council.ToolUse) error   { return t.note("called") }
 
 func (t *useTape) note(what string) error {
 	t.lines = append(t.lines, what)
@@ -147,7 +147,7 @@ func TestACallIsMadeOnceAndTakenFromTheTape(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			l := &looker{}
 			use, err := TapedTools(l, &test.tape, func(council.ToolCall) bool { return test.again }).Use(t.Context(),
-				prompt.Prompt{}, council.ToolCall{Tool: "t", Arguments: "{}"})
+				&prompt.Prompt{}, council.ToolCall{Tool: "t", Arguments: "{}"})
 			var tape *TapeError
 			if errors.As(err, &tape) != test.damage || len(l.calls) != test.looks || !strings.Contains(use.Result, test.want) {
 				t.Errorf("%+v, %v, called %d times", use, err, len(l.calls))

@@ -162,7 +162,7 @@ func idly(ctx context.Context, words string, wait func(context.Context) error) e
 // Sent notes which calls of m are in hand, and sends none once a stop was asked for. It belongs inside of all that
 // waits.
 func Sent(m Model) Model {
-	return ModelFunc(func(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		done, ok := begin(ctx, p.View.Ask.Member)
 		if !ok {
 			return prompt.Completion{}, stopped("before it was sent")

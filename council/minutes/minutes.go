@@ -62,18 +62,29 @@ type Recorded struct {
 // Of returns the minutes of events whose times do not matter.
 func Of(events []council.Event) *Minutes {
 	m := &Minutes{}
-	for _, e := range events {
-		m.Take(e, Recorded{})
-	}
+	m.Follow(events)
 	return m
+}
+
+// Follow folds in what a log has beyond the events that were taken in, and keeps the log itself, not a copy.
+func (m *Minutes) Follow(log []council.Event) {
+	for n := len(m.Events); n < len(log); n++ {
+		m.Events = log[: n+1 : n+1]
+		m.fold(log[n], Recorded{})
+	}
 }
 
 // Take folds in the next event of the log. An event without a payload was erased.
 func (m *Minutes) Take(e council.Event, r Recorded) {
-	if len(m.Events) == 0 {
+	m.Events = append(m.Events, e)
+	m.fold(e, r)
+}
+
+// fold folds in the last of the events.
+func (m *Minutes) fold(e council.Event, r Recorded) {
+	if len(m.Events) == 1 {
 		m.Opened, m.Session, m.ruled = r.At.UTC(), r.Session, map[council.Seq]time.Time{}
 	}
-	m.Events = append(m.Events, e)
 	if e.Payload == nil || r.Forgotten {
 		m.Erased = append(m.Erased, e.Seq.ID())
 	}

@@ -53,16 +53,16 @@ func NewConversation(limits Limits) *Conversation {
 
 // Next returns the prompt for the view's ask. It is cheap when the view's log continues that of the view before; any
 // other view begins the conversation afresh.
-func (c *Conversation) Next(shown council.View) Prompt {
+func (c *Conversation) Next(shown council.View) *Prompt {
 	v := c.hide(shown)
 	if c.session != v.Session || c.seat != v.Ask.Member || c.read > len(v.Events) {
 		c.open(v)
 	}
-	for _, e := range v.Events[c.read:] {
-		c.take(v, e)
+	for c.read < len(v.Events) {
+		c.take(v)
 	}
 	turn := c.ask(v, openQuestion(v))
-	p := Prompt{
+	p := &Prompt{
 		View: shown, Try: 1, System: c.systemFor(v, turn.own), Contract: ContractOf(v.Ask.Kind), Restart: c.restarts,
 		Messages: []Message{turn.message}, form: turn.form,
 	}
@@ -103,11 +103,12 @@ func (c *Conversation) open(v council.View) {
 	c.sum = sumSystem(c.system)
 }
 
-// take tells an event, and closes an exchange when it is the member's answer.
-func (c *Conversation) take(v council.View, e council.Event) {
-	text := c.scribe.tell(e)
-	c.pending = append(c.pending, step{e.Seq, text, c.scribe.place()})
+// take tells the next event, and closes an exchange when it is the member's answer.
+func (c *Conversation) take(v council.View) {
+	e := v.Events[c.read]
 	c.read++
+	text := c.scribe.tell(v.Events[:c.read])
+	c.pending = append(c.pending, step{e.Seq, text, c.scribe.place()})
 	if e.Actor != c.seat {
 		return
 	}

@@ -14,9 +14,10 @@ import (
 )
 
 // sent is everything of a prompt that is sent or kept; the view is its cause.
-func sent(p prompt.Prompt) prompt.Prompt {
-	p.View = council.View{}
-	return p
+func sent(p *prompt.Prompt) *prompt.Prompt {
+	q := *p
+	q.View = council.View{}
+	return &q
 }
 
 // unruly answers like steady, but some members refuse, some are away for a while and some pass or move motions at will.
@@ -87,14 +88,14 @@ func TestPromptsAreAFunctionOfTheLog(t *testing.T) {
 				rt.Fatalf("%s: asked again, another prompt", v.Ask.ID)
 			}
 			check(rt, before[m], live)
-			before[m] = live
+			before[m] = *live
 			return answer(v)
 		})
 	})
 }
 
 // check holds what is true of every prompt.
-func check(rt *rapid.T, before, p prompt.Prompt) {
+func check(rt *rapid.T, before prompt.Prompt, p *prompt.Prompt) {
 	if p.Digest != prompt.Digest(p.System, p.Messages) {
 		rt.Fatalf("%s: the digest is not that of what is sent", p.View.Ask.ID)
 	}

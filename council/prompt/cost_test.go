@@ -23,7 +23,7 @@ func (c cost) billed() float64 { return float64(c.fresh) + 0.1*float64(c.repeate
 func (c cost) share() float64  { return float64(c.repeated) / float64(c.fresh+c.repeated) }
 
 // flat returns a prompt as the pieces that a provider sees one after another.
-func flat(p prompt.Prompt) []string {
+func flat(p *prompt.Prompt) []string {
 	pieces := []string{p.System.Shared, p.System.Persona}
 	for _, m := range p.Messages {
 		pieces = append(pieces, m.Content)

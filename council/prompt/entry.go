@@ -123,7 +123,7 @@ func callsAfter(v council.View, before int) int {
 
 // After returns the prompt that goes on after the member has called tools instead of answering: p, which puts the
 // question, then each call with its result. Try is the number of the prompt before this one. It does not change p.
-func (p Prompt) After(uses []council.ToolUse, try int) Prompt {
+func (p *Prompt) After(uses []council.ToolUse, try int) *Prompt {
 	reader := p.View.Ask.Member
 	if hung := pseudonymsOf(p.View); hung != nil {
 		reader = hung.alias(reader)

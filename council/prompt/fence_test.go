@@ -181,7 +181,7 @@ func called(s *rules.Session, words string) council.View {
 	return v
 }
 
-func last(p prompt.Prompt) string { return p.Messages[len(p.Messages)-1].Content }
+func last(p *prompt.Prompt) string { return p.Messages[len(p.Messages)-1].Content }
 
 // remindedOf returns the view of bob when the council's memory and his own hold the words.
 func remindedOf(s *rules.Session, words string) council.View {

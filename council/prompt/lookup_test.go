@@ -49,9 +49,10 @@ func TestWhatWasLookedUpStaysInTheConversation(t *testing.T) {
 				t.Errorf("%s: after %d calls: try %d, %d messages, fresh from %d", v.Ask.ID, i+1, next.Try, len(next.Messages),
 					next.Fresh)
 			}
-			latest[m] = next
+			latest[m] = *next
 		}
-		for _, text := range flat(latest[m]) {
+		last := latest[m]
+		for _, text := range flat(&last) {
 			for _, other := range s.Charter().Seats() {
 				if other != m && strings.Contains(text, "secret of "+string(other)) {
 					t.Errorf("%s: %s is told what %s was shown", v.Ask.ID, m, other)

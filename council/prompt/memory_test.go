@@ -67,7 +67,7 @@ func unrulyPast(rt *rapid.T) []any {
 }
 
 // checkMemory holds what a prompt tells of memory against what the view allows.
-func checkMemory(rt *rapid.T, p prompt.Prompt) {
+func checkMemory(rt *rapid.T, p *prompt.Prompt) {
 	allowed := map[council.MemberID]bool{}
 	for _, r := range p.View.Memory {
 		allowed[r.Member] = true

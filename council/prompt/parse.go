@@ -85,7 +85,7 @@ const (
 
 // Repair returns the prompt that asks once more after a reply that could not be used. It extends p by the text of the
 // reply, bounded and cleaned, and by a message that quotes the problem. It does not change p.
-func (p Prompt) Repair(text, problem string) Prompt {
+func (p *Prompt) Repair(text, problem string) *Prompt {
 	problem = strings.TrimPrefix(problem, council.ErrBadReply.Error()+": ")
 	bound := repairDocument
 	if p.Contract != nil {
@@ -107,11 +107,12 @@ func (p Prompt) Repair(text, problem string) Prompt {
 }
 
 // extended returns a prompt for a further try, with more messages, of which the first one that is new stands at fresh.
-func (p Prompt) extended(try, fresh int, by []Message) Prompt {
-	p.Try, p.Fresh = try, fresh
-	p.Messages = append(slices.Clip(p.Messages), by...)
-	p.Digest = Digest(p.System, p.Messages)
-	return p
+func (p *Prompt) extended(try, fresh int, by []Message) *Prompt {
+	q := *p
+	q.Try, q.Fresh = try, fresh
+	q.Messages = append(slices.Clip(p.Messages), by...)
+	q.Digest = Digest(q.System, q.Messages)
+	return &q
 }
 
 // maxUnfounded bounds what members are told of the citations in a draft, maxCited the length of each in runes.

@@ -35,7 +35,7 @@ type Prompt struct {
 }
 
 // Bytes returns the size of all that is sent, what providers wrap it in apart.
-func (p Prompt) Bytes() int64 {
+func (p *Prompt) Bytes() int64 {
 	n := len(p.System.Shared) + len(p.System.Persona)
 	for _, m := range p.Messages {
 		n += len(m.Content)

@@ -45,14 +45,12 @@ func (c *Conversation) restart(v council.View, q question, at place, why cause) 
 	from := c.keepFrom(log, at)
 	s := newScribe(v)
 	s.retell = true
-	for _, e := range log[:from] {
-		s.read(e)
-	}
+	s.minutes.Follow(log[:from])
 	head := s.digest(council.Seq(from+1), why, c.scribe.remembers(at), lastWords(log[:from], log[from:]), c.bounds())
 	s.told = council.Seq(from)
 	told := []string{head}
-	for _, e := range log[from:] {
-		if text := s.tell(e); text != "" {
+	for n := range log[from:] {
+		if text := s.tell(log[:from+n+1]); text != "" {
 			told = append(told, text)
 		}
 	}

@@ -32,14 +32,11 @@ func newScribe(v council.View) *scribe {
 	}
 }
 
-// read takes in an event without telling it.
-func (s *scribe) read(e council.Event) {
-	s.minutes.Take(e, minutes.Recorded{})
-}
-
-// tell takes in an event and returns what the member is told of it, or "" for what it is not shown or not yet.
-func (s *scribe) tell(e council.Event) string {
-	s.read(e)
+// tell takes in the next event, the last one of log, and returns what the member is told of it, or "" for what it is not
+// shown or not yet.
+func (s *scribe) tell(log []council.Event) string {
+	s.minutes.Follow(log)
+	e := log[len(log)-1]
 	if e.Sealed() || wording().Lookup(string(e.Type())) == nil {
 		return ""
 	}

@@ -111,7 +111,7 @@ func (c *Tape) take(l Line) {
 }
 
 // known locks the tape and returns what it holds of p: nothing at all when p has not been asked.
-func (c *Tape) known(p prompt.Prompt) (q asked, unlock func(), err error) {
+func (c *Tape) known(p *prompt.Prompt) (q asked, unlock func(), err error) {
 	c.mu.Lock()
 	if c.err != nil {
 		return q, c.mu.Unlock, c.err
@@ -129,7 +129,7 @@ func (c *Tape) known(p prompt.Prompt) (q asked, unlock func(), err error) {
 }
 
 // Recall returns the reply to p that is on the tape already. [ErrDiverged]: the question on the tape is another.
-func (c *Tape) Recall(p prompt.Prompt) (prompt.Completion, bool, error) {
+func (c *Tape) Recall(p *prompt.Prompt) (prompt.Completion, bool, error) {
 	q, unlock, err := c.known(p)
 	defer unlock()
 	if err != nil || !q.answered {
@@ -158,7 +158,7 @@ func (c *Tape) lines() ([]Line, error) {
 
 // RecallUse returns what came of the call that the reply to p made, and whether it was begun at all: a call that was
 // begun and of which nothing is known was cut off by a crash. [ErrDiverged]: the question on the tape is another.
-func (c *Tape) RecallUse(p prompt.Prompt) (use *council.ToolUse, begun bool, err error) {
+func (c *Tape) RecallUse(p *prompt.Prompt) (use *council.ToolUse, begun bool, err error) {
 	q, unlock, err := c.known(p)
 	defer unlock()
 	if err != nil {
@@ -169,7 +169,7 @@ func (c *Tape) RecallUse(p prompt.Prompt) (use *council.ToolUse, begun bool, err
 
 // Asked returns when the question is durable. One that is on the tape without an answer, because a crash came between,
 // is not written again; one that brought a fault is, without its messages. [ErrDiverged] as for Recall.
-func (c *Tape) Asked(p prompt.Prompt) error {
+func (c *Tape) Asked(p *prompt.Prompt) error {
 	q, unlock, err := c.known(p)
 	defer unlock()
 	switch {
@@ -200,13 +200,13 @@ func (c *Tape) Asked(p prompt.Prompt) error {
 }
 
 // Answered returns when the reply is durable.
-func (c *Tape) Answered(p prompt.Prompt, reply prompt.Completion) error {
+func (c *Tape) Answered(p *prompt.Prompt, reply prompt.Completion) error {
 	return c.note(p, answer(p, reply))
 }
 
 // Changed puts p again, with another reply than the one that nobody has used yet. It returns when both are durable, by
 // one append: the tape keeps the first reply too, and the last one counts.
-func (c *Tape) Changed(p prompt.Prompt, reply prompt.Completion) error {
+func (c *Tape) Changed(p *prompt.Prompt, reply prompt.Completion) error {
 	q, unlock, err := c.known(p)
 	defer unlock()
 	if err == nil && !q.answered {
@@ -221,7 +221,7 @@ func (c *Tape) Changed(p prompt.Prompt, reply prompt.Completion) error {
 }
 
 // answer returns the line of a reply.
-func answer(p prompt.Prompt, reply prompt.Completion) Line {
+func answer(p *prompt.Prompt, reply prompt.Completion) Line {
 	l := Line{
 		Role: RoleAssistant, Stop: string(reply.Stop), Usage: reply.Usage, Reported: reply.Usage.Model,
 		RequestID: reply.RequestID, LatencyMS: reply.Usage.ElapsedMS, Cut: reply.Cut, Hidden: reply.Hidden,
@@ -238,22 +238,22 @@ func answer(p prompt.Prompt, reply prompt.Completion) Line {
 }
 
 // Failed notes a call that brought nothing.
-func (c *Tape) Failed(p prompt.Prompt, f council.Fault) error {
+func (c *Tape) Failed(p *prompt.Prompt, f council.Fault) error {
 	return c.note(p, Line{Role: RoleFault, Fault: &f})
 }
 
 // Calling returns when it is durable that the reply to p calls a tool.
-func (c *Tape) Calling(p prompt.Prompt, call council.ToolCall) error {
+func (c *Tape) Calling(p *prompt.Prompt, call council.ToolCall) error {
 	return c.note(p, Line{Role: RoleToolUse, Tool: call.Tool, Arguments: call.Arguments})
 }
 
 // Called returns when it is durable what came of that call.
-func (c *Tape) Called(p prompt.Prompt, use council.ToolUse) error {
+func (c *Tape) Called(p *prompt.Prompt, use council.ToolUse) error {
 	return c.note(p, Line{Role: RoleToolResult, Use: &use})
 }
 
 // note writes a line about p: what ends the question, or what came of the reply to it.
-func (c *Tape) note(p prompt.Prompt, l Line) error {
+func (c *Tape) note(p *prompt.Prompt, l Line) error {
 	q, unlock, err := c.known(p)
 	defer unlock()
 	switch ends := l.Role == RoleAssistant || l.Role == RoleFault; {
@@ -330,7 +330,7 @@ var (
 
 // difference returns, for people, where p departs from the question on the tape. The tape holds what was new in each
 // prompt, so it can tell the parts apart, but not show every one.
-func (c *Tape) difference(p prompt.Prompt) string {
+func (c *Tape) difference(p *prompt.Prompt) string {
 	var system, question *Line
 	lines, _ := c.lines() // what is damaged cannot be told apart
 	for i := range lines {

@@ -43,15 +43,8 @@ type guarded struct {
 	now   func() time.Time
 }
 
-func (g guarded) Complete(ctx context.Context, q prompt.Prompt) (prompt.Completion, error) {
-	ask, c := q.View.Ask, q.View.Charter
-	p := &gate.Purpose{Session: q.View.Session, Ask: ask.ID, Member: ask.Member, Model: g.of.Provider + "/" + g.of.Model}
-	if c == nil || c.Asked(ask.Member) == nil { // a trial, which is nobody's
-		c, p.Session, p.Ask, p.Member = g.trial(ask.Member), "", "", ""
-	}
-	expected := budget.NewMeter(c).Estimate(ask.Member, ask.Kind, q.Bytes())
-	p.Tokens = expected.Tokens()
-	p.Cost, _ = g.cost(c, ask.Member, expected, false)
+func (g guarded) Complete(ctx context.Context, q *prompt.Prompt) (prompt.Completion, error) {
+	p, c := g.purpose(q)
 	var err error
 	if kind := g.of.Kind(); !kind.Server() {
 		err = p.Call(g.gate, p.Model)
@@ -74,16 +67,29 @@ func (g guarded) Complete(ctx context.Context, q prompt.Prompt) (prompt.Completi
 	var call *member.CallError
 	switch {
 	case err == nil:
-		g.settle(p, c, ask.Member, out.Usage, false)
+		g.settle(p, c, q.View.Ask.Member, &out.Usage, false)
 	case errors.As(err, &call):
-		g.settle(p, c, ask.Member, call.Usage, true)
+		g.settle(p, c, q.View.Ask.Member, &call.Usage, true)
 	} // else it was called off: what is billed is not known, and the estimate stands
 	return out, err
 }
 
+// purpose says for what a prompt is sent and what that is estimated to take. The charter is that of its prices.
+func (g guarded) purpose(q *prompt.Prompt) (*gate.Purpose, *council.Charter) {
+	ask, c := q.View.Ask, q.View.Charter
+	p := &gate.Purpose{Session: q.View.Session, Ask: ask.ID, Member: ask.Member, Model: g.of.Provider + "/" + g.of.Model}
+	if c == nil || c.Asked(ask.Member) == nil { // a trial, which is nobody's
+		c, p.Session, p.Ask, p.Member = g.trial(ask.Member), "", "", ""
+	}
+	expected := budget.NewMeter(c).Estimate(ask.Member, ask.Kind, q.Bytes())
+	p.Tokens = expected.Tokens()
+	p.Cost, _ = g.cost(c, ask.Member, expected, false)
+	return p, c
+}
+
 // settle notes what a call took. One that says nothing of it took at least what is estimated.
-func (g guarded) settle(p *gate.Purpose, c *council.Charter, m council.MemberID, u council.Usage, failed bool) {
-	cost, known := g.cost(c, m, u, failed)
+func (g guarded) settle(p *gate.Purpose, c *council.Charter, m council.MemberID, u *council.Usage, failed bool) {
+	cost, known := g.cost(c, m, *u, failed)
 	if u.Tokens() == 0 && !failed {
 		p.Settle(g.gate, p.Tokens, p.Cost, true)
 		return
@@ -114,7 +120,7 @@ type guardedTools struct {
 	tools member.Tools
 }
 
-func (g guardedTools) Use(ctx context.Context, q prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
+func (g guardedTools) Use(ctx context.Context, q *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
 	p := &gate.Purpose{Session: q.View.Session, Ask: q.View.Ask.ID, Member: q.View.Ask.Member}
 	if err := g.gate.Tool(p, call.Tool, council.Digest(call.Arguments)); err != nil {
 		return council.ToolUse{}, &member.TapeError{Err: err}

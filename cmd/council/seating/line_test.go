@@ -57,7 +57,7 @@ func seatAll(t *testing.T, s *counting, models ...council.Model) (errs []error) 
 		}
 		all.Go(func() {
 			_, errs[i] = model.Complete(t.Context(),
-				prompt.Prompt{Messages: []prompt.Message{{Role: prompt.User, Content: "?"}}})
+				&prompt.Prompt{Messages: []prompt.Message{{Role: prompt.User, Content: "?"}}})
 		})
 	}
 	all.Wait()
@@ -99,7 +99,7 @@ func TestMembersOnOneServerOfThisMachineAreAskedOneAfterTheOther(t *testing.T) {
 // asked is a model that takes a while, and counts as a call of a server.
 type asked struct{ server *counting }
 
-func (m asked) Complete(ctx context.Context, _ prompt.Prompt) (prompt.Completion, error) {
+func (m asked) Complete(ctx context.Context, _ *prompt.Prompt) (prompt.Completion, error) {
 	r, _ := http.NewRequestWithContext(ctx, http.MethodPost, "http://127.0.0.1", nil)
 	_, err := m.server.RoundTrip(r)
 	return prompt.Completion{}, err
@@ -113,7 +113,7 @@ func TestAnAgentHasItsTurnAtTheServerThatItIsSentTo(t *testing.T) {
 		for _, m := range []council.Model{{Provider: "ollama"}, {Provider: "command", BaseURL: "http://localhost:11434"},
 			{Provider: "command"}} {
 			model := all.queue(asked{s}, m)
-			wait.Go(func() { _, _ = model.Complete(t.Context(), prompt.Prompt{}) })
+			wait.Go(func() { _, _ = model.Complete(t.Context(), &prompt.Prompt{}) })
 		}
 		wait.Wait()
 		if s.most != 2 { // one at the server, and the agent that is sent to none that we know

@@ -58,7 +58,7 @@ func (h home) remove() error {
 
 // environment is everything that the program is told about the world. What the charter names wins over what we set, so
 // that a user can lend an agent a home of his own.
-func (m *Model) environment(p prompt.Prompt, c call) []string {
+func (m *Model) environment(p *prompt.Prompt, c call) []string {
 	env := map[string]string{"PATH": m.options.Getenv("PATH"), "HOME": m.home.in("home"), "TMPDIR": m.home.in("tmp"),
 		"LANG": cmp.Or(m.options.Getenv("LANG"), "C.UTF-8"), "TERM": "dumb"}
 	maps.Copy(env, m.agent.env(c))

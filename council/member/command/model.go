@@ -92,7 +92,7 @@ func New(m council.Model, o Options) (*Model, error) {
 
 // Complete starts the program with what is new to it, and with the whole prompt where it remembers nothing or has lost
 // what it was told before. See [member.Model] for its errors.
-func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+func (m *Model) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 	start := m.options.Now()
 	var spent, all council.Usage
 	put := func(text, session string) (reply, error) {
@@ -125,7 +125,7 @@ func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completio
 }
 
 // call starts the program once.
-func (m *Model) call(ctx context.Context, p prompt.Prompt, text, session string) (reply, error) {
+func (m *Model) call(ctx context.Context, p *prompt.Prompt, text, session string) (reply, error) {
 	c := call{m.named, m.model.Tools, session, strings.TrimRight(m.model.BaseURL, "/")}
 	if m.home == "" {
 		h, err := makeHome(m.options.Temp, m.agent.files(c))
@@ -193,7 +193,7 @@ func (t *thread) turn(r reply, session string) (took, all council.Usage) {
 // next returns the text that puts p to the agent, and the conversation that it continues, if any. It continues when the
 // agent has been told everything but the last message, in this order; what it was told besides, such as a question that
 // came to nothing, does no harm.
-func (t *thread) next(p prompt.Prompt) (text, session string) {
+func (t *thread) next(p *prompt.Prompt) (text, session string) {
 	told := told(p)
 	last := len(told) - 1
 	if t.session == "" || t.system != p.System || last < 1 {
@@ -213,7 +213,7 @@ func (t *thread) next(p prompt.Prompt) (text, session string) {
 
 // told notes that the agent was told all of p, in the conversation that it names, and what it counts for that. One that
 // it does not name cannot be continued.
-func (t *thread) told(p prompt.Prompt, session string, took council.Usage) {
+func (t *thread) told(p *prompt.Prompt, session string, took council.Usage) {
 	if session == "" {
 		*t = thread{}
 		return
@@ -230,7 +230,7 @@ func (t *thread) told(p prompt.Prompt, session string, took council.Usage) {
 }
 
 // told returns the messages to the member: the others are its own.
-func told(p prompt.Prompt) []string {
+func told(p *prompt.Prompt) []string {
 	var messages []string
 	for _, m := range p.Messages {
 		if m.Role == prompt.User {
@@ -241,7 +241,7 @@ func told(p prompt.Prompt) []string {
 }
 
 // whole returns all of a prompt in one text. The lines that name the speaker have a mark that no text could foresee.
-func whole(p prompt.Prompt) string {
+func whole(p *prompt.Prompt) string {
 	var b strings.Builder
 	for _, part := range []string{p.System.Shared, p.System.Persona} {
 		if part = strings.TrimSpace(part); part != "" {

@@ -146,8 +146,8 @@ func seat(t *testing.T, m council.Model, what ...string) *Model {
 }
 
 // question returns a prompt of the given messages, alternately to the member and from it.
-func question(messages ...string) prompt.Prompt {
-	p := prompt.Prompt{
+func question(messages ...string) *prompt.Prompt {
+	p := &prompt.Prompt{
 		View:   council.View{Ask: council.Ask{ID: "p1.r1.t1.turn.ada", Kind: council.AskTurn, Member: "ada"}},
 		Try:    1,
 		System: prompt.System{Shared: "The charter.", Persona: "You are Ada."},

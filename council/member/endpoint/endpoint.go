@@ -180,13 +180,13 @@ type object = map[string]any
 // request is the body of a call.
 type request struct {
 	*Model
-	prompt.Prompt
+	*prompt.Prompt
 	body object
 	sent []feature // what the body holds that a server may not take
 }
 
 // request returns the body of a call that puts p, without what the server is known not to take.
-func (m *Model) request(p prompt.Prompt) *request {
+func (m *Model) request(p *prompt.Prompt) *request {
 	r := &request{Model: m, Prompt: p, body: object{"model": m.model.Model, "stream": true}}
 	if m.model.Temperature != nil {
 		r.put(temperatureFeature, "temperature", m.model.Temperature)

@@ -23,9 +23,10 @@ import (
 
 // post puts a prompt to the server, with the caller's key, and reads the reply. It returns what it sent that a server
 // may not take.
-func (m *Model) post(ctx context.Context, key string, p prompt.Prompt) (
+func (m *Model) post(ctx context.Context, key string, p *prompt.Prompt) (
 	c prompt.Completion, sent []feature, err error) {
 	r := m.request(p)
+	sent = r.sent
 	body, err := r.encode()
 	if err != nil {
 		return c, nil, err
@@ -35,14 +36,14 @@ func (m *Model) post(ctx context.Context, key string, p prompt.Prompt) (
 		return c, nil, err
 	}
 	req.ContentLength = int64(len(body.rest))
-	req.GetBody = func() (io.ReadCloser, error) { return r.encode() }
+	req.GetBody = func() (io.ReadCloser, error) { return m.request(p).encode() } // r is not kept while members think
 	m.sign(req, key)
 	res, err := m.check(m.client.Do(req))
 	if err != nil {
-		return c, r.sent, err
+		return c, sent, err
 	}
 	c, err = m.read(ctx, p.View.Ask, res)
-	return c, r.sent, err
+	return c, sent, err
 }
 
 // body is what is sent, until it has been read: it would be kept as long as the reply takes.
@@ -166,7 +167,7 @@ func (m *Model) read(ctx context.Context, ask council.Ask, res *http.Response) (
 // a temperature; other errors are not tried again here. A key that the server refuses is renewed once, where it can be.
 // A reply that the server itself could not use is asked for once more without a contract, and is a completion if that
 // fails too. The completion's usage counts every call that was put. See [member.Model] for errors.
-func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+func (m *Model) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 	start := m.now()
 	c, spent, err := m.try(ctx, p)
 	spent.ElapsedMS = m.now().Sub(start).Milliseconds()
@@ -181,7 +182,7 @@ func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completio
 	return c, nil
 }
 
-func (m *Model) try(ctx context.Context, p prompt.Prompt) (c prompt.Completion, spent council.Usage, err error) {
+func (m *Model) try(ctx context.Context, p *prompt.Prompt) (c prompt.Completion, spent council.Usage, err error) {
 	key, err := m.caller.Get(ctx)
 	if err != nil {
 		return c, spent, err
@@ -202,7 +203,9 @@ func (m *Model) try(ctx context.Context, p prompt.Prompt) (c prompt.Completion, 
 		case strings.Contains(r.Kind, "json_validate_failed") && !slices.Contains(sent, schemaFeature):
 			return prompt.Completion{Text: r.Written, Stop: prompt.StopEnd}, spent, nil
 		case strings.Contains(r.Kind, "json_validate_failed"):
-			p.Contract = nil
+			free := *p
+			free.Contract = nil
+			p = &free
 		case r.Status == http.StatusUnauthorized && !renewed:
 			other, ok, failed := m.caller.Renew(ctx, key)
 			if !ok {

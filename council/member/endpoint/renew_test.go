@@ -74,7 +74,7 @@ func TestARefusedKeyIsRenewedOnceAndBothCallsCount(t *testing.T) {
 		t.Fatal(err)
 	}
 	store(t, v, p, "planted-key-2")
-	c, err := m.Complete(t.Context(), prompt.Prompt{})
+	c, err := m.Complete(t.Context(), &prompt.Prompt{})
 	if c.Text != "Yes." || c.Usage.Calls != 2 || err != nil {
 		t.Errorf("%q, %d calls, %v", c.Text, c.Usage.Calls, err)
 	}
@@ -95,7 +95,7 @@ func TestAKeyThatIsRefusedAgainIsAFault(t *testing.T) {
 		calls int
 	}{{"planted-key-1", 1}, {"planted-key-2", 2}} { // the same key again is not tried again
 		store(t, v, p, test.key)
-		_, err = m.Complete(t.Context(), prompt.Prompt{})
+		_, err = m.Complete(t.Context(), &prompt.Prompt{})
 		var call *member.CallError
 		if !errors.As(err, &call) || call.Fault.Kind != council.FaultAuth || call.Retryable ||
 			call.Usage.Calls != test.calls {
@@ -122,7 +122,7 @@ func TestATokenOfALoginIsBorne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Complete(t.Context(), prompt.Prompt{}) // what it answers is in another protocol
+	m.Complete(t.Context(), &prompt.Prompt{}) // what it answers is in another protocol
 	if diff := cmp.Diff([]string{"Bearer planted-token"}, p.shown); diff != "" {
 		t.Error(diff)
 	}

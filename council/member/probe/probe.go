@@ -123,8 +123,8 @@ func (p *Prober) Look(ctx context.Context, open func(*http.Client) (member.Model
 const asked = council.AskSummary
 
 // question returns the shortest one that a leader could be asked.
-func question() prompt.Prompt {
-	return prompt.Prompt{
+func question() *prompt.Prompt {
+	return &prompt.Prompt{
 		View: council.View{Session: "probe", Ask: council.Ask{ID: "probe", Kind: asked, Member: "probe"},
 			Charter: &council.Charter{}},
 		Try: 1, Contract: prompt.ContractOf(asked),

@@ -45,7 +45,7 @@ func BenchmarkSession(b *testing.B) {
 	for b.Loop() {
 		for _, v := range views {
 			start := time.Now()
-			if _, err := m.Complete(context.Background(), prompt.Prompt{View: v}); err != nil {
+			if _, err := m.Complete(context.Background(), &prompt.Prompt{View: v}); err != nil {
 				b.Fatal(err)
 			}
 			took = append(took, time.Since(start))
@@ -65,7 +65,7 @@ func BenchmarkReading(b *testing.B) {
 		Topic: &topic, Charter: &c, Seat: c.Member("skeptic"), Seats: c.Seats(),
 	}
 	for b.Loop() {
-		if _, err := rehearsal.New().Complete(context.Background(), prompt.Prompt{View: view}); err != nil {
+		if _, err := rehearsal.New().Complete(context.Background(), &prompt.Prompt{View: view}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -40,7 +40,7 @@ func New() *Model { return &Model{} }
 
 // Complete answers from p.View. Its error is ctx's, when that has ended, or a *member.CallError for a view that holds
 // no topic, charter or seat.
-func (r *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+func (r *Model) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 	if err := ctx.Err(); err != nil {
 		return prompt.Completion{}, err
 	}

@@ -17,7 +17,7 @@ import (
 func TestAnEndedContextIsNoReply(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := rehearsal.New().Complete(ctx, prompt.Prompt{}); !errors.Is(err, context.Canceled) {
+	if _, err := rehearsal.New().Complete(ctx, &prompt.Prompt{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -41,7 +41,7 @@ func TestAViewThatHoldsTooLittleIsAFault(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			v := whole
 			change(&v)
-			_, err := rehearsal.New().Complete(context.Background(), prompt.Prompt{View: v})
+			_, err := rehearsal.New().Complete(context.Background(), &prompt.Prompt{View: v})
 			var call *member.CallError
 			if !errors.As(err, &call) || call.Retryable || call.Fault.Kind.Curable() {
 				t.Errorf("the error is %v", err)
@@ -64,7 +64,7 @@ func TestOneModelServesManySeatsAtOnce(t *testing.T) {
 			Topic: &topic, Charter: &c, Seat: c.Member(seat), Seats: c.Seats(),
 		}
 		wait.Go(func() {
-			completion, err := m.Complete(context.Background(), prompt.Prompt{View: v})
+			completion, err := m.Complete(context.Background(), &prompt.Prompt{View: v})
 			if err != nil {
 				t.Error(err)
 			}
@@ -94,7 +94,7 @@ func TestWhatOnlyAMemberKnowsIsPlainText(t *testing.T) {
 		seat := &c.Members[i]
 		v := council.View{Ask: council.Ask{ID: council.AskID("position." + seat.ID), Kind: council.AskPosition,
 			Member: seat.ID}, Topic: &topic, Charter: &c, Seat: seat, Seats: c.Seats()}
-		reply, err := rehearsal.New().Complete(t.Context(), prompt.Prompt{View: v})
+		reply, err := rehearsal.New().Complete(t.Context(), &prompt.Prompt{View: v})
 		if err != nil {
 			t.Fatal(err)
 		}

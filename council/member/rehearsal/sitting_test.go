@@ -56,7 +56,7 @@ func (s *sitting) apply(t testing.TB, e council.Event) {
 func (s *sitting) answer(t testing.TB, m *rehearsal.Model, a council.Ask) {
 	t.Helper()
 	v := s.session.View(a)
-	c, err := m.Complete(context.Background(), prompt.Prompt{View: v, Try: 1})
+	c, err := m.Complete(context.Background(), &prompt.Prompt{View: v, Try: 1})
 	if err != nil {
 		t.Fatalf("%s: %v", a.ID, err)
 	}

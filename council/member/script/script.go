@@ -74,7 +74,7 @@ type step struct {
 
 // Complete answers from the script. Its error is ctx's, when that has ended, or a *member.CallError: the fault that the
 // script wants, or one of kind model-missing when it has no reply left.
-func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+func (m *Model) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 	if err := ctx.Err(); err != nil {
 		return prompt.Completion{}, err
 	}
@@ -92,7 +92,7 @@ func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completio
 
 // count returns how often the question was put before. A repair whose question was answered from the tape counts all
 // the same.
-func (m *Model) count(p prompt.Prompt) int {
+func (m *Model) count(p *prompt.Prompt) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	key := put{p.View.Session, p.View.Ask.ID}

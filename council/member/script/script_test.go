@@ -24,7 +24,7 @@ func parse(t testing.TB, doc string) *Model {
 }
 
 // asking returns a question to ada after she was asked others.
-func asking(ask string, before ...string) prompt.Prompt {
+func asking(ask string, before ...string) *prompt.Prompt {
 	v := council.View{Session: "s", Ask: council.Ask{ID: council.AskID(ask + ".ada"), Member: "ada"}}
 	for _, id := range before {
 		answered := council.Answered{Ask: council.AskID(id + ".ada")}
@@ -33,10 +33,10 @@ func asking(ask string, before ...string) prompt.Prompt {
 			council.Event{Actor: "bob", Payload: council.ContributionMade{Answered: council.Answered{Ask: "p1.r1.t9.turn.bob"}}},
 			council.Event{Payload: council.MotionDied{}})
 	}
-	return prompt.Prompt{View: v, Try: 1}
+	return &prompt.Prompt{View: v, Try: 1}
 }
 
-func said(t testing.TB, m *Model, p prompt.Prompt) string {
+func said(t testing.TB, m *Model, p *prompt.Prompt) string {
 	t.Helper()
 	c, err := m.Complete(t.Context(), p)
 	if err != nil {

@@ -172,7 +172,7 @@ func TestWhatAServerDoesWronglyHarmsOneCall(t *testing.T) {
 		if test.tool == "srv.hang" {
 			box.settings.TimeoutSeconds = 0.2
 		}
-		use, err := box.Use(t.Context(), prompt.Prompt{}, council.ToolCall{Tool: test.tool, Arguments: `{"q":"x"}`})
+		use, err := box.Use(t.Context(), &prompt.Prompt{}, council.ToolCall{Tool: test.tool, Arguments: `{"q":"x"}`})
 		if err != nil || !strings.HasPrefix(use.Result, test.want) || len(use.Result) > council.DefaultToolBytes {
 			t.Errorf("%s: %.200q, %d bytes, %v", test.tool, use.Result, len(use.Result), err)
 		}

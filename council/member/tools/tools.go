@@ -120,7 +120,7 @@ func New(s *council.Tools, o Options) (*Box, error) {
 }
 
 // Use makes a call. What goes wrong with it is told by the use; the error is ctx's.
-func (b *Box) Use(ctx context.Context, _ prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
+func (b *Box) Use(ctx context.Context, _ *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
 	start := b.now()
 	out := b.call(ctx, call)
 	if err := ctx.Err(); err != nil {

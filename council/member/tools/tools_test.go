@@ -40,7 +40,7 @@ func TestACallIsTimedByTheClockThatIsGiven(t *testing.T) {
 				workspace: slow(100 * time.Millisecond),
 				cut:       func(text string) (string, []council.Cut) { return text, nil },
 			}
-			use, err := box.Use(t.Context(), prompt.Prompt{}, council.ToolCall{Tool: "workspace.read", Arguments: "{}"})
+			use, err := box.Use(t.Context(), &prompt.Prompt{}, council.ToolCall{Tool: "workspace.read", Arguments: "{}"})
 			if err != nil || use.Result != "found" || use.ElapsedMS != test.want {
 				t.Errorf("%s: %+v, %v", name, use, err)
 			}
@@ -87,7 +87,7 @@ func equip(t *testing.T, edit func(*council.Tools)) (*Box, *int) {
 
 func use(t *testing.T, k *Box, name, arguments string) council.ToolUse {
 	t.Helper()
-	u, err := k.Use(t.Context(), prompt.Prompt{}, council.ToolCall{Tool: name, Arguments: arguments})
+	u, err := k.Use(t.Context(), &prompt.Prompt{}, council.ToolCall{Tool: name, Arguments: arguments})
 	if err != nil || u.SHA256 != council.Digest(u.Result) || u.Tool != name {
 		t.Fatalf("%+v, %v", u, err)
 	}
