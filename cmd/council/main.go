@@ -56,7 +56,7 @@ func catchSignals() (caught <-chan os.Signal, release func()) {
 // for members most of the time, and collecting a small heap over and over was a sixth of what it computed.
 //
 // A heap that would grow beyond usualHeap is collected more often, so that a long session fits into a small machine,
-// but not before it has grown by a third: to collect a full heap over and over gains nothing. The runtime's limit
+// but not before it has grown by a quarter: to collect a full heap over and over gains nothing. The runtime's limit
 // would do that: it also counts stacks and gaps, which with many sessions leave nothing for the heap.
 func tune() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
@@ -68,7 +68,7 @@ func tune() {
 const (
 	usualHeap = 64 << 20 // bytes
 	most      = 400      // percent of what is live
-	least     = 35
+	least     = 25
 )
 
 // boundHeap says how far the heap may grow by what is live, and does so again after each collection. It is given what
