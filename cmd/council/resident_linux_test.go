@@ -62,7 +62,7 @@ func resident(b *testing.B, config, root string, more ...string) (most int) {
 	cmd := exec.Command(binary, args...)
 	cmd.Args[0] = "council" // see TestMain
 	cmd.Env = []string{"USER=tester", "OLLAMA_HOST=127.0.0.1:1", "COUNCIL_KEYRING=off", "HOME=" + filepath.Dir(config)}
-	for _, name := range []string{"COUNCIL_LEAST", "GOGC", "GOMEMLIMIT", "GODEBUG", "COUNCIL_PROF"} { // to compare
+	for _, name := range []string{"GOGC", "GOMEMLIMIT", "GODEBUG"} { // to compare
 		if value, ok := os.LookupEnv(name); ok {
 			cmd.Env = append(cmd.Env, name+"="+value)
 		}

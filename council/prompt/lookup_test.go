@@ -51,8 +51,8 @@ func TestWhatWasLookedUpStaysInTheConversation(t *testing.T) {
 			}
 			latest[m] = *next
 		}
-		last := latest[m]
-		for _, text := range flat(&last) {
+		all := latest[m]
+		for _, text := range flat(&all) {
 			for _, other := range s.Charter().Seats() {
 				if other != m && strings.Contains(text, "secret of "+string(other)) {
 					t.Errorf("%s: %s is told what %s was shown", v.Ask.ID, m, other)
