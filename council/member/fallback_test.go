@@ -68,7 +68,8 @@ func TestAModelThatIsDownRestsAndIsTriedAgain(t *testing.T) {
 			t.Errorf("%d and %d calls: each question waited for the server that is down", len(first.asked), len(second.asked))
 		}
 		_ = sleep(t.Context(), resting)
-		if c, err := m.Complete(t.Context(), &prompt.Prompt{}); err != nil || c.Text != "I am back" || c.Usage.Provider != "" {
+		c, err := m.Complete(t.Context(), &prompt.Prompt{})
+		if err != nil || c.Text != "I am back" || c.Usage.Provider != "" {
 			t.Errorf("%+v, %v", c, err)
 		}
 	})

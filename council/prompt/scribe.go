@@ -32,8 +32,8 @@ func newScribe(v council.View) *scribe {
 	}
 }
 
-// tell takes in the next event, the last one of log, and returns what the member is told of it, or "" for what it is not
-// shown or not yet.
+// tell takes in the next event, the last one of log, and returns what the member is told of it, or "" for what it is
+// not shown or not yet.
 func (s *scribe) tell(log []council.Event) string {
 	s.minutes.Follow(log)
 	e := log[len(log)-1]
