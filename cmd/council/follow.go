@@ -107,7 +107,8 @@ func (m *mirror) closed(ids ...council.SessionID) (err error) {
 	some := false
 	for _, id := range ids {
 		if m.root.Summary(id).Outcome != nil {
-			err = errors.Join(err, cmp.Or(m.finalized(m.root, id), m.root.MarkUnsettled(id), live.Forget(m.root, id)))
+			// session.json, by which it is seen that this is done, is written last.
+			err = errors.Join(err, cmp.Or(m.root.MarkUnsettled(id), live.Forget(m.root, id), m.finalized(m.root, id)))
 			some = true
 		}
 	}

@@ -288,16 +288,20 @@ func sameOnOneOf(t *testing.T, folder, machines string) bool {
 }
 
 // BenchmarkWorkers measures how many times as fast several workers hold sessions as one does, when members take half a
-// second for each reply.
+// second for each reply, or as long as COUNCIL_LATENCY says.
 func BenchmarkWorkers(b *testing.B) {
 	const topics = 12
+	latency := 500 * time.Millisecond
+	if text := os.Getenv("COUNCIL_LATENCY"); text != "" {
+		latency, _ = time.ParseDuration(text)
+	}
 	took := map[int]float64{}
 	for workers := 1; workers <= 3; workers++ {
 		b.Run(fmt.Sprint(workers), func(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()
 				y, logs := newYard(b, 3, steadfast), b.TempDir()
-				y.server.Latency = 500 * time.Millisecond
+				y.server.Latency = latency
 				y.submit(topics)
 				b.StartTimer()
 				began := time.Now()
