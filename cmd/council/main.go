@@ -57,12 +57,13 @@ func catchSignals() (caught <-chan os.Signal, release func()) {
 //
 // A heap that would grow beyond usualHeap is collected more often, so that a long session fits into a small machine,
 // but not before it has grown by a quarter: to collect a full heap over and over gains nothing. The runtime's limit
-// would do that: it also counts stacks and gaps, which with many sessions leave nothing for the heap.
+// would do that: it also counts stacks and gaps, which with many sessions leave nothing for the heap. What the heap has
+// had before, it may have again for a while: when many sessions close, little of it is live any more.
 func tune() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
-	boundHeap(0)
+	boundHeap(heap{had: usualHeap})
 }
 
 const (
@@ -71,19 +72,23 @@ const (
 	least     = 25
 )
 
+// heap is how far the heap may grow: by so many percent of what is live, beyond what it had before in bytes.
+type heap struct{ percent, had int }
+
 // boundHeap says how far the heap may grow by what is live, and does so again after each collection. It is given what
 // it said before.
-func boundHeap(before int) {
+func boundHeap(before heap) {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
-	percent := most
+	now := heap{most, max(usualHeap, before.had-before.had/16)}
 	if n := int(live[0].Value.Uint64()); n > 0 {
-		percent = min(most, max(least, (usualHeap-n)/(n/100+1)))
+		now.percent = min(most, max(least, (now.had-n)/(n/100+1)))
+		now.had = max(now.had, n+n/100*least)
 	}
-	if percent != before {
-		debug.SetGCPercent(percent)
+	if now.percent != before.percent {
+		debug.SetGCPercent(now.percent)
 	}
-	runtime.AddCleanup(&struct{ _ *int }{}, boundHeap, percent) // runs when a collection finds that nothing refers to it
+	runtime.AddCleanup(&struct{ _ *int }{}, boundHeap, now) // runs when a collection finds that nothing refers to it
 }
 
 // screenSize returns the size of the terminal, which may change while a session runs.
