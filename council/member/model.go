@@ -18,8 +18,8 @@ import (
 
 // Model answers one prompt by one call and does not try again by itself.
 type Model interface {
-	// Complete returns what the model wrote. Its error is a *CallError, or ctx's error when ctx ended. One with a
-	// tape may also return a *TapeError.
+	// Complete returns what the model wrote. It does not change p. Its error is a *CallError, or ctx's error when ctx
+	// ended. One with a tape may also return a *TapeError.
 	Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error)
 }
 

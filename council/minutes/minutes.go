@@ -66,7 +66,8 @@ func Of(events []council.Event) *Minutes {
 	return m
 }
 
-// Follow folds in what a log has beyond the events that were taken in, and keeps the log itself, not a copy.
+// Follow folds in what a log has beyond the events that were taken in, with which it begins, and keeps the log itself,
+// not a copy.
 func (m *Minutes) Follow(log []council.Event) {
 	for n := len(m.Events); n < len(log); n++ {
 		m.Events = log[: n+1 : n+1]
