@@ -3,8 +3,6 @@
 package conversation
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"path"
 	"strings"
@@ -65,9 +63,7 @@ func (l *Log) scan(data []byte) (err error) {
 			Line
 			Sum string `json:"sum"`
 		}
-		strict := json.NewDecoder(bytes.NewReader(text))
-		strict.DisallowUnknownFields()
-		if err := strict.Decode(&line); err != nil {
+		if err := council.ReadJSON(text, &line); err != nil {
 			return fmt.Errorf("%w: a line of a conversation holds what this version does not know", chain.ErrNewer)
 		}
 		l.Lines, l.sum = append(l.Lines, line.Line), sum
