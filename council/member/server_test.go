@@ -14,6 +14,7 @@ import (
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/council/prompt/form"
 )
 
 // script is what a server does with one call, in words that all protocols have.
@@ -186,9 +187,8 @@ func structured() *prompt.Prompt {
 	p := question()
 	p.Try = 2 // with the first try not every dialect sends the schema
 	p.Contract = &prompt.Contract{Name: "reply.turn",
-		Schema: json.RawMessage(`{"type":"object","additionalProperties":false,
-		"required":["rationale","ballot"],"properties":{"rationale":{"type":"string","minLength":1},"note":{"type":"string"},
-		"ballot":{"enum":["YES","NO"]}}}`)}
+		Forms: []form.Form{{{Name: "rationale", Type: form.Text, Words: 20}, {Name: "note", Type: form.Text, Optional: true},
+			{Name: "ballot", Type: form.Text, May: []string{"YES", "NO"}}}}}
 	return p
 }
 

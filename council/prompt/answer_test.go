@@ -65,7 +65,7 @@ func TestEveryJSONAnswerHasItsContract(t *testing.T) {
 		case v.Ask.Kind == council.AskDraft && p.Contract != nil:
 			t.Errorf("a draft has the contract %s", p.Contract.Name)
 		case v.Ask.Kind != council.AskDraft &&
-			(p.Contract == nil || p.Contract.Name != "reply."+string(v.Ask.Kind) || len(p.Contract.Schema) == 0):
+			(p.Contract == nil || p.Contract.Name != "reply."+string(v.Ask.Kind) || len(p.Contract.Forms) == 0):
 			t.Errorf("%s: the contract %v", v.Ask.Kind, p.Contract)
 		}
 		return steady(50)(v)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt/form"
 )
 
 // Conversation writes the prompts of one seat in one session. What it sends is a function of the view alone: a
@@ -32,8 +33,6 @@ type Conversation struct {
 	sum       hash.Cloner // over system and messages
 	restarts  int
 	startOver cause // why the last prompt started anew; it was not answered, so the next one does it again
-
-	forms map[council.AskKind]string // of answers, as the last question of each kind among the messages gave them
 
 	asked question // the question that was put last
 	put   *turn    // and its message, which the answer to it will commit
@@ -63,8 +62,8 @@ func (c *Conversation) Next(shown council.View) *Prompt {
 	}
 	turn := c.ask(v, openQuestion(v))
 	p := &Prompt{
-		View: shown, Try: 1, System: c.systemFor(v, turn.own), Contract: ContractOf(v.Ask.Kind), Restart: c.restarts,
-		Messages: []Message{turn.message}, form: turn.form,
+		View: shown, Try: 1, System: c.systemFor(v, turn.own), Contract: contractOf(v.Ask.Kind, turn.forms),
+		Restart: c.restarts, Messages: []Message{turn.message},
 	}
 	sum := c.sum
 	if turn.restart != goesOn {
@@ -96,7 +95,7 @@ func (c *Conversation) hide(v council.View) council.View {
 // open begins at the start of the log.
 func (c *Conversation) open(v council.View) {
 	*c = Conversation{given: c.given, pseudonyms: c.pseudonyms, hidden: c.hidden, session: v.Session, seat: v.Ask.Member,
-		scribe: newScribe(v), forms: map[council.AskKind]string{}}
+		scribe: newScribe(v)}
 	c.own = c.scribe.remembers(place{})
 	c.system = systemOf(v, c.own)
 	c.limits = c.given.of(v, c.system)
@@ -144,7 +143,6 @@ func (c *Conversation) begin(v council.View, turn turn) {
 	c.system, c.own = c.systemFor(v, turn.own), turn.own
 	c.sum = sumSystem(c.system)
 	c.messages, c.bytes, c.startOver = nil, 0, goesOn
-	clear(c.forms)
 	c.restarts++
 }
 
@@ -155,7 +153,6 @@ func (c *Conversation) commit(v council.View, q question, looked []Message, answ
 	if turn.restart != goesOn {
 		c.begin(v, turn)
 	}
-	c.forms[q.kind] = turn.form
 	for _, m := range slices.Concat([]Message{turn.message}, looked, []Message{{Assistant, answer}}) {
 		c.messages = append(c.messages, m)
 		c.bytes += len(m.Content)
@@ -170,9 +167,9 @@ func (c *Conversation) commit(v council.View, q question, looked []Message, answ
 // turn is a question as it is put.
 type turn struct {
 	message Message
-	form    string // of the answer, also where the message leaves it out
-	own     bool   // the member may be told its own memory
-	restart cause  // why it begins the conversation anew, if it does
+	forms   []form.Form // of the answer
+	own     bool        // the member may be told its own memory
+	restart cause       // why it begins the conversation anew, if it does
 }
 
 // ask writes the message for a question: what has happened since the last exchange, and the question itself.
@@ -192,12 +189,9 @@ func (c *Conversation) write(v council.View, q question) turn {
 			news = append(news, s.text)
 		}
 	}
-	asking, form := q.text(c.scribe, at)
-	again := form
-	if q.recurs() && c.forms[q.kind] == form {
-		again = words("same form", nil)
-	}
-	content := joinParts(sinceLast(len(c.messages) > 0, news), asking+again)
+	ask, forms := q.write(c.scribe, at)
+	ask += answerWith(forms)
+	content := joinParts(sinceLast(len(c.messages) > 0, news), ask)
 	own := c.scribe.remembers(at)
 	why := c.startOver
 	switch {
@@ -207,10 +201,10 @@ func (c *Conversation) write(v council.View, q question) turn {
 		why = grewLong
 	}
 	if why == goesOn {
-		return turn{Message{User, content}, form, own, goesOn}
+		return turn{Message{User, content}, forms, own, goesOn}
 	}
-	content = joinParts(c.restart(v, q, at, why), asking+form)
-	return turn{Message{User, content}, form, own, why}
+	content = joinParts(c.restart(v, q, at, why), ask)
+	return turn{Message{User, content}, forms, own, why}
 }
 
 // upTo returns the number of pending events that a question as of seq may know.

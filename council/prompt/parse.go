@@ -3,13 +3,12 @@ package prompt
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/citation"
+	"github.com/council-engine/council/council/prompt/form"
 	"github.com/council-engine/council/council/prompt/internal/reply"
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/schemas"
 )
 
 // MaxReply is the longest reply that is read, in bytes.
@@ -61,19 +60,13 @@ func Refused(text string) bool { return reply.Refused(text) }
 // Call reads a reply that calls a tool instead of answering the view's ask. It is false for everything else.
 func Call(v council.View, text string) (council.ToolCall, bool) { return reply.Call(v, text) }
 
-// contracts holds every contract by its name.
-var contracts = sync.OnceValue(func() map[string]*Contract {
-	all := map[string]*Contract{}
-	for _, name := range schemas.Names() {
-		if schema, ok := schemas.Get(name); ok && strings.HasPrefix(name, "reply.") {
-			all[name] = &Contract{Name: name, Schema: schema}
-		}
+// contractOf returns the contract of a reply in one of some forms, or nil where the answer is free Markdown.
+func contractOf(kind council.AskKind, forms []form.Form) *Contract {
+	if forms == nil {
+		return nil
 	}
-	return all
-})
-
-// ContractOf returns the contract of a kind of ask, or nil where the answer is free Markdown. It is not to be changed.
-func ContractOf(kind council.AskKind) *Contract { return contracts()["reply."+string(kind)] }
+	return &Contract{Name: "reply." + string(kind), Forms: forms}
+}
 
 // How much of an unusable reply its repair shows again, in characters: enough to see what was wrong, and for a
 // document enough to mend it.
@@ -100,8 +93,8 @@ func (p *Prompt) Repair(text, problem string) *Prompt {
 		Object  bool
 		Form    string
 	}{reply.Shorten(hostile.Line(problem), repairProblem), p.Contract != nil, ""}
-	if last := p.Messages[len(p.Messages)-1].Content; !strings.HasSuffix(last, p.form) {
-		data.Form = p.form
+	if p.Contract != nil {
+		data.Form = answerWith(p.Contract.Forms)
 	}
 	return p.extended(p.Try+1, len(p.Messages), []Message{{Assistant, text}, {User, words("repair", data)}})
 }

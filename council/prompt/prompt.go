@@ -9,7 +9,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"hash"
 	"io"
@@ -17,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt/form"
 	"github.com/council-engine/council/council/prompt/internal/reply"
 	"github.com/council-engine/council/internal/hostile"
 )
@@ -30,7 +30,6 @@ type Prompt struct {
 	Fresh    int       // index of the first message that the member's previous prompt did not have
 	Restart  int       // how often the conversation has been started again from a digest
 	Contract *Contract // nil where the reply is free Markdown
-	form     string    // of the answer, where the question does not give it again
 	Digest   string    // SHA-256 over System and Messages, in hexadecimal
 }
 
@@ -64,11 +63,11 @@ const (
 	Assistant Role = "assistant"
 )
 
-// Contract is the JSON Schema that a reply must meet.
+// Contract describes the JSON object that a reply must be.
 type Contract struct {
-	Name   string          // as in schemas/, such as "reply.ballot"
-	Schema json.RawMessage // draft 2020-12
-	OrCall bool            // the reply may call a tool instead
+	Name   string      // such as "reply.ballot"
+	Forms  []form.Form // of which the reply has one
+	OrCall bool        // the reply may call a tool instead
 }
 
 // Completion is what came back from a call.

@@ -1,12 +1,13 @@
 package prompt
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/council/prompt/form"
 	"github.com/council-engine/council/council/quorum"
 )
 
@@ -46,8 +47,8 @@ type asking struct {
 	scribe  *scribe
 }
 
-// text returns the question in words, and the form of its answer apart, given where the protocol stood when it was put.
-func (q question) text(s *scribe, at place) (ask, form string) {
+// write returns the question in words, and the forms of its answer, given where the protocol stood when it was put.
+func (q question) write(s *scribe, at place) (ask string, forms []form.Form) {
 	c := s.charter
 	a := asking{place: at, Charter: c, Phase: c.Phase(q.phase), Round: q.round, Turn: q.turn, scribe: s}
 	if a.Phase == nil {
@@ -56,20 +57,26 @@ func (q question) text(s *scribe, at place) (ask, form string) {
 	a.Vote = majorityOf(c, a.Phase.Governance)
 	switch {
 	case at.Motion != "":
-		a.Options = s.numbered(at.options, at.proposed)
+		a.Options = s.listed(at.options, at.proposed)
 	case q.kind == council.AskBallot:
 		a.Vote = majorityOf(c, draftGovernance(c, at))
 	case q.kind == council.AskPosition:
-		a.Options = s.numbered(c.OpeningOptions(), false)
+		a.Options = s.listed(c.OpeningOptions(), false)
 	case q.kind == council.AskTurn:
-		a.Options = s.numbered(c.OptionsOf(a.Phase), false)
+		a.Options = s.listed(c.OptionsOf(a.Phase), false)
 	}
-	text := words(string(q.kind), a)
-	i := strings.LastIndex(text, formBegins)
-	if i < 0 { // of a document
-		return text, ""
+	return words(string(q.kind), a), a.forms(q.kind)
+}
+
+// answerWith asks for an answer in one of the forms; it is empty for a document, which has none.
+func answerWith(forms []form.Form) string {
+	if forms == nil {
+		return ""
 	}
-	return text[:i], text[i:]
+	return "\n" + words("answer with", struct {
+		Several bool
+		Forms   string
+	}{len(forms) > 1, form.Show(forms)})
 }
 
 // AtOnce reports whether the leader begins, because nobody is of another mind.
@@ -123,20 +130,17 @@ func (a asking) Others() []string {
 	return ids
 }
 
+// Stances reports whether a ballot asks for the answer that the member prefers by now.
+func (a asking) Stances() bool {
+	return a.Charter.AsksStances() && a.Motion != "" && len(a.amendments) == 0
+}
+
 // Settle reports whether the member was reminded of something that it could settle.
 func (a asking) Settle() bool { return a.scribe.reminded(a.place) }
 
-// recurs reports whether the question is put often: the form of its answer is then given again only where it changed.
-func (q question) recurs() bool {
-	return q.kind == council.AskTurn || q.kind == council.AskSecond || q.kind == council.AskBallot ||
-		q.kind == council.AskRank
-}
-
-// formBegins begins the form of an answer at the end of a question.
-const formBegins = "\nAnswer with"
-
-// numbered lists options with their numbers, and none of these after them. What members proposed is fenced.
-func (s *scribe) numbered(options []string, proposed bool) []string {
+// listed lists options by name, with their numbers behind, so that no number is copied as a rank, and none of these
+// after them. Options that members proposed are fenced.
+func (s *scribe) listed(options []string, proposed bool) []string {
 	if len(options) == 0 {
 		return nil
 	}
@@ -145,9 +149,9 @@ func (s *scribe) numbered(options []string, proposed bool) []string {
 		if proposed {
 			o = s.fence.wrap(o)
 		}
-		lines = append(lines, strconv.Itoa(i+1)+". "+o)
+		lines = append(lines, fmt.Sprintf("%s (option %d)", o, i+1))
 	}
-	return append(lines, strconv.Itoa(len(options)+1)+". "+council.NoneOfThese)
+	return append(lines, council.NoneOfThese)
 }
 
 // draftGovernance returns the rule of votes on drafts: the charter's own, else that of the last phase.

@@ -25,6 +25,7 @@ import (
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/council/prompt/form"
 )
 
 // Options are what a model needs from the process it runs in.
@@ -205,10 +206,20 @@ func (r *request) put(f feature, field string, value any) {
 
 // contract adds the contract of the reply where the server is to hold the reply to it, in the form that the protocol
 // gives to the schema: the question states it too. Where the schema becomes a part of the prompt, the provider's cache
-// would serve nothing of it with another schema: there it is only sent where a reply has to be mended.
-func (r *request) contract(field string, strict bool, form func(name string, schema json.RawMessage) object) {
-	if r.Contract != nil && (!r.kind.SchemaIsPrompt || r.Try > 1) {
-		r.put(schemaFeature, field, form(strings.ReplaceAll(r.Contract.Name, ".", "_"), schema(r.Contract, strict)))
+// would serve nothing of it with another schema: there it is only sent where a reply has to be mended. A server that
+// takes no schema is asked for some JSON object, in the protocol's form for that; nil: it has none.
+func (r *request) contract(field string, d form.Dialect, schema func(name string, schema json.RawMessage) object,
+	some object) {
+	switch {
+	case r.Contract == nil || r.kind.SchemaIsPrompt && r.Try == 1:
+	case !r.lacks(schemaFeature):
+		if !r.kind.SchemaIsPrompt {
+			d = form.Grammar
+		}
+		r.put(schemaFeature, field, schema(strings.ReplaceAll(r.Contract.Name, ".", "_"),
+			form.Schema(r.Contract.Forms, r.Contract.OrCall, d)))
+	case some != nil:
+		r.put(jsonFeature, field, some)
 	}
 }
 
@@ -245,9 +256,9 @@ func (r *request) chat() {
 		r.body[string(bound)] = r.model.MaxTokens
 		r.sent = append(r.sent, bound)
 	}
-	r.contract("response_format", true, func(name string, schema json.RawMessage) object {
+	r.contract("response_format", form.Strict, func(name string, schema json.RawMessage) object {
 		return object{"type": "json_schema", "json_schema": object{"name": name, "strict": true, "schema": schema}}
-	})
+	}, object{"type": "json_object"})
 }
 
 // responses is the responses protocol. The provider is asked to store nothing: the conversation is sent whole each
@@ -258,9 +269,9 @@ func (r *request) responses() {
 	if r.model.MaxTokens > 0 {
 		r.body["max_output_tokens"] = r.model.MaxTokens
 	}
-	r.contract("text", true, func(name string, schema json.RawMessage) object {
+	r.contract("text", form.Strict, func(name string, schema json.RawMessage) object {
 		return object{"format": object{"type": "json_schema", "name": name, "strict": true, "schema": schema}}
-	})
+	}, object{"format": object{"type": "json_object"}})
 }
 
 // replyTokens bounds a reply where the charter does not and the protocol wants a bound.
@@ -292,7 +303,7 @@ func (r *request) messages() {
 	}
 	r.body["messages"] = messages
 	r.body["max_tokens"] = cmp.Or(r.model.MaxTokens, replyTokens)
-	r.contract("output_config", false, func(_ string, schema json.RawMessage) object {
+	r.contract("output_config", form.Plain, func(_ string, schema json.RawMessage) object {
 		return object{"format": object{"type": "json_schema", "schema": schema}}
-	})
+	}, nil)
 }

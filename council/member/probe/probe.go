@@ -119,7 +119,7 @@ func (p *Prober) Look(ctx context.Context, open func(*http.Client) (member.Model
 	return w.learn(ctx, load), nil
 }
 
-// asked is the kind of the question: what only a leader is asked, and has the most intricate form of all.
+// asked is the kind of the question: only a leader is asked it, and its answer has the most fields.
 const asked = council.AskSummary
 
 // question returns the shortest one that a leader could be asked.
@@ -127,7 +127,7 @@ func question() *prompt.Prompt {
 	return &prompt.Prompt{
 		View: council.View{Session: "probe", Ask: council.Ask{ID: "probe", Kind: asked, Member: "probe"},
 			Charter: &council.Charter{}},
-		Try: 1, Contract: prompt.ContractOf(asked),
+		Try: 1, Contract: &prompt.Contract{Name: "reply." + string(asked), Forms: prompt.SummaryForms(true)},
 		System: prompt.System{
 			Shared: "A council of models is about to meet. This only shows that you can be reached and can answer in a given " +
 				"form."},

@@ -1,0 +1,235 @@
+// Package form describes the JSON objects that answer questions: once, as questions show them and as servers take them,
+// so that the words of a question and the schema that is sent with it cannot differ.
+package form
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Form describes a JSON object that answers a question: its fields in the order in which they are written, reasons
+// before verdicts. A question shows it, and the schema that is sent with the question is made of it.
+type Form []Field
+
+// Field is one field of a [Form].
+type Field struct {
+	Name     string
+	Says     string // its meaning, as the question gives it
+	Type     FieldType
+	Optional bool
+	Empty    bool     // a text that may be empty
+	Words    int      // that a text, or each entry of a list, may have; 0: any number
+	Entries  int      // that a list may have; 0: any number
+	AtLeast  int      // entries that a list must have
+	May      []string // the values that it, or each entry, may have; nil: any
+	Of       []Form   // an object, or each of a list, is in one of these
+}
+
+// FieldType is the type of a field's value.
+type FieldType string
+
+// The types of fields. A share is a number from 0 to 1.
+const (
+	Text    FieldType = "string"
+	Texts   FieldType = "texts"
+	Share   FieldType = "number"
+	Flag    FieldType = "boolean"
+	Object  FieldType = "object"
+	Objects FieldType = "objects"
+)
+
+// Show writes forms as a question shows them: as JSON with a description in the place of each value.
+func Show(forms []Form) string {
+	var all []string
+	for _, form := range forms {
+		all = append(all, form.show(""))
+	}
+	return strings.Join(all, "\n")
+}
+
+// longText is the length in words from which a question says how long a text may be.
+const longText = 60
+
+// inline is how many fields an object has at most that is shown on one line.
+const inline = 4
+
+func (form Form) show(indent string) string {
+	var fields []string
+	for _, f := range form {
+		fields = append(fields, quote(f.Name)+": "+f.show(indent+"  "))
+	}
+	if len(form) <= inline {
+		return "{" + strings.Join(fields, ", ") + "}"
+	}
+	next := "\n" + indent + "  "
+	return "{" + next + strings.Join(fields, ","+next) + "\n" + indent + "}"
+}
+
+func (f Field) show(indent string) string {
+	says := f.Says
+	switch {
+	case len(f.May) == 1 && f.Type == Flag:
+		return f.May[0]
+	case len(f.May) == 1 && f.Type == Text:
+		return quote(f.May[0])
+	case len(f.Of) > 0:
+		var forms []string
+		for _, form := range f.Of {
+			forms = append(forms, form.show(indent))
+		}
+		says = strings.Join(forms, " or ")
+		if f.Type == Objects {
+			says = "[" + says + "]"
+		}
+		return says
+	case f.Words >= longText:
+		says += ", at most " + strconv.Itoa(f.Words) + " words"
+	}
+	if f.Empty {
+		says += ", or nothing"
+	}
+	if f.Type == Texts {
+		return "[<" + says + ">]"
+	}
+	return "<" + says + ">"
+}
+
+// Dialect is the part of JSON Schema that a server takes.
+type Dialect int
+
+// The dialects. A strict schema requires each property, and one that may be absent may be null instead. A grammar,
+// which a server follows while it writes, also bounds lengths and counts, and tells forms apart.
+const (
+	Plain Dialect = iota
+	Strict
+	Grammar
+)
+
+// The bounds of a grammar: characters of a word, with room for any language, and the most repetitions that llama.cpp
+// takes.
+const (
+	wordLength      = 10
+	mostRepetitions = 1_900
+)
+
+// Schema returns the JSON Schema of an object in one of several forms. Where it may be a call of a tool instead, the
+// fields of an answer and those of a call are optional in one object.
+func Schema(forms []Form, orCall bool, d Dialect) json.RawMessage {
+	if !orCall {
+		return json.RawMessage(d.oneOf(forms, false))
+	}
+	form := append(merge(forms), Field{Name: "tool", Type: Text, Says: "instead of an answer: the tool to call"},
+		Field{Name: "arguments", Type: Text, Says: "the arguments of the call, as a JSON object in a text"})
+	for i := range form {
+		form[i].Optional = true
+	}
+	return json.RawMessage(d.oneOf([]Form{form}, false))
+}
+
+// merge returns one form with the fields and values of all. A field that not every form has is optional.
+func merge(forms []Form) (merged Form) {
+	count := map[string]int{}
+	for _, form := range forms {
+		for _, f := range form {
+			i := slices.IndexFunc(merged, func(m Field) bool { return m.Name == f.Name })
+			if i < 0 {
+				merged = append(merged, f)
+			} else if merged[i].May != nil {
+				merged[i].May = slices.Concat(merged[i].May, f.May)
+			}
+			count[f.Name]++
+		}
+	}
+	for i, f := range merged {
+		merged[i].Optional = f.Optional || count[f.Name] < len(forms)
+	}
+	return merged
+}
+
+// oneOf writes the schema of an object in one of several forms, or of null where that may be.
+func (d Dialect) oneOf(forms []Form, orNull bool) string {
+	if len(forms) > 1 && d == Grammar {
+		var all []string
+		for _, form := range forms {
+			all = append(all, d.oneOf([]Form{form}, false))
+		}
+		return `{"anyOf":[` + strings.Join(all, ",") + `]}`
+	}
+	var properties, required []string
+	for _, f := range merge(forms) {
+		properties = append(properties, quote(f.Name)+":"+d.value(f))
+		if d == Strict || !f.Optional {
+			required = append(required, quote(f.Name))
+		}
+	}
+	return `{"type":` + typed("object", orNull) + `,"properties":{` + strings.Join(properties, ",") + `},"required":[` +
+		strings.Join(required, ",") + `],"additionalProperties":false}`
+}
+
+// typed writes a type, with null where that may be.
+func typed(name string, orNull bool) string {
+	if orNull {
+		return "[" + quote(name) + `,"null"]`
+	}
+	return quote(name)
+}
+
+// value writes the schema of a field's value.
+func (d Dialect) value(f Field) string {
+	orNull := f.Optional && d == Strict
+	entry := Field{Type: Text, Words: f.Words, May: f.May}
+	switch f.Type {
+	case Object:
+		return d.oneOf(f.Of, orNull)
+	case Objects:
+		return d.list(f, d.oneOf(f.Of, false), orNull)
+	case Texts:
+		return d.list(f, d.value(entry), orNull)
+	}
+	schema := `{"type":` + typed(string(f.Type), orNull)
+	if f.Says != "" && d == Grammar { // which is no part of the prompt
+		schema += `,"description":` + quote(f.Says)
+	}
+	values := slices.Clone(f.May)
+	switch {
+	case f.Type == Text:
+		for i, v := range values {
+			values[i] = quote(v)
+		}
+	case f.Type == Share && d == Grammar: // which cannot bound a number
+		values = strings.Split("0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1", ",")
+	}
+	if values != nil && orNull {
+		values = append(values, "null")
+	}
+	if values != nil {
+		schema += `,"enum":[` + strings.Join(values, ",") + "]"
+	} else if f.Type == Text && d == Grammar {
+		if !f.Empty {
+			schema += `,"minLength":1`
+		}
+		if f.Words > 0 {
+			schema += `,"maxLength":` + strconv.Itoa(min(f.Words*wordLength, mostRepetitions))
+		}
+	}
+	return schema + "}"
+}
+
+// list writes the schema of a list.
+func (d Dialect) list(f Field, entry string, orNull bool) string {
+	schema := `{"type":` + typed("array", orNull) + `,"items":` + entry
+	if d == Grammar && f.AtLeast > 0 {
+		schema += `,"minItems":` + strconv.Itoa(f.AtLeast)
+	}
+	if d == Grammar && f.Entries > 0 {
+		schema += `,"maxItems":` + strconv.Itoa(f.Entries)
+	}
+	return schema + "}"
+}
+
+func quote(s string) string {
+	doc, _ := json.Marshal(s) // a string always encodes
+	return string(doc)
+}

@@ -1,0 +1,205 @@
+package prompt_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/council/prompt/form"
+	"github.com/council-engine/council/internal/questiontest"
+	"github.com/council-engine/council/schemas"
+)
+
+// views returns the questions of the deliberations that are written down.
+func views(t *testing.T) (all []council.View) {
+	t.Helper()
+	for _, name := range []string{"queue", "freeze"} {
+		of, err := questiontest.Views("testdata/live", name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, of...)
+	}
+	return all
+}
+
+// filling makes values that meet a schema: the nth of several, lists of so many entries, and null where it may be.
+type filling struct {
+	nth, entries int
+	null         bool
+	words        string
+}
+
+func (f filling) value(schema gjson.Result) any {
+	if forms := schema.Get("anyOf").Array(); len(forms) > 0 {
+		return f.value(forms[f.nth%len(forms)])
+	}
+	kind := schema.Get("type")
+	if kind.IsArray() {
+		if f.null {
+			return nil
+		}
+		kind = kind.Get("0")
+	}
+	enum := slices.DeleteFunc(schema.Get("enum").Array(), func(v gjson.Result) bool { return v.Type == gjson.Null })
+	if len(enum) > 0 {
+		return enum[f.nth%len(enum)].Value()
+	}
+	switch kind.String() {
+	case "object":
+		object := map[string]any{}
+		schema.Get("properties").ForEach(func(name, p gjson.Result) bool {
+			object[name.String()] = f.value(p)
+			return true
+		})
+		return object
+	case "array":
+		list := []any{}
+		for i := range max(f.entries, int(schema.Get("minItems").Int())) {
+			next := f
+			next.nth += i
+			list = append(list, next.value(schema.Get("items")))
+		}
+		return list
+	case "boolean":
+		return f.nth%2 == 0
+	case "number":
+		return 0.5
+	}
+	return f.words
+}
+
+// A server that holds a model to the schema makes it write any of the values that the schema allows: each is an answer.
+func TestContract_EveryValueThatItAllowsIsAnAnswer(t *testing.T) {
+	seen := map[council.AskKind]bool{}
+	for _, v := range views(t) {
+		p := prompt.NewConversation(prompt.Limits{}).Next(v)
+		if p.Contract == nil {
+			continue
+		}
+		seen[v.Ask.Kind] = true
+		words := "Nothing is released on Fridays after 12:00" // words of the motion, which an amendment may strike
+		for _, d := range []form.Dialect{form.Plain, form.Strict, form.Grammar} {
+			schema := gjson.ParseBytes(form.Schema(p.Contract.Forms, false, d))
+			for nth := range 12 {
+				for entries := range 3 {
+					object := filling{nth: nth, entries: entries, words: words}.value(schema)
+					text, _ := json.Marshal(object)
+					if impossible(v, d, gjson.ParseBytes(text)) {
+						continue
+					}
+					if _, err := prompt.Parse(v, string(text)); err != nil {
+						t.Errorf("%s, dialect %d: %s\n%v", v.Ask.ID, d, text, err)
+					}
+					if err := schemas.Validate("reply."+string(v.Ask.Kind), text); err != nil && d == form.Grammar {
+						t.Errorf("%s: the schema of all answers does not take %s: %v", v.Ask.ID, text, err)
+					}
+				}
+			}
+		}
+	}
+	if len(seen) != len(council.AskKinds())-1 { // a draft has none
+		t.Errorf("only %v was asked", seen)
+	}
+}
+
+// impossible reports whether an object meets the schema only because its dialect has no words for a rule of the
+// question: that a list has an entry at least, or that one of several objects is wanted.
+func impossible(v council.View, d form.Dialect, object gjson.Result) bool {
+	if d == form.Grammar {
+		return false
+	}
+	empty := func(field string) bool {
+		return object.Get(field).IsArray() && len(object.Get(field).Array()) == 0
+	}
+	return empty("ranking") || v.Ask.Kind == council.AskSummary && v.Undecided ||
+		empty("executionBrief.steps") || v.Ask.Kind == council.AskSecond && object.Get("amendment.substitute").Exists() ||
+		v.Ask.Kind == council.AskTurn && empty("options")
+}
+
+// Where null stands for a field that is not there, as strict schemas have it, the fields of other forms are null.
+func TestContract_StrictNullsAreAbsentFields(t *testing.T) {
+	for _, v := range views(t) {
+		p := prompt.NewConversation(prompt.Limits{}).Next(v)
+		if v.Ask.Kind != council.AskTurn {
+			continue
+		}
+		call := filling{null: true}.value(gjson.ParseBytes(form.Schema(p.Contract.Forms, true, form.Strict))).(map[string]any)
+		call["tool"], call["arguments"] = "workspace.read", `{"path": "a.md"}`
+		text, _ := json.Marshal(call)
+		if got, ok := prompt.Call(v, string(text)); !ok || got.Arguments != `{"path":"a.md"}` {
+			t.Errorf("%s: %s is no call: %+v", v.Ask.ID, text, got)
+		}
+		pass := `{"action":"PASS","message":null,"reason":"Heard enough.","motionTitle":null,"motionText":null,` +
+			`"decisionIfPass":null}`
+		if _, err := prompt.Parse(v, pass); err != nil {
+			t.Errorf("%s: %v", v.Ask.ID, err)
+		}
+	}
+}
+
+// unsupported are keywords for which at least one provider refuses a request.
+var unsupported = []string{"oneOf", "allOf", "not", "if", "then", "else", "const", "minLength", "maxLength", "pattern",
+	"format", "minimum", "maximum", "minItems", "maxItems", "uniqueItems", "$id", "$schema", "$ref", "$defs", "title",
+	"default"}
+
+func TestContract_HasNoKeywordThatAProviderRefuses(t *testing.T) {
+	for _, v := range views(t) {
+		p := prompt.NewConversation(prompt.Limits{}).Next(v)
+		if p.Contract == nil {
+			continue
+		}
+		for _, d := range []form.Dialect{form.Plain, form.Strict} {
+			for _, orCall := range []bool{false, true} {
+				walk(t, string(v.Ask.ID), gjson.ParseBytes(form.Schema(p.Contract.Forms, orCall, d)), d)
+			}
+		}
+	}
+}
+
+func walk(t *testing.T, where string, v gjson.Result, d form.Dialect) {
+	t.Helper()
+	for _, word := range unsupported {
+		if v.Get(strings.ReplaceAll(word, "$", `\$`)).Exists() {
+			t.Errorf("%s has %s", where, word)
+		}
+	}
+	if properties := v.Get("properties"); properties.Exists() {
+		if v.Get("additionalProperties").Raw != "false" {
+			t.Errorf("%s takes further properties", where)
+		}
+		if d == form.Strict && len(v.Get("required").Array()) != len(properties.Map()) {
+			t.Errorf("%s has optional properties", where)
+		}
+		properties.ForEach(func(name, p gjson.Result) bool {
+			walk(t, where+"."+name.String(), p, d)
+			return true
+		})
+	}
+	if items := v.Get("items"); items.Exists() {
+		walk(t, where+"[]", items, d)
+	}
+}
+
+// The values of a field are those that the question offers.
+func TestQuestion_ShowsItsFormWithinTheMessage(t *testing.T) {
+	for _, v := range views(t) {
+		p := prompt.NewConversation(prompt.Limits{}).Next(v)
+		if p.Contract == nil {
+			continue
+		}
+		question := p.Messages[len(p.Messages)-1].Content
+		if want := form.Show(p.Contract.Forms); !strings.HasSuffix(question, want) {
+			t.Errorf("%s: want the question to end with\n%s\ngot\n%s", v.Ask.ID, want, question)
+		}
+		again := p.Repair("What?", "It is no JSON.")
+		if want := form.Show(p.Contract.Forms); !strings.HasSuffix(again.Messages[len(again.Messages)-1].Content, want) {
+			t.Errorf("%s: want the form once more where it is asked for again", v.Ask.ID)
+		}
+	}
+}
