@@ -1,6 +1,8 @@
 package budget
 
 import (
+	"slices"
+
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
 )
@@ -21,7 +23,7 @@ type Forecast struct{ Least, Usual, Most Case }
 type Case struct {
 	Members []Load
 	Total   Load
-	Steps   int64 // calls one after the other: those that are put together count once
+	Steps   int64 // calls one after the other: of those that are put together only as many as a server takes one by one
 	Seconds int64 // that these take, where a call takes as long as is assumed
 }
 
@@ -71,9 +73,10 @@ type course struct {
 
 	length   int64 // tokens of the conversation so far
 	longest  int64 // that it was
-	steps    int64
-	written  int64 // tokens of replies one after the other
+	waves    []wave
+	servers  servers
 	told     int64 // of all that was told, and of all that was told again
+	read     int64 // of that, when all members were asked last
 	everyone load  // asked of all members
 	own      []load
 	leader   load
@@ -82,7 +85,8 @@ type course struct {
 
 // courseOf begins the course of one case.
 func courseOf(c *council.Charter, kind outcome, systems []int64) *course {
-	w := course{charter: c, kind: kind, systems: systems, own: make([]load, len(c.Members)), visits: map[step]int64{}}
+	w := course{charter: c, kind: kind, systems: systems, own: make([]load, len(c.Members)), servers: serversOf(c),
+		visits: map[step]int64{}}
 	w.bytesPerToken = [...]int64{5, 4, council.BytesPerToken}[kind]
 	w.window = [...]int64{48_000, 60_000, 80_000}[kind]
 	w.overhead = [...]int64{100, 200, 600}[kind]
@@ -114,20 +118,20 @@ func (w *course) run() Case {
 	}
 	w.close()
 	c := w.sum()
-	c.Steps, c.Seconds = w.steps, w.steps*callSeconds+w.written/tokensPerSecond
+	for _, wave := range w.waves {
+		c.Steps += wave.turns
+	}
+	c.Seconds = seconds(w.waves, w.servers.local())
 	return c
 }
 
-// How long a call is assumed to take until its reply begins, and how fast models write.
-const (
-	callSeconds     = 2
-	tokensPerSecond = 60
-)
-
-// wait counts calls that are put together, and the replies to which take as long as one.
-func (w *course) wait(k council.AskKind) {
-	w.steps++
-	w.written += w.reply(k)
+// wait adds a wave of questions, of which so many follow one another at the busiest server.
+func (w *course) wait(k council.AskKind, turns int64) {
+	fresh := w.told - w.read
+	if len(w.waves) == 0 {
+		fresh = slices.Max(append(w.systems, 0)) / w.bytesPerToken
+	}
+	w.waves = append(w.waves, wave{k, w.reply(k), fresh + w.overhead, turns})
 }
 
 // reply returns the length of a reply in this case.
@@ -148,14 +152,15 @@ func (w *course) tell(tokens int64) {
 
 // all puts a question to everybody at once.
 func (w *course) all(k council.AskKind) {
-	w.wait(k)
+	w.wait(k, w.servers.turns())
+	w.read = w.told
 	w.everyone.ask(w.length+w.overhead, w.reply(k), 1)
 	w.tell(int64(len(w.own)) * (w.reply(k) + 20))
 }
 
 // one puts a question to one member, by its place.
 func (w *course) one(member int, k council.AskKind) {
-	w.wait(k)
+	w.wait(k, 1)
 	w.own[member].ask(w.length+w.overhead, w.reply(k), 1)
 	w.tell(w.reply(k) + 20)
 }
@@ -168,7 +173,7 @@ func (w *course) lead(k council.AskKind) { w.some(k, 1) }
 
 // some has so many members, whoever they are, answer at once.
 func (w *course) some(k council.AskKind, n int) {
-	w.wait(k)
+	w.wait(k, 1)
 	for range n {
 		w.leader.ask(w.length+w.overhead, w.reply(k), 1)
 		w.tell(w.reply(k) + 20)

@@ -98,20 +98,20 @@ func scale(n, num, den int64) int64 {
 // length is how many tokens a reply of one kind has.
 type length struct{ short, usual, long int64 }
 
-// replies are the lengths assumed of replies before any is known: a sentence or two, what members of councils usually
-// write, and the most that the prompts ask for, with as much reasoning as models commonly do before it.
+// replies are the lengths assumed of replies before any is known: a sentence or two, as long as the questions ask for, and
+// the most that comes, with as much reasoning as models commonly do before it.
 var replies = map[council.AskKind]length{
-	council.AskPosition: {80, 400, 4_000},
+	council.AskPosition: {80, 300, 4_000},
 	council.AskNominate: {40, 100, 2_000},
-	council.AskTurn:     {40, 600, 6_000},
-	council.AskReply:    {30, 200, 4_000},
+	council.AskTurn:     {40, 250, 6_000},
+	council.AskReply:    {30, 150, 4_000},
 	council.AskSecond:   {30, 100, 2_000},
-	council.AskAmend:    {30, 100, 2_000},
+	council.AskAmend:    {30, 80, 2_000},
 	council.AskBallot:   {30, 150, 3_000},
 	council.AskRank:     {30, 150, 3_000},
-	council.AskAssess:   {100, 800, 6_000},
-	council.AskSummary:  {200, 1_200, 8_000},
-	council.AskDraft:    {300, 4_000, 20_000},
-	council.AskReview:   {100, 800, 6_000},
-	council.AskDissent:  {10, 400, 4_000},
+	council.AskAssess:   {100, 500, 6_000},
+	council.AskSummary:  {200, 700, 8_000},
+	council.AskDraft:    {300, 2_000, 20_000},
+	council.AskReview:   {100, 500, 6_000},
+	council.AskDissent:  {10, 200, 4_000},
 }

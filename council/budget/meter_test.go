@@ -46,11 +46,11 @@ func TestAModelTeachesItsRateItsSharesAndItsLengths(t *testing.T) {
 	if diff := cmp.Diff(want, m.Estimate("ada", council.AskTurn, 8_000)); diff != "" {
 		t.Error(diff)
 	}
-	// It wrote 2,200 tokens where 1,800 were assumed: of a ballot 184 are expected, and not 150.
-	if got := m.Estimate("ada", council.AskBallot, 8_000).OutputTokens; got != 184 {
+	// It wrote 2,200 tokens where 750 were assumed: of a ballot 440 are expected, and not 150.
+	if got := m.Estimate("ada", council.AskBallot, 8_000).OutputTokens; got != 440 {
 		t.Errorf("a ballot of %d tokens", got)
 	}
-	if got := m.Estimate("cyn", council.AskTurn, 8_000); got.InputTokens != 2_667 || got.OutputTokens != 600 {
+	if got := m.Estimate("cyn", council.AskTurn, 8_000); got.InputTokens != 2_667 || got.OutputTokens != 250 {
 		t.Errorf("another model learnt it too: %+v", got)
 	}
 }

@@ -96,7 +96,7 @@ func asksOthers(g council.Governance) bool { return g.RequireSeconding || g.Deba
 func (w *course) asks(s step) int64 {
 	n, known := w.visits[s]
 	if !known {
-		alone := course{charter: w.charter, kind: w.kind, own: make([]load, len(w.own))}
+		alone := course{charter: w.charter, kind: w.kind, own: make([]load, len(w.own)), bytesPerToken: 1}
 		alone.phase(s)
 		n = alone.leader.calls + alone.everyone.calls*int64(len(w.own))
 		for _, l := range alone.own {

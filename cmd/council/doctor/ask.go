@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/probe"
@@ -50,8 +51,9 @@ func (x *exam) each(wanted func(council.Model) bool,
 	wait.Wait()
 }
 
-// learn asks the servers that can tell how large the contexts of the models are, and notes in the charter what its
-// configuration leaves out. A server that does not answer is passed over: the session will meet it.
+// learn asks the servers that can tell how large the contexts of the models are and how many calls they take at once, and
+// notes in the charter what its configuration leaves out. A server that does not answer is passed over: the session will
+// meet it.
 func (x *exam) learn(ctx context.Context, quietly bool) {
 	ctx, cancel := context.WithTimeout(ctx, probe.LoadLimit)
 	defer cancel()
@@ -74,8 +76,30 @@ func (x *exam) learn(ctx context.Context, quietly bool) {
 	for _, m := range x.models {
 		for _, place := range m.places {
 			place.ContextWindow = cmp.Or(place.ContextWindow, int(m.Tokens))
+			place.Parallel = cmp.Or(place.Parallel, m.AtOnce)
 		}
 	}
+}
+
+// queues says of each server on this machine that several members share how many calls it is sent at once.
+func (x *exam) queues() (lines []string) {
+	seats := map[string]int{}
+	for _, m := range x.c.Members {
+		seats[seating.Server(m.Model)]++
+	}
+	for _, m := range x.models {
+		server := seating.Server(m.Model)
+		if seats[server] < 2 || !member.Loopback(server) {
+			continue
+		}
+		seats[server] = 0
+		if most := m.places[0].Parallel; most > 0 {
+			lines = append(lines, fmt.Sprintf("%s is sent %s at once.", server, plural.Things(most, "call")))
+		} else {
+			lines = append(lines, server+" is sent one call at a time, because it does not say how many it takes: set parallel.")
+		}
+	}
+	return lines
 }
 
 // tells reports whether the server of a model may say how large its context is, and is asked. Those of the great

@@ -140,6 +140,11 @@ func (d Doctor) Before(ctx context.Context, c *council.Charter, topic council.To
 	if !offline && len(x.of(Stops)) == 0 {
 		x.learn(ctx, quietly)
 	}
+	for _, line := range x.queues() {
+		if !offline && !quietly {
+			x.Warn("%s", line)
+		}
+	}
 	x.checkContexts()
 	if stops := x.of(Stops); len(stops) > 0 {
 		return &UnfitError{Found: stops}

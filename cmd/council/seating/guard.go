@@ -160,11 +160,10 @@ type lines struct {
 // queue makes each call of a model wait for its turn at the server that it is put to, if it is put to one: an agent
 // with a baseUrl has its turn for as long as it runs.
 func (all *lines) queue(model member.Model, m council.Model) member.Model {
-	address := cmp.Or(m.BaseURL, m.Kind().Address)
-	if address == "" {
+	server := Server(m)
+	if server == "" {
 		return model
 	}
-	server := origin(address)
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	l := all.of[server]
@@ -179,6 +178,14 @@ func (all *lines) queue(model member.Model, m council.Model) member.Model {
 		l.Most(m.Parallel, true)
 	}
 	return member.Queue(model, l)
+}
+
+// Server returns the scheme, host and port of the server that a model is asked at, or "" where there is none.
+func Server(m council.Model) string {
+	if address := cmp.Or(m.BaseURL, m.Kind().Address); address != "" {
+		return origin(address)
+	}
+	return ""
 }
 
 // limiters are the rates of calls and of tokens. All members that use one server with one key share them.

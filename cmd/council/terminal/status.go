@@ -18,6 +18,7 @@ type Scene struct {
 	Minutes *minutes.Minutes
 	Now     time.Time
 	Usual   time.Duration // how long a session of this charter usually takes; 0: not known
+	Left    time.Duration // how much longer it takes if its members go on as they did; 0: not known
 	Keys    string        // how to stop, and what else can be done
 }
 
@@ -162,7 +163,10 @@ func (s Scene) spent() string {
 	}
 	if !s.State.Began.IsZero() {
 		took := lasts(s.Now.Sub(s.State.Began))
-		if s.Usual > 0 {
+		switch {
+		case s.Left > 0:
+			took += ", about " + lasts(roughly(s.Left)) + " left"
+		case s.Usual > 0:
 			took += ", usually " + lasts(s.Usual)
 		}
 		parts = append(parts, took)
@@ -171,6 +175,14 @@ func (s Scene) spent() string {
 		parts = append(parts, fmt.Sprintf("at most %g min of waiting", b.Minutes))
 	}
 	return strings.Join(parts, " · ")
+}
+
+// roughly rounds an estimate: to 5 seconds, and from five minutes on to a minute.
+func roughly(d time.Duration) time.Duration {
+	if d >= 5*time.Minute {
+		return d.Round(time.Minute)
+	}
+	return max(5*time.Second, d.Round(5*time.Second))
 }
 
 func lasts(d time.Duration) string { return max(0, d).Round(time.Second).String() }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/live"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/minutes"
 )
@@ -39,6 +40,8 @@ type View struct {
 	news   chan struct{}
 	screen sync.Mutex // holds the terminal, and guards the following
 	told   minutes.Minutes
+	pace   *budget.Pace // nil before the session's first event
+	paced  bool         // the time that is left was given, where there is no status to show it
 	seal   seal
 	models models
 	drawn  []string // the status as it stands on the terminal
@@ -144,11 +147,26 @@ func (v *View) add(happened func() []string) {
 func (v *View) take(e council.Event) (lines []string) {
 	v.told.Take(e, minutes.Recorded{})
 	c := &v.told.Started.Charter
+	if v.pace == nil {
+		v.pace = budget.NewPace(c)
+	}
+	v.pace.Take(e)
 	for _, line := range v.models.take(c, e) {
 		lines = append(lines, string(markDim)+line+string(markEnd))
 	}
-	return append(lines, v.seal.told(e, teller{c, &v.told}.tell(e))...)
+	lines = append(lines, v.seal.told(e, teller{c, &v.told}.tell(e))...)
+	if left, known := v.pace.Left(); known && e.Opens() && !v.Live && !v.paced {
+		v.paced = true
+		if left >= worthSaying {
+			lines = append(lines, string(markDim)+"About "+lasts(roughly(left))+" left, if members go on as they did."+
+				string(markEnd))
+		}
+	}
+	return lines
 }
+
+// worthSaying is the shortest time left of which a session without a status gives notice.
+const worthSaying = 30 * time.Second
 
 // Waiting describes a wait: of whom, for what, and until when.
 func Waiting(c *council.Charter, w member.Wait, now time.Time) string {
@@ -222,7 +240,10 @@ func (v *View) status(columns, rows int) []string {
 	if state == nil {
 		return nil
 	}
-	s := Scene{*state, &v.told, v.Now(), v.Usual, v.Keys}
+	s := Scene{*state, &v.told, v.Now(), v.Usual, 0, v.Keys}
+	if v.pace != nil {
+		s.Left, _ = v.pace.Left()
+	}
 	if v.Full != nil {
 		s.Keys = v.Full.Words()
 	}

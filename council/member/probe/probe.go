@@ -155,11 +155,13 @@ func problem(c prompt.Completion) string {
 	return ""
 }
 
-// Window is the size of a model's context as its server reports it, in tokens of a prompt and its reply together.
+// Window is the size of a model's context as its server reports it, in tokens of a prompt and its reply together, and how
+// many calls the server takes at once.
 type Window struct {
 	Tokens int64 `json:"contextTokens,omitempty"` // as the server runs it; 0 where it does not say
 	Most   int64 `json:"-"`                       // that the model could have; 0 where the server does not say
 	Server Kind  `json:"-"`
+	AtOnce int   `json:"callsAtOnce,omitempty"` // 0 where the server does not say
 }
 
 // Kind is whose server it is, as far as that shows: people are told what to set there.
@@ -215,6 +217,9 @@ func readList(doc []byte) []Listed {
 	return models
 }
 
+// batched is how many calls vLLM takes at once unless its --max-num-seqs says otherwise: it answers them as one batch.
+const batched = 256
+
 // learn asks the server of the last call for the context of its model. Servers of one's own say in the list of models
 // what a model could hold, and elsewhere what they gave it. With load, an Ollama that has not loaded the model is told
 // to.
@@ -230,24 +235,30 @@ func (w *wire) learn(ctx context.Context, load func(server, model string)) Windo
 	at := listAddress(call.URL)
 	root, ok := strings.CutSuffix(at.Path, "/v1/models")
 	own := member.Loopback(call.URL.String())
-	if found.Server != "" || !ok || !own && listed[i].owner != "library" {
-		return found
-	}
 	base := url.URL{Scheme: at.Scheme, Host: at.Host, Path: root}
 	ask := asker{w, ctx, call, base.String(), model}
+	switch {
+	case found.Server == VLLM:
+		found.AtOnce = batched
+		return found
+	case found.Server == LlamaCpp && ok:
+		found.AtOnce, _ = ask.props()
+		return found
+	case found.Server != "" || !ok || !own && listed[i].owner != "library":
+		return found
+	}
 	if it, is := ask.ollama(load); is {
 		return it
 	}
 	if !own || found.Tokens > 0 {
 		return found
 	}
-	props := ask.get("/props?autoload=false&model=" + url.QueryEscape(model))
-	if n := tokens(props.Get("default_generation_settings.n_ctx")); n > 0 {
-		return Window{n, found.Most, LlamaCpp}
+	if slots, context := ask.props(); context > 0 {
+		return Window{context, found.Most, LlamaCpp, slots}
 	}
 	for _, one := range ask.get("/api/v0/models").Get("data").Array() {
 		if one.Get("id").String() == model {
-			return Window{tokens(one.Get("loaded_context_length")), tokens(one.Get("max_context_length")), LMStudio}
+			return Window{tokens(one.Get("loaded_context_length")), tokens(one.Get("max_context_length")), LMStudio, 0}
 		}
 	}
 	return found
@@ -281,6 +292,15 @@ func (a asker) do(within time.Duration, method, path string, body []byte) gjson.
 		return gjson.Result{}
 	}
 	return gjson.ParseBytes(doc)
+}
+
+// props asks llama.cpp's server how many calls it takes at once, and for the context of each.
+func (a asker) props() (slots int, context int64) {
+	props := a.get("/props?autoload=false&model=" + url.QueryEscape(a.model))
+	if n := props.Get("total_slots"); n.Type == gjson.Number && n.Int() > 0 && n.Int() <= batched {
+		slots = int(n.Int())
+	}
+	return slots, tokens(props.Get("default_generation_settings.n_ctx"))
 }
 
 // ollama asks a server that may be an Ollama. Of a loaded model it reports the context that it gave it; of others,

@@ -90,7 +90,7 @@ func TestAModelThatAnswers(t *testing.T) {
 	if r.Fault != nil || r.Problem != "" || r.Trouble != "" {
 		t.Fatalf("%+v", r)
 	}
-	if fmt.Sprint(r.Listed) != "[{m1 {4096 0 vllm} } {m2 {8192 40960 llamacpp} } {m3 {0 0 } }]" ||
+	if fmt.Sprint(r.Listed) != "[{m1 {4096 0 vllm 0} } {m2 {8192 40960 llamacpp 0} } {m3 {0 0  0} }]" ||
 		r.Schema != probe.SchemaTaken || r.Streams || r.FirstByte <= 0 || r.Whole < r.FirstByte {
 		t.Errorf("%+v", r)
 	}
