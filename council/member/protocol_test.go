@@ -182,7 +182,8 @@ func TestAFaultIsNamedByEveryProtocol(t *testing.T) {
 		{"malformed document", script{status: 200, body: "{not json",
 			header: map[string]string{"Content-Type": "application/json"}}, council.FaultFailed, true, 0, "not in the form"},
 		{"a page instead of a reply", script{status: 200, body: "<html>hello</html>",
-			header: map[string]string{"Content-Type": "text/html"}}, council.FaultFailed, true, 0, "is the baseUrl right?"},
+			header: map[string]string{"Content-Type": "text/html"}}, council.FaultRejected, false, 0,
+			"is the baseUrl right?"},
 	}
 	for _, d := range dialects {
 		for _, test := range tests {

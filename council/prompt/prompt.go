@@ -85,11 +85,14 @@ type Completion struct {
 type Stop string
 
 // The reasons to stop. Length: the reply was cut by a token limit. TooLong: it had more text than is taken of one.
+// Failed: the provider broke it off. Unknown: the provider gave no reason, so the reply may be a part.
 const (
 	StopEnd     Stop = "end"
 	StopLength  Stop = "length"
 	StopRefusal Stop = "refusal"
 	StopTooLong Stop = "too-long"
+	StopFailed  Stop = "failed"
+	StopUnknown Stop = "unknown"
 )
 
 // Digest returns the SHA-256 over everything that a prompt sends, in hexadecimal: each part with its length before it,
