@@ -292,18 +292,17 @@ func (r *request) messages() {
 			system = append(system, block(part, true))
 		}
 	}
-	switch {
-	case system != nil && marked:
-		r.put(cacheMarks, "system", system)
-	case system != nil:
+	if r.put(cacheMarks, "system", system); !marked {
 		r.body["system"] = r.system()
+	}
+	if system == nil {
+		delete(r.body, "system")
 	}
 	var messages []object
 	for i, msg := range r.Messages {
 		message := object{"role": msg.Role, "content": msg.Content}
 		if marked {
 			message["content"] = []object{block(msg.Content, i >= len(r.Messages)-2)}
-			r.sent = append(r.sent, cacheMarks)
 		}
 		messages = append(messages, message)
 	}
