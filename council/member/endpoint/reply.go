@@ -138,8 +138,8 @@ func (r *reply) words(where place, message gjson.Result) {
 // responses takes an event, or a whole reply. Events of kinds unknown here are passed over.
 func (r *reply) responses(event string, doc gjson.Result) error {
 	kind := cmp.Or(doc.Get("type").String(), event)
-	response, whole := doc.Get("response"), doc.Get("output").IsArray()
-	if whole {
+	response := doc.Get("response")
+	if !response.Exists() {
 		response = doc
 	}
 	r.name(response)
@@ -166,7 +166,7 @@ func (r *reply) responses(event string, doc gjson.Result) error {
 	case "response.completed", "response.incomplete":
 		r.response(response, strings.TrimPrefix(kind, "response."))
 	default:
-		if r.known = r.known || strings.HasPrefix(kind, "response."); whole {
+		if r.known = r.known || strings.HasPrefix(kind, "response."); doc.Get("output").IsArray() {
 			r.response(doc, "")
 		}
 		return nil
