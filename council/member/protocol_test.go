@@ -275,6 +275,17 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 		})
+		t.Run(d.name+"/the tokens of a late reply count", func(t *testing.T) {
+			if d.name != messages.name {
+				t.Skip("it counts tokens at the end")
+			}
+			s := serve(t, d, script{text: "I th", hang: true, usage: council.Usage{InputTokens: 70}})
+			_, err := ask(member.Timeout(s.model(t), member.Limits{Whole: 50 * time.Millisecond}, time.Now), question())
+			var call *member.CallError
+			if !errors.As(err, &call) || call.Usage.InputTokens != 70 || call.Usage.Calls != 1 {
+				t.Errorf("want a fault with 70 tokens, got %+v, %v", call, err)
+			}
+		})
 		t.Run(d.name+"/cancelled while it waits", func(t *testing.T) {
 			s := serve(t, d, script{text: "I th", hang: true})
 			ctx, cancel := context.WithCancel(context.Background())

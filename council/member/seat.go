@@ -89,11 +89,7 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 			kind, problem = council.FaultUnparsable, "it calls a tool, and there are no calls left: answer the question"
 		}
 		if kind == "" {
-			if d, is := body.(council.Draft); is {
-				d.NoStopReason = c.Stop == prompt.StopUnknown
-				body = d
-			}
-			r.Body = body
+			r.Body = c.Mark(body)
 			return r, nil
 		}
 		// A provider that filtered the reply filters it again.
@@ -163,7 +159,7 @@ func (s *Seat) read(v council.View, c prompt.Completion, part bool) (
 	case strings.TrimSpace(c.Text) == "":
 		return nil, council.FaultEmpty, "the reply was empty"
 	case c.Stop == prompt.StopUnknown && !part:
-		return nil, council.FaultTruncated, "the server gave no reason for the end of the reply, so it may be only a part"
+		return nil, council.FaultUnparsable, "the server gave no reason for the end of the reply, so it may be only a part"
 	}
 	body, err := s.parse(v, c.Text)
 	switch {

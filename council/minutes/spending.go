@@ -268,8 +268,8 @@ type Prompts struct {
 	told map[council.MemberID]bool
 }
 
-// alike are the answers whose prompts are compared: some servers count the schema of the reply too, and each kind of ask
-// has its own, or none.
+// alike are the answers whose prompts are compared: some servers count the schema of the reply too, and each kind of
+// ask has its own, or none.
 type alike struct {
 	member council.MemberID
 	kind   council.AskKind

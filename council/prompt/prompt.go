@@ -81,6 +81,15 @@ type Completion struct {
 	Hidden    []council.Cut // characters in it that readers do not see
 }
 
+// Mark returns the body that was read from a completion, with what the completion shows beside its text.
+func (c Completion) Mark(body council.Body) council.Body {
+	if d, is := body.(council.Draft); is {
+		d.NoStopReason = c.Stop == StopUnknown
+		return d
+	}
+	return body
+}
+
 // Stop says why a model stopped writing.
 type Stop string
 

@@ -137,7 +137,11 @@ func (m *Model) place() string {
 // NewClient returns an HTTP client for model servers, whose requests pass the gate. It has no timeout, because replies
 // may take long: bound calls with [member.Timeout]. A [member.Stop] ends the wait for a connection. It follows no
 // redirects, which would carry the key to another server.
-func NewClient(g *gate.Gate) *http.Client { return gate.Client(g.Transport(untilStopped)) }
+func NewClient(g *gate.Gate) *http.Client {
+	t := g.Transport(untilStopped)
+	t.OnProxyConnectResponse = connected
+	return gate.Client(t)
+}
 
 // errUnsent is the error of a call that a stop ended before there was a connection: it was not made, and costs nothing.
 var errUnsent = errors.New("stopped before there was a connection")

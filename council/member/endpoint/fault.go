@@ -36,11 +36,11 @@ var (
 	errIdle = errors.New("the server fell silent in the midst of its reply")
 )
 
-// fault turns whatever a call ended with into the error that [member.Model] promises: ctx's own error when ctx ended,
-// else a [member.CallError] without secrets, with the usage that was spent.
+// fault turns whatever a call ended with into the error that [member.Model] promises: a [member.Interrupted] when ctx
+// ended, else a [member.CallError] without secrets, with the usage that was spent.
 func (m *Model) fault(ctx context.Context, err error, spent council.Usage) error {
 	if ctx.Err() != nil {
-		return ctx.Err()
+		return &member.Interrupted{Err: ctx.Err(), Usage: spent}
 	}
 	var call member.CallError
 	var r *rejection
@@ -120,7 +120,8 @@ func connected(_ context.Context, proxy *url.URL, _ *http.Request, res *http.Res
 
 // barred is the error of a call that a proxy did not let through. What a proxy forbids it still forbids in a moment.
 func (m *Model) barred(proxy, status string) member.CallError {
-	words := fmt.Sprintf("the proxy %s does not let calls to %s://%s through: %s", proxy, m.base.Scheme, m.base.Host, status)
+	words := fmt.Sprintf("the proxy %s does not let calls to %s://%s through: %s", proxy, m.base.Scheme, m.base.Host,
+		status)
 	switch {
 	case strings.HasPrefix(status, "407"):
 		return m.failed(council.FaultRejected, words+": give its user and password in HTTPS_PROXY or HTTP_PROXY", false)
@@ -228,8 +229,8 @@ func find(phrases []phrase, words string) council.FaultKind {
 }
 
 // fault returns which fault a rejection is. An error in the midst of a reply is the server's; a request that it rejects
-// stays rejected. A 429 is a rate limit whatever its words, unless they are about credit, and no 503 is about the length
-// of a prompt.
+// stays rejected. A 429 is a rate limit whatever its words, unless they are about credit, and a 503 is never about the
+// length of a prompt.
 func (r *rejection) fault() council.FaultKind {
 	last := council.FaultRejected
 	if r.Status >= 500 || r.Status < 300 {

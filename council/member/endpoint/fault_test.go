@@ -45,7 +45,7 @@ func TestFault_NeverQuotesAReply(t *testing.T) {
 		}
 	}
 	_, err := newUntidy(t, answer{status: 500, body: reply + "}"}).model(t, "chat", nil).Complete(t.Context(), asked(true))
-	if want := fmt.Sprintf("JSON that may hold a reply, so it is not shown: %d bytes", len(reply)+1); !strings.Contains(
+	if want := fmt.Sprintf("JSON of %d bytes that may hold a reply, so it is not shown", len(reply)+1); !strings.Contains(
 		err.Error(), want) {
 		t.Errorf("want the form and the size (%q), got %v", want, err)
 	}
@@ -67,7 +67,7 @@ func TestFault_IsClassifiedByItsMeaning(t *testing.T) {
 		{400, "Rate limit reached for requests", council.FaultRate, true, 0},
 		{400, "This model's maximum context length is 8192 tokens", council.FaultContextTooLong, false, 0},
 		{400, "Please reduce the prompt: too many tokens, and try again", council.FaultContextTooLong, false, 0},
-		{400, "The input token count (9) exceeds the maximum number of tokens allowed (8).", council.FaultContextTooLong, false, 0},
+		{400, "The input token count exceeds the maximum number of tokens allowed (8).", council.FaultContextTooLong, false, 0},
 		{500, "the request exceeds the available context size. try increasing it", council.FaultContextTooLong, false, 0},
 		{429, "Please retry after 45 seconds.", council.FaultRate, true, 45 * time.Second},
 		{429, "Rate limit reached. Try again in 9 seconds.", council.FaultRate, true, 9 * time.Second},
@@ -76,8 +76,8 @@ func TestFault_IsClassifiedByItsMeaning(t *testing.T) {
 		{429, "Please wait 2 mins", council.FaultRate, true, 2 * time.Minute},
 		{429, "Limit 100000. Please try again in 7m12.5s. Need more?", council.FaultRate, true, 432500 * time.Millisecond},
 		{429, "It resets at 2026-11-26 12:00:20 UTC.", council.FaultRate, true, 20 * time.Second},
-		{400, "You have reached your usage limits. You will regain access on 2026-12-01 at 00:00 UTC.", council.FaultRate, true,
-			4*24*time.Hour + 12*time.Hour},
+		{400, "You have reached your usage limits. You will regain access on 2026-12-01 at 00:00 UTC.", council.FaultRate,
+			true, 4*24*time.Hour + 12*time.Hour},
 		{429, "You have reached your monthly usage limit.", council.FaultBilling, false, 0},
 		{429, "Monthly quota exceeded. Try again in 10 seconds.", council.FaultBilling, false, 0},
 		{403, "The spending limit of the project is reached", council.FaultBilling, false, 0},
@@ -116,8 +116,10 @@ func TestFault_WaitsAreReadFromHeadersAndBodies(t *testing.T) {
 		answer
 		want time.Duration
 	}{
-		{"a date of HTTP", answer{header: map[string]string{"Retry-After": "Thu, 26 Nov 2026 12:00:45 GMT"}}, 45 * time.Second},
-		{"a date in UTC", answer{header: map[string]string{"Retry-After": "Thu, 26 Nov 2026 12:00:45 UTC"}}, 45 * time.Second},
+		{"a date of HTTP", answer{header: map[string]string{"Retry-After": "Thu, 26 Nov 2026 12:00:45 GMT"}},
+			45 * time.Second},
+		{"a date in UTC", answer{header: map[string]string{"Retry-After": "Thu, 26 Nov 2026 12:00:45 UTC"}},
+			45 * time.Second},
 		{"a date with an offset", answer{header: map[string]string{"Retry-After": "Thu, 26 Nov 2026 13:00:45 +0100"}},
 			45 * time.Second},
 		{"an old date of HTTP", answer{header: map[string]string{"Retry-After": "Thursday, 26-Nov-26 12:00:45 GMT"}},
@@ -131,8 +133,9 @@ func TestFault_WaitsAreReadFromHeadersAndBodies(t *testing.T) {
 		{"the limit that is reached", answer{header: map[string]string{"x-ratelimit-reset-requests": "3s",
 			"x-ratelimit-remaining-requests": "7", "x-ratelimit-reset-tokens": "1m30s", "x-ratelimit-remaining-tokens": "0"}},
 			90 * time.Second},
-		{"both limits", answer{header: map[string]string{"x-ratelimit-reset-requests": "3s", "x-ratelimit-remaining-requests": "0",
-			"x-ratelimit-reset-tokens": "1s", "x-ratelimit-remaining-tokens": "0"}}, 3 * time.Second},
+		{"both limits", answer{header: map[string]string{"x-ratelimit-reset-requests": "3s",
+			"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-tokens": "1s", "x-ratelimit-remaining-tokens": "0"}},
+			3 * time.Second},
 		{"Anthropic", answer{header: map[string]string{"anthropic-ratelimit-requests-reset": "2026-11-26T12:00:45Z"}},
 			45 * time.Second},
 		{"the draft of IETF", answer{header: map[string]string{"RateLimit-Reset": "9"}}, 9 * time.Second},
@@ -164,7 +167,7 @@ func TestFault_WaitsAreReadFromHeadersAndBodies(t *testing.T) {
 
 func TestFault_MisconfigurationStopsAtTheFirstCall(t *testing.T) {
 	for name, a := range map[string]answer{
-		"a page":               {header: map[string]string{"Content-Type": "text/html"}, body: "<!doctype html><html>Log in</html>"},
+		"a page":               {header: map[string]string{"Content-Type": "text/html"}, body: "<!doctype html>Log in"},
 		"a page without label": {header: map[string]string{"Content-Type": "none"}, body: "\n <html>Log in</html>"},
 		"LM Studio":            {body: `{"error":"Unexpected endpoint or method. (POST /v1/messages)"}`},
 		"a proxy":              {status: 407, body: "<html>Proxy</html>"},

@@ -65,8 +65,9 @@ func bounded(d float64) time.Duration {
 }
 
 // forms are those of dates besides the ones of HTTP. One without a zone is in UTC.
-var forms = []string{time.RFC3339, time.RFC1123, time.RFC1123Z, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 MST",
-	"2006-01-02 15:04:05", "2006-01-02 15:04 MST", "2006-01-02 15:04Z07:00", "2006-01-02 15:04", "2006-01-02"}
+var forms = []string{time.RFC3339, time.RFC1123, time.RFC1123Z, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00",
+	"2006-01-02 15:04:05 MST", "2006-01-02 15:04:05", "2006-01-02 15:04 MST", "2006-01-02 15:04Z07:00", "2006-01-02 15:04",
+	"2006-01-02"}
 
 // until returns how long it is until a time that a server names: a number of seconds, a length such as 9s, a date, or
 // the seconds or milliseconds since 1970. Dates are compared with now. It is 0 for what is past or none of these.

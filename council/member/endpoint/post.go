@@ -92,8 +92,9 @@ func (m *Model) sign(req *http.Request, key string) {
 	}
 }
 
-// read reads a reply, and closes its body. What breaks it off matters only if that cut it; the tokens of one that cannot
-// be used are returned too. Once it has begun, the server has read the prompt: members that share it wait for that.
+// read reads a reply, and closes its body. What breaks it off matters only if that cut it; the tokens of one that
+// cannot be used are returned too. Once it has begun, the server has read the prompt: members that share it wait for
+// that.
 func (m *Model) read(ctx context.Context, p *prompt.Prompt, res *http.Response) (prompt.Completion, error) {
 	limit := member.ReplyLimit(m.model)
 	most := 4*limit + 1<<20 // bytes of one event or of all, with escapes, reasoning, an echo of the request
@@ -103,14 +104,15 @@ func (m *Model) read(ctx context.Context, p *prompt.Prompt, res *http.Response) 
 	r.RequestID = cmp.Or(res.Header.Get("X-Request-Id"), res.Header.Get("Request-Id"))
 	say := func() { member.Spoken(ctx, member.Words{Ask: p.View.Ask, Text: r.text(), Cut: m.wallet.Cut}) }
 	say()
-	err := documents(stream, most, func(event string, doc gjson.Result) (more bool, err error) {
+	begun := func() { member.Begun(ctx) }
+	err := documents(stream, most, begun, func(event string, doc gjson.Result) (more bool, err error) {
 		if event == endMark {
 			r.begun, r.closed = true, true
 		} else if err := m.protocol.take(r, event, doc); err != nil {
 			return false, err
 		}
 		if r.begun {
-			member.Begun(ctx)
+			begun()
 		}
 		switch bytes := r.bytes(); {
 		case bytes > limit:

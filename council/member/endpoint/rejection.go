@@ -13,7 +13,6 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/council/prompt"
-	"github.com/council-engine/council/internal/plural"
 )
 
 // maxErrorBody bounds what is read of an error, in bytes: its words are for people.
@@ -45,7 +44,8 @@ func (r *rejection) mayBeAboutTheRequest() bool {
 	return r.Status >= 400
 }
 
-// refused reads a response that is not success. It returns the tokens that were counted all the same, and a [rejection].
+// refused reads a response that is not success. It returns the tokens that were counted all the same, and a
+// [rejection].
 func (m *Model) refused(res *http.Response) (prompt.Completion, error) {
 	defer res.Body.Close()
 	body, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
@@ -208,7 +208,7 @@ func readable(text string) string {
 	case strings.HasPrefix(text, "<"):
 		return ""
 	case sealed.MatchString(text):
-		return fmt.Sprintf("%s that may hold a reply, so it is not shown: %s", form, plural.Things(len(text), "byte"))
+		return fmt.Sprintf("%s of %d bytes that may hold a reply, so it is not shown", form, len(text))
 	}
 	return text
 }

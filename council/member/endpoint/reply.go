@@ -21,6 +21,7 @@ type reply struct {
 	reason  string // why the model stopped, in the server's words
 	begun   bool   // the server has read the prompt
 	closed  bool   // the server said that nothing follows, which is no reason by itself
+	single  bool   // the last document of a body without events had a message
 	known   bool   // something came in the form of the protocol
 	bills   bool   // the server reports the cost
 }
@@ -89,7 +90,7 @@ func (r *reply) completion(object bool, broken error) (prompt.Completion, error)
 		return c, errGarbled
 	case isObject(c.Text):
 		c.Stop = prompt.StopEnd
-	case !r.closed:
+	case !r.closed && !r.single:
 		return c, errCut
 	}
 	return c, nil
@@ -117,7 +118,7 @@ func (r *reply) chat(event string, doc gjson.Result) error {
 		r.words(streamed, choice.Get("delta"))
 		r.words(stated, choice.Get("message"))
 		r.add(streamed, choice.Get("text").String())
-		r.closed = r.closed || event == document && choice.Get("message").Exists()
+		r.single = event == document && choice.Get("message").Exists()
 		r.ended(choice.Get("finish_reason").String())
 	}
 	return nil
@@ -175,8 +176,8 @@ func (r *reply) responses(event string, doc gjson.Result) error {
 	return nil
 }
 
-// response takes the whole response that the last event holds, or that came at once. end is the word of the event, which
-// counts where the response has no status or one of before its end.
+// response takes the whole response that the last event holds, or that came at once. end is the word of the event,
+// which counts where the response has no status or one of before its end.
 func (r *reply) response(doc gjson.Result, end string) {
 	r.begun, r.known, r.closed = true, true, true
 	items := doc.Get("output").Array()

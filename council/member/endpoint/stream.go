@@ -13,8 +13,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// hear is called with each JSON document of a body, and with the name of its event, or "". It returns false when nothing
-// more is to be read.
+// hear is called with each JSON document of a body, and with the name of its event, or "". It returns false when
+// nothing more is to be read.
 type hear func(event string, doc gjson.Result) (more bool, err error)
 
 // The names of events that [documents] gives.
@@ -26,9 +26,10 @@ const (
 
 // documents reads the JSON documents of a body: one, a list, one after the other, or server-sent events. Which it is
 // shows by the first byte, because labels are often wrong. No event may have more bytes than most, and no other body.
+// begun is called when a body without events begins, whose documents come late.
 // The error is [io.EOF] for an empty body, [errPage], [errGarbled], [errTooLong], [io.ErrUnexpectedEOF] for a document
 // without an end, that of the body, or that of hear.
-func documents(body io.Reader, most int, hear hear) error {
+func documents(body io.Reader, most int, begun func(), hear hear) error {
 	r := bufio.NewReader(body)
 	switch first, err := firstByte(r); {
 	case err != nil:
@@ -36,6 +37,7 @@ func documents(body io.Reader, most int, hear hear) error {
 	case first == '<':
 		return errPage
 	case first == '{' || first == '[':
+		begun()
 		return readJSON(r, most, hear)
 	}
 	return readEvents(r, most, hear)

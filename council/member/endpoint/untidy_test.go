@@ -158,8 +158,8 @@ func callError(t testing.TB, err error) *member.CallError {
 
 func TestReply_EndsOnlyByAKnownReason(t *testing.T) {
 	for reason, want := range map[string]string{
-		"stop": "end", "STOP": "end", "end_turn": "end", "stop_sequence": "end", "eos": "end", "eos_token": "end", "EOS": "end",
-		"COMPLETE": "end", "end-turn": "end",
+		"stop": "end", "STOP": "end", "end_turn": "end", "stop_sequence": "end", "eos": "end", "eos_token": "end",
+		"EOS": "end", "COMPLETE": "end", "end-turn": "end",
 		"length": "length", "MAX_TOKENS": "length", "max_tokens": "length", "max_output_tokens": "length",
 		"model_length": "length", "token_limit": "length", "model_context_window_exceeded": "length", "max-tokens": "length",
 		"content_filter": "refusal", "content-filter": "refusal", "SAFETY": "refusal", "RECITATION": "refusal",
@@ -227,6 +227,12 @@ func TestReply_WithoutAReason(t *testing.T) {
 			}
 		}
 	}
+	lines := `{"choices":[{"index":0,"message":{"content":"# Des"}}]}` + "\n" +
+		`{"choices":[{"index":0,"message":{"content":"ign"},"finish_reason":"stop"}]}`
+	if c, err := newUntidy(t, answer{body: lines}).model(t, "chat", nil).Complete(t.Context(), asked(false)); err != nil ||
+		c.Stop != prompt.StopEnd || c.Text != "# Design" {
+		t.Errorf("lines with messages: stop %q, %q, %v", c.Stop, c.Text, err)
+	}
 	for api := range apis {
 		body := strings.NewReplacer(`"finish_reason":"x"`, `"finish_reason":null`, `"stop_reason":"x"`, `"stop_reason":null`,
 			`"status":"completed",`, "").Replace(whole(api, part, "x"))
@@ -249,7 +255,8 @@ func TestReply_ErrorInTheMidstEndsTheCall(t *testing.T) {
 		{"a field with plain words", "error: worker died", council.FaultFailed, true, "worker died"},
 		{"an event", "event: error\ndata: {\"code\":500,\"message\":\"upstream went away\"}", council.FaultFailed, true,
 			"upstream went away"},
-		{"an event with plain words", "event: error\ndata: upstream went away", council.FaultFailed, true, "upstream went away"},
+		{"an event with plain words", "event: error\ndata: upstream went away", council.FaultFailed, true,
+			"upstream went away"},
 		{"vLLM", `data: {"object":"error","message":"overloaded","code":503}`, council.FaultFailed, true, "overloaded"},
 		{"FastAPI", `data: {"detail":"worker died"}`, council.FaultFailed, true, "worker died"},
 		{"OpenAI", `data: {"error":{"message":"slot unavailable","code":503}}`, council.FaultFailed, true, "slot unavailable"},
