@@ -148,7 +148,7 @@ func TestUntidy_ADocumentWithoutAReasonForItsEndIsMarked(t *testing.T) {
 	d.run(exitOK, "fsck")
 }
 
-func TestUntidy_RefusedPositionsAreNamedWithTheirReasonsAndNothingSealedIsShown(t *testing.T) {
+func TestUntidy_RefusedPositionsAreNamedAndNothingSealedIsShown(t *testing.T) {
 	const sealed = "MY SEALED WORDS"
 	for name, test := range map[string]struct{ body, words string }{
 		"an empty answer": {chunk("", "stop") + done, "the last of 3 tries: the reply was empty"},

@@ -144,7 +144,7 @@ func (m *Model) call(r *rejection) member.CallError {
 	}
 	r.limits(m.now())
 	kind := r.fault()
-	retryable, words := kind.Passing(), cmp.Or(r.Message, r.Kind, "an error without words")
+	retryable, words := kind.Passing(), cmp.Or(r.Message, r.Kind)
 	after, held := r.RetryAfter, ""
 	if kind == council.FaultRate {
 		after, retryable, held = r.held(m.now())
@@ -152,7 +152,9 @@ func (m *Model) call(r *rejection) member.CallError {
 	if kind == council.FaultRate && r.Limit == longer && after <= longWait {
 		kind, after, retryable, held = council.FaultBilling, 0, false, " (a limit of the account, of unknown end)"
 	}
-	if r.Status >= 300 {
+	if r.Status < 300 {
+		words = cmp.Or(words, "an error without words")
+	} else {
 		words = strings.TrimSuffix(fmt.Sprintf("%d %s%s: %s", r.Status, http.StatusText(r.Status), held, words), ": ")
 	}
 	switch {

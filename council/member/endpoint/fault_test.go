@@ -44,10 +44,12 @@ func TestFault_NeverQuotesAReply(t *testing.T) {
 			}
 		}
 	}
-	_, err := newUntidy(t, answer{status: 500, body: reply + "}"}).model(t, "chat", nil).Complete(t.Context(), asked(true))
-	if want := fmt.Sprintf("JSON of %d bytes that may hold a reply, so it is not shown", len(reply)+1); !strings.Contains(
-		err.Error(), want) {
-		t.Errorf("want the form and the size (%q), got %v", want, err)
+	for _, body := range []string{reply + "}", reply + `,"error":"x"}`} {
+		_, err := newUntidy(t, answer{status: 500, body: body}).model(t, "chat", nil).Complete(t.Context(), asked(true))
+		want := fmt.Sprintf("JSON of %d bytes that may hold a reply is not shown", len(body))
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("want the form and the size (%q), got %v", want, err)
+		}
 	}
 }
 
@@ -67,7 +69,7 @@ func TestFault_IsClassifiedByItsMeaning(t *testing.T) {
 		{400, "Rate limit reached for requests", council.FaultRate, true, 0},
 		{400, "This model's maximum context length is 8192 tokens", council.FaultContextTooLong, false, 0},
 		{400, "Please reduce the prompt: too many tokens, and try again", council.FaultContextTooLong, false, 0},
-		{400, "The input token count exceeds the maximum number of tokens allowed (8).", council.FaultContextTooLong, false, 0},
+		{400, "The input token count exceeds the maximum number of tokens allowed.", council.FaultContextTooLong, false, 0},
 		{500, "the request exceeds the available context size. try increasing it", council.FaultContextTooLong, false, 0},
 		{429, "Please retry after 45 seconds.", council.FaultRate, true, 45 * time.Second},
 		{429, "Rate limit reached. Try again in 9 seconds.", council.FaultRate, true, 9 * time.Second},

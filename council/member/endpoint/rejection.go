@@ -105,7 +105,9 @@ func readRejection(status int, body []byte) *rejection {
 		r.Message += " " + raw
 	}
 	r.Written = inner.Get("failed_generation").String() // Groq
-	if r.Message = strings.TrimSpace(r.Message); r.Message == "" && r.Kind == "" {
+	if hidden := sealed.Match(body); hidden && r.Message != "" {
+		r.Message += " (" + unshown("JSON", body) + ")"
+	} else if hidden || r.Message == "" && r.Kind == "" {
 		r.Message = readable(string(body))
 	}
 	r.body = inner
@@ -208,7 +210,12 @@ func readable(text string) string {
 	case strings.HasPrefix(text, "<"):
 		return ""
 	case sealed.MatchString(text):
-		return fmt.Sprintf("%s of %d bytes that may hold a reply, so it is not shown", form, len(text))
+		return unshown(form, []byte(text))
 	}
 	return text
+}
+
+// unshown describes what is not quoted.
+func unshown(form string, body []byte) string {
+	return fmt.Sprintf("%s of %d bytes that may hold a reply is not shown", form, len(body))
 }
