@@ -148,6 +148,29 @@ func TestUntidy_ADocumentWithoutAReasonForItsEndIsMarked(t *testing.T) {
 	d.run(exitOK, "fsck")
 }
 
+func TestUntidy_TokensOfFailedCallsAreInTheFigures(t *testing.T) {
+	u := newUntidy(t, func(string, string, int) string {
+		return `{"choices":[{"message":{"content":"no"}}],"error":"x","usage":{"prompt_tokens":900,"completion_tokens":70}}`
+	})
+	d := newWorkplace(t, u.URL)
+	d.hurried = true
+	d.run(exitSuspended, "convene", "Shall we?", "--config", d.config)
+	for calls, args := range [][]string{{"show", "--cost"}, {"resume"}, {"show", "--cost"}} {
+		code := exitOK
+		if args[0] == "resume" {
+			code = exitSuspended
+		}
+		d.run(code, args...)
+		text := d.out.String() + d.errs.String()
+		if got, want := told(t, text, "Cost:", "Also paid for:"), int64(970*u.count()); got != want || u.count() < 18 {
+			t.Errorf("%d, %s: it tells of %d tokens, and the server counted %d in %d calls\n%s", calls, args, got, want,
+				u.count(), text)
+		}
+	}
+	d.run(exitSuspended, "resume", "--budget-tokens", fmt.Sprint(970*u.count()+1))
+	d.says(&d.errs, "1 of "+fmt.Sprint(970*u.count()+1)+" are left")
+}
+
 func TestUntidy_RefusedPositionsAreNamedAndNothingSealedIsShown(t *testing.T) {
 	const sealed = "MY SEALED WORDS"
 	for name, test := range map[string]struct{ body, words string }{

@@ -62,8 +62,8 @@ type Tape interface {
 	Recall(p *prompt.Prompt) (prompt.Completion, bool, error)
 	Asked(p *prompt.Prompt) error
 	Answered(p *prompt.Prompt, c prompt.Completion) error
-	// Failed notes a call that brought nothing.
-	Failed(p *prompt.Prompt, f council.Fault) error
+	// Failed notes a call that brought nothing, and what it took all the same.
+	Failed(p *prompt.Prompt, f council.Fault, used council.Usage) error
 }
 
 const (
