@@ -238,7 +238,8 @@ func TestOnlyWhatWasAskedCanBeAnsweredAndOnce(t *testing.T) {
 	}
 	tb.must(tb.ada().Asked(p))
 	tb.must(tb.ada().Answered(p, reply))
-	if tb.ada().Answered(p, reply) == nil || tb.ada().Failed(p, council.Fault{}, council.Usage{}) == nil || tb.ada().Asked(p) == nil {
+	if tb.ada().Answered(p, reply) == nil || tb.ada().Failed(p, council.Fault{}, council.Usage{}) == nil ||
+		tb.ada().Asked(p) == nil {
 		t.Error("what was answered was asked or answered again")
 	}
 }

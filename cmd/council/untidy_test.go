@@ -155,7 +155,7 @@ func TestUntidy_TokensOfFailedCallsAreInTheFigures(t *testing.T) {
 	d := newWorkplace(t, u.URL)
 	d.hurried = true
 	d.run(exitSuspended, "convene", "Shall we?", "--config", d.config)
-	for calls, args := range [][]string{{"show", "--cost"}, {"resume"}, {"show", "--cost"}} {
+	for i, args := range [][]string{{"show", "--cost"}, {"resume"}, {"show", "--cost"}} {
 		code := exitOK
 		if args[0] == "resume" {
 			code = exitSuspended
@@ -163,7 +163,7 @@ func TestUntidy_TokensOfFailedCallsAreInTheFigures(t *testing.T) {
 		d.run(code, args...)
 		text := d.out.String() + d.errs.String()
 		if got, want := told(t, text, "Cost:", "Also paid for:"), int64(970*u.count()); got != want || u.count() < 18 {
-			t.Errorf("%d, %s: it tells of %d tokens, and the server counted %d in %d calls\n%s", calls, args, got, want,
+			t.Errorf("%d, %s: it tells of %d tokens, and the server counted %d in %d calls\n%s", i, args, got, want,
 				u.count(), text)
 		}
 	}

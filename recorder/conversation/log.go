@@ -84,8 +84,8 @@ func (l *Log) Paid() map[council.AskID]council.Usage {
 	return paid
 }
 
-// FailedCalls returns what calls took that brought nothing and may be made again, by their questions, without those that
-// the events of the session record: of several that fail together an event records one.
+// FailedCalls returns what calls took that brought nothing and may be made again, by their questions, without those
+// that the events of the session record: of several that fail together an event records one.
 func (l *Log) FailedCalls(events []council.Event) map[council.AskID]council.Usage {
 	recorded := map[council.AskID][]council.Usage{}
 	for _, e := range events {

@@ -65,10 +65,7 @@ func (m *Model) broken(err error) member.CallError {
 	var op *net.OpError
 	var cert *tls.CertificateVerificationError
 	var plain tls.RecordHeaderError
-	var barred *barredError
 	switch {
-	case errors.As(err, &barred):
-		return m.barred(barred.proxy, barred.status)
 	case errors.As(err, &op) && op.Op == "proxyconnect":
 		words, retryable = fmt.Sprintf("the proxy %s, through which %s is called, cannot be reached: %v: is HTTPS_PROXY or "+
 			"HTTP_PROXY right?", m.proxy(), host, op.Err), false
@@ -103,32 +100,25 @@ func (m *Model) proxy() string {
 	return u.Host
 }
 
-// barredError: a proxy did not connect to the server.
-type barredError struct{ proxy, status string }
-
-func (e *barredError) Error() string {
-	return fmt.Sprintf("the proxy %s answers %s", e.proxy, e.status)
-}
-
-// connected returns an error if a proxy refuses to connect to a server.
+// connected returns a [rejection] if a proxy refuses to connect to a server.
 func connected(_ context.Context, proxy *url.URL, _ *http.Request, res *http.Response) error {
 	if res.StatusCode == http.StatusOK {
 		return nil
 	}
-	return &barredError{proxy.Host, res.Status}
+	return &rejection{Status: res.StatusCode, Kind: http.StatusText(res.StatusCode), Proxy: proxy.Host}
 }
 
-// barred is the error of a call that a proxy did not let through. What a proxy forbids it still forbids in a moment.
-func (m *Model) barred(proxy, status string) member.CallError {
-	words := fmt.Sprintf("the proxy %s does not let calls to %s://%s through: %s", proxy, m.base.Scheme, m.base.Host,
-		status)
-	switch {
-	case strings.HasPrefix(status, "407"):
-		return m.failed(council.FaultRejected, words+": give its user and password in HTTPS_PROXY or HTTP_PROXY", false)
-	case strings.HasPrefix(status, "4"):
-		return m.failed(council.FaultRejected, words, false)
+// barred is the error of a call that a proxy did not let through. What it forbids it still forbids in a moment.
+func (m *Model) barred(r *rejection) member.CallError {
+	words := fmt.Sprintf("the proxy %s does not let calls to %s://%s through: %d %s", r.Proxy, m.base.Scheme, m.base.Host,
+		r.Status, http.StatusText(r.Status))
+	if r.Status >= 500 {
+		return m.failed(council.FaultTransport, words, true)
 	}
-	return m.failed(council.FaultTransport, words, true)
+	if r.Status == http.StatusProxyAuthRequired {
+		words += ": give its user and password in HTTPS_PROXY or HTTP_PROXY"
+	}
+	return m.failed(council.FaultRejected, words, false)
 }
 
 // failed returns the error of a call, without secrets.
@@ -140,7 +130,10 @@ func (m *Model) failed(kind council.FaultKind, words string, retryable bool) mem
 // call turns a rejection into the error of a call.
 func (m *Model) call(r *rejection) member.CallError {
 	if r.Status == http.StatusProxyAuthRequired {
-		return m.barred(m.proxy(), "407 Proxy Authentication Required")
+		r.Proxy = cmp.Or(r.Proxy, m.proxy(), "on the way")
+	}
+	if r.Proxy != "" {
+		return m.barred(r)
 	}
 	r.limits(m.now())
 	kind := r.fault()

@@ -147,6 +147,10 @@ func TestFault_WaitsAreReadFromHeadersAndBodies(t *testing.T) {
 		{"retry_after at the top", answer{body: `{"message":"slow down","retry_after":"9s"}`}, 9 * time.Second},
 		{"codex", answer{body: fmt.Sprintf(`{"error":{"type":"usage_limit_reached","message":"The usage limit has been reached",`+
 			`"resets_at":%d}}`, theirClock.Add(time.Hour).Unix())}, time.Hour},
+		{"a limit of the day beside that of a minute", answer{header: map[string]string{"x-ratelimit-reset-tokens": "9s"},
+			body: `{"error":{"message":"Requests per day (RPD): limit 50"}}`}, 12 * time.Hour},
+		{"Google's day", answer{body: `[{"error":{"status":"RESOURCE_EXHAUSTED","message":"Quota exceeded","details":[` +
+			`{"violations":[{"quotaId":"GenerateRequestsPerDayPerProject"}]},{"retryDelay":"34s"}]}}]`}, 20 * time.Hour},
 		{"a header before words", answer{header: map[string]string{"Retry-After": "3"},
 			body: `{"error":{"message":"try again in 9 seconds"}}`}, 3 * time.Second},
 	} {

@@ -98,7 +98,8 @@ func until(text string, now time.Time) time.Duration {
 // headers reads from the headers of a rejection how long to wait.
 func (r *rejection) headers(h http.Header, now time.Time) {
 	r.RetryAfter = retryAfter(h, now)
-	spent := false // the end is that of a limit of which nothing remains; of several such the last end counts
+	// Of limits of which nothing remains the last end counts. If there are none, the first end of any counts.
+	spent := false
 	for name := range h {
 		lower := strings.ToLower(name)
 		if !strings.Contains(lower, "ratelimit") || !strings.Contains(lower, "reset") {
@@ -169,17 +170,19 @@ const longWait = 5 * time.Minute
 // held returns how long to wait for the end of a rate limit, whether a further try is worth it, and words for people.
 func (r *rejection) held(now time.Time) (after time.Duration, retryable bool, words string) {
 	after = r.RetryAfter
-	if after == 0 {
+	if after == 0 && (r.Limit != ofTheDay || r.Reset > longWait) { // else it is the end of some shorter limit
 		after = r.Reset
 	}
-	next := now.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
+	day := func(zone time.Duration) time.Duration { // until the day ends in a zone that is so far behind UTC
+		return 24*time.Hour - now.Sub(now.UTC().Add(-zone).Truncate(24*time.Hour).Add(zone))
+	}
 	switch {
 	case after > longWait:
 		return after, true, now.Add(after).UTC().Format(" (resume after 2006-01-02 15:04 UTC)")
 	case after == 0 && r.Limit == ofTheDay && strings.Contains(r.Kind, "RESOURCE_EXHAUSTED"):
-		return next.Add(8 * time.Hour).Sub(now), false, " (a limit of the day: resume after midnight, Pacific time)"
+		return day(8 * time.Hour), false, " (a limit of the day: resume after midnight, Pacific time)"
 	case after == 0 && r.Limit == ofTheDay:
-		return next.Sub(now), false, " (a limit of the day: resume when the provider's next day has begun)"
+		return day(0), false, " (a limit of the day: resume when the provider's next day has begun)"
 	}
 	return after, true, ""
 }

@@ -27,6 +27,7 @@ type rejection struct {
 	Reset      time.Duration // until the rate limit ends; 0: unknown
 	Limit      limit
 	Location   string // where a redirect points
+	Proxy      string // the host of the proxy that refused the call; empty: the server did
 	Written    string // what the model had written, where the server refused to pass it on
 
 	body gjson.Result // the part of the body that holds the error

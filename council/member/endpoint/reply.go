@@ -27,7 +27,7 @@ type reply struct {
 }
 
 // mostThoughts bounds what is kept of a model's thoughts, in bytes.
-const mostThoughts = 1 << 20
+const mostThoughts = 256 << 10
 
 // add takes in a piece of the text, or of the thoughts.
 func (r *reply) add(where place, piece string) {
@@ -127,7 +127,9 @@ func (r *reply) chat(event string, doc gjson.Result) error {
 // words takes what a message, or a part of one, says in any of its fields.
 func (r *reply) words(where place, message gjson.Result) {
 	r.add(where, textOf(message.Get("content")))
-	r.refusal.WriteString(message.Get("refusal").String())
+	if where == streamed || r.refusal.Len() == 0 {
+		r.refusal.WriteString(message.Get("refusal").String())
+	}
 	for _, field := range []string{"tool_calls.0", "function_call"} {
 		if call := message.Get(field); call.Get("index").Int() == 0 {
 			r.add(called, cmp.Or(call.Get("function.arguments").String(), call.Get("arguments").String()))
