@@ -148,6 +148,21 @@ func TestUntidy_ADocumentWithoutAReasonForItsEndIsMarked(t *testing.T) {
 	d.run(exitOK, "fsck")
 }
 
+func TestUntidy_AVoterWhoMustWaitIsNotAbsent(t *testing.T) {
+	u := newUntidy(t, func(contract, _ string, nth int) string {
+		if contract == "reply_ballot" && nth%2 == 1 {
+			return `{"message":"Too many tokens, please wait before trying again."}`
+		}
+		return ""
+	})
+	d := newSteadyWorkplace(t, u.URL)
+	d.hurried = true
+	d.run(exitOK, "convene", "Shall we?", "--config", d.config)
+	if events := d.wrote("events.json"); strings.Contains(events, "MEMBER_FAULTED") || strings.Contains(events, `"absent":1`) {
+		t.Errorf("somebody is absent:\n%s", events)
+	}
+}
+
 func TestUntidy_TokensOfFailedCallsAreInTheFigures(t *testing.T) {
 	u := newUntidy(t, func(string, string, int) string {
 		return `{"choices":[{"message":{"content":"no"}}],"error":"x","usage":{"prompt_tokens":900,"completion_tokens":70}}`
