@@ -143,6 +143,9 @@ type Summary struct {
 type Draft struct {
 	Markdown  string            `json:"markdown" text:"draft"`
 	Responses []BlockerResponse `json:"responses,omitempty"`
+
+	// The leader's server gave no reason for the end of the document, even when it was asked again: it may be a part.
+	NoStopReason bool `json:"noStopReason,omitempty"`
 }
 
 // BlockerResponse answers one blocker.

@@ -14,7 +14,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
@@ -56,7 +55,7 @@ func told(t testing.TB, root *recorder.Root) string {
 	must(t, err)
 	replay, err := root.Replay(sessionID)
 	must(t, err)
-	beside, err := root.Unrecorded(sessionID, func(council.AskID) bool { return false })
+	beside, err := root.Unrecorded(sessionID, nil)
 	must(t, err)
 	text, err := json.MarshalIndent([]any{list, latest, entries, report, replay, beside}, "", " ")
 	must(t, err)

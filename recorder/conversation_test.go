@@ -119,7 +119,7 @@ func TestTheLinesOfAConversation(t *testing.T) {
 	tb.must(tb.ada().Asked(first))
 	tb.must(tb.ada().Answered(first, reply))
 	tb.must(tb.ada().Asked(second))
-	tb.must(tb.ada().Failed(second, council.Fault{Kind: council.FaultAuth, Message: "no"}))
+	tb.must(tb.ada().Failed(second, council.Fault{Kind: council.FaultAuth, Message: "no"}, council.Usage{}))
 	tb.must(tb.ada().Asked(second))
 	tb.must(tb.ada().Asked(again))
 	const at = `"at":"2026-11-21T08:15:00.000Z"}`
@@ -233,12 +233,13 @@ func TestAQuestionIsWrittenOnceAcrossACrash(t *testing.T) {
 func TestOnlyWhatWasAskedCanBeAnsweredAndOnce(t *testing.T) {
 	tb := newTable(t)
 	p := ask("position.ada", "What?")
-	if tb.ada().Answered(p, reply) == nil || tb.ada().Failed(p, council.Fault{}) == nil {
+	if tb.ada().Answered(p, reply) == nil || tb.ada().Failed(p, council.Fault{}, council.Usage{}) == nil {
 		t.Error("what was not asked was answered")
 	}
 	tb.must(tb.ada().Asked(p))
 	tb.must(tb.ada().Answered(p, reply))
-	if tb.ada().Answered(p, reply) == nil || tb.ada().Failed(p, council.Fault{}) == nil || tb.ada().Asked(p) == nil {
+	if tb.ada().Answered(p, reply) == nil || tb.ada().Failed(p, council.Fault{}, council.Usage{}) == nil ||
+		tb.ada().Asked(p) == nil {
 		t.Error("what was answered was asked or answered again")
 	}
 }
@@ -251,8 +252,8 @@ func TestAmbiguousIsWhatWasAskedAndNeverSettled(t *testing.T) {
 		tb.must(tb.ada().Asked(p))
 	}
 	tb.must(tb.ada().Answered(answered, reply))
-	tb.must(tb.ada().Failed(failed, fault))
-	tb.must(tb.ada().Failed(retried, fault))
+	tb.must(tb.ada().Failed(failed, fault, council.Usage{}))
+	tb.must(tb.ada().Failed(retried, fault, council.Usage{}))
 	tb.must(tb.ada().Asked(retried))
 	tb.crash()
 	want := []council.AskID{"a3", "a4"}

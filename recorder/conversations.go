@@ -40,7 +40,7 @@ func (s *Session) Conversation(id council.MemberID) (*conversation.Tape, error) 
 // Replied lists those of the open asks of a session to which a reply is on the tape already: they go on the log when
 // the session goes on. It locks and changes nothing.
 func (r *Root) Replied(id council.SessionID, open []council.Ask) ([]council.Ask, error) {
-	kept, err := r.Unrecorded(id, func(council.AskID) bool { return false })
+	kept, err := r.Unrecorded(id, nil)
 	return slices.DeleteFunc(slices.Clone(open), func(a council.Ask) bool {
 		_, replied := kept.Paid[a.ID]
 		return !replied
@@ -77,18 +77,25 @@ func (s *Session) Ambiguous() ([]council.AskID, error) {
 // Unrecorded is the cost of questions whose answers are in no event of a session's log. It depends on which of several
 // members was faster, and on crashes, so it is evidence and not part of the record.
 type Unrecorded struct {
-	Paid map[council.AskID]council.Usage // what the replies to a question took, all tries together
-	Cut  map[council.AskID]int           // how often a question was put without an answer: it may have been billed
+	Paid   map[council.AskID]council.Usage // what the replies to a question took, all tries together
+	Failed map[council.AskID]council.Usage // what the calls took that brought nothing and may be made again
+	Cut    map[council.AskID]int           // how often a question was put without an answer: it may have been billed
 }
 
-// Unrecorded reads the conversations of a session. recorded reports whether the log holds an answer to a question.
-// Nothing is locked or changed.
-func (r *Root) Unrecorded(id council.SessionID, recorded func(council.AskID) bool) (b Unrecorded, err error) {
+// Unrecorded reads the conversations of a session whose log has these events. Nothing is locked or changed.
+func (r *Root) Unrecorded(id council.SessionID, events []council.Event) (b Unrecorded, err error) {
+	answered := map[council.AskID]bool{}
+	for _, e := range events {
+		if a, ok := e.Answered(); ok {
+			answered[a.Ask] = true
+		}
+	}
+	recorded := func(ask council.AskID) bool { return answered[ask] }
 	return b, r.inside(id, func(files atomicfile.Files) error {
 		if b.Cut, err = readDoubts(files); err != nil {
 			return err
 		}
-		b.Paid = map[council.AskID]council.Usage{}
+		b.Paid, b.Failed = map[council.AskID]council.Usage{}, map[council.AskID]council.Usage{}
 		members, err := conversation.Members(files)
 		for _, m := range members {
 			found, err := conversation.Read(files, id, m)
@@ -96,6 +103,7 @@ func (r *Root) Unrecorded(id council.SessionID, recorded func(council.AskID) boo
 				return err
 			}
 			maps.Copy(b.Paid, found.Paid())
+			maps.Copy(b.Failed, found.FailedCalls(events))
 			for _, ask := range slices.DeleteFunc(found.Unanswered(), recorded) {
 				b.Cut[ask]++
 			}

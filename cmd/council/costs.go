@@ -39,9 +39,10 @@ func moneyWords(r *minutes.CostReport) string {
 }
 
 // besideLog is what a session took that no event of its log holds, because an answer came too late to count, waits for
-// the session to go on, or was cut off. The provider bills it all the same.
+// the session to go on, or was cut off, or its calls failed. The provider bills it all the same.
 type besideLog struct {
 	Late, Waiting paidSum // answered
+	Failed        paidSum // asked, and not answered
 	Cut           paidSum // asked and never answered: an estimate, since it may have been billed
 }
 
@@ -52,15 +53,13 @@ type paidSum struct {
 
 // readBeside reads from the conversations of the members what a session took that its log does not hold.
 func readBeside(root *recorder.Root, s *rules.Session) (besideLog, error) {
-	recorded := map[council.AskID]bool{}
 	c, meter := s.Charter(), budget.NewMeter(s.Charter())
 	for _, e := range s.Events() {
 		if r, ok := e.Answered(); ok {
-			recorded[r.Ask] = true
 			meter.Learn(e.Actor, r.Ask.Kind(), r.Usage)
 		}
 	}
-	found, err := root.Unrecorded(s.ID(), func(ask council.AskID) bool { return recorded[ask] })
+	found, err := root.Unrecorded(s.ID(), s.Events())
 	if err != nil {
 		return besideLog{}, err
 	}
@@ -72,6 +71,9 @@ func readBeside(root *recorder.Root, s *rules.Session) (besideLog, error) {
 			sum = &b.Waiting
 		}
 		sum.add(c, ask, u, 1)
+	}
+	for ask, u := range found.Failed {
+		b.Failed.add(c, ask, u, 1)
 	}
 	for ask, times := range found.Cut {
 		if u := meter.Again(ask); u.Calls > 0 { // else no model was asked
@@ -110,6 +112,7 @@ func (b besideLog) words() []string {
 	}{
 		{b.Late, "answer that came too late to count", "answers that came too late to count", ""},
 		{b.Waiting, "answer that counts once the session goes on", "answers that count once the session goes on", ""},
+		{b.Failed, "question whose calls failed", "questions whose calls failed", ""},
 		{b.Cut, "question that was cut off", "questions that were cut off", ", by an estimate, if that was billed"},
 	} {
 		if n := part.sum.Asks; n > 0 {

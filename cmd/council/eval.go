@@ -293,7 +293,7 @@ func (s *spending) add(one spender, beside besideLog) {
 	cost, known := one.Cost()
 	s.ms += u.ElapsedMS
 	for _, took := range []council.Amount{{Tokens: u.Tokens(), Cost: cost, Unknown: !known}, beside.Late.Amount,
-		beside.Waiting.Amount, beside.Cut.Amount} {
+		beside.Waiting.Amount, beside.Failed.Amount, beside.Cut.Amount} {
 		s.Amount = s.Plus(took)
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"io"
 	"math/rand/v2"
@@ -14,6 +15,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
@@ -84,6 +86,7 @@ type workplace struct {
 	// of the ids of its sessions; nil: they are another each time, and so are the lots drawn from them
 	chance    io.Reader
 	wary      bool // what a configuration names is not trusted
+	hurried   bool // the waits between the tries of a call are over at once
 	signals   <-chan os.Signal
 	out, errs bytes.Buffer
 }
@@ -120,6 +123,9 @@ func (d *workplace) run(want int, args ...string) {
 	d.errs.Reset()
 	a := testOnlyApp(&d.out, &d.errs)
 	a.trusting, a.signals = !d.wary, catching(d.signals)
+	if d.hurried {
+		a.wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+	}
 	given := a.Getenv
 	a.Getenv = func(name string) string { return cmp.Or(d.env[name], given(name)) }
 	if d.chance != nil {

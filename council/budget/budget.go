@@ -52,6 +52,7 @@ type Opening struct {
 	Events  []council.Event          // the log
 
 	Paid   []Paid // on the tapes; what the log records too counts once
+	Failed []Paid // calls that brought nothing, on the tapes and not in the log
 	Doubts []Doubt
 	// notes durably that a question of which a crash cut off the answer is put again; nil: it is not noted
 	Again func(council.AskID) error
@@ -76,6 +77,9 @@ func New(o Opening) *Budget {
 	}
 	for _, paid := range o.Paid {
 		p.beside[paid.Ask] = p.charter.Took(paid.Member, paid.Usage, false)
+	}
+	for _, paid := range o.Failed {
+		p.spent = p.spent.Plus(p.charter.Took(paid.Member, paid.Usage, true))
 	}
 	p.learn(o.Events)
 	return p

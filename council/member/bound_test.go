@@ -113,7 +113,7 @@ func TestALongStreamOfShortEventsIsRead(t *testing.T) {
 		for range 300 {
 			body = append(body, event+end, end)
 		}
-		body = append(body, "data: [DONE]"+end, end)
+		body = append(body, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+end, end, "data: [DONE]"+end, end)
 		seat := council.Model{Provider: "openai-compatible", Model: "m", BaseURL: "http://there", MaxReplyBytes: 4 << 10}
 		m, err := chat.open(seat, endpoint.Options{Getenv: environment, Client: &http.Client{Transport: &body}})
 		if err != nil {

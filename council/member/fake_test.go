@@ -92,7 +92,7 @@ func (t *tape) Answered(p *prompt.Prompt, c prompt.Completion) error {
 	return nil
 }
 
-func (t *tape) Failed(p *prompt.Prompt, f council.Fault) error {
+func (t *tape) Failed(p *prompt.Prompt, f council.Fault, _ council.Usage) error {
 	return t.note("failed %s: %s", p.Digest, f.Kind)
 }
 

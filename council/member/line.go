@@ -181,7 +181,12 @@ func LimitTokens(m Model, l *rate.Limiter, now func() time.Time) Model {
 			return prompt.Completion{}, err
 		}
 		c, err := m.Complete(ctx, p)
-		if took := int(c.Usage.Tokens()); err == nil && took > 0 {
+		used := c.Usage
+		var call *CallError
+		if errors.As(err, &call) {
+			used = call.Usage
+		}
+		if took := int(used.Tokens()); took > 0 {
 			l.ReserveN(now(), min(took-expected, l.Burst()))
 		}
 		return after(waited)(c, err)

@@ -44,6 +44,17 @@ func (e *CallError) Error() string { return e.Fault.Error() }
 // Unwrap lets errors.As find the fault.
 func (e *CallError) Unwrap() error { return &e.Fault }
 
+// Interrupted is the error of a call that its context ended, with the tokens that the server had counted by then.
+type Interrupted struct {
+	Err   error // of the context
+	Usage council.Usage
+}
+
+func (e *Interrupted) Error() string { return e.Err.Error() }
+
+// Unwrap lets errors.Is find the context's error.
+func (e *Interrupted) Unwrap() error { return e.Err }
+
 // Tape keeps what was sent to one member and what came back. It is the write-ahead of paid replies: Asked returns
 // when the question is durable, Answered when the reply is.
 type Tape interface {
@@ -51,8 +62,8 @@ type Tape interface {
 	Recall(p *prompt.Prompt) (prompt.Completion, bool, error)
 	Asked(p *prompt.Prompt) error
 	Answered(p *prompt.Prompt, c prompt.Completion) error
-	// Failed notes a call that brought nothing.
-	Failed(p *prompt.Prompt, f council.Fault) error
+	// Failed notes a call that brought nothing, and what it took all the same.
+	Failed(p *prompt.Prompt, f council.Fault, used council.Usage) error
 }
 
 const (
@@ -166,10 +177,13 @@ func Timeout(m Model, limits Limits, now func() time.Time) Model {
 		if limits.Begin > 0 && !begun.Load() {
 			late = fmt.Sprintf("the reply did not begin within %s", limits.Begin)
 		}
-		return prompt.Completion{}, &CallError{
-			Fault:     council.Fault{Kind: council.FaultTimeout, Message: late},
-			Retryable: true,
-			Usage:     council.Usage{Calls: 1, ElapsedMS: now().Sub(start).Milliseconds()},
+		used := council.Usage{Calls: 1}
+		var counted *Interrupted
+		if errors.As(err, &counted) {
+			used = counted.Usage
 		}
+		used.ElapsedMS = now().Sub(start).Milliseconds()
+		return prompt.Completion{}, &CallError{Fault: council.Fault{Kind: council.FaultTimeout, Message: late},
+			Retryable: true, Usage: used}
 	})
 }

@@ -182,7 +182,8 @@ func TestAFaultIsNamedByEveryProtocol(t *testing.T) {
 		{"malformed document", script{status: 200, body: "{not json",
 			header: map[string]string{"Content-Type": "application/json"}}, council.FaultFailed, true, 0, "not in the form"},
 		{"a page instead of a reply", script{status: 200, body: "<html>hello</html>",
-			header: map[string]string{"Content-Type": "text/html"}}, council.FaultFailed, true, 0, "is the baseUrl right?"},
+			header: map[string]string{"Content-Type": "text/html"}}, council.FaultRejected, false, 0,
+			"is the baseUrl right?"},
 	}
 	for _, d := range dialects {
 		for _, test := range tests {
@@ -272,6 +273,17 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 			var call *member.CallError
 			if !errors.As(err, &call) || call.Fault.Kind != council.FaultTimeout || !call.Retryable || call.Usage.Calls != 1 {
 				t.Errorf("%v", err)
+			}
+		})
+		t.Run(d.name+"/the tokens of a late reply count", func(t *testing.T) {
+			if d.name != messages.name {
+				t.Skip("it counts tokens at the end")
+			}
+			s := serve(t, d, script{text: "I th", hang: true, usage: council.Usage{InputTokens: 70}})
+			_, err := ask(member.Timeout(s.model(t), member.Limits{Whole: 50 * time.Millisecond}, time.Now), question())
+			var call *member.CallError
+			if !errors.As(err, &call) || call.Usage.InputTokens != 70 || call.Usage.Calls != 1 {
+				t.Errorf("want a fault with 70 tokens, got %+v, %v", call, err)
 			}
 		})
 		t.Run(d.name+"/cancelled while it waits", func(t *testing.T) {

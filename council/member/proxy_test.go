@@ -1,6 +1,7 @@
 package member_test
 
 import (
+	"context"
 	"encoding/pem"
 	"errors"
 	"io"
@@ -15,7 +16,9 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
+	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/endpoint"
 )
 
@@ -40,7 +43,9 @@ func callOnce(address, name string) int {
 			os.Stdout.WriteString(err.Error())
 			return 1
 		}
-		c, err := ask(m, question())
+		policy := member.Patient()
+		policy.Sleep = func(context.Context, time.Duration) error { return nil }
+		c, err := ask(member.Retry(m, policy), question())
 		if err != nil {
 			os.Stdout.WriteString(err.Error())
 			return 1
@@ -161,5 +166,40 @@ func TestAPlainServerIsReachedThroughAProxyAndThisMachineWithoutOne(t *testing.T
 	if got := elsewhere(t, chat, "http://models.example",
 		"HTTP_PROXY=http://user:"+secret+"@127.0.0.1:1"); strings.Contains(got, secret) {
 		t.Errorf("the proxy's password is told: %s", got)
+	}
+}
+
+func TestProxy_IsNamedAndStopsAtTheFirstCall(t *testing.T) {
+	for _, test := range []struct {
+		status  int
+		address string
+		words   string
+		calls   int64
+	}{
+		{407, "https://models.example", "does not let calls to https://models.example through: 407", 1},
+		{407, "http://models.example", "does not let calls to http://models.example through: 407", 1},
+		{403, "https://models.example", "does not let calls to https://models.example through: 403", 1},
+		{403, "http://models.example", "403 Forbidden: blocked by policy (through the proxy", 1},
+		{502, "https://models.example", "does not let calls to https://models.example through: 502", 6}, // it may pass
+	} {
+		var calls atomic.Int64
+		p := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			calls.Add(1)
+			w.WriteHeader(test.status)
+			io.WriteString(w, "blocked by policy")
+		}))
+		got := elsewhere(t, chat, test.address, "HTTPS_PROXY="+p.URL, "HTTP_PROXY="+p.URL)
+		if !strings.Contains(got, test.words) || !strings.Contains(got, "the proxy "+strings.TrimPrefix(p.URL, "http://")) ||
+			calls.Load() != test.calls {
+			t.Errorf("%d before %s: %d calls, %s", test.status, test.address, calls.Load(), got)
+		}
+		p.Close()
+	}
+	for _, address := range []string{"https://models.example", "http://models.example"} {
+		got := elsewhere(t, chat, address, "HTTPS_PROXY=http://user:"+secret+"@127.0.0.1:1", "HTTP_PROXY=http://127.0.0.1:1")
+		if !strings.Contains(got, "the proxy 127.0.0.1:1, through which "+address+" is called, cannot be reached") ||
+			strings.Contains(got, secret) || strings.Contains(got, "tried") {
+			t.Errorf("a dead proxy before %s: %s", address, got)
+		}
 	}
 }

@@ -61,7 +61,7 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 	if s.tools != nil {
 		may = prompt.Calls(v)
 	}
-	for unusable := 0; ; {
+	for unusable, again := 0, false; ; {
 		c, err := s.model.Complete(ctx, orCall(p, len(r.Tools) < may))
 		if err != nil {
 			return s.failed(&r, err)
@@ -83,12 +83,13 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 			p = question.After(r.Tools, p.Try)
 			continue
 		}
-		body, kind, problem := s.read(v, c)
+		body, kind, problem := s.read(v, c, again && v.Ask.Kind == council.AskDraft)
+		again = again || c.Stop == prompt.StopUnknown
 		if calls {
 			kind, problem = council.FaultUnparsable, "it calls a tool, and there are no calls left: answer the question"
 		}
 		if kind == "" {
-			r.Body = body
+			r.Body = c.Mark(body)
 			return r, nil
 		}
 		// A provider that filtered the reply filters it again.
@@ -140,8 +141,10 @@ func orCall(p *prompt.Prompt, calls bool) *prompt.Prompt {
 	return &q
 }
 
-// read makes a body of a completion, or returns which fault it is and why.
-func (s *Seat) read(v council.View, c prompt.Completion) (body council.Body, kind council.FaultKind, problem string) {
+// read makes a body of a completion, or returns which fault it is and why. One whose end has no reason is taken only if
+// part is set.
+func (s *Seat) read(v council.View, c prompt.Completion, part bool) (
+	body council.Body, kind council.FaultKind, problem string) {
 	switch {
 	case c.Stop == prompt.StopRefusal:
 		return nil, council.FaultRefusal, strings.TrimSuffix("the provider stopped the reply: "+c.Text, ": ")
@@ -151,8 +154,12 @@ func (s *Seat) read(v council.View, c prompt.Completion) (body council.Body, kin
 	case c.Stop == prompt.StopTooLong:
 		return nil, council.FaultTruncated,
 			"the reply is longer than is taken of one (maxReplyBytes, 256 KiB unless it is set); it has to be shorter"
+	case c.Stop == prompt.StopFailed:
+		return nil, council.FaultTruncated, "the provider broke the reply off"
 	case strings.TrimSpace(c.Text) == "":
 		return nil, council.FaultEmpty, "the reply was empty"
+	case c.Stop == prompt.StopUnknown && !part:
+		return nil, council.FaultUnparsable, "the server gave no reason for the end of the reply, so it may be only a part"
 	}
 	body, err := s.parse(v, c.Text)
 	switch {

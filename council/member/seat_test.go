@@ -56,6 +56,11 @@ func TestSeat(t *testing.T) {
 			"longer than is taken of one (maxReplyBytes"},
 		{"longer than is taken, once", []step{{text: "YES", stop: prompt.StopTooLong}, {text: "YES"}}, 2, "", ""},
 		{"cut off once", []step{{text: "YE", stop: prompt.StopLength}, {text: "YES"}}, 2, "", ""},
+		{"without a reason for its end", []step{{text: "YES", stop: prompt.StopUnknown}}, 3, council.FaultUnparsable,
+			"gave no reason for the end of the reply"},
+		{"without a reason once", []step{{text: "YES", stop: prompt.StopUnknown}, {text: "YES"}}, 2, "", ""},
+		{"empty and without a reason", []step{{stop: prompt.StopUnknown}}, 3, council.FaultEmpty, "the reply was empty"},
+		{"broken off", []step{{text: "YES", stop: prompt.StopFailed}, {text: "YES"}}, 2, "", ""},
 		{"an outage", []step{fails(council.FaultTransport, false, 0)}, 1, council.FaultTransport, "the provider's words"},
 		{"an outage at the repair", []step{bad, fails(council.FaultRate, false, 0)}, 2, council.FaultRate,
 			"the provider's words"},
@@ -81,6 +86,34 @@ func TestSeat(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestSeat_ADocumentWithoutAReasonForItsEndIsAskedForAgainOnceAndMarked(t *testing.T) {
+	unknown := step{text: "# A", stop: prompt.StopUnknown}
+	for _, test := range []struct {
+		name   string
+		steps  []step
+		calls  int
+		marked bool
+	}{
+		{"never a reason", []step{unknown}, 2, true},
+		{"a reason when it is asked for again", []step{unknown, {text: "# A"}}, 2, false},
+		{"a bad one in between", []step{unknown, {text: "bad"}, unknown}, 3, true},
+	} {
+		f := &fake{steps: test.steps}
+		s := seat(f)
+		s.parse = func(_ council.View, text string) (council.Body, error) {
+			if text == "bad" {
+				return nil, council.ErrBadReply
+			}
+			return council.Draft{Markdown: text}, nil
+		}
+		r, err := s.Answer(t.Context(), council.View{Ask: council.Ask{ID: "d1.draft.ada", Kind: council.AskDraft}})
+		want := council.Draft{Markdown: "# A", NoStopReason: test.marked}
+		if diff := cmp.Diff(council.Body(want), r.Body); diff != "" || err != nil || len(f.asked) != test.calls {
+			t.Errorf("%s: %d calls, %v, %v\n%s", test.name, len(f.asked), r.Fault, err, diff)
+		}
 	}
 }
 

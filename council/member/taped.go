@@ -61,7 +61,7 @@ func failed(ctx context.Context, t Tape, p *prompt.Prompt, err error) error {
 		return err
 	}
 	call := asCall(err)
-	if noted := t.Failed(p, call.Fault); noted != nil {
+	if noted := t.Failed(p, call.Fault, call.Usage); noted != nil {
 		return &TapeError{fmt.Errorf("%w (what the provider had said: %s)", noted, call.Fault.Error())}
 	}
 	return err

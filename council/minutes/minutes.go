@@ -75,6 +75,13 @@ func (m *Minutes) Follow(log []council.Event) {
 	}
 }
 
+// unusable reports whether an event suspends a session because no answer to a question that was put to all was usable:
+// all are asked again.
+func unusable(e council.Event) bool {
+	p, ok := e.Payload.(council.SessionSuspended)
+	return ok && p.Fault.Kind == council.FaultUnusable
+}
+
 // Take folds in the next event of the log. An event without a payload was erased.
 func (m *Minutes) Take(e council.Event, r Recorded) {
 	m.Events = append(m.Events, e)
@@ -99,7 +106,7 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 	switch {
 	case e.Sealed():
 		m.Pending = append(m.Pending, e)
-	case e.Opens():
+	case e.Opens(), unusable(e):
 		m.Heard, m.Pending = m.Pending, nil
 	}
 	switch p := e.Payload.(type) {

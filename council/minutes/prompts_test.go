@@ -12,6 +12,7 @@ func TestACountThatFallsWhileThePromptGrowsIsNoticedOnce(t *testing.T) {
 	use := func(bytes, tokens int64) council.Usage {
 		return council.Usage{Model: "llama", Calls: 1, PromptBytes: bytes, InputTokens: tokens}
 	}
+	ask := func(kind council.AskKind) council.AskID { return council.AskID("p1.r1.t1." + string(kind) + ".ada") }
 	other := func(u council.Usage, change func(*council.Usage)) council.Usage { change(&u); return u }
 	for _, test := range []struct {
 		name   string
@@ -33,9 +34,26 @@ func TestACountThatFallsWhileThePromptGrowsIsNoticedOnce(t *testing.T) {
 	} {
 		var p Prompts
 		for i, u := range test.usages {
-			if got := p.Fell("ada", u); got != (i == test.at) {
+			if got := p.Fell("ada", ask(council.AskTurn), u); got != (i == test.at) {
 				t.Errorf("%s: at %d: %t", test.name, i, got)
 			}
 		}
 	}
+	t.Run("a gateway that counts the schema of the reply", func(t *testing.T) {
+		var p Prompts
+		for _, answer := range []struct {
+			kind    council.AskKind
+			usage   council.Usage
+			noticed bool
+		}{
+			{council.AskSummary, use(9_000, 3_900), false},
+			{council.AskDraft, use(9_100, 2_100), false}, // asked for without a schema
+			{council.AskBallot, use(9_200, 2_300), false},
+			{council.AskDraft, use(9_300, 2_000), true},
+		} {
+			if got := p.Fell("ada", ask(answer.kind), answer.usage); got != answer.noticed {
+				t.Errorf("%s: noticed %t, want %t", answer.kind, got, answer.noticed)
+			}
+		}
+	})
 }

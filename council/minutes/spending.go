@@ -108,7 +108,7 @@ func (s *spending) take(charter *council.Charter, e council.Event) {
 	s.members[e.Actor] = s.members[e.Actor].plus(one)
 	s.asks[ask.Kind()] = s.asks[ask.Kind()].plus(one)
 	s.noteModel(e.Actor, u, failed)
-	if s.prompts.Fell(e.Actor, u) {
+	if s.prompts.Fell(e.Actor, ask, u) {
 		s.fell[e.Actor] = e.Seq
 	}
 }
@@ -264,21 +264,29 @@ func (m *Minutes) Diversity() *Diversity {
 // Prompts notices servers that silently leave out a part of a prompt: they count fewer tokens in a prompt that is at
 // least as long as the one before. The zero value is ready for the first event of a log.
 type Prompts struct {
-	last map[council.MemberID]council.Usage
+	last map[alike]council.Usage
 	told map[council.MemberID]bool
 }
 
+// alike are the answers whose prompts are compared: some servers count the schema of the reply too, and each kind of
+// ask has its own, or none.
+type alike struct {
+	member council.MemberID
+	kind   council.AskKind
+}
+
 // Fell takes in what an answer of a member took, and reports whether it is the member's first whose count fell. Answers
-// that took several calls, or that another model gave, are not compared.
-func (p *Prompts) Fell(m council.MemberID, u council.Usage) bool {
+// to other kinds of asks, that took several calls, or that another model gave, are not compared.
+func (p *Prompts) Fell(m council.MemberID, ask council.AskID, u council.Usage) bool {
 	if u.Calls != 1 || u.PromptTokens() == 0 || u.PromptBytes == 0 {
 		return false
 	}
 	if p.last == nil {
-		p.last, p.told = map[council.MemberID]council.Usage{}, map[council.MemberID]bool{}
+		p.last, p.told = map[alike]council.Usage{}, map[council.MemberID]bool{}
 	}
-	before, known := p.last[m]
-	p.last[m] = u
+	key := alike{m, ask.Kind()}
+	before, known := p.last[key]
+	p.last[key] = u
 	if !known || before.Model != u.Model || before.Provider != u.Provider || p.told[m] {
 		return false
 	}

@@ -80,15 +80,27 @@ type Completion struct {
 	Hidden    []council.Cut // characters in it that readers do not see
 }
 
+// Mark returns the body that was read from a completion, with what the completion shows beside its text.
+func (c Completion) Mark(body council.Body) council.Body {
+	if d, is := body.(council.Draft); is {
+		d.NoStopReason = c.Stop == StopUnknown
+		return d
+	}
+	return body
+}
+
 // Stop says why a model stopped writing.
 type Stop string
 
 // The reasons to stop. Length: the reply was cut by a token limit. TooLong: it had more text than is taken of one.
+// Failed: the provider broke it off. Unknown: the provider gave no reason, so the reply may be a part.
 const (
 	StopEnd     Stop = "end"
 	StopLength  Stop = "length"
 	StopRefusal Stop = "refusal"
 	StopTooLong Stop = "too-long"
+	StopFailed  Stop = "failed"
+	StopUnknown Stop = "unknown"
 )
 
 // Digest returns the SHA-256 over everything that a prompt sends, in hexadecimal: each part with its length before it,

@@ -237,9 +237,9 @@ func answer(p *prompt.Prompt, reply prompt.Completion) Line {
 	return l
 }
 
-// Failed notes a call that brought nothing.
-func (c *Tape) Failed(p *prompt.Prompt, f council.Fault) error {
-	return c.note(p, Line{Role: RoleFault, Fault: &f})
+// Failed notes a call that brought nothing, and what it took all the same.
+func (c *Tape) Failed(p *prompt.Prompt, f council.Fault, used council.Usage) error {
+	return c.note(p, Line{Role: RoleFault, Fault: &f, Usage: used})
 }
 
 // Calling returns when it is durable that the reply to p calls a tool.
@@ -303,6 +303,13 @@ func (c *Tape) Paid() map[council.AskID]council.Usage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.log.Paid()
+}
+
+// FailedCalls is [Log.FailedCalls] of the tape as it was opened.
+func (c *Tape) FailedCalls(events []council.Event) map[council.AskID]council.Usage {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.log.FailedCalls(events)
 }
 
 // Close closes the conversation; the record of the session does so. Nothing is written.

@@ -5,6 +5,7 @@ package conversation
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -83,6 +84,29 @@ func (l *Log) Paid() map[council.AskID]council.Usage {
 	return paid
 }
 
+// FailedCalls returns what calls took that brought nothing and may be made again, by their questions, without those
+// that the events of the session record: of several that fail together an event records one.
+func (l *Log) FailedCalls(events []council.Event) map[council.AskID]council.Usage {
+	recorded := map[council.AskID][]council.Usage{}
+	for _, e := range events {
+		if p, ok := e.Payload.(council.SessionSuspended); ok {
+			recorded[p.Ask] = append(recorded[p.Ask], p.Usage)
+		}
+	}
+	failed := map[council.AskID]council.Usage{}
+	for _, one := range l.Lines {
+		if one.Role != RoleFault || one.Fault == nil || !one.Fault.Kind.Curable() {
+			continue
+		}
+		if i := slices.Index(recorded[one.Ask], one.Usage); i >= 0 {
+			recorded[one.Ask] = slices.Delete(recorded[one.Ask], i, i+1)
+		} else if one.Usage.Tokens() > 0 {
+			failed[one.Ask] = failed[one.Ask].Add(one.Usage)
+		}
+	}
+	return failed
+}
+
 // Unanswered lists the questions that were put and neither answered nor failed, in the order in which they were put:
 // whether they were paid for is unknown.
 func (l *Log) Unanswered() []council.AskID {
@@ -147,7 +171,7 @@ type Line struct {
 	Content       Content       `json:"content,omitempty"`       // assistant; user after the close: what was typed
 	ContentBase64 []byte        `json:"contentBase64,omitempty"` // assistant: instead of Content when that is not UTF-8
 	Stop          string        `json:"stop,omitempty"`          // assistant
-	Usage         council.Usage `json:"usage,omitzero"`          // assistant
+	Usage         council.Usage `json:"usage,omitzero"`          // assistant, fault
 	Configured    *Model        `json:"configured,omitempty"`    // assistant: the model of the charter
 	Reported      string        `json:"reported,omitempty"`      // assistant: the model as the provider names it
 	RequestID     string        `json:"requestId,omitempty"`     // assistant: the provider's name for the call

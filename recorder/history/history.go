@@ -302,7 +302,9 @@ func calls(c *council.Charter, m council.MemberID, lines []conversation.Line, ru
 			}
 			continue
 		case conversation.RoleFault:
-			call.Result = index.ResultFailed
+			if call.Result = index.ResultFailed; l.Usage.Tokens() > 0 {
+				answered(c, l, &call)
+			}
 		case conversation.RoleAssistant:
 			call.Result = index.ResultAnswered
 			answered(c, l, &call)

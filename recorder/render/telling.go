@@ -126,6 +126,12 @@ func (t *telling) Shortened() []council.Shortened {
 	return a.Shortened
 }
 
+// MayBePart reports whether the event is a document of which it is not known that it is whole.
+func (t *telling) MayBePart() bool {
+	p, _ := t.P.(council.DraftWritten)
+	return p.NoStopReason
+}
+
 // Cited returns the events that the draft cites.
 func (t *telling) Cited() []council.Event {
 	p, _ := t.P.(council.DraftWritten)

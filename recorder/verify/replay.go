@@ -179,7 +179,7 @@ func (r *retracing) reply(view council.View, e wire.Entry, a council.Answered, l
 		r.check.find("Event %s records an answer, but the reply on the tape is unusable: %v.", e.ID, err)
 		return e.Event
 	}
-	due, err := r.session.Answer(a.Reply(body))
+	due, err := r.session.Answer(a.Reply(line.Completion().Mark(body)))
 	if err != nil {
 		r.check.find("Event %s records an answer, but the rules refuse the reply on the tape: %v.", e.ID, err)
 		return e.Event

@@ -301,6 +301,9 @@ func openBudget(folder *recorder.Session, s *rules.Session, within func() counci
 		for ask, u := range tape.Paid() {
 			o.Paid = append(o.Paid, budget.Paid{Ask: ask, Member: m.ID, Usage: u})
 		}
+		for ask, u := range tape.FailedCalls(s.Events()) {
+			o.Failed = append(o.Failed, budget.Paid{Ask: ask, Member: m.ID, Usage: u})
+		}
 	}
 	return budget.New(o), nil
 }

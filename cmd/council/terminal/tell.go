@@ -201,7 +201,7 @@ func (m *models) take(c *council.Charter, e council.Event) []string {
 		lines = append(lines, fmt.Sprintf("  The model of %s is missing or down; %s/%s stands in.", Line(who.Name),
 			now.Provider, now.Model))
 	}
-	if model := who.Model.Priced(); m.prompts.Fell(e.Actor, now) && !m.cut[model] {
+	if model := who.Model.Priced(); m.prompts.Fell(e.Actor, a.Ask, now) && !m.cut[model] {
 		m.cut[model] = true
 		lines = append(lines, fmt.Sprintf("  The server of %s counted fewer tokens of a longer prompt: it seems to leave "+
 			"out a part without a word. Give it a larger context (council doctor says how); what is left out the member does "+

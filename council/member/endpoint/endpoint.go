@@ -138,7 +138,11 @@ func (m *Model) place() string {
 // NewClient returns an HTTP client for model servers, whose requests pass the gate. It has no timeout, because replies
 // may take long: bound calls with [member.Timeout]. A [member.Stop] ends the wait for a connection. It follows no
 // redirects, which would carry the key to another server.
-func NewClient(g *gate.Gate) *http.Client { return gate.Client(g.Transport(untilStopped)) }
+func NewClient(g *gate.Gate) *http.Client {
+	t := g.Transport(untilStopped)
+	t.OnProxyConnectResponse = connected
+	return gate.Client(t)
+}
 
 // errUnsent is the error of a call that a stop ended before there was a connection: it was not made, and costs nothing.
 var errUnsent = errors.New("stopped before there was a connection")
@@ -163,7 +167,7 @@ type protocol struct {
 	path    string            // of the call, below the base address
 	headers map[string]string // further ones
 	fill    func(*request)    // adds what only this protocol has
-	take    func(r *reply, doc gjson.Result, whole bool) error
+	take    func(r *reply, event string, doc gjson.Result) error
 }
 
 // protocols lists the protocols, the usual one of a family first.
@@ -223,14 +227,22 @@ func (r *request) contract(field string, d form.Dialect, schema func(name string
 	}
 }
 
-// conversation adds the prompt as messages. What all members share comes first, so that a prefix cache serves it to
-// each. It begins the user's first message where the server is known to have no role for it.
-func (r *request) conversation(field string) {
+// system returns the system prompt. What all members share comes first, so that a prefix cache serves it to each.
+func (r *request) system() string {
+	return strings.TrimSpace(r.System.Shared + "\n\n" + r.System.Persona)
+}
+
+// conversation adds the prompt as messages. Where the server is known to have no role for the system prompt, it is in
+// the field instead of it, or else begins the user's first message.
+func (r *request) conversation(field, instead string) {
 	messages := make([]object, 0, len(r.Messages)+1)
-	words := strings.TrimSpace(r.System.Shared + "\n\n" + r.System.Persona)
+	words := r.system()
 	if words != "" && !r.lacks(systemRole) {
 		messages = append(messages, object{"role": "system", "content": words})
 		r.sent = append(r.sent, systemRole)
+		words = ""
+	} else if words != "" && instead != "" && !r.lacks(instructionsField) {
+		r.put(instructionsField, instead, words)
 		words = ""
 	}
 	for _, msg := range r.Messages {
@@ -245,7 +257,7 @@ func (r *request) conversation(field string) {
 
 // chat is the chat completions protocol.
 func (r *request) chat() {
-	r.conversation("messages")
+	r.conversation("messages", "")
 	r.put(streamUsage, "stream_options", object{"include_usage": true})
 	// The reply is bounded by the name that the provider takes, unless the server is known to take only the other.
 	bound := maxTokens
@@ -264,8 +276,8 @@ func (r *request) chat() {
 // responses is the responses protocol. The provider is asked to store nothing: the conversation is sent whole each
 // time, and its record is ours.
 func (r *request) responses() {
-	r.body["store"] = false
-	r.conversation("input")
+	r.put(storeField, "store", false)
+	r.conversation("input", "instructions")
 	if r.model.MaxTokens > 0 {
 		r.body["max_output_tokens"] = r.model.MaxTokens
 	}
@@ -279,7 +291,7 @@ const replyTokens = 8192
 
 // messages is Anthropic's protocol. Its four cache breakpoints are set after what all members share, after the persona,
 // and after the last two messages. The newest is what the member's next prompt extends; the one before it still serves
-// when this question has to be put again in other words.
+// when this question has to be put again in other words. Texts are sent without blocks where the server takes no marks.
 func (r *request) messages() {
 	block := func(text string, kept bool) object {
 		b := object{"type": "text", "text": text}
@@ -288,18 +300,26 @@ func (r *request) messages() {
 		}
 		return b
 	}
-	var system, messages []object
+	marked := !r.lacks(cacheMarks)
+	var system []object
 	for _, part := range []string{r.System.Shared, r.System.Persona} {
 		if part != "" {
 			system = append(system, block(part, true))
 		}
 	}
-	if system != nil {
-		r.body["system"] = system
+	if r.put(cacheMarks, "system", system); !marked {
+		r.body["system"] = r.system()
 	}
+	if system == nil {
+		delete(r.body, "system")
+	}
+	var messages []object
 	for i, msg := range r.Messages {
-		content := []object{block(msg.Content, i >= len(r.Messages)-2)}
-		messages = append(messages, object{"role": msg.Role, "content": content})
+		message := object{"role": msg.Role, "content": msg.Content}
+		if marked {
+			message["content"] = []object{block(msg.Content, i >= len(r.Messages)-2)}
+		}
+		messages = append(messages, message)
 	}
 	r.body["messages"] = messages
 	r.body["max_tokens"] = cmp.Or(r.model.MaxTokens, replyTokens)

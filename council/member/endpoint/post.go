@@ -1,13 +1,11 @@
 package endpoint
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -38,11 +36,15 @@ func (m *Model) post(ctx context.Context, key string, p *prompt.Prompt) (
 	req.ContentLength = int64(len(body.rest))
 	req.GetBody = func() (io.ReadCloser, error) { return m.request(p).encode() } // r is not kept while members think
 	m.sign(req, key)
-	res, err := m.check(m.client.Do(req))
-	if err != nil {
+	res, err := m.client.Do(req)
+	switch {
+	case err != nil:
 		return c, sent, err
+	case res.StatusCode >= 300:
+		c, err = m.refused(res)
+	default:
+		c, err = m.read(ctx, p, res)
 	}
-	c, err = m.read(ctx, p.View.Ask, res)
 	return c, sent, err
 }
 
@@ -90,77 +92,48 @@ func (m *Model) sign(req *http.Request, key string) {
 	}
 }
 
-// read reads a reply, and closes its body. What breaks it off matters only if that cut it; the tokens of one that broke
-// off are returned too. Once it has begun, the server has read the prompt: members that share it wait for that.
-func (m *Model) read(ctx context.Context, ask council.Ask, res *http.Response) (prompt.Completion, error) {
+// read reads a reply, and closes its body. What breaks it off matters only if that cut it; the tokens of one that
+// cannot be used are returned too. Once it has begun, the server has read the prompt: members that share it wait for
+// that.
+func (m *Model) read(ctx context.Context, p *prompt.Prompt, res *http.Response) (prompt.Completion, error) {
 	limit := member.ReplyLimit(m.model)
 	most := 4*limit + 1<<20 // bytes of one event or of all, with escapes, reasoning, an echo of the request
 	stream := &stream{ReadCloser: res.Body}
 	defer stream.Close()
 	r := &reply{bills: m.bills()}
 	r.RequestID = cmp.Or(res.Header.Get("X-Request-Id"), res.Header.Get("Request-Id"))
-	if body, whole, err := whole(ctx, res, most); whole || err != nil {
-		if err == nil && !gjson.ValidBytes(body) {
-			err = errGarbled
-		}
-		if err == nil {
-			err = m.protocol.take(r, gjson.ParseBytes(body), true)
-		}
-		if err != nil {
-			return prompt.Completion{}, err
-		}
-		return r.completion()
-	}
-	say := func() { member.Spoken(ctx, member.Words{Ask: ask, Text: r.text.String(), Cut: m.wallet.Cut}) }
+	say := func() { member.Spoken(ctx, member.Words{Ask: p.View.Ask, Text: r.text(), Cut: m.wallet.Cut}) }
 	say()
-	lines := bufio.NewScanner(stream)
-	lines.Buffer(nil, most)
-	var event []byte
-	for !r.done && len(event) <= most && lines.Scan() {
-		line := lines.Bytes()
-		if data, is := bytes.CutPrefix(line, []byte("data:")); is {
-			event = append(append(event, bytes.TrimPrefix(data, []byte(" "))...), '\n')
+	begun := func() { member.Begun(ctx) }
+	err := documents(stream, most, begun, func(event string, doc gjson.Result) (more bool, err error) {
+		if event == endMark {
+			r.begun, r.closed = true, true
+		} else if err := m.protocol.take(r, event, doc); err != nil {
+			return false, err
 		}
-		if len(line) > 0 { // an empty one ends the event
-			continue
-		}
-		switch event = bytes.TrimSpace(event); {
-		case len(event) == 0: // which gateways send to keep the connection
-		case string(event) == "[DONE]": // part of one protocol; gateways send it in the others too
-			r.begun, r.done = true, true
-		case !gjson.ValidBytes(event):
-			return prompt.Completion{Usage: r.Usage}, errGarbled
-		default:
-			if err := m.protocol.take(r, gjson.ParseBytes(event), false); err != nil {
-				return prompt.Completion{Usage: r.Usage}, err
-			}
-		}
-		event = event[:0]
 		if r.begun {
-			member.Begun(ctx)
+			begun()
 		}
-		if r.text.Len() > 0 {
+		switch bytes := r.bytes(); {
+		case bytes > limit:
+			return false, errTooLong
+		case bytes > 0:
 			say()
-		}
-		if spoken := r.text.Len() + r.refusal.Len(); spoken > limit {
-			r.Text = r.text.String()
-			return r.Completion, errTooLong
-		} else if spoken > 0 {
 			stream.speaking()
 		}
-	}
-	if r.done {
+		return !r.closed, nil
+	})
+	var rejected *rejection
+	switch {
+	case errors.As(err, &rejected):
+		return prompt.Completion{Usage: r.Usage}, err
+	case errors.Is(err, errTooLong):
+		r.Text = r.text()
+		return r.Completion, err
+	case r.closed:
 		drain(stream)
 	}
-	c, err := r.completion()
-	broken := lines.Err()
-	if len(event) > most || errors.Is(broken, bufio.ErrTooLong) {
-		broken = errTooLong
-	}
-	if err != nil && broken != nil {
-		return c, fmt.Errorf("%w: %w", err, broken)
-	}
-	return c, err
+	return r.completion(p.Contract != nil, err)
 }
 
 // Complete puts a prompt to the model, streaming, and again without what the server complained of, such as a schema or

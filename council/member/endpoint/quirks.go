@@ -14,6 +14,9 @@ type feature string
 // The features that are left out after a server complained about them.
 const (
 	systemRole          feature = "system"                // messages of the role system, before those of the user
+	instructionsField   feature = "instructions"          // a field of the responses protocol in their place
+	cacheMarks          feature = "cache_control"         // marks for the cache, and with them texts as lists of blocks
+	storeField          feature = "store"                 // that nothing is to be stored
 	schemaFeature       feature = "schema"                // the reply's contract as a JSON Schema
 	jsonFeature         feature = "json"                  // that the reply is some JSON object, where no schema is taken
 	temperatureFeature  feature = "temperature"           // some models have only one
@@ -25,7 +28,15 @@ const (
 // complaints match the words by which a server complains about a feature.
 var complaints = map[feature]*regexp.Regexp{
 	systemRole: regexp.MustCompile(`system role|developer instruction.*not enabled|roles must alternate|` +
-		`('system'|system message|system instruction).*not support|not support.*('system'|system message|system instruction)`),
+		`('system'|system messages?|system instruction).*not (support|allow)|instructions are required|` +
+		`not (support|allow).*('system'|system message|system instruction)`),
+	instructionsField: regexp.MustCompile(`instructions`),
+	// These are narrow, because either costs: without marks the cache serves nothing, and without the other field some
+	// providers store what they are sent.
+	cacheMarks: regexp.MustCompile(`cache_control|(system|content)\b.*(valid string|be a string|type string|str type)|` +
+		`sequence, expected a string|expected string, received array|cannot unmarshal array`),
+	storeField: regexp.MustCompile(`(unknown|unsupported|unrecognized|unexpected|extra|not (supported|permitted|allowed)).*` +
+		`\bstore\b|\bstore\b.*(unknown|unsupported|unrecognized|unexpected|extra|not (supported|permitted|allowed))`),
 	schemaFeature: regexp.MustCompile(
 		`response_format|text\.format|schema|output_config|output_format|structured output|grammar`),
 	jsonFeature:         regexp.MustCompile(`response_format|text\.format|json_object|json mode`),

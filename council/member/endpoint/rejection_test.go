@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
@@ -46,7 +45,12 @@ func TestAGatewayPassesOnTheStatusBehindIt(t *testing.T) {
 
 func TestAnErrorWithoutEndIsReadInPart(t *testing.T) {
 	endless := &http.Response{StatusCode: 500, Header: http.Header{}, Body: io.NopCloser(io.LimitReader(zeros{}, 1<<30))}
-	_, err := (&Model{now: time.Now}).check(endless, nil)
+	m, err := New(council.Model{Provider: "p", Model: "m", BaseURL: "http://localhost"},
+		Options{Getenv: func(string) string { return "" }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.refused(endless)
 	var r *rejection
 	if !errors.As(err, &r) || len(r.Message) > maxErrorBody {
 		t.Errorf("%T", err)

@@ -2,17 +2,13 @@ package endpoint
 
 import (
 	"cmp"
-	"context"
+	"fmt"
 	"io"
-	"net/http"
 	"strings"
-	"sync/atomic"
-	"time"
 
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
 )
 
@@ -20,33 +16,82 @@ import (
 // asked. The usage has tokens alone.
 type reply struct {
 	prompt.Completion
-	text    strings.Builder
+	texts   [places]pieces
 	refusal strings.Builder
-	finish  string // why the model stopped, in the server's words
+	reason  string // why the model stopped, in the server's words
 	begun   bool   // the server has read the prompt
-	done    bool   // the server said that nothing follows
+	closed  bool   // the server said that nothing follows, which is no reason by itself
+	single  bool   // the last document of a body without events had a message
+	known   bool   // something came in the form of the protocol
 	bills   bool   // the server reports the cost
 }
 
-// stops are the words of servers for a reply that stopped before its end; any other word is an end.
-var stops = map[string]prompt.Stop{
-	"length": prompt.StopLength, "max_tokens": prompt.StopLength, "model_context_window_exceeded": prompt.StopLength,
-	"content_filter": prompt.StopRefusal, "refusal": prompt.StopRefusal,
+// mostThoughts bounds what is kept of a model's thoughts, in bytes.
+const mostThoughts = 256 << 10
+
+// add takes in a piece of the text, or of the thoughts.
+func (r *reply) add(where place, piece string) {
+	if where != thought || r.texts[where].bytes()+len(piece) <= mostThoughts {
+		r.texts[where].add(piece)
+	}
 }
 
-// StopOf reads the reason to stop in the words that providers have for it.
-func StopOf(reason string) prompt.Stop { return cmp.Or(stops[reason], prompt.StopEnd) }
-
-// completion returns the whole reply. It is [errCut] where no reason and no end mark closes it.
-func (r *reply) completion() (prompt.Completion, error) {
-	c := r.Completion
-	c.Text = r.text.String()
-	if r.finish == "error" || r.finish == "" && !r.done {
-		return c, errCut
+// text returns the text that came so far. The arguments of a call are the answer where the reply stopped for the call.
+func (r *reply) text() string {
+	order := []place{streamed, stated, called}
+	if word := plainReason(r.reason); strings.HasPrefix(word, "tool") || word == "functioncall" {
+		order = []place{called, streamed, stated}
 	}
-	c.Stop = StopOf(r.finish)
-	if words := r.refusal.String(); words != "" {
+	for _, where := range order {
+		if text := r.texts[where].String(); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// bytes returns the size of the longest text that came so far.
+func (r *reply) bytes() int {
+	return r.refusal.Len() + max(r.texts[streamed].bytes(), r.texts[stated].bytes(), r.texts[called].bytes())
+}
+
+// ended notes why the model stopped, in the server's words. No later word makes a whole of a part.
+func (r *reply) ended(reason string) {
+	if reason != "" && (r.reason == "" || StopOf(r.reason) == prompt.StopEnd || StopOf(r.reason) == prompt.StopUnknown) {
+		r.reason = reason
+	}
+}
+
+// completion returns the reply. broken is why it was not read to its end, or nil. A reply is whole if the server gave a
+// reason for its end that says so. Where it gave none, one JSON object is whole by itself, and any other text has
+// [prompt.StopUnknown]. The error is [errCut], [errNothing], [errGarbled], [errStopped] or broken. object says whether
+// an object is asked for.
+func (r *reply) completion(object bool, broken error) (prompt.Completion, error) {
+	c := r.Completion
+	c.Text = r.text()
+	c.Stop = prompt.StopUnknown
+	if r.reason != "" {
+		c.Stop = StopOf(r.reason)
+	}
+	if words := r.refusal.String(); words != "" && (r.closed || r.reason != "") {
 		c.Stop, c.Text = prompt.StopRefusal, words
+	}
+	switch {
+	case c.Stop == prompt.StopFailed:
+		return c, fmt.Errorf("%w (%s)", errStopped, r.reason)
+	case c.Stop == prompt.StopEnd && c.Text == "":
+		c.Text = answerIn(r.texts[thought].String(), object)
+	case c.Stop != prompt.StopUnknown:
+	case broken == io.EOF:
+		return c, errNothing
+	case broken != nil:
+		return c, fmt.Errorf("%w: %w", errCut, broken)
+	case !r.known:
+		return c, errGarbled
+	case isObject(c.Text):
+		c.Stop = prompt.StopEnd
+	case !r.closed && !r.single:
+		return c, errCut
 	}
 	return c, nil
 }
@@ -58,103 +103,159 @@ func (r *reply) name(doc gjson.Result) {
 }
 
 // chat takes a chunk of a reply, or a whole one. Only the first choice counts: no more were asked for.
-func (r *reply) chat(doc gjson.Result, whole bool) error {
-	field := "delta"
-	if r.begun = true; whole {
-		field, r.done = "message", doc.Get("choices.0").Exists()
-	}
-	if err := said(doc); err != nil {
-		return err
-	}
+func (r *reply) chat(event string, doc gjson.Result) error {
+	r.begun = true
 	r.name(doc)
 	r.count(doc.Get("usage"), "prompt_tokens", "completion_tokens")
-	choice := doc.Get("choices.0")
-	if choice.Get("index").Int() == 0 {
-		r.text.WriteString(textOf(choice.Get(field + ".content")))
-		r.refusal.WriteString(choice.Get(field + ".refusal").String())
-		r.finish = cmp.Or(choice.Get("finish_reason").String(), r.finish)
+	if err := errorIn(event, doc); err != nil {
+		return err
+	}
+	r.known = r.known || doc.Get("choices").IsArray()
+	for _, choice := range doc.Get("choices").Array() {
+		if choice.Get("index").Int() != 0 {
+			continue
+		}
+		r.words(streamed, choice.Get("delta"))
+		r.words(stated, choice.Get("message"))
+		r.add(streamed, choice.Get("text").String())
+		r.single = event == document && choice.Get("message").Exists()
+		r.ended(choice.Get("finish_reason").String())
 	}
 	return nil
+}
+
+// words takes what a message, or a part of one, says in any of its fields.
+func (r *reply) words(where place, message gjson.Result) {
+	r.add(where, textOf(message.Get("content")))
+	if where == streamed || r.refusal.Len() == 0 {
+		r.refusal.WriteString(message.Get("refusal").String())
+	}
+	for _, field := range []string{"tool_calls.0", "function_call"} {
+		if call := message.Get(field); call.Get("index").Int() == 0 {
+			r.add(called, cmp.Or(call.Get("function.arguments").String(), call.Get("arguments").String()))
+		}
+	}
+	r.add(thought, cmp.Or(message.Get("reasoning_content").String(), message.Get("reasoning").String()))
 }
 
 // responses takes an event, or a whole reply. Events of kinds unknown here are passed over.
-func (r *reply) responses(doc gjson.Result, whole bool) error {
-	delta := doc.Get("delta").String()
-	switch kind := doc.Get("type").String(); {
-	case whole:
-		if err := said(doc); err != nil {
-			return err
-		}
-		if !doc.Get("output").IsArray() {
-			return errGarbled
-		}
-		r.response(doc)
-	case kind == "error":
-		return readRejection(http.StatusOK, []byte(doc.Raw))
-	case kind == "response.output_item.added":
-		r.begun = true
-	case kind == "response.output_text.delta":
-		r.begun = true
-		r.text.WriteString(delta)
-	case kind == "response.refusal.delta":
-		r.begun = true
-		r.refusal.WriteString(delta)
-	case kind == "response.failed":
-		r.response(doc.Get("response"))
-		return readRejection(http.StatusOK, []byte(doc.Get("response").Raw))
-	case kind == "response.completed", kind == "response.incomplete":
-		r.response(doc.Get("response"))
-	case doc.Get("error").IsObject(): // of a gateway, in no form of this protocol
-		return said(doc)
+func (r *reply) responses(event string, doc gjson.Result) error {
+	kind := cmp.Or(doc.Get("type").String(), event)
+	response := doc.Get("response")
+	if !response.Exists() {
+		response = doc
 	}
+	r.name(response)
+	r.count(response.Get("usage"), "input_tokens", "output_tokens")
+	if kind == "response.failed" {
+		event = errorEvent
+	}
+	if err := errorIn(event, doc); err != nil {
+		return err
+	}
+	delta := doc.Get("delta").String()
+	switch kind {
+	case "response.output_item.added":
+	case "response.output_text.delta":
+		r.add(streamed, delta)
+	case "response.refusal.delta":
+		r.refusal.WriteString(delta)
+	case "response.function_call_arguments.delta":
+		r.add(called, delta)
+	case "response.reasoning_text.delta":
+		r.add(thought, delta)
+	case "response.output_item.done":
+		r.output(doc.Get("item"))
+	case "response.completed", "response.incomplete":
+		r.response(response, strings.TrimPrefix(kind, "response."))
+	default:
+		if r.known = r.known || strings.HasPrefix(kind, "response."); doc.Get("output").IsArray() {
+			r.response(doc, "")
+		}
+		return nil
+	}
+	r.begun, r.known = true, true
 	return nil
 }
 
-// response takes the whole response that the last event holds. Its text counts where none was streamed; vLLM and LM
-// Studio show what was thought beside it.
-func (r *reply) response(doc gjson.Result) {
-	r.name(doc)
-	r.count(doc.Get("usage"), "input_tokens", "output_tokens")
-	if parts := doc.Get("output.#.content|@flatten"); r.text.Len()+r.refusal.Len() == 0 {
-		r.text.WriteString(textOf(parts))
-		for _, words := range parts.Get("#.refusal").Array() {
-			r.refusal.WriteString(words.String())
-		}
+// response takes the whole response that the last event holds, or that came at once. end is the word of the event,
+// which counts where the response has no status or one of before its end.
+func (r *reply) response(doc gjson.Result, end string) {
+	r.begun, r.known, r.closed = true, true, true
+	items := doc.Get("output").Array()
+	if len(items) > 0 { // they repeat what came in single items
+		r.texts[stated], r.texts[called], r.texts[thought] = pieces{}, pieces{}, pieces{}
 	}
-	r.done = true
-	switch status, reason := doc.Get("status").String(), doc.Get("incomplete_details.reason").String(); {
-	case status == "incomplete" && reason == "content_filter":
-		r.finish = reason
-	case status == "incomplete":
-		r.finish = "length"
-	case status != "" && status != "completed":
-		r.finish = "error"
+	for _, item := range items {
+		r.output(item)
+	}
+	status := doc.Get("status").String()
+	if end != "" && status == "in_progress" {
+		status = end
+	}
+	r.ended(cmp.Or(doc.Get("incomplete_details.reason").String(), status, end))
+}
+
+// output takes an item of a response: a message, a call, or thoughts, which vLLM and LM Studio show beside it.
+func (r *reply) output(item gjson.Result) {
+	switch kind := item.Get("type").String(); {
+	case strings.Contains(kind, "reasoning"):
+		for _, part := range item.Get("content").Array() {
+			r.add(thought, part.Get("text").String())
+		}
+	case strings.Contains(kind, "call"):
+		r.texts[called] = pieces{} // it repeats its pieces
+		r.add(called, item.Get("arguments").String())
+	default:
+		r.add(stated, textOf(item.Get("content")))
+		if r.refusal.Len() == 0 {
+			r.refusal.WriteString(item.Get("content.#.refusal|0").String())
+		}
 	}
 }
 
 // messages takes an event, or a whole reply. Events of kinds unknown here are passed over, as the protocol asks.
-func (r *reply) messages(doc gjson.Result, whole bool) error {
+func (r *reply) messages(event string, doc gjson.Result) error {
 	r.begun = true // the first event comes when the prompt has been read
-	switch kind := doc.Get("type").String(); {
-	case kind == "error":
-		return readRejection(http.StatusOK, []byte(doc.Raw))
-	case whole && kind != "message":
-		return errGarbled
-	case whole:
-		r.message(doc)
-		r.text.WriteString(textOf(doc.Get("content")))
-		r.finish, r.done = doc.Get("stop_reason").String(), true
-	case kind == "message_start":
-		r.message(doc.Get("message"))
-	case kind == "content_block_delta" && doc.Get("delta.type").String() == "text_delta":
-		r.text.WriteString(doc.Get("delta.text").String())
-	case kind == "message_delta":
-		r.finish = cmp.Or(doc.Get("delta.stop_reason").String(), r.finish)
-		r.message(doc)
-	case kind == "message_stop":
-		r.done = true
+	kind := cmp.Or(doc.Get("type").String(), event)
+	head := doc
+	if message := doc.Get("message"); message.IsObject() {
+		head = message
 	}
+	r.message(head)
+	if err := errorIn(event, doc); err != nil {
+		return err
+	}
+	switch kind {
+	case "message", "message_start":
+		for _, block := range head.Get("content").Array() {
+			r.block(stated, block)
+		}
+		r.closed = r.closed || kind == "message"
+		r.ended(head.Get("stop_reason").String())
+	case "content_block_start":
+		r.block(streamed, doc.Get("content_block"))
+	case "content_block_delta":
+		r.block(streamed, doc.Get("delta"))
+	case "message_delta":
+		r.ended(doc.Get("delta.stop_reason").String())
+	case "message_stop":
+		r.closed = true
+	default:
+		return nil
+	}
+	r.known = true
 	return nil
+}
+
+// block takes a block of a message, or a part of one.
+func (r *reply) block(where place, block gjson.Result) {
+	r.add(where, partText(block))
+	r.add(thought, block.Get("thinking").String())
+	r.add(called, block.Get("partial_json").String())
+	if input := block.Get("input"); len(input.Raw) > len("{}") {
+		r.add(called, input.Raw)
+	}
 }
 
 // message notes the head of a message, and its tokens. Later counts replace earlier ones; this protocol counts the
@@ -175,21 +276,6 @@ func (r *reply) message(doc gjson.Result) {
 			}
 		}
 	}
-}
-
-// textOf returns the text of a content: a string, or of a list of parts those of the type text. Models that reason list
-// their thoughts among them (Mistral).
-func textOf(content gjson.Result) string {
-	if !content.IsArray() {
-		return content.String()
-	}
-	var b strings.Builder
-	for _, part := range content.Array() {
-		if kind := part.Get("type").String(); kind == "text" || kind == "output_text" {
-			b.WriteString(part.Get("text").String())
-		}
-	}
-	return b.String()
 }
 
 // count notes the tokens by either protocol of OpenAI. They count tokens that were read from the cache or written to it
@@ -227,81 +313,4 @@ func Tokens(v gjson.Result) int64 { return min(max(v.Int(), 0), mostTokens) }
 // something else by the same name.
 func (m *Model) bills() bool {
 	return m.model.Kind().Bills || strings.HasSuffix("."+m.base.Hostname(), ".openrouter.ai")
-}
-
-// said returns the error that a server tells in the midst of a reply, or nil.
-func said(doc gjson.Result) error {
-	if e := doc.Get("error"); e.IsObject() || e.Type == gjson.String {
-		return readRejection(http.StatusOK, []byte(doc.Raw))
-	}
-	return nil
-}
-
-// idle is how long a server may be silent in the midst of a reply.
-const idle = time.Minute
-
-// stream is the body of a response that is read while it is written. A server that has begun to speak and then falls
-// silent is given up; how long it may think before is bounded by the call's own time limit.
-type stream struct {
-	io.ReadCloser
-	timer  *time.Timer // nil before the first word
-	silent atomic.Bool
-}
-
-// speaking starts the time limit between words, after the first.
-func (s *stream) speaking() {
-	if s.timer == nil {
-		s.timer = time.AfterFunc(idle, func() {
-			s.silent.Store(true)
-			s.ReadCloser.Close()
-		})
-	}
-}
-
-// Read implements [io.Reader]. Its error is [errIdle] once the server was given up.
-func (s *stream) Read(p []byte) (int, error) {
-	n, err := s.ReadCloser.Read(p)
-	switch {
-	case s.silent.Load():
-		return n, errIdle
-	case n > 0 && s.timer != nil:
-		s.timer.Reset(idle)
-	}
-	return n, err
-}
-
-// Close implements [io.Closer].
-func (s *stream) Close() error {
-	if s.timer != nil {
-		s.timer.Stop()
-	}
-	return s.ReadCloser.Close()
-}
-
-// whole returns the body of a reply that is one JSON document although a stream was asked for: some servers cannot
-// stream. A page for people is [errGarbled], and a document of more bytes than most is [errTooLong].
-func whole(ctx context.Context, res *http.Response, most int) (body []byte, whole bool, err error) {
-	form := res.Header.Get("Content-Type")
-	if strings.Contains(form, "text/html") {
-		return nil, false, errGarbled
-	}
-	if !strings.Contains(form, "application/json") {
-		return nil, false, nil
-	}
-	member.Begun(ctx)
-	body, err = io.ReadAll(io.LimitReader(res.Body, int64(most)+1))
-	if len(body) > most {
-		err = errTooLong
-	}
-	return body, true, err
-}
-
-// lingering is how long a server may keep a stream open after its last word.
-const lingering = 2 * time.Second
-
-// drain reads the rest of a stream whose last word has been read, so that the connection serves the next call. It
-// gives up on a server that goes on or never ends.
-func drain(body io.ReadCloser) {
-	defer time.AfterFunc(lingering, func() { body.Close() }).Stop()
-	io.CopyN(io.Discard, body, 4<<10)
 }

@@ -141,6 +141,8 @@ func problem(c prompt.Completion) string {
 	switch {
 	case c.Stop == prompt.StopLength:
 		return "the reply was cut off by the token limit"
+	case c.Stop == prompt.StopUnknown:
+		return "the server gave no reason for the end of the reply, so it may be only a part"
 	case c.Stop == prompt.StopTooLong:
 		return "the reply is longer than is taken of one (maxReplyBytes)"
 	case c.Stop == prompt.StopRefusal:

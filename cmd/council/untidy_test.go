@@ -1,0 +1,221 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/council-engine/council/internal/counciltest"
+)
+
+// untidy is a model server that answers as a council needs, in another form than a tidy server would.
+type untidy struct {
+	*httptest.Server
+	mu    sync.Mutex
+	calls map[string]int // by the contract of the reply, "" for a document
+}
+
+// newUntidy starts one. answer returns the body that says the given text, the nth of its contract; "" leaves it tidy.
+func newUntidy(t *testing.T, answer func(contract, text string, nth int) string) *untidy {
+	u := &untidy{calls: map[string]int{}}
+	talk := counciltest.Deliberation{Rounds: 1, Last: "m3", Leader: "m1", Contribution: "A remark."}
+	tidy := counciltest.NewServer(t, func(r counciltest.Request) string { return talk.Reply(r) })
+	u.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if counciltest.Listless(w, r) {
+			return
+		}
+		body, err := io.ReadAll(r.Body)
+		if err != nil { // the call was called off while it was sent
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		reply := httptest.NewRecorder()
+		tidy.ServeHTTP(reply, r)
+		text := ""
+		for line := range strings.Lines(reply.Body.String()) {
+			text += gjson.Get(strings.TrimPrefix(line, "data: "), "choices.0.delta.content").String()
+		}
+		contract := gjson.GetBytes(body, "response_format.json_schema.name").String()
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		u.calls[contract]++
+		w.Header().Set("Content-Type", "text/plain")
+		io.WriteString(w, cmp.Or(answer(contract, text, u.calls[contract]), reply.Body.String()))
+	}))
+	t.Cleanup(u.Close)
+	return u
+}
+
+// count returns how often it was called, but for seconds: once one is given, no further member is asked for one.
+func (u *untidy) count() (all int) {
+	for contract, n := range u.calls {
+		if contract != "reply_second" {
+			all += n
+		}
+	}
+	return all
+}
+
+func chunk(text, reason string) string {
+	quoted, _ := json.Marshal(text)
+	end := "null"
+	if reason != "" {
+		end = fmt.Sprintf("%q", reason)
+	}
+	return fmt.Sprintf(`data: {"choices":[{"index":0,"delta":{"content":%s},"finish_reason":%s}]}`+"\n\n", quoted, end)
+}
+
+const done = "data: [DONE]\n\n"
+
+func TestUntidy_RepliesInAnyFormAreReadAtTheFirstCall(t *testing.T) {
+	message := func(text, fields string) string {
+		quoted, _ := json.Marshal(text)
+		return fmt.Sprintf(`{"choices":[{"index":0,"message":{"role":"assistant","content":%s},"finish_reason":"stop"}]%s}`,
+			quoted, fields)
+	}
+	tidy := 0
+	for _, test := range []struct {
+		name string
+		form func(text string) string
+	}{
+		{"tidy", func(text string) string { return chunk(text, "stop") + done }},
+		{"a document behind a mark", func(text string) string { return "\ufeff" + message(text, `,"error":{}`) }},
+		{"cumulative pieces", func(text string) string {
+			return chunk(text[:len(text)/3], "") + chunk(text[:len(text)/2], "") + chunk(text, "") + chunk("", "STOP") + done
+		}},
+		{"a message in a stream", func(text string) string { return "data: " + message(text, "") + "\n\n" + done }},
+	} {
+		u := newUntidy(t, func(_, text string, _ int) string { return test.form(text) })
+		d := newSteadyWorkplace(t, u.URL)
+		d.run(exitOK, "convene", "Shall we?", "--config", d.config)
+		d.says(&d.out, "The document was approved")
+		d.run(exitOK, "verify")
+		if tidy = cmp.Or(tidy, u.count()); u.count() != tidy {
+			t.Errorf("%s: %d calls, and a tidy server is called %d times", test.name, u.count(), tidy)
+		}
+	}
+}
+
+func TestUntidy_HalfADocumentIsNeverApproved(t *testing.T) {
+	for name, test := range map[string]struct {
+		end   string
+		calls int // for the document
+	}{
+		"an unknown word": {chunk("", "whatever_comes_next") + done, 2}, "a length": {chunk("", "MAX_TOKENS") + done, 2},
+		"an error":              {"error: {\"code\":500,\"message\":\"worker died\"}\n\n" + done, 2},
+		"the end of the stream": {"", 2}, "the end mark": {done, 2},
+	} {
+		whole := ""
+		u := newUntidy(t, func(contract, text string, nth int) string {
+			if contract != "" || nth > 1 {
+				return ""
+			}
+			whole = text
+			return chunk(text[:len(text)/2], "") + test.end
+		})
+		d := newSteadyWorkplace(t, u.URL)
+		d.hurried = true
+		d.run(exitOK, "convene", "Shall we?", "--config", d.config)
+		if draft := d.wrote("documentation.md"); !strings.Contains(draft, whole[len(whole)/2:len(whole)/2+40]) ||
+			u.calls[""] != test.calls {
+			t.Errorf("%s: %d calls for the document, and it is\n%s", name, u.calls[""], draft)
+		}
+	}
+}
+
+func TestUntidy_ADocumentWithoutAReasonForItsEndIsMarked(t *testing.T) {
+	u := newUntidy(t, func(_, text string, _ int) string { return chunk(text, "") + done })
+	d := newSteadyWorkplace(t, u.URL)
+	d.run(exitOK, "convene", "Shall we?", "--config", d.config)
+	if u.calls[""] != 2 {
+		t.Errorf("want two calls for the document, got %d", u.calls[""])
+	}
+	if n := u.calls["reply_summary"]; n != 1 {
+		t.Errorf("want one call for the summary, which is an object, got %d", n)
+	}
+	if events := d.wrote("events.json"); strings.Count(events, `"noStopReason":true`) != 1 {
+		t.Errorf("the document is not marked:\n%s", events)
+	}
+	d.run(exitOK, "show")
+	d.says(&d.out, "even when it was asked again: the document may be only a part.")
+	d.run(exitOK, "verify")
+	d.run(exitOK, "fsck")
+}
+
+func TestUntidy_AVoterWhoMustWaitIsNotAbsent(t *testing.T) {
+	u := newUntidy(t, func(contract, _ string, nth int) string {
+		if contract == "reply_ballot" && nth%2 == 1 {
+			return `{"message":"Too many tokens, please wait before trying again."}`
+		}
+		return ""
+	})
+	d := newSteadyWorkplace(t, u.URL)
+	d.hurried = true
+	d.run(exitOK, "convene", "Shall we?", "--config", d.config)
+	if events := d.wrote("events.json"); strings.Contains(events, "MEMBER_FAULTED") || strings.Contains(events, `"absent":1`) {
+		t.Errorf("somebody is absent:\n%s", events)
+	}
+}
+
+func TestUntidy_TokensOfFailedCallsAreInTheFigures(t *testing.T) {
+	u := newUntidy(t, func(string, string, int) string {
+		return `{"choices":[{"message":{"content":"no"}}],"error":"x","usage":{"prompt_tokens":900,"completion_tokens":70}}`
+	})
+	d := newWorkplace(t, u.URL)
+	d.hurried = true
+	d.run(exitSuspended, "convene", "Shall we?", "--config", d.config)
+	for i, args := range [][]string{{"show", "--cost"}, {"resume"}, {"show", "--cost"}} {
+		code := exitOK
+		if args[0] == "resume" {
+			code = exitSuspended
+		}
+		d.run(code, args...)
+		text := d.out.String() + d.errs.String()
+		if got, want := told(t, text, "Cost:", "Also paid for:"), int64(970*u.count()); got != want || u.count() < 18 {
+			t.Errorf("%d, %s: it tells of %d tokens, and the server counted %d in %d calls\n%s", i, args, got, want,
+				u.count(), text)
+		}
+	}
+	d.run(exitSuspended, "resume", "--budget-tokens", fmt.Sprint(970*u.count()+1))
+	d.says(&d.errs, "1 of "+fmt.Sprint(970*u.count()+1)+" are left")
+}
+
+func TestUntidy_RefusedPositionsAreNamedAndNothingSealedIsShown(t *testing.T) {
+	const sealed = "MY SEALED WORDS"
+	for name, test := range map[string]struct{ body, words string }{
+		"an empty answer": {chunk("", "stop") + done, "the last of 3 tries: the reply was empty"},
+		"a context that is full": {"error: {\"code\":500,\"message\":\"Context size has been exceeded.\"}\n\n",
+			"500 Internal Server Error: Context size has been exceeded."},
+		"a filter": {chunk("", "SAFETY") + done, "the provider stopped the reply"},
+	} {
+		u := newUntidy(t, func(string, string, int) string { return test.body })
+		d := newWorkplace(t, u.URL)
+		for _, command := range []string{"convene", "resume"} {
+			args := map[string][]string{"convene": {"convene", "Shall we?", "--config", d.config}, "resume": {"resume"}}
+			d.run(exitSuspended, args[command]...)
+			d.says(&d.errs, "council show tells why each answer was refused")
+			d.run(exitOK, "show")
+			if n := strings.Count(d.out.String(), "(“"+test.words); n != map[string]int{"convene": 3, "resume": 6}[command] {
+				t.Errorf("%s: after %s the words are shown %d times, want once for each member:\n%s", name, command, n, &d.out)
+			}
+		}
+	}
+	u := newUntidy(t, func(string, string, int) string {
+		return `{"choices":[{"message":{"content":"{\\"position\\":\\"` + sealed + `\\"}"}}],"error":"x"}`
+	})
+	d := newWorkplace(t, u.URL)
+	d.hurried = true
+	d.run(exitSuspended, "convene", "Shall we?", "--config", d.config)
+	if all := d.out.String() + d.errs.String() + readAll(t, d.root); strings.Contains(all, sealed) {
+		t.Errorf("sealed words are shown or recorded:\n%s%s", &d.out, &d.errs)
+	}
+}

@@ -1,0 +1,188 @@
+package endpoint
+
+import (
+	"cmp"
+	"math"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// limit is how long a limit lasts, as far as the words for it show.
+type limit string
+
+const (
+	short    limit = "short" // they ask to wait a while
+	ofTheDay limit = "day"
+	longer   limit = "longer" // of a week, a month or a plan: a person has to see to it, unless its end is known
+)
+
+var (
+	daily   = regexp.MustCompile(`(?i)per[ -_]?day|\b[rt]pd\b|daily`)
+	monthly = regexp.MustCompile(`(?i)(?:month|week)(?:ly)?\b.{0,40}(?:limit|quota|budget|allowance|cap\b)|` +
+		`(?:limit|quota|budget|allowance)\b.{0,40}(?:month|week|billing)|spend(?:ing)? (?:limit|cap)|usage.?limit`)
+)
+
+// The forms of a time in the words of a message.
+var (
+	spans = regexp.MustCompile(`(?i)\b(?:again|retry(?:ing)?|wait|resets?|available)(?: again)?(?: (?:in|after|for|within))?` +
+		`(?: (?:about|at least))? ((?:[0-9.]+(?:ms|[dhms]))+\b|(?:[0-9.]+ ?(?:` + units + `)\b(?:,? and |,? )?)+)`)
+	dates = regexp.MustCompile(`(?i)\b(?:at|on|until|after) (\d{4}-\d\d-\d\d(?:(?: at |[ T])\d\d:\d\d(?::\d\d(?:\.\d+)?)?` +
+		`(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?)?)`)
+	parts = regexp.MustCompile(`(?i)([0-9.]+) ?(` + units + `)`)
+	alone = regexp.MustCompile(`(?i)^(?:[0-9.]+ ?(?:` + units + `) ?)+$`)
+)
+
+const units = `milliseconds?|ms|minutes?|mins?|m|seconds?|secs?|s|hours?|hrs?|h|days?|d`
+
+// span returns the length of a time in a text such as 7m12.48s or "2 minutes and 5 seconds".
+func span(text string) time.Duration {
+	var sum float64
+	for _, part := range parts.FindAllStringSubmatch(strings.ToLower(text), -1) {
+		n, _ := strconv.ParseFloat(part[1], 64)
+		unit := map[string]time.Duration{"d": 24 * time.Hour, "h": time.Hour, "s": time.Second}[part[2][:1]]
+		switch {
+		case strings.HasPrefix(part[2], "ms"), strings.HasPrefix(part[2], "mil"):
+			unit = time.Millisecond
+		case unit == 0:
+			unit = time.Minute
+		}
+		sum += n * float64(unit)
+	}
+	return bounded(sum)
+}
+
+// longestWait bounds what a server may ask for, so that no sum of waits overflows. It is told as it is asked for.
+const longestWait = 100 * 365 * 24 * time.Hour
+
+func bounded(d float64) time.Duration {
+	if math.IsNaN(d) || d <= 0 {
+		return 0
+	}
+	return time.Duration(min(d, float64(longestWait)))
+}
+
+// forms are those of dates besides the ones of HTTP. One without a zone is in UTC.
+var forms = []string{time.RFC3339, time.RFC1123, time.RFC1123Z, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00",
+	"2006-01-02 15:04:05 MST", "2006-01-02 15:04:05", "2006-01-02 15:04 MST", "2006-01-02 15:04Z07:00", "2006-01-02 15:04",
+	"2006-01-02"}
+
+// until returns how long it is until a time that a server names: a number of seconds, a length such as 9s, a date, or
+// the seconds or milliseconds since 1970. Dates are compared with now. It is 0 for what is past or none of these.
+func until(text string, now time.Time) time.Duration {
+	text = strings.Replace(strings.TrimSpace(text), " at ", " ", 1)
+	n, err := strconv.ParseFloat(text, 64)
+	switch {
+	case err == nil && n > 1e12 && n < 1e14:
+		return bounded(float64(time.UnixMilli(int64(n)).Sub(now)))
+	case err == nil && n > 1e9 && n < 1e10:
+		return bounded(float64(time.Unix(int64(n), 0).Sub(now)))
+	case err == nil:
+		return bounded(n * float64(time.Second))
+	case alone.MatchString(text):
+		return span(text)
+	}
+	if at, err := http.ParseTime(text); err == nil {
+		return bounded(float64(at.Sub(now)))
+	}
+	for _, form := range forms {
+		if at, err := time.Parse(form, text); err == nil {
+			return bounded(float64(at.Sub(now)))
+		}
+	}
+	return 0
+}
+
+// headers reads from the headers of a rejection how long to wait.
+func (r *rejection) headers(h http.Header, now time.Time) {
+	r.RetryAfter = retryAfter(h, now)
+	// Of limits of which nothing remains the last end counts. If there are none, the first end of any counts.
+	spent := false
+	for name := range h {
+		lower := strings.ToLower(name)
+		if !strings.Contains(lower, "ratelimit") || !strings.Contains(lower, "reset") {
+			continue
+		}
+		end := until(h.Get(name), now)
+		reached := h.Get(strings.Replace(strings.TrimSuffix(lower, "-after"), "reset", "remaining", 1)) == "0"
+		if end > 0 && (r.Reset == 0 || reached && !spent || reached == spent && reached == (end > r.Reset)) {
+			r.Reset, spent = end, reached
+		}
+	}
+}
+
+// retryAfter is how long a response asks to wait before the next try: Retry-After-Ms, else Retry-After. It is 0 without
+// such a header, and when the time is past or not a time.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	for _, name := range []string{"Retry-After-Ms", "X-Ms-Retry-After-Ms"} {
+		if ms, err := strconv.ParseFloat(strings.TrimSpace(h.Get(name)), 64); err == nil {
+			return bounded(ms * float64(time.Millisecond))
+		}
+	}
+	// The server's own clock is the one that its date was set by.
+	if date, err := http.ParseTime(h.Get("Date")); err == nil {
+		now = date
+	}
+	return until(h.Get("Retry-After"), now)
+}
+
+// limits reads from the words and the body of a rejection how long a limit holds. Headers say it better.
+func (r *rejection) limits(now time.Time) {
+	byHeader := r.RetryAfter
+	defer func() { r.RetryAfter = cmp.Or(byHeader, r.RetryAfter) }()
+	switch {
+	case daily.MatchString(r.Message):
+		r.Limit = ofTheDay
+	case monthly.MatchString(r.Kind + " " + r.Message):
+		r.Limit = longer
+	}
+	wait := func(d time.Duration) {
+		if d > 0 {
+			r.RetryAfter = d
+		}
+	}
+	if found := spans.FindStringSubmatch(r.Message); found != nil { // Groq, OpenAI: 7m12.48s
+		wait(span(found[1]))
+		r.Limit = cmp.Or(r.Limit, short)
+	}
+	if found := dates.FindStringSubmatch(r.Message); found != nil {
+		wait(until(found[1], now))
+	}
+	// Google puts the wait into the body, such as "34.5s", and sends no header. It does so for a limit of the day too,
+	// where it is of no use.
+	for _, path := range []string{"retry_after", "retryAfter", "retry_after_seconds", "resets_in_seconds", "resets_at",
+		"metadata.retry_after", "details.#.retryDelay|0"} {
+		wait(until(r.body.Get(path).String(), now))
+	}
+	wait(bounded(r.body.Get("retry_after_ms").Float() * float64(time.Millisecond)))
+	if daily.MatchString(r.body.Get("details.#.violations.#.quotaId").Raw) {
+		r.Limit, r.RetryAfter = ofTheDay, 0
+	}
+	// OpenRouter repeats the headers of the limit in the body.
+	r.Reset = cmp.Or(r.Reset, until(r.body.Get("metadata.headers.X-RateLimit-Reset").String(), now))
+}
+
+// longWait is the shortest wait of which a fault tells the end: a run does not wait so long.
+const longWait = 5 * time.Minute
+
+// held returns how long to wait for the end of a rate limit, whether a further try is worth it, and words for people.
+func (r *rejection) held(now time.Time) (after time.Duration, retryable bool, words string) {
+	after = r.RetryAfter
+	if after == 0 && (r.Limit != ofTheDay || r.Reset > longWait) { // else it is the end of some shorter limit
+		after = r.Reset
+	}
+	day := func(zone time.Duration) time.Duration { // until the day ends in a zone that is so far behind UTC
+		return 24*time.Hour - now.Sub(now.UTC().Add(-zone).Truncate(24*time.Hour).Add(zone))
+	}
+	switch {
+	case after > longWait:
+		return after, true, now.Add(after).UTC().Format(" (resume after 2006-01-02 15:04 UTC)")
+	case after == 0 && r.Limit == ofTheDay && strings.Contains(r.Kind, "RESOURCE_EXHAUSTED"):
+		return day(8 * time.Hour), false, " (a limit of the day: resume after midnight, Pacific time)"
+	case after == 0 && r.Limit == ofTheDay:
+		return day(0), false, " (a limit of the day: resume when the provider's next day has begun)"
+	}
+	return after, true, ""
+}

@@ -1,0 +1,144 @@
+package endpoint
+
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// place is where a server puts the text of a reply.
+type place int
+
+// The places, the best first: of several with text the first is the reply.
+const (
+	streamed place = iota // in the pieces of a stream
+	stated                // at once: in one document, or at the end of a stream
+	called                // as the arguments of a call of a tool
+	thought               // among the model's thoughts
+	places
+)
+
+// pieces puts a text together from its pieces. Some gateways send with each piece all that came before it: that shows
+// by each piece beginning with the one before, and by more of them being longer than equal.
+type pieces struct {
+	sum    strings.Builder // of all pieces, until the stream is surely cumulative
+	latest string          // the last piece, unless the pieces differ
+	count  int
+	grown  int  // how many pieces were longer than the one before, less those that were equal
+	differ bool // one did not begin with the one before
+	sure   bool
+}
+
+// surely is how many pieces it takes until a stream is surely cumulative, and of how many bytes a piece must be that
+// repeats all that came before it.
+const surely = 32
+
+func (p *pieces) add(piece string) {
+	if piece == "" || p.differ && len(piece) >= surely && piece == p.sum.String() {
+		return
+	}
+	switch p.count++; {
+	case p.differ || p.count == 1:
+	case !strings.HasPrefix(piece, p.latest):
+		if p.differ = true; p.sure {
+			p.sum.Reset()
+			p.sum.WriteString(p.latest)
+		}
+	case piece == p.latest:
+		p.grown--
+	default:
+		p.grown++
+	}
+	p.latest = piece
+	p.sure = p.sure || !p.differ && p.count >= surely && p.grown > 0
+	if p.differ || !p.sure {
+		p.sum.WriteString(piece)
+	}
+}
+
+func (p *pieces) cumulative() bool { return !p.differ && (p.sure || p.grown > 0) }
+
+func (p *pieces) String() string {
+	if p.cumulative() {
+		return p.latest
+	}
+	return p.sum.String()
+}
+
+// bytes returns the size of the text.
+func (p *pieces) bytes() int {
+	if p.cumulative() {
+		return len(p.latest)
+	}
+	return p.sum.Len()
+}
+
+// textOf returns the text of a content: a string, a list of parts, one part, or an object that is itself the answer.
+func textOf(content gjson.Result) string {
+	switch {
+	case content.IsArray():
+		var b strings.Builder
+		for _, part := range content.Array() {
+			b.WriteString(partText(part))
+		}
+		return b.String()
+	case content.IsObject() && content.Get("type").Type == gjson.Null && content.Get("text").Type == gjson.Null:
+		return content.Raw
+	}
+	return partText(content)
+}
+
+// partText returns the text of a part of a content, whatever its type. Thoughts, which some models list among the parts
+// (Mistral), have none.
+func partText(part gjson.Result) string {
+	if !part.IsObject() {
+		return part.String()
+	}
+	kind := strings.ToLower(part.Get("type").String())
+	for _, word := range []string{"think", "thought", "reason"} {
+		if strings.Contains(kind, word) || part.Get("thought").Bool() {
+			return ""
+		}
+	}
+	text := part.Get("text")
+	if text.IsObject() {
+		text = text.Get("value")
+	}
+	return text.String()
+}
+
+// isObject reports whether a text is one whole JSON object, alone or in a code fence.
+func isObject(text string) bool {
+	text = strings.TrimSpace(text)
+	if fenced, is := strings.CutPrefix(text, "```"); is {
+		_, text, _ = strings.Cut(fenced, "\n")
+		text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "```"))
+	}
+	return strings.HasPrefix(text, "{") && gjson.Valid(text)
+}
+
+// mostStarts bounds how many beginnings of an object are tried in thoughts: they may be long and hostile.
+const mostStarts = 100
+
+// answerIn returns an answer that a server took for thoughts: the JSON object that ends them, or, where a document is
+// asked for, all of them if they begin with a heading. It returns "" if there is none.
+func answerIn(thoughts string, object bool) string {
+	thoughts = strings.TrimSpace(thoughts)
+	if !object {
+		if strings.HasPrefix(thoughts, "# ") {
+			return thoughts
+		}
+		return ""
+	}
+	for rest, n := thoughts, 0; n < mostStarts; n++ {
+		_, after, found := strings.Cut(rest, "{")
+		if !found {
+			return ""
+		}
+		if start := thoughts[len(thoughts)-len(after)-1:]; isObject(start) {
+			return start
+		}
+		rest = after
+	}
+	return ""
+}
