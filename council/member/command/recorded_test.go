@@ -89,7 +89,6 @@ func TestRecordedAgentsAreRead(t *testing.T) {
 		agent := filepath.Base(filepath.Dir(file))
 		recorded[agent] = true
 		t.Run(agent+"/"+filepath.Base(file), func(t *testing.T) {
-			t.Parallel()
 			archive, err := txtar.ParseFile(file)
 			if err != nil {
 				t.Fatal(err)

@@ -74,7 +74,6 @@ func TestUntidyOutput_IsReadAtOnce(t *testing.T) {
 	} {
 		for agent, output := range replies {
 			t.Run(form+"/"+agent, func(t *testing.T) {
-				t.Parallel()
 				path, starts := program(t, printed{output: print(fmt.Sprintf(output, inQuotes(ballot))), code: "0",
 					log: `"finish_reason": "stop"`})
 				if got := asked(t, seated(agent, path)); got != "end: "+ballot || starts() != 1 {
@@ -125,7 +124,6 @@ func TestWhatCannotBeRead_IsNotQuoted(t *testing.T) {
 		{"its text is none", "", printed{output: `{"text":["MY SEALED WORDS"]}`, code: "0"}, 1, "it printed 28 bytes"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
 			path, starts := program(t, test.printed)
 			got := asked(t, seated(test.agent, path))
 			if !strings.Contains(got, test.want) || strings.Contains(got, words) || starts() != test.starts {
@@ -157,7 +155,6 @@ func TestAgent_ReplyIsWholeOnlyWithAReason(t *testing.T) {
 		{"", own, "tired", "failed: "},
 	} {
 		t.Run(test.agent+"/"+test.reason, func(t *testing.T) {
-			t.Parallel()
 			output := strings.ReplaceAll(fmt.Sprintf(test.output, inQuotes(half)), "REASON", test.reason)
 			p := printed{output: output, code: "0"}
 			if test.reason != "" {
