@@ -141,6 +141,9 @@ func scenes(agent string) map[string]scene {
 	return own
 }
 
+// ids matches what opencode calls its sessions, messages and parts.
+var ids = regexp.MustCompile(`\b(ses|msg|prt)_[0-9A-Za-z]{20,}`)
+
 func record(t *testing.T, name, program, form string, s scene) {
 	version, err := exec.Command(program, "--version").Output()
 	if err != nil {
@@ -197,7 +200,8 @@ cat %[2]s.output; cat %[2]s.errors >&2; exit $(cat %[2]s.code)
 			lines := strings.SplitAfterN(string(archive.Files[0].Data), "\n", 10)
 			archive.Files[0].Data = []byte(strings.Join(lines[:len(lines)-1], ""))
 		}
-		archive.Files = append(archive.Files, txtar.File{Name: part, Data: []byte(scrub.Replace(string(text)))})
+		text = ids.ReplaceAll([]byte(scrub.Replace(string(text))), []byte("${1}_1"))
+		archive.Files = append(archive.Files, txtar.File{Name: part, Data: text})
 	}
 	if logs, _ := filepath.Glob(m.home.in(cmp.Or(m.agent.Log, "none") + "/*")); len(logs) > 0 {
 		text, _ := os.ReadFile(logs[len(logs)-1])
