@@ -63,8 +63,8 @@ func (a agent) parse(output []byte) (reply, error) {
 	var r reply
 	docs, cut := objects(text)
 	err := a.read(docs, &r)
-	if err == errGarbled && (cut || text == "") {
-		err = errCut
+	if cut && (err == nil || err == errGarbled) || err == errGarbled && text == "" {
+		err = errCut // what was cut may be a later reply
 	}
 	return r, err
 }

@@ -110,6 +110,8 @@ func TestWhatCannotBeRead_IsNotQuoted(t *testing.T) {
 			"claude: JSON of 31 bytes that may hold a reply is not shown"},
 		{"a refused half", "claude",
 			printed{output: `{"type":"result","result":"MY SEALED WORDS","stop_reason":"refusal"}`, code: "0"}, 1, "refusal: "},
+		{"a second object that is cut", "", printed{output: `{"text":"MY SEALED WORDS"}` + "\n" + `{"text":"MY SEALED W`,
+			code: "0"}, 6, "it printed 47 bytes with 1 whole JSON object"},
 		{"events without an end", "codex", printed{output: `{"type":"thread.started","thread_id":"t-1"}
 {"type":"item.completed","item":{"type":"agent_message","text":"MY SEALED WORDS"}}`, code: "0"}, 6,
 			"its output ended before its reply did"},
