@@ -101,11 +101,19 @@ var escapeSequence = regexp.MustCompile("\x1b(?:" +
 	"|[\\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\\\)?" +
 	"|[ -/]*[0-~]?)")
 
+// Unescape returns s without the escape sequences that a terminal would obey.
+func Unescape(s string) string {
+	if !strings.Contains(s, "\x1b") {
+		return s
+	}
+	return escapeSequence.ReplaceAllString(s, "")
+}
+
 // Terminal is Clean for printing on a terminal: escape sequences go as a whole, so that no debris of them is left,
 // and a tab becomes four spaces.
 func Terminal(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
-	return strings.ReplaceAll(Clean(escapeSequence.ReplaceAllString(s, "")), "\t", "    ")
+	return strings.ReplaceAll(Clean(Unescape(s)), "\t", "    ")
 }
 
 // Shorten returns s if it has at most n characters, and otherwise its beginning and "…", which together have at most n.

@@ -39,7 +39,7 @@ var arrows = []arrow{
 		"council/member", "council/member/", "internal/hostile", "internal/atomicfile"}},
 	{"council/member/command", []string{"council", "council/gate", "council/prompt", "council/member",
 		"council/member/endpoint",
-		"internal/hostile", "internal/process"}},
+		"internal/hostile", "internal/plural", "internal/process"}},
 	{"council/member/tools", []string{"council", "council/gate", "council/prompt", "council/member",
 		"council/member/credential",
 		"council/documents", "schemas", "internal/hostile", "internal/process", "internal/atomicfile"}},

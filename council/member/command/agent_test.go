@@ -31,9 +31,9 @@ func TestAgentsAreCalledAsTheyWantToBe(t *testing.T) {
 		want         string
 	}{
 		{"claude", "", false, "", "",
-			`--print --output-format json --system-prompt … --setting-sources "" --strict-mcp-config --tools ""`},
+			`--print --output-format json --system-prompt … --setting-sources "" --settings {"verbose":false,"viewMode":"default"} --strict-mcp-config --tools ""`},
 		{"claude", "opus", true, "s-1", "",
-			`--print --output-format json --system-prompt … --setting-sources "" --strict-mcp-config --model opus --resume s-1`},
+			`--print --output-format json --system-prompt … --setting-sources "" --settings {"verbose":false,"viewMode":"default"} --strict-mcp-config --model opus --resume s-1`},
 		{"codex", "", false, "", "",
 			`exec --json --color never --skip-git-repo-check --ignore-user-config --ignore-rules --config features.unbounded_connection_retries=false --sandbox read-only --config web_search="disabled" --config features.shell_tool=false --config features.unified_exec=false --config features.view_image=false --config features.multi_agent=false --config features.goals=false --config features.apps=false --config features.plugins=false --config features.image_generation=false --config features.sleep_tool=false -`},
 		{"codex", "gpt-5.4", true, "s-1", "",
@@ -47,11 +47,11 @@ func TestAgentsAreCalledAsTheyWantToBe(t *testing.T) {
 			`run --format json --pure --title council --model anthropic/claude-opus-5 --session ses_1`},
 		{"opencode", "opus", true, "", "http://h/v1", `run --format json --pure --title council --model council/opus`},
 		{"qwen", "", false, "", "",
-			`--auth-type openai --output-format stream-json --bare --system-prompt … --exclude-tools read_file --exclude-tools edit --exclude-tools run_shell_command`},
+			`--auth-type openai --output-format stream-json --bare --system-prompt … --openai-logging --openai-logging-dir /log --exclude-tools read_file --exclude-tools edit --exclude-tools run_shell_command --exclude-tools get_goal --exclude-tools update_goal`},
 		{"qwen", "qwen3-coder", true, "s-1", "",
-			`--auth-type openai --output-format stream-json --bare --system-prompt … --model qwen3-coder --resume s-1`},
+			`--auth-type openai --output-format stream-json --bare --system-prompt … --openai-logging --openai-logging-dir /log --model qwen3-coder --resume s-1`},
 	} {
-		args := agents()[test.agent].args(call{test.model, test.tools, test.session, test.server})
+		args := agents()[test.agent].args(call{test.model, test.tools, test.session, test.server, "/log"})
 		for i, a := range args {
 			args[i] = strings.ReplaceAll(a, manners, "…")
 			if a == "" {
@@ -61,7 +61,8 @@ func TestAgentsAreCalledAsTheyWantToBe(t *testing.T) {
 		if diff := cmp.Diff(test.want, strings.Join(args, " ")); diff != "" {
 			t.Errorf("%s: %s", test.agent, diff)
 		}
-		if plain := test.agent + " " + test.want + "\n"; test.model == "" && !strings.Contains(handbook(t), plain) {
+		plain := strings.ReplaceAll(test.agent+" "+test.want+"\n", "/log", "…")
+		if test.model == "" && !strings.Contains(handbook(t), plain) {
 			t.Errorf("docs/members.md does not show %s", plain)
 		}
 	}
@@ -82,7 +83,7 @@ func TestWhatTheHandbookAsksOfProgramsIsRead(t *testing.T) {
 		if strings.Contains(block[1], `"provider"`) {
 			continue
 		}
-		r, err := readOwn([]byte(block[1]))
+		r, err := agent{read: readOwn}.parse([]byte(block[1]))
 		var failed *failure
 		switch {
 		case errors.As(err, &failed) && failed.Kind == council.FaultRate && failed.after > 0:
@@ -122,7 +123,7 @@ func TestAgentsAreRead(t *testing.T) {
 		{"claude", `{"type":"result","is_error":false,"result":"a","session_id":"--danger"}`,
 			reply{Completion: completion("a", council.Usage{})}, ""},
 		{"claude", `{"type":"assistant"}`, reply{}, "not in the form"},
-		{"claude", ``, reply{}, "not in the form"},
+		{"claude", ``, reply{}, "ended before"},
 		{"codex", `{"type":"thread.started","thread_id":"019f2943-c0af"}
 			{"type":"turn.started"}
 			{"type":"item.completed","item":{"id":"0","type":"reasoning","text":"hm"}}
@@ -136,7 +137,7 @@ func TestAgentsAreRead(t *testing.T) {
 			{"type":"item.completed","item":{"type":"agent_message","text":"half"}}
 			{"type":"turn.failed","error":{"message":"stream disconnected before completion"}}`, reply{}, "stream disconnected"},
 		{"codex", `{"type":"thread.started","thread_id":"t"}
-			{"type":"item.completed","item":{"type":"agent_message","text":"half"}}`, reply{}, "not in the form"},
+			{"type":"item.completed","item":{"type":"agent_message","text":"half"}}`, reply{}, "ended before"},
 		{"codex", `not logged in`, reply{}, "not in the form"},
 		{"gemini", `{
 			"session_id": "a1b2c3d4-e5f6",
@@ -147,7 +148,7 @@ func TestAgentsAreRead(t *testing.T) {
 			reply{completion("Yes.", council.Usage{Model: "gemini-3-pro", InputTokens: 60, CachedTokens: 150, OutputTokens: 10,
 				ReasoningTokens: 21}), "a1b2c3d4-e5f6", false}, ""},
 		{"gemini", `{"session_id": "a", "error": {"type": "ApiError", "message": "quota exceeded", "code": 429}}`, reply{},
-			"ApiError quota exceeded"},
+			"ApiError 429 quota exceeded"},
 		{"gemini", `{"stats": {}}`, reply{}, "not in the form"},
 		{"opencode", `{"type":"step_start","sessionID":"ses_1","part":{"type":"step-start"}}
 			{"type":"text","sessionID":"ses_1","part":{"type":"text","text":"I will look."}}
@@ -160,7 +161,10 @@ func TestAgentsAreRead(t *testing.T) {
 		{"opencode",
 			`{"type":"error","sessionID":"ses_1","error":{"name":"APIError","data":{"message":"no such key","statusCode":401,"isRetryable":false}}}`, reply{}, "APIError 401 no such key"},
 		{"opencode", `{"type":"step_start","sessionID":"ses_1"}
-			{"type":"text","part":{"text":"half"}}`, reply{}, "not in the form"},
+			{"type":"text","part":{"text":"half"}}`, reply{}, "ended before"},
+		{"opencode", `{"type":"step_start","sessionID":"ses_1"}
+			{"type":"text","part":{"text":"I will look."}}
+			{"type":"step_finish","part":{"reason":"tool-calls"}}`, reply{}, "ended before"},
 		{"qwen", `{"type":"system","subtype":"init","session_id":"27ac662b"}
 {"type":"assistant","session_id":"27ac662b","message":{"content":[{"type":"text","text":"Yes."}],"usage":{"input_tokens":100}}}
 {"type":"result","subtype":"success","session_id":"27ac662b","is_error":false,"result":"Yes.","usage":{"input_tokens":200,"output_tokens":10,"cache_read_input_tokens":80},"stats":{"models":{"qwen3":{"tokens":{"candidates":10}}}}}`,
@@ -173,7 +177,7 @@ func TestAgentsAreRead(t *testing.T) {
 			"{\n  \"error\": {\"type\": \"FatalCancellationError\", \"message\": \"Operation cancelled.\", \"code\": 130}\n}",
 			reply{}, "cancelled"},
 	} {
-		got, err := agents()[test.agent].read([]byte(test.printed))
+		got, err := agents()[test.agent].parse([]byte(strings.ReplaceAll(test.printed, "\n\t\t\t", "\n")))
 		if test.fault != "" {
 			if !strings.Contains(fmt.Sprint(err), test.fault) {
 				t.Errorf("%s: %v", test.printed, err)
@@ -236,12 +240,12 @@ func TestAgentsAreGivenTheirCredentialsAndNoOthers(t *testing.T) {
 		{council.Model{Model: "codex", APIKeyEnv: "OPENAI_API_KEY"}, "CODEX_API_KEY=openai-1", "codex-1", ""},
 		{council.Model{Model: "codex", Env: []string{"HTTPS_PROXY"}}, "HTTPS_PROXY=http://proxy", "gemini-1", ""},
 		{council.Model{Model: "gemini"}, "GEMINI_API_KEY=gemini-1", "HTTPS_PROXY",
-			`{"general":{"maxAttempts":1},"tools":{"core":[]}}`},
+			`{"general":{"enableAutoUpdate":false,"enableAutoUpdateNotification":false,"maxAttempts":1},"tools":{"core":[]}}`},
 		{council.Model{Model: "gemini"}, "GEMINI_SYSTEM_MD=true", "COUNCIL_",
-			`{"general":{"maxAttempts":1},"tools":{"core":[]}}`},
+			`{"general":{"enableAutoUpdate":false,"enableAutoUpdateNotification":false,"maxAttempts":1},"tools":{"core":[]}}`},
 		{council.Model{Model: "gemini", BaseURL: "http://127.0.0.1:9/"}, "GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:9",
 			"gemini-1",
-			`{"general":{"maxAttempts":1},"security":{"auth":{"selectedType":"gemini-api-key"}},"tools":{"core":[]}}`},
+			`{"general":{"enableAutoUpdate":false,"enableAutoUpdateNotification":false,"maxAttempts":1},"security":{"auth":{"selectedType":"gemini-api-key"}},"tools":{"core":[]}}`},
 		{council.Model{Model: "claude", BaseURL: "https://gateway.example", APIKeyEnv: "TEAM_KEY"},
 			"ANTHROPIC_BASE_URL=https://gateway.example", "anthropic-1", ""},
 		{council.Model{Model: "claude", APIKeyEnv: "CLAUDE_CODE_OAUTH_TOKEN"}, "CLAUDE_CODE_OAUTH_TOKEN=oauth-1",
@@ -255,7 +259,7 @@ func TestAgentsAreGivenTheirCredentialsAndNoOthers(t *testing.T) {
 			"anthropic-1",
 			`{"provider":{"council":{"models":{"opus":{}},"npm":"@ai-sdk/openai-compatible","options":{"apiKey":"{env:OPENCODE_API_KEY}","baseURL":"http://127.0.0.1:9/v1"}}},"share":"disabled"}`},
 		{council.Model{Model: "gemini", Tools: true}, "GEMINI_CLI_TRUST_WORKSPACE=true", "GEMINI_SYSTEM_MD",
-			`{"general":{"maxAttempts":1}}`},
+			`{"general":{"enableAutoUpdate":false,"enableAutoUpdateNotification":false,"maxAttempts":1}}`},
 	} {
 		m, err := New(test.model, options)
 		if err != nil {
@@ -298,7 +302,7 @@ func TestAnAgentWithoutCredentialsIsSaidBeforeItIsPaid(t *testing.T) {
 func TestAPathKeepsAnAgentAsItIs(t *testing.T) {
 	options := installed(t, map[string]string{"ANTHROPIC_API_KEY": "anthropic-1"})
 	elsewhere := filepath.Join(t.TempDir(), "claude-2.1")
-	if err := os.WriteFile(elsewhere, []byte("#!/bin/sh\n"+`printf '{"type":"result","result":"%s"}' "$*"`),
+	if err := os.WriteFile(elsewhere, []byte("#!/bin/sh\n"+`printf '{"type":"result","result":"%s"}' "$(echo "$*" | tr -d '"')"`),
 		0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -370,7 +374,7 @@ func FuzzRead(f *testing.F) {
 	f.Add("{\n{\n{\n" + `{"type":"thread.started"}`)
 	f.Add(`{"response":"x","stats":{"models":[1,{"tokens":{"prompt":-1}}]}}`)
 	f.Fuzz(func(t *testing.T, printed string) {
-		for _, a := range append(slices.Collect(maps.Values(agents())), agent{read: readText}, agent{read: readOwn}) {
+		for _, a := range append(slices.Collect(maps.Values(agents())), agent{}, agent{read: readOwn}) {
 			for _, code := range []int{0, 1} {
 				r, err := a.judge(process.Outcome{Output: []byte(printed), Code: code, State: "s"}, true)
 				var failed *failure

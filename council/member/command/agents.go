@@ -36,7 +36,7 @@ var agents = sync.OnceValue(func() map[string]agent {
 	return all
 })
 
-var readers = map[string]func([]byte) (reply, error){"claude": readClaude, "codex": readCodex, "gemini": readGemini,
+var readers = map[string]reader{"claude": readClaude, "codex": readCodex, "gemini": readGemini,
 	"opencode": readOpencode, "qwen": readQwen}
 
 // parts are those of its description that a call has, in order.
@@ -111,7 +111,7 @@ func inJSON(text string) string {
 // fill puts what the call has in the place of the words that stand for it.
 func (c call) fill(text string) string {
 	return strings.NewReplacer("{manners}", manners, "{model}", c.model, "{session}", c.session, "{server}", c.server,
-		`{"server"}`, strconv.Quote(c.server)).Replace(text)
+		"{log}", c.log, `{"server"}`, strconv.Quote(c.server)).Replace(text)
 }
 
 // agent describes a program: how it is called, what it needs, and how its output is read. A program of the user's own
@@ -125,7 +125,8 @@ type agent struct {
 	Named   bool     // with another server it needs the name of a model
 	Lost    []string // words in its errors when it no longer knows a conversation
 	Denied  int      // its exit code when it has no login; 0 if it has none for that
-	read    func(output []byte) (reply, error)
+	Log     string   // a folder beside its home in which it logs why its model stopped, since its output does not say so
+	read    reader   // nil: all that it prints is the reply
 
 	// How it is called; agents.toml tells the order.
 	part
@@ -148,6 +149,7 @@ type call struct {
 	tools   bool
 	session string // that it is to continue
 	server  string // of a gateway; empty for the agent's own
+	log     string // the folder of its log
 }
 
 // manners is the system prompt of an agent that takes one in place of its own, which is about writing programs. What
@@ -195,7 +197,7 @@ func own(command []string, format string) (agent, error) {
 			`command names the agent %s, which would be started with its tools, and without a count of tokens or a `+
 				`conversation: write "model": %q%s in place of command`, name, name, member.Redact(beside))
 	}
-	a := agent{name: command[0], read: readText}
+	a := agent{name: command[0]}
 	if format == "json" {
 		a.read = readOwn
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/endpoint"
+	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/internal/process"
 )
 
@@ -23,6 +24,7 @@ import (
 type failure struct {
 	Kind      council.FaultKind // empty: to be told by the words
 	words     string            // the program's own, if it found any
+	complaint string            // what it printed where its reply belongs, which is not quoted
 	ended     string            // how it ended, in the system's words or its own
 	retryable bool
 	after     time.Duration
@@ -54,53 +56,72 @@ func (a agent) judge(out process.Outcome, continued bool) (reply, error) {
 		return reply{}, &failure{Kind: council.FaultTruncated,
 			words: fmt.Sprintf("it wrote more than %d MiB and was ended; it has to write less", MaxOutput>>20)}
 	}
-	r, err := a.read(out.Output)
-	if err == nil && (out.Code == 0 || out.Stayed) {
+	r, err := a.parse(out.Output)
+	if err == nil && (out.Code == 0 || out.Stayed) || r.Stop == prompt.StopLength || r.Stop == prompt.StopRefusal {
+		return r, nil // a reply that was cut off is none, however the program ended
+	}
+	f := a.failureOf(err, out)
+	a.diagnose(f, out, continued)
+	if out.Code == 0 && err == errGarbled && f.Kind == council.FaultFailed && !f.retryable {
+		f.Kind = council.FaultRejected // another start would be paid for the same
+	}
+	if f.Kind == council.FaultTruncated {
+		r.Text, r.Stop = "", prompt.StopLength
 		return r, nil
 	}
-	var f *failure
-	if !errors.As(err, &f) {
-		f = &failure{}
+	f.words = endpoint.Readable(f.words)
+	if printed := "it printed " + sizeOf(out.Output); out.Code == 0 && (err == errGarbled || err == errCut) {
+		f.words = strings.TrimSuffix(fmt.Sprintf("%v: %s: %s", err, printed, f.words), ": ")
+	} else if f.words == "" {
+		f.words = printed
 	}
-	if f.ended == "" {
-		f.ended = out.State
-	}
-	if f.words == "" {
-		f.words = strings.TrimSpace(out.Errors)
-	}
-	if printed := strings.TrimSpace(string(out.Output[max(0, len(out.Output)-maxWords):])); f.words == "" && out.Code > 0 {
-		f.words = printed // some complain where the answer belongs
-	} else if f.words == "" && out.Code == 0 && err == errGarbled {
-		f.Kind, f.retryable = council.FaultFailed, true
-		f.words = errGarbled.Error() + ": " + printed
-	}
-	a.diagnose(f, out, continued)
-	f.words = strings.TrimSpace(f.words + " (" + f.ended + ")")
+	f.words += " (" + cmp.Or(f.ended, out.State) + ")"
 	return r, f
 }
 
-// maxWords bounds what is read of the end of an output for a complaint, in bytes.
-const maxWords = 16 << 10
+// failureOf returns why a run brought no reply, in the words of its program if it has any. Of the output only prose is
+// quoted, and of that only what cannot be a part of a reply. err is what parse found in the output.
+func (a agent) failureOf(err error, out process.Outcome) *failure {
+	f := &failure{}
+	if !errors.As(err, &f) && a.read != nil { // gemini prints errors in its form among its other errors
+		_, told := a.parse([]byte(out.Errors))
+		errors.As(told, &f)
+	}
+	f.words = cmp.Or(f.words, strings.TrimSpace(plain(out.Errors)))
+	if f.Kind == "" {
+		f.retryable = out.Code == 0 && err == errCut
+	}
+	switch printed := strings.TrimSpace(shown(out.Output)); {
+	case f.words != "", a.read != nil && strings.ContainsAny(printed, "{["):
+	case a.Args != nil && out.Code > 0: // an agent has nothing else to say in prose
+		f.words = printed
+	default:
+		f.complaint = printed
+	}
+	return f
+}
 
 // diagnose names the failure.
 func (a agent) diagnose(f *failure, out process.Outcome, continued bool) {
-	words := strings.ToLower(f.words)
+	words := strings.ToLower(f.words + f.complaint)
 	f.forgotten = continued && slices.ContainsFunc(a.Lost, func(l string) bool { return strings.Contains(words, l) })
-	switch {
-	case f.Kind != "":
+	if f.Kind != "" {
 		return
-	case a.Denied != 0 && out.Code == a.Denied:
-		f.Kind = council.FaultAuth
-	default:
-		f.Kind = endpoint.FaultOf(words)
 	}
-	f.retryable = f.Kind.Passing()
+	if f.Kind = endpoint.FaultOf(words); a.Denied != 0 && out.Code == a.Denied {
+		f.Kind = council.FaultAuth
+	}
+	if f.Kind != "" {
+		f.retryable = f.Kind.Passing()
+		return
+	}
 	for _, p := range phrases() {
-		if f.Kind == "" && p.words.MatchString(words) {
+		if p.words.MatchString(words) {
 			f.Kind, f.retryable = p.kind, p.kind.Passing() && !p.long
+			return
 		}
 	}
-	f.Kind = cmp.Or(f.Kind, council.FaultFailed)
+	f.Kind = council.FaultFailed
 }
 
 type phrase struct {
@@ -119,10 +140,12 @@ var phrases = sync.OnceValue(func() []phrase {
 		{council.FaultModelMissing, false,
 			regexp.MustCompile(
 				`selected model|model is not supported|unsupported model|model.*(not exist|not found|not available)|entity was not found`)},
-		{council.FaultRefusal, false, regexp.MustCompile(`usage policy|unable to respond to this request`)},
+		{council.FaultRefusal, false,
+			regexp.MustCompile(`usage policy|unable to respond to this request|safeguards flagged|content.?filter`)},
+		{council.FaultTruncated, false, regexp.MustCompile(`output token maximum|max_output_tokens`)},
 		{council.FaultTimeout, false, regexp.MustCompile(`timed? ?out`)},
 		{council.FaultTransport, false,
-			regexp.MustCompile(`econn|enotfound|eai_again|fetch failed|network|stream (disconnected|closed)|connection`)},
+			regexp.MustCompile(`econn|enotfound|eai_again|fetch failed|network|stream (disconnected|closed)|connection|terminated|without a finish reason`)},
 		{council.FaultFailed, false, regexp.MustCompile(`internal server error|\b5\d\d\b`)},
 	}
 })

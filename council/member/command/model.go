@@ -17,8 +17,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
+
+	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/gate"
@@ -126,13 +129,19 @@ func (m *Model) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completi
 
 // call starts the program once.
 func (m *Model) call(ctx context.Context, p *prompt.Prompt, text, session string) (reply, error) {
-	c := call{m.named, m.model.Tools, session, strings.TrimRight(m.model.BaseURL, "/")}
+	c := call{m.named, m.model.Tools, session, strings.TrimRight(m.model.BaseURL, "/"), ""}
 	if m.home == "" {
 		h, err := makeHome(m.options.Temp, m.agent.files(c))
 		if err != nil {
 			return reply{}, &failure{Kind: council.FaultFailed, words: fmt.Sprintf("it could not be given a home: %v", err)}
 		}
 		m.home = h
+	}
+	if m.agent.Log != "" {
+		c.log = m.home.in(m.agent.Log)
+		if err := errors.Join(os.RemoveAll(c.log), os.Mkdir(c.log, 0o700)); err != nil {
+			return reply{}, &failure{Kind: council.FaultFailed, words: fmt.Sprintf("it could not be given a log: %v", err)}
+		}
 	}
 	args := m.args
 	if m.agent.Args != nil {
@@ -150,7 +159,17 @@ func (m *Model) call(ctx context.Context, p *prompt.Prompt, text, session string
 	if err != nil {
 		return reply{}, notStarted(ctx, err)
 	}
-	return m.agent.judge(out, session != "")
+	r, err := m.agent.judge(out, session != "")
+	if c.log != "" && err == nil && r.Stop == prompt.StopEnd {
+		err = r.stopped(loggedReason(c.log))
+	}
+	switch object := gjson.Parse(r.Text); {
+	case r.Stop == prompt.StopRefusal:
+		r.Text = "" // the beginning of what was refused would be shown as the reason
+	case r.Stop == prompt.StopUnknown && object.IsObject() && gjson.Valid(r.Text):
+		r.Stop = prompt.StopEnd // it is whole by itself
+	}
+	return r, err
 }
 
 // Close removes the program's home, and with it whatever the program remembers.

@@ -1,9 +1,9 @@
 package command
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,7 +25,10 @@ type reply struct {
 }
 
 // errGarbled: the output is not in the form that the program promises.
-var errGarbled = errors.New("what it printed is not in the form that was expected of it")
+var errGarbled = errors.New("its output is not in the form that was expected of it")
+
+// errCut: the output ended before the reply did. Another try may bring all of it.
+var errCut = errors.New("its output ended before its reply did")
 
 // sessionName matches a program's name for a conversation, which becomes an argument.
 var sessionName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$`)
@@ -37,74 +40,94 @@ func (r *reply) of(name gjson.Result) {
 	}
 }
 
-// readText takes all that was printed as the reply.
-func readText(output []byte) (reply, error) {
-	return reply{Completion: prompt.Completion{Text: strings.TrimSpace(plain(string(output))), Stop: prompt.StopEnd}}, nil
-}
-
-// plain is text without the escape sequences that some programs print to pipes as well, and in UTF-8.
-func plain(text string) string {
-	if strings.ContainsRune(text, '\x1b') {
-		return hostile.Terminal(text)
+// stopped notes why the model stopped, in the program's word for it. The error says that this does not end a reply.
+func (r *reply) stopped(reason string) error {
+	r.Stop = endpoint.StopOf(reason)
+	if r.Stop == prompt.StopFailed {
+		return &failure{Kind: council.FaultFailed, retryable: true,
+			words: fmt.Sprintf("the model stopped in the middle (%s)", hostile.Shorten(hostile.Line(reason), 40))}
 	}
-	return strings.ToValidUTF8(text, "\uFFFD")
+	return nil
 }
 
-// object makes a reader of the one object that ends an output. What take returns is the answer; anything but a text is
-// garbled.
-func object(take func(doc gjson.Result, r *reply) (gjson.Result, error)) func([]byte) (reply, error) {
-	return func(output []byte) (reply, error) {
-		r := reply{Completion: prompt.Completion{Stop: prompt.StopEnd}}
-		answer, err := take(last(output), &r)
-		if err == nil && answer.Type != gjson.String {
-			err = errGarbled
-		}
-		r.Text = plain(answer.String())
-		return r, err
+// reader finds the reply among the objects of an output. It returns errGarbled if none of them is in its form, and
+// errCut if the reply begins in them and does not end.
+type reader func(docs []gjson.Result, r *reply) error
+
+// parse reads the reply in an output.
+func (a agent) parse(output []byte) (reply, error) {
+	text := shown(output)
+	if a.read == nil {
+		return reply{Completion: prompt.Completion{Text: strings.TrimSpace(text), Stop: prompt.StopEnd}}, nil
 	}
+	var r reply
+	docs, cut := objects(text)
+	err := a.read(docs, &r)
+	if cut && (err == nil || err == errGarbled) || err == errGarbled && text == "" {
+		err = errCut // what was cut may be a later reply
+	}
+	return r, err
 }
 
-// events makes a reader of the JSON objects among the lines of an output. take returns what went wrong by one of them,
-// in words, and notes whether the answer is whole.
-func events(take func(e gjson.Result, r *reply, whole *bool) (words string)) func([]byte) (reply, error) {
-	return func(output []byte) (r reply, err error) {
-		words, whole := "", false
-		for line := range bytes.Lines(output) {
-			if line = bytes.TrimSpace(line); len(line) == 0 || line[0] != '{' || !gjson.ValidBytes(line) {
-				continue
+// object makes a reader of the last object that take finds a reply in: a text, or an error. An object without either
+// is passed over; an answer that is not a text is garbled.
+func object(take func(doc gjson.Result, r *reply) (gjson.Result, error)) reader {
+	return func(docs []gjson.Result, r *reply) error {
+		for _, doc := range slices.Backward(docs) {
+			*r = reply{}
+			answer, err := take(doc, r)
+			switch {
+			case err != nil:
+				return err
+			case answer.Type == gjson.String:
+				r.Text, r.Stop = plain(answer.String()), cmp.Or(r.Stop, prompt.StopEnd)
+				return nil
+			case answer.Exists():
+				return errGarbled
 			}
-			words = cmp.Or(take(gjson.ParseBytes(line), &r, &whole), words)
+		}
+		return errGarbled
+	}
+}
+
+// events makes a reader of objects that tell of a reply one after the other. take returns what went wrong by one of
+// them, and notes whether the reply is whole.
+func events(take func(e gjson.Result, r *reply, whole *bool) error) reader {
+	return func(docs []gjson.Result, r *reply) (err error) {
+		whole := false
+		for _, e := range docs {
+			err = cmp.Or(take(e, r, &whole), err)
 		}
 		switch {
 		case whole:
-			return r, nil
-		case words != "":
-			return r, &failure{words: words}
+			return nil
+		case err == nil && r.session != "":
+			return errCut
 		}
-		return r, errGarbled
+		return cmp.Or(err, errGarbled)
 	}
 }
 
-// readClaude reads what claude prints with --output-format json.
+// readClaude reads what claude prints with --output-format json: its result, or a list that ends with it if the user
+// asked for verbose output.
 var readClaude = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
+	if doc.Get("type").String() != "result" {
+		return gjson.Result{}, nil
+	}
 	r.of(doc.Get("session_id"))
 	r.Usage = tokens(doc.Get("usage"), "input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens",
 		"output_tokens", untold)
 	r.Usage.Model = busiest(doc.Get("modelUsage"), "outputTokens")
-	r.Stop = endpoint.StopOf(doc.Get("stop_reason").String())
 	text := doc.Get("result")
-	switch {
-	case doc.Get("type").String() != "result":
-		return gjson.Result{}, nil
-	case !doc.Get("is_error").Bool() && text.Exists():
-		return text, nil
+	if !doc.Get("is_error").Bool() && text.Exists() {
+		return text, r.stopped(doc.Get("stop_reason").String())
 	}
 	words := []string{text.String()}
 	for _, e := range doc.Get("errors").Array() {
 		words = append(words, e.String())
 	}
-	return text, &failure{words: strings.TrimSpace(strings.Join(words, " ")),
-		ended: doc.Get("subtype").String()}
+	ended := strings.TrimPrefix(doc.Get("subtype").String(), "success") // an error of its service is one
+	return text, &failure{words: strings.TrimSpace(strings.Join(words, " ")), ended: ended}
 })
 
 // busiest returns the key under which the most is counted: agents ask small models for chores.
@@ -121,7 +144,7 @@ func busiest(models gjson.Result, count string) string {
 }
 
 // readCodex reads what codex prints with --json. The last message is the answer; those before it are asides.
-var readCodex = events(func(e gjson.Result, r *reply, whole *bool) (words string) {
+var readCodex = events(func(e gjson.Result, r *reply, whole *bool) error {
 	switch e.Get("type").String() {
 	case "thread.started":
 		r.of(e.Get("thread_id"))
@@ -135,11 +158,11 @@ var readCodex = events(func(e gjson.Result, r *reply, whole *bool) (words string
 		r.summed, *whole = true, r.Stop != ""
 	case "turn.failed":
 		*whole = false
-		return e.Get("error.message").String()
+		return &failure{words: e.Get("error.message").String()}
 	case "error": // also of a connection that it then takes up again
-		return e.Get("message").String()
+		return &failure{words: e.Get("message").String()}
 	}
-	return ""
+	return nil
 })
 
 // readGemini reads what gemini prints with --output-format json.
@@ -154,47 +177,55 @@ var readGemini = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 	})
 	r.Usage.Model = busiest(models, "tokens.candidates")
 	if e := doc.Get("error"); e.IsObject() {
-		return e, &failure{words: strings.TrimSpace(e.Get("type").String() + " " + e.Get("message").String())}
+		return e, &failure{words: strings.Join(strings.Fields(e.Get("type").String()+" "+e.Get("code").String()+" "+
+			e.Get("message").String()), " ")}
+	}
+	if warnings := doc.Get("warnings").Array(); len(warnings) > 0 { // such as of a loop, in which it was ended
+		return doc, &failure{Kind: council.FaultFailed, retryable: true, words: warnings[0].String()}
 	}
 	return doc.Get("response"), nil
 })
 
 // readQwen reads what qwen prints with --output-format stream-json, of which the last line is the result. Its usage is
-// that of the whole conversation. Errors of its server come as answers.
+// that of the whole conversation. Older versions print errors of their server as answers.
 var readQwen = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 	if e := doc.Get("error.message"); e.Exists() {
 		return e, &failure{words: e.String()}
+	}
+	if doc.Get("type").String() != "result" {
+		return gjson.Result{}, nil
 	}
 	r.of(doc.Get("session_id"))
 	r.Usage = apart(tokens(doc.Get("usage"), "input_tokens", "cache_read_input_tokens", untold, "output_tokens", untold))
 	r.Usage.Model, r.summed = busiest(doc.Get("stats.models"), "tokens.candidates"), true
 	text := doc.Get("result")
-	if doc.Get("type").String() != "result" {
-		return gjson.Result{}, nil
-	}
 	if words, failed := strings.CutPrefix(text.String(), "[API Error: "); failed || doc.Get("is_error").Bool() {
 		return text, &failure{words: strings.TrimSuffix(words, "]")}
 	}
 	return text, nil
 })
 
-// readOpencode reads what opencode prints. The answer is the text of the last step.
-var readOpencode = events(func(e gjson.Result, r *reply, whole *bool) (words string) {
+// readOpencode reads what opencode prints. The answer is the text of the last step; after one that ends with calls of
+// tools another follows.
+var readOpencode = events(func(e gjson.Result, r *reply, whole *bool) error {
 	r.of(e.Get("sessionID"))
 	switch e.Get("type").String() {
 	case "step_start":
-		r.Text, *whole = "", false
+		r.Text, r.Stop, *whole = "", "", false
 	case "text":
 		r.Text += plain(e.Get("part.text").String())
 	case "step_finish":
 		r.Usage = r.Usage.Add(tokens(e.Get("part.tokens"), "input", "cache.read", "cache.write", "output", "reasoning"))
-		r.Stop, *whole = endpoint.StopOf(e.Get("part.reason").String()), true
+		reason := e.Get("part.reason").String()
+		err := r.stopped(reason)
+		*whole = err == nil && reason != "tool-calls"
+		return err
 	case "error":
 		*whole = false
-		return strings.TrimSpace(e.Get("error.name").String() + " " + e.Get("error.data.statusCode").String() + " " +
-			e.Get("error.data.message").String())
+		return &failure{words: strings.Join(strings.Fields(e.Get("error.name").String()+" "+
+			e.Get("error.data.statusCode").String()+" "+e.Get("error.data.message").String()), " ")}
 	}
-	return ""
+	return nil
 })
 
 // readOwn reads the form that docs/members.md asks of programs that print JSON.
@@ -213,12 +244,11 @@ var readOwn = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 		f.retryable = f.Kind.Passing()
 		return e, f
 	}
-	stop := doc.Get("stop").String()
-	if !slices.Contains([]string{"", "end", "length", "refusal"}, stop) {
-		return gjson.Result{}, nil
+	text := doc.Get("text")
+	if !text.Exists() {
+		return text, nil
 	}
-	r.Stop = endpoint.StopOf(stop)
-	return doc.Get("text"), nil
+	return text, r.stopped(doc.Get("stop").String())
 })
 
 // untold is the path of a count that an agent does not tell.
@@ -240,25 +270,4 @@ func apart(u council.Usage) council.Usage {
 	u.InputTokens -= u.CachedTokens + u.CacheWriteTokens
 	u.OutputTokens -= u.ReasoningTokens
 	return u
-}
-
-// places bounds how often a beginning of the object is tried: what is printed may be long and hostile.
-const places = 20
-
-// last returns the JSON object that ends an output, or none. Programs print warnings before it, on lines of their own.
-func last(output []byte) gjson.Result {
-	text := bytes.TrimSpace(output)
-	starts := [][]byte{text[bytes.LastIndexByte(text, '\n')+1:]}
-	for rest := text; len(rest) > 0 && len(starts) <= places; {
-		if rest[0] == '{' {
-			starts = append(starts, rest)
-		}
-		_, rest, _ = bytes.Cut(rest, []byte("\n"))
-	}
-	for _, start := range starts {
-		if len(start) > 0 && start[0] == '{' && gjson.ValidBytes(start) {
-			return gjson.ParseBytes(start)
-		}
-	}
-	return gjson.Result{}
 }

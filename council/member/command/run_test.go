@@ -48,8 +48,8 @@ func TestAProgramHasAnEmptyHomeAndNothingOfTheUser(t *testing.T) {
 	}
 	slices.Sort(names)
 	names = slices.DeleteFunc(names, func(n string) bool { return n == "GOCOVERDIR" })
-	wanted := []string{"COUNCIL_ASK", "COUNCIL_ASK_KIND", "COUNCIL_MEMBER", "COUNCIL_SESSION", "HOME", "LANG", "PATH",
-		"TERM", "TMPDIR", "TOKEN"}
+	wanted := []string{"COUNCIL_ASK", "COUNCIL_ASK_KIND", "COUNCIL_MEMBER", "COUNCIL_SESSION", "HOME", "LANG", "NO_COLOR",
+		"PATH", "TERM", "TMPDIR", "TOKEN"}
 	if diff := cmp.Diff(wanted, names); diff != "" {
 		t.Error(diff)
 	}
@@ -172,14 +172,18 @@ func TestAFloodIsEnded(t *testing.T) {
 
 func TestOutputIsMadeText(t *testing.T) {
 	for printed, want := range map[string]string{
-		"":                               "",
-		"  \n yes \n":                    "yes",
-		"\x1b[1;31mno\x1b[0m":            "no",
-		"\x1b]0;title\x07I \x1b[2Kwrite": "I write",
-		"caf\xe9 and \xff":               "caf\uFFFD and \uFFFD",
-		"a\tb":                           "a\tb",
-		"評議会":                            "評議会",
-		"\x1b[31m{\"ballot\":\"YES\"}\x1b[0m\r\n": `{"ballot":"YES"}`,
+		"":                                "",
+		"  \n yes \n":                     "yes",
+		"\x1b[1;31mno\x1b[0m":             "no",
+		"\x1b]0;title\x07I \x1b[2Kwrite":  "I write",
+		"caf\xe9 and \xff":                "caf\uFFFD and \uFFFD",
+		"a\tb":                            "a\tb",
+		"評議会":                             "評議会",
+		"\ufeff# Design\r\n\r\nIt stays.": "# Design\n\nIt stays.",
+		"⠋ thinking\r⠙ thinking\r\r# Design\n\nIt stays.\n":          "# Design\n\nIt stays.",
+		"⠋ thinking\x1b[2K\x1b[1G# Design\n10 %\r100 %\r\nIt stays.": "# Design\n100 %\nIt stays.",
+		"|\b/\b-\bIt stays.\b\b\b\b\b\b\b\b\b\b\b\bIt goes.":         "It goes.",
+		"\x1b[31m{\"ballot\":\"YES\"}\x1b[0m\r\n":                    `{"ballot":"YES"}`,
 	} {
 		c, err := seat(t, council.Model{}, "print", printed).Complete(t.Context(), question("?"))
 		if err != nil || c.Text != want || c.Stop != prompt.StopEnd {

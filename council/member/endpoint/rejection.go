@@ -73,7 +73,7 @@ func readRejection(status int, body []byte) *rejection {
 	}
 	r := &rejection{Status: status}
 	if !gjson.ValidBytes(body) {
-		r.Message = readable(string(body))
+		r.Message = Readable(string(body))
 		return r
 	}
 	doc := gjson.ParseBytes(body)
@@ -102,14 +102,14 @@ func readRejection(status int, body []byte) *rejection {
 	if words := said(doc, depth); inner.Raw == doc.Raw && !strings.Contains(r.Message, words) {
 		r.Message = words
 	}
-	if raw := readable(inner.Get("metadata.raw").String()); raw != "" { // OpenRouter
+	if raw := Readable(inner.Get("metadata.raw").String()); raw != "" { // OpenRouter
 		r.Message += " " + raw
 	}
 	r.Written = inner.Get("failed_generation").String() // Groq
 	if hidden := sealed.Match(body); hidden && r.Message != "" {
 		r.Message += " (" + unshown("JSON", body) + ")"
 	} else if hidden || r.Message == "" && r.Kind == "" {
-		r.Message = readable(string(body))
+		r.Message = Readable(string(body))
 	}
 	r.body = inner
 	return r
@@ -131,7 +131,7 @@ func said(e gjson.Result, depth int) string {
 	}
 	switch {
 	case e.Type == gjson.String:
-		return readable(e.String())
+		return Readable(e.String())
 	case depth == 0 || e.Type != gjson.JSON:
 		return ""
 	case e.IsArray():
@@ -197,9 +197,9 @@ func errorIn(event string, doc gjson.Result) error {
 var sealed = regexp.MustCompile(`["'](choices|results?|responses?|outputs?|content|completion|candidates|delta|messages|` +
 	`position|stance|ballot|ranking|rationale|candidateId)\\?["']\s*:|["']message\\?["']\s*:\s*\{|^data:|\ndata:`)
 
-// readable returns what a person can read of a body or a message: not the page of a proxy, and of what may hold a reply
+// Readable returns what a person can read of a body or a message: not the page of a proxy, and of what may hold a reply
 // only its form and size.
-func readable(text string) string {
+func Readable(text string) string {
 	text = strings.TrimSpace(text)
 	form, words := "text", ""
 	if doc := gjson.Parse(text); doc.Type == gjson.JSON && gjson.Valid(text) {

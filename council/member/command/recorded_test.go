@@ -1,0 +1,130 @@
+//go:build unix
+
+package command
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+)
+
+var rewrite = flag.Bool("rewrite", false, "write the golden parts of the recordings anew")
+
+// printed is what a program prints, and how it ends.
+type printed struct {
+	output, errors, code string
+	log                  string // of its calls, which it writes where it is told to
+}
+
+// program installs a program that prints what p has, and notes each of its starts in a file. It returns its path, and a
+// function that counts the starts.
+func program(t *testing.T, p printed) (path string, starts func() int) {
+	t.Helper()
+	folder := t.TempDir()
+	for name, text := range map[string]string{"output": p.output, "errors": p.errors, "log": p.log, "starts": ""} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	end := "exit " + strings.TrimSpace(p.code)
+	if strings.HasPrefix(p.code, "-") {
+		end = "kill -9 $$"
+	}
+	script := fmt.Sprintf(`#!/bin/sh
+cd %q
+echo start >>starts
+log=$GEMINI_TELEMETRY_OUTFILE
+for arg; do [ "$last" = --openai-logging-dir ] && log=$arg/1.json; last=$arg; done
+[ -z "$log" ] || cat log >"$log"
+cat output; cat errors >&2
+%s
+`, folder, end)
+	path = filepath.Join(folder, "program")
+	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path, func() int {
+		text, _ := os.ReadFile(filepath.Join(folder, "starts"))
+		return strings.Count(string(text), "start")
+	}
+}
+
+// asked puts one question to the program of m, as a member that tries again at once. It returns the outcome in words.
+func asked(t *testing.T, m council.Model) string {
+	t.Helper()
+	made, err := New(m, Options{Getenv: world, Temp: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer made.Close()
+	c, err := member.Retry(made, member.Policy{Tries: 6}).Complete(t.Context(), question("?"))
+	var call *member.CallError
+	switch {
+	case errors.As(err, &call):
+		return fmt.Sprintf("%s: %s", call.Fault.Kind, call.Fault.Message)
+	case err != nil:
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%s: %s", c.Stop, c.Text)
+}
+
+// TestRecordedAgentsAreRead: each form in which an agent was recorded is read as its file says, with so many starts.
+func TestRecordedAgentsAreRead(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", "*", "*.txt"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	recorded := map[string]bool{}
+	for _, file := range files {
+		agent := filepath.Base(filepath.Dir(file))
+		recorded[agent] = true
+		t.Run(agent+"/"+filepath.Base(file), func(t *testing.T) {
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			part := func(name string) string {
+				for _, f := range archive.Files {
+					if f.Name == name {
+						return string(f.Data)
+					}
+				}
+				return ""
+			}
+			path, starts := program(t, printed{part("output"), part("errors"), part("code"), part("log")})
+			got := asked(t, council.Model{Model: agent + "/m-1", Program: path, BaseURL: "http://127.0.0.1:9"})
+			got = fmt.Sprintf("%s\n%d starts\n", got, starts())
+			if *rewrite {
+				archive.Files = append(archive.Files[:len(archive.Files):len(archive.Files)], txtar.File{Name: "read"})
+				for i, f := range archive.Files {
+					if f.Name == "read" {
+						archive.Files[i].Data, archive.Files = []byte(got), archive.Files[:i+1]
+						break
+					}
+				}
+				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if diff := cmp.Diff(part("read"), got); diff != "" {
+				t.Errorf("%s (-want +got; write it anew with -rewrite):\n%s", file, diff)
+			}
+		})
+	}
+	for _, name := range Agents() {
+		if !recorded[name] {
+			t.Errorf("there is no recording of %s", name)
+		}
+	}
+}
