@@ -2,6 +2,7 @@ package member_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -65,6 +66,15 @@ func TestAReplyThatIsTooLongIsNotReadToItsEnd(t *testing.T) {
 	}
 }
 
+// varied returns text of so many bytes that does not repeat itself.
+func varied(size int) string {
+	var b strings.Builder
+	for i := 0; b.Len() < size; i++ {
+		fmt.Fprintf(&b, "%d ", i)
+	}
+	return b.String()[:size]
+}
+
 func TestAReplyMayBeAsLongAsItsLimit(t *testing.T) {
 	const limit = 8 << 10
 	for _, test := range []struct {
@@ -72,7 +82,7 @@ func TestAReplyMayBeAsLongAsItsLimit(t *testing.T) {
 		want prompt.Stop
 	}{{limit, prompt.StopEnd}, {limit + 1, prompt.StopTooLong}} {
 		for _, whole := range []bool{false, true} {
-			s := serve(t, chat, script{text: strings.Repeat("x", test.size), whole: whole})
+			s := serve(t, chat, script{text: varied(test.size), whole: whole})
 			seat := council.Model{MaxReplyBytes: limit}
 			m := member.Bound(s.model(t, func(m *council.Model) { m.MaxReplyBytes = limit }), member.ReplyLimit(seat))
 			if c, err := ask(m, question()); err != nil || c.Stop != test.want {
@@ -122,6 +132,28 @@ func TestALongStreamOfShortEventsIsRead(t *testing.T) {
 		c, err := ask(m, question())
 		if err != nil || c.Stop != prompt.StopEnd || c.Text != strings.Repeat("a ", 300) {
 			t.Errorf("lines end in %q: %d bytes, stop %q, %v", end, len(c.Text), c.Stop, err)
+		}
+	}
+}
+
+// A model that is stuck in a loop writes until its context is full, which takes a small one minutes.
+func TestRunawayReply_IsNotReadToItsEnd(t *testing.T) {
+	for _, d := range []dialect{chat, responses, messages} {
+		var written atomic.Int64
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			d.stream(tally{w, &written}, script{text: strings.Repeat("The Council Should Decide. ", 1<<20)})
+		}))
+		m := (&server{Server: s, dialect: d}).model(t)
+		c, err := ask(member.Bound(m, member.ReplyLimit(council.Model{})), structured())
+		if err != nil || c.Stop != prompt.StopRunaway || c.Usage.Calls != 1 {
+			t.Errorf("%s: want stop %q after one call, got %q after %d, %v", d.name, prompt.StopRunaway, c.Stop,
+				c.Usage.Calls, err)
+		}
+		s.CloseClientConnections()
+		s.Close()
+		if most := int64(16 << 20); written.Load() > most {
+			t.Errorf("%s: %d bytes were sent, want at most %d", d.name, written.Load(), most)
 		}
 	}
 }

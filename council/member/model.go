@@ -87,7 +87,7 @@ func Bound(m Model, limit int) Model {
 		if len(c.Text) > limit {
 			c.Stop = prompt.StopTooLong
 		}
-		if c.Stop == prompt.StopTooLong {
+		if c.Stop == prompt.StopTooLong || c.Stop == prompt.StopRunaway {
 			c.Text = strings.Clone(strings.ToValidUTF8(c.Text[:min(len(c.Text), keptOfLong)], "")) // and lets go of the rest
 		}
 		return c, err

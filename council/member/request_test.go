@@ -285,3 +285,42 @@ func BenchmarkCall(b *testing.B) {
 		})
 	}
 }
+
+// A server that takes no schema may still hold a reply to JSON; one that does not is asked in words alone. Each is found
+// out once.
+func TestSchemaThatIsRefused_IsReplacedByJSONMode(t *testing.T) {
+	schemaless := script{status: 400, kind: "invalid_request_error",
+		words: "response_format.type must be one of 'text' and 'json_object', text.format likewise"}
+	formless := script{status: 400, kind: "invalid_request_error",
+		words: "response_format (text.format) is not supported by this model"}
+	for _, test := range []struct {
+		name    string
+		replies []script
+		want    []string // the form that each call asked for
+	}{
+		{"JSON mode alone", []script{schemaless, {text: "x"}}, []string{"json_schema", "json_object", "json_object"}},
+		{"no form", []script{schemaless, formless, {text: "x"}}, []string{"json_schema", "json_object", "", ""}},
+	} {
+		for _, d := range []dialect{chat, responses} {
+			s := serve(t, d, test.replies...)
+			quirks := &endpoint.Quirks{}
+			for range 2 { // the second member has not seen the complaints itself
+				m, err := d.open(d.at(s.URL), endpoint.Options{Getenv: environment, Quirks: quirks})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if c, err := ask(m, structured()); err != nil || c.Text != "x" {
+					t.Fatalf("%s, %s: %+v, %v", test.name, d.name, c, err)
+				}
+			}
+			var got []string
+			for _, body := range s.bodies {
+				doc := gjson.ParseBytes(body)
+				got = append(got, doc.Get("response_format.type").String()+doc.Get("text.format.type").String())
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("%s, %s: forms of the calls, -want +got:\n%s", test.name, d.name, diff)
+			}
+		}
+	}
+}

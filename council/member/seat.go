@@ -154,6 +154,9 @@ func (s *Seat) read(v council.View, c prompt.Completion, part bool) (
 	case c.Stop == prompt.StopTooLong:
 		return nil, council.FaultTruncated,
 			"the reply is longer than is taken of one (maxReplyBytes, 256 KiB unless it is set); it has to be shorter"
+	case c.Stop == prompt.StopRunaway:
+		return nil, council.FaultTruncated, "the reply repeats itself or is far longer than asked for, and was not read to its " +
+			"end; keep it short"
 	case c.Stop == prompt.StopFailed:
 		return nil, council.FaultTruncated, "the provider broke the reply off"
 	case strings.TrimSpace(c.Text) == "":

@@ -12,7 +12,7 @@ import (
 // sloppy answers in the forms that models fall into: three to each question, all with the same content.
 func sloppy(r counciltest.Request, form int) string {
 	in := func(forms ...string) string { return forms[form%len(forms)] }
-	long := strings.Repeat("Longer than a council takes. ", 200)
+	long := varied(5_800)
 	switch r.Contract {
 	case "reply_position":
 		return in(`{"position": "Keep it.", "confidence": "0.8"}`,

@@ -93,12 +93,14 @@ func (c Completion) Mark(body council.Body) council.Body {
 type Stop string
 
 // The reasons to stop. Length: the reply was cut by a token limit. TooLong: it had more text than is taken of one.
+// Runaway: it repeated itself, or was far longer than asked for, and was not read to its end.
 // Failed: the provider broke it off. Unknown: the provider gave no reason, so the reply may be a part.
 const (
 	StopEnd     Stop = "end"
 	StopLength  Stop = "length"
 	StopRefusal Stop = "refusal"
 	StopTooLong Stop = "too-long"
+	StopRunaway Stop = "runaway"
 	StopFailed  Stop = "failed"
 	StopUnknown Stop = "unknown"
 )

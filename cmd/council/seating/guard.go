@@ -132,16 +132,23 @@ func (g guardedTools) Use(ctx context.Context, q *prompt.Prompt, call council.To
 	return use, err
 }
 
-// usualLimit is how long a call may take where the configuration does not say: until its reply begins, and from there
-// to its end.
-const usualLimit = 5 * time.Minute
+// How long a call may take where the configuration does not say: until its reply begins, and from there to its end. A
+// server on this machine may write slowly: it is given up when it falls silent.
+const (
+	usualLimit = 5 * time.Minute
+	localLimit = 30 * time.Minute
+)
 
 // limits returns the time limits of one call to a model, whose settings were checked with the charter. Programs say
 // nothing before they have finished, so they have no limit for the beginning.
 func limits(m council.Model) member.Limits {
 	whole, _ := time.ParseDuration(m.Timeout)
 	begin, _ := time.ParseDuration(m.FirstByteTimeout)
-	l := member.Limits{Whole: cmp.Or(whole, usualLimit), Begin: cmp.Or(begin, usualLimit)}
+	usual := usualLimit
+	if member.Loopback(Server(m)) {
+		usual = localLimit
+	}
+	l := member.Limits{Whole: cmp.Or(whole, usual), Begin: cmp.Or(begin, usualLimit)}
 	if k := m.Kind(); !k.Server() {
 		l.Begin = 0
 	}

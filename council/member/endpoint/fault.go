@@ -32,6 +32,9 @@ var (
 	errPage = errors.New("a web page came back")
 	// errTooLong: a reply has more text than its limit. It was not read further, and a completion is made of it.
 	errTooLong = errors.New("the reply is longer than its limit")
+	// errRunaway: a reply repeats itself or is far longer than the question asks for. It was not read further, and a
+	// completion is made of it.
+	errRunaway = errors.New("the reply runs on without end")
 	// errIdle: a server fell silent in the midst of a reply.
 	errIdle = errors.New("the server fell silent in the midst of its reply")
 )

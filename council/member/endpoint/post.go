@@ -105,6 +105,7 @@ func (m *Model) read(ctx context.Context, p *prompt.Prompt, res *http.Response) 
 	say := func() { member.Spoken(ctx, member.Words{Ask: p.View.Ask, Text: r.text(), Cut: m.wallet.Cut}) }
 	say()
 	begun := func() { member.Begun(ctx) }
+	looked := 0 // at how many bytes of text it was last looked whether the reply runs away
 	err := documents(stream, most, begun, func(event string, doc gjson.Result) (more bool, err error) {
 		if event == endMark {
 			r.begun, r.closed = true, true
@@ -117,6 +118,12 @@ func (m *Model) read(ctx context.Context, p *prompt.Prompt, res *http.Response) 
 		switch bytes := r.bytes(); {
 		case bytes > limit:
 			return false, errTooLong
+		case bytes-looked > 512 && !r.closed:
+			looked = bytes
+			if p.Runaway(r.text()) {
+				return false, errRunaway
+			}
+			fallthrough
 		case bytes > 0:
 			say()
 			stream.speaking()
@@ -127,7 +134,7 @@ func (m *Model) read(ctx context.Context, p *prompt.Prompt, res *http.Response) 
 	switch {
 	case errors.As(err, &rejected):
 		return prompt.Completion{Usage: r.Usage}, err
-	case errors.Is(err, errTooLong):
+	case errors.Is(err, errTooLong), errors.Is(err, errRunaway):
 		r.Text = r.text()
 		return r.Completion, err
 	case r.closed:
@@ -170,6 +177,9 @@ func (m *Model) try(ctx context.Context, p *prompt.Prompt) (c prompt.Completion,
 		switch {
 		case errors.Is(err, errTooLong):
 			c.Stop = prompt.StopTooLong
+			return c, spent, nil
+		case errors.Is(err, errRunaway):
+			c.Stop = prompt.StopRunaway
 			return c, spent, nil
 		case err == nil || ctx.Err() != nil || !errors.As(err, &r):
 			return c, spent, err

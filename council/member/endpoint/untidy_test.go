@@ -18,6 +18,7 @@ import (
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/council/prompt/form"
 )
 
 // untidy is a server that answers with given bodies in turn, the last one for ever, and counts its calls.
@@ -95,8 +96,8 @@ func asked(contract bool) *prompt.Prompt {
 	p := &prompt.Prompt{Try: 1, System: prompt.System{Shared: "The charter.", Persona: "You are Ada."},
 		Messages: []prompt.Message{{Role: prompt.User, Content: "What now?"}}}
 	if contract {
-		p.Contract = &prompt.Contract{Name: "reply.ballot", Schema: json.RawMessage(`{"type":"object","required":["ballot"],
-			"properties":{"ballot":{"enum":["YES","NO"]}}}`)}
+		p.Contract = &prompt.Contract{Name: "reply.ballot", Forms: []form.Form{{{Name: "ballot", Type: form.Text,
+			May: []string{"YES", "NO"}}}}}
 	}
 	return p
 }

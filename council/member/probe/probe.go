@@ -143,6 +143,8 @@ func problem(c prompt.Completion) string {
 		return "the reply was cut off by the token limit"
 	case c.Stop == prompt.StopUnknown:
 		return "the server gave no reason for the end of the reply, so it may be only a part"
+	case c.Stop == prompt.StopRunaway:
+		return "the reply repeats itself or is far longer than asked for"
 	case c.Stop == prompt.StopTooLong:
 		return "the reply is longer than is taken of one (maxReplyBytes)"
 	case c.Stop == prompt.StopRefusal:

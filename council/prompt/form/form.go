@@ -233,3 +233,19 @@ func quote(s string) string {
 	doc, _ := json.Marshal(s) // a string always encodes
 	return string(doc)
 }
+
+// MostBytes returns how many bytes an answer in one of some forms has at most, with ample room: twice the words that its
+// fields may have, and 12 KiB.
+func MostBytes(forms []Form) int { return 12<<10 + 2*merge(forms).bytes() }
+
+// bytes returns how many bytes the fields of a form have when each is as long as it may be.
+func (form Form) bytes() (sum int) {
+	for _, f := range form {
+		each := f.Words*wordLength + merge(f.Of).bytes()
+		if f.Type == Texts || f.Type == Objects {
+			each *= max(1, f.Entries)
+		}
+		sum += len(f.Name) + each
+	}
+	return sum
+}

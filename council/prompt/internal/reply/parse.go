@@ -231,6 +231,12 @@ func spoken(text string) string { return strings.TrimSpace(withoutThinking(text)
 var thinkTag = expression(
 	`(?i)<(/?)(?:think|thinking|thought|thoughts|reasoning|reflection|scratchpad)(?:\s[^<>]*)?>`)
 
+// BeginsThought reports whether a reply begins with a thought.
+func BeginsThought(text string) bool {
+	at := thinkTag().FindStringIndex(text)
+	return at != nil && strings.TrimSpace(text[:at[0]]) == ""
+}
+
 // withoutThinking cuts reasoning out of a reply: what stands between the tags, what follows a tag that is never
 // closed, and what precedes one that was never opened, as some models leave the first one out.
 func withoutThinking(text string) string {
