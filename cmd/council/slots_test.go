@@ -13,8 +13,8 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-// llamaServer stands in for llama.cpp's server with so many slots. It holds each call back until all slots are taken, and
-// notes how many calls came at once.
+// llamaServer stands in for llama.cpp's server with so many slots. It holds each call back until all slots are taken,
+// and notes how many calls came at once.
 type llamaServer struct {
 	*httptest.Server
 	mu        sync.Mutex

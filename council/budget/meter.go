@@ -98,8 +98,8 @@ func scale(n, num, den int64) int64 {
 // length is how many tokens a reply of one kind has.
 type length struct{ short, usual, long int64 }
 
-// replies are the lengths assumed of replies before any is known: a sentence or two, as long as the questions ask for, and
-// the most that comes, with as much reasoning as models commonly do before it.
+// replies are the lengths assumed of replies before any is known: a sentence or two, as long as the questions ask for,
+// and the most that comes, with as much reasoning as models commonly do before it.
 var replies = map[council.AskKind]length{
 	council.AskPosition: {80, 300, 4_000},
 	council.AskNominate: {40, 100, 2_000},

@@ -286,8 +286,8 @@ func BenchmarkCall(b *testing.B) {
 	}
 }
 
-// A server that takes no schema may still hold a reply to JSON; one that does not is asked in words alone. Each is found
-// out once.
+// A server that takes no schema may still hold a reply to JSON; one that does not is asked in words alone. Each is
+// found out once.
 func TestSchemaThatIsRefused_IsReplacedByJSONMode(t *testing.T) {
 	schemaless := script{status: 400, kind: "invalid_request_error",
 		words: "response_format.type must be one of 'text' and 'json_object', text.format likewise"}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/council/prompt/form"
 )
 
 // tries is how many unusable replies to one question there may be before it is given up: it is put once, and twice more
@@ -85,6 +86,12 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 		}
 		body, kind, problem := s.read(v, c, again && v.Ask.Kind == council.AskDraft)
 		again = again || c.Stop == prompt.StopUnknown
+		if kind == "" && p.Contract != nil {
+			if copied := form.Copied(p.Contract.Forms, c.Text); copied != "" {
+				kind = council.FaultUnparsable
+				problem = fmt.Sprintf("it repeats the description %q of its form: write your own words", copied)
+			}
+		}
 		if calls {
 			kind, problem = council.FaultUnparsable, "it calls a tool, and there are no calls left: answer the question"
 		}
@@ -155,8 +162,8 @@ func (s *Seat) read(v council.View, c prompt.Completion, part bool) (
 		return nil, council.FaultTruncated,
 			"the reply is longer than is taken of one (maxReplyBytes, 256 KiB unless it is set); it has to be shorter"
 	case c.Stop == prompt.StopRunaway:
-		return nil, council.FaultTruncated, "the reply repeats itself or is far longer than asked for, and was not read to its " +
-			"end; keep it short"
+		return nil, council.FaultTruncated,
+			"the reply repeats itself or is far longer than asked for, and was not read to its end; keep it short"
 	case c.Stop == prompt.StopFailed:
 		return nil, council.FaultTruncated, "the provider broke the reply off"
 	case strings.TrimSpace(c.Text) == "":

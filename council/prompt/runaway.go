@@ -6,13 +6,17 @@ import (
 )
 
 // Runaway reports whether a reply that is still being written is not worth reading further: it repeats itself without
-// end, or it is far longer than the question asks for. How long a thought before an answer may be is not known.
-func (p *Prompt) Runaway(text string) bool {
-	return repeats(text) || p.Contract != nil && len(text) > form.MostBytes(p.Contract.Forms) && !reply.BeginsThought(text)
+// end, or it is longer than the question asks for by more than room, in bytes. A thought before an answer may have any
+// length.
+func (p *Prompt) Runaway(text string, room int) bool {
+	if p.Contract != nil && len(text) > form.MostBytes(p.Contract.Forms)+room && !reply.BeginsThought(text) {
+		return true
+	}
+	return repeats(text)
 }
 
-// A text repeats itself where its end is the same passage over and over: of at most longestPassage bytes, fewestTimes and
-// in leastRepeated bytes at least. A table or a rule of dashes is shorter.
+// A text repeats itself where its end is the same passage over and over: of at most longestPassage bytes, fewestTimes
+// and in leastRepeated bytes at least. A table or a rule of dashes is shorter.
 const (
 	longestPassage = 600
 	fewestTimes    = 6

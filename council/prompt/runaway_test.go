@@ -36,7 +36,7 @@ func TestRunaway_RepliesThatNeverEnd(t *testing.T) {
 		{"a ballot after a long thought", ballot, "<think>" + varied.String(), false},
 		{"a thought that repeats itself", ballot, "<think>" + strings.Repeat("Wait. ", 400), true},
 	} {
-		if got := test.p.Runaway(test.text); got != test.want {
+		if got := test.p.Runaway(test.text, 4<<10); got != test.want {
 			t.Errorf("%s: want %t, got %t", test.name, test.want, got)
 		}
 	}

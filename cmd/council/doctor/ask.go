@@ -51,9 +51,9 @@ func (x *exam) each(wanted func(council.Model) bool,
 	wait.Wait()
 }
 
-// learn asks the servers that can tell how large the contexts of the models are and how many calls they take at once, and
-// notes in the charter what its configuration leaves out. A server that does not answer is passed over: the session will
-// meet it.
+// learn asks the servers that can tell how large the contexts of the models are and how many calls they take at once,
+// and notes in the charter what its configuration leaves out. A server that does not answer is passed over: the
+// session will meet it.
 func (x *exam) learn(ctx context.Context, quietly bool) {
 	ctx, cancel := context.WithTimeout(ctx, probe.LoadLimit)
 	defer cancel()

@@ -120,7 +120,7 @@ func (m *Model) read(ctx context.Context, p *prompt.Prompt, res *http.Response) 
 			return false, errTooLong
 		case bytes-looked > 512 && !r.closed:
 			looked = bytes
-			if p.Runaway(r.text()) {
+			if p.Runaway(r.text(), m.room()) {
 				return false, errRunaway
 			}
 			fallthrough
@@ -141,6 +141,20 @@ func (m *Model) read(ctx context.Context, p *prompt.Prompt, res *http.Response) 
 		drain(stream)
 	}
 	return r.completion(p.Contract != nil, err)
+}
+
+// How many bytes a reply may have beyond the length that its question asks for. A model on this machine that goes on so
+// long has lost its way, and takes minutes.
+const (
+	hostedRoom = 16 << 10
+	localRoom  = 6 << 10
+)
+
+func (m *Model) room() int {
+	if m.kind.SchemaIsPrompt {
+		return hostedRoom
+	}
+	return localRoom
 }
 
 // Complete puts a prompt to the model, streaming, and again without what the server complained of, such as a schema or

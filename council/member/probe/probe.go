@@ -159,8 +159,8 @@ func problem(c prompt.Completion) string {
 	return ""
 }
 
-// Window is the size of a model's context as its server reports it, in tokens of a prompt and its reply together, and how
-// many calls the server takes at once.
+// Window is the size of a model's context as its server reports it, in tokens of a prompt and its reply together, and
+// how many calls the server takes at once.
 type Window struct {
 	Tokens int64 `json:"contextTokens,omitempty"` // as the server runs it; 0 where it does not say
 	Most   int64 `json:"-"`                       // that the model could have; 0 where the server does not say

@@ -68,32 +68,58 @@ func (form Form) show(indent string) string {
 }
 
 func (f Field) show(indent string) string {
-	says := f.Says
 	switch {
 	case len(f.May) == 1 && f.Type == Flag:
 		return f.May[0]
 	case len(f.May) == 1 && f.Type == Text:
 		return quote(f.May[0])
-	case len(f.Of) > 0:
-		var forms []string
-		for _, form := range f.Of {
-			forms = append(forms, form.show(indent))
-		}
-		says = strings.Join(forms, " or ")
-		if f.Type == Objects {
-			says = "[" + says + "]"
-		}
-		return says
-	case f.Words >= longText:
+	case f.Type == Texts:
+		return "[<" + f.describe() + ">]"
+	case len(f.Of) == 0:
+		return "<" + f.describe() + ">"
+	}
+	var forms []string
+	for _, form := range f.Of {
+		forms = append(forms, form.show(indent))
+	}
+	if f.Type == Objects {
+		return "[" + strings.Join(forms, " or ") + "]"
+	}
+	return strings.Join(forms, " or ")
+}
+
+// describe returns the meaning of a value, how long it may be, and whether it may be empty.
+func (f Field) describe() string {
+	says := f.Says
+	if f.Words >= longText {
 		says += ", at most " + strconv.Itoa(f.Words) + " words"
 	}
 	if f.Empty {
 		says += ", or nothing"
 	}
-	if f.Type == Texts {
-		return "[<" + says + ">]"
+	return says
+}
+
+// leastCopied is the length in bytes of the shortest description that is taken for a copy: a shorter one may be an
+// answer.
+const leastCopied = 12
+
+// Copied returns the first description of some forms that an answer in JSON has as a value, whatever its case, or "":
+// who repeats a description has not answered.
+func Copied(forms []Form, answer string) string {
+	answer = strings.ToLower(answer)
+	for _, f := range merge(forms) {
+		if found := Copied(f.Of, answer); found != "" {
+			return found
+		}
+		for _, says := range []string{f.Says, f.describe()} {
+			_, rest, found := strings.Cut(answer, `"`+strings.ToLower(says))
+			if found && len(says) >= leastCopied && strings.HasPrefix(strings.TrimLeft(rest, ".> "), `"`) {
+				return says
+			}
+		}
 	}
-	return "<" + says + ">"
+	return ""
 }
 
 // Dialect is the part of JSON Schema that a server takes.
@@ -234,9 +260,8 @@ func quote(s string) string {
 	return string(doc)
 }
 
-// MostBytes returns how many bytes an answer in one of some forms has at most, with ample room: twice the words that its
-// fields may have, and 12 KiB.
-func MostBytes(forms []Form) int { return 12<<10 + 2*merge(forms).bytes() }
+// MostBytes returns how many bytes an answer in one of some forms has when each field is as long as it may be.
+func MostBytes(forms []Form) int { return merge(forms).bytes() }
 
 // bytes returns how many bytes the fields of a form have when each is as long as it may be.
 func (form Form) bytes() (sum int) {

@@ -80,3 +80,20 @@ func TestShow_DescribesEachValue(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
+
+func TestCopied_ADescriptionIsNoAnswer(t *testing.T) {
+	forms := []form.Form{{{Name: "rationale", Type: form.Text, Says: "your strongest reason", Words: 80},
+		{Name: "risks", Type: form.Objects, Of: []form.Form{{{Name: "risk", Type: form.Text, Says: "what may go wrong"},
+			{Name: "id", Type: form.Text, Says: "b1"}}}}}}
+	for answer, want := range map[string]string{
+		`{"rationale": "your strongest reason", "risks": []}`:                       "your strongest reason",
+		`{"rationale": "Your strongest reason, at most 80 words.", "risks": []}`:    "your strongest reason, at most 80 words",
+		`{"rationale": "It is cheap.", "risks": [{"risk": "What may go wrong>"}]}`:  "what may go wrong",
+		`{"rationale": "My strongest reason is the cost.", "risks": [{"id":"b1"}]}`: "",
+		`{"rationale": "your strongest reason is wrong", "risks": []}`:              "",
+	} {
+		if got := form.Copied(forms, answer); got != want {
+			t.Errorf("%s: want %q, got %q", answer, want, got)
+		}
+	}
+}
