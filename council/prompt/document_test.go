@@ -27,12 +27,11 @@ func TestTheLeaderIsToldWhatBelongsIntoASection(t *testing.T) {
 	c := charter(3, 1)
 	bare := asked(t, c)
 	c.DocumentationReview.Guidance = []council.Guide{{Section: "Risks", Says: "What may fall into the river."}}
-	const said = "## Decision; ## Risks\nWhat belongs there:\n- Risks: What may fall into the river.\nReply with the " +
-		"document alone"
+	const said = "# <title>\n\n## Decision\n<text>\n\n## Risks\n<What may fall into the river.>"
 	if told := asked(t, c); !strings.Contains(told, said) {
 		t.Errorf("the question is: %s", told)
 	}
-	if !strings.Contains(bare, "## Decision; ## Risks\nReply with the document alone") {
+	if !strings.Contains(bare, "# <title>\n\n## Decision\n<text>\n\n## Risks\n<text>") {
 		t.Errorf("without guidance the question is: %s", bare)
 	}
 }

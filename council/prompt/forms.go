@@ -1,7 +1,9 @@
 package prompt
 
 import (
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt/form"
@@ -144,8 +146,8 @@ func (a asking) second() []form.Form {
 	forms := []form.Form{{why, oneOf("stand", string(council.StandSupport), string(council.StandOppose))}}
 	if a.Amends() {
 		change := []form.Form{
-			{{Name: "strike", Type: form.Text, Says: "words of the motion, copied exactly", Words: 60},
-				{Name: "insert", Type: form.Text, Says: "words to put in their place", Words: 60, Empty: true}},
+			{{Name: "strike", Type: form.Text, Says: "words of the motion, copied exactly", Words: 60, Grammar: a.passages()},
+				{Name: "insert", Type: form.Text, Says: "words to put in their place", Words: 60}},
 			{{Name: "substitute", Type: form.Object, Of: []form.Form{motionFields()}}},
 		}
 		forms = append(forms, form.Form{why, oneOf("stand", string(council.StandAmend)),
@@ -158,6 +160,25 @@ func (a asking) second() []form.Form {
 	}
 	return forms
 }
+
+// sentence matches a sentence or a line.
+var sentence = regexp.MustCompile(`[^.!?;\n]+[.!?;]*`)
+
+// passages returns the sentences of the motion before the council, which an amendment may strike.
+func (a asking) passages() (all []string) {
+	on := a.scribe.minutes.Motions[len(a.scribe.minutes.Motions)-1]
+	for _, text := range []string{on.Decision, on.Text, on.Title} {
+		for _, s := range sentence.FindAllString(text, -1) {
+			if s = strings.TrimSpace(s); len(s) > 1 && len(all) < mostPassages && !slices.Contains(all, s) {
+				all = append(all, s)
+			}
+		}
+	}
+	return all
+}
+
+// mostPassages is how many sentences of a motion a grammar offers to be struck.
+const mostPassages = 30
 
 func (a asking) amend() form.Form {
 	var ids []string

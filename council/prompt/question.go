@@ -130,6 +130,16 @@ func (a asking) Others() []string {
 	return ids
 }
 
+// Guide says what belongs in a section of the document; empty where the charter does not say.
+func (a asking) Guide(section string) string {
+	for _, g := range a.Charter.DocumentationReview.Guidance {
+		if g.Section == section {
+			return g.Says
+		}
+	}
+	return ""
+}
+
 // Stances reports whether a ballot asks for the answer that the member prefers by now.
 func (a asking) Stances() bool {
 	return a.Charter.AsksStances() && a.Motion != "" && len(a.amendments) == 0

@@ -24,6 +24,7 @@ type Field struct {
 	Entries  int      // that a list may have; 0: any number
 	AtLeast  int      // entries that a list must have
 	May      []string // the values that it, or each entry, may have; nil: any
+	Grammar  []string // the values that a grammar offers, where a question does not list them
 	Of       []Form   // an object, or each of a list, is in one of these
 }
 
@@ -46,7 +47,7 @@ func Show(forms []Form) string {
 	for _, form := range forms {
 		all = append(all, form.show(""))
 	}
-	return strings.Join(all, "\n")
+	return strings.Join(all, "\nor ")
 }
 
 // longText is the length in words from which a question says how long a text may be.
@@ -219,6 +220,9 @@ func (d Dialect) value(f Field) string {
 		schema += `,"description":` + quote(f.Says)
 	}
 	values := slices.Clone(f.May)
+	if d == Grammar && f.Grammar != nil {
+		values = slices.Clone(f.Grammar)
+	}
 	switch {
 	case f.Type == Text:
 		for i, v := range values {

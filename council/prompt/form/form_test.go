@@ -69,7 +69,7 @@ func TestShow_DescribesEachValue(t *testing.T) {
 			{Name: "g", Type: form.Flag, Says: "true or false"}},
 	}
 	want := `{"action": "PASS", "why": <why, at most 90 words>, "sure": true}
-{
+or {
   "a": [<a line>],
   "b": <0 to 1>,
   "c": <text, or nothing>,
