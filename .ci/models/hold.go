@@ -1,0 +1,262 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The topics of the sessions, as in the deliberations.
+const (
+	choice = "Which queue should the order service use? It handles 400 orders a minute at peak, must not lose an order, " +
+		"and is run by a team of five."
+	freeQuestion = "Should we stop releasing on Fridays?"
+)
+
+// The exit codes of the command: decided, not decided, suspended.
+const (
+	exitDecided   = 0
+	exitUsage     = 2
+	exitUndecided = 3
+	exitSuspended = 4
+)
+
+// holdShort holds one session with options on the smallest model.
+func (b *bench) holdShort(ctx context.Context, m model) error {
+	return b.with(ctx, m, func(s *server, r *relay) error {
+		return b.session(ctx, "options, quick", "queue", []seat{{m, r.URL}}, []*relay{r},
+			"convene", choice, "--pace", "quick")
+	})
+}
+
+// with serves a model while do runs.
+func (b *bench) with(ctx context.Context, m model, do func(*server, *relay) error) error {
+	s, err := b.serve(ctx, m, m.context, "")
+	if err != nil {
+		return err
+	}
+	defer func() { s.stop() }()
+	r := relayTo(s.address, formSchema)
+	defer r.close()
+	return do(s, r)
+}
+
+// session holds one session to its end. A model may refuse or be unable to answer, which suspends it.
+func (b *bench) session(ctx context.Context, name, charter string, seats []seat, r []*relay, args ...string) error {
+	w, err := b.workspace(folderOf(name, seats), charter, seats)
+	if err != nil {
+		return err
+	}
+	h := &heldSession{name: name, models: modelsOf(seats)}
+	if err := w.forecast(ctx, h, args...); err != nil {
+		return err
+	}
+	if err := w.hold(ctx, h, r, nil, args...); err != nil {
+		return err
+	}
+	w.finish(ctx, h, exitDecided, exitUndecided, exitSuspended)
+	return ctx.Err()
+}
+
+func folderOf(name string, seats []seat) string {
+	return strings.NewReplacer(" ", "-", ",", "", "'", "").Replace(name) + "-" + strings.ReplaceAll(modelsOf(seats), ", ", "-")
+}
+
+func modelsOf(seats []seat) string {
+	var names []string
+	for _, s := range seats {
+		if !slices.Contains(names, s.model.name) {
+			names = append(names, s.model.name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// hold holds all sessions: on the smallest model every pace and kind and the troubles, on each other a quick one, and one
+// with three families as seats.
+func (b *bench) hold(ctx context.Context, able []model) error {
+	small := able[0]
+	documents := filepath.Join(b.out, "incidents.md")
+	if err := os.WriteFile(documents, []byte(incidents), 0o600); err != nil {
+		return err
+	}
+	if err := b.with(ctx, small, func(s *server, r *relay) error {
+		seats, relays := []seat{{small, r.URL}}, []*relay{r}
+		for _, of := range []struct {
+			name, charter string
+			args          []string
+		}{
+			{"options, quick, five seats", "general", []string{"convene", choice, "--option", "NATS", "--option", "Kafka",
+				"--option", "keep Postgres", "--pace", "quick", "--output", "none"}},
+			{"a document to review, standard", "freeze", []string{"convene", freeQuestion, "--context", documents,
+				"--pace", "standard"}},
+			{"a free question, thorough", "freeze", []string{"convene", freeQuestion, "--pace", "thorough", "--output", "none"}},
+		} {
+			if err := b.session(ctx, of.name, of.charter, seats, relays, of.args...); err != nil {
+				return err
+			}
+		}
+		if err := b.askAfter(ctx, seats, relays); err != nil {
+			return err
+		}
+		if err := b.killed(ctx, seats, r); err != nil {
+			return err
+		}
+		return b.stopped(ctx, s, small, r)
+	}); err != nil {
+		return err
+	}
+	if err := b.tooSmall(ctx, small); err != nil {
+		return err
+	}
+	for _, m := range able[1:] {
+		if err := b.with(ctx, m, func(_ *server, r *relay) error {
+			return b.session(ctx, "options, quick", "queue", []seat{{m, r.URL}}, []*relay{r}, "convene", choice,
+				"--pace", "quick")
+		}); err != nil {
+			return err
+		}
+	}
+	return b.families(ctx, able)
+}
+
+const incidents = `# Incidents of the last year
+
+| day | releases | incidents | median repair |
+|---|---|---|---|
+| Monday | 61 | 3 | 40 min |
+| Friday | 41 | 6 | 9 h |
+
+Four of the six incidents of Fridays began after 15:00. The on-call engineer of the weekend is one person.
+`
+
+// askAfter asks a member after the close of the last session.
+func (b *bench) askAfter(ctx context.Context, seats []seat, r []*relay) error {
+	w, err := b.workspace("ask", "queue", seats)
+	if err != nil {
+		return err
+	}
+	h := &heldSession{name: "ask after the close", models: modelsOf(seats)}
+	if err := w.hold(ctx, h, r, nil, "convene", choice, "--pace", "quick"); err != nil {
+		return err
+	}
+	if h.exit == exitDecided || h.exit == exitUndecided {
+		if err := w.hold(ctx, h, r, nil, "ask", "latest", "ops", "Why did you rank the options so?"); err != nil {
+			return err
+		}
+	}
+	w.finish(ctx, h, exitDecided, exitSuspended)
+	return ctx.Err()
+}
+
+// killed kills the command in the middle of a reply, and goes on with the session.
+func (b *bench) killed(ctx context.Context, seats []seat, r *relay) error {
+	w, err := b.workspace("killed", "queue", seats)
+	if err != nil {
+		return err
+	}
+	h := &heldSession{name: "killed in a reply, and resumed", models: modelsOf(seats)}
+	args := []string{"convene", choice, "--pace", "quick"}
+	if err := w.forecast(ctx, h, args...); err != nil {
+		return err
+	}
+	h.most += int64(len(seats)) * 3 // at most one question a member may be put again after a kill
+	begun := r.begun()
+	kill := func(cmd *exec.Cmd) {
+		<-begun
+		time.Sleep(200 * time.Millisecond)
+		_ = cmd.Process.Kill()
+	}
+	if err := w.hold(ctx, h, []*relay{r}, kill, args...); err != nil {
+		return err
+	}
+	if err := w.hold(ctx, h, []*relay{r}, nil, "resume"); err != nil {
+		return err
+	}
+	w.finish(ctx, h, exitDecided, exitUndecided, exitSuspended)
+	return ctx.Err()
+}
+
+// stopped stops the model's server in the middle of a session, starts it again, and goes on with the session.
+func (b *bench) stopped(ctx context.Context, s *server, m model, r *relay) error {
+	seats := []seat{{m, r.URL}}
+	w, err := b.workspace("stopped", "queue", seats)
+	if err != nil {
+		return err
+	}
+	h := &heldSession{name: "its server stopped, and resumed", models: modelsOf(seats)}
+	begun := r.begun()
+	stop := func(*exec.Cmd) {
+		<-begun
+		s.stop()
+	}
+	if err := w.hold(ctx, h, []*relay{r}, stop, "convene", choice, "--pace", "quick"); err != nil {
+		return err
+	}
+	if h.exit != exitSuspended {
+		h.problem = fmt.Sprintf("exit code %d after its server was stopped, not %d", h.exit, exitSuspended)
+	}
+	again, err := b.serve(ctx, m, m.context, s.address)
+	if err != nil {
+		return err
+	}
+	*s = *again
+	if err := w.hold(ctx, h, []*relay{r}, nil, "resume"); err != nil {
+		return err
+	}
+	w.finish(ctx, h, exitDecided, exitUndecided, exitSuspended)
+	return ctx.Err()
+}
+
+// tooSmall gives a model of a context of 4,096 tokens documents that do not fit: the command refuses before any call.
+func (b *bench) tooSmall(ctx context.Context, m model) error {
+	s, err := b.serve(ctx, m, 4096, "")
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	r := relayTo(s.address, formSchema)
+	defer r.close()
+	w, err := b.workspace("too-small", "queue", []seat{{m, r.URL}})
+	if err != nil {
+		return err
+	}
+	h := &heldSession{name: "documents larger than a context of 4,096", models: m.name}
+	if err := w.hold(ctx, h, []*relay{r}, nil, "convene", choice, "--context",
+		filepath.Join(b.repo, "docs", "members.md")); err != nil {
+		return err
+	}
+	w.finish(ctx, h, exitUsage, 1)
+	if h.calls > 0 {
+		w.held[len(w.held)-1].problem = fmt.Sprintf("%d calls were made", h.calls)
+	}
+	return ctx.Err()
+}
+
+// families seats a model of each family.
+func (b *bench) families(ctx context.Context, able []model) error {
+	var seats []seat
+	var relays []*relay
+	for _, m := range able {
+		if slices.ContainsFunc(seats, func(s seat) bool { return s.model.family == m.family }) {
+			continue
+		}
+		s, err := b.serve(ctx, m, m.context, "")
+		if err != nil {
+			return err
+		}
+		defer s.stop()
+		r := relayTo(s.address, formSchema)
+		defer r.close()
+		seats, relays = append(seats, seat{m, r.URL}), append(relays, r)
+	}
+	if len(seats) < 2 {
+		return nil
+	}
+	return b.session(ctx, "options, quick, a seat a family", "queue", seats, relays, "convene", choice, "--pace", "quick")
+}

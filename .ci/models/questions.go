@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/council/member/endpoint"
+	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/questiontest"
+)
+
+// fullSamples is how often --full puts each question in each form: with it every model gives at least 100 replies in
+// each.
+const fullSamples = 3
+
+// deliberations are the sessions whose questions are put, and where they are.
+const deliberationFolder = "council/prompt/testdata/live"
+
+var deliberations = []string{"queue", "freeze"}
+
+// answer is how a model answered one question.
+type answer struct {
+	Deliberation string          `json:"deliberation"`
+	Ask          council.AskID   `json:"ask"`
+	Kind         council.AskKind `json:"kind"`
+	Model        string          `json:"model"`
+	Form         form            `json:"form"`
+	Tries        []string        `json:"tries"`           // what it wrote, the first try first
+	Stops        []prompt.Stop   `json:"stops"`           // why it stopped, of each
+	Problem      string          `json:"problem"`         // of the first try; "" where it was usable
+	Fault        *council.Fault  `json:"fault,omitempty"` // why no try was usable
+	Seconds      float64         `json:"seconds"`         // of all tries
+	Usage        council.Usage   `json:"usage"`
+	First        council.Usage   `json:"first"` // of the first try
+}
+
+// question puts every question of the deliberations to a model, in every form.
+func (b *bench) question(ctx context.Context, m model, wanted, kinds []string, full bool) error {
+	s, err := b.serve(ctx, m, m.context, "")
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	for _, f := range forms {
+		if wanted != nil && !slices.Contains(wanted, string(f)) {
+			continue
+		}
+		r := relayTo(s.address, f)
+		err := b.questionIn(ctx, m, r, f, kinds, full)
+		r.close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// questionIn puts the questions in one form. Without full a question of each kind and deliberation suffices.
+func (b *bench) questionIn(ctx context.Context, m model, r *relay, f form, kinds []string, full bool) error {
+	asked, err := endpointModel(m, r.URL)
+	if err != nil {
+		return err
+	}
+	start, before := time.Now(), len(b.answers)
+	// Each member's questions follow one another, as in a session, so that the server has most of a prompt in its cache.
+	puts := map[council.MemberID][]func() (answer, error){}
+	for _, name := range deliberations {
+		views, err := questiontest.Views(deliberationFolder, name)
+		if err != nil {
+			return err
+		}
+		seen := map[council.AskKind]bool{}
+		for _, v := range views {
+			if kinds != nil && !slices.Contains(kinds, string(v.Ask.Kind)) || !full && seen[v.Ask.Kind] {
+				continue
+			}
+			seen[v.Ask.Kind] = true
+			seat := *v.Seat
+			seat.Model = council.Model{Provider: "llamacpp", Model: m.name, ContextWindow: m.context}
+			v.Seat = &seat
+			for range b.samples {
+				puts[v.Ask.Member] = append(puts[v.Ask.Member],
+					func() (answer, error) { return put(ctx, asked, m, f, name, v) })
+			}
+		}
+	}
+	var mu sync.Mutex
+	var answers []answer
+	var failed error
+	var all sync.WaitGroup
+	for _, ofMember := range puts {
+		all.Go(func() {
+			for _, put := range ofMember {
+				a, err := put()
+				mu.Lock()
+				answers, failed = append(answers, a), errors.Join(failed, err)
+				mu.Unlock()
+				if err != nil {
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	if failed != nil {
+		return failed
+	}
+	b.answers = append(b.answers, answers...)
+	usable := 0
+	for _, a := range answers {
+		if a.Problem == "" {
+			usable++
+		}
+	}
+	b.say("%s, %s: %d questions in %s, %d usable at the first try, %d calls, %d at once.", m.name, f, len(answers),
+		time.Since(start).Round(time.Second), usable, r.calls.Load(), r.most.Load())
+	return b.keep(b.answers[before:])
+}
+
+// endpointModel makes a model at a relay, as a session would.
+func endpointModel(m model, url string) (member.Model, error) {
+	getenv := func(string) string { return "" }
+	model, err := endpoint.New(council.Model{Provider: "llamacpp", Model: m.name, BaseURL: url + "/v1"},
+		endpoint.Options{Getenv: getenv, Client: &http.Client{}, Wallet: &credential.Wallet{Getenv: getenv}})
+	if err != nil {
+		return nil, err
+	}
+	limits := member.Limits{Begin: 5 * time.Minute, Whole: 5 * time.Minute}
+	return member.Timeout(member.Bound(model, member.ReplyLimit(council.Model{})), limits, time.Now), nil
+}
+
+// put puts one question, and again as a seat does where a reply cannot be used.
+func put(ctx context.Context, asked member.Model, m model, f form, deliberation string, v council.View) (
+	answer, error) {
+	a := answer{Deliberation: deliberation, Ask: v.Ask.ID, Kind: v.Ask.Kind, Model: m.name, Form: f}
+	start := time.Now()
+	noted := member.ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
+		c, err := asked.Complete(ctx, p)
+		if err == nil {
+			a.Tries, a.Stops = append(a.Tries, c.Text), append(a.Stops, c.Stop)
+			if len(a.Tries) == 1 {
+				a.First = c.Usage
+			}
+		}
+		return c, err
+	})
+	reply, err := member.NewSeat(noted, prompt.NewConversation(prompt.Limits{})).Answer(ctx, v)
+	if ctx.Err() != nil {
+		return a, ctx.Err()
+	}
+	if err != nil {
+		return a, fmt.Errorf("%s, %s, %s: %w", m.name, f, v.Ask.ID, err)
+	}
+	a.Seconds, a.Usage, a.Fault = time.Since(start).Seconds(), reply.Usage, reply.Fault
+	switch {
+	case len(a.Tries) == 0:
+		a.Problem = "no reply came"
+	case a.Stops[0] != prompt.StopEnd:
+		a.Problem = "it stopped: " + string(a.Stops[0])
+	default:
+		if _, err := prompt.Parse(v, a.Tries[0]); err != nil {
+			a.Problem = strings.TrimPrefix(err.Error(), council.ErrBadReply.Error()+": ")
+		}
+	}
+	return a, nil
+}
+
+// keep appends answers to the file of all.
+func (b *bench) keep(answers []answer) error {
+	f, err := os.OpenFile(filepath.Join(b.out, "answers.jsonl"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	enc := json.NewEncoder(f)
+	enc.SetEscapeHTML(false)
+	for _, a := range answers {
+		if err := enc.Encode(a); err != nil {
+			return err
+		}
+	}
+	return f.Close()
+}
