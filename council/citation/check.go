@@ -231,8 +231,8 @@ func cutRun(s, run string) (before, after string, found bool) {
 func (s *scan) code(code string, end int) {
 	within := scan{given: s.given, at: s.at}
 	rest := within.words(code, 0)
-	if strings.TrimFunc(rest, func(r rune) bool { return strings.ContainsRune(" ,;[]()", r) || r >= 0x80 && separates(r) }) !=
-		"" {
+	more := func(r rune) bool { return r < 0x80 && !strings.ContainsRune(" ,;[]()", r) || !separates(r) }
+	if strings.ContainsFunc(rest, more) {
 		return
 	}
 	for _, c := range within.found {
@@ -317,7 +317,8 @@ func separates(r rune) bool {
 		return r <= ' ' || strings.IndexByte("()[]{}<>\"',;|*!?", byte(r)) >= 0
 	}
 	// brackets, quotation marks, colons and full stops of all scripts
-	return unicode.IsSpace(r) || strings.ContainsRune("—〜～｜→", r) || unicode.In(r, unicode.Ps, unicode.Pe, unicode.Pi, unicode.Pf, unicode.Po)
+	return unicode.IsSpace(r) || strings.ContainsRune("—〜～｜→", r) ||
+		unicode.In(r, unicode.Ps, unicode.Pe, unicode.Pi, unicode.Pf, unicode.Po)
 }
 
 var (

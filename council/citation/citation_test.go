@@ -116,7 +116,8 @@ func TestFindsWhatIsCitedAndWhetherItHolds(t *testing.T) {
 		{"gone.go:2, café.go:1", []string{"gone.go:2", "café.go:1"}},
 		{"> quoted e99\n> as is", []string{"e99" + event}},
 		{"日本語では e12、e99。", []string{"e12", "e99" + event}},
-		{"stack.md:3 ؟ docs/queue.md:2؛ docs/queue.md:1।", []string{"stack.md:3" + document, "docs/queue.md:2", "docs/queue.md:1"}},
+		{"stack.md:3 ؟ docs/queue.md:2؛ docs/queue.md:1।",
+			[]string{"stack.md:3" + document, "docs/queue.md:2", "docs/queue.md:1"}},
 	}
 	for _, test := range tests {
 		if diff := cmp.Diff(test.want, told(test.text, 20)); diff != "" {

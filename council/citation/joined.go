@@ -44,8 +44,8 @@ func endsAt(rest string) bool {
 	return rest == "" || isForeign(next) || separates(next)
 }
 
-// beforeOdd shortens a word, the first size bytes of text, to what comes before the name of something given that is more
-// than a word.
+// beforeOdd returns how much of a word, the first size bytes of text, comes before the name of something given that is
+// more than a word.
 func (s *scan) beforeOdd(text string, size int) int {
 	for i := range text[:min(size, maxJoined)] {
 		if i > 0 && startsAt(text, i) && slices.ContainsFunc(s.given.odd, func(name string) bool {
