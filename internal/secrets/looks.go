@@ -36,7 +36,7 @@ var (
 	word         = newClass("0-9a-zA-Z_")
 	dotted       = newClass("0-9a-zA-Z_.-")
 	prefixText   = newClass("0-9a-zA-Z_.~-")
-	nameText     = newClass("0-9a-zA-Z_.\xc3\xb1-")         // of names
+	nameText     = newClass("0-9a-zA-Z_.-")                 // of names
 	runText      = newClass("!#-&*+.-:?@A-Z\\^_a-z~-\xff-") // of keys, accounts and their addresses
 	bareText     = newClass("!#-%*+.-:=?-Z\\^_a-{~-\xff-")
 	visible      = newClass("!-\xff")

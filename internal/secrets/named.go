@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 const (
@@ -22,7 +24,7 @@ type span struct {
 type seeker func(v *view, start, end int, n noun) (span, bool)
 
 // seekers are tried in this order; the first value that is worth it is the name's.
-var seekers = []seeker{assigned, onNextLine, apart, following, toldInProse}
+var seekers = []seeker{assigned, onNextLine, apart, following, touching, toldInProse}
 
 // named matches the values of the name around at, if it says that they are secrets.
 func named(v *view, at int, _ string) []candidate {
@@ -33,6 +35,9 @@ func named(v *view, at int, _ string) []candidate {
 	v.read = end
 	name := v.text[start:end]
 	n := nounOf(name)
+	if n == nothing || n == password {
+		end, n = v.ofAPI(start, end, n)
+	}
 	if n == nothing || n == key {
 		if from, label := v.label(start, end); label != nothing {
 			start, n = from, label
@@ -51,34 +56,126 @@ func named(v *view, at int, _ string) []candidate {
 	return v.column(start, end, n)
 }
 
+// apiBehind reads what makes a key one of an API: "clé d'API", "ключ API".
+var apiBehind = lazy(`(?i)^([ _-]?(?:d['’]|de |da |do |dell['’])?api)(?:[^a-z]|$)`)
+
+// ofAPI returns apiKey for a name that is a key in another language, if "API" stands before or behind it, and the end of
+// that; else n.
+func (v *view) ofAPI(start, end int, n noun) (int, noun) {
+	if !ofAPIEnds[v.text[end-1]] {
+		return end, n
+	}
+	before := v.text[max(0, start-len("API ")):start]
+	for _, word := range ofAPI {
+		rest, is := strings.CutSuffix(flattened(before+v.text[start:end]), word)
+		if !is {
+			continue
+		}
+		if strings.HasSuffix(rest, "api") {
+			return end, apiKey
+		}
+		if m := apiBehind().FindStringSubmatchIndex(v.text[end:min(len(v.text), end+12)]); m != nil {
+			return end + m[3], apiKey
+		}
+	}
+	return end, n
+}
+
 // label returns a name of two words or three that ends in a name: "Secret access key", "mot de passe".
 func (v *view) label(start, end int) (from int, n noun) {
 	from = start
 	for range 2 {
-		if from < 2 || v.text[from-1] != ' ' || !letters[v.text[from-2]] || v.broken(from) {
+		for _, article := range []string{"d'", "d’", "l'", "l’"} {
+			if strings.HasSuffix(v.text[:from], article) {
+				from -= len(article)
+			}
+		}
+		if from < 2 || v.text[from-1] != ' ' || v.broken(from) {
 			break
 		}
-		if from, _ = v.name(from - 2); from > 0 && v.text[from-1] == '<' {
+		r, size := utf8.DecodeLastRuneInString(v.text[:from-1])
+		if !unicode.IsLetter(r) && !unicode.IsMark(r) {
 			break
 		}
-		if n := nounOf(strings.ReplaceAll(v.text[from:end], " ", "")); n != nothing && n != key {
+		if from, _ = v.name(from - 1 - size); from > 0 && v.text[from-1] == '<' {
+			break
+		}
+		if n := nounOf(v.text[from:end]); n != nothing && n != key {
 			return from, n
 		}
 	}
 	return start, nothing
 }
 
-// name returns the word around at.
+// alphabet says which letters a name goes on with: those of Latin script, of names in programs too, or those of others.
+type alphabet int
+
+const (
+	noLetter alphabet = iota
+	latin
+	foreignLetter
+	anyLetter // digits, signs and marks, which go with both
+)
+
+// asciiAlphabet is [alphabetOf] for ASCII.
+var asciiAlphabet = func() (of [utf8.RuneSelf]alphabet) {
+	for c := range of {
+		switch {
+		case letters[c]:
+			of[c] = latin
+		case nameText[c]:
+			of[c] = anyLetter
+		}
+	}
+	return of
+}()
+
+func alphabetOf(r rune) alphabet {
+	switch {
+	case r < utf8.RuneSelf:
+		return asciiAlphabet[r]
+	case !unicode.IsLetter(r) && !unicode.IsMark(r):
+		return noLetter
+	case unicode.Is(unicode.Latin, r):
+		return latin
+	case unicode.Is(unicode.Inherited, r):
+		return anyLetter
+	}
+	return foreignLetter
+}
+
+// name returns the word around at. It ends where the script changes.
 func (v *view) name(at int) (start, end int) {
 	s := v.text
+	r, _ := utf8.DecodeRuneInString(s[at:])
+	of := alphabetOf(r)
 	start, end = at, at
-	for start > 0 && at-start < maxName && (nameText[s[start-1]] || v.omitted(start) != "") && !v.broken(start) {
-		start--
+	for start > 0 && at-start < maxName && !v.broken(start) {
+		r, n := rune(s[start-1]), 1
+		if r >= utf8.RuneSelf {
+			r, n = utf8.DecodeLastRuneInString(s[:start])
+		}
+		if !goesWith(alphabetOf(r), of) && v.omitted(start) == "" {
+			break
+		}
+		start -= n
 	}
-	for end < len(s) && end-at < maxName && nameText[s[end]] && !v.broken(max(end, at+1)) {
-		end++
+	for end < len(s) && end-at < maxName && !v.broken(max(end, at+1)) {
+		r, n := rune(s[end]), 1
+		if r >= utf8.RuneSelf {
+			r, n = utf8.DecodeRuneInString(s[end:])
+		}
+		if !goesWith(alphabetOf(r), of) {
+			break
+		}
+		end += n
 	}
 	return start, end
+}
+
+// goesWith reports whether two letters can be of one name.
+func goesWith(a, b alphabet) bool {
+	return a != noLetter && (a == b || a == anyLetter || b == anyLetter)
 }
 
 // valued makes a finding of a name's value, if it is worth it.
@@ -91,7 +188,11 @@ func (v *view) valued(name string, start int, n noun, where span) []candidate {
 			stop = at
 		}
 	}
-	if stop = v.untilProse(begin+leastValue, stop); stop <= begin {
+	stop = v.untilProse(begin+leastValue, stop)
+	if where.place <= line {
+		stop = begin + sameScript(s[begin:max(begin, stop)])
+	}
+	if stop <= begin {
 		return nil
 	}
 	value := s[begin:stop]
@@ -111,6 +212,24 @@ func (v *view) valued(name string, start int, n noun, where span) []candidate {
 		return nil
 	}
 	return []candidate{v.found(kindOf(n, vendor, name), begin, stop, byName)}
+}
+
+// sameScript returns the length of the beginning of a value without quotes that a sentence of another script does not
+// belong to: 密码：X请保管.
+func sameScript(value string) int {
+	for i := range len(value) {
+		if value[i] < utf8.RuneSelf {
+			continue
+		}
+		r, _ := utf8.DecodeRuneInString(value[i:])
+		if i >= leastValue && (alphabetOf(r) == foreignLetter || unicode.Is(unicode.Po, r) && r > 0x600) {
+			return i
+		}
+		if i < leastValue {
+			break
+		}
+	}
+	return len(value)
 }
 
 // assignment reads what stands between a name and its value: what closes the name (1), a type and a sign (2) or a sign
@@ -153,7 +272,7 @@ func assigned(v *view, start, end int, n noun) (span, bool) {
 			i += 2
 		}
 		where := literal(s, i, quoted, n == phrase)
-		if sign == "," && !inCapitals(s[start:end]) {
+		if sign == "," && !isVariable(s[start:end]) {
 			where.place = bare // one of a list of words, it may be
 		}
 		return where, true
@@ -165,7 +284,7 @@ func assigned(v *view, start, end int, n noun) (span, bool) {
 		return span{}, false
 	}
 	next, sure := i == end+1, line
-	if next && inCapitals(s[start:end]) { // of an environment
+	if next && isVariable(s[start:end]) { // of an environment
 		sure = quoted
 	}
 	if k := lineRun(s, i); k > 0 && (beginsSetting(s, start) || titled(lineBefore(s, start))) {
@@ -224,7 +343,7 @@ var (
 	// below reads the end of a name, and one word alone on the line below it or the one after.
 	below = lazy("^[\"'`*]{0,4}[ \t]*[:=][*|>\\\\ \t\r-]*" +
 		"(?:[`\"'> \t]*\n[ \t\r>`\"']*){1,2}([^\\s]+)[ \t]*(?:[\r\n]|$)")
-	words = regexp.MustCompile(`^[A-Za-z]*(?:[ \t]+[A-Za-z]+){0,2}[ \t]*$`)
+	words = regexp.MustCompile(`^[A-Za-z\x80-\x{10ffff}]*(?:[ \t]+[A-Za-z\x80-\x{10ffff}]+){0,2}[ \t]*$`)
 )
 
 // onNextLine finds a value that stands alone on the line after its name: `password:`, and the value below.
@@ -244,7 +363,8 @@ func onNextLine(v *view, start, end int, _ noun) (span, bool) {
 
 // titled reports whether a heading stands before a name: "LDAP bind".
 func titled(before string) bool {
-	return before != "" && before[0] >= 'A' && before[0] <= 'Z' && words.MatchString(before)
+	first, _ := utf8.DecodeRuneInString(before)
+	return unicode.IsUpper(first) && words.MatchString(before)
 }
 
 // holders are what a name may be the value of: `name: DB_PASSWORD`.
@@ -337,7 +457,7 @@ func following(v *view, start, end int, n noun) (span, bool) {
 		option = true
 	}
 	sure := line
-	if inCapitals(s[start:end]) && (strings.Contains(s[start:end], "_") || isQuote(s[begin])) {
+	if isVariable(s[start:end]) && (strings.Contains(s[start:end], "_") || isQuote(s[begin])) {
 		sure = quoted
 	}
 	if isQuote(s[begin]) {
@@ -349,6 +469,9 @@ func following(v *view, start, end int, n noun) (span, bool) {
 	}
 	word := unquotedText.run(s[begin:], maxValue)
 	whole, value := span{begin, begin + word, sure}, s[begin:begin+word]
+	if i := strings.IndexAny(value, ":="); i > 0 && !strings.ContainsFunc(value[:i], notInWords) || translated(value) {
+		return span{}, false // a name of two words, or none
+	}
 	first, last := "", ""
 	if len(before) > 0 {
 		first, last = before[0], before[len(before)-1]
@@ -371,9 +494,44 @@ func following(v *view, start, end int, n noun) (span, bool) {
 		t.turns > 3 && !expression(value) && !anyHex.only(value) && !strings.ContainsAny(value, "<>&:+(/|")
 }
 
-// telling reads what prose puts between a password and what it is.
-var telling = lazy("^(?:[ \t]+[a-z]+:?){0,6}?(?:[ \t]+(?:is|was|to|be|as|now|still|currently|" +
-	"->|—|/|:|[a-z]\\w*:))+[ \t]+[\"'`(*]*(\\S+\\d\\S*)")
+// touching finds a value that touches its name in a script without spaces: 密码是X.
+func touching(v *view, start, end int, n noun) (span, bool) {
+	s := v.text
+	if last, _ := utf8.DecodeLastRuneInString(s[:end]); alphabetOf(last) != foreignLetter || end == len(s) {
+		return span{}, false
+	}
+	if isQuote(s[end]) {
+		return literal(s, end, quoted, false), true
+	}
+	value := s[end : end+bareRun(s[end:])]
+	value = value[:sameScript(value)]
+	if value == "" || !base62[value[0]] || translated(value) {
+		return span{}, false
+	}
+	t := traitsOf(value)
+	return span{end, end + len(value), line}, len(value) >= leastValue && t.digit > 0 && t.lower+t.upper > 0 &&
+		t.turns > 2 && (!expression(value) || numbered(value) > 1) && !anyHex.only(value)
+}
+
+// translated reports whether a word is one of a message of a program, in whatever language.
+func translated(word string) bool {
+	return strings.ContainsFunc(word, func(r rune) bool { return r >= 0x80 && unicode.IsLetter(r) }) ||
+		holdsAny(word, []string{"%0", "%.", "%%"})
+}
+
+// notInWords reports whether a character is neither a letter nor an apostrophe.
+func notInWords(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsMark(r) && r != '\'' && r != '’'
+}
+
+// telling reads what prose puts between a password and what it is, in ASCII; tellingWide with other letters.
+var (
+	telling     = lazy(strings.ReplaceAll(tellingWith, "¿", "a-z"))
+	tellingWide = lazy(strings.ReplaceAll(tellingWith, "¿", `a-z\x80-\x{10ffff}`))
+)
+
+const tellingWith = "^(?:[ \t]+[¿]+:?){0,6}?(?:[ \t]+(?:is|was|to|be|as|now|still|currently|ist|lautet|est|es|é|è|jest|это|" +
+	"->|—|/|:|[¿][¿\\w]*:))+[ \t]+[\"'`(*]*(\\S+\\d\\S*)"
 
 // toldInProse finds what a sentence says that a password is: "the password for staging is X".
 func toldInProse(v *view, start, end int, n noun) (span, bool) {
@@ -382,7 +540,11 @@ func toldInProse(v *view, start, end int, n noun) (span, bool) {
 		return span{}, false
 	}
 	s := v.text[end:v.nextBreak(end-1, min(len(v.text), end+maxApart/2))]
-	m := telling().FindStringSubmatchIndex(s)
+	read := telling
+	if strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		read = tellingWide
+	}
+	m := read().FindStringSubmatchIndex(s)
 	if m == nil {
 		return span{}, false
 	}

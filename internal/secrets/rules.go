@@ -4,9 +4,12 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 )
 
 // rule finds secrets where a syntax takes them: the groups of an expression around a word.
@@ -251,24 +254,108 @@ func wordsOf(list string) map[string][]string {
 }
 
 var (
-	listed     = wordsOf(wordLists)
-	separators = strings.NewReplacer("_", "", "-", "", ".", "")
-	ends       = []struct {
-		noun  noun
-		words []string
-	}{
-		{password, listed["password"]}, {phrase, listed["phrase"]}, {apiKey, listed["api-key"]},
-		{secret, listed["secret"]}, {access, listed["access"]},
-	}
-	nameParts, owners, suffixes = listed["parts"], listed["owners"], listed["suffixes"]
-	tame, passes, strange       = listed["tame"], listed["passes"], listed["strange"]
-	vendors                     = listed["vendors"] // a part of a name, and the kind of secret, in turn
-	examples, held              = listed["examples"], listed["held"]
-	stock, said, technical      = set("stock"), set("said"), set("technical")
-	ids, openers, strong        = set("ids"), set("openers"), set("strong")
-	environs                    = listed["environs"]
-	settingWords, configWords   = listed["setting"], listed["config"]
+	listed                    = wordsOf(wordLists)
+	separators                = strings.NewReplacer("_", "", "-", "", ".", "", " ", "", "'", "")
+	wideSeparators            = strings.NewReplacer("’", "", "\u0307", "") // the latter is in "i̇", which comes of "İ"
+	ends                      = endings()
+	owners, suffixes, ofAPI   = listed["owners"], listed["suffixes"], listed["of-api"]
+	tame, passes, strange     = listed["tame"], listed["passes"], listed["strange"]
+	vendors                   = listed["vendors"] // a part of a name, and the kind of secret, in turn
+	examples, held            = listed["examples"], listed["held"]
+	stock, said, technical    = set("stock"), set("said"), set("technical")
+	ids, openers, strong      = set("ids"), set("openers"), set("strong")
+	environs                  = listed["environs"]
+	settingWords, configWords = listed["setting"], listed["config"]
 )
+
+// ending is a noun that a name ends in, as [flattened] writes it.
+type ending struct {
+	word string
+	noun noun
+}
+
+// endings returns all nouns, by their last byte.
+func endings() (all [256][]ending) {
+	for i, list := range []string{"password", "phrase", "api-key", "secret", "access"} {
+		for _, w := range listed[list] {
+			w = flattened(w)
+			last := &all[w[len(w)-1]]
+			*last = append(*last, ending{w, []noun{password, phrase, apiKey, secret, access}[i]})
+		}
+	}
+	return all
+}
+
+// nounAtEnd returns the noun that a name ends in, or nothing.
+func nounAtEnd(flat string) noun {
+	if flat != "" {
+		for _, e := range ends[flat[len(flat)-1]] {
+			if strings.HasSuffix(flat, e.word) {
+				return e.noun
+			}
+		}
+	}
+	return nothing
+}
+
+// ofAPIEnds are the last bytes of the words for a key.
+var ofAPIEnds = func() (ends class) {
+	for _, w := range ofAPI {
+		ends[w[len(w)-1]] = true
+		upper := strings.ToUpper(w)
+		ends[upper[len(upper)-1]] = true
+	}
+	return ends
+}()
+
+// flattened returns a name in small letters, without what separates its words and what takes no room in it.
+func flattened(name string) string {
+	for i := range len(name) {
+		if name[i] >= utf8.RuneSelf {
+			return seen(wideSeparators.Replace(separators.Replace(strings.ToLower(name))))
+		}
+	}
+	return separators.Replace(strings.ToLower(name))
+}
+
+// seen returns a word without what takes no room in it.
+func seen(word string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= utf8.RuneSelf && noWidth(r) {
+			return -1
+		}
+		return r
+	}, word)
+}
+
+// nameParts returns the words by which names are found: one of them is in every name that may be of a secret.
+func nameParts() []string {
+	parts := listed["parts"]
+	for _, list := range []string{"password", "phrase", "api-key", "secret", "access", "of-api"} {
+		for _, noun := range listed[list] {
+			noun = seen(noun[strings.LastIndexAny(noun, "_'")+1:]) // what stands before it is read from there
+			if holdsAny(noun, parts) {
+				continue
+			}
+			first, n := utf8.DecodeRuneInString(noun)
+			for _, form := range []string{noun, string(unicode.ToUpper(first)) + noun[n:], strings.ToUpper(noun),
+				strings.ToUpperSpecial(unicode.TurkishCase, noun)} {
+				form = strings.Map(lowerASCII, form) // which stands for capitals too
+				if !slices.Contains(parts, form) {
+					parts = append(slices.Clip(parts), form)
+				}
+			}
+		}
+	}
+	return parts
+}
+
+func lowerASCII(r rune) rune {
+	if r >= 'A' && r <= 'Z' {
+		return r + 'a' - 'A'
+	}
+	return r
+}
 
 func set(name string) map[string]bool {
 	m := map[string]bool{}

@@ -39,7 +39,7 @@ const Listed = "policy"
 
 // Find lists the secrets in s, and the matches of further expressions, in their order. No two share a byte.
 func Find(s string, further ...*regexp.Regexp) []Finding {
-	v, _ := (&view{text: s, source: s}).rewritten(notASCII, hidden)
+	v, _ := (&view{text: s, source: s}).rewritten(notASCII, inASCII)
 	found := append(v.search(), v.encoded()...)
 	v, encoded := v.rewritten(codeStart, encodedChar)
 	if encoded {
@@ -163,7 +163,7 @@ func newIndex() *index {
 		x.add(r.words, func(v *view, at int, word string) []candidate { return r.match(v, at, word, exp()) })
 	}
 	x.add([]string{"kind: secret"}, manifest)
-	x.add(nameParts, named)
+	x.add(nameParts(), named)
 	return x
 }
 

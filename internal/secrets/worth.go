@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // certainty says how sure it is that a value stands where it was found.
@@ -60,7 +61,18 @@ func worth(s string, n noun, p certainty) bool {
 	default:
 		mixed = mixed && (n != key || t.turns >= 4) || t.turns >= 6 && len(s) >= 18
 	}
-	return mixed && entropy(s) >= 2.5 && !reference(s)
+	return mixed && entropy(s) >= 2.5 && (!reference(s) || numbered(s) > 2 || n == password && p != bare && numbered(s) > 1)
+}
+
+// numbered counts the parts of a value that are letters with a number. Names have few of them, passwords that people
+// make of parts have more: hunter2-Zq9-x41.
+func numbered(s string) (count int) {
+	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune("-_./:@=", r) }) {
+		if t := traitsOf(part); t.digit > 0 && t.lower+t.upper > 0 {
+			count++
+		}
+	}
+	return count
 }
 
 // leastValue is how long what only a name makes a secret must be.
@@ -149,6 +161,9 @@ func basic(s string) bool {
 // inCapitals reports whether s is in capitals.
 func inCapitals(s string) bool { return strings.ToUpper(s) == s }
 
+// isVariable reports whether a name is in capitals, as those of an environment are. Not all scripts have capitals.
+func isVariable(name string) bool { return inCapitals(name) && strings.ToLower(name) != name }
+
 // noun is what a name says its value is.
 type noun int
 
@@ -167,9 +182,10 @@ const (
 // nounOf returns what a name says, such as "DB_PASSWORD", "clientSecret" or "spring.datasource.password".
 func nounOf(name string) noun {
 	name = strings.TrimLeft(name, "-")
-	flat := strings.TrimRight(separators.Replace(strings.ToLower(name)), "0123456789")
+	flat := strings.TrimRight(flattened(name), "0123456789")
 	for _, s := range suffixes {
-		if rest, ok := strings.CutSuffix(flat, s); ok && len(rest) > 2 {
+		if rest, ok := strings.CutSuffix(flat, s); ok && len(rest) > 2 &&
+			(s[0] < utf8.RuneSelf || nounAtEnd(rest) == password) {
 			flat = rest
 			break
 		}
@@ -177,10 +193,8 @@ func nounOf(name string) noun {
 	if holdsAny(flat, tame) || endsIn(flat, passes) {
 		return nothing
 	}
-	for _, e := range ends {
-		if endsIn(flat, e.words) {
-			return e.noun
-		}
+	if n := nounAtEnd(flat); n != nothing {
+		return n
 	}
 	owner, isKey := strings.CutSuffix(flat, "key")
 	switch {
