@@ -10,7 +10,7 @@ import (
 
 const (
 	maxName  = 64
-	maxValue = 512
+	maxValue = 2048
 	maxApart = 256 // how far a value may stand from its name
 )
 
@@ -201,8 +201,10 @@ func (v *view) valued(name string, start int, n noun, where span) []candidate {
 		vendor = vendorOf(name, s[max(0, start-reach):start])
 	}
 	if ok && n == key && where.place != stated && vendor == "" {
-		ok = where.place != bare && owned(name) &&
-			(len(value) >= 20 && random(value) || len(value) >= 32 && lowHex.only(value) && drawn(value))
+		camel := strings.HasSuffix(name, "Key") && begin-start < len(name)+8 && keyText.only(value) && owned(name[:len(name)-3]+"_key")
+		ok = where.place != bare && (owned(name) || camel) &&
+			(len(value) >= 20 && random(value) || len(value) >= 32 && lowHex.only(value) && drawn(value) ||
+				isUUID(value[:min(len(value), 36)]) && (len(value) == 36 || isKeyish(value[37:])))
 	}
 	if !ok {
 		if next := strings.TrimLeft(s[stop:min(len(s), stop+4)], " "); where.place == bare &&

@@ -138,6 +138,21 @@ func isLiteral(s string) bool {
 		(!reference(s) || len(s) >= leastValue && traitsOf(s).lower == len(s) && worth(s, password, quoted))
 }
 
+// isOpaque reports whether s, a path of an address, is drawn by lot.
+func isOpaque(s string) bool {
+	return drawn(s) && !reference(s) && traitsOf(s).digit > 1 && traitsOf(s).turns >= len(s)/5
+}
+
+// isKeyish reports whether s has the looks of a key, where one is likely to stand: drawn by lot, and no name.
+func isKeyish(s string) bool {
+	if isUUID(s) {
+		return !example(s)
+	}
+	t := traitsOf(s)
+	return len(s) >= 16 && keyText.only(s) && drawn(s) && !placeholder(s) && !reference(s) &&
+		!(t.upper > 0 && wordLike(s) && t.turns*2 < len(s)) && (random(s) || t.upper == 0 && t.turns >= len(s)/4 && len(s) >= 20)
+}
+
 // isKey reports whether enough stands in a frame to be a key: frames are also talked about.
 func isKey(s string) bool {
 	body := s[strings.LastIndex(s[:min(len(s), 80)], "--")+1:]
@@ -198,7 +213,7 @@ func entries(list string) (all []string) {
 // tests are what a secret must be that is found by its form or place, as lists call them.
 var tests = map[string]func(string) bool{
 	"basic": basic, "bearer": bearer, "cookie": isCookie, "discord": isDiscord, "drawn": drawn, "hash": isHash,
-	"key": isKey, "literal": isLiteral, "mixed": isMixed, "password": isPassword, "random": random, "stated": isStated,
+	"key": isKey, "keyish": isKeyish, "literal": isLiteral, "mixed": isMixed, "opaque": isOpaque, "password": isPassword, "random": random, "stated": isStated,
 	"twitter": isTwitter, "uuid": isUUID, "varied": varied, "web-token": isWebToken,
 }
 
@@ -263,6 +278,7 @@ var (
 	vendors                   = listed["vendors"] // a part of a name, and the kind of secret, in turn
 	examples, held            = listed["examples"], listed["held"]
 	stock, said, technical    = set("stock"), set("said"), set("technical")
+	clients                   = listed["clients"]
 	ids, openers, strong      = set("ids"), set("openers"), set("strong")
 	environs                  = listed["environs"]
 	settingWords, configWords = listed["setting"], listed["config"]

@@ -163,6 +163,7 @@ func newIndex() *index {
 		x.add(r.words, func(v *view, at int, word string) []candidate { return r.match(v, at, word, exp()) })
 	}
 	x.add([]string{"kind: secret"}, manifest)
+	x.add([]string{`("`, "('"}, called)
 	x.add(nameParts(), named)
 	return x
 }

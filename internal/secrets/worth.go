@@ -28,7 +28,7 @@ func worth(s string, n noun, p certainty) bool {
 		return false
 	}
 	if isUUID(s) {
-		return !example(s) && n != key && (n != token || p == quoted) || p == stated
+		return !example(s) && (n != key || p != bare) && (n != token || p == quoted) || p == stated
 	}
 	switch {
 	case n == phrase:
@@ -198,7 +198,7 @@ func nounOf(name string) noun {
 	}
 	owner, isKey := strings.CutSuffix(flat, "key")
 	switch {
-	case isKey && endsIn(owner, owners) && name != "accesskey":
+	case isKey && (endsIn(owner, owners) && name != "accesskey" || owner == "s"):
 		return apiKey
 	case isKey:
 		return key
