@@ -2,7 +2,6 @@ package secrets
 
 import (
 	"math"
-	"slices"
 	"strings"
 )
 
@@ -40,7 +39,8 @@ var (
 	nameText     = newClass("0-9a-zA-Z_.-")                 // of names
 	runText      = newClass("!#-&*+.-:?@A-Z\\^_a-z~-\xff-") // of keys, accounts and their addresses
 	bareText     = newClass("!#-%*+.-:=?-Z\\^_a-{~-\xff-")
-	keyText      = newClass("0-9a-zA-Z_.:~=-")
+	tokenText    = newClass("0-9a-zA-Z_.~+/-")
+	keyText      = newClass("0-9a-zA-Z_.:~=|-")
 	visible      = newClass("!-\xff")
 	unquotedText = newClass("!#-&(-_a-\xff")
 	blankText    = newClass(" \t")
@@ -198,11 +198,11 @@ func gibberish(s string) bool {
 	return false
 }
 
-// oddPrefix reports whether the first i characters of a word are a prefix although they read as no word: small letters with
-// a digit or two. The sums that programs write in base64 have other lengths than the words that it allows.
+// oddPrefix reports whether the first i characters of a word are a prefix although they read as no word: small letters
+// with a digit or two. The sums that programs write in base64 have other lengths than the words that it allows.
 func oddPrefix(s string, i int) bool {
 	t := traitsOf(s[:i])
-	return i < 8 && t.upper == 0 && t.digit <= 2 && !slices.Contains([]int{22, 24, 27, 28, 43, 44, 64, 86, 88}, len(s))
+	return i < 8 && t.upper == 0 && t.digit <= 2 && !isSum(s)
 }
 
 // opens reports whether a word is a prefix and a body that is drawn by lot: a key of an issuer that is not known.
@@ -269,7 +269,7 @@ func beginsSetting(s string, start int) bool {
 
 // lineRun measures the one word that is the rest of a line; 0: it is more than that, or goes on.
 func lineRun(s string, at int) int {
-	n := visible.run(s[at:], maxValue)
+	n := long(s[at:], visible.run(s[at:], maxValue))
 	rest := at + n + blanks(s[at+n:])
 	if n == 0 || rest < len(s) && s[rest] != '\n' && s[rest] != '\r' && (s[rest] != '#' || rest == at+n) ||
 		strings.IndexByte(`,;{(\"'`+"`", s[at+n-1]) >= 0 {
@@ -280,12 +280,24 @@ func lineRun(s string, at int) int {
 
 // bareRun measures a value without quotes at the beginning of s.
 func bareRun(s string) int {
-	n := bareText.run(s, maxValue)
+	n := long(s, bareText.run(s, maxValue))
 	if i := strings.IndexByte(s[:n], '\\'); i >= 0 && i == n-1 && n < len(s) && isQuote(s[n]) {
 		return i
 	}
 	return n
 }
+
+// long measures a value that is longer than most, if it can be a token all through.
+func long(s string, n int) int {
+	if n == maxValue && tokenText.only(s[:n]) {
+		n = tokenText.run(s, maxToken)
+		n += strings.IndexFunc(s[n:]+" ", func(r rune) bool { return r != '=' })
+	}
+	return n
+}
+
+// maxToken is how long a token may be that has only a name.
+const maxToken = 8 << 10
 
 // blanks measures the blanks at the beginning of s.
 func blanks(s string) int { return blankText.run(s, 40) }

@@ -10,7 +10,7 @@ import (
 
 const (
 	maxName  = 64
-	maxValue = 2048
+	maxValue = 512
 	maxApart = 256 // how far a value may stand from its name
 )
 
@@ -56,128 +56,6 @@ func named(v *view, at int, _ string) []candidate {
 	return v.column(start, end, n)
 }
 
-// apiBehind reads what makes a key one of an API: "clé d'API", "ключ API".
-var apiBehind = lazy(`(?i)^([ _-]?(?:d['’]|de |da |do |dell['’])?api)(?:[^a-z]|$)`)
-
-// ofAPI returns apiKey for a name that is a key in another language, if "API" stands before or behind it, and the end of
-// that; else n.
-func (v *view) ofAPI(start, end int, n noun) (int, noun) {
-	if !ofAPIEnds[v.text[end-1]] {
-		return end, n
-	}
-	before := v.text[max(0, start-len("API ")):start]
-	for _, word := range ofAPI {
-		rest, is := strings.CutSuffix(flattened(before+v.text[start:end]), word)
-		if !is {
-			continue
-		}
-		if strings.HasSuffix(rest, "api") {
-			return end, apiKey
-		}
-		if m := apiBehind().FindStringSubmatchIndex(v.text[end:min(len(v.text), end+12)]); m != nil {
-			return end + m[3], apiKey
-		}
-	}
-	return end, n
-}
-
-// label returns a name of two words or three that ends in a name: "Secret access key", "mot de passe".
-func (v *view) label(start, end int) (from int, n noun) {
-	from = start
-	for range 2 {
-		for _, article := range []string{"d'", "d’", "l'", "l’"} {
-			if strings.HasSuffix(v.text[:from], article) {
-				from -= len(article)
-			}
-		}
-		if from < 2 || v.text[from-1] != ' ' || v.broken(from) {
-			break
-		}
-		r, size := utf8.DecodeLastRuneInString(v.text[:from-1])
-		if !unicode.IsLetter(r) && !unicode.IsMark(r) {
-			break
-		}
-		if from, _ = v.name(from - 1 - size); from > 0 && v.text[from-1] == '<' {
-			break
-		}
-		if n := nounOf(v.text[from:end]); n != nothing && n != key {
-			return from, n
-		}
-	}
-	return start, nothing
-}
-
-// alphabet says which letters a name goes on with: those of Latin script, of names in programs too, or those of others.
-type alphabet int
-
-const (
-	noLetter alphabet = iota
-	latin
-	foreignLetter
-	anyLetter // digits, signs and marks, which go with both
-)
-
-// asciiAlphabet is [alphabetOf] for ASCII.
-var asciiAlphabet = func() (of [utf8.RuneSelf]alphabet) {
-	for c := range of {
-		switch {
-		case letters[c]:
-			of[c] = latin
-		case nameText[c]:
-			of[c] = anyLetter
-		}
-	}
-	return of
-}()
-
-func alphabetOf(r rune) alphabet {
-	switch {
-	case r < utf8.RuneSelf:
-		return asciiAlphabet[r]
-	case !unicode.IsLetter(r) && !unicode.IsMark(r):
-		return noLetter
-	case unicode.Is(unicode.Latin, r):
-		return latin
-	case unicode.Is(unicode.Inherited, r):
-		return anyLetter
-	}
-	return foreignLetter
-}
-
-// name returns the word around at. It ends where the script changes.
-func (v *view) name(at int) (start, end int) {
-	s := v.text
-	r, _ := utf8.DecodeRuneInString(s[at:])
-	of := alphabetOf(r)
-	start, end = at, at
-	for start > 0 && at-start < maxName && !v.broken(start) {
-		r, n := rune(s[start-1]), 1
-		if r >= utf8.RuneSelf {
-			r, n = utf8.DecodeLastRuneInString(s[:start])
-		}
-		if !goesWith(alphabetOf(r), of) && v.omitted(start) == "" {
-			break
-		}
-		start -= n
-	}
-	for end < len(s) && end-at < maxName && !v.broken(max(end, at+1)) {
-		r, n := rune(s[end]), 1
-		if r >= utf8.RuneSelf {
-			r, n = utf8.DecodeRuneInString(s[end:])
-		}
-		if !goesWith(alphabetOf(r), of) {
-			break
-		}
-		end += n
-	}
-	return start, end
-}
-
-// goesWith reports whether two letters can be of one name.
-func goesWith(a, b alphabet) bool {
-	return a != noLetter && (a == b || a == anyLetter || b == anyLetter)
-}
-
 // valued makes a finding of a name's value, if it is worth it.
 func (v *view) valued(name string, start int, n noun, where span) []candidate {
 	s, begin, stop := v.text, where.begin, where.end
@@ -201,10 +79,7 @@ func (v *view) valued(name string, start int, n noun, where span) []candidate {
 		vendor = vendorOf(name, s[max(0, start-reach):start])
 	}
 	if ok && n == key && where.place != stated && vendor == "" {
-		camel := strings.HasSuffix(name, "Key") && begin-start < len(name)+8 && keyText.only(value) && owned(name[:len(name)-3]+"_key")
-		ok = where.place != bare && (owned(name) || camel) &&
-			(len(value) >= 20 && random(value) || len(value) >= 32 && lowHex.only(value) && drawn(value) ||
-				isUUID(value[:min(len(value), 36)]) && (len(value) == 36 || isKeyish(value[37:])))
+		ok = where.place != bare && isKeyOf(name, value, begin-start)
 	}
 	if !ok {
 		if next := strings.TrimLeft(s[stop:min(len(s), stop+4)], " "); where.place == bare &&
@@ -214,24 +89,6 @@ func (v *view) valued(name string, start int, n noun, where span) []candidate {
 		return nil
 	}
 	return []candidate{v.found(kindOf(n, vendor, name), begin, stop, byName)}
-}
-
-// sameScript returns the length of the beginning of a value without quotes that a sentence of another script does not
-// belong to: 密码：X请保管.
-func sameScript(value string) int {
-	for i := range len(value) {
-		if value[i] < utf8.RuneSelf {
-			continue
-		}
-		r, _ := utf8.DecodeRuneInString(value[i:])
-		if i >= leastValue && (alphabetOf(r) == foreignLetter || unicode.Is(unicode.Po, r) && r > 0x600) {
-			return i
-		}
-		if i < leastValue {
-			break
-		}
-	}
-	return len(value)
 }
 
 // assignment reads what stands between a name and its value: what closes the name (1), a type and a sign (2) or a sign
@@ -471,9 +328,6 @@ func following(v *view, start, end int, n noun) (span, bool) {
 	}
 	word := unquotedText.run(s[begin:], maxValue)
 	whole, value := span{begin, begin + word, sure}, s[begin:begin+word]
-	if i := strings.IndexAny(value, ":="); i > 0 && !strings.ContainsFunc(value[:i], notInWords) || translated(value) {
-		return span{}, false // a name of two words, or none
-	}
 	first, last := "", ""
 	if len(before) > 0 {
 		first, last = before[0], before[len(before)-1]
@@ -483,9 +337,14 @@ func following(v *view, start, end int, n noun) (span, bool) {
 		slices.Contains(before, "login") || strings.Contains(s[max(0, start-160):start], "machine ")):
 		whole.place = stated
 		return whole, true
+	case option && translated(value) && traitsOf(value).digit == 0:
+		return span{}, false
 	case option, s[begin] != '=' && (slices.Contains(settingWords, last) ||
 		strings.HasSuffix(last, ":") && slices.Contains(before, "set")):
 		return whole, option || sure == quoted || traitsOf(value).digit > 0
+	case translated(value), strings.IndexAny(value, ":=") > 2 &&
+		!strings.ContainsFunc(value[:strings.IndexAny(value, ":=")], notInWords): // the second word of a name
+		return span{}, false
 	case lineRun(s, begin) == word && (first == "" || slices.Contains(configWords, first)):
 		return whole, traitsOf(value).digit > 0 || strings.ContainsAny(value, "-_.")
 	}
@@ -496,44 +355,14 @@ func following(v *view, start, end int, n noun) (span, bool) {
 		t.turns > 3 && !expression(value) && !anyHex.only(value) && !strings.ContainsAny(value, "<>&:+(/|")
 }
 
-// touching finds a value that touches its name in a script without spaces: 密码是X.
-func touching(v *view, start, end int, n noun) (span, bool) {
-	s := v.text
-	if last, _ := utf8.DecodeLastRuneInString(s[:end]); alphabetOf(last) != foreignLetter || end == len(s) {
-		return span{}, false
-	}
-	if isQuote(s[end]) {
-		return literal(s, end, quoted, false), true
-	}
-	value := s[end : end+bareRun(s[end:])]
-	value = value[:sameScript(value)]
-	if value == "" || !base62[value[0]] || translated(value) {
-		return span{}, false
-	}
-	t := traitsOf(value)
-	return span{end, end + len(value), line}, len(value) >= leastValue && t.digit > 0 && t.lower+t.upper > 0 &&
-		t.turns > 2 && (!expression(value) || numbered(value) > 1) && !anyHex.only(value)
-}
-
-// translated reports whether a word is one of a message of a program, in whatever language.
-func translated(word string) bool {
-	return strings.ContainsFunc(word, func(r rune) bool { return r >= 0x80 && unicode.IsLetter(r) }) ||
-		holdsAny(word, []string{"%0", "%.", "%%"})
-}
-
-// notInWords reports whether a character is neither a letter nor an apostrophe.
-func notInWords(r rune) bool {
-	return !unicode.IsLetter(r) && !unicode.IsMark(r) && r != '\'' && r != '’'
-}
-
 // telling reads what prose puts between a password and what it is, in ASCII; tellingWide with other letters.
 var (
 	telling     = lazy(strings.ReplaceAll(tellingWith, "¿", "a-z"))
 	tellingWide = lazy(strings.ReplaceAll(tellingWith, "¿", `a-z\x80-\x{10ffff}`))
 )
 
-const tellingWith = "^(?:[ \t]+[¿]+:?){0,6}?(?:[ \t]+(?:is|was|to|be|as|now|still|currently|ist|lautet|est|es|é|è|jest|это|" +
-	"->|—|/|:|[¿][¿\\w]*:))+[ \t]+[\"'`(*]*(\\S+\\d\\S*)"
+const tellingWith = "^(?:[ \t]+[¿]+:?){0,6}?(?:[ \t]+(?:is|was|to|be|as|now|still|currently|ist|lautet|est|es|é|è|" +
+	"jest|это|->|—|/|:|[¿][¿\\w]*:))+[ \t]+[\"'`(*]*(\\S+\\d\\S*)"
 
 // toldInProse finds what a sentence says that a password is: "the password for staging is X".
 func toldInProse(v *view, start, end int, n noun) (span, bool) {
@@ -552,7 +381,8 @@ func toldInProse(v *view, start, end int, n noun) (span, bool) {
 	}
 	value := strings.TrimRight(s[m[2]:m[3]], "\"'`,.;:)*")
 	t := traitsOf(value)
-	return span{end + m[2], end + m[2] + len(value), line}, !anyHex.only(value) && len(value) >= leastValue &&
+	return span{end + m[2], end + m[2] + len(value), line}, (!anyHex.only(value) || n == apiKey && len(value) >= 32) &&
+		len(value) >= leastValue &&
 		len(value) <= maxName && !strings.Contains(value, "](") && t.digit > 0 && t.lower+t.upper > 0 &&
 		(t.turns > 2 || t.other > 0)
 }

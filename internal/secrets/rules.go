@@ -4,12 +4,9 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
 )
 
 // rule finds secrets where a syntax takes them: the groups of an expression around a word.
@@ -149,8 +146,10 @@ func isKeyish(s string) bool {
 		return !example(s)
 	}
 	t := traitsOf(s)
-	return len(s) >= 16 && keyText.only(s) && drawn(s) && !placeholder(s) && !reference(s) &&
-		!(t.upper > 0 && wordLike(s) && t.turns*2 < len(s)) && (random(s) || t.upper == 0 && t.turns >= len(s)/4 && len(s) >= 20)
+	if len(s) < 16 || !keyText.only(s) || !drawn(s) || placeholder(s) || reference(s) {
+		return false
+	}
+	return random(s) && (t.turns*2 >= len(s) || !wordLike(s)) || t.upper == 0 && t.turns >= len(s)/5 && len(s) >= 20
 }
 
 // isKey reports whether enough stands in a frame to be a key: frames are also talked about.
@@ -213,7 +212,8 @@ func entries(list string) (all []string) {
 // tests are what a secret must be that is found by its form or place, as lists call them.
 var tests = map[string]func(string) bool{
 	"basic": basic, "bearer": bearer, "cookie": isCookie, "discord": isDiscord, "drawn": drawn, "hash": isHash,
-	"key": isKey, "keyish": isKeyish, "literal": isLiteral, "mixed": isMixed, "opaque": isOpaque, "password": isPassword, "random": random, "stated": isStated,
+	"key": isKey, "keyish": isKeyish, "literal": isLiteral, "mixed": isMixed, "opaque": isOpaque,
+	"password": isPassword, "random": random, "stated": isStated,
 	"twitter": isTwitter, "uuid": isUUID, "varied": varied, "web-token": isWebToken,
 }
 
@@ -283,95 +283,6 @@ var (
 	environs                  = listed["environs"]
 	settingWords, configWords = listed["setting"], listed["config"]
 )
-
-// ending is a noun that a name ends in, as [flattened] writes it.
-type ending struct {
-	word string
-	noun noun
-}
-
-// endings returns all nouns, by their last byte.
-func endings() (all [256][]ending) {
-	for i, list := range []string{"password", "phrase", "api-key", "secret", "access"} {
-		for _, w := range listed[list] {
-			w = flattened(w)
-			last := &all[w[len(w)-1]]
-			*last = append(*last, ending{w, []noun{password, phrase, apiKey, secret, access}[i]})
-		}
-	}
-	return all
-}
-
-// nounAtEnd returns the noun that a name ends in, or nothing.
-func nounAtEnd(flat string) noun {
-	if flat != "" {
-		for _, e := range ends[flat[len(flat)-1]] {
-			if strings.HasSuffix(flat, e.word) {
-				return e.noun
-			}
-		}
-	}
-	return nothing
-}
-
-// ofAPIEnds are the last bytes of the words for a key.
-var ofAPIEnds = func() (ends class) {
-	for _, w := range ofAPI {
-		ends[w[len(w)-1]] = true
-		upper := strings.ToUpper(w)
-		ends[upper[len(upper)-1]] = true
-	}
-	return ends
-}()
-
-// flattened returns a name in small letters, without what separates its words and what takes no room in it.
-func flattened(name string) string {
-	for i := range len(name) {
-		if name[i] >= utf8.RuneSelf {
-			return seen(wideSeparators.Replace(separators.Replace(strings.ToLower(name))))
-		}
-	}
-	return separators.Replace(strings.ToLower(name))
-}
-
-// seen returns a word without what takes no room in it.
-func seen(word string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= utf8.RuneSelf && noWidth(r) {
-			return -1
-		}
-		return r
-	}, word)
-}
-
-// nameParts returns the words by which names are found: one of them is in every name that may be of a secret.
-func nameParts() []string {
-	parts := listed["parts"]
-	for _, list := range []string{"password", "phrase", "api-key", "secret", "access", "of-api"} {
-		for _, noun := range listed[list] {
-			noun = seen(noun[strings.LastIndexAny(noun, "_'")+1:]) // what stands before it is read from there
-			if holdsAny(noun, parts) {
-				continue
-			}
-			first, n := utf8.DecodeRuneInString(noun)
-			for _, form := range []string{noun, string(unicode.ToUpper(first)) + noun[n:], strings.ToUpper(noun),
-				strings.ToUpperSpecial(unicode.TurkishCase, noun)} {
-				form = strings.Map(lowerASCII, form) // which stands for capitals too
-				if !slices.Contains(parts, form) {
-					parts = append(slices.Clip(parts), form)
-				}
-			}
-		}
-	}
-	return parts
-}
-
-func lowerASCII(r rune) rune {
-	if r >= 'A' && r <= 'Z' {
-		return r + 'a' - 'A'
-	}
-	return r
-}
 
 func set(name string) map[string]bool {
 	m := map[string]bool{}

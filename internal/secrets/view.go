@@ -119,8 +119,8 @@ func (v *view) rewritten(at *class, next func(s string, at int) (n int, text str
 	return &view{text: text.String(), source: v.source, places: places}, true
 }
 
-// inASCII takes out what cannot be seen, and writes full-width characters, and the colons, quotation marks and spaces of
-// all scripts, as in ASCII; see [view.rewritten].
+// inASCII takes out what cannot be seen, and writes full-width characters, and the colons, quotation marks and spaces
+// of all scripts, as in ASCII; see [view.rewritten].
 func inASCII(s string, at int) (n int, text string) {
 	r, size := utf8.DecodeRuneInString(s[at:])
 	switch {
