@@ -6,29 +6,23 @@ import (
 	"unicode/utf8"
 )
 
-// apiBehind reads what makes a key one of an API: "clé d'API", "ключ API".
-var apiBehind = lazy(`(?i)^([ _-]?(?:d['’]|de |da |do |dell['’])?api)(?:[^a-z]|$)`)
+// ofAPI reads what makes a key one of an API, behind a name: "clé d'API", "ключ API".
+var ofAPI = lazy(`(?i)^([ _-]?(?:d['’]|de |da |do |dell['’])?api)(?:[^a-z]|$)`)
 
-// ofAPI returns apiKey for a name that is a key in another language, if "API" stands before or behind it, and the end
-// of that; else n.
-func (v *view) ofAPI(start, end int, n noun) (int, noun) {
-	if !ofAPIEnds[v.text[end-1]] {
+// foreignKey returns the end of a name that is a key in another language, and [apiKey] if "API" stands behind or before
+// it; else end and nothing, or what a password is.
+func (v *view) foreignKey(start, end int, n noun) (int, noun) {
+	if m := ofAPI().FindStringSubmatchIndex(v.text[end:min(len(v.text), end+12)]); m != nil {
+		return end + m[3], apiKey
+	}
+	if n == password {
 		return end, n
 	}
 	flat := flattened(v.text[max(0, start-len("API ")):end])
-	for _, word := range ofAPI {
-		rest, is := strings.CutSuffix(flat, word)
-		if !is {
-			continue
-		}
-		if strings.HasSuffix(rest, "api") {
-			return end, apiKey
-		}
-		if m := apiBehind().FindStringSubmatchIndex(v.text[end:min(len(v.text), end+12)]); m != nil {
-			return end + m[3], apiKey
-		}
+	if i := strings.LastIndex(flat, "api"); i >= 0 && nounAtEnd(flat[i+len("api"):]) == keyAbroad && len(flat)-i < 20 {
+		return end, apiKey
 	}
-	return end, n
+	return end, nothing
 }
 
 // label returns a name of two words or three that ends in a name: "Secret access key", "mot de passe".

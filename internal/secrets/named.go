@@ -35,8 +35,8 @@ func named(v *view, at int, _ string) []candidate {
 	v.read = end
 	name := v.text[start:end]
 	n := nounOf(name)
-	if n == nothing || n == password {
-		end, n = v.ofAPI(start, end, n)
+	if n == keyAbroad || n == password && end < len(v.text) && v.text[end] == ' ' {
+		end, n = v.foreignKey(start, end, n)
 	}
 	if n == nothing || n == key {
 		if from, label := v.label(start, end); label != nothing {

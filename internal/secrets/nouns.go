@@ -20,6 +20,8 @@ const (
 	login  // a name and a password in base64
 	key    // of what, the name does not say
 	phrase // a password of many words
+
+	keyAbroad // in another language: secret, if it is one of an API
 )
 
 // nounOf returns what a name says, such as "DB_PASSWORD", "clientSecret" or "spring.datasource.password".
@@ -154,15 +156,18 @@ type ending struct {
 
 // endings returns all nouns, by their last byte.
 func endings() (all [256][]ending) {
-	for i, list := range []string{"password", "phrase", "api-key", "secret", "access"} {
+	for i, list := range nounLists {
 		for _, w := range listed[list] {
 			w = flattened(w)
 			last := &all[w[len(w)-1]]
-			*last = append(*last, ending{w, []noun{password, phrase, apiKey, secret, access}[i]})
+			*last = append(*last, ending{w, []noun{password, phrase, apiKey, secret, access, keyAbroad}[i]})
 		}
 	}
 	return all
 }
+
+// nounLists are the lists of nouns.
+var nounLists = []string{"password", "phrase", "api-key", "secret", "access", "of-api"}
 
 // nounAtEnd returns the noun that a name ends in, or nothing.
 func nounAtEnd(flat string) noun {
@@ -175,16 +180,6 @@ func nounAtEnd(flat string) noun {
 	}
 	return nothing
 }
-
-// ofAPIEnds are the last bytes of the words for a key.
-var ofAPIEnds = func() (ends class) {
-	for _, w := range ofAPI {
-		ends[w[len(w)-1]] = true
-		upper := strings.ToUpper(w)
-		ends[upper[len(upper)-1]] = true
-	}
-	return ends
-}()
 
 // flattened returns a name in small letters, without what separates its words and what takes no room in it.
 func flattened(name string) string {
@@ -209,7 +204,7 @@ func seen(word string) string {
 // nameParts returns the words by which names are found: one of them is in every name that may be of a secret.
 func nameParts() []string {
 	parts := listed["parts"]
-	for _, list := range []string{"password", "phrase", "api-key", "secret", "access", "of-api"} {
+	for _, list := range nounLists {
 		for _, noun := range listed[list] {
 			noun = seen(noun[strings.LastIndexAny(noun, "_'")+1:]) // what stands before it is read from there
 			if holdsAny(noun, parts) {

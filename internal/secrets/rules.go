@@ -273,7 +273,7 @@ var (
 	separators                = strings.NewReplacer("_", "", "-", "", ".", "", " ", "", "'", "")
 	wideSeparators            = strings.NewReplacer("’", "", "\u0307", "") // the latter is in "i̇", which comes of "İ"
 	ends                      = endings()
-	owners, suffixes, ofAPI   = listed["owners"], listed["suffixes"], listed["of-api"]
+	owners, suffixes          = listed["owners"], listed["suffixes"]
 	tame, passes, strange     = listed["tame"], listed["passes"], listed["strange"]
 	vendors                   = listed["vendors"] // a part of a name, and the kind of secret, in turn
 	examples, held            = listed["examples"], listed["held"]
