@@ -78,6 +78,11 @@ if (exported.status === 0) {
   const { files } = JSON.parse(exported.stdout);
   const { outcome } = files["session.json"];
   decision = outcome.resolutions.at(-1)?.decisionIfPass ?? "";
+  for (const left of files["session.json"].skipped ?? []) {
+    const names = (left.files ?? []).map(({ name, lines }) => (lines ? `${name} (${lines} lines)` : name));
+    const more = left.count - names.length;
+    annotate("warning", "members were not shown", `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}: ${left.reason}`, true);
+  }
   for (const b of outcome.unmet.blockers) {
     annotate("error", `${b.member}: ${b.severity}`, `${b.problem}\n${b.impact}\n${b.requiredChange}`, true);
   }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -13,7 +14,7 @@ import (
 type Topic struct {
 	Text      string     `json:"text" text:"said"`
 	Documents []Document `json:"documents,omitempty"`
-	Skipped   []Skipped  `json:"skipped,omitempty"` // what was named as context and not given
+	Skipped   []Skipped  `json:"skipped,omitempty"` // what was named as context, or changed in a diff, and not given
 	Cut       []Cut      `json:"cut,omitempty"`     // secrets that were taken out of the text and the documents
 
 	// Characters that readers do not see; those of kind `private-use` were left in, the others not.
@@ -38,12 +39,66 @@ type Reopened struct {
 	Blockers []Blocker `json:"blockers,omitempty"`
 }
 
-// Skipped counts the files that were named as context and not given, for one reason.
+// Skipped holds the files that were named as context, or changed in a diff, and that members are not shown, for one
+// reason.
 type Skipped struct {
-	Reason string   `json:"reason" text:"id"`            // a clause: "it is binary, not UTF-8 text"
-	Count  int      `json:"count"`                       // of files, and of folders of which nothing was looked at
-	Bytes  int64    `json:"bytes,omitempty"`             // of those files of which the size is known
-	Names  []string `json:"names,omitempty" text:"name"` // the first of them
+	Reason string     `json:"reason" text:"id"` // a clause: "it is binary, not UTF-8 text"
+	Count  int        `json:"count"`            // of files, and of folders of which nothing was looked at
+	Lines  int        `json:"lines,omitempty"`  // of those files of which they are known
+	Bytes  int64      `json:"bytes,omitempty"`  // likewise
+	Files  []LeftFile `json:"files,omitempty"`  // the [MaxLeftFiles] largest
+
+	Notes bool `json:"notes,omitempty"` // they are the person's own notes: members are not told of them
+}
+
+// LeftFile is a file, or a folder, that members are not shown.
+type LeftFile struct {
+	Name  string `json:"name" text:"name"`
+	Lines int    `json:"lines,omitempty"` // in a diff those that changed; 0: not known
+	Bytes int64  `json:"bytes,omitempty"` // likewise
+}
+
+// MaxLeftFiles is how many files are named for one reason, and in a prompt.
+const MaxLeftFiles = 40
+
+// Add counts a file, and keeps its name if it is one of the largest.
+func (s *Skipped) Add(f LeftFile) {
+	s.Count, s.Lines, s.Bytes = s.Count+1, s.Lines+f.Lines, s.Bytes+f.Bytes
+	at, _ := slices.BinarySearchFunc(s.Files, f, func(a, b LeftFile) int { return cmp.Or(b.compare(a), -1) })
+	if at < MaxLeftFiles {
+		s.Files = slices.Insert(s.Files, at, f)
+		s.Files = s.Files[:min(len(s.Files), MaxLeftFiles)]
+	}
+}
+
+// Named returns the files with their sizes.
+func (s Skipped) Named() []string {
+	named := make([]string, len(s.Files))
+	for i, f := range s.Files {
+		named[i] = f.String()
+	}
+	return named
+}
+
+// compare compares the sizes of files: by lines, where those are not known by bytes.
+func (f LeftFile) compare(g LeftFile) int {
+	lines := func(f LeftFile) int64 { return cmp.Or(int64(f.Lines), f.Bytes/40) }
+	return cmp.Or(cmp.Compare(lines(f), lines(g)), cmp.Compare(f.Bytes, g.Bytes))
+}
+
+// String returns the name with the size, such as "src/a.go (12 lines)".
+func (f LeftFile) String() string {
+	size, unit := int64(f.Lines), "line"
+	if f.Lines == 0 {
+		size, unit = f.Bytes, "byte"
+	}
+	switch size {
+	case 0:
+		return f.Name
+	case 1:
+		return f.Name + " (1 " + unit + ")"
+	}
+	return f.Name + " (" + strconv.FormatInt(size, 10) + " " + unit + "s)"
 }
 
 // Document is one context document, whole: members quote it by name and line.

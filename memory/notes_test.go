@@ -28,7 +28,7 @@ func TestNotesThatBearOnTheTopicAreTold(t *testing.T) {
 	if want := "MEMORY.md items/nats.md items/bus.md daily/2026-11-21.md daily/2026-11-20.md"; names != want {
 		t.Errorf("told are %s", names)
 	}
-	if len(left) != 1 || left[0].Names[0] != "memory/items/cake.md" {
+	if len(left) != 1 || left[0].Files[0].Name != "memory/items/cake.md" {
 		t.Errorf("left out are %+v", left)
 	}
 }

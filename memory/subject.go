@@ -177,14 +177,10 @@ func TellNotes(topic string, notes []council.Document) (told []council.Document,
 	leave := func(reason string, n council.Document) {
 		i := slices.IndexFunc(left, func(s council.Skipped) bool { return s.Reason == reason })
 		if i < 0 {
-			left = append(left, council.Skipped{Reason: reason})
+			left = append(left, council.Skipped{Reason: reason, Notes: true})
 			i = len(left) - 1
 		}
-		left[i].Count++
-		left[i].Bytes += int64(len(n.Text))
-		if len(left[i].Names) < maxLeftNames {
-			left[i].Names = append(left[i].Names, n.Name)
-		}
+		left[i].Add(council.LeftFile{Name: n.Name, Bytes: int64(len(n.Text))})
 	}
 	room := NotesSize
 	for _, n := range all {
@@ -207,9 +203,6 @@ func TellNotes(topic string, notes []council.Document) (told []council.Document,
 	}
 	return told, left
 }
-
-// maxLeftNames is how many names of what is left out for one reason are kept.
-const maxLeftNames = 20
 
 // ownNote is a note with what decides whether it is told.
 type ownNote struct {

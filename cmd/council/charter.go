@@ -235,14 +235,14 @@ func (o *contextFlags) load(ctx context.Context, stdin io.Reader, topic *council
 	return err
 }
 
-// The bounds of what is told; the record has more. Listed is how many documents are told one by one, shown how many
-// names of what was left out for one reason.
+// The bounds of what is told; the record has more. maxDocuments is how many documents are told one by one, maxLeft how
+// many files that are left out for one reason.
 const (
 	maxDocuments = 12
-	maxNames     = 3
+	maxLeft      = 12
 )
 
-// givenPage is a topic as the template "given" tells what members are given and what was left out.
+// givenPage is a topic as the templates "given" and "left" tell what members are given and what was left out.
 type givenPage struct {
 	Listed   []council.Document // told one by one
 	More     int                // of which only the number is told
@@ -260,9 +260,9 @@ type leftOut struct {
 // Secret reports whether a document is named like a file of keys.
 func (givenPage) Secret(name string) bool { return documents.Secret(name) }
 
-// contextWords lists what members are given and what was left out, one sentence each.
+// contextWords lists what members are given, and which of a person's notes were left out, one sentence each.
 func contextWords(t council.Topic) []string {
-	var p givenPage
+	p := leftPage(t, true)
 	for i, d := range t.Documents {
 		if i >= maxDocuments && len(t.Documents) > maxDocuments+1 && !documents.Secret(d.Name) {
 			p.More, p.Bytes = p.More+1, p.Bytes+int64(len(d.Text))
@@ -270,12 +270,27 @@ func contextWords(t council.Topic) []string {
 			p.Listed = append(p.Listed, d)
 		}
 	}
-	for _, s := range t.Skipped {
-		s.Names = s.Names[:min(len(s.Names), maxNames)]
-		p.Left = append(p.Left, leftOut{s, s.Count - len(s.Names)})
+	return strings.Split(strings.TrimSpace(terminal.Tell("given", p)), "\n")
+}
+
+// leftWords lists the files that were named, or changed, and that members are not shown, one sentence for each reason.
+func leftWords(t council.Topic) []string {
+	p := leftPage(t, false)
+	if len(p.Left) == 0 {
+		return nil
 	}
 	p.Crowding = slices.ContainsFunc(t.Skipped, documents.Crowded)
-	return strings.Split(strings.TrimSpace(terminal.Tell("given", p)), "\n")
+	return strings.Split(strings.TrimSpace(terminal.Tell("left", p)), "\n")
+}
+
+func leftPage(t council.Topic, notes bool) (p givenPage) {
+	for _, s := range t.Skipped {
+		if s.Notes == notes {
+			s.Files = s.Files[:min(len(s.Files), maxLeft)]
+			p.Left = append(p.Left, leftOut{s, s.Count - len(s.Files)})
+		}
+	}
+	return p
 }
 
 // budgetFlags are the flags that cap what a session may spend over its whole life.

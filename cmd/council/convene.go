@@ -87,6 +87,9 @@ func (a *app) convene(ctx context.Context, o conveneOptions, args []string) erro
 	if err := a.admit(ctx, p, o); err != nil {
 		return err
 	}
+	for _, line := range leftWords(p.topic) {
+		a.Warn("%s", line)
+	}
 	if o.dryRun {
 		a.tell(o.show, append([]string{p.chosen, seating.Unknown(&p.charter)}, p.given()...))
 		return a.dryRun(ctx, p)

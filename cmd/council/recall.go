@@ -172,13 +172,12 @@ func giveNotes(ctx context.Context, t *council.Topic, dir string, lawful *policy
 		return err
 	}
 	var may []council.Document
-	kept := council.Skipped{Reason: "the policy keeps it from members"}
+	kept := council.Skipped{Reason: "the policy keeps it from members", Notes: true}
 	for _, n := range notes {
 		err := mayRead(lawful, "", &council.Topic{Documents: []council.Document{n}})
 		switch {
 		case errors.As(err, new(*policy.RefusedError)):
-			kept.Count++
-			kept.Names = append(kept.Names, n.Name)
+			kept.Add(council.LeftFile{Name: n.Name})
 		case err != nil:
 			return err
 		case !slices.ContainsFunc(t.Documents, func(d council.Document) bool { return d.Name == n.Name }):
@@ -186,7 +185,6 @@ func giveNotes(ctx context.Context, t *council.Topic, dir string, lawful *policy
 		}
 	}
 	if kept.Count > 0 {
-		kept.Names = kept.Names[:min(len(kept.Names), maxLeftOut)]
 		left = append(left, kept)
 	}
 	own := council.Topic{Documents: may}

@@ -91,6 +91,7 @@ func (a *app) takeUp(ctx context.Context, o conveneOptions, root *recorder.Root,
 			r.topic.Documents = append(r.topic.Documents, council.Document{Name: d.Name, Text: d.Text, Shows: d.Shows})
 		}
 	}
+	r.topic.Skipped = slices.DeleteFunc(slices.Clone(topic.Skipped), func(s council.Skipped) bool { return s.Notes })
 	give := func(file, text string) string {
 		name := root.Short(id) + "/" + file
 		r.topic.Documents = append(r.topic.Documents, council.NewDocument(name, text))
@@ -138,6 +139,8 @@ func (r *reopening) reading(o charterFlags) (reading, error) {
 // given anew counts.
 func (r *reopening) add(t *council.Topic) {
 	t.Reopens = r.topic.Reopens
+	t.Skipped = append(t.Skipped, r.topic.Skipped...)
+	t.Skipped = t.Skipped[:min(len(t.Skipped), maxLeftOut)]
 	for _, d := range r.topic.Documents {
 		if !slices.ContainsFunc(t.Documents, func(given council.Document) bool { return given.Name == d.Name }) {
 			t.Documents = append(t.Documents, d)

@@ -79,8 +79,8 @@ func cutTopic(t *council.Topic, further ...*regexp.Regexp) {
 		return text
 	})
 	for _, s := range t.Skipped {
-		for i, name := range s.Names {
-			s.Names[i] = cutSecrets(name)
+		for i, f := range s.Files {
+			s.Files[i].Name = cutSecrets(f.Name)
 		}
 	}
 }

@@ -19,6 +19,7 @@
 //   - Lines are NAME:12, NAME:12-15 and NAME:12:5, where the last is a column. The name is that of something given,
 //     or the end of its path from a slash on, or has the extension of a text or source file: so localhost:8080 and
 //     example.org:443 are none, and neither is anything in a URL.
+//   - Letters of other scripts touch what is cited, as in 根据queue.md:3 and 事件e12: see joined.go.
 package citation
 
 import (
@@ -56,8 +57,11 @@ func In(text string, given *Given, at Moment) []Citation {
 	return s.found
 }
 
-// besides are words that stand with citations and are none.
-var besides = append([]string{"event", "events", "line", "lines", "document"}, joining...)
+// besides are words that stand with citations and are none, as are words in other alphabets than the Latin one.
+var besides = append(strings.Fields(`event events line lines document documents file files
+	ereignis zeile zeilen dokument datei événement ligne lignes fichier evento eventos línea líneas linha linhas
+	riga righe archivo arquivo documento gebeurtenis regel regels bestand zdarzenie wiersz händelse rad olay satır
+	belge`), joining...)
 
 // Alone finds what a text cites that is a citation and nothing else, as an entry of a list is: what Exists takes, or
 // several of it with commas, "and" or brackets, and events with the word or as a range. What is none of this is one
@@ -68,9 +72,9 @@ func (g *Given) Alone(cite string, at Moment) []Citation {
 		return []Citation{{Text: cite}}
 	}
 	var out []Citation
-	for entry := range strings.FieldsFuncSeq(cite, func(r rune) bool { return r == ',' || r == ';' || r == '\n' }) {
+	for entry := range strings.FieldsFuncSeq(cite, func(r rune) bool { return strings.ContainsRune("\n"+commas, r) }) {
 		entry = strings.TrimSpace(entry)
-		part := strings.Trim(entry, "[]().\"'`*")
+		part := strings.TrimFunc(entry, func(r rune) bool { return separates(r) || r == '.' || r == '`' })
 		s := scan{given: g, at: at, sure: true}
 		switch {
 		case part == "":
@@ -95,7 +99,8 @@ func (g *Given) Alone(cite string, at Moment) []Citation {
 
 func besidesOnly(rest string) bool {
 	return !slices.ContainsFunc(strings.FieldsFunc(rest, separates), func(word string) bool {
-		return !slices.Contains(besides, strings.ToLower(word))
+		other := strings.ContainsFunc(word, isForeign) && !strings.ContainsFunc(word, isASCIIWord)
+		return !other && !slices.Contains(besides, strings.ToLower(word))
 	})
 }
 
@@ -226,7 +231,8 @@ func cutRun(s, run string) (before, after string, found bool) {
 func (s *scan) code(code string, end int) {
 	within := scan{given: s.given, at: s.at}
 	rest := within.words(code, 0)
-	if strings.Trim(rest, " ,;[]()") != "" {
+	more := func(r rune) bool { return r < 0x80 && !strings.ContainsRune(" ,;[]()", r) || !separates(r) }
+	if strings.ContainsFunc(rest, more) {
 		return
 	}
 	for _, c := range within.found {
@@ -249,9 +255,9 @@ func (s *scan) words(text string, at int) string {
 		if separates(r) {
 			rest.WriteString(text[:n])
 			switch {
-			case r == '[' || r == '(':
+			case strings.ContainsRune("[(（［【〔〖", r):
 				listing = true
-			case !unicode.IsSpace(r) && r != ',' && r != ';':
+			case !unicode.IsSpace(r) && !strings.ContainsRune(commas, r):
 				listing = false
 			}
 			if !unicode.IsSpace(r) {
@@ -264,11 +270,14 @@ func (s *scan) words(text string, at int) string {
 		if size < 0 {
 			size = len(text)
 		}
+		size = s.beforeOdd(text, size)
 		word := strings.TrimRight(text[:size], `.:\`)
 		after, _ := utf8.DecodeRuneInString(text[size:])
-		listed := listing && strings.ContainsRune("]),;", after)
+		listed := listing && strings.ContainsRune("])）］】〕〗"+commas, after)
 		article := previous == "a" || previous == "an" || previous == "the"
-		if !s.word(word, at+len(word), listed, article) {
+		if strings.ContainsFunc(word, isForeign) {
+			rest.WriteString(s.joined(word, at, listed))
+		} else if !s.word(word, at+len(word), listed, article) {
 			rest.WriteString(text[:size])
 			listing = listing && slices.Contains(joining, strings.ToLower(word))
 		}
@@ -279,24 +288,23 @@ func (s *scan) words(text string, at int) string {
 }
 
 // joining are words that stand among citations in brackets.
-var joining = []string{"see", "also", "and", "cf", "as", "in"}
+var joining = strings.Fields(`see also and cf as in siehe vgl und voir cf et ver véase y vedi zie en zob i se och bkz ve
+	ve`)
+
+// commas separate the entries of a list, in any script.
+const commas = ",;，；、،؛﹐﹑﹔､"
 
 // odd judges lines of something given whose name is more than a word, if the text begins with them, and returns how
 // long they are.
 func (s *scan) odd(text string, at int) int {
 	for _, name := range s.given.odd {
-		rest, ok := strings.CutPrefix(text, name+":")
-		if !ok {
+		rest, ok := strings.CutPrefix(text, name)
+		if !ok || !strings.HasPrefix(rest, ":") {
 			continue
 		}
-		size := strings.IndexFunc(rest, separates)
-		if size < 0 {
-			size = len(rest)
-		}
-		word := "x:" + strings.TrimRight(rest[:size], `.:\`) // linesWord wants a name
-		if m := linesWord.FindStringSubmatch(word); m != nil {
-			n := len(name) + len(word) - 1
-			first, last := numbers(m)
+		if tail := lineNumbers.FindString(rest); tail != "" && endsAt(rest[len(tail):]) {
+			n := len(name) + len(tail)
+			first, last := numbers(linesWord.FindStringSubmatch("x" + tail))
 			s.lines(text[:n], name, first, last, at+n)
 			return n
 		}
@@ -308,7 +316,9 @@ func separates(r rune) bool {
 	if r < 0x80 {
 		return r <= ' ' || strings.IndexByte("()[]{}<>\"',;|*!?", byte(r)) >= 0
 	}
-	return unicode.IsSpace(r) || strings.ContainsRune("“”„‘’«»…—。、，；：（）「」", r)
+	// brackets, quotation marks, colons and full stops of all scripts
+	return unicode.IsSpace(r) || strings.ContainsRune("—〜～｜→", r) ||
+		unicode.In(r, unicode.Ps, unicode.Pe, unicode.Pi, unicode.Pf, unicode.Po)
 }
 
 var (

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -115,10 +116,49 @@ func TestFindsWhatIsCitedAndWhetherItHolds(t *testing.T) {
 		{"gone.go:2, café.go:1", []string{"gone.go:2", "café.go:1"}},
 		{"> quoted e99\n> as is", []string{"e99" + event}},
 		{"日本語では e12、e99。", []string{"e12", "e99" + event}},
+		{"stack.md:3 ؟ docs/queue.md:2؛ docs/queue.md:1।",
+			[]string{"stack.md:3" + document, "docs/queue.md:2", "docs/queue.md:1"}},
 	}
 	for _, test := range tests {
 		if diff := cmp.Diff(test.want, told(test.text, 20)); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", test.text, diff)
+		}
+	}
+}
+
+// A Chinese contribution was told that the document it cited did not exist: 根据queue.md:3。
+func TestCitesBesideLettersWithoutSpaces(t *testing.T) {
+	const event, document, line = "=no such event then", "=no such document", "=no such line"
+	g := of(council.NewDocument("docs/queue.md", "one\ntwo\nthree\n"), council.NewDocument("设计/队列.md", "一\n二\n"),
+		council.NewDocument("第3章.md", "一\n"), council.NewDocument("我的 笔记.md", "一\n"), asDiff(diff))
+	for text, want := range map[string]string{
+		"根据queue.md:3，可以。":                                 "queue.md:3",
+		"见 docs/queue.md:3。":                               "docs/queue.md:3",
+		"见docs/queue.md:1-3和e12":                           "docs/queue.md:1-3 e12",
+		"queue.md:3による":                                    "queue.md:3",
+		"【queue.md:3】、「docs/queue.md:2」":                   "queue.md:3 docs/queue.md:2",
+		"см. queue.md:3. Изqueue.md:2":                     "queue.md:3 queue.md:2",
+		"根据队列.md:2，根据设计/队列.md:1":                           "队列.md:2 设计/队列.md:1",
+		"按第3章.md:1，见我的 笔记.md:1处":                           "第3章.md:1 我的 笔记.md:1",
+		"문서queue.md:3에서 e12에":                              "queue.md:3 e12",
+		"ตามqueue.md:3และe12":                              "queue.md:3 e12",
+		"وفقqueue.md:3، בqueue.md:2":                       "queue.md:3 queue.md:2",
+		"queue.md:3：是；（e12）【事件e13】e2～e3":                   "queue.md:3 e12 e13 e2 e3",
+		"见diff:HEAD~1:4和main.go:31":                        "diff:HEAD~1:4 main.go:31",
+		"根据queue.md:9，见stack.md:3":                         "queue.md:9" + line + " stack.md:3" + document,
+		"【e99】（见e98）【事件e97】":                               "e99" + event + " e98" + event + " e97" + event,
+		"事件e99，e77车，型号e27灯泡，第e13a，https://例子.cn/a.md:3":    "",
+		"电子邮件我@host.md:3，端口localhost:8080，时间12:30，版本e2e测试": "",
+	} {
+		var got []string
+		for _, c := range citation.In(text, g, asOf(20)) {
+			if c.Fault != "" {
+				c.Text += "=" + string(c.Fault)
+			}
+			got = append(got, c.Text)
+		}
+		if got := strings.Join(got, " "); got != want {
+			t.Errorf("%s cites %q, not %q", text, got, want)
 		}
 	}
 }
@@ -184,20 +224,28 @@ func TestAnEntryOfAListCitesWhatItNamesAndNothingElse(t *testing.T) {
 	const event, document, line = "=no such event then", "=no such document", "=no such line"
 	g := given()
 	for cite, want := range map[string]string{
-		"e1, e2; e3\ne99":        "e1 e2 e3 e99" + event,
-		"[e1], (docs/queue.md)":  "e1 docs/queue.md",
-		"e1,, e2,":               "e1 e2",
-		"events e1 and e4-e5":    "e1 e4 e5",
-		"see e1, as e1 proves":   "e1 as e1 proves" + document,
-		"queue.md:2":             "queue.md:2" + document,
-		"docs/queue.md:9, e2":    "docs/queue.md:9" + line + " e2",
-		"lines docs/queue.md:9":  "docs/queue.md:9" + line,
-		"lines docs/queue.md:2":  "docs/queue.md:2",
-		"lines queue.md:2":       "queue.md:2" + document,
-		"other.md, docs/queue.m": "other.md" + document + " docs/queue.m" + document,
-		"docs/queue.md:x":        "docs/queue.md:x" + line,
-		" , ":                    "," + document,
-		"":                       document,
+		"e1, e2; e3\ne99":          "e1 e2 e3 e99" + event,
+		"[e1], (docs/queue.md)":    "e1 docs/queue.md",
+		"e1,, e2,":                 "e1 e2",
+		"events e1 and e4-e5":      "e1 e4 e5",
+		"see e1, as e1 proves":     "e1 as e1 proves" + document,
+		"queue.md:2":               "queue.md:2" + document,
+		"docs/queue.md:9, e2":      "docs/queue.md:9" + line + " e2",
+		"lines docs/queue.md:9":    "docs/queue.md:9" + line,
+		"lines docs/queue.md:2":    "docs/queue.md:2",
+		"lines queue.md:2":         "queue.md:2" + document,
+		"other.md, docs/queue.m":   "other.md" + document + " docs/queue.m" + document,
+		"docs/queue.md:x":          "docs/queue.md:x" + line,
+		"见 docs/queue.md:3":        "docs/queue.md:3",
+		"事件e13、事件e99":              "e13 e99" + event,
+		"【e13】，（docs/queue.md:2）":  "e13 docs/queue.md:2",
+		"根据docs/queue.md:2，e12による": "docs/queue.md:2 e12",
+		"см. e1, événement e2":     "e1 e2",
+		"Ereignis e1; siehe e99":   "e1 e99" + event,
+		"根据queue.md:2":             "queue.md:2" + document, // by the letter
+		"见第12条 e1":                 "见第12条 e1" + document,
+		" , ":                      "," + document,
+		"":                         document,
 	} {
 		var got []string
 		for _, c := range g.Alone(cite, asOf(20)) {
@@ -275,6 +323,21 @@ func FuzzIn(f *testing.F) {
 			}
 			at = c.End
 		}
+		// What is given holds beside any letters of other scripts.
+		beside := strings.Map(func(r rune) rune {
+			if unicode.Is(unicode.Latin, r) || !unicode.IsLetter(r) || r < 0x80 {
+				return -1
+			}
+			return r
+		}, text)
+		beside = string([]rune(beside)[:min(len([]rune(beside)), 30)])
+		for _, cite := range []string{"docs/queue.md:2", "e3", "my notes.txt:1"} {
+			text := beside + cite + beside
+			got := citation.In(text, given(), asOf(5))
+			if len(got) != 1 || got[0].Fault != "" || got[0].Text != cite {
+				t.Fatalf("%q cites %+v, not %s", text, got, cite)
+			}
+		}
 	})
 }
 
@@ -293,7 +356,7 @@ func FuzzDiff(f *testing.F) {
 func BenchmarkIn(b *testing.B) {
 	for name, piece := range map[string]string{
 		"prose": "As e12 says in docs/queue.md:2, we do [e3, e99] that. ", "ticks": "`` ` ", "events": "e1-e2-e3-",
-		"colons": "a.go:1:",
+		"colons": "a.go:1:", "joined": "根据docs/queue.md:2和e12，", "letters": "见e1:1",
 	} {
 		text := strings.Repeat(piece, 200_000/len(piece))
 		b.Run(name, func(b *testing.B) {

@@ -13,9 +13,9 @@ import (
 
 // Given is what members were given to cite besides events: lines of named texts. It is a fold over the log.
 type Given struct {
-	names []string          // in the order in which they were given
-	lines map[string][]span // by name
-	odd   []string          // names that hold what separates words
+	lines map[string][]span   // by name
+	ends  map[string][]string // names by the ends of their paths from a slash on, in the order in which they were given
+	odd   []string            // names that hold what separates words
 }
 
 // span is a range of lines, both ends included, that are given since an event.
@@ -29,7 +29,7 @@ type span struct {
 type Moment struct{ AsOf, Event council.Seq }
 
 // NewGiven returns a Given of nothing.
-func NewGiven() *Given { return &Given{lines: map[string][]span{}} }
+func NewGiven() *Given { return &Given{lines: map[string][]span{}, ends: map[string][]string{}} }
 
 // Take takes in the next event of the log: documents that it gives, with the lines of files that they hold, and lines
 // that tools showed for it.
@@ -54,7 +54,11 @@ func (g *Given) addLines(lines []council.FileLines, since council.Seq) {
 
 func (g *Given) add(name string, s span) {
 	if _, known := g.lines[name]; !known {
-		g.names = append(g.names, name)
+		for i := range name {
+			if name[i] == '/' {
+				g.ends[name[i+1:]] = append(g.ends[name[i+1:]], name)
+			}
+		}
 		if strings.ContainsFunc(name, separates) {
 			g.odd = append(g.odd, name)
 		}
@@ -132,13 +136,7 @@ func (g *Given) called(name string, at Moment) []string {
 	if g.has(name, at) {
 		return []string{name}
 	}
-	var out []string
-	for _, n := range g.names {
-		if strings.HasSuffix(n, "/"+name) && g.has(n, at) {
-			out = append(out, n)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(g.ends[name]), func(n string) bool { return !g.has(n, at) })
 }
 
 // extensions are those of texts and sources, in order. Endings of hosts that people write with a port are not among

@@ -3,6 +3,7 @@ package documents_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/documents"
 )
 
@@ -60,11 +62,14 @@ func TestADiffIsADocument(t *testing.T) {
 	docs, skipped, err := documents.Load(context.Background(),
 		documents.Request{Diffs: []string{"HEAD", "HEAD"}, Paths: []string{"moved.md"}})
 	must(t, err)
-	if diff := cmp.Diff([]string{"diff:HEAD", "moved.md"}, names(docs)); diff != "" || len(skipped) > 0 {
-		t.Fatalf("%v (-want +got):\n%s", skipped, diff)
+	if diff := cmp.Diff([]string{"diff:HEAD", "moved.md"}, names(docs)); diff != "" {
+		t.Fatalf("(-want +got):\n%s", diff)
+	}
+	if got, want := leftOut(skipped), "bin (6 bytes): it is binary, not UTF-8 text\n"; got != want {
+		t.Errorf("left out:\n%swant:\n%s", got, want)
 	}
 	for _, want := range []string{
-		"--- a/a.go\n+++ b/a.go\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n", "Binary files a/bin and b/bin differ",
+		"--- a/a.go\n+++ b/a.go\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n",
 		"+caf\ufffd\n", "-a\n+b\n",
 		"rename to sub/moved.md\n", "--- a/c.go\n+++ /dev/null\n",
 	} {
@@ -77,20 +82,187 @@ func TestADiffIsADocument(t *testing.T) {
 	}
 }
 
-func TestSecretsAreLeftOutOfADiff(t *testing.T) {
-	_, git := repository(t, map[string]string{".env": "K=1\n", "deep/[id].key": "1\n", "a.md": "1\n"})
+// leftOut lists what was left out, a line for each file.
+func leftOut(skipped []council.Skipped) string {
+	var b strings.Builder
+	for _, s := range skipped {
+		for _, f := range s.Files {
+			fmt.Fprintf(&b, "%s: %s\n", f, s.Reason)
+		}
+	}
+	return b.String()
+}
+
+const keyFile = "it is named like a file of keys or passwords, and documents are sent to model providers"
+
+func TestDiff_LeavesOutFilesOfKeysAndNamesThem(t *testing.T) {
+	_, git := repository(t, map[string]string{".env": "K=1\n", "deep/[id].key": "1\n", "a.md": "1\n", "b.pem": "1\n"})
 	git("mv", ".env", "renamed.md")
-	write(t, "deep/[id].key", "hidden\n")
+	must(t, os.Remove("b.pem"))
+	write(t, "deep/[id].key", "hidden\nhidden\n")
 	write(t, "deep/i.key", "x")
 	write(t, "a.md", "2\n")
 	docs, skipped, err := documents.Load(context.Background(), documents.Request{Diffs: []string{"HEAD"}})
 	must(t, err)
 	if strings.Contains(docs[0].Text, "hidden") || strings.Contains(docs[0].Text, ".env") ||
-		!strings.Contains(docs[0].Text, "+2") {
+		!strings.Contains(docs[0].Text, "+2") || !strings.Contains(docs[0].Text, "+++ b/renamed.md\n@@ -0,0 +1 @@\n+K=1\n") {
 		t.Errorf("the diff is\n%s", docs[0].Text)
 	}
-	if len(skipped) != 1 || cmp.Diff([]string{".env", "deep/[id].key"}, skipped[0].Names) != "" {
-		t.Errorf("left out: %+v", skipped)
+	want := "deep/[id].key (3 lines): " + keyFile + "\n.env (1 line): " + keyFile + "\nb.pem (1 line): " + keyFile + "\n"
+	if got := leftOut(skipped); got != want {
+		t.Errorf("left out:\n%swant:\n%s", got, want)
+	}
+}
+
+// The protection of secrets was the best way past a council: code in a file that is named like a key was in no prompt.
+func TestDiff_ShowsCodeWhateverItsName(t *testing.T) {
+	_, git := repository(t, map[string]string{"a.md": "1\n"})
+	for _, name := range []string{
+		"credentials.py", "src/id_rsa.go", ".aws/x.py", "src/secrets.yaml", "config/credentials.json",
+		".env.js", "deploy.pem.sh", ".ssh/config", ".npmrc", "wp-config.php"} {
+		write(t, name, "evil of "+name+"\n")
+	}
+	write(t, "id_rsa", "a key\nof two lines\n")
+	git("add", "-A", "-f")
+	docs, skipped, err := documents.Load(context.Background(), documents.Request{Diffs: []string{"HEAD"}})
+	must(t, err)
+	if n := strings.Count(docs[0].Text, "+evil of "); n != 10 {
+		t.Errorf("%d files are shown, not 10:\n%s", n, docs[0].Text)
+	}
+	if got, want := leftOut(skipped), "id_rsa (2 lines): "+keyFile+"\n"; got != want {
+		t.Errorf("left out:\n%swant:\n%s", got, want)
+	}
+}
+
+// A change that brings "*.js -diff" hid all its scripts.
+func TestDiff_OnlyTheBaseMayHideFilesByAttributes(t *testing.T) {
+	const lock = "the .gitattributes that it is compared with say that no diff shows it (-diff)"
+	_, git := repository(t, map[string]string{
+		".gitattributes": "*.lock -diff\n", "a.lock": "1\n", "sub/.gitattributes": "*.svg binary\n",
+		"sub/a.svg": "1\n", "a.svg": "1\n", "b.js": "1\n"})
+	write(t, ".gitattributes", "*.js -diff\n*.svg binary\n* -diff\n")
+	write(t, "a.lock", "2\n3\n")
+	write(t, "sub/a.svg", "2\n")
+	write(t, "a.svg", "evil of a.svg\n")
+	write(t, "b.js", "evil of b.js\n")
+	write(t, "sub/c.js", "evil of c.js\n")
+	git("add", "-A", "-f")
+	for _, rev := range []string{"HEAD", "main", "main~0"} {
+		docs, skipped, err := documents.Load(context.Background(), documents.Request{Diffs: []string{rev}})
+		must(t, err)
+		if n := strings.Count(docs[0].Text, "+evil of "); n != 3 || !strings.Contains(docs[0].Text, "+* -diff\n") {
+			t.Errorf("%s: %d files are shown, not 3:\n%s", rev, n, docs[0].Text)
+		}
+		if got, want := leftOut(skipped), "a.lock (3 lines): "+lock+"\nsub/a.svg (2 lines): "+lock+"\n"; got != want {
+			t.Errorf("%s: left out:\n%swant:\n%s", rev, got, want)
+		}
+	}
+	git("commit", "-q", "-m", "two")
+	for rev, shown := range map[string]int{"HEAD~1": 3, "HEAD~1..HEAD": 3, "HEAD~1...HEAD": 3, "HEAD^!": 3} {
+		docs, _, err := documents.Load(context.Background(), documents.Request{Diffs: []string{rev}})
+		must(t, err)
+		if n := strings.Count(docs[0].Text, "+evil of "); n != shown {
+			t.Errorf("%s: %d files are shown, not %d:\n%s", rev, n, shown, docs[0].Text)
+		}
+	}
+}
+
+// A file of 934 kB ended the review.
+func TestDiff_LeavesOutTheLargestFiles(t *testing.T) {
+	_, git := repository(t, map[string]string{"a.go": "1\n", "ends.csv": strings.Repeat("1\r\n", 300_000)})
+	write(t, "a.go", "2\n")
+	write(t, "big.json", strings.Repeat("0123456\n", 934_000/8))
+	write(t, "one line.js", strings.Repeat("x", 600_000))
+	for i := range 3 {
+		write(t, fmt.Sprintf("half%d.sql", i), strings.Repeat("0123456\n", 30_000+i))
+	}
+	write(t, "ends.csv", strings.Repeat("1\n", 300_000))
+	git("add", "-A", "-f")
+	docs, skipped, err := documents.Load(context.Background(), documents.Request{Diffs: []string{"HEAD"}})
+	must(t, err)
+	if len(docs[0].Text) > 512<<10 || strings.Count(docs[0].Text, "diff --git") != 3 ||
+		!strings.Contains(docs[0].Text, "-1\n+2\n") || !strings.Contains(docs[0].Text, "b/half0.sql") {
+		t.Errorf("%d bytes are shown: %.300s", len(docs[0].Text), docs[0].Text)
+	}
+	want := "Only line ends have changed (CR LF or LF), in 300000 of its lines.\n"
+	if !strings.Contains(docs[0].Text, want) {
+		t.Errorf("the diff lacks %q", want)
+	}
+	const why = "it is one of the largest files of a diff that has no room for all: its limit is 512 KiB\n"
+	want = "big.json (116750 lines): " + why + "half2.sql (30002 lines): " + why + "half1.sql (30001 lines): " + why +
+		"one line.js (1 line): " + why
+	if got := leftOut(skipped); got != want {
+		t.Errorf("left out:\n%swant:\n%s", got, want)
+	}
+}
+
+func TestDiff_SaysWhenOnlyLineEndsChange(t *testing.T) {
+	for name, test := range map[string]struct{ before, after, want string }{
+		"to LF":                {"a\r\nb\r\n", "a\nb\n", "f.txt\nOnly line ends have changed (CR LF or LF), in 2 of"},
+		"to CRLF":              {"a\nb\nc", "a\r\nb\nc", "f.txt\nOnly line ends have changed (CR LF or LF), in 1 of"},
+		"a line that moves":    {"a\r\nb\n", "b\na\n", "-a\u240d\n b\n+a\n"},
+		"some of many":         {"a\r\nb\nc\n", "a\nx\nc\n", "-a\u240d\n-b\n+a\n+x\n c\n"},
+		"a change in CRLF":     {"a\r\nb\r\n", "a\r\nx\r\n", " a\n-b\n+x\n"},
+		"only the last line's": {"a\nb", "a\nb\n", "-b\n\\ No newline at end of file\n+b\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			repository(t, map[string]string{"f.txt": test.before})
+			write(t, "f.txt", test.after)
+			docs, skipped, err := documents.Load(context.Background(), documents.Request{Diffs: []string{"HEAD"}})
+			must(t, err)
+			if !strings.Contains(docs[0].Text, test.want) || len(skipped) > 0 {
+				t.Errorf("the diff lacks %q (%v):\n%s", test.want, skipped, docs[0].Text)
+			}
+		})
+	}
+}
+
+// A NUL in it makes a script binary for git.
+func TestDiff_OneNULHidesNoFile(t *testing.T) {
+	_, git := repository(t, map[string]string{"a.md": "1\n"})
+	write(t, "evil.js", "/*\x00*/ steal()\n"+strings.Repeat("more()\n", 9))
+	write(t, "wide.js", "\xff\xfes\x00t\x00e\x00a\x00l\x00\n\x00")
+	git("add", "-A")
+	docs, skipped, err := documents.Load(context.Background(), documents.Request{Diffs: []string{"HEAD"}})
+	must(t, err)
+	if !strings.Contains(docs[0].Text, "+/*\ufffd*/ steal()\n") {
+		t.Errorf("the diff is\n%s", docs[0].Text)
+	}
+	if got, want := leftOut(skipped), "wide.js (15 bytes): it is binary, not UTF-8 text\n"; got != want {
+		t.Errorf("left out: %s, not %s", got, want)
+	}
+}
+
+func TestDiff_NamesOfFilesAreReadFromAnyHead(t *testing.T) {
+	_, git := repository(t, map[string]string{"old.pem": "1\n", "mode.key": "1\n", "b b/x.key": "1\n", "a.md": "1\n"})
+	git("mv", "b b/x.key", "b b/y.key")
+	write(t, "caf\u00e9 \"x\".pem", "1\n")
+	write(t, "empty.pem", "")
+	must(t, os.Chmod("mode.key", 0o755))
+	write(t, "a.md", "diff --git a/x.pem b/x.pem\n--- a/x.pem\n+++ b/x.pem\n")
+	git("add", "-A")
+	docs, skipped, err := documents.Load(context.Background(), documents.Request{Diffs: []string{"HEAD"}})
+	must(t, err)
+	if strings.Count(docs[0].Text, "\ndiff --git") != 0 || !strings.Contains(docs[0].Text, "+diff --git") {
+		t.Errorf("the diff is\n%s", docs[0].Text)
+	}
+	for _, want := range []string{"b b/x.key", "b b/y.key", "caf\u00e9 \"x\".pem", "empty.pem:", "mode.key:"} {
+		if !strings.Contains(leftOut(skipped), want) {
+			t.Errorf("%s is not named:\n%s", want, leftOut(skipped))
+		}
+	}
+}
+
+func TestDiff_ThatShowsNothingSaysWhatIsLeftOut(t *testing.T) {
+	_, git := repository(t, map[string]string{"a.md": "1\n"})
+	write(t, "x.pem", "1\n2\n")
+	write(t, "logo.png", "\x89PNG\x00\x01\x02")
+	git("add", "-A")
+	_, _, err := documents.Load(context.Background(), documents.Request{Diffs: []string{"HEAD"}})
+	want := "the diff to HEAD: nothing of it can be shown. Left out: logo.png (8 bytes): it is binary, not UTF-8 text; "
+	if err == nil || !strings.HasPrefix(err.Error(), want) ||
+		!strings.Contains(err.Error(), "; x.pem (2 lines): "+keyFile+". Name an earlier revision") {
+		t.Errorf("the error is %v", err)
 	}
 }
 
@@ -178,8 +350,7 @@ func TestSaysWhyThereIsNoDiff(t *testing.T) {
 		t.Error("an option was obeyed")
 	}
 	write(t, "big.txt", strings.Repeat("a line\n", 1000))
-	if got := load("HEAD"); !strings.Contains(got,
-		"larger than 1000 bytes, the limit for one document. Name a nearer revision, or pass a part: git diff HEAD --") {
+	if got := load("HEAD"); !strings.Contains(got, "Left out: big.txt (1001 lines): it is one of the largest files") {
 		t.Error(got)
 	}
 	must(t, os.RemoveAll(".git"))

@@ -105,7 +105,10 @@ type loader struct {
 	docs    []council.Document
 	skipped skipped
 	total   int64
-	brought int // documents that folders and patterns brought
+	brought int   // documents that folders and patterns brought
+	counted int64 // bytes of left-out files whose lines were counted
+
+	countedFiles int
 }
 
 func newLoader(ctx context.Context, limits Limits) *loader {
@@ -151,8 +154,8 @@ func Notes(ctx context.Context, dir string) ([]council.Document, []council.Skipp
 		return nil, nil, nil
 	}
 	if err != nil {
-		w.leave(dir, unreadable(err).Problem, 0)
-		return nil, l.skipped, nil
+		w.leave(".", nil, unreadable(err).Problem)
+		return nil, l.leftNotes(), nil
 	}
 	defer root.Close()
 	w.root, w.fsys = root, root.FS()
@@ -161,7 +164,7 @@ func Notes(ctx context.Context, dir string) ([]council.Document, []council.Skipp
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
-			w.leave(w.path(name), unreadable(err).Problem, 0)
+			w.leave(name, nil, unreadable(err).Problem)
 		case name == "MEMORY.md" || !info.Mode().IsRegular():
 			if err := w.entry(name, fs.FileInfoToDirEntry(info), nil); err != nil {
 				return nil, nil, err
@@ -171,7 +174,15 @@ func Notes(ctx context.Context, dir string) ([]council.Document, []council.Skipp
 	for i := range l.docs {
 		l.docs[i].Note = &council.OwnNote{}
 	}
-	return l.docs, l.skipped, nil
+	return l.docs, l.leftNotes(), nil
+}
+
+// leftNotes returns the notes that were left out.
+func (l *loader) leftNotes() []council.Skipped {
+	for i := range l.skipped {
+		l.skipped[i].Notes = true
+	}
+	return l.skipped
 }
 
 // leftOut are folders that nothing brings along, besides hidden ones: a person may still name them.
@@ -228,7 +239,8 @@ func (l *loader) pattern(path string) error {
 func (w *walk) run(base, nothing string) error {
 	before := w.skipped.count()
 	if root, err := os.OpenRoot(base); err != nil {
-		w.leave(base, unreadable(err).Problem, 0)
+		w.base = base
+		w.leave(".", nil, unreadable(err).Problem)
 	} else {
 		defer root.Close()
 		w.base, w.root, w.fsys = base, root, root.FS()
@@ -252,7 +264,7 @@ func (w *walk) visit(rel string, rules *Rules) error {
 	}
 	entries, err := fs.ReadDir(w.fsys, rel)
 	if err != nil {
-		w.leave(w.path(rel), unreadable(err).Problem, 0)
+		w.leave(rel, nil, unreadable(err).Problem)
 		return nil
 	}
 	if w.entries += len(entries); w.entries > w.limits.Entries {
@@ -275,21 +287,20 @@ func (w *walk) entry(rel string, e fs.DirEntry, rules *Rules) error {
 	deeper := w.depth < 0 || strings.Count(rel, "/") < w.depth
 	switch {
 	case e.IsDir() && !deeper, !e.IsDir() && !w.wants(rel):
-		return nil
 	case strings.HasPrefix(e.Name(), ".") && !w.hidden:
-		w.leave(where, "it is hidden", 0)
+		w.leave(rel, e, "it is hidden")
 	case Secret(where):
-		w.leave(where, secretRefusal().Problem, 0)
+		w.leave(rel, e, secretRefusal().Problem)
 	case e.IsDir() && slices.Contains(leftOut, e.Name()):
-		w.leave(where, "folders of this name are left out", 0)
+		w.leave(rel, e, "folders of this name are left out")
 	case rules != nil && rules.Ignores(e.Name(), e.IsDir()):
-		w.leave(where, "a .gitignore names it", 0)
+		w.leave(rel, e, "a .gitignore names it")
 	case e.IsDir():
 		return w.visit(rel, rules.Below(e.Name(), w.fsys, rel))
 	case e.Type() == fs.ModeSymlink:
-		w.leave(where, "it is a symbolic link, which is not followed here", 0)
+		w.leave(rel, e, "it is a symbolic link, which is not followed here")
 	case !e.Type().IsRegular():
-		w.leave(where, "it is not a regular file", 0)
+		w.leave(rel, e, "it is not a regular file")
 	default:
 		return w.take(where, rel, e)
 	}
@@ -300,12 +311,12 @@ func (w *walk) entry(rel string, e fs.DirEntry, rules *Rules) error {
 func (w *walk) take(where, rel string, e fs.DirEntry) error {
 	info, err := e.Info()
 	if err != nil {
-		w.leave(where, unreadable(err).Problem, 0)
+		w.leave(rel, e, unreadable(err).Problem)
 		return nil
 	}
 	bytes := info.Size()
 	if bytes > w.limits.File {
-		w.leave(where, "it is larger than "+size(w.limits.File)+", the limit for one document", bytes)
+		w.leave(rel, e, "it is larger than "+size(w.limits.File)+", the limit for one document")
 		return nil
 	}
 	if w.brought >= w.limits.Files || w.total+bytes > w.limits.Total {
@@ -313,7 +324,7 @@ func (w *walk) take(where, rel string, e fs.DirEntry) error {
 			w.taken++
 			return nil
 		}
-		w.leave(where, w.noRoom(), bytes)
+		w.leave(rel, e, w.noRoom())
 		return nil
 	}
 	given := len(w.docs)
@@ -325,16 +336,21 @@ func (w *walk) take(where, rel string, e fs.DirEntry) error {
 		w.brought += len(w.docs) - given
 	case !errors.As(err, &refused) || refused.Path != "":
 		return err
-	case refused.Problem == nothingInIt:
-		w.leave(where, nothingInIt, 0)
 	default:
-		w.leave(where, refused.Problem, bytes)
+		w.leave(rel, e, refused.Problem)
 	}
 	return nil
 }
 
-func (w *walk) leave(where, reason string, bytes int64) {
-	name := w.name(where)
-	w.skipped.add(name, reason, bytes)
-	w.first = cmp.Or(w.first, fmt.Sprintf("%q: %s", name, reason))
+// leave adds a file or a folder to what is left out, with its size. The entry may be nil.
+func (w *walk) leave(rel string, e fs.DirEntry, reason string) {
+	f := council.LeftFile{Name: w.name(w.path(rel))}
+	if e != nil && e.Type().IsRegular() && reason != nothingInIt {
+		if info, err := e.Info(); err == nil {
+			f.Bytes = info.Size()
+			f.Lines = w.countLines(w.fsys, rel, f.Bytes)
+		}
+	}
+	w.skipped.add(reason, f)
+	w.first = cmp.Or(w.first, fmt.Sprintf("%q: %s", f.Name, reason))
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os/exec"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/council-engine/council/council/citation"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -34,6 +34,7 @@ type git struct {
 	dir, top string
 	limit    int64    // of what it may write, in bytes
 	settings []string // of the environment, over the repository's configuration
+	input    string   // standard input
 }
 
 // openGit returns git in a folder, whose output is bounded. Its error is a [*gitError] outside of a work tree.
@@ -96,29 +97,36 @@ type gitError struct {
 
 func (e *gitError) Error() string { return e.words }
 
-// errLong: git writes more than a document may hold.
+// errLong: git writes more than it may.
 var errLong = errors.New("the output is too long")
 
-// run runs git and returns what it writes. Errors: [errLong], a [*gitError], and those of starting a program.
+// run runs git and returns its output. Errors: [errLong], and those of [git.write].
 func (g *git) run(ctx context.Context, args ...string) (string, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	out, said := &head{left: g.limit, more: stop}, &head{left: 4 << 10, more: func() {}}
+	out := &head{left: g.limit, more: stop}
+	err := g.write(ctx, out, args...)
+	if out.cut {
+		return "", errLong
+	}
+	return out.text.String(), err
+}
+
+// write runs git and passes its output on. Errors: a [*gitError], and those of starting a program.
+func (g *git) write(ctx context.Context, out io.Writer, args ...string) error {
+	said := &head{left: 4 << 10, more: func() {}}
 	cmd := exec.CommandContext(ctx, "git", slices.Concat(gitOptions, []string{"--work-tree=" + g.top}, args)...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = g.dir, slices.Concat(gitEnvironment, g.settings), time.Second
-	cmd.Stdout, cmd.Stderr = out, said
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(g.input), out, said
 	err := cmd.Run()
-	switch {
-	case out.cut:
-		return "", errLong
-	case err == nil, cmd.ProcessState == nil: // it was not started
-		return out.text.String(), err
+	if err == nil || cmd.ProcessState == nil { // it was not started
+		return err
 	}
 	words := hostile.Line(said.text.String())
 	if words == "" || ctx.Err() != nil {
 		words = hostile.Line(err.Error())
 	}
-	return "", &gitError{words: words, code: cmd.ProcessState.ExitCode()}
+	return &gitError{words: words, code: cmd.ProcessState.ExitCode()}
 }
 
 // head keeps the beginning of what is written to it. It calls more when there is more.
@@ -165,85 +173,4 @@ func ReadWorkTree(ctx context.Context, dir string) (w WorkTree, err error) {
 		w.Dirty = w.Dirty || !strings.HasPrefix(line, "#")
 	}
 	return w, err
-}
-
-// maxDiff is how long git may take for one diff.
-const maxDiff = time.Minute
-
-// diffOptions fix the form of a diff, whatever is configured, and keep git from running anything for it.
-var diffOptions = []string{
-	"--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/", "--unified=3",
-	"--inter-hunk-context=0",
-	"--diff-algorithm=histogram", "--find-renames", "--ignore-submodules=dirty", "--submodule=short",
-}
-
-// diff loads what the files of the work tree are to a revision.
-func (l *loader) diff(rev string) error {
-	fails := func(problem, advice string, err error) error {
-		return &Error{Path: "the diff to " + hostile.Line(rev), Ours: true, Problem: problem, Advice: advice, Err: err}
-	}
-	if rev == "" || strings.HasPrefix(rev, "-") || hostile.Line(rev) != rev {
-		return fails("that is not a revision", "Name a commit, a branch or a range, such as HEAD~1 or main...HEAD.", nil)
-	}
-	name := citation.DiffPrefix + rev
-	if l.names[name] {
-		return nil
-	}
-	ctx, stop := context.WithTimeout(l.ctx, maxDiff)
-	defer stop()
-	text, err := l.readDiff(ctx, rev)
-	var told *gitError
-	switch {
-	case err == nil:
-	case l.ctx.Err() != nil:
-		return l.ctx.Err()
-	case errors.Is(err, exec.ErrNotFound):
-		return fails("there is no git on this machine", "Install git, or pass a diff on standard input with -.", err)
-	case errors.Is(err, errLong):
-		return fails("it is larger than "+size(l.limits.File)+", the limit for one document",
-			"Name a nearer revision, or pass a part: git diff "+rev+" -- PATH | council convene --context - TOPIC", nil)
-	case errors.As(err, &told):
-		return fails("git says: "+told.words,
-			"See that git diff "+rev+" works in this folder, or pass a diff on standard input with -.", err)
-	default:
-		return fails("git failed: "+err.Error(), "Pass a diff on standard input with -.", err)
-	}
-	// A file in another encoding does not keep the others from being read: its letters are shown as unknown.
-	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\ufffd"), "\x00", "\ufffd")
-	if blank(text) {
-		return fails("nothing has changed", "Name an earlier revision. Files that git does not track are in no diff.", nil)
-	}
-	if err := l.add(name, strings.ReplaceAll(text, "\r\n", "\n")); err != nil {
-		return err
-	}
-	d := &l.docs[len(l.docs)-1]
-	d.Shows = citation.Shown(d.Text)
-	return nil
-}
-
-// readDiff leaves out of a diff what is named like a secret.
-func (l *loader) readDiff(ctx context.Context, rev string) (string, error) {
-	g, err := openGit(l.dir, l.limits.File)
-	if err != nil {
-		return "", err
-	}
-	if err := g.unsetFilters(ctx); err != nil {
-		return "", err
-	}
-	diff := func(options []string, after ...string) (string, error) {
-		return g.run(ctx, slices.Concat([]string{"diff"}, diffOptions, options,
-			[]string{"--end-of-options", rev, "--"}, after)...)
-	}
-	changed, err := diff([]string{"--name-only", "-z", "--no-renames"})
-	if err != nil {
-		return "", err
-	}
-	paths := []string{":(top)"}
-	for name := range strings.SplitSeq(changed, "\x00") {
-		if name != "" && Secret(name) {
-			l.skipped.add(name, secretRefusal().Problem, 0)
-			paths = append(paths, ":(top,exclude,literal)"+name)
-		}
-	}
-	return diff(nil, paths...)
 }

@@ -44,7 +44,7 @@ func TestNotesAreReadAndWhatCannotBeUsedIsNamed(t *testing.T) {
 		}
 	}
 	for _, s := range left {
-		reasons = append(reasons, strings.Join(s.Names, " ")+": "+s.Reason)
+		reasons = append(reasons, strings.Join(s.Named(), " ")+": "+s.Reason)
 	}
 	if got, want := strings.Join(names, " "), "m/MEMORY.md m/items/bus.md m/daily/2026-11-21.md"; got != want {
 		t.Errorf("notes are %s", got)

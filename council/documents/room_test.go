@@ -96,8 +96,9 @@ func TestWhatDoesNotFitIsLeftOutOfFoldersAndListed(t *testing.T) {
 	if diff := cmp.Diff([]string{"src/01.go", "src/02.go", "src/03.go", "src/04.go", "last.md"}, got); diff != "" {
 		t.Errorf("documents (-want +got):\n%s", diff)
 	}
-	if len(skipped) != 1 || skipped[0].Count != 46 || skipped[0].Bytes != 500+45*100 || len(skipped[0].Names) != 20 ||
-		skipped[0].Names[1] != "src/05.go" || skipped[0].Reason != fmt.Sprintf(reason, 200) ||
+	if len(skipped) != 1 || skipped[0].Count != 46 || skipped[0].Lines != 46 || skipped[0].Bytes != 500+45*100 ||
+		len(skipped[0].Files) != 40 || skipped[0].Files[1].Name != "src/05.go" ||
+		skipped[0].Reason != fmt.Sprintf(reason, 200) ||
 		!documents.Crowded(skipped[0]) {
 		t.Errorf("left out: %+v", skipped)
 	}
@@ -122,8 +123,8 @@ func TestReasonsAndNamesAreBounded(t *testing.T) {
 	in(t, files)
 	_, skipped, err := documents.Load(context.Background(), documents.Request{Paths: []string{"p"}})
 	must(t, err)
-	if len(skipped) != 1 || skipped[0].Count != 100 || len(skipped[0].Names) != 20 ||
-		len([]rune(skipped[0].Names[0])) != 200 {
+	if len(skipped) != 1 || skipped[0].Count != 100 || len(skipped[0].Files) != 40 ||
+		len([]rune(skipped[0].Files[0].Name)) != 200 {
 		t.Errorf("left out: %+v", skipped)
 	}
 }
@@ -159,11 +160,8 @@ func TestWhatIsIgnoredIsNotWalked(t *testing.T) {
 	_, skipped, err := documents.Load(context.Background(),
 		documents.Request{Paths: []string{"."}, Limits: documents.Limits{Entries: 3}})
 	must(t, err)
-	want := []council.Skipped{
-		{Reason: "it is hidden", Count: 1, Names: []string{".gitignore"}},
-		{Reason: "a .gitignore names it", Count: 1, Names: []string{"out"}},
-	}
-	if diff := cmp.Diff(want, skipped); diff != "" {
+	want := ".gitignore (1 line): it is hidden\nout: a .gitignore names it\n"
+	if diff := cmp.Diff(want, leftOut(skipped)); diff != "" {
 		t.Errorf("left out (-want +got):\n%s", diff)
 	}
 }

@@ -218,6 +218,7 @@ func shared(v council.View) string {
 		Topic     string
 		Documents []document
 		Notes     []document
+		Unseen    *unseen
 		Memory    *memory
 		Reopens   *council.Reopened
 	}{Charter: v.Charter, Topic: strings.TrimSpace(hostile.Clean(v.Topic.Text)), Memory: memoryOf(v, "")}
@@ -234,6 +235,7 @@ func shared(v council.View) string {
 		}
 		data.Documents = append(data.Documents, document{fence.file(d.Name), lines, fence.wrap(text), 0})
 	}
+	data.Unseen = unseenIn(v.Topic.Skipped, fence)
 	if r := v.Topic.Reopens; r != nil {
 		told := council.EditTexts(*r, func(_ council.TextKind, text string) string { return fence.wrap(text) })
 		told.Closed, told.Record = hostile.Line(r.Closed), fence.file(r.Record)
@@ -244,6 +246,45 @@ func shared(v council.View) string {
 		data.Reopens = &told
 	}
 	return words("shared", data)
+}
+
+// unseen is the list of files that were left out, as the templates of the system part see it.
+type unseen struct {
+	Count int
+	Text  string // fenced, a line for each of the largest
+	More  int    // files that are not in the list
+	Lines int    // of those, as far as they are known
+}
+
+// unseenIn returns nil if nothing was left out. A person's own notes are not listed.
+func unseenIn(skipped []council.Skipped, fence fence) *unseen {
+	var all unseen
+	var largest council.Skipped
+	why := map[council.LeftFile]string{}
+	for _, s := range skipped {
+		if s.Notes {
+			continue
+		}
+		all.Count += s.Count
+		all.Lines += s.Lines
+		for _, f := range s.Files {
+			largest.Add(f)
+			why[f] = s.Reason
+		}
+	}
+	if all.Count == 0 {
+		return nil
+	}
+	var lines []string
+	for _, f := range largest.Files {
+		all.Lines -= f.Lines
+		reason := why[f]
+		f.Name = hostile.Line(f.Name)
+		lines = append(lines, "- "+f.String()+": "+hostile.Line(reason))
+	}
+	all.More = all.Count - len(lines)
+	all.Text = fence.wrap(strings.Join(lines, "\n"))
+	return &all
 }
 
 // numbered writes the number of each line before it: members quote documents by line. The lines are those that the

@@ -40,6 +40,7 @@ func BenchmarkFind(b *testing.B) {
 		"at signs":        strings.Repeat("a:b@", size),
 		"prose":           strings.Repeat("the password of it is ", size),
 		"one long word":   strings.Repeat("ab-", size),
+		"other scripts":   strings.Repeat("密码：应当定期更换，пароль: обязателен. ", size),
 	} {
 		text := text[:min(len(text), size)]
 		b.Run(name, func(b *testing.B) {

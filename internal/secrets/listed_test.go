@@ -27,6 +27,10 @@ var (
 	secondhand2 string
 	//go:embed testdata/secondhand.txt
 	secondhand string
+	//go:embed testdata/vendors.txt
+	vendors string
+	//go:embed testdata/vendors2.txt
+	vendors2 string
 )
 
 type listedFamily struct{ name, value, text string }
@@ -189,6 +193,7 @@ func TestListedFamiliesAreCut(t *testing.T) {
 		least      int // of a hundred
 	}{
 		{"listed", listed, 95}, {"fresh", fresh, 95}, {"secondhand", secondhand, 95}, {"secondhand2", secondhand2, 85},
+		{"vendors", vendors, 95}, {"vendors2", vendors2, 88},
 	} {
 		t.Run(l.name, func(t *testing.T) {
 			families := listedFamilies(t, l.list)

@@ -1,6 +1,9 @@
 package secrets
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestListsAreWhole: a word that is not known would make a rule of nothing.
 func TestListsAreWhole(t *testing.T) {
@@ -18,6 +21,30 @@ func TestListsAreWhole(t *testing.T) {
 	for name, words := range listed {
 		if len(words) == 0 {
 			t.Errorf("the list %s is empty", name)
+		}
+	}
+}
+
+// TestEveryNounOfTheListsCanMatch: wachtwoord was in the list, and nothing looked for it.
+func TestEveryNounOfTheListsCanMatch(t *testing.T) {
+	const value = "kP9fLw2xQe" + "7zRt4Vb8"
+	for _, list := range []string{"password", "api-key", "secret", "access"} {
+		for _, noun := range listed[list] {
+			for _, name := range []string{strings.ReplaceAll(noun, "_", " "), "db_" + noun} {
+				if text := name + ": " + value; len(Find(text)) == 0 {
+					t.Errorf("%s: %s is not cut", list, text)
+				}
+			}
+		}
+	}
+	for _, noun := range listed["phrase"] {
+		if text := noun + ": " + strings.Repeat("garden ladder ", 6); len(Find(text)) == 0 {
+			t.Errorf("%s is not cut", text)
+		}
+	}
+	for _, key := range append(listed["of-api"], "clave") {
+		if text := key + " API: " + value; len(Find(text)) == 0 {
+			t.Errorf("%s is not cut", text)
 		}
 	}
 }

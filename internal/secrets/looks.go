@@ -36,9 +36,11 @@ var (
 	word         = newClass("0-9a-zA-Z_")
 	dotted       = newClass("0-9a-zA-Z_.-")
 	prefixText   = newClass("0-9a-zA-Z_.~-")
-	nameText     = newClass("0-9a-zA-Z_.\xc3\xb1-")         // of names
+	nameText     = newClass("0-9a-zA-Z_.-")                 // of names
 	runText      = newClass("!#-&*+.-:?@A-Z\\^_a-z~-\xff-") // of keys, accounts and their addresses
 	bareText     = newClass("!#-%*+.-:=?-Z\\^_a-{~-\xff-")
+	tokenText    = newClass("0-9a-zA-Z_.~+/-")
+	keyText      = newClass("0-9a-zA-Z_.:~=|-")
 	visible      = newClass("!-\xff")
 	unquotedText = newClass("!#-&(-_a-\xff")
 	blankText    = newClass(" \t")
@@ -196,6 +198,13 @@ func gibberish(s string) bool {
 	return false
 }
 
+// oddPrefix reports whether the first i characters of a word are a prefix although they read as no word: small letters
+// with a digit or two. The sums that programs write in base64 have other lengths than the words that it allows.
+func oddPrefix(s string, i int) bool {
+	t := traitsOf(s[:i])
+	return i < 8 && t.upper == 0 && t.digit <= 2 && !isSum(s)
+}
+
 // opens reports whether a word is a prefix and a body that is drawn by lot: a key of an issuer that is not known.
 func opens(s string) bool {
 	if len(s) == 50 && s[32] == '-' && s[41] == '-' { // Mailgun's have no prefix
@@ -218,12 +227,12 @@ func opens(s string) bool {
 		says = says || openers[strings.ToLower(rest[:k])]
 		rest = rest[k+1:]
 	}
-	if !reference(s[:i]) || strings.Contains(rest, ".") && !says ||
+	if !reference(s[:i]) && !oddPrefix(s, i) || strings.Contains(rest, ".") && !says ||
 		s[i] == '.' && !says && (i > 3 || len(rest) < 40) || example(s) {
 		return false
 	}
 	if isUUID(rest) {
-		return says && strong[strings.ToLower(s[:i])]
+		return says && strong[strings.ToLower(s[:i])] || i < 8 && holdsAny(s[:i], []string{"pat", "sk", "apt", "aat"})
 	}
 	longest, body := "", ""
 	for part := range strings.FieldsFuncSeq(rest, func(r rune) bool { return strings.ContainsRune("-_.~", r) }) {
@@ -237,14 +246,15 @@ func opens(s string) bool {
 		strings.HasPrefix(body, "01") && n <= 26:
 		return false
 	case lowHex.only(body):
-		return drawn(body) && (says && n >= 32 || i > 2 && s[i] == '_' && traitsOf(s).upper == 0 && len(rest) == n &&
-			n%8 == 0 && n >= 32 && n <= 64)
+		return drawn(body) && (says && n >= 28 || s[i] == '_' && traitsOf(s).upper == 0 && n%2 == 0 && n >= 30 && n <= 64)
 	case traitsOf(longest).turns*4 < len(longest) && !says:
 		return false
+	case says && t.lower == n:
+		return n >= 40 && gibberish(body)
 	case t.upper == 0 || t.lower == 0:
-		return t.digit >= n/8 && t.turns >= n/4 && (n >= 40 || says && n >= 20)
+		return t.digit >= n/8 && t.turns >= n/4 && (n >= 40 || t.upper == 0 && n >= 32 || says && n >= 20)
 	}
-	return random(body) && (n >= 24 || says && n >= 14)
+	return random(body) && (n >= 24 || says && n >= 14 || n >= 20 && s[i] == '-')
 }
 
 // beginsSetting reports whether nothing but the beginning of a setting stands before a name on its line.
@@ -259,7 +269,7 @@ func beginsSetting(s string, start int) bool {
 
 // lineRun measures the one word that is the rest of a line; 0: it is more than that, or goes on.
 func lineRun(s string, at int) int {
-	n := visible.run(s[at:], maxValue)
+	n := long(s[at:], visible.run(s[at:], maxValue))
 	rest := at + n + blanks(s[at+n:])
 	if n == 0 || rest < len(s) && s[rest] != '\n' && s[rest] != '\r' && (s[rest] != '#' || rest == at+n) ||
 		strings.IndexByte(`,;{(\"'`+"`", s[at+n-1]) >= 0 {
@@ -270,12 +280,24 @@ func lineRun(s string, at int) int {
 
 // bareRun measures a value without quotes at the beginning of s.
 func bareRun(s string) int {
-	n := bareText.run(s, maxValue)
+	n := long(s, bareText.run(s, maxValue))
 	if i := strings.IndexByte(s[:n], '\\'); i >= 0 && i == n-1 && n < len(s) && isQuote(s[n]) {
 		return i
 	}
 	return n
 }
+
+// long measures a value that is longer than most, if it can be a token all through.
+func long(s string, n int) int {
+	if n == maxValue && tokenText.only(s[:n]) {
+		n = tokenText.run(s, maxToken)
+		n += strings.IndexFunc(s[n:]+" ", func(r rune) bool { return r != '=' })
+	}
+	return n
+}
+
+// maxToken is how long a token may be that has only a name.
+const maxToken = 8 << 10
 
 // blanks measures the blanks at the beginning of s.
 func blanks(s string) int { return blankText.run(s, 40) }

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 const (
@@ -22,7 +24,7 @@ type span struct {
 type seeker func(v *view, start, end int, n noun) (span, bool)
 
 // seekers are tried in this order; the first value that is worth it is the name's.
-var seekers = []seeker{assigned, onNextLine, apart, following, toldInProse}
+var seekers = []seeker{assigned, onNextLine, apart, following, touching, toldInProse}
 
 // named matches the values of the name around at, if it says that they are secrets.
 func named(v *view, at int, _ string) []candidate {
@@ -33,6 +35,9 @@ func named(v *view, at int, _ string) []candidate {
 	v.read = end
 	name := v.text[start:end]
 	n := nounOf(name)
+	if n == keyAbroad || n == password && end < len(v.text) && v.text[end] == ' ' {
+		end, n = v.foreignKey(start, end, n)
+	}
 	if n == nothing || n == key {
 		if from, label := v.label(start, end); label != nothing {
 			start, n = from, label
@@ -51,36 +56,6 @@ func named(v *view, at int, _ string) []candidate {
 	return v.column(start, end, n)
 }
 
-// label returns a name of two words or three that ends in a name: "Secret access key", "mot de passe".
-func (v *view) label(start, end int) (from int, n noun) {
-	from = start
-	for range 2 {
-		if from < 2 || v.text[from-1] != ' ' || !letters[v.text[from-2]] || v.broken(from) {
-			break
-		}
-		if from, _ = v.name(from - 2); from > 0 && v.text[from-1] == '<' {
-			break
-		}
-		if n := nounOf(strings.ReplaceAll(v.text[from:end], " ", "")); n != nothing && n != key {
-			return from, n
-		}
-	}
-	return start, nothing
-}
-
-// name returns the word around at.
-func (v *view) name(at int) (start, end int) {
-	s := v.text
-	start, end = at, at
-	for start > 0 && at-start < maxName && (nameText[s[start-1]] || v.omitted(start) != "") && !v.broken(start) {
-		start--
-	}
-	for end < len(s) && end-at < maxName && nameText[s[end]] && !v.broken(max(end, at+1)) {
-		end++
-	}
-	return start, end
-}
-
 // valued makes a finding of a name's value, if it is worth it.
 func (v *view) valued(name string, start int, n noun, where span) []candidate {
 	s, begin, stop := v.text, where.begin, where.end
@@ -91,7 +66,11 @@ func (v *view) valued(name string, start int, n noun, where span) []candidate {
 			stop = at
 		}
 	}
-	if stop = v.untilProse(begin+leastValue, stop); stop <= begin {
+	stop = v.untilProse(begin+leastValue, stop)
+	if where.place <= line {
+		stop = begin + sameScript(s[begin:max(begin, stop)])
+	}
+	if stop <= begin {
 		return nil
 	}
 	value := s[begin:stop]
@@ -100,8 +79,7 @@ func (v *view) valued(name string, start int, n noun, where span) []candidate {
 		vendor = vendorOf(name, s[max(0, start-reach):start])
 	}
 	if ok && n == key && where.place != stated && vendor == "" {
-		ok = where.place != bare && owned(name) &&
-			(len(value) >= 20 && random(value) || len(value) >= 32 && lowHex.only(value) && drawn(value))
+		ok = where.place != bare && isKeyOf(name, value, begin-start)
 	}
 	if !ok {
 		if next := strings.TrimLeft(s[stop:min(len(s), stop+4)], " "); where.place == bare &&
@@ -153,7 +131,7 @@ func assigned(v *view, start, end int, n noun) (span, bool) {
 			i += 2
 		}
 		where := literal(s, i, quoted, n == phrase)
-		if sign == "," && !inCapitals(s[start:end]) {
+		if sign == "," && !isVariable(s[start:end]) {
 			where.place = bare // one of a list of words, it may be
 		}
 		return where, true
@@ -165,7 +143,7 @@ func assigned(v *view, start, end int, n noun) (span, bool) {
 		return span{}, false
 	}
 	next, sure := i == end+1, line
-	if next && inCapitals(s[start:end]) { // of an environment
+	if next && isVariable(s[start:end]) { // of an environment
 		sure = quoted
 	}
 	if k := lineRun(s, i); k > 0 && (beginsSetting(s, start) || titled(lineBefore(s, start))) {
@@ -224,7 +202,7 @@ var (
 	// below reads the end of a name, and one word alone on the line below it or the one after.
 	below = lazy("^[\"'`*]{0,4}[ \t]*[:=][*|>\\\\ \t\r-]*" +
 		"(?:[`\"'> \t]*\n[ \t\r>`\"']*){1,2}([^\\s]+)[ \t]*(?:[\r\n]|$)")
-	words = regexp.MustCompile(`^[A-Za-z]*(?:[ \t]+[A-Za-z]+){0,2}[ \t]*$`)
+	words = regexp.MustCompile(`^[A-Za-z\x80-\x{10ffff}]*(?:[ \t]+[A-Za-z\x80-\x{10ffff}]+){0,2}[ \t]*$`)
 )
 
 // onNextLine finds a value that stands alone on the line after its name: `password:`, and the value below.
@@ -244,7 +222,8 @@ func onNextLine(v *view, start, end int, _ noun) (span, bool) {
 
 // titled reports whether a heading stands before a name: "LDAP bind".
 func titled(before string) bool {
-	return before != "" && before[0] >= 'A' && before[0] <= 'Z' && words.MatchString(before)
+	first, _ := utf8.DecodeRuneInString(before)
+	return unicode.IsUpper(first) && words.MatchString(before)
 }
 
 // holders are what a name may be the value of: `name: DB_PASSWORD`.
@@ -337,7 +316,7 @@ func following(v *view, start, end int, n noun) (span, bool) {
 		option = true
 	}
 	sure := line
-	if inCapitals(s[start:end]) && (strings.Contains(s[start:end], "_") || isQuote(s[begin])) {
+	if isVariable(s[start:end]) && (strings.Contains(s[start:end], "_") || isQuote(s[begin])) {
 		sure = quoted
 	}
 	if isQuote(s[begin]) {
@@ -358,9 +337,14 @@ func following(v *view, start, end int, n noun) (span, bool) {
 		slices.Contains(before, "login") || strings.Contains(s[max(0, start-160):start], "machine ")):
 		whole.place = stated
 		return whole, true
+	case option && translated(value) && traitsOf(value).digit == 0:
+		return span{}, false
 	case option, s[begin] != '=' && (slices.Contains(settingWords, last) ||
 		strings.HasSuffix(last, ":") && slices.Contains(before, "set")):
 		return whole, option || sure == quoted || traitsOf(value).digit > 0
+	case translated(value), strings.IndexAny(value, ":=") > 2 &&
+		!strings.ContainsFunc(value[:strings.IndexAny(value, ":=")], notInWords): // the second word of a name
+		return span{}, false
 	case lineRun(s, begin) == word && (first == "" || slices.Contains(configWords, first)):
 		return whole, traitsOf(value).digit > 0 || strings.ContainsAny(value, "-_.")
 	}
@@ -371,9 +355,14 @@ func following(v *view, start, end int, n noun) (span, bool) {
 		t.turns > 3 && !expression(value) && !anyHex.only(value) && !strings.ContainsAny(value, "<>&:+(/|")
 }
 
-// telling reads what prose puts between a password and what it is.
-var telling = lazy("^(?:[ \t]+[a-z]+:?){0,6}?(?:[ \t]+(?:is|was|to|be|as|now|still|currently|" +
-	"->|—|/|:|[a-z]\\w*:))+[ \t]+[\"'`(*]*(\\S+\\d\\S*)")
+// telling reads what prose puts between a password and what it is, in ASCII; tellingWide with other letters.
+var (
+	telling     = lazy(strings.ReplaceAll(tellingWith, "¿", "a-z"))
+	tellingWide = lazy(strings.ReplaceAll(tellingWith, "¿", `a-z\x80-\x{10ffff}`))
+)
+
+const tellingWith = "^(?:[ \t]+[¿]+:?){0,6}?(?:[ \t]+(?:is|was|to|be|as|now|still|currently|ist|lautet|est|es|é|è|" +
+	"jest|это|->|—|/|:|[¿][¿\\w]*:))+[ \t]+[\"'`(*]*(\\S+\\d\\S*)"
 
 // toldInProse finds what a sentence says that a password is: "the password for staging is X".
 func toldInProse(v *view, start, end int, n noun) (span, bool) {
@@ -382,13 +371,18 @@ func toldInProse(v *view, start, end int, n noun) (span, bool) {
 		return span{}, false
 	}
 	s := v.text[end:v.nextBreak(end-1, min(len(v.text), end+maxApart/2))]
-	m := telling().FindStringSubmatchIndex(s)
+	read := telling
+	if strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		read = tellingWide
+	}
+	m := read().FindStringSubmatchIndex(s)
 	if m == nil {
 		return span{}, false
 	}
 	value := strings.TrimRight(s[m[2]:m[3]], "\"'`,.;:)*")
 	t := traitsOf(value)
-	return span{end + m[2], end + m[2] + len(value), line}, !anyHex.only(value) && len(value) >= leastValue &&
+	return span{end + m[2], end + m[2] + len(value), line}, (!anyHex.only(value) || n == apiKey && len(value) >= 32) &&
+		len(value) >= leastValue &&
 		len(value) <= maxName && !strings.Contains(value, "](") && t.digit > 0 && t.lower+t.upper > 0 &&
 		(t.turns > 2 || t.other > 0)
 }

@@ -46,6 +46,12 @@ func TestAValueIsFoundWhereItsSyntaxPutsIt(t *testing.T) {
 		"the next cell of a table":      "<td>Password</td><td>%</td>",
 		"an entry of a command":         "docker run -e DB_PASSWORD=correct-horse-battery-staple postgres",
 		"what stands for a missing one": "const secret = process.env.APP_SECRET || '%'",
+		"a token of 2,000 characters":   "REGISTRY_TOKEN=" + strings.Repeat("aB3dE-f6H", 220) + "%",
+		"what makes a client":           `api := new FooClient("region", "%7RtY2uIoP")`,
+		"a hook in an address":          "https://chat.internal/hooks/%7RtY2uIoP",
+		"a query":                       "https://x.internal/v1?limit=1&token=1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed",
+		"a login":                       "shoctl login --now %7RtY2uIoP",
+		"parts with numbers":            "password: horse7-%-x41",
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := strings.ReplaceAll(text, "%", pw)

@@ -135,6 +135,23 @@ func isLiteral(s string) bool {
 		(!reference(s) || len(s) >= leastValue && traitsOf(s).lower == len(s) && worth(s, password, quoted))
 }
 
+// isOpaque reports whether s, a path of an address, is drawn by lot.
+func isOpaque(s string) bool {
+	return drawn(s) && !reference(s) && traitsOf(s).digit > 1 && traitsOf(s).turns >= len(s)/5
+}
+
+// isKeyish reports whether s has the looks of a key, where one is likely to stand: drawn by lot, and no name.
+func isKeyish(s string) bool {
+	if isUUID(s) {
+		return !example(s)
+	}
+	t := traitsOf(s)
+	if len(s) < 16 || !keyText.only(s) || !drawn(s) || placeholder(s) || reference(s) {
+		return false
+	}
+	return random(s) && (t.turns*2 >= len(s) || !wordLike(s)) || t.upper == 0 && t.turns >= len(s)/5 && len(s) >= 20
+}
+
 // isKey reports whether enough stands in a frame to be a key: frames are also talked about.
 func isKey(s string) bool {
 	body := s[strings.LastIndex(s[:min(len(s), 80)], "--")+1:]
@@ -195,7 +212,8 @@ func entries(list string) (all []string) {
 // tests are what a secret must be that is found by its form or place, as lists call them.
 var tests = map[string]func(string) bool{
 	"basic": basic, "bearer": bearer, "cookie": isCookie, "discord": isDiscord, "drawn": drawn, "hash": isHash,
-	"key": isKey, "literal": isLiteral, "mixed": isMixed, "password": isPassword, "random": random, "stated": isStated,
+	"key": isKey, "keyish": isKeyish, "literal": isLiteral, "mixed": isMixed, "opaque": isOpaque,
+	"password": isPassword, "random": random, "stated": isStated,
 	"twitter": isTwitter, "uuid": isUUID, "varied": varied, "web-token": isWebToken,
 }
 
@@ -251,23 +269,19 @@ func wordsOf(list string) map[string][]string {
 }
 
 var (
-	listed     = wordsOf(wordLists)
-	separators = strings.NewReplacer("_", "", "-", "", ".", "")
-	ends       = []struct {
-		noun  noun
-		words []string
-	}{
-		{password, listed["password"]}, {phrase, listed["phrase"]}, {apiKey, listed["api-key"]},
-		{secret, listed["secret"]}, {access, listed["access"]},
-	}
-	nameParts, owners, suffixes = listed["parts"], listed["owners"], listed["suffixes"]
-	tame, passes, strange       = listed["tame"], listed["passes"], listed["strange"]
-	vendors                     = listed["vendors"] // a part of a name, and the kind of secret, in turn
-	examples, held              = listed["examples"], listed["held"]
-	stock, said, technical      = set("stock"), set("said"), set("technical")
-	ids, openers, strong        = set("ids"), set("openers"), set("strong")
-	environs                    = listed["environs"]
-	settingWords, configWords   = listed["setting"], listed["config"]
+	listed                    = wordsOf(wordLists)
+	separators                = strings.NewReplacer("_", "", "-", "", ".", "", " ", "", "'", "")
+	wideSeparators            = strings.NewReplacer("’", "", "\u0307", "") // the latter is in "i̇", which comes of "İ"
+	ends                      = endings()
+	owners, suffixes          = listed["owners"], listed["suffixes"]
+	tame, passes, strange     = listed["tame"], listed["passes"], listed["strange"]
+	vendors                   = listed["vendors"] // a part of a name, and the kind of secret, in turn
+	examples, held            = listed["examples"], listed["held"]
+	stock, said, technical    = set("stock"), set("said"), set("technical")
+	clients                   = listed["clients"]
+	ids, openers, strong      = set("ids"), set("openers"), set("strong")
+	environs                  = listed["environs"]
+	settingWords, configWords = listed["setting"], listed["config"]
 )
 
 func set(name string) map[string]bool {

@@ -2,10 +2,10 @@
 //
 // One pass over the text finds words at which something may begin. Each belongs to a form of an issuer (issuers.txt),
 // to an expression for what stands around a secret in a command, a clause, an address or a header (rules.txt), or to a
-// name (worth.go), whose value stands where some syntax puts it (named.go, tables.go) and must look like a secret
-// (worth.go): the surer the place, the less. Secrets are also found where they are broken over lines or string
-// literals, hold characters that cannot be seen, are percent-encoded, written with escapes or entities, and in base64
-// (view.go).
+// name (nouns.go; in any script, alphabet.go), whose value stands where some syntax puts it (named.go, tables.go) and
+// must look like a secret (worth.go): the surer the place, the less. Calls are given keys too (called.go). Secrets are
+// also found where they are broken over lines or string literals, hold characters that cannot be seen, are
+// percent-encoded, written with escapes or entities, and in base64 (view.go).
 //
 // Digests, commit ids, ids with the prefix of one, references to variables, expressions, and values that manuals use as
 // examples are not secrets. A value without form, name and place cannot be told from other words, and is not found.
@@ -39,7 +39,7 @@ const Listed = "policy"
 
 // Find lists the secrets in s, and the matches of further expressions, in their order. No two share a byte.
 func Find(s string, further ...*regexp.Regexp) []Finding {
-	v, _ := (&view{text: s, source: s}).rewritten(notASCII, hidden)
+	v, _ := (&view{text: s, source: s}).rewritten(notASCII, inASCII)
 	found := append(v.search(), v.encoded()...)
 	v, encoded := v.rewritten(codeStart, encodedChar)
 	if encoded {
@@ -163,7 +163,8 @@ func newIndex() *index {
 		x.add(r.words, func(v *view, at int, word string) []candidate { return r.match(v, at, word, exp()) })
 	}
 	x.add([]string{"kind: secret"}, manifest)
-	x.add(nameParts, named)
+	x.add([]string{`("`, "('"}, called)
+	x.add(nameParts(), named)
 	return x
 }
 

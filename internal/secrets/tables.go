@@ -41,7 +41,7 @@ func (v *view) column(start, end int, n noun) []candidate {
 		}
 		table = table && len(c) <= 32 && traitsOf(c).digit <= 2 && !strings.ContainsAny(c, "=(){}\"'`:<>/")
 	}
-	if full < 2 || len(cells) > 40 || plainCell(cells[at]) != s[start:end] {
+	if full < 2 || len(cells) > 40 || !isLabel(cells[at], s[start:end]) {
 		return nil
 	}
 	if sep == "|" && len(cells) > 3 && at == 1 && plainCell(cells[0]) == "" { // a row of Markdown
@@ -54,7 +54,7 @@ func (v *view) column(start, end int, n noun) []candidate {
 	for stop := min(len(s), i+maxRows); table && i < stop; {
 		row, _, _ := strings.Cut(s[i:], "\n")
 		got := strings.Split(row, sep)
-		if len(got) != len(cells) || plainCell(got[at]) == s[start:end] {
+		if len(got) != len(cells) || isLabel(got[at], s[start:end]) {
 			break
 		}
 		found = append(found, v.cell(i+len(strings.Join(got[:at], sep))+min(at, 1), got[at], n, line)...)
@@ -64,6 +64,12 @@ func (v *view) column(start, end int, n noun) []candidate {
 		v.rows = [2]int{from + len(header), i}
 	}
 	return found
+}
+
+// isLabel reports whether a cell says nothing but a name, or ends in it behind other words.
+func isLabel(cell, name string) bool {
+	before, is := strings.CutSuffix(plainCell(cell), name)
+	return is && (before == "" || before[len(before)-1] == ' ' && words.MatchString(before))
 }
 
 func plainCell(s string) string { return strings.Trim(s, " \t\r\"'`*") }

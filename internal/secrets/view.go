@@ -119,10 +119,23 @@ func (v *view) rewritten(at *class, next func(s string, at int) (n int, text str
 	return &view{text: text.String(), source: v.source, places: places}, true
 }
 
-// hidden takes out what cannot be seen; see [view.rewritten].
-func hidden(s string, at int) (n int, text string) {
-	if r, size := utf8.DecodeRuneInString(s[at:]); noWidth(r) {
+// inASCII takes out what cannot be seen, and writes full-width characters, and the colons, quotation marks and spaces
+// of all scripts, as in ASCII; see [view.rewritten].
+func inASCII(s string, at int) (n int, text string) {
+	r, size := utf8.DecodeRuneInString(s[at:])
+	switch {
+	case noWidth(r):
 		return size, ""
+	case r >= '！' && r <= '～':
+		return size, string(r - '！' + '!')
+	case strings.ContainsRune("﹕︰∶꞉ː", r):
+		return size, ":"
+	case r == '﹦':
+		return size, "="
+	case strings.ContainsRune("“”„«»「」『』﹁﹂", r):
+		return size, `"`
+	case r == '\u00a0' || r == '\u202f' || r == '\u3000':
+		return size, " "
 	}
 	return 0, ""
 }

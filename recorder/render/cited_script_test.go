@@ -18,8 +18,9 @@ func citing() *scribe {
 	c.Phases = c.Phases[:1]
 	given := topic
 	given.Skipped = []council.Skipped{
-		{Reason: "there is no room left for it", Count: 1204, Bytes: 12_500_000, Names: []string{"src/a.go", "src/b|c.go"}},
-		{Reason: "it is hidden", Count: 1, Names: []string{".git"}},
+		{Reason: "there is no room left for it", Count: 1204, Lines: 90_000, Bytes: 12_500_000,
+			Files: []council.LeftFile{{Name: "src/a.go", Lines: 120, Bytes: 3000}, {Name: "src/b|c.go"}}},
+		{Reason: "it is hidden", Count: 1, Files: []council.LeftFile{{Name: ".git"}}},
 	}
 	s := newScribe(given, c)
 	s.position(ada, "As e2 and [e2] say; docs/queue.md:2 holds, docs/queue.md:3 does not.", 0.8, "See other.go:4.")

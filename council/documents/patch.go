@@ -1,0 +1,247 @@
+package documents
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/council-engine/council/council"
+)
+
+// patch reads a diff as git writes it, file by file, and keeps what members are shown: at most limit bytes. Of what is
+// longer it keeps the smallest files.
+type patch struct {
+	limit      int64
+	attributed map[string]bool // files that the base has excluded from diffs
+
+	leave func(reason string, f council.LeftFile)
+
+	files []*section // that are shown
+	size  int64      // of these
+	at    *section   // that is being read
+}
+
+// section is the part of a diff about one file.
+type section struct {
+	old, new string // names before the change and after it; "": none
+	head     []byte // the lines before the first change
+	body     []byte // the changes
+	changes  bool   // whether they have begun
+	long     bool   // whether they are too long to be kept
+	lines    int    // that changed
+
+	all, returns int          // lines of the body, and those that end in CR LF
+	before       hash.Hash    // of the lines before the change, without their ends
+	after        hash.Hash    // of the lines after it
+	zeros        bool         // NUL bytes are among the lines that changed
+	odd, of      int          // bytes of these that belong to no text, and all
+	into         [2]hash.Hash // those that the line belongs to which is being read
+}
+
+const (
+	maxHead     = 64 << 10
+	diffHeading = "diff --git "
+)
+
+// read reads a whole diff. Its errors are those of r.
+func (p *patch) read(r io.Reader) error {
+	in := bufio.NewReaderSize(r, 64<<10)
+	for begins := true; ; {
+		part, err := in.ReadSlice('\n')
+		if len(part) > 0 {
+			p.take(part, begins)
+		}
+		begins = err == nil
+		switch {
+		case err == io.EOF:
+			p.finish()
+			return nil
+		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
+			return err
+		}
+	}
+}
+
+// take takes a line, or a part of one that does not begin it.
+func (p *patch) take(part []byte, begins bool) {
+	if begins && bytes.HasPrefix(part, []byte(diffHeading)) {
+		p.finish()
+		p.at = &section{before: sha256.New(), after: sha256.New()}
+	}
+	s := p.at
+	if s == nil {
+		return // no file yet
+	}
+	if s.changes = s.changes || begins && bytes.HasPrefix(part, []byte("@@ ")); !s.changes {
+		if len(s.head)+len(part) <= maxHead {
+			s.head = append(s.head, part...)
+		}
+		s.heading(strings.TrimSuffix(string(part), "\n"))
+		return
+	}
+	if s.long = s.long || int64(len(s.body)+len(part)) > p.limit; s.long {
+		s.body = nil
+	} else {
+		s.body = append(s.body, part...)
+	}
+	s.change(part, begins)
+}
+
+// heading reads the names of a file from a line of its head.
+func (s *section) heading(line string) {
+	for _, head := range []struct {
+		mark, prefix string
+		name         *string
+	}{
+		{"--- ", "a/", &s.old}, {"+++ ", "b/", &s.new}, {"rename from ", "", &s.old}, {"rename to ", "", &s.new},
+		{"copy from ", "", &s.old}, {"copy to ", "", &s.new},
+	} {
+		if name, ok := strings.CutPrefix(line, head.mark); ok {
+			*head.name = pathOf(name, head.prefix)
+		}
+	}
+	if both, ok := strings.CutPrefix(line, diffHeading); ok {
+		name := pathOf(both[:len(both)/2], "a/") // the same twice, where nothing was renamed
+		s.old, s.new = name, name
+	}
+}
+
+// pathOf reads a path as git writes it.
+func pathOf(name, prefix string) string {
+	name = strings.TrimSuffix(name, "\t") // behind names with a blank
+	if plain, err := strconv.Unquote(name); err == nil {
+		name = plain
+	}
+	if name == "/dev/null" {
+		return ""
+	}
+	return strings.TrimPrefix(name, prefix)
+}
+
+// name returns the path after the change, or before it where the file is gone.
+func (s *section) name() string {
+	if s.new == "" {
+		return s.old
+	}
+	return s.new
+}
+
+// change counts a line of the changes.
+func (s *section) change(part []byte, begins bool) {
+	if begins {
+		switch part[0] {
+		case '-':
+			s.into = [2]hash.Hash{s.before, nil}
+			s.lines++
+		case '+':
+			s.into = [2]hash.Hash{nil, s.after}
+			s.lines++
+		case '\\':
+			s.into = [2]hash.Hash{}
+		case '@':
+			s.into = [2]hash.Hash{s.before, s.after}
+			part = []byte("@@") // both sides have changed by then alike, or differ
+		default:
+			s.into = [2]hash.Hash{s.before, s.after}
+		}
+		part = part[1:]
+	}
+	text, crlf := bytes.CutSuffix(part, []byte("\r\n"))
+	if crlf {
+		s.returns++
+		part = append(slices.Clone(text), '\n')
+	}
+	if bytes.HasSuffix(part, []byte("\n")) {
+		s.all++
+	}
+	for _, h := range s.into {
+		if h != nil {
+			h.Write(part)
+		}
+	}
+	if (s.into[0] == nil) != (s.into[1] == nil) { // the line has changed
+		s.zeros = s.zeros || bytes.IndexByte(part, 0) >= 0
+		s.odd += oddBytes(part)
+		s.of += len(part)
+	}
+}
+
+// oddBytes counts the bytes of a line that belong to no text: controls, and what is not UTF-8.
+func oddBytes(line []byte) (n int) {
+	for len(line) > 0 {
+		r, size := utf8.DecodeRune(line)
+		if r < ' ' && !strings.ContainsRune("\t\n\r\f", r) || r == utf8.RuneError && size == 1 {
+			n++
+		}
+		line = line[size:]
+	}
+	return n
+}
+
+// finish decides on the file that was read.
+func (p *patch) finish() {
+	s := p.at
+	if p.at = nil; s == nil {
+		return
+	}
+	onlyEnds := s.returns > 0 && bytes.Equal(s.before.Sum(nil), s.after.Sum(nil))
+	switch {
+	case isKeyFile(s.name()):
+		p.leave(secretRefusal().Problem, s.left())
+		return
+	case p.attributed[s.name()]:
+		p.leave(attributed, s.left())
+		return
+	case onlyEnds:
+		s.body = fmt.Appendf(nil, "Only line ends have changed (CR LF or LF), in %d of its lines.\n", (s.lines+1)/2)
+	case s.zeros && s.odd*10 >= s.of: // a single NUL hides nothing
+		p.leave(isBinary, council.LeftFile{Name: s.name(), Bytes: int64(s.of)})
+		return
+	case s.long:
+		p.leave(tooLarge+size(p.limit), s.left())
+		return
+	}
+	p.files = append(p.files, s)
+	for p.size += s.shown(); p.size > p.limit; {
+		i := 0
+		for k, f := range p.files {
+			if f.shown() > p.files[i].shown() {
+				i = k
+			}
+		}
+		p.leave(tooLarge+size(p.limit), p.files[i].left())
+		p.size -= p.files[i].shown()
+		p.files = slices.Delete(p.files, i, i+1)
+	}
+}
+
+// left returns the file as one that is left out.
+func (s *section) left() council.LeftFile {
+	return council.LeftFile{Name: s.name(), Lines: s.lines, Bytes: int64(s.of)}
+}
+
+// shown returns how many bytes are kept of a file.
+func (s *section) shown() int64 { return int64(len(s.head) + len(s.body)) }
+
+// text returns what is shown. Letters that are not UTF-8 are shown as unknown. Where only some lines end in CR LF,
+// these show it.
+func (p *patch) text() string {
+	var b strings.Builder
+	for _, s := range p.files {
+		b.Write(s.head)
+		ends := "\n"
+		if s.returns > 0 && s.returns < s.all {
+			ends = "\u240d\n"
+		}
+		b.Write(bytes.ReplaceAll(s.body, []byte("\r\n"), []byte(ends)))
+	}
+	return strings.ReplaceAll(strings.ToValidUTF8(b.String(), "\ufffd"), "\x00", "\ufffd")
+}

@@ -1,0 +1,107 @@
+package documents
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
+)
+
+// The bounds of the list of left-out files: reasons, and characters of a name.
+const (
+	maxReasons = 20
+	maxName    = 200
+)
+
+// otherReasons groups the files beyond [maxReasons].
+const otherReasons = "it was left out for another reason"
+
+// skipped is what was left out, by reason, in the order in which the reasons came up.
+type skipped []council.Skipped
+
+// add adds a file or a folder. A size of 0 is not known, or does not matter.
+func (s *skipped) add(reason string, f council.LeftFile) {
+	at := func(reason string) int {
+		return slices.IndexFunc(*s, func(known council.Skipped) bool { return known.Reason == reason })
+	}
+	i := at(reason)
+	if i < 0 && len(*s) >= maxReasons-1 {
+		reason = otherReasons
+		i = at(reason)
+	}
+	if i < 0 {
+		i = len(*s)
+		*s = append(*s, council.Skipped{Reason: reason})
+	}
+	f.Name = hostile.Shorten(hostile.Line(f.Name), maxName)
+	(*s)[i].Add(f)
+}
+
+// count returns the number of left-out files so far.
+func (s skipped) count() int {
+	n := 0
+	for _, one := range s {
+		n += one.Count
+	}
+	return n
+}
+
+// String lists what was left out in one line, at most three names a reason.
+func (s skipped) String() string {
+	var all []string
+	for _, one := range s {
+		names := one.Named()[:min(len(one.Files), 3)]
+		if more := one.Count - len(names); more > 0 {
+			names = append(names, fmt.Sprintf("%d more", more))
+		}
+		all = append(all, strings.Join(names, ", ")+": "+one.Reason)
+	}
+	return strings.Join(all, "; ")
+}
+
+// The bounds of what one [Load] reads to count the lines of left-out files: files, and bytes.
+const (
+	maxCountedFiles = 1000
+	maxCounted      = 16 << 20
+)
+
+// countLines counts the lines of a file that is left out. It is 0 for what is no text, and when too much was counted.
+func (l *loader) countLines(fsys fs.FS, name string, size int64) (lines int) {
+	if size > maxCounted-l.counted || l.countedFiles >= maxCountedFiles {
+		return 0
+	}
+	l.countedFiles++
+	f, err := fsys.Open(name)
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	text := make([]byte, size)
+	n, err := io.ReadFull(f, text)
+	text = text[:n]
+	l.counted += int64(n)
+	if err != nil || bytes.IndexByte(text, 0) >= 0 {
+		return 0
+	}
+	lines = bytes.Count(text, []byte("\n"))
+	if !bytes.HasSuffix(text, []byte("\n")) {
+		lines++
+	}
+	return lines
+}
+
+const noRoomFor = "there is no room for it"
+
+// noRoom returns the reason for a file that does not fit any more. It names both limits.
+func (l *loader) noRoom() string {
+	return fmt.Sprintf(noRoomFor+": folders and patterns bring at most %d files, and all documents have at most %s",
+		l.limits.Files, size(l.limits.Total))
+}
+
+// Crowded reports whether something was left out because other documents took the room.
+func Crowded(s council.Skipped) bool { return strings.HasPrefix(s.Reason, noRoomFor) }
