@@ -5,6 +5,7 @@ package reply
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -76,7 +77,7 @@ func choose(v council.View, found []candidate) (council.Body, error) {
 		}
 		chosen = b
 	}
-	if chosen == nil && len(found) > 1 {
+	if chosen == nil && len(found) > 1 && !errors.Is(last, ErrUnclear) {
 		return nil, bad("It holds %d JSON objects, and none meets the form that was asked for. The last one: %s",
 			len(found), strings.TrimPrefix(last.Error(), council.ErrBadReply.Error()+": "))
 	}

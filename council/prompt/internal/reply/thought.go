@@ -19,7 +19,7 @@ var thoughtMarks = []struct{ begins, ends string }{
 	{`<\|channel>thought\b`, `<channel\|>`},                                           // Gemma
 	{channel(`(?:analysis|commentary)`), channel(`final`)},                            // harmony: of its channels only the last is the answer
 	{`(?:assistant)?(?:analysis|commentary)[A-Z"'{]`, `(?:assistant)?assistantfinal`}, // harmony without its tokens
-	{`Thinking(?:\.{3}|…)[ \t]*(?:\n|\z)`, `(?:\.{3}|…)[ \t]*done thinking\.?`},              // Ollama
+	{`Thinking(?:\.{3}|…)[ \t]*(?:\n|\z)`, `(?:\.{3}|…)[ \t]*done thinking\.?`},       // Ollama
 }
 
 func thoughtTag(slash string) string {
