@@ -16,6 +16,9 @@ type Position struct {
 	Stance  string `json:"stance,omitempty" text:"stance"`
 	Ranking Ranks  `json:"ranking,omitempty" text:"option"` // of the charter's options
 
+	// The entries of a ranking that cannot be read, even when it was asked for again; then there is no ranking.
+	UnreadRanking []string `json:"unreadRanking,omitempty" text:"short"`
+
 	// Whom it votes for as leader, where positions elect; empty for nobody and for somebody who is not a member.
 	CandidateID MemberID `json:"candidateId,omitempty"`
 }
@@ -86,9 +89,8 @@ type Ballot struct {
 
 // Ranked is a ballot on a choice.
 type Ranked struct {
-	Rationale string   `json:"rationale" text:"said"`
-	Ranking   Ranks    `json:"ranking" text:"option"`
-	Unknown   []string `json:"unknown,omitempty" text:"short"` // what it named besides, and is no option
+	Rationale string `json:"rationale" text:"said"`
+	Ranking   Ranks  `json:"ranking" text:"option"`
 }
 
 // Choice is the vote of a valid ballot.

@@ -3,6 +3,7 @@ package council
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -44,7 +45,32 @@ func (c *Charter) OpeningOptions() []string {
 	return c.OptionsOf(c.Phase(c.SessionPolicy.EntryPhaseID))
 }
 
-// WithNone lists the options of a choice with none of these after them, in the order of their numbers.
+// Numbered reports whether the options have numbers, from 1: by these they may be named instead of by their words. They
+// have none where such a number would be one of the words of an option, or where one begins with a digit.
+func Numbered(options []string) bool {
+	return !slices.ContainsFunc(options, func(o string) bool {
+		words := strings.Fields(string(StanceOf(o)))
+		return len(words) > 0 && words[0][0] >= '0' && words[0][0] <= '9' ||
+			slices.ContainsFunc(words, func(w string) bool {
+				n, err := strconv.Atoi(w)
+				return err == nil && n >= 1 && n <= len(options)
+			})
+	})
+}
+
+// Listed returns the options as they are shown to be ranked: by name, the number behind it, so that no number is copied
+// as a rank, and none of these after them. show is how a name is shown.
+func Listed(options []string, show func(string) string) []string {
+	var lines []string
+	for i, o := range options {
+		if lines = append(lines, show(o)); Numbered(options) {
+			lines[i] += fmt.Sprintf(" (option %d)", i+1)
+		}
+	}
+	return append(lines, NoneOfThese)
+}
+
+// WithNone lists the options of a choice with none of these, which has no number, after them.
 func WithNone(options []string) []string { return append(slices.Clone(options), NoneOfThese) }
 
 // MotionOptions names motions as the options of one choice: by their titles, with a number where one is taken.

@@ -87,8 +87,8 @@ func textAnswer(v council.View, o answerOptions) (council.Body, error) {
 			return nil, cli.Refuse("a position says how sure you are, as a number from 0 to 100",
 				"Give it with your position: --confidence 70.")
 		}
-		return council.Position{Position: o.text, Confidence: sure, Stance: o.stance,
-			Ranking: preferred(v.Charter.OpeningOptions(), o.stance)}, nil
+		ranks, err := preferred(v.Charter.OpeningOptions(), o.stance)
+		return council.Position{Position: o.text, Confidence: sure, Stance: o.stance, Ranking: ranks}, err
 	case council.AskTurn:
 		return council.Turn{Action: council.ActionContribute, Message: o.text}, nil
 	case council.AskReply:
@@ -103,12 +103,22 @@ func textAnswer(v council.View, o answerOptions) (council.Body, error) {
 
 // preferred returns the ranking of a position that is given by flags: --stance is an order of the options, if there are
 // any.
-func preferred(options []string, stance string) council.Ranks {
-	if len(options) == 0 {
-		return nil
+func preferred(options []string, stance string) (council.Ranks, error) {
+	if len(options) == 0 || stance == "" {
+		return nil, nil
 	}
-	ranks, _ := prompt.ReadRanking(options, stance)
-	return ranks
+	return rankAnswer(options, stance)
+}
+
+// rankAnswer returns an order of options that a flag gives.
+func rankAnswer(options []string, text string) (council.Ranks, error) {
+	ranks, err := prompt.ReadRanking(options, text)
+	if err != nil {
+		return nil, cli.Refuse("the order "+cli.Quote(text)+" cannot be read", fmt.Sprintf(
+			"Rank %s, by name or number, best first: A > B = C.",
+			cli.Join(council.Listed(options, func(o string) string { return o }))))
+	}
+	return ranks, nil
 }
 
 // ballotAnswer returns the answer to a question that is answered by a choice and its reasons.
@@ -121,12 +131,8 @@ func ballotAnswer(v council.View, o answerOptions) (council.Body, error) {
 	case o.because == "":
 		return nil, cli.Refuse("a vote has reasons", `Give them: --because "why".`)
 	case kind == council.AskRank:
-		ranks, unknown := prompt.ReadRanking(v.Motion.Options, o.ballot)
-		if len(unknown) > 0 {
-			return nil, cli.Refuse("there is no option "+cli.Quote(unknown[0]), fmt.Sprintf("Rank %s or %s, by number or words.",
-				cli.Join(v.Motion.Options), council.NoneOfThese))
-		}
-		return council.Ranked{Rationale: o.because, Ranking: ranks}, nil
+		ranks, err := rankAnswer(v.Motion.Options, o.ballot)
+		return council.Ranked{Rationale: o.because, Ranking: ranks}, err
 	case kind == council.AskNominate:
 		return council.Nomination{Rationale: o.because, CandidateID: council.MemberID(word)}, nil
 	case kind == council.AskSecond && debated(v) && (word == "support" || word == "oppose"):

@@ -48,8 +48,12 @@ func responses(b council.Body) int {
 	return len(d.Responses)
 }
 
-// ReadRanking reads an order of options that a person wrote, such as "2 > 1 = 3"; unknown lists what names no option.
-func ReadRanking(options []string, text string) (ranks council.Ranks, unknown []string) {
+// ErrUnclear: an order of options cannot be read, or could be read in several ways. It is asked for once more, and not
+// twice. The error is a [council.ErrBadReply] too.
+var ErrUnclear = reply.ErrUnclear
+
+// ReadRanking reads an order of options that a person wrote, such as "2 > 1 = 3". Its error is [ErrUnclear].
+func ReadRanking(options []string, text string) (council.Ranks, error) {
 	return reply.Ranking(options, text)
 }
 

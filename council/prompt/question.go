@@ -1,7 +1,6 @@
 package prompt
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -148,20 +147,17 @@ func (a asking) Stances() bool {
 // Settle reports whether the member was reminded of something that it could settle.
 func (a asking) Settle() bool { return a.scribe.reminded(a.place) }
 
-// listed lists options by name, with their numbers behind, so that no number is copied as a rank, and none of these
-// after them. Options that members proposed are fenced.
+// listed lists options to be ranked. Those that members proposed are fenced.
 func (s *scribe) listed(options []string, proposed bool) []string {
 	if len(options) == 0 {
 		return nil
 	}
-	var lines []string
-	for i, o := range options {
+	return council.Listed(options, func(o string) string {
 		if proposed {
-			o = s.fence.wrap(o)
+			return s.fence.wrap(o)
 		}
-		lines = append(lines, fmt.Sprintf("%s (option %d)", o, i+1))
-	}
-	return append(lines, council.NoneOfThese)
+		return o
+	})
 }
 
 // draftGovernance returns the rule of votes on drafts: the charter's own, else that of the last phase.

@@ -28,7 +28,7 @@ func (s *Session) takeChoice(e council.Event, p council.ChoicePut) {
 func (s *Session) rankPosition(b *council.Position) error {
 	options := s.charter.OpeningOptions()
 	if len(options) == 0 {
-		b.Ranking, b.Stance = nil, s.stanceOf(b.Stance)
+		b.Ranking, b.UnreadRanking, b.Stance = nil, nil, s.stanceOf(b.Stance)
 		return nil
 	}
 	b.Stance = b.Ranking.First()

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/quorum"
 )
 
@@ -184,16 +185,34 @@ func TestARankingMayHaveEqualsAndLeaveOptionsOut(t *testing.T) {
 	cites(t, 175)
 	f := inRound(t, choosing)
 	f.allPass()
-	first := council.Ranked{Rationale: "So.", Ranking: ranks("Kafka = NATS"), Unknown: []string{"Redis"}}
-	f.say("p1.choice.rank.ada", first)
-	if got := last[council.RankingCast](f); !slices.Equal(got.Unknown, []string{"Redis"}) {
-		t.Errorf("recorded %+v", got)
-	}
-	f.say("p1.choice.rank.bob", council.Ranked{Rationale: "So.", Ranking: ranks("Kafka")})
-	f.say("p1.choice.rank.cyn", council.Ranked{Rationale: "So.", Ranking: ranks("Kafka")})
+	f.rank("Kafka = NATS", "Kafka", "Kafka")
 	want := [][]int{{0, 0, 1, 1}, {2, 0, 3, 3}, {0, 0, 0, 0}, {0, 0, 0, 0}}
 	if diff := cmp.Diff(want, last[council.MotionDecided](f).Choice.Prefers); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A ranking that names something else besides is none: nothing of it counts, and its entries are on record.
+func TestARankingThatStaysUnclearIsInvalid(t *testing.T) {
+	cites(t, 28, 172, 175)
+	f := inRound(t, choosing)
+	f.allPass()
+	view := f.s.View(f.ask("p1.choice.rank.ada"))
+	for _, text := range []string{`{"ranking": ["Redis", "NATS"]}`, `{"ranking": ["2. NATS", "1. Kafka"]}`} {
+		if body, err := prompt.Parse(view, text); !errors.Is(err, prompt.ErrUnclear) {
+			t.Errorf("%s is read as %+v, %v", text, body, err)
+		}
+	}
+	f.rank("?", "Kafka", "Kafka")
+	if d := last[council.MotionDecided](f); d.Count != (quorum.Count{Yes: 2, Invalid: 1}) {
+		t.Errorf("want one invalid ballot, got %+v", d.Count)
+	}
+
+	sealed := convene(t, func(c *council.Charter) { choosing(c); c.Options = queues; c.Deliberation.SealedPositions = true })
+	sealed.reads("position.ada", `{"position": "P", "confidence": 0.5, "ranking": ["Redis", "NATS"]}`)
+	got := last[council.PositionSealed](sealed)
+	if got.Stance != "" || got.Ranking != nil || !slices.Equal(got.UnreadRanking, []string{"Redis", "NATS"}) {
+		t.Errorf("want a position without a ranking, got %+v", got.Position)
 	}
 }
 

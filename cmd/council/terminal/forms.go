@@ -116,28 +116,19 @@ func (f *form) position(v council.View) council.Body {
 	return p
 }
 
-// numbered lists options on a line.
-func numbered(options []string) string {
-	var all []string
-	for i, o := range council.WithNone(options) {
-		all = append(all, fmt.Sprintf("%d %s", i+1, o))
-	}
-	return strings.Join(all, ", ")
-}
-
 // ranking asks for an order of options; nil where there are none.
 func (f *form) ranking(options []string) council.Ranks {
 	if len(options) == 0 {
 		return nil
 	}
 	for {
-		text := f.line("Rank by number, best first, such as 2 > 1 = 3; what you leave out ranks last. "+
-			numbered(options)+":", false)
-		ranks, unknown := prompt.ReadRanking(options, text)
-		if f.err != nil || len(unknown) == 0 && len(ranks) > 0 {
+		text := f.line("Rank by name or number, best first, such as 2 > 1 = 3; what you leave out ranks last. "+
+			strings.Join(council.Listed(options, Line), ", ")+":", false)
+		ranks, err := prompt.ReadRanking(options, text)
+		if f.err != nil || err == nil {
 			return ranks
 		}
-		f.hint("There is no option %s.", strings.Join(unknown, ", "))
+		f.hint("%s", Problem(err))
 	}
 }
 

@@ -39,7 +39,7 @@ var wording = templates.Once(templates.Tellings(), template.FuncMap{
 	"plain":    func() shown { return markEnd },
 	"lower":    func(s council.Standing) string { return strings.ToLower(string(s)) },
 	"set":      func(text string) shown { return shown(Set(text)) },
-	"withNone": council.WithNone,
+	"listed":   func(options []string) []string { return council.Listed(options, Line) },
 	"none":     func() string { return council.NoneOfThese },
 	"short":    Short,
 	"number":   func(n any) string { return plural.Thousands(reflect.ValueOf(n).Int()) },

@@ -40,9 +40,10 @@ func body(v council.View, fields map[string]any) (council.Body, error) {
 func (o object) body(v council.View) council.Body {
 	switch v.Ask.Kind {
 	case council.AskPosition:
+		ranks, unread := o.sealedRanking(v.Charter)
 		return council.Position{
 			Position: o.needed("position"), Confidence: o.share("confidence"), Overlooked: o.lines("overlooked"),
-			Stance: o.text("stance"), Ranking: o.positions(v.Charter),
+			Stance: o.text("stance"), Ranking: ranks, UnreadRanking: unread,
 			CandidateID: candidateCalled(v.Charter, o.text("candidateId")),
 		}
 	case council.AskNominate:
@@ -61,8 +62,7 @@ func (o object) body(v council.View) council.Body {
 			Stance: o.text("stance"),
 		}
 	case council.AskRank:
-		ranks, unknown := o.ranking(optionsOf(v.Motion))
-		return council.Ranked{Rationale: o.text("rationale"), Ranking: ranks, Unknown: unknown}
+		return council.Ranked{Rationale: o.text("rationale"), Ranking: o.ranking(optionsOf(v.Motion))}
 	case council.AskAssess:
 		return o.assessment()
 	case council.AskSummary:

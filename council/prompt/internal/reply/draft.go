@@ -18,7 +18,7 @@ const ResponsesHeading = "Responses to blockers"
 
 // parseDraft reads a document, and the answers to blockers at its end.
 func parseDraft(v council.View, text string) (council.Body, error) {
-	text = strings.TrimSpace(withoutFence(alone(spoken(text))))
+	text = strings.TrimSpace(withoutFence(alone(prose(text))))
 	switch {
 	case text == "":
 		return nil, bad("It holds no document.")

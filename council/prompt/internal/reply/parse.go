@@ -5,6 +5,7 @@ package reply
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -41,7 +42,7 @@ func Parse(v council.View, text string) (council.Body, error) {
 	if err != nil {
 		return nil, err
 	}
-	if said := spoken(plain); len(found) == 0 && v.Ask.Kind == council.AskDissent && !declined(said) {
+	if said := prose(plain); len(found) == 0 && v.Ask.Kind == council.AskDissent && !declined(said) {
 		return council.Dissent{Dissent: said}, nil
 	}
 	if len(found) == 0 {
@@ -76,7 +77,7 @@ func choose(v council.View, found []candidate) (council.Body, error) {
 		}
 		chosen = b
 	}
-	if chosen == nil && len(found) > 1 {
+	if chosen == nil && len(found) > 1 && !errors.Is(last, ErrUnclear) {
 		return nil, bad("It holds %d JSON objects, and none meets the form that was asked for. The last one: %s",
 			len(found), strings.TrimPrefix(last.Error(), council.ErrBadReply.Error()+": "))
 	}
@@ -130,7 +131,7 @@ var refusal = expression(`(?i)\b(?:` +
 // Refused reports whether a short text without JSON and without headings declines to answer. It is a heuristic for
 // naming a fault; of what is used, it decides only that such a text is not a document.
 func Refused(text string) bool {
-	text = spoken(text)
+	text = prose(text)
 	if text == "" || strings.Contains(text, "{") || utf8.RuneCountInString(text) > maxRefusal {
 		return false
 	}
@@ -172,9 +173,9 @@ type candidate struct {
 }
 
 // candidates finds the JSON objects in a reply that is not empty: those that stand by themselves, not those within
-// others. Reasoning in <think> tags is not looked at. What is missing at the end of the last one are brackets at most.
+// others. Thoughts are not looked at. What is missing at the end of the last one are brackets at most.
 func candidates(text string) ([]candidate, error) {
-	text = strings.TrimSpace(strings.TrimLeft(text, "\ufeff"))
+	text = withoutTokens(text)
 	if json.Valid([]byte(text)) {
 		if text[0] == '{' {
 			return []candidate{{text, true}}, nil
@@ -224,54 +225,9 @@ func closed(s string) (string, bool) {
 	return s, json.Valid([]byte(s))
 }
 
-// spoken returns what a reply says besides its reasoning.
-func spoken(text string) string { return strings.TrimSpace(withoutThinking(text)) }
-
-// thinkTag matches the tags between which models reason.
-var thinkTag = expression(
-	`(?i)<(/?)(?:think|thinking|thought|thoughts|reasoning|reflection|scratchpad)(?:\s[^<>]*)?>`)
-
-// BeginsThought reports whether a reply begins with a thought.
-func BeginsThought(text string) bool {
-	at := thinkTag().FindStringIndex(text)
-	return at != nil && strings.TrimSpace(text[:at[0]]) == ""
-}
-
-// withoutThinking cuts reasoning out of a reply: what stands between the tags, what follows a tag that is never
-// closed, and what precedes one that was never opened, as some models leave the first one out.
-func withoutThinking(text string) string {
-	tags := thinkTag().FindAllStringSubmatchIndex(text, -1)
-	if len(tags) == 0 {
-		return text
-	}
-	var spoken strings.Builder
-	depth, from := 0, 0
-	for _, tag := range tags {
-		closes := tag[3] > tag[2]
-		switch {
-		case !closes:
-			if depth == 0 {
-				spoken.WriteString(text[from:tag[0]])
-			}
-			depth++
-		case depth == 0:
-			spoken.Reset()
-		default:
-			depth--
-		}
-		if depth == 0 {
-			from = tag[1]
-		}
-	}
-	if depth == 0 {
-		spoken.WriteString(text[from:])
-	}
-	return spoken.String()
-}
-
 // objectStart matches what follows the brace of an object, also of a sloppily written one, and not that of a brace in
 // prose or in a formula.
-var objectStart = expression(`^\s*(?:["'“”‘’«}]|/[/*]|[A-Za-z_$][\w$-]{0,60}\s*:)`)
+var objectStart = expression(`^[\s\p{Z}]*(?:["'“”‘’«}]|/[/*]|[A-Za-z_$][\w$-]{0,60}\s*:)`)
 
 func beginsObject(rest string) bool {
 	// The expression needs to see no more than this, and must not see megabytes for each brace.
@@ -314,7 +270,7 @@ func Call(v council.View, text string) (council.ToolCall, bool) {
 	}
 	if v.Ask.Kind == council.AskDraft {
 		// A document may hold such an object; a call is nothing else.
-		text = strings.TrimSpace(withoutFence(spoken(text)))
+		text = strings.TrimSpace(withoutFence(prose(text)))
 		if end, _ := objectEnd(text); !strings.HasPrefix(text, "{") || end != len(text) {
 			return council.ToolCall{}, false
 		}

@@ -2,232 +2,438 @@ package reply
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/council-engine/council/council"
 )
 
-// positions reads the ranking of a sealed position, where the charter has options to rank.
-func (o object) positions(c *council.Charter) council.Ranks {
-	options := c.OpeningOptions()
-	if len(options) == 0 {
-		return nil
+// ErrUnclear: an order of options cannot be read, or could be read in several ways. It is asked for once more, and not
+// twice. The error is a [council.ErrBadReply] too.
+var ErrUnclear = errors.New("unclear ranking")
+
+type unclear string
+
+func (u unclear) Error() string        { return council.ErrBadReply.Error() + ": " + string(u) }
+func (u unclear) Is(target error) bool { return target == ErrUnclear || target == council.ErrBadReply }
+
+// ranking reads an order of options, of which there must be one at least.
+func (o object) ranking(options []string) council.Ranks {
+	ranks, err := Ranking(options, o.in["ranking"])
+	if err != nil && *o.problem == nil {
+		*o.problem = err
 	}
-	ranks, _ := o.ranking(options)
 	return ranks
 }
 
-// ranking reads an order of options, of which there must be one at least, and what it names besides.
-func (o object) ranking(options []string) (ranks council.Ranks, unknown []string) {
-	if ranks, unknown = Ranking(options, o.in["ranking"]); len(ranks) == 0 {
-		o.fail("ranking", "It must rank at least one of the options, or %s.", council.NoneOfThese)
+// sealedRanking reads the order of options in a sealed position, where the charter has options to rank. A position is
+// no ballot: one whose order is unclear stays a position, with the entries that it gave.
+func (o object) sealedRanking(c *council.Charter) (ranks council.Ranks, unread []string) {
+	options := c.OpeningOptions()
+	if len(options) == 0 {
+		return nil, nil
 	}
-	return ranks, unknown
+	ranks, err := Ranking(options, o.in["ranking"])
+	if err != nil {
+		unread = entries(o.in["ranking"])
+	}
+	return ranks, unread
 }
 
-// optionsOf returns the options of a choice, or nil.
-func optionsOf(m *council.Motion) []string {
-	if m == nil {
-		return nil
+// Ranking reads an order of options, best first: a list whose entries name an option or, in a list of their own, equal
+// ones, or a text such as "A > B = C". An option is named by its words, by the beginning of them that no other has, or
+// by its number alone, see [council.Numbered]. A number or a letter before the words is a rank, and so are words like
+// "best" behind them: all ranks must be those of the places. The error is an [ErrUnclear] with what was given.
+func Ranking(options []string, value any) (council.Ranks, error) {
+	r := ranking{all: council.WithNone(options), numbers: len(options)}
+	if !council.Numbered(options) {
+		r.numbers = 0
 	}
-	return m.Options
+	for _, o := range r.all {
+		r.keys = append(r.keys, council.StanceOf(strings.ReplaceAll(o, "`", "")))
+	}
+	problem := r.take(value)
+	if problem == "" {
+		problem = r.contradiction()
+	}
+	if problem != "" {
+		return nil, unclear("At /ranking: " + problem + " It was given as " + quotedList(entries(value)) +
+			". Give the options by their names, best first, without numbers and remarks.")
+	}
+	return r.ranks(), nil
 }
 
-// Ranking reads an order of options from a reply: a list whose entries name an option, or are lists of those that are
-// equal, or a text such as "A > B = C". An option is named by its number, its letter or its words; the number or letter
-// after the last is none of these. An option that is named again counts where it was named first. unknown lists what
-// names none.
-func Ranking(options []string, value any) (ranks council.Ranks, unknown []string) {
-	entries, _ := value.([]any)
+// pick is an option as a reply names it.
+type pick struct {
+	said   string
+	option int    // index; the last is none of these
+	bare   bool   // by its number alone
+	rank   string // the number or the letter before it
+	remark string
+}
+
+// ranking is an order of options as far as it was read.
+type ranking struct {
+	all     []string         // options, and none of these
+	keys    []council.Stance // of all
+	numbers int              // how many options have a number
+	strict  bool             // a text that is a list: what stands behind a comma is an entry, not a remark
+	groups  [][]pick
+}
+
+// take reads a value of JSON. The problem names the entry that cannot be read.
+func (r *ranking) take(value any) (problem string) {
+	list, isList := value.([]any)
 	if text, ok := value.(string); ok {
-		for _, group := range strings.Split(text, ">") {
-			entries = append(entries, group)
+		if json.Unmarshal([]byte(text), &list) != nil {
+			list = []any{text}
+		}
+	} else if !isList {
+		return "There is no list of options."
+	}
+	r.strict = len(list) == 1
+	for _, entry := range list {
+		group, nested := entry.([]any)
+		if !nested {
+			group = []any{entry}
+		}
+		var equal []pick
+		for _, one := range group {
+			said := entryText(one)
+			if said == "" {
+				continue
+			}
+			groups, ok := r.list(said)
+			if !ok {
+				return "The entry " + quoted(said) + " is not one of the options, or could be several of them."
+			}
+			if !nested {
+				r.groups = append(r.groups, groups...)
+				continue
+			}
+			for _, g := range groups {
+				equal = append(equal, g...)
+			}
+		}
+		if len(equal) > 0 {
+			r.groups = append(r.groups, equal)
 		}
 	}
-	named := map[string]bool{}
-	for _, entry := range entries {
-		var group []string
-		for _, said := range equals(options, entry) {
-			option := optionCalled(options, said)
-			if option == "" && strings.TrimSpace(said) != "" {
-				unknown = append(unknown, Shorten(strings.TrimSpace(said), council.MaxOption))
-			}
-			if option != "" && !named[option] {
-				named[option], group = true, append(group, option)
-			}
-		}
-		if len(group) > 0 {
-			ranks = append(ranks, group)
-		}
+	if len(r.groups) == 0 {
+		return "It names none of the options."
 	}
-	return ranks, unknown
+	return ""
 }
 
-// equals returns what an entry of a ranking names: one thing, a list of them, or a text with "=" between them.
-func equals(options []string, entry any) (said []string) {
+// entryText returns the text of an entry of a ranking: of an object the option's name, with its rank behind it.
+func entryText(entry any) string {
 	switch entry := entry.(type) {
-	case json.Number:
-		return []string{entry.String()}
 	case string:
-		if optionCalled(options, entry) != "" {
-			return []string{entry}
+		return strings.TrimSpace(entry)
+	case json.Number:
+		return entry.String()
+	case float64: // of a list in a text
+		return strconv.FormatFloat(entry, 'f', -1, 64)
+	case map[string]any:
+		for _, name := range []string{"option", "name", "value"} {
+			said := entryText(entry[name])
+			if rank := entryText(entry["rank"]); rank != "" && said != "" {
+				said += " (" + rank + ")"
+			}
+			if said != "" {
+				return said
+			}
 		}
-		return strings.Split(entry, "=")
-	case []any:
-		for _, one := range entry {
-			said = append(said, equals(options, one)...)
-		}
-	}
-	return said
-}
-
-// optionCalled returns the option that a number, a letter, its words or a number with its words name, or "".
-func optionCalled(options []string, said string) string {
-	all := council.WithNone(options)
-	said = strings.TrimSpace(said)
-	for _, o := range all {
-		if council.StanceOf(o) == council.StanceOf(said) {
-			return o
-		}
-	}
-	word, rest, _ := strings.Cut(strings.TrimPrefix(said, "("), " ")
-	word = strings.Trim(word, ".):")
-	n, err := strconv.Atoi(word)
-	if err != nil && len(word) == 1 {
-		n = int(strings.ToUpper(word)[0]-'A') + 1
-	}
-	if n < 1 || n > len(all) || rest != "" && council.StanceOf(rest) != council.StanceOf(all[n-1]) {
+		return council.CompactJSON(entry)
+	case nil:
 		return ""
 	}
-	return all[n-1]
+	return council.CompactJSON(entry)
 }
 
-// governance returns what governs motions in the phase of a question.
-func governance(p *council.Phase) council.Governance {
-	if p == nil {
-		return council.Governance{}
+// entries returns what a ranking was given as, entry by entry, each on one line and not too long.
+func entries(value any) (all []string) {
+	list, isList := value.([]any)
+	if !isList && value != nil {
+		list = []any{value}
 	}
-	return p.Governance
-}
-
-// second reads whether a motion is seconded, where that is asked, and where the member stands on it.
-func (o object) second(v council.View) council.Body {
-	g := governance(v.Phase)
-	b := council.Second{Rationale: o.text("rationale")}
-	if g.Debate {
-		stands := []string{string(council.StandSupport), string(council.StandOppose)}
-		if g.Amends() && len(optionsOf(v.Motion)) == 0 {
-			stands = append(stands, string(council.StandAmend))
+	for _, entry := range list[:min(len(list), 2*council.MaxOptions)] {
+		said, isText := entry.(string)
+		if !isText {
+			said = council.CompactJSON(entry)
 		}
-		b.Stand = council.Stand(o.verdict("stand", stands...))
+		all = append(all, Shorten(strings.Join(strings.Fields(said), " "), council.MaxOption))
 	}
-	if b.Stand == council.StandAmend {
-		b.Amendment = o.amendment(v)
-	}
-	if g.RequireSeconding || !g.Debate {
-		if o.none("second") {
-			o.missing("second")
-		}
-		b.Second = o.yes("second")
-	}
-	return b
+	return all
 }
 
-// amendment reads what the motion is to say instead, and holds it against the motion.
-func (o object) amendment(v council.View) *council.Amendment {
-	given := o.objects("amendment", "strike")
-	if len(given) == 0 {
-		o.missing("amendment")
-		return nil
+// quotedList shows entries on one line.
+func quotedList(entries []string) string {
+	all := make([]string, len(entries))
+	for i, entry := range entries {
+		all[i] = strconv.Quote(entry)
 	}
-	in := given[0]
-	a := council.Amendment{Strike: strings.TrimSpace(in.text("strike")), Insert: strings.TrimSpace(in.text("insert"))}
-	for _, s := range in.objects("substitute", "motionText") {
-		if s.text("motionText") != "" { // else filled because every field had to be named
-			w := s.wording()
-			a.Substitute = &w
-		}
-	}
-	was := v.Motion.Wording()
-	amended, problem := was.Amended(a)
-	if problem == council.NoSuchWords {
-		o.fail("amendment", "The words to strike must stand in the motion as they are; %s do not. The nearest are: %s.",
-			quoted(Shorten(a.Strike, 200)), nearest(a.Strike, was.MotionTitle, was.MotionText, was.DecisionIfPass))
-	} else if problem != "" {
-		o.fail("amendment", "It cannot be taken so: %s.", problem)
-	}
-	o.notLost(v, "amendment", amended, nil)
-	return &a
+	return "[" + strings.Join(all, ", ") + "]"
 }
 
-// notLost refuses what would put a motion to the vote that was lost before.
-func (o object) notLost(v council.View, field string, w council.Wording, options []string) {
-	if lost := council.LostBefore(v.Events, w, options); lost > 0 {
-		o.fail(field, "A motion that says the same was lost already (%s), and is not voted on again. Change what it "+
-			"decides, or do something else.", lost.ID())
+// list reads a text as options in an order: one alone, or several with marks between them. A text behind a mark that is
+// itself an option makes a list; else it is a remark.
+func (r *ranking) list(said string) ([][]pick, bool) {
+	if len(said) > maxEntry {
+		return nil, false
 	}
-}
-
-// wording reads what a motion says. Without a title it has its first line, without a decision it is decided as it says.
-func (o object) wording() council.Wording {
-	w := council.Wording{MotionText: o.bounded("motionText", council.MaxMotion), MotionTitle: o.text("motionTitle")}
-	if w.MotionTitle == "" {
-		w.MotionTitle, _, _ = strings.Cut(w.MotionText, "\n")
+	if group, ok := r.equal(said); ok {
+		return [][]pick{group}, true
 	}
-	if w.DecisionIfPass = w.MotionText; o.text("decisionIfPass") != "" {
-		w.DecisionIfPass = o.bounded("decisionIfPass", council.MaxDecision)
-	}
-	return w
-}
-
-// amend reads which amendments the mover accepts, or another member seconds. A member's own is left out.
-func (o object) amend(v council.View) council.Body {
-	if o.none("amendments", "withdraw") {
-		o.missing("amendments")
-	}
-	b := council.Amend{Rationale: o.text("rationale")}
-	var known []string
-	for _, p := range v.Proposed {
-		known = append(known, string(p.ID))
-	}
-	for _, id := range events.FindAllString(strings.Join(o.lines("amendments"), " "), -1) {
-		switch i := slices.Index(known, id); {
-		case i < 0:
-			o.fail("amendments", "There is no amendment %s; they are %s.", id, strings.Join(known, ", "))
-		case v.Proposed[i].By != v.Ask.Member && !slices.Contains(b.Amendments, v.Proposed[i].ID):
-			b.Amendments = append(b.Amendments, v.Proposed[i].ID)
-		}
-	}
-	b.Withdraw = o.yes("withdraw") && v.Motion != nil && v.Motion.Mover == v.Ask.Member
-	return b
-}
-
-// nearest returns as many words in a row of the texts as are sought, those that have most pairs of letters in common
-// with them.
-func nearest(sought string, texts ...string) string {
-	pairs := func(s string) map[string]int {
-		counts, runes := map[string]int{}, []rune(strings.ToLower(s))
-		for i := range max(0, len(runes)-1) {
-			counts[string(runes[i:i+2])]++
-		}
-		return counts
-	}
-	want, best, found := pairs(sought), -1, ""
-	for _, text := range texts {
-		words := strings.Fields(text)
-		n := min(len(words), len(strings.Fields(sought)))
-		for i := range len(words) - n + 1 {
-			passage := strings.Join(words[i:i+n], " ")
-			common := 0
-			for pair, count := range pairs(passage) {
-				common += min(count, want[pair])
-			}
-			if common > best {
-				best, found = common, passage
+	for _, at := range breaks(said, ">→\n;,") {
+		if head, ok := r.equal(said[:at.from]); ok {
+			if rest, ok := r.list(said[at.to:]); ok {
+				return append([][]pick{head}, rest...), true
 			}
 		}
 	}
-	return quoted(Shorten(found, 400))
+	for _, at := range remarks(said) {
+		head, ok := r.words(said[:at.from])
+		if rest, is := r.words(strings.Trim(said[at.to:], " )]")); ok && is {
+			return [][]pick{{head}, {rest}}, true
+		}
+	}
+	return nil, false
+}
+
+// equal reads one option, or several with "=" between them.
+func (r *ranking) equal(said string) ([]pick, bool) {
+	if one, ok := r.words(said); ok {
+		return []pick{one}, true
+	}
+	if len(breaks(said, ">→\n;")) > 0 {
+		return nil, false
+	}
+	signs := breaks(said, "=")
+	if len(signs) == 0 {
+		one, ok := r.entry(said)
+		return []pick{one}, ok
+	}
+	for _, at := range signs {
+		if head, ok := r.equal(said[:at.from]); ok {
+			if rest, ok := r.equal(said[at.to:]); ok {
+				return append(head, rest...), true
+			}
+		}
+	}
+	return nil, false
+}
+
+var (
+	// number matches the number of an option, and nothing else.
+	number = expression(`(?i)^[(\[]*(?:option\s*)?[#(\[]*\s*(?:no\.?\s*)?(\d{1,2})\s*[)\].]*$`)
+	// option matches the number of an option before its words.
+	option = expression(`(?i)^option\s*#?(\d{1,2})\s*[-–—:.)(\[,]*\s*(\S.*)$`)
+	// ranked matches a rank before the words of an option.
+	ranked = expression(`^[(\[]?(?:(?i:rank|place)\s*)?#?(\d{1,2}|[A-Za-z])(?:\s*[.):\]]+\s*|\s*[-–—]\s+)(\D.*|\s\d.*)$`)
+)
+
+// entry reads one option, perhaps with a rank before it and a remark behind it.
+func (r *ranking) entry(said string) (pick, bool) {
+	said = strings.Trim(said, " \t\n*_`\"'“”")
+	if one, ok := r.words(said); ok {
+		return one, true
+	}
+	if m := number().FindStringSubmatch(said); m != nil {
+		n, _ := strconv.Atoi(m[1])
+		bare := !strings.ContainsFunc(said, unicode.IsLetter)
+		return pick{said: said, option: n - 1, bare: bare}, n > 0 && n <= r.numbers
+	}
+	if m := option().FindStringSubmatch(said); m != nil {
+		one, ok := r.entry(m[2])
+		one.said = said
+		return one, ok && strconv.Itoa(one.option+1) == m[1] && one.option < r.numbers
+	}
+	if m := ranked().FindStringSubmatch(said); m != nil {
+		if one, ok := r.entry(strings.TrimSpace(m[2])); ok && one.rank == "" && !one.bare {
+			one.said, one.rank = said, m[1]
+			return one, true
+		}
+	}
+	for _, at := range remarks(said) {
+		if r.strict && said[at.from] == ',' {
+			continue
+		}
+		if one, ok := r.words(said[:at.from]); ok {
+			one.said, one.remark = said, strings.Trim(said[at.to:], " .)]")
+			return r.remarked(one)
+		}
+	}
+	return pick{}, false
+}
+
+// none matches how a reply may name none of these, in the form in which options are compared.
+var none = expression(`^(?:none(?: of (?:these|those|them|the above|the options|these options))?|neither|no option)$`)
+
+// words reads the words of an option: all of them, but for case, punctuation and emphasis, or their beginning, which no
+// other option may have.
+func (r *ranking) words(said string) (pick, bool) {
+	key := council.StanceOf(strings.ReplaceAll(said, "`", ""))
+	if i := slices.Index(r.keys, key); i >= 0 {
+		return pick{said: said, option: i}, true
+	}
+	var found []int
+	for i, k := range r.keys {
+		if key != "" && strings.HasPrefix(string(k), string(key)+" ") ||
+			i == len(r.keys)-1 && none().MatchString(string(key)) {
+			found = append(found, i)
+		}
+	}
+	if len(found) != 1 {
+		return pick{}, false
+	}
+	return pick{said: said, option: found[0]}, true
+}
+
+// remarked checks the remark behind an option: it may name the option's own number, and no other option.
+func (r *ranking) remarked(one pick) (pick, bool) {
+	for _, m := range optionNumber().FindAllStringSubmatch(one.remark, -1) {
+		if m[1] != strconv.Itoa(one.option+1) || one.option >= r.numbers {
+			return one, false
+		}
+	}
+	for _, part := range strings.FieldsFunc(one.remark, func(c rune) bool { return strings.ContainsRune(",;/()[]", c) }) {
+		if _, ok := r.words(part); ok {
+			return one, false
+		}
+	}
+	return one, true
+}
+
+// separator is a place at which a text may be taken apart.
+type separator struct{ from, to int }
+
+// breaks returns where any of some marks stands in a text outside of brackets, the last first.
+func breaks(text, marks string) (all []separator) {
+	depth := 0
+	for i, c := range text {
+		switch {
+		case c == '(' || c == '[':
+			depth++
+		case c == ')' || c == ']':
+			depth--
+		case depth <= 0 && strings.ContainsRune(marks, c):
+			all = append(all, separator{i, i + len(string(c))})
+		}
+	}
+	slices.Reverse(all)
+	return all[:min(len(all), maxBreaks)]
+}
+
+// The bounds of an entry that is read: bytes, and places at which it is taken apart. A choice of seven options needs
+// fewer.
+const (
+	maxEntry  = 4 << 10
+	maxBreaks = 16
+)
+
+// remarkMark matches what may stand between an option and a remark on it.
+var remarkMark = expression(`\s*[(\[:,]|\s+[-–—]\s*|\s*[-–—]\s+`)
+
+// remarks returns where a remark may begin in a text, the last place first.
+func remarks(text string) (all []separator) {
+	for _, at := range remarkMark().FindAllStringIndex(text, maxBreaks) {
+		all = append(all, separator{at[0], at[1]})
+	}
+	slices.Reverse(all)
+	return all
+}
+
+// Words in a remark that say which place an option has, or that it is not wanted.
+var (
+	optionNumber = expression(`(?i)\boption\s*#?(\d{1,2})\b`)
+	placeNumber  = expression(`(?i)^(?:(?:rank|place|position|number|no\.?)[:\s]*)?#?(\d{1,2})(?:st|nd|rd|th|\.)?` +
+		`(?: (?:place|choice|rank|best))?$`)
+	placeWord = expression(`(?i)\b(first|second|third|fourth|fifth|sixth|seventh|eighth|\d(?:st|nd|rd|th)|best|top|` +
+		`favou?rite|preferred|winner|worst|last)\b`)
+	notWanted = expression(`(?i)\b(?:unacceptable|not acceptable|rejected?|veto(?:ed)?|never)\b`)
+)
+
+var ordinals = []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"}
+
+// fits reports whether a remark on the option at a place, of so many, names no other place.
+func fits(remark string, place, places int) bool {
+	if m := placeNumber().FindStringSubmatch(remark); m != nil && m[1] != strconv.Itoa(place) {
+		return false
+	}
+	for _, m := range placeWord().FindAllString(remark, -1) {
+		word := strings.ToLower(m)
+		switch i := slices.Index(ordinals, word); {
+		case i >= 0:
+			return i+1 == place // "second best" is the second
+		case word[0] >= '0' && word[0] <= '9':
+			return int(word[0]-'0') == place
+		case word == "worst", word == "last":
+			return place == places
+		default:
+			return place == 1
+		}
+	}
+	return true
+}
+
+// contradiction returns why the groups that were read make no order, or "". Ranks before options must be 1, 2, 3 … or
+// A, B, C …, remarks must fit, and an option that is named again must be the same entry again.
+func (r *ranking) contradiction() string {
+	seen := map[int]pick{}
+	last, unwanted := -1, len(r.all)-1
+	for i, group := range r.groups {
+		for j, one := range group {
+			before, again := seen[one.option]
+			switch {
+			case again && (last != one.option || council.StanceOf(before.said) != council.StanceOf(one.said)):
+				return "The option " + quoted(r.all[one.option]) + " is named twice, in different ways."
+			case r.groups[0][0].rank == "" && one.rank != "", j > 0 && one.rank != "",
+				j == 0 && r.groups[0][0].rank != "" && !isRank(one.rank, r.groups[0][0].rank, i+1):
+				return "The number or the letter before " + quoted(one.said) + " is not that of its place."
+			case !fits(one.remark, i+1, len(r.groups)),
+				notWanted().MatchString(one.remark) && !slices.ContainsFunc(r.groups[:i], hasOption(unwanted)):
+				return "The remark in " + quoted(one.said) + " contradicts its place."
+			}
+			seen[one.option], last = one, one.option
+		}
+	}
+	return ""
+}
+
+func hasOption(option int) func([]pick) bool {
+	return func(group []pick) bool {
+		return slices.ContainsFunc(group, func(one pick) bool { return one.option == option })
+	}
+}
+
+// isRank reports whether a rank is that of a place, in the series of letters or numbers that the first rank begins.
+func isRank(rank, first string, place int) bool {
+	switch first {
+	case "1":
+		return rank == strconv.Itoa(place)
+	case "A", "a":
+		return rank == string(rune(first[0])+rune(place-1))
+	}
+	return false
+}
+
+// ranks returns the order without what was said twice.
+func (r *ranking) ranks() (ranks council.Ranks) {
+	done := map[int]bool{}
+	for _, group := range r.groups {
+		var options []string
+		for _, one := range group {
+			if !done[one.option] {
+				done[one.option], options = true, append(options, r.all[one.option])
+			}
+		}
+		if len(options) > 0 {
+			ranks = append(ranks, options)
+		}
+	}
+	return ranks
 }

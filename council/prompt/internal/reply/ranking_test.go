@@ -2,6 +2,8 @@ package reply
 
 import (
 	"encoding/json"
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,54 +12,245 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-func TestARankingIsReadByNumberLetterAndWords(t *testing.T) {
-	options := []string{"NATS", "Kafka", "keep Postgres"}
-	for said, want := range map[string]struct {
-		ranks   string
-		unknown string
-	}{
-		`["2", "1 = 3"]`:                       {"Kafka > NATS = keep Postgres", ""},
-		`[2, [1, 3]]`:                          {"Kafka > NATS = keep Postgres", ""},
-		`"2 > 1 = 3"`:                          {"Kafka > NATS = keep Postgres", ""},
-		`["b", "A", "(c)"]`:                    {"Kafka > NATS > keep Postgres", ""},
-		`["kafka.", "Keep  postgres"]`:         {"Kafka > keep Postgres", ""},
-		`["2. Kafka", "4. none of these"]`:     {"Kafka > none of these", ""},
-		`["d", "NATS"]`:                        {"none of these > NATS", ""},
-		`["Kafka", "Kafka", "1"]`:              {"Kafka > NATS", ""},
-		`["Redis", "NATS", "5", "NATS Kafka"]`: {"NATS", "Redis, 5, NATS Kafka"},
-		`["1. Kafka", "2"]`:                    {"Kafka", "1. Kafka"},
-		`["", null, {}]`:                       {"", ""},
-		`{"1": "NATS"}`:                        {"", ""},
-		`null`:                                 {"", ""},
+// rankings are orders of NATS, Kafka and keep Postgres as members give them, and what each says; "" is asked for again.
+var rankings = map[string]string{
+	// Words, whatever is around them.
+	`["NATS", "Kafka"]`:             "NATS > Kafka",
+	`["nats", "KAFKA."]`:            "NATS > Kafka",
+	`["**NATS**", "_Kafka_"]`:       "NATS > Kafka",
+	"[\"`NATS`\", \"“Kafka”\"]":     "NATS > Kafka",
+	`["kafka.", "Keep  postgres"]`:  "Kafka > keep Postgres",
+	`["- Kafka", "* NATS"]`:         "Kafka > NATS",
+	`["keep"]`:                      "keep Postgres",
+	`["Postgres"]`:                  "",
+	`["NATS JetStream"]`:            "",
+	`["not NATS"]`:                  "",
+	`["NATS and Kafka"]`:            "",
+	`["k"]`:                         "",
+	`["Redis", "NATS"]`:             "",
+	`["NATS", "Redis"]`:             "",
+	`["NATS", true]`:                "",
+	`["NATS", ""]`:                  "NATS",
+	`["NATS", null]`:                "NATS",
+	`["NATS", {"option": "Kafka"}]`: "NATS > Kafka",
+	`[{"rank": 1, "option": "NATS"}, {"rank": 2, "option": "Kafka"}]`: "NATS > Kafka",
+	`[{"rank": 2, "option": "NATS"}, {"rank": 1, "option": "Kafka"}]`: "",
+	`{"1": "NATS"}`:           "",
+	`"[\"Kafka\", \"NATS\"]"`: "Kafka > NATS",
+
+	// None of these.
+	`["none", "Kafka"]`:                 "none of these > Kafka",
+	`["None of these", "Kafka"]`:        "none of these > Kafka",
+	`["none of the above"]`:             "none of these",
+	`["Kafka", "none of them", "NATS"]`: "Kafka > none of these > NATS",
+	`["none (all too dear)", "Kafka"]`:  "none of these > Kafka",
+
+	// Remarks.
+	`["NATS (best)", "Kafka"]`:                          "NATS > Kafka",
+	`["NATS - cheap", "Kafka – dear"]`:                  "NATS > Kafka",
+	`["NATS: cheap, and known", "Kafka, which is not"]`: "NATS > Kafka",
+	`["NATS (cheap)", "Kafka (second best)"]`:           "NATS > Kafka",
+	`["NATS (1)", "Kafka (2nd)", "keep (worst)"]`:       "NATS > Kafka > keep Postgres",
+	`["NATS (latency = 3 ms, > 2)", "Kafka"]`:           "NATS > Kafka",
+	`["NATS (worst)", "Kafka"]`:                         "",
+	`["NATS", "Kafka (best)"]`:                          "",
+	`["Kafka (2)", "NATS (1)"]`:                         "",
+	`["NATS (unacceptable)", "Kafka"]`:                  "",
+	`["NATS", "none", "Kafka (unacceptable)"]`:          "NATS > none of these > Kafka",
+	`["NATS, 2, 1"]`:                                    "",
+	`["NATS (fast, Kafka)", "keep"]`:                    "",
+	`["not: NATS"]`:                                     "",
+	`["NATS-JetStream"]`:                                "",
+
+	// Numbers of options.
+	`["2", "1"]`:                             "Kafka > NATS",
+	`[2, 1]`:                                 "Kafka > NATS",
+	`"2, 1"`:                                 "Kafka > NATS",
+	`["2, 1"]`:                               "Kafka > NATS",
+	`["Option 2"]`:                           "Kafka",
+	`["#2", "(1)", "3."]`:                    "Kafka > NATS > keep Postgres",
+	`["Kafka", "1"]`:                         "Kafka > NATS",
+	`["4"]`:                                  "",
+	`[0]`:                                    "",
+	`[1.5]`:                                  "",
+	`["2 - cheap"]`:                          "",
+	`["Option 2: NATS"]`:                     "",
+	`["Option 2: Kafka", "Option 1 (NATS)"]`: "Kafka > NATS",
+	`["Kafka (option 2)", "NATS (option 1)"]`: "Kafka > NATS",
+	`["NATS (option 2)"]`:                     "",
+	`["Option 4"]`:                            "",
+
+	// Ranks.
+	`["1. Kafka", "2. NATS", "3. keep Postgres"]`: "Kafka > NATS > keep Postgres",
+	`["1) Kafka", "2) NATS"]`:                     "Kafka > NATS",
+	`["(1) Kafka", "(2) NATS"]`:                   "Kafka > NATS",
+	`["1.Kafka", "2.NATS"]`:                       "Kafka > NATS",
+	`["A. Kafka", "B. NATS"]`:                     "Kafka > NATS",
+	`["a) Kafka", "b) keep", "c) NATS"]`:          "Kafka > keep Postgres > NATS",
+	`["Rank 1: Kafka", "Rank 2: NATS"]`:           "Kafka > NATS",
+	`["**1. Kafka** (cheap)", "2. **NATS**"]`:     "Kafka > NATS",
+	`["1. Kafka > 2. NATS > 3. keep Postgres"]`:   "Kafka > NATS > keep Postgres",
+	`"1. Kafka\n2. NATS\n3. none of these"`:       "Kafka > NATS > none of these",
+	`["1. Option 2", "2. Option 1"]`:              "Kafka > NATS",
+	`["2. Kafka", "4. none of these"]`:            "",
+	`["2. NATS", "1. Kafka"]`:                     "",
+	`["1. Kafka", "1. NATS"]`:                     "",
+	`["1. Kafka", "3. NATS"]`:                     "",
+	`["1. Kafka", "NATS"]`:                        "",
+	`["1. Kafka", "2"]`:                           "",
+	`["1. 2", "2. 1"]`:                            "",
+	`["B. NATS", "A. Kafka"]`:                     "",
+	`["B", "A"]`:                                  "",
+	`["1. Redis"]`:                                "",
+
+	// Several in one entry.
+	`["NATS = Kafka"]`:            "NATS = Kafka",
+	`[["NATS", "Kafka"], "keep"]`: "NATS = Kafka > keep Postgres",
+	`["Kafka", "1 = 3"]`:          "Kafka > NATS = keep Postgres",
+	`[2, [1, 3]]`:                 "Kafka > NATS = keep Postgres",
+	`"2 > 1 = 3"`:                 "Kafka > NATS = keep Postgres",
+	`"NATS > Kafka"`:              "NATS > Kafka",
+	`"NATS -> Kafka → keep"`:      "NATS > Kafka > keep Postgres",
+	`"NATS (cheap) > Kafka"`:      "NATS > Kafka",
+	`["NATS, Kafka"]`:             "NATS > Kafka",
+	`["NATS - Kafka"]`:            "NATS > Kafka",
+	`"NATS, Kafka; keep"`:         "NATS > Kafka > keep Postgres",
+	`"NATS, cheap, Kafka"`:        "",
+	`"NATS, Redis"`:               "",
+	`"NATS >= Kafka"`:             "",
+	`"NATS < Kafka"`:              "",
+	`"NATS > Redis"`:              "",
+
+	// Twice.
+	`["NATS", "NATS", "Kafka"]`:  "NATS > Kafka",
+	`["NATS", "nats.", "Kafka"]`: "NATS > Kafka",
+	`["NATS", "Kafka", "NATS"]`:  "",
+	`["NATS", "1"]`:              "",
+	`["NATS = Kafka", "NATS"]`:   "",
+
+	// Nothing.
+	`[]`: "", `null`: "", `""`: "", `[""]`: "", `{}`: "", `true`: "",
+	`"I cannot rank these"`: "", `["I cannot rank these"]`: "",
+}
+
+func readRanking(t *testing.T, options []string, said string) (council.Ranks, error) {
+	t.Helper()
+	var value any
+	decoder := json.NewDecoder(strings.NewReader(said))
+	decoder.UseNumber()
+	if err := decoder.Decode(&value); err != nil {
+		t.Fatal(said, err)
+	}
+	ranks, err := Ranking(options, value)
+	if _, ok := ranks.Of(options); !ok {
+		t.Errorf("%s is read as %q, which the rules refuse", said, ranks)
+	}
+	return ranks, err
+}
+
+func TestRanking_SaysWhatItsMemberMeantOrIsUnclear(t *testing.T) {
+	check := func(options []string, said, want string) {
+		t.Helper()
+		ranks, err := readRanking(t, options, said)
+		if ranks.Words() != want || (err == nil) == (want == "") {
+			t.Errorf("%s: want %q, got %q, %v", said, want, ranks.Words(), err)
+		}
+		if err != nil && (!errors.Is(err, ErrUnclear) || !errors.Is(err, council.ErrBadReply)) {
+			t.Errorf("%s: the error is no ErrUnclear: %v", said, err)
+		}
+	}
+	for said, want := range rankings {
+		check([]string{"NATS", "Kafka", "keep Postgres"}, said, want)
+	}
+	nodes := []string{"3", "5", "7"} // which have no numbers
+	check(nodes, `["3", "2", "1"]`, "")
+	check(nodes, `"3, 2, 1"`, "")
+	check(nodes, `["3", "7"]`, "3 > 7")
+	check(nodes, `["1. 3", "2. 7"]`, "3 > 7")
+	check(nodes, `["Option 3"]`, "")
+	plans := []string{"Plan 2", "Plan 1"}
+	check(plans, `["2"]`, "")
+	check(plans, `["Plan 1", "Plan 2"]`, "Plan 1 > Plan 2")
+	check([]string{"a, b", "a", "b = c"}, `["a, b", "b = c"]`, "a, b > b = c")
+	check([]string{"a, b", "a", "b = c"}, `"a, b = a > b = c"`, "a, b = a > b = c")
+	check([]string{"NATS", "NATS JetStream"}, `["NATS JetStream", "NATS"]`, "NATS JetStream > NATS")
+	check([]string{"none yet", "all"}, `["none"]`, "")
+	check([]string{"A: use NATS", "B: use Kafka"}, `["B: use Kafka", "A"]`, "B: use Kafka > A: use NATS")
+	check([]string{"保留", "更换"}, `["2. 更换", "1. 保留"]`, "")
+	check([]string{"保留", "更换"}, `["1. 更换", "2. 保留"]`, "更换 > 保留")
+}
+
+func TestRanking_WhatIsUnclearIsNamedAsItCame(t *testing.T) {
+	for said, want := range map[string]string{
+		`["NATS", "4"]`:            `The entry "4" is not one of the options, or could be several of them. It was given as ["NATS", "4"].`,
+		`["2. NATS", "1. Kafka"]`:  `The number or the letter before "2. NATS" is not that of its place.`,
+		`["NATS (worst)", "keep"]`: `The remark in "NATS (worst)" contradicts its place.`,
+		`["keep", "NATS", "keep"]`: `The option "keep Postgres" is named twice, in different ways.`,
+		`null`:                     `There is no list of options. It was given as [].`,
+		`[["NATS", 7], true]`:      `The entry "7" is not one of the options, or could be several of them. It was given as ["[\"NATS\",7]", "true"].`,
 	} {
-		var value any
-		decoder := json.NewDecoder(strings.NewReader(said))
-		decoder.UseNumber()
-		if err := decoder.Decode(&value); err != nil {
-			t.Fatal(err)
-		}
-		ranks, unknown := Ranking(options, value)
-		if ranks.Words() != want.ranks || strings.Join(unknown, ", ") != want.unknown {
-			t.Errorf("%s is read as %q, without %q", said, ranks.Words(), unknown)
-		}
-		if _, ok := ranks.Of(options); !ok {
-			t.Errorf("%s is read as %q, which the rules refuse", said, ranks)
+		_, err := readRanking(t, []string{"NATS", "Kafka", "keep Postgres"}, said)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: want %q, got %v", said, want, err)
 		}
 	}
 }
 
 func TestARankedBallot(t *testing.T) {
 	v := council.View{Ask: council.Ask{Kind: council.AskRank}, Motion: &council.Motion{Options: []string{"NATS", "Kafka"}}}
-	got, err := Parse(v, `{"rationale": "Simple.", "ranking": ["1", "Redis"]}`)
-	want := council.Ranked{Rationale: "Simple.", Ranking: council.Ranks{{"NATS"}}, Unknown: []string{"Redis"}}
+	got, err := Parse(v, `{"rationale": "Simple.", "ranking": ["1"]}`)
+	want := council.Ranked{Rationale: "Simple.", Ranking: council.Ranks{{"NATS"}}}
 	if diff := cmp.Diff(council.Body(want), got); diff != "" || err != nil {
 		t.Errorf("%v %s", err, diff)
 	}
-	for _, reply := range []string{`{"rationale": "R", "ranking": ["Redis"]}`, `{"rationale": "R"}`, `I prefer NATS.`} {
-		if got, err := Parse(v, reply); err == nil {
-			t.Errorf("%s is read as %+v", reply, got)
+	for _, reply := range []string{`{"rationale": "R", "ranking": ["Redis", "NATS"]}`, `{"rationale": "R"}`,
+		`{"a": 1} {"rationale": "R", "ranking": null}`} {
+		if got, err := Parse(v, reply); !errors.Is(err, ErrUnclear) {
+			t.Errorf("%s is read as %+v, %v", reply, got, err)
 		}
 	}
+	if got, err := Parse(v, `I prefer NATS.`); err == nil || errors.Is(err, ErrUnclear) {
+		t.Errorf("prose is read as %+v, %v", got, err)
+	}
+}
+
+func TestASealedPositionWithoutAReadableRankingStaysAPosition(t *testing.T) {
+	v := viewOf("position")
+	v.Charter.Options = []string{"NATS", "Kafka"}
+	got, err := Parse(v, `{"position": "P", "confidence": 0.5, "ranking": ["Kafka", "Redis"]}`)
+	want := council.Position{Position: "P", Confidence: 0.5, UnreadRanking: []string{"Kafka", "Redis"}}
+	if diff := cmp.Diff(council.Body(want), got); diff != "" || err != nil {
+		t.Errorf("%v %s", err, diff)
+	}
+}
+
+// FuzzRanking: no text gives a rank to an option of which it names neither a word nor the number.
+func FuzzRanking(f *testing.F) {
+	for said := range rankings {
+		f.Add(said)
+	}
+	options := []string{"NATS", "Kafka", "keep Postgres"}
+	f.Fuzz(func(t *testing.T, said string) {
+		var value any = said
+		if decoder := json.NewDecoder(strings.NewReader(said)); json.Valid([]byte(said)) {
+			decoder.UseNumber()
+			if err := decoder.Decode(&value); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ranks, err := Ranking(options, value)
+		if _, ok := ranks.Of(options); !ok || (err == nil) == (len(ranks) == 0) {
+			t.Fatalf("%q is read as %q, %v", said, ranks, err)
+		}
+		text := strings.ToLower(council.CompactJSON(value))
+		for _, option := range strings.Fields(strings.NewReplacer(">", " ", "=", " ").Replace(ranks.Words())) {
+			known := map[string][]string{"NATS": {"nats", "1"}, "Kafka": {"kafka", "2"}, "keep": {"keep", "3"},
+				"none": {"none", "neither", "no option"}}[option]
+			if known != nil && !slices.ContainsFunc(known, func(word string) bool { return strings.Contains(text, word) }) {
+				t.Fatalf("%q is read as %q", said, ranks.Words())
+			}
+		}
+	})
 }
 
 func TestAChoiceIsProposedWhereThePhaseAllowsIt(t *testing.T) {

@@ -1,0 +1,144 @@
+package reply
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+)
+
+// optionsOf returns the options of a choice, or nil.
+func optionsOf(m *council.Motion) []string {
+	if m == nil {
+		return nil
+	}
+	return m.Options
+}
+
+// governance returns what governs motions in the phase of a question.
+func governance(p *council.Phase) council.Governance {
+	if p == nil {
+		return council.Governance{}
+	}
+	return p.Governance
+}
+
+// second reads whether a motion is seconded, where that is asked, and where the member stands on it.
+func (o object) second(v council.View) council.Body {
+	g := governance(v.Phase)
+	b := council.Second{Rationale: o.text("rationale")}
+	if g.Debate {
+		stands := []string{string(council.StandSupport), string(council.StandOppose)}
+		if g.Amends() && len(optionsOf(v.Motion)) == 0 {
+			stands = append(stands, string(council.StandAmend))
+		}
+		b.Stand = council.Stand(o.verdict("stand", stands...))
+	}
+	if b.Stand == council.StandAmend {
+		b.Amendment = o.amendment(v)
+	}
+	if g.RequireSeconding || !g.Debate {
+		if o.none("second") {
+			o.missing("second")
+		}
+		b.Second = o.yes("second")
+	}
+	return b
+}
+
+// amendment reads what the motion is to say instead, and holds it against the motion.
+func (o object) amendment(v council.View) *council.Amendment {
+	given := o.objects("amendment", "strike")
+	if len(given) == 0 {
+		o.missing("amendment")
+		return nil
+	}
+	in := given[0]
+	a := council.Amendment{Strike: strings.TrimSpace(in.text("strike")), Insert: strings.TrimSpace(in.text("insert"))}
+	for _, s := range in.objects("substitute", "motionText") {
+		if s.text("motionText") != "" { // else filled because every field had to be named
+			w := s.wording()
+			a.Substitute = &w
+		}
+	}
+	was := v.Motion.Wording()
+	amended, problem := was.Amended(a)
+	if problem == council.NoSuchWords {
+		o.fail("amendment", "The words to strike must stand in the motion as they are; %s do not. The nearest are: %s.",
+			quoted(Shorten(a.Strike, 200)), nearest(a.Strike, was.MotionTitle, was.MotionText, was.DecisionIfPass))
+	} else if problem != "" {
+		o.fail("amendment", "It cannot be taken so: %s.", problem)
+	}
+	o.notLost(v, "amendment", amended, nil)
+	return &a
+}
+
+// notLost refuses what would put a motion to the vote that was lost before.
+func (o object) notLost(v council.View, field string, w council.Wording, options []string) {
+	if lost := council.LostBefore(v.Events, w, options); lost > 0 {
+		o.fail(field, "A motion that says the same was lost already (%s), and is not voted on again. Change what it "+
+			"decides, or do something else.", lost.ID())
+	}
+}
+
+// wording reads what a motion says. Without a title it has its first line, without a decision it is decided as it says.
+func (o object) wording() council.Wording {
+	w := council.Wording{MotionText: o.bounded("motionText", council.MaxMotion), MotionTitle: o.text("motionTitle")}
+	if w.MotionTitle == "" {
+		w.MotionTitle, _, _ = strings.Cut(w.MotionText, "\n")
+	}
+	if w.DecisionIfPass = w.MotionText; o.text("decisionIfPass") != "" {
+		w.DecisionIfPass = o.bounded("decisionIfPass", council.MaxDecision)
+	}
+	return w
+}
+
+// amend reads which amendments the mover accepts, or another member seconds. A member's own is left out.
+func (o object) amend(v council.View) council.Body {
+	if o.none("amendments", "withdraw") {
+		o.missing("amendments")
+	}
+	b := council.Amend{Rationale: o.text("rationale")}
+	var known []string
+	for _, p := range v.Proposed {
+		known = append(known, string(p.ID))
+	}
+	for _, id := range events.FindAllString(strings.Join(o.lines("amendments"), " "), -1) {
+		switch i := slices.Index(known, id); {
+		case i < 0:
+			o.fail("amendments", "There is no amendment %s; they are %s.", id, strings.Join(known, ", "))
+		case v.Proposed[i].By != v.Ask.Member && !slices.Contains(b.Amendments, v.Proposed[i].ID):
+			b.Amendments = append(b.Amendments, v.Proposed[i].ID)
+		}
+	}
+	b.Withdraw = o.yes("withdraw") && v.Motion != nil && v.Motion.Mover == v.Ask.Member
+	return b
+}
+
+// nearest returns as many words in a row of the texts as are sought, those that have most pairs of letters in common
+// with them.
+func nearest(sought string, texts ...string) string {
+	pairs := func(s string) map[string]int {
+		counts, runes := map[string]int{}, []rune(strings.ToLower(s))
+		for i := range max(0, len(runes)-1) {
+			counts[string(runes[i:i+2])]++
+		}
+		return counts
+	}
+	want, best, found := pairs(sought), -1, ""
+	for _, text := range texts {
+		words := strings.Fields(text)
+		n := min(len(words), len(strings.Fields(sought)))
+		for i := range len(words) - n + 1 {
+			passage := strings.Join(words[i:i+n], " ")
+			common := 0
+			for pair, count := range pairs(passage) {
+				common += min(count, want[pair])
+			}
+			if common > best {
+				best, found = common, passage
+			}
+		}
+	}
+	return quoted(Shorten(found, 400))
+}
