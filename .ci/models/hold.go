@@ -64,7 +64,7 @@ func (b *bench) session(ctx context.Context, name, charter string, seats []seat,
 }
 
 func folderOf(name string, seats []seat) string {
-	return strings.NewReplacer(" ", "-", ",", "", "'", "").Replace(name) + "-" + strings.ReplaceAll(modelsOf(seats), ", ", "-")
+	return strings.NewReplacer(" ", "-", ",", "").Replace(name + "-" + modelsOf(seats))
 }
 
 func modelsOf(seats []seat) string {
@@ -77,8 +77,8 @@ func modelsOf(seats []seat) string {
 	return strings.Join(names, ", ")
 }
 
-// hold holds all sessions: on the smallest model every pace and kind and the troubles, on each other a quick one, and one
-// with three families as seats.
+// hold holds all sessions: on the smallest model every pace and kind and the troubles, on each other a quick one, and
+// one with three families as seats.
 func (b *bench) hold(ctx context.Context, able []model) error {
 	small := able[0]
 	documents := filepath.Join(b.out, "incidents.md")

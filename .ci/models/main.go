@@ -37,7 +37,8 @@ func main() {
 	}
 	b := &bench{began: time.Now()}
 	flag.StringVar(&b.cache, "cache", filepath.Join(home, "council-models"), "folder of the engine and the weights")
-	flag.StringVar(&b.out, "out", "", "folder for sessions and replies (default: a temporary one)")
+	flag.StringVar(&b.out, "out", "", "folder for sessions and replies; with that of an earlier run, its questions are not "+
+		"put again (default: a new one)")
 	flag.IntVar(&b.threads, "threads", 2, "threads of a model server")
 	short := flag.Bool("short", false, "the smallest model and one session with options: at most 3 minutes")
 	full := flag.Bool("full", false, "at least 100 replies of each model in each form, without limit")
@@ -45,7 +46,7 @@ func main() {
 	named := flag.String("models", "", "names of models, with commas between (default: all)")
 	forms := flag.String("forms", "", "forms of asking, with commas between (default: all)")
 	kinds := flag.String("kinds", "", "kinds of questions, with commas between (default: all)")
-	flag.IntVar(&b.samples, "samples", 1, "how often each question is put in each form")
+	flag.IntVar(&b.samples, "samples", 0, "how often each question is put in each form (default: 1, with --full 3)")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -77,6 +78,9 @@ func (b *bench) run(ctx context.Context, short, full bool, only string, named, f
 		return err
 	}
 	b.say("Sessions, replies and logs are kept in %s.", b.out)
+	if err := b.load(); err != nil {
+		return err
+	}
 	missing, err := b.fetch(ctx, named)
 	if err != nil {
 		return err
@@ -97,8 +101,11 @@ func (b *bench) run(ctx context.Context, short, full bool, only string, named, f
 		}
 		return b.conclude()
 	}
-	if full {
-		b.samples = max(b.samples, fullSamples)
+	if b.samples == 0 {
+		b.samples = 1
+		if full {
+			b.samples = fullSamples
+		}
 	}
 	if only != "sessions" {
 		for i, m := range able {

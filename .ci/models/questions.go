@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -73,7 +75,7 @@ func (b *bench) questionIn(ctx context.Context, m model, r *relay, f form, kinds
 	if err != nil {
 		return err
 	}
-	start, before := time.Now(), len(b.answers)
+	start := time.Now()
 	// Each member's questions follow one another, as in a session, so that the server has most of a prompt in its cache.
 	puts := map[council.MemberID][]func() (answer, error){}
 	for _, name := range deliberations {
@@ -90,7 +92,7 @@ func (b *bench) questionIn(ctx context.Context, m model, r *relay, f form, kinds
 			seat := *v.Seat
 			seat.Model = council.Model{Provider: "llamacpp", Model: m.name, ContextWindow: m.context}
 			v.Seat = &seat
-			for range b.samples {
+			for range b.samples - b.had(name, v.Ask.ID, m, f) {
 				puts[v.Ask.Member] = append(puts[v.Ask.Member],
 					func() (answer, error) { return put(ctx, asked, m, f, name, v) })
 			}
@@ -105,7 +107,10 @@ func (b *bench) questionIn(ctx context.Context, m model, r *relay, f form, kinds
 			for _, put := range ofMember {
 				a, err := put()
 				mu.Lock()
-				answers, failed = append(answers, a), errors.Join(failed, err)
+				if err == nil {
+					answers, err = append(answers, a), b.keep(a)
+				}
+				failed = errors.Join(failed, err)
 				mu.Unlock()
 				if err != nil {
 					return
@@ -126,7 +131,7 @@ func (b *bench) questionIn(ctx context.Context, m model, r *relay, f form, kinds
 	}
 	b.say("%s, %s: %d questions in %s, %d usable at the first try, %d calls, %d at once.", m.name, f, len(answers),
 		time.Since(start).Round(time.Second), usable, r.calls.Load(), r.most.Load())
-	return b.keep(b.answers[before:])
+	return nil
 }
 
 // endpointModel makes a model at a relay, as a session would.
@@ -177,18 +182,42 @@ func put(ctx context.Context, asked member.Model, m model, f form, deliberation 
 	return a, nil
 }
 
-// keep appends answers to the file of all.
-func (b *bench) keep(answers []answer) error {
-	f, err := os.OpenFile(filepath.Join(b.out, "answers.jsonl"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+// answersFile has the answers of a run; another run in the same folder goes on with it.
+func (b *bench) answersFile() string { return filepath.Join(b.out, "answers.jsonl") }
+
+// had counts the answers to a question that an earlier run had.
+func (b *bench) had(deliberation string, ask council.AskID, m model, f form) (n int) {
+	for _, a := range b.answers {
+		if a.Deliberation == deliberation && a.Ask == ask && a.Model == m.name && a.Form == f {
+			n++
+		}
+	}
+	return n
+}
+
+// load reads the answers that an earlier run had.
+func (b *bench) load() error {
+	doc, err := os.ReadFile(b.answersFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for dec := json.NewDecoder(bytes.NewReader(doc)); err == nil && dec.More(); {
+		var a answer
+		if err = dec.Decode(&a); err == nil {
+			b.answers = append(b.answers, a)
+		}
+	}
+	return err
+}
+
+// keep appends an answer to the file of all.
+func (b *bench) keep(a answer) error {
+	f, err := os.OpenFile(b.answersFile(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
+	defer f.Close()
 	enc := json.NewEncoder(f)
 	enc.SetEscapeHTML(false)
-	for _, a := range answers {
-		if err := enc.Encode(a); err != nil {
-			return err
-		}
-	}
-	return f.Close()
+	return enc.Encode(a)
 }

@@ -215,8 +215,8 @@ func (w *place) finish(ctx context.Context, h *heldSession, right ...int) {
 		h.problem = fmt.Sprintf("%d calls, and the forecast names %d as most", h.calls, h.most)
 	}
 	w.held = append(w.held, *h)
-	w.say("%s (%s): exit %d after %.0f s and %d calls (usually %d, at most %d). %s %s", h.name, h.models, h.exit, h.seconds,
-		h.calls, h.usual, h.most, h.outcome, h.problem)
+	w.say("%s (%s): exit %d after %.0f s and %d calls (usually %d, at most %d). %s %s", h.name, h.models, h.exit,
+		h.seconds, h.calls, h.usual, h.most, h.outcome, h.problem)
 }
 
 // files lists files of the workspace's sessions.
