@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -37,8 +38,8 @@ func main() {
 	}
 	b := &bench{began: time.Now()}
 	flag.StringVar(&b.cache, "cache", filepath.Join(home, "council-models"), "folder of the engine and the weights")
-	flag.StringVar(&b.out, "out", "", "folder for sessions and replies; with that of an earlier run, its questions are not "+
-		"put again (default: a new one)")
+	flag.StringVar(&b.out, "out", "",
+		"folder for sessions and replies; in that of an earlier run its questions are not put again (default: a new one)")
 	flag.IntVar(&b.threads, "threads", 2, "threads of a model server")
 	short := flag.Bool("short", false, "the smallest model and one session with options: at most 3 minutes")
 	full := flag.Bool("full", false, "at least 100 replies of each model in each form, without limit")
@@ -46,9 +47,10 @@ func main() {
 	named := flag.String("models", "", "names of models, with commas between (default: all)")
 	forms := flag.String("forms", "", "forms of asking, with commas between (default: all)")
 	kinds := flag.String("kinds", "", "kinds of questions, with commas between (default: all)")
-	flag.IntVar(&b.samples, "samples", 0, "how often each question is put in each form (default: 1, with --full 3)")
+	flag.IntVar(&b.samples, "samples", 0,
+		"how often each question is put in each form (default: 1, with --full 3)")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := b.run(ctx, *short, *full, *only, list(*named), list(*forms), list(*kinds)); err != nil {
 		fmt.Fprintln(os.Stderr, "models:", err)
