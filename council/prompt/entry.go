@@ -223,6 +223,15 @@ func (f fence) neutral(s string) string {
 	return s
 }
 
+// without returns a text of the recipient without the marks that it copied, in whole or in part.
+func (f fence) without(text string) string {
+	if !strings.Contains(strings.ToLower(text), f.token) {
+		return text
+	}
+	return regexp.MustCompile(`(?i)<<\s*`+f.word+`\s+`+f.token+` ?| ?`+f.token+`(?:\s+`+f.word+`(?:\s*>>)?)?`).
+		ReplaceAllLiteralString(text, "")
+}
+
 // file returns a file's name on one line: between marks where it could be read as anything but a name.
 func (f fence) file(name string) string {
 	name = hostile.Line(name)

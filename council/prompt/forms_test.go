@@ -203,3 +203,26 @@ func TestQuestion_ShowsItsFormWithinTheMessage(t *testing.T) {
 		}
 	}
 }
+
+// Small models copy the marks around the words of others, in whole or in part. The tokens are those of the sessions in
+// testdata/live.
+func TestParse_LeavesOutTheMarksThatAModelCopied(t *testing.T) {
+	for _, v := range views(t) {
+		if v.Ask.ID != "p1.r1.t2.turn.dev" || !strings.Contains(string(v.Session), "freeze") {
+			continue
+		}
+		for said, want := range map[string]string{
+			"Olga says: <<peer 3fad46cead8a Friday is worst. 3fad46cead8a peer>>": "Olga says: Friday is worst.",
+			"I have no list of them. 3fad46cead8a peer":                           "I have no list of them.",
+			"3FAD46CEAD8A PEER >> Friday is worst. <<peer 3fad46cead8a":           "Friday is worst.",
+			"A peer knows 3fad46cead8b, and << peer >> is no mark.":               "A peer knows 3fad46cead8b, and << peer >> is no mark.",
+		} {
+			body, err := prompt.Parse(v, `{"action": "CONTRIBUTE", "message": "`+said+`"}`)
+			if turn, _ := body.(council.Turn); strings.TrimSpace(turn.Message) != want || err != nil {
+				t.Errorf("%s\nwant %q, got %q, %v", said, want, turn.Message, err)
+			}
+		}
+		return
+	}
+	t.Fatal("the question is not there")
+}

@@ -24,7 +24,10 @@ const MaxReply = reply.MaxReply
 //
 // Where members know one another by pseudonyms, the body has the members that they stand for. Real ids, which no
 // pseudonym can be, are read too: people and programs that are shown names answer with them.
+//
+// Marks of fences that the member copied from its prompt are left out.
 func Parse(v council.View, text string) (council.Body, error) {
+	text = peerFence(v.Session, v.Ask.Member).without(dataFence(v.Session).without(text))
 	hung := pseudonymsOf(v)
 	if hung == nil {
 		return reply.Parse(v, text)
