@@ -60,8 +60,8 @@ func Ranking(options []string, value any) (council.Ranks, error) {
 		problem = r.contradiction()
 	}
 	if problem != "" {
-		return nil, unclear("At /ranking: " + problem + " It was given as " + quotedList(entries(value)) +
-			". Give the options by their names, best first, without numbers and remarks.")
+		return nil, unclear("At /ranking: It was given as " + quotedList(entries(value)) + ". " + problem +
+			" Give the options by their names, best first, without numbers and remarks.")
 	}
 	return r.ranks(), nil
 }
@@ -86,12 +86,8 @@ type ranking struct {
 
 // take reads a value of JSON. The problem names the entry that cannot be read.
 func (r *ranking) take(value any) (problem string) {
-	list, isList := value.([]any)
-	if text, ok := value.(string); ok {
-		if json.Unmarshal([]byte(text), &list) != nil {
-			list = []any{text}
-		}
-	} else if !isList {
+	list, isList := listOf(value)
+	if !isList {
 		return "There is no list of options."
 	}
 	r.strict = len(list) == 1
@@ -128,6 +124,18 @@ func (r *ranking) take(value any) (problem string) {
 	return ""
 }
 
+// listOf returns a list, which may be given as its JSON in a text; another text is a list of one.
+func listOf(value any) (list []any, isList bool) {
+	if text, ok := value.(string); ok {
+		if json.Unmarshal([]byte(text), &list) != nil {
+			list = []any{text}
+		}
+		return list, true
+	}
+	list, isList = value.([]any)
+	return list, isList
+}
+
 // entryText returns the text of an entry of a ranking: of an object the option's name, with its rank behind it.
 func entryText(entry any) string {
 	switch entry := entry.(type) {
@@ -156,7 +164,7 @@ func entryText(entry any) string {
 
 // entries returns what a ranking was given as, entry by entry, each on one line and not too long.
 func entries(value any) (all []string) {
-	list, isList := value.([]any)
+	list, isList := listOf(value)
 	if !isList && value != nil {
 		list = []any{value}
 	}
