@@ -171,7 +171,7 @@ func wrapped(in map[string]any, main string) (name string, inner map[string]any)
 				if fields, err := (candidate{value, true}).fields(); err == nil {
 					return name, fields
 				}
-			} else if main != "" && name != main {
+			} else if main != "" && name != main && value != "" {
 				return name, map[string]any{main: value}
 			}
 		default:
