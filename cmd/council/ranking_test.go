@@ -10,8 +10,8 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-// ranking returns a workplace whose three members rank NATS, Kafka and keep Postgres as rank says, and the function that
-// lists the requests for a ranking with their prompts.
+// ranking returns a workplace whose three members rank NATS, Kafka and keep Postgres as rank says, and the function
+// that lists what a member was asked when it was asked for a ranking.
 func ranking(t *testing.T, rank func(r counciltest.Request) string) (*workplace, func(model string) []string) {
 	talk := counciltest.Deliberation{Rounds: 1, Last: "m3", Leader: "m1", Contribution: "A remark."}
 	var mu sync.Mutex

@@ -13,8 +13,8 @@ import (
 	"github.com/council-engine/council/council/prompt/form"
 )
 
-// How many unusable replies to one question there may be before it is given up: it is put once, and twice more with what
-// was wrong, or once more where an order of options is unclear. A reply that calls a tool does not count.
+// How many unusable replies to one question there may be before it is given up: it is put once, and twice more with
+// what was wrong, or once more where an order of options is unclear. A reply that calls a tool does not count.
 const (
 	tries        = 3
 	triesToOrder = 2

@@ -39,8 +39,8 @@ var known = map[council.AskKind]struct {
 }
 
 // wrappers are the fields in which an answer may be as a whole; the arguments of a call are within a function, too.
-var wrappers = []string{"function", "response", "answer", "result", "output", "data", "arguments", "parsed", "properties",
-	"parameters", "input", "reply", "value"}
+var wrappers = []string{"function", "response", "answer", "result", "output", "data", "arguments", "parsed",
+	"properties", "parameters", "input", "reply", "value"}
 
 // spellings maps the fields of all answers, in small letters without marks, to their names.
 var spellings = sync.OnceValue(func() map[string]string {
@@ -79,7 +79,8 @@ func spelt(value any) (any, error) {
 		object := map[string]any{}
 		for _, given := range slices.Sorted(maps.Keys(value)) {
 			name := given
-			if spelling := spellings()[strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(given))]; spelling != "" {
+			plain := strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(given))
+			if spelling := spellings()[plain]; spelling != "" {
 				name = spelling
 			}
 			field, err := spelt(value[given])
