@@ -249,11 +249,14 @@ func TestEveryEventOfRealSessionsMeetsItsSchemas(t *testing.T) {
 	play(t, seen, sampleCharter(func(c *council.Charter) { c.Options = []string{"a", "b"} }), func(a council.Ask) any {
 		switch a.Kind {
 		case council.AskPosition:
+			if a.Member == "ada" {
+				return council.Position{Position: "c.", Confidence: 0.7, UnreadRanking: []string{"c"}}
+			}
 			return council.Position{Position: "b.", Confidence: 0.7, Ranking: council.Ranks{{"b"}, {"a", council.NoneOfThese}}}
 		case council.AskTurn:
 			return council.Turn{Action: council.ActionPass, Reason: "Nothing to add."}
 		case council.AskRank:
-			return council.Ranked{Rationale: "So.", Ranking: council.Ranks{{"b"}}, Unknown: []string{"c"}}
+			return council.Ranked{Rationale: "So.", Ranking: council.Ranks{{"b"}}}
 		}
 		return agreeable(a)
 	})

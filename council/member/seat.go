@@ -13,9 +13,12 @@ import (
 	"github.com/council-engine/council/council/prompt/form"
 )
 
-// tries is how many unusable replies to one question there may be before it is given up: it is put once, and twice more
-// with what was wrong. A reply that calls a tool does not count.
-const tries = 3
+// How many unusable replies to one question there may be before it is given up: it is put once, and twice more with
+// what was wrong, or once more where an order of options is unclear. A reply that calls a tool does not count.
+const (
+	tries        = 3
+	triesToOrder = 2
+)
 
 // Seat answers the asks of one member by a model. It puts an unusable reply back to the model with what was wrong,
 // and answers with a fault when no try brought a usable one. Answer must not be called while another call of it runs.
@@ -62,7 +65,7 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 	if s.tools != nil {
 		may = prompt.Calls(v)
 	}
-	for unusable, again := 0, false; ; {
+	for unusable, unclear, again := 0, 0, false; ; {
 		c, err := s.model.Complete(ctx, orCall(p, len(r.Tools) < may))
 		if err != nil {
 			return s.failed(&r, err)
@@ -86,6 +89,11 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 		}
 		body, kind, problem := s.read(v, c, again && v.Ask.Kind == council.AskDraft)
 		again = again || c.Stop == prompt.StopUnknown
+		if kind == "" && unclear == 0 {
+			if problem = unranked(v, body); problem != "" {
+				kind = faultUnclear
+			}
+		}
 		if kind == "" && p.Contract != nil {
 			if copied := form.Copied(p.Contract.Forms, c.Text); copied != "" {
 				kind = council.FaultUnparsable
@@ -99,8 +107,11 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 			r.Body = c.Mark(body)
 			return r, nil
 		}
+		if unusable++; kind == faultUnclear {
+			kind, unclear = council.FaultUnparsable, unclear+1
+		}
 		// A provider that filtered the reply filters it again.
-		if unusable++; unusable == tries || c.Stop == prompt.StopRefusal {
+		if unusable == tries || unclear == triesToOrder || c.Stop == prompt.StopRefusal {
 			if unusable > 1 {
 				problem = fmt.Sprintf("the last of %d tries: %s", unusable, problem)
 			}
@@ -177,8 +188,34 @@ func (s *Seat) read(v council.View, c prompt.Completion, part bool) (
 		return body, "", ""
 	case s.refused(c.Text):
 		return nil, council.FaultRefusal, "the member declined: " + c.Text
+	case errors.Is(err, prompt.ErrUnclear):
+		kind = faultUnclear
+	default:
+		kind = council.FaultUnparsable
 	}
-	return nil, council.FaultUnparsable, strings.TrimPrefix(err.Error(), council.ErrBadReply.Error()+": ")
+	return nil, kind, problemOf(err)
+}
+
+// faultUnclear is an unparsable reply whose order of options is unclear, until it is known how often there was one.
+const faultUnclear council.FaultKind = "unclear"
+
+// unranked returns why the position of a model ranks no options where it was asked to, or "". It is put back once, and
+// then taken without a ranking.
+func unranked(v council.View, body council.Body) string {
+	p, ok := body.(council.Position)
+	if !ok || p.Ranking != nil || len(v.Charter.OpeningOptions()) == 0 || v.Seat.Model.Kind().Person {
+		return ""
+	}
+	_, err := prompt.ReadRanking(v.Charter.OpeningOptions(), council.CompactJSON(p.UnreadRanking))
+	return problemOf(err)
+}
+
+// problemOf returns what is wrong with a reply in words for the model, or "".
+func problemOf(err error) string {
+	if err == nil {
+		return ""
+	}
+	return strings.TrimPrefix(err.Error(), council.ErrBadReply.Error()+": ")
 }
 
 // ErrLater: the person does not answer now. An [Asker] returns it.

@@ -163,3 +163,30 @@ func TestACallErrorIsItsFault(t *testing.T) {
 		t.Errorf("%v, %+v", err, fault)
 	}
 }
+
+func TestSeat_AsksOnceMoreForTheRankingOfAPosition(t *testing.T) {
+	v := council.View{Ask: council.Ask{ID: "position.ada", Kind: council.AskPosition},
+		Charter: &council.Charter{Options: []string{"NATS", "Kafka"}},
+		Seat:    &council.Member{ID: "ada", Model: council.Model{Provider: "script"}}}
+	unread := council.Position{Position: "P", UnreadRanking: []string{"Redis"}}
+	ranked := council.Position{Position: "P", Ranking: council.Ranks{{"NATS"}}}
+	for _, test := range []struct {
+		replies []council.Position
+		calls   int
+	}{
+		{[]council.Position{unread, unread, ranked}, 2}, {[]council.Position{unread, ranked}, 2},
+		{[]council.Position{ranked}, 1},
+	} {
+		f := &fake{steps: []step{{text: "a"}, {text: "b"}, {text: "c"}}}
+		s, n := seat(f), 0
+		s.parse = func(council.View, string) (council.Body, error) {
+			n++
+			return test.replies[n-1], nil
+		}
+		r, err := s.Answer(t.Context(), v)
+		diff := cmp.Diff(council.Body(test.replies[test.calls-1]), r.Body)
+		if diff != "" || err != nil || len(f.asked) != test.calls {
+			t.Errorf("want %d calls, got %d, %v\n%s", test.calls, len(f.asked), err, diff)
+		}
+	}
+}

@@ -117,8 +117,8 @@ func impossible(v council.View, d form.Dialect, object gjson.Result) bool {
 	empty := func(field string) bool {
 		return object.Get(field).IsArray() && len(object.Get(field).Array()) == 0
 	}
-	return empty("ranking") || v.Ask.Kind == council.AskSummary && v.Undecided ||
-		empty("executionBrief.steps") || v.Ask.Kind == council.AskSecond && object.Get("amendment.substitute").Exists() ||
+	return empty("ranking") || empty("executionBrief.steps") ||
+		v.Ask.Kind == council.AskSecond && object.Get("amendment.substitute").Exists() ||
 		v.Ask.Kind == council.AskTurn && empty("options")
 }
 

@@ -1,6 +1,7 @@
 package prompt_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -26,7 +27,11 @@ func play(t testing.TB, s *rules.Session, answer func(council.View) council.Repl
 			}
 			apply(t, s, e)
 		default:
-			e, err := s.Answer(answer(s.View(ready.Asks[0])))
+			r := answer(s.View(ready.Asks[0]))
+			e, err := s.Answer(r)
+			if errors.Is(err, council.ErrBadReply) { // such as an amendment that makes of a motion one that was lost
+				e, err = s.Answer(r.Failed(council.Fault{Kind: council.FaultUnparsable, Message: err.Error()}))
+			}
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -241,6 +241,7 @@ func (s *Session) answerSecond(answered council.Answered, b council.Second) (cou
 		if problem := s.amendable(*b.Amendment); problem != "" && !forgotten {
 			return nil, badReply("the amendment: %s", problem)
 		}
+	case b.Stand == "" && b.Second: // it seconds, and takes no side
 	case b.Stand != council.StandSupport && b.Stand != council.StandOppose:
 		return nil, badReply("there is no stand %q", b.Stand)
 	}

@@ -87,10 +87,10 @@ func TestEverybodySaysWhereItStandsBeforeTheVote(t *testing.T) {
 			t.Error("the last one sees where the others stand")
 		}
 	}
-	f.refused(f.open()[0], council.Second{Rationale: "because", Second: true})
+	f.refused(f.open()[0], council.Second{Rationale: "because"})
 	f.refused(f.open()[0], council.Second{Rationale: "because", Stand: "MAYBE", Second: true})
 	f.refused(f.open()[0], council.Second{Rationale: "because", Stand: council.StandAmend, Second: true})
-	f.fault(f.open()[0], council.FaultRefusal)
+	f.say(f.open()[0], council.Second{Rationale: "because", Second: true}) // it seconds, and takes no side
 	if got := last[council.MotionSeconded](f).Seconder; got != first.Member {
 		t.Errorf("%s seconds, not the first by lot", got)
 	}

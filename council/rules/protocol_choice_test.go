@@ -208,7 +208,10 @@ func TestARankingThatStaysUnclearIsInvalid(t *testing.T) {
 		t.Errorf("want one invalid ballot, got %+v", d.Count)
 	}
 
-	sealed := convene(t, func(c *council.Charter) { choosing(c); c.Options = queues; c.Deliberation.SealedPositions = true })
+	sealed := convene(t, func(c *council.Charter) {
+		choosing(c)
+		c.Options, c.Deliberation.SealedPositions = queues, true
+	})
 	sealed.reads("position.ada", `{"position": "P", "confidence": 0.5, "ranking": ["Redis", "NATS"]}`)
 	got := last[council.PositionSealed](sealed)
 	if got.Stance != "" || got.Ranking != nil || !slices.Equal(got.UnreadRanking, []string{"Redis", "NATS"}) {

@@ -102,7 +102,7 @@ func Remedy(k council.FaultKind) string { return spoken().Faults[k].Helps }
 func faultWords(f council.Fault) string {
 	words := cmp.Or(spoken().Faults[f.Kind].What, hostile.Inline(string(f.Kind)))
 	if hostile.Line(f.Message) != "" {
-		words += " (" + quoted(f.Message, 300) + ")"
+		words += " (" + quoted(f.Message, 1_000) + ")"
 	}
 	return words
 }

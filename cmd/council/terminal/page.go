@@ -113,6 +113,9 @@ func (p *page) block(n ast.Node, m *margin) {
 		p.lines(m, paint(strings.Repeat("─", min(40, p.room(m))), dim, p.colour))
 	case *ast.CodeBlock, *ast.FencedCodeBlock, *ast.HTMLBlock:
 		in := m.within("    ", "    ")
+		if fence, ok := n.(*ast.FencedCodeBlock); ok && fence.Info != nil { // words, where a mark was meant for another thing
+			p.lines(in, wrapped(paint(p.said(fence.Info.Value(p.source), true, 0), dim, p.colour), p.room(in), false)...)
+		}
 		for line := range strings.Lines(string(n.Lines().Value(p.source))) {
 			for _, part := range pieces(strings.TrimSuffix(line, "\n"), p.room(in)) {
 				p.lines(in, paint(part, code, p.colour))

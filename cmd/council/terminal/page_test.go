@@ -88,6 +88,15 @@ https://example.org/an/address/that/is/wider/than/the/forty/columns/of/this/term
 	}
 }
 
+// What is struck at the end of a document may begin a fence instead: its words are shown all the same.
+func TestPage_ShowsTheWordsBehindAFence(t *testing.T) {
+	for document, want := range map[string]string{"~~~~word ": "    word\n", "```go\nx()\n```\n": "    go\n    x()\n"} {
+		if got := Page(document, 40, false); got != want {
+			t.Errorf("%q: want %q, got %q", document, want, got)
+		}
+	}
+}
+
 func TestTheHeadOfADocumentIsShownAsItIs(t *testing.T) {
 	got := Page("---\nvote: {yes: 2}\n---\n\n# Write ahead\n", 40, false)
 	if want := "vote: {yes: 2}\n\n# Write ahead\n"; got != want {

@@ -37,6 +37,7 @@ func TestWhereAMemberStands(t *testing.T) {
 		`{"stand": "AMEND", "amendment": {"strike": "", "substitute": {"motionText": "Wait.\nLonger."}}, "second": true}`: {
 			Stand: council.StandAmend, Second: true, Amendment: &council.Amendment{Substitute: &council.Wording{
 				MotionTitle: "Wait.", MotionText: "Wait.\nLonger.", DecisionIfPass: "Wait.\nLonger."}}},
+		`{"rationale": "R", "second": true}`: {Rationale: "R", Second: true},
 	} {
 		got, err := Parse(v, text)
 		if diff := cmp.Diff(council.Body(want), got); err != nil || diff != "" {
@@ -44,7 +45,7 @@ func TestWhereAMemberStands(t *testing.T) {
 		}
 	}
 	for text, problem := range map[string]string{
-		`{"rationale": "R", "second": true}`:                                                    `"stand" is missing`,
+		`{"rationale": "R", "second": false}`:                                                   `"stand" is missing`,
 		`{"stand": "AMEND", "second": true}`:                                                    `"amendment" is missing`,
 		`{"stand": "SUPPORT"}`:                                                                  `"second" is missing`,
 		`{"stand": "AMEND", "amendment": {"strike": "adopt Nats in Jun"}}`:                      `nearest are: "adopt NATS in June."`,

@@ -73,7 +73,11 @@ func (o object) body(v council.View) council.Body {
 		if o.none("dissent") {
 			o.missing("dissent")
 		}
-		return council.Dissent{Dissent: o.text("dissent"), CriticalBlockers: o.blockers()}
+		d := council.Dissent{Dissent: o.text("dissent"), CriticalBlockers: o.blockers()}
+		if saysNone(d.Dissent) {
+			d.Dissent = ""
+		}
+		return d
 	}
 	*o.problem = bad("There is no answer to a question of kind %q.", v.Ask.Kind)
 	return nil
@@ -218,8 +222,12 @@ func (o object) summary(v council.View) council.Summary {
 		SummaryMarkdown: o.needed("summaryMarkdown"), FinalResolution: o.bounded("finalResolution", maxResolution),
 		RequiresExecution: o.yes("requiresExecution"), Undecided: o.undecided(v),
 	}
+	unsaid := o.none("requiresExecution") && !v.Undecided
 	for _, b := range o.objects("executionBrief", "objective") {
 		brief := b.brief()
+		if unsaid && b.text("objective") != "" && len(brief.Steps) > 0 {
+			s.RequiresExecution = true
+		}
 		if !s.RequiresExecution && b.text("objective") == "" && len(brief.Steps) == 0 {
 			continue // filled because every field had to be named
 		}
@@ -268,7 +276,7 @@ func (o object) undecided(v council.View) *council.Undecided {
 			}}
 		}
 	}
-	if v.Undecided {
+	if _, given := o.in["undecided"]; v.Undecided && !given {
 		o.missing("undecided")
 	}
 	return nil
@@ -296,17 +304,40 @@ func (o object) review() council.Review {
 	if o.none("criticalBlockers", "suggestedChanges") {
 		o.missing("criticalBlockers")
 	}
-	return council.Review{SuggestedChanges: o.lines("suggestedChanges"), CriticalBlockers: o.blockers()}
+	r := council.Review{CriticalBlockers: o.blockers(), SuggestedChanges: o.lines("suggestedChanges")}
+	if len(r.SuggestedChanges) == 1 && saysNone(r.SuggestedChanges[0]) {
+		r.SuggestedChanges = nil
+	}
+	return r
 }
 
+// none matches a text that says that there is nothing.
+var noneSaid = expression(`(?i)^(?:none|nil|null|nothing|n/?a|not applicable|` +
+	`(?:no|none of the) (?:critical )?(?:blockers?|dissent|changes|objections?|suggestions?)|keine|aucune?|ning[uú]n[oa]?)$`)
+
+// saysNone reports whether a text says that there is nothing.
+func saysNone(text string) bool {
+	return noneSaid().MatchString(strings.Trim(text, " \t\n.!*_`'\"()[]-–—"))
+}
+
+// blockers reads blockers. What says that there is none is left out.
 func (o object) blockers() (all []council.Blocker) {
+	if in, ok := o.in["criticalBlockers"].(map[string]any); ok {
+		for _, name := range []string{"blockers", "criticalBlockers"} {
+			if list, ok := in[name]; ok {
+				o.in["criticalBlockers"] = list
+			}
+		}
+	}
 	for _, b := range o.objects("criticalBlockers", "problem") {
 		blocker := council.Blocker{
 			ID: b.text("id"), Section: b.text("section"), Problem: b.text("problem"), Impact: b.text("impact"),
 			RequiredChange: b.text("requiredChange"), Severity: b.choice("severity", "low", "medium", "high", "critical"),
 		}
-		if blocker.Problem == "" && blocker.RequiredChange == "" {
+		if said := cmp.Or(blocker.Problem, blocker.RequiredChange); said == "" {
 			b.missing("problem")
+		} else if saysNone(said) && saysNone(cmp.Or(blocker.RequiredChange, said)) {
+			continue
 		}
 		if blocker.Severity == "" {
 			blocker.Severity = "high"
@@ -327,7 +358,7 @@ func differs(value any, field string, taken any) bool {
 		}
 	case map[string]any:
 		for name, v := range value {
-			if name == field && !reflect.DeepEqual(v, taken) || differs(v, field, taken) {
+			if name == field && v != nil && !reflect.DeepEqual(v, taken) || differs(v, field, taken) {
 				return true
 			}
 		}

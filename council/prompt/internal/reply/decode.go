@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/kaptinlin/jsonrepair"
 	"github.com/tidwall/gjson"
@@ -24,13 +25,16 @@ const (
 	maxLevels = 64
 )
 
-// fields decodes the candidate. Strings are cleaned, and a field that is null is as good as absent: some providers make
-// models name every field of a contract.
+// fields decodes the candidate. Strings are cleaned. Few readers see a difference between a field that is null and one
+// that is absent: some providers make models name every field of a contract.
 func (c candidate) fields() (map[string]any, error) {
 	text := c.text
 	if !c.valid {
 		text = hostile.Clean(text)
-		c.valid = json.Valid([]byte(text))
+		if c.valid = json.Valid([]byte(text)); !c.valid {
+			text = plainSpaces(text)
+			c.valid = json.Valid([]byte(text))
+		}
 	}
 	if levels(text, c.valid) > maxLevels {
 		return nil, bad("Its JSON is nested more than %d levels deep.", maxLevels)
@@ -51,6 +55,24 @@ func (c candidate) fields() (map[string]any, error) {
 		return nil, err
 	}
 	return value.(map[string]any), nil
+}
+
+// plainSpaces returns text with plain spaces between the tokens of its JSON, where other white space was.
+func plainSpaces(text string) string {
+	quoted, escaped := false, false
+	return strings.Map(func(r rune) rune {
+		switch {
+		case escaped:
+			escaped = false
+		case r == '\\':
+			escaped = true
+		case r == '"':
+			quoted = !quoted
+		case !quoted && unicode.IsSpace(r) && r > unicode.MaxASCII:
+			return ' '
+		}
+		return r
+	}, text)
 }
 
 // mend repairs small slips of syntax. The library is fed hostile text: should it panic, the text is not mended. It
@@ -131,10 +153,11 @@ func decode(doc gjson.Result) (value any, err error) {
 		doc.ForEach(func(name, entry gjson.Result) bool {
 			field := name.String()
 			value, err = decode(entry)
-			if before, twice := object[field]; twice && value != nil && err == nil && !reflect.DeepEqual(before, value) {
-				err = bad("The field %q is given twice, and not the same.", Shorten(field, 60))
+			before, twice := object[field]
+			if before != nil && value != nil && err == nil && !reflect.DeepEqual(before, value) {
+				err = givenTwice(field)
 			}
-			if value != nil {
+			if value != nil || !twice {
 				object[field] = value
 			}
 			return err == nil

@@ -2,6 +2,7 @@ package reply
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,9 +31,26 @@ func (o object) missing(field string) {
 		if o.at != "" {
 			where = "At " + o.at + ": "
 		}
-		*o.problem = bad("%sThe field %q is missing.", where, field)
+		*o.problem = bad("%sThe field %q is missing; %s.", where, field, o.given(field))
 	}
 }
+
+// given names the fields that the object has besides the one that is missing.
+func (o object) given(missing string) string {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(o.in)) {
+		if o.in[name] != nil && name != missing && len(names) < maxNamed {
+			names = append(names, strconv.Quote(Shorten(name, 40)))
+		}
+	}
+	if names == nil {
+		return "no other is given"
+	}
+	return "the fields given are " + strings.Join(names, ", ")
+}
+
+// maxNamed is how many fields are named where one is missing.
+const maxNamed = 8
 
 // text returns a field that may be missing. A number is taken as it was written, and a list as its lines.
 func (o object) text(field string) string { return strings.Join(o.lines(field), "\n") }
@@ -121,15 +139,74 @@ func (o object) worded(field, first string) []object {
 	return slices.DeleteFunc(o.objects(field, first), func(in object) bool { return in.text(first) == "" })
 }
 
-// choice returns the one of the words that the field says, whatever its case, or "" where it says none of them.
+// synonyms are words that say yes, no or neither, in small letters.
+var synonyms = map[string]string{
+	"true": "YES", "approve": "YES", "approved": "YES", "i approve": "YES", "aye": "YES", "yea": "YES", "in favor": "YES",
+	"in favour": "YES", "for": "YES", "accept": "YES", "accepted": "YES", "agree": "YES", "i vote yes": "YES",
+	"oui": "YES", "ja": "YES", "sí": "YES", "si": "YES", "sì": "YES", "sim": "YES", "да": "YES", "是": "YES",
+	"赞成": "YES", "はい": "YES", "賛成": "YES", "예": "YES", "✅": "YES",
+	"false": "NO", "reject": "NO", "rejected": "NO", "i reject": "NO", "nay": "NO", "against": "NO", "oppose": "NO",
+	"disagree": "NO", "i vote no": "NO", "non": "NO", "nein": "NO", "não": "NO", "нет": "NO", "否": "NO",
+	"反对": "NO", "いいえ": "NO", "反対": "NO", "아니요": "NO", "❌": "NO",
+	"abstained": "ABSTAIN", "abstention": "ABSTAIN", "i abstain": "ABSTAIN", "enthaltung": "ABSTAIN",
+	"abstención": "ABSTAIN", "弃权": "ABSTAIN", "棄権": "ABSTAIN",
+}
+
+var (
+	// remarkAfter matches a word or two, a mark, and a remark on them.
+	remarkAfter = expression(`(?s)^\s*(.{1,40}?)\s*(?:[(\[:,;.!\n]|\s[-–—]|[-–—]\s)(.*)$`)
+	// conditional matches words that may make a verdict hang on something, so that it is none.
+	conditional = expression(`(?i)\b(?:if|unless|provid(?:ed|ing)|condition\w*|only|long as|subject to|assuming|when|once|` +
+		`until|but|except|however|though|although|after|pending|with|amend\w*|wenn|falls|sofern|vorausgesetzt|nur|aber|` +
+		`unter|erst|si|sous|réserve|condition|mais|siempre|solo|con|se|desde|mits|maar|als|pero|sauf|salvo)\b`)
+)
+
+// choice returns the one of the words that the field says, whatever its case, or "" where it says none of them. The
+// word may be the only entry of a list, be said in another way, and have a remark behind it that neither sets a
+// condition nor says another of the words.
 func (o object) choice(field string, words ...string) string {
-	said, _ := o.in[field].(string)
+	value := o.in[field]
+	if list, ok := value.([]any); ok && len(list) == 1 {
+		value = list[0]
+	}
+	if flag, ok := value.(bool); ok {
+		value = strconv.FormatBool(flag)
+	}
+	said, _ := value.(string)
+	if word := oneOf(said, words); word != "" {
+		return word
+	}
+	m := remarkAfter().FindStringSubmatch(said)
+	if m == nil || conditional().MatchString(m[2]) || foreign(m[2]) {
+		return ""
+	}
+	word := oneOf(m[1], words)
+	for _, other := range strings.FieldsFunc(m[2], func(r rune) bool { return !unicode.IsLetter(r) && r != '_' }) {
+		if also := oneOf(other, words); also != "" && also != word && strings.EqualFold(also, other) {
+			return ""
+		}
+	}
+	return word
+}
+
+// foreign reports whether a text has letters of another script than the Latin one: it may set a condition that is not
+// understood.
+func foreign(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) })
+}
+
+// oneOf returns the one of the words that a text is, or "".
+func oneOf(said string, words []string) string {
+	said = strings.Trim(said, " \t\n.!*_`'\"“”")
+	if word := synonyms[strings.ToLower(said)]; slices.Contains(words, word) {
+		return word
+	}
 	// Letters outside of ASCII are not brought to a case: the long s and the Kelvin sign would become letters that they
 	// are not.
 	if strings.ContainsFunc(said, func(r rune) bool { return r > unicode.MaxASCII }) {
 		return ""
 	}
-	said = strings.NewReplacer(" ", "_", "-", "_").Replace(strings.Trim(said, " \t\n.!*`'\""))
+	said = strings.NewReplacer(" ", "_", "-", "_").Replace(said)
 	for _, word := range words {
 		if strings.EqualFold(said, word) {
 			return word
@@ -156,8 +233,8 @@ func (o object) yes(field string) bool {
 	if yes, ok := value.(bool); ok || value == nil {
 		return yes
 	}
-	switch o.choice(field, "true", "yes", "false", "no") {
-	case "true", "yes":
+	switch o.choice(field, "YES", "NO") {
+	case "YES":
 		return true
 	case "":
 		o.fail(field, "It must be true or false, not %s.", quoted(value))

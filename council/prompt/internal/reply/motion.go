@@ -32,7 +32,9 @@ func (o object) second(v council.View) council.Body {
 		if g.Amends() && len(optionsOf(v.Motion)) == 0 {
 			stands = append(stands, string(council.StandAmend))
 		}
-		b.Stand = council.Stand(o.verdict("stand", stands...))
+		if !g.RequireSeconding || !o.none("stand") || !o.yes("second") { // else it seconds, and takes no side
+			b.Stand = council.Stand(o.verdict("stand", stands...))
+		}
 	}
 	if b.Stand == council.StandAmend {
 		b.Amendment = o.amendment(v)

@@ -42,7 +42,9 @@ func Parse(v council.View, text string) (council.Body, error) {
 	if err != nil {
 		return nil, err
 	}
-	if said := prose(plain); len(found) == 0 && v.Ask.Kind == council.AskDissent && !declined(said) {
+	if said := prose(plain); len(found) == 0 && v.Ask.Kind == council.AskDissent && saysNone(said) {
+		return council.Dissent{}, nil
+	} else if len(found) == 0 && v.Ask.Kind == council.AskDissent && !declined(said) {
 		return council.Dissent{Dissent: said}, nil
 	}
 	if len(found) == 0 {
@@ -59,7 +61,7 @@ func nothing(text string) error {
 	case Refused(text):
 		return bad("It refuses to answer: %q.", Shorten(said, 200))
 	}
-	return bad("There is no JSON object in it.")
+	return bad("There is no JSON object in it; it begins %q.", Shorten(hostile.Line(spoken(text)), 100))
 }
 
 // choose returns the body of the only candidate that is an answer, or of the last of those that say the same.
@@ -95,6 +97,9 @@ func read(v council.View, c candidate) (council.Body, error) {
 	}
 	if text := placeholder(fields); text != "" {
 		return nil, bad("It still holds the placeholder %s of the example; write your own words.", text)
+	}
+	if fields, err = answerIn(v.Ask.Kind, fields); err != nil {
+		return nil, err
 	}
 	return body(v, fields)
 }
@@ -284,7 +289,9 @@ func Call(v council.View, text string) (council.ToolCall, bool) {
 		return council.ToolCall{}, false
 	}
 	// Where the schema of the answer and that of a call are one, members leave the fields of the other empty.
-	maps.DeleteFunc(fields, func(_ string, value any) bool { return value == "" || reflect.DeepEqual(value, []any{}) })
+	maps.DeleteFunc(fields, func(_ string, value any) bool {
+		return value == nil || value == "" || reflect.DeepEqual(value, []any{})
+	})
 	name, _ := fields["tool"].(string)
 	arguments, known := argumentsOf(fields["arguments"])
 	delete(fields, "tool")

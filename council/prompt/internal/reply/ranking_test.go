@@ -182,12 +182,12 @@ func TestRanking_SaysWhatItsMemberMeantOrIsUnclear(t *testing.T) {
 
 func TestRanking_WhatIsUnclearIsNamedAsItCame(t *testing.T) {
 	for said, want := range map[string]string{
-		`["NATS", "4"]`:            `The entry "4" is not one of the options, or could be several of them. It was given as ["NATS", "4"].`,
+		`["NATS", "4"]`:            `It was given as ["NATS", "4"]. The entry "4" is not one of the options, or could be several of them.`,
 		`["2. NATS", "1. Kafka"]`:  `The number or the letter before "2. NATS" is not that of its place.`,
 		`["NATS (worst)", "keep"]`: `The remark in "NATS (worst)" contradicts its place.`,
 		`["keep", "NATS", "keep"]`: `The option "keep Postgres" is named twice, in different ways.`,
-		`null`:                     `There is no list of options. It was given as [].`,
-		`[["NATS", 7], true]`:      `The entry "7" is not one of the options, or could be several of them. It was given as ["[\"NATS\",7]", "true"].`,
+		`null`:                     `It was given as []. There is no list of options.`,
+		`[["NATS", 7], true]`:      `It was given as ["[\"NATS\",7]", "true"]. The entry "7" is not one of the options, or could be several of them.`,
 	} {
 		_, err := readRanking(t, []string{"NATS", "Kafka", "keep Postgres"}, said)
 		if err == nil || !strings.Contains(err.Error(), want) {

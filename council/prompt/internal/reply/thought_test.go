@@ -18,7 +18,8 @@ var pairs = [][2]string{
 	{"<think>", "</think>"}, {"<thinking>", "</thinking>"}, {"<Thought budget=\"9\">", "</Thought>"},
 	{"<reasoning>", "</think>"}, {"<mm:think>", "</mm:think>"}, {"<seed:think>", "</seed:think>"},
 	{"[THINK]", "[/THINK]"}, {"◁think▷", "◁/think▷"}, {"<|START_THINKING|>", "<|END_THINKING|>"},
-	{"<|channel>thought\n", "<channel|>"}, {"Thinking...\n", "\n...done thinking.\n\n"}, {"Thinking…\n", "…done thinking."},
+	{"<|channel>thought\n", "<channel|>"}, {"Thinking...\n", "\n...done thinking.\n\n"},
+	{"Thinking…\n", "…done thinking."},
 	{"<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"},
 	{"<|start|>assistant<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>commentary to=all<|message|>",
 		"<|end|><|start|>assistant<|channel|>final <|constrain|>json<|message|>"},
@@ -71,7 +72,8 @@ func TestThought_DocumentsAboutThoughtsAreKeptWhole(t *testing.T) {
 		"# Design\n\n```\n<thought>kept</thought>\n```\nAnd the rest.",
 		"# Design\n\nWithout code: <think> and </think>\n\n## More\n\nThe end.",
 		"# Design\n\n</think>\n\n# More\n\nThe end.",
-		"Design\n===\n\nIt ends with </think>\n\nThe end, after [/THINK] and assistantfinal and <|channel|>final<|message|>x.",
+		"Design\n===\n\nIt ends with </think>\n\nThe end, after [/THINK], " +
+			"and assistantfinal and <|channel|>final<|message|>x.",
 		"# Design\n\nIt ends with <|im_end|> and </s>, which stay.",
 	} {
 		for _, p := range append(pairs, [2]string{}) {

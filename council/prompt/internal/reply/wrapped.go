@@ -1,0 +1,185 @@
+package reply
+
+import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/council-engine/council/council"
+)
+
+// known describes how the answer to each kind of question is known: by its main field, which a text alone may be, or
+// by one of its others, and by other names that models give to fields.
+var known = map[council.AskKind]struct {
+	main   string
+	others []string
+	names  map[string]string
+}{
+	council.AskPosition: {others: []string{"position", "confidence"}},
+	council.AskNominate: {main: "candidateId", names: map[string]string{"candidate": "candidateId",
+		"vote": "candidateId", "reason": "rationale", "reasoning": "rationale"}},
+	council.AskTurn:   {main: "action"},
+	council.AskReply:  {main: "answer"},
+	council.AskSecond: {main: "second", others: []string{"stand"}, names: map[string]string{"reason": "rationale"}},
+	council.AskAmend:  {others: []string{"amendments", "withdraw"}},
+	council.AskBallot: {main: "ballot", names: map[string]string{"vote": "ballot", "verdict": "ballot",
+		"reason": "rationale", "reasons": "rationale", "reasoning": "rationale"}},
+	council.AskRank: {main: "ranking", names: map[string]string{"ballot": "ranking", "vote": "ranking",
+		"reason": "rationale", "reasoning": "rationale"}},
+	council.AskAssess: {others: []string{"deliverables", "qualityGates", "assumptions", "risks", "constraints",
+		"citations"}},
+	council.AskSummary: {others: []string{"summaryMarkdown", "finalResolution"}},
+	council.AskReview: {others: []string{"criticalBlockers", "suggestedChanges"}, names: map[string]string{
+		"blockers": "criticalBlockers", "suggestions": "suggestedChanges"}},
+	council.AskDissent: {main: "dissent", others: []string{"criticalBlockers"}, names: map[string]string{
+		"blockers": "criticalBlockers"}},
+}
+
+// wrappers are the fields in which an answer may be as a whole; the arguments of a call are within a function, too.
+var wrappers = []string{"function", "response", "answer", "result", "output", "data", "arguments", "parsed",
+	"properties", "parameters", "input", "reply", "value"}
+
+// spellings maps the fields of all answers, in small letters without marks, to their names.
+var spellings = sync.OnceValue(func() map[string]string {
+	all := map[string]string{}
+	for _, name := range strings.Fields(`position confidence overlooked stance ranking candidateId rationale action
+		message reason note motionTitle motionText decisionIfPass options supersedes to question answer stand second
+		amendment strike insert substitute amendments withdraw ballot deliverables qualityGates assumptions risks
+		constraints citations id claim met risk mitigation summaryMarkdown finalResolution requiresExecution
+		executionBrief undecided settles record how because alternatives heldBy rightIf investigation measure by means
+		objective recommendedExecutorProfile motions steps step acceptanceCriteria askedIn criticalBlockers
+		suggestedChanges section problem impact requiredChange severity dissent
+		candidate vote verdict reasons reasoning blockers suggestions`) {
+		all[strings.ToLower(name)] = name
+	}
+	for _, name := range wrappers {
+		all[name] = name
+	}
+	return all
+})
+
+// spelt returns a value whose fields have their names, whatever case and marks they were written with. A value in an
+// object of its own, {"value": …}, is that value. It fails where a field is given twice, and not the same.
+func spelt(value any) (any, error) {
+	switch value := value.(type) {
+	case []any:
+		list := make([]any, len(value))
+		for i, v := range value {
+			entry, err := spelt(v)
+			if err != nil {
+				return nil, err
+			}
+			list[i] = entry
+		}
+		return list, nil
+	case map[string]any:
+		object := map[string]any{}
+		for _, given := range slices.Sorted(maps.Keys(value)) {
+			name := given
+			plain := strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(given))
+			if spelling := spellings()[plain]; spelling != "" {
+				name = spelling
+			}
+			field, err := spelt(value[given])
+			if err != nil {
+				return nil, err
+			}
+			if inner, ok := field.(map[string]any); ok && len(inner) == 1 && inner["value"] != nil {
+				field = inner["value"]
+			}
+			before, twice := object[name]
+			if twice && before != nil && field != nil && !reflect.DeepEqual(before, field) {
+				return nil, givenTwice(name)
+			}
+			if !twice || field != nil {
+				object[name] = field
+			}
+		}
+		return object, nil
+	}
+	return value, nil
+}
+
+func givenTwice(field string) error {
+	return bad("The field %q is given twice, and not the same.", Shorten(field, 60))
+}
+
+// answerIn returns the fields of the answer that an object is or holds: in a wrapper, and with other names.
+func answerIn(kind council.AskKind, fields map[string]any) (map[string]any, error) {
+	value, err := spelt(fields)
+	if err != nil {
+		return nil, err
+	}
+	in, form := value.(map[string]any), known[kind]
+	for range 2 { // of a call, its function and the arguments
+		name, inner := wrapped(in, form.main)
+		if inner == nil || isAnswer(kind, in) {
+			break
+		}
+		delete(in, name)
+		if value, err = spelt(inner); err != nil {
+			return nil, err
+		}
+		opened := value.(map[string]any)
+		for name, outer := range in { // such as reasons beside the wrapper
+			if opened[name] == nil {
+				opened[name] = outer
+			}
+		}
+		in = opened
+	}
+	for _, name := range slices.Sorted(maps.Keys(form.names)) {
+		field := form.names[name]
+		switch {
+		case in[name] == nil:
+		case in[field] == nil:
+			in[field] = in[name]
+		case field == form.main && !reflect.DeepEqual(in[field], in[name]):
+			return nil, givenTwice(field)
+		}
+	}
+	return in, nil
+}
+
+// isAnswer reports whether an object has a field by which the answer to a question is known.
+func isAnswer(kind council.AskKind, in map[string]any) bool {
+	form := known[kind]
+	for name, value := range in {
+		_, object := value.(map[string]any)
+		if name == form.main && !(object && slices.Contains(wrappers, name)) || slices.Contains(form.others, name) ||
+			form.main != "" && form.names[name] == form.main || form.main == "" && form.names[name] != "" {
+			if value != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// wrapped returns the first wrapper with the object that it holds, also as its JSON in a text, or with the main field
+// in its place; nil where there is no wrapper.
+func wrapped(in map[string]any, main string) (name string, inner map[string]any) {
+	for _, name := range wrappers {
+		switch value := in[name].(type) {
+		case nil:
+		case map[string]any:
+			return name, value
+		case string:
+			if strings.HasPrefix(value, "{") && json.Valid([]byte(value)) {
+				if fields, err := (candidate{value, true}).fields(); err == nil {
+					return name, fields
+				}
+			} else if main != "" && name != main && value != "" {
+				return name, map[string]any{main: value}
+			}
+		default:
+			if main != "" && name != main {
+				return name, map[string]any{main: value}
+			}
+		}
+	}
+	return "", nil
+}
