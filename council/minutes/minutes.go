@@ -184,7 +184,11 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 		m.Summary = &Summary{p, e}
 	case council.DraftWritten:
 		erased := r.Forgotten && council.Digest(p.Markdown) != p.SHA256
-		m.Drafts = append(m.Drafts, &Draft{DraftWritten: p, By: e.Actor, Seq: e.Seq, Erased: erased})
+		d := &Draft{DraftWritten: p, By: e.Actor, Seq: e.Seq, Erased: erased}
+		if lacks := p.Lacks(); lacks != nil {
+			d.Reviews = []Review{{Event: e.Seq.ID(), Blockers: lacks}}
+		}
+		m.Drafts = append(m.Drafts, d)
 	case council.DraftDecided:
 		if d := m.Draft(p.Version); d != nil {
 			d.Vote, d.Decided, d.Ballots = &p.Decision, r.At.UTC(), ballots(m.Heard)

@@ -213,6 +213,11 @@ func (s *Session) summary(answered council.Answered, b council.Summary) (council
 
 // takeDraft names the draft by its digest and notes the blockers that the leader passed over.
 func (s *Session) takeDraft(answered council.Answered, b council.Draft) (council.Payload, error) {
+	for _, section := range b.MissingSections {
+		if !slices.Contains(s.charter.DocumentationReview.Sections, section) {
+			return nil, badReply("the charter asks for no section %q", section)
+		}
+	}
 	given := map[string]council.BlockerResponse{}
 	for _, r := range b.Responses {
 		if r.Answer != council.AnswerAccepted && r.Answer != council.AnswerRejected && r.Answer != council.AnswerDeferred {
