@@ -37,6 +37,7 @@ type Minutes struct {
 	Deciding []*Motion         // those that stand of the last phase that voted, else the last that it lost
 	Summary  *Summary
 	Drafts   []*Draft
+	Refused  []RefusedDraft  // replies that were not taken as a document
 	Dissents []council.Event // those with words in them
 	Faults   []Fault
 	Stops    []Suspension
@@ -102,6 +103,10 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 	m.Handoff.Take(e)
 	if e.Type().RulesOnBrief() {
 		m.ruled[e.Seq] = r.At
+	}
+	a, _ := e.Answered()
+	for _, one := range a.Refused {
+		m.Refused = append(m.Refused, RefusedDraft{one, a.Ask.Version(), e.Actor, e.Seq})
 	}
 	switch {
 	case e.Sealed():

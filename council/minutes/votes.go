@@ -151,6 +151,14 @@ type Draft struct {
 	Reviews []Review
 }
 
+// RefusedDraft is a reply that was not taken as a version of the document.
+type RefusedDraft struct {
+	council.RefusedDraft
+	Version int
+	By      council.MemberID
+	Seq     council.Seq // of the event that records it
+}
+
 // Review tells what one member asked for, or, without a member, which sections the draft lacks.
 type Review struct {
 	Member      council.MemberID  `json:"member,omitempty"`

@@ -67,6 +67,12 @@ func Refused(text string) bool { return reply.Refused(text) }
 // Call reads a reply that calls a tool instead of answering the view's ask. It is false for everything else.
 func Call(v council.View, text string) (council.ToolCall, bool) { return reply.Call(v, text) }
 
+// RefusedDraft returns what is kept of a reply to the question for a document that was not taken.
+func RefusedDraft(try int, text, why string) council.RefusedDraft {
+	return council.RefusedDraft{Try: try, Why: reply.Shorten(hostile.Line(why), repairProblem),
+		Text: reply.Shorten(hostile.Clean(text), reply.MaxDraft)}
+}
+
 // contractOf returns the contract of a reply in one of some forms, or nil where the answer is free Markdown.
 func contractOf(kind council.AskKind, forms []form.Form) *Contract {
 	if forms == nil {

@@ -23,6 +23,9 @@ func (s *Session) Answer(r council.Reply) (council.Event, error) {
 	if err := s.checkUses(a.Member, r.Tools); err != nil {
 		return council.Event{}, err
 	}
+	if len(r.Refused) > 0 && a.Kind != council.AskDraft {
+		return council.Event{}, badReply("a %s has no refused drafts", a.Kind)
+	}
 	var p council.Payload
 	var err error
 	if r.Fault != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// maxDraft is the length of the longest document, in characters: it has to fit into a prompt beside the debate.
-const maxDraft = 120_000
+// MaxDraft is the length of the longest document, in characters: it has to fit into a prompt beside the debate.
+const MaxDraft = 120_000
 
 // ErrLacksSections: a document lacks sections that the charter asks for. The draft comes with the error, which is a
 // [council.ErrBadReply] too: the sections are asked for once, and then the document is taken without them.
@@ -36,8 +36,8 @@ func parseDraft(v council.View, text string) (council.Body, error) {
 	if err := notADocument(v.Charter, text, lines); err != nil {
 		return nil, err
 	}
-	if n := utf8.RuneCountInString(text); n > maxDraft {
-		return nil, bad("The document has %d characters; at most %d are allowed.", n, maxDraft)
+	if n := utf8.RuneCountInString(text); n > MaxDraft {
+		return nil, bad("The document has %d characters; at most %d are allowed.", n, MaxDraft)
 	}
 	draft := council.Draft{Markdown: text, MissingSections: missingSections(v.Charter, lines)}
 	if v.Draft != nil {
