@@ -253,7 +253,7 @@ func TestEveryEventOfRealSessionsMeetsItsSchemas(t *testing.T) {
 		case council.AskTurn:
 			return council.Turn{Action: council.ActionPass, Reason: "Nothing to add."}
 		case council.AskRank:
-			return council.Ranked{Rationale: "So.", Ranking: council.Ranks{{"b"}}, Unknown: []string{"c"}}
+			return council.Ranked{Rationale: "So.", Ranking: council.Ranks{{"b"}}}
 		}
 		return agreeable(a)
 	})
