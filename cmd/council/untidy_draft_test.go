@@ -56,7 +56,7 @@ func TestUntidy_ADraftThatLacksASectionIsTakenAfterOneRequest(t *testing.T) {
 		t.Errorf("the refused draft does not say why:\n%s", refused)
 	}
 	d.run(exitOK, "verify")
-	d.run(exitOK, "verify", "--replay")
+	d.run(exitOK, "replay")
 }
 
 // What is no document is asked for again, and kept as a file that is written again from the log.
@@ -83,7 +83,7 @@ func TestUntidy_WhatIsNoDocumentIsRefusedAndKept(t *testing.T) {
 		if err := os.Remove(files[0]); err != nil {
 			t.Fatal(err)
 		}
-		d.run(exitOK, "fsck", "--rebuild")
+		d.run(exitOK, "rebuild")
 		if again := d.wrote(name); again != kept {
 			t.Errorf("%s: written again it is\n%s\nand was\n%s", test.name, again, kept)
 		}
