@@ -48,7 +48,7 @@ func TestUntidy_ADraftThatLacksASectionIsTakenAfterOneRequest(t *testing.T) {
 		t.Errorf("%d calls for the document, want 2", u.calls[""])
 	}
 	d.says(&d.out, "The document was approved")
-	d.says(&d.out, "d1.sections")
+	d.says(&d.out, "The draft leaves 1 critical blocker unanswered.")
 	if unmet := d.wrote("session.json"); !strings.Contains(unmet, "sections that were asked for: Rollback.") {
 		t.Errorf("session.json does not name the section:\n%s", unmet)
 	}
