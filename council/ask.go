@@ -52,13 +52,23 @@ type Reply struct {
 	Cut    []Cut // secrets that were taken out of it, over all its tries
 	Hidden []Cut // characters in it that readers do not see
 
+	Refused []RefusedDraft // replies to the question for a document that were not taken, in order
+
 	Shortened []Shortened // of a reply that is read from its event: what was cut
+}
+
+// RefusedDraft is a reply to the question for a document that was not taken. It is kept because it was paid for.
+type RefusedDraft struct {
+	Try  int    `json:"try" jsonschema:"minimum=1"` // 1 for the first reply to the question
+	Why  string `json:"why" text:"short"`
+	Text string `json:"text" text:"short"`
 }
 
 // Answered returns the part of an event that records the reply, without its body.
 func (r Reply) Answered(a Ask) Answered {
 	return Answered{
-		Ask: a.ID, AsOf: a.AsOf, Usage: r.Usage, Tools: r.Tools, Cut: r.Cut, Hidden: r.Hidden, Shortened: r.Shortened,
+		Ask: a.ID, AsOf: a.AsOf, Usage: r.Usage, Tools: r.Tools, Cut: r.Cut, Hidden: r.Hidden, Refused: r.Refused,
+		Shortened: r.Shortened,
 	}
 }
 
@@ -124,6 +134,9 @@ type Answered struct {
 	Cut    []Cut `json:"cut,omitempty"`    // secrets that were taken out of the reply, over all its tries
 	Hidden []Cut `json:"hidden,omitempty"` // characters in it that readers do not see
 
+	// Replies to the question for a document that were not taken, in order.
+	Refused []RefusedDraft `json:"refused,omitempty"`
+
 	Shortened []Shortened `json:"shortened,omitempty"` // fields that were longer than a council takes, and were cut
 }
 
@@ -132,7 +145,8 @@ func (a Answered) answered() Answered { return a }
 
 // Reply returns the reply that the event records, whose body is b.
 func (a Answered) Reply(b Body) Reply {
-	return Reply{Ask: a.Ask, Body: b, Usage: a.Usage, Tools: a.Tools, Cut: a.Cut, Hidden: a.Hidden, Shortened: a.Shortened}
+	return Reply{Ask: a.Ask, Body: b, Usage: a.Usage, Tools: a.Tools, Cut: a.Cut, Hidden: a.Hidden, Refused: a.Refused,
+		Shortened: a.Shortened}
 }
 
 // Answered returns what an event that records a reply holds besides the reply's body. The reply may be a fault.

@@ -1,6 +1,11 @@
 package council
 
-import "github.com/council-engine/council/council/quorum"
+import (
+	"strconv"
+	"strings"
+
+	"github.com/council-engine/council/council/quorum"
+)
 
 // SummaryWritten records the leader's account of the deliberation.
 //
@@ -19,7 +24,7 @@ func (p SummaryWritten) reply() Reply { return p.Reply(p.Summary) }
 
 // DraftWritten records one version of the document.
 //
-// Protocol: 49, 53.
+// Protocol: 49, 53, 140.
 type DraftWritten struct {
 	Answered
 	DraftRef
@@ -28,6 +33,19 @@ type DraftWritten struct {
 
 func (DraftWritten) Row() Row       { return Row{Type: "DRAFT_WRITTEN", Answers: AskDraft} }
 func (p DraftWritten) reply() Reply { return p.Reply(p.asGiven()) }
+
+// Lacks returns the blocker that no member raised: that the draft lacks sections which the charter asks for. It is nil
+// where it lacks none.
+func (p DraftWritten) Lacks() []Blocker {
+	if len(p.MissingSections) == 0 {
+		return nil
+	}
+	return []Blocker{{
+		ID: "d" + strconv.Itoa(p.Version) + ".sections", Section: strings.Join(p.MissingSections, "; "),
+		Problem: "The document lacks sections that were asked for: " + strings.Join(p.MissingSections, "; ") + ".",
+		Impact:  "It does not say what it was to say there.", RequiredChange: "Add these sections.", Severity: "high",
+	}}
+}
 
 // DraftRef names one version of the document.
 type DraftRef struct {

@@ -40,6 +40,14 @@ type PhaseID string
 // it again.
 type AskID string
 
+// Version reads from the name of a question which version of the document it is about; 0 of other questions.
+func (id AskID) Version() int {
+	place, _, _ := strings.Cut(string(id), ".")
+	digits, _ := strings.CutPrefix(place, "d")
+	n, _ := strconv.Atoi(digits)
+	return n
+}
+
 // Kind reads the kind of the question from its name: what stands before the member.
 func (id AskID) Kind() AskKind {
 	parts := strings.Split(string(id), ".")

@@ -159,7 +159,9 @@ func read(s Session) *reading {
 	m.topic = title(m.Started.Topic.Text)
 	for _, d := range m.Drafts {
 		for _, b := range m.Raised(d) {
-			m.blockers = append(m.blockers, blocker{b, m.entry(b.Event)})
+			if b.Member != "" {
+				m.blockers = append(m.blockers, blocker{b, m.entry(b.Event)})
+			}
 		}
 	}
 	return m

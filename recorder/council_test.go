@@ -77,11 +77,12 @@ func script(v council.View) string {
 		if len(v.Blockers) == 0 {
 			return "# Draft\n\nShort.\n"
 		}
-		text := "# Draft\n\nLonger.\n\n## Responses to blockers\n\n"
+		draft := council.Draft{Markdown: "# Draft\n\nLonger."}
 		for _, b := range v.Blockers {
-			text += "- " + b.ID + ": accepted - It is longer.\n"
+			draft.Responses = append(draft.Responses,
+				council.BlockerResponse{BlockerID: b.ID, Answer: council.AnswerAccepted, Note: "It is longer."})
 		}
-		return text
+		return prompt.Text(draft)
 	case council.AskReview:
 		return `{"criticalBlockers":[{"id":"b1","section":"All","problem":"Short","impact":"Unclear","requiredChange":"More","severity":"high"}],
 			"suggestedChanges":["More"]}`

@@ -55,14 +55,12 @@ func says(v council.View) string {
 			"recommendedExecutorProfile":"engineer","steps":[%q],"risks":[%q],"acceptanceCriteria":[%q]}}`,
 			say("summary"), say("resolution"), say("objective"), say("step"), say("risk"), say("criterion"))
 	case council.AskDraft:
-		text := "# Draft\n\n" + say("draft") + "\n"
-		for i, b := range v.Blockers {
-			if i == 0 {
-				text += "\n## Responses to blockers\n\n"
-			}
-			text += "- " + b.ID + ": accepted - " + say("answer") + "\n"
+		draft := council.Draft{Markdown: "# Draft\n\n" + say("draft")}
+		for _, b := range v.Blockers {
+			draft.Responses = append(draft.Responses,
+				council.BlockerResponse{BlockerID: b.ID, Answer: council.AnswerAccepted, Note: say("answer")})
 		}
-		return text
+		return prompt.Text(draft)
 	case council.AskReview:
 		return fmt.Sprintf(
 			`{"criticalBlockers":[{"id":"b1","section":%q,"problem":%q,"impact":%q,"requiredChange":%q,"severity":"high"}],

@@ -120,9 +120,9 @@ const replies = {
     const body = (sections.length ? sections : ["Decision", "Reasons", "What stays open"])
       .map((s) => `## ${s}\n\nThe council takes the smallest step that can be undone and measures it for two weeks. Operations measures.` +
         (options.problem && s.startsWith("Must change") ? `\n\n- ${options.problem.split("\n")[0]}` : ""));
-    const blockers = [...question.matchAll(/^- (\S+): accepted\|rejected\|deferred/gm)].map((m) => m[1]);
+    const blockers = [...question.matchAll(/"([^"\s]+)": "accepted\|rejected\|deferred/g)].map((m) => m[1]);
     if (blockers.length) {
-      body.push("## Responses to blockers\n\n" + blockers.map((id) => `- ${id}: accepted - The document now says it.`).join("\n"));
+      body.push(JSON.stringify({ responses: Object.fromEntries(blockers.map((id) => [id, "accepted - The document now says it."])) }));
     }
     return "# A small step first\n\n" + body.join("\n\n") + "\n";
   },

@@ -150,8 +150,8 @@ func says(moves bool, fussy bool) func(council.AskKind, int) string {
 		if nth == 1 {
 			return "# The queue\n\nWe keep it."
 		}
-		return "# The queue\n\nWe keep it; it costs 4 %.\n\n## Responses to blockers\n\n" +
-			"- d1.bea.b1: accepted - named\n- d1.gem.b1: accepted - named\n- d1.cli.b1: accepted - named\n"
+		return "# The queue\n\nWe keep it; it costs 4 %.\n\n" +
+			`{"responses": {"d1.bea.b1": "accepted - named", "d1.gem.b1": "accepted - named", "d1.cli.b1": "accepted - named"}}`
 	}
 }
 

@@ -140,13 +140,12 @@ func drafted(r counciltest.Request) string {
 		}
 	}
 	text := fmt.Sprintf("# Report %d\n\nWe go on.\n", latest)
-	for i, id := range slices.Sorted(maps.Keys(ids)) {
-		if i == 0 {
-			text += "\n## Responses to blockers\n\n"
-		}
-		text += "- " + id + ": accepted - done\n"
+	responses := map[string]string{}
+	for id := range ids {
+		responses[id] = "accepted - done"
 	}
-	return text
+	answers, _ := json.Marshal(map[string]any{"responses": responses})
+	return text + "\n" + string(answers)
 }
 
 // Members answer every question of whole sessions with unusable texts, always or in between. The session comes to its

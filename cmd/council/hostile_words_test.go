@@ -156,8 +156,9 @@ func (m *mallory) reply(r counciltest.Request) string {
 	if r.Nth == 1 {
 		return "# Report\n\n" + w
 	}
-	return "# Report\n\nNot so.\n\n## Responses to blockers\n\n- d1.m2.b1: rejected - " + line +
-		"\n- d1.m3.b1: deferred - " + line + "\n"
+	answers, _ := json.Marshal(map[string]any{"responses": map[string]string{
+		"d1.m2.b1": "rejected - " + line, "d1.m3.b1": "deferred - " + line}})
+	return "# Report\n\nNot so.\n\n" + string(answers)
 }
 
 func cut(s string, runes int) string {

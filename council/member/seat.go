@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -22,6 +23,9 @@ const (
 
 // Seat answers the asks of one member by a model. It puts an unusable reply back to the model with what was wrong,
 // and answers with a fault when no try brought a usable one. Answer must not be called while another call of it runs.
+//
+// A document that lacks sections is asked for again once, and then the better of the two is taken, as it is when no
+// later try brings a usable one.
 //
 // A reply's usage is that of all its tries. A fault that suspends the session carries the usage of the failed call
 // alone: the tries before it are on the tape, and count when a resumed session recalls them.
@@ -65,6 +69,7 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 	if s.tools != nil {
 		may = prompt.Calls(v)
 	}
+	var kept draft
 	for unusable, unclear, again := 0, 0, false; ; {
 		c, err := s.model.Complete(ctx, orCall(p, len(r.Tools) < may))
 		if err != nil {
@@ -110,8 +115,20 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 		if unusable++; kind == faultUnclear {
 			kind, unclear = council.FaultUnparsable, unclear+1
 		}
+		asked := kept.body != nil // for the sections that a document lacks
+		if v.Ask.Kind == council.AskDraft && strings.TrimSpace(c.Text) != "" {
+			r.Refused = append(r.Refused, prompt.RefusedDraft(unusable, c.Text, Redact(problem)))
+			if !calls {
+				kept.prefer(c.Mark(body), len(r.Refused)-1)
+			}
+		}
 		// A provider that filtered the reply filters it again.
-		if unusable == tries || unclear == triesToOrder || c.Stop == prompt.StopRefusal {
+		last := unusable == tries || unclear == triesToOrder || c.Stop == prompt.StopRefusal
+		if kept.body != nil && (asked || last) {
+			r.Body, r.Refused = *kept.body, slices.Delete(r.Refused, kept.at, kept.at+1)
+			return r, nil
+		}
+		if last {
 			if unusable > 1 {
 				problem = fmt.Sprintf("the last of %d tries: %s", unusable, problem)
 			}
@@ -120,6 +137,28 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 		}
 		p = s.repair(p, c.Text, problem)
 	}
+}
+
+// draft is the best of the documents so far that lack sections, and its index among the refused.
+type draft struct {
+	body *council.Draft
+	at   int
+}
+
+// prefer takes a document in the place of the one before it if it lacks fewer sections, or as many and is longer: a
+// reply may hold the missing sections alone. It takes nothing else.
+func (d *draft) prefer(body council.Body, at int) {
+	one, is := body.(council.Draft)
+	if !is {
+		return
+	}
+	if d.body != nil {
+		fewer := len(d.body.MissingSections) - len(one.MissingSections)
+		if fewer < 0 || fewer == 0 && len(one.Markdown) <= len(d.body.Markdown) {
+			return
+		}
+	}
+	d.body, d.at = &one, at
 }
 
 // use carries out a call of a tool, which is in hand meanwhile.
@@ -159,8 +198,8 @@ func orCall(p *prompt.Prompt, calls bool) *prompt.Prompt {
 	return &q
 }
 
-// read makes a body of a completion, or returns which fault it is and why. One whose end has no reason is taken only if
-// part is set.
+// read makes a body of a completion, or returns which fault it is and why: with a body, if that is a document that lacks
+// sections. One whose end has no reason is taken only if part is set.
 func (s *Seat) read(v council.View, c prompt.Completion, part bool) (
 	body council.Body, kind council.FaultKind, problem string) {
 	switch {
@@ -186,6 +225,8 @@ func (s *Seat) read(v council.View, c prompt.Completion, part bool) (
 	switch {
 	case err == nil:
 		return body, "", ""
+	case errors.Is(err, prompt.ErrLacksSections):
+		return body, council.FaultUnparsable, problemOf(err)
 	case s.refused(c.Text):
 		return nil, council.FaultRefusal, "the member declined: " + c.Text
 	case errors.Is(err, prompt.ErrUnclear):

@@ -117,6 +117,52 @@ func TestSeat_ADocumentWithoutAReasonForItsEndIsAskedForAgainOnceAndMarked(t *te
 	}
 }
 
+func TestSeat_ADraftThatLacksSectionsIsTakenAfterOneRequest(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		steps   []step
+		calls   int
+		text    string
+		refused []int // tries
+	}{
+		{"twice without", []step{{text: "lacks 2, and is long"}, {text: "lacks 1"}}, 2, "lacks 1", []int{1}},
+		{"the second lacks more", []step{{text: "lacks 1"}, {text: "lacks 2"}}, 2, "lacks 1", []int{2}},
+		{"as many, and shorter", []step{{text: "lacks 1, and is long"}, {text: "lacks 1"}}, 2, "lacks 1, and is long",
+			[]int{2}},
+		{"an unusable one after it", []step{{text: "lacks 1"}, {text: "bad"}}, 2, "lacks 1", []int{2}},
+		{"a cut one after it", []step{{text: "lacks 1"}, {text: "half", stop: prompt.StopLength}}, 2, "lacks 1", []int{2}},
+		{"whole when asked", []step{{text: "lacks 1"}, {text: "whole"}}, 2, "whole", []int{1}},
+		{"at the last try", []step{{text: "bad"}, {text: ""}, {text: "lacks 1"}}, 3, "lacks 1", []int{1}},
+		{"never one", []step{{text: "bad"}, {text: "bad"}, {text: "bad"}}, 3, "", []int{1, 2, 3}},
+	} {
+		f := &fake{steps: test.steps}
+		s := seat(f)
+		s.parse = func(_ council.View, text string) (council.Body, error) {
+			switch {
+			case strings.HasPrefix(text, "lacks 1"):
+				return council.Draft{Markdown: text, MissingSections: []string{"A"}}, prompt.ErrLacksSections
+			case strings.HasPrefix(text, "lacks 2"):
+				return council.Draft{Markdown: text, MissingSections: []string{"A", "B"}}, prompt.ErrLacksSections
+			case text == "whole":
+				return council.Draft{Markdown: text}, nil
+			}
+			return nil, council.ErrBadReply
+		}
+		r, err := s.Answer(t.Context(), council.View{Ask: council.Ask{ID: "d1.draft.ada", Kind: council.AskDraft}})
+		var tried []int
+		for _, one := range r.Refused {
+			tried = append(tried, one.Try)
+		}
+		got, _ := r.Body.(council.Draft)
+		if err != nil || got.Markdown != test.text || (r.Fault != nil) != (test.text == "") || len(f.asked) != test.calls {
+			t.Errorf("%s: %d calls, %+v, %v, %v", test.name, len(f.asked), r.Body, r.Fault, err)
+		}
+		if diff := cmp.Diff(test.refused, tried); diff != "" {
+			t.Errorf("%s: refused tries (-want +got)\n%s", test.name, diff)
+		}
+	}
+}
+
 func TestARepairQuotesWhatWasWrong(t *testing.T) {
 	f := &fake{steps: []step{{text: "maybe"}, {text: ""}, {text: "YES"}}}
 	if _, err := seat(f).Answer(t.Context(), council.View{}); err != nil {

@@ -54,10 +54,10 @@ func sloppy(r counciltest.Request, form int) string {
 			`{"dissent": "No.", "tone": "calm"}`)
 	}
 	return in("Here is the document:\n\n```markdown\n# The queue\n\n**Decision**\n\nx\n\n**Open questions:**\n\ny\n```",
-		"# The queue\n\nDecision\n---\nx\n\n## Open questions (two)\n\ny\n\n**Responses to Blockers**\n\n| id | answer "+
-			"|\n|---|---|\n| d1.bob.b1 | accept |",
-		"# The queue\n\n## 1. Decision\n\n## 2. Open Questions\n\n## RESPONSES TO BLOCKERS\n1. [bob.b1] accepted "+
-			"(named)\n2. cyd.b1: to be seen\n\nI hope this helps!")
+		"# The queue\n\nDecision\n---\nx\n\n## Open questions (two)\n\ny\n\n**Responses to Blockers**\n\n"+
+			"```json\n{\"responses\": {\"d1.bob.b1\": \"accept\"}}\n```",
+		"# The queue\n\n## 1. Decision\n\n## 2. Open Questions\n\n{\"Responses\": {\"[bob.b1]\": \"accepted "+
+			"(named)\", \"cyd.b1\": \"to be seen\",}}\n\nI hope this helps!")
 }
 
 // The counter is the server's own: a reply that is put back would be one call more than there are answers.

@@ -130,6 +130,9 @@ func (m *Minutes) Objection() *Objection {
 		}
 	}
 	for _, b := range open.Blockers {
+		if b.Member == "" {
+			continue
+		}
 		of[2] = append(of[2], Objection{b.Member, b.Event, "blocker", b.Problem})
 	}
 	for _, found := range of {
@@ -299,7 +302,8 @@ func (m *Minutes) Unmet() Unmet {
 	}
 	for _, d := range m.Drafts {
 		for _, b := range m.Raised(d) {
-			if b.Answer == "" || b.Answer == council.AnswerUnanswered {
+			written := b.Member == "" && d != m.LastDraft() // a later draft says itself which sections it lacks
+			if !written && (b.Answer == "" || b.Answer == council.AnswerUnanswered) {
 				u.Blockers = append(u.Blockers, b)
 			}
 		}

@@ -37,6 +37,7 @@ type Minutes struct {
 	Deciding []*Motion         // those that stand of the last phase that voted, else the last that it lost
 	Summary  *Summary
 	Drafts   []*Draft
+	Refused  []RefusedDraft  // replies that were not taken as a document
 	Dissents []council.Event // those with words in them
 	Faults   []Fault
 	Stops    []Suspension
@@ -102,6 +103,10 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 	m.Handoff.Take(e)
 	if e.Type().RulesOnBrief() {
 		m.ruled[e.Seq] = r.At
+	}
+	a, _ := e.Answered()
+	for _, one := range a.Refused {
+		m.Refused = append(m.Refused, RefusedDraft{one, a.Ask.Version(), e.Actor, e.Seq})
 	}
 	switch {
 	case e.Sealed():
@@ -184,7 +189,11 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 		m.Summary = &Summary{p, e}
 	case council.DraftWritten:
 		erased := r.Forgotten && council.Digest(p.Markdown) != p.SHA256
-		m.Drafts = append(m.Drafts, &Draft{DraftWritten: p, By: e.Actor, Seq: e.Seq, Erased: erased})
+		d := &Draft{DraftWritten: p, By: e.Actor, Seq: e.Seq, Erased: erased}
+		if lacks := p.Lacks(); lacks != nil {
+			d.Reviews = []Review{{Event: e.Seq.ID(), Blockers: lacks}}
+		}
+		m.Drafts = append(m.Drafts, d)
 	case council.DraftDecided:
 		if d := m.Draft(p.Version); d != nil {
 			d.Vote, d.Decided, d.Ballots = &p.Decision, r.At.UTC(), ballots(m.Heard)

@@ -151,9 +151,17 @@ type Draft struct {
 	Reviews []Review
 }
 
-// Review tells what one member asked for.
+// RefusedDraft is a reply that was not taken as a version of the document.
+type RefusedDraft struct {
+	council.RefusedDraft
+	Version int
+	By      council.MemberID
+	Seq     council.Seq // of the event that records it
+}
+
+// Review tells what one member asked for, or, without a member, which sections the draft lacks.
 type Review struct {
-	Member      council.MemberID  `json:"member"`
+	Member      council.MemberID  `json:"member,omitempty"`
 	Event       string            `json:"event"`
 	Blockers    []council.Blocker `json:"criticalBlockers"`
 	Suggestions []string          `json:"suggestedChanges"`
@@ -201,7 +209,7 @@ func (m *Minutes) AnswersTo(version int) *Draft {
 // RaisedBlocker is a blocker, who raised it against which version, and how it was answered, if it was.
 type RaisedBlocker struct {
 	Version int              `json:"version"`
-	Member  council.MemberID `json:"member"`
+	Member  council.MemberID `json:"member,omitempty"` // none raised that the draft lacks sections
 	council.Blocker
 	Answer     council.ResponseAnswer `json:"answer,omitempty"`
 	Note       string                 `json:"note,omitempty"`

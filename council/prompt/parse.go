@@ -16,8 +16,8 @@ const MaxReply = reply.MaxReply
 
 // Parse reads the reply to the view's ask. A JSON answer is the whole text, or the one object in prose, in a code
 // fence or after reasoning in <think> tags. What can mean only one thing is taken as it is meant; what is empty, or
-// says two different things, is refused, and so is a verdict that stands in prose alone. A draft is Markdown, with the
-// answers to blockers at its end. The error wraps [council.ErrBadReply] and says what to change, in words for the one
+// says two different things, is refused, and so is a verdict that stands in prose alone. A draft is Markdown, followed by
+// an object with the answers to blockers. The error wraps [council.ErrBadReply] and says what to change, in words for the one
 // who wrote the reply.
 //
 // A reply that was cut by a length limit must not come here: a document shows no sign of it.
@@ -33,16 +33,15 @@ func Parse(v council.View, text string) (council.Body, error) {
 		return reply.Parse(v, text)
 	}
 	body, err := reply.Parse(hung.view(v, v.Events), text)
-	if err == nil && responses(body) == len(v.Blockers) {
-		return hung.lift(v, body), nil
+	if body == nil || responses(body) < len(v.Blockers) {
+		if plain, bad := reply.Parse(v, text); plain != nil && (body == nil || responses(plain) > responses(body)) {
+			return plain, bad
+		}
 	}
-	if plain, bad := reply.Parse(v, text); bad == nil && (err != nil || responses(plain) > responses(body)) {
-		return plain, nil
-	}
-	if err != nil {
+	if body == nil {
 		return nil, err
 	}
-	return hung.lift(v, body), nil
+	return hung.lift(v, body), err
 }
 
 // responses counts the answers to blockers.
@@ -55,6 +54,10 @@ func responses(b council.Body) int {
 // twice. The error is a [council.ErrBadReply] too.
 var ErrUnclear = reply.ErrUnclear
 
+// ErrLacksSections: a document lacks sections that the charter asks for. [Parse] returns the draft with the error, which
+// is a [council.ErrBadReply] too. The sections are asked for once, and then the document is taken without them.
+var ErrLacksSections = reply.ErrLacksSections
+
 // ReadRanking reads an order of options that a person wrote, such as "2 > 1 = 3". Its error is [ErrUnclear].
 func ReadRanking(options []string, text string) (council.Ranks, error) {
 	return reply.Ranking(options, text)
@@ -66,6 +69,12 @@ func Refused(text string) bool { return reply.Refused(text) }
 
 // Call reads a reply that calls a tool instead of answering the view's ask. It is false for everything else.
 func Call(v council.View, text string) (council.ToolCall, bool) { return reply.Call(v, text) }
+
+// RefusedDraft returns what is kept of a reply to the question for a document that was not taken.
+func RefusedDraft(try int, text, why string) council.RefusedDraft {
+	return council.RefusedDraft{Try: try, Why: reply.Shorten(hostile.Line(why), repairProblem),
+		Text: reply.Shorten(hostile.Clean(text), reply.MaxDraft)}
+}
 
 // contractOf returns the contract of a reply in one of some forms, or nil where the answer is free Markdown.
 func contractOf(kind council.AskKind, forms []form.Form) *Contract {
@@ -152,8 +161,8 @@ func (e entry) Unfounded() []string {
 	return out
 }
 
-// Text returns what a member writes to answer with b: the JSON of its contract, or the Markdown of a draft, with the
-// answers to blockers at its end. [Parse] reads it back. Every list that the contract requires is there even when it is
+// Text returns what a member writes to answer with b: the JSON of its contract, or the Markdown of a draft,
+// followed by an object with the answers to blockers. [Parse] reads it back. Every list that the contract requires is there even when it is
 // empty, so that a member is never shown an answer of its own that would be refused.
 func Text(b council.Body) string {
 	switch b := b.(type) {
@@ -207,14 +216,16 @@ type (
 func draftText(d council.Draft) string {
 	var b strings.Builder
 	b.WriteString(strings.TrimRight(d.Markdown, "\n"))
-	if len(d.Responses) > 0 {
-		b.WriteString("\n\n## " + reply.ResponsesHeading)
-	}
-	for _, r := range d.Responses {
-		b.WriteString("\n- " + r.BlockerID + ": " + string(r.Answer))
+	for i, r := range d.Responses {
+		said := string(r.Answer)
 		if r.Note != "" {
-			b.WriteString(" - " + r.Note)
+			said += " - " + r.Note
 		}
+		b.WriteString([]string{"\n\n{\"responses\": {", ", "}[min(i, 1)])
+		b.WriteString(council.CompactJSON(r.BlockerID) + ": " + council.CompactJSON(said))
+	}
+	if len(d.Responses) > 0 {
+		b.WriteString("}}")
 	}
 	return b.String()
 }

@@ -23,6 +23,9 @@ func (s *Session) Answer(r council.Reply) (council.Event, error) {
 	if err := s.checkUses(a.Member, r.Tools); err != nil {
 		return council.Event{}, err
 	}
+	if len(r.Refused) > 0 && a.Kind != council.AskDraft {
+		return council.Event{}, badReply("a %s has no refused drafts", a.Kind)
+	}
 	var p council.Payload
 	var err error
 	if r.Fault != nil {
@@ -213,6 +216,11 @@ func (s *Session) summary(answered council.Answered, b council.Summary) (council
 
 // takeDraft names the draft by its digest and notes the blockers that the leader passed over.
 func (s *Session) takeDraft(answered council.Answered, b council.Draft) (council.Payload, error) {
+	for _, section := range b.MissingSections {
+		if !slices.Contains(s.charter.DocumentationReview.Sections, section) {
+			return nil, badReply("the charter asks for no section %q", section)
+		}
+	}
 	given := map[string]council.BlockerResponse{}
 	for _, r := range b.Responses {
 		if r.Answer != council.AnswerAccepted && r.Answer != council.AnswerRejected && r.Answer != council.AnswerDeferred {

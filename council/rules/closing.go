@@ -29,7 +29,7 @@ func (s *Session) draftGovernance() council.Governance {
 
 // callReview asks everyone who did not approve what stands in the way.
 func (s *Session) callReview() {
-	s.blockers = nil
+	s.blockers = s.draft.Lacks()
 	reviewers := s.whoever(func(m council.MemberID) bool { return s.vote.choices[m] != council.ChoiceYes })
 	if len(reviewers) == 0 {
 		s.callRevision()
@@ -38,7 +38,7 @@ func (s *Session) callReview() {
 	s.put(council.AskReview, reviewers...)
 }
 
-// callRevision asks for the next version, or gives up when the charter allows no more or no member said what to change.
+// callRevision asks for the next version, or gives up when the charter allows no more or there is no blocker.
 func (s *Session) callRevision() {
 	if s.version > s.charter.DocumentationReview.MaxRevisionRounds || len(s.blockers) == 0 {
 		s.callDissent()

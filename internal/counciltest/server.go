@@ -139,20 +139,19 @@ func (d Deliberation) Reply(r Request) string {
 		return `{"dissent":""}`
 	}
 	return "# Report\n\n## Costs\n\nThey are small.\n\n" + strings.Repeat(d.Contribution+"\n\n", 3) +
-		"## Responses to blockers\n\n" + responses(r)
+		responses(r)
 }
 
 // responses accepts every blocker that the prompt names.
 func responses(r Request) string {
-	var b strings.Builder
-	seen := map[string]bool{}
+	given := map[string]string{}
 	for _, word := range strings.FieldsFunc(string(r.Body), func(c rune) bool {
 		return !(c == '.' || c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z')
 	}) {
-		if strings.HasPrefix(word, "d1.") && strings.HasSuffix(word, ".b1") && !seen[word] {
-			seen[word] = true
-			fmt.Fprintf(&b, "- %s: accepted - named\n", word)
+		if strings.HasPrefix(word, "d1.") && strings.HasSuffix(word, ".b1") {
+			given[word] = "accepted - named"
 		}
 	}
-	return b.String()
+	text, _ := json.Marshal(map[string]any{"responses": given})
+	return string(text)
 }

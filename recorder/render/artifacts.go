@@ -34,7 +34,7 @@ const (
 )
 
 // numbered matches the names of drafts and reviews.
-var numbered = regexp.MustCompile(`^documentation\.(draft\.v\d+\.md|review\.v\d+\.json)$`)
+var numbered = regexp.MustCompile(`^documentation\.(draft\.v\d+(\.refused-\d+\.[a-z0-9_-]+)?\.md|review\.v\d+\.json)$`)
 
 // Derived reports whether a file of that name can be rendered from some log. Only such files are ever removed.
 func Derived(name string) bool {
@@ -105,6 +105,12 @@ func (s *session) Files() []file {
 		add(FileMinority, "the dissenting opinions",
 			func() ([]byte, error) { return s.report("minority-report", s.Dissents[0]), nil })
 	}
+	for _, d := range s.Minutes.Refused {
+		if name := refusedName(d); name != "" {
+			add(name, fmt.Sprintf("a reply that was refused as draft %d", d.Version),
+				func() ([]byte, error) { return s.refusedDraft(d), nil })
+		}
+	}
 	for _, d := range s.Drafts {
 		if !d.Erased {
 			add(s.FileOf(d).Name, fmt.Sprintf("draft %d", d.Version), func() ([]byte, error) { return s.document(d) })
@@ -137,6 +143,14 @@ func (s *session) document(d *minutes.Draft) ([]byte, error) {
 		return nil, ErrDigest
 	}
 	return []byte(s.markdown(d)), nil
+}
+
+// refusedDraft returns the content of the file of a reply that was not taken as a document: why, and what it said, with
+// nothing in it that acts when it is shown.
+func (s *session) refusedDraft(d minutes.RefusedDraft) []byte {
+	t := s.telling(council.Event{Seq: d.Seq, Actor: d.By, Payload: council.DraftWritten{
+		Answered: council.Answered{Refused: []council.RefusedDraft{d.RefusedDraft}}, DraftRef: council.DraftRef{Version: d.Version}}})
+	return []byte(t.write("refused-draft") + "\n" + strings.TrimRight(hostile.Document(d.Text), "\n") + "\n")
 }
 
 // finalDocument returns the content of the file of the draft that the session ended with: who voted on it and how, the

@@ -63,6 +63,7 @@ var functions = template.FuncMap{
 	"why":        whyChosen,
 	"counted":    countOf,
 	"difference": difference,
+	"refusedAs":  refusedName,
 	"found":      cutWords,
 	"rehearsal":  func() markdown { return rehearsalNote },
 	"yaml":       func(s any) markdown { return yaml(fmt.Sprint(s)) },

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -124,6 +125,17 @@ func (t *telling) Dissenting() []*telling { return t.tellings(t.Dissents) }
 func (t *telling) Shortened() []council.Shortened {
 	a, _ := t.event.Answered()
 	return a.Shortened
+}
+
+// Refused returns the replies to the event's question that were not taken as a document.
+func (t *telling) Refused() []minutes.RefusedDraft {
+	a, _ := t.event.Answered()
+	var all []minutes.RefusedDraft
+	for _, one := range a.Refused {
+		all = append(all, minutes.RefusedDraft{RefusedDraft: one, Version: a.Ask.Version(), By: t.event.Actor,
+			Seq: t.event.Seq})
+	}
+	return all
 }
 
 // MayBePart reports whether the event is a document of which it is not known that it is whole.

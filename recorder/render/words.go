@@ -111,6 +111,15 @@ func reviewName(d *minutes.Draft) string {
 	return fmt.Sprintf("documentation.review.v%d.json", d.Version)
 }
 
+// refusedName returns the name of the file of a reply that was not taken as a document. It is empty where the words were
+// forgotten, and where the log names no member.
+func refusedName(d minutes.RefusedDraft) string {
+	if !d.By.Valid() || d.Text == council.ForgottenMark {
+		return ""
+	}
+	return fmt.Sprintf("documentation.draft.v%d.refused-%d.%s.md", d.Version, d.Try, d.By)
+}
+
 // draftShown describes the file of a draft.
 type draftShown struct {
 	Name, SHA256 string

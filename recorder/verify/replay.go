@@ -129,6 +129,7 @@ func (r *retracing) step(e wire.Entry) (council.Event, error) {
 	line, ok := r.lines[placed{e.Actor, a.Ask, conversation.RoleAssistant}]
 	switch {
 	case !ok || e.Said() == nil: // a fault
+		r.refused(e, a)
 		return e.Event, nil
 	case line.Forgotten:
 		r.lost++
@@ -171,6 +172,10 @@ func (r *retracing) question(view council.View, member council.MemberID) {
 // reply reads the reply on the tape into the event that it should have become.
 func (r *retracing) reply(view council.View, e wire.Entry, a council.Answered, line conversation.Line) council.Event {
 	body, err := prompt.Parse(view, line.Completion().Text)
+	if written, is := e.Payload.(council.DraftWritten); is {
+		line, body, err = r.draft(view, written, e.Actor, line)
+		r.refused(e, a)
+	}
 	if question := r.lines[placed{e.Actor, a.Ask, conversation.RoleUser}]; err != nil && question.Forgotten {
 		r.lost++ // it is read against words that are gone, such as those of a motion to be amended
 		return e.Event
@@ -194,6 +199,43 @@ func (r *retracing) reply(view council.View, e wire.Entry, a council.Answered, l
 		r.check.find("Event %s does not say what the reply on the tape says.", e.ID)
 	}
 	return due
+}
+
+// replies returns the replies on the tape to a question, in order.
+func (r *retracing) replies(member council.MemberID, ask council.AskID) (all []conversation.Line) {
+	for _, l := range lines(r.tapes[member]) {
+		if l.Ask == ask && l.Role == conversation.RoleAssistant {
+			all = append(all, l)
+		}
+	}
+	return all
+}
+
+// draft returns the reply on the tape that a draft was read from, and its body: the last, unless one that lacks sections
+// was preferred. The error is that of the last.
+func (r *retracing) draft(view council.View, written council.DraftWritten, member council.MemberID,
+	last conversation.Line) (conversation.Line, council.Body, error) {
+	body, err := prompt.Parse(view, last.Completion().Text)
+	for _, l := range slices.Backward(r.replies(member, written.Ask)) {
+		found, bad := prompt.Parse(view, l.Completion().Text)
+		if draft, is := found.(council.Draft); is && council.Digest(draft.Markdown) == written.SHA256 &&
+			(bad == nil || errors.Is(bad, prompt.ErrLacksSections)) {
+			return l, found, nil
+		}
+	}
+	return last, body, err
+}
+
+// refused checks that the replies which an event records as refused are on the tape.
+func (r *retracing) refused(e wire.Entry, a council.Answered) {
+	for _, one := range a.Refused {
+		found := slices.ContainsFunc(r.replies(e.Actor, a.Ask), func(l conversation.Line) bool {
+			return l.Forgotten || prompt.RefusedDraft(one.Try, l.Completion().Text, "").Text == one.Text
+		})
+		if !found && !e.Forgotten && r.tapes[e.Actor] != nil {
+			r.check.find("Event %s records a refused reply that is not on the tape.", e.ID)
+		}
+	}
 }
 
 // placed finds a line of a conversation: the first try of a question, or the last reply to it, or with the role settled

@@ -105,7 +105,7 @@ func TestReplies(t *testing.T) {
 				t.Fatal("the sample wants neither or both")
 			}
 			if s.fails != "" {
-				if !errors.Is(err, council.ErrBadReply) || body != nil {
+				if !errors.Is(err, council.ErrBadReply) || (body != nil) != errors.Is(err, ErrLacksSections) {
 					t.Fatalf("got %v, %v", body, err)
 				}
 				if want := strings.TrimPrefix(s.fails, "error: "); !strings.Contains(err.Error(), want) {

@@ -1,0 +1,204 @@
+package reply
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/council-engine/council/council"
+)
+
+// documentIn splits a reply into the document and the answers to blockers, which are nil where it has none.
+func documentIn(v council.View, text string) (document string, answers any, err error) {
+	if len(v.Blockers) > 0 {
+		text, answers = cutAnswers(v.Charter, text)
+	}
+	document, inside, err := documentInJSON(withoutFence(alone(text)))
+	if answers == nil {
+		answers = inside
+	}
+	return strings.TrimSpace(document), answers, err
+}
+
+// documentFields are the names under which models put a document into an object.
+var documentFields = []string{"document", "markdown", "draft", "content", "text"}
+
+// documentInJSON returns the document in an object or a string of JSON, and the answers to blockers in that object.
+// Other text is returned as it is, other JSON is refused.
+func documentInJSON(text string) (document string, answers any, err error) {
+	switch {
+	case strings.HasPrefix(text, "{") && beginsObject(text[1:]):
+		end, _ := objectEnd(text)
+		if end > 0 && end < len(text) && len(headings(strings.Split(text[end:], "\n"))) > 0 {
+			return text, nil, nil
+		}
+		whole, isWhole := text, end == len(text)
+		if end < 0 {
+			whole, isWhole = closed(text)
+		}
+		if !isWhole {
+			return "", nil, bad("It is JSON that is not whole, and no document in Markdown: %q.", Shorten(text, 200))
+		}
+		fields, err := candidate{whole, json.Valid([]byte(whole))}.fields()
+		if err != nil {
+			return "", nil, err
+		}
+		if document, answers = documentOf(fields); document == "" && answers == nil {
+			return "", nil, bad("It is JSON with the fields %s, and no document in Markdown: %q.",
+				Shorten(strings.Join(slices.Sorted(maps.Keys(fields)), ", "), 200), Shorten(text, 200))
+		}
+		return withoutFence(alone(strings.TrimSpace(document))), answers, nil
+	case strings.HasPrefix(text, `"`) && json.Unmarshal([]byte(text), &document) == nil:
+		return withoutFence(alone(strings.TrimSpace(clean(document)))), nil, nil
+	case json.Valid([]byte(text)):
+		return "", nil, bad("It is JSON, and no document in Markdown: %q.", Shorten(text, 200))
+	}
+	return text, nil, nil
+}
+
+// documentOf returns the document in the fields of an object, or of the only object within it, and the answers to
+// blockers. The document is the text of a field that is named like one, or the only text in it with a heading.
+func documentOf(fields map[string]any) (document string, answers any) {
+	byName := map[string]any{}
+	var headed []string
+	var inner []map[string]any
+	for name, value := range fields {
+		byName[strings.ToLower(name)] = value
+		switch value := value.(type) {
+		case string:
+			if len(headings(strings.Split(value, "\n"))) > 0 {
+				headed = append(headed, value)
+			}
+		case map[string]any:
+			if !strings.EqualFold(name, answersField) {
+				inner = append(inner, value)
+			}
+		}
+	}
+	answers = byName[answersField]
+	for _, name := range documentFields {
+		if text, is := byName[name].(string); is {
+			return text, answers
+		}
+	}
+	switch {
+	case len(headed) == 1:
+		return headed[0], answers
+	case len(inner) == 1 && len(headed) == 0:
+		document, within := documentOf(inner[0])
+		if answers == nil {
+			answers = within
+		}
+		return document, answers
+	}
+	return "", answers
+}
+
+// maxRemark is the length of the longest single line, in characters, that is a remark and not a document.
+const maxRemark = 200
+
+var (
+	// page matches the beginning of an HTML page.
+	page = expression(`(?i)\A(?:<\?xml[^>]*>\s*)?(?:<!doctype html|<html\b)`)
+	// failure matches how the messages of servers, gateways and agents about errors begin.
+	failure = expression(`(?i)\A[\s*_>#"'\[(❌⚠️✗]*(?:` +
+		`(?:[\w./-]+[ \t:]+){0,4}[\w.]*(?:error|exception)\b(?:[\s)\]*_]*(?:[:({\[–—-]|\d{3}\b|code\b|occurred\b|\z))|` +
+		`(?:an?|the)? ?(?:[a-z]+ )?error (?:has )?occurred|` +
+		`(?:http(?:/[\d.]+)?\s+|status(?: code)?:?\s+)?[45]\d\d(?:\s*\z|\s*[:({–—-]|\s+(?:bad|internal|service|too|gateway|not|forbidden|unauthorized|error))|` +
+		`(?:bad gateway|gateway time-?out|too many requests|service (?:is )?(?:temporarily |currently )?unavailable|` +
+		`rate limit (?:exceeded|reached)|connection (?:refused|reset|closed|timed out)|fetch failed|` +
+		`(?:the )?request (?:was aborted|timed out|failed)|(?:network|upstream|server) (?:failure|connect)|` +
+		`(?:the )?(?:server|model|service|engine) is (?:currently |temporarily )?(?:overloaded|unavailable|busy))\b)`)
+	// signs matches how tokenizers write spaces and ends of lines, where it is part of a word.
+	signs = expression(`[^\s](?:[ĠĊ▁]|<0x[0-9A-Fa-f]{2}>)`)
+)
+
+// notADocument returns why a text is no document, or nil.
+func notADocument(c *council.Charter, text string, lines []string) error {
+	short := utf8.RuneCountInString(text) <= maxRefusal && len(headings(lines)) == 0
+	switch {
+	case isDebris(text):
+		return bad("It is made of a tokenizer's signs, such as Ġ for a space, and not of text: %q.", Shorten(text, 200))
+	case page().MatchString(text):
+		return bad("It is an HTML page and no document in Markdown: %q.", Shorten(text, 200))
+	case short && failure().MatchString(text):
+		return bad("It is an error message and no document: %q.", Shorten(text, 200))
+	case short && len(lines) == 1 && len(text) <= maxRemark && len(c.DocumentationReview.Sections) > 0:
+		return bad("It is a single line without a heading, and no document: %q.", Shorten(text, 200))
+	}
+	return nil
+}
+
+// isDebris reports whether a text consists of a tokenizer's pieces: it has more of their signs within words than white
+// space. Maltese has words with Ġ and Ċ, and far more spaces.
+func isDebris(text string) bool {
+	found := len(signs().FindAllStringIndex(text, -1))
+	spaces := 0
+	for _, r := range text {
+		if unicode.IsSpace(r) {
+			spaces++
+		}
+	}
+	return found >= 2 && 2*found > spaces
+}
+
+var (
+	announced = expression(
+		`(?i)^(?:(?:sure|certainly|of course|okay|ok|absolutely|great|understood)\b[^\n]{0,40}?)?` +
+			`\b(?:here(?:'s|’s| is| are)|below is|the following is|i(?:'ve|’ve| have) (?:written|revised|drafted|prepared|updated))\b` +
+			`[^\n]{0,120}\b(?:document|draft|revision|version|report|markdown)\b[^\n]{0,80}[:.!]$`)
+	farewell = expression(
+		`(?i)^(?:i hope (?:this|that|it)\b|(?:please )?let me know\b|feel free\b|would you like me to\b)[^\n]{0,200}$`)
+)
+
+// alone returns a document without the line that announces it and the one that takes leave. When it stands in a
+// Markdown fence between such words, they go with the fence.
+func alone(text string) string {
+	if before, after, _ := strings.Cut(text, "\n"); announced().MatchString(strings.Trim(before, "*_ ")) {
+		text = strings.TrimSpace(after)
+	}
+	if at := strings.LastIndexByte(text, '\n'); at >= 0 && farewell().MatchString(strings.Trim(text[at+1:], "*_ ")) {
+		text = strings.TrimSpace(text[:at])
+	}
+	return text
+}
+
+// withoutFence strips a fence around the whole document, where a model put the document into a code block, also one
+// that does not end.
+func withoutFence(text string) string {
+	text = strings.TrimSpace(text)
+	lines := strings.Split(text, "\n")
+	first := fenceLine.FindStringSubmatch(lines[0])
+	if len(lines) < 2 || first == nil {
+		return text
+	}
+	switch strings.ToLower(strings.TrimSpace(first[2])) {
+	case "", "markdown", "md":
+	case "json":
+		if !strings.HasPrefix(strings.TrimSpace(lines[1]), "{") {
+			return text
+		}
+	default:
+		return text
+	}
+	inner, bare := lines[1:], strings.TrimSpace(first[2]) == ""
+	var code fence
+	for _, line := range inner {
+		code.holds(line)
+	}
+	// Where a fence is open at the end, the last line ends the one around the document. A document may begin with code:
+	// then a bare fence ends within it.
+	ends := func(line string) bool { return strings.TrimSpace(line) == first[1] }
+	switch last := len(inner) - 1; {
+	case code == "" && bare && len(headings(inner)) == 0:
+		return text
+	case code != "" && (!ends(inner[last]) || bare && slices.ContainsFunc(inner[:last], ends)):
+		return text
+	case code != "":
+		inner = inner[:last]
+	}
+	return strings.TrimSpace(strings.Join(inner, "\n"))
+}

@@ -1,0 +1,197 @@
+package reply
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+)
+
+// answersField is the field of a reply that holds the answers to blockers: an object by their ids, or a list.
+const answersField = "responses"
+
+var (
+	// answersBegin matches the beginning of an object of such answers at the beginning of a line.
+	answersBegin = expression(`(?im)^[ \t]*(\{\s*["']?` + answersField + `["']?\s*:)`)
+	// lead matches a line that introduces what follows it.
+	lead = expression(`[:：]\W*$|^[-*_=]{3,}$`)
+)
+
+// cutAnswers cuts the object with the answers to blockers off the end of a reply, or off its beginning, and returns
+// what it holds. A reply that is such an object altogether is returned as it is. A fence around the object, and a
+// heading or a line that introduces it, go with it.
+func cutAnswers(c *council.Charter, text string) (document string, answers any) {
+	found := answersBegin().FindAllStringSubmatchIndex(text, -1)
+	if len(found) == 0 {
+		return text, nil
+	}
+	from := found[len(found)-1][2]
+	end, _ := objectEnd(text[from:])
+	object := text[from:]
+	if end > 0 {
+		object = text[from : from+end]
+	} else if whole, ok := closed(object); ok {
+		object, end = whole, len(text)-from
+	} else {
+		return text, nil
+	}
+	before, after := strings.TrimSpace(text[:from]), strings.TrimSpace(text[min(len(text), from+end):])
+	lines := strings.Split(before, "\n")
+	opened := fenceLine.FindStringSubmatch(lines[len(lines)-1])
+	first, rest, _ := strings.Cut(after, "\n")
+	if opened != nil && strings.TrimSpace(first) == opened[1] {
+		before, after = strings.TrimSpace(strings.Join(lines[:len(lines)-1], "\n")), strings.TrimSpace(rest)
+	}
+	switch {
+	case before == "" && after == "":
+		return text, nil
+	case before != "" && after != "" && fenceLine.FindString(after) != after:
+		return text, nil // in the midst of the document, which shows it
+	}
+	fields, err := candidate{object, json.Valid([]byte(object))}.fields()
+	for name, value := range fields {
+		if err == nil && strings.EqualFold(name, answersField) {
+			answers = value
+		}
+	}
+	if before == "" {
+		return after, answers
+	}
+	return strings.TrimSpace(withoutLead(c, before) + "\n" + after), answers
+}
+
+// withoutLead returns a document without a heading at its end that has no text and that the charter does not ask for,
+// and without a line that introduces what would follow.
+func withoutLead(c *council.Charter, text string) string {
+	for {
+		text = strings.TrimSpace(text)
+		lines := strings.Split(text, "\n")
+		found, last := headings(lines), len(lines)
+		switch {
+		case len(found) > 1 && found[len(found)-1].next == last &&
+			len(missingSections(c, lines)) == len(missingSections(c, lines[:found[len(found)-1].line])):
+			last = found[len(found)-1].line
+		case last > 1 && lead().MatchString(lines[last-1]):
+			last--
+		default:
+			return text
+		}
+		text = strings.Join(lines[:last], "\n")
+	}
+}
+
+var (
+	// named matches the id of a blocker, with marks around it.
+	named = expression("^[\\s*_`\\[(#-]*(?i:blocker\\s+)?[*_`\\[(]*([A-Za-z0-9][A-Za-z0-9._-]*)")
+	// answer matches an answer, and why.
+	answer = expression(`^[^A-Za-z0-9]*(?i:(accept|reject|defer)(?:ed|red)?\b)[*_` + "`" + `]*((?s:.*))$`)
+	// another matches an answer behind an answer, which leaves open which of them is meant.
+	another = regexp.MustCompile(`^\s*(?:[|/]|or\b)\s*(?i:accept|reject|defer)`)
+)
+
+// readResponses reads the answers to blockers. What cannot be read as an answer to one of them is passed over: the
+// session records a blocker without an answer as unanswered.
+func readResponses(blockers []council.Blocker, given any) []council.BlockerResponse {
+	var responses []council.BlockerResponse
+	add := func(name, text string) {
+		id := blockerNamed(blockers, name)
+		m := answer().FindStringSubmatch(text)
+		if id != "" && m != nil && !another.MatchString(m[2]) {
+			responses = append(responses, council.BlockerResponse{BlockerID: id, Answer: said(m[1]), Note: note(m[2])})
+		}
+	}
+	switch given := given.(type) {
+	case map[string]any:
+		for _, id := range slices.Sorted(maps.Keys(given)) {
+			add(id, answerText(given[id]))
+		}
+	case []any:
+		for _, one := range given {
+			switch one := one.(type) {
+			case string:
+				name, text, _ := strings.Cut(one, ":")
+				add(name, text)
+			case map[string]any:
+				add(textOf(one, "blockerid", "id", "blocker"), answerText(one))
+			}
+		}
+	}
+	// Of two answers to one blocker, the first counts when they agree and neither when they do not.
+	var counted []council.BlockerResponse
+	for _, b := range blockers {
+		of := slices.DeleteFunc(slices.Clone(responses), func(r council.BlockerResponse) bool { return r.BlockerID != b.ID })
+		if len(of) > 0 && !slices.ContainsFunc(of, func(r council.BlockerResponse) bool { return r.Answer != of[0].Answer }) {
+			counted = append(counted, of[0])
+		}
+	}
+	return counted
+}
+
+// answerText returns an answer in one text, "accepted - why", however it was given.
+func answerText(given any) string {
+	if fields, is := given.(map[string]any); is {
+		return textOf(fields, "answer", "response", "status") + " - " + textOf(fields, "note", "why", "reason", "because")
+	}
+	return fmt.Sprint(given)
+}
+
+// textOf returns the text of the first of some fields that is there.
+func textOf(fields map[string]any, names ...string) string {
+	for _, name := range names {
+		for key, value := range fields {
+			if said, is := value.(string); is && strings.EqualFold(key, name) {
+				return said
+			}
+		}
+	}
+	return ""
+}
+
+// said returns the answer of its first letters.
+func said(word string) council.ResponseAnswer {
+	switch strings.ToLower(word) {
+	case "accept":
+		return council.AnswerAccepted
+	case "reject":
+		return council.AnswerRejected
+	}
+	return council.AnswerDeferred
+}
+
+// blockerNamed returns the id of the blocker with a name, which is its id or the end of it where that is of one blocker
+// only, or "".
+func blockerNamed(blockers []council.Blocker, name string) (id string) {
+	m := named().FindStringSubmatch(name)
+	if m == nil {
+		return ""
+	}
+	word := strings.ToLower(strings.TrimRight(m[1], "._-"))
+	for _, b := range blockers {
+		full := strings.ToLower(b.ID)
+		switch {
+		case full == word:
+			return b.ID
+		case strings.HasSuffix(full, "."+word) && id != "":
+			return "" // of several
+		case strings.HasSuffix(full, "."+word):
+			id = b.ID
+		}
+	}
+	return id
+}
+
+// note returns the reason behind an answer, without the marks around it.
+func note(s string) string {
+	s = strings.Trim(strings.TrimLeft(clean(s), " \t:,.;–—-|*_`"), " \t|")
+	if example().MatchString(s) {
+		return "" // the placeholder of the example
+	}
+	if inner, ok := strings.CutSuffix(s, ")"); ok && strings.HasPrefix(inner, "(") {
+		return strings.TrimSpace(inner[1:])
+	}
+	return s
+}
