@@ -118,6 +118,7 @@ func fill(v reflect.Value) {
 var left = []string{
 	"POSITION_SEALED.Position.Stance",
 	"POSITION_SEALED.Position.Ranking",
+	"POSITION_SEALED.Position.UnreadRanking",
 	"CONTRIBUTION_MADE.Cites",
 	"TURN_PASSED.Cites",
 	"MOTION_MADE.MotionTitle",
@@ -126,7 +127,6 @@ var left = []string{
 	"BALLOT_CAST.Subject.Draft.SHA256",
 	"BALLOT_CAST.Ballot.Stance",
 	"RANKING_CAST.Ranked.Ranking",
-	"RANKING_CAST.Ranked.Unknown",
 	"PHASE_ASSESSED.Assessment.Deliverables.ID",
 	"PHASE_ASSESSED.Assessment.Deliverables.Citations",
 	"PHASE_ASSESSED.Assessment.QualityGates.ID",
