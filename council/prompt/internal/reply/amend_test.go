@@ -76,6 +76,8 @@ func TestWhatIsSaidOfAmendments(t *testing.T) {
 		{"ada", `{"rationale": "R", "amendments": ["e15", "e14", "e15"]}`,
 			council.Amend{Rationale: "R", Amendments: []council.AmendmentID{"e15", "e14"}}},
 		{"ada", `{"amendments": [], "withdraw": true}`, council.Amend{Withdraw: true}},
+		{"ada", `{"amendments": ["none"]}`, council.Amend{}},
+		{"ada", `{"amendments": ["Amendment [e15] (by Bob)"]}`, council.Amend{Amendments: []council.AmendmentID{"e15"}}},
 		{"bob", `{"amendments": "e14 and e15", "withdraw": true}`, council.Amend{Amendments: []council.AmendmentID{"e15"}}},
 	} {
 		got, err := Parse(debate(council.AskAmend, test.member), test.text)
@@ -86,6 +88,12 @@ func TestWhatIsSaidOfAmendments(t *testing.T) {
 	for text, problem := range map[string]string{
 		`{"amendments": ["e99"]}`: "There is no amendment e99; they are e14, e15",
 		`{"rationale": "R"}`:      `"amendments" is missing`,
+
+		`{"amendments": ["Not e14"]}`:                        `The entry "Not e14" is not the id of an amendment alone`,
+		`{"amendments": ["not e14"]}`:                        `The entry "not e14" is not the id of an amendment alone`,
+		`{"amendments": ["By all means not e14"]}`:           `The entry "By all means not e14" is not the id`,
+		`{"amendments": ["all but e14"]}`:                    `The entry "all but e14" is not the id of an amendment alone`,
+		`{"amendments": ["Strike all words about the day"]}`: `is not the id of an amendment alone; they are e14, e15`,
 	} {
 		if got, err := Parse(debate(council.AskAmend, "dan"), text); err == nil || !strings.Contains(err.Error(), problem) {
 			t.Errorf("%s: %v, %v", text, got, err)

@@ -105,17 +105,30 @@ func (o object) amend(v council.View) council.Body {
 	for _, p := range v.Proposed {
 		known = append(known, string(p.ID))
 	}
-	for _, id := range events.FindAllString(strings.Join(o.lines("amendments"), " "), -1) {
-		switch i := slices.Index(known, id); {
-		case i < 0:
-			o.fail("amendments", "There is no amendment %s; they are %s.", id, strings.Join(known, ", "))
-		case v.Proposed[i].By != v.Ask.Member && !slices.Contains(b.Amendments, v.Proposed[i].ID):
-			b.Amendments = append(b.Amendments, v.Proposed[i].ID)
+	for _, entry := range o.lines("amendments") {
+		if saysNone(entry) {
+			continue
+		}
+		named, beside := events.FindAllString(entry, -1), events.ReplaceAllString(entry, "")
+		if named == nil || !besideIDs().MatchString(beside) {
+			o.fail("amendments", "The entry %q is not the id of an amendment alone; they are %s.", Shorten(entry, 100),
+				strings.Join(known, ", "))
+		}
+		for _, id := range named {
+			switch i := slices.Index(known, id); {
+			case i < 0:
+				o.fail("amendments", "There is no amendment %s; they are %s.", id, strings.Join(known, ", "))
+			case v.Proposed[i].By != v.Ask.Member && !slices.Contains(b.Amendments, v.Proposed[i].ID):
+				b.Amendments = append(b.Amendments, v.Proposed[i].ID)
+			}
 		}
 	}
 	b.Withdraw = o.yes("withdraw") && v.Motion != nil && v.Motion.Mover == v.Ask.Member
 	return b
 }
+
+// besideIDs matches the words that may be beside the ids of amendments, such as the name of the one who proposed it.
+var besideIDs = expression(`^(?:\W|_|(?i:and|amendments?|events?)\b|(?i:by)(?: \p{Lu}[\pL\pM'-]*){1,3}\b)*$`)
 
 // nearest returns as many words in a row of the texts as are sought, those that have most pairs of letters in common
 // with them.
