@@ -161,7 +161,7 @@ func outline(t *testing.T, markdown []byte) []string {
 
 // ours are the files that a transcript may link to.
 var ours = regexp.MustCompile(
-	`^(transcript|leader-summary|minority-report|documentation(\.draft\.v\d+|\.unapproved)?)\.md$|` +
+	`^(transcript|leader-summary|minority-report|documentation(\.draft\.v\d+(\.refused-\d+\.[a-z0-9_-]+)?|\.unapproved)?)\.md$|` +
 		`^(session|execution-handoff|documentation\.(review\.v\d+|unresolved-blockers))\.json$`,
 )
 
