@@ -44,7 +44,7 @@ func parseDraft(v council.View, text string) (council.Body, error) {
 		draft.Responses = readResponses(v.Blockers, answers)
 	}
 	if len(draft.MissingSections) > 0 {
-		return draft, fmt.Errorf("%w: ## %s.", ErrLacksSections, strings.Join(draft.MissingSections, "; ## "))
+		return draft, fmt.Errorf("%w: %s", ErrLacksSections, "## "+strings.Join(draft.MissingSections, "; ## ")+".")
 	}
 	return draft, nil
 }
