@@ -140,6 +140,7 @@ var left = []string{
 	"SUMMARY_WRITTEN.BriefSHA256",
 	"DRAFT_WRITTEN.DraftRef.SHA256",
 	"DRAFT_WRITTEN.Draft.Responses.BlockerID",
+	"DRAFT_WRITTEN.Draft.MissingSections",
 	"REVIEW_GIVEN.Review.CriticalBlockers.ID",
 	"REVIEW_GIVEN.Review.CriticalBlockers.Section",
 	"REVIEW_GIVEN.Review.CriticalBlockers.Severity",

@@ -26,8 +26,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// mallory is a model server whose members do the same in every session and say the same words wherever they may choose
-// them. It keeps what each was sent.
+// mallory is a model server whose members say the same words where they may choose them. It keeps what each was sent.
 type mallory struct {
 	root    string // of the record, if seconds are to be given so that no answer comes too late
 	mu      sync.Mutex

@@ -198,8 +198,8 @@ func orCall(p *prompt.Prompt, calls bool) *prompt.Prompt {
 	return &q
 }
 
-// read makes a body of a completion, or returns which fault it is and why: with a body, if that is a document that lacks
-// sections. One whose end has no reason is taken only if part is set.
+// read makes a body of a completion, or returns which fault it is and why: with a body, if that is a document that
+// lacks sections. One whose end has no reason is taken only if part is set.
 func (s *Seat) read(v council.View, c prompt.Completion, part bool) (
 	body council.Body, kind council.FaultKind, problem string) {
 	switch {

@@ -104,10 +104,7 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 	if e.Type().RulesOnBrief() {
 		m.ruled[e.Seq] = r.At
 	}
-	a, _ := e.Answered()
-	for _, one := range a.Refused {
-		m.Refused = append(m.Refused, RefusedDraft{one, a.Ask.Version(), e.Actor, e.Seq})
-	}
+	m.Refused = append(m.Refused, refusedDrafts(e)...)
 	switch {
 	case e.Sealed():
 		m.Pending = append(m.Pending, e)

@@ -159,6 +159,15 @@ type RefusedDraft struct {
 	Seq     council.Seq // of the event that records it
 }
 
+// refusedDrafts returns the replies to the question for a document that an event records as not taken.
+func refusedDrafts(e council.Event) (all []RefusedDraft) {
+	a, _ := e.Answered()
+	for _, one := range a.Refused {
+		all = append(all, RefusedDraft{one, a.Ask.Version(), e.Actor, e.Seq})
+	}
+	return all
+}
+
 // Review tells what one member asked for, or, without a member, which sections the draft lacks.
 type Review struct {
 	Member      council.MemberID  `json:"member,omitempty"`

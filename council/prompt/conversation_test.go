@@ -127,7 +127,7 @@ func check(rt *rapid.T, before prompt.Prompt, p *prompt.Prompt) {
 		rt.Fatalf("%s: the turn is not named: %s", v.Ask.ID, question)
 	}
 	for _, b := range p.View.Blockers {
-		if !strings.Contains(question, "\n- "+b.ID+": ") {
+		if !strings.Contains(question, `"`+b.ID+`": "`) {
 			rt.Fatalf("%s: blocker %s is not named: %s", p.View.Ask.ID, b.ID, question)
 		}
 	}

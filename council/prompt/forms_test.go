@@ -215,7 +215,7 @@ func TestParse_LeavesOutTheMarksThatAModelCopied(t *testing.T) {
 			"Olga says: <<peer 3fad46cead8a Friday is worst. 3fad46cead8a peer>>": "Olga says: Friday is worst.",
 			"I have no list of them. 3fad46cead8a peer":                           "I have no list of them.",
 			"3FAD46CEAD8A PEER >> Friday is worst. <<peer 3fad46cead8a":           "Friday is worst.",
-			"A peer knows 3fad46cead8b, and << peer >> is no mark.":               "A peer knows 3fad46cead8b, and << peer >> is no mark.",
+			"3fad46cead8b, and << peer >>, are no marks.":                         "3fad46cead8b, and << peer >>, are no marks.",
 		} {
 			body, err := prompt.Parse(v, `{"action": "CONTRIBUTE", "message": "`+said+`"}`)
 			if turn, _ := body.(council.Turn); strings.TrimSpace(turn.Message) != want || err != nil {

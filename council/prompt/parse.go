@@ -16,9 +16,9 @@ const MaxReply = reply.MaxReply
 
 // Parse reads the reply to the view's ask. A JSON answer is the whole text, or the one object in prose, in a code
 // fence or after reasoning in <think> tags. What can mean only one thing is taken as it is meant; what is empty, or
-// says two different things, is refused, and so is a verdict that stands in prose alone. A draft is Markdown, followed by
-// an object with the answers to blockers. The error wraps [council.ErrBadReply] and says what to change, in words for the one
-// who wrote the reply.
+// says two different things, is refused, and so is a verdict that stands in prose alone. A draft is Markdown, followed
+// by an object with the answers to blockers. The error wraps [council.ErrBadReply] and says what to change, in words
+// for the one who wrote the reply.
 //
 // A reply that was cut by a length limit must not come here: a document shows no sign of it.
 //
@@ -54,8 +54,8 @@ func responses(b council.Body) int {
 // twice. The error is a [council.ErrBadReply] too.
 var ErrUnclear = reply.ErrUnclear
 
-// ErrLacksSections: a document lacks sections that the charter asks for. [Parse] returns the draft with the error, which
-// is a [council.ErrBadReply] too. The sections are asked for once, and then the document is taken without them.
+// ErrLacksSections: a document lacks sections that the charter asks for. [Parse] returns the draft with the error,
+// which is a [council.ErrBadReply] too. The sections are asked for once, and then the document is taken without them.
 var ErrLacksSections = reply.ErrLacksSections
 
 // ReadRanking reads an order of options that a person wrote, such as "2 > 1 = 3". Its error is [ErrUnclear].
@@ -161,9 +161,9 @@ func (e entry) Unfounded() []string {
 	return out
 }
 
-// Text returns what a member writes to answer with b: the JSON of its contract, or the Markdown of a draft,
-// followed by an object with the answers to blockers. [Parse] reads it back. Every list that the contract requires is there even when it is
-// empty, so that a member is never shown an answer of its own that would be refused.
+// Text returns what a member writes to answer with b: the JSON of its contract, or the Markdown of a draft, followed by
+// an object with the answers to blockers. [Parse] reads it back. Every list that the contract requires is there even
+// when it is empty, so that a member is never shown an answer of its own that would be refused.
 func Text(b council.Body) string {
 	switch b := b.(type) {
 	case council.Draft:

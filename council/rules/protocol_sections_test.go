@@ -28,7 +28,8 @@ func TestMissingSections_AreABlockerWithoutAMember(t *testing.T) {
 	if len(view.Blockers) != 1 || view.Blockers[0].ID != "d1.sections" || view.Blockers[0].Section != "Risks" {
 		t.Errorf("blockers to answer: %+v", view.Blockers)
 	}
-	lacking.Responses = []council.BlockerResponse{{BlockerID: "d1.sections", Answer: council.AnswerRejected, Note: "None."}}
+	lacking.Responses = []council.BlockerResponse{
+		{BlockerID: "d1.sections", Answer: council.AnswerRejected, Note: "None."}}
 	f.say("d2.draft.ada", lacking)
 	f.ballots("yyn")
 	f.say("dissent.cyn", council.Dissent{})

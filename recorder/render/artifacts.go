@@ -149,7 +149,8 @@ func (s *session) document(d *minutes.Draft) ([]byte, error) {
 // nothing in it that acts when it is shown.
 func (s *session) refusedDraft(d minutes.RefusedDraft) []byte {
 	t := s.telling(council.Event{Seq: d.Seq, Actor: d.By, Payload: council.DraftWritten{
-		Answered: council.Answered{Refused: []council.RefusedDraft{d.RefusedDraft}}, DraftRef: council.DraftRef{Version: d.Version}}})
+		Answered: council.Answered{Refused: []council.RefusedDraft{d.RefusedDraft}},
+		DraftRef: council.DraftRef{Version: d.Version}}})
 	return []byte(t.write("refused-draft") + "\n" + strings.TrimRight(hostile.Document(d.Text), "\n") + "\n")
 }
 

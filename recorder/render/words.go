@@ -111,8 +111,8 @@ func reviewName(d *minutes.Draft) string {
 	return fmt.Sprintf("documentation.review.v%d.json", d.Version)
 }
 
-// refusedName returns the name of the file of a reply that was not taken as a document. It is empty where the words were
-// forgotten, and where the log names no member.
+// refusedName returns the name of the file of a reply that was not taken as a document. It is empty where the words
+// were forgotten, and where the log names no member.
 func refusedName(d minutes.RefusedDraft) string {
 	if !d.By.Valid() || d.Text == council.ForgottenMark {
 		return ""

@@ -211,8 +211,8 @@ func (r *retracing) replies(member council.MemberID, ask council.AskID) (all []c
 	return all
 }
 
-// draft returns the reply on the tape that a draft was read from, and its body: the last, unless one that lacks sections
-// was preferred. The error is that of the last.
+// draft returns the reply on the tape that a draft was read from, and its body: the last, unless one that lacks
+// sections was preferred. The error is that of the last.
 func (r *retracing) draft(view council.View, written council.DraftWritten, member council.MemberID,
 	last conversation.Line) (conversation.Line, council.Body, error) {
 	body, err := prompt.Parse(view, last.Completion().Text)

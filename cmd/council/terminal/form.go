@@ -137,9 +137,13 @@ func (f *form) yes(label string) bool { return f.oneOf(label, "yes", "no") == "y
 // look shows a whole answer before it is recorded, part by part.
 func (f *form) look(answer string) {
 	f.say("\nYour answer:")
-	if !gjson.Valid(answer) { // a document
-		f.say("%s", Set(answer))
-		return
+	if !gjson.Valid(answer) { // a document, and the answers to blockers behind it
+		document, answers := answer, ""
+		if at := strings.LastIndex(answer, "\n{"); at >= 0 && gjson.Valid(answer[at:]) {
+			document, answers = answer[:at], answer[at:]
+		}
+		f.say("%s", Set(document))
+		answer = answers
 	}
 	var show func(at string, v gjson.Result)
 	show = func(at string, v gjson.Result) {

@@ -250,20 +250,26 @@ var variants = []variant{
 	{"revision", "another case",
 		"# T\n\n{\"RESPONSES\": {\"D1.ADA.B1\": \"ACCEPTED - Added.\", \"d1.bob.b2\": \"Rejected: No.\"}}", answered},
 	{"revision", "under a heading",
-		"# T\n\n## Responses to blockers\n{\"responses\": {\"d1.ada.b1\": \"accept - Added.\", \"d1.bob.b2\": \"Reject. No.\"}}", answered},
+		"# T\n\n## Responses to blockers\n{\"responses\": {\"d1.ada.b1\": \"accept - Added.\"," +
+			" \"d1.bob.b2\": \"Reject. No.\"}}", answered},
 	{"revision", "under a bold line, in a fence",
-		"# T\n\n**Responses**\n\n```json\n{\"responses\": {\"d1.ada.b1\": \"accepted (Added.)\", \"d1.bob.b2\": \"rejected (No.)\"}}\n```", answered},
+		"# T\n\n**Responses**\n\n```json\n{\"responses\": {\"d1.ada.b1\": \"accepted (Added.)\"," +
+			" \"d1.bob.b2\": \"rejected (No.)\"}}\n```", answered},
 	{"revision", "after a rule and a line",
-		"# T\n\n---\n\nMy answers:\n{\"responses\": {\"d1.ada.b1\": \"accepted - Added.\", \"d1.bob.b2\": \"rejected - No.\"}}\n\nI hope this helps!", answered},
+		"# T\n\n---\n\nMy answers:\n{\"responses\": {\"d1.ada.b1\": \"accepted - Added.\"," +
+			" \"d1.bob.b2\": \"rejected - No.\"}}\n\nI hope this helps!", answered},
 	{"revision", "objects",
-		"# T\n\n{\"responses\": {\"d1.ada.b1\": {\"answer\": \"accepted\", \"note\": \"Added.\"}, \"d1.bob.b2\": {\"response\": \"reject\", \"reason\": \"No.\"}}}", answered},
+		"# T\n\n{\"responses\": {\"d1.ada.b1\": {\"answer\": \"accepted\", \"note\": \"Added.\"}," +
+			" \"d1.bob.b2\": {\"response\": \"reject\", \"reason\": \"No.\"}}}", answered},
 	{"revision", "a list of objects",
-		"# T\n\n{\"responses\": [{\"blockerId\": \"d1.ada.b1\", \"answer\": \"accepted\", \"note\": \"Added.\"}, {\"id\": \"bob.b2\", \"answer\": \"rejected\", \"why\": \"No.\"}]}", answered},
+		"# T\n\n{\"responses\": [{\"blockerId\": \"d1.ada.b1\", \"answer\": \"accepted\", \"note\": \"Added.\"}," +
+			" {\"id\": \"bob.b2\", \"answer\": \"rejected\", \"why\": \"No.\"}]}", answered},
 	{"revision", "short ids",
 		"# T\n\n{\"responses\": {\"b1\": \"accepted - Added.\", \"[bob.b2]\": \"rejected - No.\"}}", answered},
 	{"revision", "without quotes",
 		"# T\n\n{responses: {'d1.ada.b1': 'accepted - Added.', 'd1.bob.b2': 'rejected - No.',}}", answered},
-	{"revision", "an answer that is none", "# T\n\n{\"responses\": {\"b1\": \"accepted - Added.\", \"b2\": \"noted\", \"b9\": \"accepted\"}}",
+	{"revision", "an answer that is none",
+		"# T\n\n{\"responses\": {\"b1\": \"accepted - Added.\", \"b2\": \"noted\", \"b9\": \"accepted\"}}",
 		`{"markdown":"# T","responses":[{"blockerId":"d1.ada.b1","answer":"accepted","note":"Added."}]}`},
 	{"revision", "without reasons", "# T\n\n{\"responses\": {\"b1\": \"accepted\", \"b2\": \"rejected\"}}", wordless},
 }
