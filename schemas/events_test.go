@@ -140,7 +140,7 @@ func (g pages) page(p council.Payload) string {
 	for _, f := range fields(reflect.TypeOf(p)) {
 		if f.of == reflect.TypeFor[council.Answered]() {
 			if f.Name == "Ask" {
-				table += "| `ask`, `asOf`, `usage`, `tools[]`, `cut[]`, `hidden[]`, `shortened[]` | as above |\n"
+				table += "| `ask`, `asOf`, `usage`, `tools[]`, `cut[]`, `hidden[]`, `refused[]`, `shortened[]` | as above |\n"
 			}
 			continue
 		}
