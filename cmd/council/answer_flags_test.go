@@ -20,14 +20,14 @@ func TestTurnsAndAmendmentsAreAnsweredByFlags(t *testing.T) {
 		"move": {council.AskTurn, answerOptions{move: "Keep", text: "It runs.", because: "We keep it."},
 			council.Turn{Action: council.ActionCallVote, MotionTitle: "Keep", MotionText: "It runs.",
 				DecisionIfPass: "We keep it."}},
-		"accept": {council.AskAmend, answerOptions{ballot: "m1.a1, m1.a2", because: "Both help."},
-			council.Amend{Rationale: "Both help.", Amendments: []council.AmendmentID{"m1.a1", "m1.a2"}}},
+		"accept": {council.AskAmend, answerOptions{ballot: "e14, e15", because: "Both help."},
+			council.Amend{Rationale: "Both help.", Amendments: []council.AmendmentID{"e14", "e15"}}},
 		"none": {council.AskAmend, answerOptions{ballot: "none", because: "No."}, council.Amend{Rationale: "No."}},
 		"withdraw": {council.AskAmend, answerOptions{ballot: "Withdraw", because: "No."},
 			council.Amend{Rationale: "No.", Withdraw: true}},
 	} {
 		v := council.View{Ask: council.Ask{ID: "q", Member: "kim", Kind: test.kind}, Charter: &council.Charter{},
-			Phase: debate, Proposed: []council.Proposal{{ID: "m1.a1"}, {ID: "m1.a2"}}}
+			Phase: debate, Proposed: []council.Proposal{{ID: "e14"}, {ID: "e15"}}}
 		got, err := new(app).answerFromFlags(v, test.flags)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
