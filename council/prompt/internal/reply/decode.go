@@ -86,12 +86,24 @@ func mend(text string) (mended string, err error) {
 			mended, err = "", fmt.Errorf("cannot be mended: %v", r)
 		}
 	}()
-	mended, err = jsonrepair.Repair(text)
+	mended, err = jsonrepair.Repair(quoteEvents(text))
 	if err == nil && (!json.Valid([]byte(mended)) || !strings.HasPrefix(strings.TrimSpace(mended), "{")) {
 		return "", errors.New("mended to no object")
 	}
 	return mended, err
 }
+
+// quoteEvents puts events outside of strings into quotes: the library takes the e for a part of a number.
+func quoteEvents(text string) string {
+	return stringOrEvent().ReplaceAllStringFunc(text, func(found string) string {
+		if found[0] == 'e' {
+			return `"` + found + `"`
+		}
+		return found
+	})
+}
+
+var stringOrEvent = expression(`"(?:[^"\\]|\\.)*"|\be[1-9][0-9]{0,8}\b`)
 
 // quotes counts what the library may take for the beginning or the end of a string.
 func quotes(text string) int {

@@ -167,6 +167,9 @@ var variants = []variant{
 	{"assess", "met in words",
 		`{"deliverables": [{"id": "d", "claim": "c", "citations": ["e3"], "met": "yes"}], "risks": []}`, met},
 	{"assess", "one claim for a list", `{"deliverables": {"id": "d", "claim": "c", "citations": "e3", "met": true}}`, met},
+	{"assess", "events without quotes",
+		`{"deliverables": [{"id": "d", "claim": "see e3", "citations": [e3, e12], "met": true}]}`,
+		`{"deliverables":[{"id":"d","claim":"see e3","citations":["e3","e12"],"met":true}]}`},
 	{"assess", "risks as texts", `{"risks": ["Flood"]}`, `{"risks":[{"risk":"Flood","mitigation":""}]}`},
 	{"assess", "nothing that was asked", `{"verdict": "fine"}`, "is missing"},
 
