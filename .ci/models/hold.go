@@ -77,30 +77,12 @@ func modelsOf(seats []seat) string {
 	return strings.Join(names, ", ")
 }
 
-// hold holds all sessions: on the smallest model every pace and kind and the troubles, on each other a quick one, and
-// one with three families as seats.
+// hold holds all sessions: the troubles on the smallest model, a quick one on each other, one with three families as
+// seats, and every pace and kind on the smallest.
 func (b *bench) hold(ctx context.Context, able []model) error {
 	small := able[0]
-	documents := filepath.Join(b.out, "incidents.md")
-	if err := os.WriteFile(documents, []byte(incidents), 0o600); err != nil {
-		return err
-	}
 	if err := b.with(ctx, small, func(s *server, r *relay) error {
 		seats, relays := []seat{{small, r.URL}}, []*relay{r}
-		for _, of := range []struct {
-			name, charter string
-			args          []string
-		}{
-			{"options, quick, five seats", "general", []string{"convene", choice, "--option", "NATS", "--option", "Kafka",
-				"--option", "keep Postgres", "--pace", "quick", "--output", "none"}},
-			{"a document to review, standard", "freeze", []string{"convene", freeQuestion, "--context", documents,
-				"--pace", "standard"}},
-			{"a free question, thorough", "freeze", []string{"convene", freeQuestion, "--pace", "thorough", "--output", "none"}},
-		} {
-			if err := b.session(ctx, of.name, of.charter, seats, relays, of.args...); err != nil {
-				return err
-			}
-		}
 		if err := b.askAfter(ctx, seats, relays); err != nil {
 			return err
 		}
@@ -122,7 +104,34 @@ func (b *bench) hold(ctx context.Context, able []model) error {
 			return err
 		}
 	}
-	return b.families(ctx, able)
+	if err := b.families(ctx, able); err != nil {
+		return err
+	}
+	return b.with(ctx, small, func(_ *server, r *relay) error { return b.everyKind(ctx, small, r) })
+}
+
+// everyKind holds a session of every pace, and of every kind: options, a document to review, a free question.
+func (b *bench) everyKind(ctx context.Context, m model, r *relay) error {
+	documents := filepath.Join(b.out, "incidents.md")
+	if err := os.WriteFile(documents, []byte(incidents), 0o600); err != nil {
+		return err
+	}
+	for _, of := range []struct {
+		name, charter string
+		args          []string
+	}{
+		{"options, quick, five seats", "general", []string{"convene", choice, "--option", "NATS", "--option", "Kafka",
+			"--option", "keep Postgres", "--pace", "quick", "--output", "none"}},
+		{"a document to review, standard", "freeze", []string{"convene", freeQuestion, "--context", documents,
+			"--pace", "standard"}},
+		{"a free question, thorough", "freeze", []string{"convene", freeQuestion, "--pace", "thorough",
+			"--output", "none"}},
+	} {
+		if err := b.session(ctx, of.name, of.charter, []seat{{m, r.URL}}, []*relay{r}, of.args...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 const incidents = `# Incidents of the last year

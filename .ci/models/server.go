@@ -49,7 +49,7 @@ func (b *bench) serve(ctx context.Context, m model, context int, at string) (*se
 		"--parallel", strconv.Itoa(m.slots), "--no-kv-unified", "--flash-attn", "off", "--threads",
 		strconv.Itoa(b.threads)) // on a CPU llama.cpp writes three times as fast without flash attention, at 4,000 tokens
 	if m.base {
-		s.process.Args = append(s.process.Args, "--chat-template", "gemma")
+		s.process.Args = append(s.process.Args, "--no-jinja", "--chat-template", "gemma")
 	}
 	s.process.Stdout, s.process.Stderr = log, log
 	if err := s.process.Start(); err != nil {

@@ -1,6 +1,7 @@
 package minutes
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -49,5 +50,16 @@ func TestAPromptThatItsServerCutIsOnTheRecord(t *testing.T) {
 	}
 	if s.PromptCut("ada") != "e4" {
 		t.Errorf("%q", s.PromptCut("ada"))
+	}
+}
+
+// A chat template that leaves out the messages is seen at the first answer.
+func TestAPromptThatItsServerLostIsNoticedAtOnce(t *testing.T) {
+	var p Prompts
+	for tokens, want := range map[int64]bool{3: true, 24: true, 25: false, 300: false, 0: false} {
+		u := council.Usage{Calls: 1, PromptBytes: 1_000, InputTokens: tokens}
+		if got := p.Fell(council.MemberID(fmt.Sprint("m", tokens)), "position.ada", u); got != want {
+			t.Errorf("%d tokens of 1,000 bytes: want %t, got %t", tokens, want, got)
+		}
 	}
 }

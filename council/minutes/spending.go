@@ -227,8 +227,8 @@ func (m *Minutes) Reported(id council.MemberID) string { return m.counted().repo
 // StoodIn lists the models that answered in the place of a member's own, in the order in which they first did.
 func (m *Minutes) StoodIn(id council.MemberID) []StandIn { return m.counted().stoodIn[id] }
 
-// PromptCut returns the id of the first answer of a member whose server counted fewer tokens of its prompt than of a
-// shorter one before; empty when there is none.
+// PromptCut returns the id of the first answer of a member whose server counted fewer tokens of its prompt than it can
+// have, or than of a shorter one before; empty when there is none.
 func (m *Minutes) PromptCut(id council.MemberID) string {
 	if seq := m.counted().fell[id]; seq > 0 {
 		return seq.ID()
@@ -261,8 +261,8 @@ func (m *Minutes) Diversity() *Diversity {
 	return d
 }
 
-// Prompts notices servers that silently leave out a part of a prompt: they count fewer tokens in a prompt that is at
-// least as long as the one before. The zero value is ready for the first event of a log.
+// Prompts notices servers that silently leave out a prompt or a part of it: they count fewer tokens than it can have, or
+// fewer in a prompt that is at least as long as the one before. The zero value is ready for the first event of a log.
 type Prompts struct {
 	last map[alike]council.Usage
 	told map[council.MemberID]bool
@@ -275,8 +275,8 @@ type alike struct {
 	kind   council.AskKind
 }
 
-// Fell takes in what an answer of a member took, and reports whether it is the member's first whose count fell. Answers
-// to other kinds of asks, that took several calls, or that another model gave, are not compared.
+// Fell takes in what an answer of a member took, and reports whether it is the member's first whose count is too low.
+// Answers to other kinds of asks, that took several calls, or that another model gave, are not compared.
 func (p *Prompts) Fell(m council.MemberID, ask council.AskID, u council.Usage) bool {
 	if u.Calls != 1 || u.PromptTokens() == 0 || u.PromptBytes == 0 {
 		return false
@@ -287,9 +287,10 @@ func (p *Prompts) Fell(m council.MemberID, ask council.AskID, u council.Usage) b
 	key := alike{m, ask.Kind()}
 	before, known := p.last[key]
 	p.last[key] = u
-	if !known || before.Model != u.Model || before.Provider != u.Provider || p.told[m] {
+	if p.told[m] {
 		return false
 	}
-	p.told[m] = u.PromptBytes >= before.PromptBytes && u.PromptTokens() < before.PromptTokens()
+	p.told[m] = u.PromptLost() || known && before.Model == u.Model && before.Provider == u.Provider &&
+		u.PromptBytes >= before.PromptBytes && u.PromptTokens() < before.PromptTokens()
 	return p.told[m]
 }

@@ -142,7 +142,7 @@ func TestAPromptThatItsServerCutIsToldInWords(t *testing.T) {
 		}}})
 	}
 	const want = "The server of Ada seems to have left out a part of the prompt of e4 and of later ones: " +
-		"it counted fewer tokens than of a shorter one before."
+		"it counted fewer tokens than such a prompt has."
 	if words := s.telling(s.Last()).write("cost"); strings.Count(words, "The server of") != 1 ||
 		!strings.Contains(words, want) {
 		t.Errorf("%q", words)

@@ -115,7 +115,7 @@ type Seat struct {
 	Reported string            `json:"reported,omitempty"` // as the provider last named it
 	StoodIn  []minutes.StandIn `json:"stoodIn,omitempty"`  // other models that answered while it was missing or down
 
-	// PromptCut is the first event whose prompt its server counted shorter than a shorter one before.
+	// PromptCut is the first event whose server counted fewer tokens than its prompt has.
 	PromptCut string `json:"promptCut,omitempty"`
 }
 

@@ -151,6 +151,8 @@ func (x *exam) judge(m *model) {
 		return
 	case m.Fault != nil:
 		x.failed(m)
+	case m.Usage.PromptLost():
+		x.findOf(m, "prompt-lost", "model", name, m.Usage.PromptTokens(), m.Usage.PromptBytes)
 	case m.Problem != "":
 		do := "Seat another model."
 		if strings.Contains(m.Problem, "token limit") {

@@ -230,6 +230,16 @@ var misconfigurations = []planted{
 			return true
 		}
 	}, "tokens-untold", Costs, "/members/0/model/model", "m1", "does not say how many tokens", "budget.minutes", 2, nil},
+	{"a chat template that leaves out the messages", served(func(w http.ResponseWriter, r *http.Request) bool {
+		if !strings.Contains(peek(r), `"model":"m1"`) {
+			return false
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%q},\"finish_reason\":\"stop\"}],"+
+			"\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":9}}\n\ndata: [DONE]\n\n",
+			`{"summaryMarkdown":"R","finalResolution":"R","requiresExecution":false}`)
+		return true
+	}), "prompt-lost", Stops, "/members/0/model/model", "m1", "counted 3 tokens in a question of", "chat template", 2, nil},
 	{"a context that is too small", func(_ *practice,
 		p *provider) {
 		p.models = `{"data":[{"id":"m2","max_model_len":512}]}`

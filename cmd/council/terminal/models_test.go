@@ -52,7 +52,7 @@ func TestAPromptThatItsServerCutIsSaidOnce(t *testing.T) {
 		}
 	}
 	// Of Bob, who has the same model, it is known then.
-	if len(said) != 2 || !strings.HasPrefix(said[0], "e4  The server of Ada counted fewer tokens of a longer prompt") ||
+	if len(said) != 2 || !strings.HasPrefix(said[0], "e4  The server of Ada counted fewer tokens than its prompt has") ||
 		!strings.HasPrefix(said[1], "e9  The server of Cyn") {
 		t.Errorf("%q", said)
 	}

@@ -203,9 +203,9 @@ func (m *models) take(c *council.Charter, e council.Event) []string {
 	}
 	if model := who.Model.Priced(); m.prompts.Fell(e.Actor, a.Ask, now) && !m.cut[model] {
 		m.cut[model] = true
-		lines = append(lines, fmt.Sprintf("  The server of %s counted fewer tokens of a longer prompt: it seems to leave "+
-			"out a part without a word. Give it a larger context (council doctor says how); what is left out the member does "+
-			"not know.", Line(who.Name)))
+		lines = append(lines, fmt.Sprintf("  The server of %s counted fewer tokens than its prompt has: it seems to leave "+
+			"out a part without a word. Give it a larger context, or a chat template that passes the messages on (council "+
+			"doctor says how); what is left out the member does not know.", Line(who.Name)))
 	}
 	return lines
 }

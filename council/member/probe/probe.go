@@ -80,7 +80,8 @@ func (p *Prober) Ask(ctx context.Context, open func(*http.Client) (member.Model,
 		return Report{}, err
 	}
 	start := p.Now()
-	c, err := model.Complete(ctx, question())
+	q := question()
+	c, err := model.Complete(ctx, q)
 	end := p.Now()
 	r := w.report()
 	if r.Trouble == "" {
@@ -102,6 +103,7 @@ func (p *Prober) Ask(ctx context.Context, open func(*http.Client) (member.Model,
 		r.Fault = &council.Fault{Kind: council.FaultCancelled, Message: member.Redact(err.Error())}
 	default:
 		r.Usage, r.Problem = c.Usage, problem(c)
+		r.Usage.PromptBytes = q.Bytes()
 	}
 	return r, nil
 }
