@@ -235,8 +235,8 @@ var misconfigurations = []planted{
 			return false
 		}
 		w.Header().Set("Content-Type", "text/event-stream")
-		fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%q},\"finish_reason\":\"stop\"}],"+
-			"\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":9}}\n\ndata: [DONE]\n\n",
+		fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%q},"+
+			"\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":9}}\n\ndata: [DONE]\n\n",
 			`{"summaryMarkdown":"R","finalResolution":"R","requiresExecution":false}`)
 		return true
 	}), "prompt-lost", Stops, "/members/0/model/model", "m1", "counted 3 tokens in a question of", "chat template", 2, nil},
