@@ -262,7 +262,8 @@ func (m *Minutes) Diversity() *Diversity {
 }
 
 // Prompts notices servers that silently leave out a prompt or a part of it: they count fewer tokens than it can have,
-// or fewer in a prompt that is at least as long as the one before. The zero value is ready for the first event of a log.
+// or fewer in a prompt that is at least as long as the one before. The zero value is ready for the first event of a
+// log.
 type Prompts struct {
 	last map[alike]council.Usage
 	told map[council.MemberID]bool

@@ -239,7 +239,8 @@ var misconfigurations = []planted{
 			"\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":9}}\n\ndata: [DONE]\n\n",
 			`{"summaryMarkdown":"R","finalResolution":"R","requiresExecution":false}`)
 		return true
-	}), "prompt-lost", Stops, "/members/0/model/model", "m1", "counted 3 tokens in a question of", "chat template", 2, nil},
+	}), "prompt-lost", Stops, "/members/0/model/model", "m1", "counted 3 tokens in a question of",
+		"chat template", 2, nil},
 	{"a context that is too small", func(_ *practice,
 		p *provider) {
 		p.models = `{"data":[{"id":"m2","max_model_len":512}]}`
