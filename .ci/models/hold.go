@@ -77,26 +77,40 @@ func modelsOf(seats []seat) string {
 	return strings.Join(names, ", ")
 }
 
-// hold holds all sessions: the troubles on the smallest model, a quick one on each other, one with three families as
-// seats, and every pace and kind on the smallest.
-func (b *bench) hold(ctx context.Context, able []model) error {
+// hold holds the sessions of the given names, all where none is given: the troubles on the smallest model, a quick one
+// on each other, one with three families as seats, and every pace and kind on the smallest.
+func (b *bench) hold(ctx context.Context, able []model, names []string) error {
 	small := able[0]
-	if err := b.with(ctx, small, func(s *server, r *relay) error {
-		seats, relays := []seat{{small, r.URL}}, []*relay{r}
-		if err := b.askAfter(ctx, seats, relays); err != nil {
+	onSmall := func(do func(seats []seat, s *server, r *relay) error) func() error {
+		return func() error {
+			return b.with(ctx, small, func(s *server, r *relay) error { return do([]seat{{small, r.URL}}, s, r) })
+		}
+	}
+	for _, step := range []struct {
+		name string
+		hold func() error
+	}{
+		{"ask", onSmall(func(seats []seat, _ *server, r *relay) error { return b.askAfter(ctx, seats, []*relay{r}) })},
+		{"killed", onSmall(func(seats []seat, _ *server, r *relay) error { return b.killed(ctx, seats, r) })},
+		{"stopped", onSmall(func(seats []seat, s *server, r *relay) error { return b.stopped(ctx, s, seats, r) })},
+		{"too-small", func() error { return b.tooSmall(ctx, small) }},
+		{"others", func() error { return b.quickOnes(ctx, able[1:]) }},
+		{"families", func() error { return b.families(ctx, able) }},
+		{"kinds", onSmall(func(seats []seat, _ *server, r *relay) error { return b.everyKind(ctx, seats, r) })},
+	} {
+		if names != nil && !slices.Contains(names, step.name) {
+			continue
+		}
+		if err := step.hold(); err != nil {
 			return err
 		}
-		if err := b.killed(ctx, seats, r); err != nil {
-			return err
-		}
-		return b.stopped(ctx, s, small, r)
-	}); err != nil {
-		return err
 	}
-	if err := b.tooSmall(ctx, small); err != nil {
-		return err
-	}
-	for _, m := range able[1:] {
+	return nil
+}
+
+// quickOnes holds a quick session on each model.
+func (b *bench) quickOnes(ctx context.Context, all []model) error {
+	for _, m := range all {
 		if err := b.with(ctx, m, func(_ *server, r *relay) error {
 			return b.session(ctx, "options, quick", "queue", []seat{{m, r.URL}}, []*relay{r}, "convene", choice,
 				"--pace", "quick")
@@ -104,14 +118,11 @@ func (b *bench) hold(ctx context.Context, able []model) error {
 			return err
 		}
 	}
-	if err := b.families(ctx, able); err != nil {
-		return err
-	}
-	return b.with(ctx, small, func(_ *server, r *relay) error { return b.everyKind(ctx, small, r) })
+	return nil
 }
 
 // everyKind holds a session of every pace, and of every kind: options, a document to review, a free question.
-func (b *bench) everyKind(ctx context.Context, m model, r *relay) error {
+func (b *bench) everyKind(ctx context.Context, seats []seat, r *relay) error {
 	documents := filepath.Join(b.out, "incidents.md")
 	if err := os.WriteFile(documents, []byte(incidents), 0o600); err != nil {
 		return err
@@ -127,7 +138,7 @@ func (b *bench) everyKind(ctx context.Context, m model, r *relay) error {
 		{"a free question, thorough", "freeze", []string{"convene", freeQuestion, "--pace", "thorough",
 			"--output", "none"}},
 	} {
-		if err := b.session(ctx, of.name, of.charter, []seat{{m, r.URL}}, []*relay{r}, of.args...); err != nil {
+		if err := b.session(ctx, of.name, of.charter, seats, []*relay{r}, of.args...); err != nil {
 			return err
 		}
 	}
@@ -192,8 +203,8 @@ func (b *bench) killed(ctx context.Context, seats []seat, r *relay) error {
 }
 
 // stopped stops the model's server in the middle of a session, starts it again, and goes on with the session.
-func (b *bench) stopped(ctx context.Context, s *server, m model, r *relay) error {
-	seats := []seat{{m, r.URL}}
+func (b *bench) stopped(ctx context.Context, s *server, seats []seat, r *relay) error {
+	m := s.model
 	w, err := b.workspace("stopped", "queue", seats)
 	if err != nil {
 		return err

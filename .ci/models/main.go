@@ -46,13 +46,16 @@ func main() {
 	only := flag.String("only", "", "questions or sessions alone")
 	named := flag.String("models", "", "names of models, with commas between (default: all)")
 	forms := flag.String("forms", "", "forms of asking, with commas between (default: all)")
+	sessions := flag.String("sessions", "",
+		"sessions, with commas between: ask, killed, stopped, too-small, others, families, kinds (default: all)")
 	kinds := flag.String("kinds", "", "kinds of questions, with commas between (default: all)")
 	flag.IntVar(&b.samples, "samples", 0,
 		"how often each question is put in each form (default: 1, with --full 3)")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := b.run(ctx, *short, *full, *only, list(*named), list(*forms), list(*kinds)); err != nil {
+	if err := b.run(ctx, *short, *full, *only, list(*named), list(*forms), list(*kinds),
+		list(*sessions)); err != nil {
 		fmt.Fprintln(os.Stderr, "models:", err)
 		os.Exit(1)
 	}
@@ -66,7 +69,7 @@ func list(text string) []string {
 	return strings.Split(text, ",")
 }
 
-func (b *bench) run(ctx context.Context, short, full bool, only string, named, forms, kinds []string) error {
+func (b *bench) run(ctx context.Context, short, full bool, only string, named, forms, kinds, sessions []string) error {
 	var err error
 	if b.repo, err = os.Getwd(); err != nil {
 		return err
@@ -121,7 +124,7 @@ func (b *bench) run(ctx context.Context, short, full bool, only string, named, f
 		}
 	}
 	if only != "questions" {
-		if err := b.hold(ctx, able); err != nil {
+		if err := b.hold(ctx, able, sessions); err != nil {
 			return err
 		}
 	}

@@ -147,10 +147,15 @@ func (w *place) hold(ctx context.Context, h *heldSession, r []*relay, during fun
 	}
 	h.calls += count(r) - before
 	log := strings.Join(said, "\n") + "\n" + errs.String()
-	h.outcome = outcomeOf(said)
+	if h.outcome = outcomeOf(said); len(h.outcome) > longOutcome {
+		h.outcome = strings.ToValidUTF8(h.outcome[:longOutcome], "") + "…"
+	}
 	name := strings.ReplaceAll(h.name, " ", "-") + "-" + args[0] + ".txt"
 	return os.WriteFile(filepath.Join(w.out, name), []byte(log), 0o600)
 }
+
+// longOutcome is how much of an outcome is told, in bytes.
+const longOutcome = 160
 
 // outcomeOf returns the line before the cost, which says how a session ended.
 func outcomeOf(said []string) string {
