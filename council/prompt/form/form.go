@@ -114,8 +114,9 @@ func Copied(forms []Form, answer string) string {
 			return found
 		}
 		for _, says := range []string{f.Says, f.describe()} {
-			_, rest, found := strings.Cut(answer, `"`+strings.ToLower(says))
-			if found && len(says) >= leastCopied && strings.HasPrefix(strings.TrimLeft(rest, ".> "), `"`) {
+			before, rest, found := strings.Cut(answer, strings.ToLower(says))
+			if found && len(says) >= leastCopied && strings.HasSuffix(strings.TrimRight(before, "< "), `"`) &&
+				strings.HasPrefix(strings.TrimLeft(rest, ".,;> "), `"`) {
 				return says
 			}
 		}

@@ -89,6 +89,7 @@ func TestCopied_ADescriptionIsNoAnswer(t *testing.T) {
 		`{"rationale": "your strongest reason", "risks": []}`:                       "your strongest reason",
 		`{"rationale": "Your strongest reason, at most 80 words.", "risks": []}`:    "your strongest reason, at most 80 words",
 		`{"rationale": "It is cheap.", "risks": [{"risk": "What may go wrong>"}]}`:  "what may go wrong",
+		`{"rationale": "<your strongest reason, at most 80 words>,", "risks": []}`:  "your strongest reason, at most 80 words",
 		`{"rationale": "My strongest reason is the cost.", "risks": [{"id":"b1"}]}`: "",
 		`{"rationale": "your strongest reason is wrong", "risks": []}`:              "",
 	} {

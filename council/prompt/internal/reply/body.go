@@ -262,7 +262,9 @@ func (o object) undecided(v council.View) *council.Undecided {
 					alternative.HeldBy = append(alternative.HeldBy, id)
 				}
 			}
-			all = append(all, alternative)
+			if !slices.ContainsFunc(all, func(b council.Alternative) bool { return b.Answer == alternative.Answer }) {
+				all = append(all, alternative)
+			}
 		}
 		if len(all) > 0 {
 			return &council.Undecided{Alternatives: all}

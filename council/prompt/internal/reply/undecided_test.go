@@ -20,7 +20,7 @@ func TestASummaryOfAnUndecidedCouncilIsReadInEachOfItsForms(t *testing.T) {
 	for undecided, want := range map[string]*council.Undecided{
 		`, "undecided": {"question": "What does it cost?"}`: {Question: "What does it cost?"},
 		`, "undecided": "What does it cost?"`:               {Question: "What does it cost?"},
-		`, "undecided": {"alternatives": [{"answer": "A", "heldBy": ["Ada", "eve"], "rightIf": "B"}], "question": ""}`: {
+		`, "undecided": {"alternatives": [{"answer": "A", "heldBy": ["Ada", "eve"], "rightIf": "B"}, {"answer": "A"}], "question": ""}`: {
 			Alternatives: []council.Alternative{{Answer: "A", HeldBy: []council.MemberID{"ada"}, RightIf: "B"}}},
 		`, "undecided": {"alternatives": [], "investigation": {"measure": "M", "by": "us", "means": "N"}}`: {
 			Investigation: &council.Investigation{Measure: "M", By: "us", Means: "N"}},
