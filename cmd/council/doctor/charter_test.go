@@ -165,3 +165,14 @@ func TestEachFindingHasARowAndEachRowIsFound(t *testing.T) {
 
 var troubles = []probe.Trouble{probe.TroubleName, probe.TroubleRefused, probe.TroubleUnreachable,
 	probe.TroubleCertificate, probe.TroublePlain, probe.TroubleEncrypted, probe.TroubleProxy}
+
+func TestParameters_AreReadFromTheNameOfAModel(t *testing.T) {
+	for name, want := range map[string]float64{
+		"qwen2.5:0.5b": 0.5, "SmolLM2-135M-Instruct": 0.135, "gemma3:270m": 0.27, "llama3.2:1b": 1, "qwen3-30b-a3b": 30,
+		"qwen/qwen3-0.6b": 0.6, "mixtral-8x7b": -1, "gpt-5.4-mini": -1, "phi4-4k": -1, "m3": -1, "claude-5b2": -1,
+	} {
+		if got, named := parameters(name); named != (want >= 0) || named && got != want {
+			t.Errorf("%s: want %v, got %v, %t", name, want, got, named)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -95,6 +96,9 @@ func (x *exam) checkModels(seats bool) {
 		case m.MaxTokens < shortDraft && x.c.Output.Type == council.OutputDocumentation:
 			x.findOf(m, "replies-short:draft", "maxTokens", cut, 2*shortDraft)
 		}
+		if billions, named := parameters(m.Model.Model); named && billions < fewest {
+			x.findOf(m, "model-small", "model", m.Name())
+		}
 		if !seats {
 			continue
 		}
@@ -108,6 +112,25 @@ func (x *exam) checkModels(seats bool) {
 			x.findOf(m, "credential", "", err).Severity = Stops
 		}
 	}
+}
+
+// fewest is how many billions of parameters a model has at least that argues about the topic; docs/members.md has what
+// smaller ones do.
+const fewest = 1
+
+var named = regexp.MustCompile(`(?i)(?:^|[^a-z0-9.])([0-9]{1,4}(?:\.[0-9]{1,2})?)([mb])(?:[^a-z0-9]|$)`)
+
+// parameters returns how many billions of parameters a model has by its name, such as 0.5 for qwen2.5:0.5b.
+func parameters(model string) (billions float64, isNamed bool) {
+	found := named.FindStringSubmatch(model)
+	if found == nil {
+		return 0, false
+	}
+	billions, err := strconv.ParseFloat(found[1], 64)
+	if strings.EqualFold(found[2], "m") {
+		billions /= 1000
+	}
+	return billions, err == nil
 }
 
 // variable is an environment variable of a model, and the field that names it: "" where its provider does.

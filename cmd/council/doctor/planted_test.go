@@ -117,6 +117,8 @@ var misconfigurations = []planted{
 	}, "budget-small", Stops, "/budget/usd", "", "the budget is 0.000001 USD", "cheaper models", 3, nil},
 	{"a budget in dollars for what has no price", func(x *practice, _ *provider) { x.charter.Budget.USD = 5 },
 		"prices", Stops, "/budget/usd", "", "is not known", "prices.json", 3, nil},
+	{"a model that is small by its name", second(func(m *council.Model) { m.Model = "qwen2.5-coder-0.5b" }),
+		"model-small", Costs, "/members/1/model/model", "m2", "less than a billion parameters", "Seat a larger one", 3, nil},
 	{"replies that are cut", second(func(m *council.Model) { m.MaxTokens = 300 }),
 		"replies-short", Costs, "/members/1/model/maxTokens", "m2", "cut after 300 tokens", "2000 or more", 3, nil},
 
