@@ -27,7 +27,7 @@ const marks = {
   summary: ['"summaryMarkdown"'],
   review: ['"suggestedChanges"'],
   dissent: ['"dissent"'],
-  draft: ["Reply with the document alone", "as Markdown that begins with its title"],
+  draft: ["Reply with the document", "as Markdown that begins with its title"],
 };
 
 /** kindOf tells which ask a question puts, or undefined. */

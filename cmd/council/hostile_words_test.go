@@ -265,7 +265,7 @@ func shown(out string) []string {
 }
 
 // tellsHidden matches what is said of hidden characters, and of tokens: both depend on the words, by intent.
-var tellsHidden = regexp.MustCompile(`^[0-9,]+ hidden characters? in (?:stdin|/\S+/notes\.md)$|fewer tokens of a longer`)
+var tellsHidden = regexp.MustCompile(`^[0-9,]+ hidden characters? in (?:stdin|/\S+/notes\.md)$|fewer tokens than its prompt`)
 
 // chosen are the fields whose words a member chooses, and those that follow from the place and the time of a test.
 var chosen = func() map[string]bool {
