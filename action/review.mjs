@@ -84,7 +84,7 @@ if (exported.status === 0) {
     annotate("warning", "members were not shown", `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}: ${left.reason}`, true);
   }
   for (const b of outcome.unmet.blockers) {
-    annotate("error", `${b.member}: ${b.severity}`, `${b.problem}\n${b.impact}\n${b.requiredChange}`, true);
+    annotate("error", `${b.member ?? "council"}: ${b.severity}`, `${b.problem}\n${b.impact}\n${b.requiredChange}`, true);
   }
   let level = "";
   for (const line of (files["documentation.md"] ?? "").split("\n")) {

@@ -22,7 +22,7 @@ const marks = {
   turn: ["Your turn: phase", '"action"'],
   second: ["needs a second to be put to the vote", '"second"'],
   ballot: ["Vote on motion", "Vote on version", '"ballot"'],
-  rank: ["Rank the answers to", '"ranking"'],
+  rank: ["Rank these answers, of the choice"],
   assess: ['"qualityGates"'],
   summary: ['"summaryMarkdown"'],
   review: ['"suggestedChanges"'],
@@ -116,7 +116,8 @@ const replies = {
   }),
 
   draft: ({ question, options }) => {
-    const sections = list(question, /with these words: ([^\n]+)/, ";").map((s) => s.replace(/^#+\s*/, ""));
+    const form = question.slice(question.lastIndexOf("Reply with the document"));
+    const sections = [...form.matchAll(/^## (.+)$/gm)].map((m) => m[1]);
     const body = (sections.length ? sections : ["Decision", "Reasons", "What stays open"])
       .map((s) => `## ${s}\n\nThe council takes the smallest step that can be undone and measures it for two weeks. Operations measures.` +
         (options.problem && s.startsWith("Must change") ? `\n\n- ${options.problem.split("\n")[0]}` : ""));
