@@ -177,6 +177,8 @@ func put(ctx context.Context, asked member.Model, m model, f form, deliberation 
 	default:
 		if _, err := prompt.Parse(v, a.Tries[0]); err != nil {
 			a.Problem = strings.TrimPrefix(err.Error(), council.ErrBadReply.Error()+": ")
+		} else if len(a.Tries) > 1 {
+			a.Problem = "it was asked for again: it repeats a description, or ranks in no clear order"
 		}
 	}
 	return a, nil
