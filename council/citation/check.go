@@ -146,6 +146,9 @@ func (s *scan) lines(text, name string, first, last, end int) bool {
 	if c.Fault == NoDocument && !fileLike(name) {
 		return false
 	}
+	if c.Fault == NoDocument && s.given.within(name, s.at) {
+		return true // in doubt it is not marked
+	}
 	s.found = append(s.found, c)
 	return true
 }

@@ -103,6 +103,7 @@ func TestFindsWhatIsCitedAndWhetherItHolds(t *testing.T) {
 		{"docs/queue.md:2:14: error", []string{"docs/queue.md:2:14"}},
 		{"docs/queue.md:L2-L3", []string{"docs/queue.md:L2-L3"}},
 		{"queue.md:2, ./docs/queue.md:2, eue.md:2", []string{"queue.md:2", "./docs/queue.md:2", "eue.md:2" + document}},
+		{"repo/docs/queue.md:2, 见 repo/docs/queue.md:9 and odocs/queue.md:2", []string{"odocs/queue.md:2" + document}},
 		{"(`docs/queue.md:2`)", []string{"docs/queue.md:2"}},
 		{"`docs/queue.md:2, e12`", []string{"docs/queue.md:2", "e12"}},
 		{"[docs/queue.md:2](docs/queue.md)", []string{"docs/queue.md:2"}},

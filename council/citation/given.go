@@ -139,6 +139,20 @@ func (g *Given) called(name string, at Moment) []string {
 	return slices.DeleteFunc(slices.Clone(g.ends[name]), func(n string) bool { return !g.has(n, at) })
 }
 
+// within reports whether something was given under a name in which the path ends: folders before it may have been left
+// out of the name.
+func (g *Given) within(path string, at Moment) bool {
+	for {
+		_, rest, found := strings.Cut(path, "/")
+		if !found {
+			return false
+		}
+		if path = rest; g.has(path, at) {
+			return true
+		}
+	}
+}
+
 // extensions are those of texts and sources, in order. Endings of hosts that people write with a port are not among
 // them, whatever else they are.
 var extensions = strings.Fields(`
