@@ -57,17 +57,22 @@ func Start(tb testing.TB, nodes int, change func(*server.Options)) *Cluster {
 // Stop ends a server, as when its machine is lost.
 func (c *Cluster) Stop(i int) { c.nodes[i].Shutdown(); c.nodes[i].WaitForShutdown() }
 
-// Restart starts a server with what it has on disk.
+// Restart starts a server with what it has on disk. Its port may be taken for a moment by a connection of another
+// process: then it is tried again.
 func (c *Cluster) Restart(i int) {
 	c.tb.Helper()
-	s, err := server.NewServer(c.options[i].Clone())
-	if err != nil {
-		c.tb.Fatal(err)
+	for range 3 {
+		s, err := server.NewServer(c.options[i].Clone())
+		if err != nil {
+			c.tb.Fatal(err)
+		}
+		go s.Start()
+		if c.nodes[i] = s; s.ReadyForConnections(20 * time.Second) {
+			return
+		}
+		s.Shutdown()
 	}
-	go s.Start()
-	if c.nodes[i] = s; !s.ReadyForConnections(time.Minute) {
-		c.tb.Fatal("the server does not start")
-	}
+	c.tb.Fatal("the server does not start")
 }
 
 // led reports whether the cluster has a leader that knows all servers.
