@@ -83,6 +83,14 @@ const (
 // ErrBadReply: a reply breaks its contract. Ask again, or answer with a fault. It is wrapped with what was wrong.
 var ErrBadReply = errors.New("unusable reply")
 
+// ReplyProblem returns what an [ErrBadReply] says is wrong, in words for the one who wrote the reply; "" for nil.
+func ReplyProblem(err error) string {
+	if err == nil {
+		return ""
+	}
+	return strings.TrimPrefix(err.Error(), ErrBadReply.Error()+": ")
+}
+
 // ErrBadCharter: the charter or the topic cannot open a session. A [CharterError] has the reason.
 var ErrBadCharter = errors.New("invalid charter")
 

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -176,7 +175,7 @@ func put(ctx context.Context, asked member.Model, m model, f form, deliberation 
 		a.Problem = "it stopped: " + string(a.Stops[0])
 	default:
 		if _, err := prompt.Parse(v, a.Tries[0]); err != nil {
-			a.Problem = strings.TrimPrefix(err.Error(), council.ErrBadReply.Error()+": ")
+			a.Problem = council.ReplyProblem(err)
 		} else if len(a.Tries) > 1 {
 			a.Problem = "it was asked for again: it repeats a description, or ranks in no clear order"
 		}

@@ -226,7 +226,7 @@ func (s *Seat) read(v council.View, c prompt.Completion, part bool) (
 	case err == nil:
 		return body, "", ""
 	case errors.Is(err, prompt.ErrLacksSections):
-		return body, council.FaultUnparsable, problemOf(err)
+		return body, council.FaultUnparsable, council.ReplyProblem(err)
 	case s.refused(c.Text):
 		return nil, council.FaultRefusal, "the member declined: " + c.Text
 	case errors.Is(err, prompt.ErrUnclear):
@@ -234,7 +234,7 @@ func (s *Seat) read(v council.View, c prompt.Completion, part bool) (
 	default:
 		kind = council.FaultUnparsable
 	}
-	return nil, kind, problemOf(err)
+	return nil, kind, council.ReplyProblem(err)
 }
 
 // faultUnclear is an unparsable reply whose order of options is unclear, until it is known how often there was one.
@@ -248,15 +248,7 @@ func unranked(v council.View, body council.Body) string {
 		return ""
 	}
 	_, err := prompt.ReadRanking(v.Charter.OpeningOptions(), council.CompactJSON(p.UnreadRanking))
-	return problemOf(err)
-}
-
-// problemOf returns what is wrong with a reply in words for the model, or "".
-func problemOf(err error) string {
-	if err == nil {
-		return ""
-	}
-	return strings.TrimPrefix(err.Error(), council.ErrBadReply.Error()+": ")
+	return council.ReplyProblem(err)
 }
 
 // ErrLater: the person does not answer now. An [Asker] returns it.

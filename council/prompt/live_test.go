@@ -107,7 +107,7 @@ func TestParse_ReadsRepliesOfRealModelsAsAPersonDoes(t *testing.T) {
 				r.Text)
 		case err != nil && r.Read != unreadable:
 			again = append(again, fmt.Sprintf("%d %s %s: %s: %v", replies, r.Model, r.Ask, r.Read,
-				strings.TrimPrefix(err.Error(), council.ErrBadReply.Error()+": ")))
+				council.ReplyProblem(err)))
 		}
 	}
 	if replies < leastReplies || judged < leastJudged {

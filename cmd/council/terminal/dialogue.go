@@ -156,7 +156,7 @@ func who(v council.View) string { return Line(v.Seat.Name) }
 
 // Problem returns what is wrong with an answer, in words for the person who gave it.
 func Problem(err error) string {
-	return Line(strings.TrimPrefix(err.Error(), council.ErrBadReply.Error()+": "))
+	return Line(council.ReplyProblem(err))
 }
 
 // end takes the keyboard back. Where the next person sits at the same terminal, what was secret leaves the screen.

@@ -156,7 +156,7 @@ func problem(c prompt.Completion) string {
 	}
 	if _, err := prompt.Parse(question().View, c.Text); err != nil {
 		return fmt.Sprintf("the reply is not in the form that was asked for: %s",
-			member.Redact(strings.TrimPrefix(err.Error(), council.ErrBadReply.Error()+": ")))
+			member.Redact(council.ReplyProblem(err)))
 	}
 	return ""
 }

@@ -81,7 +81,7 @@ func choose(v council.View, found []candidate) (council.Body, error) {
 	}
 	if chosen == nil && len(found) > 1 && !errors.Is(last, ErrUnclear) {
 		return nil, bad("It holds %d JSON objects, and none meets the form that was asked for. The last one: %s",
-			len(found), strings.TrimPrefix(last.Error(), council.ErrBadReply.Error()+": "))
+			len(found), council.ReplyProblem(last))
 	}
 	if chosen == nil {
 		return nil, last
