@@ -21,7 +21,7 @@ type Charter struct {
 	DocumentationReview DocumentationReview `json:"documentationReview"`
 	Deliberation        Deliberation        `json:"deliberation"`
 	Budget              Budget              `json:"budget,omitzero"`
-	Options             []string            `json:"options,omitempty" text:"required"` // to choose between, in the last phase
+	Options             []string            `json:"options,omitempty" text:"required"` // to choose between, in the deciding phase
 	Prices              []Rate              `json:"prices,omitempty" text:"-"`         // those known of the members' models
 	Members             []Member            `json:"members"`
 	TurnOrder           []MemberID          `json:"turnOrder,omitempty"`
@@ -49,6 +49,7 @@ const (
 // Phase is one stage of the deliberation, with rules of its own.
 type Phase struct {
 	ID                   PhaseID              `json:"id"`
+	Decides              bool                 `json:"decides,omitempty"` // see [Charter.DecidingPhase]
 	Goal                 string               `json:"goal" text:"charter"`
 	PromptGuidance       []string             `json:"promptGuidance,omitempty" text:"charter"`
 	Deliverables         []Deliverable        `json:"deliverables,omitempty"`
@@ -58,7 +59,6 @@ type Phase struct {
 	MemoryPolicy         MemoryPolicy         `json:"memoryPolicy"`
 	EvidenceRequirements EvidenceRequirements `json:"evidenceRequirements"`
 	QualityGates         []string             `json:"qualityGates,omitempty" text:"required"`
-	Options              []string             `json:"options,omitempty" text:"required"` // in place of the session's
 	Fallback             Fallback             `json:"fallback"`
 	Transitions          []Transition         `json:"transitions,omitempty"`
 }
@@ -375,6 +375,17 @@ func (c *Charter) Asked(id MemberID) *Member {
 		return &Member{ID: Convener, Name: "the convener", Model: Model{Provider: "human"}}
 	}
 	return c.Member(id)
+}
+
+// DecidingPhase returns the phase whose votes decide the session: the one that says so, else the last listed. A charter
+// without phases has none, and nil is returned.
+func (c *Charter) DecidingPhase() *Phase {
+	for i := range c.Phases {
+		if c.Phases[i].Decides || i == len(c.Phases)-1 {
+			return &c.Phases[i]
+		}
+	}
+	return nil
 }
 
 // Phase returns the phase with the given id, or nil.

@@ -22,27 +22,12 @@ const (
 // NoneOfThese always stands beside the options of a choice.
 const NoneOfThese = "none of these"
 
-// OptionsOf returns the options between which a phase chooses: its own, or the session's in a phase that leads to no
-// other; where every phase leads on, in each. It may have none.
+// OptionsOf returns the options between which a phase chooses: the session's in the deciding phase, none in any other.
 func (c *Charter) OptionsOf(p *Phase) []string {
-	last := func(p Phase) bool { return len(p.Transitions) == 0 }
-	switch {
-	case p == nil:
+	if p == nil || p.ID != c.DecidingPhase().ID {
 		return nil
-	case len(p.Options) > 0:
-		return p.Options
-	case last(*p) || !slices.ContainsFunc(c.Phases, last):
-		return c.Options
 	}
-	return nil
-}
-
-// OpeningOptions returns the options that sealed positions rank: the session's, else those of the entry phase.
-func (c *Charter) OpeningOptions() []string {
-	if len(c.Options) > 0 {
-		return c.Options
-	}
-	return c.OptionsOf(c.Phase(c.SessionPolicy.EntryPhaseID))
+	return c.Options
 }
 
 // Numbered reports whether the options have numbers, from 1: by these they may be named instead of by their words. They
@@ -193,7 +178,7 @@ func WhyChosen(options []string, c *quorum.Choice) string {
 // AsksStances reports whether members are asked for their stances: the few words in which a member names the answer
 // that it prefers. They are asked first with their sealed positions, and again with every ballot on a motion.
 func (c *Charter) AsksStances() bool {
-	return c.Deliberation.SealedPositions && (c.Deliberation.Stances || len(c.OpeningOptions()) > 0)
+	return c.Deliberation.SealedPositions && (c.Deliberation.Stances || len(c.Options) > 0)
 }
 
 // Stance returns the stance that an event names: of a sealed position, or of a ballot on a motion. It is empty where

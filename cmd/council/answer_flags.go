@@ -87,7 +87,7 @@ func textAnswer(v council.View, o answerOptions) (council.Body, error) {
 			return nil, cli.Refuse("a position says how sure you are, as a number from 0 to 100",
 				"Give it with your position: --confidence 70.")
 		}
-		ranks, err := preferred(v.Charter.OpeningOptions(), o.stance)
+		ranks, err := preferred(v.Charter.Options, o.stance)
 		return council.Position{Position: o.text, Confidence: sure, Stance: o.stance, Ranking: ranks}, err
 	case council.AskTurn:
 		return council.Turn{Action: council.ActionContribute, Message: o.text}, nil

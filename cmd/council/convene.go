@@ -252,7 +252,7 @@ func (a *app) seatMe(c *council.Charter, o conveneOptions) error {
 	return nil
 }
 
-// choose gives a charter the options of the command line, in the place of all that it has.
+// choose gives a charter the options of the command line, in the place of its own.
 func choose(c *council.Charter, options []string) error {
 	if len(options) == 0 {
 		return nil
@@ -261,9 +261,6 @@ func choose(c *council.Charter, options []string) error {
 		return cli.Refuse("--option: "+problem, `Give each answer once, in a few words: --option NATS --option Kafka.`)
 	}
 	c.Options = options
-	for i := range c.Phases {
-		c.Phases[i].Options = nil
-	}
 	return nil
 }
 

@@ -120,6 +120,8 @@ func TestACharterIsRefused(t *testing.T) {
 			func(c *council.Charter) { c.Phases[0].MemoryPolicy.MaxChars = 7 }},
 		{"with memory chosen in a later phase", "/phases/1/memoryPolicy/maxChars", "only the entry phase",
 			func(c *council.Charter) { c.Phases[1].MemoryPolicy.MaxChars = 9000 }},
+		{"with two phases that decide", "/phases/1/decides", `phase "explore" decides already`,
+			func(c *council.Charter) { c.Phases[0].Decides, c.Phases[1].Decides = true, true }},
 		{"with negative citations", "/phases/0/evidenceRequirements/minCitations", "between 0 and 1000",
 			func(c *council.Charter) { c.Phases[0].EvidenceRequirements.MinCitations = -1 }},
 		{"with a deliverable twice", "/phases/0/deliverables/1/id", `more than one deliverable "list"`,

@@ -21,6 +21,8 @@ func (c checking) checkPhases(p *problems) {
 	seen := map[string]bool{}
 	for i, phase := range c.Phases {
 		at := fmt.Sprintf("/phases/%d", i)
+		p.refuse(phase.Decides && c.DecidingPhase().ID != phase.ID, at+"/decides",
+			"phase %q decides already: one phase may", c.DecidingPhase().ID)
 		p.text(at+"/id", string(phase.ID))
 		p.refuse(utf8.RuneCountInString(string(phase.ID)) > maxPhaseID, at+"/id",
 			"an id has at most %d characters", maxPhaseID)
@@ -36,7 +38,6 @@ func (c checking) checkPhases(p *problems) {
 
 func (c checking) checkPhase(p *problems, at string, phase council.Phase) {
 	p.text(at+"/goal", phase.Goal)
-	c.checkOptions(p, at, phase.Options)
 	c.checkGovernance(p, at+"/governance", phase.Governance)
 	if phase.Turns != "" {
 		p.oneOf(at+"/turns", string(phase.Turns),
@@ -120,24 +121,16 @@ func (c checking) reachable() map[council.PhaseID]bool {
 // Pace changes a charter to the pace that its deliberation names; without one it changes nothing. Done again it changes
 // nothing more. Phases are changed in place.
 func Pace(c *council.Charter) {
-	decides := func(p council.Phase) bool { // a motion that carries in it leads to no other phase
-		return !slices.ContainsFunc(p.Transitions, func(t council.Transition) bool {
-			return t.When != council.TriggerRoundLimit
-		})
-	}
-	last := len(c.Phases) - 1
-	if i := slices.IndexFunc(c.Phases, decides); i >= 0 {
-		last = i
-	}
+	deciding := c.DecidingPhase()
 	switch c.Deliberation.Pace {
 	case council.PaceQuick:
-		if last >= 0 {
-			quicken(c, c.Phases[last])
+		if deciding != nil {
+			quicken(c, *deciding)
 		}
 	case council.PaceStandard:
 		for i := range c.Phases {
 			p := &c.Phases[i]
-			if i == last || decides(*p) {
+			if p.ID == deciding.ID {
 				p.Turns, p.StopConditions.MaxRounds = council.TurnsOrdered, min(2, p.StopConditions.MaxRounds)
 				continue
 			}

@@ -28,7 +28,7 @@ func TestAProblemIsNamedWithItsPlace(t *testing.T) {
 		{"a field like no other", `"provider": "default"`, `"provider": "default", "colour": "red"`,
 			`/members/0/model/colour: there is no field "colour" here; known are api, apiKeyEnv, auth, baseUrl, callsPerMinute, command, contextWindow, env, fallbacks, firstByteTimeout, headers, maxReplyBytes, maxTokens, model, outputFormat, parallel, program, provider, temperature, timeout, tokensPerMinute, tools`},
 		{"$schema where it is not a field", `"goal"`, `"$schema": "x", "goal"`,
-			`/phases/0/$schema: there is no field "$schema" here; known are deliverables, evidenceRequirements, fallback, goal, governance, id, memoryPolicy, options, promptGuidance, qualityGates, stopConditions, transitions, turns`},
+			`/phases/0/$schema: there is no field "$schema" here; known are decides, deliverables, evidenceRequirements, fallback, goal, governance, id, memoryPolicy, promptGuidance, qualityGates, stopConditions, transitions, turns`},
 		{"a number for a text", `"name": "A"`, `"name": 5`, `/members/0/name: it must be a text, not the number 5`},
 		{"a text for a number", `"maxRounds": 2`, `"maxRounds": "2"`,
 			`/phases/0/stopConditions/maxRounds: it must be a whole number, not a text`},

@@ -244,10 +244,10 @@ const faultUnclear council.FaultKind = "unclear"
 // then taken without a ranking.
 func unranked(v council.View, body council.Body) string {
 	p, ok := body.(council.Position)
-	if !ok || p.Ranking != nil || len(v.Charter.OpeningOptions()) == 0 || v.Seat.Model.Kind().Person {
+	if !ok || p.Ranking != nil || len(v.Charter.Options) == 0 || v.Seat.Model.Kind().Person {
 		return ""
 	}
-	_, err := prompt.ReadRanking(v.Charter.OpeningOptions(), council.CompactJSON(p.UnreadRanking))
+	_, err := prompt.ReadRanking(v.Charter.Options, council.CompactJSON(p.UnreadRanking))
 	return council.ReplyProblem(err)
 }
 

@@ -247,7 +247,7 @@ type Baseline struct {
 func (m *Minutes) atOnce(e council.Event, p council.Baseline) *Baseline {
 	b := &Baseline{Event: e.Seq.ID(), Votes: p.Count.Yes, Of: p.Count.Valid()}
 	if p.Held == nil {
-		b.Answer = council.Chosen(m.Started.Charter.OpeningOptions(), &p.Choice)
+		b.Answer = council.Chosen(m.Started.Charter.Options, &p.Choice)
 	}
 	for _, sealed := range m.Heard {
 		position, ok := sealed.Payload.(council.PositionSealed)

@@ -91,7 +91,7 @@ func (a asking) position() form.Form {
 		{Name: "confidence", Type: form.Share, Says: "a number from 0 (a guess) to 1 (certain)"},
 		{Name: "overlooked", Type: form.Texts, Says: "something that others may overlook", Words: 40, Entries: 5},
 	}
-	if options := a.Charter.OpeningOptions(); len(options) > 0 {
+	if options := a.Charter.Options; len(options) > 0 {
 		answer = append(answer, ranked(options))
 	} else if a.Charter.AsksStances() {
 		answer = append(answer, stance("your answer in a few words"))

@@ -60,7 +60,7 @@ func (q question) write(s *scribe, at place) (ask string, forms []form.Form) {
 	case q.kind == council.AskBallot:
 		a.Vote = majorityOf(c, draftGovernance(c, at))
 	case q.kind == council.AskPosition:
-		a.Options = s.listed(c.OpeningOptions(), false)
+		a.Options = s.listed(c.Options, false)
 	case q.kind == council.AskTurn:
 		a.Options = s.listed(c.OptionsOf(a.Phase), false)
 	}

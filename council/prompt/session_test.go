@@ -112,7 +112,7 @@ func steady(chars int) func(council.View) council.Reply {
 		switch v.Ask.Kind {
 		case council.AskPosition:
 			r.Body = council.Position{Position: speech(v, 60), Confidence: 0.6, Overlooked: []string{"The lease ends in May."}}
-			if options := v.Charter.OptionsOf(&v.Charter.Phases[0]); len(options) > 0 {
+			if options := v.Charter.Options; len(options) > 0 {
 				p := r.Body.(council.Position)
 				p.Ranking, p.Stance = council.Ranks{{options[1]}, {options[0], council.NoneOfThese}}, options[1]
 				r.Body = p
@@ -217,7 +217,6 @@ func speech(v council.View, n int) string {
 	return strings.TrimSpace(b.String()[:n])
 }
 
-// choosing returns the charter with a first phase that ranks options.
 func asking(c council.Charter) council.Charter {
 	for i := range c.Phases {
 		c.Phases[i].StopConditions.MaxQuestions = 1
@@ -225,7 +224,8 @@ func asking(c council.Charter) council.Charter {
 	return c
 }
 
+// choosing returns the charter with a first phase that ranks options.
 func choosing(c council.Charter) council.Charter {
-	c.Phases[0].Options = []string{"In two halves", "All at once"}
+	c.Options, c.Phases[0].Decides = []string{"In two halves", "All at once"}, true
 	return c
 }

@@ -26,7 +26,7 @@ func (s *Session) takeChoice(e council.Event, p council.ChoicePut) {
 
 // rankPosition holds the ranking of a sealed position against the options, and takes the first as its stance.
 func (s *Session) rankPosition(b *council.Position) error {
-	options := s.charter.OpeningOptions()
+	options := s.charter.Options
 	if len(options) == 0 {
 		b.Ranking, b.UnreadRanking, b.Stance = nil, nil, s.stanceOf(b.Stance)
 		return nil
@@ -92,7 +92,7 @@ func (v *vote) side(c *quorum.Choice) {
 // baseline counts the sealed positions as if they were ballots; nil where none names an answer.
 func (s *Session) baseline() council.Payload {
 	b := council.Baseline{}
-	options := s.charter.OpeningOptions()
+	options := s.charter.Options
 	ranks, free := map[council.MemberID]quorum.Ranking{}, len(options) == 0
 	var named []council.Stance
 	for _, e := range s.log {

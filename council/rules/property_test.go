@@ -180,7 +180,7 @@ func (w *witness) body(a council.Ask) council.Body {
 			Position:   "P",
 			Confidence: rapid.SampledFrom([]float64{0.5, 0.8, 1, 1, 1}).Draw(w.T, "confidence"),
 			Stance:     rapid.SampledFrom([]string{"yes", "Yes.", "yes", "no"}).Draw(w.T, "stance"),
-			Ranking:    w.ranking(w.s.Charter().OpeningOptions()),
+			Ranking:    w.ranking(w.s.Charter().Options),
 			CandidateID: rapid.SampledFrom(append([]council.MemberID{"nobody"}, w.s.Charter().Seats()...)).
 				Draw(w.T, "candidate"),
 		}

@@ -72,22 +72,23 @@ func TestOptionsAreHeldAgainstTheirBounds(t *testing.T) {
 		t.Error(got)
 	}
 	c := smallCharter()
-	c.Options, c.Phases[0].Options = queues, []string{"a", "b"}
-	if got := c.OptionsOf(&c.Phases[0]); !slices.Equal(got, []string{"a", "b"}) {
-		t.Errorf("the phase chooses between %q", got)
-	}
-	c.Phases[0].Options = nil
+	c.Options = queues
 	if got := c.OptionsOf(&c.Phases[0]); !slices.Equal(got, queues) {
 		t.Errorf("the phase chooses between %q", got)
 	}
-	c.Phases = append(c.Phases, phase("explore"))
-	c.Phases[1].Transitions = []council.Transition{{To: "decide", When: council.TriggerAlways}}
-	if got := c.OptionsOf(&c.Phases[1]); got != nil {
-		t.Errorf("a phase that leads on chooses between %q", got)
+	c.Phases = append(c.Phases, phase("plan"))
+	if got := c.OptionsOf(&c.Phases[0]); got != nil {
+		t.Errorf("a phase before the last chooses between %q", got)
 	}
-	c.Phases[0].Transitions = []council.Transition{{To: "explore", When: council.TriggerAlways}}
 	if got := c.OptionsOf(&c.Phases[1]); !slices.Equal(got, queues) {
-		t.Errorf("where all phases lead on, one chooses between %q", got)
+		t.Errorf("the last phase chooses between %q", got)
+	}
+	c.Phases[0].Decides = true
+	if got := c.OptionsOf(&c.Phases[0]); !slices.Equal(got, queues) {
+		t.Errorf("the phase that decides chooses between %q", got)
+	}
+	if got := c.OptionsOf(&c.Phases[1]); got != nil {
+		t.Errorf("a phase after the deciding one chooses between %q", got)
 	}
 }
 

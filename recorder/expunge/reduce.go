@@ -83,11 +83,7 @@ func (p *Plan) nameOptions() {
 	for _, e := range p.entries {
 		switch m := e.Payload.(type) {
 		case council.SessionStarted:
-			all := slices.Clone(m.Charter.Options)
-			for _, phase := range m.Charter.Phases {
-				all = append(all, phase.Options...)
-			}
-			for _, o := range all {
+			for _, o := range m.Charter.Options {
 				p.options[o] = 0
 			}
 		case council.MotionMade:

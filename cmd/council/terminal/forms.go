@@ -107,7 +107,7 @@ func (f *form) position(v council.View) council.Body {
 		Position:   f.text("Your position: what the council should decide, and why"),
 		Confidence: f.percent("How sure are you, in percent?"),
 		Overlooked: f.list("What may the others overlook, and where does it stand?"),
-		Ranking:    f.ranking(v.Charter.OpeningOptions()),
+		Ranking:    f.ranking(v.Charter.Options),
 		Stance:     f.stance(v),
 	}
 	if v.Charter.Deliberation.ElectWithPositions {

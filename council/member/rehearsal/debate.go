@@ -27,7 +27,7 @@ func (s seat) position() council.Body {
 	if s.Charter.AsksStances() {
 		p.Stance = brief("first "+s.focus.name, council.MaxStance)
 	}
-	if options := s.Charter.OpeningOptions(); len(options) > 0 {
+	if options := s.Charter.Options; len(options) > 0 {
 		p.Ranking = s.ranking(options)
 	}
 	if s.Charter.Deliberation.ElectWithPositions {
@@ -127,7 +127,7 @@ func (s seat) turn() council.Body {
 // due reports whether this turn is for a motion: from the second round on, where none has carried in the phase, and
 // after a lost one when the member did not vote for it.
 func (s seat) due() bool {
-	if s.Phase == nil || len(s.Charter.OpeningOptions()) > 0 {
+	if s.Phase == nil || len(s.Charter.Options) > 0 {
 		return false // options are ranked when the debate ends
 	}
 	rounds, here := s.Phase.StopConditions.MaxRounds, s.course.here()

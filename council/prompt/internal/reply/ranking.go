@@ -32,7 +32,7 @@ func (o object) ranking(options []string) council.Ranks {
 // sealedRanking reads the order of options in a sealed position, where the charter has options to rank. A position is
 // no ballot: one whose order is unclear stays a position, with the entries that it gave.
 func (o object) sealedRanking(c *council.Charter) (ranks council.Ranks, unread []string) {
-	options := c.OpeningOptions()
+	options := c.Options
 	if len(options) == 0 {
 		return nil, nil
 	}
