@@ -1,0 +1,305 @@
+// Command figures prints the size of the house and the tics of its prose: `go run ./.ci/figures`. Each argument is a
+// commit whose figures are printed beside those of the working tree. With -comments it prints ten comments of each
+// package, drawn at random, to be read.
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+func main() {
+	comments := flag.Bool("comments", false, "print ten comments of each package, drawn at random")
+	seed := flag.Uint64("seed", 1, "of the draw")
+	flag.Parse()
+	if err := run(os.Stdout, *comments, *seed, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "figures:", err)
+		os.Exit(1)
+	}
+}
+
+func run(out io.Writer, comments bool, seed uint64, commits []string) error {
+	now, err := measure(".")
+	if err != nil {
+		return err
+	}
+	if comments {
+		return now.printComments(out, rand.New(rand.NewPCG(seed, 0)))
+	}
+	columns := []*figures{now}
+	for _, commit := range commits {
+		f, err := measureCommit(commit)
+		if err != nil {
+			return fmt.Errorf("commit %s: %w", commit, err)
+		}
+		columns = append(columns, f)
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "now\t%s\t\n", strings.Join(commits, "\t"))
+	for i, row := range now.rows() {
+		for _, c := range columns {
+			fmt.Fprintf(w, "%s\t", c.rows()[i].value)
+		}
+		fmt.Fprintf(w, " %s\n", row.name)
+	}
+	return w.Flush()
+}
+
+// measureCommit measures a commit in a worktree of its own, which it removes.
+func measureCommit(commit string) (f *figures, err error) {
+	dir, err := os.MkdirTemp("", "figures")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir), git("worktree", "prune")) }()
+	if err := git("worktree", "add", "--quiet", "--detach", dir, commit); err != nil {
+		return nil, err
+	}
+	return measure(dir)
+}
+
+func git(args ...string) error {
+	if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("git %s: %w: %s", args[0], err, bytes.TrimSpace(out))
+	}
+	return nil
+}
+
+// pkg is the part of a package's `go list` record that is counted.
+type pkg struct {
+	ImportPath, Name, Dir     string
+	GoFiles, Imports          []string
+	TestGoFiles, XTestGoFiles []string
+	EmbedFiles                []string
+	Module                    struct{ Path string }
+}
+
+func (p *pkg) path() string { return strings.TrimPrefix(p.ImportPath, p.Module.Path+"/") }
+
+// figures are those of one tree.
+type figures struct {
+	code, command, tests, embedded int
+	packages                       int
+	largest, methods               sized               // package of cmd/; type with its methods
+	siblings                       map[string]bool     // "cmd/council/a imports cmd/council/b"
+	comments                       map[string][]string // by package
+	prose                          []string            // comments and documents
+}
+
+type sized struct {
+	name string
+	n    int
+}
+
+func (s *sized) grow(name string, n int) {
+	if n > s.n {
+		*s = sized{name, n}
+	}
+}
+
+func measure(root string) (*figures, error) {
+	list := exec.Command("go", "list", "-json=ImportPath,Name,Dir,GoFiles,Imports,TestGoFiles,XTestGoFiles,EmbedFiles,Module",
+		"./...")
+	list.Dir, list.Stderr = root, os.Stderr
+	out, err := list.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	var packages []*pkg
+	imported := map[string]bool{}
+	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
+		p := new(pkg)
+		if err := d.Decode(p); err != nil {
+			return nil, err
+		}
+		packages = append(packages, p)
+		for _, i := range p.Imports {
+			imported[i] = true
+		}
+	}
+	f := &figures{siblings: map[string]bool{}, comments: map[string][]string{}}
+	for _, p := range packages {
+		if err := f.add(p, p.Name == "main" || imported[p.ImportPath]); err != nil {
+			return nil, err
+		}
+	}
+	return f, f.addDocuments(root)
+}
+
+// add counts a package. One that only tests import counts as a test.
+func (f *figures) add(p *pkg, product bool) error {
+	tests := slices.Concat(p.TestGoFiles, p.XTestGoFiles)
+	if !product {
+		tests = append(tests, p.GoFiles...)
+	}
+	n, err := lines(p.Dir, tests)
+	if f.tests += n; err != nil || !product {
+		return err
+	}
+	text := slices.DeleteFunc(slices.Clone(p.EmbedFiles), func(name string) bool {
+		return name == "manual.txt" || filepath.Ext(name) == ".json" || p.path() == "docs"
+	})
+	embedded, err := lines(p.Dir, text)
+	if err != nil {
+		return err
+	}
+	files := slices.Clone(p.GoFiles)
+	if slices.Contains(p.EmbedFiles, "manual.txt") {
+		files = append(files, "manual.txt")
+	}
+	if n, err = lines(p.Dir, files); err != nil {
+		return err
+	}
+	f.code, f.embedded, f.packages = f.code+n, f.embedded+embedded, f.packages+1
+	if path := p.path(); strings.HasPrefix(path, "cmd/") {
+		f.command += n
+		f.largest.grow(path, n)
+		for _, i := range p.Imports {
+			to, ours := strings.CutPrefix(i, p.Module.Path+"/cmd/council/")
+			if ours && p.Name != "main" && to != "cli" && to != "terminal" {
+				f.siblings[path+" imports "+to] = true
+			}
+		}
+	}
+	return f.parse(p)
+}
+
+// parse counts the methods of a package's types and keeps its comments.
+func (f *figures) parse(p *pkg) error {
+	methods := map[string]int{}
+	fset := token.NewFileSet()
+	for _, name := range p.GoFiles {
+		file, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		for _, d := range file.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil {
+				methods[receiver(fn)]++
+			}
+		}
+		for _, c := range file.Comments {
+			f.comments[p.path()] = append(f.comments[p.path()], c.Text())
+			f.prose = append(f.prose, c.Text())
+		}
+	}
+	for name, n := range methods {
+		f.methods.grow(p.path()+"."+name, n)
+	}
+	return nil
+}
+
+func receiver(fn *ast.FuncDecl) (name string) {
+	ast.Inspect(fn.Recv.List[0].Type, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && name == "" {
+			name = id.Name
+		}
+		return name == ""
+	})
+	return name
+}
+
+// addDocuments adds the documents for people to the prose.
+func (f *figures) addDocuments(root string) error {
+	for _, dir := range []string{"docs", "README.md", "AGENTS.md"} {
+		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || filepath.Ext(path) != ".md" {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			f.prose = append(f.prose, string(text))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lines counts the lines of files in a folder.
+func lines(dir string, names []string) (n int, err error) {
+	for _, name := range names {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return n, err
+		}
+		n += bytes.Count(text, []byte("\n"))
+	}
+	return n, nil
+}
+
+type row struct{ name, value string }
+
+// tics are the words of the dialect, by how often they may appear in 1,000 words.
+var tics = []struct {
+	name string
+	form *regexp.Regexp
+}{
+	{"what (at most 4)", regexp.MustCompile(`(?i)\bwhat\b`)},
+	{"tell, told (1)", regexp.MustCompile(`(?i)\b(tells?|told)\b`)},
+	{"stand, stands (0.5)", regexp.MustCompile(`(?i)\bstands?\b`)},
+	{"nobody, whoever, whom (0.3)", regexp.MustCompile(`(?i)\b(nobody|whoever|whom)\b`)},
+}
+
+func (f *figures) rows() []row {
+	rows := []row{
+		{"lines of Go and manual text outside tests", fmt.Sprint(f.code)},
+		{"of these in cmd/", fmt.Sprint(f.command)},
+		{"packages outside tests", fmt.Sprint(f.packages)},
+		{"lines of other embedded text, without JSON and docs", fmt.Sprint(f.embedded)},
+		{"methods of the largest type, " + f.methods.name, fmt.Sprint(f.methods.n)},
+		{"lines of the largest package of cmd/, " + f.largest.name, fmt.Sprint(f.largest.n)},
+		{"imports of a sibling in cmd/council/", fmt.Sprint(len(f.siblings))},
+		{"lines of tests", fmt.Sprint(f.tests)},
+	}
+	words := 0
+	for _, text := range f.prose {
+		words += len(strings.Fields(text))
+	}
+	for _, tic := range tics {
+		n := 0
+		for _, text := range f.prose {
+			n += len(tic.form.FindAllString(text, -1))
+		}
+		rows = append(rows, row{"in 1,000 words of comments and docs: " + tic.name,
+			fmt.Sprintf("%.2f", 1000*float64(n)/float64(words))})
+	}
+	return rows
+}
+
+// printComments prints ten comments of each package.
+func (f *figures) printComments(out io.Writer, draw *rand.Rand) error {
+	var names []string
+	for name := range f.comments {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, cmp.Compare)
+	for _, name := range names {
+		fmt.Fprintf(out, "\n%s\n", name)
+		all := f.comments[name]
+		for _, i := range draw.Perm(len(all))[:min(10, len(all))] {
+			if _, err := fmt.Fprintf(out, "- %s\n", strings.Join(strings.Fields(all[i]), " ")); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
