@@ -162,7 +162,7 @@ const (
 	OutputDocumentation OutputType = "documentation"
 )
 
-// DocumentationReview bounds the review loop. Governance, when set, replaces that of the last phase in votes on
+// DocumentationReview bounds the review loop. Governance, when set, replaces that of the deciding phase in votes on
 // drafts; its RequireSeconding has no meaning there.
 type DocumentationReview struct {
 	MaxRevisionRounds int         `json:"maxRevisionRounds"`
@@ -386,6 +386,17 @@ func (c *Charter) DecidingPhase() *Phase {
 		}
 	}
 	return nil
+}
+
+// DraftGovernance returns the rule for votes on drafts: that of the review, else that of the deciding phase.
+func (c *Charter) DraftGovernance() Governance {
+	if g := c.DocumentationReview.Governance; g != nil {
+		return *g
+	}
+	if p := c.DecidingPhase(); p != nil {
+		return p.Governance
+	}
+	return Governance{}
 }
 
 // Phase returns the phase with the given id, or nil.

@@ -34,7 +34,7 @@ type Minutes struct {
 	Visits   []*Visit
 	Motions  []*Motion
 	Question *council.Question // the last that was put to somebody
-	Deciding []*Motion         // those that stand of the last phase that voted, else the last that it lost
+	Deciding []*Motion         // those that stand of the last visit to the deciding phase, else the last that it lost
 	Summary  *Summary
 	Drafts   []*Draft
 	Refused  []RefusedDraft  // replies that were not taken as a document
@@ -126,6 +126,9 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 		m.Leader = &Leader{Member: p.Leader, Tie: p.Tie, Votes: append([]council.CandidateVotes{}, p.Votes...)}
 	case council.PhaseStarted:
 		m.Visits = append(m.Visits, &Visit{Visit: p.Visit, Phase: p.Phase, Goal: p.Goal})
+		if m.decides(p.Phase) {
+			m.Deciding = nil
+		}
 	case council.RoundStarted:
 		m.inVisit(func(v *Visit) { v.Rounds, v.Completed = p.Round, p.Round-1 })
 	case council.DebateClosed:

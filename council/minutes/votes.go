@@ -78,8 +78,10 @@ func (m *Minutes) decide(p council.MotionDecided, at time.Time) {
 			case won:
 				replaced := func(earlier *Motion) bool { return slices.Contains(on.Supersedes, earlier.ID) }
 				v.Standing = append(slices.DeleteFunc(slices.Clone(v.Standing), replaced), on)
-				m.Deciding = v.Standing
-			case p.Result == quorum.Lost && len(v.Standing) == 0:
+				if m.decides(v.Phase) {
+					m.Deciding = v.Standing
+				}
+			case p.Result == quorum.Lost && len(v.Standing) == 0 && m.decides(v.Phase):
 				m.Deciding = []*Motion{on}
 			}
 		})
@@ -96,7 +98,33 @@ func (m *Minutes) Motion(id council.MotionID) *Motion {
 	return nil
 }
 
-// Resolved returns what the last phase that voted resolved, in order.
+// decides reports whether a phase is the one whose votes decide the session. Where the charter was erased, every phase
+// counts as that.
+func (m *Minutes) decides(phase council.PhaseID) bool {
+	deciding := m.Started.Charter.DecidingPhase()
+	return deciding == nil || deciding.ID == phase
+}
+
+// Findings returns the motions that carried and stand in their phase, and decide nothing: those of phases that do not
+// decide, and of visits to the deciding phase before its last.
+func (m *Minutes) Findings() []*Motion {
+	var found []*Motion
+	for _, v := range m.Visits {
+		for _, on := range v.Standing {
+			if !slices.Contains(m.Deciding, on) {
+				found = append(found, on)
+			}
+		}
+	}
+	return found
+}
+
+// Reached reports whether the session came to its deciding phase.
+func (m *Minutes) Reached() bool {
+	return slices.ContainsFunc(m.Visits, func(v *Visit) bool { return m.decides(v.Phase) })
+}
+
+// Resolved returns the motions that stand of the last visit to the deciding phase, in order: what the session resolved.
 func (m *Minutes) Resolved() []*Motion {
 	if len(m.Deciding) == 0 || m.Deciding[0].Status != MotionCarried {
 		return nil

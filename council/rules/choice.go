@@ -121,7 +121,7 @@ func (s *Session) baseline() council.Payload {
 		return nil
 	}
 	absent := quorum.Count{Absent: len(s.seats) - s.sealed}
-	entry := s.charter.Phase(s.charter.SessionPolicy.EntryPhaseID)
-	b.Decision, b.Choice = s.choose("baseline", options, ranks, s.decide(entry.Governance, absent))
+	b.Decision, b.Choice = s.choose("baseline", options, ranks,
+		s.decide(s.charter.DecidingPhase().Governance, absent))
 	return b
 }

@@ -86,9 +86,11 @@ func (s *Session) takeDecision(d council.MotionDecided) {
 	case d.Result == quorum.Carried:
 		replaced := func(r resolved) bool { return slices.Contains(s.chosen(d).Supersedes, r.Motion) }
 		s.standing = append(slices.DeleteFunc(slices.Clone(s.standing), replaced), resolved{s.resolve(d), s.vote})
-		s.decided, s.lost = s.standing, vote{}
-	case d.Result == quorum.Lost && len(s.standing) == 0:
-		s.decided, s.lost = nil, s.vote
+		if s.decides() {
+			s.decided, s.lost = s.standing, vote{}
+		}
+	case d.Result == quorum.Lost && len(s.standing) == 0 && s.decides():
+		s.lost = s.vote
 	}
 	atOnce := s.atOnce()
 	s.disagree(d.Decision)
@@ -164,7 +166,7 @@ func (s *Session) settleBallot(m council.MemberID) {
 	count := s.vote.count
 	switch p := s.amending.pending; {
 	case s.motion == nil:
-		s.owe(council.DraftDecided{DraftRef: s.draft.DraftRef, Decision: s.decide(s.draftGovernance(), count)})
+		s.owe(council.DraftDecided{DraftRef: s.draft.DraftRef, Decision: s.decide(s.charter.DraftGovernance(), count)})
 	case len(s.motion.Options) > 0:
 		s.owe(s.decideChoice())
 	case p != nil:
