@@ -388,6 +388,13 @@ func (c *Charter) DecidingPhase() *Phase {
 	return nil
 }
 
+// DecidesIn reports whether a phase is the one whose votes decide the session. Without any phase it is true, since a
+// charter whose words were erased has none.
+func (c *Charter) DecidesIn(phase PhaseID) bool {
+	deciding := c.DecidingPhase()
+	return deciding == nil || deciding.ID == phase
+}
+
 // DraftGovernance returns the rule for votes on drafts: that of the review, else that of the deciding phase.
 func (c *Charter) DraftGovernance() Governance {
 	if g := c.DocumentationReview.Governance; g != nil {

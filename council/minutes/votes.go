@@ -74,14 +74,15 @@ func (m *Minutes) decide(p council.MotionDecided, at time.Time) {
 			})
 		}
 		m.inVisit(func(v *Visit) {
+			decides := m.Started.Charter.DecidesIn(v.Phase)
 			switch {
 			case won:
 				replaced := func(earlier *Motion) bool { return slices.Contains(on.Supersedes, earlier.ID) }
 				v.Standing = append(slices.DeleteFunc(slices.Clone(v.Standing), replaced), on)
-				if m.decides(v.Phase) {
+				if decides {
 					m.Deciding = v.Standing
 				}
-			case p.Result == quorum.Lost && len(v.Standing) == 0 && m.decides(v.Phase):
+			case p.Result == quorum.Lost && len(v.Standing) == 0 && decides:
 				m.Deciding = []*Motion{on}
 			}
 		})
@@ -98,13 +99,6 @@ func (m *Minutes) Motion(id council.MotionID) *Motion {
 	return nil
 }
 
-// decides reports whether a phase is the one whose votes decide the session. Where the charter was erased, every phase
-// counts as that.
-func (m *Minutes) decides(phase council.PhaseID) bool {
-	deciding := m.Started.Charter.DecidingPhase()
-	return deciding == nil || deciding.ID == phase
-}
-
 // Findings returns the motions that carried and stand in their phase, and decide nothing: those of phases that do not
 // decide, and of visits to the deciding phase before its last.
 func (m *Minutes) Findings() []*Motion {
@@ -119,9 +113,17 @@ func (m *Minutes) Findings() []*Motion {
 	return found
 }
 
-// Reached reports whether the session came to its deciding phase.
-func (m *Minutes) Reached() bool {
-	return slices.ContainsFunc(m.Visits, func(v *Visit) bool { return m.decides(v.Phase) })
+// WhyUndecided returns in a sentence why nothing was decided.
+func (m *Minutes) WhyUndecided() string {
+	charter := &m.Started.Charter
+	if len(charter.Phases) < 2 {
+		return "No motion was carried."
+	}
+	deciding := string(charter.DecidingPhase().ID)
+	if slices.ContainsFunc(m.Visits, func(v *Visit) bool { return charter.DecidesIn(v.Phase) }) {
+		return "Phase " + deciding + ", which decides the question, carried no motion."
+	}
+	return "The session did not reach phase " + deciding + ", which decides the question."
 }
 
 // Resolved returns the motions that stand of the last visit to the deciding phase, in order: what the session resolved.

@@ -228,6 +228,8 @@ type place struct {
 	motionSeq  council.Seq
 	amendments []*minutes.Amendment // to the motion before the council: all, or the one on which ballots are cast
 	Decided    bool                 // the deciding phase carried something
+	Undecided  string               // why it did not
+	Findings   []string             // the events of the motions that carried and decide nothing
 	Blocks     bool                 // the draft was approved, and the member did not vote YES on it
 	Draft      int                  // version of the document that was submitted last; 0 before any
 	draftSeq   council.Seq
@@ -238,6 +240,12 @@ type place struct {
 func (s *scribe) place() place {
 	m := &s.minutes
 	p := place{agreed: m.Agreed, Decided: len(m.Resolved()) > 0}
+	if !p.Decided {
+		p.Undecided = m.WhyUndecided()
+	}
+	for _, on := range m.Findings() {
+		p.Findings = append(p.Findings, on.Event)
+	}
 	if m.Leader != nil {
 		p.leader = m.Leader.Member
 	}

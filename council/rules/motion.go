@@ -82,14 +82,15 @@ func (s *Session) takeTable() {
 func (s *Session) takeDecision(d council.MotionDecided) {
 	s.vote.result = d.Result
 	s.vote.side(d.Choice)
+	decides := s.charter.DecidesIn(s.phase.ID)
 	switch {
 	case d.Result == quorum.Carried:
 		replaced := func(r resolved) bool { return slices.Contains(s.chosen(d).Supersedes, r.Motion) }
 		s.standing = append(slices.DeleteFunc(slices.Clone(s.standing), replaced), resolved{s.resolve(d), s.vote})
-		if s.decides() {
+		if decides {
 			s.decided, s.lost = s.standing, vote{}
 		}
-	case d.Result == quorum.Lost && len(s.standing) == 0 && s.decides():
+	case d.Result == quorum.Lost && len(s.standing) == 0 && decides:
 		s.lost = s.vote
 	}
 	atOnce := s.atOnce()

@@ -12,14 +12,11 @@ func (s *Session) enterPhase(id council.PhaseID, reason string) {
 	s.visit++
 	s.lastPhase = id
 	s.standing, s.assessment, s.asked = nil, nil, 0
-	if s.decides() {
+	if s.charter.DecidesIn(id) {
 		s.decided, s.lost = nil, vote{}
 	}
 	s.owe(council.PhaseStarted{Phase: id, Visit: s.visit, Goal: s.phase.Goal, Reason: reason})
 }
-
-// decides reports whether the phase under way is the one whose votes decide the session.
-func (s *Session) decides() bool { return s.phase.ID == s.charter.DecidingPhase().ID }
 
 func (s *Session) callRound() {
 	s.round++

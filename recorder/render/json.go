@@ -74,12 +74,16 @@ func (s *session) sessionFile() SessionFile {
 }
 
 func (s *session) outcome() Outcome {
-	o := Outcome{Gist: s.Gist(), Resolutions: []minutes.Moved{}, Unmet: s.Minutes.Unmet(), Objection: s.Objection()}
+	o := Outcome{Gist: s.Gist(), Resolutions: []minutes.Moved{}, Findings: []minutes.Moved{}, Unmet: s.Minutes.Unmet(),
+		Objection: s.Objection()}
 	if s.Outcome != nil {
 		for _, r := range s.Outcome.Resolutions {
 			if m := s.Motion(r.Motion); m != nil {
 				o.Resolutions = append(o.Resolutions, m.Moved)
 			}
+		}
+		for _, m := range s.Findings() {
+			o.Findings = append(o.Findings, m.Moved)
 		}
 	}
 	return o

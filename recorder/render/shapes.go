@@ -40,7 +40,7 @@ type SessionFile struct {
 	Phases        []*minutes.Visit     `json:"phaseResults"`
 	Motions       []*minutes.Motion    `json:"motions"`
 	EndedBy       string               `json:"endedBy,omitempty"`         // ADJOURNED, or what ended the last debate
-	Decided       bool                 `json:"decided"`                   // the last phase that voted carried a motion
+	Decided       bool                 `json:"decided"`                   // the deciding phase carried a motion
 	Winning       *minutes.Moved       `json:"winningMotion,omitempty"`   // that motion
 	Final         string               `json:"finalResolution,omitempty"` // in the leader's words
 	Requires      bool                 `json:"requiresExecution"`         // there is an execution-handoff.json
@@ -64,6 +64,7 @@ type SessionFile struct {
 type Outcome struct {
 	minutes.Gist
 	Resolutions []minutes.Moved    `json:"resolutions"` // what stands, in the order in which it carried
+	Findings    []minutes.Moved    `json:"findings"`    // what carried and decides nothing
 	Unmet       minutes.Unmet      `json:"unmet"`
 	Objection   *minutes.Objection `json:"objection,omitempty"` // the strongest; absent: there is none
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -70,11 +69,6 @@ func (s *session) VisitNumber() int {
 		return v.Visit
 	}
 	return 0
-}
-
-// EverCarried reports whether a motion was carried in any phase.
-func (s *session) EverCarried() bool {
-	return slices.ContainsFunc(s.Motions, func(m *minutes.Motion) bool { return m.Status == minutes.MotionCarried })
 }
 
 // take folds in the next entry of the log.
