@@ -272,9 +272,10 @@ type Unmet struct {
 	Dissents     []Dissent       `json:"dissents"`
 }
 
-// Requirement is something that the charter requires of a phase and the record did not show when the phase ended last.
+// Requirement is something that the charter requires and the record does not show: of a phase when it ended last, or of
+// the closed session as a whole.
 type Requirement struct {
-	Phase council.PhaseID `json:"phaseId"`
+	Phase council.PhaseID `json:"phaseId,omitempty"` // empty: of the session
 	What  string          `json:"requirement"`
 }
 
@@ -300,6 +301,14 @@ func (m *Minutes) Unmet() Unmet {
 			u.Requirements = append(u.Requirements, Requirement{v.Phase, what})
 		}
 	}
+	if o := m.Outcome; o != nil {
+		if !o.Decided {
+			u.Requirements = append(u.Requirements, Requirement{What: "a decision"})
+		}
+		if what := documentLacks[o.Documentation]; what != "" {
+			u.Requirements = append(u.Requirements, Requirement{What: what})
+		}
+	}
 	for _, d := range m.Drafts {
 		for _, b := range m.Raised(d) {
 			written := b.Member == "" && d != m.LastDraft() // a later draft says itself which sections it lacks
@@ -313,6 +322,12 @@ func (m *Minutes) Unmet() Unmet {
 		u.Dissents = append(u.Dissents, Dissent{e.Actor, e.Seq.ID(), p.Dissent.Dissent})
 	}
 	return u
+}
+
+// documentLacks names the requirement that a document leaves unmet.
+var documentLacks = map[council.DocumentationStatus]string{
+	council.DocumentationUnapproved: "an approved document: the last draft was not approved",
+	council.DocumentationMissing:    "a document: none was drafted",
 }
 
 // Unanswered lists the ids of the blockers that no later draft answers.

@@ -52,6 +52,16 @@ func TestTheBaselineOfOptionsCountsTheirRankings(t *testing.T) {
 	for i, text := range []string{"NATS > Kafka", "Kafka > NATS", "Kafka"} {
 		f.say("position."+string(f.s.Charter().Seats()[i]), council.Position{Position: "P", Ranking: ranks(text)})
 	}
+	none := convene(t, func(c *council.Charter) {
+		choosing(c)
+		c.Deliberation.SealedPositions = true
+	})
+	for _, id := range none.open() {
+		none.say(id, council.Position{Position: "P"})
+	}
+	if n := count(none, council.TypeOf[council.Baseline]()); n != 0 {
+		t.Errorf("no position ranks an option, and there are %d baselines", n)
+	}
 	got := last[council.Baseline](f)
 	if got.Held != nil || council.Chosen(queues, &got.Choice) != "Kafka" || got.Count.Yes != 3 {
 		t.Errorf("got %+v", got)
