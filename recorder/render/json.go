@@ -100,7 +100,7 @@ func (s *session) execution() Execution {
 
 func (s *session) checkpoint() Checkpoint {
 	stands := s.tree.Checkpoint(s.tree.Size())
-	return Checkpoint{Origin: stands.Origin(), Size: stands.Size, Root: stands.Root}
+	return Checkpoint{Origin: stands.Origin(), Size: stands.Size, Root: stands.Root, Head: s.head}
 }
 
 func (s *session) givenDocuments() []GivenDocument {
@@ -238,6 +238,7 @@ func (s *session) handoffFile() HandoffFile {
 		Council:          s.Started.Charter.CouncilName,
 		Topic:            s.Started.Topic.Text,
 		ClosedAt:         wire.Stamp(s.Closed),
+		Checkpoint:       s.checkpoint(),
 		Leader:           s.Outcome.Leader,
 		Status:           h.Status,
 		ApprovalRequired: s.Started.Charter.Execution.RequireHumanApproval,

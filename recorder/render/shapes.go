@@ -69,11 +69,13 @@ type Outcome struct {
 	Objection   *minutes.Objection `json:"objection,omitempty"` // the strongest; absent: there is none
 }
 
-// Checkpoint holds the number of events and the root of the tree over them, as package anchor makes it.
+// Checkpoint holds the number of events, the root of the tree over them, as package anchor makes it, and the sum of the
+// last event.
 type Checkpoint struct {
 	Origin string `json:"origin"`
 	Size   int    `json:"size"`
 	Root   string `json:"root"`
+	Head   string `json:"head"`
 }
 
 // GivenDocument names a context document.
@@ -191,6 +193,7 @@ type HandoffFile struct {
 	Council          string                  `json:"councilName"`
 	Topic            string                  `json:"topic"`
 	ClosedAt         string                  `json:"closedAt"`
+	Checkpoint       Checkpoint              `json:"checkpoint"` // of the log from which the file was rendered
 	Leader           council.MemberID        `json:"leaderId"`
 	Status           council.ExecutionStatus `json:"status"`
 	ApprovalRequired bool                    `json:"approvalRequired"`
