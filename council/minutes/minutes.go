@@ -126,7 +126,7 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 		m.Leader = &Leader{Member: p.Leader, Tie: p.Tie, Votes: append([]council.CandidateVotes{}, p.Votes...)}
 	case council.PhaseStarted:
 		m.Visits = append(m.Visits, &Visit{Visit: p.Visit, Phase: p.Phase, Goal: p.Goal})
-		if m.Started.Charter.DecidesIn(p.Phase) {
+		if m.Started.Charter.Phases != nil && m.Started.Charter.DecidesIn(p.Phase) {
 			m.Deciding = nil
 		}
 	case council.RoundStarted:
