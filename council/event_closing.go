@@ -91,7 +91,7 @@ func (p DissentWritten) reply() Reply { return p.Reply(p.Dissent) }
 
 // SessionClosed records what the session came to. It is the commit point. Only rulings may follow it.
 //
-// Protocol: 56, 57.
+// Protocol: 56, 57, 215, 229.
 type SessionClosed struct {
 	Outcome
 }

@@ -159,8 +159,8 @@ func (a *app) tellSessions(o sessionsOptions, sessions []listedSession, all int,
 			cost = strings.TrimSuffix(council.Dollars(*s.CostUSD).String(), " USD")
 		}
 		day, _, _ := strings.Cut(s.Started, "T")
-		cells := []any{s.Workspace, s.Short, cmp.Or(day, "-"), terminal.Short(s.Topic, 60), joined(", ", string(s.State), s.Words()), vote,
-			cmp.Or(s.Approval, "-"), cost}
+		cells := []any{s.Workspace, s.Short, cmp.Or(day, "-"), terminal.Short(s.Topic, 60),
+			joined(", ", string(s.State), s.Words()), vote, cmp.Or(s.Approval, "-"), cost}
 		l.add(s, cells[len(cells)-len(heads):]...)
 	}
 	err := l.print(none)

@@ -379,23 +379,5 @@ type Suspension struct {
 	ResumedBy string            `json:"resumedBy,omitempty"`
 }
 
-// Ruling tells who ruled on the execution brief, when, in which event and in which words.
-type Ruling struct {
-	By    string `json:"by"`
-	At    string `json:"at"`
-	Event string `json:"event"`
-	Note  string `json:"note,omitempty"`
-
-	InAdvance bool `json:"inAdvance,omitempty"` // an approval before the brief could be read
-}
-
-// Ruling adds to a ruling of the handoff when it was recorded. It returns nil for nil.
-func (m *Minutes) Ruling(r *council.ExecutionRuling) *Ruling {
-	if r == nil {
-		return nil
-	}
-	return &Ruling{By: r.By, At: stamp(m.ruled[r.Seq]), Event: r.Seq.ID(), Note: r.Note, InAdvance: r.InAdvance}
-}
-
 // stamp writes a time as the record does: RFC 3339 in UTC with milliseconds.
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }

@@ -50,7 +50,7 @@ func onward(c *council.Charter) {
 
 // The first phase carries p1.r1.t1 against one NO, and a second phase follows it.
 func TestTheDecidingPhase_ItsLastVisitDecides(t *testing.T) {
-	cites(t, 55, 56, 215)
+	cites(t, 55, 56, 215, 230)
 	allPass := (*floor).allPass
 	lost := func(f *floor) { f.loses(); f.pass(); f.pass() }
 	carried := func(f *floor) { f.carry(); f.pass(); f.pass() }
@@ -118,7 +118,7 @@ func back(c *council.Charter) {
 	c.Phases[1].Transitions = []council.Transition{{To: c.Phases[0].ID, When: council.TriggerAlways}}
 }
 
-// The first phase decides by votes on drafts and on the sealed positions too, though another one is entered first or last.
+// Votes on drafts and on the sealed positions go by the phase that decides, whichever is entered first or last.
 func TestTheDecidingPhase_ItsGovernanceHoldsForDraftsAndTheBaseline(t *testing.T) {
 	cites(t, 50, 218)
 	for decides, want := range []int{3, 2} {

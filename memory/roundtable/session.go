@@ -116,7 +116,7 @@ func (r *Record) session(old string) (Session, error) {
 	_ = read(r.files, path.Join("sessions", old, "execution-handoff.json"), &handoff) // there may be none
 	t := translation{record: r, session: s, document: council.DocumentationNone}
 	t.say(events[0].At, council.Event{Payload: council.SessionStarted{Rules: 1, Session: id,
-		Topic:   council.Topic{Text: opening.HumanPrompt},
+		Topic: council.Topic{Text: opening.HumanPrompt},
 		Charter: council.Charter{CouncilName: cmp.Or(state.CouncilName, "roundtable"), Members: r.seats(events),
 			Execution: council.Execution{RequireHumanApproval: true}}}})
 	for _, e := range events[1:] {

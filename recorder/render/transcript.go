@@ -35,7 +35,8 @@ func Stream(entries []wire.Entry) iter.Seq[string] {
 		if len(entries) == 0 {
 			return
 		}
-		t, whole := &Transcript{}, &Transcript{session: session{Minutes: *Minutes(entries), head: entries[len(entries)-1].Sum}}
+		t, whole := &Transcript{}, &Transcript{session: session{Minutes: *Minutes(entries)}}
+		whole.session.head = entries[len(entries)-1].Sum
 		more := yield(whole.head())
 		for i := 0; i < len(entries) && more; i++ {
 			if piece := t.tell(entries[i]); piece != "" {
