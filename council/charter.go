@@ -162,7 +162,7 @@ const (
 	OutputDocumentation OutputType = "documentation"
 )
 
-// DocumentationReview bounds the review loop. Governance, when set, replaces that of the last phase in votes on
+// DocumentationReview bounds the review loop. Governance, when set, replaces that of the deciding phase in votes on
 // drafts; its RequireSeconding has no meaning there.
 type DocumentationReview struct {
 	MaxRevisionRounds int         `json:"maxRevisionRounds"`
@@ -375,17 +375,6 @@ func (c *Charter) Asked(id MemberID) *Member {
 		return &Member{ID: Convener, Name: "the convener", Model: Model{Provider: "human"}}
 	}
 	return c.Member(id)
-}
-
-// DecidingPhase returns the phase whose votes decide the session: the one that says so, else the last listed. A charter
-// without phases has none, and nil is returned.
-func (c *Charter) DecidingPhase() *Phase {
-	for i := range c.Phases {
-		if c.Phases[i].Decides || i == len(c.Phases)-1 {
-			return &c.Phases[i]
-		}
-	}
-	return nil
 }
 
 // Phase returns the phase with the given id, or nil.

@@ -54,7 +54,7 @@ type DraftRef struct {
 }
 
 // DraftDecided gives the result of a vote on a draft, under `documentationReview.governance` of the charter, or without
-// it under the governance of the last phase.
+// it under the governance of the deciding phase.
 //
 // Protocol: 50, 54.
 type DraftDecided struct {
@@ -76,10 +76,9 @@ type ReviewGiven struct {
 func (ReviewGiven) Row() Row       { return Row{Type: "REVIEW_GIVEN", Answers: AskReview} }
 func (p ReviewGiven) reply() Reply { return p.Reply(p.Review) }
 
-// DissentWritten records the opinion of a member whose ballot was valid and not with the side that prevailed: in a
-// motion that carried NO and ABSTAIN, in one that was lost YES and ABSTAIN. Two votes count, each with its own side. Of
-// motions it is the last vote that carried, or that was lost when nothing had carried in that visit to the phase. Of
-// drafts it is the last that found a quorum. An empty opinion declines.
+// DissentWritten records the opinion of a member that did not vote YES on what carried, or that voted and did not vote
+// NO on what was lost. Of motions the votes count that decided the session, or the last that was lost where nothing
+// did; of drafts the last vote that found a quorum. An empty opinion declines.
 //
 // Protocol: 55.
 type DissentWritten struct {
@@ -92,7 +91,7 @@ func (p DissentWritten) reply() Reply { return p.Reply(p.Dissent) }
 
 // SessionClosed records what the session came to. It is the commit point. Only rulings may follow it.
 //
-// Protocol: 56, 57.
+// Protocol: 56, 57, 215, 229.
 type SessionClosed struct {
 	Outcome
 }
@@ -103,7 +102,7 @@ func (SessionClosed) Row() Row { return Row{Type: "SESSION_CLOSED", Consequence:
 type Outcome struct {
 	Ended             SessionEnd          `json:"ended"`
 	Leader            MemberID            `json:"leader,omitempty"`
-	Decided           bool                `json:"decided"` // the last phase that voted carried something
+	Decided           bool                `json:"decided"` // the deciding phase carried something in its last visit
 	Resolutions       []Resolution        `json:"resolutions,omitempty"`
 	Undecided         *Undecided          `json:"undecided,omitempty"` // what the leader gives in the place of a decision
 	Documentation     DocumentationStatus `json:"documentation"`
@@ -139,7 +138,7 @@ func (o *Outcome) Decisions() []string {
 	return all
 }
 
-// Resolution is a motion that carried in the last phase that voted and that no later one replaced.
+// Resolution is a motion that carried in the last visit to the deciding phase and that no later one replaced.
 type Resolution struct {
 	Phase    PhaseID  `json:"phase"`
 	Motion   MotionID `json:"motion"`

@@ -95,7 +95,7 @@ func (TurnsOpened) Row() Row { return opens("TURNS_OPENED") }
 
 // DebateClosed ends the rounds of a phase.
 //
-// Protocol: 18, 19, 35, 88, 91.
+// Protocol: 18, 19, 35, 88, 91, 228.
 type DebateClosed struct {
 	Reason      DebateEnd  `json:"reason"`
 	Resolutions []MotionID `json:"resolutions,omitempty"` // the motions carried in this visit that stand, in order

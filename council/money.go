@@ -187,6 +187,15 @@ func (c *Charter) Unpriced() string {
 	return ""
 }
 
+// Spell writes a time in minutes for people: in seconds below two minutes.
+func Spell(minutes float64) string {
+	n, unit := minutes, " minutes"
+	if minutes < 2 {
+		n, unit = minutes*60, " seconds"
+	}
+	return strconv.FormatFloat(math.Round(n*10)/10, 'f', -1, 64) + unit
+}
+
 // CannotHold says why a session of the charter could not hold a budget: it is negative, or bounds US dollars where a
 // price is not known. It is empty for one that can be held.
 func (c *Charter) CannotHold(b Budget) string {

@@ -24,7 +24,7 @@ const NoneOfThese = "none of these"
 
 // OptionsOf returns the options between which a phase chooses: the session's in the deciding phase, none in any other.
 func (c *Charter) OptionsOf(p *Phase) []string {
-	if p == nil || p.ID != c.DecidingPhase().ID {
+	if p == nil || !c.DecidesIn(p.ID) {
 		return nil
 	}
 	return c.Options

@@ -48,8 +48,9 @@ func weight(d council.Decision) float64 {
 	return float64(yes) / float64(sides) * valid
 }
 
-// decided remembers a motion that is the resolution of its phase. It supersedes what an earlier session decided on the
-// same matter: in the same phase on the same topic, or under the same telling title.
+// decided remembers a motion that the session resolved, and as a finding one that only its phase did. A decision
+// supersedes what an earlier session decided on the same matter: in the same phase on the same topic, or under the same
+// telling title.
 func (f *folding) decided(e *wire.Entry, p council.MotionDecided) {
 	m := f.minutes
 	moved := m.Motion(p.Motion)
@@ -62,22 +63,25 @@ func (f *folding) decided(e *wire.Entry, p council.MotionDecided) {
 		how = sentences("Chosen by ranked ballots from "+strings.Join(moved.Options, ", "),
 			council.WhyChosen(moved.Options, p.Choice))
 	}
-	s := claim(e, KindDecision, 3, resolution(moved.Title, moved.Decision), sentences(how, ended(plainText(moved.Text))))
-	s.like, s.confidence, s.vote, s.artifact = onTopic, weight(p.Decision), split(p.Decision), transcript
-	final := m.final(p.Motion)
-	if final {
-		s.importance = 4
-		if m.Outcome.Documentation == council.DocumentationApproved {
-			s.artifact = documentation
+	came := resolution(moved.Title, moved.Decision)
+	how = sentences(how, ended(plainText(moved.Text)))
+	if !m.final(p.Motion) {
+		if came != "" {
+			came = "A finding, not a decision" + m.on() + ": " + came
 		}
+		f.remember(fact(e, KindOutcome, 2, came, how))
+		return
+	}
+	s := claim(e, KindDecision, 4, came, how)
+	s.like, s.confidence, s.vote, s.artifact = onTopic, weight(p.Decision), split(p.Decision), transcript
+	if m.Outcome.Documentation == council.DocumentationApproved {
+		s.artifact = documentation
 	}
 	at := f.remember(s)
 	if at < 0 {
 		return
 	}
-	if final {
-		f.successor = at
-	}
+	f.successor = at
 	for old := range f.book.Records {
 		r := &f.book.Records[old]
 		if r.Kind == KindDecision && f.concerns(r) && f.sameDecision(r, &f.book.Records[at]) {

@@ -65,9 +65,10 @@ func TestADecisionIsSupersededByALaterOneOnTheSameMatter(t *testing.T) {
 			c.Phases = append(c.Phases, phase("again"))
 			c.Phases[0].Transitions = []council.Transition{{To: "again", When: council.TriggerAlways}}
 		}
+		firstDecides := func(c *council.Charter) { twoPhases(c); c.Phases[0].Decides = true }
 		in := func(ask string, t council.Turn) map[string]council.Body { return map[string]council.Body{ask: t} }
 		s := held(t, script{edit: twoPhases, lines: in("p2.r1.t1.turn.ada", moves("A", "One."))},
-			script{edit: twoPhases, lines: in("p1.r1.t1.turn.ada", moves("B", "Two.")), again: "s1"})
+			script{edit: firstDecides, lines: in("p1.r1.t1.turn.ada", moves("B", "Two.")), again: "s1"})
 		old := s.wants(t, "", "A: One.", memory.StatusSuperseded)
 		if now := s.wants(t, "", "B: Two.", memory.StatusActive); !slices.Equal(now.Supersedes, []string{old.ID}) {
 			t.Errorf("it stands in place of %q", now.Supersedes)
@@ -79,12 +80,15 @@ func TestADecisionIsSupersededByALaterOneOnTheSameMatter(t *testing.T) {
 		s.wants(t, "", "Adopt: We do.", memory.StatusActive)
 		s.wants(t, "", "Adopt: We do not.", memory.StatusActive)
 	})
-	t.Run("nor in another phase", func(t *testing.T) {
+	t.Run("nor by a finding, which is remembered as that", func(t *testing.T) {
 		s := held(t, script{edit: func(c *council.Charter) {
 			c.Phases = append(c.Phases, phase("again"))
 			c.Phases[0].Transitions = []council.Transition{{To: "again", When: council.TriggerAlways}}
 		}, lines: map[string]council.Body{"p1.r1.t1.turn.ada": moves("A", "One."), "p2.r1.t1.turn.ada": moves("B", "Two.")}})
-		s.wants(t, "", "A: One.", memory.StatusActive)
+		found := s.wants(t, "", "A finding, not a decision on “Shall we adopt NATS?”: A: One.", memory.StatusActive)
+		if found.Kind != memory.KindOutcome {
+			t.Errorf("a finding is kept as %s, want %s", found.Kind, memory.KindOutcome)
+		}
 		s.wants(t, "", "B: Two.", memory.StatusActive)
 	})
 }

@@ -307,7 +307,8 @@ func TestMemoryPolicyHoldsByPhase(t *testing.T) {
 		first, second council.MemoryPolicy
 		council, ada  string
 	}{
-		{"the council first", councils, member, "decision T1: D1; constraint First",
+		{"the council first", councils, member, "outcome A finding, not a decision on “Shall we adopt NATS?”: T1: D1; " +
+			"constraint First",
 			"outcome Its motion “T2” was carried, 3 YES to 0 NO.; outcome On “Shall we adopt NATS?” the council resolved “D2”."},
 		{"the members first", member, councils,
 			"decision T2: D2; constraint Second; outcome On “Shall we adopt NATS?” the council resolved “D2”.",

@@ -77,6 +77,7 @@ func (a *app) approve(ctx context.Context, o approveOptions, root *recorder.Root
 	}
 	if !o.read {
 		a.tellApproval(m, "head", "brief")
+		a.tellSuccessors(root, id)
 	}
 	if o.show {
 		return nil

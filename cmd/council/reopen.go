@@ -148,32 +148,6 @@ func (r *reopening) add(t *council.Topic) {
 	}
 }
 
-// tellSuccessors names the sessions that take up a session again, to people on standard error. They are found by their
-// own openings: the session itself stays as it was.
-func (a *app) tellSuccessors(root *recorder.Root, id council.SessionID) {
-	ids, err := root.IDs()
-	if err != nil {
-		return
-	}
-	began := string(id)[:min(len(id), len("20060102-150405"))]
-	later := slices.IndexFunc(ids, func(other council.SessionID) bool { return string(other) < began })
-	if later < 0 {
-		later = len(ids)
-	}
-	if later == 1 { // itself
-		return
-	}
-	list, _, err := root.Newest(later, nil)
-	if err != nil {
-		return
-	}
-	for _, s := range slices.Backward(list) {
-		if s.Reopens == id {
-			a.Warn("This session was taken up again: %s", cli.CommandLine(root, "council show "+root.Short(s.ID)))
-		}
-	}
-}
-
 type reviewOptions struct {
 	reject, revise string
 	again          conveneOptions // of the session that revises

@@ -125,6 +125,7 @@ func (a *app) webDoor(d *agentDoor) web.Door {
 			}
 			return err
 		},
+		Later: a.successorLines,
 		Questions: func(root *recorder.Root, id council.SessionID) (all []web.Question, err error) {
 			w, err := readWaiting(root, id)
 			for _, ask := range w.open {

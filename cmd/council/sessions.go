@@ -120,6 +120,7 @@ func (a *app) sessionsIn(ctx context.Context, r *recorder.Root, most int, keeps 
 	if err == nil {
 		sessions, all, err = withAdopted(r, sessions, all, read)
 	}
+	succeeded := a.successorsAmong(r, sessions)
 	if err == nil && keeps != nil {
 		sessions = slices.DeleteFunc(sessions, func(s recorder.Summary) bool { return !keeps(s) })
 		if all = len(sessions); most > 0 {
@@ -130,7 +131,11 @@ func (a *app) sessionsIn(ctx context.Context, r *recorder.Root, most int, keeps 
 	short := recorder.Short(ids)
 	var found []listedSession
 	for _, s := range sessions {
-		found = append(found, listed(s, short(s.ID)))
+		l := listed(s, short(s.ID))
+		if later := succeeded[s.ID]; later != nil {
+			l.successors = *later
+		}
+		found = append(found, l)
 	}
 	return found, all, errors.Join(err, failed)
 }
@@ -154,8 +159,8 @@ func (a *app) tellSessions(o sessionsOptions, sessions []listedSession, all int,
 			cost = strings.TrimSuffix(council.Dollars(*s.CostUSD).String(), " USD")
 		}
 		day, _, _ := strings.Cut(s.Started, "T")
-		cells := []any{s.Workspace, s.Short, cmp.Or(day, "-"), terminal.Short(s.Topic, 60), s.State, vote,
-			cmp.Or(s.Approval, "-"), cost}
+		cells := []any{s.Workspace, s.Short, cmp.Or(day, "-"), terminal.Short(s.Topic, 60),
+			joined(", ", string(s.State), s.Words()), vote, cmp.Or(s.Approval, "-"), cost}
 		l.add(s, cells[len(cells)-len(heads):]...)
 	}
 	err := l.print(none)
@@ -216,6 +221,7 @@ type listedSession struct {
 	Topic     string            `json:"topic,omitempty"`
 	Council   string            `json:"council,omitempty"`
 	minutes.Gist
+	successors
 	Reason  string           `json:"reason,omitempty"` // why it is suspended or cannot be read, or who runs it
 	Events  int              `json:"events"`
 	Outcome *council.Outcome `json:"outcome,omitempty"`

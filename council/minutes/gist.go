@@ -272,9 +272,10 @@ type Unmet struct {
 	Dissents     []Dissent       `json:"dissents"`
 }
 
-// Requirement is something that the charter requires of a phase and the record did not show when the phase ended last.
+// Requirement is something that the charter requires and the record does not show: of a phase when it ended last, or of
+// the closed session as a whole.
 type Requirement struct {
-	Phase council.PhaseID `json:"phaseId"`
+	Phase council.PhaseID `json:"phaseId,omitempty"` // empty: of the session
 	What  string          `json:"requirement"`
 }
 
@@ -300,6 +301,14 @@ func (m *Minutes) Unmet() Unmet {
 			u.Requirements = append(u.Requirements, Requirement{v.Phase, what})
 		}
 	}
+	if o := m.Outcome; o != nil {
+		if !o.Decided {
+			u.Requirements = append(u.Requirements, Requirement{What: "a decision"})
+		}
+		if what := documentLacks[o.Documentation]; what != "" {
+			u.Requirements = append(u.Requirements, Requirement{What: what})
+		}
+	}
 	for _, d := range m.Drafts {
 		for _, b := range m.Raised(d) {
 			written := b.Member == "" && d != m.LastDraft() // a later draft says itself which sections it lacks
@@ -315,6 +324,12 @@ func (m *Minutes) Unmet() Unmet {
 	return u
 }
 
+// documentLacks names the requirement that a document leaves unmet.
+var documentLacks = map[council.DocumentationStatus]string{
+	council.DocumentationUnapproved: "an approved document: the last draft was not approved",
+	council.DocumentationMissing:    "a document: none was drafted",
+}
+
 // Unanswered lists the ids of the blockers that no later draft answers.
 func (m *Minutes) Unanswered() []string {
 	var ids []string
@@ -322,4 +337,22 @@ func (m *Minutes) Unanswered() []string {
 		ids = append(ids, b.ID)
 	}
 	return ids
+}
+
+// Ruling tells who ruled on the execution brief, when, in which event and in which words.
+type Ruling struct {
+	By    string `json:"by"`
+	At    string `json:"at"`
+	Event string `json:"event"`
+	Note  string `json:"note,omitempty"`
+
+	InAdvance bool `json:"inAdvance,omitempty"` // an approval before the brief could be read
+}
+
+// Ruling adds to a ruling of the handoff when it was recorded. It returns nil for nil.
+func (m *Minutes) Ruling(r *council.ExecutionRuling) *Ruling {
+	if r == nil {
+		return nil
+	}
+	return &Ruling{By: r.By, At: stamp(m.ruled[r.Seq]), Event: r.Seq.ID(), Note: r.Note, InAdvance: r.InAdvance}
 }

@@ -34,7 +34,7 @@ type Minutes struct {
 	Visits   []*Visit
 	Motions  []*Motion
 	Question *council.Question // the last that was put to somebody
-	Deciding []*Motion         // those that stand of the last phase that voted, else the last that it lost
+	Deciding []*Motion         // those that stand of the last visit to the deciding phase, else the last that it lost
 	Summary  *Summary
 	Drafts   []*Draft
 	Refused  []RefusedDraft  // replies that were not taken as a document
@@ -126,6 +126,9 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 		m.Leader = &Leader{Member: p.Leader, Tie: p.Tie, Votes: append([]council.CandidateVotes{}, p.Votes...)}
 	case council.PhaseStarted:
 		m.Visits = append(m.Visits, &Visit{Visit: p.Visit, Phase: p.Phase, Goal: p.Goal})
+		if m.Started.Charter.Phases != nil && m.Started.Charter.DecidesIn(p.Phase) {
+			m.Deciding = nil
+		}
 	case council.RoundStarted:
 		m.inVisit(func(v *Visit) { v.Rounds, v.Completed = p.Round, p.Round-1 })
 	case council.DebateClosed:
@@ -374,24 +377,6 @@ type Suspension struct {
 	Message   string            `json:"message,omitempty"`
 	ResumedAt string            `json:"resumedAt,omitempty"`
 	ResumedBy string            `json:"resumedBy,omitempty"`
-}
-
-// Ruling tells who ruled on the execution brief, when, in which event and in which words.
-type Ruling struct {
-	By    string `json:"by"`
-	At    string `json:"at"`
-	Event string `json:"event"`
-	Note  string `json:"note,omitempty"`
-
-	InAdvance bool `json:"inAdvance,omitempty"` // an approval before the brief could be read
-}
-
-// Ruling adds to a ruling of the handoff when it was recorded. It returns nil for nil.
-func (m *Minutes) Ruling(r *council.ExecutionRuling) *Ruling {
-	if r == nil {
-		return nil
-	}
-	return &Ruling{By: r.By, At: stamp(m.ruled[r.Seq]), Event: r.Seq.ID(), Note: r.Note, InAdvance: r.InAdvance}
 }
 
 // stamp writes a time as the record does: RFC 3339 in UTC with milliseconds.

@@ -66,3 +66,24 @@ func TestOnlyWhatStaysOpenIsListed(t *testing.T) {
 		t.Error("Empty is wrong")
 	}
 }
+
+// What a closed session lacks as a whole is named, and a session that lacks nothing leaves nothing open.
+func TestUnmet_NamesWhatTheSessionLacks(t *testing.T) {
+	for _, c := range []struct {
+		outcome council.Outcome
+		want    []Requirement
+	}{
+		{council.Outcome{Decided: true, Documentation: council.DocumentationNone}, []Requirement{}},
+		{council.Outcome{Decided: true, Documentation: council.DocumentationApproved}, []Requirement{}},
+		{council.Outcome{Documentation: council.DocumentationNone}, []Requirement{{What: "a decision"}}},
+		{council.Outcome{Decided: true, Documentation: council.DocumentationMissing},
+			[]Requirement{{What: "a document: none was drafted"}}},
+		{council.Outcome{Documentation: council.DocumentationUnapproved},
+			[]Requirement{{What: "a decision"}, {What: "an approved document: the last draft was not approved"}}},
+	} {
+		got := Of([]council.Event{{Payload: council.SessionClosed{Outcome: c.outcome}}}).Unmet()
+		if diff := cmp.Diff(c.want, got.Requirements); diff != "" || got.Empty() != (len(c.want) == 0) {
+			t.Errorf("%+v (-want +got):\n%s", c.outcome, diff)
+		}
+	}
+}

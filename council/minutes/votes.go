@@ -74,12 +74,15 @@ func (m *Minutes) decide(p council.MotionDecided, at time.Time) {
 			})
 		}
 		m.inVisit(func(v *Visit) {
+			decides := m.Started.Charter.DecidesIn(v.Phase)
 			switch {
 			case won:
 				replaced := func(earlier *Motion) bool { return slices.Contains(on.Supersedes, earlier.ID) }
 				v.Standing = append(slices.DeleteFunc(slices.Clone(v.Standing), replaced), on)
-				m.Deciding = v.Standing
-			case p.Result == quorum.Lost && len(v.Standing) == 0:
+				if decides {
+					m.Deciding = v.Standing
+				}
+			case p.Result == quorum.Lost && len(v.Standing) == 0 && decides:
 				m.Deciding = []*Motion{on}
 			}
 		})
@@ -96,7 +99,34 @@ func (m *Minutes) Motion(id council.MotionID) *Motion {
 	return nil
 }
 
-// Resolved returns what the last phase that voted resolved, in order.
+// Findings returns the motions that carried and stand in their phase, and decide nothing: those of phases that do not
+// decide, and of visits to the deciding phase before its last.
+func (m *Minutes) Findings() []*Motion {
+	var found []*Motion
+	for _, v := range m.Visits {
+		for _, on := range v.Standing {
+			if !slices.Contains(m.Deciding, on) {
+				found = append(found, on)
+			}
+		}
+	}
+	return found
+}
+
+// WhyUndecided returns in a sentence why nothing was decided.
+func (m *Minutes) WhyUndecided() string {
+	charter := &m.Started.Charter
+	if len(charter.Phases) < 2 {
+		return "No motion was carried."
+	}
+	deciding := string(charter.DecidingPhase().ID)
+	if slices.ContainsFunc(m.Visits, func(v *Visit) bool { return charter.DecidesIn(v.Phase) }) {
+		return "Phase " + deciding + ", which decides the question, carried no motion."
+	}
+	return "The session did not reach phase " + deciding + ", which decides the question."
+}
+
+// Resolved returns the motions that stand of the last visit to the deciding phase, in order: what the session resolved.
 func (m *Minutes) Resolved() []*Motion {
 	if len(m.Deciding) == 0 || m.Deciding[0].Status != MotionCarried {
 		return nil

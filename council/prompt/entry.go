@@ -74,6 +74,9 @@ func (e entry) Motion(id council.MotionID) string {
 	return string(id)
 }
 
+// Decides reports whether the event is of the phase that decides the session.
+func (e entry) Decides() bool { return e.scribe.charter.DecidesIn(e.event.Phase) }
+
 // Moved reports whether the actor moved the motion.
 func (e entry) Moved(id council.MotionID) bool {
 	m := e.scribe.minutes.Motion(id)

@@ -58,7 +58,7 @@ func (q question) write(s *scribe, at place) (ask string, forms []form.Form) {
 	case at.Motion != "":
 		a.Options = s.listed(at.options, at.proposed)
 	case q.kind == council.AskBallot:
-		a.Vote = majorityOf(c, draftGovernance(c, at))
+		a.Vote = majorityOf(c, c.DraftGovernance())
 	case q.kind == council.AskPosition:
 		a.Options = s.listed(c.Options, false)
 	case q.kind == council.AskTurn:
@@ -160,17 +160,6 @@ func (s *scribe) listed(options []string, proposed bool) []string {
 	})
 }
 
-// draftGovernance returns the rule of votes on drafts: the charter's own, else that of the last phase.
-func draftGovernance(c *council.Charter, at place) council.Governance {
-	switch g := c.DocumentationReview.Governance; {
-	case g != nil:
-		return *g
-	case at.last != nil:
-		return at.last.Governance
-	}
-	return council.Governance{}
-}
-
 // packet returns the phase context packet: what a member is told about a phase, as much as the charter's verbosity
 // wants.
 func packet(c *council.Charter, phase *council.Phase) string {
@@ -226,7 +215,7 @@ type place struct {
 	leader     council.MemberID
 	agreed     bool           // the sealed positions agree, and no vote has shown another mind since
 	phase      *council.Phase // under way; nil between phases
-	last       *council.Phase // the last one entered: its governance is that of votes on drafts
+	last       *council.Phase // the last one entered
 	Standing   []string       // the events of the motions that stand in this visit, or, after it, of those resolved
 	mayAsk     bool           // a turn may put a question
 	Question   string         // the event of the question that was put last
@@ -238,7 +227,9 @@ type place struct {
 	proposed   bool     // its options are members' words
 	motionSeq  council.Seq
 	amendments []*minutes.Amendment // to the motion before the council: all, or the one on which ballots are cast
-	Decided    bool                 // the last phase that voted carried something
+	Decided    bool                 // the deciding phase carried something
+	Undecided  string               // why it did not
+	Findings   []string             // the events of the motions that carried and decide nothing
 	Blocks     bool                 // the draft was approved, and the member did not vote YES on it
 	Draft      int                  // version of the document that was submitted last; 0 before any
 	draftSeq   council.Seq
@@ -249,6 +240,12 @@ type place struct {
 func (s *scribe) place() place {
 	m := &s.minutes
 	p := place{agreed: m.Agreed, Decided: len(m.Resolved()) > 0}
+	if !p.Decided {
+		p.Undecided = m.WhyUndecided()
+	}
+	for _, on := range m.Findings() {
+		p.Findings = append(p.Findings, on.Event)
+	}
 	if m.Leader != nil {
 		p.leader = m.Leader.Member
 	}

@@ -195,9 +195,13 @@ func (s *scribe) phaseResults(long int) []string {
 			Fallback string
 			Missing  []string
 		}{Phase: v.Phase, Fallback: v.End.Fallback, Missing: v.Missing}
+		came := "Decided"
+		if !s.charter.DecidesIn(v.Phase) {
+			came = "A finding"
+		}
 		for _, id := range v.Resolutions {
 			if m := s.minutes.Motion(id); m != nil {
-				data.Motions = append(data.Motions, "motion "+m.Event+" carried. Decided: "+s.short(m.Decision, long))
+				data.Motions = append(data.Motions, "motion "+m.Event+" carried. "+came+": "+s.short(m.Decision, long))
 			}
 		}
 		lines = append(lines, words("phase-result", data))

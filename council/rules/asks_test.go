@@ -2,6 +2,10 @@ package rules_test
 
 import (
 	"math"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -123,4 +127,39 @@ func TestMaxAsksNeverOverflows(t *testing.T) {
 			t.Fatalf("got %d", got)
 		}
 	})
+}
+
+// askForms returns the form of the ids of each kind of question, as docs/events.md lists them.
+var askForms = sync.OnceValue(func() map[council.AskKind]*regexp.Regexp {
+	doc, err := os.ReadFile("../../docs/events.md")
+	if err != nil {
+		panic(err)
+	}
+	motion := `p<visit>\.(?:r<round>\.(?:t<turn>|choice)|choice)`
+	counts := regexp.MustCompile(`<(?:visit|round|turn|version|time|n)>`)
+	forms := map[council.AskKind]*regexp.Regexp{}
+	for _, row := range regexp.MustCompile(`(?m)^\| (\w+) \| (.*<member>.*) \|$`).FindAllStringSubmatch(string(doc), -1) {
+		var any []string
+		for _, id := range regexp.MustCompile("`([^`]*<member>)`").FindAllStringSubmatch(row[2], -1) {
+			form := strings.ReplaceAll(strings.ReplaceAll(id[1], ".", `\.`), "<motion>", motion)
+			form = counts.ReplaceAllString(form, "[1-9][0-9]*")
+			form = strings.NewReplacer("<event>", "e[0-9]+", "<id>", "[a-z0-9-]+", "<member>", "[a-z0-9_-]+").Replace(form)
+			any = append(any, form)
+		}
+		forms[council.AskKind(row[1])] = regexp.MustCompile("^(?:" + strings.Join(any, "|") + ")$")
+	}
+	return forms
+})
+
+// The table of docs/events.md has the ids of every kind of question.
+func TestTheTableOfIDs_HasEveryKind(t *testing.T) {
+	for _, kind := range council.AskKinds() {
+		if askForms()[kind] == nil {
+			t.Errorf("docs/events.md has no id of %s", kind)
+		}
+	}
+	id := "p1.choice.rank.ada"
+	if !askForms()[council.AskRank].MatchString(id) || askForms()[council.AskTurn].MatchString(id) {
+		t.Errorf("%s is not the id of a ranking alone", id)
+	}
 }

@@ -117,11 +117,12 @@ func (s *Session) baseline() council.Payload {
 			options = append(options, string(by[0])) // by whose names the lot is drawn
 		}
 	}
-	if len(options) == 0 {
+	ranked := func(r quorum.Ranking) bool { return len(r) > 0 }
+	if !slices.ContainsFunc(slices.Collect(maps.Values(ranks)), ranked) {
 		return nil
 	}
 	absent := quorum.Count{Absent: len(s.seats) - s.sealed}
-	entry := s.charter.Phase(s.charter.SessionPolicy.EntryPhaseID)
-	b.Decision, b.Choice = s.choose("baseline", options, ranks, s.decide(entry.Governance, absent))
+	b.Decision, b.Choice = s.choose("baseline", options, ranks,
+		s.decide(s.charter.DecidingPhase().Governance, absent))
 	return b
 }

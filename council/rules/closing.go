@@ -19,14 +19,6 @@ func (s *Session) callDocument() {
 	s.askLeader(council.AskDraft)
 }
 
-// draftGovernance returns the rule for votes on drafts: the charter's own, else that of the last phase.
-func (s *Session) draftGovernance() council.Governance {
-	if g := s.charter.DocumentationReview.Governance; g != nil {
-		return *g
-	}
-	return s.governance
-}
-
 // callReview asks everyone who did not approve what stands in the way.
 func (s *Session) callReview() {
 	s.blockers = s.draft.Lacks()

@@ -82,13 +82,16 @@ func (s *Session) takeTable() {
 func (s *Session) takeDecision(d council.MotionDecided) {
 	s.vote.result = d.Result
 	s.vote.side(d.Choice)
+	decides := s.charter.DecidesIn(s.phase.ID)
 	switch {
 	case d.Result == quorum.Carried:
 		replaced := func(r resolved) bool { return slices.Contains(s.chosen(d).Supersedes, r.Motion) }
 		s.standing = append(slices.DeleteFunc(slices.Clone(s.standing), replaced), resolved{s.resolve(d), s.vote})
-		s.decided, s.lost = s.standing, vote{}
-	case d.Result == quorum.Lost && len(s.standing) == 0:
-		s.decided, s.lost = nil, s.vote
+		if decides {
+			s.decided, s.lost = s.standing, vote{}
+		}
+	case d.Result == quorum.Lost && len(s.standing) == 0 && decides:
+		s.lost = s.vote
 	}
 	atOnce := s.atOnce()
 	s.disagree(d.Decision)
@@ -164,7 +167,7 @@ func (s *Session) settleBallot(m council.MemberID) {
 	count := s.vote.count
 	switch p := s.amending.pending; {
 	case s.motion == nil:
-		s.owe(council.DraftDecided{DraftRef: s.draft.DraftRef, Decision: s.decide(s.draftGovernance(), count)})
+		s.owe(council.DraftDecided{DraftRef: s.draft.DraftRef, Decision: s.decide(s.charter.DraftGovernance(), count)})
 	case len(s.motion.Options) > 0:
 		s.owe(s.decideChoice())
 	case p != nil:

@@ -10,8 +10,11 @@ import (
 func (s *Session) enterPhase(id council.PhaseID, reason string) {
 	s.phase = s.charter.Phase(id)
 	s.visit++
-	s.governance, s.lastPhase = s.phase.Governance, id
+	s.lastPhase = id
 	s.standing, s.assessment, s.asked = nil, nil, 0
+	if s.charter.DecidesIn(id) {
+		s.decided, s.lost = nil, vote{}
+	}
 	s.owe(council.PhaseStarted{Phase: id, Visit: s.visit, Goal: s.phase.Goal, Reason: reason})
 }
 

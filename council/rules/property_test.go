@@ -125,6 +125,9 @@ func (w *witness) look(a council.Ask) {
 		}
 	}
 	w.views[a.ID] = v
+	if form := askForms()[a.Kind]; form == nil || !form.MatchString(string(a.ID)) {
+		w.Fatalf("the id %s is not in the table of docs/events.md", a.ID)
+	}
 	for _, r := range v.Memory {
 		if r.Member != "" && (r.Member != a.Member || v.Phase != nil && !v.Phase.MemoryPolicy.ReadMemberMemory) {
 			w.Fatalf("%s is told the memory of %s", a.ID, r.Member)

@@ -145,6 +145,13 @@ func TestAnAmendmentIsHeldAgainstTheMotion(t *testing.T) {
 			t.Errorf("%+v: %v", a, err)
 		}
 	}
+	w := council.Wording{MotionTitle: "The old bridge",
+		MotionText: "We keep the old bridge, the old road, and the  old mill.", DecisionIfPass: "Keep what is old."}
+	want := council.Wording{MotionTitle: "The bridge", MotionText: "We keep the bridge, the road, and the  mill.",
+		DecisionIfPass: "Keep what is."}
+	if got, problem := w.Amended(council.Amendment{Strike: "old"}); got != want || problem != "" {
+		t.Errorf("without an insert one space before the words goes: %+v, %s", got, problem)
+	}
 	none := inDebate(t, func(c *council.Charter) { c.Phases[0].Governance.MaxAmendments = 0 })
 	none.refused(none.open()[0],
 		council.Second{Stand: council.StandAmend, Amendment: &council.Amendment{Strike: "May", Insert: "June"}})

@@ -52,6 +52,16 @@ func TestTheBaselineOfOptionsCountsTheirRankings(t *testing.T) {
 	for i, text := range []string{"NATS > Kafka", "Kafka > NATS", "Kafka"} {
 		f.say("position."+string(f.s.Charter().Seats()[i]), council.Position{Position: "P", Ranking: ranks(text)})
 	}
+	none := convene(t, func(c *council.Charter) {
+		choosing(c)
+		c.Deliberation.SealedPositions = true
+	})
+	for _, id := range none.open() {
+		none.say(id, council.Position{Position: "P"})
+	}
+	if n := count(none, council.TypeOf[council.Baseline]()); n != 0 {
+		t.Errorf("no position ranks an option, and there are %d baselines", n)
+	}
 	got := last[council.Baseline](f)
 	if got.Held != nil || council.Chosen(queues, &got.Choice) != "Kafka" || got.Count.Yes != 3 {
 		t.Errorf("got %+v", got)
@@ -108,5 +118,82 @@ func TestAnUndecidedSessionSaysWhatStandsInThePlaceOfADecision(t *testing.T) {
 		if got := f.outcome().Undecided; (got != nil) == decided || !decided && got.Question != undecided.Question {
 			t.Errorf("decided %t: %+v", decided, got)
 		}
+	}
+}
+
+// Each debate could end for both reasons of its name.
+func TestEndings_OfADebateHaveAnOrder(t *testing.T) {
+	cites(t, 228)
+	speak := func(f *floor) {
+		for range f.s.Charter().Seats() {
+			f.contribute()
+		}
+	}
+	oneRound := func(c *council.Charter) { c.Phases[0].StopConditions.MaxRounds = 1 }
+	for name, c := range map[string]struct {
+		edit func(*council.Charter)
+		play func(*floor)
+		want council.DebateEnd
+	}{
+		"MAJORITY_VOTE, ROUND_LIMIT": {oneRound, func(f *floor) { f.contribute(); f.contribute(); f.carry() },
+			council.EndMajorityVote},
+		"UNANSWERED, ROUND_LIMIT": {oneRound, func(f *floor) {
+			for range f.s.Charter().Seats() {
+				f.fault(f.turn(), council.FaultRefusal)
+			}
+		}, council.EndUnanswered},
+		"ALL_PASSED, ROUND_LIMIT": {oneRound, (*floor).allPass, council.EndAllPassed},
+		"ROUND_LIMIT, NOTHING_NEW": {func(c *council.Charter) {
+			c.Deliberation.SealedPositions, c.Deliberation.Stances, c.Deliberation.ContestedOnly = true, true, true
+		}, func(f *floor) { speak(f); speak(f) }, council.EndRoundLimit},
+	} {
+		f := convene(t, c.edit)
+		if f.s.Charter().Deliberation.SealedPositions {
+			f.seal("a", "b", "c")
+		}
+		f.elect("ada", "ada", "ada")
+		c.play(f)
+		if got := last[council.DebateClosed](f).Reason; got != c.want {
+			t.Errorf("%s: it ended as %s", name, got)
+		}
+	}
+	f := convene(t, func(c *council.Charter) {
+		c.Deliberation.SealedPositions, c.Deliberation.Stances, c.Deliberation.ContestedOnly = true, true, true
+	})
+	for _, id := range f.open() {
+		f.say(id, council.Position{Position: "P", Stance: "a", Confidence: 1})
+	}
+	f.elect("ada", "ada", "ada")
+	f.carry()
+	if got := last[council.DebateClosed](f).Reason; got != council.EndUncontested {
+		t.Errorf("UNCONTESTED, MAJORITY_VOTE: it ended as %s", got)
+	}
+}
+
+func TestEndings_OfASessionHaveAnOrder(t *testing.T) {
+	cites(t, 229)
+	for _, decided := range []bool{true, false} {
+		f := inRound(t, documented)
+		if decided {
+			f.carry()
+		} else {
+			f.allPass()
+		}
+		f.say("summary.ada", council.Summary{SummaryMarkdown: "S", FinalResolution: "R", RequiresExecution: true,
+			ExecutionBrief: &brief, Undecided: &council.Undecided{Question: "Q"}})
+		f.rule(council.SessionAdjourned{By: "kim", Reason: "We go home."})
+		got := f.outcome()
+		if got.Ended != council.SessionCutShort || got.Decided != decided ||
+			got.ExecutionWithheld != council.WithheldAdjourned || got.Documentation != council.DocumentationMissing {
+			t.Errorf("decided %t: %+v", decided, got)
+		}
+	}
+	f := convene(t, func(c *council.Charter) { c.Budget = council.Budget{Tokens: 10, Minutes: 1} })
+	for _, id := range f.open() {
+		f.answer(council.Reply{Ask: council.AskID(id), Body: council.Nomination{CandidateID: "ada"},
+			Usage: council.Usage{InputTokens: 10, ElapsedMS: 60_000}})
+	}
+	if got := f.s.Suspended(); got == nil || got.Message != "30 of 10 tokens are spent" {
+		t.Errorf("of two budgets that are spent it names %v, want the tokens", got)
 	}
 }

@@ -48,52 +48,100 @@ func onward(c *council.Charter) {
 	c.Phases[0].StopConditions.MaxRounds, c.Phases[1].StopConditions.MaxRounds = 1, 1
 }
 
-func TestALaterPhaseUndoesADecisionOnlyByALostVote(t *testing.T) {
-	cites(t, 55, 56)
-	again := map[string]func(*floor){
-		"in which all passed":      func(f *floor) { f.pass(); f.pass(); f.pass() },
-		"with a vote that is lost": func(f *floor) { f.loses(); f.pass(); f.pass() },
-		"with a vote of too few":   func(f *floor) { f.unattended(); f.pass(); f.pass() },
-		"with a motion that died":  func(f *floor) { f.move(); f.second("nn"); f.pass(); f.pass() },
-		"lost, then too few":       func(f *floor) { f.loses(); f.unattended(); f.pass() },
-		"lost, then carried":       func(f *floor) { f.loses(); f.carry(); f.pass() },
-		"carried, then lost":       func(f *floor) { f.carry(); f.loses(); f.pass() },
-	}
-	want := map[string]council.MotionID{
-		"in which all passed":      "p1.r1.t1",
-		"with a vote that is lost": "",
-		"with a vote of too few":   "p1.r1.t1",
-		"with a motion that died":  "p1.r1.t1",
-		"lost, then too few":       "",
-		"lost, then carried":       "p2.r1.t2",
-		"carried, then lost":       "p2.r1.t1",
-	}
-	for name, second := range again {
+// The first phase carries p1.r1.t1 against one NO, and a second phase follows it.
+func TestTheDecidingPhase_ItsLastVisitDecides(t *testing.T) {
+	cites(t, 55, 56, 215, 230)
+	allPass := (*floor).allPass
+	lost := func(f *floor) { f.loses(); f.pass(); f.pass() }
+	carried := func(f *floor) { f.carry(); f.pass(); f.pass() }
+	for name, c := range map[string]struct {
+		decides int // the phase, by its place
+		edit    func(*council.Charter)
+		then    func(*floor)
+		want    council.MotionID
+		dissent []string // the questions for one
+	}{
+		"the second passes":         {1, nil, allPass, "", nil},
+		"the second loses":          {1, nil, lost, "", nil},
+		"the second lacks a quorum": {1, nil, func(f *floor) { f.unattended(); f.pass(); f.pass() }, "", nil},
+		"lost, then no quorum":      {1, nil, func(f *floor) { f.loses(); f.unattended(); f.pass() }, "", nil},
+		"lost, then carried":        {1, nil, func(f *floor) { f.loses(); f.carry(); f.pass() }, "p2.r1.t2", nil},
+		"carried, then lost":        {1, nil, func(f *floor) { f.carry(); f.loses(); f.pass() }, "p2.r1.t1", nil},
+		"the second is not reached": {1, func(c *council.Charter) {
+			c.Phases[0].Transitions[0].When = council.TriggerRoundLimit
+		}, func(*floor) {}, "", nil},
+
+		"a plan passes":     {0, nil, allPass, "p1.r1.t1", []string{"dissent.cyn"}},
+		"a plan loses":      {0, nil, lost, "p1.r1.t1", []string{"dissent.cyn"}},
+		"a plan is carried": {0, nil, carried, "p1.r1.t1", []string{"dissent.cyn"}},
+
+		"a second visit passes": {0, back, func(f *floor) { carried(f); f.allPass() }, "", nil},
+		"a second visit carries": {0, back, func(f *floor) { allPass(f); f.carry() }, "p3.r1.t1",
+			nil},
+	} {
 		t.Run(name, func(t *testing.T) {
-			f := inRound(t, func(c *council.Charter) {
-				onward(c)
-				c.Phases[1].StopConditions.EndOnMajorityVote = false
+			f := inRound(t, func(charter *council.Charter) {
+				onward(charter)
+				charter.Phases[c.decides].Decides = true
+				charter.Phases[1].StopConditions.EndOnMajorityVote = false
+				if c.edit != nil {
+					c.edit(charter)
+				}
 			})
 			f.move()
 			f.second("y")
 			f.ballots("yyn")
-			second(f)
+			c.then(f)
 			f.summarise()
-			for _, id := range f.open() { // who lost the deciding vote
+			asked := f.open()
+			if diff := cmp.Diff(c.dissent, asked); diff != "" {
+				t.Errorf("may dissent (-want +got):\n%s", diff)
+			}
+			for _, id := range asked {
 				f.say(id, council.Dissent{})
 			}
-			got := f.outcome()
-			var resolution council.MotionID
-			if got.Last() != nil {
-				resolution = got.Last().Motion
+			var by council.MotionID
+			o := f.outcome()
+			if o.Last() != nil {
+				by = o.Last().Motion
 			}
-			if resolution != want[name] || got.Decided != (want[name] != "") {
-				t.Errorf("decided %v by %q, want %q", got.Decided, resolution, want[name])
-			}
-			if offered := count(f, council.TypeOf[council.DissentWritten]()) > 0; offered != (resolution == "p1.r1.t1") {
-				t.Errorf("a dissent was offered: %v; the vote that decided was split: %v", offered, !offered)
+			if by != c.want || o.Decided != (c.want != "") {
+				t.Errorf("decided %v by %q, want %q", o.Decided, by, c.want)
 			}
 		})
+	}
+}
+
+// back leads from the second phase to the first once more.
+func back(c *council.Charter) {
+	c.SessionPolicy.MaxPhaseTransitions = 2
+	c.Phases[1].Transitions = []council.Transition{{To: c.Phases[0].ID, When: council.TriggerAlways}}
+}
+
+// Votes on drafts and on the sealed positions go by the phase that decides, whichever is entered first or last.
+func TestTheDecidingPhase_ItsGovernanceHoldsForDraftsAndTheBaseline(t *testing.T) {
+	cites(t, 50, 218)
+	for decides, want := range []int{3, 2} {
+		f := convene(t, func(c *council.Charter) {
+			onward(c)
+			documented(c)
+			c.Deliberation.SealedPositions, c.Deliberation.Stances = true, true
+			c.Phases[0].Governance.MajorityThreshold = "1"
+			c.Phases[decides].Decides = true
+		})
+		f.seal("yes", "yes", "no")
+		if got := last[council.Baseline](f); got.Needed != want {
+			t.Errorf("phase %d decides: a baseline needs %d of 3, want %d", decides, got.Needed, want)
+		}
+		f.elect("ada", "ada", "ada")
+		f.allPass()
+		f.allPass()
+		f.summarise()
+		f.draft("# Doc")
+		f.ballots("yyy")
+		if got := last[council.DraftDecided](f); got.Needed != want {
+			t.Errorf("phase %d decides: a draft needs %d of 3, want %d", decides, got.Needed, want)
+		}
 	}
 }
 

@@ -78,10 +78,9 @@ type Session struct {
 	ending      council.DebateEnd // why the debate ends once the choice that is put is decided; "" otherwise
 	debate      council.DebateClosed
 	assessment  *council.Assessment
-	governance  council.Governance // of the last phase entered
 	lastPhase   council.PhaseID
 
-	// What the last phase that voted came to: the motions that stand, else the vote on the last that it lost.
+	// The result of the last visit to the deciding phase: the motions that stand, else the vote on the last that it lost.
 	decided   []resolved
 	lost      vote
 	undecided *council.Undecided // what the leader gives in the place of a decision

@@ -80,16 +80,19 @@ func (a *account) LedBy() string {
 	return a.name(id)
 }
 
-// Carried lists the motions that were carried; the last is the one that holds.
+// Carried lists the motions that were carried.
 func (a *account) Carried() []*minutes.Motion {
 	return slices.DeleteFunc(slices.Clone(a.Motions),
 		func(m *minutes.Motion) bool { return m.Status != minutes.MotionCarried })
 }
 
-// Last returns the last motion that was carried.
+// Last returns the last motion that the council resolved, or nil.
 func (a *account) Last() *minutes.Motion {
-	carried := a.Carried()
-	return carried[len(carried)-1]
+	resolved := a.Resolved()
+	if len(resolved) == 0 {
+		return nil
+	}
+	return resolved[len(resolved)-1]
 }
 
 // Fallback returns the charter's words for a phase without a resolution, of the phase that ended last.

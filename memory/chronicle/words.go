@@ -99,10 +99,13 @@ func caps(b council.Budget) string {
 	for _, c := range []struct {
 		most float64
 		of   string
-	}{{float64(b.Tokens), "tokens"}, {b.USD, "USD"}, {b.Minutes, "minutes"}} {
+	}{{float64(b.Tokens), "tokens"}, {b.USD, "USD"}} {
 		if c.most > 0 {
 			all = append(all, strconv.FormatFloat(c.most, 'f', -1, 64)+" "+c.of)
 		}
+	}
+	if b.Minutes > 0 {
+		all = append(all, council.Spell(b.Minutes))
 	}
 	return cmp.Or(strings.Join(all, ", "), "no caps")
 }

@@ -106,15 +106,24 @@ func (r *Record) session(old string) (Session, error) {
 	}
 	s := Session{ID: id, Old: old}
 	var state struct {
-		CouncilName string `json:"councilName"`
+		CouncilName       string `json:"councilName"`
+		ExecutionApproved bool   `json:"executionApproved"`
 	}
 	_ = read(r.files, path.Join("sessions", old, "session.json"), &state) // its last file, which a kill may have spared
+	var handoff struct {
+		Approved bool `json:"approved"`
+	}
+	_ = read(r.files, path.Join("sessions", old, "execution-handoff.json"), &handoff) // there may be none
 	t := translation{record: r, session: s, document: council.DocumentationNone}
 	t.say(events[0].At, council.Event{Payload: council.SessionStarted{Rules: 1, Session: id,
-		Topic:   council.Topic{Text: opening.HumanPrompt},
-		Charter: council.Charter{CouncilName: cmp.Or(state.CouncilName, "roundtable"), Members: r.seats(events)}}})
+		Topic: council.Topic{Text: opening.HumanPrompt},
+		Charter: council.Charter{CouncilName: cmp.Or(state.CouncilName, "roundtable"), Members: r.seats(events),
+			Execution: council.Execution{RequireHumanApproval: true}}}})
 	for _, e := range events[1:] {
 		t.take(e)
+	}
+	if state.ExecutionApproved || handoff.Approved {
+		t.say(events[len(events)-1].At, council.Event{Payload: council.ExecutionApproved{By: "roundtable"}})
 	}
 	s.Log = t.log
 	return s, nil

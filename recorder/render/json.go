@@ -74,12 +74,16 @@ func (s *session) sessionFile() SessionFile {
 }
 
 func (s *session) outcome() Outcome {
-	o := Outcome{Gist: s.Gist(), Resolutions: []minutes.Moved{}, Unmet: s.Minutes.Unmet(), Objection: s.Objection()}
+	o := Outcome{Gist: s.Gist(), Resolutions: []minutes.Moved{}, Findings: []minutes.Moved{}, Unmet: s.Minutes.Unmet(),
+		Objection: s.Objection()}
 	if s.Outcome != nil {
 		for _, r := range s.Outcome.Resolutions {
 			if m := s.Motion(r.Motion); m != nil {
 				o.Resolutions = append(o.Resolutions, m.Moved)
 			}
+		}
+		for _, m := range s.Findings() {
+			o.Findings = append(o.Findings, m.Moved)
 		}
 	}
 	return o
@@ -96,7 +100,7 @@ func (s *session) execution() Execution {
 
 func (s *session) checkpoint() Checkpoint {
 	stands := s.tree.Checkpoint(s.tree.Size())
-	return Checkpoint{Origin: stands.Origin(), Size: stands.Size, Root: stands.Root}
+	return Checkpoint{Origin: stands.Origin(), Size: stands.Size, Root: stands.Root, Head: s.head}
 }
 
 func (s *session) givenDocuments() []GivenDocument {
@@ -234,6 +238,7 @@ func (s *session) handoffFile() HandoffFile {
 		Council:          s.Started.Charter.CouncilName,
 		Topic:            s.Started.Topic.Text,
 		ClosedAt:         wire.Stamp(s.Closed),
+		Checkpoint:       s.checkpoint(),
 		Leader:           s.Outcome.Leader,
 		Status:           h.Status,
 		ApprovalRequired: s.Started.Charter.Execution.RequireHumanApproval,

@@ -54,6 +54,7 @@ var functions = template.FuncMap{
 	"percent":    func(share float64) string { return fmt.Sprintf("%.0f", share*100) },
 	"share":      percent,
 	"usd":        func(amount float64) string { return council.Dollars(amount).String() },
+	"spell":      council.Spell,
 	"upper":      upper,
 	"lower":      func(s any) string { return strings.ToLower(fmt.Sprint(s)) },
 	"spaced":     func(s string) string { return strings.ReplaceAll(s, "_", " ") },

@@ -37,7 +37,7 @@ func (s *scribe) note(actor council.MemberID, p council.Payload) *scribe {
 	seq := council.Seq(len(s.log) + 1)
 	s.log = append(s.log, wire.Entry{
 		Event: council.Event{Seq: seq, Phase: s.phase, Round: s.round, Turn: s.turn, Actor: actor, Payload: p},
-		ID:    seq.ID(), Session: "20260228T210000Z-queue-7f3a", Time: s.at,
+		ID:    seq.ID(), Session: "20260228T210000Z-queue-7f3a", Time: s.at, Sum: council.Digest(seq.ID()),
 	})
 	return s
 }

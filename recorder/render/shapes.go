@@ -40,7 +40,7 @@ type SessionFile struct {
 	Phases        []*minutes.Visit     `json:"phaseResults"`
 	Motions       []*minutes.Motion    `json:"motions"`
 	EndedBy       string               `json:"endedBy,omitempty"`         // ADJOURNED, or what ended the last debate
-	Decided       bool                 `json:"decided"`                   // the last phase that voted carried a motion
+	Decided       bool                 `json:"decided"`                   // the deciding phase carried a motion
 	Winning       *minutes.Moved       `json:"winningMotion,omitempty"`   // that motion
 	Final         string               `json:"finalResolution,omitempty"` // in the leader's words
 	Requires      bool                 `json:"requiresExecution"`         // there is an execution-handoff.json
@@ -64,15 +64,18 @@ type SessionFile struct {
 type Outcome struct {
 	minutes.Gist
 	Resolutions []minutes.Moved    `json:"resolutions"` // what stands, in the order in which it carried
+	Findings    []minutes.Moved    `json:"findings"`    // what carried and decides nothing
 	Unmet       minutes.Unmet      `json:"unmet"`
 	Objection   *minutes.Objection `json:"objection,omitempty"` // the strongest; absent: there is none
 }
 
-// Checkpoint holds the number of events and the root of the tree over them, as package anchor makes it.
+// Checkpoint holds the number of events, the root of the tree over them, as package anchor makes it, and the sum of the
+// last event.
 type Checkpoint struct {
 	Origin string `json:"origin"`
 	Size   int    `json:"size"`
 	Root   string `json:"root"`
+	Head   string `json:"head"`
 }
 
 // GivenDocument names a context document.
@@ -190,6 +193,7 @@ type HandoffFile struct {
 	Council          string                  `json:"councilName"`
 	Topic            string                  `json:"topic"`
 	ClosedAt         string                  `json:"closedAt"`
+	Checkpoint       Checkpoint              `json:"checkpoint"` // of the log from which the file was rendered
 	Leader           council.MemberID        `json:"leaderId"`
 	Status           council.ExecutionStatus `json:"status"`
 	ApprovalRequired bool                    `json:"approvalRequired"`

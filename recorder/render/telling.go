@@ -185,8 +185,8 @@ type finding struct {
 	Status                string
 }
 
-// Findings returns the leader's claims on the phase that ends, each with what the record shows of it.
-func (t *telling) Findings() []findings {
+// Judged returns the leader's claims on the phase that ends, each with what the record shows of it.
+func (t *telling) Judged() []findings {
 	end, said := t.P.(council.PhaseEnded), council.PhaseAssessed{}
 	event := ""
 	if a := t.Assessment(); a != nil {

@@ -36,6 +36,7 @@ func Stream(entries []wire.Entry) iter.Seq[string] {
 			return
 		}
 		t, whole := &Transcript{}, &Transcript{session: session{Minutes: *Minutes(entries)}}
+		whole.session.head = entries[len(entries)-1].Sum
 		more := yield(whole.head())
 		for i := 0; i < len(entries) && more; i++ {
 			if piece := t.tell(entries[i]); piece != "" {

@@ -56,6 +56,9 @@ func verdict(d council.Decision, won, lost string, about ...any) markdown {
 	subject := string(join(words, " "))
 	valid, required := d.Count.Valid(), d.Rule.Required()
 	cast := plural.Things(valid, "valid ballot was", "valid ballots were")
+	if valid == 0 {
+		cast = "no valid ballot was"
+	}
 	if d.Result == quorum.NoQuorum {
 		return markdown(fmt.Sprintf("**There was no quorum.** %s: %s cast and %d needed, so %s is neither %s nor %s.",
 			d.Count.Words(), cast, required, subject, won, lost))
@@ -68,6 +71,9 @@ func verdict(d council.Decision, won, lost string, about ...any) markdown {
 	}
 	heads := fmt.Sprintf("Quorum: %d of %s, and %s cast.", required, plural.Things(d.Rule.Members, "member"), cast)
 	of := fmt.Sprintf("of the %s cast", plural.Things(d.Of, "YES and NO ballot"))
+	if d.Of == 0 {
+		of = "of the YES and NO ballots, of which none was cast"
+	}
 	switch d.Rule.CountOf {
 	case quorum.Members:
 		of = fmt.Sprintf("of all %s; whoever did not say YES counted against", plural.Things(d.Of, "member"))
@@ -182,7 +188,9 @@ func ReceiptLine(r *minutes.Receipt) string {
 		minutes.Unknown: "it is unknown whether a vote at once would have ended the same",
 	}[r.Changed]
 	line := fmt.Sprintf("%d of %d moved; ", r.Moved, len(r.Positions))
-	if r.Unknown > 0 {
+	if r.Unknown >= len(r.Positions) {
+		line = "it is unknown who moved, because no member named a stance before and after; "
+	} else if r.Unknown > 0 {
 		line += fmt.Sprintf("%s named no stance before or after, so it is unknown whether they moved; ",
 			plural.Things(r.Unknown, "member"))
 	}

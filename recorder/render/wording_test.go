@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/council/quorum"
 )
 
 func TestEveryFaultSaysWhatHappenedAndWhatHelps(t *testing.T) {
@@ -20,6 +22,22 @@ func TestEveryFaultSaysWhatHappenedAndWhatHelps(t *testing.T) {
 	}
 	if Remedy("plague") != "" || faultWords(council.Fault{Kind: "plague"}) != "plague" {
 		t.Error("a kind of a later version is taken for one that is known")
+	}
+}
+
+// What is missing is named in words, not by a bare zero.
+func TestWording_NamesWhatIsMissing(t *testing.T) {
+	rule := quorum.Rule{Members: 3, Quorum: 1, Threshold: "0.5", CountOf: quorum.Cast}
+	for _, c := range []struct{ got, want string }{
+		{string(verdict(council.Decision{Result: quorum.NoQuorum, Rule: rule, Count: quorum.Count{Absent: 3}},
+			"carried", "lost", "it")), "no valid ballot was cast"},
+		{string(verdict(council.Decision{Result: quorum.Lost, Rule: rule, Count: quorum.Count{Abstain: 3}, Needed: 1},
+			"carried", "lost", "it")), "of the YES and NO ballots, of which none was cast"},
+		{ReceiptLine(&minutes.Receipt{Positions: make([]minutes.StanceHeld, 3), Unknown: 3}), "it is unknown who moved"},
+	} {
+		if !strings.Contains(c.got, c.want) {
+			t.Errorf("want %q in: %s", c.want, c.got)
+		}
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -19,6 +18,7 @@ import (
 type session struct {
 	minutes.Minutes
 	tree  anchor.Tree // over the events so far
+	head  string      // the sum of the last of them
 	shown map[*minutes.Draft]string
 
 	section string       // of the transcript that is under way, so that its heading is written once
@@ -72,15 +72,14 @@ func (s *session) VisitNumber() int {
 	return 0
 }
 
-// EverCarried reports whether a motion was carried in any phase.
-func (s *session) EverCarried() bool {
-	return slices.ContainsFunc(s.Motions, func(m *minutes.Motion) bool { return m.Status == minutes.MotionCarried })
-}
+// Head returns the sum of the last event, which covers the whole log.
+func (s *session) Head() string { return s.head }
 
 // take folds in the next entry of the log.
 func (s *session) take(e wire.Entry) {
 	s.Take(e.Event, recorded(e))
 	s.tree.Grow(e)
+	s.head = e.Sum
 }
 
 // header begins every JSON artifact.

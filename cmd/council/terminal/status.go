@@ -172,7 +172,7 @@ func (s Scene) spent() string {
 		parts = append(parts, took)
 	}
 	if b.Minutes > 0 {
-		parts = append(parts, fmt.Sprintf("at most %g min of waiting", b.Minutes))
+		parts = append(parts, fmt.Sprintf("at most %s of waiting", council.Spell(b.Minutes)))
 	}
 	return strings.Join(parts, " · ")
 }

@@ -25,6 +25,7 @@ type sitting struct {
 	Now       live.State
 	Running   bool // a process drives it
 	Questions []Question
+	Later     []string // sentences on what came after it
 }
 
 // State tells how the session stands.
@@ -88,6 +89,7 @@ type listed struct {
 	ID, Short, Started, Topic, Council, State, Approval, Reason string
 	Vote                                                        *struct{ Yes, No int }
 	CostUSD                                                     *float64
+	ReopenedBy, SupersededBy                                    []string
 	Events                                                      int
 }
 
@@ -117,6 +119,7 @@ func (s *server) session(r *http.Request) (v view, err error) {
 		} else if t.Open() {
 			t.Questions, _ = s.Questions(root, t.ID) // what keeps them from being read is told by answer and resume
 		}
+		t.Later = s.Later(root, t.ID)
 		v = view{Title: cmp.Or(t.Minutes.Started.Topic.Text, string(t.ID)), Page: "session", Body: t}
 		return nil
 	})

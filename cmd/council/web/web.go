@@ -40,6 +40,7 @@ type Door struct {
 	// Resume has a session go on by itself.
 	Resume func(ctx context.Context, id council.SessionID) error
 	// Questions returns what a session asks people, and nobody has answered.
+	Later     func(*recorder.Root, council.SessionID) []string // sentences on what came after a session
 	Questions func(*recorder.Root, council.SessionID) ([]Question, error)
 
 	Token    string   // that lets a browser in

@@ -58,6 +58,7 @@ func open(t testing.TB, log []wire.Entry, change func(*Door)) *house {
 	d := Door{Token: token, Origins: []string{"http://" + h.Listener.Addr().String()}, Uploads: t.TempDir(),
 		Record:    func(do func(*recorder.Root) error) error { return do(h.root) },
 		Questions: func(*recorder.Root, council.SessionID) ([]Question, error) { return nil, nil },
+		Later:     func(*recorder.Root, council.SessionID) []string { return []string{"It was <b>superseded</b>."} },
 		Resume: func(_ context.Context, id council.SessionID) error {
 			h.note("resume", nil, []string{string(id)})
 			return nil
@@ -332,6 +333,16 @@ func TestALivePageFollows(t *testing.T) {
 	for _, said := range []<-chan string{one, two} {
 		hears(t, said, "Outcome")
 	}
+}
+
+// A page says what came after its session, when it is loaded and as it is kept up to date.
+func TestAPageSaysWhatCameAfterItsSession(t *testing.T) {
+	h := open(t, whole(), nil)
+	const want = `<p class="notice">It was &lt;b&gt;superseded&lt;/b&gt;.</p>`
+	if _, _, text := h.ask("GET", "/s/"+string(id), nil, nil); !strings.Contains(text, want) {
+		t.Errorf("the page does not have %s:\n%s", want, text)
+	}
+	hears(t, h.stream(t), "superseded")
 }
 
 // The first paint of a session of 2,000 events is small.

@@ -143,12 +143,13 @@ func (s seat) question() string { return words(brief(s.Topic.Text, 200)) }
 
 // course is the session so far.
 type course struct {
-	said    string // all that members wrote
-	visit   int    // the phase visit under way
-	turns   []council.Event
-	motions []*motion
-	reviews []council.ReviewGiven
-	asked   bool // a member put a question
+	said     string // all that members wrote
+	visit    int    // the phase visit under way
+	deciding int    // the last visit to the deciding phase
+	turns    []council.Event
+	motions  []*motion
+	reviews  []council.ReviewGiven
+	asked    bool // a member put a question
 }
 
 // motion is a motion and what became of it.
@@ -172,10 +173,16 @@ func (m *motion) carried() bool { return m.decision != nil && m.decision.Result 
 func follow(events []council.Event) course {
 	var c course
 	var said strings.Builder
+	var deciding *council.Phase
 	for _, e := range events {
 		switch p := e.Payload.(type) {
+		case council.SessionStarted:
+			deciding = p.Charter.DecidingPhase()
 		case council.PhaseStarted:
 			c.visit, c.turns = p.Visit, nil
+			if deciding != nil && p.Phase == deciding.ID {
+				c.deciding = p.Visit
+			}
 		case council.PositionSealed:
 			said.WriteString(p.Position.Position)
 		case council.ContributionMade:
@@ -240,16 +247,12 @@ func (c *course) here() []*motion {
 	return all
 }
 
-// resolution returns the motion that the last phase that voted carried, or nil.
+// resolution returns the last motion that carried in the last visit to the deciding phase, or nil.
 func (c *course) resolution() *motion {
-	var last *motion
-	for _, m := range c.motions {
-		if m.decision != nil && (m.carried() || last == nil || last.visit != m.visit || !last.carried()) {
-			last = m
+	for _, m := range slices.Backward(c.motions) {
+		if m.visit == c.deciding && m.carried() {
+			return m
 		}
 	}
-	if last == nil || !last.carried() {
-		return nil
-	}
-	return last
+	return nil
 }

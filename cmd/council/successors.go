@@ -1,0 +1,119 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/recorder"
+)
+
+// successors names the sessions and records that came after a closed session and change what it is worth. Its own log
+// stays as it was and does not know them.
+type successors struct {
+	ReopenedBy   []council.SessionID `json:"reopenedBy,omitempty"`   // sessions that take it up again, oldest first
+	SupersededBy []string            `json:"supersededBy,omitempty"` // sessions, or records of a person, that replace a decision
+}
+
+// Words returns "reopened", "superseded", both, or nothing.
+func (s successors) Words() string {
+	reopened, superseded := "", ""
+	if s.ReopenedBy != nil {
+		reopened = "reopened"
+	}
+	if s.SupersededBy != nil {
+		superseded = "superseded"
+	}
+	return joined(", ", reopened, superseded)
+}
+
+// successorsAmong returns the successors of the sessions of a list. The list holds all newer sessions too.
+func (a *app) successorsAmong(root *recorder.Root, list []recorder.Summary) map[council.SessionID]*successors {
+	found := map[council.SessionID]*successors{}
+	of := func(id council.SessionID) *successors {
+		if found[id] == nil {
+			found[id] = &successors{}
+		}
+		return found[id]
+	}
+	for _, s := range slices.Backward(list) {
+		if s.Reopens != "" {
+			of(s.Reopens).ReopenedBy = append(of(s.Reopens).ReopenedBy, s.ID)
+		}
+	}
+	records := map[string]memory.Record{}
+	heirs := []memory.Record{}
+	if dir, err := a.memoryDir(root.Path(), ""); err == nil {
+		if held, err := store.Open(dir); err == nil {
+			for r := range held.All("") { // what cannot be read is named by the verbs of memory
+				records[r.ID] = r
+				if len(r.Supersedes) > 0 {
+					heirs = append(heirs, r)
+				}
+			}
+		}
+	}
+	for _, heir := range heirs {
+		by := heir.ID
+		if last := lastSession(heir); last != "" {
+			by = string(last)
+		}
+		for _, old := range heir.Supersedes {
+			for _, e := range records[old].Evidence {
+				if s := of(e.SessionID); e.EventID != "" && string(e.SessionID) != by && !slices.Contains(s.SupersededBy, by) &&
+					records[old].Kind == memory.KindDecision && records[old].Status == memory.StatusSuperseded {
+					s.SupersededBy = append(s.SupersededBy, by)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// lastSession returns the session that bore out a record last; "" of one that only a person stated.
+func lastSession(r memory.Record) council.SessionID {
+	for _, e := range slices.Backward(r.Evidence) {
+		if e.EventID != "" {
+			return e.SessionID
+		}
+	}
+	return ""
+}
+
+// successorLines returns a sentence for each successor of a session.
+func (a *app) successorLines(root *recorder.Root, id council.SessionID) (lines []string) {
+	ids, err := root.IDs()
+	if err != nil {
+		return nil
+	}
+	began := string(id)[:min(len(id), len("20060102-150405"))]
+	later := slices.IndexFunc(ids, func(other council.SessionID) bool { return string(other) < began })
+	if later < 0 {
+		later = len(ids)
+	}
+	list, _, err := root.Newest(later, nil)
+	if s := a.successorsAmong(root, list)[id]; err == nil && s != nil {
+		for _, by := range s.ReopenedBy {
+			lines = append(lines, "This session was taken up again: "+
+				cli.CommandLine(root, "council show "+root.Short(by)))
+		}
+		for _, by := range s.SupersededBy {
+			show := "council memory show " + by
+			if !strings.HasPrefix(by, "r-") {
+				show = "council show " + root.Short(council.SessionID(by))
+			}
+			lines = append(lines, "A decision of this session was superseded: "+cli.CommandLine(root, show))
+		}
+	}
+	return lines
+}
+
+// tellSuccessors prints the successors of a session on standard error.
+func (a *app) tellSuccessors(root *recorder.Root, id council.SessionID) {
+	for _, line := range a.successorLines(root, id) {
+		a.Warn("%s", line)
+	}
+}
