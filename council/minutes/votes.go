@@ -44,6 +44,8 @@ type Motion struct {
 	Options  []string           `json:"options,omitempty"` // of a choice, whose question is the title
 	Of       []council.MotionID `json:"motions,omitempty"` // put as its options; the one chosen gives it its words
 
+	Leaning string `json:"leaning,omitempty"` // the option to which a council leans that chose none
+
 	Supersedes []council.MotionID `json:"supersedes,omitempty"` // what it replaces if it carries
 	Status     MotionStatus       `json:"status"`
 	Vote       *council.Decision  `json:"vote,omitempty"`
@@ -65,10 +67,10 @@ func (m *Minutes) decide(p council.MotionDecided, at time.Time) {
 	m.onMotion(p.Motion, func(on *Motion) {
 		on.Status, on.Vote, on.Decided, on.Ballots = MotionStatus(p.Result), &p.Decision, stamp(at), ballots(m.Heard)
 		if on.Choice = p.Choice; p.Choice != nil {
-			on.Decision = council.Chosen(on.Options, p.Choice)
+			on.Decision, on.Leaning = council.Chosen(on.Options, p.Choice), council.Leaning(on.Options, p.Choice)
 		}
 		if won && len(on.Of) > 0 {
-			m.onMotion(on.Of[p.Choice.Winner], func(chosen *Motion) {
+			m.onMotion(on.Of[*p.Choice.Chosen], func(chosen *Motion) {
 				on.Title, on.Text, on.Decision, on.Mover = chosen.Title, chosen.Text, chosen.Decision, chosen.Mover
 				on.Supersedes = chosen.Supersedes
 			})

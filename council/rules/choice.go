@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 
@@ -45,30 +44,67 @@ func (s *Session) takeRanking(m council.MemberID, p council.RankingCast) {
 
 // decideChoice counts the rankings of the choice before the council.
 func (s *Session) decideChoice() council.MotionDecided {
-	d, chosen := s.choose(string(s.motion.ID), s.motion.Options, s.vote.ranks, s.decide(s.phase.Governance, s.vote.count))
+	d, chosen := s.choose(s.motion.Options, s.vote.ranks, s.decide(s.phase.Governance, s.vote.count))
 	return council.MotionDecided{Motion: s.motion.ID, Decision: d, Choice: &chosen}
 }
 
-// choose counts rankings under the rule of d, which has counted the members without one. Of options that win equally
-// the lot on the matter decides.
-func (s *Session) choose(matter string, options []string, ranks map[council.MemberID]quorum.Ranking, d council.Decision,
+// choose counts rankings under the rule of d, which has counted the members without one.
+func (s *Session) choose(options []string, ranks map[council.MemberID]quorum.Ranking, d council.Decision,
 ) (council.Decision, quorum.Choice) {
-	var lot []int
-	for _, o := range byLot(s.id, matter, options) {
-		lot = append(lot, slices.Index(options, o))
+	var ballots []quorum.Ranking
+	for _, m := range s.seats {
+		if ranking, voted := ranks[m]; voted {
+			ballots = append(ballots, ranking)
+		}
 	}
-	chosen := d.Rule.Choose(len(options), slices.Collect(maps.Values(ranks)), lot)
-	first := chosen.Winner
-	if d.Result = chosen.Result; d.Result != quorum.Carried {
-		first = slices.MaxFunc(lot, func(a, b int) int {
-			return chosen.Prefers[a][len(options)] - chosen.Prefers[b][len(options)]
-		})
-	}
-	d.Count.Yes, d.Count.No = chosen.Prefers[first][len(options)], chosen.Prefers[len(options)][first]
-	d.Count.Abstain = len(ranks) - d.Count.Yes - d.Count.No
+	chosen := d.Rule.Choose(len(options), ballots)
+	d.Result = chosen.Result
+	d.Count.Yes, d.Count.No = chosen.Votes()
+	d.Count.Abstain = len(ballots) - d.Count.Yes - d.Count.No
 	d.Of = d.Rule.Of(d.Count)
-	d.Needed = max(d.Rule.Required(), d.Rule.Needed(d.Of))
+	d.Needed = d.Rule.Needed(d.Of)
 	return d, chosen
+}
+
+// added is an option that a member added in its turn.
+type added struct {
+	by     council.MemberID
+	option string
+	seq    council.Seq
+}
+
+// optionsAt returns the options that the phase under way puts to the vote, as they are known at an event; nil where it
+// has none. mayAdd reports whether the member may add one.
+func (s *Session) optionsAt(at council.Seq, m council.MemberID) (options []string, mayAdd bool) {
+	if !s.ranksOptions() {
+		return nil, false
+	}
+	var more []string
+	mayAdd = true
+	for _, a := range s.added {
+		if a.seq <= at {
+			more, mayAdd = append(more, a.option), mayAdd && a.by != m
+		}
+	}
+	options = council.WithAdded(s.charter.Options, more)
+	return options, mayAdd && len(options) < council.MaxOptions
+}
+
+// ranksOptions reports whether the phase under way ranks options when its debate ends.
+func (s *Session) ranksOptions() bool { return len(s.charter.OptionsOf(s.phase)) > 0 }
+
+// addOption checks an option that a turn adds, with its reasons.
+func (s *Session) addOption(m council.MemberID, answered council.Answered, t council.Turn) (council.Payload, error) {
+	options, may := s.optionsAt(answered.AsOf, m)
+	if !may {
+		return nil, badReply("no option can be added")
+	}
+	if _, problem := council.OptionProblem(append(options, t.Option)); problem != "" {
+		return nil, badReply("the option: %s", problem)
+	}
+	return council.ContributionMade{
+		Answered: answered, Message: t.Message, Option: t.Option, Cites: s.firstCited(answered, t.Message),
+	}, needs("message", t.Message)
 }
 
 // side notes who stood with the result of a choice: whoever has what was chosen in its first place, or, where nothing
@@ -77,9 +113,9 @@ func (v *vote) side(c *quorum.Choice) {
 	if c == nil {
 		return
 	}
-	first, with, against := c.Winner, council.ChoiceYes, council.ChoiceNo
-	if c.Result != quorum.Carried {
-		first, with, against = len(c.Prefers)-1, council.ChoiceNo, council.ChoiceYes
+	first, with, against := len(c.Prefers)-1, council.ChoiceNo, council.ChoiceYes
+	if c.Chosen != nil {
+		first, with, against = *c.Chosen, council.ChoiceYes, council.ChoiceNo
 	}
 	for m, ranking := range v.ranks {
 		v.choices[m] = against
@@ -113,15 +149,12 @@ func (s *Session) baseline() council.Payload {
 		}
 	}
 	if free {
-		for _, by := range b.Held {
-			options = append(options, string(by[0])) // by whose names the lot is drawn
-		}
+		options = make([]string, len(named))
 	}
 	if len(options) == 0 {
 		return nil
 	}
 	absent := quorum.Count{Absent: len(s.seats) - s.sealed}
-	entry := s.charter.Phase(s.charter.SessionPolicy.EntryPhaseID)
-	b.Decision, b.Choice = s.choose("baseline", options, ranks, s.decide(entry.Governance, absent))
+	b.Decision, b.Choice = s.choose(options, ranks, s.decide(s.charter.DecidingPhase().Governance, absent))
 	return b
 }

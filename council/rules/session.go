@@ -65,7 +65,7 @@ type Session struct {
 	turn        int
 	spoke       int               // contributions and motions in this round
 	passed      int               // passes in this round
-	moved       int               // motions and questions in this round
+	moved       int               // motions, questions and added options in this round
 	asked       int               // questions in this visit
 	together    bool              // all members have their turn of this round at once
 	table       []*council.Motion // the motions of a round together
@@ -80,6 +80,7 @@ type Session struct {
 	assessment  *council.Assessment
 	governance  council.Governance // of the last phase entered
 	lastPhase   council.PhaseID
+	added       []added // the options that members added in the session
 
 	// What the last phase that voted came to: the motions that stand, else the vote on the last that it lost.
 	decided   []resolved
