@@ -229,7 +229,7 @@ type View struct {
 	Proposed  []Proposal    // the amendments to accept or second; the one to vote on
 	Question  *Question     // to answer
 	MayAsk    bool          // a turn may put a question
-	Options   []string      // of a turn: the options that the phase puts to the vote, as far as they are known; nil for none
+	Options   []string      // of a turn: the options that the phase ranks, as they are known; nil for none
 	MayAdd    bool          // a turn may add one
 	Standing  []MotionID    // the motions that carried in the phase so far and stand, in order
 	Blocks    bool          // the draft was approved without the member's YES: its dissent may have blockers

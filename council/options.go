@@ -72,17 +72,30 @@ func MotionOptions(motions []*Motion) []string {
 	return options
 }
 
-// WithAdded returns the options of a choice: those given, then those that members added. Equal ones are one option, and
-// those beyond [MaxOptions] are left out.
-func WithAdded(given, added []string) []string {
-	all := slices.Clone(given)
-	for _, o := range added {
-		same := func(known string) bool { return StanceOf(known) == StanceOf(o) }
-		if len(all) < MaxOptions && !slices.ContainsFunc(all, same) {
-			all = append(all, o)
+// Added is an option that a member added in its turn.
+type Added struct {
+	By     MemberID
+	Option string
+	Seq    Seq
+}
+
+// OptionsAt returns the options that a phase puts to the vote as they are known at an event, nil where it has none: the
+// session's, then those that were added. Equal ones are one option, and those beyond [MaxOptions] are left out. mayAdd
+// reports whether the member may add one.
+func (c *Charter) OptionsAt(p *Phase, added []Added, at Seq, m MemberID) (options []string, mayAdd bool) {
+	options = slices.Clone(c.OptionsOf(p))
+	mayAdd = len(options) > 0
+	for _, a := range added {
+		if len(options) == 0 || a.Seq > at {
+			continue
+		}
+		mayAdd = mayAdd && a.By != m
+		same := func(known string) bool { return StanceOf(known) == StanceOf(a.Option) }
+		if len(options) < MaxOptions && !slices.ContainsFunc(options, same) {
+			options = append(options, a.Option)
 		}
 	}
-	return all
+	return options, mayAdd && len(options) < MaxOptions
 }
 
 // OptionProblem says why a list cannot be the options of a choice, with the index of the one that is wrong, or "".

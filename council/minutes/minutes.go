@@ -32,6 +32,7 @@ type Minutes struct {
 	Agreed   bool                   // the sealed positions agree, and no vote has shown another mind since
 	Leader   *Leader
 	Visits   []*Visit
+	Added    []council.Added // the options that members added
 	Motions  []*Motion
 	Question *council.Question // the last that was put to somebody
 	Deciding []*Motion         // those that stand of the last phase that voted, else the last that it lost
@@ -136,6 +137,10 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 		m.inVisit(func(v *Visit) { v.Assessment = &e })
 	case council.PhaseEnded:
 		m.inVisit(func(v *Visit) { v.end(p, m.Motion) })
+	case council.ContributionMade:
+		if p.Option != "" {
+			m.Added = append(m.Added, council.Added{By: e.Actor, Option: p.Option, Seq: e.Seq})
+		}
 	case council.QuestionPut:
 		m.inVisit(func(v *Visit) { v.Asked++ })
 		if !p.Unanswered {

@@ -66,36 +66,12 @@ func (s *Session) choose(options []string, ranks map[council.MemberID]quorum.Ran
 	return d, chosen
 }
 
-// added is an option that a member added in its turn.
-type added struct {
-	by     council.MemberID
-	option string
-	seq    council.Seq
-}
-
-// optionsAt returns the options that the phase under way puts to the vote, as they are known at an event; nil where it
-// has none. mayAdd reports whether the member may add one.
-func (s *Session) optionsAt(at council.Seq, m council.MemberID) (options []string, mayAdd bool) {
-	if !s.ranksOptions() {
-		return nil, false
-	}
-	var more []string
-	mayAdd = true
-	for _, a := range s.added {
-		if a.seq <= at {
-			more, mayAdd = append(more, a.option), mayAdd && a.by != m
-		}
-	}
-	options = council.WithAdded(s.charter.Options, more)
-	return options, mayAdd && len(options) < council.MaxOptions
-}
-
 // ranksOptions reports whether the phase under way ranks options when its debate ends.
 func (s *Session) ranksOptions() bool { return len(s.charter.OptionsOf(s.phase)) > 0 }
 
 // addOption checks an option that a turn adds, with its reasons.
 func (s *Session) addOption(m council.MemberID, answered council.Answered, t council.Turn) (council.Payload, error) {
-	options, may := s.optionsAt(answered.AsOf, m)
+	options, may := s.charter.OptionsAt(s.phase, s.added, answered.AsOf, m)
 	if !may {
 		return nil, badReply("no option can be added")
 	}

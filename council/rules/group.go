@@ -120,7 +120,7 @@ func (s *Session) View(a council.Ask) council.View {
 	case s.amending.pending != nil:
 		v.Proposed = []council.Proposal{*s.amending.pending}
 	case a.Kind == council.AskTurn:
-		v.Options, v.MayAdd = s.optionsAt(a.AsOf, a.Member)
+		v.Options, v.MayAdd = s.charter.OptionsAt(s.phase, s.added, a.AsOf, a.Member)
 	case a.Kind == council.AskAmend:
 		v.Proposed = s.amending.proposed
 	case a.Kind == council.AskSummary:

@@ -58,7 +58,7 @@ func (s *Session) endDebate(reason council.DebateEnd) {
 		s.closeDebate(reason)
 		return
 	}
-	options, _ := s.optionsAt(council.Seq(len(s.log)), "")
+	options, _ := s.charter.OptionsAt(s.phase, s.added, council.Seq(len(s.log)), "")
 	s.round, s.turn = 0, 0
 	s.owe(council.ChoicePut{Motion: s.choiceID(), Options: options, Reason: reason})
 }

@@ -195,10 +195,6 @@ func (w *witness) body(a council.Ask) council.Body {
 			{Action: council.ActionContribute,
 				Message: "See (e" + strconv.Itoa(rapid.IntRange(1, 30).Draw(w.T, "evidence")) + ")."},
 			{Action: council.ActionPass, Reason: "R"},
-			{Action: council.ActionCallVote, MotionTitle: "T", MotionText: w.fresh("adopt it in May or June"),
-				DecisionIfPass: "D"},
-			{Action: council.ActionCallVote, MotionTitle: "T", MotionText: w.fresh("in May or June"), DecisionIfPass: "D",
-				Supersedes: w.some(a)},
 		}, w.more(a)...)).Draw(w.T, "turn")
 	case council.AskReply:
 		return council.Answer{Answer: "A"}
@@ -234,7 +230,18 @@ func (w *witness) body(a council.Ask) council.Body {
 // more lists the turns that only some charters allow, or some moments.
 func (w *witness) more(a council.Ask) (turns []council.Turn) {
 	v := w.s.View(a)
-	if v.Phase.Governance.Choices && !v.Blind() {
+	if v.Options == nil {
+		turns = append(turns,
+			council.Turn{Action: council.ActionCallVote, MotionTitle: "T", MotionText: w.fresh("adopt it in May or June"),
+				DecisionIfPass: "D"},
+			council.Turn{Action: council.ActionCallVote, MotionTitle: "T", MotionText: w.fresh("in May or June"),
+				DecisionIfPass: "D", Supersedes: w.some(a)})
+	}
+	if v.MayAdd {
+		turns = append(turns, council.Turn{Action: council.ActionAddOption, Message: "M", Option: rapid.SampledFrom([]string{
+			"Redis " + strconv.Itoa(len(v.Options)), "redis: " + strconv.Itoa(len(v.Options))}).Draw(w.T, "option")})
+	}
+	if v.Phase.Governance.Choices && !v.Blind() && v.Options == nil {
 		turns = append(turns, council.Turn{Action: council.ActionCallChoice, MotionTitle: "T",
 			Options: []string{"NATS", "Kafka", w.fresh("keep it")}})
 	}

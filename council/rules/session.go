@@ -80,7 +80,7 @@ type Session struct {
 	assessment  *council.Assessment
 	governance  council.Governance // of the last phase entered
 	lastPhase   council.PhaseID
-	added       []added // the options that members added in the session
+	added       []council.Added // the options that members added in the session
 
 	// What the last phase that voted came to: the motions that stand, else the vote on the last that it lost.
 	decided   []resolved

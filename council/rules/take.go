@@ -52,7 +52,7 @@ func (s *Session) take(e council.Event) {
 		s.spoke++
 		if p.Option != "" {
 			s.moved++
-			s.added = append(s.added, added{e.Actor, p.Option, e.Seq})
+			s.added = append(s.added, council.Added{By: e.Actor, Option: p.Option, Seq: e.Seq})
 		}
 		s.takeCited(p.Cites)
 		s.settleTurn(e.Actor)

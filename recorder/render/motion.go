@@ -17,9 +17,9 @@ func whyChosen(m *minutes.Motion) markdown {
 
 // counted is how the rankings of a choice were counted, as the transcript tells it.
 type counted struct {
-	Why        markdown
-	Options    []markdown // with none of these as the last
-	Rows       []markdown // each option with the number of ballots that prefer it to each of the others, as cells
+	Why     markdown
+	Options []markdown // with none of these as the last
+	Rows    []markdown // each option with the number of ballots that prefer it to each of the others, as cells
 }
 
 // countOf returns how a choice was counted; nil of any other motion, and where its options were erased.
