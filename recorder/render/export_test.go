@@ -40,7 +40,7 @@ func superseding(words string) *scribe {
 			Ranked: council.Ranked{Rationale: "Because " + words, Ranking: ranks}})
 	}
 	d := decided(3, 0, 0, 0, 0, "0.5", quorum.Cast)
-	choice := d.Rule.Choose(len(options), cast, []int{0, 1, 2})
+	choice := d.Rule.Choose(len(options), cast)
 	s.note("", council.MotionDecided{Motion: s.motion(), Decision: d, Choice: &choice})
 	won := s.motion()
 	s.ends(council.EndRoundLimit, won)
