@@ -79,6 +79,14 @@ type Added struct {
 	Seq    Seq
 }
 
+// WithAdded returns the options that were added, with that of an event, if it adds one.
+func WithAdded(all []Added, e Event) []Added {
+	if p, ok := e.Payload.(ContributionMade); ok && p.Option != "" {
+		return append(all, Added{By: e.Actor, Option: p.Option, Seq: e.Seq})
+	}
+	return all
+}
+
 // OptionsAt returns the options that a phase puts to the vote as they are known at an event, nil where it has none: the
 // session's, then those that were added. Equal ones are one option, and those beyond [MaxOptions] are left out. mayAdd
 // reports whether the member may add one.
@@ -202,6 +210,7 @@ func WhyChosen(options []string, c *quorum.Choice) string {
 				all = append(all, over(o))
 			}
 		}
+		all[len(all)-1] = "and " + all[len(all)-1]
 		return fmt.Sprintf("%s is chosen: it is preferred %s.", named[first], strings.Join(all, ", "))
 	case c.Result == quorum.NoQuorum:
 		why += "too few valid ballots were cast."

@@ -138,9 +138,7 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 	case council.PhaseEnded:
 		m.inVisit(func(v *Visit) { v.end(p, m.Motion) })
 	case council.ContributionMade:
-		if p.Option != "" {
-			m.Added = append(m.Added, council.Added{By: e.Actor, Option: p.Option, Seq: e.Seq})
-		}
+		m.Added = council.WithAdded(m.Added, e)
 	case council.QuestionPut:
 		m.inVisit(func(v *Visit) { v.Asked++ })
 		if !p.Unanswered {
@@ -379,24 +377,6 @@ type Suspension struct {
 	Message   string            `json:"message,omitempty"`
 	ResumedAt string            `json:"resumedAt,omitempty"`
 	ResumedBy string            `json:"resumedBy,omitempty"`
-}
-
-// Ruling tells who ruled on the execution brief, when, in which event and in which words.
-type Ruling struct {
-	By    string `json:"by"`
-	At    string `json:"at"`
-	Event string `json:"event"`
-	Note  string `json:"note,omitempty"`
-
-	InAdvance bool `json:"inAdvance,omitempty"` // an approval before the brief could be read
-}
-
-// Ruling adds to a ruling of the handoff when it was recorded. It returns nil for nil.
-func (m *Minutes) Ruling(r *council.ExecutionRuling) *Ruling {
-	if r == nil {
-		return nil
-	}
-	return &Ruling{By: r.By, At: stamp(m.ruled[r.Seq]), Event: r.Seq.ID(), Note: r.Note, InAdvance: r.InAdvance}
 }
 
 // stamp writes a time as the record does: RFC 3339 in UTC with milliseconds.

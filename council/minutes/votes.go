@@ -106,6 +106,15 @@ func (m *Minutes) Resolved() []*Motion {
 	return m.Deciding
 }
 
+// Leaning returns the option to which the council leans where its last vote was on a choice and nothing is resolved, or
+// "".
+func (m *Minutes) Leaning() string {
+	if on := last(m.Motions); on != nil && len(m.Resolved()) == 0 {
+		return on.Leaning
+	}
+	return ""
+}
+
 func (m *Minutes) onMotion(id council.MotionID, change func(*Motion)) {
 	if motion := m.Motion(id); motion != nil {
 		change(motion)
@@ -215,40 +224,6 @@ func (m *Minutes) AnswersTo(version int) *Draft {
 		return d
 	}
 	return nil
-}
-
-// RaisedBlocker is a blocker, who raised it against which version, and how it was answered, if it was.
-type RaisedBlocker struct {
-	Version int              `json:"version"`
-	Member  council.MemberID `json:"member,omitempty"` // none raised that the draft lacks sections
-	council.Blocker
-	Answer     council.ResponseAnswer `json:"answer,omitempty"`
-	Note       string                 `json:"note,omitempty"`
-	AnsweredIn int                    `json:"answeredIn,omitempty"`
-
-	Event string `json:"-"` // in which it was raised
-}
-
-// Raised lists the blockers against a draft with their answers.
-func (m *Minutes) Raised(d *Draft) []RaisedBlocker {
-	var next Draft
-	if answers := m.AnswersTo(d.Version); answers != nil {
-		next = *answers
-	}
-	var out []RaisedBlocker
-	for _, r := range d.Reviews {
-		for _, b := range r.Blockers {
-			raised := RaisedBlocker{Version: d.Version, Member: r.Member, Blocker: b, Event: r.Event}
-			for _, answer := range next.Responses {
-				if answer.BlockerID == b.ID {
-					raised.Answer, raised.Note, raised.AnsweredIn = answer.Answer, answer.Note, next.Version
-					break
-				}
-			}
-			out = append(out, raised)
-		}
-	}
-	return out
 }
 
 // AmendmentStatus tells what became of an amendment.

@@ -52,8 +52,8 @@ func (s *Session) take(e council.Event) {
 		s.spoke++
 		if p.Option != "" {
 			s.moved++
-			s.added = append(s.added, council.Added{By: e.Actor, Option: p.Option, Seq: e.Seq})
 		}
+		s.added = council.WithAdded(s.added, e)
 		s.takeCited(p.Cites)
 		s.settleTurn(e.Actor)
 	case council.TurnPassed:
