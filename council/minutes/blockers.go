@@ -2,6 +2,7 @@ package minutes
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/council-engine/council/council"
 )
@@ -43,9 +44,12 @@ func (b *RaisedBlocker) Authors() []council.MemberID {
 	return append([]council.MemberID{b.Member}, b.Also...)
 }
 
-// same returns what equal blockers of several members have in common.
-func same(b council.Blocker) council.Stance {
-	return council.StanceOf(b.Problem + " / " + b.RequiredChange)
+// same reports whether two members raised the same blocker. Forgotten words are not compared.
+func same(a, b *RaisedBlocker) bool {
+	words := func(of *RaisedBlocker) string { return of.Problem + " / " + of.RequiredChange }
+	said := council.StanceOf(words(a))
+	return a.Member != b.Member && a.Member != "" && b.Member != "" && said != "" && said == council.StanceOf(words(b)) &&
+		!strings.Contains(words(a), council.ForgottenMark)
 }
 
 // Raised lists the blockers against a draft, each with its answer. Equal ones of several members are met together.
@@ -69,10 +73,9 @@ func (m *Minutes) Raised(d *Draft) []RaisedBlocker {
 	}
 	for i := range out {
 		b := &out[i]
-		for _, other := range out {
-			if b.Member != "" && other.Member != "" && other.Member != b.Member && same(other.Blocker) == same(b.Blocker) &&
-				!slices.Contains(b.Also, other.Member) {
-				b.Also = append(b.Also, other.Member)
+		for j := range out {
+			if same(b, &out[j]) && !slices.Contains(b.Also, out[j].Member) {
+				b.Also = append(b.Also, out[j].Member)
 			}
 		}
 		b.Met, b.MetIn = m.met(d, b)
@@ -85,9 +88,7 @@ func (m *Minutes) Raised(d *Draft) []RaisedBlocker {
 func (m *Minutes) Blockers(d *Draft) []RaisedBlocker {
 	var out []RaisedBlocker
 	for _, b := range m.Raised(d) {
-		at := slices.IndexFunc(out, func(first RaisedBlocker) bool {
-			return slices.Contains(first.Also, b.Member) && same(first.Blocker) == same(b.Blocker)
-		})
+		at := slices.IndexFunc(out, func(first RaisedBlocker) bool { return same(&first, &b) })
 		if at < 0 {
 			out = append(out, b)
 		} else if first := &out[at]; first.Open() && !b.Open() {

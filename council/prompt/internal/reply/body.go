@@ -146,7 +146,7 @@ func (o object) turn(v council.View) council.Turn {
 		t.Message = o.needed("message")
 	case council.ActionAddOption:
 		t.Message, t.Option = o.needed("message"), strings.TrimSpace(o.needed("option"))
-		if _, problem := council.OptionProblem(slices.Concat(v.Options, []string{t.Option})); problem != "" && t.Option != "" {
+		if _, problem := council.OptionProblem(append(slices.Clone(v.Options), t.Option)); problem != "" {
 			o.fail("option", "It cannot be added: %s.", problem)
 		}
 	case council.ActionPass:
