@@ -32,7 +32,7 @@ type Nomination struct {
 // Turn is a member's move when it has the floor. Action decides which of the other fields matter.
 type Turn struct {
 	Action         Action `json:"action"`
-	Message        string `json:"message,omitempty"`        // CONTRIBUTE
+	Message        string `json:"message,omitempty"`        // CONTRIBUTE, ADD_OPTION
 	Reason         string `json:"reason,omitempty"`         // PASS
 	Note           string `json:"note,omitempty"`           // PASS
 	MotionTitle    string `json:"motionTitle,omitempty"`    // CALL_VOTE
@@ -40,6 +40,7 @@ type Turn struct {
 	DecisionIfPass string `json:"decisionIfPass,omitempty"` // CALL_VOTE
 
 	Options []string `json:"options,omitempty"` // CALL_CHOICE, whose question is MotionTitle
+	Option  string   `json:"option,omitempty"`  // ADD_OPTION, whose reasons are Message
 
 	Supersedes []MotionID `json:"supersedes,omitempty"` // CALL_VOTE: motions that stand and that it replaces if it carries
 	To         MemberID   `json:"to,omitempty"`         // ASK: a member, or [Convener]
@@ -55,6 +56,7 @@ const (
 	ActionPass       Action = "PASS"
 	ActionCallVote   Action = "CALL_VOTE"
 	ActionCallChoice Action = "CALL_CHOICE"
+	ActionAddOption  Action = "ADD_OPTION"
 	ActionAsk        Action = "ASK"
 )
 

@@ -151,7 +151,7 @@ type Resolution struct {
 	Invalid  int      `json:"invalid,omitempty"`
 	Absent   int      `json:"absent,omitempty"`
 
-	// It was chosen by ranked ballots: `yes` of them rank it above none of these, `no` below.
+	// It was chosen by ranked ballots: `yes` of them rank it above the closest alternative, `no` below.
 	Ranked bool `json:"ranked,omitempty"`
 }
 

@@ -23,12 +23,13 @@ type RoundStarted struct {
 
 func (RoundStarted) Row() Row { return Row{Type: "ROUND_STARTED", Consequence: true} }
 
-// ContributionMade records a turn that added to the debate.
+// ContributionMade records a turn that added to the debate, or one that added an option to rank.
 //
-// Protocol: 16, 90.
+// Protocol: 16, 90, 225.
 type ContributionMade struct {
 	Answered
 	Message string `json:"message" text:"said"`
+	Option  string `json:"option,omitempty" text:"option"` // that it adds to those which the phase ranks, with the reasons
 
 	// What of all that exists it is the first to cite; only where the charter debates the contested only.
 	Cites []string `json:"cites,omitempty" text:"id"`
@@ -36,7 +37,11 @@ type ContributionMade struct {
 
 func (ContributionMade) Row() Row { return Row{Type: "CONTRIBUTION_MADE", Answers: AskTurn} }
 func (p ContributionMade) reply() Reply {
-	return p.Reply(Turn{Action: ActionContribute, Message: p.Message})
+	t := Turn{Action: ActionContribute, Message: p.Message, Option: p.Option}
+	if p.Option != "" {
+		t.Action = ActionAddOption
+	}
+	return p.Reply(t)
 }
 
 // TurnPassed records a turn that was passed.

@@ -113,15 +113,17 @@ type MotionAmended struct {
 
 func (MotionAmended) Row() Row { return Row{Type: "MOTION_AMENDED", Consequence: true} }
 
-// ChoicePut puts options to the vote: those of a phase when its debate ends without a resolution, or the motions of a
-// round that was held together.
+// ChoicePut puts options to the vote: those of the deciding phase when its debate ends, given and added, or the motions
+// of a round that was held together.
 //
-// Protocol: 173, 199.
+// Protocol: 173, 199, 226.
 type ChoicePut struct {
-	Motion  MotionID   `json:"motion"`
-	Options []string   `json:"options" text:"option"` // of motions their titles, numbered where two are alike
-	Motions []MotionID `json:"motions,omitempty"`     // those that are put as options, in the same order
-	Reason  DebateEnd  `json:"reason,omitempty"`      // why the debate ends; empty for motions
+	Motion MotionID `json:"motion"`
+
+	// The charter's options and those that members added; of motions their titles, numbered where two are alike.
+	Options []string   `json:"options" text:"option"`
+	Motions []MotionID `json:"motions,omitempty"` // those that are put as options, in the same order
+	Reason  DebateEnd  `json:"reason,omitempty"`  // why the debate ends; empty for motions
 }
 
 func (ChoicePut) Row() Row { return Row{Type: "CHOICE_PUT", Consequence: true} }
@@ -164,8 +166,8 @@ type MotionDecided struct {
 	Motion MotionID `json:"motion"`
 	Decision
 
-	// Of a choice: how its options stand against one another, by their indexes; one past them is none of these. The count
-	// above is that of the option that was chosen, or that most members want, against none of these: YES ranks it above.
+	// Of a choice: how its options compare, by their indexes; one past them is none of these. The result and the count
+	// above are those of `pair`: YES ranks the first of it above the second, NO below, and ABSTAIN does neither.
 	Choice *quorum.Choice `json:"choice,omitempty"`
 }
 

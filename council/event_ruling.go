@@ -9,9 +9,9 @@ type MemberFaulted struct {
 	Answered
 	Kind AskKind `json:"kind"` // of the ask
 
-	// INVALID where the ask was for a vote (`ballot`, `nominate` or `second`) and the fault is `unparsable` or
-	// `truncated`, because the member voted and nothing can be counted; else ABSENT. A `truncated` ballot therefore counts
-	// in `invalid` of the count, and makes no quorum.
+	// INVALID where a vote was asked for (`ballot`, `rank`, `nominate`, `second`, `amend`) and the fault is `unparsable`
+	// or `truncated`, because the member voted and nothing can be counted; else ABSENT. A `truncated` ballot therefore
+	// counts in `invalid` of the count, and makes no quorum.
 	Standing Standing `json:"standing"`
 	Fault    Fault    `json:"fault"`
 }

@@ -271,8 +271,8 @@ func MotionNamed(log []Event, name string) (id MotionID, stands bool) {
 			}
 			carried := p.Result == quorum.Carried
 			if of := options[p.Motion]; carried && len(of) > 0 { // the motion that was chosen stands by the choice
-				replaces[p.Motion] = replaces[of[p.Choice.Winner]]
-				if id == of[p.Choice.Winner] {
+				replaces[p.Motion] = replaces[of[*p.Choice.Chosen]]
+				if id == of[*p.Choice.Chosen] {
 					id = p.Motion
 				}
 			}

@@ -72,6 +72,40 @@ func MotionOptions(motions []*Motion) []string {
 	return options
 }
 
+// Added is an option that a member added in its turn.
+type Added struct {
+	By     MemberID
+	Option string
+	Seq    Seq
+}
+
+// WithAdded returns the options that were added, with that of an event, if it adds one.
+func WithAdded(all []Added, e Event) []Added {
+	if p, ok := e.Payload.(ContributionMade); ok && p.Option != "" {
+		return append(all, Added{By: e.Actor, Option: p.Option, Seq: e.Seq})
+	}
+	return all
+}
+
+// OptionsAt returns the options that a phase puts to the vote as they are known at an event, nil where it has none: the
+// session's, then those that were added. Equal ones are one option, and those beyond [MaxOptions] are left out. mayAdd
+// reports whether the member may add one.
+func (c *Charter) OptionsAt(p *Phase, added []Added, at Seq, m MemberID) (options []string, mayAdd bool) {
+	options = slices.Clone(c.OptionsOf(p))
+	mayAdd = len(options) > 0
+	for _, a := range added {
+		if len(options) == 0 || a.Seq > at {
+			continue
+		}
+		mayAdd = mayAdd && a.By != m
+		same := func(known string) bool { return StanceOf(known) == StanceOf(a.Option) }
+		if len(options) < MaxOptions && !slices.ContainsFunc(options, same) {
+			options = append(options, a.Option)
+		}
+	}
+	return options, mayAdd && len(options) < MaxOptions
+}
+
 // OptionProblem says why a list cannot be the options of a choice, with the index of the one that is wrong, or "".
 // Options that differ in case, punctuation and spaces alone count as equal.
 func OptionProblem(options []string) (at int, problem string) {
@@ -141,38 +175,54 @@ func (r Ranks) Of(options []string) (ranking quorum.Ranking, ok bool) {
 
 // Chosen returns the option that a choice came to, or "".
 func Chosen(options []string, c *quorum.Choice) string {
-	if c == nil || c.Result != quorum.Carried || c.Winner >= len(options) {
+	if c == nil || c.Chosen == nil || *c.Chosen >= len(options) {
 		return ""
 	}
-	return options[c.Winner]
+	return options[*c.Chosen]
 }
 
-// WhyChosen tells in a sentence how a choice between the options was decided.
+// Leaning returns the option to which a council leans that chose none, or "".
+func Leaning(options []string, c *quorum.Choice) string {
+	if c == nil || c.Leaning == nil || *c.Leaning >= len(options) {
+		return ""
+	}
+	return options[*c.Leaning]
+}
+
+// WhyChosen tells how a choice between the options was decided.
 func WhyChosen(options []string, c *quorum.Choice) string {
-	none, chosen := len(options), Chosen(options, c)
-	switch {
-	case !c.Counts(none): // words of it were forgotten
+	if !c.Counts(len(options)) { // words of it were forgotten
 		return "The rankings were counted."
+	}
+	if len(c.Pair) == 0 {
+		return "No valid ballot was cast."
+	}
+	named, first := WithNone(options), c.Pair[0]
+	over := func(o int) string {
+		return fmt.Sprintf("%d to %d over %s", c.Prefers[first][o], c.Prefers[o][first], named[o])
+	}
+	why := "Nothing is chosen: "
+	switch leaning := Leaning(options, c); {
+	case c.Result == quorum.Carried:
+		var all []string
+		for o := range named {
+			if o != first {
+				all = append(all, over(o))
+			}
+		}
+		all[len(all)-1] = "and " + all[len(all)-1]
+		return fmt.Sprintf("%s is chosen: it is preferred %s.", named[first], strings.Join(all, ", "))
 	case c.Result == quorum.NoQuorum:
-		return "Too few valid ballots were cast to choose."
-	case chosen == "":
-		return "No option stands against " + NoneOfThese + "."
-	case len(c.Tied) > 0:
-		return fmt.Sprintf("%d options win equally, and the lot chose %s.", len(c.Tied), chosen)
-	}
-	over := ""
-	for o := range none {
-		with, against := c.Prefers[c.Winner][o], c.Prefers[o][c.Winner]
-		if o != c.Winner && with <= against && !slices.Contains(c.Out, o) {
-			return chosen + " is chosen: no option is preferred to every other one, and the strongest paths lead from it " +
-				"(Schulze's method)."
+		why += "too few valid ballots were cast."
+		if leaning == "" {
+			return why
 		}
-		if o != c.Winner {
-			over += fmt.Sprintf("%d to %d over %s, ", with, against, options[o])
-		}
+		return why + " The council leans to " + leaning + "."
+	case leaning == "":
+		return why + named[first] + " leads, but more ballots rank it below " + NoneOfThese + " than above."
+	default:
+		return why + "the council leans to " + leaning + ", whose " + over(c.Pair[1]) + " does not carry."
 	}
-	return fmt.Sprintf("%s is chosen: it is preferred %sand %d to %d over %s.", chosen, over, c.Prefers[c.Winner][none],
-		c.Prefers[none][c.Winner], NoneOfThese)
 }
 
 // AsksStances reports whether members are asked for their stances: the few words in which a member names the answer

@@ -119,6 +119,7 @@ var left = []string{
 	"POSITION_SEALED.Position.Stance",
 	"POSITION_SEALED.Position.Ranking",
 	"POSITION_SEALED.Position.UnreadRanking",
+	"CONTRIBUTION_MADE.Option",
 	"CONTRIBUTION_MADE.Cites",
 	"TURN_PASSED.Cites",
 	"MOTION_MADE.MotionTitle",

@@ -258,11 +258,10 @@ func (f *folding) blockerDetail(b blocker) string {
 }
 
 // leftOpen remembers the blockers that the session did not settle: those put off, and of a document that was not
-// approved also those without an answer.
+// approved also those that were neither answered nor met.
 func (f *folding) leftOpen(approved bool) {
 	for _, b := range f.minutes.blockers {
-		unanswered := b.Answer == "" || b.Answer == council.AnswerUnanswered
-		open := b.Answer == council.AnswerDeferred || unanswered && !approved
+		open := b.Answer == council.AnswerDeferred || b.Open() && !approved
 		if !open {
 			continue
 		}

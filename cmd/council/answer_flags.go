@@ -38,7 +38,7 @@ func (a *app) answerFromFlags(v council.View, o answerOptions) (council.Body, er
 	switch {
 	case o.json != "":
 		return a.answerFile(v, o.json)
-	case o.stance != "" && !terminal.AsksStance(v):
+	case o.stance != "" && !terminal.AsksStance(v) && !v.MayAdd:
 		return nil, cli.Refuse(fmt.Sprintf("nobody is asked for a stance in %s", v.Ask.ID), "Leave --stance out.")
 	case o.sure != "" && v.Ask.Kind != council.AskPosition:
 		return nil, cli.Refuse(fmt.Sprintf("nobody is asked how sure they are in %s", v.Ask.ID), "Leave --confidence out.")
@@ -90,6 +90,9 @@ func textAnswer(v council.View, o answerOptions) (council.Body, error) {
 		ranks, err := preferred(v.Charter.Options, o.stance)
 		return council.Position{Position: o.text, Confidence: sure, Stance: o.stance, Ranking: ranks}, err
 	case council.AskTurn:
+		if o.stance != "" {
+			return council.Turn{Action: council.ActionAddOption, Message: o.text, Option: o.stance}, nil
+		}
 		return council.Turn{Action: council.ActionContribute, Message: o.text}, nil
 	case council.AskReply:
 		return council.Answer{Answer: o.text}, nil

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -84,5 +86,57 @@ func TestRanking_OneThatStaysUnclearIsAskedForOnceMoreAndInvalid(t *testing.T) {
 		!strings.Contains(log, `[\"2. NATS\", \"1. Kafka\"]`) {
 		t.Error("want the entries in MEMBER_FAULTED")
 	}
+	d.run(exitOK, "verify")
+}
+
+// Seen: first preferences A, B and C of three seats ended as "chosen, above none of these by 3 of 3", with exit code 0
+// and a handoff, by lot.
+func TestFirstPreferencesABCOfThreeSeats_AreUndecidedWithALeaning(t *testing.T) {
+	d, _ := ranking(t, func(r counciltest.Request) string {
+		return map[string]string{"m1": `["Kafka", "NATS", "keep Postgres"]`, "m2": `["NATS", "keep Postgres", "Kafka"]`,
+			"m3": `["keep Postgres", "Kafka", "NATS"]`}[r.Model]
+	})
+	d.run(exitNotDecided, append(slices.DeleteFunc(slices.Clone(queueOptions), isQuiet), "--config", d.config)...)
+	d.says(&d.out, "The council did not reach a resolution. It leans to: Kafka")
+	if strings.Contains(d.out.String(), "Chosen, ranked") {
+		t.Errorf("want nothing chosen, got:\n%s", &d.out)
+	}
+	d.run(exitOK, "show")
+	d.says(&d.out, "No motion was carried. The council leans to “Kafka”.")
+	d.run(exitOK, "show", "--file", "session.json")
+	if got := gjson.Get(d.out.String(), "outcome.leaning").String(); got != "Kafka" {
+		t.Errorf("want the leaning Kafka in session.json, got %q", got)
+	}
+	for name := range contents(t, filepath.Join(d.root, "sessions")) {
+		if filepath.Base(name) == "execution-handoff.json" {
+			t.Errorf("want no handoff, got %s", name)
+		}
+	}
+}
+
+func isQuiet(arg string) bool { return arg == "--quiet" }
+
+func TestRanking_AnAddedOptionIsRankedWithTheRest(t *testing.T) {
+	talk := counciltest.Deliberation{Rounds: 1, Last: "m3", Leader: "m1", Contribution: "A remark."}
+	server := counciltest.NewServer(t, func(r counciltest.Request) string {
+		switch {
+		case r.Contract == "reply_position":
+			return `{"position": "P", "confidence": 0.5, "overlooked": [], "ranking": ["Kafka"]}`
+		case r.Contract == "reply_turn" && r.Model == "m2":
+			return `{"action": "ADD_OPTION", "message": "It is there already.", "option": "Redis"}`
+		case r.Contract == "reply_turn":
+			return `{"action": "PASS", "reason": "Heard enough."}`
+		case r.Contract == "reply_rank":
+			return `{"rationale": "R", "ranking": ["Redis", "Kafka"]}`
+		}
+		return talk.Reply(r)
+	})
+	d := newWorkplace(t, server.URL)
+	d.write(counciltest.Charter(3, 1, server.URL))
+	d.run(exitOK, append(slices.DeleteFunc(slices.Clone(queueOptions), isQuiet), "--config", d.config)...)
+	d.says(&d.out, "adds the option “Redis”: It is there already.")
+	d.run(exitOK, "show")
+	d.says(&d.out, "adds an option: “Redis”")
+	d.says(&d.out, "Redis is chosen")
 	d.run(exitOK, "verify")
 }

@@ -180,9 +180,12 @@ func (w *course) some(k council.AskKind, n int) {
 	}
 }
 
-// motion has a motion of a member, or of somebody, seconded, by one at least, and voted on.
+// motion has a motion of a member, or of somebody, seconded, by one at least, and voted on. Where options are ranked
+// there is none.
 func (w *course) motion(mover int, p *council.Phase) {
 	switch {
+	case w.ranks(p):
+		return
 	case !asksOthers(p.Governance), w.kind == least && w.together(p): // several motions of a round need no second
 	case w.kind == least:
 		n := 1
@@ -208,6 +211,8 @@ func (w *course) motion(mover int, p *council.Phase) {
 func (w *course) phase(s step) {
 	p := s.phase
 	switch {
+	case w.kind == least && w.ranks(p):
+		w.all(council.AskTurn)
 	case s.ends.reason == council.EndUncontested, w.kind == least && s.ends.reason.ByVote():
 		if w.together(p) && s.ends.reason != council.EndUncontested {
 			w.all(council.AskTurn)
@@ -225,7 +230,7 @@ func (w *course) phase(s step) {
 	case w.together(p):
 		for round := range p.StopConditions.MaxRounds {
 			w.all(council.AskTurn)
-			if w.kind == most || round == p.StopConditions.MaxRounds-1 && !w.ranks(s) {
+			if w.kind == most || round == p.StopConditions.MaxRounds-1 {
 				w.motion(somebody, p)
 			}
 		}
@@ -234,7 +239,7 @@ func (w *course) phase(s step) {
 			for i := range w.own {
 				w.one(i, council.AskTurn)
 				last := round == p.StopConditions.MaxRounds-1 && i == len(w.own)-1
-				if w.kind == most || last && !w.ranks(s) {
+				if w.kind == most || last {
 					w.motion(i, p)
 				}
 			}
@@ -245,7 +250,7 @@ func (w *course) phase(s step) {
 			w.lead(council.AskReply)
 		}
 	}
-	if w.ranks(s) {
+	if w.ranks(p) {
 		w.all(council.AskRank)
 	}
 	if rules.Assesses(p) {
@@ -254,15 +259,14 @@ func (w *course) phase(s step) {
 }
 
 // together reports whether all have their turns of a round at once. At most the members agree at first, where the
-// charter looks at that, and the first round is not held so.
+// charter looks at that, and the first round is not held so, unless options are ranked.
 func (w *course) together(p *council.Phase) bool {
-	return p.Turns == council.TurnsTogether && !(w.kind == most && w.charter.Deliberation.ContestedOnly)
+	return p.Turns == council.TurnsTogether &&
+		!(w.kind == most && w.charter.Deliberation.ContestedOnly && !w.ranks(p))
 }
 
-// ranks reports whether the options of a phase are put when its debate ends.
-func (w *course) ranks(s step) bool {
-	return len(w.charter.OptionsOf(s.phase)) > 0 && (!s.ends.resolved || w.kind == usual)
-}
+// ranks reports whether options are put when the debate of a phase ends.
+func (w *course) ranks(p *council.Phase) bool { return len(w.charter.OptionsOf(p)) > 0 }
 
 func (w *course) close() {
 	w.lead(council.AskSummary)

@@ -73,7 +73,7 @@ func (w *course) walk(at place, best map[place]branch) branch {
 // is longer than one in which everybody passes, shorter than all of them, and leads to where these lead.
 func (w *course) endings(p *council.Phase) []ending {
 	carried := ending{true, council.EndRoundLimit}
-	if p.StopConditions.EndOnMajorityVote {
+	if p.StopConditions.EndOnMajorityVote || w.ranks(p) {
 		carried.reason = council.EndMajorityVote
 	}
 	ends := []ending{{false, council.EndRoundLimit}, carried}
@@ -83,7 +83,7 @@ func (w *course) endings(p *council.Phase) []ending {
 	case least:
 		ends[0].reason = council.EndAllPassed
 	}
-	if w.charter.Deliberation.ContestedOnly {
+	if w.charter.Deliberation.ContestedOnly && !w.ranks(p) {
 		ends = append(ends, ending{true, council.EndUncontested})
 	}
 	return ends

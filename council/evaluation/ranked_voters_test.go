@@ -77,7 +77,7 @@ func rankedVoters(members, options int, clones bool, draws int) map[string]int {
 			return slices.MaxFunc(lot, func(a, b int) int { return cmp.Compare(points[a], points[b]) })
 		}
 		for by, o := range map[string]int{
-			"plurality": most(first), "borda": most(borda), "sum": most(sum), "schulze": rule.Choose(n, ballots, lot).Winner,
+			"plurality": most(first), "borda": most(borda), "sum": most(sum), "schulze": rule.Choose(n, ballots).Pair[0],
 		} {
 			if o == best {
 				found[by]++

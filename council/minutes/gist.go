@@ -108,7 +108,7 @@ type Objection struct {
 }
 
 // Objection returns the strongest objection on record, or nil. A dissent is stronger than the reason of a ballot of NO
-// on what was decided, and that is stronger than a blocker that no draft answers. Of several of one sort it is that of
+// on what was decided, and that is stronger than an open blocker. Of several of one sort it is that of
 // the member who was surest of its sealed position, else the first on record.
 func (m *Minutes) Objection() *Objection {
 	sure := map[council.MemberID]float64{}
@@ -265,10 +265,28 @@ func (m *Minutes) Lookups() []Lookups {
 	return all
 }
 
+// Ruling tells who ruled on the execution brief, when, in which event and in which words.
+type Ruling struct {
+	By    string `json:"by"`
+	At    string `json:"at"`
+	Event string `json:"event"`
+	Note  string `json:"note,omitempty"`
+
+	InAdvance bool `json:"inAdvance,omitempty"` // an approval before the brief could be read
+}
+
+// Ruling adds to a ruling of the handoff when it was recorded. It returns nil for nil.
+func (m *Minutes) Ruling(r *council.ExecutionRuling) *Ruling {
+	if r == nil {
+		return nil
+	}
+	return &Ruling{By: r.By, At: stamp(m.ruled[r.Seq]), Event: r.Seq.ID(), Note: r.Note, InAdvance: r.InAdvance}
+}
+
 // Unmet lists what a decision leaves open, each part in the order of the log. The zero Unmet leaves nothing open.
 type Unmet struct {
 	Requirements []Requirement   `json:"requirements"`
-	Blockers     []RaisedBlocker `json:"blockers"` // those that no later draft answers
+	Blockers     []RaisedBlocker `json:"blockers"` // those that were neither answered nor met
 	Dissents     []Dissent       `json:"dissents"`
 }
 
@@ -310,9 +328,9 @@ func (m *Minutes) Unmet() Unmet {
 		}
 	}
 	for _, d := range m.Drafts {
-		for _, b := range m.Raised(d) {
-			written := b.Member == "" && d != m.LastDraft() // a later draft says itself which sections it lacks
-			if !written && (b.Answer == "" || b.Answer == council.AnswerUnanswered) {
+		for _, b := range m.Blockers(d) {
+			replaced := b.Member == "" && d != m.LastDraft() // a later draft says itself which sections it lacks
+			if !replaced && b.Open() {
 				u.Blockers = append(u.Blockers, b)
 			}
 		}
@@ -330,29 +348,11 @@ var documentLacks = map[council.DocumentationStatus]string{
 	council.DocumentationMissing:    "a document: none was drafted",
 }
 
-// Unanswered lists the ids of the blockers that no later draft answers.
+// Unanswered lists the ids of the blockers that were neither answered nor met.
 func (m *Minutes) Unanswered() []string {
 	var ids []string
 	for _, b := range m.Unmet().Blockers {
 		ids = append(ids, b.ID)
 	}
 	return ids
-}
-
-// Ruling tells who ruled on the execution brief, when, in which event and in which words.
-type Ruling struct {
-	By    string `json:"by"`
-	At    string `json:"at"`
-	Event string `json:"event"`
-	Note  string `json:"note,omitempty"`
-
-	InAdvance bool `json:"inAdvance,omitempty"` // an approval before the brief could be read
-}
-
-// Ruling adds to a ruling of the handoff when it was recorded. It returns nil for nil.
-func (m *Minutes) Ruling(r *council.ExecutionRuling) *Ruling {
-	if r == nil {
-		return nil
-	}
-	return &Ruling{By: r.By, At: stamp(m.ruled[r.Seq]), Event: r.Seq.ID(), Note: r.Note, InAdvance: r.InAdvance}
 }

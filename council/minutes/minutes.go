@@ -32,6 +32,7 @@ type Minutes struct {
 	Agreed   bool                   // the sealed positions agree, and no vote has shown another mind since
 	Leader   *Leader
 	Visits   []*Visit
+	Added    []council.Added // the options that members added
 	Motions  []*Motion
 	Question *council.Question // the last that was put to somebody
 	Deciding []*Motion         // those that stand of the last visit to the deciding phase, else the last that it lost
@@ -139,6 +140,8 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 		m.inVisit(func(v *Visit) { v.Assessment = &e })
 	case council.PhaseEnded:
 		m.inVisit(func(v *Visit) { v.end(p, m.Motion) })
+	case council.ContributionMade:
+		m.Added = council.WithAdded(m.Added, e)
 	case council.QuestionPut:
 		m.inVisit(func(v *Visit) { v.Asked++ })
 		if !p.Unanswered {

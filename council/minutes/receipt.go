@@ -196,7 +196,7 @@ func (s *stances) takeStance(e council.Event, asOf council.Seq, now, rationale s
 
 // firsts counts who put the option that was chosen first.
 func (m *Motion) firsts() *StanceCount {
-	count := &StanceCount{Stance: m.Decision}
+	count := &StanceCount{Stance: council.Chosen(m.Options, m.Choice)}
 	for _, b := range m.Ballots {
 		if b.Ranking == nil {
 			continue
@@ -251,7 +251,7 @@ func (m *Minutes) atOnce(e council.Event, p council.Baseline) *Baseline {
 	}
 	for _, sealed := range m.Heard {
 		position, ok := sealed.Payload.(council.PositionSealed)
-		if ok && p.Held != nil && p.Result == quorum.Carried && sealed.Actor == p.Held[p.Choice.Winner][0] {
+		if ok && p.Held != nil && p.Result == quorum.Carried && sealed.Actor == p.Held[*p.Choice.Chosen][0] {
 			b.Answer = position.Stance
 		}
 	}

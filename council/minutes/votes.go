@@ -44,6 +44,8 @@ type Motion struct {
 	Options  []string           `json:"options,omitempty"` // of a choice, whose question is the title
 	Of       []council.MotionID `json:"motions,omitempty"` // put as its options; the one chosen gives it its words
 
+	Leaning string `json:"leaning,omitempty"` // the option to which a council leans that chose none
+
 	Supersedes []council.MotionID `json:"supersedes,omitempty"` // what it replaces if it carries
 	Status     MotionStatus       `json:"status"`
 	Vote       *council.Decision  `json:"vote,omitempty"`
@@ -65,10 +67,10 @@ func (m *Minutes) decide(p council.MotionDecided, at time.Time) {
 	m.onMotion(p.Motion, func(on *Motion) {
 		on.Status, on.Vote, on.Decided, on.Ballots = MotionStatus(p.Result), &p.Decision, stamp(at), ballots(m.Heard)
 		if on.Choice = p.Choice; p.Choice != nil {
-			on.Decision = council.Chosen(on.Options, p.Choice)
+			on.Decision, on.Leaning = council.Chosen(on.Options, p.Choice), council.Leaning(on.Options, p.Choice)
 		}
 		if won && len(on.Of) > 0 {
-			m.onMotion(on.Of[p.Choice.Winner], func(chosen *Motion) {
+			m.onMotion(on.Of[*p.Choice.Chosen], func(chosen *Motion) {
 				on.Title, on.Text, on.Decision, on.Mover = chosen.Title, chosen.Text, chosen.Decision, chosen.Mover
 				on.Supersedes = chosen.Supersedes
 			})
@@ -132,6 +134,15 @@ func (m *Minutes) Resolved() []*Motion {
 		return nil
 	}
 	return m.Deciding
+}
+
+// Leaning returns the option to which the council leans where its last vote was on a choice and nothing is resolved, or
+// "".
+func (m *Minutes) Leaning() string {
+	if on := last(m.Motions); on != nil && len(m.Resolved()) == 0 {
+		return on.Leaning
+	}
+	return ""
 }
 
 func (m *Minutes) onMotion(id council.MotionID, change func(*Motion)) {
@@ -243,40 +254,6 @@ func (m *Minutes) AnswersTo(version int) *Draft {
 		return d
 	}
 	return nil
-}
-
-// RaisedBlocker is a blocker, who raised it against which version, and how it was answered, if it was.
-type RaisedBlocker struct {
-	Version int              `json:"version"`
-	Member  council.MemberID `json:"member,omitempty"` // none raised that the draft lacks sections
-	council.Blocker
-	Answer     council.ResponseAnswer `json:"answer,omitempty"`
-	Note       string                 `json:"note,omitempty"`
-	AnsweredIn int                    `json:"answeredIn,omitempty"`
-
-	Event string `json:"-"` // in which it was raised
-}
-
-// Raised lists the blockers against a draft with their answers.
-func (m *Minutes) Raised(d *Draft) []RaisedBlocker {
-	var next Draft
-	if answers := m.AnswersTo(d.Version); answers != nil {
-		next = *answers
-	}
-	var out []RaisedBlocker
-	for _, r := range d.Reviews {
-		for _, b := range r.Blockers {
-			raised := RaisedBlocker{Version: d.Version, Member: r.Member, Blocker: b, Event: r.Event}
-			for _, answer := range next.Responses {
-				if answer.BlockerID == b.ID {
-					raised.Answer, raised.Note, raised.AnsweredIn = answer.Answer, answer.Note, next.Version
-					break
-				}
-			}
-			out = append(out, raised)
-		}
-	}
-	return out
 }
 
 // AmendmentStatus tells what became of an amendment.

@@ -112,7 +112,14 @@ func (a asking) turn() []form.Form {
 	forms := []form.Form{
 		{action(council.ActionContribute), {Name: "message", Type: form.Text, Says: "what you say, in Markdown", Words: 150}},
 		{action(council.ActionPass), {Name: "reason", Type: form.Text, Says: "why you add nothing", Words: 40}},
-		motion,
+	}
+	if a.ranks == nil {
+		forms = append(forms, motion)
+	}
+	if a.MayAdd {
+		forms = append(forms, form.Form{action(council.ActionAddOption),
+			{Name: "message", Type: form.Text, Says: "why no listed answer is as good", Words: 80},
+			{Name: "option", Type: form.Text, Says: "the answer, that can stand as the decision", Words: 12}})
 	}
 	if a.MayAsk() {
 		forms = append(forms, form.Form{action(council.ActionAsk), oneOf("to", a.Others()...),

@@ -42,7 +42,7 @@ type asking struct {
 	Round   int
 	Turn    int      // 0 where all members have theirs at once
 	Vote    majority // of what is voted on, or would be
-	Options []string // to rank, with none of these; on a turn those of the phase
+	Options []string // to rank, with none of these; on a turn those that the phase ranks
 	scribe  *scribe
 }
 
@@ -56,13 +56,13 @@ func (q question) write(s *scribe, at place) (ask string, forms []form.Form) {
 	a.Vote = majorityOf(c, a.Phase.Governance)
 	switch {
 	case at.Motion != "":
-		a.Options = s.listed(at.options, at.proposed)
+		a.Options = s.listed(at.options)
 	case q.kind == council.AskBallot:
 		a.Vote = majorityOf(c, c.DraftGovernance())
 	case q.kind == council.AskPosition:
-		a.Options = s.listed(c.Options, false)
+		a.Options = s.listed(c.Options)
 	case q.kind == council.AskTurn:
-		a.Options = s.listed(c.OptionsOf(a.Phase), false)
+		a.Options = s.listed(at.ranks)
 	}
 	return words(string(q.kind), a), a.forms(q.kind)
 }
@@ -79,13 +79,13 @@ func answerWith(forms []form.Form) string {
 }
 
 // AtOnce reports whether the leader begins, because nobody is of another mind.
-func (a asking) AtOnce() bool { return a.agreed && a.Round == 1 && a.Turn == 1 }
+func (a asking) AtOnce() bool { return a.agreed && a.Round == 1 && a.Turn == 1 && a.ranks == nil }
 
 // MayAsk reports whether a turn may put a question.
 func (a asking) MayAsk() bool { return a.mayAsk && a.Turn > 0 }
 
 // Choices reports whether a turn may propose a choice.
-func (a asking) Choices() bool { return a.Phase.Governance.Choices && a.Turn > 0 }
+func (a asking) Choices() bool { return a.Phase.Governance.Choices && a.Turn > 0 && a.ranks == nil }
 
 // Amends reports whether amendments to the motion may be proposed.
 func (a asking) Amends() bool { return a.Phase.Governance.Amends() && len(a.options) == 0 }
@@ -148,15 +148,15 @@ func (a asking) Stances() bool {
 func (a asking) Settle() bool { return a.scribe.reminded(a.place) }
 
 // listed lists options to be ranked. Those that members proposed are fenced.
-func (s *scribe) listed(options []string, proposed bool) []string {
+func (s *scribe) listed(options []string) []string {
 	if len(options) == 0 {
 		return nil
 	}
 	return council.Listed(options, func(o string) string {
-		if proposed {
-			return s.fence.wrap(o)
+		if slices.Contains(s.charter.Options, o) {
+			return o
 		}
-		return o
+		return s.fence.wrap(o)
 	})
 }
 
@@ -224,7 +224,8 @@ type place struct {
 	Motion     string // the event of the motion before the council
 	mover      council.MemberID
 	options    []string // of the choice before the council
-	proposed   bool     // its options are members' words
+	ranks      []string // the options that the phase under way ranks, as they are known
+	MayAdd     bool     // the member may add one
 	motionSeq  council.Seq
 	amendments []*minutes.Amendment // to the motion before the council: all, or the one on which ballots are cast
 	Decided    bool                 // the deciding phase carried something
@@ -258,6 +259,7 @@ func (s *scribe) place() place {
 		for _, on := range stand {
 			p.Standing = append(p.Standing, on.Event)
 		}
+		p.ranks, p.MayAdd = s.charter.OptionsAt(p.phase, m.Added, council.Seq(len(m.Events)), s.me)
 		p.mayAsk = p.last != nil && v.Asked < p.last.StopConditions.MaxQuestions
 	}
 	if q := m.Question; q != nil {
@@ -273,9 +275,9 @@ func (s *scribe) place() place {
 		} else if open.Weighed {
 			p.amendments = nil
 		}
-		p.options, p.proposed = open.Options, p.mover != ""
+		p.options = open.Options
 		for _, id := range open.Of {
-			p.motionSeq, p.proposed = min(p.motionSeq, m.Motion(id).Seq), true
+			p.motionSeq = min(p.motionSeq, m.Motion(id).Seq)
 		}
 	}
 	if d := m.LastDraft(); d != nil {

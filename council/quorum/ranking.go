@@ -19,82 +19,106 @@ func (r Ranking) place(option int) int {
 	return len(r)
 }
 
-// Choice is the verdict on ranked ballots, with all that is needed to count them again. The index one
-// past the options stands for none of these.
+// Choice is the verdict on ranked ballots, with all that is needed to count them again. The index one past the options
+// stands for none of these.
 type Choice struct {
 	Result Result `json:"result"`
-	Winner int    `json:"winner"` // index of the option that was chosen; only with CARRIED
+	Chosen *int   `json:"chosen,omitempty"` // only with CARRIED
+
+	// The option that leads by Schulze's method where none was chosen. It is absent without a valid ballot, and where more
+	// ballots rank none of these above it than below.
+	Leaning *int `json:"leaning,omitempty"`
+
+	// The pair whose count decides: the option that leads, and the one over which it has the least to spare, or none of
+	// these. It is absent without a valid ballot.
+	Pair []int `json:"pair,omitempty"`
 
 	// Prefers[a][b] is how many valid ballots rank a above b. The last row and column are none of these.
 	Prefers [][]int `json:"prefers"`
-
-	// Paths[a][b] is the strength of the strongest path from a to b by Schulze's method among the options that stay: that
-	// of its weakest step. It is zero where there is no path.
-	Paths [][]Strength `json:"paths"`
-
-	Out  []int `json:"out,omitempty"`  // options that do not stand against none of these
-	Tied []int `json:"tied,omitempty"` // options that win equally; the lot decided among them
 }
 
 // Counts reports whether the choice is between so many options: every row and every index is there.
 func (c *Choice) Counts(options int) bool {
-	wrong := func(n int) bool { return n >= options }
-	return len(c.Prefers) == options+1 && len(c.Paths) == options+1 &&
+	outside := func(n int) bool { return n < 0 || n > options }
+	return len(c.Prefers) == options+1 &&
 		!slices.ContainsFunc(c.Prefers, func(row []int) bool { return len(row) != options+1 }) &&
-		!slices.ContainsFunc(c.Paths, func(row []Strength) bool { return len(row) != options+1 }) &&
-		!wrong(c.Winner) && !slices.ContainsFunc(c.Out, wrong)
+		(len(c.Pair) == 0 || len(c.Pair) == 2 && c.Pair[0] < options && !slices.ContainsFunc(c.Pair, outside)) &&
+		(c.Chosen == nil || len(c.Pair) == 2 && *c.Chosen == c.Pair[0]) &&
+		(c.Leaning == nil || len(c.Pair) == 2 && *c.Leaning == c.Pair[0])
+}
+
+// Votes returns how many ballots rank the first of the pair above the second, and how many below.
+func (c *Choice) Votes() (above, below int) {
+	if len(c.Pair) == 0 {
+		return 0, 0
+	}
+	return c.Prefers[c.Pair[0]][c.Pair[1]], c.Prefers[c.Pair[1]][c.Pair[0]]
 }
 
 // Strength tells how one option defeats another: by how many ballots, against how many. Of two defeats that as many
 // ballots are for, the one with fewer against it is stronger.
-type Strength struct {
-	For     int `json:"for"`
-	Against int `json:"against"`
-}
+type Strength struct{ For, Against int }
 
 // compare orders strengths, the weaker first.
 func (s Strength) compare(t Strength) int { return cmp.Or(s.For-t.For, t.Against-s.Against) }
 
-// Choose counts rankings of so many options, as Debian counts its votes (constitution, A.5): an option stays if it has
-// a quorum of ballots that rank it above none of these, and if these carry by the rule against those that rank it
-// below. Among those that stay Schulze's method decides, by the votes of the winning side. Of several winners it is the
-// first in lot, which holds every option once. absent and invalid members are known by the number of ballots alone.
-func (r Rule) Choose(options int, ballots []Ranking, lot []int) Choice {
-	c := Choice{Prefers: prefers(options+1, ballots), Paths: square[Strength](options + 1)}
-	if len(ballots) < r.Required() {
-		c.Result = NoQuorum
+// Choose counts rankings of so many options, given in turn order. An option is chosen if it carries by the rule against
+// none of these and against every other option: a ballot that ranks it above is a YES, one that ranks it below a NO,
+// and any other valid one an ABSTAIN. At most one option can be.
+func (r Rule) Choose(options int, ballots []Ranking) Choice {
+	c := Choice{Result: NoQuorum, Prefers: prefers(options+1, ballots)}
+	if len(ballots) == 0 {
 		return c
 	}
-	var stay []int
-	for o := range options {
-		if above, below := c.Prefers[o][options], c.Prefers[options][o]; r.stands(above, below, len(ballots)) {
-			stay = append(stay, o)
-		} else {
-			c.Out = append(c.Out, o)
-		}
-	}
-	if len(stay) == 0 {
-		c.Result = Lost
-		return c
-	}
-	c.strengthen(stay)
-	var best []int
-	for _, o := range lot {
-		if slices.Contains(stay, o) && c.unbeaten(o, stay) {
-			best = append(best, o)
-		}
-	}
-	c.Result, c.Winner = Carried, best[0]
-	if len(best) > 1 {
-		c.Tied = slices.Sorted(slices.Values(best))
+	first := leading(c.Prefers, options, ballots) // whatever beats every other option leads alone
+	against := r.narrowest(c.Prefers, first, len(ballots))
+	c.Pair = []int{first, against}
+	switch c.Result = r.Decide(r.count(c.Prefers, first, against, len(ballots))); {
+	case c.Result == Carried:
+		c.Chosen = &first
+	case c.Prefers[first][options] >= c.Prefers[options][first]:
+		c.Leaning = &first
 	}
 	return c
 }
 
-// stands reports whether so many ballots above none of these are enough against so many below it.
-func (r Rule) stands(above, below, valid int) bool {
-	count := Count{Yes: above, No: below, Abstain: valid - above - below, Absent: r.Members - valid}
-	return above >= r.Required() && r.Decide(count) == Carried
+// count returns the votes for one option over another, or over none of these.
+func (r Rule) count(prefers [][]int, option, over, valid int) Count {
+	yes, no := prefers[option][over], prefers[over][option]
+	return Count{Yes: yes, No: no, Abstain: valid - yes - no, Absent: r.Members - valid}
+}
+
+// narrowest returns the option over which the given one has the least to spare, or none of these; among equals none of
+// these, then the first.
+func (r Rule) narrowest(prefers [][]int, option, valid int) int {
+	spare := func(over int) int {
+		c := r.count(prefers, option, over, valid)
+		return min(c.Yes-r.Needed(r.Of(c)), c.Yes-c.No-1)
+	}
+	least := len(prefers) - 1
+	for o := range least {
+		if o != option && spare(o) < spare(least) {
+			least = o
+		}
+	}
+	return least
+}
+
+// leading returns the option that is first by Schulze's method; among equals the one that the earliest ballot ranks
+// highest, or the first in the list.
+func leading(prefers [][]int, options int, ballots []Ranking) int {
+	paths := strongest(prefers, options)
+	var best []int
+	for o := range options {
+		if unbeaten(paths, o) {
+			best = append(best, o)
+		}
+	}
+	for _, ballot := range ballots {
+		top := slices.MinFunc(best, func(a, b int) int { return ballot.place(a) - ballot.place(b) })
+		best = slices.DeleteFunc(best, func(o int) bool { return ballot.place(o) > ballot.place(top) })
+	}
+	return best[0]
 }
 
 func square[T any](n int) [][]T {
@@ -119,31 +143,39 @@ func prefers(n int, ballots []Ranking) [][]int {
 	return all
 }
 
-// strengthen finds the strongest paths among the options that stay (Schulze 2011, section 2.3.1).
-func (c *Choice) strengthen(stay []int) {
-	for _, a := range stay {
-		for _, b := range stay {
-			if with, against := c.Prefers[a][b], c.Prefers[b][a]; with > against {
-				c.Paths[a][b] = Strength{with, against}
+// strongest returns by how much each option defeats each other one on the strongest path between them, which is as
+// strong as its weakest step (Schulze 2011, section 2.3.1). It is zero where there is no path.
+func strongest(prefers [][]int, options int) [][]Strength {
+	paths := square[Strength](options)
+	for a := range options {
+		for b := range options {
+			if with, against := prefers[a][b], prefers[b][a]; with > against {
+				paths[a][b] = Strength{with, against}
 			}
 		}
 	}
-	for _, via := range stay {
-		for _, a := range stay {
-			for _, b := range stay {
-				first, second := c.Paths[a][via], c.Paths[via][b]
+	for via := range options {
+		for a := range options {
+			for b := range options {
+				first, second := paths[a][via], paths[via][b]
 				if a == b || first.For == 0 || second.For == 0 {
 					continue
 				}
-				if step := slices.MinFunc([]Strength{first, second}, Strength.compare); step.compare(c.Paths[a][b]) > 0 {
-					c.Paths[a][b] = step
+				if step := slices.MinFunc([]Strength{first, second}, Strength.compare); step.compare(paths[a][b]) > 0 {
+					paths[a][b] = step
 				}
 			}
 		}
 	}
+	return paths
 }
 
-// unbeaten reports whether no option that stays has a stronger path to o than o has to it.
-func (c *Choice) unbeaten(o int, stay []int) bool {
-	return !slices.ContainsFunc(stay, func(other int) bool { return c.Paths[other][o].compare(c.Paths[o][other]) > 0 })
+// unbeaten reports whether no option has a stronger path to o than o has to it.
+func unbeaten(paths [][]Strength, o int) bool {
+	for other := range paths {
+		if paths[other][o].compare(paths[o][other]) > 0 {
+			return false
+		}
+	}
+	return true
 }

@@ -11,39 +11,53 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// debian counts as section A.5 of Debian's constitution says, defeat by defeat: a twin to compare with. It returns the
-// options that win equally, or none.
-func debian(r quorum.Rule, options int, ballots []quorum.Ranking) []int {
-	prefer := func(a, b int) (n int) {
-		for _, ballot := range ballots {
-			place := map[int]int{}
-			for i, group := range ballot {
-				for _, o := range group {
-					place[o] = i - len(ballot) // what is not named has 0, below all
-				}
-			}
-			if place[a] < place[b] {
-				n++
+// preferring returns how many ballots rank a above b: a twin to compare with.
+func preferring(ballots []quorum.Ranking, a, b int) (n int) {
+	for _, ballot := range ballots {
+		place := map[int]int{}
+		for i, group := range ballot {
+			for _, o := range group {
+				place[o] = i - len(ballot) // what is not named has 0, below all
 			}
 		}
-		return n
+		if place[a] < place[b] {
+			n++
+		}
 	}
-	none := options
-	left := map[int]bool{none: true}
+	return n
+}
+
+// chosen returns the options that carry against none of these and against every other option, each pair voted on as a
+// motion is: a twin to compare with.
+func chosen(r quorum.Rule, options int, ballots []quorum.Ranking, num, den int) (all []int) {
 	for o := range options {
-		above, below := prefer(o, none), prefer(none, o)
-		box := slices.Concat(slices.Repeat([]string{"yes"}, above), slices.Repeat([]string{"no"}, below),
-			slices.Repeat([]string{"abstain"}, len(ballots)-above-below),
-			slices.Repeat([]string{"absent"}, r.Members-len(ballots)))
-		if above >= r.Required() && naive(r, box, 1, 2) == quorum.Carried {
-			left[o] = true
+		carries := true
+		for over := range options + 1 {
+			above, below := preferring(ballots, o, over), preferring(ballots, over, o)
+			box := slices.Concat(slices.Repeat([]string{"yes"}, above), slices.Repeat([]string{"no"}, below),
+				slices.Repeat([]string{"abstain"}, len(ballots)-above-below),
+				slices.Repeat([]string{"absent"}, r.Members-len(ballots)))
+			carries = carries && (o == over || naive(r, box, num, den) == quorum.Carried)
 		}
+		if carries {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// debian counts the options without none of these as section A.5 of Debian's constitution says, defeat by defeat: a
+// twin to compare with. It returns the options that lead equally.
+func debian(options int, ballots []quorum.Ranking) []int {
+	left := map[int]bool{}
+	for o := range options {
+		left[o] = true
 	}
 	type defeat struct{ over, under, with, against int }
 	var defeats []defeat
 	for a := range left {
 		for b := range left {
-			if with, against := prefer(a, b), prefer(b, a); with > against {
+			if with, against := preferring(ballots, a, b), preferring(ballots, b, a); with > against {
 				defeats = append(defeats, defeat{a, b, with, against})
 			}
 		}
@@ -79,7 +93,7 @@ func debian(r quorum.Rule, options int, ballots []quorum.Ranking) []int {
 		})
 		if len(within) == 0 {
 			slices.Sort(schwartz)
-			return slices.DeleteFunc(schwartz, func(o int) bool { return o == none })
+			return schwartz
 		}
 		weakest := slices.MinFunc(within, func(a, b defeat) int { return cmp.Or(a.with-b.with, b.against-a.against) })
 		defeats = slices.DeleteFunc(defeats, func(d defeat) bool {
@@ -116,35 +130,86 @@ func upTo(n int) func(func(int) bool) {
 	}
 }
 
-func TestAChoiceAgreesWithItsTwin(t *testing.T) {
+// drawn is an election under any rule.
+type drawn struct {
+	rule     quorum.Rule
+	num, den int // the threshold
+	options  int
+	ballots  []quorum.Ranking
+}
+
+func draw(t *rapid.T) drawn {
+	share := rapid.SampledFrom([]string{"1/2", "2/3", "3/4", "1/1", "1/3"}).Draw(t, "threshold")
+	d := drawn{options: rapid.IntRange(1, 7).Draw(t, "options"), num: int(share[0] - '0'), den: int(share[2] - '0')}
+	members := rapid.IntRange(1, 9).Draw(t, "members")
+	d.rule = quorum.Rule{
+		Members: members, Quorum: rapid.IntRange(0, members).Draw(t, "quorum"), Threshold: quorum.Share(share),
+		CountOf: rapid.SampledFrom([]quorum.CountOf{quorum.Members, quorum.Present, quorum.Cast}).Draw(t, "countOf"),
+	}
+	for range rapid.IntRange(0, members).Draw(t, "ballots") {
+		d.ballots = append(d.ballots, ranking(t, d.options))
+	}
+	return d
+}
+
+func TestChoice_AgreesWithACountOfEveryPair(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		options := rapid.IntRange(2, 7).Draw(t, "options")
-		members := rapid.IntRange(3, 9).Draw(t, "members")
-		rule := quorum.Rule{
-			Members: members, Quorum: rapid.IntRange(0, members).Draw(t, "quorum"), Threshold: "0.5",
-			CountOf: rapid.SampledFrom([]quorum.CountOf{quorum.Members, quorum.Present, quorum.Cast}).Draw(t, "countOf"),
+		d := draw(t)
+		got := d.rule.Choose(d.options, d.ballots)
+		if !got.Counts(d.options) {
+			t.Fatalf("the record is not that of %d options: %+v", d.options, got)
 		}
-		var box []quorum.Ranking
-		for range rapid.IntRange(0, members).Draw(t, "ballots") {
-			box = append(box, ranking(t, options))
+		want := chosen(d.rule, d.options, d.ballots, d.num, d.den)
+		switch {
+		case len(want) > 1:
+			t.Fatalf("%v beat one another", want)
+		case len(d.ballots) < d.rule.Required() && got.Result != quorum.NoQuorum:
+			t.Fatalf("%d ballots of %+v: want NO_QUORUM, got %s", len(d.ballots), d.rule, got.Result)
+		case (len(want) == 1) != (got.Result == quorum.Carried):
+			t.Fatalf("want %v chosen, got %+v", want, got)
+		case len(want) == 1 && (got.Chosen == nil || *got.Chosen != want[0] || got.Leaning != nil):
+			t.Fatalf("want %v chosen, got %+v", want, got)
+		case len(want) == 0 && got.Chosen != nil:
+			t.Fatalf("want nothing chosen, got %+v", got)
 		}
-		lot := rapid.Permutation(slices.Collect(upTo(options))).Draw(t, "lot")
-		got := rule.Choose(options, box, lot)
-		if len(box) < rule.Required() {
-			if got.Result != quorum.NoQuorum {
-				t.Fatalf("%d ballots of %+v: %s", len(box), rule, got.Result)
+		if yes, no := got.Votes(); len(d.ballots) > 0 { // the pair on record explains the result
+			count := quorum.Count{Yes: yes, No: no, Abstain: len(d.ballots) - yes - no, Absent: d.rule.Members - len(d.ballots)}
+			if result := d.rule.Decide(count); result != got.Result {
+				t.Fatalf("the pair %v comes to %s by %+v, not %s", got.Pair, result, count, got.Result)
+			}
+		}
+	})
+}
+
+func TestLeaning_AgreesWithSchulzesTwin(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := draw(t)
+		got := d.rule.Choose(d.options, d.ballots)
+		if len(d.ballots) == 0 {
+			if got.Pair != nil || got.Leaning != nil {
+				t.Fatalf("without a ballot nothing leads, got %+v", got)
 			}
 			return
 		}
-		want := debian(rule, options, box)
-		switch {
-		case len(want) == 0 && got.Result == quorum.Lost:
-		case got.Result != quorum.Carried || len(want) == 0:
-			t.Fatalf("%s, the twin has %v", got.Result, want)
-		case len(got.Tied) == 0 && !slices.Equal(want, []int{got.Winner}):
-			t.Fatalf("%d wins, by the twin %v", got.Winner, want)
-		case len(got.Tied) > 0 && !slices.Equal(want, got.Tied):
-			t.Fatalf("%v win, by the twin %v", got.Tied, want)
+		first := debian(d.options, d.ballots)
+		for _, ballot := range d.ballots { // among equals the earliest seat decides
+			place := func(o int) int {
+				for i, group := range ballot {
+					if slices.Contains(group, o) {
+						return i
+					}
+				}
+				return len(ballot)
+			}
+			top := slices.MinFunc(first, func(a, b int) int { return place(a) - place(b) })
+			first = slices.DeleteFunc(slices.Clone(first), func(o int) bool { return place(o) != place(top) })
+		}
+		if got.Pair[0] != first[0] {
+			t.Fatalf("want %d to lead, got %+v", first[0], got)
+		}
+		liked := preferring(d.ballots, first[0], d.options) >= preferring(d.ballots, d.options, first[0])
+		if leans := got.Leaning != nil; leans != (got.Result != quorum.Carried && liked) {
+			t.Fatalf("of %d ballots %+v", len(d.ballots), got)
 		}
 	})
 }
@@ -178,47 +243,58 @@ func TestTextbookElections(t *testing.T) {
 	for name, test := range map[string]struct {
 		options int
 		ballots []quorum.Ranking
-		winner  string
-		tied    string
+		leads   string
+		chosen  bool
 	}{
 		"Schulze's first example": {5, box("5 ACBED", "5 ADECB", "8 BEDAC", "3 CABED", "7 CAEBD", "2 CBADE",
-			"7 DCEBA", "8 EBADC"), "E", ""},
+			"7 DCEBA", "8 EBADC"), "E", false},
 		"Schulze's second example": {4, box("5 ACBD", "2 ACDB", "3 ADCB", "4 BACD", "3 CBDA", "3 CDBA", "1 DACB", "5 DBAC",
-			"4 DCBA"), "D", ""},
-		"Tennessee":              {4, box("42 ABCD", "26 BCDA", "15 CDBA", "17 DCBA"), "B", ""},
-		"a cycle":                {3, box("4 ABC", "3 BCA", "2 CAB"), "A", ""},
-		"a clone does not harm":  {4, box("4 ADBC", "3 BCAD", "2 CADB"), "A", ""},
-		"a tie":                  {2, box("2 AB", "2 BA"), "A", "AB"},
-		"equals":                 {3, box("3 A=B", "2 BC"), "B", ""},
-		"all in a circle, equal": {3, box("1 ABC", "1 BCA", "1 CAB"), "A", "ABC"},
+			"4 DCBA"), "D", false},
+		"Tennessee":              {4, box("42 ABCD", "26 BCDA", "15 CDBA", "17 DCBA"), "B", true},
+		"a cycle":                {3, box("4 ABC", "3 BCA", "2 CAB"), "A", false},
+		"a clone does not harm":  {4, box("4 ADBC", "3 BCAD", "2 CADB"), "A", false},
+		"a tie":                  {2, box("2 BA", "2 AB"), "B", false},
+		"equals":                 {3, box("3 A=B", "2 BC"), "B", false},
+		"all in a circle, equal": {3, box("1 CAB", "1 ABC", "1 BCA"), "C", false},
 	} {
 		rule := quorum.Rule{Members: len(test.ballots), Threshold: "0.5", CountOf: quorum.Present}
-		got := rule.Choose(test.options, test.ballots, slices.Collect(upTo(test.options)))
-		var tied []int
-		for _, letter := range test.tied {
-			tied = append(tied, int(letter-'A'))
-		}
-		if got.Result != quorum.Carried || got.Winner != int(test.winner[0]-'A') || !slices.Equal(got.Tied, tied) {
-			t.Errorf("%s: %+v", name, got)
+		got := rule.Choose(test.options, test.ballots)
+		if got.Pair[0] != int(test.leads[0]-'A') || (got.Result == quorum.Carried) != test.chosen {
+			t.Errorf("%s: want %s to lead, chosen: %t; got %+v", name, test.leads, test.chosen, got)
 		}
 	}
 }
 
-func TestAnOptionStandsAgainstNoneOfThese(t *testing.T) {
-	rule := quorum.Rule{Members: 5, Threshold: "0.5", CountOf: quorum.Present}
-	for name, test := range map[string]struct {
+// Each pair is counted as a motion is; the pair on record is the one with the least to spare.
+func TestChoice_EveryPairIsCountedAsAMotion(t *testing.T) {
+	for name, test := range map[string]struct { // C is none of these
+		rule    quorum.Rule
 		ballots []quorum.Ranking
 		result  quorum.Result
-		out     []int
-	}{ // C is none of these
-		"nobody wants any":               {box("5 CAB"), quorum.Lost, []int{0, 1}},
-		"too few want B":                 {box("3 ACB", "2 BAC"), quorum.Carried, []int{1}},
-		"a quorum, but as many below it": {box("2 ACB", "2 BCA", "1 C"), quorum.Lost, []int{0, 1}},
-		"a ballot that names nothing":    {box("3 A", "2 "), quorum.Carried, []int{1}},
-		"too few ballots":                {box("2 AB"), quorum.NoQuorum, nil},
+		pair    []int
+		leans   bool
+	}{
+		"more than half above both": {half(quorum.Present, 0), box("3 ABC", "2 BAC"), quorum.Carried, []int{0, 1}, false},
+		"not two thirds above B": {quorum.Rule{Members: 5, Threshold: "2/3", CountOf: quorum.Present},
+			box("3 ABC", "2 BAC"), quorum.Lost, []int{0, 1}, true},
+		"none wants any": {half(quorum.Present, 0), box("5 CAB"), quorum.Lost, []int{0, 2}, false},
+		"as many below none of these": {half(quorum.Present, 0), box("2 ACB", "2 BCA", "1 C"), quorum.Lost, []int{0, 2},
+			false},
+		"equals abstain, of those voted": {half(quorum.Present, 0), box("2 A", "3 A=B"), quorum.Lost, []int{0, 1}, true},
+		"equals abstain, of those cast":  {half(quorum.Cast, 0), box("2 A", "3 A=B"), quorum.Carried, []int{0, 1}, false},
+		"absent members count":           {half(quorum.Members, 0), box("3 A"), quorum.Carried, []int{0, 2}, false},
+		"not for half of all":            {half(quorum.Members, 2), box("2 A"), quorum.Lost, []int{0, 2}, true},
+		"ballots that name nothing":      {half(quorum.Present, 0), box("3 A", "2 "), quorum.Carried, []int{0, 2}, false},
+		"too few ballots":                {half(quorum.Present, 0), box("2 AB"), quorum.NoQuorum, []int{0, 2}, true},
+		"no ballot":                      {half(quorum.Present, 0), nil, quorum.NoQuorum, nil, false},
 	} {
-		if got := rule.Choose(2, test.ballots, []int{0, 1}); got.Result != test.result || !slices.Equal(got.Out, test.out) {
-			t.Errorf("%s: %+v", name, got)
+		got := test.rule.Choose(2, test.ballots)
+		if got.Result != test.result || !slices.Equal(got.Pair, test.pair) || (got.Leaning != nil) != test.leans {
+			t.Errorf("%s: want %s by %v, leaning: %t; got %+v", name, test.result, test.pair, test.leans, got)
 		}
 	}
+}
+
+func half(of quorum.CountOf, required int) quorum.Rule {
+	return quorum.Rule{Members: 5, Quorum: required, Threshold: "0.5", CountOf: of}
 }

@@ -126,7 +126,12 @@ func (s *Session) takeTurn(m council.MemberID, answered council.Answered, t coun
 	case council.ActionPass:
 		cites := s.firstCited(answered, t.Reason, t.Note)
 		return council.TurnPassed{Answered: answered, Reason: t.Reason, Note: t.Note, Cites: cites}, nil
+	case council.ActionAddOption:
+		return s.addOption(m, answered, t)
 	case council.ActionCallVote:
+		if s.ranksOptions() {
+			return nil, badReply("the options are ranked when the debate ends, and no motion is voted on")
+		}
 		for _, part := range []struct{ name, text string }{
 			{"motionTitle", t.MotionTitle}, {"motionText", t.MotionText}, {"decisionIfPass", t.DecisionIfPass},
 		} {
@@ -148,7 +153,7 @@ func (s *Session) takeTurn(m council.MemberID, answered council.Answered, t coun
 	if t.Action == council.ActionAsk && s.mayAsk() {
 		return s.putQuestion(m, answered, t)
 	}
-	if t.Action == council.ActionCallChoice && s.phase.Governance.Choices && !s.together {
+	if t.Action == council.ActionCallChoice && s.phase.Governance.Choices && !s.together && !s.ranksOptions() {
 		if _, problem := council.OptionProblem(t.Options); problem != "" {
 			return nil, badReply("the options: %s", problem)
 		}

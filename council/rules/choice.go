@@ -45,30 +45,43 @@ func (s *Session) takeRanking(m council.MemberID, p council.RankingCast) {
 
 // decideChoice counts the rankings of the choice before the council.
 func (s *Session) decideChoice() council.MotionDecided {
-	d, chosen := s.choose(string(s.motion.ID), s.motion.Options, s.vote.ranks, s.decide(s.phase.Governance, s.vote.count))
+	d, chosen := s.choose(s.motion.Options, s.vote.ranks, s.decide(s.phase.Governance, s.vote.count))
 	return council.MotionDecided{Motion: s.motion.ID, Decision: d, Choice: &chosen}
 }
 
-// choose counts rankings under the rule of d, which has counted the members without one. Of options that win equally
-// the lot on the matter decides.
-func (s *Session) choose(matter string, options []string, ranks map[council.MemberID]quorum.Ranking, d council.Decision,
+// choose counts rankings under the rule of d, which has counted the members without one.
+func (s *Session) choose(options []string, ranks map[council.MemberID]quorum.Ranking, d council.Decision,
 ) (council.Decision, quorum.Choice) {
-	var lot []int
-	for _, o := range byLot(s.id, matter, options) {
-		lot = append(lot, slices.Index(options, o))
+	var ballots []quorum.Ranking
+	for _, m := range s.seats {
+		if ranking, voted := ranks[m]; voted {
+			ballots = append(ballots, ranking)
+		}
 	}
-	chosen := d.Rule.Choose(len(options), slices.Collect(maps.Values(ranks)), lot)
-	first := chosen.Winner
-	if d.Result = chosen.Result; d.Result != quorum.Carried {
-		first = slices.MaxFunc(lot, func(a, b int) int {
-			return chosen.Prefers[a][len(options)] - chosen.Prefers[b][len(options)]
-		})
-	}
-	d.Count.Yes, d.Count.No = chosen.Prefers[first][len(options)], chosen.Prefers[len(options)][first]
-	d.Count.Abstain = len(ranks) - d.Count.Yes - d.Count.No
+	chosen := d.Rule.Choose(len(options), ballots)
+	d.Result = chosen.Result
+	d.Count.Yes, d.Count.No = chosen.Votes()
+	d.Count.Abstain = len(ballots) - d.Count.Yes - d.Count.No
 	d.Of = d.Rule.Of(d.Count)
-	d.Needed = max(d.Rule.Required(), d.Rule.Needed(d.Of))
+	d.Needed = d.Rule.Needed(d.Of)
 	return d, chosen
+}
+
+// ranksOptions reports whether the phase under way ranks options when its debate ends.
+func (s *Session) ranksOptions() bool { return len(s.charter.OptionsOf(s.phase)) > 0 }
+
+// addOption checks an option that a turn adds, with its reasons.
+func (s *Session) addOption(m council.MemberID, answered council.Answered, t council.Turn) (council.Payload, error) {
+	options, may := s.charter.OptionsAt(s.phase, s.added, answered.AsOf, m)
+	if !may {
+		return nil, badReply("no option can be added")
+	}
+	if _, problem := council.OptionProblem(append(options, t.Option)); problem != "" {
+		return nil, badReply("the option: %s", problem)
+	}
+	return council.ContributionMade{
+		Answered: answered, Message: t.Message, Option: t.Option, Cites: s.firstCited(answered, t.Message),
+	}, needs("message", t.Message)
 }
 
 // side notes who stood with the result of a choice: whoever has what was chosen in its first place, or, where nothing
@@ -77,9 +90,9 @@ func (v *vote) side(c *quorum.Choice) {
 	if c == nil {
 		return
 	}
-	first, with, against := c.Winner, council.ChoiceYes, council.ChoiceNo
-	if c.Result != quorum.Carried {
-		first, with, against = len(c.Prefers)-1, council.ChoiceNo, council.ChoiceYes
+	first, with, against := len(c.Prefers)-1, council.ChoiceNo, council.ChoiceYes
+	if c.Chosen != nil {
+		first, with, against = *c.Chosen, council.ChoiceYes, council.ChoiceNo
 	}
 	for m, ranking := range v.ranks {
 		v.choices[m] = against
@@ -113,16 +126,13 @@ func (s *Session) baseline() council.Payload {
 		}
 	}
 	if free {
-		for _, by := range b.Held {
-			options = append(options, string(by[0])) // by whose names the lot is drawn
-		}
+		options = make([]string, len(named))
 	}
 	ranked := func(r quorum.Ranking) bool { return len(r) > 0 }
 	if !slices.ContainsFunc(slices.Collect(maps.Values(ranks)), ranked) {
 		return nil
 	}
 	absent := quorum.Count{Absent: len(s.seats) - s.sealed}
-	b.Decision, b.Choice = s.choose("baseline", options, ranks,
-		s.decide(s.charter.DecidingPhase().Governance, absent))
+	b.Decision, b.Choice = s.choose(options, ranks, s.decide(s.charter.DecidingPhase().Governance, absent))
 	return b
 }

@@ -57,9 +57,10 @@ func (s *Session) agree() bool {
 }
 
 // beginRound settles who has the first turn. While all agree, the leader begins a phase, so that it can
-// move at once.
+// move at once; where options are ranked there is nothing to move.
 func (s *Session) beginRound() {
-	s.early.news, s.early.leads = 0, s.early.agreed && s.round == 1
+	s.early.news = 0
+	s.early.leads = s.early.agreed && s.round == 1 && !s.ranksOptions()
 }
 
 // seat is whose turn it is.

@@ -119,6 +119,8 @@ func (s *Session) View(a council.Ask) council.View {
 	switch {
 	case s.amending.pending != nil:
 		v.Proposed = []council.Proposal{*s.amending.pending}
+	case a.Kind == council.AskTurn:
+		v.Options, v.MayAdd = s.charter.OptionsAt(s.phase, s.added, a.AsOf, a.Member)
 	case a.Kind == council.AskAmend:
 		v.Proposed = s.amending.proposed
 	case a.Kind == council.AskSummary:
@@ -144,16 +146,16 @@ func (s *Session) After(m council.MemberID) (v council.View, ok bool) {
 	return v, closed >= 0
 }
 
-// byLot returns members, or options, in an order that is drawn for one matter of the session: "election", or a motion's
-// id. It follows from the session's id alone: they stand in the order of the SHA-256 of session, matter and member or
-// option, each followed by a line feed, in hexadecimal.
-func byLot[T ~string](id council.SessionID, matter string, all []T) []T {
-	lot := make(map[T]string, len(all))
-	for _, one := range all {
-		lot[one] = council.Digest(string(id) + "\n" + matter + "\n" + string(one) + "\n")
+// byLot returns members in an order that is drawn for one matter of the session: "election", or a motion's id. It
+// follows from the session's id alone: they stand in the order of the SHA-256 of session, matter and member, each
+// followed by a line feed, in hexadecimal.
+func byLot(id council.SessionID, matter string, members []council.MemberID) []council.MemberID {
+	lot := make(map[council.MemberID]string, len(members))
+	for _, m := range members {
+		lot[m] = council.Digest(string(id) + "\n" + matter + "\n" + string(m) + "\n")
 	}
-	drawn := slices.Clone(all)
-	slices.SortFunc(drawn, func(a, b T) int { return strings.Compare(lot[a], lot[b]) })
+	drawn := slices.Clone(members)
+	slices.SortFunc(drawn, func(a, b council.MemberID) int { return strings.Compare(lot[a], lot[b]) })
 	return drawn
 }
 

@@ -191,7 +191,7 @@ func (s *Session) chosen(d council.MotionDecided) council.Motion {
 	m := *s.motion
 	switch {
 	case len(m.Of) > 0:
-		m = *s.table[d.Choice.Winner]
+		m = *s.table[*d.Choice.Chosen]
 	case d.Choice != nil:
 		m.Decision = council.Chosen(m.Options, d.Choice)
 	}

@@ -55,15 +55,15 @@ func (s *Session) nextTurn() {
 	}
 }
 
-// endDebate closes a debate whose rounds are over, after a vote on the options where there are any and nothing is
-// resolved.
+// endDebate closes a debate whose rounds are over, after a vote on the options where the phase has any.
 func (s *Session) endDebate(reason council.DebateEnd) {
-	if len(s.standing) > 0 || len(s.charter.OptionsOf(s.phase)) == 0 {
+	if !s.ranksOptions() {
 		s.closeDebate(reason)
 		return
 	}
+	options, _ := s.charter.OptionsAt(s.phase, s.added, council.Seq(len(s.log)), "")
 	s.round, s.turn = 0, 0
-	s.owe(council.ChoicePut{Motion: s.choiceID(), Options: s.charter.OptionsOf(s.phase), Reason: reason})
+	s.owe(council.ChoicePut{Motion: s.choiceID(), Options: options, Reason: reason})
 }
 
 func (s *Session) closeDebate(reason council.DebateEnd) {

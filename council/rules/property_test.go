@@ -194,14 +194,9 @@ func (w *witness) body(a council.Ask) council.Body {
 		}
 	case council.AskTurn:
 		return rapid.SampledFrom(append([]council.Turn{
-			{Action: council.ActionContribute, Message: "M"},
+			{Action: council.ActionContribute, Message: "M"}, {Action: council.ActionPass, Reason: "R"},
 			{Action: council.ActionContribute,
 				Message: "See (e" + strconv.Itoa(rapid.IntRange(1, 30).Draw(w.T, "evidence")) + ")."},
-			{Action: council.ActionPass, Reason: "R"},
-			{Action: council.ActionCallVote, MotionTitle: "T", MotionText: w.fresh("adopt it in May or June"),
-				DecisionIfPass: "D"},
-			{Action: council.ActionCallVote, MotionTitle: "T", MotionText: w.fresh("in May or June"), DecisionIfPass: "D",
-				Supersedes: w.some(a)},
 		}, w.more(a)...)).Draw(w.T, "turn")
 	case council.AskReply:
 		return council.Answer{Answer: "A"}
@@ -237,7 +232,18 @@ func (w *witness) body(a council.Ask) council.Body {
 // more lists the turns that only some charters allow, or some moments.
 func (w *witness) more(a council.Ask) (turns []council.Turn) {
 	v := w.s.View(a)
-	if v.Phase.Governance.Choices && !v.Blind() {
+	if v.Options == nil {
+		motion := council.Turn{Action: council.ActionCallVote, MotionTitle: "T", DecisionIfPass: "D",
+			MotionText: w.fresh("adopt it in May or June")}
+		replacing := motion
+		replacing.MotionText, replacing.Supersedes = w.fresh("in May or June"), w.some(a)
+		turns = append(turns, motion, replacing)
+	}
+	if v.MayAdd {
+		turns = append(turns, council.Turn{Action: council.ActionAddOption, Message: "M",
+			Option: rapid.SampledFrom([]string{"Redis ", "redis: "}).Draw(w.T, "option") + strconv.Itoa(len(v.Options))})
+	}
+	if v.Phase.Governance.Choices && !v.Blind() && v.Options == nil {
 		turns = append(turns, council.Turn{Action: council.ActionCallChoice, MotionTitle: "T",
 			Options: []string{"NATS", "Kafka", w.fresh("keep it")}})
 	}
@@ -258,21 +264,6 @@ func (w *witness) some(a council.Ask) (of []council.MotionID) {
 		}
 	}
 	return of
-}
-
-func (w *witness) ranking(options []string) council.Ranks {
-	var r council.Ranks
-	if len(options) == 0 {
-		return nil
-	}
-	for _, o := range rapid.Permutation(append(slices.Clone(options), council.NoneOfThese)).Draw(w.T, "ranking") {
-		if len(r) > 0 && rapid.IntRange(0, 3).Draw(w.T, "equal") == 0 {
-			r[len(r)-1] = append(r[len(r)-1], o)
-		} else if rapid.IntRange(0, 3).Draw(w.T, "left out") > 0 {
-			r = append(r, []string{o})
-		}
-	}
-	return r
 }
 
 func randomCharter(t *rapid.T) council.Charter {

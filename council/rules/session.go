@@ -65,7 +65,7 @@ type Session struct {
 	turn        int
 	spoke       int               // contributions and motions in this round
 	passed      int               // passes in this round
-	moved       int               // motions and questions in this round
+	moved       int               // motions, questions and added options in this round
 	asked       int               // questions in this visit
 	together    bool              // all members have their turn of this round at once
 	table       []*council.Motion // the motions of a round together
@@ -79,6 +79,7 @@ type Session struct {
 	debate      council.DebateClosed
 	assessment  *council.Assessment
 	lastPhase   council.PhaseID
+	added       []council.Added // the options that members added in the session
 
 	// The result of the last visit to the deciding phase: the motions that stand, else the vote on the last that it lost.
 	decided   []resolved

@@ -50,6 +50,10 @@ func (s *Session) take(e council.Event) {
 		s.nextTurn()
 	case council.ContributionMade:
 		s.spoke++
+		if p.Option != "" {
+			s.moved++
+		}
+		s.added = council.WithAdded(s.added, e)
 		s.takeCited(p.Cites)
 		s.settleTurn(e.Actor)
 	case council.TurnPassed:

@@ -33,7 +33,7 @@ func wordsOf(p council.Payload) said {
 	case council.LeaderBallotCast:
 		return said{kind: KindNomination, text: because("For "+string(p.CandidateID), p.Rationale)}
 	case council.ContributionMade:
-		return said{kind: KindContribution, text: p.Message}
+		return said{kind: KindContribution, text: paragraphs(led("Adds the option", p.Option), p.Message)}
 	case council.TurnPassed:
 		return said{kind: KindPass, text: cmp.Or(paragraphs(p.Reason, p.Note), "Passed.")}
 	case council.QuestionPut:

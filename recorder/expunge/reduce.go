@@ -17,10 +17,16 @@ func wordsOf(p council.Payload) []string {
 			words = append(words, text)
 		}
 	}
-	m, _ := p.(council.MotionMade) // elsewhere options are of others, or the charter's
-	return append(words, slices.DeleteFunc(slices.Clone(m.Options), func(o string) bool {
-		return strings.Contains(o, council.ForgottenMark)
+	return append(words, slices.DeleteFunc(proposed(p), func(o string) bool {
+		return o == "" || strings.Contains(o, council.ForgottenMark)
 	})...)
+}
+
+// proposed returns the options that the author of an event proposed. Elsewhere they are of others, or the charter's.
+func proposed(p council.Payload) []string {
+	m, _ := p.(council.MotionMade)
+	c, _ := p.(council.ContributionMade)
+	return append(slices.Clone(m.Options), c.Option)
 }
 
 // Reduce returns what is left of the payloads of those events that lose words.
@@ -88,12 +94,30 @@ func (p *Plan) nameOptions() {
 			}
 		case council.MotionMade:
 			motions[m.Motion] = p.named[e.Seq]
-			for _, o := range m.Options {
-				p.nameOption(o, p.named[e.Seq])
-			}
 		case council.ChoicePut:
 			for i, o := range m.Options {
 				p.nameOption(o, len(m.Motions) > 0 && motions[m.Motions[i]])
+			}
+		}
+		for _, o := range proposed(e.Payload) {
+			p.nameOption(o, p.named[e.Seq])
+		}
+	}
+	p.nameAlike()
+}
+
+// nameAlike gives options that count as the same the same number, if one of them goes, so that they still do.
+func (p *Plan) nameAlike() {
+	first := map[council.Stance]int{}
+	for o, n := range p.options {
+		if k := council.StanceOf(o); n > 0 && (first[k] == 0 || n < first[k]) {
+			first[k] = n
+		}
+	}
+	for _, e := range p.entries {
+		for _, o := range proposed(e.Payload) {
+			if n, known := p.options[o]; first[council.StanceOf(o)] > 0 && (n > 0 || !known) {
+				p.options[o] = first[council.StanceOf(o)]
 			}
 		}
 	}
@@ -101,7 +125,7 @@ func (p *Plan) nameOptions() {
 
 // nameOption numbers an option that goes, if it does.
 func (p *Plan) nameOption(text string, named bool) {
-	if _, known := p.options[text]; !known && (named || p.phrases.Hold(text)) {
+	if _, known := p.options[text]; text != "" && !known && (named || p.phrases.Hold(text)) {
 		p.options[text] = len(p.options) + 1
 	}
 }

@@ -39,8 +39,8 @@ func superseding(words string) *scribe {
 		s.note(by, council.RankingCast{Answered: s.answered(council.AskRank, by), Motion: s.motion(),
 			Ranked: council.Ranked{Rationale: "Because " + words, Ranking: ranks}})
 	}
-	d := decided(3, 0, 0, 0, 0, "0.5", quorum.Cast)
-	choice := d.Rule.Choose(len(options), cast, []int{0, 1, 2})
+	d := decided(2, 1, 0, 0, 0, "0.5", quorum.Cast)
+	choice := d.Rule.Choose(len(options), cast)
 	s.note("", council.MotionDecided{Motion: s.motion(), Decision: d, Choice: &choice})
 	won := s.motion()
 	s.ends(council.EndRoundLimit, won)
@@ -49,7 +49,7 @@ func superseding(words string) *scribe {
 		{Record: "r-old", How: council.SettledSuperseded}, {Record: "r-kept", How: council.SettledResolved}}})
 	return s.closes(council.Outcome{Ended: council.SessionCompleted, Decided: true,
 		Documentation: council.DocumentationNone, Resolutions: []council.Resolution{
-			{Motion: won, Title: options[0], Decision: options[0], Yes: 3}}})
+			{Motion: won, Title: options[0], Decision: options[0], Yes: 2, No: 1}}})
 }
 
 // exported renders a session in every form, by the name of a file.
@@ -109,7 +109,7 @@ func TestTheStatusOfARecordIsThatOfItsDecision(t *testing.T) {
 		return s.closes(council.Outcome{Ended: council.SessionCompleted, Decided: decided})
 	}
 	for want, logs := range map[string][]*scribe{
-		"accepted": {approved(), closed(true, decided(3, 0, 0, 0, 0, "0.5", quorum.Cast))},
+		"accepted": {approved(), closed(true, decided(2, 1, 0, 0, 0, "0.5", quorum.Cast))},
 		"rejected": {closed(false, decided(0, 3, 0, 0, 0, "0.5", quorum.Cast))},
 		"proposed": {explored(), closed(false, decided(1, 0, 0, 0, 2, "0.5", quorum.Cast))},
 	} {

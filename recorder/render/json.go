@@ -74,7 +74,8 @@ func (s *session) sessionFile() SessionFile {
 }
 
 func (s *session) outcome() Outcome {
-	o := Outcome{Gist: s.Gist(), Resolutions: []minutes.Moved{}, Findings: []minutes.Moved{}, Unmet: s.Minutes.Unmet(),
+	o := Outcome{Gist: s.Gist(), Resolutions: []minutes.Moved{}, Findings: []minutes.Moved{}, Leaning: s.Leaning(),
+		Unmet:     s.Minutes.Unmet(),
 		Objection: s.Objection()}
 	if s.Outcome != nil {
 		for _, r := range s.Outcome.Resolutions {
@@ -178,19 +179,16 @@ func (s *session) memoryPart() *Memory {
 	return &m
 }
 
-// reviewFile returns the file on why a draft was not approved. Until the leader has answered, it holds no answers.
+// reviewFile returns the file on why a draft was not approved, with what became of each blocker.
 func (s *session) reviewFile(d *minutes.Draft) ReviewFile {
 	f := ReviewFile{
 		Header: s.header(), Version: d.Version, SHA256: d.SHA256, File: s.FileOf(d).Name,
-		Vote: *d.Vote, Ballots: listOf(d.Ballots), Reviews: []minutes.Review{},
+		Vote: *d.Vote, Ballots: listOf(d.Ballots), Reviews: []minutes.Review{}, Blockers: listOf(s.Blockers(d)),
 	}
 	for _, r := range d.Reviews {
 		r.Blockers = listOf(r.Blockers)
 		r.Suggestions = listOf(r.Suggestions)
 		f.Reviews = append(f.Reviews, r)
-	}
-	if next := s.AnswersTo(d.Version); next != nil {
-		f.AnsweredIn, f.Answers = next.Version, next.Responses
 	}
 	events := []string{d.Seq.ID()}
 	for _, b := range f.Ballots {
@@ -216,7 +214,7 @@ func (s *session) blockersFile(last *minutes.Draft) BlockersFile {
 		}
 	}
 	for _, d := range s.Drafts {
-		raised := s.Raised(d)
+		raised := s.Blockers(d)
 		if d.Version != failed {
 			f.Earlier = append(f.Earlier, raised...)
 			continue

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,10 +17,9 @@ func whyChosen(m *minutes.Motion) markdown {
 
 // counted is how the rankings of a choice were counted, as the transcript tells it.
 type counted struct {
-	Why        markdown
-	Options    []markdown // with none of these as the last
-	Rows       []markdown // each option with the number of ballots that prefer it to each of the others, as cells
-	Paths, Out markdown
+	Why     markdown
+	Options []markdown // with none of these as the last
+	Rows    []markdown // each option with the number of ballots that prefer it to each of the others, as cells
 }
 
 // countOf returns how a choice was counted; nil of any other motion, and where its options were erased.
@@ -44,18 +42,6 @@ func countOf(m *minutes.Motion) *counted {
 		}
 		c.Options, c.Rows = append(c.Options, name), append(c.Rows, name+" | "+join(cells, " | "))
 	}
-	var paths, out []markdown
-	for _, o := range m.Choice.Out {
-		out = append(out, c.Options[o])
-	}
-	for a, row := range m.Choice.Paths {
-		for b, s := range row {
-			if s.For > 0 && (a == m.Choice.Winner || b == m.Choice.Winner) {
-				paths = append(paths, markdown(fmt.Sprintf("%d to %d by %d:%d", a+1, b+1, s.For, s.Against)))
-			}
-		}
-	}
-	c.Paths, c.Out = join(paths, ", "), join(out, "; ")
 	return c
 }
 

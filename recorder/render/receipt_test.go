@@ -143,7 +143,7 @@ func TestTheReceiptMatchesAHandCount(t *testing.T) {
 			{Member: "eve", Event: "e6", Confidence: 0.6, Last: "pilot", Moved: minutes.Unknown},
 		},
 		Stances:  2,
-		Baseline: &minutes.Baseline{Event: "e8", Votes: 2, Of: 4},
+		Baseline: &minutes.Baseline{Event: "e8", Answer: "wait", Votes: 2, Of: 4},
 		Outcome:  &minutes.StanceCount{Stance: "Adopt", Votes: 3, Of: 4},
 		Changed:  minutes.Yes, Moved: 1, Unknown: 2, Split: &quorum.Count{Yes: 4, No: 1}, Dissents: 1, Faults: 1,
 		Models: 3, Families: 1, Reported: 5, EarlyStops: []minutes.EarlyStop{},
@@ -165,7 +165,7 @@ func TestTheReceiptMatchesAHandCount(t *testing.T) {
 	}
 	words := receiptWords(events)
 	for _, say := range []string{
-		"4 sealed positions, 2 stances. Put to the vote at once, nothing would have carried (e8).",
+		"4 sealed positions, 2 stances. Put to the vote at once, “wait” would have carried (2 of 4) (e8).",
 		"**Changed by the debate:** yes.",
 		"ADA, from “wait” (e2) to “Adopt”; first in its ballot e18, and its reasons cite e4.",
 		"they named no stance before or after: EVE.",

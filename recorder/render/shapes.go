@@ -63,8 +63,9 @@ type SessionFile struct {
 // Outcome is what people want to know first.
 type Outcome struct {
 	minutes.Gist
-	Resolutions []minutes.Moved    `json:"resolutions"` // what stands, in the order in which it carried
-	Findings    []minutes.Moved    `json:"findings"`    // what carried and decides nothing
+	Resolutions []minutes.Moved    `json:"resolutions"`       // what stands, in the order in which it carried
+	Findings    []minutes.Moved    `json:"findings"`          // what carried and decides nothing
+	Leaning     string             `json:"leaning,omitempty"` // the option to which an undecided council leans
 	Unmet       minutes.Unmet      `json:"unmet"`
 	Objection   *minutes.Objection `json:"objection,omitempty"` // the strongest; absent: there is none
 }
@@ -154,22 +155,21 @@ type DissentRef struct {
 	Event  string           `json:"event"`
 }
 
-// ReviewFile is documentation.review.vN.json: why a draft was not approved, and how the leader answered.
+// ReviewFile is documentation.review.vN.json: why a draft was not approved, and what became of its blockers.
 type ReviewFile struct {
 	Header
-	Version    int                       `json:"version"`
-	SHA256     string                    `json:"sha256"`
-	File       string                    `json:"file"` // the draft
-	Vote       council.Decision          `json:"vote"`
-	Ballots    []minutes.Ballot          `json:"ballots"`
-	Reviews    []minutes.Review          `json:"reviews"`
-	AnsweredIn int                       `json:"answeredIn,omitempty"` // the version that answers the blockers
-	Answers    []council.BlockerResponse `json:"answers,omitempty"`
-	Unfounded  []minutes.Unfounded       `json:"unfounded,omitempty"` // in the draft, ballots and reviews
+	Version   int                     `json:"version"`
+	SHA256    string                  `json:"sha256"`
+	File      string                  `json:"file"` // the draft
+	Vote      council.Decision        `json:"vote"`
+	Ballots   []minutes.Ballot        `json:"ballots"`
+	Reviews   []minutes.Review        `json:"reviews"`
+	Blockers  []minutes.RaisedBlocker `json:"blockers"`            // equal ones of several members once
+	Unfounded []minutes.Unfounded     `json:"unfounded,omitempty"` // in the draft, ballots and reviews
 }
 
 // BlockersFile is documentation.unresolved-blockers.json: what kept the last draft from being approved. Blockers
-// are those of the last failed vote; Earlier are those before it with the leader's answers.
+// are those of the last failed vote; Earlier are those before it with what became of them.
 type BlockersFile struct {
 	Header
 	Draft       council.DraftRef        `json:"draft"`              // what documentation.unapproved.md shows

@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -153,7 +154,12 @@ func (f *form) turn(v council.View) council.Body {
 	moves := []Choice{
 		{"contribute", "say something to the council"},
 		{"pass", "say that you have nothing to add"},
-		{"motion", "move that the council decides something"},
+	}
+	if v.Options == nil {
+		moves = append(moves, Choice{"motion", "move that the council decides something"})
+	}
+	if v.MayAdd {
+		moves = append(moves, Choice{"add", "put one more answer on the list that is ranked"})
 	}
 	if v.MayAsk {
 		moves = append(moves, Choice{"ask", "put a question to somebody, who answers next"})
@@ -161,6 +167,8 @@ func (f *form) turn(v council.View) council.Body {
 	switch f.choose("What do you do?", moves...) {
 	case "contribute":
 		return council.Turn{Action: council.ActionContribute, Message: f.text("Your contribution:")}
+	case "add":
+		return council.Turn{Action: council.ActionAddOption, Option: f.option(v), Message: f.text("Why it should be ranked:")}
 	case "pass":
 		return council.Turn{
 			Action: council.ActionPass, Reason: f.line("Why do you pass?", false),
@@ -189,6 +197,18 @@ func (f *form) turn(v council.View) council.Body {
 		}
 	}
 	return t
+}
+
+// option asks for an answer that is not on the list yet.
+func (f *form) option(v council.View) string {
+	for {
+		text := f.line("The answer, as short as a label:", false)
+		_, problem := council.OptionProblem(slices.Concat(v.Options, []string{text}))
+		if f.err != nil || problem == "" {
+			return text
+		}
+		f.hint("It cannot be added: %s.", problem)
+	}
 }
 
 func (f *form) assessment(v council.View) council.Body {

@@ -39,7 +39,9 @@ type question struct {
 func (q question) Carries() string { return q.Phase.Governance.Rule(len(q.Charter.Members)).Words() }
 
 // Begins reports whether the leader begins a round in which the council is of one mind.
-func (q question) Begins() bool { return q.Round == 1 && q.Turn == 1 && minutes.Of(q.Events).Agreed }
+func (q question) Begins() bool {
+	return q.Round == 1 && q.Turn == 1 && q.Options == nil && minutes.Of(q.Events).Agreed
+}
 
 // Citable lists what was said in the phase, by the ids under which it can be cited.
 func (q question) Citable() (lines []string) {

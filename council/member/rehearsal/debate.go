@@ -37,7 +37,7 @@ func (s seat) position() council.Body {
 }
 
 // ranking orders options by how much of what was given fits the member's focus and the option; among equals the first
-// seat begins with the first option, the next with the second.
+// seat begins with the first option, the next with the last, and so on by turns.
 func (s seat) ranking(options []string) council.Ranks {
 	fits := func(option string) (n int) {
 		words := wordsOf(option)
@@ -46,8 +46,10 @@ func (s seat) ranking(options []string) council.Ranks {
 		}
 		return n
 	}
-	at := slices.Index(s.Seats, s.Seat.ID) % len(options)
-	turned := slices.Concat(options[at:], options[:at])
+	turned := slices.Clone(options)
+	if slices.Index(s.Seats, s.Seat.ID)%2 == 1 {
+		slices.Reverse(turned)
+	}
 	slices.SortStableFunc(turned, func(a, b string) int { return fits(b) - fits(a) })
 	var ranks council.Ranks
 	for _, o := range turned {

@@ -214,7 +214,7 @@ func follow(events []council.Event) course {
 					m.Decision = council.Chosen(m.Options, p.Choice)
 					m.Text = "The council ranked the options and chose “" + m.Decision + "”."
 					if m.carried() && len(m.Of) > 0 {
-						chosen := c.motion(m.Of[p.Choice.Winner])
+						chosen := c.motion(m.Of[*p.Choice.Chosen])
 						m.Text, m.Decision = chosen.Text, chosen.Decision
 					}
 				}

@@ -127,9 +127,15 @@ func same(a, b string) bool {
 // turn reads the fields of the action that was chosen. Those of other actions are ignored: a provider that wants every
 // field named makes models fill them.
 func (o object) turn(v council.View) council.Turn {
-	actions := []string{"CONTRIBUTE", "PASS", "CALL_VOTE"}
-	if governance(v.Phase).Choices && !v.Blind() {
+	actions := []string{"CONTRIBUTE", "PASS"}
+	if v.Options == nil {
+		actions = append(actions, "CALL_VOTE")
+	}
+	if governance(v.Phase).Choices && !v.Blind() && v.Options == nil {
 		actions = append(actions, "CALL_CHOICE")
+	}
+	if v.MayAdd {
+		actions = append(actions, "ADD_OPTION")
 	}
 	if v.MayAsk {
 		actions = append(actions, "ASK")
@@ -138,6 +144,11 @@ func (o object) turn(v council.View) council.Turn {
 	switch t.Action {
 	case council.ActionContribute:
 		t.Message = o.needed("message")
+	case council.ActionAddOption:
+		t.Message, t.Option = o.needed("message"), strings.TrimSpace(o.needed("option"))
+		if _, problem := council.OptionProblem(append(slices.Clone(v.Options), t.Option)); problem != "" {
+			o.fail("option", "It cannot be added: %s.", problem)
+		}
 	case council.ActionPass:
 		t.Reason, t.Note = o.text("reason"), o.text("note")
 	case council.ActionCallVote:

@@ -46,7 +46,7 @@ var wrappers = []string{"function", "response", "answer", "result", "output", "d
 var spellings = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}
 	for _, name := range strings.Fields(`position confidence overlooked stance ranking candidateId rationale action
-		message reason note motionTitle motionText decisionIfPass options supersedes to question answer stand second
+		message reason note motionTitle motionText decisionIfPass options option supersedes to question answer stand second
 		amendment strike insert substitute amendments withdraw ballot deliverables qualityGates assumptions risks
 		constraints citations id claim met risk mitigation summaryMarkdown finalResolution requiresExecution
 		executionBrief undecided settles record how because alternatives heldBy rightIf investigation measure by means

@@ -1,0 +1,7 @@
+package quorum
+
+// Strongest and Unbeaten are for the comparison with the counts of others.
+var (
+	Strongest = strongest
+	Unbeaten  = unbeaten
+)

@@ -1,0 +1,93 @@
+package rules_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
+)
+
+func TestBlocker_IsMetByItsAuthorsOrByTheSections(t *testing.T) {
+	cites(t, 52, 227)
+	tests := map[string]struct {
+		blockers []string // of the first draft, in seat order
+		second   string   // the ballots on the second draft
+		answered string   // the blocker that the leader answers
+		lacks    [2]bool  // whether each draft lacks a section
+		open     string   // what stays open
+	}{
+		"its author approves":         {[]string{"", "", "No costs."}, "nyy", "", [2]bool{}, ""},
+		"its author does not approve": {[]string{"", "", "No costs."}, "yyn", "", [2]bool{}, "d1.cyn.b1 of cyn"},
+		"it was answered":             {[]string{"", "", "No costs."}, "yyn", "d1.cyn.b1", [2]bool{}, ""},
+		"one of two authors approves": {[]string{"", "No costs.", "no COSTS"}, "yyn", "", [2]bool{},
+			"d1.bob.b1 of bob, cyn"},
+		"both authors approve":         {[]string{"", "No costs.", "no COSTS"}, "nyy", "", [2]bool{}, ""},
+		"an equal one was answered":    {[]string{"", "No costs.", "no COSTS"}, "ynn", "d1.cyn.b1", [2]bool{}, ""},
+		"two that differ":              {[]string{"", "No costs.", "No risks."}, "yyn", "", [2]bool{}, "d1.cyn.b1 of cyn"},
+		"the section is written":       {[]string{"", "", ""}, "yyy", "", [2]bool{true, false}, ""},
+		"the section is missing still": {[]string{"", "", ""}, "yyy", "", [2]bool{true, true}, "d2.sections of "},
+		"an author that approves, and no section": {[]string{"No costs.", "", ""}, "yyy", "", [2]bool{true, true},
+			"d2.sections of "},
+	}
+	for name, test := range tests {
+		f := inRound(t, func(c *council.Charter) {
+			c.Output.Type = council.OutputDocumentation
+			c.DocumentationReview.Sections, c.DocumentationReview.MaxRevisionRounds = []string{"Risks"}, 1
+		})
+		f.carry()
+		f.summarise()
+		draft := func(version int, responses ...council.BlockerResponse) {
+			d := council.Draft{Markdown: "# D", Responses: responses}
+			if test.lacks[version-1] {
+				d.MissingSections = []string{"Risks"}
+			}
+			f.say(f.open()[0], d)
+		}
+		draft(1)
+		f.ballots("nnn")
+		for _, problem := range test.blockers {
+			var review council.Review
+			if problem != "" {
+				review.CriticalBlockers = []council.Blocker{{Problem: problem, RequiredChange: "Name them.", Severity: "high"}}
+			}
+			f.say(f.open()[0], review)
+		}
+		var responses []council.BlockerResponse
+		if test.answered != "" {
+			responses = append(responses, council.BlockerResponse{BlockerID: test.answered, Answer: council.AnswerRejected})
+		}
+		draft(2, responses...)
+		f.ballots(test.second)
+		var open []string
+		for _, b := range minutes.Of(f.s.Events()).Unmet().Blockers {
+			var authors []string
+			for _, m := range b.Authors() {
+				authors = append(authors, string(m))
+			}
+			open = append(open, b.ID+" of "+strings.Join(authors, ", "))
+		}
+		if got := strings.Join(open, "; "); got != test.open {
+			t.Errorf("%s: want %q open, got %q", name, test.open, got)
+		}
+	}
+}
+
+// The first draft carries although it lacks a section.
+func TestBlocker_OfASectionIsOpenWhereTheFirstDraftCarries(t *testing.T) {
+	cites(t, 227)
+	f := inRound(t, func(c *council.Charter) {
+		c.Output.Type = council.OutputDocumentation
+		c.DocumentationReview.Sections = []string{"Risks"}
+	})
+	f.carry()
+	f.summarise()
+	f.say(f.open()[0], council.Draft{Markdown: "# D", MissingSections: []string{"Risks"}})
+	f.ballots("yyy")
+	m := minutes.Of(f.s.Events())
+	if got := m.Unanswered(); f.outcome().Documentation != council.DocumentationApproved ||
+		!slices.Equal(got, []string{"d1.sections"}) {
+		t.Errorf("want d1.sections open, got %q", got)
+	}
+}
