@@ -115,8 +115,8 @@ func (s *sized) grow(name string, n int) {
 }
 
 func measure(root string) (*figures, error) {
-	list := exec.Command("go", "list", "-json=ImportPath,Name,Dir,GoFiles,Imports,TestGoFiles,XTestGoFiles,EmbedFiles,Module",
-		"./...")
+	const fields = "ImportPath,Name,Dir,GoFiles,Imports,TestGoFiles,XTestGoFiles,EmbedFiles,Module"
+	list := exec.Command("go", "list", "-json="+fields, "./...")
 	list.Dir, list.Stderr = root, os.Stderr
 	out, err := list.Output()
 	if err != nil {
