@@ -229,7 +229,7 @@ type View struct {
 	Proposed  []Proposal    // the amendments to accept or second; the one to vote on
 	Question  *Question     // to answer
 	MayAsk    bool          // a turn may put a question
-	Standing  []MotionID    // the motions that carried in the phase so far and stand, in order
+	Standing  []MotionID    // the motions that carried in the phase so far and stand, in order; after it the resolutions
 	Blocks    bool          // the draft was approved without the member's YES: its dissent may have blockers
 	Undecided bool          // nothing was carried: the summary gives what stands in the place of a decision
 	Draft     *DraftWritten // the draft to vote on, review or revise

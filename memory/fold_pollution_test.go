@@ -52,7 +52,7 @@ func TestARehearsalChangesNothingButWhatRehearsalsLeft(t *testing.T) {
 		rehearsal.edit, rehearsal.motion = rehearsing(members), moves(title, "We wait for a year.")
 		rehearsal.remind = []council.Reminder{
 			{Records: []council.Remembered{{ID: decision.ID, Kind: "decision", Summary: decision.Summary, Date: "2026-01-01"}}}}
-		rehearsal.summary = council.Summary{SummaryMarkdown: "S", FinalResolution: "R", Settles: []council.Settlement{
+		rehearsal.summary = council.Summary{SummaryMarkdown: "S", Settles: []council.Settlement{
 			{Record: decision.ID, How: council.SettledSuperseded, Because: "So it is."},
 		}}
 		s.close(rehearsal.hold(t))

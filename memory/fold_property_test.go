@@ -279,7 +279,7 @@ func (c chance) reply(a council.Ask, remind []council.Reminder) council.Reply {
 }
 
 func (c chance) summary(remind []council.Reminder) council.Summary {
-	s := council.Summary{SummaryMarkdown: "S", FinalResolution: "T" + c.text(), RequiresExecution: c.one(2, "execution")}
+	s := council.Summary{SummaryMarkdown: "S", RequiresExecution: c.one(2, "execution")}
 	if s.RequiresExecution {
 		brief := c.brief()
 		s.ExecutionBrief = &brief

@@ -170,8 +170,8 @@ func (sc script) line(a council.Ask) council.Body {
 	case council.AskAssess:
 		return sc.assess
 	case council.AskSummary:
-		if sc.summary.FinalResolution == "" {
-			sc.summary.SummaryMarkdown, sc.summary.FinalResolution = "We talked.", "As the motion says."
+		if sc.summary.SummaryMarkdown == "" {
+			sc.summary.SummaryMarkdown = "We talked."
 		}
 		return sc.summary
 	case council.AskDraft:

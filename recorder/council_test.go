@@ -71,7 +71,7 @@ func script(v council.View) string {
 		}
 		return `{"rationale":"Because.","ballot":"YES"}`
 	case council.AskSummary:
-		return `{"summaryMarkdown":"We talked.","finalResolution":"We do.","requiresExecution":true,"executionBrief":{"objective":"Do it",
+		return `{"summaryMarkdown":"We talked.","requiresExecution":true,"executionBrief":{"objective":"Do it",
 			"recommendedExecutorProfile":"engineer","steps":["Do"],"risks":[],"acceptanceCriteria":["It is done."]}}`
 	case council.AskDraft:
 		if len(v.Blockers) == 0 {

@@ -51,7 +51,7 @@ func says(v council.View) string {
 			say("claim"), token(v.Ask.ID, "cite"), say("assumption"), say("risk"), say("mitigation"), say("constraint"))
 	case council.AskSummary:
 		return fmt.Sprintf(
-			`{"summaryMarkdown":%q,"finalResolution":%q,"requiresExecution":true,"executionBrief":{"objective":%q,
+			`{"summaryMarkdown":%q,"requiresExecution":true,"executionBrief":{"objective":%q,
 			"recommendedExecutorProfile":"engineer","steps":[%q],"risks":[%q],"acceptanceCriteria":[%q]}}`,
 			say("summary"), say("resolution"), say("objective"), say("step"), say("risk"), say("criterion"))
 	case council.AskDraft:

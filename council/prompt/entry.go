@@ -98,6 +98,14 @@ func (e entry) Packet() string {
 	return ""
 }
 
+// Brief returns the execution brief that goes with a draft, or nil.
+func (e entry) Brief() *council.Brief {
+	if p, ok := e.P.(council.DraftWritten); ok {
+		return e.scribe.minutes.Draft(p.Version).Brief
+	}
+	return nil
+}
+
 // Prior returns what the phases before came to, where the charter wants a phase to begin with that.
 func (e entry) Prior() []string {
 	p, ok := e.P.(council.PhaseStarted)

@@ -161,7 +161,7 @@ func steady(chars int) func(council.View) council.Reply {
 				Citations:    []string{"e9", "e9000"},
 			}
 		case council.AskSummary:
-			r.Body = council.Summary{SummaryMarkdown: speech(v, 80), FinalResolution: "The bridge is renewed in two halves.",
+			r.Body = council.Summary{SummaryMarkdown: speech(v, 80),
 				RequiresExecution: true, ExecutionBrief: &council.Brief{Objective: "Renew it.",
 					RecommendedExecutorProfile: "engineer",
 					Steps:                      []council.Step{{Step: "Close one half."}},

@@ -38,7 +38,7 @@ func TestTheLeaderSummarises(t *testing.T) {
 	f := inRound(t, nil)
 	f.carry()
 	f.wantOpen("summary.ada")
-	withoutBrief := council.Summary{SummaryMarkdown: "S", FinalResolution: "R", RequiresExecution: true}
+	withoutBrief := council.Summary{SummaryMarkdown: "S", RequiresExecution: true}
 	if _, err := f.s.Answer(council.Reply{Ask: "summary.ada", Body: withoutBrief}); !errors.Is(err, council.ErrBadReply) {
 		t.Error(err)
 	}
@@ -220,7 +220,7 @@ func TestNobodyIsAskedAfterTheEnd(t *testing.T) {
 		t.Errorf("asks after the end: %v", asks)
 	}
 	_, err := f.s.Answer(
-		council.Reply{Ask: "summary.ada", Body: council.Summary{SummaryMarkdown: "S", FinalResolution: "R"}},
+		council.Reply{Ask: "summary.ada", Body: council.Summary{SummaryMarkdown: "S"}},
 	)
 	if !errors.Is(err, rules.ErrNotPending) {
 		t.Error(err)

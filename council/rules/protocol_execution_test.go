@@ -18,7 +18,7 @@ func (f *floor) calls(motions ...string) council.Brief {
 	b.Motions = motions
 	f.say(
 		"summary.ada",
-		council.Summary{SummaryMarkdown: "S", FinalResolution: "R", RequiresExecution: true, ExecutionBrief: &b},
+		council.Summary{SummaryMarkdown: "S", RequiresExecution: true, ExecutionBrief: &b},
 	)
 	return b
 }

@@ -17,7 +17,7 @@ func closed(t *testing.T, edit func(*council.Charter)) *floor {
 	f.carry()
 	f.say(
 		"summary.ada",
-		council.Summary{SummaryMarkdown: "S", FinalResolution: "R", RequiresExecution: true, ExecutionBrief: &brief},
+		council.Summary{SummaryMarkdown: "S", RequiresExecution: true, ExecutionBrief: &brief},
 	)
 	f.outcome()
 	return f

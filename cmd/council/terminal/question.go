@@ -154,6 +154,14 @@ func (r Report) Lists() any {
 	return []list{{"Steps", steps}, {"Risks", risks}, {"Accepted when", criteria}}
 }
 
+// Changes lists what differs in the brief from that of the summary, unless a person gave another.
+func (r Report) Changes() []council.Change {
+	if r.Handoff.Summarised == nil || r.SHA256 != r.Handoff.BriefSHA256 {
+		return nil
+	}
+	return r.Brief.Since(*r.Handoff.Summarised)
+}
+
 // Since describes in plain text what the view's member may know of the events after the given one.
 func Since(v council.View, after council.Seq) string {
 	var lines []string
