@@ -52,8 +52,8 @@ func says(v council.View) string {
 	case council.AskSummary:
 		return fmt.Sprintf(
 			`{"summaryMarkdown":%q,"requiresExecution":true,"executionBrief":{"objective":%q,
-			"recommendedExecutorProfile":"engineer","steps":[%q],"risks":[%q],"acceptanceCriteria":[%q]}}`,
-			say("summary"), say("resolution"), say("objective"), say("step"), say("risk"), say("criterion"))
+			"recommendedExecutorProfile":"engineer","motions":[%q],"steps":[%q],"risks":[%q],"acceptanceCriteria":[%q]}}`,
+			say("summary"), say("objective"), v.Standing[0], say("step"), say("risk"), say("criterion"))
 	case council.AskDraft:
 		draft := council.Draft{Markdown: "# Draft\n\n" + say("draft")}
 		for _, b := range v.Blockers {

@@ -202,7 +202,7 @@ func agreeable(a council.Ask) any {
 	case council.AskSummary:
 		return council.Summary{SummaryMarkdown: "We agreed.", RequiresExecution: true,
 			ExecutionBrief: &council.Brief{Objective: "Do it.", RecommendedExecutorProfile: "engineer",
-				Steps: []council.Step{{Step: "Go."}}},
+				Motions: []string{"Do it"}, Steps: []council.Step{{Step: "Go."}}},
 			Settles: []council.Settlement{{Record: "r-1", How: council.SettledResolved, Because: "Ada does it."}}}
 	case council.AskDraft:
 		return council.Draft{Markdown: "# Answer " + string(a.ID)}

@@ -22,7 +22,7 @@ var accepted = map[string]string{
 	"reply.assess": `{"deliverables": [{"id": "d1", "claim": "Listed.", "citations": ["e12"], "met": true}],
 		"qualityGates": [], "assumptions": [], "risks": [{"risk": "Late.", "mitigation": "Start now."}], "citations": []}`,
 	"reply.summary": `{"summaryMarkdown": "We talked.", "requiresExecution": true,
-		"executionBrief": {"objective": "Wait.", "recommendedExecutorProfile": "engineer", "steps": [{"step": "Wait.", "acceptanceCriteria": ["A week."], "askedIn": ["e3"]}],
+		"executionBrief": {"objective": "Wait.", "recommendedExecutorProfile": "engineer", "motions": ["e9"], "steps": [{"step": "Wait.", "acceptanceCriteria": ["A week."], "askedIn": ["e3"]}],
 		"risks": [], "acceptanceCriteria": ["Waited."]}}`,
 	"reply.review": `{"criticalBlockers": [{"id": "b1", "section": "Costs", "problem": "None.", "impact": "High.",
 		"requiredChange": "Add them.", "severity": "high"}], "suggestedChanges": ["Shorten it."]}`,

@@ -16,7 +16,7 @@ func documented(c *council.Charter) {
 	c.DocumentationReview.MaxRevisionRounds = 1
 }
 
-var brief = council.Brief{Objective: "Do it", RecommendedExecutorProfile: "engineer",
+var brief = council.Brief{Objective: "Do it", RecommendedExecutorProfile: "engineer", Motions: []string{"We do."},
 	Steps: []council.Step{{Step: "One"}}}
 
 // inDraft returns a session that waits for the first draft.
@@ -48,7 +48,7 @@ func TestTheLeaderSummarises(t *testing.T) {
 	if got := last[council.SummaryWritten](f); got.BriefSHA256 != brief.SHA256() {
 		t.Errorf("the brief is %s", got.BriefSHA256)
 	}
-	if got := f.outcome(); !got.RequiresExecution || !got.Decided {
+	if got := f.outcome(); got.ExecutionWithheld != council.WithheldUnvoted || !got.Decided {
 		t.Errorf("got %+v", got)
 	}
 }

@@ -159,7 +159,7 @@ func TestAllMotionsCarriedStandInOrder(t *testing.T) {
 		t.Errorf("the phase resolved %v", got)
 	}
 	f.say(f.open()[0], council.Summary{SummaryMarkdown: "S", RequiresExecution: true,
-		ExecutionBrief: &council.Brief{Objective: "O"}})
+		ExecutionBrief: &council.Brief{Objective: "O", Motions: []string{"p1.r1.t1", "B", "p1.r1.t3"}}})
 	f.wantOpen("dissent.ada", "dissent.cyn")
 	f.say("dissent.ada", council.Dissent{})
 	f.say("dissent.cyn", council.Dissent{})

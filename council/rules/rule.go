@@ -60,15 +60,18 @@ func (s *Session) rule(r council.Ruling) (council.Payload, error) {
 		}
 		return r, s.whileOpen()
 	case council.BriefAmended:
+		if err := s.takesRuling(r); err != nil {
+			return nil, err
+		}
 		executes, lost, unknown := r.Brief.Named(s.log, ids(s.decided))
-		if others := append(lost, unknown...); len(others) > 0 && s.outcome != nil {
+		if others := append(lost, unknown...); len(others) > 0 {
 			return nil, badRuling("the brief names %q, which is no resolution of the council", others[0])
 		}
 		if len(executes) == 0 { // a person may leave out what the brief before named
 			executes = s.handoff.Executes
 		}
 		r.BriefSHA256, r.Executes = r.Brief.SHA256(), executes
-		return r, s.takesRuling(r)
+		return r, nil
 	case council.ExecutionApproved:
 		if r.InAdvance && s.handoff.Withheld != "" {
 			return nil, badRuling("it cannot be approved in advance: %s", s.handoff.Withheld.Why())
