@@ -173,6 +173,10 @@ func (sc script) line(a council.Ask) council.Body {
 		if sc.summary.SummaryMarkdown == "" {
 			sc.summary.SummaryMarkdown = "We talked."
 		}
+		if b := sc.summary.ExecutionBrief; b != nil && b.Motions == nil {
+			brief := *b
+			brief.Motions, sc.summary.ExecutionBrief = []string{sc.motion.MotionTitle}, &brief
+		}
 		return sc.summary
 	case council.AskDraft:
 		version := int(a.ID[1] - '0') // "d1.draft.ada"

@@ -98,13 +98,11 @@ func (e entry) Packet() string {
 	return ""
 }
 
-// Brief returns the execution brief that goes with a draft, or nil.
-func (e entry) Brief() *council.Brief {
-	if p, ok := e.P.(council.DraftWritten); ok {
-		return e.scribe.minutes.Draft(p.Version).Brief
-	}
-	return nil
-}
+// Documented reports whether a document follows, which comes with the brief.
+func (e entry) Documented() bool { return e.scribe.charter.Output.Type == council.OutputDocumentation }
+
+// Brief returns the execution brief that goes with the last draft, or nil.
+func (e entry) Brief() *council.Brief { return e.scribe.minutes.LastDraft().Brief }
 
 // Prior returns what the phases before came to, where the charter wants a phase to begin with that.
 func (e entry) Prior() []string {

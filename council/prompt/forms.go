@@ -281,7 +281,7 @@ func brief(resolved []string) form.Field {
 	return form.Field{Name: "executionBrief", Type: form.Object, Of: []form.Form{{
 		{Name: "objective", Type: form.Text, Says: "what to reach", Words: 60},
 		{Name: "recommendedExecutorProfile", Type: form.Text, Says: "who should do it", Words: 10},
-		{Name: "motions", Type: form.Texts, Says: "what it carries out, by its event", AtLeast: 1, Entries: len(resolved),
+		{Name: "motions", Type: form.Texts, Says: oneOf("", resolved...).Says, AtLeast: 1, Entries: len(resolved),
 			May: resolved},
 		{Name: "steps", Type: form.Objects, AtLeast: 1, Entries: 10, Of: []form.Form{{
 			{Name: "step", Type: form.Text, Says: "what to do", Words: 40}, done,

@@ -245,7 +245,7 @@ type place struct {
 	Blocks     bool                 // the draft was approved, and the member did not vote YES on it
 	Draft      int                  // version of the document that was submitted last; 0 before any
 	draftSeq   council.Seq
-	Brief      string   // the event of the execution brief, "" for none
+	Brief      string   // the event of the execution brief of what was decided, "" for none
 	Blockers   []string // ids of the blockers of the last vote that failed
 }
 
@@ -285,7 +285,7 @@ func (s *scribe) place() place {
 			p.motionSeq, p.proposed = min(p.motionSeq, m.Motion(id).Seq), true
 		}
 	}
-	if m.Handoff.Brief != nil {
+	if m.Handoff.Brief != nil && p.Decided {
 		p.Brief = m.Handoff.BriefIn.ID()
 	}
 	if d := m.LastDraft(); d != nil {
