@@ -75,7 +75,7 @@ type Handoff struct {
 	Brief       *Brief     // as it stands; nil: the leader wrote none
 	BriefIn     Seq        // the event that holds it
 	BriefSHA256 string     // what an approval must name
-	Summarised  *Brief     // the brief of the summary, from which that of a draft may differ
+	Summarised  *Brief     // the brief of the leader's summary, from which a draft or a person may have changed it
 
 	// The rulings on the brief as it stands; nil where there is none.
 	Approval, Rejection, Start, Finish *ExecutionRuling
@@ -155,7 +155,7 @@ func (h *Handoff) Take(e Event) {
 	case BriefAmended:
 		if h.Takes(e.Type()) {
 			*h = Handoff{Status: ExecutionAwaitingApproval, Withheld: h.Withheld, Executes: p.Executes,
-				Brief: &p.Brief, BriefIn: e.Seq, BriefSHA256: p.BriefSHA256, rejections: h.rejections}
+				Brief: &p.Brief, BriefIn: e.Seq, BriefSHA256: p.BriefSHA256, Summarised: h.Summarised, rejections: h.rejections}
 		}
 	case ExecutionApproved:
 		if h.rule(e, ExecutionPermitted, p.BriefSHA256) {

@@ -228,7 +228,7 @@ func (c chance) rule(s *rules.Session, apply func(council.Event, error)) {
 }
 
 func (c chance) brief() council.Brief {
-	b := council.Brief{Objective: c.text(), AcceptanceCriteria: c.texts()}
+	b := council.Brief{Objective: c.text(), Motions: []string{"p1.r1.t1"}, AcceptanceCriteria: c.texts()}
 	for _, risk := range c.texts() {
 		b.Risks = append(b.Risks, council.BriefRisk{Risk: risk, Mitigation: c.text()})
 	}

@@ -206,7 +206,7 @@ type HandoffFile struct {
 	Decisions        []minutes.Motion        `json:"decisions"`       // that the brief carries out, without their ballots
 	Unmet            minutes.Unmet           `json:"unmet"`
 	Brief            HandoffBrief            `json:"executionBrief"`
-	Changes          []council.Change        `json:"briefChanges"` // since the leader's summary, by the revision that was voted on
+	Changes          []council.Change        `json:"briefChanges"` // since the leader's summary, by revisions and people
 	BriefSHA256      string                  `json:"briefSha256"`  // of the brief as the log has it
 	DefaultProfile   string                  `json:"defaultExecutorProfile"`
 	Steps            []HandoffStep           `json:"steps"`

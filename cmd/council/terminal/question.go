@@ -154,9 +154,9 @@ func (r Report) Lists() any {
 	return []list{{"Steps", steps}, {"Risks", risks}, {"Accepted when", criteria}}
 }
 
-// Changes lists what differs in the brief from that of the summary, unless a person gave another.
+// Changes lists what differs in the brief from that of the leader's summary.
 func (r Report) Changes() []council.Change {
-	if r.Handoff.Summarised == nil || r.SHA256 != r.Handoff.BriefSHA256 {
+	if r.Handoff.Summarised == nil {
 		return nil
 	}
 	return r.Brief.Since(*r.Handoff.Summarised)
