@@ -231,7 +231,7 @@ type View struct {
 	MayAsk    bool          // a turn may put a question
 	Options   []string      // of a turn: the options that the phase ranks, as they are known; nil for none
 	MayAdd    bool          // a turn may add one
-	Standing  []MotionID    // the motions that carried in the phase so far and stand, in order
+	Standing  []MotionID    // the motions that carried in the phase so far and stand, in order; after it the resolutions
 	Blocks    bool          // the draft was approved without the member's YES: its dissent may have blockers
 	Undecided bool          // nothing was carried: the summary gives what stands in the place of a decision
 	Draft     *DraftWritten // the draft to vote on, review or revise

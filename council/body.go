@@ -131,10 +131,9 @@ type Risk struct {
 	Mitigation string `json:"mitigation" text:"said"`
 }
 
-// Summary is the leader's account of the deliberation.
+// Summary is the leader's account of the deliberation. It is its author's: the outcome is that of the votes.
 type Summary struct {
 	SummaryMarkdown   string `json:"summaryMarkdown" text:"said"`
-	FinalResolution   string `json:"finalResolution" text:"said"`
 	RequiresExecution bool   `json:"requiresExecution"`
 	ExecutionBrief    *Brief `json:"executionBrief,omitempty"`
 
@@ -147,6 +146,9 @@ type Summary struct {
 type Draft struct {
 	Markdown  string            `json:"markdown" text:"draft"`
 	Responses []BlockerResponse `json:"responses,omitempty"`
+
+	// Of a revision, where the leader states the brief anew. Without it the brief before goes with this version too.
+	ExecutionBrief *Brief `json:"executionBrief,omitempty"`
 
 	// The leader's server gave no reason for the end of the document, even when it was asked again: it may be a part.
 	NoStopReason bool `json:"noStopReason,omitempty"`

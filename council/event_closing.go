@@ -47,10 +47,13 @@ func (p DraftWritten) Lacks() []Blocker {
 	}}
 }
 
-// DraftRef names one version of the document.
+// DraftRef names one version of the document, and the brief that is voted on with it.
 type DraftRef struct {
 	Version int    `json:"version" jsonschema:"minimum=1"`
 	SHA256  string `json:"sha256" text:"id" jsonschema:"pattern=^[0-9a-f]{64}$"` // of its Markdown
+
+	// Of the execution brief that goes with it; absent where the leader wrote none.
+	BriefSHA256 string `json:"briefSha256,omitempty" text:"id" jsonschema:"pattern=^[0-9a-f]{64}$"`
 }
 
 // DraftDecided gives the result of a vote on a draft, under `documentationReview.governance` of the charter, or without
@@ -109,7 +112,9 @@ type Outcome struct {
 	Draft             *DraftRef           `json:"draft,omitempty"`   // the last version, approved or not
 	RequiresExecution bool                `json:"requiresExecution"` // the leader wrote a brief, and nothing withholds it
 	ExecutionWithheld Withholding         `json:"executionWithheld,omitempty"`
-	Executes          []MotionID          `json:"executes,omitempty"` // the carried motions that the brief carries out
+
+	// The resolutions that the brief names. Absent where the execution is withheld for good.
+	Executes []MotionID `json:"executes,omitempty"`
 }
 
 // SessionEnd is how a session ended.

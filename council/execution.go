@@ -3,9 +3,6 @@ package council
 import (
 	"maps"
 	"slices"
-	"strings"
-
-	"github.com/council-engine/council/council/quorum"
 )
 
 // ExecutionStatus is how far the execution of a session has come.
@@ -44,13 +41,18 @@ var executionWords = map[ExecutionStatus]string{
 // Withholding is the reason why a brief that the leader wrote is not cleared. Empty: nothing withholds it.
 type Withholding string
 
-// The reasons. Only an unapproved document leaves the execution to a person; the others end it.
+// The reasons. A brief that no ballot covered is left to a person; the other reasons end the execution.
 const (
 	WithheldAdjourned Withholding = "ADJOURNED"
 	WithheldUndecided Withholding = "NOT_DECIDED"
 	WithheldMotion    Withholding = "MOTION_NOT_CARRIED"
-	WithheldDocument  Withholding = "DOCUMENT_NOT_APPROVED"
+	WithheldUnnamed   Withholding = "NOTHING_NAMED"
+	WithheldUnvoted   Withholding = "NOT_VOTED_ON"          // no document was asked for
+	WithheldDocument  Withholding = "DOCUMENT_NOT_APPROVED" // or it was never drafted
 )
+
+// UpToPerson reports whether a person may clear the brief in spite of the reason.
+func (w Withholding) UpToPerson() bool { return w == WithheldUnvoted || w == WithheldDocument }
 
 // Why returns the reason as a sentence, or "".
 func (w Withholding) Why() string { return reasons[w] }
@@ -59,6 +61,8 @@ var reasons = map[Withholding]string{
 	WithheldAdjourned: "The session was adjourned before it was completed, so its brief cannot be carried out.",
 	WithheldUndecided: "The council decided nothing, so there is nothing to carry out.",
 	WithheldMotion:    "The brief names a motion that did not carry or was replaced, so it cannot be carried out.",
+	WithheldUnnamed:   "The brief names nothing that the council carried, so it cannot be carried out.",
+	WithheldUnvoted:   "No ballot covered the brief, so only a person who has read it can clear it.",
 	WithheldDocument:  "A document was asked for and not approved, so only a person who has read the brief can clear it.",
 }
 
@@ -69,7 +73,9 @@ type Handoff struct {
 	Withheld    Withholding
 	Executes    []MotionID // the carried motions that the brief carries out
 	Brief       *Brief     // as it stands; nil: the leader wrote none
+	BriefIn     Seq        // the event that holds it
 	BriefSHA256 string     // what an approval must name
+	Summarised  *Brief     // the brief of the leader's summary, from which a draft or a person may have changed it
 
 	// The rulings on the brief as it stands; nil where there is none.
 	Approval, Rejection, Start, Finish *ExecutionRuling
@@ -132,23 +138,24 @@ func (h *Handoff) Take(e Event) {
 		h.waived = !p.Charter.Execution.RequireHumanApproval
 	case SummaryWritten:
 		if p.RequiresExecution && p.ExecutionBrief != nil {
-			h.Brief, h.BriefSHA256 = p.ExecutionBrief, p.BriefSHA256
+			h.Brief, h.BriefIn, h.BriefSHA256, h.Summarised = p.ExecutionBrief, e.Seq, p.BriefSHA256, p.ExecutionBrief
+		}
+	case DraftWritten:
+		if p.ExecutionBrief != nil {
+			h.Brief, h.BriefIn, h.BriefSHA256 = p.ExecutionBrief, e.Seq, p.BriefSHA256
 		}
 	case SessionClosed:
 		h.Withheld, h.Executes = p.ExecutionWithheld, p.Executes
 		switch {
-		case p.RequiresExecution, p.ExecutionWithheld == WithheldDocument:
+		case p.RequiresExecution, p.ExecutionWithheld.UpToPerson():
 			h.Status = h.clearance()
 		case p.ExecutionWithheld != "":
 			h.Status = ExecutionWithheld
 		}
 	case BriefAmended:
 		if h.Takes(e.Type()) {
-			*h = Handoff{
-				Withheld: h.Withheld, Executes: p.Executes, Brief: &p.Brief, BriefSHA256: p.BriefSHA256,
-				waived: h.waived, rejections: h.rejections,
-			}
-			h.Status = h.clearance()
+			*h = Handoff{Status: ExecutionAwaitingApproval, Withheld: h.Withheld, Executes: p.Executes,
+				Brief: &p.Brief, BriefIn: e.Seq, BriefSHA256: p.BriefSHA256, Summarised: h.Summarised, rejections: h.rejections}
 		}
 	case ExecutionApproved:
 		if h.rule(e, ExecutionPermitted, p.BriefSHA256) {
@@ -209,79 +216,4 @@ func (h *Handoff) Approved() bool {
 // HandedOff reports whether there is a brief that may be carried out, now or once a person approves it.
 func (h *Handoff) HandedOff() bool {
 	return h.Status != "" && h.Status != ExecutionNotRequired && h.Status != ExecutionWithheld
-}
-
-// Brief tells an executor what to do. Motions names the carried motions that it carries out, each by its id or by the
-// event that made or decided it; without any it carries out the session's resolution.
-type Brief struct {
-	Objective                  string      `json:"objective" text:"brief"`
-	RecommendedExecutorProfile string      `json:"recommendedExecutorProfile" text:"id"`
-	Motions                    []string    `json:"motions,omitempty" text:"id"`
-	Steps                      []Step      `json:"steps,omitzero"`
-	Risks                      []BriefRisk `json:"risks,omitzero"`
-
-	// By which all of it is accepted, beyond those of its steps.
-	AcceptanceCriteria []string `json:"acceptanceCriteria,omitzero" text:"brief"`
-}
-
-// Step is one step of a brief.
-type Step struct {
-	Step               string   `json:"step" text:"brief"`
-	AcceptanceCriteria []string `json:"acceptanceCriteria,omitempty" text:"brief"`
-	AskedIn            []string `json:"askedIn,omitempty" text:"id"` // the events in which somebody asked for it
-}
-
-// BriefRisk is a risk of carrying out a brief. Unlike the words of a [Risk], a digest on record names its words.
-type BriefRisk struct {
-	Risk       string `json:"risk" text:"brief"`
-	Mitigation string `json:"mitigation,omitempty" text:"brief"`
-}
-
-// SHA256 names the brief in approvals: the digest of its compact JSON, in which `<`, `>` and `&` stand as they are.
-func (b Brief) SHA256() string { return Digest(CompactJSON(b)) }
-
-// Told lists in words of one line each the steps, the risks, and the criteria of the steps and then of all of it.
-func (b Brief) Told() (steps, risks, criteria []string) {
-	for _, s := range b.Steps {
-		steps, criteria = append(steps, s.Step), append(criteria, s.AcceptanceCriteria...)
-	}
-	for _, r := range b.Risks {
-		risks = append(risks, r.Risk)
-	}
-	return steps, risks, append(criteria, b.AcceptanceCriteria...)
-}
-
-// MotionNamed finds a motion by its id, or by the event that made or decided it. It stands if it carried and no motion
-// that carried later replaced it. The id is "" where the name is not that of a motion.
-func MotionNamed(log []Event, name string) (id MotionID, stands bool) {
-	name = strings.ToLower(strings.Trim(name, " \t\r\n[]().,"))
-	replaces, options := map[MotionID][]MotionID{}, map[MotionID][]MotionID{}
-	for _, e := range log {
-		switch p := e.Payload.(type) {
-		case MotionMade:
-			replaces[p.Motion] = p.Supersedes
-			if name == string(p.Motion) || name == e.Seq.ID() {
-				id = p.Motion
-			}
-		case ChoicePut:
-			options[p.Motion] = p.Motions
-		case MotionDecided:
-			if name == string(p.Motion) || name == e.Seq.ID() {
-				id = p.Motion
-			}
-			carried := p.Result == quorum.Carried
-			if of := options[p.Motion]; carried && len(of) > 0 { // the motion that was chosen stands by the choice
-				replaces[p.Motion] = replaces[of[*p.Choice.Chosen]]
-				if id == of[*p.Choice.Chosen] {
-					id = p.Motion
-				}
-			}
-			if p.Motion == id {
-				stands = carried
-			} else if carried && slices.Contains(replaces[p.Motion], id) {
-				stands = false
-			}
-		}
-	}
-	return id, stands
 }

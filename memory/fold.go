@@ -189,9 +189,9 @@ func (f *folding) take(i int) {
 		f.assessed(e, p.Assessment)
 	case council.PhaseEnded:
 		f.phaseEnded(e, p)
-	case council.SummaryWritten:
-		if f.minutes.handoffs[f.minutes.closing].Status != council.ExecutionWithheld && p.RequiresExecution {
-			f.briefRisks(e, p.ExecutionBrief)
+	case council.SummaryWritten, council.DraftWritten:
+		if h := f.minutes.handoffs[f.minutes.closing]; h.HandedOff() && h.BriefIn == e.Seq {
+			f.briefRisks(e, h.Brief)
 		}
 	case council.DraftDecided:
 		f.draftDecided(e, p)

@@ -37,7 +37,7 @@ func (f *folding) sessionClosed(e *wire.Entry, o council.Outcome) {
 	case h.Status == council.ExecutionAwaitingApproval:
 		f.awaits(e, *h.Brief)
 	case h.Status == council.ExecutionCleared:
-		f.criteria(m.entry(m.Summary.Event.Seq.ID()), *h.Brief)
+		f.criteria(m.entry(h.BriefIn.ID()), *h.Brief)
 	}
 }
 
@@ -56,12 +56,12 @@ func (f *folding) awaits(e *wire.Entry, brief council.Brief) {
 		labelled("Objective", brief.Objective))
 }
 
-// account returns the leader's word on what was resolved, if there is one.
+// account returns the leader's summary as its author's, if there is one.
 func (m *reading) account() string {
 	if m.Summary == nil {
 		return ""
 	}
-	return labelled("The leader's account", m.Summary.FinalResolution)
+	return labelled("The leader's summary, on which nobody voted", m.Summary.SummaryMarkdown)
 }
 
 // resolutions quotes what a session resolved: “A” and “B”. What was erased is left out.

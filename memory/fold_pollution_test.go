@@ -52,7 +52,7 @@ func TestARehearsalChangesNothingButWhatRehearsalsLeft(t *testing.T) {
 		rehearsal.edit, rehearsal.motion = rehearsing(members), moves(title, "We wait for a year.")
 		rehearsal.remind = []council.Reminder{
 			{Records: []council.Remembered{{ID: decision.ID, Kind: "decision", Summary: decision.Summary, Date: "2026-01-01"}}}}
-		rehearsal.summary = council.Summary{SummaryMarkdown: "S", FinalResolution: "R", Settles: []council.Settlement{
+		rehearsal.summary = council.Summary{SummaryMarkdown: "S", Settles: []council.Settlement{
 			{Record: decision.ID, How: council.SettledSuperseded, Because: "So it is."},
 		}}
 		s.close(rehearsal.hold(t))
@@ -152,7 +152,7 @@ func TestARejectedBriefLeavesNothingThatHolds(t *testing.T) {
 		council.ExecutionRejected{By: "Grace", Reason: "I changed my mind."}
 	amend := council.BriefAmended{By: "Grace",
 		Brief: council.Brief{Objective: "Lease it", AcceptanceCriteria: []string{"It is cheap."}}}
-	free := func(c *council.Charter) { c.Execution.RequireHumanApproval = false }
+	free := func(c *council.Charter) { documented(c); c.Execution.RequireHumanApproval = false }
 	for name, c := range map[string]struct {
 		edit    func(*council.Charter)
 		rulings []council.Ruling
@@ -164,7 +164,7 @@ func TestARejectedBriefLeavesNothingThatHolds(t *testing.T) {
 		"amended, approved and rejected":  {nil, []council.Ruling{amend, approve, reject}, false},
 		"rejected, approved and rejected": {nil, []council.Ruling{reject, approve, reject}, false},
 		"rejected and approved after all": {nil, []council.Ruling{approve, reject, approve}, true},
-		"rejected and amended, cleared":   {free, []council.Ruling{reject, amend}, true},
+		"rejected, amended and approved":  {free, []council.Ruling{reject, amend, approve}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := held(t, script{motion: installing, summary: executing("Install it"), edit: c.edit, rulings: c.rulings,

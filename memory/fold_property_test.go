@@ -228,7 +228,7 @@ func (c chance) rule(s *rules.Session, apply func(council.Event, error)) {
 }
 
 func (c chance) brief() council.Brief {
-	b := council.Brief{Objective: c.text(), AcceptanceCriteria: c.texts()}
+	b := council.Brief{Objective: c.text(), Motions: []string{"p1.r1.t1"}, AcceptanceCriteria: c.texts()}
 	for _, risk := range c.texts() {
 		b.Risks = append(b.Risks, council.BriefRisk{Risk: risk, Mitigation: c.text()})
 	}
@@ -279,7 +279,7 @@ func (c chance) reply(a council.Ask, remind []council.Reminder) council.Reply {
 }
 
 func (c chance) summary(remind []council.Reminder) council.Summary {
-	s := council.Summary{SummaryMarkdown: "S", FinalResolution: "T" + c.text(), RequiresExecution: c.one(2, "execution")}
+	s := council.Summary{SummaryMarkdown: "S", RequiresExecution: c.one(2, "execution")}
 	if s.RequiresExecution {
 		brief := c.brief()
 		s.ExecutionBrief = &brief

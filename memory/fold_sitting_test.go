@@ -170,8 +170,12 @@ func (sc script) line(a council.Ask) council.Body {
 	case council.AskAssess:
 		return sc.assess
 	case council.AskSummary:
-		if sc.summary.FinalResolution == "" {
-			sc.summary.SummaryMarkdown, sc.summary.FinalResolution = "We talked.", "As the motion says."
+		if sc.summary.SummaryMarkdown == "" {
+			sc.summary.SummaryMarkdown = "We talked."
+		}
+		if b := sc.summary.ExecutionBrief; b != nil && b.Motions == nil {
+			brief := *b
+			brief.Motions, sc.summary.ExecutionBrief = []string{sc.motion.MotionTitle}, &brief
 		}
 		return sc.summary
 	case council.AskDraft:

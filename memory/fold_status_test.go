@@ -249,7 +249,7 @@ func TestALeaderSettlesWhatItWasRemindedOf(t *testing.T) {
 		s := held(t, script{})
 		open := s.find(t, "", "Nothing was resolved")
 		again := script{id: "s2", topic: topic, at: day(1), remind: s.reminders(day(1))}
-		again.summary = council.Summary{SummaryMarkdown: "S", FinalResolution: "R",
+		again.summary = council.Summary{SummaryMarkdown: "S",
 			Settles: []council.Settlement{{Record: open.ID, How: council.SettledResolved}}}
 		s.close(again.hold(t))
 		s.wants(t, "", "Nothing was resolved", memory.StatusActive)

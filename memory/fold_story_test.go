@@ -38,7 +38,7 @@ func undocumented(*testing.T, *store) script {
 			Risks: []council.Risk{{Risk: "Latency doubles", Mitigation: "Batch the writes."}},
 		},
 		summary: council.Summary{
-			SummaryMarkdown: "We talked.", FinalResolution: "NATS it is", RequiresExecution: true,
+			SummaryMarkdown: "We talked.", RequiresExecution: true,
 			ExecutionBrief: &council.Brief{Objective: "Install NATS",
 				Risks:              []council.BriefRisk{{Risk: "The old queue still gets messages."}},
 				AcceptanceCriteria: []string{"A kill loses no message."}},
@@ -76,7 +76,7 @@ func decidedAnew(t *testing.T, s *store) script {
 		remind: s.reminders(day(221)), motion: moves("Wait", "We keep the old queue for a year."),
 		lines: no("d1.ballot.boole"),
 		summary: council.Summary{
-			SummaryMarkdown: "We talked.", FinalResolution: "We wait.", RequiresExecution: true,
+			SummaryMarkdown: "We talked.", RequiresExecution: true,
 			ExecutionBrief: &council.Brief{Objective: "Mend the old queue"},
 			Settles: []council.Settlement{
 				{Record: s.find(t, "", "Latency doubles").ID, How: council.SettledResolved,
@@ -99,7 +99,7 @@ func elsewhere(t *testing.T, s *store) script {
 	return script{
 		id: "20260820-000000-kafka", topic: "Shall we adopt Kafka?", at: day(231), remind: s.reminders(day(231)),
 		motion: moves("Adopt Kafka", "We adopt Kafka at once."),
-		summary: council.Summary{SummaryMarkdown: "We talked.", FinalResolution: "Kafka.", Settles: []council.Settlement{
+		summary: council.Summary{SummaryMarkdown: "We talked.", Settles: []council.Settlement{
 			{Record: s.find(t, "", "Wait").ID, How: council.SettledSuperseded, Because: "Kafka is here."},
 			{Record: "r-000000000000", How: council.SettledSuperseded}, // no member was reminded of it
 		}},

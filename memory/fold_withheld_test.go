@@ -32,8 +32,10 @@ func TestABriefThatNobodyDecidedLeavesNothing(t *testing.T) {
 		"a lost motion": {lost, nil, []string{risk, criterion, awaits, "Install it"}},
 		"no motion": {script{summary: executing("Install it"), edit: free}, nil,
 			[]string{risk, criterion, awaits, "Install it"}},
-		"a motion that carried": {script{motion: installing, summary: executing("Install it"), edit: free},
-			[]string{risk, criterion}, []string{awaits}},
+		"a motion that carried, and a document": {script{motion: installing, summary: executing("Install it"),
+			edit: func(c *council.Charter) { free(c); documented(c) }}, []string{risk, criterion}, []string{awaits}},
+		"a brief that nobody voted on": {script{motion: installing, summary: executing("Install it"), edit: free},
+			[]string{risk, awaits}, []string{criterion}},
 		"a document that is not approved":         {unapproved, []string{risk, awaits}, []string{criterion}},
 		"a document not approved, and a person's": {approved, []string{risk, criterion}, nil},
 	} {

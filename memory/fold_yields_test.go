@@ -129,7 +129,7 @@ var yields = map[string]struct {
 var installing = moves("Install", "We install it.")
 
 func executing(objective string) council.Summary {
-	return council.Summary{SummaryMarkdown: "S", FinalResolution: "R", RequiresExecution: true,
+	return council.Summary{SummaryMarkdown: "S", RequiresExecution: true,
 		ExecutionBrief: &council.Brief{
 			Objective: objective,
 			Risks:     []council.BriefRisk{{Risk: "It may burn."}}, AcceptanceCriteria: []string{"It does not burn."},

@@ -71,8 +71,8 @@ func script(v council.View) string {
 		}
 		return `{"rationale":"Because.","ballot":"YES"}`
 	case council.AskSummary:
-		return `{"summaryMarkdown":"We talked.","finalResolution":"We do.","requiresExecution":true,"executionBrief":{"objective":"Do it",
-			"recommendedExecutorProfile":"engineer","steps":["Do"],"risks":[],"acceptanceCriteria":["It is done."]}}`
+		return `{"summaryMarkdown":"We talked.","requiresExecution":true,"executionBrief":{"objective":"Do it",
+			"recommendedExecutorProfile":"engineer","motions":["Do"],"steps":["Do"],"risks":[],"acceptanceCriteria":["It is done."]}}`
 	case council.AskDraft:
 		if len(v.Blockers) == 0 {
 			return "# Draft\n\nShort.\n"

@@ -51,9 +51,9 @@ func says(v council.View) string {
 			say("claim"), token(v.Ask.ID, "cite"), say("assumption"), say("risk"), say("mitigation"), say("constraint"))
 	case council.AskSummary:
 		return fmt.Sprintf(
-			`{"summaryMarkdown":%q,"finalResolution":%q,"requiresExecution":true,"executionBrief":{"objective":%q,
-			"recommendedExecutorProfile":"engineer","steps":[%q],"risks":[%q],"acceptanceCriteria":[%q]}}`,
-			say("summary"), say("resolution"), say("objective"), say("step"), say("risk"), say("criterion"))
+			`{"summaryMarkdown":%q,"requiresExecution":true,"executionBrief":{"objective":%q,
+			"recommendedExecutorProfile":"engineer","motions":[%q],"steps":[%q],"risks":[%q],"acceptanceCriteria":[%q]}}`,
+			say("summary"), say("objective"), v.Standing[0], say("step"), say("risk"), say("criterion"))
 	case council.AskDraft:
 		draft := council.Draft{Markdown: "# Draft\n\n" + say("draft")}
 		for _, b := range v.Blockers {

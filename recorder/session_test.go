@@ -346,7 +346,7 @@ func TestBytesWrittenStayNearTheBytesKept(t *testing.T) {
 		if v.Ask.Kind == council.AskTurn {
 			return fmt.Sprintf(`{"action":"CONTRIBUTE","message":"%s"}`, strings.Repeat("A thought. ", 100))
 		} else if v.Undecided {
-			return `{"summaryMarkdown":"S","finalResolution":"Nothing.","undecided":{"question":"What does it cost?"}}`
+			return `{"summaryMarkdown":"S","undecided":{"question":"What does it cost?"}}`
 		}
 		return script(v)
 	}

@@ -253,7 +253,7 @@ func TestReasonsComeBeforeVerdicts(t *testing.T) {
 		"reply.ballot":   {"rationale", "ballot"},
 
 		"reply.position": {"position", "confidence"},
-		"reply.summary":  {"summaryMarkdown", "finalResolution", "requiresExecution"},
+		"reply.summary":  {"summaryMarkdown", "requiresExecution"},
 	} {
 		text, _ := schemas.Get(name)
 		var doc struct {

@@ -200,9 +200,9 @@ func agreeable(a council.Ask) any {
 			Risks: []council.Risk{{Risk: "Late.", Mitigation: "Start."}}, Constraints: []string{"No loss."},
 			Citations: []string{"e2"}}
 	case council.AskSummary:
-		return council.Summary{SummaryMarkdown: "We agreed.", FinalResolution: "Do it.", RequiresExecution: true,
+		return council.Summary{SummaryMarkdown: "We agreed.", RequiresExecution: true,
 			ExecutionBrief: &council.Brief{Objective: "Do it.", RecommendedExecutorProfile: "engineer",
-				Steps: []council.Step{{Step: "Go."}}},
+				Motions: []string{"Do it"}, Steps: []council.Step{{Step: "Go."}}},
 			Settles: []council.Settlement{{Record: "r-1", How: council.SettledResolved, Because: "Ada does it."}}}
 	case council.AskDraft:
 		return council.Draft{Markdown: "# Answer " + string(a.ID)}

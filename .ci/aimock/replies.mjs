@@ -101,12 +101,12 @@ const replies = {
     });
   },
 
-  summary: ({ seat }) => json({
+  summary: ({ question, seat }) => json({
     summaryMarkdown: `The council weighed the cost of being wrong and agreed on a small step. ${seat.name} led it.`,
-    finalResolution: "The smallest step that can be undone is taken, measured for two weeks, and decided again.",
     requiresExecution: true,
     executionBrief: {
       objective: "Take the small step and measure it.",
+      motions: list(question, /What was resolved is on record: ([e0-9, ]+)/),
       recommendedExecutorProfile: "engineer",
       steps: ["Name the measure.", "Take the step.", "Report after two weeks."].map((step) =>
         ({ step, acceptanceCriteria: ["The log shows it."], askedIn: ["e1"] })),

@@ -41,7 +41,7 @@ func steadfast(r counciltest.Request) string {
 	case "reply_assess":
 		return `{"deliverables":[],"qualityGates":[],"assumptions":[],"risks":[],"citations":[]}`
 	}
-	return `{"summaryMarkdown":"We agreed.","finalResolution":"It is.","requiresExecution":false}`
+	return `{"summaryMarkdown":"We agreed.","requiresExecution":false}`
 }
 
 // examined is a folder in which a council is evaluated on three questions.

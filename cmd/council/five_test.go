@@ -141,7 +141,7 @@ func says(moves bool, fussy bool) func(council.AskKind, int) string {
 			}
 			return `{"rationale": "It is sound.", "ballot": "YES"}`
 		case council.AskSummary:
-			return `{"summaryMarkdown": "We keep it.", "finalResolution": "We keep it.", "requiresExecution": false}`
+			return `{"summaryMarkdown": "We keep it.", "requiresExecution": false}`
 		case council.AskReview:
 			return `{"criticalBlockers": [{"id": "b1", "section": "Costs", "problem": "Missing", "impact": "Unknown", "requiredChange": "Name them", "severity": "high"}], "suggestedChanges": []}`
 		case council.AskDissent:

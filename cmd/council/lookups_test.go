@@ -32,7 +32,7 @@ const finders = `[
   {"member": "ada", "ask": "ballot", "reply": {"tool": "workspace.read", "arguments": {"path": "notes.md", "from": 1, "to": 1}},
    "then": [{"reply": {"rationale": "Yes.", "ballot": "YES", "stance": "yes"}}]},
   {"ask": "ballot", "reply": {"rationale": "Yes.", "ballot": "YES", "stance": "yes"}},
-  {"ask": "summary", "reply": {"summaryMarkdown": "We rotate.", "finalResolution": "We rotate.", "requiresExecution": false}}
+  {"ask": "summary", "reply": {"summaryMarkdown": "We rotate.", "requiresExecution": false}}
 ]`
 
 // findersDesk returns a trial in a folder with the council, the file, and nothing of a session.

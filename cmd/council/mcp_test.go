@@ -37,7 +37,7 @@ const lookingUp = `[
   {"ask": "second", "reply": {"rationale": "Ripe.", "stand": "SUPPORT", "second": true}},
   {"ask": "ballot", "reply": {"rationale": "Yes.", "ballot": "YES"}},
   {"ask": "turn", "reply": {"action": "PASS", "reason": "Heard."}},
-  {"ask": "summary", "reply": {"summaryMarkdown": "We replace it.", "finalResolution": "We replace the queue.", "requiresExecution": false}}
+  {"ask": "summary", "reply": {"summaryMarkdown": "We replace it.", "requiresExecution": false}}
 ]`
 
 // tokenOfTickets has no form by which a secret is told, so that only who knows it can cut it.

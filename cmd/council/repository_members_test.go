@@ -192,8 +192,7 @@ func clerk(seat, asked string, looked []string) any {
 			"citations": []string{"AGENTS.md:1"}, "met": true}},
 			"qualityGates": []o{}, "assumptions": []string{}, "risks": []o{}, "constraints": []string{}, "citations": []string{}}
 	case "ada summary":
-		return o{"summaryMarkdown": "Two members were persuaded by the lines that were read.",
-			"finalResolution": "Yes: the index may be deleted at any time.", "requiresExecution": false}
+		return o{"summaryMarkdown": "Two members were persuaded by the lines that were read.", "requiresExecution": false}
 	case "eve dissent":
 		return o{"dissent": ""}
 	case "dan dissent":

@@ -71,7 +71,7 @@ func (t temper) body(a council.Ask, s *rules.Session, chance *rand.Rand) council
 	case council.AskAssess:
 		return council.Assessment{}
 	case council.AskSummary:
-		return council.Summary{SummaryMarkdown: "S", FinalResolution: "R"}
+		return council.Summary{SummaryMarkdown: "S"}
 	case council.AskDraft:
 		return council.Draft{Markdown: fmt.Sprintf("# D%d", len(s.Events()))}
 	case council.AskReview:

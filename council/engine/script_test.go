@@ -67,7 +67,7 @@ func agree(v council.View) council.Reply {
 	case council.AskBallot:
 		return body(v, council.Ballot{Rationale: "good", Ballot: council.ChoiceYes})
 	case council.AskSummary:
-		return body(v, council.Summary{SummaryMarkdown: "S", FinalResolution: "D"})
+		return body(v, council.Summary{SummaryMarkdown: "S"})
 	case council.AskDraft:
 		return body(v, council.Draft{Markdown: "# Draft " + strconv.Itoa(len(v.Blockers))})
 	case council.AskReview:

@@ -92,7 +92,7 @@ func TestAnAnswerOfEveryKindIsReadBackAsItWasGiven(t *testing.T) {
 		council.Assessment{Deliverables: []council.Claim{
 			{ID: "result", Claim: "It is there.", Met: true, Citations: []string{"e3"}}},
 			Risks: []council.Risk{{Risk: "Fire", Mitigation: "Water"}}, Assumptions: []string{"None."}},
-		council.Summary{SummaryMarkdown: "# So\n\nit was.", FinalResolution: "Keep.", RequiresExecution: true,
+		council.Summary{SummaryMarkdown: "# So\n\nit was.", RequiresExecution: true,
 			ExecutionBrief: &council.Brief{
 				Objective: "Keep", RecommendedExecutorProfile: "engineer", Steps: []council.Step{{Step: "Wait"}},
 				AcceptanceCriteria: []string{"It is there."}},

@@ -25,7 +25,7 @@ const (
 // and answers with a fault when no try brought a usable one. Answer must not be called while another call of it runs.
 //
 // A document that lacks sections is asked for again once, and then the better of the two is taken, as it is when no
-// later try brings a usable one.
+// later try brings a usable one. So is a summary whose brief names nothing that carried, of which the later is taken.
 //
 // A reply's usage is that of all its tries. A fault that suspends the session carries the usage of the failed call
 // alone: the tries before it are on the tape, and count when a resumed session recalls them.
@@ -69,7 +69,7 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 	if s.tools != nil {
 		may = prompt.Calls(v)
 	}
-	var kept draft
+	var kept keptReply
 	for unusable, unclear, again := 0, 0, false; ; {
 		c, err := s.model.Complete(ctx, orCall(p, len(r.Tools) < may))
 		if err != nil {
@@ -115,17 +115,19 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 		if unusable++; kind == faultUnclear {
 			kind, unclear = council.FaultUnparsable, unclear+1
 		}
-		asked := kept.body != nil // for the sections that a document lacks
+		asked := kept.body != nil // for what the reply lacks
 		if v.Ask.Kind == council.AskDraft && strings.TrimSpace(c.Text) != "" {
 			r.Refused = append(r.Refused, prompt.RefusedDraft(unusable, c.Text, Redact(problem)))
-			if !calls {
-				kept.prefer(c.Mark(body), len(r.Refused)-1)
-			}
+		}
+		if !calls {
+			kept.prefer(c.Mark(body), len(r.Refused)-1)
 		}
 		// A provider that filtered the reply filters it again.
 		last := unusable == tries || unclear == triesToOrder || c.Stop == prompt.StopRefusal
 		if kept.body != nil && (asked || last) {
-			r.Body, r.Refused = *kept.body, slices.Delete(r.Refused, kept.at, kept.at+1)
+			if r.Body = kept.body; kept.at >= 0 {
+				r.Refused = slices.Delete(r.Refused, kept.at, kept.at+1)
+			}
 			return r, nil
 		}
 		if last {
@@ -139,26 +141,28 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 	}
 }
 
-// draft is the best of the documents so far that lack sections, and its index among the refused.
-type draft struct {
-	body *council.Draft
+// keptReply is the best of the replies so far that lack something, and its index among the refused, or -1.
+type keptReply struct {
+	body council.Body
 	at   int
 }
 
-// prefer takes a document in the place of the one before it if it lacks fewer sections, or as many and is longer: a
-// reply may hold the missing sections alone. It takes nothing else.
-func (d *draft) prefer(body council.Body, at int) {
-	one, is := body.(council.Draft)
-	if !is {
+// prefer takes a summary, or a document in the place of the one before it if it lacks fewer sections, or as many and is
+// longer: a reply may hold the missing sections alone. It takes nothing else.
+func (k *keptReply) prefer(body council.Body, at int) {
+	switch one := body.(type) {
+	case council.Summary:
+	case council.Draft:
+		if before, is := k.body.(council.Draft); is {
+			fewer := len(before.MissingSections) - len(one.MissingSections)
+			if fewer < 0 || fewer == 0 && len(one.Markdown) <= len(before.Markdown) {
+				return
+			}
+		}
+	default:
 		return
 	}
-	if d.body != nil {
-		fewer := len(d.body.MissingSections) - len(one.MissingSections)
-		if fewer < 0 || fewer == 0 && len(one.Markdown) <= len(d.body.Markdown) {
-			return
-		}
-	}
-	d.body, d.at = &one, at
+	k.body, k.at = body, at
 }
 
 // use carries out a call of a tool, which is in hand meanwhile.
@@ -198,8 +202,8 @@ func orCall(p *prompt.Prompt, calls bool) *prompt.Prompt {
 	return &q
 }
 
-// read makes a body of a completion, or returns which fault it is and why: with a body, if that is a document that
-// lacks sections. One whose end has no reason is taken only if part is set.
+// read makes a body of a completion, or returns which fault it is and why: with a body, if that lacks only what it is
+// asked for once more. One whose end has no reason is taken only if part is set.
 func (s *Seat) read(v council.View, c prompt.Completion, part bool) (
 	body council.Body, kind council.FaultKind, problem string) {
 	switch {
@@ -225,7 +229,7 @@ func (s *Seat) read(v council.View, c prompt.Completion, part bool) (
 	switch {
 	case err == nil:
 		return body, "", ""
-	case errors.Is(err, prompt.ErrLacksSections):
+	case errors.Is(err, prompt.ErrLacksSections), errors.Is(err, prompt.ErrNamesNothing):
 		return body, council.FaultUnparsable, council.ReplyProblem(err)
 	case s.refused(c.Text):
 		return nil, council.FaultRefusal, "the member declined: " + c.Text

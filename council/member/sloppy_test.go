@@ -43,8 +43,8 @@ func sloppy(r counciltest.Request, form int) string {
 			`{"deliverables": {"id": "decision", "met": true, "citations": ["e1-e3"]}, "qualityGates": [{"id": "gate-1", "met": "true", "citations": ["e1."]}], "assumptions": ["None"], "risks": [{"risk": "Flood"}], "citations": null}`)
 	case "reply_summary":
 		return in(
-			`{"summaryMarkdown": "We keep it.", "finalResolution": "It stays.", "requiresExecution": "false", "executionBrief": {"objective": "", "steps": []}}`,
-			`{"summaryMarkdown": "We keep it.", "finalResolution": "It stays."}`)
+			`{"summaryMarkdown": "We keep it.", "requiresExecution": "false", "executionBrief": {"objective": "", "steps": []}}`,
+			`{"summaryMarkdown": "We keep it."}`)
 	case "reply_review":
 		return in(`{"criticalBlockers": [{"problem": "No costs."}]}`,
 			`{"criticalBlockers": ["1", "2", "3", "4", "5", "6"], "suggestedChanges": "x"}`,

@@ -187,12 +187,12 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 			of.Title, of.Text, of.Decision = p.MotionTitle, p.MotionText, p.DecisionIfPass
 		})
 	case council.MotionDecided:
-		m.decide(p, r.At)
+		m.decide(p, e.Seq, r.At)
 	case council.SummaryWritten:
 		m.Summary = &Summary{p, e}
 	case council.DraftWritten:
 		erased := r.Forgotten && council.Digest(p.Markdown) != p.SHA256
-		d := &Draft{DraftWritten: p, By: e.Actor, Seq: e.Seq, Erased: erased}
+		d := &Draft{DraftWritten: p, Brief: m.Handoff.Brief, By: e.Actor, Seq: e.Seq, Erased: erased}
 		if lacks := p.Lacks(); lacks != nil {
 			d.Reviews = []Review{{Event: e.Seq.ID(), Blockers: lacks}}
 		}

@@ -50,6 +50,7 @@ type Motion struct {
 	Status     MotionStatus       `json:"status"`
 	Vote       *council.Decision  `json:"vote,omitempty"`
 	Decided    string             `json:"decidedAt,omitempty"`
+	DecidedIn  string             `json:"decidedIn,omitempty"` // the event
 	Ballots    []Ballot           `json:"ballots,omitempty"`
 
 	Amendments []*Amendment `json:"amendments,omitempty"` // in seat order of those who proposed them
@@ -61,11 +62,12 @@ type Motion struct {
 }
 
 // decide takes in the vote on a motion.
-func (m *Minutes) decide(p council.MotionDecided, at time.Time) {
+func (m *Minutes) decide(p council.MotionDecided, in council.Seq, at time.Time) {
 	won := p.Result == quorum.Carried
 	m.Agreed = m.Agreed && won && p.Count.Yes == len(m.Started.Charter.Members)
 	m.onMotion(p.Motion, func(on *Motion) {
-		on.Status, on.Vote, on.Decided, on.Ballots = MotionStatus(p.Result), &p.Decision, stamp(at), ballots(m.Heard)
+		on.Status, on.Vote, on.Ballots = MotionStatus(p.Result), &p.Decision, ballots(m.Heard)
+		on.Decided, on.DecidedIn = stamp(at), in.ID()
 		if on.Choice = p.Choice; p.Choice != nil {
 			on.Decision, on.Leaning = council.Chosen(on.Options, p.Choice), council.Leaning(on.Options, p.Choice)
 		}
@@ -183,6 +185,7 @@ func ballots(heard []council.Event) []Ballot {
 // Draft is one version of the document and what was said about it.
 type Draft struct {
 	council.DraftWritten
+	Brief   *council.Brief // that is voted on with it; nil where the leader wrote none
 	By      council.MemberID
 	Seq     council.Seq
 	Erased  bool              // its words were forgotten: it is not what was voted on any more

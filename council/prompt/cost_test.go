@@ -100,7 +100,7 @@ var sessions = []struct {
 	billed          float64 // characters, at most
 	share           float64 // at least
 }{
-	{3, 5, 378_000, 0.85},
+	{3, 5, 379_000, 0.85},
 	{9, 60, 39_000_000, 0},
 }
 

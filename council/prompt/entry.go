@@ -101,6 +101,12 @@ func (e entry) Packet() string {
 	return ""
 }
 
+// Documented reports whether a document follows, which comes with the brief.
+func (e entry) Documented() bool { return e.scribe.charter.Output.Type == council.OutputDocumentation }
+
+// Brief returns the execution brief that goes with the last draft, or nil.
+func (e entry) Brief() *council.Brief { return e.scribe.minutes.LastDraft().Brief }
+
 // Prior returns what the phases before came to, where the charter wants a phase to begin with that.
 func (e entry) Prior() []string {
 	p, ok := e.P.(council.PhaseStarted)

@@ -229,29 +229,32 @@ func (a asking) assessment() form.Form {
 		citations("citations", "an event, such as e12"))
 }
 
-// SummaryForms returns the forms of a leader's summary: one for each of the two ways in which a decision may go on, or
-// one where nothing was decided. They have more fields than those of any other answer.
-func SummaryForms(decided bool) []form.Form {
+// SummaryForms returns the forms of a leader's summary after the resolutions that the events name: one for each of the
+// two ways in which they may go on, or one where nothing was decided. They have more fields than those of any other
+// answer.
+func SummaryForms(resolved []string) []form.Form {
 	answer := form.Form{
 		{Name: "summaryMarkdown", Type: form.Text, Says: "how the council came to its result, in Markdown", Words: 180},
-		{Name: "finalResolution", Type: form.Text, Says: "what was resolved", Words: 80},
 	}
 	execution := func(value string) form.Field {
 		return form.Field{Name: "requiresExecution", Type: form.Flag, May: []string{value}}
 	}
-	if !decided {
-		answer[1].Says = "that nothing was resolved, and why"
+	if len(resolved) == 0 {
 		return []form.Form{append(answer, execution("false"), undecided())}
 	}
 	return []form.Form{
-		append(slices.Clone(answer), execution("true"), brief()),
+		append(slices.Clone(answer), execution("true"), brief(resolved)),
 		append(slices.Clone(answer), execution("false")),
 	}
 }
 
 // summary adds the matters of earlier sessions that a leader may settle, where it was reminded of some.
 func (a asking) summary() []form.Form {
-	forms := SummaryForms(a.Decided)
+	var resolved []string
+	if a.Decided {
+		resolved = a.Standing
+	}
+	forms := SummaryForms(resolved)
 	for i := range forms {
 		if a.Settle() {
 			forms[i] = append(forms[i], form.Field{Name: "settles", Type: form.Objects, Entries: 10, Of: []form.Form{{
@@ -278,14 +281,15 @@ func undecided() form.Field {
 	}}
 }
 
-// brief is what somebody is to carry out.
-func brief() form.Field {
+// brief is what somebody is to carry out of the resolutions that the events name.
+func brief(resolved []string) form.Field {
 	done := form.Field{Name: "acceptanceCriteria", Type: form.Texts, Says: "how to see that it is done", Words: 30,
 		Entries: 5}
 	return form.Field{Name: "executionBrief", Type: form.Object, Of: []form.Form{{
 		{Name: "objective", Type: form.Text, Says: "what to reach", Words: 60},
 		{Name: "recommendedExecutorProfile", Type: form.Text, Says: "who should do it", Words: 10},
-		citations("motions", "an event, such as e12"),
+		{Name: "motions", Type: form.Texts, Says: oneOf("", resolved...).Says, AtLeast: 1, Entries: len(resolved),
+			May: resolved},
 		{Name: "steps", Type: form.Objects, AtLeast: 1, Entries: 10, Of: []form.Form{{
 			{Name: "step", Type: form.Text, Says: "what to do", Words: 40}, done,
 			citations("askedIn", "an event, such as e12")}}},

@@ -117,7 +117,7 @@ func impossible(v council.View, d form.Dialect, object gjson.Result) bool {
 	empty := func(field string) bool {
 		return object.Get(field).IsArray() && len(object.Get(field).Array()) == 0
 	}
-	return empty("ranking") || empty("executionBrief.steps") ||
+	return empty("ranking") || empty("executionBrief.steps") || empty("executionBrief.motions") ||
 		v.Ask.Kind == council.AskSecond && object.Get("amendment.substitute").Exists() ||
 		v.Ask.Kind == council.AskTurn && empty("options")
 }

@@ -58,6 +58,10 @@ var ErrUnclear = reply.ErrUnclear
 // which is a [council.ErrBadReply] too. The sections are asked for once, and then the document is taken without them.
 var ErrLacksSections = reply.ErrLacksSections
 
+// ErrNamesNothing: the brief of a summary names nothing that the council carried, or something that it did not. [Parse]
+// returns the summary with the error, which is a [council.ErrBadReply] too. It is asked for once more, and then taken.
+var ErrNamesNothing = reply.ErrNamesNothing
+
 // ReadRanking reads an order of options that a person wrote, such as "2 > 1 = 3". Its error is [ErrUnclear].
 func ReadRanking(options []string, text string) (council.Ranks, error) {
 	return reply.Ranking(options, text)
@@ -162,7 +166,7 @@ func (e entry) Unfounded() []string {
 }
 
 // Text returns what a member writes to answer with b: the JSON of its contract, or the Markdown of a draft, followed by
-// an object with the answers to blockers. [Parse] reads it back. Every list that the contract requires is there even
+// an object with the answers to blockers and a brief that is stated anew. [Parse] reads it back. Every list that the contract requires is there even
 // when it is empty, so that a member is never shown an answer of its own that would be refused.
 func Text(b council.Body) string {
 	switch b := b.(type) {
@@ -182,12 +186,7 @@ func Text(b council.Body) string {
 		b.Constraints, b.Citations = list(b.Constraints), list(b.Citations)
 		return council.CompactJSON(b)
 	case council.Summary:
-		if b.ExecutionBrief != nil {
-			brief := *b.ExecutionBrief
-			brief.Steps, brief.Risks = list(brief.Steps), list(brief.Risks)
-			brief.AcceptanceCriteria = list(brief.AcceptanceCriteria)
-			b.ExecutionBrief = &brief
-		}
+		b.ExecutionBrief = withLists(b.ExecutionBrief)
 		return council.CompactJSON(b)
 	case council.Review:
 		b.CriticalBlockers, b.SuggestedChanges = list(b.CriticalBlockers), list(b.SuggestedChanges)
@@ -212,22 +211,39 @@ type (
 	}
 )
 
-// draftText returns a draft as its leader wrote it, with the answers to blockers that it gave.
+// draftText returns a draft as its leader wrote it, with the answers to blockers and the brief that it gave.
 func draftText(d council.Draft) string {
 	var b strings.Builder
 	b.WriteString(strings.TrimRight(d.Markdown, "\n"))
+	if len(d.Responses) == 0 && d.ExecutionBrief == nil {
+		return b.String()
+	}
+	b.WriteString("\n\n{\"responses\": {")
 	for i, r := range d.Responses {
 		said := string(r.Answer)
 		if r.Note != "" {
 			said += " - " + r.Note
 		}
-		b.WriteString([]string{"\n\n{\"responses\": {", ", "}[min(i, 1)])
+		if i > 0 {
+			b.WriteString(", ")
+		}
 		b.WriteString(council.CompactJSON(r.BlockerID) + ": " + council.CompactJSON(said))
 	}
-	if len(d.Responses) > 0 {
-		b.WriteString("}}")
+	b.WriteString("}")
+	if d.ExecutionBrief != nil {
+		b.WriteString(", \"executionBrief\": " + council.CompactJSON(withLists(d.ExecutionBrief)))
 	}
-	return b.String()
+	return b.String() + "}"
+}
+
+// withLists returns a brief with all its lists, also where they are empty.
+func withLists(b *council.Brief) *council.Brief {
+	if b == nil {
+		return nil
+	}
+	brief := *b
+	brief.Steps, brief.Risks, brief.AcceptanceCriteria = list(b.Steps), list(b.Risks), list(b.AcceptanceCriteria)
+	return &brief
 }
 
 // groups returns an order of options as a contract wants it: equals in one text.

@@ -144,6 +144,9 @@ func (a asking) Stances() bool {
 	return a.Charter.AsksStances() && a.Motion != "" && len(a.amendments) == 0
 }
 
+// BriefForm describes the form of a brief, in which a revision may state it anew.
+func (a asking) BriefForm() string { return form.Show([]form.Form{{brief(a.Standing)}}) }
+
 // Settle reports whether the member was reminded of something that it could settle.
 func (a asking) Settle() bool { return a.scribe.reminded(a.place) }
 
@@ -234,6 +237,7 @@ type place struct {
 	Blocks     bool                 // the draft was approved, and the member did not vote YES on it
 	Draft      int                  // version of the document that was submitted last; 0 before any
 	draftSeq   council.Seq
+	Brief      string   // the event of the execution brief of what was decided, "" for none
 	Blockers   []string // ids of the blockers of the last vote that failed
 }
 
@@ -279,6 +283,9 @@ func (s *scribe) place() place {
 		for _, id := range open.Of {
 			p.motionSeq = min(p.motionSeq, m.Motion(id).Seq)
 		}
+	}
+	if m.Handoff.Brief != nil && p.Decided {
+		p.Brief = m.Handoff.BriefIn.ID()
 	}
 	if d := m.LastDraft(); d != nil {
 		p.Draft, p.draftSeq = d.Version, d.Seq

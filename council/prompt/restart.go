@@ -142,7 +142,7 @@ func (s *scribe) digest(
 		data.Motions = append(data.Motions, line{m.Event, mover, s.short(m.Title, most.short), s.result(m)})
 	}
 	if summary := s.minutes.Summary; summary != nil {
-		data.Summary = &line{ID: summary.Event.Seq.ID(), Text: s.short(summary.FinalResolution, most.long)}
+		data.Summary = &line{ID: summary.Event.Seq.ID(), Text: s.short(summary.SummaryMarkdown, most.long)}
 	}
 	for _, id := range s.charter.Seats() {
 		if e, ok := last[id]; ok {

@@ -161,11 +161,11 @@ func steady(chars int) func(council.View) council.Reply {
 				Citations:    []string{"e9", "e9000"},
 			}
 		case council.AskSummary:
-			r.Body = council.Summary{SummaryMarkdown: speech(v, 80), FinalResolution: "The bridge is renewed in two halves.",
+			r.Body = council.Summary{SummaryMarkdown: speech(v, 80),
 				RequiresExecution: true, ExecutionBrief: &council.Brief{Objective: "Renew it.",
-					RecommendedExecutorProfile: "engineer",
-					Steps:                      []council.Step{{Step: "Close one half."}},
-					AcceptanceCriteria:         []string{"Traffic never stops."}}}
+					RecommendedExecutorProfile: "engineer", Motions: standing(v),
+					Steps:              []council.Step{{Step: "Close one half."}},
+					AcceptanceCriteria: []string{"Traffic never stops."}}}
 		case council.AskDraft:
 			d := council.Draft{Markdown: "# The bridge\n\n## Decision\n\n" + speech(v, 3*chars) +
 				"\n\n## Risks\n\nNone is known."}
@@ -228,4 +228,12 @@ func asking(c council.Charter) council.Charter {
 func choosing(c council.Charter) council.Charter {
 	c.Options, c.Phases[0].Decides = []string{"In two halves", "All at once"}, true
 	return c
+}
+
+// standing lists the motions that the view's member may name.
+func standing(v council.View) (ids []string) {
+	for _, id := range v.Standing {
+		ids = append(ids, string(id))
+	}
+	return ids
 }

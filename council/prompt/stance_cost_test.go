@@ -42,7 +42,7 @@ func TestEarlyStopsSavePrompts(t *testing.T) {
 			case council.AskAssess:
 				r.Body = council.Assessment{}
 			default:
-				r.Body = council.Summary{SummaryMarkdown: "S", FinalResolution: "R"}
+				r.Body = council.Summary{SummaryMarkdown: "S"}
 			}
 			return r
 		})

@@ -48,7 +48,7 @@ func TestMembersAreToldOfStancesAndEarlyStops(t *testing.T) {
 			case council.AskAssess:
 				r.Body = council.Assessment{}
 			case council.AskSummary:
-				r.Body = council.Summary{SummaryMarkdown: "S", FinalResolution: "R"}
+				r.Body = council.Summary{SummaryMarkdown: "S"}
 			case council.AskDraft:
 				r.Body = council.Draft{Markdown: "# D"}
 			default:

@@ -201,9 +201,6 @@ func (s *Session) summary(answered council.Answered, b council.Summary) (council
 	if len(s.decided) > 0 {
 		b.Undecided = nil
 	}
-	if err := needs("finalResolution", b.FinalResolution); err != nil {
-		return nil, err
-	}
 	for _, settlement := range b.Settles {
 		if settlement.How != council.SettledResolved && settlement.How != council.SettledSuperseded {
 			return nil, badReply("record %s is RESOLVED or SUPERSEDED, not %q", settlement.Record, settlement.How)
@@ -219,7 +216,8 @@ func (s *Session) summary(answered council.Answered, b council.Summary) (council
 	return p, needs("summaryMarkdown", b.SummaryMarkdown)
 }
 
-// takeDraft names the draft by its digest and notes the blockers that the leader passed over.
+// takeDraft names the draft by its digest, with the brief that goes with it, and notes the blockers that the leader
+// passed over. A brief that a revision states anew and that names nothing carries out the same as the one before.
 func (s *Session) takeDraft(answered council.Answered, b council.Draft) (council.Payload, error) {
 	for _, section := range b.MissingSections {
 		if !slices.Contains(s.charter.DocumentationReview.Sections, section) {
@@ -244,7 +242,16 @@ func (s *Session) takeDraft(answered council.Answered, b council.Draft) (council
 		}
 		b.Responses = append(b.Responses, response)
 	}
-	ref := council.DraftRef{Version: s.version, SHA256: council.Digest(b.Markdown)}
+	ref := council.DraftRef{Version: s.version, SHA256: council.Digest(b.Markdown), BriefSHA256: s.handoff.BriefSHA256}
+	if s.version == 1 || s.handoff.Brief == nil {
+		b.ExecutionBrief = nil // there is none to state anew
+	} else if b.ExecutionBrief != nil {
+		brief := *b.ExecutionBrief
+		if len(brief.Motions) == 0 {
+			brief.Motions = s.handoff.Brief.Motions
+		}
+		b.ExecutionBrief, ref.BriefSHA256 = &brief, brief.SHA256()
+	}
 	return council.DraftWritten{Answered: answered, DraftRef: ref, Draft: b}, needs("the document", b.Markdown)
 }
 

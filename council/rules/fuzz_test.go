@@ -192,7 +192,6 @@ func replyTo(a council.Ask, way string) council.Reply {
 	case council.AskSummary:
 		r.Body = council.Summary{
 			SummaryMarkdown:   "S",
-			FinalResolution:   "R",
 			RequiresExecution: true,
 			ExecutionBrief:    &council.Brief{Objective: "O"},
 		}

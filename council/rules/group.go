@@ -124,7 +124,7 @@ func (s *Session) View(a council.Ask) council.View {
 	case a.Kind == council.AskAmend:
 		v.Proposed = s.amending.proposed
 	case a.Kind == council.AskSummary:
-		v.Undecided = len(s.decided) == 0
+		v.Undecided, v.Standing = len(s.decided) == 0, ids(s.decided)
 	case a.Kind == council.AskDissent:
 		v.Blocks = s.mayBlock(a.Member)
 	case a.Kind == council.AskDraft:

@@ -196,7 +196,7 @@ func (f *floor) ballots(votes string) {
 
 func (f *floor) summarise() {
 	f.Helper()
-	f.say(f.open()[0], council.Summary{SummaryMarkdown: "We talked.", FinalResolution: "We do."})
+	f.say(f.open()[0], council.Summary{SummaryMarkdown: "We talked."})
 }
 
 func (f *floor) draft(text string, responses ...council.BlockerResponse) {

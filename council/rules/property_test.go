@@ -213,7 +213,7 @@ func (w *witness) body(a council.Ask) council.Body {
 		cite := "e" + strconv.Itoa(rapid.IntRange(0, 40).Draw(w.T, "cite"))
 		return council.Assessment{Deliverables: []council.Claim{{ID: "thing", Met: yes, Citations: []string{cite}}}}
 	case council.AskSummary:
-		summary := council.Summary{SummaryMarkdown: "S", FinalResolution: "R", RequiresExecution: yes}
+		summary := council.Summary{SummaryMarkdown: "S", RequiresExecution: yes}
 		if rapid.Bool().Draw(w.T, "settle") {
 			summary.Settles = []council.Settlement{{Record: "r-1", How: council.SettledResolved}}
 		}

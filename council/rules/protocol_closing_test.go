@@ -16,7 +16,7 @@ func documented(c *council.Charter) {
 	c.DocumentationReview.MaxRevisionRounds = 1
 }
 
-var brief = council.Brief{Objective: "Do it", RecommendedExecutorProfile: "engineer",
+var brief = council.Brief{Objective: "Do it", RecommendedExecutorProfile: "engineer", Motions: []string{"We do."},
 	Steps: []council.Step{{Step: "One"}}}
 
 // inDraft returns a session that waits for the first draft.
@@ -38,7 +38,7 @@ func TestTheLeaderSummarises(t *testing.T) {
 	f := inRound(t, nil)
 	f.carry()
 	f.wantOpen("summary.ada")
-	withoutBrief := council.Summary{SummaryMarkdown: "S", FinalResolution: "R", RequiresExecution: true}
+	withoutBrief := council.Summary{SummaryMarkdown: "S", RequiresExecution: true}
 	if _, err := f.s.Answer(council.Reply{Ask: "summary.ada", Body: withoutBrief}); !errors.Is(err, council.ErrBadReply) {
 		t.Error(err)
 	}
@@ -48,7 +48,7 @@ func TestTheLeaderSummarises(t *testing.T) {
 	if got := last[council.SummaryWritten](f); got.BriefSHA256 != brief.SHA256() {
 		t.Errorf("the brief is %s", got.BriefSHA256)
 	}
-	if got := f.outcome(); !got.RequiresExecution || !got.Decided {
+	if got := f.outcome(); got.ExecutionWithheld != council.WithheldUnvoted || !got.Decided {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -220,7 +220,7 @@ func TestNobodyIsAskedAfterTheEnd(t *testing.T) {
 		t.Errorf("asks after the end: %v", asks)
 	}
 	_, err := f.s.Answer(
-		council.Reply{Ask: "summary.ada", Body: council.Summary{SummaryMarkdown: "S", FinalResolution: "R"}},
+		council.Reply{Ask: "summary.ada", Body: council.Summary{SummaryMarkdown: "S"}},
 	)
 	if !errors.Is(err, rules.ErrNotPending) {
 		t.Error(err)

@@ -114,7 +114,7 @@ func TestAnUndecidedSessionSaysWhatStandsInThePlaceOfADecision(t *testing.T) {
 		if v := f.s.View(f.ask("summary.ada")); v.Undecided == decided {
 			t.Errorf("decided %t: the view says undecided %t", decided, v.Undecided)
 		}
-		f.say("summary.ada", council.Summary{SummaryMarkdown: "S", FinalResolution: "R", Undecided: undecided})
+		f.say("summary.ada", council.Summary{SummaryMarkdown: "S", Undecided: undecided})
 		if got := f.outcome().Undecided; (got != nil) == decided || !decided && got.Question != undecided.Question {
 			t.Errorf("decided %t: %+v", decided, got)
 		}
@@ -179,7 +179,7 @@ func TestEndings_OfASessionHaveAnOrder(t *testing.T) {
 		} else {
 			f.allPass()
 		}
-		f.say("summary.ada", council.Summary{SummaryMarkdown: "S", FinalResolution: "R", RequiresExecution: true,
+		f.say("summary.ada", council.Summary{SummaryMarkdown: "S", RequiresExecution: true,
 			ExecutionBrief: &brief, Undecided: &council.Undecided{Question: "Q"}})
 		f.rule(council.SessionAdjourned{By: "kim", Reason: "We go home."})
 		got := f.outcome()

@@ -18,7 +18,7 @@ func (f *floor) calls(motions ...string) council.Brief {
 	b.Motions = motions
 	f.say(
 		"summary.ada",
-		council.Summary{SummaryMarkdown: "S", FinalResolution: "R", RequiresExecution: true, ExecutionBrief: &b},
+		council.Summary{SummaryMarkdown: "S", RequiresExecution: true, ExecutionBrief: &b},
 	)
 	return b
 }
@@ -207,7 +207,7 @@ func TestAnAdjournedSessionClearsNothing(t *testing.T) {
 	cites(t, 70, 108)
 	f := inRound(t, func(c *council.Charter) { free(c); documented(c) })
 	f.carry()
-	b := f.calls()
+	b := f.calls("We do.")
 	f.rule(council.SessionAdjourned{By: "me", Reason: "Enough."})
 	got := f.outcome()
 	if !got.Decided || got.RequiresExecution || got.ExecutionWithheld != council.WithheldAdjourned {
@@ -238,7 +238,7 @@ func TestAnUnapprovedDocumentLeavesTheBriefToAPerson(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := inRound(t, func(c *council.Charter) { free(c); documented(c) })
 			f.carry()
-			b := f.calls()
+			b := f.calls("We do.")
 			close(f)
 			got := f.outcome()
 			if got.RequiresExecution || got.ExecutionWithheld != council.WithheldDocument ||
@@ -259,7 +259,7 @@ func TestAnUnapprovedDocumentLeavesTheBriefToAPerson(t *testing.T) {
 
 func TestAnApprovalInAdvanceIsRecordedAsSuch(t *testing.T) {
 	cites(t, 110)
-	f := closed(t, nil)
+	f := approved(t, nil)
 	f.rule(council.ExecutionApproved{By: "me", BriefSHA256: brief.SHA256(), InAdvance: true})
 	f.wantExecution(council.ExecutionPermitted)
 	if !last[council.ExecutionApproved](f).InAdvance || !f.s.Handoff().Approval.InAdvance {
@@ -268,21 +268,23 @@ func TestAnApprovalInAdvanceIsRecordedAsSuch(t *testing.T) {
 }
 
 func TestABriefNamesTheMotionsItCarriesOut(t *testing.T) {
-	cites(t, 107)
+	cites(t, 107, 108, 231)
+	resolved, unvoted := []council.MotionID{"p2.r1.t1"}, council.WithheldUnvoted
 	made := map[council.MotionID]string{}
 	for name, c := range map[string]struct {
 		names []string
 		want  []council.MotionID
 		why   council.Withholding
 	}{
-		"none":  {nil, []council.MotionID{"p2.r1.t1"}, ""},
-		"by id": {[]string{"p1.r1.t1"}, []council.MotionID{"p1.r1.t1"}, ""},
-		"two, of which one twice": {[]string{"p2.r1.t1", " [P1.r1.t1]", "p2.r1.t1"},
-			[]council.MotionID{"p2.r1.t1", "p1.r1.t1"}, ""},
-		"what is not a motion":      {[]string{"the motion", "e1", ""}, []council.MotionID{"p2.r1.t1"}, ""},
-		"by event":                  {[]string{"made", "decided"}, []council.MotionID{"p1.r1.t1", "p2.r1.t1"}, ""},
-		"one that carried, one not": {[]string{"p1.r1.t1", "p2.r1.t2"}, nil, council.WithheldMotion},
-		"one that died":             {[]string{"p1.r1.t2"}, nil, council.WithheldMotion},
+		"none":                          {nil, nil, council.WithheldUnnamed},
+		"a finding of the phase before": {[]string{"p1.r1.t1"}, nil, council.WithheldUnnamed},
+		"both, of which one twice":      {[]string{"p2.r1.t1", " [P1.r1.t1]", "p2.r1.t1"}, resolved, unvoted},
+		"what is not a motion":          {[]string{"the motion", "e1", ""}, nil, council.WithheldUnnamed},
+		"by event":                      {[]string{"made", "decided"}, resolved, unvoted},
+		"with other words":              {[]string{"Motion p2.r1.t1: that we do"}, resolved, unvoted},
+		"by what it decides":            {[]string{"“we do”"}, resolved, unvoted},
+		"one that carried, one not":     {[]string{"p2.r1.t1", "p2.r1.t2"}, nil, council.WithheldMotion},
+		"one that died":                 {[]string{"p1.r1.t2"}, nil, council.WithheldMotion},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := inRound(t, func(c *council.Charter) {
@@ -325,7 +327,7 @@ func TestAnAmendedBriefNamesWhatCarried(t *testing.T) {
 	f := inRound(t, func(c *council.Charter) { c.Phases[0].StopConditions.MaxRounds = 1 })
 	f.loses()
 	f.carry()
-	f.calls()
+	f.calls("p1.r1.t2")
 	for _, name := range []string{"p1.r1.t1", "p9.r1.t1", "whatever"} {
 		other := brief
 		other.Motions = []string{name}
@@ -348,17 +350,17 @@ func TestARulingIsRefusedInWordsThatSayHowTheExecutionStands(t *testing.T) {
 	unbriefed := inRound(t, nil)
 	unbriefed.carry()
 	unbriefed.summarise()
-	approved := closed(t, nil)
-	approved.rule(council.ExecutionApproved{By: "me", BriefSHA256: sha})
+	permitted := closed(t, nil)
+	permitted.rule(council.ExecutionApproved{By: "me", BriefSHA256: sha})
 	for want, refused := range map[string]struct {
 		f *floor
 		r council.Ruling
 	}{
 		"not closed yet":          {open, council.ExecutionApproved{By: "me"}},
 		"called for no execution": {unbriefed, council.ExecutionApproved{By: "me"}},
-		"is cleared":              {closed(t, free), council.ExecutionApproved{By: "me", BriefSHA256: sha}},
+		"is cleared":              {approved(t, free), council.ExecutionApproved{By: "me", BriefSHA256: sha}},
 		"awaits approval":         {closed(t, nil), council.ExecutionStarted{By: "me", BriefSHA256: sha}},
-		"approved already":        {approved, council.ExecutionApproved{By: "me", BriefSHA256: sha}},
+		"approved already":        {permitted, council.ExecutionApproved{By: "me", BriefSHA256: sha}},
 	} {
 		if _, err := refused.f.s.Rule(refused.r); !errors.Is(err, rules.ErrBadRuling) ||
 			!strings.Contains(err.Error(), want) {

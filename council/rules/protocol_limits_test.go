@@ -17,8 +17,25 @@ func closed(t *testing.T, edit func(*council.Charter)) *floor {
 	f.carry()
 	f.say(
 		"summary.ada",
-		council.Summary{SummaryMarkdown: "S", FinalResolution: "R", RequiresExecution: true, ExecutionBrief: &brief},
+		council.Summary{SummaryMarkdown: "S", RequiresExecution: true, ExecutionBrief: &brief},
 	)
+	f.outcome()
+	return f
+}
+
+// approved returns a closed session whose document and brief were voted on.
+func approved(t *testing.T, edit func(*council.Charter)) *floor {
+	t.Helper()
+	f := inRound(t, func(c *council.Charter) {
+		documented(c)
+		if edit != nil {
+			edit(c)
+		}
+	})
+	f.carry()
+	f.calls("We do.")
+	f.draft("# Doc")
+	f.ballots("yyy")
 	f.outcome()
 	return f
 }
@@ -60,7 +77,7 @@ func TestExecutionAwaitsApproval(t *testing.T) {
 
 func TestACharterMayWaiveApproval(t *testing.T) {
 	cites(t, 58, 62)
-	f := closed(t, func(c *council.Charter) { c.Execution.RequireHumanApproval = false })
+	f := approved(t, free)
 	f.wantExecution(council.ExecutionCleared)
 	f.rule(council.ExecutionStarted{By: "bot", BriefSHA256: brief.SHA256()})
 	f.rule(council.ExecutionFinished{By: "bot", Note: "it broke"})

@@ -249,7 +249,7 @@ func TestASummarySettlesWhatItsAuthorWasRemindedOf(t *testing.T) {
 	settle := func(record string, how council.SettlementHow) council.Settlement {
 		return council.Settlement{Record: record, How: how, Because: "We do."}
 	}
-	said := council.Summary{SummaryMarkdown: "S", FinalResolution: "R", Settles: []council.Settlement{
+	said := council.Summary{SummaryMarkdown: "S", Settles: []council.Settlement{
 		settle(
 			"r-9",
 			council.SettledResolved,

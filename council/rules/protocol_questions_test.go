@@ -158,8 +158,8 @@ func TestAllMotionsCarriedStandInOrder(t *testing.T) {
 	if got := last[council.PhaseEnded](f).Resolutions; !slices.Equal(got, want) {
 		t.Errorf("the phase resolved %v", got)
 	}
-	f.say(f.open()[0], council.Summary{SummaryMarkdown: "S", FinalResolution: "R", RequiresExecution: true,
-		ExecutionBrief: &council.Brief{Objective: "O"}})
+	f.say(f.open()[0], council.Summary{SummaryMarkdown: "S", RequiresExecution: true,
+		ExecutionBrief: &council.Brief{Objective: "O", Motions: []string{"p1.r1.t1", "B", "p1.r1.t3"}}})
 	f.wantOpen("dissent.ada", "dissent.cyn")
 	f.say("dissent.ada", council.Dissent{})
 	f.say("dissent.cyn", council.Dissent{})
@@ -172,7 +172,7 @@ func TestAllMotionsCarriedStandInOrder(t *testing.T) {
 func TestAMotionReplacesOthersThatStand(t *testing.T) {
 	cites(t, 108, 214, 215)
 	f := several(t, [3]string{"yyn", "yyy", "yyy"}, [3][]council.MotionID{2: {"p1.r1.t1"}})
-	f.say(f.open()[0], council.Summary{SummaryMarkdown: "S", FinalResolution: "R", RequiresExecution: true,
+	f.say(f.open()[0], council.Summary{SummaryMarkdown: "S", RequiresExecution: true,
 		ExecutionBrief: &council.Brief{Objective: "O", Motions: []string{"p1.r1.t1"}}})
 	o := f.outcome() // cyn, who was against what does not stand, is asked for no dissent
 	if got := o.Decisions(); !slices.Equal(got, []string{"B", "C"}) {

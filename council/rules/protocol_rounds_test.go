@@ -126,7 +126,7 @@ func TestSeveralMotionsOfATogetherRoundAreOneChoice(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	f.say(f.open()[0], council.Summary{
-		SummaryMarkdown: "S", FinalResolution: "F", RequiresExecution: true,
+		SummaryMarkdown: "S", RequiresExecution: true,
 		ExecutionBrief: &council.Brief{Objective: "O", Motions: []string{"p1.r1.t3"}},
 	})
 	f.say("dissent.cyn", council.Dissent{})

@@ -60,12 +60,18 @@ func (s *Session) rule(r council.Ruling) (council.Payload, error) {
 		}
 		return r, s.whileOpen()
 	case council.BriefAmended:
-		executes, lost, unknown := s.executes(r.Brief)
-		if others := append(lost, unknown...); len(others) > 0 && s.outcome != nil {
-			return nil, badRuling("the brief names %q, and the council carried no such motion", others[0])
+		if err := s.takesRuling(r); err != nil {
+			return nil, err
+		}
+		executes, lost, unknown := r.Brief.Named(s.log, ids(s.decided))
+		if others := append(lost, unknown...); len(others) > 0 {
+			return nil, badRuling("the brief names %q, which is no resolution of the council", others[0])
+		}
+		if len(executes) == 0 { // a person may leave out what the brief before named
+			executes = s.handoff.Executes
 		}
 		r.BriefSHA256, r.Executes = r.Brief.SHA256(), executes
-		return r, s.takesRuling(r)
+		return r, nil
 	case council.ExecutionApproved:
 		if r.InAdvance && s.handoff.Withheld != "" {
 			return nil, badRuling("it cannot be approved in advance: %s", s.handoff.Withheld.Why())
@@ -130,7 +136,7 @@ func (s *Session) concludeExecution(o *council.Outcome) {
 	if brief == nil {
 		return
 	}
-	executes, lost, _ := s.executes(*brief)
+	executes, lost, _ := brief.Named(s.log, ids(s.decided))
 	switch {
 	case s.adjourned:
 		o.ExecutionWithheld = council.WithheldAdjourned
@@ -138,30 +144,17 @@ func (s *Session) concludeExecution(o *council.Outcome) {
 		o.ExecutionWithheld = council.WithheldUndecided
 	case len(lost) > 0:
 		o.ExecutionWithheld = council.WithheldMotion
+	case len(executes) == 0:
+		o.ExecutionWithheld = council.WithheldUnnamed
 	default:
 		o.Executes = executes
-		if o.Documentation != council.DocumentationNone && o.Documentation != council.DocumentationApproved {
+		switch o.Documentation {
+		case council.DocumentationNone:
+			o.ExecutionWithheld = council.WithheldUnvoted
+		case council.DocumentationApproved:
+		default:
 			o.ExecutionWithheld = council.WithheldDocument
 		}
 	}
 	o.RequiresExecution = o.ExecutionWithheld == ""
-}
-
-// executes sorts what a brief names: motions that stand, motions that do not, and what is not a motion. A brief that
-// names no motion carries out all that the session resolved.
-func (s *Session) executes(b council.Brief) (carried []council.MotionID, lost, unknown []string) {
-	for _, name := range b.Motions {
-		switch id, stands := council.MotionNamed(s.log, name); {
-		case id == "":
-			unknown = append(unknown, name)
-		case !stands:
-			lost = append(lost, name)
-		case !slices.Contains(carried, id):
-			carried = append(carried, id)
-		}
-	}
-	if len(carried)+len(lost) == 0 {
-		carried = ids(s.decided)
-	}
-	return carried, lost, unknown
 }

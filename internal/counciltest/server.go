@@ -132,7 +132,7 @@ func (d Deliberation) Reply(r Request) string {
 	case "reply_assess":
 		return `{"deliverables":[{"id":"result","claim":"The motion carried.","citations":["e1"],"met":true}],"qualityGates":[],"assumptions":["None"],"risks":[],"citations":["e1"]}`
 	case "reply_summary":
-		return `{"summaryMarkdown":"We talked and agreed.","finalResolution":"We go on.","undecided":{"question":"What does it cost?"},"requiresExecution":true,"executionBrief":{"objective":"Go on","recommendedExecutorProfile":"engineer","steps":["Go"],"risks":[],"acceptanceCriteria":["Gone"]}}`
+		return `{"summaryMarkdown":"We talked and agreed.","undecided":{"question":"What does it cost?"},"requiresExecution":true,"executionBrief":{"objective":"Go on","recommendedExecutorProfile":"engineer","motions":["Go on"],"steps":["Go"],"risks":[],"acceptanceCriteria":["Gone"]}}`
 	case "reply_review":
 		return `{"criticalBlockers":[{"id":"b1","section":"Costs","problem":"They are not named.","impact":"Nobody can plan.","requiredChange":"Name them.","severity":"high"}],"suggestedChanges":[]}`
 	case "reply_dissent":

@@ -201,7 +201,7 @@ func TestHostileWordsMakeASmallEpisode(t *testing.T) {
 		log[6].Payload = council.PhaseStarted{Phase: council.PhaseID(words())}
 		log[10].Payload = council.MotionMade{Motion: "p1.r1.t3", MotionTitle: words()}
 		log[18].Payload = council.SummaryWritten{
-			Summary: council.Summary{FinalResolution: words(), ExecutionBrief: &council.Brief{Objective: words()}}}
+			Summary: council.Summary{ExecutionBrief: &council.Brief{Objective: words()}}}
 		log = append(log, counciltest.Said{Payload: council.SessionAdjourned{By: words(), Reason: words()}})
 		id := council.SessionID(strings.Repeat("a", 96))
 		episode, _ := chronicle.Of(counciltest.LogOf(id, log))

@@ -56,10 +56,11 @@ func wordsOf(p council.Payload) said {
 	case council.PhaseAssessed:
 		return said{kind: KindAssessment, text: assessment(p.Assessment)}
 	case council.SummaryWritten:
-		return said{kind: KindSummary, text: paragraphs(p.SummaryMarkdown, led("Resolution", p.FinalResolution),
-			brief(p.ExecutionBrief), settled(p.Settles))}
+		return said{kind: KindSummary, text: paragraphs(p.SummaryMarkdown, brief(p.ExecutionBrief),
+			settled(p.Settles))}
 	case council.DraftWritten:
-		return said{kind: KindDraft, about: draft(p.Version), text: paragraphs(p.Markdown, answers(p.Responses))}
+		return said{kind: KindDraft, about: draft(p.Version), text: paragraphs(p.Markdown, answers(p.Responses),
+			brief(p.ExecutionBrief))}
 	case council.ReviewGiven:
 		return said{kind: KindReview, about: draft(p.Version), text: cmp.Or(review(p.Review), "Nothing to change.")}
 	case council.DissentWritten:

@@ -177,7 +177,7 @@ func said[P council.Payload](e event) council.Payload {
 // take translates one event.
 func (t *translation) take(e event) {
 	var p struct {
-		PassID, PhaseID, Objective, Goal, Winner, SecondedBy, EndedBy string
+		PassID, PhaseID, Objective, Goal, Winner, SecondedBy, EndedBy, FinalResolution string
 
 		MaxRounds, YesVotes, NoVotesEffective int
 		Passed, RequiresExecution             bool
@@ -221,7 +221,9 @@ func (t *translation) take(e event) {
 	case "VOTE_RESULT":
 		t.decide(p.Passed, p.YesVotes, p.NoVotesEffective, say)
 	case "LEADER_SUMMARY":
-		say(said[council.SummaryWritten](e))
+		s, _ := said[council.SummaryWritten](e).(council.SummaryWritten)
+		s.SummaryMarkdown = strings.TrimSpace(s.SummaryMarkdown + "\n\n" + p.FinalResolution)
+		say(s)
 	case "OUTPUT_ARTIFACT_WRITTEN":
 		t.draft(say)
 	case "SESSION_CLOSED":

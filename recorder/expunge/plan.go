@@ -84,12 +84,23 @@ func NewPlan(entries []wire.Entry, named []council.Seq, fragments []string) *Pla
 // through the middle of what is to be erased.
 const shortened = 500
 
-// takeWhole finds the events of which conversations keep nothing, beside those that are named.
+// takeWhole finds the events of which conversations keep nothing, beside those that are named. A draft is told with the
+// brief that goes with it.
 func (p *Plan) takeWhole() {
+	brief := council.Seq(0) // the event of the one that stands
 	for _, e := range p.entries {
 		p.wholly[e.Seq] = p.named[e.Seq]
 		for kind, text := range council.Texts(e.Payload) {
 			p.wholly[e.Seq] = p.wholly[e.Seq] || (classes[kind]&whole != 0 || len(text) > shortened) && p.phrases.Hold(text)
+		}
+		switch d := e.Payload.(type) {
+		case council.SummaryWritten:
+			brief = e.Seq
+		case council.DraftWritten:
+			if d.ExecutionBrief != nil {
+				brief = e.Seq
+			}
+			p.wholly[e.Seq] = p.wholly[e.Seq] || p.wholly[brief]
 		}
 	}
 }

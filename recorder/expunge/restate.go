@@ -74,6 +74,9 @@ func (r *restating) take(i int, e wire.Entry) {
 		}
 	case council.DraftWritten:
 		digest(p.SHA256, council.Digest(p.Markdown))
+		if p.ExecutionBrief != nil {
+			digest(p.BriefSHA256, p.ExecutionBrief.SHA256())
+		}
 	case council.MotionMade:
 		r.motions[p.Motion] = &council.Motion{Title: p.MotionTitle, Text: p.MotionText, Options: p.Options}
 	case council.MotionAmended:

@@ -72,7 +72,7 @@ func early(t *testing.T, agree bool) []council.Event {
 			case council.AskBallot:
 				r.Body = council.Ballot{Rationale: "R", Ballot: council.ChoiceYes, Stance: "yes"}
 			default:
-				r.Body = council.Summary{SummaryMarkdown: "S", FinalResolution: "R"}
+				r.Body = council.Summary{SummaryMarkdown: "S"}
 			}
 			next, err := s.Answer(r)
 			if err != nil {

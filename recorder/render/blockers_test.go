@@ -14,7 +14,7 @@ import (
 // Seen: 3 critical blockers unanswered stood in seven files after the three authors approved.
 func TestThreeBlockersUnanswered_StoodInSevenFilesAfterTheThreeAuthorsApproved(t *testing.T) {
 	s := explored()
-	s.summarises(ada, council.Summary{SummaryMarkdown: "S", FinalResolution: "R", RequiresExecution: true,
+	s.summarises(ada, council.Summary{SummaryMarkdown: "S", RequiresExecution: true,
 		ExecutionBrief: &brief})
 	s.drafts(ada, "# D\n\nFirst.\n")
 	for _, m := range []council.MemberID{ada, boole, curie} {

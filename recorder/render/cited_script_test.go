@@ -70,7 +70,7 @@ func citing() *scribe {
 		BadCites: []string{"docs/queue.md:9", "e75", "nothing.md"},
 	})
 	s.summarises(ada, council.Summary{
-		SummaryMarkdown: "By e80.", FinalResolution: "Measure, see plan.md:1.", RequiresExecution: true,
+		SummaryMarkdown: "By e80.", RequiresExecution: true,
 		ExecutionBrief: &council.Brief{Objective: "Measure", Steps: []council.Step{{Step: "Measure both"}}},
 	})
 	s.drafts(ada, "# Plan\n\nSee e81 and docs/queue.md:1.\n")

@@ -45,7 +45,7 @@ func superseding(words string) *scribe {
 	won := s.motion()
 	s.ends(council.EndRoundLimit, won)
 	s.note("", council.PhaseEnded{Phase: "decide", Reason: council.EndRoundLimit, Resolutions: []council.MotionID{won}})
-	s.summarises(ada, council.Summary{SummaryMarkdown: "S", FinalResolution: words, Settles: []council.Settlement{
+	s.summarises(ada, council.Summary{SummaryMarkdown: words, Settles: []council.Settlement{
 		{Record: "r-old", How: council.SettledSuperseded}, {Record: "r-kept", How: council.SettledResolved}}})
 	return s.closes(council.Outcome{Ended: council.SessionCompleted, Decided: true,
 		Documentation: council.DocumentationNone, Resolutions: []council.Resolution{

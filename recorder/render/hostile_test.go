@@ -104,7 +104,7 @@ func everywhere(words, motionTitle string) *scribe {
 		Deliverables: []council.Finding{{ID: "options", Status: council.FindingMissing, Citations: []string{words}}},
 	})
 	s.summarises(ada, council.Summary{
-		SummaryMarkdown: words, FinalResolution: words, RequiresExecution: true, ExecutionBrief: &b,
+		SummaryMarkdown: words, RequiresExecution: true, ExecutionBrief: &b,
 		Settles: []council.Settlement{
 			{Record: "r-loop", How: council.SettledResolved, Because: words},
 			{Record: words, How: council.SettledResolved},

@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
@@ -54,10 +55,8 @@ func (s *session) sessionFile() SessionFile {
 	for _, e := range s.Dissents {
 		f.Dissents = append(f.Dissents, DissentRef{Member: e.Actor, Event: e.Seq.ID()})
 	}
-	if s.Summary != nil {
-		f.Final = s.Summary.FinalResolution
-	}
 	if s.Outcome != nil {
+		f.Final = strings.Join(s.Outcome.Decisions(), " ")
 		f.Decided, f.Undecided = s.Outcome.Decided, s.Outcome.Undecided
 		if n := len(f.Outcome.Resolutions); n > 0 {
 			f.Winning = &f.Outcome.Resolutions[n-1]
@@ -247,7 +246,10 @@ func (s *session) handoffFile() HandoffFile {
 		Rejection:        s.Ruling(h.Rejection),
 		Started:          s.Ruling(h.Start),
 		Finished:         s.Ruling(h.Finish),
+		Outcome:          HandoffOutcome{s.Started.Topic.Text, []HandoffResolution{}},
+		FinalResolution:  strings.Join(s.Outcome.Decisions(), " "),
 		Decisions:        []minutes.Motion{},
+		Changes:          []council.Change{},
 		Unmet:            s.Unmet(),
 		BriefSHA256:      h.BriefSHA256,
 		DefaultProfile:   s.Started.Charter.Execution.DefaultExecutorProfile,
@@ -256,8 +258,13 @@ func (s *session) handoffFile() HandoffFile {
 		Documents:        s.givenDocuments(),
 		Documentation:    HandoffDocumentation{Status: s.Outcome.Documentation},
 	}
-	if s.Summary != nil {
-		f.FinalResolution = s.Summary.FinalResolution
+	for _, r := range s.Outcome.Resolutions {
+		if m := s.Motion(r.Motion); m != nil {
+			f.Outcome.Resolutions = append(f.Outcome.Resolutions, HandoffResolution{r, m.Event, m.DecidedIn})
+		}
+	}
+	if h.Summarised != nil && h.Brief != nil {
+		f.Changes = listOf(h.Brief.Since(*h.Summarised))
 	}
 	var decided []AskedFor
 	for _, id := range h.Executes {

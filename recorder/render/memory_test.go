@@ -46,7 +46,7 @@ func remembered() *scribe {
 		},
 	})
 	s.summarises(ada, council.Summary{
-		SummaryMarkdown: "The queue writes first.", FinalResolution: "Write before acknowledging.",
+		SummaryMarkdown: "The queue writes first.",
 		Settles: []council.Settlement{
 			{Record: "r-loop", How: council.SettledResolved, Because: "It may not lose any."},
 			{Record: "r-ada", How: council.SettledSuperseded},

@@ -101,7 +101,7 @@ func opinions(before, after map[council.MemberID]string) func(council.Ask) counc
 			words, why, _ := strings.Cut(words, "|")
 			return council.Ballot{Rationale: "Because " + why + ".", Ballot: council.Choice(vote), Stance: words}
 		case council.AskSummary:
-			return council.Summary{SummaryMarkdown: "S", FinalResolution: "R"}
+			return council.Summary{SummaryMarkdown: "S"}
 		}
 		return council.Dissent{Dissent: "I disagree."}
 	}

@@ -78,8 +78,7 @@ func approved() *scribe {
 	s.ends(council.EndMajorityVote, m).
 		note("", council.PhaseEnded{Phase: "decide", Reason: council.EndMajorityVote, Resolutions: []council.MotionID{m}})
 	s.summarises(ada, council.Summary{
-		SummaryMarkdown: "## What happened\n\nWe chose **write ahead** [e24].", FinalResolution: "Write before " +
-			"acknowledging.",
+		SummaryMarkdown:   "## What happened\n\nWe chose **write ahead** [e24].",
 		RequiresExecution: true, ExecutionBrief: &brief,
 	})
 	s.drafts(ada, "# Write ahead\n\nThe queue writes first.\n\n## Risks\n\nLatency.\n")
@@ -215,7 +214,7 @@ func adjourned() *scribe {
 	s.note("", council.PhaseEnded{Phase: "decide", Reason: council.EndAllPassed, Fallback: "Nothing was decided."})
 	s.faults(ada, council.AskSummary, council.FaultEmpty, council.StandingAbsent, "")
 	s.note("", council.LeaderSucceeded{From: ada, To: boole, Because: "summary.ada"})
-	s.summarises(boole, council.Summary{SummaryMarkdown: "Nothing.", FinalResolution: "No decision."})
+	s.summarises(boole, council.Summary{SummaryMarkdown: "Nothing."})
 	s.drafts(boole, "Nothing was decided.\n")
 	s.votes(ada, council.ChoiceNo, "Thin.").votes(boole, council.ChoiceAbstain, "Mine.")
 	s.faults(curie, council.AskBallot, council.FaultRefusal, council.StandingAbsent, "")

@@ -42,7 +42,7 @@ type SessionFile struct {
 	EndedBy       string               `json:"endedBy,omitempty"`         // ADJOURNED, or what ended the last debate
 	Decided       bool                 `json:"decided"`                   // the deciding phase carried a motion
 	Winning       *minutes.Moved       `json:"winningMotion,omitempty"`   // that motion
-	Final         string               `json:"finalResolution,omitempty"` // in the leader's words
+	Final         string               `json:"finalResolution,omitempty"` // what the resolutions decide
 	Requires      bool                 `json:"requiresExecution"`         // there is an execution-handoff.json
 	Approved      bool                 `json:"executionApproved"`         // the brief may be carried out
 	OutputType    council.OutputType   `json:"outputType"`
@@ -204,18 +204,33 @@ type HandoffFile struct {
 	Rejection        *minutes.Ruling         `json:"rejection,omitempty"`
 	Started          *minutes.Ruling         `json:"started,omitempty"`
 	Finished         *minutes.Ruling         `json:"finished,omitempty"`
+	Outcome          HandoffOutcome          `json:"outcome"`
 	Motion           council.MotionID        `json:"motionId"`        // the last of the decisions
-	FinalResolution  string                  `json:"finalResolution"` // in the leader's words
+	FinalResolution  string                  `json:"finalResolution"` // what the resolutions decide
 	Decisions        []minutes.Motion        `json:"decisions"`       // that the brief carries out, without their ballots
 	Unmet            minutes.Unmet           `json:"unmet"`
 	Brief            HandoffBrief            `json:"executionBrief"`
-	BriefSHA256      string                  `json:"briefSha256"` // of the brief as the log has it
+	Changes          []council.Change        `json:"briefChanges"` // since the leader's summary, by revisions and people
+	BriefSHA256      string                  `json:"briefSha256"`  // of the brief as the log has it
 	DefaultProfile   string                  `json:"defaultExecutorProfile"`
 	Steps            []HandoffStep           `json:"steps"`
 	Criteria         []string                `json:"acceptanceCriteria"` // of the whole, beyond those of the steps
 	Risks            []HandoffRisk           `json:"risks"`
 	Documents        []GivenDocument         `json:"documents"` // that the council was given
 	Documentation    HandoffDocumentation    `json:"documentation"`
+}
+
+// HandoffOutcome is what the council was asked, and its answer in the words of what was carried.
+type HandoffOutcome struct {
+	Question    string              `json:"question"`
+	Resolutions []HandoffResolution `json:"resolutions"`
+}
+
+// HandoffResolution is a resolution with the events that made and decided it.
+type HandoffResolution struct {
+	council.Resolution
+	Event     string `json:"event"`
+	DecidedIn string `json:"decidedIn"`
 }
 
 // HandoffBrief is the brief in one line an entry; acceptanceCriteria has those of the steps too.

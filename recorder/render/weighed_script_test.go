@@ -46,7 +46,7 @@ func weighed() *scribe {
 	vote(curie, council.ChoiceNo, "Latency.", "")
 	s.decide(decided(2, 1, 0, 0, 0, "0.5", quorum.Members)).ends(council.EndMajorityVote, m)
 	s.note("", council.PhaseEnded{Phase: "decide", Reason: council.EndMajorityVote, Resolutions: []council.MotionID{m}})
-	s.summarises(ada, council.Summary{SummaryMarkdown: "We chose.", FinalResolution: "Write before acknowledging."})
+	s.summarises(ada, council.Summary{SummaryMarkdown: "We chose."})
 	s.dissents(curie, "Too slow.")
 	return s.closes(council.Outcome{
 		Ended: council.SessionCompleted, Leader: ada, Decided: true, Documentation: council.DocumentationNone,

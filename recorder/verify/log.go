@@ -174,11 +174,13 @@ func (v *verification) hashes(c *Check) {
 		}
 		switch p := e.Payload.(type) {
 		case council.DraftWritten:
-			drafts[p.Version] = p.SHA256
+			drafts[p.Version], brief = p.SHA256, p.BriefSHA256
+			must(e.Forgotten || p.ExecutionBrief == nil || p.ExecutionBrief.SHA256() == brief,
+				"holds a brief that is not what its SHA-256 says")
 			must(e.Forgotten || council.Digest(p.Markdown) == p.SHA256, "holds a draft that is not what its SHA-256 says")
 		case council.BallotCast:
 			if d := p.Draft; d != nil {
-				must(drafts[d.Version] == d.SHA256, "is a vote on a draft that is not draft %d", d.Version)
+				must(drafts[d.Version] == d.SHA256 && d.BriefSHA256 == brief, "is a vote on a draft that is not draft %d", d.Version)
 			}
 		case council.DraftDecided:
 			must(drafts[p.Version] == p.SHA256, "decides a draft that is not draft %d", p.Version)

@@ -171,11 +171,8 @@ func (r *retracing) question(view council.View, member council.MemberID) {
 
 // reply reads the reply on the tape into the event that it should have become.
 func (r *retracing) reply(view council.View, e wire.Entry, a council.Answered, line conversation.Line) council.Event {
-	body, err := prompt.Parse(view, line.Completion().Text)
-	if written, is := e.Payload.(council.DraftWritten); is {
-		line, body, err = r.draft(view, written, e.Actor, line)
-		r.refused(e, a)
-	}
+	line, body, err := r.taken(view, e, line)
+	r.refused(e, a)
 	if question := r.lines[placed{e.Actor, a.Ask, conversation.RoleUser}]; err != nil && question.Forgotten {
 		r.lost++ // it is read against words that are gone, such as those of a motion to be amended
 		return e.Event
@@ -211,16 +208,22 @@ func (r *retracing) replies(member council.MemberID, ask council.AskID) (all []c
 	return all
 }
 
-// draft returns the reply on the tape that a draft was read from, and its body: the last, unless one that lacks
-// sections was preferred. The error is that of the last.
-func (r *retracing) draft(view council.View, written council.DraftWritten, member council.MemberID,
-	last conversation.Line) (conversation.Line, council.Body, error) {
+// taken returns the reply on the tape that an event was read from, and its body: the last, unless one before it was
+// preferred, although it was asked for once more. The error is that of the last.
+func (r *retracing) taken(view council.View, e wire.Entry, last conversation.Line) (conversation.Line, council.Body,
+	error) {
 	body, err := prompt.Parse(view, last.Completion().Text)
-	for _, l := range slices.Backward(r.replies(member, written.Ask)) {
+	a, _ := e.Answered()
+	for _, l := range slices.Backward(r.replies(e.Actor, a.Ask)) {
 		found, bad := prompt.Parse(view, l.Completion().Text)
-		if draft, is := found.(council.Draft); is && council.Digest(draft.Markdown) == written.SHA256 &&
+		draft, is := found.(council.Draft)
+		written, drafted := e.Payload.(council.DraftWritten)
+		if errors.Is(bad, prompt.ErrNamesNothing) || is && drafted && council.Digest(draft.Markdown) == written.SHA256 &&
 			(bad == nil || errors.Is(bad, prompt.ErrLacksSections)) {
 			return l, found, nil
+		}
+		if bad == nil && !drafted {
+			break
 		}
 	}
 	return last, body, err

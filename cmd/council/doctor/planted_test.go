@@ -228,7 +228,7 @@ var misconfigurations = []planted{
 			w.Header().Set("Content-Type", "text/event-stream")
 			fmt.Fprintf(w,
 				"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%q},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n",
-				`{"summaryMarkdown":"R","finalResolution":"R","requiresExecution":false}`)
+				`{"summaryMarkdown":"R","requiresExecution":false}`)
 			return true
 		}
 	}, "tokens-untold", Costs, "/members/0/model/model", "m1", "does not say how many tokens", "budget.minutes", 2, nil},
@@ -239,7 +239,7 @@ var misconfigurations = []planted{
 		w.Header().Set("Content-Type", "text/event-stream")
 		fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%q},"+
 			"\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":9}}\n\ndata: [DONE]\n\n",
-			`{"summaryMarkdown":"R","finalResolution":"R","requiresExecution":false}`)
+			`{"summaryMarkdown":"R","requiresExecution":false}`)
 		return true
 	}), "prompt-lost", Stops, "/members/0/model/model", "m1", "counted 3 tokens in a question of",
 		"chat template", 2, nil},

@@ -113,7 +113,7 @@ func TestEveryQuestionIsAnsweredInPlainWords(t *testing.T) {
 			[]string{"Quality gate: It is tested: was it met?"}},
 		"a summary": {council.AskSummary, []string{"We talked.", ".", "Keep it.", "yes", "", "Keep", "Wait", "", "",
 			"It is there.", "", "superseded", "It is decided.", "yes"},
-			council.Summary{SummaryMarkdown: "We talked.", FinalResolution: "Keep it.", RequiresExecution: true,
+			council.Summary{SummaryMarkdown: "We talked.", RequiresExecution: true,
 				ExecutionBrief: &council.Brief{Objective: "Keep", RecommendedExecutorProfile: "engineer",
 					Steps:              []council.Step{{Step: "Wait"}},
 					AcceptanceCriteria: []string{"It is there."}},

@@ -252,7 +252,6 @@ func (f *form) cites(label string) []string {
 func (f *form) summary(v council.View) council.Body {
 	s := council.Summary{
 		SummaryMarkdown:   f.text("How did the council come to its result?"),
-		FinalResolution:   f.line("What was resolved, in words that stand alone?", false),
 		RequiresExecution: f.yes("Must somebody carry something out now?"),
 	}
 	if s.RequiresExecution && f.err == nil {
@@ -263,6 +262,11 @@ func (f *form) summary(v council.View) council.Body {
 		s.ExecutionBrief = &council.Brief{
 			RecommendedExecutorProfile: profile,
 			Objective:                  f.line("What is to be reached?", false),
+		}
+		if len(v.Standing) == 1 {
+			s.ExecutionBrief.Motions = []string{string(v.Standing[0])}
+		} else {
+			s.ExecutionBrief.Motions = f.cites("Which of the resolutions does it carry out?")
 		}
 		for _, step := range f.list("Which steps?") {
 			s.ExecutionBrief.Steps = append(s.ExecutionBrief.Steps, council.Step{Step: step})

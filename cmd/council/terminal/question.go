@@ -156,6 +156,14 @@ func (r Report) Lists() any {
 	return []list{{"Steps", steps}, {"Risks", risks}, {"Accepted when", criteria}}
 }
 
+// Changes lists what differs in the brief from that of the leader's summary.
+func (r Report) Changes() []council.Change {
+	if r.Handoff.Summarised == nil {
+		return nil
+	}
+	return r.Brief.Since(*r.Handoff.Summarised)
+}
+
 // Since describes in plain text what the view's member may know of the events after the given one.
 func Since(v council.View, after council.Seq) string {
 	var lines []string

@@ -64,7 +64,7 @@ func (s *sitting) Standing() string {
 // Awaits reports whether the brief waits for a person's ruling, or may still get another one.
 func (s *sitting) Awaits() bool {
 	h := s.Minutes.Handoff
-	return !s.Open() && h.Brief != nil && h.Approval == nil && h.Start == nil && h.Withheld == ""
+	return !s.Open() && h.Brief != nil && h.HandedOff() && h.Approval == nil && h.Start == nil
 }
 
 // Documented reports whether a draft of a document was written.

@@ -129,12 +129,12 @@ func question() *prompt.Prompt {
 	return &prompt.Prompt{
 		View: council.View{Session: "probe", Ask: council.Ask{ID: "probe", Kind: asked, Member: "probe"},
 			Charter: &council.Charter{}},
-		Try: 1, Contract: &prompt.Contract{Name: "reply." + string(asked), Forms: prompt.SummaryForms(true)},
+		Try: 1, Contract: &prompt.Contract{Name: "reply." + string(asked), Forms: prompt.SummaryForms([]string{"e12"})},
 		System: prompt.System{
 			Shared: "A council of models is about to meet. This only shows that you can be reached and can answer in a given " +
 				"form."},
 		Messages: []prompt.Message{{Role: prompt.User, Content: "Answer with this JSON object and nothing else:\n" +
-			`{"summaryMarkdown":"Ready.","finalResolution":"Ready.","requiresExecution":false}`}},
+			`{"summaryMarkdown":"Ready.","requiresExecution":false}`}},
 	}
 }
 

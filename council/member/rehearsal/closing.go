@@ -68,19 +68,21 @@ func (s seat) summary() council.Body {
 		s.motions()}
 	m := s.course.resolution()
 	if m == nil {
-		return council.Summary{SummaryMarkdown: strings.Join(text, "\n\n"),
-			FinalResolution: "The council reached no resolution on " + s.question() + ".", Undecided: s.alternatives()}
+		return council.Summary{SummaryMarkdown: strings.Join(text, "\n\n"), Undecided: s.alternatives()}
 	}
 	text = append(text, "What was resolved:", m.Text)
 	b := &council.Brief{Objective: m.Decision,
 		RecommendedExecutorProfile: cmp.Or(strings.TrimSpace(s.Charter.Execution.DefaultExecutorProfile), "engineer")}
+	for _, id := range s.Standing {
+		b.Motions = append(b.Motions, string(id))
+	}
 	for _, f := range s.agreed(m.Text) {
 		b.Steps = append(b.Steps, council.Step{
 			Step: "Write down " + f.asks + ".", AcceptanceCriteria: []string{"It can be read " + f.asks + "."},
 		})
 		b.Risks = append(b.Risks, council.BriefRisk{Risk: "It is not known " + f.asks + "."})
 	}
-	out := council.Summary{SummaryMarkdown: strings.Join(text, "\n\n"), FinalResolution: m.Decision, Settles: s.settled(m)}
+	out := council.Summary{SummaryMarkdown: strings.Join(text, "\n\n"), Settles: s.settled(m)}
 	if len(b.Steps) > 0 {
 		out.RequiresExecution, out.ExecutionBrief = true, b
 	}

@@ -11,9 +11,6 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// maxResolution is the longest resolution in characters. It is refused beyond, where other texts are cut.
-const maxResolution = 8_000
-
 // verdicts are the fields that say how a member votes or acts. One that is said twice, and differently, is not taken.
 var verdicts = map[council.AskKind]string{
 	council.AskNominate: "candidateId",
@@ -230,12 +227,12 @@ func (o object) claims(field string) []council.Claim {
 
 func (o object) summary(v council.View) council.Summary {
 	s := council.Summary{
-		SummaryMarkdown: o.needed("summaryMarkdown"), FinalResolution: o.bounded("finalResolution", maxResolution),
-		RequiresExecution: o.yes("requiresExecution"), Undecided: o.undecided(v),
+		SummaryMarkdown: o.needed("summaryMarkdown"), RequiresExecution: o.yes("requiresExecution"),
+		Undecided: o.undecided(v),
 	}
 	unsaid := o.none("requiresExecution") && !v.Undecided
 	for _, b := range o.objects("executionBrief", "objective") {
-		brief := b.brief()
+		brief := b.brief(v.Charter)
 		if unsaid && b.text("objective") != "" && len(brief.Steps) > 0 {
 			s.RequiresExecution = true
 		}
@@ -246,8 +243,6 @@ func (o object) summary(v council.View) council.Summary {
 			b.missing("steps")
 		}
 		brief.Objective = b.bounded("objective", council.MaxDecision)
-		executor := v.Charter.Execution.DefaultExecutorProfile
-		brief.RecommendedExecutorProfile = cmp.Or(b.text("recommendedExecutorProfile"), executor)
 		s.ExecutionBrief = &brief
 	}
 	if s.RequiresExecution && s.ExecutionBrief == nil {
@@ -298,9 +293,10 @@ func (o object) undecided(v council.View) *council.Undecided {
 // events matches the events that a step names, however they are written.
 var events = regexp.MustCompile(`\be[1-9][0-9]{0,8}\b`)
 
-// brief reads the lists of a brief. Steps and risks without words are left out.
-func (o object) brief() council.Brief {
-	b := council.Brief{Motions: o.lines("motions"), AcceptanceCriteria: o.lines("acceptanceCriteria")}
+// brief reads a brief. Steps and risks without words are left out.
+func (o object) brief(c *council.Charter) council.Brief {
+	b := council.Brief{Motions: o.lines("motions"), AcceptanceCriteria: o.lines("acceptanceCriteria"),
+		RecommendedExecutorProfile: cmp.Or(o.text("recommendedExecutorProfile"), c.Execution.DefaultExecutorProfile)}
 	for _, s := range o.worded("steps", "step") {
 		b.Steps = append(b.Steps, council.Step{Step: s.text("step"), AcceptanceCriteria: s.lines("acceptanceCriteria"),
 			AskedIn: events.FindAllString(s.text("askedIn"), -1)})

@@ -11,61 +11,63 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// documentIn splits a reply into the document and the answers to blockers, which are nil where it has none.
-func documentIn(v council.View, text string) (document string, answers any, err error) {
+// documentIn splits a reply into the document and what is beside it.
+func documentIn(v council.View, text string) (document string, with beside, err error) {
 	if len(v.Blockers) > 0 {
-		text, answers = cutAnswers(v.Charter, text)
+		text = with.cut(v.Charter, text)
 	}
 	document, inside, err := documentInJSON(withoutFence(alone(text)))
-	if answers == nil {
-		answers = inside
-	}
-	return strings.TrimSpace(document), answers, err
+	with.take(answersField, inside.answers)
+	with.take(briefField, inside.brief)
+	return strings.TrimSpace(document), with, err
 }
 
 // documentFields are the names under which models put a document into an object.
 var documentFields = []string{"document", "markdown", "draft", "content", "text"}
 
-// documentInJSON returns the document in an object or a string of JSON, and the answers to blockers in that object.
-// Other text is returned as it is, other JSON is refused.
-func documentInJSON(text string) (document string, answers any, err error) {
+// documentInJSON returns the document in an object or a string of JSON, and what is beside it in that object. Other text
+// is returned as it is, other JSON is refused.
+func documentInJSON(text string) (document string, with beside, err error) {
 	switch {
 	case strings.HasPrefix(text, "{") && beginsObject(text[1:]):
 		end, _ := objectEnd(text)
 		if end > 0 && end < len(text) && len(headings(strings.Split(text[end:], "\n"))) > 0 {
-			return text, nil, nil
+			return text, with, nil
 		}
 		whole, isWhole := text, end == len(text)
 		if end < 0 {
 			whole, isWhole = closed(text)
 		}
 		if !isWhole {
-			return "", nil, bad("It is JSON that is not whole, and no document in Markdown: %q.", Shorten(text, 200))
+			return "", with, bad("It is JSON that is not whole, and no document in Markdown: %q.", Shorten(text, 200))
 		}
 		fields, err := candidate{whole, json.Valid([]byte(whole))}.fields()
 		if err != nil {
-			return "", nil, err
+			return "", with, err
 		}
-		if document, answers = documentOf(fields); document == "" && answers == nil {
-			return "", nil, bad("It is JSON with the fields %s, and no document in Markdown: %q.",
+		if document, with = documentOf(fields); document == "" && with.answers == nil {
+			return "", with, bad("It is JSON with the fields %s, and no document in Markdown: %q.",
 				Shorten(strings.Join(slices.Sorted(maps.Keys(fields)), ", "), 200), Shorten(text, 200))
 		}
-		return withoutFence(alone(strings.TrimSpace(document))), answers, nil
+		return withoutFence(alone(strings.TrimSpace(document))), with, nil
 	case strings.HasPrefix(text, `"`) && json.Unmarshal([]byte(text), &document) == nil:
-		return withoutFence(alone(strings.TrimSpace(clean(document)))), nil, nil
+		return withoutFence(alone(strings.TrimSpace(clean(document)))), with, nil
 	case json.Valid([]byte(text)):
-		return "", nil, bad("It is JSON, and no document in Markdown: %q.", Shorten(text, 200))
+		return "", with, bad("It is JSON, and no document in Markdown: %q.", Shorten(text, 200))
 	}
-	return text, nil, nil
+	return text, with, nil
 }
 
-// documentOf returns the document in the fields of an object, or of the only object within it, and the answers to
-// blockers. The document is the text of a field that is named like one, or the only text in it with a heading.
-func documentOf(fields map[string]any) (document string, answers any) {
+// documentOf returns the document in the fields of an object, or of the only object within it, and what is beside it.
+// The document is the text of a field that is named like one, or the only text in it with a heading.
+func documentOf(fields map[string]any) (document string, with beside) {
 	byName := map[string]any{}
 	var headed []string
 	var inner []map[string]any
 	for name, value := range fields {
+		if with.take(name, value) {
+			continue
+		}
 		byName[strings.ToLower(name)] = value
 		switch value := value.(type) {
 		case string:
@@ -73,28 +75,24 @@ func documentOf(fields map[string]any) (document string, answers any) {
 				headed = append(headed, value)
 			}
 		case map[string]any:
-			if !strings.EqualFold(name, answersField) {
-				inner = append(inner, value)
-			}
+			inner = append(inner, value)
 		}
 	}
-	answers = byName[answersField]
 	for _, name := range documentFields {
 		if text, is := byName[name].(string); is {
-			return text, answers
+			return text, with
 		}
 	}
 	switch {
 	case len(headed) == 1:
-		return headed[0], answers
+		return headed[0], with
 	case len(inner) == 1 && len(headed) == 0:
 		document, within := documentOf(inner[0])
-		if answers == nil {
-			answers = within
-		}
-		return document, answers
+		with.take(answersField, within.answers)
+		with.take(briefField, within.brief)
+		return document, with
 	}
-	return "", answers
+	return "", with
 }
 
 // maxRemark is the length of the longest single line, in characters, that is a remark and not a document.

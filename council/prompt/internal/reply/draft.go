@@ -18,14 +18,14 @@ const MaxDraft = 120_000
 // [council.ErrBadReply] too: the sections are asked for once, and then the document is taken without them.
 var ErrLacksSections = fmt.Errorf("%w: The document lacks these headings", council.ErrBadReply)
 
-// parseDraft reads a document, and the answers to blockers that come with it. With [ErrLacksSections] it returns the
+// parseDraft reads a document, with the answers to blockers and the brief that come with it. With [ErrLacksSections] it returns the
 // draft too.
 func parseDraft(v council.View, text string) (council.Body, error) {
-	text, answers, err := documentIn(v, alone(prose(text)))
+	text, with, err := documentIn(v, alone(prose(text)))
 	switch {
 	case err != nil:
 		return nil, err
-	case text == "" && answers != nil:
+	case text == "" && with.answers != nil:
 		return nil, bad("It holds no document, only answers to blockers.")
 	case text == "":
 		return nil, bad("It holds no document.")
@@ -41,12 +41,29 @@ func parseDraft(v council.View, text string) (council.Body, error) {
 	}
 	draft := council.Draft{Markdown: text, MissingSections: missingSections(v.Charter, lines)}
 	if v.Draft != nil {
-		draft.Responses = readResponses(v.Blockers, answers)
+		draft.Responses, draft.ExecutionBrief = readResponses(v.Blockers, with.answers), statedAnew(v.Charter, with.brief)
 	}
 	if len(draft.MissingSections) > 0 {
 		return draft, fmt.Errorf("%w: %s", ErrLacksSections, "## "+strings.Join(draft.MissingSections, "; ## ")+".")
 	}
 	return draft, nil
+}
+
+// statedAnew reads a brief that comes with a revision, or returns nil: without it the brief before goes with the revision,
+// and members vote on that.
+func statedAnew(c *council.Charter, given any) *council.Brief {
+	value, err := spelt(given)
+	fields, is := value.(map[string]any)
+	if err != nil || !is || placeholder(fields) != "" {
+		return nil
+	}
+	var problem error
+	o := object{in: fields, problem: &problem}
+	b := o.brief(c)
+	if b.Objective = o.bounded("objective", council.MaxDecision); problem != nil || len(b.Steps) == 0 {
+		return nil
+	}
+	return &b
 }
 
 // missingSections lists the sections that the charter asks for and the document does not have.

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -50,7 +51,37 @@ func Parse(v council.View, text string) (council.Body, error) {
 	if len(found) == 0 {
 		return nil, nothing(plain)
 	}
-	return choose(v, found)
+	b, err := choose(v, found)
+	if s, is := b.(council.Summary); is && err == nil {
+		err = namesResolution(v, s.ExecutionBrief)
+	}
+	return b, err
+}
+
+// ErrNamesNothing: the brief of a summary would be withheld, because it names nothing that the council carried, or
+// something that it did not carry. The summary comes with the error, which is a [council.ErrBadReply] too: it is asked
+// for once more, and then the summary is taken as it is.
+var ErrNamesNothing = fmt.Errorf("%w: The executionBrief must name in motions what it carries out", council.ErrBadReply)
+
+func namesResolution(v council.View, brief *council.Brief) error {
+	if brief == nil || len(v.Standing) == 0 {
+		return nil // nothing can be carried out
+	}
+	executes, lost, _ := brief.Named(v.Events, v.Standing)
+	if len(executes) > 0 && len(lost) == 0 {
+		return nil
+	}
+	var names []string
+	for _, e := range v.Events {
+		if p, ok := e.Payload.(council.MotionDecided); ok && slices.Contains(v.Standing, p.Motion) {
+			names = append(names, e.Seq.ID())
+		}
+	}
+	wrong := ""
+	if len(lost) > 0 {
+		wrong = fmt.Sprintf(" %q did not carry.", Shorten(lost[0], 60))
+	}
+	return fmt.Errorf("%w: %s.%s", ErrNamesNothing, strings.Join(names, ", "), wrong)
 }
 
 // nothing says why there is no answer in a reply without an object.

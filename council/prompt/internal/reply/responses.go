@@ -11,23 +11,54 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// answersField is the field of a reply that holds the answers to blockers: an object by their ids, or a list.
-const answersField = "responses"
+// The fields beside a document: the answers to blockers, an object by their ids or a list; and the brief that is stated
+// anew.
+const (
+	answersField = "responses"
+	briefField   = "executionbrief"
+)
+
+// beside is what a reply has beside a document; nil where it has none of it.
+type beside struct{ answers, brief any }
+
+// take takes in a field, unless it has one of that name. It is false for a field of the document.
+func (b *beside) take(name string, value any) bool {
+	switch fieldName(name) {
+	case answersField:
+		if b.answers == nil {
+			b.answers = value
+		}
+	case briefField:
+		if b.brief == nil {
+			b.brief = value
+		}
+	default:
+		return false
+	}
+	return true
+}
 
 var (
-	// answersBegin matches the beginning of an object of such answers at the beginning of a line.
-	answersBegin = expression(`(?im)^[ \t]*(\{\s*["']?` + answersField + `["']?\s*:)`)
+	// besideBegins matches the beginning of an object beside a document at the beginning of a line.
+	besideBegins = expression(`(?im)^[ \t]*(\{\s*["']?(?:` + answersField + `|execution_?brief)["']?\s*:)`)
 	// lead matches a line that introduces what follows it.
 	lead = expression(`[:：]\W*$|^[-*_=]{3,}$`)
 )
 
-// cutAnswers cuts the object with the answers to blockers off the end of a reply, or off its beginning, and returns
-// what it holds. A reply that is such an object altogether is returned as it is. A fence around the object, and a
+// cut cuts the objects beside a document off the end of a reply, or off its beginning, takes in what they hold, and
+// returns the rest. A reply that is such an object altogether is returned as it is. A fence around an object, and a
 // heading or a line that introduces it, go with it.
-func cutAnswers(c *council.Charter, text string) (document string, answers any) {
-	found := answersBegin().FindAllStringSubmatchIndex(text, -1)
+func (b *beside) cut(c *council.Charter, text string) (document string) {
+	for range 2 {
+		text = b.cutLast(c, text)
+	}
+	return text
+}
+
+func (b *beside) cutLast(c *council.Charter, text string) (document string) {
+	found := besideBegins().FindAllStringSubmatchIndex(text, -1)
 	if len(found) == 0 {
-		return text, nil
+		return text
 	}
 	from := found[len(found)-1][2]
 	end, _ := objectEnd(text[from:])
@@ -37,7 +68,7 @@ func cutAnswers(c *council.Charter, text string) (document string, answers any) 
 	} else if whole, ok := closed(object); ok {
 		object, end = whole, len(text)-from
 	} else {
-		return text, nil
+		return text
 	}
 	before, after := strings.TrimSpace(text[:from]), strings.TrimSpace(text[min(len(text), from+end):])
 	lines := strings.Split(before, "\n")
@@ -48,20 +79,19 @@ func cutAnswers(c *council.Charter, text string) (document string, answers any) 
 	}
 	switch {
 	case before == "" && after == "":
-		return text, nil
+		return text
 	case before != "" && after != "" && fenceLine.FindString(after) != after:
-		return text, nil // in the midst of the document, which shows it
+		return text // in the midst of the document, which shows it
 	}
-	fields, err := candidate{object, json.Valid([]byte(object))}.fields()
-	for name, value := range fields {
-		if err == nil && strings.EqualFold(name, answersField) {
-			answers = value
+	if fields, err := (candidate{object, json.Valid([]byte(object))}).fields(); err == nil {
+		for name, value := range fields {
+			b.take(name, value)
 		}
 	}
 	if before == "" {
-		return after, answers
+		return after
 	}
-	return strings.TrimSpace(withoutLead(c, before) + "\n" + after), answers
+	return strings.TrimSpace(withoutLead(c, before) + "\n" + after)
 }
 
 // withoutLead returns a document without a heading at its end that has no text and that the charter does not ask for,

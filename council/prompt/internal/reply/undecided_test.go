@@ -15,7 +15,7 @@ func TestASummaryOfAnUndecidedCouncilIsReadInEachOfItsForms(t *testing.T) {
 		Charter: &council.Charter{Members: []council.Member{{ID: "ada", Name: "Ada"}, {ID: "bob", Name: "Bob"}}},
 	}
 	summary := func(undecided string) string {
-		return `{"summaryMarkdown": "S", "finalResolution": "R", "requiresExecution": false` + undecided + `}`
+		return `{"summaryMarkdown": "S", "requiresExecution": false` + undecided + `}`
 	}
 	for undecided, want := range map[string]*council.Undecided{
 		`, "undecided": {"question": "What does it cost?"}`: {Question: "What does it cost?"},

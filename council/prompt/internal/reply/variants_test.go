@@ -26,8 +26,8 @@ const (
 	bob      = `{"rationale":"r","candidateId":"bob"}`
 	second   = `{"rationale":"r","second":true}`
 	met      = `{"deliverables":[{"id":"d","claim":"c","citations":["e3"],"met":true}]}`
-	closing  = `{"summaryMarkdown":"s","finalResolution":"f","requiresExecution":false}`
-	executes = `{"summaryMarkdown":"s","finalResolution":"f","requiresExecution":true,"executionBrief":{"objective":"o","recommendedExecutorProfile":"engineer","steps":[{"step":"s"}]}}`
+	closing  = `{"summaryMarkdown":"s","requiresExecution":false}`
+	executes = `{"summaryMarkdown":"s","requiresExecution":true,"executionBrief":{"objective":"o","recommendedExecutorProfile":"engineer","steps":[{"step":"s"}]}}`
 	blocked  = `{"criticalBlockers":[{"id":"","section":"s","problem":"p","impact":"i","requiredChange":"c","severity":"high"}]}`
 	dissent  = `{"dissent":"No."}`
 	doc      = `{"markdown":"# T\n\nText."}`
@@ -175,24 +175,23 @@ var variants = []variant{
 
 	// A summary.
 	{"summary", "execution in words",
-		`{"summaryMarkdown": "s", "finalResolution": "f", "requiresExecution": "no"}`, closing},
-	{"summary", "nothing said of execution", `{"summaryMarkdown": "s", "finalResolution": "f"}`, closing},
+		`{"summaryMarkdown": "s", "requiresExecution": "no"}`, closing},
+	{"summary", "nothing said of execution", `{"summaryMarkdown": "s"}`, closing},
 	{"summary", "a brief, and nothing said of execution",
-		`{"summaryMarkdown": "s", "finalResolution": "f", "executionBrief": {"objective": "o", "steps": ["s"]}}`, executes},
+		`{"summaryMarkdown": "s", "executionBrief": {"objective": "o", "steps": ["s"]}}`, executes},
 	{"summary", "a part of a brief, and nothing said of execution",
-		`{"summaryMarkdown": "s", "finalResolution": "f", "executionBrief": {"objective": "", "steps": []}}`, closing},
+		`{"summaryMarkdown": "s", "executionBrief": {"objective": "", "steps": []}}`, closing},
 	{"summary", "an empty brief",
-		`{"summaryMarkdown": "s", "finalResolution": "f", "requiresExecution": false, "executionBrief": {"objective": "", "steps": []}}`, closing},
+		`{"summaryMarkdown": "s", "requiresExecution": false, "executionBrief": {"objective": "", "steps": []}}`, closing},
 	{"summary", "a brief without lists and profile",
-		`{"summaryMarkdown": "s", "finalResolution": "f", "requiresExecution": true, "executionBrief": {"objective": "o", "steps": "s"}}`, executes},
+		`{"summaryMarkdown": "s", "requiresExecution": true, "executionBrief": {"objective": "o", "steps": "s"}}`, executes},
 	{"summary", "a settlement of nothing",
-		`{"summaryMarkdown": "s", "finalResolution": "f", "settles": [{"record": "", "how": ""}]}`, closing},
-	{"summary", "no brief", `{"summaryMarkdown": "s", "finalResolution": "f", "requiresExecution": true}`,
+		`{"summaryMarkdown": "s", "settles": [{"record": "", "how": ""}]}`, closing},
+	{"summary", "no brief", `{"summaryMarkdown": "s", "requiresExecution": true}`,
 		`"executionBrief" is missing`},
 	{"summary", "a brief without steps",
-		`{"summaryMarkdown": "s", "finalResolution": "f", "requiresExecution": true, "executionBrief": {"objective": "o"}}`,
+		`{"summaryMarkdown": "s", "requiresExecution": true, "executionBrief": {"objective": "o"}}`,
 		`"steps" is missing`},
-	{"summary", "no resolution", `{"summaryMarkdown": "s", "requiresExecution": false}`, `"finalResolution" is missing`},
 
 	// A review.
 	{"review", "without ids",

@@ -31,7 +31,7 @@ var known = map[council.AskKind]struct {
 		"reason": "rationale", "reasoning": "rationale"}},
 	council.AskAssess: {others: []string{"deliverables", "qualityGates", "assumptions", "risks", "constraints",
 		"citations"}},
-	council.AskSummary: {others: []string{"summaryMarkdown", "finalResolution"}},
+	council.AskSummary: {others: []string{"summaryMarkdown"}},
 	council.AskReview: {others: []string{"criticalBlockers", "suggestedChanges"}, names: map[string]string{
 		"blockers": "criticalBlockers", "suggestions": "suggestedChanges"}},
 	council.AskDissent: {main: "dissent", others: []string{"criticalBlockers"}, names: map[string]string{
@@ -48,9 +48,9 @@ var spellings = sync.OnceValue(func() map[string]string {
 	for _, name := range strings.Fields(`position confidence overlooked stance ranking candidateId rationale action
 		message reason note motionTitle motionText decisionIfPass options option supersedes to question answer stand second
 		amendment strike insert substitute amendments withdraw ballot deliverables qualityGates assumptions risks
-		constraints citations id claim met risk mitigation summaryMarkdown finalResolution requiresExecution
-		executionBrief undecided settles record how because alternatives heldBy rightIf investigation measure by means
-		objective recommendedExecutorProfile motions steps step acceptanceCriteria askedIn criticalBlockers
+		constraints citations id claim met risk mitigation summaryMarkdown requiresExecution executionBrief
+		undecided settles record how because alternatives heldBy rightIf investigation measure by means objective
+		recommendedExecutorProfile motions steps step acceptanceCriteria askedIn criticalBlockers
 		suggestedChanges section problem impact requiredChange severity dissent
 		candidate vote verdict reasons reasoning blockers suggestions`) {
 		all[strings.ToLower(name)] = name
@@ -79,8 +79,7 @@ func spelt(value any) (any, error) {
 		object := map[string]any{}
 		for _, given := range slices.Sorted(maps.Keys(value)) {
 			name := given
-			plain := strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(given))
-			if spelling := spellings()[plain]; spelling != "" {
+			if spelling := spellings()[fieldName(given)]; spelling != "" {
 				name = spelling
 			}
 			field, err := spelt(value[given])
@@ -101,6 +100,11 @@ func spelt(value any) (any, error) {
 		return object, nil
 	}
 	return value, nil
+}
+
+// fieldName returns the name of a field in small letters and without marks.
+func fieldName(name string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
 }
 
 func givenTwice(field string) error {

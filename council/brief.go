@@ -1,0 +1,221 @@
+package council
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council/quorum"
+)
+
+// Brief tells an executor what to do. Motions names the resolutions that it carries out: see [Brief.Named].
+type Brief struct {
+	Objective                  string      `json:"objective" text:"brief"`
+	RecommendedExecutorProfile string      `json:"recommendedExecutorProfile" text:"id"`
+	Motions                    []string    `json:"motions,omitempty" text:"id"`
+	Steps                      []Step      `json:"steps,omitzero"`
+	Risks                      []BriefRisk `json:"risks,omitzero"`
+
+	// By which all of it is accepted, beyond those of its steps.
+	AcceptanceCriteria []string `json:"acceptanceCriteria,omitzero" text:"brief"`
+}
+
+// Step is one step of a brief.
+type Step struct {
+	Step               string   `json:"step" text:"brief"`
+	AcceptanceCriteria []string `json:"acceptanceCriteria,omitempty" text:"brief"`
+	AskedIn            []string `json:"askedIn,omitempty" text:"id"` // the events in which somebody asked for it
+}
+
+// BriefRisk is a risk of carrying out a brief. Unlike the words of a [Risk], a digest on record names its words.
+type BriefRisk struct {
+	Risk       string `json:"risk" text:"brief"`
+	Mitigation string `json:"mitigation,omitempty" text:"brief"`
+}
+
+// SHA256 names the brief in approvals: the digest of its compact JSON, in which `<`, `>` and `&` stand as they are.
+func (b Brief) SHA256() string { return Digest(CompactJSON(b)) }
+
+// Told lists in words of one line each the steps, the risks, and the criteria of the steps and then of all of it.
+func (b Brief) Told() (steps, risks, criteria []string) {
+	for _, s := range b.Steps {
+		steps, criteria = append(steps, s.Step), append(criteria, s.AcceptanceCriteria...)
+	}
+	for _, r := range b.Risks {
+		risks = append(risks, r.Risk)
+	}
+	return steps, risks, append(criteria, b.AcceptanceCriteria...)
+}
+
+// Change is one entry that differs between two briefs.
+type Change struct {
+	Change string `json:"change"` // added or removed
+	What   string `json:"what"`   // step, risk or criterion
+	Text   string `json:"text"`
+}
+
+// Since lists the steps, risks and criteria that b has and an earlier brief has not, and those that it has no longer.
+func (b Brief) Since(earlier Brief) (all []Change) {
+	compare := func(what string, before, now []string) {
+		only := func(change string, of, not []string) {
+			for _, text := range of {
+				if !slices.Contains(not, text) {
+					all = append(all, Change{change, what, text})
+				}
+			}
+		}
+		only("added", now, before)
+		only("removed", before, now)
+	}
+	steps, risks, criteria := b.Told()
+	beforeSteps, beforeRisks, beforeCriteria := earlier.Told()
+	compare("step", beforeSteps, steps)
+	compare("risk", beforeRisks, risks)
+	compare("criterion", beforeCriteria, criteria)
+	return all
+}
+
+// Named sorts the names in a brief: the resolutions of the session, each once; those of motions and options that did
+// not carry, or were replaced; and all others, such as that of a motion that carried in an earlier phase. A name is an
+// id, or an event that made or decided a motion, with or without other words; else the words of a title, of a decision
+// or of an option.
+func (b Brief) Named(log []Event, resolutions []MotionID) (executes []MotionID, lost, unknown []string) {
+	if len(b.Motions) == 0 {
+		return nil, nil, nil
+	}
+	all := nameable(log)
+	for _, name := range b.Motions {
+		found := all.named(name)
+		if len(found) == 0 {
+			found = all.called(name, resolutions)
+		}
+		if len(found) == 0 {
+			unknown = append(unknown, name)
+		}
+		for _, m := range found {
+			switch {
+			case !m.stands:
+				lost = append(lost, name)
+			case !slices.Contains(resolutions, m.id):
+				unknown = append(unknown, name)
+			case !slices.Contains(executes, m.id):
+				executes = append(executes, m.id)
+			}
+		}
+	}
+	return executes, lost, unknown
+}
+
+// MotionNamed finds a motion by its id, or by the event that made or decided it. It stands if it carried and no motion
+// that carried later replaced it. The id is "" where the name is not that of a motion.
+func MotionNamed(log []Event, name string) (id MotionID, stands bool) {
+	if found := nameable(log).named(name); len(found) == 1 {
+		return found[0].id, found[0].stands
+	}
+	return "", false
+}
+
+// motionNames holds the motions of a log, and the options that were not chosen, with all that they may be called.
+type motionNames []*nameableMotion
+
+type nameableMotion struct {
+	id         MotionID
+	places     []string // its id, and the events that made and decided it
+	words      []string // its title, and what it decides
+	options    []string // of a choice
+	of         []MotionID
+	supersedes []MotionID
+	stands     bool
+}
+
+// nameable reads the motions of a log. The motion that a choice of motions chose is one with the choice.
+func nameable(log []Event) (all motionNames) {
+	for _, e := range log {
+		switch p := e.Payload.(type) {
+		case MotionMade:
+			all = append(all, &nameableMotion{id: p.Motion, places: []string{string(p.Motion), e.Seq.ID()},
+				words: []string{p.MotionTitle, p.DecisionIfPass}, options: p.Options, supersedes: p.Supersedes})
+		case ChoicePut:
+			all = append(all, &nameableMotion{id: p.Motion, places: []string{string(p.Motion), e.Seq.ID()},
+				options: p.Options, of: p.Motions})
+		case MotionAmended:
+			if m := all.motion(p.Motion); m != nil {
+				m.words = []string{p.MotionTitle, p.DecisionIfPass}
+			}
+		case MotionDecided:
+			if m := all.motion(p.Motion); m != nil {
+				m.places = append(m.places, e.Seq.ID())
+				m.stands = p.Result == quorum.Carried
+				all = all.choose(m, p.Choice)
+			}
+		}
+	}
+	return all
+}
+
+// choose takes in what a vote decided: the words of the option chosen, and what the motion replaces.
+func (all motionNames) choose(m *nameableMotion, c *quorum.Choice) motionNames {
+	for i, option := range m.options {
+		switch {
+		case c == nil || c.Chosen == nil || i != *c.Chosen:
+			if len(m.of) == 0 {
+				all = append(all, &nameableMotion{id: m.id, words: []string{option}})
+			}
+		case len(m.of) == 0:
+			m.words = append(m.words, option)
+		default:
+			if chosen := all.motion(m.of[i]); chosen != nil {
+				m.places, m.words = append(m.places, chosen.places...), chosen.words
+				m.supersedes = chosen.supersedes
+				all = slices.DeleteFunc(all, func(one *nameableMotion) bool { return one == chosen })
+			}
+		}
+	}
+	for _, one := range all {
+		if m.stands && slices.Contains(m.supersedes, one.id) {
+			one.stands = false
+		}
+	}
+	return all
+}
+
+func (all motionNames) motion(id MotionID) *nameableMotion {
+	for _, m := range all {
+		if m.id == id && len(m.places) > 0 {
+			return m
+		}
+	}
+	return nil
+}
+
+// named returns the motions whose id or event stands in a name.
+func (all motionNames) named(name string) (found motionNames) {
+	for _, word := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
+		return strings.ContainsRune(" \t\r\n[](),:;\"'`", r)
+	}) {
+		for _, m := range all {
+			if slices.Contains(m.places, strings.Trim(word, ".")) && !slices.Contains(found, m) {
+				found = append(found, m)
+			}
+		}
+	}
+	return found
+}
+
+// called returns the one resolution with the words of a name; else a motion or an option with them that is none.
+func (all motionNames) called(name string, resolutions []MotionID) (found motionNames) {
+	for _, m := range all {
+		if slices.ContainsFunc(m.words, func(words string) bool { return StanceOf(words) == StanceOf(name) }) {
+			found = append(found, m)
+		}
+	}
+	resolved := slices.DeleteFunc(slices.Clone(found), func(m *nameableMotion) bool {
+		return !m.stands || !slices.Contains(resolutions, m.id)
+	})
+	switch {
+	case StanceOf(name) == "" || len(resolved) > 1:
+		return nil
+	case len(resolved) == 1:
+		return resolved
+	}
+	return found[:min(1, len(found))]
+}
