@@ -40,7 +40,7 @@ func (d *workplace) approve(args ...string) {
 func briefed(t *testing.T) (*workplace, string) {
 	d := newWorkplace(t, "")
 	d.env = map[string]string{"XDG_STATE_HOME": t.TempDir()}
-	d.run(exitOK, "convene", "Shall we keep the queue?", "--model", "rehearsal", "--output", "none")
+	d.run(exitOK, "convene", "Shall we keep the queue?", "--model", deciding, "--output", "none")
 	folders, _ := filepath.Glob(filepath.Join(d.root, "sessions", "*"))
 	if len(folders) != 1 {
 		t.Fatal(folders)
