@@ -46,6 +46,7 @@ type Withholding string
 
 // The reasons. Only an unapproved document leaves the execution to a person; the others end it.
 const (
+	WithheldRehearsed Withholding = "REHEARSED"
 	WithheldAdjourned Withholding = "ADJOURNED"
 	WithheldUndecided Withholding = "NOT_DECIDED"
 	WithheldMotion    Withholding = "MOTION_NOT_CARRIED"
@@ -56,6 +57,7 @@ const (
 func (w Withholding) Why() string { return reasons[w] }
 
 var reasons = map[Withholding]string{
+	WithheldRehearsed: "The built-in rehearsal had a seat, so nothing was decided, and the brief cannot be carried out.",
 	WithheldAdjourned: "The session was adjourned before it was completed, so its brief cannot be carried out.",
 	WithheldUndecided: "The council decided nothing, so there is nothing to carry out.",
 	WithheldMotion:    "The brief names a motion that did not carry or was replaced, so it cannot be carried out.",

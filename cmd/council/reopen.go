@@ -82,8 +82,11 @@ func (a *app) takeUp(ctx context.Context, o conveneOptions, root *recorder.Root,
 			"To have its decision reconsidered: "+cli.CommandLine(root, "council reopen "+root.Short(id)+` --because "why"`))
 	}
 	r := &reopening{charter: *session.Reached(), topic: council.Topic{Text: topic.Text, Reopens: &council.Reopened{
-		Session: id, Closed: m.Closed.Format(time.DateOnly), Because: reason, Resolutions: m.Outcome.Resolutions,
+		Session: id, Closed: m.Closed.Format(time.DateOnly), Because: reason,
 	}}}
+	if !m.Outcome.Rehearsed {
+		r.topic.Reopens.Resolutions = m.Outcome.Resolutions
+	}
 	r.charter.Storage.MemoryDir = workspace.MemoryDir(r.charter.Storage, root.Path())
 	r.charter.Storage.RootDir, r.charter.Budget, r.charter.Deliberation.Convener = root.Path(), session.Budget(), false
 	for _, d := range topic.Documents {

@@ -262,11 +262,8 @@ func last[T any](all []T) (one T) {
 	return one
 }
 
-// Rehearsed reports whether no model spoke: every member was the built-in rehearsal.
-func (m *Minutes) Rehearsed() bool {
-	c := &m.Started.Charter
-	return len(c.Members) > 0 && c.Rehearsing() == len(c.Members)
-}
+// Rehearsed reports whether the session decides nothing because the built-in rehearsal has a seat.
+func (m *Minutes) Rehearsed() bool { return m.Started.Charter.Rehearsing() > 0 }
 
 // Seats lists the members in turn order. Without a charter, which may have been erased, they are those who answered.
 func (m *Minutes) Seats() []council.MemberID {

@@ -132,6 +132,8 @@ func (s *Session) concludeExecution(o *council.Outcome) {
 	}
 	executes, lost, _ := s.executes(*brief)
 	switch {
+	case o.Rehearsed:
+		o.ExecutionWithheld = council.WithheldRehearsed
 	case s.adjourned:
 		o.ExecutionWithheld = council.WithheldAdjourned
 	case !o.Decided:
