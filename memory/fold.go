@@ -115,7 +115,7 @@ func (f *folding) closed(c Closed) Closed {
 	switch o := m.Outcome; {
 	case o == nil:
 	case o.Rehearsed:
-		c.Resolution = "It was a rehearsal: nothing was decided."
+		c.Resolution = "Nothing was decided: a rehearsal."
 	case len(o.Resolutions) == 0:
 		c.Resolution = "Nothing was resolved."
 	default:

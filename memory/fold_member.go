@@ -58,7 +58,7 @@ func (f *folding) ending() string {
 	case o == nil:
 		return ""
 	case o.Rehearsed:
-		return "It was a rehearsal: nothing was decided."
+		return "In the end nothing was decided, because it was a rehearsal."
 	case len(o.Resolutions) == 0:
 		return "In the end nothing was resolved."
 	}

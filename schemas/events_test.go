@@ -65,7 +65,8 @@ var enums = map[reflect.Type][]any{
 		council.EndNothingNew,
 	},
 	reflect.TypeFor[council.Withholding](): {
-		council.WithheldAdjourned, council.WithheldUndecided, council.WithheldMotion, council.WithheldDocument,
+		council.WithheldRehearsed, council.WithheldAdjourned, council.WithheldUndecided, council.WithheldMotion,
+		council.WithheldDocument,
 	},
 	reflect.TypeFor[quorum.Result]():   {quorum.Pending, quorum.Carried, quorum.Lost, quorum.NoQuorum},
 	reflect.TypeFor[council.AskKind](): values(council.AskKinds()),
