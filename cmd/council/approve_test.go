@@ -100,7 +100,7 @@ func forgeLog(t *testing.T, folder string) {
 func alterConversation(t *testing.T, folder string) {
 	t.Helper()
 	for name, text := range contents(t, filepath.Join(folder, "conversations")) {
-		if err := os.WriteFile(name, []byte(strings.Replace(text, "queue", "kiosk", 1)), 0o600); err != nil {
+		if err := os.WriteFile(name, []byte(strings.Replace(text, "load", "loot", 1)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

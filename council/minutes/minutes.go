@@ -172,7 +172,7 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 	case council.AmendmentDecided:
 		m.onAmendment(p.Motion, p.Amendment, func(_ *Motion, on *Amendment) {
 			if on.Status, on.Vote = AmendmentFell, p.Vote; p.Vote != nil {
-				on.Status, on.Ballots = AmendmentStatus(p.Vote.Result), ballots(m.Heard)
+				on.Status, on.Ballots = AmendmentStatus(p.Vote.Result), m.ballots()
 			}
 		})
 	case council.MotionAmended:
@@ -193,7 +193,7 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 		m.Drafts = append(m.Drafts, d)
 	case council.DraftDecided:
 		if d := m.Draft(p.Version); d != nil {
-			d.Vote, d.Decided, d.Ballots = &p.Decision, r.At.UTC(), ballots(m.Heard)
+			d.Vote, d.Decided, d.Ballots = &p.Decision, r.At.UTC(), m.ballots()
 		}
 	case council.ReviewGiven:
 		if d := m.Draft(p.Version); d != nil {

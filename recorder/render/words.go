@@ -49,6 +49,11 @@ func (s *session) Name(id council.MemberID) markdown {
 	return hostile.Inlined(id)
 }
 
+// Voter returns a member's name where its votes are shown, with the mark of one that is scripted.
+func (s *session) Voter(id council.MemberID) markdown {
+	return s.Name(id) + markdown(s.Started.Charter.VoterMark(id))
+}
+
 // CouncilName returns the name of the council, or "Council".
 func (s *session) CouncilName() markdown {
 	if name := hostile.Inlined(s.Started.Charter.CouncilName); name != "" {
