@@ -84,7 +84,7 @@ func (a *app) readCharter(o charterFlags) (r reading, err error) {
 	if r.charter, err = config.Parse(doc); err != nil {
 		return r, fmt.Errorf("%s: %w", path, err)
 	}
-	if o.model == "" && seating.Misses(&r.charter) && path != cli.Config() && configured() {
+	if o.model == "" && seating.Misses(&r.charter) && path != cli.Config() && configuredFor(o.root) {
 		own = false // its models may come from the configuration
 		if err := seatConfigured(&r.charter); err != nil {
 			return r, err
@@ -129,6 +129,12 @@ func seatConfigured(c *council.Charter) error {
 		}
 	}
 	return nil
+}
+
+// configuredFor reports whether the workspace whose record is in a folder has a configuration. A record that is kept
+// elsewhere, such as that of the action, has none.
+func configuredFor(root string) bool {
+	return (root == "" || filepath.Clean(root) == filepath.Clean(cli.Home())) && configured()
 }
 
 // configured reports whether there is a configuration that commands take where no flag names one.

@@ -136,7 +136,7 @@ func unnamed(c council.Charter) council.Charter {
 
 // reading returns the council of a session that takes up another, at the pace that is asked for.
 func (r *reopening) reading(o charterFlags) (reading, error) {
-	if o.model == "" && configured() {
+	if o.model == "" && configuredFor(r.charter.Storage.RootDir) {
 		if err := r.reseat(); err != nil {
 			return reading{}, err
 		}
