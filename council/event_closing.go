@@ -94,7 +94,7 @@ func (p DissentWritten) reply() Reply { return p.Reply(p.Dissent) }
 
 // SessionClosed records what the session came to. It is the commit point. Only rulings may follow it.
 //
-// Protocol: 56, 57, 215, 229.
+// Protocol: 56, 57, 215, 222, 229.
 type SessionClosed struct {
 	Outcome
 }
@@ -105,7 +105,8 @@ func (SessionClosed) Row() Row { return Row{Type: "SESSION_CLOSED", Consequence:
 type Outcome struct {
 	Ended             SessionEnd          `json:"ended"`
 	Leader            MemberID            `json:"leader,omitempty"`
-	Decided           bool                `json:"decided"` // the deciding phase carried something in its last visit
+	Decided           bool                `json:"decided"`             // the deciding phase carried something in its last visit
+	Rehearsed         bool                `json:"rehearsed,omitempty"` // a seat is the built-in rehearsal: nothing is decided
 	Resolutions       []Resolution        `json:"resolutions,omitempty"`
 	Undecided         *Undecided          `json:"undecided,omitempty"` // what the leader gives in the place of a decision
 	Documentation     DocumentationStatus `json:"documentation"`
@@ -134,9 +135,12 @@ func (o *Outcome) Last() *Resolution {
 	return &o.Resolutions[len(o.Resolutions)-1]
 }
 
-// Decisions lists what was resolved, in the order in which it carried.
+// Decisions lists what was resolved, in the order in which it carried. A rehearsal resolves nothing.
 func (o *Outcome) Decisions() []string {
 	var all []string
+	if o.Rehearsed {
+		return nil
+	}
 	for _, r := range o.Resolutions {
 		all = append(all, r.Decision)
 	}

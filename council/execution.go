@@ -43,6 +43,7 @@ type Withholding string
 
 // The reasons. A brief that no ballot covered is left to a person; the other reasons end the execution.
 const (
+	WithheldRehearsed Withholding = "REHEARSED"
 	WithheldAdjourned Withholding = "ADJOURNED"
 	WithheldUndecided Withholding = "NOT_DECIDED"
 	WithheldMotion    Withholding = "MOTION_NOT_CARRIED"
@@ -58,6 +59,7 @@ func (w Withholding) UpToPerson() bool { return w == WithheldUnvoted || w == Wit
 func (w Withholding) Why() string { return reasons[w] }
 
 var reasons = map[Withholding]string{
+	WithheldRehearsed: "The built-in rehearsal had a seat, so nothing was decided, and the brief cannot be carried out.",
 	WithheldAdjourned: "The session was adjourned before it was completed, so its brief cannot be carried out.",
 	WithheldUndecided: "The council decided nothing, so there is nothing to carry out.",
 	WithheldMotion:    "The brief names a motion that did not carry or was replaced, so it cannot be carried out.",

@@ -14,6 +14,7 @@ type MemberKind struct {
 	Person   bool // who answers by typing
 	Program  bool // a program, which the settings command, program, outputFormat, env and tools are for
 	Rehearse bool // the built-in rehearsal
+	Scripted bool // the person who convenes wrote its answers
 	Unchosen bool // the command chooses a model before it opens a session
 	NoModel  bool // its words are not a model's: no tokens are estimated, and it has no model family
 
@@ -94,7 +95,7 @@ var kinds = []MemberKind{
 	{Provider: "human", Person: true, NoModel: true, Unmetered: true, NoFallback: true, NoServer: true, NeedsNoName: true,
 		NoTools: "people look things up themselves", Unused: unasked},
 	// A script may hold faults, which are waited for and answered by others like any.
-	{Provider: "script", NoModel: true, NoServer: true, Unused: served},
+	{Provider: "script", Scripted: true, NoModel: true, NoFallback: true, NoServer: true, Unused: served},
 	{Provider: "rehearsal", Rehearse: true, NoModel: true, Unmetered: true, NoFallback: true, NoServer: true,
 		NeedsNoName: true, IgnoresTools: true, DefaultModel: "rehearsal", Unused: unasked},
 	{Provider: ProviderUnchosen, Unchosen: true, NoFallback: true, NoServer: true, NeedsNoName: true, Unused: unasked},
@@ -153,6 +154,20 @@ func (c *Charter) Rehearsing() (n int) {
 		}
 	}
 	return n
+}
+
+// Scripted reports whether a member answers from a script, so that its votes are the convener's own words.
+func (c *Charter) Scripted(id MemberID) bool {
+	m := c.Member(id)
+	return m != nil && m.Model.Kind().Scripted
+}
+
+// VoterMark returns the words behind the name of a member wherever its votes are shown: "" but for one that is scripted.
+func (c *Charter) VoterMark(id MemberID) string {
+	if c.Scripted(id) {
+		return " (scripted)"
+	}
+	return ""
 }
 
 // families are known by a word in the names of their models; the first that matches counts. Models of one family were

@@ -34,7 +34,7 @@ func FoldSession(b Book, s Session) (after Book, left []Record) {
 	f := beginFold(b, m)
 	closed := &m.entries[m.closing]
 	fresh := from <= closed.Seq
-	f.list(f.closed(Closed{Session: s.ID, At: when(closed), UpTo: upTo, Rehearsed: m.rehearsed()}), fresh)
+	f.list(f.closed(Closed{Session: s.ID, At: when(closed), UpTo: upTo, Rehearsed: m.Rehearsed()}), fresh)
 	if fresh {
 		f.close()
 	}
@@ -114,6 +114,8 @@ func (f *folding) closed(c Closed) Closed {
 	}
 	switch o := m.Outcome; {
 	case o == nil:
+	case o.Rehearsed:
+		c.Resolution = "Nothing was decided: a rehearsal."
 	case len(o.Resolutions) == 0:
 		c.Resolution = "Nothing was resolved."
 	default:

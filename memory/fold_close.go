@@ -22,6 +22,9 @@ func (f *folding) sessionClosed(e *wire.Entry, o council.Outcome) {
 		f.remember(s)
 	}
 	f.demanded()
+	if m.Rehearsed() {
+		return // it leaves nothing open
+	}
 	f.leftOpen(approved)
 	if !o.Decided {
 		f.open(e, loopResolution, fmt.Sprintf("Nothing was resolved%s.", m.on()), m.account())
@@ -83,6 +86,8 @@ func (m *reading) cameTo() string {
 	}
 	text := "On “" + m.topic + "” "
 	switch {
+	case o.Rehearsed:
+		return text + "there was a rehearsal, which decides nothing."
 	case o.Decided && len(o.Resolutions) > 0:
 		decided := resolutions(*o)
 		if decided == "" {
@@ -169,9 +174,9 @@ func (f *folding) settleLoops() {
 	}
 }
 
-// resolve closes what is open. It does nothing to what is settled already.
+// resolve closes what is open. It does nothing to what is settled already, and nothing in a rehearsal.
 func (f *folding) resolve(r *Record, by *wire.Entry, because string) {
-	if r.Status != StatusActive && r.Status != StatusStale {
+	if f.minutes.Rehearsed() || r.Status != StatusActive && r.Status != StatusStale {
 		return
 	}
 	at := when(by)
@@ -184,10 +189,10 @@ func (f *folding) resolve(r *Record, by *wire.Entry, because string) {
 	r.Status, r.ResolvedAt = StatusResolved, &at
 }
 
-// supersede puts one record in the place of another.
+// supersede puts one record in the place of another, unless the session is a rehearsal.
 func (f *folding) supersede(by, old int, at time.Time) {
 	r, n := &f.book.Records[old], &f.book.Records[by]
-	if by == old || r.Status != StatusActive && r.Status != StatusStale {
+	if f.minutes.Rehearsed() || by == old || r.Status != StatusActive && r.Status != StatusStale {
 		return
 	}
 	r.Status = StatusSuperseded

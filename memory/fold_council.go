@@ -48,13 +48,13 @@ func weight(d council.Decision) float64 {
 	return float64(yes) / float64(sides) * valid
 }
 
-// decided remembers a motion that the session resolved, and as a finding one that only its phase did. A decision
-// supersedes what an earlier session decided on the same matter: in the same phase on the same topic, or under the same
-// telling title.
+// decided remembers a motion that the session resolved, and as a finding one that only its phase did; of a rehearsal
+// neither. A decision supersedes what an earlier session decided on the same matter: in the same phase on the same topic,
+// or under the same telling title.
 func (f *folding) decided(e *wire.Entry, p council.MotionDecided) {
 	m := f.minutes
 	moved := m.Motion(p.Motion)
-	if moved == nil || !m.resolved(p.Motion) {
+	if moved == nil || !m.resolved(p.Motion) || m.Rehearsed() {
 		return
 	}
 	how := fmt.Sprintf("Moved by %s in phase “%s”; carried %s.", m.name(moved.Mover), plainText(string(moved.Phase)),

@@ -57,6 +57,8 @@ func (f *folding) ending() string {
 	switch {
 	case o == nil:
 		return ""
+	case o.Rehearsed:
+		return "In the end nothing was decided, because it was a rehearsal."
 	case len(o.Resolutions) == 0:
 		return "In the end nothing was resolved."
 	}

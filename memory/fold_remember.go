@@ -94,7 +94,7 @@ func (f *folding) remember(s said) int {
 	r := Record{
 		ID: id, Kind: s.kind, Status: StatusActive, Summary: s.summary, Detail: clip(s.detail, MaxDetail),
 		Tags: f.tags(s), Confidence: math.Round(s.confidence*100) / 100, Importance: s.importance, Vote: s.vote,
-		CreatedAt: when(s.entry), UpdatedAt: when(s.entry), Rehearsed: f.minutes.rehearsed(), Supersedes: []string{},
+		CreatedAt: when(s.entry), UpdatedAt: when(s.entry), Rehearsed: f.minutes.Rehearsed(), Supersedes: []string{},
 		Evidence: []Evidence{f.evidence(s.entry, s.artifact, f.minutes.topic)}, ExpiresAt: s.until(),
 	}
 	f.book.Records = append(f.book.Records, r)
@@ -164,7 +164,7 @@ func marked(r *Record, mark string) bool { return mark == "" || slices.Contains(
 
 // concerns reports whether this session may bear out a record, settle it or take its place: a rehearsal changes nothing
 // but what rehearsals left, and nothing changes that but a rehearsal.
-func (f *folding) concerns(r *Record) bool { return r.Rehearsed == f.minutes.rehearsed() }
+func (f *folding) concerns(r *Record) bool { return r.Rehearsed == f.minutes.Rehearsed() }
 
 // sameTopic reports whether a record that concerns this session comes from one on the same topic.
 func (f *folding) sameTopic(r *Record) bool {

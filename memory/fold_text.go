@@ -225,8 +225,5 @@ func (m *reading) on() string {
 	return " on “" + m.topic + "”"
 }
 
-// rehearsed reports whether what the session left concerns rehearsals only: a member was the rehearsal.
-func (m *reading) rehearsed() bool { return m.Started.Charter.Rehearsing() > 0 }
-
 // when returns the time of an event as records have it.
 func when(e *wire.Entry) time.Time { return Precise(e.Time) }

@@ -65,8 +65,8 @@ var enums = map[reflect.Type][]any{
 		council.EndNothingNew,
 	},
 	reflect.TypeFor[council.Withholding](): {
-		council.WithheldAdjourned, council.WithheldUndecided, council.WithheldMotion, council.WithheldUnnamed,
-		council.WithheldUnvoted, council.WithheldDocument,
+		council.WithheldRehearsed, council.WithheldAdjourned, council.WithheldUndecided, council.WithheldMotion,
+		council.WithheldUnnamed, council.WithheldUnvoted, council.WithheldDocument,
 	},
 	reflect.TypeFor[quorum.Result]():   {quorum.Pending, quorum.Carried, quorum.Lost, quorum.NoQuorum},
 	reflect.TypeFor[council.AskKind](): values(council.AskKinds()),

@@ -19,6 +19,16 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
+// deciding is the value of --model for members of a script that bring any council to a decision: the second to speak
+// moves, and all but the steward vote YES. The rehearsal decides nothing: it is for tests that need only a session.
+var deciding = func() string {
+	folder, err := os.Getwd()
+	if err != nil {
+		panic(err)
+	}
+	return "script/" + filepath.ToSlash(filepath.Join(folder, "testdata", "decides.jsonl"))
+}()
+
 func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "council" { // started by a script, see commandOnPath
 		main()
@@ -31,7 +41,7 @@ func TestMain(m *testing.M) {
 // within this process, which takes a quarter of the CPU; "exec council", and what a shell starts, is a process of its
 // own, with standard input and the environment of the script. "exits N council" demands that exit code, "times N
 // council" runs it so often, "read NAME" puts what stands in the file NAME into $NAME, and "find NAME REGEXP" what the
-// group of the expression matched in the last output.
+// group of the expression matched in the last output. "--model $DECIDES" seats members that decide, see [deciding].
 func TestScripts(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	bin := commandOnPath(t)
@@ -49,6 +59,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state")) // else the anchors of the machine would grow
 			env.Setenv("OLLAMA_HOST", "127.0.0.1:1")                          // nobody answers there
 			env.Setenv("COUNCIL_KEYRING", "off")                              // the machine's own is none of ours
+			env.Setenv("DECIDES", deciding)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

@@ -40,7 +40,7 @@ func (d *workplace) approve(args ...string) {
 func briefed(t *testing.T) (*workplace, string) {
 	d := newWorkplace(t, "")
 	d.env = map[string]string{"XDG_STATE_HOME": t.TempDir()}
-	d.run(exitOK, "convene", "Shall we keep the queue?", "--model", "rehearsal", "--output", "none")
+	d.run(exitOK, "convene", "Shall we keep the queue?", "--model", deciding, "--output", "none")
 	folders, _ := filepath.Glob(filepath.Join(d.root, "sessions", "*"))
 	if len(folders) != 1 {
 		t.Fatal(folders)
@@ -100,7 +100,7 @@ func forgeLog(t *testing.T, folder string) {
 func alterConversation(t *testing.T, folder string) {
 	t.Helper()
 	for name, text := range contents(t, filepath.Join(folder, "conversations")) {
-		if err := os.WriteFile(name, []byte(strings.Replace(text, "queue", "kiosk", 1)), 0o600); err != nil {
+		if err := os.WriteFile(name, []byte(strings.Replace(text, "load", "loot", 1)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -83,6 +84,12 @@ func (a *app) readCharter(o charterFlags) (r reading, err error) {
 	if r.charter, err = config.Parse(doc); err != nil {
 		return r, fmt.Errorf("%s: %w", path, err)
 	}
+	if o.model == "" && seating.Misses(&r.charter) && path != cli.Config() && configuredFor(o.root) {
+		own = false // its models may come from the configuration
+		if err := seatConfigured(&r.charter); err != nil {
+			return r, err
+		}
+	}
 	if o.root == "" && cli.Place() != "." && (path == cli.Config() || config.RootDir(doc) == "") {
 		o.root = cli.Home()
 	}
@@ -94,6 +101,40 @@ func (a *app) readCharter(o charterFlags) (r reading, err error) {
 		r.byFile = seating.NamedIn(&r.charter)
 	}
 	return r, nil
+}
+
+// seatConfigured gives the members of a council that have no model those of the configuration in this workspace, in
+// turn. People are none, and a configuration without models changes nothing.
+func seatConfigured(c *council.Charter) error {
+	doc, err := os.ReadFile(cli.Config())
+	if err != nil {
+		return unreadable(cli.Config(), err)
+	}
+	from, err := config.Parse(doc)
+	if err != nil {
+		return fmt.Errorf("%s: %w", cli.Config(), err)
+	}
+	var models []council.Model
+	for _, m := range from.Members {
+		known := slices.ContainsFunc(models, func(one council.Model) bool { return reflect.DeepEqual(one, m.Model) })
+		if k := m.Model.Kind(); !known && !k.Person && !k.Unchosen {
+			models = append(models, m.Model)
+		}
+	}
+	next := 0
+	for i := range c.Members {
+		if m := &c.Members[i].Model; len(models) > 0 && m.Kind().Unchosen {
+			*m = models[next%len(models)]
+			next++
+		}
+	}
+	return nil
+}
+
+// configuredFor reports whether the workspace whose record is in a folder has a configuration. A record that is kept
+// elsewhere, such as that of the action, has none.
+func configuredFor(root string) bool {
+	return (root == "" || filepath.Clean(root) == filepath.Clean(cli.Home())) && configured()
 }
 
 // configured reports whether there is a configuration that commands take where no flag names one.
@@ -119,12 +160,12 @@ func (a *app) priced(c *council.Charter, caps budgetFlags) (err error) {
 }
 
 // pick gives every member the model that is named, or those without one the first that is available. It returns a line
-// that explains the choice.
-func (a *app) pick(ctx context.Context, c *council.Charter, model string) (string, error) {
+// that explains the choice. Where there is none, the rehearsal may speak only if rehearse says so.
+func (a *app) pick(ctx context.Context, c *council.Charter, model string, rehearse bool) (string, error) {
 	if _, err := a.policy(c.Storage.RootDir); err != nil { // before a server is asked which models it has
 		return "", err
 	}
-	p := seating.Picker{Getenv: a.Getenv, Client: gate.Client(a.door(c.Storage.RootDir).Nearby()),
+	p := seating.Picker{Getenv: a.Getenv, Rehearse: rehearse, Client: gate.Client(a.door(c.Storage.RootDir).Nearby()),
 		Keeps: func(m council.Model) bool {
 			server, err := url.Parse(m.Kind().Address)
 			if err == nil {

@@ -76,6 +76,8 @@ type plan struct {
 	id     council.SessionID
 	topic  council.Topic
 	chosen string // which models were chosen and why, in words; "" when the charter names them
+
+	unasked bool // the rehearsal speaks though nobody asked for it
 }
 
 // convene settles everything that can be wrong before the first file is written or the first call is paid.
@@ -124,8 +126,18 @@ func (a *app) convene(ctx context.Context, o conveneOptions, args []string) erro
 		return err
 	}
 	a.tellPlan(p, reminders, o)
-	return a.sit(ctx, sitting{root: root, command: "convene", folder: folder, session: session, show: o.show,
+	err = a.sit(ctx, sitting{root: root, command: "convene", folder: folder, session: session, show: o.show,
 		approve: o.approve})
+	if err == nil && p.unasked {
+		return exitCode(exitNotDecided)
+	}
+	return err
+}
+
+// mayRehearse reports whether the rehearsal may speak where no model is named or at hand: only to a person at this
+// terminal who reads the line that says so.
+func (o *conveneOptions) mayRehearse(a *app) bool {
+	return a.Asked() && !o.show.quiet && !o.show.json && o.batch == "" && o.begins == nil
 }
 
 // plan reads what the session is to be about, under which charter and with which models.
@@ -157,9 +169,11 @@ func (a *app) plan(ctx context.Context, o conveneOptions, args []string) (*plan,
 	if err := choose(&p.charter, o.options); err != nil {
 		return p, err
 	}
-	if p.chosen, err = a.pick(ctx, &p.charter, o.charter.model); err != nil {
+	rehearsing := p.charter.Rehearsing()
+	if p.chosen, err = a.pick(ctx, &p.charter, o.charter.model, o.mayRehearse(a)); err != nil {
 		return p, err
 	}
+	p.unasked = o.charter.model == "" && p.charter.Rehearsing() > rehearsing
 	if err := a.seatMe(&p.charter, o); err != nil {
 		return p, err
 	}

@@ -68,7 +68,7 @@ func (a *app) readCase(ctx context.Context, o doctorOptions, of *doctor.Case) er
 		ctx, cancel = context.WithCancel(ctx)
 		cancel() // no server is asked which models it has
 	}
-	of.Chosen, err = a.pick(ctx, &of.Charter, model)
+	of.Chosen, err = a.pick(ctx, &of.Charter, model, true)
 	if o.offline && errors.Is(err, context.Canceled) {
 		return cli.Refuse("with --offline no server is asked which models it has",
 			"Name one after a slash: --model "+strings.TrimSuffix(model, "/")+"/NAME")

@@ -80,7 +80,7 @@ func (a *app) evaluate(ctx context.Context, o evalOptions, file string) error {
 		return err
 	}
 	c := read.charter
-	chosen, err := a.pick(ctx, &c, o.charter.model)
+	chosen, err := a.pick(ctx, &c, o.charter.model, false)
 	if err == nil {
 		err = a.priced(&c, budgetFlags{})
 	}

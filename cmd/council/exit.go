@@ -37,7 +37,7 @@ import (
 
 // The exit codes, and the only place that knows them.
 const (
-	exitOK         = 0 // decided, and approved where a document was asked for
+	exitOK         = 0 // decided, and approved where a document was asked for; or rehearsed as asked
 	exitError      = 1
 	exitUsage      = 2
 	exitNotDecided = 3 // not decided, or the document was not approved

@@ -13,8 +13,8 @@ import (
 )
 
 var (
-	firstCommand = regexp.MustCompile("```sh\ngo run ./cmd/(council convene \"[^\"]*\" --context (\\S+))\n")
-	ending       = regexp.MustCompile("(?s)```text\n(Resolved.*?)```")
+	firstCommand = regexp.MustCompile("```sh\ngo run ./cmd/(council convene \"[^\"]*\" --context (\\S+) --model rehearsal)\n")
+	ending       = regexp.MustCompile("(?s)```text\n(Rehearsed.*?)```")
 	aVote        = regexp.MustCompile(`(?s)> \*\*Vote on “.*?\n\n`)
 	lastVote     = regexp.MustCompile(
 		`(?s)#### (Vote on [^\n]*)\n\n((?:\|[^\n]*\n)+)\n(\*\*The motion is carried\.\*\*[^\n]*)`)
@@ -44,15 +44,15 @@ func TestTheReadmeShowsWhatItsFirstCommandPrints(t *testing.T) {
 	}
 	p := &reader{T: t, state: t.TempDir(), at: time.Date(2026, 11, 21, 20, 5, 0, 0, time.UTC),
 		chance: rand.NewChaCha8([32]byte{1})}
-	_, end, _ := strings.Cut(p.do(command[1]), "\nResolved")
+	_, end, _ := strings.Cut(p.do(command[1]), "\nRehearsed")
 	votes := lastVote.FindAllStringSubmatch(p.do("council show"), -1)
 	if end == "" || votes == nil {
-		t.Fatal("nothing was resolved")
+		t.Fatal("nothing was rehearsed")
 	}
 	vote := votes[len(votes)-1]
 	quoted := "> **" + vote[1] + "**\n>\n> " + strings.ReplaceAll(strings.TrimSpace(vote[2]), "\n", "\n> ") + "\n>\n" +
 		wrapped(vote[3]) + "\n"
-	got := ending.ReplaceAllLiteralString(text, "```text\nResolved"+end+"```")
+	got := ending.ReplaceAllLiteralString(text, "```text\nRehearsed"+end+"```")
 	got = aVote.ReplaceAllLiteralString(got, quoted)
 	if *rewriteHandbook {
 		t.Chdir(before)

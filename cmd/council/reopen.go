@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -14,11 +15,13 @@ import (
 	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/memory/workspace"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/templates"
 )
 
 func (a *app) newReopen() *cobra.Command {
@@ -82,8 +85,11 @@ func (a *app) takeUp(ctx context.Context, o conveneOptions, root *recorder.Root,
 			"To have its decision reconsidered: "+cli.CommandLine(root, "council reopen "+root.Short(id)+` --because "why"`))
 	}
 	r := &reopening{charter: *session.Reached(), topic: council.Topic{Text: topic.Text, Reopens: &council.Reopened{
-		Session: id, Closed: m.Closed.Format(time.DateOnly), Because: reason, Resolutions: m.Outcome.Resolutions,
+		Session: id, Closed: m.Closed.Format(time.DateOnly), Because: reason,
 	}}}
+	if !m.Outcome.Rehearsed {
+		r.topic.Reopens.Resolutions = m.Outcome.Resolutions
+	}
 	r.charter.Storage.MemoryDir = workspace.MemoryDir(r.charter.Storage, root.Path())
 	r.charter.Storage.RootDir, r.charter.Budget, r.charter.Deliberation.Convener = root.Path(), session.Budget(), false
 	for _, d := range topic.Documents {
@@ -130,9 +136,46 @@ func unnamed(c council.Charter) council.Charter {
 
 // reading returns the council of a session that takes up another, at the pace that is asked for.
 func (r *reopening) reading(o charterFlags) (reading, error) {
+	if o.model == "" && configuredFor(r.charter.Storage.RootDir) {
+		if err := r.reseat(); err != nil {
+			return reading{}, err
+		}
+	}
 	read := reading{charter: r.charter, from: "as session " + string(r.topic.Reopens.Session) + " was convened",
 		byFile: seating.NamedIn(&r.charter)}
 	return read, setPace(&read.charter, o.pace)
+}
+
+// reseat gives the members of a ready-made council, which all had one model, those of the configuration in this
+// workspace, if it names any.
+func (r *reopening) reseat() error {
+	c := r.charter
+	c.Members = slices.Clone(c.Members)
+	var had []council.Model
+	for i := range c.Members {
+		if m := &c.Members[i].Model; !m.Kind().Person {
+			had, *m = append(had, *m), council.Model{Provider: council.ProviderUnchosen}
+		}
+	}
+	if !readyMade(&c) || slices.ContainsFunc(had, func(m council.Model) bool { return !reflect.DeepEqual(m, had[0]) }) {
+		return nil
+	}
+	err := seatConfigured(&c)
+	if err == nil && !seating.Misses(&c) {
+		r.charter = c
+	}
+	return err
+}
+
+// readyMade reports whether a charter has the name and the members of a ready-made council.
+func readyMade(c *council.Charter) bool {
+	return slices.ContainsFunc(templates.Councils(), func(name string) bool {
+		doc, _ := templates.Council(name)
+		ready, err := config.Parse(doc)
+		n := len(ready.Members)
+		return err == nil && ready.CouncilName == c.CouncilName && n <= len(c.Members) &&
+			slices.EqualFunc(ready.Members, c.Members[:n], func(a, b council.Member) bool { return a.ID == b.ID })
+	})
 }
 
 // add gives a topic what members are given of the session that is taken up again. A document of the same name that is

@@ -42,7 +42,7 @@ func TestADocumentIsSentBackAtTheTerminal(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	d := newWorkplace(t, "")
 	d.env = map[string]string{"XDG_STATE_HOME": t.TempDir()}
-	d.run(exitOK, "convene", "Shall we keep the queue?", "--model", "rehearsal", "--pace", "quick")
+	d.run(exitOK, "convene", "Shall we keep the queue?", "--model", deciding, "--pace", "quick")
 	first, err := os.ReadDir(d.root + "/sessions")
 	if err != nil || len(first) != 1 {
 		t.Fatal(first, err)

@@ -84,6 +84,7 @@ func (a *app) addRoutine(ctx context.Context, folder, name string, r routine.Rou
 	if err != nil {
 		return err
 	}
+	o.show = attended()
 	planned, err := a.plan(ctx, o, topic)
 	if err != nil {
 		return fmt.Errorf("council convene would not take this: %w", err)

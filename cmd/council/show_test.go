@@ -33,12 +33,12 @@ func TestTheFirstScreenOfASession(t *testing.T) {
 	}
 	run("", "convene",
 		"Shall we keep the queue in the database, where whoever is on call knows it, or write it ahead to a log?",
-		"--model", "rehearsal", "--quiet")
+		"--model", deciding, "--quiet")
 	a.Terminal, a.Width = true, func() int { return 80 }
 	screen := strings.Join(strings.SplitN(run("NO_COLOR=1", "show"), "\n", 24)[:23], "\n")
-	for _, words := range []string{"Decided on", "• Decision: “Answer ‘Shall we", "• Vote: 4 YES, 1 NO; 3 YES needed.",
+	for _, words := range []string{"Decided on", "• Decision: “Keep it and measure”", "• Vote: 4 YES, 1 NO; 3 YES needed.",
 		"• Document: approved", "• Execution: waits for a person's approval",
-		"• Strongest objection: “The motion of", "(The Analyst, dissent,"} {
+		"• Strongest objection: “A month is too long.” (The Steward, dissent,"} {
 		if !strings.Contains(screen, words) {
 			t.Errorf("the first screen lacks %q:\n%s", words, screen)
 		}

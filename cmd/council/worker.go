@@ -58,6 +58,9 @@ func (a *app) work(ctx context.Context, o workerOptions) error {
 	if err != nil {
 		return err
 	}
+	if _, err := a.pick(ctx, &read.charter, o.convene.charter.model, false); err != nil {
+		return err
+	}
 	c, err := a.cluster(ctx, o.cluster)
 	if err != nil {
 		return err

@@ -20,14 +20,15 @@ const (
 	StateAdjourned   State = "adjourned"
 	StateDecided     State = "decided"
 	StateUndecided   State = "not decided"
-	StateEmpty       State = "empty" // interrupted before its first event
+	StateRehearsed   State = "rehearsed" // closed, and the built-in rehearsal had a seat: nothing is decided
+	StateEmpty       State = "empty"     // interrupted before its first event
 	StateUnreadable  State = "unreadable"
 )
 
 // Words lists the words for how a closed or an open session stands, and for how far its approval has come.
 func Words() []string {
 	words := []string{string(StateRunning), string(StateInterrupted), string(StateSuspended), string(StateAdjourned),
-		string(StateDecided), string(StateUndecided), string(StateEmpty), string(StateUnreadable)}
+		string(StateDecided), string(StateUndecided), string(StateRehearsed), string(StateEmpty), string(StateUnreadable)}
 	return slices.Concat(words, slices.Sorted(maps.Values(documentWords)), council.ExecutionWords())
 }
 
@@ -59,6 +60,8 @@ func (m *Minutes) Gist() Gist {
 // State returns how the session stands.
 func (m *Minutes) State() State {
 	switch {
+	case m.Outcome != nil && m.Outcome.Rehearsed:
+		return StateRehearsed
 	case m.Outcome != nil && m.Outcome.Decided:
 		return StateDecided
 	case m.Outcome != nil && m.Outcome.Ended == council.SessionCutShort:
@@ -85,9 +88,10 @@ func (m *Minutes) Standing(held bool) State {
 }
 
 // Approval tells in words how far the approval of what a closed session made has come: that of its brief, where it has
-// one, else that of its document. It is empty while the session is open, and where neither was asked for.
+// one, else that of its document. It is empty while the session is open, of a rehearsal, and where neither was asked
+// for.
 func (m *Minutes) Approval() string {
-	if m.Outcome == nil {
+	if m.Outcome == nil || m.Outcome.Rehearsed {
 		return ""
 	}
 	return cmp.Or(m.Handoff.Status.Words(), documentWords[m.Outcome.Documentation])

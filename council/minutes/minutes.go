@@ -178,7 +178,7 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 	case council.AmendmentDecided:
 		m.onAmendment(p.Motion, p.Amendment, func(_ *Motion, on *Amendment) {
 			if on.Status, on.Vote = AmendmentFell, p.Vote; p.Vote != nil {
-				on.Status, on.Ballots = AmendmentStatus(p.Vote.Result), ballots(m.Heard)
+				on.Status, on.Ballots = AmendmentStatus(p.Vote.Result), m.ballots()
 			}
 		})
 	case council.MotionAmended:
@@ -199,7 +199,7 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 		m.Drafts = append(m.Drafts, d)
 	case council.DraftDecided:
 		if d := m.Draft(p.Version); d != nil {
-			d.Vote, d.Decided, d.Ballots = &p.Decision, r.At.UTC(), ballots(m.Heard)
+			d.Vote, d.Decided, d.Ballots = &p.Decision, r.At.UTC(), m.ballots()
 		}
 	case council.ReviewGiven:
 		if d := m.Draft(p.Version); d != nil {
@@ -268,11 +268,8 @@ func last[T any](all []T) (one T) {
 	return one
 }
 
-// Rehearsed reports whether no model spoke: every member was the built-in rehearsal.
-func (m *Minutes) Rehearsed() bool {
-	c := &m.Started.Charter
-	return len(c.Members) > 0 && c.Rehearsing() == len(c.Members)
-}
+// Rehearsed reports whether the session decides nothing because the built-in rehearsal has a seat.
+func (m *Minutes) Rehearsed() bool { return m.Started.Charter.Rehearsing() > 0 }
 
 // Seats lists the members in turn order. Without a charter, which may have been erased, they are those who answered.
 func (m *Minutes) Seats() []council.MemberID {

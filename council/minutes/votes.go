@@ -66,7 +66,7 @@ func (m *Minutes) decide(p council.MotionDecided, in council.Seq, at time.Time) 
 	won := p.Result == quorum.Carried
 	m.Agreed = m.Agreed && won && p.Count.Yes == len(m.Started.Charter.Members)
 	m.onMotion(p.Motion, func(on *Motion) {
-		on.Status, on.Vote, on.Ballots = MotionStatus(p.Result), &p.Decision, ballots(m.Heard)
+		on.Status, on.Vote, on.Ballots = MotionStatus(p.Result), &p.Decision, m.ballots()
 		on.Decided, on.DecidedIn = stamp(at), in.ID()
 		if on.Choice = p.Choice; p.Choice != nil {
 			on.Decision, on.Leaning = council.Chosen(on.Options, p.Choice), council.Leaning(on.Options, p.Choice)
@@ -161,13 +161,14 @@ type Ballot struct {
 	Rationale string            `json:"rationale,omitempty"`
 	Fault     council.FaultKind `json:"fault,omitempty"`
 	Event     string            `json:"event"`
+	Scripted  bool              `json:"scripted,omitempty"` // the person who convened wrote it
 }
 
-// ballots lists what was cast, faults included, in the order of the record.
-func ballots(heard []council.Event) []Ballot {
+// ballots lists the ballots that were counted last, faults included, in the order of the record.
+func (m *Minutes) ballots() []Ballot {
 	var out []Ballot
-	for _, e := range heard {
-		b := Ballot{Member: e.Actor, Event: e.Seq.ID()}
+	for _, e := range m.Heard {
+		b := Ballot{Member: e.Actor, Event: e.Seq.ID(), Scripted: m.Started.Charter.Scripted(e.Actor)}
 		if p, ok := e.Payload.(council.BallotCast); ok {
 			b.Ballot, b.Rationale = string(p.Ballot.Ballot), p.Rationale
 		} else if p, ok := e.Payload.(council.RankingCast); ok {

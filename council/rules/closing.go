@@ -64,9 +64,10 @@ func (s *Session) apart(m council.MemberID) bool {
 
 // close makes the end due.
 func (s *Session) close() {
+	rehearsed := s.charter.Rehearsing() > 0
 	outcome := council.Outcome{
-		Ended: council.SessionCompleted, Leader: s.leader, Decided: len(s.decided) > 0, Documentation: s.documentation(),
-		Undecided: s.undecided,
+		Ended: council.SessionCompleted, Leader: s.leader, Decided: len(s.decided) > 0 && !rehearsed, Rehearsed: rehearsed,
+		Documentation: s.documentation(), Undecided: s.undecided,
 	}
 	for _, r := range s.decided {
 		outcome.Resolutions = append(outcome.Resolutions, r.Resolution)

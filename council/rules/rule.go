@@ -138,6 +138,8 @@ func (s *Session) concludeExecution(o *council.Outcome) {
 	}
 	executes, lost, _ := brief.Named(s.log, ids(s.decided))
 	switch {
+	case o.Rehearsed:
+		o.ExecutionWithheld = council.WithheldRehearsed
 	case s.adjourned:
 		o.ExecutionWithheld = council.WithheldAdjourned
 	case !o.Decided:

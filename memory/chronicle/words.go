@@ -238,7 +238,7 @@ func (a *account) episode(all []Turn) Episode {
 	return Episode{
 		Format: Format, ID: a.Session, CreatedAt: a.Opened, ClosedAt: a.Closed,
 		Council: bounded(charter.CouncilName, roomCouncil),
-		Topic:   bounded(a.Started.Topic.Text, roomTopic), Rehearsed: charter.Rehearsing() > 0,
+		Topic:   bounded(a.Started.Topic.Text, roomTopic), Rehearsed: a.Rehearsed(),
 		Summary: Summary{
 			ActionTaken:       bounded(a.tell("action"), roomAction),
 			KeyOutcome:        bounded(a.tell("outcome"), roomOutcome),
@@ -263,7 +263,7 @@ func (a *account) tell(block string) string {
 func (a *account) tags() []string {
 	var all []string
 	if !a.Closed.IsZero() {
-		all = append(all, yes(a.Ended().Decided, "decided", "undecided"))
+		all = append(all, yes(a.Rehearsed(), "rehearsed", yes(a.Ended().Decided, "decided", "undecided")))
 	}
 	if slices.ContainsFunc(a.Events, func(e council.Event) bool { return e.Payload == nil }) {
 		all = append(all, "forgotten")

@@ -13,7 +13,7 @@ import (
 // citing returns a session whose charter has citations marked, with every kind of citation that does not hold, somebody
 // who forges marks, and documents that were left out.
 func citing() *scribe {
-	c := charter("rehearsal")
+	c := charter("anthropic")
 	c.Deliberation.MarkCitations = true
 	c.Phases = c.Phases[:1]
 	given := topic
@@ -157,7 +157,7 @@ func TestAFloodOfCitationsIsCountedAndCutShort(t *testing.T) {
 // A list of what was looked up would look like one that a member wrote. Members can write no table.
 func TestMembersCannotForgeWhatWasLookedUp(t *testing.T) {
 	tables := func(words string) []string {
-		s := newScribe(topic, charter("rehearsal"))
+		s := newScribe(topic, charter("anthropic"))
 		looked := s.answered(council.AskPosition, ada)
 		looked.Tools = []council.ToolUse{
 			{

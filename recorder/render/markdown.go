@@ -66,7 +66,6 @@ var functions = template.FuncMap{
 	"difference": difference,
 	"refusedAs":  refusedName,
 	"found":      cutWords,
-	"rehearsal":  func() markdown { return rehearsalNote },
 	"yaml":       func(s any) markdown { return yaml(fmt.Sprint(s)) },
 	"forgotten":  func() string { return council.ForgottenMark },
 }

@@ -212,5 +212,8 @@ func (s *scribe) dissents(m council.MemberID, text string) *scribe {
 }
 
 func (s *scribe) closes(o council.Outcome) *scribe {
+	p, _ := s.log[0].Payload.(council.SessionStarted)
+	o.Rehearsed = p.Charter.Rehearsing() > 0
+	o.Decided = o.Decided && !o.Rehearsed
 	return s.note("", council.SessionClosed{Outcome: o})
 }

@@ -12,7 +12,7 @@ const Format = 1
 type Header struct {
 	Format    int               `json:"format"`
 	SessionID council.SessionID `json:"sessionId"`
-	Rehearsal bool              `json:"rehearsal"`      // no model was asked: every member was the built-in rehearsal
+	Rehearsal bool              `json:"rehearsal"`      // the built-in rehearsal had a seat, so nothing is decided
 	Note      string            `json:"note,omitempty"` // the same in words
 }
 

@@ -25,9 +25,19 @@ type session struct {
 	written bytes.Buffer // what is told of the event under way
 }
 
-// rehearsalNote stands in every artifact of a session in which no model was asked.
-const rehearsalNote = "No model was asked. Every member was the built-in rehearsal, which speaks from the topic and " +
-	"the documents by fixed rules."
+// RehearsalNote returns the note in every artifact of a session in which the rehearsal has a seat; "" in others.
+func (s *session) RehearsalNote() markdown {
+	who := "Every member"
+	switch n, of := s.Started.Charter.Rehearsing(), len(s.Started.Charter.Members); {
+	case n == 0:
+		return ""
+	case n < of:
+		who = fmt.Sprintf("%d of %d members", n, of)
+	default:
+		who = "No model was asked. " + who
+	}
+	return markdown(who + " was the built-in rehearsal, which speaks from the topic and the documents by fixed rules.")
+}
 
 // Name returns a member's name, or its id where it has none that can be shown.
 func (s *session) Name(id council.MemberID) markdown {
@@ -37,6 +47,11 @@ func (s *session) Name(id council.MemberID) markdown {
 		}
 	}
 	return hostile.Inlined(id)
+}
+
+// Voter returns a member's name where its votes are shown, with the mark of one that is scripted.
+func (s *session) Voter(id council.MemberID) markdown {
+	return s.Name(id) + markdown(s.Started.Charter.VoterMark(id))
 }
 
 // CouncilName returns the name of the council, or "Council".
@@ -86,7 +101,7 @@ func (s *session) take(e wire.Entry) {
 func (s *session) header() Header {
 	h := Header{Format: Format, SessionID: s.Session, Rehearsal: s.Rehearsed()}
 	if h.Rehearsal {
-		h.Note = rehearsalNote
+		h.Note = string(s.RehearsalNote())
 	}
 	return h
 }

@@ -31,10 +31,13 @@ type Picker struct {
 	Client  *http.Client             // to servers on this machine, through the gate
 	Keeps   func(council.Model) bool // reports whether the credential of a model is stored; nil: none is
 	Because string                   // who names the model, if not --model
+	// Rehearse: where no model is named or at hand the rehearsal speaks, since a person reads the line that says so.
+	Rehearse bool
 }
 
 // Pick gives every member the model that the user named, or those without one the first that is at hand. It
-// returns one line for the user that says which and why, or "" when the charter names all models itself.
+// returns one line for the user that says which and why, or "" when the charter names all models itself. Where there is
+// no model it returns a usage error that says what to set, unless p.Rehearse.
 func (p Picker) Pick(ctx context.Context, c *council.Charter, named string) (string, error) {
 	if named == "" && !Misses(c) {
 		return "", nil
@@ -49,7 +52,8 @@ func (p Picker) Pick(ctx context.Context, c *council.Charter, named string) (str
 		}
 	}
 	if chosen.Kind().Rehearse {
-		return "Members: rehearsal, " + why + ". No model is asked; members speak from the topic and the documents.", nil
+		return "Members: rehearsal, " + why + ". No model is asked, and nothing is decided; members speak from the topic and the " +
+			"documents.", nil
 	}
 	return fmt.Sprintf("Members: %s/%s, %s.", chosen.Provider, chosen.Model, why), nil
 }
@@ -111,8 +115,8 @@ func (p Picker) named(ctx context.Context, provider, model string) (council.Mode
 	return chosen, nil
 }
 
-// choose takes what is named, else the first of: a key of a kind with a default model, an Ollama server, the rehearsal.
-// An address of Ollama that cannot be read is refused: its author wants no rehearsal.
+// choose takes what is named, else the first of: a key of a kind with a default model, an Ollama server, and the
+// rehearsal where p.Rehearse. An address of Ollama that cannot be read is refused: its author wants no rehearsal.
 func (p Picker) choose(ctx context.Context, named string) (council.Model, string, error) {
 	if named != "" {
 		provider, model, _ := strings.Cut(named, "/")
@@ -138,8 +142,14 @@ func (p Picker) choose(ctx context.Context, named string) (council.Model, string
 		m, err := p.named(ctx, "ollama", model)
 		return m, "an Ollama server answers at " + address, err
 	}
+	const missing = "there is no ANTHROPIC_API_KEY, no OPENAI_API_KEY and no Ollama server on this machine"
+	if !p.Rehearse {
+		return council.Model{}, "", cli.Refuse("no model can be asked: "+missing,
+			"Set a key (council onboard stores one), start a server, name models in a council.config.json (council init), or "+
+				"rehearse, which decides nothing: --model rehearsal")
+	}
 	m, err := p.named(ctx, "rehearsal", "")
-	return m, "because there is no ANTHROPIC_API_KEY, no OPENAI_API_KEY and no Ollama server on this machine", err
+	return m, "because " + missing, err
 }
 
 // Stored returns the default model of a kind with the key that council onboard stores where no configuration names one.

@@ -81,8 +81,9 @@ func harmless(value any) shown {
 // told is an event as the template sees it.
 type told struct {
 	teller
-	P   council.Payload
-	Who shown // the actor's name
+	P     council.Payload
+	Who   shown // the actor's name
+	Actor council.MemberID
 }
 
 // tell returns what a watcher is shown of an event, in plain text; "" if the template is silent about it.
@@ -93,7 +94,7 @@ func (t teller) tell(e council.Event) string {
 	return Tell(string(e.Type()), t.told(e))
 }
 
-func (t teller) told(e council.Event) told { return told{t, e.Payload, t.Name(e.Actor)} }
+func (t teller) told(e council.Event) told { return told{t, e.Payload, t.Name(e.Actor), e.Actor} }
 
 // Baseline returns what the sealed positions would have come to at once.
 func (t told) Baseline() *minutes.Baseline { return t.minutes.Baseline }
@@ -124,6 +125,9 @@ func (t told) Why() string {
 
 // Name returns a member's name, in its colour.
 func (t teller) Name(id council.MemberID) shown { return coloured(t.charter, id) }
+
+// Voter returns a member's name where its votes are shown.
+func (t teller) Voter(id council.MemberID) shown { return t.Name(id) + shown(t.charter.VoterMark(id)) }
 
 // Positions returns the sealed positions.
 func (t teller) Positions() []told {

@@ -43,7 +43,7 @@ func (s *sitting) Matrix() *grid {
 	g := &grid{Title: "Who voted how"}
 	seats := s.Minutes.Seats()
 	for _, id := range seats {
-		g.Heads = append(g.Heads, s.Name(id))
+		g.Heads = append(g.Heads, s.Voter(id))
 	}
 	row := func(what, result string, ballots []minutes.Ballot) {
 		r := gridRow{Text: what, Result: strings.ToLower(result)}
@@ -53,7 +53,7 @@ func (s *sitting) Matrix() *grid {
 				ballot = ballots[at].Ballot
 			}
 			mark := marks[ballot]
-			mark.Title = s.Name(id) + ": " + ballot
+			mark.Title = s.Voter(id) + ": " + ballot
 			r.Cells = append(r.Cells, mark)
 		}
 		g.Rows = append(g.Rows, r)
@@ -87,7 +87,7 @@ func (s *sitting) Ranked() (all []grid) {
 		g := grid{Title: m.Title, About: "At which place each member put each option; 1 is best. Chosen: " +
 			cmp.Or(chosen, council.NoneOfThese) + "."}
 		for _, b := range m.Ballots {
-			g.Heads = append(g.Heads, s.Name(b.Member))
+			g.Heads = append(g.Heads, s.Voter(b.Member))
 		}
 		for _, option := range council.WithNone(m.Options) {
 			row := gridRow{Text: option}
@@ -95,11 +95,11 @@ func (s *sitting) Ranked() (all []grid) {
 				row.Result = "chosen"
 			}
 			for _, b := range m.Ballots {
-				at, place := spot{Text: "·", Title: s.Name(b.Member) + ": not ranked"}, 1
+				at, place := spot{Text: "·", Title: s.Voter(b.Member) + ": not ranked"}, 1
 				for _, group := range b.Ranking {
 					if slices.Contains(group, option) {
 						at = spot{Text: fmt.Sprint(place), Class: "rank" + fmt.Sprint(place),
-							Title: s.Name(b.Member) + ": place " + fmt.Sprint(place)}
+							Title: s.Voter(b.Member) + ": place " + fmt.Sprint(place)}
 					}
 					place += len(group)
 				}

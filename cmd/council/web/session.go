@@ -39,6 +39,11 @@ func (s *sitting) Name(id council.MemberID) string {
 	return string(id)
 }
 
+// Voter returns what a member is called where its votes are shown.
+func (s *sitting) Voter(id council.MemberID) string {
+	return s.Name(id) + s.Minutes.Started.Charter.VoterMark(id)
+}
+
 // Open reports whether the session can go on.
 func (s *sitting) Open() bool { return s.Minutes.Outcome == nil }
 

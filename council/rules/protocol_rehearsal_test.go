@@ -1,0 +1,81 @@
+package rules_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/rules"
+)
+
+// seated gives the first seats of a charter models of these providers.
+func seated(providers ...string) func(*council.Charter) {
+	return func(c *council.Charter) {
+		for i, p := range providers {
+			c.Members[i].Model = council.Model{Provider: p, Model: "m"}
+		}
+	}
+}
+
+// A motion carries and the leader calls for its execution, but nothing is decided where a seat is the rehearsal.
+func TestRehearsal_DecidesNothing(t *testing.T) {
+	cites(t, 222, 224)
+	for name, c := range map[string]struct {
+		providers []string
+		rehearsed bool
+	}{
+		"models alone":            {[]string{"openai", "anthropic", "ollama"}, false},
+		"scripts alone":           {nil, false},
+		"a script among models":   {[]string{"openai", "script", "ollama"}, false},
+		"rehearsals alone":        {[]string{"rehearsal", "rehearsal", "rehearsal"}, true},
+		"one rehearsal":           {[]string{"openai", "rehearsal", "ollama"}, true},
+		"a rehearsal and scripts": {[]string{"rehearsal"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := inRound(t, seated(c.providers...))
+			f.carry()
+			f.calls()
+			for _, id := range f.open() {
+				f.say(id, council.Dissent{})
+			}
+			o := f.outcome()
+			if o.Rehearsed != c.rehearsed || o.Decided == c.rehearsed || len(o.Resolutions) != 1 {
+				t.Errorf("rehearsed %t, decided %t with %d resolutions; want rehearsed %t", o.Rehearsed, o.Decided,
+					len(o.Resolutions), c.rehearsed)
+			}
+			want := map[bool]council.Withholding{true: council.WithheldRehearsed}[c.rehearsed]
+			if o.ExecutionWithheld != want || o.RequiresExecution == c.rehearsed {
+				t.Errorf("withheld %q, required %t; want %q", o.ExecutionWithheld, o.RequiresExecution, want)
+			}
+		})
+	}
+}
+
+func TestRehearsal_TakesNoRulingOnItsBrief(t *testing.T) {
+	cites(t, 223)
+	f := inRound(t, func(c *council.Charter) { seated("openai", "rehearsal")(c); free(c) })
+	f.carry()
+	b := f.calls()
+	for _, id := range f.open() {
+		f.say(id, council.Dissent{})
+	}
+	sum := b.SHA256()
+	for name, r := range map[string]council.Ruling{
+		"an approval":            council.ExecutionApproved{By: "kim", BriefSHA256: sum},
+		"an approval in advance": council.ExecutionApproved{By: "kim", BriefSHA256: sum, InAdvance: true},
+		"a rejection":            council.ExecutionRejected{By: "kim", BriefSHA256: sum},
+		"another brief":          council.BriefAmended{By: "kim", Brief: b},
+		"a start":                council.ExecutionStarted{By: "kim", BriefSHA256: sum},
+	} {
+		if _, err := f.s.Rule(r); !errors.Is(err, rules.ErrBadRuling) {
+			t.Errorf("%s: %v, want it refused", name, err)
+		}
+	}
+	_, err := f.s.Rule(council.ExecutionApproved{By: "kim", BriefSHA256: sum})
+	if want := council.WithheldRehearsed.Why(); err == nil || err.Error() != want {
+		t.Errorf("an approval is refused with %v, want %s", err, want)
+	}
+	if h := f.s.Handoff(); h.Status != council.ExecutionWithheld || h.HandedOff() {
+		t.Errorf("the handoff is %s, handed off: %t", h.Status, h.HandedOff())
+	}
+}
