@@ -20,6 +20,8 @@ func TestTurnsAndAmendmentsAreAnsweredByFlags(t *testing.T) {
 		"move": {council.AskTurn, answerOptions{move: "Keep", text: "It runs.", because: "We keep it."},
 			council.Turn{Action: council.ActionCallVote, MotionTitle: "Keep", MotionText: "It runs.",
 				DecisionIfPass: "We keep it."}},
+		"add": {council.AskTurn, answerOptions{text: "It is simpler.", stance: "Redis"},
+			council.Turn{Action: council.ActionAddOption, Message: "It is simpler.", Option: "Redis"}},
 		"accept": {council.AskAmend, answerOptions{ballot: "e14, e15", because: "Both help."},
 			council.Amend{Rationale: "Both help.", Amendments: []council.AmendmentID{"e14", "e15"}}},
 		"none": {council.AskAmend, answerOptions{ballot: "none", because: "No."}, council.Amend{Rationale: "No."}},
@@ -28,6 +30,9 @@ func TestTurnsAndAmendmentsAreAnsweredByFlags(t *testing.T) {
 	} {
 		v := council.View{Ask: council.Ask{ID: "q", Member: "kim", Kind: test.kind}, Charter: &council.Charter{},
 			Phase: debate, Proposed: []council.Proposal{{ID: "e14"}, {ID: "e15"}}}
+		if name == "add" {
+			v.Options, v.MayAdd = []string{"NATS", "Kafka"}, true
+		}
 		got, err := new(app).answerFromFlags(v, test.flags)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

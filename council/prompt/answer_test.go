@@ -115,3 +115,35 @@ func TestATurnIsToldOnlyWhatIsPossible(t *testing.T) {
 		}
 	}
 }
+
+// A turn of a phase that ranks options is offered no motion, and to add an option once; what others added is fenced.
+func TestTurn_OfAPhaseThatRanksOptions(t *testing.T) {
+	c := choosing(charter(3, 2))
+	told, fenced := map[bool]int{}, 0
+	play(t, convene(t, council.Topic{Text: "How?"}, c), func(v council.View) council.Reply {
+		p := prompt.NewConversation(prompt.Limits{}).Next(v)
+		question := p.Messages[len(p.Messages)-1].Content
+		r := steady(50)(v)
+		if v.Ask.Kind != council.AskTurn || v.Options == nil {
+			return r
+		}
+		told[v.MayAdd]++
+		if strings.Contains(question, `"CALL_VOTE"`) || strings.Contains(question, `"ADD_OPTION"`) != v.MayAdd {
+			t.Errorf("%s: may add %t, and is told\n%s", v.Ask.ID, v.MayAdd, question)
+		}
+		list := question[strings.Index(question, "rank these answers"):]
+		if at := strings.Index(list, "In spring"); at > 0 {
+			fenced++
+			if before := list[max(0, at-40):at]; !strings.Contains(before, "<<") {
+				t.Errorf("%s: an added option stands unfenced after %q", v.Ask.ID, before)
+			}
+		}
+		if v.MayAdd && v.Turn == 1 {
+			r.Body = council.Turn{Action: council.ActionAddOption, Message: "It is dry then.", Option: "In spring"}
+		}
+		return r
+	})
+	if told[true] == 0 || told[false] == 0 || fenced == 0 {
+		t.Errorf("want turns that may add and others, and an added option, got %v and %d", told, fenced)
+	}
+}

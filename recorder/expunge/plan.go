@@ -105,19 +105,28 @@ func (p *Plan) takeWhole() {
 	}
 }
 
-// nameTwins names the motion of a resolution that is named, and the other way round.
+// nameTwins names the motion, or the turn that added the option, of a resolution that is named, and the other way
+// round.
 func (p *Plan) nameTwins() {
-	motions := map[council.MotionID]council.Seq{}
+	motions, words := map[council.MotionID]council.Seq{}, map[council.Stance][]council.Seq{}
 	for _, e := range p.entries {
 		switch m := e.Payload.(type) {
 		case council.MotionMade:
 			motions[m.Motion] = e.Seq
+			words[council.StanceOf(m.DecisionIfPass)] = append(words[council.StanceOf(m.DecisionIfPass)], e.Seq)
+		case council.ContributionMade:
+			words[council.StanceOf(m.Option)] = append(words[council.StanceOf(m.Option)], e.Seq)
 		case council.SessionClosed:
 			all := p.named[e.Seq]
 			for _, r := range m.Resolutions {
-				on := motions[r.Motion]
-				p.named[on] = p.named[on] || all
-				p.named[e.Seq] = p.named[e.Seq] || p.named[on]
+				twins := []council.Seq{motions[r.Motion]}
+				if k := council.StanceOf(r.Decision); r.Ranked && k != "" {
+					twins = append(twins, words[k]...)
+				}
+				for _, on := range twins {
+					p.named[on] = p.named[on] || all
+					p.named[e.Seq] = p.named[e.Seq] || p.named[on]
+				}
 			}
 		}
 	}

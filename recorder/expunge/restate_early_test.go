@@ -1,6 +1,7 @@
 package expunge_test
 
 import (
+	"slices"
 	"strconv"
 	"testing"
 
@@ -10,8 +11,8 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// early returns the log of a session that ends early: its members agree, or a round brings nothing new.
-func early(t *testing.T, agree bool) []council.Event {
+// held returns the log of a session of three in which members answer as say does.
+func held(t *testing.T, change func(*council.Charter), say func(council.Ask) council.Body) []council.Event {
 	t.Helper()
 	seat := func(id council.MemberID) council.Member {
 		return council.Member{
@@ -22,7 +23,7 @@ func early(t *testing.T, agree bool) []council.Event {
 			Model:        council.Model{Provider: "script", Model: "m"},
 		}
 	}
-	started, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, council.Charter{
+	c := council.Charter{
 		CouncilName: "C", Purpose: "P", Output: council.Output{Type: council.OutputNone},
 		SessionPolicy: council.SessionPolicy{EntryPhaseID: "decide", MaxPhaseTransitions: 1,
 			PhaseContextVerbosity: "standard"},
@@ -37,7 +38,9 @@ func early(t *testing.T, agree bool) []council.Event {
 			MemoryDir: "m",
 		},
 		Execution: council.Execution{DefaultExecutorProfile: "e"},
-	})
+	}
+	change(&c)
+	started, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,36 +48,11 @@ func early(t *testing.T, agree bool) []council.Event {
 	if err != nil {
 		t.Fatal(err)
 	}
-	turns := 0
 	for s.Ready().Outcome == nil {
 		e := s.Ready().Event
 		if e == nil {
 			a := s.Ready().Asks[0]
-			r := council.Reply{Ask: a.ID}
-			switch a.Kind {
-			case council.AskPosition:
-				p := council.Position{Position: "P", Confidence: 1, Stance: "yes"}
-				if !agree {
-					p.Stance = "as " + string(a.Member)
-				}
-				r.Body = p
-			case council.AskNominate:
-				r.Body = council.Nomination{Rationale: "R", CandidateID: "cyn"}
-			case council.AskTurn:
-				turns++
-				r.Body = council.Turn{Action: council.ActionContribute, Message: "See (e" + strconv.Itoa(min(turns, 4)) + ")."}
-				if turns == 2 {
-					r.Body = council.Turn{Action: council.ActionPass, Reason: "See (e2)."}
-				}
-				if agree {
-					r.Body = council.Turn{Action: council.ActionCallVote, MotionTitle: "T", MotionText: "X", DecisionIfPass: "D"}
-				}
-			case council.AskBallot:
-				r.Body = council.Ballot{Rationale: "R", Ballot: council.ChoiceYes, Stance: "yes"}
-			default:
-				r.Body = council.Summary{SummaryMarkdown: "S"}
-			}
-			next, err := s.Answer(r)
+			next, err := s.Answer(council.Reply{Ask: a.ID, Body: say(a)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -87,6 +65,35 @@ func early(t *testing.T, agree bool) []council.Event {
 	return s.Events()
 }
 
+// early returns the log of a session that ends early: its members agree, or a round brings nothing new.
+func early(t *testing.T, agree bool) []council.Event {
+	t.Helper()
+	turns := 0
+	return held(t, func(*council.Charter) {}, func(a council.Ask) council.Body {
+		switch a.Kind {
+		case council.AskPosition:
+			if !agree {
+				return council.Position{Position: "P", Confidence: 1, Stance: "as " + string(a.Member)}
+			}
+			return council.Position{Position: "P", Confidence: 1, Stance: "yes"}
+		case council.AskNominate:
+			return council.Nomination{Rationale: "R", CandidateID: "cyn"}
+		case council.AskTurn:
+			turns++
+			switch {
+			case agree:
+				return council.Turn{Action: council.ActionCallVote, MotionTitle: "T", MotionText: "X", DecisionIfPass: "D"}
+			case turns == 2:
+				return council.Turn{Action: council.ActionPass, Reason: "See (e2)."}
+			}
+			return council.Turn{Action: council.ActionContribute, Message: "See (e" + strconv.Itoa(min(turns, 4)) + ")."}
+		case council.AskBallot:
+			return council.Ballot{Rationale: "R", Ballot: council.ChoiceYes, Stance: "yes"}
+		}
+		return council.Summary{SummaryMarkdown: "S",}
+	})
+}
+
 // Whatever is forgotten of a session that ended early, it ended as the rules say.
 func TestAnEarlyStopOutlivesForgottenWords(t *testing.T) {
 	for _, agree := range []bool{true, false} {
@@ -95,30 +102,63 @@ func TestAnEarlyStopOutlivesForgottenWords(t *testing.T) {
 		if agree {
 			want = council.EndUncontested
 		}
-		found := false
-		var entries []wire.Entry
-		for _, e := range events {
+		ended := func(e council.Event) bool {
 			p, ok := e.Payload.(council.DebateClosed)
-			found = found || ok && p.Reason == want
-			entries = append(entries, wire.Entry{Event: e, ID: e.Seq.ID()})
+			return ok && p.Reason == want
 		}
-		if !found {
+		if !slices.ContainsFunc(events, ended) {
 			t.Fatalf("the session did not end as %s", want)
 		}
-		all := make([]council.Seq, 0, len(events))
-		sets := [][]council.Seq{}
-		for _, e := range events[1:] {
-			all = append(all, e.Seq)
-			sets = append(sets, []council.Seq{e.Seq})
+		outlives(t, events)
+	}
+}
+
+// outlives holds that the rules still yield a log when the words of any event are forgotten, or of all.
+func outlives(t *testing.T, events []council.Event) {
+	t.Helper()
+	var entries []wire.Entry
+	for _, e := range events {
+		entries = append(entries, wire.Entry{Event: e, ID: e.Seq.ID()})
+	}
+	all := make([]council.Seq, 0, len(events))
+	sets := [][]council.Seq{}
+	for _, e := range events[1:] {
+		all = append(all, e.Seq)
+		sets = append(sets, []council.Seq{e.Seq})
+	}
+	for _, named := range append(sets, all, []council.Seq{2, 3}, []council.Seq{2, 3, 4}) {
+		left := append([]wire.Entry(nil), entries...)
+		for seq, payload := range expunge.NewPlan(entries, named, nil).Reduce() {
+			left[seq-1].Payload, left[seq-1].Forgotten = payload, true
 		}
-		for _, named := range append(sets, all, []council.Seq{2, 3}, []council.Seq{2, 3, 4}) {
-			left := append([]wire.Entry(nil), entries...)
-			for seq, payload := range expunge.NewPlan(entries, named, nil).Reduce() {
-				left[seq-1].Payload, left[seq-1].Forgotten = payload, true
-			}
-			if _, err := rules.Replay(rules.Log(expunge.Restated(left)...)); err != nil {
-				t.Errorf("agree %t, %v forgotten: %v", agree, named, err)
-			}
+		if _, err := rules.Replay(rules.Log(expunge.Restated(left)...)); err != nil {
+			t.Errorf("%v forgotten: %v", named, err)
 		}
 	}
+}
+
+// Two members add what counts as one option, a third another one: whatever of it is forgotten, the same is ranked.
+func TestAddedOptionsOutliveForgottenWords(t *testing.T) {
+	added := map[council.MemberID]string{"ada": "Redis Streams", "bob": "redis: streams", "cyn": "RabbitMQ"}
+	events := held(t, func(c *council.Charter) {
+		c.Options, c.Phases[0].Turns = []string{"NATS", "Kafka"}, council.TurnsTogether
+		c.Phases[0].StopConditions.MaxRounds = 1
+	}, func(a council.Ask) council.Body {
+		switch a.Kind {
+		case council.AskPosition:
+			return council.Position{Position: "P", Confidence: 1, Ranking: council.Ranks{{"NATS"}}}
+		case council.AskNominate:
+			return council.Nomination{Rationale: "R", CandidateID: "cyn"}
+		case council.AskTurn:
+			return council.Turn{Action: council.ActionAddOption, Message: "It runs.", Option: added[a.Member]}
+		case council.AskRank:
+			return council.Ranked{Rationale: "R", Ranking: council.Ranks{{"Redis Streams"}, {"RabbitMQ"}}}
+		}
+		return council.Summary{SummaryMarkdown: "S",}
+	})
+	last, _ := events[len(events)-1].Payload.(council.SessionClosed)
+	if got := last.Decisions(); !slices.Equal(got, []string{"Redis Streams"}) {
+		t.Fatalf("want Redis Streams chosen, got %q", got)
+	}
+	outlives(t, events)
 }

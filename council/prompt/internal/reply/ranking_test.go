@@ -275,3 +275,23 @@ func TestAChoiceIsProposedWhereThePhaseAllowsIt(t *testing.T) {
 		}
 	}
 }
+
+func TestTurn_AddsAnOptionWhereThePhaseRanksSome(t *testing.T) {
+	const said = `{"action": "ADD_OPTION", "message": "It is simpler.", "option": " Redis "}`
+	const motion = `{"action": "CALL_VOTE", "motionTitle": "T", "motionText": "T", "decisionIfPass": "Redis"}`
+	v := council.View{Ask: council.Ask{Kind: council.AskTurn}, Phase: &council.Phase{}, Turn: 1}
+	if got, err := Parse(v, said); err == nil {
+		t.Errorf("want it refused where no options are ranked, got %+v", got)
+	}
+	v.Options, v.MayAdd = []string{"NATS", "Kafka"}, true
+	got, err := Parse(v, said)
+	want := council.Turn{Action: council.ActionAddOption, Message: "It is simpler.", Option: "Redis"}
+	if diff := cmp.Diff(council.Body(want), got); diff != "" || err != nil {
+		t.Errorf("%v %s", err, diff)
+	}
+	for _, wrong := range []string{motion, strings.Replace(said, "Redis", "nats.", 1), strings.Replace(said, "Redis", "", 1)} {
+		if got, err := Parse(v, wrong); err == nil {
+			t.Errorf("want %s refused, got %+v", wrong, got)
+		}
+	}
+}
