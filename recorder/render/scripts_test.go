@@ -78,7 +78,7 @@ func approved() *scribe {
 	s.ends(council.EndMajorityVote, m).
 		note("", council.PhaseEnded{Phase: "decide", Reason: council.EndMajorityVote, Resolutions: []council.MotionID{m}})
 	s.summarises(ada, council.Summary{
-		SummaryMarkdown: "## What happened\n\nWe chose **write ahead** [e24].",
+		SummaryMarkdown:   "## What happened\n\nWe chose **write ahead** [e24].",
 		RequiresExecution: true, ExecutionBrief: &brief,
 	})
 	s.drafts(ada, "# Write ahead\n\nThe queue writes first.\n\n## Risks\n\nLatency.\n")
