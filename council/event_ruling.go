@@ -114,7 +114,7 @@ type BriefAmended struct {
 	Brief       Brief  `json:"brief"`
 	BriefSHA256 string `json:"briefSha256" text:"id" jsonschema:"pattern=^[0-9a-f]{64}$"`
 
-	Executes []MotionID `json:"executes,omitempty"` // the carried motions that it carries out
+	Executes []MotionID `json:"executes,omitempty"` // the resolutions that it carries out
 }
 
 func (BriefAmended) Row() Row { return Row{Type: "BRIEF_AMENDED"} }

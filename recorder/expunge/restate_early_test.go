@@ -90,7 +90,7 @@ func early(t *testing.T, agree bool) []council.Event {
 		case council.AskBallot:
 			return council.Ballot{Rationale: "R", Ballot: council.ChoiceYes, Stance: "yes"}
 		}
-		return council.Summary{SummaryMarkdown: "S",}
+		return council.Summary{SummaryMarkdown: "S"}
 	})
 }
 
@@ -154,7 +154,7 @@ func TestAddedOptionsOutliveForgottenWords(t *testing.T) {
 		case council.AskRank:
 			return council.Ranked{Rationale: "R", Ranking: council.Ranks{{"Redis Streams"}, {"RabbitMQ"}}}
 		}
-		return council.Summary{SummaryMarkdown: "S",}
+		return council.Summary{SummaryMarkdown: "S"}
 	})
 	last, _ := events[len(events)-1].Payload.(council.SessionClosed)
 	if got := last.Decisions(); !slices.Equal(got, []string{"Redis Streams"}) {
