@@ -72,12 +72,13 @@ let { status } = run(process.argv[2], [...args, "--", inputs.topic], ["ignore", 
 console.log(`\n::${quiet}::`);
 
 const council = (...rest) => run(process.argv[2], [...rest, `--root=${record}`], ["ignore", "pipe", "ignore"]);
-let decision = "";
+let decision = "", rehearsed = false;
 const exported = council("export", "--format=json");
 if (exported.status === 0) {
   const { files } = JSON.parse(exported.stdout);
   const { outcome } = files["session.json"];
-  decision = outcome.resolutions.at(-1)?.decisionIfPass ?? "";
+  rehearsed = outcome.state === "rehearsed";
+  decision = rehearsed ? "" : outcome.resolutions.at(-1)?.decisionIfPass ?? "";
   for (const left of files["session.json"].skipped ?? []) {
     const names = (left.files ?? []).map(({ name, lines }) => (lines ? `${name} (${lines} lines)` : name));
     const more = left.count - names.length;
@@ -96,7 +97,7 @@ if (exported.status === 0) {
   }
   appendFileSync(env.GITHUB_STEP_SUMMARY, council("export", "--format=md").stdout.slice(0, 900_000));
 }
-if (status === 0 && options.length > 0 && decision !== options[0]) status = 3;
+if (status === 0 && (rehearsed || options.length > 0 && decision !== options[0])) status = 3;
 output("decision", decision);
 output("exit-code", status ?? 1);
 output("record", record);

@@ -162,7 +162,7 @@ func (c *Charter) Scripted(id MemberID) bool {
 	return m != nil && m.Model.Kind().Scripted
 }
 
-// VoterMark returns the words behind the name of a member wherever its votes are shown: "" but for one that is scripted.
+// VoterMark returns what follows the name of a member wherever its votes are shown: "" unless it is scripted.
 func (c *Charter) VoterMark(id MemberID) string {
 	if c.Scripted(id) {
 		return " (scripted)"

@@ -26,16 +26,29 @@ type caller struct {
 	ended   chan int   // their exit codes
 }
 
+// decidingApp returns the command with members that decide, see [deciding].
+func decidingApp() *app {
+	a := testOnlyApp(nil, nil)
+	usual := a.Getenv
+	a.Getenv = func(name string) string {
+		if name == "COUNCIL_MODEL" {
+			return deciding
+		}
+		return usual(name)
+	}
+	return a
+}
+
 // newCaller connects a client. Processes are started within this one.
 func newCaller(t *testing.T) *caller {
 	c := &caller{T: t, folder: t.TempDir(), told: make(chan string, 1000), ended: make(chan int, 10)}
 	t.Chdir(c.folder)
-	c.door = &agentDoor{app: testOnlyApp(nil, nil), folder: ".council"}
+	c.door = &agentDoor{app: decidingApp(), folder: ".council"}
 	c.door.start = func(args []string, out *os.File) (func() int, error) {
 		c.started = append(c.started, args)
 		ended := make(chan int, 1)
 		go func() {
-			a := testOnlyApp(nil, nil)
+			a := decidingApp()
 			a.trusting, a.Out, a.Errs = false, unread{out}, unread{out}
 			code := a.run(context.Background(), args)
 			ended <- code
@@ -150,12 +163,11 @@ func TestAnAgentConvenesWaitsReadsAndAsks(t *testing.T) {
 	has(t, c.call("status", nil).Text, `"id":"`+begun.Session+`"`, `"state":"decided"`)
 	has(t, c.call("transcript", arguments{"session": begun.Session}).Text, "# Code Review Council")
 	has(t, c.call("decision", nil).Text, `"approvalRequired"`)
-	has(t, c.call("documentation", nil).Text, "keep the queue")
+	has(t, c.call("documentation", nil).Text, "We keep it and measure the load")
 	has(t, c.call("review", nil).Text, "SHA-256 of the brief: ")
 	has(t, c.call("recall", arguments{"query": "queue"}).Text, begun.Session)
 	answer := c.call("ask", arguments{"session": "latest", "member": "reader", "question": "Why?"})
-	has(t, answer.Text, "Shall we keep the queue?")
-	has(t, answer.Remarks, "is a rehearsal")
+	has(t, answer.Text, "Nobody has measured it")
 
 	whole := c.call("transcript", nil)
 	rest := c.call("transcript", arguments{"offset": 10})

@@ -35,9 +35,9 @@ calls. The way is: recall (was it decided before?), convene, wait until it is cl
 // said is what every tool returns.
 type said struct {
 	Notice   string `json:"notice"`
-	ExitCode int    `json:"exitCode" jsonschema:"0 done or decided; 3 not decided, or not approved; 4 suspended"`
+	ExitCode int    `json:"exitCode" jsonschema:"0 done, decided or rehearsed; 3 not decided, or not approved; 4 suspended"`
 	Session  string `json:"session,omitempty" jsonschema:"the session's id"`
-	State    string `json:"state,omitempty" jsonschema:"of the session: running, suspended, decided and others"`
+	State    string `json:"state,omitempty" jsonschema:"of the session: running, suspended, decided, rehearsed (nothing is decided) and others"`
 	Text     string `json:"text,omitempty" jsonschema:"what was asked for: Markdown, or JSON, one object a line"`
 	Next     int    `json:"next,omitempty" jsonschema:"there is more text: call again with this offset"`
 	Remarks  string `json:"remarks,omitempty" jsonschema:"what the command said beside the text"`

@@ -64,7 +64,8 @@ func TestAProgramForRoundtablesFilesReadsOurs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var out bytes.Buffer
 	a := testOnlyApp(&out, &out)
-	if code := a.run(context.Background(), []string{"convene", "Should we write ahead?"}); code != exitOK {
+	line := []string{"convene", "Should we write ahead?", "--model", deciding}
+	if code := a.run(context.Background(), line); code != exitOK {
 		t.Fatalf("exit %d:\n%s", code, &out)
 	}
 	folders, _ := filepath.Glob(".council/sessions/*")

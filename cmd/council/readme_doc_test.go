@@ -13,10 +13,11 @@ import (
 )
 
 var (
-	firstCommand = regexp.MustCompile("```sh\ngo run ./cmd/(council convene \"[^\"]*\" --context (\\S+) --model rehearsal)\n")
-	ending       = regexp.MustCompile("(?s)```text\n(Rehearsed.*?)```")
-	aVote        = regexp.MustCompile(`(?s)> \*\*Vote on “.*?\n\n`)
-	lastVote     = regexp.MustCompile(
+	firstCommand = regexp.MustCompile(
+		"```sh\ngo run ./cmd/(council convene \"[^\"]*\" --context (\\S+) --model rehearsal)\n")
+	ending   = regexp.MustCompile("(?s)```text\n(Rehearsed.*?)```")
+	aVote    = regexp.MustCompile(`(?s)> \*\*Vote on “.*?\n\n`)
+	lastVote = regexp.MustCompile(
 		`(?s)#### (Vote on [^\n]*)\n\n((?:\|[^\n]*\n)+)\n(\*\*The motion is carried\.\*\*[^\n]*)`)
 )
 

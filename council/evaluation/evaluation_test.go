@@ -32,7 +32,7 @@ func sealed(decision, text string, positions ...string) held {
 	for i, words := range positions {
 		id := council.MemberID([]string{"ada", "bob", "cyn", "dan"}[i])
 		h.charter.Members = append(h.charter.Members,
-			council.Member{ID: id, Model: council.Model{Provider: "rehearsal", Model: "m"}})
+			council.Member{ID: id, Model: council.Model{Provider: "script", Model: "m"}})
 		answered := council.Answered{Usage: council.Usage{Calls: 1, InputTokens: 100}}
 		if words == "" {
 			h.events = append(h.events, council.Event{Actor: id,

@@ -76,7 +76,7 @@ func Judge(q *Question, s Session) Result {
 		r.Positions = r.Positions.plus(single.Cost)
 	}
 	r.Plurality, r.Tie = plurality(q, r.Singles)
-	if o := s.Ready().Outcome; o != nil && o.Last() != nil {
+	if o := s.Ready().Outcome; o != nil && !o.Rehearsed && o.Last() != nil {
 		r.Decided = true
 		r.Council = verdict(q, o.Last().Decision)
 		if !r.Council.Readable {

@@ -52,8 +52,8 @@ func (p Picker) Pick(ctx context.Context, c *council.Charter, named string) (str
 		}
 	}
 	if chosen.Kind().Rehearse {
-		return "Members: rehearsal, " + why + ". No model is asked, and nothing is decided; members speak from the topic and the " +
-			"documents.", nil
+		return "Members: rehearsal, " + why + ". No model is asked, and nothing is decided; members speak from the topic " +
+			"and the documents.", nil
 	}
 	return fmt.Sprintf("Members: %s/%s, %s.", chosen.Provider, chosen.Model, why), nil
 }

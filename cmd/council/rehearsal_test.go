@@ -1,0 +1,185 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
+)
+
+// `council convene "Is it safe to deploy?" --quiet && deploy` deployed without a key: the rehearsal had decided.
+func TestRehearsal_SpeaksOnlyWhereItIsNamed(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{"topics.jsonl": `{"topic":"Is it safe?"}` + "\n",
+		"questions.jsonl": `{"id":"a","question":"Is it?","answer":"yes"}` + "\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const asked = "convene Is+it+safe? --output none --pace quick "
+	for _, test := range []struct {
+		line     string
+		terminal bool
+		want     int
+	}{
+		{asked, false, exitUsage},
+		{asked + "--quiet", false, exitUsage},
+		{asked + "--json", false, exitUsage},
+		{asked + "--no-wait", false, exitUsage},
+		{asked + "--dry-run", false, exitUsage},
+		{"convene --batch topics.jsonl", false, exitUsage},
+		{"eval questions.jsonl", false, exitUsage},
+		{"routine add daily --cron @daily -- Is+it+safe?", false, exitUsage},
+		{"worker", false, exitUsage},
+		{asked + "--quiet", true, exitUsage},
+		{asked + "--json", true, exitUsage},
+		{"convene --batch topics.jsonl", true, exitUsage},
+		{"eval questions.jsonl", true, exitUsage},
+		{"routine add daily --cron @daily -- Is+it+safe?", true, exitUsage},
+		{asked + "--no-wait --model rehearsal", false, exitOK},
+		{asked + "--no-wait --quiet --model rehearsal", true, exitOK},
+		{asked + "--no-wait", true, exitNotDecided}, // a line says that it speaks, and nobody asked for it
+	} {
+		var out, errs bytes.Buffer
+		a := testOnlyApp(&out, &errs)
+		a.Terminal, a.Keyboard = test.terminal, test.terminal
+		args := strings.Fields(test.line)
+		for i := range args {
+			args[i] = strings.ReplaceAll(args[i], "+", " ")
+		}
+		code := a.run(t.Context(), args)
+		if code != test.want {
+			t.Errorf("%s, at a terminal %t: exit code %d, want %d\n%s%s", test.line, test.terminal, code, test.want, &out,
+				&errs)
+		}
+		sessions, _ := filepath.Glob(".council/sessions/*")
+		switch {
+		case test.want == exitUsage && (!strings.Contains(errs.String(), "--model rehearsal") || len(sessions) > 0):
+			t.Errorf("%s: %d sessions, and it does not say what to set: %s", test.line, len(sessions), &errs)
+		case test.want == exitNotDecided && !strings.Contains(out.String(), "Members: rehearsal, because there is no "):
+			t.Errorf("%s: no line says that the rehearsal speaks:\n%s", test.line, &out)
+		}
+		_ = os.RemoveAll(".council")
+	}
+}
+
+// A batch line with `"council": "security"` beside three configured models was held by the rehearsal, and "decided".
+func TestConfiguredModels_SeatReadyMadeCouncils(t *testing.T) {
+	counciltest.NotUnderRace(t)
+	s := newStreet(t)
+	d := newWorkplace(t, s.url)
+	t.Chdir(t.TempDir())
+	d.root, d.config = cli.DefaultRoot, cli.ConfigFile
+	d.write(shortCharter(s.url))
+	batch := d.file("topics.jsonl", `{"topic":"Is the login safe?","council":"security","pace":"quick"}`+"\n")
+	seated := func(what string) {
+		t.Helper()
+		calls := s.server.Calls.Swap(0)
+		d.run(exitOK, "show", "--file", "session.json")
+		var session struct {
+			Members []struct{ Model string }
+			Outcome struct{ State string }
+		}
+		if err := json.Unmarshal(d.out.Bytes(), &session); err != nil {
+			t.Fatal(err)
+		}
+		models := map[string]bool{}
+		for _, m := range session.Members {
+			models[m.Model] = true
+		}
+		if calls == 0 || session.Outcome.State == "rehearsed" || !models["m1"] || !models["m2"] || !models["m3"] {
+			t.Errorf("%s: %d calls, models %v, %s; want calls to m1, m2 and m3", what, calls, models, session.Outcome.State)
+		}
+	}
+	held := func(args ...string) {
+		t.Helper()
+		var out, errs bytes.Buffer
+		a := testOnlyApp(&out, &errs)
+		if code := a.run(context.Background(), args); code != exitOK && code != exitNotDecided {
+			t.Fatalf("%v: exit code %d\n%s%s", args, code, &out, &errs)
+		}
+	}
+	held("convene", "--batch", batch)
+	seated("a batch")
+	held("routine", "add", "daily", "--cron", "@daily", "--", "--council", "security", "--pace", "quick", "Is it safe?")
+	held("routine", "run", "daily")
+	seated("a routine")
+	held("convene", "Is it safe?", "--council", "security", "--model", "rehearsal", "--pace", "quick")
+	s.server.Calls.Store(0)
+	held("reopen", "latest", "--because", "A model is to look at it.")
+	seated("a reopening")
+
+	// A record that is kept elsewhere, as the action's is, takes nothing from the configuration beside the command.
+	var out, errs bytes.Buffer
+	a := testOnlyApp(&out, &errs)
+	elsewhere := filepath.Join(t.TempDir(), "record")
+	line := []string{"convene", "Q?", "--council", "security", "--root", elsewhere}
+	if code := a.run(t.Context(), line); code != exitUsage {
+		t.Errorf("a record elsewhere: exit code %d, want %d\n%s", code, exitUsage, &errs)
+	}
+	if n := s.server.Calls.Load(); n > 0 {
+		t.Errorf("a record elsewhere: %d calls", n)
+	}
+}
+
+// One rehearsed seat among models makes a session a rehearsal, in all that is told of it.
+func TestRehearsal_IsNowhereADecision(t *testing.T) {
+	counciltest.NotUnderRace(t)
+	s := newStreet(t)
+	d := newWorkplace(t, s.url)
+	d.env = map[string]string{"XDG_STATE_HOME": t.TempDir()}
+	c := shortCharter(s.url)
+	c.Members[1].Model = council.Model{Provider: "rehearsal"}
+	d.write(c)
+	d.run(exitOK, "convene", "Shall we?", "--config", d.config)
+	d.says(&d.out, "Rehearsed: the built-in rehearsal had a seat, so nothing was decided.\nCarried in rehearsal, ")
+	for _, told := range []struct{ line, want, never string }{
+		{"sessions", "rehearsed", "decided"},
+		{"sessions --json", `"state":"rehearsed"`, `"decided":true`},
+		{"sessions --status rehearsed --json", `"state":"rehearsed"`, "nothing"},
+		{"show", "**Rehearsed** on ", "**Decision:**"},
+		{"show --file session.json", `"decided": false`, `"approval"`},
+		{"show --list", "session.json", "execution-handoff.json"},
+		{"memory list --all --kind decision --kind open_loop --json", "", "id"},
+		{"episodes list --json", `"rehearsed"`, `"decided"`},
+		{"export --format adr", "status: proposed", "Chosen option"},
+		{"export --format md", "Rehearsed", "**Decided**"},
+		{"review", "nothing was decided", "To approve"},
+	} {
+		d.run(exitOK, strings.Fields(told.line)...)
+		if got := d.out.String(); !strings.Contains(got, told.want) || strings.Contains(got, told.never) {
+			t.Errorf("%s: want %q and not %q:\n%s", told.line, told.want, told.never, got)
+		}
+	}
+	d.run(exitOK, "approve", "--show")
+	d.run(exitError, "approve", "--yes", "--sha256", sumShown(d.out.String()))
+	d.says(&d.errs, "The built-in rehearsal had a seat")
+	d.run(exitOK, "verify")
+	d.run(exitOK, "replay")
+}
+
+// The ballots of a script are the convener's own words, and told as such wherever votes are.
+func TestScriptedVotes_AreMarked(t *testing.T) {
+	counciltest.NotUnderRace(t)
+	d := newWorkplace(t, "")
+	d.env = map[string]string{"XDG_STATE_HOME": t.TempDir()}
+	d.run(exitOK, "convene", "Shall we keep the queue?", "--model", deciding)
+	d.says(&d.out, "NO       The Steward (scripted): A month is too long.")
+	for line, want := range map[string]string{
+		"show":                     "| The Steward (scripted) | NO |",
+		"show --votes":             "The Steward (scripted)",
+		"export --format md":       "| The Steward (scripted) | NO |",
+		"export --format html":     "The Steward (scripted)",
+		"show --file session.json": `"scripted": true`,
+	} {
+		d.run(exitOK, strings.Fields(line)...)
+		d.says(&d.out, want)
+	}
+}
