@@ -11,8 +11,8 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-// successors names the sessions and records that came after a closed session and change what it is worth. Its own log
-// stays as it was and does not know them.
+// successors names the later sessions and records that reopen a closed session or replace its decision. Its own log does
+// not know them.
 type successors struct {
 	ReopenedBy   []council.SessionID `json:"reopenedBy,omitempty"`   // sessions that take it up again, oldest first
 	SupersededBy []string            `json:"supersededBy,omitempty"` // sessions, or records of a person, that replace a decision
@@ -48,7 +48,7 @@ func (a *app) successorsAmong(root *recorder.Root, list []recorder.Summary) map[
 	heirs := []memory.Record{}
 	if dir, err := a.memoryDir(root.Path(), ""); err == nil {
 		if held, err := store.Open(dir); err == nil {
-			for r := range held.All("") { // what cannot be read is named by the verbs of memory
+			for r := range held.All("") { // the verbs of memory report an unreadable file
 				records[r.ID] = r
 				if len(r.Supersedes) > 0 {
 					heirs = append(heirs, r)

@@ -87,3 +87,26 @@ func TestUnmet_NamesWhatTheSessionLacks(t *testing.T) {
 		}
 	}
 }
+
+func TestWhyUndecided_NamesTheDecidingPhase(t *testing.T) {
+	two := council.Charter{Phases: []council.Phase{{ID: "frame"}, {ID: "decide"}}}
+	for _, c := range []struct {
+		charter council.Charter
+		visits  []council.PhaseID
+		want    string
+	}{
+		{council.Charter{Phases: []council.Phase{{ID: "decide"}}}, []council.PhaseID{"decide"}, "No motion was carried."},
+		{two, []council.PhaseID{"frame"}, "The session did not reach phase decide, which decides the question."},
+		{two, []council.PhaseID{"frame", "decide"}, "Phase decide, which decides the question, carried no motion."},
+		{two, []council.PhaseID{"decide", "frame", "decide"},
+			"Phase decide, which decides the question, carried no motion in its last visit."},
+	} {
+		events := []council.Event{{Payload: council.SessionStarted{Charter: c.charter}}}
+		for _, phase := range c.visits {
+			events = append(events, council.Event{Payload: council.PhaseStarted{Phase: phase}})
+		}
+		if got := Of(events).WhyUndecided(); got != c.want {
+			t.Errorf("visits %v: %q, want %q", c.visits, got, c.want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package minutes
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 
@@ -123,11 +124,20 @@ func (m *Minutes) WhyUndecided() string {
 	if len(charter.Phases) < 2 {
 		return "No motion was carried."
 	}
-	deciding := string(charter.DecidingPhase().ID)
-	if slices.ContainsFunc(m.Visits, func(v *Visit) bool { return charter.DecidesIn(v.Phase) }) {
-		return "Phase " + deciding + ", which decides the question, carried no motion."
+	deciding, visits := charter.DecidingPhase().ID, 0
+	for _, v := range m.Visits {
+		if v.Phase == deciding {
+			visits++
+		}
 	}
-	return "The session did not reach phase " + deciding + ", which decides the question."
+	why := fmt.Sprintf("Phase %s, which decides the question, carried no motion", deciding)
+	switch visits {
+	case 0:
+		return fmt.Sprintf("The session did not reach phase %s, which decides the question.", deciding)
+	case 1:
+		return why + "."
+	}
+	return why + " in its last visit."
 }
 
 // Resolved returns the motions that stand of the last visit to the deciding phase, in order: what the session resolved.
