@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -48,8 +49,8 @@ func weight(d council.Decision) float64 {
 	return float64(yes) / float64(sides) * valid
 }
 
-// decided remembers a motion that is the resolution of its phase. It supersedes what an earlier session decided on the
-// same matter: in the same phase on the same topic, or under the same telling title.
+// decided remembers a motion that is the resolution of its phase. One that the session resolved replaces or settles the
+// records that it names, and what the session decided that this one reopens.
 func (f *folding) decided(e *wire.Entry, p council.MotionDecided) {
 	m := f.minutes
 	moved := m.Motion(p.Motion)
@@ -63,7 +64,7 @@ func (f *folding) decided(e *wire.Entry, p council.MotionDecided) {
 			council.WhyChosen(moved.Options, p.Choice))
 	}
 	s := claim(e, KindDecision, 3, resolution(moved.Title, moved.Decision), sentences(how, ended(plainText(moved.Text))))
-	s.like, s.confidence, s.vote, s.artifact = onTopic, weight(p.Decision), split(p.Decision), transcript
+	s.claimant, s.like, s.confidence, s.vote, s.artifact = "", onTopic, weight(p.Decision), split(p.Decision), transcript
 	final := m.final(p.Motion)
 	if final {
 		s.importance = 4
@@ -72,18 +73,35 @@ func (f *folding) decided(e *wire.Entry, p council.MotionDecided) {
 		}
 	}
 	at := f.remember(s)
-	if at < 0 {
+	if at < 0 || !final {
 		return
 	}
-	if final {
-		f.successor = at
-	}
-	for old := range f.book.Records {
-		r := &f.book.Records[old]
-		if r.Kind == KindDecision && f.concerns(r) && f.sameDecision(r, &f.book.Records[at]) {
-			f.supersede(at, old, when(e))
+	named := recordsNamed(moved.Title, moved.Text, moved.Decision)
+	for i := range f.book.Records {
+		r := &f.book.Records[i]
+		isNamed := slices.Contains(named, r.ID)
+		switch {
+		case !f.concerns(r) || r.standing():
+		case isNamed && slices.Contains(supersedable, r.Kind), r.Kind == KindDecision && f.reopens(r):
+			f.supersede(at, i, when(e))
+		case isNamed && slices.Contains(resolvable, r.Kind):
+			f.resolve(r, e, "")
 		}
 	}
+}
+
+// naming matches the words by which a motion or an option replaces or settles records. It is written in the prompt.
+var naming = regexp.MustCompile(`(?i)\b(?:replaces|settles)((?:[\s,;]|and)+r-[0-9a-z]{12}\b)+`)
+
+var recordID = regexp.MustCompile(`r-[0-9a-z]{12}`)
+
+// recordsNamed lists the ids of the records that texts say they replace or settle.
+func recordsNamed(texts ...string) []string {
+	var ids []string
+	for _, said := range naming.FindAllString(strings.Join(texts, "\n"), -1) {
+		ids = append(ids, recordID.FindAllString(said, -1)...)
+	}
+	return ids
 }
 
 // resolution returns a motion's decision under its title. It is empty when either was erased.
@@ -98,22 +116,12 @@ func resolution(title, decision string) string {
 	return title + ": " + decision
 }
 
-// sameDecision reports whether two decisions are on the same matter, of which now is of this session. What a session
-// decided that is taken up again is on the same matter, unless this session decided the same once more.
-func (f *folding) sameDecision(r, now *Record) bool {
-	const telling = 3 // words of a title that says what it is about
-	if phaseOf(r) == phaseOf(now) && f.sameTopic(r) {
-		return true
-	}
+// reopens reports whether a record rests on the session that this one reopens, and not on this one.
+func (f *folding) reopens(r *Record) bool {
 	again := f.minutes.Started.Topic.Reopens
-	if again != nil && f.inSession(r) == 0 &&
-		slices.ContainsFunc(r.Evidence, func(e Evidence) bool { return e.SessionID == again.Session }) {
-		return true
-	}
-	title, _, _ := strings.Cut(r.Summary, ": ")
-	nowTitle, _, _ := strings.Cut(now.Summary, ": ")
-	t := f.text(nowTitle)
-	return t.Weight() >= telling && t.Same(f.text(title))
+	return again != nil && f.concerns(r) && f.inSession(r) == 0 && slices.ContainsFunc(r.Evidence, func(e Evidence) bool {
+		return e.SessionID == again.Session && !personal(e) && !strings.HasPrefix(e.Note, settledBy)
+	})
 }
 
 func phaseOf(r *Record) string {
@@ -124,13 +132,10 @@ func phaseOf(r *Record) string {
 	return r.Tags[at]
 }
 
-// assessed remembers what the leader named in a phase.
+// assessed remembers what the leader named in a phase. Nobody voted on it, so what it calls a constraint is assumed.
 func (f *folding) assessed(e *wire.Entry, a council.Assessment) {
 	in := fmt.Sprintf(" in phase “%s” by %s, who led.", plainText(string(e.Phase)), f.minutes.name(e.Actor))
-	for _, text := range a.Constraints {
-		f.remember(claim(e, KindConstraint, 4, text, "Named"+in))
-	}
-	for _, text := range a.Assumptions {
+	for _, text := range slices.Concat(a.Constraints, a.Assumptions) {
 		s := claim(e, KindAssumption, 2, text, "Taken for granted"+in)
 		s.confidence = assumed
 		f.remember(s)
@@ -266,30 +271,4 @@ func (f *folding) leftOpen(approved bool) {
 		s.kind, s.mark, s.like, s.importance = KindOpenLoop, loopBlocker, onTopic, s.importance+2
 		f.remember(s)
 	}
-}
-
-// demanded remembers as constraints the changes that were accepted, or put off, and say what must hold.
-func (f *folding) demanded() {
-	for _, b := range f.minutes.blockers {
-		answered := b.Answer == council.AnswerAccepted || b.Answer == council.AnswerDeferred
-		if !answered || !binding(b.RequiredChange) {
-			continue
-		}
-		s := claim(b.entry, KindConstraint, 3, b.RequiredChange, f.blockerDetail(b))
-		s.who = b.entry.Actor
-		f.remember(s)
-	}
-}
-
-// binding reports whether a demand holds beyond this document.
-func binding(demand string) bool {
-	words := strings.FieldsFunc(strings.ToLower(demand), func(r rune) bool {
-		return strings.ContainsRune(" ,.;:!?()\"'\n\t", r)
-	})
-	for w := range bindingWords {
-		if slices.Contains(words, w) || w[0] >= 0x80 && strings.Contains(demand, w) { // a script without spaces
-			return true
-		}
-	}
-	return false
 }
