@@ -55,12 +55,12 @@ func (f *folding) awaits(e *wire.Entry, brief council.Brief) {
 		labelled("Objective", brief.Objective))
 }
 
-// account returns the leader's word on what was resolved, if there is one.
+// account returns the leader's word on what was resolved, as its claim, if there is one.
 func (m *reading) account() string {
 	if m.Summary == nil {
 		return ""
 	}
-	return labelled("The leader's account", m.Summary.FinalResolution)
+	return labelled(m.name(m.Summary.Event.Actor)+"'s account, not voted on", m.Summary.FinalResolution)
 }
 
 // resolutions quotes what a session resolved: “A” and “B”. What was erased is left out.

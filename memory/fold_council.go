@@ -2,7 +2,6 @@ package memory
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -76,7 +75,7 @@ func (f *folding) decided(e *wire.Entry, p council.MotionDecided) {
 	if at < 0 || !final {
 		return
 	}
-	named := recordsNamed(moved.Title, moved.Text, moved.Decision)
+	named := council.RecordsReplaced(moved.Title, moved.Text, moved.Decision)
 	for i := range f.book.Records {
 		r := &f.book.Records[i]
 		isNamed := slices.Contains(named, r.ID)
@@ -88,20 +87,6 @@ func (f *folding) decided(e *wire.Entry, p council.MotionDecided) {
 			f.resolve(r, e, "")
 		}
 	}
-}
-
-// naming matches the words by which a motion or an option replaces or settles records. It is written in the prompt.
-var naming = regexp.MustCompile(`(?i)\b(?:replaces|settles)((?:[\s,;]|and)+r-[0-9a-z]{12}\b)+`)
-
-var recordID = regexp.MustCompile(`r-[0-9a-z]{12}`)
-
-// recordsNamed lists the ids of the records that texts say they replace or settle.
-func recordsNamed(texts ...string) []string {
-	var ids []string
-	for _, said := range naming.FindAllString(strings.Join(texts, "\n"), -1) {
-		ids = append(ids, recordID.FindAllString(said, -1)...)
-	}
-	return ids
 }
 
 // resolution returns a motion's decision under its title. It is empty when either was erased.
