@@ -260,8 +260,8 @@ func (p SessionStarted) Reminder(of MemberID) Reminder {
 	return Reminder{Member: of}
 }
 
-// Settled returns the settlements of a summary that are kept as claims of its author, the leader: of records that it was
-// reminded of, by the council's memory or its own, each once. What else it names counts for nothing.
+// Settled returns the settlements of a summary that are kept as claims of its author, the leader: of records that it
+// was reminded of, by the council's memory or its own, each once. What else it names counts for nothing.
 func (p SessionStarted) Settled(leader MemberID, s Summary) []Settlement {
 	open := map[string]bool{}
 	for _, of := range []MemberID{"", leader} {

@@ -29,8 +29,8 @@ var toldFirst = []struct {
 	kind  Kind
 	quota int
 }{
-	{rules, 16}, {KindDecision, 40}, {KindOpenLoop, 10}, {KindConstraint, 12}, {KindPreference, 8}, {KindLesson, 5}, {KindOutcome, 4},
-	{KindRiskPattern, 6}, {KindAssumption, 4},
+	{rules, 16}, {KindDecision, 40}, {KindOpenLoop, 10}, {KindConstraint, 12}, {KindPreference, 8}, {KindLesson, 5},
+	{KindOutcome, 4}, {KindRiskPattern, 6}, {KindAssumption, 4},
 }
 
 // Choice is whether members are told a record of a book, and why.
@@ -112,61 +112,6 @@ func toldDetail(r *Record, touches bool) string {
 	return cut(r.Detail, maxToldDetail)
 }
 
-// mostConflicts is how many decisions one is said to conflict with.
-const mostConflicts = 2
-
-// conflicting returns for decisions among the records at these places which others of them they may conflict with.
-func conflicting(b Book, at []int) map[string][]string {
-	ids := map[string][]string{}
-	for _, i := range at {
-		for _, j := range at {
-			r, o := &b.Records[i], &b.Records[j]
-			if len(ids[r.ID]) < mostConflicts && mayConflict(r, o) {
-				ids[r.ID] = append(ids[r.ID], o.ID)
-			}
-		}
-	}
-	return ids
-}
-
-// mayConflict reports whether two decisions of different sessions are, by their words, on the same matter or one on a
-// part of the other's: by their questions, or by their titles where these say enough.
-func mayConflict(r, o *Record) bool {
-	if r.Kind != KindDecision || o.Kind != KindDecision || r.Rehearsed != o.Rehearsed ||
-		slices.ContainsFunc(r.Evidence, func(e Evidence) bool {
-			return slices.ContainsFunc(o.Evidence, func(at Evidence) bool { return at.SessionID == e.SessionID })
-		}) {
-		return false
-	}
-	const telling = 3 // words of a title that says what it is about
-	title, _, _ := strings.Cut(r.Summary, ": ")
-	other, _, _ := strings.Cut(o.Summary, ": ")
-	named := matterOf(title)
-	topic, asked := strings.CutPrefix(r.Evidence[0].Note, topicNote)
-	about, also := strings.CutPrefix(o.Evidence[0].Note, topicNote)
-	return asked && also && phaseOf(r) == phaseOf(o) && matterOf(topic).Same(matterOf(about)) ||
-		named.Weight() >= telling && named.Same(matterOf(other))
-}
-
-// MayConflict lists pairs of decisions that hold: first one that a session made or confirmed, then an earlier one that it
-// may conflict with. No session replaces a decision that its motion does not name, so a person is shown them.
-func (b Book) MayConflict(session council.SessionID) (pairs [][2]Record) {
-	for i := range b.Records {
-		r := &b.Records[i]
-		if r.Status != StatusActive || !slices.ContainsFunc(r.Evidence, func(e Evidence) bool {
-			return e.SessionID == session && !personal(e) && !strings.HasPrefix(e.Note, settledBy)
-		}) {
-			continue
-		}
-		for j := range b.Records {
-			if o := &b.Records[j]; o.Status == StatusActive && mayConflict(r, o) {
-				pairs = append(pairs, [2]Record{*r, *o})
-			}
-		}
-	}
-	return pairs
-}
-
 // sessionTold returns the session of a decision's newest evidence.
 func sessionTold(r *Record) council.SessionID {
 	if r.Kind != KindDecision || len(r.Evidence) == 0 {
@@ -215,10 +160,10 @@ func (c *candidate) before(d *candidate) int {
 
 // Choose decides for each record of a book, in its order, whether a session on a subject that opens at the given time
 // is told it: only what is active and has neither faded nor expired, and what rehearsals left only in a rehearsal. Of
-// those the rules of persons come first, for up to a quarter of the room, then the decisions, those of different sessions before further ones, for up to three quarters of the
-// room. The rest goes to what touches the subject, then to other open matters, to constraints that are new or that a
-// person gave the greatest importance, to preferences, and to lessons that recurred. Within a kind nothing is told in
-// the place of something that comes before it.
+// those the rules of persons come first, for up to a quarter of the room, then the decisions, those of different
+// sessions before further ones, until three quarters of the room are taken. The rest goes to what touches the subject,
+// then to other open matters, to constraints that are new or that a person gave the greatest importance, to preferences,
+// and to lessons that recurred. Within a kind nothing is told in the place of something that comes before it.
 func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Choice {
 	p := b.calendar()
 	all := make([]Choice, len(b.Records))

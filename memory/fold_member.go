@@ -17,8 +17,8 @@ var results = map[quorum.Result]string{
 	quorum.NoQuorum: "had no quorum",
 }
 
-// stance remembers what a member thought before the debate. It takes the place of its stance in the session that this one
-// reopens.
+// stance remembers what a member thought before the debate. It takes the place of its stance in the session that this
+// one reopens.
 func (f *folding) stance(e *wire.Entry, p council.Position) {
 	s := claim(e, KindPreference, 3, p.Position, sentences(
 		fmt.Sprintf("Its position before the debate%s, %.0f %% sure.", f.minutes.on(), p.Confidence*100), f.ending()))

@@ -17,15 +17,16 @@
 // visited. An event whose text was erased yields nothing.
 //
 // A statement stands in a book once: said again, its record gets the new place as evidence, holds again if it did not,
-// and weighs more, once for each session. A decision takes the place of an earlier one only if the motion names that one's
-// record, or its session reopens the earlier one. What rehearsals left and what other sessions left share a book and are otherwise
-// apart: each changes only its own.
+// and weighs more, once for each session. A decision takes the place of an earlier one only if the motion names that
+// one's record, or its session reopens the earlier one. What rehearsals left and what other sessions left share a book
+// and are otherwise apart: each changes only its own.
 //
 // A fold sees the book and not what has left it. So what such a session may settle or take the place of leaves last:
 // open matters, decisions and positions stay in the book after they have faded, each up to a third of it.
 //
 // Whether two texts are about the same matter, or state the same, is told by their words, without knowing what they
-// mean. So words in common only merge what states the same, and name what may conflict; they settle and replace nothing.
+// mean. So words in common only merge what states the same, and name what may conflict; they settle and replace
+// nothing.
 package memory
 
 import (
@@ -112,8 +113,8 @@ func (r *Record) claimedSettled() string {
 	return ended("Claimed to be " + settledBy + who)
 }
 
-// standing reports whether the record is a rule of a person: it belongs to no session, and holds until a person resolves
-// or replaces it.
+// standing reports whether the record is a rule of a person: it belongs to no session, and holds until a person
+// resolves or replaces it.
 func (r *Record) standing() bool {
 	return (r.Kind == KindConstraint || r.Kind == KindPreference) && len(r.Evidence) > 0 && personal(r.Evidence[0])
 }
@@ -234,7 +235,8 @@ func (p *problem) ofWords(r *Record) {
 	p.when(!slices.IsSorted(r.Tags) || len(slices.Compact(slices.Clone(r.Tags))) < len(r.Tags),
 		"its tags are not sorted, or one stands there twice")
 	p.when(!visible(r.Vote, maxName), "its vote is not a short line of visible text")
-	p.when(len(r.ClaimedBy) > mostClaimants, "%d members claim it, and at most %d are kept", len(r.ClaimedBy), mostClaimants)
+	p.when(len(r.ClaimedBy) > mostClaimants, "%d members claim it, and at most %d are kept", len(r.ClaimedBy),
+		mostClaimants)
 	for _, name := range r.ClaimedBy {
 		p.when(name == "" || !visible(name, maxName), "%.60q is not a member's name", name)
 	}

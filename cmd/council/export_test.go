@@ -12,7 +12,7 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-// The session that is reopened, and carries, is named in the record, and the older record says by what it is superseded.
+// The session that is reopened is named in the record, and the older record says by what it is superseded.
 func TestDecisionRecord_SupersedesTheSessionThatItReopens(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "adr")
 	var out bytes.Buffer

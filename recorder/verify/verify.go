@@ -98,10 +98,10 @@ func Replay(s Subject) (Report, error) {
 // ErrNotLatest: the folder holds another state of the session than the one it was left in, such as an older copy.
 var ErrNotLatest = errors.New("it is not the latest copy of its record")
 
-// Latest checks that a session may go on from its folder: its log is neither shorter than nor different from its anchors,
-// session.json and [Trust.Remembered], and its conversations hold every answer that it records. It changes nothing. A
-// closed session passes. The error wraps [ErrNotLatest] and says what does not hold; it is [ErrEmpty], [chain.ErrNewer],
-// [chain.ErrDamaged] or an error of the disk where the log cannot be read.
+// Latest checks that a session may go on from its folder: its log is neither shorter than nor different from its
+// anchors, session.json and [Trust.Remembered], and its conversations hold every answer that it records. It changes
+// nothing. A closed session passes. The error wraps [ErrNotLatest] and says what does not hold; it is [ErrEmpty],
+// [chain.ErrNewer], [chain.ErrDamaged] or an error of the disk where the log cannot be read.
 func Latest(s Subject) error {
 	v, err := begin(s)
 	if err == nil {
