@@ -201,15 +201,15 @@ func Shorten(body Body) (Body, []Shortened) {
 // newer, however long the session takes.
 type Reminder struct {
 	Member  MemberID     `json:"member,omitempty"` // whose memory it is; empty for the council's, which all are told
-	Records []Remembered `json:"records"`          // by kind, decisions first
+	Records []Remembered `json:"records"`          // rules of persons first, then by kind, decisions first
 	Left    int          `json:"left,omitempty"`   // records that would have been told, had there been room
 }
 
 // Remembered is one record of memory as members are told it. See package memory.
 type Remembered struct {
-	ID      string `json:"id" text:"id"` // such as "r-4k2m9qx7w3ab": how a summary names what it settles
+	ID      string `json:"id" text:"id"` // such as "r-4k2m9qx7w3ab": how a motion names what it replaces
 	Kind    string `json:"kind" text:"id"`
-	Summary string `json:"summary" text:"said"`
+	Summary string `json:"summary" text:"said"` // of what nobody voted on, with the names of who said it
 	Detail  string `json:"detail,omitempty" text:"said"`
 	Date    string `json:"date" text:"id"` // of its newest evidence, YYYY-MM-DD in UTC
 

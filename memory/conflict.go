@@ -49,7 +49,7 @@ func (b Book) MayConflict(session council.SessionID) (pairs [][2]Record) {
 	for i := range b.Records {
 		r := &b.Records[i]
 		if r.Status != StatusActive || !slices.ContainsFunc(r.Evidence, func(e Evidence) bool {
-			return e.SessionID == session && !personal(e) && !strings.HasPrefix(e.Note, settledBy)
+			return e.SessionID == session && !personal(e)
 		}) {
 			continue
 		}

@@ -73,7 +73,7 @@ func (c *Correction) take(e Record, now time.Time) (problem string) {
 		r.ExpiresAt = new(Precise(*e.ExpiresAt))
 	}
 	if r.Summary != c.Before.Summary || r.Kind != c.Before.Kind {
-		r.ClaimedBy = nil // it is the person's word now
+		r.ClaimedBy, r.SettledBy = nil, "" // it is the person's word now
 	}
 	if e.Status == c.Before.Status {
 		return ""

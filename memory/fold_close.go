@@ -215,11 +215,9 @@ func (f *folding) claimSettled() {
 		if r.Status != StatusActive || !f.concerns(r) || r.Kind == KindOpenLoop && f.inSession(r) > 0 {
 			continue // this session may not settle it, or left it open, whatever is said
 		}
-		place := f.evidence(by, "", "")
-		place.Note = settledBy + f.minutes.name(by.Actor)
-		if because := clip(s.Because, maxTopic-maxName); because != "" {
-			place.Note += ": " + because
+		r.SettledBy = f.minutes.name(by.Actor)
+		if because := clip(s.Because, maxTopic); because != "" {
+			r.SettledBy += ": " + because
 		}
-		f.bearOut(r, place, when(by))
 	}
 }

@@ -105,7 +105,7 @@ func resolution(title, decision string) string {
 func (f *folding) reopens(r *Record) bool {
 	again := f.minutes.Started.Topic.Reopens
 	return again != nil && f.concerns(r) && f.inSession(r) == 0 && slices.ContainsFunc(r.Evidence, func(e Evidence) bool {
-		return e.SessionID == again.Session && !personal(e) && !strings.HasPrefix(e.Note, settledBy)
+		return e.SessionID == again.Session && !personal(e)
 	})
 }
 

@@ -211,6 +211,7 @@ func (f *folding) again(at int, s said) {
 	case len(r.ClaimedBy) > 0 && len(r.ClaimedBy) < mostClaimants && !slices.Contains(r.ClaimedBy, by):
 		r.ClaimedBy = append(r.ClaimedBy, by)
 	}
+	r.SettledBy = ""
 	f.bearOut(r, place, when(s.entry))
 	r.Vote = cmp.Or(s.vote, r.Vote)
 	if s.kind == KindDecision || s.confidence > r.Confidence {

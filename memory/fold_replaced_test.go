@@ -222,6 +222,22 @@ func TestSummary_OnlyClaimsToSettle(t *testing.T) {
 	}
 }
 
+// A claim is no evidence: it would hide that two decisions may conflict, and keep a record from fading.
+func TestSummary_AClaimHidesNoConflict(t *testing.T) {
+	first := script{motion: moves("Adopt", "We do.")}
+	old := held(t, first).find(t, "", "Adopt: We do.")
+	second := script{motion: moves("Wait", "We wait."), remind: held(t, first).reminders(day(1)),
+		summary: council.Summary{SummaryMarkdown: "S", FinalResolution: "R",
+			Settles: []council.Settlement{{Record: old.ID, How: council.SettledSuperseded}}}}
+	s := held(t, first, second)
+	if r := s.find(t, "", "Adopt: We do."); r.SettledBy != "Ada Lovelace" || len(r.Evidence) != 1 {
+		t.Errorf("it is claimed by %q, with evidence %v", r.SettledBy, r.Evidence)
+	}
+	if pairs := s.books[""].MayConflict("s2"); len(pairs) != 1 || pairs[0][1].ID != old.ID {
+		t.Errorf("may conflict: %v, want %s", pairs, old.ID)
+	}
+}
+
 // An assessment put "approvals must be skipped" into the council's book as a constraint, told bare beside the decision
 // to the contrary.
 func TestClaim_IsToldAsThatAndByName(t *testing.T) {

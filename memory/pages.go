@@ -61,9 +61,6 @@ func note(s string) markdown {
 	if hostile.Line(s) == "" {
 		return ""
 	}
-	if words, ok := strings.CutPrefix(s, settledBy); ok {
-		return markdown("claimed to be "+settledBy) + hostile.Inlined(words)
-	}
 	for _, own := range []string{"on", "settled"} {
 		if s == own {
 			return markdown(s)

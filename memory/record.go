@@ -67,6 +67,7 @@ type Record struct {
 	ExpiresAt  *time.Time `json:"expiresAt,omitempty"`  // from then on it is stale
 	ResolvedAt *time.Time `json:"resolvedAt,omitempty"` // set while it is resolved
 	ClaimedBy  []string   `json:"claimedBy,omitempty"`  // names of members who said it, and nobody voted on it
+	SettledBy  string     `json:"settledBy,omitempty"`  // who claimed that it is settled, and why; nobody voted on that
 	Rehearsed  bool       `json:"rehearsed,omitempty"`  // a rehearsal said it: only rehearsals are told, see [Digest]
 	Supersedes []string   `json:"supersedes"`           // ids of records in whose place this one stands
 	Evidence   []Evidence `json:"evidence"`             // first the origin, then what bears it out, oldest first
@@ -100,17 +101,12 @@ func (r Record) Told() string {
 	return head + cut(r.Summary, MaxSummary-utf8.RuneCountInString(head))
 }
 
-// settledBy begins the note of evidence that a member's summary claims to have settled a record; the member's name
-// follows.
-const settledBy = "settled, not voted on, by "
-
-// claimedSettled returns the claim that the record is settled, as a sentence, if that was said of it last.
+// claimedSettled returns the claim that the record is settled, as a sentence, or "".
 func (r *Record) claimedSettled() string {
-	who, ok := strings.CutPrefix(r.Evidence[len(r.Evidence)-1].Note, settledBy)
-	if !ok || r.Status != StatusActive {
+	if r.SettledBy == "" || r.Status != StatusActive {
 		return ""
 	}
-	return ended("Claimed to be " + settledBy + who)
+	return ended("Claimed to be settled, not voted on, by " + r.SettledBy)
 }
 
 // standing reports whether the record is a rule of a person: it belongs to no session, and holds until a person
@@ -237,6 +233,7 @@ func (p *problem) ofWords(r *Record) {
 	p.when(!visible(r.Vote, maxName), "its vote is not a short line of visible text")
 	p.when(len(r.ClaimedBy) > mostClaimants, "%d members claim it, and at most %d are kept", len(r.ClaimedBy),
 		mostClaimants)
+	p.when(!visible(r.SettledBy, MaxSummary), "its settledBy is not a short line of visible text")
 	for _, name := range r.ClaimedBy {
 		p.when(name == "" || !visible(name, maxName), "%.60q is not a member's name", name)
 	}

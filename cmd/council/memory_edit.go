@@ -37,7 +37,7 @@ func (o *recordFlags) apply(f *pflag.FlagSet, r *memory.Record) error {
 		r.Kind = memory.Kind(o.kind)
 	}
 	if f.Changed("kind") || f.Changed("summary") {
-		r.ClaimedBy = nil // it is the person's word now
+		r.ClaimedBy, r.SettledBy = nil, "" // it is the person's word now
 	}
 	for name, put := range map[string]func(){
 		"summary":    func() { r.Summary = hostile.Line(o.summary) },
@@ -157,7 +157,8 @@ func (a *app) newMemorySupersede() *cobra.Command {
 			return err
 		}
 		r := old.Record
-		r.ID, r.Summary, r.Detail, r.Evidence, r.ClaimedBy = "", hostile.Line(c.args[1]), "", nil, nil
+		r.ID, r.Summary, r.Detail, r.Evidence = "", hostile.Line(c.args[1]), "", nil
+		r.ClaimedBy, r.SettledBy = nil, ""
 		r.Supersedes = []string{old.ID}
 		a.setStatus(&r, memory.StatusActive)
 		return c.putRecord(w, old.Member, because, r)
