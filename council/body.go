@@ -139,7 +139,7 @@ type Summary struct {
 
 	Undecided *Undecided `json:"undecided,omitempty"` // where nothing was carried
 
-	Settles []Settlement `json:"settles,omitempty"` // of what the leader was reminded of; other ids count for nothing
+	Settles []Settlement `json:"settles,omitempty"` // claims about what the leader was reminded of; other ids count for nothing
 }
 
 // Draft is a version of the document, with the leader's answers to the blockers of the version before.

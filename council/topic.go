@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -200,15 +201,15 @@ func Shorten(body Body) (Body, []Shortened) {
 // newer, however long the session takes.
 type Reminder struct {
 	Member  MemberID     `json:"member,omitempty"` // whose memory it is; empty for the council's, which all are told
-	Records []Remembered `json:"records"`          // by kind, decisions first
+	Records []Remembered `json:"records"`          // rules of persons first, then by kind, decisions first
 	Left    int          `json:"left,omitempty"`   // records that would have been told, had there been room
 }
 
 // Remembered is one record of memory as members are told it. See package memory.
 type Remembered struct {
-	ID      string `json:"id" text:"id"` // such as "r-4k2m9qx7w3ab": how a summary names what it settles
+	ID      string `json:"id" text:"id"` // such as "r-4k2m9qx7w3ab": how a motion names what it replaces
 	Kind    string `json:"kind" text:"id"`
-	Summary string `json:"summary" text:"said"`
+	Summary string `json:"summary" text:"said"` // of what nobody voted on, with the names of who said it
 	Detail  string `json:"detail,omitempty" text:"said"`
 	Date    string `json:"date" text:"id"` // of its newest evidence, YYYY-MM-DD in UTC
 
@@ -259,8 +260,8 @@ func (p SessionStarted) Reminder(of MemberID) Reminder {
 	return Reminder{Member: of}
 }
 
-// Settled returns those of a summary's settlements that count: of records that its author, the leader, was reminded
-// of, by the council's memory or its own, each once. What else it names counts for nothing.
+// Settled returns the settlements of a summary that are kept as claims of its author, the leader: of records that it
+// was reminded of, by the council's memory or its own, each once. What else it names counts for nothing.
 func (p SessionStarted) Settled(leader MemberID, s Summary) []Settlement {
 	open := map[string]bool{}
 	for _, of := range []MemberID{"", leader} {
@@ -276,6 +277,20 @@ func (p SessionStarted) Settled(leader MemberID, s Summary) []Settlement {
 		}
 	}
 	return settled
+}
+
+var (
+	replacing = regexp.MustCompile(`(?i)\b(?:replaces|settles)(?:(?:[\s,;]|and)+r-[0-9a-zA-Z]+\b)+`)
+	recordID  = regexp.MustCompile(`r-[0-9a-zA-Z]+`)
+)
+
+// RecordsReplaced lists the ids of the remembered records that the words of a motion or an option say it replaces or
+// settles: those directly after "replaces" or "settles". An id elsewhere is only cited.
+func RecordsReplaced(words ...string) (ids []string) {
+	for _, said := range replacing.FindAllString(strings.Join(words, "\n"), -1) {
+		ids = append(ids, recordID.FindAllString(said, -1)...)
+	}
+	return ids
 }
 
 // ReadsMemberMemory reports whether members may be told their own memory when the given phase is the last that was
@@ -301,7 +316,7 @@ func (c *Charter) ReminderSize(of MemberID) int {
 	return size
 }
 
-// Settlement records that a session settled something its members were reminded of.
+// Settlement is a leader's claim that the session settled something its members were reminded of.
 type Settlement struct {
 	Record  string        `json:"record" text:"id"` // the id of a record in a reminder
 	How     SettlementHow `json:"how"`

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -19,14 +20,17 @@ const maxToldDetail = 240
 // fresh is for how many sessions a constraint is told whatever the topic.
 const fresh = 3
 
+// rules stands for the constraints and preferences that persons added, which are told before everything else.
+const rules Kind = "rule"
+
 // toldFirst are the kinds in the order in which they are told, and how many records of each members are told of a book
 // when there is room for [council.ReminderSize] characters; with more or less room in proportion.
 var toldFirst = []struct {
 	kind  Kind
 	quota int
 }{
-	{KindDecision, 40}, {KindOpenLoop, 10}, {KindConstraint, 12}, {KindPreference, 8}, {KindLesson, 5}, {KindOutcome, 4},
-	{KindRiskPattern, 6}, {KindAssumption, 4},
+	{rules, 16}, {KindDecision, 40}, {KindOpenLoop, 10}, {KindConstraint, 12}, {KindPreference, 8}, {KindLesson, 5},
+	{KindOutcome, 4}, {KindRiskPattern, 6}, {KindAssumption, 4},
 }
 
 // Choice is whether members are told a record of a book, and why.
@@ -78,11 +82,15 @@ func Digest(b Book, at time.Time, about Subject, size int, rehearsal bool) counc
 		}
 	}
 	slices.SortFunc(told, func(i, j int) int { return choices[i].order - choices[j].order })
+	conflicts := conflicting(b, told)
 	for _, i := range told {
 		r := &b.Records[i]
 		m := council.Remembered{
-			ID: r.ID, Kind: string(r.Kind), Summary: r.Summary, Detail: toldDetail(r, choices[i].touches),
+			ID: r.ID, Kind: string(r.Kind), Summary: r.Told(), Detail: toldDetail(r, choices[i].touches),
 			Date: b.lastSaid(p, r).UTC().Format(time.DateOnly), Vote: r.Vote, Session: sessionTold(r),
+		}
+		if ids := conflicts[r.ID]; len(ids) > 0 {
+			m.Detail = "May conflict with " + strings.Join(ids, " and ") + "."
 		}
 		if choices[i].Alike > 1 {
 			m.Alike = choices[i].Alike
@@ -92,8 +100,12 @@ func Digest(b Book, at time.Time, about Subject, size int, rehearsal bool) counc
 	return reminder
 }
 
-// toldDetail returns what is told of a record's detail: of decisions nothing, of others where they touch the subject.
+// toldDetail returns what is told of a record's detail: that it is claimed to be settled, else of decisions nothing, of
+// others what it says where they touch the subject.
 func toldDetail(r *Record, touches bool) string {
+	if claim := r.claimedSettled(); claim != "" {
+		return claim
+	}
 	if r.Kind == KindDecision || !touches {
 		return ""
 	}
@@ -148,10 +160,10 @@ func (c *candidate) before(d *candidate) int {
 
 // Choose decides for each record of a book, in its order, whether a session on a subject that opens at the given time
 // is told it: only what is active and has neither faded nor expired, and what rehearsals left only in a rehearsal. Of
-// those the decisions come first, those of different sessions before further ones, for up to three quarters of the
-// room. The rest goes to what touches the subject, then to other open matters, to constraints that are new or that a
-// person gave the greatest importance, to preferences, and to lessons that recurred. Within a kind nothing is told in
-// the place of something that comes before it.
+// those the rules of persons come first, for up to a quarter of the room, then the decisions, those of different
+// sessions before further ones, until three quarters of the room are taken. The rest goes to what touches the subject,
+// then to other open matters, to constraints that are new or that a person gave the greatest importance, to preferences,
+// and to lessons that recurred. Within a kind nothing is told in the place of something that comes before it.
 func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Choice {
 	p := b.calendar()
 	all := make([]Choice, len(b.Records))
@@ -174,16 +186,22 @@ func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Cho
 		}
 		c.Why, c.Telling = c.why()
 		c.touches = c.shares != ""
+		kind := c.record.Kind
+		if c.record.standing() {
+			kind = rules
+		}
 		if c.Telling == "" {
-			lists[c.record.Kind] = append(lists[c.record.Kind], c)
+			lists[kind] = append(lists[kind], c)
 		}
 	}
 	order := 0
 	for _, of := range toldFirst {
 		slices.SortFunc(lists[of.kind], (*candidate).before)
-		if of.kind == KindDecision {
+		switch of.kind {
+		case rules:
+		case KindDecision:
 			lists[of.kind] = oneASession(lists[of.kind])
-		} else {
+		default:
 			lists[of.kind] = merged(lists[of.kind], of.quota)
 		}
 		for _, c := range lists[of.kind] {
@@ -199,7 +217,7 @@ func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Cho
 				continue
 			}
 			r := c.record
-			cost := DigestEntry + utf8.RuneCountInString(r.Summary) + utf8.RuneCountInString(toldDetail(r, c.touches)) +
+			cost := DigestEntry + utf8.RuneCountInString(r.Told()) + utf8.RuneCountInString(toldDetail(r, c.touches)) +
 				len(r.Vote) + len(sessionTold(r))
 			also := TellingAlike
 			if full[kind] || taken[kind] == max(1, quota*size/council.ReminderSize) || used+cost > room {
@@ -215,9 +233,10 @@ func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Cho
 			}
 		}
 	}
-	fill(KindDecision, toldFirst[0].quota, size-size/4, func(*candidate) bool { return true })
+	fill(rules, toldFirst[0].quota, size/4, func(*candidate) bool { return true })
+	fill(KindDecision, toldFirst[1].quota, size-size/4, func(*candidate) bool { return true })
 	for _, touching := range []bool{true, false} {
-		for _, of := range toldFirst[1:] {
+		for _, of := range toldFirst[2:] {
 			fill(of.kind, of.quota, size, func(c *candidate) bool { return c.touches == touching })
 		}
 	}
@@ -261,6 +280,8 @@ func (c *candidate) why() (string, Telling) {
 	}
 	own := ""
 	switch {
+	case r.standing():
+		own = "a person's rule"
 	case r.Kind == KindDecision:
 		own = fmt.Sprintf("decided within the last %d sessions", Fade)
 	case r.Kind == KindOpenLoop:
@@ -351,7 +372,7 @@ func (b *Book) calendar() calendar {
 }
 
 // newest returns the index of a record's evidence whose session closed last, and that session's number. Of several in
-// one session it is the last. The index is -1 and the number 0 when all of it has faded.
+// one session it is the last. The index is -1 and the number 0 when all of it has faded. A person's rule never fades.
 func (c calendar) newest(r *Record) (index, newest int) {
 	index = -1
 	of := c[r.Rehearsed]
@@ -359,6 +380,9 @@ func (c calendar) newest(r *Record) (index, newest int) {
 		if at := of[r.Evidence[i].SessionID]; at > 0 && at >= newest {
 			index, newest = i, at
 		}
+	}
+	if r.standing() {
+		newest = max(newest, 1)
 	}
 	return index, newest
 }

@@ -51,14 +51,14 @@ var heldOut = [][2]string{
 	{"Shall we move the archive to Lyon?", "Paper files must not be near water pipes."},
 }
 
-// In a session held out, the old constraint that bears on its topic is told, and the ten that do not are not; so are
+// In a session held out, the old warning that bears on its topic is told, and the ten that do not are not; so are
 // those whose matter is in its documents.
-func TestAnOldConstraintIsToldWhereItBearsOnTheTopic(t *testing.T) {
+func TestAnOldWarningIsToldWhereItBearsOnTheTopic(t *testing.T) {
 	s := newStore()
 	for n, topic := range heldOut {
 		sc := nth(n)
 		sc.topic, sc.motion = topic[0], moves(fmt.Sprintf("Do as item %d says", n), "We do as it says.")
-		sc.assess.Constraints = []string{topic[1]}
+		sc.assess.Risks = []council.Risk{{Risk: topic[1]}}
 		s.books[""], _ = memory.FoldSession(s.books[""], sc.hold(t))
 	}
 	for n := len(heldOut); n < 24; n++ {
@@ -73,8 +73,8 @@ func TestAnOldConstraintIsToldWhereItBearsOnTheTopic(t *testing.T) {
 		var told []string
 		for _, r := range memory.Digest(s.books[""], day(24), memory.About(council.Topic{Text: question}),
 			council.ReminderSize, false).Records {
-			if r.Kind == "constraint" {
-				told = append(told, r.Summary)
+			if r.Kind == string(memory.KindRiskPattern) {
+				told = append(told, strings.TrimPrefix(r.Summary, "Ada Lovelace warned, not voted on: "))
 			}
 		}
 		if len(told) != 1 || told[0] != heldOut[of][1] {

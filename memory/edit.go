@@ -72,6 +72,9 @@ func (c *Correction) take(e Record, now time.Time) (problem string) {
 	if r.ExpiresAt != nil {
 		r.ExpiresAt = new(Precise(*e.ExpiresAt))
 	}
+	if r.Summary != c.Before.Summary || r.Kind != c.Before.Kind {
+		r.ClaimedBy, r.SettledBy = nil, "" // it is the person's word now
+	}
 	if e.Status == c.Before.Status {
 		return ""
 	}
@@ -252,7 +255,8 @@ func (r pageRecord) into(to *Record, was pageRecord) error {
 			was.under, r.under)
 	}
 	if r.summary != was.summary {
-		to.Summary = plainWords(strings.TrimSuffix(strings.TrimPrefix(r.summary, "**"), "**"))
+		words := strings.TrimSpace(strings.TrimPrefix(r.summary, strings.TrimSpace(string(hostile.Inlined(to.Claim())))))
+		to.Summary = plainWords(strings.TrimSuffix(strings.TrimPrefix(words, "**"), "**"))
 	}
 	if r.detail != was.detail {
 		to.Detail = plainWords(r.detail)

@@ -64,7 +64,6 @@ type folding struct {
 	texts     map[string]matter // of texts that were compared
 	places    map[string]int    // how many records of a kind an event has yielded
 	raisedNew int               // blockers that this session brought up first
-	successor int               // index of what the session came to, in whose place nothing older stands; or -1
 }
 
 func beginFold(b Book, m *reading) *folding {
@@ -74,7 +73,7 @@ func beginFold(b Book, m *reading) *folding {
 	for i := range b.Records {
 		b.Records[i] = b.Records[i].Clone()
 	}
-	return &folding{book: b, minutes: m, texts: map[string]matter{}, places: map[string]int{}, successor: -1}
+	return &folding{book: b, minutes: m, texts: map[string]matter{}, places: map[string]int{}}
 }
 
 // list notes in the book that a session is folded in. One that closed is the last. One that was ruled upon after so
@@ -172,7 +171,7 @@ func (f *folding) close() {
 	}
 	if m.writes(f.book.Member, m.closing) {
 		f.settleLoops()
-		f.settle()
+		f.claimSettled()
 	}
 	f.bound()
 }
@@ -235,7 +234,7 @@ func (f *folding) takeOwn(e *wire.Entry) {
 			f.dissented(e, p.Dissent.Dissent)
 		}
 	case council.SessionClosed:
-		f.stood(e, p.Outcome)
+		f.stood(e)
 	}
 }
 
@@ -276,6 +275,9 @@ func (f *folding) topicWords() []string {
 // a later one to take the place of, however long ago they have faded. A fold sees the book and not its archives: what
 // has left can be settled by a person only.
 const waiting = MaxRecords / 3
+
+// maxRules is how many rules of persons a book keeps beside these.
+const maxRules = MaxRecords / 6
 
 // bound lets go of what the book holds beyond [MaxRecords]: first what rehearsals left, then what is not active any
 // more, the one updated longest ago first; then what has faded, likewise; then the least important, likewise. What
@@ -326,18 +328,20 @@ func (f *folding) sort() {
 func (f *folding) waits(rehearsed bool) (ids []string) {
 	newest := slices.Clone(f.book.Records)
 	slices.SortStableFunc(newest, func(a, b Record) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
-	var open, standing int
+	var open, held, rules int
 	for _, r := range newest {
-		of := &open
+		of, most := &open, waiting
 		switch {
 		case r.Status != StatusActive, r.Rehearsed != rehearsed:
 			continue
+		case r.standing():
+			of, most = &rules, maxRules
 		case r.Kind == KindDecision, slices.Contains(r.Tags, markStance):
-			of = &standing
+			of = &held
 		case r.Kind != KindOpenLoop:
 			continue
 		}
-		if *of++; *of <= waiting {
+		if *of++; *of <= most {
 			ids = append(ids, r.ID)
 		}
 	}

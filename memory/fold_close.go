@@ -21,7 +21,6 @@ func (f *folding) sessionClosed(e *wire.Entry, o council.Outcome) {
 		}
 		f.remember(s)
 	}
-	f.demanded()
 	if m.Rehearsed() {
 		return // it leaves nothing open
 	}
@@ -59,12 +58,12 @@ func (f *folding) awaits(e *wire.Entry, brief council.Brief) {
 		labelled("Objective", brief.Objective))
 }
 
-// account returns the leader's summary as its author's, if there is one.
+// account returns the leader's summary as its claim, if there is one.
 func (m *reading) account() string {
 	if m.Summary == nil {
 		return ""
 	}
-	return labelled("The leader's summary, on which nobody voted", m.Summary.SummaryMarkdown)
+	return labelled(m.name(m.Summary.Event.Actor)+"'s account, not voted on", m.Summary.SummaryMarkdown)
 }
 
 // resolutions quotes what a session resolved: “A” and “B”. What was erased is left out.
@@ -114,21 +113,23 @@ func (m *reading) cameTo() string {
 func (f *folding) criteria(e *wire.Entry, brief council.Brief) {
 	_, _, criteria := brief.Told()
 	for _, text := range criteria {
-		f.remember(claim(e, KindConstraint, 3, text,
-			sentences("An execution is accepted only if this holds.", labelled("Objective", brief.Objective))))
+		s := claim(e, KindConstraint, 3, text,
+			sentences("An execution is accepted only if this holds.", labelled("Objective", brief.Objective)))
+		s.claimant = "" // a ballot or a person cleared the brief
+		f.remember(s)
 	}
 }
 
 // The marks of open matters, by what closes them.
 const (
-	loopResolution = "loop:resolution" // a later session on the same topic decides
+	loopResolution = "loop:resolution" // a session that reopens theirs decides
 	loopDocument   = "loop:document"   // … approves a document
 	loopBlocker    = "loop:blocker"    // … approves a document
-	loopExecution  = "loop:execution"  // a person rules on it, or a later session on the same topic decides
+	loopExecution  = "loop:execution"  // a person rules on it, or a session that reopens theirs decides
 )
 
-// The kinds that a leader's summary may settle. What a person prefers is not the leader's to settle, and what came of
-// something is not to be settled at all.
+// The kinds that a motion which names a record may settle or replace. What a person prefers is not the council's to
+// settle, and what came of something is not to be settled at all.
 var (
 	resolvable   = []Kind{KindOpenLoop, KindRiskPattern, KindAssumption, KindLesson}
 	supersedable = []Kind{KindDecision, KindConstraint, KindAssumption}
@@ -151,8 +152,8 @@ func (f *folding) touch(r *Record, at time.Time) {
 	}
 }
 
-// settleLoops resolves what earlier sessions on the same topic left open and this one closed, and did not leave open
-// again.
+// settleLoops resolves what the session left open that this one reopens, as far as this one closed it and did not leave
+// it open again.
 func (f *folding) settleLoops() {
 	o := f.minutes.Outcome
 	if o == nil {
@@ -168,7 +169,7 @@ func (f *folding) settleLoops() {
 	for i := range f.book.Records {
 		r := &f.book.Records[i]
 		closes := slices.ContainsFunc(closed, func(mark string) bool { return slices.Contains(r.Tags, mark) })
-		if closes && f.sameTopic(r) && f.inSession(r) == 0 {
+		if closes && f.reopens(r) {
 			f.resolve(r, &f.minutes.entries[f.minutes.closing], "")
 		}
 	}
@@ -202,8 +203,9 @@ func (f *folding) supersede(by, old int, at time.Time) {
 	}
 }
 
-// settle follows what the leader's summary says is settled, as far as it counts: see [council.SessionStarted.Settled].
-func (f *folding) settle() {
+// claimSettled notes at records that the leader's summary says they are settled, as far as it counts: see
+// [council.SessionStarted.Settled]. They stay as they are, until a motion names them or a person settles them.
+func (f *folding) claimSettled() {
 	summary := f.minutes.Summary
 	if summary == nil {
 		return
@@ -211,16 +213,16 @@ func (f *folding) settle() {
 	by := f.minutes.entry(summary.Event.Seq.ID())
 	for _, s := range f.minutes.Started.Settled(by.Actor, summary.Summary) {
 		at := f.index(s.Record)
-		if at < 0 || !f.concerns(&f.book.Records[at]) {
-			continue // of another book, or not of this session to settle
+		if at < 0 {
+			continue // of another book
 		}
 		r := &f.book.Records[at]
-		switch {
-		case r.Kind == KindOpenLoop && f.inSession(r) > 0: // this session left it open, whatever is said
-		case s.How == council.SettledResolved && slices.Contains(resolvable, r.Kind):
-			f.resolve(r, by, s.Because)
-		case s.How == council.SettledSuperseded && slices.Contains(supersedable, r.Kind) && f.successor >= 0:
-			f.supersede(f.successor, at, when(by))
+		if r.Status != StatusActive || !f.concerns(r) || r.Kind == KindOpenLoop && f.inSession(r) > 0 {
+			continue // this session may not settle it, or left it open, whatever is said
+		}
+		r.SettledBy = f.minutes.name(by.Actor)
+		if because := clip(s.Because, maxTopic); because != "" {
+			r.SettledBy += ": " + because
 		}
 	}
 }

@@ -49,8 +49,8 @@ func weight(d council.Decision) float64 {
 }
 
 // decided remembers a motion that the session resolved, and as a finding one that only its phase did; of a rehearsal
-// neither. A decision supersedes what an earlier session decided on the same matter: in the same phase on the same topic,
-// or under the same telling title.
+// neither. A resolution replaces or settles the records that it names, and what the session decided that this one
+// reopens.
 func (f *folding) decided(e *wire.Entry, p council.MotionDecided) {
 	m := f.minutes
 	moved := m.Motion(p.Motion)
@@ -73,7 +73,7 @@ func (f *folding) decided(e *wire.Entry, p council.MotionDecided) {
 		return
 	}
 	s := claim(e, KindDecision, 4, came, how)
-	s.like, s.confidence, s.vote, s.artifact = onTopic, weight(p.Decision), split(p.Decision), transcript
+	s.claimant, s.like, s.confidence, s.vote, s.artifact = "", onTopic, weight(p.Decision), split(p.Decision), transcript
 	if m.Outcome.Documentation == council.DocumentationApproved {
 		s.artifact = documentation
 	}
@@ -81,11 +81,16 @@ func (f *folding) decided(e *wire.Entry, p council.MotionDecided) {
 	if at < 0 {
 		return
 	}
-	f.successor = at
-	for old := range f.book.Records {
-		r := &f.book.Records[old]
-		if r.Kind == KindDecision && f.concerns(r) && f.sameDecision(r, &f.book.Records[at]) {
-			f.supersede(at, old, when(e))
+	named := council.RecordsReplaced(moved.Title, moved.Text, moved.Decision)
+	for i := range f.book.Records {
+		r := &f.book.Records[i]
+		isNamed := slices.Contains(named, r.ID)
+		switch {
+		case !f.concerns(r) || r.standing():
+		case isNamed && slices.Contains(supersedable, r.Kind), r.Kind == KindDecision && f.reopens(r):
+			f.supersede(at, i, when(e))
+		case isNamed && slices.Contains(resolvable, r.Kind):
+			f.resolve(r, e, "")
 		}
 	}
 }
@@ -102,22 +107,12 @@ func resolution(title, decision string) string {
 	return title + ": " + decision
 }
 
-// sameDecision reports whether two decisions are on the same matter, of which now is of this session. What a session
-// decided that is taken up again is on the same matter, unless this session decided the same once more.
-func (f *folding) sameDecision(r, now *Record) bool {
-	const telling = 3 // words of a title that says what it is about
-	if phaseOf(r) == phaseOf(now) && f.sameTopic(r) {
-		return true
-	}
+// reopens reports whether a record rests on the session that this one reopens, and not on this one.
+func (f *folding) reopens(r *Record) bool {
 	again := f.minutes.Started.Topic.Reopens
-	if again != nil && f.inSession(r) == 0 &&
-		slices.ContainsFunc(r.Evidence, func(e Evidence) bool { return e.SessionID == again.Session }) {
-		return true
-	}
-	title, _, _ := strings.Cut(r.Summary, ": ")
-	nowTitle, _, _ := strings.Cut(now.Summary, ": ")
-	t := f.text(nowTitle)
-	return t.Weight() >= telling && t.Same(f.text(title))
+	return again != nil && f.concerns(r) && f.inSession(r) == 0 && slices.ContainsFunc(r.Evidence, func(e Evidence) bool {
+		return e.SessionID == again.Session && !personal(e)
+	})
 }
 
 func phaseOf(r *Record) string {
@@ -128,13 +123,10 @@ func phaseOf(r *Record) string {
 	return r.Tags[at]
 }
 
-// assessed remembers what the leader named in a phase.
+// assessed remembers what the leader named in a phase. Nobody voted on it, so what it calls a constraint is assumed.
 func (f *folding) assessed(e *wire.Entry, a council.Assessment) {
 	in := fmt.Sprintf(" in phase “%s” by %s, who led.", plainText(string(e.Phase)), f.minutes.name(e.Actor))
-	for _, text := range a.Constraints {
-		f.remember(claim(e, KindConstraint, 4, text, "Named"+in))
-	}
-	for _, text := range a.Assumptions {
+	for _, text := range slices.Concat(a.Constraints, a.Assumptions) {
 		s := claim(e, KindAssumption, 2, text, "Taken for granted"+in)
 		s.confidence = assumed
 		f.remember(s)
@@ -269,30 +261,4 @@ func (f *folding) leftOpen(approved bool) {
 		s.kind, s.mark, s.like, s.importance = KindOpenLoop, loopBlocker, onTopic, s.importance+2
 		f.remember(s)
 	}
-}
-
-// demanded remembers as constraints the changes that were accepted, or put off, and say what must hold.
-func (f *folding) demanded() {
-	for _, b := range f.minutes.blockers {
-		answered := b.Answer == council.AnswerAccepted || b.Answer == council.AnswerDeferred
-		if !answered || !binding(b.RequiredChange) {
-			continue
-		}
-		s := claim(b.entry, KindConstraint, 3, b.RequiredChange, f.blockerDetail(b))
-		s.who = b.entry.Actor
-		f.remember(s)
-	}
-}
-
-// binding reports whether a demand holds beyond this document.
-func binding(demand string) bool {
-	words := strings.FieldsFunc(strings.ToLower(demand), func(r rune) bool {
-		return strings.ContainsRune(" ,.;:!?()\"'\n\t", r)
-	})
-	for w := range bindingWords {
-		if slices.Contains(words, w) || w[0] >= 0x80 && strings.Contains(demand, w) { // a script without spaces
-			return true
-		}
-	}
-	return false
 }

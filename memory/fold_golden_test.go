@@ -52,6 +52,14 @@ func (s *store) reminders(at time.Time) []council.Reminder {
 	return all
 }
 
+// all lists the records of all books.
+func (s *store) all() (all []memory.Record) {
+	for _, m := range owners() {
+		all = append(all, s.books[m].Records...)
+	}
+	return all
+}
+
 // find returns the record of a book whose summary begins as given.
 func (s *store) find(t testing.TB, m council.MemberID, summary string) memory.Record {
 	t.Helper()
@@ -84,7 +92,7 @@ func told(b memory.Book) string {
 		if r.ResolvedAt != nil {
 			fmt.Fprintf(&w, " · resolved %s", r.ResolvedAt.Format(time.DateOnly))
 		}
-		fmt.Fprintf(&w, "\n    %s\n", r.Summary)
+		fmt.Fprintf(&w, "\n    %s\n", r.Told())
 		if r.Detail != "" {
 			fmt.Fprintf(&w, "    = %s\n", r.Detail)
 		}

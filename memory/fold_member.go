@@ -17,15 +17,15 @@ var results = map[quorum.Result]string{
 	quorum.NoQuorum: "had no quorum",
 }
 
-// stance remembers what a member thought before the debate. It takes the place of what it thought on the same topic
-// before.
+// stance remembers what a member thought before the debate. It takes the place of its stance in the session that this
+// one reopens.
 func (f *folding) stance(e *wire.Entry, p council.Position) {
 	s := claim(e, KindPreference, 3, p.Position, sentences(
 		fmt.Sprintf("Its position before the debate%s, %.0f %% sure.", f.minutes.on(), p.Confidence*100), f.ending()))
 	s.like, s.mark, s.afresh, s.confidence = onTopic, markStance, true, p.Confidence
 	at := f.remember(s)
 	for old := range f.book.Records {
-		if r := &f.book.Records[old]; at >= 0 && marked(r, markStance) && f.sameTopic(r) {
+		if r := &f.book.Records[old]; at >= 0 && marked(r, markStance) && f.reopens(r) {
 			f.supersede(at, old, when(e))
 		}
 	}
@@ -90,14 +90,12 @@ func (f *folding) ownMotion(e *wire.Entry, id council.MotionID, became string) {
 }
 
 // stood remembers what the session came to and how the member voted on it.
-func (f *folding) stood(e *wire.Entry, o council.Outcome) {
+func (f *folding) stood(e *wire.Entry) {
 	came := f.minutes.cameTo()
 	if came == "" {
 		return
 	}
 	s := fact(e, KindOutcome, 2, came, f.ending())
 	s.artifact = transcript
-	if at := f.remember(s); o.Decided {
-		f.successor = at
-	}
+	f.remember(s)
 }

@@ -22,7 +22,7 @@ const assumptionLasts = 180 * 24 * time.Hour
 // How sure a book is of what it holds, unless a vote or a member says so.
 const (
 	shown   = 1.0 // the record shows it, or a person said it
-	claimed = 0.6 // a member says so
+	unvoted = 0.6 // a member says so
 	assumed = 0.5
 )
 
@@ -49,18 +49,23 @@ type said struct {
 	confidence float64
 	artifact   string
 	vote       string
-	afresh     bool // the detail says how things stand: when it is said again, the newest counts
+	claimant   council.MemberID // who says so, where nobody voted on it
+	afresh     bool             // the detail says how things stand: when it is said again, the newest counts
 }
 
-// claim is what a member says.
+// mostClaimants is how many names of members a claim keeps.
+const mostClaimants = 3
+
+// claim is what a member says, or a person in a ruling.
 func claim(e *wire.Entry, kind Kind, importance int, summary, detail string) said {
-	return said{entry: e, kind: kind, importance: importance, summary: summary, detail: detail, confidence: claimed}
+	return said{entry: e, kind: kind, importance: importance, summary: summary, detail: detail,
+		confidence: unvoted, claimant: e.Actor}
 }
 
 // fact is what the record shows, in words of ours.
 func fact(e *wire.Entry, kind Kind, importance int, summary, detail string) said {
 	s := claim(e, kind, importance, summary, detail)
-	s.like, s.confidence = exactly, shown
+	s.like, s.confidence, s.claimant = exactly, shown, ""
 	return s
 }
 
@@ -96,6 +101,9 @@ func (f *folding) remember(s said) int {
 		Tags: f.tags(s), Confidence: math.Round(s.confidence*100) / 100, Importance: s.importance, Vote: s.vote,
 		CreatedAt: when(s.entry), UpdatedAt: when(s.entry), Rehearsed: f.minutes.Rehearsed(), Supersedes: []string{},
 		Evidence: []Evidence{f.evidence(s.entry, s.artifact, f.minutes.topic)}, ExpiresAt: s.until(),
+	}
+	if s.claimant != "" {
+		r.ClaimedBy = []string{f.minutes.name(s.claimant)}
 	}
 	f.book.Records = append(f.book.Records, r)
 	return len(f.book.Records) - 1
@@ -166,7 +174,7 @@ func marked(r *Record, mark string) bool { return mark == "" || slices.Contains(
 // but what rehearsals left, and nothing changes that but a rehearsal.
 func (f *folding) concerns(r *Record) bool { return r.Rehearsed == f.minutes.Rehearsed() }
 
-// sameTopic reports whether a record that concerns this session comes from one on the same topic.
+// sameTopic reports whether a record that concerns this session comes from one on the same topic, word for word.
 func (f *folding) sameTopic(r *Record) bool {
 	if len(r.Evidence) == 0 || !f.concerns(r) {
 		return false
@@ -175,7 +183,7 @@ func (f *folding) sameTopic(r *Record) bool {
 		return true
 	}
 	topic, ok := strings.CutPrefix(r.Evidence[0].Note, topicNote)
-	return ok && f.text(topic).Same(f.text(f.minutes.topic))
+	return ok && f.text(topic).Equal(f.text(f.minutes.topic))
 }
 
 // again adds evidence to a record that is said once more. It holds again, if it did not, and weighs more.
@@ -197,6 +205,13 @@ func (f *folding) again(at int, s said) {
 	if s.afresh && !slices.ContainsFunc(r.Evidence, personal) {
 		r.Detail = clip(s.detail, MaxDetail)
 	}
+	switch by := f.minutes.name(s.claimant); {
+	case s.claimant == "":
+		r.ClaimedBy = nil
+	case len(r.ClaimedBy) > 0 && len(r.ClaimedBy) < mostClaimants && !slices.Contains(r.ClaimedBy, by):
+		r.ClaimedBy = append(r.ClaimedBy, by)
+	}
+	r.SettledBy = ""
 	f.bearOut(r, place, when(s.entry))
 	r.Vote = cmp.Or(s.vote, r.Vote)
 	if s.kind == KindDecision || s.confidence > r.Confidence {

@@ -70,7 +70,7 @@ func TestWhatLeavesABook(t *testing.T) {
 	b := memory.Book{Recent: []memory.Closed{{Session: "now", At: day(0), UpTo: 1}}, Sessions: 100}
 	add := func(name string, status memory.Status, session council.SessionID, importance, age int) {
 		r := word(name)
-		r.Kind = memory.KindConstraint // which nothing but a person settles
+		r.Kind = memory.KindRiskPattern // which neither waits to be settled nor is a rule of a person
 		r.Status, r.Importance, r.UpdatedAt, r.CreatedAt = status, importance, day(-age), day(-age)
 		r.Evidence[0].SessionID = session
 		if status == memory.StatusResolved {
@@ -90,7 +90,7 @@ func TestWhatLeavesABook(t *testing.T) {
 	c := memory.Change{By: "Grace", Verb: "import"}
 	for i := range 7 {
 		r := word(fmt.Sprintf("new %d", i))
-		r.Kind = memory.KindConstraint
+		r.Kind = memory.KindRiskPattern
 		r.Evidence[0].SessionID = "now"
 		c.Put = append(c.Put, r)
 	}
@@ -119,8 +119,8 @@ func TestASessionSettlesWhatWasLeftOpenLongBefore(t *testing.T) {
 	for n := range 60 {
 		scripts = append(scripts, nth(n+2))
 	}
-	scripts = append(scripts, script{topic: bus, motion: moves("Adopt", "We do.")},
-		script{topic: ledger, motion: moves("Drop", "We drop it.")})
+	scripts = append(scripts, script{topic: bus, motion: moves("Adopt", "We do."), again: "s1"},
+		script{topic: ledger, motion: moves("Drop", "We drop it."), again: "s2"})
 	s := held(t, scripts...)
 	became := map[string]memory.Status{}
 	for _, r := range slices.Concat(s.left, s.books[""].Records) {

@@ -37,86 +37,16 @@ func (s *store) wants(t *testing.T, m council.MemberID, summary string, status m
 	return r
 }
 
-func TestADecisionIsSupersededByALaterOneOnTheSameMatter(t *testing.T) {
-	s := held(t, script{motion: moves("Adopt", "We do.")},
-		script{motion: moves("Wait", "We do not."), topic: "Shall we adopt NATS now?"})
-	old := s.wants(t, "", "Adopt: We do.", memory.StatusSuperseded)
-	now := s.wants(t, "", "Wait: We do not.", memory.StatusActive)
-	if !slices.Equal(now.Supersedes, []string{old.ID}) {
-		t.Errorf("it stands in place of %q, want %q", now.Supersedes, old.ID)
+func TestFinding_IsRememberedAsNoDecision(t *testing.T) {
+	s := held(t, script{edit: func(c *council.Charter) {
+		c.Phases = append(c.Phases, phase("again"))
+		c.Phases[0].Transitions = []council.Transition{{To: "again", When: council.TriggerAlways}}
+	}, lines: map[string]council.Body{"p1.r1.t1.turn.ada": moves("A", "One."), "p2.r1.t1.turn.ada": moves("B", "Two.")}})
+	found := s.wants(t, "", "A finding, not a decision on “Shall we adopt NATS?”: A: One.", memory.StatusActive)
+	if found.Kind != memory.KindOutcome {
+		t.Errorf("a finding is kept as %s, want %s", found.Kind, memory.KindOutcome)
 	}
-
-	t.Run("and holds again when it is decided again", func(t *testing.T) {
-		s := held(t, script{motion: moves("Adopt", "We do.")}, script{motion: moves("Wait", "We do not.")},
-			script{motion: moves("Adopt", "We do.")})
-		first := s.wants(t, "", "Adopt: We do.", memory.StatusActive)
-		second := s.wants(t, "", "Wait: We do not.", memory.StatusSuperseded)
-		if !slices.Equal(first.Supersedes, []string{second.ID}) || len(second.Supersedes) > 0 {
-			t.Errorf("they stand in place of %q and %q", first.Supersedes, second.Supersedes)
-		}
-	})
-	t.Run("also under one title that says enough", func(t *testing.T) {
-		s := held(t, script{motion: moves("Replace the billing queue", "By NATS.")},
-			script{motion: moves("Replace the billing queue", "By hand."), topic: "What do we do about billing?"})
-		s.wants(t, "", "Replace the billing queue: By NATS.", memory.StatusSuperseded)
-	})
-	t.Run("also in another phase and under another title where its session is taken up again", func(t *testing.T) {
-		twoPhases := func(c *council.Charter) {
-			c.Phases = append(c.Phases, phase("again"))
-			c.Phases[0].Transitions = []council.Transition{{To: "again", When: council.TriggerAlways}}
-		}
-		firstDecides := func(c *council.Charter) { twoPhases(c); c.Phases[0].Decides = true }
-		in := func(ask string, t council.Turn) map[string]council.Body { return map[string]council.Body{ask: t} }
-		s := held(t, script{edit: twoPhases, lines: in("p2.r1.t1.turn.ada", moves("A", "One."))},
-			script{edit: firstDecides, lines: in("p1.r1.t1.turn.ada", moves("B", "Two.")), again: "s1"})
-		old := s.wants(t, "", "A: One.", memory.StatusSuperseded)
-		if now := s.wants(t, "", "B: Two.", memory.StatusActive); !slices.Equal(now.Supersedes, []string{old.ID}) {
-			t.Errorf("it stands in place of %q", now.Supersedes)
-		}
-	})
-	t.Run("not on another matter", func(t *testing.T) {
-		s := held(t, script{motion: moves("Adopt", "We do.")},
-			script{motion: moves("Adopt", "We do not."), topic: "Shall we adopt Kafka?"})
-		s.wants(t, "", "Adopt: We do.", memory.StatusActive)
-		s.wants(t, "", "Adopt: We do not.", memory.StatusActive)
-	})
-	t.Run("nor by a finding, which is remembered as that", func(t *testing.T) {
-		s := held(t, script{edit: func(c *council.Charter) {
-			c.Phases = append(c.Phases, phase("again"))
-			c.Phases[0].Transitions = []council.Transition{{To: "again", When: council.TriggerAlways}}
-		}, lines: map[string]council.Body{"p1.r1.t1.turn.ada": moves("A", "One."), "p2.r1.t1.turn.ada": moves("B", "Two.")}})
-		found := s.wants(t, "", "A finding, not a decision on “Shall we adopt NATS?”: A: One.", memory.StatusActive)
-		if found.Kind != memory.KindOutcome {
-			t.Errorf("a finding is kept as %s, want %s", found.Kind, memory.KindOutcome)
-		}
-		s.wants(t, "", "B: Two.", memory.StatusActive)
-	})
-}
-
-func TestAnOpenMatterIsClosedByALaterSession(t *testing.T) {
-	const open = "Nothing was resolved on “Shall we adopt NATS?”."
-	s := held(t, script{}, script{motion: moves("Adopt", "We do.")})
-	s.wants(t, "", open, memory.StatusResolved)
-
-	s = held(t, script{}, script{motion: moves("Adopt", "We do."), topic: "Shall we adopt Kafka?"})
-	s.wants(t, "", open, memory.StatusActive)
-
-	s = held(t, script{}, script{motion: moves("Adopt", "We do.")}, script{})
-	if r := s.wants(t, "", open, memory.StatusActive); r.Importance != 5 || len(r.Evidence) != 3 {
-		t.Errorf("opened again, it has importance %d and evidence %v", r.Importance, r.Evidence)
-	}
-
-	s = held(t, script{motion: installing, summary: executing("Install it")}, script{motion: moves("Wait", "We do not.")})
-	s.wants(t, "", "What was decided on", memory.StatusResolved)
-
-	s = held(t, blocked(), script{edit: documented})
-	s.wants(t, "", "The document on", memory.StatusResolved)
-	s.wants(t, "", "Phase", memory.StatusActive)
-	for _, r := range s.books[""].Records {
-		if slices.Contains(r.Tags, "loop:blocker") && r.Status != memory.StatusResolved {
-			t.Errorf("%q is %s after the document was approved", r.Summary, r.Status)
-		}
-	}
+	s.wants(t, "", "B: Two.", memory.StatusActive)
 }
 
 func TestAnAssumptionIsStaleUntilItIsSaidAgain(t *testing.T) {
@@ -206,70 +136,6 @@ func TestWhatIsSaidAgainIsBroughtUpToDate(t *testing.T) {
 	if got := s.find(t, "", "What was decided").Detail; got != "As I say." {
 		t.Errorf("a person's words became %q", got)
 	}
-}
-
-// A leader settles what it was reminded of: its own memory's matters and the council's, and no decision without
-// another one.
-func TestALeaderSettlesWhatItWasRemindedOf(t *testing.T) {
-	first := script{
-		motion: moves("Adopt", "We do."), assess: council.Assessment{Risks: []council.Risk{{Risk: "Latency"}},
-			Constraints: []string{"Order is kept."}},
-		lines: map[string]council.Body{
-			"position.ada":   council.Position{Position: "P", Overlooked: []string{"A knew."}},
-			"position.boole": council.Position{Position: "P", Overlooked: []string{"B knew."}},
-		},
-	}
-	settle := func(t *testing.T, second script, how council.SettlementHow, remind bool) *store {
-		s := held(t, first)
-		for _, m := range owners() {
-			for _, r := range s.books[m].Records {
-				second.summary.Settles = append(second.summary.Settles,
-					council.Settlement{Record: r.ID, How: how, Because: "It is so."})
-			}
-		}
-		second.id, second.topic, second.at = "s2", "Shall we adopt Kafka?", day(1)
-		if remind {
-			second.remind = s.reminders(day(1))
-		}
-		s.close(second.hold(t))
-		return s
-	}
-	t.Run("resolved", func(t *testing.T) {
-		s := settle(t, script{}, council.SettledResolved, true)
-		r := s.wants(t, "", "Latency", memory.StatusResolved)
-		if note := r.Evidence[len(r.Evidence)-1].Note; note != "settled: It is so." {
-			t.Errorf("the evidence says %q", note)
-		}
-		s.wants(t, ada, "A knew.", memory.StatusResolved)
-		s.wants(t, boole, "B knew.", memory.StatusActive) // the leader is not told what others remember
-		s.wants(t, "", "Adopt: We do.", memory.StatusActive)
-		s.wants(t, "", "Order is kept.", memory.StatusActive)
-	})
-	t.Run("resolved, and yet left open", func(t *testing.T) {
-		s := held(t, script{})
-		open := s.find(t, "", "Nothing was resolved")
-		again := script{id: "s2", topic: topic, at: day(1), remind: s.reminders(day(1))}
-		again.summary = council.Summary{SummaryMarkdown: "S",
-			Settles: []council.Settlement{{Record: open.ID, How: council.SettledResolved}}}
-		s.close(again.hold(t))
-		s.wants(t, "", "Nothing was resolved", memory.StatusActive)
-	})
-	t.Run("superseded", func(t *testing.T) {
-		s := settle(t, script{motion: moves("Kafka", "Kafka it is.")}, council.SettledSuperseded, true)
-		old := s.wants(t, "", "Adopt: We do.", memory.StatusSuperseded)
-		s.wants(t, "", "Order is kept.", memory.StatusSuperseded)
-		s.wants(t, "", "Latency", memory.StatusActive)
-		s.wants(t, "", "On “Shall we adopt NATS?”", memory.StatusActive)
-		if now := s.find(t, "", "Kafka"); !slices.Contains(now.Supersedes, old.ID) {
-			t.Errorf("it stands in place of %q, want %q", now.Supersedes, old.ID)
-		}
-	})
-	t.Run("superseded by nothing", func(t *testing.T) {
-		settle(t, script{}, council.SettledSuperseded, true).wants(t, "", "Adopt: We do.", memory.StatusActive)
-	})
-	t.Run("without having been reminded", func(t *testing.T) {
-		settle(t, script{}, council.SettledResolved, false).wants(t, "", "Latency", memory.StatusActive)
-	})
 }
 
 func TestRulingsCloseAndOpenTheExecution(t *testing.T) {

@@ -33,7 +33,7 @@ var yields = map[string]struct {
 		Constraints: []string{"Order is kept."}, Assumptions: []string{"Disks are honest."},
 		Risks: []council.Risk{{Risk: "Latency", Mitigation: "Batches"}},
 	}}, []want{
-		{"", memory.KindConstraint, "Order is kept."}, {"", memory.KindAssumption, "Disks are honest."},
+		{"", memory.KindAssumption, "Order is kept."}, {"", memory.KindAssumption, "Disks are honest."},
 		{"", memory.KindRiskPattern, "Latency"},
 	}},
 	"an execution that awaits approval": {script{motion: installing, summary: executing("Install it")}, []want{
@@ -110,7 +110,6 @@ var yields = map[string]struct {
 		{"", memory.KindOpenLoop, "No test."},  // put off
 		{"", memory.KindOpenLoop, "No date."},  // never answered
 		{"", memory.KindRiskPattern, "No map"}, // accepted, and yet it stood in the way
-		{"", memory.KindConstraint, "Maps must be given."},
 		{boole, memory.KindRiskPattern, "No test."},
 	}},
 	"a position, what only its member knew, and a dissent": {
@@ -308,10 +307,10 @@ func TestMemoryPolicyHoldsByPhase(t *testing.T) {
 		council, ada  string
 	}{
 		{"the council first", councils, member, "outcome A finding, not a decision on “Shall we adopt NATS?”: T1: D1; " +
-			"constraint First",
+			"assumption First",
 			"outcome Its motion “T2” was carried, 3 YES to 0 NO.; outcome On “Shall we adopt NATS?” the council resolved “D2”."},
 		{"the members first", member, councils,
-			"decision T2: D2; constraint Second; outcome On “Shall we adopt NATS?” the council resolved “D2”.",
+			"decision T2: D2; assumption Second; outcome On “Shall we adopt NATS?” the council resolved “D2”.",
 			"preference Undecided.; outcome Its motion “T1” was carried, 3 YES to 0 NO."},
 		{"nobody", council.MemoryPolicy{}, council.MemoryPolicy{ReadMemberMemory: true}, "", ""},
 	} {

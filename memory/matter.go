@@ -13,7 +13,7 @@ import (
 
 // The shares of the longer text that the shorter one must make up.
 const (
-	samePart = 0.6  // of two topics
+	samePart = 0.4  // of two topics
 	saysPart = 0.75 // of two statements, which a word more may turn into others
 )
 
@@ -219,9 +219,9 @@ var wordLists string
 
 // The words of words.txt, which says what each list is for.
 var (
-	listed                                = readWords(wordLists)
-	functionWords, commonplace            = listed["functions:"], listed["commonplace:"]
-	negations, runNegations, bindingWords = listed["negations:"], listed["run-negations:"], listed["bindings:"]
+	listed                     = readWords(wordLists)
+	functionWords, commonplace = listed["functions:"], listed["commonplace:"]
+	negations, runNegations    = listed["negations:"], listed["run-negations:"]
 )
 
 // readWords returns lists of words by their names, which end in a colon.

@@ -17,19 +17,20 @@
 // visited. An event whose text was erased yields nothing.
 //
 // A statement stands in a book once: said again, its record gets the new place as evidence, holds again if it did not,
-// and weighs more, once for each session. A decision takes the place of an earlier one on the same matter, and a
-// position that of an earlier one. What rehearsals left and what other sessions left share a book and are otherwise
-// apart: each changes only its own.
+// and weighs more, once for each session. A decision takes the place of an earlier one only if the motion names that
+// one's record, or its session reopens the earlier one. What rehearsals left and what other sessions left share a book
+// and are otherwise apart: each changes only its own.
 //
 // A fold sees the book and not what has left it. So what such a session may settle or take the place of leaves last:
 // open matters, decisions and positions stay in the book after they have faded, each up to a third of it.
 //
 // Whether two texts are about the same matter, or state the same, is told by their words, without knowing what they
-// mean. It is meant to be strict: to take two matters for one would make a decision vanish behind another, while to
-// take one for two only leaves a record more.
+// mean. So words in common only merge what states the same, and name what may conflict; they settle and replace
+// nothing.
 package memory
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base32"
 	"errors"
@@ -65,6 +66,8 @@ type Record struct {
 	UpdatedAt  time.Time  `json:"updatedAt"`
 	ExpiresAt  *time.Time `json:"expiresAt,omitempty"`  // from then on it is stale
 	ResolvedAt *time.Time `json:"resolvedAt,omitempty"` // set while it is resolved
+	ClaimedBy  []string   `json:"claimedBy,omitempty"`  // names of members who said it, and nobody voted on it
+	SettledBy  string     `json:"settledBy,omitempty"`  // who claimed that it is settled, and why; nobody voted on that
 	Rehearsed  bool       `json:"rehearsed,omitempty"`  // a rehearsal said it: only rehearsals are told, see [Digest]
 	Supersedes []string   `json:"supersedes"`           // ids of records in whose place this one stands
 	Evidence   []Evidence `json:"evidence"`             // first the origin, then what bears it out, oldest first
@@ -75,7 +78,41 @@ func (r Record) Clone() Record {
 	r.Tags = append([]string{}, r.Tags...)
 	r.Supersedes = append([]string{}, r.Supersedes...)
 	r.Evidence = append([]Evidence{}, r.Evidence...)
+	r.ClaimedBy = slices.Clone(r.ClaimedBy)
 	return r
+}
+
+// claimed are the verbs for what members say that nobody voted on.
+var claimed = map[Kind]string{
+	KindAssumption: "assumed", KindRiskPattern: "warned", KindOpenLoop: "objected", KindPreference: "held",
+}
+
+// Claim begins the summary of a claim with the names of its members; it is empty for any other record.
+func (r Record) Claim() string {
+	if len(r.ClaimedBy) == 0 {
+		return ""
+	}
+	return strings.Join(r.ClaimedBy, " and ") + " " + cmp.Or(claimed[r.Kind], "said") + ", not voted on: "
+}
+
+// Told returns the summary as members and people are told it, with [Record.Claim], in at most [MaxSummary] characters.
+func (r Record) Told() string {
+	head := r.Claim()
+	return head + cut(r.Summary, MaxSummary-utf8.RuneCountInString(head))
+}
+
+// claimedSettled returns the claim that the record is settled, as a sentence, or "".
+func (r *Record) claimedSettled() string {
+	if r.SettledBy == "" || r.Status != StatusActive {
+		return ""
+	}
+	return ended("Claimed to be settled, not voted on, by " + r.SettledBy)
+}
+
+// standing reports whether the record is a rule of a person: it belongs to no session, and holds until a person
+// resolves or replaces it.
+func (r *Record) standing() bool {
+	return (r.Kind == KindConstraint || r.Kind == KindPreference) && len(r.Evidence) > 0 && personal(r.Evidence[0])
 }
 
 // Precise returns a time as records and files of memory have it: in UTC, to the millisecond.
@@ -194,6 +231,12 @@ func (p *problem) ofWords(r *Record) {
 	p.when(!slices.IsSorted(r.Tags) || len(slices.Compact(slices.Clone(r.Tags))) < len(r.Tags),
 		"its tags are not sorted, or one stands there twice")
 	p.when(!visible(r.Vote, maxName), "its vote is not a short line of visible text")
+	p.when(len(r.ClaimedBy) > mostClaimants, "%d members claim it, and at most %d are kept", len(r.ClaimedBy),
+		mostClaimants)
+	p.when(!visible(r.SettledBy, MaxSummary), "its settledBy is not a short line of visible text")
+	for _, name := range r.ClaimedBy {
+		p.when(name == "" || !visible(name, maxName), "%.60q is not a member's name", name)
+	}
 	for _, tag := range r.Tags {
 		p.when(tag == "" || !visible(tag, 2*maxName), "%.60q is not a tag", tag)
 	}

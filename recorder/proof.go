@@ -31,6 +31,16 @@ func (r *Root) Verify(id council.SessionID, trust ...Trust) (verify.Report, erro
 	return r.prove(id, verify.Session, trust)
 }
 
+// ErrNotLatest: the session's folder holds another state than the one it was left in. Put the latest copy back.
+var ErrNotLatest = verify.ErrNotLatest
+
+// Latest checks that a session may go on from its folder, as [verify.Latest] does. Errors are those of Verify.
+func (r *Root) Latest(id council.SessionID, trust Trust) error {
+	_, err := r.prove(id, func(s verify.Subject) (verify.Report, error) { return verify.Report{}, verify.Latest(s) },
+		[]Trust{trust})
+	return err
+}
+
 // Replay runs the rules again from the facts of a session's log and from the replies in its conversations, and
 // compares the log and every derived file with what that yields, byte for byte. Errors are those of Verify.
 func (r *Root) Replay(id council.SessionID) (verify.Report, error) {

@@ -227,9 +227,10 @@ func (r *Root) acquire(id council.SessionID) (*atomicfile.Lock, error) {
 	return l, err
 }
 
-// seize takes the lock of a session, archived or not, and writes the holder into it. [ErrLocked].
+// seize takes the lock of a session, archived or not, and writes the holder into it. [ErrLocked]. It makes the folder
+// of the locks if there is none: a clone made by git lacks folders that were empty.
 func (r *Root) seize(id council.SessionID) (l *atomicfile.Lock, err error) {
-	err = atomicfile.Within(r.files, LocksFolder, func(locks atomicfile.Files) error {
+	err = atomicfile.WithinMade(r.files, LocksFolder, func(locks atomicfile.Files) error {
 		l, err = atomicfile.TakeLock(locks, lockName(id))
 		return err
 	})

@@ -12,8 +12,8 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-// What memory says a session replaces is named in its record, and the older record says by what it is superseded.
-func TestADecisionRecordSupersedesTheOneThatMemoryNames(t *testing.T) {
+// The session that is reopened is named in the record, and the older record says by what it is superseded.
+func TestDecisionRecord_SupersedesTheSessionThatItReopens(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "adr")
 	var out bytes.Buffer
 	c := &command{app: &app{Env: cli.Env{Out: &out}}}
@@ -30,19 +30,19 @@ func TestADecisionRecordSupersedesTheOneThatMemoryNames(t *testing.T) {
 		}
 		return string(text)
 	}
-	opens := func(topic string, told ...council.Remembered) counciltest.Said {
-		return counciltest.Said{Payload: council.SessionStarted{Topic: council.Topic{Text: topic},
-			Memory: []council.Reminder{{Records: told}}}}
+	opens := func(topic string) counciltest.Said {
+		return counciltest.Said{Payload: council.SessionStarted{Topic: council.Topic{Text: topic}}}
 	}
 	const old, other, late = "20261101-090000-behind-aaaaaa", "20261102-090000-go-bbbbbb", "20261103-090000-ahead-cccccc"
 	export(old, opens("Write behind?"))
 	export(other, opens("Go?"))
 	settles := counciltest.Said{Actor: "ada", Payload: council.SummaryWritten{Summary: council.Summary{
-		Settles: []council.Settlement{{Record: "r-1", How: council.SettledSuperseded},
-			{Record: "r-2", How: council.SettledResolved}}}}}
-	opening := opens("Write ahead?", council.Remembered{ID: "r-1", Session: old},
-		council.Remembered{ID: "r-2", Session: other})
-	export(late, opening, settles)
+		Settles: []council.Settlement{{Record: "r-2", How: council.SettledSuperseded}}}}}
+	closes := counciltest.Said{Payload: council.SessionClosed{Outcome: council.Outcome{Decided: true}}}
+	opening := counciltest.Said{Payload: council.SessionStarted{
+		Topic:  council.Topic{Text: "Write ahead?", Reopens: &council.Reopened{Session: old}},
+		Memory: []council.Reminder{{Records: []council.Remembered{{ID: "r-2", Session: other}}}}}}
+	export(late, opening, settles, closes)
 	before := read("0003-write-ahead.md")
 	if !strings.HasSuffix(before, "- Supersedes [ADR-0001](0001-write-behind.md).\n") {
 		t.Errorf("the newer record: %s", before)
@@ -54,7 +54,7 @@ func TestADecisionRecordSupersedesTheOneThatMemoryNames(t *testing.T) {
 		t.Error("a record that nothing replaces was changed")
 	}
 	export(old, opens("Write behind?")) // again, which does not bring it back
-	export(late, opening, settles)
+	export(late, opening, settles, closes)
 	if read("0003-write-ahead.md") != before || !strings.Contains(read("0001-write-behind.md"), "superseded by ADR-0003") {
 		t.Error("exported again, the records say something else")
 	}

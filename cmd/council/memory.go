@@ -248,7 +248,21 @@ func (a *app) remember(ctx context.Context, s sitting) error {
 		}
 		a.sayer(s.show)("Memory: %s", words)
 	}
-	return nil
+	return a.tellConflicts(w, s)
+}
+
+// tellConflicts prints the decisions that a session's own may conflict with, with the command that replaces each.
+func (a *app) tellConflicts(w *workspace.Workspace, s sitting) error {
+	b, err := w.Store.Book("")
+	if err != nil && store.InTheWay(err) {
+		return nil // it was reported when it could not be written
+	}
+	for _, pair := range b.MayConflict(s.session.ID()) {
+		a.sayer(s.show)("May conflict with %s (%s). To replace that decision: %s", pair[1].ID,
+			terminal.Short(pair[1].Summary, 60), cli.CommandLine(s.root,
+				fmt.Sprintf("council memory supersede %s --by %s", pair[1].ID, pair[0].ID)))
+	}
+	return err
 }
 
 // tellMemory prints what was set aside in a change of memory, and what could not be read.

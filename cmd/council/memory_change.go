@@ -48,13 +48,17 @@ func (c *command) putRecord(w *workspace.Workspace, member council.MemberID, why
 		return err
 	}
 	cutRecord(&r)
-	now, verb := c.instant(), c.cmd.Name()
-	if r.ID == "" {
+	now, verb, added := c.instant(), c.cmd.Name(), r.ID == ""
+	if added {
 		r.ID = memory.NewID(string(member), now.Format(time.RFC3339Nano), r.Summary)
 		r.CreatedAt = now
 	}
 	r.UpdatedAt = now
-	r.Evidence = memory.WithEvidence(r.Evidence, personalEvidence(b, c.By(), verb, cutSecrets(why)))
+	word := personalEvidence(b, c.By(), verb, cutSecrets(why))
+	if added && (r.Kind == memory.KindConstraint || r.Kind == memory.KindPreference) {
+		word.SessionID = "" // a person's rule belongs to no session
+	}
+	r.Evidence = memory.WithEvidence(r.Evidence, word)
 	for i := range more {
 		more[i].UpdatedAt = now
 	}
@@ -70,7 +74,7 @@ func (c *command) putRecord(w *workspace.Workspace, member council.MemberID, why
 }
 
 func (a *app) tellRecord(r memory.Record) {
-	a.Say("%s: %s, %s. %s", r.ID, r.Kind.Words(), r.Status, r.Summary)
+	a.Say("%s: %s, %s. %s", r.ID, r.Kind.Words(), r.Status, r.Told())
 }
 
 // changeMemory enters a person's change to memory in the ledger, makes it, and prints what was set aside for it. That

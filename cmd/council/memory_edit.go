@@ -36,6 +36,9 @@ func (o *recordFlags) apply(f *pflag.FlagSet, r *memory.Record) error {
 		}
 		r.Kind = memory.Kind(o.kind)
 	}
+	if f.Changed("kind") || f.Changed("summary") {
+		r.ClaimedBy, r.SettledBy = nil, "" // it is the person's word now
+	}
 	for name, put := range map[string]func(){
 		"summary":    func() { r.Summary = hostile.Line(o.summary) },
 		"detail":     func() { r.Detail = hostile.Line(o.detail) },
@@ -155,6 +158,7 @@ func (a *app) newMemorySupersede() *cobra.Command {
 		}
 		r := old.Record
 		r.ID, r.Summary, r.Detail, r.Evidence = "", hostile.Line(c.args[1]), "", nil
+		r.ClaimedBy, r.SettledBy = nil, ""
 		r.Supersedes = []string{old.ID}
 		a.setStatus(&r, memory.StatusActive)
 		return c.putRecord(w, old.Member, because, r)

@@ -83,7 +83,7 @@ func (c *command) listMemory(w *workspace.Workspace, o memoryListOptions) error 
 	slices.SortStableFunc(records, func(a, b shownRecord) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
 	l := c.list(c.json, "RECORD", "OF", "KIND", "STATUS", "DATE", "SUMMARY")
 	for _, r := range records {
-		l.add(r, r.ID, bookOwner(r.Member), r.Kind.Words(), r.Standing(), day(r.UpdatedAt), terminal.Short(r.Summary, 90))
+		l.add(r, r.ID, bookOwner(r.Member), r.Kind.Words(), r.Standing(), day(r.UpdatedAt), terminal.Short(r.Told(), 90))
 	}
 	return cmp.Or(l.print(o.nothing(books)), c.tellUnread(unread, ""))
 }
@@ -228,7 +228,7 @@ func (a *app) tellBook(b memory.Book, c *council.Charter, of council.MemberID, o
 		}
 		fmt.Fprintf(a.Out, "\n-- Not told, %s: %d\n", why, len(untold[why]))
 		for _, r := range slices.Backward(untold[why]) {
-			fmt.Fprintf(a.Out, "%s  %s\n", r.ID, terminal.Short(r.Summary, 90))
+			fmt.Fprintf(a.Out, "%s  %s\n", r.ID, terminal.Short(r.Told(), 90))
 		}
 	}
 }

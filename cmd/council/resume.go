@@ -196,8 +196,17 @@ func replay(root *recorder.Root, id council.SessionID) (*rules.Session, error) {
 	return rules.Replay(events(entries))
 }
 
-// reopen takes a session's folder for writing and rebuilds the session from its log.
+// reopen takes a session's folder for writing and rebuilds the session from its log. The error is
+// [recorder.ErrNotLatest] for an open session whose folder is not in the state in which it was left; nothing is changed
+// then.
 func (a *app) reopen(root *recorder.Root, id council.SessionID) (*recorder.Session, *rules.Session, error) {
+	trust, err := a.trustIn(root, id)
+	if err == nil {
+		err = root.Latest(id, trust)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
 	folder, err := root.Resume(id, a.inputs(root))
 	if err != nil {
 		return nil, nil, err

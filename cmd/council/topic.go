@@ -91,7 +91,10 @@ func cutSecrets(said string) string {
 }
 
 func cutRecord(r *memory.Record) {
-	r.Summary, r.Detail = cutSecrets(r.Summary), cutSecrets(r.Detail)
+	r.Summary, r.Detail, r.SettledBy = cutSecrets(r.Summary), cutSecrets(r.Detail), cutSecrets(r.SettledBy)
+	for i, name := range r.ClaimedBy {
+		r.ClaimedBy[i] = cutSecrets(name)
+	}
 	for i, tag := range r.Tags {
 		r.Tags[i] = cutSecrets(tag)
 	}

@@ -274,3 +274,20 @@ func TestASummarySettlesWhatItsAuthorWasRemindedOf(t *testing.T) {
 		t.Errorf("what counts:\n%s", diff)
 	}
 }
+
+func TestMotion_ReplacesTheRecordsThatItsWordsName(t *testing.T) {
+	cites(t, 236)
+	for words, want := range map[string]string{
+		"We use it. This replaces r-4k2m9qx7w3ab.":                      "r-4k2m9qx7w3ab",
+		"Leave; REPLACES r-4k2m9qx7w3ab, r-90dd3jn1h5ve and r-7\nGo.":   "r-4k2m9qx7w3ab r-90dd3jn1h5ve r-7",
+		"It settles r-4k2m9qx7w3ab, as r-90dd3jn1h5ve asked.":           "r-4k2m9qx7w3ab",
+		"We keep to r-4k2m9qx7w3ab.":                                    "",
+		"Nobody replaces anything, see r-4k2m9qx7w3ab.":                 "",
+		"That NATS replaces Redis, unlike r-4k2m9qx7w3ab, next year.":   "",
+		"One replaces r-4k2m9qx7w3ab; the other settles r-90dd3jn1h5ve": "r-4k2m9qx7w3ab r-90dd3jn1h5ve",
+	} {
+		if got := strings.Join(council.RecordsReplaced("Title", words), " "); got != want {
+			t.Errorf("%q names %q, want %q", words, got, want)
+		}
+	}
+}

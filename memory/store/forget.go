@@ -100,7 +100,10 @@ func without(c memory.Change, ids []string, erase func(string) string) *memory.C
 		*list = slices.DeleteFunc(filled(*list), func(r memory.Record) bool { return slices.Contains(ids, r.ID) })
 		for i := range *list {
 			r := &(*list)[i]
-			r.Summary, r.Detail = erase(r.Summary), erase(r.Detail)
+			r.Summary, r.Detail, r.SettledBy = erase(r.Summary), erase(r.Detail), erase(r.SettledBy)
+			for j := range r.ClaimedBy {
+				r.ClaimedBy[j] = erase(r.ClaimedBy[j])
+			}
 			for j := range r.Tags {
 				r.Tags[j] = erase(r.Tags[j])
 			}

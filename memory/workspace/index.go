@@ -161,7 +161,7 @@ func bookDocs(b memory.Book, records []memory.Record) []index.Doc {
 	for _, r := range records {
 		d := index.Doc{
 			ID: r.ID, Kind: index.KindRecord, What: string(r.Kind), Member: b.Member, At: r.UpdatedAt,
-			Status: string(r.Status), SupersededBy: by[r.ID], Rehearsed: r.Rehearsed, Text: lines(r.Summary, r.Detail),
+			Status: string(r.Status), SupersededBy: by[r.ID], Rehearsed: r.Rehearsed, Text: lines(r.Told(), r.Detail),
 		}
 		if b.Member != "" {
 			d.Name = b.Name

@@ -25,7 +25,7 @@ func superseding(words string) *scribe {
 		{ID: "r-old", Kind: "decision", Summary: "Behind.", Date: "2025-10-12", Session: "20251012-090000-old-2k9d"},
 		{ID: "r-kept", Kind: "decision", Summary: "Go.", Date: "2025-10-12", Session: "20251011-090000-go-3k9d"}}})
 	s.enter("decide", "Choose.", "").startRound(1)
-	options := []string{"Ahead " + words, "Behind", "Never"}
+	options := []string{"Ahead, replaces r-old " + words, "Behind", "Never"}
 	s.note("", council.ChoicePut{Motion: s.motion(), Options: options, Reason: council.EndRoundLimit})
 	var cast []quorum.Ranking
 	for i, ranks := range []council.Ranks{{{options[0]}, {options[1]}}, {{options[0]}, {options[2]}},
@@ -46,7 +46,7 @@ func superseding(words string) *scribe {
 	s.ends(council.EndRoundLimit, won)
 	s.note("", council.PhaseEnded{Phase: "decide", Reason: council.EndRoundLimit, Resolutions: []council.MotionID{won}})
 	s.summarises(ada, council.Summary{SummaryMarkdown: words, Settles: []council.Settlement{
-		{Record: "r-old", How: council.SettledSuperseded}, {Record: "r-kept", How: council.SettledResolved}}})
+		{Record: "r-kept", How: council.SettledSuperseded}}}) // the leader's word, which replaces nothing
 	return s.closes(council.Outcome{Ended: council.SessionCompleted, Decided: true,
 		Documentation: council.DocumentationNone, Resolutions: []council.Resolution{
 			{Motion: won, Title: options[0], Decision: options[0], Yes: 2, No: 1}}})

@@ -91,7 +91,7 @@ type Memory struct {
 	Reminded   []Reminded           `json:"reminded,omitempty"`   // the council's first, then the members' in seat order
 	RecalledIn string               `json:"recalledIn,omitempty"` // the event
 	Recalled   []Recalled           `json:"recalled,omitempty"`
-	Settled    []council.Settlement `json:"settled,omitempty"` // those that count
+	Settled    []council.Settlement `json:"claimedSettled,omitempty"` // by the leader
 }
 
 // Reminded names the records of one memory that were told. Member is empty for the council's memory.

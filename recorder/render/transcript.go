@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"hash"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -187,22 +188,27 @@ func Page(entries []wire.Entry) ([]byte, error) {
 }
 
 // Record returns a session as an architectural decision record in the form of MADR, its title as plain text, and the
-// sessions whose decisions it replaces, as far as memory had reminded the council of them. Errors are those of
-// [Artifacts].
+// sessions whose decisions it replaces: the one that it reopens, and those of the remembered decisions that its
+// resolutions name. Errors are those of [Artifacts].
 func Record(entries []wire.Entry) (text []byte, title string, replaces []council.SessionID, err error) {
 	t, _, _, err := told(entries)
 	if err != nil {
 		return nil, "", nil, err
 	}
-	settled := map[string]bool{}
-	if t.Summary != nil {
-		for _, s := range t.Started.Settled(t.Summary.Event.Actor, t.Summary.Summary) {
-			settled[s.Record] = s.How == council.SettledSuperseded
+	var named []string
+	if t.Outcome != nil {
+		for _, r := range t.Outcome.Resolutions {
+			if moved := t.Motion(r.Motion); moved != nil {
+				named = append(named, council.RecordsReplaced(moved.Title, moved.Text, moved.Decision)...)
+			}
+		}
+		if again := t.Started.Topic.Reopens; again != nil && t.Outcome.Decided {
+			replaces = append(replaces, again.Session)
 		}
 	}
 	for _, of := range t.Started.Memory {
 		for _, r := range of.Records {
-			if settled[r.ID] && r.Session != "" {
+			if slices.Contains(named, r.ID) && r.Session != "" {
 				replaces = append(replaces, r.Session)
 			}
 		}

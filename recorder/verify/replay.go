@@ -302,8 +302,7 @@ func lines(found *conversation.Log) []conversation.Line {
 	return found.Lines
 }
 
-// conversations holds the conversations against the events: who answered was asked, and the answer is on the tape. An
-// answer that was recorded while the conversations were read may be missing in what was read of them.
+// conversations holds the conversations against the events: who answered was asked, and the answer is on the tape.
 func (v *verification) conversations(c *Check) {
 	v.readTapes(c)
 	if len(v.tapes) == 0 {
@@ -312,6 +311,15 @@ func (v *verification) conversations(c *Check) {
 		}
 		return
 	}
+	v.answers(c)
+	if len(c.Findings) == 0 && v.follows {
+		v.retrace(c)
+	}
+}
+
+// answers looks up every recorded answer in the conversations. One that was recorded while the conversations were read
+// may be missing in what was read of them.
+func (v *verification) answers(c *Check) {
 	for _, e := range v.log.Entries[:v.settled] {
 		a, ok := e.Answered()
 		if !ok {
@@ -320,16 +328,14 @@ func (v *verification) conversations(c *Check) {
 		found, listed := v.tapes[e.Actor]
 		l, ended := v.lines[placed{e.Actor, a.Ask, settled}]
 		switch {
+		case e.Said() == nil: // a fault, which may have come before the question
 		case !listed:
 			c.find("Event %s records an answer of %s, but there is no %s.", e.ID, e.Actor, conversation.FileName(e.Actor))
-		case found == nil, e.Said() == nil: // it was reported; or it is a fault, which may have come before the question
+		case found == nil: // it was reported
 		case !ended:
 			c.find("Event %s records an answer to %s, but the conversation of %s has none.", e.ID, a.Ask, e.Actor)
 		case l.Role == conversation.RoleFault:
 			c.find("Event %s records an answer to %s, but the conversation of %s ends in a fault.", e.ID, a.Ask, e.Actor)
 		}
-	}
-	if len(c.Findings) == 0 && v.follows {
-		v.retrace(c)
 	}
 }

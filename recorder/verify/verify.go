@@ -95,6 +95,32 @@ func Replay(s Subject) (Report, error) {
 		"does not replay")
 }
 
+// ErrNotLatest: the folder holds another state of the session than the one it was left in, such as an older copy.
+var ErrNotLatest = errors.New("it is not the latest copy of its record")
+
+// Latest checks that a session may go on from its folder: its log is neither shorter than nor different from its
+// anchors, session.json and [Trust.Remembered], and its conversations hold every answer that it records. It changes
+// nothing. A closed session passes. The error wraps [ErrNotLatest] and says what does not hold; it is [ErrEmpty],
+// [chain.ErrNewer], [chain.ErrDamaged] or an error of the disk where the log cannot be read.
+func Latest(s Subject) error {
+	v, err := begin(s)
+	if err == nil {
+		err = v.damage
+	}
+	if err != nil || render.Minutes(v.log.Entries).Outcome != nil {
+		return err
+	}
+	var c Check
+	v.anchors(&c)
+	v.tail(&c)
+	v.readTapes(&Check{}) // a damaged one is reported when it is opened
+	v.answers(&c)
+	if v.failed == nil && len(c.Findings) > 0 {
+		return fmt.Errorf("session %s cannot go on: %w: %s", s.ID, ErrNotLatest, c.Findings[0])
+	}
+	return v.failed
+}
+
 // judge makes checks of one session. Of a damaged log those that can judge it are made, or the first of [checks].
 func judge(s Subject, all []check, failed string) (Report, error) {
 	v, err := begin(s)
