@@ -192,7 +192,7 @@ func TestSummary_OnlyClaimsToSettle(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := held(t, first)
 			second := script{id: "s2", topic: "Shall we adopt Kafka?", at: day(1), motion: moves("Kafka", "Kafka it is.")}
-			second.summary = council.Summary{SummaryMarkdown: "S",}
+			second.summary = council.Summary{SummaryMarkdown: "S"}
 			for _, r := range s.all() {
 				second.summary.Settles = append(second.summary.Settles,
 					council.Settlement{Record: r.ID, How: test.how, Because: "It is so."})
