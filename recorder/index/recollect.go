@@ -14,7 +14,7 @@ import (
 // Bounds of what is recollected.
 const (
 	maxRare    = 8   // telling words that are asked for
-	candidates = 100 // documents that are looked at
+	candidates = 10  // sessions of which the best documents are looked at
 	near       = 100 // words between two telling ones at most
 	goodShare  = 0.5 // of the weight of the topic's words, where a rare word weighs more than a common one
 	wordShare  = 0.4 // of their number
@@ -81,11 +81,14 @@ func (s *search) recollect(ctx context.Context) ([]Hit, error) {
 	if err != nil {
 		return nil, err
 	}
-	found = slices.DeleteFunc(found, func(m match) bool { return m.superseded })
-	found = found[:min(len(found), candidates)]
+	found = slices.DeleteFunc(found, func(m match) bool { return m.signs&isSuperseded != 0 })
+	groups := s.groups(found)
+	found = nil
 	var docs []int64
-	for _, m := range found {
-		docs = append(docs, m.n)
+	for _, g := range groups[:min(len(groups), candidates)] {
+		for _, m := range g.matches[:min(len(g.matches), bestDocs)] {
+			found, docs = append(found, m), append(docs, m.n)
+		}
 	}
 	good, err := s.among(ctx, strings.Join(both, " OR "), docs)
 	weight, words := map[int64]float64{}, map[int64]int{}
@@ -107,7 +110,7 @@ func (s *search) recollect(ctx context.Context) ([]Hit, error) {
 		found[i].rank = weight[m.n]
 	}
 	slices.SortStableFunc(found, func(a, b match) int { return cmp.Compare(b.rank, a.rank) })
-	groups := s.groups(found)
+	groups = s.groups(found)
 	var hits []Hit
 	for _, g := range groups[:min(len(groups), council.MaxRecollections)] {
 		h, err := s.hit(ctx, g.best.n, strings.Join(any, " OR "))

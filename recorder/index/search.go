@@ -79,12 +79,16 @@ func (s *search) countUnit(ctx context.Context, u *unit) error {
 // match is a document that matches.
 type match struct {
 	n, session int64
-	decision   bool
-	superseded bool
-	at         int64
+	signs      int64
 	rank       float64 // how well it matches: the more, the better
 	level      level
 }
+
+// The signs of a match.
+const (
+	isDecision = 1 << iota
+	isSuperseded
+)
 
 // level orders matches before their ranks do.
 type level int
@@ -95,28 +99,35 @@ const (
 	inOrder // all words, one after the other
 )
 
-// matches lists the wanted documents after a number that match a query of FTS5, the best first. Unless ranks are asked
-// for they are 0.
+// matches lists the wanted documents after a number that match a query of FTS5, the best first, and of equal ones the
+// newest. Unless ranks are asked for they are 0.
 func (s *search) matches(ctx context.Context, query string, after int64, ranked bool) ([]match, error) {
-	rank := `0.0`
+	rank, where, args := `0.0`, `w.words MATCH ? AND w.rowid > ?`, []any{query, after}
 	if ranked {
 		rank = `-bm25(words)`
 	}
-	args := []any{query, after, s.q.Since.UnixMilli(), !s.q.Unrehearsed}
-	for _, choice := range []any{s.q.Except, s.q.Without, s.q.Kinds, s.q.Members} {
-		text, _ := json.Marshal(choice) // of strings, which cannot fail
-		args = append(args, string(text))
+	for _, c := range []struct {
+		asked  bool
+		clause string
+		value  any
+	}{
+		{len(s.q.Except) > 0, `d.session NOT IN (SELECT n FROM origins WHERE id IN (SELECT value FROM json_each(?)))`, s.q.Except},
+		{len(s.q.Without) > 0, `iif(d.local > '/', '', (SELECT id FROM origins WHERE n = d.session)) || d.local
+			NOT IN (SELECT value FROM json_each(?))`, s.q.Without},
+		{len(s.q.Kinds) > 0, `EXISTS (SELECT 1 FROM json_each(?) WHERE value IN (d.kind, d.what))`, s.q.Kinds},
+		{len(s.q.Members) > 0, `d.member IN (SELECT value FROM json_each(?))`, s.q.Members},
+		{!s.q.Since.IsZero(), `d.at >= ?`, s.q.Since.UnixMilli()},
+		{s.q.Unrehearsed, `d.rehearsed <= ?`, 0},
+	} {
+		if c.asked {
+			value, _ := json.Marshal(c.value) // of strings and numbers, which cannot fail
+			where, args = where+` AND `+c.clause, append(args, string(value))
+		}
 	}
 	all, err := list(ctx, s.ix.db, func(r row) (m match, err error) {
-		err = r.Scan(&m.n, &m.session, &m.decision, &m.superseded, &m.at, &m.rank)
-		return m, err
-	}, `SELECT d.n, d.session, d.what = 'decision', d.instead <> '' OR d.status = 'superseded', d.at, `+rank+`
-		FROM words w CROSS JOIN docs d ON d.n = w.rowid `+withOrigin+`
-		WHERE w.words MATCH ? AND w.rowid > ? AND d.at >= ? AND d.rehearsed <= ?
-		AND coalesce(s.id, '') NOT IN (SELECT value FROM json_each(nullif(?5, 'null')))
-		AND iif(d.local > '/', '', s.id) || d.local NOT IN (SELECT value FROM json_each(nullif(?6, 'null')))
-		AND (?7 = 'null' OR d.kind IN (SELECT value FROM json_each(?7)) OR d.what IN (SELECT value FROM json_each(?7)))
-		AND (?8 = 'null' OR d.member IN (SELECT value FROM json_each(?8)))`, args...)
+		return m, r.Scan(&m.n, &m.session, &m.signs, &m.rank)
+	}, `SELECT d.n, d.session, (d.what = 'decision') + 2 * (d.instead <> '' OR d.status = 'superseded'), `+rank+`
+		FROM words w CROSS JOIN docs d ON d.n = w.rowid WHERE `+where, args...)
 	slices.SortFunc(all, func(a, b match) int { return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(b.n, a.n)) })
 	return all, err
 }
@@ -157,29 +168,20 @@ func (s *search) groups(matches []match) []*group {
 		if g.matches = append(g.matches, m); len(g.matches) <= bestDocs {
 			g.sum += m.rank
 		}
-		if m.level > g.level || m.level == g.level && g.best.superseded && !m.superseded {
+		if m.level > g.level || m.level == g.level && m.signs&isSuperseded < g.best.signs&isSuperseded {
 			g.level, g.best = m.level, m
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *group) int {
 		return cmp.Or(
 			cmp.Compare(min(b.level, allWords), min(a.level, allWords)),
-			cmp.Compare(last(a.best.superseded), last(b.best.superseded)),
+			cmp.Compare(a.best.signs&isSuperseded, b.best.signs&isSuperseded),
 			cmp.Compare(b.level, a.level),
 			cmp.Compare(b.sum, a.sum),
-			cmp.Compare(b.best.at, a.best.at),
 			cmp.Compare(b.best.n, a.best.n),
 		)
 	})
 	return all
-}
-
-// last orders what is so after what is not.
-func last(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
 }
 
 func (s *search) search(ctx context.Context) (found Found, err error) {
@@ -258,7 +260,7 @@ func (s *search) hits(ctx context.Context, groups []*group, complete bool, query
 				more++
 			}
 		}
-		i := slices.IndexFunc(g.matches, func(m match) bool { return m.decision && !m.superseded })
+		i := slices.IndexFunc(g.matches, func(m match) bool { return m.signs == isDecision })
 		if i >= 0 && g.matches[i].rank >= g.best.rank/3 {
 			if shown = g.matches[i]; shown.level < min(g.level, allWords) {
 				more++
