@@ -25,13 +25,13 @@ const (
 // session, best first; usually none. Good enough is a document that has two fifths of the topic's words and half of
 // their weight, and within a hundred words of each other two that tell what a text is about, or one if the topic has no
 // other. Superseded records are left out, and what the query leaves out.
-func (ix *Index) Recollect(ctx context.Context, topic string, q Query) ([]Hit, error) {
-	s := &search{ix: ix, q: q, units: readTopic(topic)}
-	hits, err := s.recollect(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("cannot search the index: %w", ix.damage(err))
-	}
-	return hits, nil
+func (ix *Index) Recollect(ctx context.Context, topic string, q Query) (hits []Hit, err error) {
+	s := &search{q: q, units: readTopic(topic)}
+	err = ix.read(ctx, s, func() (err error) {
+		hits, err = s.recollect(ctx)
+		return err
+	})
+	return hits, err
 }
 
 // telling returns how many documents may have a word that tells what a text is about: one in fifty; of few documents
@@ -50,9 +50,6 @@ func (s *search) weight(u unit) float64 {
 }
 
 func (s *search) recollect(ctx context.Context) ([]Hit, error) {
-	if err := s.count(ctx); err != nil {
-		return nil, err
-	}
 	total, tells := 0.0, 0
 	var rare []unit // telling ones that some document has
 	for _, u := range s.units {

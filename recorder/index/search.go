@@ -20,44 +20,60 @@ const (
 )
 
 // Search looks for a query. Sessions that have all the words in one document come first, among them those that have
-// them one after the other; then the order is by the sum of the three best ranks (bm25) of a session's documents. What
-// is superseded comes last. If fewer than three sessions have all the words, those with some of them follow. A session
-// has one hit: its best document, or its decision if that has a third of the best one's rank. Words that more than
-// 5,000 documents have are looked for in the 20,000 newest documents, unless rarer ones or a choice of kinds or members
-// bound the search.
+// them one after the other; then the order is by the sum of the three best ranks (bm25) of a session's documents.
+// Superseded records come last. If fewer than three sessions have all the words, those with some of them follow. A
+// session has one hit: its best document, or its decision if that has a third of the best one's rank. Words that more
+// than 5,000 documents have do not rank beside rarer ones; a query of such words alone, without a choice of kinds or
+// members, looks at the 20,000 newest documents.
 //
 // A query without a word, such as "?!", finds nothing and asks for nothing.
-func (ix *Index) Search(ctx context.Context, q Query) (Found, error) {
+func (ix *Index) Search(ctx context.Context, q Query) (found Found, err error) {
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
 	}
-	units, phrase := readQuery(q.Text)
-	s := &search{ix: ix, q: q, units: units, phrase: phrase}
-	found, err := s.search(ctx)
-	if err != nil {
-		return Found{}, fmt.Errorf("cannot search the index: %w", ix.damage(err))
+	s := &search{q: q}
+	s.units, s.phrase = readQuery(q.Text)
+	err = ix.read(ctx, s, func() (err error) {
+		found, err = s.search(ctx)
+		return err
+	})
+	return found, err
+}
+
+// read runs a search on one state of the database, whatever others write meanwhile.
+func (ix *Index) read(ctx context.Context, s *search, do func() error) error {
+	tx, err := ix.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err == nil {
+		defer tx.Rollback()
+		s.tx = tx
+		if err = s.count(ctx); err == nil {
+			err = do()
+		}
 	}
-	return found, nil
+	if err != nil {
+		return fmt.Errorf("cannot search the index: %w", ix.damage(err))
+	}
+	return nil
 }
 
 // search is one query on its way.
 type search struct {
-	ix     *Index
+	tx     *sql.Tx
 	q      Query
 	units  []unit
-	phrase string
+	phrase string  // all words in their order; "" for a single one
 	size   float64 // how many documents there are, about
 }
 
 // count finds out how many documents have each unit. A word that none has is looked for as the beginning of others.
 func (s *search) count(ctx context.Context) error {
-	err := s.ix.db.QueryRowContext(ctx, `SELECT coalesce(max(n), 0) FROM docs`).Scan(&s.size)
+	err := s.tx.QueryRowContext(ctx, `SELECT coalesce(max(n), 0) FROM docs`).Scan(&s.size)
 	for i := range s.units {
 		u := &s.units[i]
 		if err == nil {
 			err = s.countUnit(ctx, u)
 		}
-		if err == nil && u.docs == 0 && u.isWord {
+		if err == nil && u.docs == 0 && u.isWhole {
 			u.match += " *"
 			err = s.countUnit(ctx, u)
 		}
@@ -67,7 +83,7 @@ func (s *search) count(ctx context.Context) error {
 
 func (s *search) countUnit(ctx context.Context, u *unit) error {
 	var lowest float64
-	err := s.ix.db.QueryRowContext(ctx, `SELECT count(*), coalesce(min(rowid), 0) FROM
+	err := s.tx.QueryRowContext(ctx, `SELECT count(*), coalesce(min(rowid), 0) FROM
 		(SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?)`, u.match, commonDocs+1).
 		Scan(&u.docs, &lowest)
 	if u.docs > commonDocs {
@@ -124,7 +140,7 @@ func (s *search) matches(ctx context.Context, query string, after int64, ranked 
 			where, args = where+` AND `+c.clause, append(args, string(value))
 		}
 	}
-	all, err := list(ctx, s.ix.db, func(r row) (m match, err error) {
+	all, err := list(ctx, s.tx, func(r row) (m match, err error) {
 		return m, r.Scan(&m.n, &m.session, &m.signs, &m.rank)
 	}, `SELECT d.n, d.session, (d.what = 'decision') + 2 * (d.instead <> '' OR d.status = 'superseded'), `+rank+`
 		FROM words w CROSS JOIN docs d ON d.n = w.rowid WHERE `+where, args...)
@@ -135,7 +151,7 @@ func (s *search) matches(ctx context.Context, query string, after int64, ranked 
 // among returns those of some documents that match a query of FTS5.
 func (s *search) among(ctx context.Context, query string, docs []int64) (map[int64]bool, error) {
 	which, _ := json.Marshal(docs)
-	found, err := list(ctx, s.ix.db, column[int64], `SELECT rowid FROM words
+	found, err := list(ctx, s.tx, column[int64], `SELECT rowid FROM words
 		WHERE words MATCH ? AND rowid IN (SELECT value FROM json_each(?))`, query, string(which))
 	is := map[int64]bool{}
 	for _, n := range found {
@@ -144,7 +160,7 @@ func (s *search) among(ctx context.Context, query string, docs []int64) (map[int
 	return is, err
 }
 
-// group is the matches in one session, or one match that has a place by itself.
+// group holds the matches in one session, or one match that has a place by itself.
 type group struct {
 	matches []match // the best first
 	level   level
@@ -152,6 +168,7 @@ type group struct {
 	sum     float64 // of the best ranks
 }
 
+// groups returns matches by session, the best session first.
 func (s *search) groups(matches []match) []*group {
 	var all []*group
 	of := map[int64]*group{}
@@ -185,9 +202,6 @@ func (s *search) groups(matches []match) []*group {
 }
 
 func (s *search) search(ctx context.Context) (found Found, err error) {
-	if err := s.count(ctx); err != nil {
-		return found, err
-	}
 	var known, rare []string
 	for _, u := range s.units {
 		found.Asked = append(found.Asked, u.shown)
@@ -203,47 +217,45 @@ func (s *search) search(ctx context.Context) (found Found, err error) {
 	if len(known) == 0 {
 		return found, nil
 	}
-	after, ranked := int64(0), rare
+	ranked, after := strings.Join(rare, " OR "), int64(0)
 	if len(rare) == 0 {
-		ranked = known
+		ranked = strings.Join(known, " OR ")
 		if len(s.q.Kinds)+len(s.q.Members) == 0 {
 			after = int64(s.size) - newestDocs
 		}
 	}
-	var all []match
-	if len(found.Nowhere) == 0 && len(known) > 1 {
-		if all, err = s.matches(ctx, strings.Join(known, " AND "), after, false); err != nil {
-			return found, err
-		}
-	}
-	complete := len(s.groups(all)) >= min(enough, s.q.Limit)
-	query := strings.Join(ranked, " OR ")
-	if complete && len(rare) == 0 {
-		query = strings.Join(known, " AND ")
-	}
-	matches, err := s.matches(ctx, query, after, true)
-	if err != nil {
-		return found, err
-	}
+	complete := false
 	levels := map[int64]level{}
-	for _, m := range all {
-		levels[m.n] = allWords
-	}
-	if len(found.Nowhere) == 0 && s.phrase != "" {
-		ordered, err := s.matches(ctx, s.phrase, after, false)
-		if err != nil {
-			return found, err
+	if len(s.units) > 1 && len(found.Nowhere) == 0 {
+		every := strings.Join(known, " AND ")
+		for level, query := range map[level]string{allWords: every, inOrder: s.phrase} {
+			all, err := s.matches(ctx, query, after, false)
+			if err != nil {
+				return found, err
+			}
+			for _, m := range all {
+				levels[m.n] = max(levels[m.n], level)
+			}
+			complete = complete || len(s.groups(all)) >= min(enough, s.q.Limit)
 		}
-		for _, m := range ordered {
-			levels[m.n] = inOrder
+		if complete && len(rare) == 0 {
+			ranked = every
 		}
 	}
+	matches, err := s.matches(ctx, ranked, after, true)
 	for i, m := range matches {
-		if matches[i].level = levels[m.n]; len(s.units) == 1 {
-			matches[i].level = max(allWords, levels[m.n])
+		switch {
+		case len(s.units) > 1:
+			matches[i].level = levels[m.n]
+		case s.phrase == known[0]:
+			matches[i].level = inOrder
+		default:
+			matches[i].level = allWords
 		}
 	}
-	found.Hits, err = s.hits(ctx, s.groups(matches), complete, strings.Join(known, " OR "))
+	if err == nil {
+		found.Hits, err = s.hits(ctx, s.groups(matches), complete, strings.Join(known, " OR "))
+	}
 	return found, err
 }
 
@@ -283,19 +295,19 @@ func (s *search) hits(ctx context.Context, groups []*group, complete bool, query
 
 // hit reads a document and the passage that shows best why it was found.
 func (s *search) hit(ctx context.Context, n int64, query string) (h Hit, err error) {
-	d, err := scanDoc(s.ix.db.QueryRowContext(ctx, selectDocs+`WHERE d.n = ?`, n))
+	d, err := scanDoc(s.tx.QueryRowContext(ctx, selectDocs+`WHERE d.n = ?`, n))
 	if err != nil {
 		return h, err
 	}
 	h.Doc, h.n = d.Doc, n
-	passage, err := column[string](s.ix.db.QueryRowContext(ctx, `SELECT snippet(words, 0, ?, ?, ' … ', ?) FROM words
+	passage, err := column[string](s.tx.QueryRowContext(ctx, `SELECT snippet(words, 0, ?, ?, ' … ', ?) FROM words
 		WHERE words MATCH ? AND rowid = ?`, markFrom, markTo, snippetWords, query, n))
 	if err != nil {
 		return h, err
 	}
 	h.Snippet = newSnippet(passage)
 	if h.SupersededBy != "" {
-		instead, err := scanDoc(s.ix.db.QueryRowContext(ctx, selectDocs+`WHERE d.local = ? AND d.kind = 'record'`,
+		instead, err := scanDoc(s.tx.QueryRowContext(ctx, selectDocs+`WHERE d.local = ? AND d.kind = 'record'`,
 			h.SupersededBy))
 		if err == nil {
 			h.Instead = &instead.Doc

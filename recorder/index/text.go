@@ -130,7 +130,7 @@ const (
 // unit is a part of a query: a word, a run of characters without spaces, or quoted words.
 type unit struct {
 	shown, match string
-	isWord       bool // it may be the beginning of a longer word
+	isWhole      bool // a word that may be the beginning of longer ones
 	docs         int  // how many documents have it: an estimate if it is more than commonDocs
 }
 
@@ -148,8 +148,8 @@ func readQuery(text string) (units []unit, phrase string) {
 		}
 		for _, word := range found {
 			shown, _ := decode(word)
-			isWord := utf8.RuneCountInString(word) >= minPrefix && !strings.Contains(word, overlap)
-			units = addUnit(units, unit{shown: shown, match: quote(word), isWord: isWord})
+			isWhole := utf8.RuneCountInString(word) >= minPrefix && !strings.Contains(word, overlap)
+			units = addUnit(units, unit{shown: shown, match: quote(word), isWhole: isWhole})
 		}
 	}
 	if len(all) > 1 && len(all) <= 2*maxUnits {
