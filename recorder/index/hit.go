@@ -34,7 +34,7 @@ type Snippet struct {
 
 // Sizes of a snippet.
 const (
-	snippetWords = 36
+	snippetWords = 40
 	snippetBytes = 480
 )
 

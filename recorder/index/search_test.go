@@ -1,6 +1,11 @@
 package index_test
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -273,6 +278,90 @@ func TestSearchForCommonWords(t *testing.T) {
 		hits := search(t, ix, index.Query{Text: c.query}).Hits
 		if len(hits) == 0 || hits[0].Match != c.match || hits[0].ID != c.first {
 			t.Errorf("%s found %+v", c.query, hits)
+		}
+	}
+}
+
+func TestSnippet_MarksWhatWasFound(t *testing.T) {
+	ix := open(t)
+	put(t, ix, turn(1, 1, "我们决定在下周迁移数据库，Große Straße, σοφός, İstanbul'da ısıtma, and\nHTTP/2 migrations."))
+	for query, want := range map[string][]string{
+		"数据库":          {"数据库"},
+		"下周 数据":        {"下周", "数据"},
+		"strasse":      {"Straße"},
+		"ΣΟΦΟΣ":        {"σοφός"},
+		"ISTANBUL":     {"İstanbul"},
+		"isitma":       {"ısıtma"},
+		"http/2":       {"HTTP", "2"},
+		"migrate gros": {"Große", "migrations"},
+	} {
+		hits := search(t, ix, index.Query{Text: query}).Hits
+		if len(hits) == 0 {
+			t.Errorf("%q found nothing", query)
+			continue
+		}
+		var got []string
+		for _, m := range hits[0].Snippet.Marks {
+			got = append(got, hits[0].Snippet.Text[m[0]:m[1]])
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q marks other words of %q (-want +got):\n%s", query, hits[0].Snippet.Text, diff)
+		}
+	}
+}
+
+// TestSearch_CommonWordsAreLookedForInTheNewestDocuments has one old document beside 20,000 with its commonest word.
+func TestSearch_CommonWordsAreLookedForInTheNewestDocuments(t *testing.T) {
+	ix := open(t)
+	old := record(0, "r-old", "the plan about zebras")
+	docs := []index.Doc{old}
+	for n := range 20_000 {
+		docs = append(docs, turn(1+n/1000, 1+n%1000, "the plan"))
+	}
+	put(t, ix, docs...)
+	for _, c := range []struct {
+		q     index.Query
+		found bool
+	}{
+		{index.Query{Text: "plan"}, false},
+		{index.Query{Text: "the plan"}, false},
+		{index.Query{Text: "zebras"}, true},
+		{index.Query{Text: "the plan about zebras"}, true},
+		{index.Query{Text: "plan", Kinds: []string{"record"}}, true},
+	} {
+		c.q.Limit = 100
+		hits := search(t, ix, c.q).Hits
+		found := slices.ContainsFunc(hits, func(h index.Hit) bool { return h.ID == old.ID })
+		if found != c.found || len(hits) == 0 {
+			t.Errorf("%+v: among %d hits is the old document: %t, want %t", c.q, len(hits), found, c.found)
+		}
+	}
+}
+
+// TestSearch_SeesOneStateWhileAnotherWrites searches for a text that is replaced all the time.
+func TestSearch_SeesOneStateWhileAnotherWrites(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "council.db")
+	ix, writer := open(t, path), open(t, path)
+	put(t, ix, turn(1, 1, "the word"))
+	done := make(chan error)
+	go func() {
+		var err error
+		for n := range 200 {
+			err = errors.Join(err, writer.Put(context.Background(), turn(1, 1, fmt.Sprintf("the word %d", n))))
+		}
+		done <- err
+	}()
+	for {
+		if hits := search(t, ix, index.Query{Text: "word"}).Hits; len(hits) != 1 {
+			t.Errorf("found %d hits, want 1", len(hits))
+		}
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Error(err)
+			}
+			return
+		default:
 		}
 	}
 }

@@ -47,7 +47,7 @@ func encode(text string) string {
 	var b strings.Builder
 	var last rune // the last letter, digit or sign, without marks
 	solid := false
-	for _, r := range fold.Replace(norm.NFC.String(width.Fold.String(text))) {
+	for _, r := range fold.Replace(norm.NFC.String(strings.Map(narrow, text))) {
 		isMark, wasSolid := unicode.IsMark(r), solid
 		if isMark && r > '\u036f' && unicode.In(last, unicode.Hebrew, unicode.Arabic) {
 			continue // a vowel, which is rarely written
@@ -69,6 +69,14 @@ func encode(text string) string {
 		}
 	}
 	return b.String()
+}
+
+// narrow returns the usual form of a letter or digit that is wide or narrow.
+func narrow(r rune) rune {
+	if usual := width.LookupRune(r).Folded(); usual != 0 && isWord(r) {
+		return usual
+	}
+	return r
 }
 
 // decode returns an encoded text for people, on one line, with the places of its marks in bytes.
