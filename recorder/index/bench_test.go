@@ -211,7 +211,7 @@ func report(b *testing.B, took []time.Duration) {
 // BenchmarkSearch searches 155,000 documents.
 func BenchmarkSearch(b *testing.B) { benchmarkSearch(b, 5_000) }
 
-// BenchmarkSearchLong searches 3,000,000 turns, if COUNCIL_LONG is set: to make them takes minutes and gigabytes.
+// BenchmarkSearchLong searches 3,100,000 documents, if COUNCIL_LONG is set: to make them takes minutes and gigabytes.
 func BenchmarkSearchLong(b *testing.B) {
 	if os.Getenv("COUNCIL_LONG") == "" {
 		b.Skip("set COUNCIL_LONG")

@@ -127,13 +127,14 @@ func (s *search) matches(ctx context.Context, query string, after int64, ranked 
 		clause string
 		value  any
 	}{
-		{len(s.q.Except) > 0, `d.session NOT IN (SELECT n FROM origins WHERE id IN (SELECT value FROM json_each(?)))`, s.q.Except},
+		{len(s.q.Except) > 0, `d.session NOT IN (SELECT n FROM origins
+			WHERE id IN (SELECT value FROM json_each(?)))`, s.q.Except},
 		{len(s.q.Without) > 0, `iif(d.local > '/', '', (SELECT id FROM origins WHERE n = d.session)) || d.local
 			NOT IN (SELECT value FROM json_each(?))`, s.q.Without},
 		{len(s.q.Kinds) > 0, `EXISTS (SELECT 1 FROM json_each(?) WHERE value IN (d.kind, d.what))`, s.q.Kinds},
 		{len(s.q.Members) > 0, `d.member IN (SELECT value FROM json_each(?))`, s.q.Members},
 		{!s.q.Since.IsZero(), `d.at >= ?`, s.q.Since.UnixMilli()},
-		{s.q.Unrehearsed, `d.rehearsed <= ?`, 0},
+		{s.q.Unrehearsed, `d.rehearsed = ?`, 0},
 	} {
 		if c.asked {
 			value, _ := json.Marshal(c.value) // of strings and numbers, which cannot fail
