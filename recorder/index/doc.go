@@ -7,7 +7,7 @@
 //
 // The table words is FTS5 with the tokenizer unicode61, which drops case and accents, and porter, which drops English
 // endings. It has each text in an encoded form: in scripts without spaces between words (Chinese, Japanese, Korean,
-// Thai and their neighbours) every two characters that are side by side are a word, and a few letters that the tokenizer
+// Thai and their neighbours) every two characters side by side are a word, and a few letters that the tokenizer
 // keeps apart (ß and ss, ı and i) are spelled alike. The encoding can be undone, so that FTS5 also picks the passages
 // that are shown. A text that is not its own encoding is in the table docs as well.
 //
