@@ -61,33 +61,25 @@ type search struct {
 	tx     *sql.Tx
 	q      Query
 	units  []unit
-	phrase string  // all words in their order; "" for a single one
+	phrase string  // all words in their order; "" for a single one, and for very many
 	size   float64 // how many documents there are, about
 }
 
 // count finds out how many documents have each unit. A word that none has is looked for as the beginning of others.
 func (s *search) count(ctx context.Context) error {
 	err := s.tx.QueryRowContext(ctx, `SELECT coalesce(max(n), 0) FROM docs`).Scan(&s.size)
-	for i := range s.units {
-		u := &s.units[i]
-		if err == nil {
-			err = s.countUnit(ctx, u)
+	for i := 0; i < len(s.units) && err == nil; i++ {
+		u, lowest := &s.units[i], 0.0
+		err = s.tx.QueryRowContext(ctx, `SELECT count(*), coalesce(min(rowid), 0) FROM
+			(SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?)`, u.match, commonDocs+1).
+			Scan(&u.docs, &lowest)
+		switch {
+		case u.docs > commonDocs:
+			u.docs = max(u.docs, int(commonDocs*s.size/max(1, s.size-lowest+1)))
+		case u.docs == 0 && u.isWhole && err == nil:
+			u.match, u.isWhole = u.match+" *", false
+			i-- // count it again
 		}
-		if err == nil && u.docs == 0 && u.isWhole {
-			u.match += " *"
-			err = s.countUnit(ctx, u)
-		}
-	}
-	return err
-}
-
-func (s *search) countUnit(ctx context.Context, u *unit) error {
-	var lowest float64
-	err := s.tx.QueryRowContext(ctx, `SELECT count(*), coalesce(min(rowid), 0) FROM
-		(SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?)`, u.match, commonDocs+1).
-		Scan(&u.docs, &lowest)
-	if u.docs > commonDocs {
-		u.docs = max(u.docs, int(commonDocs*s.size/max(1, s.size-lowest+1)))
 	}
 	return err
 }
@@ -229,13 +221,16 @@ func (s *search) search(ctx context.Context) (found Found, err error) {
 	levels := map[int64]level{}
 	if len(s.units) > 1 && len(found.Nowhere) == 0 {
 		every := strings.Join(known, " AND ")
-		for level, query := range map[level]string{allWords: every, inOrder: s.phrase} {
+		for of, query := range []string{allWords: every, inOrder: s.phrase} {
+			if query == "" {
+				continue
+			}
 			all, err := s.matches(ctx, query, after, false)
 			if err != nil {
 				return found, err
 			}
 			for _, m := range all {
-				levels[m.n] = max(levels[m.n], level)
+				levels[m.n] = level(of)
 			}
 			complete = complete || len(s.groups(all)) >= min(enough, s.q.Limit)
 		}

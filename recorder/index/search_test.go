@@ -365,3 +365,15 @@ func TestSearch_SeesOneStateWhileAnotherWrites(t *testing.T) {
 		}
 	}
 }
+
+func TestSearch_ALongQueryIsAnswered(t *testing.T) {
+	ix := open(t)
+	var words []string
+	for n := range 70 {
+		words = append(words, fmt.Sprintf("word%d", n))
+	}
+	put(t, ix, turn(1, 1, strings.Join(words, " ")))
+	if hits := search(t, ix, index.Query{Text: strings.Join(words, " ")}).Hits; len(hits) != 1 {
+		t.Errorf("found %d hits, want 1", len(hits))
+	}
+}
