@@ -67,14 +67,14 @@ func TestRecallShowsWhereItWasSaidAndHowLongAgo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `20 November 2026 · 1 day ago · the council · record
-      NATS is used for events only.
-  Open it: council memory show r-new
-
-21 August 2026 · 3 months ago · the council · episode
+	want := `21 August 2026 · 3 months ago · the council · episode
       NATS was adopted.
   Session: Shall we adopt NATS?
   Open it: council episodes show 20260821-081500-shall-we-7f3k2a
+
+20 November 2026 · 1 day ago · the council · record
+      NATS is used for events only.
+  Open it: council memory show r-new
 
 21 August 2026 · 3 months ago · Ada Lovelace (ada) · motion
       NATS has one binary. It is small.
@@ -111,7 +111,7 @@ func TestRecallSaysWhatItDidNotFind(t *testing.T) {
 
 func TestRecallChooses(t *testing.T) {
 	for line, want := range map[string]string{
-		"nats": "r-new " + recalledSession, "nats --since 30d": "r-new", "nats --since 2026-11-21": "",
+		"nats": recalledSession + " r-new", "nats --since 30d": "r-new", "nats --since 2026-11-21": "",
 		"nats --kind turn": recalledSession + ".e12", "nats --kind motion --kind episode": recalledSession,
 		"nats --member ada --all-hits":          recalledSession + ".e12 r-old",
 		"runbook --kind open_loop --member ada": "", "runbook --kind open_loop": "r-done",

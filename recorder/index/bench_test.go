@@ -208,10 +208,10 @@ func report(b *testing.B, took []time.Duration) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// BenchmarkSearch searches 300,000 turns.
-func BenchmarkSearch(b *testing.B) { benchmarkSearch(b, 10_000) }
+// BenchmarkSearch searches 155,000 documents.
+func BenchmarkSearch(b *testing.B) { benchmarkSearch(b, 5_000) }
 
-// BenchmarkSearchLong searches 3,000,000 turns, if COUNCIL_LONG is set: to make them takes minutes and gigabytes.
+// BenchmarkSearchLong searches 3,100,000 documents, if COUNCIL_LONG is set: to make them takes minutes and gigabytes.
 func BenchmarkSearchLong(b *testing.B) {
 	if os.Getenv("COUNCIL_LONG") == "" {
 		b.Skip("set COUNCIL_LONG")
@@ -222,7 +222,7 @@ func BenchmarkSearchLong(b *testing.B) {
 // BenchmarkPut puts one session into indexes of different sizes, each time as a command does: open, put, close. The
 // bytes are all that the process writes.
 func BenchmarkPut(b *testing.B) {
-	sizes := []int{30, 10_000}
+	sizes := []int{30, 5_000}
 	if os.Getenv("COUNCIL_LONG") != "" {
 		sizes = append(sizes, 100_000)
 	}

@@ -1,21 +1,19 @@
 // Package index finds what was said, however long ago: the turns, episodes and records of all sessions in full text.
 //
 // The index is council.db in the root, an SQLite database that is derived: it can be deleted at any time and is built
-// again from what stands in files. It holds a copy of every text, so that it can show what it found.
+// again from the session files. It holds a copy of every text, so that it can show what it found.
 //
 // # How words are found
 //
-// A text is cut into terms in Go (see package terms): words without case and accents, and for writing without spaces
-// between words (Chinese, Japanese, Korean, Thai and their neighbours) every two characters that stand side by side.
-// The table words is FTS5 with the tokenizer unicode61 over these terms. It has no copy of the text and no sizes, and
-// its rows are numbered in the order in which they came, so that the newest matches of the most common words are read
-// first and the rest not at all. What has the rarer words is ranked by bm25; of a common word it would have to read
-// every match.
+// The table words is FTS5 with the tokenizer unicode61, which drops case and accents, and porter, which drops English
+// endings. It has each text in an encoded form: in scripts without spaces between words (Chinese, Japanese, Korean,
+// Thai and their neighbours) every two characters side by side are a word, and a few letters that the tokenizer
+// keeps apart (ß and ss, ı and i) are spelled alike. The encoding can be undone, so that FTS5 also picks the passages
+// that are shown. A text that is not its own encoding is in the table docs as well.
 //
-// A word within a longer one (Migration in Datenbankmigration) or with another ending (migrated) is found by way of the
-// vocabulary: the table terms lists every longer word once, the FTS5 table parts has its trigrams, and the words that
-// hold what is left of the word without its ending are looked up like any other. That takes a hundredth of the room
-// that the trigrams of all texts would.
+// Documents are ranked by bm25 in one query of the words that few documents have, because bm25 reads every match of
+// every word. The rows of the documents are numbered in the order in which they came, so that a query of common words
+// reads the newest alone.
 //
 // # Processes
 //

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/recorder/index/terms"
 )
 
 // Put puts documents in, all or none. One that is there already under its id is replaced; one that is there unchanged
@@ -25,7 +24,6 @@ func (ix *Index) Put(ctx context.Context, docs ...Doc) error {
 type writer struct {
 	tx       *sql.Tx
 	prepared map[string]*sql.Stmt
-	known    map[string]bool // terms that are in the vocabulary for certain
 
 	session council.SessionID // the last one that was looked for
 	n       int64             // its number
@@ -42,24 +40,11 @@ func (w *writer) prepare(ctx context.Context, query string) (s *sql.Stmt, err er
 }
 
 func (w *writer) exec(ctx context.Context, query string, args ...any) error {
-	_, _, err := w.insert(ctx, query, args...)
-	return err
-}
-
-// insert returns the id of the row that was added last, and whether any was. It takes half as long as RETURNING, for
-// which SQLite keeps a journal of the statement.
-func (w *writer) insert(ctx context.Context, query string, args ...any) (id int64, added bool, err error) {
 	s, err := w.prepare(ctx, query)
-	if err != nil {
-		return 0, false, err
+	if err == nil {
+		_, err = s.ExecContext(ctx, args...)
 	}
-	r, err := s.ExecContext(ctx, args...)
-	if err != nil {
-		return 0, false, err
-	}
-	id, err = r.LastInsertId()
-	rows, failed := r.RowsAffected()
-	return id, rows > 0, errors.Join(err, failed)
+	return err
 }
 
 // row returns the answer to a query of one row. It has to be scanned.
@@ -90,7 +75,7 @@ func (w *writer) put(ctx context.Context, d Doc) error {
 		return err
 	}
 	if d.What == Decision && d.Event != "" { // not a person's own words
-		d.about = topic
+		d.about = encode(topic)
 	}
 	find, by := selectDocs+`WHERE d.session = ? AND d.local = ?`, []any{place, local}
 	if d.Kind == KindRecord { // it may have come from another session before
@@ -109,25 +94,15 @@ func (w *writer) put(ctx context.Context, d Doc) error {
 	if err != nil {
 		return err
 	}
-	n, _, err := w.insert(ctx, `INSERT INTO docs (session, local, kind, what, about, event, member, name, at,
-		status, instead, rehearsed, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, place, local,
-		string(d.Kind), d.What, d.about, d.Event, string(d.Member), d.Name, d.At.UnixMilli(), d.Status, d.SupersededBy,
-		d.Rehearsed, d.Text)
-	if err != nil {
-		return err
+	searched, kept := encode(d.Text), any(nil)
+	if searched != d.Text {
+		kept = d.Text
 	}
-	var fresh []string
-	looked := d.terms(func(t terms.Token) {
-		if t.Compound() && !w.known[t.Term] {
-			w.known[t.Term] = true
-			fresh = append(fresh, t.Term)
-		}
-	})
-	err = w.exec(ctx, `INSERT INTO words (rowid, terms) VALUES (?, ?)`, n, looked)
-	for _, term := range fresh {
-		if err == nil {
-			err = w.learn(ctx, term)
-		}
+	err = w.exec(ctx, `INSERT INTO docs (session, local, kind, what, event, member, name, at, status, instead, rehearsed,
+		text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, place, local, string(d.Kind), d.What, d.Event, string(d.Member),
+		d.Name, d.At.UnixMilli(), d.Status, d.SupersededBy, d.Rehearsed, kept)
+	if err == nil {
+		err = w.exec(ctx, `INSERT INTO words (rowid, text, about) VALUES (last_insert_rowid(), ?, ?)`, searched, d.about)
 	}
 	return err
 }
@@ -151,25 +126,9 @@ func (w *writer) place(ctx context.Context, d Doc) (n int64, topic string, err e
 	return n, topic, err
 }
 
-// learn enters a term into the vocabulary.
-func (w *writer) learn(ctx context.Context, term string) error {
-	n, added, err := w.insert(ctx, `INSERT OR IGNORE INTO terms (term) VALUES (?)`, term)
-	if err == nil && added {
-		err = w.exec(ctx, `INSERT INTO parts (rowid, term) VALUES (?, ?)`, n, term)
-	}
-	return err
-}
-
-// remove takes a document out. Words that will be in next, which is to take its place, stay in the vocabulary.
+// remove takes a document out, in whose place next comes.
 func (w *writer) remove(ctx context.Context, d stored, next Doc) error {
-	gone := map[string]bool{}
-	looked := d.terms(func(t terms.Token) {
-		if t.Compound() {
-			gone[t.Term] = true
-		}
-	})
-	next.terms(func(t terms.Token) { delete(gone, t.Term) })
-	err := w.exec(ctx, `INSERT INTO words (words, rowid, terms) VALUES ('delete', ?, ?)`, d.n, looked)
+	err := w.exec(ctx, `DELETE FROM words WHERE rowid = ?`, d.n)
 	if err == nil {
 		err = w.exec(ctx, `DELETE FROM docs WHERE n = ?`, d.n)
 	}
@@ -177,29 +136,6 @@ func (w *writer) remove(ctx context.Context, d stored, next Doc) error {
 		w.session = ""
 		err = w.exec(ctx, `DELETE FROM origins
 			WHERE n = ? AND NOT EXISTS (SELECT 1 FROM docs WHERE session = origins.n)`, d.place)
-	}
-	for term := range gone {
-		if err == nil {
-			err = w.unlearn(ctx, term)
-		}
-	}
-	return err
-}
-
-// unlearn takes a term out of the vocabulary unless some document has it.
-func (w *writer) unlearn(ctx context.Context, term string) error {
-	used, err := column[bool](w.row(ctx, `SELECT EXISTS (SELECT 1 FROM words WHERE words MATCH ? LIMIT 1)`,
-		`"`+term+`"`))
-	if err != nil || used {
-		return err
-	}
-	delete(w.known, term)
-	n, err := column[int64](w.row(ctx, `DELETE FROM terms WHERE term = ? RETURNING n`, term))
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	if err == nil {
-		err = w.exec(ctx, `INSERT INTO parts (parts, rowid, term) VALUES ('delete', ?, ?)`, n, term)
 	}
 	return err
 }
@@ -210,9 +146,6 @@ const (
 	batchBytes = 16 << 20
 )
 
-// maxKnown bounds the memory of a rebuild.
-const maxKnown = 500_000
-
 // Rebuild empties the index and fills it again, in order. Others can read meanwhile, and find what is in by then; what
 // they put stays. If it fails or is cut off, the index is not whole, and can be used and rebuilt. The error may be one
 // that the documents came with.
@@ -222,17 +155,10 @@ func (ix *Index) Rebuild(ctx context.Context, docs iter.Seq2[Doc, error]) error 
 			return err
 		}
 	}
-	known := map[string]bool{}
 	var batch []Doc
 	size := 0
 	flush := func() error {
-		if len(known) > maxKnown {
-			clear(known)
-		}
-		err := ix.write(ctx, func(w *writer) error {
-			w.known = known
-			return w.putAll(ctx, batch)
-		})
+		err := ix.write(ctx, func(w *writer) error { return w.putAll(ctx, batch) })
 		batch, size = batch[:0], 0
 		return err
 	}
@@ -326,8 +252,5 @@ func (ix *Index) dump(ctx context.Context, w io.Writer) error {
 		return none, err
 	}
 	_, err = list(ctx, conn, term, `SELECT term, doc, cnt FROM temp.dumped`)
-	if err == nil {
-		_, err = list(ctx, conn, term, `SELECT term, 0, 0 FROM terms ORDER BY term`)
-	}
 	return err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	_ "embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,7 +17,6 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/recorder/index/terms"
 )
 
 // Kind says what a document is.
@@ -53,7 +51,7 @@ type Doc struct {
 	Rehearsed    bool             `json:"rehearsed,omitempty"` // a rehearsal left it
 	Text         string           `json:"text"`
 
-	// the session's topic as it was when a decision was put in, which finds it too: Put sets it
+	// the encoded topic of its session as it was when a decision was put in, which finds it too: Put sets it
 	about string
 }
 
@@ -85,39 +83,11 @@ func globalID(session, local string) string {
 	return local
 }
 
-// searched returns the text in which words are looked for.
-func (d Doc) searched() string {
-	if d.about == "" {
-		return d.Text
-	}
-	return d.about + "\n" + d.Text
-}
-
-// The terms by which documents are chosen begin with a character that no word has.
-const reserved = "\ue000"
-
-func kindTerm(kind string) string           { return reserved + "k" + hex.EncodeToString([]byte(kind)) }
-func memberTerm(id council.MemberID) string { return reserved + "m" + hex.EncodeToString([]byte(id)) }
-
-// terms returns what is looked up of the document, with spaces between. It is a function of the document alone: it is
-// needed again to take the document out.
-func (d Doc) terms(each func(terms.Token)) string {
-	var b strings.Builder
-	b.Grow(len(d.Text) + len(d.Text)/8 + 96)
-	for t := range terms.Of(d.searched()) {
-		b.WriteString(t.Term)
-		b.WriteByte(' ')
-		each(t)
-	}
-	b.WriteString(kindTerm(string(d.Kind)) + " " + kindTerm(d.What) + " " + memberTerm(d.Member))
-	return b.String()
-}
-
 // selectDocs reads documents as scanDoc expects them.
 const (
-	selectDocs = `SELECT ` + docColumns + ` FROM docs d ` + withOrigin
-	docColumns = `d.n, d.session, coalesce(s.id, ''), coalesce(s.topic, ''), d.local, d.kind, d.what, d.about, d.event,
-		d.member, d.name, d.at, d.status, d.instead, d.rehearsed, d.text`
+	selectDocs = `SELECT d.n, d.session, coalesce(s.id, ''), coalesce(s.topic, ''), d.local, d.kind, d.what, w.about,
+		d.event, d.member, d.name, d.at, d.status, d.instead, d.rehearsed, coalesce(d.text, w.text)
+		FROM docs d JOIN words w ON w.rowid = d.n ` + withOrigin
 	withOrigin = `LEFT JOIN origins s ON s.n = d.session `
 )
 
@@ -169,7 +139,7 @@ func column[T any](r row) (one T, err error) {
 }
 
 // version is that of the tables and of how texts are cut into terms. A database of an older one is built again.
-const version = 2
+const version = 3
 
 //go:embed schema.sql
 var tables string
@@ -301,7 +271,7 @@ func (w *writer) makeTables(ctx context.Context) error {
 // empty takes everything out: all that is in a table or a view of ours is dropped, and made again.
 func (w *writer) empty(ctx context.Context) error {
 	drops, err := list(ctx, w.tx, column[string], `SELECT 'DROP ' || type || ' "' || name || '"' FROM sqlite_schema
-		WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite%' AND name NOT GLOB 'words_*' AND name NOT GLOB 'parts_*'
+		WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite%' AND name NOT GLOB 'words_*'
 		ORDER BY type DESC`)
 	for _, drop := range drops {
 		if err == nil {
@@ -322,7 +292,7 @@ func (ix *Index) write(ctx context.Context, do func(*writer) error) error {
 		return ix.damage(err)
 	}
 	defer tx.Rollback() // which closes the statements too, as the commit does
-	if err := do(&writer{tx: tx, prepared: map[string]*sql.Stmt{}, known: map[string]bool{}}); err != nil {
+	if err := do(&writer{tx: tx, prepared: map[string]*sql.Stmt{}}); err != nil {
 		return ix.damage(err)
 	}
 	return ix.damage(tx.Commit())

@@ -1,8 +1,9 @@
 -- The tables of the database. The text of this file stands for them: a database that another one made is built again.
 
 -- Full text. A session has an id and a topic once, not once for each turn; docs.local is what the id of a turn or episode
--- adds to its session's, and the whole id of a record. Terms are merged eight pieces at a time: fewer would have every put
--- rewrite more, more would make every search slower.
+-- adds to its session's, and the whole id of a record. words has each text as it is searched, and docs the text itself
+-- where it is another. Terms are merged eight pieces at a time: fewer would have every put rewrite more, more would make
+-- every search slower.
 CREATE TABLE state (whole INTEGER NOT NULL, made TEXT NOT NULL);
 INSERT INTO state VALUES (0, '');
 CREATE TABLE origins (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, topic TEXT NOT NULL);
@@ -12,7 +13,6 @@ CREATE TABLE docs (
     local   TEXT NOT NULL,
     kind    TEXT NOT NULL,
     what    TEXT NOT NULL,
-    about   TEXT NOT NULL,
     event   TEXT NOT NULL,
     member  TEXT NOT NULL,
     name    TEXT NOT NULL,
@@ -20,21 +20,16 @@ CREATE TABLE docs (
     status  TEXT NOT NULL,
     instead TEXT NOT NULL,
     rehearsed INTEGER NOT NULL,
-    text    TEXT NOT NULL
+    text    TEXT
 );
 CREATE UNIQUE INDEX docs_by_place ON docs (session, local);
 CREATE UNIQUE INDEX docs_by_record ON docs (local) WHERE kind = 'record';
-CREATE VIRTUAL TABLE words USING fts5 (terms, content='', columnsize=0,
-    tokenize="unicode61 remove_diacritics 2 categories 'L* N* M* Co'");
+CREATE VIRTUAL TABLE words USING fts5 (text, about,
+    tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* M*'");
 INSERT INTO words (words, rank) VALUES ('automerge', 8);
 INSERT INTO words (words, rank) VALUES ('crisismerge', 128);
 INSERT INTO words (words, rank) VALUES ('hashsize', 16777216);
 INSERT INTO words (words, rank) VALUES ('secure-delete', 1);
-CREATE TABLE terms (n INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE);
-CREATE VIRTUAL TABLE parts USING fts5 (term, content='terms', content_rowid='n', columnsize=0, tokenize='trigram');
-INSERT INTO parts (parts, rank) VALUES ('automerge', 32);
-INSERT INTO parts (parts, rank) VALUES ('crisismerge', 128);
-INSERT INTO parts (parts, rank) VALUES ('secure-delete', 1);
 
 -- Sessions, calls and the ledger's entries on operations, and views for people. Times are RFC 3339 in UTC; money is in
 -- millionths of a millionth of a US dollar, which adds up exactly.
@@ -70,10 +65,11 @@ CREATE VIEW routines AS SELECT what AS name, action AS latest, session, due, why
     WHERE type = 'routine' AND action <> 'removed'
     AND n = (SELECT max(n) FROM entries l WHERE l.type = 'routine' AND l.what = r.what);
 CREATE VIEW episodes AS SELECT o.id AS session, o.topic, strftime('%Y-%m-%dT%H:%M:%fZ', d.at / 1000.0, 'unixepoch')
-    AS closed, d.text FROM docs d JOIN origins o ON o.n = d.session WHERE d.kind = 'episode';
+    AS closed, coalesce(d.text, w.text) AS text
+    FROM docs d JOIN words w ON w.rowid = d.n JOIN origins o ON o.n = d.session WHERE d.kind = 'episode';
 CREATE VIEW turns AS SELECT o.id AS session, d.event, d.member, d.name,
-    strftime('%Y-%m-%dT%H:%M:%fZ', d.at / 1000.0, 'unixepoch') AS at, d.text
-    FROM docs d JOIN origins o ON o.n = d.session WHERE d.kind = 'turn';
+    strftime('%Y-%m-%dT%H:%M:%fZ', d.at / 1000.0, 'unixepoch') AS at, coalesce(d.text, w.text) AS text
+    FROM docs d JOIN words w ON w.rowid = d.n JOIN origins o ON o.n = d.session WHERE d.kind = 'turn';
 CREATE VIEW costs AS SELECT session, member, model, sum(calls) AS calls,
     sum(input_tokens + cached_tokens + cache_write_tokens + output_tokens + reasoning_tokens) AS tokens,
     sum(at_least_pico_usd) / 1e12 AS usd, min(measured) AS tokens_known, count(*) = count(cost_pico_usd) AS usd_known

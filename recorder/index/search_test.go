@@ -1,6 +1,11 @@
 package index_test
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,9 +44,9 @@ func TestSearchInManyLanguages(t *testing.T) {
 		{"nats for messaging", 0, index.MatchPhrase},
 		{`"for messaging"`, 0, index.MatchPhrase},
 		{`"messaging for"`, -1, ""},
-		{"messag", 0, index.MatchParts},
-		{"migration", 1, index.MatchParts},
-		{"Datenbank Freitag", 1, index.MatchParts},
+		{"messag", 0, index.MatchAll},
+		{"migration", -1, ""},
+		{"Datenbank Freitag", 1, index.MatchAll},
 		{"decision deploiement", 2, index.MatchAll},
 		{"DÉCISION", 2, index.MatchAll},
 		{"数据", 3, index.MatchAll},
@@ -63,7 +68,7 @@ func TestSearchInManyLanguages(t *testing.T) {
 		{"go 1.26", 11, index.MatchPhrase},
 		{"node.js", 11, index.MatchPhrase},
 		{"42%", 11, index.MatchAll},
-		{"message servicing", 0, index.MatchParts},
+		{"message servicing", 0, index.MatchAll},
 		{"massage servicing", 0, index.MatchSome},
 	} {
 		found := search(t, ix, index.Query{Text: c.query})
@@ -89,10 +94,10 @@ func TestSearchPutsTheBetterMatchFirst(t *testing.T) {
 		turn(5, 5, "only a queue"),
 	)
 	for _, c := range []struct{ query, want string }{
-		{"message queue", "e1 e3 e2 e4"},
-		{"queue", "e5 e3 e2 e1 e4"},
-		{"queue unheard", "e5 e3 e2 e1 e4"},
-		{"message queue unheard", "e3 e2 e1 e4"},
+		{"message queue", "e1 e4 e3 e2"},
+		{"queue", "e5 e4 e1 e3 e2"},
+		{"queue unheard", "e5 e4 e1 e3 e2"},
+		{"message queue unheard", "e4 e1 e3 e2 e5"},
 	} {
 		if got := ids(search(t, ix, index.Query{Text: c.query}).Hits); got != c.want {
 			t.Errorf("%q found %s, not %s", c.query, got, c.want)
@@ -266,13 +271,109 @@ func TestSearchForCommonWords(t *testing.T) {
 		{"alpha beta", index.MatchPhrase, old},
 		{`"alpha beta"`, index.MatchPhrase, old},
 		{"alpha beta gamma", index.MatchPhrase, old},
-		{"gamma alpha", index.MatchAll, string(sessionID(1)) + ".e1"},
-		{"beta alpha", index.MatchAll, string(sessionID(709)) + ".e1"},
+		{"gamma alpha", index.MatchAll, old},
+		{"beta alpha", index.MatchAll, old},
 		{`gamma "alpha beta"`, index.MatchAll, old},
 	} {
 		hits := search(t, ix, index.Query{Text: c.query}).Hits
 		if len(hits) == 0 || hits[0].Match != c.match || hits[0].ID != c.first {
 			t.Errorf("%s found %+v", c.query, hits)
 		}
+	}
+}
+
+func TestSnippet_MarksWhatWasFound(t *testing.T) {
+	ix := open(t)
+	put(t, ix, turn(1, 1, "我们决定在下周迁移数据库，Große Straße, σοφός, İstanbul'da ısıtma, and\nHTTP/2 migrations."))
+	for query, want := range map[string][]string{
+		"数据库":          {"数据库"},
+		"下周 数据":        {"下周", "数据"},
+		"strasse":      {"Straße"},
+		"ΣΟΦΟΣ":        {"σοφός"},
+		"ISTANBUL":     {"İstanbul"},
+		"isitma":       {"ısıtma"},
+		"http/2":       {"HTTP", "2"},
+		"migrate gros": {"Große", "migrations"},
+	} {
+		hits := search(t, ix, index.Query{Text: query}).Hits
+		if len(hits) == 0 {
+			t.Errorf("%q found nothing", query)
+			continue
+		}
+		var got []string
+		for _, m := range hits[0].Snippet.Marks {
+			got = append(got, hits[0].Snippet.Text[m[0]:m[1]])
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q marks other words of %q (-want +got):\n%s", query, hits[0].Snippet.Text, diff)
+		}
+	}
+}
+
+// TestSearch_CommonWordsAreLookedForInTheNewestDocuments has one old document beside 20,000 with its commonest word.
+func TestSearch_CommonWordsAreLookedForInTheNewestDocuments(t *testing.T) {
+	ix := open(t)
+	old := record(0, "r-old", "the plan about zebras")
+	docs := []index.Doc{old}
+	for n := range 20_000 {
+		docs = append(docs, turn(1+n/1000, 1+n%1000, "the plan"))
+	}
+	put(t, ix, docs...)
+	for _, c := range []struct {
+		q     index.Query
+		found bool
+	}{
+		{index.Query{Text: "plan"}, false},
+		{index.Query{Text: "the plan"}, false},
+		{index.Query{Text: "zebras"}, true},
+		{index.Query{Text: "the plan about zebras"}, true},
+		{index.Query{Text: "plan", Kinds: []string{"record"}}, true},
+	} {
+		c.q.Limit = 100
+		hits := search(t, ix, c.q).Hits
+		found := slices.ContainsFunc(hits, func(h index.Hit) bool { return h.ID == old.ID })
+		if found != c.found || len(hits) == 0 {
+			t.Errorf("%+v: among %d hits is the old document: %t, want %t", c.q, len(hits), found, c.found)
+		}
+	}
+}
+
+// TestSearch_SeesOneStateWhileAnotherWrites searches for a text that is replaced all the time.
+func TestSearch_SeesOneStateWhileAnotherWrites(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "council.db")
+	ix, writer := open(t, path), open(t, path)
+	put(t, ix, turn(1, 1, "the word"))
+	done := make(chan error)
+	go func() {
+		var err error
+		for n := range 200 {
+			err = errors.Join(err, writer.Put(context.Background(), turn(1, 1, fmt.Sprintf("the word %d", n))))
+		}
+		done <- err
+	}()
+	for {
+		if hits := search(t, ix, index.Query{Text: "word"}).Hits; len(hits) != 1 {
+			t.Errorf("found %d hits, want 1", len(hits))
+		}
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Error(err)
+			}
+			return
+		default:
+		}
+	}
+}
+
+func TestSearch_ALongQueryIsAnswered(t *testing.T) {
+	ix := open(t)
+	var words []string
+	for n := range 70 {
+		words = append(words, fmt.Sprintf("word%d", n))
+	}
+	put(t, ix, turn(1, 1, strings.Join(words, " ")))
+	if hits := search(t, ix, index.Query{Text: strings.Join(words, " ")}).Hits; len(hits) != 1 {
+		t.Errorf("found %d hits, want 1", len(hits))
 	}
 }

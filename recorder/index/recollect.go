@@ -1,0 +1,121 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+)
+
+// Bounds of what is recollected.
+const (
+	maxRare    = 8   // telling words that are asked for
+	candidates = 10  // sessions of which the best documents are looked at
+	near       = 100 // words between two telling ones at most
+	goodShare  = 0.5 // of the weight of the topic's words, where a rare word weighs more than a common one
+	wordShare  = 0.4 // of their number
+	newWord    = 0.5 // of the weight of a word that one document has: what a word weighs that none has
+)
+
+// Recollect looks for what was said before about a topic: at most council.MaxRecollections documents, each from another
+// session, best first; usually none. Good enough is a document that has two fifths of the topic's words and half of
+// their weight, and within a hundred words of each other two that tell what a text is about, or one if the topic has no
+// other. Superseded records are left out, and what the query leaves out.
+func (ix *Index) Recollect(ctx context.Context, topic string, q Query) (hits []Hit, err error) {
+	s := &search{q: q, units: readTopic(topic)}
+	err = ix.read(ctx, s, func() (err error) {
+		hits, err = s.recollect(ctx)
+		return err
+	})
+	return hits, err
+}
+
+// telling returns how many documents may have a word that tells what a text is about: one in fifty; of few documents
+// more, for a session that speaks of something says its word again and again.
+func (s *search) telling() int {
+	return min(commonDocs, int(max(s.size/50, min(200, s.size/5), 3)))
+}
+
+// weight returns how much it says that a document has a unit: the rarer, the more.
+func (s *search) weight(u unit) float64 {
+	w := math.Log(1 + (s.size+1)/(float64(u.docs)+0.5))
+	if u.docs == 0 {
+		return newWord * w
+	}
+	return w
+}
+
+func (s *search) recollect(ctx context.Context) ([]Hit, error) {
+	total, tells := 0.0, 0
+	var rare []unit // telling ones that some document has
+	for _, u := range s.units {
+		total += s.weight(u)
+		if u.docs <= s.telling() {
+			if tells++; u.docs > 0 {
+				rare = append(rare, u)
+			}
+		}
+	}
+	if needed := min(2, tells); needed == 0 || len(rare) < needed {
+		return nil, nil
+	}
+	slices.SortStableFunc(rare, func(a, b unit) int { return a.docs - b.docs })
+	var any, both []string
+	for i, u := range rare[:min(len(rare), maxRare)] {
+		any = append(any, u.match)
+		for _, v := range rare[:i] {
+			both = append(both, fmt.Sprintf("NEAR(%s %s, %d)", v.match, u.match, near))
+		}
+	}
+	if tells == 1 {
+		both = any
+	}
+	found, err := s.matches(ctx, strings.Join(any, " OR "), 0, true)
+	if err != nil {
+		return nil, err
+	}
+	found = slices.DeleteFunc(found, func(m match) bool { return m.signs&isSuperseded != 0 })
+	groups := s.groups(found)
+	found = nil
+	var docs []int64
+	for _, g := range groups[:min(len(groups), candidates)] {
+		for _, m := range g.matches[:min(len(g.matches), bestDocs)] {
+			found, docs = append(found, m), append(docs, m.n)
+		}
+	}
+	good, err := s.among(ctx, strings.Join(both, " OR "), docs)
+	weight, words := map[int64]float64{}, map[int64]int{}
+	for _, u := range s.units {
+		if err != nil {
+			return nil, err
+		}
+		var has map[int64]bool
+		has, err = s.among(ctx, u.match, docs)
+		for n := range has {
+			weight[n] += s.weight(u)
+			words[n]++
+		}
+	}
+	found = slices.DeleteFunc(found, func(m match) bool {
+		return !good[m.n] || weight[m.n] < goodShare*total || float64(words[m.n]) < wordShare*float64(len(s.units))
+	})
+	for i, m := range found {
+		found[i].rank = weight[m.n]
+	}
+	slices.SortStableFunc(found, func(a, b match) int { return cmp.Compare(b.rank, a.rank) })
+	groups = s.groups(found)
+	var hits []Hit
+	for _, g := range groups[:min(len(groups), council.MaxRecollections)] {
+		h, err := s.hit(ctx, g.best.n, strings.Join(any, " OR "))
+		if err != nil {
+			return nil, err
+		}
+		h.Match = MatchSome
+		hits = append(hits, h)
+	}
+	return hits, err
+}

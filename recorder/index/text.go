@@ -1,0 +1,193 @@
+package index
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+	"golang.org/x/text/width"
+
+	"github.com/council-engine/council/internal/hostile"
+)
+
+// Signs in an encoded text. hostile.Terminal removes them from any other.
+const (
+	overlap  = "\x1f" // repeats the character before it: between two pairs of a run
+	boundary = "\x1e" // separates a word from a run
+	markFrom = "\x02" // begins a match in a snippet
+	markTo   = "\x03"
+)
+
+// unspaced are the scripts that put no spaces between words. Korean has spaces, but writes particles on to its words.
+var unspaced = []*unicode.RangeTable{
+	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo, unicode.Yi,
+	unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan, unicode.Javanese, unicode.Balinese,
+}
+
+// fold and unfold spell letters as those that people type for them, and back. The tokenizer drops the combining marks,
+// which no language puts on these letters.
+var fold, unfold = func() (*strings.Replacer, *strings.Replacer) {
+	pairs := []string{"ß", "ss\u032e", "ẞ", "SS\u032e", "ı", "i\u032e", "²", "2\u032e", "³", "3\u032e", "ﬀ", "ff\u032e",
+		"ﬁ", "fi\u032e", "ﬂ", "fl\u032e", "ﬃ", "ffi\u032e", "ﬄ", "ffl\u032e", "أ", "ا\u032e", "إ", "ا\u032d", "آ", "ا\u0330",
+		"ؤ", "و\u032e", "ئ", "ي\u032e"}
+	back := slices.Clone(pairs)
+	slices.Reverse(back)
+	return strings.NewReplacer(pairs...), strings.NewReplacer(back...)
+}()
+
+// encode returns a text as FTS5 indexes it: without characters that steer a terminal, in letters that its tokenizer
+// finds equal, and in scripts without spaces every two neighbouring characters as a word.
+func encode(text string) string {
+	text = hostile.Terminal(text)
+	if !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return text
+	}
+	var b strings.Builder
+	var last rune // the last letter, digit or sign, without marks
+	solid := false
+	for _, r := range fold.Replace(norm.NFC.String(strings.Map(narrow, text))) {
+		isMark, wasSolid := unicode.IsMark(r), solid
+		if isMark && r > '\u036f' && unicode.In(last, unicode.Hebrew, unicode.Arabic) {
+			continue // a vowel, which is rarely written
+		}
+		solid = unicode.In(r, unspaced...) || r == 'ー' || isMark && solid
+		switch {
+		case solid && wasSolid:
+			b.WriteString(string(r) + overlap)
+		case solid != wasSolid && !isMark && isWord(r) && isWord(last):
+			b.WriteString(boundary)
+		}
+		if unicode.Is(unicode.Greek, r) {
+			b.WriteString(norm.NFD.String(string(r))) // of Latin letters the tokenizer drops accents itself
+		} else {
+			b.WriteRune(r)
+		}
+		if !isMark {
+			last = r
+		}
+	}
+	return b.String()
+}
+
+// narrow returns the usual form of a letter or digit that is wide or narrow.
+func narrow(r rune) rune {
+	if usual := width.LookupRune(r).Folded(); usual != 0 && isWord(r) {
+		return usual
+	}
+	return r
+}
+
+// decode returns an encoded text for people, on one line, with the places of its marks in bytes.
+func decode(text string) (line string, marks [][2]int) {
+	var b []byte
+	for _, r := range norm.NFC.String(unfold.Replace(text)) {
+		switch string(r) {
+		case overlap:
+			_, size := utf8.DecodeLastRune(b)
+			b = b[:len(b)-size]
+		case boundary:
+		case markFrom:
+			if n := len(marks); n == 0 || len(b) > marks[n-1][1] {
+				marks = append(marks, [2]int{len(b)})
+			}
+		case markTo:
+			marks[len(marks)-1][1] = len(b)
+		case "\n", "\t":
+			b = append(b, ' ')
+		default:
+			b = utf8.AppendRune(b, r)
+		}
+	}
+	return string(b), marks
+}
+
+func isWord(r rune) bool { return unicode.In(r, unicode.L, unicode.N, unicode.M) }
+
+// words returns the words and runs of an encoded text.
+func words(encoded string) []string {
+	return strings.FieldsFunc(encoded, func(r rune) bool { return string(r) != overlap && !isWord(r) })
+}
+
+// quote returns words that follow one another in the language of FTS5. A run at the end may go on in the text.
+func quote(words ...string) string {
+	text := strings.Join(words, " ")
+	if i := strings.LastIndex(text, overlap); i > strings.LastIndexByte(text, ' ') {
+		return `"` + text[:i] + `"`
+	}
+	if len(words) > 0 && isOneCharacter(words[len(words)-1]) {
+		return `"` + text + `" *`
+	}
+	return `"` + text + `"`
+}
+
+// isOneCharacter reports whether a word is one character of a script without spaces.
+func isOneCharacter(word string) bool {
+	r, size := utf8.DecodeRuneInString(word)
+	return size == len(word) && unicode.In(r, unspaced...)
+}
+
+// Bounds of a query. What goes beyond them is left out.
+const (
+	maxQueryBytes = 4096
+	maxUnits      = 32
+	minPrefix     = 4 // letters of a word that is looked for as the beginning of longer ones
+)
+
+// unit is a part of a query: a word, a run of characters without spaces, or quoted words.
+type unit struct {
+	shown, match string
+	isWhole      bool // a word that may be the beginning of longer ones
+	docs         int  // how many documents have it: an estimate if it is more than commonDocs
+}
+
+// readQuery returns the units of a query, each once, and the match of all its words in their order, which is empty for
+// a single word. Nothing in a query is an operator but quotation marks, which keep words together.
+func readQuery(text string) (units []unit, phrase string) {
+	parts := strings.Split(strings.Map(straight, hostile.Head(text, maxQueryBytes)), `"`)
+	var all []string
+	for i, part := range parts {
+		found := words(encode(part))
+		all = append(all, found...)
+		if i%2 == 1 && i < len(parts)-1 && len(found) > 0 { // between two quotation marks
+			units = addUnit(units, unit{shown: strings.TrimSpace(part), match: quote(found...)})
+			continue
+		}
+		for _, word := range found {
+			shown, _ := decode(word)
+			isWhole := utf8.RuneCountInString(word) >= minPrefix && !strings.Contains(word, overlap)
+			units = addUnit(units, unit{shown: shown, match: quote(word), isWhole: isWhole})
+		}
+	}
+	if len(all) > 1 && len(all) <= 2*maxUnits {
+		phrase = quote(all...)
+	}
+	return units, phrase
+}
+
+// readTopic returns the units of a text that was not typed as a query: words, and the pairs of a run.
+func readTopic(text string) (units []unit) {
+	encoded := encode(hostile.Head(text, maxQueryBytes))
+	for _, word := range words(strings.ReplaceAll(encoded, overlap, " ")) {
+		if !isOneCharacter(word) {
+			units = addUnit(units, unit{shown: word, match: quote(word)})
+		}
+	}
+	return units
+}
+
+func addUnit(units []unit, u unit) []unit {
+	if len(units) >= maxUnits || slices.ContainsFunc(units, func(one unit) bool { return one.match == u.match }) {
+		return units
+	}
+	return append(units, u)
+}
+
+// straight makes the quotation marks of many languages one.
+func straight(r rune) rune {
+	if strings.ContainsRune("“”„‟«»「」『』＂", r) {
+		return '"'
+	}
+	return r
+}
