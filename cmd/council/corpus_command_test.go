@@ -40,10 +40,10 @@ func (i invocation) invoke(ctx context.Context) int {
 		Random: fixed(i.at.Minute()*7 + i.at.Hour()), Layer: (&filetest.Plan{NoSync: true}).Watch},
 		signals: catching(i.signals),
 		raw:     func() func() { return func() {} },
-		wait: func(ctx context.Context, _ time.Duration) error { // nothing is waited for: the daemon has nothing left to do
-			select {
-			case i.signals <- os.Interrupt:
-			default:
+		wait: func(ctx context.Context, d time.Duration) error { // nothing is waited for
+			if until, ok := ctx.Deadline(); ok && time.Until(until) <= d { // the daemon has nothing left to do
+				i.signals <- os.Interrupt
+				<-ctx.Done()
 			}
 			return ctx.Err()
 		}}
@@ -99,7 +99,7 @@ func (r *recording) command(args []string, keep bool) (lines []string) {
 	for _, t := range talk {
 		lines = append(lines, r.printed(t.prefix, t.text)...)
 	}
-	lines = append(lines, r.changes(before, now)...)
+	lines = append(lines, r.changes(before, now, keep)...)
 	if !keep {
 		if r.now = before; before.write(r.named["outside"], now) != nil {
 			r.Fatal("the files cannot be restored")

@@ -136,12 +136,14 @@ func (tr tree) write(folder string, before tree) error {
 	return failed
 }
 
-const mostRecorded = 4096 // bytes of a text that are recorded; of a longer one only its sum is
-
-const mostOfAFolder = 4 // texts that are recorded of the files of a folder that change at once
+const (
+	mostRecorded = 4096 // bytes of a text that are recorded; of a longer one only its sum is
+	mostBriefly  = 1024 // the same where the changes are put back
+	mostOfFolder = 4    // files that change at once in a folder and are recorded with their texts
+)
 
 // changes lists the files that were added, changed and removed, with the lines that differ.
-func (r *recording) changes(before, now tree) (lines []string) {
+func (r *recording) changes(before, now tree, kept bool) (lines []string) {
 	names := map[string]bool{}
 	for name, l := range now {
 		if was, ok := before[name]; !ok || !was.same(l) {
@@ -157,7 +159,14 @@ func (r *recording) changes(before, now tree) (lines []string) {
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		folder := filepath.Dir(name)
 		listed[folder]++
-		lines = append(lines, r.change(name, before, now, listed[folder] <= mostOfAFolder)...)
+		most := mostBriefly
+		switch {
+		case listed[folder] > mostOfFolder:
+			most = 0
+		case kept:
+			most = mostRecorded
+		}
+		lines = append(lines, r.change(name, before, now, most)...)
 	}
 	return lines
 }
@@ -165,8 +174,8 @@ func (r *recording) changes(before, now tree) (lines []string) {
 // derived matches files of a database, whose bytes follow from the others and are not the same each time.
 var derived = regexp.MustCompile(`council\.db(-\w+)?$`)
 
-// change describes a file that was added, changed or removed, whole with its text.
-func (r *recording) change(name string, before, now tree, whole bool) (lines []string) {
+// change describes a file that was added, changed or removed, with at most so many bytes of its text.
+func (r *recording) change(name string, before, now tree, most int) (lines []string) {
 	l, there := now[name]
 	was, known := before[name]
 	shown, text := r.masked(strings.TrimPrefix("../"+name, "../queue/")), []byte(r.masked(string(l.data)))
@@ -191,10 +200,9 @@ func (r *recording) change(name string, before, now tree, whole bool) (lines []s
 	}
 	sum := fmt.Sprintf("%x", sha256.Sum256(text))[:16]
 	lines = []string{fmt.Sprintf("%s %s %d bytes, %s", sign, shown, len(text), sum)}
-	if !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0 || r.shown[sum] || !whole {
+	if !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0 || r.shown[sum] || most == 0 {
 		return lines
 	}
-	r.shown[sum] = true
 	added := splitLines(string(text))
 	if known && utf8.Valid(was.data) {
 		removed := splitLines(r.masked(string(was.data)))
@@ -205,10 +213,12 @@ func (r *recording) change(name string, before, now tree, whole bool) (lines []s
 		for to < min(len(added), len(removed))-from && added[len(added)-1-to] == removed[len(removed)-1-to] {
 			to++
 		}
-		lines = append(lines, indented("  -", removed[from:len(removed)-to], mostRecorded/4)...)
+		lines = append(lines, indented("  -", removed[from:len(removed)-to], most/4)...)
 		added = added[from : len(added)-to]
 	}
-	return append(lines, indented("  |", added, mostRecorded)...)
+	body := indented("  |", added, most)
+	r.shown[sum] = body != nil
+	return append(lines, body...)
 }
 
 func splitLines(text string) []string {
