@@ -34,6 +34,8 @@ type invocation struct {
 // invoke runs the command in this process, as main does, and returns its exit code. It is the only place of the corpus
 // that knows how the command is built.
 func (i invocation) invoke(ctx context.Context) int {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute) // a test that hangs says where
+	defer cancel()
 	a := app{Env: cli.Env{In: i.in, Out: i.out, Errs: i.errs, Terminal: i.columns > 0, Keyboard: i.columns > 0,
 		Width: func() int { return i.columns }, Height: func() int { return 40 },
 		Getenv: func(name string) string { return i.env[name] }, Now: func() time.Time { return i.at },
@@ -70,6 +72,9 @@ func (r *recording) command(args []string, keep bool) (lines []string) {
 	}
 	i.columns, _ = strconv.Atoi(i.env["COLUMNS"])
 	i.args = args[1:]
+	if i.env["INTERRUPT"] != "" {
+		i.signals <- os.Interrupt
+	}
 	r.note((&app{}).newRoot(), i.args)
 	r.commands++
 	var out, errs bytes.Buffer

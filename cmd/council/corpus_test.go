@@ -159,15 +159,17 @@ func (c *corpus) leave(t *testing.T, name string) *leftovers {
 type recording struct {
 	*testing.T
 	*corpus
-	at     time.Time
-	now    tree
-	shown  map[string]bool   // sums of texts that are recorded above
-	ids    map[string]bool   // of workspaces
-	named  map[string]string // values by their names
-	in     []string          // lines for the next command
-	out    string            // of the last command
-	nats   *natstest.Cluster
-	before string // the working folder of the test
+	at    time.Time
+	now   tree
+	shown map[string]bool   // sums of texts that are recorded above
+	ids   map[string]bool   // of workspaces
+	named map[string]string // values by their names
+	in    []string          // lines for the next command
+	out   string            // of the last command
+	nats  *natstest.Cluster
+	// namesOnly leaves out lengths, sums and texts of files.
+	namesOnly bool
+	before    string // the working folder of the test
 }
 
 func (c *corpus) begin(t *testing.T, name string) *recording {
@@ -217,6 +219,8 @@ func (r *recording) step(s step) []string {
 	}
 	switch kind {
 	case "", "#":
+	case "names-only":
+		r.namesOnly = true
 	case "<":
 		r.in = append(r.in, r.expand(rest))
 	case "use":

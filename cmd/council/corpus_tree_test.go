@@ -156,7 +156,9 @@ func (r *recording) changes(before, now tree, kept bool) (lines []string) {
 		}
 	}
 	listed := map[string]int{}
-	for _, name := range slices.Sorted(maps.Keys(names)) {
+	for _, name := range slices.SortedFunc(maps.Keys(names), func(a, b string) int {
+		return strings.Compare(r.masked(a), r.masked(b))
+	}) {
 		folder := filepath.Dir(name)
 		listed[folder]++
 		most := mostBriefly
@@ -197,6 +199,9 @@ func (r *recording) change(name string, before, now tree, most int) (lines []str
 		return []string{sign + " " + shown + "/"}
 	case l.link != "":
 		return []string{sign + " " + shown + " -> " + r.masked(l.link)}
+	}
+	if r.namesOnly {
+		return []string{sign + " " + shown}
 	}
 	sum := fmt.Sprintf("%x", sha256.Sum256(text))[:16]
 	lines = []string{fmt.Sprintf("%s %s %d bytes, %s", sign, shown, len(text), sum)}
@@ -276,18 +281,20 @@ var masks = []struct {
 }{
 	{regexp.MustCompile(`(127\.0\.0\.1|localhost):\d{4,5}\b`), "$1:PORT"},
 	{regexp.MustCompile(`\b(token=|said=|Bearer )[A-Z2-7]{26}\b`), "${1}TOKEN"},
+	{regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6,9}Z`), "TIME"}, // of the system's clock; ours has no fractions
+	{regexp.MustCompile(`nats-server [\d.]+\b`), "nats-server VERSION"},
 	{regexp.MustCompile(`\bPRIVATE\+KEY\+\S+`), "PRIVATE+KEY"},
 	{regexp.MustCompile(`council (\S+|built from \S+|development build) \(rules (\d+), go\S+ \w+/\w+\)`),
 		"council VERSION (rules $2, GO)"},
 }
 
+// own matches how this process is called among others.
+var own = regexp.MustCompile(fmt.Sprintf(`[\w.-]+/%d/`, os.Getpid()))
+
 // masked returns a text without what differs from run to run.
 func (r *recording) masked(text string) string {
 	text = strings.ReplaceAll(text, r.named["outside"], "$OUTSIDE")
-	if host, err := os.Hostname(); err == nil && len(host) > 3 {
-		text = strings.ReplaceAll(text, host, "HOST")
-	}
-	text = regexp.MustCompile(fmt.Sprintf(`\b%d\b`, os.Getpid())).ReplaceAllString(text, "PID")
+	text = own.ReplaceAllString(text, "HOST/PID/")
 	for id := range r.ids {
 		text = strings.ReplaceAll(text, id, "WORKSPACE-ID")
 	}
