@@ -55,8 +55,8 @@ func (i invocation) invoke(ctx context.Context) int {
 // command runs the command, and returns what it printed, answered and changed. What it changed stays if it is kept.
 func (r *recording) command(args []string, keep bool) (lines []string) {
 	r.Helper()
-	i := invocation{env: map[string]string{"USER": "tester", "HOME": r.named["outside"] + "/home", "NO_COLOR": "1",
-		"XDG_STATE_HOME": r.named["outside"] + "/state", "OLLAMA_HOST": "127.0.0.1:1", "COUNCIL_KEYRING": "off",
+	i := invocation{env: map[string]string{"USER": "tester", "HOME": r.outside + "/home", "NO_COLOR": "1",
+		"XDG_STATE_HOME": r.outside + "/state", "OLLAMA_HOST": "127.0.0.1:1", "COUNCIL_KEYRING": "off",
 		"PATH": os.Getenv("PATH"), "EDITOR": "false"}, signals: make(chan os.Signal, 2), at: r.at.Add(30 * time.Second)}
 	if keep {
 		r.at = r.at.Add(time.Minute)
@@ -106,7 +106,7 @@ func (r *recording) command(args []string, keep bool) (lines []string) {
 	}
 	lines = append(lines, r.changes(before, now, keep)...)
 	if !keep {
-		if r.now = before; before.write(r.named["outside"], now) != nil {
+		if r.now = before; before.write(r.outside, now) != nil {
 			r.Fatal("the files cannot be restored")
 		}
 	}

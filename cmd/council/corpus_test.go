@@ -34,7 +34,7 @@ func TestCorpus_RecordedBehaviourIsUnchanged(t *testing.T) {
 	local := time.Local
 	time.Local = time.UTC
 	t.Cleanup(func() { time.Local = local })
-	c := &corpus{folder: absolute(t, "testdata/corpus"), left: map[string]*leftovers{}, used: map[string]map[string]bool{}}
+	c := &corpus{folder: absolute(t, "testdata/corpus"), outside: newOutside(t), left: map[string]*leftovers{}, used: map[string]map[string]bool{}}
 	files, err := filepath.Glob(filepath.Join(c.folder, "*.txt"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%s has %d files: %v", c.folder, len(files), err)
@@ -53,6 +53,7 @@ func TestCorpus_RecordedBehaviourIsUnchanged(t *testing.T) {
 // corpus is the state that the recorded files share.
 type corpus struct {
 	folder                   string                     // of the files
+	outside                  string                     // folder that a workspace and what is outside of it are in
 	left                     map[string]*leftovers      // by the names of files
 	used                     map[string]map[string]bool // flags that were given to each verb
 	commands, answers, pages int
@@ -177,13 +178,13 @@ func (c *corpus) begin(t *testing.T, name string) *recording {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &recording{T: t, corpus: c, at: time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC), now: tree{},
-		shown: map[string]bool{}, ids: map[string]bool{}, named: map[string]string{"outside": newWorkFolder(t)}, before: before}
 	t.Cleanup(func() { _ = os.Chdir(before) })
-	r.named["work"] = filepath.Join(r.named["outside"], "queue")
-	if err := os.Chdir(r.named["work"]); err != nil {
+	work := filepath.Join(c.outside, "queue")
+	if err := errors.Join(os.RemoveAll(c.outside), os.MkdirAll(work, 0o700), os.Chdir(work)); err != nil {
 		t.Fatal(err)
 	}
+	r := &recording{T: t, corpus: c, at: time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC), now: tree{},
+		shown: map[string]bool{}, ids: map[string]bool{}, named: map[string]string{}, before: before}
 	return r
 }
 
@@ -226,7 +227,7 @@ func (r *recording) step(s step) []string {
 	case "use":
 		from := r.leave(r.T, rest)
 		r.at = from.at
-		err := from.files.write(r.named["outside"], nil)
+		err := from.files.write(r.outside, nil)
 		fail(err)
 		r.now, err = r.scan()
 		fail(err)

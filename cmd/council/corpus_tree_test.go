@@ -34,20 +34,13 @@ func (l leaf) same(as leaf) bool {
 	return l.link == as.link && l.folder == as.folder && bytes.Equal(l.data, as.data)
 }
 
-// newWorkFolder returns a new folder for the workspace, which is in the folder queue of it, and what is outside of it.
-func newWorkFolder(t *testing.T) string {
-	folder, err := os.MkdirTemp("", "corpus-")
-	if err == nil {
-		folder, err = filepath.EvalSymlinks(folder)
-	}
-	if err == nil {
-		err = os.Mkdir(filepath.Join(folder, "queue"), 0o700)
-	}
+// newOutside returns a new folder in which files of the corpus are run, one after the other.
+func newOutside(t *testing.T) string {
+	folder, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(folder) })
-	return folder
+	return filepath.Join(folder, "outside")
 }
 
 func absolute(t *testing.T, path string) string {
@@ -61,7 +54,7 @@ func absolute(t *testing.T, path string) string {
 // scan reads all files that have changed since it was called last.
 func (r *recording) scan() (tree, error) {
 	now := tree{}
-	root := r.named["outside"]
+	root := r.outside
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || path == root {
 			return err
@@ -293,7 +286,7 @@ var own = regexp.MustCompile(fmt.Sprintf(`[\w.-]+/%d/`, os.Getpid()))
 
 // masked returns a text without what differs from run to run.
 func (r *recording) masked(text string) string {
-	text = strings.ReplaceAll(text, r.named["outside"], "$OUTSIDE")
+	text = strings.ReplaceAll(text, r.outside, "$OUTSIDE")
 	text = own.ReplaceAllString(text, "HOST/PID/")
 	for id := range r.ids {
 		text = strings.ReplaceAll(text, id, "WORKSPACE-ID")
