@@ -6,9 +6,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"mime/multipart"
 	"net/http"
+	"net/url"
 	"os"
 	"regexp"
 	"slices"
@@ -113,7 +116,7 @@ func (r *recording) command(args []string, keep bool) (lines []string) {
 	return lines
 }
 
-const mostPrinted = 8 << 10 // bytes of what is printed at once that are recorded; of more only the beginning is
+const mostPrinted = 6 << 10 // bytes of what is printed at once that are recorded; of more only the beginning is
 
 // printed returns a stream as it is recorded.
 func (r *recording) printed(prefix, text string) (lines []string) {
@@ -211,20 +214,43 @@ func (r *recording) browser(i invocation, requests []string) (code int, talk []e
 	return <-ended, talk
 }
 
-// page returns what a server answers to one request.
-func (r *recording) page(url, token, line string) (talk []exchange) {
+// notice matches what a page says that a form came to.
+var notice = regexp.MustCompile(`(?s)<div id="notice".*?</div>`)
+
+// page returns what a server answers to one request, and what the page then says of a form.
+func (r *recording) page(address, token, line string) (talk []exchange) {
 	method, rest, _ := strings.Cut(line, " ")
 	path, form, _ := strings.Cut(rest, " ")
+	answer, text := r.request(address, token, method, path, form)
+	talk = append(talk, exchange{"answer|", answer.Status + "\n"})
+	for _, name := range []string{"Location", "Content-Type", "Content-Disposition", "Set-Cookie"} {
+		if value := answer.Header.Get(name); value != "" {
+			talk = append(talk, exchange{"answer|", name + ": " + value + "\n"})
+		}
+	}
+	if to := answer.Header.Get("Location"); strings.Contains(to, "?said=") {
+		_, said := r.request(address, token, http.MethodGet, to, "")
+		text = notice.FindString(said) + "\n"
+	}
+	return append(talk, exchange{"page|", text})
+}
+
+// request sends a request as a browser that was let in does.
+func (r *recording) request(address, token, method, path, form string) (*http.Response, string) {
+	body, media := []byte(form), "application/x-www-form-urlencoded"
+	if path == "/convene" && method == http.MethodPost {
+		body, media = r.multipart(form)
+	}
 	ctx, cancel := context.WithTimeout(r.Context(), 20*time.Second)
 	defer cancel()
-	ask, err := http.NewRequestWithContext(ctx, method, url+path, strings.NewReader(form))
+	ask, err := http.NewRequestWithContext(ctx, method, address+path, bytes.NewReader(body))
 	if err != nil {
 		r.Fatal(err)
 	}
-	ask.Header.Set("Cookie", "council"+url[strings.LastIndex(url, ":")+1:]+"="+token)
+	ask.Header.Set("Cookie", "council"+address[strings.LastIndex(address, ":")+1:]+"="+token)
 	if method == http.MethodPost {
-		ask.Header.Set("Origin", url)
-		ask.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		ask.Header.Set("Origin", address)
+		ask.Header.Set("Content-Type", media)
 	}
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	answer, err := client.Do(ask)
@@ -245,11 +271,22 @@ func (r *recording) page(url, token, line string) (talk []exchange) {
 	if err != nil {
 		r.Fatal(err)
 	}
-	talk = append(talk, exchange{"answer|", answer.Status + "\n"})
-	for _, name := range []string{"Location", "Content-Type", "Content-Disposition", "Set-Cookie"} {
-		if value := answer.Header.Get(name); value != "" {
-			talk = append(talk, exchange{"answer|", name + ": " + value + "\n"})
-		}
+	return answer, string(text)
+}
+
+// multipart returns the fields of a form as a browser sends them together with files.
+func (r *recording) multipart(form string) (body []byte, media string) {
+	fields, err := url.ParseQuery(form)
+	if err != nil {
+		r.Fatal(err)
 	}
-	return append(talk, exchange{"page|", string(text)})
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	for name := range fields {
+		err = errors.Join(err, w.WriteField(name, fields.Get(name)))
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		r.Fatal(err)
+	}
+	return b.Bytes(), w.FormDataContentType()
 }

@@ -244,6 +244,9 @@ func (r *recording) step(s step) []string {
 	case "put", "unpack", "cut", "change", "remove":
 		fail(r.edit(kind, args))
 		r.now, _ = r.scan()
+	case "save":
+		fail(os.WriteFile(rest, []byte(r.out), 0o600))
+		r.now, _ = r.scan()
 	case "find":
 		name, pattern, _ := strings.Cut(rest, " ")
 		found := regexp.MustCompile(pattern).FindStringSubmatch(r.out)

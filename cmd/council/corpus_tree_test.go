@@ -112,7 +112,7 @@ func (tr tree) write(folder string, before tree) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(tr)) {
 		path, l := filepath.Join(folder, name), tr[name]
-		if known, ok := before[name]; ok && known.same(l) && known.at.Equal(l.at) {
+		if known, ok := before[name]; ok && known.same(l) && known.at.Equal(l.at) && !derived.MatchString(name) {
 			continue
 		}
 		failed = errors.Join(failed, os.MkdirAll(filepath.Dir(path), 0o700))
@@ -124,14 +124,15 @@ func (tr tree) write(folder string, before tree) error {
 			failed = errors.Join(failed, os.Symlink(l.link, path))
 			continue
 		}
+		_ = os.Remove(path) // a database may still be open in this process, which is then that of another file
 		failed = errors.Join(failed, os.WriteFile(path, l.data, l.mode), os.Chtimes(path, l.at, l.at))
 	}
 	return failed
 }
 
 const (
-	mostRecorded = 4096 // bytes of a text that are recorded; of a longer one only its sum is
-	mostBriefly  = 1024 // the same where the changes are put back
+	mostRecorded = 3072 // bytes of a text that are recorded; of a longer one only its sum is
+	mostBriefly  = 768  // the same where the changes are put back
 	mostOfFolder = 4    // files that change at once in a folder and are recorded with their texts
 )
 
@@ -275,6 +276,8 @@ var masks = []struct {
 	{regexp.MustCompile(`(127\.0\.0\.1|localhost):\d{4,5}\b`), "$1:PORT"},
 	{regexp.MustCompile(`\b(token=|said=|Bearer )[A-Z2-7]{26}\b`), "${1}TOKEN"},
 	{regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6,9}Z`), "TIME"}, // of the system's clock; ours has no fractions
+	{regexp.MustCompile(`(name="kept" value=")[A-Z2-7]{8}"`), `${1}KEPT"`},
+	{regexp.MustCompile(`(council\.db\S* +1 file +)[\d,]+ bytes`), "$1SIZE"},
 	{regexp.MustCompile(`nats-server [\d.]+\b`), "nats-server VERSION"},
 	{regexp.MustCompile(`\bPRIVATE\+KEY\+\S+`), "PRIVATE+KEY"},
 	{regexp.MustCompile(`council (\S+|built from \S+|development build) \(rules (\d+), go\S+ \w+/\w+\)`),
