@@ -62,7 +62,7 @@ func TestABriefThatNobodyDecidedLeavesNothing(t *testing.T) {
 
 // An approval in advance says nothing that a person prefers.
 func TestAnApprovalInAdvanceIsNoPreference(t *testing.T) {
-	s := held(t, script{motion: installing, summary: executing("Install it"),
+	s := held(t, script{motion: installing, summary: executing("Install it"), edit: documented,
 		rulings: []council.Ruling{council.ExecutionApproved{By: "Grace", InAdvance: true}}})
 	for _, r := range s.books[""].Records {
 		if r.Kind == memory.KindPreference {

@@ -42,6 +42,7 @@ var yields = map[string]struct {
 	}},
 	"an execution that needs no approval": {
 		script{motion: installing, summary: executing("Install it"), edit: func(c *council.Charter) {
+			documented(c)
 			c.Execution.RequireHumanApproval = false
 		}}, []want{{"", memory.KindConstraint, "It does not burn."}}},
 	"an approval": {script{motion: installing, summary: executing("Install it"),

@@ -289,7 +289,8 @@ func TestTurn_AddsAnOptionWhereThePhaseRanksSome(t *testing.T) {
 	if diff := cmp.Diff(council.Body(want), got); diff != "" || err != nil {
 		t.Errorf("%v %s", err, diff)
 	}
-	for _, wrong := range []string{motion, strings.Replace(said, "Redis", "nats.", 1), strings.Replace(said, "Redis", "", 1)} {
+	for _, wrong := range []string{motion, strings.Replace(said, "Redis", "nats.", 1),
+		strings.Replace(said, "Redis", "", 1)} {
 		if got, err := Parse(v, wrong); err == nil {
 			t.Errorf("want %s refused, got %+v", wrong, got)
 		}
