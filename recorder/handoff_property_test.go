@@ -312,7 +312,8 @@ func (n naive) check(t *testing.T, seed int, h render.HandoffFile, executes []co
 		return
 	}
 	document, err := os.ReadFile(filepath.Join(folder, "documentation.md"))
-	if err != nil || h.Documentation.SHA256 != n.approved.SHA256 || !strings.Contains(string(document), n.approved.Markdown) {
+	if err != nil || h.Documentation.SHA256 != n.approved.SHA256 ||
+		!strings.Contains(string(document), n.approved.Markdown) {
 		t.Fatalf("seed %d: it hands over the document %+v and not %q: %v", seed, h.Documentation, n.approved.Markdown, err)
 	}
 }

@@ -143,7 +143,7 @@ func (m *mallory) reply(r counciltest.Request) string {
 			"citations", []string{"e1"})
 	case "reply_summary":
 		return object("summaryMarkdown", w, "requiresExecution", true, "executionBrief", map[string]any{
-			"objective": w, "recommendedExecutorProfile": line, "steps": []string{w, w}, "risks": []string{w},
+			"objective": w, "recommendedExecutorProfile": line, "motions": []string{counciltest.Carried(r)}, "steps": []string{w, w}, "risks": []string{w},
 			"acceptanceCriteria": []string{w}})
 	case "reply_review":
 		return object("criticalBlockers", []any{map[string]any{"id": "b1", "section": line, "problem": w, "impact": w,

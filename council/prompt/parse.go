@@ -166,8 +166,9 @@ func (e entry) Unfounded() []string {
 }
 
 // Text returns what a member writes to answer with b: the JSON of its contract, or the Markdown of a draft, followed by
-// an object with the answers to blockers and a brief that is stated anew. [Parse] reads it back. Every list that the contract requires is there even
-// when it is empty, so that a member is never shown an answer of its own that would be refused.
+// an object with the answers to blockers and a brief that is stated anew. [Parse] reads it back. Every list that the
+// contract requires is there even when it is empty, so that a member is never shown an answer of its own that would be
+// refused.
 func Text(b council.Body) string {
 	switch b := b.(type) {
 	case council.Draft:

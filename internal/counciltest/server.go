@@ -132,7 +132,7 @@ func (d Deliberation) Reply(r Request) string {
 	case "reply_assess":
 		return `{"deliverables":[{"id":"result","claim":"The motion carried.","citations":["e1"],"met":true}],"qualityGates":[],"assumptions":["None"],"risks":[],"citations":["e1"]}`
 	case "reply_summary":
-		return `{"summaryMarkdown":"We talked and agreed.","undecided":{"question":"What does it cost?"},"requiresExecution":true,"executionBrief":{"objective":"Go on","recommendedExecutorProfile":"engineer","motions":["Go on"],"steps":["Go"],"risks":[],"acceptanceCriteria":["Gone"]}}`
+		return fmt.Sprintf(`{"summaryMarkdown":"We talked and agreed.","undecided":{"question":"What does it cost?"},"requiresExecution":true,"executionBrief":{"objective":"Go on","recommendedExecutorProfile":"engineer","motions":[%q],"steps":["Go"],"risks":[],"acceptanceCriteria":["Gone"]}}`, Carried(r))
 	case "reply_review":
 		return `{"criticalBlockers":[{"id":"b1","section":"Costs","problem":"They are not named.","impact":"Nobody can plan.","requiredChange":"Name them.","severity":"high"}],"suggestedChanges":[]}`
 	case "reply_dissent":
@@ -140,6 +140,12 @@ func (d Deliberation) Reply(r Request) string {
 	}
 	return "# Report\n\n## Costs\n\nThey are small.\n\n" + strings.Repeat(d.Contribution+"\n\n", 3) +
 		responses(r)
+}
+
+// Carried returns the event of the first resolution, of which the question for the summary asks a brief to be.
+func Carried(r Request) string {
+	_, rest, _ := strings.Cut(string(r.Body), "What was resolved is on record: ")
+	return rest[:max(0, strings.IndexAny(rest, ",."))]
 }
 
 // responses accepts every blocker that the prompt names.

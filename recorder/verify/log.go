@@ -180,7 +180,8 @@ func (v *verification) hashes(c *Check) {
 			must(e.Forgotten || council.Digest(p.Markdown) == p.SHA256, "holds a draft that is not what its SHA-256 says")
 		case council.BallotCast:
 			if d := p.Draft; d != nil {
-				must(drafts[d.Version] == d.SHA256 && d.BriefSHA256 == brief, "is a vote on a draft that is not draft %d", d.Version)
+				must(drafts[d.Version] == d.SHA256 && d.BriefSHA256 == brief,
+					"is a vote on a draft that is not draft %d, or on another brief", d.Version)
 			}
 		case council.DraftDecided:
 			must(drafts[p.Version] == p.SHA256, "decides a draft that is not draft %d", p.Version)

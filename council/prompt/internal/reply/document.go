@@ -25,8 +25,8 @@ func documentIn(v council.View, text string) (document string, with beside, err 
 // documentFields are the names under which models put a document into an object.
 var documentFields = []string{"document", "markdown", "draft", "content", "text"}
 
-// documentInJSON returns the document in an object or a string of JSON, and what is beside it in that object. Other text
-// is returned as it is, other JSON is refused.
+// documentInJSON returns the document in an object or a string of JSON, and what is beside it in that object. Other
+// text is returned as it is, other JSON is refused.
 func documentInJSON(text string) (document string, with beside, err error) {
 	switch {
 	case strings.HasPrefix(text, "{") && beginsObject(text[1:]):

@@ -18,8 +18,8 @@ const MaxDraft = 120_000
 // [council.ErrBadReply] too: the sections are asked for once, and then the document is taken without them.
 var ErrLacksSections = fmt.Errorf("%w: The document lacks these headings", council.ErrBadReply)
 
-// parseDraft reads a document, with the answers to blockers and the brief that come with it. With [ErrLacksSections] it returns the
-// draft too.
+// parseDraft reads a document, with the answers to blockers and the brief that come with it. With
+// [ErrLacksSections] it returns the draft too.
 func parseDraft(v council.View, text string) (council.Body, error) {
 	text, with, err := documentIn(v, alone(prose(text)))
 	switch {
@@ -49,7 +49,7 @@ func parseDraft(v council.View, text string) (council.Body, error) {
 	return draft, nil
 }
 
-// statedAnew reads a brief that comes with a revision, or returns nil: without it the brief before goes with the revision,
+// statedAnew reads a brief that comes with a revision, or returns nil: then the brief before goes with the revision,
 // and members vote on that.
 func statedAnew(c *council.Charter, given any) *council.Brief {
 	value, err := spelt(given)
