@@ -289,10 +289,12 @@ func TestTurn_AddsAnOptionWhereThePhaseRanksSome(t *testing.T) {
 	if diff := cmp.Diff(council.Body(want), got); diff != "" || err != nil {
 		t.Errorf("%v %s", err, diff)
 	}
-	for _, wrong := range []string{motion, strings.Replace(said, "Redis", "nats.", 1),
-		strings.Replace(said, "Redis", "", 1)} {
-		if got, err := Parse(v, wrong); err == nil {
-			t.Errorf("want %s refused, got %+v", wrong, got)
+	for _, option := range []string{"nats.", "", "none of these"} {
+		if got, err := Parse(v, strings.Replace(said, "Redis", option, 1)); err == nil {
+			t.Errorf("want %q refused, got %+v", option, got)
 		}
+	}
+	if got, err := Parse(v, motion); err == nil {
+		t.Errorf("want a motion refused, got %+v", got)
 	}
 }
