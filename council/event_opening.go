@@ -56,7 +56,7 @@ type PositionsOpened struct {
 func (PositionsOpened) Row() Row { return opens("POSITIONS_OPENED") }
 
 // Baseline tells what a vote on the sealed positions would have come to at once, without a word of debate: their
-// rankings are counted as those of a choice under the governance of the entry phase. Without options the answers are
+// rankings are counted as those of a choice under the governance of the deciding phase. Without options the answers are
 // the stances that were named, and a position ranks its own above all others.
 //
 // Protocol: 218, 219.
