@@ -158,3 +158,13 @@ func lied[T any](t *testing.T, payload string) []T {
 	}
 	return all
 }
+
+// A page says what came after its session, when it is loaded and as it is kept up to date.
+func TestAPageSaysWhatCameAfterItsSession(t *testing.T) {
+	h := open(t, whole(), nil)
+	const want = `<p class="notice">It was &lt;b&gt;superseded&lt;/b&gt;.</p>`
+	if _, _, text := h.ask("GET", "/s/"+string(id), nil, nil); !strings.Contains(text, want) {
+		t.Errorf("the page does not have %s:\n%s", want, text)
+	}
+	hears(t, h.stream(t), "superseded")
+}

@@ -335,16 +335,6 @@ func TestALivePageFollows(t *testing.T) {
 	}
 }
 
-// A page says what came after its session, when it is loaded and as it is kept up to date.
-func TestAPageSaysWhatCameAfterItsSession(t *testing.T) {
-	h := open(t, whole(), nil)
-	const want = `<p class="notice">It was &lt;b&gt;superseded&lt;/b&gt;.</p>`
-	if _, _, text := h.ask("GET", "/s/"+string(id), nil, nil); !strings.Contains(text, want) {
-		t.Errorf("the page does not have %s:\n%s", want, text)
-	}
-	hears(t, h.stream(t), "superseded")
-}
-
 // The first paint of a session of 2,000 events is small.
 func TestTheFirstPaintOfALongSessionIsSmall(t *testing.T) {
 	h := open(t, long(), nil)
