@@ -168,3 +168,10 @@ func TestAPageSaysWhatCameAfterItsSession(t *testing.T) {
 	}
 	hears(t, h.stream(t), "superseded")
 }
+
+func BenchmarkFirstPaint(b *testing.B) {
+	h := open(b, long(), nil)
+	for b.Loop() {
+		h.ask("GET", "/s/"+string(id), nil, nil)
+	}
+}

@@ -351,13 +351,6 @@ func long() []wire.Entry {
 	return counciltest.LongSession(id, 230)[:2000]
 }
 
-func BenchmarkFirstPaint(b *testing.B) {
-	h := open(b, long(), nil)
-	for b.Loop() {
-		h.ask("GET", "/s/"+string(id), nil, nil)
-	}
-}
-
 // BenchmarkFollow is the time from an event in the log to the page that tells it.
 func BenchmarkFollow(b *testing.B) {
 	log := long()
