@@ -11,11 +11,11 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-// successors names the later sessions and records that reopen a closed session or replace its decision. Its own log does
+// successors names the later sessions and records that reopen a closed session or replace its decision. Its log does
 // not know them.
 type successors struct {
 	ReopenedBy   []council.SessionID `json:"reopenedBy,omitempty"`   // sessions that take it up again, oldest first
-	SupersededBy []string            `json:"supersededBy,omitempty"` // sessions, or records of a person, that replace a decision
+	SupersededBy []string            `json:"supersededBy,omitempty"` // sessions, or a person's records, that replace a decision
 }
 
 // Words returns "reopened", "superseded", both, or nothing.
