@@ -17,8 +17,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/rogpeppe/go-internal/txtar"
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/internal/natstest"
@@ -28,26 +26,39 @@ var rewriteCorpus = flag.Bool("rewrite", false, "record testdata/corpus again")
 
 // TestCorpus_RecordedBehaviourIsUnchanged runs the files of testdata/corpus, and compares all that the command prints,
 // answers and writes with the lines that were recorded. README.md there describes a file. With -rewrite it records
-// them again; every verb must be in one, and used-flags.txt lists the flags that are.
+// them again. Every verb must be in a file; files/unused-flags.txt lists the flags that are in none.
 func TestCorpus_RecordedBehaviourIsUnchanged(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	local := time.Local
 	time.Local = time.UTC
 	t.Cleanup(func() { time.Local = local })
-	c := &corpus{folder: absolute(t, "testdata/corpus"), outside: newOutside(t), left: map[string]*leftovers{}, used: map[string]map[string]bool{}}
+	c := &corpus{folder: absolute(t, "testdata/corpus"), outside: newOutside(t), left: map[string]*leftovers{},
+		used: map[string]map[string]bool{}}
 	files, err := filepath.Glob(filepath.Join(c.folder, "*.txt"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%s has %d files: %v", c.folder, len(files), err)
 	}
-	whole := true
+	slices.SortStableFunc(files, func(a, b string) int { return cmp.Compare(base(t, a), base(t, b)) })
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".txt")
-		whole = t.Run(name, func(t *testing.T) { c.compare(t, name, file) }) && whole
+		t.Run(name, func(t *testing.T) { c.compare(t, name, file) })
 	}
 	if only := flag.Lookup("test.run").Value.String(); !strings.Contains(only, "/") {
 		c.coverage(t)
 	}
 	t.Logf("%d files, %d commands, %d answers to agents, %d pages", len(files), c.commands, c.answers, c.pages)
+}
+
+// base returns the name of the file that a file begins with, or "". Files that begin with none come first.
+func base(t *testing.T, file string) string {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := regexp.MustCompile(`(?m)^use (.+)$`).FindSubmatch(text); found != nil {
+		return string(found[1])
+	}
+	return ""
 }
 
 // corpus is the state that the recorded files share.
@@ -76,6 +87,7 @@ type step struct {
 
 const margin = "    " // before recorded lines
 
+// parseCorpus returns the steps of a file.
 func parseCorpus(text string) (steps []step) {
 	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
 		if said, ok := strings.CutPrefix(line, margin); ok {
@@ -96,15 +108,13 @@ func (c *corpus) compare(t *testing.T, name, file string) {
 	}
 	var again strings.Builder
 	differ := 0
-	r := c.begin(t, name)
+	r := c.begin(t)
 	for _, s := range parseCorpus(string(text)) {
 		got := r.step(s)
 		fmt.Fprintln(&again, s.text)
-		for _, line := range got {
-			fmt.Fprintln(&again, strings.TrimRight(margin+line, " "))
-		}
 		for i, line := range got {
-			got[i] = strings.TrimPrefix(strings.TrimRight(margin+line, " "), margin)
+			got[i] = strings.TrimRight(line, " ")
+			fmt.Fprintln(&again, margin+got[i])
 		}
 		if !slices.Equal(s.recorded, got) && !*rewriteCorpus {
 			if differ++; differ <= mostDiffering {
@@ -138,18 +148,16 @@ func lineDiff(recorded, now []string) string {
 	return found
 }
 
-// leave returns what a file leaves. A file that has not been run yet is run without the steps that change nothing.
+// leave returns what a file leaves, which is run for it if it was not before.
 func (c *corpus) leave(t *testing.T, name string) *leftovers {
 	if c.left[name] == nil {
 		text, err := os.ReadFile(filepath.Join(c.folder, name+".txt"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := c.begin(t, name)
+		r := c.begin(t)
 		for _, s := range parseCorpus(string(text)) {
-			if !strings.HasPrefix(s.text, "? ") {
-				r.step(s)
-			}
+			r.step(s)
 		}
 		c.left[name] = r.end()
 	}
@@ -168,24 +176,29 @@ type recording struct {
 	in    []string          // lines for the next command
 	out   string            // of the last command
 	nats  *natstest.Cluster
-	// namesOnly leaves out lengths, sums and texts of files.
-	namesOnly bool
+
+	namesOnly bool   // lengths, sums and texts of files are left out
 	before    string // the working folder of the test
 }
 
-func (c *corpus) begin(t *testing.T, name string) *recording {
+func (c *corpus) begin(t *testing.T) *recording {
 	before, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.Chdir(before) })
-	work := filepath.Join(c.outside, "queue")
-	if err := errors.Join(os.RemoveAll(c.outside), os.MkdirAll(work, 0o700), os.Chdir(work)); err != nil {
-		t.Fatal(err)
-	}
 	r := &recording{T: t, corpus: c, at: time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC), now: tree{},
 		shown: map[string]bool{}, ids: map[string]bool{}, named: map[string]string{}, before: before}
+	r.clear()
 	return r
+}
+
+// clear makes an empty workspace the working folder.
+func (r *recording) clear() {
+	work := filepath.Join(r.outside, "queue")
+	if err := errors.Join(os.RemoveAll(r.outside), os.MkdirAll(work, 0o700), os.Chdir(work)); err != nil {
+		r.Fatal(err)
+	}
 }
 
 // end returns what the file leaves.
@@ -226,6 +239,7 @@ func (r *recording) step(s step) []string {
 		r.in = append(r.in, r.expand(rest))
 	case "use":
 		from := r.leave(r.T, rest)
+		r.clear()
 		r.at = from.at
 		err := from.files.write(r.outside, nil)
 		fail(err)
@@ -352,62 +366,4 @@ func (r *recording) expand(text string) string {
 		}
 		return value
 	})
-}
-
-// coverage fails for verbs that no file has, and compares the list of flags that none has.
-func (c *corpus) coverage(t *testing.T) {
-	var unused strings.Builder
-	all := leaves()
-	paths := make([]string, 0, len(all))
-	for path := range all {
-		paths = append(paths, path)
-	}
-	slices.Sort(paths)
-	for _, path := range paths {
-		if c.used[path] == nil && !all[path].HasSubCommands() {
-			t.Errorf("council %s is in no file of %s: add what it prints", path, c.folder)
-			continue
-		}
-		var flags []string
-		all[path].Flags().VisitAll(func(f *pflag.Flag) {
-			if !c.used[path][f.Name] && f.Name != "help" {
-				flags = append(flags, "--"+f.Name)
-			}
-		})
-		if len(flags) > 0 {
-			fmt.Fprintf(&unused, "%s: %s\n", path, strings.Join(flags, " "))
-		}
-	}
-	file := filepath.Join(c.folder, "files", "unused-flags.txt")
-	recorded, _ := os.ReadFile(file)
-	switch {
-	case *rewriteCorpus:
-		if err := os.WriteFile(file, []byte(unused.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	case string(recorded) != unused.String():
-		t.Errorf("the flags that no file of the corpus has:\n%s", lineDiff(strings.Split(string(recorded), "\n"),
-			strings.Split(unused.String(), "\n")))
-	}
-}
-
-// note remembers the verb of a command line, and its flags.
-func (c *corpus) note(root *cobra.Command, args []string) {
-	cmd, rest, err := root.Find(args)
-	if err != nil {
-		return
-	}
-	path := strings.TrimPrefix(cmd.CommandPath(), "council ")
-	if slices.Contains(rest, "--help") {
-		return
-	}
-	if c.used[path] == nil {
-		c.used[path] = map[string]bool{}
-	}
-	for _, arg := range rest {
-		if name, ok := strings.CutPrefix(arg, "--"); ok {
-			name, _, _ = strings.Cut(name, "=")
-			c.used[path][name] = true
-		}
-	}
 }
