@@ -76,7 +76,7 @@ func TestConvene_NamesWhatMayConflictAndReplacesNothing(t *testing.T) {
 	}
 	const told = "Member m1 assumed, not voted on: All deployments are pre-approved."
 	for _, command := range []string{"memory list --kind assumption", "memory prompt council --config " + d.config,
-		"recall pre-approved", "memory show " + claims[0].Get("id").String()} {
+		"recall pre-approved --kind assumption", "memory show " + claims[0].Get("id").String()} {
 		d.run(exitOK, strings.Fields(command)...)
 		if got := strings.Join(strings.Fields(d.out.String()), " "); !strings.Contains(got, told) {
 			t.Errorf("council %s does not say %q:\n%s", command, told, &d.out)

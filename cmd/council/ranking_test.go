@@ -102,7 +102,7 @@ func TestFirstPreferencesABCOfThreeSeats_AreUndecidedWithALeaning(t *testing.T) 
 		t.Errorf("want nothing chosen, got:\n%s", &d.out)
 	}
 	d.run(exitOK, "show")
-	d.says(&d.out, "No motion was carried. The council leans to “Kafka”.")
+	d.says(&d.out, "carried no motion. The council leans to “Kafka”.")
 	d.run(exitOK, "show", "--file", "session.json")
 	if got := gjson.Get(d.out.String(), "outcome.leaning").String(); got != "Kafka" {
 		t.Errorf("want the leaning Kafka in session.json, got %q", got)

@@ -118,9 +118,12 @@ func (m *Minutes) Findings() []*Motion {
 	return found
 }
 
-// WhyUndecided returns in a sentence why nothing was decided.
+// WhyUndecided returns in a sentence why nothing was decided. It is empty where something carried, as in a rehearsal.
 func (m *Minutes) WhyUndecided() string {
 	charter := &m.Started.Charter
+	if m.Outcome != nil && len(m.Outcome.Resolutions) > 0 {
+		return ""
+	}
 	if len(charter.Phases) < 2 {
 		return "No motion was carried."
 	}

@@ -227,8 +227,9 @@ func Pager(ctx context.Context, getenv func(string) string, write func(io.Writer
 	if err != nil || run.Start() != nil {
 		return false
 	}
-	signal.Ignore(os.Interrupt) // Ctrl-C is for the pager, which has the terminal
-	defer signal.Reset(os.Interrupt)
+	interrupts := make(chan os.Signal, 1) // Ctrl-C is for the pager, which has the terminal
+	signal.Notify(interrupts, os.Interrupt)
+	defer signal.Stop(interrupts)
 	_ = write(in)
 	_ = in.Close()
 	_ = run.Wait()

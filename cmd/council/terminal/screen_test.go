@@ -138,7 +138,7 @@ func story(happened int) (events []council.Event) {
 		{"ada", council.PhaseAssessed{Answered: by(council.AskAssess, "ada")}},
 		{"", council.PhaseEnded{Phase: "explore", Resolutions: []council.MotionID{"p1.r1.t3"}}},
 		{"ada", council.SummaryWritten{Answered: by(council.AskSummary, "ada"),
-			Summary: council.Summary{}}},
+			Summary: council.Summary{SummaryMarkdown: "The queue stays."}}},
 		{"ada", council.DraftWritten{Answered: by(council.AskDraft, "ada"), DraftRef: council.DraftRef{Version: 1},
 			Draft: council.Draft{Markdown: "# The queue stays"}}}, // 24
 		{"", council.DraftDecided{DraftRef: council.DraftRef{Version: 1}, Decision: carried}},
