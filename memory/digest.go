@@ -158,13 +158,12 @@ func (c *candidate) before(d *candidate) int {
 		cmp.Compare(c.record.ID, d.record.ID))
 }
 
-// Choose decides for each record of a book, in its order, whether a session on a subject that opens at the given
-// time is told it: only what is active and has neither faded nor expired, and what rehearsals left only in a
-// rehearsal. Of those the rules of persons come first, for up to a quarter of the room, then the decisions, those of
-// different sessions before further ones, until three quarters of the room are taken. The rest goes to what touches
-// the subject, then to other open matters, to constraints that are new or that a person gave the greatest
-// importance, to preferences, and to lessons that recurred. Within a kind nothing is told in the place of something
-// that comes before it.
+// Choose decides for each record of a book, in its order, whether a session on a subject that opens at the given time
+// is told it: only what is active and has neither faded nor expired, and what rehearsals left only in a rehearsal. Of
+// those the rules of persons come first, for up to a quarter of the room, then the decisions, those of different
+// sessions before further ones, until three quarters of the room are taken. The rest goes to what touches the subject,
+// then to other open matters, to constraints that are new or that a person gave the greatest importance, to
+// preferences, and to lessons that recurred. Within a kind nothing is told in the place of something before it.
 func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Choice {
 	p := b.calendar()
 	all := make([]Choice, len(b.Records))
