@@ -143,7 +143,8 @@ func (m *mallory) reply(r counciltest.Request) string {
 			"citations", []string{"e1"})
 	case "reply_summary":
 		return object("summaryMarkdown", w, "requiresExecution", true, "executionBrief", map[string]any{
-			"objective": w, "recommendedExecutorProfile": line, "motions": []string{counciltest.Carried(r)}, "steps": []string{w, w}, "risks": []string{w},
+			"objective": w, "recommendedExecutorProfile": line, "motions": []string{counciltest.Carried(r)},
+			"steps": []string{w, w}, "risks": []string{w},
 			"acceptanceCriteria": []string{w}})
 	case "reply_review":
 		return object("criticalBlockers", []any{map[string]any{"id": "b1", "section": line, "problem": w, "impact": w,
@@ -271,7 +272,7 @@ var tellsHidden = regexp.MustCompile(`^[0-9,]+ hidden characters? in (?:stdin|/\
 var chosen = func() map[string]bool {
 	names := map[string]bool{}
 	for _, name := range strings.Fields(`position overlooked rationale message note motionTitle motionText decisionIfPass claim
-		assumptions risk risks mitigation summaryMarkdown objective recommendedExecutorProfile steps
+		assumptions risk risks mitigation summaryMarkdown finalResolution objective recommendedExecutorProfile steps
 		acceptanceCriteria markdown section problem impact requiredChange suggestedChanges dissent title text decision
 		sessionId session timestamp digest sum salt sha256 fileSha256 briefSha256 baseUrl rootDir memoryDir openedAt closedAt checkpoint
 		usage spent tokens tokenShare executorProfile bytes url cited name reported query at result root`) {
