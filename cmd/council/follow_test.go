@@ -58,7 +58,8 @@ func suspended(s recorder.Summary) bool { return s.Suspended != nil }
 func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 	y, machines := newYard(t, 1, func(r counciltest.Request) string {
 		return strings.Replace(steadfast(r), `"requiresExecution":false`, `"requiresExecution":true,"executionBrief":`+
-			`{"objective":"Keep it","recommendedExecutorProfile":"engineer","motions":["`+counciltest.Carried(r)+`"],"steps":["Keep it"]}`, 1)
+			`{"objective":"Keep it","recommendedExecutorProfile":"engineer","motions":["`+
+			counciltest.Carried(r)+`"],"steps":["Keep it"]}`, 1)
 	}), t.TempDir()
 	y.server.Latency = 100 * time.Millisecond
 	d := y.attached()
