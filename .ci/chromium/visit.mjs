@@ -52,7 +52,7 @@ const session = desk.url();
 await second.goto(session);
 await phone.goto(session);
 for (let n = 0; n < 60; n++) {
-  const over = phone.locator("#standing", { hasText: /^(decided|not decided)/ });
+  const over = phone.locator("#standing", { hasText: /^rehearsed/ });
   const form = phone.locator("form[action$='/answer']").first();
   await over.or(form).first().waitFor({ timeout: 120000 });
   if (await over.count()) break;
@@ -72,7 +72,7 @@ for (let n = 0; n < 60; n++) {
   if (await phone.locator("#notice.failed").count()) { wrong.push(`${ask}: ${await phone.locator("#notice").innerText()}`); break; }
   await phone.waitForFunction((a) => !document.querySelector(`[name=ask][value="${a}"]`), ask, { timeout: 120000 });
 }
-await second.locator("#standing", { hasText: /decided/ }).waitFor({ timeout: 120000 }); // it was never loaded again
+await second.locator("#standing", { hasText: /rehearsed/ }).waitFor({ timeout: 120000 }); // it was never loaded again
 
 // Approved, where there is a brief, and exported.
 for (const path of await desk.goto(at("/")).then(() => desk.locator(".cards a").evaluateAll((l) => l.map((a) => a.getAttribute("href"))))) {

@@ -53,7 +53,7 @@ func TestTheFirstScreenOfASession(t *testing.T) {
 		t.Error("nothing is in bold")
 	}
 	for width := range 4 {
-		a.Width = func() int { return 60 + 40*width }
+		a.Width = func() int { return 64 + 40*width }
 		for _, args := range [][]string{{"show"}, {"show", "--votes"}, {"sessions"}} {
 			for line := range strings.Lines(run("", args...)) {
 				n, words := terminal.Cells(strings.TrimSuffix(line, "\n")), strings.Fields(strings.TrimLeft(line, " │"))
