@@ -1,6 +1,7 @@
 package council
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -105,6 +106,22 @@ func (b Brief) Named(log []Event, resolutions []MotionID) (executes []MotionID, 
 	return executes, lost, unknown
 }
 
+// WithIDs returns the brief with ids in the place of words that name a motion or an option, so that what it names stays
+// known when words are forgotten. The id of an option that was not chosen is that of its choice, ".o" and its number.
+func (b Brief) WithIDs(log []Event, resolutions []MotionID) Brief {
+	if len(b.Motions) == 0 {
+		return b
+	}
+	all := nameable(log)
+	b.Motions = slices.Clone(b.Motions)
+	for i, name := range b.Motions {
+		if found := all.called(name, resolutions); len(all.named(name)) == 0 && len(found) > 0 {
+			b.Motions[i] = found[0].places[0]
+		}
+	}
+	return b
+}
+
 // MotionNamed finds a motion by its id, or by the event that made or decided it. It stands if it carried and no motion
 // that carried later replaced it. The id is "" where the name is not that of a motion.
 func MotionNamed(log []Event, name string) (id MotionID, stands bool) {
@@ -158,7 +175,8 @@ func (all motionNames) choose(m *nameableMotion, c *quorum.Choice) motionNames {
 		switch {
 		case c == nil || c.Chosen == nil || i != *c.Chosen:
 			if len(m.of) == 0 {
-				all = append(all, &nameableMotion{id: m.id, words: []string{option}})
+				place := fmt.Sprintf("%s.o%d", m.id, i+1)
+				all = append(all, &nameableMotion{id: m.id, places: []string{place}, words: []string{option}})
 			}
 		case len(m.of) == 0:
 			m.words = append(m.words, option)

@@ -115,7 +115,7 @@ func deliberate(t *testing.T, d dialect, members, rounds int) (sum bill) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var question []byte // the last one of the member, which names blockers
+	var question []byte // the last one of the member, which names blockers or resolutions
 	for ready := s.Ready(); ready.Outcome == nil; ready = s.Ready() {
 		e := ready.Event
 		if e == nil {
@@ -123,6 +123,8 @@ func deliberate(t *testing.T, d dialect, members, rounds int) (sum bill) {
 			contract := "reply_" + string(ask.Kind)
 			if ask.Kind == council.AskDraft {
 				contract = ""
+			}
+			if ask.Kind == council.AskDraft || ask.Kind == council.AskSummary {
 				p := prompt.NewConversation(prompt.Limits{}).Next(s.View(ask))
 				question = []byte(p.Messages[len(p.Messages)-1].Content)
 			}

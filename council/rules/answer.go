@@ -211,7 +211,8 @@ func (s *Session) summary(answered council.Answered, b council.Summary) (council
 		if b.ExecutionBrief == nil {
 			return nil, badReply("a resolution that requires execution needs an executionBrief")
 		}
-		p.BriefSHA256 = b.ExecutionBrief.SHA256()
+		brief := b.ExecutionBrief.WithIDs(s.log, ids(s.decided))
+		p.ExecutionBrief, p.BriefSHA256 = &brief, brief.SHA256()
 	}
 	return p, needs("summaryMarkdown", b.SummaryMarkdown)
 }
@@ -246,7 +247,7 @@ func (s *Session) takeDraft(answered council.Answered, b council.Draft) (council
 	if s.version == 1 || s.handoff.Brief == nil {
 		b.ExecutionBrief = nil // there is none to state anew
 	} else if b.ExecutionBrief != nil {
-		brief := *b.ExecutionBrief
+		brief := b.ExecutionBrief.WithIDs(s.log, ids(s.decided))
 		if len(brief.Motions) == 0 {
 			brief.Motions = s.handoff.Brief.Motions
 		}

@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -9,7 +10,7 @@ import (
 )
 
 // rolled is the brief with a step that the first draft lacked.
-var rolled = council.Brief{Objective: "Do it", RecommendedExecutorProfile: "engineer", Motions: []string{"We do."},
+var rolled = council.Brief{Objective: "Do it", RecommendedExecutorProfile: "engineer", Motions: []string{"p1.r1.t1"},
 	Steps: []council.Step{{Step: "One"}, {Step: "Roll back"}}}
 
 // revised plays a session whose second draft comes with the given brief, and has the members vote on it.
@@ -17,7 +18,7 @@ func revised(t *testing.T, stated *council.Brief, ballots string) *floor {
 	t.Helper()
 	f := inRound(t, func(c *council.Charter) { free(c); documented(c) })
 	f.carry()
-	f.calls("We do.")
+	f.calls("p1.r1.t1")
 	f.draft("# Doc")
 	f.ballots("ynn")
 	for _, id := range f.open() {
@@ -92,5 +93,16 @@ func TestBrief_IsNotStatedWhereNoneIsToBeStatedAnew(t *testing.T) {
 	if o := f.outcome(); last[council.DraftWritten](f).ExecutionBrief != nil || o.Draft.BriefSHA256 != "" ||
 		f.s.Handoff().Status != council.ExecutionNotRequired {
 		t.Errorf("got %+v", o)
+	}
+}
+
+func TestBrief_RecordsIDsForWords(t *testing.T) {
+	cites(t, 107)
+	f := inRound(t, nil)
+	f.carry()
+	f.calls("we do")
+	b, _ := f.s.Brief()
+	if want := []string{"p1.r1.t1"}; b == nil || !slices.Equal(b.Motions, want) {
+		t.Errorf("the brief is recorded as %+v, want it to name %q", b, want)
 	}
 }

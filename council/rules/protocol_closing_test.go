@@ -16,7 +16,7 @@ func documented(c *council.Charter) {
 	c.DocumentationReview.MaxRevisionRounds = 1
 }
 
-var brief = council.Brief{Objective: "Do it", RecommendedExecutorProfile: "engineer", Motions: []string{"We do."},
+var brief = council.Brief{Objective: "Do it", RecommendedExecutorProfile: "engineer", Motions: []string{"p1.r1.t1"},
 	Steps: []council.Step{{Step: "One"}}}
 
 // inDraft returns a session that waits for the first draft.

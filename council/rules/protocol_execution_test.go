@@ -207,7 +207,7 @@ func TestAnAdjournedSessionClearsNothing(t *testing.T) {
 	cites(t, 70, 108)
 	f := inRound(t, func(c *council.Charter) { free(c); documented(c) })
 	f.carry()
-	b := f.calls("We do.")
+	b := f.calls("p1.r1.t1")
 	f.rule(council.SessionAdjourned{By: "me", Reason: "Enough."})
 	got := f.outcome()
 	if !got.Decided || got.RequiresExecution || got.ExecutionWithheld != council.WithheldAdjourned {
@@ -238,7 +238,7 @@ func TestAnUnapprovedDocumentLeavesTheBriefToAPerson(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := inRound(t, func(c *council.Charter) { free(c); documented(c) })
 			f.carry()
-			b := f.calls("We do.")
+			b := f.calls("p1.r1.t1")
 			close(f)
 			got := f.outcome()
 			if got.RequiresExecution || got.ExecutionWithheld != council.WithheldDocument ||

@@ -33,7 +33,7 @@ func approved(t *testing.T, edit func(*council.Charter)) *floor {
 		}
 	})
 	f.carry()
-	f.calls("We do.")
+	f.calls("p1.r1.t1")
 	f.draft("# Doc")
 	f.ballots("yyy")
 	f.outcome()

@@ -63,6 +63,7 @@ func (s *Session) rule(r council.Ruling) (council.Payload, error) {
 		if err := s.takesRuling(r); err != nil {
 			return nil, err
 		}
+		r.Brief = r.Brief.WithIDs(s.log, ids(s.decided))
 		executes, lost, unknown := r.Brief.Named(s.log, ids(s.decided))
 		if others := append(lost, unknown...); len(others) > 0 {
 			return nil, badRuling("the brief names %q, which is no resolution of the council", others[0])
