@@ -36,7 +36,8 @@ func TestWhatWasMissedIsMadeUpForOnceAndOthersGoOn(t *testing.T) {
 	h.says(&h.out, "gone cannot be convened: there is no file ", "odd cannot be convened: ", "the keys are cron, ")
 	h.waited.Add(int64(75 * time.Hour))
 	h.keeps(h.now().Add(time.Minute))
-	h.says(&h.errs, "routine gone cannot be convened: there is no file ", "routine odd cannot be convened: ", "is rehearsed")
+	h.says(&h.errs, "routine gone cannot be convened: there is no file ", "routine odd cannot be convened: ",
+		"is rehearsed")
 	if words := h.entries(audit.TypeRoutine); count(words, "fired") != 1 || count(words, "failed there is no file") != 1 {
 		t.Errorf("%q", words)
 	}
