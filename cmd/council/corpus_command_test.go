@@ -116,16 +116,25 @@ func (r *recording) command(args []string, keep bool) (lines []string) {
 	return lines
 }
 
-const mostPrinted = 6 << 10 // bytes of what is printed at once that are recorded; of more only the beginning is
+// What is printed at once is recorded up to so many bytes, and an answer to an agent up to more; of longer ones only
+// the beginning is.
+const (
+	mostPrinted  = 6 << 10
+	mostAnswered = 16 << 10
+)
 
 // printed returns a stream as it is recorded.
 func (r *recording) printed(prefix, text string) (lines []string) {
 	text = r.masked(text)
+	most := mostPrinted
+	if prefix == "answer|" {
+		most = mostAnswered
+	}
 	sum := fmt.Sprintf("%x", sha256.Sum256([]byte(text)))[:16]
 	switch {
 	case len(text) > 200 && r.shown[sum]:
 		return []string{fmt.Sprintf("%s (%d bytes, %s, as above)", strings.TrimSuffix(prefix, "|"), len(text), sum)}
-	case len(text) > mostPrinted:
+	case len(text) > most:
 		lines = append(lines, fmt.Sprintf("%s (the first of %d bytes, %s)", strings.TrimSuffix(prefix, "|"),
 			len(text), sum))
 		text = strings.ToValidUTF8(text[:mostPrinted/4], "?")
