@@ -23,7 +23,7 @@ import (
 	"github.com/council-engine/council/recorder/render"
 )
 
-// random writes what members answer by chance. The deciding phase always votes, and its options do not tie.
+// random writes what members answer by chance.
 type random struct {
 	*rand.Rand
 	none bool // of the options none is wanted
@@ -31,14 +31,15 @@ type random struct {
 
 func (r random) often(percent int) bool { return r.IntN(100) < percent }
 
-// charter draws a council: with a phase before the deciding one, options, a document, and its approval, or without.
+// charter draws a council: with a phase before the deciding one and after it, options, a document, and its approval, or
+// without.
 func (r random) charter() council.Charter {
 	c := charter()
 	c.Execution.RequireHumanApproval = r.often(50)
 	c.Phases[0].Decides, c.Phases[0].StopConditions.EndOnMajorityVote = true, r.often(50)
 	c.Phases[0].StopConditions.MaxRounds = 1
 	if r.often(50) {
-		c.Options = []string{"NATS", "Kafka"}
+		c.Options = []string{"NATS", "Kafka", "keep Postgres"}
 		c.Phases[0].StopConditions.EndOnMajorityVote = true
 	}
 	if r.often(50) {
@@ -46,6 +47,12 @@ func (r random) charter() council.Charter {
 		before.ID, before.Decides = "explore", false
 		before.Transitions = []council.Transition{{To: "decide", When: council.TriggerAlways}}
 		c.Phases, c.SessionPolicy.EntryPhaseID = []council.Phase{before, c.Phases[0]}, "explore"
+	}
+	if r.often(30) {
+		after, decide := c.Phases[len(c.Phases)-1], &c.Phases[len(c.Phases)-1]
+		decide.Transitions = []council.Transition{{To: "plan", When: council.TriggerAlways}}
+		after.ID, after.Decides = "plan", false
+		c.Phases = append(c.Phases, after)
 	}
 	if c.DocumentationReview.MaxRevisionRounds = r.IntN(3); r.often(30) {
 		c.Output.Type = council.OutputNone
@@ -57,7 +64,11 @@ func (r random) answer(v council.View) string {
 	choice := "YES"
 	switch v.Ask.Kind {
 	case council.AskTurn:
-		if v.Charter.OptionsOf(v.Phase) != nil {
+		ranks := v.Charter.OptionsOf(v.Phase) != nil
+		switch {
+		case ranks && v.MayAdd && r.often(10):
+			return fmt.Sprintf(`{"action":"ADD_OPTION","message":"M","option":"by %s"}`, v.Ask.Member)
+		case ranks || r.often(20):
 			return `{"action":"PASS","reason":"The ballots decide."}`
 		}
 		return fmt.Sprintf(`{"action":"CALL_VOTE","motionTitle":"Do %s","motionText":"That we do %[1]s.","decisionIfPass":"We do %[1]s."}`,
@@ -65,14 +76,7 @@ func (r random) answer(v council.View) string {
 	case council.AskPosition:
 		return `{"position":"P","confidence":0.5,"overlooked":[],"ranking":["NATS"]}`
 	case council.AskRank:
-		order := []string{"NATS", "Kafka", council.NoneOfThese}
-		if r.often(50) {
-			order[0], order[1] = order[1], order[0]
-		}
-		if r.none {
-			slices.Reverse(order)
-		}
-		return prompt.Text(council.Ranked{Rationale: "R", Ranking: council.Ranks{order[:1], order[1:2], order[2:]}})
+		return prompt.Text(council.Ranked{Rationale: "R", Ranking: r.ranking(v.Motion.Options)})
 	case council.AskBallot:
 		if r.often(45) {
 			choice = "NO"
@@ -92,6 +96,23 @@ func (r random) answer(v council.View) string {
 		return prompt.Text(d)
 	}
 	return script(v)
+}
+
+// ranking draws an order of options, with equals and some left out, in which none of these comes last or first.
+func (r random) ranking(options []string) (order council.Ranks) {
+	for _, i := range r.Perm(len(options)) {
+		switch n := len(order); {
+		case n > 0 && r.often(15):
+			order[n-1] = append(order[n-1], options[i])
+		case n == 0 || r.often(80):
+			order = append(order, []string{options[i]})
+		}
+	}
+	none := []string{council.NoneOfThese}
+	if r.none {
+		return append(council.Ranks{none}, order...)
+	}
+	return append(order, none)
 }
 
 // brief names some motions of the session by their events, by chance those that carried.
@@ -190,7 +211,11 @@ func recount(log []council.Event) naive {
 // beatsAll reports whether two of three orders place an option above each other one. In a cycle none does.
 func beatsAll(orders []council.Ranks, option string, all []string) bool {
 	place := func(order council.Ranks, of string) int {
-		return slices.IndexFunc(order, func(group []string) bool { return slices.Contains(group, of) })
+		at := slices.IndexFunc(order, func(group []string) bool { return slices.Contains(group, of) })
+		if at < 0 {
+			return len(order) // below all that is named
+		}
+		return at
 	}
 	return !slices.ContainsFunc(all, func(other string) bool {
 		above := 0
@@ -251,6 +276,9 @@ func TestHandoff_AgreesWithTheBallots(t *testing.T) {
 			}
 		}
 		seen[want]++
+		if len(charter.Options) > 0 && len(n.carried) == 0 && !r.none {
+			seen["undecided with options"]++
+		}
 		if handed := want == "CLEARED" || want == "AWAITING_APPROVAL"; handed != (err == nil) {
 			t.Fatalf("seed %d: %q, but the handoff: %v", seed, want, err)
 		} else if handed {
@@ -267,7 +295,7 @@ func TestHandoff_AgreesWithTheBallots(t *testing.T) {
 		}
 	}
 	t.Logf("%d sessions: %v", sessions, seen)
-	for _, kind := range []string{"", "CLEARED", "AWAITING_APPROVAL", "changed"} {
+	for _, kind := range []string{"", "CLEARED", "AWAITING_APPROVAL", "changed", "undecided with options"} {
 		if seen[kind] == 0 {
 			t.Errorf("no session was of the kind %q", kind)
 		}
