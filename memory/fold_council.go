@@ -60,7 +60,7 @@ func (f *folding) decided(e *wire.Entry, p council.MotionDecided) {
 	how := fmt.Sprintf("Moved by %s in phase “%s”; carried %s.", m.name(moved.Mover), plainText(string(moved.Phase)),
 		split(p.Decision))
 	if p.Choice != nil {
-		how = sentences("Chosen by ranked ballots from "+strings.Join(moved.Options, ", "),
+		how = sentences("Chosen by ranked ballots from "+strings.Join(moved.Options, ", ")+".",
 			council.WhyChosen(moved.Options, p.Choice))
 	}
 	came := resolution(moved.Title, moved.Decision)
