@@ -41,8 +41,8 @@ export function kindOf(question) {
 }
 
 const replies = {
-  position: ({ question, seat }) => json({
-    ...(question.includes('"ranking"') && { ranking: ["1"] }), // where the topic names the answers
+  position: ({ question, seat, options }) => json({
+    ...(question.includes('"ranking"') && { ranking: [options.choose ?? "1"] }), // where the topic names the answers
     position: `${seat.name} would take the smallest step that can be undone, and measure it.`,
     confidence: 0.7,
     overlooked: [`${seat.name} has seen a rollout of this kind stall on its last fifth.`],
@@ -86,7 +86,7 @@ const replies = {
     return json({ rationale: "It can be undone and it is measured.", ballot: "YES" });
   },
 
-  rank: () => json({ rationale: "The first can be undone soonest.", ranking: ["1"] }),
+  rank: ({ options }) => json({ rationale: "It can be undone soonest.", ranking: [options.choose ?? "1"] }),
 
   assess: ({ question, all }) => {
     const cites = ["e" + Math.max(1, ...[...all.matchAll(/\[e(\d+)\]/g)].map((m) => Number(m[1])))];

@@ -11,7 +11,7 @@ const { values: flags } = parseArgs({
     "cut-every": rate, "garble-every": rate,
     "reject-first": { type: "boolean", default: false },
     split: { type: "boolean", default: false },
-    choose: { type: "boolean", default: false }, // no motions: the ballots on the options decide
+    choose: { type: "string" }, // the number of the option that all rank first; nobody moves anything
     problem: { type: "string" }, // what reviews and dissents find
   },
 });
