@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Form describes a JSON object that answers a question: its fields in the order in which they are written, reasons
@@ -106,7 +107,8 @@ func (f Field) describe() string {
 const leastCopied = 12
 
 // Copied returns the first description of some forms that an answer in JSON has as a value, whatever its case, or "":
-// who repeats a description has not answered.
+// a repeated description is no answer. A value that begins with "<" repeats one if three words of it in a row are among
+// its first six.
 func Copied(forms []Form, answer string) string {
 	answer = strings.ToLower(answer)
 	for _, f := range merge(forms) {
@@ -120,8 +122,29 @@ func Copied(forms []Form, answer string) string {
 				return says
 			}
 		}
+		if len(f.Says) >= leastCopied && beginsWith(answer, f.Says) {
+			return f.Says
+		}
 	}
 	return ""
+}
+
+// beginsWith reports whether a value that begins with "<" has three words of a description in a row among its first six.
+func beginsWith(answer, says string) bool {
+	words := func(text string) []string {
+		return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
+	}
+	said := " " + strings.Join(words(says), " ") + " "
+	values := strings.Split(answer, `"<`)
+	for _, value := range values[1:] {
+		first := words(value[:min(len(value), 80)])
+		for i := 0; i+3 <= min(len(first), 6); i++ {
+			if strings.Contains(said, " "+strings.Join(first[i:i+3], " ")+" ") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Dialect is the part of JSON Schema that a server takes.

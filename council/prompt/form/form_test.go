@@ -92,6 +92,8 @@ func TestCopied_ADescriptionIsNoAnswer(t *testing.T) {
 		`{"rationale": "<your strongest reason, at most 80 words>,", "risks": []}`:  "your strongest reason, at most 80 words",
 		`{"rationale": "My strongest reason is the cost.", "risks": [{"id":"b1"}]}`: "",
 		`{"rationale": "your strongest reason is wrong", "risks": []}`:              "",
+		`{"rationale": "<it is your strongest reason to vote", "risks": []}`:        "your strongest reason",
+		`{"rationale": "<b>My</b> strongest reason is cost.", "risks": []}`:         "",
 	} {
 		if got := form.Copied(forms, answer); got != want {
 			t.Errorf("%s: want %q, got %q", answer, want, got)
