@@ -129,10 +129,11 @@ func Copied(forms []Form, answer string) string {
 	return ""
 }
 
-// beginsWith reports whether a value that begins with "<" has three words of a description in a row among its first six.
+// beginsWith reports whether a value that begins with "<" has three words of a description in a row among its first
+// six.
 func beginsWith(answer, says string) bool {
 	words := func(text string) []string {
-		return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
+		return strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) })
 	}
 	said := " " + strings.Join(words(says), " ") + " "
 	values := strings.Split(answer, `"<`)
