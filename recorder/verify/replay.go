@@ -209,15 +209,19 @@ func (r *retracing) replies(member council.MemberID, ask council.AskID) (all []c
 }
 
 // taken returns the reply on the tape that an event was read from, and its body: the last, unless one before it was
-// preferred, although it was asked for once more. The error is that of the last.
+// preferred, although it was asked for once more, as may happen with a summary or a draft. The error is that of the
+// last.
 func (r *retracing) taken(view council.View, e wire.Entry, last conversation.Line) (conversation.Line, council.Body,
 	error) {
 	body, err := prompt.Parse(view, last.Completion().Text)
+	written, drafted := e.Payload.(council.DraftWritten)
+	if _, summarised := e.Payload.(council.SummaryWritten); !summarised && !drafted {
+		return last, body, err
+	}
 	a, _ := e.Answered()
 	for _, l := range slices.Backward(r.replies(e.Actor, a.Ask)) {
 		found, bad := prompt.Parse(view, l.Completion().Text)
 		draft, is := found.(council.Draft)
-		written, drafted := e.Payload.(council.DraftWritten)
 		if errors.Is(bad, prompt.ErrNamesNothing) || is && drafted && council.Digest(draft.Markdown) == written.SHA256 &&
 			(bad == nil || errors.Is(bad, prompt.ErrLacksSections)) {
 			return l, found, nil
