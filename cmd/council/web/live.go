@@ -97,7 +97,9 @@ func (f *feed) take(root *recorder.Root, u live.Update) {
 	parts := map[string]string{"standing": f.s.fragment("standing", t), "now": f.s.fragment("now", t),
 		"acts": f.s.fragment("acts", t)}
 	if len(u.Entries) > 0 || first {
-		t.Later = f.s.Later(root, t.ID)
+		if first || !t.Open() { // only a closed session gets successors
+			t.Later = f.s.Later(root, t.ID)
+		}
 		parts["body"], parts["told"] = f.s.fragment("body", t), f.s.fragment("told", f.blocks)
 	}
 	f.put(parts)

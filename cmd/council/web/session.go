@@ -25,7 +25,7 @@ type sitting struct {
 	Now       live.State
 	Running   bool // a process drives it
 	Questions []Question
-	Later     []string // sentences on what came after it
+	Later     []string // see [Door]
 }
 
 // State tells how the session stands.

@@ -39,8 +39,9 @@ type Door struct {
 	Begin func(ctx context.Context, verb string, flags []string, arg string) (string, error)
 	// Resume has a session go on by itself.
 	Resume func(ctx context.Context, id council.SessionID) error
+	// Later returns a sentence for each later session or record that reopens a session or replaces its decision.
+	Later func(*recorder.Root, council.SessionID) []string
 	// Questions returns what a session asks people, and nobody has answered.
-	Later     func(*recorder.Root, council.SessionID) []string // sentences on what came after a session
 	Questions func(*recorder.Root, council.SessionID) ([]Question, error)
 
 	Token    string   // that lets a browser in
