@@ -45,7 +45,7 @@ func (a *app) successorsAmong(root *recorder.Root, list []recorder.Summary) map[
 		}
 	}
 	records := map[string]memory.Record{}
-	heirs := []memory.Record{}
+	var heirs []memory.Record
 	if dir, err := a.memoryDir(root.Path(), ""); err == nil {
 		if held, err := store.Open(dir); err == nil {
 			for r := range held.All("") { // the verbs of memory report an unreadable file
@@ -61,10 +61,16 @@ func (a *app) successorsAmong(root *recorder.Root, list []recorder.Summary) map[
 		if last := lastSession(heir); last != "" {
 			by = string(last)
 		}
-		for _, old := range heir.Supersedes {
-			for _, e := range records[old].Evidence {
-				if s := of(e.SessionID); e.EventID != "" && string(e.SessionID) != by && !slices.Contains(s.SupersededBy, by) &&
-					records[old].Kind == memory.KindDecision && records[old].Status == memory.StatusSuperseded {
+		for _, id := range heir.Supersedes {
+			old := records[id]
+			if old.Kind != memory.KindDecision || old.Status != memory.StatusSuperseded {
+				continue
+			}
+			for _, e := range old.Evidence {
+				if e.EventID == "" || string(e.SessionID) == by {
+					continue
+				}
+				if s := of(e.SessionID); !slices.Contains(s.SupersededBy, by) {
 					s.SupersededBy = append(s.SupersededBy, by)
 				}
 			}
