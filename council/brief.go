@@ -122,13 +122,13 @@ func (b Brief) WithIDs(log []Event, resolutions []MotionID) Brief {
 	return b
 }
 
-// MotionNamed finds a motion by its id, or by the event that made or decided it. It stands if it carried and no motion
-// that carried later replaced it. The id is "" where the name is not that of a motion.
-func MotionNamed(log []Event, name string) (id MotionID, stands bool) {
+// MotionNamed finds a motion by its id, or by the event that made or decided it. It is "" where the name is not that of
+// one motion.
+func MotionNamed(log []Event, name string) MotionID {
 	if found := nameable(log).named(name); len(found) == 1 {
-		return found[0].id, found[0].stands
+		return found[0].id
 	}
-	return "", false
+	return ""
 }
 
 // motionNames holds the motions of a log, and the options that were not chosen, with all that they may be called.
@@ -196,11 +196,10 @@ func (all motionNames) choose(m *nameableMotion, c *quorum.Choice) motionNames {
 	return all
 }
 
+// motion returns the motion with an id. It comes before the options of its choice.
 func (all motionNames) motion(id MotionID) *nameableMotion {
-	for _, m := range all {
-		if m.id == id && len(m.places) > 0 {
-			return m
-		}
+	if at := slices.IndexFunc(all, func(m *nameableMotion) bool { return m.id == id }); at >= 0 {
+		return all[at]
 	}
 	return nil
 }

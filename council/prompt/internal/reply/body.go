@@ -177,7 +177,7 @@ func (o object) supersedes(v council.View) (replaced []council.MotionID) {
 		}
 	}
 	for _, name := range o.lines("supersedes") {
-		id, _ := council.MotionNamed(v.Events, name)
+		id := council.MotionNamed(v.Events, name)
 		if !slices.Contains(v.Standing, id) {
 			o.fail("supersedes", "%q is no motion that stands; those that do are %s.", Shorten(name, 60),
 				strings.Join(stand, ", "))
