@@ -74,8 +74,7 @@ func (s *session) sessionFile() SessionFile {
 
 func (s *session) outcome() Outcome {
 	o := Outcome{Gist: s.Gist(), Resolutions: []minutes.Moved{}, Findings: []minutes.Moved{}, Leaning: s.Leaning(),
-		Unmet:     s.Minutes.Unmet(),
-		Objection: s.Objection()}
+		Unmet: s.Minutes.Unmet(), Objection: s.Objection()}
 	if s.Outcome != nil {
 		for _, r := range s.Outcome.Resolutions {
 			if m := s.Motion(r.Motion); m != nil {

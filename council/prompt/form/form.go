@@ -132,12 +132,15 @@ func Copied(forms []Form, answer string) string {
 // beginsWith reports whether a value that begins with "<" has three words of a description in a row among its first
 // six.
 func beginsWith(answer, says string) bool {
+	values := strings.Split(answer, `"<`)[1:]
+	if len(values) == 0 {
+		return false
+	}
 	words := func(text string) []string {
 		return strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) })
 	}
 	said := " " + strings.Join(words(says), " ") + " "
-	values := strings.Split(answer, `"<`)
-	for _, value := range values[1:] {
+	for _, value := range values {
 		first := words(value[:min(len(value), 80)])
 		for i := 0; i+3 <= min(len(first), 6); i++ {
 			if strings.Contains(said, " "+strings.Join(first[i:i+3], " ")+" ") {
