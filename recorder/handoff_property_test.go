@@ -1,7 +1,6 @@
 package recorder_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -14,12 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/engine"
-	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
-	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/counciltest"
-	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/render"
 )
 
@@ -250,7 +245,12 @@ func TestHandoff_AgreesWithTheBallots(t *testing.T) {
 	for seed := range sessions {
 		r := random{rand.New(rand.NewPCG(uint64(seed), 83)), seed%6 == 5}
 		root, path := openRoot(t)
-		log := sitRandomly(t, root, r)
+		log, isClosed := holdSession(t, seed, root, r.charter(), func() func(council.View) string {
+			return random{rand.New(rand.NewPCG(r.Uint64(), 83)), r.none}.answer // members answer at once
+		})
+		if !isClosed {
+			t.Fatalf("seed %d: it does not close", seed)
+		}
 		n := recount(log)
 		folder := filepath.Join(path, "sessions", string(sessionID))
 		doc, err := os.ReadFile(filepath.Join(folder, "execution-handoff.json"))
@@ -285,14 +285,7 @@ func TestHandoff_AgreesWithTheBallots(t *testing.T) {
 			n.check(t, seed, h, executes, council.ExecutionStatus(want), charter, folder)
 			seen["changed"] += min(1, len(h.Changes))
 		}
-		for name, check := range map[string]func() (fmt.Stringer, error){
-			"verify": func() (fmt.Stringer, error) { r, err := root.Verify(sessionID); return text{r}, err },
-			"replay": func() (fmt.Stringer, error) { r, err := root.Replay(sessionID); return text{r}, err },
-		} {
-			if report, err := check(); err != nil {
-				t.Fatalf("seed %d: %s: %v\n%s", seed, name, err, report)
-			}
-		}
+		checkRecord(t, seed, root)
 	}
 	t.Logf("%d sessions: %v", sessions, seen)
 	for _, kind := range []string{"", "CLEARED", "AWAITING_APPROVAL", "changed", "undecided with options"} {
@@ -344,45 +337,4 @@ func (n naive) check(t *testing.T, seed int, h render.HandoffFile, executes []co
 		!strings.Contains(string(document), n.approved.Markdown) {
 		t.Fatalf("seed %d: it hands over the document %+v and not %q: %v", seed, h.Documentation, n.approved.Markdown, err)
 	}
-}
-
-// sitRandomly holds a session and returns its log.
-func sitRandomly(t *testing.T, root *recorder.Root, r random) []council.Event {
-	t.Helper()
-	c := r.charter()
-	record, err := root.Create(sessionID, fixed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	opening, err := rules.Open(sessionID, council.Topic{Text: "Shall we?"}, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := rules.Replay(rules.Log(opening))
-	if err == nil {
-		err = record.Append(opening)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	members := map[council.MemberID]engine.Member{}
-	for _, m := range c.Members {
-		tape, err := record.Conversation(m.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		own := random{rand.New(rand.NewPCG(r.Uint64(), 83)), r.none} // members answer at once
-		model := member.ModelFunc(func(_ context.Context, p *prompt.Prompt) (prompt.Completion, error) {
-			return prompt.Completion{Text: own.answer(p.View), Stop: prompt.StopEnd}, nil
-		})
-		members[m.ID] = member.NewSeat(member.Taped(model, tape), prompt.NewConversation(prompt.Limits{}))
-	}
-	result, err := engine.Run(t.Context(), s, members, record, engine.Options{})
-	if err == nil && result.Outcome != nil {
-		err = record.Finalize()
-	}
-	if closed := record.Close(); err != nil || closed != nil || result.Outcome == nil {
-		t.Fatalf("it does not close: %v, %v", err, closed)
-	}
-	return s.Events()
 }

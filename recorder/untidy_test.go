@@ -1,18 +1,12 @@
 package recorder_test
 
 import (
-	"context"
 	"encoding/json"
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/engine"
-	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/prompt"
-	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -57,54 +51,23 @@ func TestUntidyReplies_VerifyAndReplayAgree(t *testing.T) {
 		if chance.IntN(2) == 0 {
 			c.Options = []string{"NATS", "Kafka"}
 		}
-		record, err := root.Create(sessionID, fixed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		opening, err := rules.Open(sessionID, council.Topic{Text: "Shall we?"}, c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := rules.Replay(rules.Log(opening))
-		if err == nil {
-			err = record.Append(opening)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		members := map[council.MemberID]engine.Member{}
-		for _, m := range c.Members {
-			tape, err := record.Conversation(m.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
+		log, _ := holdSession(t, seed, root, c, func() func(council.View) string {
 			own := rand.New(rand.NewPCG(chance.Uint64(), 30)) // members answer at once
-			model := member.ModelFunc(func(_ context.Context, p *prompt.Prompt) (prompt.Completion, error) {
-				text := script(p.View)
+			return func(v council.View) string {
+				text := script(v)
 				order := orders[own.IntN(len(orders))]
 				switch {
-				case p.View.Ask.Kind == council.AskRank:
+				case v.Ask.Kind == council.AskRank:
 					text = `{"rationale":"R","ranking":` + order + `}`
-				case p.View.Ask.Kind == council.AskPosition && c.Options != nil:
+				case v.Ask.Kind == council.AskPosition && c.Options != nil:
 					text = strings.TrimSuffix(text, "}") + `,"ranking":` + order + `}`
-				case p.View.Ask.Kind == council.AskTurn && c.Options != nil:
+				case v.Ask.Kind == council.AskTurn && c.Options != nil:
 					text = `{"action":"PASS","reason":"R"}`
 				}
-				return prompt.Completion{Text: untidy(own, text), Stop: prompt.StopEnd}, nil
-			})
-			members[m.ID] = member.NewSeat(member.Taped(model, tape), prompt.NewConversation(prompt.Limits{}))
-		}
-		result, err := engine.Run(t.Context(), s, members, record, engine.Options{})
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
-		if result.Outcome != nil {
-			err = record.Finalize()
-		}
-		if closed := record.Close(); err != nil || closed != nil {
-			t.Fatalf("seed %d: %v, %v", seed, err, closed)
-		}
-		for _, e := range s.Events() {
+				return untidy(own, text)
+			}
+		})
+		for _, e := range log {
 			switch e.Payload.(type) {
 			case council.MemberFaulted:
 				faulted++
@@ -112,22 +75,10 @@ func TestUntidyReplies_VerifyAndReplayAgree(t *testing.T) {
 				voted++
 			}
 		}
-		for name, check := range map[string]func() (fmt.Stringer, error){
-			"verify": func() (fmt.Stringer, error) { r, err := root.Verify(sessionID); return text{r}, err },
-			"replay": func() (fmt.Stringer, error) { r, err := root.Replay(sessionID); return text{r}, err },
-		} {
-			if report, err := check(); err != nil {
-				t.Fatalf("seed %d: %s: %v\n%s", seed, name, err, report)
-			}
-		}
+		checkRecord(t, seed, root)
 	}
 	t.Logf("%d sessions: %d votes and %d faults", sessions, voted, faulted)
 	if faulted < sessions/4 || voted < sessions {
 		t.Errorf("only %d faults and %d votes", faulted, voted)
 	}
 }
-
-// text shows a report in the words of fmt.
-type text struct{ report any }
-
-func (r text) String() string { return fmt.Sprintf("%+v", r.report) }
