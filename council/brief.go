@@ -106,7 +106,7 @@ func (b Brief) Named(log []Event, resolutions []MotionID) (executes []MotionID, 
 	return executes, lost, unknown
 }
 
-// WithIDs returns the brief with ids in the place of words that name a motion or an option, so that what it names stays
+// WithIDs returns the brief with ids in the place of words that name a motion or an option, so that the names stay
 // known when words are forgotten. The id of an option that was not chosen is that of its choice, ".o" and its number.
 func (b Brief) WithIDs(log []Event, resolutions []MotionID) Brief {
 	if len(b.Motions) == 0 {
@@ -137,7 +137,7 @@ type motionNames []*nameableMotion
 type nameableMotion struct {
 	id         MotionID
 	places     []string // its id, and the events that made and decided it
-	words      []string // its title, and what it decides
+	words      []string // its title and its decision
 	options    []string // of a choice
 	of         []MotionID
 	supersedes []MotionID
@@ -169,7 +169,7 @@ func nameable(log []Event) (all motionNames) {
 	return all
 }
 
-// choose takes in what a vote decided: the words of the option chosen, and what the motion replaces.
+// choose takes in the result of a vote: the words of the option chosen, and the motions that the motion replaces.
 func (all motionNames) choose(m *nameableMotion, c *quorum.Choice) motionNames {
 	for i, option := range m.options {
 		switch {
@@ -204,7 +204,7 @@ func (all motionNames) motion(id MotionID) *nameableMotion {
 	return nil
 }
 
-// named returns the motions whose id or event stands in a name.
+// named returns the motions of which a name has the id or an event.
 func (all motionNames) named(name string) (found motionNames) {
 	for _, word := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
 		return strings.ContainsRune(" \t\r\n[](),:;\"'`", r)

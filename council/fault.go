@@ -83,7 +83,7 @@ const (
 // ErrBadReply: a reply breaks its contract. Ask again, or answer with a fault. It is wrapped with what was wrong.
 var ErrBadReply = errors.New("unusable reply")
 
-// ReplyProblem returns what an [ErrBadReply] says is wrong, in words for the one who wrote the reply; "" for nil.
+// ReplyProblem returns the problem in an [ErrBadReply], in words for the author of the reply; "" for nil.
 func ReplyProblem(err error) string {
 	if err == nil {
 		return ""

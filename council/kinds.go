@@ -162,7 +162,7 @@ func (c *Charter) Scripted(id MemberID) bool {
 	return m != nil && m.Model.Kind().Scripted
 }
 
-// VoterMark returns what follows the name of a member wherever its votes are shown: "" unless it is scripted.
+// VoterMark returns the mark behind the name of a member beside its votes: "" unless it is scripted.
 func (c *Charter) VoterMark(id MemberID) string {
 	if c.Scripted(id) {
 		return " (scripted)"

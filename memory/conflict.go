@@ -53,7 +53,7 @@ func (d decision) mayConflict(o decision) bool {
 	}) {
 		return false
 	}
-	const telling = 3 // words of a title that says what it is about
+	const telling = 3 // words of a title that names its matter
 	return d.isAsked && o.isAsked && phaseOf(d.Record) == phaseOf(o.Record) && d.topic.Same(o.topic) ||
 		d.title.Weight() >= telling && d.title.Same(o.title)
 }

@@ -20,7 +20,7 @@ const maxToldDetail = 240
 // fresh is for how many sessions a constraint is told whatever the topic.
 const fresh = 3
 
-// rules stands for the constraints and preferences that persons added, which are told before everything else.
+// rules is the kind of the constraints and preferences that persons added, which come before all others.
 const rules Kind = "rule"
 
 // toldFirst are the kinds in the order in which they are told, and how many records of each members are told of a book

@@ -128,8 +128,8 @@ const (
 	loopExecution  = "loop:execution"  // a person rules on it, or a session that reopens theirs decides
 )
 
-// The kinds that a motion which names a record may settle or replace. What a person prefers is not the council's to
-// settle, and what came of something is not to be settled at all.
+// The kinds that a motion which names a record may settle or replace. A person's preference is not the council's to
+// settle, and an outcome is not settled at all.
 var (
 	resolvable   = []Kind{KindOpenLoop, KindRiskPattern, KindAssumption, KindLesson}
 	supersedable = []Kind{KindDecision, KindConstraint, KindAssumption}
@@ -152,8 +152,8 @@ func (f *folding) touch(r *Record, at time.Time) {
 	}
 }
 
-// settleLoops resolves what the session left open that this one reopens, as far as this one closed it and did not leave
-// it open again.
+// settleLoops resolves the open matters of the session that this one reopens, as far as this one closed them and did
+// not leave them open again.
 func (f *folding) settleLoops() {
 	o := f.minutes.Outcome
 	if o == nil {
@@ -175,7 +175,7 @@ func (f *folding) settleLoops() {
 	}
 }
 
-// resolve closes what is open. It does nothing to what is settled already, and nothing in a rehearsal.
+// resolve closes an open record. It does nothing to a settled one, and nothing in a rehearsal.
 func (f *folding) resolve(r *Record, by *wire.Entry, because string) {
 	if f.minutes.Rehearsed() || r.Status != StatusActive && r.Status != StatusStale {
 		return

@@ -123,7 +123,7 @@ func phaseOf(r *Record) string {
 	return r.Tags[at]
 }
 
-// assessed remembers what the leader named in a phase. Nobody voted on it, so what it calls a constraint is assumed.
+// assessed remembers the leader's assessment of a phase. It was not voted on, so its constraints are assumptions.
 func (f *folding) assessed(e *wire.Entry, a council.Assessment) {
 	in := fmt.Sprintf(" in phase “%s” by %s, who led.", plainText(string(e.Phase)), f.minutes.name(e.Actor))
 	for _, text := range slices.Concat(a.Constraints, a.Assumptions) {

@@ -17,7 +17,7 @@ var results = map[quorum.Result]string{
 	quorum.NoQuorum: "had no quorum",
 }
 
-// stance remembers what a member thought before the debate. It takes the place of its stance in the session that this
+// stance remembers a member's position before the debate. It takes the place of its stance in the session that this
 // one reopens.
 func (f *folding) stance(e *wire.Entry, p council.Position) {
 	s := claim(e, KindPreference, 3, p.Position, sentences(

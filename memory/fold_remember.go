@@ -49,20 +49,20 @@ type said struct {
 	confidence float64
 	artifact   string
 	vote       string
-	claimant   council.MemberID // who says so, where nobody voted on it
+	claimant   council.MemberID // its author, where it was not voted on
 	afresh     bool             // the detail says how things stand: when it is said again, the newest counts
 }
 
 // mostClaimants is how many names of members a claim keeps.
 const mostClaimants = 3
 
-// claim is what a member says, or a person in a ruling.
+// claim returns a statement of a member, or of a person in a ruling.
 func claim(e *wire.Entry, kind Kind, importance int, summary, detail string) said {
 	return said{entry: e, kind: kind, importance: importance, summary: summary, detail: detail,
 		confidence: unvoted, claimant: e.Actor}
 }
 
-// fact is what the record shows, in words of ours.
+// fact returns a statement that the record shows, in words of ours.
 func fact(e *wire.Entry, kind Kind, importance int, summary, detail string) said {
 	s := claim(e, kind, importance, summary, detail)
 	s.like, s.confidence, s.claimant = exactly, shown, ""

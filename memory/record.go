@@ -66,8 +66,8 @@ type Record struct {
 	UpdatedAt  time.Time  `json:"updatedAt"`
 	ExpiresAt  *time.Time `json:"expiresAt,omitempty"`  // from then on it is stale
 	ResolvedAt *time.Time `json:"resolvedAt,omitempty"` // set while it is resolved
-	ClaimedBy  []string   `json:"claimedBy,omitempty"`  // names of members who said it, and nobody voted on it
-	SettledBy  string     `json:"settledBy,omitempty"`  // who claimed that it is settled, and why; nobody voted on that
+	ClaimedBy  []string   `json:"claimedBy,omitempty"`  // names of its authors, where it was not voted on
+	SettledBy  string     `json:"settledBy,omitempty"`  // who claimed that it is settled, and why, without a vote
 	Rehearsed  bool       `json:"rehearsed,omitempty"`  // a rehearsal said it: only rehearsals are told, see [Digest]
 	Supersedes []string   `json:"supersedes"`           // ids of records in whose place this one stands
 	Evidence   []Evidence `json:"evidence"`             // first the origin, then what bears it out, oldest first
@@ -82,7 +82,7 @@ func (r Record) Clone() Record {
 	return r
 }
 
-// claimed are the verbs for what members say that nobody voted on.
+// claimed are the verbs for statements of members that were not voted on.
 var claimed = map[Kind]string{
 	KindAssumption: "assumed", KindRiskPattern: "warned", KindOpenLoop: "objected", KindPreference: "held",
 }
@@ -95,7 +95,7 @@ func (r Record) Claim() string {
 	return strings.Join(r.ClaimedBy, " and ") + " " + cmp.Or(claimed[r.Kind], "said") + ", not voted on: "
 }
 
-// Told returns the summary as members and people are told it, with [Record.Claim], in at most [MaxSummary] characters.
+// Told returns the summary for members and people, after [Record.Claim], in at most [MaxSummary] characters.
 func (r Record) Told() string {
 	head := r.Claim()
 	return head + cut(r.Summary, MaxSummary-utf8.RuneCountInString(head))

@@ -77,7 +77,7 @@ type plan struct {
 	topic  council.Topic
 	chosen string // which models were chosen and why, in words; "" when the charter names them
 
-	unasked bool // the rehearsal speaks though nobody asked for it
+	unasked bool // the rehearsal speaks unasked
 }
 
 // convene settles everything that can be wrong before the first file is written or the first call is paid.

@@ -115,7 +115,7 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 		if unusable++; kind == faultUnclear {
 			kind, unclear = council.FaultUnparsable, unclear+1
 		}
-		asked := kept.body != nil // for what the reply lacks
+		asked := kept.body != nil // for the missing part
 		if v.Ask.Kind == council.AskDraft && strings.TrimSpace(c.Text) != "" {
 			r.Refused = append(r.Refused, prompt.RefusedDraft(unusable, c.Text, Redact(problem)))
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// RaisedBlocker is a blocker, who raised it against which version, how it was answered, and what met it.
+// RaisedBlocker is a blocker with its authors, the version that it blocks, its answer, and how it was met.
 type RaisedBlocker struct {
 	Version int                `json:"version"`
 	Member  council.MemberID   `json:"member,omitempty"`       // none raised that the draft lacks sections
@@ -98,7 +98,7 @@ func (m *Minutes) Blockers(d *Draft) []RaisedBlocker {
 	return out
 }
 
-// met returns what met a blocker against a draft, and the first version with which it was met.
+// met returns how a blocker against a draft was met, and the first version that met it.
 func (m *Minutes) met(against *Draft, b *RaisedBlocker) (Met, int) {
 	waiting := append(slices.Clone(b.Also), b.Member)
 	for _, d := range m.Drafts {

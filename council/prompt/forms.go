@@ -281,7 +281,7 @@ func undecided() form.Field {
 	}}
 }
 
-// brief is what somebody is to carry out of the resolutions that the events name.
+// brief describes the execution of the resolutions that the events name.
 func brief(resolved []string) form.Field {
 	done := form.Field{Name: "acceptanceCriteria", Type: form.Texts, Says: "how to see that it is done", Words: 30,
 		Entries: 5}

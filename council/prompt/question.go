@@ -237,7 +237,7 @@ type place struct {
 	Blocks     bool                 // the draft was approved, and the member did not vote YES on it
 	Draft      int                  // version of the document that was submitted last; 0 before any
 	draftSeq   council.Seq
-	Brief      string   // the event of the execution brief of what was decided, "" for none
+	Brief      string   // the event of the execution brief, "" for none or where nothing is decided
 	Blockers   []string // ids of the blockers of the last vote that failed
 }
 

@@ -68,7 +68,7 @@ func (s *Session) rule(r council.Ruling) (council.Payload, error) {
 		if others := append(lost, unknown...); len(others) > 0 {
 			return nil, badRuling("the brief names %q, which is no resolution of the council", others[0])
 		}
-		if len(executes) == 0 { // a person may leave out what the brief before named
+		if len(executes) == 0 { // a person may leave out the names of the brief before
 			executes = s.handoff.Executes
 		}
 		r.BriefSHA256, r.Executes = r.Brief.SHA256(), executes

@@ -87,7 +87,7 @@ const shortened = 500
 // takeWhole finds the events of which conversations keep nothing, beside those that are named. A draft is told with the
 // brief that goes with it.
 func (p *Plan) takeWhole() {
-	brief := council.Seq(0) // the event of the one that stands
+	brief := council.Seq(0) // the event of the last one
 	for _, e := range p.entries {
 		p.wholly[e.Seq] = p.named[e.Seq]
 		for kind, text := range council.Texts(e.Payload) {

@@ -11,7 +11,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// Bounds of what is recollected.
+// Bounds of a recollection.
 const (
 	maxRare    = 8   // telling words that are asked for
 	candidates = 10  // sessions of which the best documents are looked at

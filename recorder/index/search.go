@@ -255,7 +255,7 @@ func (s *search) search(ctx context.Context) (found Found, err error) {
 	return found, err
 }
 
-// hits returns what is shown of the first groups: of all, or of those alone that have all words.
+// hits returns the hits of the first groups: of all, or of those alone that have all words.
 func (s *search) hits(ctx context.Context, groups []*group, complete bool, query string) ([]Hit, error) {
 	var hits []Hit
 	for _, g := range groups {

@@ -128,7 +128,7 @@ func isOneCharacter(word string) bool {
 	return size == len(word) && unicode.In(r, unspaced...)
 }
 
-// Bounds of a query. What goes beyond them is left out.
+// Bounds of a query. The rest of a longer one is left out.
 const (
 	maxQueryBytes = 4096
 	maxUnits      = 32

@@ -177,7 +177,7 @@ func (s *session) memoryPart() *Memory {
 	return &m
 }
 
-// reviewFile returns the file on why a draft was not approved, with what became of each blocker.
+// reviewFile returns the file on why a draft was not approved, with the fate of each blocker.
 func (s *session) reviewFile(d *minutes.Draft) ReviewFile {
 	f := ReviewFile{
 		Header: s.header(), Version: d.Version, SHA256: d.SHA256, File: s.FileOf(d).Name,

@@ -42,7 +42,7 @@ type SessionFile struct {
 	EndedBy       string               `json:"endedBy,omitempty"`         // ADJOURNED, or what ended the last debate
 	Decided       bool                 `json:"decided"`                   // the deciding phase carried a motion
 	Winning       *minutes.Moved       `json:"winningMotion,omitempty"`   // that motion
-	Final         string               `json:"finalResolution,omitempty"` // what the resolutions decide
+	Final         string               `json:"finalResolution,omitempty"` // the decisions of the resolutions
 	Requires      bool                 `json:"requiresExecution"`         // there is an execution-handoff.json
 	Approved      bool                 `json:"executionApproved"`         // the brief may be carried out
 	OutputType    council.OutputType   `json:"outputType"`
@@ -64,7 +64,7 @@ type SessionFile struct {
 type Outcome struct {
 	minutes.Gist
 	Resolutions []minutes.Moved    `json:"resolutions"`       // what stands, in the order in which it carried
-	Findings    []minutes.Moved    `json:"findings"`          // what carried and decides nothing
+	Findings    []minutes.Moved    `json:"findings"`          // motions that carried and decide nothing
 	Leaning     string             `json:"leaning,omitempty"` // the option to which an undecided council leans
 	Unmet       minutes.Unmet      `json:"unmet"`
 	Objection   *minutes.Objection `json:"objection,omitempty"` // the strongest; absent: there is none
@@ -155,7 +155,7 @@ type DissentRef struct {
 	Event  string           `json:"event"`
 }
 
-// ReviewFile is documentation.review.vN.json: why a draft was not approved, and what became of its blockers.
+// ReviewFile is documentation.review.vN.json: why a draft was not approved, and the fate of its blockers.
 type ReviewFile struct {
 	Header
 	Version   int                     `json:"version"`
@@ -169,7 +169,7 @@ type ReviewFile struct {
 }
 
 // BlockersFile is documentation.unresolved-blockers.json: what kept the last draft from being approved. Blockers
-// are those of the last failed vote; Earlier are those before it with what became of them.
+// are those of the last failed vote; Earlier are those before it, each with its fate.
 type BlockersFile struct {
 	Header
 	Draft       council.DraftRef        `json:"draft"`              // what documentation.unapproved.md shows
@@ -206,7 +206,7 @@ type HandoffFile struct {
 	Finished         *minutes.Ruling         `json:"finished,omitempty"`
 	Outcome          HandoffOutcome          `json:"outcome"`
 	Motion           council.MotionID        `json:"motionId"`        // the last of the decisions
-	FinalResolution  string                  `json:"finalResolution"` // what the resolutions decide
+	FinalResolution  string                  `json:"finalResolution"` // the decisions of the resolutions
 	Decisions        []minutes.Motion        `json:"decisions"`       // that the brief carries out, without their ballots
 	Unmet            minutes.Unmet           `json:"unmet"`
 	Brief            HandoffBrief            `json:"executionBrief"`

@@ -185,7 +185,7 @@ type finding struct {
 	Status                string
 }
 
-// Judged returns the leader's claims on the phase that ends, each with what the record shows of it.
+// Judged returns the leader's claims on the phase that ends, each with the evidence in the record.
 func (t *telling) Judged() []findings {
 	end, said := t.P.(council.PhaseEnded), council.PhaseAssessed{}
 	event := ""

@@ -100,7 +100,7 @@ var ErrNotLatest = errors.New("it is not the latest copy of its record")
 
 // Latest checks that a session may go on from its folder: its log is neither shorter than nor different from its
 // anchors, session.json and [Trust.Remembered], and its conversations hold every answer that it records. It changes
-// nothing. A closed session passes. The error wraps [ErrNotLatest] and says what does not hold; it is [ErrEmpty],
+// nothing. A closed session passes. The error wraps [ErrNotLatest] and names the difference; it is [ErrEmpty],
 // [chain.ErrNewer], [chain.ErrDamaged] or an error of the disk where the log cannot be read.
 func Latest(s Subject) error {
 	v, err := begin(s)

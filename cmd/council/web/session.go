@@ -39,7 +39,7 @@ func (s *sitting) Name(id council.MemberID) string {
 	return string(id)
 }
 
-// Voter returns what a member is called where its votes are shown.
+// Voter returns the name of a member beside its votes.
 func (s *sitting) Voter(id council.MemberID) string {
 	return s.Name(id) + s.Minutes.Started.Charter.VoterMark(id)
 }

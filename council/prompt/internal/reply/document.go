@@ -11,7 +11,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// documentIn splits a reply into the document and what is beside it.
+// documentIn splits a reply into the document and the fields beside it.
 func documentIn(v council.View, text string) (document string, with beside, err error) {
 	if len(v.Blockers) > 0 {
 		text = with.cut(v.Charter, text)
@@ -25,7 +25,7 @@ func documentIn(v council.View, text string) (document string, with beside, err 
 // documentFields are the names under which models put a document into an object.
 var documentFields = []string{"document", "markdown", "draft", "content", "text"}
 
-// documentInJSON returns the document in an object or a string of JSON, and what is beside it in that object. Other
+// documentInJSON returns the document in an object or a string of JSON, and the fields beside it there. Other
 // text is returned as it is, other JSON is refused.
 func documentInJSON(text string) (document string, with beside, err error) {
 	switch {
@@ -58,7 +58,7 @@ func documentInJSON(text string) (document string, with beside, err error) {
 	return text, with, nil
 }
 
-// documentOf returns the document in the fields of an object, or of the only object within it, and what is beside it.
+// documentOf returns the document in the fields of an object, or of the only object within it, and those beside it.
 // The document is the text of a field that is named like one, or the only text in it with a heading.
 func documentOf(fields map[string]any) (document string, with beside) {
 	byName := map[string]any{}

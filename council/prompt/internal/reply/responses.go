@@ -18,7 +18,7 @@ const (
 	briefField   = "executionbrief"
 )
 
-// beside is what a reply has beside a document; nil where it has none of it.
+// beside holds the fields of a reply beside a document; nil where there is none.
 type beside struct{ answers, brief any }
 
 // take takes in a field, unless it has one of that name. It is false for a field of the document.
@@ -45,7 +45,7 @@ var (
 	lead = expression(`[:：]\W*$|^[-*_=]{3,}$`)
 )
 
-// cut cuts the objects beside a document off the end of a reply, or off its beginning, takes in what they hold, and
+// cut cuts the objects beside a document off the end of a reply, or off its beginning, takes in their fields, and
 // returns the rest. A reply that is such an object altogether is returned as it is. A fence around an object, and a
 // heading or a line that introduces it, go with it.
 func (b *beside) cut(c *council.Charter, text string) (document string) {
