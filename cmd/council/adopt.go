@@ -17,8 +17,8 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/memory/roundtable"
-	"github.com/council-engine/council/memory/workspace"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/wire"
@@ -85,7 +85,7 @@ func (a *app) takeFolder(root string) error {
 
 // takeOver writes the episodes and turns of the sessions, and puts into memory what was remembered. A record of which
 // members were told counts as said in the session that closed here last; one that had faded has faded here.
-func (a *app) takeOver(ctx context.Context, w *workspace.Workspace) error {
+func (a *app) takeOver(ctx context.Context, w *curator.Curator) error {
 	r, err := roundtable.Open(w.Root.Files())
 	if err != nil {
 		return err

@@ -10,8 +10,8 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory/chronicle/episodes"
+	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/memory/store"
-	"github.com/council-engine/council/memory/workspace"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/anchor"
 	"github.com/council-engine/council/recorder/verify"
@@ -96,7 +96,7 @@ func (a *app) trustHere(id council.SessionID) (t recorder.Trust, err error) {
 // rememberedIn returns how far the journal of memory and the episode know a session. What cannot be read is left out.
 func rememberedIn(root *recorder.Root, c *council.Charter, id council.SessionID) []verify.Remembered {
 	var all []verify.Remembered
-	dir := workspace.MemoryDir(c.Storage, root.Path())
+	dir := curator.MemoryDir(c.Storage, root.Path())
 	if memory, err := store.Open(dir); err == nil {
 		if to, err := memory.FoldedUpTo(id); err == nil {
 			by := "The journal of memory in " + filepath.ToSlash(dir)

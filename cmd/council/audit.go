@@ -19,7 +19,7 @@ import (
 	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/plural"
-	"github.com/council-engine/council/memory/workspace"
+	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/ledger"
 	"github.com/council-engine/council/recorder/wire"
@@ -240,7 +240,7 @@ func announcement(w wire.Entry) (e audit.Entry, ok bool) {
 }
 
 // enterForgetting records which sessions and records are about to lose words.
-func (a *app) enterForgetting(root *recorder.Root, o workspace.ForgetPlan) error {
+func (a *app) enterForgetting(root *recorder.Root, o curator.ForgetPlan) error {
 	var entries []audit.Entry
 	for _, r := range o.Records {
 		entries = append(entries, audit.Entry{Type: audit.TypeMemory, By: a.By(), What: r.ID, Action: "forget"})

@@ -28,7 +28,7 @@ import (
 	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/council/gate"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/memory/workspace"
+	"github.com/council-engine/council/memory/curator"
 )
 
 // charterFlags say which council is meant. Without config and council it is the configuration in the working folder,
@@ -94,7 +94,7 @@ func (a *app) readCharter(o charterFlags) (r reading, err error) {
 		o.root = cli.Home()
 	}
 	if o.root != "" {
-		r.charter.Storage.MemoryDir = workspace.MemoryDir(r.charter.Storage, o.root)
+		r.charter.Storage.MemoryDir = curator.MemoryDir(r.charter.Storage, o.root)
 		r.charter.Storage.RootDir = o.root
 	}
 	if !own {

@@ -18,7 +18,7 @@ import (
 	"github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/memory/workspace"
+	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -279,9 +279,9 @@ func choose(c *council.Charter, options []string) error {
 }
 
 // open records the beginning of a session: the opening with what memory reminds of, and what it recalls beyond that.
-func (a *app) open(ctx context.Context, w *workspace.Workspace, folder *recorder.Session, p *plan,
+func (a *app) open(ctx context.Context, w *curator.Curator, folder *recorder.Session, p *plan,
 	o conveneOptions) (*rules.Session, []council.Reminder, error) {
-	var begins workspace.Beginning
+	var begins curator.Beginning
 	if !o.noMemory {
 		begins = w.Remind(&p.charter, p.topic, a.Now(), a.trouble)
 	}

@@ -24,8 +24,8 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/chronicle/episodes"
+	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/memory/store"
-	"github.com/council-engine/council/memory/workspace"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/anchor"
 	"github.com/council-engine/council/recorder/chain"
@@ -98,7 +98,7 @@ var explained = []struct {
 		"sessions, and keep a copy of what is there: council memory rebuild"},
 	{is(store.ErrUnreadable), exitError, "Fix its permissions and retry."},
 	{is(memory.ErrBadRecord), exitUsage, "Nothing was changed."},
-	{is(workspace.ErrNoEvent), exitUsage, "To see what was said: council turns list SESSION"},
+	{is(curator.ErrNoEvent), exitUsage, "To see what was said: council turns list SESSION"},
 	{is(recorder.ErrVague), exitUsage, "Name the record, the turn or the session, or give more of the words."},
 	{is(credential.ErrNobody), exitError, "Log in with council onboard, on a terminal. Or try it without a model: " +
 		"--model rehearsal"},

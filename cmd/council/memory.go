@@ -18,8 +18,8 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/memory/store"
-	"github.com/council-engine/council/memory/workspace"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/index"
 )
@@ -36,7 +36,7 @@ func (a *app) newMemory() *cobra.Command {
 var begetting = []string{"memory add", "memory import"}
 
 // memoryVerb is verb for a command that does something in memory, with a flag that says where memory is.
-func (a *app) memoryVerb(path string, do func(*command, *workspace.Workspace) error) *cobra.Command {
+func (a *app) memoryVerb(path string, do func(*command, *curator.Curator) error) *cobra.Command {
 	var dir string
 	begets := slices.Contains(begetting, path)
 	open := func(folder string, do func(*recorder.Root) error) error {
@@ -59,8 +59,8 @@ func (a *app) memoryVerb(path string, do func(*command, *workspace.Workspace) er
 }
 
 // recordVerb is memoryVerb for a command that changes the record that its first argument names.
-func (a *app) recordVerb(path string, do func(*command, *workspace.Workspace, store.Held) error) *cobra.Command {
-	return a.memoryVerb(path, func(c *command, w *workspace.Workspace) error {
+func (a *app) recordVerb(path string, do func(*command, *curator.Curator, store.Held) error) *cobra.Command {
+	return a.memoryVerb(path, func(c *command, w *curator.Curator) error {
 		held, err := heldRecord(w, c.args[0])
 		if err != nil {
 			return err
@@ -70,7 +70,7 @@ func (a *app) recordVerb(path string, do func(*command, *workspace.Workspace, st
 }
 
 // heldRecord returns a record by its id or the beginning of it, wherever else something cannot be read.
-func heldRecord(w *workspace.Workspace, id string) (store.Held, error) {
+func heldRecord(w *curator.Curator, id string) (store.Held, error) {
 	held, err := w.Store.Record(id)
 	if held.ID != "" {
 		err = nil
@@ -90,7 +90,7 @@ func bookOf(name string) council.MemberID {
 
 // knownMember refuses a member that neither has a book nor sits on the council: a record in the book of a mistyped name
 // would never be told.
-func (a *app) knownMember(w *workspace.Workspace, m council.MemberID) error {
+func (a *app) knownMember(w *curator.Curator, m council.MemberID) error {
 	b, err := w.Store.Book(m)
 	if err != nil || m == "" || b.Step > 0 {
 		return err
@@ -111,7 +111,7 @@ func noSuchMember(c *council.Charter, name, others string) error {
 }
 
 // workspace joins a record with the memory of a charter.
-func (a *app) workspace(root *recorder.Root, c *council.Charter) (*workspace.Workspace, error) {
+func (a *app) workspace(root *recorder.Root, c *council.Charter) (*curator.Curator, error) {
 	options := []store.Option{store.Clock(a.Now)}
 	if a.Layer != nil {
 		options = append(options, store.Through(a.Layer))
@@ -119,24 +119,24 @@ func (a *app) workspace(root *recorder.Root, c *council.Charter) (*workspace.Wor
 	if a.pulled != nil {
 		options = append(options, store.Sessions(a.pulled))
 	}
-	dir := workspace.MemoryDir(c.Storage, root.Path())
+	dir := curator.MemoryDir(c.Storage, root.Path())
 	if a.batched == nil {
-		return workspace.Open(root, dir, options...)
+		return curator.Open(root, dir, options...)
 	}
 	shared, ok := a.batched.memories.Load(dir)
 	if !ok {
-		w, err := workspace.Open(a.batched.root, dir, options...)
+		w, err := curator.Open(a.batched.root, dir, options...)
 		if err != nil {
 			return nil, err
 		}
 		shared, _ = a.batched.memories.LoadOrStore(dir, w)
 	}
-	return shared.(*workspace.Workspace), nil
+	return shared.(*curator.Curator), nil
 }
 
 // memoryOf joins a record with its memory: in dir if it is given, else where the configuration in the working folder
 // says, else where it usually is.
-func (a *app) memoryOf(root *recorder.Root, dir string) (*workspace.Workspace, error) {
+func (a *app) memoryOf(root *recorder.Root, dir string) (*curator.Curator, error) {
 	dir, err := a.memoryDir(root.Path(), dir)
 	if err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func (a *app) memoryOf(root *recorder.Root, dir string) (*workspace.Workspace, e
 }
 
 // settledMemory is memoryOf, after what was cut off has been finished.
-func (a *app) settledMemory(ctx context.Context, root *recorder.Root, dir string) (*workspace.Workspace, error) {
+func (a *app) settledMemory(ctx context.Context, root *recorder.Root, dir string) (*curator.Curator, error) {
 	w, err := a.memoryOf(root, dir)
 	if err == nil {
 		err = a.settleMemory(ctx, w)
@@ -202,7 +202,7 @@ func (a *app) tellOnce(format string, args ...any) {
 	}
 }
 
-func (a *app) settleMemory(ctx context.Context, w *workspace.Workspace) error {
+func (a *app) settleMemory(ctx context.Context, w *curator.Curator) error {
 	all, err := w.Recover(ctx, a.Inputs(), a.trouble)
 	for _, done := range all {
 		if done.Session != "" {
@@ -252,7 +252,7 @@ func (a *app) remember(ctx context.Context, s sitting) error {
 }
 
 // tellConflicts prints the decisions that a session's own may conflict with, with the command that replaces each.
-func (a *app) tellConflicts(w *workspace.Workspace, s sitting) error {
+func (a *app) tellConflicts(w *curator.Curator, s sitting) error {
 	b, err := w.Store.Book("")
 	if err != nil && store.InTheWay(err) {
 		return nil // it was reported when it could not be written

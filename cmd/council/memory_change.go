@@ -21,8 +21,8 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/memory/store"
-	"github.com/council-engine/council/memory/workspace"
 	"github.com/council-engine/council/recorder/chain"
 )
 
@@ -37,7 +37,7 @@ func (a *app) instant() time.Time { return a.Now().UTC().Truncate(time.Milliseco
 
 // putRecord makes the change of one record that the command is named after, with the person's word added to its
 // evidence, and prints the record. more are put with it.
-func (c *command) putRecord(w *workspace.Workspace, member council.MemberID, why string, r memory.Record,
+func (c *command) putRecord(w *curator.Curator, member council.MemberID, why string, r memory.Record,
 	more ...memory.Record) error {
 	if n := utf8.RuneCountInString(why); n > maxBecause {
 		return cli.Refuse(fmt.Sprintf("--because has %d characters, and at most %d are kept", n, maxBecause),
@@ -79,7 +79,7 @@ func (a *app) tellRecord(r memory.Record) {
 
 // changeMemory enters a person's change to memory in the ledger, makes it, and prints what was set aside for it. That
 // recall does not find it yet is told and is no error: the next command tries again.
-func (a *app) changeMemory(ctx context.Context, w *workspace.Workspace, c memory.Change, now time.Time,
+func (a *app) changeMemory(ctx context.Context, w *curator.Curator, c memory.Change, now time.Time,
 	taken ...store.Edit) error {
 	text, err := json.Marshal(c.Put)
 	if err != nil {
@@ -96,7 +96,7 @@ func (a *app) changeMemory(ctx context.Context, w *workspace.Workspace, c memory
 	}
 	report, err := w.Change(ctx, c, now, taken...)
 	a.tellMemory(report)
-	if errors.Is(err, workspace.ErrNotIndexed) {
+	if errors.Is(err, curator.ErrNotIndexed) {
 		a.tellOnce("council: %v. The next command tries again.", err)
 		return nil
 	}
@@ -122,7 +122,7 @@ var pastForms = map[string]string{
 
 func (a *app) newMemoryAccept() *cobra.Command {
 	var dry, discard bool
-	cmd := a.memoryVerb("memory accept", func(c *command, w *workspace.Workspace) error {
+	cmd := a.memoryVerb("memory accept", func(c *command, w *curator.Curator) error {
 		if discard {
 			report, err := w.Store.Discard()
 			a.tellMemory(report)
@@ -146,7 +146,7 @@ func (a *app) newMemoryAccept() *cobra.Command {
 }
 
 // acceptEdits makes each edit a change by whoever runs the command.
-func (c *command) acceptEdits(w *workspace.Workspace, edits []store.Edit, dry bool) error {
+func (c *command) acceptEdits(w *curator.Curator, edits []store.Edit, dry bool) error {
 	if len(edits) == 0 {
 		c.Say("No file of memory was edited.")
 	}
@@ -222,7 +222,7 @@ const exportFormat = 1
 const maxImport = 256 << 20
 
 func (a *app) newMemoryExport() *cobra.Command {
-	return a.memoryVerb("memory export", func(_ *command, w *workspace.Workspace) error {
+	return a.memoryVerb("memory export", func(_ *command, w *curator.Curator) error {
 		books, err := w.Store.Books()
 		if err != nil {
 			return err
@@ -253,7 +253,7 @@ func (a *app) newMemoryExport() *cobra.Command {
 func (a *app) newMemoryImport() *cobra.Command {
 	var dry bool
 	var all memoryExport
-	cmd := a.memoryVerb("memory import", func(c *command, w *workspace.Workspace) error {
+	cmd := a.memoryVerb("memory import", func(c *command, w *curator.Curator) error {
 		verb := "taken in"
 		if dry {
 			verb = "to be taken in"
@@ -301,7 +301,7 @@ func (a *app) readExport(name string) (memoryExport, error) {
 
 // takeIn puts the records of books that are new or newer than here into memory, unless it is dry, and tells how many
 // they were of each. It looks at all books before it changes any. why is kept as evidence.
-func (a *app) takeIn(ctx context.Context, w *workspace.Workspace, books []exportedBook, dry bool, why string,
+func (a *app) takeIn(ctx context.Context, w *curator.Curator, books []exportedBook, dry bool, why string,
 	tell func(exportedBook, int)) error {
 	now := a.instant()
 	changes := make([]memory.Change, len(books))
@@ -326,7 +326,7 @@ func (a *app) takeIn(ctx context.Context, w *workspace.Workspace, books []export
 }
 
 // importChange returns the change that takes in what a book has beyond the book here. The change can be made.
-func (a *app) importChange(w *workspace.Workspace, b exportedBook, why string, now time.Time) (memory.Change, error) {
+func (a *app) importChange(w *curator.Curator, b exportedBook, why string, now time.Time) (memory.Change, error) {
 	c := memory.Change{By: a.By(), Verb: "import", Member: b.Member}
 	here := map[string]memory.Record{}
 	for r, err := range w.Store.All(b.Member) {

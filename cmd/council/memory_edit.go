@@ -11,8 +11,8 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/memory/store"
-	"github.com/council-engine/council/memory/workspace"
 )
 
 type recordFlags struct {
@@ -65,7 +65,7 @@ func (o *recordFlags) apply(f *pflag.FlagSet, r *memory.Record) error {
 func (a *app) newMemoryAdd() *cobra.Command {
 	var o recordFlags
 	var member string
-	cmd := a.memoryVerb("memory add", func(c *command, w *workspace.Workspace) error {
+	cmd := a.memoryVerb("memory add", func(c *command, w *curator.Curator) error {
 		if err := a.knownMember(w, bookOf(member)); err != nil {
 			return err
 		}
@@ -94,7 +94,7 @@ func (a *app) newMemoryAdd() *cobra.Command {
 
 func (a *app) newMemoryEdit() *cobra.Command {
 	var o recordFlags
-	cmd := a.recordVerb("memory edit", func(c *command, w *workspace.Workspace, held store.Held) (err error) {
+	cmd := a.recordVerb("memory edit", func(c *command, w *curator.Curator, held store.Held) (err error) {
 		given := false
 		c.cmd.Flags().Visit(func(f *pflag.Flag) { given = given || f.Name != "root" && f.Name != "memory" })
 		if !given {
@@ -123,7 +123,7 @@ func (a *app) newMemoryEdit() *cobra.Command {
 
 func (a *app) newMemoryResolve() *cobra.Command {
 	var because string
-	cmd := a.recordVerb("memory resolve", func(c *command, w *workspace.Workspace, held store.Held) error {
+	cmd := a.recordVerb("memory resolve", func(c *command, w *curator.Curator, held store.Held) error {
 		r := held.Record
 		if r.Status == memory.StatusSuperseded {
 			return cli.Refuse(r.ID+" is superseded, so nobody is told it",
@@ -138,7 +138,7 @@ func (a *app) newMemoryResolve() *cobra.Command {
 
 func (a *app) newMemorySupersede() *cobra.Command {
 	var by, because string
-	cmd := a.recordVerb("memory supersede", func(c *command, w *workspace.Workspace, old store.Held) error {
+	cmd := a.recordVerb("memory supersede", func(c *command, w *curator.Curator, old store.Held) error {
 		if (by != "") == (len(c.args) == 2) {
 			return cli.Refuse("what takes the place of "+cli.Quote(c.args[0])+" is to be said once",
 				"Give a new summary, or the id of a record with --by.")
@@ -168,7 +168,7 @@ func (a *app) newMemorySupersede() *cobra.Command {
 }
 
 // heir returns the record that is named to take the place of another, and says so. One that cannot is refused.
-func heir(w *workspace.Workspace, old store.Held, by string) (memory.Record, error) {
+func heir(w *curator.Curator, old store.Held, by string) (memory.Record, error) {
 	held, err := heldRecord(w, by)
 	r := held.Record
 	switch {
@@ -192,7 +192,7 @@ func heir(w *workspace.Workspace, old store.Held, by string) (memory.Record, err
 
 // restate gives a record the status that a person names, and returns the records that stood in its place and do not any
 // more, when it holds again.
-func (a *app) restate(w *workspace.Workspace, held store.Held, r *memory.Record, name string) ([]memory.Record, error) {
+func (a *app) restate(w *curator.Curator, held store.Held, r *memory.Record, name string) ([]memory.Record, error) {
 	if err := cli.KnownWord("status", name, memory.Statuses()); err != nil {
 		return nil, err
 	}
@@ -219,7 +219,7 @@ func (a *app) restate(w *workspace.Workspace, held store.Held, r *memory.Record,
 }
 
 // heirsOf returns the records that stand in the place of another.
-func heirsOf(w *workspace.Workspace, held store.Held) (all []memory.Record, err error) {
+func heirsOf(w *curator.Curator, held store.Held) (all []memory.Record, err error) {
 	for r, err := range w.Store.All(held.Member) {
 		if err != nil {
 			return nil, err
@@ -232,7 +232,7 @@ func heirsOf(w *workspace.Workspace, held store.Held) (all []memory.Record, err 
 }
 
 // placeTaken refuses to put something in the place of a record whose place is taken.
-func placeTaken(w *workspace.Workspace, held store.Held) error {
+func placeTaken(w *curator.Curator, held store.Held) error {
 	in, err := heirsOf(w, held)
 	if err != nil {
 		return err

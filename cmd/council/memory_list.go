@@ -15,8 +15,8 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/memory/store"
-	"github.com/council-engine/council/memory/workspace"
 )
 
 type memoryListOptions struct {
@@ -26,7 +26,7 @@ type memoryListOptions struct {
 
 func (a *app) newMemoryList() *cobra.Command {
 	var o memoryListOptions
-	cmd := a.memoryVerb("memory list", func(c *command, w *workspace.Workspace) error {
+	cmd := a.memoryVerb("memory list", func(c *command, w *curator.Curator) error {
 		if err := o.check(); err != nil {
 			return err
 		}
@@ -63,7 +63,7 @@ func (o memoryListOptions) wants(r shownRecord) bool {
 	return among(o.members, bookOwner(r.Member)) && among(o.kinds, string(r.Kind)) && among(o.statuses, string(r.Status))
 }
 
-func (c *command) listMemory(w *workspace.Workspace, o memoryListOptions) error {
+func (c *command) listMemory(w *curator.Curator, o memoryListOptions) error {
 	books, err := w.Store.Books()
 	if err != nil {
 		return err
@@ -89,7 +89,7 @@ func (c *command) listMemory(w *workspace.Workspace, o memoryListOptions) error 
 }
 
 // recordsOf returns the records of a book, and of its archives where all are wanted.
-func recordsOf(w *workspace.Workspace, b store.Owned, all bool) iter.Seq2[memory.Record, error] {
+func recordsOf(w *curator.Curator, b store.Owned, all bool) iter.Seq2[memory.Record, error] {
 	if all {
 		return w.Store.All(b.Member)
 	}
@@ -133,7 +133,7 @@ func (r shownRecord) Standing() string {
 }
 
 func (a *app) newMemoryShow() *cobra.Command {
-	return a.memoryVerb("memory show", func(c *command, w *workspace.Workspace) error {
+	return a.memoryVerb("memory show", func(c *command, w *curator.Curator) error {
 		held, err := w.Store.Record(c.args[0])
 		if held.ID == "" {
 			return err
@@ -152,7 +152,7 @@ func day(t time.Time) string { return t.UTC().Format("2006-01-02") }
 func (a *app) newMemoryPrompt() *cobra.Command {
 	var named charterFlags
 	var o promptOptions
-	cmd := a.memoryVerb("memory prompt", func(c *command, w *workspace.Workspace) error {
+	cmd := a.memoryVerb("memory prompt", func(c *command, w *curator.Curator) error {
 		if c.cmd.Flags().Changed("root") {
 			named.root = c.root.Path()
 		}
@@ -180,7 +180,7 @@ type promptOptions struct {
 }
 
 // tellReminders prints what is told of the council's book, and of the member's own.
-func (a *app) tellReminders(w *workspace.Workspace, c *council.Charter, member council.MemberID,
+func (a *app) tellReminders(w *curator.Curator, c *council.Charter, member council.MemberID,
 	o promptOptions) error {
 	var unread []error
 	for i, of := range slices.Compact([]council.MemberID{"", member}) {

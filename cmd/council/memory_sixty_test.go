@@ -19,7 +19,7 @@ import (
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/workspace"
+	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/recorder/wire"
@@ -75,14 +75,14 @@ func (y *years) meet(topic string, flags ...string) council.SessionID {
 }
 
 // open opens the workspace for looking.
-func (y *years) open() *workspace.Workspace {
+func (y *years) open() *curator.Curator {
 	y.Helper()
 	root, err := recorder.FindRoot(y.root)
 	if err != nil {
 		y.Fatal(err)
 	}
 	y.Cleanup(func() { root.Close() })
-	w, err := workspace.Open(root, filepath.Join(y.root, "memory"))
+	w, err := curator.Open(root, filepath.Join(y.root, "memory"))
 	if err != nil {
 		y.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func (y *years) open() *workspace.Workspace {
 }
 
 // records returns all that memory holds, by id.
-func (y *years) records(w *workspace.Workspace) map[string]memory.Record {
+func (y *years) records(w *curator.Curator) map[string]memory.Record {
 	y.Helper()
 	books, err := w.Store.Books()
 	if err != nil {
@@ -238,7 +238,7 @@ func TestSixtySessions(t *testing.T) {
 			t.Errorf("recalled is %s of session %s", h.ID, h.Session)
 		}
 	}
-	if r, found, err := w.Recall(t.Context(), "Shall we sell the heliotrope telescope?", workspace.Beginning{}); found ||
+	if r, found, err := w.Recall(t.Context(), "Shall we sell the heliotrope telescope?", curator.Beginning{}); found ||
 		err != nil {
 		t.Errorf("of these rehearsals models are told %v, %v", r.Hits, err)
 	}

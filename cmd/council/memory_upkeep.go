@@ -12,13 +12,13 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/live"
 	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/memory/store"
-	"github.com/council-engine/council/memory/workspace"
 	"github.com/council-engine/council/recorder"
 )
 
 func (a *app) newMemoryRebuild() *cobra.Command {
-	return a.memoryVerb("memory rebuild", func(c *command, w *workspace.Workspace) error {
+	return a.memoryVerb("memory rebuild", func(c *command, w *curator.Curator) error {
 		report, err := w.Rebuild(c.ctx)
 		a.tellMemory(report.Memory)
 		if err != nil {
@@ -36,7 +36,7 @@ func (a *app) newMemoryRebuild() *cobra.Command {
 }
 
 func (a *app) newMemoryCheck() *cobra.Command {
-	return a.memoryVerb("memory check", func(c *command, w *workspace.Workspace) error {
+	return a.memoryVerb("memory check", func(c *command, w *curator.Curator) error {
 		inMemory, inRecord, err := w.Check(c.ctx)
 		if err != nil {
 			return err
@@ -60,7 +60,7 @@ var cures = map[store.FindingKind]string{
 	store.Kept:        "Take from it what you need, and remove it.",
 }
 
-func (c *command) tellFindings(w *workspace.Workspace, inMemory, inRecord []store.Found) (worst error) {
+func (c *command) tellFindings(w *curator.Curator, inMemory, inRecord []store.Found) (worst error) {
 	for i, f := range slices.Concat(inMemory, inRecord) {
 		in, cure := w.Store.Path(), cures[f.Kind]
 		if i >= len(inMemory) { // an episode, a turn or the index
@@ -106,7 +106,7 @@ func (a *app) newRm() *cobra.Command {
 func (a *app) forgetVerb(path string, phrases *[]string,
 	find func(*recorder.Root, string) (string, error)) *cobra.Command {
 	var yes bool
-	return withFlags(vars{"yes": &yes}, a.memoryVerb(path, func(c *command, w *workspace.Workspace) (err error) {
+	return withFlags(vars{"yes": &yes}, a.memoryVerb(path, func(c *command, w *curator.Curator) (err error) {
 		if len(c.args)+len(*phrases) == 0 {
 			return cli.Refuse("nothing was named to forget", "Name a record or a turn, or give words with --phrase.")
 		}
@@ -131,7 +131,7 @@ func (a *app) forgetVerb(path string, phrases *[]string,
 }
 
 // forgetPage is what would be forgotten, as the template "forgetting" shows it.
-type forgetPage struct{ workspace.ForgetPlan }
+type forgetPage struct{ curator.ForgetPlan }
 
 // Lost says of each session what it would lose.
 func (p forgetPage) Lost() (lines []string) {
@@ -161,7 +161,7 @@ func (p forgetPage) Staying() []string {
 	return places
 }
 
-func (c *command) forget(w *workspace.Workspace, o workspace.ForgetPlan) error {
+func (c *command) forget(w *curator.Curator, o curator.ForgetPlan) error {
 	if now, err := w.Store.Recover(); err != nil || len(now.Edits) > 0 {
 		return cmp.Or(err, cli.Refuse("a file of memory was edited, and forget writes every file anew",
 			"Nothing was changed. First: council memory accept, or council memory accept --discard."))

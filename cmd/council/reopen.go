@@ -17,7 +17,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/memory/workspace"
+	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/render"
@@ -90,7 +90,7 @@ func (a *app) takeUp(ctx context.Context, o conveneOptions, root *recorder.Root,
 	if !m.Outcome.Rehearsed {
 		r.topic.Reopens.Resolutions = m.Outcome.Resolutions
 	}
-	r.charter.Storage.MemoryDir = workspace.MemoryDir(r.charter.Storage, root.Path())
+	r.charter.Storage.MemoryDir = curator.MemoryDir(r.charter.Storage, root.Path())
 	r.charter.Storage.RootDir, r.charter.Budget, r.charter.Deliberation.Convener = root.Path(), session.Budget(), false
 	for _, d := range topic.Documents {
 		if d.Note == nil { // of the notes, those count that are kept now

@@ -21,7 +21,7 @@ import (
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/internal/ahead"
-	"github.com/council-engine/council/memory/workspace"
+	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -204,7 +204,7 @@ func agentsOf(w registered, root *recorder.Root, ids []council.SessionID) []know
 	remembers := filepath.Join(w.Record, "memory")
 	if doc, err := readCouncil(filepath.Join(w.Path, cli.ConfigFile)); err == nil {
 		if c, err := config.Parse(doc); err == nil { // doctor says what is wrong with one
-			if remembers = workspace.MemoryDir(c.Storage, w.Record); !filepath.IsAbs(remembers) {
+			if remembers = curator.MemoryDir(c.Storage, w.Record); !filepath.IsAbs(remembers) {
 				remembers = filepath.Join(w.Path, remembers)
 			}
 			for _, m := range c.Members {

@@ -62,7 +62,7 @@ var arrows = []arrow{
 		"internal/"}},
 	{"memory/roundtable", []string{"council", "council/quorum", "memory", "recorder", "recorder/wire",
 		"internal/atomicfile", "internal/hostile"}},
-	{"memory/workspace", []string{"council", "council/minutes", "memory", "memory/", "recorder", "recorder/",
+	{"memory/curator", []string{"council", "council/minutes", "memory", "memory/", "recorder", "recorder/",
 		"internal/ahead", "internal/atomicfile", "internal/hostile", "internal/together"}},
 	{"docs", nil},
 	{"schemas", []string{"internal/hostile"}},

@@ -15,7 +15,7 @@ import (
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/plural"
-	"github.com/council-engine/council/memory/workspace"
+	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -69,9 +69,9 @@ func (x *exam) checkSessions(root *recorder.Root) {
 }
 
 func (x *exam) checkMemory(root *recorder.Root) {
-	dir := workspace.MemoryDir(x.c.Storage, root.Path())
+	dir := curator.MemoryDir(x.c.Storage, root.Path())
 	unreadable := func(err error) { x.find("memory-unreadable", dir, err) }
-	w, err := workspace.Open(root, dir)
+	w, err := curator.Open(root, dir)
 	if err != nil {
 		unreadable(err)
 		return

@@ -1,4 +1,4 @@
-package workspace
+package curator
 
 import (
 	"context"
@@ -27,10 +27,10 @@ type Forgot struct {
 
 // Forget erases what was considered: from the logs and conversations of sessions, from memory and its journal, from
 // episodes, turns and the index. It cannot be undone. What is to be done is durable before anything changes, so that
-// killed or refused at any point it is finished by [Workspace.Recover].
+// killed or refused at any point it is finished by [Curator.Recover].
 //
 // The error says what is not forgotten yet, such as a session that another process holds; all else is.
-func (w *Workspace) Forget(ctx context.Context, o ForgetPlan, by string, in recorder.Inputs) (Forgot, error) {
+func (w *Curator) Forget(ctx context.Context, o ForgetPlan, by string, in recorder.Inputs) (Forgot, error) {
 	lock, err := atomicfile.WaitLock(w.Root.Files(), intentLock, patience)
 	if err != nil {
 		return Forgot{}, fmt.Errorf("cannot forget in %s: %w", w.Root.Path(), err)
@@ -52,7 +52,7 @@ func (w *Workspace) Forget(ctx context.Context, o ForgetPlan, by string, in reco
 // forget carries out an intent, from the beginning: what is done already is found done.
 //
 // What later sessions were told goes first, because it is found by the ids of what it comes from.
-func (w *Workspace) forget(ctx context.Context, i intent, in recorder.Inputs) (Forgot, error) {
+func (w *Curator) forget(ctx context.Context, i intent, in recorder.Inputs) (Forgot, error) {
 	done := Forgot{Events: map[council.SessionID]int{}, Records: len(i.Plan.Records)}
 	var undone []error
 	for _, carried := range []bool{true, false} {
@@ -99,7 +99,7 @@ func (w *Workspace) forget(ctx context.Context, i intent, in recorder.Inputs) (F
 
 // remake makes the episode and the turns of a session again from what is left of its log. Of a session whose log is
 // gone they are left as they are.
-func (w *Workspace) remake(id council.SessionID) error {
+func (w *Curator) remake(id council.SessionID) error {
 	entries, err := w.Root.Closed(id)
 	if gone(err) || err == nil && entries == nil {
 		return nil
@@ -112,7 +112,7 @@ func (w *Workspace) remake(id council.SessionID) error {
 
 // forgetIndex fills the index again with what there is; what it drops is overwritten. Old indexes that were put aside
 // go.
-func (w *Workspace) forgetIndex(ctx context.Context) error {
+func (w *Curator) forgetIndex(ctx context.Context) error {
 	err := atomicfile.Sweep(w.Root.Files(), func(name string) bool { return strings.HasPrefix(name, index.File+".") })
 	if err == nil {
 		_, _, _, err = w.Reindex(ctx, func(error) {})

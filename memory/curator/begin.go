@@ -1,4 +1,4 @@
-package workspace
+package curator
 
 import (
 	"context"
@@ -19,7 +19,7 @@ type Beginning struct {
 
 // Remind returns what the council and its members are reminded of when a session on a topic opens now. A book that
 // cannot be read is reported to failed, and members are not reminded of what is in it.
-func (w *Workspace) Remind(c *council.Charter, topic council.Topic, now time.Time, failed func(error)) Beginning {
+func (w *Curator) Remind(c *council.Charter, topic council.Topic, now time.Time, failed func(error)) Beginning {
 	about := memory.About(topic)
 	begins := Beginning{rehearsal: c.Rehearsing() == len(c.Members)}
 	for _, owner := range append([]council.MemberID{""}, c.Seats()...) {
@@ -41,7 +41,7 @@ func (w *Workspace) Remind(c *council.Charter, topic council.Topic, now time.Tim
 // Recall searches the index for what was said about a topic beyond what members are reminded of: not in the sessions
 // whose records have not faded, nor, unless the session is a rehearsal, in rehearsals. It reports whether anything was
 // found.
-func (w *Workspace) Recall(ctx context.Context, topic string, begins Beginning) (council.MemoryRecalled, bool, error) {
+func (w *Curator) Recall(ctx context.Context, topic string, begins Beginning) (council.MemoryRecalled, bool, error) {
 	var hits []index.Hit
 	err := w.WithIndex(ctx, func(ix *index.Index) (err error) {
 		hits, err = ix.Recollect(ctx, topic, index.Query{

@@ -1,4 +1,4 @@
-package workspace
+package curator
 
 import (
 	"context"
@@ -20,7 +20,7 @@ import (
 
 // Index opens the index of the workspace, and builds it where there is none or it is not whole, which built says. The
 // caller closes it. Where the record cannot be written it is a copy.
-func (w *Workspace) Index(ctx context.Context) (ix *index.Index, built bool, err error) {
+func (w *Curator) Index(ctx context.Context) (ix *index.Index, built bool, err error) {
 	ix, err = index.Open(ctx, w.database())
 	if errors.Is(err, index.ErrReadOnly) {
 		ix, err = index.OpenCopy(ctx, w.database())
@@ -41,7 +41,7 @@ func (w *Workspace) Index(ctx context.Context) (ix *index.Index, built bool, err
 
 // WithIndex does something with the index. One that proves to be damaged on the way has put itself aside, and is
 // built again, once.
-func (w *Workspace) WithIndex(ctx context.Context, do func(*index.Index) error) error {
+func (w *Curator) WithIndex(ctx context.Context, do func(*index.Index) error) error {
 	for try := 1; ; try++ {
 		ix, _, err := w.Index(ctx)
 		if err == nil {
@@ -54,7 +54,7 @@ func (w *Workspace) WithIndex(ctx context.Context, do func(*index.Index) error) 
 }
 
 // put puts sessions and the books that they concerned into the index.
-func (w *Workspace) put(ctx context.Context, docs []index.Doc, books []memory.Book, wrote []store.Written,
+func (w *Curator) put(ctx context.Context, docs []index.Doc, books []memory.Book, wrote []store.Written,
 	rows []index.Session) error {
 	for _, b := range books {
 		for _, one := range wrote {
@@ -71,10 +71,10 @@ func (w *Workspace) put(ctx context.Context, docs []index.Doc, books []memory.Bo
 
 // Documents returns all that the index can find: every session that has closed, the oldest first, and every record.
 // What cannot be read is left out; fsck and memory check name it.
-func (w *Workspace) Documents() iter.Seq2[index.Doc, error] { return w.documents(nil) }
+func (w *Curator) Documents() iter.Seq2[index.Doc, error] { return w.documents(nil) }
 
 // documents are Documents, without the episodes and turns of some sessions.
-func (w *Workspace) documents(but map[council.SessionID]bool) iter.Seq2[index.Doc, error] {
+func (w *Curator) documents(but map[council.SessionID]bool) iter.Seq2[index.Doc, error] {
 	return func(yield func(index.Doc, error) bool) {
 		var episodes []chronicle.Episode
 		for e, err := range w.Chronicle.All() {
@@ -109,7 +109,7 @@ func each(docs []index.Doc, yield func(index.Doc, error) bool) bool {
 }
 
 // records lists all records of an owner's book and archives that can be read.
-func (w *Workspace) records(of council.MemberID) []memory.Record {
+func (w *Curator) records(of council.MemberID) []memory.Record {
 	var records []memory.Record
 	for r, err := range w.Store.All(of) {
 		if err == nil {
@@ -179,7 +179,7 @@ func lines(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "\n")
 }
 
-// ErrNotIndexed: a change stands in memory, and recall does not find it yet. [Workspace.Recover] tries again.
+// ErrNotIndexed: a change stands in memory, and recall does not find it yet. [Curator.Recover] tries again.
 var ErrNotIndexed = errors.New("it is remembered, and recall does not find it yet")
 
 // staleFile is in the folder of the record while memory holds a person's change that the index may lack. The close of
@@ -188,7 +188,7 @@ const staleFile = ".reindex"
 
 // Change makes a person's change to memory, and brings the index in step. [ErrNotIndexed]; other errors are those of
 // the store, and nothing was changed.
-func (w *Workspace) Change(ctx context.Context, c memory.Change, at time.Time,
+func (w *Curator) Change(ctx context.Context, c memory.Change, at time.Time,
 	taken ...store.Edit) (store.Report, error) {
 	if err := w.stale(); err != nil {
 		return store.Report{}, fmt.Errorf("cannot write in the folder of the record: %w", err)
@@ -211,7 +211,7 @@ func (w *Workspace) Change(ctx context.Context, c memory.Change, at time.Time,
 }
 
 // stale marks the index as lacking something.
-func (w *Workspace) stale() error {
+func (w *Curator) stale() error {
 	files := w.Root.Files()
 	f, err := files.Create(staleFile)
 	if errors.Is(err, fs.ErrExist) {
@@ -224,10 +224,10 @@ func (w *Workspace) stale() error {
 }
 
 // fresh takes the mark away.
-func (w *Workspace) fresh() error { return atomicfile.Discard(w.Root.Files(), staleFile) }
+func (w *Curator) fresh() error { return atomicfile.Discard(w.Root.Files(), staleFile) }
 
 // freshen brings the index in step with the books after a change that was cut off, or after books were caught up.
-func (w *Workspace) freshen(ctx context.Context) error {
+func (w *Curator) freshen(ctx context.Context) error {
 	if _, err := w.Root.Files().Lstat(staleFile); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

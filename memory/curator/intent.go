@@ -1,4 +1,4 @@
-package workspace
+package curator
 
 import (
 	"context"
@@ -40,7 +40,7 @@ type intent struct {
 func (i intent) words() []string { return worth(slices.Concat(i.Plan.Phrases, i.Said)) }
 
 // intend collects what has to be known to carry a forgetting out, while the words still stand where they were said.
-func (w *Workspace) intend(o ForgetPlan, by string) (intent, error) {
+func (w *Curator) intend(o ForgetPlan, by string) (intent, error) {
 	i := intent{By: by, Memory: w.Store.Path(), Plan: o}
 	for _, r := range o.Records {
 		i.Said = append(i.Said, r.Summary, r.Detail)
@@ -61,7 +61,7 @@ func (w *Workspace) intend(o ForgetPlan, by string) (intent, error) {
 }
 
 // again looks once more for what holds the words of an intent: a session may have closed since, and been remembered.
-func (w *Workspace) again(i intent) (intent, error) {
+func (w *Curator) again(i intent) (intent, error) {
 	err := w.derived(&i.Plan)
 	if err == nil {
 		err = w.sessionsTold(&i.Plan)
@@ -75,7 +75,7 @@ func (w *Workspace) again(i intent) (intent, error) {
 }
 
 // intended reads what is still to be forgotten.
-func (w *Workspace) intended() (all []intent, err error) {
+func (w *Curator) intended() (all []intent, err error) {
 	text, err := atomicfile.Read(w.Root.Files(), intentFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -92,7 +92,7 @@ func (w *Workspace) intended() (all []intent, err error) {
 
 // keep makes intents durable, or takes the file away when there are none, and removes what writes of it that were cut
 // off have left. The caller holds the lock.
-func (w *Workspace) keep(all []intent) error {
+func (w *Curator) keep(all []intent) error {
 	files := w.Root.Files()
 	err := atomicfile.Sweep(files, func(name string) bool {
 		return strings.HasPrefix(name, "."+intentFile+".") && atomicfile.Temporary(name) ||
@@ -115,7 +115,7 @@ func gone(err error) bool {
 
 // finishForgetting carries out what forgettings that were cut off or refused have left to do: nothing, when another
 // process is at it.
-func (w *Workspace) finishForgetting(ctx context.Context, in recorder.Inputs) (done []Forgot, err error) {
+func (w *Curator) finishForgetting(ctx context.Context, in recorder.Inputs) (done []Forgot, err error) {
 	entries, err := w.Root.Files().List()
 	if err != nil || !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
 		return e.Name() == intentFile || strings.HasPrefix(e.Name(), "."+intentFile+".")
@@ -148,7 +148,7 @@ func (w *Workspace) finishForgetting(ctx context.Context, in recorder.Inputs) (d
 }
 
 // carryOut does what was intended and keeps what could not be done. It returns the results of what was.
-func (w *Workspace) carryOut(ctx context.Context, all []intent, in recorder.Inputs) (done []Forgot, err error) {
+func (w *Curator) carryOut(ctx context.Context, all []intent, in recorder.Inputs) (done []Forgot, err error) {
 	var left []intent
 	for _, i := range all {
 		home := w

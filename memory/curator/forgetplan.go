@@ -1,4 +1,4 @@
-package workspace
+package curator
 
 import (
 	"context"
@@ -65,7 +65,7 @@ var ErrNoEvent = errors.New("there is no such event")
 // Consider finds out what is meant by names and phrases, and changes nothing. A name is the id of a record or its
 // beginning, the id of a turn, or the name of a session, all of whose words are then meant. Errors are those of the
 // store and the record for names that fit nothing, and [ErrNoEvent].
-func (w *Workspace) Consider(ctx context.Context, names, phrases []string) (ForgetPlan, error) {
+func (w *Curator) Consider(ctx context.Context, names, phrases []string) (ForgetPlan, error) {
 	o := ForgetPlan{
 		Events: map[council.SessionID][]council.Seq{}, Carried: map[council.SessionID][]string{}, Phrases: phrases,
 	}
@@ -93,7 +93,7 @@ func (w *Workspace) Consider(ctx context.Context, names, phrases []string) (Forg
 }
 
 // resolve adds what one name stands for.
-func (w *Workspace) resolve(o *ForgetPlan, name string) error {
+func (w *Curator) resolve(o *ForgetPlan, name string) error {
 	if strings.HasPrefix(name, "r-") {
 		held, err := w.Store.Record(name)
 		if held.ID == "" {
@@ -138,7 +138,7 @@ func seqOf(e memory.Evidence) (council.Seq, bool) {
 
 // restsOn adds the words that a record rests on at one place: the record's own where they were said so, one assumption
 // among many, else all that was said there.
-func (w *Workspace) restsOn(o *ForgetPlan, r memory.Record, e memory.Evidence) error {
+func (w *Curator) restsOn(o *ForgetPlan, r memory.Record, e memory.Evidence) error {
 	seq, ok := seqOf(e)
 	if !ok {
 		return nil
@@ -213,7 +213,7 @@ func sources(entries []wire.Entry, of council.Seq) []council.Seq {
 }
 
 // derived adds the records that were made of words that go, and those that lose a phrase.
-func (w *Workspace) derived(o *ForgetPlan) error {
+func (w *Curator) derived(o *ForgetPlan) error {
 	known := o.ids()
 	sought := expunge.NewPhrases(o.Phrases...)
 	books, err := w.Store.Books()
@@ -244,7 +244,7 @@ func (w *Workspace) derived(o *ForgetPlan) error {
 }
 
 // sessionsTold adds what other sessions were told of these records, turns and sessions.
-func (w *Workspace) sessionsTold(o *ForgetPlan) error {
+func (w *Curator) sessionsTold(o *ForgetPlan) error {
 	gone := map[string]bool{}
 	for _, id := range o.ids() {
 		gone[id] = true
@@ -310,7 +310,7 @@ func (w *Workspace) sessionsTold(o *ForgetPlan) error {
 }
 
 // holds reports whether any file of a session holds one of the phrases.
-func (w *Workspace) holds(id council.SessionID, sought *expunge.Phrases) bool {
+func (w *Curator) holds(id council.SessionID, sought *expunge.Phrases) bool {
 	folder, err := w.Root.Folder(id)
 	if err != nil {
 		return false // likewise

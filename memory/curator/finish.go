@@ -1,4 +1,4 @@
-package workspace
+package curator
 
 import (
 	"context"
@@ -32,8 +32,8 @@ type Finished struct {
 // It is safe for concurrent use. Sessions that close while memory is written are remembered together afterwards: the
 // journal grows once for all, and each book and the index are written once.
 //
-// On an error the mark stays, and [Workspace.Recover] tries again.
-func (w *Workspace) Finish(ctx context.Context, id council.SessionID, entries []wire.Entry) (Finished, error) {
+// On an error the mark stays, and [Curator.Recover] tries again.
+func (w *Curator) Finish(ctx context.Context, id council.SessionID, entries []wire.Entry) (Finished, error) {
 	c := &ending{Finished: Finished{Session: id}, err: errors.New("its close was cut off")}
 	if wire.Closing(entries) < 0 {
 		return c.Finished, nil
@@ -64,7 +64,7 @@ type ending struct {
 }
 
 // finish is Finish for what closed meanwhile.
-func (w *Workspace) finish(ctx context.Context, all []*ending) {
+func (w *Curator) finish(ctx context.Context, all []*ending) {
 	var sessions []memory.Session
 	owners := []council.MemberID{""}
 	for _, c := range all {
@@ -105,7 +105,7 @@ func (w *Workspace) finish(ctx context.Context, all []*ending) {
 }
 
 // books reads the books of owners. One that cannot be read is left out: the report of the write names it.
-func (w *Workspace) books(of []council.MemberID) ([]memory.Book, error) {
+func (w *Curator) books(of []council.MemberID) ([]memory.Book, error) {
 	var books []memory.Book
 	for _, owner := range of {
 		b, err := w.Store.Book(owner)
@@ -139,7 +139,7 @@ func kept(id council.SessionID, books []memory.Book) map[memory.Kind]int {
 // stands, books that lag behind the journal, and an index that lacks a person's change. What cannot be finished is told
 // by failed and hides no other; sessions that another process holds are left to it. The error is that of the workspace
 // itself.
-func (w *Workspace) Recover(ctx context.Context, in recorder.Inputs, failed func(error)) ([]Finished, error) {
+func (w *Curator) Recover(ctx context.Context, in recorder.Inputs, failed func(error)) ([]Finished, error) {
 	var all []Finished
 	tell := func(err error) {
 		if err != nil {
@@ -178,7 +178,7 @@ func (w *Workspace) Recover(ctx context.Context, in recorder.Inputs, failed func
 }
 
 // recover finishes one session that is marked.
-func (w *Workspace) recover(ctx context.Context, id council.SessionID, in recorder.Inputs) (Finished, error) {
+func (w *Curator) recover(ctx context.Context, id council.SessionID, in recorder.Inputs) (Finished, error) {
 	entries, err := w.Root.Closed(id)
 	if err == nil && entries == nil {
 		return Finished{}, nil // under way, or suspended
@@ -201,7 +201,7 @@ func (w *Workspace) recover(ctx context.Context, id council.SessionID, in record
 }
 
 // home returns the workspace with the memory that a session's charter names.
-func (w *Workspace) home(entries []wire.Entry) *Workspace {
+func (w *Curator) home(entries []wire.Entry) *Curator {
 	started, ok := wire.Started(entries)
 	if !ok {
 		return w
@@ -210,7 +210,7 @@ func (w *Workspace) home(entries []wire.Entry) *Workspace {
 }
 
 // at returns the workspace with the memory in a folder; with its own where that cannot be opened.
-func (w *Workspace) at(dir string) *Workspace {
+func (w *Curator) at(dir string) *Curator {
 	there := *w
 	if s, err := openStore(w.Root, dir, w.options); err == nil {
 		there.Store, there.closes = s, new(together.Queue[*ending])

@@ -1,4 +1,4 @@
-package workspace
+package curator
 
 import (
 	"context"
@@ -25,7 +25,7 @@ import (
 // Check looks through all that follows from closed sessions and changes nothing: memory, with paths within its folder,
 // and episodes, turns and the index, with paths within the folder of the record. An error says why nothing could be
 // checked.
-func (w *Workspace) Check(ctx context.Context) (inMemory, inRecord []store.Found, err error) {
+func (w *Curator) Check(ctx context.Context) (inMemory, inRecord []store.Found, err error) {
 	if inMemory, err = w.Store.Check(); err != nil {
 		return nil, nil, err
 	}
@@ -56,7 +56,7 @@ type closed struct {
 }
 
 // closed yields what sessions leave by their logs, several of which are read at once, and compares the files with it.
-func (w *Workspace) closed(ids []council.SessionID, compare bool) iter.Seq2[council.SessionID, closed] {
+func (w *Curator) closed(ids []council.SessionID, compare bool) iter.Seq2[council.SessionID, closed] {
 	return ahead.Each(ids, func(id council.SessionID) (c closed) {
 		entries, err := w.Root.Read(id)
 		if err != nil || wire.Closing(entries) < 0 {
@@ -70,9 +70,9 @@ func (w *Workspace) closed(ids []council.SessionID, compare bool) iter.Seq2[coun
 	})
 }
 
-// compared are [Workspace.Documents], those of closed sessions by their logs: note is told in what their episodes and
+// compared are [Curator.Documents], those of closed sessions by their logs: note is told in what their episodes and
 // turns differ. Each log is read once.
-func (w *Workspace) compared(ids []council.SessionID, note func([]error)) iter.Seq2[index.Doc, error] {
+func (w *Curator) compared(ids []council.SessionID, note func([]error)) iter.Seq2[index.Doc, error] {
 	return func(yield func(index.Doc, error) bool) {
 		told := map[council.SessionID]bool{}
 		for id, c := range w.closed(ids, true) {
@@ -98,7 +98,7 @@ func (w *Workspace) compared(ids []council.SessionID, note func([]error)) iter.S
 
 // indexed reports whether the index holds the documents, all of which are read in any case. One that is yet to be built
 // does.
-func (w *Workspace) indexed(ctx context.Context, docs iter.Seq2[index.Doc, error]) (same bool, err error) {
+func (w *Curator) indexed(ctx context.Context, docs iter.Seq2[index.Doc, error]) (same bool, err error) {
 	var held [sha256.Size]byte
 	info, err := os.Stat(w.database())
 	absent := err != nil || info.Size() == 0
@@ -164,7 +164,7 @@ type Rebuilt struct {
 
 // Rebuild makes everything that follows from closed sessions again: memory from its journal, episodes, turns and the
 // index. What is as it should be is left as it is. Sessions that are in no step of the journal come into it.
-func (w *Workspace) Rebuild(ctx context.Context) (Rebuilt, error) {
+func (w *Curator) Rebuild(ctx context.Context) (Rebuilt, error) {
 	var done Rebuilt
 	ids, err := w.Root.IDs()
 	if err != nil {
@@ -198,7 +198,7 @@ func (w *Workspace) Rebuild(ctx context.Context) (Rebuilt, error) {
 
 // Adopted writes the episodes and turns of the sessions that were taken over from roundtable, if there are any, and
 // returns how many of both there are. The sessions that it cannot read are told to unread.
-func (w *Workspace) Adopted(unread func(error)) (sessions, turns int, err error) {
+func (w *Curator) Adopted(unread func(error)) (sessions, turns int, err error) {
 	r, err := roundtable.Open(w.Root.Files())
 	if errors.Is(err, roundtable.ErrNone) {
 		return 0, 0, nil
@@ -224,7 +224,7 @@ func (w *Workspace) Adopted(unread func(error)) (sessions, turns int, err error)
 
 // Reindex builds the database anew, and no file. It returns how many sessions, calls and texts it holds now. What
 // cannot be read is told to failed, and is not in it.
-func (w *Workspace) Reindex(ctx context.Context, failed func(error)) (sessions, calls, texts int, err error) {
+func (w *Curator) Reindex(ctx context.Context, failed func(error)) (sessions, calls, texts int, err error) {
 	ix, err := index.Open(ctx, w.database())
 	if err != nil {
 		return 0, 0, 0, err

@@ -1,9 +1,9 @@
-// Package workspace does what follows when a session closes: its step in memory's journal, the books, its episode and
+// Package curator does what follows when a session closes: its step in memory's journal, the books, its episode and
 // its turns, the index. All of it follows from the session's log, so it is done again until it is done: a session is
 // marked in its workspace when it begins, and the mark is taken away when nothing is left to do.
 //
-// It is also where a session that begins gets what memory has for it: see [Workspace.Remind] and [Workspace.Recall].
-package workspace
+// It is also where a session that begins gets what memory has for it: see [Curator.Remind] and [Curator.Recall].
+package curator
 
 import (
 	"fmt"
@@ -20,8 +20,8 @@ import (
 	"github.com/council-engine/council/recorder/index"
 )
 
-// Workspace is a record with the memory that belongs to it.
-type Workspace struct {
+// Curator is a record with the memory that belongs to it.
+type Curator struct {
 	Root      *recorder.Root
 	Store     *store.Store
 	Chronicle *episodes.Files
@@ -31,13 +31,13 @@ type Workspace struct {
 }
 
 // Open returns the workspace of a record and a folder of memory. It changes nothing; the root stays the caller's.
-func Open(root *recorder.Root, memoryDir string, options ...store.Option) (*Workspace, error) {
+func Open(root *recorder.Root, memoryDir string, options ...store.Option) (*Curator, error) {
 	options = append([]store.Option{store.Sessions(root.Read)}, options...)
 	s, err := openStore(root, memoryDir, options)
 	if err != nil {
 		return nil, err
 	}
-	return &Workspace{Root: root, Store: s, Chronicle: episodes.New(root.Files()), options: options,
+	return &Curator{Root: root, Store: s, Chronicle: episodes.New(root.Files()), options: options,
 		closes: new(together.Queue[*ending]), closing: make(chan struct{}, mostClosing)}, nil
 }
 
@@ -78,4 +78,4 @@ func MemoryDir(s council.Storage, root string) string {
 }
 
 // database returns the path of the index.
-func (w *Workspace) database() string { return filepath.Join(w.Root.Path(), index.File) }
+func (w *Curator) database() string { return filepath.Join(w.Root.Path(), index.File) }

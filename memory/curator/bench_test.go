@@ -1,4 +1,4 @@
-package workspace_test
+package curator_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package workspace_test
+package curator_test
 
 import (
 	"encoding/json"
@@ -12,7 +12,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
-	"github.com/council-engine/council/memory/workspace"
+	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/recorder/wire"
@@ -28,7 +28,7 @@ func TestEveryDecisionIsFoundByItsTopic(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	w, err := workspace.Open(root, filepath.Join(path, "memory"))
+	w, err := curator.Open(root, filepath.Join(path, "memory"))
 	if err != nil {
 		t.Fatal(err)
 	}

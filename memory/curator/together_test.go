@@ -1,4 +1,4 @@
-package workspace_test
+package curator_test
 
 import (
 	"fmt"
@@ -13,8 +13,8 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/memory/store"
-	"github.com/council-engine/council/memory/workspace"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/index"
 )
@@ -33,7 +33,7 @@ func TestSessionsThatCloseAtOnceAreRememberedTogether(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	w, err := workspace.Open(root, filepath.Join(path, "memory"), store.Through(plan.Watch))
+	w, err := curator.Open(root, filepath.Join(path, "memory"), store.Through(plan.Watch))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package workspace_test
+package curator_test
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory/chronicle"
-	"github.com/council-engine/council/memory/workspace"
+	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/history"
@@ -34,7 +34,7 @@ func BenchmarkRecord(b *testing.B) {
 	root, err := recorder.OpenRoot(path, (&filetest.Plan{NoSync: true}).Watch)
 	must(b, err)
 	defer root.Close()
-	w, err := workspace.Open(root, filepath.Join(path, "memory"))
+	w, err := curator.Open(root, filepath.Join(path, "memory"))
 	must(b, err)
 	if ids, err := root.IDs(); err != nil || len(ids) < sessions {
 		for n := len(ids); n < sessions; n++ {
@@ -78,7 +78,7 @@ func must(b *testing.B, err error) {
 }
 
 // meet puts the n-th session into the record, with its conversations, its episode and its turns.
-func meet(b *testing.B, w *workspace.Workspace, path string, n int) {
+func meet(b *testing.B, w *curator.Curator, path string, n int) {
 	b.Helper()
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(n) * 5 * time.Minute)
 	id := council.SessionID(fmt.Sprintf("%s-shall-we-%06d", at.Format("20060102-150405"), n))

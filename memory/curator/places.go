@@ -1,4 +1,4 @@
-package workspace
+package curator
 
 import (
 	"bytes"
@@ -28,7 +28,7 @@ type place struct {
 }
 
 // standing names the files of the workspace and of memory in which words still stand, each place once.
-func (w *Workspace) standing(words []string) []place {
+func (w *Curator) standing(words []string) []place {
 	sought := expunge.NewPhrases(words...)
 	found := map[string]place{}
 	for _, top := range []string{w.Store.Path(), w.Root.Path()} {
@@ -47,7 +47,7 @@ func (w *Workspace) standing(words []string) []place {
 }
 
 // place classifies a file of the workspace or of memory.
-func (w *Workspace) place(path string) place {
+func (w *Curator) place(path string) place {
 	slashed := filepath.ToSlash(path)
 	if strings.Contains(slashed, "/"+roundtable.Folder+"/") {
 		return place{name: slashed} // as it was taken over
@@ -70,7 +70,7 @@ func (w *Workspace) place(path string) place {
 
 // elsewhere adds the places outside of the sessions' folders and of the books where a phrase stands: what a forgetting
 // that did not reach its end has left, and what a person has to see to.
-func (w *Workspace) elsewhere(ctx context.Context, o *ForgetPlan) error {
+func (w *Curator) elsewhere(ctx context.Context, o *ForgetPlan) error {
 	if len(o.Phrases) == 0 {
 		return nil
 	}
@@ -112,7 +112,7 @@ func (w *Workspace) elsewhere(ctx context.Context, o *ForgetPlan) error {
 }
 
 // indexHolds reports whether a document of the index holds a phrase.
-func (w *Workspace) indexHolds(ctx context.Context, sought *expunge.Phrases) (bool, error) {
+func (w *Curator) indexHolds(ctx context.Context, sought *expunge.Phrases) (bool, error) {
 	if _, err := os.Stat(w.database()); err != nil {
 		return false, nil
 	}
