@@ -25,27 +25,27 @@ import (
 )
 
 // adopt takes over the record of roundtable in a folder. Killed anywhere, the same command goes on.
-func (a *app) adopt(ctx context.Context, folder string) error {
+func adoptFolder(a *app, ctx context.Context, folder string) error {
 	if folder == "" {
 		folder = cli.Home()
 	}
-	if err := a.takeFolder(folder); err != nil {
+	if err := takeFolder(a, folder); err != nil {
 		return err
 	}
-	return a.inNewRecord(folder, func(root *recorder.Root) error {
-		w, err := a.settledMemory(ctx, root, "")
+	return inNewRecord(a, folder, func(root *recorder.Root) error {
+		w, err := recoverMemory(a, ctx, root, "")
 		if as[config.Problems](err) { // the record can be taken over before the configuration is mended
-			w, err = a.settledMemory(ctx, root, filepath.Join(folder, "memory"))
+			w, err = recoverMemory(a, ctx, root, filepath.Join(folder, "memory"))
 		}
 		if err != nil {
 			return err
 		}
-		return a.takeOver(ctx, w)
+		return takeOver(a, ctx, w)
 	})
 }
 
 // takeFolder puts the files of roundtable in a folder together, unless that was done before.
-func (a *app) takeFolder(root string) error {
+func takeFolder(a *app, root string) error {
 	opened, err := atomicfile.OpenDir(root)
 	if errors.Is(err, fs.ErrNotExist) {
 		return cli.Refuse("there is no folder "+cli.Quote(root),
@@ -85,7 +85,7 @@ func (a *app) takeFolder(root string) error {
 
 // takeOver writes the episodes and turns of the sessions, and puts into memory what was remembered. A record of which
 // members were told counts as said in the session that closed here last; one that had faded has faded here.
-func (a *app) takeOver(ctx context.Context, w *curator.Curator) error {
+func takeOver(a *app, ctx context.Context, w *curator.Curator) error {
 	r, err := roundtable.Open(w.Root.Files())
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func (a *app) takeOver(ctx context.Context, w *curator.Curator) error {
 		}
 	}
 	records := 0
-	if err := a.takeIn(ctx, w, books, false, "of roundtable", func(_ exportedBook, n int) { records += n }); err != nil {
+	if err := takeIn(a, ctx, w, books, false, "of roundtable", func(_ exportedBook, n int) { records += n }); err != nil {
 		return err
 	}
 	if _, _, _, err := w.Reindex(ctx, func(error) {}); err != nil {
@@ -122,7 +122,7 @@ func (a *app) takeOver(ctx context.Context, w *curator.Curator) error {
 	if _, err := w.Root.Files().Lstat(roundtable.Folder + "/" + roundtable.Credentials); err == nil {
 		a.Say("Its credentials are there too: council onboard moves them to where keys are kept.")
 	}
-	return a.tellUnread(unread, "It is kept as it was, and not taken over.")
+	return tellUnread(a, unread, "It is kept as it was, and not taken over.")
 }
 
 // inRoundtable calls do with what was taken over from roundtable, if anything was.
@@ -160,7 +160,7 @@ func withAdopted(root *recorder.Root, sessions []recorder.Summary, all, most int
 }
 
 // showAdopted prints a file of a session that was taken over. ok is false when none is meant.
-func (a *app) showAdopted(ctx context.Context, root *recorder.Root, name string, o showOptions) (ok bool, err error) {
+func showAdopted(a *app, ctx context.Context, root *recorder.Root, name string, o showOptions) (ok bool, err error) {
 	err = inRoundtable(root, func(r *roundtable.Record) error {
 		s, found := r.Find(name)
 		if ok = found; !ok {
@@ -170,13 +170,13 @@ func (a *app) showAdopted(ctx context.Context, root *recorder.Root, name string,
 		if err != nil {
 			return err
 		}
-		return errors.Join(a.showTaken(ctx, s, folder, o), folder.Close())
+		return errors.Join(showTaken(a, ctx, s, folder, o), folder.Close())
 	})
 	return ok, err
 }
 
 // showTaken prints a file of a session from its folder.
-func (a *app) showTaken(ctx context.Context, s roundtable.Session, folder atomicfile.Files, o showOptions) error {
+func showTaken(a *app, ctx context.Context, s roundtable.Session, folder atomicfile.Files, o showOptions) error {
 	entries, err := folder.List()
 	if err != nil {
 		return err
@@ -208,7 +208,7 @@ func (a *app) showTaken(ctx context.Context, s roundtable.Session, folder atomic
 	if err != nil {
 		return err
 	}
-	return a.printFile(ctx, o.file, text, o.page)
+	return printFile(a, ctx, o.file, text, o.page)
 }
 
 func noSuchFile(id council.SessionID, name string, names []string) error {

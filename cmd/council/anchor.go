@@ -17,14 +17,14 @@ import (
 	"github.com/council-engine/council/recorder/verify"
 )
 
-func (a *app) newAnchor() *cobra.Command {
+func newAnchor(a *app) *cobra.Command {
 	var key bool
-	cmd := a.sessionVerb("anchor", func(c *command, id council.SessionID) error {
+	cmd := sessionVerb(a, "anchor", func(c *command, id council.SessionID) error {
 		entries, err := c.root.Read(id)
 		if err != nil {
 			return err
 		}
-		note, err := a.signAnchor(id, anchor.NewTree(id, entries))
+		note, err := signAnchor(a, id, anchor.NewTree(id, entries))
 		if err == nil {
 			_, err = a.Out.Write(note)
 		}
@@ -38,7 +38,7 @@ func (a *app) newAnchor() *cobra.Command {
 		case len(args) > 0:
 			return cli.Usage(cmd, errors.New("--key is this machine's and takes no session"))
 		}
-		_, own, err := a.anchorKey()
+		_, own, err := anchorKey(a)
 		if err == nil {
 			fmt.Fprintln(a.Out, own.Verifier)
 		}
@@ -49,22 +49,22 @@ func (a *app) newAnchor() *cobra.Command {
 }
 
 // anchorStore returns where this machine keeps its key and its anchors.
-func (a *app) anchorStore() (anchor.Store, error) {
+func anchorStore(a *app) (anchor.Store, error) {
 	state, err := a.StateFolder()
 	return anchor.Store{Path: state, Random: a.Random}, err
 }
 
 // anchorKey is anchorStore with the key, which is made where there is none.
-func (a *app) anchorKey() (store anchor.Store, key anchor.Key, err error) {
-	if store, err = a.anchorStore(); err == nil {
+func anchorKey(a *app) (store anchor.Store, key anchor.Key, err error) {
+	if store, err = anchorStore(a); err == nil {
 		key, err = store.Key()
 	}
 	return store, key, err
 }
 
 // keyPlace returns where this machine keeps its key and its anchors, and why they cannot be used, if they cannot.
-func (a *app) keyPlace() (string, error) {
-	store, err := a.anchorStore()
+func keyPlace(a *app) (string, error) {
+	store, err := anchorStore(a)
 	if err == nil {
 		_, err = store.Verifiers()
 	}
@@ -73,15 +73,15 @@ func (a *app) keyPlace() (string, error) {
 
 // trustIn returns what is known of a session from outside its folder: its anchors that this machine keeps, and how far
 // memory and the episode know it.
-func (a *app) trustIn(root *recorder.Root, id council.SessionID) (recorder.Trust, error) {
-	t, err := a.trustHere(id)
+func trustIn(a *app, root *recorder.Root, id council.SessionID) (recorder.Trust, error) {
+	t, err := trustHere(a, id)
 	t.Remembered = func(c *council.Charter) []verify.Remembered { return rememberedIn(root, c, id) }
 	return t, err
 }
 
 // trustHere returns the anchors of a session that this machine keeps, and its key.
-func (a *app) trustHere(id council.SessionID) (t recorder.Trust, err error) {
-	store, err := a.anchorStore()
+func trustHere(a *app, id council.SessionID) (t recorder.Trust, err error) {
+	store, err := anchorStore(a)
 	if err != nil {
 		return t, nil // nothing is kept here, so there is nothing to compare
 	}
@@ -111,8 +111,8 @@ func rememberedIn(root *recorder.Root, c *council.Charter, id council.SessionID)
 
 // signAnchor signs the state of a log, and keeps the note outside the record. A log that contradicts an earlier anchor
 // is not signed: what was rewritten must not be vouched for.
-func (a *app) signAnchor(id council.SessionID, t *anchor.Tree) ([]byte, error) {
-	store, key, err := a.anchorKey()
+func signAnchor(a *app, id council.SessionID, t *anchor.Tree) ([]byte, error) {
+	store, key, err := anchorKey(a)
 	if err != nil {
 		return nil, err
 	}
@@ -139,8 +139,8 @@ func (a *app) signAnchor(id council.SessionID, t *anchor.Tree) ([]byte, error) {
 
 // vouch anchors a session that has come to rest. That it cannot is worth a warning and no more: the record is as good
 // as without.
-func (a *app) vouch(folder *recorder.Session) {
-	err := folder.Anchor(func(t *anchor.Tree) ([]byte, error) { return a.signAnchor(folder.ID(), t) })
+func anchorSession(a *app, folder *recorder.Session) {
+	err := folder.Anchor(func(t *anchor.Tree) ([]byte, error) { return signAnchor(a, folder.ID(), t) })
 	if err != nil {
 		a.Warn("council: the session is kept, but not anchored: %v", err)
 	}

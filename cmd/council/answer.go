@@ -42,10 +42,10 @@ func (o answerOptions) given() bool {
 	return o.json != "" || o.text != "" || o.ballot != "" || o.pass != ""
 }
 
-func (a *app) newAnswer() *cobra.Command {
+func newAnswer(a *app) *cobra.Command {
 	var o answerOptions
 	cmd := standalone("answer", func(cmd *cobra.Command, args []string) error {
-		return a.answer(cmd.Context(), o, args)
+		return answerQuestion(a, cmd.Context(), o, args)
 	})
 	f := cmd.Flags()
 	cli.RootFlag(f, &o.root)
@@ -58,7 +58,7 @@ func (a *app) newAnswer() *cobra.Command {
 
 // answer carries out one command line. The session is held only while the answer is written, so that several people may
 // think about theirs at once; whether it is still waited for is looked at again then.
-func (a *app) answer(ctx context.Context, o answerOptions, args []string) error {
+func answerQuestion(a *app, ctx context.Context, o answerOptions, args []string) error {
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -68,9 +68,9 @@ func (a *app) answer(ctx context.Context, o answerOptions, args []string) error 
 	}
 	defer root.Close()
 	if o.list {
-		return a.listWaiting(root, args)
+		return listWaiting(a, root, args)
 	}
-	w, err := a.findWaiting(root, args)
+	w, err := findWaiting(a, root, args)
 	if err != nil {
 		return err
 	}
@@ -79,27 +79,27 @@ func (a *app) answer(ctx context.Context, o answerOptions, args []string) error 
 			"Give the answer with --json, --text or --ballot. council answer --show prints the question, council answer "+
 				"--list who is waited for.")
 	}
-	ask, err := a.askedQuestion(ctx, w, o)
+	ask, err := askedQuestion(a, ctx, w, o)
 	if err != nil {
 		return unlessLater(err)
 	}
 	view, changes := w.session.View(ask), slices.Contains(w.replied, ask)
 	if o.show {
-		a.showQuestion(w, view)
+		showQuestion(a, w, view)
 		return nil
 	}
-	body, err := a.answerBody(ctx, root, w, view, o)
+	body, err := answerBody(a, ctx, root, w, view, o)
 	if err != nil {
 		return unlessLater(err)
 	}
-	if err := a.recordAnswer(ctx, root, w.id, ask, body, changes); err != nil {
+	if err := recordAnswer(a, ctx, root, w.id, ask, body, changes); err != nil {
 		if !o.given() { // so that it need not be thought of again
 			fmt.Fprintln(a.Errs, "Your answer was not recorded. This is what to give to --json later:")
 			fmt.Fprintln(a.Out, hostile.Terminal(prompt.Text(body)))
 		}
 		return err
 	}
-	return a.afterAnswer(ctx, root, w.id, o)
+	return afterAnswer(a, ctx, root, w.id, o)
 }
 
 // unlessLater returns err, or nil where a person answers later: the dialogue has said so.
@@ -112,9 +112,9 @@ func unlessLater(err error) error {
 
 // askedQuestion returns the question that is answered. When several people are waited for, it asks at the terminal who
 // is there.
-func (a *app) askedQuestion(ctx context.Context, w waiting, o answerOptions) (council.Ask, error) {
+func askedQuestion(a *app, ctx context.Context, w waiting, o answerOptions) (council.Ask, error) {
 	if o.ask == "" && len(w.open) > 1 && a.Asked() && !o.given() {
-		talk, leave := a.dialogue()
+		talk, leave := startDialogue(a)
 		defer leave()
 		var people []terminal.Choice
 		for _, q := range w.open {
@@ -129,7 +129,7 @@ func (a *app) askedQuestion(ctx context.Context, w waiting, o answerOptions) (co
 }
 
 // showQuestion prints a question, and how to answer it without a terminal.
-func (a *app) showQuestion(w waiting, v council.View) {
+func showQuestion(a *app, w waiting, v council.View) {
 	text := terminal.Question(v, 0)
 	if a.Terminal {
 		text = terminal.Fold(text, terminal.Columns(a.Width))
@@ -143,13 +143,13 @@ func (a *app) showQuestion(w waiting, v council.View) {
 }
 
 // answerBody returns the answer of the flags, or asks for it at the terminal.
-func (a *app) answerBody(ctx context.Context, root *recorder.Root, w waiting, v council.View,
+func answerBody(a *app, ctx context.Context, root *recorder.Root, w waiting, v council.View,
 	o answerOptions) (council.Body, error) {
 	if o.given() {
-		return a.answerFromFlags(v, o)
+		return answerFromFlags(a, v, o)
 	}
 	// Nobody should write for an hour and then learn that another process has the session.
-	folder, _, err := a.reopen(root, w.id)
+	folder, _, err := openUnfinished(a, root, w.id)
 	if err != nil {
 		return nil, err
 	}
@@ -163,14 +163,14 @@ func (a *app) answerBody(ctx context.Context, root *recorder.Root, w waiting, v 
 	if err := errors.Join(err, folder.Close()); err != nil {
 		return nil, err
 	}
-	talk, leave := a.dialogue()
+	talk, leave := startDialogue(a)
 	defer leave()
-	talk.Drafts = a.drafts(root, w.id)
+	talk.Drafts = draftsFor(a, root, w.id)
 	return talk.Ask(ctx, v)
 }
 
 // drafts keeps what people typed of answers that they did not finish, where only they can read it.
-func (a *app) drafts(root *recorder.Root, id council.SessionID) *terminal.Drafts {
+func draftsFor(a *app, root *recorder.Root, id council.SessionID) *terminal.Drafts {
 	return &terminal.Drafts{
 		Load: func(ask council.AskID) []byte { return live.Draft(root, id, ask) },
 		Keep: func(ask council.AskID, text []byte) error { return live.KeepDraft(root, id, ask, text) },
@@ -178,18 +178,18 @@ func (a *app) drafts(root *recorder.Root, id council.SessionID) *terminal.Drafts
 }
 
 // dialogue returns a dialogue at this terminal that the first Ctrl-C stops, until it is left.
-func (a *app) dialogue() (talk *terminal.Dialogue, leave func()) {
-	talk = a.newDialogue()
-	stop, leave := a.stoppable(context.Background())
+func startDialogue(a *app) (talk *terminal.Dialogue, leave func()) {
+	talk = newDialogue(a)
+	stop, leave := stoppableContext(a, context.Background())
 	talk.Stop = stop.Done()
 	return talk, leave
 }
 
 // recordAnswer puts an answer on the tape of its member, as a model's reply would be, if the question is still open;
 // or, where it changes one, if nobody has used that yet.
-func (a *app) recordAnswer(ctx context.Context, root *recorder.Root, id council.SessionID, ask council.Ask,
+func recordAnswer(a *app, ctx context.Context, root *recorder.Root, id council.SessionID, ask council.Ask,
 	body council.Body, changes bool) (err error) {
-	folder, session, err := a.reopen(root, id)
+	folder, session, err := openUnfinished(a, root, id)
 	if err != nil {
 		return err
 	}
@@ -241,10 +241,10 @@ func (changing) Asked(*prompt.Prompt) error { return nil }
 func (t changing) Answered(p *prompt.Prompt, c prompt.Completion) error { return t.Changed(p, c) }
 
 // afterAnswer prints what comes after an answer, or goes on with the session.
-func (a *app) afterAnswer(ctx context.Context, root *recorder.Root, id council.SessionID, o answerOptions) error {
+func afterAnswer(a *app, ctx context.Context, root *recorder.Root, id council.SessionID, o answerOptions) error {
 	fmt.Fprintf(a.Out, "The answer is kept with session %s.\n", id)
 	if o.resume {
-		return a.resume(ctx, resumeOptions{root: root.Path(), ambiguous: ambiguousAsk}, []string{string(id)})
+		return resumeSession(a, ctx, resumeOptions{root: root.Path(), ambiguous: ambiguousAsk}, []string{string(id)})
 	}
 	w, err := readWaiting(root, id)
 	if err != nil {

@@ -32,12 +32,12 @@ func (o answerOptions) check() error {
 
 func debated(v council.View) bool { return v.Phase != nil && v.Phase.Governance.Debate }
 
-func (a *app) answerFromFlags(v council.View, o answerOptions) (council.Body, error) {
+func answerFromFlags(a *app, v council.View, o answerOptions) (council.Body, error) {
 	var body council.Body
 	var err error
 	switch {
 	case o.json != "":
-		return a.answerFile(v, o.json)
+		return answerFile(a, v, o.json)
 	case o.stance != "" && !terminal.AsksStance(v) && !v.MayAdd:
 		return nil, cli.Refuse(fmt.Sprintf("nobody is asked for a stance in %s", v.Ask.ID), "Leave --stance out.")
 	case o.sure != "" && v.Ask.Kind != council.AskPosition:
@@ -66,8 +66,8 @@ func (a *app) answerFromFlags(v council.View, o answerOptions) (council.Body, er
 }
 
 // answerFile reads an answer in the form of its contract.
-func (a *app) answerFile(v council.View, path string) (council.Body, error) {
-	doc, err := a.readInput("the answer cannot be read", path, prompt.MaxReply+1)
+func answerFile(a *app, v council.View, path string) (council.Body, error) {
+	doc, err := readInput(a, "the answer cannot be read", path, prompt.MaxReply+1)
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func TestTurnsAndAmendmentsAreAnsweredByFlags(t *testing.T) {
 		if name == "add" {
 			v.Options, v.MayAdd = []string{"NATS", "Kafka"}, true
 		}
-		got, err := new(app).answerFromFlags(v, test.flags)
+		got, err := answerFromFlags(new(app), v, test.flags)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if diff := cmp.Diff(test.want, got); diff != "" {

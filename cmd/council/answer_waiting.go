@@ -44,7 +44,7 @@ func readWaiting(root *recorder.Root, id council.SessionID) (waiting, error) {
 }
 
 // findWaiting reads the session that was named, else the newest that waits for somebody.
-func (a *app) findWaiting(root *recorder.Root, args []string) (waiting, error) {
+func findWaiting(a *app, root *recorder.Root, args []string) (waiting, error) {
 	if len(args) == 1 {
 		id, err := root.Find(args[0])
 		if err != nil {
@@ -52,7 +52,7 @@ func (a *app) findWaiting(root *recorder.Root, args []string) (waiting, error) {
 		}
 		return readWaiting(root, id)
 	}
-	all, err := a.allWaiting(root)
+	all, err := allWaiting(a, root)
 	if err != nil {
 		return waiting{}, err
 	}
@@ -67,7 +67,7 @@ func (a *app) findWaiting(root *recorder.Root, args []string) (waiting, error) {
 
 // allWaiting reads the sessions that have put questions to people, newest first. One that cannot be read hides no
 // other.
-func (a *app) allWaiting(root *recorder.Root) ([]waiting, error) {
+func allWaiting(a *app, root *recorder.Root) ([]waiting, error) {
 	sessions, err := root.List()
 	if err != nil {
 		return nil, err
@@ -88,17 +88,17 @@ func (a *app) allWaiting(root *recorder.Root) ([]waiting, error) {
 	return all, nil
 }
 
-func (a *app) listWaiting(root *recorder.Root, args []string) (err error) {
+func listWaiting(a *app, root *recorder.Root, args []string) (err error) {
 	all := make([]waiting, 1)
 	if len(args) == 1 {
-		all[0], err = a.findWaiting(root, args)
+		all[0], err = findWaiting(a, root, args)
 	} else {
-		all, err = a.allWaiting(root)
+		all, err = allWaiting(a, root)
 	}
 	if err != nil {
 		return err
 	}
-	l := a.list(false, "SESSION", "WHO", "QUESTION", "STATE")
+	l := newList(a, false, "SESSION", "WHO", "QUESTION", "STATE")
 	for _, w := range all {
 		for _, q := range w.open {
 			l.add(nil, w.id, w.name(q), q.ID, "waits for an answer")
@@ -207,7 +207,7 @@ func (w waiting) noQuestion() error {
 
 // people returns a dialogue with those members of a session who can be asked at this terminal, or nil when there are
 // none.
-func (a *app) people(s *rules.Session) *terminal.Dialogue {
+func dialogueFor(a *app, s *rules.Session) *terminal.Dialogue {
 	seats := 0
 	for _, m := range s.Charter().Answering() {
 		if m.Model.Kind().Person {
@@ -217,18 +217,18 @@ func (a *app) people(s *rules.Session) *terminal.Dialogue {
 	if seats == 0 || !a.Asked() {
 		return nil
 	}
-	talk := a.newDialogue()
+	talk := newDialogue(a)
 	talk.Live, talk.Shared = council.Seq(len(s.Events())), seats > 1
 	return talk
 }
 
 // newDialogue returns a dialogue at this terminal, with the editor of the person who sits there.
-func (a *app) newDialogue() *terminal.Dialogue {
-	talk := terminal.NewDialogue(a.keys(), a.Out)
+func newDialogue(a *app) *terminal.Dialogue {
+	talk := terminal.NewDialogue(keyboard(a), a.Out)
 	talk.Width = a.Width
 	getenv := func(name string) string {
 		if name == "EDITOR" {
-			return cmp.Or(a.Getenv(name), a.editor())
+			return cmp.Or(a.Getenv(name), editorCommand(a))
 		}
 		return a.Getenv(name)
 	}

@@ -50,18 +50,18 @@ func (a *app) newRoot() *cobra.Command {
 		purpose string
 		verbs   []*cobra.Command
 	}{
-		{"Deliberate", []*cobra.Command{a.newConvene(new(conveneOptions)), a.newWatch(), a.newSay(), a.newAnswer(),
-			a.newResume()}},
-		{"Read, decide, hand on", []*cobra.Command{a.newSessions(), a.newShow(), a.newDiff(), a.newReview(), a.newApprove(),
-			a.newReopen(), a.newAsk(), a.newConversations(), a.newExport(), a.newServe()}},
-		{"Remember", []*cobra.Command{a.newMemory(), a.newRecall(openIndex), a.newEpisodes(), a.newTurns()}},
-		{"Set up", []*cobra.Command{a.newInit(), a.newCouncils(), a.newDoctor(), a.newOnboard(), a.newConfig(),
-			a.newPolicy(), a.newWorkspace(), a.newSchema()}},
-		{"Let run by itself", []*cobra.Command{a.newRoutine(), a.newRetry(), a.newDaemon(), a.newMCP()}},
-		{"Share with other machines", []*cobra.Command{a.newSubmit(), a.newWorker(), a.newCluster(), a.newPull()}},
-		{"Check and look after the record", []*cobra.Command{a.newVerify(), a.newReplay(), a.newRebuild(), a.newAnchor(),
-			a.newFsck(), a.newGC(), a.newRm(), a.newRuns(), a.newUsage(), a.newAudit()}},
-		{"And", []*cobra.Command{a.newEval(), a.newVersion()}},
+		{"Deliberate", []*cobra.Command{newConvene(a, new(conveneOptions)), newWatch(a), newSay(a), newAnswer(a),
+			newResume(a)}},
+		{"Read, decide, hand on", []*cobra.Command{newSessions(a), newShow(a), newDiff(a), newReview(a), newApprove(a),
+			newReopen(a), newAsk(a), newConversations(a), newExport(a), newServe(a)}},
+		{"Remember", []*cobra.Command{newMemory(a), newRecall(a, openIndex), newEpisodes(a), newTurns(a)}},
+		{"Set up", []*cobra.Command{newInit(a), newCouncils(a), newDoctor(a), newOnboard(a), newConfig(a),
+			newPolicy(a), newWorkspace(a), newSchema(a)}},
+		{"Let run by itself", []*cobra.Command{newRoutine(a), newRetry(a), newDaemon(a), newMCP(a)}},
+		{"Share with other machines", []*cobra.Command{newSubmit(a), newWorker(a), newCluster(a), newPull(a)}},
+		{"Check and look after the record", []*cobra.Command{newVerify(a), newReplay(a), newRebuild(a), newAnchor(a),
+			newFsck(a), newGC(a), newRm(a), newRuns(a), newUsage(a), newAudit(a)}},
+		{"And", []*cobra.Command{newEval(a), newVersion(a)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.purpose, Title: g.purpose + ":"})
 		for _, verb := range g.verbs {
@@ -71,7 +71,7 @@ func (a *app) newRoot() *cobra.Command {
 	}
 	root.Version, root.SilenceUsage, root.SilenceErrors = cli.Version(), true, true
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		return cmp.Or(cli.NotBlank(cmd), cli.GoHome(cmd), a.settle(cmd))
+		return cmp.Or(cli.NotBlank(cmd), cli.GoHome(cmd), applySettings(a, cmd))
 	}
 	root.SetIn(a.In)
 	root.SetOut(a.Out)
@@ -85,7 +85,7 @@ func (a *app) newRoot() *cobra.Command {
 	root.SetVersionTemplate("{{.Version}}")
 	root.SetHelpCommand(cli.Help(docs.Topics(), func(ctx context.Context, topic string) error {
 		text, _ := docs.Page(topic)
-		return a.printFile(ctx, topic+".md", text, pageOptions{})
+		return printFile(a, ctx, topic+".md", text, pageOptions{})
 	}))
 	root.SetHelpCommandGroupID("And")
 	root.SetCompletionCommandGroupID("And")
@@ -93,7 +93,7 @@ func (a *app) newRoot() *cobra.Command {
 	return root
 }
 
-func (a *app) newVersion() *cobra.Command {
+func newVersion(a *app) *cobra.Command {
 	return standalone("version", func(*cobra.Command, []string) error {
 		_, err := fmt.Fprint(a.Out, cli.Version())
 		return err
@@ -109,10 +109,10 @@ func (a *app) run(ctx context.Context, args []string) int {
 	defer func() { a.Out, a.Errs = out.Writer, errs.Writer }()
 	root := a.newRoot()
 	if len(args) > 0 && strings.HasPrefix(args[0], "__complete") { // a shell asks
-		a.complete(root)
+		completeArgs(a, root)
 	}
 	root.SetArgs(args)
-	return a.exit(out.unshown(a.blame(plainFlags(execute(ctx, root)))))
+	return exitWith(a, out.unshown(withSettingSource(a, plainFlags(execute(ctx, root)))))
 }
 
 func execute(ctx context.Context, root *cobra.Command) (err error) {
@@ -146,7 +146,7 @@ func kindWords(f *pflag.Flag) string {
 }
 
 // keys returns the lines of the one keyboard there is.
-func (a *app) keys() *terminal.Keyboard {
+func keyboard(a *app) *terminal.Keyboard {
 	if a.typed == nil {
 		a.typed = terminal.NewKeyboard(a.In)
 		a.typed.Pause = a.pause
@@ -155,15 +155,15 @@ func (a *app) keys() *terminal.Keyboard {
 }
 
 // confirms asks for consent at the terminal. Without an answer there is none.
-func (a *app) confirms(ctx context.Context, out io.Writer, question string) bool {
+func confirm(a *app, ctx context.Context, out io.Writer, question string) bool {
 	fmt.Fprint(out, question+" [y/N] ")
-	answer, err := a.keys().Line(ctx)
+	answer, err := keyboard(a).Line(ctx)
 	return err == nil && cli.Yes(answer)
 }
 
 // readInput reads a file that the user named, or standard input for "-", at most so many bytes of it. what begins the
 // error, such as "the topic cannot be read".
-func (a *app) readInput(what, path string, most int64) ([]byte, error) {
+func readInput(a *app, what, path string, most int64) ([]byte, error) {
 	in := a.In
 	if path != "-" {
 		f, err := os.Open(path)

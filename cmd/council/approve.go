@@ -36,13 +36,13 @@ type approveOptions struct {
 	finished string
 }
 
-func (a *app) newApprove() *cobra.Command {
+func newApprove(a *app) *cobra.Command {
 	var o approveOptions
-	cmd := a.sessionVerb("approve", func(c *command, id council.SessionID) error {
+	cmd := sessionVerb(a, "approve", func(c *command, id council.SessionID) error {
 		if o.yes && o.sha == "" {
 			return cli.Usage(c.cmd, errors.New("--yes needs the SHA-256 of the brief that you have read: --yes --sha256 SUM"))
 		}
-		return a.approve(c.ctx, o, c.root, id)
+		return approveBrief(a, c.ctx, o, c.root, id)
 	})
 	f := cmd.Flags()
 	flags(f, vars{"show": &o.show, "yes": &o.yes, "sha256": &o.sha, "despite-rejection": &o.despite, "note": &o.note,
@@ -56,33 +56,33 @@ func (a *app) newApprove() *cobra.Command {
 	return cmd
 }
 
-func (a *app) approve(ctx context.Context, o approveOptions, root *recorder.Root, id council.SessionID) error {
-	if err := a.intact(root, id); err != nil {
+func approveBrief(a *app, ctx context.Context, o approveOptions, root *recorder.Root, id council.SessionID) error {
+	if err := checkIntact(a, root, id); err != nil {
 		if o.finished == "" {
 			return err
 		}
 		a.Warn("council: %v. How the execution ended is recorded all the same.", err)
 	}
-	m, err := a.readApproval(o, root, id)
+	m, err := readApproval(a, o, root, id)
 	if err != nil {
 		return err
 	}
-	if err := a.mayApprove(o, root, m); err != nil {
+	if err := mayApprove(a, o, root, m); err != nil {
 		return err
 	}
 	if m.approves {
-		if err := a.approvable(root, id, m.brief); err != nil {
+		if err := approvable(a, root, id, m.brief); err != nil {
 			return err
 		}
 	}
 	if !o.read {
-		a.tellApproval(m, "head", "brief")
-		a.tellSuccessors(root, id)
+		tellApproval(a, m, "head", "brief")
+		tellSuccessors(a, root, id)
 	}
 	if o.show {
 		return nil
 	}
-	if err := a.askApproval(ctx, o, m); err != nil {
+	if err := askApproval(a, ctx, o, m); err != nil {
 		return err
 	}
 	changed, err := root.Rebuild(id, a.Now())
@@ -94,12 +94,12 @@ func (a *app) approve(ctx context.Context, o approveOptions, root *recorder.Root
 	if err != nil {
 		return err
 	}
-	folder, session, err := a.reopen(root, id)
+	folder, session, err := openUnfinished(a, root, id)
 	if err != nil {
 		return err
 	}
 	defer folder.Close()
-	if err := a.intact(root, id); err != nil && o.finished == "" { // a person may have read for an hour
+	if err := checkIntact(a, root, id); err != nil && o.finished == "" { // a person may have read for an hour
 		return err
 	}
 	if len(session.Events()) != len(m.session.Events()) {
@@ -114,13 +114,13 @@ func (a *app) approve(ctx context.Context, o approveOptions, root *recorder.Root
 			return fmt.Errorf("session %s: %w", id, err)
 		}
 	}
-	a.vouch(folder)
+	anchorSession(a, folder)
 	fmt.Fprintf(a.Out, "\nSession %s: execution %s.\n", root.Short(id), session.Handoff().Status.Words())
-	return a.remember(ctx, sitting{root: root, folder: folder, session: session, show: display{quiet: true}})
+	return rememberSession(a, ctx, sitting{root: root, folder: folder, session: session, show: display{quiet: true}})
 }
 
 // briefRulings turns the flags into what is to be recorded about a brief, in order.
-func (a *app) briefRulings(o approveOptions, m *approval) ([]council.Ruling, error) {
+func briefRulings(a *app, o approveOptions, m *approval) ([]council.Ruling, error) {
 	by := a.By()
 	o.note, o.reject = cutSecrets(o.note), cutSecrets(o.reject)
 	switch {
@@ -142,21 +142,22 @@ func (a *app) briefRulings(o approveOptions, m *approval) ([]council.Ruling, err
 
 // approvable returns a [*policy.RefusedError], and enters it in the ledger, where the policy does not let this person
 // approve, or the brief be given to its executor.
-func (a *app) approvable(root *recorder.Root, id council.SessionID, brief council.Brief) error {
-	lawful, err := a.inForce(root)
+func approvable(a *app, root *recorder.Root, id council.SessionID, brief council.Brief) error {
+	lawful, err := announcePolicy(a, root)
 	if err != nil {
 		return err
 	}
 	err = lawful.Approval(a.By(), brief.RecommendedExecutorProfile)
 	if refused, ok := errors.AsType[*policy.RefusedError](err); ok {
-		err = errors.Join(err, a.enter(root, audit.Entry{Type: audit.TypeDenied, Session: id, By: a.By(), What: refused.What,
+		err = errors.Join(err, enterLedger(a, root, audit.Entry{Type: audit.TypeDenied, Session: id, By: a.By(),
+			What: refused.What,
 			Rule: refused.Rule}))
 	}
 	return err
 }
 
 // mayApprove refuses an approval that the flags do not give when there is no terminal to ask at.
-func (a *app) mayApprove(o approveOptions, root *recorder.Root, m *approval) error {
+func mayApprove(a *app, o approveOptions, root *recorder.Root, m *approval) error {
 	command := func(flags string) string {
 		return cli.CommandLine(root, "council approve "+root.Short(m.session.ID())+" "+flags)
 	}
@@ -172,7 +173,7 @@ func (a *app) mayApprove(o approveOptions, root *recorder.Root, m *approval) err
 }
 
 // askApproval asks at the terminal, unless the flags say yes. A [*cli.Told]: the answer was no.
-func (a *app) askApproval(ctx context.Context, o approveOptions, m *approval) error {
+func askApproval(a *app, ctx context.Context, o approveOptions, m *approval) error {
 	if !m.approves || o.yes {
 		return nil
 	}
@@ -180,7 +181,7 @@ func (a *app) askApproval(ctx context.Context, o approveOptions, m *approval) er
 	if m.rejected != nil && !o.despite {
 		question = "Approve it all the same?"
 	}
-	if !a.confirms(ctx, a.Out, "\n"+question) {
+	if !confirm(a, ctx, a.Out, "\n"+question) {
 		fmt.Fprintln(a.Out, "Not approved. Nothing was changed.")
 		return &cli.Told{Err: cli.ErrFindings}
 	}
@@ -200,7 +201,7 @@ type approval struct {
 
 // readApproval reads a session and turns the flags into rulings. It refuses those that do not apply, before any file is
 // touched. Each is held against the session once more when it is recorded, under the session's lock.
-func (a *app) readApproval(o approveOptions, root *recorder.Root, id council.SessionID) (*approval, error) {
+func readApproval(a *app, o approveOptions, root *recorder.Root, id council.SessionID) (*approval, error) {
 	session, err := replay(root, id)
 	if err != nil {
 		return nil, err
@@ -211,7 +212,7 @@ func (a *app) readApproval(o approveOptions, root *recorder.Root, id council.Ses
 	}
 	m := &approval{session: session, told: minutes.Of(session.Events()), brief: *brief, sha: sha}
 	if o.amend != "" {
-		if m.brief, err = a.readBrief(o.amend); err != nil {
+		if m.brief, err = readBrief(a, o.amend); err != nil {
 			return nil, err
 		}
 		m.sha = m.brief.SHA256()
@@ -227,7 +228,7 @@ func (a *app) readApproval(o approveOptions, root *recorder.Root, id council.Ses
 	if o.show {
 		return m, nil
 	}
-	if m.rulings, err = a.briefRulings(o, m); err != nil {
+	if m.rulings, err = briefRulings(a, o, m); err != nil {
 		return nil, err
 	}
 	_, m.approves = m.rulings[len(m.rulings)-1].(council.ExecutionApproved)
@@ -243,7 +244,7 @@ func (m *approval) report() terminal.Report {
 }
 
 // tellApproval prints parts of the report, within the width of the terminal.
-func (a *app) tellApproval(m *approval, parts ...string) {
+func tellApproval(a *app, m *approval, parts ...string) {
 	fmt.Fprint(a.Out, hostile.Terminal(terminal.Fold(m.report().Tell(parts...), terminal.Columns(a.Width))))
 }
 
@@ -251,8 +252,8 @@ func (a *app) tellApproval(m *approval, parts ...string) {
 const maxBrief = 1 << 20
 
 // readBrief reads the brief that is to take the place of another.
-func (a *app) readBrief(path string) (council.Brief, error) {
-	doc, err := a.readInput("the brief cannot be read", path, maxBrief)
+func readBrief(a *app, path string) (council.Brief, error) {
+	doc, err := readInput(a, "the brief cannot be read", path, maxBrief)
 	if err != nil {
 		return council.Brief{}, err
 	}

@@ -24,17 +24,17 @@ import (
 	"github.com/council-engine/council/recorder/conversation"
 )
 
-func (a *app) newAsk() *cobra.Command {
+func newAsk(a *app) *cobra.Command {
 	var anew bool
-	cmd := a.sessionVerb("ask", func(c *command, id council.SessionID) error {
-		return c.ask(conversation.After{Session: id, Member: council.MemberID(c.args[1])}, !anew, c.args[2:])
+	cmd := sessionVerb(a, "ask", func(c *command, id council.SessionID) error {
+		return askMember(c, conversation.After{Session: id, Member: council.MemberID(c.args[1])}, !anew, c.args[2:])
 	})
 	return withFlags(vars{"new": &anew, "trust": &a.trusting}, cmd)
 }
 
 // ask puts a question to the member of a session that a conversation is about, or at a terminal one after the other.
 // Unless about names a conversation, the one that was used last is continued if goOn.
-func (c *command) ask(about conversation.After, goOn bool, question []string) error {
+func askMember(c *command, about conversation.After, goOn bool, question []string) error {
 	if len(question) == 0 && !c.Asked() {
 		return cli.Refuse("there is no question", "Give it after the member. A dialogue needs a terminal.")
 	}
@@ -64,30 +64,30 @@ func (c *command) ask(about conversation.After, goOn bool, question []string) er
 	case m.Model.Kind().Rehearse:
 		c.Warn("%s is a rehearsal: it quotes the documents, and judges nothing.", d.name)
 	}
-	if err := c.intact(c.root, about.Session); err != nil {
+	if err := checkIntact(c.app, c.root, about.Session); err != nil {
 		return err
 	}
-	if _, err := c.inForce(c.root); err != nil {
+	if _, err := announcePolicy(c.app, c.root); err != nil {
 		return err
 	}
 	reached := *session.Reached()
 	reached.Storage.RootDir = c.root.Path()
-	if err := c.pass(c.ctx, seating.NamedIn(&reached), &reached, false); err != nil { // it is trusted as a whole
+	if err := passTrust(c.app, c.ctx, seating.NamedIn(&reached), &reached, false); err != nil { // it is trusted as a whole
 		return err
 	}
 	reached.Members = []council.Member{*reached.Member(m.ID)}
-	if err := c.checkRoster(c.ctx, nil, &reached, false); err != nil {
+	if err := checkRoster(c.app, c.ctx, nil, &reached, false); err != nil {
 		return err
 	}
 	if about.ID == "" {
-		if about, err = c.lastConversation(about, goOn); err != nil {
+		if about, err = lastConversation(c, about, goOn); err != nil {
 			return err
 		}
 	}
-	r := c.roster(c.root.Path())
+	r := newRoster(c.app, c.root.Path())
 	defer r.Close()
 	r.Remember(c.root.Files())
-	ctx, release := c.stoppable(c.ctx)
+	ctx, release := stoppableContext(c.app, c.ctx)
 	defer release()
 	ctx = member.Listen(ctx, member.Listener{Wait: func(w member.Wait) {
 		c.Warn("%s", terminal.Waiting(d.charter, w, c.Now()))
@@ -103,7 +103,7 @@ func (c *command) ask(about conversation.After, goOn bool, question []string) er
 		c.Warn("You ask %s, of session %s. An empty line ends it.", d.name, c.root.Short(about.Session))
 		for {
 			fmt.Fprint(c.Errs, "\n> ")
-			line, _ := c.keys().Line(ctx) // at its end it is empty
+			line, _ := keyboard(c.app).Line(ctx) // at its end it is empty
 			if strings.TrimSpace(line) == "" {
 				return context.Cause(ctx)
 			}
@@ -115,7 +115,7 @@ func (c *command) ask(about conversation.After, goOn bool, question []string) er
 }
 
 // lastConversation returns the conversation about a session with a member that was used last, or a new one.
-func (c *command) lastConversation(about conversation.After, goOn bool) (conversation.After, error) {
+func lastConversation(c *command, about conversation.After, goOn bool) (conversation.After, error) {
 	all, err := c.root.Conversations()
 	for _, one := range all {
 		if goOn && one.Session == about.Session && one.Member == about.Member && !one.Archived {
@@ -143,7 +143,7 @@ type dialogue struct {
 // put asks the member and prints what it answers. The last question, put again, is the same one: an answer that is kept
 // is not paid for again.
 func (d *dialogue) put(ctx context.Context, question string) error {
-	question, cut, err := d.compose(d.root, "question", question, council.MaxNote)
+	question, cut, err := composeNote(d.command.app, d.root, "question", question, council.MaxNote)
 	if err != nil {
 		return err
 	}
@@ -194,27 +194,28 @@ func (d *dialogue) tell(answer council.Answer, cost string) {
 	d.Warn("Cost:   %s (conversation %s)", cost, d.about.ID)
 }
 
-func (a *app) newConversations() *cobra.Command {
+func newConversations(a *app) *cobra.Command {
 	var all, back, yes bool
-	list := withFlags(vars{"all": &all}, a.verb("conversations list",
-		func(c *command) error { return c.listConversations(all) }))
-	archive := withFlags(vars{"undo": &back}, a.conversationVerb("archive", func(c *command, of conversation.After) error {
-		archived := !back
-		return c.amend(of, conversation.Line{Archived: &archived})
-	}))
-	remove := withFlags(vars{"yes": &yes}, a.conversationVerb("remove",
-		func(c *command, of conversation.After) error { return c.removeConversation(of, yes) }))
-	resume := withFlags(vars{"trust": &a.trusting}, a.conversationVerb("resume",
-		func(c *command, of conversation.After) error { return c.ask(of, true, c.args[1:]) }))
+	list := withFlags(vars{"all": &all}, verb(a, "conversations list",
+		func(c *command) error { return listConversations(c, all) }))
+	archive := withFlags(vars{"undo": &back}, conversationVerb(a, "archive",
+		func(c *command, of conversation.After) error {
+			archived := !back
+			return amendConversation(c, of, conversation.Line{Archived: &archived})
+		}))
+	remove := withFlags(vars{"yes": &yes}, conversationVerb(a, "remove",
+		func(c *command, of conversation.After) error { return removeConversation(c, of, yes) }))
+	resume := withFlags(vars{"trust": &a.trusting}, conversationVerb(a, "resume",
+		func(c *command, of conversation.After) error { return askMember(c, of, true, c.args[1:]) }))
 	return newGroup("conversations",
 		list, resume, archive, remove,
-		a.conversationVerb("show", (*command).showConversation),
-		a.conversationVerb("rename", (*command).renameConversation))
+		conversationVerb(a, "show", showConversation),
+		conversationVerb(a, "rename", renameConversation))
 }
 
 // conversationVerb is verb for the conversation that the first argument names.
-func (a *app) conversationVerb(name string, do func(*command, conversation.After) error) *cobra.Command {
-	return a.verb("conversations "+name, func(c *command) error {
+func conversationVerb(a *app, name string, do func(*command, conversation.After) error) *cobra.Command {
+	return verb(a, "conversations "+name, func(c *command) error {
 		of, err := c.root.Conversation(c.args[0])
 		if err != nil {
 			return err
@@ -223,7 +224,7 @@ func (a *app) conversationVerb(name string, do func(*command, conversation.After
 	})
 }
 
-func (c *command) listConversations(archived bool) error {
+func listConversations(c *command, archived bool) error {
 	all, err := c.root.Conversations()
 	if err != nil {
 		return err
@@ -233,7 +234,7 @@ func (c *command) listConversations(archived bool) error {
 		return err
 	}
 	short := recorder.Short(ids)
-	l := c.list(c.json, "ID", "UPDATED", "MEMBER", "SESSION", "TITLE")
+	l := newList(c.app, c.json, "ID", "UPDATED", "MEMBER", "SESSION", "TITLE")
 	for _, one := range all {
 		switch {
 		case one.Err != nil:
@@ -247,7 +248,7 @@ func (c *command) listConversations(archived bool) error {
 	return l.print("There is no conversation. To begin one: council ask SESSION MEMBER")
 }
 
-func (c *command) showConversation(of conversation.After) error {
+func showConversation(c *command, of conversation.After) error {
 	if c.json {
 		for _, line := range of.Log.Lines {
 			c.JSON(line)
@@ -272,31 +273,32 @@ func (c *command) showConversation(of conversation.After) error {
 	return nil
 }
 
-func (c *command) renameConversation(of conversation.After) error {
+func renameConversation(c *command, of conversation.After) error {
 	title := strings.TrimSpace(hostile.Shorten(hostile.Line(cutSecrets(c.args[1])), conversation.MaxTitle))
 	if title == "" {
 		return cli.Refuse("a title needs a word that can be seen", "Nothing was changed.")
 	}
-	return c.amend(of, conversation.Line{Title: title})
+	return amendConversation(c, of, conversation.Line{Title: title})
 }
 
-func (c *command) amend(of conversation.After, l conversation.Line) error {
+func amendConversation(c *command, of conversation.After, l conversation.Line) error {
 	return c.root.Converse(of, c.Now, func(tape *conversation.Tape) error { return tape.Amend(l) })
 }
 
 // removeConversation asks first, unless that is settled, and enters it in the ledger.
-func (c *command) removeConversation(of conversation.After, yes bool) error {
+func removeConversation(c *command, of conversation.After, yes bool) error {
 	if !yes {
 		what := terminal.Sprintf("Remove the conversation %s with %s (%s), for good?", of.ID, of.Member, of.Title)
 		if !c.Asked() {
 			return cli.Refuse("remove asks first, and there is no terminal", "To remove it without being asked: --yes.")
 		}
-		if !c.confirms(c.ctx, c.Errs, what) {
+		if !confirm(c.app, c.ctx, c.Errs, what) {
 			return cli.Refuse("it was not removed", "Nothing was changed.")
 		}
 	}
-	err := c.enter(c.root, audit.Entry{Type: audit.TypeGC, Action: "removed", Session: of.Session, Member: of.Member,
-		What: of.Path(), By: c.By()})
+	err := enterLedger(c.app, c.root, audit.Entry{Type: audit.TypeGC, Action: "removed", Session: of.Session,
+		Member: of.Member,
+		What:   of.Path(), By: c.By()})
 	if err == nil {
 		err = c.root.RemoveConversation(of)
 	}

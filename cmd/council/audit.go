@@ -25,10 +25,10 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-func (a *app) newAudit() *cobra.Command {
+func newAudit(a *app) *cobra.Command {
 	var last, kind, session string
-	cmd := a.verb("audit", func(c *command) error { return c.audit(last, kind, session) })
-	cmd.AddCommand(a.verb("audit verify", func(c *command) error { return c.verifyLedger(c.root) }))
+	cmd := verb(a, "audit", func(c *command) error { return listLedger(c, last, kind, session) })
+	cmd.AddCommand(verb(a, "audit verify", func(c *command) error { return verifyLedger(c.app, c.root) }))
 	f := cmd.Flags()
 	flags(f, vars{"last": &last})
 	f.StringVar(&kind, "type", "", "only entries of this type: "+strings.Join(audit.Types(), ", "))
@@ -37,7 +37,7 @@ func (a *app) newAudit() *cobra.Command {
 }
 
 // audit lists the entries of the ledger within the last span, of a type, and of a session, as far as these are given.
-func (c *command) audit(last, kind, session string) error {
+func listLedger(c *command, last, kind, session string) error {
 	if kind != "" {
 		if err := cli.KnownWord("type", kind, audit.Types()); err != nil {
 			return err
@@ -56,7 +56,7 @@ func (c *command) audit(last, kind, session string) error {
 	if err != nil {
 		return err
 	}
-	l := c.list(c.json, "ENTRY", "TIME", "TYPE", "WHAT")
+	l := newList(c.app, c.json, "ENTRY", "TIME", "TYPE", "WHAT")
 	var damaged error
 	for e, err := range ledger.Since(c.root.Files(), from) {
 		if err != nil {
@@ -79,7 +79,7 @@ func (c *command) audit(last, kind, session string) error {
 }
 
 // verifyLedger prints what a verification of the ledger found.
-func (a *app) verifyLedger(root *recorder.Root) error {
+func verifyLedger(a *app, root *recorder.Root) error {
 	ends := sessionEnds{}
 	report, err := ledger.Verify(root.Files(), ends.take)
 	if errors.Is(err, ledger.ErrDamaged) {
@@ -157,7 +157,7 @@ type ledgers struct {
 
 // ledger returns the ledger of a workspace. It is the same one until the command ends, also for another root of the
 // same path, so that the entries of all who wait are written together.
-func (a *app) ledger(root *recorder.Root) (*ledger.Ledger, error) {
+func openLedger(a *app, root *recorder.Root) (*ledger.Ledger, error) {
 	a.ledgers.mu.Lock()
 	defer a.ledgers.mu.Unlock()
 	if kept, ok := a.ledgers.of[root.Path()]; ok {
@@ -183,8 +183,8 @@ func (l *ledgers) close() {
 }
 
 // enter records entries in the ledger of a workspace, before what they announce is done.
-func (a *app) enter(root *recorder.Root, entries ...audit.Entry) error {
-	l, err := a.ledger(root)
+func enterLedger(a *app, root *recorder.Root, entries ...audit.Entry) error {
+	l, err := openLedger(a, root)
 	for _, e := range entries {
 		if err == nil {
 			_, err = l.Append(e)
@@ -195,14 +195,14 @@ func (a *app) enter(root *recorder.Root, entries ...audit.Entry) error {
 
 // inputs returns the clock and the salts of the records in a workspace, and enters in its ledger what is about to be
 // recorded: ends of sessions, and rulings of people.
-func (a *app) inputs(root *recorder.Root) recorder.Inputs {
+func recordInputs(a *app, root *recorder.Root) recorder.Inputs {
 	in := a.Inputs()
 	in.Announce = func(w wire.Entry) error {
 		e, ok := announcement(w)
 		if !ok {
 			return nil
 		}
-		return a.enter(root, e)
+		return enterLedger(a, root, e)
 	}
 	return in
 }
@@ -240,7 +240,7 @@ func announcement(w wire.Entry) (e audit.Entry, ok bool) {
 }
 
 // enterForgetting records which sessions and records are about to lose words.
-func (a *app) enterForgetting(root *recorder.Root, o curator.ForgetPlan) error {
+func enterForgetting(a *app, root *recorder.Root, o curator.ForgetPlan) error {
 	var entries []audit.Entry
 	for _, r := range o.Records {
 		entries = append(entries, audit.Entry{Type: audit.TypeMemory, By: a.By(), What: r.ID, Action: "forget"})
@@ -256,5 +256,5 @@ func (a *app) enterForgetting(root *recorder.Root, o curator.ForgetPlan) error {
 		entries = append(entries, audit.Entry{Type: audit.TypeSession, Session: id, By: a.By(),
 			Action: audit.ActionForgotten, Digest: log[len(log)-1].Sum, Events: len(log)})
 	}
-	return a.enter(root, entries...)
+	return enterLedger(a, root, entries...)
 }

@@ -76,7 +76,7 @@ const (
 
 // conveneBatch holds the sessions of a file, some at a time. What an earlier run has closed is not held again, and what
 // it left open goes on.
-func (a *app) conveneBatch(ctx context.Context, o conveneOptions, args []string) error {
+func conveneBatch(a *app, ctx context.Context, o conveneOptions, args []string) error {
 	if len(args) > 0 || o.topicFile != "" || o.me != "" || o.convener || o.dryRun || o.show.json || o.show.full {
 		return cli.Refuse("--batch takes its topics from the file, asks nobody at this terminal and writes a line of JSON "+
 			"for each session", "Leave out the topic, --topic-file, --me, --wait-for-convener, --dry-run, --json and --full.")
@@ -85,7 +85,7 @@ func (a *app) conveneBatch(ctx context.Context, o conveneOptions, args []string)
 		return cli.Refuse(fmt.Sprintf("--jobs is how many sessions are held at once, 1 or more, not %d", o.jobs),
 			"Nothing was begun.")
 	}
-	lines, err := a.readBatch(o.batch)
+	lines, err := readBatch(a, o.batch)
 	if err == nil {
 		_, err = o.caps.over(council.Budget{})
 	}
@@ -102,12 +102,12 @@ func (a *app) conveneBatch(ctx context.Context, o conveneOptions, args []string)
 	if err != nil {
 		return err
 	}
-	b.roster = a.roster(b.root.Path())
+	b.roster = newRoster(a, b.root.Path())
 	defer b.roster.Close()
 	b.roster.Remember(b.root.Files())
 	b.view = b.board()
 	defer b.view.Begin(nil)()
-	ctx, interrupt, release := a.interrupts(ctx, nil, b.view.Say)
+	ctx, interrupt, release := interrupts(a, ctx, nil, b.view.Say)
 	defer release()
 	b.interrupt = interrupt
 	var all sync.WaitGroup
@@ -152,7 +152,7 @@ func (s *batched) over() bool { return s.found.Outcome != nil }
 func (s *batched) hold(ctx context.Context) (err error) {
 	defer engine.CatchPanic(&err)
 	var warned bytes.Buffer
-	child := s.alone(&output{Writer: &warned}, s.signals)
+	child := alone(s.batch.app, &output{Writer: &warned}, s.signals)
 	child.batched = s
 	o := s.line.of(s.o)
 	s.stands("")
@@ -162,9 +162,9 @@ func (s *batched) hold(ctx context.Context) (err error) {
 	case s.found.Events == 0 && s.found.Err == nil:
 		s.id = cmp.Or(s.id, recorder.NamedSessionID(s.Now(), s.line.Topic, s.line.word()))
 		o.id = s.id
-		err = child.convene(ctx, o, []string{s.line.Topic})
+		err = conveneSession(child, ctx, o, []string{s.line.Topic})
 	default:
-		err = child.resume(ctx, resumeOptions{root: s.o.charter.root, ambiguous: ambiguousAsk, approve: o.approve,
+		err = resumeSession(child, ctx, resumeOptions{root: s.o.charter.root, ambiguous: ambiguousAsk, approve: o.approve,
 			show: o.show}, []string{string(s.id)})
 	}
 	if code := exitCode(0); !errors.As(err, &code) || code != exitSuspended { // why it is suspended is in the result
@@ -174,7 +174,7 @@ func (s *batched) hold(ctx context.Context) (err error) {
 }
 
 // alone returns an app that has nobody to ask, and prints nothing but what it warns of.
-func (a *app) alone(errs io.Writer, signals func() (<-chan os.Signal, func())) *app {
+func alone(a *app, errs io.Writer, signals func() (<-chan os.Signal, func())) *app {
 	child := *a
 	child.In, child.Out, child.Errs = strings.NewReader(""), io.Discard, errs
 	child.Terminal, child.Keyboard, child.told = false, false, nil
@@ -207,37 +207,37 @@ func (b *batch) prepare(ctx context.Context, lines []batchLine) (todo []*batched
 		return nil, err
 	}
 	for _, c := range ready {
-		w, err := b.workspace(b.root, c)
+		w, err := openMemory(b.app, b.root, c)
 		if err == nil {
-			err = b.settleMemory(ctx, w)
+			err = finishMemory(b.app, ctx, w)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	b.noteUse(b.root)
+	noteUse(b.app, b.root)
 	return todo, b.find(todo)
 }
 
 // ready returns the charter of a line's council, once nothing keeps it from convening.
 func (b *batch) ready(ctx context.Context, o conveneOptions, topic string) (*council.Charter, error) {
 	o.context, o.show = contextFlags{}, b.o.show
-	p, err := b.plan(ctx, o, []string{topic})
+	p, err := planSession(b.app, ctx, o, []string{topic})
 	if err == nil {
 		err = seating.Affordable(&p.charter, council.Budget{USD: b.o.caps.usd})
 	}
 	if err == nil {
-		err = b.admit(ctx, p, o)
+		err = admitPlan(b.app, ctx, p, o)
 	}
 	if err == nil && p.chosen != "" && !o.show.quiet {
-		b.tellOnce("%s", p.chosen)
+		warnOnce(b.app, "%s", p.chosen)
 	}
 	return &p.charter, err
 }
 
 // find finds the sessions that earlier runs began, and what they took where the batch has a budget.
 func (b *batch) find(todo []*batched) error {
-	lawful, err := b.policy(b.root.Path())
+	lawful, err := readPolicy(b.app, b.root.Path())
 	ids, failed := b.root.IDs()
 	if err = errors.Join(err, failed); err != nil {
 		return err

@@ -34,8 +34,8 @@ const (
 )
 
 // readBatch reads a file of one JSON object a line. The error is of usage, or says why the file cannot be read.
-func (a *app) readBatch(file string) (lines []batchLine, err error) {
-	doc, err := a.readInput("the batch cannot be read", file, maxBatch+1)
+func readBatch(a *app, file string) (lines []batchLine, err error) {
+	doc, err := readInput(a, "the batch cannot be read", file, maxBatch+1)
 	if err == nil && (len(doc) > maxBatch || len(bytes.TrimSpace(doc)) == 0) {
 		err = cli.Refuse(fmt.Sprintf("the batch is empty, or longer than %d MiB", maxBatch>>20), batchHint)
 	}

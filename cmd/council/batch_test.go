@@ -141,7 +141,8 @@ func TestASessionOfABatchThatFailsStopsNoOther(t *testing.T) {
 		`{"topic":"Three?","output":"none"}`+"\n")
 	d.run(exitError, "convene", "--batch", file, "--config", d.config, "--jobs", "1")
 	d.counts(map[string]int{"decided": 2, "failed": 1})
-	for i, want := range []string{"1 decided 0 ", `2 failed 1 context "nothing-here-*.md": no file matches`, "4 decided 0 "} {
+	for i, want := range []string{"1 decided 0 ", `2 failed 1 context "nothing-here-*.md": no file matches`,
+		"4 decided 0 "} {
 		line := strings.Split(d.out.String(), "\n")[i]
 		r := gjson.GetMany(line, "line", "state", "exitCode", "error")
 		if got := fmt.Sprint(r[0], " ", r[1], " ", r[2], " ", r[3]); !strings.HasPrefix(got, want) {
@@ -161,12 +162,15 @@ func TestABatchIsRefusedBeforeAnythingIsBegun(t *testing.T) {
 		words string
 		code  int
 	}{
-		"no JSON":         {file: "Shall we?", words: "line 1 of the batch: it is not a JSON object"},
-		"two objects":     {file: `{"topic":"a?"} {"topic":"b?"}`, words: "something follows the JSON object"},
-		"unknown field":   {file: `{"topic":"a?","topics":1}`, words: `unknown field "topics"`},
-		"another type":    {file: `{"topic":"a?","options":"x"}`, words: "line 1 of the batch: it is not a JSON object of a session"},
-		"id twice":        {file: `{"id":"a","topic":"a?"}` + "\n" + `{"id":"a","topic":"b?"}`, words: "line 2 of the batch: its id or"},
-		"line twice":      {file: `{"topic":"a?"}` + "\n" + `{"topic":" a?"}`, words: "line 2 of the batch: its id or, without one, its"},
+		"no JSON":       {file: "Shall we?", words: "line 1 of the batch: it is not a JSON object"},
+		"two objects":   {file: `{"topic":"a?"} {"topic":"b?"}`, words: "something follows the JSON object"},
+		"unknown field": {file: `{"topic":"a?","topics":1}`, words: `unknown field "topics"`},
+		"another type": {file: `{"topic":"a?","options":"x"}`,
+			words: "line 1 of the batch: it is not a JSON object of a session"},
+		"id twice": {file: `{"id":"a","topic":"a?"}` + "\n" + `{"id":"a","topic":"b?"}`,
+			words: "line 2 of the batch: its id or"},
+		"line twice": {file: `{"topic":"a?"}` + "\n" + `{"topic":" a?"}`,
+			words: "line 2 of the batch: its id or, without one, its"},
 		"empty topic":     {file: `{"id":"a","topic":" "}`, words: "line 1 of the batch: the topic is empty"},
 		"no topic":        {file: `{"id":"a"}`, words: "line 1 of the batch: the topic is empty"},
 		"long id":         {file: `{"id":"` + strings.Repeat("x", 101) + `","topic":"a?"}`, words: "at most 100 bytes"},
@@ -174,8 +178,9 @@ func TestABatchIsRefusedBeforeAnythingIsBegun(t *testing.T) {
 		"no such council": {file: `{"topic":"a?","council":"nope"}`, words: `there is no council "nope"`},
 		"no such pace":    {file: `{"topic":"a?","pace":"slow"}`, words: `there is no pace "slow"`},
 		"no such output":  {file: `{"topic":"a?","output":"film"}`, words: `there is no output "film"`},
-		"one option":      {file: `{"topic":"a?"}` + "\n" + `{"topic":"b?","options":["x"]}`, words: "line 2 of the batch: --option"},
-		"empty":           {file: "\n\n", words: "the batch is empty"},
+		"one option": {file: `{"topic":"a?"}` + "\n" + `{"topic":"b?","options":["x"]}`,
+			words: "line 2 of the batch: --option"},
+		"empty": {file: "\n\n", words: "the batch is empty"},
 		"no such file": {args: []string{"--batch", "nope.jsonl"}, code: exitError,
 			words: "the batch cannot be read from nope.jsonl"},
 		"no jobs":     {args: []string{"--batch", good, "--jobs", "0"}, words: "1 or more, not 0"},

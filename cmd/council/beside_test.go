@@ -109,7 +109,7 @@ func TestASuspensionIsToldInWholeSentences(t *testing.T) {
 
 // What helps against a budget that is spent names flags that there are.
 func TestTheHintForABudgetNamesFlagsOfResume(t *testing.T) {
-	resume := (&app{}).newResume()
+	resume := newResume(&app{})
 	for _, word := range strings.Fields(resumeHint(council.FaultBudget)) {
 		if name, ok := strings.CutPrefix(strings.Trim(word, "(),.;"), "--"); ok && resume.Flags().Lookup(name) == nil {
 			t.Errorf("council resume has no flag --%s", name)

@@ -57,7 +57,7 @@ type reading struct {
 	byFile  []seating.Named // what it names that somebody else may have written there
 }
 
-func (a *app) readCharter(o charterFlags) (r reading, err error) {
+func readCharter(a *app, o charterFlags) (r reading, err error) {
 	path, own := o.config, false
 	if o.config != "" && o.council != "" {
 		return r, cli.Refuse("--config and --council exclude each other", "Leave one of them out.")
@@ -72,7 +72,7 @@ func (a *app) readCharter(o charterFlags) (r reading, err error) {
 			return r, unreadable(path, err)
 		}
 	} else {
-		found, err := a.councilPlaces(o.root).find(cmp.Or(o.council, usualCouncil()))
+		found, err := placesOfCouncils(a, o.root).find(cmp.Or(o.council, usualCouncil()))
 		if err != nil {
 			return r, err
 		}
@@ -152,7 +152,7 @@ func unreadable(path string, err error) error {
 }
 
 // priced caps the budget of a charter by flags and settles its prices.
-func (a *app) priced(c *council.Charter, caps budgetFlags) (err error) {
+func setPrices(a *app, c *council.Charter, caps budgetFlags) (err error) {
 	if c.Budget, err = caps.over(c.Budget); err != nil {
 		return err
 	}
@@ -161,15 +161,15 @@ func (a *app) priced(c *council.Charter, caps budgetFlags) (err error) {
 
 // pick gives every member the model that is named, or those without one the first that is available. It returns a line
 // that explains the choice. Where there is none, the rehearsal may speak only if rehearse says so.
-func (a *app) pick(ctx context.Context, c *council.Charter, model string, rehearse bool) (string, error) {
-	if _, err := a.policy(c.Storage.RootDir); err != nil { // before a server is asked which models it has
+func pickModels(a *app, ctx context.Context, c *council.Charter, model string, rehearse bool) (string, error) {
+	if _, err := readPolicy(a, c.Storage.RootDir); err != nil { // before a server is asked which models it has
 		return "", err
 	}
-	p := seating.Picker{Getenv: a.Getenv, Rehearse: rehearse, Client: gate.Client(a.door(c.Storage.RootDir).Nearby()),
+	p := seating.Picker{Getenv: a.Getenv, Rehearse: rehearse, Client: gate.Client(gateFor(a, c.Storage.RootDir).Nearby()),
 		Keeps: func(m council.Model) bool {
 			server, err := url.Parse(m.Kind().Address)
 			if err == nil {
-				_, err = a.wallet(c.Storage.RootDir).For(m, server)
+				_, err = newWallet(a, c.Storage.RootDir).For(m, server)
 			}
 			return err == nil
 		}}
@@ -180,8 +180,8 @@ func (a *app) pick(ctx context.Context, c *council.Charter, model string, rehear
 }
 
 // readCouncil is readCharter with the personas that stand in files of their own, at the pace that is asked for.
-func (a *app) readCouncil(o charterFlags) (reading, error) {
-	r, err := a.readCharter(o)
+func readCouncilAtPace(a *app, o charterFlags) (reading, error) {
+	r, err := readCharter(a, o)
 	if err != nil {
 		return r, err
 	}

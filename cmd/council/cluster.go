@@ -18,7 +18,7 @@ import (
 )
 
 // cluster connects to a cluster, with the credentials that the environment has.
-func (a *app) cluster(ctx context.Context, s jetstream.Settings) (*jetstream.Cluster, error) {
+func openCluster(a *app, ctx context.Context, s jetstream.Settings) (*jetstream.Cluster, error) {
 	if s.URL = cmp.Or(s.URL, a.Getenv("NATS_URL")); s.URL == "" {
 		return nil, cli.Refuse("no cluster is named", "Name one: --cluster nats://HOST:4222, or set NATS_URL.")
 	}
@@ -27,10 +27,10 @@ func (a *app) cluster(ctx context.Context, s jetstream.Settings) (*jetstream.Clu
 }
 
 // clusterVerb is standalone for a command that works on a cluster.
-func (a *app) clusterVerb(path string, s jetstream.Settings,
+func clusterVerb(a *app, path string, s jetstream.Settings,
 	do func(context.Context, *jetstream.Cluster, []string) error) *cobra.Command {
 	return withFlags(vars{"cluster": &s.URL}, standalone(path, func(cmd *cobra.Command, args []string) error {
-		c, err := a.cluster(cmd.Context(), s)
+		c, err := openCluster(a, cmd.Context(), s)
 		if err != nil {
 			return err
 		}
@@ -39,21 +39,24 @@ func (a *app) clusterVerb(path string, s jetstream.Settings,
 	}))
 }
 
-func (a *app) newCluster() *cobra.Command {
+func newCluster(a *app) *cobra.Command {
 	var asJSON bool
-	status := a.clusterVerb("cluster status", jetstream.Settings{},
+	status := clusterVerb(a, "cluster status", jetstream.Settings{},
 		func(ctx context.Context, c *jetstream.Cluster, _ []string) error {
-			return a.clusterStatus(ctx, c, asJSON)
+			return clusterStatus(a, ctx, c, asJSON)
 		})
 	flags(status.Flags(), vars{"json": &asJSON})
-	watch := a.clusterVerb("cluster watch", jetstream.Settings{},
+	watch := clusterVerb(a, "cluster watch", jetstream.Settings{},
 		func(ctx context.Context, c *jetstream.Cluster, _ []string) error {
-			ctx, release := a.stoppable(ctx)
+			ctx, release := stoppableContext(a, ctx)
 			defer release()
 			return c.Watch(ctx, false, func(t jetstream.Topic) { a.Say("%s %s", clock(t.At.Local()), topicWords(t)) })
 		})
 	return newGroup("cluster", status, watch,
-		a.clusterVerb("cluster policy", jetstream.Settings{Make: true}, a.clusterPolicy))
+		clusterVerb(a, "cluster policy", jetstream.Settings{Make: true}, func(ctx context.Context, c *jetstream.Cluster,
+			args []string) error {
+			return clusterPolicy(a, ctx, c, args)
+		}))
 }
 
 func topicWords(t jetstream.Topic) string {
@@ -64,9 +67,9 @@ func topicWords(t jetstream.Topic) string {
 	return joined(": ", words, terminal.Line(t.Error))
 }
 
-func (a *app) clusterStatus(ctx context.Context, c *jetstream.Cluster, asJSON bool) error {
+func clusterStatus(a *app, ctx context.Context, c *jetstream.Cluster, asJSON bool) error {
 	count := map[string]int{}
-	list := a.list(asJSON, "SESSION", "STATE", "WORKER", "TRY", "WHY")
+	list := newList(a, asJSON, "SESSION", "STATE", "WORKER", "TRY", "WHY")
 	err := c.Watch(ctx, true, func(t jetstream.Topic) {
 		if count[t.State]++; asJSON || t.State == jetstream.Running || t.State == jetstream.Parked {
 			list.add(t, t.ID, t.State, t.Worker, t.Tries, t.Error)
@@ -81,15 +84,15 @@ func (a *app) clusterStatus(ctx context.Context, c *jetstream.Cluster, asJSON bo
 }
 
 // clusterPolicy prints the policy that workers follow, or sets it.
-func (a *app) clusterPolicy(ctx context.Context, c *jetstream.Cluster, args []string) error {
+func clusterPolicy(a *app, ctx context.Context, c *jetstream.Cluster, args []string) error {
 	had, revision, err := c.Policy(ctx)
 	if err != nil {
 		return err
 	}
 	if len(args) == 0 {
-		return a.printFile(ctx, policyFile, had, pageOptions{})
+		return printFile(a, ctx, policyFile, had, pageOptions{})
 	}
-	text, err := a.readInput("the policy cannot be read", args[0], 1<<20)
+	text, err := readInput(a, "the policy cannot be read", args[0], 1<<20)
 	if err == nil {
 		_, err = policy.Parse(policy.Source{Origin: args[0], Text: string(text)})
 	}
@@ -99,10 +102,10 @@ func (a *app) clusterPolicy(ctx context.Context, c *jetstream.Cluster, args []st
 	return c.SetPolicy(ctx, text, revision)
 }
 
-func (a *app) newPull() *cobra.Command {
+func newPull(a *app) *cobra.Command {
 	var root string
 	var follow bool
-	cmd := a.clusterVerb("pull", jetstream.Settings{},
+	cmd := clusterVerb(a, "pull", jetstream.Settings{},
 		func(ctx context.Context, c *jetstream.Cluster, args []string) error {
 			if follow == (len(args) == 1) {
 				return cli.Refuse("give the id of a session, or --follow", "To see ids: council cluster status --json")
@@ -113,18 +116,18 @@ func (a *app) newPull() *cobra.Command {
 			}
 			defer r.Close()
 			if !follow {
-				return a.pull(ctx, c, r, council.SessionID(args[0]))
+				return pullSession(a, ctx, c, r, council.SessionID(args[0]))
 			}
-			ctx, release := a.stoppable(ctx)
+			ctx, release := stoppableContext(a, ctx)
 			defer release()
-			return a.follow(ctx, c, r, nil)
+			return followCluster(a, ctx, c, r, nil)
 		})
 	cli.RootFlag(cmd.Flags(), &root)
 	return withFlags(vars{"follow": &follow}, cmd)
 }
 
 // pull brings a session of a cluster into a record, and writes what follows from its log, as the worker did.
-func (a *app) pull(ctx context.Context, c *jetstream.Cluster, root *recorder.Root, id council.SessionID) error {
+func pullSession(a *app, ctx context.Context, c *jetstream.Cluster, root *recorder.Root, id council.SessionID) error {
 	found, err := c.Pull(ctx, root.Files(), id)
 	if err == nil && !found {
 		err = fmt.Errorf("%w on the cluster: %s", recorder.ErrUnknownSession, cli.Quote(string(id)))
@@ -132,7 +135,7 @@ func (a *app) pull(ctx context.Context, c *jetstream.Cluster, root *recorder.Roo
 	if err != nil {
 		return err
 	}
-	return a.finalized(root, id)
+	return finalizeSession(a, root, id)
 }
 
 // submission is what a worker has to know of a topic.
@@ -141,7 +144,7 @@ type submission struct {
 	Topic council.Topic `json:"topic"` // with its documents
 }
 
-func (a *app) newSubmit() *cobra.Command {
+func newSubmit(a *app) *cobra.Command {
 	var line batchLine
 	var batch string
 	s := jetstream.Settings{Make: true}
@@ -150,20 +153,20 @@ func (a *app) newSubmit() *cobra.Command {
 		"context": &line.Context}, standalone("submit", func(cmd *cobra.Command, args []string) (err error) {
 		lines := []batchLine{line}
 		if batch == "" {
-			lines[0].Topic, err = a.readTopic(args, "", nil)
-		} else if lines, err = a.readBatch(batch); len(args) == 1 {
+			lines[0].Topic, err = readTopic(a, args, "", nil)
+		} else if lines, err = readBatch(a, batch); len(args) == 1 {
 			err = cli.Refuse("--batch takes its topics from the file", "Leave out the topic.")
 		}
 		if err != nil {
 			return err
 		}
-		c, err := a.cluster(cmd.Context(), s)
+		c, err := openCluster(a, cmd.Context(), s)
 		if err != nil {
 			return err
 		}
 		defer c.Close()
 		for _, line := range lines {
-			t, before, err := a.submit(cmd.Context(), c, line)
+			t, before, err := submitTopic(a, cmd.Context(), c, line)
 			if err != nil {
 				return err
 			}
@@ -177,11 +180,11 @@ func (a *app) newSubmit() *cobra.Command {
 
 // submit puts a topic into the queue of a cluster, with the documents that members are given. before reports whether it
 // was submitted before.
-func (a *app) submit(ctx context.Context, c *jetstream.Cluster, line batchLine) (t jetstream.Topic, before bool,
+func submitTopic(a *app, ctx context.Context, c *jetstream.Cluster, line batchLine) (t jetstream.Topic, before bool,
 	err error) {
 	s := submission{Line: line, Topic: council.Topic{Text: line.Topic}}
 	given := contextFlags{contexts: line.Context}
-	lawful, err := a.policy("")
+	lawful, err := readPolicy(a, "")
 	if err == nil {
 		err = given.load(ctx, a.In, &s.Topic)
 	}

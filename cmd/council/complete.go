@@ -17,16 +17,16 @@ import (
 // completed says what a shell offers for an argument, by its word in the line of usage, and for the value of a flag, by
 // its name with dashes. What cannot be read is not offered.
 var completed = map[string]func(a *app, folder string, args []string) []string{
-	"SESSION":   (*app).offerSessions,
-	"MEMBER":    (*app).offerMembers,
-	"--member":  (*app).offerMembers,
-	"--council": (*app).offerCouncils,
-	"--model":   (*app).offerModels,
+	"SESSION":   offerSessions,
+	"MEMBER":    offerMembers,
+	"--member":  offerMembers,
+	"--council": offerCouncils,
+	"--model":   offerModels,
 	"--format":  func(*app, string, []string) []string { return exportFormats },
 }
 
 // complete lets shells complete the arguments and flags of a command and of those below it. Other arguments are files.
-func (a *app) complete(cmd *cobra.Command) {
+func completeArgs(a *app, cmd *cobra.Command) {
 	words := strings.FieldsFunc(cmd.Use, func(r rune) bool { return strings.ContainsRune(" [].", r) })[1:]
 	if slices.ContainsFunc(words, func(word string) bool { return completed[word] != nil }) {
 		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -36,27 +36,27 @@ func (a *app) complete(cmd *cobra.Command) {
 			} else if len(args) < len(words) {
 				word = words[len(args)]
 			}
-			return a.offer(cmd, word, args)
+			return offerValues(a, cmd, word, args)
 		}
 	}
 	flag := func(f *pflag.Flag) {
 		if name := "--" + f.Name; completed[name] != nil { // it fails for a flag that has one already
 			_ = cmd.RegisterFlagCompletionFunc(f.Name, func(cmd *cobra.Command, args []string, _ string) ([]string,
 				cobra.ShellCompDirective) {
-				return a.offer(cmd, name, args)
+				return offerValues(a, cmd, name, args)
 			})
 		}
 	}
 	cmd.Flags().VisitAll(flag)
 	cmd.PersistentFlags().VisitAll(flag) // cobra's LocalFlags would join both, in new sets, at every start
 	for _, below := range cmd.Commands() {
-		a.complete(below)
+		completeArgs(a, below)
 	}
 }
 
 // offer returns what a shell offers for an argument or a flag of a command: nothing for one that completed does not
 // name.
-func (a *app) offer(cmd *cobra.Command, name string, args []string) (all []string, how cobra.ShellCompDirective) {
+func offerValues(a *app, cmd *cobra.Command, name string, args []string) (all []string, how cobra.ShellCompDirective) {
 	folder := cli.Home()
 	if f := cmd.Flags().Lookup("root"); f != nil {
 		folder = cmp.Or(f.Value.String(), folder)
@@ -71,7 +71,7 @@ func (a *app) offer(cmd *cobra.Command, name string, args []string) (all []strin
 }
 
 // offerSessions returns the newest sessions, with their topics.
-func (a *app) offerSessions(folder string, _ []string) (all []string) {
+func offerSessions(a *app, folder string, _ []string) (all []string) {
 	_ = a.InRecord(folder, func(root *recorder.Root) error {
 		list, _, err := root.Newest(usualLimit, nil)
 		all = append(all, recorder.Latest+"\tthe latest session")
@@ -84,9 +84,9 @@ func (a *app) offerSessions(folder string, _ []string) (all []string) {
 }
 
 // offerMembers returns the members of the session that is named, else those of the configuration.
-func (a *app) offerMembers(folder string, args []string) (all []string) {
+func offerMembers(a *app, folder string, args []string) (all []string) {
 	var c council.Charter
-	if read, err := a.readCharter(charterFlags{}); err == nil {
+	if read, err := readCharter(a, charterFlags{}); err == nil {
 		c = read.charter
 	}
 	if len(args) > 0 {
@@ -104,12 +104,12 @@ func (a *app) offerMembers(folder string, args []string) (all []string) {
 	return all
 }
 
-func (a *app) offerCouncils(folder string, _ []string) []string {
-	names, _ := a.councilPlaces(folder).names()
+func offerCouncils(a *app, folder string, _ []string) []string {
+	names, _ := placesOfCouncils(a, folder).names()
 	return names
 }
 
-func (a *app) offerModels(string, []string) (all []string) {
+func offerModels(_ *app, _ string, _ []string) (all []string) {
 	for _, k := range council.MemberKinds() {
 		if !k.Person && !k.Unchosen {
 			all = append(all, k.Provider)

@@ -20,17 +20,17 @@ import (
 	"github.com/council-engine/council/schemas"
 )
 
-func (a *app) newConfig() *cobra.Command {
+func newConfig(a *app) *cobra.Command {
 	var root string
 	var user bool
 	set := withFlags(vars{"user": &user}, standalone("config set", func(cmd *cobra.Command, args []string) error {
-		return a.setSetting(cmd, root, user, args[0], args[1])
+		return setSetting(a, cmd, root, user, args[0], args[1])
 	}))
 	var asJSON bool
 	list := withFlags(vars{"json": &asJSON}, standalone("config list", func(cmd *cobra.Command, _ []string) error {
-		l := a.list(asJSON, "SETTING", "VALUE", "FROM")
+		l := newList(a, asJSON, "SETTING", "VALUE", "FROM")
 		for _, s := range settings {
-			g, err := a.settingInForce(cmd, root, s.key)
+			g, err := settingInForce(a, cmd, root, s.key)
 			if err != nil {
 				return err
 			}
@@ -40,7 +40,7 @@ func (a *app) newConfig() *cobra.Command {
 		return l.print("")
 	}))
 	get := standalone("config get", func(cmd *cobra.Command, args []string) error {
-		g, err := a.settingInForce(cmd, root, args[0])
+		g, err := settingInForce(a, cmd, root, args[0])
 		if err == nil {
 			a.Say("%s", hostile.Line(g.value))
 			a.Warn("%s", g.from)
@@ -48,7 +48,7 @@ func (a *app) newConfig() *cobra.Command {
 		return err
 	})
 	path := standalone("config path", func(*cobra.Command, []string) error {
-		user, shared := a.places(root, settingsFile)
+		user, shared := settingsPlaces(a, root, settingsFile)
 		return a.Table([]any{"user", cmp.Or(pathLine(user), "-")}, []any{"workspace", pathLine(shared)})
 	})
 	cmd := newGroup("config", list, get, set, path)
@@ -63,12 +63,12 @@ func pathLine(path string) string { return hostile.Line(filepath.ToSlash(path)) 
 
 // settingInForce returns what holds for a setting, which may be its default, and tells what is not taken for it. A
 // value that its flag does not take is refused.
-func (a *app) settingInForce(cmd *cobra.Command, root, key string) (given, error) {
+func settingInForce(a *app, cmd *cobra.Command, root, key string) (given, error) {
 	s, err := settingNamed(key)
 	if err != nil {
 		return given{}, err
 	}
-	all, err := a.settingsOf(root)
+	all, err := settingsOf(a, root)
 	if err != nil {
 		return given{}, err
 	}
@@ -86,7 +86,7 @@ func (a *app) settingInForce(cmd *cobra.Command, root, key string) (given, error
 }
 
 // setSetting changes one setting in the user's file or the workspace's, and nothing else in it.
-func (a *app) setSetting(cmd *cobra.Command, root string, user bool, key, value string) error {
+func setSetting(a *app, cmd *cobra.Command, root string, user bool, key, value string) error {
 	s, err := settingNamed(key)
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func (a *app) setSetting(cmd *cobra.Command, root string, user bool, key, value 
 	if s.own != "" && !user {
 		return cli.Refuse(key+" is not taken from a workspace's file: "+s.own, "Set it with --user, for all your workspaces.")
 	}
-	own, path := a.places(root, settingsFile)
+	own, path := settingsPlaces(a, root, settingsFile)
 	if user {
 		if path = own; path == "" {
 			return errNoConfigFolder
@@ -119,10 +119,10 @@ func (a *app) setSetting(cmd *cobra.Command, root string, user bool, key, value 
 	doc := withLine(lines, before[key].line, line)
 	write := func(files atomicfile.Files) error { return atomicfile.Write(files, filepath.Base(path), []byte(doc)) }
 	if user {
-		err = a.inFolder(filepath.Dir(path), write)
+		err = inFolder(a, filepath.Dir(path), write)
 	} else {
-		err = a.inNewRecord(filepath.Dir(path), func(root *recorder.Root) error {
-			err := a.enter(root, audit.Entry{Type: audit.TypeWorkspace, What: key, Action: action})
+		err = inNewRecord(a, filepath.Dir(path), func(root *recorder.Root) error {
+			err := enterLedger(a, root, audit.Entry{Type: audit.TypeWorkspace, What: key, Action: action})
 			if err != nil {
 				return err
 			}
@@ -133,7 +133,7 @@ func (a *app) setSetting(cmd *cobra.Command, root string, user bool, key, value 
 		return fmt.Errorf("%s could not be written: %w", pathLine(path), atomicfile.Explain(err))
 	}
 	a.Say("Wrote %s.", pathLine(path))
-	g, err := a.settingInForce(cmd, root, key)
+	g, err := settingInForce(a, cmd, root, key)
 	if err == nil {
 		a.Say("%s is now %s (%s).", key, cmp.Or(hostile.Line(g.value), "not set"), g.from)
 	}
@@ -167,12 +167,12 @@ func withLine(lines []string, at int, line string) string {
 	return doc + line
 }
 
-func (a *app) newSchema() *cobra.Command {
+func newSchema(a *app) *cobra.Command {
 	var asJSON bool
 	return withFlags(vars{"json": &asJSON}, standalone("schema", func(_ *cobra.Command, args []string) error {
 		names := schemas.Names()
 		if len(args) == 0 {
-			l := a.list(asJSON)
+			l := newList(a, asJSON)
 			for _, name := range names {
 				doc, _ := schemas.Get(name)
 				of := struct {

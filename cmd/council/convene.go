@@ -47,15 +47,15 @@ type conveneOptions struct {
 }
 
 // newConvene returns the command, which puts what a command line gives into options.
-func (a *app) newConvene(o *conveneOptions) *cobra.Command {
+func newConvene(a *app, o *conveneOptions) *cobra.Command {
 	cmd := standalone("convene", func(cmd *cobra.Command, args []string) error {
 		if cmd.Flags().Changed("batch") {
-			return a.conveneBatch(cmd.Context(), *o, args)
+			return conveneBatch(a, cmd.Context(), *o, args)
 		}
 		if cmd.Flags().Changed("jobs") {
 			return cli.Refuse("--jobs is how many sessions of a batch are held at once", "Name its file: --batch FILE")
 		}
-		return a.convene(cmd.Context(), *o, args)
+		return conveneSession(a, cmd.Context(), *o, args)
 	})
 	f := cmd.Flags()
 	o.charter.flags(f, "config", "council", "model", "root", "pace")
@@ -81,52 +81,52 @@ type plan struct {
 }
 
 // convene settles everything that can be wrong before the first file is written or the first call is paid.
-func (a *app) convene(ctx context.Context, o conveneOptions, args []string) error {
-	p, err := a.plan(ctx, o, args)
+func conveneSession(a *app, ctx context.Context, o conveneOptions, args []string) error {
+	p, err := planSession(a, ctx, o, args)
 	if err != nil {
 		return err
 	}
-	if err := a.admit(ctx, p, o); err != nil {
+	if err := admitPlan(a, ctx, p, o); err != nil {
 		return err
 	}
 	for _, line := range leftWords(p.topic) {
 		a.Warn("%s", line)
 	}
 	if o.dryRun {
-		a.tell(o.show, append([]string{p.chosen, seating.Unknown(&p.charter)}, p.given()...))
-		return a.dryRun(ctx, p)
+		printLines(a, o.show, append([]string{p.chosen, seating.Unknown(&p.charter)}, p.given()...))
+		return dryRun(a, ctx, p)
 	}
 	root, err := recorder.OpenRoot(p.charter.Storage.RootDir, a.Layer)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	w, err := a.workspace(root, &p.charter)
+	w, err := openMemory(a, root, &p.charter)
 	if err != nil {
 		return err
 	}
 	if a.batched == nil { // else that was done for all sessions
-		if err := a.settleMemory(ctx, w); err != nil {
+		if err := finishMemory(a, ctx, w); err != nil {
 			return err
 		}
-		a.noteUse(root)
+		noteUse(a, root)
 	}
 	if o.begins != nil {
 		if err := o.begins(p.id); err != nil {
 			return err
 		}
 	}
-	folder, err := root.Create(p.id, a.inputs(root))
+	folder, err := root.Create(p.id, recordInputs(a, root))
 	if err != nil {
 		return err
 	}
 	defer folder.Close()
-	session, reminders, err := a.open(ctx, w, folder, p, o)
+	session, reminders, err := openSession(a, ctx, w, folder, p, o)
 	if err != nil {
 		return err
 	}
-	a.tellPlan(p, reminders, o)
-	err = a.sit(ctx, sitting{root: root, command: "convene", folder: folder, session: session, show: o.show,
+	tellPlan(a, p, reminders, o)
+	err = drive(a, ctx, sitting{root: root, command: "convene", folder: folder, session: session, show: o.show,
 		approve: o.approve})
 	if err == nil && p.unasked {
 		return exitCode(exitNotDecided)
@@ -141,7 +141,7 @@ func (o *conveneOptions) mayRehearse(a *app) bool {
 }
 
 // plan reads what the session is to be about, under which charter and with which models.
-func (a *app) plan(ctx context.Context, o conveneOptions, args []string) (*plan, error) {
+func planSession(a *app, ctx context.Context, o conveneOptions, args []string) (*plan, error) {
 	p := &plan{}
 	if err := o.show.check(a); err != nil {
 		return p, err
@@ -150,8 +150,8 @@ func (a *app) plan(ctx context.Context, o conveneOptions, args []string) (*plan,
 	if o.reopens != nil {
 		p.topic.Text = o.reopens.topic.Text
 		p.reading, err = o.reopens.reading(o.charter)
-	} else if p.topic.Text, err = a.readTopic(args, o.topicFile, o.context.contexts); err == nil {
-		p.reading, err = a.readCouncil(o.charter)
+	} else if p.topic.Text, err = readTopic(a, args, o.topicFile, o.context.contexts); err == nil {
+		p.reading, err = readCouncilAtPace(a, o.charter)
 	}
 	if err != nil {
 		return p, err
@@ -170,14 +170,14 @@ func (a *app) plan(ctx context.Context, o conveneOptions, args []string) (*plan,
 		return p, err
 	}
 	rehearsing := p.charter.Rehearsing()
-	if p.chosen, err = a.pick(ctx, &p.charter, o.charter.model, o.mayRehearse(a)); err != nil {
+	if p.chosen, err = pickModels(a, ctx, &p.charter, o.charter.model, o.mayRehearse(a)); err != nil {
 		return p, err
 	}
 	p.unasked = o.charter.model == "" && p.charter.Rehearsing() > rehearsing
-	if err := a.seatMe(&p.charter, o); err != nil {
+	if err := seatMe(a, &p.charter, o); err != nil {
 		return p, err
 	}
-	if err := a.priced(&p.charter, o.caps); err != nil {
+	if err := setPrices(a, &p.charter, o.caps); err != nil {
 		return p, err
 	}
 	if err := o.context.load(ctx, a.In, &p.topic); err != nil {
@@ -189,7 +189,7 @@ func (a *app) plan(ctx context.Context, o conveneOptions, args []string) (*plan,
 	if o.reopens != nil {
 		o.reopens.add(&p.topic)
 	}
-	lawful, err := a.policy(p.charter.Storage.RootDir)
+	lawful, err := readPolicy(a, p.charter.Storage.RootDir)
 	if err == nil {
 		err = mayRead(lawful, "", &p.topic)
 	}
@@ -217,29 +217,29 @@ func (a *app) plan(ctx context.Context, o conveneOptions, args []string) (*plan,
 
 // admit refuses what cannot be convened. A dry run is refused what the session itself would be, as far as that shows
 // without asking a person or a server, and without writing anything.
-func (a *app) admit(ctx context.Context, p *plan, o conveneOptions) error {
+func admitPlan(a *app, ctx context.Context, p *plan, o conveneOptions) error {
 	c := &p.charter
-	if err := a.checkRoster(ctx, p.byFile, c, o.dryRun); err != nil {
+	if err := checkRoster(a, ctx, p.byFile, c, o.dryRun); err != nil {
 		return err
 	}
 	if o.dryRun {
 		r, err := recorder.FindRoot(c.Storage.RootDir, a.Layer)
 		if err == nil {
-			_, err = a.workspace(r, c)
+			_, err = openMemory(a, r, c)
 			err = errors.Join(err, r.Close())
 		}
 		if err != nil && !errors.Is(err, recorder.ErrNoRoot) {
 			return err
 		}
 	}
-	return a.doctor(c.Storage.RootDir).Before(ctx, c, p.topic, o.dryRun, o.show.quiet)
+	return doctorFor(a, c.Storage.RootDir).Before(ctx, c, p.topic, o.dryRun, o.show.quiet)
 }
 
 // myself is the value of --me without a name.
 const myself = "me"
 
 // seatMe gives the person who convenes a seat as the last in turn order, if --me asks for one.
-func (a *app) seatMe(c *council.Charter, o conveneOptions) error {
+func seatMe(a *app, c *council.Charter, o conveneOptions) error {
 	if o.me == "" {
 		return nil
 	}
@@ -279,11 +279,11 @@ func choose(c *council.Charter, options []string) error {
 }
 
 // open records the beginning of a session: the opening with what memory reminds of, and what it recalls beyond that.
-func (a *app) open(ctx context.Context, w *curator.Curator, folder *recorder.Session, p *plan,
+func openSession(a *app, ctx context.Context, w *curator.Curator, folder *recorder.Session, p *plan,
 	o conveneOptions) (*rules.Session, []council.Reminder, error) {
 	var begins curator.Beginning
 	if !o.noMemory {
-		begins = w.Remind(&p.charter, p.topic, a.Now(), a.trouble)
+		begins = w.Remind(&p.charter, p.topic, a.Now(), func(err error) { warnMemory(a, err) })
 	}
 	reminders := begins.Reminders
 	opening, err := rules.Open(p.id, p.topic, p.charter, reminders...)
@@ -296,7 +296,7 @@ func (a *app) open(ctx context.Context, w *curator.Curator, folder *recorder.Ses
 	}
 	recalled, found, err := w.Recall(ctx, p.topic.Text, begins)
 	if err != nil {
-		a.trouble(err)
+		warnMemory(a, err)
 	}
 	if !found {
 		return session, reminders, nil
@@ -311,7 +311,7 @@ func begin(folder *recorder.Session, opening council.Event) (*rules.Session, err
 	return rules.Replay(rules.Log(opening))
 }
 
-func (a *app) tellPlan(p *plan, reminders []council.Reminder, o conveneOptions) {
+func tellPlan(a *app, p *plan, reminders []council.Reminder, o conveneOptions) {
 	lines := append([]string{terminal.Sprintf("Session %s, %s.", p.id, p.from), elsewhere(p.charter.Storage), p.chosen,
 		seating.OneFamily(&p.charter), seating.Unknown(&p.charter)}, p.given()...)
 	if words := remindedWords(reminders); words != "" {
@@ -320,7 +320,7 @@ func (a *app) tellPlan(p *plan, reminders []council.Reminder, o conveneOptions) 
 	if o.noMemory {
 		lines = append(lines, "Reminded: of nothing (--no-memory). The session itself is remembered when it closes.")
 	}
-	a.tell(o.show, lines)
+	printLines(a, o.show, lines)
 }
 
 // elsewhere says that the record is that of a folder above; "" if it is not.
@@ -336,8 +336,8 @@ func (p *plan) given() []string {
 	return append(contextWords(p.topic), cutWords(p.topic)...)
 }
 
-func (a *app) tell(d display, lines []string) {
-	say := a.sayer(d)
+func printLines(a *app, d display, lines []string) {
+	say := sayer(a, d)
 	for _, line := range lines {
 		if line != "" {
 			say("%s", line)

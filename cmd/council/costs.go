@@ -131,7 +131,7 @@ func (s paidSum) words() string {
 }
 
 // dryRun prints what a session may take and cost. It asks nobody and writes nothing else.
-func (a *app) dryRun(ctx context.Context, p *plan) error {
+func dryRun(a *app, ctx context.Context, p *plan) error {
 	opening, err := rules.Open(p.id, p.topic, p.charter)
 	if err != nil {
 		return err
@@ -175,16 +175,16 @@ func (a *app) dryRun(ctx context.Context, p *plan) error {
 	if err := a.Table(rows...); err != nil {
 		return err
 	}
-	if line := a.expect(ctx, c, f); line != "" {
+	if line := expect(a, ctx, c, f); line != "" {
 		fmt.Fprintln(a.Out, line)
 	}
-	a.sayPage("notes of a forecast", forecastPage{c, f})
+	sayPage(a, "notes of a forecast", forecastPage{c, f})
 	return nil
 }
 
 // expect tells how many calls of a session wait for one another, and how long that takes: see duration.
-func (a *app) expect(ctx context.Context, c *council.Charter, f budget.Forecast) string {
-	least, usual, how := a.duration(ctx, c, f)
+func expect(a *app, ctx context.Context, c *council.Charter, f budget.Forecast) string {
+	least, usual, how := duration(a, ctx, c, f)
 	if how == "" {
 		return ""
 	}
@@ -195,7 +195,7 @@ func (a *app) expect(ctx context.Context, c *council.Charter, f budget.Forecast)
 // duration returns how long a session takes at least and usually, and how that is known: calls take as long as the
 // slowest of the models took on average, or as is assumed where one was never measured. It is zero where no model is
 // asked.
-func (a *app) duration(ctx context.Context, c *council.Charter, f budget.Forecast) (least, usual time.Duration,
+func duration(a *app, ctx context.Context, c *council.Charter, f budget.Forecast) (least, usual time.Duration,
 	how string) {
 	known := map[string]time.Duration{}
 	if r, err := recorder.FindRoot(c.Storage.RootDir, a.Layer); err == nil {

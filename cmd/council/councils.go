@@ -25,18 +25,18 @@ import (
 // usualCouncil returns the council that is taken when none is named.
 func usualCouncil() string { return templates.Councils()[0] }
 
-func (a *app) newCouncils() *cobra.Command {
+func newCouncils(a *app) *cobra.Command {
 	var root string
-	places := func() councilPlaces { return a.councilPlaces(root) }
+	places := func() councilPlaces { return placesOfCouncils(a, root) }
 	cmd := newGroup("councils",
-		a.newCouncilsList(places), a.newCouncilsShow(places), a.newCouncilsNew(places), a.newCouncilsCheck(places))
+		newCouncilsList(a, places), newCouncilsShow(a, places), newCouncilsNew(a, places), newCouncilsCheck(a, places))
 	cli.RootFlag(cmd.PersistentFlags(), &root)
 	return cmd
 }
 
 // sayWords prints a line, at a terminal not wider than that. Texts in it may come from anywhere, so further lines of
 // them are indented.
-func (a *app) sayWords(format string, args ...any) {
+func sayWords(a *app, format string, args ...any) {
 	for i, arg := range args {
 		if text, ok := arg.(string); ok {
 			args[i] = terminal.Words(text)
@@ -50,7 +50,7 @@ func (a *app) sayWords(format string, args ...any) {
 }
 
 // sayPage prints a page of templates/tellings/pages.tmpl, at a terminal not wider than that.
-func (a *app) sayPage(page string, of any) {
+func sayPage(a *app, page string, of any) {
 	text := terminal.Tell(page, of)
 	if a.Terminal {
 		text = terminal.Fold(text, terminal.Columns(a.Width))
@@ -60,9 +60,9 @@ func (a *app) sayPage(page string, of any) {
 
 // keepTrust notes that the user trusts what a council names that was copied at the user's wish, unless the one that it
 // was copied from lay in the working folder.
-func (a *app) keepTrust(from foundCouncil, doc []byte) {
+func keepTrust(a *app, from foundCouncil, doc []byte) {
 	if c, err := config.Parse(doc); err == nil && from.own {
-		a.gate().Keep(&c)
+		trustGate(a).Keep(&c)
 	}
 }
 
@@ -78,7 +78,7 @@ type councilLine struct {
 	Problem  string             `json:"problem,omitempty"`  // why it cannot be used
 }
 
-func (a *app) newCouncilsList(places func() councilPlaces) *cobra.Command {
+func newCouncilsList(a *app, places func() councilPlaces) *cobra.Command {
 	var asJSON bool
 	return withFlags(vars{"json": &asJSON}, standalone("councils list", func(*cobra.Command, []string) error {
 		names, err := places().names()
@@ -87,11 +87,11 @@ func (a *app) newCouncilsList(places func() councilPlaces) *cobra.Command {
 			if asJSON {
 				a.JSON(l)
 			} else {
-				a.sayPage("council of a list", l)
+				sayPage(a, "council of a list", l)
 			}
 		}
 		if err == nil && !asJSON {
-			a.sayWords("One in full: council councils show NAME.\n"+
+			sayWords(a, "One in full: council councils show NAME.\n"+
 				"To convene it: council convene --council NAME \"your topic\"\n"+
 				"Skeletons of documents: %s.", strings.Join(templates.Skeletons(), ", "))
 		}
@@ -136,7 +136,7 @@ func documentWords(c *council.Charter) string {
 	return "without given sections"
 }
 
-func (a *app) newCouncilsShow(places func() councilPlaces) *cobra.Command {
+func newCouncilsShow(a *app, places func() councilPlaces) *cobra.Command {
 	var raw bool
 	return withFlags(vars{"json": &raw}, standalone("councils show", func(_ *cobra.Command, args []string) error {
 		found, err := places().find(args[0])
@@ -150,7 +150,7 @@ func (a *app) newCouncilsShow(places func() councilPlaces) *cobra.Command {
 		case raw:
 			_, err = a.Out.Write(hostile.JSON(found.doc))
 		default:
-			a.sayPage("council", councilPage{&c, found.name, found.from(), documentWords(&c)})
+			sayPage(a, "council", councilPage{&c, found.name, found.from(), documentWords(&c)})
 		}
 		return err
 	}))
@@ -189,7 +189,7 @@ var errMisnamed = errors.New("no council can be called so: rename the file to 1 
 // errCannotConvene: a council cannot be convened. Why was printed.
 var errCannotConvene = errors.New("a council cannot be convened")
 
-func (a *app) newCouncilsCheck(places func() councilPlaces) *cobra.Command {
+func newCouncilsCheck(a *app, places func() councilPlaces) *cobra.Command {
 	var asJSON bool
 	return withFlags(vars{"json": &asJSON}, standalone("councils check", func(_ *cobra.Command, args []string) error {
 		all, err := places().named(args)
@@ -199,7 +199,7 @@ func (a *app) newCouncilsCheck(places func() councilPlaces) *cobra.Command {
 		if len(all) == 0 && !asJSON {
 			a.Say("There is no %s and no council of your own to check. To check a ready-made one, name it.", cli.ConfigFile)
 		}
-		return a.checkCouncils(all, asJSON)
+		return checkCouncils(a, all, asJSON)
 	}))
 }
 
@@ -258,7 +258,7 @@ const (
 	councilWrong    fitness = "wrong" // it cannot be convened
 )
 
-func (a *app) checkCouncils(all []candidate, asJSON bool) error {
+func checkCouncils(a *app, all []candidate, asJSON bool) error {
 	worst := map[fitness]bool{}
 	for _, one := range all {
 		c := one.check()
@@ -266,7 +266,7 @@ func (a *app) checkCouncils(all []candidate, asJSON bool) error {
 		if asJSON {
 			a.JSON(c)
 		} else {
-			a.sayPage("council that was checked", c)
+			sayPage(a, "council that was checked", c)
 		}
 	}
 	switch {

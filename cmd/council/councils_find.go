@@ -26,7 +26,7 @@ const councilsFolder = "councils"
 type councilPlaces []string
 
 // councilPlaces returns the places of a workspace; "" is the usual one.
-func (a *app) councilPlaces(root string) councilPlaces {
+func placesOfCouncils(a *app, root string) councilPlaces {
 	p := councilPlaces{filepath.Join(cmp.Or(root, cli.Home()), councilsFolder)}
 	if own := a.ConfigFolder(); own != "" {
 		p = append(p, filepath.Join(own, councilsFolder))

@@ -128,7 +128,7 @@ func TestCheckNamesFilesThatNoCouncilCanBeCalledBy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := a.checkCouncils(all, false); !errors.Is(err, errCannotConvene) {
+	if err := checkCouncils(&a, all, false); !errors.Is(err, errCannotConvene) {
 		t.Errorf("the error is %v", err)
 	}
 	if said := out.String(); !strings.Contains(said, "Queue Review.json cannot be convened") ||

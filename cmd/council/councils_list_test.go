@@ -21,7 +21,7 @@ func TestAFileSaysNothingToTheTerminal(t *testing.T) {
 	var out bytes.Buffer
 	a := app{Env: cli.Env{Out: &out}}
 	for _, name := range []string{"hostile", "broken"} {
-		a.sayPage("council of a list", p.line(name))
+		sayPage(&a, "council of a list", p.line(name))
 	}
 	found, err := p.find("hostile")
 	if err != nil {
@@ -31,12 +31,12 @@ func TestAFileSaysNothingToTheTerminal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.sayPage("council", councilPage{&c, found.name, found.from(), documentWords(&c)})
+	sayPage(&a, "council", councilPage{&c, found.name, found.from(), documentWords(&c)})
 	all, err := p.own()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := a.checkCouncils(all, false); err == nil {
+	if err := checkCouncils(&a, all, false); err == nil {
 		t.Error("nothing was wrong")
 	}
 	if strings.ContainsAny(out.String(), "\x1b\x07\u202e") {

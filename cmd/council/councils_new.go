@@ -19,16 +19,16 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-func (a *app) newCouncilsNew(places func() councilPlaces) *cobra.Command {
+func newCouncilsNew(a *app, places func() councilPlaces) *cobra.Command {
 	from, own := usualCouncil(), false
 	cmd := standalone("councils new", func(_ *cobra.Command, args []string) error {
-		return a.makeCouncil(places(), args[0], from, own)
+		return makeCouncil(a, places(), args[0], from, own)
 	})
 	flags(cmd.Flags(), vars{"from": &from, "user": &own})
 	return cmd
 }
 
-func (a *app) makeCouncil(p councilPlaces, name, from string, own bool) error {
+func makeCouncil(a *app, p councilPlaces, name, from string, own bool) error {
 	if !plainName.MatchString(name) {
 		return cli.Refuse("a council cannot be called "+cli.Quote(name),
 			"Use 1 to 64 of a-z, 0-9, _ and -, beginning with a letter or a digit.")
@@ -41,7 +41,7 @@ func (a *app) makeCouncil(p councilPlaces, name, from string, own bool) error {
 	if _, err := config.Parse(doc); err != nil {
 		return fmt.Errorf("%s is not a council to start from: %w", origin.of(), err)
 	}
-	in, err := a.councilFolder(p, own)
+	in, err := councilFolder(a, p, own)
 	if err != nil {
 		return err
 	}
@@ -49,26 +49,26 @@ func (a *app) makeCouncil(p councilPlaces, name, from string, own bool) error {
 	if err := createFile(path, doc); err != nil {
 		return err
 	}
-	a.keepTrust(origin, doc)
+	keepTrust(a, origin, doc)
 	made, err := p.find(name)
 	if err != nil {
 		return err
 	}
-	a.sayWords("Wrote %s from the %s.", filepath.ToSlash(path), origin.from())
+	sayWords(a, "Wrote %s from the %s.", filepath.ToSlash(path), origin.from())
 	switch {
 	case made.path != path:
-		a.sayWords("In this workspace %s has its name, and is taken instead.", filepath.ToSlash(made.path))
+		sayWords(a, "In this workspace %s has its name, and is taken instead.", filepath.ToSlash(made.path))
 	case len(made.hides) > 0:
-		a.sayWords("It is taken in place of %s.", strings.Join(made.hides, " and "))
+		sayWords(a, "It is taken in place of %s.", strings.Join(made.hides, " and "))
 	}
-	a.sayWords(
+	sayWords(a,
 		"Change it, then run: council councils check %s\nTo convene it: council convene --council %s \"your topic\"",
 		name, name)
 	return nil
 }
 
 // councilFolder makes sure of the folder into which a council is written, and returns its path.
-func (a *app) councilFolder(p councilPlaces, own bool) (string, error) {
+func councilFolder(a *app, p councilPlaces, own bool) (string, error) {
 	if own {
 		config := a.ConfigFolder()
 		if config == "" {
@@ -77,7 +77,7 @@ func (a *app) councilFolder(p councilPlaces, own bool) (string, error) {
 		path := filepath.Join(config, councilsFolder)
 		return path, os.MkdirAll(path, 0o700)
 	}
-	return p[0], a.inNewRecord(filepath.Dir(p[0]), func(root *recorder.Root) error { // else it would not be a workspace
+	return p[0], inNewRecord(a, filepath.Dir(p[0]), func(root *recorder.Root) error { // else it would not be a workspace
 		return atomicfile.EnsureFolder(root.Files(), councilsFolder)
 	})
 }
@@ -133,15 +133,15 @@ func commented(doc []byte) []byte {
 	return []byte(text)
 }
 
-func (a *app) newInit() *cobra.Command {
+func newInit(a *app) *cobra.Command {
 	name, commit := usualCouncil(), recorder.CommitAll
 	var adopt bool
 	var root string
 	cmd := standalone("init", func(cmd *cobra.Command, _ []string) error {
 		if adopt {
-			return a.adopt(cmd.Context(), root)
+			return adoptFolder(a, cmd.Context(), root)
 		}
-		found, err := a.councilPlaces("").find(name)
+		found, err := placesOfCouncils(a, "").find(name)
 		choices := []string{recorder.CommitAll, recorder.CommitMinutes}
 		if err := cmp.Or(cli.KnownWord("choice for --commit", commit, choices), err); err != nil {
 			return err
@@ -153,13 +153,13 @@ func (a *app) newInit() *cobra.Command {
 		if err := createFile(path, doc); err != nil {
 			return err
 		}
-		a.keepTrust(found, doc)
-		a.sayWords("Wrote %s from the %s.\nChange it, then run: council convene \"your topic\"", filepath.ToSlash(path),
+		keepTrust(a, found, doc)
+		sayWords(a, "Wrote %s from the %s.\nChange it, then run: council convene \"your topic\"", filepath.ToSlash(path),
 			found.from())
 		if !cmd.Flags().Changed("commit") {
 			return nil
 		}
-		return a.inNewRecord(cli.Home(), func(root *recorder.Root) error { return root.Commit(commit) })
+		return inNewRecord(a, cli.Home(), func(root *recorder.Root) error { return root.Commit(commit) })
 	})
 	flags(cmd.Flags(), vars{"commit": &commit, "council": &name, "adopt": &adopt, "root": &root})
 	cmd.MarkFlagsMutuallyExclusive("adopt", "council")

@@ -33,9 +33,9 @@ const longestNap = 30 * time.Second
 // errKept: another process carries out what is due in the workspace.
 var errKept = errors.New("a process looks after this workspace already")
 
-func (a *app) newDaemon() *cobra.Command {
-	return a.plansVerb("daemon", func(c *command, p *plans) error {
-		return a.keep(c.ctx, p, func(k *keeper) error { return k.attend(c.ctx) })
+func newDaemon(a *app) *cobra.Command {
+	return plansVerb(a, "daemon", func(c *command, p *plans) error {
+		return keepSchedule(a, c.ctx, p, func(k *keeper) error { return k.attend(c.ctx) })
 	})
 }
 
@@ -62,7 +62,7 @@ func takeKeeping(root *recorder.Root) (*atomicfile.Lock, error) {
 }
 
 // keep calls do with the keeper of a workspace. [errKept]: another process is it.
-func (a *app) keep(ctx context.Context, p *plans, do func(*keeper) error) (err error) {
+func keepSchedule(a *app, ctx context.Context, p *plans, do func(*keeper) error) (err error) {
 	lock, err := takeKeeping(p.root)
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func (k *keeper) attend(ctx context.Context) error {
 	k.log("council daemon looks after %s: %s, and %s", k.root.Path(), plural.Things(len(files), "routine"),
 		plural.Things(len(k.queue), "suspended session that is tried again", "suspended sessions that are tried again"))
 	for _, f := range files {
-		if err := k.app.routineProblem(k.root, f); err != nil {
+		if err := routineProblem(k.app, k.root, f); err != nil {
 			k.unusable(f, err)
 		}
 	}
@@ -176,7 +176,7 @@ func (k *keeper) retry(ctx context.Context, e audit.Entry) error {
 	}
 	k.log("session %s is tried again: try %d of %d", e.Session, w.Tries, audit.RetryTries)
 	err := k.run(func(a *app) error {
-		return a.resume(ctx, resumeOptions{root: k.root.Path(), ambiguous: ambiguousAsk, show: attended()},
+		return resumeSession(a, ctx, resumeOptions{root: k.root.Path(), ambiguous: ambiguousAsk, show: attended()},
 			[]string{string(e.Session)})
 	})
 	if errors.Is(err, recorder.ErrUnknownSession) || errors.Is(err, recorder.ErrNotBegun) {
@@ -193,7 +193,7 @@ func attended() display { return display{quiet: true, later: true, unattended: t
 func (k *keeper) run(do func(*app) error) (err error) {
 	defer engine.CatchPanic(&err)
 	var warned bytes.Buffer
-	err = do(k.app.alone(&output{Writer: &warned}, func() (<-chan os.Signal, func()) { return k.passed, func() {} }))
+	err = do(alone(k.app, &output{Writer: &warned}, func() (<-chan os.Signal, func()) { return k.passed, func() {} }))
 	var code exitCode
 	if !errors.As(err, &code) || code != exitSuspended { // that is told with the next try
 		for line := range strings.Lines(warned.String()) {

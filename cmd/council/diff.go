@@ -18,9 +18,9 @@ import (
 	"github.com/council-engine/council/recorder/render"
 )
 
-func (a *app) newDiff() *cobra.Command {
+func newDiff(a *app) *cobra.Command {
 	var o pageOptions
-	cmd := a.verb("diff", func(c *command) error {
+	cmd := verb(a, "diff", func(c *command) error {
 		var versions []string
 		if n := len(c.args); n > 1 {
 			if c.args, versions = c.args[:n-2], c.args[n-2:]; draftNumber(versions[0])*draftNumber(versions[1]) == 0 {
@@ -46,8 +46,8 @@ func (a *app) newDiff() *cobra.Command {
 		}
 		switch n := len(drafts); {
 		case n >= 2:
-			return c.paged(c.ctx, o, func(w io.Writer) error {
-				return c.compare(w, m, drafts[n-2], drafts[n-1], c.colours(o.noColour))
+			return paged(c.app, c.ctx, o, func(w io.Writer) error {
+				return compareDrafts(c, w, m, drafts[n-2], drafts[n-1], useColours(c.app, o.noColour))
 			})
 		case versions != nil:
 			return cli.Refuse("session "+c.root.Short(id)+" has no two drafts "+strings.Join(versions, " and ")+" to compare",
@@ -68,7 +68,7 @@ func draftNumber(s string) int {
 }
 
 // compare writes one draft with what differs in the other.
-func (c *command) compare(w io.Writer, m *minutes.Minutes, before, after *minutes.Draft, colour bool) error {
+func compareDrafts(c *command, w io.Writer, m *minutes.Minutes, before, after *minutes.Draft, colour bool) error {
 	var b strings.Builder
 	for _, d := range []*minutes.Draft{before, after} {
 		fmt.Fprintf(&b, "Draft %d by %s", d.Version, terminal.Name(&m.Started.Charter, d.By))

@@ -27,9 +27,9 @@ type doctorOptions struct {
 	json    bool
 }
 
-func (a *app) newDoctor() *cobra.Command {
+func newDoctor(a *app) *cobra.Command {
 	var o doctorOptions
-	cmd := standalone("doctor", func(cmd *cobra.Command, _ []string) error { return a.examine(cmd.Context(), o) })
+	cmd := standalone("doctor", func(cmd *cobra.Command, _ []string) error { return examineMembers(a, cmd.Context(), o) })
 	f := cmd.Flags()
 	o.charter.flags(f, "config", "council", "model", "root")
 	o.context.flags(f)
@@ -38,11 +38,11 @@ func (a *app) newDoctor() *cobra.Command {
 }
 
 // examine reads the council that is to be examined, and what its members would be given.
-func (a *app) examine(ctx context.Context, o doctorOptions) error {
+func examineMembers(a *app, ctx context.Context, o doctorOptions) error {
 	of := doctor.Case{Offline: o.offline, Strict: o.strict, JSON: o.json}
-	err := a.readCase(ctx, o, &of)
+	err := readCase(a, ctx, o, &of)
 	if problems, ok := errors.AsType[config.Problems](err); ok {
-		return a.doctor(cli.Home()).Unreadable(problems, o.json)
+		return doctorFor(a, cli.Home()).Unreadable(problems, o.json)
 	}
 	if err == nil {
 		err = o.context.load(ctx, a.In, &of.Topic)
@@ -50,14 +50,14 @@ func (a *app) examine(ctx context.Context, o doctorOptions) error {
 	if err != nil {
 		return err
 	}
-	ctx, release := a.stoppable(ctx)
+	ctx, release := stoppableContext(a, ctx)
 	defer release()
-	return a.doctor(of.Charter.Storage.RootDir).Examine(ctx, of)
+	return doctorFor(a, of.Charter.Storage.RootDir).Examine(ctx, of)
 }
 
 // readCase reads the charter and gives members without a model one. Offline it asks no server.
-func (a *app) readCase(ctx context.Context, o doctorOptions, of *doctor.Case) error {
-	read, err := a.readCouncil(o.charter)
+func readCase(a *app, ctx context.Context, o doctorOptions, of *doctor.Case) error {
+	read, err := readCouncilAtPace(a, o.charter)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (a *app) readCase(ctx context.Context, o doctorOptions, of *doctor.Case) er
 		ctx, cancel = context.WithCancel(ctx)
 		cancel() // no server is asked which models it has
 	}
-	of.Chosen, err = a.pick(ctx, &of.Charter, model, true)
+	of.Chosen, err = pickModels(a, ctx, &of.Charter, model, true)
 	if o.offline && errors.Is(err, context.Canceled) {
 		return cli.Refuse("with --offline no server is asked which models it has",
 			"Name one after a slash: --model "+strings.TrimSuffix(model, "/")+"/NAME")
@@ -78,17 +78,18 @@ func (a *app) readCase(ctx context.Context, o doctorOptions, of *doctor.Case) er
 		of.Chosen = "Members: no key is set, and with --offline no Ollama server was looked for."
 	}
 	if err == nil && !o.offline {
-		err = a.pass(ctx, read.byFile, &of.Charter, false)
+		err = passTrust(a, ctx, read.byFile, &of.Charter, false)
 	}
 	return err
 }
 
 // doctor examines councils with the models and tools that their members would have.
-func (a *app) doctor(root string) doctor.Doctor {
+func doctorFor(a *app, root string) doctor.Doctor {
 	return doctor.Doctor{
-		Env: &a.Env, Seat: a.trialSeat(), Keys: a.keyPlace, Transport: endpoint.NewClient(a.door(root)).Transport,
+		Env: &a.Env, Seat: trialSeat(a), Keys: func() (string, error) { return keyPlace(a) },
+		Transport: endpoint.NewClient(gateFor(a, root)).Transport,
 		Tools: func(c *council.Charter, m *council.Member) (*tools.Box, error) {
-			return a.roster(c.Storage.RootDir).Kit(c, m)
+			return newRoster(a, c.Storage.RootDir).Kit(c, m)
 		},
 		Windows: a.windows,
 	}
@@ -96,11 +97,11 @@ func (a *app) doctor(root string) doctor.Doctor {
 
 // trialSeat makes models of which each question is one call. They share credentials and the lines before servers, and
 // nothing else.
-func (a *app) trialSeat() func(*council.Charter, council.Model, *http.Client) (member.Model, func(), error) {
+func trialSeat(a *app) func(*council.Charter, council.Model, *http.Client) (member.Model, func(), error) {
 	var shared *seating.Roster
 	return func(c *council.Charter, m council.Model, client *http.Client) (member.Model, func(), error) {
 		if shared == nil { // every member is seated once before any is asked, by one goroutine
-			shared = a.roster(c.Storage.RootDir)
+			shared = newRoster(a, c.Storage.RootDir)
 		}
 		r := shared.Trial(client)
 		model, err := r.Try(m)

@@ -16,13 +16,14 @@ func TestAnEditorIsGivenTheTerminalItself(t *testing.T) {
 	}
 	defer screen.Close()
 	program := filepath.Join(dir, "edit.sh")
-	if err := os.WriteFile(program, []byte(`streams=$(readlink /proc/$$/fd/1 /proc/$$/fd/2); echo "$streams" >"$1"`+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(program, []byte(`streams=$(readlink /proc/$$/fd/1 /proc/$$/fd/2); echo "$streams" >"$1"`+"\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	a := testOnlyApp(&bytes.Buffer{}, &bytes.Buffer{})
 	a.Out, a.Errs = &output{Writer: screen}, &output{Writer: screen}
 	a.Getenv = func(name string) string { return map[string]string{"EDITOR": "sh " + program}[name] }
-	streams, err := a.newDialogue().Edit(t.Context(), "")
+	streams, err := newDialogue(a).Edit(t.Context(), "")
 	if want := screen.Name() + "\n" + screen.Name() + "\n"; err != nil || streams != want {
 		t.Errorf("the editor writes to %q, %v", streams, err)
 	}

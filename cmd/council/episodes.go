@@ -17,30 +17,30 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-func (a *app) newEpisodes() *cobra.Command {
-	show := a.verb("episodes show", func(c *command) error {
-		e, err := c.episode()
+func newEpisodes(a *app) *cobra.Command {
+	show := verb(a, "episodes show", func(c *command) error {
+		e, err := findEpisode(c)
 		if err == nil {
-			c.show(e, func() { a.sayPage("episode", e) })
+			c.show(e, func() { sayPage(a, "episode", e) })
 		}
 		return err
 	})
 	var limit int
-	list := a.verb("episodes list", func(c *command) error {
+	list := verb(a, "episodes list", func(c *command) error {
 		most, err := listLimit(c.cmd, limit, c.json)
 		if err != nil {
 			return err
 		}
-		return c.listEpisodes(most)
+		return listEpisodes(c, most)
 	})
 	limitFlag(list.Flags(), &limit)
 	return newGroup("episodes", show, list)
 }
 
-func (c *command) listEpisodes(most int) error {
+func listEpisodes(c *command, most int) error {
 	var unread []error
 	n := 0
-	for e, err := range c.chronicle().All() {
+	for e, err := range chronicleOf(c).All() {
 		if n == most && most > 0 {
 			if !c.json {
 				c.Say("There are more. All are listed by: %s", cli.CommandLine(c.root, "council episodes list --limit 0"))
@@ -59,49 +59,49 @@ func (c *command) listEpisodes(most int) error {
 	if n == 0 && len(unread) == 0 && !c.json {
 		c.Say("No session has been closed here yet.")
 	}
-	return c.tellUnread(unread, remadeFromSessions)
+	return tellUnread(c.app, unread, remadeFromSessions)
 }
 
-func (a *app) newTurns() *cobra.Command {
-	show := a.verb("turns show", func(c *command) error {
-		t, err := c.findTurn(c.args[0])
+func newTurns(a *app) *cobra.Command {
+	show := verb(a, "turns show", func(c *command) error {
+		t, err := findTurn(c, c.args[0])
 		if err == nil {
-			c.show(t, func() { a.sayPage("turn", t) })
+			c.show(t, func() { sayPage(a, "turn", t) })
 		}
 		return err
 	})
-	list := a.verb("turns list", func(c *command) error {
-		e, err := c.episode()
+	list := verb(a, "turns list", func(c *command) error {
+		e, err := findEpisode(c)
 		if err != nil {
 			return err
 		}
-		all, unread := c.chronicle().Turns(e)
+		all, unread := chronicleOf(c).Turns(e)
 		for _, t := range all {
 			_, event, _ := strings.Cut(t.ID, ".")
 			c.show(t, func() {
 				a.Say("%-6s %-12s %-16s %s", event, t.Kind, hostile.Line(t.Speaker), terminal.Short(t.Text, 80))
 			})
 		}
-		return a.tellUnread(unjoin(unread), remadeFromSessions)
+		return tellUnread(a, unjoin(unread), remadeFromSessions)
 	})
 	return newGroup("turns", show, list)
 }
 
 // chronicle returns the episodes and turns of the record.
-func (c *command) chronicle() *episodes.Files { return episodes.New(c.root.Files()) }
+func chronicleOf(c *command) *episodes.Files { return episodes.New(c.root.Files()) }
 
 // findTurn reads a turn that was named in full, or by a beginning of its session's id.
-func (c *command) findTurn(name string) (chronicle.Turn, error) {
-	t, err := c.chronicle().Turn(name)
+func findTurn(c *command, name string) (chronicle.Turn, error) {
+	t, err := chronicleOf(c).Turn(name)
 	end := strings.LastIndex(name, ".e")
 	if !errors.Is(err, episodes.ErrUnknown) || end <= 0 {
 		return t, err
 	}
-	id, err := c.closedSession(name[:end])
+	id, err := closedSession(c, name[:end])
 	if err != nil {
 		return t, err
 	}
-	return c.chronicle().Turn(string(id) + name[end:])
+	return chronicleOf(c).Turn(string(id) + name[end:])
 }
 
 // unjoin takes joined errors apart, so that each is told on a line of its own.
@@ -116,19 +116,19 @@ func unjoin(err error) []error {
 }
 
 // episode returns the episode of the session that the command line names, else of the latest.
-func (c *command) episode() (chronicle.Episode, error) {
-	id, err := c.closedSession(cli.NameOf(c.args))
+func findEpisode(c *command) (chronicle.Episode, error) {
+	id, err := closedSession(c, cli.NameOf(c.args))
 	if err != nil {
 		return chronicle.Episode{}, err
 	}
-	return c.chronicle().Episode(id)
+	return chronicleOf(c).Episode(id)
 }
 
 // closedSession returns the session that is meant: one that has an episode of that very name, else what the record
 // makes of it. A session whose folder was moved away still has its episode.
-func (c *command) closedSession(name string) (council.SessionID, error) {
+func closedSession(c *command, name string) (council.SessionID, error) {
 	if id := council.SessionID(name); chronicle.CheckEpisodeID(id) == nil {
-		if _, err := c.chronicle().Episode(id); !errors.Is(err, episodes.ErrUnknown) {
+		if _, err := chronicleOf(c).Episode(id); !errors.Is(err, episodes.ErrUnknown) {
 			return id, nil
 		}
 	}
@@ -149,12 +149,12 @@ const remadeFromSessions = "It can be made again from the sessions: council memo
 
 // tellUnread prints which files could not be read, with a hint unless it is "", and returns the first error as one that
 // was told.
-func (a *app) tellUnread(errs []error, hint string) error {
+func tellUnread(a *app, errs []error, hint string) error {
 	if len(errs) == 0 {
 		return nil
 	}
 	for _, err := range errs {
-		if !a.knows(err) {
+		if !hasWarned(a, err) {
 			a.Warn("council: %v. It was left as it is.", err)
 		}
 	}

@@ -36,20 +36,20 @@ type evalOptions struct {
 	caps     budgetFlags
 }
 
-func (a *app) newEval() *cobra.Command {
+func newEval(a *app) *cobra.Command {
 	var o evalOptions
 	cmd := standalone("eval", func(cmd *cobra.Command, args []string) error {
 		switch {
 		case o.simulate != "" && len(args) > 0:
 			return cli.Refuse("--simulate asks no questions of a data set", "Leave one of them out.")
 		case o.simulate != "":
-			return a.simulate(o)
+			return simulate(a, o)
 		case len(args) == 0:
 			return cli.Usage(cmd, errors.New("eval needs a data set, or --simulate"))
 		case o.limit < 0:
 			return cli.Refuse("--limit is not negative", "Leave it out to ask all questions.")
 		}
-		return a.evaluate(cmd.Context(), o, args[0])
+		return evaluateFile(a, cmd.Context(), o, args[0])
 	})
 	f := cmd.Flags()
 	o.charter.flags(f, "config", "council", "model", "pace")
@@ -63,7 +63,7 @@ func (a *app) newEval() *cobra.Command {
 const resultsFile = "results.jsonl"
 
 // evaluate puts the questions of a data set to a council.
-func (a *app) evaluate(ctx context.Context, o evalOptions, file string) error {
+func evaluateFile(a *app, ctx context.Context, o evalOptions, file string) error {
 	if o.caps.tokens < 0 || !(o.caps.usd >= 0) || o.caps.time < 0 {
 		return cli.Refuse("a budget is not negative", "Leave it out for no limit.")
 	}
@@ -75,14 +75,14 @@ func (a *app) evaluate(ctx context.Context, o evalOptions, file string) error {
 	if o.limit > 0 && o.limit < len(all) {
 		wanted = all[:o.limit]
 	}
-	read, err := a.readCouncil(o.charter)
+	read, err := readCouncilAtPace(a, o.charter)
 	if err != nil {
 		return err
 	}
 	c := read.charter
-	chosen, err := a.pick(ctx, &c, o.charter.model, false)
+	chosen, err := pickModels(a, ctx, &c, o.charter.model, false)
 	if err == nil {
-		err = a.priced(&c, budgetFlags{})
+		err = setPrices(a, &c, budgetFlags{})
 	}
 	if err == nil {
 		err = settleEvalCharter(&c, o)
@@ -90,7 +90,7 @@ func (a *app) evaluate(ctx context.Context, o evalOptions, file string) error {
 	var cases []evalCase
 	var lawful *policy.Policy
 	if err == nil {
-		lawful, err = a.policy(c.Storage.RootDir)
+		lawful, err = readPolicy(a, c.Storage.RootDir)
 	}
 	if err == nil {
 		c.Budget, _ = lawful.Narrow(c.Budget) // of each question, which is a session
@@ -102,21 +102,21 @@ func (a *app) evaluate(ctx context.Context, o evalOptions, file string) error {
 		err = refuseSecrets(c)
 	}
 	if err == nil {
-		err = a.checkRoster(ctx, read.byFile, &c, false)
+		err = checkRoster(a, ctx, read.byFile, &c, false)
 	}
 	if err == nil {
-		err = a.doctor(c.Storage.RootDir).Before(ctx, &c, cases[0].topic, true, false)
+		err = doctorFor(a, c.Storage.RootDir).Before(ctx, &c, cases[0].topic, true, false)
 	}
 	if err != nil {
 		return err
 	}
 	out := cmp.Or(o.out, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))+".eval")
-	return a.inEvalFolder(out, func(files atomicfile.Files) error {
+	return inEvalFolder(a, out, func(files atomicfile.Files) error {
 		record := filepath.Join(out, "record")
 		if err := atomicfile.Unlinked(out, record); err != nil {
 			return fmt.Errorf("the sessions cannot be recorded: %w", err)
 		}
-		return a.inNewRecord(record, func(root *recorder.Root) error {
+		return inNewRecord(a, record, func(root *recorder.Root) error {
 			a.Say("%s, %s.", plural.Things(len(wanted), "question"), read.from)
 			if chosen != "" {
 				a.Say("%s", chosen)
@@ -128,8 +128,8 @@ func (a *app) evaluate(ctx context.Context, o evalOptions, file string) error {
 			found := &evaluation.Dataset{File: file, SHA256: council.Digest(string(doc)), Questions: len(all),
 				Wanted: len(wanted), Council: c.CouncilName, Stopped: run.stopped,
 				Summary: evaluation.Summarise(&c, run.results), Results: run.results}
-			a.tellEvalSummary(found.Summary)
-			err := a.report(files, out, &evaluation.Report{Format: evaluation.Format, Dataset: found})
+			tellEvalSummary(a, found.Summary)
+			err := writeReport(a, files, out, &evaluation.Report{Format: evaluation.Format, Dataset: found})
 			if err == nil && run.stopped != "" {
 				err = fmt.Errorf("%w: %d of %d are answered; %s", errEvalStopped, len(run.results), len(wanted), run.stopped)
 			}
@@ -265,7 +265,7 @@ func verdictWord(v evaluation.Verdict) string {
 	return "unreadable"
 }
 
-func (a *app) tellEvalSummary(s evaluation.Summary) {
+func tellEvalSummary(a *app, s evaluation.Summary) {
 	line := func(who string, x evaluation.Share, c evaluation.Cost) {
 		a.Say("%-22s %d of %d right, %.1f %% (%.1f to %.1f), %s, %s", who, x.Right, x.Of,
 			100*x.Accuracy, 100*x.Low, 100*x.High, plural.Things(c.Calls, "call"), plural.Things(c.Tokens, "token"))

@@ -21,7 +21,7 @@ const (
 )
 
 // simulate draws voters, prints what each rule made of them, and writes it to the folder of --out if there is one.
-func (a *app) simulate(o evalOptions) error {
+func simulate(a *app, o evalOptions) error {
 	models, err := parseSimulation(o.simulate)
 	if err != nil {
 		return cli.Refuse("--simulate: "+err.Error(),
@@ -37,8 +37,8 @@ func (a *app) simulate(o evalOptions) error {
 	if o.out == "" {
 		return nil
 	}
-	return a.inEvalFolder(o.out, func(files atomicfile.Files) error {
-		return a.report(files, o.out, &evaluation.Report{Format: evaluation.Format, Simulation: found})
+	return inEvalFolder(a, o.out, func(files atomicfile.Files) error {
+		return writeReport(a, files, o.out, &evaluation.Report{Format: evaluation.Format, Simulation: found})
 	})
 }
 

@@ -52,7 +52,7 @@ type exitCode int
 func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 // exit prints an error with what to do about it, and returns the exit code.
-func (a *app) exit(err error) int {
+func exitWith(a *app, err error) int {
 	if err == nil {
 		return exitOK
 	}

@@ -27,13 +27,13 @@ var (
 	exportSuffix  = map[string]string{"md": ".md", "html": ".html", "adr": ".md", "json": ".json", "bundle": ".zip"}
 )
 
-func (a *app) newExport() *cobra.Command {
+func newExport(a *app) *cobra.Command {
 	var format, out string
-	cmd := a.sessionVerb("export", func(c *command, id council.SessionID) error {
+	cmd := sessionVerb(a, "export", func(c *command, id council.SessionID) error {
 		if err := cli.KnownWord("format", format, exportFormats); err != nil {
 			return err
 		}
-		return c.export(id, format, out)
+		return exportSession(c, id, format, out)
 	})
 	cmd.Flags().StringVar(&format, "format", exportFormats[0], "one of "+cli.Join(exportFormats))
 	flags(cmd.Flags(), vars{"out": &out})
@@ -41,7 +41,7 @@ func (a *app) newExport() *cobra.Command {
 }
 
 // export writes a session in a format.
-func (c *command) export(id council.SessionID, format, out string) error {
+func exportSession(c *command, id council.SessionID, format, out string) error {
 	entries, err := c.root.Read(id)
 	if err != nil {
 		return err
@@ -55,10 +55,10 @@ func (c *command) export(id council.SessionID, format, out string) error {
 	case "json":
 		text, err = render.Object(entries)
 	case "bundle":
-		text, err = c.bundle(id, out)
+		text, err = writeBundle(c, id, out)
 	case "adr":
 		if out != "" && filepath.Ext(out) != ".md" {
-			return c.exportRecord(id, entries, out)
+			return exportRecord(c, id, entries, out)
 		}
 		text, _, _, err = render.Record(entries)
 	}
@@ -66,7 +66,7 @@ func (c *command) export(id council.SessionID, format, out string) error {
 		return err
 	}
 	if out == "" {
-		return c.printFile(c.ctx, "export"+exportSuffix[format], text, pageOptions{raw: true, noPager: true})
+		return printFile(c.app, c.ctx, "export"+exportSuffix[format], text, pageOptions{raw: true, noPager: true})
 	}
 	if info, err := os.Stat(out); err == nil && info.IsDir() {
 		out = filepath.Join(out, string(id)+exportSuffix[format])
@@ -79,11 +79,11 @@ func (c *command) export(id council.SessionID, format, out string) error {
 }
 
 // bundle returns a session as a bundle, with the anchors that this machine keeps of it.
-func (c *command) bundle(id council.SessionID, out string) ([]byte, error) {
+func writeBundle(c *command, id council.SessionID, out string) ([]byte, error) {
 	if out == "" && c.Terminal {
 		return nil, cli.Refuse("a bundle is not text, so it is not printed at a terminal", "Name a file: --out SESSION.zip")
 	}
-	trust, err := c.trustHere(id)
+	trust, err := trustHere(c.app, id)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ const replacedBy = "status: superseded by ADR-"
 
 // exportRecord writes a session as a decision record into a folder of them, and says in those that it replaces that it
 // does.
-func (c *command) exportRecord(id council.SessionID, entries []wire.Entry, folder string) error {
+func exportRecord(c *command, id council.SessionID, entries []wire.Entry, folder string) error {
 	text, title, replaces, err := render.Record(entries)
 	if err == nil {
 		err = os.MkdirAll(folder, 0o755)

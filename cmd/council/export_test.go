@@ -19,7 +19,7 @@ func TestDecisionRecord_SupersedesTheSessionThatItReopens(t *testing.T) {
 	c := &command{app: &app{Env: cli.Env{Out: &out}}}
 	export := func(id council.SessionID, said ...counciltest.Said) {
 		t.Helper()
-		if err := c.exportRecord(id, counciltest.LogOf(id, said), folder); err != nil {
+		if err := exportRecord(c, id, counciltest.LogOf(id, said), folder); err != nil {
 			t.Fatal(err)
 		}
 	}

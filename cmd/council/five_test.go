@@ -215,7 +215,8 @@ func TestACouncilOfFiveKindsApprovesADocumentInSpiteOfFaults(t *testing.T) {
 	doc :=
 		fmt.Sprintf(
 			`{"councilName": "Five", "purpose": "To show.", "sessionPolicy": {"entryPhaseId": "decide"}, "output": {"type": "documentation"},
-		"documentationReview": {"maxRevisionRounds": 2}, "phases": [{"id": "decide", "goal": "Decide.", "stopConditions": {"maxRounds": 2}}],
+		"documentationReview": {"maxRevisionRounds": 2}, "phases": [{"id": "decide", "goal": "Decide.",
+		"stopConditions": {"maxRounds": 2}}],
 		"members": [%s]}`, strings.Join(seats, ", "))
 	if _, err := config.Parse([]byte(doc)); err != nil {
 		t.Fatal(err)

@@ -37,7 +37,7 @@ type lease struct {
 
 // follow keeps a record up to a cluster until ctx ends. What a worker has is running here too. Of sessions that are
 // closed it writes what follows from their logs, as their workers did.
-func (a *app) follow(ctx context.Context, c *jetstream.Cluster, root *recorder.Root, settle func() error) error {
+func followCluster(a *app, ctx context.Context, c *jetstream.Cluster, root *recorder.Root, settle func() error) error {
 	m := &mirror{app: a, root: root, settle: settle, held: map[council.SessionID]lease{}}
 	ctx, cancel := context.WithCancel(ctx)
 	var topics sync.WaitGroup
@@ -108,7 +108,7 @@ func (m *mirror) closed(ids ...council.SessionID) (err error) {
 	for _, id := range ids {
 		if m.root.Summary(id).Outcome != nil {
 			// session.json, by which it is seen that this is done, is written last.
-			err = errors.Join(err, cmp.Or(m.root.MarkUnsettled(id), live.Forget(m.root, id), m.finalized(m.root, id)))
+			err = errors.Join(err, cmp.Or(m.root.MarkUnsettled(id), live.Forget(m.root, id), finalizeSession(m.app, m.root, id)))
 			some = true
 		}
 	}
@@ -119,7 +119,7 @@ func (m *mirror) closed(ids ...council.SessionID) (err error) {
 }
 
 // finalized writes what follows from the log of a session, and says where it is.
-func (a *app) finalized(root *recorder.Root, id council.SessionID) error {
+func finalizeSession(a *app, root *recorder.Root, id council.SessionID) error {
 	folder, err := root.Resume(id, a.Inputs())
 	if err != nil {
 		return err
@@ -135,7 +135,7 @@ func (d *agentDoor) attach(ctx context.Context, url string) (leave func(), err e
 		return func() {}, nil
 	}
 	// Whoever looks at a page does not wait for minutes.
-	c, err := d.app.cluster(ctx, jetstream.Settings{URL: url, Make: true, Follows: true, Patience: 10 * time.Second})
+	c, err := openCluster(d.app, ctx, jetstream.Settings{URL: url, Make: true, Follows: true, Patience: 10 * time.Second})
 	if err != nil {
 		return nil, err
 	}
@@ -154,11 +154,11 @@ func (d *agentDoor) attach(ctx context.Context, url string) (leave func(), err e
 	quiet.Out = io.Discard // it is an agent's
 	child.Layer = c.Layer(root.Path())
 	settle := func() error {
-		return child.InRecord(root.Path(), func(root *recorder.Root) error { return child.bringMemory(ctx, root) })
+		return child.InRecord(root.Path(), func(root *recorder.Root) error { return bringMemory(&child, ctx, root) })
 	}
 	var following sync.WaitGroup
 	following.Go(func() {
-		if err := quiet.follow(ctx, c, root, settle); err != nil {
+		if err := followCluster(&quiet, ctx, c, root, settle); err != nil {
 			quiet.Warn("The cluster is not followed any more: %v", err)
 		}
 	})
@@ -193,7 +193,7 @@ func (d *agentDoor) submitted(ctx context.Context, flags []string, topic string)
 				"The configuration of its workers and council cluster policy say which models are asked and what may be spent.")
 		}
 	}
-	t, _, err := d.submit(ctx, d.cluster, line)
+	t, _, err := submitTopic(d.app, ctx, d.cluster, line)
 	for begun := false; err == nil && !begun; {
 		select {
 		case <-ctx.Done():

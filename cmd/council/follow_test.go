@@ -65,7 +65,7 @@ func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 	d := y.attached()
 	w := y.machine(filepath.Join(machines, "machine"))
 	t.Cleanup(func() { _ = w.Process.Kill(); _ = w.Wait() })
-	door := d.webDoor(d)
+	door := webDoor(d.app, d)
 
 	id, err := door.Begin(t.Context(), "convene", []string{"--me="},
 		"Shall we keep the queue?")
@@ -173,7 +173,7 @@ func TestAPersonAnswersASessionOfACluster(t *testing.T) {
 	d := y.attached()
 	w := y.machine(filepath.Join(machines, "machine"))
 	t.Cleanup(func() { _ = w.Process.Kill(); _ = w.Wait() })
-	door := d.webDoor(d)
+	door := webDoor(d.app, d)
 	id, err := door.Begin(t.Context(), "convene", []string{"--output=none"}, "Shall we keep the queue?")
 	if err != nil {
 		t.Fatal(err)

@@ -14,20 +14,20 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-func (a *app) newFsck() *cobra.Command {
+func newFsck(a *app) *cobra.Command {
 	var repair bool
-	return withFlags(vars{"repair": &repair}, a.verb("fsck", func(c *command) error { return c.fsck(repair) }))
+	return withFlags(vars{"repair": &repair}, verb(a, "fsck", func(c *command) error { return checkRecord(c, repair) }))
 }
 
-func (c *command) fsck(repair bool) error {
-	trust := func(id council.SessionID) (recorder.Trust, error) { return c.trustIn(c.root, id) }
+func checkRecord(c *command, repair bool) error {
+	trust := func(id council.SessionID) (recorder.Trust, error) { return trustIn(c.app, c.root, id) }
 	report, err := c.root.Check(trust)
 	if err != nil {
 		return err
 	}
-	c.tellCheckup(report)
+	tellCheckup(c, report)
 	if repair {
-		c.tellRepairs(c.root.Repair(report, c.Inputs()))
+		tellRepairs(c, c.root.Repair(report, c.Inputs()))
 		report, err = c.root.Check(trust)
 	}
 	switch worst := report.Worst(); {
@@ -41,7 +41,7 @@ func (c *command) fsck(repair bool) error {
 	return nil
 }
 
-func (c *command) tellCheckup(r recorder.Findings) {
+func tellCheckup(c *command, r recorder.Findings) {
 	counts := map[recorder.Weight]int{}
 	for _, f := range r.Found {
 		counts[f.Weight]++
@@ -56,7 +56,7 @@ func (c *command) tellCheckup(r recorder.Findings) {
 	}
 }
 
-func (c *command) tellRepairs(all []recorder.Repaired) {
+func tellRepairs(c *command, all []recorder.Repaired) {
 	for _, one := range all {
 		shown := struct {
 			recorder.Repaired
@@ -71,16 +71,16 @@ func (c *command) tellRepairs(all []recorder.Repaired) {
 	}
 }
 
-func (a *app) newRebuild() *cobra.Command {
+func newRebuild(a *app) *cobra.Command {
 	var all, database bool
-	return withFlags(vars{"all": &all, "index": &database}, a.verb("rebuild", func(c *command) error {
+	return withFlags(vars{"all": &all, "index": &database}, verb(a, "rebuild", func(c *command) error {
 		switch {
 		case all && len(c.args) > 0:
 			return cli.Usage(c.cmd, errors.New("name a session or say --all, not both"))
 		case database && (all || len(c.args) > 0):
 			return cli.Usage(c.cmd, errors.New("--index is for the whole record: name no session, and leave --all out"))
 		case database:
-			w, err := c.memoryOf(c.root, "")
+			w, err := openMemoryIn(c.app, c.root, "")
 			if err != nil {
 				return err
 			}
@@ -91,19 +91,19 @@ func (a *app) newRebuild() *cobra.Command {
 			}
 			a.Say("The database was built again: %s, %s, %s to search.", plural.Things(sessions, "session"),
 				plural.Things(calls, "call"), plural.Things(texts, "text"))
-			return a.tellUnread(unread, "The database lacks what it holds.")
+			return tellUnread(a, unread, "The database lacks what it holds.")
 		case all:
-			return a.rebuildAll(c.root)
+			return rebuildAll(a, c.root)
 		}
 		id, err := c.root.Find(cli.NameOf(c.args))
 		if err != nil {
 			return err
 		}
-		return a.rebuild(c.root, id)
+		return rebuildSession(a, c.root, id)
 	}))
 }
 
-func (a *app) rebuild(r *recorder.Root, id council.SessionID) error {
+func rebuildSession(a *app, r *recorder.Root, id council.SessionID) error {
 	changed, err := r.Rebuild(id, a.Now())
 	for _, c := range changed {
 		a.Say("Session %s: %s", id, c)
@@ -118,14 +118,14 @@ func (a *app) rebuild(r *recorder.Root, id council.SessionID) error {
 }
 
 // rebuildAll rebuilds every session that is not archived, whatever the others are like, and returns the first error.
-func (a *app) rebuildAll(r *recorder.Root) error {
+func rebuildAll(a *app, r *recorder.Root) error {
 	sessions, err := r.List()
 	if err != nil {
 		return err
 	}
 	var first error
 	for _, s := range sessions {
-		err := a.rebuild(r, s.ID)
+		err := rebuildSession(a, r, s.ID)
 		if err == nil || errors.Is(err, recorder.ErrNotBegun) || errors.Is(err, recorder.ErrArchived) {
 			continue
 		}

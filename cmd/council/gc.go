@@ -19,21 +19,21 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-func (a *app) newGC() *cobra.Command {
+func newGC(a *app) *cobra.Command {
 	retention, apply := 90, false
-	cmd := a.verb("gc", func(c *command) error {
+	cmd := verb(a, "gc", func(c *command) error {
 		if retention < 0 {
 			return cli.Usage(c.cmd, fmt.Errorf("--retention is a number of days, not %d", retention))
 		}
-		return a.gc(c.root, retention, apply)
+		return collectGarbage(a, c.root, retention, apply)
 	})
 	flags(cmd.Flags(), vars{"retention": &retention, "apply": &apply})
-	cmd.AddCommand(a.sessionVerb("gc restore", func(c *command, id council.SessionID) error {
+	cmd.AddCommand(sessionVerb(a, "gc restore", func(c *command, id council.SessionID) error {
 		if !c.root.Archived(id) {
 			a.Say("Session %s is not archived.", id)
 			return nil
 		}
-		err := c.root.Restore(id, func(log []wire.Entry) error { return a.announceMove(c.root, "restored", id, log) })
+		err := c.root.Restore(id, func(log []wire.Entry) error { return announceMove(a, c.root, "restored", id, log) })
 		if err == nil {
 			a.Say("Session %s is restored. The next council gc --apply archives it again, unless something is added to it.", id)
 		}
@@ -43,19 +43,19 @@ func (a *app) newGC() *cobra.Command {
 }
 
 // announceMove notes in the ledger that a session is moved.
-func (a *app) announceMove(r *recorder.Root, action string, id council.SessionID, log []wire.Entry) error {
-	return a.enter(r, audit.Entry{Type: audit.TypeGC, Action: action, Session: id, What: recorder.PackPath(id),
+func announceMove(a *app, r *recorder.Root, action string, id council.SessionID, log []wire.Entry) error {
+	return enterLedger(a, r, audit.Entry{Type: audit.TypeGC, Action: action, Session: id, What: recorder.PackPath(id),
 		Digest: log[len(log)-1].Sum, Events: len(log)})
 }
 
 // gc does what it is for, or says what that would be.
-func (a *app) gc(r *recorder.Root, retention int, apply bool) error {
+func collectGarbage(a *app, r *recorder.Root, retention int, apply bool) error {
 	before := a.Now().UTC().AddDate(0, 0, -retention)
-	moved, err := a.archive(r, before, apply)
+	moved, err := archiveSessions(a, r, before, apply)
 	if err != nil {
 		return err
 	}
-	packed, packs, problems, err := a.pack(r, before, apply)
+	packed, packs, problems, err := packSessions(a, r, before, apply)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (a *app) gc(r *recorder.Root, retention int, apply bool) error {
 	default:
 		a.Say("With --apply: %s. Nothing was changed.", done)
 	}
-	return a.tellUnread(problems, remadeFromSessions)
+	return tellUnread(a, problems, remadeFromSessions)
 }
 
 // aged is a session that is not archived, or not wholly.
@@ -86,7 +86,7 @@ type aged struct {
 }
 
 // archive archives the sessions that ended before a time, and names those that stay.
-func (a *app) archive(r *recorder.Root, before time.Time, apply bool) (moved int, err error) {
+func archiveSessions(a *app, r *recorder.Root, before time.Time, apply bool) (moved int, err error) {
 	ids, err := r.IDs()
 	if err != nil {
 		return 0, err
@@ -95,7 +95,7 @@ func (a *app) archive(r *recorder.Root, before time.Time, apply bool) (moved int
 	if err != nil {
 		return 0, err
 	}
-	for id, s := range ahead.Each(ids, func(id council.SessionID) aged { return a.judgeAge(r, id, before) }) {
+	for id, s := range ahead.Each(ids, func(id council.SessionID) aged { return judgeAge(a, r, id, before) }) {
 		if s.young {
 			continue
 		}
@@ -107,7 +107,7 @@ func (a *app) archive(r *recorder.Root, before time.Time, apply bool) (moved int
 				if len(log) != s.events {
 					return fmt.Errorf("%w: something was added to it meanwhile", recorder.ErrStays)
 				}
-				return a.announceMove(r, "archived", id, log)
+				return announceMove(a, r, "archived", id, log)
 			})
 			if errors.Is(err, recorder.ErrStays) || errors.Is(err, recorder.ErrLocked) {
 				s.stays = err.Error()
@@ -126,7 +126,7 @@ func (a *app) archive(r *recorder.Root, before time.Time, apply bool) (moved int
 }
 
 // judgeAge says whether a session is to be archived.
-func (a *app) judgeAge(r *recorder.Root, id council.SessionID, before time.Time) aged {
+func judgeAge(a *app, r *recorder.Root, id council.SessionID, before time.Time) aged {
 	pending := r.Pending(id)
 	began, failed := time.Parse("20060102-150405", string(id)[:min(len(id), len("20060102-150405"))])
 	if r.Archived(id) && !pending || failed == nil && began.After(before) {
@@ -145,7 +145,7 @@ func (a *app) judgeAge(r *recorder.Root, id council.SessionID, before time.Time)
 		if s.stays = unended(entries); s.stays == "" {
 			if holder, running := r.Holder(id); running {
 				s.stays = "it is in use by " + holder.String()
-			} else if err := a.intact(r, id); err != nil {
+			} else if err := checkIntact(a, r, id); err != nil {
 				s.stays = err.Error()
 			}
 		}
@@ -175,12 +175,12 @@ func unended(entries []wire.Entry) string {
 
 // pack packs the turns of the sessions of days before a time. It returns how many turns are packed into how many files,
 // and what cannot be read.
-func (a *app) pack(r *recorder.Root, before time.Time, apply bool) (n, packs int, problems []error, err error) {
+func packSessions(a *app, r *recorder.Root, before time.Time, apply bool) (n, packs int, problems []error, err error) {
 	c := episodes.New(r.Files())
 	all, err := c.Pack(before, false)
 	for _, p := range all {
 		if apply && err == nil && p.Files > 0 {
-			err = a.enter(r, audit.Entry{Type: audit.TypeGC, Action: "packed", What: p.Pack})
+			err = enterLedger(a, r, audit.Entry{Type: audit.TypeGC, Action: "packed", What: p.Pack})
 		}
 	}
 	if apply && err == nil {

@@ -27,8 +27,8 @@ import (
 
 // begun notes in the ledger that a command begins to work on a session, before anybody is asked anything. The function
 // that it returns notes how it ended: suspended by a fault, with an error, or closed.
-func (a *app) begun(root *recorder.Root, id council.SessionID, command string) (func(*council.Fault, error), error) {
-	l, err := a.ledger(root)
+func beginRun(a *app, root *recorder.Root, id council.SessionID, command string) (func(*council.Fault, error), error) {
+	l, err := openLedger(a, root)
 	if err != nil {
 		return nil, err
 	}
@@ -52,9 +52,9 @@ func (a *app) begun(root *recorder.Root, id council.SessionID, command string) (
 	}, nil
 }
 
-func (a *app) newRuns() *cobra.Command {
+func newRuns(a *app) *cobra.Command {
 	var limit int
-	list := a.historyVerb("runs list", func(c *command, ix *index.Index) error {
+	list := historyVerb(a, "runs list", func(c *command, ix *index.Index) error {
 		most, err := listLimit(c.cmd, limit, c.json)
 		if err != nil {
 			return err
@@ -63,20 +63,20 @@ func (a *app) newRuns() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		l := c.listRuns(runs)
+		l := listRuns(c, runs)
 		err = l.print("No run is recorded here yet.")
 		l.rest(all-len(runs), "run", cli.CommandLine(c.root, "council runs list --limit 0"))
 		return err
 	})
 	limitFlag(list.Flags(), &limit)
-	show := a.historyVerb("runs show", func(c *command, ix *index.Index) error {
+	show := historyVerb(a, "runs show", func(c *command, ix *index.Index) error {
 		id, err := c.root.Find(cli.NameOf(c.args))
 		if err != nil {
 			return err
 		}
 		runs, _, err := ix.Runs(c.ctx, id, 0)
 		if err == nil {
-			err = c.listRuns(runs).print(fmt.Sprintf("No run of session %s is recorded.", id))
+			err = listRuns(c, runs).print(fmt.Sprintf("No run of session %s is recorded.", id))
 		}
 		if err != nil || c.json {
 			return err
@@ -86,15 +86,15 @@ func (a *app) newRuns() *cobra.Command {
 			return err
 		}
 		c.Say("")
-		return c.tableOfUse("member", used)
+		return tableOfUse(c.app, "member", used)
 	})
 	return newGroup("runs", list, show)
 }
 
 // historyVerb is verb for a command that reads the database, in step with sessions and ledger. It tells
 // what could not be read, after do.
-func (a *app) historyVerb(path string, do func(*command, *index.Index) error) *cobra.Command {
-	return a.verb(path, func(c *command) error {
+func historyVerb(a *app, path string, do func(*command, *index.Index) error) *cobra.Command {
+	return verb(a, path, func(c *command) error {
 		var unread []error
 		ix, err := history.Open(c.ctx, c.root, func(err error) { unread = append(unread, err) })
 		if err != nil {
@@ -103,13 +103,13 @@ func (a *app) historyVerb(path string, do func(*command, *index.Index) error) *c
 		if err := errors.Join(do(c, ix), ix.Close()); err != nil {
 			return err
 		}
-		return a.tellUnread(unread, "What it holds is not counted.")
+		return tellUnread(a, unread, "What it holds is not counted.")
 	})
 }
 
-func (c *command) listRuns(runs []index.Run) *listing {
+func listRuns(c *command, runs []index.Run) *listing {
 	latest := map[council.SessionID]bool{}
-	l := c.list(c.json, "SESSION", "RUN", "COMMAND", "STARTED", "TOOK", "STATUS")
+	l := newList(c.app, c.json, "SESSION", "RUN", "COMMAND", "STARTED", "TOOK", "STATUS")
 	for _, run := range runs {
 		if run.Status == "" {
 			run.Status = string(minutes.StateInterrupted)
@@ -134,10 +134,10 @@ func (c *command) listRuns(runs []index.Run) *listing {
 	return l
 }
 
-func (a *app) newUsage() *cobra.Command {
+func newUsage(a *app) *cobra.Command {
 	var by, since string
 	var asCSV bool
-	cmd := a.historyVerb("usage", func(c *command, ix *index.Index) error {
+	cmd := historyVerb(a, "usage", func(c *command, ix *index.Index) error {
 		if !slices.Contains(index.Groups(), by) {
 			return cli.Refuse("--by is "+strings.Join(index.Groups(), ", ")+", not "+cli.Quote(by),
 				cli.DidYouMean(by, index.Groups(), "Nothing was added up."))
@@ -151,7 +151,7 @@ func (a *app) newUsage() *cobra.Command {
 		case err != nil:
 			return err
 		case asCSV, c.json:
-			return a.tellUse(by, used, asCSV)
+			return tellUse(a, by, used, asCSV)
 		case len(used) == 0:
 			a.Say("No call of a model is recorded%s.", map[bool]string{true: " since then"}[since != ""])
 			return nil
@@ -161,11 +161,11 @@ func (a *app) newUsage() *cobra.Command {
 			return err
 		}
 		all[0].Key = "all"
-		if err := a.tableOfUse(by, append(used, all...)); err != nil {
+		if err := tableOfUse(a, by, append(used, all...)); err != nil {
 			return err
 		}
 		prices, err := ix.Prices(c.ctx, from)
-		a.tellPrices(all[0], prices)
+		tellPrices(a, all[0], prices)
 		return err
 	})
 	f := cmd.Flags()
@@ -194,7 +194,7 @@ func sinceTime(flag, since string, now time.Time) (time.Time, error) {
 }
 
 // tableOfUse prints what calls took for people.
-func (a *app) tableOfUse(by string, used []index.Used) error {
+func tableOfUse(a *app, by string, used []index.Used) error {
 	rows := [][]any{{strings.ToUpper(by), "CALLS", "FAILED", "NEW", "CACHED", "TO CACHE", "OUTPUT", "REASONING", "COST"}}
 	for _, u := range used {
 		v := u.Usage
@@ -226,7 +226,7 @@ func atLeast(n int64, bound bool) string {
 }
 
 // tellPrices says by what costs were reckoned, and what is missing from the sums.
-func (a *app) tellPrices(all index.Used, prices []index.Priced) {
+func tellPrices(a *app, all index.Used, prices []index.Priced) {
 	prices = slices.DeleteFunc(prices, func(p index.Priced) bool { return p.Price == index.Free })
 	for i, p := range prices {
 		if i == 0 {
@@ -269,7 +269,7 @@ var usedColumns = []struct {
 }
 
 // tellUse prints what calls took for programs: as a table for a spreadsheet, or a JSON object a line.
-func (a *app) tellUse(by string, used []index.Used, asCSV bool) error {
+func tellUse(a *app, by string, used []index.Used, asCSV bool) error {
 	head := []string{by}
 	for _, c := range usedColumns {
 		head = append(head, c.name)

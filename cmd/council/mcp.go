@@ -37,7 +37,7 @@ type agentDoor struct {
 	start func(args []string, out *os.File) (wait func() int, err error)
 }
 
-func (a *app) newMCP() *cobra.Command {
+func newMCP(a *app) *cobra.Command {
 	d := &agentDoor{app: a, start: process.Again}
 	var address string
 	cmd := standalone("mcp", func(cmd *cobra.Command, _ []string) error {
@@ -164,12 +164,12 @@ func (d *agentDoor) listen(ctx context.Context, s *mcp.Server, address string) e
 	server := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: guarded(token,
 		mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil))}
 	d.Say("Agents are served at http://%s/mcp, with the header:\nAuthorization: Bearer %s", l.Addr(), token)
-	return d.served(ctx, server, func() error { return server.Serve(l) })
+	return served(d.app, ctx, server, func() error { return server.Serve(l) })
 }
 
 // served returns when serve does, which serves until ctx ends or a signal comes.
-func (a *app) served(ctx context.Context, server *http.Server, serve func() error) error {
-	ctx, release := a.stoppable(ctx)
+func served(a *app, ctx context.Context, server *http.Server, serve func() error) error {
+	ctx, release := stoppableContext(a, ctx)
 	defer release()
 	context.AfterFunc(ctx, func() { _ = server.Close() })
 	if err := serve(); !errors.Is(err, http.ErrServerClosed) {

@@ -211,7 +211,7 @@ func (d *agentDoor) status(ctx context.Context, _ *toolCall, in aboutSession) (*
 		if err != nil {
 			return err
 		}
-		found, _, err := d.sessionsIn(ctx, r, 1, func(s recorder.Summary) bool { return s.ID == id })
+		found, _, err := sessionsIn(d.app, ctx, r, 1, func(s recorder.Summary) bool { return s.ID == id })
 		for _, s := range found {
 			text, _ := json.Marshal(s)
 			out = said{Notice: theirWords, Session: string(id), State: string(s.State), Text: string(hostile.JSON(text))}

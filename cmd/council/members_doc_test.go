@@ -122,7 +122,8 @@ func TestTheCommandsOfTheHandbookOfMembersAreUnderstood(t *testing.T) {
 	doc, getenv := handbookOfMembers(t)
 	const council = `{"councilName": "C", "purpose": "P", "sessionPolicy": {"entryPhaseId": "a"}, "deliberation": {"sealedPositions": false}, "output": {"type": "none"},
 		"phases": [{"id": "a", "goal": "g", "stopConditions": {"maxRounds": 1}}], "members": [
-		{"id": "ada", "name": "Ada", "role": "r", "systemPrompt": "s", "model": {"provider": "openai", "model": "gpt-5.4", "apiKeyEnv": "OPENAI_API_KEY", "baseUrl": "http://127.0.0.1:1/v1"}},
+		{"id": "ada", "name": "Ada", "role": "r", "systemPrompt": "s", "model": {"provider": "openai", "model": "gpt-5.4",
+			"apiKeyEnv": "OPENAI_API_KEY", "baseUrl": "http://127.0.0.1:1/v1"}},
 		{"id": "bob", "name": "Bob", "role": "r", "systemPrompt": "s", "model": {"provider": "rehearsal"}},
 		{"id": "kim", "name": "Kim", "role": "r", "systemPrompt": "s", "model": {"provider": "human"}}]}`
 	if err := os.WriteFile(cli.ConfigFile, []byte(council), 0o600); err != nil {

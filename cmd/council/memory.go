@@ -24,11 +24,11 @@ import (
 	"github.com/council-engine/council/recorder/index"
 )
 
-func (a *app) newMemory() *cobra.Command {
+func newMemory(a *app) *cobra.Command {
 	cmd := newGroup("memory",
-		a.newMemoryList(), a.newMemoryShow(), a.newMemoryPrompt(), a.newMemoryAdd(), a.newMemoryEdit(), a.newMemoryResolve(),
-		a.newMemorySupersede(), a.newMemoryAccept(), a.newMemoryForget(),
-		a.newMemoryExport(), a.newMemoryImport(), a.newMemoryRebuild(), a.newMemoryCheck())
+		newMemoryList(a), newMemoryShow(a), newMemoryPrompt(a), newMemoryAdd(a), newMemoryEdit(a), newMemoryResolve(a),
+		newMemorySupersede(a), newMemoryAccept(a), newMemoryForget(a),
+		newMemoryExport(a), newMemoryImport(a), newMemoryRebuild(a), newMemoryCheck(a))
 	return cmd
 }
 
@@ -36,12 +36,12 @@ func (a *app) newMemory() *cobra.Command {
 var begetting = []string{"memory add", "memory import"}
 
 // memoryVerb is verb for a command that does something in memory, with a flag that says where memory is.
-func (a *app) memoryVerb(path string, do func(*command, *curator.Curator) error) *cobra.Command {
+func memoryVerb(a *app, path string, do func(*command, *curator.Curator) error) *cobra.Command {
 	var dir string
 	begets := slices.Contains(begetting, path)
 	open := func(folder string, do func(*recorder.Root) error) error {
 		if begets {
-			return a.inNewRecord(folder, do)
+			return inNewRecord(a, folder, do)
 		}
 		if _, err := os.Stat(dir); dir != "" && errors.Is(err, fs.ErrNotExist) {
 			return cli.Refuse("there is no folder "+cli.Quote(dir),
@@ -49,8 +49,8 @@ func (a *app) memoryVerb(path string, do func(*command, *curator.Curator) error)
 		}
 		return a.InRecord(folder, do)
 	}
-	return withFlags(vars{"memory": &dir}, a.verbIn(path, open, func(c *command) error {
-		w, err := a.settledMemory(c.ctx, c.root, dir)
+	return withFlags(vars{"memory": &dir}, verbIn(a, path, open, func(c *command) error {
+		w, err := recoverMemory(a, c.ctx, c.root, dir)
 		if err != nil {
 			return err
 		}
@@ -59,8 +59,8 @@ func (a *app) memoryVerb(path string, do func(*command, *curator.Curator) error)
 }
 
 // recordVerb is memoryVerb for a command that changes the record that its first argument names.
-func (a *app) recordVerb(path string, do func(*command, *curator.Curator, store.Held) error) *cobra.Command {
-	return a.memoryVerb(path, func(c *command, w *curator.Curator) error {
+func recordVerb(a *app, path string, do func(*command, *curator.Curator, store.Held) error) *cobra.Command {
+	return memoryVerb(a, path, func(c *command, w *curator.Curator) error {
 		held, err := heldRecord(w, c.args[0])
 		if err != nil {
 			return err
@@ -90,12 +90,12 @@ func bookOf(name string) council.MemberID {
 
 // knownMember refuses a member that neither has a book nor sits on the council: a record in the book of a mistyped name
 // would never be told.
-func (a *app) knownMember(w *curator.Curator, m council.MemberID) error {
+func knownMember(a *app, w *curator.Curator, m council.MemberID) error {
 	b, err := w.Store.Book(m)
 	if err != nil || m == "" || b.Step > 0 {
 		return err
 	}
-	read, err := a.readCharter(charterFlags{})
+	read, err := readCharter(a, charterFlags{})
 	if err != nil || read.charter.Member(m) != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func noSuchMember(c *council.Charter, name, others string) error {
 }
 
 // workspace joins a record with the memory of a charter.
-func (a *app) workspace(root *recorder.Root, c *council.Charter) (*curator.Curator, error) {
+func openMemory(a *app, root *recorder.Root, c *council.Charter) (*curator.Curator, error) {
 	options := []store.Option{store.Clock(a.Now)}
 	if a.Layer != nil {
 		options = append(options, store.Through(a.Layer))
@@ -136,35 +136,35 @@ func (a *app) workspace(root *recorder.Root, c *council.Charter) (*curator.Curat
 
 // memoryOf joins a record with its memory: in dir if it is given, else where the configuration in the working folder
 // says, else where it usually is.
-func (a *app) memoryOf(root *recorder.Root, dir string) (*curator.Curator, error) {
-	dir, err := a.memoryDir(root.Path(), dir)
+func openMemoryIn(a *app, root *recorder.Root, dir string) (*curator.Curator, error) {
+	dir, err := memoryDir(a, root.Path(), dir)
 	if err != nil {
 		return nil, err
 	}
-	return a.workspace(root, &council.Charter{Storage: council.Storage{RootDir: root.Path(), MemoryDir: dir}})
+	return openMemory(a, root, &council.Charter{Storage: council.Storage{RootDir: root.Path(), MemoryDir: dir}})
 }
 
 // settledMemory is memoryOf, after what was cut off has been finished.
-func (a *app) settledMemory(ctx context.Context, root *recorder.Root, dir string) (*curator.Curator, error) {
-	w, err := a.memoryOf(root, dir)
+func recoverMemory(a *app, ctx context.Context, root *recorder.Root, dir string) (*curator.Curator, error) {
+	w, err := openMemoryIn(a, root, dir)
 	if err == nil {
-		err = a.settleMemory(ctx, w)
+		err = finishMemory(a, ctx, w)
 	}
 	return w, err
 }
 
 // memoryDir returns the folder of memory for a record, as for memoryOf.
-func (a *app) memoryDir(root, dir string) (string, error) {
+func memoryDir(a *app, root, dir string) (string, error) {
 	if dir != "" || !configured() {
 		return cmp.Or(dir, filepath.Join(root, "memory")), nil
 	}
-	read, err := a.readCharter(charterFlags{root: root})
+	read, err := readCharter(a, charterFlags{root: root})
 	return read.charter.Storage.MemoryDir, err
 }
 
 // openIndex opens the index of the record, whole: where there was none it is built, and people are told.
 func openIndex(c *command) (*index.Index, error) {
-	w, err := c.settledMemory(c.ctx, c.root, "")
+	w, err := recoverMemory(c.app, c.ctx, c.root, "")
 	if err != nil {
 		return nil, err
 	}
@@ -181,20 +181,20 @@ func openIndex(c *command) (*index.Index, error) {
 }
 
 // trouble prints what is wrong with memory. It never stops a session.
-func (a *app) trouble(err error) {
-	if !a.knows(err) {
-		a.tellOnce("council: memory: %v", err)
+func warnMemory(a *app, err error) {
+	if !hasWarned(a, err) {
+		warnOnce(a, "council: memory: %v", err)
 	}
 }
 
 // knows reports whether people have been told of an error by what was said of memory before.
-func (a *app) knows(err error) bool {
+func hasWarned(a *app, err error) bool {
 	text := terminal.Sprintf("%v", err)
 	return slices.ContainsFunc(a.told, func(line string) bool { return strings.Contains(line, text) })
 }
 
 // tellOnce prints something about memory to people, however often one command comes upon it.
-func (a *app) tellOnce(format string, args ...any) {
+func warnOnce(a *app, format string, args ...any) {
 	line := terminal.Sprintf(format, args...)
 	if !slices.Contains(a.told, line) {
 		a.told = append(a.told, line)
@@ -202,27 +202,27 @@ func (a *app) tellOnce(format string, args ...any) {
 	}
 }
 
-func (a *app) settleMemory(ctx context.Context, w *curator.Curator) error {
-	all, err := w.Recover(ctx, a.Inputs(), a.trouble)
+func finishMemory(a *app, ctx context.Context, w *curator.Curator) error {
+	all, err := w.Recover(ctx, a.Inputs(), func(err error) { warnMemory(a, err) })
 	for _, done := range all {
 		if done.Session != "" {
 			a.Warn("Session %s had closed and was cut off before it was remembered. It is now.", done.Session)
 		}
 		if done.Forgot != nil {
-			a.tellOnce("What was to be forgotten, and was cut off, is forgotten now.")
+			warnOnce(a, "What was to be forgotten, and was cut off, is forgotten now.")
 			for _, place := range done.Forgot.Left {
-				a.tellOnce("  It also stands in this place, which is left as it is: %s", place)
+				warnOnce(a, "  It also stands in this place, which is left as it is: %s", place)
 			}
 		}
-		a.tellMemory(done.Memory)
+		tellMemory(a, done.Memory)
 	}
 	return err
 }
 
 // remember finishes the close of a session that has come to its end, and says what is kept of it. With an error the
 // session is kept all the same; what is missing is made good by the next command that can.
-func (a *app) remember(ctx context.Context, s sitting) error {
-	w, err := a.workspace(s.root, s.session.Charter())
+func rememberSession(a *app, ctx context.Context, s sitting) error {
+	w, err := openMemory(a, s.root, s.session.Charter())
 	if err != nil {
 		return err
 	}
@@ -231,7 +231,7 @@ func (a *app) remember(ctx context.Context, s sitting) error {
 		defer a.batched.remembering.RUnlock()
 	}
 	done, err := w.Finish(context.WithoutCancel(ctx), s.session.ID(), s.folder.Entries())
-	a.tellMemory(done.Memory)
+	tellMemory(a, done.Memory)
 	if err != nil {
 		return fmt.Errorf("the session is closed and kept, but not remembered yet: %w", err)
 	}
@@ -246,19 +246,19 @@ func (a *app) remember(ctx context.Context, s sitting) error {
 		if s.session.Charter().Rehearsing() > 0 {
 			words += "; only rehearsals are told them"
 		}
-		a.sayer(s.show)("Memory: %s", words)
+		sayer(a, s.show)("Memory: %s", words)
 	}
-	return a.tellConflicts(w, s)
+	return tellConflicts(a, w, s)
 }
 
 // tellConflicts prints the decisions that a session's own may conflict with, with the command that replaces each.
-func (a *app) tellConflicts(w *curator.Curator, s sitting) error {
+func tellConflicts(a *app, w *curator.Curator, s sitting) error {
 	b, err := w.Store.Book("")
 	if err != nil && store.InTheWay(err) {
 		return nil // it was reported when it could not be written
 	}
 	for _, pair := range b.MayConflict(s.session.ID()) {
-		a.sayer(s.show)("May conflict with %s (%s). To replace that decision: %s", pair[1].ID,
+		sayer(a, s.show)("May conflict with %s (%s). To replace that decision: %s", pair[1].ID,
 			terminal.Short(pair[1].Summary, 60), cli.CommandLine(s.root,
 				fmt.Sprintf("council memory supersede %s --by %s", pair[1].ID, pair[0].ID)))
 	}
@@ -266,18 +266,18 @@ func (a *app) tellConflicts(w *curator.Curator, s sitting) error {
 }
 
 // tellMemory prints what was set aside in a change of memory, and what could not be read.
-func (a *app) tellMemory(r store.Report) {
+func tellMemory(a *app, r store.Report) {
 	for _, kept := range r.Asides {
-		a.tellOnce("Memory: %s was not what was written there. It is written again; what it held is kept as %s.", kept.Path,
+		warnOnce(a, "Memory: %s was not what was written there. It is written again; what it held is kept as %s.", kept.Path,
 			kept.Kept)
 	}
 	for _, left := range r.Left {
-		a.tellOnce("Memory: %s was left as it is: %s. It is caught up once it can be read; council memory check says what "+
+		warnOnce(a, "Memory: %s was left as it is: %s. It is caught up once it can be read; council memory check says what "+
 			"to do.", left.Path, strings.TrimRight(left.Err.Error(), "."))
 	}
-	a.tellEdits(r.Edits)
+	tellEdits(a, r.Edits)
 	for _, lacks := range r.Lacks {
-		a.tellOnce("Memory: the log of session %s cannot be read: %s.", lacks.Session,
+		warnOnce(a, "Memory: the log of session %s cannot be read: %s.", lacks.Session,
 			strings.TrimRight(lacks.Err.Error(), "."))
 	}
 }

@@ -33,11 +33,11 @@ const (
 )
 
 // instant returns the time as memory has it.
-func (a *app) instant() time.Time { return a.Now().UTC().Truncate(time.Millisecond) }
+func instant(a *app) time.Time { return a.Now().UTC().Truncate(time.Millisecond) }
 
 // putRecord makes the change of one record that the command is named after, with the person's word added to its
 // evidence, and prints the record. more are put with it.
-func (c *command) putRecord(w *curator.Curator, member council.MemberID, why string, r memory.Record,
+func putRecord(c *command, w *curator.Curator, member council.MemberID, why string, r memory.Record,
 	more ...memory.Record) error {
 	if n := utf8.RuneCountInString(why); n > maxBecause {
 		return cli.Refuse(fmt.Sprintf("--because has %d characters, and at most %d are kept", n, maxBecause),
@@ -48,7 +48,7 @@ func (c *command) putRecord(w *curator.Curator, member council.MemberID, why str
 		return err
 	}
 	cutRecord(&r)
-	now, verb, added := c.instant(), c.cmd.Name(), r.ID == ""
+	now, verb, added := instant(c.app), c.cmd.Name(), r.ID == ""
 	if added {
 		r.ID = memory.NewID(string(member), now.Format(time.RFC3339Nano), r.Summary)
 		r.CreatedAt = now
@@ -62,24 +62,24 @@ func (c *command) putRecord(w *curator.Curator, member council.MemberID, why str
 	for i := range more {
 		more[i].UpdatedAt = now
 	}
-	err = c.changeMemory(c.ctx, w, memory.Change{By: c.By(), Verb: verb, Member: member, Put: append(more, r)}, now)
+	err = changeMemory(c.app, c.ctx, w, memory.Change{By: c.By(), Verb: verb, Member: member, Put: append(more, r)}, now)
 	if err != nil {
 		return err
 	}
 	if held, _ := w.Store.Record(r.ID); held.ID == r.ID { // it may have expired
 		r = held.Record
 	}
-	c.tellRecord(r)
+	tellRecord(c.app, r)
 	return nil
 }
 
-func (a *app) tellRecord(r memory.Record) {
+func tellRecord(a *app, r memory.Record) {
 	a.Say("%s: %s, %s. %s", r.ID, r.Kind.Words(), r.Status, r.Told())
 }
 
 // changeMemory enters a person's change to memory in the ledger, makes it, and prints what was set aside for it. That
 // recall does not find it yet is told and is no error: the next command tries again.
-func (a *app) changeMemory(ctx context.Context, w *curator.Curator, c memory.Change, now time.Time,
+func changeMemory(a *app, ctx context.Context, w *curator.Curator, c memory.Change, now time.Time,
 	taken ...store.Edit) error {
 	text, err := json.Marshal(c.Put)
 	if err != nil {
@@ -91,13 +91,13 @@ func (a *app) changeMemory(ctx context.Context, w *curator.Curator, c memory.Cha
 	if n := len(c.Put); n == 1 || n == 2 && len(c.Before) == 0 {
 		e.What = c.Put[n-1].ID
 	}
-	if err := a.enter(w.Root, e); err != nil {
+	if err := enterLedger(a, w.Root, e); err != nil {
 		return err
 	}
 	report, err := w.Change(ctx, c, now, taken...)
-	a.tellMemory(report)
+	tellMemory(a, report)
 	if errors.Is(err, curator.ErrNotIndexed) {
-		a.tellOnce("council: %v. The next command tries again.", err)
+		warnOnce(a, "council: %v. The next command tries again.", err)
 		return nil
 	}
 	return err
@@ -120,12 +120,12 @@ var pastForms = map[string]string{
 	"accept": "edited in a file", "remove": "removed from a file",
 }
 
-func (a *app) newMemoryAccept() *cobra.Command {
+func newMemoryAccept(a *app) *cobra.Command {
 	var dry, discard bool
-	cmd := a.memoryVerb("memory accept", func(c *command, w *curator.Curator) error {
+	cmd := memoryVerb(a, "memory accept", func(c *command, w *curator.Curator) error {
 		if discard {
 			report, err := w.Store.Discard()
-			a.tellMemory(report)
+			tellMemory(a, report)
 			return err
 		}
 		report, err := w.Store.Recover()
@@ -138,7 +138,7 @@ func (a *app) newMemoryAccept() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return c.acceptEdits(w, report.Edits, dry)
+		return acceptEdits(c, w, report.Edits, dry)
 	})
 	flags(cmd.Flags(), vars{"dry-run": &dry, "discard": &discard})
 	cmd.MarkFlagsMutuallyExclusive("dry-run", "discard")
@@ -146,12 +146,12 @@ func (a *app) newMemoryAccept() *cobra.Command {
 }
 
 // acceptEdits makes each edit a change by whoever runs the command.
-func (c *command) acceptEdits(w *curator.Curator, edits []store.Edit, dry bool) error {
+func acceptEdits(c *command, w *curator.Curator, edits []store.Edit, dry bool) error {
 	if len(edits) == 0 {
 		c.Say("No file of memory was edited.")
 	}
 	for _, e := range edits {
-		now := c.instant()
+		now := instant(c.app)
 		change := memory.Change{By: c.By(), Verb: "accept", Member: e.Member}
 		b, err := w.Store.Book(e.Member)
 		if err != nil {
@@ -166,13 +166,13 @@ func (c *command) acceptEdits(w *curator.Curator, edits []store.Edit, dry bool) 
 			r.UpdatedAt = now
 			r.Evidence = memory.WithEvidence(r.Evidence, personalEvidence(b, c.By(), verb, ""))
 			change.Put, change.Before = append(change.Put, r), append(change.Before, one.Before)
-			c.tellRecord(r)
+			tellRecord(c.app, r)
 		}
 		if dry {
 			c.Say("Nothing was changed.")
 			continue
 		}
-		if err := c.changeMemory(c.ctx, w, change, now, e); err != nil {
+		if err := changeMemory(c.app, c.ctx, w, change, now, e); err != nil {
 			return err
 		}
 	}
@@ -180,21 +180,21 @@ func (c *command) acceptEdits(w *curator.Curator, edits []store.Edit, dry bool) 
 }
 
 // tellEdits prints what people changed in files of memory that is not accepted.
-func (a *app) tellEdits(edits []store.Edit) {
+func tellEdits(a *app, edits []store.Edit) {
 	for _, e := range edits {
 		if e.Err != nil {
-			a.tellOnce("Memory: %v.", e.Err)
+			warnOnce(a, "Memory: %v.", e.Err)
 			continue
 		}
-		a.tellOnce("Memory: %s was edited. Nobody is told it before you take it in with council memory accept; with "+
+		warnOnce(a, "Memory: %s was edited. Nobody is told it before you take it in with council memory accept; with "+
 			"--discard\nthe file is kept aside.", e.Path)
 		for _, c := range e.Corrections {
 			if c.Removed {
-				a.tellOnce("  %s was removed, and becomes resolved: %s", c.Before.ID, terminal.Short(c.Before.Summary, 90))
+				warnOnce(a, "  %s was removed, and becomes resolved: %s", c.Before.ID, terminal.Short(c.Before.Summary, 90))
 				continue
 			}
 			for _, f := range c.Fields() {
-				a.tellOnce("  %s, %s\n    - %s\n    + %s", c.Before.ID, f[0], f[1], f[2])
+				warnOnce(a, "  %s, %s\n    - %s\n    + %s", c.Before.ID, f[0], f[1], f[2])
 			}
 		}
 	}
@@ -221,8 +221,8 @@ const exportFormat = 1
 
 const maxImport = 256 << 20
 
-func (a *app) newMemoryExport() *cobra.Command {
-	return a.memoryVerb("memory export", func(_ *command, w *curator.Curator) error {
+func newMemoryExport(a *app) *cobra.Command {
+	return memoryVerb(a, "memory export", func(_ *command, w *curator.Curator) error {
 		books, err := w.Store.Books()
 		if err != nil {
 			return err
@@ -246,26 +246,26 @@ func (a *app) newMemoryExport() *cobra.Command {
 			return err
 		}
 		_, err = a.Out.Write(append(hostile.JSON(doc), '\n'))
-		return errors.Join(err, a.tellUnread(unread, ""))
+		return errors.Join(err, tellUnread(a, unread, ""))
 	})
 }
 
-func (a *app) newMemoryImport() *cobra.Command {
+func newMemoryImport(a *app) *cobra.Command {
 	var dry bool
 	var all memoryExport
-	cmd := a.memoryVerb("memory import", func(c *command, w *curator.Curator) error {
+	cmd := memoryVerb(a, "memory import", func(c *command, w *curator.Curator) error {
 		verb := "taken in"
 		if dry {
 			verb = "to be taken in"
 		}
-		return a.takeIn(c.ctx, w, all.Books, dry, "", func(b exportedBook, n int) {
+		return takeIn(a, c.ctx, w, all.Books, dry, "", func(b exportedBook, n int) {
 			a.Say("%s: %s %s, %d as new or newer here.", bookOwner(b.Member), plural.Things(n, "record"), verb,
 				len(b.Records)-n)
 		})
 	})
 	cmd.Args = func(cmd *cobra.Command, args []string) (err error) {
 		if err = cli.AsUsed(cmd, args); err == nil {
-			all, err = a.readExport(args[0])
+			all, err = readExport(a, args[0])
 		}
 		return err
 	}
@@ -273,9 +273,9 @@ func (a *app) newMemoryImport() *cobra.Command {
 	return cmd
 }
 
-func (a *app) readExport(name string) (memoryExport, error) {
+func readExport(a *app, name string) (memoryExport, error) {
 	var all memoryExport
-	doc, err := a.readInput("the records cannot be read", name, maxImport+1)
+	doc, err := readInput(a, "the records cannot be read", name, maxImport+1)
 	switch {
 	case err != nil:
 		return all, err
@@ -301,22 +301,22 @@ func (a *app) readExport(name string) (memoryExport, error) {
 
 // takeIn puts the records of books that are new or newer than here into memory, unless it is dry, and tells how many
 // they were of each. It looks at all books before it changes any. why is kept as evidence.
-func (a *app) takeIn(ctx context.Context, w *curator.Curator, books []exportedBook, dry bool, why string,
+func takeIn(a *app, ctx context.Context, w *curator.Curator, books []exportedBook, dry bool, why string,
 	tell func(exportedBook, int)) error {
-	now := a.instant()
+	now := instant(a)
 	changes := make([]memory.Change, len(books))
 	for i, b := range books {
 		if slices.ContainsFunc(books[:i], func(other exportedBook) bool { return other.Member == b.Member }) {
 			return cli.Refuse("the book of "+cli.Quote(bookOwner(b.Member))+" stands in the file twice", "Nothing was changed.")
 		}
 		var err error
-		if changes[i], err = a.importChange(w, b, why, now); err != nil {
+		if changes[i], err = importChange(a, w, b, why, now); err != nil {
 			return err
 		}
 	}
 	for i, c := range changes {
 		if len(c.Put) > 0 && !dry {
-			if err := a.changeMemory(ctx, w, c, now); err != nil {
+			if err := changeMemory(a, ctx, w, c, now); err != nil {
 				return err
 			}
 		}
@@ -326,7 +326,7 @@ func (a *app) takeIn(ctx context.Context, w *curator.Curator, books []exportedBo
 }
 
 // importChange returns the change that takes in what a book has beyond the book here. The change can be made.
-func (a *app) importChange(w *curator.Curator, b exportedBook, why string, now time.Time) (memory.Change, error) {
+func importChange(a *app, w *curator.Curator, b exportedBook, why string, now time.Time) (memory.Change, error) {
 	c := memory.Change{By: a.By(), Verb: "import", Member: b.Member}
 	here := map[string]memory.Record{}
 	for r, err := range w.Store.All(b.Member) {

@@ -62,11 +62,11 @@ func (o *recordFlags) apply(f *pflag.FlagSet, r *memory.Record) error {
 	return nil
 }
 
-func (a *app) newMemoryAdd() *cobra.Command {
+func newMemoryAdd(a *app) *cobra.Command {
 	var o recordFlags
 	var member string
-	cmd := a.memoryVerb("memory add", func(c *command, w *curator.Curator) error {
-		if err := a.knownMember(w, bookOf(member)); err != nil {
+	cmd := memoryVerb(a, "memory add", func(c *command, w *curator.Curator) error {
+		if err := knownMember(a, w, bookOf(member)); err != nil {
 			return err
 		}
 		r := memory.Record{Kind: memory.KindPreference, Status: memory.StatusActive, Summary: hostile.Line(c.args[0]),
@@ -77,7 +77,7 @@ func (a *app) newMemoryAdd() *cobra.Command {
 		if expired(r, a.Now()) {
 			return cli.Refuse("--expires "+o.expires+" is over already", "Nothing was changed.")
 		}
-		return c.putRecord(w, bookOf(member), "", r)
+		return putRecord(c, w, bookOf(member), "", r)
 	})
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if err := cli.AsUsed(cmd, args); err != nil {
@@ -92,9 +92,9 @@ func (a *app) newMemoryAdd() *cobra.Command {
 	return cmd
 }
 
-func (a *app) newMemoryEdit() *cobra.Command {
+func newMemoryEdit(a *app) *cobra.Command {
 	var o recordFlags
-	cmd := a.recordVerb("memory edit", func(c *command, w *curator.Curator, held store.Held) (err error) {
+	cmd := recordVerb(a, "memory edit", func(c *command, w *curator.Curator, held store.Held) (err error) {
 		given := false
 		c.cmd.Flags().Visit(func(f *pflag.Flag) { given = given || f.Name != "root" && f.Name != "memory" })
 		if !given {
@@ -106,11 +106,11 @@ func (a *app) newMemoryEdit() *cobra.Command {
 		}
 		var freed []memory.Record
 		if c.cmd.Flags().Changed("status") {
-			if freed, err = a.restate(w, held, &r, o.status); err != nil {
+			if freed, err = restate(a, w, held, &r, o.status); err != nil {
 				return err
 			}
 		}
-		return c.putRecord(w, held.Member, "", r, freed...)
+		return putRecord(c, w, held.Member, "", r, freed...)
 	})
 	f := cmd.Flags()
 	o.flags(f)
@@ -121,24 +121,24 @@ func (a *app) newMemoryEdit() *cobra.Command {
 	return cmd
 }
 
-func (a *app) newMemoryResolve() *cobra.Command {
+func newMemoryResolve(a *app) *cobra.Command {
 	var because string
-	cmd := a.recordVerb("memory resolve", func(c *command, w *curator.Curator, held store.Held) error {
+	cmd := recordVerb(a, "memory resolve", func(c *command, w *curator.Curator, held store.Held) error {
 		r := held.Record
 		if r.Status == memory.StatusSuperseded {
 			return cli.Refuse(r.ID+" is superseded, so nobody is told it",
 				"Nothing was changed. council memory list shows what stands in its place.")
 		}
-		a.setStatus(&r, memory.StatusResolved)
-		return c.putRecord(w, held.Member, because, r)
+		setStatus(a, &r, memory.StatusResolved)
+		return putRecord(c, w, held.Member, because, r)
 	})
 	flags(cmd.Flags(), vars{"because": &because})
 	return cmd
 }
 
-func (a *app) newMemorySupersede() *cobra.Command {
+func newMemorySupersede(a *app) *cobra.Command {
 	var by, because string
-	cmd := a.recordVerb("memory supersede", func(c *command, w *curator.Curator, old store.Held) error {
+	cmd := recordVerb(a, "memory supersede", func(c *command, w *curator.Curator, old store.Held) error {
 		if (by != "") == (len(c.args) == 2) {
 			return cli.Refuse("what takes the place of "+cli.Quote(c.args[0])+" is to be said once",
 				"Give a new summary, or the id of a record with --by.")
@@ -151,7 +151,7 @@ func (a *app) newMemorySupersede() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return c.putRecord(w, old.Member, because, r)
+			return putRecord(c, w, old.Member, because, r)
 		}
 		if err := checkSummary(c.args[1]); err != nil {
 			return err
@@ -160,8 +160,8 @@ func (a *app) newMemorySupersede() *cobra.Command {
 		r.ID, r.Summary, r.Detail, r.Evidence = "", hostile.Line(c.args[1]), "", nil
 		r.ClaimedBy, r.SettledBy = nil, ""
 		r.Supersedes = []string{old.ID}
-		a.setStatus(&r, memory.StatusActive)
-		return c.putRecord(w, old.Member, because, r)
+		setStatus(a, &r, memory.StatusActive)
+		return putRecord(c, w, old.Member, because, r)
 	})
 	flags(cmd.Flags(), vars{"by": &by, "because": &because})
 	return cmd
@@ -192,7 +192,7 @@ func heir(w *curator.Curator, old store.Held, by string) (memory.Record, error) 
 
 // restate gives a record the status that a person names, and returns the records that stood in its place and do not any
 // more, when it holds again.
-func (a *app) restate(w *curator.Curator, held store.Held, r *memory.Record, name string) ([]memory.Record, error) {
+func restate(a *app, w *curator.Curator, held store.Held, r *memory.Record, name string) ([]memory.Record, error) {
 	if err := cli.KnownWord("status", name, memory.Statuses()); err != nil {
 		return nil, err
 	}
@@ -207,7 +207,7 @@ func (a *app) restate(w *curator.Curator, held store.Held, r *memory.Record, nam
 	case status == held.Status:
 		return nil, nil
 	}
-	a.setStatus(r, status)
+	setStatus(a, r, status)
 	if held.Status != memory.StatusSuperseded {
 		return nil, nil
 	}
@@ -244,10 +244,10 @@ func placeTaken(w *curator.Curator, held store.Held) error {
 	return cli.Refuse(held.ID+" is superseded already", hint)
 }
 
-func (a *app) setStatus(r *memory.Record, s memory.Status) {
+func setStatus(a *app, r *memory.Record, s memory.Status) {
 	r.Status, r.ResolvedAt = s, nil
 	if s == memory.StatusResolved {
-		now := a.instant()
+		now := instant(a)
 		r.ResolvedAt = &now
 	}
 }

@@ -24,13 +24,13 @@ type memoryListOptions struct {
 	all                      bool
 }
 
-func (a *app) newMemoryList() *cobra.Command {
+func newMemoryList(a *app) *cobra.Command {
 	var o memoryListOptions
-	cmd := a.memoryVerb("memory list", func(c *command, w *curator.Curator) error {
+	cmd := memoryVerb(a, "memory list", func(c *command, w *curator.Curator) error {
 		if err := o.check(); err != nil {
 			return err
 		}
-		return c.listMemory(w, o)
+		return listMemory(c, w, o)
 	})
 	f := cmd.Flags()
 	flags(f, vars{"member": &o.members})
@@ -63,7 +63,7 @@ func (o memoryListOptions) wants(r shownRecord) bool {
 	return among(o.members, bookOwner(r.Member)) && among(o.kinds, string(r.Kind)) && among(o.statuses, string(r.Status))
 }
 
-func (c *command) listMemory(w *curator.Curator, o memoryListOptions) error {
+func listMemory(c *command, w *curator.Curator, o memoryListOptions) error {
 	books, err := w.Store.Books()
 	if err != nil {
 		return err
@@ -81,11 +81,11 @@ func (c *command) listMemory(w *curator.Curator, o memoryListOptions) error {
 		}
 	}
 	slices.SortStableFunc(records, func(a, b shownRecord) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
-	l := c.list(c.json, "RECORD", "OF", "KIND", "STATUS", "DATE", "SUMMARY")
+	l := newList(c.app, c.json, "RECORD", "OF", "KIND", "STATUS", "DATE", "SUMMARY")
 	for _, r := range records {
 		l.add(r, r.ID, bookOwner(r.Member), r.Kind.Words(), r.Standing(), day(r.UpdatedAt), terminal.Short(r.Told(), 90))
 	}
-	return cmp.Or(l.print(o.nothing(books)), c.tellUnread(unread, ""))
+	return cmp.Or(l.print(o.nothing(books)), tellUnread(c.app, unread, ""))
 }
 
 // recordsOf returns the records of a book, and of its archives where all are wanted.
@@ -132,8 +132,8 @@ func (r shownRecord) Standing() string {
 	return string(r.Status)
 }
 
-func (a *app) newMemoryShow() *cobra.Command {
-	return a.memoryVerb("memory show", func(c *command, w *curator.Curator) error {
+func newMemoryShow(a *app) *cobra.Command {
+	return memoryVerb(a, "memory show", func(c *command, w *curator.Curator) error {
 		held, err := w.Store.Record(c.args[0])
 		if held.ID == "" {
 			return err
@@ -142,21 +142,21 @@ func (a *app) newMemoryShow() *cobra.Command {
 		if b, err := w.Store.Book(held.Member); err == nil {
 			one.Faded = b.Faded(held.Record)
 		}
-		c.show(one, func() { a.sayPage("record", one) })
-		return a.tellUnread(unjoin(err), "")
+		c.show(one, func() { sayPage(a, "record", one) })
+		return tellUnread(a, unjoin(err), "")
 	})
 }
 
 func day(t time.Time) string { return t.UTC().Format("2006-01-02") }
 
-func (a *app) newMemoryPrompt() *cobra.Command {
+func newMemoryPrompt(a *app) *cobra.Command {
 	var named charterFlags
 	var o promptOptions
-	cmd := a.memoryVerb("memory prompt", func(c *command, w *curator.Curator) error {
+	cmd := memoryVerb(a, "memory prompt", func(c *command, w *curator.Curator) error {
 		if c.cmd.Flags().Changed("root") {
 			named.root = c.root.Path()
 		}
-		read, err := a.readCharter(named)
+		read, err := readCharter(a, named)
 		if err != nil {
 			return err
 		}
@@ -165,7 +165,7 @@ func (a *app) newMemoryPrompt() *cobra.Command {
 			return noSuchMember(&read.charter, c.args[0], "council for what all are told.")
 		}
 		o.rehearsal = o.rehearsal || read.charter.Rehearsing() == len(read.charter.Members)
-		return a.tellReminders(w, &read.charter, member, o)
+		return tellReminders(a, w, &read.charter, member, o)
 	})
 	f := cmd.Flags()
 	named.flags(f, "config", "council")
@@ -180,7 +180,7 @@ type promptOptions struct {
 }
 
 // tellReminders prints what is told of the council's book, and of the member's own.
-func (a *app) tellReminders(w *curator.Curator, c *council.Charter, member council.MemberID,
+func tellReminders(a *app, w *curator.Curator, c *council.Charter, member council.MemberID,
 	o promptOptions) error {
 	var unread []error
 	for i, of := range slices.Compact([]council.MemberID{"", member}) {
@@ -192,12 +192,12 @@ func (a *app) tellReminders(w *curator.Curator, c *council.Charter, member counc
 		if i > 0 {
 			fmt.Fprintln(a.Out)
 		}
-		a.tellBook(b, c, of, o)
+		tellBook(a, b, c, of, o)
 	}
-	return a.tellUnread(unread, "")
+	return tellUnread(a, unread, "")
 }
 
-func (a *app) tellBook(b memory.Book, c *council.Charter, of council.MemberID, o promptOptions) {
+func tellBook(a *app, b memory.Book, c *council.Charter, of council.MemberID, o promptOptions) {
 	head := "What all members are told of the council's memory"
 	if of != "" {
 		head = "What " + string(of) + " is told of its own memory" + readingPhases(c)

@@ -17,10 +17,10 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-func (a *app) newMemoryRebuild() *cobra.Command {
-	return a.memoryVerb("memory rebuild", func(c *command, w *curator.Curator) error {
+func newMemoryRebuild(a *app) *cobra.Command {
+	return memoryVerb(a, "memory rebuild", func(c *command, w *curator.Curator) error {
 		report, err := w.Rebuild(c.ctx)
-		a.tellMemory(report.Memory)
+		tellMemory(a, report.Memory)
 		if err != nil {
 			return err
 		}
@@ -31,17 +31,17 @@ func (a *app) newMemoryRebuild() *cobra.Command {
 			a.Say("Every book was as its journal yields it.")
 		}
 		a.Say("Sessions: %d. Turns: %d. The index was built again.", report.Sessions, report.Turns)
-		return a.tellUnread(report.Unread, "")
+		return tellUnread(a, report.Unread, "")
 	})
 }
 
-func (a *app) newMemoryCheck() *cobra.Command {
-	return a.memoryVerb("memory check", func(c *command, w *curator.Curator) error {
+func newMemoryCheck(a *app) *cobra.Command {
+	return memoryVerb(a, "memory check", func(c *command, w *curator.Curator) error {
 		inMemory, inRecord, err := w.Check(c.ctx)
 		if err != nil {
 			return err
 		}
-		return c.tellFindings(w, inMemory, inRecord)
+		return tellFindings(c, w, inMemory, inRecord)
 	})
 }
 
@@ -60,7 +60,7 @@ var cures = map[store.FindingKind]string{
 	store.Kept:        "Take from it what you need, and remove it.",
 }
 
-func (c *command) tellFindings(w *curator.Curator, inMemory, inRecord []store.Found) (worst error) {
+func tellFindings(c *command, w *curator.Curator, inMemory, inRecord []store.Found) (worst error) {
 	for i, f := range slices.Concat(inMemory, inRecord) {
 		in, cure := w.Store.Path(), cures[f.Kind]
 		if i >= len(inMemory) { // an episode, a turn or the index
@@ -84,9 +84,9 @@ func (c *command) tellFindings(w *curator.Curator, inMemory, inRecord []store.Fo
 	return worst
 }
 
-func (a *app) newMemoryForget() *cobra.Command {
+func newMemoryForget(a *app) *cobra.Command {
 	var phrases []string
-	return withFlags(vars{"phrase": &phrases}, a.forgetVerb("memory forget", &phrases,
+	return withFlags(vars{"phrase": &phrases}, forgetVerb(a, "memory forget", &phrases,
 		func(_ *recorder.Root, name string) (string, error) {
 			if !strings.HasPrefix(name, "r-") && !strings.Contains(name, ".") {
 				return "", cli.Refuse(cli.Quote(name)+" is neither a record nor a turn", "To forget a session: council rm SESSION")
@@ -95,18 +95,18 @@ func (a *app) newMemoryForget() *cobra.Command {
 		}))
 }
 
-func (a *app) newRm() *cobra.Command {
-	return a.forgetVerb("rm", new([]string), func(root *recorder.Root, name string) (string, error) {
+func newRm(a *app) *cobra.Command {
+	return forgetVerb(a, "rm", new([]string), func(root *recorder.Root, name string) (string, error) {
 		id, err := root.Find(name)
 		return string(id), err
 	})
 }
 
 // forgetVerb returns a command that forgets phrases, and what its arguments name: find returns the id of one.
-func (a *app) forgetVerb(path string, phrases *[]string,
+func forgetVerb(a *app, path string, phrases *[]string,
 	find func(*recorder.Root, string) (string, error)) *cobra.Command {
 	var yes bool
-	return withFlags(vars{"yes": &yes}, a.memoryVerb(path, func(c *command, w *curator.Curator) (err error) {
+	return withFlags(vars{"yes": &yes}, memoryVerb(a, path, func(c *command, w *curator.Curator) (err error) {
 		if len(c.args)+len(*phrases) == 0 {
 			return cli.Refuse("nothing was named to forget", "Name a record or a turn, or give words with --phrase.")
 		}
@@ -121,12 +121,12 @@ func (a *app) forgetVerb(path string, phrases *[]string,
 			return err
 		case o.Empty():
 			a.Say("These words stand nowhere that council writes; there is nothing to forget.")
-			return a.tellLeft(forgetPage{o}.Staying())
+			return tellLeft(a, forgetPage{o}.Staying())
 		case !yes:
-			a.sayPage("forgetting", forgetPage{o})
+			sayPage(a, "forgetting", forgetPage{o})
 			return nil
 		}
-		return c.forget(w, o)
+		return forget(c, w, o)
 	}))
 }
 
@@ -161,16 +161,16 @@ func (p forgetPage) Staying() []string {
 	return places
 }
 
-func (c *command) forget(w *curator.Curator, o curator.ForgetPlan) error {
+func forget(c *command, w *curator.Curator, o curator.ForgetPlan) error {
 	if now, err := w.Store.Recover(); err != nil || len(now.Edits) > 0 {
 		return cmp.Or(err, cli.Refuse("a file of memory was edited, and forget writes every file anew",
 			"Nothing was changed. First: council memory accept, or council memory accept --discard."))
 	}
-	if err := c.enterForgetting(c.root, o); err != nil {
+	if err := enterForgetting(c.app, c.root, o); err != nil {
 		return err
 	}
 	done, err := w.Forget(c.ctx, o, c.By(), c.Inputs())
-	c.tellMemory(done.Memory)
+	tellMemory(c.app, done.Memory)
 	if err != nil {
 		return fmt.Errorf("not everything is forgotten yet: %w; the next command goes on with it", err)
 	}
@@ -191,11 +191,11 @@ func (c *command) forget(w *curator.Curator, o curator.ForgetPlan) error {
 	for _, id := range done.Restored {
 		c.Say("Session %s was taken out of the archive for it; council gc --apply archives it again.", id)
 	}
-	return c.tellLeft(done.Left)
+	return tellLeft(c.app, done.Left)
 }
 
 // tellLeft names the places that are left as they are. If there are any, its error wraps [cli.ErrFindings].
-func (a *app) tellLeft(places []string) error {
+func tellLeft(a *app, places []string) error {
 	if len(places) == 0 {
 		return nil
 	}

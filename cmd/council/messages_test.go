@@ -106,7 +106,7 @@ func TestARulingThatDoesNotApplyIsRefusedInPlainWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = s.Rule(council.ExecutionStarted{})
-	if !errors.Is(err, rules.ErrBadRuling) || a.exit(err) != exitError {
+	if !errors.Is(err, rules.ErrBadRuling) || exitWith(a, err) != exitError {
 		t.Fatalf("%v", err)
 	}
 	if want := "council: the session is not closed yet\nNothing was changed."; !strings.HasPrefix(errs.String(), want) {

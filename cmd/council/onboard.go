@@ -34,9 +34,9 @@ type onboardOptions struct {
 	rewrite, yes            bool
 }
 
-func (a *app) newOnboard() *cobra.Command {
+func newOnboard(a *app) *cobra.Command {
 	var o onboardOptions
-	cmd := standalone("onboard", func(cmd *cobra.Command, _ []string) error { return a.onboard(cmd.Context(), o) })
+	cmd := standalone("onboard", func(cmd *cobra.Command, _ []string) error { return runOnboard(a, cmd.Context(), o) })
 	f := cmd.Flags()
 	o.charter.flags(f, "config", "root")
 	flags(f, vars{"check": &o.check, "json": &o.json, "credential": &o.given, "from-env": &o.fromEnv,
@@ -49,7 +49,7 @@ func (a *app) newOnboard() *cobra.Command {
 
 // atHand returns a member for each provider of which council convene takes a key where no configuration names a model:
 // by its variable if that is set, else as it is stored.
-func (a *app) atHand(root string) (all []council.Member) {
+func atHand(a *app, root string) (all []council.Member) {
 	for _, k := range council.MemberKinds() {
 		if k.DefaultModel != "" && k.Key != "" {
 			m := council.Member{ID: council.MemberID(k.Provider), Model: seating.Stored(k)}
@@ -63,12 +63,12 @@ func (a *app) atHand(root string) (all []council.Member) {
 }
 
 // onboard looks, stores what it is given, asks for the rest, and looks again.
-func (a *app) onboard(ctx context.Context, o onboardOptions) error {
+func runOnboard(a *app, ctx context.Context, o onboardOptions) error {
 	if o.charter.config == "" && configured() {
 		o.charter.config = cli.Config()
 	}
 	file := o.charter.config // "": there is none
-	read, err := a.readCharter(o.charter)
+	read, err := readCharter(a, o.charter)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (a *app) onboard(ctx context.Context, o onboardOptions) error {
 			return cli.Refuse("there is no configuration to rewrite", "Without one, council convene finds stored keys by "+
 				"itself. council init writes one.")
 		}
-		c.Members = a.atHand(c.Storage.RootDir)
+		c.Members = atHand(a, c.Storage.RootDir)
 	}
 	l := &onboarding{app: a, charter: c, root: c.Storage.RootDir, file: file, needs: credentialNeeds(c)}
 	l.look()
@@ -94,7 +94,7 @@ func (a *app) onboard(ctx context.Context, o onboardOptions) error {
 	if a.asker == nil && a.Terminal {
 		a.asker = askerAt(a.In, a.Errs)
 	}
-	ctx, release := a.stoppable(ctx)
+	ctx, release := stoppableContext(a, ctx)
 	defer release()
 	if err := l.inherit(ctx, o); err != nil {
 		return err
@@ -120,7 +120,7 @@ type onboarding struct {
 }
 
 func (l *onboarding) look() {
-	w := l.wallet(l.root)
+	w := newWallet(l.app, l.root)
 	w.Invite = nil // only look
 	for _, n := range l.needs {
 		n.missing = n.find(w)
@@ -150,7 +150,7 @@ func (l *onboarding) tell(asJSON bool) error {
 		if asJSON {
 			l.JSON(map[string]any{"id": n.id, "is": n.What(), "members": n.members, "server": n.Origin(), "state": n.State()})
 		} else {
-			l.sayPage("credential", n)
+			sayPage(l.app, "credential", n)
 		}
 	}
 	if missing {
@@ -172,7 +172,7 @@ func (l *onboarding) store(n *credentialNeed, secret string) error {
 		return cli.Refuse("what was given for "+n.id+
 			" is not a key: it holds a space or another character that keys do not have", "Nothing was stored for it.")
 	}
-	return l.keep(l.wallet(l.root).Vault, n, credential.Entry{Secret: secret})
+	return l.keep(newWallet(l.app, l.root).Vault, n, credential.Entry{Secret: secret})
 }
 
 // maxSecret bounds what is read as a secret, in bytes.
@@ -277,10 +277,10 @@ func (l *onboarding) askAll(ctx context.Context) error {
 }
 
 func (l *onboarding) signIn(ctx context.Context, n *credentialNeed) error {
-	if err := l.gate().Pass(ctx, seating.NamedIn(l.charter), l.charter); err != nil {
+	if err := trustGate(l.app).Pass(ctx, seating.NamedIn(l.charter), l.charter); err != nil {
 		return err
 	}
-	w := l.wallet(l.root)
+	w := newWallet(l.app, l.root)
 	if _, err := w.For(n.model, n.server); err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func (l *onboarding) rewrite(ctx context.Context, o onboardOptions) error {
 	if l.file == "" { // stored keys are found without
 		return nil
 	}
-	v := l.wallet(l.root).Vault
+	v := newWallet(l.app, l.root).Vault
 	ids := map[string]string{}
 	var moved []*credentialNeed
 	for _, n := range l.needs {
@@ -76,8 +76,8 @@ func (l *onboarding) rewrite(ctx context.Context, o onboardOptions) error {
 	if err := replaceFile(l.file, changed); err != nil {
 		return err
 	}
-	if now, err := config.Parse(changed); err == nil && l.gate().Knows(l.charter) {
-		l.gate().Keep(&now)
+	if now, err := config.Parse(changed); err == nil && trustGate(l.app).Knows(l.charter) {
+		trustGate(l.app).Keep(&now)
 	}
 	l.Say("Changed %s.", filepath.ToSlash(l.file))
 	for _, n := range moved {
@@ -227,7 +227,7 @@ func (l *onboarding) inheritedAt(n *credentialNeed) (path, name string) {
 func (l *onboarding) take(n *credentialNeed, e credential.Entry, path string) error {
 	a := n.model.Auth
 	if n.method() == "credential-ref" || a.TokenStorePath == "" {
-		return l.keep(l.wallet(l.root).Vault, n, e)
+		return l.keep(newWallet(l.app, l.root).Vault, n, e)
 	}
 	if path == a.TokenStorePath {
 		if err := aside(path); err != nil {
@@ -270,7 +270,7 @@ func (l *onboarding) discard(ctx context.Context, path string, n int) error {
 // keep stores an entry for a need and prints where.
 func (l *onboarding) keep(v *credential.Vault, n *credentialNeed, e credential.Entry) error {
 	if !l.claimed {
-		if err := l.claim(l.root); err != nil {
+		if err := claimWorkspace(l.app, l.root); err != nil {
 			return err
 		}
 		l.claimed = true

@@ -25,9 +25,9 @@ const policyFile = "policy.toml"
 
 // policy reads the policy in force in a workspace: the user's own, and what the workspace's narrows. The error is a
 // [policy.ErrBad], or says that a file cannot be read: then nothing may be started.
-func (a *app) policy(root string) (*policy.Policy, error) {
+func readPolicy(a *app, root string) (*policy.Policy, error) {
 	var sources []policy.Source
-	own, shared := a.places(root, policyFile)
+	own, shared := settingsPlaces(a, root, policyFile)
 	for _, place := range []string{own, shared} {
 		doc, err := os.ReadFile(place)
 		if noSuchPath(err) {
@@ -43,11 +43,11 @@ func (a *app) policy(root string) (*policy.Policy, error) {
 
 // door returns the gate before all that is sent and started for a workspace. Under a policy that cannot be used it is
 // closed. The ledger is opened when it is first needed; the workspace is made for what costs or acts.
-func (a *app) door(root string) *gate.Gate { return a.doorOver(root, root) }
+func gateFor(a *app, root string) *gate.Gate { return gateOver(a, root, root) }
 
 // doorOver is door for effects that stand in the ledger of another folder.
-func (a *app) doorOver(workspace, root string) *gate.Gate {
-	p, err := a.policy(workspace)
+func gateOver(a *app, workspace, root string) *gate.Gate {
+	p, err := readPolicy(a, workspace)
 	if err != nil {
 		return gate.Closed(err)
 	}
@@ -59,26 +59,26 @@ func (a *app) doorOver(workspace, root string) *gate.Gate {
 			}
 			_ = r.Close()
 		}
-		return a.book(root, p)
+		return openBook(a, root, p)
 	})
 }
 
 // book returns the ledger of a workspace, in which the policy is announced that is in force from now on.
-func (a *app) book(folder string, p *policy.Policy) (l gate.Ledger, err error) {
-	err = a.inNewRecord(folder, func(root *recorder.Root) error {
-		l, err = a.announced(root, p)
+func openBook(a *app, folder string, p *policy.Policy) (l gate.Ledger, err error) {
+	err = inNewRecord(a, folder, func(root *recorder.Root) error {
+		l, err = announcedLedger(a, root, p)
 		return err
 	})
 	return l, err
 }
 
 // inForce announces the policy in the ledger of a workspace, unless it was, and returns it.
-func (a *app) inForce(root *recorder.Root) (*policy.Policy, error) {
-	p, err := a.policy(root.Path())
+func announcePolicy(a *app, root *recorder.Root) (*policy.Policy, error) {
+	p, err := readPolicy(a, root.Path())
 	if err != nil {
 		return nil, err
 	}
-	if _, err := a.announced(root, p); err != nil {
+	if _, err := announcedLedger(a, root, p); err != nil {
 		return nil, fmt.Errorf("%w: %w", gate.ErrLedger, atomicfile.Explain(err))
 	}
 	return p, nil
@@ -93,8 +93,8 @@ const (
 
 // announced returns the ledger of a workspace, after it has kept the policy there and noted that it is in force, unless
 // it was already.
-func (a *app) announced(root *recorder.Root, p *policy.Policy) (*ledger.Ledger, error) {
-	l, err := a.ledger(root)
+func announcedLedger(a *app, root *recorder.Root, p *policy.Policy) (*ledger.Ledger, error) {
+	l, err := openLedger(a, root)
 	if err != nil {
 		return nil, err
 	}
@@ -125,8 +125,8 @@ func inPolicies(root *recorder.Root, do func(atomicfile.Files) error) error {
 }
 
 // lawful returns a [*policy.RefusedError] for the first thing that a charter needs and the policy forbids.
-func (a *app) lawful(c *council.Charter) error {
-	p, err := a.policy(c.Storage.RootDir)
+func checkCharterPolicy(a *app, c *council.Charter) error {
+	p, err := readPolicy(a, c.Storage.RootDir)
 	if err != nil {
 		return err
 	}
@@ -199,22 +199,22 @@ func below(folder, path string) (rel string, ok bool) {
 	return filepath.ToSlash(rel), err == nil && filepath.IsLocal(rel)
 }
 
-func (a *app) newPolicy() *cobra.Command {
+func newPolicy(a *app) *cobra.Command {
 	var o charterFlags
-	check := standalone("policy check", func(*cobra.Command, []string) error { return a.checkPolicy(o) })
+	check := standalone("policy check", func(*cobra.Command, []string) error { return checkPolicy(a, o) })
 	o.flags(check.Flags(), "config", "council", "root")
 	var root string
 	var at int64
 	var asJSON bool
 	explain := standalone("policy explain", func(*cobra.Command, []string) error {
 		if at != 0 {
-			return a.InRecord(root, func(r *recorder.Root) error { return a.explainAt(r, at) })
+			return a.InRecord(root, func(r *recorder.Root) error { return explainAt(a, r, at) })
 		}
-		p, err := a.policy(root)
+		p, err := readPolicy(a, root)
 		if err != nil {
 			return err
 		}
-		return a.tellPolicy(p, asJSON)
+		return tellPolicy(a, p, asJSON)
 	})
 	cli.RootFlag(explain.Flags(), &root)
 	flags(explain.Flags(), vars{"at": &at, "json": &asJSON})
@@ -222,13 +222,13 @@ func (a *app) newPolicy() *cobra.Command {
 	return newGroup("policy", check, explain)
 }
 
-func (a *app) checkPolicy(o charterFlags) error {
-	read, unread := a.readCharter(o)
+func checkPolicy(a *app, o charterFlags) error {
+	read, unread := readCharter(a, o)
 	root := cmp.Or(o.root, cli.Home())
 	if unread == nil && o.root == "" {
 		root = read.charter.Storage.RootDir
 	}
-	p, err := a.policy(root)
+	p, err := readPolicy(a, root)
 	if err != nil {
 		return err
 	}
@@ -247,8 +247,8 @@ func (a *app) checkPolicy(o charterFlags) error {
 	return nil
 }
 
-func (a *app) tellPolicy(p *policy.Policy, asJSON bool) error {
-	l := a.list(asJSON)
+func tellPolicy(a *app, p *policy.Policy, asJSON bool) error {
+	l := newList(a, asJSON)
 	for _, r := range p.Rules() {
 		l.add(map[string]string{"rule": r.Rule, "says": r.Says}, r.Rule, r.Says)
 	}
@@ -256,7 +256,7 @@ func (a *app) tellPolicy(p *policy.Policy, asJSON bool) error {
 }
 
 // explainAt tells the rule that decided an entry, and the policy that was in force.
-func (a *app) explainAt(root *recorder.Root, at int64) error {
+func explainAt(a *app, root *recorder.Root, at int64) error {
 	var then string
 	var decided audit.Entry
 	for e, err := range ledger.Read(root.Files(), 1) {
@@ -301,5 +301,5 @@ func (a *app) explainAt(root *recorder.Root, at int64) error {
 		return err
 	}
 	a.Say("In force then (policy %.12s):", then)
-	return a.tellPolicy(p, false)
+	return tellPolicy(a, p, false)
 }

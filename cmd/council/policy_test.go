@@ -273,9 +273,9 @@ func TestTwoSessionsPutOnePolicyInForce(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer root.Close()
-		p, err := a.policy(path)
+		p, err := readPolicy(a, path)
 		if err == nil {
-			_, err = a.announced(root, p)
+			_, err = announcedLedger(a, root, p)
 		}
 		if err != nil {
 			t.Error(err)

@@ -33,11 +33,11 @@ type recallOptions struct {
 }
 
 // newRecall returns the command. open opens the index of the record.
-func (a *app) newRecall(open func(*command) (*index.Index, error)) *cobra.Command {
+func newRecall(a *app, open func(*command) (*index.Index, error)) *cobra.Command {
 	var o recallOptions
-	cmd := a.verb("recall", func(c *command) error {
+	cmd := verb(a, "recall", func(c *command) error {
 		o.query = strings.Join(c.args, " ")
-		return c.recall(o, open)
+		return recall(c, o, open)
 	})
 	f := cmd.Flags()
 	f.IntVar(&o.limit, "limit", 10, fmt.Sprintf("how many hits to show, at most %d", maxHits))
@@ -53,7 +53,7 @@ func recallKinds() []string {
 	return strings.Split(all, ", ")
 }
 
-func (c *command) recall(o recallOptions, open func(*command) (*index.Index, error)) error {
+func recall(c *command, o recallOptions, open func(*command) (*index.Index, error)) error {
 	if o.limit < 1 || o.limit > maxHits {
 		return cli.Usage(c.cmd, fmt.Errorf("--limit is a number from 1 to %d, not %d", maxHits, o.limit))
 	}
@@ -76,13 +76,13 @@ func (c *command) recall(o recallOptions, open func(*command) (*index.Index, err
 	}
 	found, err := ix.Search(c.ctx, q)
 	if err = errors.Join(err, ix.Close()); err == nil {
-		err = c.recallNotes(c.ctx, c.root.Path(), q, &found)
+		err = recallNotes(c.app, c.ctx, c.root.Path(), q, &found)
 	}
 	if err != nil {
 		return err
 	}
 	if !c.json {
-		return c.printHits(found, o)
+		return printHits(c.app, found, o)
 	}
 	for _, h := range found.Hits {
 		c.JSON(h)
@@ -90,7 +90,7 @@ func (c *command) recall(o recallOptions, open func(*command) (*index.Index, err
 	return nil
 }
 
-func (a *app) printHits(found index.Found, o recallOptions) error {
+func printHits(a *app, found index.Found, o recallOptions) error {
 	if len(found.Hits) == 0 {
 		_, err := fmt.Fprint(a.Out, nothingFound(found, o))
 		return err
@@ -102,7 +102,7 @@ func (a *app) printHits(found index.Found, o recallOptions) error {
 	for _, h := range found.Hits {
 		page.Hits = append(page.Hits, shownHit{h, age(a.Now().Sub(h.At))})
 	}
-	a.sayPage("hits", page)
+	sayPage(a, "hits", page)
 	return nil
 }
 
@@ -203,8 +203,8 @@ func giveNotes(ctx context.Context, t *council.Topic, dir string, lawful *policy
 
 // recallNotes adds to what was found the notes of a person that a query finds: where they have all words, before what
 // has only some. They are read as they are now, and indexed for this search alone, because they change without council.
-func (a *app) recallNotes(ctx context.Context, root string, q index.Query, found *index.Found) error {
-	dir, err := a.memoryDir(root, "")
+func recallNotes(a *app, ctx context.Context, root string, q index.Query, found *index.Found) error {
+	dir, err := memoryDir(a, root, "")
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ func runRecall(t *testing.T, onTerminal bool, args ...string) (string, error) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	cmd := a.newRecall(func(c *command) (*index.Index, error) {
+	cmd := newRecall(&a, func(c *command) (*index.Index, error) {
 		ix, err := index.Open(c.ctx, filepath.Join(t.TempDir(), "council.db"))
 		if err == nil {
 			err = ix.Put(c.ctx, recallDocs()...)

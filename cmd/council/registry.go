@@ -49,7 +49,7 @@ type registry struct {
 }
 
 // readRegistry returns the list. Without a file it is empty.
-func (a *app) readRegistry() (r registry, err error) {
+func readRegistry(a *app) (r registry, err error) {
 	state, err := a.StateFolder()
 	if err != nil {
 		return r, err
@@ -74,17 +74,17 @@ func (a *app) readRegistry() (r registry, err error) {
 }
 
 // changeRegistry changes the list while no other process does. Nothing is written when change fails.
-func (a *app) changeRegistry(change func(*registry) error) error {
+func changeRegistry(a *app, change func(*registry) error) error {
 	state, err := a.StateFolder()
 	if err != nil {
 		return err
 	}
-	return a.inFolder(state, func(files atomicfile.Files) error {
+	return inFolder(a, state, func(files atomicfile.Files) error {
 		lock, err := atomicfile.WaitLock(files, registryLock, 5*time.Second)
 		if err != nil {
 			return fmt.Errorf("the list of workspaces: %w", err)
 		}
-		r, err := a.readRegistry()
+		r, err := readRegistry(a)
 		if err == nil {
 			err = change(&r)
 		}
@@ -100,7 +100,7 @@ func (a *app) changeRegistry(change func(*registry) error) error {
 }
 
 // inFolder does something in a folder of the user's own, which is made if there is none.
-func (a *app) inFolder(path string, do func(atomicfile.Files) error) error {
+func inFolder(a *app, path string, do func(atomicfile.Files) error) error {
 	if failed, err := atomicfile.EnsurePath(path, a.Through); err != nil {
 		return fmt.Errorf("%s cannot be made: %w", failed, atomicfile.Explain(err))
 	}
@@ -135,9 +135,9 @@ var (
 // register puts a workspace into the list, or notes that it is used, and returns its entry. One that has moved is
 // known by its id and keeps its name; a copy, while the original is where it was, gets an id of its own. A change of
 // the list beyond the time of use is announced in the workspace's ledger.
-func (a *app) register(path string, root *recorder.Root) (now registered, err error) {
+func registerWorkspace(a *app, path string, root *recorder.Root) (now registered, err error) {
 	path, record := resolved(path), resolved(root.Path())
-	err = a.changeRegistry(func(r *registry) error {
+	err = changeRegistry(a, func(r *registry) error {
 		id := idIn(record)
 		i := slices.IndexFunc(r.Workspaces, func(w registered) bool { return w.ID == id })
 		if i >= 0 && r.Workspaces[i].Record != record && idIn(r.Workspaces[i].Record) == id {
@@ -161,7 +161,7 @@ func (a *app) register(path string, root *recorder.Root) (now registered, err er
 		w.Used = a.Now().UTC().Truncate(time.Second)
 		if action != "used" {
 			w.Path, w.Record = path, record
-			if err := a.enter(root, audit.Entry{Type: audit.TypeWorkspace, What: w.Name, Action: action}); err != nil {
+			if err := enterLedger(a, root, audit.Entry{Type: audit.TypeWorkspace, What: w.Name, Action: action}); err != nil {
 				return err
 			}
 		}
@@ -176,11 +176,11 @@ func (a *app) register(path string, root *recorder.Root) (now registered, err er
 
 // noteUse registers the folder of the record when a council is convened in it. Without a folder for the user's state
 // there is no list; a list that cannot be written stops no session.
-func (a *app) noteUse(root *recorder.Root) {
+func noteUse(a *app, root *recorder.Root) {
 	if _, err := a.StateFolder(); err != nil {
 		return
 	}
-	if _, err := a.register(cli.Place(), root); err != nil {
+	if _, err := registerWorkspace(a, cli.Place(), root); err != nil {
 		a.Warn("Your list of workspaces could not be changed: %v", err)
 	}
 }
@@ -222,16 +222,16 @@ func resolved(path string) string {
 	return path
 }
 
-func (a *app) newWorkspaceRemove() *cobra.Command {
+func newWorkspaceRemove(a *app) *cobra.Command {
 	var apply bool
 	return withFlags(vars{"apply": &apply}, standalone("workspace remove", func(_ *cobra.Command, args []string) error {
-		return a.removeWorkspace(args[0], apply)
+		return removeWorkspace(a, args[0], apply)
 	}))
 }
 
 // removeWorkspace lists what belongs to a workspace, and with apply deletes that and its entry.
-func (a *app) removeWorkspace(name string, apply bool) error {
-	r, err := a.readRegistry()
+func removeWorkspace(a *app, name string, apply bool) error {
+	r, err := readRegistry(a)
 	if err != nil {
 		return err
 	}
@@ -244,7 +244,7 @@ func (a *app) removeWorkspace(name string, apply bool) error {
 	if missing != "" {
 		a.Say("Workspace %s in %s is missing: %s. Only its entry in the list would be removed.", w.Name, pathLine(w.Path),
 			missing)
-	} else if err := a.listBelongings(w); err != nil {
+	} else if err := listBelongings(a, w); err != nil {
 		return err
 	}
 	if !apply {
@@ -252,12 +252,12 @@ func (a *app) removeWorkspace(name string, apply bool) error {
 		return nil
 	}
 	if missing == "" {
-		if err := a.deleteRecord(w); err != nil {
+		if err := deleteRecord(a, w); err != nil {
 			return fmt.Errorf("%s could not be deleted whole: %w", pathLine(w.Record), err)
 		}
 		a.Say("Deleted %s.", pathLine(w.Record))
 	}
-	err = a.changeRegistry(func(r *registry) error {
+	err = changeRegistry(a, func(r *registry) error {
 		r.Workspaces = slices.DeleteFunc(r.Workspaces, func(o registered) bool { return o.ID == w.ID })
 		return nil
 	})
@@ -268,7 +268,7 @@ func (a *app) removeWorkspace(name string, apply bool) error {
 }
 
 // listBelongings lists what is in the folder of a record, one line for each entry.
-func (a *app) listBelongings(w registered) error {
+func listBelongings(a *app, w registered) error {
 	return a.InRecord(w.Record, func(root *recorder.Root) error {
 		ids, err := root.IDs()
 		if err != nil {
@@ -308,17 +308,17 @@ func measure(path string) (files int, bytes int64, err error) {
 
 // deleteRecord deletes the folder of a record, after an entry in its ledger. What says whose folder it is goes last, so
 // that it can be finished after a kill. Somebody who works there keeps it.
-func (a *app) deleteRecord(w registered) error {
+func deleteRecord(a *app, w registered) error {
 	err := a.InRecord(w.Record, func(root *recorder.Root) error {
 		if err := idle(root); err != nil {
 			return err
 		}
-		return a.enter(root, audit.Entry{Type: audit.TypeWorkspace, What: w.Name, Action: "removed"})
+		return enterLedger(a, root, audit.Entry{Type: audit.TypeWorkspace, What: w.Name, Action: "removed"})
 	})
 	if err != nil {
 		return err
 	}
-	return a.inFolder(filepath.Dir(w.Record), func(in atomicfile.Files) error {
+	return inFolder(a, filepath.Dir(w.Record), func(in atomicfile.Files) error {
 		return removeTree(in, filepath.Base(w.Record), idFile, recorder.VersionFile)
 	})
 }

@@ -24,11 +24,11 @@ import (
 	"github.com/council-engine/council/templates"
 )
 
-func (a *app) newReopen() *cobra.Command {
+func newReopen(a *app) *cobra.Command {
 	var o conveneOptions
 	var because string
-	cmd := a.sessionVerb("reopen", func(c *command, id council.SessionID) error {
-		return a.takeUp(c.ctx, o, c.root, id, because, false)
+	cmd := sessionVerb(a, "reopen", func(c *command, id council.SessionID) error {
+		return takeUp(a, c.ctx, o, c.root, id, because, false)
 	})
 	flags(cmd.Flags(), vars{"because": &because})
 	o.again(cmd)
@@ -52,16 +52,16 @@ type reopening struct {
 }
 
 // takeUp convenes anew from where a closed session ended; revise sends its document back.
-func (a *app) takeUp(ctx context.Context, o conveneOptions, root *recorder.Root, id council.SessionID, because string,
+func takeUp(a *app, ctx context.Context, o conveneOptions, root *recorder.Root, id council.SessionID, because string,
 	revise bool) error {
 	if strings.TrimSpace(because) == "" {
 		return cli.Refuse("nothing says why the session is taken up again", "Members are told the reason: --because \"why\".")
 	}
-	reason, _, err := a.compose(root, "reason", because, council.MaxNote)
+	reason, _, err := composeNote(a, root, "reason", because, council.MaxNote)
 	if err != nil {
 		return err
 	}
-	if err := a.intact(root, id); err != nil {
+	if err := checkIntact(a, root, id); err != nil {
 		return err
 	}
 	entries, err := root.Read(id)
@@ -114,7 +114,7 @@ func (a *app) takeUp(ctx context.Context, o conveneOptions, root *recorder.Root,
 		}
 	}
 	o.reopens = r
-	return a.convene(ctx, o, nil)
+	return conveneSession(a, ctx, o, nil)
 }
 
 // notClosed refuses what can only be done to a session that is closed.
@@ -196,9 +196,12 @@ type reviewOptions struct {
 	again          conveneOptions // of the session that revises
 }
 
-func (a *app) newReview() *cobra.Command {
+func newReview(a *app) *cobra.Command {
 	var o reviewOptions
-	cmd := a.sessionVerb("review", func(c *command, id council.SessionID) error { return a.review(c.ctx, o, c.root, id) })
+	cmd := sessionVerb(a, "review", func(c *command, id council.SessionID) error {
+		return reviewSession(a, c.ctx, o,
+			c.root, id)
+	})
 	f := cmd.Flags()
 	flags(f, vars{"reject": &o.reject, "revise": &o.revise})
 	o.again.again(cmd)
@@ -215,14 +218,14 @@ const (
 )
 
 // review shows what a session came to and carries out what the person decides. The rulings are those of approve.
-func (a *app) review(ctx context.Context, o reviewOptions, root *recorder.Root, id council.SessionID) error {
+func reviewSession(a *app, ctx context.Context, o reviewOptions, root *recorder.Root, id council.SessionID) error {
 	switch {
 	case o.revise != "":
-		return a.takeUp(ctx, o.again, root, id, o.revise, true)
+		return takeUp(a, ctx, o.again, root, id, o.revise, true)
 	case o.reject != "":
-		return a.approve(ctx, approveOptions{reject: o.reject}, root, id)
+		return approveBrief(a, ctx, approveOptions{reject: o.reject}, root, id)
 	}
-	if err := a.intact(root, id); err != nil {
+	if err := checkIntact(a, root, id); err != nil {
 		return err
 	}
 	entries, err := root.Read(id)
@@ -241,8 +244,8 @@ func (a *app) review(ctx context.Context, o reviewOptions, root *recorder.Root, 
 	if brief != nil {
 		m.brief, m.sha, m.rejected = *brief, sum, h.RejectionOf(sum)
 	}
-	a.tellApproval(m, "head", "drafts", "brief")
-	a.tellSuccessors(root, id)
+	tellApproval(a, m, "head", "drafts", "brief")
+	tellSuccessors(a, root, id)
 	var may []terminal.Choice
 	if brief != nil && (h.Status == council.ExecutionAwaitingApproval || h.Status == council.ExecutionRefused) {
 		may = append(may, terminal.Choice{Word: reviewApprove, Means: "approve exactly this brief"})
@@ -264,7 +267,7 @@ func (a *app) review(ctx context.Context, o reviewOptions, root *recorder.Root, 
 		}
 		return nil
 	}
-	word, why, err := a.askReview(ctx, append(may, terminal.Choice{Word: reviewLeave, Means: "leave it as it is"}))
+	word, why, err := askReview(a, ctx, append(may, terminal.Choice{Word: reviewLeave, Means: "leave it as it is"}))
 	switch {
 	case errors.Is(err, member.ErrLater) || err == nil && word == reviewLeave:
 		a.Say("Nothing was changed.")
@@ -272,16 +275,16 @@ func (a *app) review(ctx context.Context, o reviewOptions, root *recorder.Root, 
 	case err != nil:
 		return err
 	case word == reviewApprove:
-		return a.approve(ctx, approveOptions{yes: true, sha: sum, despite: true, read: true}, root, id)
+		return approveBrief(a, ctx, approveOptions{yes: true, sha: sum, despite: true, read: true}, root, id)
 	case word == reviewReject:
-		return a.approve(ctx, approveOptions{sha: sum, reject: why, read: true}, root, id)
+		return approveBrief(a, ctx, approveOptions{sha: sum, reject: why, read: true}, root, id)
 	}
-	return a.takeUp(ctx, o.again, root, id, why, true)
+	return takeUp(a, ctx, o.again, root, id, why, true)
 }
 
 // askReview asks at the terminal what is to be done, and why.
-func (a *app) askReview(ctx context.Context, may []terminal.Choice) (word, why string, err error) {
-	talk, leave := a.dialogue()
+func askReview(a *app, ctx context.Context, may []terminal.Choice) (word, why string, err error) {
+	talk, leave := startDialogue(a)
 	defer leave()
 	word, err = talk.Choose(ctx, "What do you want?", may...)
 	if err != nil || word == reviewApprove || word == reviewLeave {

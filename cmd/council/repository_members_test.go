@@ -304,8 +304,10 @@ func charterOfClerks(url string) string {
 				m.id, m.name, m.role, m.role, m.provider, m.model, url, tools))
 	}
 	return `{"councilName": "Readers", "purpose": "To answer from the repository", "sessionPolicy": {"entryPhaseId": "answer"},
- "phases": [{"id": "answer", "goal": "Answer the question, with the lines that show it.", "stopConditions": {"maxRounds": 2},
-   "governance": {"requireSeconding": false, "debate": false}, "deliverables": [{"id": "answer", "description": "An answer with evidence", "required": true}]}],
+ "phases": [{"id": "answer", "goal": "Answer the question, with the lines that show it.",
+"stopConditions": {"maxRounds": 2},
+   "governance": {"requireSeconding": false, "debate": false}, "deliverables": [{"id": "answer",
+"description": "An answer with evidence", "required": true}]}],
  "output": {"type": "none"},
  "prices": [{"provider": "openai-compatible", "model": "*", "asOf": "2026-11-01", "input": 1, "output": 10},
    {"provider": "anthropic", "model": "*", "asOf": "2026-11-01", "input": 5, "output": 20}],

@@ -36,10 +36,10 @@ type resumeOptions struct {
 	show      display
 }
 
-func (a *app) newResume() *cobra.Command {
+func newResume(a *app) *cobra.Command {
 	o := resumeOptions{ambiguous: ambiguousAsk}
 	cmd := standalone("resume", func(cmd *cobra.Command, args []string) error {
-		return a.resume(cmd.Context(), o, args)
+		return resumeSession(a, cmd.Context(), o, args)
 	})
 	f := cmd.Flags()
 	cli.RootFlag(f, &o.root)
@@ -51,7 +51,7 @@ func (a *app) newResume() *cobra.Command {
 	return cmd
 }
 
-func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error {
+func resumeSession(a *app, ctx context.Context, o resumeOptions, args []string) error {
 	if err := o.show.check(a); err != nil {
 		return err
 	}
@@ -76,9 +76,9 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 	}
 	var damaged error
 	if o.adjourn != "" || o.caps.given() || len(o.moves) > 0 { // before anything of the session is mended
-		damaged = a.intact(root, id)
+		damaged = checkIntact(a, root, id)
 	}
-	folder, session, err := a.reopen(root, id)
+	folder, session, err := openUnfinished(a, root, id)
 	if err != nil {
 		return err
 	}
@@ -93,20 +93,20 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 	}
 	if outcome := session.Ready().Outcome; outcome != nil {
 		fmt.Fprintf(a.Out, "Session %s is closed; there is nothing to go on with.\n", id)
-		a.vouch(folder) // a crash may have come between the end and its anchor
+		anchorSession(a, folder) // a crash may have come between the end and its anchor
 		if err := folder.Finalize(); err != nil {
 			return err
 		}
-		if err := errors.Join(a.unheard(s), a.remember(ctx, s)); err != nil {
+		if err := errors.Join(reportUnheard(a, s), rememberSession(a, ctx, s)); err != nil {
 			return err
 		}
 		return outcomeCode(*outcome)
 	}
-	say := a.sayer(o.show)
+	say := sayer(a, o.show)
 	var doubtful []council.Ask
 	if o.adjourn == "" {
 		reached.Storage.RootDir = root.Path() // the record may have been moved
-		if err := a.checkRoster(ctx, seating.NamedIn(&reached), &reached, false); err != nil {
+		if err := checkRoster(a, ctx, seating.NamedIn(&reached), &reached, false); err != nil {
 			return err
 		}
 		if err := s.undiverged(); err != nil {
@@ -118,11 +118,11 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 	}
 	say("%s", terminal.Fold(terminal.Sprintf("Session %s: %s", id, terminal.Words(session.Topic().Text)),
 		terminal.Columns(a.Width)))
-	s.abandon = a.announceDoubtful(o, doubtful)
+	s.abandon = announceDoubtful(a, o, doubtful)
 	if damaged != nil {
 		a.Warn("Warning: %v. council verify says more.", damaged)
 	}
-	budget, err := a.allowance(o, root, session)
+	budget, err := allowance(a, o, root, session)
 	if err != nil {
 		return err
 	}
@@ -146,13 +146,13 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 		say("%s is asked at %s from now on.", terminal.Name(&reached, move.Member), move.BaseURL)
 	}
 	s.adjourned, s.command = o.adjourn != "", "resume"
-	return a.sit(ctx, s)
+	return drive(a, ctx, s)
 }
 
 // allowance returns the budget of a session from now on: with the caps that were given, within what the policy allows.
 // The error is a [*policy.RefusedError] where more was given.
-func (a *app) allowance(o resumeOptions, root *recorder.Root, session *rules.Session) (council.Budget, error) {
-	lawful, err := a.policy(root.Path())
+func allowance(a *app, o resumeOptions, root *recorder.Root, session *rules.Session) (council.Budget, error) {
+	lawful, err := readPolicy(a, root.Path())
 	if err != nil {
 		return council.Budget{}, err
 	}
@@ -199,15 +199,15 @@ func replay(root *recorder.Root, id council.SessionID) (*rules.Session, error) {
 // reopen takes a session's folder for writing and rebuilds the session from its log. The error is
 // [recorder.ErrNotLatest] for an open session whose folder is not in the state in which it was left; nothing is changed
 // then.
-func (a *app) reopen(root *recorder.Root, id council.SessionID) (*recorder.Session, *rules.Session, error) {
-	trust, err := a.trustIn(root, id)
+func openUnfinished(a *app, root *recorder.Root, id council.SessionID) (*recorder.Session, *rules.Session, error) {
+	trust, err := trustIn(a, root, id)
 	if err == nil {
 		err = root.Latest(id, trust)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	folder, err := root.Resume(id, a.inputs(root))
+	folder, err := root.Resume(id, recordInputs(a, root))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -316,7 +316,7 @@ func (s sitting) doubtful() ([]council.Ask, error) {
 
 // announceDoubtful prints which questions may have been paid for without an answer, and what becomes of them. It
 // returns those that are given up.
-func (a *app) announceDoubtful(o resumeOptions, asks []council.Ask) map[council.AskID]bool {
+func announceDoubtful(a *app, o resumeOptions, asks []council.Ask) map[council.AskID]bool {
 	if len(asks) == 0 {
 		return nil
 	}

@@ -18,9 +18,9 @@ import (
 	"github.com/council-engine/council/recorder/ledger"
 )
 
-func (a *app) newRetry() *cobra.Command {
-	run := a.plansVerb("retry run", func(c *command, p *plans) error {
-		return a.keep(c.ctx, p, func(k *keeper) error {
+func newRetry(a *app) *cobra.Command {
+	run := plansVerb(a, "retry run", func(c *command, p *plans) error {
+		return keepSchedule(a, c.ctx, p, func(k *keeper) error {
 			for tried := 0; ; tried++ {
 				e, ok := k.queue.Next(a.Now(), k.busy)
 				if !ok || k.running.Err() != nil {
@@ -34,13 +34,13 @@ func (a *app) newRetry() *cobra.Command {
 		})
 	})
 	return newGroup("retry",
-		a.plansVerb("retry list", listRetries), run,
-		a.newRetryRule("retry release", audit.RetryReleased, "Session %s is due now."),
-		a.newRetryRule("retry drop", audit.RetryDropped, "Session %s is not tried again by itself."))
+		plansVerb(a, "retry list", listRetries), run,
+		newRetryRule(a, "retry release", audit.RetryReleased, "Session %s is due now."),
+		newRetryRule(a, "retry drop", audit.RetryDropped, "Session %s is not tried again by itself."))
 }
 
 func listRetries(c *command, p *plans) error {
-	l := c.list(c.json, "SESSION", "STATE", "DUE", "TRIES", "WHY")
+	l := newList(c.app, c.json, "SESSION", "STATE", "DUE", "TRIES", "WHY")
 	for _, w := range p.queue.List() {
 		var why []string
 		for _, cause := range w.Causes {
@@ -62,8 +62,8 @@ func listRetries(c *command, p *plans) error {
 
 // newRetryRule returns a command that records what a person wants of a session in the queue, which may be named by the
 // beginning of its id.
-func (a *app) newRetryRule(path, action, words string) *cobra.Command {
-	return a.plansVerb(path, func(c *command, p *plans) error {
+func newRetryRule(a *app, path, action, words string) *cobra.Command {
+	return plansVerb(a, path, func(c *command, p *plans) error {
 		var found []council.SessionID
 		for id := range p.queue {
 			if strings.HasPrefix(string(id), c.args[0]) {
@@ -97,8 +97,8 @@ type plans struct {
 }
 
 // plans returns what a record's ledger says since a time; zero: from the beginning.
-func (a *app) plans(root *recorder.Root, since time.Time) (*plans, error) {
-	l, err := a.ledger(root)
+func openPlans(a *app, root *recorder.Root, since time.Time) (*plans, error) {
+	l, err := openLedger(a, root)
 	if err != nil {
 		return nil, err
 	}
@@ -108,13 +108,13 @@ func (a *app) plans(root *recorder.Root, since time.Time) (*plans, error) {
 
 // withPlans does something with what a record's ledger says, at least since a time. The sessions of a process do so one
 // after the other, and each reads only what is new: a thousand that are suspended at once would read all of it.
-func (a *app) withPlans(root *recorder.Root, since time.Time, do func(*plans) error) (err error) {
+func withPlans(a *app, root *recorder.Root, since time.Time, do func(*plans) error) (err error) {
 	l := a.ledgers
 	l.planning.Lock()
 	defer l.planning.Unlock()
 	p := l.plans[root.Path()]
 	if p == nil || since.Before(p.since) {
-		p, err = a.plans(root, since)
+		p, err = openPlans(a, root, since)
 	} else {
 		p.root = root // that of the session before may be closed
 		err = p.read()
@@ -131,9 +131,9 @@ func (a *app) withPlans(root *recorder.Root, since time.Time, do func(*plans) er
 }
 
 // plansVerb is verb for what is planned in a record.
-func (a *app) plansVerb(path string, do func(*command, *plans) error) *cobra.Command {
-	return a.verb(path, func(c *command) error {
-		p, err := a.plans(c.root, time.Time{})
+func plansVerb(a *app, path string, do func(*command, *plans) error) *cobra.Command {
+	return verb(a, path, func(c *command) error {
+		p, err := openPlans(a, c.root, time.Time{})
 		if err != nil {
 			return err
 		}
@@ -192,7 +192,7 @@ func (o *outage) hear(p engine.Progress) {
 // suspended records the entries for a suspension that is about to be recorded as the event of this number. It reads the
 // ledger from a little before the session on: it waited for its first try before anything of it was written.
 func (o *outage) suspended(f council.Fault, seq council.Seq) error {
-	return o.app.withPlans(o.root, o.began.Add(-time.Hour), func(p *plans) error { return o.enter(p, f, seq) })
+	return withPlans(o.app, o.root, o.began.Add(-time.Hour), func(p *plans) error { return o.enter(p, f, seq) })
 }
 
 // enter records the entries for a suspension.

@@ -23,13 +23,13 @@ func TestThePlansOfARecordAreReadOnAndNotAnew(t *testing.T) {
 	var first *plans
 	look := func(since time.Time, do func(*plans)) {
 		t.Helper()
-		if err := a.withPlans(root, since, func(p *plans) error { do(p); return nil }); err != nil {
+		if err := withPlans(a, root, since, func(p *plans) error { do(p); return nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
 	look(a.Now(), func(p *plans) { first = p })
 	fault := council.Fault{Kind: council.FaultTransport, Message: "down"}
-	if err := a.enter(root, audit.Queue{}.Suspended("a", fault, 3, a.Now())); err != nil { // by another
+	if err := enterLedger(a, root, audit.Queue{}.Suspended("a", fault, 3, a.Now())); err != nil { // by another
 		t.Fatal(err)
 	}
 	look(a.Now(), func(p *plans) {

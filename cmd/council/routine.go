@@ -22,20 +22,20 @@ import (
 	"github.com/council-engine/council/recorder/ledger"
 )
 
-func (a *app) newRoutine() *cobra.Command {
+func newRoutine(a *app) *cobra.Command {
 	return newGroup("routine",
-		a.newRoutineAdd(),
-		a.plansVerb("routine list", listRoutines),
-		a.routineVerb("routine show", showRoutine),
-		a.newRoutineRun(),
-		a.newRoutineRule("routine pause", audit.RoutinePaused, "%s rests."),
-		a.newRoutineRule("routine resume", audit.RoutineResumed, "%s goes on with its next turn."),
-		a.newRoutineRule("routine remove", audit.RoutineRemoved, "%s is removed."))
+		newRoutineAdd(a),
+		plansVerb(a, "routine list", listRoutines),
+		routineVerb(a, "routine show", showRoutine),
+		newRoutineRun(a),
+		newRoutineRule(a, "routine pause", audit.RoutinePaused, "%s rests."),
+		newRoutineRule(a, "routine resume", audit.RoutineResumed, "%s goes on with its next turn."),
+		newRoutineRule(a, "routine remove", audit.RoutineRemoved, "%s is removed."))
 }
 
 // routineVerb is verb for the routine that the first argument names.
-func (a *app) routineVerb(path string, do func(*command, *plans, routineFile) error) *cobra.Command {
-	return a.plansVerb(path, func(c *command, p *plans) error {
+func routineVerb(a *app, path string, do func(*command, *plans, routineFile) error) *cobra.Command {
+	return plansVerb(a, path, func(c *command, p *plans) error {
 		files, err := p.routineFiles()
 		if err != nil {
 			return err
@@ -52,12 +52,12 @@ func (a *app) routineVerb(path string, do func(*command, *plans, routineFile) er
 	})
 }
 
-func (a *app) newRoutineAdd() *cobra.Command {
+func newRoutineAdd(a *app) *cobra.Command {
 	var root string
 	var r routine.Routine
 	cmd := standalone("routine add", func(cmd *cobra.Command, args []string) error {
 		r.Convene = args[1:]
-		return a.addRoutine(cmd.Context(), root, args[0], r)
+		return addRoutine(a, cmd.Context(), root, args[0], r)
 	})
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if cmd.ArgsLenAtDash() != 1 || len(args) < 2 {
@@ -76,27 +76,27 @@ func (a *app) newRoutineAdd() *cobra.Command {
 // routinesFolder holds a file for each routine.
 const routinesFolder = "routines"
 
-func (a *app) addRoutine(ctx context.Context, folder, name string, r routine.Routine) error {
+func addRoutine(a *app, ctx context.Context, folder, name string, r routine.Routine) error {
 	if err := errors.Join(routine.CheckName(name), r.Check()); err != nil {
 		return err
 	}
-	o, topic, err := a.conveneOf(r.Convene)
+	o, topic, err := conveneOf(a, r.Convene)
 	if err != nil {
 		return err
 	}
 	o.show = attended()
-	planned, err := a.plan(ctx, o, topic)
+	planned, err := planSession(a, ctx, o, topic)
 	if err != nil {
 		return fmt.Errorf("council convene would not take this: %w", err)
 	}
-	if err := a.gate().Pass(ctx, planned.byFile, &planned.charter); err != nil { // nobody asks the daemon's user
+	if err := trustGate(a).Pass(ctx, planned.byFile, &planned.charter); err != nil { // nobody asks the daemon's user
 		return err
 	}
 	if _, err := commitFor(ctx, r); err != nil {
 		return err
 	}
-	return a.inNewRecord(folder, func(root *recorder.Root) error {
-		p, err := a.plans(root, time.Time{})
+	return inNewRecord(a, folder, func(root *recorder.Root) error {
+		p, err := openPlans(a, root, time.Time{})
 		if err != nil {
 			return err
 		}
@@ -137,8 +137,8 @@ func (p *plans) add(name string, r routine.Routine, a *app) error {
 }
 
 // newRoutineRule returns a command that records what a person wants of a routine.
-func (a *app) newRoutineRule(path, action, words string) *cobra.Command {
-	return a.routineVerb(path, func(_ *command, p *plans, f routineFile) error {
+func newRoutineRule(a *app, path, action, words string) *cobra.Command {
+	return routineVerb(a, path, func(_ *command, p *plans, f routineFile) error {
 		err := p.note(audit.Entry{Type: audit.TypeRoutine, Action: action, What: f.name, By: a.By()})
 		if err == nil && action == audit.RoutineRemoved {
 			err = p.inRoutines(func(files atomicfile.Files) error {
@@ -152,15 +152,15 @@ func (a *app) newRoutineRule(path, action, words string) *cobra.Command {
 	})
 }
 
-func (a *app) newRoutineRun() *cobra.Command {
+func newRoutineRun(a *app) *cobra.Command {
 	var show display
-	cmd := a.routineVerb("routine run", func(c *command, p *plans, f routineFile) error {
+	cmd := routineVerb(a, "routine run", func(c *command, p *plans, f routineFile) error {
 		if err := show.check(a); err != nil {
 			return err
 		}
 		commit, err := commitFor(c.ctx, f.Routine)
 		if err == nil {
-			_, err = a.fire(c.ctx, p, f, commit, a.Now(), show)
+			_, err = fireRoutine(a, c.ctx, p, f, commit, a.Now(), show)
 		}
 		return err
 	})
@@ -211,8 +211,8 @@ func (p *plans) routineFiles() (all []routineFile, err error) {
 }
 
 // conveneOf reads the flags and the topic of a routine. Errors are those of usage.
-func (a *app) conveneOf(words []string) (o conveneOptions, topic []string, err error) {
-	cmd := a.newConvene(&o)
+func conveneOf(a *app, words []string) (o conveneOptions, topic []string, err error) {
+	cmd := newConvene(a, &o)
 	refuse := func(problem string) error {
 		return cli.Refuse("a routine cannot convene this: "+problem, "council convene --help has the flags.")
 	}
@@ -231,7 +231,7 @@ func (a *app) conveneOf(words []string) (o conveneOptions, topic []string, err e
 	if slices.Contains(topic, "-") || o.topicFile == "-" || slices.Contains(o.context.contexts, "-") {
 		return o, nil, refuse("nobody gives it standard input")
 	}
-	return o, topic, a.settle(cmd)
+	return o, topic, applySettings(a, cmd)
 }
 
 // commitFor returns the digest of the commit at which the working folder is, where the routine's condition needs it.
@@ -247,20 +247,20 @@ func commitFor(ctx context.Context, r routine.Routine) (string, error) {
 }
 
 // routineProblem says why a routine cannot be convened as it stands; nil: nothing is known that would keep it.
-func (a *app) routineProblem(root *recorder.Root, f routineFile) error {
-	o, _, err := a.conveneFor(root, f)
+func routineProblem(a *app, root *recorder.Root, f routineFile) error {
+	o, _, err := conveneFor(a, root, f)
 	if err == nil {
-		_, err = a.readCharter(o.charter)
+		_, err = readCharter(a, o.charter)
 	}
 	return err
 }
 
 // conveneFor is conveneOf for a routine that convenes in a record.
-func (a *app) conveneFor(root *recorder.Root, f routineFile) (conveneOptions, []string, error) {
+func conveneFor(a *app, root *recorder.Root, f routineFile) (conveneOptions, []string, error) {
 	if f.err != nil {
 		return conveneOptions{}, nil, f.err
 	}
-	o, topic, err := a.conveneOf(f.Convene)
+	o, topic, err := conveneOf(a, f.Convene)
 	if o.charter.config != "" || filepath.Clean(root.Path()) != filepath.Clean(cli.Home()) {
 		o.charter.root = root.Path()
 	}
@@ -270,10 +270,10 @@ func (a *app) conveneFor(root *recorder.Root, f routineFile) (conveneOptions, []
 // fire convenes a routine, and returns the session, if it came to one. Before anything of the session is written it is
 // in the ledger that the session waits for another try, and then that the routine fires: if this process dies, the next
 // daemon goes on with it.
-func (a *app) fire(ctx context.Context, p *plans, f routineFile, commit string, due time.Time, show display,
+func fireRoutine(a *app, ctx context.Context, p *plans, f routineFile, commit string, due time.Time, show display,
 ) (council.SessionID, error) {
 	e := audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineFailed, What: f.name, Due: due, Digest: commit}
-	o, topic, err := a.conveneFor(p.root, f)
+	o, topic, err := conveneFor(a, p.root, f)
 	if err == nil {
 		o.show = show
 		o.begins = func(id council.SessionID) error {
@@ -283,7 +283,7 @@ func (a *app) fire(ctx context.Context, p *plans, f routineFile, commit string, 
 			}
 			return p.note(e)
 		}
-		err = a.convene(ctx, o, topic)
+		err = conveneSession(a, ctx, o, topic)
 	}
 	if err != nil && e.Session == "" {
 		e.Why = terminal.Short(cutSecrets(err.Error()), 200)
@@ -322,7 +322,7 @@ func (k *keeper) routine(ctx context.Context, f routineFile) (acted bool, due ti
 	k.log("routine %s is due since %s", f.name, clock(due))
 	var id council.SessionID
 	err = k.run(func(a *app) (err error) {
-		id, err = a.fire(ctx, k.plans, f, commit, due, attended())
+		id, err = fireRoutine(a, ctx, k.plans, f, commit, due, attended())
 		return err
 	})
 	if id != "" || errors.Is(err, ledger.ErrUnwritten) {

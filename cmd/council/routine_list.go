@@ -36,9 +36,9 @@ func (f firing) String() string {
 }
 
 // listedRoutine returns what is known of a routine, with the latest firings, at most so many. Times are in its zone.
-func (a *app) listedRoutine(p *plans, f routineFile, most int) listedRoutine {
+func listRoutine(a *app, p *plans, f routineFile, most int) listedRoutine {
 	l := listedRoutine{Name: f.name, Routine: f.Routine}
-	if err := a.routineProblem(p.root, f); err != nil {
+	if err := routineProblem(a, p.root, f); err != nil {
 		l.Problem = cutSecrets(err.Error())
 	}
 	zone, err := f.Zone()
@@ -86,10 +86,10 @@ func listRoutines(c *command, p *plans) error {
 	if err != nil {
 		return err
 	}
-	l := c.list(c.json, "ROUTINE", "NEXT", "SCHEDULE", "LAST")
+	l := newList(c.app, c.json, "ROUTINE", "NEXT", "SCHEDULE", "LAST")
 	var problems []string
 	for _, f := range files {
-		one, last := c.listedRoutine(p, f, 1), "-"
+		one, last := listRoutine(c.app, p, f, 1), "-"
 		if len(one.Past) > 0 {
 			last = terminal.Short(one.Past[0].String(), 70)
 		}
@@ -106,9 +106,9 @@ func listRoutines(c *command, p *plans) error {
 }
 
 func showRoutine(c *command, p *plans, f routineFile) error {
-	c.sayPage("routine", struct {
+	sayPage(c.app, "routine", struct {
 		listedRoutine
 		File string
-	}{c.listedRoutine(p, f, 1<<10), p.routinePath(f.name)})
+	}{listRoutine(c.app, p, f, 1<<10), p.routinePath(f.name)})
 	return nil
 }

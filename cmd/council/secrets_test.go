@@ -162,7 +162,7 @@ func TestABreakdownShowsNothingOfWhatWasWorkedOn(t *testing.T) {
 	broken.SetArgs(nil)
 	var out, errs bytes.Buffer
 	a := testOnlyApp(&out, &errs)
-	if code := a.exit(execute(context.Background(), broken)); code != exitError {
+	if code := exitWith(a, execute(context.Background(), broken)); code != exitError {
 		t.Errorf("exit code %d", code)
 	}
 	nowhere(t, "the message", errs.Bytes())

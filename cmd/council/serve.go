@@ -26,11 +26,11 @@ type serveOptions struct {
 	insecure, readOnly bool
 }
 
-func (a *app) newServe() *cobra.Command {
+func newServe(a *app) *cobra.Command {
 	d := &agentDoor{app: a, start: process.Again}
 	o := serveOptions{listen: "127.0.0.1:0"}
 	cmd := standalone("serve", func(cmd *cobra.Command, _ []string) error {
-		return d.opened(cmd, func(ctx context.Context) error { return d.serve(ctx, d, o) })
+		return d.opened(cmd, func(ctx context.Context) error { return serveUntil(d.app, ctx, d, o) })
 	})
 	f := cmd.Flags()
 	d.flags(f)
@@ -40,7 +40,7 @@ func (a *app) newServe() *cobra.Command {
 	return cmd
 }
 
-func (a *app) serve(ctx context.Context, d *agentDoor, o serveOptions) error {
+func serveUntil(a *app, ctx context.Context, d *agentDoor, o serveOptions) error {
 	for _, h := range o.host {
 		if u, err := url.Parse("http://" + net.JoinHostPort(h, "80")); err != nil || u.Hostname() != h {
 			return cli.Refuse("--host "+cli.Quote(h)+" is not the name of a host", "Give it as in council.example.org.")
@@ -61,14 +61,14 @@ func (a *app) serve(ctx context.Context, d *agentDoor, o serveOptions) error {
 		return err
 	}
 	defer os.RemoveAll(uploads)
-	door := a.webDoor(d)
+	door := webDoor(a, d)
 	door.Uploads, door.ReadOnly = uploads, o.readOnly
 	door.Origins = origins(at, o)
 	server := &http.Server{Handler: web.New(door), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute,
 		BaseContext: func(net.Listener) context.Context { return ctx }}
 	a.Say("The pages are at:\n%s/?token=%s", door.Origins[0], door.Token)
 	a.Say("Ctrl-C ends serving them. Sessions go on.")
-	return a.served(ctx, server, func() error {
+	return served(a, ctx, server, func() error {
 		if o.cert != "" {
 			return server.ServeTLS(l, o.cert, o.key)
 		}
@@ -96,7 +96,7 @@ func origins(at *net.TCPAddr, o serveOptions) (all []string) {
 }
 
 // webDoor lets pages in: they read the record, and carry out commands as agents do.
-func (a *app) webDoor(d *agentDoor) web.Door {
+func webDoor(a *app, d *agentDoor) web.Door {
 	return web.Door{
 		Token:  rand.Text(),
 		Record: func(do func(*recorder.Root) error) error { return a.InRecord(d.folder, do) },
@@ -125,7 +125,7 @@ func (a *app) webDoor(d *agentDoor) web.Door {
 			}
 			return err
 		},
-		Later: a.successorLines,
+		Later: func(r *recorder.Root, id council.SessionID) []string { return successorLines(a, r, id) },
 		Questions: func(root *recorder.Root, id council.SessionID) (all []web.Question, err error) {
 			w, err := readWaiting(root, id)
 			for _, ask := range w.open {

@@ -50,7 +50,7 @@ func browse(t *testing.T) *visitor {
 		}()
 		return func() int { return <-ended }, nil
 	}}
-	door := a.webDoor(d)
+	door := webDoor(a, d)
 	v.Server, v.token = httptest.NewUnstartedServer(nil), door.Token
 	door.Uploads = t.TempDir()
 	door.Origins = origins(v.Listener.Addr().(*net.TCPAddr), serveOptions{})

@@ -27,26 +27,26 @@ type sessionsOptions struct {
 	limit            int
 }
 
-func (a *app) newSessions() *cobra.Command {
+func newSessions(a *app) *cobra.Command {
 	var o sessionsOptions
 	cmd := standalone("sessions", func(cmd *cobra.Command, _ []string) error {
 		most, err := listLimit(cmd, o.limit, o.json)
 		if err != nil {
 			return err
 		}
-		keeps, err := a.sessionFilter(o)
+		keeps, err := sessionFilter(a, o)
 		if err != nil {
 			return err
 		}
 		if o.everywhere {
-			return a.listEverywhere(cmd.Context(), o, most, keeps)
+			return listEverywhere(a, cmd.Context(), o, most, keeps)
 		}
 		err = a.InRecord(o.root, func(r *recorder.Root) error {
-			sessions, all, err := a.sessionsIn(cmd.Context(), r, most, keeps)
+			sessions, all, err := sessionsIn(a, cmd.Context(), r, most, keeps)
 			if err != nil {
 				return err
 			}
-			return a.tellSessions(o, sessions, all, "No council has met here yet.",
+			return tellSessions(a, o, sessions, all, "No council has met here yet.",
 				cli.CommandLine(r, "council sessions --limit 0"))
 		})
 		if errors.Is(err, recorder.ErrNoRoot) && !o.json {
@@ -65,7 +65,7 @@ func (a *app) newSessions() *cobra.Command {
 }
 
 // sessionFilter returns what the flags keep of a list; nil: everything.
-func (a *app) sessionFilter(o sessionsOptions) (func(recorder.Summary) bool, error) {
+func sessionFilter(a *app, o sessionsOptions) (func(recorder.Summary) bool, error) {
 	since, err := sinceTime("since", o.since, a.Now())
 	if err != nil || o.since == "" && o.status == nil {
 		return nil, err
@@ -109,7 +109,7 @@ func (l *listing) rest(n int, what, command string) {
 }
 
 // sessionsIn returns the newest sessions of a workspace that are kept, and how many there are.
-func (a *app) sessionsIn(ctx context.Context, r *recorder.Root, most int, keeps func(recorder.Summary) bool) (
+func sessionsIn(a *app, ctx context.Context, r *recorder.Root, most int, keeps func(recorder.Summary) bool) (
 	[]listedSession, int, error,
 ) {
 	read := most
@@ -120,7 +120,7 @@ func (a *app) sessionsIn(ctx context.Context, r *recorder.Root, most int, keeps 
 	if err == nil {
 		sessions, all, err = withAdopted(r, sessions, all, read)
 	}
-	succeeded := a.successorsAmong(r, sessions)
+	succeeded := successorsAmong(a, r, sessions)
 	if err == nil && keeps != nil {
 		sessions = slices.DeleteFunc(sessions, func(s recorder.Summary) bool { return !keeps(s) })
 		if all = len(sessions); most > 0 {
@@ -141,7 +141,7 @@ func (a *app) sessionsIn(ctx context.Context, r *recorder.Root, most int, keeps 
 }
 
 // tellSessions prints a list of sessions, of which there are all.
-func (a *app) tellSessions(o sessionsOptions, sessions []listedSession, all int, none, command string) error {
+func tellSessions(a *app, o sessionsOptions, sessions []listedSession, all int, none, command string) error {
 	heads := []any{"SESSION", "WHEN", "QUESTION", "OUTCOME", "VOTE", "APPROVED", "USD"}
 	if o.everywhere {
 		heads = slices.Insert(heads, 0, any("WORKSPACE"))
@@ -149,7 +149,7 @@ func (a *app) tellSessions(o sessionsOptions, sessions []listedSession, all int,
 	if o.since != "" || o.status != nil {
 		none = "No session is like that."
 	}
-	l := a.list(o.json, heads...)
+	l := newList(a, o.json, heads...)
 	for _, s := range sessions {
 		vote, cost := "-", "-"
 		if s.Vote != nil {
@@ -175,10 +175,10 @@ func (a *app) tellSessions(o sessionsOptions, sessions []listedSession, all int,
 
 // listEverywhere lists the newest sessions of all of the user's workspaces. A workspace that is missing or cannot be
 // read is named; the others are listed.
-func (a *app) listEverywhere(
+func listEverywhere(a *app,
 	ctx context.Context, o sessionsOptions, most int, keeps func(recorder.Summary) bool,
 ) error {
-	r, err := a.readRegistry()
+	r, err := readRegistry(a)
 	if err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func (a *app) listEverywhere(
 		why := whyMissing(w)
 		if why == "" {
 			err := a.InRecord(w.Record, func(root *recorder.Root) error {
-				sessions, n, err := a.sessionsIn(ctx, root, most, keeps)
+				sessions, n, err := sessionsIn(a, ctx, root, most, keeps)
 				for _, s := range sessions {
 					s.Workspace = w.Name
 					all = append(all, s)
@@ -209,7 +209,7 @@ func (a *app) listEverywhere(
 	if most > 0 {
 		all = all[:min(len(all), most)]
 	}
-	return a.tellSessions(o, all, sum, "No council has met in any of your workspaces yet.",
+	return tellSessions(a, o, all, sum, "No council has met in any of your workspaces yet.",
 		"council sessions --all-workspaces --limit 0")
 }
 

@@ -71,7 +71,7 @@ type given struct {
 
 // places returns the paths of a file that the user may have, and a workspace too. The former is "" where the
 // environment names no folder for it: one that is relative would lie in the repository.
-func (a *app) places(root, name string) (own, shared string) {
+func settingsPlaces(a *app, root, name string) (own, shared string) {
 	if folder := a.ConfigFolder(); filepath.IsAbs(folder) {
 		own = filepath.Join(folder, name)
 	}
@@ -80,8 +80,8 @@ func (a *app) places(root, name string) (own, shared string) {
 
 // settingsOf returns the settings in force in the workspace whose record is in the folder root, by their keys, without
 // those that have their default. It fails for a file that cannot be read or holds what is no setting.
-func (a *app) settingsOf(root string) (map[string]given, error) {
-	user, shared := a.places(root, settingsFile)
+func settingsOf(a *app, root string) (map[string]given, error) {
+	user, shared := settingsPlaces(a, root, settingsFile)
 	all, _, err := readSettings(user)
 	if err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func amount(value string) float64 {
 
 // settle gives a command the defaults of its flags that were not given, and notes where each comes from. A council's
 // configuration that is named, or lies in this folder, is taken before the setting that names a council.
-func (a *app) settle(cmd *cobra.Command) error {
+func applySettings(a *app, cmd *cobra.Command) error {
 	a.settled = map[string]given{}
 	verb := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 	takes := func(s setting) bool { return slices.Contains(s.verbs, verb) }
@@ -143,7 +143,7 @@ func (a *app) settle(cmd *cobra.Command) error {
 	if f := cmd.Flags().Lookup("root"); f != nil && f.Value.String() != "" {
 		record = f.Value.String()
 	}
-	all, err := a.settingsOf(record)
+	all, err := settingsOf(a, record)
 	if err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func (a *app) settle(cmd *cobra.Command) error {
 }
 
 // blame adds to an error where the values that it speaks of come from, if they are settings.
-func (a *app) blame(err error) error {
+func withSettingSource(a *app, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -232,8 +232,8 @@ func settingNamed(key string) (setting, error) {
 }
 
 // editor returns the command of the person's editor that the user's own file names, or "". The environment goes first.
-func (a *app) editor() string {
-	user, _ := a.places("", settingsFile)
+func editorCommand(a *app) string {
+	user, _ := settingsPlaces(a, "", settingsFile)
 	all, _, err := readSettings(user)
 	if err != nil {
 		a.Warn("The editor of your settings is not known: %v", err)

@@ -40,9 +40,9 @@ func (o *pageOptions) flags(f *pflag.FlagSet) {
 	flags(f, vars{"no-pager": &o.noPager, "no-color": &o.noColour})
 }
 
-func (a *app) newShow() *cobra.Command {
+func newShow(a *app) *cobra.Command {
 	o := showOptions{file: render.FileTranscript}
-	cmd := a.verb("show", func(c *command) error {
+	cmd := verb(a, "show", func(c *command) error {
 		event, o := "", o
 		o.json = c.json
 		if n := len(c.args); n > 0 && eventID.MatchString(c.args[n-1]) {
@@ -58,15 +58,15 @@ func (a *app) newShow() *cobra.Command {
 		}
 		id, err := c.root.Find(cli.NameOf(c.args))
 		if errors.Is(err, recorder.ErrUnknownSession) {
-			if shown, failed := a.showAdopted(c.ctx, c.root, cli.NameOf(c.args), o); shown || failed != nil {
+			if shown, failed := showAdopted(a, c.ctx, c.root, cli.NameOf(c.args), o); shown || failed != nil {
 				return failed
 			}
 		}
 		if err != nil {
 			return err
 		}
-		a.tellSuccessors(c.root, id)
-		return a.showSession(c.ctx, c.root, id, event, o)
+		tellSuccessors(a, c.root, id)
+		return showSession(a, c.ctx, c.root, id, event, o)
 	})
 	f := cmd.Flags()
 	flags(f, vars{"file": &o.file, "list": &o.list, "path": &o.path, "events": &o.events, "cost": &o.cost,
@@ -78,7 +78,7 @@ func (a *app) newShow() *cobra.Command {
 
 var eventID = regexp.MustCompile(`^e[1-9][0-9]*$`)
 
-func (a *app) showSession(ctx context.Context, r *recorder.Root, id council.SessionID, event string,
+func showSession(a *app, ctx context.Context, r *recorder.Root, id council.SessionID, event string,
 	o showOptions) error {
 	if o.path {
 		fmt.Fprintln(a.Out, r.Place(id))
@@ -99,16 +99,16 @@ func (a *app) showSession(ctx context.Context, r *recorder.Root, id council.Sess
 	case err != nil:
 		return err
 	case o.events:
-		return a.printEvents(entries)
+		return printEvents(a, entries)
 	case event != "":
-		return a.showEvent(ctx, entries, event, o.page)
+		return showEvent(a, ctx, entries, event, o.page)
 	case o.votes:
-		return a.read(ctx, one(cmp.Or(render.Votes(entries), "Nothing has been voted on.\n")), o.page)
+		return pageText(a, ctx, one(cmp.Or(render.Votes(entries), "Nothing has been voted on.\n")), o.page)
 	case o.json:
 		o.file = render.FileSession
 	}
 	if o.file == render.FileTranscript && !o.list { // the other files are not needed for it
-		return a.read(ctx, render.Stream(entries), o.page)
+		return pageText(a, ctx, render.Stream(entries), o.page)
 	}
 	artifacts, err := render.Artifacts(entries)
 	if err != nil {
@@ -125,13 +125,13 @@ func (a *app) showSession(ctx context.Context, r *recorder.Root, id council.Sess
 	if !ok {
 		return noSuchFile(id, o.file, names)
 	}
-	return a.printFile(ctx, o.file, text, o.page)
+	return printFile(a, ctx, o.file, text, o.page)
 }
 
 // printFile prints a file of a session, at a terminal so that nothing in it steers that.
-func (a *app) printFile(ctx context.Context, name string, text []byte, o pageOptions) error {
+func printFile(a *app, ctx context.Context, name string, text []byte, o pageOptions) error {
 	if strings.HasSuffix(name, ".md") {
-		return a.read(ctx, one(string(text)), o)
+		return pageText(a, ctx, one(string(text)), o)
 	}
 	if a.Terminal {
 		text = []byte(hostile.Terminal(string(text)))
@@ -144,8 +144,8 @@ func (a *app) printFile(ctx context.Context, name string, text []byte, o pageOpt
 func one(text string) iter.Seq[string] { return slices.Values([]string{text}) }
 
 // read prints Markdown, piece by piece: laid out at a terminal, and there through a pager; as it is written elsewhere.
-func (a *app) read(ctx context.Context, pieces iter.Seq[string], o pageOptions) error {
-	columns, colours := terminal.Columns(a.Width), a.colours(o.noColour)
+func pageText(a *app, ctx context.Context, pieces iter.Seq[string], o pageOptions) error {
+	columns, colours := terminal.Columns(a.Width), useColours(a, o.noColour)
 	write := func(w io.Writer) error {
 		first := true
 		for text := range pieces {
@@ -164,11 +164,11 @@ func (a *app) read(ctx context.Context, pieces iter.Seq[string], o pageOptions) 
 		}
 		return nil
 	}
-	return a.paged(ctx, o, write)
+	return paged(a, ctx, o, write)
 }
 
 // paged has something written to a pager at a terminal, and to standard output elsewhere.
-func (a *app) paged(ctx context.Context, o pageOptions, write func(io.Writer) error) error {
+func paged(a *app, ctx context.Context, o pageOptions, write func(io.Writer) error) error {
 	if a.Asked() && !o.noPager && terminal.Pager(ctx, a.Getenv, write, stream(a.Out), stream(a.Errs)) {
 		return nil
 	}
@@ -176,12 +176,12 @@ func (a *app) paged(ctx context.Context, o pageOptions, write func(io.Writer) er
 }
 
 // colours reports whether what is printed may have colours.
-func (a *app) colours(off bool) bool {
+func useColours(a *app, off bool) bool {
 	return a.Terminal && !off && a.Getenv("NO_COLOR") == "" && a.Getenv("TERM") != "dumb"
 }
 
 // printEvents prints entries as events.json has them. What is hidden or steers a terminal stands escaped in them.
-func (a *app) printEvents(entries []wire.Entry) error {
+func printEvents(a *app, entries []wire.Entry) error {
 	lead := "[\n"
 	for _, e := range entries {
 		line, err := e.Line()
@@ -199,7 +199,7 @@ func (a *app) printEvents(entries []wire.Entry) error {
 
 // showEvent tells an event: what was said or what followed, what its author was asked and had seen, what it cites, and
 // what cites it.
-func (a *app) showEvent(ctx context.Context, entries []wire.Entry, event string, o pageOptions) error {
+func showEvent(a *app, ctx context.Context, entries []wire.Entry, event string, o pageOptions) error {
 	i := slices.IndexFunc(entries, func(e wire.Entry) bool { return e.ID == event })
 	if i < 0 {
 		return cli.Refuse("the session has no event "+event, "Its last is "+entries[len(entries)-1].ID+".")
@@ -229,7 +229,7 @@ func (a *app) showEvent(ctx context.Context, entries []wire.Entry, event string,
 	}
 	listEvents(&b, m, "It cites", cited)
 	listEvents(&b, m, "It is cited in", m.CitedBy(e.Seq))
-	return a.read(ctx, one(b.String()), o)
+	return pageText(a, ctx, one(b.String()), o)
 }
 
 // listEvents lists events, each once, if there are any.

@@ -37,19 +37,19 @@ type sitting struct {
 }
 
 // sit drives a session until it is closed or suspended, writes what follows from it, and reports.
-func (a *app) sit(ctx context.Context, s sitting) error {
-	if _, err := a.inForce(s.root); err != nil {
+func drive(a *app, ctx context.Context, s sitting) error {
+	if _, err := announcePolicy(a, s.root); err != nil {
 		return err
 	}
-	r := a.roster(s.root.Path())
+	r := newRoster(a, s.root.Path())
 	defer r.Close()
 	r.Remember(s.root.Files())
 	var talk *terminal.Dialogue
 	if s.show.talks() {
-		talk = a.people(s.session)
+		talk = dialogueFor(a, s.session)
 	}
 	if talk != nil {
-		r.People, talk.Drafts = talk, a.drafts(s.root, s.session.ID())
+		r.People, talk.Drafts = talk, draftsFor(a, s.root, s.session.ID())
 	}
 	o := engine.Options{By: a.By()}
 	var members map[council.MemberID]engine.Member
@@ -64,7 +64,7 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 	}
 	var board *live.Board
 	pressed := make(chan os.Signal, 2)
-	view := a.view(s.show, s.root, s.session.ID(), []terminal.Key{
+	view := newView(a, s.show, s.root, s.session.ID(), []terminal.Key{
 		{Press: "p", Does: "pause, go on", Do: func(context.Context) { board.Pause(!board.State().Paused) }},
 		{Press: "q", Does: "suspend", Do: func(context.Context) {
 			select {
@@ -77,7 +77,7 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 	if view.Live {
 		warn = view.Say
 	}
-	ctx, interrupt, release := a.interrupts(ctx, pressed, warn)
+	ctx, interrupt, release := interrupts(a, ctx, pressed, warn)
 	defer release()
 	o.Interrupt = interrupt
 	board = live.Open(s.root, s.session.ID(), a.Now, view.Changed)
@@ -87,7 +87,7 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 	view.State = func() *live.State { state := board.State(); return &state }
 	view.Keys = "Ctrl-C suspends · " + view.Keys
 	if view.Live {
-		view.Usual = a.usually(ctx, s.session.Charter())
+		view.Usual = usualDuration(a, ctx, s.session.Charter())
 	}
 	hide := sync.OnceFunc(view.Begin(s.session.Events()))
 	defer hide()
@@ -112,7 +112,7 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 	if err := log.announce(); err != nil {
 		return err
 	}
-	ended, err := a.begun(s.root, s.session.ID(), s.command)
+	ended, err := beginRun(a, s.root, s.session.ID(), s.command)
 	if err != nil {
 		return err
 	}
@@ -127,8 +127,8 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 	ended(result.Suspended, err)
 	var damaged error
 	if err == nil && s.approve && result.Outcome != nil {
-		if damaged = a.intact(s.root, s.session.ID()); damaged == nil {
-			err = a.preapprove(s, log)
+		if damaged = checkIntact(a, s.root, s.session.ID()); damaged == nil {
+			err = preapprove(a, s, log)
 		}
 	}
 	if err != nil {
@@ -140,13 +140,14 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 		m := s.folder.Minutes()
 		a.batched.left = recorder.Summary{Events: len(m.Events), Gist: m.Gist(), Outcome: m.Outcome, Suspended: m.Suspended}
 	}
-	a.vouch(s.folder)
-	err = a.conclude(s, result)
+	anchorSession(a, s.folder)
+	err = conclude(a, s, result)
 	if result.Outcome == nil {
 		return err
 	}
 	// After the result is told: it is what the user waits for.
-	if failed := errors.Join(a.unheard(s), live.Forget(s.root, s.session.ID()), a.remember(ctx, s)); failed != nil {
+	if failed := errors.Join(reportUnheard(a, s), live.Forget(s.root, s.session.ID()),
+		rememberSession(a, ctx, s)); failed != nil {
 		return failed
 	}
 	if damaged != nil {
@@ -156,13 +157,13 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 }
 
 // preapprove approves the brief in advance for --approve-execution, unless it is withheld.
-func (a *app) preapprove(s sitting, log engine.Log) error {
+func preapprove(a *app, s sitting, log engine.Log) error {
 	h := s.session.Handoff()
 	if h.Status != council.ExecutionAwaitingApproval || h.Withheld != "" {
 		return nil
 	}
 	brief, _ := s.session.Brief()
-	if err := a.approvable(s.root, s.session.ID(), *brief); err != nil {
+	if err := approvable(a, s.root, s.session.ID(), *brief); err != nil {
 		a.Warn("council: the execution is not approved in advance: %v", err)
 		return nil
 	}
@@ -171,7 +172,7 @@ func (a *app) preapprove(s sitting, log engine.Log) error {
 
 // interrupts turns the first Ctrl-C, or another signal to end, or a key that was pressed, into a soft stop and the
 // second into a hard one. say tells what is waited for.
-func (a *app) interrupts(parent context.Context, pressed <-chan os.Signal, say func(string, ...any)) (
+func interrupts(a *app, parent context.Context, pressed <-chan os.Signal, say func(string, ...any)) (
 	ctx context.Context, interrupt <-chan struct{}, release func()) {
 	if a.batched != nil { // parent is of the batch, and has its stop
 		return parent, a.batched.interrupt, func() {}
@@ -251,8 +252,8 @@ func (l *announced) announce() error {
 }
 
 // conclude prints the result of a session, what was written and what to do next, and returns the exit code.
-func (a *app) conclude(s sitting, r engine.Result) error {
-	say := a.sayer(s.show)
+func conclude(a *app, s sitting, r engine.Result) error {
+	say := sayer(a, s.show)
 	if r.Suspended != nil && r.Suspended.Kind == council.FaultAwaiting {
 		w, err := waitingIn(s.root, s.session)
 		if err != nil {
@@ -287,7 +288,7 @@ func (a *app) conclude(s sitting, r engine.Result) error {
 		out = a.Errs
 	}
 	words := terminal.Fold(report.Tell("outcome"), terminal.Columns(a.Width))
-	fmt.Fprintln(out, terminal.Paint(words, a.colours(s.show.plain)))
+	fmt.Fprintln(out, terminal.Paint(words, useColours(a, s.show.plain)))
 	s.tellBill(say)
 	if r := told.Receipt(); r != nil {
 		say("Change: %s", render.ReceiptLine(r))

@@ -31,7 +31,7 @@ func (s successors) Words() string {
 }
 
 // successorsAmong returns the successors of the sessions of a list. The list holds all newer sessions too.
-func (a *app) successorsAmong(root *recorder.Root, list []recorder.Summary) map[council.SessionID]*successors {
+func successorsAmong(a *app, root *recorder.Root, list []recorder.Summary) map[council.SessionID]*successors {
 	found := map[council.SessionID]*successors{}
 	of := func(id council.SessionID) *successors {
 		if found[id] == nil {
@@ -46,7 +46,7 @@ func (a *app) successorsAmong(root *recorder.Root, list []recorder.Summary) map[
 	}
 	records := map[string]memory.Record{}
 	var heirs []memory.Record
-	if dir, err := a.memoryDir(root.Path(), ""); err == nil {
+	if dir, err := memoryDir(a, root.Path(), ""); err == nil {
 		if held, err := store.Open(dir); err == nil {
 			for r := range held.All("") { // the verbs of memory report an unreadable file
 				records[r.ID] = r
@@ -90,7 +90,7 @@ func lastSession(r memory.Record) council.SessionID {
 }
 
 // successorLines returns a sentence for each successor of a session.
-func (a *app) successorLines(root *recorder.Root, id council.SessionID) (lines []string) {
+func successorLines(a *app, root *recorder.Root, id council.SessionID) (lines []string) {
 	ids, err := root.IDs()
 	if err != nil {
 		return nil
@@ -101,7 +101,7 @@ func (a *app) successorLines(root *recorder.Root, id council.SessionID) (lines [
 		later = len(ids)
 	}
 	list, _, err := root.Newest(later, nil)
-	if s := a.successorsAmong(root, list)[id]; err == nil && s != nil {
+	if s := successorsAmong(a, root, list)[id]; err == nil && s != nil {
 		for _, by := range s.ReopenedBy {
 			lines = append(lines, "This session was taken up again: "+
 				cli.CommandLine(root, "council show "+root.Short(by)))
@@ -118,8 +118,8 @@ func (a *app) successorLines(root *recorder.Root, id council.SessionID) (lines [
 }
 
 // tellSuccessors prints the successors of a session on standard error.
-func (a *app) tellSuccessors(root *recorder.Root, id council.SessionID) {
-	for _, line := range a.successorLines(root, id) {
+func tellSuccessors(a *app, root *recorder.Root, id council.SessionID) {
+	for _, line := range successorLines(a, root, id) {
 		a.Warn("%s", line)
 	}
 }

@@ -22,7 +22,7 @@ const maxTopic = 64 << 10
 
 // readTopic takes the topic from the command line or from a file; "-" in the place of either is standard input, unless
 // that is the document of a context.
-func (a *app) readTopic(args []string, file string, contexts []string) (string, error) {
+func readTopic(a *app, args []string, file string, contexts []string) (string, error) {
 	if len(args) == 1 && file != "" {
 		return "", cli.Refuse("the topic was given twice: on the line and with --topic-file", "Leave one of them out.")
 	}
@@ -38,7 +38,7 @@ func (a *app) readTopic(args []string, file string, contexts []string) (string, 
 		return "", cli.Refuse("there is no topic",
 			`Say what the council is to decide: council convene "Shall we adopt NATS?"`)
 	}
-	text, err := a.readInput("the topic could not be read", file, maxTopic+1)
+	text, err := readInput(a, "the topic could not be read", file, maxTopic+1)
 	if err != nil {
 		return "", err
 	}

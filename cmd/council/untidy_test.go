@@ -161,7 +161,8 @@ func TestUntidy_AVoterWhoMustWaitIsNotAbsent(t *testing.T) {
 	d := newSteadyWorkplace(t, u.URL)
 	d.hurried = true
 	d.run(exitOK, "convene", "Shall we?", "--config", d.config)
-	if events := d.wrote("events.json"); strings.Contains(events, "MEMBER_FAULTED") || strings.Contains(events, `"absent":1`) {
+	if events := d.wrote("events.json"); strings.Contains(events, "MEMBER_FAULTED") ||
+		strings.Contains(events, `"absent":1`) {
 		t.Errorf("somebody is absent:\n%s", events)
 	}
 }

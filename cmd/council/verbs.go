@@ -30,12 +30,12 @@ type command struct {
 
 // verb returns a command that works on an existing record. It has the flag --root, and --json where the section on it
 // says what that prints.
-func (a *app) verb(path string, do func(*command) error) *cobra.Command {
-	return a.verbIn(path, a.InRecord, do)
+func verb(a *app, path string, do func(*command) error) *cobra.Command {
+	return verbIn(a, path, a.InRecord, do)
 }
 
 // verbIn is verb with what opens the record.
-func (a *app) verbIn(path string, open func(string, func(*recorder.Root) error) error,
+func verbIn(a *app, path string, open func(string, func(*recorder.Root) error) error,
 	do func(*command) error) *cobra.Command {
 	var folder string
 	c := &command{app: a}
@@ -53,8 +53,8 @@ func (a *app) verbIn(path string, open func(string, func(*recorder.Root) error) 
 }
 
 // sessionVerb is verb for the session that the first argument names, else the latest.
-func (a *app) sessionVerb(path string, do func(*command, council.SessionID) error) *cobra.Command {
-	return a.verb(path, func(c *command) error {
+func sessionVerb(a *app, path string, do func(*command, council.SessionID) error) *cobra.Command {
+	return verb(a, path, func(c *command) error {
 		id, err := c.root.Find(cli.NameOf(c.args[:min(1, len(c.args))]))
 		if err != nil {
 			return err
@@ -81,7 +81,7 @@ type listing struct {
 }
 
 // list begins a list with the heads of its columns, if it has any.
-func (a *app) list(asJSON bool, heads ...any) *listing {
+func newList(a *app, asJSON bool, heads ...any) *listing {
 	return &listing{app: a, json: asJSON, heads: heads}
 }
 

@@ -27,18 +27,18 @@ type verifyOptions struct {
 	keys    []string
 }
 
-func (a *app) newVerify() *cobra.Command {
+func newVerify(a *app) *cobra.Command {
 	var o verifyOptions
-	cmd := a.verb("verify", func(c *command) error {
+	cmd := verb(a, "verify", func(c *command) error {
 		if o.all && len(c.args) > 0 {
 			return cli.Usage(c.cmd, errors.New("name a session or say --all, not both"))
 		}
-		return a.verify(c, o)
+		return verifyFrom(a, c, o)
 	})
 	ofSession := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if asJSON, _ := cmd.Flags().GetBool("json"); len(args) == 1 && strings.HasSuffix(args[0], ".zip") {
-			return a.verifyBundle(args[0], o, asJSON)
+			return verifyBundle(a, args[0], o, asJSON)
 		}
 		return ofSession(cmd, args)
 	}
@@ -48,30 +48,30 @@ func (a *app) newVerify() *cobra.Command {
 	return cmd
 }
 
-func (a *app) newReplay() *cobra.Command {
-	return a.sessionVerb("replay", func(c *command, id council.SessionID) error {
-		return a.prove(id, c.json, c.root.Replay)
+func newReplay(a *app) *cobra.Command {
+	return sessionVerb(a, "replay", func(c *command, id council.SessionID) error {
+		return proveSession(a, id, c.json, c.root.Replay)
 	})
 }
 
-func (a *app) verify(c *command, o verifyOptions) error {
+func verifyFrom(a *app, c *command, o verifyOptions) error {
 	given, err := readAnchors(o)
 	if err != nil {
 		return err
 	}
-	one := func(id council.SessionID) (verify.Report, error) { return a.verifySession(c.root, id, given) }
+	one := func(id council.SessionID) (verify.Report, error) { return verifySession(a, c.root, id, given) }
 	if o.all {
-		return a.proveAll(c, one)
+		return proveAll(a, c, one)
 	}
 	id, err := c.root.Find(cli.NameOf(c.args))
 	if err != nil {
 		return err
 	}
-	return a.prove(id, c.json, one)
+	return proveSession(a, id, c.json, one)
 }
 
 // verifyBundle verifies a bundle with the anchors that this machine keeps of its session, and those that are given.
-func (a *app) verifyBundle(name string, o verifyOptions, asJSON bool) error {
+func verifyBundle(a *app, name string, o verifyOptions, asJSON bool) error {
 	given, err := readAnchors(o)
 	if err != nil {
 		return err
@@ -85,18 +85,18 @@ func (a *app) verifyBundle(name string, o verifyOptions, asJSON bool) error {
 	if err != nil || !info.Mode().IsRegular() {
 		return cli.Refuse(cli.Quote(name)+" is not a file", "Name a bundle: council export --format bundle makes one.")
 	}
-	return a.prove("", asJSON, func(council.SessionID) (verify.Report, error) {
+	return proveSession(a, "", asJSON, func(council.SessionID) (verify.Report, error) {
 		return recorder.VerifyBundle(f, info.Size(), filepath.ToSlash(name),
 			func(id council.SessionID) ([]recorder.Trust, error) {
-				kept, err := a.trustHere(id)
+				kept, err := trustHere(a, id)
 				return []recorder.Trust{kept, given}, err
 			})
 	})
 }
 
 // verifySession verifies a session with the anchors that this machine keeps, and those that are given.
-func (a *app) verifySession(root *recorder.Root, id council.SessionID, given recorder.Trust) (verify.Report, error) {
-	trust, err := a.trustIn(root, id)
+func verifySession(a *app, root *recorder.Root, id council.SessionID, given recorder.Trust) (verify.Report, error) {
+	trust, err := trustIn(a, root, id)
 	if err != nil {
 		return verify.Report{}, err
 	}
@@ -105,8 +105,8 @@ func (a *app) verifySession(root *recorder.Root, id council.SessionID, given rec
 
 // intact verifies a session as the command verify does, but for files that can be rendered again: what people edited
 // there does not change what was decided. The error wraps [recorder.ErrDamaged] and names what does not hold.
-func (a *app) intact(root *recorder.Root, id council.SessionID) error {
-	report, err := a.verifySession(root, id, recorder.Trust{})
+func checkIntact(a *app, root *recorder.Root, id council.SessionID) error {
+	report, err := verifySession(a, root, id, recorder.Trust{})
 	if err != nil && len(report.Checks) == 0 {
 		return fmt.Errorf("session %s: %w", id, err)
 	}
@@ -137,7 +137,7 @@ func readAnchors(o verifyOptions) (recorder.Trust, error) {
 }
 
 // prove prints what one verification or replay looked at and found. What is wrong makes it fail as damage.
-func (a *app) prove(id council.SessionID, asJSON bool, how func(council.SessionID) (verify.Report, error)) error {
+func proveSession(a *app, id council.SessionID, asJSON bool, how func(council.SessionID) (verify.Report, error)) error {
 	report, err := how(id)
 	if err != nil && len(report.Checks) == 0 {
 		if id == "" { // a bundle, which the error names
@@ -146,7 +146,7 @@ func (a *app) prove(id council.SessionID, asJSON bool, how func(council.SessionI
 		return fmt.Errorf("session %s: %w", id, err)
 	}
 	if !asJSON {
-		a.sayPage("verification", verification{report})
+		sayPage(a, "verification", verification{report})
 	} else {
 		anchored, by := report.VouchedFor()
 		a.JSON(verdictFile{report.Session, report.Events, report.Writer, report.OK(), report.Checks, anchored, by, ""})
@@ -159,14 +159,14 @@ func (a *app) prove(id council.SessionID, asJSON bool, how func(council.SessionI
 
 // proveAll proves every session, whatever the others are like, and returns the worst that was found: damage, else the
 // first failure to read a session. One that never began is not a failure.
-func (a *app) proveAll(c *command, how func(council.SessionID) (verify.Report, error)) error {
+func proveAll(a *app, c *command, how func(council.SessionID) (verify.Report, error)) error {
 	sessions, err := c.root.List()
 	if err != nil {
 		return err
 	}
 	var damaged, failed error
 	for _, s := range sessions {
-		err := a.prove(s.ID, c.json, how)
+		err := proveSession(a, s.ID, c.json, how)
 		switch {
 		case err == nil:
 			continue

@@ -12,10 +12,10 @@ import (
 )
 
 // wallet finds the credentials of members, with those that are stored in a workspace.
-func (a *app) wallet(root string) *credential.Wallet {
+func newWallet(a *app, root string) *credential.Wallet {
 	w := &credential.Wallet{
 		Getenv: a.Getenv, Vault: credential.OpenVault(root, credential.SystemRing(a.Getenv)), Now: a.Now,
-		Claim: func() error { return a.claim(root) }, Gate: a.door(root),
+		Claim: func() error { return claimWorkspace(a, root) }, Gate: gateFor(a, root),
 	}
 	if a.Terminal {
 		w.Invite = func(i credential.Invitation) {
@@ -27,7 +27,7 @@ func (a *app) wallet(root string) *credential.Wallet {
 }
 
 // roster seats the members of councils that meet in a workspace.
-func (a *app) roster(root string) *seating.Roster {
+func newRoster(a *app, root string) *seating.Roster {
 	if a.batched != nil {
 		a.batched.mu.Lock() // a worker takes another roster when its policy changes
 		r := a.batched.roster.Fellow()
@@ -35,29 +35,29 @@ func (a *app) roster(root string) *seating.Roster {
 		r.Within = a.batched.within
 		return r
 	}
-	return a.rosterWith(a.wallet(root))
+	return newRosterWith(a, newWallet(a, root))
 }
 
-func (a *app) rosterWith(w *credential.Wallet) *seating.Roster {
+func newRosterWith(a *app, w *credential.Wallet) *seating.Roster {
 	return seating.New(seating.World{Getenv: a.Getenv, Now: a.Now, Gate: w.Gate, Wallet: w, Wait: a.wait})
 }
 
 // gate lets pass what the user trusts of a configuration.
-func (a *app) gate() seating.TrustGate {
+func trustGate(a *app) seating.TrustGate {
 	g := seating.TrustGate{Env: &a.Env, Given: a.trusting}
 	if a.Asked() {
-		g.Line = a.keys().Line
+		g.Line = keyboard(a).Line
 	}
 	return g
 }
 
 // pass returns nil when the user trusts what a charter names. A model or a council from a workspace's settings may not
 // be the user's choice, so all that it leads to is asked for.
-func (a *app) pass(ctx context.Context, byFile []seating.Named, c *council.Charter, dry bool) error {
+func passTrust(a *app, ctx context.Context, byFile []seating.Named, c *council.Charter, dry bool) error {
 	if a.settled["model"].shared || a.settled["council"].shared {
 		byFile = seating.NamedIn(c)
 	}
-	g := a.gate()
+	g := trustGate(a)
 	g.Dry = dry
 	return g.Pass(ctx, byFile, c)
 }
@@ -65,20 +65,20 @@ func (a *app) pass(ctx context.Context, byFile []seating.Named, c *council.Chart
 // checkRoster returns an error for the first member that the policy forbids or that cannot be seated, before anything
 // is written or paid. At a terminal the person is asked whether to trust what a file named, and to log in where that is
 // all that is missing; a dry run asks for neither.
-func (a *app) checkRoster(ctx context.Context, byFile []seating.Named, c *council.Charter, dry bool) error {
-	if err := a.lawful(c); err != nil {
+func checkRoster(a *app, ctx context.Context, byFile []seating.Named, c *council.Charter, dry bool) error {
+	if err := checkCharterPolicy(a, c); err != nil {
 		return err
 	}
-	if err := a.pass(ctx, byFile, c, dry); err != nil {
+	if err := passTrust(a, ctx, byFile, c, dry); err != nil {
 		return err
 	}
-	w := a.wallet(c.Storage.RootDir)
-	r := a.rosterWith(w)
+	w := newWallet(a, c.Storage.RootDir)
+	r := newRosterWith(a, w)
 	defer r.Close()
 	if err := r.Check(c); err != nil || dry || !w.Waits() {
 		return err
 	}
-	ctx, release := a.stoppable(ctx)
+	ctx, release := stoppableContext(a, ctx)
 	defer release()
 	if err := w.SignIn(ctx); err != nil {
 		return cmp.Or(context.Cause(ctx), err)
@@ -87,7 +87,7 @@ func (a *app) checkRoster(ctx context.Context, byFile []seating.Named, c *counci
 }
 
 // stoppable returns a context that the first Ctrl-C ends, for what is done while there is no session.
-func (a *app) stoppable(parent context.Context) (ctx context.Context, release func()) {
+func stoppableContext(a *app, parent context.Context) (ctx context.Context, release func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals, let := a.signals()
 	go func() {
@@ -101,6 +101,6 @@ func (a *app) stoppable(parent context.Context) (ctx context.Context, release fu
 }
 
 // claim makes the workspace in a folder, unless there is one.
-func (a *app) claim(root string) error {
-	return a.inNewRecord(root, func(*recorder.Root) error { return nil })
+func claimWorkspace(a *app, root string) error {
+	return inNewRecord(a, root, func(*recorder.Root) error { return nil })
 }

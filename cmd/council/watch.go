@@ -61,7 +61,7 @@ func (d *display) check(a *app) error {
 }
 
 // sayer prints a line about the session to people: to standard output, or with --json to standard error.
-func (a *app) sayer(d display) func(format string, args ...any) {
+func sayer(a *app, d display) func(format string, args ...any) {
 	return func(format string, args ...any) {
 		switch {
 		case d.quiet:
@@ -73,9 +73,12 @@ func (a *app) sayer(d display) func(format string, args ...any) {
 	}
 }
 
-func (a *app) newWatch() *cobra.Command {
+func newWatch(a *app) *cobra.Command {
 	var l look
-	cmd := a.sessionVerb("watch", func(c *command, id council.SessionID) error { return a.watch(c.ctx, c.root, id, l) })
+	cmd := sessionVerb(a, "watch", func(c *command, id council.SessionID) error {
+		return watchSession(a, c.ctx, c.root, id,
+			l)
+	})
 	l.flags(cmd.Flags())
 	return cmd
 }
@@ -83,23 +86,23 @@ func (a *app) newWatch() *cobra.Command {
 // errOver: nobody drives the session that is watched any more.
 var errOver = errors.New("the session is over")
 
-func (a *app) watch(ctx context.Context, root *recorder.Root, id council.SessionID, l look) error {
+func watchSession(a *app, ctx context.Context, root *recorder.Root, id council.SessionID, l look) error {
 	d := display{look: l}
 	if err := d.check(a); err != nil {
 		return err
 	}
-	ctx, leave := a.stoppable(ctx)
+	ctx, leave := stoppableContext(a, ctx)
 	defer leave()
 	entries, err := root.Read(id)
 	if err != nil {
 		return err
 	}
 	var state atomic.Pointer[live.State]
-	view := a.view(d, root, id, []terminal.Key{{Press: "q", Does: "leave", Do: func(context.Context) { leave() }}})
+	view := newView(a, d, root, id, []terminal.Key{{Press: "q", Does: "leave", Do: func(context.Context) { leave() }}})
 	view.State = state.Load
 	view.Keys = "Ctrl-C leaves · " + view.Keys
 	if p, ok := entries[0].Event.Payload.(council.SessionStarted); ok && view.Live {
-		view.Usual = a.usually(ctx, &p.Charter)
+		view.Usual = usualDuration(a, ctx, &p.Charter)
 	}
 	hide := view.Begin(nil)
 	err = live.Follow(ctx, root, id, func(u live.Update) error {
@@ -129,20 +132,20 @@ func (a *app) watch(ctx context.Context, root *recorder.Root, id council.Session
 			cli.CommandLine(root, "council resume "+root.Short(id)))
 		return exitCode(exitSuspended)
 	}
-	return a.conclude(sitting{root: root, session: session, show: d}, result)
+	return conclude(a, sitting{root: root, session: session, show: d}, result)
 }
 
 // usually returns how long a session of a charter usually takes; 0 where no model is asked.
-func (a *app) usually(ctx context.Context, c *council.Charter) time.Duration {
-	_, usual, _ := a.duration(ctx, c, budget.ForecastOf(c, make([]int64, len(c.Members))))
+func usualDuration(a *app, ctx context.Context, c *council.Charter) time.Duration {
+	_, usual, _ := duration(a, ctx, c, budget.ForecastOf(c, make([]int64, len(c.Members))))
 	return usual
 }
 
 // view returns what shows a session as is wished for, and at least what has gone wrong. Its State is for the caller to
 // set. keys are for the full screen, where one more lets the person say something to all members; the last leaves, as
 // Ctrl-C does.
-func (a *app) view(d display, root *recorder.Root, id council.SessionID, keys []terminal.Key) *terminal.View {
-	v := &terminal.View{Out: a.Out, Now: a.Now, Width: a.Width, Height: a.Height, Colour: a.colours(d.plain),
+func newView(a *app, d display, root *recorder.Root, id council.SessionID, keys []terminal.Key) *terminal.View {
+	v := &terminal.View{Out: a.Out, Now: a.Now, Width: a.Width, Height: a.Height, Colour: useColours(a, d.plain),
 		Live: a.Terminal && a.Getenv("TERM") != "dumb"}
 	if v.Live { // else the sessions of the record would be listed for nothing
 		v.Keys = cli.CommandLine(root, "council say "+root.Short(id)) + ` "…" tells members`
@@ -153,46 +156,49 @@ func (a *app) view(d display, root *recorder.Root, id council.SessionID, keys []
 	case d.json:
 		v.Out, v.Live, v.Colour = a.Errs, false, false // what members wait for is not an event
 	case d.full:
-		say := func(ctx context.Context) { a.sayFrom(ctx, v, root, id) }
+		say := func(ctx context.Context) { sayFrom(a, ctx, v, root, id) }
 		keys = append(slices.Insert(keys, 0, terminal.Key{Press: "s", Does: "say", Do: say}),
 			terminal.Key{Press: "\x03", Do: keys[len(keys)-1].Do})
-		v.Full = &terminal.Full{Keyboard: a.keys(), Raw: a.raw, Keys: keys}
+		v.Full = &terminal.Full{Keyboard: keyboard(a), Raw: a.raw, Keys: keys}
 	}
 	return v
 }
 
 // sayFrom asks the person at the full screen what to say to all members, and says it.
-func (a *app) sayFrom(ctx context.Context, v *terminal.View, root *recorder.Root, id council.SessionID) {
+func sayFrom(a *app, ctx context.Context, v *terminal.View, root *recorder.Root, id council.SessionID) {
 	defer v.Hold()()
 	fmt.Fprint(a.Out, "Say to all members (Enter alone says nothing): ")
-	text, err := a.keys().Line(ctx)
+	text, err := keyboard(a).Line(ctx)
 	if err != nil || strings.TrimSpace(text) == "" {
 		return
 	}
-	if err := a.say(root, id, text); err != nil {
+	if err := sayToMembers(a, root, id, text); err != nil {
 		v.Say("Not said: %v", err)
 	} else {
 		v.Say("You say: %s", terminal.Words(text))
 	}
 }
 
-func (a *app) newSay() *cobra.Command {
-	return a.sessionVerb("say", func(c *command, id council.SessionID) error { return a.say(c.root, id, c.args[1]) })
+func newSay(a *app) *cobra.Command {
+	return sessionVerb(a, "say", func(c *command, id council.SessionID) error {
+		return sayToMembers(a, c.root, id,
+			c.args[1])
+	})
 }
 
-func (a *app) say(root *recorder.Root, id council.SessionID, text string) error {
-	text, cut, err := a.compose(root, "note", text, council.MaxNote)
+func sayToMembers(a *app, root *recorder.Root, id council.SessionID, text string) error {
+	text, cut, err := composeNote(a, root, "note", text, council.MaxNote)
 	if err != nil {
 		return err
 	}
 	note := council.NoteGiven{By: a.By(), Text: text}
 	if _, running := root.Holder(id); running {
-		return a.hand(root, id, note, cut)
+		return handNote(a, root, id, note, cut)
 	}
-	damaged := a.intact(root, id) // before anything of the session is mended
-	folder, session, err := a.reopen(root, id)
+	damaged := checkIntact(a, root, id) // before anything of the session is mended
+	folder, session, err := openUnfinished(a, root, id)
 	if errors.Is(err, recorder.ErrLocked) {
-		return a.hand(root, id, note, cut)
+		return handNote(a, root, id, note, cut)
 	}
 	if err != nil {
 		return err
@@ -219,15 +225,15 @@ func (a *app) say(root *recorder.Root, id council.SessionID, text string) error 
 	if err := folder.Finalize(); err != nil {
 		return err
 	}
-	a.vouch(folder)
-	a.sayAll(cutWords(cut))
+	anchorSession(a, folder)
+	sayAll(a, cutWords(cut))
 	recorded := council.Seq(len(session.Events()))
 	a.Say("The note is %s of session %s. Each member is told it with its next question.", recorded.ID(), id)
 	a.Say("Go on with: %s", cli.CommandLine(root, "council resume "+string(id)))
 	return nil
 }
 
-func (a *app) sayAll(lines []string) {
+func sayAll(a *app, lines []string) {
 	for _, words := range lines {
 		a.Say("%s", words)
 	}
@@ -239,8 +245,8 @@ func tooLate(id council.SessionID) error {
 
 // compose returns a note or a question of a person as members are told it, and what was cut from it. A length that it
 // may not have is wrong use.
-func (a *app) compose(root *recorder.Root, what, text string, most int) (said string, cut council.Topic, err error) {
-	lawful, err := a.policy(root.Path())
+func composeNote(a *app, root *recorder.Root, what, text string, most int) (said string, cut council.Topic, err error) {
+	lawful, err := readPolicy(a, root.Path())
 	if err != nil {
 		return "", cut, err
 	}
@@ -253,7 +259,7 @@ func (a *app) compose(root *recorder.Root, what, text string, most int) (said st
 }
 
 // hand keeps a note for the process that drives a session.
-func (a *app) hand(root *recorder.Root, id council.SessionID, note council.NoteGiven, cut council.Topic) error {
+func handNote(a *app, root *recorder.Root, id council.SessionID, note council.NoteGiven, cut council.Topic) error {
 	note, err := live.Spool(root, id, note, a.Now())
 	if err != nil {
 		return err
@@ -268,14 +274,14 @@ func (a *app) hand(root *recorder.Root, id council.SessionID, note council.NoteG
 		_, err := live.Spooled(root, id, log, note)
 		return errors.Join(tooLate(id), err)
 	}
-	a.sayAll(cutWords(cut))
+	sayAll(a, cutWords(cut))
 	a.Say("Session %s is running. The note is kept, and recorded as soon as no question is with a member. Each member is "+
 		"told it with its next question; should there be none, the session's end says so.", id)
 	return nil
 }
 
 // unheard says which notes came too late for the members of a session that is closed, and removes them.
-func (a *app) unheard(s sitting) error {
+func reportUnheard(a *app, s sitting) error {
 	notes, err := live.Spooled(s.root, s.session.ID(), s.session.Events())
 	for _, n := range notes {
 		a.Warn("The session closed before a question told this note of %s: %s", terminal.Line(n.By), terminal.Words(n.Text))

@@ -100,7 +100,7 @@ func TestColoursGoAway(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := testOnlyApp(nil, nil)
 			a.Terminal, a.Getenv = test.terminal, func(n string) string { return test.env[n] }
-			v := a.view(display{look: look{plain: test.plain}}, root, crashSession, nil)
+			v := newView(a, display{look: look{plain: test.plain}}, root, crashSession, nil)
 			if v.Colour != test.colour || v.Live != test.live {
 				t.Errorf("colour %v, live %v", v.Colour, v.Live)
 			}

@@ -29,10 +29,10 @@ type workerOptions struct {
 	drain   bool // end when every topic is closed or parked
 }
 
-func (a *app) newWorker() *cobra.Command {
+func newWorker(a *app) *cobra.Command {
 	o := workerOptions{cluster: jetstream.Settings{Make: true}}
 	o.convene.jobs = 8
-	cmd := standalone("worker", func(cmd *cobra.Command, _ []string) error { return a.work(cmd.Context(), o) })
+	cmd := standalone("worker", func(cmd *cobra.Command, _ []string) error { return runWorker(a, cmd.Context(), o) })
 	f := cmd.Flags()
 	o.convene.charter.flags(f, "config", "council", "model", "root", "pace")
 	flags(f, vars{"cluster": &o.cluster.URL, "jobs": &o.convene.jobs, "drain": &o.drain,
@@ -49,19 +49,19 @@ type worker struct {
 }
 
 // work takes topics until it is stopped, each in a session of its own.
-func (a *app) work(ctx context.Context, o workerOptions) error {
+func runWorker(a *app, ctx context.Context, o workerOptions) error {
 	if o.convene.jobs < 1 {
 		return cli.Refuse(fmt.Sprintf("--jobs is how many sessions are held at once, 1 or more, not %d", o.convene.jobs),
 			"Nothing was begun.")
 	}
-	read, err := a.readCouncil(o.convene.charter)
+	read, err := readCouncilAtPace(a, o.convene.charter)
 	if err != nil {
 		return err
 	}
-	if _, err := a.pick(ctx, &read.charter, o.convene.charter.model, false); err != nil {
+	if _, err := pickModels(a, ctx, &read.charter, o.convene.charter.model, false); err != nil {
 		return err
 	}
-	c, err := a.cluster(ctx, o.cluster)
+	c, err := openCluster(a, ctx, o.cluster)
 	if err != nil {
 		return err
 	}
@@ -82,10 +82,10 @@ func (a *app) work(ctx context.Context, o workerOptions) error {
 		return err
 	}
 	defer lock.Release()
-	w.roster = child.roster(w.root.Path())
+	w.roster = newRoster(&child, w.root.Path())
 	defer func() { w.roster.Close() }()
 	w.roster.Remember(w.root.Files())
-	ctx, interrupt, release := a.interrupts(ctx, nil, a.Warn)
+	ctx, interrupt, release := interrupts(a, ctx, nil, a.Warn)
 	defer release()
 	w.interrupt = interrupt
 	a.Warn("%s takes topics from %s, %s at once.", w.name, c.Server(), plural.Things(o.convene.jobs, "session"))
@@ -191,7 +191,7 @@ func (w *worker) refresh(ctx context.Context) error {
 			w.policy = revision
 			w.mu.Lock()
 			w.roster.Close()
-			w.roster = w.app.roster(w.root.Path()) // whose gate has the policy
+			w.roster = newRoster(w.app, w.root.Path()) // whose gate has the policy
 			w.roster.Remember(w.root.Files())
 			w.mu.Unlock()
 		}
@@ -202,14 +202,14 @@ func (w *worker) refresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return w.bringMemory(ctx, w.root)
+	return bringMemory(w.batch.app, ctx, w.root)
 }
 
 // bringMemory brings the memory of a record up to its sessions.
-func (a *app) bringMemory(ctx context.Context, root *recorder.Root) error {
-	m, err := a.memoryOf(root, "")
+func bringMemory(a *app, ctx context.Context, root *recorder.Root) error {
+	m, err := openMemoryIn(a, root, "")
 	if err == nil {
-		_, err = m.Recover(ctx, a.Inputs(), a.trouble)
+		_, err = m.Recover(ctx, a.Inputs(), func(err error) { warnMemory(a, err) })
 	}
 	return err
 }

@@ -25,11 +25,11 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-func (a *app) newWorkspace() *cobra.Command {
+func newWorkspace(a *app) *cobra.Command {
 	rename := standalone("workspace rename", func(_ *cobra.Command, args []string) error {
-		return a.renameWorkspace(args[0], args[1])
+		return renameWorkspace(a, args[0], args[1])
 	})
-	return newGroup("workspace", a.newWorkspaceList(), a.newWorkspaceAdd(), rename, a.newWorkspaceRemove())
+	return newGroup("workspace", newWorkspaceList(a), newWorkspaceAdd(a), rename, newWorkspaceRemove(a))
 }
 
 // shownWorkspace is a workspace as it stands now.
@@ -54,7 +54,7 @@ type shownSetting struct {
 const maxGit = 2 * time.Second
 
 // look returns how a workspace stands. What cannot be read of it is said in it.
-func (a *app) look(ctx context.Context, w registered) shownWorkspace {
+func lookAt(a *app, ctx context.Context, w registered) shownWorkspace {
 	shown := shownWorkspace{registered: w, Missing: whyMissing(w)}
 	if shown.Missing != "" {
 		return shown
@@ -67,7 +67,7 @@ func (a *app) look(ctx context.Context, w registered) shownWorkspace {
 		shown.Sessions, shown.Agents = len(ids), agentsOf(w, root, ids)
 		return err
 	})
-	all, bad := a.settingsOf(w.Record)
+	all, bad := settingsOf(a, w.Record)
 	for _, s := range settings {
 		if g := all[s.key]; g.value != "" {
 			shown.Settings = append(shown.Settings, shownSetting{s.key, g.value, g.from})
@@ -87,16 +87,16 @@ func whyMissing(w registered) string {
 	return "it has moved, was deleted, or its disk is not mounted"
 }
 
-func (a *app) newWorkspaceList() *cobra.Command {
+func newWorkspaceList(a *app) *cobra.Command {
 	var asJSON bool
 	return withFlags(vars{"json": &asJSON}, standalone("workspace list", func(cmd *cobra.Command, _ []string) error {
-		r, err := a.readRegistry()
+		r, err := readRegistry(a)
 		id := idIn(cli.Home())
 		moved := func(w registered) bool { return w.ID == id && whyMissing(w) != "" }
 		if slices.ContainsFunc(r.Workspaces, moved) { // to this folder
 			err = a.InRecord(cli.Home(), func(root *recorder.Root) error {
-				a.noteUse(root)
-				r, err = a.readRegistry()
+				noteUse(a, root)
+				r, err = readRegistry(a)
 				return err
 			})
 		}
@@ -104,8 +104,8 @@ func (a *app) newWorkspaceList() *cobra.Command {
 			return err
 		}
 		slices.SortStableFunc(r.Workspaces, func(x, y registered) int { return y.Used.Compare(x.Used) })
-		l := a.list(asJSON, "NAME", "ID", "BRANCH", "SESSIONS", "AGENTS", "LAST USED", "FOLDER")
-		look := func(w registered) shownWorkspace { return a.look(cmd.Context(), w) }
+		l := newList(a, asJSON, "NAME", "ID", "BRANCH", "SESSIONS", "AGENTS", "LAST USED", "FOLDER")
+		look := func(w registered) shownWorkspace { return lookAt(a, cmd.Context(), w) }
 		for _, w := range ahead.Each(r.Workspaces, look) {
 			l.add(w, w.cells()...)
 			if w.Problem != "" && !asJSON {
@@ -129,14 +129,14 @@ func (w shownWorkspace) cells() []any {
 		w.Used.Local().Format("2006-01-02 15:04"), pathLine(folder)}
 }
 
-func (a *app) newWorkspaceAdd() *cobra.Command {
+func newWorkspaceAdd(a *app) *cobra.Command {
 	return standalone("workspace add", func(_ *cobra.Command, args []string) error {
 		folder := cmp.Or(strings.Join(args, ""), ".")
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 			return fmt.Errorf("there is no folder %s", pathLine(folder))
 		}
-		return a.inNewRecord(cli.HomeOf(folder), func(root *recorder.Root) error {
-			w, err := a.register(folder, root)
+		return inNewRecord(a, cli.HomeOf(folder), func(root *recorder.Root) error {
+			w, err := registerWorkspace(a, folder, root)
 			if err == nil {
 				a.Say("Workspace %s (%s) is in %s.", w.Name, w.ID, pathLine(w.Path))
 			}
@@ -146,7 +146,7 @@ func (a *app) newWorkspaceAdd() *cobra.Command {
 }
 
 // inNewRecord does something in the record in a folder, which is made if there is none.
-func (a *app) inNewRecord(folder string, do func(*recorder.Root) error) error {
+func inNewRecord(a *app, folder string, do func(*recorder.Root) error) error {
 	root, err := recorder.OpenRoot(folder, a.Layer)
 	if err != nil {
 		return err
@@ -155,12 +155,12 @@ func (a *app) inNewRecord(folder string, do func(*recorder.Root) error) error {
 	return do(root)
 }
 
-func (a *app) renameWorkspace(from, to string) error {
+func renameWorkspace(a *app, from, to string) error {
 	if utf8.RuneCountInString(to) > 64 || !workspaceName.MatchString(to) {
 		return cli.Refuse("a workspace cannot be called "+cli.Quote(to),
 			"Use 1 to 64 letters, digits, dots, _ and -, beginning with a letter or a digit.")
 	}
-	return a.changeRegistry(func(r *registry) error {
+	return changeRegistry(a, func(r *registry) error {
 		i, err := r.find(from)
 		if err != nil {
 			return err
@@ -173,7 +173,7 @@ func (a *app) renameWorkspace(from, to string) error {
 		w := &r.Workspaces[i]
 		if whyMissing(*w) == "" {
 			err = a.InRecord(w.Record, func(root *recorder.Root) error {
-				return a.enter(root, audit.Entry{Type: audit.TypeWorkspace, What: w.Name + " to " + to, Action: "renamed"})
+				return enterLedger(a, root, audit.Entry{Type: audit.TypeWorkspace, What: w.Name + " to " + to, Action: "renamed"})
 			})
 		}
 		if err != nil {

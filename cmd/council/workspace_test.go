@@ -27,7 +27,7 @@ func registering(t *testing.T) (*app, registered) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	w, err := a.register(folder, root)
+	w, err := registerWorkspace(a, folder, root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,13 +45,13 @@ func TestAWorkspaceInUseIsNotRemoved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := a.removeWorkspace(w.Name, true); !errors.Is(err, atomicfile.ErrLocked) {
+	if err := removeWorkspace(a, w.Name, true); !errors.Is(err, atomicfile.ErrLocked) {
 		t.Errorf("%v", err)
 	}
 	if err := lock.Release(); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.removeWorkspace(w.Name, true); err != nil {
+	if err := removeWorkspace(a, w.Name, true); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(w.Record); !errors.Is(err, os.ErrNotExist) {
@@ -66,10 +66,10 @@ func TestNoChangeOfAWorkspaceWithoutItsLedger(t *testing.T) {
 	if err := errors.Join(os.RemoveAll(audit), os.WriteFile(audit, nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	if a.renameWorkspace(w.Name, "other") == nil || a.removeWorkspace(w.Name, true) == nil {
+	if renameWorkspace(a, w.Name, "other") == nil || removeWorkspace(a, w.Name, true) == nil {
 		t.Error("it was changed")
 	}
-	if r, err := a.readRegistry(); err != nil || len(r.Workspaces) != 1 || r.Workspaces[0] != w {
+	if r, err := readRegistry(a); err != nil || len(r.Workspaces) != 1 || r.Workspaces[0] != w {
 		t.Errorf("the list is %v, %v", r, err)
 	}
 	if idIn(w.Record) != w.ID {
@@ -84,7 +84,7 @@ func TestARemovalThatIsKilledIsFinished(t *testing.T) {
 		a, w := registering(t)
 		plan := &filetest.Plan{At: at, NoSync: true}
 		a.Layer = plan.Watch
-		err := a.removeWorkspace(w.Name, true)
+		err := removeWorkspace(a, w.Name, true)
 		if plan.Struck() == "" {
 			if err != nil || at < 15 {
 				t.Errorf("%d operations: %v", at, err)
@@ -92,13 +92,13 @@ func TestARemovalThatIsKilledIsFinished(t *testing.T) {
 			return
 		}
 		a.Layer, a.ledgers = nil, new(ledgers)
-		if r, _ := a.readRegistry(); len(r.Workspaces) > 0 {
-			if err := a.removeWorkspace(w.Name, true); err != nil {
+		if r, _ := readRegistry(a); len(r.Workspaces) > 0 {
+			if err := removeWorkspace(a, w.Name, true); err != nil {
 				t.Errorf("after %s: %v", plan.Struck(), err)
 			}
 		}
 		left, _ := os.ReadDir(w.Record)
-		if r, err := a.readRegistry(); err != nil || len(r.Workspaces) > 0 || len(left) > 1 {
+		if r, err := readRegistry(a); err != nil || len(r.Workspaces) > 0 || len(left) > 1 {
 			t.Errorf("after %s there is %v in the list, %v in the folder, %v", plan.Struck(), r, left, err)
 		}
 		a.ledgers.close()
