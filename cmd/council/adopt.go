@@ -22,17 +22,18 @@ import (
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // adopt takes over the record of roundtable in a folder. Killed anywhere, the same command goes on.
-func adoptFolder(a *app, ctx context.Context, folder string) error {
+func adoptFolder(a *cli.Env, ctx context.Context, folder string) error {
 	if folder == "" {
-		folder = cli.Home()
+		folder = site.Home()
 	}
 	if err := takeFolder(a, folder); err != nil {
 		return err
 	}
-	return inNewRecord(a, folder, func(root *recorder.Root) error {
+	return a.InNewRecord(folder, func(root *recorder.Root) error {
 		w, err := recoverMemory(a, ctx, root, "")
 		if as[config.Problems](err) { // the record can be taken over before the configuration is mended
 			w, err = recoverMemory(a, ctx, root, filepath.Join(folder, "memory"))
@@ -45,10 +46,10 @@ func adoptFolder(a *app, ctx context.Context, folder string) error {
 }
 
 // takeFolder puts the files of roundtable in a folder together, unless that was done before.
-func takeFolder(a *app, root string) error {
+func takeFolder(a *cli.Env, root string) error {
 	opened, err := atomicfile.OpenDir(root)
 	if errors.Is(err, fs.ErrNotExist) {
-		return cli.Refuse("there is no folder "+cli.Quote(root),
+		return site.Refuse("there is no folder "+site.Quote(root),
 			"--root names the folder in which roundtable keeps its record.")
 	}
 	if err != nil {
@@ -63,10 +64,10 @@ func takeFolder(a *app, root string) error {
 		if r, err := roundtable.Open(files); err == nil {
 			return r.Close()
 		}
-		return cli.Refuse(cli.Quote(root)+" is a workspace of council already, and holds nothing of roundtable",
+		return site.Refuse(site.Quote(root)+" is a workspace of council already, and holds nothing of roundtable",
 			"--adopt takes over a folder in which council has no record yet. --root names another.")
 	case !roundtable.Found(files):
-		return cli.Refuse(cli.Quote(root)+" holds no record of roundtable",
+		return site.Refuse(site.Quote(root)+" holds no record of roundtable",
 			"Its sessions, memory/COUNCIL.json or credentials.json would be there. --root names another folder.")
 	}
 	if err := os.Chmod(root, 0o700); err != nil { // what is recorded is its owner's alone, keys above all
@@ -85,7 +86,7 @@ func takeFolder(a *app, root string) error {
 
 // takeOver writes the episodes and turns of the sessions, and puts into memory what was remembered. A record of which
 // members were told counts as said in the session that closed here last; one that had faded has faded here.
-func takeOver(a *app, ctx context.Context, w *curator.Curator) error {
+func takeOver(a *cli.Env, ctx context.Context, w *curator.Curator) error {
 	r, err := roundtable.Open(w.Root.Files())
 	if err != nil {
 		return err
@@ -160,7 +161,8 @@ func withAdopted(root *recorder.Root, sessions []recorder.Summary, all, most int
 }
 
 // showAdopted prints a file of a session that was taken over. ok is false when none is meant.
-func showAdopted(a *app, ctx context.Context, root *recorder.Root, name string, o showOptions) (ok bool, err error) {
+func showAdopted(a *cli.Env, ctx context.Context, root *recorder.Root, name string, o showOptions) (ok bool,
+	err error) {
 	err = inRoundtable(root, func(r *roundtable.Record) error {
 		s, found := r.Find(name)
 		if ok = found; !ok {
@@ -176,7 +178,7 @@ func showAdopted(a *app, ctx context.Context, root *recorder.Root, name string, 
 }
 
 // showTaken prints a file of a session from its folder.
-func showTaken(a *app, ctx context.Context, s roundtable.Session, folder atomicfile.Files, o showOptions) error {
+func showTaken(a *cli.Env, ctx context.Context, s roundtable.Session, folder atomicfile.Files, o showOptions) error {
 	entries, err := folder.List()
 	if err != nil {
 		return err
@@ -193,9 +195,9 @@ func showTaken(a *app, ctx context.Context, s roundtable.Session, folder atomicf
 		_, err = fmt.Fprintln(a.Out, hostile.Clean(strings.Join(names, "\n")))
 		return err
 	case o.cost:
-		return cli.Refuse("session "+string(s.ID)+" is of roundtable, which records no costs", "")
+		return site.Refuse("session "+string(s.ID)+" is of roundtable, which records no costs", "")
 	case o.votes:
-		return cli.Refuse("session "+string(s.ID)+" is of roundtable: its votes are in its transcript.md", "")
+		return site.Refuse("session "+string(s.ID)+" is of roundtable: its votes are in its transcript.md", "")
 	case o.events:
 		o.file = wire.File
 	case o.json:
@@ -212,6 +214,6 @@ func showTaken(a *app, ctx context.Context, s roundtable.Session, folder atomicf
 }
 
 func noSuchFile(id council.SessionID, name string, names []string) error {
-	return cli.Refuse("session "+string(id)+" has no file "+cli.Quote(name),
-		cli.DidYouMean(name, names, "It has: "+strings.Join(names, ", ")+"."))
+	return site.Refuse("session "+string(id)+" has no file "+site.Quote(name),
+		site.DidYouMean(name, names, "It has: "+strings.Join(names, ", ")+"."))
 }

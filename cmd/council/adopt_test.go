@@ -70,14 +70,14 @@ func TestAnAdoptionThatIsKilledIsFinished(t *testing.T) {
 		if plan != nil {
 			a.Layer = plan.Watch
 		}
-		a.run(context.Background(), []string{"init", "--adopt", "--root", root})
+		runLine(a, context.Background(), []string{"init", "--adopt", "--root", root})
 		return out.String()
 	}
 	listed := func(root string) string {
 		var out bytes.Buffer
 		a := testOnlyApp(&out, &out)
 		for _, what := range []string{"sessions", "memory list", "episodes list", "memory check"} {
-			if code := a.run(context.Background(), append(strings.Fields(what), "--root", root)); code != exitOK {
+			if code := runLine(a, context.Background(), append(strings.Fields(what), "--root", root)); code != exitOK {
 				t.Errorf("%s: %s", what, &out)
 			}
 		}

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/live"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
@@ -17,6 +16,8 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/conversation"
+	"github.com/council-engine/council/workspace/live"
+	"github.com/council-engine/council/workspace/site"
 )
 
 type answerOptions struct {
@@ -42,7 +43,7 @@ func (o answerOptions) given() bool {
 	return o.json != "" || o.text != "" || o.ballot != "" || o.pass != ""
 }
 
-func newAnswer(a *app) *cobra.Command {
+func newAnswer(a *cli.Env) *cobra.Command {
 	var o answerOptions
 	cmd := standalone("answer", func(cmd *cobra.Command, args []string) error {
 		return answerQuestion(a, cmd.Context(), o, args)
@@ -51,14 +52,14 @@ func newAnswer(a *app) *cobra.Command {
 	cli.RootFlag(f, &o.root)
 	flags(f, vars{"ask": &o.ask, "json": &o.json, "text": &o.text, "pass": &o.pass, "move": &o.move, "ballot": &o.ballot,
 		"because": &o.because, "strike": &o.strike, "insert": &o.insert, "confidence": &o.sure, "stance": &o.stance,
-		"list": &o.list, "show": &o.show, "resume": &o.resume, "trust": &a.trusting})
+		"list": &o.list, "show": &o.show, "resume": &o.resume, "trust": &a.Trusting})
 	cmd.MarkFlagsMutuallyExclusive("json", "text", "ballot", "pass", "list", "show")
 	return cmd
 }
 
 // answer carries out one command line. The session is held only while the answer is written, so that several people may
 // think about theirs at once; whether it is still waited for is looked at again then.
-func answerQuestion(a *app, ctx context.Context, o answerOptions, args []string) error {
+func answerQuestion(a *cli.Env, ctx context.Context, o answerOptions, args []string) error {
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -75,7 +76,7 @@ func answerQuestion(a *app, ctx context.Context, o answerOptions, args []string)
 		return err
 	}
 	if !o.given() && !o.show && !a.Asked() {
-		return cli.Refuse("there is no terminal to ask you at",
+		return site.Refuse("there is no terminal to ask you at",
 			"Give the answer with --json, --text or --ballot. council answer --show prints the question, council answer "+
 				"--list who is waited for.")
 	}
@@ -112,7 +113,7 @@ func unlessLater(err error) error {
 
 // askedQuestion returns the question that is answered. When several people are waited for, it asks at the terminal who
 // is there.
-func askedQuestion(a *app, ctx context.Context, w waiting, o answerOptions) (council.Ask, error) {
+func askedQuestion(a *cli.Env, ctx context.Context, w waiting, o answerOptions) (council.Ask, error) {
 	if o.ask == "" && len(w.open) > 1 && a.Asked() && !o.given() {
 		talk, leave := startDialogue(a)
 		defer leave()
@@ -129,7 +130,7 @@ func askedQuestion(a *app, ctx context.Context, w waiting, o answerOptions) (cou
 }
 
 // showQuestion prints a question, and how to answer it without a terminal.
-func showQuestion(a *app, w waiting, v council.View) {
+func showQuestion(a *cli.Env, w waiting, v council.View) {
 	text := terminal.Question(v, 0)
 	if a.Terminal {
 		text = terminal.Fold(text, terminal.Columns(a.Width))
@@ -143,7 +144,7 @@ func showQuestion(a *app, w waiting, v council.View) {
 }
 
 // answerBody returns the answer of the flags, or asks for it at the terminal.
-func answerBody(a *app, ctx context.Context, root *recorder.Root, w waiting, v council.View,
+func answerBody(a *cli.Env, ctx context.Context, root *recorder.Root, w waiting, v council.View,
 	o answerOptions) (council.Body, error) {
 	if o.given() {
 		return answerFromFlags(a, v, o)
@@ -158,7 +159,7 @@ func answerBody(a *app, ctx context.Context, root *recorder.Root, w waiting, v c
 		var given prompt.Completion
 		given, _, err = tape.Recall(prompt.NewConversation(prompt.Limits{}).Next(v))
 		a.Say("%s has answered this. What is answered now takes the place of:\n\n%s", terminal.Line(v.Seat.Name),
-			terminal.Words(given.Text))
+			hostile.Words(given.Text))
 	}
 	if err := errors.Join(err, folder.Close()); err != nil {
 		return nil, err
@@ -170,7 +171,7 @@ func answerBody(a *app, ctx context.Context, root *recorder.Root, w waiting, v c
 }
 
 // drafts keeps what people typed of answers that they did not finish, where only they can read it.
-func draftsFor(a *app, root *recorder.Root, id council.SessionID) *terminal.Drafts {
+func draftsFor(a *cli.Env, root *recorder.Root, id council.SessionID) *terminal.Drafts {
 	return &terminal.Drafts{
 		Load: func(ask council.AskID) []byte { return live.Draft(root, id, ask) },
 		Keep: func(ask council.AskID, text []byte) error { return live.KeepDraft(root, id, ask, text) },
@@ -178,7 +179,7 @@ func draftsFor(a *app, root *recorder.Root, id council.SessionID) *terminal.Draf
 }
 
 // dialogue returns a dialogue at this terminal that the first Ctrl-C stops, until it is left.
-func startDialogue(a *app) (talk *terminal.Dialogue, leave func()) {
+func startDialogue(a *cli.Env) (talk *terminal.Dialogue, leave func()) {
 	talk = newDialogue(a)
 	stop, leave := stoppableContext(a, context.Background())
 	talk.Stop = stop.Done()
@@ -187,7 +188,7 @@ func startDialogue(a *app) (talk *terminal.Dialogue, leave func()) {
 
 // recordAnswer puts an answer on the tape of its member, as a model's reply would be, if the question is still open;
 // or, where it changes one, if nobody has used that yet.
-func recordAnswer(a *app, ctx context.Context, root *recorder.Root, id council.SessionID, ask council.Ask,
+func recordAnswer(a *cli.Env, ctx context.Context, root *recorder.Root, id council.SessionID, ask council.Ask,
 	body council.Body, changes bool) (err error) {
 	folder, session, err := openUnfinished(a, root, id)
 	if err != nil {
@@ -241,7 +242,7 @@ func (changing) Asked(*prompt.Prompt) error { return nil }
 func (t changing) Answered(p *prompt.Prompt, c prompt.Completion) error { return t.Changed(p, c) }
 
 // afterAnswer prints what comes after an answer, or goes on with the session.
-func afterAnswer(a *app, ctx context.Context, root *recorder.Root, id council.SessionID, o answerOptions) error {
+func afterAnswer(a *cli.Env, ctx context.Context, root *recorder.Root, id council.SessionID, o answerOptions) error {
 	fmt.Fprintf(a.Out, "The answer is kept with session %s.\n", id)
 	if o.resume {
 		return resumeSession(a, ctx, resumeOptions{root: root.Path(), ambiguous: ambiguousAsk}, []string{string(id)})

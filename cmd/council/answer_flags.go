@@ -10,21 +10,22 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // check refuses flags that say more about an answer than the others give.
 func (o answerOptions) check() error {
 	switch {
 	case o.because != "" && o.ballot == "" && o.move == "":
-		return cli.Refuse("--because gives the reasons for a --ballot, or what a --move decides",
+		return site.Refuse("--because gives the reasons for a --ballot, or what a --move decides",
 			"Leave it out, or say how you vote.")
 	case o.move != "" && (o.text == "" || o.because == ""):
-		return cli.Refuse("a motion has a text, and says what is decided if it carries",
+		return site.Refuse("a motion has a text, and says what is decided if it carries",
 			`Give both: --move TITLE --text TEXT --because "We keep the queue."`)
 	case (o.strike != "" || o.insert != "") && !strings.EqualFold(strings.TrimSpace(o.ballot), "amend"):
-		return cli.Refuse("--strike and --insert say what --ballot amend changes", "Leave them out, or add --ballot amend.")
+		return site.Refuse("--strike and --insert say what --ballot amend changes", "Leave them out, or add --ballot amend.")
 	case (o.sure != "" || o.stance != "") && o.ballot == "" && o.text == "":
-		return cli.Refuse("--confidence and --stance belong to a --text or a --ballot",
+		return site.Refuse("--confidence and --stance belong to a --text or a --ballot",
 			"Leave them out, or give the position or the vote.")
 	}
 	return nil
@@ -32,16 +33,16 @@ func (o answerOptions) check() error {
 
 func debated(v council.View) bool { return v.Phase != nil && v.Phase.Governance.Debate }
 
-func answerFromFlags(a *app, v council.View, o answerOptions) (council.Body, error) {
+func answerFromFlags(a *cli.Env, v council.View, o answerOptions) (council.Body, error) {
 	var body council.Body
 	var err error
 	switch {
 	case o.json != "":
 		return answerFile(a, v, o.json)
 	case o.stance != "" && !terminal.AsksStance(v) && !v.MayAdd:
-		return nil, cli.Refuse(fmt.Sprintf("nobody is asked for a stance in %s", v.Ask.ID), "Leave --stance out.")
+		return nil, site.Refuse(fmt.Sprintf("nobody is asked for a stance in %s", v.Ask.ID), "Leave --stance out.")
 	case o.sure != "" && v.Ask.Kind != council.AskPosition:
-		return nil, cli.Refuse(fmt.Sprintf("nobody is asked how sure they are in %s", v.Ask.ID), "Leave --confidence out.")
+		return nil, site.Refuse(fmt.Sprintf("nobody is asked how sure they are in %s", v.Ask.ID), "Leave --confidence out.")
 	case o.pass != "" && v.Ask.Kind != council.AskTurn:
 		err = wrongForm(v, "--pass")
 	case o.pass != "":
@@ -66,7 +67,7 @@ func answerFromFlags(a *app, v council.View, o answerOptions) (council.Body, err
 }
 
 // answerFile reads an answer in the form of its contract.
-func answerFile(a *app, v council.View, path string) (council.Body, error) {
+func answerFile(a *cli.Env, v council.View, path string) (council.Body, error) {
 	doc, err := readInput(a, "the answer cannot be read", path, prompt.MaxReply+1)
 	if err != nil {
 		return nil, err
@@ -84,7 +85,7 @@ func textAnswer(v council.View, o answerOptions) (council.Body, error) {
 	case council.AskPosition:
 		sure, ok := terminal.Percent(o.sure)
 		if !ok {
-			return nil, cli.Refuse("a position says how sure you are, as a number from 0 to 100",
+			return nil, site.Refuse("a position says how sure you are, as a number from 0 to 100",
 				"Give it with your position: --confidence 70.")
 		}
 		ranks, err := preferred(v.Charter.Options, o.stance)
@@ -117,9 +118,9 @@ func preferred(options []string, stance string) (council.Ranks, error) {
 func rankAnswer(options []string, text string) (council.Ranks, error) {
 	ranks, err := prompt.ReadRanking(options, text)
 	if err != nil {
-		return nil, cli.Refuse("the order "+cli.Quote(text)+" cannot be read", fmt.Sprintf(
+		return nil, site.Refuse("the order "+site.Quote(text)+" cannot be read", fmt.Sprintf(
 			"Rank %s, by name or number, best first: A > B = C.",
-			cli.Join(council.Listed(options, func(o string) string { return o }))))
+			site.Join(council.Listed(options, func(o string) string { return o }))))
 	}
 	return ranks, nil
 }
@@ -132,7 +133,7 @@ func ballotAnswer(v council.View, o answerOptions) (council.Body, error) {
 		council.AskAmend}, kind):
 		return nil, wrongForm(v, "--ballot")
 	case o.because == "":
-		return nil, cli.Refuse("a vote has reasons", `Give them: --because "why".`)
+		return nil, site.Refuse("a vote has reasons", `Give them: --because "why".`)
 	case kind == council.AskRank:
 		ranks, err := rankAnswer(v.Motion.Options, o.ballot)
 		return council.Ranked{Rationale: o.because, Ranking: ranks}, err
@@ -145,19 +146,19 @@ func ballotAnswer(v council.View, o answerOptions) (council.Body, error) {
 		return council.Second{Rationale: o.because, Stand: council.StandAmend,
 			Amendment: &council.Amendment{Strike: o.strike, Insert: o.insert}}, nil
 	case kind == council.AskSecond && debated(v):
-		return nil, cli.Refuse("where you stand is support, oppose or amend, not "+cli.Quote(o.ballot),
+		return nil, site.Refuse("where you stand is support, oppose or amend, not "+site.Quote(o.ballot),
 			`To amend the motion: --ballot amend --strike "words that stand there" --insert "others".`)
 	case kind == council.AskAmend:
 		return amendAnswer(word, o.because), nil
 	case kind == council.AskSecond && (word == "yes" || word == "no"):
 		return council.Second{Rationale: o.because, Second: word == "yes"}, nil
 	case kind == council.AskSecond:
-		return nil, cli.Refuse("whether you second is yes or no, not "+cli.Quote(o.ballot),
+		return nil, site.Refuse("whether you second is yes or no, not "+site.Quote(o.ballot),
 			"Use --ballot yes or --ballot no.")
 	case word == "yes" || word == "no" || word == "abstain":
 		return council.Ballot{Rationale: o.because, Ballot: council.Choice(strings.ToUpper(word)), Stance: o.stance}, nil
 	}
-	return nil, cli.Refuse("a ballot is yes, no or abstain, not "+cli.Quote(o.ballot),
+	return nil, site.Refuse("a ballot is yes, no or abstain, not "+site.Quote(o.ballot),
 		"Use --ballot yes, --ballot no or --ballot abstain.")
 }
 
@@ -174,6 +175,6 @@ func amendAnswer(word, because string) council.Amend {
 
 // wrongForm refuses a flag that does not answer the question.
 func wrongForm(v council.View, flag string) error {
-	return cli.Refuse(fmt.Sprintf("%s does not answer %s", flag, v.Ask.ID),
+	return site.Refuse(fmt.Sprintf("%s does not answer %s", flag, v.Ask.ID),
 		fmt.Sprintf("council answer --show --ask %s prints the question and how it is answered.", v.Ask.ID))
 }

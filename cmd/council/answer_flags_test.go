@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 )
 
@@ -33,7 +34,7 @@ func TestTurnsAndAmendmentsAreAnsweredByFlags(t *testing.T) {
 		if name == "add" {
 			v.Options, v.MayAdd = []string{"NATS", "Kafka"}, true
 		}
-		got, err := answerFromFlags(new(app), v, test.flags)
+		got, err := answerFromFlags(new(cli.Env), v, test.flags)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if diff := cmp.Diff(test.want, got); diff != "" {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 )
 
@@ -94,7 +95,7 @@ func seated(t *testing.T) {
 }
 
 // atDesk returns the command with somebody at its terminal.
-func atDesk(d *desktop) *app {
+func atDesk(d *desktop) *cli.Env {
 	var errs bytes.Buffer
 	a := testOnlyApp(nil, &errs)
 	a.In, a.Out, a.Errs, a.Terminal, a.Keyboard = d, d, d, true, true
@@ -104,7 +105,7 @@ func atDesk(d *desktop) *app {
 func TestAPersonAtTheTerminalSitsOnAWholeCouncil(t *testing.T) {
 	seated(t)
 	d := newDesktop(operator)
-	if code := atDesk(d).run(context.Background(),
+	if code := runLine(atDesk(d), context.Background(),
 		[]string{"convene", "Shall we?", "--config", "council.json"}); code != exitOK {
 		t.Fatalf("code %d\n%s", code, d)
 	}
@@ -135,7 +136,7 @@ func TestAPersonAtTheTerminalSitsOnAWholeCouncil(t *testing.T) {
 func verified(t *testing.T) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	if code := testOnlyApp(&out, &errs).run(context.Background(), []string{"verify"}); code != exitOK {
+	if code := runLine(testOnlyApp(&out, &errs), context.Background(), []string{"verify"}); code != exitOK {
 		t.Errorf("verify: code %d\n%s%s", code, &out, &errs)
 	}
 }
@@ -144,7 +145,7 @@ func TestNobodyIsAskedWhoDoesNotWantToWait(t *testing.T) {
 	for _, flag := range []string{"--no-wait", "--quiet", "--json"} {
 		seated(t)
 		d := newDesktop(operator)
-		if code := atDesk(d).run(context.Background(),
+		if code := runLine(atDesk(d), context.Background(),
 			[]string{"convene", "Shall we?", "--config", "council.json", flag}); code != exitSuspended {
 			t.Errorf("%s: code %d", flag, code)
 		}
@@ -158,19 +159,19 @@ func TestNobodyIsAskedWhoDoesNotWantToWait(t *testing.T) {
 func TestWhoSaysLaterAnswersLaterAtTheSameTerminal(t *testing.T) {
 	seated(t)
 	d := newDesktop(func(string) string { return "/later" })
-	if code := atDesk(d).run(context.Background(),
+	if code := runLine(atDesk(d), context.Background(),
 		[]string{"convene", "Shall we?", "--config", "council.json"}); code != exitSuspended {
 		t.Fatalf("code %d\n%s", code, d)
 	}
 	d = newDesktop(operator)
-	if code := atDesk(d).run(context.Background(), []string{"answer"}); code != exitOK {
+	if code := runLine(atDesk(d), context.Background(), []string{"answer"}); code != exitOK {
 		t.Fatalf("code %d\n%s", code, d)
 	}
 	if shown := d.String(); !strings.Contains(shown, "Go on with: council resume") {
 		t.Errorf("%s", shown)
 	}
 	d = newDesktop(operator)
-	if code := atDesk(d).run(context.Background(), []string{"resume"}); code != exitOK {
+	if code := runLine(atDesk(d), context.Background(), []string{"resume"}); code != exitOK {
 		t.Fatalf("code %d\n%s", code, d)
 	}
 	verified(t)
@@ -186,8 +187,8 @@ func TestCtrlCAtAQuestionIsAnAnswerLater(t *testing.T) {
 		return ""
 	})
 	a := atDesk(d)
-	a.signals = catching(signals)
-	if code := a.run(context.Background(), []string{"convene", "Shall we?", "--config",
+	a.Signals = catching(signals)
+	if code := runLine(a, context.Background(), []string{"convene", "Shall we?", "--config",
 		"council.json"}); code != exitSuspended {
 		t.Fatalf("code %d", code)
 	}
@@ -211,7 +212,7 @@ func TestAnAnswerThatAnotherGaveMeanwhileIsGivenBack(t *testing.T) {
 		}
 		run := func(args ...string) string {
 			var out, errs bytes.Buffer
-			testOnlyApp(&out, &errs).run(context.Background(), args)
+			runLine(testOnlyApp(&out, &errs), context.Background(), args)
 			return out.String() + errs.String()
 		}
 		run("convene", "Shall we?", "--config", "council.json")
@@ -224,7 +225,7 @@ func TestAnAnswerThatAnotherGaveMeanwhileIsGivenBack(t *testing.T) {
 			}
 			return operator(asked)
 		})
-		code := atDesk(d).run(context.Background(), []string{"answer"})
+		code := runLine(atDesk(d), context.Background(), []string{"answer"})
 		want := "Kim answered position.kim meanwhile"
 		if further != nil {
 			want = `the question "position.kim" was settled by event e`
@@ -248,12 +249,13 @@ func TestAPersonsQuestionIsNeverInDoubt(t *testing.T) {
 	plan := &filetest.Plan{On: "write kim.jsonl #2", NoSync: true}
 	a := testOnlyApp(&out, &errs)
 	a.Layer = plan.Watch
-	a.run(context.Background(), []string{"convene", "Shall we?", "--config", "council.json"})
+	runLine(a, context.Background(), []string{"convene", "Shall we?", "--config", "council.json"})
 	if plan.Struck() == "" {
 		t.Fatalf("it was not struck: %q\n%s", plan.Operations(), &errs)
 	}
 	errs.Reset()
-	if code := testOnlyApp(&out, &errs).run(context.Background(), []string{"resume", "latest"}); code != exitSuspended {
+	if code := runLine(testOnlyApp(&out, &errs), context.Background(), []string{"resume",
+		"latest"}); code != exitSuspended {
 		t.Errorf("code %d", code)
 	}
 	if said := errs.String(); strings.Contains(said, "position of kim") ||
@@ -273,7 +275,7 @@ func TestAKillWhileAnAnswerIsWrittenLosesNothingAndDoublesNothing(t *testing.T) 
 		if plan != nil {
 			a.Layer = plan.Watch
 		}
-		return a.run(context.Background(), args), out.String() + errs.String()
+		return runLine(a, context.Background(), args), out.String() + errs.String()
 	}
 	prepare := func() {
 		seated(t)
@@ -316,14 +318,14 @@ var home, _ = os.Getwd()
 func TestWhatWasTypedIsThereAgain(t *testing.T) {
 	seated(t)
 	var out, errs bytes.Buffer
-	testOnlyApp(&out, &errs).run(context.Background(), []string{"convene", "Shall we?", "--config", "council.json"})
+	runLine(testOnlyApp(&out, &errs), context.Background(), []string{"convene", "Shall we?", "--config", "council.json"})
 	leaving := newDesktop(func(asked string) string {
 		if strings.Contains(asked, "Your position:") {
 			return "Keep the old queue.\n/later"
 		}
 		return operator(asked)
 	})
-	code := atDesk(leaving).run(context.Background(), []string{"answer"})
+	code := runLine(atDesk(leaving), context.Background(), []string{"answer"})
 	drafts, _ := filepath.Glob(filepath.Join(".council", "live", "*.draft-position.kim.json"))
 	if len(drafts) != 1 || !strings.Contains(leaving.String(), "What you typed is kept") {
 		t.Fatalf("code %d, drafts %q\n%s", code, drafts, leaving)
@@ -338,14 +340,14 @@ func TestWhatWasTypedIsThereAgain(t *testing.T) {
 		}
 		return operator(asked)
 	})
-	if code := atDesk(back).run(context.Background(), []string{"answer"}); code != exitOK {
+	if code := runLine(atDesk(back), context.Background(), []string{"answer"}); code != exitOK {
 		t.Fatalf("code %d\n%s", code, back)
 	}
 	if _, err := os.Stat(drafts[0]); err == nil {
 		t.Error("the draft is there after the answer")
 	}
 	out.Reset()
-	testOnlyApp(&out, &errs).run(context.Background(), []string{"resume"})
+	runLine(testOnlyApp(&out, &errs), context.Background(), []string{"resume"})
 	if !strings.Contains(out.String(), "Keep the old queue.") {
 		t.Errorf("what was typed at first is not in the answer:\n%s", &out)
 	}

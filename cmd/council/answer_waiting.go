@@ -12,7 +12,9 @@ import (
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // waiting is a session with the questions that it has put to people.
@@ -44,7 +46,7 @@ func readWaiting(root *recorder.Root, id council.SessionID) (waiting, error) {
 }
 
 // findWaiting reads the session that was named, else the newest that waits for somebody.
-func findWaiting(a *app, root *recorder.Root, args []string) (waiting, error) {
+func findWaiting(a *cli.Env, root *recorder.Root, args []string) (waiting, error) {
 	if len(args) == 1 {
 		id, err := root.Find(args[0])
 		if err != nil {
@@ -67,7 +69,7 @@ func findWaiting(a *app, root *recorder.Root, args []string) (waiting, error) {
 
 // allWaiting reads the sessions that have put questions to people, newest first. One that cannot be read hides no
 // other.
-func allWaiting(a *app, root *recorder.Root) ([]waiting, error) {
+func allWaiting(a *cli.Env, root *recorder.Root) ([]waiting, error) {
 	sessions, err := root.List()
 	if err != nil {
 		return nil, err
@@ -80,7 +82,7 @@ func allWaiting(a *app, root *recorder.Root) ([]waiting, error) {
 		}
 		w, err := readWaiting(root, s.ID)
 		if err != nil {
-			a.Warn("Session %s was left out: %s", s.ID, terminal.Words(err.Error()))
+			a.Warn("Session %s was left out: %s", s.ID, hostile.Words(err.Error()))
 		} else if len(w.open)+len(w.replied) > 0 {
 			all = append(all, w)
 		}
@@ -88,7 +90,7 @@ func allWaiting(a *app, root *recorder.Root) ([]waiting, error) {
 	return all, nil
 }
 
-func listWaiting(a *app, root *recorder.Root, args []string) (err error) {
+func listWaiting(a *cli.Env, root *recorder.Root, args []string) (err error) {
 	all := make([]waiting, 1)
 	if len(args) == 1 {
 		all[0], err = findWaiting(a, root, args)
@@ -127,7 +129,7 @@ func (w waiting) names(asks []council.Ask) string {
 	for _, q := range asks {
 		names = append(names, w.name(q))
 	}
-	return cli.And(names)
+	return site.And(names)
 }
 
 // meant returns the index of the question that is meant by its id, by the id or the name of its member, or by a
@@ -169,7 +171,7 @@ func (w waiting) choose(name string) (council.Ask, error) {
 	}
 	none := council.Ask{}
 	if name == "" && len(w.open) > 0 {
-		return none, cli.Refuse(fmt.Sprintf("session %s waits for %s", w.id, w.names(w.open)),
+		return none, site.Refuse(fmt.Sprintf("session %s waits for %s", w.id, w.names(w.open)),
 			"Say who answers: --ask "+strings.Join(members, " or --ask ")+".")
 	}
 	if name == "" {
@@ -184,13 +186,13 @@ func (w waiting) choose(name string) (council.Ask, error) {
 	for _, e := range w.session.Events() {
 		if r, ok := e.Answered(); ok && string(r.Ask) == name {
 			return none, fmt.Errorf("the question %s was settled by event e%d, and an answer changes nothing any more",
-				cli.Quote(name), e.Seq)
+				site.Quote(name), e.Seq)
 		}
 	}
 	if len(w.open) == 0 {
 		return none, w.noQuestion()
 	}
-	return none, cli.Refuse(fmt.Sprintf("session %s waits for no answer to %s", w.id, cli.Quote(name)),
+	return none, site.Refuse(fmt.Sprintf("session %s waits for no answer to %s", w.id, site.Quote(name)),
 		"It waits for: "+strings.Join(ids, ", ")+".")
 }
 
@@ -207,7 +209,7 @@ func (w waiting) noQuestion() error {
 
 // people returns a dialogue with those members of a session who can be asked at this terminal, or nil when there are
 // none.
-func dialogueFor(a *app, s *rules.Session) *terminal.Dialogue {
+func dialogueFor(a *cli.Env, s *rules.Session) *terminal.Dialogue {
 	seats := 0
 	for _, m := range s.Charter().Answering() {
 		if m.Model.Kind().Person {
@@ -223,8 +225,8 @@ func dialogueFor(a *app, s *rules.Session) *terminal.Dialogue {
 }
 
 // newDialogue returns a dialogue at this terminal, with the editor of the person who sits there.
-func newDialogue(a *app) *terminal.Dialogue {
-	talk := terminal.NewDialogue(keyboard(a), a.Out)
+func newDialogue(a *cli.Env) *terminal.Dialogue {
+	talk := terminal.NewDialogue(a.Keys(), a.Out)
 	talk.Width = a.Width
 	getenv := func(name string) string {
 		if name == "EDITOR" {

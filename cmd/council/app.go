@@ -11,40 +11,18 @@ import (
 	"strings"
 	"sync"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/docs"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/workspace/site"
 )
 
-// app is what all verbs share. Each verb has a constructor of its command, an options struct where it has more than two
-// flags, and a method that carries it out.
-type app struct {
-	cli.Env
-
-	typed    *terminal.Keyboard
-	pause    time.Duration                                    // within which what was pasted goes on
-	signals  func() (caught <-chan os.Signal, release func()) // they end the program while they are not caught
-	raw      func() (restore func())                          // hands on each key that is pressed
-	asker    asker                                            // asks for credentials; nil: at the terminal
-	trusting bool                                             // --trust was given
-	told     []string                                         // what was said about memory already
-	ledgers  *ledgers                                         // that were opened
-	settled  map[string]given                                 // the flags that settings gave, by their names
-	wait     func(context.Context, time.Duration) error       // between the tries of a call; nil: a timer
-	batched  *batched                                         // the session of a batch that is held; nil: none
-	windows  *sync.Map                                        // contexts that servers told; nil: each is asked anew
-	pulled   store.Load                                       // logs of other machines' sessions; nil: there are none
-}
-
-func (a *app) newRoot() *cobra.Command {
+func newRoot(a *cli.Env) *cobra.Command {
 	root := newGroup("council")
 	for _, g := range []struct {
 		purpose string
@@ -93,7 +71,7 @@ func (a *app) newRoot() *cobra.Command {
 	return root
 }
 
-func newVersion(a *app) *cobra.Command {
+func newVersion(a *cli.Env) *cobra.Command {
 	return standalone("version", func(*cobra.Command, []string) error {
 		_, err := fmt.Fprint(a.Out, cli.Version())
 		return err
@@ -101,13 +79,14 @@ func newVersion(a *app) *cobra.Command {
 }
 
 // run carries out one command line and returns its exit code.
-func (a *app) run(ctx context.Context, args []string) int {
-	a.ledgers = new(ledgers)
-	defer a.ledgers.close()
+func runLine(a *cli.Env, ctx context.Context, args []string) int {
+	a.World = site.NewWorld(*a.World)
+	a.World.Warn = a.Warn
+	defer a.World.Close()
 	out, errs := &output{Writer: a.Out}, &output{Writer: a.Errs}
 	a.Out, a.Errs = out, errs
 	defer func() { a.Out, a.Errs = out.Writer, errs.Writer }()
-	root := a.newRoot()
+	root := newRoot(a)
 	if len(args) > 0 && strings.HasPrefix(args[0], "__complete") { // a shell asks
 		completeArgs(a, root)
 	}
@@ -126,14 +105,14 @@ var bothGiven = regexp.MustCompile(`^if any flags in the group .* \[(\S+) (.+)\]
 // plainFlags returns the errors of the flag library in plain words.
 func plainFlags(err error) error {
 	if value, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-		return cli.Refuse("--"+value.GetFlag().Name+" is "+kindWords(value.GetFlag())+", not "+cli.Quote(value.GetValue()),
+		return site.Refuse("--"+value.GetFlag().Name+" is "+kindWords(value.GetFlag())+", not "+site.Quote(value.GetValue()),
 			"Nothing was done.")
 	}
 	if err == nil {
 		return nil
 	}
 	if both := bothGiven.FindStringSubmatch(err.Error()); both != nil {
-		return cli.Refuse("--"+both[1]+" and --"+strings.ReplaceAll(both[2], " ", " and --")+" exclude each other",
+		return site.Refuse("--"+both[1]+" and --"+strings.ReplaceAll(both[2], " ", " and --")+" exclude each other",
 			"Leave one of them out.")
 	}
 	return err
@@ -145,25 +124,16 @@ func kindWords(f *pflag.Flag) string {
 		"duration": "a time such as 30m", "bool": "true or false"}[f.Value.Type()]
 }
 
-// keys returns the lines of the one keyboard there is.
-func keyboard(a *app) *terminal.Keyboard {
-	if a.typed == nil {
-		a.typed = terminal.NewKeyboard(a.In)
-		a.typed.Pause = a.pause
-	}
-	return a.typed
-}
-
 // confirms asks for consent at the terminal. Without an answer there is none.
-func confirm(a *app, ctx context.Context, out io.Writer, question string) bool {
+func confirm(a *cli.Env, ctx context.Context, out io.Writer, question string) bool {
 	fmt.Fprint(out, question+" [y/N] ")
-	answer, err := keyboard(a).Line(ctx)
+	answer, err := a.Keys().Line(ctx)
 	return err == nil && cli.Yes(answer)
 }
 
 // readInput reads a file that the user named, or standard input for "-", at most so many bytes of it. what begins the
 // error, such as "the topic cannot be read".
-func readInput(a *app, what, path string, most int64) ([]byte, error) {
+func readInput(a *cli.Env, what, path string, most int64) ([]byte, error) {
 	in := a.In
 	if path != "-" {
 		f, err := os.Open(path)

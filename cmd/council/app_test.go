@@ -17,6 +17,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // deciding is the value of --model for members of a script that bring any council to a decision: the second to speak
@@ -104,10 +105,9 @@ func runHere(running *sync.Mutex, ts *testscript.TestScript, args []string) int 
 	running.Lock()
 	defer running.Unlock()
 	ts.Check(os.Chdir(ts.MkAbs(".")))
-	a := app{Env: cli.Env{
-		In: strings.NewReader(""), Out: ts.Stdout(), Errs: ts.Stderr(), Getenv: ts.Getenv, Now: time.Now, Random: rand.Reader,
-	}, signals: catching(nil)}
-	return a.run(context.Background(), args)
+	a := cli.Env{World: &site.World{Getenv: ts.Getenv, Now: time.Now, Random: rand.Reader},
+		In: strings.NewReader(""), Out: ts.Stdout(), Errs: ts.Stderr(), Signals: catching(nil)}
+	return runLine(&a, context.Background(), args)
 }
 
 // commandOnPath returns a folder in which this binary is called council.
@@ -125,20 +125,16 @@ func commandOnPath(t *testing.T) string {
 }
 
 // testOnlyApp returns the command without a terminal, keys or signals.
-func testOnlyApp(out, errs *bytes.Buffer) *app {
-	return &app{
-		Env: cli.Env{
-			In: &bytes.Buffer{}, Out: out, Errs: errs,
-			Getenv: func(name string) string {
-				return map[string]string{"USER": "tester", "OLLAMA_HOST": "127.0.0.1:1", "COUNCIL_KEYRING": "off",
-					"NO_COLOR": "1"}[name]
-			},
-			Now: time.Now, Random: rand.Reader,
-		},
-		ledgers:  &ledgers{},
-		signals:  catching(nil),
-		trusting: true,
+func testOnlyApp(out, errs *bytes.Buffer) *cli.Env {
+	e := &cli.Env{
+		World: site.NewWorld(site.World{Now: time.Now, Random: rand.Reader, Getenv: func(name string) string {
+			return map[string]string{"USER": "tester", "OLLAMA_HOST": "127.0.0.1:1", "COUNCIL_KEYRING": "off",
+				"NO_COLOR": "1"}[name]
+		}}),
+		In: &bytes.Buffer{}, Out: out, Errs: errs, Signals: catching(nil), Trusting: true,
 	}
+	e.World.Warn = e.Warn
+	return e
 }
 
 // catching returns the signals of a channel.

@@ -21,6 +21,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/expunge"
+	"github.com/council-engine/council/workspace/site"
 )
 
 type approveOptions struct {
@@ -36,7 +37,7 @@ type approveOptions struct {
 	finished string
 }
 
-func newApprove(a *app) *cobra.Command {
+func newApprove(a *cli.Env) *cobra.Command {
 	var o approveOptions
 	cmd := sessionVerb(a, "approve", func(c *command, id council.SessionID) error {
 		if o.yes && o.sha == "" {
@@ -56,7 +57,7 @@ func newApprove(a *app) *cobra.Command {
 	return cmd
 }
 
-func approveBrief(a *app, ctx context.Context, o approveOptions, root *recorder.Root, id council.SessionID) error {
+func approveBrief(a *cli.Env, ctx context.Context, o approveOptions, root *recorder.Root, id council.SessionID) error {
 	if err := checkIntact(a, root, id); err != nil {
 		if o.finished == "" {
 			return err
@@ -114,13 +115,13 @@ func approveBrief(a *app, ctx context.Context, o approveOptions, root *recorder.
 			return fmt.Errorf("session %s: %w", id, err)
 		}
 	}
-	anchorSession(a, folder)
+	a.AnchorSession(folder)
 	fmt.Fprintf(a.Out, "\nSession %s: execution %s.\n", root.Short(id), session.Handoff().Status.Words())
 	return rememberSession(a, ctx, sitting{root: root, folder: folder, session: session, show: display{quiet: true}})
 }
 
 // briefRulings turns the flags into what is to be recorded about a brief, in order.
-func briefRulings(a *app, o approveOptions, m *approval) ([]council.Ruling, error) {
+func briefRulings(a *cli.Env, o approveOptions, m *approval) ([]council.Ruling, error) {
 	by := a.By()
 	o.note, o.reject = cutSecrets(o.note), cutSecrets(o.reject)
 	switch {
@@ -131,7 +132,7 @@ func briefRulings(a *app, o approveOptions, m *approval) ([]council.Ruling, erro
 	case o.finished == "ok", o.finished == "failed":
 		return []council.Ruling{council.ExecutionFinished{By: by, Succeeded: o.finished == "ok", Note: o.note}}, nil
 	case o.finished != "":
-		return nil, cli.Refuse("there is no end "+cli.Quote(o.finished), "Use --finished ok or --finished failed.")
+		return nil, site.Refuse("there is no end "+site.Quote(o.finished), "Use --finished ok or --finished failed.")
 	}
 	approve := council.ExecutionApproved{By: by, BriefSHA256: m.sha, Note: o.note}
 	if o.amend != "" {
@@ -142,14 +143,14 @@ func briefRulings(a *app, o approveOptions, m *approval) ([]council.Ruling, erro
 
 // approvable returns a [*policy.RefusedError], and enters it in the ledger, where the policy does not let this person
 // approve, or the brief be given to its executor.
-func approvable(a *app, root *recorder.Root, id council.SessionID, brief council.Brief) error {
-	lawful, err := announcePolicy(a, root)
+func approvable(a *cli.Env, root *recorder.Root, id council.SessionID, brief council.Brief) error {
+	lawful, err := a.AnnouncePolicy(root)
 	if err != nil {
 		return err
 	}
 	err = lawful.Approval(a.By(), brief.RecommendedExecutorProfile)
 	if refused, ok := errors.AsType[*policy.RefusedError](err); ok {
-		err = errors.Join(err, enterLedger(a, root, audit.Entry{Type: audit.TypeDenied, Session: id, By: a.By(),
+		err = errors.Join(err, a.Enter(root, audit.Entry{Type: audit.TypeDenied, Session: id, By: a.By(),
 			What: refused.What,
 			Rule: refused.Rule}))
 	}
@@ -157,23 +158,23 @@ func approvable(a *app, root *recorder.Root, id council.SessionID, brief council
 }
 
 // mayApprove refuses an approval that the flags do not give when there is no terminal to ask at.
-func mayApprove(a *app, o approveOptions, root *recorder.Root, m *approval) error {
+func mayApprove(a *cli.Env, o approveOptions, root *recorder.Root, m *approval) error {
 	command := func(flags string) string {
 		return cli.CommandLine(root, "council approve "+root.Short(m.session.ID())+" "+flags)
 	}
 	switch {
 	case !m.approves:
 	case !o.yes && !a.Asked():
-		return cli.Refuse("nobody can be asked, because this is not a terminal",
+		return site.Refuse("nobody can be asked, because this is not a terminal",
 			"Read the brief: "+command("--show")+"\nThen approve exactly that brief: "+command("--yes --sha256 SUM"))
 	case o.yes && m.rejected != nil && !o.despite:
-		return cli.Refuse(m.report().Tell("rejection"), "To approve it all the same, add --despite-rejection.")
+		return site.Refuse(m.report().Tell("rejection"), "To approve it all the same, add --despite-rejection.")
 	}
 	return nil
 }
 
 // askApproval asks at the terminal, unless the flags say yes. A [*cli.Told]: the answer was no.
-func askApproval(a *app, ctx context.Context, o approveOptions, m *approval) error {
+func askApproval(a *cli.Env, ctx context.Context, o approveOptions, m *approval) error {
 	if !m.approves || o.yes {
 		return nil
 	}
@@ -201,7 +202,7 @@ type approval struct {
 
 // readApproval reads a session and turns the flags into rulings. It refuses those that do not apply, before any file is
 // touched. Each is held against the session once more when it is recorded, under the session's lock.
-func readApproval(a *app, o approveOptions, root *recorder.Root, id council.SessionID) (*approval, error) {
+func readApproval(a *cli.Env, o approveOptions, root *recorder.Root, id council.SessionID) (*approval, error) {
 	session, err := replay(root, id)
 	if err != nil {
 		return nil, err
@@ -221,7 +222,7 @@ func readApproval(a *app, o approveOptions, root *recorder.Root, id council.Sess
 			"ruled on; give it another with --amend")
 	}
 	if o.sha != "" && o.sha != m.sha {
-		return nil, fmt.Errorf("the brief is %s, not %s; read it again before you approve it", m.sha, cli.Quote(o.sha))
+		return nil, fmt.Errorf("the brief is %s, not %s; read it again before you approve it", m.sha, site.Quote(o.sha))
 	}
 	h := session.Handoff()
 	m.rejected = h.RejectionOf(m.sha)
@@ -244,7 +245,7 @@ func (m *approval) report() terminal.Report {
 }
 
 // tellApproval prints parts of the report, within the width of the terminal.
-func tellApproval(a *app, m *approval, parts ...string) {
+func tellApproval(a *cli.Env, m *approval, parts ...string) {
 	fmt.Fprint(a.Out, hostile.Terminal(terminal.Fold(m.report().Tell(parts...), terminal.Columns(a.Width))))
 }
 
@@ -252,7 +253,7 @@ func tellApproval(a *app, m *approval, parts ...string) {
 const maxBrief = 1 << 20
 
 // readBrief reads the brief that is to take the place of another.
-func readBrief(a *app, path string) (council.Brief, error) {
+func readBrief(a *cli.Env, path string) (council.Brief, error) {
 	doc, err := readInput(a, "the brief cannot be read", path, maxBrief)
 	if err != nil {
 		return council.Brief{}, err

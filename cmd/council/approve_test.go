@@ -198,7 +198,7 @@ func (d *workplace) typed(typed string, args ...string) int {
 	d.errs.Reset()
 	a := testOnlyApp(&d.out, &d.errs)
 	a.Terminal, a.Keyboard, a.In = true, true, strings.NewReader(typed)
-	return a.run(d.Context(), append(args, "--root", d.root))
+	return runLine(a, d.Context(), append(args, "--root", d.root))
 }
 
 func TestApprovalIsAskedForAtATerminal(t *testing.T) {

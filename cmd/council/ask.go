@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
@@ -22,21 +21,23 @@ import (
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/conversation"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
 )
 
-func newAsk(a *app) *cobra.Command {
+func newAsk(a *cli.Env) *cobra.Command {
 	var anew bool
 	cmd := sessionVerb(a, "ask", func(c *command, id council.SessionID) error {
 		return askMember(c, conversation.After{Session: id, Member: council.MemberID(c.args[1])}, !anew, c.args[2:])
 	})
-	return withFlags(vars{"new": &anew, "trust": &a.trusting}, cmd)
+	return withFlags(vars{"new": &anew, "trust": &a.Trusting}, cmd)
 }
 
 // ask puts a question to the member of a session that a conversation is about, or at a terminal one after the other.
 // Unless about names a conversation, the one that was used last is continued if goOn.
 func askMember(c *command, about conversation.After, goOn bool, question []string) error {
 	if len(question) == 0 && !c.Asked() {
-		return cli.Refuse("there is no question", "Give it after the member. A dialogue needs a terminal.")
+		return site.Refuse("there is no question", "Give it after the member. A dialogue needs a terminal.")
 	}
 	session, err := replay(c.root, about.Session)
 	if err != nil {
@@ -47,8 +48,8 @@ func askMember(c *command, about conversation.After, goOn bool, question []strin
 		return m.ID == about.Member || strings.EqualFold(m.Name, string(about.Member))
 	})
 	if i < 0 {
-		return cli.Refuse("the session has no member "+cli.Quote(string(about.Member)),
-			cli.DidYouMean(string(about.Member), d.charter.Seats(), "Its members are "+cli.Join(d.charter.Seats()))+".")
+		return site.Refuse("the session has no member "+site.Quote(string(about.Member)),
+			site.DidYouMean(string(about.Member), d.charter.Seats(), "Its members are "+site.Join(d.charter.Seats()))+".")
 	}
 	m, ok := d.charter.Members[i], false
 	about.Member = m.ID
@@ -64,19 +65,19 @@ func askMember(c *command, about conversation.After, goOn bool, question []strin
 	case m.Model.Kind().Rehearse:
 		c.Warn("%s is a rehearsal: it quotes the documents, and judges nothing.", d.name)
 	}
-	if err := checkIntact(c.app, c.root, about.Session); err != nil {
+	if err := checkIntact(c.Env, c.root, about.Session); err != nil {
 		return err
 	}
-	if _, err := announcePolicy(c.app, c.root); err != nil {
+	if _, err := c.Env.AnnouncePolicy(c.root); err != nil {
 		return err
 	}
 	reached := *session.Reached()
 	reached.Storage.RootDir = c.root.Path()
-	if err := passTrust(c.app, c.ctx, seating.NamedIn(&reached), &reached, false); err != nil { // it is trusted as a whole
+	if err := passTrust(c.Env, c.ctx, seat.NamedIn(&reached), &reached, false); err != nil { // it is trusted as a whole
 		return err
 	}
 	reached.Members = []council.Member{*reached.Member(m.ID)}
-	if err := checkRoster(c.app, c.ctx, nil, &reached, false); err != nil {
+	if err := checkRoster(c.Env, c.ctx, nil, &reached, false); err != nil {
 		return err
 	}
 	if about.ID == "" {
@@ -84,10 +85,10 @@ func askMember(c *command, about conversation.After, goOn bool, question []strin
 			return err
 		}
 	}
-	r := newRoster(c.app, c.root.Path())
+	r := newRoster(c.Env, c.root.Path())
 	defer r.Close()
 	r.Remember(c.root.Files())
-	ctx, release := stoppableContext(c.app, c.ctx)
+	ctx, release := stoppableContext(c.Env, c.ctx)
 	defer release()
 	ctx = member.Listen(ctx, member.Listener{Wait: func(w member.Wait) {
 		c.Warn("%s", terminal.Waiting(d.charter, w, c.Now()))
@@ -103,7 +104,7 @@ func askMember(c *command, about conversation.After, goOn bool, question []strin
 		c.Warn("You ask %s, of session %s. An empty line ends it.", d.name, c.root.Short(about.Session))
 		for {
 			fmt.Fprint(c.Errs, "\n> ")
-			line, _ := keyboard(c.app).Line(ctx) // at its end it is empty
+			line, _ := c.Env.Keys().Line(ctx) // at its end it is empty
 			if strings.TrimSpace(line) == "" {
 				return context.Cause(ctx)
 			}
@@ -143,7 +144,7 @@ type dialogue struct {
 // put asks the member and prints what it answers. The last question, put again, is the same one: an answer that is kept
 // is not paid for again.
 func (d *dialogue) put(ctx context.Context, question string) error {
-	question, cut, err := composeNote(d.command.app, d.root, "question", question, council.MaxNote)
+	question, cut, err := composeNote(d.command.Env, d.root, "question", question, council.MaxNote)
 	if err != nil {
 		return err
 	}
@@ -194,7 +195,7 @@ func (d *dialogue) tell(answer council.Answer, cost string) {
 	d.Warn("Cost:   %s (conversation %s)", cost, d.about.ID)
 }
 
-func newConversations(a *app) *cobra.Command {
+func newConversations(a *cli.Env) *cobra.Command {
 	var all, back, yes bool
 	list := withFlags(vars{"all": &all}, verb(a, "conversations list",
 		func(c *command) error { return listConversations(c, all) }))
@@ -205,7 +206,7 @@ func newConversations(a *app) *cobra.Command {
 		}))
 	remove := withFlags(vars{"yes": &yes}, conversationVerb(a, "remove",
 		func(c *command, of conversation.After) error { return removeConversation(c, of, yes) }))
-	resume := withFlags(vars{"trust": &a.trusting}, conversationVerb(a, "resume",
+	resume := withFlags(vars{"trust": &a.Trusting}, conversationVerb(a, "resume",
 		func(c *command, of conversation.After) error { return askMember(c, of, true, c.args[1:]) }))
 	return newGroup("conversations",
 		list, resume, archive, remove,
@@ -214,7 +215,7 @@ func newConversations(a *app) *cobra.Command {
 }
 
 // conversationVerb is verb for the conversation that the first argument names.
-func conversationVerb(a *app, name string, do func(*command, conversation.After) error) *cobra.Command {
+func conversationVerb(a *cli.Env, name string, do func(*command, conversation.After) error) *cobra.Command {
 	return verb(a, "conversations "+name, func(c *command) error {
 		of, err := c.root.Conversation(c.args[0])
 		if err != nil {
@@ -234,7 +235,7 @@ func listConversations(c *command, archived bool) error {
 		return err
 	}
 	short := recorder.Short(ids)
-	l := newList(c.app, c.json, "ID", "UPDATED", "MEMBER", "SESSION", "TITLE")
+	l := newList(c.Env, c.json, "ID", "UPDATED", "MEMBER", "SESSION", "TITLE")
 	for _, one := range all {
 		switch {
 		case one.Err != nil:
@@ -242,7 +243,7 @@ func listConversations(c *command, archived bool) error {
 		case archived || !one.Archived:
 			updated, _, _ := strings.Cut(one.Updated, ".")
 			l.add(one, one.ID, strings.Replace(updated, "T", " ", 1), string(one.Member), short(one.Session),
-				terminal.Short(one.Title, 60))
+				hostile.Excerpt(one.Title, 60))
 		}
 	}
 	return l.print("There is no conversation. To begin one: council ask SESSION MEMBER")
@@ -262,12 +263,12 @@ func showConversation(c *command, of conversation.After) error {
 	for _, e := range of.Log.Events(0) {
 		switch p := e.Payload.(type) {
 		case council.QuestionPut:
-			say("\nYou: %s", terminal.Words(p.Question))
+			say("\nYou: %s", hostile.Words(p.Question))
 		case council.QuestionAnswered:
 			if n := len(p.Tools); n > 0 {
 				say("%s looked something up: %s.", of.Member, plural.Things(n, "call"))
 			}
-			say("%s: %s", of.Member, terminal.Words(p.Answer.Answer))
+			say("%s: %s", of.Member, hostile.Words(p.Answer.Answer))
 		}
 	}
 	return nil
@@ -276,7 +277,7 @@ func showConversation(c *command, of conversation.After) error {
 func renameConversation(c *command, of conversation.After) error {
 	title := strings.TrimSpace(hostile.Shorten(hostile.Line(cutSecrets(c.args[1])), conversation.MaxTitle))
 	if title == "" {
-		return cli.Refuse("a title needs a word that can be seen", "Nothing was changed.")
+		return site.Refuse("a title needs a word that can be seen", "Nothing was changed.")
 	}
 	return amendConversation(c, of, conversation.Line{Title: title})
 }
@@ -290,13 +291,13 @@ func removeConversation(c *command, of conversation.After, yes bool) error {
 	if !yes {
 		what := terminal.Sprintf("Remove the conversation %s with %s (%s), for good?", of.ID, of.Member, of.Title)
 		if !c.Asked() {
-			return cli.Refuse("remove asks first, and there is no terminal", "To remove it without being asked: --yes.")
+			return site.Refuse("remove asks first, and there is no terminal", "To remove it without being asked: --yes.")
 		}
-		if !confirm(c.app, c.ctx, c.Errs, what) {
-			return cli.Refuse("it was not removed", "Nothing was changed.")
+		if !confirm(c.Env, c.ctx, c.Errs, what) {
+			return site.Refuse("it was not removed", "Nothing was changed.")
 		}
 	}
-	err := enterLedger(c.app, c.root, audit.Entry{Type: audit.TypeGC, Action: "removed", Session: of.Session,
+	err := c.Env.Enter(c.root, audit.Entry{Type: audit.TypeGC, Action: "removed", Session: of.Session,
 		Member: of.Member,
 		What:   of.Path(), By: c.By()})
 	if err == nil {

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,19 +15,17 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
-	"github.com/council-engine/council/council/quorum"
-	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/ledger"
-	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/workspace/site"
 )
 
-func newAudit(a *app) *cobra.Command {
+func newAudit(a *cli.Env) *cobra.Command {
 	var last, kind, session string
 	cmd := verb(a, "audit", func(c *command) error { return listLedger(c, last, kind, session) })
-	cmd.AddCommand(verb(a, "audit verify", func(c *command) error { return verifyLedger(c.app, c.root) }))
+	cmd.AddCommand(verb(a, "audit verify", func(c *command) error { return verifyLedger(c.Env, c.root) }))
 	f := cmd.Flags()
 	flags(f, vars{"last": &last})
 	f.StringVar(&kind, "type", "", "only entries of this type: "+strings.Join(audit.Types(), ", "))
@@ -39,7 +36,7 @@ func newAudit(a *app) *cobra.Command {
 // audit lists the entries of the ledger within the last span, of a type, and of a session, as far as these are given.
 func listLedger(c *command, last, kind, session string) error {
 	if kind != "" {
-		if err := cli.KnownWord("type", kind, audit.Types()); err != nil {
+		if err := site.KnownWord("type", kind, audit.Types()); err != nil {
 			return err
 		}
 	}
@@ -56,7 +53,7 @@ func listLedger(c *command, last, kind, session string) error {
 	if err != nil {
 		return err
 	}
-	l := newList(c.app, c.json, "ENTRY", "TIME", "TYPE", "WHAT")
+	l := newList(c.Env, c.json, "ENTRY", "TIME", "TYPE", "WHAT")
 	var damaged error
 	for e, err := range ledger.Since(c.root.Files(), from) {
 		if err != nil {
@@ -79,7 +76,7 @@ func listLedger(c *command, last, kind, session string) error {
 }
 
 // verifyLedger prints what a verification of the ledger found.
-func verifyLedger(a *app, root *recorder.Root) error {
+func verifyLedger(a *cli.Env, root *recorder.Root) error {
 	ends := sessionEnds{}
 	report, err := ledger.Verify(root.Files(), ends.take)
 	if errors.Is(err, ledger.ErrDamaged) {
@@ -146,101 +143,8 @@ func endAgrees(root *recorder.Root, id council.SessionID, ends []audit.Entry) (w
 	return "", nil
 }
 
-// ledgers are those that a command has opened, by the path of their workspace.
-type ledgers struct {
-	mu sync.Mutex
-	of map[string]*ledger.Ledger
-
-	planning sync.Mutex // guards what follows
-	plans    map[string]*plans
-}
-
-// ledger returns the ledger of a workspace. It is the same one until the command ends, also for another root of the
-// same path, so that the entries of all who wait are written together.
-func openLedger(a *app, root *recorder.Root) (*ledger.Ledger, error) {
-	a.ledgers.mu.Lock()
-	defer a.ledgers.mu.Unlock()
-	if kept, ok := a.ledgers.of[root.Path()]; ok {
-		return kept, nil
-	}
-	files, err := atomicfile.OpenDir(root.Path())
-	if err != nil {
-		return nil, err
-	}
-	if a.ledgers.of == nil {
-		a.ledgers.of = map[string]*ledger.Ledger{}
-	}
-	opened := ledger.Open(a.Through(files), a.Now)
-	a.ledgers.of[root.Path()] = opened
-	return opened, nil
-}
-
-// close closes them. What it fails to sync are no more than the last lines of what calls took.
-func (l *ledgers) close() {
-	for _, one := range l.of {
-		_ = one.Close()
-	}
-}
-
-// enter records entries in the ledger of a workspace, before what they announce is done.
-func enterLedger(a *app, root *recorder.Root, entries ...audit.Entry) error {
-	l, err := openLedger(a, root)
-	for _, e := range entries {
-		if err == nil {
-			_, err = l.Append(e)
-		}
-	}
-	return err
-}
-
-// inputs returns the clock and the salts of the records in a workspace, and enters in its ledger what is about to be
-// recorded: ends of sessions, and rulings of people.
-func recordInputs(a *app, root *recorder.Root) recorder.Inputs {
-	in := a.Inputs()
-	in.Announce = func(w wire.Entry) error {
-		e, ok := announcement(w)
-		if !ok {
-			return nil
-		}
-		return enterLedger(a, root, e)
-	}
-	return in
-}
-
-// announcement returns what the ledger has of an event; ok is false for most events.
-func announcement(w wire.Entry) (e audit.Entry, ok bool) {
-	e = audit.Entry{Type: audit.TypeApproval, Session: w.Session, Events: int(w.Seq)}
-	switch p := w.Payload.(type) {
-	case council.SessionClosed:
-		e.Type, e.Action, e.Digest = audit.TypeSession, audit.ActionClosed, w.Sum
-	case council.SessionSuspended:
-		e.Type, e.Action, e.Digest, e.Why = audit.TypeSession, audit.ActionSuspended, w.Sum, string(p.Fault.Kind)
-	case council.DraftDecided:
-		e.Action, e.Digest = "document not approved", p.SHA256
-		if p.Result == quorum.Carried {
-			e.Action = "document approved"
-		}
-	case council.BriefAmended:
-		e.By, e.Action, e.Digest = p.By, "brief amended", p.BriefSHA256
-	case council.ExecutionApproved:
-		e.By, e.Action, e.Digest = p.By, "execution approved", p.BriefSHA256
-		if p.InAdvance {
-			e.Action += " in advance"
-		}
-	case council.ExecutionRejected:
-		e.By, e.Action, e.Digest = p.By, "execution rejected", p.BriefSHA256
-	case council.ExecutionStarted:
-		e.By, e.Action, e.Digest = p.By, "execution started", p.BriefSHA256
-	case council.ExecutionFinished:
-		e.By, e.Action = p.By, fmt.Sprintf("execution finished, succeeded: %t", p.Succeeded)
-	default:
-		return e, false
-	}
-	return e, true
-}
-
 // enterForgetting records which sessions and records are about to lose words.
-func enterForgetting(a *app, root *recorder.Root, o curator.ForgetPlan) error {
+func enterForgetting(a *cli.Env, root *recorder.Root, o curator.ForgetPlan) error {
 	var entries []audit.Entry
 	for _, r := range o.Records {
 		entries = append(entries, audit.Entry{Type: audit.TypeMemory, By: a.By(), What: r.ID, Action: "forget"})
@@ -256,5 +160,5 @@ func enterForgetting(a *app, root *recorder.Root, o curator.ForgetPlan) error {
 		entries = append(entries, audit.Entry{Type: audit.TypeSession, Session: id, By: a.By(),
 			Action: audit.ActionForgotten, Digest: log[len(log)-1].Sum, Events: len(log)})
 	}
-	return enterLedger(a, root, entries...)
+	return a.Enter(root, entries...)
 }

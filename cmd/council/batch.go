@@ -6,35 +6,33 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // batch is the run of many sessions in one process. Each is convened or resumed as by its own command, and shares with
 // the others the connections and limits of servers, the ledger, the stop and one budget.
 type batch struct {
-	*app
+	*cli.Env
 	o         conveneOptions
 	root      *recorder.Root
-	roster    *seating.Roster
+	roster    *seat.Roster
 	view      *terminal.View
 	interrupt <-chan struct{} // closed when the batch is to stop
 	began     time.Time
 	all       int
 
-	remembering sync.RWMutex // for reading by whoever remembers, else by who changes the files of memory otherwise
-	memories    sync.Map     // by folder, for all sessions: those that close at once are remembered at once
+	memory *site.SharedMemory
 
 	purse sync.Mutex
 	spent map[council.SessionID]spending // guarded by the purse; with what the calls in flight may take
@@ -43,6 +41,7 @@ type batch struct {
 	short   bool           // the budget is
 	running []*batched     // in the order in which they began
 	ended   map[string]int // by their states
+	warned  []string       // warnings of sessions, each once
 	worst   int            // exit code
 }
 
@@ -76,13 +75,13 @@ const (
 
 // conveneBatch holds the sessions of a file, some at a time. What an earlier run has closed is not held again, and what
 // it left open goes on.
-func conveneBatch(a *app, ctx context.Context, o conveneOptions, args []string) error {
+func conveneBatch(a *cli.Env, ctx context.Context, o conveneOptions, args []string) error {
 	if len(args) > 0 || o.topicFile != "" || o.me != "" || o.convener || o.dryRun || o.show.json || o.show.full {
-		return cli.Refuse("--batch takes its topics from the file, asks nobody at this terminal and writes a line of JSON "+
+		return site.Refuse("--batch takes its topics from the file, asks nobody at this terminal and writes a line of JSON "+
 			"for each session", "Leave out the topic, --topic-file, --me, --wait-for-convener, --dry-run, --json and --full.")
 	}
 	if o.jobs < 1 {
-		return cli.Refuse(fmt.Sprintf("--jobs is how many sessions are held at once, 1 or more, not %d", o.jobs),
+		return site.Refuse(fmt.Sprintf("--jobs is how many sessions are held at once, 1 or more, not %d", o.jobs),
 			"Nothing was begun.")
 	}
 	lines, err := readBatch(a, o.batch)
@@ -92,9 +91,9 @@ func conveneBatch(a *app, ctx context.Context, o conveneOptions, args []string) 
 	if err != nil {
 		return err
 	}
-	b := &batch{app: a, o: o, began: a.Now(), all: len(lines), ended: map[string]int{},
+	b := &batch{Env: a, o: o, began: a.Now(), all: len(lines), ended: map[string]int{},
 		spent: map[council.SessionID]spending{}}
-	a.windows = new(sync.Map) // a thousand sessions ask each server once
+	a.Windows = new(sync.Map) // a thousand sessions ask each server once
 	todo, err := b.prepare(ctx, lines)
 	if b.root != nil {
 		defer b.root.Close()
@@ -152,9 +151,10 @@ func (s *batched) over() bool { return s.found.Outcome != nil }
 func (s *batched) hold(ctx context.Context) (err error) {
 	defer engine.CatchPanic(&err)
 	var warned bytes.Buffer
-	child := alone(s.batch.app, &output{Writer: &warned}, s.signals)
-	child.batched = s
+	child := s.batch.Env.Alone(&output{Writer: &warned}, s.Signals)
+	child.World = child.With(func(w *site.World) { w.Memory, w.Warn = s.memory, child.Warn })
 	o := s.line.of(s.o)
+	o.batched = s
 	s.stands("")
 	switch {
 	case s.over():
@@ -165,21 +165,12 @@ func (s *batched) hold(ctx context.Context) (err error) {
 		err = conveneSession(child, ctx, o, []string{s.line.Topic})
 	default:
 		err = resumeSession(child, ctx, resumeOptions{root: s.o.charter.root, ambiguous: ambiguousAsk, approve: o.approve,
-			show: o.show}, []string{string(s.id)})
+			show: o.show, batched: s}, []string{string(s.id)})
 	}
 	if code := exitCode(0); !errors.As(err, &code) || code != exitSuspended { // why it is suspended is in the result
 		s.warn(warned.String())
 	}
 	return err
-}
-
-// alone returns an app that has nobody to ask, and prints nothing but what it warns of.
-func alone(a *app, errs io.Writer, signals func() (<-chan os.Signal, func())) *app {
-	child := *a
-	child.In, child.Out, child.Errs = strings.NewReader(""), io.Discard, errs
-	child.Terminal, child.Keyboard, child.told = false, false, nil
-	child.signals = signals
-	return &child
 }
 
 // prepare finds what can be wrong with the lines before anything is begun, opens the record, and finds the sessions of
@@ -198,7 +189,7 @@ func (b *batch) prepare(ctx context.Context, lines []batchLine) (todo []*batched
 		}
 		root := ready[key].Storage.RootDir
 		if b.o.charter.root = cmp.Or(b.o.charter.root, root); root != b.o.charter.root {
-			return nil, l.wrong(cli.Refuse("its council keeps its record in another folder, "+pathLine(root),
+			return nil, l.wrong(site.Refuse("its council keeps its record in another folder, "+pathLine(root),
 				"Name one for all with --root."))
 		}
 		todo = append(todo, &batched{batch: b, line: l})
@@ -206,38 +197,39 @@ func (b *batch) prepare(ctx context.Context, lines []batchLine) (todo []*batched
 	if b.root, err = recorder.OpenRoot(b.o.charter.root, b.Layer); err != nil {
 		return nil, err
 	}
+	b.memory = site.NewSharedMemory(b.root)
 	for _, c := range ready {
-		w, err := openMemory(b.app, b.root, c)
+		w, err := b.Env.OpenMemory(b.root, c)
 		if err == nil {
-			err = finishMemory(b.app, ctx, w)
+			err = b.Env.FinishMemory(ctx, w)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	noteUse(b.app, b.root)
+	noteUse(b.Env, b.root)
 	return todo, b.find(todo)
 }
 
 // ready returns the charter of a line's council, once nothing keeps it from convening.
 func (b *batch) ready(ctx context.Context, o conveneOptions, topic string) (*council.Charter, error) {
 	o.context, o.show = contextFlags{}, b.o.show
-	p, err := planSession(b.app, ctx, o, []string{topic})
+	p, err := planSession(b.Env, ctx, o, []string{topic})
 	if err == nil {
-		err = seating.Affordable(&p.charter, council.Budget{USD: b.o.caps.usd})
+		err = seat.Affordable(&p.charter, council.Budget{USD: b.o.caps.usd})
 	}
 	if err == nil {
-		err = admitPlan(b.app, ctx, p, o)
+		err = admitPlan(b.Env, ctx, p, o)
 	}
 	if err == nil && p.chosen != "" && !o.show.quiet {
-		warnOnce(b.app, "%s", p.chosen)
+		b.Env.WarnOnce("%s", p.chosen)
 	}
 	return &p.charter, err
 }
 
 // find finds the sessions that earlier runs began, and what they took where the batch has a budget.
 func (b *batch) find(todo []*batched) error {
-	lawful, err := readPolicy(b.app, b.root.Path())
+	lawful, err := b.Env.Policy(b.root.Path())
 	ids, failed := b.root.IDs()
 	if err = errors.Join(err, failed); err != nil {
 		return err
@@ -254,7 +246,7 @@ func (b *batch) find(todo []*batched) error {
 		cutTopic(&topic, lawful.Redactions()...)
 		s.found = b.root.Summary(s.id)
 		if s.found.Events > 0 && s.found.Topic != topic.Text && s.line.ID != "" {
-			return s.line.wrong(cli.Refuse("its id is that of session "+string(s.id)+", which is on another topic",
+			return s.line.wrong(site.Refuse("its id is that of session "+string(s.id)+", which is on another topic",
 				"Give the line another id. Nothing was begun."))
 		}
 		if b.o.caps.given() && s.found.Events > 0 && s.found.Err == nil {

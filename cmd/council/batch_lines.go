@@ -7,9 +7,9 @@ import (
 	"fmt"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // batchLine is a session that is to be held, as a line of a batch says. What it leaves out is as the flags say.
@@ -34,10 +34,10 @@ const (
 )
 
 // readBatch reads a file of one JSON object a line. The error is of usage, or says why the file cannot be read.
-func readBatch(a *app, file string) (lines []batchLine, err error) {
+func readBatch(a *cli.Env, file string) (lines []batchLine, err error) {
 	doc, err := readInput(a, "the batch cannot be read", file, maxBatch+1)
 	if err == nil && (len(doc) > maxBatch || len(bytes.TrimSpace(doc)) == 0) {
-		err = cli.Refuse(fmt.Sprintf("the batch is empty, or longer than %d MiB", maxBatch>>20), batchHint)
+		err = site.Refuse(fmt.Sprintf("the batch is empty, or longer than %d MiB", maxBatch>>20), batchHint)
 	}
 	known := map[string]int{}
 	for i, text := range bytes.Split(doc, []byte("\n")) {
@@ -46,7 +46,7 @@ func readBatch(a *app, file string) (lines []batchLine, err error) {
 			continue
 		}
 		if err = l.read(text); err == nil && known[l.word()] > 0 {
-			err = cli.Refuse(fmt.Sprintf("its id or, without one, its content is that of line %d", known[l.word()]),
+			err = site.Refuse(fmt.Sprintf("its id or, without one, its content is that of line %d", known[l.word()]),
 				"To hold a session twice, give each line an id. "+batchHint)
 		}
 		err = l.wrong(err)
@@ -69,11 +69,11 @@ func (l *batchLine) read(text []byte) (err error) {
 	strict.DisallowUnknownFields()
 	switch err := strict.Decode(l); {
 	case err != nil:
-		return cli.Refuse("it is not a JSON object of a session: "+err.Error(), batchHint)
+		return site.Refuse("it is not a JSON object of a session: "+err.Error(), batchHint)
 	case strict.More():
-		return cli.Refuse("something follows the JSON object", batchHint)
+		return site.Refuse("something follows the JSON object", batchHint)
 	case len(l.ID) > maxLineID || hostile.Line(l.ID) != l.ID:
-		return cli.Refuse(fmt.Sprintf("the id must be one line of at most %d bytes", maxLineID), batchHint)
+		return site.Refuse(fmt.Sprintf("the id must be one line of at most %d bytes", maxLineID), batchHint)
 	}
 	l.Topic, err = checkTopic(l.Topic)
 	return err
@@ -95,7 +95,7 @@ func (l *batchLine) name() string {
 	if l.ID != "" {
 		return l.ID
 	}
-	return fmt.Sprintf("line %d, %s", l.number, terminal.Short(l.Topic, 60))
+	return fmt.Sprintf("line %d, %s", l.number, hostile.Excerpt(l.Topic, 60))
 }
 
 // of returns the options of the line's session.

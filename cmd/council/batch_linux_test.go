@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // BenchmarkBatch holds many sessions of 3 members and 5 rounds at once, in a process of their own, on a server that
@@ -62,7 +63,7 @@ func BenchmarkBatch(b *testing.B) {
 		topics, own := s.config+"l", filepath.Join(filepath.Dir(s.config), ".config", "council")
 		if os.WriteFile(s.config, doc, 0o600) != nil || os.WriteFile(topics, []byte(lines.String()), 0o600) != nil ||
 			os.MkdirAll(own, 0o700) != nil || // a thousand sessions take more than may be spent in a day
-			os.WriteFile(filepath.Join(own, policyFile), []byte(`preset = "open"`), 0o600) != nil {
+			os.WriteFile(filepath.Join(own, site.PolicyFile), []byte(`preset = "open"`), 0o600) != nil {
 			b.Fatal("the batch cannot be written")
 		}
 		began := time.Now()

@@ -62,7 +62,7 @@ func (s *batched) admit(session *rules.Session, b *budget.Budget) func([]council
 
 // board returns a view of how the batch stands, on standard error.
 func (b *batch) board() *terminal.View {
-	v := &terminal.View{Out: b.Errs, Now: b.Now, Colour: useColours(b.app, b.o.show.plain), Rows: b.rows}
+	v := &terminal.View{Out: b.Errs, Now: b.Now, Colour: useColours(b.Env, b.o.show.plain), Rows: b.rows}
 	if f, ok := stream(b.Errs).(*os.File); ok && isTerminal(f) && b.Getenv("TERM") != "dumb" {
 		v.Live = true
 		v.Width = func() int { columns, _, _ := term.GetSize(int(f.Fd())); return columns }
@@ -165,8 +165,8 @@ func (b *batch) warn(text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" && !slices.Contains(b.told, line) {
-			b.told = append(b.told, line)
+		if line = strings.TrimSpace(line); line != "" && !slices.Contains(b.warned, line) {
+			b.warned = append(b.warned, line)
 			b.view.Say("%s", line)
 		}
 	}

@@ -210,7 +210,7 @@ func TestABatchIsRefusedBeforeAnythingIsBegun(t *testing.T) {
 
 func TestTheBoardOfABatch(t *testing.T) {
 	var out, errs bytes.Buffer
-	b := &batch{app: testOnlyApp(&out, &errs), all: 40, ended: map[string]int{"decided": 2, "suspended": 1}}
+	b := &batch{Env: testOnlyApp(&out, &errs), all: 40, ended: map[string]int{"decided": 2, "suspended": 1}}
 	b.began = b.Now()
 	b.spent = map[council.SessionID]spending{"a": {Amount: council.Amount{Tokens: 12_000}}}
 	for i := range 12 {

@@ -15,9 +15,9 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // contribution is as long as a paragraph that members of real councils write.
@@ -127,7 +127,7 @@ func standOn(b *testing.B, members, rounds int, server *counciltest.Server) *sta
 	if err != nil {
 		b.Fatal(err)
 	}
-	s.config = filepath.Join(b.TempDir(), cli.ConfigFile)
+	s.config = filepath.Join(b.TempDir(), site.ConfigFile)
 	if err := os.WriteFile(s.config, doc, 0o600); err != nil {
 		b.Fatal(err)
 	}
@@ -139,7 +139,8 @@ func (s *stand) convene(b *testing.B) {
 	var out, errs bytes.Buffer
 	a := testOnlyApp(&out, &errs)
 	a.Layer = s.files.Watch
-	code := a.run(context.Background(), []string{"convene", "Shall we go on?", "--quiet", "--config", s.config, "--root",
+	code := runLine(a, context.Background(), []string{"convene", "Shall we go on?", "--quiet", "--config", s.config,
+		"--root",
 		s.root})
 	if code != exitOK {
 		b.Fatalf("exit code %d\n%s%s", code, &out, &errs)

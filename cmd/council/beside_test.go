@@ -13,6 +13,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 )
 
@@ -109,7 +110,7 @@ func TestASuspensionIsToldInWholeSentences(t *testing.T) {
 
 // What helps against a budget that is spent names flags that there are.
 func TestTheHintForABudgetNamesFlagsOfResume(t *testing.T) {
-	resume := newResume(&app{})
+	resume := newResume(&cli.Env{})
 	for _, word := range strings.Fields(resumeHint(council.FaultBudget)) {
 		if name, ok := strings.CutPrefix(strings.Trim(word, "(),.;"), "--"); ok && resume.Flags().Lookup(name) == nil {
 			t.Errorf("council resume has no flag --%s", name)

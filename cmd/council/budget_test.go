@@ -11,11 +11,11 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // billed is a council on a server that adds up what it would bill.
@@ -59,7 +59,7 @@ func (b *billed) run(plan *filetest.Plan, args ...string) int {
 		plan.NoSync = true
 		a.Layer = plan.Watch
 	}
-	return a.run(context.Background(), append(args, "--root", filepath.Join(b.dir, ".council")))
+	return runLine(a, context.Background(), append(args, "--root", filepath.Join(b.dir, ".council")))
 }
 
 func (b *billed) convene(plan *filetest.Plan, flags ...string) int {
@@ -68,7 +68,7 @@ func (b *billed) convene(plan *filetest.Plan, flags ...string) int {
 	if err != nil {
 		b.Fatal(err)
 	}
-	config := filepath.Join(b.dir, cli.ConfigFile)
+	config := filepath.Join(b.dir, site.ConfigFile)
 	if err := os.WriteFile(config, doc, 0o600); err != nil {
 		b.Fatal(err)
 	}

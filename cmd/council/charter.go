@@ -20,7 +20,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/charter"
@@ -29,6 +28,8 @@ import (
 	"github.com/council-engine/council/council/gate"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory/curator"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // charterFlags say which council is meant. Without config and council it is the configuration in the working folder,
@@ -52,18 +53,18 @@ func (o *charterFlags) flags(f *pflag.FlagSet, names ...string) {
 // reading is a charter as it was read.
 type reading struct {
 	charter council.Charter
-	from    string          // where it comes from, in words
-	folder  string          // of its configuration; "" for a ready-made council
-	byFile  []seating.Named // what it names that somebody else may have written there
+	from    string       // where it comes from, in words
+	folder  string       // of its configuration; "" for a ready-made council
+	byFile  []seat.Named // what it names that somebody else may have written there
 }
 
-func readCharter(a *app, o charterFlags) (r reading, err error) {
+func readCharter(a *cli.Env, o charterFlags) (r reading, err error) {
 	path, own := o.config, false
 	if o.config != "" && o.council != "" {
-		return r, cli.Refuse("--config and --council exclude each other", "Leave one of them out.")
+		return r, site.Refuse("--config and --council exclude each other", "Leave one of them out.")
 	}
 	if o.config == "" && o.council == "" && configured() {
-		path = cli.Config()
+		path = site.Config()
 	}
 	var doc []byte
 	if path != "" {
@@ -84,21 +85,21 @@ func readCharter(a *app, o charterFlags) (r reading, err error) {
 	if r.charter, err = config.Parse(doc); err != nil {
 		return r, fmt.Errorf("%s: %w", path, err)
 	}
-	if o.model == "" && seating.Misses(&r.charter) && path != cli.Config() && configuredFor(o.root) {
+	if o.model == "" && seat.Misses(&r.charter) && path != site.Config() && configuredFor(o.root) {
 		own = false // its models may come from the configuration
 		if err := seatConfigured(&r.charter); err != nil {
 			return r, err
 		}
 	}
-	if o.root == "" && cli.Place() != "." && (path == cli.Config() || config.RootDir(doc) == "") {
-		o.root = cli.Home()
+	if o.root == "" && site.Place() != "." && (path == site.Config() || config.RootDir(doc) == "") {
+		o.root = site.Home()
 	}
 	if o.root != "" {
 		r.charter.Storage.MemoryDir = curator.MemoryDir(r.charter.Storage, o.root)
 		r.charter.Storage.RootDir = o.root
 	}
 	if !own {
-		r.byFile = seating.NamedIn(&r.charter)
+		r.byFile = seat.NamedIn(&r.charter)
 	}
 	return r, nil
 }
@@ -106,13 +107,13 @@ func readCharter(a *app, o charterFlags) (r reading, err error) {
 // seatConfigured gives the members of a council that have no model those of the configuration in this workspace, in
 // turn. People are none, and a configuration without models changes nothing.
 func seatConfigured(c *council.Charter) error {
-	doc, err := os.ReadFile(cli.Config())
+	doc, err := os.ReadFile(site.Config())
 	if err != nil {
-		return unreadable(cli.Config(), err)
+		return unreadable(site.Config(), err)
 	}
 	from, err := config.Parse(doc)
 	if err != nil {
-		return fmt.Errorf("%s: %w", cli.Config(), err)
+		return fmt.Errorf("%s: %w", site.Config(), err)
 	}
 	var models []council.Model
 	for _, m := range from.Members {
@@ -134,12 +135,12 @@ func seatConfigured(c *council.Charter) error {
 // configuredFor reports whether the workspace whose record is in a folder has a configuration. A record that is kept
 // elsewhere, such as that of the action, has none.
 func configuredFor(root string) bool {
-	return (root == "" || filepath.Clean(root) == filepath.Clean(cli.Home())) && configured()
+	return (root == "" || filepath.Clean(root) == filepath.Clean(site.Home())) && configured()
 }
 
 // configured reports whether there is a configuration that commands take where no flag names one.
 func configured() bool {
-	_, err := os.Stat(cli.Config())
+	_, err := os.Stat(site.Config())
 	return err == nil
 }
 
@@ -152,20 +153,20 @@ func unreadable(path string, err error) error {
 }
 
 // priced caps the budget of a charter by flags and settles its prices.
-func setPrices(a *app, c *council.Charter, caps budgetFlags) (err error) {
+func setPrices(a *cli.Env, c *council.Charter, caps budgetFlags) (err error) {
 	if c.Budget, err = caps.over(c.Budget); err != nil {
 		return err
 	}
-	return seating.Price(&a.Env, c)
+	return seat.Price(a.World, c)
 }
 
 // pick gives every member the model that is named, or those without one the first that is available. It returns a line
 // that explains the choice. Where there is none, the rehearsal may speak only if rehearse says so.
-func pickModels(a *app, ctx context.Context, c *council.Charter, model string, rehearse bool) (string, error) {
-	if _, err := readPolicy(a, c.Storage.RootDir); err != nil { // before a server is asked which models it has
+func pickModels(a *cli.Env, ctx context.Context, c *council.Charter, model string, rehearse bool) (string, error) {
+	if _, err := a.Policy(c.Storage.RootDir); err != nil { // before a server is asked which models it has
 		return "", err
 	}
-	p := seating.Picker{Getenv: a.Getenv, Rehearse: rehearse, Client: gate.Client(gateFor(a, c.Storage.RootDir).Nearby()),
+	p := seat.Picker{Getenv: a.Getenv, Rehearse: rehearse, Client: gate.Client(a.Gate(c.Storage.RootDir).Nearby()),
 		Keeps: func(m council.Model) bool {
 			server, err := url.Parse(m.Kind().Address)
 			if err == nil {
@@ -173,14 +174,14 @@ func pickModels(a *app, ctx context.Context, c *council.Charter, model string, r
 			}
 			return err == nil
 		}}
-	if g, ok := a.settled["model"]; ok {
-		p.Because = g.from
+	if g, ok := a.Settings["model"]; ok {
+		p.Because = g.From
 	}
 	return p.Pick(ctx, c, model)
 }
 
 // readCouncil is readCharter with the personas that stand in files of their own, at the pace that is asked for.
-func readCouncilAtPace(a *app, o charterFlags) (reading, error) {
+func readCouncilAtPace(a *cli.Env, o charterFlags) (reading, error) {
 	r, err := readCharter(a, o)
 	if err != nil {
 		return r, err
@@ -198,7 +199,7 @@ func setPace(c *council.Charter, pace string) error {
 		c.Deliberation.Pace = p
 	case "":
 	default:
-		return cli.Refuse("there is no pace "+cli.Quote(pace), "Use --pace quick, --pace standard or --pace thorough.")
+		return site.Refuse("there is no pace "+site.Quote(pace), "Use --pace quick, --pace standard or --pace thorough.")
 	}
 	charter.Pace(c)
 	return nil
@@ -374,7 +375,7 @@ func (c *budgetFlags) over(b council.Budget) (council.Budget, error) {
 		switch {
 		case !c.changed(given.name):
 		case !(given.value >= 0 && given.value <= math.MaxFloat64):
-			return b, cli.Refuse("--"+given.name+" is 0, for no limit, or more, not "+c.set.Lookup(given.name).Value.String(),
+			return b, site.Refuse("--"+given.name+" is 0, for no limit, or more, not "+c.set.Lookup(given.name).Value.String(),
 				"Nothing was done.")
 		default:
 			given.take()

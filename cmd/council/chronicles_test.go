@@ -18,6 +18,7 @@ import (
 	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/workspace/site"
 )
 
 const shallWe council.SessionID = "20261121-081500-shall-we-7f3k2a"
@@ -56,10 +57,11 @@ func mustDo(t *testing.T, err error) {
 func runIn(t *testing.T, root, line string) (out, errs string, err error) {
 	t.Helper()
 	var o, e bytes.Buffer
-	a := app{ledgers: &ledgers{}, Env: cli.Env{Out: &o, Errs: &e, Getenv: func(string) string { return "" },
-		Now: func() time.Time { return time.Date(2026, 12, 5, 0, 0, 0, 0, time.UTC) }}}
+	a := cli.Env{Out: &o, Errs: &e, World: site.NewWorld(site.World{Getenv: func(string) string { return "" },
+		Now: func() time.Time { return time.Date(2026, 12, 5, 0, 0, 0, 0, time.UTC) }})}
+	a.World.Warn = a.Warn
 	args := strings.Fields(line)
-	cmd := a.newRoot()
+	cmd := newRoot(&a)
 	cmd.SetArgs(append(args, "--root", root))
 	err = cmd.Execute()
 	return o.String(), e.String(), err
@@ -119,7 +121,7 @@ func TestWhatIsNotThereIsSaid(t *testing.T) {
 	}
 	for _, line := range []string{"gc --retention -1", "gc restore",
 		"turns show", "episodes list more"} {
-		var wrong *cli.UsageError
+		var wrong *site.Error
 		if _, _, err := runIn(t, root, line); !errors.As(err, &wrong) {
 			t.Errorf("%s: %v, want a usage error", line, err)
 		}

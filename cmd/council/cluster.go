@@ -15,19 +15,20 @@ import (
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/jetstream"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // cluster connects to a cluster, with the credentials that the environment has.
-func openCluster(a *app, ctx context.Context, s jetstream.Settings) (*jetstream.Cluster, error) {
+func openCluster(a *cli.Env, ctx context.Context, s jetstream.Settings) (*jetstream.Cluster, error) {
 	if s.URL = cmp.Or(s.URL, a.Getenv("NATS_URL")); s.URL == "" {
-		return nil, cli.Refuse("no cluster is named", "Name one: --cluster nats://HOST:4222, or set NATS_URL.")
+		return nil, site.Refuse("no cluster is named", "Name one: --cluster nats://HOST:4222, or set NATS_URL.")
 	}
 	s.Rules, s.Getenv = rules.Version, a.Getenv
 	return jetstream.Open(ctx, s)
 }
 
 // clusterVerb is standalone for a command that works on a cluster.
-func clusterVerb(a *app, path string, s jetstream.Settings,
+func clusterVerb(a *cli.Env, path string, s jetstream.Settings,
 	do func(context.Context, *jetstream.Cluster, []string) error) *cobra.Command {
 	return withFlags(vars{"cluster": &s.URL}, standalone(path, func(cmd *cobra.Command, args []string) error {
 		c, err := openCluster(a, cmd.Context(), s)
@@ -39,7 +40,7 @@ func clusterVerb(a *app, path string, s jetstream.Settings,
 	}))
 }
 
-func newCluster(a *app) *cobra.Command {
+func newCluster(a *cli.Env) *cobra.Command {
 	var asJSON bool
 	status := clusterVerb(a, "cluster status", jetstream.Settings{},
 		func(ctx context.Context, c *jetstream.Cluster, _ []string) error {
@@ -67,7 +68,7 @@ func topicWords(t jetstream.Topic) string {
 	return joined(": ", words, terminal.Line(t.Error))
 }
 
-func clusterStatus(a *app, ctx context.Context, c *jetstream.Cluster, asJSON bool) error {
+func clusterStatus(a *cli.Env, ctx context.Context, c *jetstream.Cluster, asJSON bool) error {
 	count := map[string]int{}
 	list := newList(a, asJSON, "SESSION", "STATE", "WORKER", "TRY", "WHY")
 	err := c.Watch(ctx, true, func(t jetstream.Topic) {
@@ -84,13 +85,13 @@ func clusterStatus(a *app, ctx context.Context, c *jetstream.Cluster, asJSON boo
 }
 
 // clusterPolicy prints the policy that workers follow, or sets it.
-func clusterPolicy(a *app, ctx context.Context, c *jetstream.Cluster, args []string) error {
+func clusterPolicy(a *cli.Env, ctx context.Context, c *jetstream.Cluster, args []string) error {
 	had, revision, err := c.Policy(ctx)
 	if err != nil {
 		return err
 	}
 	if len(args) == 0 {
-		return printFile(a, ctx, policyFile, had, pageOptions{})
+		return printFile(a, ctx, site.PolicyFile, had, pageOptions{})
 	}
 	text, err := readInput(a, "the policy cannot be read", args[0], 1<<20)
 	if err == nil {
@@ -102,13 +103,13 @@ func clusterPolicy(a *app, ctx context.Context, c *jetstream.Cluster, args []str
 	return c.SetPolicy(ctx, text, revision)
 }
 
-func newPull(a *app) *cobra.Command {
+func newPull(a *cli.Env) *cobra.Command {
 	var root string
 	var follow bool
 	cmd := clusterVerb(a, "pull", jetstream.Settings{},
 		func(ctx context.Context, c *jetstream.Cluster, args []string) error {
 			if follow == (len(args) == 1) {
-				return cli.Refuse("give the id of a session, or --follow", "To see ids: council cluster status --json")
+				return site.Refuse("give the id of a session, or --follow", "To see ids: council cluster status --json")
 			}
 			r, err := recorder.OpenRoot(root, a.Layer)
 			if err != nil {
@@ -127,10 +128,11 @@ func newPull(a *app) *cobra.Command {
 }
 
 // pull brings a session of a cluster into a record, and writes what follows from its log, as the worker did.
-func pullSession(a *app, ctx context.Context, c *jetstream.Cluster, root *recorder.Root, id council.SessionID) error {
+func pullSession(a *cli.Env, ctx context.Context, c *jetstream.Cluster, root *recorder.Root,
+	id council.SessionID) error {
 	found, err := c.Pull(ctx, root.Files(), id)
 	if err == nil && !found {
-		err = fmt.Errorf("%w on the cluster: %s", recorder.ErrUnknownSession, cli.Quote(string(id)))
+		err = fmt.Errorf("%w on the cluster: %s", recorder.ErrUnknownSession, site.Quote(string(id)))
 	}
 	if err != nil {
 		return err
@@ -144,7 +146,7 @@ type submission struct {
 	Topic council.Topic `json:"topic"` // with its documents
 }
 
-func newSubmit(a *app) *cobra.Command {
+func newSubmit(a *cli.Env) *cobra.Command {
 	var line batchLine
 	var batch string
 	s := jetstream.Settings{Make: true}
@@ -155,7 +157,7 @@ func newSubmit(a *app) *cobra.Command {
 		if batch == "" {
 			lines[0].Topic, err = readTopic(a, args, "", nil)
 		} else if lines, err = readBatch(a, batch); len(args) == 1 {
-			err = cli.Refuse("--batch takes its topics from the file", "Leave out the topic.")
+			err = site.Refuse("--batch takes its topics from the file", "Leave out the topic.")
 		}
 		if err != nil {
 			return err
@@ -180,16 +182,16 @@ func newSubmit(a *app) *cobra.Command {
 
 // submit puts a topic into the queue of a cluster, with the documents that members are given. before reports whether it
 // was submitted before.
-func submitTopic(a *app, ctx context.Context, c *jetstream.Cluster, line batchLine) (t jetstream.Topic, before bool,
+func submitTopic(a *cli.Env, ctx context.Context, c *jetstream.Cluster, line batchLine) (t jetstream.Topic, before bool,
 	err error) {
 	s := submission{Line: line, Topic: council.Topic{Text: line.Topic}}
 	given := contextFlags{contexts: line.Context}
-	lawful, err := readPolicy(a, "")
+	lawful, err := a.Policy("")
 	if err == nil {
 		err = given.load(ctx, a.In, &s.Topic)
 	}
 	if err == nil {
-		err = mayRead(lawful, "", &s.Topic)
+		err = site.MayRead(lawful, "", &s.Topic)
 	}
 	if err != nil {
 		return t, false, err

@@ -9,24 +9,25 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // completed says what a shell offers for an argument, by its word in the line of usage, and for the value of a flag, by
 // its name with dashes. What cannot be read is not offered.
-var completed = map[string]func(a *app, folder string, args []string) []string{
+var completed = map[string]func(a *cli.Env, folder string, args []string) []string{
 	"SESSION":   offerSessions,
 	"MEMBER":    offerMembers,
 	"--member":  offerMembers,
 	"--council": offerCouncils,
 	"--model":   offerModels,
-	"--format":  func(*app, string, []string) []string { return exportFormats },
+	"--format":  func(*cli.Env, string, []string) []string { return exportFormats },
 }
 
 // complete lets shells complete the arguments and flags of a command and of those below it. Other arguments are files.
-func completeArgs(a *app, cmd *cobra.Command) {
+func completeArgs(a *cli.Env, cmd *cobra.Command) {
 	words := strings.FieldsFunc(cmd.Use, func(r rune) bool { return strings.ContainsRune(" [].", r) })[1:]
 	if slices.ContainsFunc(words, func(word string) bool { return completed[word] != nil }) {
 		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -56,8 +57,9 @@ func completeArgs(a *app, cmd *cobra.Command) {
 
 // offer returns what a shell offers for an argument or a flag of a command: nothing for one that completed does not
 // name.
-func offerValues(a *app, cmd *cobra.Command, name string, args []string) (all []string, how cobra.ShellCompDirective) {
-	folder := cli.Home()
+func offerValues(a *cli.Env, cmd *cobra.Command, name string, args []string) (all []string,
+	how cobra.ShellCompDirective) {
+	folder := site.Home()
 	if f := cmd.Flags().Lookup("root"); f != nil {
 		folder = cmp.Or(f.Value.String(), folder)
 	}
@@ -71,12 +73,12 @@ func offerValues(a *app, cmd *cobra.Command, name string, args []string) (all []
 }
 
 // offerSessions returns the newest sessions, with their topics.
-func offerSessions(a *app, folder string, _ []string) (all []string) {
+func offerSessions(a *cli.Env, folder string, _ []string) (all []string) {
 	_ = a.InRecord(folder, func(root *recorder.Root) error {
 		list, _, err := root.Newest(usualLimit, nil)
 		all = append(all, recorder.Latest+"\tthe latest session")
 		for _, s := range list {
-			all = append(all, root.Short(s.ID)+"\t"+terminal.Short(s.Topic, 60))
+			all = append(all, root.Short(s.ID)+"\t"+hostile.Excerpt(s.Topic, 60))
 		}
 		return err
 	})
@@ -84,7 +86,7 @@ func offerSessions(a *app, folder string, _ []string) (all []string) {
 }
 
 // offerMembers returns the members of the session that is named, else those of the configuration.
-func offerMembers(a *app, folder string, args []string) (all []string) {
+func offerMembers(a *cli.Env, folder string, args []string) (all []string) {
 	var c council.Charter
 	if read, err := readCharter(a, charterFlags{}); err == nil {
 		c = read.charter
@@ -99,17 +101,17 @@ func offerMembers(a *app, folder string, args []string) (all []string) {
 		})
 	}
 	for _, m := range c.Members {
-		all = append(all, string(m.ID)+"\t"+terminal.Short(m.Name+", "+m.Role, 60))
+		all = append(all, string(m.ID)+"\t"+hostile.Excerpt(m.Name+", "+m.Role, 60))
 	}
 	return all
 }
 
-func offerCouncils(a *app, folder string, _ []string) []string {
+func offerCouncils(a *cli.Env, folder string, _ []string) []string {
 	names, _ := placesOfCouncils(a, folder).names()
 	return names
 }
 
-func offerModels(_ *app, _ string, _ []string) (all []string) {
+func offerModels(_ *cli.Env, _ string, _ []string) (all []string) {
 	for _, k := range council.MemberKinds() {
 		if !k.Person && !k.Unchosen {
 			all = append(all, k.Provider)

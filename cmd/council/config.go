@@ -12,15 +12,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/schemas"
+	"github.com/council-engine/council/workspace/site"
 )
 
-func newConfig(a *app) *cobra.Command {
+func newConfig(a *cli.Env) *cobra.Command {
 	var root string
 	var user bool
 	set := withFlags(vars{"user": &user}, standalone("config set", func(cmd *cobra.Command, args []string) error {
@@ -34,21 +34,21 @@ func newConfig(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			l.add(map[string]string{"setting": s.key, "value": g.value, "from": g.from},
-				s.key, cmp.Or(terminal.Short(g.value, 60), "-"), g.from)
+			l.add(map[string]string{"setting": s.key, "value": g.Value, "from": g.From},
+				s.key, cmp.Or(hostile.Excerpt(g.Value, 60), "-"), g.From)
 		}
 		return l.print("")
 	}))
 	get := standalone("config get", func(cmd *cobra.Command, args []string) error {
 		g, err := settingInForce(a, cmd, root, args[0])
 		if err == nil {
-			a.Say("%s", hostile.Line(g.value))
-			a.Warn("%s", g.from)
+			a.Say("%s", hostile.Line(g.Value))
+			a.Warn("%s", g.From)
 		}
 		return err
 	})
 	path := standalone("config path", func(*cobra.Command, []string) error {
-		user, shared := settingsPlaces(a, root, settingsFile)
+		user, shared := a.Places(root, settingsFile)
 		return a.Table([]any{"user", cmp.Or(pathLine(user), "-")}, []any{"workspace", pathLine(shared)})
 	})
 	cmd := newGroup("config", list, get, set, path)
@@ -63,38 +63,39 @@ func pathLine(path string) string { return hostile.Line(filepath.ToSlash(path)) 
 
 // settingInForce returns what holds for a setting, which may be its default, and tells what is not taken for it. A
 // value that its flag does not take is refused.
-func settingInForce(a *app, cmd *cobra.Command, root, key string) (given, error) {
+func settingInForce(a *cli.Env, cmd *cobra.Command, root, key string) (cli.Given, error) {
 	s, err := settingNamed(key)
 	if err != nil {
-		return given{}, err
+		return cli.Given{}, err
 	}
 	all, err := settingsOf(a, root)
 	if err != nil {
-		return given{}, err
+		return cli.Given{}, err
 	}
 	g, ok := all[key]
 	if f := s.flag(cmd.Root()); f != nil && !ok {
-		g.value = f.DefValue
-	} else if f != nil && g.value != "" && f.Value.Set(g.value) != nil {
-		return g, cli.Refuse(g.from+": "+key+" is "+kindWords(f)+", not "+cli.Quote(g.value), "Correct it.")
+		g.Value = f.DefValue
+	} else if f != nil && g.Value != "" && f.Value.Set(g.Value) != nil {
+		return g, site.Refuse(g.From+": "+key+" is "+kindWords(f)+", not "+site.Quote(g.Value), "Correct it.")
 	}
-	g.from = cmp.Or(g.from, "default")
-	if g.note != "" {
-		a.Warn("%s.", g.note)
+	g.From = cmp.Or(g.From, "default")
+	if g.Note != "" {
+		a.Warn("%s.", g.Note)
 	}
 	return g, nil
 }
 
 // setSetting changes one setting in the user's file or the workspace's, and nothing else in it.
-func setSetting(a *app, cmd *cobra.Command, root string, user bool, key, value string) error {
+func setSetting(a *cli.Env, cmd *cobra.Command, root string, user bool, key, value string) error {
 	s, err := settingNamed(key)
 	if err != nil {
 		return err
 	}
 	if s.own != "" && !user {
-		return cli.Refuse(key+" is not taken from a workspace's file: "+s.own, "Set it with --user, for all your workspaces.")
+		return site.Refuse(key+" is not taken from a workspace's file: "+s.own,
+			"Set it with --user, for all your workspaces.")
 	}
-	own, path := settingsPlaces(a, root, settingsFile)
+	own, path := a.Places(root, settingsFile)
 	if user {
 		if path = own; path == "" {
 			return errNoConfigFolder
@@ -113,16 +114,16 @@ func setSetting(a *app, cmd *cobra.Command, root string, user bool, key, value s
 		if line, err = s.line(cmd, value); err != nil {
 			return err
 		}
-	} else if before[key].line == 0 {
+	} else if before[key].Line == 0 {
 		return fmt.Errorf("%s is not set in %s", key, pathLine(path))
 	}
-	doc := withLine(lines, before[key].line, line)
+	doc := withLine(lines, before[key].Line, line)
 	write := func(files atomicfile.Files) error { return atomicfile.Write(files, filepath.Base(path), []byte(doc)) }
 	if user {
-		err = inFolder(a, filepath.Dir(path), write)
+		err = a.InFolder(filepath.Dir(path), write)
 	} else {
-		err = inNewRecord(a, filepath.Dir(path), func(root *recorder.Root) error {
-			err := enterLedger(a, root, audit.Entry{Type: audit.TypeWorkspace, What: key, Action: action})
+		err = a.InNewRecord(filepath.Dir(path), func(root *recorder.Root) error {
+			err := a.Enter(root, audit.Entry{Type: audit.TypeWorkspace, What: key, Action: action})
 			if err != nil {
 				return err
 			}
@@ -135,7 +136,7 @@ func setSetting(a *app, cmd *cobra.Command, root string, user bool, key, value s
 	a.Say("Wrote %s.", pathLine(path))
 	g, err := settingInForce(a, cmd, root, key)
 	if err == nil {
-		a.Say("%s is now %s (%s).", key, cmp.Or(hostile.Line(g.value), "not set"), g.from)
+		a.Say("%s is now %s (%s).", key, cmp.Or(hostile.Line(g.Value), "not set"), g.From)
 	}
 	return err
 }
@@ -144,7 +145,7 @@ func setSetting(a *app, cmd *cobra.Command, root string, user bool, key, value s
 func (s setting) line(cmd *cobra.Command, value string) (string, error) {
 	if f := s.flag(cmd.Root()); f != nil {
 		if f.Value.Set(value) != nil {
-			return "", cli.Refuse(s.key+" is "+kindWords(f)+", not "+cli.Quote(value), "Nothing was done.")
+			return "", site.Refuse(s.key+" is "+kindWords(f)+", not "+site.Quote(value), "Nothing was done.")
 		}
 		if kind := f.Value.Type(); kind != "string" && kind != "duration" {
 			return s.key + " = " + strings.ToLower(f.Value.String()) + "\n", nil // TOML has inf, and not +Inf
@@ -167,7 +168,7 @@ func withLine(lines []string, at int, line string) string {
 	return doc + line
 }
 
-func newSchema(a *app) *cobra.Command {
+func newSchema(a *cli.Env) *cobra.Command {
 	var asJSON bool
 	return withFlags(vars{"json": &asJSON}, standalone("schema", func(_ *cobra.Command, args []string) error {
 		names := schemas.Names()
@@ -186,8 +187,8 @@ func newSchema(a *app) *cobra.Command {
 		}
 		doc, ok := schemas.Get(args[0])
 		if !ok {
-			return cli.Refuse("there is no schema "+cli.Quote(args[0]),
-				cli.DidYouMean(args[0], names, "council schema lists them."))
+			return site.Refuse("there is no schema "+site.Quote(args[0]),
+				site.DidYouMean(args[0], names, "council schema lists them."))
 		}
 		fmt.Fprintf(a.Out, "%s\n", doc)
 		return nil

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/charter"
@@ -20,6 +19,8 @@ import (
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
 )
 
 type conveneOptions struct {
@@ -43,17 +44,18 @@ type conveneOptions struct {
 
 	reopens *reopening // the closed session that is taken up again; nil: the topic and the council are given
 
-	begins func(council.SessionID) error // told before anything of the session is written; may be nil
+	begins  func(council.SessionID) error // told before anything of the session is written; may be nil
+	batched *batched                      // the session of a batch that this one is; nil: none
 }
 
 // newConvene returns the command, which puts what a command line gives into options.
-func newConvene(a *app, o *conveneOptions) *cobra.Command {
+func newConvene(a *cli.Env, o *conveneOptions) *cobra.Command {
 	cmd := standalone("convene", func(cmd *cobra.Command, args []string) error {
 		if cmd.Flags().Changed("batch") {
 			return conveneBatch(a, cmd.Context(), *o, args)
 		}
 		if cmd.Flags().Changed("jobs") {
-			return cli.Refuse("--jobs is how many sessions of a batch are held at once", "Name its file: --batch FILE")
+			return site.Refuse("--jobs is how many sessions of a batch are held at once", "Name its file: --batch FILE")
 		}
 		return conveneSession(a, cmd.Context(), *o, args)
 	})
@@ -63,7 +65,7 @@ func newConvene(a *app, o *conveneOptions) *cobra.Command {
 	o.jobs = 8
 	flags(f, vars{"topic-file": &o.topicFile, "option": &o.options, "output": &o.output, "no-recall": &o.noRecall,
 		"no-memory": &o.noMemory, "approve-execution": &o.approve, "wait-for-convener": &o.convener, "me": &o.me,
-		"dry-run": &o.dryRun, "batch": &o.batch, "jobs": &o.jobs, "trust": &a.trusting})
+		"dry-run": &o.dryRun, "batch": &o.batch, "jobs": &o.jobs, "trust": &a.Trusting})
 	f.Lookup("me").NoOptDefVal = myself
 	o.caps.flags(f)
 	o.show.flags(f)
@@ -81,7 +83,7 @@ type plan struct {
 }
 
 // convene settles everything that can be wrong before the first file is written or the first call is paid.
-func conveneSession(a *app, ctx context.Context, o conveneOptions, args []string) error {
+func conveneSession(a *cli.Env, ctx context.Context, o conveneOptions, args []string) error {
 	p, err := planSession(a, ctx, o, args)
 	if err != nil {
 		return err
@@ -93,7 +95,7 @@ func conveneSession(a *app, ctx context.Context, o conveneOptions, args []string
 		a.Warn("%s", line)
 	}
 	if o.dryRun {
-		printLines(a, o.show, append([]string{p.chosen, seating.Unknown(&p.charter)}, p.given()...))
+		printLines(a, o.show, append([]string{p.chosen, seat.Unknown(&p.charter)}, p.given()...))
 		return dryRun(a, ctx, p)
 	}
 	root, err := recorder.OpenRoot(p.charter.Storage.RootDir, a.Layer)
@@ -101,12 +103,12 @@ func conveneSession(a *app, ctx context.Context, o conveneOptions, args []string
 		return err
 	}
 	defer root.Close()
-	w, err := openMemory(a, root, &p.charter)
+	w, err := a.OpenMemory(root, &p.charter)
 	if err != nil {
 		return err
 	}
-	if a.batched == nil { // else that was done for all sessions
-		if err := finishMemory(a, ctx, w); err != nil {
+	if o.batched == nil { // else that was done for all sessions
+		if err := a.FinishMemory(ctx, w); err != nil {
 			return err
 		}
 		noteUse(a, root)
@@ -116,7 +118,7 @@ func conveneSession(a *app, ctx context.Context, o conveneOptions, args []string
 			return err
 		}
 	}
-	folder, err := root.Create(p.id, recordInputs(a, root))
+	folder, err := root.Create(p.id, a.Inputs(root))
 	if err != nil {
 		return err
 	}
@@ -127,7 +129,7 @@ func conveneSession(a *app, ctx context.Context, o conveneOptions, args []string
 	}
 	tellPlan(a, p, reminders, o)
 	err = drive(a, ctx, sitting{root: root, command: "convene", folder: folder, session: session, show: o.show,
-		approve: o.approve})
+		approve: o.approve, batched: o.batched})
 	if err == nil && p.unasked {
 		return exitCode(exitNotDecided)
 	}
@@ -136,12 +138,12 @@ func conveneSession(a *app, ctx context.Context, o conveneOptions, args []string
 
 // mayRehearse reports whether the rehearsal may speak where no model is named or at hand: only to a person at this
 // terminal who reads the line that says so.
-func (o *conveneOptions) mayRehearse(a *app) bool {
+func (o *conveneOptions) mayRehearse(a *cli.Env) bool {
 	return a.Asked() && !o.show.quiet && !o.show.json && o.batch == "" && o.begins == nil
 }
 
 // plan reads what the session is to be about, under which charter and with which models.
-func planSession(a *app, ctx context.Context, o conveneOptions, args []string) (*plan, error) {
+func planSession(a *cli.Env, ctx context.Context, o conveneOptions, args []string) (*plan, error) {
 	p := &plan{}
 	if err := o.show.check(a); err != nil {
 		return p, err
@@ -164,7 +166,7 @@ func planSession(a *app, ctx context.Context, o conveneOptions, args []string) (
 	case string(council.OutputNone), string(council.OutputDocumentation):
 		p.charter.Output.Type = council.OutputType(o.output)
 	default:
-		return p, cli.Refuse("there is no output "+cli.Quote(o.output), "Use --output none or --output documentation.")
+		return p, site.Refuse("there is no output "+site.Quote(o.output), "Use --output none or --output documentation.")
 	}
 	if err := choose(&p.charter, o.options); err != nil {
 		return p, err
@@ -189,9 +191,9 @@ func planSession(a *app, ctx context.Context, o conveneOptions, args []string) (
 	if o.reopens != nil {
 		o.reopens.add(&p.topic)
 	}
-	lawful, err := readPolicy(a, p.charter.Storage.RootDir)
+	lawful, err := a.Policy(p.charter.Storage.RootDir)
 	if err == nil {
-		err = mayRead(lawful, "", &p.topic)
+		err = site.MayRead(lawful, "", &p.topic)
 	}
 	if err != nil {
 		return p, err
@@ -217,7 +219,7 @@ func planSession(a *app, ctx context.Context, o conveneOptions, args []string) (
 
 // admit refuses what cannot be convened. A dry run is refused what the session itself would be, as far as that shows
 // without asking a person or a server, and without writing anything.
-func admitPlan(a *app, ctx context.Context, p *plan, o conveneOptions) error {
+func admitPlan(a *cli.Env, ctx context.Context, p *plan, o conveneOptions) error {
 	c := &p.charter
 	if err := checkRoster(a, ctx, p.byFile, c, o.dryRun); err != nil {
 		return err
@@ -225,7 +227,7 @@ func admitPlan(a *app, ctx context.Context, p *plan, o conveneOptions) error {
 	if o.dryRun {
 		r, err := recorder.FindRoot(c.Storage.RootDir, a.Layer)
 		if err == nil {
-			_, err = openMemory(a, r, c)
+			_, err = a.OpenMemory(r, c)
 			err = errors.Join(err, r.Close())
 		}
 		if err != nil && !errors.Is(err, recorder.ErrNoRoot) {
@@ -239,12 +241,12 @@ func admitPlan(a *app, ctx context.Context, p *plan, o conveneOptions) error {
 const myself = "me"
 
 // seatMe gives the person who convenes a seat as the last in turn order, if --me asks for one.
-func seatMe(a *app, c *council.Charter, o conveneOptions) error {
+func seatMe(a *cli.Env, c *council.Charter, o conveneOptions) error {
 	if o.me == "" {
 		return nil
 	}
 	if !o.show.later && !o.dryRun && !(a.Asked() && o.show.talks()) {
-		return cli.Refuse("--me gives you a seat, and you cannot be asked here",
+		return site.Refuse("--me gives you a seat, and you cannot be asked here",
 			"Convene at a terminal without --json and --quiet, or add --no-wait: the session then waits for council answer.")
 	}
 	name := strings.TrimSpace(o.me)
@@ -256,8 +258,8 @@ func seatMe(a *app, c *council.Charter, o conveneOptions) error {
 		SystemPrompt: "Speaks for the people who convened the council.", Model: council.Model{Provider: "human"},
 	}
 	if c.Asked(m.ID) != nil {
-		return cli.Refuse(fmt.Sprintf("the id %s of your seat is taken on council %s", cli.Quote(string(m.ID)),
-			cli.Quote(c.CouncilName)), "Sit under another name: --me=NAME")
+		return site.Refuse(fmt.Sprintf("the id %s of your seat is taken on council %s", site.Quote(string(m.ID)),
+			site.Quote(c.CouncilName)), "Sit under another name: --me=NAME")
 	}
 	c.Members = append(slices.Clone(c.Members), m)
 	if len(c.TurnOrder) > 0 {
@@ -272,18 +274,18 @@ func choose(c *council.Charter, options []string) error {
 		return nil
 	}
 	if _, problem := council.OptionProblem(options); problem != "" {
-		return cli.Refuse("--option: "+problem, `Give each answer once, in a few words: --option NATS --option Kafka.`)
+		return site.Refuse("--option: "+problem, `Give each answer once, in a few words: --option NATS --option Kafka.`)
 	}
 	c.Options = options
 	return nil
 }
 
 // open records the beginning of a session: the opening with what memory reminds of, and what it recalls beyond that.
-func openSession(a *app, ctx context.Context, w *curator.Curator, folder *recorder.Session, p *plan,
+func openSession(a *cli.Env, ctx context.Context, w *curator.Curator, folder *recorder.Session, p *plan,
 	o conveneOptions) (*rules.Session, []council.Reminder, error) {
 	var begins curator.Beginning
 	if !o.noMemory {
-		begins = w.Remind(&p.charter, p.topic, a.Now(), func(err error) { warnMemory(a, err) })
+		begins = w.Remind(&p.charter, p.topic, a.Now(), func(err error) { a.WarnMemory(err) })
 	}
 	reminders := begins.Reminders
 	opening, err := rules.Open(p.id, p.topic, p.charter, reminders...)
@@ -296,7 +298,7 @@ func openSession(a *app, ctx context.Context, w *curator.Curator, folder *record
 	}
 	recalled, found, err := w.Recall(ctx, p.topic.Text, begins)
 	if err != nil {
-		warnMemory(a, err)
+		a.WarnMemory(err)
 	}
 	if !found {
 		return session, reminders, nil
@@ -311,9 +313,9 @@ func begin(folder *recorder.Session, opening council.Event) (*rules.Session, err
 	return rules.Replay(rules.Log(opening))
 }
 
-func tellPlan(a *app, p *plan, reminders []council.Reminder, o conveneOptions) {
+func tellPlan(a *cli.Env, p *plan, reminders []council.Reminder, o conveneOptions) {
 	lines := append([]string{terminal.Sprintf("Session %s, %s.", p.id, p.from), elsewhere(p.charter.Storage), p.chosen,
-		seating.OneFamily(&p.charter), seating.Unknown(&p.charter)}, p.given()...)
+		seat.OneFamily(&p.charter), seat.Unknown(&p.charter)}, p.given()...)
 	if words := remindedWords(reminders); words != "" {
 		lines = append(lines, "Reminded: "+words+".")
 	}
@@ -325,7 +327,7 @@ func tellPlan(a *app, p *plan, reminders []council.Reminder, o conveneOptions) {
 
 // elsewhere says that the record is that of a folder above; "" if it is not.
 func elsewhere(s council.Storage) string {
-	if cli.Place() == "." || s.RootDir != cli.Home() {
+	if site.Place() == "." || s.RootDir != site.Home() {
 		return ""
 	}
 	return "The record is " + filepath.ToSlash(s.RootDir) + ", because this folder has none."
@@ -336,7 +338,7 @@ func (p *plan) given() []string {
 	return append(contextWords(p.topic), cutWords(p.topic)...)
 }
 
-func printLines(a *app, d display, lines []string) {
+func printLines(a *cli.Env, d display, lines []string) {
 	say := sayer(a, d)
 	for _, line := range lines {
 		if line != "" {

@@ -21,6 +21,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // invocation is one run of the command.
@@ -39,20 +40,20 @@ type invocation struct {
 func (i invocation) invoke(ctx context.Context) int {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute) // a test that hangs says where
 	defer cancel()
-	a := app{Env: cli.Env{In: i.in, Out: i.out, Errs: i.errs, Terminal: i.columns > 0, Keyboard: i.columns > 0,
+	wait := func(ctx context.Context, d time.Duration) error { // nothing is waited for
+		if until, ok := ctx.Deadline(); ok && time.Until(until) <= d { // the daemon has nothing left to do
+			i.signals <- os.Interrupt
+			<-ctx.Done()
+		}
+		return ctx.Err()
+	}
+	a := cli.Env{In: i.in, Out: i.out, Errs: i.errs, Terminal: i.columns > 0, Keyboard: i.columns > 0,
 		Width: func() int { return i.columns }, Height: func() int { return 40 },
-		Getenv: func(name string) string { return i.env[name] }, Now: func() time.Time { return i.at },
-		Random: fixed(i.at.Minute()*7 + i.at.Hour()), Layer: (&filetest.Plan{NoSync: true}).Watch},
-		signals: catching(i.signals),
-		raw:     func() func() { return func() {} },
-		wait: func(ctx context.Context, d time.Duration) error { // nothing is waited for
-			if until, ok := ctx.Deadline(); ok && time.Until(until) <= d { // the daemon has nothing left to do
-				i.signals <- os.Interrupt
-				<-ctx.Done()
-			}
-			return ctx.Err()
-		}}
-	return a.run(ctx, i.args)
+		World: &site.World{Getenv: func(name string) string { return i.env[name] }, Now: func() time.Time { return i.at },
+			Random: fixed(i.at.Minute()*7 + i.at.Hour()), Layer: (&filetest.Plan{NoSync: true}).Watch, Wait: wait},
+		Signals: catching(i.signals),
+		Raw:     func() func() { return func() {} }}
+	return runLine(&a, ctx, i.args)
 }
 
 // command runs the command, and returns what it printed, answered and changed. What it changed stays if it is kept.
@@ -78,7 +79,7 @@ func (r *recording) command(args []string, keep bool) (lines []string) {
 	if i.env["INTERRUPT"] != "" {
 		i.signals <- os.Interrupt
 	}
-	r.note((&app{}).newRoot(), i.args)
+	r.note(newRoot(&cli.Env{}), i.args)
 	r.commands++
 	var out, errs bytes.Buffer
 	i.out, i.errs = &out, &errs

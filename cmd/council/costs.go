@@ -7,12 +7,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/history"
@@ -131,7 +133,7 @@ func (s paidSum) words() string {
 }
 
 // dryRun prints what a session may take and cost. It asks nobody and writes nothing else.
-func dryRun(a *app, ctx context.Context, p *plan) error {
+func dryRun(a *cli.Env, ctx context.Context, p *plan) error {
 	opening, err := rules.Open(p.id, p.topic, p.charter)
 	if err != nil {
 		return err
@@ -168,7 +170,7 @@ func dryRun(a *app, ctx context.Context, p *plan) error {
 		})
 	}
 	for i, m := range c.Members {
-		name := terminal.Words(string(m.ID) + " (" + strings.TrimSuffix(m.Model.Provider+"/"+m.Model.Model, "/") + ")")
+		name := hostile.Words(string(m.ID) + " (" + strings.TrimSuffix(m.Model.Provider+"/"+m.Model.Model, "/") + ")")
 		tell(name, f.Least.Members[i], f.Usual.Members[i], f.Most.Members[i])
 	}
 	tell("all", f.Least.Total, f.Usual.Total, f.Most.Total)
@@ -183,7 +185,7 @@ func dryRun(a *app, ctx context.Context, p *plan) error {
 }
 
 // expect tells how many calls of a session wait for one another, and how long that takes: see duration.
-func expect(a *app, ctx context.Context, c *council.Charter, f budget.Forecast) string {
+func expect(a *cli.Env, ctx context.Context, c *council.Charter, f budget.Forecast) string {
 	least, usual, how := duration(a, ctx, c, f)
 	if how == "" {
 		return ""
@@ -195,7 +197,7 @@ func expect(a *app, ctx context.Context, c *council.Charter, f budget.Forecast) 
 // duration returns how long a session takes at least and usually, and how that is known: calls take as long as the
 // slowest of the models took on average, or as is assumed where one was never measured. It is zero where no model is
 // asked.
-func duration(a *app, ctx context.Context, c *council.Charter, f budget.Forecast) (least, usual time.Duration,
+func duration(a *cli.Env, ctx context.Context, c *council.Charter, f budget.Forecast) (least, usual time.Duration,
 	how string) {
 	known := map[string]time.Duration{}
 	if r, err := recorder.FindRoot(c.Storage.RootDir, a.Layer); err == nil {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/budget"
+	"github.com/council-engine/council/workspace/site"
 )
 
 var (
@@ -33,7 +33,7 @@ func TestTheHandbookOfCosts(t *testing.T) {
 		kind, text := block[1], block[2]
 		switch {
 		case kind == "json" && strings.Contains(text, `"members"`):
-			if err := os.WriteFile(cli.ConfigFile, []byte(text), 0o600); err != nil {
+			if err := os.WriteFile(site.ConfigFile, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		case kind == "json":
@@ -52,7 +52,7 @@ func TestTheHandbookOfCosts(t *testing.T) {
 				}
 				return given(name)
 			}
-			a.run(context.Background(), words(command))
+			runLine(a, context.Background(), words(command))
 			if diff := cmp.Diff(bare(want), bare(out.String())); diff != "" {
 				t.Errorf("%s\n%s\n%s", command, diff, &out)
 			}

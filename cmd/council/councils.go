@@ -20,12 +20,13 @@ import (
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/templates"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // usualCouncil returns the council that is taken when none is named.
 func usualCouncil() string { return templates.Councils()[0] }
 
-func newCouncils(a *app) *cobra.Command {
+func newCouncils(a *cli.Env) *cobra.Command {
 	var root string
 	places := func() councilPlaces { return placesOfCouncils(a, root) }
 	cmd := newGroup("councils",
@@ -36,10 +37,10 @@ func newCouncils(a *app) *cobra.Command {
 
 // sayWords prints a line, at a terminal not wider than that. Texts in it may come from anywhere, so further lines of
 // them are indented.
-func sayWords(a *app, format string, args ...any) {
+func sayWords(a *cli.Env, format string, args ...any) {
 	for i, arg := range args {
 		if text, ok := arg.(string); ok {
-			args[i] = terminal.Words(text)
+			args[i] = hostile.Words(text)
 		}
 	}
 	text := terminal.Sprintf(format, args...)
@@ -50,7 +51,7 @@ func sayWords(a *app, format string, args ...any) {
 }
 
 // sayPage prints a page of templates/tellings/pages.tmpl, at a terminal not wider than that.
-func sayPage(a *app, page string, of any) {
+func sayPage(a *cli.Env, page string, of any) {
 	text := terminal.Tell(page, of)
 	if a.Terminal {
 		text = terminal.Fold(text, terminal.Columns(a.Width))
@@ -60,7 +61,7 @@ func sayPage(a *app, page string, of any) {
 
 // keepTrust notes that the user trusts what a council names that was copied at the user's wish, unless the one that it
 // was copied from lay in the working folder.
-func keepTrust(a *app, from foundCouncil, doc []byte) {
+func keepTrust(a *cli.Env, from foundCouncil, doc []byte) {
 	if c, err := config.Parse(doc); err == nil && from.own {
 		trustGate(a).Keep(&c)
 	}
@@ -78,7 +79,7 @@ type councilLine struct {
 	Problem  string             `json:"problem,omitempty"`  // why it cannot be used
 }
 
-func newCouncilsList(a *app, places func() councilPlaces) *cobra.Command {
+func newCouncilsList(a *cli.Env, places func() councilPlaces) *cobra.Command {
 	var asJSON bool
 	return withFlags(vars{"json": &asJSON}, standalone("councils list", func(*cobra.Command, []string) error {
 		names, err := places().names()
@@ -136,7 +137,7 @@ func documentWords(c *council.Charter) string {
 	return "without given sections"
 }
 
-func newCouncilsShow(a *app, places func() councilPlaces) *cobra.Command {
+func newCouncilsShow(a *cli.Env, places func() councilPlaces) *cobra.Command {
 	var raw bool
 	return withFlags(vars{"json": &raw}, standalone("councils show", func(_ *cobra.Command, args []string) error {
 		found, err := places().find(args[0])
@@ -189,7 +190,7 @@ var errMisnamed = errors.New("no council can be called so: rename the file to 1 
 // errCannotConvene: a council cannot be convened. Why was printed.
 var errCannotConvene = errors.New("a council cannot be convened")
 
-func newCouncilsCheck(a *app, places func() councilPlaces) *cobra.Command {
+func newCouncilsCheck(a *cli.Env, places func() councilPlaces) *cobra.Command {
 	var asJSON bool
 	return withFlags(vars{"json": &asJSON}, standalone("councils check", func(_ *cobra.Command, args []string) error {
 		all, err := places().named(args)
@@ -197,7 +198,7 @@ func newCouncilsCheck(a *app, places func() councilPlaces) *cobra.Command {
 			return err
 		}
 		if len(all) == 0 && !asJSON {
-			a.Say("There is no %s and no council of your own to check. To check a ready-made one, name it.", cli.ConfigFile)
+			a.Say("There is no %s and no council of your own to check. To check a ready-made one, name it.", site.ConfigFile)
 		}
 		return checkCouncils(a, all, asJSON)
 	}))
@@ -226,9 +227,9 @@ func (p councilPlaces) named(args []string) ([]candidate, error) {
 
 func (p councilPlaces) own() ([]candidate, error) {
 	var all []candidate
-	doc, err := readCouncil(cli.Config())
+	doc, err := readCouncil(site.Config())
 	if !errors.Is(err, fs.ErrNotExist) {
-		all = append(all, candidate{filepath.ToSlash(cli.Config()), doc, err})
+		all = append(all, candidate{filepath.ToSlash(site.Config()), doc, err})
 	}
 	files, err := p.files()
 	for _, path := range files {
@@ -258,7 +259,7 @@ const (
 	councilWrong    fitness = "wrong" // it cannot be convened
 )
 
-func checkCouncils(a *app, all []candidate, asJSON bool) error {
+func checkCouncils(a *cli.Env, all []candidate, asJSON bool) error {
 	worst := map[fitness]bool{}
 	for _, one := range all {
 		c := one.check()

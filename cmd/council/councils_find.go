@@ -10,12 +10,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/templates"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // councilsFolder is where people keep councils, in the workspace and in their own folder of configurations.
@@ -26,8 +26,8 @@ const councilsFolder = "councils"
 type councilPlaces []string
 
 // councilPlaces returns the places of a workspace; "" is the usual one.
-func placesOfCouncils(a *app, root string) councilPlaces {
-	p := councilPlaces{filepath.Join(cmp.Or(root, cli.Home()), councilsFolder)}
+func placesOfCouncils(a *cli.Env, root string) councilPlaces {
+	p := councilPlaces{filepath.Join(cmp.Or(root, site.Home()), councilsFolder)}
 	if own := a.ConfigFolder(); own != "" {
 		p = append(p, filepath.Join(own, councilsFolder))
 	}
@@ -75,11 +75,11 @@ func (p councilPlaces) find(name string) (foundCouncil, error) {
 	if err != nil {
 		return foundCouncil{}, err
 	}
-	hint := cli.DidYouMean(name, known, "There are: "+strings.Join(known, ", ")+".")
+	hint := site.DidYouMean(name, known, "There are: "+strings.Join(known, ", ")+".")
 	if strings.ContainsAny(name, `./\`) {
 		hint = "A council is named without its folder and without .json; a file is named with --config. " + hint
 	}
-	return foundCouncil{}, cli.Refuse("there is no council "+cli.Quote(name), hint)
+	return foundCouncil{}, site.Refuse("there is no council "+site.Quote(name), hint)
 }
 
 func (p councilPlaces) lookUp(name string) (c foundCouncil, ok bool, err error) {
@@ -133,7 +133,7 @@ func (p councilPlaces) files() ([]string, error) {
 	var all []string
 	for _, in := range p {
 		entries, err := os.ReadDir(in)
-		if err != nil && !noSuchPath(err) {
+		if err != nil && !site.NoSuchPath(err) {
 			return nil, fmt.Errorf("the councils in %s cannot be listed: %w", filepath.ToSlash(in), atomicfile.Explain(err))
 		}
 		for _, e := range entries {
@@ -150,7 +150,7 @@ func (p councilPlaces) files() ([]string, error) {
 func readCouncil(path string) ([]byte, error) {
 	doc, err := atomicfile.ReadOrdinary(nil, path, config.MaxSize)
 	switch {
-	case noSuchPath(err):
+	case site.NoSuchPath(err):
 		return nil, absentFile(filepath.ToSlash(path))
 	case err != nil:
 		return nil, fmt.Errorf("%s cannot be read: %w", filepath.ToSlash(path), atomicfile.Explain(err))
@@ -163,8 +163,3 @@ type absentFile string
 
 func (a absentFile) Error() string        { return "there is no file " + string(a) }
 func (a absentFile) Is(target error) bool { return target == fs.ErrNotExist }
-
-// noSuchPath reports whether a file or a folder on the way to it is missing.
-func noSuchPath(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
-}

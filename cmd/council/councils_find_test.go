@@ -12,6 +12,7 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/templates"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // kept makes places of two folders that hold the given files.
@@ -77,7 +78,7 @@ func TestANameIsNoPath(t *testing.T) {
 	for _, name := range []string{"../secret", "sub/x", "x", "A", "", ".", "..", "é", "x.jsonc", p[0] + "/../secret",
 		"a\x00b", strings.Repeat("a", 65)} {
 		_, err := p.find(name)
-		var use *cli.UsageError
+		var use *site.Error
 		if !errors.As(err, &use) || !strings.Contains(use.Hint, "There are: general") {
 			t.Errorf("%q: %v", name, err)
 		}
@@ -123,7 +124,7 @@ func TestACopyIsCalledByItsName(t *testing.T) {
 func TestCheckNamesFilesThatNoCouncilCanBeCalledBy(t *testing.T) {
 	p := kept(t, map[string]string{"Queue Review.json": "{}", "notes.txt": "no council"}, nil)
 	var out strings.Builder
-	a := app{Env: cli.Env{Out: &out}}
+	a := cli.Env{Out: &out}
 	all, err := p.named(nil)
 	if err != nil {
 		t.Fatal(err)

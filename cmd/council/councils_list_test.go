@@ -19,7 +19,7 @@ func TestAFileSaysNothingToTheTerminal(t *testing.T) {
 	).Replace(string(ready))
 	p := kept(t, map[string]string{"hostile.json": doc, "broken.json": "{\"\x1b[2J\": 1}"}, nil)
 	var out bytes.Buffer
-	a := app{Env: cli.Env{Out: &out}}
+	a := cli.Env{Out: &out}
 	for _, name := range []string{"hostile", "broken"} {
 		sayPage(&a, "council of a list", p.line(name))
 	}

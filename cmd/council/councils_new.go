@@ -17,9 +17,10 @@ import (
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/site"
 )
 
-func newCouncilsNew(a *app, places func() councilPlaces) *cobra.Command {
+func newCouncilsNew(a *cli.Env, places func() councilPlaces) *cobra.Command {
 	from, own := usualCouncil(), false
 	cmd := standalone("councils new", func(_ *cobra.Command, args []string) error {
 		return makeCouncil(a, places(), args[0], from, own)
@@ -28,9 +29,9 @@ func newCouncilsNew(a *app, places func() councilPlaces) *cobra.Command {
 	return cmd
 }
 
-func makeCouncil(a *app, p councilPlaces, name, from string, own bool) error {
+func makeCouncil(a *cli.Env, p councilPlaces, name, from string, own bool) error {
 	if !plainName.MatchString(name) {
-		return cli.Refuse("a council cannot be called "+cli.Quote(name),
+		return site.Refuse("a council cannot be called "+site.Quote(name),
 			"Use 1 to 64 of a-z, 0-9, _ and -, beginning with a letter or a digit.")
 	}
 	origin, err := p.find(from)
@@ -68,7 +69,7 @@ func makeCouncil(a *app, p councilPlaces, name, from string, own bool) error {
 }
 
 // councilFolder makes sure of the folder into which a council is written, and returns its path.
-func councilFolder(a *app, p councilPlaces, own bool) (string, error) {
+func councilFolder(a *cli.Env, p councilPlaces, own bool) (string, error) {
 	if own {
 		config := a.ConfigFolder()
 		if config == "" {
@@ -77,7 +78,7 @@ func councilFolder(a *app, p councilPlaces, own bool) (string, error) {
 		path := filepath.Join(config, councilsFolder)
 		return path, os.MkdirAll(path, 0o700)
 	}
-	return p[0], inNewRecord(a, filepath.Dir(p[0]), func(root *recorder.Root) error { // else it would not be a workspace
+	return p[0], a.InNewRecord(filepath.Dir(p[0]), func(root *recorder.Root) error { // else it would not be a workspace
 		return atomicfile.EnsureFolder(root.Files(), councilsFolder)
 	})
 }
@@ -133,7 +134,7 @@ func commented(doc []byte) []byte {
 	return []byte(text)
 }
 
-func newInit(a *app) *cobra.Command {
+func newInit(a *cli.Env) *cobra.Command {
 	name, commit := usualCouncil(), recorder.CommitAll
 	var adopt bool
 	var root string
@@ -143,10 +144,10 @@ func newInit(a *app) *cobra.Command {
 		}
 		found, err := placesOfCouncils(a, "").find(name)
 		choices := []string{recorder.CommitAll, recorder.CommitMinutes}
-		if err := cmp.Or(cli.KnownWord("choice for --commit", commit, choices), err); err != nil {
+		if err := cmp.Or(site.KnownWord("choice for --commit", commit, choices), err); err != nil {
 			return err
 		}
-		path, doc := cli.Config(), found.doc
+		path, doc := site.Config(), found.doc
 		if found.path == "" {
 			doc = commented(doc)
 		}
@@ -159,7 +160,7 @@ func newInit(a *app) *cobra.Command {
 		if !cmd.Flags().Changed("commit") {
 			return nil
 		}
-		return inNewRecord(a, cli.Home(), func(root *recorder.Root) error { return root.Commit(commit) })
+		return a.InNewRecord(site.Home(), func(root *recorder.Root) error { return root.Commit(commit) })
 	})
 	flags(cmd.Flags(), vars{"commit": &commit, "council": &name, "adopt": &adopt, "root": &root})
 	cmd.MarkFlagsMutuallyExclusive("adopt", "council")

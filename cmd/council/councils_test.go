@@ -43,7 +43,7 @@ func TestEveryReadyMadeCouncilComesToItsEnd(t *testing.T) {
 				t.Helper()
 				out.Reset()
 				errs.Reset()
-				if code := testOnlyApp(&out, &errs).run(t.Context(), append(args, "--root", root)); code != exitOK {
+				if code := runLine(testOnlyApp(&out, &errs), t.Context(), append(args, "--root", root)); code != exitOK {
 					t.Fatalf("council %s: code %d\n%s%s", args[0], code, &out, &errs)
 				}
 			}

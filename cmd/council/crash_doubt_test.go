@@ -158,7 +158,7 @@ func TestASessionUnderOtherRulesIsRefusedAndLeftAlone(t *testing.T) {
 	opening.Payload = started
 	tr.layer = nil
 	a := tr.app()
-	folder, err := root.Create("other-rules", a.Inputs())
+	folder, err := root.Create("other-rules", a.Clock())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,8 @@ func TestASessionUnderOtherRulesIsRefusedAndLeftAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := tr.sessionFiles()
-	if code := a.run(context.Background(), []string{"resume", "other-rules", "--root", tr.root()}); code != exitError {
+	if code := runLine(a, context.Background(), []string{"resume", "other-rules", "--root",
+		tr.root()}); code != exitError {
 		t.Errorf("exit code %d", code)
 	}
 	if words := tr.errs.String(); !strings.Contains(words, "version 99") ||

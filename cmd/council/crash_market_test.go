@@ -29,6 +29,7 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/recorder/ledger"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // every says which of many cases the plain tests try, and the long version all: each stride-th, from the first on.
@@ -166,7 +167,7 @@ func (m *market) trial(t testing.TB, dir, key string) *trial {
 	return tr
 }
 
-func (tr *trial) config() string { return filepath.Join(tr.dir, cli.ConfigFile) }
+func (tr *trial) config() string { return filepath.Join(tr.dir, site.ConfigFile) }
 func (tr *trial) root() string   { return filepath.Join(tr.dir, "work", ".council") }
 
 // crashSession is the id that the steady inputs of a trial give to its session.
@@ -185,11 +186,11 @@ func (steady) Read(p []byte) (int, error) {
 func steadyNow() time.Time { return time.Date(2026, 11, 21, 8, 15, 0, 0, time.UTC) }
 
 // app returns the command with the trial's streams, key and disk.
-func (tr *trial) app() *app {
+func (tr *trial) app() *cli.Env {
 	a := testOnlyApp(&tr.out, &tr.errs)
 	a.Getenv = func(name string) string { return map[string]string{"USER": "tester", crashKeyName: tr.key}[name] }
 	a.Now = func() time.Time { return steadyNow().Add(tr.later) }
-	a.Random, a.signals, a.Layer = steady{}, catching(tr.signals), tr.layer
+	a.Random, a.Signals, a.Layer = steady{}, catching(tr.signals), tr.layer
 	return a
 }
 
@@ -202,7 +203,7 @@ func (tr *trial) run(plan *filetest.Plan, args ...string) int {
 	}
 	tr.out.Reset()
 	tr.errs.Reset()
-	return tr.app().run(context.Background(), append(args, "--root", tr.root()))
+	return runLine(tr.app(), context.Background(), append(args, "--root", tr.root()))
 }
 
 func (tr *trial) convene(plan *filetest.Plan) int {

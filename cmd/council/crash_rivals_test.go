@@ -39,7 +39,7 @@ func TestCouncilsMeetSideBySide(t *testing.T) {
 				one.layer = (&filetest.Plan{NoSync: true}).Watch
 				a := one.app()
 				a.Now, a.Random = time.Now, rand.Reader
-				codes[i] = a.run(context.Background(),
+				codes[i] = runLine(a, context.Background(),
 					[]string{"convene", "Shall we?", "--quiet", "--config", tr.config(), "--root", tr.root()})
 			})
 		}

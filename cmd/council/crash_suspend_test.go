@@ -20,8 +20,8 @@ func (tr *trial) impatient(waits *atomic.Int64, args ...string) int {
 	tr.out.Reset()
 	tr.errs.Reset()
 	a := tr.app()
-	a.wait = func(context.Context, time.Duration) error { waits.Add(1); return nil }
-	return a.run(context.Background(), append(args, "--root", tr.root()))
+	a.Wait = func(context.Context, time.Duration) error { waits.Add(1); return nil }
+	return runLine(a, context.Background(), append(args, "--root", tr.root()))
 }
 
 // finishes resumes a suspended session, and holds it against its words and its bill.
@@ -154,7 +154,7 @@ func TestCtrlCFinishesWhatIsInHand(t *testing.T) {
 		a := tr.app()
 		a.Errs = h
 		args := []string{"convene", "Shall we?", "--quiet", "--config", tr.config(), "--root", tr.root()}
-		tr.wants(a.run(t.Context(), args), exitSuspended)
+		tr.wants(runLine(a, t.Context(), args), exitSuspended)
 		if words := tr.errs.String(); !strings.Contains(words, "Waiting for m2: ") ||
 			strings.Contains(words, "context canceled") {
 			t.Errorf("it does not say what it waits for, or what became of it:\n%s", words)
@@ -185,7 +185,7 @@ func TestCtrlCEndsAWaitWithNothingInHand(t *testing.T) {
 	tr := m.trial(t, t.TempDir(), "waiting")
 	a := tr.app()
 	var waits atomic.Int64
-	a.wait = func(ctx context.Context, _ time.Duration) error {
+	a.Wait = func(ctx context.Context, _ time.Duration) error {
 		if waits.Add(1) == 3 {
 			tr.signals <- syscall.SIGTERM
 		}
@@ -193,7 +193,7 @@ func TestCtrlCEndsAWaitWithNothingInHand(t *testing.T) {
 		return ctx.Err()
 	}
 	args := []string{"convene", "Shall we?", "--quiet", "--config", tr.config(), "--root", tr.root()}
-	tr.wants(a.run(t.Context(), args), exitSuspended)
+	tr.wants(runLine(a, t.Context(), args), exitSuspended)
 	if words := tr.errs.String(); !strings.Contains(words, "Stopping. No call is in hand.") {
 		t.Errorf("it says:\n%s", words)
 	}

@@ -194,7 +194,7 @@ func TestForgettingWaitsForASessionInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	held, err := root.Resume(crashSession, tr.app().Inputs())
+	held, err := root.Resume(crashSession, tr.app().Clock())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -99,10 +99,10 @@ func (d *office) run(want int, args ...string) {
 	a := testOnlyApp(&out, &errs)
 	a.Terminal = d.terminal
 	if d.signals != nil {
-		a.signals = catching(d.signals)
+		a.Signals = catching(d.signals)
 	}
 	a.Getenv = func(name string) string { return d.env[name] }
-	if code := a.run(d.Context(), append(args, "--root", d.root)); code != want {
+	if code := runLine(a, d.Context(), append(args, "--root", d.root)); code != want {
 		d.Fatalf("%s: exit code %d, not %d\n%s%s", args[0], code, want, &out, &errs)
 	}
 	d.all.WriteString(out.String() + errs.String())

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
@@ -33,7 +34,7 @@ const longestNap = 30 * time.Second
 // errKept: another process carries out what is due in the workspace.
 var errKept = errors.New("a process looks after this workspace already")
 
-func newDaemon(a *app) *cobra.Command {
+func newDaemon(a *cli.Env) *cobra.Command {
 	return plansVerb(a, "daemon", func(c *command, p *plans) error {
 		return keepSchedule(a, c.ctx, p, func(k *keeper) error { return k.attend(c.ctx) })
 	})
@@ -42,7 +43,7 @@ func newDaemon(a *app) *cobra.Command {
 // keeper carries out what is due in a workspace. Only one process does so at a time.
 type keeper struct {
 	*plans
-	app     *app
+	env     *cli.Env
 	running context.Context // ends when a stop is asked for; a session in hand has its own
 	passed  chan os.Signal  // what asked for it, and for a stop at once, for the session in hand or the next
 	told    map[string]bool // what was said about routines that cannot be used
@@ -62,14 +63,14 @@ func takeKeeping(root *recorder.Root) (*atomicfile.Lock, error) {
 }
 
 // keep calls do with the keeper of a workspace. [errKept]: another process is it.
-func keepSchedule(a *app, ctx context.Context, p *plans, do func(*keeper) error) (err error) {
+func keepSchedule(a *cli.Env, ctx context.Context, p *plans, do func(*keeper) error) (err error) {
 	lock, err := takeKeeping(p.root)
 	if err != nil {
 		return err
 	}
 	running, stop := context.WithCancel(ctx)
-	k := &keeper{plans: p, app: a, running: running, passed: make(chan os.Signal, 2), told: map[string]bool{}}
-	signals, release := a.signals()
+	k := &keeper{plans: p, env: a, running: running, passed: make(chan os.Signal, 2), told: map[string]bool{}}
+	signals, release := a.Signals()
 	done := make(chan struct{})
 	var heard sync.WaitGroup
 	heard.Go(func() {
@@ -95,7 +96,7 @@ func keepSchedule(a *app, ctx context.Context, p *plans, do func(*keeper) error)
 
 // log writes a line about something that happened.
 func (k *keeper) log(format string, args ...any) {
-	k.app.Warn("%s", clock(k.app.Now())+" "+terminal.Line(cutSecrets(fmt.Sprintf(format, args...))))
+	k.env.Warn("%s", clock(k.env.Now())+" "+terminal.Line(cutSecrets(fmt.Sprintf(format, args...))))
 }
 
 // attend carries out what is due until a stop is asked for. Its error is that of the ledger or the disk.
@@ -107,7 +108,7 @@ func (k *keeper) attend(ctx context.Context) error {
 	k.log("council daemon looks after %s: %s, and %s", k.root.Path(), plural.Things(len(files), "routine"),
 		plural.Things(len(k.queue), "suspended session that is tried again", "suspended sessions that are tried again"))
 	for _, f := range files {
-		if err := routineProblem(k.app, k.root, f); err != nil {
+		if err := routineProblem(k.env, k.root, f); err != nil {
 			k.unusable(f, err)
 		}
 	}
@@ -130,7 +131,7 @@ func (k *keeper) step(ctx context.Context) (acted bool, next time.Time, err erro
 	if err := k.read(); err != nil {
 		return false, next, err
 	}
-	if e, ok := k.queue.Next(k.app.Now(), k.busy); ok {
+	if e, ok := k.queue.Next(k.env.Now(), k.busy); ok {
 		return true, next, k.retry(ctx, e)
 	}
 	next = k.queue.Soonest()
@@ -153,13 +154,13 @@ func (k *keeper) step(ctx context.Context) (acted bool, next time.Time, err erro
 // nap waits until a time, a stop, or at most for [longestNap].
 func (k *keeper) nap(until time.Time) {
 	wait := longestNap
-	if left := until.Sub(k.app.Now()); left > 0 {
+	if left := until.Sub(k.env.Now()); left > 0 {
 		wait = min(wait, left)
 	}
 	ctx, cancel := context.WithTimeout(k.running, wait)
 	defer cancel()
-	if k.app.wait != nil {
-		_ = k.app.wait(ctx, wait) // the caller looks at why it ended
+	if k.env.Wait != nil {
+		_ = k.env.Wait(ctx, wait) // the caller looks at why it ended
 		return
 	}
 	<-ctx.Done()
@@ -175,7 +176,7 @@ func (k *keeper) retry(ctx context.Context, e audit.Entry) error {
 		return nil
 	}
 	k.log("session %s is tried again: try %d of %d", e.Session, w.Tries, audit.RetryTries)
-	err := k.run(func(a *app) error {
+	err := k.run(func(a *cli.Env) error {
 		return resumeSession(a, ctx, resumeOptions{root: k.root.Path(), ambiguous: ambiguousAsk, show: attended()},
 			[]string{string(e.Session)})
 	})
@@ -190,10 +191,10 @@ func (k *keeper) retry(ctx context.Context, e audit.Entry) error {
 func attended() display { return display{quiet: true, later: true, unattended: true} }
 
 // run calls do with an app that has nobody to ask, and writes what it warned of into the log.
-func (k *keeper) run(do func(*app) error) (err error) {
+func (k *keeper) run(do func(*cli.Env) error) (err error) {
 	defer engine.CatchPanic(&err)
 	var warned bytes.Buffer
-	err = do(alone(k.app, &output{Writer: &warned}, func() (<-chan os.Signal, func()) { return k.passed, func() {} }))
+	err = do(k.env.Alone(&output{Writer: &warned}, func() (<-chan os.Signal, func()) { return k.passed, func() {} }))
 	var code exitCode
 	if !errors.As(err, &code) || code != exitSuspended { // that is told with the next try
 		for line := range strings.Lines(warned.String()) {

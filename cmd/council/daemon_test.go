@@ -14,6 +14,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
@@ -34,12 +35,12 @@ func newHouse(t *testing.T, m *market) *house {
 
 func (h *house) now() time.Time { return steadyNow().Add(time.Duration(h.waited.Load())) }
 
-func (h *house) app() *app {
+func (h *house) app() *cli.Env {
 	h.out.Reset()
 	h.errs.Reset()
 	a := h.trial.app()
 	a.Now = h.now
-	a.wait = func(ctx context.Context, d time.Duration) error {
+	a.Wait = func(ctx context.Context, d time.Duration) error {
 		if h.nap != nil {
 			h.nap(h.now())
 		}
@@ -52,7 +53,7 @@ func (h *house) app() *app {
 // does runs a command and wants its exit code.
 func (h *house) does(want int, args ...string) {
 	h.Helper()
-	h.wants(h.app().run(context.Background(), cutAt(args, h.root())), want)
+	h.wants(runLine(h.app(), context.Background(), cutAt(args, h.root())), want)
 }
 
 // cutAt adds --root to a command, before what stands behind --.
@@ -316,7 +317,7 @@ func TestOneDaemonAtATime(t *testing.T) {
 	h.nap = func(time.Time) {
 		if second == 0 {
 			other := testOnlyApp(&h.out, &h.errs)
-			second = other.run(context.Background(), []string{"daemon", "--root", h.root()})
+			second = runLine(other, context.Background(), []string{"daemon", "--root", h.root()})
 			h.says(&h.errs, fmt.Sprintf("looks after this workspace already: process %d on ", os.Getpid()), ", since 20")
 		}
 	}
@@ -356,7 +357,7 @@ func TestADaemonThatIsKilledMissesNothing(t *testing.T) {
 				h.signals <- syscall.SIGTERM
 			}
 		}
-		h.app().run(context.Background(), []string{"daemon", "--root", h.root()})
+		runLine(h.app(), context.Background(), []string{"daemon", "--root", h.root()})
 		for len(h.signals) > 0 {
 			<-h.signals
 		}

@@ -16,9 +16,10 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/workspace/site"
 )
 
-func newDiff(a *app) *cobra.Command {
+func newDiff(a *cli.Env) *cobra.Command {
 	var o pageOptions
 	cmd := verb(a, "diff", func(c *command) error {
 		var versions []string
@@ -46,11 +47,11 @@ func newDiff(a *app) *cobra.Command {
 		}
 		switch n := len(drafts); {
 		case n >= 2:
-			return paged(c.app, c.ctx, o, func(w io.Writer) error {
-				return compareDrafts(c, w, m, drafts[n-2], drafts[n-1], useColours(c.app, o.noColour))
+			return paged(c.Env, c.ctx, o, func(w io.Writer) error {
+				return compareDrafts(c, w, m, drafts[n-2], drafts[n-1], useColours(c.Env, o.noColour))
 			})
 		case versions != nil:
-			return cli.Refuse("session "+c.root.Short(id)+" has no two drafts "+strings.Join(versions, " and ")+" to compare",
+			return site.Refuse("session "+c.root.Short(id)+" has no two drafts "+strings.Join(versions, " and ")+" to compare",
 				"It has "+plural.Things(len(m.Drafts), "draft")+".")
 		}
 		c.Say("Session %s has %s of its document, so there is nothing to compare.", c.root.Short(id),

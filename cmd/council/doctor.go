@@ -11,12 +11,13 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/doctor"
-	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/member/tools"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
 )
 
 type doctorOptions struct {
@@ -27,22 +28,22 @@ type doctorOptions struct {
 	json    bool
 }
 
-func newDoctor(a *app) *cobra.Command {
+func newDoctor(a *cli.Env) *cobra.Command {
 	var o doctorOptions
 	cmd := standalone("doctor", func(cmd *cobra.Command, _ []string) error { return examineMembers(a, cmd.Context(), o) })
 	f := cmd.Flags()
 	o.charter.flags(f, "config", "council", "model", "root")
 	o.context.flags(f)
-	flags(f, vars{"offline": &o.offline, "strict": &o.strict, "json": &o.json, "trust": &a.trusting})
+	flags(f, vars{"offline": &o.offline, "strict": &o.strict, "json": &o.json, "trust": &a.Trusting})
 	return cmd
 }
 
 // examine reads the council that is to be examined, and what its members would be given.
-func examineMembers(a *app, ctx context.Context, o doctorOptions) error {
+func examineMembers(a *cli.Env, ctx context.Context, o doctorOptions) error {
 	of := doctor.Case{Offline: o.offline, Strict: o.strict, JSON: o.json}
 	err := readCase(a, ctx, o, &of)
 	if problems, ok := errors.AsType[config.Problems](err); ok {
-		return doctorFor(a, cli.Home()).Unreadable(problems, o.json)
+		return doctorFor(a, site.Home()).Unreadable(problems, o.json)
 	}
 	if err == nil {
 		err = o.context.load(ctx, a.In, &of.Topic)
@@ -56,13 +57,13 @@ func examineMembers(a *app, ctx context.Context, o doctorOptions) error {
 }
 
 // readCase reads the charter and gives members without a model one. Offline it asks no server.
-func readCase(a *app, ctx context.Context, o doctorOptions, of *doctor.Case) error {
+func readCase(a *cli.Env, ctx context.Context, o doctorOptions, of *doctor.Case) error {
 	read, err := readCouncilAtPace(a, o.charter)
 	if err != nil {
 		return err
 	}
 	of.Charter, of.From = read.charter, read.from
-	model, unnamed := o.charter.model, o.charter.model == "" && seating.Misses(&of.Charter)
+	model, unnamed := o.charter.model, o.charter.model == "" && seat.Misses(&of.Charter)
 	if o.offline {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithCancel(ctx)
@@ -70,7 +71,7 @@ func readCase(a *app, ctx context.Context, o doctorOptions, of *doctor.Case) err
 	}
 	of.Chosen, err = pickModels(a, ctx, &of.Charter, model, true)
 	if o.offline && errors.Is(err, context.Canceled) {
-		return cli.Refuse("with --offline no server is asked which models it has",
+		return site.Refuse("with --offline no server is asked which models it has",
 			"Name one after a slash: --model "+strings.TrimSuffix(model, "/")+"/NAME")
 	}
 	if o.offline && unnamed && slices.ContainsFunc(of.Charter.Members,
@@ -84,21 +85,21 @@ func readCase(a *app, ctx context.Context, o doctorOptions, of *doctor.Case) err
 }
 
 // doctor examines councils with the models and tools that their members would have.
-func doctorFor(a *app, root string) doctor.Doctor {
+func doctorFor(a *cli.Env, root string) doctor.Doctor {
 	return doctor.Doctor{
-		Env: &a.Env, Seat: trialSeat(a), Keys: func() (string, error) { return keyPlace(a) },
-		Transport: endpoint.NewClient(gateFor(a, root)).Transport,
+		Env: a, Seat: trialSeat(a), Keys: func() (string, error) { return a.KeyPlace() },
+		Transport: endpoint.NewClient(a.Gate(root)).Transport,
 		Tools: func(c *council.Charter, m *council.Member) (*tools.Box, error) {
 			return newRoster(a, c.Storage.RootDir).Kit(c, m)
 		},
-		Windows: a.windows,
+		Windows: a.Windows,
 	}
 }
 
 // trialSeat makes models of which each question is one call. They share credentials and the lines before servers, and
 // nothing else.
-func trialSeat(a *app) func(*council.Charter, council.Model, *http.Client) (member.Model, func(), error) {
-	var shared *seating.Roster
+func trialSeat(a *cli.Env) func(*council.Charter, council.Model, *http.Client) (member.Model, func(), error) {
+	var shared *seat.Roster
 	return func(c *council.Charter, m council.Model, client *http.Client) (member.Model, func(), error) {
 		if shared == nil { // every member is seated once before any is asked, by one goroutine
 			shared = newRoster(a, c.Storage.RootDir)

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory/chronicle"
@@ -17,7 +16,7 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-func newEpisodes(a *app) *cobra.Command {
+func newEpisodes(a *cli.Env) *cobra.Command {
 	show := verb(a, "episodes show", func(c *command) error {
 		e, err := findEpisode(c)
 		if err == nil {
@@ -52,17 +51,17 @@ func listEpisodes(c *command, most int) error {
 			continue
 		}
 		c.show(e, func() {
-			c.Say("%s  %s\n            %s", day(e.CreatedAt), e.ID, terminal.Short(e.Summary.KeyOutcome, 80))
+			c.Say("%s  %s\n            %s", day(e.CreatedAt), e.ID, hostile.Excerpt(e.Summary.KeyOutcome, 80))
 		})
 		n++
 	}
 	if n == 0 && len(unread) == 0 && !c.json {
 		c.Say("No session has been closed here yet.")
 	}
-	return tellUnread(c.app, unread, remadeFromSessions)
+	return tellUnread(c.Env, unread, remadeFromSessions)
 }
 
-func newTurns(a *app) *cobra.Command {
+func newTurns(a *cli.Env) *cobra.Command {
 	show := verb(a, "turns show", func(c *command) error {
 		t, err := findTurn(c, c.args[0])
 		if err == nil {
@@ -79,7 +78,7 @@ func newTurns(a *app) *cobra.Command {
 		for _, t := range all {
 			_, event, _ := strings.Cut(t.ID, ".")
 			c.show(t, func() {
-				a.Say("%-6s %-12s %-16s %s", event, t.Kind, hostile.Line(t.Speaker), terminal.Short(t.Text, 80))
+				a.Say("%-6s %-12s %-16s %s", event, t.Kind, hostile.Line(t.Speaker), hostile.Excerpt(t.Text, 80))
 			})
 		}
 		return tellUnread(a, unjoin(unread), remadeFromSessions)
@@ -149,12 +148,12 @@ const remadeFromSessions = "It can be made again from the sessions: council memo
 
 // tellUnread prints which files could not be read, with a hint unless it is "", and returns the first error as one that
 // was told.
-func tellUnread(a *app, errs []error, hint string) error {
+func tellUnread(a *cli.Env, errs []error, hint string) error {
 	if len(errs) == 0 {
 		return nil
 	}
 	for _, err := range errs {
-		if !hasWarned(a, err) {
+		if !a.HasWarned(err) {
 			a.Warn("council: %v. It was left as it is.", err)
 		}
 	}

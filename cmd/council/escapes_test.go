@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/routine"
 	"github.com/council-engine/council/internal/counciltest"
@@ -71,7 +72,7 @@ func (b *badlands) try(own bool, args ...string) (code int) {
 	if slices.Contains(args, "serve") { // it goes on until it is asked to end
 		stop := make(chan os.Signal, 1)
 		stop <- os.Interrupt
-		a.signals = catching(stop)
+		a.Signals = catching(stop)
 	}
 	return b.at(a, own, args...)
 }
@@ -80,7 +81,7 @@ func (b *badlands) try(own bool, args ...string) (code int) {
 var viewed = regexp.MustCompile(`\x1b\[(1|2|38;5;\d+)?m|\r(\x1b\[\d+A)?\x1b\[J`)
 
 // at is try, for whom the command takes its user.
-func (b *badlands) at(a *app, own bool, args ...string) (code int) {
+func (b *badlands) at(a *cli.Env, own bool, args ...string) (code int) {
 	b.Helper()
 	b.out.Reset()
 	b.errs.Reset()
@@ -92,7 +93,7 @@ func (b *badlands) at(a *app, own bool, args ...string) (code int) {
 		}
 		return usual(name)
 	}
-	code = a.run(b.Context(), args)
+	code = runLine(a, b.Context(), args)
 	for stream, printed := range map[string]string{"output": b.out.String(), "errors": b.errs.String()} {
 		if found := leak(viewed.ReplaceAllString(printed, ""), own); found != "" {
 			b.Errorf("%.120q sends the terminal, with its %s, %s", args, stream, found)
@@ -208,7 +209,7 @@ func leaves() map[string]*cobra.Command {
 			all[strings.TrimPrefix(c.CommandPath(), "council ")] = c
 		}
 	}
-	walk((&app{}).newRoot())
+	walk(newRoot(&cli.Env{}))
 	return all
 }
 
@@ -317,10 +318,10 @@ func TestNothingThatIsPrintedSteersATerminal(t *testing.T) {
 	}
 	b.at(watched, false, "convene", poison, "--config", "closed.json", "--context", "notes.md", "--root", b.root)
 	daemon, stop := testOnlyApp(&b.out, &b.errs), make(chan os.Signal, 2)
-	daemon.signals = catching(stop)
+	daemon.Signals = catching(stop)
 	leap := 0 // years: the routine is due once
 	daemon.Now = func() time.Time { return time.Now().AddDate(leap, 0, 0) }
-	daemon.wait = func(context.Context, time.Duration) error {
+	daemon.Wait = func(context.Context, time.Duration) error {
 		if leap += 4; leap > 4 {
 			stop <- os.Interrupt
 		}

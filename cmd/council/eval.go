@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/evaluation"
 	"github.com/council-engine/council/council/policy"
@@ -23,6 +22,8 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // errEvalStopped: not all questions were answered; the same command goes on.
@@ -36,24 +37,24 @@ type evalOptions struct {
 	caps     budgetFlags
 }
 
-func newEval(a *app) *cobra.Command {
+func newEval(a *cli.Env) *cobra.Command {
 	var o evalOptions
 	cmd := standalone("eval", func(cmd *cobra.Command, args []string) error {
 		switch {
 		case o.simulate != "" && len(args) > 0:
-			return cli.Refuse("--simulate asks no questions of a data set", "Leave one of them out.")
+			return site.Refuse("--simulate asks no questions of a data set", "Leave one of them out.")
 		case o.simulate != "":
 			return simulate(a, o)
 		case len(args) == 0:
 			return cli.Usage(cmd, errors.New("eval needs a data set, or --simulate"))
 		case o.limit < 0:
-			return cli.Refuse("--limit is not negative", "Leave it out to ask all questions.")
+			return site.Refuse("--limit is not negative", "Leave it out to ask all questions.")
 		}
 		return evaluateFile(a, cmd.Context(), o, args[0])
 	})
 	f := cmd.Flags()
 	o.charter.flags(f, "config", "council", "model", "pace")
-	flags(f, vars{"out": &o.out, "limit": &o.limit, "simulate": &o.simulate, "trust": &a.trusting})
+	flags(f, vars{"out": &o.out, "limit": &o.limit, "simulate": &o.simulate, "trust": &a.Trusting})
 	o.caps.flags(f)
 	return cmd
 }
@@ -63,9 +64,9 @@ func newEval(a *app) *cobra.Command {
 const resultsFile = "results.jsonl"
 
 // evaluate puts the questions of a data set to a council.
-func evaluateFile(a *app, ctx context.Context, o evalOptions, file string) error {
+func evaluateFile(a *cli.Env, ctx context.Context, o evalOptions, file string) error {
 	if o.caps.tokens < 0 || !(o.caps.usd >= 0) || o.caps.time < 0 {
-		return cli.Refuse("a budget is not negative", "Leave it out for no limit.")
+		return site.Refuse("a budget is not negative", "Leave it out for no limit.")
 	}
 	doc, all, err := loadDataset(file)
 	if err != nil {
@@ -90,7 +91,7 @@ func evaluateFile(a *app, ctx context.Context, o evalOptions, file string) error
 	var cases []evalCase
 	var lawful *policy.Policy
 	if err == nil {
-		lawful, err = readPolicy(a, c.Storage.RootDir)
+		lawful, err = a.Policy(c.Storage.RootDir)
 	}
 	if err == nil {
 		c.Budget, _ = lawful.Narrow(c.Budget) // of each question, which is a session
@@ -116,12 +117,12 @@ func evaluateFile(a *app, ctx context.Context, o evalOptions, file string) error
 		if err := atomicfile.Unlinked(out, record); err != nil {
 			return fmt.Errorf("the sessions cannot be recorded: %w", err)
 		}
-		return inNewRecord(a, record, func(root *recorder.Root) error {
+		return a.InNewRecord(record, func(root *recorder.Root) error {
 			a.Say("%s, %s.", plural.Things(len(wanted), "question"), read.from)
 			if chosen != "" {
 				a.Say("%s", chosen)
 			}
-			run := &evalRun{app: a, root: root, charter: c, caps: o.caps}
+			run := &evalRun{Env: a, root: root, charter: c, caps: o.caps}
 			if err := run.all(ctx, cases, files); err != nil {
 				return err
 			}
@@ -154,12 +155,12 @@ func loadDataset(file string) ([]byte, []evaluation.Question, error) {
 // document is written, because none is read.
 func settleEvalCharter(c *council.Charter, o evalOptions) error {
 	if i := slices.IndexFunc(c.Members, func(m council.Member) bool { return m.Model.Kind().Person }); i >= 0 {
-		return cli.Refuse("the member "+cli.Quote(string(c.Members[i].ID))+" is a person, and a data set is put to models",
+		return site.Refuse("the member "+site.Quote(string(c.Members[i].ID))+" is a person, and a data set is put to models",
 			"Give it a model, or name one for all with --model.")
 	}
 	c.Deliberation.SealedPositions = true
 	c.Output.Type = council.OutputNone
-	return seating.Affordable(c, council.Budget{USD: o.caps.usd})
+	return seat.Affordable(c, council.Budget{USD: o.caps.usd})
 }
 
 // evalCase is a question as it is put to the council.
@@ -183,7 +184,7 @@ func prepareCases(questions []evaluation.Question, c *council.Charter, folder st
 			}
 			t.Documents = given
 		}
-		if err := mayRead(p, folder, &t); err != nil {
+		if err := site.MayRead(p, folder, &t); err != nil {
 			return nil, fmt.Errorf("question %s: %w", q.ID, err)
 		}
 		cutTopic(&t, p.Redactions()...)
@@ -265,7 +266,7 @@ func verdictWord(v evaluation.Verdict) string {
 	return "unreadable"
 }
 
-func tellEvalSummary(a *app, s evaluation.Summary) {
+func tellEvalSummary(a *cli.Env, s evaluation.Summary) {
 	line := func(who string, x evaluation.Share, c evaluation.Cost) {
 		a.Say("%-22s %d of %d right, %.1f %% (%.1f to %.1f), %s, %s", who, x.Right, x.Of,
 			100*x.Accuracy, 100*x.Low, 100*x.High, plural.Things(c.Calls, "call"), plural.Things(c.Tokens, "token"))

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
@@ -19,12 +18,14 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
 )
 
 type evalRun struct {
-	*app
+	*cli.Env
 	root      *recorder.Root
-	roster    *seating.Roster // one for all questions: limits of calls a minute hold across them
+	roster    *seat.Roster // one for all questions: limits of calls a minute hold across them
 	interrupt <-chan struct{}
 
 	charter council.Charter
@@ -41,14 +42,14 @@ func (r *evalRun) all(ctx context.Context, cases []evalCase, files atomicfile.Fi
 		fmt.Fprintln(r.Out, "The rehearsal knows no answers: what it says will be unreadable and counts as wrong. Take "+
 			"this as a trial of\nthe procedure, and name a model that can answer with --model.")
 	}
-	w := newWallet(r.app, c.Storage.RootDir) // where the user's credentials are; the evaluation's own folder has none
+	w := newWallet(r.Env, c.Storage.RootDir) // where the user's credentials are; the evaluation's own folder has none
 	if err := r.InRecord(c.Storage.RootDir, func(*recorder.Root) error { return nil }); err != nil {
-		w.Gate = gateOver(r.app, c.Storage.RootDir, r.root.Path()) // no ledger either: the calls stand in the evaluation's
+		w.Gate = r.Env.GateOver(c.Storage.RootDir, r.root.Path()) // no ledger either: the calls stand in the evaluation's
 	}
-	r.roster = newRosterWith(r.app, w)
+	r.roster = newRosterWith(r.Env, w)
 	defer r.roster.Close()
 	r.roster.Remember(r.root.Files())
-	ctx, interrupt, release := interrupts(r.app, ctx, nil, r.Warn)
+	ctx, interrupt, release := interrupts(r.Env, ctx, nil, r.Warn)
 	defer release()
 	r.interrupt = interrupt
 	lines, err := atomicfile.CreateTail(files, resultsFile)
@@ -106,7 +107,7 @@ func (r *evalRun) one(ctx context.Context, q *evalCase) (*rules.Session, error) 
 		return nil, err
 	}
 	if fault != nil {
-		r.stopped = "the session of " + cli.Quote(q.question.ID) + " is suspended: " + fault.Error()
+		r.stopped = "the session of " + site.Quote(q.question.ID) + " is suspended: " + fault.Error()
 		return nil, nil
 	}
 	if err := r.count(s); err != nil {
@@ -156,7 +157,7 @@ func (r *evalRun) hold(ctx context.Context, id council.SessionID, c council.Char
 	}
 	ctx = member.Listen(ctx, member.Listener{
 		Wait: func(w member.Wait) { fmt.Fprintln(r.Errs, terminal.Waiting(s.Charter(), w, r.Now())) }})
-	ended, err := beginRun(r.app, r.root, id, "eval")
+	ended, err := beginRun(r.Env, r.root, id, "eval")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -172,7 +173,7 @@ func (r *evalRun) hold(ctx context.Context, id council.SessionID, c council.Char
 // open takes the folder of a session for writing. A session that has not begun begins.
 func (r *evalRun) open(id council.SessionID, c council.Charter, t council.Topic) (*recorder.Session, *rules.Session,
 	error) {
-	folder, session, err := openUnfinished(r.app, r.root, id)
+	folder, session, err := openUnfinished(r.Env, r.root, id)
 	if !unbegun(err) {
 		return folder, session, err
 	}
@@ -180,7 +181,7 @@ func (r *evalRun) open(id council.SessionID, c council.Charter, t council.Topic)
 	if err != nil {
 		return nil, nil, err
 	}
-	if folder, err = r.root.Create(id, recordInputs(r.app, r.root)); err != nil {
+	if folder, err = r.root.Create(id, r.Env.Inputs(r.root)); err != nil {
 		return nil, nil, err
 	}
 	if session, err = begin(folder, opening); err != nil {
@@ -191,8 +192,8 @@ func (r *evalRun) open(id council.SessionID, c council.Charter, t council.Topic)
 
 // inEvalFolder does something in the folder of an evaluation, which is made if there is none, while no other process
 // does.
-func inEvalFolder(a *app, path string, do func(atomicfile.Files) error) error {
-	return inFolder(a, path, func(files atomicfile.Files) error {
+func inEvalFolder(a *cli.Env, path string, do func(atomicfile.Files) error) error {
+	return a.InFolder(path, func(files atomicfile.Files) error {
 		lock, err := atomicfile.TakeLock(files, "eval.lock")
 		if err != nil {
 			return fmt.Errorf("the folder %s cannot be used: %w", path, err)
@@ -202,7 +203,7 @@ func inEvalFolder(a *app, path string, do func(atomicfile.Files) error) error {
 }
 
 // report writes what an evaluation found into its folder, for people and for programs.
-func writeReport(a *app, files atomicfile.Files, folder string, r *evaluation.Report) error {
+func writeReport(a *cli.Env, files atomicfile.Files, folder string, r *evaluation.Report) error {
 	doc, err := r.JSON()
 	if err == nil {
 		err = atomicfile.Write(files, "report.json", doc)

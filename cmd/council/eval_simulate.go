@@ -9,6 +9,7 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/evaluation"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // The councils that are simulated where no size is named, and how often each is drawn.
@@ -21,10 +22,10 @@ const (
 )
 
 // simulate draws voters, prints what each rule made of them, and writes it to the folder of --out if there is one.
-func simulate(a *app, o evalOptions) error {
+func simulate(a *cli.Env, o evalOptions) error {
 	models, err := parseSimulation(o.simulate)
 	if err != nil {
-		return cli.Refuse("--simulate: "+err.Error(),
+		return site.Refuse("--simulate: "+err.Error(),
 			"Such as --simulate accuracy=0.7,spread=0.2,correlation=0.2,members=9,draws=100000,seed=1")
 	}
 	found := evaluation.Simulate(models)
@@ -49,7 +50,7 @@ func parseSimulation(text string) ([]evaluation.Voters, error) {
 		return func(s string) error {
 			f, err := strconv.ParseFloat(s, 64)
 			if err != nil || !(f >= least && f <= most) {
-				return fmt.Errorf("is a number from %g to %g, not %s", least, most, cli.Quote(s))
+				return fmt.Errorf("is a number from %g to %g, not %s", least, most, site.Quote(s))
 			}
 			*to = f
 			return nil
@@ -59,7 +60,7 @@ func parseSimulation(text string) ([]evaluation.Voters, error) {
 		return func(s string) error {
 			n, err := strconv.Atoi(s)
 			if err != nil || n < 1 || n > most {
-				return fmt.Errorf("is a whole number from 1 to %d, not %s", most, cli.Quote(s))
+				return fmt.Errorf("is a whole number from 1 to %d, not %s", most, site.Quote(s))
 			}
 			*to = n
 			return nil
@@ -71,7 +72,7 @@ func parseSimulation(text string) ([]evaluation.Voters, error) {
 		"members": count(&m.Members, maxMembers), "draws": count(&m.Draws, maxDraws),
 		"seed": func(s string) (err error) {
 			if m.Seed, err = strconv.ParseUint(s, 10, 32); err != nil {
-				err = fmt.Errorf("is a whole number below 2³², not %s", cli.Quote(s))
+				err = fmt.Errorf("is a whole number below 2³², not %s", site.Quote(s))
 			}
 			return err
 		},
@@ -80,7 +81,7 @@ func parseSimulation(text string) ([]evaluation.Voters, error) {
 		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
 		set := parts[name]
 		if set == nil {
-			return nil, errors.New("there is no part " + cli.Quote(name))
+			return nil, errors.New("there is no part " + site.Quote(name))
 		}
 		if err := set(value); err != nil {
 			return nil, fmt.Errorf("%s %w", name, err)

@@ -20,9 +20,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tidwall/gjson"
 
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // steadfast answers every question of a session with the same words, whenever it is asked.
@@ -76,7 +76,7 @@ func newExamined(t *testing.T) *examined {
 		questions.WriteString(`{"id": "` + id + `", "question": "Is it ` + id +
 			`?", "choices": ["yes", "no"], "answer": "A"}` + "\n")
 	}
-	for name, text := range map[string]string{cli.ConfigFile: string(doc), "set.jsonl": questions.String()} {
+	for name, text := range map[string]string{site.ConfigFile: string(doc), "set.jsonl": questions.String()} {
 		if err := os.WriteFile(filepath.Join(e.dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -148,15 +148,15 @@ func TestMembersThatWaitAtOnceAreToldOneAfterTheOther(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(e.dir, cli.ConfigFile), doc, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(e.dir, site.ConfigFile), doc, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var errs overlaps
 	a := testOnlyApp(&e.out, &e.errs)
 	a.Errs = &errs
-	a.wait = func(context.Context, time.Duration) error { return nil }
-	if code := a.run(t.Context(), []string{"eval", filepath.Join(e.dir, "set.jsonl"), "--limit", "1", "--config",
-		filepath.Join(e.dir, cli.ConfigFile), "--out", filepath.Join(e.dir, "waits")}); code != exitOK {
+	a.Wait = func(context.Context, time.Duration) error { return nil }
+	if code := runLine(a, t.Context(), []string{"eval", filepath.Join(e.dir, "set.jsonl"), "--limit", "1", "--config",
+		filepath.Join(e.dir, site.ConfigFile), "--out", filepath.Join(e.dir, "waits")}); code != exitOK {
 		t.Fatalf("exit code %d\n%s%s", code, &e.out, &errs.lines)
 	}
 	if told := strings.Count(errs.lines.String(), "another try"); told != 3 || errs.count > 0 {
@@ -175,11 +175,11 @@ func (e *examined) run(plan *filetest.Plan, want int, out string, flags ...strin
 		a.Layer = plan.Watch
 	}
 	if e.signals != nil {
-		a.signals = catching(e.signals)
+		a.Signals = catching(e.signals)
 	}
-	args := append([]string{"eval", filepath.Join(e.dir, "set.jsonl"), "--config", filepath.Join(e.dir, cli.ConfigFile),
+	args := append([]string{"eval", filepath.Join(e.dir, "set.jsonl"), "--config", filepath.Join(e.dir, site.ConfigFile),
 		"--out", filepath.Join(e.dir, out)}, flags...)
-	if code := a.run(e.Context(), args); want >= 0 && code != want {
+	if code := runLine(a, e.Context(), args); want >= 0 && code != want {
 		e.Fatalf("%v: exit code %d, not %d\n%s%s", flags, code, want, &e.out, &e.errs)
 	}
 	return e.calls.Load() - before

@@ -33,6 +33,7 @@ import (
 	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/recorder/ledger"
 	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // The exit codes, and the only place that knows them.
@@ -52,7 +53,7 @@ type exitCode int
 func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 // exit prints an error with what to do about it, and returns the exit code.
-func exitWith(a *app, err error) int {
+func exitWith(a *cli.Env, err error) int {
 	if err == nil {
 		return exitOK
 	}
@@ -187,7 +188,7 @@ func ledgerDamaged(err error) bool {
 
 // explain maps errors to exit codes and hints. Nothing else does.
 func explain(err error) (code int, hint string) {
-	if use, ok := errors.AsType[*cli.UsageError](err); ok {
+	if use, ok := errors.AsType[*site.Error](err); ok {
 		return exitUsage, use.Hint
 	}
 	for _, e := range explained {

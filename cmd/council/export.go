@@ -19,6 +19,7 @@ import (
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // exports are the formats of council export with the endings of their files.
@@ -27,15 +28,15 @@ var (
 	exportSuffix  = map[string]string{"md": ".md", "html": ".html", "adr": ".md", "json": ".json", "bundle": ".zip"}
 )
 
-func newExport(a *app) *cobra.Command {
+func newExport(a *cli.Env) *cobra.Command {
 	var format, out string
 	cmd := sessionVerb(a, "export", func(c *command, id council.SessionID) error {
-		if err := cli.KnownWord("format", format, exportFormats); err != nil {
+		if err := site.KnownWord("format", format, exportFormats); err != nil {
 			return err
 		}
 		return exportSession(c, id, format, out)
 	})
-	cmd.Flags().StringVar(&format, "format", exportFormats[0], "one of "+cli.Join(exportFormats))
+	cmd.Flags().StringVar(&format, "format", exportFormats[0], "one of "+site.Join(exportFormats))
 	flags(cmd.Flags(), vars{"out": &out})
 	return cmd
 }
@@ -66,7 +67,7 @@ func exportSession(c *command, id council.SessionID, format, out string) error {
 		return err
 	}
 	if out == "" {
-		return printFile(c.app, c.ctx, "export"+exportSuffix[format], text, pageOptions{raw: true, noPager: true})
+		return printFile(c.Env, c.ctx, "export"+exportSuffix[format], text, pageOptions{raw: true, noPager: true})
 	}
 	if info, err := os.Stat(out); err == nil && info.IsDir() {
 		out = filepath.Join(out, string(id)+exportSuffix[format])
@@ -81,9 +82,9 @@ func exportSession(c *command, id council.SessionID, format, out string) error {
 // bundle returns a session as a bundle, with the anchors that this machine keeps of it.
 func writeBundle(c *command, id council.SessionID, out string) ([]byte, error) {
 	if out == "" && c.Terminal {
-		return nil, cli.Refuse("a bundle is not text, so it is not printed at a terminal", "Name a file: --out SESSION.zip")
+		return nil, site.Refuse("a bundle is not text, so it is not printed at a terminal", "Name a file: --out SESSION.zip")
 	}
-	trust, err := trustHere(c.app, id)
+	trust, err := c.Env.Trust(id)
 	if err != nil {
 		return nil, err
 	}

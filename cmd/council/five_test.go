@@ -240,13 +240,13 @@ func TestACouncilOfFiveKindsApprovesADocumentInSpiteOfFaults(t *testing.T) {
 			}
 			return getenv(name)
 		}
-		a.wait = func(_ context.Context, wait time.Duration) error {
+		a.Wait = func(_ context.Context, wait time.Duration) error {
 			mu.Lock()
 			defer mu.Unlock()
 			waits = append(waits, wait)
 			return nil
 		}
-		return a.run(context.Background(), args), d.String()
+		return runLine(a, context.Background(), args), d.String()
 	}
 	putOff := func(asked string) string {
 		if strings.Contains(asked, "What do you do?") {

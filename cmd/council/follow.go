@@ -13,16 +13,17 @@ import (
 	"time"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/live"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/jetstream"
+	"github.com/council-engine/council/workspace/live"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // mirror is a record that is kept up to a cluster.
 type mirror struct {
-	*app
+	*cli.Env
 	root   *recorder.Root
 	settle func() error // brings memory up to the sessions; nil: whoever convenes here does so
 	mu     sync.Mutex
@@ -37,8 +38,9 @@ type lease struct {
 
 // follow keeps a record up to a cluster until ctx ends. What a worker has is running here too. Of sessions that are
 // closed it writes what follows from their logs, as their workers did.
-func followCluster(a *app, ctx context.Context, c *jetstream.Cluster, root *recorder.Root, settle func() error) error {
-	m := &mirror{app: a, root: root, settle: settle, held: map[council.SessionID]lease{}}
+func followCluster(a *cli.Env, ctx context.Context, c *jetstream.Cluster, root *recorder.Root,
+	settle func() error) error {
+	m := &mirror{Env: a, root: root, settle: settle, held: map[council.SessionID]lease{}}
 	ctx, cancel := context.WithCancel(ctx)
 	var topics sync.WaitGroup
 	topics.Go(func() { m.tell(c.Watch(ctx, false, func(t jetstream.Topic) { m.tell(m.stands(t)) })) })
@@ -108,7 +110,7 @@ func (m *mirror) closed(ids ...council.SessionID) (err error) {
 	for _, id := range ids {
 		if m.root.Summary(id).Outcome != nil {
 			// session.json, by which it is seen that this is done, is written last.
-			err = errors.Join(err, cmp.Or(m.root.MarkUnsettled(id), live.Forget(m.root, id), finalizeSession(m.app, m.root, id)))
+			err = errors.Join(err, cmp.Or(m.root.MarkUnsettled(id), live.Forget(m.root, id), finalizeSession(m.Env, m.root, id)))
 			some = true
 		}
 	}
@@ -119,8 +121,8 @@ func (m *mirror) closed(ids ...council.SessionID) (err error) {
 }
 
 // finalized writes what follows from the log of a session, and says where it is.
-func finalizeSession(a *app, root *recorder.Root, id council.SessionID) error {
-	folder, err := root.Resume(id, a.Inputs())
+func finalizeSession(a *cli.Env, root *recorder.Root, id council.SessionID) error {
+	folder, err := root.Resume(id, a.Clock())
 	if err != nil {
 		return err
 	}
@@ -135,7 +137,7 @@ func (d *agentDoor) attach(ctx context.Context, url string) (leave func(), err e
 		return func() {}, nil
 	}
 	// Whoever looks at a page does not wait for minutes.
-	c, err := openCluster(d.app, ctx, jetstream.Settings{URL: url, Make: true, Follows: true, Patience: 10 * time.Second})
+	c, err := openCluster(d.Env, ctx, jetstream.Settings{URL: url, Make: true, Follows: true, Patience: 10 * time.Second})
 	if err != nil {
 		return nil, err
 	}
@@ -150,9 +152,9 @@ func (d *agentDoor) attach(ctx context.Context, url string) (leave func(), err e
 		return nil, errors.Join(err, root.Close())
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	quiet, child := *d.app, *d.app
+	quiet, child := *d.Env, *d.Env
 	quiet.Out = io.Discard // it is an agent's
-	child.Layer = c.Layer(root.Path())
+	child.World = d.With(func(w *site.World) { w.Layer = c.Layer(root.Path()) })
 	settle := func() error {
 		return child.InRecord(root.Path(), func(root *recorder.Root) error { return bringMemory(&child, ctx, root) })
 	}
@@ -162,7 +164,7 @@ func (d *agentDoor) attach(ctx context.Context, url string) (leave func(), err e
 			quiet.Warn("The cluster is not followed any more: %v", err)
 		}
 	})
-	d.app, d.cluster, d.folder, d.root = &child, c, root.Path(), []string{"--root=" + root.Path()}
+	d.Env, d.cluster, d.folder, d.root = &child, c, root.Path(), []string{"--root=" + root.Path()}
 	return func() {
 		cancel()
 		following.Wait()
@@ -189,11 +191,11 @@ func (d *agentDoor) submitted(ctx context.Context, flags []string, topic string)
 		case name == "context":
 			line.Context = append(line.Context, value)
 		default:
-			return "", cli.Refuse("--"+name+" is not for a cluster",
+			return "", site.Refuse("--"+name+" is not for a cluster",
 				"The configuration of its workers and council cluster policy say which models are asked and what may be spent.")
 		}
 	}
-	t, _, err := submitTopic(d.app, ctx, d.cluster, line)
+	t, _, err := submitTopic(d.Env, ctx, d.cluster, line)
 	for begun := false; err == nil && !begun; {
 		select {
 		case <-ctx.Done():

@@ -22,7 +22,7 @@ import (
 func (y *yard) attached() *agentDoor {
 	y.Helper()
 	y.Chdir(y.TempDir())
-	d := &agentDoor{app: testOnlyApp(&y.out, &y.errs), folder: ".council", approve: true, url: y.nodes.URL,
+	d := &agentDoor{Env: testOnlyApp(&y.out, &y.errs), folder: ".council", approve: true, url: y.nodes.URL,
 		start: func([]string, *os.File) (func() int, error) { panic("nothing is started where a cluster is") }}
 	leave, err := d.attach(y.Context(), y.nodes.URL)
 	if err != nil {
@@ -65,7 +65,7 @@ func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 	d := y.attached()
 	w := y.machine(filepath.Join(machines, "machine"))
 	t.Cleanup(func() { _ = w.Process.Kill(); _ = w.Wait() })
-	door := webDoor(d.app, d)
+	door := webDoor(d.Env, d)
 
 	id, err := door.Begin(t.Context(), "convene", []string{"--me="},
 		"Shall we keep the queue?")
@@ -173,7 +173,7 @@ func TestAPersonAnswersASessionOfACluster(t *testing.T) {
 	d := y.attached()
 	w := y.machine(filepath.Join(machines, "machine"))
 	t.Cleanup(func() { _ = w.Process.Kill(); _ = w.Wait() })
-	door := webDoor(d.app, d)
+	door := webDoor(d.Env, d)
 	id, err := door.Begin(t.Context(), "convene", []string{"--output=none"}, "Shall we keep the queue?")
 	if err != nil {
 		t.Fatal(err)

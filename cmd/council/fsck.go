@@ -7,27 +7,26 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
 )
 
-func newFsck(a *app) *cobra.Command {
+func newFsck(a *cli.Env) *cobra.Command {
 	var repair bool
 	return withFlags(vars{"repair": &repair}, verb(a, "fsck", func(c *command) error { return checkRecord(c, repair) }))
 }
 
 func checkRecord(c *command, repair bool) error {
-	trust := func(id council.SessionID) (recorder.Trust, error) { return trustIn(c.app, c.root, id) }
+	trust := func(id council.SessionID) (recorder.Trust, error) { return c.Env.TrustIn(c.root, id) }
 	report, err := c.root.Check(trust)
 	if err != nil {
 		return err
 	}
 	tellCheckup(c, report)
 	if repair {
-		tellRepairs(c, c.root.Repair(report, c.Inputs()))
+		tellRepairs(c, c.root.Repair(report, c.Clock()))
 		report, err = c.root.Check(trust)
 	}
 	switch worst := report.Worst(); {
@@ -47,7 +46,7 @@ func tellCheckup(c *command, r recorder.Findings) {
 		counts[f.Weight]++
 		safe := map[bool]string{true: " (--repair does it.)"}[f.Repair]
 		c.show(f, func() {
-			c.Say("%-8s %s\n         %s\n         %s%s", f.Weight, hostile.Line(f.Path), terminal.Words(f.Problem), f.Do, safe)
+			c.Say("%-8s %s\n         %s\n         %s%s", f.Weight, hostile.Line(f.Path), hostile.Words(f.Problem), f.Do, safe)
 		})
 	}
 	if !c.json {
@@ -67,11 +66,11 @@ func tellRepairs(c *command, all []recorder.Repaired) {
 			shown.Failed = one.Err.Error()
 			state, what = "not done", shown.Failed+"."
 		}
-		c.show(shown, func() { c.Say("%s %s\n         %s", state, hostile.Line(one.Path), terminal.Words(what)) })
+		c.show(shown, func() { c.Say("%s %s\n         %s", state, hostile.Line(one.Path), hostile.Words(what)) })
 	}
 }
 
-func newRebuild(a *app) *cobra.Command {
+func newRebuild(a *cli.Env) *cobra.Command {
 	var all, database bool
 	return withFlags(vars{"all": &all, "index": &database}, verb(a, "rebuild", func(c *command) error {
 		switch {
@@ -80,7 +79,7 @@ func newRebuild(a *app) *cobra.Command {
 		case database && (all || len(c.args) > 0):
 			return cli.Usage(c.cmd, errors.New("--index is for the whole record: name no session, and leave --all out"))
 		case database:
-			w, err := openMemoryIn(c.app, c.root, "")
+			w, err := openMemoryIn(c.Env, c.root, "")
 			if err != nil {
 				return err
 			}
@@ -103,7 +102,7 @@ func newRebuild(a *app) *cobra.Command {
 	}))
 }
 
-func rebuildSession(a *app, r *recorder.Root, id council.SessionID) error {
+func rebuildSession(a *cli.Env, r *recorder.Root, id council.SessionID) error {
 	changed, err := r.Rebuild(id, a.Now())
 	for _, c := range changed {
 		a.Say("Session %s: %s", id, c)
@@ -118,7 +117,7 @@ func rebuildSession(a *app, r *recorder.Root, id council.SessionID) error {
 }
 
 // rebuildAll rebuilds every session that is not archived, whatever the others are like, and returns the first error.
-func rebuildAll(a *app, r *recorder.Root) error {
+func rebuildAll(a *cli.Env, r *recorder.Root) error {
 	sessions, err := r.List()
 	if err != nil {
 		return err

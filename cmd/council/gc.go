@@ -19,7 +19,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-func newGC(a *app) *cobra.Command {
+func newGC(a *cli.Env) *cobra.Command {
 	retention, apply := 90, false
 	cmd := verb(a, "gc", func(c *command) error {
 		if retention < 0 {
@@ -43,13 +43,13 @@ func newGC(a *app) *cobra.Command {
 }
 
 // announceMove notes in the ledger that a session is moved.
-func announceMove(a *app, r *recorder.Root, action string, id council.SessionID, log []wire.Entry) error {
-	return enterLedger(a, r, audit.Entry{Type: audit.TypeGC, Action: action, Session: id, What: recorder.PackPath(id),
+func announceMove(a *cli.Env, r *recorder.Root, action string, id council.SessionID, log []wire.Entry) error {
+	return a.Enter(r, audit.Entry{Type: audit.TypeGC, Action: action, Session: id, What: recorder.PackPath(id),
 		Digest: log[len(log)-1].Sum, Events: len(log)})
 }
 
 // gc does what it is for, or says what that would be.
-func collectGarbage(a *app, r *recorder.Root, retention int, apply bool) error {
+func collectGarbage(a *cli.Env, r *recorder.Root, retention int, apply bool) error {
 	before := a.Now().UTC().AddDate(0, 0, -retention)
 	moved, err := archiveSessions(a, r, before, apply)
 	if err != nil {
@@ -86,7 +86,7 @@ type aged struct {
 }
 
 // archive archives the sessions that ended before a time, and names those that stay.
-func archiveSessions(a *app, r *recorder.Root, before time.Time, apply bool) (moved int, err error) {
+func archiveSessions(a *cli.Env, r *recorder.Root, before time.Time, apply bool) (moved int, err error) {
 	ids, err := r.IDs()
 	if err != nil {
 		return 0, err
@@ -126,7 +126,7 @@ func archiveSessions(a *app, r *recorder.Root, before time.Time, apply bool) (mo
 }
 
 // judgeAge says whether a session is to be archived.
-func judgeAge(a *app, r *recorder.Root, id council.SessionID, before time.Time) aged {
+func judgeAge(a *cli.Env, r *recorder.Root, id council.SessionID, before time.Time) aged {
 	pending := r.Pending(id)
 	began, failed := time.Parse("20060102-150405", string(id)[:min(len(id), len("20060102-150405"))])
 	if r.Archived(id) && !pending || failed == nil && began.After(before) {
@@ -175,12 +175,13 @@ func unended(entries []wire.Entry) string {
 
 // pack packs the turns of the sessions of days before a time. It returns how many turns are packed into how many files,
 // and what cannot be read.
-func packSessions(a *app, r *recorder.Root, before time.Time, apply bool) (n, packs int, problems []error, err error) {
+func packSessions(a *cli.Env, r *recorder.Root, before time.Time, apply bool) (n, packs int, problems []error,
+	err error) {
 	c := episodes.New(r.Files())
 	all, err := c.Pack(before, false)
 	for _, p := range all {
 		if apply && err == nil && p.Files > 0 {
-			err = enterLedger(a, r, audit.Entry{Type: audit.TypeGC, Action: "packed", What: p.Pack})
+			err = a.Enter(r, audit.Entry{Type: audit.TypeGC, Action: "packed", What: p.Pack})
 		}
 	}
 	if apply && err == nil {

@@ -33,7 +33,7 @@ func BenchmarkGrowth(b *testing.B) {
 			b.Helper()
 			var out, errs bytes.Buffer
 			before, began := counciltest.CPUTime(), time.Now()
-			code := testOnlyApp(&out, &errs).run(context.Background(), append(args, "--root", s.root))
+			code := runLine(testOnlyApp(&out, &errs), context.Background(), append(args, "--root", s.root))
 			if code != want {
 				b.Fatalf("council %s: exit code %d\n%.2000s%.2000s", args[0], code, &out, &errs)
 			}

@@ -106,7 +106,7 @@ func (p *reader) do(command string) string {
 		a.Now = func() time.Time { return p.at }
 		a.Random = p.chance
 		a.Layer = (&filetest.Plan{NoSync: true}).Watch
-		if code := a.run(p.Context(), words(args)); code != exitOK {
+		if code := runLine(a, p.Context(), words(args)); code != exitOK {
 			p.Errorf("%s: exit code %d\n%s", whole, code, &out)
 		}
 	} else {

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/council/minutes"
@@ -23,12 +22,14 @@ import (
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/history"
 	"github.com/council-engine/council/recorder/index"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // begun notes in the ledger that a command begins to work on a session, before anybody is asked anything. The function
 // that it returns notes how it ended: suspended by a fault, with an error, or closed.
-func beginRun(a *app, root *recorder.Root, id council.SessionID, command string) (func(*council.Fault, error), error) {
-	l, err := openLedger(a, root)
+func beginRun(a *cli.Env, root *recorder.Root, id council.SessionID, command string) (func(*council.Fault, error),
+	error) {
+	l, err := a.OpenLedger(root)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +53,7 @@ func beginRun(a *app, root *recorder.Root, id council.SessionID, command string)
 	}, nil
 }
 
-func newRuns(a *app) *cobra.Command {
+func newRuns(a *cli.Env) *cobra.Command {
 	var limit int
 	list := historyVerb(a, "runs list", func(c *command, ix *index.Index) error {
 		most, err := listLimit(c.cmd, limit, c.json)
@@ -86,14 +87,14 @@ func newRuns(a *app) *cobra.Command {
 			return err
 		}
 		c.Say("")
-		return tableOfUse(c.app, "member", used)
+		return tableOfUse(c.Env, "member", used)
 	})
 	return newGroup("runs", list, show)
 }
 
 // historyVerb is verb for a command that reads the database, in step with sessions and ledger. It tells
 // what could not be read, after do.
-func historyVerb(a *app, path string, do func(*command, *index.Index) error) *cobra.Command {
+func historyVerb(a *cli.Env, path string, do func(*command, *index.Index) error) *cobra.Command {
 	return verb(a, path, func(c *command) error {
 		var unread []error
 		ix, err := history.Open(c.ctx, c.root, func(err error) { unread = append(unread, err) })
@@ -109,7 +110,7 @@ func historyVerb(a *app, path string, do func(*command, *index.Index) error) *co
 
 func listRuns(c *command, runs []index.Run) *listing {
 	latest := map[council.SessionID]bool{}
-	l := newList(c.app, c.json, "SESSION", "RUN", "COMMAND", "STARTED", "TOOK", "STATUS")
+	l := newList(c.Env, c.json, "SESSION", "RUN", "COMMAND", "STARTED", "TOOK", "STATUS")
 	for _, run := range runs {
 		if run.Status == "" {
 			run.Status = string(minutes.StateInterrupted)
@@ -129,18 +130,18 @@ func listRuns(c *command, runs []index.Run) *listing {
 			status += " (" + run.Error + ")"
 		}
 		l.add(run, run.Session, run.Attempt, run.Command, started, took,
-			terminal.Short(status, 80))
+			hostile.Excerpt(status, 80))
 	}
 	return l
 }
 
-func newUsage(a *app) *cobra.Command {
+func newUsage(a *cli.Env) *cobra.Command {
 	var by, since string
 	var asCSV bool
 	cmd := historyVerb(a, "usage", func(c *command, ix *index.Index) error {
 		if !slices.Contains(index.Groups(), by) {
-			return cli.Refuse("--by is "+strings.Join(index.Groups(), ", ")+", not "+cli.Quote(by),
-				cli.DidYouMean(by, index.Groups(), "Nothing was added up."))
+			return site.Refuse("--by is "+strings.Join(index.Groups(), ", ")+", not "+site.Quote(by),
+				site.DidYouMean(by, index.Groups(), "Nothing was added up."))
 		}
 		from, err := sinceTime("since", since, a.Now())
 		if err != nil {
@@ -189,16 +190,16 @@ func sinceTime(flag, since string, now time.Time) (time.Time, error) {
 	if d, err := time.ParseDuration(since); err == nil && d >= 0 {
 		return now.Add(-d), nil
 	}
-	return time.Time{}, cli.Refuse("--"+flag+" is a day such as 2026-11-01 or a time such as 7d or 12h, not "+
-		cli.Quote(since), "--"+flag+" 30d means the last thirty days.")
+	return time.Time{}, site.Refuse("--"+flag+" is a day such as 2026-11-01 or a time such as 7d or 12h, not "+
+		site.Quote(since), "--"+flag+" 30d means the last thirty days.")
 }
 
 // tableOfUse prints what calls took for people.
-func tableOfUse(a *app, by string, used []index.Used) error {
+func tableOfUse(a *cli.Env, by string, used []index.Used) error {
 	rows := [][]any{{strings.ToUpper(by), "CALLS", "FAILED", "NEW", "CACHED", "TO CACHE", "OUTPUT", "REASONING", "COST"}}
 	for _, u := range used {
 		v := u.Usage
-		row := []any{terminal.Short(u.Key, 60), atLeast(int64(v.Calls), u.Cut > 0), u.Failed}
+		row := []any{hostile.Excerpt(u.Key, 60), atLeast(int64(v.Calls), u.Cut > 0), u.Failed}
 		for _, n := range []int64{v.InputTokens, v.CachedTokens, v.CacheWriteTokens, v.OutputTokens, v.ReasoningTokens} {
 			row = append(row, atLeast(n, u.Unmeasured > 0))
 		}
@@ -226,7 +227,7 @@ func atLeast(n int64, bound bool) string {
 }
 
 // tellPrices says by what costs were reckoned, and what is missing from the sums.
-func tellPrices(a *app, all index.Used, prices []index.Priced) {
+func tellPrices(a *cli.Env, all index.Used, prices []index.Priced) {
 	prices = slices.DeleteFunc(prices, func(p index.Priced) bool { return p.Price == index.Free })
 	for i, p := range prices {
 		if i == 0 {
@@ -269,7 +270,7 @@ var usedColumns = []struct {
 }
 
 // tellUse prints what calls took for programs: as a table for a spreadsheet, or a JSON object a line.
-func tellUse(a *app, by string, used []index.Used, asCSV bool) error {
+func tellUse(a *cli.Env, by string, used []index.Used, asCSV bool) error {
 	head := []string{by}
 	for _, c := range usedColumns {
 		head = append(head, c.name)

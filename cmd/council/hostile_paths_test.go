@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -116,7 +117,7 @@ func photograph(t *testing.T, folder string) map[string]string {
 // takesSession returns the commands that take a session, as the command itself lists them.
 func takesSession(t *testing.T) []string {
 	var names []string
-	for _, cmd := range (&app{}).newRoot().Commands() {
+	for _, cmd := range newRoot(&cli.Env{}).Commands() {
 		if strings.Contains(cmd.Use, "SESSION") {
 			names = append(names, cmd.Name())
 		}
@@ -135,7 +136,7 @@ func (g grounds) ask(t *testing.T, args ...string) (code int, said string) {
 	t.Helper()
 	before := photograph(t, g.outside)
 	d := &workplace{T: t, root: g.root}
-	code = testOnlyApp(&d.out, &d.errs).run(t.Context(), append([]string{args[0], "--root", g.root}, args[1:]...))
+	code = runLine(testOnlyApp(&d.out, &d.errs), t.Context(), append([]string{args[0], "--root", g.root}, args[1:]...))
 	if diff := cmp.Diff(before, photograph(t, g.outside)); diff != "" {
 		t.Errorf("%.60q changed what is outside:\n%s", args, diff)
 	}
@@ -316,7 +317,7 @@ func TestPathsThatAreNoFilesAreRefused(t *testing.T) {
 		code, said := exitOK, ""
 		if args[0] == "schema" { // knows no record
 			d := &workplace{T: t}
-			code, said = testOnlyApp(&d.out, &d.errs).run(t.Context(), args), ""
+			code, said = runLine(testOnlyApp(&d.out, &d.errs), t.Context(), args), ""
 			said = d.errs.String()
 		} else {
 			code, said = g.ask(t, args...)

@@ -173,7 +173,7 @@ func TestUnusableRepliesAreCountedForNothing(t *testing.T) {
 		b := &babel{texts: texts, next: next, spoilt: map[string]int{}, heard: map[string][]string{}, luck: luck}
 		server := counciltest.NewServer(t, b.reply)
 		d := newWorkplace(t, server.URL)
-		code := testOnlyApp(&d.out, &d.errs).run(t.Context(),
+		code := runLine(testOnlyApp(&d.out, &d.errs), t.Context(),
 			[]string{"convene", "Shall we?", "--quiet", "--config", d.config, "--root", d.root})
 		if code != exitOK && code != exitNotDecided && code != exitSuspended || i == 0 && code != exitSuspended {
 			t.Fatalf("session %d: exit code %d\n%s%s", i, code, &d.out, &d.errs)

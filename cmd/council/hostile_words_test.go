@@ -209,7 +209,7 @@ func sittingOf(t *testing.T, words string) account {
 	a.Now, a.Random = steadyNow, d.chance
 	a.In = strings.NewReader(strings.ReplaceAll(words, "\x00", "") + "\n") // what is not text is refused as a document
 	args := []string{"convene", "Shall we?", "--config", d.config, "--root", d.root, "--context", "-"}
-	if code := a.run(t.Context(), args); code != exitOK {
+	if code := runLine(a, t.Context(), args); code != exitOK {
 		t.Fatalf("exit code %d\n%s%s", code, &d.out, &d.errs)
 	}
 	if i := strings.IndexFunc(d.out.String(), invisible); i >= 0 {

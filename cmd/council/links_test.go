@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // Whichever folder of the record is a link, nothing behind the link is written or removed.
@@ -47,7 +47,7 @@ func TestNoFolderOfTheRecordMayBeALink(t *testing.T) {
 				{"fsck", "--repair"}, {"recall", "remark"},
 			} {
 				d := &workplace{T: t, root: root}
-				code := testOnlyApp(&d.out, &d.errs).run(t.Context(), append(args, "--root", root))
+				code := runLine(testOnlyApp(&d.out, &d.errs), t.Context(), append(args, "--root", root))
 				if diff := cmp.Diff(before, photograph(t, outside)); diff != "" {
 					t.Fatalf("%v (exit code %d) changed what is behind the link:\n%s%s", args, code, diff, &d.errs)
 				}
@@ -70,14 +70,14 @@ func TestARecordThatLeavesTheFolderIsNotMade(t *testing.T) {
 	for _, storage := range []string{`{"rootDir": ".council/../../z"}`, `{"memoryDir": "../z"}`} {
 		doc := strings.Replace(readAll(t, filepath.Dir(d.config)), `{"rootDir":".council","memoryDir":".council/memory"}`,
 			storage, 1)
-		if err := os.WriteFile(cli.ConfigFile, []byte(doc), 0o600); err != nil {
+		if err := os.WriteFile(site.ConfigFile, []byte(doc), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		for _, args := range [][]string{{"convene", "Shall we?", "--model", "rehearsal"}, {"councils", "new", "mine"},
 			{"memory", "add", "It rains."}} {
 			d.out.Reset()
 			d.errs.Reset()
-			code := testOnlyApp(&d.out, &d.errs).run(t.Context(), args)
+			code := runLine(testOnlyApp(&d.out, &d.errs), t.Context(), args)
 			if args[0] == "convene" {
 				d.says(&d.errs, "it leads out of the working folder")
 			}

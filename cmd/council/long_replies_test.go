@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // TestLongRepliesAreRefusedAndNotKept has a member answer at every turn with more than is taken: the session ends
@@ -38,12 +38,12 @@ func TestLongRepliesAreRefusedAndNotKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		dir := t.TempDir()
-		config, root := filepath.Join(dir, cli.ConfigFile), filepath.Join(dir, ".council")
+		config, root := filepath.Join(dir, site.ConfigFile), filepath.Join(dir, ".council")
 		if err := os.WriteFile(config, doc, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		var out, errs bytes.Buffer
-		if code := testOnlyApp(&out, &errs).run(context.Background(),
+		if code := runLine(testOnlyApp(&out, &errs), context.Background(),
 			[]string{"convene", "Shall we?", "--quiet", "--config", config, "--root", root}); code != exitOK {
 			t.Fatalf("exit code %d\n%s%s", code, &out, &errs)
 		}

@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tidwall/gjson"
 
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // finders are the replies of a council of which Ada and Bob look into a file that holds secrets and hidden characters.
@@ -55,7 +55,7 @@ func findersDesk(t *testing.T, dir string) *trial {
 		"replies.json": strings.Replace(finders, "SECONDER", seconder, 1),
 		"work/notes.md": "The token is " + plantedSecrets["document"] + ".\u202e\n" +
 			"Another token " + plantedSecrets["document"] + tagged("vote") + ".\nAn icon \ue0a0, no token.\n",
-		cli.ConfigFile: `{"councilName": "Finders", "purpose": "To find.", "sessionPolicy": {"entryPhaseId": "decide"},
+		site.ConfigFile: `{"councilName": "Finders", "purpose": "To find.", "sessionPolicy": {"entryPhaseId": "decide"},
 			"phases": [{"id": "decide", "goal": "Decide.", "stopConditions": {"maxRounds": 1}}],
 			"members": [` + member("ada", tools) + `,` + member("bob", tools) + `,` + member("cyn", tools) + `,` +
 			member("dan", "") + `,` + member("eve", "") + `]}`,

@@ -21,6 +21,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/workspace/site"
 )
 
 func main() { os.Exit(mainExit()) }
@@ -28,18 +29,17 @@ func main() { os.Exit(mainExit()) }
 // mainExit is main for tests that run the command within their own process.
 func mainExit() int {
 	tune()
-	a := app{
-		Env: cli.Env{
-			In: os.Stdin, Out: os.Stdout, Errs: os.Stderr, Terminal: isTerminal(os.Stdout) && isTerminal(os.Stderr),
-			Keyboard: isTerminal(os.Stdin), Getenv: os.Getenv, Now: time.Now, Random: rand.Reader,
-			Width:  func() int { columns, _ := screenSize(); return columns },
-			Height: func() int { _, rows := screenSize(); return rows },
-		},
-		pause:   50 * time.Millisecond,
-		signals: catchSignals,
-		raw:     rawKeys,
+	a := cli.Env{
+		World: &site.World{Getenv: os.Getenv, Now: time.Now, Random: rand.Reader},
+		In:    os.Stdin, Out: os.Stdout, Errs: os.Stderr,
+		Terminal: isTerminal(os.Stdout) && isTerminal(os.Stderr), Keyboard: isTerminal(os.Stdin),
+		Width:   func() int { columns, _ := screenSize(); return columns },
+		Height:  func() int { _, rows := screenSize(); return rows },
+		Pause:   50 * time.Millisecond,
+		Signals: catchSignals,
+		Raw:     rawKeys,
 	}
-	return a.run(context.Background(), os.Args[1:])
+	return runLine(&a, context.Background(), os.Args[1:])
 }
 
 // catchSignals keeps Ctrl-C and its like from ending the program, until it is released.

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
 )
 
 func TestTheManualHasNoSectionOfACommandThatIsGone(t *testing.T) {
@@ -17,7 +19,7 @@ func TestTheManualHasNoSectionOfACommandThatIsGone(t *testing.T) {
 			walk(sub)
 		}
 	}
-	walk((&app{}).newRoot())
+	walk(newRoot(&cli.Env{}))
 	_, sections, _ := strings.Cut(manual, "\n== ")
 	for section := range strings.SplitSeq(sections, "\n== ") {
 		if head, _, _ := strings.Cut(section, "\n"); !known[head] {

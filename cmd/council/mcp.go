@@ -23,11 +23,12 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/process"
 	"github.com/council-engine/council/recorder/jetstream"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // agentDoor lets agents in: it carries out commands for them.
 type agentDoor struct {
-	*app
+	*cli.Env
 	folder  string   // of the record
 	root    []string // the flag that names it, if it was given
 	approve bool
@@ -37,8 +38,8 @@ type agentDoor struct {
 	start func(args []string, out *os.File) (wait func() int, err error)
 }
 
-func newMCP(a *app) *cobra.Command {
-	d := &agentDoor{app: a, start: process.Again}
+func newMCP(a *cli.Env) *cobra.Command {
+	d := &agentDoor{Env: a, start: process.Again}
 	var address string
 	cmd := standalone("mcp", func(cmd *cobra.Command, _ []string) error {
 		return d.opened(cmd, func(ctx context.Context) error {
@@ -95,9 +96,9 @@ func (d *agentDoor) line(verb string, flags []string, args ...string) []string {
 // run carries out a command line within this process, with nobody at a keyboard. An error: it was not carried out.
 func (d *agentDoor) run(ctx context.Context, line []string) (said, error) {
 	var out, errs bytes.Buffer
-	one := &app{Env: d.Env, signals: func() (<-chan os.Signal, func()) { return nil, func() {} }}
-	one.In, one.Out, one.Errs, one.Terminal, one.Keyboard = strings.NewReader(""), &out, &errs, false, false
-	code := one.run(ctx, line)
+	one := d.Env.Alone(&errs, func() (<-chan os.Signal, func()) { return nil, func() {} })
+	one.Out = &out
+	code := runLine(one, ctx, line)
 	s := said{Notice: theirWords, ExitCode: code, Text: hostile.Terminal(out.String()),
 		Remarks: hostile.Terminal(errs.String())}
 	if code != exitOK && code != exitNotDecided && code != exitSuspended {
@@ -154,7 +155,8 @@ func (d *agentDoor) begin(ctx context.Context, verb string, flags []string, arg 
 func (d *agentDoor) listen(ctx context.Context, s *mcp.Server, address string) error {
 	host, _, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsLoopback() {
-		return cli.Refuse("--http "+cli.Quote(address)+" is not an address of this machine alone", "Use --http 127.0.0.1:0.")
+		return site.Refuse("--http "+site.Quote(address)+" is not an address of this machine alone",
+			"Use --http 127.0.0.1:0.")
 	}
 	l, err := net.Listen("tcp", address)
 	if err != nil {
@@ -164,11 +166,11 @@ func (d *agentDoor) listen(ctx context.Context, s *mcp.Server, address string) e
 	server := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: guarded(token,
 		mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil))}
 	d.Say("Agents are served at http://%s/mcp, with the header:\nAuthorization: Bearer %s", l.Addr(), token)
-	return served(d.app, ctx, server, func() error { return server.Serve(l) })
+	return served(d.Env, ctx, server, func() error { return server.Serve(l) })
 }
 
 // served returns when serve does, which serves until ctx ends or a signal comes.
-func served(a *app, ctx context.Context, server *http.Server, serve func() error) error {
+func served(a *cli.Env, ctx context.Context, server *http.Server, serve func() error) error {
 	ctx, release := stoppableContext(a, ctx)
 	defer release()
 	context.AfterFunc(ctx, func() { _ = server.Close() })

@@ -18,16 +18,16 @@ func TestAgentsAreServedAtAnAddress(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, address := range []string{"0.0.0.0:0", ":0", "example.com:80", "127.0.0.1", "[::]:0"} {
 		a := testOnlyApp(new(bytes.Buffer), new(bytes.Buffer))
-		if code := a.run(t.Context(), []string{"mcp", "--http", address}); code != exitUsage {
+		if code := runLine(a, t.Context(), []string{"mcp", "--http", address}); code != exitUsage {
 			t.Errorf("%s: exit code %d", address, code)
 		}
 	}
 	r, w := io.Pipe()
 	signals := make(chan os.Signal, 1)
 	a := testOnlyApp(nil, nil)
-	a.Out, a.signals = w, catching(signals)
+	a.Out, a.Signals = w, catching(signals)
 	ended := make(chan int)
-	go func() { ended <- a.run(context.Background(), []string{"mcp", "--http", "127.0.0.1:0"}) }()
+	go func() { ended <- runLine(a, context.Background(), []string{"mcp", "--http", "127.0.0.1:0"}) }()
 	head := make([]byte, 200)
 	n, err := r.Read(head)
 	if err != nil {

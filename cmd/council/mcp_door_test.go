@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/council-engine/council/cmd/council/cli"
 )
 
 // caller is a client of council mcp, by the official SDK, in a folder of its own.
@@ -27,7 +29,7 @@ type caller struct {
 }
 
 // decidingApp returns the command with members that decide, see [deciding].
-func decidingApp() *app {
+func decidingApp() *cli.Env {
 	a := testOnlyApp(nil, nil)
 	usual := a.Getenv
 	a.Getenv = func(name string) string {
@@ -43,14 +45,14 @@ func decidingApp() *app {
 func newCaller(t *testing.T) *caller {
 	c := &caller{T: t, folder: t.TempDir(), told: make(chan string, 1000), ended: make(chan int, 10)}
 	t.Chdir(c.folder)
-	c.door = &agentDoor{app: decidingApp(), folder: ".council"}
+	c.door = &agentDoor{Env: decidingApp(), folder: ".council"}
 	c.door.start = func(args []string, out *os.File) (func() int, error) {
 		c.started = append(c.started, args)
 		ended := make(chan int, 1)
 		go func() {
 			a := decidingApp()
-			a.trusting, a.Out, a.Errs = false, unread{out}, unread{out}
-			code := a.run(context.Background(), args)
+			a.Trusting, a.Out, a.Errs = false, unread{out}, unread{out}
+			code := runLine(a, context.Background(), args)
 			ended <- code
 			c.ended <- code
 		}()

@@ -10,7 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // readable returns the real paths of the files and folders that a client names, all of which must lie within its roots.
@@ -33,7 +33,7 @@ func readable(r *toolCall, named []string) (real []string, ask *toolResult, err 
 		}
 		if err != nil || !inRoots(path, answer.Roots) {
 			return nil, nil, fmt.Errorf("there is no file or folder %s within the client's roots, so nothing was read",
-				cli.Quote(name))
+				site.Quote(name))
 		}
 		real = append(real, path)
 	}

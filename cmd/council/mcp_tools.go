@@ -14,11 +14,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/live"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/live"
 )
 
 const (
@@ -211,7 +211,7 @@ func (d *agentDoor) status(ctx context.Context, _ *toolCall, in aboutSession) (*
 		if err != nil {
 			return err
 		}
-		found, _, err := sessionsIn(d.app, ctx, r, 1, func(s recorder.Summary) bool { return s.ID == id })
+		found, _, err := sessionsIn(d.Env, ctx, r, 1, func(s recorder.Summary) bool { return s.ID == id })
 		for _, s := range found {
 			text, _ := json.Marshal(s)
 			out = said{Notice: theirWords, Session: string(id), State: string(s.State), Text: string(hostile.JSON(text))}

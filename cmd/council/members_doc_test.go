@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/workspace/site"
 )
 
 var (
@@ -93,13 +93,13 @@ func TestTheModelsOfTheHandbookAreSeated(t *testing.T) {
 		council := fmt.Sprintf(`{"councilName": "C", "purpose": "P", "sessionPolicy": {"entryPhaseId": "a"},
 			"phases": [{"id": "a", "goal": "g", "stopConditions": {"maxRounds": 1}}], "members": [%s]}`,
 			strings.Join(seats, ", "))
-		if err := os.WriteFile(cli.ConfigFile, []byte(council), 0o600); err != nil {
+		if err := os.WriteFile(site.ConfigFile, []byte(council), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		var out, errs bytes.Buffer
 		a := testOnlyApp(&out, &errs)
 		a.Getenv = getenv
-		a.run(context.Background(), []string{"doctor", "--offline", "--json"})
+		runLine(a, context.Background(), []string{"doctor", "--offline", "--json"})
 		for dec := json.NewDecoder(&out); dec.More(); {
 			var found struct{ Code, Problem string }
 			if err := dec.Decode(&found); err != nil {
@@ -126,7 +126,7 @@ func TestTheCommandsOfTheHandbookOfMembersAreUnderstood(t *testing.T) {
 			"apiKeyEnv": "OPENAI_API_KEY", "baseUrl": "http://127.0.0.1:1/v1"}},
 		{"id": "bob", "name": "Bob", "role": "r", "systemPrompt": "s", "model": {"provider": "rehearsal"}},
 		{"id": "kim", "name": "Kim", "role": "r", "systemPrompt": "s", "model": {"provider": "human"}}]}`
-	if err := os.WriteFile(cli.ConfigFile, []byte(council), 0o600); err != nil {
+	if err := os.WriteFile(site.ConfigFile, []byte(council), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, git := range []string{"init --quiet --initial-branch main",
@@ -143,7 +143,7 @@ func TestTheCommandsOfTheHandbookOfMembersAreUnderstood(t *testing.T) {
 		var out, errs bytes.Buffer
 		a := testOnlyApp(&out, &errs)
 		a.Getenv, a.In = getenv, strings.NewReader("key-1234567890\n")
-		if code := a.run(context.Background(), words(command[1])); code == exitUsage || code == exitError {
+		if code := runLine(a, context.Background(), words(command[1])); code == exitUsage || code == exitError {
 			t.Errorf("council %s: exit code %d\n%s", command[1], code, &errs)
 		}
 	}

@@ -14,17 +14,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/index"
+	"github.com/council-engine/council/workspace/site"
 )
 
-func newMemory(a *app) *cobra.Command {
+func newMemory(a *cli.Env) *cobra.Command {
 	cmd := newGroup("memory",
 		newMemoryList(a), newMemoryShow(a), newMemoryPrompt(a), newMemoryAdd(a), newMemoryEdit(a), newMemoryResolve(a),
 		newMemorySupersede(a), newMemoryAccept(a), newMemoryForget(a),
@@ -36,15 +37,15 @@ func newMemory(a *app) *cobra.Command {
 var begetting = []string{"memory add", "memory import"}
 
 // memoryVerb is verb for a command that does something in memory, with a flag that says where memory is.
-func memoryVerb(a *app, path string, do func(*command, *curator.Curator) error) *cobra.Command {
+func memoryVerb(a *cli.Env, path string, do func(*command, *curator.Curator) error) *cobra.Command {
 	var dir string
 	begets := slices.Contains(begetting, path)
 	open := func(folder string, do func(*recorder.Root) error) error {
 		if begets {
-			return inNewRecord(a, folder, do)
+			return a.InNewRecord(folder, do)
 		}
 		if _, err := os.Stat(dir); dir != "" && errors.Is(err, fs.ErrNotExist) {
-			return cli.Refuse("there is no folder "+cli.Quote(dir),
+			return site.Refuse("there is no folder "+site.Quote(dir),
 				"Nothing is remembered there. --memory names the folder of memory.")
 		}
 		return a.InRecord(folder, do)
@@ -59,7 +60,7 @@ func memoryVerb(a *app, path string, do func(*command, *curator.Curator) error) 
 }
 
 // recordVerb is memoryVerb for a command that changes the record that its first argument names.
-func recordVerb(a *app, path string, do func(*command, *curator.Curator, store.Held) error) *cobra.Command {
+func recordVerb(a *cli.Env, path string, do func(*command, *curator.Curator, store.Held) error) *cobra.Command {
 	return memoryVerb(a, path, func(c *command, w *curator.Curator) error {
 		held, err := heldRecord(w, c.args[0])
 		if err != nil {
@@ -90,7 +91,7 @@ func bookOf(name string) council.MemberID {
 
 // knownMember refuses a member that neither has a book nor sits on the council: a record in the book of a mistyped name
 // would never be told.
-func knownMember(a *app, w *curator.Curator, m council.MemberID) error {
+func knownMember(a *cli.Env, w *curator.Curator, m council.MemberID) error {
 	b, err := w.Store.Book(m)
 	if err != nil || m == "" || b.Step > 0 {
 		return err
@@ -106,55 +107,31 @@ func knownMember(a *app, w *curator.Curator, m council.MemberID) error {
 // noSuchMember refuses a member that a council does not have.
 func noSuchMember(c *council.Charter, name, others string) error {
 	known := c.Seats()
-	return cli.Refuse("council "+cli.Quote(c.CouncilName)+" has no member "+cli.Quote(name),
-		cli.DidYouMean(name, known, "It has: "+cli.Join(known)+", and "+others))
-}
-
-// workspace joins a record with the memory of a charter.
-func openMemory(a *app, root *recorder.Root, c *council.Charter) (*curator.Curator, error) {
-	options := []store.Option{store.Clock(a.Now)}
-	if a.Layer != nil {
-		options = append(options, store.Through(a.Layer))
-	}
-	if a.pulled != nil {
-		options = append(options, store.Sessions(a.pulled))
-	}
-	dir := curator.MemoryDir(c.Storage, root.Path())
-	if a.batched == nil {
-		return curator.Open(root, dir, options...)
-	}
-	shared, ok := a.batched.memories.Load(dir)
-	if !ok {
-		w, err := curator.Open(a.batched.root, dir, options...)
-		if err != nil {
-			return nil, err
-		}
-		shared, _ = a.batched.memories.LoadOrStore(dir, w)
-	}
-	return shared.(*curator.Curator), nil
+	return site.Refuse("council "+site.Quote(c.CouncilName)+" has no member "+site.Quote(name),
+		site.DidYouMean(name, known, "It has: "+site.Join(known)+", and "+others))
 }
 
 // memoryOf joins a record with its memory: in dir if it is given, else where the configuration in the working folder
 // says, else where it usually is.
-func openMemoryIn(a *app, root *recorder.Root, dir string) (*curator.Curator, error) {
+func openMemoryIn(a *cli.Env, root *recorder.Root, dir string) (*curator.Curator, error) {
 	dir, err := memoryDir(a, root.Path(), dir)
 	if err != nil {
 		return nil, err
 	}
-	return openMemory(a, root, &council.Charter{Storage: council.Storage{RootDir: root.Path(), MemoryDir: dir}})
+	return a.OpenMemory(root, &council.Charter{Storage: council.Storage{RootDir: root.Path(), MemoryDir: dir}})
 }
 
 // settledMemory is memoryOf, after what was cut off has been finished.
-func recoverMemory(a *app, ctx context.Context, root *recorder.Root, dir string) (*curator.Curator, error) {
+func recoverMemory(a *cli.Env, ctx context.Context, root *recorder.Root, dir string) (*curator.Curator, error) {
 	w, err := openMemoryIn(a, root, dir)
 	if err == nil {
-		err = finishMemory(a, ctx, w)
+		err = a.FinishMemory(ctx, w)
 	}
 	return w, err
 }
 
 // memoryDir returns the folder of memory for a record, as for memoryOf.
-func memoryDir(a *app, root, dir string) (string, error) {
+func memoryDir(a *cli.Env, root, dir string) (string, error) {
 	if dir != "" || !configured() {
 		return cmp.Or(dir, filepath.Join(root, "memory")), nil
 	}
@@ -164,7 +141,7 @@ func memoryDir(a *app, root, dir string) (string, error) {
 
 // openIndex opens the index of the record, whole: where there was none it is built, and people are told.
 func openIndex(c *command) (*index.Index, error) {
-	w, err := recoverMemory(c.app, c.ctx, c.root, "")
+	w, err := recoverMemory(c.Env, c.ctx, c.root, "")
 	if err != nil {
 		return nil, err
 	}
@@ -180,58 +157,19 @@ func openIndex(c *command) (*index.Index, error) {
 	return ix, nil
 }
 
-// trouble prints what is wrong with memory. It never stops a session.
-func warnMemory(a *app, err error) {
-	if !hasWarned(a, err) {
-		warnOnce(a, "council: memory: %v", err)
-	}
-}
-
-// knows reports whether people have been told of an error by what was said of memory before.
-func hasWarned(a *app, err error) bool {
-	text := terminal.Sprintf("%v", err)
-	return slices.ContainsFunc(a.told, func(line string) bool { return strings.Contains(line, text) })
-}
-
-// tellOnce prints something about memory to people, however often one command comes upon it.
-func warnOnce(a *app, format string, args ...any) {
-	line := terminal.Sprintf(format, args...)
-	if !slices.Contains(a.told, line) {
-		a.told = append(a.told, line)
-		fmt.Fprintln(a.Errs, line)
-	}
-}
-
-func finishMemory(a *app, ctx context.Context, w *curator.Curator) error {
-	all, err := w.Recover(ctx, a.Inputs(), func(err error) { warnMemory(a, err) })
-	for _, done := range all {
-		if done.Session != "" {
-			a.Warn("Session %s had closed and was cut off before it was remembered. It is now.", done.Session)
-		}
-		if done.Forgot != nil {
-			warnOnce(a, "What was to be forgotten, and was cut off, is forgotten now.")
-			for _, place := range done.Forgot.Left {
-				warnOnce(a, "  It also stands in this place, which is left as it is: %s", place)
-			}
-		}
-		tellMemory(a, done.Memory)
-	}
-	return err
-}
-
 // remember finishes the close of a session that has come to its end, and says what is kept of it. With an error the
 // session is kept all the same; what is missing is made good by the next command that can.
-func rememberSession(a *app, ctx context.Context, s sitting) error {
-	w, err := openMemory(a, s.root, s.session.Charter())
+func rememberSession(a *cli.Env, ctx context.Context, s sitting) error {
+	w, err := a.OpenMemory(s.root, s.session.Charter())
 	if err != nil {
 		return err
 	}
-	if a.batched != nil {
-		a.batched.remembering.RLock()
-		defer a.batched.remembering.RUnlock()
+	if a.Memory != nil {
+		a.Memory.Finishing.RLock()
+		defer a.Memory.Finishing.RUnlock()
 	}
 	done, err := w.Finish(context.WithoutCancel(ctx), s.session.ID(), s.folder.Entries())
-	tellMemory(a, done.Memory)
+	a.ReportMemory(done.Memory)
 	if err != nil {
 		return fmt.Errorf("the session is closed and kept, but not remembered yet: %w", err)
 	}
@@ -252,34 +190,17 @@ func rememberSession(a *app, ctx context.Context, s sitting) error {
 }
 
 // tellConflicts prints the decisions that a session's own may conflict with, with the command that replaces each.
-func tellConflicts(a *app, w *curator.Curator, s sitting) error {
+func tellConflicts(a *cli.Env, w *curator.Curator, s sitting) error {
 	b, err := w.Store.Book("")
 	if err != nil && store.InTheWay(err) {
 		return nil // it was reported when it could not be written
 	}
 	for _, pair := range b.MayConflict(s.session.ID()) {
 		sayer(a, s.show)("May conflict with %s (%s). To replace that decision: %s", pair[1].ID,
-			terminal.Short(pair[1].Summary, 60), cli.CommandLine(s.root,
+			hostile.Excerpt(pair[1].Summary, 60), cli.CommandLine(s.root,
 				fmt.Sprintf("council memory supersede %s --by %s", pair[1].ID, pair[0].ID)))
 	}
 	return err
-}
-
-// tellMemory prints what was set aside in a change of memory, and what could not be read.
-func tellMemory(a *app, r store.Report) {
-	for _, kept := range r.Asides {
-		warnOnce(a, "Memory: %s was not what was written there. It is written again; what it held is kept as %s.", kept.Path,
-			kept.Kept)
-	}
-	for _, left := range r.Left {
-		warnOnce(a, "Memory: %s was left as it is: %s. It is caught up once it can be read; council memory check says what "+
-			"to do.", left.Path, strings.TrimRight(left.Err.Error(), "."))
-	}
-	tellEdits(a, r.Edits)
-	for _, lacks := range r.Lacks {
-		warnOnce(a, "Memory: the log of session %s cannot be read: %s.", lacks.Session,
-			strings.TrimRight(lacks.Err.Error(), "."))
-	}
 }
 
 // remindedWords counts the records that members are reminded of, or returns "".

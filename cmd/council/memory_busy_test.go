@@ -36,7 +36,7 @@ func TestMemoryThatCannotBeWrittenNow(t *testing.T) {
 			root := filepath.Join(t.TempDir(), ".council")
 			add := func() (int, string) {
 				var out, errs bytes.Buffer
-				code := testOnlyApp(&out, &errs).run(context.Background(),
+				code := runLine(testOnlyApp(&out, &errs), context.Background(),
 					[]string{"memory", "add", "All data stays in the EU.", "--root", root})
 				return code, errs.String()
 			}

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -24,6 +23,7 @@ import (
 	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder/chain"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // How many characters of who says something, and of why, are kept as evidence.
@@ -33,14 +33,14 @@ const (
 )
 
 // instant returns the time as memory has it.
-func instant(a *app) time.Time { return a.Now().UTC().Truncate(time.Millisecond) }
+func instant(a *cli.Env) time.Time { return a.Now().UTC().Truncate(time.Millisecond) }
 
 // putRecord makes the change of one record that the command is named after, with the person's word added to its
 // evidence, and prints the record. more are put with it.
 func putRecord(c *command, w *curator.Curator, member council.MemberID, why string, r memory.Record,
 	more ...memory.Record) error {
 	if n := utf8.RuneCountInString(why); n > maxBecause {
-		return cli.Refuse(fmt.Sprintf("--because has %d characters, and at most %d are kept", n, maxBecause),
+		return site.Refuse(fmt.Sprintf("--because has %d characters, and at most %d are kept", n, maxBecause),
 			"Nothing was changed.")
 	}
 	b, err := w.Store.Book(member)
@@ -48,7 +48,7 @@ func putRecord(c *command, w *curator.Curator, member council.MemberID, why stri
 		return err
 	}
 	cutRecord(&r)
-	now, verb, added := instant(c.app), c.cmd.Name(), r.ID == ""
+	now, verb, added := instant(c.Env), c.cmd.Name(), r.ID == ""
 	if added {
 		r.ID = memory.NewID(string(member), now.Format(time.RFC3339Nano), r.Summary)
 		r.CreatedAt = now
@@ -62,24 +62,24 @@ func putRecord(c *command, w *curator.Curator, member council.MemberID, why stri
 	for i := range more {
 		more[i].UpdatedAt = now
 	}
-	err = changeMemory(c.app, c.ctx, w, memory.Change{By: c.By(), Verb: verb, Member: member, Put: append(more, r)}, now)
+	err = changeMemory(c.Env, c.ctx, w, memory.Change{By: c.By(), Verb: verb, Member: member, Put: append(more, r)}, now)
 	if err != nil {
 		return err
 	}
 	if held, _ := w.Store.Record(r.ID); held.ID == r.ID { // it may have expired
 		r = held.Record
 	}
-	tellRecord(c.app, r)
+	tellRecord(c.Env, r)
 	return nil
 }
 
-func tellRecord(a *app, r memory.Record) {
+func tellRecord(a *cli.Env, r memory.Record) {
 	a.Say("%s: %s, %s. %s", r.ID, r.Kind.Words(), r.Status, r.Told())
 }
 
 // changeMemory enters a person's change to memory in the ledger, makes it, and prints what was set aside for it. That
 // recall does not find it yet is told and is no error: the next command tries again.
-func changeMemory(a *app, ctx context.Context, w *curator.Curator, c memory.Change, now time.Time,
+func changeMemory(a *cli.Env, ctx context.Context, w *curator.Curator, c memory.Change, now time.Time,
 	taken ...store.Edit) error {
 	text, err := json.Marshal(c.Put)
 	if err != nil {
@@ -91,13 +91,13 @@ func changeMemory(a *app, ctx context.Context, w *curator.Curator, c memory.Chan
 	if n := len(c.Put); n == 1 || n == 2 && len(c.Before) == 0 {
 		e.What = c.Put[n-1].ID
 	}
-	if err := enterLedger(a, w.Root, e); err != nil {
+	if err := a.Enter(w.Root, e); err != nil {
 		return err
 	}
 	report, err := w.Change(ctx, c, now, taken...)
-	tellMemory(a, report)
+	a.ReportMemory(report)
 	if errors.Is(err, curator.ErrNotIndexed) {
-		warnOnce(a, "council: %v. The next command tries again.", err)
+		a.WarnOnce("council: %v. The next command tries again.", err)
 		return nil
 	}
 	return err
@@ -105,7 +105,7 @@ func changeMemory(a *app, ctx context.Context, w *curator.Curator, c memory.Chan
 
 // personalEvidence returns a person's change as evidence, dated by the session that closed last before it.
 func personalEvidence(b memory.Book, by, verb, why string) memory.Evidence {
-	e := memory.Evidence{Note: hostile.Line(pastForms[verb] + " by " + terminal.Short(by, maxBy))}
+	e := memory.Evidence{Note: hostile.Line(pastForms[verb] + " by " + hostile.Excerpt(by, maxBy))}
 	if why = hostile.Line(why); why != "" {
 		e.Note += ": " + why
 	}
@@ -120,12 +120,12 @@ var pastForms = map[string]string{
 	"accept": "edited in a file", "remove": "removed from a file",
 }
 
-func newMemoryAccept(a *app) *cobra.Command {
+func newMemoryAccept(a *cli.Env) *cobra.Command {
 	var dry, discard bool
 	cmd := memoryVerb(a, "memory accept", func(c *command, w *curator.Curator) error {
 		if discard {
 			report, err := w.Store.Discard()
-			tellMemory(a, report)
+			a.ReportMemory(report)
 			return err
 		}
 		report, err := w.Store.Recover()
@@ -151,7 +151,7 @@ func acceptEdits(c *command, w *curator.Curator, edits []store.Edit, dry bool) e
 		c.Say("No file of memory was edited.")
 	}
 	for _, e := range edits {
-		now := instant(c.app)
+		now := instant(c.Env)
 		change := memory.Change{By: c.By(), Verb: "accept", Member: e.Member}
 		b, err := w.Store.Book(e.Member)
 		if err != nil {
@@ -166,38 +166,17 @@ func acceptEdits(c *command, w *curator.Curator, edits []store.Edit, dry bool) e
 			r.UpdatedAt = now
 			r.Evidence = memory.WithEvidence(r.Evidence, personalEvidence(b, c.By(), verb, ""))
 			change.Put, change.Before = append(change.Put, r), append(change.Before, one.Before)
-			tellRecord(c.app, r)
+			tellRecord(c.Env, r)
 		}
 		if dry {
 			c.Say("Nothing was changed.")
 			continue
 		}
-		if err := changeMemory(c.app, c.ctx, w, change, now, e); err != nil {
+		if err := changeMemory(c.Env, c.ctx, w, change, now, e); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// tellEdits prints what people changed in files of memory that is not accepted.
-func tellEdits(a *app, edits []store.Edit) {
-	for _, e := range edits {
-		if e.Err != nil {
-			warnOnce(a, "Memory: %v.", e.Err)
-			continue
-		}
-		warnOnce(a, "Memory: %s was edited. Nobody is told it before you take it in with council memory accept; with "+
-			"--discard\nthe file is kept aside.", e.Path)
-		for _, c := range e.Corrections {
-			if c.Removed {
-				warnOnce(a, "  %s was removed, and becomes resolved: %s", c.Before.ID, terminal.Short(c.Before.Summary, 90))
-				continue
-			}
-			for _, f := range c.Fields() {
-				warnOnce(a, "  %s, %s\n    - %s\n    + %s", c.Before.ID, f[0], f[1], f[2])
-			}
-		}
-	}
 }
 
 type memoryExport struct {
@@ -221,7 +200,7 @@ const exportFormat = 1
 
 const maxImport = 256 << 20
 
-func newMemoryExport(a *app) *cobra.Command {
+func newMemoryExport(a *cli.Env) *cobra.Command {
 	return memoryVerb(a, "memory export", func(_ *command, w *curator.Curator) error {
 		books, err := w.Store.Books()
 		if err != nil {
@@ -250,7 +229,7 @@ func newMemoryExport(a *app) *cobra.Command {
 	})
 }
 
-func newMemoryImport(a *app) *cobra.Command {
+func newMemoryImport(a *cli.Env) *cobra.Command {
 	var dry bool
 	var all memoryExport
 	cmd := memoryVerb(a, "memory import", func(c *command, w *curator.Curator) error {
@@ -273,16 +252,16 @@ func newMemoryImport(a *app) *cobra.Command {
 	return cmd
 }
 
-func readExport(a *app, name string) (memoryExport, error) {
+func readExport(a *cli.Env, name string) (memoryExport, error) {
 	var all memoryExport
 	doc, err := readInput(a, "the records cannot be read", name, maxImport+1)
 	switch {
 	case err != nil:
 		return all, err
 	case len(bytes.TrimSpace(doc)) == 0:
-		return all, cli.Refuse(cli.Quote(name)+" is empty", "Name the file that council memory export wrote.")
+		return all, site.Refuse(site.Quote(name)+" is empty", "Name the file that council memory export wrote.")
 	case len(doc) > maxImport:
-		return all, cli.Refuse(name+" is too large to be taken in", fmt.Sprintf("At most %d MiB.", maxImport>>20))
+		return all, site.Refuse(name+" is too large to be taken in", fmt.Sprintf("At most %d MiB.", maxImport>>20))
 	}
 	var version struct{ Format int }
 	if err := json.Unmarshal(doc, &version); err == nil && version.Format > exportFormat {
@@ -293,7 +272,7 @@ func readExport(a *app, name string) (memoryExport, error) {
 		err = errors.New("it says no format")
 	}
 	if err != nil {
-		return all, cli.Refuse(cli.Quote(name)+" is not what council memory export writes",
+		return all, site.Refuse(site.Quote(name)+" is not what council memory export writes",
 			fmt.Sprintf("Nothing was changed: %v.", atomicfile.Explain(err)))
 	}
 	return all, nil
@@ -301,13 +280,14 @@ func readExport(a *app, name string) (memoryExport, error) {
 
 // takeIn puts the records of books that are new or newer than here into memory, unless it is dry, and tells how many
 // they were of each. It looks at all books before it changes any. why is kept as evidence.
-func takeIn(a *app, ctx context.Context, w *curator.Curator, books []exportedBook, dry bool, why string,
+func takeIn(a *cli.Env, ctx context.Context, w *curator.Curator, books []exportedBook, dry bool, why string,
 	tell func(exportedBook, int)) error {
 	now := instant(a)
 	changes := make([]memory.Change, len(books))
 	for i, b := range books {
 		if slices.ContainsFunc(books[:i], func(other exportedBook) bool { return other.Member == b.Member }) {
-			return cli.Refuse("the book of "+cli.Quote(bookOwner(b.Member))+" stands in the file twice", "Nothing was changed.")
+			return site.Refuse("the book of "+site.Quote(bookOwner(b.Member))+" stands in the file twice",
+				"Nothing was changed.")
 		}
 		var err error
 		if changes[i], err = importChange(a, w, b, why, now); err != nil {
@@ -326,7 +306,7 @@ func takeIn(a *app, ctx context.Context, w *curator.Curator, books []exportedBoo
 }
 
 // importChange returns the change that takes in what a book has beyond the book here. The change can be made.
-func importChange(a *app, w *curator.Curator, b exportedBook, why string, now time.Time) (memory.Change, error) {
+func importChange(a *cli.Env, w *curator.Curator, b exportedBook, why string, now time.Time) (memory.Change, error) {
 	c := memory.Change{By: a.By(), Verb: "import", Member: b.Member}
 	here := map[string]memory.Record{}
 	for r, err := range w.Store.All(b.Member) {

@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/workspace/site"
 )
 
 type recordFlags struct {
@@ -31,7 +32,7 @@ func (o *recordFlags) flags(f *pflag.FlagSet) {
 // apply puts the flags that were given into a record.
 func (o *recordFlags) apply(f *pflag.FlagSet, r *memory.Record) error {
 	if f.Changed("kind") {
-		if err := cli.KnownWord("kind", o.kind, memory.Kinds()); err != nil {
+		if err := site.KnownWord("kind", o.kind, memory.Kinds()); err != nil {
 			return err
 		}
 		r.Kind = memory.Kind(o.kind)
@@ -56,13 +57,13 @@ func (o *recordFlags) apply(f *pflag.FlagSet, r *memory.Record) error {
 	}
 	t, err := time.Parse(time.DateOnly, o.expires)
 	if err != nil {
-		return cli.Refuse("--expires is a day such as 2027-01-31, not "+cli.Quote(o.expires), "Nothing was changed.")
+		return site.Refuse("--expires is a day such as 2027-01-31, not "+site.Quote(o.expires), "Nothing was changed.")
 	}
 	r.ExpiresAt = &t
 	return nil
 }
 
-func newMemoryAdd(a *app) *cobra.Command {
+func newMemoryAdd(a *cli.Env) *cobra.Command {
 	var o recordFlags
 	var member string
 	cmd := memoryVerb(a, "memory add", func(c *command, w *curator.Curator) error {
@@ -75,7 +76,7 @@ func newMemoryAdd(a *app) *cobra.Command {
 			return err
 		}
 		if expired(r, a.Now()) {
-			return cli.Refuse("--expires "+o.expires+" is over already", "Nothing was changed.")
+			return site.Refuse("--expires "+o.expires+" is over already", "Nothing was changed.")
 		}
 		return putRecord(c, w, bookOf(member), "", r)
 	})
@@ -87,18 +88,18 @@ func newMemoryAdd(a *app) *cobra.Command {
 	}
 	f := cmd.Flags()
 	o.flags(f)
-	f.StringVar(&o.kind, "kind", string(memory.KindPreference), "kind: "+cli.Join(memory.Kinds()))
+	f.StringVar(&o.kind, "kind", string(memory.KindPreference), "kind: "+site.Join(memory.Kinds()))
 	flags(f, vars{"member": &member})
 	return cmd
 }
 
-func newMemoryEdit(a *app) *cobra.Command {
+func newMemoryEdit(a *cli.Env) *cobra.Command {
 	var o recordFlags
 	cmd := recordVerb(a, "memory edit", func(c *command, w *curator.Curator, held store.Held) (err error) {
 		given := false
 		c.cmd.Flags().Visit(func(f *pflag.Flag) { given = given || f.Name != "root" && f.Name != "memory" })
 		if !given {
-			return cli.Refuse("nothing was given to change", "Name it: council memory edit --help lists the flags.")
+			return site.Refuse("nothing was given to change", "Name it: council memory edit --help lists the flags.")
 		}
 		r := held.Record
 		if err := o.apply(c.cmd.Flags(), &r); err != nil {
@@ -116,17 +117,17 @@ func newMemoryEdit(a *app) *cobra.Command {
 	o.flags(f)
 	f.StringVar(&o.summary, "summary", "", fmt.Sprintf("what it says, on one line, at most %d characters",
 		memory.MaxSummary))
-	f.StringVar(&o.kind, "kind", "", "kind: "+cli.Join(memory.Kinds()))
-	f.StringVar(&o.status, "status", "", "status: "+cli.Join(memory.Statuses()))
+	f.StringVar(&o.kind, "kind", "", "kind: "+site.Join(memory.Kinds()))
+	f.StringVar(&o.status, "status", "", "status: "+site.Join(memory.Statuses()))
 	return cmd
 }
 
-func newMemoryResolve(a *app) *cobra.Command {
+func newMemoryResolve(a *cli.Env) *cobra.Command {
 	var because string
 	cmd := recordVerb(a, "memory resolve", func(c *command, w *curator.Curator, held store.Held) error {
 		r := held.Record
 		if r.Status == memory.StatusSuperseded {
-			return cli.Refuse(r.ID+" is superseded, so nobody is told it",
+			return site.Refuse(r.ID+" is superseded, so nobody is told it",
 				"Nothing was changed. council memory list shows what stands in its place.")
 		}
 		setStatus(a, &r, memory.StatusResolved)
@@ -136,11 +137,11 @@ func newMemoryResolve(a *app) *cobra.Command {
 	return cmd
 }
 
-func newMemorySupersede(a *app) *cobra.Command {
+func newMemorySupersede(a *cli.Env) *cobra.Command {
 	var by, because string
 	cmd := recordVerb(a, "memory supersede", func(c *command, w *curator.Curator, old store.Held) error {
 		if (by != "") == (len(c.args) == 2) {
-			return cli.Refuse("what takes the place of "+cli.Quote(c.args[0])+" is to be said once",
+			return site.Refuse("what takes the place of "+site.Quote(c.args[0])+" is to be said once",
 				"Give a new summary, or the id of a record with --by.")
 		}
 		if old.Status == memory.StatusSuperseded {
@@ -174,15 +175,15 @@ func heir(w *curator.Curator, old store.Held, by string) (memory.Record, error) 
 	switch {
 	case err != nil:
 	case held.Member != old.Member:
-		err = cli.Refuse(r.ID+" and "+old.ID+" stand in different books",
+		err = site.Refuse(r.ID+" and "+old.ID+" stand in different books",
 			"A record can only take the place of one in its own book.")
 	case r.ID == old.ID:
-		err = cli.Refuse("a record cannot take its own place", "Nothing was changed.")
+		err = site.Refuse("a record cannot take its own place", "Nothing was changed.")
 	case r.Status != memory.StatusActive:
-		err = cli.Refuse(fmt.Sprintf("%s is %s, so it cannot stand in the place of another", r.ID, r.Status),
+		err = site.Refuse(fmt.Sprintf("%s is %s, so it cannot stand in the place of another", r.ID, r.Status),
 			"First, if it holds: council memory edit "+r.ID+" --status active")
 	case r.Rehearsed && !old.Rehearsed:
-		err = cli.Refuse(r.ID+" was rehearsed, so a council with models would be told neither",
+		err = site.Refuse(r.ID+" was rehearsed, so a council with models would be told neither",
 			"Say it yourself: council memory supersede "+old.ID+" SUMMARY")
 	case !slices.Contains(r.Supersedes, old.ID):
 		r.Supersedes = append(slices.Clone(r.Supersedes), old.ID)
@@ -192,17 +193,17 @@ func heir(w *curator.Curator, old store.Held, by string) (memory.Record, error) 
 
 // restate gives a record the status that a person names, and returns the records that stood in its place and do not any
 // more, when it holds again.
-func restate(a *app, w *curator.Curator, held store.Held, r *memory.Record, name string) ([]memory.Record, error) {
-	if err := cli.KnownWord("status", name, memory.Statuses()); err != nil {
+func restate(a *cli.Env, w *curator.Curator, held store.Held, r *memory.Record, name string) ([]memory.Record, error) {
+	if err := site.KnownWord("status", name, memory.Statuses()); err != nil {
 		return nil, err
 	}
 	status := memory.Status(name)
 	switch {
 	case status == memory.StatusSuperseded && held.Status != status:
-		return nil, cli.Refuse("superseded says that another record stands in the place of "+r.ID,
+		return nil, site.Refuse("superseded says that another record stands in the place of "+r.ID,
 			"Name it: council memory supersede "+r.ID+" --by RECORD")
 	case status == memory.StatusActive && expired(*r, a.Now()):
-		return nil, cli.Refuse(r.ID+" held until "+day(*r.ExpiresAt),
+		return nil, site.Refuse(r.ID+" held until "+day(*r.ExpiresAt),
 			"Say how long it holds now, with --expires: a day to come, or none.")
 	case status == held.Status:
 		return nil, nil
@@ -241,10 +242,10 @@ func placeTaken(w *curator.Curator, held store.Held) error {
 	if len(in) > 0 {
 		hint = "In its place stands " + in[0].ID + "; supersede that one."
 	}
-	return cli.Refuse(held.ID+" is superseded already", hint)
+	return site.Refuse(held.ID+" is superseded already", hint)
 }
 
-func setStatus(a *app, r *memory.Record, s memory.Status) {
+func setStatus(a *cli.Env, r *memory.Record, s memory.Status) {
 	r.Status, r.ResolvedAt = s, nil
 	if s == memory.StatusResolved {
 		now := instant(a)
@@ -255,7 +256,7 @@ func setStatus(a *app, r *memory.Record, s memory.Status) {
 // checkSummary refuses a summary in which there is nothing to be seen.
 func checkSummary(summary string) error {
 	if hostile.Line(summary) == "" {
-		return cli.Refuse("the summary is empty", "Say in one line what is to be remembered.")
+		return site.Refuse("the summary is empty", "Say in one line what is to be remembered.")
 	}
 	return nil
 }

@@ -11,12 +11,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/workspace/site"
 )
 
 type memoryListOptions struct {
@@ -24,7 +25,7 @@ type memoryListOptions struct {
 	all                      bool
 }
 
-func newMemoryList(a *app) *cobra.Command {
+func newMemoryList(a *cli.Env) *cobra.Command {
 	var o memoryListOptions
 	cmd := memoryVerb(a, "memory list", func(c *command, w *curator.Curator) error {
 		if err := o.check(); err != nil {
@@ -34,18 +35,18 @@ func newMemoryList(a *app) *cobra.Command {
 	})
 	f := cmd.Flags()
 	flags(f, vars{"member": &o.members})
-	f.StringArrayVar(&o.kinds, "kind", nil, "only this kind: "+cli.Join(memory.Kinds())+" (repeatable)")
-	f.StringArrayVar(&o.statuses, "status", nil, "only this status: "+cli.Join(memory.Statuses())+" (repeatable)")
+	f.StringArrayVar(&o.kinds, "kind", nil, "only this kind: "+site.Join(memory.Kinds())+" (repeatable)")
+	f.StringArrayVar(&o.statuses, "status", nil, "only this status: "+site.Join(memory.Statuses())+" (repeatable)")
 	flags(f, vars{"all": &o.all})
 	return cmd
 }
 
 func (o memoryListOptions) check() (err error) {
 	for _, k := range o.kinds {
-		err = cmp.Or(err, cli.KnownWord("kind", k, memory.Kinds()))
+		err = cmp.Or(err, site.KnownWord("kind", k, memory.Kinds()))
 	}
 	for _, s := range o.statuses {
-		err = cmp.Or(err, cli.KnownWord("status", s, memory.Statuses()))
+		err = cmp.Or(err, site.KnownWord("status", s, memory.Statuses()))
 	}
 	return err
 }
@@ -81,11 +82,11 @@ func listMemory(c *command, w *curator.Curator, o memoryListOptions) error {
 		}
 	}
 	slices.SortStableFunc(records, func(a, b shownRecord) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
-	l := newList(c.app, c.json, "RECORD", "OF", "KIND", "STATUS", "DATE", "SUMMARY")
+	l := newList(c.Env, c.json, "RECORD", "OF", "KIND", "STATUS", "DATE", "SUMMARY")
 	for _, r := range records {
-		l.add(r, r.ID, bookOwner(r.Member), r.Kind.Words(), r.Standing(), day(r.UpdatedAt), terminal.Short(r.Told(), 90))
+		l.add(r, r.ID, bookOwner(r.Member), r.Kind.Words(), r.Standing(), day(r.UpdatedAt), hostile.Excerpt(r.Told(), 90))
 	}
-	return cmp.Or(l.print(o.nothing(books)), tellUnread(c.app, unread, ""))
+	return cmp.Or(l.print(o.nothing(books)), tellUnread(c.Env, unread, ""))
 }
 
 // recordsOf returns the records of a book, and of its archives where all are wanted.
@@ -114,8 +115,8 @@ func (o memoryListOptions) nothing(books []store.Owned) string {
 	}
 	for _, m := range o.members {
 		if len(of) > 0 && !slices.Contains(of, m) {
-			return "Nothing is remembered of " + cli.Quote(m) + ". " +
-				cli.DidYouMean(m, of, "There are books of: "+strings.Join(of, ", ")+".")
+			return "Nothing is remembered of " + site.Quote(m) + ". " +
+				site.DidYouMean(m, of, "There are books of: "+strings.Join(of, ", ")+".")
 		}
 	}
 	return "Nothing is remembered that fits. Memory grows when sessions close."
@@ -132,7 +133,7 @@ func (r shownRecord) Standing() string {
 	return string(r.Status)
 }
 
-func newMemoryShow(a *app) *cobra.Command {
+func newMemoryShow(a *cli.Env) *cobra.Command {
 	return memoryVerb(a, "memory show", func(c *command, w *curator.Curator) error {
 		held, err := w.Store.Record(c.args[0])
 		if held.ID == "" {
@@ -149,7 +150,7 @@ func newMemoryShow(a *app) *cobra.Command {
 
 func day(t time.Time) string { return t.UTC().Format("2006-01-02") }
 
-func newMemoryPrompt(a *app) *cobra.Command {
+func newMemoryPrompt(a *cli.Env) *cobra.Command {
 	var named charterFlags
 	var o promptOptions
 	cmd := memoryVerb(a, "memory prompt", func(c *command, w *curator.Curator) error {
@@ -180,7 +181,7 @@ type promptOptions struct {
 }
 
 // tellReminders prints what is told of the council's book, and of the member's own.
-func tellReminders(a *app, w *curator.Curator, c *council.Charter, member council.MemberID,
+func tellReminders(a *cli.Env, w *curator.Curator, c *council.Charter, member council.MemberID,
 	o promptOptions) error {
 	var unread []error
 	for i, of := range slices.Compact([]council.MemberID{"", member}) {
@@ -197,7 +198,7 @@ func tellReminders(a *app, w *curator.Curator, c *council.Charter, member counci
 	return tellUnread(a, unread, "")
 }
 
-func tellBook(a *app, b memory.Book, c *council.Charter, of council.MemberID, o promptOptions) {
+func tellBook(a *cli.Env, b memory.Book, c *council.Charter, of council.MemberID, o promptOptions) {
 	head := "What all members are told of the council's memory"
 	if of != "" {
 		head = "What " + string(of) + " is told of its own memory" + readingPhases(c)
@@ -228,7 +229,7 @@ func tellBook(a *app, b memory.Book, c *council.Charter, of council.MemberID, o 
 		}
 		fmt.Fprintf(a.Out, "\n-- Not told, %s: %d\n", why, len(untold[why]))
 		for _, r := range slices.Backward(untold[why]) {
-			fmt.Fprintf(a.Out, "%s  %s\n", r.ID, terminal.Short(r.Told(), 90))
+			fmt.Fprintf(a.Out, "%s  %s\n", r.ID, hostile.Excerpt(r.Told(), 90))
 		}
 	}
 }

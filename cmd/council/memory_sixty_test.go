@@ -14,7 +14,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
@@ -23,6 +22,7 @@ import (
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // years is a folder in which a council meets again and again, a session a day.
@@ -46,7 +46,7 @@ func newYears(t *testing.T) *years {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(cli.ConfigFile, doc, 0o600); err != nil {
+	if err := os.WriteFile(site.ConfigFile, doc, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return &years{T: t, root: ".council", day: time.Date(2026, 11, 21, 8, 15, 0, 0, time.UTC)}
@@ -61,7 +61,7 @@ func (y *years) run(args ...string) string {
 	a := testOnlyApp(&y.out, &y.errs)
 	a.Now = func() time.Time { return y.day }
 	a.Layer = (&filetest.Plan{NoSync: true}).Watch // sixty sessions wait for the disk some ten thousand times
-	if code := a.run(y.Context(), args); code != exitOK && code != exitNotDecided {
+	if code := runLine(a, y.Context(), args); code != exitOK && code != exitNotDecided {
 		y.Fatalf("%v: exit code %d\n%s%s", args, code, &y.out, &y.errs)
 	}
 	return y.out.String()

@@ -10,17 +10,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/live"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/live"
+	"github.com/council-engine/council/workspace/site"
 )
 
-func newMemoryRebuild(a *app) *cobra.Command {
+func newMemoryRebuild(a *cli.Env) *cobra.Command {
 	return memoryVerb(a, "memory rebuild", func(c *command, w *curator.Curator) error {
 		report, err := w.Rebuild(c.ctx)
-		tellMemory(a, report.Memory)
+		a.ReportMemory(report.Memory)
 		if err != nil {
 			return err
 		}
@@ -35,7 +36,7 @@ func newMemoryRebuild(a *app) *cobra.Command {
 	})
 }
 
-func newMemoryCheck(a *app) *cobra.Command {
+func newMemoryCheck(a *cli.Env) *cobra.Command {
 	return memoryVerb(a, "memory check", func(c *command, w *curator.Curator) error {
 		inMemory, inRecord, err := w.Check(c.ctx)
 		if err != nil {
@@ -84,18 +85,19 @@ func tellFindings(c *command, w *curator.Curator, inMemory, inRecord []store.Fou
 	return worst
 }
 
-func newMemoryForget(a *app) *cobra.Command {
+func newMemoryForget(a *cli.Env) *cobra.Command {
 	var phrases []string
 	return withFlags(vars{"phrase": &phrases}, forgetVerb(a, "memory forget", &phrases,
 		func(_ *recorder.Root, name string) (string, error) {
 			if !strings.HasPrefix(name, "r-") && !strings.Contains(name, ".") {
-				return "", cli.Refuse(cli.Quote(name)+" is neither a record nor a turn", "To forget a session: council rm SESSION")
+				return "", site.Refuse(site.Quote(name)+" is neither a record nor a turn",
+					"To forget a session: council rm SESSION")
 			}
 			return name, nil
 		}))
 }
 
-func newRm(a *app) *cobra.Command {
+func newRm(a *cli.Env) *cobra.Command {
 	return forgetVerb(a, "rm", new([]string), func(root *recorder.Root, name string) (string, error) {
 		id, err := root.Find(name)
 		return string(id), err
@@ -103,12 +105,12 @@ func newRm(a *app) *cobra.Command {
 }
 
 // forgetVerb returns a command that forgets phrases, and what its arguments name: find returns the id of one.
-func forgetVerb(a *app, path string, phrases *[]string,
+func forgetVerb(a *cli.Env, path string, phrases *[]string,
 	find func(*recorder.Root, string) (string, error)) *cobra.Command {
 	var yes bool
 	return withFlags(vars{"yes": &yes}, memoryVerb(a, path, func(c *command, w *curator.Curator) (err error) {
 		if len(c.args)+len(*phrases) == 0 {
-			return cli.Refuse("nothing was named to forget", "Name a record or a turn, or give words with --phrase.")
+			return site.Refuse("nothing was named to forget", "Name a record or a turn, or give words with --phrase.")
 		}
 		for i, name := range c.args {
 			if c.args[i], err = find(c.root, name); err != nil {
@@ -144,7 +146,7 @@ func (p forgetPage) Lost() (lines []string) {
 		if len(events) > 12 {
 			lost = "all that was said in " + plural.Things(len(events), "event")
 		} else if len(events) > 0 {
-			lost = "all that was said in " + cli.Join(events)
+			lost = "all that was said in " + site.Join(events)
 		}
 		lines = append(lines, string(id)+"  "+lost)
 	}
@@ -163,14 +165,14 @@ func (p forgetPage) Staying() []string {
 
 func forget(c *command, w *curator.Curator, o curator.ForgetPlan) error {
 	if now, err := w.Store.Recover(); err != nil || len(now.Edits) > 0 {
-		return cmp.Or(err, cli.Refuse("a file of memory was edited, and forget writes every file anew",
+		return cmp.Or(err, site.Refuse("a file of memory was edited, and forget writes every file anew",
 			"Nothing was changed. First: council memory accept, or council memory accept --discard."))
 	}
-	if err := enterForgetting(c.app, c.root, o); err != nil {
+	if err := enterForgetting(c.Env, c.root, o); err != nil {
 		return err
 	}
-	done, err := w.Forget(c.ctx, o, c.By(), c.Inputs())
-	tellMemory(c.app, done.Memory)
+	done, err := w.Forget(c.ctx, o, c.By(), c.Clock())
+	c.Env.ReportMemory(done.Memory)
 	if err != nil {
 		return fmt.Errorf("not everything is forgotten yet: %w; the next command goes on with it", err)
 	}
@@ -191,11 +193,11 @@ func forget(c *command, w *curator.Curator, o curator.ForgetPlan) error {
 	for _, id := range done.Restored {
 		c.Say("Session %s was taken out of the archive for it; council gc --apply archives it again.", id)
 	}
-	return tellLeft(c.app, done.Left)
+	return tellLeft(c.Env, done.Left)
 }
 
 // tellLeft names the places that are left as they are. If there are any, its error wraps [cli.ErrFindings].
-func tellLeft(a *app, places []string) error {
+func tellLeft(a *cli.Env, places []string) error {
 	if len(places) == 0 {
 		return nil
 	}

@@ -53,7 +53,7 @@ func TestOutputThatCannotBeWrittenIsSaid(t *testing.T) {
 		var errs bytes.Buffer
 		a := testOnlyApp(nil, &errs)
 		a.Out = full{}
-		code := a.run(t.Context(), strings.Fields(command))
+		code := runLine(a, t.Context(), strings.Fields(command))
 		if code != exitError || !strings.Contains(errs.String(),
 			"could not be written to standard output: no space left on device\n") {
 			t.Errorf("%s: exit code %d\n%s", command, code, &errs)
@@ -83,7 +83,7 @@ func TestAPlaceThatCannotHoldTheRecordIsNamed(t *testing.T) {
 			continue
 		}
 		var out, errs bytes.Buffer
-		if code := testOnlyApp(&out, &errs).run(t.Context(), strings.Fields(command)); code != exitError {
+		if code := runLine(testOnlyApp(&out, &errs), t.Context(), strings.Fields(command)); code != exitError {
 			t.Errorf("%.60s: exit code %d", command, code)
 		}
 		if said := errs.String(); !strings.Contains(said, want) || strings.Contains(said, "mkdirat") ||

@@ -65,7 +65,7 @@ func TestAProgramForRoundtablesFilesReadsOurs(t *testing.T) {
 	var out bytes.Buffer
 	a := testOnlyApp(&out, &out)
 	line := []string{"convene", "Should we write ahead?", "--model", deciding}
-	if code := a.run(context.Background(), line); code != exitOK {
+	if code := runLine(a, context.Background(), line); code != exitOK {
 		t.Fatalf("exit %d:\n%s", code, &out)
 	}
 	folders, _ := filepath.Glob(".council/sessions/*")
@@ -165,7 +165,7 @@ func requireTask(t *testing.T, handbook, folder string) {
 	reads(t, filepath.Join(folder, "execution-handoff.json"), &h)
 	var out bytes.Buffer
 	a := testOnlyApp(&out, &out)
-	if code := a.run(context.Background(), []string{"approve", "--yes", "--sha256", h.BriefSHA256}); code != exitOK {
+	if code := runLine(a, context.Background(), []string{"approve", "--yes", "--sha256", h.BriefSHA256}); code != exitOK {
 		t.Fatalf("exit %d:\n%s", code, &out)
 	}
 	text, err := task()

@@ -13,17 +13,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // errStopped: the person stopped the command.
 var errStopped = errors.New("stopped; what was stored before is kept")
-
-// asker asks a person, and returns the line that is typed; what is secret is not shown meanwhile. Its errors are those
-// of the terminal, or ctx's cause.
-type asker func(ctx context.Context, question string, secret bool) (string, error)
 
 type onboardOptions struct {
 	charter                 charterFlags
@@ -34,13 +31,13 @@ type onboardOptions struct {
 	rewrite, yes            bool
 }
 
-func newOnboard(a *app) *cobra.Command {
+func newOnboard(a *cli.Env) *cobra.Command {
 	var o onboardOptions
 	cmd := standalone("onboard", func(cmd *cobra.Command, _ []string) error { return runOnboard(a, cmd.Context(), o) })
 	f := cmd.Flags()
 	o.charter.flags(f, "config", "root")
 	flags(f, vars{"check": &o.check, "json": &o.json, "credential": &o.given, "from-env": &o.fromEnv,
-		"from-roundtable": &o.fromRoundtable, "stdin": &o.stdin, "rewrite": &o.rewrite, "yes": &o.yes, "trust": &a.trusting})
+		"from-roundtable": &o.fromRoundtable, "stdin": &o.stdin, "rewrite": &o.rewrite, "yes": &o.yes, "trust": &a.Trusting})
 	for _, other := range []string{"credential", "from-env", "from-roundtable", "stdin", "rewrite"} {
 		cmd.MarkFlagsMutuallyExclusive("check", other)
 	}
@@ -49,10 +46,10 @@ func newOnboard(a *app) *cobra.Command {
 
 // atHand returns a member for each provider of which council convene takes a key where no configuration names a model:
 // by its variable if that is set, else as it is stored.
-func atHand(a *app, root string) (all []council.Member) {
+func atHand(a *cli.Env, root string) (all []council.Member) {
 	for _, k := range council.MemberKinds() {
 		if k.DefaultModel != "" && k.Key != "" {
-			m := council.Member{ID: council.MemberID(k.Provider), Model: seating.Stored(k)}
+			m := council.Member{ID: council.MemberID(k.Provider), Model: seat.Stored(k)}
 			if a.Getenv(k.Key) != "" {
 				m.Model = council.Model{Provider: k.Provider, Model: k.DefaultModel, APIKeyEnv: k.Key}
 			}
@@ -63,9 +60,9 @@ func atHand(a *app, root string) (all []council.Member) {
 }
 
 // onboard looks, stores what it is given, asks for the rest, and looks again.
-func runOnboard(a *app, ctx context.Context, o onboardOptions) error {
+func runOnboard(a *cli.Env, ctx context.Context, o onboardOptions) error {
 	if o.charter.config == "" && configured() {
-		o.charter.config = cli.Config()
+		o.charter.config = site.Config()
 	}
 	file := o.charter.config // "": there is none
 	read, err := readCharter(a, o.charter)
@@ -75,31 +72,31 @@ func runOnboard(a *app, ctx context.Context, o onboardOptions) error {
 	c := &read.charter
 	if file == "" {
 		if o.rewrite {
-			return cli.Refuse("there is no configuration to rewrite", "Without one, council convene finds stored keys by "+
+			return site.Refuse("there is no configuration to rewrite", "Without one, council convene finds stored keys by "+
 				"itself. council init writes one.")
 		}
 		c.Members = atHand(a, c.Storage.RootDir)
 	}
-	l := &onboarding{app: a, charter: c, root: c.Storage.RootDir, file: file, needs: credentialNeeds(c)}
+	l := &onboarding{Env: a, charter: c, root: c.Storage.RootDir, file: file, needs: credentialNeeds(c)}
 	l.look()
 	switch {
 	case o.check:
 		return l.tell(o.json)
 	case o.json:
-		return cli.Refuse("--json is for --check", "Say both, or leave --json out.")
+		return site.Refuse("--json is for --check", "Say both, or leave --json out.")
 	}
 	if err := l.takeGiven(o); err != nil {
 		return err
 	}
-	if a.asker == nil && a.Terminal {
-		a.asker = askerAt(a.In, a.Errs)
+	if a.Asker == nil && a.Terminal {
+		a.Asker = askerAt(a.In, a.Errs)
 	}
 	ctx, release := stoppableContext(a, ctx)
 	defer release()
 	if err := l.inherit(ctx, o); err != nil {
 		return err
 	}
-	if l.look(); a.asker != nil && len(o.given) == 0 && !o.fromEnv && o.stdin == "" {
+	if l.look(); a.Asker != nil && len(o.given) == 0 && !o.fromEnv && o.stdin == "" {
 		if err := l.askAll(ctx); err != nil {
 			return err
 		}
@@ -112,7 +109,7 @@ func runOnboard(a *app, ctx context.Context, o onboardOptions) error {
 }
 
 type onboarding struct {
-	*app
+	*cli.Env
 	charter    *council.Charter
 	root, file string
 	needs      []*credentialNeed
@@ -120,7 +117,7 @@ type onboarding struct {
 }
 
 func (l *onboarding) look() {
-	w := newWallet(l.app, l.root)
+	w := newWallet(l.Env, l.root)
 	w.Invite = nil // only look
 	for _, n := range l.needs {
 		n.missing = n.find(w)
@@ -150,7 +147,7 @@ func (l *onboarding) tell(asJSON bool) error {
 		if asJSON {
 			l.JSON(map[string]any{"id": n.id, "is": n.What(), "members": n.members, "server": n.Origin(), "state": n.State()})
 		} else {
-			sayPage(l.app, "credential", n)
+			sayPage(l.Env, "credential", n)
 		}
 	}
 	if missing {
@@ -167,12 +164,12 @@ func (l *onboarding) store(n *credentialNeed, secret string) error {
 	secret = strings.TrimSpace(secret)
 	switch {
 	case secret == "":
-		return cli.Refuse("there is nothing to store for "+n.id, "Nothing was stored for it.")
+		return site.Refuse("there is nothing to store for "+n.id, "Nothing was stored for it.")
 	case strings.ContainsFunc(secret, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
-		return cli.Refuse("what was given for "+n.id+
+		return site.Refuse("what was given for "+n.id+
 			" is not a key: it holds a space or another character that keys do not have", "Nothing was stored for it.")
 	}
-	return l.keep(newWallet(l.app, l.root).Vault, n, credential.Entry{Secret: secret})
+	return l.keep(newWallet(l.Env, l.root).Vault, n, credential.Entry{Secret: secret})
 }
 
 // maxSecret bounds what is read as a secret, in bytes.
@@ -188,7 +185,7 @@ func (l *onboarding) takeGiven(o onboardOptions) error {
 	for _, pair := range o.given {
 		id, variable, ok := strings.Cut(pair, "=")
 		if !ok || id == "" || variable == "" {
-			return cli.Refuse("--credential is ID=VARIABLE",
+			return site.Refuse("--credential is ID=VARIABLE",
 				"VARIABLE is the name of an environment variable that holds the key; a key never stands on the command line.")
 		}
 		n, err := l.named(id)
@@ -197,7 +194,7 @@ func (l *onboarding) takeGiven(o onboardOptions) error {
 		}
 		secret := l.Getenv(variable)
 		if secret == "" { // what stands there may be the key itself
-			return cli.Refuse("the environment variable that --credential "+cli.Quote(id)+" names is not set",
+			return site.Refuse("the environment variable that --credential "+site.Quote(id)+" names is not set",
 				"Name a variable that holds the key, never the key: --credential "+id+"=MY_KEY. Nothing was stored.")
 		}
 		gifts = append(gifts, gift{n, secret})
@@ -241,11 +238,11 @@ func (l *onboarding) named(id string) (*credentialNeed, error) {
 	}
 	slices.Sort(ids)
 	if len(ids) == 0 {
-		return nil, cli.Refuse("no member of "+l.council()+" needs a key that could be stored",
+		return nil, site.Refuse("no member of "+l.council()+" needs a key that could be stored",
 			"council onboard --check lists what they need.")
 	}
-	return nil, cli.Refuse("no member of "+l.council()+" needs a credential "+cli.Quote(id),
-		cli.DidYouMean(id, ids, "They need: "+strings.Join(ids, ", ")+"."))
+	return nil, site.Refuse("no member of "+l.council()+" needs a credential "+site.Quote(id),
+		site.DidYouMean(id, ids, "They need: "+strings.Join(ids, ", ")+"."))
 }
 
 // askAll asks for what is missing, one after the other.
@@ -264,7 +261,7 @@ func (l *onboarding) askAll(ctx context.Context) error {
 		if page := n.model.Kind().KeyPage; page != "" && n.model.BaseURL == "" {
 			question += " (get one at " + page + ")"
 		}
-		secret, err := l.asker(ctx, question+". It is not shown; press Enter to go on without: ", true)
+		secret, err := l.Asker(ctx, question+". It is not shown; press Enter to go on without: ", true)
 		if err == nil && strings.TrimSpace(secret) != "" {
 			err = l.store(n, secret)
 			l.look()
@@ -277,10 +274,10 @@ func (l *onboarding) askAll(ctx context.Context) error {
 }
 
 func (l *onboarding) signIn(ctx context.Context, n *credentialNeed) error {
-	if err := trustGate(l.app).Pass(ctx, seating.NamedIn(l.charter), l.charter); err != nil {
+	if err := trustGate(l.Env).Pass(ctx, seat.NamedIn(l.charter), l.charter); err != nil {
 		return err
 	}
-	w := newWallet(l.app, l.root)
+	w := newWallet(l.Env, l.root)
 	if _, err := w.For(n.model, n.server); err != nil {
 		return err
 	}

@@ -7,10 +7,10 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // credentialNeed is one credential that members need at a server.
@@ -148,7 +148,7 @@ func (n *credentialNeed) What() string {
 
 // Who lists the members that need it.
 func (n *credentialNeed) Who() string {
-	return cli.Join(n.members)
+	return site.Join(n.members)
 }
 
 // Hint returns where to get a key, or how to log in.

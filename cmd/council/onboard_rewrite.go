@@ -18,7 +18,9 @@ import (
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory/roundtable"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // rewrite changes the configuration so that keys which are stored are taken from there, after it has shown what it will
@@ -27,7 +29,7 @@ func (l *onboarding) rewrite(ctx context.Context, o onboardOptions) error {
 	if l.file == "" { // stored keys are found without
 		return nil
 	}
-	v := newWallet(l.app, l.root).Vault
+	v := newWallet(l.Env, l.root).Vault
 	ids := map[string]string{}
 	var moved []*credentialNeed
 	for _, n := range l.needs {
@@ -42,7 +44,7 @@ func (l *onboarding) rewrite(ctx context.Context, o onboardOptions) error {
 			ids[place] = n.id
 		}
 	}
-	if len(moved) == 0 || !o.rewrite && l.asker == nil {
+	if len(moved) == 0 || !o.rewrite && l.Asker == nil {
 		for _, n := range moved {
 			l.Say("The configuration still asks for %s. To take %s from where it is stored: council onboard --rewrite",
 				credential.Variable(n.model), n.id)
@@ -64,8 +66,8 @@ func (l *onboarding) rewrite(ctx context.Context, o onboardOptions) error {
 	}
 	switch {
 	case o.yes:
-	case l.asker == nil:
-		return cli.Refuse("nobody is there to be asked whether "+l.file+" may be changed",
+	case l.Asker == nil:
+		return site.Refuse("nobody is there to be asked whether "+l.file+" may be changed",
 			"Add --yes. The keys are stored; the configuration was left as it is.")
 	default:
 		yes, err := l.agrees(ctx, "Change %s so?", l.file)
@@ -76,8 +78,8 @@ func (l *onboarding) rewrite(ctx context.Context, o onboardOptions) error {
 	if err := replaceFile(l.file, changed); err != nil {
 		return err
 	}
-	if now, err := config.Parse(changed); err == nil && trustGate(l.app).Knows(l.charter) {
-		trustGate(l.app).Keep(&now)
+	if now, err := config.Parse(changed); err == nil && trustGate(l.Env).Knows(l.charter) {
+		trustGate(l.Env).Keep(&now)
 	}
 	l.Say("Changed %s.", filepath.ToSlash(l.file))
 	for _, n := range moved {
@@ -107,7 +109,7 @@ func replaceFile(path string, text []byte) error {
 
 // askerAt returns an asker at a terminal, or nil where in is not one. It gives up with its context: reading from a
 // terminal cannot be ended.
-func askerAt(in io.Reader, out io.Writer) asker {
+func askerAt(in io.Reader, out io.Writer) cli.Asker {
 	f, ok := in.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return nil
@@ -149,7 +151,7 @@ func askerAt(in io.Reader, out io.Writer) asker {
 
 // agrees asks for consent.
 func (l *onboarding) agrees(ctx context.Context, question string, args ...any) (bool, error) {
-	answer, err := l.asker(ctx, terminal.Sprintf(question, args...)+" [y/N] ", false)
+	answer, err := l.Asker(ctx, terminal.Sprintf(question, args...)+" [y/N] ", false)
 	return cli.Yes(answer), err
 }
 
@@ -179,20 +181,20 @@ func (l *onboarding) inherit(ctx context.Context, o onboardOptions) error {
 				continue
 			}
 			if !e.Expires.IsZero() && e.Refresh == "" && e.Expires.Before(l.Now()) {
-				l.Say("What roundtable keeps as %s has ended; it is not taken.", terminal.Words(name))
+				l.Say("What roundtable keeps as %s has ended; it is not taken.", hostile.Words(name))
 				done(path, name)
 				continue
 			}
 			yes := o.fromRoundtable
-			if !yes && l.asker != nil {
+			if !yes && l.Asker != nil {
 				yes, err = l.agrees(ctx, "roundtable keeps %s in %s. Store it for %s, for %s?", name, path, n.Origin(), n.Who())
 			}
 			if err != nil {
 				return err
 			}
 			if !yes {
-				l.Say("roundtable keeps %s in %s: council onboard --from-roundtable stores it for %s.", terminal.Words(name),
-					terminal.Words(path), n.Origin())
+				l.Say("roundtable keeps %s in %s: council onboard --from-roundtable stores it for %s.", hostile.Words(name),
+					hostile.Words(path), n.Origin())
 				continue
 			}
 			if err := l.take(n, e, path); err != nil {
@@ -227,7 +229,7 @@ func (l *onboarding) inheritedAt(n *credentialNeed) (path, name string) {
 func (l *onboarding) take(n *credentialNeed, e credential.Entry, path string) error {
 	a := n.model.Auth
 	if n.method() == "credential-ref" || a.TokenStorePath == "" {
-		return l.keep(newWallet(l.app, l.root).Vault, n, e)
+		return l.keep(newWallet(l.Env, l.root).Vault, n, e)
 	}
 	if path == a.TokenStorePath {
 		if err := aside(path); err != nil {
@@ -254,7 +256,7 @@ func (l *onboarding) discard(ctx context.Context, path string, n int) error {
 		path += oldEnd
 		all, err = credential.Inherited(path)
 	}
-	if err == nil && len(all) == n && l.asker != nil {
+	if err == nil && len(all) == n && l.Asker != nil {
 		yes, err := l.agrees(ctx, "Remove %s, which council does not need any more?", path)
 		if err != nil {
 			return err
@@ -263,14 +265,14 @@ func (l *onboarding) discard(ctx context.Context, path string, n int) error {
 			return os.Remove(path)
 		}
 	}
-	l.Say("%s is left as it is. It holds secrets: remove it once roundtable does not need it.", terminal.Words(path))
+	l.Say("%s is left as it is. It holds secrets: remove it once roundtable does not need it.", hostile.Words(path))
 	return nil
 }
 
 // keep stores an entry for a need and prints where.
 func (l *onboarding) keep(v *credential.Vault, n *credentialNeed, e credential.Entry) error {
 	if !l.claimed {
-		if err := claimWorkspace(l.app, l.root); err != nil {
+		if err := l.Env.Claim(l.root); err != nil {
 			return err
 		}
 		l.claimed = true
@@ -291,7 +293,7 @@ func (l *onboarding) keep(v *credential.Vault, n *credentialNeed, e credential.E
 		return err
 	}
 	n.stored = true
-	l.Say("Stored %s for %s in %s.", terminal.Words(n.id), e.Server, where)
+	l.Say("Stored %s for %s in %s.", hostile.Words(n.id), e.Server, where)
 	if !e.Expires.IsZero() && e.Refresh == "" {
 		l.Say("It ends on %s, and cannot be renewed here.", e.Expires.Format("2006-01-02 15:04 UTC"))
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/site"
 )
 
 const plantedKey = "planted-key-0001"
@@ -70,7 +71,7 @@ type newcomer struct {
 	file  string
 	env   map[string]string
 	in    string
-	asker asker
+	asker cli.Asker
 	out   bytes.Buffer
 }
 
@@ -88,17 +89,16 @@ func (p *newcomer) root() string { return filepath.Join(p.dir, ".council") }
 // run is council onboard in the place.
 func (p *newcomer) run(args ...string) error {
 	p.out.Reset()
-	a := app{
-		Env: cli.Env{In: strings.NewReader(p.in), Out: &p.out, Errs: &p.out, Terminal: p.asker != nil, Now: time.Now,
-			Getenv: func(name string) string {
-				if name == "COUNCIL_KEYRING" {
-					return "off"
-				}
-				return p.env[name]
-			}},
-		asker: p.asker, signals: catching(nil), trusting: true, ledgers: &ledgers{},
+	getenv := func(name string) string {
+		if name == "COUNCIL_KEYRING" {
+			return "off"
+		}
+		return p.env[name]
 	}
-	root := a.newRoot()
+	a := cli.Env{World: site.NewWorld(site.World{Now: time.Now, Getenv: getenv}), In: strings.NewReader(p.in),
+		Out: &p.out, Errs: &p.out, Terminal: p.asker != nil, Asker: p.asker, Signals: catching(nil), Trusting: true}
+	a.World.Warn = a.Warn
+	root := newRoot(&a)
 	root.SetArgs(append([]string{"onboard", "--config", p.file, "--root", p.root()}, args...))
 	return root.ExecuteContext(p.Context())
 }
@@ -210,7 +210,7 @@ func TestAConfigurationIsNotChangedWithoutConsent(t *testing.T) {
 		t.Error(err)
 	}
 	p.says("still asks for MINE", "council onboard --rewrite")
-	var use *cli.UsageError
+	var use *site.Error
 	if err := p.run("--rewrite"); !errors.As(err, &use) || !strings.Contains(use.Hint, "--yes") {
 		t.Errorf("%v", err)
 	}
@@ -254,7 +254,7 @@ func TestGiftsThatAreRefused(t *testing.T) {
 	} {
 		p := newNewcomer(t, seatsWith(storedModel, noModel, noModel))
 		p.env["SET"], p.in = "planted-key-0003", test.in
-		var use *cli.UsageError
+		var use *site.Error
 		err := p.run(test.args...)
 		if !errors.As(err, &use) || !strings.Contains(err.Error(), test.words) {
 			t.Errorf("%s: %v", name, err)

@@ -12,9 +12,9 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // met is what a session of five members took, by its log and by its model server.
@@ -75,13 +75,13 @@ func meets(t *testing.T, edit func(*council.Charter), args ...string) met {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(cli.ConfigFile, doc, 0o600); err != nil {
+	if err := os.WriteFile(site.ConfigFile, doc, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
 	a := testOnlyApp(&out, &errs)
 	line := append([]string{"convene", "Shall we go on?", "--quiet"}, args...)
-	if code := a.run(context.Background(), line); code != exitOK {
+	if code := runLine(a, context.Background(), line); code != exitOK {
 		t.Fatalf("exit code %d\n%s%s", code, &out, &errs)
 	}
 	folders, _ := filepath.Glob(filepath.Join(".council", "sessions", "*", "events.json"))
@@ -143,7 +143,7 @@ func TestAPaceThatIsNoneIsRefused(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var out, errs bytes.Buffer
 	a := testOnlyApp(&out, &errs)
-	code := a.run(context.Background(), []string{"convene", "Q?", "--model", "rehearsal", "--pace", "brisk"})
+	code := runLine(a, context.Background(), []string{"convene", "Q?", "--model", "rehearsal", "--pace", "brisk"})
 	if code != 2 || !strings.Contains(errs.String(), `there is no pace "brisk"`) {
 		t.Errorf("exit code %d: %s", code, &errs)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/ledger"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // under gives a trial's workspace a policy.
@@ -27,7 +28,7 @@ func (tr *trial) under(text string) {
 	tr.Helper()
 	err := os.MkdirAll(tr.root(), 0o700)
 	if err == nil {
-		err = os.WriteFile(filepath.Join(tr.root(), policyFile), []byte(text), 0o600)
+		err = os.WriteFile(filepath.Join(tr.root(), site.PolicyFile), []byte(text), 0o600)
 	}
 	if err != nil {
 		tr.Fatal(err)
@@ -144,8 +145,9 @@ func TestTheLedgerCountsAsTheServerDoes(t *testing.T) {
 		return false
 	}
 	a := tr.app()
-	a.wait = func(context.Context, time.Duration) error { return nil }
-	tr.wants(a.run(t.Context(), []string{"convene", "Shall we?", "--quiet", "--config", tr.config(), "--root", tr.root()}),
+	a.Wait = func(context.Context, time.Duration) error { return nil }
+	tr.wants(runLine(a, t.Context(), []string{"convene", "Shall we?", "--quiet", "--config", tr.config(), "--root",
+		tr.root()}),
 		exitOK)
 	open := map[int64]bool{}
 	made := int64(0)
@@ -256,7 +258,7 @@ func (b between) Folder(name string) (atomicfile.Files, error) {
 }
 
 func (b between) Rename(from, to string) error {
-	if to == currentPolicy {
+	if to == "current" {
 		b.do()
 	}
 	return b.Files.Rename(from, to)
@@ -265,7 +267,7 @@ func (b between) Rename(from, to string) error {
 func TestTwoSessionsPutOnePolicyInForce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".council")
 	a := testOnlyApp(new(bytes.Buffer), new(bytes.Buffer))
-	defer a.ledgers.close()
+	defer a.World.Close()
 	announce := func(o ...recorder.Layer) {
 		t.Helper()
 		root, err := recorder.OpenRoot(path, o...)
@@ -273,11 +275,7 @@ func TestTwoSessionsPutOnePolicyInForce(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer root.Close()
-		p, err := readPolicy(a, path)
-		if err == nil {
-			_, err = announcedLedger(a, root, p)
-		}
-		if err != nil {
+		if _, err := a.AnnouncePolicy(root); err != nil {
 			t.Error(err)
 		}
 	}

@@ -17,9 +17,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // street is a model server that may be shut; the calls that it refuses never reach the server and its counter.
@@ -99,7 +99,8 @@ func shortCharter(url string) council.Charter {
 }
 
 func newWorkplace(t *testing.T, url string) *workplace {
-	d := &workplace{T: t, config: filepath.Join(t.TempDir(), cli.ConfigFile), root: filepath.Join(t.TempDir(), ".council")}
+	d := &workplace{T: t, config: filepath.Join(t.TempDir(), site.ConfigFile),
+		root: filepath.Join(t.TempDir(), ".council")}
 	doc, err := json.Marshal(shortCharter(url))
 	if err != nil {
 		t.Fatal(err)
@@ -122,16 +123,16 @@ func (d *workplace) run(want int, args ...string) {
 	d.out.Reset()
 	d.errs.Reset()
 	a := testOnlyApp(&d.out, &d.errs)
-	a.trusting, a.signals = !d.wary, catching(d.signals)
+	a.Trusting, a.Signals = !d.wary, catching(d.signals)
 	if d.hurried {
-		a.wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+		a.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 	}
 	given := a.Getenv
 	a.Getenv = func(name string) string { return cmp.Or(d.env[name], given(name)) }
 	if d.chance != nil {
 		a.Now, a.Random = steadyNow, d.chance
 	}
-	if code := a.run(d.Context(), append(args, "--root", d.root)); code != want {
+	if code := runLine(a, d.Context(), append(args, "--root", d.root)); code != want {
 		d.Fatalf("%s: exit code %d, not %d\n%s%s", args[0], code, want, &d.out, &d.errs)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/config"
 )
 
@@ -21,7 +22,7 @@ func TestTheConfigurationInTheHandbookLoads(t *testing.T) {
 
 func TestTheHandbookNamesEveryCommandAndExitCode(t *testing.T) {
 	text := page(t, "docs/commands.md")
-	for _, cmd := range (&app{}).newRoot().Commands() {
+	for _, cmd := range newRoot(&cli.Env{}).Commands() {
 		if !cmd.Hidden && !strings.Contains(text, "`"+cmd.Name()) {
 			t.Errorf("docs/commands.md does not name the command %s", cmd.Name())
 		}

@@ -13,14 +13,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/council/policy"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/recorder/index"
+	"github.com/council-engine/council/workspace/site"
 )
 
 const maxHits = 200
@@ -33,7 +34,7 @@ type recallOptions struct {
 }
 
 // newRecall returns the command. open opens the index of the record.
-func newRecall(a *app, open func(*command) (*index.Index, error)) *cobra.Command {
+func newRecall(a *cli.Env, open func(*command) (*index.Index, error)) *cobra.Command {
 	var o recallOptions
 	cmd := verb(a, "recall", func(c *command) error {
 		o.query = strings.Join(c.args, " ")
@@ -49,7 +50,7 @@ func newRecall(a *app, open func(*command) (*index.Index, error)) *cobra.Command
 
 // recallKinds lists what --kind takes: kinds of documents, of records and of turns.
 func recallKinds() []string {
-	all := cli.Join(index.Kinds()) + ", " + cli.Join(memory.Kinds()) + ", " + cli.Join(chronicle.Kinds())
+	all := site.Join(index.Kinds()) + ", " + site.Join(memory.Kinds()) + ", " + site.Join(chronicle.Kinds())
 	return strings.Split(all, ", ")
 }
 
@@ -58,7 +59,7 @@ func recall(c *command, o recallOptions, open func(*command) (*index.Index, erro
 		return cli.Usage(c.cmd, fmt.Errorf("--limit is a number from 1 to %d, not %d", maxHits, o.limit))
 	}
 	for _, kind := range o.kinds {
-		if err := cli.KnownWord("kind", kind, recallKinds()); err != nil {
+		if err := site.KnownWord("kind", kind, recallKinds()); err != nil {
 			return err
 		}
 	}
@@ -76,13 +77,13 @@ func recall(c *command, o recallOptions, open func(*command) (*index.Index, erro
 	}
 	found, err := ix.Search(c.ctx, q)
 	if err = errors.Join(err, ix.Close()); err == nil {
-		err = recallNotes(c.app, c.ctx, c.root.Path(), q, &found)
+		err = recallNotes(c.Env, c.ctx, c.root.Path(), q, &found)
 	}
 	if err != nil {
 		return err
 	}
 	if !c.json {
-		return printHits(c.app, found, o)
+		return printHits(c.Env, found, o)
 	}
 	for _, h := range found.Hits {
 		c.JSON(h)
@@ -90,7 +91,7 @@ func recall(c *command, o recallOptions, open func(*command) (*index.Index, erro
 	return nil
 }
 
-func printHits(a *app, found index.Found, o recallOptions) error {
+func printHits(a *cli.Env, found index.Found, o recallOptions) error {
 	if len(found.Hits) == 0 {
 		_, err := fmt.Fprint(a.Out, nothingFound(found, o))
 		return err
@@ -121,7 +122,7 @@ func (h shownHit) Verb() string {
 // nothingFound explains that nothing was found, and what to try.
 func nothingFound(found index.Found, o recallOptions) string {
 	if len(found.Asked) == 0 {
-		return "There is no word in " + cli.Quote(o.query) + " to look for.\n"
+		return "There is no word in " + site.Quote(o.query) + " to look for.\n"
 	}
 	try := "fewer words, or part of one. Sessions can be recalled once they are closed"
 	switch {
@@ -134,14 +135,14 @@ func nothingFound(found index.Found, o recallOptions) string {
 	case strings.ContainsRune(o.query, '"'):
 		try = "it without quotation marks"
 	}
-	return fmt.Sprintf("Nothing was found for %s%s.\nTry %s.\n", cli.Quote(o.query), nowhereWords(found), try)
+	return fmt.Sprintf("Nothing was found for %s%s.\nTry %s.\n", site.Quote(o.query), nowhereWords(found), try)
 }
 
 func nowhereWords(found index.Found) string {
 	if len(found.Nowhere) == 0 {
 		return ""
 	}
-	return "; nowhere is there " + terminal.Short(strings.Join(found.Nowhere, ", "), 100)
+	return "; nowhere is there " + hostile.Excerpt(strings.Join(found.Nowhere, ", "), 100)
 }
 
 func age(d time.Duration) string {
@@ -174,7 +175,7 @@ func giveNotes(ctx context.Context, t *council.Topic, dir string, lawful *policy
 	var may []council.Document
 	kept := council.Skipped{Reason: "the policy keeps it from members", Notes: true}
 	for _, n := range notes {
-		err := mayRead(lawful, "", &council.Topic{Documents: []council.Document{n}})
+		err := site.MayRead(lawful, "", &council.Topic{Documents: []council.Document{n}})
 		switch {
 		case errors.As(err, new(*policy.RefusedError)):
 			kept.Add(council.LeftFile{Name: n.Name})
@@ -203,7 +204,7 @@ func giveNotes(ctx context.Context, t *council.Topic, dir string, lawful *policy
 
 // recallNotes adds to what was found the notes of a person that a query finds: where they have all words, before what
 // has only some. They are read as they are now, and indexed for this search alone, because they change without council.
-func recallNotes(a *app, ctx context.Context, root string, q index.Query, found *index.Found) error {
+func recallNotes(a *cli.Env, ctx context.Context, root string, q index.Query, found *index.Found) error {
 	dir, err := memoryDir(a, root, "")
 	if err != nil {
 		return err

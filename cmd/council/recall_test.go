@@ -14,6 +14,7 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/index"
+	"github.com/council-engine/council/workspace/site"
 )
 
 var recallNow = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -43,7 +44,8 @@ func recallDocs() []index.Doc {
 func runRecall(t *testing.T, onTerminal bool, args ...string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
-	a := app{Env: cli.Env{Out: &out, Errs: &out, Terminal: onTerminal, Now: func() time.Time { return recallNow }}}
+	a := cli.Env{Out: &out, Errs: &out, Terminal: onTerminal,
+		World: site.NewWorld(site.World{Now: func() time.Time { return recallNow }})}
 	root, err := recorder.OpenRoot(filepath.Join(t.TempDir(), ".council"))
 	if err != nil {
 		t.Fatal(err)
@@ -137,7 +139,7 @@ func TestRecallChooses(t *testing.T) {
 func TestRecallRefusesWhatItCannotDo(t *testing.T) {
 	for _, line := range []string{"", "nats --limit 0", "nats --limit 201", "nats --kind turns", "nats --kind=",
 		"nats --since soon", "nats --since -3d"} {
-		var wrong *cli.UsageError
+		var wrong *site.Error
 		if out, err := runRecall(t, false, strings.Fields(line)...); !errors.As(err, &wrong) || out != "" {
 			t.Errorf("%q: %v\n%s", line, err, out)
 		}

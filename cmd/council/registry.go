@@ -22,6 +22,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // registryFile is the user's list of workspaces, in the folder of the user's state. What can be read from a workspace
@@ -49,7 +50,7 @@ type registry struct {
 }
 
 // readRegistry returns the list. Without a file it is empty.
-func readRegistry(a *app) (r registry, err error) {
+func readRegistry(a *cli.Env) (r registry, err error) {
 	state, err := a.StateFolder()
 	if err != nil {
 		return r, err
@@ -74,12 +75,12 @@ func readRegistry(a *app) (r registry, err error) {
 }
 
 // changeRegistry changes the list while no other process does. Nothing is written when change fails.
-func changeRegistry(a *app, change func(*registry) error) error {
+func changeRegistry(a *cli.Env, change func(*registry) error) error {
 	state, err := a.StateFolder()
 	if err != nil {
 		return err
 	}
-	return inFolder(a, state, func(files atomicfile.Files) error {
+	return a.InFolder(state, func(files atomicfile.Files) error {
 		lock, err := atomicfile.WaitLock(files, registryLock, 5*time.Second)
 		if err != nil {
 			return fmt.Errorf("the list of workspaces: %w", err)
@@ -97,19 +98,6 @@ func changeRegistry(a *app, change func(*registry) error) error {
 		}
 		return errors.Join(err, lock.Release())
 	})
-}
-
-// inFolder does something in a folder of the user's own, which is made if there is none.
-func inFolder(a *app, path string, do func(atomicfile.Files) error) error {
-	if failed, err := atomicfile.EnsurePath(path, a.Through); err != nil {
-		return fmt.Errorf("%s cannot be made: %w", failed, atomicfile.Explain(err))
-	}
-	files, err := atomicfile.OpenDir(path)
-	if err != nil {
-		return err
-	}
-	defer files.Close()
-	return do(a.Through(files))
 }
 
 // idIn returns the id that a workspace has in the folder of its record, or "".
@@ -135,7 +123,7 @@ var (
 // register puts a workspace into the list, or notes that it is used, and returns its entry. One that has moved is
 // known by its id and keeps its name; a copy, while the original is where it was, gets an id of its own. A change of
 // the list beyond the time of use is announced in the workspace's ledger.
-func registerWorkspace(a *app, path string, root *recorder.Root) (now registered, err error) {
+func registerWorkspace(a *cli.Env, path string, root *recorder.Root) (now registered, err error) {
 	path, record := resolved(path), resolved(root.Path())
 	err = changeRegistry(a, func(r *registry) error {
 		id := idIn(record)
@@ -161,7 +149,7 @@ func registerWorkspace(a *app, path string, root *recorder.Root) (now registered
 		w.Used = a.Now().UTC().Truncate(time.Second)
 		if action != "used" {
 			w.Path, w.Record = path, record
-			if err := enterLedger(a, root, audit.Entry{Type: audit.TypeWorkspace, What: w.Name, Action: action}); err != nil {
+			if err := a.Enter(root, audit.Entry{Type: audit.TypeWorkspace, What: w.Name, Action: action}); err != nil {
 				return err
 			}
 		}
@@ -176,11 +164,11 @@ func registerWorkspace(a *app, path string, root *recorder.Root) (now registered
 
 // noteUse registers the folder of the record when a council is convened in it. Without a folder for the user's state
 // there is no list; a list that cannot be written stops no session.
-func noteUse(a *app, root *recorder.Root) {
+func noteUse(a *cli.Env, root *recorder.Root) {
 	if _, err := a.StateFolder(); err != nil {
 		return
 	}
-	if _, err := registerWorkspace(a, cli.Place(), root); err != nil {
+	if _, err := registerWorkspace(a, site.Place(), root); err != nil {
 		a.Warn("Your list of workspaces could not be changed: %v", err)
 	}
 }
@@ -207,8 +195,8 @@ func (r *registry) find(name string) (int, error) {
 	for _, w := range r.Workspaces {
 		names = append(names, w.Name)
 	}
-	return 0, cli.Refuse("there is no workspace "+cli.Quote(name),
-		cli.DidYouMean(name, names, "council workspace list has them, by name, id and folder."))
+	return 0, site.Refuse("there is no workspace "+site.Quote(name),
+		site.DidYouMean(name, names, "council workspace list has them, by name, id and folder."))
 }
 
 // resolved returns a path from the root of the disk, with links followed as far as it exists.
@@ -222,7 +210,7 @@ func resolved(path string) string {
 	return path
 }
 
-func newWorkspaceRemove(a *app) *cobra.Command {
+func newWorkspaceRemove(a *cli.Env) *cobra.Command {
 	var apply bool
 	return withFlags(vars{"apply": &apply}, standalone("workspace remove", func(_ *cobra.Command, args []string) error {
 		return removeWorkspace(a, args[0], apply)
@@ -230,7 +218,7 @@ func newWorkspaceRemove(a *app) *cobra.Command {
 }
 
 // removeWorkspace lists what belongs to a workspace, and with apply deletes that and its entry.
-func removeWorkspace(a *app, name string, apply bool) error {
+func removeWorkspace(a *cli.Env, name string, apply bool) error {
 	r, err := readRegistry(a)
 	if err != nil {
 		return err
@@ -268,7 +256,7 @@ func removeWorkspace(a *app, name string, apply bool) error {
 }
 
 // listBelongings lists what is in the folder of a record, one line for each entry.
-func listBelongings(a *app, w registered) error {
+func listBelongings(a *cli.Env, w registered) error {
 	return a.InRecord(w.Record, func(root *recorder.Root) error {
 		ids, err := root.IDs()
 		if err != nil {
@@ -308,17 +296,17 @@ func measure(path string) (files int, bytes int64, err error) {
 
 // deleteRecord deletes the folder of a record, after an entry in its ledger. What says whose folder it is goes last, so
 // that it can be finished after a kill. Somebody who works there keeps it.
-func deleteRecord(a *app, w registered) error {
+func deleteRecord(a *cli.Env, w registered) error {
 	err := a.InRecord(w.Record, func(root *recorder.Root) error {
 		if err := idle(root); err != nil {
 			return err
 		}
-		return enterLedger(a, root, audit.Entry{Type: audit.TypeWorkspace, What: w.Name, Action: "removed"})
+		return a.Enter(root, audit.Entry{Type: audit.TypeWorkspace, What: w.Name, Action: "removed"})
 	})
 	if err != nil {
 		return err
 	}
-	return inFolder(a, filepath.Dir(w.Record), func(in atomicfile.Files) error {
+	return a.InFolder(filepath.Dir(w.Record), func(in atomicfile.Files) error {
 		return removeTree(in, filepath.Base(w.Record), idFile, recorder.VersionFile)
 	})
 }

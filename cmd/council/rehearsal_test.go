@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // `council convene "Is it safe to deploy?" --quiet && deploy` deployed without a key: the rehearsal had decided.
@@ -54,7 +54,7 @@ func TestRehearsal_SpeaksOnlyWhereItIsNamed(t *testing.T) {
 		for i := range args {
 			args[i] = strings.ReplaceAll(args[i], "+", " ")
 		}
-		code := a.run(t.Context(), args)
+		code := runLine(a, t.Context(), args)
 		if code != test.want {
 			t.Errorf("%s, at a terminal %t: exit code %d, want %d\n%s%s", test.line, test.terminal, code, test.want, &out,
 				&errs)
@@ -76,7 +76,7 @@ func TestConfiguredModels_SeatReadyMadeCouncils(t *testing.T) {
 	s := newStreet(t)
 	d := newWorkplace(t, s.url)
 	t.Chdir(t.TempDir())
-	d.root, d.config = cli.DefaultRoot, cli.ConfigFile
+	d.root, d.config = site.DefaultRoot, site.ConfigFile
 	d.write(shortCharter(s.url))
 	batch := d.file("topics.jsonl", `{"topic":"Is the login safe?","council":"security","pace":"quick"}`+"\n")
 	seated := func(what string) {
@@ -102,7 +102,7 @@ func TestConfiguredModels_SeatReadyMadeCouncils(t *testing.T) {
 		t.Helper()
 		var out, errs bytes.Buffer
 		a := testOnlyApp(&out, &errs)
-		if code := a.run(context.Background(), args); code != exitOK && code != exitNotDecided {
+		if code := runLine(a, context.Background(), args); code != exitOK && code != exitNotDecided {
 			t.Fatalf("%v: exit code %d\n%s%s", args, code, &out, &errs)
 		}
 	}
@@ -121,7 +121,7 @@ func TestConfiguredModels_SeatReadyMadeCouncils(t *testing.T) {
 	a := testOnlyApp(&out, &errs)
 	elsewhere := filepath.Join(t.TempDir(), "record")
 	line := []string{"convene", "Q?", "--council", "security", "--root", elsewhere}
-	if code := a.run(t.Context(), line); code != exitUsage {
+	if code := runLine(a, t.Context(), line); code != exitUsage {
 		t.Errorf("a record elsewhere: exit code %d, want %d\n%s", code, exitUsage, &errs)
 	}
 	if n := s.server.Calls.Load(); n > 0 {

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
@@ -22,9 +21,11 @@ import (
 	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/templates"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
 )
 
-func newReopen(a *app) *cobra.Command {
+func newReopen(a *cli.Env) *cobra.Command {
 	var o conveneOptions
 	var because string
 	cmd := sessionVerb(a, "reopen", func(c *command, id council.SessionID) error {
@@ -52,10 +53,12 @@ type reopening struct {
 }
 
 // takeUp convenes anew from where a closed session ended; revise sends its document back.
-func takeUp(a *app, ctx context.Context, o conveneOptions, root *recorder.Root, id council.SessionID, because string,
+func takeUp(a *cli.Env, ctx context.Context, o conveneOptions, root *recorder.Root, id council.SessionID,
+	because string,
 	revise bool) error {
 	if strings.TrimSpace(because) == "" {
-		return cli.Refuse("nothing says why the session is taken up again", "Members are told the reason: --because \"why\".")
+		return site.Refuse("nothing says why the session is taken up again",
+			"Members are told the reason: --because \"why\".")
 	}
 	reason, _, err := composeNote(a, root, "reason", because, council.MaxNote)
 	if err != nil {
@@ -81,7 +84,7 @@ func takeUp(a *app, ctx context.Context, o conveneOptions, root *recorder.Root, 
 	case expunge.Lost(topic.Text) || expunge.Lost(*m.Outcome):
 		return fmt.Errorf("words of what session %s was asked or decided were forgotten, so it cannot be taken up again", id)
 	case revise && (draft == nil || draft.Erased):
-		return cli.Refuse(fmt.Sprintf("session %s has no document that could be revised", id),
+		return site.Refuse(fmt.Sprintf("session %s has no document that could be revised", id),
 			"To have its decision reconsidered: "+cli.CommandLine(root, "council reopen "+root.Short(id)+` --because "why"`))
 	}
 	r := &reopening{charter: *session.Reached(), topic: council.Topic{Text: topic.Text, Reopens: &council.Reopened{
@@ -142,7 +145,7 @@ func (r *reopening) reading(o charterFlags) (reading, error) {
 		}
 	}
 	read := reading{charter: r.charter, from: "as session " + string(r.topic.Reopens.Session) + " was convened",
-		byFile: seating.NamedIn(&r.charter)}
+		byFile: seat.NamedIn(&r.charter)}
 	return read, setPace(&read.charter, o.pace)
 }
 
@@ -161,7 +164,7 @@ func (r *reopening) reseat() error {
 		return nil
 	}
 	err := seatConfigured(&c)
-	if err == nil && !seating.Misses(&c) {
+	if err == nil && !seat.Misses(&c) {
 		r.charter = c
 	}
 	return err
@@ -196,7 +199,7 @@ type reviewOptions struct {
 	again          conveneOptions // of the session that revises
 }
 
-func newReview(a *app) *cobra.Command {
+func newReview(a *cli.Env) *cobra.Command {
 	var o reviewOptions
 	cmd := sessionVerb(a, "review", func(c *command, id council.SessionID) error {
 		return reviewSession(a, c.ctx, o,
@@ -218,7 +221,7 @@ const (
 )
 
 // review shows what a session came to and carries out what the person decides. The rulings are those of approve.
-func reviewSession(a *app, ctx context.Context, o reviewOptions, root *recorder.Root, id council.SessionID) error {
+func reviewSession(a *cli.Env, ctx context.Context, o reviewOptions, root *recorder.Root, id council.SessionID) error {
 	switch {
 	case o.revise != "":
 		return takeUp(a, ctx, o.again, root, id, o.revise, true)
@@ -283,7 +286,7 @@ func reviewSession(a *app, ctx context.Context, o reviewOptions, root *recorder.
 }
 
 // askReview asks at the terminal what is to be done, and why.
-func askReview(a *app, ctx context.Context, may []terminal.Choice) (word, why string, err error) {
+func askReview(a *cli.Env, ctx context.Context, may []terminal.Choice) (word, why string, err error) {
 	talk, leave := startDialogue(a)
 	defer leave()
 	word, err = talk.Choose(ctx, "What do you want?", may...)

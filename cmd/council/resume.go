@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/charter"
@@ -21,9 +20,12 @@ import (
 	"github.com/council-engine/council/council/policy"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
 )
 
 type resumeOptions struct {
@@ -34,9 +36,10 @@ type resumeOptions struct {
 	moves     serverMoves
 	approve   bool
 	show      display
+	batched   *batched // the session of a batch that this one is; nil: none
 }
 
-func newResume(a *app) *cobra.Command {
+func newResume(a *cli.Env) *cobra.Command {
 	o := resumeOptions{ambiguous: ambiguousAsk}
 	cmd := standalone("resume", func(cmd *cobra.Command, args []string) error {
 		return resumeSession(a, cmd.Context(), o, args)
@@ -44,19 +47,19 @@ func newResume(a *app) *cobra.Command {
 	f := cmd.Flags()
 	cli.RootFlag(f, &o.root)
 	flags(f, vars{"adjourn": &o.adjourn, "ambiguous": &o.ambiguous, "approve-execution": &o.approve,
-		"base-url": (*[]string)(&o.moves), "trust": &a.trusting})
+		"base-url": (*[]string)(&o.moves), "trust": &a.Trusting})
 	o.caps.flags(f)
 	cmd.MarkFlagsMutuallyExclusive("adjourn", "base-url")
 	o.show.flags(f)
 	return cmd
 }
 
-func resumeSession(a *app, ctx context.Context, o resumeOptions, args []string) error {
+func resumeSession(a *cli.Env, ctx context.Context, o resumeOptions, args []string) error {
 	if err := o.show.check(a); err != nil {
 		return err
 	}
 	if o.ambiguous != ambiguousAsk && o.ambiguous != ambiguousAbsent {
-		return cli.Refuse("--ambiguous is ask or absent, not "+cli.Quote(o.ambiguous),
+		return site.Refuse("--ambiguous is ask or absent, not "+site.Quote(o.ambiguous),
 			"Leave it out to put the questions again.")
 	}
 	if _, err := o.caps.over(council.Budget{}); err != nil {
@@ -87,13 +90,14 @@ func resumeSession(a *app, ctx context.Context, o resumeOptions, args []string) 
 	if err != nil {
 		return err
 	}
-	s := sitting{root: root, folder: folder, session: session, show: o.show, approve: o.approve}
+	s := sitting{root: root, folder: folder, session: session, show: o.show, approve: o.approve,
+		batched: o.batched}
 	if err := root.MarkUnsettled(id); err != nil {
 		return err
 	}
 	if outcome := session.Ready().Outcome; outcome != nil {
 		fmt.Fprintf(a.Out, "Session %s is closed; there is nothing to go on with.\n", id)
-		anchorSession(a, folder) // a crash may have come between the end and its anchor
+		a.AnchorSession(folder) // a crash may have come between the end and its anchor
 		if err := folder.Finalize(); err != nil {
 			return err
 		}
@@ -106,7 +110,7 @@ func resumeSession(a *app, ctx context.Context, o resumeOptions, args []string) 
 	var doubtful []council.Ask
 	if o.adjourn == "" {
 		reached.Storage.RootDir = root.Path() // the record may have been moved
-		if err := checkRoster(a, ctx, seating.NamedIn(&reached), &reached, false); err != nil {
+		if err := checkRoster(a, ctx, seat.NamedIn(&reached), &reached, false); err != nil {
 			return err
 		}
 		if err := s.undiverged(); err != nil {
@@ -116,7 +120,7 @@ func resumeSession(a *app, ctx context.Context, o resumeOptions, args []string) 
 			return err
 		}
 	}
-	say("%s", terminal.Fold(terminal.Sprintf("Session %s: %s", id, terminal.Words(session.Topic().Text)),
+	say("%s", terminal.Fold(terminal.Sprintf("Session %s: %s", id, hostile.Words(session.Topic().Text)),
 		terminal.Columns(a.Width)))
 	s.abandon = announceDoubtful(a, o, doubtful)
 	if damaged != nil {
@@ -128,7 +132,7 @@ func resumeSession(a *app, ctx context.Context, o resumeOptions, args []string) 
 	}
 	var rulings []council.Ruling
 	if o.adjourn == "" && budget != session.Budget() || o.caps.given() {
-		if err := seating.Affordable(session.Charter(), budget); err != nil {
+		if err := seat.Affordable(session.Charter(), budget); err != nil {
 			return err
 		}
 		rulings = append(rulings, council.BudgetAmended{By: a.By(), Budget: budget})
@@ -151,8 +155,8 @@ func resumeSession(a *app, ctx context.Context, o resumeOptions, args []string) 
 
 // allowance returns the budget of a session from now on: with the caps that were given, within what the policy allows.
 // The error is a [*policy.RefusedError] where more was given.
-func allowance(a *app, o resumeOptions, root *recorder.Root, session *rules.Session) (council.Budget, error) {
-	lawful, err := readPolicy(a, root.Path())
+func allowance(a *cli.Env, o resumeOptions, root *recorder.Root, session *rules.Session) (council.Budget, error) {
+	lawful, err := a.Policy(root.Path())
 	if err != nil {
 		return council.Budget{}, err
 	}
@@ -199,15 +203,15 @@ func replay(root *recorder.Root, id council.SessionID) (*rules.Session, error) {
 // reopen takes a session's folder for writing and rebuilds the session from its log. The error is
 // [recorder.ErrNotLatest] for an open session whose folder is not in the state in which it was left; nothing is changed
 // then.
-func openUnfinished(a *app, root *recorder.Root, id council.SessionID) (*recorder.Session, *rules.Session, error) {
-	trust, err := trustIn(a, root, id)
+func openUnfinished(a *cli.Env, root *recorder.Root, id council.SessionID) (*recorder.Session, *rules.Session, error) {
+	trust, err := a.TrustIn(root, id)
 	if err == nil {
 		err = root.Latest(id, trust)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	folder, err := root.Resume(id, recordInputs(a, root))
+	folder, err := root.Resume(id, a.Inputs(root))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -265,7 +269,7 @@ const moveForm = "Give it as MEMBER=URL, such as bob=http://127.0.0.1:11434/v1. 
 func (m serverMoves) check() error {
 	for _, given := range m {
 		if id, _, ok := strings.Cut(given, "="); !ok || strings.Contains(id, "/") {
-			return cli.Refuse("--base-url names no member before the address", moveForm)
+			return site.Refuse("--base-url names no member before the address", moveForm)
 		}
 	}
 	return nil
@@ -284,7 +288,7 @@ func (m serverMoves) of(c council.Charter, by string) (council.Charter, []counci
 			err = refuseSecrets(moved)
 		}
 		if err != nil {
-			return c, nil, cli.Refuse(fmt.Sprintf("--base-url cannot move the server of %s: %v", cli.Quote(id), err), moveForm)
+			return c, nil, site.Refuse(fmt.Sprintf("--base-url cannot move the server of %s: %v", site.Quote(id), err), moveForm)
 		}
 		if was.Model.BaseURL != address {
 			rulings = append(rulings, ruling)
@@ -316,7 +320,7 @@ func (s sitting) doubtful() ([]council.Ask, error) {
 
 // announceDoubtful prints which questions may have been paid for without an answer, and what becomes of them. It
 // returns those that are given up.
-func announceDoubtful(a *app, o resumeOptions, asks []council.Ask) map[council.AskID]bool {
+func announceDoubtful(a *cli.Env, o resumeOptions, asks []council.Ask) map[council.AskID]bool {
 	if len(asks) == 0 {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,9 +17,10 @@ import (
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/ledger"
+	"github.com/council-engine/council/workspace/site"
 )
 
-func newRetry(a *app) *cobra.Command {
+func newRetry(a *cli.Env) *cobra.Command {
 	run := plansVerb(a, "retry run", func(c *command, p *plans) error {
 		return keepSchedule(a, c.ctx, p, func(k *keeper) error {
 			for tried := 0; ; tried++ {
@@ -40,7 +42,7 @@ func newRetry(a *app) *cobra.Command {
 }
 
 func listRetries(c *command, p *plans) error {
-	l := newList(c.app, c.json, "SESSION", "STATE", "DUE", "TRIES", "WHY")
+	l := newList(c.Env, c.json, "SESSION", "STATE", "DUE", "TRIES", "WHY")
 	for _, w := range p.queue.List() {
 		var why []string
 		for _, cause := range w.Causes {
@@ -62,7 +64,7 @@ func listRetries(c *command, p *plans) error {
 
 // newRetryRule returns a command that records what a person wants of a session in the queue, which may be named by the
 // beginning of its id.
-func newRetryRule(a *app, path, action, words string) *cobra.Command {
+func newRetryRule(a *cli.Env, path, action, words string) *cobra.Command {
 	return plansVerb(a, path, func(c *command, p *plans) error {
 		var found []council.SessionID
 		for id := range p.queue {
@@ -71,8 +73,8 @@ func newRetryRule(a *app, path, action, words string) *cobra.Command {
 			}
 		}
 		if len(found) != 1 {
-			return cli.Refuse(fmt.Sprintf("%s of the queue begin with %s", plural.Things(len(found), "session"),
-				cli.Quote(c.args[0])), "council retry list has them.")
+			return site.Refuse(fmt.Sprintf("%s of the queue begin with %s", plural.Things(len(found), "session"),
+				site.Quote(c.args[0])), "council retry list has them.")
 		}
 		e := audit.Entry{Type: audit.TypeRetry, Action: action, Session: found[0], By: a.By()}
 		if action == audit.RetryReleased {
@@ -97,8 +99,8 @@ type plans struct {
 }
 
 // plans returns what a record's ledger says since a time; zero: from the beginning.
-func openPlans(a *app, root *recorder.Root, since time.Time) (*plans, error) {
-	l, err := openLedger(a, root)
+func openPlans(a *cli.Env, root *recorder.Root, since time.Time) (*plans, error) {
+	l, err := a.OpenLedger(root)
 	if err != nil {
 		return nil, err
 	}
@@ -108,11 +110,11 @@ func openPlans(a *app, root *recorder.Root, since time.Time) (*plans, error) {
 
 // withPlans does something with what a record's ledger says, at least since a time. The sessions of a process do so one
 // after the other, and each reads only what is new: a thousand that are suspended at once would read all of it.
-func withPlans(a *app, root *recorder.Root, since time.Time, do func(*plans) error) (err error) {
-	l := a.ledgers
-	l.planning.Lock()
-	defer l.planning.Unlock()
-	p := l.plans[root.Path()]
+func withPlans(a *cli.Env, root *recorder.Root, since time.Time, do func(*plans) error) (err error) {
+	l := a.Kept(plansKey{}, &openedPlans{of: map[string]*plans{}}).(*openedPlans)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p := l.of[root.Path()]
 	if p == nil || since.Before(p.since) {
 		p, err = openPlans(a, root, since)
 	} else {
@@ -120,18 +122,24 @@ func withPlans(a *app, root *recorder.Root, since time.Time, do func(*plans) err
 		err = p.read()
 	}
 	if err != nil {
-		delete(l.plans, root.Path())
+		delete(l.of, root.Path())
 		return err
 	}
-	if l.plans == nil {
-		l.plans = map[string]*plans{}
-	}
-	l.plans[root.Path()] = p
+	l.of[root.Path()] = p
 	return do(p)
 }
 
+// plansKey keeps [openedPlans] in a world.
+type plansKey struct{}
+
+// openedPlans are those that a process has read, by the paths of their workspaces.
+type openedPlans struct {
+	mu sync.Mutex
+	of map[string]*plans
+}
+
 // plansVerb is verb for what is planned in a record.
-func plansVerb(a *app, path string, do func(*command, *plans) error) *cobra.Command {
+func plansVerb(a *cli.Env, path string, do func(*command, *plans) error) *cobra.Command {
 	return verb(a, path, func(c *command) error {
 		p, err := openPlans(a, c.root, time.Time{})
 		if err != nil {
@@ -173,7 +181,7 @@ func (p *plans) busy(id council.SessionID) bool {
 
 // outage enters a session into the queue of retries before its suspension is recorded, or takes it out.
 type outage struct {
-	app    *app
+	env    *cli.Env
 	root   *recorder.Root
 	id     council.SessionID
 	began  time.Time
@@ -192,7 +200,7 @@ func (o *outage) hear(p engine.Progress) {
 // suspended records the entries for a suspension that is about to be recorded as the event of this number. It reads the
 // ledger from a little before the session on: it waited for its first try before anything of it was written.
 func (o *outage) suspended(f council.Fault, seq council.Seq) error {
-	return withPlans(o.app, o.root, o.began.Add(-time.Hour), func(p *plans) error { return o.enter(p, f, seq) })
+	return withPlans(o.env, o.root, o.began.Add(-time.Hour), func(p *plans) error { return o.enter(p, f, seq) })
 }
 
 // enter records the entries for a suspension.
@@ -208,7 +216,7 @@ func (o *outage) enter(p *plans, f council.Fault, seq council.Seq) error {
 		if slices.ContainsFunc(causes[:i], func(told council.Fault) bool { return told.Kind == cause.Kind }) {
 			continue
 		}
-		if err := p.note(p.queue.Suspended(o.id, cause, int(seq), o.app.Now())); err != nil {
+		if err := p.note(p.queue.Suspended(o.id, cause, int(seq), o.env.Now())); err != nil {
 			return err
 		}
 	}

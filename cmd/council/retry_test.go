@@ -14,7 +14,7 @@ import (
 func TestThePlansOfARecordAreReadOnAndNotAnew(t *testing.T) {
 	var out bytes.Buffer
 	a := testOnlyApp(&out, &out)
-	defer a.ledgers.close()
+	defer a.World.Close()
 	root, err := recorder.OpenRoot(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +29,7 @@ func TestThePlansOfARecordAreReadOnAndNotAnew(t *testing.T) {
 	}
 	look(a.Now(), func(p *plans) { first = p })
 	fault := council.Fault{Kind: council.FaultTransport, Message: "down"}
-	if err := enterLedger(a, root, audit.Queue{}.Suspended("a", fault, 3, a.Now())); err != nil { // by another
+	if err := a.Enter(root, audit.Queue{}.Suspended("a", fault, 3, a.Now())); err != nil { // by another
 		t.Fatal(err)
 	}
 	look(a.Now(), func(p *plans) {

@@ -12,17 +12,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/council/routine"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/ledger"
+	"github.com/council-engine/council/workspace/site"
 )
 
-func newRoutine(a *app) *cobra.Command {
+func newRoutine(a *cli.Env) *cobra.Command {
 	return newGroup("routine",
 		newRoutineAdd(a),
 		plansVerb(a, "routine list", listRoutines),
@@ -34,7 +35,7 @@ func newRoutine(a *app) *cobra.Command {
 }
 
 // routineVerb is verb for the routine that the first argument names.
-func routineVerb(a *app, path string, do func(*command, *plans, routineFile) error) *cobra.Command {
+func routineVerb(a *cli.Env, path string, do func(*command, *plans, routineFile) error) *cobra.Command {
 	return plansVerb(a, path, func(c *command, p *plans) error {
 		files, err := p.routineFiles()
 		if err != nil {
@@ -47,12 +48,12 @@ func routineVerb(a *app, path string, do func(*command, *plans, routineFile) err
 			}
 			names = append(names, f.name)
 		}
-		return cli.Refuse("there is no routine "+cli.Quote(c.args[0]),
-			cli.DidYouMean(c.args[0], names, "council routine list has them."))
+		return site.Refuse("there is no routine "+site.Quote(c.args[0]),
+			site.DidYouMean(c.args[0], names, "council routine list has them."))
 	})
 }
 
-func newRoutineAdd(a *app) *cobra.Command {
+func newRoutineAdd(a *cli.Env) *cobra.Command {
 	var root string
 	var r routine.Routine
 	cmd := standalone("routine add", func(cmd *cobra.Command, args []string) error {
@@ -67,7 +68,7 @@ func newRoutineAdd(a *app) *cobra.Command {
 	}
 	f := cmd.Flags()
 	cli.RootFlag(f, &root)
-	flags(f, vars{"cron": &r.Cron, "tz": &r.TimeZone, "trust": &a.trusting})
+	flags(f, vars{"cron": &r.Cron, "tz": &r.TimeZone, "trust": &a.Trusting})
 	f.StringVar(&r.Unless, "unless", "", `"`+routine.NoNewCommits+
 		`": skip it while the repository of this folder is at the commit of the last time`)
 	return cmd
@@ -76,7 +77,7 @@ func newRoutineAdd(a *app) *cobra.Command {
 // routinesFolder holds a file for each routine.
 const routinesFolder = "routines"
 
-func addRoutine(a *app, ctx context.Context, folder, name string, r routine.Routine) error {
+func addRoutine(a *cli.Env, ctx context.Context, folder, name string, r routine.Routine) error {
 	if err := errors.Join(routine.CheckName(name), r.Check()); err != nil {
 		return err
 	}
@@ -95,7 +96,7 @@ func addRoutine(a *app, ctx context.Context, folder, name string, r routine.Rout
 	if _, err := commitFor(ctx, r); err != nil {
 		return err
 	}
-	return inNewRecord(a, folder, func(root *recorder.Root) error {
+	return a.InNewRecord(folder, func(root *recorder.Root) error {
 		p, err := openPlans(a, root, time.Time{})
 		if err != nil {
 			return err
@@ -105,13 +106,13 @@ func addRoutine(a *app, ctx context.Context, folder, name string, r routine.Rout
 }
 
 // add writes the file of a routine that is to be convened, and tells when it is due.
-func (p *plans) add(name string, r routine.Routine, a *app) error {
+func (p *plans) add(name string, r routine.Routine, a *cli.Env) error {
 	known, err := p.routineFiles()
 	if err != nil {
 		return err
 	}
 	if slices.ContainsFunc(known, func(f routineFile) bool { return f.name == name }) {
-		return cli.Refuse("there is a routine "+name+" already",
+		return site.Refuse("there is a routine "+name+" already",
 			"Edit its file, or remove it first: council routine remove "+name)
 	}
 	doc, err := r.File()
@@ -137,7 +138,7 @@ func (p *plans) add(name string, r routine.Routine, a *app) error {
 }
 
 // newRoutineRule returns a command that records what a person wants of a routine.
-func newRoutineRule(a *app, path, action, words string) *cobra.Command {
+func newRoutineRule(a *cli.Env, path, action, words string) *cobra.Command {
 	return routineVerb(a, path, func(_ *command, p *plans, f routineFile) error {
 		err := p.note(audit.Entry{Type: audit.TypeRoutine, Action: action, What: f.name, By: a.By()})
 		if err == nil && action == audit.RoutineRemoved {
@@ -152,7 +153,7 @@ func newRoutineRule(a *app, path, action, words string) *cobra.Command {
 	})
 }
 
-func newRoutineRun(a *app) *cobra.Command {
+func newRoutineRun(a *cli.Env) *cobra.Command {
 	var show display
 	cmd := routineVerb(a, "routine run", func(c *command, p *plans, f routineFile) error {
 		if err := show.check(a); err != nil {
@@ -165,7 +166,7 @@ func newRoutineRun(a *app) *cobra.Command {
 		return err
 	})
 	show.flags(cmd.Flags())
-	return withFlags(vars{"trust": &a.trusting}, cmd)
+	return withFlags(vars{"trust": &a.Trusting}, cmd)
 }
 
 // routineFile is a routine as it stands on disk.
@@ -211,10 +212,10 @@ func (p *plans) routineFiles() (all []routineFile, err error) {
 }
 
 // conveneOf reads the flags and the topic of a routine. Errors are those of usage.
-func conveneOf(a *app, words []string) (o conveneOptions, topic []string, err error) {
+func conveneOf(a *cli.Env, words []string) (o conveneOptions, topic []string, err error) {
 	cmd := newConvene(a, &o)
 	refuse := func(problem string) error {
-		return cli.Refuse("a routine cannot convene this: "+problem, "council convene --help has the flags.")
+		return site.Refuse("a routine cannot convene this: "+problem, "council convene --help has the flags.")
 	}
 	if err := plainFlags(cmd.ParseFlags(words)); err != nil {
 		return o, nil, refuse(err.Error())
@@ -247,7 +248,7 @@ func commitFor(ctx context.Context, r routine.Routine) (string, error) {
 }
 
 // routineProblem says why a routine cannot be convened as it stands; nil: nothing is known that would keep it.
-func routineProblem(a *app, root *recorder.Root, f routineFile) error {
+func routineProblem(a *cli.Env, root *recorder.Root, f routineFile) error {
 	o, _, err := conveneFor(a, root, f)
 	if err == nil {
 		_, err = readCharter(a, o.charter)
@@ -256,12 +257,12 @@ func routineProblem(a *app, root *recorder.Root, f routineFile) error {
 }
 
 // conveneFor is conveneOf for a routine that convenes in a record.
-func conveneFor(a *app, root *recorder.Root, f routineFile) (conveneOptions, []string, error) {
+func conveneFor(a *cli.Env, root *recorder.Root, f routineFile) (conveneOptions, []string, error) {
 	if f.err != nil {
 		return conveneOptions{}, nil, f.err
 	}
 	o, topic, err := conveneOf(a, f.Convene)
-	if o.charter.config != "" || filepath.Clean(root.Path()) != filepath.Clean(cli.Home()) {
+	if o.charter.config != "" || filepath.Clean(root.Path()) != filepath.Clean(site.Home()) {
 		o.charter.root = root.Path()
 	}
 	return o, topic, err
@@ -270,7 +271,7 @@ func conveneFor(a *app, root *recorder.Root, f routineFile) (conveneOptions, []s
 // fire convenes a routine, and returns the session, if it came to one. Before anything of the session is written it is
 // in the ledger that the session waits for another try, and then that the routine fires: if this process dies, the next
 // daemon goes on with it.
-func fireRoutine(a *app, ctx context.Context, p *plans, f routineFile, commit string, due time.Time, show display,
+func fireRoutine(a *cli.Env, ctx context.Context, p *plans, f routineFile, commit string, due time.Time, show display,
 ) (council.SessionID, error) {
 	e := audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineFailed, What: f.name, Due: due, Digest: commit}
 	o, topic, err := conveneFor(a, p.root, f)
@@ -286,7 +287,7 @@ func fireRoutine(a *app, ctx context.Context, p *plans, f routineFile, commit st
 		err = conveneSession(a, ctx, o, topic)
 	}
 	if err != nil && e.Session == "" {
-		e.Why = terminal.Short(cutSecrets(err.Error()), 200)
+		e.Why = hostile.Excerpt(cutSecrets(err.Error()), 200)
 		err = errors.Join(p.note(e), err)
 	}
 	return e.Session, err
@@ -294,7 +295,7 @@ func fireRoutine(a *app, ctx context.Context, p *plans, f routineFile, commit st
 
 // routine looks whether a routine is due, and convenes it then. It returns when it is due next; zero: never.
 func (k *keeper) routine(ctx context.Context, f routineFile) (acted bool, due time.Time, err error) {
-	s, now := k.routines[f.name], k.app.Now()
+	s, now := k.routines[f.name], k.env.Now()
 	e := audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineChanged, What: f.name, Digest: f.digest}
 	switch {
 	case f.err != nil:
@@ -321,7 +322,7 @@ func (k *keeper) routine(ctx context.Context, f routineFile) (acted bool, due ti
 	}
 	k.log("routine %s is due since %s", f.name, clock(due))
 	var id council.SessionID
-	err = k.run(func(a *app) (err error) {
+	err = k.run(func(a *cli.Env) (err error) {
 		id, err = fireRoutine(a, ctx, k.plans, f, commit, due, attended())
 		return err
 	})

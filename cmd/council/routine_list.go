@@ -4,9 +4,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/routine"
+	"github.com/council-engine/council/internal/hostile"
 )
 
 type listedRoutine struct {
@@ -36,7 +38,7 @@ func (f firing) String() string {
 }
 
 // listedRoutine returns what is known of a routine, with the latest firings, at most so many. Times are in its zone.
-func listRoutine(a *app, p *plans, f routineFile, most int) listedRoutine {
+func listRoutine(a *cli.Env, p *plans, f routineFile, most int) listedRoutine {
 	l := listedRoutine{Name: f.name, Routine: f.Routine}
 	if err := routineProblem(a, p.root, f); err != nil {
 		l.Problem = cutSecrets(err.Error())
@@ -86,16 +88,16 @@ func listRoutines(c *command, p *plans) error {
 	if err != nil {
 		return err
 	}
-	l := newList(c.app, c.json, "ROUTINE", "NEXT", "SCHEDULE", "LAST")
+	l := newList(c.Env, c.json, "ROUTINE", "NEXT", "SCHEDULE", "LAST")
 	var problems []string
 	for _, f := range files {
-		one, last := listRoutine(c.app, p, f, 1), "-"
+		one, last := listRoutine(c.Env, p, f, 1), "-"
 		if len(one.Past) > 0 {
-			last = terminal.Short(one.Past[0].String(), 70)
+			last = hostile.Excerpt(one.Past[0].String(), 70)
 		}
 		l.add(one, one.Name, one.NextWords(), one.Schedule(), last)
 		if one.Problem != "" && !c.json {
-			problems = append(problems, one.Name+" cannot be convened: "+terminal.Words(one.Problem))
+			problems = append(problems, one.Name+" cannot be convened: "+hostile.Words(one.Problem))
 		}
 	}
 	err = l.print("There is no routine. To add one: council routine add --help")
@@ -106,9 +108,9 @@ func listRoutines(c *command, p *plans) error {
 }
 
 func showRoutine(c *command, p *plans, f routineFile) error {
-	sayPage(c.app, "routine", struct {
+	sayPage(c.Env, "routine", struct {
 		listedRoutine
 		File string
-	}{listRoutine(c.app, p, f, 1<<10), p.routinePath(f.name)})
+	}{listRoutine(c.Env, p, f, 1<<10), p.routinePath(f.name)})
 	return nil
 }

@@ -111,7 +111,7 @@ func TestARoutineThatCouldNotConveneIsRefused(t *testing.T) {
 		"letters, digits and hyphens": {"../a", "--cron", "@daily", "--", "--model", "rehearsal", "Shall we?"},
 		"unless can only be":          {"a", "--cron", "@daily", "--unless", "it rains", "--", "Shall we?"},
 	} {
-		code := h.app().run(context.Background(), cutAt(append([]string{"routine", "add"}, args...), h.root()))
+		code := runLine(h.app(), context.Background(), cutAt(append([]string{"routine", "add"}, args...), h.root()))
 		if code != exitUsage && code != exitError {
 			t.Errorf("%v: exit code %d", args, code)
 		}

@@ -12,18 +12,18 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/council-engine/council/cmd/council/live"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/live"
 )
 
 // beside runs a command in the trial's workspace while another one of the trial runs.
 func (tr *trial) beside(args ...string) (code int, said string) {
 	var out bytes.Buffer
 	a := tr.app()
-	a.Out, a.Errs, a.signals = &out, &out, catching(make(chan os.Signal))
-	code = a.run(context.Background(), append(args, "--root", tr.root()))
+	a.Out, a.Errs, a.Signals = &out, &out, catching(make(chan os.Signal))
+	code = runLine(a, context.Background(), append(args, "--root", tr.root()))
 	return code, out.String()
 }
 

@@ -131,7 +131,7 @@ func TestSecretsInFaultsStandNowhere(t *testing.T) {
 	})
 	d := newWorkplace(t, server.URL)
 	a := testOnlyApp(&d.out, &d.errs)
-	a.run(t.Context(), []string{"convene", "Shall we?", "--config", d.config, "--root", d.root})
+	runLine(a, t.Context(), []string{"convene", "Shall we?", "--config", d.config, "--root", d.root})
 	nowhere(t, "the output", append(d.out.Bytes(), d.errs.Bytes()...))
 	nowhereIn(t, d.root)
 }

@@ -47,7 +47,7 @@ func (w *ways) do(want int, args ...string) {
 	w.out.Reset()
 	w.errs.Reset()
 	a := testOnlyApp(&w.out, &w.errs)
-	code := a.run(w.Context(), append(args, "--root", w.root))
+	code := runLine(a, w.Context(), append(args, "--root", w.root))
 	w.said.Write(w.out.Bytes())
 	w.said.Write(w.errs.Bytes())
 	if code != want {
@@ -229,7 +229,7 @@ func TestSecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
 	// What is not there is said without it.
 	w.do(exitError, "show", w.plant("session's name"))
 	// which says to the one who searched what it was
-	testOnlyApp(&w.out, &w.errs).run(t.Context(), []string{"recall", "rotate " + w.plant("query"), "--root", w.root})
+	runLine(testOnlyApp(&w.out, &w.errs), t.Context(), []string{"recall", "rotate " + w.plant("query"), "--root", w.root})
 	w.file("bad.json", `{"councilName": "x", "`+w.plant("configuration's field")+`": 1, "members": "`+
 		w.plant("configuration's value")+`"}`)
 	w.do(exitError, "convene", "Shall we?", "--config", "bad.json")
@@ -239,7 +239,7 @@ func TestSecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
 		`?", "choices": ["yes", "no"], "answer": "yes"}`+"\n")
 	out := filepath.Join(w.folder, "evaluated")
 	a := testOnlyApp(&w.out, &w.errs)
-	a.run(t.Context(), []string{"eval", "data.jsonl", "--out", out})
+	runLine(a, t.Context(), []string{"eval", "data.jsonl", "--out", out})
 	w.said.Write(w.out.Bytes())
 	w.said.Write(w.errs.Bytes())
 

@@ -18,6 +18,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/process"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/site"
 )
 
 type serveOptions struct {
@@ -26,11 +27,11 @@ type serveOptions struct {
 	insecure, readOnly bool
 }
 
-func newServe(a *app) *cobra.Command {
-	d := &agentDoor{app: a, start: process.Again}
+func newServe(a *cli.Env) *cobra.Command {
+	d := &agentDoor{Env: a, start: process.Again}
 	o := serveOptions{listen: "127.0.0.1:0"}
 	cmd := standalone("serve", func(cmd *cobra.Command, _ []string) error {
-		return d.opened(cmd, func(ctx context.Context) error { return serveUntil(d.app, ctx, d, o) })
+		return d.opened(cmd, func(ctx context.Context) error { return serveUntil(d.Env, ctx, d, o) })
 	})
 	f := cmd.Flags()
 	d.flags(f)
@@ -40,20 +41,20 @@ func newServe(a *app) *cobra.Command {
 	return cmd
 }
 
-func serveUntil(a *app, ctx context.Context, d *agentDoor, o serveOptions) error {
+func serveUntil(a *cli.Env, ctx context.Context, d *agentDoor, o serveOptions) error {
 	for _, h := range o.host {
 		if u, err := url.Parse("http://" + net.JoinHostPort(h, "80")); err != nil || u.Hostname() != h {
-			return cli.Refuse("--host "+cli.Quote(h)+" is not the name of a host", "Give it as in council.example.org.")
+			return site.Refuse("--host "+site.Quote(h)+" is not the name of a host", "Give it as in council.example.org.")
 		}
 	}
 	l, err := net.Listen("tcp", o.listen)
 	if err != nil {
-		return fmt.Errorf("nobody can be served at %s: %w", cli.Quote(o.listen), err)
+		return fmt.Errorf("nobody can be served at %s: %w", site.Quote(o.listen), err)
 	}
 	defer l.Close()
 	at := l.Addr().(*net.TCPAddr)
 	if !at.IP.IsLoopback() && o.cert == "" && !o.insecure {
-		return cli.Refuse("--listen "+cli.Quote(o.listen)+" can be reached from other machines",
+		return site.Refuse("--listen "+site.Quote(o.listen)+" can be reached from other machines",
 			"Add --tls-cert and --tls-key, or --insecure if the network is only yours.")
 	}
 	uploads, err := os.MkdirTemp("", "council-*")
@@ -96,7 +97,7 @@ func origins(at *net.TCPAddr, o serveOptions) (all []string) {
 }
 
 // webDoor lets pages in: they read the record, and carry out commands as agents do.
-func webDoor(a *app, d *agentDoor) web.Door {
+func webDoor(a *cli.Env, d *agentDoor) web.Door {
 	return web.Door{
 		Token:  rand.Text(),
 		Record: func(do func(*recorder.Root) error) error { return a.InRecord(d.folder, do) },

@@ -31,7 +31,7 @@ func browse(t *testing.T) *visitor {
 	t.Chdir(t.TempDir())
 	a := testOnlyApp(nil, nil)
 	v := &visitor{T: t, ended: make(chan int, 10)}
-	d := &agentDoor{app: a, folder: ".council", start: func(args []string, out *os.File) (func() int, error) {
+	d := &agentDoor{Env: a, folder: ".council", start: func(args []string, out *os.File) (func() int, error) {
 		ended := make(chan int, 1)
 		copied, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 		if args[0] == "convene" {
@@ -43,8 +43,8 @@ func browse(t *testing.T) *visitor {
 		go func() {
 			defer copied.Close()
 			one := testOnlyApp(nil, nil)
-			one.trusting, one.Out, one.Errs = false, copied, copied
-			code := one.run(context.Background(), args)
+			one.Trusting, one.Out, one.Errs = false, copied, copied
+			code := runLine(one, context.Background(), args)
 			ended <- code
 			v.ended <- code
 		}()

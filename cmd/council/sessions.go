@@ -12,12 +12,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/history"
+	"github.com/council-engine/council/workspace/site"
 )
 
 type sessionsOptions struct {
@@ -27,7 +28,7 @@ type sessionsOptions struct {
 	limit            int
 }
 
-func newSessions(a *app) *cobra.Command {
+func newSessions(a *cli.Env) *cobra.Command {
 	var o sessionsOptions
 	cmd := standalone("sessions", func(cmd *cobra.Command, _ []string) error {
 		most, err := listLimit(cmd, o.limit, o.json)
@@ -65,13 +66,13 @@ func newSessions(a *app) *cobra.Command {
 }
 
 // sessionFilter returns what the flags keep of a list; nil: everything.
-func sessionFilter(a *app, o sessionsOptions) (func(recorder.Summary) bool, error) {
+func sessionFilter(a *cli.Env, o sessionsOptions) (func(recorder.Summary) bool, error) {
 	since, err := sinceTime("since", o.since, a.Now())
 	if err != nil || o.since == "" && o.status == nil {
 		return nil, err
 	}
 	for _, word := range o.status {
-		if err := cli.KnownWord("status", word, minutes.Words()); err != nil {
+		if err := site.KnownWord("status", word, minutes.Words()); err != nil {
 			return nil, err
 		}
 	}
@@ -109,7 +110,7 @@ func (l *listing) rest(n int, what, command string) {
 }
 
 // sessionsIn returns the newest sessions of a workspace that are kept, and how many there are.
-func sessionsIn(a *app, ctx context.Context, r *recorder.Root, most int, keeps func(recorder.Summary) bool) (
+func sessionsIn(a *cli.Env, ctx context.Context, r *recorder.Root, most int, keeps func(recorder.Summary) bool) (
 	[]listedSession, int, error,
 ) {
 	read := most
@@ -141,7 +142,7 @@ func sessionsIn(a *app, ctx context.Context, r *recorder.Root, most int, keeps f
 }
 
 // tellSessions prints a list of sessions, of which there are all.
-func tellSessions(a *app, o sessionsOptions, sessions []listedSession, all int, none, command string) error {
+func tellSessions(a *cli.Env, o sessionsOptions, sessions []listedSession, all int, none, command string) error {
 	heads := []any{"SESSION", "WHEN", "QUESTION", "OUTCOME", "VOTE", "APPROVED", "USD"}
 	if o.everywhere {
 		heads = slices.Insert(heads, 0, any("WORKSPACE"))
@@ -159,7 +160,7 @@ func tellSessions(a *app, o sessionsOptions, sessions []listedSession, all int, 
 			cost = strings.TrimSuffix(council.Dollars(*s.CostUSD).String(), " USD")
 		}
 		day, _, _ := strings.Cut(s.Started, "T")
-		cells := []any{s.Workspace, s.Short, cmp.Or(day, "-"), terminal.Short(s.Topic, 60),
+		cells := []any{s.Workspace, s.Short, cmp.Or(day, "-"), hostile.Excerpt(s.Topic, 60),
 			joined(", ", string(s.State), s.Words()), vote, cmp.Or(s.Approval, "-"), cost}
 		l.add(s, cells[len(cells)-len(heads):]...)
 	}
@@ -175,7 +176,7 @@ func tellSessions(a *app, o sessionsOptions, sessions []listedSession, all int, 
 
 // listEverywhere lists the newest sessions of all of the user's workspaces. A workspace that is missing or cannot be
 // read is named; the others are listed.
-func listEverywhere(a *app,
+func listEverywhere(a *cli.Env,
 	ctx context.Context, o sessionsOptions, most int, keeps func(recorder.Summary) bool,
 ) error {
 	r, err := readRegistry(a)

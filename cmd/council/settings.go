@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // setting is a default that people keep for a flag. Its kind, its words and its own default are those of the flag.
@@ -47,7 +47,7 @@ var settings = []setting{
 const editorKey = "editor"
 
 // settingsFile holds the defaults of this command, in the user's folder of configurations and in a workspace. The
-// configuration of a council is another file, [cli.ConfigFile].
+// configuration of a council is another file, [site.ConfigFile].
 const settingsFile = "config.toml"
 
 // flag returns the flag of a setting, or nil.
@@ -60,28 +60,10 @@ func (s setting) flag(root *cobra.Command) *pflag.Flag {
 	return nil
 }
 
-// given is the value of a setting, and where it comes from.
-type given struct {
-	value  string
-	from   string // file and line, or the environment variable; "" for a default
-	line   int    // in the file; 0 for what comes from none
-	shared bool   // it stands in a workspace's file, which may come from somebody else
-	note   string // what was not taken in its favour, and why
-}
-
-// places returns the paths of a file that the user may have, and a workspace too. The former is "" where the
-// environment names no folder for it: one that is relative would lie in the repository.
-func settingsPlaces(a *app, root, name string) (own, shared string) {
-	if folder := a.ConfigFolder(); filepath.IsAbs(folder) {
-		own = filepath.Join(folder, name)
-	}
-	return own, filepath.Join(root, name)
-}
-
 // settingsOf returns the settings in force in the workspace whose record is in the folder root, by their keys, without
 // those that have their default. It fails for a file that cannot be read or holds what is no setting.
-func settingsOf(a *app, root string) (map[string]given, error) {
-	user, shared := settingsPlaces(a, root, settingsFile)
+func settingsOf(a *cli.Env, root string) (map[string]cli.Given, error) {
+	user, shared := a.Places(root, settingsFile)
 	all, _, err := readSettings(user)
 	if err != nil {
 		return nil, err
@@ -93,13 +75,13 @@ func settingsOf(a *app, root string) (map[string]given, error) {
 	for _, s := range settings {
 		own, ours := all[s.key]
 		if their, ok := theirs[s.key]; ok {
-			their.shared = true
+			their.Shared = true
 			switch {
 			case s.own != "":
-				own.note = fmt.Sprintf("%s: %s is not taken: %s", their.from, s.key, s.own)
-			case s.cap && ours && amount(their.value) > amount(own.value):
-				own.note = fmt.Sprintf("%s: %s is not taken: a workspace can lower a cap of yours, and not raise it",
-					their.from, s.key)
+				own.Note = fmt.Sprintf("%s: %s is not taken: %s", their.From, s.key, s.own)
+			case s.cap && ours && amount(their.Value) > amount(own.Value):
+				own.Note = fmt.Sprintf("%s: %s is not taken: a workspace can lower a cap of yours, and not raise it",
+					their.From, s.key)
 			default:
 				own = their
 			}
@@ -111,7 +93,7 @@ func settingsOf(a *app, root string) (map[string]given, error) {
 		}
 		for _, name := range variables {
 			if value := strings.TrimSpace(a.Getenv(name)); value != "" {
-				all[s.key] = given{value: value, from: "$" + name}
+				all[s.key] = cli.Given{Value: value, From: "$" + name}
 				break
 			}
 		}
@@ -132,14 +114,14 @@ func amount(value string) float64 {
 
 // settle gives a command the defaults of its flags that were not given, and notes where each comes from. A council's
 // configuration that is named, or lies in this folder, is taken before the setting that names a council.
-func applySettings(a *app, cmd *cobra.Command) error {
-	a.settled = map[string]given{}
+func applySettings(a *cli.Env, cmd *cobra.Command) error {
+	a.Settings = map[string]cli.Given{}
 	verb := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 	takes := func(s setting) bool { return slices.Contains(s.verbs, verb) }
 	if !slices.ContainsFunc(settings, takes) {
 		return nil
 	}
-	record := cli.Home()
+	record := site.Home()
 	if f := cmd.Flags().Lookup("root"); f != nil && f.Value.String() != "" {
 		record = f.Value.String()
 	}
@@ -149,14 +131,14 @@ func applySettings(a *app, cmd *cobra.Command) error {
 	}
 	for _, s := range settings {
 		g := all[s.key]
-		if f := cmd.Flags().Lookup(s.key); !takes(s) || g.value == "" || f == nil || f.Changed {
+		if f := cmd.Flags().Lookup(s.key); !takes(s) || g.Value == "" || f == nil || f.Changed {
 			continue
 		}
 		if config := cmd.Flags().Lookup("config"); s.key == "council" && (config != nil && config.Changed || configured()) {
 			continue
 		}
-		a.settled[s.key] = g
-		if err := cmd.Flags().Set(s.key, g.value); err != nil {
+		a.Settings[s.key] = g
+		if err := cmd.Flags().Set(s.key, g.Value); err != nil {
 			return err
 		}
 	}
@@ -164,24 +146,24 @@ func applySettings(a *app, cmd *cobra.Command) error {
 }
 
 // blame adds to an error where the values that it speaks of come from, if they are settings.
-func withSettingSource(a *app, err error) error {
+func withSettingSource(a *cli.Env, err error) error {
 	if err == nil {
 		return nil
 	}
 	said := err.Error()
 	for _, s := range settings {
-		g, ok := a.settled[s.key]
-		if ok && (strings.Contains(said, "--"+s.key) || strings.Contains(said, "no "+s.key+" "+cli.Quote(g.value))) {
-			err = fmt.Errorf("%w (--%s is set by %s)", err, s.key, g.from)
+		g, ok := a.Settings[s.key]
+		if ok && (strings.Contains(said, "--"+s.key) || strings.Contains(said, "no "+s.key+" "+site.Quote(g.Value))) {
+			err = fmt.Errorf("%w (--%s is set by %s)", err, s.key, g.From)
 		}
 	}
 	return err
 }
 
 // readSettings reads a file of settings and returns its lines too. Each of them is one setting, a comment, or empty. A
-// file that is not there has none. What is no setting is refused as a [cli.UsageError] with file and line.
-func readSettings(path string) (all map[string]given, lines []string, err error) {
-	all = map[string]given{}
+// file that is not there has none. What is no setting is refused as a [site.Error] with file and line.
+func readSettings(path string) (all map[string]cli.Given, lines []string, err error) {
+	all = map[string]cli.Given{}
 	doc, err := readCouncil(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return all, nil, nil
@@ -191,9 +173,9 @@ func readSettings(path string) (all map[string]given, lines []string, err error)
 	}
 	lines = strings.SplitAfter(string(doc), "\n")
 	for i, line := range lines {
-		g := given{from: fmt.Sprintf("%s, line %d", pathLine(path), i+1), line: i + 1}
-		wrong := func(problem, hint string) (map[string]given, []string, error) {
-			return nil, nil, cli.Refuse(g.from+": "+problem, hint)
+		g := cli.Given{From: fmt.Sprintf("%s, line %d", pathLine(path), i+1), Line: i + 1}
+		wrong := func(problem, hint string) (map[string]cli.Given, []string, error) {
+			return nil, nil, site.Refuse(g.From+": "+problem, hint)
 		}
 		values := map[string]any{}
 		if err := toml.Unmarshal([]byte(line), &values); err != nil {
@@ -201,14 +183,14 @@ func readSettings(path string) (all map[string]given, lines []string, err error)
 		}
 		for key, value := range values {
 			if _, err := settingNamed(key); err != nil {
-				return nil, nil, fmt.Errorf("%s: %w", g.from, err)
+				return nil, nil, fmt.Errorf("%s: %w", g.From, err)
 			}
 			if was, twice := all[key]; twice {
-				return wrong(fmt.Sprintf("%s stands in line %d already", key, was.line), "Remove one of them.")
+				return wrong(fmt.Sprintf("%s stands in line %d already", key, was.Line), "Remove one of them.")
 			}
 			switch value.(type) {
 			case string, int64, float64, bool:
-				g.value = fmt.Sprint(value)
+				g.Value = fmt.Sprint(value)
 			default:
 				return wrong(key+" is not a text, a number, true or false", "A setting is one line, in no section.")
 			}
@@ -227,16 +209,16 @@ func settingNamed(key string) (setting, error) {
 		}
 		known = append(known, s.key)
 	}
-	return setting{}, cli.Refuse("there is no setting "+cli.Quote(key),
-		cli.DidYouMean(strings.ReplaceAll(key, "_", "-"), known, "There are: "+strings.Join(known, ", ")+"."))
+	return setting{}, site.Refuse("there is no setting "+site.Quote(key),
+		site.DidYouMean(strings.ReplaceAll(key, "_", "-"), known, "There are: "+strings.Join(known, ", ")+"."))
 }
 
 // editor returns the command of the person's editor that the user's own file names, or "". The environment goes first.
-func editorCommand(a *app) string {
-	user, _ := settingsPlaces(a, "", settingsFile)
+func editorCommand(a *cli.Env) string {
+	user, _ := a.Places("", settingsFile)
 	all, _, err := readSettings(user)
 	if err != nil {
 		a.Warn("The editor of your settings is not known: %v", err)
 	}
-	return all[editorKey].value
+	return all[editorKey].Value
 }

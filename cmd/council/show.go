@@ -24,6 +24,7 @@ import (
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/workspace/site"
 )
 
 type showOptions struct {
@@ -40,7 +41,7 @@ func (o *pageOptions) flags(f *pflag.FlagSet) {
 	flags(f, vars{"no-pager": &o.noPager, "no-color": &o.noColour})
 }
 
-func newShow(a *app) *cobra.Command {
+func newShow(a *cli.Env) *cobra.Command {
 	o := showOptions{file: render.FileTranscript}
 	cmd := verb(a, "show", func(c *command) error {
 		event, o := "", o
@@ -54,7 +55,7 @@ func newShow(a *app) *cobra.Command {
 			}
 		}
 		if len(c.args) == 2 {
-			return cli.Usage(c.cmd, errors.New("an event is named like e16, not "+cli.Quote(c.args[1])))
+			return cli.Usage(c.cmd, errors.New("an event is named like e16, not "+site.Quote(c.args[1])))
 		}
 		id, err := c.root.Find(cli.NameOf(c.args))
 		if errors.Is(err, recorder.ErrUnknownSession) {
@@ -78,7 +79,7 @@ func newShow(a *app) *cobra.Command {
 
 var eventID = regexp.MustCompile(`^e[1-9][0-9]*$`)
 
-func showSession(a *app, ctx context.Context, r *recorder.Root, id council.SessionID, event string,
+func showSession(a *cli.Env, ctx context.Context, r *recorder.Root, id council.SessionID, event string,
 	o showOptions) error {
 	if o.path {
 		fmt.Fprintln(a.Out, r.Place(id))
@@ -129,7 +130,7 @@ func showSession(a *app, ctx context.Context, r *recorder.Root, id council.Sessi
 }
 
 // printFile prints a file of a session, at a terminal so that nothing in it steers that.
-func printFile(a *app, ctx context.Context, name string, text []byte, o pageOptions) error {
+func printFile(a *cli.Env, ctx context.Context, name string, text []byte, o pageOptions) error {
 	if strings.HasSuffix(name, ".md") {
 		return pageText(a, ctx, one(string(text)), o)
 	}
@@ -144,7 +145,7 @@ func printFile(a *app, ctx context.Context, name string, text []byte, o pageOpti
 func one(text string) iter.Seq[string] { return slices.Values([]string{text}) }
 
 // read prints Markdown, piece by piece: laid out at a terminal, and there through a pager; as it is written elsewhere.
-func pageText(a *app, ctx context.Context, pieces iter.Seq[string], o pageOptions) error {
+func pageText(a *cli.Env, ctx context.Context, pieces iter.Seq[string], o pageOptions) error {
 	columns, colours := terminal.Columns(a.Width), useColours(a, o.noColour)
 	write := func(w io.Writer) error {
 		first := true
@@ -168,7 +169,7 @@ func pageText(a *app, ctx context.Context, pieces iter.Seq[string], o pageOption
 }
 
 // paged has something written to a pager at a terminal, and to standard output elsewhere.
-func paged(a *app, ctx context.Context, o pageOptions, write func(io.Writer) error) error {
+func paged(a *cli.Env, ctx context.Context, o pageOptions, write func(io.Writer) error) error {
 	if a.Asked() && !o.noPager && terminal.Pager(ctx, a.Getenv, write, stream(a.Out), stream(a.Errs)) {
 		return nil
 	}
@@ -176,12 +177,12 @@ func paged(a *app, ctx context.Context, o pageOptions, write func(io.Writer) err
 }
 
 // colours reports whether what is printed may have colours.
-func useColours(a *app, off bool) bool {
+func useColours(a *cli.Env, off bool) bool {
 	return a.Terminal && !off && a.Getenv("NO_COLOR") == "" && a.Getenv("TERM") != "dumb"
 }
 
 // printEvents prints entries as events.json has them. What is hidden or steers a terminal stands escaped in them.
-func printEvents(a *app, entries []wire.Entry) error {
+func printEvents(a *cli.Env, entries []wire.Entry) error {
 	lead := "[\n"
 	for _, e := range entries {
 		line, err := e.Line()
@@ -199,10 +200,10 @@ func printEvents(a *app, entries []wire.Entry) error {
 
 // showEvent tells an event: what was said or what followed, what its author was asked and had seen, what it cites, and
 // what cites it.
-func showEvent(a *app, ctx context.Context, entries []wire.Entry, event string, o pageOptions) error {
+func showEvent(a *cli.Env, ctx context.Context, entries []wire.Entry, event string, o pageOptions) error {
 	i := slices.IndexFunc(entries, func(e wire.Entry) bool { return e.ID == event })
 	if i < 0 {
-		return cli.Refuse("the session has no event "+event, "Its last is "+entries[len(entries)-1].ID+".")
+		return site.Refuse("the session has no event "+event, "Its last is "+entries[len(entries)-1].ID+".")
 	}
 	e, m := entries[i].Event, render.Minutes(entries)
 	var b strings.Builder

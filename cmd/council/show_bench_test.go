@@ -51,7 +51,7 @@ func BenchmarkShow(b *testing.B) {
 					return out.Write(p)
 				})
 				a.Terminal, a.Width = true, func() int { return 80 }
-				if code := a.run(context.Background(), append(args, "--root", s.root)); code != exitOK {
+				if code := runLine(a, context.Background(), append(args, "--root", s.root)); code != exitOK {
 					b.Fatalf("exit code %d\n%s", code, &errs)
 				}
 			}

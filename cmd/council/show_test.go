@@ -26,7 +26,7 @@ func TestTheFirstScreenOfASession(t *testing.T) {
 			return usual(name)
 		}
 		defer func() { a.Getenv = usual }()
-		if code := a.run(context.Background(), args); code != exitOK {
+		if code := runLine(a, context.Background(), args); code != exitOK {
 			t.Fatalf("exit %d: %s", code, &errs)
 		}
 		return out.String()

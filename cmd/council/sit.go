@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/live"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
@@ -21,6 +20,9 @@ import (
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/workspace/live"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
 )
 
 type sitting struct {
@@ -32,16 +34,18 @@ type sitting struct {
 	approve bool
 	abandon map[council.AskID]bool // asks that are not to be put again
 
+	batched *batched // the session of a batch that this one is; nil: none
+
 	adjourned bool // no member is asked any more, so none needs to be seated
 	outage    outage
 }
 
 // sit drives a session until it is closed or suspended, writes what follows from it, and reports.
-func drive(a *app, ctx context.Context, s sitting) error {
-	if _, err := announcePolicy(a, s.root); err != nil {
+func drive(a *cli.Env, ctx context.Context, s sitting) error {
+	if _, err := a.AnnouncePolicy(s.root); err != nil {
 		return err
 	}
-	r := newRoster(a, s.root.Path())
+	r := s.roster(a)
 	defer r.Close()
 	r.Remember(s.root.Files())
 	var talk *terminal.Dialogue
@@ -58,8 +62,8 @@ func drive(a *app, ctx context.Context, s sitting) error {
 		if err != nil {
 			return err
 		}
-		if members, o.Admit = seated, budget.Admit; a.batched != nil {
-			o.Admit = a.batched.admit(s.session, budget)
+		if members, o.Admit = seated, budget.Admit; s.batched != nil {
+			o.Admit = s.batched.admit(s.session, budget)
 		}
 	}
 	var board *live.Board
@@ -77,7 +81,12 @@ func drive(a *app, ctx context.Context, s sitting) error {
 	if view.Live {
 		warn = view.Say
 	}
-	ctx, interrupt, release := interrupts(a, ctx, pressed, warn)
+	interrupt, release := (<-chan struct{})(nil), func() {}
+	if s.batched != nil { // ctx is of the batch, and has its stop
+		interrupt = s.batched.interrupt
+	} else {
+		ctx, interrupt, release = interrupts(a, ctx, pressed, warn)
+	}
 	defer release()
 	o.Interrupt = interrupt
 	board = live.Open(s.root, s.session.ID(), a.Now, view.Changed)
@@ -96,13 +105,13 @@ func drive(a *app, ctx context.Context, s sitting) error {
 	}
 	ctx = member.Listen(ctx, member.Listener{Words: board.Words,
 		Wait: func(w member.Wait) { board.Wait(w); view.Waits(w) }})
-	s.outage = outage{app: a, root: s.root, id: s.session.ID(), began: s.folder.Entries()[0].Time,
+	s.outage = outage{env: a, root: s.root, id: s.session.ID(), began: s.folder.Entries()[0].Time,
 		goesOn: s.show.unattended}
 	o.Observe = func(p engine.Progress) {
 		s.outage.hear(p)
 		board.Observe(p)
-		if a.batched != nil {
-			a.batched.observe(p)
+		if s.batched != nil {
+			s.batched.observe(p)
 		}
 		if r, ok := p.(engine.Recorded); ok && !s.show.json {
 			view.Observe(r.Event)
@@ -136,11 +145,11 @@ func drive(a *app, ctx context.Context, s sitting) error {
 		_ = s.folder.Finalize()
 		return err
 	}
-	if a.batched != nil {
+	if s.batched != nil {
 		m := s.folder.Minutes()
-		a.batched.left = recorder.Summary{Events: len(m.Events), Gist: m.Gist(), Outcome: m.Outcome, Suspended: m.Suspended}
+		s.batched.left = recorder.Summary{Events: len(m.Events), Gist: m.Gist(), Outcome: m.Outcome, Suspended: m.Suspended}
 	}
-	anchorSession(a, s.folder)
+	a.AnchorSession(s.folder)
 	err = conclude(a, s, result)
 	if result.Outcome == nil {
 		return err
@@ -156,8 +165,20 @@ func drive(a *app, ctx context.Context, s sitting) error {
 	return err
 }
 
+// roster seats the members of the session.
+func (s sitting) roster(a *cli.Env) *seat.Roster {
+	if s.batched == nil {
+		return newRoster(a, s.root.Path())
+	}
+	s.batched.mu.Lock() // a worker takes another roster when its policy changes
+	defer s.batched.mu.Unlock()
+	r := s.batched.batch.roster.Fellow()
+	r.Within = s.batched.within
+	return r
+}
+
 // preapprove approves the brief in advance for --approve-execution, unless it is withheld.
-func preapprove(a *app, s sitting, log engine.Log) error {
+func preapprove(a *cli.Env, s sitting, log engine.Log) error {
 	h := s.session.Handoff()
 	if h.Status != council.ExecutionAwaitingApproval || h.Withheld != "" {
 		return nil
@@ -172,14 +193,11 @@ func preapprove(a *app, s sitting, log engine.Log) error {
 
 // interrupts turns the first Ctrl-C, or another signal to end, or a key that was pressed, into a soft stop and the
 // second into a hard one. say tells what is waited for.
-func interrupts(a *app, parent context.Context, pressed <-chan os.Signal, say func(string, ...any)) (
+func interrupts(a *cli.Env, parent context.Context, pressed <-chan os.Signal, say func(string, ...any)) (
 	ctx context.Context, interrupt <-chan struct{}, release func()) {
-	if a.batched != nil { // parent is of the batch, and has its stop
-		return parent, a.batched.interrupt, func() {}
-	}
 	ctx, cancel := context.WithCancel(parent)
 	soft, done := make(chan struct{}), make(chan struct{})
-	signals, let := a.signals()
+	signals, let := a.Signals()
 	stop := member.NewStop()
 	comes := func() bool {
 		select {
@@ -196,7 +214,7 @@ func interrupts(a *app, parent context.Context, pressed <-chan os.Signal, say fu
 		}
 		inHand := "No call is in hand."
 		if members := stop.Ask(); len(members) > 0 {
-			inHand = "Waiting for " + cli.Join(members) +
+			inHand = "Waiting for " + site.Join(members) +
 				": what was asked is paid for, and its answer is kept. Press Ctrl-C again to stop at once."
 		}
 		say("\nStopping. %s", inHand)
@@ -252,7 +270,7 @@ func (l *announced) announce() error {
 }
 
 // conclude prints the result of a session, what was written and what to do next, and returns the exit code.
-func conclude(a *app, s sitting, r engine.Result) error {
+func conclude(a *cli.Env, s sitting, r engine.Result) error {
 	say := sayer(a, s.show)
 	if r.Suspended != nil && r.Suspended.Kind == council.FaultAwaiting {
 		w, err := waitingIn(s.root, s.session)

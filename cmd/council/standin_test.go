@@ -14,9 +14,9 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/workspace/seat"
 )
 
 // write replaces the workplace's configuration.
@@ -139,7 +139,7 @@ func TestTheNextSessionKnowsWhatAServerDoesNotTake(t *testing.T) {
 		}
 	}
 	convene(1)
-	known := filepath.Join(d.root, seating.DialectsFile)
+	known := filepath.Join(d.root, seat.DialectsFile)
 	if doc, err := os.ReadFile(known); err != nil || !strings.Contains(string(doc), front.URL) {
 		t.Fatalf("%s, %v", doc, err)
 	}

@@ -31,7 +31,7 @@ func (s successors) Words() string {
 }
 
 // successorsAmong returns the successors of the sessions of a list. The list holds all newer sessions too.
-func successorsAmong(a *app, root *recorder.Root, list []recorder.Summary) map[council.SessionID]*successors {
+func successorsAmong(a *cli.Env, root *recorder.Root, list []recorder.Summary) map[council.SessionID]*successors {
 	found := map[council.SessionID]*successors{}
 	of := func(id council.SessionID) *successors {
 		if found[id] == nil {
@@ -90,7 +90,7 @@ func lastSession(r memory.Record) council.SessionID {
 }
 
 // successorLines returns a sentence for each successor of a session.
-func successorLines(a *app, root *recorder.Root, id council.SessionID) (lines []string) {
+func successorLines(a *cli.Env, root *recorder.Root, id council.SessionID) (lines []string) {
 	ids, err := root.IDs()
 	if err != nil {
 		return nil
@@ -118,7 +118,7 @@ func successorLines(a *app, root *recorder.Root, id council.SessionID) (lines []
 }
 
 // tellSuccessors prints the successors of a session on standard error.
-func tellSuccessors(a *app, root *recorder.Root, id council.SessionID) {
+func tellSuccessors(a *cli.Env, root *recorder.Root, id council.SessionID) {
 	for _, line := range successorLines(a, root, id) {
 		a.Warn("%s", line)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/secrets"
 	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // maxTopic bounds the topic: it is repeated to every member, so what is long belongs into a context document.
@@ -22,20 +23,20 @@ const maxTopic = 64 << 10
 
 // readTopic takes the topic from the command line or from a file; "-" in the place of either is standard input, unless
 // that is the document of a context.
-func readTopic(a *app, args []string, file string, contexts []string) (string, error) {
+func readTopic(a *cli.Env, args []string, file string, contexts []string) (string, error) {
 	if len(args) == 1 && file != "" {
-		return "", cli.Refuse("the topic was given twice: on the line and with --topic-file", "Leave one of them out.")
+		return "", site.Refuse("the topic was given twice: on the line and with --topic-file", "Leave one of them out.")
 	}
 	if len(args) == 1 && args[0] == "-" {
 		file = "-"
 	}
 	switch {
 	case file == "-" && slices.Contains(contexts, "-"):
-		return "", cli.Refuse("standard input cannot be both the topic and a document", "Give one of them as a file.")
+		return "", site.Refuse("standard input cannot be both the topic and a document", "Give one of them as a file.")
 	case len(args) == 1 && file == "":
 		return checkTopic(args[0])
 	case file == "":
-		return "", cli.Refuse("there is no topic",
+		return "", site.Refuse("there is no topic",
 			`Say what the council is to decide: council convene "Shall we adopt NATS?"`)
 	}
 	text, err := readInput(a, "the topic could not be read", file, maxTopic+1)
@@ -49,13 +50,13 @@ func checkTopic(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	switch {
 	case len(text) > maxTopic:
-		return "", cli.Refuse(fmt.Sprintf("the topic is longer than %d KiB", maxTopic>>10),
+		return "", site.Refuse(fmt.Sprintf("the topic is longer than %d KiB", maxTopic>>10),
 			"Say the question in a few sentences and pass the rest as a document: --context FILE")
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
-		return "", cli.Refuse("the topic is not text in UTF-8", "Save it as UTF-8, or pass a document with --context FILE.")
+		return "", site.Refuse("the topic is not text in UTF-8", "Save it as UTF-8, or pass a document with --context FILE.")
 	}
 	if strings.TrimSpace(hostile.Clean(text)) == "" {
-		return "", cli.Refuse("the topic is empty",
+		return "", site.Refuse("the topic is empty",
 			`Say what the council is to decide: council convene "Shall we adopt NATS?"`)
 	}
 	return text, nil

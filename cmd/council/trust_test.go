@@ -15,6 +15,7 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // clone is a folder with a configuration that somebody else wrote: each program that it names leaves a file.
@@ -44,7 +45,7 @@ func newClone(t *testing.T) *clone {
 	charter.Members[2].Tools = &council.Tools{MCP: []council.ToolServer{{Name: "plant",
 		Command: []string{"sh", plant, "tools"}, Allow: []string{"x"}}}}
 	c.council("people.json", charter, func(m *council.Member) { m.Model = council.Model{Provider: "human"} })
-	c.council(cli.ConfigFile, charter, func(*council.Member) {})
+	c.council(site.ConfigFile, charter, func(*council.Member) {})
 	return c
 }
 
@@ -105,7 +106,7 @@ func (c *clone) typing(typed string, args ...string) int {
 	c.out.Reset()
 	c.errs.Reset()
 	a := testOnlyApp(&c.out, &c.errs)
-	a.trusting, a.Terminal, a.Keyboard = false, typed != "", typed != ""
+	a.Trusting, a.Terminal, a.Keyboard = false, typed != "", typed != ""
 	a.In = strings.NewReader(typed)
 	given := a.Getenv
 	a.Getenv = func(name string) string { return cmp.Or(c.env[name], given(name)) }
@@ -113,12 +114,12 @@ func (c *clone) typing(typed string, args ...string) int {
 	switch args[0] {
 	case "serve": // until it is asked to end
 		stop <- os.Interrupt
-		a.signals = catching(stop)
+		a.Signals = catching(stop)
 	case "daemon": // until nothing is due
-		a.signals = catching(stop)
-		a.wait = func(context.Context, time.Duration) error { stop <- os.Interrupt; return nil }
+		a.Signals = catching(stop)
+		a.Wait = func(context.Context, time.Duration) error { stop <- os.Interrupt; return nil }
 	}
-	return a.run(c.Context(), args)
+	return runLine(a, c.Context(), args)
 }
 
 // starts are command lines that start what the configuration names, by their verbs, with the programs that leave a
@@ -147,7 +148,7 @@ func TestNothingThatAConfigurationNamesIsStartedBeforeItIsTrusted(t *testing.T) 
 	for typed := range leaves() {
 		all = append(all, strings.Fields(typed))
 	}
-	for _, cmd := range (&app{}).newRoot().Commands() {
+	for _, cmd := range newRoot(&cli.Env{}).Commands() {
 		verb := cmd.Name()
 		if cmd.Flags().Lookup("trust") == nil {
 			continue
@@ -200,16 +201,16 @@ func TestTrustIsAskedForOnceAndKeptOutsideOfTheRepository(t *testing.T) {
 	if found := c.planted(); len(found) != 3 || !strings.Contains(c.errs.String(), "[y/N]") {
 		t.Errorf("yes started %v\n%s", found, &c.errs)
 	}
-	doc, err := os.ReadFile(cli.ConfigFile)
+	doc, err := os.ReadFile(site.ConfigFile)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.write(cli.ConfigFile, strings.Replace(string(doc), "To measure", "To measure again", 1))
+	c.write(site.ConfigFile, strings.Replace(string(doc), "To measure", "To measure again", 1))
 	c.run("doctor")
 	if found := c.planted(); len(found) != 3 {
 		t.Errorf("with another purpose it started %v\n%s", found, &c.errs)
 	}
-	c.write(cli.ConfigFile, strings.Replace(string(doc), "' credential", "' another", 1))
+	c.write(site.ConfigFile, strings.Replace(string(doc), "' credential", "' another", 1))
 	if code := c.run("doctor"); code != exitUsage || len(c.planted()) > 0 {
 		t.Errorf("another program: exit code %d\n%s", code, &c.errs)
 	}
@@ -233,7 +234,7 @@ func TestTrustIsAskedForOnceAndKeptOutsideOfTheRepository(t *testing.T) {
 	if err := os.Mkdir("elsewhere", 0o700); err != nil {
 		t.Fatal(err)
 	}
-	c.write("elsewhere/"+cli.ConfigFile, string(doc))
+	c.write("elsewhere/"+site.ConfigFile, string(doc))
 	t.Chdir("elsewhere")
 	if code := c.run("doctor"); code != exitUsage {
 		t.Errorf("elsewhere: exit code %d\n%s", code, &c.errs)
@@ -245,7 +246,7 @@ func TestTrustIsAskedForOnceAndKeptOutsideOfTheRepository(t *testing.T) {
 func TestWhatTheUserNamedIsTrusted(t *testing.T) {
 	c := newClone(t)
 	c.fresh()
-	doc, err := os.ReadFile(cli.ConfigFile)
+	doc, err := os.ReadFile(site.ConfigFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +260,7 @@ func TestWhatTheUserNamedIsTrusted(t *testing.T) {
 	if code := c.run("doctor", "--council", "theirs"); code != exitUsage || len(c.planted()) > 0 {
 		t.Errorf("a council of the repository: exit code %d\n%s", code, &c.errs)
 	}
-	if err := os.Remove(cli.ConfigFile); err != nil {
+	if err := os.Remove(site.ConfigFile); err != nil {
 		t.Fatal(err)
 	}
 	c.run("init", "--council", "theirs")
@@ -274,7 +275,7 @@ func TestWhatTheUserNamedIsTrusted(t *testing.T) {
 	}
 	state := c.env["XDG_STATE_HOME"]
 	c.env["XDG_STATE_HOME"] = t.TempDir()
-	if err := os.Remove(cli.ConfigFile); err != nil {
+	if err := os.Remove(site.ConfigFile); err != nil {
 		t.Fatal(err)
 	}
 	c.run("init", "--council", "mine")

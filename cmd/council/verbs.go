@@ -20,7 +20,7 @@ import (
 
 // command is a command line that is carried out on an existing record.
 type command struct {
-	*app
+	*cli.Env
 	ctx  context.Context
 	cmd  *cobra.Command
 	args []string
@@ -30,15 +30,15 @@ type command struct {
 
 // verb returns a command that works on an existing record. It has the flag --root, and --json where the section on it
 // says what that prints.
-func verb(a *app, path string, do func(*command) error) *cobra.Command {
+func verb(a *cli.Env, path string, do func(*command) error) *cobra.Command {
 	return verbIn(a, path, a.InRecord, do)
 }
 
 // verbIn is verb with what opens the record.
-func verbIn(a *app, path string, open func(string, func(*recorder.Root) error) error,
+func verbIn(a *cli.Env, path string, open func(string, func(*recorder.Root) error) error,
 	do func(*command) error) *cobra.Command {
 	var folder string
-	c := &command{app: a}
+	c := &command{Env: a}
 	cmd := standalone(path, func(cmd *cobra.Command, args []string) error {
 		return open(folder, func(root *recorder.Root) error {
 			c.ctx, c.cmd, c.args, c.root = cmd.Context(), cmd, args, root
@@ -53,7 +53,7 @@ func verbIn(a *app, path string, open func(string, func(*recorder.Root) error) e
 }
 
 // sessionVerb is verb for the session that the first argument names, else the latest.
-func sessionVerb(a *app, path string, do func(*command, council.SessionID) error) *cobra.Command {
+func sessionVerb(a *cli.Env, path string, do func(*command, council.SessionID) error) *cobra.Command {
 	return verb(a, path, func(c *command) error {
 		id, err := c.root.Find(cli.NameOf(c.args[:min(1, len(c.args))]))
 		if err != nil {
@@ -74,15 +74,15 @@ func (c *command) show(v any, words func()) {
 
 // listing is what a command lists: for programs a line of JSON each, for people a table.
 type listing struct {
-	*app
+	*cli.Env
 	json  bool
 	heads []any
 	rows  [][]any
 }
 
 // list begins a list with the heads of its columns, if it has any.
-func newList(a *app, asJSON bool, heads ...any) *listing {
-	return &listing{app: a, json: asJSON, heads: heads}
+func newList(a *cli.Env, asJSON bool, heads ...any) *listing {
+	return &listing{Env: a, json: asJSON, heads: heads}
 }
 
 // add adds a thing with its cells. A line of JSON is printed at once.

@@ -19,6 +19,7 @@ import (
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/anchor"
 	"github.com/council-engine/council/recorder/verify"
+	"github.com/council-engine/council/workspace/site"
 )
 
 type verifyOptions struct {
@@ -27,7 +28,7 @@ type verifyOptions struct {
 	keys    []string
 }
 
-func newVerify(a *app) *cobra.Command {
+func newVerify(a *cli.Env) *cobra.Command {
 	var o verifyOptions
 	cmd := verb(a, "verify", func(c *command) error {
 		if o.all && len(c.args) > 0 {
@@ -48,13 +49,13 @@ func newVerify(a *app) *cobra.Command {
 	return cmd
 }
 
-func newReplay(a *app) *cobra.Command {
+func newReplay(a *cli.Env) *cobra.Command {
 	return sessionVerb(a, "replay", func(c *command, id council.SessionID) error {
 		return proveSession(a, id, c.json, c.root.Replay)
 	})
 }
 
-func verifyFrom(a *app, c *command, o verifyOptions) error {
+func verifyFrom(a *cli.Env, c *command, o verifyOptions) error {
 	given, err := readAnchors(o)
 	if err != nil {
 		return err
@@ -71,7 +72,7 @@ func verifyFrom(a *app, c *command, o verifyOptions) error {
 }
 
 // verifyBundle verifies a bundle with the anchors that this machine keeps of its session, and those that are given.
-func verifyBundle(a *app, name string, o verifyOptions, asJSON bool) error {
+func verifyBundle(a *cli.Env, name string, o verifyOptions, asJSON bool) error {
 	given, err := readAnchors(o)
 	if err != nil {
 		return err
@@ -83,20 +84,20 @@ func verifyBundle(a *app, name string, o verifyOptions, asJSON bool) error {
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
-		return cli.Refuse(cli.Quote(name)+" is not a file", "Name a bundle: council export --format bundle makes one.")
+		return site.Refuse(site.Quote(name)+" is not a file", "Name a bundle: council export --format bundle makes one.")
 	}
 	return proveSession(a, "", asJSON, func(council.SessionID) (verify.Report, error) {
 		return recorder.VerifyBundle(f, info.Size(), filepath.ToSlash(name),
 			func(id council.SessionID) ([]recorder.Trust, error) {
-				kept, err := trustHere(a, id)
+				kept, err := a.Trust(id)
 				return []recorder.Trust{kept, given}, err
 			})
 	})
 }
 
 // verifySession verifies a session with the anchors that this machine keeps, and those that are given.
-func verifySession(a *app, root *recorder.Root, id council.SessionID, given recorder.Trust) (verify.Report, error) {
-	trust, err := trustIn(a, root, id)
+func verifySession(a *cli.Env, root *recorder.Root, id council.SessionID, given recorder.Trust) (verify.Report, error) {
+	trust, err := a.TrustIn(root, id)
 	if err != nil {
 		return verify.Report{}, err
 	}
@@ -105,7 +106,7 @@ func verifySession(a *app, root *recorder.Root, id council.SessionID, given reco
 
 // intact verifies a session as the command verify does, but for files that can be rendered again: what people edited
 // there does not change what was decided. The error wraps [recorder.ErrDamaged] and names what does not hold.
-func checkIntact(a *app, root *recorder.Root, id council.SessionID) error {
+func checkIntact(a *cli.Env, root *recorder.Root, id council.SessionID) error {
 	report, err := verifySession(a, root, id, recorder.Trust{})
 	if err != nil && len(report.Checks) == 0 {
 		return fmt.Errorf("session %s: %w", id, err)
@@ -137,7 +138,8 @@ func readAnchors(o verifyOptions) (recorder.Trust, error) {
 }
 
 // prove prints what one verification or replay looked at and found. What is wrong makes it fail as damage.
-func proveSession(a *app, id council.SessionID, asJSON bool, how func(council.SessionID) (verify.Report, error)) error {
+func proveSession(a *cli.Env, id council.SessionID, asJSON bool, how func(council.SessionID) (verify.Report,
+	error)) error {
 	report, err := how(id)
 	if err != nil && len(report.Checks) == 0 {
 		if id == "" { // a bundle, which the error names
@@ -159,7 +161,7 @@ func proveSession(a *app, id council.SessionID, asJSON bool, how func(council.Se
 
 // proveAll proves every session, whatever the others are like, and returns the worst that was found: damage, else the
 // first failure to read a session. One that never began is not a failure.
-func proveAll(a *app, c *command, how func(council.SessionID) (verify.Report, error)) error {
+func proveAll(a *cli.Env, c *command, how func(council.SessionID) (verify.Report, error)) error {
 	sessions, err := c.root.List()
 	if err != nil {
 		return err

@@ -5,17 +5,17 @@ import (
 	"context"
 	"time"
 
-	"github.com/council-engine/council/cmd/council/seating"
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/credential"
-	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/seat"
 )
 
 // wallet finds the credentials of members, with those that are stored in a workspace.
-func newWallet(a *app, root string) *credential.Wallet {
+func newWallet(a *cli.Env, root string) *credential.Wallet {
 	w := &credential.Wallet{
 		Getenv: a.Getenv, Vault: credential.OpenVault(root, credential.SystemRing(a.Getenv)), Now: a.Now,
-		Claim: func() error { return claimWorkspace(a, root) }, Gate: gateFor(a, root),
+		Claim: func() error { return a.Claim(root) }, Gate: a.Gate(root),
 	}
 	if a.Terminal {
 		w.Invite = func(i credential.Invitation) {
@@ -27,35 +27,28 @@ func newWallet(a *app, root string) *credential.Wallet {
 }
 
 // roster seats the members of councils that meet in a workspace.
-func newRoster(a *app, root string) *seating.Roster {
-	if a.batched != nil {
-		a.batched.mu.Lock() // a worker takes another roster when its policy changes
-		r := a.batched.roster.Fellow()
-		a.batched.mu.Unlock()
-		r.Within = a.batched.within
-		return r
-	}
+func newRoster(a *cli.Env, root string) *seat.Roster {
 	return newRosterWith(a, newWallet(a, root))
 }
 
-func newRosterWith(a *app, w *credential.Wallet) *seating.Roster {
-	return seating.New(seating.World{Getenv: a.Getenv, Now: a.Now, Gate: w.Gate, Wallet: w, Wait: a.wait})
+func newRosterWith(a *cli.Env, w *credential.Wallet) *seat.Roster {
+	return seat.New(seat.World{Getenv: a.Getenv, Now: a.Now, Gate: w.Gate, Wallet: w, Wait: a.Wait})
 }
 
 // gate lets pass what the user trusts of a configuration.
-func trustGate(a *app) seating.TrustGate {
-	g := seating.TrustGate{Env: &a.Env, Given: a.trusting}
+func trustGate(a *cli.Env) seat.TrustGate {
+	g := seat.TrustGate{World: a.World, Given: a.Trusting}
 	if a.Asked() {
-		g.Line = keyboard(a).Line
+		g.Confirm = a.Confirm
 	}
 	return g
 }
 
 // pass returns nil when the user trusts what a charter names. A model or a council from a workspace's settings may not
 // be the user's choice, so all that it leads to is asked for.
-func passTrust(a *app, ctx context.Context, byFile []seating.Named, c *council.Charter, dry bool) error {
-	if a.settled["model"].shared || a.settled["council"].shared {
-		byFile = seating.NamedIn(c)
+func passTrust(a *cli.Env, ctx context.Context, byFile []seat.Named, c *council.Charter, dry bool) error {
+	if a.Settings["model"].Shared || a.Settings["council"].Shared {
+		byFile = seat.NamedIn(c)
 	}
 	g := trustGate(a)
 	g.Dry = dry
@@ -65,8 +58,8 @@ func passTrust(a *app, ctx context.Context, byFile []seating.Named, c *council.C
 // checkRoster returns an error for the first member that the policy forbids or that cannot be seated, before anything
 // is written or paid. At a terminal the person is asked whether to trust what a file named, and to log in where that is
 // all that is missing; a dry run asks for neither.
-func checkRoster(a *app, ctx context.Context, byFile []seating.Named, c *council.Charter, dry bool) error {
-	if err := checkCharterPolicy(a, c); err != nil {
+func checkRoster(a *cli.Env, ctx context.Context, byFile []seat.Named, c *council.Charter, dry bool) error {
+	if err := a.CheckCharter(c); err != nil {
 		return err
 	}
 	if err := passTrust(a, ctx, byFile, c, dry); err != nil {
@@ -87,9 +80,9 @@ func checkRoster(a *app, ctx context.Context, byFile []seating.Named, c *council
 }
 
 // stoppable returns a context that the first Ctrl-C ends, for what is done while there is no session.
-func stoppableContext(a *app, parent context.Context) (ctx context.Context, release func()) {
+func stoppableContext(a *cli.Env, parent context.Context) (ctx context.Context, release func()) {
 	ctx, cancel := context.WithCancelCause(parent)
-	signals, let := a.signals()
+	signals, let := a.Signals()
 	go func() {
 		select {
 		case <-signals:
@@ -98,9 +91,4 @@ func stoppableContext(a *app, parent context.Context) (ctx context.Context, rele
 		}
 	}()
 	return ctx, func() { let(); cancel(nil) }
-}
-
-// claim makes the workspace in a folder, unless there is one.
-func claimWorkspace(a *app, root string) error {
-	return inNewRecord(a, root, func(*recorder.Root) error { return nil })
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/live"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/budget"
@@ -23,6 +22,8 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/live"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // look is how a session is shown.
@@ -49,19 +50,19 @@ func (d *display) flags(f *pflag.FlagSet) {
 // talks reports whether people are asked at this terminal.
 func (d *display) talks() bool { return !d.later && !d.json && !d.quiet }
 
-func (d *display) check(a *app) error {
+func (d *display) check(a *cli.Env) error {
 	if d.full && (d.json || d.quiet || !a.Asked() || a.Getenv("TERM") == "dumb") {
-		return cli.Refuse("--full fills a terminal, and there is none, or something else is to be printed",
+		return site.Refuse("--full fills a terminal, and there is none, or something else is to be printed",
 			"Leave --full out.")
 	}
 	if d.json && d.quiet {
-		return cli.Refuse("--json and --quiet exclude each other", "Leave one of them out.")
+		return site.Refuse("--json and --quiet exclude each other", "Leave one of them out.")
 	}
 	return nil
 }
 
 // sayer prints a line about the session to people: to standard output, or with --json to standard error.
-func sayer(a *app, d display) func(format string, args ...any) {
+func sayer(a *cli.Env, d display) func(format string, args ...any) {
 	return func(format string, args ...any) {
 		switch {
 		case d.quiet:
@@ -73,7 +74,7 @@ func sayer(a *app, d display) func(format string, args ...any) {
 	}
 }
 
-func newWatch(a *app) *cobra.Command {
+func newWatch(a *cli.Env) *cobra.Command {
 	var l look
 	cmd := sessionVerb(a, "watch", func(c *command, id council.SessionID) error {
 		return watchSession(a, c.ctx, c.root, id,
@@ -86,7 +87,7 @@ func newWatch(a *app) *cobra.Command {
 // errOver: nobody drives the session that is watched any more.
 var errOver = errors.New("the session is over")
 
-func watchSession(a *app, ctx context.Context, root *recorder.Root, id council.SessionID, l look) error {
+func watchSession(a *cli.Env, ctx context.Context, root *recorder.Root, id council.SessionID, l look) error {
 	d := display{look: l}
 	if err := d.check(a); err != nil {
 		return err
@@ -136,7 +137,7 @@ func watchSession(a *app, ctx context.Context, root *recorder.Root, id council.S
 }
 
 // usually returns how long a session of a charter usually takes; 0 where no model is asked.
-func usualDuration(a *app, ctx context.Context, c *council.Charter) time.Duration {
+func usualDuration(a *cli.Env, ctx context.Context, c *council.Charter) time.Duration {
 	_, usual, _ := duration(a, ctx, c, budget.ForecastOf(c, make([]int64, len(c.Members))))
 	return usual
 }
@@ -144,7 +145,7 @@ func usualDuration(a *app, ctx context.Context, c *council.Charter) time.Duratio
 // view returns what shows a session as is wished for, and at least what has gone wrong. Its State is for the caller to
 // set. keys are for the full screen, where one more lets the person say something to all members; the last leaves, as
 // Ctrl-C does.
-func newView(a *app, d display, root *recorder.Root, id council.SessionID, keys []terminal.Key) *terminal.View {
+func newView(a *cli.Env, d display, root *recorder.Root, id council.SessionID, keys []terminal.Key) *terminal.View {
 	v := &terminal.View{Out: a.Out, Now: a.Now, Width: a.Width, Height: a.Height, Colour: useColours(a, d.plain),
 		Live: a.Terminal && a.Getenv("TERM") != "dumb"}
 	if v.Live { // else the sessions of the record would be listed for nothing
@@ -159,34 +160,34 @@ func newView(a *app, d display, root *recorder.Root, id council.SessionID, keys 
 		say := func(ctx context.Context) { sayFrom(a, ctx, v, root, id) }
 		keys = append(slices.Insert(keys, 0, terminal.Key{Press: "s", Does: "say", Do: say}),
 			terminal.Key{Press: "\x03", Do: keys[len(keys)-1].Do})
-		v.Full = &terminal.Full{Keyboard: keyboard(a), Raw: a.raw, Keys: keys}
+		v.Full = &terminal.Full{Keyboard: a.Keys(), Raw: a.Raw, Keys: keys}
 	}
 	return v
 }
 
 // sayFrom asks the person at the full screen what to say to all members, and says it.
-func sayFrom(a *app, ctx context.Context, v *terminal.View, root *recorder.Root, id council.SessionID) {
+func sayFrom(a *cli.Env, ctx context.Context, v *terminal.View, root *recorder.Root, id council.SessionID) {
 	defer v.Hold()()
 	fmt.Fprint(a.Out, "Say to all members (Enter alone says nothing): ")
-	text, err := keyboard(a).Line(ctx)
+	text, err := a.Keys().Line(ctx)
 	if err != nil || strings.TrimSpace(text) == "" {
 		return
 	}
 	if err := sayToMembers(a, root, id, text); err != nil {
 		v.Say("Not said: %v", err)
 	} else {
-		v.Say("You say: %s", terminal.Words(text))
+		v.Say("You say: %s", hostile.Words(text))
 	}
 }
 
-func newSay(a *app) *cobra.Command {
+func newSay(a *cli.Env) *cobra.Command {
 	return sessionVerb(a, "say", func(c *command, id council.SessionID) error {
 		return sayToMembers(a, c.root, id,
 			c.args[1])
 	})
 }
 
-func sayToMembers(a *app, root *recorder.Root, id council.SessionID, text string) error {
+func sayToMembers(a *cli.Env, root *recorder.Root, id council.SessionID, text string) error {
 	text, cut, err := composeNote(a, root, "note", text, council.MaxNote)
 	if err != nil {
 		return err
@@ -225,7 +226,7 @@ func sayToMembers(a *app, root *recorder.Root, id council.SessionID, text string
 	if err := folder.Finalize(); err != nil {
 		return err
 	}
-	anchorSession(a, folder)
+	a.AnchorSession(folder)
 	sayAll(a, cutWords(cut))
 	recorded := council.Seq(len(session.Events()))
 	a.Say("The note is %s of session %s. Each member is told it with its next question.", recorded.ID(), id)
@@ -233,7 +234,7 @@ func sayToMembers(a *app, root *recorder.Root, id council.SessionID, text string
 	return nil
 }
 
-func sayAll(a *app, lines []string) {
+func sayAll(a *cli.Env, lines []string) {
 	for _, words := range lines {
 		a.Say("%s", words)
 	}
@@ -245,21 +246,22 @@ func tooLate(id council.SessionID) error {
 
 // compose returns a note or a question of a person as members are told it, and what was cut from it. A length that it
 // may not have is wrong use.
-func composeNote(a *app, root *recorder.Root, what, text string, most int) (said string, cut council.Topic, err error) {
-	lawful, err := readPolicy(a, root.Path())
+func composeNote(a *cli.Env, root *recorder.Root, what, text string, most int) (said string, cut council.Topic,
+	err error) {
+	lawful, err := a.Policy(root.Path())
 	if err != nil {
 		return "", cut, err
 	}
 	text = strings.TrimSpace(hostile.Clean(noteCuts(&cut, "the "+what, text, lawful.Redactions()...)))
 	if n := utf8.RuneCountInString(text); n == 0 || n > most {
-		return "", cut, cli.Refuse(fmt.Sprintf("a %s has 1 to %s characters, and this one has %s", what,
+		return "", cut, site.Refuse(fmt.Sprintf("a %s has 1 to %s characters, and this one has %s", what,
 			plural.Thousands(most), plural.Thousands(n)), "Say it in a few sentences.")
 	}
 	return text, cut, nil
 }
 
 // hand keeps a note for the process that drives a session.
-func handNote(a *app, root *recorder.Root, id council.SessionID, note council.NoteGiven, cut council.Topic) error {
+func handNote(a *cli.Env, root *recorder.Root, id council.SessionID, note council.NoteGiven, cut council.Topic) error {
 	note, err := live.Spool(root, id, note, a.Now())
 	if err != nil {
 		return err
@@ -281,10 +283,10 @@ func handNote(a *app, root *recorder.Root, id council.SessionID, note council.No
 }
 
 // unheard says which notes came too late for the members of a session that is closed, and removes them.
-func reportUnheard(a *app, s sitting) error {
+func reportUnheard(a *cli.Env, s sitting) error {
 	notes, err := live.Spooled(s.root, s.session.ID(), s.session.Events())
 	for _, n := range notes {
-		a.Warn("The session closed before a question told this note of %s: %s", terminal.Line(n.By), terminal.Words(n.Text))
+		a.Warn("The session closed before a question told this note of %s: %s", terminal.Line(n.By), hostile.Words(n.Text))
 	}
 	if len(notes) > 0 {
 		_, err = live.Spooled(s.root, s.session.ID(), nil, notes...)

@@ -47,8 +47,8 @@ func TestARunningSessionIsWatchedFromAnotherTerminal(t *testing.T) {
 			once.Do(func() {
 				go func() {
 					a := tr.app()
-					a.Out, a.Errs, a.signals, a.Terminal = out, out, catching(make(chan os.Signal)), true
-					code <- a.run(context.Background(), []string{"watch", "--root", tr.root()})
+					a.Out, a.Errs, a.Signals, a.Terminal = out, out, catching(make(chan os.Signal)), true
+					code <- runLine(a, context.Background(), []string{"watch", "--root", tr.root()})
 				}()
 			})
 			select {

@@ -21,6 +21,7 @@ import (
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/jetstream"
 	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/workspace/site"
 )
 
 type workerOptions struct {
@@ -29,14 +30,14 @@ type workerOptions struct {
 	drain   bool // end when every topic is closed or parked
 }
 
-func newWorker(a *app) *cobra.Command {
+func newWorker(a *cli.Env) *cobra.Command {
 	o := workerOptions{cluster: jetstream.Settings{Make: true}}
 	o.convene.jobs = 8
 	cmd := standalone("worker", func(cmd *cobra.Command, _ []string) error { return runWorker(a, cmd.Context(), o) })
 	f := cmd.Flags()
 	o.convene.charter.flags(f, "config", "council", "model", "root", "pace")
 	flags(f, vars{"cluster": &o.cluster.URL, "jobs": &o.convene.jobs, "drain": &o.drain,
-		"lease": &o.cluster.Window, "trust": &a.trusting})
+		"lease": &o.cluster.Window, "trust": &a.Trusting})
 	return cmd
 }
 
@@ -49,9 +50,9 @@ type worker struct {
 }
 
 // work takes topics until it is stopped, each in a session of its own.
-func runWorker(a *app, ctx context.Context, o workerOptions) error {
+func runWorker(a *cli.Env, ctx context.Context, o workerOptions) error {
 	if o.convene.jobs < 1 {
-		return cli.Refuse(fmt.Sprintf("--jobs is how many sessions are held at once, 1 or more, not %d", o.convene.jobs),
+		return site.Refuse(fmt.Sprintf("--jobs is how many sessions are held at once, 1 or more, not %d", o.convene.jobs),
 			"Nothing was begun.")
 	}
 	read, err := readCouncilAtPace(a, o.convene.charter)
@@ -70,12 +71,14 @@ func runWorker(a *app, ctx context.Context, o workerOptions) error {
 	host, _ := os.Hostname() // without one the rest of the name is enough
 	w := &worker{cluster: c, name: fmt.Sprintf("%s/%d/%d", host, os.Getpid(), a.Now().UnixMilli())}
 	child := *a
-	child.Layer, child.pulled, o.convene.charter.root = c.Layer(folder), w.pulled, folder
-	w.batch = &batch{app: &child, o: o.convene, began: a.Now(), ended: map[string]int{},
+	child.World = a.With(func(of *site.World) { of.Layer, of.Pulled = c.Layer(folder), w.pulled })
+	o.convene.charter.root = folder
+	w.batch = &batch{Env: &child, o: o.convene, began: a.Now(), ended: map[string]int{},
 		view: &terminal.View{Out: a.Errs, Now: a.Now}, spent: map[council.SessionID]spending{}}
 	if w.root, err = recorder.OpenRoot(folder, child.Layer); err != nil {
 		return err
 	}
+	w.memory = site.NewSharedMemory(w.root)
 	defer w.root.Close()
 	lock, err := takeKeeping(w.root)
 	if err != nil {
@@ -122,7 +125,7 @@ func (w *worker) attend(ctx context.Context, o workerOptions) error {
 		}
 		switch {
 		case err != nil:
-			w.app.Warn("The cluster: %v", err)
+			w.Env.Warn("The cluster: %v", err)
 			time.Sleep(time.Second)
 		case o.drain && left == 0:
 			return nil
@@ -175,23 +178,23 @@ func (w *worker) settle(ctx context.Context, l *jetstream.Lease, err error) {
 		l.Failed, why, delay = true, cutSecrets(fmt.Sprint(err)), time.Second
 	}
 	if err := l.End(ctx, state, why, delay); err != nil {
-		w.app.Warn("%s: %v", l.ID, err)
+		w.Env.Warn("%s: %v", l.ID, err)
 		return
 	}
-	w.app.Warn("%s", topicWords(l.Topic))
+	w.Env.Warn("%s", topicWords(l.Topic))
 }
 
 // refresh brings memory, the ledger and the policy up to the cluster. Sessions that begin later follow the policy.
 func (w *worker) refresh(ctx context.Context) error {
-	w.remembering.Lock()
-	defer w.remembering.Unlock()
+	w.memory.Finishing.Lock()
+	defer w.memory.Finishing.Unlock()
 	text, revision, err := w.cluster.Policy(ctx)
 	if err == nil && revision != w.policy {
-		if err = atomicfile.Write(w.root.Files(), policyFile, text); err == nil {
+		if err = atomicfile.Write(w.root.Files(), site.PolicyFile, text); err == nil {
 			w.policy = revision
 			w.mu.Lock()
 			w.roster.Close()
-			w.roster = newRoster(w.app, w.root.Path()) // whose gate has the policy
+			w.roster = newRoster(w.Env, w.root.Path()) // whose gate has the policy
 			w.roster.Remember(w.root.Files())
 			w.mu.Unlock()
 		}
@@ -202,14 +205,14 @@ func (w *worker) refresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return bringMemory(w.batch.app, ctx, w.root)
+	return bringMemory(w.batch.Env, ctx, w.root)
 }
 
 // bringMemory brings the memory of a record up to its sessions.
-func bringMemory(a *app, ctx context.Context, root *recorder.Root) error {
+func bringMemory(a *cli.Env, ctx context.Context, root *recorder.Root) error {
 	m, err := openMemoryIn(a, root, "")
 	if err == nil {
-		_, err = m.Recover(ctx, a.Inputs(), func(err error) { warnMemory(a, err) })
+		_, err = m.Recover(ctx, a.Clock(), func(err error) { a.WarnMemory(err) })
 	}
 	return err
 }

@@ -22,11 +22,11 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/tidwall/gjson"
 
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/internal/natstest"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // yard is a cluster, a model server, and machines that work.
@@ -52,7 +52,7 @@ func newYard(t testing.TB, nodes int, reply func(counciltest.Request) string) *y
 		y.server.ServeHTTP(w, r)
 	}))
 	t.Cleanup(front.Close)
-	y.config = filepath.Join(t.TempDir(), cli.ConfigFile)
+	y.config = filepath.Join(t.TempDir(), site.ConfigFile)
 	c := counciltest.Charter(3, 1, front.URL)
 	for i := range c.Phases {
 		c.Phases[i].Governance.Debate = true // which awaits all seconds; without it the first to come ends the question
@@ -81,7 +81,7 @@ func (y *yard) run(want int, args ...string) {
 	a := testOnlyApp(&y.out, &y.errs)
 	given := a.Getenv
 	a.Getenv = func(name string) string { return cmp.Or(map[string]string{"NATS_URL": y.nodes.URL}[name], given(name)) }
-	if code := a.run(y.Context(), args); code != want {
+	if code := runLine(a, y.Context(), args); code != want {
 		y.Fatalf("%v: exit code %d, not %d\n%s%s", args, code, want, &y.out, &y.errs)
 	}
 }

@@ -15,17 +15,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/internal/ahead"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/site"
 )
 
-func newWorkspace(a *app) *cobra.Command {
+func newWorkspace(a *cli.Env) *cobra.Command {
 	rename := standalone("workspace rename", func(_ *cobra.Command, args []string) error {
 		return renameWorkspace(a, args[0], args[1])
 	})
@@ -54,7 +55,7 @@ type shownSetting struct {
 const maxGit = 2 * time.Second
 
 // look returns how a workspace stands. What cannot be read of it is said in it.
-func lookAt(a *app, ctx context.Context, w registered) shownWorkspace {
+func lookAt(a *cli.Env, ctx context.Context, w registered) shownWorkspace {
 	shown := shownWorkspace{registered: w, Missing: whyMissing(w)}
 	if shown.Missing != "" {
 		return shown
@@ -69,8 +70,8 @@ func lookAt(a *app, ctx context.Context, w registered) shownWorkspace {
 	})
 	all, bad := settingsOf(a, w.Record)
 	for _, s := range settings {
-		if g := all[s.key]; g.value != "" {
-			shown.Settings = append(shown.Settings, shownSetting{s.key, g.value, g.from})
+		if g := all[s.key]; g.Value != "" {
+			shown.Settings = append(shown.Settings, shownSetting{s.key, g.Value, g.From})
 		}
 	}
 	if err = errors.Join(err, bad); err != nil {
@@ -87,14 +88,14 @@ func whyMissing(w registered) string {
 	return "it has moved, was deleted, or its disk is not mounted"
 }
 
-func newWorkspaceList(a *app) *cobra.Command {
+func newWorkspaceList(a *cli.Env) *cobra.Command {
 	var asJSON bool
 	return withFlags(vars{"json": &asJSON}, standalone("workspace list", func(cmd *cobra.Command, _ []string) error {
 		r, err := readRegistry(a)
-		id := idIn(cli.Home())
+		id := idIn(site.Home())
 		moved := func(w registered) bool { return w.ID == id && whyMissing(w) != "" }
 		if slices.ContainsFunc(r.Workspaces, moved) { // to this folder
-			err = a.InRecord(cli.Home(), func(root *recorder.Root) error {
+			err = a.InRecord(site.Home(), func(root *recorder.Root) error {
 				noteUse(a, root)
 				r, err = readRegistry(a)
 				return err
@@ -125,17 +126,17 @@ func (w shownWorkspace) cells() []any {
 	if w.Missing != "" {
 		sessions, agents, folder = "-", "-", folder+" (missing: "+w.Missing+")"
 	}
-	return []any{w.Name, w.ID, terminal.Short(cmp.Or(branch, "-"), 30), sessions, agents,
+	return []any{w.Name, w.ID, hostile.Excerpt(cmp.Or(branch, "-"), 30), sessions, agents,
 		w.Used.Local().Format("2006-01-02 15:04"), pathLine(folder)}
 }
 
-func newWorkspaceAdd(a *app) *cobra.Command {
+func newWorkspaceAdd(a *cli.Env) *cobra.Command {
 	return standalone("workspace add", func(_ *cobra.Command, args []string) error {
 		folder := cmp.Or(strings.Join(args, ""), ".")
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 			return fmt.Errorf("there is no folder %s", pathLine(folder))
 		}
-		return inNewRecord(a, cli.HomeOf(folder), func(root *recorder.Root) error {
+		return a.InNewRecord(site.HomeOf(folder), func(root *recorder.Root) error {
 			w, err := registerWorkspace(a, folder, root)
 			if err == nil {
 				a.Say("Workspace %s (%s) is in %s.", w.Name, w.ID, pathLine(w.Path))
@@ -145,19 +146,9 @@ func newWorkspaceAdd(a *app) *cobra.Command {
 	})
 }
 
-// inNewRecord does something in the record in a folder, which is made if there is none.
-func inNewRecord(a *app, folder string, do func(*recorder.Root) error) error {
-	root, err := recorder.OpenRoot(folder, a.Layer)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	return do(root)
-}
-
-func renameWorkspace(a *app, from, to string) error {
+func renameWorkspace(a *cli.Env, from, to string) error {
 	if utf8.RuneCountInString(to) > 64 || !workspaceName.MatchString(to) {
-		return cli.Refuse("a workspace cannot be called "+cli.Quote(to),
+		return site.Refuse("a workspace cannot be called "+site.Quote(to),
 			"Use 1 to 64 letters, digits, dots, _ and -, beginning with a letter or a digit.")
 	}
 	return changeRegistry(a, func(r *registry) error {
@@ -167,13 +158,13 @@ func renameWorkspace(a *app, from, to string) error {
 		}
 		taken := slices.IndexFunc(r.Workspaces, func(o registered) bool { return o.Name == to })
 		if taken >= 0 {
-			return cli.Refuse("there is a workspace "+to+" already, in "+pathLine(r.Workspaces[taken].Path),
+			return site.Refuse("there is a workspace "+to+" already, in "+pathLine(r.Workspaces[taken].Path),
 				"Choose another name.")
 		}
 		w := &r.Workspaces[i]
 		if whyMissing(*w) == "" {
 			err = a.InRecord(w.Record, func(root *recorder.Root) error {
-				return enterLedger(a, root, audit.Entry{Type: audit.TypeWorkspace, What: w.Name + " to " + to, Action: "renamed"})
+				return a.Enter(root, audit.Entry{Type: audit.TypeWorkspace, What: w.Name + " to " + to, Action: "renamed"})
 			})
 		}
 		if err != nil {
@@ -202,7 +193,7 @@ const maxSessionsSearched = 20
 func agentsOf(w registered, root *recorder.Root, ids []council.SessionID) []knownAgent {
 	var all []knownAgent
 	remembers := filepath.Join(w.Record, "memory")
-	if doc, err := readCouncil(filepath.Join(w.Path, cli.ConfigFile)); err == nil {
+	if doc, err := readCouncil(filepath.Join(w.Path, site.ConfigFile)); err == nil {
 		if c, err := config.Parse(doc); err == nil { // doctor says what is wrong with one
 			if remembers = curator.MemoryDir(c.Storage, w.Record); !filepath.IsAbs(remembers) {
 				remembers = filepath.Join(w.Path, remembers)

@@ -7,20 +7,21 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // registering returns the command of a user with a home, and a workspace of that user.
-func registering(t *testing.T) (*app, registered) {
+func registering(t *testing.T) (*cli.Env, registered) {
 	t.Helper()
 	home := t.TempDir()
 	a := testOnlyApp(&bytes.Buffer{}, &bytes.Buffer{})
 	a.Getenv = func(name string) string { return map[string]string{"HOME": home}[name] }
-	a.ledgers = new(ledgers)
-	t.Cleanup(a.ledgers.close)
+	t.Cleanup(a.World.Close)
 	folder := t.TempDir()
 	root, err := recorder.OpenRoot(filepath.Join(folder, ".council"))
 	if err != nil {
@@ -91,7 +92,8 @@ func TestARemovalThatIsKilledIsFinished(t *testing.T) {
 			}
 			return
 		}
-		a.Layer, a.ledgers = nil, new(ledgers)
+		a.World = site.NewWorld(*a.World)
+		a.Layer = nil
 		if r, _ := readRegistry(a); len(r.Workspaces) > 0 {
 			if err := removeWorkspace(a, w.Name, true); err != nil {
 				t.Errorf("after %s: %v", plan.Struck(), err)
@@ -101,7 +103,7 @@ func TestARemovalThatIsKilledIsFinished(t *testing.T) {
 		if r, err := readRegistry(a); err != nil || len(r.Workspaces) > 0 || len(left) > 1 {
 			t.Errorf("after %s there is %v in the list, %v in the folder, %v", plan.Struck(), r, left, err)
 		}
-		a.ledgers.close()
+		a.World.Close()
 	}
 }
 
@@ -119,7 +121,7 @@ func TestASettingIsReplacedInItsPlace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := withLine(lines, was["model"].line, "model = 'x'\n"); got != after {
+		if got := withLine(lines, was["model"].Line, "model = 'x'\n"); got != after {
 			t.Errorf("%q becomes %q, not %q", before, got, after)
 		}
 	}

@@ -124,6 +124,27 @@ func Shorten(s string, n int) string {
 	return strings.TrimRight(string([]rune(s)[:n-1]), " \n\t") + "…"
 }
 
+// Excerpt returns the beginning of a text of others, on one line and of at most so many characters.
+func Excerpt(text string, most int) string {
+	line := Line(Terminal(Head(text, 16*most)))
+	return Shorten(strings.Join(strings.Fields(line), " "), most)
+}
+
+// Inset is the indentation of the further lines of what a member says: deeper than any line of ours.
+const Inset = "      "
+
+// Words returns a text of a member, to follow its name. Further lines are indented by [Inset], so that none of them can
+// be taken for a line of ours.
+func Words(text string) string {
+	lines := strings.Split(strings.TrimSpace(Clean(text)), "\n")
+	for i := 1; i < len(lines); i++ {
+		if lines[i] = strings.TrimRight(lines[i], " \t"); lines[i] != "" {
+			lines[i] = Inset + lines[i]
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
 // Head returns the beginning of s: at most n bytes, and no part of a character.
 func Head(s string, n int) string {
 	if len(s) <= n {

@@ -34,8 +34,8 @@ var gated = map[string][]string{
 	"command.Options":   {"Gate"},
 	"tools.Options":     {"Gate"},
 	"credential.Wallet": {"Gate"},
-	"seating.World":     {"Gate"},
-	"seating.Picker":    {"Client"},
+	"seat.World":        {"Gate"},
+	"seat.Picker":       {"Client"},
 	"probe.Prober":      {"Transport"},
 	"doctor.Doctor":     {"Transport"},
 }

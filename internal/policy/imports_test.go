@@ -75,18 +75,17 @@ var arrows = []arrow{
 	{"internal/", nil}, // the ground floor: whoever needs more says so above
 	{".ci/", nil},
 	{".ci/models", []string{"council", "council/", "internal/questiontest"}},
-	{"cmd/council/terminal", []string{"council", "council/", "templates", "internal/", "cmd/council/live"}},
-	{"cmd/council/cli", []string{"council/", "recorder", "internal/", "cmd/council/terminal"}},
-	{"cmd/council/seating", []string{"council", "council/", "recorder", "recorder/conversation", "internal/",
-		"cmd/council/terminal", "cmd/council/cli"}},
-	{"cmd/council/live", []string{"council", "council/engine", "council/member", "recorder", "recorder/wire",
+	{"cmd/council/terminal", []string{"council", "council/", "templates", "internal/", "workspace/live"}},
+	{"cmd/council/cli", []string{"council/", "recorder", "internal/", "workspace/", "cmd/council/terminal"}},
+	{"workspace/live", []string{"council", "council/engine", "council/member", "recorder", "recorder/wire",
 		"internal/atomicfile", "internal/hostile"}},
 	{"cmd/council/web", []string{"council", "council/minutes", "recorder", "recorder/render", "recorder/wire",
-		"internal/hostile", "internal/plural", "internal/safehtml", "cmd/council/live"}},
+		"internal/hostile", "internal/plural", "internal/safehtml", "workspace/live"}},
 	{"cmd/council/doctor", []string{"council", "council/", "memory/", "recorder", "recorder/", "templates", "internal/",
-		"cmd/council/terminal", "cmd/council/cli", "cmd/council/seating"}},
+		"workspace/", "cmd/council/terminal", "cmd/council/cli"}},
 	{"cmd/", []string{"council", "council/", "docs", "memory", "memory/", "recorder", "recorder/", "schemas",
-		"templates", "internal/", "cmd/"}},
+		"templates", "internal/", "workspace/", "cmd/"}},
+	{"workspace/", []string{"council", "council/", "memory/", "recorder", "recorder/", "internal/", "workspace/"}},
 }
 
 // harnesses are for tests only: no code but that of CI imports them, whatever its row says.

@@ -5,13 +5,12 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/user"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -22,25 +21,70 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/terminal"
-	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/site"
 )
 
-// Env holds the streams, the environment and the sources of time and randomness of a command.
+// Env is what the verbs share: the world, the streams, and the person at the terminal.
 type Env struct {
+	*site.World
+
 	In        io.Reader
 	Out, Errs io.Writer
 	Terminal  bool       // Out and Errs are a terminal
 	Keyboard  bool       // In is a terminal
 	Width     func() int // columns of the terminal; 0, as well as nil, where they are not known
 	Height    func() int // its rows, likewise
-	Getenv    func(string) string
-	Now       func() time.Time
-	Random    io.Reader                               // unguessable bytes
-	Layer     func(atomicfile.Files) atomicfile.Files // between what is kept and the disk; nil: none
+
+	Pause   time.Duration                                    // within which pasted text goes on
+	Signals func() (caught <-chan os.Signal, release func()) // they end the program while they are not caught
+	Raw     func() (restore func())                          // hands on each key that is pressed
+	Asker   Asker                                            // asks for credentials; nil: at the terminal
+
+	Trusting bool             // --trust was given
+	Settings map[string]Given // the flags that settings gave, by their names
+
+	typed *terminal.Keyboard
+}
+
+// Asker asks a person, and returns the line that is typed; what is secret is not shown meanwhile. Its errors are those
+// of reading, and of the context.
+type Asker func(ctx context.Context, question string, secret bool) (string, error)
+
+// Given is the value of a setting, and where it comes from.
+type Given struct {
+	Value  string
+	From   string // file and line, or the environment variable; "" for a default
+	Line   int    // in the file; 0 for what comes from none
+	Shared bool   // from a workspace's file, which may come from somebody else
+	Note   string // what was not taken in its favour, and why
+}
+
+// Keys returns the lines of the keyboard.
+func (e *Env) Keys() *terminal.Keyboard {
+	if e.typed == nil {
+		e.typed = terminal.NewKeyboard(e.In)
+		e.typed.Pause = e.Pause
+	}
+	return e.typed
+}
+
+// Confirm asks a question of yes or no on Errs. Without an answer it is a no.
+func (e *Env) Confirm(ctx context.Context, question string) (bool, error) {
+	fmt.Fprint(e.Errs, question+" [y/N] ")
+	answer, err := e.Keys().Line(ctx)
+	return Yes(answer), err
+}
+
+// Alone returns an Env for a session among several: it has nobody to ask, and prints nothing but warnings.
+func (e *Env) Alone(errs io.Writer, signals func() (<-chan os.Signal, func())) *Env {
+	child := *e
+	child.In, child.Out, child.Errs = strings.NewReader(""), io.Discard, errs
+	child.Terminal, child.Keyboard, child.Signals = false, false, signals
+	child.World = e.With(func(w *site.World) { w.Warn = child.Warn })
+	return &child
 }
 
 // ErrFindings: something was found that is not damage. What it is was printed.
@@ -95,40 +139,6 @@ func Yes(answer string) bool {
 	return answer == "y" || answer == "yes"
 }
 
-// By names the person at the keyboard in rulings.
-func (e *Env) By() string {
-	if name := e.Getenv("USER"); name != "" {
-		return name
-	}
-	if u, err := user.Current(); err == nil && u.Username != "" {
-		return u.Username
-	}
-	return "somebody"
-}
-
-// Inputs returns what a record needs from outside.
-func (e *Env) Inputs() recorder.Inputs {
-	return recorder.Inputs{Now: e.Now, Random: e.Random}
-}
-
-// Through returns files with the layer between them and the disk, if there is one.
-func (e *Env) Through(files atomicfile.Files) atomicfile.Files {
-	if e.Layer == nil {
-		return files
-	}
-	return e.Layer(files)
-}
-
-// InRecord opens the record in a folder, calls do with it, and closes it.
-func (e *Env) InRecord(folder string, do func(*recorder.Root) error) error {
-	root, err := recorder.FindRoot(folder, e.Layer)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	return do(root)
-}
-
 // NameOf returns the session that was named, else the latest.
 func NameOf(args []string) string {
 	if len(args) == 1 {
@@ -137,86 +147,12 @@ func NameOf(args []string) string {
 	return recorder.Latest
 }
 
-// ConfigFolder returns the folder of the user's own settings, as the environment names it, or "" where it names none.
-func (e *Env) ConfigFolder() string {
-	folder := e.Getenv("XDG_CONFIG_HOME")
-	if home := e.Getenv("HOME"); folder == "" && home != "" {
-		folder = filepath.Join(home, ".config")
-	}
-	if folder == "" {
-		return ""
-	}
-	return filepath.Join(folder, "council")
-}
-
-var errNoState = errors.New("there is no folder for the state of this user: neither XDG_STATE_HOME nor HOME names one")
-
-// StateFolder returns the folder for what belongs to no record, such as the key of this machine.
-func (e *Env) StateFolder() (string, error) {
-	state := e.Getenv("XDG_STATE_HOME")
-	if !filepath.IsAbs(state) { // the specification says to ignore one that is not
-		home := e.Getenv("HOME")
-		// A home that does not exist, such as that of the user nobody, is not made.
-		if info, err := os.Stat(home); !filepath.IsAbs(home) || err != nil || !info.IsDir() {
-			return "", errNoState
-		}
-		state = filepath.Join(home, ".local", "state")
-	}
-	return filepath.Join(state, "council"), nil
-}
-
-const (
-	// ConfigFile is the configuration that is read where no flag names another.
-	ConfigFile = "council.config.json"
-	// DefaultRoot is the folder of the record when neither a flag nor a configuration names one.
-	DefaultRoot = ".council"
-)
-
-// Place returns the folder whose configuration and record commands take where no flag names them: this one if it has
-// either, else the nearest above that has, else this one. It looks no further up than to a folder in which everybody
-// may write, such as /tmp: what lies there may be anybody's.
-func Place() string {
-	for dir := "."; ; dir = filepath.Join(dir, "..") {
-		if _, err := os.Stat(filepath.Join(dir, ConfigFile)); err == nil {
-			return dir
-		}
-		if info, err := os.Stat(filepath.Join(dir, DefaultRoot)); err == nil && info.IsDir() {
-			return dir
-		}
-		here, err := os.Stat(dir)
-		above, failed := os.Stat(filepath.Join(dir, ".."))
-		if err != nil || failed != nil || os.SameFile(here, above) ||
-			above.Mode().Perm()&0o002 != 0 && runtime.GOOS != "windows" {
-			return "."
-		}
-	}
-}
-
-// Config returns the path of the configuration that is read where no flag names another. It may not be there.
-func Config() string { return filepath.Join(Place(), ConfigFile) }
-
-// Home returns the folder of the record where no flag names one: what the configuration in [Place] says, else
-// [DefaultRoot] there. A configuration that cannot be read hides no record.
-func Home() string { return HomeOf(Place()) }
-
-// HomeOf is [Home] for another working folder. What it returns begins in that folder.
-func HomeOf(folder string) string {
-	dir := DefaultRoot
-	if doc, err := os.ReadFile(filepath.Join(folder, ConfigFile)); err == nil {
-		dir = cmp.Or(config.RootDir(doc), dir)
-	}
-	if filepath.IsAbs(dir) {
-		return dir
-	}
-	return filepath.Join(folder, dir)
-}
-
-// homed marks a flag --root that is [Home] where it is not given.
+// homed marks a flag --root that is [site.Home] where it is not given.
 const homed = "council_home"
 
 // RootFlag lets a command be told where the record is. [GoHome] fills in what was not given.
 func RootFlag(f *pflag.FlagSet, root *string) {
-	f.StringVar(root, "root", "", "folder of the record (default: what "+ConfigFile+" says, else "+DefaultRoot+
+	f.StringVar(root, "root", "", "folder of the record (default: what "+site.ConfigFile+" says, else "+site.DefaultRoot+
 		", here or in a folder above)")
 	f.Lookup("root").Annotations = map[string][]string{homed: nil}
 }
@@ -230,14 +166,14 @@ func GoHome(cmd *cobra.Command) error {
 	if _, marked := f.Annotations[homed]; !marked {
 		return nil
 	}
-	return f.Value.Set(Home())
+	return f.Value.Set(site.Home())
 }
 
 // CommandLine completes one that people are told to run on a record: it names the folder where the command would look
 // elsewhere without.
 func CommandLine(root *recorder.Root, command string) string {
 	path := root.Path()
-	if filepath.Clean(path) == filepath.Clean(Home()) {
+	if filepath.Clean(path) == filepath.Clean(site.Home()) {
 		return command
 	}
 	path = hostile.Line(filepath.ToSlash(path))

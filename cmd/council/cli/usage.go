@@ -11,21 +11,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/names"
+	"github.com/council-engine/council/workspace/site"
 )
 
-// UsageError is a command line that cannot be carried out as it stands.
-type UsageError struct {
-	Problem string
-	Hint    string // what to do, a whole sentence
-}
-
-func (e *UsageError) Error() string { return e.Problem }
-
-// Usage makes err a UsageError that points at the command's help.
+// Usage returns err as an error of use that points at the command's help.
 func Usage(cmd *cobra.Command, err error) error {
-	return &UsageError{Problem: err.Error(), Hint: "Run: " + cmd.CommandPath() + " --help"}
+	return &site.Error{Problem: err.Error(), Hint: "Run: " + cmd.CommandPath() + " --help"}
 }
 
 // AsUsed refuses arguments that the usage of a command does not name, as a usage error, and a command line that lacks
@@ -43,14 +35,14 @@ func AsUsed(cmd *cobra.Command, args []string) error {
 		return noCommand(cmd, args[0])
 	}
 	return Usage(cmd, fmt.Errorf("%s takes %s, but got %s; quote what has spaces", cmd.Name(),
-		cmp.Or(usage, "no argument"), Quote(args[most])))
+		cmp.Or(usage, "no argument"), site.Quote(args[most])))
 }
 
 // noCommand refuses a name that is not a command of cmd, and suggests the nearest topic of help, else the nearest
 // command.
 func noCommand(cmd *cobra.Command, name string, topics ...string) error {
 	if topic, ok := names.Nearest(name, slices.Values(topics)); ok {
-		return Refuse("there is no command or page "+Quote(name), "Did you mean council help "+topic+"?")
+		return site.Refuse("there is no command or page "+site.Quote(name), "Did you mean council help "+topic+"?")
 	}
 	var known []string
 	for _, c := range cmd.Commands() {
@@ -58,8 +50,8 @@ func noCommand(cmd *cobra.Command, name string, topics ...string) error {
 			known = append(known, cmd.CommandPath()+" "+c.Name())
 		}
 	}
-	hint := DidYouMean(cmd.CommandPath()+" "+name, known, "Run: "+cmd.CommandPath()+" --help")
-	return &UsageError{Problem: "there is no command " + Quote(name), Hint: hint}
+	hint := site.DidYouMean(cmd.CommandPath()+" "+name, known, "Run: "+cmd.CommandPath()+" --help")
+	return site.Refuse("there is no command "+site.Quote(name), hint)
 }
 
 // Help returns the command that prints the help of another, or a page of the documentation, of which topics are the
@@ -68,7 +60,8 @@ func Help(topics []string, page func(ctx context.Context, topic string) error) *
 	return &cobra.Command{
 		Use:   "help [COMMAND | TOPIC]",
 		Short: "Print the help of a command, or a page of the documentation",
-		Long: "help prints the help of a command, or a page of the documentation. The pages are:\n" + Join(topics) + ".\n" +
+		Long: "help prints the help of a command, or a page of the documentation. The pages are:\n" + site.Join(topics) +
+			".\n" +
 			"Where a command has the name too, add .md: council help memory.md.",
 		ValidArgs: topics,
 		RunE: func(help *cobra.Command, args []string) error {
@@ -98,52 +91,4 @@ func NotBlank(cmd *cobra.Command) (err error) {
 		}
 	})
 	return err
-}
-
-// DidYouMean suggests the nearest of the known names, else falls back to a general hint.
-func DidYouMean[S ~string](name string, known []S, otherwise string) string {
-	if n, ok := names.Nearest(name, slices.Values(texts(known))); ok {
-		return "Did you mean " + n + "? " + otherwise
-	}
-	return otherwise
-}
-
-// Quote shows a word of the user's, bounded and harmless.
-func Quote(s string) string {
-	runes := []rune(hostile.Line(s))
-	if len(runes) > 60 {
-		return fmt.Sprintf("%q…", string(runes[:60]))
-	}
-	return fmt.Sprintf("%q", string(runes))
-}
-
-// Refuse returns a UsageError of a problem and what to do about it.
-func Refuse(problem, hint string) error { return &UsageError{Problem: problem, Hint: hint} }
-
-// Join lists words, with commas between them.
-func Join[S ~string](words []S) string { return strings.Join(texts(words), ", ") }
-
-// And lists words as a sentence does: "Ada, Bob and Kim".
-func And[S ~string](words []S) string {
-	n := len(words) - 1
-	if n < 1 {
-		return Join(words)
-	}
-	return Join(words[:n]) + " and " + string(words[n])
-}
-
-func texts[S ~string](words []S) []string {
-	all := make([]string, len(words))
-	for i, w := range words {
-		all[i] = string(w)
-	}
-	return all
-}
-
-// KnownWord returns a usage error for a word that is not in a set. what is the kind of word, such as "status".
-func KnownWord[S ~string](what, word string, known []S) error {
-	if slices.Contains(known, S(word)) {
-		return nil
-	}
-	return Refuse("there is no "+what+" "+Quote(word), DidYouMean(word, texts(known), "There are: "+Join(known)+"."))
 }

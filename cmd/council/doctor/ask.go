@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/probe"
@@ -18,6 +17,7 @@ import (
 	"github.com/council-engine/council/internal/names"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/workspace/seat"
 )
 
 const (
@@ -85,10 +85,10 @@ func (x *exam) learn(ctx context.Context, quietly bool) {
 func (x *exam) queues() (lines []string) {
 	seats := map[string]int{}
 	for _, m := range x.c.Members {
-		seats[seating.Server(m.Model)]++
+		seats[seat.Server(m.Model)]++
 	}
 	for _, m := range x.models {
-		server := seating.Server(m.Model)
+		server := seat.Server(m.Model)
 		if seats[server] < 2 || !member.Loopback(server) {
 			continue
 		}

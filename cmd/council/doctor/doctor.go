@@ -22,6 +22,7 @@ import (
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/probe"
 	"github.com/council-engine/council/council/member/tools"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // Doctor examines councils.
@@ -262,7 +263,7 @@ func (f Finding) Who() string {
 	case 1:
 		return "member " + string(f.Members[0])
 	}
-	return "members " + cli.And(f.Members)
+	return "members " + site.And(f.Members)
 }
 
 // The lines of --json, each with its kind.
@@ -340,7 +341,7 @@ type examined struct {
 func (examined) Seconds(t time.Duration) string { return seconds(t) }
 
 // Who lists the members that have the model.
-func (m *model) Who() string { return cli.And(m.members) }
+func (m *model) Who() string { return site.And(m.members) }
 
 // Answers reports whether the model gave a reply that can be used.
 func (m *model) Answers() bool { return m.Trouble == "" && m.Fault == nil && m.Problem == "" }

@@ -18,6 +18,7 @@ import (
 	"github.com/council-engine/council/council/member/probe"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // last returns the last line.
@@ -205,7 +206,8 @@ func TestTheReportForPeople(t *testing.T) {
 
 func BenchmarkBefore(b *testing.B) {
 	c := counciltest.Charter(9, 5, "http://127.0.0.1:1")
-	d := Doctor{Env: &cli.Env{Getenv: func(string) string { return "key-1234567890" }, Errs: io.Discard}}
+	d := Doctor{Env: &cli.Env{World: &site.World{Getenv: func(string) string { return "key-1234567890" }},
+		Errs: io.Discard}}
 	topic := council.Topic{Text: "Shall we?",
 		Documents: []council.Document{council.NewDocument("a.md", strings.Repeat("A line of text.\n", 6400))}}
 	for b.Loop() {

@@ -23,6 +23,7 @@ import (
 	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/member/rehearsal"
 	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // provider is a model server with a list of models. Its counters are what a bill would show.
@@ -99,7 +100,8 @@ func newPractice(t *testing.T, p *provider) *practice {
 	}
 	getenv := func(name string) string { return x.env[name] }
 	x.Doctor = Doctor{
-		Env: &cli.Env{In: strings.NewReader(""), Out: &x.out, Errs: &x.errs, Getenv: getenv, Now: time.Now},
+		Env: &cli.Env{In: strings.NewReader(""), Out: &x.out, Errs: &x.errs,
+			World: &site.World{Getenv: getenv, Now: time.Now}},
 		Seat: func(_ *council.Charter, m council.Model, client *http.Client) (model member.Model, leave func(), err error) {
 			o := endpoint.Options{Getenv: getenv, Client: client}
 			switch m.Provider {

@@ -5,14 +5,14 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/council/member/probe"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // opening is how a session begins, in tokens that are estimated as a session itself estimates them.
@@ -67,11 +67,11 @@ func (x *exam) checkBudget() {
 
 // checkPrices settles what the models cost, and finds a budget in dollars that could not be held.
 func (x *exam) checkPrices() {
-	err := seating.Price(x.Env, x.c)
+	err := seat.Price(x.Env.World, x.c)
 	if err == nil {
 		return
 	}
-	if use := new(cli.UsageError); errors.As(err, &use) {
+	if use := new(site.Error); errors.As(err, &use) {
 		x.find("prices:budget", "/budget/usd", err, use.Hint)
 	} else {
 		x.find("prices", "/prices", err)

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/council-engine/council/internal/hostile"
 )
 
 func TestFold(t *testing.T) {
@@ -49,7 +51,7 @@ func FuzzFold(f *testing.F) {
 		}
 		shallow := func(s string) (n int) {
 			for line := range strings.Lines(s) {
-				shallow := len(line)-len(strings.TrimLeft(line, " ")) < len(inset)
+				shallow := len(line)-len(strings.TrimLeft(line, " ")) < len(hostile.Inset)
 				if shallow && !strings.HasPrefix(strings.TrimLeft(line, " "), ">") && strings.TrimSpace(line) != "" {
 					n++
 				}

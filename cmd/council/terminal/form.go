@@ -11,6 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/internal/hostile"
 )
 
 // errAgain: the person wants to begin the answer anew.
@@ -158,7 +159,7 @@ func (f *form) look(answer string) {
 				}
 				return true
 			})
-		} else if words := Words(v.String()); words != "" {
+		} else if words := hostile.Words(v.String()); words != "" {
 			f.say("  %s: %s", at, words)
 		}
 	}

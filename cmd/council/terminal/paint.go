@@ -147,9 +147,6 @@ func Come(words string, colour bool) string {
 // Dim returns what is said about words.
 func Dim(words string, colour bool) string { return paint(words, dim, colour) }
 
-// inset is how far the further lines of what somebody says stand in: deeper than any line of ours.
-const inset = "      "
-
 // narrowest is the width below which lines are left to the terminal.
 const narrowest = 30
 
@@ -166,8 +163,8 @@ func Fold(text string, width int) string {
 		if len(further) > width/2 {
 			further = ""
 		}
-		if !strings.Contains(further, ">") && len(further) < len(inset) {
-			further = inset
+		if !strings.Contains(further, ">") && len(further) < len(hostile.Inset) {
+			further = hostile.Inset
 		}
 		b.WriteString(strings.Join(wrap(line, further, width, false), "\n"))
 	}

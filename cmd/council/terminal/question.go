@@ -63,7 +63,7 @@ func (q question) Citable() (lines []string) {
 		if m := q.Charter.Member(e.Actor); m != nil {
 			text = m.Name + " " + text
 		}
-		lines = append(lines, fmt.Sprintf("e%-4d %s", e.Seq, Short(text, 70)))
+		lines = append(lines, fmt.Sprintf("e%-4d %s", e.Seq, hostile.Excerpt(text, 70)))
 	}
 	return lines
 }
@@ -71,12 +71,6 @@ func (q question) Citable() (lines []string) {
 // Set indents a text, so that none of its lines looks like one of ours.
 func Set(text string) string {
 	return "    " + strings.ReplaceAll(strings.TrimSpace(hostile.Clean(text)), "\n", "\n    ")
-}
-
-// Short returns the beginning of a text, on one line and of at most so many characters.
-func Short(text string, most int) string {
-	line := Line(hostile.Head(text, 16*most))
-	return hostile.Shorten(strings.Join(strings.Fields(line), " "), most)
 }
 
 // AsksStance reports whether the answer to the view's question may name a stance: of a draft there is nothing to

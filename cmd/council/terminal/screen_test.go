@@ -15,10 +15,10 @@ import (
 	"github.com/charmbracelet/x/vt"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/council-engine/council/cmd/council/live"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/workspace/live"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write the golden files anew")

@@ -6,10 +6,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/council-engine/council/cmd/council/live"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/workspace/live"
 )
 
 // Scene is what the status of a running session is told from.
@@ -53,7 +54,7 @@ func Status(s Scene, width, height int) []string {
 		if a.words != "" {
 			words := []rune(a.words)
 			words = words[max(0, len(words)-width*(most+1)):] // more is not shown
-			rows = append(rows, last(Rows(inset+string(words), width), min(most, room/speaking))...)
+			rows = append(rows, last(Rows(hostile.Inset+string(words), width), min(most, room/speaking))...)
 		}
 	}
 	rows = append(rows[:min(len(rows), max(0, height-len(end)))], end...)

@@ -27,7 +27,7 @@ type shown string
 // wording is the template of what a watcher sees, parsed once. Whatever it writes is harmless.
 var wording = templates.Once(templates.Tellings(), template.FuncMap{
 	"harmless": harmless,
-	"words":    func(text string) shown { return shown(Words(text)) },
+	"words":    func(text string) shown { return shown(hostile.Words(text)) },
 	"line":     Line,
 	"column":   func(b council.Choice) shown { return shown(fmt.Sprintf("%-8s", Line(string(b)))) },
 	"nth":      func(i int) int { return i + 1 },
@@ -41,7 +41,7 @@ var wording = templates.Once(templates.Tellings(), template.FuncMap{
 	"set":      func(text string) shown { return shown(Set(text)) },
 	"listed":   func(options []string) []string { return council.Listed(options, Line) },
 	"none":     func() string { return council.NoneOfThese },
-	"short":    Short,
+	"short":    hostile.Excerpt,
 	"number":   func(n any) string { return plural.Thousands(reflect.ValueOf(n).Int()) },
 	"day":      func(t time.Time) string { return t.UTC().Format(time.DateOnly) },
 	"joined": func(between string, parts ...string) string {
@@ -146,18 +146,6 @@ func Name(c *council.Charter, id council.MemberID) string {
 		return Line(m.Name)
 	}
 	return string(id)
-}
-
-// Words returns what a member wrote, to stand after its name. Further lines are indented more than any line of ours, so
-// that none of them can be taken for one.
-func Words(text string) string {
-	lines := strings.Split(strings.TrimSpace(hostile.Clean(text)), "\n")
-	for i := 1; i < len(lines); i++ {
-		if lines[i] = strings.TrimRight(lines[i], " \t"); lines[i] != "" {
-			lines[i] = inset + lines[i]
-		}
-	}
-	return strings.Join(lines, "\n")
 }
 
 // Line returns a text of others, such as a name, on one line.

@@ -33,7 +33,7 @@ func TestWordsOfMembersLookLikeNoResult(t *testing.T) {
 				shown := Fold(hostile.Terminal(story.tell(e)), columns)
 				for _, line := range onScreen(shown, columns) {
 					words := strings.TrimLeftFunc(line, unicode.IsSpace)
-					if Cells(line)-Cells(words) < len(inset) && strings.HasPrefix(words, "The\u00a0motion") ||
+					if Cells(line)-Cells(words) < len(hostile.Inset) && strings.HasPrefix(words, "The\u00a0motion") ||
 						strings.HasPrefix(line, "The motion: carried") {
 						t.Errorf("%T, %q, %d columns:\n%s", payload, between, columns, shown)
 					}

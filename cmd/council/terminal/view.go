@@ -13,11 +13,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/council-engine/council/cmd/council/live"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/workspace/live"
 )
 
 // View shows a running session. Set its fields before Begin. Its methods may be called from any goroutine. Only Hold

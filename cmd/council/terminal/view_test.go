@@ -10,10 +10,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/council-engine/council/cmd/council/live"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/workspace/live"
 )
 
 // stuck is a terminal that takes nothing until it is let go on.

@@ -13,10 +13,10 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/council-engine/council/cmd/council/live"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/workspace/live"
 )
 
 // payloads are texts that act where they are taken for HTML, one a line of testdata/payloads.txt, also as they may be
@@ -145,7 +145,8 @@ func TestNothingOfOthersActsOnAPage(t *testing.T) {
 func lied[T any](t *testing.T, payload string) []T {
 	text, _ := json.Marshal(payload)
 	var words map[string]json.RawMessage
-	doc := fmt.Sprintf(`{"id":%[1]s,"short":%[1]s,"topic":%[1]s,"council":%[1]s,"state":%[1]s,"approval":%[1]s,"reason":%[1]s,
+	doc := fmt.Sprintf(
+		`{"id":%[1]s,"short":%[1]s,"topic":%[1]s,"council":%[1]s,"state":%[1]s,"approval":%[1]s,"reason":%[1]s,
 		"started":%[1]s,"kind":%[1]s,"status":%[1]s,"summary":%[1]s,"detail":%[1]s,"member":%[1]s,"key":%[1]s,"name":%[1]s,
 		"title":%[1]s,"evidence":[{"sessionId":%[1]s,"eventId":%[1]s}]}`, text)
 	if err := json.Unmarshal([]byte(doc), &words); err != nil {

@@ -9,13 +9,13 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/council-engine/council/cmd/council/live"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/safehtml"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/workspace/live"
 )
 
 // feed follows one session for all who watch it. Its parts are the elements of the page that change, as HTML: whoever

@@ -1,9 +1,11 @@
-package seating
+package seat
 
 import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/workspace/site"
 )
 
 func charter(models ...council.Model) *council.Charter {
@@ -103,11 +105,10 @@ func TestTheGateAsksForWhatTheFileNamesAndNothingElse(t *testing.T) {
 			charter(council.Model{Provider: "command", Model: "gemini"}), "", true, "", true},
 	} {
 		var errs bytes.Buffer
-		g := TrustGate{Given: step.given, Env: &cli.Env{Errs: &errs, Now: time.Now, Getenv: func(name string) string {
-			return map[string]string{"XDG_STATE_HOME": state, "XDG_CONFIG_HOME": "relative"}[name]
-		}}}
+		g := TrustGate{Given: step.given, World: world(&errs, map[string]string{"XDG_STATE_HOME": state,
+			"XDG_CONFIG_HOME": "relative"})}
 		if step.typed != "" {
-			g.Line = func(context.Context) (string, error) { return step.typed, nil }
+			g.Confirm = func(context.Context, string) (bool, error) { return step.typed == "yes", nil }
 		}
 		err := g.Pass(t.Context(), step.byFile, step.charter)
 		said := errs.String()
@@ -125,13 +126,18 @@ func TestTheGateAsksForWhatTheFileNamesAndNothingElse(t *testing.T) {
 	}
 }
 
+func world(errs io.Writer, env map[string]string) *site.World {
+	return &site.World{Now: time.Now, Getenv: func(name string) string { return env[name] },
+		Warn: func(format string, args ...any) { fmt.Fprintf(errs, format+"\n", args...) }}
+}
+
 // A list that lies in the repository vouches for nothing, and an answer that cannot be kept holds for the command.
 func TestTrustIsNotReadFromTheWorkingFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	c := charter(council.Model{Provider: "command", Model: "claude"})
 	env := map[string]string{"XDG_STATE_HOME": t.TempDir()}
 	var errs bytes.Buffer
-	g := TrustGate{Env: &cli.Env{Errs: &errs, Now: time.Now, Getenv: func(name string) string { return env[name] }}}
+	g := TrustGate{World: world(&errs, env)}
 	g.Keep(c)
 	if !g.Knows(c) {
 		t.Fatal("it is not kept")
@@ -139,15 +145,15 @@ func TestTrustIsNotReadFromTheWorkingFolder(t *testing.T) {
 	if err := os.Rename(env["XDG_STATE_HOME"], "state"); err != nil {
 		t.Fatal(err)
 	}
-	env = map[string]string{"XDG_STATE_HOME": "state", "XDG_CONFIG_HOME": "state"}
+	env["XDG_STATE_HOME"], env["XDG_CONFIG_HOME"] = "state", "state"
 	if g.Knows(c) {
 		t.Error("a relative folder is read")
 	}
-	g.Line = func(context.Context) (string, error) { return "y", nil }
+	g.Confirm = func(context.Context, string) (bool, error) { return true, nil }
 	if err := g.Pass(t.Context(), NamedIn(c), c); err != nil || !strings.Contains(errs.String(), "cannot be kept") {
 		t.Errorf("%v\n%s", err, &errs)
 	}
-	g.Line = func(context.Context) (string, error) { return "", errors.New("the input has ended") }
+	g.Confirm = func(context.Context, string) (bool, error) { return false, errors.New("the input has ended") }
 	if err := g.Pass(t.Context(), NamedIn(c), c); !errors.Is(err, ErrNotTrusted) {
 		t.Errorf("%v", err)
 	}

@@ -11,12 +11,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/council-engine/council/cmd/council/live"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/live"
 )
 
 const id council.SessionID = "20261121-081500-shall-we-7f3k2a"

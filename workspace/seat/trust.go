@@ -1,4 +1,4 @@
-package seating
+package seat
 
 import (
 	"context"
@@ -12,11 +12,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // trustedFile holds the digests of what is trusted, one a line, in the folder of the user's state and in that of the
@@ -29,12 +29,12 @@ var ErrNotTrusted = errors.New("what the configuration names is not trusted, so 
 // TrustGate lets pass what the user trusts, and asks once before council starts a program or contacts a server that a
 // configuration names: with a cloned repository comes a configuration that somebody else wrote.
 type TrustGate struct {
-	*cli.Env
+	*site.World
 	Given bool // --trust was given
 	Dry   bool // nothing will be started: nobody is asked, and nothing is noted
 
-	// Line reads a line that is typed; nil without a terminal.
-	Line func(context.Context) (string, error)
+	// Confirm asks a person a question of yes or no; nil: nobody can be asked.
+	Confirm func(ctx context.Context, question string) (bool, error)
 }
 
 // Pass returns nil when the user trusts everything that the charter names. Of that, the user chose by flags or wrote
@@ -50,7 +50,7 @@ func (g TrustGate) Pass(ctx context.Context, byFile []Named, c *council.Charter)
 	if err != nil {
 		return err
 	}
-	if len(asked) > 0 && !g.knows(digest) && !(g.Dry && g.Line != nil) {
+	if len(asked) > 0 && !g.knows(digest) && !(g.Dry && g.Confirm != nil) {
 		if err := g.ask(ctx, digest, asked); err != nil {
 			return err
 		}
@@ -87,24 +87,23 @@ func (g TrustGate) ask(ctx context.Context, digest string, asked []Named) error 
 	}
 	var lines strings.Builder
 	for _, n := range asked {
-		fmt.Fprintf(&lines, "\n  %s", terminal.Words(string(n)))
+		fmt.Fprintf(&lines, "\n  %s", hostile.Words(string(n)))
 	}
-	if g.Line == nil {
+	if g.Confirm == nil {
 		hint := "Read them, then add --trust."
 		if settings := g.ConfigFolder(); filepath.IsAbs(settings) {
 			hint = fmt.Sprintf("Read them, then add --trust, or add this line to %s: %s", filepath.Join(settings, trustedFile),
 				digest)
 		}
-		return cli.Refuse("the configuration names what you have not trusted in this folder, so nothing was started:"+
+		return site.Refuse("the configuration names what you have not trusted in this folder, so nothing was started:"+
 			lines.String(), hint)
 	}
 	g.Warn("The configuration names what you have not trusted in this folder:%s", lines.String())
-	fmt.Fprint(g.Errs, "Start and contact them, now and later? [y/N] ")
-	answer, err := g.Line(ctx)
+	yes, err := g.Confirm(ctx, "Start and contact them, now and later?")
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err != nil || !cli.Yes(answer) {
+	if err != nil || !yes {
 		return ErrNotTrusted
 	}
 	return nil

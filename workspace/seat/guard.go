@@ -1,4 +1,4 @@
-package seating
+package seat
 
 import (
 	"cmp"
@@ -17,7 +17,6 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/council/gate"
@@ -28,6 +27,7 @@ import (
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // guarded puts the calls of a model through the gate: each request of it is in the ledger before it is sent, with what
@@ -242,23 +242,23 @@ const hintPrices = "Write its price into .council/" + pricesFile +
 // Price puts the prices of the members' models into a charter that is about to be frozen. A budget in US dollars is
 // refused where a price is not known. Prices in the configuration count first, then those in the record's folder, in
 // the user's configuration, and those built in.
-func Price(env *cli.Env, c *council.Charter) error {
+func Price(w *site.World, c *council.Charter) error {
 	tables := [][]council.Rate{c.Prices}
-	for _, folder := range []string{c.Storage.RootDir, env.ConfigFolder()} {
+	for _, folder := range []string{c.Storage.RootDir, w.ConfigFolder()} {
 		t, err := readPrices(folder)
 		if err != nil {
 			return err
 		}
 		tables = append(tables, t)
 	}
-	c.Prices = budget.Settle(c.Models(), env.Now().UTC().Format(time.DateOnly), append(tables, budget.BuiltInPrices())...)
+	c.Prices = budget.Settle(c.Models(), w.Now().UTC().Format(time.DateOnly), append(tables, budget.BuiltInPrices())...)
 	return Affordable(c, c.Budget)
 }
 
 // Affordable refuses a budget in US dollars for members whose prices are not known, as a usage error.
 func Affordable(c *council.Charter, b council.Budget) error {
 	if why := c.CannotHold(b); why != "" {
-		return cli.Refuse(why, hintPrices)
+		return site.Refuse(why, hintPrices)
 	}
 	return nil
 }

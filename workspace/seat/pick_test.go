@@ -1,4 +1,4 @@
-package seating
+package seat
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/workspace/site"
 )
 
 func TestAProviderOfTheTableIsNamedByModel(t *testing.T) {
@@ -31,7 +31,7 @@ func TestAProviderOfTheTableIsNamedByModel(t *testing.T) {
 	}
 	for _, test := range tests {
 		m, err := p.named(t.Context(), test.provider, test.model)
-		var refused *cli.UsageError
+		var refused *site.Error
 		switch {
 		case test.refused != "":
 			if !errors.As(err, &refused) || !strings.Contains(err.Error(), test.refused) {

@@ -1,4 +1,4 @@
-package seating
+package seat
 
 import (
 	"cmp"
@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/council/engine"
@@ -30,6 +29,7 @@ import (
 	"github.com/council-engine/council/internal/secrets"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/conversation"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // World holds what a roster needs from outside.
@@ -263,7 +263,7 @@ func (r *Roster) open(m council.Model) (member.Model, error) {
 	}
 	all := providers(func(council.MemberKind) bool { return true })
 	return nil, fmt.Errorf("this version has no provider %s. %s; a server of any other name needs its address in baseUrl",
-		cli.Quote(m.Provider), cli.DidYouMean(m.Provider, all, "It has "+cli.Join(all)))
+		site.Quote(m.Provider), site.DidYouMean(m.Provider, all, "It has "+site.Join(all)))
 }
 
 // providers lists the providers of the kinds that are wanted.

@@ -1,7 +1,7 @@
-// Package seating leads from a charter to members who answer: it chooses models where none is named, asks whether what
+// Package seat leads from a charter to members who answer: it chooses models where none is named, asks whether what
 // a configuration names is trusted, settles prices, and makes a model of each member with its queue, limits, tools,
 // tape and budget. It is a package because convene, resume, answer, eval and the doctor seat members.
-package seating
+package seat
 
 import (
 	"cmp"
@@ -19,10 +19,10 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/command"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // Picker knows where to look for models.
@@ -74,18 +74,18 @@ func (p Picker) named(ctx context.Context, provider, model string) (council.Mode
 		chosen.Model = known.DefaultModel
 		return chosen, nil
 	case !ok, known.Person, known.Unchosen:
-		return chosen, cli.Refuse(fmt.Sprintf("there is no provider %s for --model", cli.Quote(provider)),
-			cli.DidYouMean(provider, nameable, "Use one of "+cli.Join(nameable)+", with a model after a slash: "+
+		return chosen, site.Refuse(fmt.Sprintf("there is no provider %s for --model", site.Quote(provider)),
+			site.DidYouMean(provider, nameable, "Use one of "+site.Join(nameable)+", with a model after a slash: "+
 				"--model openai/gpt-5.4. For other servers write a council.config.json (council init)."))
 	case !known.Server():
 		if model == "" {
-			return chosen, cli.Refuse("--model "+provider+" names nothing",
+			return chosen, site.Refuse("--model "+provider+" names nothing",
 				"Say which after a slash: --model script/replies.jsonl takes the replies of a file, --model command/claude an "+
-					"agent ("+cli.Join(command.Agents())+").")
+					"agent ("+site.Join(command.Agents())+").")
 		}
 		return chosen, nil
 	case known.Address == "":
-		return chosen, cli.Refuse("--model "+provider+" does not say where its server is",
+		return chosen, site.Refuse("--model "+provider+" does not say where its server is",
 			"Write a council.config.json (council init) with its address in baseUrl.")
 	}
 	chosen.APIKeyEnv = known.Key
@@ -102,7 +102,7 @@ func (p Picker) named(ctx context.Context, provider, model string) (council.Mode
 		return chosen, nil
 	}
 	if !member.Loopback(known.Address) {
-		return chosen, cli.Refuse("--model "+provider+" names no model",
+		return chosen, site.Refuse("--model "+provider+" names no model",
 			"Say which after a slash: --model "+provider+"/MODEL.")
 	}
 	local, err := p.firstModel(ctx, listing, field)
@@ -144,7 +144,7 @@ func (p Picker) choose(ctx context.Context, named string) (council.Model, string
 	}
 	const missing = "there is no ANTHROPIC_API_KEY, no OPENAI_API_KEY and no Ollama server on this machine"
 	if !p.Rehearse {
-		return council.Model{}, "", cli.Refuse("no model can be asked: "+missing,
+		return council.Model{}, "", site.Refuse("no model can be asked: "+missing,
 			"Set a key (council onboard stores one), start a server, name models in a council.config.json (council init), or "+
 				"rehearse, which decides nothing: --model rehearsal")
 	}
@@ -220,11 +220,11 @@ func Unknown(c *council.Charter) string {
 func ollamaHost(value string) (string, error) {
 	value = strings.TrimSpace(strings.Trim(strings.TrimSpace(value), `"'`))
 	refuse := func(why string) (string, error) {
-		return "", cli.Refuse("OLLAMA_HOST is "+cli.Quote(value)+", "+why,
+		return "", site.Refuse("OLLAMA_HOST is "+site.Quote(value)+", "+why,
 			"Set it to a host, with a port or without, such as 127.0.0.1:11434 or https://ollama.example.com, or unset it.")
 	}
 	if strings.Contains(value, "@") { // it is not quoted, because it may hold a password
-		return "", cli.Refuse("OLLAMA_HOST names a user",
+		return "", site.Refuse("OLLAMA_HOST names a user",
 			"Set it to a host alone, with a port or without; a server that wants a key is configured by baseUrl and apiKeyEnv.")
 	}
 	scheme, rest, schemed := strings.Cut(value, "://")
@@ -247,7 +247,7 @@ func ollamaHost(value string) (string, error) {
 		host, port = strings.Trim(place, "[]"), usual
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-		return refuse("and " + cli.Quote(port) + " is not a port from 1 to 65535.")
+		return refuse("and " + site.Quote(port) + " is not a port from 1 to 65535.")
 	}
 	switch ip := net.ParseIP(host); {
 	case host == "", ip != nil && ip.IsUnspecified() && ip.To4() != nil:

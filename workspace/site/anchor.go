@@ -1,0 +1,112 @@
+package site
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/memory/chronicle/episodes"
+	"github.com/council-engine/council/memory/curator"
+	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/anchor"
+	"github.com/council-engine/council/recorder/verify"
+)
+
+// anchorStore returns where this machine keeps its key and its anchors.
+func (w *World) anchorStore() (anchor.Store, error) {
+	state, err := w.StateFolder()
+	return anchor.Store{Path: state, Random: w.Random}, err
+}
+
+// AnchorKey is anchorStore with the key, which is made where there is none.
+func (w *World) AnchorKey() (store anchor.Store, key anchor.Key, err error) {
+	if store, err = w.anchorStore(); err == nil {
+		key, err = store.Key()
+	}
+	return store, key, err
+}
+
+// KeyPlace returns where this machine keeps its key and its anchors, and why they cannot be used, if they cannot.
+func (w *World) KeyPlace() (string, error) {
+	store, err := w.anchorStore()
+	if err == nil {
+		_, err = store.Verifiers()
+	}
+	return store.Path, err
+}
+
+// TrustIn returns what is known of a session from outside its folder: its anchors that this machine keeps, and how far
+// memory and the episode know it.
+func (w *World) TrustIn(root *recorder.Root, id council.SessionID) (recorder.Trust, error) {
+	t, err := w.Trust(id)
+	t.Remembered = func(c *council.Charter) []verify.Remembered { return rememberedIn(root, c, id) }
+	return t, err
+}
+
+// Trust returns the anchors of a session that this machine keeps, and its key.
+func (w *World) Trust(id council.SessionID) (t recorder.Trust, err error) {
+	store, err := w.anchorStore()
+	if err != nil {
+		return t, nil // nothing is kept here, so there is nothing to compare
+	}
+	if t.Keys, err = store.Verifiers(); err != nil {
+		return t, err
+	}
+	held, err := store.Held(id)
+	t.Anchors = []anchor.Source{held}
+	return t, err
+}
+
+// rememberedIn returns how far the journal of memory and the episode know a session. What cannot be read is left out.
+func rememberedIn(root *recorder.Root, c *council.Charter, id council.SessionID) []verify.Remembered {
+	var all []verify.Remembered
+	dir := curator.MemoryDir(c.Storage, root.Path())
+	if memory, err := store.Open(dir); err == nil {
+		if to, err := memory.FoldedUpTo(id); err == nil {
+			by := "The journal of memory in " + filepath.ToSlash(dir)
+			all = append(all, verify.Remembered{By: by, Events: int(to)})
+		}
+	}
+	if e, err := episodes.New(root.Files()).Episode(id); err == nil {
+		all = append(all, verify.Remembered{By: "The episode of the session", Events: e.Events})
+	}
+	return all
+}
+
+// SignAnchor signs the state of a log, and keeps the note outside the record. A log that contradicts an earlier anchor
+// is not signed: what was rewritten must not be vouched for.
+func (w *World) SignAnchor(id council.SessionID, t *anchor.Tree) ([]byte, error) {
+	store, key, err := w.AnchorKey()
+	if err != nil {
+		return nil, err
+	}
+	held, err := store.Held(id)
+	if err != nil {
+		return nil, err
+	}
+	judged, err := t.Judge([]anchor.Source{held}, []string{key.Verifier})
+	if err != nil {
+		return nil, err
+	}
+	for _, j := range judged {
+		if j.Problem != "" {
+			return nil, fmt.Errorf("session %s contradicts an anchor in %s, so it is not vouched for again: %w: %s", id,
+				held.Name, recorder.ErrDamaged, j.Problem)
+		}
+	}
+	note, err := key.Sign(t.Checkpoint(t.Size()))
+	if err == nil {
+		err = store.Keep(id, note)
+	}
+	return note, err
+}
+
+// vouch anchors a session that has come to rest. That it cannot is worth a warning and no more: the record is as good
+// as without.
+func (w *World) AnchorSession(folder *recorder.Session) {
+	err := folder.Anchor(func(t *anchor.Tree) ([]byte, error) { return w.SignAnchor(folder.ID(), t) })
+	if err != nil {
+		w.Warn("council: the session is kept, but not anchored: %v", err)
+	}
+}

@@ -1,0 +1,90 @@
+package site
+
+import (
+	"fmt"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/ledger"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// OpenLedger returns the ledger of a workspace. It is the same one until the world is closed, also for another root of
+// the same path, so that the entries of all who wait are written together.
+func (w *World) OpenLedger(root *recorder.Root) (*ledger.Ledger, error) {
+	w.opened.mu.Lock()
+	defer w.opened.mu.Unlock()
+	if kept, ok := w.opened.ledgers[root.Path()]; ok {
+		return kept, nil
+	}
+	files, err := atomicfile.OpenDir(root.Path())
+	if err != nil {
+		return nil, err
+	}
+	l := ledger.Open(w.Through(files), w.Now)
+	w.opened.ledgers[root.Path()] = l
+	return l, nil
+}
+
+// Enter records entries in the ledger of a workspace, before the acts that they announce.
+func (w *World) Enter(root *recorder.Root, entries ...audit.Entry) error {
+	l, err := w.OpenLedger(root)
+	for _, e := range entries {
+		if err == nil {
+			_, err = l.Append(e)
+		}
+	}
+	return err
+}
+
+// Clock returns the clock and the salts of records, for changes that the ledger does not list.
+func (w *World) Clock() recorder.Inputs { return recorder.Inputs{Now: w.Now, Random: w.Random} }
+
+// Inputs returns the clock and the salts of the records in a workspace, and enters in its ledger what is about to be
+// recorded: ends of sessions, and rulings of people.
+func (w *World) Inputs(root *recorder.Root) recorder.Inputs {
+	in := w.Clock()
+	in.Announce = func(entry wire.Entry) error {
+		e, ok := announcement(entry)
+		if !ok {
+			return nil
+		}
+		return w.Enter(root, e)
+	}
+	return in
+}
+
+// announcement returns what the ledger has of an event; ok is false for most events.
+func announcement(w wire.Entry) (e audit.Entry, ok bool) {
+	e = audit.Entry{Type: audit.TypeApproval, Session: w.Session, Events: int(w.Seq)}
+	switch p := w.Payload.(type) {
+	case council.SessionClosed:
+		e.Type, e.Action, e.Digest = audit.TypeSession, audit.ActionClosed, w.Sum
+	case council.SessionSuspended:
+		e.Type, e.Action, e.Digest, e.Why = audit.TypeSession, audit.ActionSuspended, w.Sum, string(p.Fault.Kind)
+	case council.DraftDecided:
+		e.Action, e.Digest = "document not approved", p.SHA256
+		if p.Result == quorum.Carried {
+			e.Action = "document approved"
+		}
+	case council.BriefAmended:
+		e.By, e.Action, e.Digest = p.By, "brief amended", p.BriefSHA256
+	case council.ExecutionApproved:
+		e.By, e.Action, e.Digest = p.By, "execution approved", p.BriefSHA256
+		if p.InAdvance {
+			e.Action += " in advance"
+		}
+	case council.ExecutionRejected:
+		e.By, e.Action, e.Digest = p.By, "execution rejected", p.BriefSHA256
+	case council.ExecutionStarted:
+		e.By, e.Action, e.Digest = p.By, "execution started", p.BriefSHA256
+	case council.ExecutionFinished:
+		e.By, e.Action = p.By, fmt.Sprintf("execution finished, succeeded: %t", p.Succeeded)
+	default:
+		return e, false
+	}
+	return e, true
+}

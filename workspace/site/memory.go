@@ -1,0 +1,128 @@
+package site
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/memory/curator"
+	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/recorder"
+)
+
+// OpenMemory joins a record with the memory of a charter.
+func (w *World) OpenMemory(root *recorder.Root, c *council.Charter) (*curator.Curator, error) {
+	options := []store.Option{store.Clock(w.Now)}
+	if w.Layer != nil {
+		options = append(options, store.Through(w.Layer))
+	}
+	if w.Pulled != nil {
+		options = append(options, store.Sessions(w.Pulled))
+	}
+	dir := curator.MemoryDir(c.Storage, root.Path())
+	if w.Memory == nil {
+		return curator.Open(root, dir, options...)
+	}
+	shared, ok := w.Memory.of.Load(dir)
+	if !ok {
+		opened, err := curator.Open(w.Memory.root, dir, options...)
+		if err != nil {
+			return nil, err
+		}
+		shared, _ = w.Memory.of.LoadOrStore(dir, opened)
+	}
+	return shared.(*curator.Curator), nil
+}
+
+// SharedMemory is the memory of sessions that one process holds: those that close at once are remembered at once.
+type SharedMemory struct {
+	Finishing sync.RWMutex // read-locked while a session is remembered, locked while the files change otherwise
+
+	root *recorder.Root
+	of   sync.Map // curators by folder
+}
+
+// NewSharedMemory returns the memory of sessions in a record.
+func NewSharedMemory(root *recorder.Root) *SharedMemory { return &SharedMemory{root: root} }
+
+// WarnMemory prints a problem of memory. It never stops a session.
+func (w *World) WarnMemory(err error) {
+	if !w.HasWarned(err) {
+		w.WarnOnce("council: memory: %v", err)
+	}
+}
+
+// HasWarned reports whether a warning about memory held the words of an error.
+func (w *World) HasWarned(err error) bool {
+	text := hostile.Terminal(fmt.Sprint(err))
+	return slices.ContainsFunc(w.warned, func(line string) bool { return strings.Contains(line, text) })
+}
+
+// WarnOnce prints a warning about memory the first time that it comes up.
+func (w *World) WarnOnce(format string, args ...any) {
+	line := hostile.Terminal(fmt.Sprintf(format, args...))
+	if !slices.Contains(w.warned, line) {
+		w.warned = append(w.warned, line)
+		w.Warn("%s", line)
+	}
+}
+
+// FinishMemory finishes what was cut off in memory, and warns of all that came up.
+func (w *World) FinishMemory(ctx context.Context, of *curator.Curator) error {
+	all, err := of.Recover(ctx, w.Clock(), w.WarnMemory)
+	for _, done := range all {
+		if done.Session != "" {
+			w.Warn("Session %s had closed and was cut off before it was remembered. It is now.", done.Session)
+		}
+		if done.Forgot != nil {
+			w.WarnOnce("What was to be forgotten, and was cut off, is forgotten now.")
+			for _, place := range done.Forgot.Left {
+				w.WarnOnce("  It also stands in this place, which is left as it is: %s", place)
+			}
+		}
+		w.ReportMemory(done.Memory)
+	}
+	return err
+}
+
+// ReportMemory prints what was set aside in a change of memory, and what could not be read.
+func (w *World) ReportMemory(r store.Report) {
+	for _, kept := range r.Asides {
+		w.WarnOnce("Memory: %s was not what was written there. It is written again; what it held is kept as %s.", kept.Path,
+			kept.Kept)
+	}
+	for _, left := range r.Left {
+		w.WarnOnce("Memory: %s was left as it is: %s. It is caught up once it can be read; council memory check says what "+
+			"to do.", left.Path, strings.TrimRight(left.Err.Error(), "."))
+	}
+	w.ReportEdits(r.Edits)
+	for _, lacks := range r.Lacks {
+		w.WarnOnce("Memory: the log of session %s cannot be read: %s.", lacks.Session,
+			strings.TrimRight(lacks.Err.Error(), "."))
+	}
+}
+
+// ReportEdits prints what people changed in files of memory that is not accepted.
+func (w *World) ReportEdits(edits []store.Edit) {
+	for _, e := range edits {
+		if e.Err != nil {
+			w.WarnOnce("Memory: %v.", e.Err)
+			continue
+		}
+		w.WarnOnce("Memory: %s was edited. Nobody is told it before you take it in with council memory accept; with "+
+			"--discard\nthe file is kept aside.", e.Path)
+		for _, c := range e.Corrections {
+			if c.Removed {
+				w.WarnOnce("  %s was removed, and becomes resolved: %s", c.Before.ID, hostile.Excerpt(c.Before.Summary, 90))
+				continue
+			}
+			for _, f := range c.Fields() {
+				w.WarnOnce("  %s, %s\n    - %s\n    + %s", c.Before.ID, f[0], f[1], f[2])
+			}
+		}
+	}
+}

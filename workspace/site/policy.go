@@ -1,0 +1,203 @@
+package site
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/council/gate"
+	"github.com/council-engine/council/council/policy"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/ledger"
+)
+
+// PolicyFile is the name of a policy, in the user's configuration and in a workspace.
+const PolicyFile = "policy.toml"
+
+// policy reads the policy in force in a workspace: the user's own, and what the workspace's narrows. The error is a
+// [policy.ErrBad], or says that a file cannot be read: then nothing may be started.
+func (w *World) Policy(root string) (*policy.Policy, error) {
+	var sources []policy.Source
+	own, shared := w.Places(root, PolicyFile)
+	for _, place := range []string{own, shared} {
+		doc, err := os.ReadFile(place)
+		if NoSuchPath(err) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%w: %s cannot be read: %w", policy.ErrBad, place, atomicfile.Explain(err))
+		}
+		sources = append(sources, policy.Source{Origin: filepath.ToSlash(place), Text: string(doc)})
+	}
+	return policy.Parse(sources...)
+}
+
+// door returns the gate before all that is sent and started for a workspace. Under a policy that cannot be used it is
+// closed. The ledger is opened when it is first needed; the workspace is made for what costs or acts.
+func (w *World) Gate(root string) *gate.Gate { return w.GateOver(root, root) }
+
+// doorOver is door for effects that stand in the ledger of another folder.
+func (w *World) GateOver(workspace, root string) *gate.Gate {
+	p, err := w.Policy(workspace)
+	if err != nil {
+		return gate.Closed(err)
+	}
+	return gate.New(p, func(write bool) (gate.Ledger, error) {
+		if !write {
+			r, err := recorder.FindRoot(root, w.Layer)
+			if err != nil {
+				return nil, nil // there is no workspace yet, or it will be refused when there is something to write
+			}
+			_ = r.Close()
+		}
+		return w.book(root, p)
+	})
+}
+
+// book returns the ledger of a workspace, in which the policy is announced that is in force from now on.
+func (w *World) book(folder string, p *policy.Policy) (l gate.Ledger, err error) {
+	err = w.InNewRecord(folder, func(root *recorder.Root) error {
+		l, err = w.announcedLedger(root, p)
+		return err
+	})
+	return l, err
+}
+
+// inForce announces the policy in the ledger of a workspace, unless it was, and returns it.
+func (w *World) AnnouncePolicy(root *recorder.Root) (*policy.Policy, error) {
+	p, err := w.Policy(root.Path())
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.announcedLedger(root, p); err != nil {
+		return nil, fmt.Errorf("%w: %w", gate.ErrLedger, atomicfile.Explain(err))
+	}
+	return p, nil
+}
+
+// policiesFolder keeps the policies that came into force, in the ledger's folder, by their digests. currentPolicy holds
+// the digest of the last one; it is derived, and may be deleted.
+const (
+	policiesFolder = "policies"
+	currentPolicy  = "current"
+)
+
+// announced returns the ledger of a workspace, after it has kept the policy there and noted that it is in force, unless
+// it was already.
+func (w *World) announcedLedger(root *recorder.Root, p *policy.Policy) (*ledger.Ledger, error) {
+	l, err := w.OpenLedger(root)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := p.Encode()
+	if err != nil {
+		return nil, err
+	}
+	digest := council.Digest(string(doc))
+	return l, InPolicies(root, func(kept atomicfile.Files) error {
+		if last, err := atomicfile.Read(kept, currentPolicy); err == nil && string(last) == digest {
+			return nil
+		}
+		err := atomicfile.Write(kept, digest+".toml", doc)
+		if err == nil {
+			_, err = l.Append(audit.Entry{Type: audit.TypePolicy, Digest: digest})
+		}
+		if err == nil {
+			err = atomicfile.Write(kept, currentPolicy, []byte(digest)) // others may come here too
+		}
+		return err
+	})
+}
+
+// InPolicies calls do with the folder of the policies that came into force, which is made if there is none.
+func InPolicies(root *recorder.Root, do func(atomicfile.Files) error) error {
+	const folder = ledger.Folder + "/" + policiesFolder
+	return atomicfile.WithinMade(root.Files(), folder, do)
+}
+
+// lawful returns a [*policy.RefusedError] for the first thing that a charter needs and the policy forbids.
+func (w *World) CheckCharter(c *council.Charter) error {
+	p, err := w.Policy(c.Storage.RootDir)
+	if err != nil {
+		return err
+	}
+	return p.Charter(c, gate.Find)
+}
+
+// MayRead returns a [*policy.RefusedError] for the first document that the policy keeps from members, by its name or by
+// where a link leads. Names are those from a folder.
+func MayRead(p *policy.Policy, folder string, t *council.Topic) error {
+	for _, d := range t.Documents {
+		names := []string{d.Name}
+		for _, shown := range d.Shows {
+			names = append(names, shown.File)
+		}
+		for _, name := range names {
+			if !filepath.IsAbs(name) {
+				name = filepath.Join(folder, name)
+			}
+			if err := p.Check("", policy.Context, FromHere(name)); err != nil {
+				return err
+			}
+			if err := p.Check("", policy.Context, LeadsTo(name)...); err != nil {
+				return fmt.Errorf("%s leads to another file: %w", name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// FromHere returns a path as policies know it: from the working folder where it leads below that.
+func FromHere(name string) string {
+	here, err := filepath.Abs(".")
+	if rel, ok := below(here, name); ok && err == nil && filepath.IsAbs(name) {
+		return rel
+	}
+	return name
+}
+
+// LeadsTo returns the names under which policies know the file that a path leads to by links: from the working folder,
+// and in full too where it lies outside of that. A path that leads to no file stays as it is.
+func LeadsTo(name string) []string {
+	real := func(path string) (string, error) {
+		full, err := filepath.Abs(path)
+		if err == nil {
+			full, err = filepath.EvalSymlinks(full)
+		}
+		return full, err
+	}
+	here, err := real(".")
+	if err != nil {
+		return []string{name}
+	}
+	path, err := real(name)
+	if err != nil {
+		return []string{FromHere(name)}
+	}
+	rel, ok := below(here, path)
+	switch {
+	case ok:
+		return []string{rel}
+	case rel == "": // on another drive
+		return []string{filepath.ToSlash(path)}
+	}
+	return []string{filepath.ToSlash(path), rel}
+}
+
+// below returns the way from a folder to a path, or "" where there is none, and whether it stays in the folder.
+func below(folder, path string) (rel string, ok bool) {
+	rel, err := filepath.Rel(folder, path)
+	return filepath.ToSlash(rel), err == nil && filepath.IsLocal(rel)
+}
+
+// places returns the paths of a file that the user may have, and a workspace too. The former is "" where the
+// environment names no folder for it: one that is relative would lie in the repository.
+func (w *World) Places(root, name string) (own, shared string) {
+	if folder := w.ConfigFolder(); filepath.IsAbs(folder) {
+		own = filepath.Join(folder, name)
+	}
+	return own, filepath.Join(root, name)
+}

@@ -1,0 +1,168 @@
+// Package site holds what belongs to one .council folder beside its record: the policy in force, the gate before
+// everything that costs or acts, the ledger, and the memory; and the world in which operations on it run.
+package site
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/user"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/ledger"
+)
+
+// World is what operations take from outside: time, randomness, the environment and the disk. One World serves one
+// command or one server; its ledgers are closed with it.
+type World struct {
+	Getenv func(string) string
+	Now    func() time.Time
+	Random io.Reader                                  // unguessable bytes
+	Layer  func(atomicfile.Files) atomicfile.Files    // between files and the disk; nil: none
+	Wait   func(context.Context, time.Duration) error // between the tries of a call; nil: a timer
+	Warn   func(format string, args ...any)           // prints a line for the person
+
+	Windows *sync.Map     // context windows of servers, for sessions held at once; nil: each session asks
+	Pulled  store.Load    // reads sessions of other machines; nil: there are none
+	Memory  *SharedMemory // of sessions held at once; nil: each session opens its own
+
+	warned []string // about memory, each once
+	opened *opened
+}
+
+// NewWorld returns a copy of w with no ledger open.
+func NewWorld(w World) *World {
+	w.warned, w.opened = nil, &opened{ledgers: map[string]*ledger.Ledger{}}
+	return &w
+}
+
+// With returns a copy with changes, which has warnings of its own and shares the ledgers.
+func (w *World) With(change func(*World)) *World {
+	child := *w
+	child.warned = nil
+	change(&child)
+	return &child
+}
+
+// Close closes the ledgers. What it fails to sync are no more than the last lines of what calls took.
+func (w *World) Close() {
+	w.opened.mu.Lock()
+	defer w.opened.mu.Unlock()
+	for path, l := range w.opened.ledgers {
+		_ = l.Close()
+		delete(w.opened.ledgers, path)
+	}
+}
+
+// Kept returns the value that is kept under a key until the world is closed, which is made if there is none. Keys are
+// of types of their own.
+func (w *World) Kept(key, fresh any) any {
+	value, _ := w.opened.kept.LoadOrStore(key, fresh)
+	return value
+}
+
+// opened is shared by all copies of a world.
+type opened struct {
+	mu      sync.Mutex
+	ledgers map[string]*ledger.Ledger // by the paths of their workspaces
+	kept    sync.Map
+}
+
+// By names the person at the keyboard in rulings.
+func (w *World) By() string {
+	if name := w.Getenv("USER"); name != "" {
+		return name
+	}
+	if u, err := user.Current(); err == nil && u.Username != "" {
+		return u.Username
+	}
+	return "somebody"
+}
+
+// Through returns files with the layer between them and the disk, if there is one.
+func (w *World) Through(files atomicfile.Files) atomicfile.Files {
+	if w.Layer == nil {
+		return files
+	}
+	return w.Layer(files)
+}
+
+// InRecord opens the record in a folder, calls do with it, and closes it.
+func (w *World) InRecord(folder string, do func(*recorder.Root) error) error {
+	root, err := recorder.FindRoot(folder, w.Layer)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return do(root)
+}
+
+// ConfigFolder returns the folder of the user's own settings, as the environment names it, or "" where it names none.
+func (w *World) ConfigFolder() string {
+	folder := w.Getenv("XDG_CONFIG_HOME")
+	if home := w.Getenv("HOME"); folder == "" && home != "" {
+		folder = filepath.Join(home, ".config")
+	}
+	if folder == "" {
+		return ""
+	}
+	return filepath.Join(folder, "council")
+}
+
+var errNoState = errors.New("there is no folder for the state of this user: neither XDG_STATE_HOME nor HOME names one")
+
+// StateFolder returns the folder for what belongs to no record, such as the key of this machine.
+func (w *World) StateFolder() (string, error) {
+	state := w.Getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(state) { // the specification says to ignore one that is not
+		home := w.Getenv("HOME")
+		// A home that does not exist, such as that of the user nobody, is not made.
+		if info, err := os.Stat(home); !filepath.IsAbs(home) || err != nil || !info.IsDir() {
+			return "", errNoState
+		}
+		state = filepath.Join(home, ".local", "state")
+	}
+	return filepath.Join(state, "council"), nil
+}
+
+// InNewRecord is InRecord for a record that is made if there is none.
+func (w *World) InNewRecord(folder string, do func(*recorder.Root) error) error {
+	root, err := recorder.OpenRoot(folder, w.Layer)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return do(root)
+}
+
+// Claim makes the workspace in a folder, unless there is one.
+func (w *World) Claim(root string) error {
+	return w.InNewRecord(root, func(*recorder.Root) error { return nil })
+}
+
+// InFolder does something in a folder of the user's own, which is made if there is none.
+func (w *World) InFolder(path string, do func(atomicfile.Files) error) error {
+	if failed, err := atomicfile.EnsurePath(path, w.Through); err != nil {
+		return fmt.Errorf("%s cannot be made: %w", failed, atomicfile.Explain(err))
+	}
+	files, err := atomicfile.OpenDir(path)
+	if err != nil {
+		return err
+	}
+	defer files.Close()
+	return do(w.Through(files))
+}
+
+// NoSuchPath reports whether a file or a folder on the way to it is missing.
+func NoSuchPath(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
