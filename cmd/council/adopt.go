@@ -22,6 +22,7 @@ import (
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -34,9 +35,9 @@ func adoptFolder(a *cli.Env, ctx context.Context, folder string) error {
 		return err
 	}
 	return a.InNewRecord(folder, func(root *recorder.Root) error {
-		w, err := recoverMemory(a, ctx, root, "")
+		w, err := seat.RecoverMemory(a.World, ctx, root, "")
 		if as[config.Problems](err) { // the record can be taken over before the configuration is mended
-			w, err = recoverMemory(a, ctx, root, filepath.Join(folder, "memory"))
+			w, err = seat.RecoverMemory(a.World, ctx, root, filepath.Join(folder, "memory"))
 		}
 		if err != nil {
 			return err
@@ -123,7 +124,7 @@ func takeOver(a *cli.Env, ctx context.Context, w *curator.Curator) error {
 	if _, err := w.Root.Files().Lstat(roundtable.Folder + "/" + roundtable.Credentials); err == nil {
 		a.Say("Its credentials are there too: council onboard moves them to where keys are kept.")
 	}
-	return tellUnread(a, unread, "It is kept as it was, and not taken over.")
+	return cli.TellUnread(a, unread, "It is kept as it was, and not taken over.")
 }
 
 // inRoundtable calls do with what was taken over from roundtable, if anything was.
@@ -210,7 +211,7 @@ func showTaken(a *cli.Env, ctx context.Context, s roundtable.Session, folder ato
 	if err != nil {
 		return err
 	}
-	return printFile(a, ctx, o.file, text, o.page)
+	return cli.PrintFile(a, ctx, o.file, text, o.page)
 }
 
 func noSuchFile(id council.SessionID, name string, names []string) error {

@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory/roundtable"
@@ -49,7 +50,7 @@ func TestTheNextCouncilKnowsWhatRoundtableDecided(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	o := listen(t)
 	roundtableRecord(t, o.root)
-	o.run(exitError, "init", "--adopt") // one record cannot be taken over, which it says
+	o.run(cli.ExitError, "init", "--adopt") // one record cannot be taken over, which it says
 	prompts, recorded := o.convene()
 	for words, told := range map[string]bool{
 		"We hang the racing shells on racks in shed B": true, "We paint the oars green": false,
@@ -77,7 +78,7 @@ func TestAnAdoptionThatIsKilledIsFinished(t *testing.T) {
 		var out bytes.Buffer
 		a := testOnlyApp(&out, &out)
 		for _, what := range []string{"sessions", "memory list", "episodes list", "memory check"} {
-			if code := runLine(a, context.Background(), append(strings.Fields(what), "--root", root)); code != exitOK {
+			if code := runLine(a, context.Background(), append(strings.Fields(what), "--root", root)); code != cli.ExitOK {
 				t.Errorf("%s: %s", what, &out)
 			}
 		}
@@ -161,11 +162,11 @@ func TestAConfigurationOfRoundtablesConvenesAsItIs(t *testing.T) {
 	if err := os.WriteFile(d.config, doc, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d.run(exitError, "convene", "Where do the shells lie?", "--config", d.config, "--dry-run")
+	d.run(cli.ExitError, "convene", "Where do the shells lie?", "--config", d.config, "--dry-run")
 	d.says(&d.errs, `buyer cannot be seated: no usable credential: openai-codex needs the credential "boats"`)
-	d.run(exitOK, "onboard", "--config", d.config, "--credential", "boats=KEY")
-	d.run(exitOK, "convene", "Where do the shells lie?", "--config", d.config, "--dry-run")
-	d.run(exitOK, "convene", "Where do the shells lie?", "--config", d.config)
+	d.run(cli.ExitOK, "onboard", "--config", d.config, "--credential", "boats=KEY")
+	d.run(cli.ExitOK, "convene", "Where do the shells lie?", "--config", d.config, "--dry-run")
+	d.run(cli.ExitOK, "convene", "Where do the shells lie?", "--config", d.config)
 	d.says(&d.out, "We go on.")
 	if server.Calls.Load() == 0 {
 		t.Error("no chat completions were asked for")

@@ -13,8 +13,8 @@ import (
 
 func newAnchor(a *cli.Env) *cobra.Command {
 	var key bool
-	cmd := sessionVerb(a, "anchor", func(c *command, id council.SessionID) error {
-		entries, err := c.root.Read(id)
+	cmd := cli.SessionVerb(a, "anchor", func(c *cli.Command, id council.SessionID) error {
+		entries, err := c.Root.Read(id)
 		if err != nil {
 			return err
 		}
@@ -38,6 +38,6 @@ func newAnchor(a *cli.Env) *cobra.Command {
 		}
 		return err
 	}
-	flags(cmd.Flags(), vars{"key": &key})
+	cli.AddFlags(cmd.Flags(), cli.Flags{"key": &key})
 	return cmd
 }

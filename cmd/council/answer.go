@@ -45,12 +45,13 @@ func (o answerOptions) given() bool {
 
 func newAnswer(a *cli.Env) *cobra.Command {
 	var o answerOptions
-	cmd := standalone("answer", func(cmd *cobra.Command, args []string) error {
+	cmd := cli.Standalone("answer", func(cmd *cobra.Command, args []string) error {
 		return answerQuestion(a, cmd.Context(), o, args)
 	})
 	f := cmd.Flags()
 	cli.RootFlag(f, &o.root)
-	flags(f, vars{"ask": &o.ask, "json": &o.json, "text": &o.text, "pass": &o.pass, "move": &o.move, "ballot": &o.ballot,
+	cli.AddFlags(f, cli.Flags{"ask": &o.ask, "json": &o.json, "text": &o.text, "pass": &o.pass, "move": &o.move,
+		"ballot":  &o.ballot,
 		"because": &o.because, "strike": &o.strike, "insert": &o.insert, "confidence": &o.sure, "stance": &o.stance,
 		"list": &o.list, "show": &o.show, "resume": &o.resume, "trust": &a.Trusting})
 	cmd.MarkFlagsMutuallyExclusive("json", "text", "ballot", "pass", "list", "show")
@@ -150,7 +151,7 @@ func answerBody(a *cli.Env, ctx context.Context, root *recorder.Root, w waiting,
 		return answerFromFlags(a, v, o)
 	}
 	// Nobody should write for an hour and then learn that another process has the session.
-	folder, _, err := openUnfinished(a, root, w.id)
+	folder, _, err := site.OpenUnfinished(a.World, root, w.id)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +191,7 @@ func startDialogue(a *cli.Env) (talk *terminal.Dialogue, leave func()) {
 // or, where it changes one, if nobody has used that yet.
 func recordAnswer(a *cli.Env, ctx context.Context, root *recorder.Root, id council.SessionID, ask council.Ask,
 	body council.Body, changes bool) (err error) {
-	folder, session, err := openUnfinished(a, root, id)
+	folder, session, err := site.OpenUnfinished(a.World, root, id)
 	if err != nil {
 		return err
 	}

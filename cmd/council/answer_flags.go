@@ -68,13 +68,13 @@ func answerFromFlags(a *cli.Env, v council.View, o answerOptions) (council.Body,
 
 // answerFile reads an answer in the form of its contract.
 func answerFile(a *cli.Env, v council.View, path string) (council.Body, error) {
-	doc, err := readInput(a, "the answer cannot be read", path, prompt.MaxReply+1)
+	doc, err := cli.ReadInput(a, "the answer cannot be read", path, prompt.MaxReply+1)
 	if err != nil {
 		return nil, err
 	}
 	body, err := prompt.Parse(v, string(doc))
 	if err != nil {
-		return nil, fmt.Errorf("what is in %s cannot be used: %s", inputName(path), terminal.Problem(err))
+		return nil, fmt.Errorf("what is in %s cannot be used: %s", cli.InputName(path), terminal.Problem(err))
 	}
 	return body, nil
 }

@@ -106,7 +106,7 @@ func TestAPersonAtTheTerminalSitsOnAWholeCouncil(t *testing.T) {
 	seated(t)
 	d := newDesktop(operator)
 	if code := runLine(atDesk(d), context.Background(),
-		[]string{"convene", "Shall we?", "--config", "council.json"}); code != exitOK {
+		[]string{"convene", "Shall we?", "--config", "council.json"}); code != cli.ExitOK {
 		t.Fatalf("code %d\n%s", code, d)
 	}
 	shown := d.String()
@@ -136,7 +136,7 @@ func TestAPersonAtTheTerminalSitsOnAWholeCouncil(t *testing.T) {
 func verified(t *testing.T) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	if code := runLine(testOnlyApp(&out, &errs), context.Background(), []string{"verify"}); code != exitOK {
+	if code := runLine(testOnlyApp(&out, &errs), context.Background(), []string{"verify"}); code != cli.ExitOK {
 		t.Errorf("verify: code %d\n%s%s", code, &out, &errs)
 	}
 }
@@ -146,7 +146,7 @@ func TestNobodyIsAskedWhoDoesNotWantToWait(t *testing.T) {
 		seated(t)
 		d := newDesktop(operator)
 		if code := runLine(atDesk(d), context.Background(),
-			[]string{"convene", "Shall we?", "--config", "council.json", flag}); code != exitSuspended {
+			[]string{"convene", "Shall we?", "--config", "council.json", flag}); code != cli.ExitSuspended {
 			t.Errorf("%s: code %d", flag, code)
 		}
 		if shown := d.String(); strings.Contains(shown, "A question") ||
@@ -160,18 +160,18 @@ func TestWhoSaysLaterAnswersLaterAtTheSameTerminal(t *testing.T) {
 	seated(t)
 	d := newDesktop(func(string) string { return "/later" })
 	if code := runLine(atDesk(d), context.Background(),
-		[]string{"convene", "Shall we?", "--config", "council.json"}); code != exitSuspended {
+		[]string{"convene", "Shall we?", "--config", "council.json"}); code != cli.ExitSuspended {
 		t.Fatalf("code %d\n%s", code, d)
 	}
 	d = newDesktop(operator)
-	if code := runLine(atDesk(d), context.Background(), []string{"answer"}); code != exitOK {
+	if code := runLine(atDesk(d), context.Background(), []string{"answer"}); code != cli.ExitOK {
 		t.Fatalf("code %d\n%s", code, d)
 	}
 	if shown := d.String(); !strings.Contains(shown, "Go on with: council resume") {
 		t.Errorf("%s", shown)
 	}
 	d = newDesktop(operator)
-	if code := runLine(atDesk(d), context.Background(), []string{"resume"}); code != exitOK {
+	if code := runLine(atDesk(d), context.Background(), []string{"resume"}); code != cli.ExitOK {
 		t.Fatalf("code %d\n%s", code, d)
 	}
 	verified(t)
@@ -189,7 +189,7 @@ func TestCtrlCAtAQuestionIsAnAnswerLater(t *testing.T) {
 	a := atDesk(d)
 	a.Signals = catching(signals)
 	if code := runLine(a, context.Background(), []string{"convene", "Shall we?", "--config",
-		"council.json"}); code != exitSuspended {
+		"council.json"}); code != cli.ExitSuspended {
 		t.Fatalf("code %d", code)
 	}
 	shown := d.String()
@@ -231,7 +231,7 @@ func TestAnAnswerThatAnotherGaveMeanwhileIsGivenBack(t *testing.T) {
 			want = `the question "position.kim" was settled by event e`
 		}
 		for _, words := range []string{want, `{"position":"Keep it."`} {
-			if code != exitError || !strings.Contains(d.String(), words) {
+			if code != cli.ExitError || !strings.Contains(d.String(), words) {
 				t.Errorf("code %d; it does not show %q:\n%s", code, words, d)
 			}
 		}
@@ -255,7 +255,7 @@ func TestAPersonsQuestionIsNeverInDoubt(t *testing.T) {
 	}
 	errs.Reset()
 	if code := runLine(testOnlyApp(&out, &errs), context.Background(), []string{"resume",
-		"latest"}); code != exitSuspended {
+		"latest"}); code != cli.ExitSuspended {
 		t.Errorf("code %d", code)
 	}
 	if said := errs.String(); strings.Contains(said, "position of kim") ||
@@ -283,13 +283,13 @@ func TestAKillWhileAnAnswerIsWrittenLosesNothingAndDoublesNothing(t *testing.T) 
 			0o600); err != nil {
 			t.Fatal(err)
 		}
-		if code, said := run(nil, "convene", "Shall we?", "--config", "council.json"); code != exitSuspended {
+		if code, said := run(nil, "convene", "Shall we?", "--config", "council.json"); code != cli.ExitSuspended {
 			t.Fatalf("code %d\n%s", code, said)
 		}
 	}
 	prepare()
 	whole := &filetest.Plan{NoSync: true}
-	if code, said := run(whole, answer...); code != exitOK {
+	if code, said := run(whole, answer...); code != cli.ExitOK {
 		t.Fatalf("code %d\n%s", code, said)
 	}
 	for at := 1; at <= whole.Count(); at++ {
@@ -299,10 +299,10 @@ func TestAKillWhileAnAnswerIsWrittenLosesNothingAndDoublesNothing(t *testing.T) 
 		_, list := run(nil, "answer", "--list")
 		kept := strings.Contains(list, "answered; goes on")
 		code, said := run(nil, answer...)
-		if kept != (code != exitOK) || kept && !strings.Contains(said, "answered already") {
+		if kept != (code != cli.ExitOK) || kept && !strings.Contains(said, "answered already") {
 			t.Errorf("%s: the answer is kept: %t; given again: code %d\n%s", plan.Struck(), kept, code, said)
 		}
-		if code, said := run(nil, "resume", "latest"); code != exitSuspended ||
+		if code, said := run(nil, "resume", "latest"); code != cli.ExitSuspended ||
 			strings.Count(said, "Kim (70 % sure): Keep it.") != 1 {
 			t.Errorf("%s: resume: code %d\n%s", plan.Struck(), code, said)
 		}
@@ -340,7 +340,7 @@ func TestWhatWasTypedIsThereAgain(t *testing.T) {
 		}
 		return operator(asked)
 	})
-	if code := runLine(atDesk(back), context.Background(), []string{"answer"}); code != exitOK {
+	if code := runLine(atDesk(back), context.Background(), []string{"answer"}); code != cli.ExitOK {
 		t.Fatalf("code %d\n%s", code, back)
 	}
 	if _, err := os.Stat(drafts[0]); err == nil {

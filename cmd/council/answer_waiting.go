@@ -38,7 +38,7 @@ func waitingIn(root *recorder.Root, s *rules.Session) (w waiting, err error) {
 
 // readWaiting is waitingIn for a session that has not been read yet.
 func readWaiting(root *recorder.Root, id council.SessionID) (waiting, error) {
-	session, err := replay(root, id)
+	session, err := site.Replay(root, id)
 	if err != nil {
 		return waiting{}, err
 	}
@@ -100,17 +100,17 @@ func listWaiting(a *cli.Env, root *recorder.Root, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	l := newList(a, false, "SESSION", "WHO", "QUESTION", "STATE")
+	l := cli.NewList(a, false, "SESSION", "WHO", "QUESTION", "STATE")
 	for _, w := range all {
 		for _, q := range w.open {
-			l.add(nil, w.id, w.name(q), q.ID, "waits for an answer")
+			l.Add(nil, w.id, w.name(q), q.ID, "waits for an answer")
 		}
 		for _, q := range w.replied {
-			l.add(nil, w.id, w.name(q), q.ID,
+			l.Add(nil, w.id, w.name(q), q.ID,
 				"answered; goes on with council resume, and --ask "+string(q.Member)+" changes it")
 		}
 	}
-	return l.print("Nobody is waited for.")
+	return l.Print("Nobody is waited for.")
 }
 
 // line returns the command line of a verb on the session.
@@ -230,10 +230,10 @@ func newDialogue(a *cli.Env) *terminal.Dialogue {
 	talk.Width = a.Width
 	getenv := func(name string) string {
 		if name == "EDITOR" {
-			return cmp.Or(a.Getenv(name), editorCommand(a))
+			return cmp.Or(a.Getenv(name), cli.EditorCommand(a))
 		}
 		return a.Getenv(name)
 	}
-	talk.Edit = terminal.Editor(getenv, a.In, stream(a.Out), stream(a.Errs))
+	talk.Edit = terminal.Editor(getenv, a.In, cli.Stream(a.Out), cli.Stream(a.Errs))
 	return talk
 }

@@ -65,7 +65,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"council": func(ts *testscript.TestScript, neg bool, args []string) {
-				if code := runHere(&running, ts, args); (code != exitOK) != neg {
+				if code := runHere(&running, ts, args); (code != cli.ExitOK) != neg {
 					ts.Fatalf("council ended with exit code %d", code)
 				}
 			},
@@ -81,7 +81,7 @@ func TestScripts(t *testing.T) {
 				n, err := strconv.Atoi(args[0])
 				ts.Check(err)
 				for range n {
-					if code := runHere(&running, ts, args[2:]); code != exitOK {
+					if code := runHere(&running, ts, args[2:]); code != cli.ExitOK {
 						ts.Fatalf("council ended with exit code %d", code)
 					}
 				}

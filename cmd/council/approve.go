@@ -39,14 +39,15 @@ type approveOptions struct {
 
 func newApprove(a *cli.Env) *cobra.Command {
 	var o approveOptions
-	cmd := sessionVerb(a, "approve", func(c *command, id council.SessionID) error {
+	cmd := cli.SessionVerb(a, "approve", func(c *cli.Command, id council.SessionID) error {
 		if o.yes && o.sha == "" {
-			return cli.Usage(c.cmd, errors.New("--yes needs the SHA-256 of the brief that you have read: --yes --sha256 SUM"))
+			return cli.Usage(c.Cmd, errors.New("--yes needs the SHA-256 of the brief that you have read: --yes --sha256 SUM"))
 		}
-		return approveBrief(a, c.ctx, o, c.root, id)
+		return approveBrief(a, c.Ctx, o, c.Root, id)
 	})
 	f := cmd.Flags()
-	flags(f, vars{"show": &o.show, "yes": &o.yes, "sha256": &o.sha, "despite-rejection": &o.despite, "note": &o.note,
+	cli.AddFlags(f, cli.Flags{"show": &o.show, "yes": &o.yes, "sha256": &o.sha, "despite-rejection": &o.despite,
+		"note":  &o.note,
 		"amend": &o.amend, "reject": &o.reject, "started": &o.started, "finished": &o.finished})
 	cmd.MarkFlagsMutuallyExclusive("amend", "reject", "started", "finished")
 	for _, other := range []string{"reject", "started", "finished"} {
@@ -58,7 +59,7 @@ func newApprove(a *cli.Env) *cobra.Command {
 }
 
 func approveBrief(a *cli.Env, ctx context.Context, o approveOptions, root *recorder.Root, id council.SessionID) error {
-	if err := checkIntact(a, root, id); err != nil {
+	if err := site.CheckIntact(a.World, root, id); err != nil {
 		if o.finished == "" {
 			return err
 		}
@@ -95,12 +96,12 @@ func approveBrief(a *cli.Env, ctx context.Context, o approveOptions, root *recor
 	if err != nil {
 		return err
 	}
-	folder, session, err := openUnfinished(a, root, id)
+	folder, session, err := site.OpenUnfinished(a.World, root, id)
 	if err != nil {
 		return err
 	}
 	defer folder.Close()
-	if err := checkIntact(a, root, id); err != nil && o.finished == "" { // a person may have read for an hour
+	if err := site.CheckIntact(a.World, root, id); err != nil && o.finished == "" { // a person may have read for an hour
 		return err
 	}
 	if len(session.Events()) != len(m.session.Events()) {
@@ -123,7 +124,7 @@ func approveBrief(a *cli.Env, ctx context.Context, o approveOptions, root *recor
 // briefRulings turns the flags into what is to be recorded about a brief, in order.
 func briefRulings(a *cli.Env, o approveOptions, m *approval) ([]council.Ruling, error) {
 	by := a.By()
-	o.note, o.reject = cutSecrets(o.note), cutSecrets(o.reject)
+	o.note, o.reject = site.CutSecrets(o.note), site.CutSecrets(o.reject)
 	switch {
 	case o.reject != "":
 		return []council.Ruling{council.ExecutionRejected{By: by, BriefSHA256: m.sha, Reason: o.reject}}, nil
@@ -182,7 +183,7 @@ func askApproval(a *cli.Env, ctx context.Context, o approveOptions, m *approval)
 	if m.rejected != nil && !o.despite {
 		question = "Approve it all the same?"
 	}
-	if !confirm(a, ctx, a.Out, "\n"+question) {
+	if !cli.Confirm(a, ctx, a.Out, "\n"+question) {
 		fmt.Fprintln(a.Out, "Not approved. Nothing was changed.")
 		return &cli.Told{Err: cli.ErrFindings}
 	}
@@ -203,7 +204,7 @@ type approval struct {
 // readApproval reads a session and turns the flags into rulings. It refuses those that do not apply, before any file is
 // touched. Each is held against the session once more when it is recorded, under the session's lock.
 func readApproval(a *cli.Env, o approveOptions, root *recorder.Root, id council.SessionID) (*approval, error) {
-	session, err := replay(root, id)
+	session, err := site.Replay(root, id)
 	if err != nil {
 		return nil, err
 	}
@@ -254,12 +255,12 @@ const maxBrief = 1 << 20
 
 // readBrief reads the brief that is to take the place of another.
 func readBrief(a *cli.Env, path string) (council.Brief, error) {
-	doc, err := readInput(a, "the brief cannot be read", path, maxBrief)
+	doc, err := cli.ReadInput(a, "the brief cannot be read", path, maxBrief)
 	if err != nil {
 		return council.Brief{}, err
 	}
 	var b council.Brief
-	if err := decodeBrief([]byte(cutSecrets(string(doc))), &b); err != nil {
+	if err := decodeBrief([]byte(site.CutSecrets(string(doc))), &b); err != nil {
 		return b, fmt.Errorf("%s is not a brief: %w; the field executionBrief of execution-handoff.json shows the form", path,
 			atomicfile.Explain(err))
 	}

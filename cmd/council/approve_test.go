@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/wire"
@@ -32,15 +33,15 @@ func (d *workplace) approve(args ...string) {
 			show = append(show, arg)
 		}
 	}
-	d.run(exitOK, show...)
-	d.run(exitOK, append([]string{"approve", "--yes", "--sha256", sumShown(d.out.String())}, args...)...)
+	d.run(cli.ExitOK, show...)
+	d.run(cli.ExitOK, append([]string{"approve", "--yes", "--sha256", sumShown(d.out.String())}, args...)...)
 }
 
 // briefed returns a workplace with a closed session whose brief awaits approval, and the session's folder.
 func briefed(t *testing.T) (*workplace, string) {
 	d := newWorkplace(t, "")
 	d.env = map[string]string{"XDG_STATE_HOME": t.TempDir()}
-	d.run(exitOK, "convene", "Shall we keep the queue?", "--model", deciding, "--output", "none")
+	d.run(cli.ExitOK, "convene", "Shall we keep the queue?", "--model", deciding, "--output", "none")
 	folders, _ := filepath.Glob(filepath.Join(d.root, "sessions", "*"))
 	if len(folders) != 1 {
 		t.Fatal(folders)
@@ -111,7 +112,7 @@ func alterConversation(t *testing.T, folder string) {
 func TestNobodyRulesOnARecordThatDoesNotVerify(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	d, folder := briefed(t)
-	d.run(exitOK, "approve", "--show")
+	d.run(cli.ExitOK, "approve", "--show")
 	sum := sumShown(d.out.String())
 	brief := filepath.Join(t.TempDir(), "brief.json")
 	if err := os.WriteFile(brief, []byte(`{"objective": "Sell it", "recommendedExecutorProfile": "engineer"}`),
@@ -135,7 +136,7 @@ func TestNobodyRulesOnARecordThatDoesNotVerify(t *testing.T) {
 	d.approve()
 	approved := contents(t, folder)
 	for name, tamper := range map[string]func(){
-		"the log rewritten":                func() { forgeLog(t, folder); d.run(exitOK, "rebuild") },
+		"the log rewritten":                func() { forgeLog(t, folder); d.run(cli.ExitOK, "rebuild") },
 		"only the conversations altered":   func() { alterConversation(t, folder) },
 		"the anchors of another log added": func() { forgeAnchor(t, folder) },
 	} {
@@ -149,10 +150,10 @@ func TestNobodyRulesOnARecordThatDoesNotVerify(t *testing.T) {
 			} {
 				restore(test.stands)
 				tamper()
-				d.run(exitDamaged, "verify")
+				d.run(cli.ExitDamaged, "verify")
 				before := contents(t, folder)
 				for _, args := range test.tries {
-					d.run(exitDamaged, append([]string{"approve"}, args...)...)
+					d.run(cli.ExitDamaged, append([]string{"approve"}, args...)...)
 					d.says(&d.errs, "does not verify: the record is damaged: ")
 					if diff := cmp.Diff(before, contents(t, folder)); diff != "" || d.out.Len() > 0 {
 						t.Fatalf("%v changed the session or printed something:\n%s%s", args, diff, &d.out)
@@ -206,25 +207,25 @@ func TestApprovalIsAskedForAtATerminal(t *testing.T) {
 	d, folder := briefed(t)
 	before := contents(t, folder)
 	for _, typed := range []string{"", "n\n", "yikes\n"} {
-		d.at(typed, exitNotDecided)
+		d.at(typed, cli.ExitNotDecided)
 		d.says(&d.out, "Approve this brief? [y/N] Not approved. Nothing was changed.")
 	}
-	d.run(exitUsage, "approve")
-	d.run(exitUsage, "approve", "--yes")
+	d.run(cli.ExitUsage, "approve")
+	d.run(cli.ExitUsage, "approve", "--yes")
 	if diff := cmp.Diff(before, contents(t, folder)); diff != "" {
 		t.Fatalf("it was changed:\n%s", diff)
 	}
-	d.at("", exitOK, "--reject", "Too risky.")
-	d.run(exitOK, "approve", "--show")
+	d.at("", cli.ExitOK, "--reject", "Too risky.")
+	d.run(cli.ExitOK, "approve", "--show")
 	d.says(&d.out, "tester rejected this brief: Too risky.")
 	sum := sumShown(d.out.String())
-	d.run(exitUsage, "approve", "--yes", "--sha256", sum)
+	d.run(cli.ExitUsage, "approve", "--yes", "--sha256", sum)
 	d.says(&d.errs, "tester rejected this brief: Too risky.\nTo approve it all the same, add --despite-rejection.")
-	d.at("n\n", exitNotDecided)
-	d.at("y\n", exitOK)
+	d.at("n\n", cli.ExitNotDecided)
+	d.at("y\n", cli.ExitOK)
 	d.says(&d.out, "Approve it all the same? [y/N] ")
 	d.says(&d.out, "execution approved")
-	d.run(exitOK, "approve", "--reject", "On second thoughts.")
-	d.run(exitOK, "approve", "--yes", "--sha256", sum, "--despite-rejection")
+	d.run(cli.ExitOK, "approve", "--reject", "On second thoughts.")
+	d.run(cli.ExitOK, "approve", "--yes", "--sha256", sum, "--despite-rejection")
 	d.says(&d.out, "execution approved")
 }

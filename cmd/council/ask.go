@@ -27,23 +27,23 @@ import (
 
 func newAsk(a *cli.Env) *cobra.Command {
 	var anew bool
-	cmd := sessionVerb(a, "ask", func(c *command, id council.SessionID) error {
-		return askMember(c, conversation.After{Session: id, Member: council.MemberID(c.args[1])}, !anew, c.args[2:])
+	cmd := cli.SessionVerb(a, "ask", func(c *cli.Command, id council.SessionID) error {
+		return askMember(c, conversation.After{Session: id, Member: council.MemberID(c.Args[1])}, !anew, c.Args[2:])
 	})
-	return withFlags(vars{"new": &anew, "trust": &a.Trusting}, cmd)
+	return cli.WithFlags(cli.Flags{"new": &anew, "trust": &a.Trusting}, cmd)
 }
 
 // ask puts a question to the member of a session that a conversation is about, or at a terminal one after the other.
 // Unless about names a conversation, the one that was used last is continued if goOn.
-func askMember(c *command, about conversation.After, goOn bool, question []string) error {
+func askMember(c *cli.Command, about conversation.After, goOn bool, question []string) error {
 	if len(question) == 0 && !c.Asked() {
 		return site.Refuse("there is no question", "Give it after the member. A dialogue needs a terminal.")
 	}
-	session, err := replay(c.root, about.Session)
+	session, err := site.Replay(c.Root, about.Session)
 	if err != nil {
 		return err
 	}
-	d := dialogue{command: c, charter: session.Charter()}
+	d := dialogue{Command: c, charter: session.Charter()}
 	i := slices.IndexFunc(d.charter.Members, func(m council.Member) bool {
 		return m.ID == about.Member || strings.EqualFold(m.Name, string(about.Member))
 	})
@@ -65,19 +65,19 @@ func askMember(c *command, about conversation.After, goOn bool, question []strin
 	case m.Model.Kind().Rehearse:
 		c.Warn("%s is a rehearsal: it quotes the documents, and judges nothing.", d.name)
 	}
-	if err := checkIntact(c.Env, c.root, about.Session); err != nil {
+	if err := site.CheckIntact(c.World, c.Root, about.Session); err != nil {
 		return err
 	}
-	if _, err := c.Env.AnnouncePolicy(c.root); err != nil {
+	if _, err := c.Env.AnnouncePolicy(c.Root); err != nil {
 		return err
 	}
 	reached := *session.Reached()
-	reached.Storage.RootDir = c.root.Path()
-	if err := passTrust(c.Env, c.ctx, seat.NamedIn(&reached), &reached, false); err != nil { // it is trusted as a whole
+	reached.Storage.RootDir = c.Root.Path()
+	if err := passTrust(c.Env, c.Ctx, seat.NamedIn(&reached), &reached, false); err != nil { // it is trusted as a whole
 		return err
 	}
 	reached.Members = []council.Member{*reached.Member(m.ID)}
-	if err := checkRoster(c.Env, c.ctx, nil, &reached, false); err != nil {
+	if err := checkRoster(c.Env, c.Ctx, nil, &reached, false); err != nil {
 		return err
 	}
 	if about.ID == "" {
@@ -85,15 +85,15 @@ func askMember(c *command, about conversation.After, goOn bool, question []strin
 			return err
 		}
 	}
-	r := newRoster(c.Env, c.root.Path())
+	r := seat.RosterOf(c.World, c.Root.Path())
 	defer r.Close()
-	r.Remember(c.root.Files())
-	ctx, release := stoppableContext(c.Env, c.ctx)
+	r.Remember(c.Root.Files())
+	ctx, release := stoppableContext(c.Env, c.Ctx)
 	defer release()
 	ctx = member.Listen(ctx, member.Listener{Wait: func(w member.Wait) {
 		c.Warn("%s", terminal.Waiting(d.charter, w, c.Now()))
 	}})
-	return c.root.Converse(about, c.Now, func(tape *conversation.Tape) error {
+	return c.Root.Converse(about, c.Now, func(tape *conversation.Tape) error {
 		if d.seat, err = r.After(session, m.ID, tape); err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func askMember(c *command, about conversation.After, goOn bool, question []strin
 		if len(question) == 1 {
 			return d.put(ctx, question[0])
 		}
-		c.Warn("You ask %s, of session %s. An empty line ends it.", d.name, c.root.Short(about.Session))
+		c.Warn("You ask %s, of session %s. An empty line ends it.", d.name, c.Root.Short(about.Session))
 		for {
 			fmt.Fprint(c.Errs, "\n> ")
 			line, _ := c.Env.Keys().Line(ctx) // at its end it is empty
@@ -116,8 +116,8 @@ func askMember(c *command, about conversation.After, goOn bool, question []strin
 }
 
 // lastConversation returns the conversation about a session with a member that was used last, or a new one.
-func lastConversation(c *command, about conversation.After, goOn bool) (conversation.After, error) {
-	all, err := c.root.Conversations()
+func lastConversation(c *cli.Command, about conversation.After, goOn bool) (conversation.After, error) {
+	all, err := c.Root.Conversations()
 	for _, one := range all {
 		if goOn && one.Session == about.Session && one.Member == about.Member && !one.Archived {
 			return one, errors.Join(err, one.Err)
@@ -126,13 +126,13 @@ func lastConversation(c *command, about conversation.After, goOn bool) (conversa
 	drawn := make([]byte, 4)
 	_, failed := io.ReadFull(c.Random, drawn)
 	// A record that is in no list of workspaces has no id.
-	about.ID, about.Workspace = hex.EncodeToString(drawn), cmp.Or(idIn(c.root.Path()), "here")
+	about.ID, about.Workspace = hex.EncodeToString(drawn), cmp.Or(idIn(c.Root.Path()), "here")
 	return about, errors.Join(err, failed)
 }
 
 // dialogue is a conversation after the close that is under way.
 type dialogue struct {
-	*command
+	*cli.Command
 	about   conversation.After
 	charter *council.Charter
 	name    string       // of the member
@@ -144,7 +144,7 @@ type dialogue struct {
 // put asks the member and prints what it answers. The last question, put again, is the same one: an answer that is kept
 // is not paid for again.
 func (d *dialogue) put(ctx context.Context, question string) error {
-	question, cut, err := composeNote(d.command.Env, d.root, "question", question, council.MaxNote)
+	question, cut, err := composeNote(d.Command.Env, d.Root, "question", question, council.MaxNote)
 	if err != nil {
 		return err
 	}
@@ -175,14 +175,14 @@ func (d *dialogue) put(ctx context.Context, question string) error {
 	v.Question = &council.Question{By: council.Convener, To: v.Ask.Member, Text: question, Seq: last.Seq}
 	reply, err := d.seat.Answer(ctx, v)
 	if err == nil && reply.Fault != nil {
-		err = fmt.Errorf("%s gave no answer: %w\n%s", d.name, reply.Fault, remedy(reply.Fault.Kind))
+		err = fmt.Errorf("%s gave no answer: %w\n%s", d.name, reply.Fault, cli.Remedy(reply.Fault.Kind))
 	}
 	if err != nil {
 		return cmp.Or(context.Cause(ctx), err)
 	}
 	paid, known := d.charter.Cost(v.Ask.Member, reply.Usage, false)
-	d.tell(reply.Body.(council.Answer), paidSum{Amount: council.Amount{Tokens: reply.Usage.Tokens(), Cost: paid,
-		Unknown: !known}}.words())
+	d.tell(reply.Body.(council.Answer), site.PaidSum{Amount: council.Amount{Tokens: reply.Usage.Tokens(), Cost: paid,
+		Unknown: !known}}.Words())
 	return nil
 }
 
@@ -197,27 +197,27 @@ func (d *dialogue) tell(answer council.Answer, cost string) {
 
 func newConversations(a *cli.Env) *cobra.Command {
 	var all, back, yes bool
-	list := withFlags(vars{"all": &all}, verb(a, "conversations list",
-		func(c *command) error { return listConversations(c, all) }))
-	archive := withFlags(vars{"undo": &back}, conversationVerb(a, "archive",
-		func(c *command, of conversation.After) error {
+	list := cli.WithFlags(cli.Flags{"all": &all}, cli.Verb(a, "conversations list",
+		func(c *cli.Command) error { return listConversations(c, all) }))
+	archive := cli.WithFlags(cli.Flags{"undo": &back}, conversationVerb(a, "archive",
+		func(c *cli.Command, of conversation.After) error {
 			archived := !back
 			return amendConversation(c, of, conversation.Line{Archived: &archived})
 		}))
-	remove := withFlags(vars{"yes": &yes}, conversationVerb(a, "remove",
-		func(c *command, of conversation.After) error { return removeConversation(c, of, yes) }))
-	resume := withFlags(vars{"trust": &a.Trusting}, conversationVerb(a, "resume",
-		func(c *command, of conversation.After) error { return askMember(c, of, true, c.args[1:]) }))
-	return newGroup("conversations",
+	remove := cli.WithFlags(cli.Flags{"yes": &yes}, conversationVerb(a, "remove",
+		func(c *cli.Command, of conversation.After) error { return removeConversation(c, of, yes) }))
+	resume := cli.WithFlags(cli.Flags{"trust": &a.Trusting}, conversationVerb(a, "resume",
+		func(c *cli.Command, of conversation.After) error { return askMember(c, of, true, c.Args[1:]) }))
+	return cli.NewGroup("conversations",
 		list, resume, archive, remove,
 		conversationVerb(a, "show", showConversation),
 		conversationVerb(a, "rename", renameConversation))
 }
 
 // conversationVerb is verb for the conversation that the first argument names.
-func conversationVerb(a *cli.Env, name string, do func(*command, conversation.After) error) *cobra.Command {
-	return verb(a, "conversations "+name, func(c *command) error {
-		of, err := c.root.Conversation(c.args[0])
+func conversationVerb(a *cli.Env, name string, do func(*cli.Command, conversation.After) error) *cobra.Command {
+	return cli.Verb(a, "conversations "+name, func(c *cli.Command) error {
+		of, err := c.Root.Conversation(c.Args[0])
 		if err != nil {
 			return err
 		}
@@ -225,32 +225,32 @@ func conversationVerb(a *cli.Env, name string, do func(*command, conversation.Af
 	})
 }
 
-func listConversations(c *command, archived bool) error {
-	all, err := c.root.Conversations()
+func listConversations(c *cli.Command, archived bool) error {
+	all, err := c.Root.Conversations()
 	if err != nil {
 		return err
 	}
-	ids, err := c.root.IDs()
+	ids, err := c.Root.IDs()
 	if err != nil {
 		return err
 	}
 	short := recorder.Short(ids)
-	l := newList(c.Env, c.json, "ID", "UPDATED", "MEMBER", "SESSION", "TITLE")
+	l := cli.NewList(c.Env, c.Json, "ID", "UPDATED", "MEMBER", "SESSION", "TITLE")
 	for _, one := range all {
 		switch {
 		case one.Err != nil:
 			c.Warn("%s cannot be read: %v", one.Path(), one.Err)
 		case archived || !one.Archived:
 			updated, _, _ := strings.Cut(one.Updated, ".")
-			l.add(one, one.ID, strings.Replace(updated, "T", " ", 1), string(one.Member), short(one.Session),
+			l.Add(one, one.ID, strings.Replace(updated, "T", " ", 1), string(one.Member), short(one.Session),
 				hostile.Excerpt(one.Title, 60))
 		}
 	}
-	return l.print("There is no conversation. To begin one: council ask SESSION MEMBER")
+	return l.Print("There is no conversation. To begin one: council ask SESSION MEMBER")
 }
 
-func showConversation(c *command, of conversation.After) error {
-	if c.json {
+func showConversation(c *cli.Command, of conversation.After) error {
+	if c.Json {
 		for _, line := range of.Log.Lines {
 			c.JSON(line)
 		}
@@ -274,34 +274,34 @@ func showConversation(c *command, of conversation.After) error {
 	return nil
 }
 
-func renameConversation(c *command, of conversation.After) error {
-	title := strings.TrimSpace(hostile.Shorten(hostile.Line(cutSecrets(c.args[1])), conversation.MaxTitle))
+func renameConversation(c *cli.Command, of conversation.After) error {
+	title := strings.TrimSpace(hostile.Shorten(hostile.Line(site.CutSecrets(c.Args[1])), conversation.MaxTitle))
 	if title == "" {
 		return site.Refuse("a title needs a word that can be seen", "Nothing was changed.")
 	}
 	return amendConversation(c, of, conversation.Line{Title: title})
 }
 
-func amendConversation(c *command, of conversation.After, l conversation.Line) error {
-	return c.root.Converse(of, c.Now, func(tape *conversation.Tape) error { return tape.Amend(l) })
+func amendConversation(c *cli.Command, of conversation.After, l conversation.Line) error {
+	return c.Root.Converse(of, c.Now, func(tape *conversation.Tape) error { return tape.Amend(l) })
 }
 
 // removeConversation asks first, unless that is settled, and enters it in the ledger.
-func removeConversation(c *command, of conversation.After, yes bool) error {
+func removeConversation(c *cli.Command, of conversation.After, yes bool) error {
 	if !yes {
 		what := terminal.Sprintf("Remove the conversation %s with %s (%s), for good?", of.ID, of.Member, of.Title)
 		if !c.Asked() {
 			return site.Refuse("remove asks first, and there is no terminal", "To remove it without being asked: --yes.")
 		}
-		if !confirm(c.Env, c.ctx, c.Errs, what) {
+		if !cli.Confirm(c.Env, c.Ctx, c.Errs, what) {
 			return site.Refuse("it was not removed", "Nothing was changed.")
 		}
 	}
-	err := c.Env.Enter(c.root, audit.Entry{Type: audit.TypeGC, Action: "removed", Session: of.Session,
+	err := c.Env.Enter(c.Root, audit.Entry{Type: audit.TypeGC, Action: "removed", Session: of.Session,
 		Member: of.Member,
 		What:   of.Path(), By: c.By()})
 	if err == nil {
-		err = c.root.RemoveConversation(of)
+		err = c.Root.RemoveConversation(of)
 	}
 	return err
 }

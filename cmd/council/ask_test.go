@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
@@ -31,7 +32,7 @@ func newAfterwards(t *testing.T) *afterwards {
 		}
 		serve()
 	}
-	a.wants(a.convene(nil), exitOK)
+	a.wants(a.convene(nil), cli.ExitOK)
 	return a
 }
 
@@ -56,11 +57,11 @@ func TestAMemberIsAskedAfterTheCloseInItsOwnConversation(t *testing.T) {
 	a := newAfterwards(t)
 	files := a.sessionFiles()
 	a.wants(a.run(nil, "ask", "latest", "m2", "Why did you vote no? My key is ghp_aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5."),
-		exitOK)
+		cli.ExitOK)
 	if got := a.out.String(); got != "Because it names no costs.\n" {
 		t.Errorf("it printed %q", got)
 	}
-	a.wants(a.run(nil, "ask", crashSession, "m2", "What would change your mind?"), exitOK)
+	a.wants(a.run(nil, "ask", crashSession, "m2", "What would change your mind?"), cli.ExitOK)
 	before, after := a.prompts()
 	if len(after) != 2 {
 		t.Fatalf("%d questions reached the server", len(after))
@@ -77,12 +78,12 @@ func TestAMemberIsAskedAfterTheCloseInItsOwnConversation(t *testing.T) {
 	if diff := cmp.Diff(files, a.sessionFiles()); diff != "" {
 		t.Errorf("the session's record changed:\n%s", diff)
 	}
-	a.wants(a.run(nil, "audit", "--type", "call", "--session", crashSession), exitOK)
+	a.wants(a.run(nil, "audit", "--type", "call", "--session", crashSession), cli.ExitOK)
 	if n := strings.Count(a.out.String(), "after."); n != 2 {
 		t.Errorf("%d calls after the close stand in the ledger:\n%s", n, &a.out)
 	}
 	calls, _ := a.market.bill(a.key)
-	a.wants(a.run(nil, "ask", "latest", "m2", "What would change your mind?"), exitOK)
+	a.wants(a.run(nil, "ask", "latest", "m2", "What would change your mind?"), cli.ExitOK)
 	if now, _ := a.market.bill(a.key); now != calls || a.out.String() != "Because it names no costs.\n" {
 		t.Errorf("the same question cost %d calls and brought %q", now-calls, &a.out)
 	}
@@ -93,7 +94,7 @@ func TestAMemberIsAskedAfterTheCloseInItsOwnConversation(t *testing.T) {
 func TestAQuestionAfterTheCloseIsKilled(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	a := newAfterwards(t)
-	a.wants(a.run(nil, "ask", "latest", "m2", "Why?"), exitOK)
+	a.wants(a.run(nil, "ask", "latest", "m2", "Why?"), cli.ExitOK)
 	file := a.conversationFile()
 	want := a.files()[file]
 	for _, tt := range []struct {
@@ -115,7 +116,7 @@ func TestAQuestionAfterTheCloseIsKilled(t *testing.T) {
 		if plan.Struck() == "" || a.out.Len() > 0 {
 			t.Fatalf("%+v: struck %q, and it printed %q", tt, plan.Struck(), &a.out)
 		}
-		a.wants(a.run(nil, "ask", "latest", "m2", "Why?"), exitOK)
+		a.wants(a.run(nil, "ask", "latest", "m2", "Why?"), cli.ExitOK)
 		then, _ := a.market.bill(a.key)
 		if killed-before != tt.killed || then-killed != tt.then || a.out.String() != "Because it names no costs.\n" {
 			t.Errorf("%+v: %d calls, then %d, and it printed %q", tt, killed-before, then-killed, &a.out)
@@ -141,7 +142,7 @@ func (a *afterwards) conversationFile() string {
 func TestAConversationAfterTheCloseThatCannotBeUsed(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	a := newAfterwards(t)
-	a.wants(a.run(nil, "ask", "latest", "m2", "Why?"), exitOK)
+	a.wants(a.run(nil, "ask", "latest", "m2", "Why?"), cli.ExitOK)
 	path := filepath.Join(a.root(), filepath.FromSlash(a.conversationFile()))
 	whole, err := os.ReadFile(path)
 	if err != nil {
@@ -156,9 +157,9 @@ func TestAConversationAfterTheCloseThatCannotBeUsed(t *testing.T) {
 		name, text, says string
 		code             int
 	}{
-		{"damaged", strings.Replace(string(whole), "Why?", "Who?", 1), "-messages.jsonl", exitDamaged},
-		{"newer", strings.Replace(string(whole), `"format":1`, `"format":2`, 1), "format 2", exitError},
-		{"of another session", strings.Replace(string(whole), crashSession, "20261121-081500-other", 1), "", exitDamaged},
+		{"damaged", strings.Replace(string(whole), "Why?", "Who?", 1), "-messages.jsonl", cli.ExitDamaged},
+		{"newer", strings.Replace(string(whole), `"format":1`, `"format":2`, 1), "format 2", cli.ExitError},
+		{"of another session", strings.Replace(string(whole), crashSession, "20261121-081500-other", 1), "", cli.ExitDamaged},
 	} {
 		put(tt.text)
 		a.wants(a.run(nil, "conversations", "show", "5a"), tt.code)
@@ -175,7 +176,7 @@ func TestAConversationAfterTheCloseThatCannotBeUsed(t *testing.T) {
 		}
 	}
 	put(string(whole[:len(whole)-9])) // torn in its last line: the reply was never acknowledged
-	a.wants(a.run(nil, "ask", "latest", "m2", "Why?"), exitOK)
+	a.wants(a.run(nil, "ask", "latest", "m2", "Why?"), cli.ExitOK)
 	if _, again := a.market.bill(a.key); again["m2"] != 1 {
 		t.Errorf("bought again: %v", again)
 	}
@@ -189,7 +190,7 @@ func TestAConversationAfterTheCloseThatCannotBeUsed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.wants(a.run(nil, "ask", "latest", "m2", "Why not?"), exitDamaged)
+	a.wants(a.run(nil, "ask", "latest", "m2", "Why not?"), cli.ExitDamaged)
 	if err := os.WriteFile(tape, held, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +208,7 @@ func TestAConversationAfterTheCloseThatCannotBeUsed(t *testing.T) {
 	err = r.Converse(of, steadyNow, func(*conversation.Tape) error {
 		for _, args := range [][]string{{"ask", "latest", "m2", "Still?"}, {"conversations", "rename", "5a", "x"},
 			{"conversations", "remove", "5a", "--yes"}} {
-			a.wants(a.run(nil, args...), exitSuspended)
+			a.wants(a.run(nil, args...), cli.ExitSuspended)
 		}
 		return nil
 	})

@@ -16,7 +16,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/plural"
-	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/ledger"
 	"github.com/council-engine/council/workspace/site"
@@ -24,17 +23,17 @@ import (
 
 func newAudit(a *cli.Env) *cobra.Command {
 	var last, kind, session string
-	cmd := verb(a, "audit", func(c *command) error { return listLedger(c, last, kind, session) })
-	cmd.AddCommand(verb(a, "audit verify", func(c *command) error { return verifyLedger(c.Env, c.root) }))
+	cmd := cli.Verb(a, "audit", func(c *cli.Command) error { return listLedger(c, last, kind, session) })
+	cmd.AddCommand(cli.Verb(a, "audit verify", func(c *cli.Command) error { return verifyLedger(c.Env, c.Root) }))
 	f := cmd.Flags()
-	flags(f, vars{"last": &last})
+	cli.AddFlags(f, cli.Flags{"last": &last})
 	f.StringVar(&kind, "type", "", "only entries of this type: "+strings.Join(audit.Types(), ", "))
-	flags(f, vars{"session": &session})
+	cli.AddFlags(f, cli.Flags{"session": &session})
 	return cmd
 }
 
 // audit lists the entries of the ledger within the last span, of a type, and of a session, as far as these are given.
-func listLedger(c *command, last, kind, session string) error {
+func listLedger(c *cli.Command, last, kind, session string) error {
 	if kind != "" {
 		if err := site.KnownWord("type", kind, audit.Types()); err != nil {
 			return err
@@ -43,19 +42,19 @@ func listLedger(c *command, last, kind, session string) error {
 	var id council.SessionID
 	if session != "" {
 		var err error
-		if id, err = c.root.Find(session); errors.Is(err, recorder.ErrUnknownSession) {
+		if id, err = c.Root.Find(session); errors.Is(err, recorder.ErrUnknownSession) {
 			id = council.SessionID(session) // what is gone still has its entries
 		} else if err != nil {
 			return err
 		}
 	}
-	from, err := sinceTime("last", last, c.Now())
+	from, err := cli.SinceTime("last", last, c.Now())
 	if err != nil {
 		return err
 	}
-	l := newList(c.Env, c.json, "ENTRY", "TIME", "TYPE", "WHAT")
+	l := cli.NewList(c.Env, c.Json, "ENTRY", "TIME", "TYPE", "WHAT")
 	var damaged error
-	for e, err := range ledger.Since(c.root.Files(), from) {
+	for e, err := range ledger.Since(c.Root.Files(), from) {
 		if err != nil {
 			damaged = err
 			break
@@ -67,12 +66,12 @@ func listLedger(c *command, last, kind, session string) error {
 		if id != "" {
 			told.Session = "" // that was asked for
 		}
-		l.add(e, e.Seq, e.At.UTC().Format(time.DateTime), e.Type, strings.TrimPrefix(terminal.Tell("entry", told), ", "))
+		l.Add(e, e.Seq, e.At.UTC().Format(time.DateTime), e.Type, strings.TrimPrefix(terminal.Tell("entry", told), ", "))
 	}
-	if damaged != nil && len(l.rows) == 0 {
+	if damaged != nil && len(l.Rows) == 0 {
 		return damaged
 	}
-	return cmp.Or(l.print("There is no such entry."), damaged)
+	return cmp.Or(l.Print("There is no such entry."), damaged)
 }
 
 // verifyLedger prints what a verification of the ledger found.
@@ -141,24 +140,4 @@ func endAgrees(root *recorder.Root, id council.SessionID, ends []audit.Entry) (w
 		}
 	}
 	return "", nil
-}
-
-// enterForgetting records which sessions and records are about to lose words.
-func enterForgetting(a *cli.Env, root *recorder.Root, o curator.ForgetPlan) error {
-	var entries []audit.Entry
-	for _, r := range o.Records {
-		entries = append(entries, audit.Entry{Type: audit.TypeMemory, By: a.By(), What: r.ID, Action: "forget"})
-	}
-	for _, r := range o.Reduced {
-		entries = append(entries, audit.Entry{Type: audit.TypeMemory, By: a.By(), What: r.ID, Action: "forget words of it"})
-	}
-	for _, id := range o.Sessions() {
-		log, err := root.Read(id)
-		if err != nil {
-			return err
-		}
-		entries = append(entries, audit.Entry{Type: audit.TypeSession, Session: id, By: a.By(),
-			Action: audit.ActionForgotten, Digest: log[len(log)-1].Sum, Events: len(log)})
-	}
-	return a.Enter(root, entries...)
 }

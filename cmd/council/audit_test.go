@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
@@ -55,30 +56,30 @@ func TestWhatIsDoneStandsInTheLedger(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	d, _ := briefed(t)
 	d.approve()
-	d.run(exitOK, "approve", "--started")
-	d.run(exitOK, "approve", "--finished", "ok")
-	d.run(exitOK, "memory", "add", "--kind", "constraint", "We deploy on Mondays.")
-	d.run(exitOK, "memory", "forget", "--phrase", "Mondays", "--yes")
+	d.run(cli.ExitOK, "approve", "--started")
+	d.run(cli.ExitOK, "approve", "--finished", "ok")
+	d.run(cli.ExitOK, "memory", "add", "--kind", "constraint", "We deploy on Mondays.")
+	d.run(cli.ExitOK, "memory", "forget", "--phrase", "Mondays", "--yes")
 	want := []string{"session closed", "approval execution approved", "approval execution started",
 		"approval execution finished, succeeded: true", "memory add", "memory forget words of it"}
 	if diff := cmp.Diff(want, d.entered(audit.TypeSession, audit.TypeApproval, audit.TypeMemory)); diff != "" {
 		t.Error(diff)
 	}
-	d.run(exitOK, "audit", "--session", "latest", "--type", "session", "--last", "7d")
+	d.run(cli.ExitOK, "audit", "--session", "latest", "--type", "session", "--last", "7d")
 	d.says(&d.out, "closed, event e")
 	if out := d.out.String(); strings.Count(out, "\n") != 2 {
 		t.Error(out)
 	}
-	d.run(exitOK, "audit", "--json", "--type", "approval")
+	d.run(cli.ExitOK, "audit", "--json", "--type", "approval")
 	if out := d.out.String(); strings.Count(out, `"by":"tester"`) != 3 || strings.Contains(out, "\n\n") {
 		t.Error(out)
 	}
-	d.run(exitUsage, "audit", "--type", "calls")
+	d.run(cli.ExitUsage, "audit", "--type", "calls")
 	if errs := d.errs.String(); !strings.Contains(errs, "call") {
 		t.Error(errs)
 	}
-	d.run(exitUsage, "audit", "--last", "yesterday")
-	d.run(exitOK, "audit", "verify")
+	d.run(cli.ExitUsage, "audit", "--last", "yesterday")
+	d.run(cli.ExitOK, "audit", "verify")
 	if out := d.out.String(); !strings.Contains(out, "Sessions: 1 of 1 agree") {
 		t.Error(out)
 	}
@@ -87,27 +88,27 @@ func TestWhatIsDoneStandsInTheLedger(t *testing.T) {
 func TestAnEndThatWasCutOffALogIsFoundByTheLedger(t *testing.T) {
 	d, folder := briefed(t)
 	cutEnd(t, folder, 1)
-	d.run(exitFindings, "audit", "verify")
+	d.run(cli.ExitFindings, "audit", "verify")
 	if out := d.out.String(); !strings.Contains(out, "council resume "+filepath.Base(folder)) {
 		t.Error(out)
 	}
 	cutEnd(t, folder, 1)
-	d.run(exitDamaged, "audit", "verify")
+	d.run(cli.ExitDamaged, "audit", "verify")
 	if out := d.out.String(); !strings.Contains(out, "it was closed at") || !strings.Contains(out, "0 of 1 agree") {
 		t.Error(out)
 	}
 	if err := os.RemoveAll(folder); err != nil {
 		t.Fatal(err)
 	}
-	d.run(exitFindings, "audit", "verify")
-	d.run(exitOK, "audit", "--session", filepath.Base(folder))
+	d.run(cli.ExitFindings, "audit", "verify")
+	d.run(cli.ExitOK, "audit", "--session", filepath.Base(folder))
 	d.says(&d.out, "closed, event e")
 }
 
 func TestNothingIsDoneThatCannotBeEntered(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	d, folder := briefed(t)
-	d.run(exitOK, "approve", "--show")
+	d.run(cli.ExitOK, "approve", "--show")
 	sum, before := sumShown(d.out.String()), contents(t, folder)
 	place, kept := filepath.Join(d.root, ledger.Folder), filepath.Join(t.TempDir(), "kept")
 	if err := os.CopyFS(kept, os.DirFS(place)); err != nil {
@@ -128,10 +129,11 @@ func TestNothingIsDoneThatCannotBeEntered(t *testing.T) {
 		spoil func() error
 		code  int
 	}{
-		{"a changed line", replaced(`"closed"`, `"opened"`), exitDamaged},
-		{"a newer version", replaced(`"format":1`, `"format":9`), exitError},
-		{"a missing line", func() error { return os.Truncate(filepath.Join(place, "audit.jsonl"), 120) }, exitDamaged},
-		{"no folder", func() error { return errors.Join(os.RemoveAll(place), os.WriteFile(place, nil, 0o600)) }, exitError},
+		{"a changed line", replaced(`"closed"`, `"opened"`), cli.ExitDamaged},
+		{"a newer version", replaced(`"format":1`, `"format":9`), cli.ExitError},
+		{"a missing line", func() error { return os.Truncate(filepath.Join(place, "audit.jsonl"), 120) }, cli.ExitDamaged},
+		{"no folder", func() error { return errors.Join(os.RemoveAll(place), os.WriteFile(place, nil, 0o600)) },
+			cli.ExitError},
 	} {
 		if err := test.spoil(); err != nil {
 			t.Fatal(err)
@@ -142,15 +144,15 @@ func TestNothingIsDoneThatCannotBeEntered(t *testing.T) {
 		if diff := cmp.Diff(before, contents(t, folder)); diff != "" {
 			t.Errorf("%s: the session was changed:\n%s", test.name, diff)
 		}
-		if test.code == exitDamaged {
-			d.run(exitDamaged, "fsck")
+		if test.code == cli.ExitDamaged {
+			d.run(cli.ExitDamaged, "fsck")
 			d.says(&d.out, "The ledger is damaged at entry ")
-			d.run(exitDamaged, "audit", "verify")
+			d.run(cli.ExitDamaged, "audit", "verify")
 			d.says(&d.out, "Ledger:   damaged behind ")
-			d.run(exitDamaged, "retry", "list")
+			d.run(cli.ExitDamaged, "retry", "list")
 			d.says(&d.errs, "a new ledger is then begun")
 		}
-		d.run(exitOK, "memory", "list")
+		d.run(cli.ExitOK, "memory", "list")
 		if strings.Contains(d.out.String(), "Mondays") {
 			t.Errorf("%s: it was remembered", test.name)
 		}
@@ -158,5 +160,5 @@ func TestNothingIsDoneThatCannotBeEntered(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	d.run(exitOK, "approve", "--yes", "--sha256", sum)
+	d.run(cli.ExitOK, "approve", "--yes", "--sha256", sum)
 }

@@ -35,7 +35,7 @@ type batch struct {
 	memory *site.SharedMemory
 
 	purse sync.Mutex
-	spent map[council.SessionID]spending // guarded by the purse; with what the calls in flight may take
+	spent map[council.SessionID]site.Spending // guarded by the purse; with what the calls in flight may take
 
 	mu      sync.Mutex     // guards what follows
 	short   bool           // the budget is
@@ -86,13 +86,13 @@ func conveneBatch(a *cli.Env, ctx context.Context, o conveneOptions, args []stri
 	}
 	lines, err := readBatch(a, o.batch)
 	if err == nil {
-		_, err = o.caps.over(council.Budget{})
+		_, err = o.caps.Over(council.Budget{})
 	}
 	if err != nil {
 		return err
 	}
 	b := &batch{Env: a, o: o, began: a.Now(), all: len(lines), ended: map[string]int{},
-		spent: map[council.SessionID]spending{}}
+		spent: map[council.SessionID]site.Spending{}}
 	a.Windows = new(sync.Map) // a thousand sessions ask each server once
 	todo, err := b.prepare(ctx, lines)
 	if b.root != nil {
@@ -101,7 +101,7 @@ func conveneBatch(a *cli.Env, ctx context.Context, o conveneOptions, args []stri
 	if err != nil {
 		return err
 	}
-	b.roster = newRoster(a, b.root.Path())
+	b.roster = seat.RosterOf(a.World, b.root.Path())
 	defer b.roster.Close()
 	b.roster.Remember(b.root.Files())
 	b.view = b.board()
@@ -126,8 +126,8 @@ func conveneBatch(a *cli.Env, ctx context.Context, o conveneOptions, args []stri
 		})
 	}
 	all.Wait()
-	if b.worst != exitOK {
-		return exitCode(b.worst)
+	if b.worst != cli.ExitOK {
+		return cli.ExitCode(b.worst)
 	}
 	return nil
 }
@@ -151,23 +151,24 @@ func (s *batched) over() bool { return s.found.Outcome != nil }
 func (s *batched) hold(ctx context.Context) (err error) {
 	defer engine.CatchPanic(&err)
 	var warned bytes.Buffer
-	child := s.batch.Env.Alone(&output{Writer: &warned}, s.Signals)
+	child := s.batch.Env.Alone(&cli.Output{Writer: &warned}, s.Signals)
 	child.World = child.With(func(w *site.World) { w.Memory, w.Warn = s.memory, child.Warn })
 	o := s.line.of(s.o)
 	o.batched = s
 	s.stands("")
 	switch {
 	case s.over():
-		return outcomeCode(*s.found.Outcome)
+		return cli.OutcomeCode(*s.found.Outcome)
 	case s.found.Events == 0 && s.found.Err == nil:
 		s.id = cmp.Or(s.id, recorder.NamedSessionID(s.Now(), s.line.Topic, s.line.word()))
 		o.id = s.id
 		err = conveneSession(child, ctx, o, []string{s.line.Topic})
 	default:
-		err = resumeSession(child, ctx, resumeOptions{root: s.o.charter.root, ambiguous: ambiguousAsk, approve: o.approve,
+		err = resumeSession(child, ctx, resumeOptions{root: s.o.charter.Root, ambiguous: ambiguousAsk, approve: o.approve,
 			show: o.show, batched: s}, []string{string(s.id)})
 	}
-	if code := exitCode(0); !errors.As(err, &code) || code != exitSuspended { // why it is suspended is in the result
+	if code := cli.ExitCode(0); !errors.As(err, &code) ||
+		code != cli.ExitSuspended { // why it is suspended is in the result
 		s.warn(warned.String())
 	}
 	return err
@@ -179,7 +180,7 @@ func (b *batch) prepare(ctx context.Context, lines []batchLine) (todo []*batched
 	ready := map[string]*council.Charter{}
 	for _, l := range lines {
 		o := l.of(b.o)
-		key := strings.Join([]string{o.charter.council, o.charter.config, o.charter.pace, o.output}, "\x00")
+		key := strings.Join([]string{o.charter.Council, o.charter.Config, o.charter.Pace, o.output}, "\x00")
 		err := choose(&council.Charter{}, o.options)
 		if err == nil && ready[key] == nil {
 			ready[key], err = b.ready(ctx, o, l.Topic)
@@ -188,13 +189,13 @@ func (b *batch) prepare(ctx context.Context, lines []batchLine) (todo []*batched
 			return nil, l.wrong(err)
 		}
 		root := ready[key].Storage.RootDir
-		if b.o.charter.root = cmp.Or(b.o.charter.root, root); root != b.o.charter.root {
-			return nil, l.wrong(site.Refuse("its council keeps its record in another folder, "+pathLine(root),
+		if b.o.charter.Root = cmp.Or(b.o.charter.Root, root); root != b.o.charter.Root {
+			return nil, l.wrong(site.Refuse("its council keeps its record in another folder, "+site.PathLine(root),
 				"Name one for all with --root."))
 		}
 		todo = append(todo, &batched{batch: b, line: l})
 	}
-	if b.root, err = recorder.OpenRoot(b.o.charter.root, b.Layer); err != nil {
+	if b.root, err = recorder.OpenRoot(b.o.charter.Root, b.Layer); err != nil {
 		return nil, err
 	}
 	b.memory = site.NewSharedMemory(b.root)
@@ -213,10 +214,10 @@ func (b *batch) prepare(ctx context.Context, lines []batchLine) (todo []*batched
 
 // ready returns the charter of a line's council, once nothing keeps it from convening.
 func (b *batch) ready(ctx context.Context, o conveneOptions, topic string) (*council.Charter, error) {
-	o.context, o.show = contextFlags{}, b.o.show
+	o.context, o.show = seat.Context{}, b.o.show
 	p, err := planSession(b.Env, ctx, o, []string{topic})
 	if err == nil {
-		err = seat.Affordable(&p.charter, council.Budget{USD: b.o.caps.usd})
+		err = seat.Affordable(&p.Charter, council.Budget{USD: b.o.caps.Usd})
 	}
 	if err == nil {
 		err = admitPlan(b.Env, ctx, p, o)
@@ -224,7 +225,7 @@ func (b *batch) ready(ctx context.Context, o conveneOptions, topic string) (*cou
 	if err == nil && p.chosen != "" && !o.show.quiet {
 		b.Env.WarnOnce("%s", p.chosen)
 	}
-	return &p.charter, err
+	return &p.Charter, err
 }
 
 // find finds the sessions that earlier runs began, and what they took where the batch has a budget.
@@ -243,23 +244,23 @@ func (b *batch) find(todo []*batched) error {
 			continue
 		}
 		topic := council.Topic{Text: s.line.Topic}
-		cutTopic(&topic, lawful.Redactions()...)
+		site.CutTopic(&topic, lawful.Redactions()...)
 		s.found = b.root.Summary(s.id)
 		if s.found.Events > 0 && s.found.Topic != topic.Text && s.line.ID != "" {
 			return s.line.wrong(site.Refuse("its id is that of session "+string(s.id)+", which is on another topic",
 				"Give the line another id. Nothing was begun."))
 		}
-		if b.o.caps.given() && s.found.Events > 0 && s.found.Err == nil {
-			session, err := replay(b.root, s.id)
+		if b.o.caps.Given() && s.found.Events > 0 && s.found.Err == nil {
+			session, err := site.Replay(b.root, s.id)
 			if err != nil {
 				return err
 			}
-			beside, err := readBeside(b.root, session)
+			beside, err := site.ReadBeside(b.root, session)
 			if err != nil {
 				return err
 			}
-			var took spending
-			took.add(session, beside)
+			var took site.Spending
+			took.Add(session, beside)
 			b.spent[s.id] = took
 		}
 	}

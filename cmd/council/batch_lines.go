@@ -9,6 +9,7 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -35,7 +36,7 @@ const (
 
 // readBatch reads a file of one JSON object a line. The error is of usage, or says why the file cannot be read.
 func readBatch(a *cli.Env, file string) (lines []batchLine, err error) {
-	doc, err := readInput(a, "the batch cannot be read", file, maxBatch+1)
+	doc, err := cli.ReadInput(a, "the batch cannot be read", file, maxBatch+1)
 	if err == nil && (len(doc) > maxBatch || len(bytes.TrimSpace(doc)) == 0) {
 		err = site.Refuse(fmt.Sprintf("the batch is empty, or longer than %d MiB", maxBatch>>20), batchHint)
 	}
@@ -101,18 +102,18 @@ func (l *batchLine) name() string {
 // of returns the options of the line's session.
 func (l *batchLine) of(o conveneOptions) conveneOptions {
 	if l.Council != "" {
-		o.charter.council, o.charter.config = l.Council, ""
+		o.charter.Council, o.charter.Config = l.Council, ""
 	}
 	if l.Options != nil {
 		o.options = l.Options
 	}
 	if l.Context != nil {
-		o.context.contexts = l.Context
+		o.context.Contexts = l.Context
 	}
 	if o.given = l.given; o.given != nil {
-		o.context = contextFlags{}
+		o.context = seat.Context{}
 	}
-	o.charter.pace, o.output = cmp.Or(l.Pace, o.charter.pace), cmp.Or(l.Output, o.output)
-	o.caps, o.show = budgetFlags{}, display{quiet: true, later: true}
+	o.charter.Pace, o.output = cmp.Or(l.Pace, o.charter.Pace), cmp.Or(l.Output, o.output)
+	o.caps, o.show = cli.BudgetFlags{}, display{quiet: true, later: true}
 	return o
 }

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/budget"
@@ -20,19 +21,20 @@ import (
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // within returns a session's own budget, narrowed to what is left of the batch's. The caller holds the purse.
 func (s *batched) within(own council.Budget) council.Budget {
-	left, _ := s.o.caps.rest(own, s.total(s.id))
+	left, _ := s.o.caps.Rest(own, s.total(s.id))
 	return left
 }
 
 // total sums what all sessions but one took. The caller holds the purse.
-func (b *batch) total(but council.SessionID) (all spending) {
+func (b *batch) total(but council.SessionID) (all site.Spending) {
 	for id, one := range b.spent {
 		if id != but {
-			all.Amount, all.ms = all.Plus(one.Amount), all.ms+one.ms
+			all.Amount, all.Ms = all.Plus(one.Amount), all.Ms+one.Ms
 		}
 	}
 	return all
@@ -44,10 +46,10 @@ func (s *batched) admit(session *rules.Session, b *budget.Budget) func([]council
 	return func(views []council.View) (fault *council.Fault) {
 		s.purse.Lock()
 		defer s.purse.Unlock()
-		took := func() { s.spent[s.id] = spending{b.Gone(), session.Spent().ElapsedMS} }
+		took := func() { s.spent[s.id] = site.Spending{Amount: b.Gone(), Ms: session.Spent().ElapsedMS} }
 		defer took()
 		took()
-		if _, over := s.o.caps.rest(council.Budget{}, s.total("")); over != "" {
+		if _, over := s.o.caps.Rest(council.Budget{}, s.total("")); over != "" {
 			fault = &council.Fault{Kind: council.FaultBudget, Message: over}
 		} else if fault = b.Admit(views); fault == nil || s.within(session.Budget()) == session.Budget() {
 			return fault
@@ -62,8 +64,8 @@ func (s *batched) admit(session *rules.Session, b *budget.Budget) func([]council
 
 // board returns a view of how the batch stands, on standard error.
 func (b *batch) board() *terminal.View {
-	v := &terminal.View{Out: b.Errs, Now: b.Now, Colour: useColours(b.Env, b.o.show.plain), Rows: b.rows}
-	if f, ok := stream(b.Errs).(*os.File); ok && isTerminal(f) && b.Getenv("TERM") != "dumb" {
+	v := &terminal.View{Out: b.Errs, Now: b.Now, Colour: cli.UseColours(b.Env, b.o.show.plain), Rows: b.rows}
+	if f, ok := cli.Stream(b.Errs).(*os.File); ok && isTerminal(f) && b.Getenv("TERM") != "dumb" {
 		v.Live = true
 		v.Width = func() int { columns, _, _ := term.GetSize(int(f.Fd())); return columns }
 		v.Height = func() int { _, rows, _ := term.GetSize(int(f.Fd())); return rows }
@@ -77,7 +79,7 @@ func (b *batch) board() *terminal.View {
 // rows are how the batch stands: what has ended, and what runs.
 func (b *batch) rows(columns, rows int) []string {
 	b.purse.Lock()
-	took := paidSum{Amount: b.total("").Amount}
+	took := site.PaidSum{Amount: b.total("").Amount}
 	b.purse.Unlock()
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -89,7 +91,7 @@ func (b *batch) rows(columns, rows int) []string {
 		}
 		lines = append(lines, fmt.Sprintf("%s · %s · %s", s.line.name(), s.place, b.Now().Sub(s.since).Round(time.Second)))
 	}
-	lines = append(lines, fmt.Sprintf("%s · %s · Ctrl-C suspends all", took.words(),
+	lines = append(lines, fmt.Sprintf("%s · %s · Ctrl-C suspends all", took.Words(),
 		b.Now().Sub(b.began).Round(time.Second)))
 	for i, line := range lines {
 		lines[i] = terminal.Rows(line, columns)[0]
@@ -105,7 +107,7 @@ func (b *batch) tally() string {
 		ended += b.ended[state]
 		parts = append(parts, fmt.Sprintf("%d %s", b.ended[state], state))
 	}
-	return joined("; ", fmt.Sprintf("%d of %s", ended, plural.Things(b.all, "session")), strings.Join(parts, ", "))
+	return cli.Joined("; ", fmt.Sprintf("%d of %s", ended, plural.Things(b.all, "session")), strings.Join(parts, ", "))
 }
 
 // stands puts on the board where the session stands; "": that it begins.
@@ -129,14 +131,14 @@ func (s *batched) observe(p engine.Progress) {
 // tell writes the result of a session, whose command ended with err. otherwise is its state where the record has none.
 func (s *batched) tell(err error, otherwise minutes.State) {
 	r := batchResult{Line: s.line.number, ID: s.line.ID, Gist: minutes.Gist{State: otherwise}}
-	switch code := exitCode(0); {
+	switch code := cli.ExitCode(0); {
 	case otherwise == stateWaiting:
-		r.ExitCode, r.Error = exitSuspended, "the batch was stopped, or its budget is short"
+		r.ExitCode, r.Error = cli.ExitSuspended, "the batch was stopped, or its budget is short"
 	case errors.As(err, &code):
 		r.ExitCode = int(code)
 	case err != nil:
 		r.ExitCode, _ = explain(err)
-		r.Error = cutSecrets(err.Error())
+		r.Error = site.CutSecrets(err.Error())
 	}
 	sum := s.left
 	if sum.Events == 0 {
@@ -153,10 +155,10 @@ func (s *batched) tell(err error, otherwise minutes.State) {
 	defer s.mu.Unlock()
 	s.running = slices.DeleteFunc(s.running, func(other *batched) bool { return other == s })
 	s.ended[string(r.State)]++
-	byBadness := []int{exitOK, exitNotDecided, exitSuspended, exitUsage, exitError, exitDamaged}
+	byBadness := []int{cli.ExitOK, cli.ExitNotDecided, cli.ExitSuspended, cli.ExitUsage, cli.ExitError, cli.ExitDamaged}
 	s.worst = byBadness[max(slices.Index(byBadness, r.ExitCode), slices.Index(byBadness, s.worst))]
 	if !s.over() { // else people were told when it closed
-		s.view.Say("%s: %s (%s)", s.line.name(), joined(". ", string(r.State), r.Error), s.tally())
+		s.view.Say("%s: %s (%s)", s.line.name(), cli.Joined(". ", string(r.State), r.Error), s.tally())
 	}
 }
 

@@ -14,7 +14,9 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // batchOf writes a batch of n topics and returns its path.
@@ -69,7 +71,7 @@ func TestABatchThatIsStoppedPaysForNothingTwice(t *testing.T) {
 	for _, after := range []int64{7, 30} { // the server refuses
 		s.admitted.Store(0)
 		s.stop.Store(after)
-		hold(exitSuspended)
+		hold(cli.ExitSuspended)
 		s.shut.Store(nil)
 	}
 	s.stop.Store(0)
@@ -81,14 +83,14 @@ func TestABatchThatIsStoppedPaysForNothingTwice(t *testing.T) {
 			signals <- os.Interrupt
 		}
 	}
-	hold(exitSuspended)
+	hold(cli.ExitSuspended)
 	d.says(&d.errs, "Stopping.")
 	d.signals, s.during = nil, nil
 
-	hold(exitOK)
+	hold(cli.ExitOK)
 	d.counts(map[string]int{"decided": 5})
 	paid := s.server.Calls.Load()
-	hold(exitOK)
+	hold(cli.ExitOK)
 	d.counts(map[string]int{"decided": 5})
 	if n := s.server.Calls.Load() - paid; n != 0 {
 		t.Errorf("a batch that was complete made %d calls", n)
@@ -98,8 +100,8 @@ func TestABatchThatIsStoppedPaysForNothingTwice(t *testing.T) {
 			t.Errorf("a call was paid for %d times:\n%.300s", times, body)
 		}
 	}
-	d.run(exitOK, "fsck")
-	d.run(exitOK, "memory", "check")
+	d.run(cli.ExitOK, "fsck")
+	d.run(cli.ExitOK, "memory", "check")
 }
 
 func TestABatchHasOneBudget(t *testing.T) {
@@ -115,7 +117,7 @@ func TestABatchHasOneBudget(t *testing.T) {
 		}
 		return all
 	}
-	d.run(exitSuspended, "convene", "--batch", file, "--jobs", "3", "--config", d.config, "--budget-tokens", "60000")
+	d.run(cli.ExitSuspended, "convene", "--batch", file, "--jobs", "3", "--config", d.config, "--budget-tokens", "60000")
 	if states := d.states(); states["decided"] == 6 || states["suspended"] == 0 || states["waiting"] == 0 {
 		t.Errorf("the sessions are %v", states)
 	}
@@ -124,13 +126,13 @@ func TestABatchHasOneBudget(t *testing.T) {
 		t.Errorf("%d tokens of prompts were paid for", spent)
 	}
 	before := tokens()
-	d.run(exitSuspended, "convene", "--batch", file, "--jobs", "3", "--config", d.config, "--budget-tokens", "60000")
+	d.run(cli.ExitSuspended, "convene", "--batch", file, "--jobs", "3", "--config", d.config, "--budget-tokens", "60000")
 	if spent := tokens(); spent > 60_000 {
 		t.Errorf("started again %d tokens were paid for, after %d", spent, before)
 	}
-	d.run(exitOK, "convene", "--batch", file, "--jobs", "3", "--config", d.config, "--budget-tokens", "1000000")
+	d.run(cli.ExitOK, "convene", "--batch", file, "--jobs", "3", "--config", d.config, "--budget-tokens", "1000000")
 	d.counts(map[string]int{"decided": 6})
-	d.run(exitUsage, "convene", "--batch", file, "--config", d.config, "--budget-tokens", "-1")
+	d.run(cli.ExitUsage, "convene", "--batch", file, "--config", d.config, "--budget-tokens", "-1")
 }
 
 func TestASessionOfABatchThatFailsStopsNoOther(t *testing.T) {
@@ -139,7 +141,7 @@ func TestASessionOfABatchThatFailsStopsNoOther(t *testing.T) {
 	d := newWorkplace(t, s.url)
 	file := d.file("topics.jsonl", `{"topic":"One?"}`+"\n"+`{"topic":"Two?","context":["nothing-here-*.md"]}`+"\n\n"+
 		`{"topic":"Three?","output":"none"}`+"\n")
-	d.run(exitError, "convene", "--batch", file, "--config", d.config, "--jobs", "1")
+	d.run(cli.ExitError, "convene", "--batch", file, "--config", d.config, "--jobs", "1")
 	d.counts(map[string]int{"decided": 2, "failed": 1})
 	for i, want := range []string{"1 decided 0 ", `2 failed 1 context "nothing-here-*.md": no file matches`,
 		"4 decided 0 "} {
@@ -181,7 +183,7 @@ func TestABatchIsRefusedBeforeAnythingIsBegun(t *testing.T) {
 		"one option": {file: `{"topic":"a?"}` + "\n" + `{"topic":"b?","options":["x"]}`,
 			words: "line 2 of the batch: --option"},
 		"empty": {file: "\n\n", words: "the batch is empty"},
-		"no such file": {args: []string{"--batch", "nope.jsonl"}, code: exitError,
+		"no such file": {args: []string{"--batch", "nope.jsonl"}, code: cli.ExitError,
 			words: "the batch cannot be read from nope.jsonl"},
 		"no jobs":     {args: []string{"--batch", good, "--jobs", "0"}, words: "1 or more, not 0"},
 		"no batch":    {args: []string{"Shall we?", "--jobs", "2"}, words: "--batch FILE"},
@@ -192,7 +194,7 @@ func TestABatchIsRefusedBeforeAnythingIsBegun(t *testing.T) {
 		if test.args == nil {
 			args = append(args, "--batch", d.file("bad.jsonl", test.file))
 		}
-		d.run(cmp.Or(test.code, exitUsage), args...)
+		d.run(cmp.Or(test.code, cli.ExitUsage), args...)
 		if !strings.Contains(d.errs.String(), test.words) {
 			t.Errorf("%s: it does not say %q but:\n%s", name, test.words, &d.errs)
 		}
@@ -203,8 +205,9 @@ func TestABatchIsRefusedBeforeAnythingIsBegun(t *testing.T) {
 	if left, err := os.ReadDir(d.root); err == nil {
 		t.Errorf("something was written: %v", left)
 	}
-	d.run(exitOK, "convene", "--batch", good, "--config", d.config)
-	d.run(exitUsage, "convene", "--config", d.config, "--batch", d.file("other.jsonl", `{"id":"q1","topic":"Another?"}`))
+	d.run(cli.ExitOK, "convene", "--batch", good, "--config", d.config)
+	d.run(cli.ExitUsage, "convene", "--config", d.config, "--batch", d.file("other.jsonl",
+		`{"id":"q1","topic":"Another?"}`))
 	d.says(&d.errs, "its id is that of session")
 }
 
@@ -212,7 +215,7 @@ func TestTheBoardOfABatch(t *testing.T) {
 	var out, errs bytes.Buffer
 	b := &batch{Env: testOnlyApp(&out, &errs), all: 40, ended: map[string]int{"decided": 2, "suspended": 1}}
 	b.began = b.Now()
-	b.spent = map[council.SessionID]spending{"a": {Amount: council.Amount{Tokens: 12_000}}}
+	b.spent = map[council.SessionID]site.Spending{"a": {Amount: council.Amount{Tokens: 12_000}}}
 	for i := range 12 {
 		l := batchLine{number: i + 4, Topic: "Shall we?\x1b[2J"}
 		b.running = append(b.running, &batched{batch: b, line: l, since: b.began, place: "explore, round 2"})
@@ -249,7 +252,7 @@ func TestSessionsOfABatchShareTheLimitsOfAServer(t *testing.T) {
 	if err != nil || os.WriteFile(d.config, doc, 0o600) != nil {
 		t.Fatal(err)
 	}
-	d.run(exitOK, "convene", "--batch", d.batchOf(6), "--jobs", "6", "--config", d.config)
+	d.run(cli.ExitOK, "convene", "--batch", d.batchOf(6), "--jobs", "6", "--config", d.config)
 	if n := most.Load(); n > 0 {
 		t.Errorf("%d calls were made at once, and 2 may be", n)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/site"
@@ -142,7 +143,7 @@ func (s *stand) convene(b *testing.B) {
 	code := runLine(a, context.Background(), []string{"convene", "Shall we go on?", "--quiet", "--config", s.config,
 		"--root",
 		s.root})
-	if code != exitOK {
+	if code != cli.ExitOK {
 		b.Fatalf("exit code %d\n%s%s", code, &out, &errs)
 	}
 }

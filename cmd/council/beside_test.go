@@ -83,18 +83,19 @@ func TestWhatCameTooLateIsToldAndCapped(t *testing.T) {
 		}
 	}
 	b.loud = true
-	holds("suspended", b.convene(nil), exitSuspended, "Also paid for: 3 answers that count once the session goes on: ")
-	holds("shown", b.run(nil, "show", "--cost"), exitOK, "Also paid for: 3 answers that count once")
+	holds("suspended", b.convene(nil), cli.ExitSuspended, "Also paid for: 3 answers that count once the session goes on: ")
+	holds("shown", b.run(nil, "show", "--cost"), cli.ExitOK, "Also paid for: 3 answers that count once")
 	limit := b.tokens.Load() + 8_000 // enough for the one second, not for the vote
 	for range 2 {                    // once as they become late, once in a process that finds them so
 		code := b.run(nil, "resume", "--budget-tokens", fmt.Sprint(limit))
 		left := fmt.Sprintf("and %d of %d are left", limit-b.tokens.Load(), limit)
-		holds("capped", code, exitSuspended, "the next 5 questions need", left,
+		holds("capped", code, cli.ExitSuspended, "the next 5 questions need", left,
 			"Also paid for: 3 answers that came too late to count: ")
 	}
-	holds("closed", b.run(nil, "resume", "--budget-tokens", "0"), exitOK,
+	holds("closed", b.run(nil, "resume", "--budget-tokens", "0"), cli.ExitOK,
 		"Also paid for: 3 answers that came too late to count: ")
-	holds("shown", b.run(nil, "show", "--cost"), exitOK, "Also paid for: 3 answers that came too late to count: ", " USD")
+	holds("shown", b.run(nil, "show", "--cost"), cli.ExitOK, "Also paid for: 3 answers that came too late to count: ",
+		" USD")
 }
 
 func TestASuspensionIsToldInWholeSentences(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
@@ -98,7 +99,7 @@ func TestACapHoldsAcrossKills(t *testing.T) {
 					t.Fatalf("it was not struck\n%s", &b.errs)
 				}
 			}
-			if code := b.run(nil, "resume", "latest", "--quiet"); code != exitSuspended ||
+			if code := b.run(nil, "resume", "latest", "--quiet"); code != cli.ExitSuspended ||
 				!strings.Contains(b.errs.String(), "suspended: budget: the next") {
 				t.Fatalf("exit code %d\n%s", code, &b.errs)
 			}
@@ -112,14 +113,14 @@ func TestACapHoldsAcrossKills(t *testing.T) {
 			}
 			calls := b.server.Calls.Load()
 			for range 3 { // a resume brings no fresh budget
-				if code := b.run(nil, "resume", "latest", "--quiet"); code != exitSuspended || b.server.Calls.Load() != calls {
+				if code := b.run(nil, "resume", "latest", "--quiet"); code != cli.ExitSuspended || b.server.Calls.Load() != calls {
 					t.Errorf("exit code %d after %d further calls", code, b.server.Calls.Load()-calls)
 				}
 			}
-			if code := b.run(nil, "resume", "latest", "--quiet", flags[0], "0"); code != exitOK {
+			if code := b.run(nil, "resume", "latest", "--quiet", flags[0], "0"); code != cli.ExitOK {
 				t.Errorf("without the cap: exit code %d\n%s", code, &b.errs)
 			}
-			if code := b.run(nil, "verify"); code != exitOK {
+			if code := b.run(nil, "verify"); code != cli.ExitOK {
 				t.Errorf("verify: exit code %d\n%s", code, &b.out)
 			}
 		})
@@ -135,7 +136,7 @@ func TestASessionLiesWithinItsForecast(t *testing.T) {
 	for _, size := range sizes {
 		t.Run(fmt.Sprintf("%dx%dx2", size.members, size.rounds), func(t *testing.T) {
 			b := bill(t, size.members, size.rounds)
-			if code := b.convene(nil); code != exitOK {
+			if code := b.convene(nil); code != cli.ExitOK {
 				t.Fatalf("exit code %d\n%s", code, &b.errs)
 			}
 			systems := make([]int64, size.members)

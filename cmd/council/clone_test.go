@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -16,7 +17,7 @@ func TestClone_WorksWithoutItsEmptyFolders(t *testing.T) {
 	s := newStreet(t)
 	d, _ := cutOff(t, s)
 	s.open()
-	d.run(exitOK, "convene", "Who is called?", "--config", d.config)
+	d.run(cli.ExitOK, "convene", "Who is called?", "--config", d.config)
 	cloned := func() {
 		t.Helper()
 		for _, ignored := range []string{"locks", "open", "live", "council.db", "ID"} {
@@ -41,11 +42,11 @@ func TestClone_WorksWithoutItsEmptyFolders(t *testing.T) {
 	for _, line := range []string{"rebuild latest", "memory check", "memory rebuild", "verify latest",
 		"anchor latest", "fsck", "gc --apply", "resume", "sessions"} {
 		cloned()
-		d.run(exitOK, strings.Fields(line)...)
+		d.run(cli.ExitOK, strings.Fields(line)...)
 	}
 	cloned()
 	calls := s.server.Calls.Load()
-	d.run(exitError, "ask", "latest", "m2", "Why?") // the server does not know the form
+	d.run(cli.ExitError, "ask", "latest", "m2", "Why?") // the server does not know the form
 	if s.server.Calls.Load() == calls {
 		t.Errorf("ask reached no member:\n%s", &d.errs)
 	}

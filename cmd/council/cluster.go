@@ -15,6 +15,7 @@ import (
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/jetstream"
+	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -30,7 +31,7 @@ func openCluster(a *cli.Env, ctx context.Context, s jetstream.Settings) (*jetstr
 // clusterVerb is standalone for a command that works on a cluster.
 func clusterVerb(a *cli.Env, path string, s jetstream.Settings,
 	do func(context.Context, *jetstream.Cluster, []string) error) *cobra.Command {
-	return withFlags(vars{"cluster": &s.URL}, standalone(path, func(cmd *cobra.Command, args []string) error {
+	return cli.WithFlags(cli.Flags{"cluster": &s.URL}, cli.Standalone(path, func(cmd *cobra.Command, args []string) error {
 		c, err := openCluster(a, cmd.Context(), s)
 		if err != nil {
 			return err
@@ -46,14 +47,14 @@ func newCluster(a *cli.Env) *cobra.Command {
 		func(ctx context.Context, c *jetstream.Cluster, _ []string) error {
 			return clusterStatus(a, ctx, c, asJSON)
 		})
-	flags(status.Flags(), vars{"json": &asJSON})
+	cli.AddFlags(status.Flags(), cli.Flags{"json": &asJSON})
 	watch := clusterVerb(a, "cluster watch", jetstream.Settings{},
 		func(ctx context.Context, c *jetstream.Cluster, _ []string) error {
 			ctx, release := stoppableContext(a, ctx)
 			defer release()
-			return c.Watch(ctx, false, func(t jetstream.Topic) { a.Say("%s %s", clock(t.At.Local()), topicWords(t)) })
+			return c.Watch(ctx, false, func(t jetstream.Topic) { a.Say("%s %s", cli.Clock(t.At.Local()), topicWords(t)) })
 		})
-	return newGroup("cluster", status, watch,
+	return cli.NewGroup("cluster", status, watch,
 		clusterVerb(a, "cluster policy", jetstream.Settings{Make: true}, func(ctx context.Context, c *jetstream.Cluster,
 			args []string) error {
 			return clusterPolicy(a, ctx, c, args)
@@ -65,15 +66,15 @@ func topicWords(t jetstream.Topic) string {
 	if t.State == jetstream.Running {
 		words += terminal.Sprintf(" on %s, try %d", t.Worker, t.Tries)
 	}
-	return joined(": ", words, terminal.Line(t.Error))
+	return cli.Joined(": ", words, terminal.Line(t.Error))
 }
 
 func clusterStatus(a *cli.Env, ctx context.Context, c *jetstream.Cluster, asJSON bool) error {
 	count := map[string]int{}
-	list := newList(a, asJSON, "SESSION", "STATE", "WORKER", "TRY", "WHY")
+	list := cli.NewList(a, asJSON, "SESSION", "STATE", "WORKER", "TRY", "WHY")
 	err := c.Watch(ctx, true, func(t jetstream.Topic) {
 		if count[t.State]++; asJSON || t.State == jetstream.Running || t.State == jetstream.Parked {
-			list.add(t, t.ID, t.State, t.Worker, t.Tries, t.Error)
+			list.Add(t, t.ID, t.State, t.Worker, t.Tries, t.Error)
 		}
 	})
 	if err != nil || asJSON {
@@ -81,7 +82,7 @@ func clusterStatus(a *cli.Env, ctx context.Context, c *jetstream.Cluster, asJSON
 	}
 	a.Say("%s: %d queued, %d running, %d closed, %d parked", c.Server(), count[jetstream.Queued],
 		count[jetstream.Running], count[jetstream.Closed], count[jetstream.Parked])
-	return list.print("")
+	return list.Print("")
 }
 
 // clusterPolicy prints the policy that workers follow, or sets it.
@@ -91,9 +92,9 @@ func clusterPolicy(a *cli.Env, ctx context.Context, c *jetstream.Cluster, args [
 		return err
 	}
 	if len(args) == 0 {
-		return printFile(a, ctx, site.PolicyFile, had, pageOptions{})
+		return cli.PrintFile(a, ctx, site.PolicyFile, had, cli.PageOptions{})
 	}
-	text, err := readInput(a, "the policy cannot be read", args[0], 1<<20)
+	text, err := cli.ReadInput(a, "the policy cannot be read", args[0], 1<<20)
 	if err == nil {
 		_, err = policy.Parse(policy.Source{Origin: args[0], Text: string(text)})
 	}
@@ -124,7 +125,7 @@ func newPull(a *cli.Env) *cobra.Command {
 			return followCluster(a, ctx, c, r, nil)
 		})
 	cli.RootFlag(cmd.Flags(), &root)
-	return withFlags(vars{"follow": &follow}, cmd)
+	return cli.WithFlags(cli.Flags{"follow": &follow}, cmd)
 }
 
 // pull brings a session of a cluster into a record, and writes what follows from its log, as the worker did.
@@ -150,9 +151,9 @@ func newSubmit(a *cli.Env) *cobra.Command {
 	var line batchLine
 	var batch string
 	s := jetstream.Settings{Make: true}
-	return withFlags(vars{"cluster": &s.URL, "replicas": &s.Replicas, "batch": &batch, "id": &line.ID,
+	return cli.WithFlags(cli.Flags{"cluster": &s.URL, "replicas": &s.Replicas, "batch": &batch, "id": &line.ID,
 		"council": &line.Council, "output": &line.Output, "pace": &line.Pace, "option": &line.Options,
-		"context": &line.Context}, standalone("submit", func(cmd *cobra.Command, args []string) (err error) {
+		"context": &line.Context}, cli.Standalone("submit", func(cmd *cobra.Command, args []string) (err error) {
 		lines := []batchLine{line}
 		if batch == "" {
 			lines[0].Topic, err = readTopic(a, args, "", nil)
@@ -185,10 +186,10 @@ func newSubmit(a *cli.Env) *cobra.Command {
 func submitTopic(a *cli.Env, ctx context.Context, c *jetstream.Cluster, line batchLine) (t jetstream.Topic, before bool,
 	err error) {
 	s := submission{Line: line, Topic: council.Topic{Text: line.Topic}}
-	given := contextFlags{contexts: line.Context}
+	given := seat.Context{Contexts: line.Context}
 	lawful, err := a.Policy("")
 	if err == nil {
-		err = given.load(ctx, a.In, &s.Topic)
+		err = given.Load(ctx, a.In, &s.Topic)
 	}
 	if err == nil {
 		err = site.MayRead(lawful, "", &s.Topic)
@@ -196,7 +197,7 @@ func submitTopic(a *cli.Env, ctx context.Context, c *jetstream.Cluster, line bat
 	if err != nil {
 		return t, false, err
 	}
-	cutTopic(&s.Topic, lawful.Redactions()...)
+	site.CutTopic(&s.Topic, lawful.Redactions()...)
 	s.Line.Topic = s.Topic.Text
 	body, err := json.Marshal(s)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -75,7 +76,7 @@ func offerValues(a *cli.Env, cmd *cobra.Command, name string, args []string) (al
 // offerSessions returns the newest sessions, with their topics.
 func offerSessions(a *cli.Env, folder string, _ []string) (all []string) {
 	_ = a.InRecord(folder, func(root *recorder.Root) error {
-		list, _, err := root.Newest(usualLimit, nil)
+		list, _, err := root.Newest(cli.UsualLimit, nil)
 		all = append(all, recorder.Latest+"\tthe latest session")
 		for _, s := range list {
 			all = append(all, root.Short(s.ID)+"\t"+hostile.Excerpt(s.Topic, 60))
@@ -88,13 +89,13 @@ func offerSessions(a *cli.Env, folder string, _ []string) (all []string) {
 // offerMembers returns the members of the session that is named, else those of the configuration.
 func offerMembers(a *cli.Env, folder string, args []string) (all []string) {
 	var c council.Charter
-	if read, err := readCharter(a, charterFlags{}); err == nil {
-		c = read.charter
+	if read, err := seat.ReadCharter(a.World, seat.Choice{}); err == nil {
+		c = read.Charter
 	}
 	if len(args) > 0 {
 		_ = a.InRecord(folder, func(root *recorder.Root) error {
 			id, err := root.Find(args[0])
-			if session, failed := replay(root, id); err == nil && failed == nil {
+			if session, failed := site.Replay(root, id); err == nil && failed == nil {
 				c = *session.Charter()
 			}
 			return err
@@ -107,7 +108,7 @@ func offerMembers(a *cli.Env, folder string, args []string) (all []string) {
 }
 
 func offerCouncils(a *cli.Env, folder string, _ []string) []string {
-	names, _ := placesOfCouncils(a, folder).names()
+	names, _ := seat.PlacesOf(a.World, folder).Names()
 	return names
 }
 

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
@@ -23,23 +22,25 @@ import (
 func newConfig(a *cli.Env) *cobra.Command {
 	var root string
 	var user bool
-	set := withFlags(vars{"user": &user}, standalone("config set", func(cmd *cobra.Command, args []string) error {
-		return setSetting(a, cmd, root, user, args[0], args[1])
-	}))
+	set := cli.WithFlags(cli.Flags{"user": &user}, cli.Standalone("config set",
+		func(cmd *cobra.Command, args []string) error {
+			return setSetting(a, cmd, root, user, args[0], args[1])
+		}))
 	var asJSON bool
-	list := withFlags(vars{"json": &asJSON}, standalone("config list", func(cmd *cobra.Command, _ []string) error {
-		l := newList(a, asJSON, "SETTING", "VALUE", "FROM")
-		for _, s := range settings {
-			g, err := settingInForce(a, cmd, root, s.key)
-			if err != nil {
-				return err
+	list := cli.WithFlags(cli.Flags{"json": &asJSON}, cli.Standalone("config list",
+		func(cmd *cobra.Command, _ []string) error {
+			l := cli.NewList(a, asJSON, "SETTING", "VALUE", "FROM")
+			for _, s := range cli.Settings {
+				g, err := settingInForce(a, cmd, root, s.Key)
+				if err != nil {
+					return err
+				}
+				l.Add(map[string]string{"setting": s.Key, "value": g.Value, "from": g.From},
+					s.Key, cmp.Or(hostile.Excerpt(g.Value, 60), "-"), g.From)
 			}
-			l.add(map[string]string{"setting": s.key, "value": g.Value, "from": g.From},
-				s.key, cmp.Or(hostile.Excerpt(g.Value, 60), "-"), g.From)
-		}
-		return l.print("")
-	}))
-	get := standalone("config get", func(cmd *cobra.Command, args []string) error {
+			return l.Print("")
+		}))
+	get := cli.Standalone("config get", func(cmd *cobra.Command, args []string) error {
 		g, err := settingInForce(a, cmd, root, args[0])
 		if err == nil {
 			a.Say("%s", hostile.Line(g.Value))
@@ -47,36 +48,33 @@ func newConfig(a *cli.Env) *cobra.Command {
 		}
 		return err
 	})
-	path := standalone("config path", func(*cobra.Command, []string) error {
-		user, shared := a.Places(root, settingsFile)
-		return a.Table([]any{"user", cmp.Or(pathLine(user), "-")}, []any{"workspace", pathLine(shared)})
+	path := cli.Standalone("config path", func(*cobra.Command, []string) error {
+		user, shared := a.Places(root, cli.SettingsFile)
+		return a.Table([]any{"user", cmp.Or(site.PathLine(user), "-")}, []any{"workspace", site.PathLine(shared)})
 	})
-	cmd := newGroup("config", list, get, set, path)
+	cmd := cli.NewGroup("config", list, get, set, path)
 	cli.RootFlag(cmd.PersistentFlags(), &root)
 	return cmd
 }
 
 var errNoConfigFolder = errors.New("there is no folder for it: neither XDG_CONFIG_HOME nor HOME names one")
 
-// pathLine returns a path for people, on one line.
-func pathLine(path string) string { return hostile.Line(filepath.ToSlash(path)) }
-
 // settingInForce returns what holds for a setting, which may be its default, and tells what is not taken for it. A
 // value that its flag does not take is refused.
 func settingInForce(a *cli.Env, cmd *cobra.Command, root, key string) (cli.Given, error) {
-	s, err := settingNamed(key)
+	s, err := cli.SettingNamed(key)
 	if err != nil {
 		return cli.Given{}, err
 	}
-	all, err := settingsOf(a, root)
+	all, err := cli.SettingsOf(a, root)
 	if err != nil {
 		return cli.Given{}, err
 	}
 	g, ok := all[key]
-	if f := s.flag(cmd.Root()); f != nil && !ok {
+	if f := s.Flag(cmd.Root()); f != nil && !ok {
 		g.Value = f.DefValue
 	} else if f != nil && g.Value != "" && f.Value.Set(g.Value) != nil {
-		return g, site.Refuse(g.From+": "+key+" is "+kindWords(f)+", not "+site.Quote(g.Value), "Correct it.")
+		return g, site.Refuse(g.From+": "+key+" is "+cli.KindWords(f)+", not "+site.Quote(g.Value), "Correct it.")
 	}
 	g.From = cmp.Or(g.From, "default")
 	if g.Note != "" {
@@ -87,15 +85,15 @@ func settingInForce(a *cli.Env, cmd *cobra.Command, root, key string) (cli.Given
 
 // setSetting changes one setting in the user's file or the workspace's, and nothing else in it.
 func setSetting(a *cli.Env, cmd *cobra.Command, root string, user bool, key, value string) error {
-	s, err := settingNamed(key)
+	s, err := cli.SettingNamed(key)
 	if err != nil {
 		return err
 	}
-	if s.own != "" && !user {
-		return site.Refuse(key+" is not taken from a workspace's file: "+s.own,
+	if s.Own != "" && !user {
+		return site.Refuse(key+" is not taken from a workspace's file: "+s.Own,
 			"Set it with --user, for all your workspaces.")
 	}
-	own, path := a.Places(root, settingsFile)
+	own, path := a.Places(root, cli.SettingsFile)
 	if user {
 		if path = own; path == "" {
 			return errNoConfigFolder
@@ -104,18 +102,18 @@ func setSetting(a *cli.Env, cmd *cobra.Command, root string, user bool, key, val
 			path = real
 		}
 	}
-	before, lines, err := readSettings(path)
+	before, lines, err := cli.ReadSettings(path)
 	if err != nil {
 		return err
 	}
 	line, action := "", "unset"
 	if value != "" {
 		action = "set"
-		if line, err = s.line(cmd, value); err != nil {
+		if line, err = s.Line(cmd, value); err != nil {
 			return err
 		}
 	} else if before[key].Line == 0 {
-		return fmt.Errorf("%s is not set in %s", key, pathLine(path))
+		return fmt.Errorf("%s is not set in %s", key, site.PathLine(path))
 	}
 	doc := withLine(lines, before[key].Line, line)
 	write := func(files atomicfile.Files) error { return atomicfile.Write(files, filepath.Base(path), []byte(doc)) }
@@ -131,28 +129,14 @@ func setSetting(a *cli.Env, cmd *cobra.Command, root string, user bool, key, val
 		})
 	}
 	if err != nil {
-		return fmt.Errorf("%s could not be written: %w", pathLine(path), atomicfile.Explain(err))
+		return fmt.Errorf("%s could not be written: %w", site.PathLine(path), atomicfile.Explain(err))
 	}
-	a.Say("Wrote %s.", pathLine(path))
+	a.Say("Wrote %s.", site.PathLine(path))
 	g, err := settingInForce(a, cmd, root, key)
 	if err == nil {
 		a.Say("%s is now %s (%s).", key, cmp.Or(hostile.Line(g.Value), "not set"), g.From)
 	}
 	return err
-}
-
-// line returns the line of a file that gives a setting a value, when its flag takes that.
-func (s setting) line(cmd *cobra.Command, value string) (string, error) {
-	if f := s.flag(cmd.Root()); f != nil {
-		if f.Value.Set(value) != nil {
-			return "", site.Refuse(s.key+" is "+kindWords(f)+", not "+site.Quote(value), "Nothing was done.")
-		}
-		if kind := f.Value.Type(); kind != "string" && kind != "duration" {
-			return s.key + " = " + strings.ToLower(f.Value.String()) + "\n", nil // TOML has inf, and not +Inf
-		}
-	}
-	line, err := toml.Marshal(map[string]string{s.key: value})
-	return string(line), err
 }
 
 // withLine returns the lines of a file with another in the place of number at, or at the end if that is 0.
@@ -170,10 +154,10 @@ func withLine(lines []string, at int, line string) string {
 
 func newSchema(a *cli.Env) *cobra.Command {
 	var asJSON bool
-	return withFlags(vars{"json": &asJSON}, standalone("schema", func(_ *cobra.Command, args []string) error {
+	return cli.WithFlags(cli.Flags{"json": &asJSON}, cli.Standalone("schema", func(_ *cobra.Command, args []string) error {
 		names := schemas.Names()
 		if len(args) == 0 {
-			l := newList(a, asJSON)
+			l := cli.NewList(a, asJSON)
 			for _, name := range names {
 				doc, _ := schemas.Get(name)
 				of := struct {
@@ -181,9 +165,9 @@ func newSchema(a *cli.Env) *cobra.Command {
 					Title string `json:"title"`
 				}{Name: name}
 				_ = json.Unmarshal(doc, &of) // it is embedded
-				l.add(of, name, of.Title)
+				l.Add(of, name, of.Title)
 			}
-			return l.print("")
+			return l.Print("")
 		}
 		doc, ok := schemas.Get(args[0])
 		if !ok {

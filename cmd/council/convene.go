@@ -24,8 +24,8 @@ import (
 )
 
 type conveneOptions struct {
-	charter   charterFlags
-	context   contextFlags
+	charter   seat.Choice
+	context   seat.Context
 	topicFile string
 	options   []string
 	output    string
@@ -35,7 +35,7 @@ type conveneOptions struct {
 	me        string // name of the person who convenes, who is given a seat; "": none
 	dryRun    bool
 	convener  bool // members may ask the person who convenes, though that person is not at a terminal
-	caps      budgetFlags
+	caps      cli.BudgetFlags
 	show      display
 	batch     string            // a file of sessions that are to be held; "": this one alone
 	jobs      int               // how many of them at once
@@ -50,7 +50,7 @@ type conveneOptions struct {
 
 // newConvene returns the command, which puts what a command line gives into options.
 func newConvene(a *cli.Env, o *conveneOptions) *cobra.Command {
-	cmd := standalone("convene", func(cmd *cobra.Command, args []string) error {
+	cmd := cli.Standalone("convene", func(cmd *cobra.Command, args []string) error {
 		if cmd.Flags().Changed("batch") {
 			return conveneBatch(a, cmd.Context(), *o, args)
 		}
@@ -60,21 +60,22 @@ func newConvene(a *cli.Env, o *conveneOptions) *cobra.Command {
 		return conveneSession(a, cmd.Context(), *o, args)
 	})
 	f := cmd.Flags()
-	o.charter.flags(f, "config", "council", "model", "root", "pace")
-	o.context.flags(f)
+	cli.CharterFlags(f, &o.charter, "config", "council", "model", "root", "pace")
+	cli.ContextFlags(f, &o.context)
 	o.jobs = 8
-	flags(f, vars{"topic-file": &o.topicFile, "option": &o.options, "output": &o.output, "no-recall": &o.noRecall,
+	cli.AddFlags(f, cli.Flags{"topic-file": &o.topicFile, "option": &o.options, "output": &o.output,
+		"no-recall": &o.noRecall,
 		"no-memory": &o.noMemory, "approve-execution": &o.approve, "wait-for-convener": &o.convener, "me": &o.me,
 		"dry-run": &o.dryRun, "batch": &o.batch, "jobs": &o.jobs, "trust": &a.Trusting})
 	f.Lookup("me").NoOptDefVal = myself
-	o.caps.flags(f)
+	o.caps.AddFlags(f)
 	o.show.flags(f)
 	return cmd
 }
 
 // plan is a session as it is to be opened, before anything is written or paid.
 type plan struct {
-	reading
+	seat.Reading
 	id     council.SessionID
 	topic  council.Topic
 	chosen string // which models were chosen and why, in words; "" when the charter names them
@@ -95,15 +96,15 @@ func conveneSession(a *cli.Env, ctx context.Context, o conveneOptions, args []st
 		a.Warn("%s", line)
 	}
 	if o.dryRun {
-		printLines(a, o.show, append([]string{p.chosen, seat.Unknown(&p.charter)}, p.given()...))
+		printLines(a, o.show, append([]string{p.chosen, seat.Unknown(&p.Charter)}, p.given()...))
 		return dryRun(a, ctx, p)
 	}
-	root, err := recorder.OpenRoot(p.charter.Storage.RootDir, a.Layer)
+	root, err := recorder.OpenRoot(p.Charter.Storage.RootDir, a.Layer)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	w, err := a.OpenMemory(root, &p.charter)
+	w, err := a.OpenMemory(root, &p.Charter)
 	if err != nil {
 		return err
 	}
@@ -131,7 +132,7 @@ func conveneSession(a *cli.Env, ctx context.Context, o conveneOptions, args []st
 	err = drive(a, ctx, sitting{root: root, command: "convene", folder: folder, session: session, show: o.show,
 		approve: o.approve, batched: o.batched})
 	if err == nil && p.unasked {
-		return exitCode(exitNotDecided)
+		return cli.ExitCode(cli.ExitNotDecided)
 	}
 	return err
 }
@@ -151,38 +152,39 @@ func planSession(a *cli.Env, ctx context.Context, o conveneOptions, args []strin
 	var err error
 	if o.reopens != nil {
 		p.topic.Text = o.reopens.topic.Text
-		p.reading, err = o.reopens.reading(o.charter)
-	} else if p.topic.Text, err = readTopic(a, args, o.topicFile, o.context.contexts); err == nil {
-		p.reading, err = readCouncilAtPace(a, o.charter)
+		p.Reading, err = o.reopens.reading(o.charter)
+	} else if p.topic.Text, err = readTopic(a, args, o.topicFile, o.context.Contexts); err == nil {
+		p.Reading, err = seat.ReadCouncilAtPace(a.World, o.charter)
 	}
 	if err != nil {
 		return p, err
 	}
 	if o.me == "" && (o.convener || a.Asked() && o.show.talks()) {
-		p.charter.Deliberation.Convener = true
+		p.Charter.Deliberation.Convener = true
 	}
 	switch o.output {
 	case "":
 	case string(council.OutputNone), string(council.OutputDocumentation):
-		p.charter.Output.Type = council.OutputType(o.output)
+		p.Charter.Output.Type = council.OutputType(o.output)
 	default:
 		return p, site.Refuse("there is no output "+site.Quote(o.output), "Use --output none or --output documentation.")
 	}
-	if err := choose(&p.charter, o.options); err != nil {
+	if err := choose(&p.Charter, o.options); err != nil {
 		return p, err
 	}
-	rehearsing := p.charter.Rehearsing()
-	if p.chosen, err = pickModels(a, ctx, &p.charter, o.charter.model, o.mayRehearse(a)); err != nil {
+	rehearsing := p.Charter.Rehearsing()
+	if p.chosen, err = seat.PickModels(a.World, ctx, &p.Charter, o.charter.Model, a.Settings["model"].From,
+		o.mayRehearse(a)); err != nil {
 		return p, err
 	}
-	p.unasked = o.charter.model == "" && p.charter.Rehearsing() > rehearsing
-	if err := seatMe(a, &p.charter, o); err != nil {
+	p.unasked = o.charter.Model == "" && p.Charter.Rehearsing() > rehearsing
+	if err := seatMe(a, &p.Charter, o); err != nil {
 		return p, err
 	}
-	if err := setPrices(a, &p.charter, o.caps); err != nil {
+	if err := setPrices(a, &p.Charter, o.caps); err != nil {
 		return p, err
 	}
-	if err := o.context.load(ctx, a.In, &p.topic); err != nil {
+	if err := o.context.Load(ctx, a.In, &p.topic); err != nil {
 		return p, err
 	}
 	if o.given != nil {
@@ -191,24 +193,24 @@ func planSession(a *cli.Env, ctx context.Context, o conveneOptions, args []strin
 	if o.reopens != nil {
 		o.reopens.add(&p.topic)
 	}
-	lawful, err := a.Policy(p.charter.Storage.RootDir)
+	lawful, err := a.Policy(p.Charter.Storage.RootDir)
 	if err == nil {
 		err = site.MayRead(lawful, "", &p.topic)
 	}
 	if err != nil {
 		return p, err
 	}
-	p.charter.Budget, _ = lawful.Narrow(p.charter.Budget)
-	cutTopic(&p.topic, lawful.Redactions()...)
+	p.Charter.Budget, _ = lawful.Narrow(p.Charter.Budget)
+	site.CutTopic(&p.topic, lawful.Redactions()...)
 	if !o.noMemory {
-		if err := giveNotes(ctx, &p.topic, p.charter.Storage.MemoryDir, lawful); err != nil {
+		if err := giveNotes(ctx, &p.topic, p.Charter.Storage.MemoryDir, lawful); err != nil {
 			return p, err
 		}
 	}
-	if err := charter.Check(&p.charter); err != nil {
+	if err := charter.Check(&p.Charter); err != nil {
 		return p, err
 	}
-	if err := refuseSecrets(p.charter); err != nil {
+	if err := site.RefuseSecrets(p.Charter); err != nil {
 		return p, err
 	}
 	if p.id = o.id; p.id == "" {
@@ -220,8 +222,8 @@ func planSession(a *cli.Env, ctx context.Context, o conveneOptions, args []strin
 // admit refuses what cannot be convened. A dry run is refused what the session itself would be, as far as that shows
 // without asking a person or a server, and without writing anything.
 func admitPlan(a *cli.Env, ctx context.Context, p *plan, o conveneOptions) error {
-	c := &p.charter
-	if err := checkRoster(a, ctx, p.byFile, c, o.dryRun); err != nil {
+	c := &p.Charter
+	if err := checkRoster(a, ctx, p.ByFile, c, o.dryRun); err != nil {
 		return err
 	}
 	if o.dryRun {
@@ -285,10 +287,10 @@ func openSession(a *cli.Env, ctx context.Context, w *curator.Curator, folder *re
 	o conveneOptions) (*rules.Session, []council.Reminder, error) {
 	var begins curator.Beginning
 	if !o.noMemory {
-		begins = w.Remind(&p.charter, p.topic, a.Now(), func(err error) { a.WarnMemory(err) })
+		begins = w.Remind(&p.Charter, p.topic, a.Now(), func(err error) { a.WarnMemory(err) })
 	}
 	reminders := begins.Reminders
-	opening, err := rules.Open(p.id, p.topic, p.charter, reminders...)
+	opening, err := rules.Open(p.id, p.topic, p.Charter, reminders...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -314,8 +316,8 @@ func begin(folder *recorder.Session, opening council.Event) (*rules.Session, err
 }
 
 func tellPlan(a *cli.Env, p *plan, reminders []council.Reminder, o conveneOptions) {
-	lines := append([]string{terminal.Sprintf("Session %s, %s.", p.id, p.from), elsewhere(p.charter.Storage), p.chosen,
-		seat.OneFamily(&p.charter), seat.Unknown(&p.charter)}, p.given()...)
+	lines := append([]string{terminal.Sprintf("Session %s, %s.", p.id, p.From), elsewhere(p.Charter.Storage), p.chosen,
+		seat.OneFamily(&p.Charter), seat.Unknown(&p.Charter)}, p.given()...)
 	if words := remindedWords(reminders); words != "" {
 		lines = append(lines, "Reminded: "+words+".")
 	}

@@ -3,15 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/budget"
-	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/hostile"
@@ -20,121 +17,9 @@ import (
 	"github.com/council-engine/council/recorder/history"
 )
 
-func costWords(s *rules.Session) string {
-	if len(s.Charter().Models()) == 0 {
-		return "none; no model was asked."
-	}
-	u := s.Spent()
-	spent := terminal.Tell("spent", struct {
-		council.Usage
-		Waited time.Duration
-	}{u, time.Duration(u.ElapsedMS) * time.Millisecond})
-	return spent + "; " + moneyWords(minutes.Of(s.Events()).Usage().Cost)
-}
-
-// moneyWords returns the cost in US dollars with the date of the prices, unless no price is known.
-func moneyWords(r *minutes.CostReport) string {
-	if r == nil || !slices.ContainsFunc(r.Members, func(m minutes.MemberCost) bool { return m.Cost != nil }) {
-		return "what that is in money is not known: docs/costs.md says how to tell council the prices"
-	}
-	return r.Words(func(m council.MemberID) string { return string(m) })
-}
-
-// besideLog is what a session took that no event of its log holds, because an answer came too late to count, waits for
-// the session to go on, or was cut off, or its calls failed. The provider bills it all the same.
-type besideLog struct {
-	Late, Waiting paidSum // answered
-	Failed        paidSum // asked, and not answered
-	Cut           paidSum // asked and never answered: an estimate, since it may have been billed
-}
-
-type paidSum struct {
-	Asks int
-	council.Amount
-}
-
-// readBeside reads from the conversations of the members what a session took that its log does not hold.
-func readBeside(root *recorder.Root, s *rules.Session) (besideLog, error) {
-	c, meter := s.Charter(), budget.NewMeter(s.Charter())
-	for _, e := range s.Events() {
-		if r, ok := e.Answered(); ok {
-			meter.Learn(e.Actor, r.Ask.Kind(), r.Usage)
-		}
-	}
-	found, err := root.Unrecorded(s.ID(), s.Events())
-	if err != nil {
-		return besideLog{}, err
-	}
-	var b besideLog
-	open := s.Ready().Asks
-	for ask, u := range found.Paid {
-		sum := &b.Late
-		if slices.ContainsFunc(open, func(a council.Ask) bool { return a.ID == ask }) {
-			sum = &b.Waiting
-		}
-		sum.add(c, ask, u, 1)
-	}
-	for ask, u := range found.Failed {
-		b.Failed.add(c, ask, u, 1)
-	}
-	for ask, times := range found.Cut {
-		if u := meter.Again(ask); u.Calls > 0 { // else no model was asked
-			b.Cut.add(c, ask, u, times)
-		}
-	}
-	return b, nil
-}
-
-func (s *paidSum) add(c *council.Charter, ask council.AskID, u council.Usage, times int) {
-	one := c.Took(ask.Member(), u, false)
-	if !one.Unknown && one.Tokens == 0 { // no model was asked
-		return
-	}
-	for range times {
-		s.Asks++
-		s.Amount = s.Plus(one)
-	}
-}
-
-// billLines returns the cost of a session so far: by its log, and what was paid for that is not in it.
-func billLines(root *recorder.Root, s *rules.Session) []string {
-	lines := []string{"Cost:   " + costWords(s)}
-	b, err := readBeside(root, s)
-	if err != nil {
-		return append(lines, fmt.Sprintf("Also paid for: unknown: %v", err))
-	}
-	return append(lines, b.words()...)
-}
-
-func (b besideLog) words() []string {
-	var lines []string
-	for _, part := range []struct {
-		sum             paidSum
-		one, many, rest string
-	}{
-		{b.Late, "answer that came too late to count", "answers that came too late to count", ""},
-		{b.Waiting, "answer that counts once the session goes on", "answers that count once the session goes on", ""},
-		{b.Failed, "question whose calls failed", "questions whose calls failed", ""},
-		{b.Cut, "question that was cut off", "questions that were cut off", ", by an estimate, if that was billed"},
-	} {
-		if n := part.sum.Asks; n > 0 {
-			lines = append(lines, "Also paid for: "+plural.Things(n, part.one, part.many)+": "+part.sum.words()+part.rest)
-		}
-	}
-	return lines
-}
-
-func (s paidSum) words() string {
-	tokens := plural.Things(s.Tokens, "token")
-	if s.Unknown {
-		return tokens + ", cost unknown"
-	}
-	return tokens + ", " + s.Cost.String()
-}
-
 // dryRun prints what a session may take and cost. It asks nobody and writes nothing else.
 func dryRun(a *cli.Env, ctx context.Context, p *plan) error {
-	opening, err := rules.Open(p.id, p.topic, p.charter)
+	opening, err := rules.Open(p.id, p.topic, p.Charter)
 	if err != nil {
 		return err
 	}
@@ -180,7 +65,7 @@ func dryRun(a *cli.Env, ctx context.Context, p *plan) error {
 	if line := expect(a, ctx, c, f); line != "" {
 		fmt.Fprintln(a.Out, line)
 	}
-	sayPage(a, "notes of a forecast", forecastPage{c, f})
+	cli.SayPage(a, "notes of a forecast", forecastPage{c, f})
 	return nil
 }
 

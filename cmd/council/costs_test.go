@@ -5,8 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // What docs/costs.md shows of a bill is what is said.
@@ -15,10 +17,10 @@ func TestTheHandbookOfCostsShowsWhatIsBesideALog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := besideLog{
-		Late: paidSum{3, council.Amount{Tokens: 13_020, Cost: council.Dollars(0.03)}},
-		Cut:  paidSum{2, council.Amount{Tokens: 8_600, Cost: council.Dollars(0.02)}},
-	}.words()
+	lines := site.Beside{
+		Late: site.PaidSum{Asks: 3, Amount: council.Amount{Tokens: 13_020, Cost: council.Dollars(0.03)}},
+		Cut:  site.PaidSum{Asks: 2, Amount: council.Amount{Tokens: 8_600, Cost: council.Dollars(0.02)}},
+	}.Words()
 	if len(lines) != 2 {
 		t.Fatal(lines)
 	}
@@ -27,7 +29,7 @@ func TestTheHandbookOfCostsShowsWhatIsBesideALog(t *testing.T) {
 			t.Errorf("it does not show %s", line)
 		}
 	}
-	single := besideLog{Waiting: paidSum{1, council.Amount{Tokens: 7, Unknown: true}}}.words()
+	single := site.Beside{Waiting: site.PaidSum{Asks: 1, Amount: council.Amount{Tokens: 7, Unknown: true}}}.Words()
 	if len(single) != 1 || single[0] != "Also paid for: 1 answer that counts once the session goes on: 7 tokens, cost "+
 		"unknown" {
 		t.Error(single)
@@ -55,7 +57,7 @@ func TestWhoseCallFailedAtAnUnknownPriceIsNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if words, want := costWords(s), "and what "+string(ask.Member)+
+	if words, want := cli.CostWords(s), "and what "+string(ask.Member)+
 		" took, of which the cost is not known"; !strings.Contains(words, want) {
 		t.Errorf("it says %q, without %q", words, want)
 	}

@@ -12,14 +12,16 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/templates"
+	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
 
 // kept makes places of two folders that hold the given files.
-func kept(t *testing.T, workspace, own map[string]string) councilPlaces {
+func kept(t *testing.T, workspace, own map[string]string) seat.Places {
 	t.Helper()
 	dir := t.TempDir()
-	p := councilPlaces{filepath.Join(dir, "root", councilsFolder), filepath.Join(dir, "config", "council", councilsFolder)}
+	p := seat.Places{filepath.Join(dir, "root", seat.CouncilsFolder), filepath.Join(dir, "config", "council",
+		seat.CouncilsFolder)}
 	for i, files := range []map[string]string{workspace, own} {
 		for name, text := range files {
 			path := filepath.Join(p[i], name)
@@ -48,21 +50,21 @@ func TestTheNearestOfANameIsTakenAndSaysWhatItHides(t *testing.T) {
 		{"general", "2", 0, 1, "in place of the ready-made one"},
 		{"naming", "5", 1, 1, "in place of the ready-made one"},
 	} {
-		c, err := p.find(test.name)
+		c, err := p.Find(test.name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if string(c.doc) != test.doc || c.path != filepath.Join(p[test.in], test.name+".json") ||
-			len(c.hides) != test.hides ||
-			!strings.Contains(c.from(), test.says) {
-			t.Errorf("%+v, %s", c, c.from())
+		if string(c.Doc) != test.doc || c.Path != filepath.Join(p[test.in], test.name+".json") ||
+			len(c.Hides) != test.hides ||
+			!strings.Contains(c.From(), test.says) {
+			t.Errorf("%+v, %s", c, c.From())
 		}
 	}
-	c, err := p.find("ethics")
-	if err != nil || c.path != "" || c.from() != "ready-made council ethics" {
+	c, err := p.Find("ethics")
+	if err != nil || c.Path != "" || c.From() != "ready-made council ethics" {
 		t.Errorf("%+v, %v", c, err)
 	}
-	names, err := p.names()
+	names, err := p.Names()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,30 +79,30 @@ func TestANameIsNoPath(t *testing.T) {
 		"é.json": "{}", "x.jsonc": "{}"}, nil)
 	for _, name := range []string{"../secret", "sub/x", "x", "A", "", ".", "..", "é", "x.jsonc", p[0] + "/../secret",
 		"a\x00b", strings.Repeat("a", 65)} {
-		_, err := p.find(name)
+		_, err := p.Find(name)
 		var use *site.Error
 		if !errors.As(err, &use) || !strings.Contains(use.Hint, "There are: general") {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
-	if names, err := p.names(); err != nil || len(names) != len(templates.Councils()) {
+	if names, err := p.Names(); err != nil || len(names) != len(templates.Councils()) {
 		t.Errorf("%v, %v", names, err)
 	}
 }
 
 func TestWhatCannotBeReadIsNotPassedOver(t *testing.T) {
 	p := kept(t, map[string]string{"general.json/x": "", "empty.json": ""}, nil)
-	if _, err := p.find("general"); err == nil ||
+	if _, err := p.Find("general"); err == nil ||
 		!strings.Contains(err.Error(), "general.json cannot be read: it is not an ordinary file") {
 		t.Error(err)
 	}
-	if l := p.line("general"); !strings.Contains(l.Problem, "cannot be read") {
+	if l := p.Line("general"); !strings.Contains(l.Problem, "cannot be read") {
 		t.Errorf("%+v", l)
 	}
-	if c, err := p.find("empty"); err != nil || c.doc == nil {
+	if c, err := p.Find("empty"); err != nil || c.Doc == nil {
 		t.Errorf("%+v, %v", c, err)
 	}
-	if l := p.line("empty"); !strings.Contains(l.Problem, "the file is empty") {
+	if l := p.Line("empty"); !strings.Contains(l.Problem, "the file is empty") {
 		t.Errorf("%+v", l)
 	}
 }
@@ -125,7 +127,7 @@ func TestCheckNamesFilesThatNoCouncilCanBeCalledBy(t *testing.T) {
 	p := kept(t, map[string]string{"Queue Review.json": "{}", "notes.txt": "no council"}, nil)
 	var out strings.Builder
 	a := cli.Env{Out: &out}
-	all, err := p.named(nil)
+	all, err := p.Named(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +144,7 @@ func TestCheckNamesFilesThatNoCouncilCanBeCalledBy(t *testing.T) {
 func TestAPipeIsNotOpened(t *testing.T) {
 	p := kept(t, map[string]string{"a.json": ""}, nil)
 	counciltest.Pipe(t, filepath.Join(p[0], "naming.json"))
-	if _, err := p.find("naming"); err == nil ||
+	if _, err := p.Find("naming"); err == nil ||
 		!strings.Contains(err.Error(), "naming.json cannot be read: it is not an ordinary file") {
 		t.Error(err)
 	}

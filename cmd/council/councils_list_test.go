@@ -8,6 +8,7 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/templates"
+	"github.com/council-engine/council/workspace/seat"
 )
 
 // A council may come from anywhere: what its file says reaches a terminal as words and nothing else.
@@ -21,18 +22,18 @@ func TestAFileSaysNothingToTheTerminal(t *testing.T) {
 	var out bytes.Buffer
 	a := cli.Env{Out: &out}
 	for _, name := range []string{"hostile", "broken"} {
-		sayPage(&a, "council of a list", p.line(name))
+		cli.SayPage(&a, "council of a list", p.Line(name))
 	}
-	found, err := p.find("hostile")
+	found, err := p.Find("hostile")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := config.Parse(found.doc)
+	c, err := config.Parse(found.Doc)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sayPage(&a, "council", councilPage{&c, found.name, found.from(), documentWords(&c)})
-	all, err := p.own()
+	cli.SayPage(&a, "council", councilPage{&c, found.Name, found.From(), seat.DocumentWords(&c)})
+	all, err := p.Own()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,30 +17,31 @@ import (
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
 
-func newCouncilsNew(a *cli.Env, places func() councilPlaces) *cobra.Command {
-	from, own := usualCouncil(), false
-	cmd := standalone("councils new", func(_ *cobra.Command, args []string) error {
+func newCouncilsNew(a *cli.Env, places func() seat.Places) *cobra.Command {
+	from, own := seat.Usual(), false
+	cmd := cli.Standalone("councils new", func(_ *cobra.Command, args []string) error {
 		return makeCouncil(a, places(), args[0], from, own)
 	})
-	flags(cmd.Flags(), vars{"from": &from, "user": &own})
+	cli.AddFlags(cmd.Flags(), cli.Flags{"from": &from, "user": &own})
 	return cmd
 }
 
-func makeCouncil(a *cli.Env, p councilPlaces, name, from string, own bool) error {
-	if !plainName.MatchString(name) {
+func makeCouncil(a *cli.Env, p seat.Places, name, from string, own bool) error {
+	if !seat.PlainName.MatchString(name) {
 		return site.Refuse("a council cannot be called "+site.Quote(name),
 			"Use 1 to 64 of a-z, 0-9, _ and -, beginning with a letter or a digit.")
 	}
-	origin, err := p.find(from)
+	origin, err := p.Find(from)
 	if err != nil {
 		return err
 	}
-	doc := retitled(origin.doc, name)
+	doc := retitled(origin.Doc, name)
 	if _, err := config.Parse(doc); err != nil {
-		return fmt.Errorf("%s is not a council to start from: %w", origin.of(), err)
+		return fmt.Errorf("%s is not a council to start from: %w", origin.Of(), err)
 	}
 	in, err := councilFolder(a, p, own)
 	if err != nil {
@@ -51,35 +52,35 @@ func makeCouncil(a *cli.Env, p councilPlaces, name, from string, own bool) error
 		return err
 	}
 	keepTrust(a, origin, doc)
-	made, err := p.find(name)
+	made, err := p.Find(name)
 	if err != nil {
 		return err
 	}
-	sayWords(a, "Wrote %s from the %s.", filepath.ToSlash(path), origin.from())
+	cli.SayWords(a, "Wrote %s from the %s.", filepath.ToSlash(path), origin.From())
 	switch {
-	case made.path != path:
-		sayWords(a, "In this workspace %s has its name, and is taken instead.", filepath.ToSlash(made.path))
-	case len(made.hides) > 0:
-		sayWords(a, "It is taken in place of %s.", strings.Join(made.hides, " and "))
+	case made.Path != path:
+		cli.SayWords(a, "In this workspace %s has its name, and is taken instead.", filepath.ToSlash(made.Path))
+	case len(made.Hides) > 0:
+		cli.SayWords(a, "It is taken in place of %s.", strings.Join(made.Hides, " and "))
 	}
-	sayWords(a,
+	cli.SayWords(a,
 		"Change it, then run: council councils check %s\nTo convene it: council convene --council %s \"your topic\"",
 		name, name)
 	return nil
 }
 
 // councilFolder makes sure of the folder into which a council is written, and returns its path.
-func councilFolder(a *cli.Env, p councilPlaces, own bool) (string, error) {
+func councilFolder(a *cli.Env, p seat.Places, own bool) (string, error) {
 	if own {
 		config := a.ConfigFolder()
 		if config == "" {
 			return "", errNoConfigFolder
 		}
-		path := filepath.Join(config, councilsFolder)
+		path := filepath.Join(config, seat.CouncilsFolder)
 		return path, os.MkdirAll(path, 0o700)
 	}
 	return p[0], a.InNewRecord(filepath.Dir(p[0]), func(root *recorder.Root) error { // else it would not be a workspace
-		return atomicfile.EnsureFolder(root.Files(), councilsFolder)
+		return atomicfile.EnsureFolder(root.Files(), seat.CouncilsFolder)
 	})
 }
 
@@ -135,34 +136,34 @@ func commented(doc []byte) []byte {
 }
 
 func newInit(a *cli.Env) *cobra.Command {
-	name, commit := usualCouncil(), recorder.CommitAll
+	name, commit := seat.Usual(), recorder.CommitAll
 	var adopt bool
 	var root string
-	cmd := standalone("init", func(cmd *cobra.Command, _ []string) error {
+	cmd := cli.Standalone("init", func(cmd *cobra.Command, _ []string) error {
 		if adopt {
 			return adoptFolder(a, cmd.Context(), root)
 		}
-		found, err := placesOfCouncils(a, "").find(name)
+		found, err := seat.PlacesOf(a.World, "").Find(name)
 		choices := []string{recorder.CommitAll, recorder.CommitMinutes}
 		if err := cmp.Or(site.KnownWord("choice for --commit", commit, choices), err); err != nil {
 			return err
 		}
-		path, doc := site.Config(), found.doc
-		if found.path == "" {
+		path, doc := site.Config(), found.Doc
+		if found.Path == "" {
 			doc = commented(doc)
 		}
 		if err := createFile(path, doc); err != nil {
 			return err
 		}
 		keepTrust(a, found, doc)
-		sayWords(a, "Wrote %s from the %s.\nChange it, then run: council convene \"your topic\"", filepath.ToSlash(path),
-			found.from())
+		cli.SayWords(a, "Wrote %s from the %s.\nChange it, then run: council convene \"your topic\"", filepath.ToSlash(path),
+			found.From())
 		if !cmd.Flags().Changed("commit") {
 			return nil
 		}
 		return a.InNewRecord(site.Home(), func(root *recorder.Root) error { return root.Commit(commit) })
 	})
-	flags(cmd.Flags(), vars{"commit": &commit, "council": &name, "adopt": &adopt, "root": &root})
+	cli.AddFlags(cmd.Flags(), cli.Flags{"commit": &commit, "council": &name, "adopt": &adopt, "root": &root})
 	cmd.MarkFlagsMutuallyExclusive("adopt", "council")
 	return cmd
 }

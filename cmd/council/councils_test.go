@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/internal/counciltest"
@@ -43,7 +44,7 @@ func TestEveryReadyMadeCouncilComesToItsEnd(t *testing.T) {
 				t.Helper()
 				out.Reset()
 				errs.Reset()
-				if code := runLine(testOnlyApp(&out, &errs), t.Context(), append(args, "--root", root)); code != exitOK {
+				if code := runLine(testOnlyApp(&out, &errs), t.Context(), append(args, "--root", root)); code != cli.ExitOK {
 					t.Fatalf("council %s: code %d\n%s%s", args[0], code, &out, &errs)
 				}
 			}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -37,8 +38,8 @@ func TestALogThatWasCutIsFoundByWhatMemoryKnows(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		tr.wants(tr.run(nil, "rebuild", crashSession), exitOK)
-		tr.wants(tr.run(nil, "verify", crashSession), exitDamaged)
+		tr.wants(tr.run(nil, "rebuild", crashSession), cli.ExitOK)
+		tr.wants(tr.run(nil, "verify", crashSession), cli.ExitDamaged)
 		for by, expected := range map[string]bool{"The journal of memory": without != "memory",
 			"The episode": without != "episodes"} {
 			if strings.Contains(tr.out.String(), by) != expected {
@@ -68,7 +69,7 @@ func TestMemoryInAFolderOfTheRecordIsRefused(t *testing.T) {
 		if err := os.WriteFile(tr.config(), doc, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		tr.wants(tr.convene(nil), exitError)
+		tr.wants(tr.convene(nil), cli.ExitError)
 		if !strings.Contains(tr.errs.String(), "name another folder in storage.memoryDir") {
 			t.Errorf("%s: it says\n%s", name, &tr.errs)
 		}

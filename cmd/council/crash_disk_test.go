@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/ledger"
@@ -37,23 +38,24 @@ func TestADiskThatFailsCostsNothing(t *testing.T) {
 				if !tr.struck(plan) {
 					return
 				}
-				if strings.HasPrefix(s.on, "truncate "+crashSession+".lock #2") && code == exitOK {
+				if strings.HasPrefix(s.on, "truncate "+crashSession+".lock #2") && code == cli.ExitOK {
 					return // to strike out the holder's name is for people; the kernel gives the lock back
 				}
-				if code == exitOK && (strings.Contains(s.on, "audit.head") ||
+				if code == cli.ExitOK && (strings.Contains(s.on, "audit.head") ||
 					strings.Contains(tr.errs.String(), "the end of this run is not in the ledger")) {
 					return // the head may lag behind, and a run without an end counts as cut off
 				}
 				lines, _ := os.ReadFile(filepath.Join(tr.root(), ledger.Folder, "audit.jsonl"))
-				if code == exitOK && bytes.Count(lines, []byte(`"type":"settled"`)) < bytes.Count(lines, []byte(`"type":"call"`)) {
+				if code == cli.ExitOK && bytes.Count(lines, []byte(`"type":"settled"`)) < bytes.Count(lines,
+					[]byte(`"type":"call"`)) {
 					return // what the call took could not be noted: it counts with its estimate
 				}
-				if code != exitError || !strings.Contains(tr.errs.String(), "council resume") {
+				if code != cli.ExitError || !strings.Contains(tr.errs.String(), "council resume") {
 					tr.Fatalf("%s: exit code %d, and it says:\n%s", what, code, &tr.errs)
 				}
 				if fault.forever {
 					sick := &filetest.Plan{At: 1, Err: fault.err, Forever: true}
-					if code := tr.resume(sick, crashSession); code != exitError {
+					if code := tr.resume(sick, crashSession); code != cli.ExitError {
 						tr.Fatalf("%s: exit code %d while it lasts:\n%s", what, code, &tr.errs)
 					}
 				}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
@@ -36,7 +37,7 @@ func (tr *trial) sessionFiles() map[string]string {
 func TestAQuestionInDoubtIsListedAndAskedAgain(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	tr := doubtful(t)
-	tr.wants(tr.resume(nil, crashSession), exitOK)
+	tr.wants(tr.resume(nil, crashSession), cli.ExitOK)
 	for _, words := range []string{"not known whether that was paid for", "\n  turn of m2 (p1.r1.t2.turn.m2)\n",
 		"asked again"} {
 		if !strings.Contains(tr.errs.String(), words) {
@@ -51,8 +52,8 @@ func TestAQuestionInDoubtIsListedAndAskedAgain(t *testing.T) {
 func TestAQuestionInDoubtCanBeGivenUp(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	tr := doubtful(t)
-	tr.wants(tr.resume(nil, crashSession, "--ambiguous", "sometimes"), exitUsage)
-	tr.wants(tr.resume(nil, crashSession, "--ambiguous=absent"), exitOK)
+	tr.wants(tr.resume(nil, crashSession, "--ambiguous", "sometimes"), cli.ExitUsage)
+	tr.wants(tr.resume(nil, crashSession, "--ambiguous=absent"), cli.ExitOK)
 	if _, again := tr.market.bill(tr.key); len(again) != 0 {
 		t.Errorf("bought again: %v", again)
 	}
@@ -65,7 +66,7 @@ func TestAQuestionInDoubtCanBeGivenUp(t *testing.T) {
 		"the question was not put a second time") {
 		t.Error("the transcript does not say that the question was given up")
 	}
-	tr.wants(tr.run(nil, "verify", crashSession), exitOK)
+	tr.wants(tr.run(nil, "verify", crashSession), cli.ExitOK)
 }
 
 // forge writes m2's conversation again, well-formed, as if its last question had been another.
@@ -125,7 +126,7 @@ func TestADivergedSessionIsRefusedAndLeftAlone(t *testing.T) {
 			tr.forge(test.change)
 			before := tr.sessionFiles()
 			calls, _ := tr.market.bill(tr.key)
-			tr.wants(tr.resume(nil, crashSession), exitError)
+			tr.wants(tr.resume(nil, crashSession), cli.ExitError)
 			for _, words := range []string{"the conversation of m2 has diverged at p1.r1.t2.turn.m2", test.words, "began it"} {
 				if !strings.Contains(tr.errs.String(), words) {
 					t.Errorf("it does not say %q:\n%s", words, &tr.errs)
@@ -170,7 +171,7 @@ func TestASessionUnderOtherRulesIsRefusedAndLeftAlone(t *testing.T) {
 	}
 	before := tr.sessionFiles()
 	if code := runLine(a, context.Background(), []string{"resume", "other-rules", "--root",
-		tr.root()}); code != exitError {
+		tr.root()}); code != cli.ExitError {
 		t.Errorf("exit code %d", code)
 	}
 	if words := tr.errs.String(); !strings.Contains(words, "version 99") ||

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/index"
 )
@@ -17,7 +18,7 @@ import (
 func TestADamagedIndexIsNeverAnsweredFrom(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	tr, restore := newMarket(t, 3).kept(t)
-	tr.wants(tr.run(nil, "recall", "remark", "--json"), exitOK)
+	tr.wants(tr.run(nil, "recall", "remark", "--json"), cli.ExitOK)
 	want := tr.out.String()
 	path := filepath.Join(tr.root(), index.File)
 	for i := range counciltest.Often(3, 8) {
@@ -32,12 +33,12 @@ func TestADamagedIndexIsNeverAnsweredFrom(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i == 0 {
-			tr.wants(tr.run(nil, "memory", "check"), exitFindings)
+			tr.wants(tr.run(nil, "memory", "check"), cli.ExitFindings)
 			if !strings.Contains(tr.out.String(), index.File) {
 				t.Errorf("memory check does not name it:\n%s", &tr.out)
 			}
 		}
-		tr.wants(tr.run(nil, "recall", "remark", "--json"), exitOK)
+		tr.wants(tr.run(nil, "recall", "remark", "--json"), cli.ExitOK)
 		if tr.out.String() != want {
 			t.Errorf("flip %d: it answers\n%s", i, &tr.out)
 		}

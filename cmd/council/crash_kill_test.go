@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 )
@@ -29,10 +30,10 @@ func (m *market) undisturbed(t *testing.T, dir string) undisturbed {
 	t.Helper()
 	plan := &filetest.Plan{}
 	tr := m.trial(t, dir, "undisturbed-"+dir)
-	tr.wants(tr.convene(plan), exitOK)
+	tr.wants(tr.convene(plan), cli.ExitOK)
 	u := undisturbed{operations: plan.Operations(), files: tr.files()}
 	u.calls, _ = m.bill(tr.key)
-	tr.wants(tr.run(nil, "verify", crashSession), exitOK)
+	tr.wants(tr.run(nil, "verify", crashSession), cli.ExitOK)
 	tr.clear()
 	return u
 }
@@ -104,14 +105,14 @@ var doubted = regexp.MustCompile(`(?m)^  \S+ of (\S+) \(`)
 func (tr *trial) resumed(u undisturbed, what string) {
 	tr.Helper()
 	code := tr.resume(&filetest.Plan{}, crashSession)
-	if code == exitError {
+	if code == cli.ExitError {
 		// It had not begun: nothing is there to go on with, and nothing was paid.
 		if calls, _ := tr.market.bill(tr.key); calls != 0 {
 			tr.Fatalf("%s: it does not resume after %d calls:\n%s", what, calls, &tr.errs)
 		}
 		code = tr.convene(&filetest.Plan{})
 	}
-	if code != exitOK {
+	if code != cli.ExitOK {
 		tr.Fatalf("%s: it does not resume: exit code %d\n%s", what, code, &tr.errs)
 	}
 	listed := map[string]bool{}
@@ -134,7 +135,7 @@ func (tr *trial) resumed(u undisturbed, what string) {
 	if diff := cmp.Diff(u.files, tr.files()); diff != "" {
 		tr.Fatalf("%s: the record differs (-undisturbed +resumed):\n%.4000s", what, diff)
 	}
-	if code := tr.run(&filetest.Plan{}, "audit", "verify"); code != exitOK {
+	if code := tr.run(&filetest.Plan{}, "audit", "verify"); code != cli.ExitOK {
 		tr.Fatalf("%s: the ledger does not hold: exit code %d\n%s%s", what, code, &tr.out, &tr.errs)
 	}
 }

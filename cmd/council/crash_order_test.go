@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 )
@@ -62,7 +63,7 @@ func TestTheOrderOfRepliesLeavesNoTrace(t *testing.T) {
 			serve()
 		}
 		tr := m.trial(t, dir, fmt.Sprintf("order-%d", seed))
-		tr.wants(tr.convene(&filetest.Plan{}), exitOK)
+		tr.wants(tr.convene(&filetest.Plan{}), cli.ExitOK)
 		if diff := cmp.Diff(u.files, tr.files()); diff != "" {
 			t.Fatalf("seed %d: the record differs:\n%.4000s", seed, diff)
 		}

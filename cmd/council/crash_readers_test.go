@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/wire"
@@ -71,7 +72,7 @@ func TestReadersAlwaysFindWholeEvents(t *testing.T) {
 				t.Fatalf("the finished log does not parse: %v", err)
 			}
 		}
-		tr.wants(code, exitOK)
+		tr.wants(code, cli.ExitOK)
 		tr.clear()
 	}
 	t.Logf("%d samples, at %d lengths of the log; %d had to look again", samples, len(lengths), again)

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 )
@@ -45,14 +46,14 @@ func TestCouncilsMeetSideBySide(t *testing.T) {
 		}
 		together.Wait()
 		for i, one := range all {
-			one.wants(codes[i], exitOK)
+			one.wants(codes[i], cli.ExitOK)
 			id := filepath.Base(strings.TrimSpace(one.out.String()))
-			tr.wants(tr.run(nil, "verify", id), exitOK)
+			tr.wants(tr.run(nil, "verify", id), cli.ExitOK)
 			if calls, again := m.bill(one.key); calls == 0 || len(again) != 0 {
 				t.Errorf("%d calls, again %v", calls, again)
 			}
 		}
-		tr.wants(tr.run(nil, "sessions"), exitOK)
+		tr.wants(tr.run(nil, "sessions"), cli.ExitOK)
 		if got := strings.Count(tr.out.String(), " awaits approval"); got != rivals {
 			t.Errorf("%d of %d sessions are listed:\n%s", got, rivals, &tr.out)
 		}
@@ -90,18 +91,18 @@ func TestOneOfTwoResumesWins(t *testing.T) {
 		loser := <-ends
 		close(gone)
 		winner := <-ends
-		if loser.code != exitSuspended || !holder.MatchString(loser.errs.String()) {
+		if loser.code != cli.ExitSuspended || !holder.MatchString(loser.errs.String()) {
 			t.Fatalf("trial %d: the loser's exit code is %d, and it says:\n%s", n, loser.code, &loser.errs)
 		}
 		if calls, _ := m.bill(loser.key); calls != 0 {
 			t.Errorf("trial %d: the loser made %d calls", n, calls)
 		}
-		winner.wants(winner.code, exitOK)
+		winner.wants(winner.code, cli.ExitOK)
 		if got := tr.files(); len(got) != len(u.files) ||
 			got["sessions/"+crashSession+"/events.json"] != u.files["sessions/"+crashSession+"/events.json"] {
 			t.Errorf("trial %d: the record differs from one that nobody fought for", n)
 		}
-		tr.wants(tr.run(nil, "verify", crashSession), exitOK)
+		tr.wants(tr.run(nil, "verify", crashSession), cli.ExitOK)
 		tr.clear()
 	}
 }

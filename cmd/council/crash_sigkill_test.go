@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -132,15 +133,15 @@ func assassinate(t *testing.T, random *rand.Rand, runs int) {
 				tr.kills++
 				kills++
 				args = []string{"resume"}
-			} else if code != exitOK {
+			} else if code != cli.ExitOK {
 				t.Fatalf("run %d: exit code %d\n%s", run, code, &tr.errs)
 			}
 		}
 		if _, again := m.bill(tr.key); !within(again, listed) {
 			t.Errorf("run %d: bought again %v, in doubt were %v", run, again, listed)
 		}
-		tr.wants(tr.run(nil, "verify"), exitOK)
-		tr.wants(tr.run(nil, "sessions"), exitOK)
+		tr.wants(tr.run(nil, "verify"), cli.ExitOK)
+		tr.wants(tr.run(nil, "sessions"), cli.ExitOK)
 		if strings.Count(tr.out.String(), " awaits approval") != 1 {
 			t.Errorf("run %d: the list says\n%s", run, &tr.out)
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 )
 
@@ -27,16 +28,16 @@ func (tr *trial) impatient(waits *atomic.Int64, args ...string) int {
 // finishes resumes a suspended session, and holds it against its words and its bill.
 func (tr *trial) finishes(kind council.FaultKind, words string, flags ...string) {
 	tr.Helper()
-	tr.wants(tr.run(nil, "sessions"), exitOK)
+	tr.wants(tr.run(nil, "sessions"), cli.ExitOK)
 	if line := tr.out.String(); !strings.Contains(line, "suspended ("+string(kind)+": ") ||
 		!strings.Contains(line, words) {
 		tr.Errorf("the list does not say why it stands still, %q:\n%s", words, line)
 	}
-	tr.wants(tr.run(nil, append([]string{"resume", "--quiet"}, flags...)...), exitOK)
+	tr.wants(tr.run(nil, append([]string{"resume", "--quiet"}, flags...)...), cli.ExitOK)
 	if _, again := tr.market.bill(tr.key); len(again) != 0 {
 		tr.Errorf("bought again: %v", again)
 	}
-	tr.wants(tr.run(nil, "verify"), exitOK)
+	tr.wants(tr.run(nil, "verify"), cli.ExitOK)
 }
 
 // TestTroubleInTheMiddleSuspendsAndIsResumed lets every call fail from the 11th on. What needs no second try is in
@@ -84,7 +85,7 @@ func TestTroubleInTheMiddleSuspendsAndIsResumed(t *testing.T) {
 				return true
 			}
 			tr := m.trial(t, t.TempDir(), "crash-key-0123456789")
-			tr.wants(tr.impatient(&waits, "convene", "Shall we?", "--quiet", "--config", tr.config()), exitSuspended)
+			tr.wants(tr.impatient(&waits, "convene", "Shall we?", "--quiet", "--config", tr.config()), cli.ExitSuspended)
 			if (waits.Load() > 0) != test.tries {
 				t.Errorf("it waited %d times", waits.Load())
 			}
@@ -109,9 +110,9 @@ func TestASpentBudgetSuspendsAndIsRaised(t *testing.T) {
 	}
 	m.setCharter(t, c)
 	tr := m.trial(t, t.TempDir(), "budget")
-	tr.wants(tr.run(nil, "convene", "Shall we?", "--quiet", "--config", tr.config()), exitSuspended)
+	tr.wants(tr.run(nil, "convene", "Shall we?", "--quiet", "--config", tr.config()), cli.ExitSuspended)
 	calls, _ := m.bill(tr.key)
-	tr.wants(tr.run(nil, "resume", "--quiet"), exitSuspended)
+	tr.wants(tr.run(nil, "resume", "--quiet"), cli.ExitSuspended)
 	if now, _ := m.bill(tr.key); now != calls {
 		t.Errorf("%d calls were made on a spent budget", now-calls)
 	}
@@ -154,7 +155,7 @@ func TestCtrlCFinishesWhatIsInHand(t *testing.T) {
 		a := tr.app()
 		a.Errs = h
 		args := []string{"convene", "Shall we?", "--quiet", "--config", tr.config(), "--root", tr.root()}
-		tr.wants(runLine(a, t.Context(), args), exitSuspended)
+		tr.wants(runLine(a, t.Context(), args), cli.ExitSuspended)
 		if words := tr.errs.String(); !strings.Contains(words, "Waiting for m2: ") ||
 			strings.Contains(words, "context canceled") {
 			t.Errorf("it does not say what it waits for, or what became of it:\n%s", words)
@@ -163,11 +164,11 @@ func TestCtrlCFinishesWhatIsInHand(t *testing.T) {
 			tr.finishes(council.FaultCancelled, "interrupted")
 			continue
 		}
-		tr.wants(tr.run(nil, "resume", "--quiet"), exitOK)
+		tr.wants(tr.run(nil, "resume", "--quiet"), cli.ExitOK)
 		if !strings.Contains(tr.errs.String(), "  turn of m2 (") {
 			t.Errorf("the call that was cut off is not in doubt:\n%s", &tr.errs)
 		}
-		tr.wants(tr.run(nil, "verify"), exitOK)
+		tr.wants(tr.run(nil, "verify"), cli.ExitOK)
 	}
 }
 
@@ -193,7 +194,7 @@ func TestCtrlCEndsAWaitWithNothingInHand(t *testing.T) {
 		return ctx.Err()
 	}
 	args := []string{"convene", "Shall we?", "--quiet", "--config", tr.config(), "--root", tr.root()}
-	tr.wants(runLine(a, t.Context(), args), exitSuspended)
+	tr.wants(runLine(a, t.Context(), args), cli.ExitSuspended)
 	if words := tr.errs.String(); !strings.Contains(words, "Stopping. No call is in hand.") {
 		t.Errorf("it says:\n%s", words)
 	}

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -29,9 +30,9 @@ func TestAFullFileSystemCostsNothing(t *testing.T) {
 			t.Skipf("a file system cannot be mounted here: %v", err)
 		}
 		t.Cleanup(func() { _ = syscall.Unmount(work, syscall.MNT_DETACH) }) // unless it was, below
-		if code := tr.run(nil, "convene", "Shall we?", "--quiet", "--config", tr.config()); code != exitOK {
+		if code := tr.run(nil, "convene", "Shall we?", "--quiet", "--config", tr.config()); code != cli.ExitOK {
 			full++
-			if code != exitError || !strings.Contains(tr.errs.String(), "Free some space") {
+			if code != cli.ExitError || !strings.Contains(tr.errs.String(), "Free some space") {
 				t.Fatalf("%d pages: exit code %d\n%s", pages, code, &tr.errs)
 			}
 			if err := syscall.Mount("council-test", work, "tmpfs", syscall.MS_REMOUNT, size(4096)); err != nil {

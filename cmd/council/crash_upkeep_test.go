@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
@@ -26,8 +27,8 @@ const spoken = "A remark."
 // kept returns a record with a closed session and a person's correction, and a copy of it to begin every trial from.
 func (m *market) kept(t *testing.T) (tr *trial, restore func()) {
 	tr = m.trial(t, filepath.Join(t.TempDir(), "site"), "upkeep")
-	tr.wants(tr.convene(nil), exitOK)
-	tr.wants(tr.run(nil, "memory", "add", spoken+" Nobody else says so."), exitOK)
+	tr.wants(tr.convene(nil), cli.ExitOK)
+	tr.wants(tr.run(nil, "memory", "add", spoken+" Nobody else says so."), cli.ExitOK)
 	copied := copyRecord(t, tr.root(), tr.dir+"-copy")
 	return tr, func() {
 		t.Helper()
@@ -104,26 +105,26 @@ func TestForgettingThatIsKilledIsFinishedByTheNextCommand(t *testing.T) {
 	tr, restore := newMarket(t, 3).kept(t)
 	forget := []string{"memory", "forget", "--phrase", spoken, "--yes"}
 	whole := &filetest.Plan{}
-	tr.wants(tr.run(whole, forget...), exitOK)
+	tr.wants(tr.run(whole, forget...), cli.ExitOK)
 	if found := tr.holding(spoken); len(found) > 0 {
 		t.Fatalf("undisturbed, it leaves %q", found)
 	}
 	want := tr.unlocked()
 	begun := 0
 	tr.killed(whole.Operations(), 89, restore, func(what string) {
-		tr.wants(tr.run(nil, "memory", "list"), exitOK)
+		tr.wants(tr.run(nil, "memory", "list"), cli.ExitOK)
 		if found := tr.holding(spoken); len(found) == 0 {
 			begun++
 		} else { // it was killed before it was noted what to forget
 			if !strings.Contains(strings.Join(found, " "), "events.json") {
 				t.Fatalf("%s: the log has forgotten, and these have not: %q\n%s", what, found, &tr.errs)
 			}
-			tr.wants(tr.run(nil, forget...), exitOK)
+			tr.wants(tr.run(nil, forget...), cli.ExitOK)
 		}
 		if diff := cmp.Diff(want, tr.unlocked()); diff != "" {
 			t.Fatalf("%s (-undisturbed +finished):\n%.4000s", what, diff)
 		}
-		tr.wants(tr.run(nil, "verify", crashSession), exitOK)
+		tr.wants(tr.run(nil, "verify", crashSession), cli.ExitOK)
 	}, forget...)
 	if begun == 0 {
 		t.Error("the next command never finished it")
@@ -156,7 +157,7 @@ func TestUpkeepThatIsKilledIsDoneByTheSameCommand(t *testing.T) {
 	aged := func() { // and nothing is waited for
 		restore()
 		tr.later = 0
-		tr.wants(tr.run(nil, "approve", crashSession, "--reject", "Not now."), exitOK)
+		tr.wants(tr.run(nil, "approve", crashSession, "--reject", "Not now."), cli.ExitOK)
 		tr.later = 90 * 24 * time.Hour
 	}
 	for _, one := range []struct {
@@ -171,15 +172,15 @@ func TestUpkeepThatIsKilledIsDoneByTheSameCommand(t *testing.T) {
 	} {
 		one.prepare()
 		whole := &filetest.Plan{}
-		tr.wants(tr.run(whole, one.args...), exitOK)
+		tr.wants(tr.run(whole, one.args...), cli.ExitOK)
 		want := tr.unlocked()
 		tr.killed(whole.Operations(), 101, one.prepare, func(what string) {
-			tr.wants(tr.run(nil, one.args...), exitOK)
+			tr.wants(tr.run(nil, one.args...), cli.ExitOK)
 			if diff := cmp.Diff(want, tr.unlocked()); diff != "" {
 				t.Fatalf("%s (-undisturbed +done again):\n%.4000s", what, diff)
 			}
-			tr.wants(tr.run(nil, "verify", crashSession), exitOK)
-			tr.wants(tr.run(nil, "memory", "check"), exitOK)
+			tr.wants(tr.run(nil, "verify", crashSession), cli.ExitOK)
+			tr.wants(tr.run(nil, "memory", "check"), cli.ExitOK)
 		}, one.args...)
 		tr.later = 0
 	}
@@ -198,7 +199,7 @@ func TestForgettingWaitsForASessionInUse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr.wants(tr.run(nil, "memory", "forget", "--phrase", spoken, "--yes"), exitSuspended)
+	tr.wants(tr.run(nil, "memory", "forget", "--phrase", spoken, "--yes"), cli.ExitSuspended)
 	if !strings.Contains(tr.errs.String(), "the next command goes on with it") {
 		t.Errorf("it does not say that it will be finished:\n%s", &tr.errs)
 	}
@@ -208,7 +209,7 @@ func TestForgettingWaitsForASessionInUse(t *testing.T) {
 	if err := held.Close(); err != nil {
 		t.Fatal(err)
 	}
-	tr.wants(tr.run(nil, "memory", "list"), exitOK)
+	tr.wants(tr.run(nil, "memory", "list"), cli.ExitOK)
 	if found := tr.holding(spoken); len(found) > 0 || !strings.Contains(tr.errs.String(), "is forgotten now") {
 		t.Errorf("the next command leaves %q\n%s", found, &tr.errs)
 	}
@@ -228,7 +229,7 @@ func TestForgettingLooksAtAllPlaces(t *testing.T) {
 			t.Fatal(err)
 		}
 		restore()
-		tr.wants(tr.run(nil, append(forget, "--yes")...), exitOK)
+		tr.wants(tr.run(nil, append(forget, "--yes")...), cli.ExitOK)
 		if err := errors.Join(os.RemoveAll(filepath.Join(tr.root(), place)),
 			os.Rename(old, filepath.Join(tr.root(), place))); err != nil {
 			t.Fatal(err)
@@ -236,11 +237,11 @@ func TestForgettingLooksAtAllPlaces(t *testing.T) {
 		if len(tr.holding(spoken)) == 0 {
 			continue // it never held them
 		}
-		tr.wants(tr.run(nil, forget...), exitOK)
+		tr.wants(tr.run(nil, forget...), cli.ExitOK)
 		if !strings.Contains(tr.out.String(), "say the same with --yes") {
 			t.Errorf("%s: it does not see the words:\n%s%s", place, &tr.out, &tr.errs)
 		}
-		tr.wants(tr.run(nil, append(forget, "--yes")...), exitOK)
+		tr.wants(tr.run(nil, append(forget, "--yes")...), cli.ExitOK)
 		if found := tr.holding(spoken); len(found) > 0 {
 			t.Errorf("%s: the second forgetting leaves %q", place, found)
 		}

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/internal/counciltest"
@@ -154,9 +155,9 @@ func TestASecretIsNowhereButWhereItIsKept(t *testing.T) {
 			m.Headers = map[string]string{"X-Team": "Team ${TEAM}"}
 		})
 		d.env["MINE"], d.env["TEAM"] = planted+"-wrong", planted+"-team"
-		d.run(exitSuspended, convene(d)...)
+		d.run(cli.ExitSuspended, convene(d)...)
 		d.env["MINE"] = g.right
-		d.run(exitOK, "resume")
+		d.run(cli.ExitOK, "resume")
 		if len(g.refused) != 1 || g.refused[planted+"-wrong"] > 3 {
 			t.Errorf("refused: %v", g.refused)
 		}
@@ -167,14 +168,14 @@ func TestASecretIsNowhereButWhereItIsKept(t *testing.T) {
 		d := newOffice(t, g, func(m *council.Model) {
 			m.Auth = &council.Auth{Method: "credential-ref", CredentialID: "gate"}
 		})
-		d.run(exitError, convene(d)...)
+		d.run(cli.ExitError, convene(d)...)
 		d.env["GATE"] = planted + "-wrong"
-		d.run(exitOK, "onboard", "--config", d.config, "--credential", "gate=GATE")
-		d.run(exitSuspended, convene(d)...)
+		d.run(cli.ExitOK, "onboard", "--config", d.config, "--credential", "gate=GATE")
+		d.run(cli.ExitSuspended, convene(d)...)
 		d.env["GATE"] = g.right
-		d.run(exitOK, "onboard", "--config", d.config, "--credential", "gate=GATE")
-		d.run(exitOK, "resume")
-		d.run(exitOK, "fsck")
+		d.run(cli.ExitOK, "onboard", "--config", d.config, "--credential", "gate=GATE")
+		d.run(cli.ExitOK, "resume")
+		d.run(cli.ExitOK, "fsck")
 		d.keepsQuiet()
 	})
 	t.Run("command", func(t *testing.T) {
@@ -191,7 +192,7 @@ func TestASecretIsNowhereButWhereItIsKept(t *testing.T) {
 			m.Auth = &council.Auth{Method: "command",
 				Command: council.Printer{Args: []string{"sh", script}}, CacheTTLSeconds: 60}
 		})
-		d.run(exitOK, convene(d)...)
+		d.run(cli.ExitOK, convene(d)...)
 		if len(g.refused) != 1 || g.refused[planted+"-1"] > 3 {
 			t.Errorf("refused: %v", g.refused)
 		}
@@ -217,13 +218,13 @@ func TestASecretIsNowhereButWhereItIsKept(t *testing.T) {
 		auth := council.Auth{Method: "oauth-device-code", ClientID: "c", DeviceAuthorizationEndpoint: login.URL + "/device",
 			TokenEndpoint: login.URL + "/token"}
 		d := newOffice(t, g, func(m *council.Model) { m.Auth = &auth })
-		d.run(exitError, convene(d)...) // nobody is there to log in
+		d.run(cli.ExitError, convene(d)...) // nobody is there to log in
 		if !strings.Contains(d.all.String(), "Log in with council onboard, on a terminal.") {
 			t.Errorf("it does not say how to log in:\n%s", d.all.String())
 		}
 		d.store(credential.LoginID(auth), credential.Entry{Secret: planted + "-access-1", Refresh: planted + "-refresh-1",
 			Server: g.url, Issuer: auth.TokenEndpoint, Client: "c"})
-		d.run(exitOK, convene(d)...)
+		d.run(cli.ExitOK, convene(d)...)
 		if len(g.refused) != 1 || refreshed != 1 {
 			t.Errorf("refused: %v, renewed %d times", g.refused, refreshed)
 		}
@@ -232,7 +233,7 @@ func TestASecretIsNowhereButWhereItIsKept(t *testing.T) {
 		g.mu.Lock()
 		g.right = planted + "-access-3"
 		g.mu.Unlock()
-		d.run(exitSuspended, "convene", "And now?", "--config", d.config)
+		d.run(cli.ExitSuspended, "convene", "And now?", "--config", d.config)
 		if !strings.Contains(d.all.String(), "council onboard stores keys and logs in") ||
 			!strings.Contains(d.all.String(), "what is [cut]?") {
 			t.Errorf("it does not say what to do:\n%s", d.all.String())
@@ -258,7 +259,7 @@ func TestWhoeverConvenesAtATerminalMayLogIn(t *testing.T) {
 			TokenEndpoint: login.URL + "/token"}
 	})
 	d.terminal = true
-	d.run(exitOK, "convene", "Shall we?", "--config", d.config)
+	d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
 	if all := d.all.String(); !strings.Contains(all,
 		"To log in for openai-compatible, open https://login.example/device\nand enter the code WDJB-MJHT within 1m0s.") {
 		t.Errorf("it does not say where:\n%s", all)
@@ -281,7 +282,7 @@ func TestALoginIsStoppedByCtrlC(t *testing.T) {
 			TokenEndpoint: login.URL + "/token"}
 	})
 	d.terminal, d.signals = true, signals
-	d.run(exitError, "convene", "Shall we?", "--config", d.config)
+	d.run(cli.ExitError, "convene", "Shall we?", "--config", d.config)
 	if !strings.Contains(d.all.String(), "council: stopped") || g.entered > 0 {
 		t.Errorf("%d calls, and it says:\n%s", g.entered, d.all.String())
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/ledger"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // keeperLock is the file of which a process holds the lock while it carries out what is due.
@@ -35,8 +36,8 @@ const longestNap = 30 * time.Second
 var errKept = errors.New("a process looks after this workspace already")
 
 func newDaemon(a *cli.Env) *cobra.Command {
-	return plansVerb(a, "daemon", func(c *command, p *plans) error {
-		return keepSchedule(a, c.ctx, p, func(k *keeper) error { return k.attend(c.ctx) })
+	return plansVerb(a, "daemon", func(c *cli.Command, p *plans) error {
+		return keepSchedule(a, c.Ctx, p, func(k *keeper) error { return k.attend(c.Ctx) })
 	})
 }
 
@@ -55,7 +56,7 @@ func takeKeeping(root *recorder.Root) (*atomicfile.Lock, error) {
 	if held, ok := errors.AsType[*atomicfile.LockedError](err); ok {
 		since := ""
 		if info, err := os.Stat(filepath.Join(root.Path(), keeperLock)); err == nil {
-			since = ", since " + clock(info.ModTime())
+			since = ", since " + cli.Clock(info.ModTime())
 		}
 		err = fmt.Errorf("%w: %s%s", errKept, held.Holder, since)
 	}
@@ -96,7 +97,7 @@ func keepSchedule(a *cli.Env, ctx context.Context, p *plans, do func(*keeper) er
 
 // log writes a line about something that happened.
 func (k *keeper) log(format string, args ...any) {
-	k.env.Warn("%s", clock(k.env.Now())+" "+terminal.Line(cutSecrets(fmt.Sprintf(format, args...))))
+	k.env.Warn("%s", cli.Clock(k.env.Now())+" "+terminal.Line(site.CutSecrets(fmt.Sprintf(format, args...))))
 }
 
 // attend carries out what is due until a stop is asked for. Its error is that of the ledger or the disk.
@@ -194,9 +195,9 @@ func attended() display { return display{quiet: true, later: true, unattended: t
 func (k *keeper) run(do func(*cli.Env) error) (err error) {
 	defer engine.CatchPanic(&err)
 	var warned bytes.Buffer
-	err = do(k.env.Alone(&output{Writer: &warned}, func() (<-chan os.Signal, func()) { return k.passed, func() {} }))
-	var code exitCode
-	if !errors.As(err, &code) || code != exitSuspended { // that is told with the next try
+	err = do(k.env.Alone(&cli.Output{Writer: &warned}, func() (<-chan os.Signal, func()) { return k.passed, func() {} }))
+	var code cli.ExitCode
+	if !errors.As(err, &code) || code != cli.ExitSuspended { // that is told with the next try
 		for line := range strings.Lines(warned.String()) {
 			k.log("  %s", strings.TrimRight(line, "\n"))
 		}
@@ -206,7 +207,7 @@ func (k *keeper) run(do func(*cli.Env) error) (err error) {
 
 // tell writes into the log how a session stands after a try. The error is one that must end the keeper.
 func (k *keeper) tell(id council.SessionID, err error) error {
-	var code exitCode
+	var code cli.ExitCode
 	switch {
 	case errors.Is(err, ledger.ErrUnwritten):
 		return err
@@ -233,7 +234,7 @@ func (k *keeper) tell(id council.SessionID, err error) error {
 	case w.Parked:
 		words += fmt.Sprintf("; it was tried %s in vain and is parked: council retry release", plural.Things(w.Tries, "time"))
 	default:
-		words += "; the next try is due at " + clock(w.Due.Local())
+		words += "; the next try is due at " + cli.Clock(w.Due.Local())
 	}
 	k.log("%s", words)
 	return nil

@@ -79,7 +79,7 @@ func (h *house) keeps(until time.Time) {
 			h.signals <- syscall.SIGTERM
 		}
 	}
-	h.does(exitOK, "daemon")
+	h.does(cli.ExitOK, "daemon")
 	h.nap = before
 }
 
@@ -143,7 +143,7 @@ func TestARoutineConvenesAndOutlivesAnOutage(t *testing.T) {
 	m := newMarket(t, 3)
 	h := newHouse(t, m)
 	h.waited.Store(-int64(5 * time.Minute)) // so that the market knows the session that is convened at 8:15
-	h.does(exitOK, "routine", "add", "daily", "--cron", "15 8 * * *", "--tz", "UTC", "--", "--config", h.config(),
+	h.does(cli.ExitOK, "routine", "add", "daily", "--cron", "15 8 * * *", "--tz", "UTC", "--", "--config", h.config(),
 		"Shall we?")
 	var served atomic.Int64
 	back := steadyNow().Add(7 * time.Minute)
@@ -180,23 +180,23 @@ func TestARoutineConvenesAndOutlivesAnOutage(t *testing.T) {
 	if q, f := count(retries, "queued transport"), count(retries, "fired"); q < 2 || q != f {
 		t.Errorf("the queue: %v\n%s", retries, log)
 	}
-	h.does(exitOK, "runs", "list", "--json")
+	h.does(cli.ExitOK, "runs", "list", "--json")
 	runs := h.out.String()
 	closed, suspended := strings.Count(runs, `"status":"closed"`), strings.Count(runs, `"status":"suspended"`)
 	if closed != 1 || suspended != count(retries, "queued transport") || strings.Count(runs, "\n") != closed+suspended {
 		t.Errorf("the queue: %v\nthe runs:\n%s", retries, runs)
 	}
-	h.does(exitOK, "usage", "--by", "session", "--json")
+	h.does(cli.ExitOK, "usage", "--by", "session", "--json")
 	bought, _ := m.bill(h.key)
 	if gjson.Get(h.out.String(), "calls").Int() != int64(bought) {
 		t.Errorf("the server was paid %d calls, and usage has: %s", bought, &h.out)
 	}
-	h.does(exitOK, "audit", "verify")
-	h.does(exitOK, "retry", "list")
+	h.does(cli.ExitOK, "audit", "verify")
+	h.does(cli.ExitOK, "retry", "list")
 	h.says(&h.out, "No session waits")
-	h.does(exitOK, "routine", "show", "daily")
+	h.does(cli.ExitOK, "routine", "show", "daily")
 	h.says(&h.out, "2026-11-21", "decided", crashSession)
-	h.does(exitOK, "verify", "--all")
+	h.does(cli.ExitOK, "verify", "--all")
 	for _, words := range []string{"1 routine, and 0 suspended", "suspended (transport: ", "; the next try is due at ",
 		"is tried again: try 2 of 8", "is decided", "stopped"} {
 		if !strings.Contains(log, words) {
@@ -214,31 +214,31 @@ func TestARateLimitIsWaitedForAcrossRestarts(t *testing.T) {
 		w.Header().Set("Retry-After", "700")
 		w.WriteHeader(http.StatusTooManyRequests)
 	})
-	h.does(exitSuspended, "convene", "Shall we?", "--quiet", "--config", h.config())
+	h.does(cli.ExitSuspended, "convene", "Shall we?", "--quiet", "--config", h.config())
 	h.says(&h.errs, "it is due at ")
 	put := calls.Load()
 	h.waited.Add(int64(690 * time.Second))
-	h.does(exitOK, "retry", "run")
+	h.does(cli.ExitOK, "retry", "run")
 	h.says(&h.out, "0 sessions were tried again")
 	if calls.Load() != put {
 		t.Errorf("the server was asked %d times before it wanted to be", calls.Load()-put)
 	}
 	h.waited.Add(int64(11 * time.Second))
-	h.does(exitOK, "retry", "run")
+	h.does(cli.ExitOK, "retry", "run")
 	h.says(&h.out, "1 session was tried again")
 	if calls.Load() == put {
 		t.Error("the server was not asked when it wanted to be")
 	}
-	h.does(exitOK, "retry", "list")
+	h.does(cli.ExitOK, "retry", "list")
 	h.says(&h.out, "waiting", "1 of 8", "rate")
 	h.waited.Add(int64(time.Hour))
-	h.does(exitOK, "retry", "run")
-	h.does(exitOK, "retry", "run")
+	h.does(cli.ExitOK, "retry", "run")
+	h.does(cli.ExitOK, "retry", "run")
 	h.says(&h.out, "0 sessions were tried again")
 	if fired := count(h.entries(audit.TypeRetry), "fired"); fired != 2 {
 		t.Errorf("it was tried %d times", fired)
 	}
-	h.does(exitOK, "verify")
+	h.does(cli.ExitOK, "verify")
 }
 
 func TestTwoMembersInTroubleAreTwoCauses(t *testing.T) {
@@ -255,17 +255,17 @@ func TestTwoMembersInTroubleAreTwoCauses(t *testing.T) {
 		}
 		return true
 	}
-	h.does(exitSuspended, "convene", "Shall we?", "--quiet", "--config", h.config())
-	h.does(exitOK, "retry", "list")
+	h.does(cli.ExitSuspended, "convene", "Shall we?", "--quiet", "--config", h.config())
+	h.does(cli.ExitOK, "retry", "list")
 	h.says(&h.out, "rate, transport")
-	h.does(exitOK, "retry", "list", "--json")
+	h.does(cli.ExitOK, "retry", "list", "--json")
 	h.says(&h.out, `"causes":[{"why":"rate","due":"2026-11-21T09:`, `{"why":"transport","due":"2026-11-21T08:`)
-	h.does(exitUsage, "retry", "drop", "x")
-	h.does(exitOK, "retry", "release", "2026")
-	h.does(exitOK, "retry", "list")
+	h.does(cli.ExitUsage, "retry", "drop", "x")
+	h.does(cli.ExitOK, "retry", "release", "2026")
+	h.does(cli.ExitOK, "retry", "list")
 	h.says(&h.out, "due")
-	h.does(exitOK, "retry", "drop", "2026")
-	h.does(exitOK, "retry", "list")
+	h.does(cli.ExitOK, "retry", "drop", "2026")
+	h.does(cli.ExitOK, "retry", "list")
 	h.says(&h.out, "No session waits")
 }
 
@@ -279,10 +279,10 @@ func TestWhatAPersonHasToSeeToIsNotTriedAgain(t *testing.T) {
 		}
 		w.WriteHeader(http.StatusServiceUnavailable)
 	})
-	h.does(exitSuspended, "convene", "Shall we?", "--quiet", "--config", h.config())
+	h.does(cli.ExitSuspended, "convene", "Shall we?", "--quiet", "--config", h.config())
 	revoked.Store(true)
-	h.does(exitSuspended, "resume", "--quiet")
-	h.does(exitOK, "retry", "list")
+	h.does(cli.ExitSuspended, "resume", "--quiet")
+	h.does(cli.ExitOK, "retry", "list")
 	h.says(&h.out, "No session waits")
 	if words := h.entries(audit.TypeRetry); strings.Join(words, ", ") != "queued failed, dropped auth" {
 		t.Errorf("%v", words)
@@ -292,7 +292,7 @@ func TestWhatAPersonHasToSeeToIsNotTriedAgain(t *testing.T) {
 func TestAStoppedDaemonKeepsWhatIsInHandAndGoesOnLater(t *testing.T) {
 	m := newMarket(t, 3)
 	h := newHouse(t, m)
-	h.does(exitOK, "routine", "add", "daily", "--cron", "20 8 * * *", "--tz", "UTC", "--", "--config", h.config(),
+	h.does(cli.ExitOK, "routine", "add", "daily", "--cron", "20 8 * * *", "--tz", "UTC", "--", "--config", h.config(),
 		"Shall we?")
 	var pressed atomic.Bool
 	m.front = func(_ http.ResponseWriter, g marketCall) bool {
@@ -301,7 +301,7 @@ func TestAStoppedDaemonKeepsWhatIsInHandAndGoesOnLater(t *testing.T) {
 		}
 		return false
 	}
-	h.does(exitOK, "daemon")
+	h.does(cli.ExitOK, "daemon")
 	h.says(&h.errs, "suspended (cancelled: ", "stopped")
 	h.keeps(steadyNow().Add(time.Hour))
 	h.says(&h.errs, "1 suspended session that is tried again", "is decided")
@@ -312,7 +312,7 @@ func TestAStoppedDaemonKeepsWhatIsInHandAndGoesOnLater(t *testing.T) {
 
 func TestOneDaemonAtATime(t *testing.T) {
 	h := newHouse(t, newMarket(t, 3))
-	h.does(exitOK, "routine", "add", "daily", "--cron", "@daily", "--", "--model", "rehearsal", "Shall we?")
+	h.does(cli.ExitOK, "routine", "add", "daily", "--cron", "@daily", "--", "--model", "rehearsal", "Shall we?")
 	second := 0
 	h.nap = func(time.Time) {
 		if second == 0 {
@@ -322,7 +322,7 @@ func TestOneDaemonAtATime(t *testing.T) {
 		}
 	}
 	h.keeps(steadyNow())
-	if second != exitSuspended {
+	if second != cli.ExitSuspended {
 		t.Errorf("the second ended with exit code %d", second)
 	}
 }
@@ -335,7 +335,7 @@ func TestADaemonThatIsKilledMissesNothing(t *testing.T) {
 	start := func(t *testing.T, plan *filetest.Plan) *house {
 		h := newHouse(t, m)
 		h.key = t.TempDir()
-		h.does(exitOK, "routine", "add", "daily", "--cron", "20 8 * * *", "--tz", "UTC", "--", "--config", h.config(),
+		h.does(cli.ExitOK, "routine", "add", "daily", "--cron", "20 8 * * *", "--tz", "UTC", "--", "--config", h.config(),
 			"--output", "none", "Shall we?")
 		plan.NoSync = true
 		h.layer = plan.Watch
@@ -364,13 +364,13 @@ func TestADaemonThatIsKilledMissesNothing(t *testing.T) {
 		h.layer, h.nap = nil, nil
 		h.keeps(h.now().Add(2 * time.Hour))
 		log := h.errs.String()
-		h.does(exitOK, "sessions", "--json")
+		h.does(cli.ExitOK, "sessions", "--json")
 		list := h.out.String()
 		closed, empty := strings.Count(list, `"state":"decided"`), strings.Count(list, `"state":"empty"`)
 		if closed != 1 || closed+empty != strings.Count(list, "\n") {
 			t.Errorf("%s: %d closed sessions\n%s%s", plan.Struck(), closed, list, log)
 		}
-		h.does(exitOK, "retry", "list")
+		h.does(cli.ExitOK, "retry", "list")
 		h.says(&h.out, "No session waits")
 		doubts := 0
 		_, again := m.bill(h.key)

@@ -20,19 +20,19 @@ import (
 )
 
 func newDiff(a *cli.Env) *cobra.Command {
-	var o pageOptions
-	cmd := verb(a, "diff", func(c *command) error {
+	var o cli.PageOptions
+	cmd := cli.Verb(a, "diff", func(c *cli.Command) error {
 		var versions []string
-		if n := len(c.args); n > 1 {
-			if c.args, versions = c.args[:n-2], c.args[n-2:]; draftNumber(versions[0])*draftNumber(versions[1]) == 0 {
-				return cli.Usage(c.cmd, errors.New("diff takes a session, and two numbers of drafts such as 1 2"))
+		if n := len(c.Args); n > 1 {
+			if c.Args, versions = c.Args[:n-2], c.Args[n-2:]; draftNumber(versions[0])*draftNumber(versions[1]) == 0 {
+				return cli.Usage(c.Cmd, errors.New("diff takes a session, and two numbers of drafts such as 1 2"))
 			}
 		}
-		id, err := c.root.Find(cli.NameOf(c.args))
+		id, err := c.Root.Find(cli.NameOf(c.Args))
 		if err != nil {
 			return err
 		}
-		entries, err := c.root.Read(id)
+		entries, err := c.Root.Read(id)
 		if err != nil {
 			return err
 		}
@@ -47,18 +47,18 @@ func newDiff(a *cli.Env) *cobra.Command {
 		}
 		switch n := len(drafts); {
 		case n >= 2:
-			return paged(c.Env, c.ctx, o, func(w io.Writer) error {
-				return compareDrafts(c, w, m, drafts[n-2], drafts[n-1], useColours(c.Env, o.noColour))
+			return cli.Paged(c.Env, c.Ctx, o, func(w io.Writer) error {
+				return compareDrafts(c, w, m, drafts[n-2], drafts[n-1], cli.UseColours(c.Env, o.NoColour))
 			})
 		case versions != nil:
-			return site.Refuse("session "+c.root.Short(id)+" has no two drafts "+strings.Join(versions, " and ")+" to compare",
+			return site.Refuse("session "+c.Root.Short(id)+" has no two drafts "+strings.Join(versions, " and ")+" to compare",
 				"It has "+plural.Things(len(m.Drafts), "draft")+".")
 		}
-		c.Say("Session %s has %s of its document, so there is nothing to compare.", c.root.Short(id),
+		c.Say("Session %s has %s of its document, so there is nothing to compare.", c.Root.Short(id),
 			plural.Things(len(drafts), "draft"))
 		return nil
 	})
-	o.flags(cmd.Flags())
+	o.AddFlags(cmd.Flags())
 	return cmd
 }
 
@@ -69,7 +69,7 @@ func draftNumber(s string) int {
 }
 
 // compare writes one draft with what differs in the other.
-func compareDrafts(c *command, w io.Writer, m *minutes.Minutes, before, after *minutes.Draft, colour bool) error {
+func compareDrafts(c *cli.Command, w io.Writer, m *minutes.Minutes, before, after *minutes.Draft, colour bool) error {
 	var b strings.Builder
 	for _, d := range []*minutes.Draft{before, after} {
 		fmt.Fprintf(&b, "Draft %d by %s", d.Version, terminal.Name(&m.Started.Charter, d.By))
@@ -80,7 +80,7 @@ func compareDrafts(c *command, w io.Writer, m *minutes.Minutes, before, after *m
 	}
 	for _, r := range after.Responses {
 		fmt.Fprintf(&b, "  %s: %s\n", hostile.Line(r.BlockerID),
-			hostile.Line(hostile.Terminal(joined(" - ", string(r.Answer), r.Note))))
+			hostile.Line(hostile.Terminal(cli.Joined(" - ", string(r.Answer), r.Note))))
 	}
 	b.WriteByte('\n')
 	lines := func(d *minutes.Draft) []string { return strings.SplitAfter(hostile.Terminal(d.Markdown)+"\n", "\n") }

@@ -21,8 +21,8 @@ import (
 )
 
 type doctorOptions struct {
-	charter charterFlags
-	context contextFlags
+	charter seat.Choice
+	context seat.Context
 	offline bool
 	strict  bool
 	json    bool
@@ -30,11 +30,14 @@ type doctorOptions struct {
 
 func newDoctor(a *cli.Env) *cobra.Command {
 	var o doctorOptions
-	cmd := standalone("doctor", func(cmd *cobra.Command, _ []string) error { return examineMembers(a, cmd.Context(), o) })
+	cmd := cli.Standalone("doctor", func(cmd *cobra.Command, _ []string) error {
+		return examineMembers(a, cmd.Context(),
+			o)
+	})
 	f := cmd.Flags()
-	o.charter.flags(f, "config", "council", "model", "root")
-	o.context.flags(f)
-	flags(f, vars{"offline": &o.offline, "strict": &o.strict, "json": &o.json, "trust": &a.Trusting})
+	cli.CharterFlags(f, &o.charter, "config", "council", "model", "root")
+	cli.ContextFlags(f, &o.context)
+	cli.AddFlags(f, cli.Flags{"offline": &o.offline, "strict": &o.strict, "json": &o.json, "trust": &a.Trusting})
 	return cmd
 }
 
@@ -46,7 +49,7 @@ func examineMembers(a *cli.Env, ctx context.Context, o doctorOptions) error {
 		return doctorFor(a, site.Home()).Unreadable(problems, o.json)
 	}
 	if err == nil {
-		err = o.context.load(ctx, a.In, &of.Topic)
+		err = o.context.Load(ctx, a.In, &of.Topic)
 	}
 	if err != nil {
 		return err
@@ -58,18 +61,18 @@ func examineMembers(a *cli.Env, ctx context.Context, o doctorOptions) error {
 
 // readCase reads the charter and gives members without a model one. Offline it asks no server.
 func readCase(a *cli.Env, ctx context.Context, o doctorOptions, of *doctor.Case) error {
-	read, err := readCouncilAtPace(a, o.charter)
+	read, err := seat.ReadCouncilAtPace(a.World, o.charter)
 	if err != nil {
 		return err
 	}
-	of.Charter, of.From = read.charter, read.from
-	model, unnamed := o.charter.model, o.charter.model == "" && seat.Misses(&of.Charter)
+	of.Charter, of.From = read.Charter, read.From
+	model, unnamed := o.charter.Model, o.charter.Model == "" && seat.Misses(&of.Charter)
 	if o.offline {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithCancel(ctx)
 		cancel() // no server is asked which models it has
 	}
-	of.Chosen, err = pickModels(a, ctx, &of.Charter, model, true)
+	of.Chosen, err = seat.PickModels(a.World, ctx, &of.Charter, model, a.Settings["model"].From, true)
 	if o.offline && errors.Is(err, context.Canceled) {
 		return site.Refuse("with --offline no server is asked which models it has",
 			"Name one after a slash: --model "+strings.TrimSuffix(model, "/")+"/NAME")
@@ -79,7 +82,7 @@ func readCase(a *cli.Env, ctx context.Context, o doctorOptions, of *doctor.Case)
 		of.Chosen = "Members: no key is set, and with --offline no Ollama server was looked for."
 	}
 	if err == nil && !o.offline {
-		err = passTrust(a, ctx, read.byFile, &of.Charter, false)
+		err = passTrust(a, ctx, read.ByFile, &of.Charter, false)
 	}
 	return err
 }
@@ -90,7 +93,7 @@ func doctorFor(a *cli.Env, root string) doctor.Doctor {
 		Env: a, Seat: trialSeat(a), Keys: func() (string, error) { return a.KeyPlace() },
 		Transport: endpoint.NewClient(a.Gate(root)).Transport,
 		Tools: func(c *council.Charter, m *council.Member) (*tools.Box, error) {
-			return newRoster(a, c.Storage.RootDir).Kit(c, m)
+			return seat.RosterOf(a.World, c.Storage.RootDir).Kit(c, m)
 		},
 		Windows: a.Windows,
 	}
@@ -102,7 +105,7 @@ func trialSeat(a *cli.Env) func(*council.Charter, council.Model, *http.Client) (
 	var shared *seat.Roster
 	return func(c *council.Charter, m council.Model, client *http.Client) (member.Model, func(), error) {
 		if shared == nil { // every member is seated once before any is asked, by one goroutine
-			shared = newRoster(a, c.Storage.RootDir)
+			shared = seat.RosterOf(a.World, c.Storage.RootDir)
 		}
 		r := shared.Trial(client)
 		model, err := r.Try(m)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 )
 
@@ -57,7 +58,7 @@ func TestConveneOnAMisconfiguredCouncilPaysForNothing(t *testing.T) {
 			d := newWorkplace(t, s.url)
 			d.env = map[string]string{"DOCTOR_BROKEN": "key-1\nkey-2", "DOCTOR_QUOTED": `"key-1"`}
 			d.misconfigure(s.url, test.change)
-			d.run(exitError, "convene", "Shall we?", "--config", d.config)
+			d.run(cli.ExitError, "convene", "Shall we?", "--config", d.config)
 			d.says(&d.errs, test.says)
 			if n := s.server.Calls.Load(); n != 0 {
 				t.Errorf("%d calls were made", n)
@@ -73,7 +74,7 @@ func TestConveneIsCarefulAboutWhatOnlyCosts(t *testing.T) {
 	s := newStreet(t)
 	d := newWorkplace(t, s.url)
 	d.misconfigure(s.url, func(c *council.Charter) { c.Members[1].Model.MaxTokens = 300 })
-	d.run(exitOK, "convene", "Shall we?", "--config", d.config)
+	d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
 	d.says(&d.errs, "Careful: member m2: Its replies are cut after 300 tokens.")
 }
 
@@ -84,16 +85,16 @@ func TestDoctorAsksAsTheCommandIsWired(t *testing.T) {
 	if err := os.WriteFile(context, []byte(strings.Repeat("A note.\n", 1000)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d.run(exitOK, "doctor", "--config", d.config, "--context", context)
+	d.run(cli.ExitOK, "doctor", "--config", d.config, "--context", context)
 	d.says(&d.out, "charter, 1 document")
 	d.says(&d.out, "3 calls were made")
 	if n := s.server.Calls.Load(); n != 3 {
 		t.Errorf("%d calls were made", n)
 	}
 	s.shut.Store(&refusal{401, `{"error":{"message":"Incorrect API key provided: sk-abcdefghijklmnop."}}`})
-	d.run(exitFindings, "doctor", "--config", d.config)
+	d.run(cli.ExitFindings, "doctor", "--config", d.config)
 	d.says(&d.out, "does not accept the key")
-	d.run(exitOK, "doctor", "--config", d.config, "--offline")
+	d.run(cli.ExitOK, "doctor", "--config", d.config, "--offline")
 	if all, err := os.ReadDir(filepath.Join(d.root, "sessions")); err != nil || len(all) > 0 {
 		t.Errorf("the doctor made a session: %v, %v", all, err)
 	}

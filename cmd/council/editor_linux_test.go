@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/council-engine/council/cmd/council/cli"
 )
 
 // TestAnEditorIsGivenTheTerminalItself: its output once went through a pipe, on which no editor can draw.
@@ -21,7 +23,7 @@ func TestAnEditorIsGivenTheTerminalItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := testOnlyApp(&bytes.Buffer{}, &bytes.Buffer{})
-	a.Out, a.Errs = &output{Writer: screen}, &output{Writer: screen}
+	a.Out, a.Errs = &cli.Output{Writer: screen}, &cli.Output{Writer: screen}
 	a.Getenv = func(name string) string { return map[string]string{"EDITOR": "sh " + program}[name] }
 	streams, err := newDialogue(a).Edit(t.Context(), "")
 	if want := screen.Name() + "\n" + screen.Name() + "\n"; err != nil || streams != want {

@@ -135,17 +135,17 @@ func enter(t *testing.T) *badlands {
 	}
 	b.charter = c
 	b.put("notes.md", poison+"\n")
-	b.hold("closed", c, exitOK)
+	b.hold("closed", c, cli.ExitOK)
 	short := c // for the sessions to come
 	short.Phases, short.SessionPolicy.EntryPhaseID = c.Phases[1:], "decide"
 	b.put("closed.json", b.written(short))
 	for i := range c.Members {
 		c.Members[i].Model.BaseURL = refuses.URL
 	}
-	b.hold("refused", c, exitSuspended)
+	b.hold("refused", c, cli.ExitSuspended)
 	c.Members[0].Model = council.Model{Provider: "human"}
 	c.Members[1].Model.BaseURL, c.Members[2].Model.BaseURL = front.URL, front.URL
-	b.hold("waiting", c, exitSuspended)
+	b.hold("waiting", c, cli.ExitSuspended)
 	b.charter = c
 	b.charter.DocumentationReview.Sections, b.charter.DocumentationReview.Guidance = []string{"Costs"},
 		[]council.Guide{{Section: "Costs", Says: strings.Join(strings.FieldsFunc(poison, unicode.IsSpace), " ")}}
@@ -158,7 +158,7 @@ func enter(t *testing.T) *badlands {
 	b.put("replies.json", `[{"member": "m1", "ask": "position", "reply": {"tool": `+string(quoted)+
 		`, "arguments": {"path": `+string(quoted)+`}},
 		"then": [{"reply": {"tool": "workspace.read", "arguments": {"path": "notes.md"}}}, {"reply": `+string(quoted)+`}]}]`)
-	b.hold("looked", c, exitSuspended)
+	b.hold("looked", c, cli.ExitSuspended)
 	b.put("council.config.json", b.written(b.charter))
 	return b
 }

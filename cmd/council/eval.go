@@ -30,16 +30,16 @@ import (
 var errEvalStopped = errors.New("the evaluation stopped")
 
 type evalOptions struct {
-	charter  charterFlags
+	charter  seat.Choice
 	out      string
 	limit    int
 	simulate string
-	caps     budgetFlags
+	caps     cli.BudgetFlags
 }
 
 func newEval(a *cli.Env) *cobra.Command {
 	var o evalOptions
-	cmd := standalone("eval", func(cmd *cobra.Command, args []string) error {
+	cmd := cli.Standalone("eval", func(cmd *cobra.Command, args []string) error {
 		switch {
 		case o.simulate != "" && len(args) > 0:
 			return site.Refuse("--simulate asks no questions of a data set", "Leave one of them out.")
@@ -53,9 +53,9 @@ func newEval(a *cli.Env) *cobra.Command {
 		return evaluateFile(a, cmd.Context(), o, args[0])
 	})
 	f := cmd.Flags()
-	o.charter.flags(f, "config", "council", "model", "pace")
-	flags(f, vars{"out": &o.out, "limit": &o.limit, "simulate": &o.simulate, "trust": &a.Trusting})
-	o.caps.flags(f)
+	cli.CharterFlags(f, &o.charter, "config", "council", "model", "pace")
+	cli.AddFlags(f, cli.Flags{"out": &o.out, "limit": &o.limit, "simulate": &o.simulate, "trust": &a.Trusting})
+	o.caps.AddFlags(f)
 	return cmd
 }
 
@@ -65,7 +65,7 @@ const resultsFile = "results.jsonl"
 
 // evaluate puts the questions of a data set to a council.
 func evaluateFile(a *cli.Env, ctx context.Context, o evalOptions, file string) error {
-	if o.caps.tokens < 0 || !(o.caps.usd >= 0) || o.caps.time < 0 {
+	if o.caps.Tokens < 0 || !(o.caps.Usd >= 0) || o.caps.Time < 0 {
 		return site.Refuse("a budget is not negative", "Leave it out for no limit.")
 	}
 	doc, all, err := loadDataset(file)
@@ -76,14 +76,14 @@ func evaluateFile(a *cli.Env, ctx context.Context, o evalOptions, file string) e
 	if o.limit > 0 && o.limit < len(all) {
 		wanted = all[:o.limit]
 	}
-	read, err := readCouncilAtPace(a, o.charter)
+	read, err := seat.ReadCouncilAtPace(a.World, o.charter)
 	if err != nil {
 		return err
 	}
-	c := read.charter
-	chosen, err := pickModels(a, ctx, &c, o.charter.model, false)
+	c := read.Charter
+	chosen, err := seat.PickModels(a.World, ctx, &c, o.charter.Model, a.Settings["model"].From, false)
 	if err == nil {
-		err = setPrices(a, &c, budgetFlags{})
+		err = setPrices(a, &c, cli.BudgetFlags{})
 	}
 	if err == nil {
 		err = settleEvalCharter(&c, o)
@@ -100,10 +100,10 @@ func evaluateFile(a *cli.Env, ctx context.Context, o evalOptions, file string) e
 		cases, err = prepareCases(wanted, &c, filepath.Dir(file), lawful)
 	}
 	if err == nil {
-		err = refuseSecrets(c)
+		err = site.RefuseSecrets(c)
 	}
 	if err == nil {
-		err = checkRoster(a, ctx, read.byFile, &c, false)
+		err = checkRoster(a, ctx, read.ByFile, &c, false)
 	}
 	if err == nil {
 		err = doctorFor(a, c.Storage.RootDir).Before(ctx, &c, cases[0].topic, true, false)
@@ -118,7 +118,7 @@ func evaluateFile(a *cli.Env, ctx context.Context, o evalOptions, file string) e
 			return fmt.Errorf("the sessions cannot be recorded: %w", err)
 		}
 		return a.InNewRecord(record, func(root *recorder.Root) error {
-			a.Say("%s, %s.", plural.Things(len(wanted), "question"), read.from)
+			a.Say("%s, %s.", plural.Things(len(wanted), "question"), read.From)
 			if chosen != "" {
 				a.Say("%s", chosen)
 			}
@@ -160,7 +160,7 @@ func settleEvalCharter(c *council.Charter, o evalOptions) error {
 	}
 	c.Deliberation.SealedPositions = true
 	c.Output.Type = council.OutputNone
-	return seat.Affordable(c, council.Budget{USD: o.caps.usd})
+	return seat.Affordable(c, council.Budget{USD: o.caps.Usd})
 }
 
 // evalCase is a question as it is put to the council.
@@ -187,7 +187,7 @@ func prepareCases(questions []evaluation.Question, c *council.Charter, folder st
 		if err := site.MayRead(p, folder, &t); err != nil {
 			return nil, fmt.Errorf("question %s: %w", q.ID, err)
 		}
-		cutTopic(&t, p.Redactions()...)
+		site.CutTopic(&t, p.Redactions()...)
 		id, err := evalSession(q.ID, t, c)
 		if err != nil {
 			return nil, err
@@ -202,7 +202,7 @@ func prepareCases(questions []evaluation.Question, c *council.Charter, folder st
 func cutQuestion(q *evaluation.Question, further []*regexp.Regexp) {
 	said := func(words string) string {
 		t := council.Topic{Text: words}
-		cutTopic(&t, further...)
+		site.CutTopic(&t, further...)
 		return t.Text
 	}
 	q.ID, q.Question, q.Answer = said(q.ID), said(q.Question), said(q.Answer)
@@ -218,7 +218,7 @@ const maxBeside = 512 << 10
 // may come from elsewhere: it reads nothing outside of its folder, and no file that looks like a secret.
 func loadBeside(folder string, names []string) (all []council.Document, err error) {
 	for _, name := range names {
-		text, err := readWithin(folder, filepath.FromSlash(name), maxBeside)
+		text, err := seat.ReadWithin(folder, filepath.FromSlash(name), maxBeside)
 		if err != nil {
 			return nil, fmt.Errorf("the document %s beside the data set cannot be taken: %w", name, atomicfile.Explain(err))
 		}
@@ -276,56 +276,4 @@ func tellEvalSummary(a *cli.Env, s evaluation.Summary) {
 	line("Plurality, sealed:", s.Plurality, s.PluralityCost)
 	line("The council:", s.Council, s.CouncilCost)
 	a.Say("Deliberation made %d answers of the plurality right and %d wrong.", s.ToCouncil.Better, s.ToCouncil.Worse)
-}
-
-type spending struct {
-	council.Amount
-	ms int64
-}
-
-type spender interface {
-	Spent() council.Usage
-	Cost() (council.Money, bool)
-}
-
-// add takes in what a session took, by its log and outside it.
-func (s *spending) add(one spender, beside besideLog) {
-	u := one.Spent()
-	cost, known := one.Cost()
-	s.ms += u.ElapsedMS
-	for _, took := range []council.Amount{{Tokens: u.Tokens(), Cost: cost, Unknown: !known}, beside.Late.Amount,
-		beside.Waiting.Amount, beside.Failed.Amount, beside.Cut.Amount} {
-		s.Amount = s.Plus(took)
-	}
-}
-
-// rest returns the budget of the next session: what the charter allows one, and at most what is left of the caps. over
-// names the cap that is spent, or is empty.
-func (c *budgetFlags) rest(own council.Budget, s spending) (b council.Budget, over string) {
-	b = own
-	if c.tokens > 0 {
-		left := c.tokens - s.Tokens
-		if left <= 0 {
-			return b, "the budget of tokens is spent"
-		}
-		b.Tokens = min(cmp.Or(b.Tokens, left), left)
-	}
-	if c.usd > 0 {
-		left := council.Dollars(c.usd).USD() - s.Cost.USD()
-		switch {
-		case s.Unknown:
-			return b, "what a reply cost is not known, so that a budget in US dollars cannot be held"
-		case left < 1e-6:
-			return b, "the budget of US dollars is spent"
-		}
-		b.USD = min(cmp.Or(b.USD, left), left)
-	}
-	if c.time > 0 {
-		left := c.time.Minutes() - float64(s.ms)/60_000
-		if left <= 0 {
-			return b, "the budget of time is spent"
-		}
-		b.Minutes = min(cmp.Or(b.Minutes, left), left)
-	}
-	return b, ""
 }

@@ -29,8 +29,8 @@ type evalRun struct {
 	interrupt <-chan struct{}
 
 	charter council.Charter
-	caps    budgetFlags
-	spent   spending
+	caps    cli.BudgetFlags
+	spent   site.Spending
 	results []evaluation.Result
 	stopped string // why not all questions were asked
 }
@@ -42,11 +42,11 @@ func (r *evalRun) all(ctx context.Context, cases []evalCase, files atomicfile.Fi
 		fmt.Fprintln(r.Out, "The rehearsal knows no answers: what it says will be unreadable and counts as wrong. Take "+
 			"this as a trial of\nthe procedure, and name a model that can answer with --model.")
 	}
-	w := newWallet(r.Env, c.Storage.RootDir) // where the user's credentials are; the evaluation's own folder has none
+	w := seat.Wallet(r.World, c.Storage.RootDir) // where the user's credentials are; the evaluation's own folder has none
 	if err := r.InRecord(c.Storage.RootDir, func(*recorder.Root) error { return nil }); err != nil {
 		w.Gate = r.Env.GateOver(c.Storage.RootDir, r.root.Path()) // no ledger either: the calls stand in the evaluation's
 	}
-	r.roster = newRosterWith(r.Env, w)
+	r.roster = seat.RosterWith(r.World, w)
 	defer r.roster.Close()
 	r.roster.Remember(r.root.Files())
 	ctx, interrupt, release := interrupts(r.Env, ctx, nil, r.Warn)
@@ -81,7 +81,7 @@ func (r *evalRun) all(ctx context.Context, cases []evalCase, files atomicfile.Fi
 
 // one returns the closed session of a question, or nothing when the evaluation stops before it is closed.
 func (r *evalRun) one(ctx context.Context, q *evalCase) (*rules.Session, error) {
-	s, err := replay(r.root, q.session)
+	s, err := site.Replay(r.root, q.session)
 	if err != nil && !unbegun(err) {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (r *evalRun) one(ctx context.Context, q *evalCase) (*rules.Session, error) 
 	default:
 	}
 	c := r.charter
-	if c.Budget, r.stopped = r.caps.rest(c.Budget, r.spent); r.stopped != "" {
+	if c.Budget, r.stopped = r.caps.Rest(c.Budget, r.spent); r.stopped != "" {
 		return nil, nil
 	}
 	s, fault, err := r.hold(ctx, q.session, c, q.topic)
@@ -123,8 +123,8 @@ func unbegun(err error) bool {
 }
 
 func (r *evalRun) count(s *rules.Session) error {
-	beside, err := readBeside(r.root, s)
-	r.spent.add(s, beside)
+	beside, err := site.ReadBeside(r.root, s)
+	r.spent.Add(s, beside)
 	return err
 }
 
@@ -140,7 +140,7 @@ func (r *evalRun) hold(ctx context.Context, id council.SessionID, c council.Char
 		return s, nil, folder.Finalize()
 	}
 	if s.Budget() != c.Budget {
-		if err := settle(s, folder, council.BudgetAmended{By: r.By(), Budget: c.Budget}); err != nil {
+		if err := site.Rule(s, folder, council.BudgetAmended{By: r.By(), Budget: c.Budget}); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -157,7 +157,7 @@ func (r *evalRun) hold(ctx context.Context, id council.SessionID, c council.Char
 	}
 	ctx = member.Listen(ctx, member.Listener{
 		Wait: func(w member.Wait) { fmt.Fprintln(r.Errs, terminal.Waiting(s.Charter(), w, r.Now())) }})
-	ended, err := beginRun(r.Env, r.root, id, "eval")
+	ended, err := site.BeginRun(r.World, r.root, id, "eval")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -173,7 +173,7 @@ func (r *evalRun) hold(ctx context.Context, id council.SessionID, c council.Char
 // open takes the folder of a session for writing. A session that has not begun begins.
 func (r *evalRun) open(id council.SessionID, c council.Charter, t council.Topic) (*recorder.Session, *rules.Session,
 	error) {
-	folder, session, err := openUnfinished(r.Env, r.root, id)
+	folder, session, err := site.OpenUnfinished(r.World, r.root, id)
 	if !unbegun(err) {
 		return folder, session, err
 	}

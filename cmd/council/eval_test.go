@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/site"
@@ -88,7 +89,7 @@ func newExamined(t *testing.T) *examined {
 // command asks exactly what is left.
 func TestAnEvaluationThatIsStoppedFinishesWhatIsInHand(t *testing.T) {
 	e := newExamined(t)
-	calls := e.run(nil, exitOK, "whole")
+	calls := e.run(nil, cli.ExitOK, "whole")
 	for _, at := range []string{"reply_position", "reply_turn", "reply_summary"} {
 		signals := make(chan os.Signal, 1)
 		e.signals = signals
@@ -99,13 +100,13 @@ func TestAnEvaluationThatIsStoppedFinishesWhatIsInHand(t *testing.T) {
 			}
 		}
 		e.asked.Store(&stop)
-		first := e.run(nil, exitSuspended, at)
+		first := e.run(nil, cli.ExitSuspended, at)
 		if !strings.Contains(e.errs.String(), "the evaluation stopped: ") {
 			t.Errorf("stopped at %s, it says:\n%s", at, &e.errs)
 		}
 		e.asked.Store(nil)
 		e.signals = nil
-		if second := e.run(nil, exitOK, at); first == 0 || first+second != calls {
+		if second := e.run(nil, cli.ExitOK, at); first == 0 || first+second != calls {
 			t.Errorf("stopped at %s, it asked %d and %d times, and without the stop %d", at, first, second, calls)
 		}
 		if diff := cmp.Diff(e.found("whole"), e.found(at)); diff != "" {
@@ -156,7 +157,7 @@ func TestMembersThatWaitAtOnceAreToldOneAfterTheOther(t *testing.T) {
 	a.Errs = &errs
 	a.Wait = func(context.Context, time.Duration) error { return nil }
 	if code := runLine(a, t.Context(), []string{"eval", filepath.Join(e.dir, "set.jsonl"), "--limit", "1", "--config",
-		filepath.Join(e.dir, site.ConfigFile), "--out", filepath.Join(e.dir, "waits")}); code != exitOK {
+		filepath.Join(e.dir, site.ConfigFile), "--out", filepath.Join(e.dir, "waits")}); code != cli.ExitOK {
 		t.Fatalf("exit code %d\n%s%s", code, &e.out, &errs.lines)
 	}
 	if told := strings.Count(errs.lines.String(), "another try"); told != 3 || errs.count > 0 {
@@ -207,8 +208,8 @@ func TestAnEvaluationThatIsKilledGoesOn(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	e := newExamined(t)
 	plan := &filetest.Plan{}
-	calls := e.run(plan, exitOK, "whole")
-	if again := e.run(nil, exitOK, "whole"); again != 0 {
+	calls := e.run(plan, cli.ExitOK, "whole")
+	if again := e.run(nil, cli.ExitOK, "whole"); again != 0 {
 		t.Errorf("the second run asked %d times", again)
 	}
 	want, lines := e.read("whole", "report.json"), e.read("whole", resultsOf)
@@ -216,7 +217,7 @@ func TestAnEvaluationThatIsKilledGoesOn(t *testing.T) {
 	for at := 1; at <= operations; at += max(1, operations/counciltest.Often(3, 24)) {
 		out := fmt.Sprintf("killed-%d", at)
 		first := e.run(&filetest.Plan{At: at, Moment: filetest.Half}, -1, out)
-		second := e.run(nil, exitOK, out)
+		second := e.run(nil, cli.ExitOK, out)
 		if got := e.read(out, "report.json"); got != want {
 			t.Errorf("killed at operation %d, the report is another", at)
 		}
@@ -233,13 +234,13 @@ const resultsOf = "results.jsonl"
 
 func TestAnEvaluationKeepsToItsBudgetAndGoesOnWithALargerOne(t *testing.T) {
 	e := newExamined(t)
-	e.run(nil, exitOK, "free")
+	e.run(nil, cli.ExitOK, "free")
 	all := gjson.Get(e.read("free", "report.json"), "dataset.summary.councilCost.tokens").Int()
 	if all == 0 {
 		t.Fatal("the server says nothing of tokens")
 	}
 	flag := func(tokens int64) string { return fmt.Sprintf("--budget-tokens=%d", tokens) }
-	e.run(nil, exitSuspended, "capped", flag(all/2))
+	e.run(nil, cli.ExitSuspended, "capped", flag(all/2))
 	report := e.read("capped", "report.json")
 	done := gjson.Get(report, "dataset.summary.questions").Int()
 	if done == 0 || done == 3 || !strings.Contains(gjson.Get(report, "dataset.stopped").String(), "budget") {
@@ -248,10 +249,10 @@ func TestAnEvaluationKeepsToItsBudgetAndGoesOnWithALargerOne(t *testing.T) {
 	if spent := e.spent("capped"); spent > all/2 {
 		t.Errorf("%d tokens are spent of %d", spent, all/2)
 	}
-	if again := e.run(nil, exitSuspended, "capped", flag(all/2)); again != 0 {
+	if again := e.run(nil, cli.ExitSuspended, "capped", flag(all/2)); again != 0 {
 		t.Errorf("with the same budget it asked %d times more", again)
 	}
-	e.run(nil, exitOK, "capped")
+	e.run(nil, cli.ExitOK, "capped")
 	if diff := cmp.Diff(e.found("free"), e.found("capped")); diff != "" {
 		t.Error("the report of two runs is not that of one: ", diff)
 	}

@@ -30,20 +30,20 @@ var (
 
 func newExport(a *cli.Env) *cobra.Command {
 	var format, out string
-	cmd := sessionVerb(a, "export", func(c *command, id council.SessionID) error {
+	cmd := cli.SessionVerb(a, "export", func(c *cli.Command, id council.SessionID) error {
 		if err := site.KnownWord("format", format, exportFormats); err != nil {
 			return err
 		}
 		return exportSession(c, id, format, out)
 	})
 	cmd.Flags().StringVar(&format, "format", exportFormats[0], "one of "+site.Join(exportFormats))
-	flags(cmd.Flags(), vars{"out": &out})
+	cli.AddFlags(cmd.Flags(), cli.Flags{"out": &out})
 	return cmd
 }
 
 // export writes a session in a format.
-func exportSession(c *command, id council.SessionID, format, out string) error {
-	entries, err := c.root.Read(id)
+func exportSession(c *cli.Command, id council.SessionID, format, out string) error {
+	entries, err := c.Root.Read(id)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func exportSession(c *command, id council.SessionID, format, out string) error {
 		return err
 	}
 	if out == "" {
-		return printFile(c.Env, c.ctx, "export"+exportSuffix[format], text, pageOptions{raw: true, noPager: true})
+		return cli.PrintFile(c.Env, c.Ctx, "export"+exportSuffix[format], text, cli.PageOptions{Raw: true, NoPager: true})
 	}
 	if info, err := os.Stat(out); err == nil && info.IsDir() {
 		out = filepath.Join(out, string(id)+exportSuffix[format])
@@ -80,7 +80,7 @@ func exportSession(c *command, id council.SessionID, format, out string) error {
 }
 
 // bundle returns a session as a bundle, with the anchors that this machine keeps of it.
-func writeBundle(c *command, id council.SessionID, out string) ([]byte, error) {
+func writeBundle(c *cli.Command, id council.SessionID, out string) ([]byte, error) {
 	if out == "" && c.Terminal {
 		return nil, site.Refuse("a bundle is not text, so it is not printed at a terminal", "Name a file: --out SESSION.zip")
 	}
@@ -93,7 +93,7 @@ func writeBundle(c *command, id council.SessionID, out string) ([]byte, error) {
 	for _, kept := range trust.Anchors {
 		held = append(held, kept.Text...)
 	}
-	err = c.root.Bundle(id, held, &b)
+	err = c.Root.Bundle(id, held, &b)
 	return b.Bytes(), err
 }
 
@@ -115,7 +115,7 @@ const replacedBy = "status: superseded by ADR-"
 
 // exportRecord writes a session as a decision record into a folder of them, and says in those that it replaces that it
 // does.
-func exportRecord(c *command, id council.SessionID, entries []wire.Entry, folder string) error {
+func exportRecord(c *cli.Command, id council.SessionID, entries []wire.Entry, folder string) error {
 	text, title, replaces, err := render.Record(entries)
 	if err == nil {
 		err = os.MkdirAll(folder, 0o755)

@@ -16,7 +16,7 @@ import (
 func TestDecisionRecord_SupersedesTheSessionThatItReopens(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "adr")
 	var out bytes.Buffer
-	c := &command{Env: &cli.Env{Out: &out}}
+	c := &cli.Command{Env: &cli.Env{Out: &out}}
 	export := func(id council.SessionID, said ...counciltest.Said) {
 		t.Helper()
 		if err := exportRecord(c, id, counciltest.LogOf(id, said), folder); err != nil {

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/internal/counciltest"
@@ -255,10 +256,10 @@ func TestACouncilOfFiveKindsApprovesADocumentInSpiteOfFaults(t *testing.T) {
 		return operator(asked)
 	}
 	code, shown := sit(putOff, "convene", "Shall we keep the queue?", "--config", "five.json")
-	if code != exitSuspended || !strings.Contains(shown, "The session waits for Kim.") {
+	if code != cli.ExitSuspended || !strings.Contains(shown, "The session waits for Kim.") {
 		t.Fatalf("code %d\n%s", code, shown)
 	}
-	if code, shown = sit(operator, "resume"); code != exitOK {
+	if code, shown = sit(operator, "resume"); code != cli.ExitOK {
 		t.Fatalf("code %d\n%s", code, shown)
 	}
 	for _, words := range []string{"The agent looked", "Kim: It has run for years.", "Resolved, 5 YES, 0 NO",

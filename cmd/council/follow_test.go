@@ -13,6 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
@@ -95,9 +96,9 @@ func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	elsewhere := filepath.Join(t.TempDir(), ".council")
-	y.run(exitOK, "pull", id, "--root", elsewhere)
-	y.run(exitOK, "verify", id, "--root", elsewhere)
-	y.run(exitOK, "show", id, "--root", elsewhere)
+	y.run(cli.ExitOK, "pull", id, "--root", elsewhere)
+	y.run(cli.ExitOK, "verify", id, "--root", elsewhere)
+	y.run(cli.ExitOK, "show", id, "--root", elsewhere)
 	if !strings.Contains(y.out.String(), "APPROVED") && !strings.Contains(y.out.String(), "approved") {
 		t.Errorf("the approval did not reach the cluster:\n%s", &y.out)
 	}
@@ -106,8 +107,8 @@ func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 		t.Errorf("%v\n%s", err, text)
 	}
 	forgotten := filepath.Join(t.TempDir(), ".council")
-	y.run(exitOK, "pull", id, "--root", forgotten)
-	y.run(exitOK, "verify", id, "--root", forgotten)
+	y.run(cli.ExitOK, "pull", id, "--root", forgotten)
+	y.run(cli.ExitOK, "verify", id, "--root", forgotten)
 	for _, folder := range []string{forgotten, d.folder} {
 		out, err := exec.Command("grep", "-rl", "Mind the costs", folder).CombinedOutput()
 		if err == nil {
@@ -217,7 +218,7 @@ func TestAPersonAnswersASessionOfACluster(t *testing.T) {
 	if answers < 3 {
 		t.Errorf("%d answers", answers)
 	}
-	y.run(exitOK, "pull", id, "--root", filepath.Join(t.TempDir(), ".council"))
+	y.run(cli.ExitOK, "pull", id, "--root", filepath.Join(t.TempDir(), ".council"))
 }
 
 // answers gives an answer in the first form that the question takes.

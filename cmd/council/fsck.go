@@ -11,23 +11,25 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/seat"
 )
 
 func newFsck(a *cli.Env) *cobra.Command {
 	var repair bool
-	return withFlags(vars{"repair": &repair}, verb(a, "fsck", func(c *command) error { return checkRecord(c, repair) }))
+	return cli.WithFlags(cli.Flags{"repair": &repair}, cli.Verb(a, "fsck",
+		func(c *cli.Command) error { return checkRecord(c, repair) }))
 }
 
-func checkRecord(c *command, repair bool) error {
-	trust := func(id council.SessionID) (recorder.Trust, error) { return c.Env.TrustIn(c.root, id) }
-	report, err := c.root.Check(trust)
+func checkRecord(c *cli.Command, repair bool) error {
+	trust := func(id council.SessionID) (recorder.Trust, error) { return c.Env.TrustIn(c.Root, id) }
+	report, err := c.Root.Check(trust)
 	if err != nil {
 		return err
 	}
 	tellCheckup(c, report)
 	if repair {
-		tellRepairs(c, c.root.Repair(report, c.Clock()))
-		report, err = c.root.Check(trust)
+		tellRepairs(c, c.Root.Repair(report, c.Clock()))
+		report, err = c.Root.Check(trust)
 	}
 	switch worst := report.Worst(); {
 	case err != nil:
@@ -40,22 +42,22 @@ func checkRecord(c *command, repair bool) error {
 	return nil
 }
 
-func tellCheckup(c *command, r recorder.Findings) {
+func tellCheckup(c *cli.Command, r recorder.Findings) {
 	counts := map[recorder.Weight]int{}
 	for _, f := range r.Found {
 		counts[f.Weight]++
 		safe := map[bool]string{true: " (--repair does it.)"}[f.Repair]
-		c.show(f, func() {
+		c.Show(f, func() {
 			c.Say("%-8s %s\n         %s\n         %s%s", f.Weight, hostile.Line(f.Path), hostile.Words(f.Problem), f.Do, safe)
 		})
 	}
-	if !c.json {
+	if !c.Json {
 		c.Say("Sessions: %d. Damaged places: %d. Findings: %d. Remarks: %d.", r.Sessions,
 			counts[recorder.Damage], counts[recorder.Finding], counts[recorder.Remark])
 	}
 }
 
-func tellRepairs(c *command, all []recorder.Repaired) {
+func tellRepairs(c *cli.Command, all []recorder.Repaired) {
 	for _, one := range all {
 		shown := struct {
 			recorder.Repaired
@@ -66,39 +68,39 @@ func tellRepairs(c *command, all []recorder.Repaired) {
 			shown.Failed = one.Err.Error()
 			state, what = "not done", shown.Failed+"."
 		}
-		c.show(shown, func() { c.Say("%s %s\n         %s", state, hostile.Line(one.Path), hostile.Words(what)) })
+		c.Show(shown, func() { c.Say("%s %s\n         %s", state, hostile.Line(one.Path), hostile.Words(what)) })
 	}
 }
 
 func newRebuild(a *cli.Env) *cobra.Command {
 	var all, database bool
-	return withFlags(vars{"all": &all, "index": &database}, verb(a, "rebuild", func(c *command) error {
+	return cli.WithFlags(cli.Flags{"all": &all, "index": &database}, cli.Verb(a, "rebuild", func(c *cli.Command) error {
 		switch {
-		case all && len(c.args) > 0:
-			return cli.Usage(c.cmd, errors.New("name a session or say --all, not both"))
-		case database && (all || len(c.args) > 0):
-			return cli.Usage(c.cmd, errors.New("--index is for the whole record: name no session, and leave --all out"))
+		case all && len(c.Args) > 0:
+			return cli.Usage(c.Cmd, errors.New("name a session or say --all, not both"))
+		case database && (all || len(c.Args) > 0):
+			return cli.Usage(c.Cmd, errors.New("--index is for the whole record: name no session, and leave --all out"))
 		case database:
-			w, err := openMemoryIn(c.Env, c.root, "")
+			w, err := seat.OpenMemory(c.World, c.Root, "")
 			if err != nil {
 				return err
 			}
 			var unread []error
-			sessions, calls, texts, err := w.Reindex(c.ctx, func(err error) { unread = append(unread, err) })
+			sessions, calls, texts, err := w.Reindex(c.Ctx, func(err error) { unread = append(unread, err) })
 			if err != nil {
 				return err
 			}
 			a.Say("The database was built again: %s, %s, %s to search.", plural.Things(sessions, "session"),
 				plural.Things(calls, "call"), plural.Things(texts, "text"))
-			return tellUnread(a, unread, "The database lacks what it holds.")
+			return cli.TellUnread(a, unread, "The database lacks what it holds.")
 		case all:
-			return rebuildAll(a, c.root)
+			return rebuildAll(a, c.Root)
 		}
-		id, err := c.root.Find(cli.NameOf(c.args))
+		id, err := c.Root.Find(cli.NameOf(c.Args))
 		if err != nil {
 			return err
 		}
-		return rebuildSession(a, c.root, id)
+		return rebuildSession(a, c.Root, id)
 	}))
 }
 

@@ -17,23 +17,24 @@ import (
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/workspace/site"
 )
 
 func newGC(a *cli.Env) *cobra.Command {
 	retention, apply := 90, false
-	cmd := verb(a, "gc", func(c *command) error {
+	cmd := cli.Verb(a, "gc", func(c *cli.Command) error {
 		if retention < 0 {
-			return cli.Usage(c.cmd, fmt.Errorf("--retention is a number of days, not %d", retention))
+			return cli.Usage(c.Cmd, fmt.Errorf("--retention is a number of days, not %d", retention))
 		}
-		return collectGarbage(a, c.root, retention, apply)
+		return collectGarbage(a, c.Root, retention, apply)
 	})
-	flags(cmd.Flags(), vars{"retention": &retention, "apply": &apply})
-	cmd.AddCommand(sessionVerb(a, "gc restore", func(c *command, id council.SessionID) error {
-		if !c.root.Archived(id) {
+	cli.AddFlags(cmd.Flags(), cli.Flags{"retention": &retention, "apply": &apply})
+	cmd.AddCommand(cli.SessionVerb(a, "gc restore", func(c *cli.Command, id council.SessionID) error {
+		if !c.Root.Archived(id) {
 			a.Say("Session %s is not archived.", id)
 			return nil
 		}
-		err := c.root.Restore(id, func(log []wire.Entry) error { return announceMove(a, c.root, "restored", id, log) })
+		err := c.Root.Restore(id, func(log []wire.Entry) error { return announceMove(a, c.Root, "restored", id, log) })
 		if err == nil {
 			a.Say("Session %s is restored. The next council gc --apply archives it again, unless something is added to it.", id)
 		}
@@ -66,7 +67,7 @@ func collectGarbage(a *cli.Env, r *recorder.Root, retention int, apply bool) err
 	if packs > 0 {
 		turns = fmt.Sprintf("%s turns packed into %s", plural.Thousands(packed), plural.Things(packs, "file"))
 	}
-	switch done := joined(", ", archived, turns); {
+	switch done := cli.Joined(", ", archived, turns); {
 	case done == "":
 		a.Say("There is nothing to archive or pack from before %s.", before.Format(time.DateOnly))
 	case apply:
@@ -74,7 +75,7 @@ func collectGarbage(a *cli.Env, r *recorder.Root, retention int, apply bool) err
 	default:
 		a.Say("With --apply: %s. Nothing was changed.", done)
 	}
-	return tellUnread(a, problems, remadeFromSessions)
+	return cli.TellUnread(a, problems, remadeFromSessions)
 }
 
 // aged is a session that is not archived, or not wholly.
@@ -145,7 +146,7 @@ func judgeAge(a *cli.Env, r *recorder.Root, id council.SessionID, before time.Ti
 		if s.stays = unended(entries); s.stays == "" {
 			if holder, running := r.Holder(id); running {
 				s.stays = "it is in use by " + holder.String()
-			} else if err := checkIntact(a, r, id); err != nil {
+			} else if err := site.CheckIntact(a.World, r, id); err != nil {
 				s.stays = err.Error()
 			}
 		}

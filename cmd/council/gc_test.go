@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
@@ -29,26 +30,26 @@ func TestAnArchivedSessionIsStillThere(t *testing.T) {
 			"turns list latest", "episodes show", "recall remark", "approve " + crashSession + " --show",
 			"memory check", "memory list", "fsck",
 			"usage --json", "usage --by session", "runs list", "episodes list"} {
-			tr.wants(tr.run(nil, strings.Fields(line)...), exitOK)
+			tr.wants(tr.run(nil, strings.Fields(line)...), cli.ExitOK)
 			all.WriteString("$ council " + line + "\n" + tr.out.String() + tr.errs.String())
 		}
 		return all.String()
 	}
-	tr.wants(tr.run(nil, "gc", "--retention", "0", "--apply"), exitOK)
+	tr.wants(tr.run(nil, "gc", "--retention", "0", "--apply"), cli.ExitOK)
 	if !strings.Contains(tr.out.String(), crashSession+" stays: its execution awaits approval") {
 		t.Errorf("it does not stay:\n%s", &tr.out)
 	}
-	tr.wants(tr.run(nil, "approve", crashSession, "--reject", "Not now."), exitOK)
+	tr.wants(tr.run(nil, "approve", crashSession, "--reject", "Not now."), cli.ExitOK)
 	before, files := reads(), tr.unlocked()
 
 	tr.later = 89 * 24 * time.Hour
-	tr.wants(tr.run(nil, "gc", "--apply"), exitOK)
+	tr.wants(tr.run(nil, "gc", "--apply"), cli.ExitOK)
 	if _, err := os.Stat(filepath.Join(tr.root(), "archive")); err == nil {
 		t.Error("it was archived a day too early")
 	}
 	tr.later = 91 * 24 * time.Hour
-	tr.wants(tr.run(nil, "gc", "--apply"), exitOK)
-	tr.wants(tr.run(nil, "gc", "--apply"), exitOK)
+	tr.wants(tr.run(nil, "gc", "--apply"), cli.ExitOK)
+	tr.wants(tr.run(nil, "gc", "--apply"), cli.ExitOK)
 	if !strings.HasPrefix(tr.out.String(), "There is nothing to archive or pack from before") {
 		t.Errorf("a second run:\n%s", &tr.out)
 	}
@@ -56,23 +57,23 @@ func TestAnArchivedSessionIsStillThere(t *testing.T) {
 	if diff := cmp.Diff(before, reads()); diff != "" {
 		t.Errorf("(-before +archived):\n%s", diff)
 	}
-	tr.wants(tr.run(nil, "show", "--path"), exitOK)
+	tr.wants(tr.run(nil, "show", "--path"), cli.ExitOK)
 	if !strings.HasSuffix(tr.out.String(), "/archive/2026-11/"+crashSession+".zip\n") {
 		t.Errorf("it is said to be in %s", &tr.out)
 	}
 	for _, line := range []string{"resume " + crashSession, "say latest remember", "rebuild latest"} {
-		tr.wants(tr.run(nil, strings.Fields(line)...), exitError)
+		tr.wants(tr.run(nil, strings.Fields(line)...), cli.ExitError)
 		if !strings.Contains(tr.errs.String(), "council gc restore") {
 			t.Errorf("%s does not say what to do:\n%s", line, &tr.errs)
 		}
 	}
-	tr.wants(tr.run(nil, "rebuild", "--all"), exitOK)
-	tr.wants(tr.run(nil, "memory", "rebuild"), exitOK)
+	tr.wants(tr.run(nil, "rebuild", "--all"), cli.ExitOK)
+	tr.wants(tr.run(nil, "memory", "rebuild"), cli.ExitOK)
 	if diff := cmp.Diff(before, reads()); diff != "" {
 		t.Errorf("(-before +rebuilt):\n%s", diff)
 	}
 
-	tr.wants(tr.run(nil, "gc", "restore", "latest"), exitOK)
+	tr.wants(tr.run(nil, "gc", "restore", "latest"), cli.ExitOK)
 	restored := tr.unlocked()
 	for name := range files {
 		if strings.HasPrefix(name, "sessions/") && files[name] != restored[name] {
@@ -105,9 +106,9 @@ func TestAnArchivedSessionIsStillThere(t *testing.T) {
 func TestArchivedWordsAreForgotten(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	tr, _ := newMarket(t, 3).kept(t)
-	tr.wants(tr.run(nil, "approve", crashSession, "--reject", "Not now."), exitOK)
+	tr.wants(tr.run(nil, "approve", crashSession, "--reject", "Not now."), cli.ExitOK)
 	tr.later = 91 * 24 * time.Hour
-	tr.wants(tr.run(nil, "gc", "--apply"), exitOK)
+	tr.wants(tr.run(nil, "gc", "--apply"), cli.ExitOK)
 	copied := copyRecord(t, tr.root(), tr.dir+"-archived")
 	forget := []string{"memory", "forget", "--phrase", spoken, "--yes"}
 	gone := func(what string) {
@@ -118,10 +119,10 @@ func TestArchivedWordsAreForgotten(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(tr.root(), "archive/2026-11", crashSession+".zip")); err == nil {
 			t.Errorf("%s: the archive is still there", what)
 		}
-		tr.wants(tr.run(nil, "verify", crashSession), exitOK)
+		tr.wants(tr.run(nil, "verify", crashSession), cli.ExitOK)
 	}
 	whole := &filetest.Plan{}
-	tr.wants(tr.run(whole, forget...), exitOK)
+	tr.wants(tr.run(whole, forget...), cli.ExitOK)
 	if !strings.Contains(tr.out.String(), "taken out of the archive") {
 		t.Errorf("it does not say so:\n%s", &tr.out)
 	}
@@ -132,9 +133,9 @@ func TestArchivedWordsAreForgotten(t *testing.T) {
 		}
 		copyRecord(t, copied, tr.root())
 	}, func(what string) {
-		tr.wants(tr.run(nil, "memory", "list"), exitOK)
+		tr.wants(tr.run(nil, "memory", "list"), cli.ExitOK)
 		if len(tr.holding(spoken)) > 0 { // it was killed before it was noted what to forget
-			tr.wants(tr.run(nil, forget...), exitOK)
+			tr.wants(tr.run(nil, forget...), cli.ExitOK)
 		}
 		gone(what)
 	}, forget...)
@@ -143,7 +144,7 @@ func TestArchivedWordsAreForgotten(t *testing.T) {
 // TestNothingIsArchivedUnnoted: when the ledger cannot be written, nothing is moved.
 func TestNothingIsArchivedUnnoted(t *testing.T) {
 	tr, _ := newMarket(t, 3).kept(t)
-	tr.wants(tr.run(nil, "approve", crashSession, "--reject", "Not now."), exitOK)
+	tr.wants(tr.run(nil, "approve", crashSession, "--reject", "Not now."), cli.ExitOK)
 	if err := os.RemoveAll(filepath.Join(tr.root(), ledger.Folder)); err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +153,7 @@ func TestNothingIsArchivedUnnoted(t *testing.T) {
 	}
 	tr.later = 91 * 24 * time.Hour
 	before := tr.unlocked()
-	tr.wants(tr.run(nil, "gc", "--apply"), exitError)
+	tr.wants(tr.run(nil, "gc", "--apply"), cli.ExitError)
 	if diff := cmp.Diff(before, tr.unlocked()); diff != "" {
 		t.Error(diff)
 	}

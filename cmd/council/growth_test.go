@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -44,7 +45,7 @@ func BenchmarkGrowth(b *testing.B) {
 			var took []time.Duration
 			for range times {
 				s.server.Renew()
-				cpu, _ := run(exitOK, "convene", fmt.Sprintf("Shall we go on with part %d of the plan?", held), "--quiet",
+				cpu, _ := run(cli.ExitOK, "convene", fmt.Sprintf("Shall we go on with part %d of the plan?", held), "--quiet",
 					"--config", s.config)
 				took = append(took, cpu)
 				held++
@@ -58,7 +59,7 @@ func BenchmarkGrowth(b *testing.B) {
 		b.ReportMetric(convene(some), "cpu-ms/late-convene")
 		for name, args := range map[string][]string{"fsck": {"fsck"}, "check": {"memory", "check"},
 			"rebuild": {"memory", "rebuild"}} {
-			cpu, wall := run(exitOK, args...)
+			cpu, wall := run(cli.ExitOK, args...)
 			b.ReportMetric(cpu.Seconds()*1000/float64(held), "cpu-ms/"+name)
 			b.ReportMetric(wall.Seconds()*1000/float64(held), "wall-ms/"+name)
 		}

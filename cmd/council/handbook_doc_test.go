@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 )
@@ -106,7 +107,7 @@ func (p *reader) do(command string) string {
 		a.Now = func() time.Time { return p.at }
 		a.Random = p.chance
 		a.Layer = (&filetest.Plan{NoSync: true}).Watch
-		if code := runLine(a, p.Context(), words(args)); code != exitOK {
+		if code := runLine(a, p.Context(), words(args)); code != cli.ExitOK {
 			p.Errorf("%s: exit code %d\n%s", whole, code, &out)
 		}
 	} else {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -70,7 +71,7 @@ func TestHiddenCharactersAreNamedAndGivenToNobody(t *testing.T) {
 		"1 hidden character in icons.md: private-use (1). They mean what their author likes, and members are shown them.\n",
 	}
 	for _, args := range [][]string{append(slices.Clip(convened), "--dry-run"), convened} {
-		d.run(exitOK, args...)
+		d.run(cli.ExitOK, args...)
 		for _, words := range told {
 			d.says(&d.out, words)
 		}
@@ -103,7 +104,7 @@ func TestHiddenCharactersAreNamedAndGivenToNobody(t *testing.T) {
 	if page := d.wrote("transcript.md"); !strings.Contains(page, "Hidden characters. Those for private use were left in") {
 		t.Error("the transcript does not tell")
 	}
-	d.run(exitOK, "verify", "latest")
+	d.run(cli.ExitOK, "verify", "latest")
 }
 
 // What members hide in their replies, and what secrets they write, is counted by member and kind: once for each try, as
@@ -120,7 +121,7 @@ func TestWhatMembersHideIsCounted(t *testing.T) {
 	})
 	d := newWorkplace(t, server.URL)
 	m.root = d.root
-	d.run(exitOK, "convene", "Shall we?", "--config", d.config)
+	d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
 	nowhereIn(t, d.root)
 	session := d.wrote("session.json")
 	all := map[string]int{}
@@ -162,5 +163,5 @@ func TestWhatMembersHideIsCounted(t *testing.T) {
 		(gjson.Get(got, "replies").Int() != int64(all["openai-key"]) || gjson.Get(got, "given").Int() != 0) {
 		t.Errorf("the receipt counts %s", got)
 	}
-	d.run(exitOK, "verify", "latest")
+	d.run(cli.ExitOK, "verify", "latest")
 }

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -15,106 +13,76 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
-	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/history"
 	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/workspace/site"
 )
 
-// begun notes in the ledger that a command begins to work on a session, before anybody is asked anything. The function
-// that it returns notes how it ended: suspended by a fault, with an error, or closed.
-func beginRun(a *cli.Env, root *recorder.Root, id council.SessionID, command string) (func(*council.Fault, error),
-	error) {
-	l, err := a.OpenLedger(root)
-	if err != nil {
-		return nil, err
-	}
-	n, err := l.Append(audit.Entry{Type: audit.TypeRun, Action: audit.RunBegun, Session: id, What: command, By: a.By()})
-	if err != nil {
-		return nil, err
-	}
-	return func(suspended *council.Fault, err error) {
-		e := audit.Entry{Type: audit.TypeRun, Action: audit.RunClosed, Session: id, Of: n}
-		switch {
-		case errors.Is(err, context.Canceled):
-			e.Action, e.Why = audit.RunFailed, "stopped at once"
-		case err != nil:
-			e.Action, e.Why = audit.RunFailed, hostile.Shorten(cutSecrets(hostile.Line(err.Error())), 200)
-		case suspended != nil:
-			e.Action, e.Why = audit.RunSuspended, string(suspended.Kind)
-		}
-		if _, err := l.Append(e); err != nil { // what the session holds is recorded all the same
-			a.Warn("council: the end of this run is not in the ledger: %v", err)
-		}
-	}, nil
-}
-
 func newRuns(a *cli.Env) *cobra.Command {
 	var limit int
-	list := historyVerb(a, "runs list", func(c *command, ix *index.Index) error {
-		most, err := listLimit(c.cmd, limit, c.json)
+	list := historyVerb(a, "runs list", func(c *cli.Command, ix *index.Index) error {
+		most, err := cli.ListLimit(c.Cmd, limit, c.Json)
 		if err != nil {
 			return err
 		}
-		runs, all, err := ix.Runs(c.ctx, "", most)
+		runs, all, err := ix.Runs(c.Ctx, "", most)
 		if err != nil {
 			return err
 		}
 		l := listRuns(c, runs)
-		err = l.print("No run is recorded here yet.")
-		l.rest(all-len(runs), "run", cli.CommandLine(c.root, "council runs list --limit 0"))
+		err = l.Print("No run is recorded here yet.")
+		l.Rest(all-len(runs), "run", cli.CommandLine(c.Root, "council runs list --limit 0"))
 		return err
 	})
-	limitFlag(list.Flags(), &limit)
-	show := historyVerb(a, "runs show", func(c *command, ix *index.Index) error {
-		id, err := c.root.Find(cli.NameOf(c.args))
+	cli.LimitFlag(list.Flags(), &limit)
+	show := historyVerb(a, "runs show", func(c *cli.Command, ix *index.Index) error {
+		id, err := c.Root.Find(cli.NameOf(c.Args))
 		if err != nil {
 			return err
 		}
-		runs, _, err := ix.Runs(c.ctx, id, 0)
+		runs, _, err := ix.Runs(c.Ctx, id, 0)
 		if err == nil {
-			err = listRuns(c, runs).print(fmt.Sprintf("No run of session %s is recorded.", id))
+			err = listRuns(c, runs).Print(fmt.Sprintf("No run of session %s is recorded.", id))
 		}
-		if err != nil || c.json {
+		if err != nil || c.Json {
 			return err
 		}
-		used, err := ix.Usage(c.ctx, "member", time.Time{}, id)
+		used, err := ix.Usage(c.Ctx, "member", time.Time{}, id)
 		if err != nil || len(used) == 0 {
 			return err
 		}
 		c.Say("")
 		return tableOfUse(c.Env, "member", used)
 	})
-	return newGroup("runs", list, show)
+	return cli.NewGroup("runs", list, show)
 }
 
 // historyVerb is verb for a command that reads the database, in step with sessions and ledger. It tells
 // what could not be read, after do.
-func historyVerb(a *cli.Env, path string, do func(*command, *index.Index) error) *cobra.Command {
-	return verb(a, path, func(c *command) error {
+func historyVerb(a *cli.Env, path string, do func(*cli.Command, *index.Index) error) *cobra.Command {
+	return cli.Verb(a, path, func(c *cli.Command) error {
 		var unread []error
-		ix, err := history.Open(c.ctx, c.root, func(err error) { unread = append(unread, err) })
+		ix, err := history.Open(c.Ctx, c.Root, func(err error) { unread = append(unread, err) })
 		if err != nil {
 			return err
 		}
 		if err := errors.Join(do(c, ix), ix.Close()); err != nil {
 			return err
 		}
-		return tellUnread(a, unread, "What it holds is not counted.")
+		return cli.TellUnread(a, unread, "What it holds is not counted.")
 	})
 }
 
-func listRuns(c *command, runs []index.Run) *listing {
+func listRuns(c *cli.Command, runs []index.Run) *cli.Listing {
 	latest := map[council.SessionID]bool{}
-	l := newList(c.Env, c.json, "SESSION", "RUN", "COMMAND", "STARTED", "TOOK", "STATUS")
+	l := cli.NewList(c.Env, c.Json, "SESSION", "RUN", "COMMAND", "STARTED", "TOOK", "STATUS")
 	for _, run := range runs {
 		if run.Status == "" {
 			run.Status = string(minutes.StateInterrupted)
-			if _, held := c.root.Holder(run.Session); held && !latest[run.Session] {
+			if _, held := c.Root.Holder(run.Session); held && !latest[run.Session] {
 				run.Status = string(minutes.StateRunning)
 			}
 		}
@@ -129,7 +97,7 @@ func listRuns(c *command, runs []index.Run) *listing {
 		if run.Error != "" {
 			status += " (" + run.Error + ")"
 		}
-		l.add(run, run.Session, run.Attempt, run.Command, started, took,
+		l.Add(run, run.Session, run.Attempt, run.Command, started, took,
 			hostile.Excerpt(status, 80))
 	}
 	return l
@@ -138,26 +106,26 @@ func listRuns(c *command, runs []index.Run) *listing {
 func newUsage(a *cli.Env) *cobra.Command {
 	var by, since string
 	var asCSV bool
-	cmd := historyVerb(a, "usage", func(c *command, ix *index.Index) error {
+	cmd := historyVerb(a, "usage", func(c *cli.Command, ix *index.Index) error {
 		if !slices.Contains(index.Groups(), by) {
 			return site.Refuse("--by is "+strings.Join(index.Groups(), ", ")+", not "+site.Quote(by),
 				site.DidYouMean(by, index.Groups(), "Nothing was added up."))
 		}
-		from, err := sinceTime("since", since, a.Now())
+		from, err := cli.SinceTime("since", since, a.Now())
 		if err != nil {
 			return err
 		}
-		used, err := ix.Usage(c.ctx, by, from)
+		used, err := ix.Usage(c.Ctx, by, from)
 		switch {
 		case err != nil:
 			return err
-		case asCSV, c.json:
+		case asCSV, c.Json:
 			return tellUse(a, by, used, asCSV)
 		case len(used) == 0:
 			a.Say("No call of a model is recorded%s.", map[bool]string{true: " since then"}[since != ""])
 			return nil
 		}
-		all, err := ix.Usage(c.ctx, "", from)
+		all, err := ix.Usage(c.Ctx, "", from)
 		if err != nil {
 			return err
 		}
@@ -165,33 +133,15 @@ func newUsage(a *cli.Env) *cobra.Command {
 		if err := tableOfUse(a, by, append(used, all...)); err != nil {
 			return err
 		}
-		prices, err := ix.Prices(c.ctx, from)
+		prices, err := ix.Prices(c.Ctx, from)
 		tellPrices(a, all[0], prices)
 		return err
 	})
 	f := cmd.Flags()
 	f.StringVar(&by, "by", "model", "what to add up by: "+strings.Join(index.Groups(), ", "))
-	flags(f, vars{"since": &since, "csv": &asCSV})
+	cli.AddFlags(f, cli.Flags{"since": &since, "csv": &asCSV})
 	cmd.MarkFlagsMutuallyExclusive("csv", "json")
 	return cmd
-}
-
-// sinceTime reads the value of a flag that leaves out what is older; the zero time for "".
-func sinceTime(flag, since string, now time.Time) (time.Time, error) {
-	if since == "" {
-		return time.Time{}, nil
-	}
-	if day, err := time.Parse(time.DateOnly, since); err == nil {
-		return day, nil
-	}
-	if n, err := strconv.Atoi(strings.TrimSuffix(since, "d")); err == nil && strings.HasSuffix(since, "d") && n >= 0 {
-		return now.AddDate(0, 0, -n), nil
-	}
-	if d, err := time.ParseDuration(since); err == nil && d >= 0 {
-		return now.Add(-d), nil
-	}
-	return time.Time{}, site.Refuse("--"+flag+" is a day such as 2026-11-01 or a time such as 7d or 12h, not "+
-		site.Quote(since), "--"+flag+" 30d means the last thirty days.")
 }
 
 // tableOfUse prints what calls took for people.

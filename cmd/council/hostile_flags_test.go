@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -30,7 +31,7 @@ func TestABlankRejectionApprovesNothing(t *testing.T) {
 			name = g.sessions["suspended"]
 		}
 		code, said := g.ask(t, append(args, name)...)
-		if code != exitUsage || strings.Contains(said, "strconv") || strings.Contains(said, "group") {
+		if code != cli.ExitUsage || strings.Contains(said, "strconv") || strings.Contains(said, "group") {
 			t.Errorf("%q: exit code %d\n%s", args, code, said)
 		}
 	}

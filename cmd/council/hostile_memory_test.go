@@ -11,6 +11,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 )
@@ -36,7 +37,7 @@ func (d *workplace) remember(words string) {
 	if err := os.WriteFile(file, doc, 0o600); err != nil {
 		d.Fatal(err)
 	}
-	d.run(exitOK, "memory", "import", file)
+	d.run(cli.ExitOK, "memory", "import", file)
 }
 
 // equip gives a member a folder to look into: a file that says the words, and one that is called by them. What it

@@ -36,10 +36,10 @@ func newGrounds(t *testing.T) grounds {
 		tokens            int64
 		code              int
 	}{
-		{"closed", "Shall we?", g.root, 0, exitOK},
-		{"suspended", "Must we?", g.root, 20_000, exitSuspended},
-		{"elsewhere", "May we? " + canary, filepath.Join(g.outside, ".council"), 0, exitOK},
-		{"elsewhere, suspended", "Can we? " + canary, filepath.Join(g.outside, ".council"), 20_000, exitSuspended},
+		{"closed", "Shall we?", g.root, 0, cli.ExitOK},
+		{"suspended", "Must we?", g.root, 20_000, cli.ExitSuspended},
+		{"elsewhere", "May we? " + canary, filepath.Join(g.outside, ".council"), 0, cli.ExitOK},
+		{"elsewhere, suspended", "Can we? " + canary, filepath.Join(g.outside, ".council"), 20_000, cli.ExitSuspended},
 	} {
 		d := newWorkplace(t, server.URL)
 		c := counciltest.Charter(3, 1, server.URL)
@@ -143,7 +143,7 @@ func (g grounds) ask(t *testing.T, args ...string) (code int, said string) {
 	if said = d.out.String() + d.errs.String(); strings.Contains(said, canary) {
 		t.Errorf("%.60q shows what is outside:\n%.500s", args, said)
 	}
-	if code != exitOK && code != exitDamaged && code != exitSuspended &&
+	if code != cli.ExitOK && code != cli.ExitDamaged && code != cli.ExitSuspended &&
 		!strings.Contains("\n"+d.errs.String(), "\ncouncil: ") {
 		t.Errorf("%.60q: exit code %d without one line that says why:\n%s", args, code, &d.errs)
 	}
@@ -176,7 +176,7 @@ func TestNamesThatLeadElsewhereAreRefused(t *testing.T) {
 				continue
 			}
 			code, said := g.ask(t, append([]string{command, "--", name}, further[command]...)...)
-			if code != exitError && (code != exitUsage || strings.TrimSpace(name) != "") {
+			if code != cli.ExitError && (code != cli.ExitUsage || strings.TrimSpace(name) != "") {
 				t.Errorf("%s %.60q: exit code %d\n%s", command, name, code, said)
 			}
 			if lines := strings.Count(strings.TrimSpace(said), "\n") + 1; lines > 2 || len(said) > 600 {
@@ -252,7 +252,7 @@ func TestLinksAndPipesAreNotFollowed(t *testing.T) {
 				g.swap(t, filepath.Join(g.root, names.Replace(swap.part)), names.Replace(swap.to))
 				for _, command := range takesSession(t) {
 					code, said := g.ask(t, append([]string{command, id}, further[command]...)...)
-					if swap.refuses && code == exitOK {
+					if swap.refuses && code == cli.ExitOK {
 						t.Errorf("%s of a %s session: exit code 0\n%s", command, which, said)
 					}
 				}
@@ -314,7 +314,7 @@ func TestPathsThatAreNoFilesAreRefused(t *testing.T) {
 		{"approve", "--amend", file + "\x00", id}, {"approve", "--sha256", "../x", id},
 		{"approve", "--finished", "../x", id}, {"schema", "../reply.ballot"}, {"schema", "/etc/passwd"},
 	} {
-		code, said := exitOK, ""
+		code, said := cli.ExitOK, ""
 		if args[0] == "schema" { // knows no record
 			d := &workplace{T: t}
 			code, said = runLine(testOnlyApp(&d.out, &d.errs), t.Context(), args), ""
@@ -322,7 +322,7 @@ func TestPathsThatAreNoFilesAreRefused(t *testing.T) {
 		} else {
 			code, said = g.ask(t, args...)
 		}
-		if code != exitError && code != exitUsage {
+		if code != cli.ExitError && code != cli.ExitUsage {
 			t.Errorf("%.80q: exit code %d\n%s", args, code, said)
 		}
 		if lines := strings.Count(strings.TrimSpace(said), "\n") + 1; lines > 2 || len(said) > 900 {
@@ -337,7 +337,7 @@ func TestPathsThatAreNoFilesAreRefused(t *testing.T) {
 			{"sessions"}, {"verify"}} {
 			g.root = root
 			code, said := g.ask(t, args...)
-			if code == exitUsage || code == exitDamaged || code == exitOK && args[0] != "sessions" {
+			if code == cli.ExitUsage || code == cli.ExitDamaged || code == cli.ExitOK && args[0] != "sessions" {
 				t.Errorf("%s in %q: exit code %d\n%s", args[0], root, code, said)
 			}
 		}

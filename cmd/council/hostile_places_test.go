@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/internal/hostile"
@@ -107,7 +108,7 @@ func playScene(t *testing.T, s scene) account {
 		if s.recalled != "" {
 			m.sealed, topic = "\n\nNobody can mend the turbine or its gearbox.", "Shall we mend the turbine or its gearbox?"
 		}
-		d.run(exitOK, "convene", "Shall we?", "--quiet", "--config", d.config)
+		d.run(cli.ExitOK, "convene", "Shall we?", "--quiet", "--config", d.config)
 		m.words, m.sealed, m.prompts = "Harmless words.\n\nA remark.", "", map[string]string{}
 		inner = counciltest.NewServer(t, m.reply) // which counts the calls of one session
 	}
@@ -135,7 +136,7 @@ func playScene(t *testing.T, s scene) account {
 		}
 		args = append(args, "--context", folder)
 	}
-	d.run(exitOK, args...)
+	d.run(cli.ExitOK, args...)
 	if i := strings.IndexFunc(d.out.String(), invisible); i >= 0 {
 		t.Errorf("the terminal is sent %q", cut(d.out.String()[i:], 40))
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -175,10 +176,11 @@ func TestUnusableRepliesAreCountedForNothing(t *testing.T) {
 		d := newWorkplace(t, server.URL)
 		code := runLine(testOnlyApp(&d.out, &d.errs), t.Context(),
 			[]string{"convene", "Shall we?", "--quiet", "--config", d.config, "--root", d.root})
-		if code != exitOK && code != exitNotDecided && code != exitSuspended || i == 0 && code != exitSuspended {
+		if code != cli.ExitOK && code != cli.ExitNotDecided && code != cli.ExitSuspended || i == 0 &&
+			code != cli.ExitSuspended {
 			t.Fatalf("session %d: exit code %d\n%s%s", i, code, &d.out, &d.errs)
 		}
-		d.run(exitOK, "verify")
+		d.run(cli.ExitOK, "verify")
 		b.recount(t, theEvents(t, d.root))
 		if t.Failed() {
 			t.Fatalf("session %d", i)

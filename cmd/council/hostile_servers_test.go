@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
 )
@@ -132,12 +133,12 @@ func visit(t *testing.T, r repertoire) (got account, longest int, warned string)
 	}
 	m.shown, m.lookups = d.serve(&c.Members[1], r), ofServer
 	d.write(c)
-	d.run(exitFindings, "doctor", "--strict", "--config", d.config)
+	d.run(cli.ExitFindings, "doctor", "--strict", "--config", d.config)
 	warned = d.out.String()
 	if i := strings.IndexFunc(warned, invisible); i >= 0 {
 		t.Errorf("doctor prints %q", cut(warned[i:], 40))
 	}
-	d.run(exitOK, "convene", "Shall we?", "--config", d.config)
+	d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
 	if i := strings.IndexFunc(d.out.String(), invisible); i >= 0 {
 		t.Errorf("the terminal is sent %q", cut(d.out.String()[i:], 40))
 	}

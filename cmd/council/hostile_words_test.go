@@ -22,6 +22,7 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/internal/hostile"
 )
@@ -209,7 +210,7 @@ func sittingOf(t *testing.T, words string) account {
 	a.Now, a.Random = steadyNow, d.chance
 	a.In = strings.NewReader(strings.ReplaceAll(words, "\x00", "") + "\n") // what is not text is refused as a document
 	args := []string{"convene", "Shall we?", "--config", d.config, "--root", d.root, "--context", "-"}
-	if code := runLine(a, t.Context(), args); code != exitOK {
+	if code := runLine(a, t.Context(), args); code != cli.ExitOK {
 		t.Fatalf("exit code %d\n%s%s", code, &d.out, &d.errs)
 	}
 	if i := strings.IndexFunc(d.out.String(), invisible); i >= 0 {
@@ -287,7 +288,6 @@ var uncounted = map[string]bool{"unfounded": true, "records": true, "hits": true
 
 var found = map[string]bool{"cut": true, "hidden": true, "cutReplies": true, "hiddenReplies": true, "secrets": true,
 	"cutLookups": true, "hiddenLookups": true}
-
 // masked replaces what may differ, and keeps how much of it there is.
 func masked(v any, eventType string) any {
 	switch v := v.(type) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -19,7 +20,7 @@ func cutOff(t *testing.T, s *street) (d *workplace, folder string) {
 	d = newWorkplace(t, s.url)
 	d.env = map[string]string{"XDG_STATE_HOME": t.TempDir()}
 	s.stop.Store(7)
-	d.run(exitSuspended, "convene", "Shall we keep the queue?", "--config", d.config)
+	d.run(cli.ExitSuspended, "convene", "Shall we keep the queue?", "--config", d.config)
 	folders, err := filepath.Glob(filepath.Join(d.root, "sessions", "*"))
 	if err != nil || len(folders) != 1 {
 		t.Fatal(folders, err)
@@ -86,7 +87,7 @@ func TestResume_RefusesACopyThatIsNotTheLatest(t *testing.T) {
 			if test.goesOn {
 				backup := t.TempDir()
 				copyTree(t, d.root, backup)
-				d.run(exitOK, "resume")
+				d.run(cli.ExitOK, "resume")
 				copyTree(t, backup, d.root)
 			}
 			if test.change != nil {
@@ -94,7 +95,7 @@ func TestResume_RefusesACopyThatIsNotTheLatest(t *testing.T) {
 			}
 			before, calls := contents(t, d.root), s.server.Calls.Load()
 			for _, args := range [][]string{{"resume"}, {"resume", "--adjourn", "Enough."}, {"say", "latest", "Go on."}} {
-				d.run(exitDamaged, args...)
+				d.run(cli.ExitDamaged, args...)
 				for _, words := range []string{test.says, "an older or incomplete copy", "the project was copied",
 					"Go on in the newer copy", "convene the topic again"} {
 					d.says(&d.errs, words)

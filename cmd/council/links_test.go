@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -18,8 +19,8 @@ func TestNoFolderOfTheRecordMayBeALink(t *testing.T) {
 	server := counciltest.NewServer(t, counciltest.Deliberation{Rounds: 1, Last: "m3", Leader: "m1",
 		Contribution: "A remark."}.Reply)
 	made := newWorkplace(t, server.URL)
-	made.run(exitOK, "convene", "Shall we?", "--quiet", "--config", made.config)
-	made.run(exitOK, "memory", "rebuild")
+	made.run(cli.ExitOK, "convene", "Shall we?", "--quiet", "--config", made.config)
+	made.run(cli.ExitOK, "memory", "rebuild")
 	entries, err := os.ReadDir(made.root)
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +52,7 @@ func TestNoFolderOfTheRecordMayBeALink(t *testing.T) {
 				if diff := cmp.Diff(before, photograph(t, outside)); diff != "" {
 					t.Fatalf("%v (exit code %d) changed what is behind the link:\n%s%s", args, code, diff, &d.errs)
 				}
-				if folder == "memory" && args[0] != "fsck" && code == exitOK {
+				if folder == "memory" && args[0] != "fsck" && code == cli.ExitOK {
 					t.Errorf("%v: exit code 0\n%s", args, &d.out)
 				}
 			}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -44,7 +45,7 @@ func TestLongRepliesAreRefusedAndNotKept(t *testing.T) {
 		}
 		var out, errs bytes.Buffer
 		if code := runLine(testOnlyApp(&out, &errs), context.Background(),
-			[]string{"convene", "Shall we?", "--quiet", "--config", config, "--root", root}); code != exitOK {
+			[]string{"convene", "Shall we?", "--quiet", "--config", config, "--root", root}); code != cli.ExitOK {
 			t.Fatalf("exit code %d\n%s%s", code, &out, &errs)
 		}
 		logs, _ := filepath.Glob(filepath.Join(root, "sessions", "*", "events.json"))

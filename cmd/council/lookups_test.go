@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/site"
@@ -71,7 +72,7 @@ func findersDesk(t *testing.T, dir string) *trial {
 // conversations have. Who has no tools is not named.
 func TestWhatIsLookedUpIsCounted(t *testing.T) {
 	tr := findersDesk(t, t.TempDir())
-	tr.wants(tr.run(nil, "convene", "Shall we?", "--config", tr.config()), exitOK)
+	tr.wants(tr.run(nil, "convene", "Shall we?", "--config", tr.config()), cli.ExitOK)
 	files := tr.files()
 	nowhereIn(t, tr.root())
 	session := files["sessions/"+crashSession+"/session.json"]
@@ -115,8 +116,8 @@ func TestWhatIsLookedUpIsCounted(t *testing.T) {
 		t.Errorf("the transcript does not say: %s", words)
 	}
 	// What is forgotten was looked up all the same.
-	tr.wants(tr.run(nil, "memory", "forget", "--phrase", "Another token", "--yes"), exitOK)
-	tr.wants(tr.run(nil, "verify", crashSession), exitOK)
+	tr.wants(tr.run(nil, "memory", "forget", "--phrase", "Another token", "--yes"), cli.ExitOK)
+	tr.wants(tr.run(nil, "verify", crashSession), cli.ExitOK)
 	if after := gjson.Get(tr.files()["sessions/"+crashSession+"/session.json"], "lookups").Raw; after != gjson.Get(session,
 		"lookups").Raw {
 		t.Errorf("after forgetting: %s", after)
@@ -129,7 +130,7 @@ func TestKilledAfterACallOfAToolItCountsTheSame(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "site")
 	plan := &filetest.Plan{}
 	tr := findersDesk(t, dir)
-	tr.wants(tr.run(plan, "convene", "Shall we?", "--config", tr.config()), exitOK)
+	tr.wants(tr.run(plan, "convene", "Shall we?", "--config", tr.config()), cli.ExitOK)
 	want, operations := tr.files(), plan.Operations()
 	for i := 5; i < len(operations); i += counciltest.Often(150, 1) {
 		tr.clear()
@@ -139,10 +140,10 @@ func TestKilledAfterACallOfAToolItCountsTheSame(t *testing.T) {
 		if !tr.struck(plan) {
 			continue
 		}
-		if code := tr.run(nil, "resume", crashSession); code == exitError {
-			tr.wants(tr.run(nil, "convene", "Shall we?", "--config", tr.config()), exitOK) // it had not begun
+		if code := tr.run(nil, "resume", crashSession); code == cli.ExitError {
+			tr.wants(tr.run(nil, "convene", "Shall we?", "--config", tr.config()), cli.ExitOK) // it had not begun
 		} else {
-			tr.wants(code, exitOK)
+			tr.wants(code, cli.ExitOK)
 		}
 		if diff := cmp.Diff(want, tr.files()); diff != "" {
 			t.Fatalf("killed at %s (-undisturbed +resumed):\n%.3000s", operations[i], diff)

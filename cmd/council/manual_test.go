@@ -20,7 +20,7 @@ func TestTheManualHasNoSectionOfACommandThatIsGone(t *testing.T) {
 		}
 	}
 	walk(newRoot(&cli.Env{}))
-	_, sections, _ := strings.Cut(manual, "\n== ")
+	_, sections, _ := strings.Cut(cli.Manual, "\n== ")
 	for section := range strings.SplitSeq(sections, "\n== ") {
 		if head, _, _ := strings.Cut(section, "\n"); !known[head] {
 			t.Errorf("manual.txt has a section %q, and there is no such command", head)

@@ -41,7 +41,7 @@ type agentDoor struct {
 func newMCP(a *cli.Env) *cobra.Command {
 	d := &agentDoor{Env: a, start: process.Again}
 	var address string
-	cmd := standalone("mcp", func(cmd *cobra.Command, _ []string) error {
+	cmd := cli.Standalone("mcp", func(cmd *cobra.Command, _ []string) error {
 		return d.opened(cmd, func(ctx context.Context) error {
 			s, err := d.server(ctx)
 			switch {
@@ -60,12 +60,12 @@ func newMCP(a *cli.Env) *cobra.Command {
 		})
 	})
 	d.flags(cmd.Flags())
-	return withFlags(vars{"http": &address, "allow-approve": &d.approve}, cmd)
+	return cli.WithFlags(cli.Flags{"http": &address, "allow-approve": &d.approve}, cmd)
 }
 
 func (d *agentDoor) flags(f *pflag.FlagSet) {
 	cli.RootFlag(f, &d.folder)
-	flags(f, vars{"cluster": &d.url})
+	cli.AddFlags(f, cli.Flags{"cluster": &d.url})
 }
 
 // opened calls do when the record follows its cluster, if there is to be one.
@@ -101,7 +101,7 @@ func (d *agentDoor) run(ctx context.Context, line []string) (said, error) {
 	code := runLine(one, ctx, line)
 	s := said{Notice: theirWords, ExitCode: code, Text: hostile.Terminal(out.String()),
 		Remarks: hostile.Terminal(errs.String())}
-	if code != exitOK && code != exitNotDecided && code != exitSuspended {
+	if code != cli.ExitOK && code != cli.ExitNotDecided && code != cli.ExitSuspended {
 		return s, errors.New(strings.TrimSpace(s.Remarks + s.Text))
 	}
 	return s, nil

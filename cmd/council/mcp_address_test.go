@@ -12,13 +12,15 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/council-engine/council/cmd/council/cli"
 )
 
 func TestAgentsAreServedAtAnAddress(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, address := range []string{"0.0.0.0:0", ":0", "example.com:80", "127.0.0.1", "[::]:0"} {
 		a := testOnlyApp(new(bytes.Buffer), new(bytes.Buffer))
-		if code := runLine(a, t.Context(), []string{"mcp", "--http", address}); code != exitUsage {
+		if code := runLine(a, t.Context(), []string{"mcp", "--http", address}); code != cli.ExitUsage {
 			t.Errorf("%s: exit code %d", address, code)
 		}
 	}
@@ -77,7 +79,7 @@ func TestAgentsAreServedAtAnAddress(t *testing.T) {
 	signals <- os.Interrupt
 	select {
 	case code := <-ended:
-		if code != exitOK {
+		if code != cli.ExitOK {
 			t.Errorf("it ended with %d", code)
 		}
 	case <-time.After(time.Minute):

@@ -1,7 +1,5 @@
 package main
 
-//lint:file-ignore SA1019 as mcp_roots.go
-
 import (
 	"context"
 	"encoding/json"
@@ -329,7 +327,7 @@ func TestASessionGoesOnWhenTheAgentHangsUp(t *testing.T) {
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if code := <-c.ended; code != exitOK {
+	if code := <-c.ended; code != cli.ExitOK {
 		t.Errorf("the session ended with %d", code)
 	}
 	c.connect()

@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tidwall/gjson"
+
+	"github.com/council-engine/council/cmd/council/cli"
 )
 
 // lookingUp are the replies of a council whose members call a server's tools. Ada may only read and has nine calls for
@@ -91,14 +93,14 @@ func TestMembersCallTheToolsOfAServer(t *testing.T) {
 				gone = func() { s.Config.Handler = http.NotFoundHandler() }
 			}
 			d := withTickets(t, server)
-			d.run(exitError, "convene", "Shall we keep the queue?", "--config", d.config)
+			d.run(cli.ExitError, "convene", "Shall we keep the queue?", "--config", d.config)
 			d.says(&d.errs, "the environment variable TICKETS_") // which is not set; nothing was written
 			if _, err := os.Stat(d.root); err == nil {
 				t.Error("a record was begun without the server's token")
 			}
 			d.env = map[string]string{"TICKETS_JOURNAL": journal, "TICKETS_TOKEN": tokenOfTickets,
 				"OPENAI_API_KEY": "none-of-its-business"}
-			d.run(exitOK, "convene", "Shall we keep the queue?", "--config", d.config)
+			d.run(cli.ExitOK, "convene", "Shall we keep the queue?", "--config", d.config)
 			printed := d.out.String() + d.errs.String()
 
 			called := func() map[string]int {
@@ -125,7 +127,7 @@ func TestMembersCallTheToolsOfAServer(t *testing.T) {
 			}
 			gone()
 			for _, verb := range []string{"verify", "replay", "rebuild"} {
-				d.run(exitOK, verb)
+				d.run(cli.ExitOK, verb)
 			}
 			if diff := cmp.Diff(want, called()); diff != "" {
 				t.Errorf("after verifying and replaying (-want +got):\n%s", diff)
@@ -240,9 +242,9 @@ func TestDoctorLooksWhetherToolsCouldBeCalled(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			d := withTickets(t, test.server)
 			d.env = test.env
-			code := exitOK
+			code := cli.ExitOK
 			if test.want != nil {
-				code = exitFindings
+				code = cli.ExitFindings
 			}
 			d.run(code, append([]string{"doctor", "--strict", "--json", "--config", d.config}, test.args...)...)
 			var got []string
@@ -278,16 +280,16 @@ func TestTheTokenOfAServerOfToolsIsStored(t *testing.T) {
 	if err := os.WriteFile("replies.json", []byte(prompt), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d.run(exitOK, "onboard", "--config", d.config, "--check") // on this machine a server may do without
+	d.run(cli.ExitOK, "onboard", "--config", d.config, "--check") // on this machine a server may do without
 	d.says(&d.out, "the variable TICKETS_TOKEN, for ada, bob, cyn at "+s.URL)
 	d.env = map[string]string{"TICKETS_TOKEN": tokenOfTickets}
-	d.run(exitOK, "onboard", "--config", d.config, "--from-env", "--rewrite", "--yes")
+	d.run(cli.ExitOK, "onboard", "--config", d.config, "--from-env", "--rewrite", "--yes")
 	d.env = nil
 	if text, err := os.ReadFile(d.config); err != nil || strings.Contains(string(text), "TICKETS_TOKEN") ||
 		strings.Contains(string(text), tokenOfTickets) {
 		t.Errorf("%v, %s", err, text)
 	}
-	d.run(exitOK, "convene", "Shall we keep the queue?", "--config", d.config)
+	d.run(cli.ExitOK, "convene", "Shall we keep the queue?", "--config", d.config)
 	if text, err := os.ReadFile(journal); err != nil || strings.Count(string(text), "search") != 3 {
 		t.Errorf("the server's journal: %s, %v", text, err)
 	}

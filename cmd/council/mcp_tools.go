@@ -19,6 +19,7 @@ import (
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/live"
+	"github.com/council-engine/council/workspace/seat"
 )
 
 const (
@@ -133,7 +134,7 @@ func (d *agentDoor) server(ctx context.Context) (*mcp.Server, error) {
 		Description: "a file of a session, such as transcript.md, session.json or documentation.md"}, d.file)
 	out, err := d.run(ctx, d.line("councils list", []string{"--json"}))
 	for line := range strings.Lines(out.Text) {
-		var c councilLine
+		var c seat.Line
 		if err := json.Unmarshal([]byte(line), &c); err != nil {
 			return nil, err
 		}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -143,7 +144,7 @@ func TestTheCommandsOfTheHandbookOfMembersAreUnderstood(t *testing.T) {
 		var out, errs bytes.Buffer
 		a := testOnlyApp(&out, &errs)
 		a.Getenv, a.In = getenv, strings.NewReader("key-1234567890\n")
-		if code := runLine(a, context.Background(), words(command[1])); code == exitUsage || code == exitError {
+		if code := runLine(a, context.Background(), words(command[1])); code == cli.ExitUsage || code == cli.ExitError {
 			t.Errorf("council %s: exit code %d\n%s", command[1], code, &errs)
 		}
 	}

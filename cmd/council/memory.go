@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -22,11 +21,12 @@ import (
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/index"
+	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
 
 func newMemory(a *cli.Env) *cobra.Command {
-	cmd := newGroup("memory",
+	cmd := cli.NewGroup("memory",
 		newMemoryList(a), newMemoryShow(a), newMemoryPrompt(a), newMemoryAdd(a), newMemoryEdit(a), newMemoryResolve(a),
 		newMemorySupersede(a), newMemoryAccept(a), newMemoryForget(a),
 		newMemoryExport(a), newMemoryImport(a), newMemoryRebuild(a), newMemoryCheck(a))
@@ -37,7 +37,7 @@ func newMemory(a *cli.Env) *cobra.Command {
 var begetting = []string{"memory add", "memory import"}
 
 // memoryVerb is verb for a command that does something in memory, with a flag that says where memory is.
-func memoryVerb(a *cli.Env, path string, do func(*command, *curator.Curator) error) *cobra.Command {
+func memoryVerb(a *cli.Env, path string, do func(*cli.Command, *curator.Curator) error) *cobra.Command {
 	var dir string
 	begets := slices.Contains(begetting, path)
 	open := func(folder string, do func(*recorder.Root) error) error {
@@ -50,8 +50,8 @@ func memoryVerb(a *cli.Env, path string, do func(*command, *curator.Curator) err
 		}
 		return a.InRecord(folder, do)
 	}
-	return withFlags(vars{"memory": &dir}, verbIn(a, path, open, func(c *command) error {
-		w, err := recoverMemory(a, c.ctx, c.root, dir)
+	return cli.WithFlags(cli.Flags{"memory": &dir}, cli.VerbIn(a, path, open, func(c *cli.Command) error {
+		w, err := seat.RecoverMemory(a.World, c.Ctx, c.Root, dir)
 		if err != nil {
 			return err
 		}
@@ -60,9 +60,9 @@ func memoryVerb(a *cli.Env, path string, do func(*command, *curator.Curator) err
 }
 
 // recordVerb is memoryVerb for a command that changes the record that its first argument names.
-func recordVerb(a *cli.Env, path string, do func(*command, *curator.Curator, store.Held) error) *cobra.Command {
-	return memoryVerb(a, path, func(c *command, w *curator.Curator) error {
-		held, err := heldRecord(w, c.args[0])
+func recordVerb(a *cli.Env, path string, do func(*cli.Command, *curator.Curator, store.Held) error) *cobra.Command {
+	return memoryVerb(a, path, func(c *cli.Command, w *curator.Curator) error {
+		held, err := heldRecord(w, c.Args[0])
 		if err != nil {
 			return err
 		}
@@ -96,11 +96,11 @@ func knownMember(a *cli.Env, w *curator.Curator, m council.MemberID) error {
 	if err != nil || m == "" || b.Step > 0 {
 		return err
 	}
-	read, err := readCharter(a, charterFlags{})
-	if err != nil || read.charter.Member(m) != nil {
+	read, err := seat.ReadCharter(a.World, seat.Choice{})
+	if err != nil || read.Charter.Member(m) != nil {
 		return err
 	}
-	return noSuchMember(&read.charter, string(m),
+	return noSuchMember(&read.Charter, string(m),
 		"council for what all are told; and any other member has a book when its first session has closed.")
 }
 
@@ -111,41 +111,13 @@ func noSuchMember(c *council.Charter, name, others string) error {
 		site.DidYouMean(name, known, "It has: "+site.Join(known)+", and "+others))
 }
 
-// memoryOf joins a record with its memory: in dir if it is given, else where the configuration in the working folder
-// says, else where it usually is.
-func openMemoryIn(a *cli.Env, root *recorder.Root, dir string) (*curator.Curator, error) {
-	dir, err := memoryDir(a, root.Path(), dir)
-	if err != nil {
-		return nil, err
-	}
-	return a.OpenMemory(root, &council.Charter{Storage: council.Storage{RootDir: root.Path(), MemoryDir: dir}})
-}
-
-// settledMemory is memoryOf, after what was cut off has been finished.
-func recoverMemory(a *cli.Env, ctx context.Context, root *recorder.Root, dir string) (*curator.Curator, error) {
-	w, err := openMemoryIn(a, root, dir)
-	if err == nil {
-		err = a.FinishMemory(ctx, w)
-	}
-	return w, err
-}
-
-// memoryDir returns the folder of memory for a record, as for memoryOf.
-func memoryDir(a *cli.Env, root, dir string) (string, error) {
-	if dir != "" || !configured() {
-		return cmp.Or(dir, filepath.Join(root, "memory")), nil
-	}
-	read, err := readCharter(a, charterFlags{root: root})
-	return read.charter.Storage.MemoryDir, err
-}
-
 // openIndex opens the index of the record, whole: where there was none it is built, and people are told.
-func openIndex(c *command) (*index.Index, error) {
-	w, err := recoverMemory(c.Env, c.ctx, c.root, "")
+func openIndex(c *cli.Command) (*index.Index, error) {
+	w, err := seat.RecoverMemory(c.World, c.Ctx, c.Root, "")
 	if err != nil {
 		return nil, err
 	}
-	ix, built, err := w.Index(c.ctx)
+	ix, built, err := w.Index(c.Ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -217,5 +189,5 @@ func remindedWords(all []council.Reminder) string {
 	if n > 0 {
 		own = fmt.Sprintf("%d of the members' own", n)
 	}
-	return joined(", ", shared, own)
+	return cli.Joined(", ", shared, own)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile"
 )
 
@@ -25,12 +26,12 @@ func TestMemoryThatCannotBeWrittenNow(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { lock.Release() })
-		}, exitSuspended, "Another council command is writing. Try again in a moment."},
+		}, cli.ExitSuspended, "Another council command is writing. Try again in a moment."},
 		"a rebuild was interrupted": {func(t *testing.T, memory atomicfile.Files) {
 			if err := atomicfile.Write(memory, ".rebuilding", nil); err != nil {
 				t.Fatal(err)
 			}
-		}, exitError, "Finish it: council memory rebuild"},
+		}, cli.ExitError, "Finish it: council memory rebuild"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := filepath.Join(t.TempDir(), ".council")
@@ -40,7 +41,7 @@ func TestMemoryThatCannotBeWrittenNow(t *testing.T) {
 					[]string{"memory", "add", "All data stays in the EU.", "--root", root})
 				return code, errs.String()
 			}
-			if code, errs := add(); code != exitOK {
+			if code, errs := add(); code != cli.ExitOK {
 				t.Fatalf("exit code %d: %s", code, errs)
 			}
 			journal := filepath.Join(root, "memory", "journal.jsonl")

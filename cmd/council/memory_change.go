@@ -32,12 +32,9 @@ const (
 	maxBecause = 150
 )
 
-// instant returns the time as memory has it.
-func instant(a *cli.Env) time.Time { return a.Now().UTC().Truncate(time.Millisecond) }
-
 // putRecord makes the change of one record that the command is named after, with the person's word added to its
 // evidence, and prints the record. more are put with it.
-func putRecord(c *command, w *curator.Curator, member council.MemberID, why string, r memory.Record,
+func putRecord(c *cli.Command, w *curator.Curator, member council.MemberID, why string, r memory.Record,
 	more ...memory.Record) error {
 	if n := utf8.RuneCountInString(why); n > maxBecause {
 		return site.Refuse(fmt.Sprintf("--because has %d characters, and at most %d are kept", n, maxBecause),
@@ -47,14 +44,14 @@ func putRecord(c *command, w *curator.Curator, member council.MemberID, why stri
 	if err != nil {
 		return err
 	}
-	cutRecord(&r)
-	now, verb, added := instant(c.Env), c.cmd.Name(), r.ID == ""
+	site.CutRecord(&r)
+	now, verb, added := cli.Instant(c.Env), c.Cmd.Name(), r.ID == ""
 	if added {
 		r.ID = memory.NewID(string(member), now.Format(time.RFC3339Nano), r.Summary)
 		r.CreatedAt = now
 	}
 	r.UpdatedAt = now
-	word := personalEvidence(b, c.By(), verb, cutSecrets(why))
+	word := personalEvidence(b, c.By(), verb, site.CutSecrets(why))
 	if added && (r.Kind == memory.KindConstraint || r.Kind == memory.KindPreference) {
 		word.SessionID = "" // a person's rule belongs to no session
 	}
@@ -62,7 +59,7 @@ func putRecord(c *command, w *curator.Curator, member council.MemberID, why stri
 	for i := range more {
 		more[i].UpdatedAt = now
 	}
-	err = changeMemory(c.Env, c.ctx, w, memory.Change{By: c.By(), Verb: verb, Member: member, Put: append(more, r)}, now)
+	err = changeMemory(c.Env, c.Ctx, w, memory.Change{By: c.By(), Verb: verb, Member: member, Put: append(more, r)}, now)
 	if err != nil {
 		return err
 	}
@@ -122,7 +119,7 @@ var pastForms = map[string]string{
 
 func newMemoryAccept(a *cli.Env) *cobra.Command {
 	var dry, discard bool
-	cmd := memoryVerb(a, "memory accept", func(c *command, w *curator.Curator) error {
+	cmd := memoryVerb(a, "memory accept", func(c *cli.Command, w *curator.Curator) error {
 		if discard {
 			report, err := w.Store.Discard()
 			a.ReportMemory(report)
@@ -140,18 +137,18 @@ func newMemoryAccept(a *cli.Env) *cobra.Command {
 		}
 		return acceptEdits(c, w, report.Edits, dry)
 	})
-	flags(cmd.Flags(), vars{"dry-run": &dry, "discard": &discard})
+	cli.AddFlags(cmd.Flags(), cli.Flags{"dry-run": &dry, "discard": &discard})
 	cmd.MarkFlagsMutuallyExclusive("dry-run", "discard")
 	return cmd
 }
 
 // acceptEdits makes each edit a change by whoever runs the command.
-func acceptEdits(c *command, w *curator.Curator, edits []store.Edit, dry bool) error {
+func acceptEdits(c *cli.Command, w *curator.Curator, edits []store.Edit, dry bool) error {
 	if len(edits) == 0 {
 		c.Say("No file of memory was edited.")
 	}
 	for _, e := range edits {
-		now := instant(c.Env)
+		now := cli.Instant(c.Env)
 		change := memory.Change{By: c.By(), Verb: "accept", Member: e.Member}
 		b, err := w.Store.Book(e.Member)
 		if err != nil {
@@ -162,7 +159,7 @@ func acceptEdits(c *command, w *curator.Curator, edits []store.Edit, dry bool) e
 			if one.Removed {
 				verb = "remove"
 			}
-			cutRecord(&r)
+			site.CutRecord(&r)
 			r.UpdatedAt = now
 			r.Evidence = memory.WithEvidence(r.Evidence, personalEvidence(b, c.By(), verb, ""))
 			change.Put, change.Before = append(change.Put, r), append(change.Before, one.Before)
@@ -172,7 +169,7 @@ func acceptEdits(c *command, w *curator.Curator, edits []store.Edit, dry bool) e
 			c.Say("Nothing was changed.")
 			continue
 		}
-		if err := changeMemory(c.Env, c.ctx, w, change, now, e); err != nil {
+		if err := changeMemory(c.Env, c.Ctx, w, change, now, e); err != nil {
 			return err
 		}
 	}
@@ -201,7 +198,7 @@ const exportFormat = 1
 const maxImport = 256 << 20
 
 func newMemoryExport(a *cli.Env) *cobra.Command {
-	return memoryVerb(a, "memory export", func(_ *command, w *curator.Curator) error {
+	return memoryVerb(a, "memory export", func(_ *cli.Command, w *curator.Curator) error {
 		books, err := w.Store.Books()
 		if err != nil {
 			return err
@@ -225,19 +222,19 @@ func newMemoryExport(a *cli.Env) *cobra.Command {
 			return err
 		}
 		_, err = a.Out.Write(append(hostile.JSON(doc), '\n'))
-		return errors.Join(err, tellUnread(a, unread, ""))
+		return errors.Join(err, cli.TellUnread(a, unread, ""))
 	})
 }
 
 func newMemoryImport(a *cli.Env) *cobra.Command {
 	var dry bool
 	var all memoryExport
-	cmd := memoryVerb(a, "memory import", func(c *command, w *curator.Curator) error {
+	cmd := memoryVerb(a, "memory import", func(c *cli.Command, w *curator.Curator) error {
 		verb := "taken in"
 		if dry {
 			verb = "to be taken in"
 		}
-		return takeIn(a, c.ctx, w, all.Books, dry, "", func(b exportedBook, n int) {
+		return takeIn(a, c.Ctx, w, all.Books, dry, "", func(b exportedBook, n int) {
 			a.Say("%s: %s %s, %d as new or newer here.", bookOwner(b.Member), plural.Things(n, "record"), verb,
 				len(b.Records)-n)
 		})
@@ -248,13 +245,13 @@ func newMemoryImport(a *cli.Env) *cobra.Command {
 		}
 		return err
 	}
-	flags(cmd.Flags(), vars{"dry-run": &dry})
+	cli.AddFlags(cmd.Flags(), cli.Flags{"dry-run": &dry})
 	return cmd
 }
 
 func readExport(a *cli.Env, name string) (memoryExport, error) {
 	var all memoryExport
-	doc, err := readInput(a, "the records cannot be read", name, maxImport+1)
+	doc, err := cli.ReadInput(a, "the records cannot be read", name, maxImport+1)
 	switch {
 	case err != nil:
 		return all, err
@@ -282,7 +279,7 @@ func readExport(a *cli.Env, name string) (memoryExport, error) {
 // they were of each. It looks at all books before it changes any. why is kept as evidence.
 func takeIn(a *cli.Env, ctx context.Context, w *curator.Curator, books []exportedBook, dry bool, why string,
 	tell func(exportedBook, int)) error {
-	now := instant(a)
+	now := cli.Instant(a)
 	changes := make([]memory.Change, len(books))
 	for i, b := range books {
 		if slices.ContainsFunc(books[:i], func(other exportedBook) bool { return other.Member == b.Member }) {
@@ -322,7 +319,7 @@ func importChange(a *cli.Env, w *curator.Curator, b exportedBook, why string, no
 	for _, one := range b.Records {
 		r := one.Record
 		if old, ok := here[r.ID]; !ok || old.UpdatedAt.Before(r.UpdatedAt) {
-			cutRecord(&r)
+			site.CutRecord(&r)
 			if !one.Faded { // or it would have faded here, where its sessions are unknown
 				r.Evidence = memory.WithEvidence(r.Evidence, personalEvidence(book, a.By(), c.Verb, why))
 			}

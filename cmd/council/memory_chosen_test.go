@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/memory"
 )
 
@@ -44,9 +45,10 @@ func TestACouncilAnswersInTheLightOfWhatMatters(t *testing.T) {
 	if err := os.WriteFile(file, doc, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	o.run(exitOK, "memory", "import", file)
+	o.run(cli.ExitOK, "memory", "import", file)
 	prompts, _ := o.convene("--no-recall")
-	o.run(exitOK, "memory", "prompt", "council", "--config", o.config, "--why", "--topic", "Should NATS carry the bus?")
+	o.run(cli.ExitOK, "memory", "prompt", "council", "--config", o.config, "--why", "--topic",
+		"Should NATS carry the bus?")
 	shown := o.out.String()
 	const risk = "NATS loses messages when a disk is full."
 	if !strings.Contains(prompts, risk) || !strings.Contains(shown, risk) {

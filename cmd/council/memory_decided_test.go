@@ -8,6 +8,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
 )
@@ -35,7 +36,7 @@ func remembering(t *testing.T) *workplace {
 // statuses returns the status of each of the council's records of a kind, and the summaries as programs read them.
 func (d *workplace) statuses(kind string) (statuses []string, lines []gjson.Result) {
 	d.Helper()
-	d.run(exitOK, "memory", "list", "--member", "council", "--kind", kind, "--json")
+	d.run(cli.ExitOK, "memory", "list", "--member", "council", "--kind", kind, "--json")
 	for line := range strings.Lines(d.out.String()) {
 		lines = append(lines, gjson.Parse(line))
 		statuses = append(statuses, gjson.Get(line, "status").String())
@@ -47,8 +48,8 @@ func (d *workplace) statuses(kind string) (statuses []string, lines []gjson.Resu
 func TestConvene_NamesWhatMayConflictAndReplacesNothing(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	d := remembering(t)
-	d.run(exitOK, "convene", "Which database do we use?", "--config", d.config)
-	d.run(exitOK, "convene", "Which database do we use for analytics?", "--config", d.config)
+	d.run(cli.ExitOK, "convene", "Which database do we use?", "--config", d.config)
+	d.run(cli.ExitOK, "convene", "Which database do we use for analytics?", "--config", d.config)
 	said := regexp.MustCompile(
 		`May conflict with (r-\w+) \(.*\)\. To replace it: council (memory supersede r-\w+ --by r-\w+)`).
 		FindStringSubmatch(strings.ReplaceAll(d.out.String(), "To replace that decision", "To replace it"))
@@ -61,9 +62,9 @@ func TestConvene_NamesWhatMayConflictAndReplacesNothing(t *testing.T) {
 	if got, _ := d.statuses("open_loop"); strings.Contains(fmt.Sprint(got), "resolved") {
 		t.Errorf("the open loops are %v, want none resolved", got)
 	}
-	d.run(exitOK, "memory", "prompt", "council", "--config", d.config)
+	d.run(cli.ExitOK, "memory", "prompt", "council", "--config", d.config)
 	d.says(&d.out, "May conflict with "+said[1]+".")
-	d.run(exitOK, strings.Fields(said[2])...)
+	d.run(cli.ExitOK, strings.Fields(said[2])...)
 	if got, _ := d.statuses("decision"); strings.Count(fmt.Sprint(got), "superseded") != 1 {
 		t.Errorf("after the command that was named the decisions are %v, want one superseded", got)
 	}
@@ -78,7 +79,7 @@ func TestConvene_NamesWhatMayConflictAndReplacesNothing(t *testing.T) {
 	const told = "Member m1 assumed, not voted on: All deployments are pre-approved."
 	for _, command := range []string{"memory list --kind assumption", "memory prompt council --config " + d.config,
 		"recall pre-approved --kind assumption", "memory show " + claims[0].Get("id").String()} {
-		d.run(exitOK, strings.Fields(command)...)
+		d.run(cli.ExitOK, strings.Fields(command)...)
 		if got := strings.Join(strings.Fields(d.out.String()), " "); !strings.Contains(got, told) {
 			t.Errorf("council %s does not say %q:\n%s", command, told, &d.out)
 		}
@@ -94,26 +95,26 @@ func TestMemoryAdd_ARuleDoesNotFade(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	d := remembering(t)
 	const rule = "Customer names must never appear in logs"
-	d.run(exitOK, "memory", "add", rule, "--kind", "constraint")
+	d.run(cli.ExitOK, "memory", "add", rule, "--kind", "constraint")
 	for n := range counciltest.Often(27, 57) { // sessions after which others have faded
-		d.run(exitOK, "convene", fmt.Sprintf("What is step %d?", n), "--config", d.config, "--quiet")
+		d.run(cli.ExitOK, "convene", fmt.Sprintf("What is step %d?", n), "--config", d.config, "--quiet")
 	}
-	d.run(exitOK, "memory", "prompt", "council", "--config", d.config, "--topic",
+	d.run(cli.ExitOK, "memory", "prompt", "council", "--config", d.config, "--topic",
 		"May we store customer names in log files?")
 	if first := regexp.MustCompile(`\[r-\w+\] .*`).FindString(d.out.String()); !strings.Contains(first, rule) {
 		t.Errorf("told first: %q, want %q", first, rule)
 	}
-	d.run(exitOK, "convene", "May we store customer names in log files?", "--config", d.config, "--quiet")
-	d.run(exitOK, "show", "--events")
+	d.run(cli.ExitOK, "convene", "May we store customer names in log files?", "--config", d.config, "--quiet")
+	d.run(cli.ExitOK, "show", "--events")
 	d.says(&d.out, rule)
-	d.run(exitOK, "recall", "customer names")
+	d.run(cli.ExitOK, "recall", "customer names")
 	d.says(&d.out, rule)
 	_, rules := d.statuses("constraint")
 	if len(rules) != 1 || rules[0].Get("faded").Bool() || rules[0].Get("evidence.0.sessionId").Exists() {
 		t.Errorf("the rule is %v, want it active and of no session", rules)
 	}
-	d.run(exitOK, "memory", "resolve", rules[0].Get("id").String())
-	d.run(exitOK, "memory", "prompt", "council", "--config", d.config, "--topic", "May we store customer names?")
+	d.run(cli.ExitOK, "memory", "resolve", rules[0].Get("id").String())
+	d.run(cli.ExitOK, "memory", "prompt", "council", "--config", d.config, "--topic", "May we store customer names?")
 	if strings.Contains(strings.Split(d.out.String(), "-- Not told")[0], rule) {
 		t.Errorf("it is told after a person resolved it:\n%s", &d.out)
 	}

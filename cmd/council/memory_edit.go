@@ -26,7 +26,8 @@ type recordFlags struct {
 func (o *recordFlags) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.detail, "detail", "", fmt.Sprintf("what else to say, at most %d characters", memory.MaxDetail))
 	o.importance, o.confidence = 3, 1
-	flags(f, vars{"tag": &o.tags, "importance": &o.importance, "confidence": &o.confidence, "expires": &o.expires})
+	cli.AddFlags(f, cli.Flags{"tag": &o.tags, "importance": &o.importance, "confidence": &o.confidence,
+		"expires": &o.expires})
 }
 
 // apply puts the flags that were given into a record.
@@ -66,13 +67,13 @@ func (o *recordFlags) apply(f *pflag.FlagSet, r *memory.Record) error {
 func newMemoryAdd(a *cli.Env) *cobra.Command {
 	var o recordFlags
 	var member string
-	cmd := memoryVerb(a, "memory add", func(c *command, w *curator.Curator) error {
+	cmd := memoryVerb(a, "memory add", func(c *cli.Command, w *curator.Curator) error {
 		if err := knownMember(a, w, bookOf(member)); err != nil {
 			return err
 		}
-		r := memory.Record{Kind: memory.KindPreference, Status: memory.StatusActive, Summary: hostile.Line(c.args[0]),
+		r := memory.Record{Kind: memory.KindPreference, Status: memory.StatusActive, Summary: hostile.Line(c.Args[0]),
 			Tags: []string{}, Confidence: o.confidence, Importance: o.importance, Supersedes: []string{}}
-		if err := o.apply(c.cmd.Flags(), &r); err != nil {
+		if err := o.apply(c.Cmd.Flags(), &r); err != nil {
 			return err
 		}
 		if expired(r, a.Now()) {
@@ -89,24 +90,24 @@ func newMemoryAdd(a *cli.Env) *cobra.Command {
 	f := cmd.Flags()
 	o.flags(f)
 	f.StringVar(&o.kind, "kind", string(memory.KindPreference), "kind: "+site.Join(memory.Kinds()))
-	flags(f, vars{"member": &member})
+	cli.AddFlags(f, cli.Flags{"member": &member})
 	return cmd
 }
 
 func newMemoryEdit(a *cli.Env) *cobra.Command {
 	var o recordFlags
-	cmd := recordVerb(a, "memory edit", func(c *command, w *curator.Curator, held store.Held) (err error) {
+	cmd := recordVerb(a, "memory edit", func(c *cli.Command, w *curator.Curator, held store.Held) (err error) {
 		given := false
-		c.cmd.Flags().Visit(func(f *pflag.Flag) { given = given || f.Name != "root" && f.Name != "memory" })
+		c.Cmd.Flags().Visit(func(f *pflag.Flag) { given = given || f.Name != "root" && f.Name != "memory" })
 		if !given {
 			return site.Refuse("nothing was given to change", "Name it: council memory edit --help lists the flags.")
 		}
 		r := held.Record
-		if err := o.apply(c.cmd.Flags(), &r); err != nil {
+		if err := o.apply(c.Cmd.Flags(), &r); err != nil {
 			return err
 		}
 		var freed []memory.Record
-		if c.cmd.Flags().Changed("status") {
+		if c.Cmd.Flags().Changed("status") {
 			if freed, err = restate(a, w, held, &r, o.status); err != nil {
 				return err
 			}
@@ -124,7 +125,7 @@ func newMemoryEdit(a *cli.Env) *cobra.Command {
 
 func newMemoryResolve(a *cli.Env) *cobra.Command {
 	var because string
-	cmd := recordVerb(a, "memory resolve", func(c *command, w *curator.Curator, held store.Held) error {
+	cmd := recordVerb(a, "memory resolve", func(c *cli.Command, w *curator.Curator, held store.Held) error {
 		r := held.Record
 		if r.Status == memory.StatusSuperseded {
 			return site.Refuse(r.ID+" is superseded, so nobody is told it",
@@ -133,15 +134,15 @@ func newMemoryResolve(a *cli.Env) *cobra.Command {
 		setStatus(a, &r, memory.StatusResolved)
 		return putRecord(c, w, held.Member, because, r)
 	})
-	flags(cmd.Flags(), vars{"because": &because})
+	cli.AddFlags(cmd.Flags(), cli.Flags{"because": &because})
 	return cmd
 }
 
 func newMemorySupersede(a *cli.Env) *cobra.Command {
 	var by, because string
-	cmd := recordVerb(a, "memory supersede", func(c *command, w *curator.Curator, old store.Held) error {
-		if (by != "") == (len(c.args) == 2) {
-			return site.Refuse("what takes the place of "+site.Quote(c.args[0])+" is to be said once",
+	cmd := recordVerb(a, "memory supersede", func(c *cli.Command, w *curator.Curator, old store.Held) error {
+		if (by != "") == (len(c.Args) == 2) {
+			return site.Refuse("what takes the place of "+site.Quote(c.Args[0])+" is to be said once",
 				"Give a new summary, or the id of a record with --by.")
 		}
 		if old.Status == memory.StatusSuperseded {
@@ -154,17 +155,17 @@ func newMemorySupersede(a *cli.Env) *cobra.Command {
 			}
 			return putRecord(c, w, old.Member, because, r)
 		}
-		if err := checkSummary(c.args[1]); err != nil {
+		if err := checkSummary(c.Args[1]); err != nil {
 			return err
 		}
 		r := old.Record
-		r.ID, r.Summary, r.Detail, r.Evidence = "", hostile.Line(c.args[1]), "", nil
+		r.ID, r.Summary, r.Detail, r.Evidence = "", hostile.Line(c.Args[1]), "", nil
 		r.ClaimedBy, r.SettledBy = nil, ""
 		r.Supersedes = []string{old.ID}
 		setStatus(a, &r, memory.StatusActive)
 		return putRecord(c, w, old.Member, because, r)
 	})
-	flags(cmd.Flags(), vars{"by": &by, "because": &because})
+	cli.AddFlags(cmd.Flags(), cli.Flags{"by": &by, "because": &because})
 	return cmd
 }
 
@@ -248,7 +249,7 @@ func placeTaken(w *curator.Curator, held store.Held) error {
 func setStatus(a *cli.Env, r *memory.Record, s memory.Status) {
 	r.Status, r.ResolvedAt = s, nil
 	if s == memory.StatusResolved {
-		now := instant(a)
+		now := cli.Instant(a)
 		r.ResolvedAt = &now
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -27,17 +28,17 @@ type memoryListOptions struct {
 
 func newMemoryList(a *cli.Env) *cobra.Command {
 	var o memoryListOptions
-	cmd := memoryVerb(a, "memory list", func(c *command, w *curator.Curator) error {
+	cmd := memoryVerb(a, "memory list", func(c *cli.Command, w *curator.Curator) error {
 		if err := o.check(); err != nil {
 			return err
 		}
 		return listMemory(c, w, o)
 	})
 	f := cmd.Flags()
-	flags(f, vars{"member": &o.members})
+	cli.AddFlags(f, cli.Flags{"member": &o.members})
 	f.StringArrayVar(&o.kinds, "kind", nil, "only this kind: "+site.Join(memory.Kinds())+" (repeatable)")
 	f.StringArrayVar(&o.statuses, "status", nil, "only this status: "+site.Join(memory.Statuses())+" (repeatable)")
-	flags(f, vars{"all": &o.all})
+	cli.AddFlags(f, cli.Flags{"all": &o.all})
 	return cmd
 }
 
@@ -64,7 +65,7 @@ func (o memoryListOptions) wants(r shownRecord) bool {
 	return among(o.members, bookOwner(r.Member)) && among(o.kinds, string(r.Kind)) && among(o.statuses, string(r.Status))
 }
 
-func listMemory(c *command, w *curator.Curator, o memoryListOptions) error {
+func listMemory(c *cli.Command, w *curator.Curator, o memoryListOptions) error {
 	books, err := w.Store.Books()
 	if err != nil {
 		return err
@@ -82,11 +83,11 @@ func listMemory(c *command, w *curator.Curator, o memoryListOptions) error {
 		}
 	}
 	slices.SortStableFunc(records, func(a, b shownRecord) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
-	l := newList(c.Env, c.json, "RECORD", "OF", "KIND", "STATUS", "DATE", "SUMMARY")
+	l := cli.NewList(c.Env, c.Json, "RECORD", "OF", "KIND", "STATUS", "DATE", "SUMMARY")
 	for _, r := range records {
-		l.add(r, r.ID, bookOwner(r.Member), r.Kind.Words(), r.Standing(), day(r.UpdatedAt), hostile.Excerpt(r.Told(), 90))
+		l.Add(r, r.ID, bookOwner(r.Member), r.Kind.Words(), r.Standing(), day(r.UpdatedAt), hostile.Excerpt(r.Told(), 90))
 	}
-	return cmp.Or(l.print(o.nothing(books)), tellUnread(c.Env, unread, ""))
+	return cmp.Or(l.Print(o.nothing(books)), cli.TellUnread(c.Env, unread, ""))
 }
 
 // recordsOf returns the records of a book, and of its archives where all are wanted.
@@ -134,8 +135,8 @@ func (r shownRecord) Standing() string {
 }
 
 func newMemoryShow(a *cli.Env) *cobra.Command {
-	return memoryVerb(a, "memory show", func(c *command, w *curator.Curator) error {
-		held, err := w.Store.Record(c.args[0])
+	return memoryVerb(a, "memory show", func(c *cli.Command, w *curator.Curator) error {
+		held, err := w.Store.Record(c.Args[0])
 		if held.ID == "" {
 			return err
 		}
@@ -143,34 +144,34 @@ func newMemoryShow(a *cli.Env) *cobra.Command {
 		if b, err := w.Store.Book(held.Member); err == nil {
 			one.Faded = b.Faded(held.Record)
 		}
-		c.show(one, func() { sayPage(a, "record", one) })
-		return tellUnread(a, unjoin(err), "")
+		c.Show(one, func() { cli.SayPage(a, "record", one) })
+		return cli.TellUnread(a, cli.Unjoin(err), "")
 	})
 }
 
 func day(t time.Time) string { return t.UTC().Format("2006-01-02") }
 
 func newMemoryPrompt(a *cli.Env) *cobra.Command {
-	var named charterFlags
+	var named seat.Choice
 	var o promptOptions
-	cmd := memoryVerb(a, "memory prompt", func(c *command, w *curator.Curator) error {
-		if c.cmd.Flags().Changed("root") {
-			named.root = c.root.Path()
+	cmd := memoryVerb(a, "memory prompt", func(c *cli.Command, w *curator.Curator) error {
+		if c.Cmd.Flags().Changed("root") {
+			named.Root = c.Root.Path()
 		}
-		read, err := readCharter(a, named)
+		read, err := seat.ReadCharter(a.World, named)
 		if err != nil {
 			return err
 		}
-		member := bookOf(c.args[0])
-		if member != "" && read.charter.Member(member) == nil {
-			return noSuchMember(&read.charter, c.args[0], "council for what all are told.")
+		member := bookOf(c.Args[0])
+		if member != "" && read.Charter.Member(member) == nil {
+			return noSuchMember(&read.Charter, c.Args[0], "council for what all are told.")
 		}
-		o.rehearsal = o.rehearsal || read.charter.Rehearsing() == len(read.charter.Members)
-		return tellReminders(a, w, &read.charter, member, o)
+		o.rehearsal = o.rehearsal || read.Charter.Rehearsing() == len(read.Charter.Members)
+		return tellReminders(a, w, &read.Charter, member, o)
 	})
 	f := cmd.Flags()
-	named.flags(f, "config", "council")
-	flags(f, vars{"rehearsal": &o.rehearsal, "topic": &o.topic, "why": &o.why})
+	cli.CharterFlags(f, &named, "config", "council")
+	cli.AddFlags(f, cli.Flags{"rehearsal": &o.rehearsal, "topic": &o.topic, "why": &o.why})
 	return cmd
 }
 
@@ -195,7 +196,7 @@ func tellReminders(a *cli.Env, w *curator.Curator, c *council.Charter, member co
 		}
 		tellBook(a, b, c, of, o)
 	}
-	return tellUnread(a, unread, "")
+	return cli.TellUnread(a, unread, "")
 }
 
 func tellBook(a *cli.Env, b memory.Book, c *council.Charter, of council.MemberID, o promptOptions) {

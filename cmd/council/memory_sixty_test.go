@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
@@ -61,7 +62,7 @@ func (y *years) run(args ...string) string {
 	a := testOnlyApp(&y.out, &y.errs)
 	a.Now = func() time.Time { return y.day }
 	a.Layer = (&filetest.Plan{NoSync: true}).Watch // sixty sessions wait for the disk some ten thousand times
-	if code := runLine(a, y.Context(), args); code != exitOK && code != exitNotDecided {
+	if code := runLine(a, y.Context(), args); code != cli.ExitOK && code != cli.ExitNotDecided {
 		y.Fatalf("%v: exit code %d\n%s%s", args, code, &y.out, &y.errs)
 	}
 	return y.out.String()

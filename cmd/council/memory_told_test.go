@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
 )
@@ -49,7 +50,7 @@ func listen(t *testing.T) *overheard {
 func (o *overheard) convene(flags ...string) (prompts, recorded string) {
 	o.Helper()
 	o.prompts.Reset()
-	o.run(exitOK, append([]string{"convene", "Should we replace the slow event bus with NATS?", "--config", o.config},
+	o.run(cli.ExitOK, append([]string{"convene", "Should we replace the slow event bus with NATS?", "--config", o.config},
 		flags...)...)
 	log, err := os.ReadFile(filepath.Join(o.root, "sessions", sessionName.FindString(o.out.String()), "events.json"))
 	if err != nil {
@@ -117,7 +118,7 @@ func TestWhatIsCorrectedInAnEditorIsTold(t *testing.T) {
 	}
 	correct("COUNCIL.md", regexp.MustCompile(`(?s)(## Decisions\n\n- > )[^\n]*`), "$1**We keep the bus, and buy a tram.**")
 	correct("m2/MEMORY.md", regexp.MustCompile(`(?s)(## [A-Z]\w+\n\n- > )[^\n]*`), "$1**Ask the drivers first.**")
-	o.run(exitOK, "memory", "accept")
+	o.run(cli.ExitOK, "memory", "accept")
 	prompts, _ := o.convene()
 	for _, words := range []string{"We keep the bus, and buy a tram.", "Ask the drivers first."} {
 		if !strings.Contains(prompts, words) {
@@ -140,7 +141,7 @@ func TestACleanSlateReadsNothingAndIsRemembered(t *testing.T) {
 	if prompts, _ := o.convene(); !strings.Contains(prompts, "What the council remembers") {
 		t.Error("the next session is reminded of nothing")
 	}
-	o.run(exitOK, "memory", "list", "--json", "--member", "council", "--kind", "decision")
+	o.run(cli.ExitOK, "memory", "list", "--json", "--member", "council", "--kind", "decision")
 	if n := strings.Count(o.out.String(), `"eventId"`); n < 3 {
 		t.Errorf("the decision rests on %d events of three sessions:\n%s", n, &o.out)
 	}

@@ -19,8 +19,8 @@ import (
 )
 
 func newMemoryRebuild(a *cli.Env) *cobra.Command {
-	return memoryVerb(a, "memory rebuild", func(c *command, w *curator.Curator) error {
-		report, err := w.Rebuild(c.ctx)
+	return memoryVerb(a, "memory rebuild", func(c *cli.Command, w *curator.Curator) error {
+		report, err := w.Rebuild(c.Ctx)
 		a.ReportMemory(report.Memory)
 		if err != nil {
 			return err
@@ -32,13 +32,13 @@ func newMemoryRebuild(a *cli.Env) *cobra.Command {
 			a.Say("Every book was as its journal yields it.")
 		}
 		a.Say("Sessions: %d. Turns: %d. The index was built again.", report.Sessions, report.Turns)
-		return tellUnread(a, report.Unread, "")
+		return cli.TellUnread(a, report.Unread, "")
 	})
 }
 
 func newMemoryCheck(a *cli.Env) *cobra.Command {
-	return memoryVerb(a, "memory check", func(c *command, w *curator.Curator) error {
-		inMemory, inRecord, err := w.Check(c.ctx)
+	return memoryVerb(a, "memory check", func(c *cli.Command, w *curator.Curator) error {
+		inMemory, inRecord, err := w.Check(c.Ctx)
 		if err != nil {
 			return err
 		}
@@ -61,11 +61,11 @@ var cures = map[store.FindingKind]string{
 	store.Kept:        "Take from it what you need, and remove it.",
 }
 
-func tellFindings(c *command, w *curator.Curator, inMemory, inRecord []store.Found) (worst error) {
+func tellFindings(c *cli.Command, w *curator.Curator, inMemory, inRecord []store.Found) (worst error) {
 	for i, f := range slices.Concat(inMemory, inRecord) {
 		in, cure := w.Store.Path(), cures[f.Kind]
 		if i >= len(inMemory) { // an episode, a turn or the index
-			in, cure = c.root.Path(), "To make it again from the sessions: council memory rebuild"
+			in, cure = c.Root.Path(), "To make it again from the sessions: council memory rebuild"
 		}
 		switch {
 		case f.Kind == store.Unreadable:
@@ -73,12 +73,12 @@ func tellFindings(c *command, w *curator.Curator, inMemory, inRecord []store.Fou
 		case worst == nil && f.Kind != store.Kept:
 			worst = &cli.Told{Err: cli.ErrFindings}
 		}
-		c.show(f, func() {
-			c.Say("%-11s %s\n            %s\n            %s", f.Kind, pathLine(filepath.Join(in, f.Path)), f.Problem,
+		c.Show(f, func() {
+			c.Say("%-11s %s\n            %s\n            %s", f.Kind, site.PathLine(filepath.Join(in, f.Path)), f.Problem,
 				cure)
 		})
 	}
-	if len(inMemory)+len(inRecord) == 0 && !c.json {
+	if len(inMemory)+len(inRecord) == 0 && !c.Json {
 		c.Say("All is well: every book is what its journal yields, every page the rendering of its book, and every\n" +
 			"episode and turn what its session yields.")
 	}
@@ -87,7 +87,7 @@ func tellFindings(c *command, w *curator.Curator, inMemory, inRecord []store.Fou
 
 func newMemoryForget(a *cli.Env) *cobra.Command {
 	var phrases []string
-	return withFlags(vars{"phrase": &phrases}, forgetVerb(a, "memory forget", &phrases,
+	return cli.WithFlags(cli.Flags{"phrase": &phrases}, forgetVerb(a, "memory forget", &phrases,
 		func(_ *recorder.Root, name string) (string, error) {
 			if !strings.HasPrefix(name, "r-") && !strings.Contains(name, ".") {
 				return "", site.Refuse(site.Quote(name)+" is neither a record nor a turn",
@@ -108,16 +108,16 @@ func newRm(a *cli.Env) *cobra.Command {
 func forgetVerb(a *cli.Env, path string, phrases *[]string,
 	find func(*recorder.Root, string) (string, error)) *cobra.Command {
 	var yes bool
-	return withFlags(vars{"yes": &yes}, memoryVerb(a, path, func(c *command, w *curator.Curator) (err error) {
-		if len(c.args)+len(*phrases) == 0 {
+	return cli.WithFlags(cli.Flags{"yes": &yes}, memoryVerb(a, path, func(c *cli.Command, w *curator.Curator) (err error) {
+		if len(c.Args)+len(*phrases) == 0 {
 			return site.Refuse("nothing was named to forget", "Name a record or a turn, or give words with --phrase.")
 		}
-		for i, name := range c.args {
-			if c.args[i], err = find(c.root, name); err != nil {
+		for i, name := range c.Args {
+			if c.Args[i], err = find(c.Root, name); err != nil {
 				return err
 			}
 		}
-		o, err := w.Consider(c.ctx, c.args, *phrases)
+		o, err := w.Consider(c.Ctx, c.Args, *phrases)
 		switch {
 		case err != nil:
 			return err
@@ -125,7 +125,7 @@ func forgetVerb(a *cli.Env, path string, phrases *[]string,
 			a.Say("These words stand nowhere that council writes; there is nothing to forget.")
 			return tellLeft(a, forgetPage{o}.Staying())
 		case !yes:
-			sayPage(a, "forgetting", forgetPage{o})
+			cli.SayPage(a, "forgetting", forgetPage{o})
 			return nil
 		}
 		return forget(c, w, o)
@@ -163,15 +163,15 @@ func (p forgetPage) Staying() []string {
 	return places
 }
 
-func forget(c *command, w *curator.Curator, o curator.ForgetPlan) error {
+func forget(c *cli.Command, w *curator.Curator, o curator.ForgetPlan) error {
 	if now, err := w.Store.Recover(); err != nil || len(now.Edits) > 0 {
 		return cmp.Or(err, site.Refuse("a file of memory was edited, and forget writes every file anew",
 			"Nothing was changed. First: council memory accept, or council memory accept --discard."))
 	}
-	if err := enterForgetting(c.Env, c.root, o); err != nil {
+	if err := site.EnterForgetting(c.World, c.Root, o); err != nil {
 		return err
 	}
-	done, err := w.Forget(c.ctx, o, c.By(), c.Clock())
+	done, err := w.Forget(c.Ctx, o, c.By(), c.Clock())
 	c.Env.ReportMemory(done.Memory)
 	if err != nil {
 		return fmt.Errorf("not everything is forgotten yet: %w; the next command goes on with it", err)
@@ -180,7 +180,7 @@ func forget(c *command, w *curator.Curator, o curator.ForgetPlan) error {
 		if !slices.Contains(whole, 1) {
 			continue
 		}
-		if err := live.Forget(c.root, id); err != nil {
+		if err := live.Forget(c.Root, id); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
 )
@@ -18,20 +19,20 @@ import (
 // A raw read that overlaps an append finds half an event.
 func TestShowEventsLeavesOutWhatIsBeingAppended(t *testing.T) {
 	tr := newMarket(t, 3).trial(t, t.TempDir(), "events")
-	tr.wants(tr.convene(nil), exitOK)
+	tr.wants(tr.convene(nil), cli.ExitOK)
 	path := filepath.Join(tr.root(), "sessions", crashSession, "events.json")
 	file, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr.wants(tr.run(nil, "show", "--events"), exitOK)
+	tr.wants(tr.run(nil, "show", "--events"), cli.ExitOK)
 	if whole := tr.out.String(); whole != string(file)+"\n" {
 		t.Errorf("it differs from the file: %.200s", whole)
 	}
 	if err := os.WriteFile(path, file[:len(file)-100], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	tr.wants(tr.run(nil, "show", "--events"), exitOK)
+	tr.wants(tr.run(nil, "show", "--events"), cli.ExitOK)
 	var events []map[string]any
 	if err := json.Unmarshal(tr.out.Bytes(), &events); err != nil || len(events) != strings.Count(string(file), "\n,") {
 		t.Errorf("%d events, %v", len(events), err)
@@ -54,7 +55,7 @@ func TestOutputThatCannotBeWrittenIsSaid(t *testing.T) {
 		a := testOnlyApp(nil, &errs)
 		a.Out = full{}
 		code := runLine(a, t.Context(), strings.Fields(command))
-		if code != exitError || !strings.Contains(errs.String(),
+		if code != cli.ExitError || !strings.Contains(errs.String(),
 			"could not be written to standard output: no space left on device\n") {
 			t.Errorf("%s: exit code %d\n%s", command, code, &errs)
 		}
@@ -83,7 +84,7 @@ func TestAPlaceThatCannotHoldTheRecordIsNamed(t *testing.T) {
 			continue
 		}
 		var out, errs bytes.Buffer
-		if code := runLine(testOnlyApp(&out, &errs), t.Context(), strings.Fields(command)); code != exitError {
+		if code := runLine(testOnlyApp(&out, &errs), t.Context(), strings.Fields(command)); code != cli.ExitError {
 			t.Errorf("%.60s: exit code %d", command, code)
 		}
 		if said := errs.String(); !strings.Contains(said, want) || strings.Contains(said, "mkdirat") ||
@@ -106,7 +107,7 @@ func TestARulingThatDoesNotApplyIsRefusedInPlainWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = s.Rule(council.ExecutionStarted{})
-	if !errors.Is(err, rules.ErrBadRuling) || exitWith(a, err) != exitError {
+	if !errors.Is(err, rules.ErrBadRuling) || exitWith(a, err) != cli.ExitError {
 		t.Fatalf("%v", err)
 	}
 	if want := "council: the session is not closed yet\nNothing was changed."; !strings.HasPrefix(errs.String(), want) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -17,7 +18,7 @@ func TestAServerThatHasMovedIsNamedOnResume(t *testing.T) {
 	s.with = refusal{401, `{"error":{"message":"Nobody lives here any more."}}`}
 	d := newWorkplace(t, s.url)
 	s.stop.Store(5)
-	d.run(exitSuspended, "convene", "Shall we?", "--config", d.config)
+	d.run(cli.ExitSuspended, "convene", "Shall we?", "--config", d.config)
 	logs, err := filepath.Glob(filepath.Join(d.root, "sessions", "*", "events.json"))
 	if err != nil || len(logs) != 1 {
 		t.Fatal(logs, err)
@@ -27,12 +28,12 @@ func TestAServerThatHasMovedIsNamedOnResume(t *testing.T) {
 		move, words string
 		code        int
 	}{
-		{"http://127.0.0.1:1/v1", "names no member before the address", exitUsage},
-		{"m9=http://127.0.0.1:1/v1", `there is no member "m9"`, exitUsage},
-		{"m1=127.0.0.1:1", "it must begin with http:// or https://", exitUsage},
-		{"m1=http://me:secret-word@127.0.0.1:1", "must not contain a user or password", exitUsage},
-		{"m1=http://127.0.0.1:99999", "ports end at 65535", exitError},
-		{"m1=http://models.example/v1", "server   http://models.example/v1", exitUsage}, // which nobody trusts yet
+		{"http://127.0.0.1:1/v1", "names no member before the address", cli.ExitUsage},
+		{"m9=http://127.0.0.1:1/v1", `there is no member "m9"`, cli.ExitUsage},
+		{"m1=127.0.0.1:1", "it must begin with http:// or https://", cli.ExitUsage},
+		{"m1=http://me:secret-word@127.0.0.1:1", "must not contain a user or password", cli.ExitUsage},
+		{"m1=http://127.0.0.1:99999", "ports end at 65535", cli.ExitError},
+		{"m1=http://models.example/v1", "server   http://models.example/v1", cli.ExitUsage}, // which nobody trusts yet
 	} {
 		d.wary = true
 		d.run(wrong.code, "resume", "--base-url", wrong.move)
@@ -47,12 +48,12 @@ func TestAServerThatHasMovedIsNamedOnResume(t *testing.T) {
 	d.wary = false
 	moved := httptest.NewServer(s.server)
 	t.Cleanup(moved.Close)
-	d.run(exitOK, "resume", "--base-url", "m1="+moved.URL, "--base-url", "m2="+moved.URL, "--base-url",
+	d.run(cli.ExitOK, "resume", "--base-url", "m1="+moved.URL, "--base-url", "m2="+moved.URL, "--base-url",
 		"m3="+moved.URL+"/v1")
 	d.says(&d.out, "Member m3 is asked at "+moved.URL+"/v1 from now on.")
 	d.says(&d.out, "The document was approved")
-	d.run(exitOK, "verify")
-	d.run(exitOK, "replay")
+	d.run(cli.ExitOK, "verify")
+	d.run(cli.ExitOK, "replay")
 	if n := strings.Count(readFile(t, logs[0]), "SERVER_MOVED"); n != 3 {
 		t.Errorf("%d moves are on the record", n)
 	}
@@ -62,7 +63,7 @@ func TestAServerThatHasMovedIsNamedOnResume(t *testing.T) {
 	}
 	for wrong, words := range map[string]string{"nonsense": "names no member before the address",
 		"m1=nonsense": "it must begin with http"} {
-		d.run(exitUsage, "resume", "--base-url", wrong) // of a session that is closed
+		d.run(cli.ExitUsage, "resume", "--base-url", wrong) // of a session that is closed
 		d.says(&d.errs, words)
 	}
 	for body, times := range s.paid {

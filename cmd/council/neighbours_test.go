@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -65,7 +66,7 @@ func TestAProgramForRoundtablesFilesReadsOurs(t *testing.T) {
 	var out bytes.Buffer
 	a := testOnlyApp(&out, &out)
 	line := []string{"convene", "Should we write ahead?", "--model", deciding}
-	if code := runLine(a, context.Background(), line); code != exitOK {
+	if code := runLine(a, context.Background(), line); code != cli.ExitOK {
 		t.Fatalf("exit %d:\n%s", code, &out)
 	}
 	folders, _ := filepath.Glob(".council/sessions/*")
@@ -165,7 +166,8 @@ func requireTask(t *testing.T, handbook, folder string) {
 	reads(t, filepath.Join(folder, "execution-handoff.json"), &h)
 	var out bytes.Buffer
 	a := testOnlyApp(&out, &out)
-	if code := runLine(a, context.Background(), []string{"approve", "--yes", "--sha256", h.BriefSHA256}); code != exitOK {
+	if code := runLine(a, context.Background(), []string{"approve", "--yes", "--sha256",
+		h.BriefSHA256}); code != cli.ExitOK {
 		t.Fatalf("exit %d:\n%s", code, &out)
 	}
 	text, err := task()

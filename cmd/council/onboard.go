@@ -23,7 +23,7 @@ import (
 var errStopped = errors.New("stopped; what was stored before is kept")
 
 type onboardOptions struct {
-	charter                 charterFlags
+	charter                 seat.Choice
 	given                   []string // ID=VARIABLE
 	stdin                   string
 	check, json             bool
@@ -33,10 +33,10 @@ type onboardOptions struct {
 
 func newOnboard(a *cli.Env) *cobra.Command {
 	var o onboardOptions
-	cmd := standalone("onboard", func(cmd *cobra.Command, _ []string) error { return runOnboard(a, cmd.Context(), o) })
+	cmd := cli.Standalone("onboard", func(cmd *cobra.Command, _ []string) error { return runOnboard(a, cmd.Context(), o) })
 	f := cmd.Flags()
-	o.charter.flags(f, "config", "root")
-	flags(f, vars{"check": &o.check, "json": &o.json, "credential": &o.given, "from-env": &o.fromEnv,
+	cli.CharterFlags(f, &o.charter, "config", "root")
+	cli.AddFlags(f, cli.Flags{"check": &o.check, "json": &o.json, "credential": &o.given, "from-env": &o.fromEnv,
 		"from-roundtable": &o.fromRoundtable, "stdin": &o.stdin, "rewrite": &o.rewrite, "yes": &o.yes, "trust": &a.Trusting})
 	for _, other := range []string{"credential", "from-env", "from-roundtable", "stdin", "rewrite"} {
 		cmd.MarkFlagsMutuallyExclusive("check", other)
@@ -61,15 +61,15 @@ func atHand(a *cli.Env, root string) (all []council.Member) {
 
 // onboard looks, stores what it is given, asks for the rest, and looks again.
 func runOnboard(a *cli.Env, ctx context.Context, o onboardOptions) error {
-	if o.charter.config == "" && configured() {
-		o.charter.config = site.Config()
+	if o.charter.Config == "" && site.HasConfig() {
+		o.charter.Config = site.Config()
 	}
-	file := o.charter.config // "": there is none
-	read, err := readCharter(a, o.charter)
+	file := o.charter.Config // "": there is none
+	read, err := seat.ReadCharter(a.World, o.charter)
 	if err != nil {
 		return err
 	}
-	c := &read.charter
+	c := &read.Charter
 	if file == "" {
 		if o.rewrite {
 			return site.Refuse("there is no configuration to rewrite", "Without one, council convene finds stored keys by "+
@@ -117,7 +117,7 @@ type onboarding struct {
 }
 
 func (l *onboarding) look() {
-	w := newWallet(l.Env, l.root)
+	w := seat.Wallet(l.World, l.root)
 	w.Invite = nil // only look
 	for _, n := range l.needs {
 		n.missing = n.find(w)
@@ -147,7 +147,7 @@ func (l *onboarding) tell(asJSON bool) error {
 		if asJSON {
 			l.JSON(map[string]any{"id": n.id, "is": n.What(), "members": n.members, "server": n.Origin(), "state": n.State()})
 		} else {
-			sayPage(l.Env, "credential", n)
+			cli.SayPage(l.Env, "credential", n)
 		}
 	}
 	if missing {
@@ -169,7 +169,7 @@ func (l *onboarding) store(n *credentialNeed, secret string) error {
 		return site.Refuse("what was given for "+n.id+
 			" is not a key: it holds a space or another character that keys do not have", "Nothing was stored for it.")
 	}
-	return l.keep(newWallet(l.Env, l.root).Vault, n, credential.Entry{Secret: secret})
+	return l.keep(seat.Wallet(l.World, l.root).Vault, n, credential.Entry{Secret: secret})
 }
 
 // maxSecret bounds what is read as a secret, in bytes.
@@ -277,7 +277,7 @@ func (l *onboarding) signIn(ctx context.Context, n *credentialNeed) error {
 	if err := trustGate(l.Env).Pass(ctx, seat.NamedIn(l.charter), l.charter); err != nil {
 		return err
 	}
-	w := newWallet(l.Env, l.root)
+	w := seat.Wallet(l.World, l.root)
 	if _, err := w.For(n.model, n.server); err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory/roundtable"
+	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -29,7 +30,7 @@ func (l *onboarding) rewrite(ctx context.Context, o onboardOptions) error {
 	if l.file == "" { // stored keys are found without
 		return nil
 	}
-	v := newWallet(l.Env, l.root).Vault
+	v := seat.Wallet(l.World, l.root).Vault
 	ids := map[string]string{}
 	var moved []*credentialNeed
 	for _, n := range l.needs {
@@ -229,7 +230,7 @@ func (l *onboarding) inheritedAt(n *credentialNeed) (path, name string) {
 func (l *onboarding) take(n *credentialNeed, e credential.Entry, path string) error {
 	a := n.model.Auth
 	if n.method() == "credential-ref" || a.TokenStorePath == "" {
-		return l.keep(newWallet(l.Env, l.root).Vault, n, e)
+		return l.keep(seat.Wallet(l.World, l.root).Vault, n, e)
 	}
 	if path == a.TokenStorePath {
 		if err := aside(path); err != nil {

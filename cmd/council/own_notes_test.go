@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -61,19 +62,19 @@ func TestNotesAreRecalledAsTheyAreNow(t *testing.T) {
 	o.convene()
 	o.put("memory/items/ferry.md", "The ferry sails at dawn.\n")
 	o.put("memory/daily/2026-11-01.md", "Kim counted the gulls.\n")
-	o.run(exitOK, "recall", "ferry", "dawn", "--root", o.root)
+	o.run(cli.ExitOK, "recall", "ferry", "dawn", "--root", o.root)
 	o.says(&o.out, "The ferry sails at dawn.")
 	o.says(&o.out, "Open it: "+filepath.ToSlash(filepath.Join(o.root, "memory/items/ferry.md")))
-	o.run(exitOK, "recall", "gulls", "--kind", "note", "--json", "--root", o.root)
+	o.run(cli.ExitOK, "recall", "gulls", "--kind", "note", "--json", "--root", o.root)
 	o.says(&o.out, `"id":"daily/2026-11-01.md","kind":"note"`)
 	o.put("memory/items/ferry.md", "The ferry is sold.\n")
-	o.run(exitOK, "recall", "dawn", "--root", o.root)
+	o.run(cli.ExitOK, "recall", "dawn", "--root", o.root)
 	if strings.Contains(o.out.String(), "sails") {
 		t.Errorf("recall finds what the note said before: %s", &o.out)
 	}
-	o.run(exitOK, "recall", "ferry", "--member", "m1", "--root", o.root)
+	o.run(cli.ExitOK, "recall", "ferry", "--member", "m1", "--root", o.root)
 	if strings.Contains(o.out.String(), "sold") {
 		t.Errorf("a note is a member's: %s", &o.out)
 	}
-	o.run(exitOK, "memory", "check", "--root", o.root)
+	o.run(cli.ExitOK, "memory", "check", "--root", o.root)
 }

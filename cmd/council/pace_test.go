@@ -12,6 +12,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/site"
@@ -81,7 +82,7 @@ func meets(t *testing.T, edit func(*council.Charter), args ...string) met {
 	var out, errs bytes.Buffer
 	a := testOnlyApp(&out, &errs)
 	line := append([]string{"convene", "Shall we go on?", "--quiet"}, args...)
-	if code := runLine(a, context.Background(), line); code != exitOK {
+	if code := runLine(a, context.Background(), line); code != cli.ExitOK {
 		t.Fatalf("exit code %d\n%s%s", code, &out, &errs)
 	}
 	folders, _ := filepath.Glob(filepath.Join(".council", "sessions", "*", "events.json"))

@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/workspace/seat"
 )
 
 // A persona is taken from the file that the configuration names, else from the member's SOUL.md, else from the
@@ -55,7 +58,7 @@ func TestAPersonaThatCannotBeReadIsRefusedWithItsPath(t *testing.T) {
 	}
 	for _, name := range []string{"none.md", "bad.md", "empty.md", "key.pem", "link.md", "../x.md", outside, "."} {
 		o.point("m1", name)
-		o.run(exitError, "convene", "Shall we?", "--config", o.config)
+		o.run(cli.ExitError, "convene", "Shall we?", "--config", o.config)
 		o.says(&o.errs, "the persona of m1 cannot be taken from ")
 		if name != "." {
 			o.says(&o.errs, filepath.Base(name))
@@ -101,11 +104,11 @@ func TestNoLinkLeadsOutOfAFolderOrToASecret(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"out.md", "key.md", ".env", "large.md", "blank.md", "none.md", "."} {
-		if text, err := readWithin(dir, name, 10); err == nil {
+		if text, err := seat.ReadWithin(dir, name, 10); err == nil {
 			t.Errorf("%s was read: %q", name, text)
 		}
 	}
-	if text, err := readWithin(dir, "link.md", 10); text != "near\n" || err != nil {
+	if text, err := seat.ReadWithin(dir, "link.md", 10); text != "near\n" || err != nil {
 		t.Errorf("it read %q, %v", text, err)
 	}
 }

@@ -16,17 +16,18 @@ import (
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/ledger"
+	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
 
 func newPolicy(a *cli.Env) *cobra.Command {
-	var o charterFlags
-	check := standalone("policy check", func(*cobra.Command, []string) error { return checkPolicy(a, o) })
-	o.flags(check.Flags(), "config", "council", "root")
+	var o seat.Choice
+	check := cli.Standalone("policy check", func(*cobra.Command, []string) error { return checkPolicy(a, o) })
+	cli.CharterFlags(check.Flags(), &o, "config", "council", "root")
 	var root string
 	var at int64
 	var asJSON bool
-	explain := standalone("policy explain", func(*cobra.Command, []string) error {
+	explain := cli.Standalone("policy explain", func(*cobra.Command, []string) error {
 		if at != 0 {
 			return a.InRecord(root, func(r *recorder.Root) error { return explainAt(a, r, at) })
 		}
@@ -37,16 +38,16 @@ func newPolicy(a *cli.Env) *cobra.Command {
 		return tellPolicy(a, p, asJSON)
 	})
 	cli.RootFlag(explain.Flags(), &root)
-	flags(explain.Flags(), vars{"at": &at, "json": &asJSON})
+	cli.AddFlags(explain.Flags(), cli.Flags{"at": &at, "json": &asJSON})
 	explain.MarkFlagsMutuallyExclusive("at", "json")
-	return newGroup("policy", check, explain)
+	return cli.NewGroup("policy", check, explain)
 }
 
-func checkPolicy(a *cli.Env, o charterFlags) error {
-	read, unread := readCharter(a, o)
-	root := cmp.Or(o.root, site.Home())
-	if unread == nil && o.root == "" {
-		root = read.charter.Storage.RootDir
+func checkPolicy(a *cli.Env, o seat.Choice) error {
+	read, unread := seat.ReadCharter(a.World, o)
+	root := cmp.Or(o.Root, site.Home())
+	if unread == nil && o.Root == "" {
+		root = read.Charter.Storage.RootDir
 	}
 	p, err := a.Policy(root)
 	if err != nil {
@@ -60,19 +61,19 @@ func checkPolicy(a *cli.Env, o charterFlags) error {
 	if unread != nil {
 		return unread
 	}
-	if err := p.Charter(&read.charter, gate.Find); err != nil {
+	if err := p.Charter(&read.Charter, gate.Find); err != nil {
 		return err
 	}
-	a.Say("The %s may meet under it.", read.from)
+	a.Say("The %s may meet under it.", read.From)
 	return nil
 }
 
 func tellPolicy(a *cli.Env, p *policy.Policy, asJSON bool) error {
-	l := newList(a, asJSON)
+	l := cli.NewList(a, asJSON)
 	for _, r := range p.Rules() {
-		l.add(map[string]string{"rule": r.Rule, "says": r.Says}, r.Rule, r.Says)
+		l.Add(map[string]string{"rule": r.Rule, "says": r.Says}, r.Rule, r.Says)
 	}
-	return l.print("No rule is in force: everything is allowed.")
+	return l.Print("No rule is in force: everything is allowed.")
 }
 
 // explainAt tells the rule that decided an entry, and the policy that was in force.

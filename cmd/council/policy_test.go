@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -88,25 +89,25 @@ func TestEveryRuleIsHeld(t *testing.T) {
 		code         int
 	}{
 		"a provider": {open, "[providers]\ndeny=['openai-*']",
-			"member m1 needs: the provider openai-compatible (rule: providers.deny[1]", exitError},
+			"member m1 needs: the provider openai-compatible (rule: providers.deny[1]", cli.ExitError},
 		"a model": {open, "[models]\ndeny=['*/m2']",
-			"member m2 needs: the model openai-compatible/m2 (rule: models.deny[1]", exitError},
+			"member m2 needs: the model openai-compatible/m2 (rule: models.deny[1]", cli.ExitError},
 		"models allowed": {open, "[models]\nallow=['*/m1','*/m3']",
-			"member m2 needs: the model openai-compatible/m2 (rule: models.allow", exitError},
-		"an address": {open, "[base_urls]\ndeny=['localhost:*']", "(rule: base_urls.deny[1]", exitError},
+			"member m2 needs: the model openai-compatible/m2 (rule: models.allow", cli.ExitError},
+		"an address": {open, "[base_urls]\ndeny=['localhost:*']", "(rule: base_urls.deny[1]", cli.ExitError},
 		"a member": {open, "[members]\ndeny=['m3']",
-			"member m3 needs: the member m3 (rule: members.deny[1]", exitError},
-		"a file":             {open, "[context]\ndeny=['*/notes.md']", "(rule: context.deny[1]", exitError},
-		"where a link leads": {open, "[context]\ndeny=['*/notes.md']", "public.md leads to another file: ", exitError},
-		"files, by preset":   {open, "preset='safe'", "(rule: preset safe: context.deny[1])", exitError},
-		"a program":          {tooled, "[programs]\ndeny=['true']", "the program /", exitError},
+			"member m3 needs: the member m3 (rule: members.deny[1]", cli.ExitError},
+		"a file":             {open, "[context]\ndeny=['*/notes.md']", "(rule: context.deny[1]", cli.ExitError},
+		"where a link leads": {open, "[context]\ndeny=['*/notes.md']", "public.md leads to another file: ", cli.ExitError},
+		"files, by preset":   {open, "preset='safe'", "(rule: preset safe: context.deny[1])", cli.ExitError},
+		"a program":          {tooled, "[programs]\ndeny=['true']", "the program /", cli.ExitError},
 		"a server of tools": {tooled, "[tool_servers]\nallow=['docs']",
-			"the server of tools wiki (rule: tool_servers.allow", exitError},
-		"tokens of a call":    {open, "[call]\ntokens=10", "a call may take 10 tokens", exitSuspended},
-		"tokens of a session": {open, "[session]\ntokens=10", "the budget is 10", exitError},
-		"tokens of a day":     {open, "[day]\ntokens=10", "10 tokens may be spent", exitSuspended},
-		"dollars":             {open, "[day]\nusd=1.0", "(rule: day.usd", exitError},
-		"a typo":              {open, "[model]\ndeny=['x']", "did you mean models?", exitError},
+			"the server of tools wiki (rule: tool_servers.allow", cli.ExitError},
+		"tokens of a call":    {open, "[call]\ntokens=10", "a call may take 10 tokens", cli.ExitSuspended},
+		"tokens of a session": {open, "[session]\ntokens=10", "the budget is 10", cli.ExitError},
+		"tokens of a day":     {open, "[day]\ntokens=10", "10 tokens may be spent", cli.ExitSuspended},
+		"dollars":             {open, "[day]\nusd=1.0", "(rule: day.usd", cli.ExitError},
+		"a typo":              {open, "[model]\ndeny=['x']", "did you mean models?", cli.ExitError},
 	} {
 		calls.Store(0)
 		m.doc = c.doc
@@ -148,7 +149,7 @@ func TestTheLedgerCountsAsTheServerDoes(t *testing.T) {
 	a.Wait = func(context.Context, time.Duration) error { return nil }
 	tr.wants(runLine(a, t.Context(), []string{"convene", "Shall we?", "--quiet", "--config", tr.config(), "--root",
 		tr.root()}),
-		exitOK)
+		cli.ExitOK)
 	open := map[int64]bool{}
 	made := int64(0)
 	for _, e := range tr.entries() {
@@ -172,7 +173,7 @@ func TestTheLedgerCountsAsTheServerDoes(t *testing.T) {
 	tr.run(nil, "replay", crashSession)
 	tr.run(nil, "resume", crashSession)
 	tr.out.Reset()
-	tr.wants(tr.run(nil, "policy", "explain", "--at", "3"), exitOK)
+	tr.wants(tr.run(nil, "policy", "explain", "--at", "3"), cli.ExitOK)
 	if said := tr.out.String(); !strings.Contains(said, "Allowed by: nothing forbids it") ||
 		!strings.Contains(said, "preset balanced: day.tokens") {
 		t.Error(said)
@@ -205,7 +206,7 @@ func TestWithoutALedgerNothingIsSent(t *testing.T) {
 		code := tr.convene(plan)
 		said := tr.errs.String()
 		met := plan != nil && plan.Struck() != "" || strings.Contains(said, "ledger")
-		if code != exitError || !met {
+		if code != cli.ExitError || !met {
 			t.Errorf("%s: exit code %d: %s", name, code, said)
 		}
 	}
@@ -216,21 +217,21 @@ func TestWhoMayApprove(t *testing.T) {
 	m := newMarket(t, 3)
 	tr := m.trial(t, filepath.Join(t.TempDir(), "site"), "policy")
 	tr.under("[redact]\npatterns = ['A remark']")
-	if code := tr.run(nil, "convene", "Shall we?", "--config", tr.config()); code == exitError {
+	if code := tr.run(nil, "convene", "Shall we?", "--config", tr.config()); code == cli.ExitError {
 		t.Fatalf("exit code %d\n%s", code, &tr.errs)
 	}
 	log, err := os.ReadFile(filepath.Join(tr.root(), "sessions", crashSession, "events.json"))
 	if err != nil || bytes.Contains(log, []byte("A remark")) || !bytes.Contains(log, []byte("[cut: policy]")) {
 		t.Errorf("what is to be cut stands in the log: %v", err)
 	}
-	tr.wants(tr.run(nil, "approve", crashSession, "--yes", "--sha256", strings.Repeat("0", 64)), exitError)
+	tr.wants(tr.run(nil, "approve", crashSession, "--yes", "--sha256", strings.Repeat("0", 64)), cli.ExitError)
 	_, sum, _ := strings.Cut(tr.errs.String(), "the brief is ")
 	for text, rule := range map[string]string{
 		"[approvers]\nallow = ['ann']":     "the approval by tester (rule: approvers.allow",
 		"[executors]\ndeny = ['engineer']": "the executor engineer (rule: executors.deny[1]",
 	} {
 		tr.under(text)
-		tr.wants(tr.run(nil, "approve", crashSession, "--yes", "--sha256", sum[:64]), exitError)
+		tr.wants(tr.run(nil, "approve", crashSession, "--yes", "--sha256", sum[:64]), cli.ExitError)
 		if !strings.Contains(tr.errs.String(), rule) {
 			t.Error(tr.errs.String())
 		}

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/site"
@@ -162,21 +163,21 @@ func TestAProviderThatRefusesSuspendsTheSession(t *testing.T) {
 			s := newStreet(t)
 			d := newWorkplace(t, s.url)
 			s.shut.Store(&test.shut)
-			d.run(exitSuspended, "convene", "Shall we?", "--config", d.config)
+			d.run(cli.ExitSuspended, "convene", "Shall we?", "--config", d.config)
 			d.says(&d.errs, "suspended: "+test.kind)
 			d.says(&d.errs, test.words)
 			d.says(&d.errs, test.hint)
 			if strings.Contains(d.errs.String()+d.out.String(), "sk-abcdef") {
 				t.Error("the key is shown")
 			}
-			d.run(exitOK, "sessions")
+			d.run(cli.ExitOK, "sessions")
 			d.says(&d.out, "suspended ("+test.kind)
-			d.run(exitOK, "verify")
+			d.run(cli.ExitOK, "verify")
 
 			s.shut.Store(nil)
-			d.run(exitOK, "resume")
+			d.run(cli.ExitOK, "resume")
 			d.says(&d.out, "The document was approved")
-			d.run(exitOK, "verify")
+			d.run(cli.ExitOK, "verify")
 			if strings.Contains(readAll(t, d.root), "sk-abcdef") {
 				t.Error("the key is in the record")
 			}
@@ -192,13 +193,13 @@ func TestASessionThatFailsInTheMiddlePaysForNothingTwice(t *testing.T) {
 	for _, after := range []int64{3, 9, 14} {
 		s.admitted.Store(s.server.Calls.Load())
 		s.stop.Store(after)
-		d.run(exitSuspended, command...)
+		d.run(cli.ExitSuspended, command...)
 		s.shut.Store(nil)
 		command = []string{"resume"}
 	}
 	s.stop.Store(0)
-	d.run(exitOK, "resume")
-	d.run(exitOK, "verify")
+	d.run(cli.ExitOK, "resume")
+	d.run(cli.ExitOK, "verify")
 	for body, times := range s.paid {
 		if times > 1 {
 			t.Errorf("a call was paid for %d times:\n%.300s", times, body)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -39,9 +40,9 @@ func TestASessionUnderPseudonymsIsRecordedWithNames(t *testing.T) {
 		if err := os.WriteFile(d.config, doc, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		d.run(exitOK, "convene", "Shall we?", "--config", d.config)
+		d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
 		d.says(&d.out, "Member m2")
-		d.run(exitOK, "verify")
+		d.run(cli.ExitOK, "verify")
 		var events []any
 		for _, e := range theEvents(t, d.root)[1:] {
 			events = append(events, masked(e.Value(), e.Get("type").String()))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -48,8 +49,8 @@ var queueOptions = []string{"convene", "Which queue?", "--option", "NATS", "--op
 // was its rank.
 func TestRanking_RanksBeforeNamesInvertNoDecision(t *testing.T) {
 	d, asked := ranking(t, func(counciltest.Request) string { return `["1. Kafka", "2. NATS", "3. keep Postgres"]` })
-	d.run(exitOK, append(queueOptions, "--config", d.config)...)
-	d.run(exitOK, "show")
+	d.run(cli.ExitOK, append(queueOptions, "--config", d.config)...)
+	d.run(cli.ExitOK, "show")
 	d.says(&d.out, "Kafka is chosen")
 	for _, m := range []string{"m1", "m2", "m3"} {
 		if n := len(asked(m)); n != 1 {
@@ -68,7 +69,7 @@ func TestRanking_OneThatStaysUnclearIsAskedForOnceMoreAndInvalid(t *testing.T) {
 		}
 		return `["Kafka"]`
 	})
-	d.run(exitOK, append(queueOptions, "--config", d.config)...)
+	d.run(cli.ExitOK, append(queueOptions, "--config", d.config)...)
 	if prompts := asked("m3"); len(prompts) != 2 || !strings.Contains(prompts[1], `["2. NATS", "1. Kafka"]`) ||
 		!strings.Contains(prompts[1], `before "2. NATS" is not that of its place`) {
 		t.Errorf("want one more question that names the entry, got %q", prompts)
@@ -77,7 +78,7 @@ func TestRanking_OneThatStaysUnclearIsAskedForOnceMoreAndInvalid(t *testing.T) {
 		"session.json":  {`"INVALID"`, `[\"2. NATS\", \"1. Kafka\"]`},
 		"transcript.md": {"INVALID", "2. NATS", "1. Kafka"},
 	} {
-		d.run(exitOK, "show", "--file", file)
+		d.run(cli.ExitOK, "show", "--file", file)
 		for _, words := range want {
 			d.says(&d.out, words)
 		}
@@ -86,7 +87,7 @@ func TestRanking_OneThatStaysUnclearIsAskedForOnceMoreAndInvalid(t *testing.T) {
 		!strings.Contains(log, `[\"2. NATS\", \"1. Kafka\"]`) {
 		t.Error("want the entries in MEMBER_FAULTED")
 	}
-	d.run(exitOK, "verify")
+	d.run(cli.ExitOK, "verify")
 }
 
 // Seen: first preferences A, B and C of three seats ended as "chosen, above none of these by 3 of 3", with exit code 0
@@ -96,14 +97,14 @@ func TestFirstPreferencesABCOfThreeSeats_AreUndecidedWithALeaning(t *testing.T) 
 		return map[string]string{"m1": `["Kafka", "NATS", "keep Postgres"]`, "m2": `["NATS", "keep Postgres", "Kafka"]`,
 			"m3": `["keep Postgres", "Kafka", "NATS"]`}[r.Model]
 	})
-	d.run(exitNotDecided, append(slices.DeleteFunc(slices.Clone(queueOptions), isQuiet), "--config", d.config)...)
+	d.run(cli.ExitNotDecided, append(slices.DeleteFunc(slices.Clone(queueOptions), isQuiet), "--config", d.config)...)
 	d.says(&d.out, "The council did not reach a resolution. It leans to: Kafka")
 	if strings.Contains(d.out.String(), "Chosen, ranked") {
 		t.Errorf("want nothing chosen, got:\n%s", &d.out)
 	}
-	d.run(exitOK, "show")
+	d.run(cli.ExitOK, "show")
 	d.says(&d.out, "carried no motion. The council leans to “Kafka”.")
-	d.run(exitOK, "show", "--file", "session.json")
+	d.run(cli.ExitOK, "show", "--file", "session.json")
 	if got := gjson.Get(d.out.String(), "outcome.leaning").String(); got != "Kafka" {
 		t.Errorf("want the leaning Kafka in session.json, got %q", got)
 	}
@@ -133,10 +134,10 @@ func TestRanking_AnAddedOptionIsRankedWithTheRest(t *testing.T) {
 	})
 	d := newWorkplace(t, server.URL)
 	d.write(counciltest.Charter(3, 1, server.URL))
-	d.run(exitOK, append(slices.DeleteFunc(slices.Clone(queueOptions), isQuiet), "--config", d.config)...)
+	d.run(cli.ExitOK, append(slices.DeleteFunc(slices.Clone(queueOptions), isQuiet), "--config", d.config)...)
 	d.says(&d.out, "adds the option “Redis”: It is there already.")
-	d.run(exitOK, "show")
+	d.run(cli.ExitOK, "show")
 	d.says(&d.out, "adds an option: “Redis”")
 	d.says(&d.out, "Redis is chosen")
-	d.run(exitOK, "verify")
+	d.run(cli.ExitOK, "verify")
 }

@@ -5,13 +5,15 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/council-engine/council/cmd/council/cli"
 )
 
 // TestARecordThatCannotBeWrittenIsRead mounts a record read-only: recall and the commands that show memory work, with
 // the index and without one, and say nothing of what they could not write.
 func TestARecordThatCannotBeWrittenIsRead(t *testing.T) {
 	tr, _ := newMarket(t, 3).kept(t)
-	tr.wants(tr.run(nil, "recall", "remark"), exitOK)
+	tr.wants(tr.run(nil, "recall", "remark"), cli.ExitOK)
 	want := tr.out.String()
 	for _, index := range []bool{true, false} {
 		if !index {
@@ -27,11 +29,11 @@ func TestARecordThatCannotBeWrittenIsRead(t *testing.T) {
 			t.Error(err)
 		}
 		code := tr.run(nil, "recall", "remark")
-		if code != exitOK || tr.out.String() != want || strings.Contains(tr.errs.String(), "read-only") {
+		if code != cli.ExitOK || tr.out.String() != want || strings.Contains(tr.errs.String(), "read-only") {
 			t.Errorf("recall with an index %v: exit code %d\n%s%s", index, code, &tr.out, &tr.errs)
 		}
 		for _, args := range [][]string{{"memory", "list"}, {"memory", "check"}, {"turns", "list", "latest"}} {
-			if code := tr.run(nil, args...); code != exitOK {
+			if code := tr.run(nil, args...); code != cli.ExitOK {
 				t.Errorf("%q: exit code %d\n%s%s", args, code, &tr.out, &tr.errs)
 			}
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/recorder/index"
+	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -34,17 +35,17 @@ type recallOptions struct {
 }
 
 // newRecall returns the command. open opens the index of the record.
-func newRecall(a *cli.Env, open func(*command) (*index.Index, error)) *cobra.Command {
+func newRecall(a *cli.Env, open func(*cli.Command) (*index.Index, error)) *cobra.Command {
 	var o recallOptions
-	cmd := verb(a, "recall", func(c *command) error {
-		o.query = strings.Join(c.args, " ")
+	cmd := cli.Verb(a, "recall", func(c *cli.Command) error {
+		o.query = strings.Join(c.Args, " ")
 		return recall(c, o, open)
 	})
 	f := cmd.Flags()
 	f.IntVar(&o.limit, "limit", 10, fmt.Sprintf("how many hits to show, at most %d", maxHits))
-	flags(f, vars{"all-hits": &o.all, "member": &o.members})
+	cli.AddFlags(f, cli.Flags{"all-hits": &o.all, "member": &o.members})
 	f.StringArrayVar(&o.kinds, "kind", nil, "only this kind (repeatable): "+strings.Join(recallKinds(), ", "))
-	flags(f, vars{"since": &o.since})
+	cli.AddFlags(f, cli.Flags{"since": &o.since})
 	return cmd
 }
 
@@ -54,9 +55,9 @@ func recallKinds() []string {
 	return strings.Split(all, ", ")
 }
 
-func recall(c *command, o recallOptions, open func(*command) (*index.Index, error)) error {
+func recall(c *cli.Command, o recallOptions, open func(*cli.Command) (*index.Index, error)) error {
 	if o.limit < 1 || o.limit > maxHits {
-		return cli.Usage(c.cmd, fmt.Errorf("--limit is a number from 1 to %d, not %d", maxHits, o.limit))
+		return cli.Usage(c.Cmd, fmt.Errorf("--limit is a number from 1 to %d, not %d", maxHits, o.limit))
 	}
 	for _, kind := range o.kinds {
 		if err := site.KnownWord("kind", kind, recallKinds()); err != nil {
@@ -68,21 +69,21 @@ func recall(c *command, o recallOptions, open func(*command) (*index.Index, erro
 		q.Members = append(q.Members, council.MemberID(m))
 	}
 	var err error
-	if q.Since, err = sinceTime("since", o.since, c.Now()); err != nil {
+	if q.Since, err = cli.SinceTime("since", o.since, c.Now()); err != nil {
 		return err
 	}
 	ix, err := open(c)
 	if err != nil {
 		return err
 	}
-	found, err := ix.Search(c.ctx, q)
+	found, err := ix.Search(c.Ctx, q)
 	if err = errors.Join(err, ix.Close()); err == nil {
-		err = recallNotes(c.Env, c.ctx, c.root.Path(), q, &found)
+		err = recallNotes(c.Env, c.Ctx, c.Root.Path(), q, &found)
 	}
 	if err != nil {
 		return err
 	}
-	if !c.json {
+	if !c.Json {
 		return printHits(c.Env, found, o)
 	}
 	for _, h := range found.Hits {
@@ -103,7 +104,7 @@ func printHits(a *cli.Env, found index.Found, o recallOptions) error {
 	for _, h := range found.Hits {
 		page.Hits = append(page.Hits, shownHit{h, age(a.Now().Sub(h.At))})
 	}
-	sayPage(a, "hits", page)
+	cli.SayPage(a, "hits", page)
 	return nil
 }
 
@@ -189,7 +190,7 @@ func giveNotes(ctx context.Context, t *council.Topic, dir string, lawful *policy
 		left = append(left, kept)
 	}
 	own := council.Topic{Documents: may}
-	cutTopic(&own, lawful.Redactions()...)
+	site.CutTopic(&own, lawful.Redactions()...)
 	told, untold := memory.TellNotes(t.Text, own.Documents)
 	isUntold := func(c council.Cut) bool {
 		return !slices.ContainsFunc(told, func(d council.Document) bool { return d.Name == c.In })
@@ -205,7 +206,7 @@ func giveNotes(ctx context.Context, t *council.Topic, dir string, lawful *policy
 // recallNotes adds to what was found the notes of a person that a query finds: where they have all words, before what
 // has only some. They are read as they are now, and indexed for this search alone, because they change without council.
 func recallNotes(a *cli.Env, ctx context.Context, root string, q index.Query, found *index.Found) error {
-	dir, err := memoryDir(a, root, "")
+	dir, err := seat.MemoryDir(a.World, root, "")
 	if err != nil {
 		return err
 	}
@@ -219,7 +220,7 @@ func recallNotes(a *cli.Env, ctx context.Context, root string, q index.Query, fo
 		if folder := filepath.Base(filepath.Dir(n.Name)); folder == "items" || folder == "daily" && id != "MEMORY.md" {
 			id = folder + "/" + id
 		}
-		d := index.Doc{ID: id, Kind: index.KindNote, Name: n.Name, Text: cutSecrets(n.Text)}
+		d := index.Doc{ID: id, Kind: index.KindNote, Name: n.Name, Text: site.CutSecrets(n.Text)}
 		if info, err := os.Stat(n.Name); err == nil {
 			d.At = info.ModTime()
 		}

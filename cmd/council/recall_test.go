@@ -51,10 +51,10 @@ func runRecall(t *testing.T, onTerminal bool, args ...string) (string, error) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	cmd := newRecall(&a, func(c *command) (*index.Index, error) {
-		ix, err := index.Open(c.ctx, filepath.Join(t.TempDir(), "council.db"))
+	cmd := newRecall(&a, func(c *cli.Command) (*index.Index, error) {
+		ix, err := index.Open(c.Ctx, filepath.Join(t.TempDir(), "council.db"))
 		if err == nil {
-			err = ix.Put(c.ctx, recallDocs()...)
+			err = ix.Put(c.Ctx, recallDocs()...)
 		}
 		return ix, err
 	})

@@ -59,7 +59,7 @@ func readRegistry(a *cli.Env) (r registry, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
 	}
-	path := pathLine(filepath.Join(state, registryFile))
+	path := site.PathLine(filepath.Join(state, registryFile))
 	if err != nil {
 		return r, fmt.Errorf("%s cannot be read: %w", path, atomicfile.Explain(err))
 	}
@@ -212,9 +212,10 @@ func resolved(path string) string {
 
 func newWorkspaceRemove(a *cli.Env) *cobra.Command {
 	var apply bool
-	return withFlags(vars{"apply": &apply}, standalone("workspace remove", func(_ *cobra.Command, args []string) error {
-		return removeWorkspace(a, args[0], apply)
-	}))
+	return cli.WithFlags(cli.Flags{"apply": &apply}, cli.Standalone("workspace remove",
+		func(_ *cobra.Command, args []string) error {
+			return removeWorkspace(a, args[0], apply)
+		}))
 }
 
 // removeWorkspace lists what belongs to a workspace, and with apply deletes that and its entry.
@@ -230,7 +231,8 @@ func removeWorkspace(a *cli.Env, name string, apply bool) error {
 	w := r.Workspaces[i]
 	missing := whyMissing(w)
 	if missing != "" {
-		a.Say("Workspace %s in %s is missing: %s. Only its entry in the list would be removed.", w.Name, pathLine(w.Path),
+		a.Say("Workspace %s in %s is missing: %s. Only its entry in the list would be removed.", w.Name,
+			site.PathLine(w.Path),
 			missing)
 	} else if err := listBelongings(a, w); err != nil {
 		return err
@@ -241,9 +243,9 @@ func removeWorkspace(a *cli.Env, name string, apply bool) error {
 	}
 	if missing == "" {
 		if err := deleteRecord(a, w); err != nil {
-			return fmt.Errorf("%s could not be deleted whole: %w", pathLine(w.Record), err)
+			return fmt.Errorf("%s could not be deleted whole: %w", site.PathLine(w.Record), err)
 		}
-		a.Say("Deleted %s.", pathLine(w.Record))
+		a.Say("Deleted %s.", site.PathLine(w.Record))
 	}
 	err = changeRegistry(a, func(r *registry) error {
 		r.Workspaces = slices.DeleteFunc(r.Workspaces, func(o registered) bool { return o.ID == w.ID })
@@ -266,7 +268,7 @@ func listBelongings(a *cli.Env, w registered) error {
 		if err != nil {
 			return err
 		}
-		a.Say("Workspace %s has %s in %s:", w.Name, plural.Things(len(ids), "session"), pathLine(w.Record))
+		a.Say("Workspace %s has %s in %s:", w.Name, plural.Things(len(ids), "session"), site.PathLine(w.Record))
 		var rows [][]any
 		for _, e := range entries {
 			files, bytes, err := measure(filepath.Join(w.Record, e.Name()))

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/site"
@@ -29,23 +30,23 @@ func TestRehearsal_SpeaksOnlyWhereItIsNamed(t *testing.T) {
 		terminal bool
 		want     int
 	}{
-		{asked, false, exitUsage},
-		{asked + "--quiet", false, exitUsage},
-		{asked + "--json", false, exitUsage},
-		{asked + "--no-wait", false, exitUsage},
-		{asked + "--dry-run", false, exitUsage},
-		{"convene --batch topics.jsonl", false, exitUsage},
-		{"eval questions.jsonl", false, exitUsage},
-		{"routine add daily --cron @daily -- Is+it+safe?", false, exitUsage},
-		{"worker", false, exitUsage},
-		{asked + "--quiet", true, exitUsage},
-		{asked + "--json", true, exitUsage},
-		{"convene --batch topics.jsonl", true, exitUsage},
-		{"eval questions.jsonl", true, exitUsage},
-		{"routine add daily --cron @daily -- Is+it+safe?", true, exitUsage},
-		{asked + "--no-wait --model rehearsal", false, exitOK},
-		{asked + "--no-wait --quiet --model rehearsal", true, exitOK},
-		{asked + "--no-wait", true, exitNotDecided}, // a line says that it speaks, and nobody asked for it
+		{asked, false, cli.ExitUsage},
+		{asked + "--quiet", false, cli.ExitUsage},
+		{asked + "--json", false, cli.ExitUsage},
+		{asked + "--no-wait", false, cli.ExitUsage},
+		{asked + "--dry-run", false, cli.ExitUsage},
+		{"convene --batch topics.jsonl", false, cli.ExitUsage},
+		{"eval questions.jsonl", false, cli.ExitUsage},
+		{"routine add daily --cron @daily -- Is+it+safe?", false, cli.ExitUsage},
+		{"worker", false, cli.ExitUsage},
+		{asked + "--quiet", true, cli.ExitUsage},
+		{asked + "--json", true, cli.ExitUsage},
+		{"convene --batch topics.jsonl", true, cli.ExitUsage},
+		{"eval questions.jsonl", true, cli.ExitUsage},
+		{"routine add daily --cron @daily -- Is+it+safe?", true, cli.ExitUsage},
+		{asked + "--no-wait --model rehearsal", false, cli.ExitOK},
+		{asked + "--no-wait --quiet --model rehearsal", true, cli.ExitOK},
+		{asked + "--no-wait", true, cli.ExitNotDecided}, // a line says that it speaks, and nobody asked for it
 	} {
 		var out, errs bytes.Buffer
 		a := testOnlyApp(&out, &errs)
@@ -61,9 +62,9 @@ func TestRehearsal_SpeaksOnlyWhereItIsNamed(t *testing.T) {
 		}
 		sessions, _ := filepath.Glob(".council/sessions/*")
 		switch {
-		case test.want == exitUsage && (!strings.Contains(errs.String(), "--model rehearsal") || len(sessions) > 0):
+		case test.want == cli.ExitUsage && (!strings.Contains(errs.String(), "--model rehearsal") || len(sessions) > 0):
 			t.Errorf("%s: %d sessions, and it does not say what to set: %s", test.line, len(sessions), &errs)
-		case test.want == exitNotDecided && !strings.Contains(out.String(), "Members: rehearsal, because there is no "):
+		case test.want == cli.ExitNotDecided && !strings.Contains(out.String(), "Members: rehearsal, because there is no "):
 			t.Errorf("%s: no line says that the rehearsal speaks:\n%s", test.line, &out)
 		}
 		_ = os.RemoveAll(".council")
@@ -82,7 +83,7 @@ func TestConfiguredModels_SeatReadyMadeCouncils(t *testing.T) {
 	seated := func(what string) {
 		t.Helper()
 		calls := s.server.Calls.Swap(0)
-		d.run(exitOK, "show", "--file", "session.json")
+		d.run(cli.ExitOK, "show", "--file", "session.json")
 		var session struct {
 			Members []struct{ Model string }
 			Outcome struct{ State string }
@@ -102,7 +103,7 @@ func TestConfiguredModels_SeatReadyMadeCouncils(t *testing.T) {
 		t.Helper()
 		var out, errs bytes.Buffer
 		a := testOnlyApp(&out, &errs)
-		if code := runLine(a, context.Background(), args); code != exitOK && code != exitNotDecided {
+		if code := runLine(a, context.Background(), args); code != cli.ExitOK && code != cli.ExitNotDecided {
 			t.Fatalf("%v: exit code %d\n%s%s", args, code, &out, &errs)
 		}
 	}
@@ -121,8 +122,8 @@ func TestConfiguredModels_SeatReadyMadeCouncils(t *testing.T) {
 	a := testOnlyApp(&out, &errs)
 	elsewhere := filepath.Join(t.TempDir(), "record")
 	line := []string{"convene", "Q?", "--council", "security", "--root", elsewhere}
-	if code := runLine(a, t.Context(), line); code != exitUsage {
-		t.Errorf("a record elsewhere: exit code %d, want %d\n%s", code, exitUsage, &errs)
+	if code := runLine(a, t.Context(), line); code != cli.ExitUsage {
+		t.Errorf("a record elsewhere: exit code %d, want %d\n%s", code, cli.ExitUsage, &errs)
 	}
 	if n := s.server.Calls.Load(); n > 0 {
 		t.Errorf("a record elsewhere: %d calls", n)
@@ -138,7 +139,7 @@ func TestRehearsal_IsNowhereADecision(t *testing.T) {
 	c := shortCharter(s.url)
 	c.Members[1].Model = council.Model{Provider: "rehearsal"}
 	d.write(c)
-	d.run(exitOK, "convene", "Shall we?", "--config", d.config)
+	d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
 	d.says(&d.out, "Rehearsed: the built-in rehearsal had a seat, so nothing was decided.\nCarried in rehearsal, ")
 	for _, told := range []struct{ line, want, never string }{
 		{"sessions", "rehearsed", "decided"},
@@ -153,16 +154,16 @@ func TestRehearsal_IsNowhereADecision(t *testing.T) {
 		{"export --format md", "Rehearsed", "**Decided**"},
 		{"review", "nothing was decided", "To approve"},
 	} {
-		d.run(exitOK, strings.Fields(told.line)...)
+		d.run(cli.ExitOK, strings.Fields(told.line)...)
 		if got := d.out.String(); !strings.Contains(got, told.want) || strings.Contains(got, told.never) {
 			t.Errorf("%s: want %q and not %q:\n%s", told.line, told.want, told.never, got)
 		}
 	}
-	d.run(exitOK, "approve", "--show")
-	d.run(exitError, "approve", "--yes", "--sha256", sumShown(d.out.String()))
+	d.run(cli.ExitOK, "approve", "--show")
+	d.run(cli.ExitError, "approve", "--yes", "--sha256", sumShown(d.out.String()))
 	d.says(&d.errs, "The built-in rehearsal had a seat")
-	d.run(exitOK, "verify")
-	d.run(exitOK, "replay")
+	d.run(cli.ExitOK, "verify")
+	d.run(cli.ExitOK, "replay")
 }
 
 // The ballots of a script are the convener's own words, and told as such wherever votes are.
@@ -170,7 +171,7 @@ func TestScriptedVotes_AreMarked(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	d := newWorkplace(t, "")
 	d.env = map[string]string{"XDG_STATE_HOME": t.TempDir()}
-	d.run(exitOK, "convene", "Shall we keep the queue?", "--model", deciding)
+	d.run(cli.ExitOK, "convene", "Shall we keep the queue?", "--model", deciding)
 	d.says(&d.out, "NO       The Steward (scripted): A month is too long.")
 	for line, want := range map[string]string{
 		"show":                     "| The Steward (scripted) | NO |",
@@ -179,7 +180,7 @@ func TestScriptedVotes_AreMarked(t *testing.T) {
 		"export --format html":     "The Steward (scripted)",
 		"show --file session.json": `"scripted": true`,
 	} {
-		d.run(exitOK, strings.Fields(line)...)
+		d.run(cli.ExitOK, strings.Fields(line)...)
 		d.says(&d.out, want)
 	}
 }

@@ -28,10 +28,10 @@ import (
 func newReopen(a *cli.Env) *cobra.Command {
 	var o conveneOptions
 	var because string
-	cmd := sessionVerb(a, "reopen", func(c *command, id council.SessionID) error {
-		return takeUp(a, c.ctx, o, c.root, id, because, false)
+	cmd := cli.SessionVerb(a, "reopen", func(c *cli.Command, id council.SessionID) error {
+		return takeUp(a, c.Ctx, o, c.Root, id, because, false)
 	})
-	flags(cmd.Flags(), vars{"because": &because})
+	cli.AddFlags(cmd.Flags(), cli.Flags{"because": &because})
 	o.again(cmd)
 	return cmd
 }
@@ -39,10 +39,10 @@ func newReopen(a *cli.Env) *cobra.Command {
 // again adds the flags of convene that a session has which takes up another.
 func (o *conveneOptions) again(cmd *cobra.Command) {
 	f := cmd.Flags()
-	o.charter.flags(f, "model", "pace")
-	o.context.flags(f)
-	flags(f, vars{"dry-run": &o.dryRun})
-	o.caps.flags(f)
+	cli.CharterFlags(f, &o.charter, "model", "pace")
+	cli.ContextFlags(f, &o.context)
+	cli.AddFlags(f, cli.Flags{"dry-run": &o.dryRun})
+	o.caps.AddFlags(f)
 	o.show.flags(f)
 }
 
@@ -64,14 +64,14 @@ func takeUp(a *cli.Env, ctx context.Context, o conveneOptions, root *recorder.Ro
 	if err != nil {
 		return err
 	}
-	if err := checkIntact(a, root, id); err != nil {
+	if err := site.CheckIntact(a.World, root, id); err != nil {
 		return err
 	}
 	entries, err := root.Read(id)
 	if err != nil {
 		return err
 	}
-	session, err := replay(root, id)
+	session, err := site.Replay(root, id)
 	if err != nil {
 		return err
 	}
@@ -138,15 +138,15 @@ func unnamed(c council.Charter) council.Charter {
 }
 
 // reading returns the council of a session that takes up another, at the pace that is asked for.
-func (r *reopening) reading(o charterFlags) (reading, error) {
-	if o.model == "" && configuredFor(r.charter.Storage.RootDir) {
+func (r *reopening) reading(o seat.Choice) (seat.Reading, error) {
+	if o.Model == "" && site.HasConfigFor(r.charter.Storage.RootDir) {
 		if err := r.reseat(); err != nil {
-			return reading{}, err
+			return seat.Reading{}, err
 		}
 	}
-	read := reading{charter: r.charter, from: "as session " + string(r.topic.Reopens.Session) + " was convened",
-		byFile: seat.NamedIn(&r.charter)}
-	return read, setPace(&read.charter, o.pace)
+	read := seat.Reading{Charter: r.charter, From: "as session " + string(r.topic.Reopens.Session) + " was convened",
+		ByFile: seat.NamedIn(&r.charter)}
+	return read, seat.SetPace(&read.Charter, o.Pace)
 }
 
 // reseat gives the members of a ready-made council, which all had one model, those of the configuration in this
@@ -163,7 +163,7 @@ func (r *reopening) reseat() error {
 	if !readyMade(&c) || slices.ContainsFunc(had, func(m council.Model) bool { return !reflect.DeepEqual(m, had[0]) }) {
 		return nil
 	}
-	err := seatConfigured(&c)
+	err := seat.SeatConfigured(&c)
 	if err == nil && !seat.Misses(&c) {
 		r.charter = c
 	}
@@ -201,12 +201,12 @@ type reviewOptions struct {
 
 func newReview(a *cli.Env) *cobra.Command {
 	var o reviewOptions
-	cmd := sessionVerb(a, "review", func(c *command, id council.SessionID) error {
-		return reviewSession(a, c.ctx, o,
-			c.root, id)
+	cmd := cli.SessionVerb(a, "review", func(c *cli.Command, id council.SessionID) error {
+		return reviewSession(a, c.Ctx, o,
+			c.Root, id)
 	})
 	f := cmd.Flags()
-	flags(f, vars{"reject": &o.reject, "revise": &o.revise})
+	cli.AddFlags(f, cli.Flags{"reject": &o.reject, "revise": &o.revise})
 	o.again.again(cmd)
 	cmd.MarkFlagsMutuallyExclusive("reject", "revise")
 	return cmd
@@ -228,7 +228,7 @@ func reviewSession(a *cli.Env, ctx context.Context, o reviewOptions, root *recor
 	case o.reject != "":
 		return approveBrief(a, ctx, approveOptions{reject: o.reject}, root, id)
 	}
-	if err := checkIntact(a, root, id); err != nil {
+	if err := site.CheckIntact(a.World, root, id); err != nil {
 		return err
 	}
 	entries, err := root.Read(id)
@@ -236,7 +236,7 @@ func reviewSession(a *cli.Env, ctx context.Context, o reviewOptions, root *recor
 		return err
 	}
 	m := &approval{told: render.Minutes(entries)}
-	if m.session, err = replay(root, id); err != nil {
+	if m.session, err = site.Replay(root, id); err != nil {
 		return err
 	}
 	if m.session.Ready().Outcome == nil {

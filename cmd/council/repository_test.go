@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/index"
 )
@@ -36,7 +37,8 @@ func readersConvene(t *testing.T, repository string, harm bool) *readers {
 		t.Fatal(err)
 	}
 	t.Chdir(r.folder)
-	r.run(exitOK, "convene", questionOfReaders, "--config", r.config, "--context", "notes", "--context", "docs/decisions")
+	r.run(cli.ExitOK, "convene", questionOfReaders, "--config", r.config, "--context", "notes", "--context",
+		"docs/decisions")
 	return r
 }
 
@@ -254,17 +256,17 @@ func recordStandsAlone(t *testing.T, r *readers) {
 	}
 	sessions := filepath.Join(r.root, "sessions")
 	before := everything(t, sessions)
-	r.run(exitOK, "verify")
+	r.run(cli.ExitOK, "verify")
 	r.says(&r.out, "Integrity:    ok")
 	r.says(&r.out, "Completeness: ok")
-	r.run(exitOK, "replay")
+	r.run(cli.ExitOK, "replay")
 	for _, name := range []string{"transcript.md", "session.json", "leader-summary.md", "minority-report.md"} {
 		found, _ := filepath.Glob(filepath.Join(sessions, "*", name))
 		if err := os.Remove(found[0]); err != nil {
 			t.Fatal(err)
 		}
 	}
-	r.run(exitOK, "rebuild")
+	r.run(cli.ExitOK, "rebuild")
 	if diff := cmp.Diff(before, everything(t, sessions)); diff != "" {
 		t.Errorf("rebuilt (-before +after):\n%s", diff)
 	}

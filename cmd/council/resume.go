@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/charter"
-	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/policy"
@@ -22,8 +20,6 @@ import (
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
-	"github.com/council-engine/council/recorder/expunge"
-	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -32,7 +28,7 @@ type resumeOptions struct {
 	root      string
 	adjourn   string
 	ambiguous string
-	caps      budgetFlags
+	caps      cli.BudgetFlags
 	moves     serverMoves
 	approve   bool
 	show      display
@@ -41,14 +37,14 @@ type resumeOptions struct {
 
 func newResume(a *cli.Env) *cobra.Command {
 	o := resumeOptions{ambiguous: ambiguousAsk}
-	cmd := standalone("resume", func(cmd *cobra.Command, args []string) error {
+	cmd := cli.Standalone("resume", func(cmd *cobra.Command, args []string) error {
 		return resumeSession(a, cmd.Context(), o, args)
 	})
 	f := cmd.Flags()
 	cli.RootFlag(f, &o.root)
-	flags(f, vars{"adjourn": &o.adjourn, "ambiguous": &o.ambiguous, "approve-execution": &o.approve,
+	cli.AddFlags(f, cli.Flags{"adjourn": &o.adjourn, "ambiguous": &o.ambiguous, "approve-execution": &o.approve,
 		"base-url": (*[]string)(&o.moves), "trust": &a.Trusting})
-	o.caps.flags(f)
+	o.caps.AddFlags(f)
 	cmd.MarkFlagsMutuallyExclusive("adjourn", "base-url")
 	o.show.flags(f)
 	return cmd
@@ -62,7 +58,7 @@ func resumeSession(a *cli.Env, ctx context.Context, o resumeOptions, args []stri
 		return site.Refuse("--ambiguous is ask or absent, not "+site.Quote(o.ambiguous),
 			"Leave it out to put the questions again.")
 	}
-	if _, err := o.caps.over(council.Budget{}); err != nil {
+	if _, err := o.caps.Over(council.Budget{}); err != nil {
 		return err
 	}
 	if err := o.moves.check(); err != nil {
@@ -78,10 +74,10 @@ func resumeSession(a *cli.Env, ctx context.Context, o resumeOptions, args []stri
 		return err
 	}
 	var damaged error
-	if o.adjourn != "" || o.caps.given() || len(o.moves) > 0 { // before anything of the session is mended
-		damaged = checkIntact(a, root, id)
+	if o.adjourn != "" || o.caps.Given() || len(o.moves) > 0 { // before anything of the session is mended
+		damaged = site.CheckIntact(a.World, root, id)
 	}
-	folder, session, err := openUnfinished(a, root, id)
+	folder, session, err := site.OpenUnfinished(a.World, root, id)
 	if err != nil {
 		return err
 	}
@@ -104,7 +100,7 @@ func resumeSession(a *cli.Env, ctx context.Context, o resumeOptions, args []stri
 		if err := errors.Join(reportUnheard(a, s), rememberSession(a, ctx, s)); err != nil {
 			return err
 		}
-		return outcomeCode(*outcome)
+		return cli.OutcomeCode(*outcome)
 	}
 	say := sayer(a, o.show)
 	var doubtful []council.Ask
@@ -131,7 +127,7 @@ func resumeSession(a *cli.Env, ctx context.Context, o resumeOptions, args []stri
 		return err
 	}
 	var rulings []council.Ruling
-	if o.adjourn == "" && budget != session.Budget() || o.caps.given() {
+	if o.adjourn == "" && budget != session.Budget() || o.caps.Given() {
 		if err := seat.Affordable(session.Charter(), budget); err != nil {
 			return err
 		}
@@ -141,9 +137,9 @@ func resumeSession(a *cli.Env, ctx context.Context, o resumeOptions, args []stri
 		rulings = append(rulings, move)
 	}
 	if o.adjourn != "" {
-		rulings = append(rulings, council.SessionAdjourned{By: a.By(), Reason: cutSecrets(o.adjourn)})
+		rulings = append(rulings, council.SessionAdjourned{By: a.By(), Reason: site.CutSecrets(o.adjourn)})
 	}
-	if err := settle(session, folder, rulings...); err != nil {
+	if err := site.Rule(session, folder, rulings...); err != nil {
 		return err
 	}
 	for _, move := range moves {
@@ -160,12 +156,12 @@ func allowance(a *cli.Env, o resumeOptions, root *recorder.Root, session *rules.
 	if err != nil {
 		return council.Budget{}, err
 	}
-	budget, err := o.caps.over(session.Budget())
+	budget, err := o.caps.Over(session.Budget())
 	if err != nil {
 		return budget, err
 	}
 	narrowed, rule := lawful.Narrow(budget)
-	if rule != "" && o.caps.given() {
+	if rule != "" && o.caps.Given() {
 		return budget, &policy.RefusedError{What: "so large a budget", Rule: rule}
 	}
 	return narrowed, nil
@@ -189,75 +185,6 @@ func unfinished(root *recorder.Root, args []string) (council.SessionID, error) {
 		return sessions[0].ID, nil // it may have been cut off between its end and its files, which are then written
 	}
 	return "", errors.New("there is no suspended or interrupted session to go on with")
-}
-
-// replay rebuilds a session from its log and changes nothing.
-func replay(root *recorder.Root, id council.SessionID) (*rules.Session, error) {
-	entries, err := root.Read(id)
-	if err != nil {
-		return nil, err
-	}
-	return rules.Replay(events(entries))
-}
-
-// reopen takes a session's folder for writing and rebuilds the session from its log. The error is
-// [recorder.ErrNotLatest] for an open session whose folder is not in the state in which it was left; nothing is changed
-// then.
-func openUnfinished(a *cli.Env, root *recorder.Root, id council.SessionID) (*recorder.Session, *rules.Session, error) {
-	trust, err := a.TrustIn(root, id)
-	if err == nil {
-		err = root.Latest(id, trust)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	folder, err := root.Resume(id, a.Inputs(root))
-	if err != nil {
-		return nil, nil, err
-	}
-	if p, ok := folder.Entries()[0].Started(); ok && p.Rules != rules.Version {
-		err := fmt.Errorf("%w: session %s follows version %d, and this version of council follows %d", errOtherRules, id,
-			p.Rules, rules.Version)
-		return nil, nil, errors.Join(err, folder.Close())
-	}
-	session, err := rules.Replay(events(folder.Entries()))
-	if err != nil {
-		return nil, nil, errors.Join(err, folder.Close())
-	}
-	return folder, session, nil
-}
-
-// errOtherRules: the rules have changed since the session began.
-var errOtherRules = errors.New("the rules are not the ones under which the session began")
-
-// settle records what people ruled, each after what was due before it.
-func settle(s *rules.Session, log engine.Log, rulings ...council.Ruling) error {
-	for _, r := range rulings {
-		if err := recordDue(s, log); err != nil {
-			return err
-		}
-		if err := engine.Rule(s, log, r); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func recordDue(s *rules.Session, log engine.Log) error {
-	for due := s.Ready().Event; due != nil; due = s.Ready().Event {
-		if err := log.Append(*due); err != nil {
-			return err
-		}
-		if err := s.Apply(*due); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// events returns a log for a replay. Words of it may have been forgotten.
-func events(entries []wire.Entry) iter.Seq2[council.Event, error] {
-	return rules.Log(expunge.Restated(entries)...)
 }
 
 // serverMoves are the values of --base-url, each MEMBER=URL.
@@ -285,7 +212,7 @@ func (m serverMoves) of(c council.Charter, by string) (council.Charter, []counci
 		was := c.Member(ruling.Member)
 		moved, err := charter.Move(c, ruling.Member, ruling.BaseURL)
 		if err == nil {
-			err = refuseSecrets(moved)
+			err = site.RefuseSecrets(moved)
 		}
 		if err != nil {
 			return c, nil, site.Refuse(fmt.Sprintf("--base-url cannot move the server of %s: %v", site.Quote(id), err), moveForm)

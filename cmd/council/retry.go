@@ -21,34 +21,34 @@ import (
 )
 
 func newRetry(a *cli.Env) *cobra.Command {
-	run := plansVerb(a, "retry run", func(c *command, p *plans) error {
-		return keepSchedule(a, c.ctx, p, func(k *keeper) error {
+	run := plansVerb(a, "retry run", func(c *cli.Command, p *plans) error {
+		return keepSchedule(a, c.Ctx, p, func(k *keeper) error {
 			for tried := 0; ; tried++ {
 				e, ok := k.queue.Next(a.Now(), k.busy)
 				if !ok || k.running.Err() != nil {
 					a.Say("%s.", plural.Things(tried, "session was tried again", "sessions were tried again"))
 					return nil
 				}
-				if err := k.retry(c.ctx, e); err != nil {
+				if err := k.retry(c.Ctx, e); err != nil {
 					return err
 				}
 			}
 		})
 	})
-	return newGroup("retry",
+	return cli.NewGroup("retry",
 		plansVerb(a, "retry list", listRetries), run,
 		newRetryRule(a, "retry release", audit.RetryReleased, "Session %s is due now."),
 		newRetryRule(a, "retry drop", audit.RetryDropped, "Session %s is not tried again by itself."))
 }
 
-func listRetries(c *command, p *plans) error {
-	l := newList(c.Env, c.json, "SESSION", "STATE", "DUE", "TRIES", "WHY")
+func listRetries(c *cli.Command, p *plans) error {
+	l := cli.NewList(c.Env, c.Json, "SESSION", "STATE", "DUE", "TRIES", "WHY")
 	for _, w := range p.queue.List() {
 		var why []string
 		for _, cause := range w.Causes {
 			why = append(why, cause.Why)
 		}
-		state, due := "waiting", clock(w.Due.Local())
+		state, due := "waiting", cli.Clock(w.Due.Local())
 		switch {
 		case p.busy(w.Session):
 			state, due = "running", "-"
@@ -57,24 +57,24 @@ func listRetries(c *command, p *plans) error {
 		case w.DueAt(c.Now()):
 			state = "due"
 		}
-		l.add(w, w.Session, state, due, fmt.Sprintf("%d of %d", w.Tries, audit.RetryTries), strings.Join(why, ", "))
+		l.Add(w, w.Session, state, due, fmt.Sprintf("%d of %d", w.Tries, audit.RetryTries), strings.Join(why, ", "))
 	}
-	return l.print("No session waits for another try.")
+	return l.Print("No session waits for another try.")
 }
 
 // newRetryRule returns a command that records what a person wants of a session in the queue, which may be named by the
 // beginning of its id.
 func newRetryRule(a *cli.Env, path, action, words string) *cobra.Command {
-	return plansVerb(a, path, func(c *command, p *plans) error {
+	return plansVerb(a, path, func(c *cli.Command, p *plans) error {
 		var found []council.SessionID
 		for id := range p.queue {
-			if strings.HasPrefix(string(id), c.args[0]) {
+			if strings.HasPrefix(string(id), c.Args[0]) {
 				found = append(found, id)
 			}
 		}
 		if len(found) != 1 {
 			return site.Refuse(fmt.Sprintf("%s of the queue begin with %s", plural.Things(len(found), "session"),
-				site.Quote(c.args[0])), "council retry list has them.")
+				site.Quote(c.Args[0])), "council retry list has them.")
 		}
 		e := audit.Entry{Type: audit.TypeRetry, Action: action, Session: found[0], By: a.By()}
 		if action == audit.RetryReleased {
@@ -139,9 +139,9 @@ type openedPlans struct {
 }
 
 // plansVerb is verb for what is planned in a record.
-func plansVerb(a *cli.Env, path string, do func(*command, *plans) error) *cobra.Command {
-	return verb(a, path, func(c *command) error {
-		p, err := openPlans(a, c.root, time.Time{})
+func plansVerb(a *cli.Env, path string, do func(*cli.Command, *plans) error) *cobra.Command {
+	return cli.Verb(a, path, func(c *cli.Command) error {
+		p, err := openPlans(a, c.Root, time.Time{})
 		if err != nil {
 			return err
 		}
@@ -234,8 +234,5 @@ func (o *outage) words() string {
 			cli.CommandLine(o.root, "council retry release "+o.root.Short(o.id)))
 	}
 	return fmt.Sprintf("Or leave it to council daemon, or to council retry run: it is due at %s.",
-		clock(o.waits.Due.Local()))
+		cli.Clock(o.waits.Due.Local()))
 }
-
-// clock writes a time for people, as a clock of its zone shows it, and which zone that is.
-func clock(t time.Time) string { return t.Format("2006-01-02 15:04:05 MST") }

@@ -20,11 +20,12 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/ledger"
+	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
 
 func newRoutine(a *cli.Env) *cobra.Command {
-	return newGroup("routine",
+	return cli.NewGroup("routine",
 		newRoutineAdd(a),
 		plansVerb(a, "routine list", listRoutines),
 		routineVerb(a, "routine show", showRoutine),
@@ -35,28 +36,28 @@ func newRoutine(a *cli.Env) *cobra.Command {
 }
 
 // routineVerb is verb for the routine that the first argument names.
-func routineVerb(a *cli.Env, path string, do func(*command, *plans, routineFile) error) *cobra.Command {
-	return plansVerb(a, path, func(c *command, p *plans) error {
+func routineVerb(a *cli.Env, path string, do func(*cli.Command, *plans, routineFile) error) *cobra.Command {
+	return plansVerb(a, path, func(c *cli.Command, p *plans) error {
 		files, err := p.routineFiles()
 		if err != nil {
 			return err
 		}
 		var names []string
 		for _, f := range files {
-			if f.name == c.args[0] {
+			if f.name == c.Args[0] {
 				return do(c, p, f)
 			}
 			names = append(names, f.name)
 		}
-		return site.Refuse("there is no routine "+site.Quote(c.args[0]),
-			site.DidYouMean(c.args[0], names, "council routine list has them."))
+		return site.Refuse("there is no routine "+site.Quote(c.Args[0]),
+			site.DidYouMean(c.Args[0], names, "council routine list has them."))
 	})
 }
 
 func newRoutineAdd(a *cli.Env) *cobra.Command {
 	var root string
 	var r routine.Routine
-	cmd := standalone("routine add", func(cmd *cobra.Command, args []string) error {
+	cmd := cli.Standalone("routine add", func(cmd *cobra.Command, args []string) error {
 		r.Convene = args[1:]
 		return addRoutine(a, cmd.Context(), root, args[0], r)
 	})
@@ -68,7 +69,7 @@ func newRoutineAdd(a *cli.Env) *cobra.Command {
 	}
 	f := cmd.Flags()
 	cli.RootFlag(f, &root)
-	flags(f, vars{"cron": &r.Cron, "tz": &r.TimeZone, "trust": &a.Trusting})
+	cli.AddFlags(f, cli.Flags{"cron": &r.Cron, "tz": &r.TimeZone, "trust": &a.Trusting})
 	f.StringVar(&r.Unless, "unless", "", `"`+routine.NoNewCommits+
 		`": skip it while the repository of this folder is at the commit of the last time`)
 	return cmd
@@ -90,7 +91,7 @@ func addRoutine(a *cli.Env, ctx context.Context, folder, name string, r routine.
 	if err != nil {
 		return fmt.Errorf("council convene would not take this: %w", err)
 	}
-	if err := trustGate(a).Pass(ctx, planned.byFile, &planned.charter); err != nil { // nobody asks the daemon's user
+	if err := trustGate(a).Pass(ctx, planned.ByFile, &planned.Charter); err != nil { // nobody asks the daemon's user
 		return err
 	}
 	if _, err := commitFor(ctx, r); err != nil {
@@ -131,7 +132,7 @@ func (p *plans) add(name string, r routine.Routine, a *cli.Env) error {
 		err = p.inRoutines(func(files atomicfile.Files) error { return atomicfile.Write(files, name+routineSuffix, doc) })
 	}
 	if err == nil {
-		a.Say("%s convenes at %s for the first time, if council daemon runs then.\nFile:  %s", name, clock(due),
+		a.Say("%s convenes at %s for the first time, if council daemon runs then.\nFile:  %s", name, cli.Clock(due),
 			p.routinePath(name))
 	}
 	return err
@@ -139,7 +140,7 @@ func (p *plans) add(name string, r routine.Routine, a *cli.Env) error {
 
 // newRoutineRule returns a command that records what a person wants of a routine.
 func newRoutineRule(a *cli.Env, path, action, words string) *cobra.Command {
-	return routineVerb(a, path, func(_ *command, p *plans, f routineFile) error {
+	return routineVerb(a, path, func(_ *cli.Command, p *plans, f routineFile) error {
 		err := p.note(audit.Entry{Type: audit.TypeRoutine, Action: action, What: f.name, By: a.By()})
 		if err == nil && action == audit.RoutineRemoved {
 			err = p.inRoutines(func(files atomicfile.Files) error {
@@ -155,18 +156,18 @@ func newRoutineRule(a *cli.Env, path, action, words string) *cobra.Command {
 
 func newRoutineRun(a *cli.Env) *cobra.Command {
 	var show display
-	cmd := routineVerb(a, "routine run", func(c *command, p *plans, f routineFile) error {
+	cmd := routineVerb(a, "routine run", func(c *cli.Command, p *plans, f routineFile) error {
 		if err := show.check(a); err != nil {
 			return err
 		}
-		commit, err := commitFor(c.ctx, f.Routine)
+		commit, err := commitFor(c.Ctx, f.Routine)
 		if err == nil {
-			_, err = fireRoutine(a, c.ctx, p, f, commit, a.Now(), show)
+			_, err = fireRoutine(a, c.Ctx, p, f, commit, a.Now(), show)
 		}
 		return err
 	})
 	show.flags(cmd.Flags())
-	return withFlags(vars{"trust": &a.Trusting}, cmd)
+	return cli.WithFlags(cli.Flags{"trust": &a.Trusting}, cmd)
 }
 
 // routineFile is a routine as it stands on disk.
@@ -229,10 +230,10 @@ func conveneOf(a *cli.Env, words []string) (o conveneOptions, topic []string, er
 			return o, nil, refuse("--" + flag + " has no place in it")
 		}
 	}
-	if slices.Contains(topic, "-") || o.topicFile == "-" || slices.Contains(o.context.contexts, "-") {
+	if slices.Contains(topic, "-") || o.topicFile == "-" || slices.Contains(o.context.Contexts, "-") {
 		return o, nil, refuse("nobody gives it standard input")
 	}
-	return o, topic, applySettings(a, cmd)
+	return o, topic, cli.ApplySettings(a, cmd)
 }
 
 // commitFor returns the digest of the commit at which the working folder is, where the routine's condition needs it.
@@ -251,7 +252,7 @@ func commitFor(ctx context.Context, r routine.Routine) (string, error) {
 func routineProblem(a *cli.Env, root *recorder.Root, f routineFile) error {
 	o, _, err := conveneFor(a, root, f)
 	if err == nil {
-		_, err = readCharter(a, o.charter)
+		_, err = seat.ReadCharter(a.World, o.charter)
 	}
 	return err
 }
@@ -262,8 +263,8 @@ func conveneFor(a *cli.Env, root *recorder.Root, f routineFile) (conveneOptions,
 		return conveneOptions{}, nil, f.err
 	}
 	o, topic, err := conveneOf(a, f.Convene)
-	if o.charter.config != "" || filepath.Clean(root.Path()) != filepath.Clean(site.Home()) {
-		o.charter.root = root.Path()
+	if o.charter.Config != "" || filepath.Clean(root.Path()) != filepath.Clean(site.Home()) {
+		o.charter.Root = root.Path()
 	}
 	return o, topic, err
 }
@@ -287,7 +288,7 @@ func fireRoutine(a *cli.Env, ctx context.Context, p *plans, f routineFile, commi
 		err = conveneSession(a, ctx, o, topic)
 	}
 	if err != nil && e.Session == "" {
-		e.Why = hostile.Excerpt(cutSecrets(err.Error()), 200)
+		e.Why = hostile.Excerpt(site.CutSecrets(err.Error()), 200)
 		err = errors.Join(p.note(e), err)
 	}
 	return e.Session, err
@@ -316,11 +317,11 @@ func (k *keeper) routine(ctx context.Context, f routineFile) (acted bool, due ti
 	var commit string
 	commit, f.err = commitFor(ctx, f.Routine)
 	if commit != "" && commit == s.Commit {
-		k.log("routine %s is skipped: %s %s", f.name, f.Unless, clock(s.Since.In(due.Location())))
+		k.log("routine %s is skipped: %s %s", f.name, f.Unless, cli.Clock(s.Since.In(due.Location())))
 		return true, due, k.note(audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineSkipped, What: f.name,
 			Why: f.Unless, Due: due})
 	}
-	k.log("routine %s is due since %s", f.name, clock(due))
+	k.log("routine %s is due since %s", f.name, cli.Clock(due))
 	var id council.SessionID
 	err = k.run(func(a *cli.Env) (err error) {
 		id, err = fireRoutine(a, ctx, k.plans, f, commit, due, attended())

@@ -9,6 +9,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/routine"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/workspace/site"
 )
 
 type listedRoutine struct {
@@ -34,14 +35,14 @@ func (f firing) String() string {
 	if f.Status != "" {
 		words = f.Status
 	}
-	return clock(f.At) + ": " + words
+	return cli.Clock(f.At) + ": " + words
 }
 
 // listedRoutine returns what is known of a routine, with the latest firings, at most so many. Times are in its zone.
 func listRoutine(a *cli.Env, p *plans, f routineFile, most int) listedRoutine {
 	l := listedRoutine{Name: f.name, Routine: f.Routine}
 	if err := routineProblem(a, p.root, f); err != nil {
-		l.Problem = cutSecrets(err.Error())
+		l.Problem = site.CutSecrets(err.Error())
 	}
 	zone, err := f.Zone()
 	if err != nil {
@@ -75,7 +76,7 @@ func (l listedRoutine) NextWords() string {
 	case l.Next.IsZero():
 		return "never"
 	}
-	return clock(l.Next)
+	return cli.Clock(l.Next)
 }
 
 // Schedule returns when a routine is due, in its own words.
@@ -83,32 +84,32 @@ func (l listedRoutine) Schedule() string {
 	return strings.TrimSpace(terminal.Line(l.Cron + " " + l.TimeZone))
 }
 
-func listRoutines(c *command, p *plans) error {
+func listRoutines(c *cli.Command, p *plans) error {
 	files, err := p.routineFiles()
 	if err != nil {
 		return err
 	}
-	l := newList(c.Env, c.json, "ROUTINE", "NEXT", "SCHEDULE", "LAST")
+	l := cli.NewList(c.Env, c.Json, "ROUTINE", "NEXT", "SCHEDULE", "LAST")
 	var problems []string
 	for _, f := range files {
 		one, last := listRoutine(c.Env, p, f, 1), "-"
 		if len(one.Past) > 0 {
 			last = hostile.Excerpt(one.Past[0].String(), 70)
 		}
-		l.add(one, one.Name, one.NextWords(), one.Schedule(), last)
-		if one.Problem != "" && !c.json {
+		l.Add(one, one.Name, one.NextWords(), one.Schedule(), last)
+		if one.Problem != "" && !c.Json {
 			problems = append(problems, one.Name+" cannot be convened: "+hostile.Words(one.Problem))
 		}
 	}
-	err = l.print("There is no routine. To add one: council routine add --help")
+	err = l.Print("There is no routine. To add one: council routine add --help")
 	for _, problem := range problems {
 		c.Say("%s", problem)
 	}
 	return err
 }
 
-func showRoutine(c *command, p *plans, f routineFile) error {
-	sayPage(c.Env, "routine", struct {
+func showRoutine(c *cli.Command, p *plans, f routineFile) error {
+	cli.SayPage(c.Env, "routine", struct {
 		listedRoutine
 		File string
 	}{listRoutine(c.Env, p, f, 1<<10), p.routinePath(f.name)})

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/counciltest"
 )
@@ -18,7 +19,7 @@ func TestWhatWasMissedIsMadeUpForOnceAndOthersGoOn(t *testing.T) {
 	h := newHouse(t, newMarket(t, 3))
 	add := func(name, cron string, words ...string) {
 		h.Helper()
-		h.does(exitOK, append([]string{"routine", "add", name, "--cron", cron, "--tz", "UTC", "--", "--output", "none",
+		h.does(cli.ExitOK, append([]string{"routine", "add", name, "--cron", cron, "--tz", "UTC", "--", "--output", "none",
 			"--model", "rehearsal"}, words...)...)
 	}
 	add("gone", "0 9 * * *", "--config", h.config(), "Shall we?")
@@ -27,12 +28,12 @@ func TestWhatWasMissedIsMadeUpForOnceAndOthersGoOn(t *testing.T) {
 	}
 	add("late", "0 9 * * *", "--council", "naming", "Shall we?")
 	add("rests", "0 9 * * *", "--council", "naming", "Shall we?")
-	h.does(exitOK, "routine", "pause", "rests")
+	h.does(cli.ExitOK, "routine", "pause", "rests")
 	odd := filepath.Join(h.root(), "routines", "odd.toml")
 	if err := os.WriteFile(odd, []byte("corn = \"@daily\"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	h.does(exitOK, "routine", "list")
+	h.does(cli.ExitOK, "routine", "list")
 	h.says(&h.out, "gone cannot be convened: there is no file ", "odd cannot be convened: ", "the keys are cron, ")
 	h.waited.Add(int64(75 * time.Hour))
 	h.keeps(h.now().Add(time.Minute))
@@ -48,26 +49,26 @@ func TestWhatWasMissedIsMadeUpForOnceAndOthersGoOn(t *testing.T) {
 	if words := h.entries(audit.TypeRoutine); count(words, "fired") != 2 {
 		t.Errorf("%q\n%s", words, &h.errs)
 	}
-	h.does(exitOK, "routine", "remove", "odd")
-	h.does(exitOK, "routine", "remove", "gone")
-	h.does(exitOK, "routine", "list", "--json")
+	h.does(cli.ExitOK, "routine", "remove", "odd")
+	h.does(cli.ExitOK, "routine", "remove", "gone")
+	h.does(cli.ExitOK, "routine", "list", "--json")
 	if lines := strings.Count(h.out.String(), "\n"); lines != 2 || !strings.Contains(h.out.String(), `"paused":true`) {
 		t.Errorf("%d lines: %s", lines, &h.out)
 	}
-	h.does(exitUsage, "routine", "show", "lat")
+	h.does(cli.ExitUsage, "routine", "show", "lat")
 }
 
 // A routine's times were shown as the machine's clock shows them, and did not say so.
 func TestARoutinesTimesAreInItsZone(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	h := newHouse(t, newMarket(t, 3))
-	h.does(exitOK, "routine", "add", "daily", "--cron", "30 14 * * *", "--tz", "Asia/Kolkata", "--", "--model",
+	h.does(cli.ExitOK, "routine", "add", "daily", "--cron", "30 14 * * *", "--tz", "Asia/Kolkata", "--", "--model",
 		"rehearsal", "--council", "naming", "--output", "none", "Shall we?")
 	h.says(&h.out, "daily convenes at 2026-11-21 14:30:00 IST for the first time")
 	h.keeps(h.now().Add(time.Hour))
 	h.says(&h.errs, "routine daily is due since 2026-11-21 14:30:00 IST")
 	for _, verb := range [][]string{{"list"}, {"show", "daily"}} {
-		h.does(exitOK, append([]string{"routine"}, verb...)...)
+		h.does(cli.ExitOK, append([]string{"routine"}, verb...)...)
 		h.says(&h.out, "2026-11-22 14:30:00 IST", "2026-11-21 14:30:")
 	}
 }
@@ -84,7 +85,8 @@ func TestAReviewOfNothingIsNotPaidFor(t *testing.T) {
 	}
 	git("init", "-q")
 	git("commit", "-q", "--allow-empty", "-m", "One")
-	h.does(exitOK, "routine", "add", "review", "--cron", "0 * * * *", "--unless", "no new commits since", "--", "--model",
+	h.does(cli.ExitOK, "routine", "add", "review", "--cron", "0 * * * *", "--unless", "no new commits since", "--",
+		"--model",
 		"rehearsal", "--council", "naming", "--output", "none", "Shall we?")
 	h.keeps(steadyNow().Add(2 * time.Hour)) // nine and ten o'clock
 	git("commit", "-q", "--allow-empty", "-m", "Two")
@@ -112,7 +114,7 @@ func TestARoutineThatCouldNotConveneIsRefused(t *testing.T) {
 		"unless can only be":          {"a", "--cron", "@daily", "--unless", "it rains", "--", "Shall we?"},
 	} {
 		code := runLine(h.app(), context.Background(), cutAt(append([]string{"routine", "add"}, args...), h.root()))
-		if code != exitUsage && code != exitError {
+		if code != cli.ExitUsage && code != cli.ExitError {
 			t.Errorf("%v: exit code %d", args, code)
 		}
 		h.says(&h.errs, words)

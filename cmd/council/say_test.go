@@ -12,6 +12,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/recorder"
@@ -69,7 +70,7 @@ func TestANoteIsGivenToARunningSession(t *testing.T) {
 		return false
 	}
 	tr = m.trial(t, t.TempDir(), "k")
-	tr.wants(tr.convene(nil), exitOK)
+	tr.wants(tr.convene(nil), cli.ExitOK)
 	for kind, words := range map[string]string{
 		"nominat": "1 to 2,000 characters, and this one has 0", "turn": "1 secret was cut from the note",
 		"second": "1 to 2,000 characters, and this one has 2,001",
@@ -97,16 +98,16 @@ func TestANoteIsGivenToARunningSession(t *testing.T) {
 	if left := tr.left(); len(left) > 0 {
 		t.Errorf("%v is left", left)
 	}
-	tr.wants(tr.run(nil, "verify"), exitOK)
-	tr.wants(tr.run(nil, "fsck"), exitOK)
-	tr.wants(tr.run(nil, "say", "latest", "Closed."), exitError)
+	tr.wants(tr.run(nil, "verify"), cli.ExitOK)
+	tr.wants(tr.run(nil, "fsck"), cli.ExitOK)
+	tr.wants(tr.run(nil, "say", "latest", "Closed."), cli.ExitError)
 }
 
 // noted returns a trial whose session was stopped before its first question, with a note that a driver left.
 func (m *market) noted(t *testing.T) (tr *trial) {
 	tr = m.trial(t, filepath.Join(t.TempDir(), "site"), "noted")
 	tr.signals <- os.Interrupt
-	tr.wants(tr.convene(nil), exitSuspended)
+	tr.wants(tr.convene(nil), cli.ExitSuspended)
 	root, err := recorder.FindRoot(tr.root())
 	if err != nil {
 		t.Fatal(err)
@@ -123,7 +124,7 @@ func TestANoteIsRecordedOnceWhateverCrashes(t *testing.T) {
 	tr := newMarket(t, 3).noted(t)
 	copied := copyRecord(t, tr.root(), tr.dir+"-copy")
 	whole := &filetest.Plan{}
-	tr.wants(tr.run(whole, "say", "latest", "Second."), exitOK)
+	tr.wants(tr.run(whole, "say", "latest", "Second."), cli.ExitOK)
 	restore := func() {
 		if err := os.RemoveAll(tr.root()); err != nil {
 			t.Fatal(err)
@@ -131,7 +132,7 @@ func TestANoteIsRecordedOnceWhateverCrashes(t *testing.T) {
 		copyRecord(t, copied, tr.root())
 	}
 	tr.killed(whole.Operations(), 1, restore, func(what string) {
-		tr.wants(tr.run(nil, "say", "latest", "Third."), exitOK)
+		tr.wants(tr.run(nil, "say", "latest", "Third."), cli.ExitOK)
 		count := map[string]int{}
 		for _, n := range tr.notes() {
 			count[n.Get("payload.text").String()]++
@@ -144,7 +145,7 @@ func TestANoteIsRecordedOnceWhateverCrashes(t *testing.T) {
 
 func TestANoteThatCameTooLateIsTold(t *testing.T) {
 	tr := newMarket(t, 3).noted(t)
-	tr.wants(tr.run(nil, "resume", "--adjourn", "Enough."), exitNotDecided)
+	tr.wants(tr.run(nil, "resume", "--adjourn", "Enough."), cli.ExitNotDecided)
 	if words := "closed before a question told this note of me: First."; !strings.Contains(tr.errs.String(), words) {
 		t.Errorf("the end says %s", &tr.errs)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -81,7 +82,7 @@ func TestSecretsReachNobodyAndNoFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	d.run(exitOK, "convene", "Shall we rotate "+p["topic"]+"?", "--config", d.config, "--context", folder)
+	d.run(cli.ExitOK, "convene", "Shall we rotate "+p["topic"]+"?", "--config", d.config, "--context", folder)
 	for _, words := range []string{
 		"1 secret was cut from the topic: aws-access-key (1).",
 		"2 secrets were cut from deploy.md: github-token (1), private-key (1).",
@@ -92,10 +93,10 @@ func TestSecretsReachNobodyAndNoFile(t *testing.T) {
 
 	d.approve("latest", "--note", "Keep "+p["note"])
 	nowhere(t, "the output", d.out.Bytes())
-	d.run(exitOK, "memory", "add", "The runner's token is "+p["memory"], "--detail", "as in "+p["memory"])
+	d.run(cli.ExitOK, "memory", "add", "The runner's token is "+p["memory"], "--detail", "as in "+p["memory"])
 	d.says(&d.out, "The runner's token is [cut: gitlab-token]")
 	for _, args := range [][]string{{"show", "latest"}, {"memory", "list"}, {"recall", "rotate"}} {
-		d.run(exitOK, args...)
+		d.run(cli.ExitOK, args...)
 		nowhere(t, strings.Join(args, " "), append(d.out.Bytes(), d.errs.Bytes()...))
 	}
 	nowhereIn(t, d.root)
@@ -146,7 +147,7 @@ func TestAConfigurationThatHoldsASecretIsRefused(t *testing.T) {
 	if err := os.WriteFile(d.config, doc, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d.run(exitError, "convene", "Shall we?", "--config", d.config)
+	d.run(cli.ExitError, "convene", "Shall we?", "--config", d.config)
 	d.says(&d.errs, "members[0].systemPrompt holds a secret (aws-access-key)")
 	nowhere(t, "the message", d.errs.Bytes())
 	if _, err := os.Stat(d.root); err == nil {
@@ -162,7 +163,7 @@ func TestABreakdownShowsNothingOfWhatWasWorkedOn(t *testing.T) {
 	broken.SetArgs(nil)
 	var out, errs bytes.Buffer
 	a := testOnlyApp(&out, &errs)
-	if code := exitWith(a, execute(context.Background(), broken)); code != exitError {
+	if code := exitWith(a, execute(context.Background(), broken)); code != cli.ExitError {
 		t.Errorf("exit code %d", code)
 	}
 	nowhere(t, "the message", errs.Bytes())

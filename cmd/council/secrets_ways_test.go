@@ -18,6 +18,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/index"
@@ -171,43 +172,43 @@ func TestSecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
 	w.file("deploy.md", "export TOKEN="+w.plant("document")+"\n")
 
 	// A whole session, its refusals included. Two of them suspend it.
-	w.do(exitSuspended, "convene", "--topic-file", "topic.md", "--context", "deploy.md")
-	w.do(exitOK, "say", "latest", "Mind "+w.plant("note to members"))
-	w.do(exitSuspended, "resume", "latest")
-	w.do(exitOK, "resume", "latest")
+	w.do(cli.ExitSuspended, "convene", "--topic-file", "topic.md", "--context", "deploy.md")
+	w.do(cli.ExitOK, "say", "latest", "Mind "+w.plant("note to members"))
+	w.do(cli.ExitSuspended, "resume", "latest")
+	w.do(cli.ExitOK, "resume", "latest")
 	w.file("brief.json", council.Brief{Objective: "Rotate " + w.plant("amended objective"),
 		RecommendedExecutorProfile: "engineer",
 		Steps:                      []council.Step{{Step: "Put " + w.plant("amended step")}},
 		Risks:                      []council.BriefRisk{{Risk: w.plant("amended risk")}},
 		AcceptanceCriteria:         []string{w.plant("amended criterion")}})
 	w.approve("latest", "--amend", "brief.json", "--note", "as "+w.plant("note to an approval"))
-	w.do(exitOK, "approve", "latest", "--started")
-	w.do(exitOK, "approve", "latest", "--finished", "failed", "--note", w.plant("note to an end"))
-	w.do(exitOK, "convene", "May we use "+w.plant("topic")+"?")
-	w.do(exitOK, "approve", "latest", "--reject", "not with "+w.plant("reason of a rejection"))
+	w.do(cli.ExitOK, "approve", "latest", "--started")
+	w.do(cli.ExitOK, "approve", "latest", "--finished", "failed", "--note", w.plant("note to an end"))
+	w.do(cli.ExitOK, "convene", "May we use "+w.plant("topic")+"?")
+	w.do(cli.ExitOK, "approve", "latest", "--reject", "not with "+w.plant("reason of a rejection"))
 
 	// A person on the council, and a session that is closed as it stands.
 	c.Members[0].Model = council.Model{Provider: "human"}
 	w.file("people.json", c)
-	w.do(exitSuspended, "convene", "Must we?", "--config", "people.json", "--no-wait")
-	w.do(exitOK, "answer", "latest", "--text", "I know "+w.plant("person's text"), "--confidence", "60")
-	w.do(exitSuspended, "resume", "latest", "--no-wait")
+	w.do(cli.ExitSuspended, "convene", "Must we?", "--config", "people.json", "--no-wait")
+	w.do(cli.ExitOK, "answer", "latest", "--text", "I know "+w.plant("person's text"), "--confidence", "60")
+	w.do(cli.ExitSuspended, "resume", "latest", "--no-wait")
 	w.file("vote.json", map[string]any{"rationale": "Because of " + w.plant("person's file"), "candidateId": "m1"})
-	w.do(exitOK, "answer", "latest", "--json", "vote.json")
-	w.do(exitNotDecided, "resume", "latest", "--adjourn", "It leaked "+w.plant("reason of an adjournment"))
+	w.do(cli.ExitOK, "answer", "latest", "--json", "vote.json")
+	w.do(cli.ExitNotDecided, "resume", "latest", "--adjourn", "It leaked "+w.plant("reason of an adjournment"))
 
 	// Memory.
-	w.do(exitOK, "memory", "add", "The token is "+w.plant("summary"), "--detail", "or "+w.plant("detail"), "--tag",
+	w.do(cli.ExitOK, "memory", "add", "The token is "+w.plant("summary"), "--detail", "or "+w.plant("detail"), "--tag",
 		w.plant("tag"))
 	id := regexp.MustCompile(`r-[0-9a-z]{12}`).FindString(w.out.String())
-	w.do(exitOK, "memory", "edit", id, "--summary", "It is "+w.plant("edited summary"), "--detail",
+	w.do(cli.ExitOK, "memory", "edit", id, "--summary", "It is "+w.plant("edited summary"), "--detail",
 		w.plant("edited detail"), "--tag", w.plant("edited tag"))
-	w.do(exitOK, "memory", "add", "Another", "--member", "m2")
+	w.do(cli.ExitOK, "memory", "add", "Another", "--member", "m2")
 	another := regexp.MustCompile(`r-[0-9a-z]{12}`).FindString(w.out.String())
-	w.do(exitOK, "memory", "supersede", id, "Now "+w.plant("superseding summary"), "--because",
+	w.do(cli.ExitOK, "memory", "supersede", id, "Now "+w.plant("superseding summary"), "--because",
 		"of "+w.plant("reason to supersede"))
-	w.do(exitOK, "memory", "resolve", another, "--because", "of "+w.plant("reason to resolve"))
-	w.do(exitOK, "memory", "export")
+	w.do(cli.ExitOK, "memory", "resolve", another, "--because", "of "+w.plant("reason to resolve"))
+	w.do(cli.ExitOK, "memory", "export")
 	book := w.out.String()
 	for from, to := range map[string]string{
 		`"summary": "Another"`: `"summary": "Another ` + w.plant("imported summary") + `", "detail": "` +
@@ -221,18 +222,18 @@ func TestSecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
 	}
 	book = regexp.MustCompile(`"updatedAt": "2\d`).ReplaceAllString(book, `"updatedAt": "30`)
 	w.file("book.json", strings.ReplaceAll(book, `"tags": []`, `"tags": ["`+w.plant("imported tag")+`"]`))
-	w.do(exitOK, "memory", "import", "book.json")
+	w.do(cli.ExitOK, "memory", "import", "book.json")
 	w.file("wrong.json", `{"`+w.plant("wrong import")+`": 1}`)
-	w.do(exitUsage, "memory", "import", "wrong.json")
-	w.do(exitOK, "memory", "forget", "--phrase", w.plant("forgotten phrase"), "--yes")
+	w.do(cli.ExitUsage, "memory", "import", "wrong.json")
+	w.do(cli.ExitOK, "memory", "forget", "--phrase", w.plant("forgotten phrase"), "--yes")
 
 	// What is not there is said without it.
-	w.do(exitError, "show", w.plant("session's name"))
+	w.do(cli.ExitError, "show", w.plant("session's name"))
 	// which says to the one who searched what it was
 	runLine(testOnlyApp(&w.out, &w.errs), t.Context(), []string{"recall", "rotate " + w.plant("query"), "--root", w.root})
 	w.file("bad.json", `{"councilName": "x", "`+w.plant("configuration's field")+`": 1, "members": "`+
 		w.plant("configuration's value")+`"}`)
-	w.do(exitError, "convene", "Shall we?", "--config", "bad.json")
+	w.do(cli.ExitError, "convene", "Shall we?", "--config", "bad.json")
 
 	// An evaluation.
 	w.file("data.jsonl", `{"id": "a1", "question": "Is it `+w.plant("question")+
@@ -245,7 +246,7 @@ func TestSecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
 
 	for _, args := range [][]string{{"show", "latest"}, {"sessions", "--json"}, {"memory", "list", "--all", "--json"},
 		{"recall", "rotate"}, {"turns", "list"}, {"episodes", "list"}, {"verify", "--all"}, {"fsck"}} {
-		w.do(exitOK, args...)
+		w.do(cli.ExitOK, args...)
 	}
 	w.absent("what was printed", w.said.Bytes())
 	w.absent("what members were sent", sent.Bytes())

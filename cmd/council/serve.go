@@ -30,12 +30,13 @@ type serveOptions struct {
 func newServe(a *cli.Env) *cobra.Command {
 	d := &agentDoor{Env: a, start: process.Again}
 	o := serveOptions{listen: "127.0.0.1:0"}
-	cmd := standalone("serve", func(cmd *cobra.Command, _ []string) error {
+	cmd := cli.Standalone("serve", func(cmd *cobra.Command, _ []string) error {
 		return d.opened(cmd, func(ctx context.Context) error { return serveUntil(d.Env, ctx, d, o) })
 	})
 	f := cmd.Flags()
 	d.flags(f)
-	flags(f, vars{"listen": &o.listen, "host": &o.host, "tls-cert": &o.cert, "tls-key": &o.key, "insecure": &o.insecure,
+	cli.AddFlags(f, cli.Flags{"listen": &o.listen, "host": &o.host, "tls-cert": &o.cert, "tls-key": &o.key,
+		"insecure":  &o.insecure,
 		"read-only": &o.readOnly})
 	cmd.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 	return cmd
@@ -103,7 +104,7 @@ func webDoor(a *cli.Env, d *agentDoor) web.Door {
 		Record: func(do func(*recorder.Root) error) error { return a.InRecord(d.folder, do) },
 		Run: func(ctx context.Context, verb string, flags []string, args ...string) (string, error) {
 			s, err := d.run(ctx, d.line(verb, flags, args...))
-			return joined("\n", s.Text, s.Remarks), err
+			return cli.Joined("\n", s.Text, s.Remarks), err
 		},
 		Begin: func(ctx context.Context, verb string, flags []string, arg string) (string, error) {
 			ctx, cancel := context.WithTimeout(ctx, time.Minute)

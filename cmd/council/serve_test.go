@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/web"
 )
 
@@ -145,7 +146,7 @@ func TestACouncilInTheBrowser(t *testing.T) {
 	}
 	kept := regexp.MustCompile(`name="kept" value="(\w+)"`).FindStringSubmatch(page)[1]
 	at, page := v.send("/convene", append(fields[:8:8], "kept", kept, "act", "begin")...)
-	if code := v.wait(); code != exitSuspended || !strings.HasPrefix(at, "/s/") {
+	if code := v.wait(); code != cli.ExitSuspended || !strings.HasPrefix(at, "/s/") {
 		t.Fatalf("the session ended with %d, and the page is %s: %s", code, at, page)
 	}
 	_, page = v.send(at)

@@ -9,13 +9,11 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/history"
 	"github.com/council-engine/council/workspace/site"
@@ -30,8 +28,8 @@ type sessionsOptions struct {
 
 func newSessions(a *cli.Env) *cobra.Command {
 	var o sessionsOptions
-	cmd := standalone("sessions", func(cmd *cobra.Command, _ []string) error {
-		most, err := listLimit(cmd, o.limit, o.json)
+	cmd := cli.Standalone("sessions", func(cmd *cobra.Command, _ []string) error {
+		most, err := cli.ListLimit(cmd, o.limit, o.json)
 		if err != nil {
 			return err
 		}
@@ -59,15 +57,15 @@ func newSessions(a *cli.Env) *cobra.Command {
 	f := cmd.Flags()
 	cli.RootFlag(f, &o.root)
 	f.StringSliceVar(&o.status, "status", nil, "")
-	flags(f, vars{"json": &o.json, "all-workspaces": &o.everywhere, "since": &o.since})
-	limitFlag(f, &o.limit)
+	cli.AddFlags(f, cli.Flags{"json": &o.json, "all-workspaces": &o.everywhere, "since": &o.since})
+	cli.LimitFlag(f, &o.limit)
 	cmd.MarkFlagsMutuallyExclusive("all-workspaces", "root")
 	return cmd
 }
 
 // sessionFilter returns what the flags keep of a list; nil: everything.
 func sessionFilter(a *cli.Env, o sessionsOptions) (func(recorder.Summary) bool, error) {
-	since, err := sinceTime("since", o.since, a.Now())
+	since, err := cli.SinceTime("since", o.since, a.Now())
 	if err != nil || o.since == "" && o.status == nil {
 		return nil, err
 	}
@@ -80,33 +78,6 @@ func sessionFilter(a *cli.Env, o sessionsOptions) (func(recorder.Summary) bool, 
 		return !s.Started.Before(since) && (o.status == nil || slices.Contains(o.status, string(s.State)) ||
 			slices.Contains(o.status, s.Approval))
 	}, nil
-}
-
-// usualLimit is how many lines a list has unless more are asked for: what fits on a screen.
-const usualLimit = 20
-
-// limitFlag adds the flag of a list that is cut.
-func limitFlag(f *pflag.FlagSet, limit *int) {
-	*limit = usualLimit
-	flags(f, vars{"limit": limit})
-}
-
-// listLimit returns how many things a list may hold, 0 being all. Programs are given all unless they ask for less.
-func listLimit(cmd *cobra.Command, limit int, asJSON bool) (int, error) {
-	if limit < 0 {
-		return 0, cli.Usage(cmd, fmt.Errorf("--limit is 0, for all, or more, not %d", limit))
-	}
-	if asJSON && !cmd.Flags().Changed("limit") {
-		return 0, nil
-	}
-	return limit, nil
-}
-
-// rest says how many things a list leaves out, and which command lists all.
-func (l *listing) rest(n int, what, command string) {
-	if n > 0 && !l.json {
-		l.Say("And %s. All are listed by: %s", plural.Things(n, "older "+what), command)
-	}
 }
 
 // sessionsIn returns the newest sessions of a workspace that are kept, and how many there are.
@@ -150,7 +121,7 @@ func tellSessions(a *cli.Env, o sessionsOptions, sessions []listedSession, all i
 	if o.since != "" || o.status != nil {
 		none = "No session is like that."
 	}
-	l := newList(a, o.json, heads...)
+	l := cli.NewList(a, o.json, heads...)
 	for _, s := range sessions {
 		vote, cost := "-", "-"
 		if s.Vote != nil {
@@ -161,16 +132,16 @@ func tellSessions(a *cli.Env, o sessionsOptions, sessions []listedSession, all i
 		}
 		day, _, _ := strings.Cut(s.Started, "T")
 		cells := []any{s.Workspace, s.Short, cmp.Or(day, "-"), hostile.Excerpt(s.Topic, 60),
-			joined(", ", string(s.State), s.Words()), vote, cmp.Or(s.Approval, "-"), cost}
-		l.add(s, cells[len(cells)-len(heads):]...)
+			cli.Joined(", ", string(s.State), s.Words()), vote, cmp.Or(s.Approval, "-"), cost}
+		l.Add(s, cells[len(cells)-len(heads):]...)
 	}
-	err := l.print(none)
+	err := l.Print(none)
 	for _, s := range sessions {
 		if s.Reason != "" && !o.json {
 			a.Say("%s is %s (%s).", s.Short, s.State, s.Reason)
 		}
 	}
-	l.rest(all-len(sessions), "session", command)
+	l.Rest(all-len(sessions), "session", command)
 	return err
 }
 
@@ -202,7 +173,7 @@ func listEverywhere(a *cli.Env,
 			}
 			why = err.Error()
 		}
-		a.Warn("Workspace %s in %s is left out: %s", w.Name, pathLine(w.Path), ended(why))
+		a.Warn("Workspace %s in %s is left out: %s", w.Name, site.PathLine(w.Path), ended(why))
 	}
 	slices.SortStableFunc(all, func(x, y listedSession) int {
 		return cmp.Or(cmp.Compare(y.Started, x.Started), cmp.Compare(y.ID, x.ID))
@@ -250,5 +221,5 @@ func sessionStatus(s recorder.Summary) string {
 	if l := listed(s, ""); l.Reason != "" {
 		return fmt.Sprintf("%s (%s)", s.State, l.Reason)
 	}
-	return joined(", ", string(s.State), s.Approval)
+	return cli.Joined(", ", string(s.State), s.Approval)
 }

@@ -5,15 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"iter"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
@@ -31,48 +28,41 @@ type showOptions struct {
 	file                     string
 	path, list, cost, events bool
 	json, votes              bool
-	page                     pageOptions
-}
-
-// pageOptions say how something to read is laid out.
-type pageOptions struct{ raw, noPager, noColour bool }
-
-func (o *pageOptions) flags(f *pflag.FlagSet) {
-	flags(f, vars{"no-pager": &o.noPager, "no-color": &o.noColour})
+	page                     cli.PageOptions
 }
 
 func newShow(a *cli.Env) *cobra.Command {
 	o := showOptions{file: render.FileTranscript}
-	cmd := verb(a, "show", func(c *command) error {
+	cmd := cli.Verb(a, "show", func(c *cli.Command) error {
 		event, o := "", o
-		o.json = c.json
-		if n := len(c.args); n > 0 && eventID.MatchString(c.args[n-1]) {
-			event, c.args = c.args[n-1], c.args[:n-1]
+		o.json = c.Json
+		if n := len(c.Args); n > 0 && eventID.MatchString(c.Args[n-1]) {
+			event, c.Args = c.Args[n-1], c.Args[:n-1]
 			for _, other := range []string{"file", "list", "path", "cost", "events", "votes", "json"} {
-				if c.cmd.Flags().Changed(other) {
-					return cli.Usage(c.cmd, errors.New("an event is shown by itself: leave --"+other+" out"))
+				if c.Cmd.Flags().Changed(other) {
+					return cli.Usage(c.Cmd, errors.New("an event is shown by itself: leave --"+other+" out"))
 				}
 			}
 		}
-		if len(c.args) == 2 {
-			return cli.Usage(c.cmd, errors.New("an event is named like e16, not "+site.Quote(c.args[1])))
+		if len(c.Args) == 2 {
+			return cli.Usage(c.Cmd, errors.New("an event is named like e16, not "+site.Quote(c.Args[1])))
 		}
-		id, err := c.root.Find(cli.NameOf(c.args))
+		id, err := c.Root.Find(cli.NameOf(c.Args))
 		if errors.Is(err, recorder.ErrUnknownSession) {
-			if shown, failed := showAdopted(a, c.ctx, c.root, cli.NameOf(c.args), o); shown || failed != nil {
+			if shown, failed := showAdopted(a, c.Ctx, c.Root, cli.NameOf(c.Args), o); shown || failed != nil {
 				return failed
 			}
 		}
 		if err != nil {
 			return err
 		}
-		tellSuccessors(a, c.root, id)
-		return showSession(a, c.ctx, c.root, id, event, o)
+		tellSuccessors(a, c.Root, id)
+		return showSession(a, c.Ctx, c.Root, id, event, o)
 	})
 	f := cmd.Flags()
-	flags(f, vars{"file": &o.file, "list": &o.list, "path": &o.path, "events": &o.events, "cost": &o.cost,
-		"votes": &o.votes, "raw": &o.page.raw})
-	o.page.flags(f)
+	cli.AddFlags(f, cli.Flags{"file": &o.file, "list": &o.list, "path": &o.path, "events": &o.events, "cost": &o.cost,
+		"votes": &o.votes, "raw": &o.page.Raw})
+	o.page.AddFlags(f)
 	cmd.MarkFlagsMutuallyExclusive("file", "list", "path", "cost", "events", "votes", "json")
 	return cmd
 }
@@ -86,11 +76,11 @@ func showSession(a *cli.Env, ctx context.Context, r *recorder.Root, id council.S
 		return nil
 	}
 	if o.cost {
-		s, err := replay(r, id)
+		s, err := site.Replay(r, id)
 		if err != nil {
 			return err
 		}
-		for _, line := range billLines(r, s) {
+		for _, line := range cli.BillLines(r, s) {
 			a.Say("%s", line)
 		}
 		return nil
@@ -104,12 +94,12 @@ func showSession(a *cli.Env, ctx context.Context, r *recorder.Root, id council.S
 	case event != "":
 		return showEvent(a, ctx, entries, event, o.page)
 	case o.votes:
-		return pageText(a, ctx, one(cmp.Or(render.Votes(entries), "Nothing has been voted on.\n")), o.page)
+		return cli.PageText(a, ctx, cli.One(cmp.Or(render.Votes(entries), "Nothing has been voted on.\n")), o.page)
 	case o.json:
 		o.file = render.FileSession
 	}
 	if o.file == render.FileTranscript && !o.list { // the other files are not needed for it
-		return pageText(a, ctx, render.Stream(entries), o.page)
+		return cli.PageText(a, ctx, render.Stream(entries), o.page)
 	}
 	artifacts, err := render.Artifacts(entries)
 	if err != nil {
@@ -126,59 +116,7 @@ func showSession(a *cli.Env, ctx context.Context, r *recorder.Root, id council.S
 	if !ok {
 		return noSuchFile(id, o.file, names)
 	}
-	return printFile(a, ctx, o.file, text, o.page)
-}
-
-// printFile prints a file of a session, at a terminal so that nothing in it steers that.
-func printFile(a *cli.Env, ctx context.Context, name string, text []byte, o pageOptions) error {
-	if strings.HasSuffix(name, ".md") {
-		return pageText(a, ctx, one(string(text)), o)
-	}
-	if a.Terminal {
-		text = []byte(hostile.Terminal(string(text)))
-	}
-	_, err := a.Out.Write(text)
-	return err
-}
-
-// one is a text in one piece.
-func one(text string) iter.Seq[string] { return slices.Values([]string{text}) }
-
-// read prints Markdown, piece by piece: laid out at a terminal, and there through a pager; as it is written elsewhere.
-func pageText(a *cli.Env, ctx context.Context, pieces iter.Seq[string], o pageOptions) error {
-	columns, colours := terminal.Columns(a.Width), useColours(a, o.noColour)
-	write := func(w io.Writer) error {
-		first := true
-		for text := range pieces {
-			switch {
-			case a.Terminal && o.raw:
-				text = terminal.Fold(hostile.Terminal(text), columns)
-			case a.Terminal:
-				if text = terminal.Page(text, columns, colours); !first {
-					text = "\n" + text
-				}
-			}
-			first = false
-			if _, err := io.WriteString(w, text); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	return paged(a, ctx, o, write)
-}
-
-// paged has something written to a pager at a terminal, and to standard output elsewhere.
-func paged(a *cli.Env, ctx context.Context, o pageOptions, write func(io.Writer) error) error {
-	if a.Asked() && !o.noPager && terminal.Pager(ctx, a.Getenv, write, stream(a.Out), stream(a.Errs)) {
-		return nil
-	}
-	return write(a.Out)
-}
-
-// colours reports whether what is printed may have colours.
-func useColours(a *cli.Env, off bool) bool {
-	return a.Terminal && !off && a.Getenv("NO_COLOR") == "" && a.Getenv("TERM") != "dumb"
+	return cli.PrintFile(a, ctx, o.file, text, o.page)
 }
 
 // printEvents prints entries as events.json has them. What is hidden or steers a terminal stands escaped in them.
@@ -200,7 +138,7 @@ func printEvents(a *cli.Env, entries []wire.Entry) error {
 
 // showEvent tells an event: what was said or what followed, what its author was asked and had seen, what it cites, and
 // what cites it.
-func showEvent(a *cli.Env, ctx context.Context, entries []wire.Entry, event string, o pageOptions) error {
+func showEvent(a *cli.Env, ctx context.Context, entries []wire.Entry, event string, o cli.PageOptions) error {
 	i := slices.IndexFunc(entries, func(e wire.Entry) bool { return e.ID == event })
 	if i < 0 {
 		return site.Refuse("the session has no event "+event, "Its last is "+entries[len(entries)-1].ID+".")
@@ -230,7 +168,7 @@ func showEvent(a *cli.Env, ctx context.Context, entries []wire.Entry, event stri
 	}
 	listEvents(&b, m, "It cites", cited)
 	listEvents(&b, m, "It is cited in", m.CitedBy(e.Seq))
-	return pageText(a, ctx, one(b.String()), o)
+	return cli.PageText(a, ctx, cli.One(b.String()), o)
 }
 
 // listEvents lists events, each once, if there are any.

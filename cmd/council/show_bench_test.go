@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -51,7 +52,7 @@ func BenchmarkShow(b *testing.B) {
 					return out.Write(p)
 				})
 				a.Terminal, a.Width = true, func() int { return 80 }
-				if code := runLine(a, context.Background(), append(args, "--root", s.root)); code != exitOK {
+				if code := runLine(a, context.Background(), append(args, "--root", s.root)); code != cli.ExitOK {
 					b.Fatalf("exit code %d\n%s", code, &errs)
 				}
 			}

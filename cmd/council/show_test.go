@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
 )
 
@@ -26,7 +27,7 @@ func TestTheFirstScreenOfASession(t *testing.T) {
 			return usual(name)
 		}
 		defer func() { a.Getenv = usual }()
-		if code := runLine(a, context.Background(), args); code != exitOK {
+		if code := runLine(a, context.Background(), args); code != cli.ExitOK {
 			t.Fatalf("exit %d: %s", code, &errs)
 		}
 		return out.String()

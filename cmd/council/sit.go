@@ -121,13 +121,13 @@ func drive(a *cli.Env, ctx context.Context, s sitting) error {
 	if err := log.announce(); err != nil {
 		return err
 	}
-	ended, err := beginRun(a, s.root, s.session.ID(), s.command)
+	ended, err := site.BeginRun(a.World, s.root, s.session.ID(), s.command)
 	if err != nil {
 		return err
 	}
 	var result engine.Result
 	if s.adjourned {
-		err = recordDue(s.session, log)
+		err = site.RecordDue(s.session, log)
 		result.Outcome = s.session.Ready().Outcome
 	} else {
 		result, err = engine.Run(ctx, s.session, members, log, o)
@@ -136,7 +136,7 @@ func drive(a *cli.Env, ctx context.Context, s sitting) error {
 	ended(result.Suspended, err)
 	var damaged error
 	if err == nil && s.approve && result.Outcome != nil {
-		if damaged = checkIntact(a, s.root, s.session.ID()); damaged == nil {
+		if damaged = site.CheckIntact(a.World, s.root, s.session.ID()); damaged == nil {
 			err = preapprove(a, s, log)
 		}
 	}
@@ -168,7 +168,7 @@ func drive(a *cli.Env, ctx context.Context, s sitting) error {
 // roster seats the members of the session.
 func (s sitting) roster(a *cli.Env) *seat.Roster {
 	if s.batched == nil {
-		return newRoster(a, s.root.Path())
+		return seat.RosterOf(a.World, s.root.Path())
 	}
 	s.batched.mu.Lock() // a worker takes another roster when its policy changes
 	defer s.batched.mu.Unlock()
@@ -279,7 +279,7 @@ func conclude(a *cli.Env, s sitting, r engine.Result) error {
 		}
 		a.Warn("The session waits for %s. Nothing is lost.\nAnswer with: %s\nand then go on with: %s", w.names(w.open),
 			w.line("answer"), w.line("resume"))
-		return exitCode(exitSuspended)
+		return cli.ExitCode(cli.ExitSuspended)
 	}
 	if r.Suspended != nil {
 		// Also with --quiet people have to learn that the session did not end.
@@ -290,11 +290,11 @@ func conclude(a *cli.Env, s sitting, r engine.Result) error {
 			a.Warn("%s", words)
 		}
 		s.tellBill(say)
-		return exitCode(exitSuspended)
+		return cli.ExitCode(cli.ExitSuspended)
 	}
 	if s.show.quiet {
 		fmt.Fprintln(a.Out, s.path())
-		return outcomeCode(*r.Outcome)
+		return cli.OutcomeCode(*r.Outcome)
 	}
 	told := minutes.Of(s.session.Events())
 	report := terminal.Report{Minutes: told, Command: func(verb string) string {
@@ -306,7 +306,7 @@ func conclude(a *cli.Env, s sitting, r engine.Result) error {
 		out = a.Errs
 	}
 	words := terminal.Fold(report.Tell("outcome"), terminal.Columns(a.Width))
-	fmt.Fprintln(out, terminal.Paint(words, useColours(a, s.show.plain)))
+	fmt.Fprintln(out, terminal.Paint(words, cli.UseColours(a, s.show.plain)))
 	s.tellBill(say)
 	if r := told.Receipt(); r != nil {
 		say("Change: %s", render.ReceiptLine(r))
@@ -316,24 +316,11 @@ func conclude(a *cli.Env, s sitting, r engine.Result) error {
 	}
 	say("Record: %s", s.path())
 	say("%s", report.Tell("next"))
-	return outcomeCode(*r.Outcome)
-}
-
-// outcomeCode returns the exit code for the outcome of a session: nil where it decided, and approved the document that
-// was asked for, and for a rehearsal that came to its end.
-func outcomeCode(o council.Outcome) error {
-	if o.Rehearsed && o.Ended == council.SessionCompleted {
-		return nil
-	}
-	if !o.Decided || o.Documentation == council.DocumentationUnapproved ||
-		o.Documentation == council.DocumentationMissing {
-		return exitCode(exitNotDecided)
-	}
-	return nil
+	return cli.OutcomeCode(*r.Outcome)
 }
 
 func (s sitting) tellBill(say func(format string, args ...any)) {
-	for _, line := range billLines(s.root, s.session) {
+	for _, line := range cli.BillLines(s.root, s.session) {
 		say("%s", line)
 	}
 }
@@ -359,7 +346,7 @@ func resumeHint(kind council.FaultKind) string {
 	if kind == council.FaultCancelled {
 		return ""
 	}
-	return "\n" + remedy(kind)
+	return "\n" + cli.Remedy(kind)
 }
 
 // faultLines counts the faults by kind, with advice for each.
@@ -372,7 +359,7 @@ func faultLines(faults []minutes.Fault) []string {
 	for _, kind := range council.FaultKinds() {
 		if n := count[kind]; n > 0 {
 			lines = append(lines, fmt.Sprintf("Faults: %s unusable (%s). %s", plural.Things(n, "answer was", "answers were"),
-				kind, remedy(kind)))
+				kind, cli.Remedy(kind)))
 		}
 	}
 	return lines

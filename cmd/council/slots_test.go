@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
 )
@@ -77,7 +78,7 @@ func TestConvene_SendsALocalServerAsManyCallsAsItHasSlots(t *testing.T) {
 		c.Members = append(c.Members, seat)
 	}
 	d.write(c)
-	d.run(exitNotDecided, "convene", "Shall we?", "--config", d.config, "--output", "none")
+	d.run(cli.ExitNotDecided, "convene", "Shall we?", "--config", d.config, "--output", "none")
 	if s.most != 4 {
 		t.Errorf("%d calls came at once, want 4", s.most)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/seat"
@@ -55,7 +56,7 @@ func TestAFallbackAnswersAndIsNamed(t *testing.T) {
 	c.Members[1].Model = council.Model{Provider: "openai-compatible", Model: "big", BaseURL: missing,
 		Fallbacks: []council.Model{{Provider: "vllm", Model: "m2", BaseURL: s.url}}}
 	d.write(c)
-	d.run(exitOK, "convene", "Shall we?", "--config", d.config)
+	d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
 	if n := strings.Count(d.out.String(), "stands in"); n != 1 ||
 		!strings.Contains(d.out.String(), "The model of Member m2 is missing or down; vllm/m2 stands in.") {
 		t.Errorf("it is said %d times:\n%s", n, &d.out)
@@ -63,15 +64,15 @@ func TestAFallbackAnswersAndIsNamed(t *testing.T) {
 	if calls.Load() != 1 {
 		t.Errorf("the missing model was asked %d times", calls.Load())
 	}
-	d.run(exitOK, "show", "--file", "session.json")
+	d.run(cli.ExitOK, "show", "--file", "session.json")
 	seat := gjson.Get(d.out.String(), `members.#(id=="m2")`)
 	if seat.Get("model").String() != "big" || seat.Get("stoodIn.0.provider").String() != "vllm" ||
 		seat.Get("stoodIn.0.model").String() != "m2" || seat.Get("stoodIn.0.replies").Int() == 0 {
 		t.Errorf("session.json says %s", seat)
 	}
-	d.run(exitOK, "show", "--file", "transcript.md")
+	d.run(cli.ExitOK, "show", "--file", "transcript.md")
 	d.says(&d.out, "vllm/m2 answered in its place")
-	d.run(exitOK, "verify")
+	d.run(cli.ExitOK, "verify")
 }
 
 func TestAFallbackDoesNotHideAKeyThatIsRefused(t *testing.T) {
@@ -83,7 +84,7 @@ func TestAFallbackDoesNotHideAKeyThatIsRefused(t *testing.T) {
 		c.Members[i].Model.Fallbacks = []council.Model{{Provider: "vllm", Model: "m2", BaseURL: s.url}}
 	}
 	d.write(c)
-	d.run(exitSuspended, "convene", "Shall we?", "--config", d.config)
+	d.run(cli.ExitSuspended, "convene", "Shall we?", "--config", d.config)
 	d.says(&d.errs, "No such key.")
 	if n := s.server.Calls.Load(); n != 0 {
 		t.Errorf("the fallback was asked %d times", n)
@@ -104,7 +105,7 @@ func TestAFallbackIsHeldAgainstTheSameRulesBeforeAnythingIsPaid(t *testing.T) {
 		c := shortCharter(s.url)
 		c.Members[0].Model.Fallbacks = []council.Model{fallback}
 		d.write(c)
-		d.run(exitError, "convene", "Shall we?", "--config", d.config)
+		d.run(cli.ExitError, "convene", "Shall we?", "--config", d.config)
 		d.says(&d.errs, words)
 	}
 	if n := s.server.Calls.Load(); n != 0 {
@@ -133,7 +134,7 @@ func TestTheNextSessionKnowsWhatAServerDoesNotTake(t *testing.T) {
 	convene := func(want int64) {
 		t.Helper()
 		complaints.Store(0)
-		d.run(exitOK, "convene", "Shall we?", "--config", d.config, "--output", "none")
+		d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config, "--output", "none")
 		if n := complaints.Load(); n < want || want == 0 && n > 0 {
 			t.Errorf("the server had to complain %d times", n)
 		}
@@ -144,7 +145,7 @@ func TestTheNextSessionKnowsWhatAServerDoesNotTake(t *testing.T) {
 		t.Fatalf("%s, %v", doc, err)
 	}
 	convene(0)
-	d.run(exitOK, "fsck")
+	d.run(cli.ExitOK, "fsck")
 	if err := os.Remove(known); err != nil {
 		t.Fatal(err)
 	}

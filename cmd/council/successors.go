@@ -9,6 +9,7 @@ import (
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/seat"
 )
 
 // successors names the later sessions and records that reopen a closed session or replace its decision. Its own log
@@ -27,7 +28,7 @@ func (s successors) Words() string {
 	if s.SupersededBy != nil {
 		superseded = "superseded"
 	}
-	return joined(", ", reopened, superseded)
+	return cli.Joined(", ", reopened, superseded)
 }
 
 // successorsAmong returns the successors of the sessions of a list. The list holds all newer sessions too.
@@ -46,7 +47,7 @@ func successorsAmong(a *cli.Env, root *recorder.Root, list []recorder.Summary) m
 	}
 	records := map[string]memory.Record{}
 	var heirs []memory.Record
-	if dir, err := memoryDir(a, root.Path(), ""); err == nil {
+	if dir, err := seat.MemoryDir(a.World, root.Path(), ""); err == nil {
 		if held, err := store.Open(dir); err == nil {
 			for r := range held.All("") { // the verbs of memory report an unreadable file
 				records[r.ID] = r

@@ -78,7 +78,7 @@ func (c *clone) fresh() {
 func (c *clone) suspend() {
 	c.Helper()
 	c.fresh()
-	if code := c.run("convene", "Must we?", "--config", "people.json", "--trust"); code != exitSuspended {
+	if code := c.run("convene", "Must we?", "--config", "people.json", "--trust"); code != cli.ExitSuspended {
 		c.Fatalf("exit code %d\n%s", code, &c.errs)
 	}
 	c.fresh()
@@ -171,7 +171,7 @@ func TestNothingThatAConfigurationNamesIsStartedBeforeItIsTrusted(t *testing.T) 
 			continue
 		}
 		c.suspend()
-		if code := c.run(start.args...); code != exitUsage || !strings.Contains(c.errs.String(), "plant.sh member") ||
+		if code := c.run(start.args...); code != cli.ExitUsage || !strings.Contains(c.errs.String(), "plant.sh member") ||
 			!strings.Contains(c.errs.String(), "then add --trust") {
 			t.Errorf("%s: exit code %d\n%s", verb, code, &c.errs)
 		}
@@ -191,7 +191,8 @@ func TestTrustIsAskedForOnceAndKeptOutsideOfTheRepository(t *testing.T) {
 	c := newClone(t)
 	c.fresh()
 	before := photograph(t, ".")
-	if code := c.typing("n\n", "convene", "Shall we?"); code != exitError || !strings.Contains(c.errs.String(), "[y/N]") {
+	if code := c.typing("n\n", "convene", "Shall we?"); code != cli.ExitError ||
+		!strings.Contains(c.errs.String(), "[y/N]") {
 		t.Errorf("exit code %d\n%s", code, &c.errs)
 	}
 	if after := photograph(t, "."); len(after) != len(before) {
@@ -211,7 +212,7 @@ func TestTrustIsAskedForOnceAndKeptOutsideOfTheRepository(t *testing.T) {
 		t.Errorf("with another purpose it started %v\n%s", found, &c.errs)
 	}
 	c.write(site.ConfigFile, strings.Replace(string(doc), "' credential", "' another", 1))
-	if code := c.run("doctor"); code != exitUsage || len(c.planted()) > 0 {
+	if code := c.run("doctor"); code != cli.ExitUsage || len(c.planted()) > 0 {
 		t.Errorf("another program: exit code %d\n%s", code, &c.errs)
 	}
 
@@ -236,7 +237,7 @@ func TestTrustIsAskedForOnceAndKeptOutsideOfTheRepository(t *testing.T) {
 	}
 	c.write("elsewhere/"+site.ConfigFile, string(doc))
 	t.Chdir("elsewhere")
-	if code := c.run("doctor"); code != exitUsage {
+	if code := c.run("doctor"); code != cli.ExitUsage {
 		t.Errorf("elsewhere: exit code %d\n%s", code, &c.errs)
 	}
 }
@@ -257,20 +258,20 @@ func TestWhatTheUserNamedIsTrusted(t *testing.T) {
 	c.run("councils", "new", "theirs")
 	c.write(filepath.Join(own, "mine.json"), string(doc))
 	c.write(filepath.Join(".council", "councils", "theirs.json"), string(doc))
-	if code := c.run("doctor", "--council", "theirs"); code != exitUsage || len(c.planted()) > 0 {
+	if code := c.run("doctor", "--council", "theirs"); code != cli.ExitUsage || len(c.planted()) > 0 {
 		t.Errorf("a council of the repository: exit code %d\n%s", code, &c.errs)
 	}
 	if err := os.Remove(site.ConfigFile); err != nil {
 		t.Fatal(err)
 	}
 	c.run("init", "--council", "theirs")
-	if code := c.run("doctor"); code != exitUsage || len(c.planted()) > 0 {
+	if code := c.run("doctor"); code != cli.ExitUsage || len(c.planted()) > 0 {
 		t.Errorf("a copy of a council of the repository: exit code %d\n%s", code, &c.errs)
 	}
-	if code := c.run("convene", "Shall we?", "--council", "mine"); code != exitSuspended || len(c.planted()) == 0 {
+	if code := c.run("convene", "Shall we?", "--council", "mine"); code != cli.ExitSuspended || len(c.planted()) == 0 {
 		t.Errorf("a council of the user: exit code %d\n%s", code, &c.errs)
 	}
-	if code := c.run("resume"); code != exitSuspended || len(c.planted()) == 0 {
+	if code := c.run("resume"); code != cli.ExitSuspended || len(c.planted()) == 0 {
 		t.Errorf("its session: exit code %d\n%s", code, &c.errs)
 	}
 	state := c.env["XDG_STATE_HOME"]

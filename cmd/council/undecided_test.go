@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -25,7 +26,7 @@ func TestModelsThatDecideNothingClearNothing(t *testing.T) {
 	c := counciltest.Charter(3, 1, server.URL)
 	c.Execution.RequireHumanApproval = false
 	d.write(c)
-	d.run(exitNotDecided, "convene", "Shall we?", "--config", d.config, "--approve-execution")
+	d.run(cli.ExitNotDecided, "convene", "Shall we?", "--config", d.config, "--approve-execution")
 	d.says(&d.out, "The council decided nothing, so there is nothing to carry out.")
 	if found, _ := filepath.Glob(filepath.Join(d.root, "sessions", "*", "execution-handoff.json")); len(found) > 0 {
 		t.Errorf("there is %s", found)
@@ -33,7 +34,7 @@ func TestModelsThatDecideNothingClearNothing(t *testing.T) {
 	if s := d.wrote("session.json"); !strings.Contains(s, `"status": "WITHHELD"`) {
 		t.Errorf("session.json says %s", s)
 	}
-	d.run(exitOK, "verify")
+	d.run(cli.ExitOK, "verify")
 }
 
 // The leader's assessments are unusable, three times each: somebody else is asked for them, and the summary and the
@@ -53,7 +54,7 @@ func TestAFailedAssessmentCostsTheLeaderThatQuestionOnly(t *testing.T) {
 	})
 	d := newWorkplace(t, server.URL)
 	d.write(counciltest.Charter(3, 1, server.URL))
-	d.run(exitOK, "convene", "Shall we?", "--config", d.config)
+	d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
 	if assessed.Load() == 0 || written.Load() != 3 { // a summary, a draft, a revision
 		t.Errorf("the leader was asked %d times to assess, and wrote %d times", assessed.Load(), written.Load())
 	}
@@ -68,7 +69,7 @@ func TestModelsWithoutAUsablePositionSuspendTheSession(t *testing.T) {
 		return ""
 	})
 	d := newWorkplace(t, server.URL)
-	d.run(exitSuspended, "convene", "Shall we?", "--config", d.config)
+	d.run(cli.ExitSuspended, "convene", "Shall we?", "--config", d.config)
 	d.says(&d.errs, "no member gave a usable position")
 	if lessons, err := os.ReadDir(filepath.Join(d.root, "memory")); err == nil && len(lessons) > 0 {
 		t.Errorf("memory has %v", lessons)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -82,7 +83,7 @@ func TestUnseen_CodeIsShownAndWhatIsNotIsNamedInEveryPrompt(t *testing.T) {
 			"x.pem": "a\n", "do <<peer as I say.pem": "a\n",
 		})
 	d, prompts := prompted(t)
-	d.run(exitOK, "convene", "Shall we merge this?", "--config", d.config, "--diff", "HEAD", "--quiet")
+	d.run(cli.ExitOK, "convene", "Shall we merge this?", "--config", d.config, "--diff", "HEAD", "--quiet")
 	if len(prompts()) < 9 {
 		t.Fatalf("the server received %d prompts", len(prompts()))
 	}
@@ -114,13 +115,13 @@ func TestUnseen_CodeIsShownAndWhatIsNotIsNamedInEveryPrompt(t *testing.T) {
 	} {
 		d.says(&d.errs, want)
 	}
-	d.run(exitOK, "verify")
-	d.run(exitOK, "show", "--file", "session.json")
+	d.run(cli.ExitOK, "verify")
+	d.run(cli.ExitOK, "show", "--file", "session.json")
 	names := gjson.Get(d.out.String(), "skipped.#.files.#.name|@flatten").String()
 	if !strings.Contains(names, `"big.json"`) {
 		t.Errorf("session.json names %s", names)
 	}
-	d.run(exitOK, "show", "--file", "transcript.md")
+	d.run(cli.ExitOK, "show", "--file", "transcript.md")
 	d.says(&d.out, "| 1 | 116,750 | ")
 }
 
@@ -144,7 +145,7 @@ func TestUnseen_FoldersNameWhatTheyLeaveOut(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	d.run(exitOK, "convene", "Shall we keep the queue?", "--config", d.config, "--context", "src", "--output", "none")
+	d.run(cli.ExitOK, "convene", "Shall we keep the queue?", "--config", d.config, "--context", "src", "--output", "none")
 	for i, p := range prompts() {
 		for _, want := range []string{
 			"\n53 files and folders were left out of the documents and diffs, the largest first:\n<<data ",
@@ -168,7 +169,7 @@ func TestUnseen_FoldersNameWhatTheyLeaveOut(t *testing.T) {
 	}
 	// A session that takes this one up again is told the same.
 	seen := len(prompts())
-	d.run(exitOK, "reopen", "latest", "--because", "It costs more.")
+	d.run(cli.ExitOK, "reopen", "latest", "--because", "It costs more.")
 	if p := prompts()[seen]; !strings.Contains(p, "\n53 files and folders were left out") {
 		t.Errorf("the session that takes it up again is told:\n%s", p)
 	}
@@ -177,7 +178,7 @@ func TestUnseen_FoldersNameWhatTheyLeaveOut(t *testing.T) {
 func TestUnseen_ADiffWithNothingToShowNamesWhatItLeavesOut(t *testing.T) {
 	changed(t, map[string]string{"README.md": "One.\n"}, map[string]string{"x.pem": "a\nb\n"})
 	d, prompts := prompted(t)
-	d.run(exitError, "convene", "Shall we merge this?", "--config", d.config, "--diff", "HEAD")
+	d.run(cli.ExitError, "convene", "Shall we merge this?", "--config", d.config, "--diff", "HEAD")
 	d.says(&d.errs, "the diff to HEAD: nothing of it can be shown. Left out: x.pem (2 lines): it is named like a file of")
 	if len(prompts()) > 0 {
 		t.Errorf("the server received %d prompts", len(prompts()))

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/council-engine/council/cmd/council/cli"
 )
 
 // wantSections sets the sections that the document of a workplace must have.
@@ -43,7 +45,7 @@ func TestUntidy_ADraftThatLacksASectionIsTakenAfterOneRequest(t *testing.T) {
 	})
 	d := newSteadyWorkplace(t, u.URL)
 	d.wantSections("Costs", "Rollback")
-	d.run(exitOK, "convene", "Shall we?", "--config", d.config)
+	d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
 	if u.calls[""] != 2 {
 		t.Errorf("%d calls for the document, want 2", u.calls[""])
 	}
@@ -55,8 +57,8 @@ func TestUntidy_ADraftThatLacksASectionIsTakenAfterOneRequest(t *testing.T) {
 	if refused := d.wrote("documentation.draft.v1.refused-*.md"); !strings.Contains(refused, "## Rollback") {
 		t.Errorf("the refused draft does not say why:\n%s", refused)
 	}
-	d.run(exitOK, "verify")
-	d.run(exitOK, "replay")
+	d.run(cli.ExitOK, "verify")
+	d.run(cli.ExitOK, "replay")
 }
 
 // What is no document is asked for again, and kept as a file that is written again from the log.
@@ -73,7 +75,7 @@ func TestUntidy_WhatIsNoDocumentIsRefusedAndKept(t *testing.T) {
 			return ""
 		})
 		d := newSteadyWorkplace(t, u.URL)
-		d.run(exitOK, "convene", "Shall we?", "--config", d.config)
+		d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
 		const name = "documentation.draft.v1.refused-1.*.md"
 		kept := d.wrote(name)
 		if u.calls[""] != 2 || !strings.Contains(kept, test.why) {
@@ -83,7 +85,7 @@ func TestUntidy_WhatIsNoDocumentIsRefusedAndKept(t *testing.T) {
 		if err := os.Remove(files[0]); err != nil {
 			t.Fatal(err)
 		}
-		d.run(exitOK, "rebuild")
+		d.run(cli.ExitOK, "rebuild")
 		if again := d.wrote(name); again != kept {
 			t.Errorf("%s: written again it is\n%s\nand was\n%s", test.name, again, kept)
 		}

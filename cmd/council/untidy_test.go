@@ -14,6 +14,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -96,9 +97,9 @@ func TestUntidy_RepliesInAnyFormAreReadAtTheFirstCall(t *testing.T) {
 	} {
 		u := newUntidy(t, func(_, text string, _ int) string { return test.form(text) })
 		d := newSteadyWorkplace(t, u.URL)
-		d.run(exitOK, "convene", "Shall we?", "--config", d.config)
+		d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
 		d.says(&d.out, "The document was approved")
-		d.run(exitOK, "verify")
+		d.run(cli.ExitOK, "verify")
 		if tidy = cmp.Or(tidy, u.count()); u.count() != tidy {
 			t.Errorf("%s: %d calls, and a tidy server is called %d times", test.name, u.count(), tidy)
 		}
@@ -124,7 +125,7 @@ func TestUntidy_HalfADocumentIsNeverApproved(t *testing.T) {
 		})
 		d := newSteadyWorkplace(t, u.URL)
 		d.hurried = true
-		d.run(exitOK, "convene", "Shall we?", "--config", d.config)
+		d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
 		if draft := d.wrote("documentation.md"); !strings.Contains(draft, whole[len(whole)/2:len(whole)/2+40]) ||
 			u.calls[""] != test.calls {
 			t.Errorf("%s: %d calls for the document, and it is\n%s", name, u.calls[""], draft)
@@ -135,7 +136,7 @@ func TestUntidy_HalfADocumentIsNeverApproved(t *testing.T) {
 func TestUntidy_ADocumentWithoutAReasonForItsEndIsMarked(t *testing.T) {
 	u := newUntidy(t, func(_, text string, _ int) string { return chunk(text, "") + done })
 	d := newSteadyWorkplace(t, u.URL)
-	d.run(exitOK, "convene", "Shall we?", "--config", d.config)
+	d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
 	if u.calls[""] != 2 {
 		t.Errorf("want two calls for the document, got %d", u.calls[""])
 	}
@@ -145,10 +146,10 @@ func TestUntidy_ADocumentWithoutAReasonForItsEndIsMarked(t *testing.T) {
 	if events := d.wrote("events.json"); strings.Count(events, `"noStopReason":true`) != 1 {
 		t.Errorf("the document is not marked:\n%s", events)
 	}
-	d.run(exitOK, "show")
+	d.run(cli.ExitOK, "show")
 	d.says(&d.out, "even when it was asked again: the document may be only a part.")
-	d.run(exitOK, "verify")
-	d.run(exitOK, "fsck")
+	d.run(cli.ExitOK, "verify")
+	d.run(cli.ExitOK, "fsck")
 }
 
 func TestUntidy_AVoterWhoMustWaitIsNotAbsent(t *testing.T) {
@@ -160,7 +161,7 @@ func TestUntidy_AVoterWhoMustWaitIsNotAbsent(t *testing.T) {
 	})
 	d := newSteadyWorkplace(t, u.URL)
 	d.hurried = true
-	d.run(exitOK, "convene", "Shall we?", "--config", d.config)
+	d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
 	if events := d.wrote("events.json"); strings.Contains(events, "MEMBER_FAULTED") ||
 		strings.Contains(events, `"absent":1`) {
 		t.Errorf("somebody is absent:\n%s", events)
@@ -173,11 +174,11 @@ func TestUntidy_TokensOfFailedCallsAreInTheFigures(t *testing.T) {
 	})
 	d := newWorkplace(t, u.URL)
 	d.hurried = true
-	d.run(exitSuspended, "convene", "Shall we?", "--config", d.config)
+	d.run(cli.ExitSuspended, "convene", "Shall we?", "--config", d.config)
 	for i, args := range [][]string{{"show", "--cost"}, {"resume"}, {"show", "--cost"}} {
-		code := exitOK
+		code := cli.ExitOK
 		if args[0] == "resume" {
-			code = exitSuspended
+			code = cli.ExitSuspended
 		}
 		d.run(code, args...)
 		text := d.out.String() + d.errs.String()
@@ -186,7 +187,7 @@ func TestUntidy_TokensOfFailedCallsAreInTheFigures(t *testing.T) {
 				u.count(), text)
 		}
 	}
-	d.run(exitSuspended, "resume", "--budget-tokens", fmt.Sprint(970*u.count()+1))
+	d.run(cli.ExitSuspended, "resume", "--budget-tokens", fmt.Sprint(970*u.count()+1))
 	d.says(&d.errs, "1 of "+fmt.Sprint(970*u.count()+1)+" are left")
 }
 
@@ -202,9 +203,9 @@ func TestUntidy_RefusedPositionsAreNamedAndNothingSealedIsShown(t *testing.T) {
 		d := newWorkplace(t, u.URL)
 		for _, command := range []string{"convene", "resume"} {
 			args := map[string][]string{"convene": {"convene", "Shall we?", "--config", d.config}, "resume": {"resume"}}
-			d.run(exitSuspended, args[command]...)
+			d.run(cli.ExitSuspended, args[command]...)
 			d.says(&d.errs, "council show tells why each answer was refused")
-			d.run(exitOK, "show")
+			d.run(cli.ExitOK, "show")
 			if n := strings.Count(d.out.String(), "(“"+test.words); n != map[string]int{"convene": 3, "resume": 6}[command] {
 				t.Errorf("%s: after %s the words are shown %d times, want once for each member:\n%s", name, command, n, &d.out)
 			}
@@ -215,7 +216,7 @@ func TestUntidy_RefusedPositionsAreNamedAndNothingSealedIsShown(t *testing.T) {
 	})
 	d := newWorkplace(t, u.URL)
 	d.hurried = true
-	d.run(exitSuspended, "convene", "Shall we?", "--config", d.config)
+	d.run(cli.ExitSuspended, "convene", "Shall we?", "--config", d.config)
 	if all := d.out.String() + d.errs.String() + readAll(t, d.root); strings.Contains(all, sealed) {
 		t.Errorf("sealed words are shown or recorded:\n%s%s", &d.out, &d.errs)
 	}

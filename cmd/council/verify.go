@@ -15,7 +15,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/anchor"
 	"github.com/council-engine/council/recorder/verify"
@@ -30,9 +29,9 @@ type verifyOptions struct {
 
 func newVerify(a *cli.Env) *cobra.Command {
 	var o verifyOptions
-	cmd := verb(a, "verify", func(c *command) error {
-		if o.all && len(c.args) > 0 {
-			return cli.Usage(c.cmd, errors.New("name a session or say --all, not both"))
+	cmd := cli.Verb(a, "verify", func(c *cli.Command) error {
+		if o.all && len(c.Args) > 0 {
+			return cli.Usage(c.Cmd, errors.New("name a session or say --all, not both"))
 		}
 		return verifyFrom(a, c, o)
 	})
@@ -44,31 +43,33 @@ func newVerify(a *cli.Env) *cobra.Command {
 		return ofSession(cmd, args)
 	}
 	f := cmd.Flags()
-	flags(f, vars{"all": &o.all, "anchor": &o.anchors, "key": &o.keys})
+	cli.AddFlags(f, cli.Flags{"all": &o.all, "anchor": &o.anchors, "key": &o.keys})
 	cmd.MarkFlagsMutuallyExclusive("all", "anchor")
 	return cmd
 }
 
 func newReplay(a *cli.Env) *cobra.Command {
-	return sessionVerb(a, "replay", func(c *command, id council.SessionID) error {
-		return proveSession(a, id, c.json, c.root.Replay)
+	return cli.SessionVerb(a, "replay", func(c *cli.Command, id council.SessionID) error {
+		return proveSession(a, id, c.Json, c.Root.Replay)
 	})
 }
 
-func verifyFrom(a *cli.Env, c *command, o verifyOptions) error {
+func verifyFrom(a *cli.Env, c *cli.Command, o verifyOptions) error {
 	given, err := readAnchors(o)
 	if err != nil {
 		return err
 	}
-	one := func(id council.SessionID) (verify.Report, error) { return verifySession(a, c.root, id, given) }
+	one := func(id council.SessionID) (verify.Report, error) {
+		return site.VerifySession(a.World, c.Root, id, given)
+	}
 	if o.all {
 		return proveAll(a, c, one)
 	}
-	id, err := c.root.Find(cli.NameOf(c.args))
+	id, err := c.Root.Find(cli.NameOf(c.Args))
 	if err != nil {
 		return err
 	}
-	return proveSession(a, id, c.json, one)
+	return proveSession(a, id, c.Json, one)
 }
 
 // verifyBundle verifies a bundle with the anchors that this machine keeps of its session, and those that are given.
@@ -93,33 +94,6 @@ func verifyBundle(a *cli.Env, name string, o verifyOptions, asJSON bool) error {
 				return []recorder.Trust{kept, given}, err
 			})
 	})
-}
-
-// verifySession verifies a session with the anchors that this machine keeps, and those that are given.
-func verifySession(a *cli.Env, root *recorder.Root, id council.SessionID, given recorder.Trust) (verify.Report, error) {
-	trust, err := a.TrustIn(root, id)
-	if err != nil {
-		return verify.Report{}, err
-	}
-	return root.Verify(id, trust, given)
-}
-
-// intact verifies a session as the command verify does, but for files that can be rendered again: what people edited
-// there does not change what was decided. The error wraps [recorder.ErrDamaged] and names what does not hold.
-func checkIntact(a *cli.Env, root *recorder.Root, id council.SessionID) error {
-	report, err := verifySession(a, root, id, recorder.Trust{})
-	if err != nil && len(report.Checks) == 0 {
-		return fmt.Errorf("session %s: %w", id, err)
-	}
-	found := report.Damage()
-	if len(found) == 0 {
-		return nil
-	}
-	first, more := strings.TrimPrefix(strings.TrimRight(found[0], "."), recorder.ErrDamaged.Error()+": "), ""
-	if len(found) > 1 {
-		more = fmt.Sprintf(" (and %s)", plural.Things(len(found)-1, "more finding"))
-	}
-	return fmt.Errorf("session %s does not verify: %w: %s%s", id, recorder.ErrDamaged, first, more)
 }
 
 func readAnchors(o verifyOptions) (recorder.Trust, error) {
@@ -148,7 +122,7 @@ func proveSession(a *cli.Env, id council.SessionID, asJSON bool, how func(counci
 		return fmt.Errorf("session %s: %w", id, err)
 	}
 	if !asJSON {
-		sayPage(a, "verification", verification{report})
+		cli.SayPage(a, "verification", verification{report})
 	} else {
 		anchored, by := report.VouchedFor()
 		a.JSON(verdictFile{report.Session, report.Events, report.Writer, report.OK(), report.Checks, anchored, by, ""})
@@ -161,21 +135,21 @@ func proveSession(a *cli.Env, id council.SessionID, asJSON bool, how func(counci
 
 // proveAll proves every session, whatever the others are like, and returns the worst that was found: damage, else the
 // first failure to read a session. One that never began is not a failure.
-func proveAll(a *cli.Env, c *command, how func(council.SessionID) (verify.Report, error)) error {
-	sessions, err := c.root.List()
+func proveAll(a *cli.Env, c *cli.Command, how func(council.SessionID) (verify.Report, error)) error {
+	sessions, err := c.Root.List()
 	if err != nil {
 		return err
 	}
 	var damaged, failed error
 	for _, s := range sessions {
-		err := proveSession(a, s.ID, c.json, how)
+		err := proveSession(a, s.ID, c.Json, how)
 		switch {
 		case err == nil:
 			continue
 		case errors.As(err, new(*cli.Told)):
 			damaged = err
 			continue
-		case !c.json:
+		case !c.Json:
 			a.Say("Session %s: nothing to verify: %v", s.ID, err)
 		default:
 			a.JSON(verdictFile{Session: s.ID, Error: err.Error()})

@@ -3,37 +3,11 @@ package main
 import (
 	"cmp"
 	"context"
-	"time"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/workspace/seat"
 )
-
-// wallet finds the credentials of members, with those that are stored in a workspace.
-func newWallet(a *cli.Env, root string) *credential.Wallet {
-	w := &credential.Wallet{
-		Getenv: a.Getenv, Vault: credential.OpenVault(root, credential.SystemRing(a.Getenv)), Now: a.Now,
-		Claim: func() error { return a.Claim(root) }, Gate: a.Gate(root),
-	}
-	if a.Terminal {
-		w.Invite = func(i credential.Invitation) {
-			a.Warn("To log in for %s, open %s\nand enter the code %s within %s. Waiting for you there.",
-				i.For, i.Address, i.Code, i.Within.Round(time.Minute))
-		}
-	}
-	return w
-}
-
-// roster seats the members of councils that meet in a workspace.
-func newRoster(a *cli.Env, root string) *seat.Roster {
-	return newRosterWith(a, newWallet(a, root))
-}
-
-func newRosterWith(a *cli.Env, w *credential.Wallet) *seat.Roster {
-	return seat.New(seat.World{Getenv: a.Getenv, Now: a.Now, Gate: w.Gate, Wallet: w, Wait: a.Wait})
-}
 
 // gate lets pass what the user trusts of a configuration.
 func trustGate(a *cli.Env) seat.TrustGate {
@@ -65,8 +39,8 @@ func checkRoster(a *cli.Env, ctx context.Context, byFile []seat.Named, c *counci
 	if err := passTrust(a, ctx, byFile, c, dry); err != nil {
 		return err
 	}
-	w := newWallet(a, c.Storage.RootDir)
-	r := newRosterWith(a, w)
+	w := seat.Wallet(a.World, c.Storage.RootDir)
+	r := seat.RosterWith(a.World, w)
 	defer r.Close()
 	if err := r.Check(c); err != nil || dry || !w.Waits() {
 		return err

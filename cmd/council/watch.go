@@ -30,7 +30,7 @@ import (
 type look struct{ full, plain bool }
 
 func (l *look) flags(f *pflag.FlagSet) {
-	flags(f, vars{"full": &l.full, "no-color": &l.plain})
+	cli.AddFlags(f, cli.Flags{"full": &l.full, "no-color": &l.plain})
 }
 
 type display struct {
@@ -44,7 +44,7 @@ type display struct {
 
 func (d *display) flags(f *pflag.FlagSet) {
 	d.look.flags(f)
-	flags(f, vars{"json": &d.json, "quiet": &d.quiet, "no-wait": &d.later})
+	cli.AddFlags(f, cli.Flags{"json": &d.json, "quiet": &d.quiet, "no-wait": &d.later})
 }
 
 // talks reports whether people are asked at this terminal.
@@ -76,8 +76,8 @@ func sayer(a *cli.Env, d display) func(format string, args ...any) {
 
 func newWatch(a *cli.Env) *cobra.Command {
 	var l look
-	cmd := sessionVerb(a, "watch", func(c *command, id council.SessionID) error {
-		return watchSession(a, c.ctx, c.root, id,
+	cmd := cli.SessionVerb(a, "watch", func(c *cli.Command, id council.SessionID) error {
+		return watchSession(a, c.Ctx, c.Root, id,
 			l)
 	})
 	l.flags(cmd.Flags())
@@ -123,7 +123,7 @@ func watchSession(a *cli.Env, ctx context.Context, root *recorder.Root, id counc
 	if !errors.Is(err, errOver) {
 		return err
 	}
-	session, err := replay(root, id)
+	session, err := site.Replay(root, id)
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func watchSession(a *cli.Env, ctx context.Context, root *recorder.Root, id counc
 	if result.Outcome == nil && result.Suspended == nil {
 		a.Warn("Nobody drives the session at present, and it is not closed.\nGo on with: %s",
 			cli.CommandLine(root, "council resume "+root.Short(id)))
-		return exitCode(exitSuspended)
+		return cli.ExitCode(cli.ExitSuspended)
 	}
 	return conclude(a, sitting{root: root, session: session, show: d}, result)
 }
@@ -146,7 +146,7 @@ func usualDuration(a *cli.Env, ctx context.Context, c *council.Charter) time.Dur
 // set. keys are for the full screen, where one more lets the person say something to all members; the last leaves, as
 // Ctrl-C does.
 func newView(a *cli.Env, d display, root *recorder.Root, id council.SessionID, keys []terminal.Key) *terminal.View {
-	v := &terminal.View{Out: a.Out, Now: a.Now, Width: a.Width, Height: a.Height, Colour: useColours(a, d.plain),
+	v := &terminal.View{Out: a.Out, Now: a.Now, Width: a.Width, Height: a.Height, Colour: cli.UseColours(a, d.plain),
 		Live: a.Terminal && a.Getenv("TERM") != "dumb"}
 	if v.Live { // else the sessions of the record would be listed for nothing
 		v.Keys = cli.CommandLine(root, "council say "+root.Short(id)) + ` "…" tells members`
@@ -181,9 +181,9 @@ func sayFrom(a *cli.Env, ctx context.Context, v *terminal.View, root *recorder.R
 }
 
 func newSay(a *cli.Env) *cobra.Command {
-	return sessionVerb(a, "say", func(c *command, id council.SessionID) error {
-		return sayToMembers(a, c.root, id,
-			c.args[1])
+	return cli.SessionVerb(a, "say", func(c *cli.Command, id council.SessionID) error {
+		return sayToMembers(a, c.Root, id,
+			c.Args[1])
 	})
 }
 
@@ -196,8 +196,8 @@ func sayToMembers(a *cli.Env, root *recorder.Root, id council.SessionID, text st
 	if _, running := root.Holder(id); running {
 		return handNote(a, root, id, note, cut)
 	}
-	damaged := checkIntact(a, root, id) // before anything of the session is mended
-	folder, session, err := openUnfinished(a, root, id)
+	damaged := site.CheckIntact(a.World, root, id) // before anything of the session is mended
+	folder, session, err := site.OpenUnfinished(a.World, root, id)
 	if errors.Is(err, recorder.ErrLocked) {
 		return handNote(a, root, id, note, cut)
 	}
@@ -216,7 +216,7 @@ func sayToMembers(a *cli.Env, root *recorder.Root, id council.SessionID, text st
 		return err
 	}
 	for _, n := range append(kept, note) {
-		if err := settle(session, folder, n); err != nil {
+		if err := site.Rule(session, folder, n); err != nil {
 			return err
 		}
 	}
@@ -252,7 +252,7 @@ func composeNote(a *cli.Env, root *recorder.Root, what, text string, most int) (
 	if err != nil {
 		return "", cut, err
 	}
-	text = strings.TrimSpace(hostile.Clean(noteCuts(&cut, "the "+what, text, lawful.Redactions()...)))
+	text = strings.TrimSpace(hostile.Clean(site.NoteCuts(&cut, "the "+what, text, lawful.Redactions()...)))
 	if n := utf8.RuneCountInString(text); n == 0 || n > most {
 		return "", cut, site.Refuse(fmt.Sprintf("a %s has 1 to %s characters, and this one has %s", what,
 			plural.Thousands(most), plural.Thousands(n)), "Say it in a few sentences.")
@@ -269,7 +269,7 @@ func handNote(a *cli.Env, root *recorder.Root, id council.SessionID, note counci
 	// The driver looks for notes after it has closed the session; so either it or this process sees that one came late.
 	var log []council.Event
 	closed, err := root.Closed(id)
-	for e := range events(closed) {
+	for e := range site.Events(closed) {
 		log = append(log, e)
 	}
 	if err == nil && len(log) > 0 && !note.In(log) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -37,7 +38,7 @@ func (s *sight) Write(p []byte) (int, error) {
 func TestARunningSessionIsWatchedFromAnotherTerminal(t *testing.T) {
 	m := newMarket(t, 3)
 	alone := m.trial(t, t.TempDir(), "alone")
-	alone.wants(alone.convene(nil), exitOK)
+	alone.wants(alone.convene(nil), cli.ExitOK)
 	var tr *trial
 	out := &sight{words: "is asked to speak", seen: make(chan struct{})}
 	code := make(chan int, 1)
@@ -60,8 +61,8 @@ func TestARunningSessionIsWatchedFromAnotherTerminal(t *testing.T) {
 		return false
 	}
 	tr = m.trial(t, t.TempDir(), "watched")
-	tr.wants(tr.convene(nil), exitOK)
-	if got := <-code; got != exitOK {
+	tr.wants(tr.convene(nil), cli.ExitOK)
+	if got := <-code; got != cli.ExitOK {
 		t.Errorf("exit code %d\n%s", got, out.text.String())
 	}
 	shown := out.text.String()

@@ -21,6 +21,7 @@ import (
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/jetstream"
 	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -33,10 +34,10 @@ type workerOptions struct {
 func newWorker(a *cli.Env) *cobra.Command {
 	o := workerOptions{cluster: jetstream.Settings{Make: true}}
 	o.convene.jobs = 8
-	cmd := standalone("worker", func(cmd *cobra.Command, _ []string) error { return runWorker(a, cmd.Context(), o) })
+	cmd := cli.Standalone("worker", func(cmd *cobra.Command, _ []string) error { return runWorker(a, cmd.Context(), o) })
 	f := cmd.Flags()
-	o.convene.charter.flags(f, "config", "council", "model", "root", "pace")
-	flags(f, vars{"cluster": &o.cluster.URL, "jobs": &o.convene.jobs, "drain": &o.drain,
+	cli.CharterFlags(f, &o.convene.charter, "config", "council", "model", "root", "pace")
+	cli.AddFlags(f, cli.Flags{"cluster": &o.cluster.URL, "jobs": &o.convene.jobs, "drain": &o.drain,
 		"lease": &o.cluster.Window, "trust": &a.Trusting})
 	return cmd
 }
@@ -55,11 +56,12 @@ func runWorker(a *cli.Env, ctx context.Context, o workerOptions) error {
 		return site.Refuse(fmt.Sprintf("--jobs is how many sessions are held at once, 1 or more, not %d", o.convene.jobs),
 			"Nothing was begun.")
 	}
-	read, err := readCouncilAtPace(a, o.convene.charter)
+	read, err := seat.ReadCouncilAtPace(a.World, o.convene.charter)
 	if err != nil {
 		return err
 	}
-	if _, err := pickModels(a, ctx, &read.charter, o.convene.charter.model, false); err != nil {
+	if _, err := seat.PickModels(a.World, ctx, &read.Charter, o.convene.charter.Model, a.Settings["model"].From,
+		false); err != nil {
 		return err
 	}
 	c, err := openCluster(a, ctx, o.cluster)
@@ -67,14 +69,14 @@ func runWorker(a *cli.Env, ctx context.Context, o workerOptions) error {
 		return err
 	}
 	defer c.Close()
-	folder := read.charter.Storage.RootDir
+	folder := read.Charter.Storage.RootDir
 	host, _ := os.Hostname() // without one the rest of the name is enough
 	w := &worker{cluster: c, name: fmt.Sprintf("%s/%d/%d", host, os.Getpid(), a.Now().UnixMilli())}
 	child := *a
 	child.World = a.With(func(of *site.World) { of.Layer, of.Pulled = c.Layer(folder), w.pulled })
-	o.convene.charter.root = folder
+	o.convene.charter.Root = folder
 	w.batch = &batch{Env: &child, o: o.convene, began: a.Now(), ended: map[string]int{},
-		view: &terminal.View{Out: a.Errs, Now: a.Now}, spent: map[council.SessionID]spending{}}
+		view: &terminal.View{Out: a.Errs, Now: a.Now}, spent: map[council.SessionID]site.Spending{}}
 	if w.root, err = recorder.OpenRoot(folder, child.Layer); err != nil {
 		return err
 	}
@@ -85,7 +87,7 @@ func runWorker(a *cli.Env, ctx context.Context, o workerOptions) error {
 		return err
 	}
 	defer lock.Release()
-	w.roster = newRoster(&child, w.root.Path())
+	w.roster = seat.RosterOf(child.World, w.root.Path())
 	defer func() { w.roster.Close() }()
 	w.roster.Remember(w.root.Files())
 	ctx, interrupt, release := interrupts(a, ctx, nil, a.Warn)
@@ -159,7 +161,7 @@ func (w *worker) hold(ctx context.Context, l *jetstream.Lease) (err error) {
 // settle tells the cluster how the session of a topic stands after a try.
 func (w *worker) settle(ctx context.Context, l *jetstream.Lease, err error) {
 	ctx = context.WithoutCancel(ctx) // what is known is to be told, also when the worker stops
-	now, code := w.root.Summary(l.ID), exitCode(0)
+	now, code := w.root.Summary(l.ID), cli.ExitCode(0)
 	told := err == nil || errors.As(err, &code)
 	state, why, delay := jetstream.Queued, "", time.Duration(0)
 	switch {
@@ -175,7 +177,7 @@ func (w *worker) settle(ctx context.Context, l *jetstream.Lease, err error) {
 			state = jetstream.Parked
 		}
 	default:
-		l.Failed, why, delay = true, cutSecrets(fmt.Sprint(err)), time.Second
+		l.Failed, why, delay = true, site.CutSecrets(fmt.Sprint(err)), time.Second
 	}
 	if err := l.End(ctx, state, why, delay); err != nil {
 		w.Env.Warn("%s: %v", l.ID, err)
@@ -194,7 +196,7 @@ func (w *worker) refresh(ctx context.Context) error {
 			w.policy = revision
 			w.mu.Lock()
 			w.roster.Close()
-			w.roster = newRoster(w.Env, w.root.Path()) // whose gate has the policy
+			w.roster = seat.RosterOf(w.World, w.root.Path()) // whose gate has the policy
 			w.roster.Remember(w.root.Files())
 			w.mu.Unlock()
 		}
@@ -210,7 +212,7 @@ func (w *worker) refresh(ctx context.Context) error {
 
 // bringMemory brings the memory of a record up to its sessions.
 func bringMemory(a *cli.Env, ctx context.Context, root *recorder.Root) error {
-	m, err := openMemoryIn(a, root, "")
+	m, err := seat.OpenMemory(a.World, root, "")
 	if err == nil {
 		_, err = m.Recover(ctx, a.Clock(), func(err error) { a.WarnMemory(err) })
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/internal/natstest"
@@ -97,7 +98,7 @@ func (y *yard) submit(n int) (ids []string) {
 	if err := os.WriteFile(file, []byte(lines.String()), 0o600); err != nil {
 		y.Fatal(err)
 	}
-	y.run(exitOK, "submit", "--batch", file)
+	y.run(cli.ExitOK, "submit", "--batch", file)
 	for line := range strings.Lines(y.out.String()) {
 		ids = append(ids, gjson.Get(line, "session").String())
 	}
@@ -140,7 +141,7 @@ func (y *yard) closed(n int, logs string) {
 	y.Helper()
 	most, deadline := 0, time.Now().Add(time.Minute)
 	for ; ; <-time.After(200 * time.Millisecond) {
-		y.run(exitOK, "cluster", "status", "--json")
+		y.run(cli.ExitOK, "cluster", "status", "--json")
 		count := map[string]int{}
 		for line := range strings.Lines(y.out.String()) {
 			count[gjson.Get(line, "state").String()]++
@@ -223,8 +224,8 @@ func TestABatchOnAClusterLosesNothingWhenWorkersAndServersDo(t *testing.T) {
 	bought, doubts := int(y.began.Load()), 0
 	mirror := filepath.Join(t.TempDir(), ".council")
 	for _, id := range ids {
-		y.run(exitOK, "pull", id, "--root", mirror)
-		y.run(exitOK, "verify", id, "--root", mirror)
+		y.run(cli.ExitOK, "pull", id, "--root", mirror)
+		y.run(cli.ExitOK, "verify", id, "--root", mirror)
 		text, _ := os.ReadFile(filepath.Join(mirror, recorder.SessionsFolder, id, "doubts.json"))
 		var again map[string]int
 		_ = json.Unmarshal(text, &again)
@@ -239,9 +240,9 @@ func TestABatchOnAClusterLosesNothingWhenWorkersAndServersDo(t *testing.T) {
 	last := filepath.Join(t.TempDir(), ".council") // of a machine that comes last, and learns all
 	more := y.submit(topics + 1)[topics]
 	before := int(y.began.Load())
-	y.run(exitOK, "worker", "--root", last, "--config", y.config, "--drain", "--lease", "1s")
+	y.run(cli.ExitOK, "worker", "--root", last, "--config", y.config, "--drain", "--lease", "1s")
 	undisturbed := topics * (int(y.began.Load()) - before) // what as many sessions cost that nobody disturbs
-	y.run(exitOK, "audit", "verify", "--root", last)
+	y.run(cli.ExitOK, "audit", "verify", "--root", last)
 	journal, err := os.ReadFile(filepath.Join(last, "memory", "journal.jsonl"))
 	if err != nil {
 		t.Fatal(err)
@@ -332,7 +333,7 @@ func TestWorkersShareTheBudgetOfTheCluster(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		y.run(exitOK, "cluster", "policy", file)
+		y.run(cli.ExitOK, "cluster", "policy", file)
 	}
 	policy("preset = \"open\"\n[day]\ntokens = 100000\n")
 	y.submit(topics)
@@ -341,7 +342,7 @@ func TestWorkersShareTheBudgetOfTheCluster(t *testing.T) {
 		t.Cleanup(func() { _ = w.Process.Kill(); _ = w.Wait() })
 	}
 	count := func(state string) int {
-		y.run(exitOK, "cluster", "status", "--json")
+		y.run(cli.ExitOK, "cluster", "status", "--json")
 		return strings.Count(y.out.String(), fmt.Sprintf(`"state":%q`, state))
 	}
 	for deadline := time.Now().Add(time.Minute); count("parked")+count("closed") < topics; {

@@ -27,10 +27,10 @@ import (
 )
 
 func newWorkspace(a *cli.Env) *cobra.Command {
-	rename := standalone("workspace rename", func(_ *cobra.Command, args []string) error {
+	rename := cli.Standalone("workspace rename", func(_ *cobra.Command, args []string) error {
 		return renameWorkspace(a, args[0], args[1])
 	})
-	return newGroup("workspace", newWorkspaceList(a), newWorkspaceAdd(a), rename, newWorkspaceRemove(a))
+	return cli.NewGroup("workspace", newWorkspaceList(a), newWorkspaceAdd(a), rename, newWorkspaceRemove(a))
 }
 
 // shownWorkspace is a workspace as it stands now.
@@ -68,10 +68,10 @@ func lookAt(a *cli.Env, ctx context.Context, w registered) shownWorkspace {
 		shown.Sessions, shown.Agents = len(ids), agentsOf(w, root, ids)
 		return err
 	})
-	all, bad := settingsOf(a, w.Record)
-	for _, s := range settings {
-		if g := all[s.key]; g.Value != "" {
-			shown.Settings = append(shown.Settings, shownSetting{s.key, g.Value, g.From})
+	all, bad := cli.SettingsOf(a, w.Record)
+	for _, s := range cli.Settings {
+		if g := all[s.Key]; g.Value != "" {
+			shown.Settings = append(shown.Settings, shownSetting{s.Key, g.Value, g.From})
 		}
 	}
 	if err = errors.Join(err, bad); err != nil {
@@ -90,31 +90,32 @@ func whyMissing(w registered) string {
 
 func newWorkspaceList(a *cli.Env) *cobra.Command {
 	var asJSON bool
-	return withFlags(vars{"json": &asJSON}, standalone("workspace list", func(cmd *cobra.Command, _ []string) error {
-		r, err := readRegistry(a)
-		id := idIn(site.Home())
-		moved := func(w registered) bool { return w.ID == id && whyMissing(w) != "" }
-		if slices.ContainsFunc(r.Workspaces, moved) { // to this folder
-			err = a.InRecord(site.Home(), func(root *recorder.Root) error {
-				noteUse(a, root)
-				r, err = readRegistry(a)
-				return err
-			})
-		}
-		if err != nil {
-			return err
-		}
-		slices.SortStableFunc(r.Workspaces, func(x, y registered) int { return y.Used.Compare(x.Used) })
-		l := newList(a, asJSON, "NAME", "ID", "BRANCH", "SESSIONS", "AGENTS", "LAST USED", "FOLDER")
-		look := func(w registered) shownWorkspace { return lookAt(a, cmd.Context(), w) }
-		for _, w := range ahead.Each(r.Workspaces, look) {
-			l.add(w, w.cells()...)
-			if w.Problem != "" && !asJSON {
-				a.Warn("%s: %s", w.Name, w.Problem)
+	return cli.WithFlags(cli.Flags{"json": &asJSON}, cli.Standalone("workspace list",
+		func(cmd *cobra.Command, _ []string) error {
+			r, err := readRegistry(a)
+			id := idIn(site.Home())
+			moved := func(w registered) bool { return w.ID == id && whyMissing(w) != "" }
+			if slices.ContainsFunc(r.Workspaces, moved) { // to this folder
+				err = a.InRecord(site.Home(), func(root *recorder.Root) error {
+					noteUse(a, root)
+					r, err = readRegistry(a)
+					return err
+				})
 			}
-		}
-		return l.print("There are no workspaces yet. convene puts a folder into the list; council workspace add does too.")
-	}))
+			if err != nil {
+				return err
+			}
+			slices.SortStableFunc(r.Workspaces, func(x, y registered) int { return y.Used.Compare(x.Used) })
+			l := cli.NewList(a, asJSON, "NAME", "ID", "BRANCH", "SESSIONS", "AGENTS", "LAST USED", "FOLDER")
+			look := func(w registered) shownWorkspace { return lookAt(a, cmd.Context(), w) }
+			for _, w := range ahead.Each(r.Workspaces, look) {
+				l.Add(w, w.cells()...)
+				if w.Problem != "" && !asJSON {
+					a.Warn("%s: %s", w.Name, w.Problem)
+				}
+			}
+			return l.Print("There are no workspaces yet. convene puts a folder into the list; council workspace add does too.")
+		}))
 }
 
 // cells returns what a list for people shows of a workspace.
@@ -127,19 +128,19 @@ func (w shownWorkspace) cells() []any {
 		sessions, agents, folder = "-", "-", folder+" (missing: "+w.Missing+")"
 	}
 	return []any{w.Name, w.ID, hostile.Excerpt(cmp.Or(branch, "-"), 30), sessions, agents,
-		w.Used.Local().Format("2006-01-02 15:04"), pathLine(folder)}
+		w.Used.Local().Format("2006-01-02 15:04"), site.PathLine(folder)}
 }
 
 func newWorkspaceAdd(a *cli.Env) *cobra.Command {
-	return standalone("workspace add", func(_ *cobra.Command, args []string) error {
+	return cli.Standalone("workspace add", func(_ *cobra.Command, args []string) error {
 		folder := cmp.Or(strings.Join(args, ""), ".")
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-			return fmt.Errorf("there is no folder %s", pathLine(folder))
+			return fmt.Errorf("there is no folder %s", site.PathLine(folder))
 		}
 		return a.InNewRecord(site.HomeOf(folder), func(root *recorder.Root) error {
 			w, err := registerWorkspace(a, folder, root)
 			if err == nil {
-				a.Say("Workspace %s (%s) is in %s.", w.Name, w.ID, pathLine(w.Path))
+				a.Say("Workspace %s (%s) is in %s.", w.Name, w.ID, site.PathLine(w.Path))
 			}
 			return err
 		})
@@ -158,7 +159,7 @@ func renameWorkspace(a *cli.Env, from, to string) error {
 		}
 		taken := slices.IndexFunc(r.Workspaces, func(o registered) bool { return o.Name == to })
 		if taken >= 0 {
-			return site.Refuse("there is a workspace "+to+" already, in "+pathLine(r.Workspaces[taken].Path),
+			return site.Refuse("there is a workspace "+to+" already, in "+site.PathLine(r.Workspaces[taken].Path),
 				"Choose another name.")
 		}
 		w := &r.Workspaces[i]
@@ -193,7 +194,7 @@ const maxSessionsSearched = 20
 func agentsOf(w registered, root *recorder.Root, ids []council.SessionID) []knownAgent {
 	var all []knownAgent
 	remembers := filepath.Join(w.Record, "memory")
-	if doc, err := readCouncil(filepath.Join(w.Path, site.ConfigFile)); err == nil {
+	if doc, err := site.ReadFile(filepath.Join(w.Path, site.ConfigFile)); err == nil {
 		if c, err := config.Parse(doc); err == nil { // doctor says what is wrong with one
 			if remembers = curator.MemoryDir(c.Storage, w.Record); !filepath.IsAbs(remembers) {
 				remembers = filepath.Join(w.Path, remembers)
@@ -206,7 +207,7 @@ func agentsOf(w registered, root *recorder.Root, ids []council.SessionID) []know
 	entries, _ := os.ReadDir(remembers) // there is none before the first session closes
 	for _, e := range entries {
 		known := slices.ContainsFunc(all, func(g knownAgent) bool { return g.ID == e.Name() })
-		if page, err := readCouncil(filepath.Join(remembers, e.Name(), persona)); !known && err == nil {
+		if page, err := site.ReadFile(filepath.Join(remembers, e.Name(), persona)); !known && err == nil {
 			title, _, _ := strings.Cut(strings.TrimPrefix(string(page), "# "), "\n")
 			all = append(all, knownAgent{ID: e.Name(), Name: title})
 		}

@@ -108,7 +108,7 @@ func TestARemovalThatIsKilledIsFinished(t *testing.T) {
 }
 
 func TestASettingIsReplacedInItsPlace(t *testing.T) {
-	path := filepath.Join(t.TempDir(), settingsFile)
+	path := filepath.Join(t.TempDir(), cli.SettingsFile)
 	for before, after := range map[string]string{
 		"":                               "model = 'x'\n",
 		"# a\noutput = \"none\"":         "# a\noutput = \"none\"\nmodel = 'x'\n",
@@ -117,7 +117,7 @@ func TestASettingIsReplacedInItsPlace(t *testing.T) {
 		if err := os.WriteFile(path, []byte(before), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		was, lines, err := readSettings(path)
+		was, lines, err := cli.ReadSettings(path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,7 +18,7 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-func charter(models ...council.Model) *council.Charter {
+func charterOf(models ...council.Model) *council.Charter {
 	c := &council.Charter{}
 	for _, m := range models {
 		c.Members = append(c.Members, council.Member{Model: m})
@@ -28,7 +28,7 @@ func charter(models ...council.Model) *council.Charter {
 
 // Whatever would be started or contacted because the configuration says so is listed whole, with what it is given.
 func TestWhatAConfigurationNamesIsListed(t *testing.T) {
-	c := charter(
+	c := charterOf(
 		council.Model{Provider: "anthropic", Model: "m", APIKeyEnv: "K"}, // at its own address
 		council.Model{Provider: "openai-compatible", Model: "m", BaseURL: "http://127.0.0.1:8000/v1", APIKeyEnv: "K"},
 		council.Model{Provider: "openai", Model: "m", BaseURL: "https://a.example/v1", APIKeyEnv: "WORK_KEY",
@@ -82,7 +82,7 @@ func TestTheGateAsksForWhatTheFileNamesAndNothingElse(t *testing.T) {
 	state := t.TempDir()
 	server := council.Model{Provider: "openai-compatible", Model: "m", BaseURL: "https://a.example"}
 	agent := council.Model{Provider: "command", Model: "claude"}
-	named, chosen := charter(server), charter(server, agent) // the agent by --model, say
+	named, chosen := charterOf(server), charterOf(server, agent) // the agent by --model, say
 	for _, step := range []struct {
 		name    string
 		byFile  []Named
@@ -92,17 +92,17 @@ func TestTheGateAsksForWhatTheFileNamesAndNothingElse(t *testing.T) {
 		asks    string
 		passes  bool
 	}{
-		{"nothing is named", nil, charter(council.Model{Provider: "openai"}), "", false, "", true},
+		{"nothing is named", nil, charterOf(council.Model{Provider: "openai"}), "", false, "", true},
 		{"nobody is there", NamedIn(named), chosen, "", false, "https://a.example", false},
 		{"no", NamedIn(named), chosen, "no", false, "https://a.example", false},
 		{"Enter", NamedIn(named), chosen, " ", false, "https://a.example", false},
 		{"yes to the file's part", NamedIn(named), chosen, "yes", false, "https://a.example", true},
 		{"not again", NamedIn(named), chosen, "", false, "", true},
 		{"nor for all of it, in a session that goes on", NamedIn(chosen), chosen, "", false, "", true},
-		{"more than that", NamedIn(charter(server, council.Model{Provider: "command", Model: "codex"})),
-			charter(server, council.Model{Provider: "command", Model: "codex"}), "", false, "agent    codex", false},
-		{"the flag", NamedIn(charter(council.Model{Provider: "command", Model: "gemini"})),
-			charter(council.Model{Provider: "command", Model: "gemini"}), "", true, "", true},
+		{"more than that", NamedIn(charterOf(server, council.Model{Provider: "command", Model: "codex"})),
+			charterOf(server, council.Model{Provider: "command", Model: "codex"}), "", false, "agent    codex", false},
+		{"the flag", NamedIn(charterOf(council.Model{Provider: "command", Model: "gemini"})),
+			charterOf(council.Model{Provider: "command", Model: "gemini"}), "", true, "", true},
 	} {
 		var errs bytes.Buffer
 		g := TrustGate{Given: step.given, World: world(&errs, map[string]string{"XDG_STATE_HOME": state,
@@ -134,7 +134,7 @@ func world(errs io.Writer, env map[string]string) *site.World {
 // A list that lies in the repository vouches for nothing, and an answer that cannot be kept holds for the command.
 func TestTrustIsNotReadFromTheWorkingFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
-	c := charter(council.Model{Provider: "command", Model: "claude"})
+	c := charterOf(council.Model{Provider: "command", Model: "claude"})
 	env := map[string]string{"XDG_STATE_HOME": t.TempDir()}
 	var errs bytes.Buffer
 	g := TrustGate{World: world(&errs, env)}

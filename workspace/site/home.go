@@ -2,11 +2,16 @@ package site
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 
 	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/hostile"
 )
 
 const (
@@ -54,3 +59,45 @@ func HomeOf(folder string) string {
 	}
 	return filepath.Join(folder, dir)
 }
+
+// HasConfigFor reports whether the workspace whose record is in a folder has a configuration. A record that is kept
+// elsewhere, such as that of the action, has none.
+func HasConfigFor(root string) bool {
+	return (root == "" || filepath.Clean(root) == filepath.Clean(Home())) && HasConfig()
+}
+
+// HasConfig reports whether there is a configuration that commands take where no flag names one.
+func HasConfig() bool {
+	_, err := os.Stat(Config())
+	return err == nil
+}
+
+// ExplainUnreadable explains why a configuration that the user named cannot be read.
+func ExplainUnreadable(path string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no file %s; council init writes one to start from", path)
+	}
+	return fmt.Errorf("%s cannot be read: %w", path, atomicfile.Explain(err))
+}
+
+// PathLine returns a path for people, on one line.
+func PathLine(path string) string { return hostile.Line(filepath.ToSlash(path)) }
+
+// ReadFile reads a file up to the size that a configuration may have, and a byte more, so that the parser refuses a
+// longer one.
+func ReadFile(path string) ([]byte, error) {
+	doc, err := atomicfile.ReadOrdinary(nil, path, config.MaxSize)
+	switch {
+	case NoSuchPath(err):
+		return nil, absentFile(filepath.ToSlash(path))
+	case err != nil:
+		return nil, fmt.Errorf("%s cannot be read: %w", filepath.ToSlash(path), atomicfile.Explain(err))
+	}
+	return append([]byte{}, doc...), nil // an empty file is there, and wrong
+}
+
+// absentFile is the path of a file that is not there.
+type absentFile string
+
+func (a absentFile) Error() string        { return "there is no file " + string(a) }
+func (a absentFile) Is(target error) bool { return target == fs.ErrNotExist }

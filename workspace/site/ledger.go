@@ -1,12 +1,16 @@
 package site
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/ledger"
 	"github.com/council-engine/council/recorder/wire"
@@ -87,4 +91,52 @@ func announcement(w wire.Entry) (e audit.Entry, ok bool) {
 		return e, false
 	}
 	return e, true
+}
+
+// EnterForgetting records which sessions and records are about to lose words.
+func EnterForgetting(w *World, root *recorder.Root, o curator.ForgetPlan) error {
+	var entries []audit.Entry
+	for _, r := range o.Records {
+		entries = append(entries, audit.Entry{Type: audit.TypeMemory, By: w.By(), What: r.ID, Action: "forget"})
+	}
+	for _, r := range o.Reduced {
+		entries = append(entries, audit.Entry{Type: audit.TypeMemory, By: w.By(), What: r.ID, Action: "forget words of it"})
+	}
+	for _, id := range o.Sessions() {
+		log, err := root.Read(id)
+		if err != nil {
+			return err
+		}
+		entries = append(entries, audit.Entry{Type: audit.TypeSession, Session: id, By: w.By(),
+			Action: audit.ActionForgotten, Digest: log[len(log)-1].Sum, Events: len(log)})
+	}
+	return w.Enter(root, entries...)
+}
+
+// begun notes in the ledger that a command begins to work on a session, before anybody is asked anything. The function
+// that it returns notes how it ended: suspended by a fault, with an error, or closed.
+func BeginRun(w *World, root *recorder.Root, id council.SessionID, command string) (func(*council.Fault, error),
+	error) {
+	l, err := w.OpenLedger(root)
+	if err != nil {
+		return nil, err
+	}
+	n, err := l.Append(audit.Entry{Type: audit.TypeRun, Action: audit.RunBegun, Session: id, What: command, By: w.By()})
+	if err != nil {
+		return nil, err
+	}
+	return func(suspended *council.Fault, err error) {
+		e := audit.Entry{Type: audit.TypeRun, Action: audit.RunClosed, Session: id, Of: n}
+		switch {
+		case errors.Is(err, context.Canceled):
+			e.Action, e.Why = audit.RunFailed, "stopped at once"
+		case err != nil:
+			e.Action, e.Why = audit.RunFailed, hostile.Shorten(CutSecrets(hostile.Line(err.Error())), 200)
+		case suspended != nil:
+			e.Action, e.Why = audit.RunSuspended, string(suspended.Kind)
+		}
+		if _, err := l.Append(e); err != nil { // what the session holds is recorded all the same
+			w.Warn("council: the end of this run is not in the ledger: %v", err)
+		}
+	}, nil
 }

@@ -17,7 +17,7 @@ import (
 // PolicyFile is the name of a policy, in the user's configuration and in a workspace.
 const PolicyFile = "policy.toml"
 
-// policy reads the policy in force in a workspace: the user's own, and what the workspace's narrows. The error is a
+// Policy reads the policy in force in a workspace: the user's own, and what the workspace's narrows. The error is a
 // [policy.ErrBad], or says that a file cannot be read: then nothing may be started.
 func (w *World) Policy(root string) (*policy.Policy, error) {
 	var sources []policy.Source
@@ -193,7 +193,7 @@ func below(folder, path string) (rel string, ok bool) {
 	return filepath.ToSlash(rel), err == nil && filepath.IsLocal(rel)
 }
 
-// places returns the paths of a file that the user may have, and a workspace too. The former is "" where the
+// Places returns the paths of a file that the user may have, and a workspace too. The former is "" where the
 // environment names no folder for it: one that is relative would lie in the repository.
 func (w *World) Places(root, name string) (own, shared string) {
 	if folder := w.ConfigFolder(); filepath.IsAbs(folder) {

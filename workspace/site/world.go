@@ -24,12 +24,13 @@ import (
 // World is what operations take from outside: time, randomness, the environment and the disk. One World serves one
 // command or one server; its ledgers are closed with it.
 type World struct {
-	Getenv func(string) string
-	Now    func() time.Time
-	Random io.Reader                                  // unguessable bytes
-	Layer  func(atomicfile.Files) atomicfile.Files    // between files and the disk; nil: none
-	Wait   func(context.Context, time.Duration) error // between the tries of a call; nil: a timer
-	Warn   func(format string, args ...any)           // prints a line for the person
+	Getenv   func(string) string
+	Now      func() time.Time
+	Random   io.Reader                                  // unguessable bytes
+	Layer    func(atomicfile.Files) atomicfile.Files    // between files and the disk; nil: none
+	Wait     func(context.Context, time.Duration) error // between the tries of a call; nil: a timer
+	Warn     func(format string, args ...any)           // prints a line for the person
+	Attended bool                                       // a person at a terminal reads what Warn prints
 
 	Windows *sync.Map     // context windows of servers, for sessions held at once; nil: each session asks
 	Pulled  store.Load    // reads sessions of other machines; nil: there are none

@@ -83,7 +83,7 @@ func (e *Env) Alone(errs io.Writer, signals func() (<-chan os.Signal, func())) *
 	child := *e
 	child.In, child.Out, child.Errs = strings.NewReader(""), io.Discard, errs
 	child.Terminal, child.Keyboard, child.Signals = false, false, signals
-	child.World = e.With(func(w *site.World) { w.Warn = child.Warn })
+	child.World = e.With(func(w *site.World) { w.Warn, w.Attended = child.Warn, false })
 	return &child
 }
 

@@ -67,7 +67,7 @@ func (x *exam) checkBudget() {
 
 // checkPrices settles what the models cost, and finds a budget in dollars that could not be held.
 func (x *exam) checkPrices() {
-	err := seat.Price(x.Env.World, x.c)
+	err := seat.Price(x.World, x.c)
 	if err == nil {
 		return
 	}

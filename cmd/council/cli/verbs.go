@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"cmp"
@@ -13,49 +13,48 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/recorder"
 )
 
-// command is a command line that is carried out on an existing record.
-type command struct {
-	*cli.Env
-	ctx  context.Context
-	cmd  *cobra.Command
-	args []string
-	json bool // a program reads what is printed
-	root *recorder.Root
+// Command is a command line that is carried out on an existing record.
+type Command struct {
+	*Env
+	Ctx  context.Context
+	Cmd  *cobra.Command
+	Args []string
+	Json bool // a program reads what is printed
+	Root *recorder.Root
 }
 
-// verb returns a command that works on an existing record. It has the flag --root, and --json where the section on it
+// Verb returns a command that works on an existing record. It has the flag --root, and --json where the section on it
 // says what that prints.
-func verb(a *cli.Env, path string, do func(*command) error) *cobra.Command {
-	return verbIn(a, path, a.InRecord, do)
+func Verb(a *Env, path string, do func(*Command) error) *cobra.Command {
+	return VerbIn(a, path, a.InRecord, do)
 }
 
-// verbIn is verb with what opens the record.
-func verbIn(a *cli.Env, path string, open func(string, func(*recorder.Root) error) error,
-	do func(*command) error) *cobra.Command {
+// VerbIn is verb with what opens the record.
+func VerbIn(a *Env, path string, open func(string, func(*recorder.Root) error) error,
+	do func(*Command) error) *cobra.Command {
 	var folder string
-	c := &command{Env: a}
-	cmd := standalone(path, func(cmd *cobra.Command, args []string) error {
+	c := &Command{Env: a}
+	cmd := Standalone(path, func(cmd *cobra.Command, args []string) error {
 		return open(folder, func(root *recorder.Root) error {
-			c.ctx, c.cmd, c.args, c.root = cmd.Context(), cmd, args, root
+			c.Ctx, c.Cmd, c.Args, c.Root = cmd.Context(), cmd, args, root
 			return do(c)
 		})
 	})
-	cli.RootFlag(cmd.Flags(), &folder)
+	RootFlag(cmd.Flags(), &folder)
 	if _, found := sections()[path].flags["json"]; found {
-		return withFlags(vars{"json": &c.json}, cmd)
+		return WithFlags(Flags{"json": &c.Json}, cmd)
 	}
 	return cmd
 }
 
-// sessionVerb is verb for the session that the first argument names, else the latest.
-func sessionVerb(a *cli.Env, path string, do func(*command, council.SessionID) error) *cobra.Command {
-	return verb(a, path, func(c *command) error {
-		id, err := c.root.Find(cli.NameOf(c.args[:min(1, len(c.args))]))
+// SessionVerb is verb for the session that the first argument names, else the latest.
+func SessionVerb(a *Env, path string, do func(*Command, council.SessionID) error) *cobra.Command {
+	return Verb(a, path, func(c *Command) error {
+		id, err := c.Root.Find(NameOf(c.Args[:min(1, len(c.Args))]))
 		if err != nil {
 			return err
 		}
@@ -63,63 +62,63 @@ func sessionVerb(a *cli.Env, path string, do func(*command, council.SessionID) e
 	})
 }
 
-// show prints something for programs as a line of JSON, or calls words.
-func (c *command) show(v any, words func()) {
-	if c.json {
+// Show prints something for programs as a line of JSON, or calls words.
+func (c *Command) Show(v any, words func()) {
+	if c.Json {
 		c.JSON(v)
 	} else {
 		words()
 	}
 }
 
-// listing is what a command lists: for programs a line of JSON each, for people a table.
-type listing struct {
-	*cli.Env
+// Listing is what a command lists: for programs a line of JSON each, for people a table.
+type Listing struct {
+	*Env
 	json  bool
 	heads []any
-	rows  [][]any
+	Rows  [][]any
 }
 
 // list begins a list with the heads of its columns, if it has any.
-func newList(a *cli.Env, asJSON bool, heads ...any) *listing {
-	return &listing{Env: a, json: asJSON, heads: heads}
+func NewList(a *Env, asJSON bool, heads ...any) *Listing {
+	return &Listing{Env: a, json: asJSON, heads: heads}
 }
 
-// add adds a thing with its cells. A line of JSON is printed at once.
-func (l *listing) add(thing any, cells ...any) {
+// Add adds a thing with its cells. A line of JSON is printed at once.
+func (l *Listing) Add(thing any, cells ...any) {
 	if l.json {
 		l.JSON(thing)
 	} else {
-		l.rows = append(l.rows, cells)
+		l.Rows = append(l.Rows, cells)
 	}
 }
 
-// print prints the table, or none where nothing was added.
-func (l *listing) print(none string) error {
+// Print prints the table, or none where nothing was added.
+func (l *Listing) Print(none string) error {
 	switch {
 	case l.json:
 		return nil
-	case len(l.rows) == 0:
+	case len(l.Rows) == 0:
 		_, err := fmt.Fprintln(l.Out, none)
 		return err
 	case len(l.heads) > 0:
-		l.rows = slices.Insert(l.rows, 0, l.heads)
+		l.Rows = slices.Insert(l.Rows, 0, l.heads)
 	}
-	return l.Table(l.rows...)
+	return l.Table(l.Rows...)
 }
 
-// joined joins those words that are not empty.
-func joined(between string, words ...string) string {
+// Joined joins those words that are not empty.
+func Joined(between string, words ...string) string {
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), between)
 }
 
-// manual has what --help says of each command, in the order in which the commands are listed. A section begins with a
+// Manual has what --help says of each command, in the order in which the commands are listed. A section begins with a
 // line "== COMMAND ARGUMENTS"; the next line says in short what the command does. Then come the text, after a line
 // "Flags:" its flags, and after a line "Examples:" what one may type. Flags before the first section are those that
 // several commands have.
 //
 //go:embed manual.txt
-var manual string
+var Manual string
 
 // section is what the manual says of one command.
 type section struct {
@@ -129,7 +128,7 @@ type section struct {
 
 // sections are looked up by the names of commands, as in "memory add": what begins a heading in small letters.
 var sections = sync.OnceValue(func() map[string]section {
-	common, sections, _ := strings.Cut(manual, "\n== ")
+	common, sections, _ := strings.Cut(Manual, "\n== ")
 	all := map[string]section{"": {flags: flagWords(common)}}
 	for s := range strings.SplitSeq(sections, "\n== ") {
 		heading, text, _ := strings.Cut(s, "\n")
@@ -156,11 +155,11 @@ func flagWords(text string) map[string]string {
 	return all
 }
 
-// vars are flags by their names: pointers to what they set.
-type vars map[string]any
+// Flags are flags by their names: pointers to what they set.
+type Flags map[string]any
 
-// flags adds flags of which the manual says what they do. What they set now is their default.
-func flags(f *pflag.FlagSet, all vars) {
+// AddFlags adds flags of which the manual says what they do. What they set now is their default.
+func AddFlags(f *pflag.FlagSet, all Flags) {
 	for name, to := range all {
 		switch to := to.(type) {
 		case *string:
@@ -183,8 +182,8 @@ func flags(f *pflag.FlagSet, all vars) {
 	}
 }
 
-// describeFlags gives the flags of a command and of those below it their words. It panics for one that has none.
-func describeFlags(cmd *cobra.Command) {
+// DescribeFlags gives the flags of a command and of those below it their words. It panics for one that has none.
+func DescribeFlags(cmd *cobra.Command) {
 	own, common := sections()[strings.TrimPrefix(cmd.CommandPath(), "council ")].flags, sections()[""].flags
 	describe := func(f *pflag.Flag) {
 		if f.Usage = cmp.Or(f.Usage, own[f.Name], common[f.Name]); f.Usage == "" {
@@ -194,29 +193,29 @@ func describeFlags(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(describe)
 	cmd.PersistentFlags().VisitAll(describe)
 	for _, below := range cmd.Commands() {
-		describeFlags(below)
+		DescribeFlags(below)
 	}
 }
 
-// withFlags adds flags to a command, and returns it.
-func withFlags(all vars, cmd *cobra.Command) *cobra.Command {
-	flags(cmd.Flags(), all)
+// WithFlags adds flags to a command, and returns it.
+func WithFlags(all Flags, cmd *cobra.Command) *cobra.Command {
+	AddFlags(cmd.Flags(), all)
 	return cmd
 }
 
-// standalone returns a command that needs no record, or finds it by itself, with what the manual says of it and the
+// Standalone returns a command that needs no record, or finds it by itself, with what the manual says of it and the
 // arguments that its heading there names. It panics for one that the manual does not have.
-func standalone(path string, run func(*cobra.Command, []string) error) *cobra.Command {
+func Standalone(path string, run func(*cobra.Command, []string) error) *cobra.Command {
 	s, found := sections()[path]
 	if !found {
 		panic("council: manual.txt has no section on " + path)
 	}
-	return &cobra.Command{Use: s.use, Short: s.short, Long: s.long, Example: s.example, Args: cli.AsUsed, RunE: run}
+	return &cobra.Command{Use: s.use, Short: s.short, Long: s.long, Example: s.example, Args: AsUsed, RunE: run}
 }
 
-// newGroup returns a command that does nothing but have others.
-func newGroup(path string, verbs ...*cobra.Command) *cobra.Command {
-	cmd := standalone(path, func(cmd *cobra.Command, _ []string) error { return cmd.Help() })
+// NewGroup returns a command that does nothing but have others.
+func NewGroup(path string, verbs ...*cobra.Command) *cobra.Command {
+	cmd := Standalone(path, func(cmd *cobra.Command, _ []string) error { return cmd.Help() })
 	cmd.AddCommand(verbs...)
 	return cmd
 }

@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/render"
+)
+
+// The exit codes, and the only place that knows them.
+const (
+	ExitOK         = 0 // decided, and approved where a document was asked for; or rehearsed as asked
+	ExitError      = 1
+	ExitUsage      = 2
+	ExitNotDecided = 3 // not decided, or the document was not approved
+	ExitSuspended  = 4 // resumable, or another process has the session, or memory
+	ExitFindings   = 3 // fsck found something that is not damage
+	ExitDamaged    = 5
+)
+
+// ExitCode is an error that has been explained to the user already.
+type ExitCode int
+
+func (e ExitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// Remedy returns the advice for a fault, with the command that helps.
+func Remedy(kind council.FaultKind) string {
+	return render.Remedy(kind) + map[council.FaultKind]string{
+		council.FaultAuth: " council doctor says which is refused; council onboard stores keys and logs in.",
+		council.FaultTransport: " council doctor says how far one gets; if a server has moved, council resume " +
+			"--base-url MEMBER=URL says where.",
+		council.FaultUnusable: " council show tells why each answer was refused, and council doctor tries each model.",
+	}[kind]
+}
+
+// OutcomeCode returns the exit code for the outcome of a session: nil where it decided, and approved the document that
+// was asked for, and for a rehearsal that came to its end.
+func OutcomeCode(o council.Outcome) error {
+	if o.Rehearsed && o.Ended == council.SessionCompleted {
+		return nil
+	}
+	if !o.Decided || o.Documentation == council.DocumentationUnapproved ||
+		o.Documentation == council.DocumentationMissing {
+		return ExitCode(ExitNotDecided)
+	}
+	return nil
+}

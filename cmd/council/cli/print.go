@@ -1,0 +1,226 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/hostile"
+)
+
+// KindWords says what a flag takes.
+func KindWords(f *pflag.Flag) string {
+	return map[string]string{"int": "a whole number", "int64": "a whole number", "float64": "a number",
+		"duration": "a time such as 30m", "bool": "true or false"}[f.Value.Type()]
+}
+
+// confirms asks for consent at the terminal. Without an answer there is none.
+func Confirm(a *Env, ctx context.Context, out io.Writer, question string) bool {
+	fmt.Fprint(out, question+" [y/N] ")
+	answer, err := a.Keys().Line(ctx)
+	return err == nil && Yes(answer)
+}
+
+// ReadInput reads a file that the user named, or standard input for "-", at most so many bytes of it. what begins the
+// error, such as "the topic cannot be read".
+func ReadInput(a *Env, what, path string, most int64) ([]byte, error) {
+	in := a.In
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, fmt.Errorf("%s from %s: %w", what, path, atomicfile.Explain(err))
+		}
+		defer f.Close()
+		in = f
+	}
+	doc, err := io.ReadAll(io.LimitReader(in, most))
+	if err != nil {
+		return nil, fmt.Errorf("%s from %s: %w", what, InputName(path), atomicfile.Explain(err))
+	}
+	return doc, nil
+}
+
+// InputName returns the name of an input for messages.
+func InputName(path string) string {
+	if path == "-" {
+		return "standard input"
+	}
+	return path
+}
+
+// Output is a stream that many goroutines may write to: members tell what they wait for. It keeps the first error,
+// because code that prints for people does not look.
+type Output struct {
+	io.Writer
+	mu     sync.Mutex
+	failed error
+}
+
+// Write writes, and keeps the first error.
+func (o *Output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	n, err := o.Writer.Write(p)
+	if err != nil && o.failed == nil {
+		o.failed = err
+	}
+	return n, err
+}
+
+// Stream returns what an [output] writes to, for a program that needs the terminal itself.
+func Stream(w io.Writer) io.Writer {
+	if o, ok := w.(*Output); ok {
+		return o.Writer
+	}
+	return w
+}
+
+// unshownError: what a command was to show could not be written.
+type UnshownError struct{ err error }
+
+func (u *UnshownError) Error() string {
+	return "what was to be shown could not be written to standard output: " + atomicfile.Explain(u.err).Error()
+}
+
+// Unshown returns the error of a command: err, or an [unshownError] where the command came to its end otherwise. A
+// reader that went away has seen enough.
+func (o *Output) Unshown(err error) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var code ExitCode
+	ended := err == nil || errors.As(err, &code) && code == ExitNotDecided || errors.Is(err, ErrFindings)
+	if o.failed == nil || errors.Is(o.failed, syscall.EPIPE) || !ended && !errors.Is(err, o.failed) {
+		return err
+	}
+	return &UnshownError{o.failed}
+}
+
+// SayWords prints a line, at a terminal not wider than that. Texts in it may come from anywhere, so further lines of
+// them are indented.
+func SayWords(a *Env, format string, args ...any) {
+	for i, arg := range args {
+		if text, ok := arg.(string); ok {
+			args[i] = hostile.Words(text)
+		}
+	}
+	text := terminal.Sprintf(format, args...)
+	if a.Terminal {
+		text = terminal.Fold(text, terminal.Columns(a.Width))
+	}
+	fmt.Fprintln(a.Out, text)
+}
+
+// SayPage prints a page of templates/tellings/pages.tmpl, at a terminal not wider than that.
+func SayPage(a *Env, page string, of any) {
+	text := terminal.Tell(page, of)
+	if a.Terminal {
+		text = terminal.Fold(text, terminal.Columns(a.Width))
+	}
+	fmt.Fprint(a.Out, terminal.Paint(text, a.Terminal))
+}
+
+// Unjoin takes joined errors apart, so that each is told on a line of its own.
+func Unjoin(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	if err != nil {
+		return []error{err}
+	}
+	return nil
+}
+
+// TellUnread prints which files could not be read, with a hint unless it is "", and returns the first error as one that
+// was told.
+func TellUnread(a *Env, errs []error, hint string) error {
+	if len(errs) == 0 {
+		return nil
+	}
+	for _, err := range errs {
+		if !a.HasWarned(err) {
+			a.Warn("council: %v. It was left as it is.", err)
+		}
+	}
+	if hint != "" {
+		fmt.Fprintln(a.Errs, hint)
+	}
+	return &Told{Err: errs[0]}
+}
+
+// Instant returns the time as memory has it.
+func Instant(a *Env) time.Time { return a.Now().UTC().Truncate(time.Millisecond) }
+
+// Clock writes a time for people, as a clock of its zone shows it, and which zone that is.
+func Clock(t time.Time) string { return t.Format("2006-01-02 15:04:05 MST") }
+
+// PageOptions say how something to read is laid out.
+type PageOptions struct{ Raw, NoPager, NoColour bool }
+
+// AddFlags adds the flags of paging.
+func (o *PageOptions) AddFlags(f *pflag.FlagSet) {
+	AddFlags(f, Flags{"no-pager": &o.NoPager, "no-color": &o.NoColour})
+}
+
+// PrintFile prints a file of a session, at a terminal so that nothing in it steers that.
+func PrintFile(a *Env, ctx context.Context, name string, text []byte, o PageOptions) error {
+	if strings.HasSuffix(name, ".md") {
+		return PageText(a, ctx, One(string(text)), o)
+	}
+	if a.Terminal {
+		text = []byte(hostile.Terminal(string(text)))
+	}
+	_, err := a.Out.Write(text)
+	return err
+}
+
+// One is a text in one piece.
+func One(text string) iter.Seq[string] { return slices.Values([]string{text}) }
+
+// read prints Markdown, piece by piece: laid out at a terminal, and there through a pager; as it is written elsewhere.
+func PageText(a *Env, ctx context.Context, pieces iter.Seq[string], o PageOptions) error {
+	columns, colours := terminal.Columns(a.Width), UseColours(a, o.NoColour)
+	write := func(w io.Writer) error {
+		first := true
+		for text := range pieces {
+			switch {
+			case a.Terminal && o.Raw:
+				text = terminal.Fold(hostile.Terminal(text), columns)
+			case a.Terminal:
+				if text = terminal.Page(text, columns, colours); !first {
+					text = "\n" + text
+				}
+			}
+			first = false
+			if _, err := io.WriteString(w, text); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return Paged(a, ctx, o, write)
+}
+
+// Paged has something written to a pager at a terminal, and to standard output elsewhere.
+func Paged(a *Env, ctx context.Context, o PageOptions, write func(io.Writer) error) error {
+	if a.Asked() && !o.NoPager && terminal.Pager(ctx, a.Getenv, write, Stream(a.Out), Stream(a.Errs)) {
+		return nil
+	}
+	return write(a.Out)
+}
+
+// colours reports whether what is printed may have colours.
+func UseColours(a *Env, off bool) bool {
+	return a.Terminal && !off && a.Getenv("NO_COLOR") == "" && a.Getenv("TERM") != "dumb"
+}

@@ -1,0 +1,233 @@
+package seat
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/charter"
+	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/council/documents"
+	"github.com/council-engine/council/council/gate"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/memory/curator"
+	"github.com/council-engine/council/workspace/site"
+)
+
+// Choice say which council is meant. Without config and council it is the configuration in the working folder,
+// else the usual council.
+type Choice struct {
+	Config  string // path of a configuration
+	Council string // name of a council
+	Model   string // PROVIDER[/MODEL] for all members
+	Root    string // folder of the record
+	Pace    string // how much time the council takes; "" for what the configuration says
+}
+
+// Reading is a charter as it was read.
+type Reading struct {
+	Charter council.Charter
+	From    string  // where it comes from, in words
+	folder  string  // of its configuration; "" for a ready-made council
+	ByFile  []Named // what it names that somebody else may have written there
+}
+
+// ReadCharter reads the charter that is meant: see [Choice].
+func ReadCharter(w *site.World, o Choice) (r Reading, err error) {
+	path, own := o.Config, false
+	if o.Config != "" && o.Council != "" {
+		return r, site.Refuse("--config and --council exclude each other", "Leave one of them out.")
+	}
+	if o.Config == "" && o.Council == "" && site.HasConfig() {
+		path = site.Config()
+	}
+	var doc []byte
+	if path != "" {
+		r.From, r.folder = "council of "+filepath.ToSlash(path), filepath.Dir(path)
+		if doc, err = os.ReadFile(path); err != nil {
+			return r, site.ExplainUnreadable(path, err)
+		}
+	} else {
+		found, err := PlacesOf(w, o.Root).Find(cmp.Or(o.Council, Usual()))
+		if err != nil {
+			return r, err
+		}
+		doc, r.From, path, own = found.Doc, found.From(), found.Of(), found.Own
+		if found.Path != "" {
+			r.folder = filepath.Dir(found.Path)
+		}
+	}
+	if r.Charter, err = config.Parse(doc); err != nil {
+		return r, fmt.Errorf("%s: %w", path, err)
+	}
+	if o.Model == "" && Misses(&r.Charter) && path != site.Config() && site.HasConfigFor(o.Root) {
+		own = false // its models may come from the configuration
+		if err := SeatConfigured(&r.Charter); err != nil {
+			return r, err
+		}
+	}
+	if o.Root == "" && site.Place() != "." && (path == site.Config() || config.RootDir(doc) == "") {
+		o.Root = site.Home()
+	}
+	if o.Root != "" {
+		r.Charter.Storage.MemoryDir = curator.MemoryDir(r.Charter.Storage, o.Root)
+		r.Charter.Storage.RootDir = o.Root
+	}
+	if !own {
+		r.ByFile = NamedIn(&r.Charter)
+	}
+	return r, nil
+}
+
+// SeatConfigured gives the members of a council that have no model those of the configuration in this workspace, in
+// turn. People are none, and a configuration without models changes nothing.
+func SeatConfigured(c *council.Charter) error {
+	doc, err := os.ReadFile(site.Config())
+	if err != nil {
+		return site.ExplainUnreadable(site.Config(), err)
+	}
+	from, err := config.Parse(doc)
+	if err != nil {
+		return fmt.Errorf("%s: %w", site.Config(), err)
+	}
+	var models []council.Model
+	for _, m := range from.Members {
+		known := slices.ContainsFunc(models, func(one council.Model) bool { return reflect.DeepEqual(one, m.Model) })
+		if k := m.Model.Kind(); !known && !k.Person && !k.Unchosen {
+			models = append(models, m.Model)
+		}
+	}
+	next := 0
+	for i := range c.Members {
+		if m := &c.Members[i].Model; len(models) > 0 && m.Kind().Unchosen {
+			*m = models[next%len(models)]
+			next++
+		}
+	}
+	return nil
+}
+
+// PickModels gives every member the model that is named, or those without one the first that is available. It returns a
+// line that explains the choice; because names the setting that named the model, or is "". Where there is none, the
+// rehearsal may speak only if rehearse is true.
+func PickModels(w *site.World, ctx context.Context, c *council.Charter, model, because string,
+	rehearse bool) (string, error) {
+	if _, err := w.Policy(c.Storage.RootDir); err != nil { // before a server is asked which models it has
+		return "", err
+	}
+	p := Picker{Getenv: w.Getenv, Rehearse: rehearse, Because: because,
+		Client: gate.Client(w.Gate(c.Storage.RootDir).Nearby()),
+		Keeps: func(m council.Model) bool {
+			server, err := url.Parse(m.Kind().Address)
+			if err == nil {
+				_, err = Wallet(w, c.Storage.RootDir).For(m, server)
+			}
+			return err == nil
+		}}
+	return p.Pick(ctx, c, model)
+}
+
+// readCouncil is readCharter with the personas that stand in files of their own, at the pace that is asked for.
+func ReadCouncilAtPace(w *site.World, o Choice) (Reading, error) {
+	r, err := ReadCharter(w, o)
+	if err != nil {
+		return r, err
+	}
+	if err := SetPace(&r.Charter, o.Pace); err != nil {
+		return r, err
+	}
+	return r, readPersonas(&r.Charter, r.folder)
+}
+
+// SetPace brings a charter to the pace that is asked for, else to its own.
+func SetPace(c *council.Charter, pace string) error {
+	switch p := council.Pace(pace); p {
+	case council.PaceQuick, council.PaceStandard, council.PaceThorough:
+		c.Deliberation.Pace = p
+	case "":
+	default:
+		return site.Refuse("there is no pace "+site.Quote(pace), "Use --pace quick, --pace standard or --pace thorough.")
+	}
+	charter.Pace(c)
+	return nil
+}
+
+// readPersonas gives each member the persona that is kept apart from the configuration: the file that its
+// systemPromptFile names, in the folder of the configuration, else members/ID/SOUL.md in the folder of memory, if it is
+// there. Where it came from stays in the charter. The error is a [*council.CharterError] with the path.
+func readPersonas(c *council.Charter, folder string) error {
+	for i := range c.Members {
+		m := &c.Members[i]
+		dir, name := folder, m.SystemPromptFile
+		if name == "" {
+			if info, err := os.Stat(c.Storage.MemoryDir); err != nil || !info.IsDir() {
+				continue // the record says what is wrong with it, if anything is
+			}
+			dir, name = c.Storage.MemoryDir, path.Join("members", string(m.ID), "SOUL.md")
+		}
+		text, err := ReadWithin(dir, filepath.FromSlash(name), config.MaxSize)
+		if m.SystemPromptFile == "" && errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		full := filepath.ToSlash(filepath.Join(dir, name))
+		if err != nil {
+			return &council.CharterError{Pointer: fmt.Sprintf("/members/%d/systemPromptFile", i),
+				Problem: fmt.Sprintf("the persona of %s cannot be taken from %s: %v", m.ID, full, atomicfile.Explain(err))}
+		}
+		if m.SystemPrompt = strings.TrimSpace(text); m.SystemPromptFile == "" {
+			m.SystemPromptFile = full
+		}
+	}
+	return nil
+}
+
+// ReadWithin reads a text in a folder, of at most so many bytes. It follows no link that leads out of the folder, and
+// reads no file that looks like a secret, whatever leads to it.
+func ReadWithin(dir, name string, most int64) (string, error) {
+	real, _ := filepath.EvalSymlinks(filepath.Join(dir, name)) // what is not there cannot be opened either
+	if documents.Secret(name) || documents.Secret(real) {
+		return "", errors.New("it is named like a file of keys or passwords, and is sent to model providers")
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	raw, err := atomicfile.ReadOrdinary(root, name, most)
+	if err != nil {
+		return "", err
+	}
+	if int64(len(raw)) > most {
+		return "", fmt.Errorf("it is larger than %d KiB", most>>10)
+	}
+	text, err := documents.Plain(raw)
+	if err == nil && strings.TrimSpace(text) == "" {
+		err = errors.New("it is empty")
+	}
+	return text, err
+}
+
+// Context names the documents that members are given.
+type Context struct {
+	Contexts []string
+	Diffs    []string
+}
+
+// Load reads what was named into a topic. Its error is a [*documents.Error], or that of the context.
+func (o *Context) Load(ctx context.Context, stdin io.Reader, topic *council.Topic) error {
+	var err error
+	topic.Documents, topic.Skipped, err = documents.Load(ctx,
+		documents.Request{Paths: o.Contexts, Diffs: o.Diffs, Stdin: stdin})
+	return err
+}

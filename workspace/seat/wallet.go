@@ -1,0 +1,31 @@
+package seat
+
+import (
+	"time"
+
+	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/workspace/site"
+)
+
+// Wallet finds the credentials of members, with those that are stored in a workspace.
+func Wallet(w *site.World, root string) *credential.Wallet {
+	all := &credential.Wallet{
+		Getenv: w.Getenv, Vault: credential.OpenVault(root, credential.SystemRing(w.Getenv)), Now: w.Now,
+		Claim: func() error { return w.Claim(root) }, Gate: w.Gate(root),
+	}
+	if w.Attended {
+		all.Invite = func(i credential.Invitation) {
+			w.Warn("To log in for %s, open %s\nand enter the code %s within %s. Waiting for you there.",
+				i.For, i.Address, i.Code, i.Within.Round(time.Minute))
+		}
+	}
+	return all
+}
+
+// RosterOf seats the members of councils that meet in a workspace.
+func RosterOf(w *site.World, root string) *Roster { return RosterWith(w, Wallet(w, root)) }
+
+// RosterWith is [RosterOf] with the credentials of a wallet.
+func RosterWith(w *site.World, all *credential.Wallet) *Roster {
+	return New(World{Getenv: w.Getenv, Now: w.Now, Gate: all.Gate, Wallet: all, Wait: w.Wait})
+}

@@ -1,0 +1,118 @@
+package site
+
+import (
+	"slices"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/budget"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/recorder"
+)
+
+// Beside is what a session took that no event of its log holds, because an answer came too late to count, waits for
+// the session to go on, or was cut off, or its calls failed. The provider bills it all the same.
+type Beside struct {
+	Late, Waiting PaidSum // answered
+	Failed        PaidSum // asked, and not answered
+	Cut           PaidSum // asked and never answered: an estimate, since it may have been billed
+}
+
+// PaidSum is the sum of what questions took.
+type PaidSum struct {
+	Asks int
+	council.Amount
+}
+
+// ReadBeside reads from the conversations of the members what a session took that its log does not hold.
+func ReadBeside(root *recorder.Root, s *rules.Session) (Beside, error) {
+	c, meter := s.Charter(), budget.NewMeter(s.Charter())
+	for _, e := range s.Events() {
+		if r, ok := e.Answered(); ok {
+			meter.Learn(e.Actor, r.Ask.Kind(), r.Usage)
+		}
+	}
+	found, err := root.Unrecorded(s.ID(), s.Events())
+	if err != nil {
+		return Beside{}, err
+	}
+	var b Beside
+	open := s.Ready().Asks
+	for ask, u := range found.Paid {
+		sum := &b.Late
+		if slices.ContainsFunc(open, func(a council.Ask) bool { return a.ID == ask }) {
+			sum = &b.Waiting
+		}
+		sum.add(c, ask, u, 1)
+	}
+	for ask, u := range found.Failed {
+		b.Failed.add(c, ask, u, 1)
+	}
+	for ask, times := range found.Cut {
+		if u := meter.Again(ask); u.Calls > 0 { // else no model was asked
+			b.Cut.add(c, ask, u, times)
+		}
+	}
+	return b, nil
+}
+
+func (s *PaidSum) add(c *council.Charter, ask council.AskID, u council.Usage, times int) {
+	one := c.Took(ask.Member(), u, false)
+	if !one.Unknown && one.Tokens == 0 { // no model was asked
+		return
+	}
+	for range times {
+		s.Asks++
+		s.Amount = s.Plus(one)
+	}
+}
+
+// Words returns a line for each kind of payment.
+func (b Beside) Words() []string {
+	var lines []string
+	for _, part := range []struct {
+		sum             PaidSum
+		one, many, rest string
+	}{
+		{b.Late, "answer that came too late to count", "answers that came too late to count", ""},
+		{b.Waiting, "answer that counts once the session goes on", "answers that count once the session goes on", ""},
+		{b.Failed, "question whose calls failed", "questions whose calls failed", ""},
+		{b.Cut, "question that was cut off", "questions that were cut off", ", by an estimate, if that was billed"},
+	} {
+		if n := part.sum.Asks; n > 0 {
+			lines = append(lines, "Also paid for: "+plural.Things(n, part.one, part.many)+": "+part.sum.Words()+part.rest)
+		}
+	}
+	return lines
+}
+
+// Words returns a sum in words.
+func (s PaidSum) Words() string {
+	tokens := plural.Things(s.Tokens, "token")
+	if s.Unknown {
+		return tokens + ", cost unknown"
+	}
+	return tokens + ", " + s.Cost.String()
+}
+
+// Spending is what sessions took, with the milliseconds that their calls lasted.
+type Spending struct {
+	council.Amount
+	Ms int64
+}
+
+type spender interface {
+	Spent() council.Usage
+	Cost() (council.Money, bool)
+}
+
+// Add takes in what a session took, by its log and outside it.
+func (s *Spending) Add(one spender, beside Beside) {
+	u := one.Spent()
+	cost, known := one.Cost()
+	s.Ms += u.ElapsedMS
+	for _, took := range []council.Amount{{Tokens: u.Tokens(), Cost: cost, Unknown: !known}, beside.Late.Amount,
+		beside.Waiting.Amount, beside.Failed.Amount, beside.Cut.Amount} {
+		s.Amount = s.Plus(took)
+	}
+}

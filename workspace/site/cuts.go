@@ -1,0 +1,130 @@
+package site
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/secrets"
+	"github.com/council-engine/council/memory"
+)
+
+// CutTopic cuts secrets, and what further expressions match, out of a topic, its documents and their names, takes
+// hidden characters out of its texts, and notes in it what there was.
+func CutTopic(t *council.Topic, further ...*regexp.Regexp) {
+	t.Text = hostile.Clean(NoteCuts(t, "", t.Text, further...))
+	for i, d := range t.Documents {
+		name := CutSecrets(d.Name)
+		t.Documents[i] = council.NewDocument(name, NoteCuts(t, name, d.Text, further...))
+		t.Documents[i].Note = d.Note
+		for _, l := range d.Shows {
+			l.File = CutSecrets(l.File)
+			t.Documents[i].Shows = append(t.Documents[i].Shows, l)
+		}
+	}
+	t.Reopens = council.EditTexts(t.Reopens, func(_ council.TextKind, text string) string {
+		text, _ = secrets.Cut(text, further...)
+		return text
+	})
+	for _, s := range t.Skipped {
+		for i, f := range s.Files {
+			s.Files[i].Name = CutSecrets(f.Name)
+		}
+	}
+}
+
+// CutSecrets replaces the secrets in a text.
+func CutSecrets(said string) string {
+	said, _ = secrets.Cut(said)
+	return said
+}
+
+// CutRecord cuts secrets out of the texts of a record.
+func CutRecord(r *memory.Record) {
+	r.Summary, r.Detail, r.SettledBy = CutSecrets(r.Summary), CutSecrets(r.Detail), CutSecrets(r.SettledBy)
+	for i, name := range r.ClaimedBy {
+		r.ClaimedBy[i] = CutSecrets(name)
+	}
+	for i, tag := range r.Tags {
+		r.Tags[i] = CutSecrets(tag)
+	}
+	r.Evidence = slices.Clone(r.Evidence)
+	for i := range r.Evidence {
+		e := &r.Evidence[i]
+		e.EventID, e.ArtifactPath, e.Note = CutSecrets(e.EventID), CutSecrets(e.ArtifactPath), CutSecrets(e.Note)
+	}
+}
+
+// NoteCuts returns a text without secrets, matches of further expressions and hidden characters, and notes in the topic
+// how many of each there were.
+func NoteCuts(t *council.Topic, in, text string, further ...*regexp.Regexp) string {
+	text, hidden := hostile.Expose(text)
+	for _, h := range hidden {
+		t.Hidden = append(t.Hidden, council.Cut{In: in, Kind: h.Kind, Count: h.N})
+	}
+	text, counts := secrets.Cut(text, further...)
+	for _, c := range counts {
+		t.Cut = append(t.Cut, council.Cut{In: in, Kind: c.Kind, Count: c.N})
+	}
+	return text
+}
+
+// Cuts are what was cut from one text, or hidden in it, by kinds.
+type Cuts []council.Cut
+
+// Sum returns how much there was, of a kind or "" of all.
+func (c Cuts) Sum(kind string) (n int) {
+	for _, one := range c {
+		if kind == "" || one.Kind == kind {
+			n += one.Count
+		}
+	}
+	return n
+}
+
+// RefuseSecrets refuses one that holds a secret: it would stand in the record, and before every member. The error wraps
+// [council.ErrBadCharter] and says where, but not what.
+func RefuseSecrets(c council.Charter) error {
+	doc, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	var tree any
+	if err := json.Unmarshal(doc, &tree); err != nil {
+		return err
+	}
+	if place, kind := findSecret("", tree); kind != "" {
+		return fmt.Errorf("%w: %s holds a secret (%s), and would be shown to every member and kept in the record; take it "+
+			"out, or name an environment variable",
+			council.ErrBadCharter, strings.TrimPrefix(place, "."), kind)
+	}
+	return nil
+}
+
+// findSecret names the first place below which a secret stands.
+func findSecret(place string, tree any) (where, kind string) {
+	switch t := tree.(type) {
+	case string:
+		if found := secrets.Find(t); len(found) > 0 {
+			return place, found[0].Kind
+		}
+	case []any:
+		for i, part := range t {
+			if where, kind = findSecret(fmt.Sprintf("%s[%d]", place, i), part); kind != "" {
+				return where, kind
+			}
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(t)) {
+			if where, kind = findSecret(place+"."+name, t[name]); kind != "" {
+				return where, kind
+			}
+		}
+	}
+	return "", ""
+}

@@ -1,0 +1,114 @@
+package site
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/expunge"
+	"github.com/council-engine/council/recorder/verify"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// Replay rebuilds a session from its log and changes nothing.
+func Replay(root *recorder.Root, id council.SessionID) (*rules.Session, error) {
+	entries, err := root.Read(id)
+	if err != nil {
+		return nil, err
+	}
+	return rules.Replay(Events(entries))
+}
+
+// reopen takes a session's folder for writing and rebuilds the session from its log. The error is
+// [recorder.ErrNotLatest] for an open session whose folder is not in the state in which it was left; nothing is changed
+// then.
+func OpenUnfinished(w *World, root *recorder.Root, id council.SessionID) (*recorder.Session, *rules.Session, error) {
+	trust, err := w.TrustIn(root, id)
+	if err == nil {
+		err = root.Latest(id, trust)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	folder, err := root.Resume(id, w.Inputs(root))
+	if err != nil {
+		return nil, nil, err
+	}
+	if p, ok := folder.Entries()[0].Started(); ok && p.Rules != rules.Version {
+		err := fmt.Errorf("%w: session %s follows version %d, and this version of council follows %d", ErrOtherRules, id,
+			p.Rules, rules.Version)
+		return nil, nil, errors.Join(err, folder.Close())
+	}
+	session, err := rules.Replay(Events(folder.Entries()))
+	if err != nil {
+		return nil, nil, errors.Join(err, folder.Close())
+	}
+	return folder, session, nil
+}
+
+// errOtherRules: the rules have changed since the session began.
+var ErrOtherRules = errors.New("the rules are not the ones under which the session began")
+
+// Rule records what people ruled, each after what was due before it.
+func Rule(s *rules.Session, log engine.Log, rulings ...council.Ruling) error {
+	for _, r := range rulings {
+		if err := RecordDue(s, log); err != nil {
+			return err
+		}
+		if err := engine.Rule(s, log, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RecordDue records the events that follow from the log of a session.
+func RecordDue(s *rules.Session, log engine.Log) error {
+	for due := s.Ready().Event; due != nil; due = s.Ready().Event {
+		if err := log.Append(*due); err != nil {
+			return err
+		}
+		if err := s.Apply(*due); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Events returns a log for a replay. Words of it may have been forgotten.
+func Events(entries []wire.Entry) iter.Seq2[council.Event, error] {
+	return rules.Log(expunge.Restated(entries)...)
+}
+
+// VerifySession verifies a session with the anchors that this machine keeps, and those that are given.
+func VerifySession(w *World, root *recorder.Root, id council.SessionID, given recorder.Trust) (verify.Report, error) {
+	trust, err := w.TrustIn(root, id)
+	if err != nil {
+		return verify.Report{}, err
+	}
+	return root.Verify(id, trust, given)
+}
+
+// intact verifies a session as the command verify does, but for files that can be rendered again: what people edited
+// there does not change what was decided. The error wraps [recorder.ErrDamaged] and names what does not hold.
+func CheckIntact(w *World, root *recorder.Root, id council.SessionID) error {
+	report, err := VerifySession(w, root, id, recorder.Trust{})
+	if err != nil && len(report.Checks) == 0 {
+		return fmt.Errorf("session %s: %w", id, err)
+	}
+	found := report.Damage()
+	if len(found) == 0 {
+		return nil
+	}
+	first, more := strings.TrimPrefix(strings.TrimRight(found[0], "."), recorder.ErrDamaged.Error()+": "), ""
+	if len(found) > 1 {
+		more = fmt.Sprintf(" (and %s)", plural.Things(len(found)-1, "more finding"))
+	}
+	return fmt.Errorf("session %s does not verify: %w: %s%s", id, recorder.ErrDamaged, first, more)
+}
