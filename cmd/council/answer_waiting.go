@@ -115,7 +115,7 @@ func listWaiting(a *cli.Env, root *recorder.Root, args []string) (err error) {
 
 // line returns the command line of a verb on the session.
 func (w waiting) line(verb string) string {
-	return cli.CommandLine(w.root, "council "+verb+" "+w.root.Short(w.id))
+	return site.CommandLine(w.root, "council "+verb+" "+w.root.Short(w.id))
 }
 
 // name returns the name of the person to whom a question was put.

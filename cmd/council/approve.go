@@ -106,7 +106,7 @@ func approveBrief(a *cli.Env, ctx context.Context, o approveOptions, root *recor
 	}
 	if len(session.Events()) != len(m.session.Events()) {
 		return fmt.Errorf("somebody else ruled on session %s meanwhile; look again: %s", id,
-			cli.CommandLine(root, "council approve "+root.Short(id)+" --show"))
+			site.CommandLine(root, "council approve "+root.Short(id)+" --show"))
 	}
 	if err := root.MarkUnsettled(id); err != nil {
 		return err
@@ -161,7 +161,7 @@ func approvable(a *cli.Env, root *recorder.Root, id council.SessionID, brief cou
 // mayApprove refuses an approval that the flags do not give when there is no terminal to ask at.
 func mayApprove(a *cli.Env, o approveOptions, root *recorder.Root, m *approval) error {
 	command := func(flags string) string {
-		return cli.CommandLine(root, "council approve "+root.Short(m.session.ID())+" "+flags)
+		return site.CommandLine(root, "council approve "+root.Short(m.session.ID())+" "+flags)
 	}
 	switch {
 	case !m.approves:

@@ -3,19 +3,22 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/doctor"
+	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/member/tools"
+	"github.com/council-engine/council/workspace/doctor"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -43,10 +46,10 @@ func newDoctor(a *cli.Env) *cobra.Command {
 
 // examine reads the council that is to be examined, and what its members would be given.
 func examineMembers(a *cli.Env, ctx context.Context, o doctorOptions) error {
-	of := doctor.Case{Offline: o.offline, Strict: o.strict, JSON: o.json}
+	of := doctor.Case{Offline: o.offline, Strict: o.strict}
 	err := readCase(a, ctx, o, &of)
 	if problems, ok := errors.AsType[config.Problems](err); ok {
-		return doctorFor(a, site.Home()).Unreadable(problems, o.json)
+		return printReport(a, doctor.Unreadable(problems), o.json)
 	}
 	if err == nil {
 		err = o.context.Load(ctx, a.In, &of.Topic)
@@ -56,7 +59,26 @@ func examineMembers(a *cli.Env, ctx context.Context, o doctorOptions) error {
 	}
 	ctx, release := stoppableContext(a, ctx)
 	defer release()
-	return doctorFor(a, of.Charter.Storage.RootDir).Examine(ctx, of)
+	report, err := doctorFor(a, of.Charter.Storage.RootDir).Examine(ctx, of)
+	if err != nil {
+		return err
+	}
+	return printReport(a, report, o.json)
+}
+
+// printReport prints a report for people or programs. Its error wraps [cli.ErrFindings] where the report fails.
+func printReport(a *cli.Env, r *doctor.Report, asJSON bool) error {
+	if asJSON {
+		for _, line := range r.Lines() {
+			a.JSON(line)
+		}
+	} else {
+		fmt.Fprint(a.Out, terminal.Tell("examination", r))
+	}
+	if r.Fails() {
+		return &cli.Told{Err: cli.ErrFindings}
+	}
+	return nil
 }
 
 // readCase reads the charter and gives members without a model one. Offline it asks no server.
@@ -90,7 +112,8 @@ func readCase(a *cli.Env, ctx context.Context, o doctorOptions, of *doctor.Case)
 // doctor examines councils with the models and tools that their members would have.
 func doctorFor(a *cli.Env, root string) doctor.Doctor {
 	return doctor.Doctor{
-		Env: a, Seat: trialSeat(a), Keys: func() (string, error) { return a.KeyPlace() },
+		World: a.World, Seat: trialSeat(a), Keys: a.KeyPlace,
+		IsSet:     func(name string) bool { _, set := os.LookupEnv(name); return set },
 		Transport: endpoint.NewClient(a.Gate(root)).Transport,
 		Tools: func(c *council.Charter, m *council.Member) (*tools.Box, error) {
 			return seat.RosterOf(a.World, c.Storage.RootDir).Kit(c, m)

@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/memory/roundtable"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/site"
 )
 
 func newEpisodes(a *cli.Env) *cobra.Command {
@@ -41,7 +42,7 @@ func listEpisodes(c *cli.Command, most int) error {
 	for e, err := range chronicleOf(c).All() {
 		if n == most && most > 0 {
 			if !c.Json {
-				c.Say("There are more. All are listed by: %s", cli.CommandLine(c.Root, "council episodes list --limit 0"))
+				c.Say("There are more. All are listed by: %s", site.CommandLine(c.Root, "council episodes list --limit 0"))
 			}
 			break
 		}

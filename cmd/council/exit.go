@@ -10,7 +10,6 @@ import (
 	"syscall"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/doctor"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/council/engine"
@@ -32,6 +31,7 @@ import (
 	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/recorder/ledger"
+	"github.com/council-engine/council/workspace/doctor"
 	"github.com/council-engine/council/workspace/site"
 )
 

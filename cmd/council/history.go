@@ -34,7 +34,7 @@ func newRuns(a *cli.Env) *cobra.Command {
 		}
 		l := listRuns(c, runs)
 		err = l.Print("No run is recorded here yet.")
-		l.Rest(all-len(runs), "run", cli.CommandLine(c.Root, "council runs list --limit 0"))
+		l.Rest(all-len(runs), "run", site.CommandLine(c.Root, "council runs list --limit 0"))
 		return err
 	})
 	cli.LimitFlag(list.Flags(), &limit)

@@ -152,7 +152,7 @@ func rememberSession(a *cli.Env, ctx context.Context, s sitting) error {
 		}
 	}
 	if len(kept) > 0 {
-		words := strings.Join(kept, ", ") + "; " + cli.CommandLine(s.root, "council memory list") + " shows them"
+		words := strings.Join(kept, ", ") + "; " + site.CommandLine(s.root, "council memory list") + " shows them"
 		if s.session.Charter().Rehearsing() > 0 {
 			words += "; only rehearsals are told them"
 		}
@@ -169,7 +169,7 @@ func tellConflicts(a *cli.Env, w *curator.Curator, s sitting) error {
 	}
 	for _, pair := range b.MayConflict(s.session.ID()) {
 		sayer(a, s.show)("May conflict with %s (%s). To replace that decision: %s", pair[1].ID,
-			hostile.Excerpt(pair[1].Summary, 60), cli.CommandLine(s.root,
+			hostile.Excerpt(pair[1].Summary, 60), site.CommandLine(s.root,
 				fmt.Sprintf("council memory supersede %s --by %s", pair[1].ID, pair[0].ID)))
 	}
 	return err

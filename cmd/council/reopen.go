@@ -85,7 +85,7 @@ func takeUp(a *cli.Env, ctx context.Context, o conveneOptions, root *recorder.Ro
 		return fmt.Errorf("words of what session %s was asked or decided were forgotten, so it cannot be taken up again", id)
 	case revise && (draft == nil || draft.Erased):
 		return site.Refuse(fmt.Sprintf("session %s has no document that could be revised", id),
-			"To have its decision reconsidered: "+cli.CommandLine(root, "council reopen "+root.Short(id)+` --because "why"`))
+			"To have its decision reconsidered: "+site.CommandLine(root, "council reopen "+root.Short(id)+` --because "why"`))
 	}
 	r := &reopening{charter: *session.Reached(), topic: council.Topic{Text: topic.Text, Reopens: &council.Reopened{
 		Session: id, Closed: m.Closed.Format(time.DateOnly), Because: reason,
@@ -123,7 +123,7 @@ func takeUp(a *cli.Env, ctx context.Context, o conveneOptions, root *recorder.Ro
 // notClosed refuses what can only be done to a session that is closed.
 func notClosed(root *recorder.Root, id council.SessionID, do string) error {
 	return fmt.Errorf("session %s is not closed, so there is nothing to %s; it goes on with: %s", id, do,
-		cli.CommandLine(root, "council resume "+root.Short(id)))
+		site.CommandLine(root, "council resume "+root.Short(id)))
 }
 
 // unnamed returns a charter whose members have no names where they are not told one another's.
@@ -262,7 +262,7 @@ func reviewSession(a *cli.Env, ctx context.Context, o reviewOptions, root *recor
 	fmt.Fprintln(a.Out)
 	if !a.Asked() || len(may) == 0 {
 		for _, c := range may {
-			a.Say("To %s: %s", c.Word, cli.CommandLine(root, map[string]string{
+			a.Say("To %s: %s", c.Word, site.CommandLine(root, map[string]string{
 				reviewApprove: "council approve " + root.Short(id) + " --yes --sha256 " + sum,
 				reviewReject:  "council review " + root.Short(id) + ` --reject "why"`,
 				reviewRevise:  "council review " + root.Short(id) + ` --revise "what must change"`,

@@ -231,7 +231,7 @@ func (o *outage) words() string {
 		return ""
 	case o.waits.Parked:
 		return fmt.Sprintf("It was tried %s in vain. To have it tried again: %s", plural.Things(audit.RetryTries, "time"),
-			cli.CommandLine(o.root, "council retry release "+o.root.Short(o.id)))
+			site.CommandLine(o.root, "council retry release "+o.root.Short(o.id)))
 	}
 	return fmt.Sprintf("Or leave it to council daemon, or to council retry run: it is due at %s.",
 		cli.Clock(o.waits.Due.Local()))

@@ -46,7 +46,7 @@ func newSessions(a *cli.Env) *cobra.Command {
 				return err
 			}
 			return tellSessions(a, o, sessions, all, "No council has met here yet.",
-				cli.CommandLine(r, "council sessions --limit 0"))
+				site.CommandLine(r, "council sessions --limit 0"))
 		})
 		if errors.Is(err, recorder.ErrNoRoot) && !o.json {
 			a.Say("No council has met here yet (there is no folder %s).", o.root)

@@ -284,7 +284,7 @@ func conclude(a *cli.Env, s sitting, r engine.Result) error {
 	if r.Suspended != nil {
 		// Also with --quiet people have to learn that the session did not end.
 		a.Warn("The session is suspended: %s Nothing is lost.\nGo on with: %s%s",
-			ended(r.Suspended.Error()), cli.CommandLine(s.root, "council resume "+s.root.Short(s.session.ID())),
+			ended(r.Suspended.Error()), site.CommandLine(s.root, "council resume "+s.root.Short(s.session.ID())),
 			resumeHint(r.Suspended.Kind))
 		if words := s.outage.words(); words != "" {
 			a.Warn("%s", words)
@@ -298,7 +298,7 @@ func conclude(a *cli.Env, s sitting, r engine.Result) error {
 	}
 	told := minutes.Of(s.session.Events())
 	report := terminal.Report{Minutes: told, Command: func(verb string) string {
-		return cli.CommandLine(s.root, "council "+verb+" "+s.root.Short(s.session.ID()))
+		return site.CommandLine(s.root, "council "+verb+" "+s.root.Short(s.session.ID()))
 	}}
 	say("")
 	out := a.Out

@@ -10,6 +10,7 @@ import (
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // successors names the later sessions and records that reopen a closed session or replace its decision. Its own log
@@ -105,14 +106,14 @@ func successorLines(a *cli.Env, root *recorder.Root, id council.SessionID) (line
 	if s := successorsAmong(a, root, list)[id]; err == nil && s != nil {
 		for _, by := range s.ReopenedBy {
 			lines = append(lines, "This session was taken up again: "+
-				cli.CommandLine(root, "council show "+root.Short(by)))
+				site.CommandLine(root, "council show "+root.Short(by)))
 		}
 		for _, by := range s.SupersededBy {
 			show := "council memory show " + by
 			if !strings.HasPrefix(by, "r-") {
 				show = "council show " + root.Short(council.SessionID(by))
 			}
-			lines = append(lines, "A decision of this session was superseded: "+cli.CommandLine(root, show))
+			lines = append(lines, "A decision of this session was superseded: "+site.CommandLine(root, show))
 		}
 	}
 	return lines

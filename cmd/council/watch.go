@@ -130,7 +130,7 @@ func watchSession(a *cli.Env, ctx context.Context, root *recorder.Root, id counc
 	result := engine.Result{Outcome: session.Ready().Outcome, Suspended: session.Suspended()}
 	if result.Outcome == nil && result.Suspended == nil {
 		a.Warn("Nobody drives the session at present, and it is not closed.\nGo on with: %s",
-			cli.CommandLine(root, "council resume "+root.Short(id)))
+			site.CommandLine(root, "council resume "+root.Short(id)))
 		return cli.ExitCode(cli.ExitSuspended)
 	}
 	return conclude(a, sitting{root: root, session: session, show: d}, result)
@@ -149,7 +149,7 @@ func newView(a *cli.Env, d display, root *recorder.Root, id council.SessionID, k
 	v := &terminal.View{Out: a.Out, Now: a.Now, Width: a.Width, Height: a.Height, Colour: cli.UseColours(a, d.plain),
 		Live: a.Terminal && a.Getenv("TERM") != "dumb"}
 	if v.Live { // else the sessions of the record would be listed for nothing
-		v.Keys = cli.CommandLine(root, "council say "+root.Short(id)) + ` "…" tells members`
+		v.Keys = site.CommandLine(root, "council say "+root.Short(id)) + ` "…" tells members`
 	}
 	switch {
 	case d.quiet:
@@ -230,7 +230,7 @@ func sayToMembers(a *cli.Env, root *recorder.Root, id council.SessionID, text st
 	sayAll(a, cutWords(cut))
 	recorded := council.Seq(len(session.Events()))
 	a.Say("The note is %s of session %s. Each member is told it with its next question.", recorded.ID(), id)
-	a.Say("Go on with: %s", cli.CommandLine(root, "council resume "+string(id)))
+	a.Say("Go on with: %s", site.CommandLine(root, "council resume "+string(id)))
 	return nil
 }
 

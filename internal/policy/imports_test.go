@@ -82,8 +82,6 @@ var arrows = []arrow{
 		"internal/atomicfile", "internal/hostile"}},
 	{"cmd/council/web", []string{"council", "council/minutes", "recorder", "recorder/render", "recorder/wire",
 		"internal/hostile", "internal/plural", "internal/safehtml", "workspace/live"}},
-	{"cmd/council/doctor", []string{"council", "council/", "memory/", "recorder", "recorder/", "templates", "internal/",
-		"workspace/", "cmd/council/terminal", "cmd/council/cli"}},
 	{"cmd/", []string{"council", "council/", "docs", "memory", "memory/", "recorder", "recorder/", "schemas",
 		"templates", "internal/", "workspace/", "cmd/"}},
 	{"workspace/", []string{"council", "council/", "memory", "memory/", "recorder", "recorder/", "templates", "internal/",

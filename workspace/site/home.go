@@ -8,10 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder"
 )
 
 const (
@@ -101,3 +103,17 @@ type absentFile string
 
 func (a absentFile) Error() string        { return "there is no file " + string(a) }
 func (a absentFile) Is(target error) bool { return target == fs.ErrNotExist }
+
+// CommandLine completes one that people are told to run on a record: it names the folder where the command would look
+// elsewhere without.
+func CommandLine(root *recorder.Root, command string) string {
+	path := root.Path()
+	if filepath.Clean(path) == filepath.Clean(Home()) {
+		return command
+	}
+	path = hostile.Line(filepath.ToSlash(path))
+	if strings.ContainsAny(path, " \t'\"\\$`&|;()<>*?[]#~!{}") {
+		path = fmt.Sprintf("%q", path)
+	}
+	return command + " --root " + path
+}

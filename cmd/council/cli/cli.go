@@ -1,6 +1,5 @@
-// Package cli is what all commands share: the streams and the world around them, how a record is found, how a command
-// line is refused, and how lines, JSON and tables are printed. Packages seating and doctor use it too, so it is not in
-// main.
+// Package cli is what all verbs share: their environment, flags and help, the settings that stand in for flags, exit
+// codes, and the printing of lines, JSON, tables and pages. It is its own package because each noun of the command is one.
 package cli
 
 import (
@@ -11,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -167,20 +165,6 @@ func GoHome(cmd *cobra.Command) error {
 		return nil
 	}
 	return f.Value.Set(site.Home())
-}
-
-// CommandLine completes one that people are told to run on a record: it names the folder where the command would look
-// elsewhere without.
-func CommandLine(root *recorder.Root, command string) string {
-	path := root.Path()
-	if filepath.Clean(path) == filepath.Clean(site.Home()) {
-		return command
-	}
-	path = hostile.Line(filepath.ToSlash(path))
-	if strings.ContainsAny(path, " \t'\"\\$`&|;()<>*?[]#~!{}") {
-		path = fmt.Sprintf("%q", path)
-	}
-	return command + " --root " + path
 }
 
 // Version returns the line that version prints.

@@ -3,7 +3,6 @@ package doctor
 import (
 	"flag"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/probe"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -190,10 +189,11 @@ func TestTheReportForPeople(t *testing.T) {
 	}
 	x := newPractice(t, p)
 	x.env["TEST_KEY"] = "key-1234567890\n"
-	if err := x.see(false, false); err == nil {
+	report := x.see(false)
+	if !report.Fails() {
 		t.Error("nothing was found")
 	}
-	got := times.ReplaceAllString(x.out.String(), "_")
+	got := times.ReplaceAllString(terminal.Tell("examination", report), "_")
 	golden := filepath.Join("testdata", "report.txt")
 	if *rewrite {
 		write(t, golden, got)
@@ -206,8 +206,8 @@ func TestTheReportForPeople(t *testing.T) {
 
 func BenchmarkBefore(b *testing.B) {
 	c := counciltest.Charter(9, 5, "http://127.0.0.1:1")
-	d := Doctor{Env: &cli.Env{World: &site.World{Getenv: func(string) string { return "key-1234567890" }},
-		Errs: io.Discard}}
+	d := Doctor{World: &site.World{Getenv: func(string) string { return "key-1234567890" },
+		Warn: func(string, ...any) {}}, IsSet: func(string) bool { return false }}
 	topic := council.Topic{Text: "Shall we?",
 		Documents: []council.Document{council.NewDocument("a.md", strings.Repeat("A line of text.\n", 6400))}}
 	for b.Loop() {

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/minutes"
@@ -17,6 +16,7 @@ import (
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // The least free space, in bytes: what a long session may write, and what hardly any session keeps within.
@@ -63,7 +63,7 @@ func (x *exam) checkSessions(root *recorder.Root) {
 		case minutes.StateUnreadable:
 			x.find("session-unreadable", at, fmt.Errorf("session %s cannot be read: %w", s.ID, s.Err))
 		case minutes.StateInterrupted, minutes.StateSuspended:
-			x.find("session-unfinished", at, s.ID, cli.CommandLine(root, "council resume "+root.Short(s.ID)))
+			x.find("session-unfinished", at, s.ID, site.CommandLine(root, "council resume "+root.Short(s.ID)))
 		}
 	}
 }

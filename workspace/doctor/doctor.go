@@ -15,8 +15,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/member"
@@ -27,13 +25,15 @@ import (
 
 // Doctor examines councils.
 type Doctor struct {
-	*cli.Env
+	*site.World
 
 	// Seat makes the model of one member, with no decorators, that reaches its server by the client; nil where it is not
 	// to be called. Leave lets go of what it holds. It is called by one goroutine at a time.
 	Seat func(c *council.Charter, m council.Model, client *http.Client) (model member.Model, leave func(), err error)
 	// Tools puts together the tools of a member; nil where it has none.
 	Tools func(c *council.Charter, m *council.Member) (*tools.Box, error)
+	// IsSet reports whether an environment variable is set, be it to nothing.
+	IsSet func(name string) bool
 	// Keys returns the place of this machine's key, or why it cannot be used.
 	Keys func() (place string, err error)
 
@@ -50,7 +50,6 @@ type Case struct {
 	Topic   council.Topic // with what members would be given
 	Offline bool          // no call is made
 	Strict  bool          // what would cost is an error too
-	JSON    bool          // findings are told to a program
 }
 
 // exam is what is known of one council.
@@ -65,13 +64,12 @@ type exam struct {
 	found   []*Finding
 }
 
-// Examine looks at everything and tells what it found. Its error wraps [cli.ErrFindings] where something would stop the
-// council, or, if the case is strict, cost.
-func (d Doctor) Examine(ctx context.Context, of Case) error {
+// Examine looks at everything. Its error is that of a check that could not be made.
+func (d Doctor) Examine(ctx context.Context, of Case) (*Report, error) {
 	x := &exam{Doctor: d, Case: of, c: &of.Charter}
 	x.checkPrices()
 	if err := x.look(of.Topic, true); err != nil {
-		return err
+		return nil, err
 	}
 	x.checkTools(ctx)
 	x.checkRecord()
@@ -80,16 +78,16 @@ func (d Doctor) Examine(ctx context.Context, of Case) error {
 		x.ask(ctx)
 	}
 	x.checkContexts()
-	return x.tell()
+	return x.report(), nil
 }
 
-// Unreadable prints what is wrong with a configuration that cannot be used. Nothing else can be looked at then.
-func (d Doctor) Unreadable(problems config.Problems, asJSON bool) error {
-	x := &exam{Doctor: d, Case: Case{Offline: true, JSON: asJSON}}
+// Unreadable reports the problems of a configuration that cannot be used. Nothing else can be looked at then.
+func Unreadable(problems config.Problems) *Report {
+	x := &exam{Case: Case{Offline: true}}
 	for _, p := range problems {
 		x.find("config", p.Pointer, p)
 	}
-	return x.tell()
+	return x.report()
 }
 
 // Sound finds what is doubtful in a council as it is written, with any models, the gravest first: phases and votes,
@@ -132,7 +130,7 @@ func (e *UnfitError) Error() string {
 // budget against the first prompts, and the contexts of models against the prompts to come. Unless offline, servers
 // that can tell the size of a context are asked, and what they answer is noted in the charter where its configuration
 // leaves it out; no question is put and no disk touched. Its error is an [*UnfitError] with all that would stop the
-// council. What would only cost is told on Errs, unless quietly.
+// council. What would only cost is a warning, unless quietly.
 func (d Doctor) Before(ctx context.Context, c *council.Charter, topic council.Topic, offline, quietly bool) error {
 	x := &exam{Doctor: d, c: c}
 	if err := x.look(topic, false); err != nil {
@@ -299,46 +297,46 @@ type (
 	}
 )
 
-// tell prints what was found. Its error is that of [Doctor.Examine].
-func (x *exam) tell() error {
-	end := endLine{Kind: "end", Council: x.Charter.CouncilName, Seats: len(x.Charter.Members), opening: x.opening,
-		Offline: x.Offline, Stops: len(x.of(Stops)), Costs: len(x.of(Costs)), Remarks: len(x.of(Remark))}
-	for _, m := range x.models {
-		if !m.asked {
-			continue
-		}
-		end.Calls, end.Lists, end.Tokens = end.Calls+m.Calls, end.Lists+m.Lists, end.Tokens+m.Usage.Tokens()
-		if x.JSON {
-			x.Env.JSON(modelLine{"model", m.members, m.Provider, m.Model.Model, m.Usage.Model, m.Answers(), m.Report,
-				m.FirstByte.Milliseconds(), m.Whole.Milliseconds(), m.Usage.Tokens()})
-		}
-	}
-	if x.JSON {
-		for _, f := range x.sorted() {
-			x.Env.JSON(findingLine{"finding", f})
-		}
-		x.Env.JSON(end)
-	} else {
-		asked := slices.DeleteFunc(slices.Clone(x.models), func(m *model) bool { return !m.asked })
-		fmt.Fprint(x.Out, terminal.Tell("examination", examined{end, x.From, x.Chosen, x.opening, asked, x.sorted()}))
-	}
-	if end.Stops > 0 || x.Strict && end.Costs > 0 {
-		return &cli.Told{Err: cli.ErrFindings}
-	}
-	return nil
-}
-
-// examined is what was found, as the template "examination" shows it.
-type examined struct {
+// Report is the result of an examination.
+type Report struct {
 	endLine
 	From, Chosen string
 	Opening      *opening
 	Asked        []*model
-	Found        []Finding
+	Found        []Finding // the gravest first
+	Strict       bool
+}
+
+func (x *exam) report() *Report {
+	r := &Report{endLine: endLine{Kind: "end", Council: x.Charter.CouncilName, Seats: len(x.Charter.Members),
+		opening: x.opening, Offline: x.Offline, Stops: len(x.of(Stops)), Costs: len(x.of(Costs)), Remarks: len(x.of(Remark))},
+		From: x.From, Chosen: x.Chosen, Opening: x.opening, Found: x.sorted(), Strict: x.Strict}
+	for _, m := range x.models {
+		if m.asked {
+			r.Asked = append(r.Asked, m)
+			r.Calls, r.Lists, r.Tokens = r.Calls+m.Calls, r.Lists+m.Lists, r.Tokens+m.Usage.Tokens()
+		}
+	}
+	return r
+}
+
+// Fails reports whether something would stop the council, or, if the case was strict, cost.
+func (r *Report) Fails() bool { return r.Stops > 0 || r.Strict && r.Costs > 0 }
+
+// Lines returns the report for programs: each model that was asked, each finding, and the end.
+func (r *Report) Lines() (all []any) {
+	for _, m := range r.Asked {
+		all = append(all, modelLine{"model", m.members, m.Provider, m.Model.Model, m.Usage.Model, m.Answers(), m.Report,
+			m.FirstByte.Milliseconds(), m.Whole.Milliseconds(), m.Usage.Tokens()})
+	}
+	for _, f := range r.Found {
+		all = append(all, findingLine{"finding", f})
+	}
+	return append(all, r.endLine)
 }
 
 // Seconds writes how long something took.
-func (examined) Seconds(t time.Duration) string { return seconds(t) }
+func (*Report) Seconds(t time.Duration) string { return seconds(t) }
 
 // Who lists the members that have the model.
 func (m *model) Who() string { return site.And(m.members) }

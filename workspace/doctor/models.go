@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -168,7 +167,7 @@ func variables(m council.Model) []variable {
 func (x *exam) checkVariables(m *model) (empty bool) {
 	for _, v := range variables(m.Model) {
 		value := x.Getenv(v.name)
-		if _, set := os.LookupEnv(v.name); value == "" && !set {
+		if value == "" && !x.IsSet(v.name) {
 			continue // whether it is needed is found by seating the member
 		}
 		key := strings.TrimSpace(value)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/gate"
@@ -87,9 +87,9 @@ func refuse(status int, code, words string) func(http.ResponseWriter, *http.Requ
 type practice struct {
 	*testing.T
 	Doctor
-	charter   council.Charter
-	env       map[string]string
-	out, errs bytes.Buffer
+	charter council.Charter
+	env     map[string]string
+	errs    bytes.Buffer
 }
 
 func newPractice(t *testing.T, p *provider) *practice {
@@ -100,8 +100,8 @@ func newPractice(t *testing.T, p *provider) *practice {
 	}
 	getenv := func(name string) string { return x.env[name] }
 	x.Doctor = Doctor{
-		Env: &cli.Env{In: strings.NewReader(""), Out: &x.out, Errs: &x.errs,
-			World: &site.World{Getenv: getenv, Now: time.Now}},
+		World: &site.World{Getenv: getenv, Now: time.Now,
+			Warn: func(format string, args ...any) { fmt.Fprintf(&x.errs, format+"\n", args...) }},
 		Seat: func(_ *council.Charter, m council.Model, client *http.Client) (model member.Model, leave func(), err error) {
 			o := endpoint.Options{Getenv: getenv, Client: client}
 			switch m.Provider {
@@ -114,6 +114,7 @@ func newPractice(t *testing.T, p *provider) *practice {
 			}
 			return model, func() {}, err
 		},
+		IsSet:     func(name string) bool { _, set := os.LookupEnv(name); return set },
 		Keys:      func() (string, error) { return "", nil },
 		Transport: &gate.Transport{Transport: &http.Transport{DisableKeepAlives: true}},
 		Free:      func(string) (uint64, bool) { return 1 << 40, true },
@@ -140,28 +141,24 @@ type line struct {
 	Tokens   int64
 }
 
-// examine runs the doctor and returns the lines of --json. It holds the exit code against the findings.
+// examine runs the doctor and returns the lines of --json. It holds the verdict against the findings.
 func (x *practice) examine(args ...string) []line {
 	x.Helper()
-	x.out.Reset()
-	err := x.see(slices.Contains(args, "--offline"), true)
+	report := x.see(slices.Contains(args, "--offline"))
+	text, err := json.Marshal(report.Lines())
 	var lines []line
-	for dec := json.NewDecoder(&x.out); dec.More(); {
-		var l line
-		if err := dec.Decode(&l); err != nil {
-			x.Fatal(err)
-		}
-		lines = append(lines, l)
+	if err = errors.Join(err, json.Unmarshal(text, &lines)); err != nil {
+		x.Fatal(err)
 	}
 	grave := slices.ContainsFunc(lines, func(l line) bool { return l.Severity == Stops || l.Severity == Costs })
-	if err != nil && !errors.Is(err, cli.ErrFindings) || errors.Is(err, cli.ErrFindings) != grave {
-		x.Fatalf("%v, with\n%v", err, lines)
+	if report.Fails() != grave {
+		x.Fatalf("it fails: %t, with\n%v", !grave, lines)
 	}
 	return lines
 }
 
 // see examines the charter as its configuration is read.
-func (x *practice) see(offline, asJSON bool) error {
+func (x *practice) see(offline bool) *Report {
 	x.Helper()
 	doc, err := json.Marshal(x.charter)
 	if err != nil {
@@ -170,10 +167,14 @@ func (x *practice) see(offline, asJSON bool) error {
 	c, err := config.Parse(doc)
 	var problems config.Problems
 	if errors.As(err, &problems) {
-		return x.Unreadable(problems, asJSON)
+		return Unreadable(problems)
 	}
-	return x.Examine(x.Context(),
-		Case{Charter: c, From: "council of test.json", Offline: offline, Strict: true, JSON: asJSON})
+	report, err := x.Examine(x.Context(),
+		Case{Charter: c, From: "council of test.json", Offline: offline, Strict: true})
+	if err != nil {
+		x.Fatal(err)
+	}
+	return report
 }
 
 // only returns the one finding, and fails when there are others; what is common to all these councils does not count.
