@@ -36,7 +36,7 @@ func adoptFolder(a *cli.Env, ctx context.Context, folder string) error {
 	}
 	return a.InNewRecord(folder, func(root *recorder.Root) error {
 		w, err := seat.RecoverMemory(a.World, ctx, root, "")
-		if as[config.Problems](err) { // the record can be taken over before the configuration is mended
+		if cli.As[config.Problems](err) { // the record can be taken over before the configuration is mended
 			w, err = seat.RecoverMemory(a.World, ctx, root, filepath.Join(folder, "memory"))
 		}
 		if err != nil {
@@ -127,22 +127,9 @@ func takeOver(a *cli.Env, ctx context.Context, w *curator.Curator) error {
 	return cli.TellUnread(a, unread, "It is kept as it was, and not taken over.")
 }
 
-// inRoundtable calls do with what was taken over from roundtable, if anything was.
-func inRoundtable(root *recorder.Root, do func(*roundtable.Record) error) error {
-	r, err := roundtable.Open(root.Files())
-	if errors.Is(err, roundtable.ErrNone) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	return do(r)
-}
-
 // withAdopted adds the sessions that were taken over to a list of at most so many; 0 is all.
 func withAdopted(root *recorder.Root, sessions []recorder.Summary, all, most int) ([]recorder.Summary, int, error) {
-	err := inRoundtable(root, func(r *roundtable.Record) error {
+	err := site.InRoundtable(root, func(r *roundtable.Record) error {
 		old, _ := r.Sessions() // what cannot be read was told when it was taken over
 		for _, s := range old {
 			started, _ := wire.Started(s.Log)
@@ -164,7 +151,7 @@ func withAdopted(root *recorder.Root, sessions []recorder.Summary, all, most int
 // showAdopted prints a file of a session that was taken over. ok is false when none is meant.
 func showAdopted(a *cli.Env, ctx context.Context, root *recorder.Root, name string, o showOptions) (ok bool,
 	err error) {
-	err = inRoundtable(root, func(r *roundtable.Record) error {
+	err = site.InRoundtable(root, func(r *roundtable.Record) error {
 		s, found := r.Find(name)
 		if ok = found; !ok {
 			return nil

@@ -182,7 +182,7 @@ func draftsFor(a *cli.Env, root *recorder.Root, id council.SessionID) *terminal.
 // dialogue returns a dialogue at this terminal that the first Ctrl-C stops, until it is left.
 func startDialogue(a *cli.Env) (talk *terminal.Dialogue, leave func()) {
 	talk = newDialogue(a)
-	stop, leave := stoppableContext(a, context.Background())
+	stop, leave := cli.StoppableContext(a, context.Background())
 	talk.Stop = stop.Done()
 	return talk, leave
 }

@@ -75,7 +75,7 @@ func newVersion(a *cli.Env) *cobra.Command {
 
 // run carries out one command line and returns its exit code.
 func runLine(a *cli.Env, ctx context.Context, args []string) int {
-	a.World = site.NewWorld(*a.World)
+	a.Execute, a.World = runLine, site.NewWorld(*a.World)
 	a.World.Warn, a.World.Attended = a.Warn, a.Terminal
 	defer a.World.Close()
 	out, errs := &cli.Output{Writer: a.Out}, &cli.Output{Writer: a.Errs}
@@ -86,7 +86,7 @@ func runLine(a *cli.Env, ctx context.Context, args []string) int {
 		completeArgs(a, root)
 	}
 	root.SetArgs(args)
-	return exitWith(a, out.Unshown(cli.WithSettingSource(a, plainFlags(execute(ctx, root)))))
+	return cli.ExitWith(a, out.Unshown(cli.WithSettingSource(a, plainFlags(execute(ctx, root)))))
 }
 
 func execute(ctx context.Context, root *cobra.Command) (err error) {

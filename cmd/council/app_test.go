@@ -132,6 +132,7 @@ func testOnlyApp(out, errs *bytes.Buffer) *cli.Env {
 				"NO_COLOR": "1"}[name]
 		}}),
 		In: &bytes.Buffer{}, Out: out, Errs: errs, Signals: catching(nil), Trusting: true,
+		Execute: runLine,
 	}
 	e.World.Warn = e.Warn
 	return e

@@ -21,6 +21,7 @@ import (
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/conversation"
+	"github.com/council-engine/council/workspace/registry"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -73,11 +74,11 @@ func askMember(c *cli.Command, about conversation.After, goOn bool, question []s
 	}
 	reached := *session.Reached()
 	reached.Storage.RootDir = c.Root.Path()
-	if err := passTrust(c.Env, c.Ctx, seat.NamedIn(&reached), &reached, false); err != nil { // it is trusted as a whole
+	if err := cli.PassTrust(c.Env, c.Ctx, seat.NamedIn(&reached), &reached, false); err != nil { // it is trusted as a whole
 		return err
 	}
 	reached.Members = []council.Member{*reached.Member(m.ID)}
-	if err := checkRoster(c.Env, c.Ctx, nil, &reached, false); err != nil {
+	if err := cli.CheckRoster(c.Env, c.Ctx, nil, &reached, false); err != nil {
 		return err
 	}
 	if about.ID == "" {
@@ -88,7 +89,7 @@ func askMember(c *cli.Command, about conversation.After, goOn bool, question []s
 	r := seat.RosterOf(c.World, c.Root.Path())
 	defer r.Close()
 	r.Remember(c.Root.Files())
-	ctx, release := stoppableContext(c.Env, c.Ctx)
+	ctx, release := cli.StoppableContext(c.Env, c.Ctx)
 	defer release()
 	ctx = member.Listen(ctx, member.Listener{Wait: func(w member.Wait) {
 		c.Warn("%s", terminal.Waiting(d.charter, w, c.Now()))
@@ -126,7 +127,7 @@ func lastConversation(c *cli.Command, about conversation.After, goOn bool) (conv
 	drawn := make([]byte, 4)
 	_, failed := io.ReadFull(c.Random, drawn)
 	// A record that is in no list of workspaces has no id.
-	about.ID, about.Workspace = hex.EncodeToString(drawn), cmp.Or(idIn(c.Root.Path()), "here")
+	about.ID, about.Workspace = hex.EncodeToString(drawn), cmp.Or(registry.IDIn(c.Root.Path()), "here")
 	return about, errors.Join(err, failed)
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/registry"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -208,7 +209,7 @@ func (b *batch) prepare(ctx context.Context, lines []batchLine) (todo []*batched
 			return nil, err
 		}
 	}
-	noteUse(b.Env, b.root)
+	registry.NoteUse(b.World, b.root)
 	return todo, b.find(todo)
 }
 

@@ -137,7 +137,7 @@ func (s *batched) tell(err error, otherwise minutes.State) {
 	case errors.As(err, &code):
 		r.ExitCode = int(code)
 	case err != nil:
-		r.ExitCode, _ = explain(err)
+		r.ExitCode, _ = cli.Explain(err)
 		r.Error = site.CutSecrets(err.Error())
 	}
 	sum := s.left

@@ -50,9 +50,9 @@ func newCluster(a *cli.Env) *cobra.Command {
 	cli.AddFlags(status.Flags(), cli.Flags{"json": &asJSON})
 	watch := clusterVerb(a, "cluster watch", jetstream.Settings{},
 		func(ctx context.Context, c *jetstream.Cluster, _ []string) error {
-			ctx, release := stoppableContext(a, ctx)
+			ctx, release := cli.StoppableContext(a, ctx)
 			defer release()
-			return c.Watch(ctx, false, func(t jetstream.Topic) { a.Say("%s %s", cli.Clock(t.At.Local()), topicWords(t)) })
+			return c.Watch(ctx, false, func(t jetstream.Topic) { a.Say("%s %s", site.Clock(t.At.Local()), topicWords(t)) })
 		})
 	return cli.NewGroup("cluster", status, watch,
 		clusterVerb(a, "cluster policy", jetstream.Settings{Make: true}, func(ctx context.Context, c *jetstream.Cluster,
@@ -120,7 +120,7 @@ func newPull(a *cli.Env) *cobra.Command {
 			if !follow {
 				return pullSession(a, ctx, c, r, council.SessionID(args[0]))
 			}
-			ctx, release := stoppableContext(a, ctx)
+			ctx, release := cli.StoppableContext(a, ctx)
 			defer release()
 			return followCluster(a, ctx, c, r, nil)
 		})

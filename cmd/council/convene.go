@@ -19,6 +19,7 @@ import (
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/registry"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -112,7 +113,7 @@ func conveneSession(a *cli.Env, ctx context.Context, o conveneOptions, args []st
 		if err := a.FinishMemory(ctx, w); err != nil {
 			return err
 		}
-		noteUse(a, root)
+		registry.NoteUse(a.World, root)
 	}
 	if o.begins != nil {
 		if err := o.begins(p.id); err != nil {
@@ -223,7 +224,7 @@ func planSession(a *cli.Env, ctx context.Context, o conveneOptions, args []strin
 // without asking a person or a server, and without writing anything.
 func admitPlan(a *cli.Env, ctx context.Context, p *plan, o conveneOptions) error {
 	c := &p.Charter
-	if err := checkRoster(a, ctx, p.ByFile, c, o.dryRun); err != nil {
+	if err := cli.CheckRoster(a, ctx, p.ByFile, c, o.dryRun); err != nil {
 		return err
 	}
 	if o.dryRun {

@@ -34,7 +34,7 @@ func newCouncils(a *cli.Env) *cobra.Command {
 // was copied from lay in the working folder.
 func keepTrust(a *cli.Env, from seat.Found, doc []byte) {
 	if c, err := config.Parse(doc); err == nil && from.Own {
-		trustGate(a).Keep(&c)
+		cli.TrustGate(a).Keep(&c)
 	}
 }
 

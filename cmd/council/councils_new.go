@@ -3,9 +3,7 @@ package main
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -48,7 +46,7 @@ func makeCouncil(a *cli.Env, p seat.Places, name, from string, own bool) error {
 		return err
 	}
 	path := filepath.Join(in, name+".json")
-	if err := createFile(path, doc); err != nil {
+	if err := cli.CreateFile(path, doc); err != nil {
 		return err
 	}
 	keepTrust(a, origin, doc)
@@ -101,22 +99,6 @@ func retitled(doc []byte, name string) []byte {
 	return append(append(append([]byte{}, doc[:at[3]]...), title...), doc[at[1]:]...)
 }
 
-// createFile writes a file that must not exist. What could not be written whole is taken away again.
-func createFile(path string, doc []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s exists already and was left as it is", filepath.ToSlash(path))
-	}
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(doc)
-	if err := errors.Join(err, f.Close()); err != nil {
-		return errors.Join(err, os.Remove(path))
-	}
-	return nil
-}
-
 // commented returns the configuration of a ready-made council with notes for whoever changes it.
 func commented(doc []byte) []byte {
 	notes := []string{
@@ -152,7 +134,7 @@ func newInit(a *cli.Env) *cobra.Command {
 		if found.Path == "" {
 			doc = commented(doc)
 		}
-		if err := createFile(path, doc); err != nil {
+		if err := cli.CreateFile(path, doc); err != nil {
 			return err
 		}
 		keepTrust(a, found, doc)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -18,59 +17,40 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/council/engine"
-	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/ledger"
+	"github.com/council-engine/council/workspace/schedule"
 	"github.com/council-engine/council/workspace/site"
 )
-
-// keeperLock is the file of which a process holds the lock while it carries out what is due.
-const keeperLock = "daemon.pid"
 
 // longestNap is how long the daemon waits at most before it looks at the clock again. Timers do not run while a machine
 // sleeps, and know nothing of a clock that is set.
 const longestNap = 30 * time.Second
 
-// errKept: another process carries out what is due in the workspace.
-var errKept = errors.New("a process looks after this workspace already")
-
 func newDaemon(a *cli.Env) *cobra.Command {
-	return plansVerb(a, "daemon", func(c *cli.Command, p *plans) error {
+	return plansVerb(a, "daemon", func(c *cli.Command, p *schedule.Plans) error {
 		return keepSchedule(a, c.Ctx, p, func(k *keeper) error { return k.attend(c.Ctx) })
 	})
 }
 
 // keeper carries out what is due in a workspace. Only one process does so at a time.
 type keeper struct {
-	*plans
+	*schedule.Plans
 	env     *cli.Env
 	running context.Context // ends when a stop is asked for; a session in hand has its own
 	passed  chan os.Signal  // what asked for it, and for a stop at once, for the session in hand or the next
 	told    map[string]bool // what was said about routines that cannot be used
 }
 
-// takeKeeping takes the lock of the one process that keeps a workspace. [errKept]: another has it.
-func takeKeeping(root *recorder.Root) (*atomicfile.Lock, error) {
-	lock, err := atomicfile.TakeLock(root.Files(), keeperLock)
-	if held, ok := errors.AsType[*atomicfile.LockedError](err); ok {
-		since := ""
-		if info, err := os.Stat(filepath.Join(root.Path(), keeperLock)); err == nil {
-			since = ", since " + cli.Clock(info.ModTime())
-		}
-		err = fmt.Errorf("%w: %s%s", errKept, held.Holder, since)
-	}
-	return lock, err
-}
-
 // keep calls do with the keeper of a workspace. [errKept]: another process is it.
-func keepSchedule(a *cli.Env, ctx context.Context, p *plans, do func(*keeper) error) (err error) {
-	lock, err := takeKeeping(p.root)
+func keepSchedule(a *cli.Env, ctx context.Context, p *schedule.Plans, do func(*keeper) error) (err error) {
+	lock, err := schedule.TakeLock(p.Root)
 	if err != nil {
 		return err
 	}
 	running, stop := context.WithCancel(ctx)
-	k := &keeper{plans: p, env: a, running: running, passed: make(chan os.Signal, 2), told: map[string]bool{}}
+	k := &keeper{Plans: p, env: a, running: running, passed: make(chan os.Signal, 2), told: map[string]bool{}}
 	signals, release := a.Signals()
 	done := make(chan struct{})
 	var heard sync.WaitGroup
@@ -97,19 +77,19 @@ func keepSchedule(a *cli.Env, ctx context.Context, p *plans, do func(*keeper) er
 
 // log writes a line about something that happened.
 func (k *keeper) log(format string, args ...any) {
-	k.env.Warn("%s", cli.Clock(k.env.Now())+" "+terminal.Line(site.CutSecrets(fmt.Sprintf(format, args...))))
+	k.env.Warn("%s", site.Clock(k.env.Now())+" "+terminal.Line(site.CutSecrets(fmt.Sprintf(format, args...))))
 }
 
 // attend carries out what is due until a stop is asked for. Its error is that of the ledger or the disk.
 func (k *keeper) attend(ctx context.Context) error {
-	files, err := k.routineFiles()
+	files, err := k.RoutineFiles()
 	if err != nil {
 		return err
 	}
-	k.log("council daemon looks after %s: %s, and %s", k.root.Path(), plural.Things(len(files), "routine"),
-		plural.Things(len(k.queue), "suspended session that is tried again", "suspended sessions that are tried again"))
+	k.log("council daemon looks after %s: %s, and %s", k.Root.Path(), plural.Things(len(files), "routine"),
+		plural.Things(len(k.Queue), "suspended session that is tried again", "suspended sessions that are tried again"))
 	for _, f := range files {
-		if err := routineProblem(k.env, k.root, f); err != nil {
+		if err := routineProblem(k.env, k.Root, f); err != nil {
 			k.unusable(f, err)
 		}
 	}
@@ -129,14 +109,14 @@ func (k *keeper) attend(ctx context.Context) error {
 // step carries out one thing that is due. When nothing is, it returns when that changes, as far as is known; zero:
 // never.
 func (k *keeper) step(ctx context.Context) (acted bool, next time.Time, err error) {
-	if err := k.read(); err != nil {
+	if err := k.Read(); err != nil {
 		return false, next, err
 	}
-	if e, ok := k.queue.Next(k.env.Now(), k.busy); ok {
+	if e, ok := k.Queue.Next(k.env.Now(), k.Busy); ok {
 		return true, next, k.retry(ctx, e)
 	}
-	next = k.queue.Soonest()
-	files, err := k.routineFiles()
+	next = k.Queue.Soonest()
+	files, err := k.RoutineFiles()
 	if err != nil {
 		return false, next, err
 	}
@@ -169,21 +149,21 @@ func (k *keeper) nap(until time.Time) {
 
 // retry records an entry about the queue and does what it announces.
 func (k *keeper) retry(ctx context.Context, e audit.Entry) error {
-	if err := k.note(e); err != nil {
+	if err := k.Note(e); err != nil {
 		return err
 	}
-	w := k.queue[e.Session]
+	w := k.Queue[e.Session]
 	if w == nil { // a person has dropped it, or closed the session, in this moment
 		return nil
 	}
 	k.log("session %s is tried again: try %d of %d", e.Session, w.Tries, audit.RetryTries)
 	err := k.run(func(a *cli.Env) error {
-		return resumeSession(a, ctx, resumeOptions{root: k.root.Path(), ambiguous: ambiguousAsk, show: attended()},
+		return resumeSession(a, ctx, resumeOptions{root: k.Root.Path(), ambiguous: ambiguousAsk, show: attended()},
 			[]string{string(e.Session)})
 	})
 	if errors.Is(err, recorder.ErrUnknownSession) || errors.Is(err, recorder.ErrNotBegun) {
 		k.log("session %s is not tried any more: %v", e.Session, err)
-		return k.note(audit.Entry{Type: audit.TypeRetry, Action: audit.RetryGone, Session: e.Session, Events: w.Events})
+		return k.Note(audit.Entry{Type: audit.TypeRetry, Action: audit.RetryGone, Session: e.Session, Events: w.Events})
 	}
 	return k.tell(e.Session, err)
 }
@@ -218,23 +198,23 @@ func (k *keeper) tell(id council.SessionID, err error) error {
 		k.log("session %s: %s", id, withHint(err))
 		return nil
 	}
-	if err := k.read(); err != nil {
+	if err := k.Read(); err != nil {
 		return err
 	}
-	now := k.root.Summary(id)
-	if k.queue[id] != nil && now.Outcome != nil { // by a process that died before it could say so
-		err := k.note(audit.Entry{Type: audit.TypeRetry, Action: audit.RetryDropped, Session: id, Why: "it is closed"})
+	now := k.Root.Summary(id)
+	if k.Queue[id] != nil && now.Outcome != nil { // by a process that died before it could say so
+		err := k.Note(audit.Entry{Type: audit.TypeRetry, Action: audit.RetryDropped, Session: id, Why: "it is closed"})
 		if err != nil {
 			return err
 		}
 	}
 	words := "session " + string(id) + " is " + sessionStatus(now)
-	switch w := k.queue[id]; {
+	switch w := k.Queue[id]; {
 	case w == nil:
 	case w.Parked:
 		words += fmt.Sprintf("; it was tried %s in vain and is parked: council retry release", plural.Things(w.Tries, "time"))
 	default:
-		words += "; the next try is due at " + cli.Clock(w.Due.Local())
+		words += "; the next try is due at " + site.Clock(w.Due.Local())
 	}
 	k.log("%s", words)
 	return nil
@@ -242,6 +222,6 @@ func (k *keeper) tell(id council.SessionID, err error) error {
 
 // withHint returns the words of an error, and what to do about it.
 func withHint(err error) string {
-	_, hint := explain(err)
+	_, hint := cli.Explain(err)
 	return strings.TrimSpace(err.Error() + "\n" + hint)
 }

@@ -57,7 +57,7 @@ func examineMembers(a *cli.Env, ctx context.Context, o doctorOptions) error {
 	if err != nil {
 		return err
 	}
-	ctx, release := stoppableContext(a, ctx)
+	ctx, release := cli.StoppableContext(a, ctx)
 	defer release()
 	report, err := doctorFor(a, of.Charter.Storage.RootDir).Examine(ctx, of)
 	if err != nil {
@@ -104,7 +104,7 @@ func readCase(a *cli.Env, ctx context.Context, o doctorOptions, of *doctor.Case)
 		of.Chosen = "Members: no key is set, and with --offline no Ollama server was looked for."
 	}
 	if err == nil && !o.offline {
-		err = passTrust(a, ctx, read.ByFile, &of.Charter, false)
+		err = cli.PassTrust(a, ctx, read.ByFile, &of.Charter, false)
 	}
 	return err
 }

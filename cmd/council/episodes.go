@@ -122,7 +122,7 @@ func closedSession(c *cli.Command, name string) (council.SessionID, error) {
 	}
 	id, err := c.Root.Find(name)
 	if errors.Is(err, recorder.ErrUnknownSession) {
-		_ = inRoundtable(c.Root, func(r *roundtable.Record) error {
+		_ = site.InRoundtable(c.Root, func(r *roundtable.Record) error {
 			if s, ok := r.Find(name); ok {
 				id, err = s.ID, nil
 			}

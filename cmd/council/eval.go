@@ -26,9 +26,6 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// errEvalStopped: not all questions were answered; the same command goes on.
-var errEvalStopped = errors.New("the evaluation stopped")
-
 type evalOptions struct {
 	charter  seat.Choice
 	out      string
@@ -103,7 +100,7 @@ func evaluateFile(a *cli.Env, ctx context.Context, o evalOptions, file string) e
 		err = site.RefuseSecrets(c)
 	}
 	if err == nil {
-		err = checkRoster(a, ctx, read.ByFile, &c, false)
+		err = cli.CheckRoster(a, ctx, read.ByFile, &c, false)
 	}
 	if err == nil {
 		err = doctorFor(a, c.Storage.RootDir).Before(ctx, &c, cases[0].topic, true, false)
@@ -132,7 +129,7 @@ func evaluateFile(a *cli.Env, ctx context.Context, o evalOptions, file string) e
 			tellEvalSummary(a, found.Summary)
 			err := writeReport(a, files, out, &evaluation.Report{Format: evaluation.Format, Dataset: found})
 			if err == nil && run.stopped != "" {
-				err = fmt.Errorf("%w: %d of %d are answered; %s", errEvalStopped, len(run.results), len(wanted), run.stopped)
+				err = fmt.Errorf("%w: %d of %d are answered; %s", evaluation.ErrStopped, len(run.results), len(wanted), run.stopped)
 			}
 			return err
 		})

@@ -72,7 +72,7 @@ func exportSession(c *cli.Command, id council.SessionID, format, out string) err
 	if info, err := os.Stat(out); err == nil && info.IsDir() {
 		out = filepath.Join(out, string(id)+exportSuffix[format])
 	}
-	if err := createFile(out, text); err != nil {
+	if err := cli.CreateFile(out, text); err != nil {
 		return fmt.Errorf("the session cannot be exported: %w", err)
 	}
 	c.Say("Wrote %s.", hostile.Line(filepath.ToSlash(out)))
@@ -147,7 +147,7 @@ func exportRecord(c *cli.Command, id council.SessionID, entries []wire.Entry, fo
 		}
 		err = atomicfile.Write(files, mine.name, text)
 	} else {
-		err = createFile(filepath.Join(folder, mine.name), text)
+		err = cli.CreateFile(filepath.Join(folder, mine.name), text)
 	}
 	if err == nil {
 		c.Say("Wrote %s.", hostile.Line(filepath.ToSlash(filepath.Join(folder, mine.name))))

@@ -18,6 +18,7 @@ import (
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/jetstream"
 	"github.com/council-engine/council/workspace/live"
+	"github.com/council-engine/council/workspace/schedule"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -146,7 +147,7 @@ func (d *agentDoor) attach(ctx context.Context, url string) (leave func(), err e
 		c.Close()
 		return nil, err
 	}
-	lock, err := takeKeeping(root)
+	lock, err := schedule.TakeLock(root)
 	if err != nil {
 		c.Close()
 		return nil, errors.Join(err, root.Close())

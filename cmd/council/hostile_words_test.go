@@ -288,6 +288,7 @@ var uncounted = map[string]bool{"unfounded": true, "records": true, "hits": true
 
 var found = map[string]bool{"cut": true, "hidden": true, "cutReplies": true, "hiddenReplies": true, "secrets": true,
 	"cutLookups": true, "hiddenLookups": true}
+
 // masked replaces what may differ, and keeps how much of it there is.
 func masked(v any, eventType string) any {
 	switch v := v.(type) {

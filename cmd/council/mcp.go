@@ -98,7 +98,7 @@ func (d *agentDoor) run(ctx context.Context, line []string) (said, error) {
 	var out, errs bytes.Buffer
 	one := d.Env.Alone(&errs, func() (<-chan os.Signal, func()) { return nil, func() {} })
 	one.Out = &out
-	code := runLine(one, ctx, line)
+	code := one.Execute(one, ctx, line)
 	s := said{Notice: theirWords, ExitCode: code, Text: hostile.Terminal(out.String()),
 		Remarks: hostile.Terminal(errs.String())}
 	if code != cli.ExitOK && code != cli.ExitNotDecided && code != cli.ExitSuspended {
@@ -171,7 +171,7 @@ func (d *agentDoor) listen(ctx context.Context, s *mcp.Server, address string) e
 
 // served returns when serve does, which serves until ctx ends or a signal comes.
 func served(a *cli.Env, ctx context.Context, server *http.Server, serve func() error) error {
-	ctx, release := stoppableContext(a, ctx)
+	ctx, release := cli.StoppableContext(a, ctx)
 	defer release()
 	context.AfterFunc(ctx, func() { _ = server.Close() })
 	if err := serve(); !errors.Is(err, http.ErrServerClosed) {

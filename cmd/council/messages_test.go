@@ -107,7 +107,7 @@ func TestARulingThatDoesNotApplyIsRefusedInPlainWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = s.Rule(council.ExecutionStarted{})
-	if !errors.Is(err, rules.ErrBadRuling) || exitWith(a, err) != cli.ExitError {
+	if !errors.Is(err, rules.ErrBadRuling) || cli.ExitWith(a, err) != cli.ExitError {
 		t.Fatalf("%v", err)
 	}
 	if want := "council: the session is not closed yet\nNothing was changed."; !strings.HasPrefix(errs.String(), want) {

@@ -19,9 +19,6 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// errStopped: the person stopped the command.
-var errStopped = errors.New("stopped; what was stored before is kept")
-
 type onboardOptions struct {
 	charter                 seat.Choice
 	given                   []string // ID=VARIABLE
@@ -91,7 +88,7 @@ func runOnboard(a *cli.Env, ctx context.Context, o onboardOptions) error {
 	if a.Asker == nil && a.Terminal {
 		a.Asker = askerAt(a.In, a.Errs)
 	}
-	ctx, release := stoppableContext(a, ctx)
+	ctx, release := cli.StoppableContext(a, ctx)
 	defer release()
 	if err := l.inherit(ctx, o); err != nil {
 		return err
@@ -274,7 +271,7 @@ func (l *onboarding) askAll(ctx context.Context) error {
 }
 
 func (l *onboarding) signIn(ctx context.Context, n *credentialNeed) error {
-	if err := trustGate(l.Env).Pass(ctx, seat.NamedIn(l.charter), l.charter); err != nil {
+	if err := cli.TrustGate(l.Env).Pass(ctx, seat.NamedIn(l.charter), l.charter); err != nil {
 		return err
 	}
 	w := seat.Wallet(l.World, l.root)

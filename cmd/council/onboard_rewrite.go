@@ -79,8 +79,8 @@ func (l *onboarding) rewrite(ctx context.Context, o onboardOptions) error {
 	if err := replaceFile(l.file, changed); err != nil {
 		return err
 	}
-	if now, err := config.Parse(changed); err == nil && trustGate(l.Env).Knows(l.charter) {
-		trustGate(l.Env).Keep(&now)
+	if now, err := config.Parse(changed); err == nil && cli.TrustGate(l.Env).Knows(l.charter) {
+		cli.TrustGate(l.Env).Keep(&now)
 	}
 	l.Say("Changed %s.", filepath.ToSlash(l.file))
 	for _, n := range moved {

@@ -1,214 +1,19 @@
 package main
 
 import (
-	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/audit"
-	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/registry"
 	"github.com/council-engine/council/workspace/site"
 )
-
-// registryFile is the user's list of workspaces, in the folder of the user's state. What can be read from a workspace
-// does not stand in it.
-const (
-	registryFile    = "workspaces.json"
-	registryLock    = "workspaces.lock"
-	registryVersion = 1
-	idFile          = "ID" // of a workspace, in the folder of its record, so that it is known where it moves
-)
-
-// registered is a workspace in the list.
-type registered struct {
-	ID     string    `json:"id"`
-	Name   string    `json:"name"`   // unique in the list
-	Path   string    `json:"path"`   // the folder in which councils are convened
-	Record string    `json:"record"` // the folder of its record
-	Used   time.Time `json:"used"`   // when a council was last convened there
-}
-
-// registry is the list as it stands in the file.
-type registry struct {
-	Version    int          `json:"version"`
-	Workspaces []registered `json:"workspaces"`
-}
-
-// readRegistry returns the list. Without a file it is empty.
-func readRegistry(a *cli.Env) (r registry, err error) {
-	state, err := a.StateFolder()
-	if err != nil {
-		return r, err
-	}
-	doc, err := os.ReadFile(filepath.Join(state, registryFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return r, nil
-	}
-	path := site.PathLine(filepath.Join(state, registryFile))
-	if err != nil {
-		return r, fmt.Errorf("%s cannot be read: %w", path, atomicfile.Explain(err))
-	}
-	if err := json.Unmarshal(doc, &r); err != nil {
-		return r, fmt.Errorf("%s is not a list of workspaces: %w; move it away, and each workspace is listed again when it "+
-			"is used", path, err)
-	}
-	if r.Version > registryVersion {
-		return r, fmt.Errorf("%w: %s has version %d, and this version of council knows versions up to %d", recorder.ErrNewer,
-			path, r.Version, registryVersion)
-	}
-	return r, nil
-}
-
-// changeRegistry changes the list while no other process does. Nothing is written when change fails.
-func changeRegistry(a *cli.Env, change func(*registry) error) error {
-	state, err := a.StateFolder()
-	if err != nil {
-		return err
-	}
-	return a.InFolder(state, func(files atomicfile.Files) error {
-		lock, err := atomicfile.WaitLock(files, registryLock, 5*time.Second)
-		if err != nil {
-			return fmt.Errorf("the list of workspaces: %w", err)
-		}
-		r, err := readRegistry(a)
-		if err == nil {
-			err = change(&r)
-		}
-		if err == nil {
-			r.Version = registryVersion
-			var doc []byte
-			if doc, err = json.MarshalIndent(r, "", "  "); err == nil {
-				err = atomicfile.Write(files, registryFile, append(doc, '\n'))
-			}
-		}
-		return errors.Join(err, lock.Release())
-	})
-}
-
-// idIn returns the id that a workspace has in the folder of its record, or "".
-func idIn(record string) string {
-	files, err := atomicfile.OpenDir(record)
-	if err != nil {
-		return ""
-	}
-	defer files.Close()
-	doc, err := atomicfile.Read(files, idFile)
-	if id := strings.TrimSpace(string(doc)); err == nil && workspaceID.MatchString(id) {
-		return id
-	}
-	return ""
-}
-
-var (
-	workspaceID   = regexp.MustCompile(`^[0-9a-f]{12}$`)
-	workspaceName = regexp.MustCompile(`^[\pL\pN][\pL\pN._-]*$`) // a count here makes every start of the program slow
-	notInNames    = regexp.MustCompile(`[^\pL\pN._-]+|^[._-]+`)
-)
-
-// register puts a workspace into the list, or notes that it is used, and returns its entry. One that has moved is
-// known by its id and keeps its name; a copy, while the original is where it was, gets an id of its own. A change of
-// the list beyond the time of use is announced in the workspace's ledger.
-func registerWorkspace(a *cli.Env, path string, root *recorder.Root) (now registered, err error) {
-	path, record := resolved(path), resolved(root.Path())
-	err = changeRegistry(a, func(r *registry) error {
-		id := idIn(record)
-		i := slices.IndexFunc(r.Workspaces, func(w registered) bool { return w.ID == id })
-		if i >= 0 && r.Workspaces[i].Record != record && idIn(r.Workspaces[i].Record) == id {
-			i, id = -1, "" // a copy
-		}
-		if i < 0 && id == "" {
-			i = slices.IndexFunc(r.Workspaces, func(w registered) bool { return w.Record == record })
-		}
-		action := "used"
-		switch {
-		case i < 0:
-			action = "registered"
-			if id == "" {
-				id = council.Digest(fmt.Sprint(record, a.Now().UnixNano()))[:12]
-			}
-			i, r.Workspaces = len(r.Workspaces), append(r.Workspaces, registered{ID: id, Name: r.free(path)})
-		case r.Workspaces[i].Record != record:
-			action = "moved"
-		}
-		w := &r.Workspaces[i]
-		w.Used = a.Now().UTC().Truncate(time.Second)
-		if action != "used" {
-			w.Path, w.Record = path, record
-			if err := a.Enter(root, audit.Entry{Type: audit.TypeWorkspace, What: w.Name, Action: action}); err != nil {
-				return err
-			}
-		}
-		now = *w
-		if idIn(record) == w.ID {
-			return nil
-		}
-		return atomicfile.Write(root.Files(), idFile, []byte(w.ID+"\n"))
-	})
-	return now, err
-}
-
-// noteUse registers the folder of the record when a council is convened in it. Without a folder for the user's state
-// there is no list; a list that cannot be written stops no session.
-func noteUse(a *cli.Env, root *recorder.Root) {
-	if _, err := a.StateFolder(); err != nil {
-		return
-	}
-	if _, err := registerWorkspace(a, site.Place(), root); err != nil {
-		a.Warn("Your list of workspaces could not be changed: %v", err)
-	}
-}
-
-// free returns a name like that of a folder which no workspace has.
-func (r *registry) free(path string) string {
-	runes := []rune(notInNames.ReplaceAllString(filepath.Base(path), ""))
-	name := cmp.Or(string(runes[:min(len(runes), 48)]), "workspace")
-	for n, free := 2, name; ; n++ {
-		if !slices.ContainsFunc(r.Workspaces, func(w registered) bool { return w.Name == free }) {
-			return free
-		}
-		free = fmt.Sprintf("%s-%d", name, n)
-	}
-}
-
-// find returns the place of a workspace in the list, by its name, its id, or its folder.
-func (r *registry) find(name string) (int, error) {
-	is := func(w registered) bool { return w.Name == name || w.ID == name || w.Path == resolved(name) }
-	if i := slices.IndexFunc(r.Workspaces, is); i >= 0 {
-		return i, nil
-	}
-	var names []string
-	for _, w := range r.Workspaces {
-		names = append(names, w.Name)
-	}
-	return 0, site.Refuse("there is no workspace "+site.Quote(name),
-		site.DidYouMean(name, names, "council workspace list has them, by name, id and folder."))
-}
-
-// resolved returns a path from the root of the disk, with links followed as far as it exists.
-func resolved(path string) string {
-	if full, err := filepath.Abs(path); err == nil {
-		path = full
-	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	return path
-}
 
 func newWorkspaceRemove(a *cli.Env) *cobra.Command {
 	var apply bool
@@ -220,16 +25,16 @@ func newWorkspaceRemove(a *cli.Env) *cobra.Command {
 
 // removeWorkspace lists what belongs to a workspace, and with apply deletes that and its entry.
 func removeWorkspace(a *cli.Env, name string, apply bool) error {
-	r, err := readRegistry(a)
+	r, err := registry.Read(a.World)
 	if err != nil {
 		return err
 	}
-	i, err := r.find(name)
+	i, err := r.Find(name)
 	if err != nil {
 		return err
 	}
 	w := r.Workspaces[i]
-	missing := whyMissing(w)
+	missing := registry.WhyMissing(w)
 	if missing != "" {
 		a.Say("Workspace %s in %s is missing: %s. Only its entry in the list would be removed.", w.Name,
 			site.PathLine(w.Path),
@@ -242,13 +47,13 @@ func removeWorkspace(a *cli.Env, name string, apply bool) error {
 		return nil
 	}
 	if missing == "" {
-		if err := deleteRecord(a, w); err != nil {
+		if err := registry.DeleteRecord(a.World, w); err != nil {
 			return fmt.Errorf("%s could not be deleted whole: %w", site.PathLine(w.Record), err)
 		}
 		a.Say("Deleted %s.", site.PathLine(w.Record))
 	}
-	err = changeRegistry(a, func(r *registry) error {
-		r.Workspaces = slices.DeleteFunc(r.Workspaces, func(o registered) bool { return o.ID == w.ID })
+	err = registry.Change(a.World, func(r *registry.List) error {
+		r.Workspaces = slices.DeleteFunc(r.Workspaces, func(o registry.Entry) bool { return o.ID == w.ID })
 		return nil
 	})
 	if err == nil {
@@ -258,7 +63,7 @@ func removeWorkspace(a *cli.Env, name string, apply bool) error {
 }
 
 // listBelongings lists what is in the folder of a record, one line for each entry.
-func listBelongings(a *cli.Env, w registered) error {
+func listBelongings(a *cli.Env, w registry.Entry) error {
 	return a.InRecord(w.Record, func(root *recorder.Root) error {
 		ids, err := root.IDs()
 		if err != nil {
@@ -271,7 +76,7 @@ func listBelongings(a *cli.Env, w registered) error {
 		a.Say("Workspace %s has %s in %s:", w.Name, plural.Things(len(ids), "session"), site.PathLine(w.Record))
 		var rows [][]any
 		for _, e := range entries {
-			files, bytes, err := measure(filepath.Join(w.Record, e.Name()))
+			files, bytes, err := registry.Measure(filepath.Join(w.Record, e.Name()))
 			if err != nil {
 				return err
 			}
@@ -279,77 +84,4 @@ func listBelongings(a *cli.Env, w registered) error {
 		}
 		return a.Table(rows...)
 	})
-}
-
-// measure counts the files below a path, and their bytes. Links are counted and not followed.
-func measure(path string) (files int, bytes int64, err error) {
-	err = filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		info, err := e.Info()
-		if err == nil {
-			files, bytes = files+1, bytes+info.Size()
-		}
-		return err
-	})
-	return files, bytes, err
-}
-
-// deleteRecord deletes the folder of a record, after an entry in its ledger. What says whose folder it is goes last, so
-// that it can be finished after a kill. Somebody who works there keeps it.
-func deleteRecord(a *cli.Env, w registered) error {
-	err := a.InRecord(w.Record, func(root *recorder.Root) error {
-		if err := idle(root); err != nil {
-			return err
-		}
-		return a.Enter(root, audit.Entry{Type: audit.TypeWorkspace, What: w.Name, Action: "removed"})
-	})
-	if err != nil {
-		return err
-	}
-	return a.InFolder(filepath.Dir(w.Record), func(in atomicfile.Files) error {
-		return removeTree(in, filepath.Base(w.Record), idFile, recorder.VersionFile)
-	})
-}
-
-// idle returns an [*atomicfile.LockedError] while a process works in a workspace.
-func idle(root *recorder.Root) error {
-	for _, pattern := range []string{"*.lock", "*.pid", recorder.LocksFolder + "/*.lock"} {
-		names, _ := fs.Glob(os.DirFS(root.Path()), pattern) // which fails for a wrong pattern only
-		for _, name := range names {
-			if holder, held := atomicfile.LockedBy(root.Files(), name); held {
-				return &atomicfile.LockedError{Holder: holder}
-			}
-		}
-	}
-	return nil
-}
-
-// removeTree deletes a file, or a folder with all that is in it, the last of which are those that are named. Links are
-// deleted and not followed.
-func removeTree(in atomicfile.Files, name string, last ...string) error {
-	info, err := in.Lstat(name)
-	if err != nil {
-		return err
-	}
-	if info.IsDir() {
-		folder, err := in.Folder(name)
-		if err != nil {
-			return err
-		}
-		entries, err := folder.List()
-		slices.SortStableFunc(entries, func(x, y fs.DirEntry) int {
-			return cmp.Compare(slices.Index(last, x.Name()), slices.Index(last, y.Name()))
-		})
-		for _, e := range entries {
-			if err == nil {
-				err = removeTree(folder, e.Name())
-			}
-		}
-		if err := errors.Join(err, folder.Close()); err != nil {
-			return err
-		}
-	}
-	return in.Remove(name)
 }

@@ -106,7 +106,7 @@ func resumeSession(a *cli.Env, ctx context.Context, o resumeOptions, args []stri
 	var doubtful []council.Ask
 	if o.adjourn == "" {
 		reached.Storage.RootDir = root.Path() // the record may have been moved
-		if err := checkRoster(a, ctx, seat.NamedIn(&reached), &reached, false); err != nil {
+		if err := cli.CheckRoster(a, ctx, seat.NamedIn(&reached), &reached, false); err != nil {
 			return err
 		}
 		if err := s.undiverged(); err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/schedule"
 )
 
 // Sessions that are suspended at once read on in the ledger: each read all of it, a second for 25 MB, and held it.
@@ -20,26 +21,26 @@ func TestThePlansOfARecordAreReadOnAndNotAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	var first *plans
-	look := func(since time.Time, do func(*plans)) {
+	var first *schedule.Plans
+	look := func(since time.Time, do func(*schedule.Plans)) {
 		t.Helper()
-		if err := withPlans(a, root, since, func(p *plans) error { do(p); return nil }); err != nil {
+		if err := schedule.WithPlans(a.World, root, since, func(p *schedule.Plans) error { do(p); return nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
-	look(a.Now(), func(p *plans) { first = p })
+	look(a.Now(), func(p *schedule.Plans) { first = p })
 	fault := council.Fault{Kind: council.FaultTransport, Message: "down"}
 	if err := a.Enter(root, audit.Queue{}.Suspended("a", fault, 3, a.Now())); err != nil { // by another
 		t.Fatal(err)
 	}
-	look(a.Now(), func(p *plans) {
-		if p != first || p.queue["a"] == nil {
-			t.Errorf("read anew: %v; the queue is %v", p != first, p.queue)
+	look(a.Now(), func(p *schedule.Plans) {
+		if p != first || p.Queue["a"] == nil {
+			t.Errorf("read anew: %v; the queue is %v", p != first, p.Queue)
 		}
 	})
-	look(a.Now().Add(-time.Hour), func(p *plans) {
-		if p == first || p.queue["a"] == nil {
-			t.Errorf("what came before is not read: %v", p.queue)
+	look(a.Now().Add(-time.Hour), func(p *schedule.Plans) {
+		if p == first || p.Queue["a"] == nil {
+			t.Errorf("what came before is not read: %v", p.Queue)
 		}
 	})
 }

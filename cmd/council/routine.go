@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,6 +19,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/ledger"
+	"github.com/council-engine/council/workspace/schedule"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -36,18 +36,18 @@ func newRoutine(a *cli.Env) *cobra.Command {
 }
 
 // routineVerb is verb for the routine that the first argument names.
-func routineVerb(a *cli.Env, path string, do func(*cli.Command, *plans, routineFile) error) *cobra.Command {
-	return plansVerb(a, path, func(c *cli.Command, p *plans) error {
-		files, err := p.routineFiles()
+func routineVerb(a *cli.Env, path string, do func(*cli.Command, *schedule.Plans, schedule.Routine) error) *cobra.Command {
+	return plansVerb(a, path, func(c *cli.Command, p *schedule.Plans) error {
+		files, err := p.RoutineFiles()
 		if err != nil {
 			return err
 		}
 		var names []string
 		for _, f := range files {
-			if f.name == c.Args[0] {
+			if f.Name == c.Args[0] {
 				return do(c, p, f)
 			}
-			names = append(names, f.name)
+			names = append(names, f.Name)
 		}
 		return site.Refuse("there is no routine "+site.Quote(c.Args[0]),
 			site.DidYouMean(c.Args[0], names, "council routine list has them."))
@@ -75,9 +75,6 @@ func newRoutineAdd(a *cli.Env) *cobra.Command {
 	return cmd
 }
 
-// routinesFolder holds a file for each routine.
-const routinesFolder = "routines"
-
 func addRoutine(a *cli.Env, ctx context.Context, folder, name string, r routine.Routine) error {
 	if err := errors.Join(routine.CheckName(name), r.Check()); err != nil {
 		return err
@@ -91,64 +88,37 @@ func addRoutine(a *cli.Env, ctx context.Context, folder, name string, r routine.
 	if err != nil {
 		return fmt.Errorf("council convene would not take this: %w", err)
 	}
-	if err := trustGate(a).Pass(ctx, planned.ByFile, &planned.Charter); err != nil { // nobody asks the daemon's user
+	if err := cli.TrustGate(a).Pass(ctx, planned.ByFile, &planned.Charter); err != nil { // nobody asks the daemon's user
 		return err
 	}
 	if _, err := commitFor(ctx, r); err != nil {
 		return err
 	}
 	return a.InNewRecord(folder, func(root *recorder.Root) error {
-		p, err := openPlans(a, root, time.Time{})
+		p, err := schedule.Open(a.World, root, time.Time{})
 		if err != nil {
 			return err
 		}
-		return p.add(name, r, a)
+		due, err := p.Add(a.World, name, r)
+		if err == nil {
+			a.Say("%s convenes at %s for the first time, if council daemon runs then.\nFile:  %s", name, site.Clock(due),
+				p.RoutinePath(name))
+		}
+		return err
 	})
-}
-
-// add writes the file of a routine that is to be convened, and tells when it is due.
-func (p *plans) add(name string, r routine.Routine, a *cli.Env) error {
-	known, err := p.routineFiles()
-	if err != nil {
-		return err
-	}
-	if slices.ContainsFunc(known, func(f routineFile) bool { return f.name == name }) {
-		return site.Refuse("there is a routine "+name+" already",
-			"Edit its file, or remove it first: council routine remove "+name)
-	}
-	doc, err := r.File()
-	if err != nil {
-		return err
-	}
-	due, err := r.Next(a.Now())
-	if err == nil {
-		err = p.note(audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineAdded, What: name, By: a.By(),
-			Digest: council.Digest(string(doc))})
-	}
-	if err == nil {
-		err = atomicfile.EnsureFolder(p.root.Files(), routinesFolder)
-	}
-	if err == nil {
-		err = p.inRoutines(func(files atomicfile.Files) error { return atomicfile.Write(files, name+routineSuffix, doc) })
-	}
-	if err == nil {
-		a.Say("%s convenes at %s for the first time, if council daemon runs then.\nFile:  %s", name, cli.Clock(due),
-			p.routinePath(name))
-	}
-	return err
 }
 
 // newRoutineRule returns a command that records what a person wants of a routine.
 func newRoutineRule(a *cli.Env, path, action, words string) *cobra.Command {
-	return routineVerb(a, path, func(_ *cli.Command, p *plans, f routineFile) error {
-		err := p.note(audit.Entry{Type: audit.TypeRoutine, Action: action, What: f.name, By: a.By()})
+	return routineVerb(a, path, func(_ *cli.Command, p *schedule.Plans, f schedule.Routine) error {
+		err := p.Note(audit.Entry{Type: audit.TypeRoutine, Action: action, What: f.Name, By: a.By()})
 		if err == nil && action == audit.RoutineRemoved {
-			err = p.inRoutines(func(files atomicfile.Files) error {
-				return errors.Join(files.Remove(f.name+routineSuffix), files.Sync())
+			err = p.InRoutines(func(files atomicfile.Files) error {
+				return errors.Join(files.Remove(f.Name+schedule.RoutineSuffix), files.Sync())
 			})
 		}
 		if err == nil {
-			a.Say(words, f.name)
+			a.Say(words, f.Name)
 		}
 		return err
 	})
@@ -156,7 +126,7 @@ func newRoutineRule(a *cli.Env, path, action, words string) *cobra.Command {
 
 func newRoutineRun(a *cli.Env) *cobra.Command {
 	var show display
-	cmd := routineVerb(a, "routine run", func(c *cli.Command, p *plans, f routineFile) error {
+	cmd := routineVerb(a, "routine run", func(c *cli.Command, p *schedule.Plans, f schedule.Routine) error {
 		if err := show.check(a); err != nil {
 			return err
 		}
@@ -168,48 +138,6 @@ func newRoutineRun(a *cli.Env) *cobra.Command {
 	})
 	show.flags(cmd.Flags())
 	return cli.WithFlags(cli.Flags{"trust": &a.Trusting}, cmd)
-}
-
-// routineFile is a routine as it stands on disk.
-type routineFile struct {
-	routine.Routine
-	name   string
-	digest string
-	err    error // why it cannot be used
-}
-
-const routineSuffix = ".toml"
-
-// routinePath returns the path of a routine's file, for people.
-func (p *plans) routinePath(name string) string {
-	return filepath.ToSlash(filepath.Join(p.root.Path(), routinesFolder, name+routineSuffix))
-}
-
-// inRoutines calls do with the folder of routines, unless there is none.
-func (p *plans) inRoutines(do func(atomicfile.Files) error) error {
-	return atomicfile.WithinAny(p.root.Files(), routinesFolder, do)
-}
-
-// routineFiles reads the routines, by name.
-func (p *plans) routineFiles() (all []routineFile, err error) {
-	err = p.inRoutines(func(files atomicfile.Files) error {
-		entries, err := files.List()
-		for _, e := range entries {
-			name, ok := strings.CutSuffix(e.Name(), routineSuffix)
-			if !ok || atomicfile.Temporary(e.Name()) {
-				continue
-			}
-			f := routineFile{name: name}
-			doc, err := atomicfile.Read(files, e.Name())
-			if f.err = errors.Join(err, routine.CheckName(name)); f.err == nil {
-				f.digest = council.Digest(string(doc))
-				f.Routine, f.err = routine.Read(doc)
-			}
-			all = append(all, f)
-		}
-		return err
-	})
-	return all, err
 }
 
 // conveneOf reads the flags and the topic of a routine. Errors are those of usage.
@@ -249,7 +177,7 @@ func commitFor(ctx context.Context, r routine.Routine) (string, error) {
 }
 
 // routineProblem says why a routine cannot be convened as it stands; nil: nothing is known that would keep it.
-func routineProblem(a *cli.Env, root *recorder.Root, f routineFile) error {
+func routineProblem(a *cli.Env, root *recorder.Root, f schedule.Routine) error {
 	o, _, err := conveneFor(a, root, f)
 	if err == nil {
 		_, err = seat.ReadCharter(a.World, o.charter)
@@ -258,9 +186,9 @@ func routineProblem(a *cli.Env, root *recorder.Root, f routineFile) error {
 }
 
 // conveneFor is conveneOf for a routine that convenes in a record.
-func conveneFor(a *cli.Env, root *recorder.Root, f routineFile) (conveneOptions, []string, error) {
-	if f.err != nil {
-		return conveneOptions{}, nil, f.err
+func conveneFor(a *cli.Env, root *recorder.Root, f schedule.Routine) (conveneOptions, []string, error) {
+	if f.Err != nil {
+		return conveneOptions{}, nil, f.Err
 	}
 	o, topic, err := conveneOf(a, f.Convene)
 	if o.charter.Config != "" || filepath.Clean(root.Path()) != filepath.Clean(site.Home()) {
@@ -272,71 +200,71 @@ func conveneFor(a *cli.Env, root *recorder.Root, f routineFile) (conveneOptions,
 // fire convenes a routine, and returns the session, if it came to one. Before anything of the session is written it is
 // in the ledger that the session waits for another try, and then that the routine fires: if this process dies, the next
 // daemon goes on with it.
-func fireRoutine(a *cli.Env, ctx context.Context, p *plans, f routineFile, commit string, due time.Time, show display,
+func fireRoutine(a *cli.Env, ctx context.Context, p *schedule.Plans, f schedule.Routine, commit string, due time.Time, show display,
 ) (council.SessionID, error) {
-	e := audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineFailed, What: f.name, Due: due, Digest: commit}
-	o, topic, err := conveneFor(a, p.root, f)
+	e := audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineFailed, What: f.Name, Due: due, Digest: commit}
+	o, topic, err := conveneFor(a, p.Root, f)
 	if err == nil {
 		o.show = show
 		o.begins = func(id council.SessionID) error {
 			e.Action, e.Session = audit.RoutineFired, id
-			if err := p.note(p.queue.Suspended(id, council.Fault{Kind: "interrupted"}, 0, a.Now())); err != nil {
+			if err := p.Note(p.Queue.Suspended(id, council.Fault{Kind: "interrupted"}, 0, a.Now())); err != nil {
 				return err
 			}
-			return p.note(e)
+			return p.Note(e)
 		}
 		err = conveneSession(a, ctx, o, topic)
 	}
 	if err != nil && e.Session == "" {
 		e.Why = hostile.Excerpt(site.CutSecrets(err.Error()), 200)
-		err = errors.Join(p.note(e), err)
+		err = errors.Join(p.Note(e), err)
 	}
 	return e.Session, err
 }
 
 // routine looks whether a routine is due, and convenes it then. It returns when it is due next; zero: never.
-func (k *keeper) routine(ctx context.Context, f routineFile) (acted bool, due time.Time, err error) {
-	s, now := k.routines[f.name], k.env.Now()
-	e := audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineChanged, What: f.name, Digest: f.digest}
+func (k *keeper) routine(ctx context.Context, f schedule.Routine) (acted bool, due time.Time, err error) {
+	s, now := k.Routines[f.Name], k.env.Now()
+	e := audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineChanged, What: f.Name, Digest: f.Digest}
 	switch {
-	case f.err != nil:
-		k.unusable(f, f.err)
+	case f.Err != nil:
+		k.unusable(f, f.Err)
 		return false, due, nil
-	case s == nil || s.File != f.digest:
-		return true, due, k.note(e)
+	case s == nil || s.File != f.Digest:
+		return true, due, k.Note(e)
 	case s.Paused:
 		return false, due, nil
 	case s.Ahead(now):
 		e.Why = "the clock was set back"
-		k.log("routine %s: the clock was set back, so its turns are counted from now on", f.name)
-		return true, due, k.note(e)
+		k.log("routine %s: the clock was set back, so its turns are counted from now on", f.Name)
+		return true, due, k.Note(e)
 	}
 	if due, err = f.Next(s.Since); err != nil || now.Before(due) {
 		return false, due, err
 	}
 	var commit string
-	commit, f.err = commitFor(ctx, f.Routine)
+	commit, f.Err = commitFor(ctx, f.Routine)
 	if commit != "" && commit == s.Commit {
-		k.log("routine %s is skipped: %s %s", f.name, f.Unless, cli.Clock(s.Since.In(due.Location())))
-		return true, due, k.note(audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineSkipped, What: f.name,
+		k.log("routine %s is skipped: %s %s", f.Name, f.Unless, site.Clock(s.Since.In(due.Location())))
+		return true, due, k.Note(audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineSkipped, What: f.Name,
 			Why: f.Unless, Due: due})
 	}
-	k.log("routine %s is due since %s", f.name, cli.Clock(due))
+	k.log("routine %s is due since %s", f.Name, site.Clock(due))
 	var id council.SessionID
 	err = k.run(func(a *cli.Env) (err error) {
-		id, err = fireRoutine(a, ctx, k.plans, f, commit, due, attended())
+		id, err = fireRoutine(a, ctx, k.Plans, f, commit, due, attended())
 		return err
 	})
 	if id != "" || errors.Is(err, ledger.ErrUnwritten) {
 		return true, due, k.tell(id, err)
 	}
-	k.log("routine %s cannot be convened: %s", f.name, withHint(err))
+	k.log("routine %s cannot be convened: %s", f.Name, withHint(err))
 	return true, due, nil
 }
 
 // unusable writes into the log why a routine cannot be convened, once for each reason.
-func (k *keeper) unusable(f routineFile, err error) {
-	words := fmt.Sprintf("routine %s cannot be convened: %v", f.name, err)
+func (k *keeper) unusable(f schedule.Routine, err error) {
+	words := fmt.Sprintf("routine %s cannot be convened: %v", f.Name, err)
 	if !k.told[words] {
 		k.told[words] = true
 		k.log("%s", words)

@@ -9,6 +9,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/routine"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/workspace/schedule"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -35,13 +36,13 @@ func (f firing) String() string {
 	if f.Status != "" {
 		words = f.Status
 	}
-	return cli.Clock(f.At) + ": " + words
+	return site.Clock(f.At) + ": " + words
 }
 
 // listedRoutine returns what is known of a routine, with the latest firings, at most so many. Times are in its zone.
-func listRoutine(a *cli.Env, p *plans, f routineFile, most int) listedRoutine {
-	l := listedRoutine{Name: f.name, Routine: f.Routine}
-	if err := routineProblem(a, p.root, f); err != nil {
+func listRoutine(a *cli.Env, p *schedule.Plans, f schedule.Routine, most int) listedRoutine {
+	l := listedRoutine{Name: f.Name, Routine: f.Routine}
+	if err := routineProblem(a, p.Root, f); err != nil {
 		l.Problem = site.CutSecrets(err.Error())
 	}
 	zone, err := f.Zone()
@@ -49,20 +50,20 @@ func listRoutine(a *cli.Env, p *plans, f routineFile, most int) listedRoutine {
 		zone = time.Local
 	}
 	since := a.Now()
-	if s := p.routines[f.name]; s != nil {
+	if s := p.Routines[f.Name]; s != nil {
 		l.Paused = s.Paused
-		if s.File == f.digest && !s.Ahead(since) {
+		if s.File == f.Digest && !s.Ahead(since) {
 			since = s.Since
 		}
 		for _, e := range s.Past[max(0, len(s.Past)-most):] {
 			past := firing{At: e.At.In(zone), Action: e.Action, Session: e.Session, Why: e.Why}
 			if e.Session != "" {
-				past.Status = sessionStatus(p.root.Summary(e.Session))
+				past.Status = sessionStatus(p.Root.Summary(e.Session))
 			}
 			l.Past = append(l.Past, past)
 		}
 	}
-	if f.err == nil && !l.Paused {
+	if f.Err == nil && !l.Paused {
 		l.Next, _ = f.Routine.Next(since) // what keeps it from coming is the problem
 	}
 	return l
@@ -76,7 +77,7 @@ func (l listedRoutine) NextWords() string {
 	case l.Next.IsZero():
 		return "never"
 	}
-	return cli.Clock(l.Next)
+	return site.Clock(l.Next)
 }
 
 // Schedule returns when a routine is due, in its own words.
@@ -84,8 +85,8 @@ func (l listedRoutine) Schedule() string {
 	return strings.TrimSpace(terminal.Line(l.Cron + " " + l.TimeZone))
 }
 
-func listRoutines(c *cli.Command, p *plans) error {
-	files, err := p.routineFiles()
+func listRoutines(c *cli.Command, p *schedule.Plans) error {
+	files, err := p.RoutineFiles()
 	if err != nil {
 		return err
 	}
@@ -108,10 +109,10 @@ func listRoutines(c *cli.Command, p *plans) error {
 	return err
 }
 
-func showRoutine(c *cli.Command, p *plans, f routineFile) error {
+func showRoutine(c *cli.Command, p *schedule.Plans, f schedule.Routine) error {
 	cli.SayPage(c.Env, "routine", struct {
 		listedRoutine
 		File string
-	}{listRoutine(c.Env, p, f, 1<<10), p.routinePath(f.name)})
+	}{listRoutine(c.Env, p, f, 1<<10), p.RoutinePath(f.Name)})
 	return nil
 }

@@ -163,7 +163,7 @@ func TestABreakdownShowsNothingOfWhatWasWorkedOn(t *testing.T) {
 	broken.SetArgs(nil)
 	var out, errs bytes.Buffer
 	a := testOnlyApp(&out, &errs)
-	if code := exitWith(a, execute(context.Background(), broken)); code != cli.ExitError {
+	if code := cli.ExitWith(a, execute(context.Background(), broken)); code != cli.ExitError {
 		t.Errorf("exit code %d", code)
 	}
 	nowhere(t, "the message", errs.Bytes())

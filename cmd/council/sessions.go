@@ -16,6 +16,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/history"
+	"github.com/council-engine/council/workspace/registry"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -150,14 +151,14 @@ func tellSessions(a *cli.Env, o sessionsOptions, sessions []listedSession, all i
 func listEverywhere(a *cli.Env,
 	ctx context.Context, o sessionsOptions, most int, keeps func(recorder.Summary) bool,
 ) error {
-	r, err := readRegistry(a)
+	r, err := registry.Read(a.World)
 	if err != nil {
 		return err
 	}
 	var all []listedSession
 	sum := 0
 	for _, w := range r.Workspaces {
-		why := whyMissing(w)
+		why := registry.WhyMissing(w)
 		if why == "" {
 			err := a.InRecord(w.Record, func(root *recorder.Root) error {
 				sessions, n, err := sessionsIn(a, ctx, root, most, keeps)

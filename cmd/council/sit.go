@@ -21,6 +21,7 @@ import (
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/workspace/live"
+	"github.com/council-engine/council/workspace/schedule"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -37,7 +38,7 @@ type sitting struct {
 	batched *batched // the session of a batch that this one is; nil: none
 
 	adjourned bool // no member is asked any more, so none needs to be seated
-	outage    outage
+	outage    schedule.Outage
 }
 
 // sit drives a session until it is closed or suspended, writes what follows from it, and reports.
@@ -105,10 +106,10 @@ func drive(a *cli.Env, ctx context.Context, s sitting) error {
 	}
 	ctx = member.Listen(ctx, member.Listener{Words: board.Words,
 		Wait: func(w member.Wait) { board.Wait(w); view.Waits(w) }})
-	s.outage = outage{env: a, root: s.root, id: s.session.ID(), began: s.folder.Entries()[0].Time,
-		goesOn: s.show.unattended}
+	s.outage = schedule.Outage{Env: a.World, Root: s.root, Id: s.session.ID(), Began: s.folder.Entries()[0].Time,
+		GoesOn: s.show.unattended}
 	o.Observe = func(p engine.Progress) {
-		s.outage.hear(p)
+		s.outage.Hear(p)
 		board.Observe(p)
 		if s.batched != nil {
 			s.batched.observe(p)
@@ -117,7 +118,7 @@ func drive(a *cli.Env, ctx context.Context, s sitting) error {
 			view.Observe(r.Event)
 		}
 	}
-	log := &announced{folder: s.folder, out: a.Out, json: s.show.json, suspended: s.outage.suspended}
+	log := &announced{folder: s.folder, out: a.Out, json: s.show.json, suspended: s.outage.Suspended}
 	if err := log.announce(); err != nil {
 		return err
 	}
@@ -286,7 +287,7 @@ func conclude(a *cli.Env, s sitting, r engine.Result) error {
 		a.Warn("The session is suspended: %s Nothing is lost.\nGo on with: %s%s",
 			ended(r.Suspended.Error()), site.CommandLine(s.root, "council resume "+s.root.Short(s.session.ID())),
 			resumeHint(r.Suspended.Kind))
-		if words := s.outage.words(); words != "" {
+		if words := s.outage.Words(); words != "" {
 			a.Warn("%s", words)
 		}
 		s.tellBill(say)

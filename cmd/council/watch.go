@@ -92,7 +92,7 @@ func watchSession(a *cli.Env, ctx context.Context, root *recorder.Root, id counc
 	if err := d.check(a); err != nil {
 		return err
 	}
-	ctx, leave := stoppableContext(a, ctx)
+	ctx, leave := cli.StoppableContext(a, ctx)
 	defer leave()
 	entries, err := root.Read(id)
 	if err != nil {

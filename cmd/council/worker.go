@@ -21,6 +21,7 @@ import (
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/jetstream"
 	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/workspace/schedule"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -82,7 +83,7 @@ func runWorker(a *cli.Env, ctx context.Context, o workerOptions) error {
 	}
 	w.memory = site.NewSharedMemory(w.root)
 	defer w.root.Close()
-	lock, err := takeKeeping(w.root)
+	lock, err := schedule.TakeLock(w.root)
 	if err != nil {
 		return err
 	}

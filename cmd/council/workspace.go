@@ -23,6 +23,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/registry"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -35,7 +36,7 @@ func newWorkspace(a *cli.Env) *cobra.Command {
 
 // shownWorkspace is a workspace as it stands now.
 type shownWorkspace struct {
-	registered
+	registry.Entry
 	Missing  string             `json:"missing,omitempty"` // why it cannot be looked at
 	Git      documents.WorkTree `json:"git,omitzero"`
 	Sessions int                `json:"sessions"`
@@ -55,8 +56,8 @@ type shownSetting struct {
 const maxGit = 2 * time.Second
 
 // look returns how a workspace stands. What cannot be read of it is said in it.
-func lookAt(a *cli.Env, ctx context.Context, w registered) shownWorkspace {
-	shown := shownWorkspace{registered: w, Missing: whyMissing(w)}
+func lookAt(a *cli.Env, ctx context.Context, w registry.Entry) shownWorkspace {
+	shown := shownWorkspace{Entry: w, Missing: registry.WhyMissing(w)}
 	if shown.Missing != "" {
 		return shown
 	}
@@ -80,34 +81,26 @@ func lookAt(a *cli.Env, ctx context.Context, w registered) shownWorkspace {
 	return shown
 }
 
-// whyMissing says why a workspace is not where the list has it, or "".
-func whyMissing(w registered) string {
-	if idIn(w.Record) == w.ID {
-		return ""
-	}
-	return "it has moved, was deleted, or its disk is not mounted"
-}
-
 func newWorkspaceList(a *cli.Env) *cobra.Command {
 	var asJSON bool
 	return cli.WithFlags(cli.Flags{"json": &asJSON}, cli.Standalone("workspace list",
 		func(cmd *cobra.Command, _ []string) error {
-			r, err := readRegistry(a)
-			id := idIn(site.Home())
-			moved := func(w registered) bool { return w.ID == id && whyMissing(w) != "" }
+			r, err := registry.Read(a.World)
+			id := registry.IDIn(site.Home())
+			moved := func(w registry.Entry) bool { return w.ID == id && registry.WhyMissing(w) != "" }
 			if slices.ContainsFunc(r.Workspaces, moved) { // to this folder
 				err = a.InRecord(site.Home(), func(root *recorder.Root) error {
-					noteUse(a, root)
-					r, err = readRegistry(a)
+					registry.NoteUse(a.World, root)
+					r, err = registry.Read(a.World)
 					return err
 				})
 			}
 			if err != nil {
 				return err
 			}
-			slices.SortStableFunc(r.Workspaces, func(x, y registered) int { return y.Used.Compare(x.Used) })
+			slices.SortStableFunc(r.Workspaces, func(x, y registry.Entry) int { return y.Used.Compare(x.Used) })
 			l := cli.NewList(a, asJSON, "NAME", "ID", "BRANCH", "SESSIONS", "AGENTS", "LAST USED", "FOLDER")
-			look := func(w registered) shownWorkspace { return lookAt(a, cmd.Context(), w) }
+			look := func(w registry.Entry) shownWorkspace { return lookAt(a, cmd.Context(), w) }
 			for _, w := range ahead.Each(r.Workspaces, look) {
 				l.Add(w, w.cells()...)
 				if w.Problem != "" && !asJSON {
@@ -138,7 +131,7 @@ func newWorkspaceAdd(a *cli.Env) *cobra.Command {
 			return fmt.Errorf("there is no folder %s", site.PathLine(folder))
 		}
 		return a.InNewRecord(site.HomeOf(folder), func(root *recorder.Root) error {
-			w, err := registerWorkspace(a, folder, root)
+			w, err := registry.Register(a.World, folder, root)
 			if err == nil {
 				a.Say("Workspace %s (%s) is in %s.", w.Name, w.ID, site.PathLine(w.Path))
 			}
@@ -148,22 +141,22 @@ func newWorkspaceAdd(a *cli.Env) *cobra.Command {
 }
 
 func renameWorkspace(a *cli.Env, from, to string) error {
-	if utf8.RuneCountInString(to) > 64 || !workspaceName.MatchString(to) {
+	if utf8.RuneCountInString(to) > 64 || !registry.NamePattern.MatchString(to) {
 		return site.Refuse("a workspace cannot be called "+site.Quote(to),
 			"Use 1 to 64 letters, digits, dots, _ and -, beginning with a letter or a digit.")
 	}
-	return changeRegistry(a, func(r *registry) error {
-		i, err := r.find(from)
+	return registry.Change(a.World, func(r *registry.List) error {
+		i, err := r.Find(from)
 		if err != nil {
 			return err
 		}
-		taken := slices.IndexFunc(r.Workspaces, func(o registered) bool { return o.Name == to })
+		taken := slices.IndexFunc(r.Workspaces, func(o registry.Entry) bool { return o.Name == to })
 		if taken >= 0 {
 			return site.Refuse("there is a workspace "+to+" already, in "+site.PathLine(r.Workspaces[taken].Path),
 				"Choose another name.")
 		}
 		w := &r.Workspaces[i]
-		if whyMissing(*w) == "" {
+		if registry.WhyMissing(*w) == "" {
 			err = a.InRecord(w.Record, func(root *recorder.Root) error {
 				return a.Enter(root, audit.Entry{Type: audit.TypeWorkspace, What: w.Name + " to " + to, Action: "renamed"})
 			})
@@ -191,7 +184,7 @@ const maxSessionsSearched = 20
 
 // agentsOf lists the agents of a workspace: those of its configuration in the order of their seats, then others that
 // have a persona. ids are its sessions, newest first.
-func agentsOf(w registered, root *recorder.Root, ids []council.SessionID) []knownAgent {
+func agentsOf(w registry.Entry, root *recorder.Root, ids []council.SessionID) []knownAgent {
 	var all []knownAgent
 	remembers := filepath.Join(w.Record, "memory")
 	if doc, err := site.ReadFile(filepath.Join(w.Path, site.ConfigFile)); err == nil {

@@ -12,11 +12,12 @@ import (
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/registry"
 	"github.com/council-engine/council/workspace/site"
 )
 
 // registering returns the command of a user with a home, and a workspace of that user.
-func registering(t *testing.T) (*cli.Env, registered) {
+func registering(t *testing.T) (*cli.Env, registry.Entry) {
 	t.Helper()
 	home := t.TempDir()
 	a := testOnlyApp(&bytes.Buffer{}, &bytes.Buffer{})
@@ -28,7 +29,7 @@ func registering(t *testing.T) (*cli.Env, registered) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	w, err := registerWorkspace(a, folder, root)
+	w, err := registry.Register(a.World, folder, root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,10 +71,10 @@ func TestNoChangeOfAWorkspaceWithoutItsLedger(t *testing.T) {
 	if renameWorkspace(a, w.Name, "other") == nil || removeWorkspace(a, w.Name, true) == nil {
 		t.Error("it was changed")
 	}
-	if r, err := readRegistry(a); err != nil || len(r.Workspaces) != 1 || r.Workspaces[0] != w {
+	if r, err := registry.Read(a.World); err != nil || len(r.Workspaces) != 1 || r.Workspaces[0] != w {
 		t.Errorf("the list is %v, %v", r, err)
 	}
-	if idIn(w.Record) != w.ID {
+	if registry.IDIn(w.Record) != w.ID {
 		t.Error("the record is gone")
 	}
 }
@@ -94,13 +95,13 @@ func TestARemovalThatIsKilledIsFinished(t *testing.T) {
 		}
 		a.World = site.NewWorld(*a.World)
 		a.Layer = nil
-		if r, _ := readRegistry(a); len(r.Workspaces) > 0 {
+		if r, _ := registry.Read(a.World); len(r.Workspaces) > 0 {
 			if err := removeWorkspace(a, w.Name, true); err != nil {
 				t.Errorf("after %s: %v", plan.Struck(), err)
 			}
 		}
 		left, _ := os.ReadDir(w.Record)
-		if r, err := readRegistry(a); err != nil || len(r.Workspaces) > 0 || len(left) > 1 {
+		if r, err := registry.Read(a.World); err != nil || len(r.Workspaces) > 0 || len(left) > 1 {
 			t.Errorf("after %s there is %v in the list, %v in the folder, %v", plan.Struck(), r, left, err)
 		}
 		a.World.Close()

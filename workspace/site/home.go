@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -117,3 +118,6 @@ func CommandLine(root *recorder.Root, command string) string {
 	}
 	return command + " --root " + path
 }
+
+// Clock writes a time for people, as a clock of its zone shows it, and which zone that is.
+func Clock(t time.Time) string { return t.Format("2006-01-02 15:04:05 MST") }

@@ -1,5 +1,5 @@
-// Package cli is what all verbs share: their environment, flags and help, the settings that stand in for flags, exit
-// codes, and the printing of lines, JSON, tables and pages. It is its own package because each noun of the command is one.
+// Package cli is what all verbs share: their environment, flags and help, the settings that replace flags, exit codes,
+// and the printing of lines, JSON, tables and pages. It is its own package because each noun of the command is one.
 package cli
 
 import (
@@ -40,6 +40,8 @@ type Env struct {
 	Signals func() (caught <-chan os.Signal, release func()) // they end the program while they are not caught
 	Raw     func() (restore func())                          // hands on each key that is pressed
 	Asker   Asker                                            // asks for credentials; nil: at the terminal
+
+	Execute func(e *Env, ctx context.Context, args []string) int // carries out a command line
 
 	Trusting bool             // --trust was given
 	Settings map[string]Given // the flags that settings gave, by their names

@@ -162,9 +162,6 @@ func TellUnread(a *Env, errs []error, hint string) error {
 // Instant returns the time as memory has it.
 func Instant(a *Env) time.Time { return a.Now().UTC().Truncate(time.Millisecond) }
 
-// Clock writes a time for people, as a clock of its zone shows it, and which zone that is.
-func Clock(t time.Time) string { return t.Format("2006-01-02 15:04:05 MST") }
-
 // PageOptions say how something to read is laid out.
 type PageOptions struct{ Raw, NoPager, NoColour bool }
 

@@ -1,16 +1,15 @@
-package main
+package cli
 
 import (
 	"cmp"
 	"context"
 
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/workspace/seat"
 )
 
 // gate lets pass what the user trusts of a configuration.
-func trustGate(a *cli.Env) seat.TrustGate {
+func TrustGate(a *Env) seat.TrustGate {
 	g := seat.TrustGate{World: a.World, Given: a.Trusting}
 	if a.Asked() {
 		g.Confirm = a.Confirm
@@ -20,11 +19,11 @@ func trustGate(a *cli.Env) seat.TrustGate {
 
 // pass returns nil when the user trusts what a charter names. A model or a council from a workspace's settings may not
 // be the user's choice, so all that it leads to is asked for.
-func passTrust(a *cli.Env, ctx context.Context, byFile []seat.Named, c *council.Charter, dry bool) error {
+func PassTrust(a *Env, ctx context.Context, byFile []seat.Named, c *council.Charter, dry bool) error {
 	if a.Settings["model"].Shared || a.Settings["council"].Shared {
 		byFile = seat.NamedIn(c)
 	}
-	g := trustGate(a)
+	g := TrustGate(a)
 	g.Dry = dry
 	return g.Pass(ctx, byFile, c)
 }
@@ -32,11 +31,11 @@ func passTrust(a *cli.Env, ctx context.Context, byFile []seat.Named, c *council.
 // checkRoster returns an error for the first member that the policy forbids or that cannot be seated, before anything
 // is written or paid. At a terminal the person is asked whether to trust what a file named, and to log in where that is
 // all that is missing; a dry run asks for neither.
-func checkRoster(a *cli.Env, ctx context.Context, byFile []seat.Named, c *council.Charter, dry bool) error {
+func CheckRoster(a *Env, ctx context.Context, byFile []seat.Named, c *council.Charter, dry bool) error {
 	if err := a.CheckCharter(c); err != nil {
 		return err
 	}
-	if err := passTrust(a, ctx, byFile, c, dry); err != nil {
+	if err := PassTrust(a, ctx, byFile, c, dry); err != nil {
 		return err
 	}
 	w := seat.Wallet(a.World, c.Storage.RootDir)
@@ -45,7 +44,7 @@ func checkRoster(a *cli.Env, ctx context.Context, byFile []seat.Named, c *counci
 	if err := r.Check(c); err != nil || dry || !w.Waits() {
 		return err
 	}
-	ctx, release := stoppableContext(a, ctx)
+	ctx, release := StoppableContext(a, ctx)
 	defer release()
 	if err := w.SignIn(ctx); err != nil {
 		return cmp.Or(context.Cause(ctx), err)
@@ -54,7 +53,7 @@ func checkRoster(a *cli.Env, ctx context.Context, byFile []seat.Named, c *counci
 }
 
 // stoppable returns a context that the first Ctrl-C ends, for what is done while there is no session.
-func stoppableContext(a *cli.Env, parent context.Context) (ctx context.Context, release func()) {
+func StoppableContext(a *Env, parent context.Context) (ctx context.Context, release func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals, let := a.Signals()
 	go func() {

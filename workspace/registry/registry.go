@@ -1,0 +1,279 @@
+package registry
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/site"
+)
+
+// registryFile is the user's list of workspaces, in the folder of the user's state. What can be read from a workspace
+// does not stand in it.
+const (
+	registryFile    = "workspaces.json"
+	registryLock    = "workspaces.lock"
+	registryVersion = 1
+	idFile          = "ID" // of a workspace, in the folder of its record, so that it is known where it moves
+)
+
+// registered is a workspace in the list.
+type Entry struct {
+	ID     string    `json:"id"`
+	Name   string    `json:"name"`   // unique in the list
+	Path   string    `json:"path"`   // the folder in which councils are convened
+	Record string    `json:"record"` // the folder of its record
+	Used   time.Time `json:"used"`   // when a council was last convened there
+}
+
+// registry is the list as it stands in the file.
+type List struct {
+	Version    int     `json:"version"`
+	Workspaces []Entry `json:"workspaces"`
+}
+
+// readRegistry returns the list. Without a file it is empty.
+func Read(world *site.World) (r List, err error) {
+	state, err := world.StateFolder()
+	if err != nil {
+		return r, err
+	}
+	doc, err := os.ReadFile(filepath.Join(state, registryFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, nil
+	}
+	path := site.PathLine(filepath.Join(state, registryFile))
+	if err != nil {
+		return r, fmt.Errorf("%s cannot be read: %w", path, atomicfile.Explain(err))
+	}
+	if err := json.Unmarshal(doc, &r); err != nil {
+		return r, fmt.Errorf("%s is not a list of workspaces: %w; move it away, and each workspace is listed again when it "+
+			"is used", path, err)
+	}
+	if r.Version > registryVersion {
+		return r, fmt.Errorf("%w: %s has version %d, and this version of council knows versions up to %d", recorder.ErrNewer,
+			path, r.Version, registryVersion)
+	}
+	return r, nil
+}
+
+// changeRegistry changes the list while no other process does. Nothing is written when change fails.
+func Change(world *site.World, change func(*List) error) error {
+	state, err := world.StateFolder()
+	if err != nil {
+		return err
+	}
+	return world.InFolder(state, func(files atomicfile.Files) error {
+		lock, err := atomicfile.WaitLock(files, registryLock, 5*time.Second)
+		if err != nil {
+			return fmt.Errorf("the list of workspaces: %w", err)
+		}
+		r, err := Read(world)
+		if err == nil {
+			err = change(&r)
+		}
+		if err == nil {
+			r.Version = registryVersion
+			var doc []byte
+			if doc, err = json.MarshalIndent(r, "", "  "); err == nil {
+				err = atomicfile.Write(files, registryFile, append(doc, '\n'))
+			}
+		}
+		return errors.Join(err, lock.Release())
+	})
+}
+
+// idIn returns the id that a workspace has in the folder of its record, or "".
+func IDIn(record string) string {
+	files, err := atomicfile.OpenDir(record)
+	if err != nil {
+		return ""
+	}
+	defer files.Close()
+	doc, err := atomicfile.Read(files, idFile)
+	if id := strings.TrimSpace(string(doc)); err == nil && workspaceID.MatchString(id) {
+		return id
+	}
+	return ""
+}
+
+var (
+	workspaceID = regexp.MustCompile(`^[0-9a-f]{12}$`)
+	NamePattern = regexp.MustCompile(`^[\pL\pN][\pL\pN._-]*$`) // a count here makes every start of the program slow
+	notInNames  = regexp.MustCompile(`[^\pL\pN._-]+|^[._-]+`)
+)
+
+// register puts a workspace into the list, or notes that it is used, and returns its entry. One that has moved is
+// known by its id and keeps its name; a copy, while the original is where it was, gets an id of its own. A change of
+// the list beyond the time of use is announced in the workspace's ledger.
+func Register(world *site.World, path string, root *recorder.Root) (now Entry, err error) {
+	path, record := resolved(path), resolved(root.Path())
+	err = Change(world, func(r *List) error {
+		id := IDIn(record)
+		i := slices.IndexFunc(r.Workspaces, func(w Entry) bool { return w.ID == id })
+		if i >= 0 && r.Workspaces[i].Record != record && IDIn(r.Workspaces[i].Record) == id {
+			i, id = -1, "" // a copy
+		}
+		if i < 0 && id == "" {
+			i = slices.IndexFunc(r.Workspaces, func(w Entry) bool { return w.Record == record })
+		}
+		action := "used"
+		switch {
+		case i < 0:
+			action = "registered"
+			if id == "" {
+				id = council.Digest(fmt.Sprint(record, world.Now().UnixNano()))[:12]
+			}
+			i, r.Workspaces = len(r.Workspaces), append(r.Workspaces, Entry{ID: id, Name: r.free(path)})
+		case r.Workspaces[i].Record != record:
+			action = "moved"
+		}
+		w := &r.Workspaces[i]
+		w.Used = world.Now().UTC().Truncate(time.Second)
+		if action != "used" {
+			w.Path, w.Record = path, record
+			if err := world.Enter(root, audit.Entry{Type: audit.TypeWorkspace, What: w.Name, Action: action}); err != nil {
+				return err
+			}
+		}
+		now = *w
+		if IDIn(record) == w.ID {
+			return nil
+		}
+		return atomicfile.Write(root.Files(), idFile, []byte(w.ID+"\n"))
+	})
+	return now, err
+}
+
+// noteUse registers the folder of the record when a council is convened in it. Without a folder for the user's state
+// there is no list; a list that cannot be written stops no session.
+func NoteUse(world *site.World, root *recorder.Root) {
+	if _, err := world.StateFolder(); err != nil {
+		return
+	}
+	if _, err := Register(world, site.Place(), root); err != nil {
+		world.Warn("Your list of workspaces could not be changed: %v", err)
+	}
+}
+
+// free returns a name like that of a folder which no workspace has.
+func (r *List) free(path string) string {
+	runes := []rune(notInNames.ReplaceAllString(filepath.Base(path), ""))
+	name := cmp.Or(string(runes[:min(len(runes), 48)]), "workspace")
+	for n, free := 2, name; ; n++ {
+		if !slices.ContainsFunc(r.Workspaces, func(w Entry) bool { return w.Name == free }) {
+			return free
+		}
+		free = fmt.Sprintf("%s-%d", name, n)
+	}
+}
+
+// find returns the place of a workspace in the list, by its name, its id, or its folder.
+func (r *List) Find(name string) (int, error) {
+	is := func(w Entry) bool { return w.Name == name || w.ID == name || w.Path == resolved(name) }
+	if i := slices.IndexFunc(r.Workspaces, is); i >= 0 {
+		return i, nil
+	}
+	var names []string
+	for _, w := range r.Workspaces {
+		names = append(names, w.Name)
+	}
+	return 0, site.Refuse("there is no workspace "+site.Quote(name),
+		site.DidYouMean(name, names, "council workspace list has them, by name, id and folder."))
+}
+
+// resolved returns a path from the root of the disk, with links followed as far as it exists.
+func resolved(path string) string {
+	if full, err := filepath.Abs(path); err == nil {
+		path = full
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	return path
+}
+
+// measure counts the files below a path, and their bytes. Links are counted and not followed.
+func Measure(path string) (files int, bytes int64, err error) {
+	err = filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		info, err := e.Info()
+		if err == nil {
+			files, bytes = files+1, bytes+info.Size()
+		}
+		return err
+	})
+	return files, bytes, err
+}
+
+// deleteRecord deletes the folder of a record, after an entry in its ledger. What says whose folder it is goes last, so
+// that it can be finished after a kill. Somebody who works there keeps it.
+func DeleteRecord(world *site.World, w Entry) error {
+	err := world.InRecord(w.Record, func(root *recorder.Root) error {
+		if err := idle(root); err != nil {
+			return err
+		}
+		return world.Enter(root, audit.Entry{Type: audit.TypeWorkspace, What: w.Name, Action: "removed"})
+	})
+	if err != nil {
+		return err
+	}
+	return world.InFolder(filepath.Dir(w.Record), func(in atomicfile.Files) error {
+		return removeTree(in, filepath.Base(w.Record), idFile, recorder.VersionFile)
+	})
+}
+
+// idle returns an [*atomicfile.LockedError] while a process works in a workspace.
+func idle(root *recorder.Root) error {
+	for _, pattern := range []string{"*.lock", "*.pid", recorder.LocksFolder + "/*.lock"} {
+		names, _ := fs.Glob(os.DirFS(root.Path()), pattern) // which fails for a wrong pattern only
+		for _, name := range names {
+			if holder, held := atomicfile.LockedBy(root.Files(), name); held {
+				return &atomicfile.LockedError{Holder: holder}
+			}
+		}
+	}
+	return nil
+}
+
+// removeTree deletes a file, or a folder with all that is in it, the last of which are those that are named. Links are
+// deleted and not followed.
+func removeTree(in atomicfile.Files, name string, last ...string) error {
+	info, err := in.Lstat(name)
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		folder, err := in.Folder(name)
+		if err != nil {
+			return err
+		}
+		entries, err := folder.List()
+		slices.SortStableFunc(entries, func(x, y fs.DirEntry) int {
+			return cmp.Compare(slices.Index(last, x.Name()), slices.Index(last, y.Name()))
+		})
+		for _, e := range entries {
+			if err == nil {
+				err = removeTree(folder, e.Name())
+			}
+		}
+		if err := errors.Join(err, folder.Close()); err != nil {
+			return err
+		}
+	}
+	return in.Remove(name)
+}

@@ -1,0 +1,155 @@
+package schedule
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/ledger"
+	"github.com/council-engine/council/workspace/site"
+)
+
+// plans is what a record's ledger says of retries and routines, as far as it was read.
+type Plans struct {
+	Root     *recorder.Root
+	ledger   *ledger.Ledger
+	since    time.Time
+	seen     int64 // the number of the last entry that was read
+	Queue    audit.Queue
+	Routines audit.Routines
+}
+
+// plans returns what a record's ledger says since a time; zero: from the beginning.
+func Open(world *site.World, root *recorder.Root, since time.Time) (*Plans, error) {
+	l, err := world.OpenLedger(root)
+	if err != nil {
+		return nil, err
+	}
+	p := &Plans{Root: root, ledger: l, since: since, Queue: audit.Queue{}, Routines: audit.Routines{}}
+	return p, p.take(ledger.Since(root.Files(), since))
+}
+
+// withPlans does something with what a record's ledger says, at least since a time. The sessions of a process do so one
+// after the other, and each reads only what is new: a thousand that are suspended at once would read all of it.
+func WithPlans(world *site.World, root *recorder.Root, since time.Time, do func(*Plans) error) (err error) {
+	l := world.Kept(plansKey{}, &openedPlans{of: map[string]*Plans{}}).(*openedPlans)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p := l.of[root.Path()]
+	if p == nil || since.Before(p.since) {
+		p, err = Open(world, root, since)
+	} else {
+		p.Root = root // that of the session before may be closed
+		err = p.Read()
+	}
+	if err != nil {
+		delete(l.of, root.Path())
+		return err
+	}
+	l.of[root.Path()] = p
+	return do(p)
+}
+
+// plansKey keeps [openedPlans] in a world.
+type plansKey struct{}
+
+// openedPlans are those that a process has read, by the paths of their workspaces.
+type openedPlans struct {
+	mu sync.Mutex
+	of map[string]*Plans
+}
+
+// read takes in what was appended since the last time, by any process.
+func (p *Plans) Read() error { return p.take(ledger.Read(p.Root.Files(), p.seen+1)) }
+
+func (p *Plans) take(entries iter.Seq2[audit.Entry, error]) error {
+	for e, err := range entries {
+		if err != nil {
+			return err
+		}
+		p.Queue.Apply(e)
+		p.Routines.Apply(e)
+		p.seen = e.Seq
+	}
+	return nil
+}
+
+// note records an entry and takes it in.
+func (p *Plans) Note(e audit.Entry) error {
+	e.Due = e.Due.UTC()
+	if _, err := p.ledger.Append(e); err != nil {
+		return err
+	}
+	return p.Read()
+}
+
+// busy reports whether a process has a session.
+func (p *Plans) Busy(id council.SessionID) bool {
+	_, held := p.Root.Holder(id)
+	return held
+}
+
+// outage enters a session into the queue of retries before its suspension is recorded, or takes it out.
+type Outage struct {
+	Env    *site.World
+	Root   *recorder.Root
+	Id     council.SessionID
+	Began  time.Time
+	GoesOn bool            // whoever stops the session wants it to go on later without a person
+	faults []council.Fault // of questions that were put at once, and may pass
+	waits  *audit.Waiting  // nil: the session does not wait for another try
+}
+
+// hear notes the faults that members come back with: the log holds only one of those that come together.
+func (o *Outage) Hear(p engine.Progress) {
+	if r, ok := p.(engine.Replied); ok && r.Reply.Fault != nil && r.Reply.Fault.Kind.Passing() {
+		o.faults = append(o.faults, *r.Reply.Fault)
+	}
+}
+
+// suspended records the entries for a suspension that is about to be recorded as the event of this number. It reads the
+// ledger from a little before the session on: it waited for its first try before anything of it was written.
+func (o *Outage) Suspended(f council.Fault, seq council.Seq) error {
+	return WithPlans(o.Env, o.Root, o.Began.Add(-time.Hour), func(p *Plans) error { return o.enter(p, f, seq) })
+}
+
+// enter records the entries for a suspension.
+func (o *Outage) enter(p *Plans, f council.Fault, seq council.Seq) error {
+	if !f.Kind.Passing() && !(o.GoesOn && f.Kind == council.FaultCancelled) {
+		if p.Queue[o.Id] == nil {
+			return nil
+		}
+		return p.Note(audit.Entry{Type: audit.TypeRetry, Action: audit.RetryDropped, Session: o.Id, Why: string(f.Kind)})
+	}
+	causes := append([]council.Fault{f}, o.faults...)
+	for i, cause := range causes {
+		if slices.ContainsFunc(causes[:i], func(told council.Fault) bool { return told.Kind == cause.Kind }) {
+			continue
+		}
+		if err := p.Note(p.Queue.Suspended(o.Id, cause, int(seq), o.Env.Now())); err != nil {
+			return err
+		}
+	}
+	o.waits = p.Queue[o.Id]
+	return nil
+}
+
+// words says when a suspended session is tried again; "" when it is not.
+func (o *Outage) Words() string {
+	switch {
+	case o.waits == nil:
+		return ""
+	case o.waits.Parked:
+		return fmt.Sprintf("It was tried %s in vain. To have it tried again: %s", plural.Things(audit.RetryTries, "time"),
+			site.CommandLine(o.Root, "council retry release "+o.Root.Short(o.Id)))
+	}
+	return fmt.Sprintf("Or leave it to council daemon, or to council retry run: it is due at %s.",
+		site.Clock(o.waits.Due.Local()))
+}
