@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/session"
 	"github.com/council-engine/council/council"
 )
 
@@ -13,20 +14,20 @@ func TestTurnsAndAmendmentsAreAnsweredByFlags(t *testing.T) {
 	debate := &council.Phase{Governance: council.Governance{Debate: true, MaxAmendments: 2, RequireSeconding: true}}
 	for name, test := range map[string]struct {
 		kind  council.AskKind
-		flags answerOptions
+		flags session.AnswerOptions
 		want  council.Body
 	}{
-		"pass": {council.AskTurn, answerOptions{pass: "Heard enough."},
+		"pass": {council.AskTurn, session.AnswerOptions{Pass: "Heard enough."},
 			council.Turn{Action: council.ActionPass, Reason: "Heard enough."}},
-		"move": {council.AskTurn, answerOptions{move: "Keep", text: "It runs.", because: "We keep it."},
+		"move": {council.AskTurn, session.AnswerOptions{Move: "Keep", Text: "It runs.", Because: "We keep it."},
 			council.Turn{Action: council.ActionCallVote, MotionTitle: "Keep", MotionText: "It runs.",
 				DecisionIfPass: "We keep it."}},
-		"add": {council.AskTurn, answerOptions{text: "It is simpler.", stance: "Redis"},
+		"add": {council.AskTurn, session.AnswerOptions{Text: "It is simpler.", Stance: "Redis"},
 			council.Turn{Action: council.ActionAddOption, Message: "It is simpler.", Option: "Redis"}},
-		"accept": {council.AskAmend, answerOptions{ballot: "e14, e15", because: "Both help."},
+		"accept": {council.AskAmend, session.AnswerOptions{Ballot: "e14, e15", Because: "Both help."},
 			council.Amend{Rationale: "Both help.", Amendments: []council.AmendmentID{"e14", "e15"}}},
-		"none": {council.AskAmend, answerOptions{ballot: "none", because: "No."}, council.Amend{Rationale: "No."}},
-		"withdraw": {council.AskAmend, answerOptions{ballot: "Withdraw", because: "No."},
+		"none": {council.AskAmend, session.AnswerOptions{Ballot: "none", Because: "No."}, council.Amend{Rationale: "No."}},
+		"withdraw": {council.AskAmend, session.AnswerOptions{Ballot: "Withdraw", Because: "No."},
 			council.Amend{Rationale: "No.", Withdraw: true}},
 	} {
 		v := council.View{Ask: council.Ask{ID: "q", Member: "kim", Kind: test.kind}, Charter: &council.Charter{},
@@ -34,7 +35,7 @@ func TestTurnsAndAmendmentsAreAnsweredByFlags(t *testing.T) {
 		if name == "add" {
 			v.Options, v.MayAdd = []string{"NATS", "Kafka"}, true
 		}
-		got, err := answerFromFlags(new(cli.Env), v, test.flags)
+		got, err := session.AnswerFromFlags(new(cli.Env), v, test.flags)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if diff := cmp.Diff(test.want, got); diff != "" {

@@ -5,13 +5,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/council-engine/council/cmd/council/agents"
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/cluster"
+	"github.com/council-engine/council/cmd/council/evaluation"
+	"github.com/council-engine/council/cmd/council/memory"
+	"github.com/council-engine/council/cmd/council/reading"
+	"github.com/council-engine/council/cmd/council/record"
+	"github.com/council-engine/council/cmd/council/schedule"
+	"github.com/council-engine/council/cmd/council/session"
+	"github.com/council-engine/council/cmd/council/setup"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/docs"
 	"github.com/council-engine/council/workspace/site"
@@ -23,18 +31,25 @@ func newRoot(a *cli.Env) *cobra.Command {
 		purpose string
 		verbs   []*cobra.Command
 	}{
-		{"Deliberate", []*cobra.Command{newConvene(a, new(conveneOptions)), newWatch(a), newSay(a), newAnswer(a),
-			newResume(a)}},
-		{"Read, decide, hand on", []*cobra.Command{newSessions(a), newShow(a), newDiff(a), newReview(a), newApprove(a),
-			newReopen(a), newAsk(a), newConversations(a), newExport(a), newServe(a)}},
-		{"Remember", []*cobra.Command{newMemory(a), newRecall(a, openIndex), newEpisodes(a), newTurns(a)}},
-		{"Set up", []*cobra.Command{newInit(a), newCouncils(a), newDoctor(a), newOnboard(a), newConfig(a),
-			newPolicy(a), newWorkspace(a), newSchema(a)}},
-		{"Let run by itself", []*cobra.Command{newRoutine(a), newRetry(a), newDaemon(a), newMCP(a)}},
-		{"Share with other machines", []*cobra.Command{newSubmit(a), newWorker(a), newCluster(a), newPull(a)}},
-		{"Check and look after the record", []*cobra.Command{newVerify(a), newReplay(a), newRebuild(a), newAnchor(a),
-			newFsck(a), newGC(a), newRm(a), newRuns(a), newUsage(a), newAudit(a)}},
-		{"And", []*cobra.Command{newEval(a), newVersion(a)}},
+		{"Deliberate", []*cobra.Command{session.NewConvene(a, new(session.ConveneOptions)), session.NewWatch(a),
+			session.NewSay(a), session.NewAnswer(a),
+			session.NewResume(a)}},
+		{"Read, decide, hand on", []*cobra.Command{reading.NewSessions(a), reading.NewShow(a), reading.NewDiff(a),
+			session.NewReview(a), session.NewApprove(a),
+			session.NewReopen(a), reading.NewAsk(a), reading.NewConversations(a), reading.NewExport(a), agents.NewServe(a)}},
+		{"Remember", []*cobra.Command{memory.NewMemory(a), memory.NewRecall(a, cli.OpenIndex), record.NewEpisodes(a),
+			record.NewTurns(a)}},
+		{"Set up", []*cobra.Command{setup.NewInit(a), setup.NewCouncils(a), setup.NewDoctor(a), setup.NewOnboard(a),
+			setup.NewConfig(a),
+			setup.NewPolicy(a), setup.NewWorkspace(a), setup.NewSchema(a)}},
+		{"Let run by itself", []*cobra.Command{schedule.NewRoutine(a), schedule.NewRetry(a), schedule.NewDaemon(a),
+			agents.NewMCP(a)}},
+		{"Share with other machines", []*cobra.Command{cluster.NewSubmit(a), cluster.NewWorker(a), cluster.NewCluster(a),
+			cluster.NewPull(a)}},
+		{"Check and look after the record", []*cobra.Command{record.NewVerify(a), record.NewReplay(a), record.NewRebuild(a),
+			record.NewAnchor(a),
+			record.NewFsck(a), record.NewGC(a), memory.NewRm(a), record.NewRuns(a), record.NewUsage(a), record.NewAudit(a)}},
+		{"And", []*cobra.Command{evaluation.NewEval(a), newVersion(a)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.purpose, Title: g.purpose + ":"})
 		for _, verb := range g.verbs {
@@ -86,30 +101,10 @@ func runLine(a *cli.Env, ctx context.Context, args []string) int {
 		completeArgs(a, root)
 	}
 	root.SetArgs(args)
-	return cli.ExitWith(a, out.Unshown(cli.WithSettingSource(a, plainFlags(execute(ctx, root)))))
+	return cli.ExitWith(a, out.Unshown(cli.WithSettingSource(a, cli.PlainFlags(execute(ctx, root)))))
 }
 
 func execute(ctx context.Context, root *cobra.Command) (err error) {
 	defer engine.CatchPanic(&err)
 	return root.ExecuteContext(ctx)
-}
-
-// bothGiven matches what the flag library says of flags that exclude each other.
-var bothGiven = regexp.MustCompile(`^if any flags in the group .* \[(\S+) (.+)\] were all set$`)
-
-// plainFlags returns the errors of the flag library in plain words.
-func plainFlags(err error) error {
-	if value, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-		return site.Refuse("--"+value.GetFlag().Name+" is "+cli.KindWords(value.GetFlag())+", not "+site.Quote(
-			value.GetValue()),
-			"Nothing was done.")
-	}
-	if err == nil {
-		return nil
-	}
-	if both := bothGiven.FindStringSubmatch(err.Error()); both != nil {
-		return site.Refuse("--"+both[1]+" and --"+strings.ReplaceAll(both[2], " ", " and --")+" exclude each other",
-			"Leave one of them out.")
-	}
-	return err
 }

@@ -105,7 +105,7 @@ func runHere(running *sync.Mutex, ts *testscript.TestScript, args []string) int 
 	running.Lock()
 	defer running.Unlock()
 	ts.Check(os.Chdir(ts.MkAbs(".")))
-	a := cli.Env{World: &site.World{Getenv: ts.Getenv, Now: time.Now, Random: rand.Reader},
+	a := cli.Env{World: &site.World{Getenv: ts.Getenv, IsSet: isSet, Now: time.Now, Random: rand.Reader},
 		In: strings.NewReader(""), Out: ts.Stdout(), Errs: ts.Stderr(), Signals: catching(nil)}
 	return runLine(&a, context.Background(), args)
 }
@@ -127,7 +127,7 @@ func commandOnPath(t *testing.T) string {
 // testOnlyApp returns the command without a terminal, keys or signals.
 func testOnlyApp(out, errs *bytes.Buffer) *cli.Env {
 	e := &cli.Env{
-		World: site.NewWorld(site.World{Now: time.Now, Random: rand.Reader, Getenv: func(name string) string {
+		World: site.NewWorld(site.World{Now: time.Now, Random: rand.Reader, IsSet: isSet, Getenv: func(name string) string {
 			return map[string]string{"USER": "tester", "OLLAMA_HOST": "127.0.0.1:1", "COUNCIL_KEYRING": "off",
 				"NO_COLOR": "1"}[name]
 		}}),

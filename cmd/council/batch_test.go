@@ -15,6 +15,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/session"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -213,14 +214,14 @@ func TestABatchIsRefusedBeforeAnythingIsBegun(t *testing.T) {
 
 func TestTheBoardOfABatch(t *testing.T) {
 	var out, errs bytes.Buffer
-	b := &batch{Env: testOnlyApp(&out, &errs), all: 40, ended: map[string]int{"decided": 2, "suspended": 1}}
-	b.began = b.Now()
-	b.spent = map[council.SessionID]site.Spending{"a": {Amount: council.Amount{Tokens: 12_000}}}
+	b := &session.Batch{Env: testOnlyApp(&out, &errs), All: 40, Ended: map[string]int{"decided": 2, "suspended": 1}}
+	b.Began = b.Now()
+	b.Spent = map[council.SessionID]site.Spending{"a": {Amount: council.Amount{Tokens: 12_000}}}
 	for i := range 12 {
-		l := batchLine{number: i + 4, Topic: "Shall we?\x1b[2J"}
-		b.running = append(b.running, &batched{batch: b, line: l, since: b.began, place: "explore, round 2"})
+		l := session.BatchLine{Number: i + 4, Topic: "Shall we?\x1b[2J"}
+		b.Running = append(b.Running, &session.Batched{Batch: b, Line: l, Since: b.Began, Place: "explore, round 2"})
 	}
-	rows := b.rows(60, 10)
+	rows := b.Rows(60, 10)
 	if len(rows) > 10 || slices.ContainsFunc(rows, func(row string) bool { return len([]rune(row)) > 60 }) ||
 		strings.Contains(strings.Join(rows, ""), "\x1b") {
 		t.Errorf("%d rows:\n%q", len(rows), rows)

@@ -14,6 +14,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/session"
 	"github.com/council-engine/council/council"
 )
 
@@ -103,7 +104,7 @@ func TestASuspensionIsToldInWholeSentences(t *testing.T) {
 		"transport: is the server running?": "transport: is the server running?", "rate: Slow down.": "rate: Slow down.",
 		"auth: no such key": "auth: no such key.",
 	} {
-		if got := ended(words); got != want {
+		if got := cli.Ended(words); got != want {
 			t.Errorf("%q", got)
 		}
 	}
@@ -111,8 +112,8 @@ func TestASuspensionIsToldInWholeSentences(t *testing.T) {
 
 // What helps against a budget that is spent names flags that there are.
 func TestTheHintForABudgetNamesFlagsOfResume(t *testing.T) {
-	resume := newResume(&cli.Env{})
-	for _, word := range strings.Fields(resumeHint(council.FaultBudget)) {
+	resume := session.NewResume(&cli.Env{})
+	for _, word := range strings.Fields(session.ResumeHint(council.FaultBudget)) {
 		if name, ok := strings.CutPrefix(strings.Trim(word, "(),.;"), "--"); ok && resume.Flags().Lookup(name) == nil {
 			t.Errorf("council resume has no flag --%s", name)
 		}

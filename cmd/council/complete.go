@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/reading"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
@@ -24,10 +25,11 @@ var completed = map[string]func(a *cli.Env, folder string, args []string) []stri
 	"--member":  offerMembers,
 	"--council": offerCouncils,
 	"--model":   offerModels,
-	"--format":  func(*cli.Env, string, []string) []string { return exportFormats },
+	"--format":  func(*cli.Env, string, []string) []string { return reading.ExportFormats },
 }
 
-// complete lets shells complete the arguments and flags of a command and of those below it. Other arguments are files.
+// completeArgs lets shells complete the arguments and flags of a command and of those below it. Other arguments are
+// files.
 func completeArgs(a *cli.Env, cmd *cobra.Command) {
 	words := strings.FieldsFunc(cmd.Use, func(r rune) bool { return strings.ContainsRune(" [].", r) })[1:]
 	if slices.ContainsFunc(words, func(word string) bool { return completed[word] != nil }) {
@@ -56,8 +58,8 @@ func completeArgs(a *cli.Env, cmd *cobra.Command) {
 	}
 }
 
-// offer returns what a shell offers for an argument or a flag of a command: nothing for one that completed does not
-// name.
+// offerValues returns what a shell offers for an argument or a flag of a command: nothing for one that completed does
+// not name.
 func offerValues(a *cli.Env, cmd *cobra.Command, name string, args []string) (all []string,
 	how cobra.ShellCompDirective) {
 	folder := site.Home()

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/setup"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/templates"
 	"github.com/council-engine/council/workspace/seat"
@@ -116,7 +117,7 @@ func TestACopyIsCalledByItsName(t *testing.T) {
 		{`{"purpose": "P"}`, "x", `{"purpose": "P"}`},
 		{`{"councilName": "A"}`, "0-_", `{"councilName": "0"}`},
 	} {
-		if diff := cmp.Diff(test.want, string(retitled([]byte(test.doc), test.name))); diff != "" {
+		if diff := cmp.Diff(test.want, string(setup.Retitled([]byte(test.doc), test.name))); diff != "" {
 			t.Error(diff)
 		}
 	}
@@ -131,7 +132,7 @@ func TestCheckNamesFilesThatNoCouncilCanBeCalledBy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := checkCouncils(&a, all, false); !errors.Is(err, errCannotConvene) {
+	if err := setup.CheckCouncils(&a, all, false); !errors.Is(err, setup.ErrCannotConvene) {
 		t.Errorf("the error is %v", err)
 	}
 	if said := out.String(); !strings.Contains(said, "Queue Review.json cannot be convened") ||

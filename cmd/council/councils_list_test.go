@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/setup"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/templates"
 	"github.com/council-engine/council/workspace/seat"
@@ -32,12 +33,13 @@ func TestAFileSaysNothingToTheTerminal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cli.SayPage(&a, "council", councilPage{&c, found.Name, found.From(), seat.DocumentWords(&c)})
+	cli.SayPage(&a, "council", setup.CouncilPage{Charter: &c, Name: found.Name, From: found.From(),
+		Document: seat.DocumentWords(&c)})
 	all, err := p.Own()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := checkCouncils(&a, all, false); err == nil {
+	if err := setup.CheckCouncils(&a, all, false); err == nil {
 		t.Error("nothing was wrong")
 	}
 	if strings.ContainsAny(out.String(), "\x1b\x07\u202e") {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/session"
 )
 
 // TestAnEditorIsGivenTheTerminalItself: its output once went through a pipe, on which no editor can draw.
@@ -25,7 +26,7 @@ func TestAnEditorIsGivenTheTerminalItself(t *testing.T) {
 	a := testOnlyApp(&bytes.Buffer{}, &bytes.Buffer{})
 	a.Out, a.Errs = &cli.Output{Writer: screen}, &cli.Output{Writer: screen}
 	a.Getenv = func(name string) string { return map[string]string{"EDITOR": "sh " + program}[name] }
-	streams, err := newDialogue(a).Edit(t.Context(), "")
+	streams, err := session.NewDialogue(a).Edit(t.Context(), "")
 	if want := screen.Name() + "\n" + screen.Name() + "\n"; err != nil || streams != want {
 		t.Errorf("the editor writes to %q, %v", streams, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/reading"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
 )
@@ -19,7 +20,7 @@ func TestDecisionRecord_SupersedesTheSessionThatItReopens(t *testing.T) {
 	c := &cli.Command{Env: &cli.Env{Out: &out}}
 	export := func(id council.SessionID, said ...counciltest.Said) {
 		t.Helper()
-		if err := exportRecord(c, id, counciltest.LogOf(id, said), folder); err != nil {
+		if err := reading.ExportRecord(c, id, counciltest.LogOf(id, said), folder); err != nil {
 			t.Fatal(err)
 		}
 	}

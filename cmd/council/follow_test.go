@@ -13,19 +13,21 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/council-engine/council/cmd/council/agents"
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/listing"
 )
 
 // attached is a machine whose record follows the cluster, without a key or a configuration of its own.
-func (y *yard) attached() *agentDoor {
+func (y *yard) attached() *agents.AgentDoor {
 	y.Helper()
 	y.Chdir(y.TempDir())
-	d := &agentDoor{Env: testOnlyApp(&y.out, &y.errs), folder: ".council", approve: true, url: y.nodes.URL,
-		start: func([]string, *os.File) (func() int, error) { panic("nothing is started where a cluster is") }}
-	leave, err := d.attach(y.Context(), y.nodes.URL)
+	d := &agents.AgentDoor{Env: testOnlyApp(&y.out, &y.errs), Folder: ".council", Approve: true, Url: y.nodes.URL,
+		Start: func([]string, *os.File) (func() int, error) { panic("nothing is started where a cluster is") }}
+	leave, err := d.Attach(y.Context(), y.nodes.URL)
 	if err != nil {
 		y.Fatal(err)
 	}
@@ -34,15 +36,15 @@ func (y *yard) attached() *agentDoor {
 }
 
 // until waits until a session, as a record has it, is as it should be.
-func (y *yard) until(d *agentDoor, id string, is func(recorder.Summary) bool) {
+func (y *yard) until(d *agents.AgentDoor, id string, is func(recorder.Summary) bool) {
 	y.Helper()
 	for deadline := time.Now().Add(time.Minute); ; <-time.After(20 * time.Millisecond) {
 		var now recorder.Summary
-		err := d.InRecord(d.folder, func(root *recorder.Root) error {
+		err := d.InRecord(d.Folder, func(root *recorder.Root) error {
 			now = root.Summary(council.SessionID(id))
 			return nil
 		})
-		if _, held := os.Stat(filepath.Join(d.folder, recorder.SessionsFolder, id, "session.json")); err == nil && is(now) &&
+		if _, held := os.Stat(filepath.Join(d.Folder, recorder.SessionsFolder, id, "session.json")); err == nil && is(now) &&
 			(held == nil || !closed(now)) {
 			return
 		}
@@ -66,7 +68,7 @@ func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 	d := y.attached()
 	w := y.machine(filepath.Join(machines, "machine"))
 	t.Cleanup(func() { _ = w.Process.Kill(); _ = w.Wait() })
-	door := webDoor(d.Env, d)
+	door := agents.WebDoor(d.Env, d)
 
 	id, err := door.Begin(t.Context(), "convene", []string{"--me="},
 		"Shall we keep the queue?")
@@ -77,14 +79,14 @@ func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	y.until(d, id, func(s recorder.Summary) bool { // and the note is taken away
-		left, _ := os.ReadDir(filepath.Join(d.folder, "live", "notes"))
+		left, _ := os.ReadDir(filepath.Join(d.Folder, "live", "notes"))
 		return closed(s) && len(left) == 0
 	})
-	if log, err := os.ReadFile(filepath.Join(d.folder, recorder.SessionsFolder, id, "events.json")); err != nil ||
+	if log, err := os.ReadFile(filepath.Join(d.Folder, recorder.SessionsFolder, id, "events.json")); err != nil ||
 		!strings.Contains(string(log), "Mind the costs.") {
 		t.Errorf("the worker has not recorded what was said: %v", err)
 	}
-	if !sameOnOneOf(t, filepath.Join(d.folder, recorder.SessionsFolder, id), machines) {
+	if !sameOnOneOf(t, filepath.Join(d.Folder, recorder.SessionsFolder, id), machines) {
 		t.Error("what was followed is not what the worker has")
 	}
 	text, err := door.Run(t.Context(), "review", nil, id)
@@ -109,7 +111,7 @@ func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 	forgotten := filepath.Join(t.TempDir(), ".council")
 	y.run(cli.ExitOK, "pull", id, "--root", forgotten)
 	y.run(cli.ExitOK, "verify", id, "--root", forgotten)
-	for _, folder := range []string{forgotten, d.folder} {
+	for _, folder := range []string{forgotten, d.Folder} {
 		out, err := exec.Command("grep", "-rl", "Mind the costs", folder).CombinedOutput()
 		if err == nil {
 			t.Errorf("what was forgotten stands in\n%s", out)
@@ -124,7 +126,7 @@ func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 		t.Errorf("%s", &y.errs)
 	}
 
-	s, err := d.server(t.Context())
+	s, err := d.Server(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +138,7 @@ func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	call := func(tool string, arguments map[string]any) (out said) {
+	call := func(tool string, arguments map[string]any) (out agents.Said) {
 		t.Helper()
 		r, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
 		if err != nil || r.IsError {
@@ -174,7 +176,7 @@ func TestAPersonAnswersASessionOfACluster(t *testing.T) {
 	d := y.attached()
 	w := y.machine(filepath.Join(machines, "machine"))
 	t.Cleanup(func() { _ = w.Process.Kill(); _ = w.Wait() })
-	door := webDoor(d.Env, d)
+	door := agents.WebDoor(d.Env, d)
 	id, err := door.Begin(t.Context(), "convene", []string{"--output=none"}, "Shall we keep the queue?")
 	if err != nil {
 		t.Fatal(err)
@@ -186,13 +188,13 @@ func TestAPersonAnswersASessionOfACluster(t *testing.T) {
 			before = s.Events
 			return closed(s) || suspended(s)
 		})
-		err := d.InRecord(d.folder, func(root *recorder.Root) error {
+		err := d.InRecord(d.Folder, func(root *recorder.Root) error {
 			if over = closed(root.Summary(council.SessionID(id))); over {
 				return nil
 			}
-			w, err := readWaiting(root, council.SessionID(id))
-			if err != nil || len(w.open) != 1 {
-				t.Fatalf("%+v, %v", w.open, err)
+			w, err := listing.ReadWaiting(root, council.SessionID(id))
+			if err != nil || len(w.Open) != 1 {
+				t.Fatalf("%+v, %v", w.Open, err)
 			}
 			return err
 		})
@@ -202,7 +204,7 @@ func TestAPersonAnswersASessionOfACluster(t *testing.T) {
 		if over {
 			break
 		}
-		d.answers(t, id)
+		answerAny(d, t, id)
 		answers++
 		for range 100 { // until the worker has told that it is parked
 			if err = door.Resume(t.Context(), council.SessionID(id)); err == nil {
@@ -222,13 +224,13 @@ func TestAPersonAnswersASessionOfACluster(t *testing.T) {
 }
 
 // answers gives an answer in the first form that the question takes.
-func (d *agentDoor) answers(t *testing.T, id string) {
+func answerAny(d *agents.AgentDoor, t *testing.T, id string) {
 	t.Helper()
 	var all []string
 	for _, flags := range [][]string{{"--text=Keep it.", "--confidence=50"}, {"--ballot=m1", "--because=She knows it."},
 		{"--ballot=yes", "--because=It is cheap."}, {"--ballot=oppose", "--because=It is not."}, {"--pass=Heard enough."},
 		{"--text=Nothing."}} {
-		_, err := d.run(context.Background(), d.line("answer", flags, id))
+		_, err := d.Run(context.Background(), d.Line("answer", flags, id))
 		if err == nil {
 			return
 		}

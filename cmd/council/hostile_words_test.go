@@ -47,7 +47,6 @@ var (
 
 	// What a search of memory found, however much that is, and how much more there was to be reminded of.
 	remembered = regexp.MustCompile(`(?:\n- [0-9-]+, (?:turn|episode|record) \S+: \[peer\])+|\n\d+ more had no room here\.`)
-	// which depends on the words, by intent
 	finding    = regexp.MustCompile(`\nThe recorder finds that it cites what does not exist: \[peer\]`)
 	secondName = regexp.MustCompile(`(?m)^- (.*) \(role m2\), id m2$`)
 )

@@ -30,9 +30,9 @@ func main() { os.Exit(mainExit()) }
 func mainExit() int {
 	tune()
 	a := cli.Env{
-		World: &site.World{Getenv: os.Getenv, Now: time.Now, Random: rand.Reader},
+		World: &site.World{Getenv: os.Getenv, IsSet: isSet, Now: time.Now, Random: rand.Reader},
 		In:    os.Stdin, Out: os.Stdout, Errs: os.Stderr,
-		Terminal: isTerminal(os.Stdout) && isTerminal(os.Stderr), Keyboard: isTerminal(os.Stdin),
+		Terminal: cli.IsTerminal(os.Stdout) && cli.IsTerminal(os.Stderr), Keyboard: cli.IsTerminal(os.Stdin),
 		Width:   func() int { columns, _ := screenSize(); return columns },
 		Height:  func() int { _, rows := screenSize(); return rows },
 		Pause:   50 * time.Millisecond,
@@ -40,6 +40,11 @@ func mainExit() int {
 		Raw:     rawKeys,
 	}
 	return runLine(&a, context.Background(), os.Args[1:])
+}
+
+func isSet(name string) bool {
+	_, set := os.LookupEnv(name)
+	return set
 }
 
 // catchSignals keeps Ctrl-C and its like from ending the program, until it is released.
@@ -105,5 +110,3 @@ func rawKeys() (restore func()) {
 	}
 	return func() { _ = term.Restore(int(os.Stdin.Fd()), before) }
 }
-
-func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/council-engine/council/cmd/council/agents"
 	"github.com/council-engine/council/cmd/council/cli"
 )
 
@@ -18,7 +19,7 @@ import (
 type caller struct {
 	*testing.T
 	*mcp.ClientSession
-	door    *agentDoor
+	door    *agents.AgentDoor
 	folder  string
 	client  *mcp.Client
 	told    chan string
@@ -43,8 +44,8 @@ func decidingApp() *cli.Env {
 func newCaller(t *testing.T) *caller {
 	c := &caller{T: t, folder: t.TempDir(), told: make(chan string, 1000), ended: make(chan int, 10)}
 	t.Chdir(c.folder)
-	c.door = &agentDoor{Env: decidingApp(), folder: ".council"}
-	c.door.start = func(args []string, out *os.File) (func() int, error) {
+	c.door = &agents.AgentDoor{Env: decidingApp(), Folder: ".council"}
+	c.door.Start = func(args []string, out *os.File) (func() int, error) {
 		c.started = append(c.started, args)
 		ended := make(chan int, 1)
 		go func() {
@@ -70,7 +71,7 @@ func (u unread) Write(p []byte) (int, error) {
 
 // connect connects the client to a server of its own.
 func (c *caller) connect() {
-	s, err := c.door.server(c.Context())
+	s, err := c.door.Server(c.Context())
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -90,7 +91,7 @@ func (c *caller) connect() {
 type arguments map[string]any
 
 // call calls a tool, which must not fail.
-func (c *caller) call(tool string, args arguments) said {
+func (c *caller) call(tool string, args arguments) agents.Said {
 	c.Helper()
 	p := &mcp.CallToolParams{Name: tool, Arguments: args}
 	p.SetProgressToken(tool)
@@ -105,11 +106,11 @@ func (c *caller) call(tool string, args arguments) said {
 	if err != nil {
 		c.Fatal(err)
 	}
-	var s said
+	var s agents.Said
 	if err := json.Unmarshal(doc, &s); err != nil {
 		c.Fatal(err)
 	}
-	if s.Notice != theirWords {
+	if s.Notice != agents.TheirWords {
 		c.Errorf("%s does not say whose words these are: %s", tool, doc)
 	}
 	return s
@@ -279,7 +280,7 @@ func TestAnAgentApprovesOnlyWhereItMay(t *testing.T) {
 	c.call("convene", arguments{"topic": "Shall we keep the queue?", "council": "general"})
 	c.call("wait", nil)
 	<-c.ended
-	c.door.approve = true
+	c.door.Approve = true
 	c.connect()
 	tools, err := c.ListTools(t.Context(), nil)
 	if err != nil {

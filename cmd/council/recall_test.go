@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/memory"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/workspace/site"
@@ -51,7 +52,7 @@ func runRecall(t *testing.T, onTerminal bool, args ...string) (string, error) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	cmd := newRecall(&a, func(c *cli.Command) (*index.Index, error) {
+	cmd := memory.NewRecall(&a, func(c *cli.Command) (*index.Index, error) {
 		ix, err := index.Open(c.Ctx, filepath.Join(t.TempDir(), "council.db"))
 		if err == nil {
 			err = ix.Put(c.Ctx, recallDocs()...)

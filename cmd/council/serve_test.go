@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/council-engine/council/cmd/council/agents"
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/web"
 )
@@ -32,7 +33,7 @@ func browse(t *testing.T) *visitor {
 	t.Chdir(t.TempDir())
 	a := testOnlyApp(nil, nil)
 	v := &visitor{T: t, ended: make(chan int, 10)}
-	d := &agentDoor{Env: a, folder: ".council", start: func(args []string, out *os.File) (func() int, error) {
+	d := &agents.AgentDoor{Env: a, Folder: ".council", Start: func(args []string, out *os.File) (func() int, error) {
 		ended := make(chan int, 1)
 		copied, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 		if args[0] == "convene" {
@@ -51,10 +52,10 @@ func browse(t *testing.T) *visitor {
 		}()
 		return func() int { return <-ended }, nil
 	}}
-	door := webDoor(a, d)
+	door := agents.WebDoor(a, d)
 	v.Server, v.token = httptest.NewUnstartedServer(nil), door.Token
 	door.Uploads = t.TempDir()
-	door.Origins = origins(v.Listener.Addr().(*net.TCPAddr), serveOptions{})
+	door.Origins = agents.Origins(v.Listener.Addr().(*net.TCPAddr), agents.ServeOptions{})
 	v.Config.Handler = web.New(door)
 	v.Start()
 	t.Cleanup(v.Close)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/session"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -101,7 +102,7 @@ func TestColoursGoAway(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := testOnlyApp(nil, nil)
 			a.Terminal, a.Getenv = test.terminal, func(n string) string { return test.env[n] }
-			v := newView(a, display{look: look{plain: test.plain}}, root, crashSession, nil)
+			v := session.NewView(a, session.Display{Look: session.Look{Plain: test.plain}}, root, crashSession, nil)
 			if v.Colour != test.colour || v.Live != test.live {
 				t.Errorf("colour %v, live %v", v.Colour, v.Live)
 			}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/setup"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
@@ -47,13 +48,13 @@ func TestAWorkspaceInUseIsNotRemoved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := removeWorkspace(a, w.Name, true); !errors.Is(err, atomicfile.ErrLocked) {
+	if err := setup.RemoveWorkspace(a, w.Name, true); !errors.Is(err, atomicfile.ErrLocked) {
 		t.Errorf("%v", err)
 	}
 	if err := lock.Release(); err != nil {
 		t.Fatal(err)
 	}
-	if err := removeWorkspace(a, w.Name, true); err != nil {
+	if err := setup.RemoveWorkspace(a, w.Name, true); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(w.Record); !errors.Is(err, os.ErrNotExist) {
@@ -68,7 +69,7 @@ func TestNoChangeOfAWorkspaceWithoutItsLedger(t *testing.T) {
 	if err := errors.Join(os.RemoveAll(audit), os.WriteFile(audit, nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	if renameWorkspace(a, w.Name, "other") == nil || removeWorkspace(a, w.Name, true) == nil {
+	if setup.RenameWorkspace(a, w.Name, "other") == nil || setup.RemoveWorkspace(a, w.Name, true) == nil {
 		t.Error("it was changed")
 	}
 	if r, err := registry.Read(a.World); err != nil || len(r.Workspaces) != 1 || r.Workspaces[0] != w {
@@ -86,7 +87,7 @@ func TestARemovalThatIsKilledIsFinished(t *testing.T) {
 		a, w := registering(t)
 		plan := &filetest.Plan{At: at, NoSync: true}
 		a.Layer = plan.Watch
-		err := removeWorkspace(a, w.Name, true)
+		err := setup.RemoveWorkspace(a, w.Name, true)
 		if plan.Struck() == "" {
 			if err != nil || at < 15 {
 				t.Errorf("%d operations: %v", at, err)
@@ -96,7 +97,7 @@ func TestARemovalThatIsKilledIsFinished(t *testing.T) {
 		a.World = site.NewWorld(*a.World)
 		a.Layer = nil
 		if r, _ := registry.Read(a.World); len(r.Workspaces) > 0 {
-			if err := removeWorkspace(a, w.Name, true); err != nil {
+			if err := setup.RemoveWorkspace(a, w.Name, true); err != nil {
 				t.Errorf("after %s: %v", plan.Struck(), err)
 			}
 		}
@@ -122,7 +123,7 @@ func TestASettingIsReplacedInItsPlace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := withLine(lines, was["model"].Line, "model = 'x'\n"); got != after {
+		if got := setup.WithLine(lines, was["model"].Line, "model = 'x'\n"); got != after {
 			t.Errorf("%q becomes %q, not %q", before, got, after)
 		}
 	}

@@ -145,6 +145,9 @@ func Words(text string) string {
 	return strings.Join(lines, "\n")
 }
 
+// Label returns a short text of others, such as a name, on one line.
+func Label(text string) string { return Line(Terminal(text)) }
+
 // Head returns the beginning of s: at most n bytes, and no part of a character.
 func Head(s string, n int) string {
 	if len(s) <= n {

@@ -73,7 +73,7 @@ func packagesSayWhy(tr *tree) []string {
 		said := slices.ContainsFunc(files, func(f *source) bool {
 			return reason.MatchString(strings.Join(strings.Fields(f.ast.Doc.Text()), " "))
 		})
-		if len(importers[dir]) == 1 && !said {
+		if len(importers[dir]) == 1 && !said && !under(dir, "cmd/") { // a noun of the command is a package
 			by := slices.Collect(maps.Keys(importers[dir]))
 			findings = append(findings, fmt.Sprintf("only %s imports %s, whose comment gives no reason for it "+
 				"(… its own package because …)", by[0], dir))

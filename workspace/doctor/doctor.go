@@ -32,8 +32,6 @@ type Doctor struct {
 	Seat func(c *council.Charter, m council.Model, client *http.Client) (model member.Model, leave func(), err error)
 	// Tools puts together the tools of a member; nil where it has none.
 	Tools func(c *council.Charter, m *council.Member) (*tools.Box, error)
-	// IsSet reports whether an environment variable is set, be it to nothing.
-	IsSet func(name string) bool
 	// Keys returns the place of this machine's key, or why it cannot be used.
 	Keys func() (place string, err error)
 

@@ -207,7 +207,7 @@ func TestTheReportForPeople(t *testing.T) {
 func BenchmarkBefore(b *testing.B) {
 	c := counciltest.Charter(9, 5, "http://127.0.0.1:1")
 	d := Doctor{World: &site.World{Getenv: func(string) string { return "key-1234567890" },
-		Warn: func(string, ...any) {}}, IsSet: func(string) bool { return false }}
+		IsSet: func(string) bool { return false }, Warn: func(string, ...any) {}}}
 	topic := council.Topic{Text: "Shall we?",
 		Documents: []council.Document{council.NewDocument("a.md", strings.Repeat("A line of text.\n", 6400))}}
 	for b.Loop() {

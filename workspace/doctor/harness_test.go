@@ -101,7 +101,8 @@ func newPractice(t *testing.T, p *provider) *practice {
 	getenv := func(name string) string { return x.env[name] }
 	x.Doctor = Doctor{
 		World: &site.World{Getenv: getenv, Now: time.Now,
-			Warn: func(format string, args ...any) { fmt.Fprintf(&x.errs, format+"\n", args...) }},
+			IsSet: func(name string) bool { _, set := os.LookupEnv(name); return set },
+			Warn:  func(format string, args ...any) { fmt.Fprintf(&x.errs, format+"\n", args...) }},
 		Seat: func(_ *council.Charter, m council.Model, client *http.Client) (model member.Model, leave func(), err error) {
 			o := endpoint.Options{Getenv: getenv, Client: client}
 			switch m.Provider {
@@ -114,7 +115,6 @@ func newPractice(t *testing.T, p *provider) *practice {
 			}
 			return model, func() {}, err
 		},
-		IsSet:     func(name string) bool { _, set := os.LookupEnv(name); return set },
 		Keys:      func() (string, error) { return "", nil },
 		Transport: &gate.Transport{Transport: &http.Transport{DisableKeepAlives: true}},
 		Free:      func(string) (uint64, bool) { return 1 << 40, true },

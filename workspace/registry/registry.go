@@ -1,3 +1,4 @@
+// Package registry keeps the list of the workspaces of a user.
 package registry
 
 import (
@@ -29,7 +30,7 @@ const (
 	idFile          = "ID" // of a workspace, in the folder of its record, so that it is known where it moves
 )
 
-// registered is a workspace in the list.
+// Entry is a workspace in the list.
 type Entry struct {
 	ID     string    `json:"id"`
 	Name   string    `json:"name"`   // unique in the list
@@ -38,13 +39,13 @@ type Entry struct {
 	Used   time.Time `json:"used"`   // when a council was last convened there
 }
 
-// registry is the list as it stands in the file.
+// List is the list as it stands in the file.
 type List struct {
 	Version    int     `json:"version"`
 	Workspaces []Entry `json:"workspaces"`
 }
 
-// readRegistry returns the list. Without a file it is empty.
+// Read returns the list. Without a file it is empty.
 func Read(world *site.World) (r List, err error) {
 	state, err := world.StateFolder()
 	if err != nil {
@@ -69,7 +70,7 @@ func Read(world *site.World) (r List, err error) {
 	return r, nil
 }
 
-// changeRegistry changes the list while no other process does. Nothing is written when change fails.
+// Change changes the list while no other process does. Nothing is written when change fails.
 func Change(world *site.World, change func(*List) error) error {
 	state, err := world.StateFolder()
 	if err != nil {
@@ -95,7 +96,7 @@ func Change(world *site.World, change func(*List) error) error {
 	})
 }
 
-// idIn returns the id that a workspace has in the folder of its record, or "".
+// IDIn returns the id that a workspace has in the folder of its record, or "".
 func IDIn(record string) string {
 	files, err := atomicfile.OpenDir(record)
 	if err != nil {
@@ -115,7 +116,7 @@ var (
 	notInNames  = regexp.MustCompile(`[^\pL\pN._-]+|^[._-]+`)
 )
 
-// register puts a workspace into the list, or notes that it is used, and returns its entry. One that has moved is
+// Register puts a workspace into the list, or notes that it is used, and returns its entry. One that has moved is
 // known by its id and keeps its name; a copy, while the original is where it was, gets an id of its own. A change of
 // the list beyond the time of use is announced in the workspace's ledger.
 func Register(world *site.World, path string, root *recorder.Root) (now Entry, err error) {
@@ -157,7 +158,7 @@ func Register(world *site.World, path string, root *recorder.Root) (now Entry, e
 	return now, err
 }
 
-// noteUse registers the folder of the record when a council is convened in it. Without a folder for the user's state
+// NoteUse registers the folder of the record when a council is convened in it. Without a folder for the user's state
 // there is no list; a list that cannot be written stops no session.
 func NoteUse(world *site.World, root *recorder.Root) {
 	if _, err := world.StateFolder(); err != nil {
@@ -180,7 +181,7 @@ func (r *List) free(path string) string {
 	}
 }
 
-// find returns the place of a workspace in the list, by its name, its id, or its folder.
+// Find returns the place of a workspace in the list, by its name, its id, or its folder.
 func (r *List) Find(name string) (int, error) {
 	is := func(w Entry) bool { return w.Name == name || w.ID == name || w.Path == resolved(name) }
 	if i := slices.IndexFunc(r.Workspaces, is); i >= 0 {
@@ -205,7 +206,7 @@ func resolved(path string) string {
 	return path
 }
 
-// measure counts the files below a path, and their bytes. Links are counted and not followed.
+// Measure counts the files below a path, and their bytes. Links are counted and not followed.
 func Measure(path string) (files int, bytes int64, err error) {
 	err = filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
@@ -220,7 +221,7 @@ func Measure(path string) (files int, bytes int64, err error) {
 	return files, bytes, err
 }
 
-// deleteRecord deletes the folder of a record, after an entry in its ledger. What says whose folder it is goes last, so
+// DeleteRecord deletes the folder of a record, after an entry in its ledger. What says whose folder it is goes last, so
 // that it can be finished after a kill. Somebody who works there keeps it.
 func DeleteRecord(world *site.World, w Entry) error {
 	err := world.InRecord(w.Record, func(root *recorder.Root) error {

@@ -1,6 +1,6 @@
 package registry
 
-// whyMissing says why a workspace is not where the list has it, or "".
+// WhyMissing says why a workspace is not where the list has it, or "".
 func WhyMissing(w Entry) string {
 	if IDIn(w.Record) == w.ID {
 		return ""

@@ -1,3 +1,4 @@
+// Package schedule keeps the plans of a record: sessions that are tried again, and routines.
 package schedule
 
 import (
@@ -17,7 +18,7 @@ const keeperLock = "daemon.pid"
 // errKept: another process carries out what is due in the workspace.
 var ErrKept = errors.New("a process looks after this workspace already")
 
-// takeKeeping takes the lock of the one process that keeps a workspace. [errKept]: another has it.
+// TakeLock takes the lock of the one process that keeps a workspace. [errKept]: another has it.
 func TakeLock(root *recorder.Root) (*atomicfile.Lock, error) {
 	lock, err := atomicfile.TakeLock(root.Files(), keeperLock)
 	if held, ok := errors.AsType[*atomicfile.LockedError](err); ok {

@@ -16,7 +16,7 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// plans is what a record's ledger says of retries and routines, as far as it was read.
+// Plans is what a record's ledger says of retries and routines, as far as it was read.
 type Plans struct {
 	Root     *recorder.Root
 	ledger   *ledger.Ledger
@@ -36,7 +36,7 @@ func Open(world *site.World, root *recorder.Root, since time.Time) (*Plans, erro
 	return p, p.take(ledger.Since(root.Files(), since))
 }
 
-// withPlans does something with what a record's ledger says, at least since a time. The sessions of a process do so one
+// WithPlans does something with what a record's ledger says, at least since a time. The sessions of a process do so one
 // after the other, and each reads only what is new: a thousand that are suspended at once would read all of it.
 func WithPlans(world *site.World, root *recorder.Root, since time.Time, do func(*Plans) error) (err error) {
 	l := world.Kept(plansKey{}, &openedPlans{of: map[string]*Plans{}}).(*openedPlans)
@@ -66,7 +66,7 @@ type openedPlans struct {
 	of map[string]*Plans
 }
 
-// read takes in what was appended since the last time, by any process.
+// Read takes in what was appended since the last time, by any process.
 func (p *Plans) Read() error { return p.take(ledger.Read(p.Root.Files(), p.seen+1)) }
 
 func (p *Plans) take(entries iter.Seq2[audit.Entry, error]) error {
@@ -81,7 +81,7 @@ func (p *Plans) take(entries iter.Seq2[audit.Entry, error]) error {
 	return nil
 }
 
-// note records an entry and takes it in.
+// Note records an entry and takes it in.
 func (p *Plans) Note(e audit.Entry) error {
 	e.Due = e.Due.UTC()
 	if _, err := p.ledger.Append(e); err != nil {
@@ -90,13 +90,13 @@ func (p *Plans) Note(e audit.Entry) error {
 	return p.Read()
 }
 
-// busy reports whether a process has a session.
+// Busy reports whether a process has a session.
 func (p *Plans) Busy(id council.SessionID) bool {
 	_, held := p.Root.Holder(id)
 	return held
 }
 
-// outage enters a session into the queue of retries before its suspension is recorded, or takes it out.
+// Outage enters a session into the queue of retries before its suspension is recorded, or takes it out.
 type Outage struct {
 	Env    *site.World
 	Root   *recorder.Root
@@ -107,14 +107,14 @@ type Outage struct {
 	waits  *audit.Waiting  // nil: the session does not wait for another try
 }
 
-// hear notes the faults that members come back with: the log holds only one of those that come together.
+// Hear notes the faults that members come back with: the log holds only one of those that come together.
 func (o *Outage) Hear(p engine.Progress) {
 	if r, ok := p.(engine.Replied); ok && r.Reply.Fault != nil && r.Reply.Fault.Kind.Passing() {
 		o.faults = append(o.faults, *r.Reply.Fault)
 	}
 }
 
-// suspended records the entries for a suspension that is about to be recorded as the event of this number. It reads the
+// Suspended records the entries for a suspension that is about to be recorded as the event of this number. It reads the
 // ledger from a little before the session on: it waited for its first try before anything of it was written.
 func (o *Outage) Suspended(f council.Fault, seq council.Seq) error {
 	return WithPlans(o.Env, o.Root, o.Began.Add(-time.Hour), func(p *Plans) error { return o.enter(p, f, seq) })
@@ -141,7 +141,7 @@ func (o *Outage) enter(p *Plans, f council.Fault, seq council.Seq) error {
 	return nil
 }
 
-// words says when a suspended session is tried again; "" when it is not.
+// Words says when a suspended session is tried again; "" when it is not.
 func (o *Outage) Words() string {
 	switch {
 	case o.waits == nil:

@@ -45,7 +45,7 @@ func (p *Plans) Add(world *site.World, name string, r routine.Routine) (due time
 	return due, err
 }
 
-// routineFile is a routine as it stands on disk.
+// Routine is a routine as it stands on disk.
 type Routine struct {
 	routine.Routine
 	Name   string
@@ -53,19 +53,20 @@ type Routine struct {
 	Err    error // why it cannot be used
 }
 
+// RoutineSuffix ends the name of a routine's file.
 const RoutineSuffix = ".toml"
 
-// routinePath returns the path of a routine's file, for people.
+// RoutinePath returns the path of a routine's file, for people.
 func (p *Plans) RoutinePath(name string) string {
 	return filepath.ToSlash(filepath.Join(p.Root.Path(), routinesFolder, name+RoutineSuffix))
 }
 
-// inRoutines calls do with the folder of routines, unless there is none.
+// InRoutines calls do with the folder of routines, unless there is none.
 func (p *Plans) InRoutines(do func(atomicfile.Files) error) error {
 	return atomicfile.WithinAny(p.Root.Files(), routinesFolder, do)
 }
 
-// routineFiles reads the routines, by name.
+// RoutineFiles reads the routines, by name.
 func (p *Plans) RoutineFiles() (all []Routine, err error) {
 	err = p.InRoutines(func(files atomicfile.Files) error {
 		entries, err := files.List()

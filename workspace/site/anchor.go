@@ -102,8 +102,8 @@ func (w *World) SignAnchor(id council.SessionID, t *anchor.Tree) ([]byte, error)
 	return note, err
 }
 
-// vouch anchors a session that has come to rest. That it cannot is worth a warning and no more: the record is as good
-// as without.
+// AnchorSession anchors a session that has come to rest. That it cannot is worth a warning and no more: the record is
+// as good as without.
 func (w *World) AnchorSession(folder *recorder.Session) {
 	err := folder.Anchor(func(t *anchor.Tree) ([]byte, error) { return w.SignAnchor(folder.ID(), t) })
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -121,3 +122,11 @@ func CommandLine(root *recorder.Root, command string) string {
 
 // Clock writes a time for people, as a clock of its zone shows it, and which zone that is.
 func Clock(t time.Time) string { return t.Format("2006-01-02 15:04:05 MST") }
+
+// Joined joins those words that are not empty.
+func Joined(between string, words ...string) string {
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), between)
+}
+
+// Instant returns the time of a change by a person, in milliseconds.
+func (w *World) Instant() time.Time { return w.Now().UTC().Truncate(time.Millisecond) }

@@ -113,8 +113,8 @@ func EnterForgetting(w *World, root *recorder.Root, o curator.ForgetPlan) error 
 	return w.Enter(root, entries...)
 }
 
-// begun notes in the ledger that a command begins to work on a session, before anybody is asked anything. The function
-// that it returns notes how it ended: suspended by a fault, with an error, or closed.
+// BeginRun notes in the ledger that a command begins to work on a session, before anybody is asked anything. The
+// function that it returns notes how it ended: suspended by a fault, with an error, or closed.
 func BeginRun(w *World, root *recorder.Root, id council.SessionID, command string) (func(*council.Fault, error),
 	error) {
 	l, err := w.OpenLedger(root)

@@ -39,7 +39,7 @@ func (w *World) Policy(root string) (*policy.Policy, error) {
 // closed. The ledger is opened when it is first needed; the workspace is made for what costs or acts.
 func (w *World) Gate(root string) *gate.Gate { return w.GateOver(root, root) }
 
-// doorOver is door for effects that stand in the ledger of another folder.
+// GateOver is door for effects that stand in the ledger of another folder.
 func (w *World) GateOver(workspace, root string) *gate.Gate {
 	p, err := w.Policy(workspace)
 	if err != nil {
@@ -66,7 +66,7 @@ func (w *World) book(folder string, p *policy.Policy) (l gate.Ledger, err error)
 	return l, err
 }
 
-// inForce announces the policy in the ledger of a workspace, unless it was, and returns it.
+// AnnouncePolicy announces the policy in the ledger of a workspace, unless it was, and returns it.
 func (w *World) AnnouncePolicy(root *recorder.Root) (*policy.Policy, error) {
 	p, err := w.Policy(root.Path())
 	if err != nil {
@@ -85,8 +85,8 @@ const (
 	currentPolicy  = "current"
 )
 
-// announced returns the ledger of a workspace, after it has kept the policy there and noted that it is in force, unless
-// it was already.
+// announcedLedger returns the ledger of a workspace, after it has kept the policy there and noted that it is in force,
+// unless it was already.
 func (w *World) announcedLedger(root *recorder.Root, p *policy.Policy) (*ledger.Ledger, error) {
 	l, err := w.OpenLedger(root)
 	if err != nil {

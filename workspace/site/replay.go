@@ -25,7 +25,7 @@ func Replay(root *recorder.Root, id council.SessionID) (*rules.Session, error) {
 	return rules.Replay(Events(entries))
 }
 
-// reopen takes a session's folder for writing and rebuilds the session from its log. The error is
+// OpenUnfinished takes a session's folder for writing and rebuilds the session from its log. The error is
 // [recorder.ErrNotLatest] for an open session whose folder is not in the state in which it was left; nothing is changed
 // then.
 func OpenUnfinished(w *World, root *recorder.Root, id council.SessionID) (*recorder.Session, *rules.Session, error) {
@@ -95,8 +95,8 @@ func VerifySession(w *World, root *recorder.Root, id council.SessionID, given re
 	return root.Verify(id, trust, given)
 }
 
-// intact verifies a session as the command verify does, but for files that can be rendered again: what people edited
-// there does not change what was decided. The error wraps [recorder.ErrDamaged] and names what does not hold.
+// CheckIntact verifies a session as the command verify does, but for files that can be rendered again: what people
+// edited there does not change what was decided. The error wraps [recorder.ErrDamaged] and names what does not hold.
 func CheckIntact(w *World, root *recorder.Root, id council.SessionID) error {
 	report, err := VerifySession(w, root, id, recorder.Trust{})
 	if err != nil && len(report.Checks) == 0 {

@@ -24,6 +24,7 @@ import (
 // World is what operations take from outside: time, randomness, the environment and the disk. One World serves one
 // command or one server; its ledgers are closed with it.
 type World struct {
+	IsSet    func(name string) bool // reports whether an environment variable is set, be it to nothing
 	Getenv   func(string) string
 	Now      func() time.Time
 	Random   io.Reader                                  // unguessable bytes

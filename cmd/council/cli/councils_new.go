@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// createFile writes a file that must not exist. What could not be written whole is taken away again.
+// CreateFile writes a file that must not exist. What could not be written whole is taken away again.
 func CreateFile(path string, doc []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {

@@ -36,7 +36,7 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// exit prints an error with what to do about it, and returns the exit code.
+// ExitWith prints an error with what to do about it, and returns the exit code.
 func ExitWith(a *Env, err error) int {
 	if err == nil {
 		return ExitOK
@@ -107,8 +107,9 @@ var explained = []struct {
 	{is(recorder.ErrLocked), ExitSuspended,
 		"Wait until that process has finished, or stop it; its session can then be " +
 			"resumed."},
-	{is(schedule.ErrKept), ExitSuspended, "Another council daemon, or council retry run, is at work in this workspace, and " +
-		"one is enough."},
+	{is(schedule.ErrKept), ExitSuspended,
+		"Another council daemon, or council retry run, is at work in this workspace, and " +
+			"one is enough."},
 	{is(routine.ErrBad), ExitUsage, "council routine add --help has examples."},
 	{is(atomicfile.ErrLocked), ExitSuspended, "Another council command is writing. Try again in a moment."},
 	{is(store.ErrRebuilding), ExitError, "Finish it: council memory rebuild"},
@@ -133,8 +134,9 @@ var explained = []struct {
 		"it is made again from the sessions."},
 	{is(recorder.ErrForeign), ExitError, "Choose another folder with --root. If it is of roundtable, council init " +
 		"--adopt takes it over."},
-	{is(evaluation.ErrStopped), ExitSuspended, "Nothing is lost. The same command goes on, with a larger budget if that is " +
-		"what was short."},
+	{is(evaluation.ErrStopped), ExitSuspended,
+		"Nothing is lost. The same command goes on, with a larger budget if that is " +
+			"what was short."},
 	{is(ErrFindings), ExitFindings, ""},
 	{ledgerDamaged, ExitDamaged, "Nothing that costs or acts is done while the ledger, which lists all that was " +
 		"done here, is damaged. Rename the folder audit and keep it for whoever looks into it: a new ledger is " +
@@ -164,6 +166,7 @@ func is(targets ...error) func(error) bool {
 	}
 }
 
+// As reports whether an error is an E.
 func As[E error](err error) bool { _, ok := errors.AsType[E](err); return ok }
 
 // unledgered reports whether something was not done because it could not be entered in the ledger, though there is room
@@ -177,7 +180,7 @@ func ledgerDamaged(err error) bool {
 	return ok && strings.HasPrefix(damage.File, ledger.Folder+"/")
 }
 
-// explain maps errors to exit codes and hints. Nothing else does.
+// Explain maps errors to exit codes and hints. Nothing else does.
 func Explain(err error) (code int, hint string) {
 	if use, ok := errors.AsType[*site.Error](err); ok {
 		return ExitUsage, use.Hint

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"syscall"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -26,7 +25,7 @@ func KindWords(f *pflag.Flag) string {
 		"duration": "a time such as 30m", "bool": "true or false"}[f.Value.Type()]
 }
 
-// confirms asks for consent at the terminal. Without an answer there is none.
+// Confirm asks for consent at the terminal. Without an answer there is none.
 func Confirm(a *Env, ctx context.Context, out io.Writer, question string) bool {
 	fmt.Fprint(out, question+" [y/N] ")
 	answer, err := a.Keys().Line(ctx)
@@ -159,9 +158,6 @@ func TellUnread(a *Env, errs []error, hint string) error {
 	return &Told{Err: errs[0]}
 }
 
-// Instant returns the time as memory has it.
-func Instant(a *Env) time.Time { return a.Now().UTC().Truncate(time.Millisecond) }
-
 // PageOptions say how something to read is laid out.
 type PageOptions struct{ Raw, NoPager, NoColour bool }
 
@@ -185,7 +181,8 @@ func PrintFile(a *Env, ctx context.Context, name string, text []byte, o PageOpti
 // One is a text in one piece.
 func One(text string) iter.Seq[string] { return slices.Values([]string{text}) }
 
-// read prints Markdown, piece by piece: laid out at a terminal, and there through a pager; as it is written elsewhere.
+// PageText prints Markdown, piece by piece: laid out at a terminal, and there through a pager; as it is written
+// elsewhere.
 func PageText(a *Env, ctx context.Context, pieces iter.Seq[string], o PageOptions) error {
 	columns, colours := terminal.Columns(a.Width), UseColours(a, o.NoColour)
 	write := func(w io.Writer) error {
@@ -217,7 +214,7 @@ func Paged(a *Env, ctx context.Context, o PageOptions, write func(io.Writer) err
 	return write(a.Out)
 }
 
-// colours reports whether what is printed may have colours.
+// UseColours reports whether what is printed may have colours.
 func UseColours(a *Env, off bool) bool {
 	return a.Terminal && !off && a.Getenv("NO_COLOR") == "" && a.Getenv("TERM") != "dumb"
 }

@@ -111,8 +111,8 @@ func amount(value string) float64 {
 	return math.Inf(1)
 }
 
-// settle gives a command the defaults of its flags that were not given, and notes where each comes from. A council's
-// configuration that is named, or lies in this folder, is taken before the setting that names a council.
+// ApplySettings gives a command the defaults of its flags that were not given, and notes where each comes from. A
+// council's configuration that is named, or lies in this folder, is taken before the setting that names a council.
 func ApplySettings(a *Env, cmd *cobra.Command) error {
 	a.Settings = map[string]Given{}
 	verb := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
@@ -145,7 +145,7 @@ func ApplySettings(a *Env, cmd *cobra.Command) error {
 	return nil
 }
 
-// blame adds to an error where the values that it speaks of come from, if they are settings.
+// WithSettingSource adds to an error where the values that it speaks of come from, if they are settings.
 func WithSettingSource(a *Env, err error) error {
 	if err == nil {
 		return nil
@@ -213,7 +213,8 @@ func SettingNamed(key string) (setting, error) {
 		site.DidYouMean(strings.ReplaceAll(key, "_", "-"), known, "There are: "+strings.Join(known, ", ")+"."))
 }
 
-// editor returns the command of the person's editor that the user's own file names, or "". The environment goes first.
+// EditorCommand returns the command of the person's editor that the user's own file names, or "". The environment goes
+// first.
 func EditorCommand(a *Env) string {
 	user, _ := a.Places("", SettingsFile)
 	all, _, err := ReadSettings(user)

@@ -79,7 +79,7 @@ type Listing struct {
 	Rows  [][]any
 }
 
-// list begins a list with the heads of its columns, if it has any.
+// NewList begins a list with the heads of its columns, if it has any.
 func NewList(a *Env, asJSON bool, heads ...any) *Listing {
 	return &Listing{Env: a, json: asJSON, heads: heads}
 }
@@ -105,11 +105,6 @@ func (l *Listing) Print(none string) error {
 		l.Rows = slices.Insert(l.Rows, 0, l.heads)
 	}
 	return l.Table(l.Rows...)
-}
-
-// Joined joins those words that are not empty.
-func Joined(between string, words ...string) string {
-	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), between)
 }
 
 // Manual has what --help says of each command, in the order in which the commands are listed. A section begins with a

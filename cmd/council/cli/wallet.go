@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/workspace/seat"
 )
 
-// gate lets pass what the user trusts of a configuration.
+// TrustGate lets pass what the user trusts of a configuration.
 func TrustGate(a *Env) seat.TrustGate {
 	g := seat.TrustGate{World: a.World, Given: a.Trusting}
 	if a.Asked() {
@@ -17,8 +17,8 @@ func TrustGate(a *Env) seat.TrustGate {
 	return g
 }
 
-// pass returns nil when the user trusts what a charter names. A model or a council from a workspace's settings may not
-// be the user's choice, so all that it leads to is asked for.
+// PassTrust returns nil when the user trusts what a charter names. A model or a council from a workspace's settings may
+// not be the user's choice, so all that it leads to is asked for.
 func PassTrust(a *Env, ctx context.Context, byFile []seat.Named, c *council.Charter, dry bool) error {
 	if a.Settings["model"].Shared || a.Settings["council"].Shared {
 		byFile = seat.NamedIn(c)
@@ -28,7 +28,7 @@ func PassTrust(a *Env, ctx context.Context, byFile []seat.Named, c *council.Char
 	return g.Pass(ctx, byFile, c)
 }
 
-// checkRoster returns an error for the first member that the policy forbids or that cannot be seated, before anything
+// CheckRoster returns an error for the first member that the policy forbids or that cannot be seated, before anything
 // is written or paid. At a terminal the person is asked whether to trust what a file named, and to log in where that is
 // all that is missing; a dry run asks for neither.
 func CheckRoster(a *Env, ctx context.Context, byFile []seat.Named, c *council.Charter, dry bool) error {
@@ -52,7 +52,7 @@ func CheckRoster(a *Env, ctx context.Context, byFile []seat.Named, c *council.Ch
 	return nil
 }
 
-// stoppable returns a context that the first Ctrl-C ends, for what is done while there is no session.
+// StoppableContext returns a context that the first Ctrl-C ends, for what is done while there is no session.
 func StoppableContext(a *Env, parent context.Context) (ctx context.Context, release func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals, let := a.Signals()

@@ -17,6 +17,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/hostile"
 )
 
 // Dialogue asks people at one terminal, one after the other however many are asked at once. It is the Asker of package
@@ -152,11 +153,11 @@ func (f *form) answer(v council.View) council.Body {
 	return nil
 }
 
-func who(v council.View) string { return Line(v.Seat.Name) }
+func who(v council.View) string { return hostile.Label(v.Seat.Name) }
 
 // Problem returns what is wrong with an answer, in words for the person who gave it.
 func Problem(err error) string {
-	return Line(council.ReplyProblem(err))
+	return hostile.Label(council.ReplyProblem(err))
 }
 
 // end takes the keyboard back. Where the next person sits at the same terminal, what was secret leaves the screen.

@@ -47,7 +47,7 @@ func (f *form) say(format string, args ...any) {
 }
 
 // ask prints what is asked for, on one line whatever it holds: labels quote members, documents and memory.
-func (f *form) ask(label, hint string) { f.hint("%s%s", Line(label), hint) }
+func (f *form) ask(label, hint string) { f.hint("%s%s", hostile.Label(label), hint) }
 
 // read waits for a line and carries out what is typed instead of an answer.
 func (f *form) read(mark string) string {
@@ -96,7 +96,7 @@ type Choice struct {
 func (f *form) choose(label string, choices ...Choice) string {
 	f.ask(label, "")
 	for _, c := range choices {
-		f.hint("  %-12s %s", c.Word, Line(c.Means))
+		f.hint("  %-12s %s", c.Word, hostile.Label(c.Means))
 	}
 	return f.pick(choices)
 }
@@ -225,9 +225,9 @@ func (f *form) line(label string, optional bool) string {
 	before := f.kept[part]
 	switch {
 	case before != "" && optional:
-		hint = " [Enter: " + Line(before) + "; -: none]"
+		hint = " [Enter: " + hostile.Label(before) + "; -: none]"
 	case before != "":
-		hint = " [Enter: " + Line(before) + "]"
+		hint = " [Enter: " + hostile.Label(before) + "]"
 	case optional:
 		hint = " [Enter: none]"
 	}

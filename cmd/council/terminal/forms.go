@@ -8,6 +8,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/hostile"
 )
 
 // fill asks for the answer to the view's question, part by part. It means something when the form has no error.
@@ -124,7 +125,7 @@ func (f *form) ranking(options []string) council.Ranks {
 	}
 	for {
 		text := f.line("Rank by name or number, best first, such as 2 > 1 = 3; what you leave out ranks last. "+
-			strings.Join(council.Listed(options, Line), ", ")+":", false)
+			strings.Join(council.Listed(options, hostile.Label), ", ")+":", false)
 		ranks, err := prompt.ReadRanking(options, text)
 		if f.err != nil || err == nil {
 			return ranks

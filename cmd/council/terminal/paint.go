@@ -30,10 +30,10 @@ var colours = [8]int{30, 130, 98, 28, 162, 63, 131, 64}
 func coloured(c *council.Charter, id council.MemberID) shown {
 	for i := range c.Members {
 		if c.Members[i].ID == id {
-			return shown(string(rune(markMember+i%len(colours)))) + shown(Line(Name(c, id))) + markEnd
+			return shown(string(rune(markMember+i%len(colours)))) + shown(hostile.Label(Name(c, id))) + markEnd
 		}
 	}
-	return shown(Line(Name(c, id)))
+	return shown(hostile.Label(Name(c, id)))
 }
 
 // sequence returns the escape sequence of a mark. It is not ok of any other character.

@@ -106,7 +106,7 @@ func stances(v council.View) (mine string, named []string) {
 			continue
 		}
 		k := council.StanceOf(words)
-		if words = Line(words); e.Actor == v.Ask.Member {
+		if words = hostile.Label(words); e.Actor == v.Ask.Member {
 			mine = words
 		}
 		if !seen[k] {

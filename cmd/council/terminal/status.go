@@ -79,10 +79,10 @@ func (s Scene) where() string {
 	}
 	phases := s.Minutes.Started.Charter.Phases
 	i := slices.IndexFunc(phases, func(p council.Phase) bool { return p.ID == v.Phase })
-	place := fmt.Sprintf("Phase %d of %d: %s", i+1, len(phases), Line(string(v.Phase)))
+	place := fmt.Sprintf("Phase %d of %d: %s", i+1, len(phases), hostile.Label(string(v.Phase)))
 	switch {
 	case v.End != nil:
-		return "After phase " + Line(string(v.Phase))
+		return "After phase " + hostile.Label(string(v.Phase))
 	case v.Rounds > 0 && i >= 0:
 		place += fmt.Sprintf(" · round %d of %d", v.Rounds, phases[i].StopConditions.MaxRounds)
 	}
@@ -109,7 +109,7 @@ func (s Scene) asks() (lines []speech) {
 			lines = append(lines, speech{says: name + " has answered."})
 		default:
 			lines = append(lines, speech{fmt.Sprintf("%s is asked to %s · %s", name, asked[a.Kind], lasts(s.Now.Sub(a.Since))),
-				Line(a.Words)})
+				hostile.Label(a.Words)})
 		}
 	}
 	if sealed != "" {
@@ -129,7 +129,7 @@ func (s Scene) asks() (lines []speech) {
 	}
 	for _, a := range s.State.Asks {
 		if a.Wait != "" {
-			lines = append(lines, speech{says: "  " + waits(coloured(c, a.Member), Line(a.Wait), a.Until, s.Now)})
+			lines = append(lines, speech{says: "  " + waits(coloured(c, a.Member), hostile.Label(a.Wait), a.Until, s.Now)})
 		}
 	}
 	return lines

@@ -28,8 +28,8 @@ type shown string
 var wording = templates.Once(templates.Tellings(), template.FuncMap{
 	"harmless": harmless,
 	"words":    func(text string) shown { return shown(hostile.Words(text)) },
-	"line":     Line,
-	"column":   func(b council.Choice) shown { return shown(fmt.Sprintf("%-8s", Line(string(b)))) },
+	"line":     hostile.Label,
+	"column":   func(b council.Choice) shown { return shown(fmt.Sprintf("%-8s", hostile.Label(string(b)))) },
 	"nth":      func(i int) int { return i + 1 },
 	"percent":  func(share float64) string { return fmt.Sprintf("%.0f", share*100) },
 	"things":   func(n any, what string) string { return plural.Things(reflect.ValueOf(n).Int(), what) },
@@ -39,7 +39,7 @@ var wording = templates.Once(templates.Tellings(), template.FuncMap{
 	"plain":    func() shown { return markEnd },
 	"lower":    func(s council.Standing) string { return strings.ToLower(string(s)) },
 	"set":      func(text string) shown { return shown(Set(text)) },
-	"listed":   func(options []string) []string { return council.Listed(options, Line) },
+	"listed":   func(options []string) []string { return council.Listed(options, hostile.Label) },
 	"none":     func() string { return council.NoneOfThese },
 	"short":    hostile.Excerpt,
 	"number":   func(n any) string { return plural.Thousands(reflect.ValueOf(n).Int()) },
@@ -75,7 +75,7 @@ func harmless(value any) shown {
 	if text, ok := value.(shown); ok {
 		return text
 	}
-	return shown(Line(fmt.Sprint(value)))
+	return shown(hostile.Label(fmt.Sprint(value)))
 }
 
 // told is an event as the template sees it.
@@ -143,13 +143,10 @@ func (t teller) Positions() []told {
 // Name returns a member's name in a charter, or its id if the charter has no such member.
 func Name(c *council.Charter, id council.MemberID) string {
 	if m := c.Asked(id); m != nil {
-		return Line(m.Name)
+		return hostile.Label(m.Name)
 	}
 	return string(id)
 }
-
-// Line returns a text of others, such as a name, on one line.
-func Line(text string) string { return hostile.Line(hostile.Terminal(text)) }
 
 // Sprintf formats a line that may hold words of others.
 func Sprintf(format string, args ...any) string {
@@ -188,16 +185,16 @@ func (m *models) take(c *council.Charter, e council.Event) []string {
 	switch {
 	case now.Provider == before.Provider && (now.Provider == "" || now.Model == before.Model):
 	case now.Provider == "":
-		lines = append(lines, fmt.Sprintf("  The model of %s answers again.", Line(who.Name)))
+		lines = append(lines, fmt.Sprintf("  The model of %s answers again.", hostile.Label(who.Name)))
 	default:
-		lines = append(lines, fmt.Sprintf("  The model of %s is missing or down; %s/%s stands in.", Line(who.Name),
+		lines = append(lines, fmt.Sprintf("  The model of %s is missing or down; %s/%s stands in.", hostile.Label(who.Name),
 			now.Provider, now.Model))
 	}
 	if model := who.Model.Priced(); m.prompts.Fell(e.Actor, a.Ask, now) && !m.cut[model] {
 		m.cut[model] = true
 		lines = append(lines, fmt.Sprintf("  The server of %s counted fewer tokens than its prompt has: it seems to leave "+
 			"out a part without a word. Give it a larger context, or a chat template that passes the messages on (council "+
-			"doctor says how); what is left out the member does not know.", Line(who.Name)))
+			"doctor says how); what is left out the member does not know.", hostile.Label(who.Name)))
 	}
 	return lines
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/workspace/live"
 )
 
@@ -174,7 +175,7 @@ func Waiting(c *council.Charter, w member.Wait, now time.Time) string {
 	if w.Most > 0 {
 		until = " until " + now.Add(w.Most).Format(time.TimeOnly) + " at the latest"
 	}
-	return fmt.Sprintf("  %s waits%s for %s.", Name(c, w.Member), until, strings.TrimSuffix(Line(w.Why), "."))
+	return fmt.Sprintf("  %s waits%s for %s.", Name(c, w.Member), until, strings.TrimSuffix(hostile.Label(w.Why), "."))
 }
 
 // Hold shows what has happened and leaves the terminal to somebody who is asked something, once it is free. What

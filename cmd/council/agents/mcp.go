@@ -1,0 +1,200 @@
+// Package agents serves the operations of a workspace to programs: agents that speak the Model Context Protocol, and
+// browsers.
+package agents
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/process"
+	"github.com/council-engine/council/recorder/jetstream"
+	"github.com/council-engine/council/workspace/site"
+)
+
+// AgentDoor lets agents in: it carries out commands for them.
+type AgentDoor struct {
+	*cli.Env
+	Folder  string   // of the record
+	root    []string // the flag that names it, if it was given
+	Approve bool
+	Url     string             // of the cluster that the record follows; "": it follows none
+	cluster *jetstream.Cluster // nil: there is none
+	// start starts this program again, so that it outlives this process.
+	Start func(args []string, out *os.File) (wait func() int, err error)
+}
+
+// NewMCP returns the command mcp.
+func NewMCP(a *cli.Env) *cobra.Command {
+	d := &AgentDoor{Env: a, Start: process.Again}
+	var address string
+	cmd := cli.Standalone("mcp", func(cmd *cobra.Command, _ []string) error {
+		return d.opened(cmd, func(ctx context.Context) error {
+			s, err := d.Server(ctx)
+			switch {
+			case err != nil:
+				return err
+			case address != "":
+				return d.listen(ctx, s, address)
+			case a.Keyboard:
+				a.Warn("A client speaks here on standard input. docs/mcp.md says how to add council to one.")
+			}
+			in := io.NopCloser(a.In)
+			return s.Run(ctx, &mcp.IOTransport{Reader: in, Writer: struct {
+				io.Writer
+				io.Closer
+			}{a.Out, in}})
+		})
+	})
+	d.flags(cmd.Flags())
+	return cli.WithFlags(cli.Flags{"http": &address, "allow-approve": &d.Approve}, cmd)
+}
+
+func (d *AgentDoor) flags(f *pflag.FlagSet) {
+	cli.RootFlag(f, &d.Folder)
+	cli.AddFlags(f, cli.Flags{"cluster": &d.Url})
+}
+
+// opened calls do when the record follows its cluster, if there is to be one.
+func (d *AgentDoor) opened(cmd *cobra.Command, do func(context.Context) error) error {
+	if cmd.Flags().Changed("root") {
+		d.root = []string{"--root=" + d.Folder}
+	}
+	leave, err := d.Attach(cmd.Context(), d.Url)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return do(cmd.Context())
+}
+
+// Line returns the command line of a verb. What agents send is never read as a flag of its own. A flag that is empty,
+// or has no value behind its =, is left out.
+func (d *AgentDoor) Line(verb string, flags []string, args ...string) []string {
+	line := append(strings.Fields(verb), d.root...)
+	for _, flag := range flags {
+		if flag != "" && !strings.HasSuffix(flag, "=") {
+			line = append(line, flag)
+		}
+	}
+	return append(append(line, "--"), args...)
+}
+
+// Run carries out a command line within this process, with nobody at a keyboard. An error: it was not carried out.
+func (d *AgentDoor) Run(ctx context.Context, line []string) (Said, error) {
+	var out, errs bytes.Buffer
+	one := d.Env.Alone(&errs, func() (<-chan os.Signal, func()) { return nil, func() {} })
+	one.Out = &out
+	code := one.Execute(one, ctx, line)
+	s := Said{Notice: TheirWords, ExitCode: code, Text: hostile.Terminal(out.String()),
+		Remarks: hostile.Terminal(errs.String())}
+	if code != cli.ExitOK && code != cli.ExitNotDecided && code != cli.ExitSuspended {
+		return s, errors.New(strings.TrimSpace(s.Remarks + s.Text))
+	}
+	return s, nil
+}
+
+// firstEvent is how the first line begins that convene prints of a session.
+var firstEvent = regexp.MustCompile(`(?m)^\{"format":\d+,"seq":1,"id":"e1","sessionId":"([^"]+)"`)
+
+// begin carries out a verb that convenes as a process of its own, or lets a worker of the cluster do so, and returns
+// the id of its session as soon as that has begun. An error: none has, or ctx ended before; it may begin later.
+func (d *AgentDoor) begin(ctx context.Context, verb string, flags []string, arg string) (string, error) {
+	switch {
+	case d.cluster != nil && verb != "convene":
+		return "", fmt.Errorf("council %s is not done on a cluster: pull the session to a record of your own", verb)
+	case d.cluster != nil:
+		return d.submitted(ctx, flags, arg)
+	}
+	printed, err := os.CreateTemp("", "council-mcp-*")
+	if err != nil {
+		return "", err
+	}
+	defer printed.Close()
+	_ = os.Remove(printed.Name()) // where the system can, it goes when the process has ended
+	wait, err := d.Start(d.Line(verb, append(flags, "--json", "--no-wait"), arg), printed)
+	if err != nil {
+		return "", err
+	}
+	ended := make(chan int, 1)
+	go func() { ended <- wait() }()
+	ticker := time.NewTicker(20 * time.Millisecond)
+	defer ticker.Stop()
+	for over := false; ; {
+		text, err := io.ReadAll(io.NewSectionReader(printed, 0, mostTold))
+		if found := firstEvent.FindSubmatch(text); found != nil {
+			return string(found[1]), nil
+		}
+		if over || err != nil {
+			return "", errors.Join(err, errors.New(hostile.Terminal(strings.TrimSpace(string(text)))))
+		}
+		select {
+		case <-ended:
+			over = true
+		case <-ctx.Done():
+			return "", ctx.Err()
+		case <-ticker.C:
+		}
+	}
+}
+
+// listen serves agents at an address of this machine, until ctx ends or a signal comes.
+func (d *AgentDoor) listen(ctx context.Context, s *mcp.Server, address string) error {
+	host, _, err := net.SplitHostPort(address)
+	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsLoopback() {
+		return site.Refuse("--http "+site.Quote(address)+" is not an address of this machine alone",
+			"Use --http 127.0.0.1:0.")
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return fmt.Errorf("nobody can be served at %s: %w", address, err)
+	}
+	token := rand.Text()
+	server := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: guarded(token,
+		mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil))}
+	d.Say("Agents are served at http://%s/mcp, with the header:\nAuthorization: Bearer %s", l.Addr(), token)
+	return served(d.Env, ctx, server, func() error { return server.Serve(l) })
+}
+
+// served returns when serve does, which serves until ctx ends or a signal comes.
+func served(a *cli.Env, ctx context.Context, server *http.Server, serve func() error) error {
+	ctx, release := cli.StoppableContext(a, ctx)
+	defer release()
+	context.AfterFunc(ctx, func() { _ = server.Close() })
+	if err := serve(); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// guarded lets in who shows the token, unless it is a page of another origin. That nobody speaks to this machine by the
+// name of another site is seen to by the handler.
+func guarded(token string, handler http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		origin, shown := r.Header.Get("Origin"), r.Header.Get("Authorization")
+		switch {
+		case origin != "" && origin != "http://"+r.Host:
+			http.Error(w, "Pages of other origins are not let in.", http.StatusForbidden)
+		case subtle.ConstantTimeCompare([]byte(shown), []byte("Bearer "+token)) != 1:
+			http.Error(w, "The token that council mcp printed is needed.", http.StatusUnauthorized)
+		default:
+			handler.ServeHTTP(w, r)
+		}
+	})
+}

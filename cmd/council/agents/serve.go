@@ -1,0 +1,144 @@
+package agents
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/cmd/council/web"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/process"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/listing"
+	"github.com/council-engine/council/workspace/site"
+)
+
+// ServeOptions are the flags of serve.
+type ServeOptions struct {
+	listen, cert, key  string
+	host               []string
+	insecure, readOnly bool
+}
+
+// NewServe returns the command serve.
+func NewServe(a *cli.Env) *cobra.Command {
+	d := &AgentDoor{Env: a, Start: process.Again}
+	o := ServeOptions{listen: "127.0.0.1:0"}
+	cmd := cli.Standalone("serve", func(cmd *cobra.Command, _ []string) error {
+		return d.opened(cmd, func(ctx context.Context) error { return serveUntil(d.Env, ctx, d, o) })
+	})
+	f := cmd.Flags()
+	d.flags(f)
+	cli.AddFlags(f, cli.Flags{"listen": &o.listen, "host": &o.host, "tls-cert": &o.cert, "tls-key": &o.key,
+		"insecure":  &o.insecure,
+		"read-only": &o.readOnly})
+	cmd.MarkFlagsRequiredTogether("tls-cert", "tls-key")
+	return cmd
+}
+
+func serveUntil(a *cli.Env, ctx context.Context, d *AgentDoor, o ServeOptions) error {
+	for _, h := range o.host {
+		if u, err := url.Parse("http://" + net.JoinHostPort(h, "80")); err != nil || u.Hostname() != h {
+			return site.Refuse("--host "+site.Quote(h)+" is not the name of a host", "Give it as in council.example.org.")
+		}
+	}
+	l, err := net.Listen("tcp", o.listen)
+	if err != nil {
+		return fmt.Errorf("nobody can be served at %s: %w", site.Quote(o.listen), err)
+	}
+	defer l.Close()
+	at := l.Addr().(*net.TCPAddr)
+	if !at.IP.IsLoopback() && o.cert == "" && !o.insecure {
+		return site.Refuse("--listen "+site.Quote(o.listen)+" can be reached from other machines",
+			"Add --tls-cert and --tls-key, or --insecure if the network is only yours.")
+	}
+	uploads, err := os.MkdirTemp("", "council-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(uploads)
+	door := WebDoor(a, d)
+	door.Uploads, door.ReadOnly = uploads, o.readOnly
+	door.Origins = Origins(at, o)
+	server := &http.Server{Handler: web.New(door), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute,
+		BaseContext: func(net.Listener) context.Context { return ctx }}
+	a.Say("The pages are at:\n%s/?token=%s", door.Origins[0], door.Token)
+	a.Say("Ctrl-C ends serving them. Sessions go on.")
+	return served(a, ctx, server, func() error {
+		if o.cert != "" {
+			return server.ServeTLS(l, o.cert, o.key)
+		}
+		return server.Serve(l)
+	})
+}
+
+// Origins lists the addresses at which browsers may read the pages; the first is printed.
+func Origins(at *net.TCPAddr, o ServeOptions) (all []string) {
+	hosts := o.host
+	if !at.IP.IsUnspecified() {
+		hosts = append(hosts, at.IP.String())
+	}
+	if at.IP.IsLoopback() || len(hosts) == 0 {
+		hosts = append(hosts, "localhost")
+	}
+	scheme := "http://"
+	if o.cert != "" {
+		scheme = "https://"
+	}
+	for _, h := range hosts {
+		all = append(all, scheme+net.JoinHostPort(h, fmt.Sprint(at.Port)))
+	}
+	return all
+}
+
+// WebDoor lets pages in: they read the record, and carry out commands as agents do.
+func WebDoor(a *cli.Env, d *AgentDoor) web.Door {
+	return web.Door{
+		Token:  rand.Text(),
+		Record: func(do func(*recorder.Root) error) error { return a.InRecord(d.Folder, do) },
+		Run: func(ctx context.Context, verb string, flags []string, args ...string) (string, error) {
+			s, err := d.Run(ctx, d.Line(verb, flags, args...))
+			return site.Joined("\n", s.Text, s.Remarks), err
+		},
+		Begin: func(ctx context.Context, verb string, flags []string, arg string) (string, error) {
+			ctx, cancel := context.WithTimeout(ctx, time.Minute)
+			defer cancel()
+			return d.begin(ctx, verb, flags, arg)
+		},
+		Resume: func(ctx context.Context, id council.SessionID) error {
+			if d.cluster != nil {
+				_, err := d.cluster.Again(ctx, id)
+				return err
+			}
+			out, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			defer out.Close()
+			wait, err := d.Start(d.Line("resume", []string{"--json", "--no-wait"}, string(id)), out)
+			if err == nil {
+				go wait()
+			}
+			return err
+		},
+		Later: func(r *recorder.Root, id council.SessionID) []string { return listing.SuccessorLines(a.World, r, id) },
+		Questions: func(root *recorder.Root, id council.SessionID) (all []web.Question, err error) {
+			w, err := listing.ReadWaiting(root, id)
+			for _, ask := range w.Open {
+				v := w.Session.View(ask)
+				all = append(all, web.Question{Ask: ask, Who: w.Name(ask), Text: terminal.Question(v, 0),
+					Stance: terminal.AsksStance(v)})
+			}
+			return all, err
+		},
+	}
+}

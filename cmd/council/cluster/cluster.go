@@ -1,0 +1,215 @@
+// Package cluster has the verbs that share sessions among machines.
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/session"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/policy"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/jetstream"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
+)
+
+// OpenCluster connects to a cluster, with the credentials that the environment has.
+func OpenCluster(a *cli.Env, ctx context.Context, s jetstream.Settings) (*jetstream.Cluster, error) {
+	if s.URL = cmp.Or(s.URL, a.Getenv("NATS_URL")); s.URL == "" {
+		return nil, site.Refuse("no cluster is named", "Name one: --cluster nats://HOST:4222, or set NATS_URL.")
+	}
+	s.Rules, s.Getenv = rules.Version, a.Getenv
+	return jetstream.Open(ctx, s)
+}
+
+// clusterVerb is standalone for a command that works on a cluster.
+func clusterVerb(a *cli.Env, path string, s jetstream.Settings,
+	do func(context.Context, *jetstream.Cluster, []string) error) *cobra.Command {
+	return cli.WithFlags(cli.Flags{"cluster": &s.URL}, cli.Standalone(path, func(cmd *cobra.Command, args []string) error {
+		c, err := OpenCluster(a, cmd.Context(), s)
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		return do(cmd.Context(), c, args)
+	}))
+}
+
+// NewCluster returns the command cluster.
+func NewCluster(a *cli.Env) *cobra.Command {
+	var asJSON bool
+	status := clusterVerb(a, "cluster status", jetstream.Settings{},
+		func(ctx context.Context, c *jetstream.Cluster, _ []string) error {
+			return clusterStatus(a, ctx, c, asJSON)
+		})
+	cli.AddFlags(status.Flags(), cli.Flags{"json": &asJSON})
+	watch := clusterVerb(a, "cluster watch", jetstream.Settings{},
+		func(ctx context.Context, c *jetstream.Cluster, _ []string) error {
+			ctx, release := cli.StoppableContext(a, ctx)
+			defer release()
+			return c.Watch(ctx, false, func(t jetstream.Topic) { a.Say("%s %s", site.Clock(t.At.Local()), topicWords(t)) })
+		})
+	return cli.NewGroup("cluster", status, watch,
+		clusterVerb(a, "cluster policy", jetstream.Settings{Make: true}, func(ctx context.Context, c *jetstream.Cluster,
+			args []string) error {
+			return clusterPolicy(a, ctx, c, args)
+		}))
+}
+
+func topicWords(t jetstream.Topic) string {
+	words := terminal.Sprintf("%s is %s", t.ID, t.State)
+	if t.State == jetstream.Running {
+		words += terminal.Sprintf(" on %s, try %d", t.Worker, t.Tries)
+	}
+	return site.Joined(": ", words, hostile.Label(t.Error))
+}
+
+func clusterStatus(a *cli.Env, ctx context.Context, c *jetstream.Cluster, asJSON bool) error {
+	count := map[string]int{}
+	list := cli.NewList(a, asJSON, "SESSION", "STATE", "WORKER", "TRY", "WHY")
+	err := c.Watch(ctx, true, func(t jetstream.Topic) {
+		if count[t.State]++; asJSON || t.State == jetstream.Running || t.State == jetstream.Parked {
+			list.Add(t, t.ID, t.State, t.Worker, t.Tries, t.Error)
+		}
+	})
+	if err != nil || asJSON {
+		return err
+	}
+	a.Say("%s: %d queued, %d running, %d closed, %d parked", c.Server(), count[jetstream.Queued],
+		count[jetstream.Running], count[jetstream.Closed], count[jetstream.Parked])
+	return list.Print("")
+}
+
+// clusterPolicy prints the policy that workers follow, or sets it.
+func clusterPolicy(a *cli.Env, ctx context.Context, c *jetstream.Cluster, args []string) error {
+	had, revision, err := c.Policy(ctx)
+	if err != nil {
+		return err
+	}
+	if len(args) == 0 {
+		return cli.PrintFile(a, ctx, site.PolicyFile, had, cli.PageOptions{})
+	}
+	text, err := cli.ReadInput(a, "the policy cannot be read", args[0], 1<<20)
+	if err == nil {
+		_, err = policy.Parse(policy.Source{Origin: args[0], Text: string(text)})
+	}
+	if err != nil {
+		return err
+	}
+	return c.SetPolicy(ctx, text, revision)
+}
+
+// NewPull returns the command pull.
+func NewPull(a *cli.Env) *cobra.Command {
+	var root string
+	var follow bool
+	cmd := clusterVerb(a, "pull", jetstream.Settings{},
+		func(ctx context.Context, c *jetstream.Cluster, args []string) error {
+			if follow == (len(args) == 1) {
+				return site.Refuse("give the id of a session, or --follow", "To see ids: council cluster status --json")
+			}
+			r, err := recorder.OpenRoot(root, a.Layer)
+			if err != nil {
+				return err
+			}
+			defer r.Close()
+			if !follow {
+				return pullSession(a, ctx, c, r, council.SessionID(args[0]))
+			}
+			ctx, release := cli.StoppableContext(a, ctx)
+			defer release()
+			return FollowCluster(a, ctx, c, r, nil)
+		})
+	cli.RootFlag(cmd.Flags(), &root)
+	return cli.WithFlags(cli.Flags{"follow": &follow}, cmd)
+}
+
+// pullSession brings a session of a cluster into a record, and writes what follows from its log, as the worker did.
+func pullSession(a *cli.Env, ctx context.Context, c *jetstream.Cluster, root *recorder.Root,
+	id council.SessionID) error {
+	found, err := c.Pull(ctx, root.Files(), id)
+	if err == nil && !found {
+		err = fmt.Errorf("%w on the cluster: %s", recorder.ErrUnknownSession, site.Quote(string(id)))
+	}
+	if err != nil {
+		return err
+	}
+	return finalizeSession(a, root, id)
+}
+
+// submission is what a worker has to know of a topic.
+type submission struct {
+	Line  session.BatchLine `json:"line"`
+	Topic council.Topic     `json:"topic"` // with its documents
+}
+
+// NewSubmit returns the command submit.
+func NewSubmit(a *cli.Env) *cobra.Command {
+	var line session.BatchLine
+	var batch string
+	s := jetstream.Settings{Make: true}
+	return cli.WithFlags(cli.Flags{"cluster": &s.URL, "replicas": &s.Replicas, "batch": &batch, "id": &line.ID,
+		"council": &line.Council, "output": &line.Output, "pace": &line.Pace, "option": &line.Options,
+		"context": &line.Context}, cli.Standalone("submit", func(cmd *cobra.Command, args []string) (err error) {
+		lines := []session.BatchLine{line}
+		if batch == "" {
+			lines[0].Topic, err = cli.ReadTopic(a, args, "", nil)
+		} else if lines, err = session.ReadBatch(a, batch); len(args) == 1 {
+			err = site.Refuse("--batch takes its topics from the file", "Leave out the topic.")
+		}
+		if err != nil {
+			return err
+		}
+		c, err := OpenCluster(a, cmd.Context(), s)
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		for _, line := range lines {
+			t, before, err := SubmitTopic(a, cmd.Context(), c, line)
+			if err != nil {
+				return err
+			}
+			if a.JSON(t); before {
+				a.Warn("%s was submitted before, and is %s.", hostile.Label(line.Name()), t.State)
+			}
+		}
+		return nil
+	}))
+}
+
+// SubmitTopic puts a topic into the queue of a cluster, with the documents that members are given. before reports
+// whether it was submitted before.
+func SubmitTopic(a *cli.Env, ctx context.Context, c *jetstream.Cluster, line session.BatchLine) (t jetstream.Topic,
+	before bool,
+	err error) {
+	s := submission{Line: line, Topic: council.Topic{Text: line.Topic}}
+	given := seat.Context{Contexts: line.Context}
+	lawful, err := a.Policy("")
+	if err == nil {
+		err = given.Load(ctx, a.In, &s.Topic)
+	}
+	if err == nil {
+		err = site.MayRead(lawful, "", &s.Topic)
+	}
+	if err != nil {
+		return t, false, err
+	}
+	site.CutTopic(&s.Topic, lawful.Redactions()...)
+	s.Line.Topic = s.Topic.Text
+	body, err := json.Marshal(s)
+	if err != nil {
+		return t, false, err
+	}
+	key := line.Word()
+	return c.Submit(ctx, key, recorder.NamedSessionID(a.Now(), s.Topic.Text, key), body)
+}

@@ -1,0 +1,223 @@
+package evaluation
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/evaluation"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
+)
+
+type evalRun struct {
+	*cli.Env
+	root      *recorder.Root
+	roster    *seat.Roster // one for all questions: limits of calls a minute hold across them
+	interrupt <-chan struct{}
+
+	charter council.Charter
+	caps    cli.BudgetFlags
+	spent   site.Spending
+	results []evaluation.Result
+	stopped string // why not all questions were asked
+}
+
+// all goes through the questions in their order until all are answered or something stops it.
+func (r *evalRun) all(ctx context.Context, cases []evalCase, files atomicfile.Files) (err error) {
+	c := &r.charter
+	if slices.ContainsFunc(c.Members, func(m council.Member) bool { return m.Model.Kind().Rehearse }) {
+		fmt.Fprintln(r.Out, "The rehearsal knows no answers: what it says will be unreadable and counts as wrong. Take "+
+			"this as a trial of\nthe procedure, and name a model that can answer with --model.")
+	}
+	w := seat.Wallet(r.World, c.Storage.RootDir) // where the user's credentials are; the evaluation's own folder has none
+	if err := r.InRecord(c.Storage.RootDir, func(*recorder.Root) error { return nil }); err != nil {
+		w.Gate = r.Env.GateOver(c.Storage.RootDir, r.root.Path()) // no ledger either: the calls stand in the evaluation's
+	}
+	r.roster = seat.RosterWith(r.World, w)
+	defer r.roster.Close()
+	r.roster.Remember(r.root.Files())
+	ctx, interrupt, release := cli.Interrupts(r.Env, ctx, nil, r.Warn)
+	defer release()
+	r.interrupt = interrupt
+	lines, err := atomicfile.CreateTail(files, resultsFile)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lines.Close()) }()
+	if err := lines.Cut(0); err != nil { // it is written again from the sessions
+		return err
+	}
+	for i := range cases {
+		s, err := r.one(ctx, &cases[i])
+		if err != nil || s == nil {
+			return err
+		}
+		q := cases[i].question
+		result := evaluation.Judge(q, s)
+		r.results = append(r.results, result)
+		line, err := json.Marshal(result)
+		if err != nil {
+			return err
+		}
+		if err := lines.Append(append(hostile.JSON(line), '\n'), 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// one returns the closed session of a question, or nothing when the evaluation stops before it is closed.
+func (r *evalRun) one(ctx context.Context, q *evalCase) (*rules.Session, error) {
+	s, err := site.Replay(r.root, q.session)
+	if err != nil && !unbegun(err) {
+		return nil, err
+	}
+	if s != nil && s.Ready().Outcome != nil {
+		return s, r.count(s)
+	}
+	select {
+	case <-r.interrupt:
+		r.stopped = "you stopped it"
+		return nil, nil
+	default:
+	}
+	c := r.charter
+	if c.Budget, r.stopped = r.caps.Rest(c.Budget, r.spent); r.stopped != "" {
+		return nil, nil
+	}
+	s, fault, err := r.hold(ctx, q.session, c, q.topic)
+	if errors.Is(err, context.Canceled) {
+		r.stopped = "you stopped it at once"
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if fault != nil {
+		r.stopped = "the session of " + site.Quote(q.question.ID) + " is suspended: " + fault.Error()
+		return nil, nil
+	}
+	if err := r.count(s); err != nil {
+		return nil, err
+	}
+	r.Say("%s: %s", q.question.ID, caseWords(evaluation.Judge(q.question, s)))
+	return s, nil
+}
+
+// unbegun reports whether an error means that the session does not exist or has not begun.
+func unbegun(err error) bool {
+	return errors.Is(err, recorder.ErrUnknownSession) || errors.Is(err, recorder.ErrNotBegun)
+}
+
+func (r *evalRun) count(s *rules.Session) error {
+	beside, err := site.ReadBeside(r.root, s)
+	r.spent.Add(s, beside)
+	return err
+}
+
+// hold begins the session of a question or goes on with it, until it is closed or, for the fault returned, suspended.
+func (r *evalRun) hold(ctx context.Context, id council.SessionID, c council.Charter, t council.Topic) (_ *rules.Session,
+	stopped *council.Fault, err error) {
+	folder, s, err := r.open(id, c, t)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, folder.Close()) }()
+	if s.Ready().Outcome != nil { // it was cut off between its end and its files
+		return s, nil, folder.Finalize()
+	}
+	if s.Budget() != c.Budget {
+		if err := site.Rule(s, folder, council.BudgetAmended{By: r.By(), Budget: c.Budget}); err != nil {
+			return nil, nil, err
+		}
+	}
+	doubtful, err := folder.Ambiguous()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, ask := range doubtful {
+		r.Warn("Asked before session %s was cut off, and asked again; it is not known whether that was paid for: %s", id, ask)
+	}
+	members, budget, err := r.roster.Seat(folder, s, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	ctx = member.Listen(ctx, member.Listener{
+		Wait: func(w member.Wait) { fmt.Fprintln(r.Errs, terminal.Waiting(s.Charter(), w, r.Now())) }})
+	ended, err := site.BeginRun(r.World, r.root, id, "eval")
+	if err != nil {
+		return nil, nil, err
+	}
+	result, err := engine.Run(ctx, s, members, folder,
+		engine.Options{By: r.By(), Interrupt: r.interrupt, Admit: budget.Admit})
+	ended(result.Suspended, err)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, result.Suspended, folder.Finalize()
+}
+
+// open takes the folder of a session for writing. A session that has not begun begins.
+func (r *evalRun) open(id council.SessionID, c council.Charter, t council.Topic) (*recorder.Session, *rules.Session,
+	error) {
+	folder, session, err := site.OpenUnfinished(r.World, r.root, id)
+	if !unbegun(err) {
+		return folder, session, err
+	}
+	opening, err := rules.Open(id, t, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	if folder, err = r.root.Create(id, r.Env.Inputs(r.root)); err != nil {
+		return nil, nil, err
+	}
+	if session, err = site.Begin(folder, opening); err != nil {
+		return nil, nil, errors.Join(err, folder.Close())
+	}
+	return folder, session, nil
+}
+
+// inEvalFolder does something in the folder of an evaluation, which is made if there is none, while no other process
+// does.
+func inEvalFolder(a *cli.Env, path string, do func(atomicfile.Files) error) error {
+	return a.InFolder(path, func(files atomicfile.Files) error {
+		lock, err := atomicfile.TakeLock(files, "eval.lock")
+		if err != nil {
+			return fmt.Errorf("the folder %s cannot be used: %w", path, err)
+		}
+		return errors.Join(do(files), lock.Release())
+	})
+}
+
+// writeReport writes what an evaluation found into its folder, for people and for programs.
+func writeReport(a *cli.Env, files atomicfile.Files, folder string, r *evaluation.Report) error {
+	doc, err := r.JSON()
+	if err == nil {
+		err = atomicfile.Write(files, "report.json", doc)
+	}
+	var page []byte
+	if err == nil {
+		page, err = r.HTML()
+	}
+	if err == nil {
+		err = atomicfile.Write(files, "report.html", page)
+	}
+	if err == nil {
+		name := filepath.ToSlash(folder)
+		a.Say("Report: %s/report.html, and %s/report.json for programs", name, name)
+	}
+	return err
+}

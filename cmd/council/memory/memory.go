@@ -1,0 +1,96 @@
+// Package memory has the verbs that read and change memory.
+package memory
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/memory/curator"
+	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
+)
+
+// NewMemory returns the command memory.
+func NewMemory(a *cli.Env) *cobra.Command {
+	cmd := cli.NewGroup("memory",
+		newMemoryList(a), newMemoryShow(a), newMemoryPrompt(a), newMemoryAdd(a), newMemoryEdit(a), newMemoryResolve(a),
+		newMemorySupersede(a), newMemoryAccept(a), newMemoryForget(a),
+		newMemoryExport(a), newMemoryImport(a), newMemoryRebuild(a), newMemoryCheck(a))
+	return cmd
+}
+
+// begetting are the commands that begin a record where there is none.
+var begetting = []string{"memory add", "memory import"}
+
+// memoryVerb is verb for a command that does something in memory, with a flag that says where memory is.
+func memoryVerb(a *cli.Env, path string, do func(*cli.Command, *curator.Curator) error) *cobra.Command {
+	var dir string
+	begets := slices.Contains(begetting, path)
+	open := func(folder string, do func(*recorder.Root) error) error {
+		if begets {
+			return a.InNewRecord(folder, do)
+		}
+		if _, err := os.Stat(dir); dir != "" && errors.Is(err, fs.ErrNotExist) {
+			return site.Refuse("there is no folder "+site.Quote(dir),
+				"Nothing is remembered there. --memory names the folder of memory.")
+		}
+		return a.InRecord(folder, do)
+	}
+	return cli.WithFlags(cli.Flags{"memory": &dir}, cli.VerbIn(a, path, open, func(c *cli.Command) error {
+		w, err := seat.RecoverMemory(a.World, c.Ctx, c.Root, dir)
+		if err != nil {
+			return err
+		}
+		return do(c, w)
+	}))
+}
+
+// recordVerb is memoryVerb for a command that changes the record that its first argument names.
+func recordVerb(a *cli.Env, path string, do func(*cli.Command, *curator.Curator, store.Held) error) *cobra.Command {
+	return memoryVerb(a, path, func(c *cli.Command, w *curator.Curator) error {
+		held, err := heldRecord(w, c.Args[0])
+		if err != nil {
+			return err
+		}
+		return do(c, w, held)
+	})
+}
+
+// heldRecord returns a record by its id or the beginning of it, wherever else something cannot be read.
+func heldRecord(w *curator.Curator, id string) (store.Held, error) {
+	held, err := w.Store.Record(id)
+	if held.ID != "" {
+		err = nil
+	}
+	return held, err
+}
+
+// knownMember refuses a member that neither has a book nor sits on the council: a record in the book of a mistyped name
+// would never be told.
+func knownMember(a *cli.Env, w *curator.Curator, m council.MemberID) error {
+	b, err := w.Store.Book(m)
+	if err != nil || m == "" || b.Step > 0 {
+		return err
+	}
+	read, err := seat.ReadCharter(a.World, seat.Choice{})
+	if err != nil || read.Charter.Member(m) != nil {
+		return err
+	}
+	return noSuchMember(&read.Charter, string(m),
+		"council for what all are told; and any other member has a book when its first session has closed.")
+}
+
+// noSuchMember refuses a member that a council does not have.
+func noSuchMember(c *council.Charter, name, others string) error {
+	known := c.Seats()
+	return site.Refuse("council "+site.Quote(c.CouncilName)+" has no member "+site.Quote(name),
+		site.DidYouMean(name, known, "It has: "+site.Join(known)+", and "+others))
+}

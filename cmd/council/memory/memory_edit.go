@@ -1,0 +1,269 @@
+package memory
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/curator"
+	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/workspace/memories"
+	"github.com/council-engine/council/workspace/site"
+)
+
+type recordFlags struct {
+	kind, summary, detail, expires, status string
+	tags                                   []string
+	importance                             int
+	confidence                             float64
+}
+
+func (o *recordFlags) flags(f *pflag.FlagSet) {
+	f.StringVar(&o.detail, "detail", "", fmt.Sprintf("what else to say, at most %d characters", memory.MaxDetail))
+	o.importance, o.confidence = 3, 1
+	cli.AddFlags(f, cli.Flags{"tag": &o.tags, "importance": &o.importance, "confidence": &o.confidence,
+		"expires": &o.expires})
+}
+
+// apply puts the flags that were given into a record.
+func (o *recordFlags) apply(f *pflag.FlagSet, r *memory.Record) error {
+	if f.Changed("kind") {
+		if err := site.KnownWord("kind", o.kind, memory.Kinds()); err != nil {
+			return err
+		}
+		r.Kind = memory.Kind(o.kind)
+	}
+	if f.Changed("kind") || f.Changed("summary") {
+		r.ClaimedBy, r.SettledBy = nil, "" // it is the person's word now
+	}
+	for name, put := range map[string]func(){
+		"summary":    func() { r.Summary = hostile.Line(o.summary) },
+		"detail":     func() { r.Detail = hostile.Line(o.detail) },
+		"tag":        func() { r.Tags = slices.Compact(slices.Sorted(slices.Values(o.tags))) },
+		"importance": func() { r.Importance = o.importance },
+		"confidence": func() { r.Confidence = o.confidence },
+		"expires":    func() { r.ExpiresAt = nil },
+	} {
+		if f.Changed(name) {
+			put()
+		}
+	}
+	if !f.Changed("expires") || o.expires == "none" {
+		return nil
+	}
+	t, err := time.Parse(time.DateOnly, o.expires)
+	if err != nil {
+		return site.Refuse("--expires is a day such as 2027-01-31, not "+site.Quote(o.expires), "Nothing was changed.")
+	}
+	r.ExpiresAt = &t
+	return nil
+}
+
+func newMemoryAdd(a *cli.Env) *cobra.Command {
+	var o recordFlags
+	var member string
+	cmd := memoryVerb(a, "memory add", func(c *cli.Command, w *curator.Curator) error {
+		if err := knownMember(a, w, memories.BookOf(member)); err != nil {
+			return err
+		}
+		r := memory.Record{Kind: memory.KindPreference, Status: memory.StatusActive, Summary: hostile.Line(c.Args[0]),
+			Tags: []string{}, Confidence: o.confidence, Importance: o.importance, Supersedes: []string{}}
+		if err := o.apply(c.Cmd.Flags(), &r); err != nil {
+			return err
+		}
+		if expired(r, a.Now()) {
+			return site.Refuse("--expires "+o.expires+" is over already", "Nothing was changed.")
+		}
+		return putRecord(c, w, memories.BookOf(member), "", r)
+	})
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if err := cli.AsUsed(cmd, args); err != nil {
+			return err
+		}
+		return checkSummary(args[0])
+	}
+	f := cmd.Flags()
+	o.flags(f)
+	f.StringVar(&o.kind, "kind", string(memory.KindPreference), "kind: "+site.Join(memory.Kinds()))
+	cli.AddFlags(f, cli.Flags{"member": &member})
+	return cmd
+}
+
+func newMemoryEdit(a *cli.Env) *cobra.Command {
+	var o recordFlags
+	cmd := recordVerb(a, "memory edit", func(c *cli.Command, w *curator.Curator, held store.Held) (err error) {
+		given := false
+		c.Cmd.Flags().Visit(func(f *pflag.Flag) { given = given || f.Name != "root" && f.Name != "memory" })
+		if !given {
+			return site.Refuse("nothing was given to change", "Name it: council memory edit --help lists the flags.")
+		}
+		r := held.Record
+		if err := o.apply(c.Cmd.Flags(), &r); err != nil {
+			return err
+		}
+		var freed []memory.Record
+		if c.Cmd.Flags().Changed("status") {
+			if freed, err = restate(a, w, held, &r, o.status); err != nil {
+				return err
+			}
+		}
+		return putRecord(c, w, held.Member, "", r, freed...)
+	})
+	f := cmd.Flags()
+	o.flags(f)
+	f.StringVar(&o.summary, "summary", "", fmt.Sprintf("what it says, on one line, at most %d characters",
+		memory.MaxSummary))
+	f.StringVar(&o.kind, "kind", "", "kind: "+site.Join(memory.Kinds()))
+	f.StringVar(&o.status, "status", "", "status: "+site.Join(memory.Statuses()))
+	return cmd
+}
+
+func newMemoryResolve(a *cli.Env) *cobra.Command {
+	var because string
+	cmd := recordVerb(a, "memory resolve", func(c *cli.Command, w *curator.Curator, held store.Held) error {
+		r := held.Record
+		if r.Status == memory.StatusSuperseded {
+			return site.Refuse(r.ID+" is superseded, so nobody is told it",
+				"Nothing was changed. council memory list shows what stands in its place.")
+		}
+		setStatus(a, &r, memory.StatusResolved)
+		return putRecord(c, w, held.Member, because, r)
+	})
+	cli.AddFlags(cmd.Flags(), cli.Flags{"because": &because})
+	return cmd
+}
+
+func newMemorySupersede(a *cli.Env) *cobra.Command {
+	var by, because string
+	cmd := recordVerb(a, "memory supersede", func(c *cli.Command, w *curator.Curator, old store.Held) error {
+		if (by != "") == (len(c.Args) == 2) {
+			return site.Refuse("what takes the place of "+site.Quote(c.Args[0])+" is to be said once",
+				"Give a new summary, or the id of a record with --by.")
+		}
+		if old.Status == memory.StatusSuperseded {
+			return placeTaken(w, old)
+		}
+		if by != "" {
+			r, err := heir(w, old, by)
+			if err != nil {
+				return err
+			}
+			return putRecord(c, w, old.Member, because, r)
+		}
+		if err := checkSummary(c.Args[1]); err != nil {
+			return err
+		}
+		r := old.Record
+		r.ID, r.Summary, r.Detail, r.Evidence = "", hostile.Line(c.Args[1]), "", nil
+		r.ClaimedBy, r.SettledBy = nil, ""
+		r.Supersedes = []string{old.ID}
+		setStatus(a, &r, memory.StatusActive)
+		return putRecord(c, w, old.Member, because, r)
+	})
+	cli.AddFlags(cmd.Flags(), cli.Flags{"by": &by, "because": &because})
+	return cmd
+}
+
+// heir returns the record that is named to take the place of another, and says so. One that cannot is refused.
+func heir(w *curator.Curator, old store.Held, by string) (memory.Record, error) {
+	held, err := heldRecord(w, by)
+	r := held.Record
+	switch {
+	case err != nil:
+	case held.Member != old.Member:
+		err = site.Refuse(r.ID+" and "+old.ID+" stand in different books",
+			"A record can only take the place of one in its own book.")
+	case r.ID == old.ID:
+		err = site.Refuse("a record cannot take its own place", "Nothing was changed.")
+	case r.Status != memory.StatusActive:
+		err = site.Refuse(fmt.Sprintf("%s is %s, so it cannot stand in the place of another", r.ID, r.Status),
+			"First, if it holds: council memory edit "+r.ID+" --status active")
+	case r.Rehearsed && !old.Rehearsed:
+		err = site.Refuse(r.ID+" was rehearsed, so a council with models would be told neither",
+			"Say it yourself: council memory supersede "+old.ID+" SUMMARY")
+	case !slices.Contains(r.Supersedes, old.ID):
+		r.Supersedes = append(slices.Clone(r.Supersedes), old.ID)
+	}
+	return r, err
+}
+
+// restate gives a record the status that a person names, and returns the records that stood in its place and do not any
+// more, when it holds again.
+func restate(a *cli.Env, w *curator.Curator, held store.Held, r *memory.Record, name string) ([]memory.Record, error) {
+	if err := site.KnownWord("status", name, memory.Statuses()); err != nil {
+		return nil, err
+	}
+	status := memory.Status(name)
+	switch {
+	case status == memory.StatusSuperseded && held.Status != status:
+		return nil, site.Refuse("superseded says that another record stands in the place of "+r.ID,
+			"Name it: council memory supersede "+r.ID+" --by RECORD")
+	case status == memory.StatusActive && expired(*r, a.Now()):
+		return nil, site.Refuse(r.ID+" held until "+cli.Day(*r.ExpiresAt),
+			"Say how long it holds now, with --expires: a day to come, or none.")
+	case status == held.Status:
+		return nil, nil
+	}
+	setStatus(a, r, status)
+	if held.Status != memory.StatusSuperseded {
+		return nil, nil
+	}
+	heirs, err := heirsOf(w, held)
+	for i := range heirs {
+		heirs[i].Supersedes = slices.DeleteFunc(slices.Clone(heirs[i].Supersedes), func(id string) bool { return id == r.ID })
+	}
+	return heirs, err
+}
+
+// heirsOf returns the records that stand in the place of another.
+func heirsOf(w *curator.Curator, held store.Held) (all []memory.Record, err error) {
+	for r, err := range w.Store.All(held.Member) {
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(r.Supersedes, held.ID) {
+			all = append(all, r)
+		}
+	}
+	return all, nil
+}
+
+// placeTaken refuses to put something in the place of a record whose place is taken.
+func placeTaken(w *curator.Curator, held store.Held) error {
+	in, err := heirsOf(w, held)
+	if err != nil {
+		return err
+	}
+	hint := "Nothing was changed."
+	if len(in) > 0 {
+		hint = "In its place stands " + in[0].ID + "; supersede that one."
+	}
+	return site.Refuse(held.ID+" is superseded already", hint)
+}
+
+func setStatus(a *cli.Env, r *memory.Record, s memory.Status) {
+	r.Status, r.ResolvedAt = s, nil
+	if s == memory.StatusResolved {
+		now := a.Instant()
+		r.ResolvedAt = &now
+	}
+}
+
+// checkSummary refuses a summary in which there is nothing to be seen.
+func checkSummary(summary string) error {
+	if hostile.Line(summary) == "" {
+		return site.Refuse("the summary is empty", "Say in one line what is to be remembered.")
+	}
+	return nil
+}
+
+// expired reports whether the time of a record is over.
+func expired(r memory.Record, now time.Time) bool {
+	return r.ExpiresAt != nil && !now.Before(*r.ExpiresAt)
+}

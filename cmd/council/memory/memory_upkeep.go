@@ -1,0 +1,212 @@
+package memory
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/memory/curator"
+	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/live"
+	"github.com/council-engine/council/workspace/memories"
+	"github.com/council-engine/council/workspace/site"
+)
+
+func newMemoryRebuild(a *cli.Env) *cobra.Command {
+	return memoryVerb(a, "memory rebuild", func(c *cli.Command, w *curator.Curator) error {
+		report, err := w.Rebuild(c.Ctx)
+		a.ReportMemory(report.Memory)
+		if err != nil {
+			return err
+		}
+		for _, b := range report.Memory.Wrote {
+			a.Say("The book of %s was written again.", memories.BookOwner(b.Member))
+		}
+		if len(report.Memory.Wrote) == 0 {
+			a.Say("Every book was as its journal yields it.")
+		}
+		a.Say("Sessions: %d. Turns: %d. The index was built again.", report.Sessions, report.Turns)
+		return cli.TellUnread(a, report.Unread, "")
+	})
+}
+
+func newMemoryCheck(a *cli.Env) *cobra.Command {
+	return memoryVerb(a, "memory check", func(c *cli.Command, w *curator.Curator) error {
+		inMemory, inRecord, err := w.Check(c.Ctx)
+		if err != nil {
+			return err
+		}
+		return tellFindings(c, w, inMemory, inRecord)
+	})
+}
+
+var cures = map[store.FindingKind]string{
+	store.Unreadable: "Put it back from a copy, or make it again: council memory rebuild (it keeps what is there " +
+		"beside it)",
+	store.Behind:  "Any council command catches it up, once its files can be read.",
+	store.Differs: "To go back to what was remembered: council memory rebuild (it keeps what is there now beside it)",
+	store.Edited: "To take in what was changed in a book or its page: council memory accept. Otherwise the next write " +
+		"keeps it aside.",
+	store.Torn:        "The next change of memory mends it.",
+	store.LogLost:     "Put the session's folder back. What is remembered of it stays.",
+	store.Interrupted: "Run: council memory rebuild",
+	store.TooOpen:     "Close it to other users: chmod go= FILE",
+	store.Leftover:    "It can be removed.",
+	store.Kept:        "Take from it what you need, and remove it.",
+}
+
+func tellFindings(c *cli.Command, w *curator.Curator, inMemory, inRecord []store.Found) (worst error) {
+	for i, f := range slices.Concat(inMemory, inRecord) {
+		in, cure := w.Store.Path(), cures[f.Kind]
+		if i >= len(inMemory) { // an episode, a turn or the index
+			in, cure = c.Root.Path(), "To make it again from the sessions: council memory rebuild"
+		}
+		switch {
+		case f.Kind == store.Unreadable:
+			worst = &cli.Told{Err: recorder.ErrDamaged}
+		case worst == nil && f.Kind != store.Kept:
+			worst = &cli.Told{Err: cli.ErrFindings}
+		}
+		c.Show(f, func() {
+			c.Say("%-11s %s\n            %s\n            %s", f.Kind, site.PathLine(filepath.Join(in, f.Path)), f.Problem,
+				cure)
+		})
+	}
+	if len(inMemory)+len(inRecord) == 0 && !c.Json {
+		c.Say("All is well: every book is what its journal yields, every page the rendering of its book, and every\n" +
+			"episode and turn what its session yields.")
+	}
+	return worst
+}
+
+func newMemoryForget(a *cli.Env) *cobra.Command {
+	var phrases []string
+	return cli.WithFlags(cli.Flags{"phrase": &phrases}, forgetVerb(a, "memory forget", &phrases,
+		func(_ *recorder.Root, name string) (string, error) {
+			if !strings.HasPrefix(name, "r-") && !strings.Contains(name, ".") {
+				return "", site.Refuse(site.Quote(name)+" is neither a record nor a turn",
+					"To forget a session: council rm SESSION")
+			}
+			return name, nil
+		}))
+}
+
+// NewRm returns the command rm.
+func NewRm(a *cli.Env) *cobra.Command {
+	return forgetVerb(a, "rm", new([]string), func(root *recorder.Root, name string) (string, error) {
+		id, err := root.Find(name)
+		return string(id), err
+	})
+}
+
+// forgetVerb returns a command that forgets phrases, and what its arguments name: find returns the id of one.
+func forgetVerb(a *cli.Env, path string, phrases *[]string,
+	find func(*recorder.Root, string) (string, error)) *cobra.Command {
+	var yes bool
+	return cli.WithFlags(cli.Flags{"yes": &yes}, memoryVerb(a, path, func(c *cli.Command, w *curator.Curator) (err error) {
+		if len(c.Args)+len(*phrases) == 0 {
+			return site.Refuse("nothing was named to forget", "Name a record or a turn, or give words with --phrase.")
+		}
+		for i, name := range c.Args {
+			if c.Args[i], err = find(c.Root, name); err != nil {
+				return err
+			}
+		}
+		o, err := w.Consider(c.Ctx, c.Args, *phrases)
+		switch {
+		case err != nil:
+			return err
+		case o.Empty():
+			a.Say("These words stand nowhere that council writes; there is nothing to forget.")
+			return tellLeft(a, forgetPage{o}.Staying())
+		case !yes:
+			cli.SayPage(a, "forgetting", forgetPage{o})
+			return nil
+		}
+		return forget(c, w, o)
+	}))
+}
+
+// forgetPage is what would be forgotten, as the template "forgetting" shows it.
+type forgetPage struct{ curator.ForgetPlan }
+
+// Lost says of each session what it would lose.
+func (p forgetPage) Lost() (lines []string) {
+	for _, id := range p.Sessions() {
+		var events []string
+		for _, seq := range p.Events[id] {
+			events = append(events, seq.ID())
+		}
+		lost := "these words alone"
+		if len(events) > 12 {
+			lost = "all that was said in " + plural.Things(len(events), "event")
+		} else if len(events) > 0 {
+			lost = "all that was said in " + site.Join(events)
+		}
+		lines = append(lines, string(id)+"  "+lost)
+	}
+	return lines
+}
+
+// Staying lists the places where the words would stay.
+func (p forgetPage) Staying() []string {
+	places := slices.Clone(p.Own)
+	for _, id := range p.Named {
+		places = append(places, fmt.Sprintf("session %s: its name, which is made of the topic, and so the names of its "+
+			"folder, files and anchors", id))
+	}
+	return places
+}
+
+func forget(c *cli.Command, w *curator.Curator, o curator.ForgetPlan) error {
+	if now, err := w.Store.Recover(); err != nil || len(now.Edits) > 0 {
+		return cmp.Or(err, site.Refuse("a file of memory was edited, and forget writes every file anew",
+			"Nothing was changed. First: council memory accept, or council memory accept --discard."))
+	}
+	if err := site.EnterForgetting(c.World, c.Root, o); err != nil {
+		return err
+	}
+	done, err := w.Forget(c.Ctx, o, c.By(), c.Clock())
+	c.Env.ReportMemory(done.Memory)
+	if err != nil {
+		return fmt.Errorf("not everything is forgotten yet: %w; the next command goes on with it", err)
+	}
+	for id, whole := range o.Events {
+		if !slices.Contains(whole, 1) {
+			continue
+		}
+		if err := live.Forget(c.Root, id); err != nil {
+			return err
+		}
+	}
+	events := 0
+	for _, n := range done.Events {
+		events += n
+	}
+	c.Say("Forgotten: %s, and the words of %s in %s.", plural.Things(done.Records, "record"),
+		plural.Things(events, "event"), plural.Things(len(done.Events), "session"))
+	for _, id := range done.Restored {
+		c.Say("Session %s was taken out of the archive for it; council gc --apply archives it again.", id)
+	}
+	return tellLeft(c.Env, done.Left)
+}
+
+// tellLeft names the places that are left as they are. If there are any, its error wraps [cli.ErrFindings].
+func tellLeft(a *cli.Env, places []string) error {
+	if len(places) == 0 {
+		return nil
+	}
+	fmt.Fprintln(a.Errs, "The same words also stand in these places, which are left as they are. To erase words "+
+		"wherever they\nstand, give them with --phrase; your own files are yours to change.")
+	for _, place := range places {
+		a.Warn("  %s", place)
+	}
+	return &cli.Told{Err: cli.ErrFindings}
+}

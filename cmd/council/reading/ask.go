@@ -1,0 +1,311 @@
+package reading
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/conversation"
+	"github.com/council-engine/council/workspace/registry"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
+)
+
+// NewAsk returns the command ask.
+func NewAsk(a *cli.Env) *cobra.Command {
+	var anew bool
+	cmd := cli.SessionVerb(a, "ask", func(c *cli.Command, id council.SessionID) error {
+		return askMember(c, conversation.After{Session: id, Member: council.MemberID(c.Args[1])}, !anew, c.Args[2:])
+	})
+	return cli.WithFlags(cli.Flags{"new": &anew, "trust": &a.Trusting}, cmd)
+}
+
+// askMember puts a question to the member of a session that a conversation is about, or at a terminal one after the
+// other. Unless about names a conversation, the one that was used last is continued if goOn.
+func askMember(c *cli.Command, about conversation.After, goOn bool, question []string) error {
+	if len(question) == 0 && !c.Asked() {
+		return site.Refuse("there is no question", "Give it after the member. A dialogue needs a terminal.")
+	}
+	session, err := site.Replay(c.Root, about.Session)
+	if err != nil {
+		return err
+	}
+	d := dialogue{Command: c, charter: session.Charter()}
+	i := slices.IndexFunc(d.charter.Members, func(m council.Member) bool {
+		return m.ID == about.Member || strings.EqualFold(m.Name, string(about.Member))
+	})
+	if i < 0 {
+		return site.Refuse("the session has no member "+site.Quote(string(about.Member)),
+			site.DidYouMean(string(about.Member), d.charter.Seats(), "Its members are "+site.Join(d.charter.Seats()))+".")
+	}
+	m, ok := d.charter.Members[i], false
+	about.Member = m.ID
+	d.name = hostile.Label(m.Name)
+	switch d.view, ok = session.After(m.ID); {
+	case !ok:
+		return fmt.Errorf("session %s is not closed: its members are asked in the session, and afterwards by council ask",
+			about.Session)
+	case m.Model.Kind().Person:
+		return fmt.Errorf("%s is a person: ask them yourself", d.name)
+	case !slices.ContainsFunc(session.Events(), func(e council.Event) bool { return e.Actor == m.ID && e.Said() != nil }):
+		return fmt.Errorf("%s never spoke in session %s, so there is no conversation to go on with", d.name, about.Session)
+	case m.Model.Kind().Rehearse:
+		c.Warn("%s is a rehearsal: it quotes the documents, and judges nothing.", d.name)
+	}
+	if err := site.CheckIntact(c.World, c.Root, about.Session); err != nil {
+		return err
+	}
+	if _, err := c.Env.AnnouncePolicy(c.Root); err != nil {
+		return err
+	}
+	reached := *session.Reached()
+	reached.Storage.RootDir = c.Root.Path()
+	if err := cli.PassTrust(c.Env, c.Ctx, seat.NamedIn(&reached), &reached,
+		false); err != nil { // it is trusted as a whole
+		return err
+	}
+	reached.Members = []council.Member{*reached.Member(m.ID)}
+	if err := cli.CheckRoster(c.Env, c.Ctx, nil, &reached, false); err != nil {
+		return err
+	}
+	if about.ID == "" {
+		if about, err = lastConversation(c, about, goOn); err != nil {
+			return err
+		}
+	}
+	r := seat.RosterOf(c.World, c.Root.Path())
+	defer r.Close()
+	r.Remember(c.Root.Files())
+	ctx, release := cli.StoppableContext(c.Env, c.Ctx)
+	defer release()
+	ctx = member.Listen(ctx, member.Listener{Wait: func(w member.Wait) {
+		c.Warn("%s", terminal.Waiting(d.charter, w, c.Now()))
+	}})
+	return c.Root.Converse(about, c.Now, func(tape *conversation.Tape) error {
+		if d.seat, err = r.After(session, m.ID, tape); err != nil {
+			return err
+		}
+		d.about, d.tape = about, tape
+		if len(question) == 1 {
+			return d.put(ctx, question[0])
+		}
+		c.Warn("You ask %s, of session %s. An empty line ends it.", d.name, c.Root.Short(about.Session))
+		for {
+			fmt.Fprint(c.Errs, "\n> ")
+			line, _ := c.Env.Keys().Line(ctx) // at its end it is empty
+			if strings.TrimSpace(line) == "" {
+				return context.Cause(ctx)
+			}
+			if err := d.put(ctx, line); err != nil {
+				return err
+			}
+		}
+	})
+}
+
+// lastConversation returns the conversation about a session with a member that was used last, or a new one.
+func lastConversation(c *cli.Command, about conversation.After, goOn bool) (conversation.After, error) {
+	all, err := c.Root.Conversations()
+	for _, one := range all {
+		if goOn && one.Session == about.Session && one.Member == about.Member && !one.Archived {
+			return one, errors.Join(err, one.Err)
+		}
+	}
+	drawn := make([]byte, 4)
+	_, failed := io.ReadFull(c.Random, drawn)
+	// A record that is in no list of workspaces has no id.
+	about.ID, about.Workspace = hex.EncodeToString(drawn), cmp.Or(registry.IDIn(c.Root.Path()), "here")
+	return about, errors.Join(err, failed)
+}
+
+// dialogue is a conversation after the close that is under way.
+type dialogue struct {
+	*cli.Command
+	about   conversation.After
+	charter *council.Charter
+	name    string       // of the member
+	view    council.View // of the close
+	tape    *conversation.Tape
+	seat    *member.Seat
+}
+
+// put asks the member and prints what it answers. The last question, put again, is the same one: an answer that is kept
+// is not paid for again.
+func (d *dialogue) put(ctx context.Context, question string) error {
+	question, cut, err := cli.ComposeNote(d.Command.Env, d.Root, "question", question, council.MaxNote)
+	if err != nil {
+		return err
+	}
+	for _, words := range cli.CutWords(cut) {
+		d.Warn("%s", words)
+	}
+	v, events := d.view, d.tape.Events(d.view.Ask.AsOf)
+	asked := func(back int) string { // the question of the last event or the one before; "" for none
+		var p council.QuestionPut
+		if n := len(events) - back; n >= 0 {
+			p, _ = events[n].Payload.(council.QuestionPut)
+		}
+		return p.Question
+	}
+	switch {
+	case asked(1) == "" && asked(2) == question:
+		d.tell(events[len(events)-1].Payload.(council.QuestionAnswered).Answer, "nothing: it was asked before")
+		return nil
+	case asked(1) != question:
+		id := fmt.Sprintf("after.%s.%d.%s.%s", d.about.ID, len(events)+1, v.Ask.Kind, v.Ask.Member)
+		events = append(events, council.Event{Seq: v.Ask.AsOf + council.Seq(len(events)+1), Actor: council.Convener,
+			Payload: council.QuestionPut{Answered: council.Answered{Ask: council.AskID(id)}, To: v.Ask.Member,
+				Question: question}})
+	}
+	last := events[len(events)-1]
+	v.Events = append(v.Events, events...)
+	v.Ask.ID, v.Ask.AsOf = last.Payload.(council.QuestionPut).Ask, last.Seq
+	v.Question = &council.Question{By: council.Convener, To: v.Ask.Member, Text: question, Seq: last.Seq}
+	reply, err := d.seat.Answer(ctx, v)
+	if err == nil && reply.Fault != nil {
+		err = fmt.Errorf("%s gave no answer: %w\n%s", d.name, reply.Fault, cli.Remedy(reply.Fault.Kind))
+	}
+	if err != nil {
+		return cmp.Or(context.Cause(ctx), err)
+	}
+	paid, known := d.charter.Cost(v.Ask.Member, reply.Usage, false)
+	d.tell(reply.Body.(council.Answer), site.PaidSum{Amount: council.Amount{Tokens: reply.Usage.Tokens(), Cost: paid,
+		Unknown: !known}}.Words())
+	return nil
+}
+
+func (d *dialogue) tell(answer council.Answer, cost string) {
+	text := answer.Answer
+	if d.Terminal {
+		text = terminal.Fold(text, terminal.Columns(d.Width))
+	}
+	d.Say("%s", text)
+	d.Warn("Cost:   %s (conversation %s)", cost, d.about.ID)
+}
+
+// NewConversations returns the command conversations.
+func NewConversations(a *cli.Env) *cobra.Command {
+	var all, back, yes bool
+	list := cli.WithFlags(cli.Flags{"all": &all}, cli.Verb(a, "conversations list",
+		func(c *cli.Command) error { return listConversations(c, all) }))
+	archive := cli.WithFlags(cli.Flags{"undo": &back}, conversationVerb(a, "archive",
+		func(c *cli.Command, of conversation.After) error {
+			archived := !back
+			return amendConversation(c, of, conversation.Line{Archived: &archived})
+		}))
+	remove := cli.WithFlags(cli.Flags{"yes": &yes}, conversationVerb(a, "remove",
+		func(c *cli.Command, of conversation.After) error { return removeConversation(c, of, yes) }))
+	resume := cli.WithFlags(cli.Flags{"trust": &a.Trusting}, conversationVerb(a, "resume",
+		func(c *cli.Command, of conversation.After) error { return askMember(c, of, true, c.Args[1:]) }))
+	return cli.NewGroup("conversations",
+		list, resume, archive, remove,
+		conversationVerb(a, "show", showConversation),
+		conversationVerb(a, "rename", renameConversation))
+}
+
+// conversationVerb is verb for the conversation that the first argument names.
+func conversationVerb(a *cli.Env, name string, do func(*cli.Command, conversation.After) error) *cobra.Command {
+	return cli.Verb(a, "conversations "+name, func(c *cli.Command) error {
+		of, err := c.Root.Conversation(c.Args[0])
+		if err != nil {
+			return err
+		}
+		return do(c, of)
+	})
+}
+
+func listConversations(c *cli.Command, archived bool) error {
+	all, err := c.Root.Conversations()
+	if err != nil {
+		return err
+	}
+	ids, err := c.Root.IDs()
+	if err != nil {
+		return err
+	}
+	short := recorder.Short(ids)
+	l := cli.NewList(c.Env, c.Json, "ID", "UPDATED", "MEMBER", "SESSION", "TITLE")
+	for _, one := range all {
+		switch {
+		case one.Err != nil:
+			c.Warn("%s cannot be read: %v", one.Path(), one.Err)
+		case archived || !one.Archived:
+			updated, _, _ := strings.Cut(one.Updated, ".")
+			l.Add(one, one.ID, strings.Replace(updated, "T", " ", 1), string(one.Member), short(one.Session),
+				hostile.Excerpt(one.Title, 60))
+		}
+	}
+	return l.Print("There is no conversation. To begin one: council ask SESSION MEMBER")
+}
+
+func showConversation(c *cli.Command, of conversation.After) error {
+	if c.Json {
+		for _, line := range of.Log.Lines {
+			c.JSON(line)
+		}
+		return nil
+	}
+	say := func(format string, args ...any) {
+		c.Say("%s", terminal.Fold(terminal.Sprintf(format, args...), terminal.Columns(c.Width)))
+	}
+	say("%s: %s, after session %s", of.ID, of.Member, of.Session)
+	for _, e := range of.Log.Events(0) {
+		switch p := e.Payload.(type) {
+		case council.QuestionPut:
+			say("\nYou: %s", hostile.Words(p.Question))
+		case council.QuestionAnswered:
+			if n := len(p.Tools); n > 0 {
+				say("%s looked something up: %s.", of.Member, plural.Things(n, "call"))
+			}
+			say("%s: %s", of.Member, hostile.Words(p.Answer.Answer))
+		}
+	}
+	return nil
+}
+
+func renameConversation(c *cli.Command, of conversation.After) error {
+	title := strings.TrimSpace(hostile.Shorten(hostile.Line(site.CutSecrets(c.Args[1])), conversation.MaxTitle))
+	if title == "" {
+		return site.Refuse("a title needs a word that can be seen", "Nothing was changed.")
+	}
+	return amendConversation(c, of, conversation.Line{Title: title})
+}
+
+func amendConversation(c *cli.Command, of conversation.After, l conversation.Line) error {
+	return c.Root.Converse(of, c.Now, func(tape *conversation.Tape) error { return tape.Amend(l) })
+}
+
+// removeConversation asks first, unless that is settled, and enters it in the ledger.
+func removeConversation(c *cli.Command, of conversation.After, yes bool) error {
+	if !yes {
+		what := terminal.Sprintf("Remove the conversation %s with %s (%s), for good?", of.ID, of.Member, of.Title)
+		if !c.Asked() {
+			return site.Refuse("remove asks first, and there is no terminal", "To remove it without being asked: --yes.")
+		}
+		if !cli.Confirm(c.Env, c.Ctx, c.Errs, what) {
+			return site.Refuse("it was not removed", "Nothing was changed.")
+		}
+	}
+	err := c.Env.Enter(c.Root, audit.Entry{Type: audit.TypeGC, Action: "removed", Session: of.Session,
+		Member: of.Member,
+		What:   of.Path(), By: c.By()})
+	if err == nil {
+		err = c.Root.RemoveConversation(of)
+	}
+	return err
+}

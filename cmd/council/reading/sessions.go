@@ -1,0 +1,157 @@
+// Package reading has the verbs that read sessions and ask their members.
+package reading
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/listing"
+	"github.com/council-engine/council/workspace/registry"
+	"github.com/council-engine/council/workspace/site"
+)
+
+type sessionsOptions struct {
+	root, since      string
+	status           []string
+	json, everywhere bool
+	limit            int
+}
+
+// NewSessions returns the command sessions.
+func NewSessions(a *cli.Env) *cobra.Command {
+	var o sessionsOptions
+	cmd := cli.Standalone("sessions", func(cmd *cobra.Command, _ []string) error {
+		most, err := cli.ListLimit(cmd, o.limit, o.json)
+		if err != nil {
+			return err
+		}
+		keeps, err := sessionFilter(a, o)
+		if err != nil {
+			return err
+		}
+		if o.everywhere {
+			return listEverywhere(a, cmd.Context(), o, most, keeps)
+		}
+		err = a.InRecord(o.root, func(r *recorder.Root) error {
+			sessions, all, err := listing.List(a.World, cmd.Context(), r, most, keeps)
+			if err != nil {
+				return err
+			}
+			return tellSessions(a, o, sessions, all, "No council has met here yet.",
+				site.CommandLine(r, "council sessions --limit 0"))
+		})
+		if errors.Is(err, recorder.ErrNoRoot) && !o.json {
+			a.Say("No council has met here yet (there is no folder %s).", o.root)
+			return nil
+		}
+		return err
+	})
+	f := cmd.Flags()
+	cli.RootFlag(f, &o.root)
+	f.StringSliceVar(&o.status, "status", nil, "")
+	cli.AddFlags(f, cli.Flags{"json": &o.json, "all-workspaces": &o.everywhere, "since": &o.since})
+	cli.LimitFlag(f, &o.limit)
+	cmd.MarkFlagsMutuallyExclusive("all-workspaces", "root")
+	return cmd
+}
+
+// sessionFilter returns what the flags keep of a list; nil: everything.
+func sessionFilter(a *cli.Env, o sessionsOptions) (func(recorder.Summary) bool, error) {
+	since, err := cli.SinceTime("since", o.since, a.Now())
+	if err != nil || o.since == "" && o.status == nil {
+		return nil, err
+	}
+	for _, word := range o.status {
+		if err := site.KnownWord("status", word, minutes.Words()); err != nil {
+			return nil, err
+		}
+	}
+	return func(s recorder.Summary) bool {
+		return !s.Started.Before(since) && (o.status == nil || slices.Contains(o.status, string(s.State)) ||
+			slices.Contains(o.status, s.Approval))
+	}, nil
+}
+
+// tellSessions prints a list of sessions, of which there are all.
+func tellSessions(a *cli.Env, o sessionsOptions, sessions []listing.Listed, all int, none, command string) error {
+	heads := []any{"SESSION", "WHEN", "QUESTION", "OUTCOME", "VOTE", "APPROVED", "USD"}
+	if o.everywhere {
+		heads = slices.Insert(heads, 0, any("WORKSPACE"))
+	}
+	if o.since != "" || o.status != nil {
+		none = "No session is like that."
+	}
+	l := cli.NewList(a, o.json, heads...)
+	for _, s := range sessions {
+		vote, cost := "-", "-"
+		if s.Vote != nil {
+			vote = fmt.Sprintf("%d:%d", s.Vote.Yes, s.Vote.No)
+		}
+		if s.CostUSD != nil {
+			cost = strings.TrimSuffix(council.Dollars(*s.CostUSD).String(), " USD")
+		}
+		day, _, _ := strings.Cut(s.Started, "T")
+		cells := []any{s.Workspace, s.Short, cmp.Or(day, "-"), hostile.Excerpt(s.Topic, 60),
+			site.Joined(", ", string(s.State), s.Words()), vote, cmp.Or(s.Approval, "-"), cost}
+		l.Add(s, cells[len(cells)-len(heads):]...)
+	}
+	err := l.Print(none)
+	for _, s := range sessions {
+		if s.Reason != "" && !o.json {
+			a.Say("%s is %s (%s).", s.Short, s.State, s.Reason)
+		}
+	}
+	l.Rest(all-len(sessions), "session", command)
+	return err
+}
+
+// listEverywhere lists the newest sessions of all of the user's workspaces. A workspace that is missing or cannot be
+// read is named; the others are listed.
+func listEverywhere(a *cli.Env,
+	ctx context.Context, o sessionsOptions, most int, keeps func(recorder.Summary) bool,
+) error {
+	r, err := registry.Read(a.World)
+	if err != nil {
+		return err
+	}
+	var all []listing.Listed
+	sum := 0
+	for _, w := range r.Workspaces {
+		why := registry.WhyMissing(w)
+		if why == "" {
+			err := a.InRecord(w.Record, func(root *recorder.Root) error {
+				sessions, n, err := listing.List(a.World, ctx, root, most, keeps)
+				for _, s := range sessions {
+					s.Workspace = w.Name
+					all = append(all, s)
+				}
+				sum += n
+				return err
+			})
+			if err == nil {
+				continue
+			}
+			why = err.Error()
+		}
+		a.Warn("Workspace %s in %s is left out: %s", w.Name, site.PathLine(w.Path), cli.Ended(why))
+	}
+	slices.SortStableFunc(all, func(x, y listing.Listed) int {
+		return cmp.Or(cmp.Compare(y.Started, x.Started), cmp.Compare(y.ID, x.ID))
+	})
+	if most > 0 {
+		all = all[:min(len(all), most)]
+	}
+	return tellSessions(a, o, all, sum, "No council has met in any of your workspaces yet.",
+		"council sessions --all-workspaces --limit 0")
+}

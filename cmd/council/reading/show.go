@@ -1,0 +1,188 @@
+package reading
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/memory/chronicle"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/workspace/site"
+)
+
+type showOptions struct {
+	file                     string
+	path, list, cost, events bool
+	json, votes              bool
+	page                     cli.PageOptions
+}
+
+// NewShow returns the command show.
+func NewShow(a *cli.Env) *cobra.Command {
+	o := showOptions{file: render.FileTranscript}
+	cmd := cli.Verb(a, "show", func(c *cli.Command) error {
+		event, o := "", o
+		o.json = c.Json
+		if n := len(c.Args); n > 0 && eventID.MatchString(c.Args[n-1]) {
+			event, c.Args = c.Args[n-1], c.Args[:n-1]
+			for _, other := range []string{"file", "list", "path", "cost", "events", "votes", "json"} {
+				if c.Cmd.Flags().Changed(other) {
+					return cli.Usage(c.Cmd, errors.New("an event is shown by itself: leave --"+other+" out"))
+				}
+			}
+		}
+		if len(c.Args) == 2 {
+			return cli.Usage(c.Cmd, errors.New("an event is named like e16, not "+site.Quote(c.Args[1])))
+		}
+		id, err := c.Root.Find(cli.NameOf(c.Args))
+		if errors.Is(err, recorder.ErrUnknownSession) {
+			if shown, failed := showAdopted(a, c.Ctx, c.Root, cli.NameOf(c.Args), o); shown || failed != nil {
+				return failed
+			}
+		}
+		if err != nil {
+			return err
+		}
+		cli.WarnSuccessors(a, c.Root, id)
+		return showSession(a, c.Ctx, c.Root, id, event, o)
+	})
+	f := cmd.Flags()
+	cli.AddFlags(f, cli.Flags{"file": &o.file, "list": &o.list, "path": &o.path, "events": &o.events, "cost": &o.cost,
+		"votes": &o.votes, "raw": &o.page.Raw})
+	o.page.AddFlags(f)
+	cmd.MarkFlagsMutuallyExclusive("file", "list", "path", "cost", "events", "votes", "json")
+	return cmd
+}
+
+var eventID = regexp.MustCompile(`^e[1-9][0-9]*$`)
+
+func showSession(a *cli.Env, ctx context.Context, r *recorder.Root, id council.SessionID, event string,
+	o showOptions) error {
+	if o.path {
+		fmt.Fprintln(a.Out, r.Place(id))
+		return nil
+	}
+	if o.cost {
+		s, err := site.Replay(r, id)
+		if err != nil {
+			return err
+		}
+		for _, line := range cli.BillLines(r, s) {
+			a.Say("%s", line)
+		}
+		return nil
+	}
+	entries, err := r.Read(id)
+	switch {
+	case err != nil:
+		return err
+	case o.events:
+		return printEvents(a, entries)
+	case event != "":
+		return showEvent(a, ctx, entries, event, o.page)
+	case o.votes:
+		return cli.PageText(a, ctx, cli.One(cmp.Or(render.Votes(entries), "Nothing has been voted on.\n")), o.page)
+	case o.json:
+		o.file = render.FileSession
+	}
+	if o.file == render.FileTranscript && !o.list { // the other files are not needed for it
+		return cli.PageText(a, ctx, render.Stream(entries), o.page)
+	}
+	artifacts, err := render.Artifacts(entries)
+	if err != nil {
+		return err
+	}
+	names := slices.Sorted(maps.Keys(artifacts))
+	if o.list {
+		for _, name := range names {
+			fmt.Fprintln(a.Out, name)
+		}
+		return nil
+	}
+	text, ok := artifacts[o.file]
+	if !ok {
+		return noSuchFile(id, o.file, names)
+	}
+	return cli.PrintFile(a, ctx, o.file, text, o.page)
+}
+
+// printEvents prints entries as events.json has them. What is hidden or steers a terminal stands escaped in them.
+func printEvents(a *cli.Env, entries []wire.Entry) error {
+	lead := "[\n"
+	for _, e := range entries {
+		line, err := e.Line()
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(a.Out, "%s%s\n", lead, line); err != nil {
+			return err
+		}
+		lead = ","
+	}
+	_, err := fmt.Fprintln(a.Out, "]")
+	return err
+}
+
+// showEvent tells an event: what was said or what followed, what its author was asked and had seen, what it cites, and
+// what cites it.
+func showEvent(a *cli.Env, ctx context.Context, entries []wire.Entry, event string, o cli.PageOptions) error {
+	i := slices.IndexFunc(entries, func(e wire.Entry) bool { return e.ID == event })
+	if i < 0 {
+		return site.Refuse("the session has no event "+event, "Its last is "+entries[len(entries)-1].ID+".")
+	}
+	e, m := entries[i].Event, render.Minutes(entries)
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n", event)
+	_, turns := chronicle.Of(entries)
+	id := chronicle.TurnID(entries[i].Session, e.Seq)
+	at := slices.IndexFunc(turns, func(t chronicle.Turn) bool { return t.ID == id })
+	if at >= 0 {
+		said := strings.ReplaceAll("> "+strings.ReplaceAll(hostile.Prose(turns[at].Text), "\n", "\n> "), "> \n", ">\n")
+		fmt.Fprintf(&b, "%s\n\n%s\n", hostile.Inline(terminal.Tell("speaker of a turn", turns[at])), said)
+	} else {
+		b.WriteString(render.Told(entries, func(told council.Event) bool { return told.Seq == e.Seq }))
+	}
+	if answered, ok := e.Answered(); ok {
+		r, _ := e.Reply()
+		fmt.Fprintf(&b, "\nAsked for %s, with the record up to %s before it.\n", render.WhatIsAsked(r.Ask.Kind()),
+			answered.AsOf.ID())
+	}
+	var cited []council.Event
+	if e.Payload != nil {
+		for _, text := range council.Texts(e.Payload) {
+			cited = append(cited, m.CitedIn(text, e.Seq)...)
+		}
+	}
+	listEvents(&b, m, "It cites", cited)
+	listEvents(&b, m, "It is cited in", m.CitedBy(e.Seq))
+	return cli.PageText(a, ctx, cli.One(b.String()), o)
+}
+
+// listEvents lists events, each once, if there are any.
+func listEvents(b *strings.Builder, m *minutes.Minutes, head string, events []council.Event) {
+	slices.SortFunc(events, func(x, y council.Event) int { return int(x.Seq - y.Seq) })
+	for i, e := range slices.CompactFunc(events, func(x, y council.Event) bool { return x.Seq == y.Seq }) {
+		if i == 0 {
+			fmt.Fprintf(b, "\n%s:\n\n", head)
+		}
+		by := ""
+		if e.Actor != "" {
+			by = " by " + hostile.Inline(terminal.Name(&m.Started.Charter, e.Actor))
+		}
+		fmt.Fprintf(b, "- %s: %s%s\n", e.Seq.ID(), strings.ToLower(strings.ReplaceAll(string(e.Type()), "_", " ")), by)
+	}
+}

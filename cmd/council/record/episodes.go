@@ -1,0 +1,138 @@
+package record
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/memory/chronicle"
+	"github.com/council-engine/council/memory/chronicle/episodes"
+	"github.com/council-engine/council/memory/roundtable"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/site"
+)
+
+// NewEpisodes returns the command episodes.
+func NewEpisodes(a *cli.Env) *cobra.Command {
+	show := cli.Verb(a, "episodes show", func(c *cli.Command) error {
+		e, err := findEpisode(c)
+		if err == nil {
+			c.Show(e, func() { cli.SayPage(a, "episode", e) })
+		}
+		return err
+	})
+	var limit int
+	list := cli.Verb(a, "episodes list", func(c *cli.Command) error {
+		most, err := cli.ListLimit(c.Cmd, limit, c.Json)
+		if err != nil {
+			return err
+		}
+		return listEpisodes(c, most)
+	})
+	cli.LimitFlag(list.Flags(), &limit)
+	return cli.NewGroup("episodes", show, list)
+}
+
+func listEpisodes(c *cli.Command, most int) error {
+	var unread []error
+	n := 0
+	for e, err := range chronicleOf(c).All() {
+		if n == most && most > 0 {
+			if !c.Json {
+				c.Say("There are more. All are listed by: %s", site.CommandLine(c.Root, "council episodes list --limit 0"))
+			}
+			break
+		}
+		if err != nil {
+			unread = append(unread, err)
+			continue
+		}
+		c.Show(e, func() {
+			c.Say("%s  %s\n            %s", cli.Day(e.CreatedAt), e.ID, hostile.Excerpt(e.Summary.KeyOutcome, 80))
+		})
+		n++
+	}
+	if n == 0 && len(unread) == 0 && !c.Json {
+		c.Say("No session has been closed here yet.")
+	}
+	return cli.TellUnread(c.Env, unread, remadeFromSessions)
+}
+
+// NewTurns returns the command turns.
+func NewTurns(a *cli.Env) *cobra.Command {
+	show := cli.Verb(a, "turns show", func(c *cli.Command) error {
+		t, err := findTurn(c, c.Args[0])
+		if err == nil {
+			c.Show(t, func() { cli.SayPage(a, "turn", t) })
+		}
+		return err
+	})
+	list := cli.Verb(a, "turns list", func(c *cli.Command) error {
+		e, err := findEpisode(c)
+		if err != nil {
+			return err
+		}
+		all, unread := chronicleOf(c).Turns(e)
+		for _, t := range all {
+			_, event, _ := strings.Cut(t.ID, ".")
+			c.Show(t, func() {
+				a.Say("%-6s %-12s %-16s %s", event, t.Kind, hostile.Line(t.Speaker), hostile.Excerpt(t.Text, 80))
+			})
+		}
+		return cli.TellUnread(a, cli.Unjoin(unread), remadeFromSessions)
+	})
+	return cli.NewGroup("turns", show, list)
+}
+
+// chronicleOf returns the episodes and turns of the record.
+func chronicleOf(c *cli.Command) *episodes.Files { return episodes.New(c.Root.Files()) }
+
+// findTurn reads a turn that was named in full, or by a beginning of its session's id.
+func findTurn(c *cli.Command, name string) (chronicle.Turn, error) {
+	t, err := chronicleOf(c).Turn(name)
+	end := strings.LastIndex(name, ".e")
+	if !errors.Is(err, episodes.ErrUnknown) || end <= 0 {
+		return t, err
+	}
+	id, err := closedSession(c, name[:end])
+	if err != nil {
+		return t, err
+	}
+	return chronicleOf(c).Turn(string(id) + name[end:])
+}
+
+// findEpisode returns the episode of the session that the command line names, else of the latest.
+func findEpisode(c *cli.Command) (chronicle.Episode, error) {
+	id, err := closedSession(c, cli.NameOf(c.Args))
+	if err != nil {
+		return chronicle.Episode{}, err
+	}
+	return chronicleOf(c).Episode(id)
+}
+
+// closedSession returns the session that is meant: one that has an episode of that very name, else what the record
+// makes of it. A session whose folder was moved away still has its episode.
+func closedSession(c *cli.Command, name string) (council.SessionID, error) {
+	if id := council.SessionID(name); chronicle.CheckEpisodeID(id) == nil {
+		if _, err := chronicleOf(c).Episode(id); !errors.Is(err, episodes.ErrUnknown) {
+			return id, nil
+		}
+	}
+	id, err := c.Root.Find(name)
+	if errors.Is(err, recorder.ErrUnknownSession) {
+		_ = site.InRoundtable(c.Root, func(r *roundtable.Record) error {
+			if s, ok := r.Find(name); ok {
+				id, err = s.ID, nil
+			}
+			return nil
+		})
+	}
+	return id, err
+}
+
+// remadeFromSessions is what to do about an episode or turn that cannot be read.
+const remadeFromSessions = "It can be made again from the sessions: council memory rebuild"

@@ -1,0 +1,253 @@
+package record
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/recorder/history"
+	"github.com/council-engine/council/recorder/index"
+	"github.com/council-engine/council/workspace/site"
+)
+
+// NewRuns returns the command runs.
+func NewRuns(a *cli.Env) *cobra.Command {
+	var limit int
+	list := historyVerb(a, "runs list", func(c *cli.Command, ix *index.Index) error {
+		most, err := cli.ListLimit(c.Cmd, limit, c.Json)
+		if err != nil {
+			return err
+		}
+		runs, all, err := ix.Runs(c.Ctx, "", most)
+		if err != nil {
+			return err
+		}
+		l := listRuns(c, runs)
+		err = l.Print("No run is recorded here yet.")
+		l.Rest(all-len(runs), "run", site.CommandLine(c.Root, "council runs list --limit 0"))
+		return err
+	})
+	cli.LimitFlag(list.Flags(), &limit)
+	show := historyVerb(a, "runs show", func(c *cli.Command, ix *index.Index) error {
+		id, err := c.Root.Find(cli.NameOf(c.Args))
+		if err != nil {
+			return err
+		}
+		runs, _, err := ix.Runs(c.Ctx, id, 0)
+		if err == nil {
+			err = listRuns(c, runs).Print(fmt.Sprintf("No run of session %s is recorded.", id))
+		}
+		if err != nil || c.Json {
+			return err
+		}
+		used, err := ix.Usage(c.Ctx, "member", time.Time{}, id)
+		if err != nil || len(used) == 0 {
+			return err
+		}
+		c.Say("")
+		return tableOfUse(c.Env, "member", used)
+	})
+	return cli.NewGroup("runs", list, show)
+}
+
+// historyVerb is verb for a command that reads the database, in step with sessions and ledger. It tells
+// what could not be read, after do.
+func historyVerb(a *cli.Env, path string, do func(*cli.Command, *index.Index) error) *cobra.Command {
+	return cli.Verb(a, path, func(c *cli.Command) error {
+		var unread []error
+		ix, err := history.Open(c.Ctx, c.Root, func(err error) { unread = append(unread, err) })
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(do(c, ix), ix.Close()); err != nil {
+			return err
+		}
+		return cli.TellUnread(a, unread, "What it holds is not counted.")
+	})
+}
+
+func listRuns(c *cli.Command, runs []index.Run) *cli.Listing {
+	latest := map[council.SessionID]bool{}
+	l := cli.NewList(c.Env, c.Json, "SESSION", "RUN", "COMMAND", "STARTED", "TOOK", "STATUS")
+	for _, run := range runs {
+		if run.Status == "" {
+			run.Status = string(minutes.StateInterrupted)
+			if _, held := c.Root.Holder(run.Session); held && !latest[run.Session] {
+				run.Status = string(minutes.StateRunning)
+			}
+		}
+		latest[run.Session] = true
+		started, took, status := run.Started, "-", run.Status
+		if from, err := time.Parse(time.RFC3339Nano, run.Started); err == nil {
+			started = from.Format(time.DateTime)
+			if to, err := time.Parse(time.RFC3339Nano, run.Ended); err == nil {
+				took = to.Sub(from).Round(100 * time.Millisecond).String()
+			}
+		}
+		if run.Error != "" {
+			status += " (" + run.Error + ")"
+		}
+		l.Add(run, run.Session, run.Attempt, run.Command, started, took,
+			hostile.Excerpt(status, 80))
+	}
+	return l
+}
+
+// NewUsage returns the command usage.
+func NewUsage(a *cli.Env) *cobra.Command {
+	var by, since string
+	var asCSV bool
+	cmd := historyVerb(a, "usage", func(c *cli.Command, ix *index.Index) error {
+		if !slices.Contains(index.Groups(), by) {
+			return site.Refuse("--by is "+strings.Join(index.Groups(), ", ")+", not "+site.Quote(by),
+				site.DidYouMean(by, index.Groups(), "Nothing was added up."))
+		}
+		from, err := cli.SinceTime("since", since, a.Now())
+		if err != nil {
+			return err
+		}
+		used, err := ix.Usage(c.Ctx, by, from)
+		switch {
+		case err != nil:
+			return err
+		case asCSV, c.Json:
+			return tellUse(a, by, used, asCSV)
+		case len(used) == 0:
+			a.Say("No call of a model is recorded%s.", map[bool]string{true: " since then"}[since != ""])
+			return nil
+		}
+		all, err := ix.Usage(c.Ctx, "", from)
+		if err != nil {
+			return err
+		}
+		all[0].Key = "all"
+		if err := tableOfUse(a, by, append(used, all...)); err != nil {
+			return err
+		}
+		prices, err := ix.Prices(c.Ctx, from)
+		tellPrices(a, all[0], prices)
+		return err
+	})
+	f := cmd.Flags()
+	f.StringVar(&by, "by", "model", "what to add up by: "+strings.Join(index.Groups(), ", "))
+	cli.AddFlags(f, cli.Flags{"since": &since, "csv": &asCSV})
+	cmd.MarkFlagsMutuallyExclusive("csv", "json")
+	return cmd
+}
+
+// tableOfUse prints what calls took for people.
+func tableOfUse(a *cli.Env, by string, used []index.Used) error {
+	rows := [][]any{{strings.ToUpper(by), "CALLS", "FAILED", "NEW", "CACHED", "TO CACHE", "OUTPUT", "REASONING", "COST"}}
+	for _, u := range used {
+		v := u.Usage
+		row := []any{hostile.Excerpt(u.Key, 60), atLeast(int64(v.Calls), u.Cut > 0), u.Failed}
+		for _, n := range []int64{v.InputTokens, v.CachedTokens, v.CacheWriteTokens, v.OutputTokens, v.ReasoningTokens} {
+			row = append(row, atLeast(n, u.Unmeasured > 0))
+		}
+		cost := u.Cost.String()
+		switch {
+		case u.Unpriced > 0 && u.Cost == 0:
+			cost = "unknown"
+		case u.Unpriced > 0:
+			cost = "≥ " + cost
+		}
+		rows = append(rows, append(row, cost))
+	}
+	return a.Table(rows...)
+}
+
+// atLeast returns a number for people. A lower bound says that it is one.
+func atLeast(n int64, bound bool) string {
+	switch {
+	case bound && n == 0:
+		return "unknown"
+	case bound:
+		return "≥ " + plural.Thousands(n)
+	}
+	return plural.Thousands(n)
+}
+
+// tellPrices says by what costs were reckoned, and what is missing from the sums.
+func tellPrices(a *cli.Env, all index.Used, prices []index.Priced) {
+	prices = slices.DeleteFunc(prices, func(p index.Priced) bool { return p.Price == index.Free })
+	for i, p := range prices {
+		if i == 0 {
+			fmt.Fprintln(a.Out)
+		}
+		switch p.Price {
+		case "":
+			a.Say("%s: %s of which the cost is not known", p.Model, plural.Things(p.Calls, "call"))
+		default:
+			a.Say("%s: priced %s", p.Model, p.Price)
+		}
+	}
+	if all.Cut > 0 {
+		a.Say("%s without an answer, which may have been billed.", plural.Things(all.Cut, "question"))
+	}
+}
+
+// usedColumns are what programs are told of calls. Tokens and cost are lower bounds unless they are said to be known; a
+// cost of which nothing is known is null.
+var usedColumns = []struct {
+	name string
+	of   func(index.Used) any
+}{
+	{"calls", func(u index.Used) any { return u.Usage.Calls }},
+	{"failed", func(u index.Used) any { return u.Failed }},
+	{"cutOff", func(u index.Used) any { return u.Cut }},
+	{"inputTokens", func(u index.Used) any { return u.Usage.InputTokens }},
+	{"cachedTokens", func(u index.Used) any { return u.Usage.CachedTokens }},
+	{"cacheWriteTokens", func(u index.Used) any { return u.Usage.CacheWriteTokens }},
+	{"outputTokens", func(u index.Used) any { return u.Usage.OutputTokens }},
+	{"reasoningTokens", func(u index.Used) any { return u.Usage.ReasoningTokens }},
+	{"tokensKnown", func(u index.Used) any { return u.Unmeasured == 0 }},
+	{"costUsd", func(u index.Used) any {
+		if u.Unpriced > 0 && u.Cost == 0 {
+			return nil
+		}
+		return u.Cost
+	}},
+	{"costKnown", func(u index.Used) any { return u.Unpriced == 0 }},
+}
+
+// tellUse prints what calls took for programs: as a table for a spreadsheet, or a JSON object a line.
+func tellUse(a *cli.Env, by string, used []index.Used, asCSV bool) error {
+	head := []string{by}
+	for _, c := range usedColumns {
+		head = append(head, c.name)
+	}
+	rows := [][]string{head}
+	for _, u := range used {
+		key := hostile.Line(u.Key)
+		if strings.ContainsAny(key[:min(1, len(key))], "=+-@") { // a spreadsheet would compute it
+			key = "'" + key
+		}
+		row, object := []string{key}, map[string]any{"by": by, "key": u.Key}
+		for _, c := range usedColumns {
+			text, err := json.Marshal(c.of(u))
+			if err != nil {
+				return err
+			}
+			object[c.name] = json.RawMessage(text)
+			row = append(row, strings.TrimPrefix(string(text), "null"))
+		}
+		if rows = append(rows, row); !asCSV {
+			a.JSON(object)
+		}
+	}
+	if !asCSV {
+		return nil
+	}
+	return csv.NewWriter(a.Out).WriteAll(rows)
+}

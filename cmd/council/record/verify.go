@@ -1,0 +1,214 @@
+package record
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/anchor"
+	"github.com/council-engine/council/recorder/verify"
+	"github.com/council-engine/council/workspace/site"
+)
+
+type verifyOptions struct {
+	all     bool
+	anchors []string
+	keys    []string
+}
+
+// NewVerify returns the command verify.
+func NewVerify(a *cli.Env) *cobra.Command {
+	var o verifyOptions
+	cmd := cli.Verb(a, "verify", func(c *cli.Command) error {
+		if o.all && len(c.Args) > 0 {
+			return cli.Usage(c.Cmd, errors.New("name a session or say --all, not both"))
+		}
+		return verifyFrom(a, c, o)
+	})
+	ofSession := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if asJSON, _ := cmd.Flags().GetBool("json"); len(args) == 1 && strings.HasSuffix(args[0], ".zip") {
+			return verifyBundle(a, args[0], o, asJSON)
+		}
+		return ofSession(cmd, args)
+	}
+	f := cmd.Flags()
+	cli.AddFlags(f, cli.Flags{"all": &o.all, "anchor": &o.anchors, "key": &o.keys})
+	cmd.MarkFlagsMutuallyExclusive("all", "anchor")
+	return cmd
+}
+
+// NewReplay returns the command replay.
+func NewReplay(a *cli.Env) *cobra.Command {
+	return cli.SessionVerb(a, "replay", func(c *cli.Command, id council.SessionID) error {
+		return proveSession(a, id, c.Json, c.Root.Replay)
+	})
+}
+
+func verifyFrom(a *cli.Env, c *cli.Command, o verifyOptions) error {
+	given, err := readAnchors(o)
+	if err != nil {
+		return err
+	}
+	one := func(id council.SessionID) (verify.Report, error) {
+		return site.VerifySession(a.World, c.Root, id, given)
+	}
+	if o.all {
+		return proveAll(a, c, one)
+	}
+	id, err := c.Root.Find(cli.NameOf(c.Args))
+	if err != nil {
+		return err
+	}
+	return proveSession(a, id, c.Json, one)
+}
+
+// verifyBundle verifies a bundle with the anchors that this machine keeps of its session, and those that are given.
+func verifyBundle(a *cli.Env, name string, o verifyOptions, asJSON bool) error {
+	given, err := readAnchors(o)
+	if err != nil {
+		return err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return fmt.Errorf("the bundle cannot be read: %w", atomicfile.Explain(err))
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return site.Refuse(site.Quote(name)+" is not a file", "Name a bundle: council export --format bundle makes one.")
+	}
+	return proveSession(a, "", asJSON, func(council.SessionID) (verify.Report, error) {
+		return recorder.VerifyBundle(f, info.Size(), filepath.ToSlash(name),
+			func(id council.SessionID) ([]recorder.Trust, error) {
+				kept, err := a.Trust(id)
+				return []recorder.Trust{kept, given}, err
+			})
+	})
+}
+
+func readAnchors(o verifyOptions) (recorder.Trust, error) {
+	t := recorder.Trust{Keys: o.keys}
+	for _, name := range o.anchors {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return t, fmt.Errorf("the anchor cannot be read: %w", err)
+		}
+		if len(text) == 0 {
+			return t, fmt.Errorf("%s is empty, so it is not an anchor", hostile.Line(name))
+		}
+		t.Anchors = append(t.Anchors, anchor.Source{Name: name, Text: text, Outside: true})
+	}
+	return t, nil
+}
+
+// proveSession prints what one verification or replay looked at and found. What is wrong makes it fail as damage.
+func proveSession(a *cli.Env, id council.SessionID, asJSON bool, how func(council.SessionID) (verify.Report,
+	error)) error {
+	report, err := how(id)
+	if err != nil && len(report.Checks) == 0 {
+		if id == "" { // a bundle, which the error names
+			return err
+		}
+		return fmt.Errorf("session %s: %w", id, err)
+	}
+	if !asJSON {
+		cli.SayPage(a, "verification", verification{report})
+	} else {
+		anchored, by := report.VouchedFor()
+		a.JSON(verdictFile{report.Session, report.Events, report.Writer, report.OK(), report.Checks, anchored, by, ""})
+	}
+	if !report.OK() {
+		return &cli.Told{Err: recorder.ErrDamaged}
+	}
+	return nil
+}
+
+// proveAll proves every session, whatever the others are like, and returns the worst that was found: damage, else the
+// first failure to read a session. One that never began is not a failure.
+func proveAll(a *cli.Env, c *cli.Command, how func(council.SessionID) (verify.Report, error)) error {
+	sessions, err := c.Root.List()
+	if err != nil {
+		return err
+	}
+	var damaged, failed error
+	for _, s := range sessions {
+		err := proveSession(a, s.ID, c.Json, how)
+		switch {
+		case err == nil:
+			continue
+		case errors.As(err, new(*cli.Told)):
+			damaged = err
+			continue
+		case !c.Json:
+			a.Say("Session %s: nothing to verify: %v", s.ID, err)
+		default:
+			a.JSON(verdictFile{Session: s.ID, Error: err.Error()})
+		}
+		if failed == nil && !errors.Is(err, recorder.ErrNotBegun) {
+			failed = err
+		}
+	}
+	return cmp.Or(damaged, failed)
+}
+
+// verdictFile is a report for programs.
+type verdictFile struct {
+	Session  council.SessionID `json:"session"`
+	Events   int               `json:"events"`
+	Writer   string            `json:"writer,omitempty"` // the process that writes the session now
+	OK       bool              `json:"ok"`
+	Checks   []verify.Check    `json:"checks,omitempty"` // findings are wrong; notes are not
+	Anchored int               `json:"anchored"`         // up to which event anchors vouch; 0 is not wrong
+	By       []string          `json:"anchoredBy,omitempty"`
+	Error    string            `json:"error,omitempty"` // why nothing could be verified
+}
+
+// verification is a report as the template "verification" shows it.
+type verification struct{ verify.Report }
+
+// provenVerdict is one of the verdicts of a verification, with what it rests on.
+type provenVerdict struct {
+	Words  string
+	Checks []verify.Check
+}
+
+// Verdicts returns the verdicts that something was looked at for.
+func (r verification) Verdicts() (all []provenVerdict) {
+	for _, v := range verify.Verdicts() {
+		other := func(c verify.Check) bool { return c.Verdict != v }
+		if checks := slices.DeleteFunc(slices.Clone(r.Checks), other); len(checks) > 0 {
+			title := strings.ToUpper(string(v[:1])) + string(v[1:]) + ":"
+			all = append(all, provenVerdict{fmt.Sprintf("%-13s %s", title, r.words(v)), checks})
+		}
+	}
+	return all
+}
+
+func (r verification) words(v verify.Verdict) string {
+	words := "ok"
+	if v == verify.Anchored {
+		words = "not anchored"
+		if events, by := r.VouchedFor(); events > 0 {
+			words = fmt.Sprintf("up to event e%d of %d, by %s", events, r.Events, strings.Join(by, " and "))
+		}
+	}
+	switch {
+	case r.Holds(v):
+		return words
+	case v == verify.Anchored:
+		return "NOT OK; " + words
+	}
+	return "NOT OK"
+}

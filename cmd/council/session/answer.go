@@ -1,0 +1,264 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/conversation"
+	"github.com/council-engine/council/workspace/listing"
+	"github.com/council-engine/council/workspace/live"
+	"github.com/council-engine/council/workspace/site"
+)
+
+// AnswerOptions are the flags of answer.
+type AnswerOptions struct {
+	root    string
+	ask     string
+	json    string
+	Text    string
+	Ballot  string
+	Because string
+	sure    string // in percent
+	Stance  string
+	Pass    string // the reasons
+	Move    string // the title of a motion
+	strike  string
+	insert  string
+	list    bool
+	show    bool
+	resume  bool
+}
+
+// given reports whether the answer is on the command line.
+func (o AnswerOptions) given() bool {
+	return o.json != "" || o.Text != "" || o.Ballot != "" || o.Pass != ""
+}
+
+// NewAnswer returns the command answer.
+func NewAnswer(a *cli.Env) *cobra.Command {
+	var o AnswerOptions
+	cmd := cli.Standalone("answer", func(cmd *cobra.Command, args []string) error {
+		return answerQuestion(a, cmd.Context(), o, args)
+	})
+	f := cmd.Flags()
+	cli.RootFlag(f, &o.root)
+	cli.AddFlags(f, cli.Flags{"ask": &o.ask, "json": &o.json, "text": &o.Text, "pass": &o.Pass, "move": &o.Move,
+		"ballot":  &o.Ballot,
+		"because": &o.Because, "strike": &o.strike, "insert": &o.insert, "confidence": &o.sure, "stance": &o.Stance,
+		"list": &o.list, "show": &o.show, "resume": &o.resume, "trust": &a.Trusting})
+	cmd.MarkFlagsMutuallyExclusive("json", "text", "ballot", "pass", "list", "show")
+	return cmd
+}
+
+// answerQuestion carries out one command line. The session is held only while the answer is written, so that several
+// people may think about theirs at once; whether it is still waited for is looked at again then.
+func answerQuestion(a *cli.Env, ctx context.Context, o AnswerOptions, args []string) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	root, err := recorder.FindRoot(o.root, a.Layer)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if o.list {
+		return listWaiting(a, root, args)
+	}
+	w, err := findWaiting(a, root, args)
+	if err != nil {
+		return err
+	}
+	if !o.given() && !o.show && !a.Asked() {
+		return site.Refuse("there is no terminal to ask you at",
+			"Give the answer with --json, --text or --ballot. council answer --show prints the question, council answer "+
+				"--list who is waited for.")
+	}
+	ask, err := askedQuestion(a, ctx, w, o)
+	if err != nil {
+		return unlessLater(err)
+	}
+	view, changes := w.Session.View(ask), slices.Contains(w.Replied, ask)
+	if o.show {
+		showQuestion(a, w, view)
+		return nil
+	}
+	body, err := answerBody(a, ctx, root, w, view, o)
+	if err != nil {
+		return unlessLater(err)
+	}
+	if err := recordAnswer(a, ctx, root, w.Id, ask, body, changes); err != nil {
+		if !o.given() { // so that it need not be thought of again
+			fmt.Fprintln(a.Errs, "Your answer was not recorded. This is what to give to --json later:")
+			fmt.Fprintln(a.Out, hostile.Terminal(prompt.Text(body)))
+		}
+		return err
+	}
+	return afterAnswer(a, ctx, root, w.Id, o)
+}
+
+// unlessLater returns err, or nil where a person answers later: the dialogue has said so.
+func unlessLater(err error) error {
+	if errors.Is(err, member.ErrLater) {
+		return nil
+	}
+	return err
+}
+
+// askedQuestion returns the question that is answered. When several people are waited for, it asks at the terminal who
+// is there.
+func askedQuestion(a *cli.Env, ctx context.Context, w listing.Waiting, o AnswerOptions) (council.Ask, error) {
+	if o.ask == "" && len(w.Open) > 1 && a.Asked() && !o.given() {
+		talk, leave := startDialogue(a)
+		defer leave()
+		var people []terminal.Choice
+		for _, q := range w.Open {
+			people = append(people, terminal.Choice{Word: string(q.Member), Means: w.Name(q)})
+		}
+		var err error
+		if o.ask, err = talk.Choose(ctx, "Who are you?", people...); err != nil {
+			return council.Ask{}, err
+		}
+	}
+	return w.Choose(o.ask)
+}
+
+// showQuestion prints a question, and how to answer it without a terminal.
+func showQuestion(a *cli.Env, w listing.Waiting, v council.View) {
+	text := terminal.Question(v, 0)
+	if a.Terminal {
+		text = terminal.Fold(text, terminal.Columns(a.Width))
+	}
+	fmt.Fprintln(a.Out, text)
+	fmt.Fprint(a.Out, terminal.Tell("answer by flags", struct {
+		council.View
+		Line            string
+		Debated, Stance bool
+	}{v, w.Line("answer"), debated(v), terminal.AsksStance(v)}))
+}
+
+// answerBody returns the answer of the flags, or asks for it at the terminal.
+func answerBody(a *cli.Env, ctx context.Context, root *recorder.Root, w listing.Waiting, v council.View,
+	o AnswerOptions) (council.Body, error) {
+	if o.given() {
+		return AnswerFromFlags(a, v, o)
+	}
+	// Nobody should write for an hour and then learn that another process has the session.
+	folder, _, err := site.OpenUnfinished(a.World, root, w.Id)
+	if err != nil {
+		return nil, err
+	}
+	tape, err := folder.Conversation(v.Ask.Member)
+	if err == nil && slices.Contains(w.Replied, v.Ask) {
+		var given prompt.Completion
+		given, _, err = tape.Recall(prompt.NewConversation(prompt.Limits{}).Next(v))
+		a.Say("%s has answered this. What is answered now takes the place of:\n\n%s", hostile.Label(v.Seat.Name),
+			hostile.Words(given.Text))
+	}
+	if err := errors.Join(err, folder.Close()); err != nil {
+		return nil, err
+	}
+	talk, leave := startDialogue(a)
+	defer leave()
+	talk.Drafts = draftsFor(a, root, w.Id)
+	return talk.Ask(ctx, v)
+}
+
+// draftsFor keeps what people typed of answers that they did not finish, where only they can read it.
+func draftsFor(a *cli.Env, root *recorder.Root, id council.SessionID) *terminal.Drafts {
+	return &terminal.Drafts{
+		Load: func(ask council.AskID) []byte { return live.Draft(root, id, ask) },
+		Keep: func(ask council.AskID, text []byte) error { return live.KeepDraft(root, id, ask, text) },
+	}
+}
+
+// startDialogue returns a dialogue at this terminal that the first Ctrl-C stops, until it is left.
+func startDialogue(a *cli.Env) (talk *terminal.Dialogue, leave func()) {
+	talk = NewDialogue(a)
+	stop, leave := cli.StoppableContext(a, context.Background())
+	talk.Stop = stop.Done()
+	return talk, leave
+}
+
+// recordAnswer puts an answer on the tape of its member, as a model's reply would be, if the question is still open;
+// or, where it changes one, if nobody has used that yet.
+func recordAnswer(a *cli.Env, ctx context.Context, root *recorder.Root, id council.SessionID, ask council.Ask,
+	body council.Body, changes bool) (err error) {
+	folder, session, err := site.OpenUnfinished(a.World, root, id)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, folder.Close()) }()
+	w, err := listing.ReadWaiting(root, id)
+	if err != nil {
+		return err
+	}
+	if now, err := w.Choose(string(ask.ID)); err != nil {
+		return err
+	} else if now != ask {
+		return fmt.Errorf("the question %s was put anew meanwhile: read it again", ask.ID)
+	} else if !changes && slices.Contains(w.Replied, ask) {
+		return fmt.Errorf("%s answered %s meanwhile; --ask %s changes that answer", w.Name(ask), ask.ID, ask.Member)
+	}
+	view := session.View(ask)
+	if _, err := session.Answer(council.Reply{Ask: ask.ID, Body: body}); err != nil {
+		return fmt.Errorf("the answer cannot be used: %s", terminal.Problem(err))
+	}
+	tape, err := folder.Conversation(ask.Member)
+	if err != nil {
+		return err
+	}
+	var keeps member.Tape = tape
+	if changes {
+		keeps = changing{tape}
+	}
+	seat := member.NewSeat(member.Taped(member.People(answered{body}), keeps), prompt.NewConversation(prompt.Limits{}))
+	reply, err := seat.Answer(ctx, view)
+	if err == nil && reply.Fault != nil {
+		err = reply.Fault
+	}
+	return err
+}
+
+type answered struct{ body council.Body }
+
+func (g answered) Ask(context.Context, council.View) (council.Body, error) { return g.body, nil }
+
+// changing is a tape on which the reply that is there gives way to another.
+type changing struct{ *conversation.Tape }
+
+func (changing) Recall(*prompt.Prompt) (c prompt.Completion, known bool, err error) {
+	return c, false, nil
+}
+
+func (changing) Asked(*prompt.Prompt) error { return nil }
+
+func (t changing) Answered(p *prompt.Prompt, c prompt.Completion) error { return t.Changed(p, c) }
+
+// afterAnswer prints what comes after an answer, or goes on with the session.
+func afterAnswer(a *cli.Env, ctx context.Context, root *recorder.Root, id council.SessionID, o AnswerOptions) error {
+	fmt.Fprintf(a.Out, "The answer is kept with session %s.\n", id)
+	if o.resume {
+		return Resume(a, ctx, ResumeOptions{Root: root.Path(), Ambiguous: AmbiguousAsk}, []string{string(id)})
+	}
+	w, err := listing.ReadWaiting(root, id)
+	if err != nil {
+		return err
+	}
+	if len(w.Open) > 0 {
+		fmt.Fprintf(a.Out, "It still waits for %s: %s\n", w.Names(w.Open), w.Line("answer"))
+		return nil
+	}
+	fmt.Fprintf(a.Out, "Go on with: %s\n", w.Line("resume"))
+	return nil
+}

@@ -1,0 +1,119 @@
+package session
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
+)
+
+// BatchLine is a session that is to be held, as a line of a batch says. What it leaves out is as the flags say.
+type BatchLine struct {
+	ID      string   `json:"id,omitempty"`
+	Topic   string   `json:"topic"`
+	Options []string `json:"options,omitempty"`
+	Council string   `json:"council,omitempty"`
+	Context []string `json:"context,omitempty"`
+	Output  string   `json:"output,omitempty"`
+	Pace    string   `json:"pace,omitempty"`
+
+	Number int            // of the line, from 1
+	Given  *council.Topic // with the documents of the context, which were read elsewhere; nil: they are read here
+}
+
+const (
+	maxBatch  = 64 << 20 // bytes
+	maxLineID = 100      // bytes
+	batchHint = `Nothing was begun. A line is {"topic": "…"}, and if you like "id", "options", "council", "context", ` +
+		`"output" and "pace".`
+)
+
+// ReadBatch reads a file of one JSON object a line. The error is of usage, or says why the file cannot be read.
+func ReadBatch(a *cli.Env, file string) (lines []BatchLine, err error) {
+	doc, err := cli.ReadInput(a, "the batch cannot be read", file, maxBatch+1)
+	if err == nil && (len(doc) > maxBatch || len(bytes.TrimSpace(doc)) == 0) {
+		err = site.Refuse(fmt.Sprintf("the batch is empty, or longer than %d MiB", maxBatch>>20), batchHint)
+	}
+	known := map[string]int{}
+	for i, text := range bytes.Split(doc, []byte("\n")) {
+		l := BatchLine{Number: i + 1}
+		if len(bytes.TrimSpace(text)) == 0 || err != nil {
+			continue
+		}
+		if err = l.read(text); err == nil && known[l.Word()] > 0 {
+			err = site.Refuse(fmt.Sprintf("its id or, without one, its content is that of line %d", known[l.Word()]),
+				"To hold a session twice, give each line an id. "+batchHint)
+		}
+		err = l.wrong(err)
+		known[l.Word()] = l.Number
+		lines = append(lines, l)
+	}
+	return lines, err
+}
+
+// wrong names the line to which an error belongs.
+func (l *BatchLine) wrong(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("line %d of the batch: %w", l.Number, err)
+}
+
+func (l *BatchLine) read(text []byte) (err error) {
+	strict := json.NewDecoder(bytes.NewReader(text))
+	strict.DisallowUnknownFields()
+	switch err := strict.Decode(l); {
+	case err != nil:
+		return site.Refuse("it is not a JSON object of a session: "+err.Error(), batchHint)
+	case strict.More():
+		return site.Refuse("something follows the JSON object", batchHint)
+	case len(l.ID) > maxLineID || hostile.Line(l.ID) != l.ID:
+		return site.Refuse(fmt.Sprintf("the id must be one line of at most %d bytes", maxLineID), batchHint)
+	}
+	l.Topic, err = cli.CheckTopic(l.Topic)
+	return err
+}
+
+// Word returns the last word of the id of the line's session: it follows from the line's id or, without one, from all
+// that the line says. So a later run finds the session.
+func (l *BatchLine) Word() string {
+	what := "id " + l.ID
+	if l.ID == "" {
+		doc, _ := json.Marshal(l) // of texts alone
+		what = "line " + string(doc)
+	}
+	return "b" + council.Digest(what)[:11]
+}
+
+// Name returns the line for people.
+func (l *BatchLine) Name() string {
+	if l.ID != "" {
+		return l.ID
+	}
+	return fmt.Sprintf("line %d, %s", l.Number, hostile.Excerpt(l.Topic, 60))
+}
+
+// of returns the options of the line's session.
+func (l *BatchLine) of(o ConveneOptions) ConveneOptions {
+	if l.Council != "" {
+		o.Charter.Council, o.Charter.Config = l.Council, ""
+	}
+	if l.Options != nil {
+		o.options = l.Options
+	}
+	if l.Context != nil {
+		o.Context.Contexts = l.Context
+	}
+	if o.given = l.Given; o.given != nil {
+		o.Context = seat.Context{}
+	}
+	o.Charter.Pace, o.output = cmp.Or(l.Pace, o.Charter.Pace), cmp.Or(l.Output, o.output)
+	o.caps, o.Show = cli.BudgetFlags{}, Display{Quiet: true, Later: true}
+	return o
+}

@@ -1,0 +1,68 @@
+package session
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/documents"
+)
+
+// The bounds of what is told; the record has more. maxDocuments is how many documents are told one by one, maxLeft how
+// many files that are left out for one reason.
+const (
+	maxDocuments = 12
+	maxLeft      = 12
+)
+
+// givenPage is a topic as the templates "given" and "left" tell what members are given and what was left out.
+type givenPage struct {
+	Listed   []council.Document // told one by one
+	More     int                // of which only the number is told
+	Bytes    int64              // of those
+	Left     []leftOut
+	Crowding bool
+}
+
+// leftOut is what was left out for one reason, with the first of the names and how many have none here.
+type leftOut struct {
+	council.Skipped
+	More int
+}
+
+// Secret reports whether a document is named like a file of keys.
+func (givenPage) Secret(name string) bool { return documents.Secret(name) }
+
+// ContextWords lists what members are given, and which of a person's notes were left out, one sentence each.
+func ContextWords(t council.Topic) []string {
+	p := leftPage(t, true)
+	for i, d := range t.Documents {
+		if i >= maxDocuments && len(t.Documents) > maxDocuments+1 && !documents.Secret(d.Name) {
+			p.More, p.Bytes = p.More+1, p.Bytes+int64(len(d.Text))
+		} else {
+			p.Listed = append(p.Listed, d)
+		}
+	}
+	return strings.Split(strings.TrimSpace(terminal.Tell("given", p)), "\n")
+}
+
+// LeftWords lists the files that were named, or changed, and that members are not shown, one sentence for each reason.
+func LeftWords(t council.Topic) []string {
+	p := leftPage(t, false)
+	if len(p.Left) == 0 {
+		return nil
+	}
+	p.Crowding = slices.ContainsFunc(t.Skipped, documents.Crowded)
+	return strings.Split(strings.TrimSpace(terminal.Tell("left", p)), "\n")
+}
+
+func leftPage(t council.Topic, notes bool) (p givenPage) {
+	for _, s := range t.Skipped {
+		if s.Notes == notes {
+			s.Files = s.Files[:min(len(s.Files), maxLeft)]
+			p.Left = append(p.Left, leftOut{s, s.Count - len(s.Files)})
+		}
+	}
+	return p
+}

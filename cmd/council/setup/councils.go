@@ -1,0 +1,183 @@
+package setup
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/templates"
+	"github.com/council-engine/council/workspace/doctor"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
+)
+
+// NewCouncils returns the command councils.
+func NewCouncils(a *cli.Env) *cobra.Command {
+	var root string
+	places := func() seat.Places { return seat.PlacesOf(a.World, root) }
+	cmd := cli.NewGroup("councils",
+		newCouncilsList(a, places), newCouncilsShow(a, places), newCouncilsNew(a, places), newCouncilsCheck(a, places))
+	cli.RootFlag(cmd.PersistentFlags(), &root)
+	return cmd
+}
+
+// keepTrust notes that the user trusts what a council names that was copied at the user's wish, unless the one that it
+// was copied from lay in the working folder.
+func keepTrust(a *cli.Env, from seat.Found, doc []byte) {
+	if c, err := config.Parse(doc); err == nil && from.Own {
+		cli.TrustGate(a).Keep(&c)
+	}
+}
+
+func newCouncilsList(a *cli.Env, places func() seat.Places) *cobra.Command {
+	var asJSON bool
+	return cli.WithFlags(cli.Flags{"json": &asJSON}, cli.Standalone("councils list", func(*cobra.Command, []string) error {
+		names, err := places().Names()
+		for _, name := range names {
+			l := places().Line(name)
+			if asJSON {
+				a.JSON(l)
+			} else {
+				cli.SayPage(a, "council of a list", l)
+			}
+		}
+		if err == nil && !asJSON {
+			cli.SayWords(a, "One in full: council councils show NAME.\n"+
+				"To convene it: council convene --council NAME \"your topic\"\n"+
+				"Skeletons of documents: %s.", strings.Join(templates.Skeletons(), ", "))
+		}
+		return err
+	}))
+}
+
+func newCouncilsShow(a *cli.Env, places func() seat.Places) *cobra.Command {
+	var raw bool
+	return cli.WithFlags(cli.Flags{"json": &raw}, cli.Standalone("councils show",
+		func(_ *cobra.Command, args []string) error {
+			found, err := places().Find(args[0])
+			if err != nil {
+				return err
+			}
+			c, err := config.Parse(found.Doc)
+			switch {
+			case err != nil:
+				return fmt.Errorf("%s: %w", found.Of(), err)
+			case raw:
+				_, err = a.Out.Write(hostile.JSON(found.Doc))
+			default:
+				cli.SayPage(a, "council", CouncilPage{&c, found.Name, found.From(), seat.DocumentWords(&c)})
+			}
+			return err
+		}))
+}
+
+// CouncilPage is a council as the template "council" shows it.
+type CouncilPage struct {
+	*council.Charter
+	Name, From, Document string
+}
+
+// Weighs lists what a member cares about, the most first.
+func (CouncilPage) Weighs(of map[string]float64) string {
+	names := slices.SortedFunc(maps.Keys(of),
+		func(a, b string) int { return cmp.Or(cmp.Compare(of[b], of[a]), strings.Compare(a, b)) })
+	for i, name := range names {
+		names[i] += " " + strconv.FormatFloat(of[name], 'g', -1, 64)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Carries says what a motion needs to carry.
+func (p CouncilPage) Carries(g council.Governance) string {
+	rule := g.Rule(len(p.Members))
+	words := fmt.Sprintf("a motion needs %s, with %d valid ballots", rule.Words(), rule.Required())
+	if g.RequireSeconding {
+		words += " and a second"
+	}
+	return words
+}
+
+// errCannotConvene: a council cannot be convened. Why was printed.
+var ErrCannotConvene = errors.New("a council cannot be convened")
+
+func newCouncilsCheck(a *cli.Env, places func() seat.Places) *cobra.Command {
+	var asJSON bool
+	return cli.WithFlags(cli.Flags{"json": &asJSON}, cli.Standalone("councils check",
+		func(_ *cobra.Command, args []string) error {
+			all, err := places().Named(args)
+			if err != nil {
+				return err
+			}
+			if len(all) == 0 && !asJSON {
+				a.Say("There is no %s and no council of your own to check. To check a ready-made one, name it.", site.ConfigFile)
+			}
+			return CheckCouncils(a, all, asJSON)
+		}))
+}
+
+// councilCheck is the result for one council, as --json prints it.
+type councilCheck struct {
+	Council  string           `json:"council"`            // its file, or the ready-made council that it is
+	Verdict  fitness          `json:"verdict"`            // the worst of what follows
+	Problems config.Problems  `json:"problems,omitempty"` // why it cannot be convened
+	Findings []doctor.Finding `json:"findings,omitempty"` // what is doubtful in one that can
+}
+
+// fitness is the verdict on a council.
+type fitness string
+
+const (
+	councilFit      fitness = "fit"
+	councilDoubtful fitness = "doubtful"
+	councilWrong    fitness = "wrong" // it cannot be convened
+)
+
+// CheckCouncils prints which councils can be convened.
+func CheckCouncils(a *cli.Env, all []seat.Candidate, asJSON bool) error {
+	worst := map[fitness]bool{}
+	for _, one := range all {
+		c := checkCouncil(one)
+		worst[c.Verdict] = true
+		if asJSON {
+			a.JSON(c)
+		} else {
+			cli.SayPage(a, "council that was checked", c)
+		}
+	}
+	switch {
+	case worst[councilWrong]:
+		return &cli.Told{Err: ErrCannotConvene}
+	case worst[councilDoubtful]:
+		return &cli.Told{Err: cli.ErrFindings}
+	}
+	return nil
+}
+
+func checkCouncil(one seat.Candidate) councilCheck {
+	found := councilCheck{Council: one.From, Verdict: councilWrong}
+	if one.Err != nil {
+		found.Problems = config.Problems{{Text: one.Err.Error()}}
+		return found
+	}
+	c, err := config.Parse(one.Doc)
+	if errors.As(err, &found.Problems) {
+		return found
+	}
+	found.Findings = doctor.Sound(&c)
+	if len(found.Findings) == 0 {
+		found.Verdict = councilFit
+	} else if found.Findings[0].Severity != doctor.Stops { // they are sorted
+		found.Verdict = councilDoubtful
+	}
+	return found
+}

@@ -1,0 +1,127 @@
+package setup
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/council/gate"
+	"github.com/council-engine/council/council/policy"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/ledger"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
+)
+
+// NewPolicy returns the command policy.
+func NewPolicy(a *cli.Env) *cobra.Command {
+	var o seat.Choice
+	check := cli.Standalone("policy check", func(*cobra.Command, []string) error { return checkPolicy(a, o) })
+	cli.CharterFlags(check.Flags(), &o, "config", "council", "root")
+	var root string
+	var at int64
+	var asJSON bool
+	explain := cli.Standalone("policy explain", func(*cobra.Command, []string) error {
+		if at != 0 {
+			return a.InRecord(root, func(r *recorder.Root) error { return explainAt(a, r, at) })
+		}
+		p, err := a.Policy(root)
+		if err != nil {
+			return err
+		}
+		return tellPolicy(a, p, asJSON)
+	})
+	cli.RootFlag(explain.Flags(), &root)
+	cli.AddFlags(explain.Flags(), cli.Flags{"at": &at, "json": &asJSON})
+	explain.MarkFlagsMutuallyExclusive("at", "json")
+	return cli.NewGroup("policy", check, explain)
+}
+
+func checkPolicy(a *cli.Env, o seat.Choice) error {
+	read, unread := seat.ReadCharter(a.World, o)
+	root := cmp.Or(o.Root, site.Home())
+	if unread == nil && o.Root == "" {
+		root = read.Charter.Storage.RootDir
+	}
+	p, err := a.Policy(root)
+	if err != nil {
+		return err
+	}
+	n := len(p.Rules())
+	a.Say("The policy can be read: %s.", plural.Things(n, "rule is in force", "rules are in force"))
+	for _, said := range p.Contradictions() {
+		a.Say("%s.", said)
+	}
+	if unread != nil {
+		return unread
+	}
+	if err := p.Charter(&read.Charter, gate.Find); err != nil {
+		return err
+	}
+	a.Say("The %s may meet under it.", read.From)
+	return nil
+}
+
+func tellPolicy(a *cli.Env, p *policy.Policy, asJSON bool) error {
+	l := cli.NewList(a, asJSON)
+	for _, r := range p.Rules() {
+		l.Add(map[string]string{"rule": r.Rule, "says": r.Says}, r.Rule, r.Says)
+	}
+	return l.Print("No rule is in force: everything is allowed.")
+}
+
+// explainAt tells the rule that decided an entry, and the policy that was in force.
+func explainAt(a *cli.Env, root *recorder.Root, at int64) error {
+	var then string
+	var decided audit.Entry
+	for e, err := range ledger.Read(root.Files(), 1) {
+		if err != nil {
+			return err
+		}
+		if e.Seq > at {
+			break
+		}
+		if decided = e; e.Type == audit.TypePolicy {
+			then = e.Digest
+		}
+	}
+	if decided.Seq != at {
+		return site.Refuse(fmt.Sprintf("the ledger has no entry %d", at), "council audit lists its entries.")
+	}
+	a.Say("Entry %d: %s", at, strings.TrimSpace(string(decided.Type)+" "+decided.What))
+	if decided.Rule != "" {
+		verb := "Allowed by"
+		if decided.Type == audit.TypeDenied {
+			verb = "Denied by"
+		}
+		a.Say("%s: %s", verb, decided.Rule)
+	}
+	if then == "" {
+		a.Say("No policy had been announced before it.")
+		return nil
+	}
+	var doc []byte
+	err := site.InPolicies(root, func(kept atomicfile.Files) (err error) {
+		doc, err = atomicfile.Read(kept, then+".toml")
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("the policy %.12s, which was in force then, cannot be read: %w", then, err)
+	}
+	if council.Digest(string(doc)) != then {
+		return fmt.Errorf("%w: the policy %.12s, which was in force then, is not what was kept", recorder.ErrDamaged, then)
+	}
+	p, err := policy.Decode(doc)
+	if err != nil {
+		return err
+	}
+	a.Say("In force then (policy %.12s):", then)
+	return tellPolicy(a, p, false)
+}

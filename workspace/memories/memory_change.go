@@ -1,0 +1,138 @@
+package memories
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/curator"
+	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/workspace/site"
+)
+
+// How many characters of who says something, and of why, are kept as evidence.
+const (
+	maxBy      = 40
+	MaxBecause = 150
+)
+
+// Change enters a person's change to memory in the ledger, makes it, and prints what was set aside for it. That
+// recall does not find it yet is told and is no error: the next command tries again.
+func Change(world *site.World, ctx context.Context, w *curator.Curator, c memory.Change, now time.Time,
+	taken ...store.Edit) error {
+	text, err := json.Marshal(c.Put)
+	if err != nil {
+		return err
+	}
+	e := audit.Entry{Type: audit.TypeMemory, By: c.By, Member: c.Member, Action: c.Verb,
+		What: plural.Things(len(c.Put), "record"), Digest: fmt.Sprintf("%x", sha256.Sum256(text))}
+	// Of two the one that is changed comes after the one that it replaces.
+	if n := len(c.Put); n == 1 || n == 2 && len(c.Before) == 0 {
+		e.What = c.Put[n-1].ID
+	}
+	if err := world.Enter(w.Root, e); err != nil {
+		return err
+	}
+	report, err := w.Change(ctx, c, now, taken...)
+	world.ReportMemory(report)
+	if errors.Is(err, curator.ErrNotIndexed) {
+		world.WarnOnce("council: %v. The next command tries again.", err)
+		return nil
+	}
+	return err
+}
+
+// PersonalEvidence returns a person's change as evidence, dated by the session that closed last before it.
+func PersonalEvidence(b memory.Book, by, verb, why string) memory.Evidence {
+	e := memory.Evidence{Note: hostile.Line(pastForms[verb] + " by " + hostile.Excerpt(by, maxBy))}
+	if why = hostile.Line(why); why != "" {
+		e.Note += ": " + why
+	}
+	if n := len(b.Recent); n > 0 {
+		e.SessionID = b.Recent[n-1].Session
+	}
+	return e
+}
+
+var pastForms = map[string]string{
+	"add": "added", "edit": "edited", "resolve": "resolved", "supersede": "superseded", "import": "imported",
+	"accept": "edited in a file", "remove": "removed from a file",
+}
+
+// ExportedBook is a book of memory in an export.
+type ExportedBook struct {
+	Member  council.MemberID `json:"member,omitempty"`
+	Records []ExportedRecord `json:"records"` // oldest first
+}
+
+// ExportedRecord is a record with what only its own workspace can tell: another does not know the order in which the
+// sessions closed.
+type ExportedRecord struct {
+	Faded bool `json:"faded,omitempty"`
+	memory.Record
+}
+
+// Import puts the records of books that are new or newer than here into memory, unless it is dry, and tells how many
+// they were of each. It looks at all books before it changes any. why is kept as evidence.
+func Import(world *site.World, ctx context.Context, w *curator.Curator, books []ExportedBook, dry bool, why string,
+	tell func(ExportedBook, int)) error {
+	now := world.Instant()
+	changes := make([]memory.Change, len(books))
+	for i, b := range books {
+		if slices.ContainsFunc(books[:i], func(other ExportedBook) bool { return other.Member == b.Member }) {
+			return site.Refuse("the book of "+site.Quote(BookOwner(b.Member))+" stands in the file twice",
+				"Nothing was changed.")
+		}
+		var err error
+		if changes[i], err = importChange(world, w, b, why, now); err != nil {
+			return err
+		}
+	}
+	for i, c := range changes {
+		if len(c.Put) > 0 && !dry {
+			if err := Change(world, ctx, w, c, now); err != nil {
+				return err
+			}
+		}
+		tell(books[i], len(c.Put))
+	}
+	return nil
+}
+
+// importChange returns the change that takes in what a book has beyond the book here. The change can be made.
+func importChange(world *site.World, w *curator.Curator, b ExportedBook, why string, now time.Time) (memory.Change,
+	error) {
+	c := memory.Change{By: world.By(), Verb: "import", Member: b.Member}
+	here := map[string]memory.Record{}
+	for r, err := range w.Store.All(b.Member) {
+		if err != nil {
+			return c, err
+		}
+		here[r.ID] = r
+	}
+	book, err := w.Store.Book(b.Member)
+	if err != nil {
+		return c, err
+	}
+	for _, one := range b.Records {
+		r := one.Record
+		if old, ok := here[r.ID]; !ok || old.UpdatedAt.Before(r.UpdatedAt) {
+			site.CutRecord(&r)
+			if !one.Faded { // or it would have faded here, where its sessions are unknown
+				r.Evidence = memory.WithEvidence(r.Evidence, PersonalEvidence(book, world.By(), c.Verb, why))
+			}
+			c.Put = append(c.Put, r)
+		}
+	}
+	_, _, err = memory.FoldChange(book, c, now)
+	return c, err
+}
