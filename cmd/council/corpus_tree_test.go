@@ -285,10 +285,12 @@ var masks = []struct {
 	{"(rules ", regexp.MustCompile(`council (\S+|built from \S+|development build) \(rules (\d+), go\S+ \w+/\w+\)`),
 		"council VERSION (rules $2, GO)"},
 	{"nats-server", regexp.MustCompile(`nats-server [\d.]+\b`), "nats-server VERSION"},
-	{pid, regexp.MustCompile(`[\w.-]+` + pid), "HOST/PID/"},
+	{pid, regexp.MustCompile(`\b` + host + pid), "HOST/PID/"},
 }
 
 var pid = fmt.Sprintf("/%d/", os.Getpid())
+
+var host = func() string { name, _ := os.Hostname(); return regexp.QuoteMeta(name) }()
 
 // systemTime matches a time of the clock of a cluster. Those of the command have no fractions.
 var systemTime = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6,9}Z`)

@@ -23,8 +23,10 @@ type BatchLine struct {
 	Output  string   `json:"output,omitempty"`
 	Pace    string   `json:"pace,omitempty"`
 
-	Number int            // of the line, from 1
-	Given  *council.Topic // with the documents of the context, which were read elsewhere; nil: they are read here
+	Number int `json:"-"` // of the line, from 1
+
+	// Given has the documents of the context, which were read elsewhere; nil: they are read here.
+	Given *council.Topic `json:"-"`
 }
 
 const (
