@@ -97,7 +97,7 @@ func (p *newcomer) run(args ...string) error {
 	}
 	a := cli.Env{World: site.NewWorld(site.World{Now: time.Now, Getenv: getenv}), In: strings.NewReader(p.in),
 		Out: &p.out, Errs: &p.out, Terminal: p.asker != nil, Asker: p.asker, Signals: catching(nil), Trusting: true}
-	a.World.Warn = a.Warn
+	a.World.Warn, a.World.Attended = a.Warn, a.Terminal
 	root := newRoot(&a)
 	root.SetArgs(append([]string{"onboard", "--config", p.file, "--root", p.root()}, args...))
 	return root.ExecuteContext(p.Context())
