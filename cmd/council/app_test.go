@@ -105,8 +105,9 @@ func runHere(running *sync.Mutex, ts *testscript.TestScript, args []string) int 
 	running.Lock()
 	defer running.Unlock()
 	ts.Check(os.Chdir(ts.MkAbs(".")))
-	a := cli.Env{World: &site.World{Getenv: ts.Getenv, IsSet: isSet, Now: time.Now, Random: rand.Reader},
-		In: strings.NewReader(""), Out: ts.Stdout(), Errs: ts.Stderr(), Signals: catching(nil)}
+	a := cli.Env{World: &site.World{Getenv: ts.Getenv, IsSet: isSet, Signals: catching(nil), Now: time.Now,
+		Random: rand.Reader},
+		In: strings.NewReader(""), Out: ts.Stdout(), Errs: ts.Stderr()}
 	return runLine(&a, context.Background(), args)
 }
 
@@ -127,11 +128,12 @@ func commandOnPath(t *testing.T) string {
 // testOnlyApp returns the command without a terminal, keys or signals.
 func testOnlyApp(out, errs *bytes.Buffer) *cli.Env {
 	e := &cli.Env{
-		World: site.NewWorld(site.World{Now: time.Now, Random: rand.Reader, IsSet: isSet, Getenv: func(name string) string {
-			return map[string]string{"USER": "tester", "OLLAMA_HOST": "127.0.0.1:1", "COUNCIL_KEYRING": "off",
-				"NO_COLOR": "1"}[name]
-		}}),
-		In: &bytes.Buffer{}, Out: out, Errs: errs, Signals: catching(nil), Trusting: true,
+		World: site.NewWorld(site.World{Now: time.Now, Random: rand.Reader, IsSet: isSet, Signals: catching(nil),
+			Getenv: func(name string) string {
+				return map[string]string{"USER": "tester", "OLLAMA_HOST": "127.0.0.1:1", "COUNCIL_KEYRING": "off",
+					"NO_COLOR": "1"}[name]
+			}}),
+		In: &bytes.Buffer{}, Out: out, Errs: errs, Trusting: true,
 		Execute: runLine,
 	}
 	e.World.Warn = e.Warn

@@ -16,6 +16,7 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/session"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/workspace/run"
 )
 
 // unlocked refuses the key of the member whose second counts first, once. The others have answered by the time that the
@@ -104,7 +105,7 @@ func TestASuspensionIsToldInWholeSentences(t *testing.T) {
 		"transport: is the server running?": "transport: is the server running?", "rate: Slow down.": "rate: Slow down.",
 		"auth: no such key": "auth: no such key.",
 	} {
-		if got := cli.Ended(words); got != want {
+		if got := run.EndSentence(words); got != want {
 			t.Errorf("%q", got)
 		}
 	}
@@ -113,7 +114,7 @@ func TestASuspensionIsToldInWholeSentences(t *testing.T) {
 // What helps against a budget that is spent names flags that there are.
 func TestTheHintForABudgetNamesFlagsOfResume(t *testing.T) {
 	resume := session.NewResume(&cli.Env{})
-	for _, word := range strings.Fields(session.ResumeHint(council.FaultBudget)) {
+	for _, word := range strings.Fields(run.ResumeHint(council.FaultBudget)) {
 		if name, ok := strings.CutPrefix(strings.Trim(word, "(),.;"), "--"); ok && resume.Flags().Lookup(name) == nil {
 			t.Errorf("council resume has no flag --%s", name)
 		}

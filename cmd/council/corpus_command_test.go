@@ -49,11 +49,11 @@ func (i invocation) invoke(ctx context.Context) int {
 	}
 	a := cli.Env{In: i.in, Out: i.out, Errs: i.errs, Terminal: i.columns > 0, Keyboard: i.columns > 0,
 		Width: func() int { return i.columns }, Height: func() int { return 40 },
-		World: &site.World{IsSet: isSet, Getenv: func(name string) string { return i.env[name] },
+		World: &site.World{IsSet: isSet, Signals: catching(i.signals),
+			Getenv: func(name string) string { return i.env[name] },
 			Now:    func() time.Time { return i.at },
 			Random: fixed(i.at.Minute()*7 + i.at.Hour()), Layer: (&filetest.Plan{NoSync: true}).Watch, Wait: wait},
-		Signals: catching(i.signals),
-		Raw:     func() func() { return func() {} }}
+		Raw: func() func() { return func() {} }}
 	return runLine(&a, ctx, i.args)
 }
 

@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -14,32 +13,32 @@ func TestASessionIsGivenNoMoreThanWhatIsLeft(t *testing.T) {
 	minutes := func(n float64) int64 { return int64(n * 60_000) }
 	for _, test := range []struct {
 		name  string
-		caps  cli.BudgetFlags
+		caps  site.Caps
 		own   council.Budget
 		spent site.Spending
 		want  council.Budget
 		over  string
 	}{
-		{"no caps", cli.BudgetFlags{}, council.Budget{Tokens: 5}, site.Spending{Amount: took{Tokens: 1000, Unknown: true}},
+		{"no caps", site.Caps{}, council.Budget{Tokens: 5}, site.Spending{Amount: took{Tokens: 1000, Unknown: true}},
 			council.Budget{Tokens: 5}, ""},
-		{"all is left", cli.BudgetFlags{Tokens: 100, Usd: 2, Time: time.Hour}, council.Budget{}, site.Spending{},
+		{"all is left", site.Caps{Tokens: 100, USD: 2, Time: time.Hour}, council.Budget{}, site.Spending{},
 			council.Budget{Tokens: 100, USD: 2, Minutes: 60}, ""},
-		{"some is left", cli.BudgetFlags{Tokens: 100, Usd: 2, Time: time.Hour}, council.Budget{},
+		{"some is left", site.Caps{Tokens: 100, USD: 2, Time: time.Hour}, council.Budget{},
 			site.Spending{Amount: took{Tokens: 40, Cost: council.Dollars(0.5)}, Ms: minutes(15)},
 			council.Budget{Tokens: 60, USD: 1.5, Minutes: 45}, ""},
-		{"the charter allows one session less", cli.BudgetFlags{Tokens: 100}, council.Budget{Tokens: 10, USD: 1},
+		{"the charter allows one session less", site.Caps{Tokens: 100}, council.Budget{Tokens: 10, USD: 1},
 			site.Spending{Amount: took{Tokens: 40}}, council.Budget{Tokens: 10, USD: 1}, ""},
-		{"the charter allows one session more", cli.BudgetFlags{Tokens: 100}, council.Budget{Tokens: 70},
+		{"the charter allows one session more", site.Caps{Tokens: 100}, council.Budget{Tokens: 70},
 			site.Spending{Amount: took{Tokens: 40}}, council.Budget{Tokens: 60}, ""},
-		{"tokens are spent", cli.BudgetFlags{Tokens: 100}, council.Budget{}, site.Spending{Amount: took{Tokens: 100}},
+		{"tokens are spent", site.Caps{Tokens: 100}, council.Budget{}, site.Spending{Amount: took{Tokens: 100}},
 			council.Budget{}, "the budget of tokens is spent"},
-		{"dollars are spent", cli.BudgetFlags{Usd: 2}, council.Budget{},
+		{"dollars are spent", site.Caps{USD: 2}, council.Budget{},
 			site.Spending{Amount: took{Cost: council.Dollars(2.01)}},
 			council.Budget{}, "the budget of US dollars is spent"},
-		{"time is spent", cli.BudgetFlags{Time: time.Minute}, council.Budget{}, site.Spending{Ms: minutes(1)},
+		{"time is spent", site.Caps{Time: time.Minute}, council.Budget{}, site.Spending{Ms: minutes(1)},
 			council.Budget{},
 			"the budget of time is spent"},
-		{"who knows what was spent", cli.BudgetFlags{Usd: 2}, council.Budget{}, site.Spending{Amount: took{Unknown: true}},
+		{"who knows what was spent", site.Caps{USD: 2}, council.Budget{}, site.Spending{Amount: took{Unknown: true}},
 			council.Budget{}, "what a reply cost is not known, so that a budget in US dollars cannot be held"},
 	} {
 		got, over := test.caps.Rest(test.own, test.spent)

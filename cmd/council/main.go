@@ -30,14 +30,13 @@ func main() { os.Exit(mainExit()) }
 func mainExit() int {
 	tune()
 	a := cli.Env{
-		World: &site.World{Getenv: os.Getenv, IsSet: isSet, Now: time.Now, Random: rand.Reader},
+		World: &site.World{Getenv: os.Getenv, IsSet: isSet, Signals: catchSignals, Now: time.Now, Random: rand.Reader},
 		In:    os.Stdin, Out: os.Stdout, Errs: os.Stderr,
 		Terminal: cli.IsTerminal(os.Stdout) && cli.IsTerminal(os.Stderr), Keyboard: cli.IsTerminal(os.Stdin),
-		Width:   func() int { columns, _ := screenSize(); return columns },
-		Height:  func() int { _, rows := screenSize(); return rows },
-		Pause:   50 * time.Millisecond,
-		Signals: catchSignals,
-		Raw:     rawKeys,
+		Width:  func() int { columns, _ := screenSize(); return columns },
+		Height: func() int { _, rows := screenSize(); return rows },
+		Pause:  50 * time.Millisecond,
+		Raw:    rawKeys,
 	}
 	return runLine(&a, context.Background(), os.Args[1:])
 }

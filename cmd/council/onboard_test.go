@@ -95,8 +95,9 @@ func (p *newcomer) run(args ...string) error {
 		}
 		return p.env[name]
 	}
-	a := cli.Env{World: site.NewWorld(site.World{Now: time.Now, Getenv: getenv}), In: strings.NewReader(p.in),
-		Out: &p.out, Errs: &p.out, Terminal: p.asker != nil, Asker: p.asker, Signals: catching(nil), Trusting: true}
+	a := cli.Env{World: site.NewWorld(site.World{Now: time.Now, Getenv: getenv, Signals: catching(nil)}),
+		In:  strings.NewReader(p.in),
+		Out: &p.out, Errs: &p.out, Terminal: p.asker != nil, Asker: p.asker, Trusting: true}
 	a.World.Warn, a.World.Attended = a.Warn, a.Terminal
 	root := newRoot(&a)
 	root.SetArgs(append([]string{"onboard", "--config", p.file, "--root", p.root()}, args...))

@@ -1,8 +1,11 @@
 package seat
 
 import (
+	"cmp"
+	"context"
 	"time"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -28,4 +31,29 @@ func RosterOf(w *site.World, root string) *Roster { return RosterWith(w, Wallet(
 // RosterWith is [RosterOf] with the credentials of a wallet.
 func RosterWith(w *site.World, all *credential.Wallet) *Roster {
 	return New(World{Getenv: w.Getenv, Now: w.Now, Gate: all.Gate, Wallet: all, Wait: w.Wait})
+}
+
+// CheckRoster returns an error for the first member that the policy forbids or that cannot be seated, before anything
+// is written or paid. trust asks the person whether to trust what a file named; where a login is all that is missing
+// the person is asked for it, unless it is a dry run.
+func CheckRoster(ctx context.Context, w *site.World, c *council.Charter, dry bool,
+	trust func(context.Context) error) error {
+	if err := w.CheckCharter(c); err != nil {
+		return err
+	}
+	if err := trust(ctx); err != nil {
+		return err
+	}
+	all := Wallet(w, c.Storage.RootDir)
+	r := RosterWith(w, all)
+	defer r.Close()
+	if err := r.Check(c); err != nil || dry || !all.Waits() {
+		return err
+	}
+	ctx, release := w.Stoppable(ctx)
+	defer release()
+	if err := all.SignIn(ctx); err != nil {
+		return cmp.Or(context.Cause(ctx), err)
+	}
+	return nil
 }

@@ -33,6 +33,8 @@ type World struct {
 	Warn     func(format string, args ...any)           // prints a line for the person
 	Attended bool                                       // a person at a terminal reads what Warn prints
 
+	Signals func() (caught <-chan os.Signal, release func()) // they end the program while they are not caught
+
 	Windows *sync.Map     // context windows of servers, for sessions held at once; nil: each session asks
 	Pulled  store.Load    // reads sessions of other machines; nil: there are none
 	Memory  *SharedMemory // of sessions held at once; nil: each session opens its own

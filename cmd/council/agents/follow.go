@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/cluster"
 	"github.com/council-engine/council/cmd/council/session"
 	"github.com/council-engine/council/recorder"
@@ -67,7 +66,7 @@ func (d *AgentDoor) Attach(ctx context.Context, url string) (leave func(), err e
 func (d *AgentDoor) submitted(ctx context.Context, flags []string, topic string) (string, error) {
 	line := session.BatchLine{ID: rand.Text()}
 	var err error
-	if line.Topic, err = cli.CheckTopic(topic); err != nil {
+	if line.Topic, err = site.CheckTopic(topic); err != nil {
 		return "", err
 	}
 	for _, f := range flags {

@@ -174,7 +174,7 @@ func (d *AgentDoor) listen(ctx context.Context, s *mcp.Server, address string) e
 
 // served returns when serve does, which serves until ctx ends or a signal comes.
 func served(a *cli.Env, ctx context.Context, server *http.Server, serve func() error) error {
-	ctx, release := cli.StoppableContext(a, ctx)
+	ctx, release := a.Stoppable(ctx)
 	defer release()
 	context.AfterFunc(ctx, func() { _ = server.Close() })
 	if err := serve(); !errors.Is(err, http.ErrServerClosed) {

@@ -36,10 +36,9 @@ type Env struct {
 	Width     func() int // columns of the terminal; 0, as well as nil, where they are not known
 	Height    func() int // its rows, likewise
 
-	Pause   time.Duration                                    // within which pasted text goes on
-	Signals func() (caught <-chan os.Signal, release func()) // they end the program while they are not caught
-	Raw     func() (restore func())                          // hands on each key that is pressed
-	Asker   Asker                                            // asks for credentials; nil: at the terminal
+	Pause time.Duration           // within which pasted text goes on
+	Raw   func() (restore func()) // hands on each key that is pressed
+	Asker Asker                   // asks for credentials; nil: at the terminal
 
 	Execute func(e *Env, ctx context.Context, args []string) int // carries out a command line
 
@@ -82,8 +81,8 @@ func (e *Env) Confirm(ctx context.Context, question string) (bool, error) {
 func (e *Env) Alone(errs io.Writer, signals func() (<-chan os.Signal, func())) *Env {
 	child := *e
 	child.In, child.Out, child.Errs = strings.NewReader(""), io.Discard, errs
-	child.Terminal, child.Keyboard, child.Signals = false, false, signals
-	child.World = e.With(func(w *site.World) { w.Warn, w.Attended = child.Warn, false })
+	child.Terminal, child.Keyboard = false, false
+	child.World = e.With(func(w *site.World) { w.Warn, w.Attended, w.Signals = child.Warn, false, signals })
 	return &child
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/council/engine"
 )
 
 // The exit codes, and the only place that knows them.
@@ -23,16 +23,6 @@ type ExitCode int
 
 func (e ExitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// Remedy returns the advice for a fault, with the command that helps.
-func Remedy(kind council.FaultKind) string {
-	return render.Remedy(kind) + map[council.FaultKind]string{
-		council.FaultAuth: " council doctor says which is refused; council onboard stores keys and logs in.",
-		council.FaultTransport: " council doctor says how far one gets; if a server has moved, council resume " +
-			"--base-url MEMBER=URL says where.",
-		council.FaultUnusable: " council show tells why each answer was refused, and council doctor tries each model.",
-	}[kind]
-}
-
 // OutcomeCode returns the exit code for the outcome of a session: nil where it decided, and approved the document that
 // was asked for, and for a rehearsal that came to its end.
 func OutcomeCode(o council.Outcome) error {
@@ -44,4 +34,12 @@ func OutcomeCode(o council.Outcome) error {
 		return ExitCode(ExitNotDecided)
 	}
 	return nil
+}
+
+// ResultCode returns the exit code for how a run of a session ended.
+func ResultCode(r engine.Result) error {
+	if r.Outcome == nil {
+		return ExitCode(ExitSuspended)
+	}
+	return OutcomeCode(*r.Outcome)
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -11,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
@@ -33,9 +31,9 @@ func ContextFlags(f *pflag.FlagSet, o *seat.Context) {
 // BudgetFlags are the flags that cap what a session may spend over its whole life.
 type BudgetFlags struct {
 	set    *pflag.FlagSet
-	Tokens int64
-	Usd    float64
-	Time   time.Duration
+	tokens int64
+	usd    float64
+	time   time.Duration
 }
 
 // The names of the flags.
@@ -48,37 +46,25 @@ const (
 // AddFlags adds the flags of the caps.
 func (c *BudgetFlags) AddFlags(f *pflag.FlagSet) {
 	c.set = f
-	AddFlags(f, Flags{tokensFlag: &c.Tokens, usdFlag: &c.Usd, timeFlag: &c.Time})
-}
-
-// Given reports whether any cap was given.
-func (c *BudgetFlags) Given() bool {
-	return c.changed(tokensFlag) || c.changed(usdFlag) || c.changed(timeFlag)
+	AddFlags(f, Flags{tokensFlag: &c.tokens, usdFlag: &c.usd, timeFlag: &c.time})
 }
 
 func (c *BudgetFlags) changed(name string) bool { return c.set != nil && c.set.Changed(name) }
 
-// Over returns the budget b with what was given in the place of what it said. An invalid cap is a usage error.
-func (c *BudgetFlags) Over(b council.Budget) (council.Budget, error) {
+// Caps returns the caps that were given. An invalid one is an error of use.
+func (c *BudgetFlags) Caps() (site.Caps, error) {
+	caps := site.Caps{Tokens: c.tokens, USD: c.usd, Time: c.time, TokensGiven: c.changed(tokensFlag),
+		USDGiven: c.changed(usdFlag), TimeGiven: c.changed(timeFlag)}
 	for _, given := range []struct {
 		name  string
 		value float64
-		take  func()
-	}{
-		{tokensFlag, float64(c.Tokens), func() { b.Tokens = c.Tokens }},
-		{usdFlag, c.Usd, func() { b.USD = c.Usd }},
-		{timeFlag, float64(c.Time), func() { b.Minutes = c.Time.Minutes() }},
-	} {
-		switch {
-		case !c.changed(given.name):
-		case !(given.value >= 0 && given.value <= math.MaxFloat64):
-			return b, site.Refuse("--"+given.name+" is 0, for no limit, or more, not "+c.set.Lookup(given.name).Value.String(),
-				"Nothing was done.")
-		default:
-			given.take()
+	}{{tokensFlag, float64(c.tokens)}, {usdFlag, c.usd}, {timeFlag, float64(c.time)}} {
+		if c.changed(given.name) && !(given.value >= 0 && given.value <= math.MaxFloat64) {
+			return caps, site.Refuse("--"+given.name+" is 0, for no limit, or more, not "+
+				c.set.Lookup(given.name).Value.String(), "Nothing was done.")
 		}
 	}
-	return b, nil
+	return caps, nil
 }
 
 // UsualLimit is how many lines a list has unless more are asked for: what fits on a screen.
@@ -124,35 +110,4 @@ func SinceTime(flag, since string, now time.Time) (time.Time, error) {
 	}
 	return time.Time{}, site.Refuse("--"+flag+" is a day such as 2026-11-01 or a time such as 7d or 12h, not "+
 		site.Quote(since), "--"+flag+" 30d means the last thirty days.")
-}
-
-// Rest returns the budget of the next session: what the charter allows one, and at most what is left of the caps. over
-// names the cap that is spent, or is empty.
-func (c *BudgetFlags) Rest(own council.Budget, s site.Spending) (b council.Budget, over string) {
-	b = own
-	if c.Tokens > 0 {
-		left := c.Tokens - s.Tokens
-		if left <= 0 {
-			return b, "the budget of tokens is spent"
-		}
-		b.Tokens = min(cmp.Or(b.Tokens, left), left)
-	}
-	if c.Usd > 0 {
-		left := council.Dollars(c.Usd).USD() - s.Cost.USD()
-		switch {
-		case s.Unknown:
-			return b, "what a reply cost is not known, so that a budget in US dollars cannot be held"
-		case left < 1e-6:
-			return b, "the budget of US dollars is spent"
-		}
-		b.USD = min(cmp.Or(b.USD, left), left)
-	}
-	if c.Time > 0 {
-		left := c.Time.Minutes() - float64(s.Ms)/60_000
-		if left <= 0 {
-			return b, "the budget of time is spent"
-		}
-		b.Minutes = min(cmp.Or(b.Minutes, left), left)
-	}
-	return b, ""
 }

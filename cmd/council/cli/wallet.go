@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/council-engine/council/council"
@@ -28,40 +27,16 @@ func PassTrust(a *Env, ctx context.Context, byFile []seat.Named, c *council.Char
 	return g.Pass(ctx, byFile, c)
 }
 
-// CheckRoster returns an error for the first member that the policy forbids or that cannot be seated, before anything
-// is written or paid. At a terminal the person is asked whether to trust what a file named, and to log in where that is
-// all that is missing; a dry run asks for neither.
-func CheckRoster(a *Env, ctx context.Context, byFile []seat.Named, c *council.Charter, dry bool) error {
-	if err := a.CheckCharter(c); err != nil {
-		return err
+// Trust returns what asks the person at the terminal whether to trust a charter: see Hold of package run.
+func Trust(a *Env) func(context.Context, []seat.Named, *council.Charter, bool) error {
+	return func(ctx context.Context, byFile []seat.Named, c *council.Charter, dry bool) error {
+		return PassTrust(a, ctx, byFile, c, dry)
 	}
-	if err := PassTrust(a, ctx, byFile, c, dry); err != nil {
-		return err
-	}
-	w := seat.Wallet(a.World, c.Storage.RootDir)
-	r := seat.RosterWith(a.World, w)
-	defer r.Close()
-	if err := r.Check(c); err != nil || dry || !w.Waits() {
-		return err
-	}
-	ctx, release := StoppableContext(a, ctx)
-	defer release()
-	if err := w.SignIn(ctx); err != nil {
-		return cmp.Or(context.Cause(ctx), err)
-	}
-	return nil
 }
 
-// StoppableContext returns a context that the first Ctrl-C ends, for what is done while there is no session.
-func StoppableContext(a *Env, parent context.Context) (ctx context.Context, release func()) {
-	ctx, cancel := context.WithCancelCause(parent)
-	signals, let := a.Signals()
-	go func() {
-		select {
-		case <-signals:
-			cancel(errStopped)
-		case <-ctx.Done():
-		}
-	}()
-	return ctx, func() { let(); cancel(nil) }
+// CheckRoster is [seat.CheckRoster] with the trust of the person at the terminal.
+func CheckRoster(a *Env, ctx context.Context, byFile []seat.Named, c *council.Charter) error {
+	return seat.CheckRoster(ctx, a.World, c, false, func(ctx context.Context) error {
+		return PassTrust(a, ctx, byFile, c, false)
+	})
 }

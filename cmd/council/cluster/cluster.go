@@ -54,7 +54,7 @@ func NewCluster(a *cli.Env) *cobra.Command {
 	cli.AddFlags(status.Flags(), cli.Flags{"json": &asJSON})
 	watch := clusterVerb(a, "cluster watch", jetstream.Settings{},
 		func(ctx context.Context, c *jetstream.Cluster, _ []string) error {
-			ctx, release := cli.StoppableContext(a, ctx)
+			ctx, release := a.Stoppable(ctx)
 			defer release()
 			return c.Watch(ctx, false, func(t jetstream.Topic) { a.Say("%s %s", site.Clock(t.At.Local()), topicWords(t)) })
 		})
@@ -125,7 +125,7 @@ func NewPull(a *cli.Env) *cobra.Command {
 			if !follow {
 				return pullSession(a, ctx, c, r, council.SessionID(args[0]))
 			}
-			ctx, release := cli.StoppableContext(a, ctx)
+			ctx, release := a.Stoppable(ctx)
 			defer release()
 			return FollowCluster(a, ctx, c, r, nil)
 		})

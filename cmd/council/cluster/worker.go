@@ -21,6 +21,7 @@ import (
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/jetstream"
 	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/schedule"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
@@ -38,7 +39,7 @@ func NewWorker(a *cli.Env) *cobra.Command {
 	o.convene.Jobs = 8
 	cmd := cli.Standalone("worker", func(cmd *cobra.Command, _ []string) error { return runWorker(a, cmd.Context(), o) })
 	f := cmd.Flags()
-	cli.CharterFlags(f, &o.convene.Charter, "config", "council", "model", "root", "pace")
+	cli.CharterFlags(f, &o.convene.Choice, "config", "council", "model", "root", "pace")
 	cli.AddFlags(f, cli.Flags{"cluster": &o.cluster.URL, "jobs": &o.convene.Jobs, "drain": &o.drain,
 		"lease": &o.cluster.Window, "trust": &a.Trusting})
 	return cmd
@@ -58,11 +59,11 @@ func runWorker(a *cli.Env, ctx context.Context, o workerOptions) error {
 		return site.Refuse(fmt.Sprintf("--jobs is how many sessions are held at once, 1 or more, not %d", o.convene.Jobs),
 			"Nothing was begun.")
 	}
-	read, err := seat.ReadCouncilAtPace(a.World, o.convene.Charter)
+	read, err := seat.ReadCouncilAtPace(a.World, o.convene.Choice)
 	if err != nil {
 		return err
 	}
-	if _, err := seat.PickModels(a.World, ctx, &read.Charter, o.convene.Charter.Model, a.Settings["model"].From,
+	if _, err := seat.PickModels(a.World, ctx, &read.Charter, o.convene.Model, a.Settings["model"].From,
 		false); err != nil {
 		return err
 	}
@@ -76,7 +77,7 @@ func runWorker(a *cli.Env, ctx context.Context, o workerOptions) error {
 	w := &worker{cluster: c, name: fmt.Sprintf("%s/%d/%d", host, os.Getpid(), a.Now().UnixMilli())}
 	child := *a
 	child.World = a.With(func(of *site.World) { of.Layer, of.Pulled = c.Layer(folder), w.pulled })
-	o.convene.Charter.Root = folder
+	o.convene.Root = folder
 	w.Batch = &session.Batch{Env: &child, O: o.convene, Began: a.Now(), Ended: map[string]int{},
 		View: &terminal.View{Out: a.Errs, Now: a.Now}, Spent: map[council.SessionID]site.Spending{}}
 	if w.Root, err = recorder.OpenRoot(folder, child.Layer); err != nil {
@@ -92,7 +93,7 @@ func runWorker(a *cli.Env, ctx context.Context, o workerOptions) error {
 	w.Roster = seat.RosterOf(child.World, w.Root.Path())
 	defer func() { w.Roster.Close() }()
 	w.Roster.Remember(w.Root.Files())
-	ctx, interrupt, release := cli.Interrupts(a, ctx, nil, a.Warn)
+	ctx, interrupt, release := run.Interrupts(a.World, ctx, a.Warn)
 	defer release()
 	w.Interrupt = interrupt
 	a.Warn("%s takes topics from %s, %s at once.", w.name, c.Server(), plural.Things(o.convene.Jobs, "session"))

@@ -33,7 +33,8 @@ type evalOptions struct {
 	out      string
 	limit    int
 	simulate string
-	caps     cli.BudgetFlags
+	budget   cli.BudgetFlags
+	caps     site.Caps
 }
 
 // NewEval returns the command eval.
@@ -55,7 +56,7 @@ func NewEval(a *cli.Env) *cobra.Command {
 	f := cmd.Flags()
 	cli.CharterFlags(f, &o.charter, "config", "council", "model", "pace")
 	cli.AddFlags(f, cli.Flags{"out": &o.out, "limit": &o.limit, "simulate": &o.simulate, "trust": &a.Trusting})
-	o.caps.AddFlags(f)
+	o.budget.AddFlags(f)
 	return cmd
 }
 
@@ -65,7 +66,8 @@ const resultsFile = "results.jsonl"
 
 // evaluateFile puts the questions of a data set to a council.
 func evaluateFile(a *cli.Env, ctx context.Context, o evalOptions, file string) error {
-	if o.caps.Tokens < 0 || !(o.caps.Usd >= 0) || o.caps.Time < 0 {
+	var err error
+	if o.caps, err = o.budget.Caps(); err != nil {
 		return site.Refuse("a budget is not negative", "Leave it out for no limit.")
 	}
 	doc, all, err := loadDataset(file)
@@ -83,7 +85,7 @@ func evaluateFile(a *cli.Env, ctx context.Context, o evalOptions, file string) e
 	c := read.Charter
 	chosen, err := seat.PickModels(a.World, ctx, &c, o.charter.Model, a.Settings["model"].From, false)
 	if err == nil {
-		err = cli.SetPrices(a, &c, cli.BudgetFlags{})
+		err = seat.Price(a.World, &c)
 	}
 	if err == nil {
 		err = settleEvalCharter(&c, o)
@@ -103,7 +105,7 @@ func evaluateFile(a *cli.Env, ctx context.Context, o evalOptions, file string) e
 		err = site.RefuseSecrets(c)
 	}
 	if err == nil {
-		err = cli.CheckRoster(a, ctx, read.ByFile, &c, false)
+		err = cli.CheckRoster(a, ctx, read.ByFile, &c)
 	}
 	if err == nil {
 		err = doctor.For(a.World, c.Storage.RootDir).Before(ctx, &c, cases[0].topic, true, false)
@@ -160,7 +162,7 @@ func settleEvalCharter(c *council.Charter, o evalOptions) error {
 	}
 	c.Deliberation.SealedPositions = true
 	c.Output.Type = council.OutputNone
-	return seat.Affordable(c, council.Budget{USD: o.caps.Usd})
+	return seat.Affordable(c, council.Budget{USD: o.caps.USD})
 }
 
 // evalCase is a question as it is put to the council.

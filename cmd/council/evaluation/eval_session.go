@@ -18,6 +18,7 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -29,7 +30,7 @@ type evalRun struct {
 	interrupt <-chan struct{}
 
 	charter council.Charter
-	caps    cli.BudgetFlags
+	caps    site.Caps
 	spent   site.Spending
 	results []evaluation.Result
 	stopped string // why not all questions were asked
@@ -49,7 +50,7 @@ func (r *evalRun) all(ctx context.Context, cases []evalCase, files atomicfile.Fi
 	r.roster = seat.RosterWith(r.World, w)
 	defer r.roster.Close()
 	r.roster.Remember(r.root.Files())
-	ctx, interrupt, release := cli.Interrupts(r.Env, ctx, nil, r.Warn)
+	ctx, interrupt, release := run.Interrupts(r.World, ctx, r.Env.Warn)
 	defer release()
 	r.interrupt = interrupt
 	lines, err := atomicfile.CreateTail(files, resultsFile)

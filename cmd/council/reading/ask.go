@@ -22,6 +22,7 @@ import (
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/workspace/registry"
+	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -80,7 +81,7 @@ func askMember(c *cli.Command, about conversation.After, goOn bool, question []s
 		return err
 	}
 	reached.Members = []council.Member{*reached.Member(m.ID)}
-	if err := cli.CheckRoster(c.Env, c.Ctx, nil, &reached, false); err != nil {
+	if err := cli.CheckRoster(c.Env, c.Ctx, nil, &reached); err != nil {
 		return err
 	}
 	if about.ID == "" {
@@ -91,7 +92,7 @@ func askMember(c *cli.Command, about conversation.After, goOn bool, question []s
 	r := seat.RosterOf(c.World, c.Root.Path())
 	defer r.Close()
 	r.Remember(c.Root.Files())
-	ctx, release := cli.StoppableContext(c.Env, c.Ctx)
+	ctx, release := c.Stoppable(c.Ctx)
 	defer release()
 	ctx = member.Listen(ctx, member.Listener{Wait: func(w member.Wait) {
 		c.Warn("%s", terminal.Waiting(d.charter, w, c.Now()))
@@ -147,7 +148,7 @@ type dialogue struct {
 // put asks the member and prints what it answers. The last question, put again, is the same one: an answer that is kept
 // is not paid for again.
 func (d *dialogue) put(ctx context.Context, question string) error {
-	question, cut, err := cli.ComposeNote(d.Command.Env, d.Root, "question", question, council.MaxNote)
+	question, cut, err := site.ComposeNote(d.Command.World, d.Root, "question", question, council.MaxNote)
 	if err != nil {
 		return err
 	}
@@ -178,7 +179,7 @@ func (d *dialogue) put(ctx context.Context, question string) error {
 	v.Question = &council.Question{By: council.Convener, To: v.Ask.Member, Text: question, Seq: last.Seq}
 	reply, err := d.seat.Answer(ctx, v)
 	if err == nil && reply.Fault != nil {
-		err = fmt.Errorf("%s gave no answer: %w\n%s", d.name, reply.Fault, cli.Remedy(reply.Fault.Kind))
+		err = fmt.Errorf("%s gave no answer: %w\n%s", d.name, reply.Fault, run.Remedy(reply.Fault.Kind))
 	}
 	if err != nil {
 		return cmp.Or(context.Cause(ctx), err)

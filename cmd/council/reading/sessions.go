@@ -18,6 +18,7 @@ import (
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/listing"
 	"github.com/council-engine/council/workspace/registry"
+	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -144,7 +145,7 @@ func listEverywhere(a *cli.Env,
 			}
 			why = err.Error()
 		}
-		a.Warn("Workspace %s in %s is left out: %s", w.Name, site.PathLine(w.Path), cli.Ended(why))
+		a.Warn("Workspace %s in %s is left out: %s", w.Name, site.PathLine(w.Path), run.EndSentence(why))
 	}
 	slices.SortStableFunc(all, func(x, y listing.Listed) int {
 		return cmp.Or(cmp.Compare(y.Started, x.Started), cmp.Compare(y.ID, x.ID))

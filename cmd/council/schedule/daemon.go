@@ -3,6 +3,7 @@ package schedule
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ import (
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/ledger"
 	"github.com/council-engine/council/workspace/listing"
+	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/schedule"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -162,9 +164,9 @@ func (k *keeper) retry(ctx context.Context, e audit.Entry) error {
 	}
 	k.log("session %s is tried again: try %d of %d", e.Session, w.Tries, audit.RetryTries)
 	err := k.run(func(a *cli.Env) error {
-		return session.Resume(a, ctx, session.ResumeOptions{Root: k.Root.Path(), Ambiguous: session.AmbiguousAsk,
-			Show: attended()},
-			[]string{string(e.Session)})
+		result, err := run.Resume(ctx, a.World, &run.Resumption{Root: k.Root.Path(), Session: string(e.Session),
+			Hold: run.Hold{Trust: cli.Trust(a), Unattended: true}}, run.Quiet{World: a.World})
+		return cmp.Or(err, cli.ResultCode(result))
 	})
 	if errors.Is(err, recorder.ErrUnknownSession) || errors.Is(err, recorder.ErrNotBegun) {
 		k.log("session %s is not tried any more: %v", e.Session, err)
@@ -173,8 +175,8 @@ func (k *keeper) retry(ctx context.Context, e audit.Entry) error {
 	return k.tell(e.Session, err)
 }
 
-// attended returns how a session is shown that nobody watches.
-func attended() session.Display { return session.Display{Quiet: true, Later: true, Unattended: true} }
+// unwatched is how a session is shown that nobody watches.
+var unwatched = session.Display{Quiet: true, Later: true}
 
 // run calls do with an app that has nobody to ask, and writes what it warned of into the log.
 func (k *keeper) run(do func(*cli.Env) error) (err error) {

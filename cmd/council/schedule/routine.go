@@ -86,8 +86,8 @@ func addRoutine(a *cli.Env, ctx context.Context, folder, name string, r routine.
 	if err != nil {
 		return err
 	}
-	o.Show = attended()
-	planned, err := session.PlanSession(a, ctx, o, topic)
+	o.Show = unwatched
+	planned, err := o.Plan(a, ctx, topic)
 	if err != nil {
 		return fmt.Errorf("council convene would not take this: %w", err)
 	}
@@ -135,7 +135,7 @@ func newRoutineRun(a *cli.Env) *cobra.Command {
 		}
 		commit, err := commitFor(c.Ctx, f.Routine)
 		if err == nil {
-			_, err = fireRoutine(a, c.Ctx, p, f, commit, a.Now(), show)
+			_, err = fireRoutine(a, c.Ctx, p, f, commit, a.Now(), show, false)
 		}
 		return err
 	})
@@ -183,7 +183,7 @@ func commitFor(ctx context.Context, r routine.Routine) (string, error) {
 func routineProblem(a *cli.Env, root *recorder.Root, f schedule.Routine) error {
 	o, _, err := conveneFor(a, root, f)
 	if err == nil {
-		_, err = seat.ReadCharter(a.World, o.Charter)
+		_, err = seat.ReadCharter(a.World, o.Choice)
 	}
 	return err
 }
@@ -194,8 +194,8 @@ func conveneFor(a *cli.Env, root *recorder.Root, f schedule.Routine) (session.Co
 		return session.ConveneOptions{}, nil, f.Err
 	}
 	o, topic, err := conveneOf(a, f.Convene)
-	if o.Charter.Config != "" || filepath.Clean(root.Path()) != filepath.Clean(site.Home()) {
-		o.Charter.Root = root.Path()
+	if o.Config != "" || filepath.Clean(root.Path()) != filepath.Clean(site.Home()) {
+		o.Root = root.Path()
 	}
 	return o, topic, err
 }
@@ -204,12 +204,11 @@ func conveneFor(a *cli.Env, root *recorder.Root, f schedule.Routine) (session.Co
 // it is in the ledger that the session waits for another try, and then that the routine fires: if this process dies,
 // the next daemon goes on with it.
 func fireRoutine(a *cli.Env, ctx context.Context, p *schedule.Plans, f schedule.Routine, commit string, due time.Time,
-	show session.Display,
-) (council.SessionID, error) {
+	show session.Display, unattended bool) (council.SessionID, error) {
 	e := audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineFailed, What: f.Name, Due: due, Digest: commit}
 	o, topic, err := conveneFor(a, p.Root, f)
 	if err == nil {
-		o.Show = show
+		o.Show, o.Unattended = show, unattended
 		o.Begins = func(id council.SessionID) error {
 			e.Action, e.Session = audit.RoutineFired, id
 			if err := p.Note(p.Queue.Suspended(id, council.Fault{Kind: "interrupted"}, 0, a.Now())); err != nil {
@@ -256,7 +255,7 @@ func (k *keeper) routine(ctx context.Context, f schedule.Routine) (acted bool, d
 	k.log("routine %s is due since %s", f.Name, site.Clock(due))
 	var id council.SessionID
 	err = k.run(func(a *cli.Env) (err error) {
-		id, err = fireRoutine(a, ctx, k.Plans, f, commit, due, attended())
+		id, err = fireRoutine(a, ctx, k.Plans, f, commit, due, unwatched, true)
 		return err
 	})
 	if id != "" || errors.Is(err, ledger.ErrUnwritten) {

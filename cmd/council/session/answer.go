@@ -18,6 +18,7 @@ import (
 	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/workspace/listing"
 	"github.com/council-engine/council/workspace/live"
+	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -185,7 +186,7 @@ func draftsFor(a *cli.Env, root *recorder.Root, id council.SessionID) *terminal.
 // startDialogue returns a dialogue at this terminal that the first Ctrl-C stops, until it is left.
 func startDialogue(a *cli.Env) (talk *terminal.Dialogue, leave func()) {
 	talk = NewDialogue(a)
-	stop, leave := cli.StoppableContext(a, context.Background())
+	stop, leave := a.Stoppable(context.Background())
 	talk.Stop = stop.Done()
 	return talk, leave
 }
@@ -249,7 +250,7 @@ func (t changing) Answered(p *prompt.Prompt, c prompt.Completion) error { return
 func afterAnswer(a *cli.Env, ctx context.Context, root *recorder.Root, id council.SessionID, o AnswerOptions) error {
 	fmt.Fprintf(a.Out, "The answer is kept with session %s.\n", id)
 	if o.resume {
-		return Resume(a, ctx, ResumeOptions{Root: root.Path(), Ambiguous: AmbiguousAsk}, []string{string(id)})
+		return resume(a, ctx, ResumeOptions{Resumption: run.Resumption{Root: root.Path(), Session: string(id)}})
 	}
 	w, err := listing.ReadWaiting(root, id)
 	if err != nil {

@@ -12,15 +12,14 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/minutes"
-	"github.com/council-engine/council/council/policy"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/expunge"
+	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -74,7 +73,7 @@ func approveBrief(a *cli.Env, ctx context.Context, o approveOptions, root *recor
 		return err
 	}
 	if m.approves {
-		if err := approvable(a, root, id, m.brief); err != nil {
+		if err := run.CheckApproval(a.World, root, id, m.brief); err != nil {
 			return err
 		}
 	}
@@ -119,7 +118,8 @@ func approveBrief(a *cli.Env, ctx context.Context, o approveOptions, root *recor
 	}
 	a.AnchorSession(folder)
 	fmt.Fprintf(a.Out, "\nSession %s: execution %s.\n", root.Short(id), session.Handoff().Status.Words())
-	return rememberSession(a, ctx, sitting{root: root, folder: folder, session: session, show: Display{Quiet: true}})
+	_, err = (&run.Session{Root: root, Folder: folder, Session: session}).Remember(ctx, a.World)
+	return err
 }
 
 // briefRulings turns the flags into what is to be recorded about a brief, in order.
@@ -141,22 +141,6 @@ func briefRulings(a *cli.Env, o approveOptions, m *approval) ([]council.Ruling, 
 		return []council.Ruling{council.BriefAmended{By: by, Brief: m.brief}, approve}, nil
 	}
 	return []council.Ruling{approve}, nil
-}
-
-// approvable returns a [*policy.RefusedError], and enters it in the ledger, where the policy does not let this person
-// approve, or the brief be given to its executor.
-func approvable(a *cli.Env, root *recorder.Root, id council.SessionID, brief council.Brief) error {
-	lawful, err := a.AnnouncePolicy(root)
-	if err != nil {
-		return err
-	}
-	err = lawful.Approval(a.By(), brief.RecommendedExecutorProfile)
-	if refused, ok := errors.AsType[*policy.RefusedError](err); ok {
-		err = errors.Join(err, a.Enter(root, audit.Entry{Type: audit.TypeDenied, Session: id, By: a.By(),
-			What: refused.What,
-			Rule: refused.Rule}))
-	}
-	return err
 }
 
 // mayApprove refuses an approval that the flags do not give when there is no terminal to ask at.

@@ -17,6 +17,7 @@ import (
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/registry"
+	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -77,7 +78,7 @@ const (
 // conveneBatch holds the sessions of a file, some at a time. What an earlier run has closed is not held again, and what
 // it left open goes on.
 func conveneBatch(a *cli.Env, ctx context.Context, o ConveneOptions, args []string) error {
-	if len(args) > 0 || o.TopicFile != "" || o.me != "" || o.convener || o.dryRun || o.Show.json || o.Show.full {
+	if len(args) > 0 || o.TopicFile != "" || o.Me != "" || o.convener || o.DryRun || o.Show.json || o.Show.full {
 		return site.Refuse("--batch takes its topics from the file, asks nobody at this terminal and writes a line of JSON "+
 			"for each session", "Leave out the topic, --topic-file, --me, --wait-for-convener, --dry-run, --json and --full.")
 	}
@@ -87,7 +88,7 @@ func conveneBatch(a *cli.Env, ctx context.Context, o ConveneOptions, args []stri
 	}
 	lines, err := ReadBatch(a, o.batch)
 	if err == nil {
-		_, err = o.caps.Over(council.Budget{})
+		o.Caps, err = o.caps.Caps()
 	}
 	if err != nil {
 		return err
@@ -107,7 +108,7 @@ func conveneBatch(a *cli.Env, ctx context.Context, o ConveneOptions, args []stri
 	b.Roster.Remember(b.Root.Files())
 	b.View = b.board()
 	defer b.View.Begin(nil)()
-	ctx, interrupt, release := cli.Interrupts(a, ctx, nil, b.View.Say)
+	ctx, interrupt, release := run.Interrupts(a.World, ctx, b.View.Say)
 	defer release()
 	b.Interrupt = interrupt
 	var all sync.WaitGroup
@@ -155,18 +156,18 @@ func (s *Batched) Hold(ctx context.Context) (err error) {
 	child := s.Batch.Env.Alone(&cli.Output{Writer: &warned}, s.Signals)
 	child.World = child.With(func(w *site.World) { w.Memory, w.Warn = s.Memory, child.Warn })
 	o := s.Line.of(s.O)
-	o.batched = s
+	o.Share = s
 	s.stands("")
 	switch {
 	case s.over():
 		return cli.OutcomeCode(*s.Found.Outcome)
 	case s.Found.Events == 0 && s.Found.Err == nil:
 		s.Id = cmp.Or(s.Id, recorder.NamedSessionID(s.Now(), s.Line.Topic, s.Line.Word()))
-		o.id = s.Id
+		o.ID = s.Id
 		err = Convene(child, ctx, o, []string{s.Line.Topic})
 	default:
-		err = Resume(child, ctx, ResumeOptions{Root: s.O.Charter.Root, Ambiguous: AmbiguousAsk, approve: o.approve,
-			Show: o.Show, batched: s}, []string{string(s.Id)})
+		err = resume(child, ctx, ResumeOptions{Resumption: run.Resumption{Root: s.O.Root, Session: string(s.Id),
+			Hold: run.Hold{Approve: o.Approve, Share: s}}, show: o.Show})
 	}
 	if code := cli.ExitCode(0); !errors.As(err, &code) ||
 		code != cli.ExitSuspended { // why it is suspended is in the result
@@ -181,8 +182,8 @@ func (b *Batch) prepare(ctx context.Context, lines []BatchLine) (todo []*Batched
 	ready := map[string]*council.Charter{}
 	for _, l := range lines {
 		o := l.of(b.O)
-		key := strings.Join([]string{o.Charter.Council, o.Charter.Config, o.Charter.Pace, o.output}, "\x00")
-		err := choose(&council.Charter{}, o.options)
+		key := strings.Join([]string{o.Council, o.Config, o.Pace, o.Output}, "\x00")
+		err := run.SetOptions(&council.Charter{}, o.Options)
 		if err == nil && ready[key] == nil {
 			ready[key], err = b.ready(ctx, o, l.Topic)
 		}
@@ -190,13 +191,13 @@ func (b *Batch) prepare(ctx context.Context, lines []BatchLine) (todo []*Batched
 			return nil, l.wrong(err)
 		}
 		root := ready[key].Storage.RootDir
-		if b.O.Charter.Root = cmp.Or(b.O.Charter.Root, root); root != b.O.Charter.Root {
+		if b.O.Root = cmp.Or(b.O.Root, root); root != b.O.Root {
 			return nil, l.wrong(site.Refuse("its council keeps its record in another folder, "+site.PathLine(root),
 				"Name one for all with --root."))
 		}
 		todo = append(todo, &Batched{Batch: b, Line: l})
 	}
-	if b.Root, err = recorder.OpenRoot(b.O.Charter.Root, b.Layer); err != nil {
+	if b.Root, err = recorder.OpenRoot(b.O.Root, b.Layer); err != nil {
 		return nil, err
 	}
 	b.Memory = site.NewSharedMemory(b.Root)
@@ -216,17 +217,20 @@ func (b *Batch) prepare(ctx context.Context, lines []BatchLine) (todo []*Batched
 // ready returns the charter of a line's council, once nothing keeps it from convening.
 func (b *Batch) ready(ctx context.Context, o ConveneOptions, topic string) (*council.Charter, error) {
 	o.Context, o.Show = seat.Context{}, b.O.Show
-	p, err := PlanSession(b.Env, ctx, o, []string{topic})
+	p, err := o.Plan(b.Env, ctx, []string{topic})
 	if err == nil {
-		err = seat.Affordable(&p.Charter, council.Budget{USD: b.O.caps.Usd})
+		err = seat.Affordable(&p.Charter, council.Budget{USD: b.O.Caps.USD})
 	}
 	if err == nil {
-		err = admitPlan(b.Env, ctx, p, o)
+		err = p.Admit(ctx, b.World, &o.Request)
 	}
-	if err == nil && p.chosen != "" && !o.Show.Quiet {
-		b.Env.WarnOnce("%s", p.chosen)
+	if err == nil && p.Chosen != "" && !o.Show.Quiet {
+		b.Env.WarnOnce("%s", p.Chosen)
 	}
-	return &p.Charter, err
+	if err != nil {
+		return nil, err
+	}
+	return &p.Charter, nil
 }
 
 // find finds the sessions that earlier runs began, and what they took where the batch has a budget.
@@ -251,7 +255,7 @@ func (b *Batch) find(todo []*Batched) error {
 			return s.Line.wrong(site.Refuse("its id is that of session "+string(s.Id)+", which is on another topic",
 				"Give the line another id. Nothing was begun."))
 		}
-		if b.O.caps.Given() && s.Found.Events > 0 && s.Found.Err == nil {
+		if b.O.Caps.Given() && s.Found.Events > 0 && s.Found.Err == nil {
 			session, err := site.Replay(b.Root, s.Id)
 			if err != nil {
 				return err

@@ -78,7 +78,7 @@ func (l *BatchLine) read(text []byte) (err error) {
 	case len(l.ID) > maxLineID || hostile.Line(l.ID) != l.ID:
 		return site.Refuse(fmt.Sprintf("the id must be one line of at most %d bytes", maxLineID), batchHint)
 	}
-	l.Topic, err = cli.CheckTopic(l.Topic)
+	l.Topic, err = site.CheckTopic(l.Topic)
 	return err
 }
 
@@ -104,18 +104,18 @@ func (l *BatchLine) Name() string {
 // of returns the options of the line's session.
 func (l *BatchLine) of(o ConveneOptions) ConveneOptions {
 	if l.Council != "" {
-		o.Charter.Council, o.Charter.Config = l.Council, ""
+		o.Council, o.Config = l.Council, ""
 	}
 	if l.Options != nil {
-		o.options = l.Options
+		o.Options = l.Options
 	}
 	if l.Context != nil {
 		o.Context.Contexts = l.Context
 	}
-	if o.given = l.Given; o.given != nil {
+	if o.Given = l.Given; o.Given != nil {
 		o.Context = seat.Context{}
 	}
-	o.Charter.Pace, o.output = cmp.Or(l.Pace, o.Charter.Pace), cmp.Or(l.Output, o.output)
-	o.caps, o.Show = cli.BudgetFlags{}, Display{Quiet: true, Later: true}
+	o.Pace, o.Output = cmp.Or(l.Pace, o.Pace), cmp.Or(l.Output, o.Output)
+	o.caps, o.Caps, o.Show = cli.BudgetFlags{}, site.Caps{}, Display{Quiet: true, Later: true}
 	return o
 }

@@ -22,12 +22,14 @@ import (
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
 
 // within returns a session's own budget, narrowed to what is left of the batch's. The caller holds the purse.
 func (s *Batched) within(own council.Budget) council.Budget {
-	left, _ := s.O.caps.Rest(own, s.total(s.Id))
+	left, _ := s.O.Caps.Rest(own, s.total(s.Id))
 	return left
 }
 
@@ -41,16 +43,31 @@ func (b *Batch) total(but council.SessionID) (all site.Spending) {
 	return all
 }
 
-// admit is the Admit of a session's budget, within that of the batch: one session is asked at a time, and [within] is
+// Roster seats the members of the session, on the connections of all.
+func (s *Batched) Roster() *seat.Roster {
+	s.Mu.Lock() // a worker takes another roster when its policy changes
+	defer s.Mu.Unlock()
+	r := s.Batch.Roster.Fellow()
+	r.Within = s.within
+	return r
+}
+
+// Interrupt is closed when all sessions are to stop.
+func (s *Batched) Interrupt() <-chan struct{} { return s.Batch.Interrupt }
+
+// Left notes how the run left the session.
+func (s *Batched) Left(sum recorder.Summary) { s.left = sum }
+
+// Admit is the Admit of a session's budget, within that of the batch: one session is asked at a time, and [within] is
 // its budget. When the batch's is short, no further session begins.
-func (s *Batched) admit(session *rules.Session, b *budget.Budget) func([]council.View) *council.Fault {
+func (s *Batched) Admit(session *rules.Session, b *budget.Budget) func([]council.View) *council.Fault {
 	return func(views []council.View) (fault *council.Fault) {
 		s.purse.Lock()
 		defer s.purse.Unlock()
 		took := func() { s.Spent[s.Id] = site.Spending{Amount: b.Gone(), Ms: session.Spent().ElapsedMS} }
 		defer took()
 		took()
-		if _, over := s.O.caps.Rest(council.Budget{}, s.total("")); over != "" {
+		if _, over := s.O.Caps.Rest(council.Budget{}, s.total("")); over != "" {
 			fault = &council.Fault{Kind: council.FaultBudget, Message: over}
 		} else if fault = b.Admit(views); fault == nil || s.within(session.Budget()) == session.Budget() {
 			return fault
@@ -121,8 +138,8 @@ func (s *Batched) stands(place string) {
 	s.Place = hostile.Label(cmp.Or(place, "begins"))
 }
 
-// observe is told of every step of the session.
-func (s *Batched) observe(p engine.Progress) {
+// Observe is told of every step of the session.
+func (s *Batched) Observe(p engine.Progress) {
 	if r, ok := p.(engine.Recorded); ok && r.Event.Round > 0 {
 		s.stands(fmt.Sprintf("%s, round %d", r.Event.Phase, r.Event.Round))
 		s.View.Changed()

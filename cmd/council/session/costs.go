@@ -15,11 +15,12 @@ import (
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/history"
+	"github.com/council-engine/council/workspace/run"
 )
 
 // dryRun prints what a session may take and cost. It asks nobody and writes nothing else.
-func dryRun(a *cli.Env, ctx context.Context, p *plan) error {
-	opening, err := rules.Open(p.id, p.topic, p.Charter)
+func dryRun(a *cli.Env, ctx context.Context, p *run.Plan) error {
+	opening, err := rules.Open(p.ID, p.Topic, p.Charter)
 	if err != nil {
 		return err
 	}

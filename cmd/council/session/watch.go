@@ -1,79 +1,23 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"slices"
-	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/council/engine"
-	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/live"
+	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/site"
 )
-
-// Look is how a session is shown.
-type Look struct{ full, Plain bool }
-
-func (l *Look) flags(f *pflag.FlagSet) {
-	cli.AddFlags(f, cli.Flags{"full": &l.full, "no-color": &l.Plain})
-}
-
-// Display is how a running session is shown.
-type Display struct {
-	Look
-	json  bool
-	Quiet bool
-	Later bool
-
-	Unattended bool // nobody watches: what was stopped goes on by itself later, see keeper
-}
-
-// Flags adds the flags of the display.
-func (d *Display) Flags(f *pflag.FlagSet) {
-	d.Look.flags(f)
-	cli.AddFlags(f, cli.Flags{"json": &d.json, "quiet": &d.Quiet, "no-wait": &d.Later})
-}
-
-// talks reports whether people are asked at this terminal.
-func (d *Display) talks() bool { return !d.Later && !d.json && !d.Quiet }
-
-// Check refuses flags that contradict each other, or this terminal.
-func (d *Display) Check(a *cli.Env) error {
-	if d.full && (d.json || d.Quiet || !a.Asked() || a.Getenv("TERM") == "dumb") {
-		return site.Refuse("--full fills a terminal, and there is none, or something else is to be printed",
-			"Leave --full out.")
-	}
-	if d.json && d.Quiet {
-		return site.Refuse("--json and --quiet exclude each other", "Leave one of them out.")
-	}
-	return nil
-}
-
-// sayer prints a line about the session to people: to standard output, or with --json to standard error.
-func sayer(a *cli.Env, d Display) func(format string, args ...any) {
-	return func(format string, args ...any) {
-		switch {
-		case d.Quiet:
-		case d.json:
-			a.Warn(format, args...)
-		default:
-			a.Say(format, args...)
-		}
-	}
-}
 
 // NewWatch returns the command watch.
 func NewWatch(a *cli.Env) *cobra.Command {
@@ -94,7 +38,7 @@ func watchSession(a *cli.Env, ctx context.Context, root *recorder.Root, id counc
 	if err := d.Check(a); err != nil {
 		return err
 	}
-	ctx, leave := cli.StoppableContext(a, ctx)
+	ctx, leave := a.Stoppable(ctx)
 	defer leave()
 	entries, err := root.Read(id)
 	if err != nil {
@@ -135,51 +79,8 @@ func watchSession(a *cli.Env, ctx context.Context, root *recorder.Root, id counc
 			site.CommandLine(root, "council resume "+root.Short(id)))
 		return cli.ExitCode(cli.ExitSuspended)
 	}
-	return conclude(a, sitting{root: root, session: session, show: d}, result)
-}
-
-// usualDuration returns how long a session of a charter usually takes; 0 where no model is asked.
-func usualDuration(a *cli.Env, ctx context.Context, c *council.Charter) time.Duration {
-	_, usual, _ := duration(a, ctx, c, budget.ForecastOf(c, make([]int64, len(c.Members))))
-	return usual
-}
-
-// NewView returns what shows a session as is wished for, and at least what has gone wrong. Its State is for the caller
-// to set. keys are for the full screen, where one more lets the person say something to all members; the last leaves,
-// as Ctrl-C does.
-func NewView(a *cli.Env, d Display, root *recorder.Root, id council.SessionID, keys []terminal.Key) *terminal.View {
-	v := &terminal.View{Out: a.Out, Now: a.Now, Width: a.Width, Height: a.Height, Colour: cli.UseColours(a, d.Plain),
-		Live: a.Terminal && a.Getenv("TERM") != "dumb"}
-	if v.Live { // else the sessions of the record would be listed for nothing
-		v.Keys = site.CommandLine(root, "council say "+root.Short(id)) + ` "…" tells members`
-	}
-	switch {
-	case d.Quiet:
-		v.Out, v.Live = io.Discard, false
-	case d.json:
-		v.Out, v.Live, v.Colour = a.Errs, false, false // what members wait for is not an event
-	case d.full:
-		say := func(ctx context.Context) { sayFrom(a, ctx, v, root, id) }
-		keys = append(slices.Insert(keys, 0, terminal.Key{Press: "s", Does: "say", Do: say}),
-			terminal.Key{Press: "\x03", Do: keys[len(keys)-1].Do})
-		v.Full = &terminal.Full{Keyboard: a.Keys(), Raw: a.Raw, Keys: keys}
-	}
-	return v
-}
-
-// sayFrom asks the person at the full screen what to say to all members, and says it.
-func sayFrom(a *cli.Env, ctx context.Context, v *terminal.View, root *recorder.Root, id council.SessionID) {
-	defer v.Hold()()
-	fmt.Fprint(a.Out, "Say to all members (Enter alone says nothing): ")
-	text, err := a.Keys().Line(ctx)
-	if err != nil || strings.TrimSpace(text) == "" {
-		return
-	}
-	if err := sayToMembers(a, root, id, text); err != nil {
-		v.Say("Not said: %v", err)
-	} else {
-		v.Say("You say: %s", hostile.Words(text))
-	}
+	err = face{a, d}.Ended(&run.Session{Root: root, Session: session}, result)
+	return cmp.Or(err, cli.ResultCode(result))
 }
 
 // NewSay returns the command say.
@@ -191,7 +92,7 @@ func NewSay(a *cli.Env) *cobra.Command {
 }
 
 func sayToMembers(a *cli.Env, root *recorder.Root, id council.SessionID, text string) error {
-	text, cut, err := cli.ComposeNote(a, root, "note", text, council.MaxNote)
+	text, cut, err := site.ComposeNote(a.World, root, "note", text, council.MaxNote)
 	if err != nil {
 		return err
 	}
@@ -267,16 +168,4 @@ func handNote(a *cli.Env, root *recorder.Root, id council.SessionID, note counci
 	a.Say("Session %s is running. The note is kept, and recorded as soon as no question is with a member. Each member is "+
 		"told it with its next question; should there be none, the session's end says so.", id)
 	return nil
-}
-
-// reportUnheard says which notes came too late for the members of a session that is closed, and removes them.
-func reportUnheard(a *cli.Env, s sitting) error {
-	notes, err := live.Spooled(s.root, s.session.ID(), s.session.Events())
-	for _, n := range notes {
-		a.Warn("The session closed before a question told this note of %s: %s", hostile.Label(n.By), hostile.Words(n.Text))
-	}
-	if len(notes) > 0 {
-		_, err = live.Spooled(s.root, s.session.ID(), nil, notes...)
-	}
-	return err
 }

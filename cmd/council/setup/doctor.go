@@ -53,7 +53,7 @@ func examineMembers(a *cli.Env, ctx context.Context, o doctorOptions) error {
 	if err != nil {
 		return err
 	}
-	ctx, release := cli.StoppableContext(a, ctx)
+	ctx, release := a.Stoppable(ctx)
 	defer release()
 	report, err := doctor.For(a.World, of.Charter.Storage.RootDir).Examine(ctx, of)
 	if err != nil {

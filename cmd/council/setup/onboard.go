@@ -89,7 +89,7 @@ func runOnboard(a *cli.Env, ctx context.Context, o onboardOptions) error {
 	if a.Asker == nil && a.Terminal {
 		a.Asker = askerAt(a.In, a.Errs)
 	}
-	ctx, release := cli.StoppableContext(a, ctx)
+	ctx, release := a.Stoppable(ctx)
 	defer release()
 	if err := l.inherit(ctx, o); err != nil {
 		return err

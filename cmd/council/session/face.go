@@ -1,0 +1,301 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/budget"
+	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/workspace/live"
+	"github.com/council-engine/council/workspace/run"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
+)
+
+// Look is how a session is shown.
+type Look struct{ full, Plain bool }
+
+func (l *Look) flags(f *pflag.FlagSet) {
+	cli.AddFlags(f, cli.Flags{"full": &l.full, "no-color": &l.Plain})
+}
+
+// Display is how a running session is shown.
+type Display struct {
+	Look
+	json  bool
+	Quiet bool
+	Later bool
+
+	noMemory bool // members are told nothing of memory
+}
+
+// Flags adds the flags of the display.
+func (d *Display) Flags(f *pflag.FlagSet) {
+	d.Look.flags(f)
+	cli.AddFlags(f, cli.Flags{"json": &d.json, "quiet": &d.Quiet, "no-wait": &d.Later})
+}
+
+// talks reports whether people are asked at this terminal.
+func (d *Display) talks() bool { return !d.Later && !d.json && !d.Quiet }
+
+// Check refuses flags that contradict each other, or this terminal.
+func (d *Display) Check(a *cli.Env) error {
+	if d.full && (d.json || d.Quiet || !a.Asked() || a.Getenv("TERM") == "dumb") {
+		return site.Refuse("--full fills a terminal, and there is none, or something else is to be printed",
+			"Leave --full out.")
+	}
+	if d.json && d.Quiet {
+		return site.Refuse("--json and --quiet exclude each other", "Leave one of them out.")
+	}
+	return nil
+}
+
+// face shows a session at the terminal, or writes it for a program.
+type face struct {
+	*cli.Env
+	Display
+}
+
+// tell prints a line about the session to people: to standard output, or with --json to standard error.
+func (f face) tell(format string, args ...any) {
+	switch {
+	case f.Quiet:
+	case f.json:
+		f.Warn(format, args...)
+	default:
+		f.Say(format, args...)
+	}
+}
+
+func (f face) tellAll(lines []string) {
+	for _, line := range lines {
+		if line != "" {
+			f.tell("%s", line)
+		}
+	}
+}
+
+// Planned tells what a session is about to begin with.
+func (f face) Planned(p *run.Plan, reminders []council.Reminder) {
+	lines := append([]string{terminal.Sprintf("Session %s, %s.", p.ID, p.From), elsewhere(p.Charter.Storage), p.Chosen,
+		seat.OneFamily(&p.Charter), seat.Unknown(&p.Charter)}, given(p.Topic)...)
+	if words := remindedWords(reminders); words != "" {
+		lines = append(lines, "Reminded: "+words+".")
+	}
+	if f.noMemory {
+		lines = append(lines, "Reminded: of nothing (--no-memory). The session itself is remembered when it closes.")
+	}
+	f.tellAll(lines)
+}
+
+// GoesOn tells which session goes on, and which questions are in doubt.
+func (f face) GoesOn(s *run.Session, doubtful []council.Ask) {
+	f.tell("%s", terminal.Fold(terminal.Sprintf("Session %s: %s", s.ID(), hostile.Words(s.Topic().Text)),
+		terminal.Columns(f.Width)))
+	s.WarnDoubtful(f.World, doubtful)
+}
+
+// Moved tells where a member is asked from now on.
+func (f face) Moved(c *council.Charter, m council.ServerMoved) {
+	f.tell("%s is asked at %s from now on.", terminal.Name(c, m.Member), m.BaseURL)
+}
+
+// Closed tells that there is nothing to go on with.
+func (f face) Closed(s *run.Session) {
+	fmt.Fprintf(f.Out, "Session %s is closed; there is nothing to go on with.\n", s.ID())
+}
+
+// Remembered tells what memory keeps.
+func (f face) Remembered(s *run.Session, m run.Remembered) { f.tellAll(m.Lines(s.Root)) }
+
+// Ended prints the result of a session, what was written and what to do next.
+func (f face) Ended(s *run.Session, r engine.Result) error {
+	if r.Outcome == nil {
+		if err := s.WarnSuspended(f.World, r.Suspended); err != nil || r.Suspended.Kind == council.FaultAwaiting {
+			return err
+		}
+		f.tellAll(cli.BillLines(s.Root, s.Session))
+		return nil
+	}
+	path := filepath.ToSlash(s.Place())
+	if f.Quiet {
+		fmt.Fprintln(f.Out, path)
+		return nil
+	}
+	told := minutes.Of(s.Events())
+	report := terminal.Report{Minutes: told, Command: func(verb string) string {
+		return site.CommandLine(s.Root, "council "+verb+" "+s.Root.Short(s.ID()))
+	}}
+	f.tell("")
+	out := f.Out
+	if f.json {
+		out = f.Errs
+	}
+	words := terminal.Fold(report.Tell("outcome"), terminal.Columns(f.Width))
+	fmt.Fprintln(out, terminal.Paint(words, cli.UseColours(f.Env, f.Plain)))
+	f.tellAll(cli.BillLines(s.Root, s.Session))
+	if r := told.Receipt(); r != nil {
+		f.tell("Change: %s", render.ReceiptLine(r))
+	}
+	f.tellAll(faultLines(told.Faults))
+	f.tell("Record: %s", path)
+	f.tell("%s", report.Tell("next"))
+	return nil
+}
+
+// Screen shows a running session as is wished for, and at least what has gone wrong.
+func (f face) Screen(s *run.Session, keys run.Keys) run.Screen {
+	v := NewView(f.Env, f.Display, s.Root, s.ID(), []terminal.Key{
+		{Press: "p", Does: "pause, go on", Do: func(context.Context) { keys.Pause() }},
+		{Press: "q", Does: "suspend", Do: func(context.Context) { keys.Stop() }},
+	})
+	x := &screen{View: v, face: f, charter: s.Charter()}
+	if f.talks() {
+		x.talk = dialogueFor(f.Env, s.Session)
+	}
+	if x.talk != nil {
+		x.talk.Drafts = draftsFor(f.Env, s.Root, s.ID())
+	}
+	return x
+}
+
+// screen is a view of one session, with the dialogue with the people at this terminal.
+type screen struct {
+	*terminal.View
+	face    face
+	talk    *terminal.Dialogue // nil: nobody is asked here
+	charter *council.Charter
+}
+
+// People returns the dialogue.
+func (x *screen) People() member.Asker {
+	if x.talk == nil {
+		return nil
+	}
+	return x.talk
+}
+
+// Begin shows the session until hide is called.
+func (x *screen) Begin(ctx context.Context, state func() *live.State, before []council.Event,
+	interrupt <-chan struct{}) (hide func()) {
+	x.View.State = state
+	x.View.Keys = "Ctrl-C suspends · " + x.View.Keys
+	if x.Live {
+		x.Usual = usualDuration(x.face.Env, ctx, x.charter)
+	}
+	hide = x.View.Begin(before)
+	if x.talk != nil {
+		x.talk.Hold, x.talk.Stop = x.Hold, interrupt
+	}
+	return hide
+}
+
+// Recorded shows an event, unless programs are given the entries of the log.
+func (x *screen) Recorded(e council.Event) {
+	if !x.face.json {
+		x.Observe(e)
+	}
+}
+
+// Append writes entries of the log for programs. Its error, such as that of a closed pipe, stops the session.
+func (x *screen) Append(entries []wire.Entry) error {
+	for _, entry := range entries {
+		if !x.face.json {
+			break
+		}
+		line, err := entry.Line()
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(x.face.Out, "%s\n", line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Warn prints a line beside the view.
+func (x *screen) Warn(format string, args ...any) {
+	if x.Live {
+		x.Say(format, args...)
+	} else {
+		x.face.Warn(format, args...)
+	}
+}
+
+// usualDuration returns how long a session of a charter usually takes; 0 where no model is asked.
+func usualDuration(a *cli.Env, ctx context.Context, c *council.Charter) time.Duration {
+	_, usual, _ := duration(a, ctx, c, budget.ForecastOf(c, make([]int64, len(c.Members))))
+	return usual
+}
+
+// NewView returns what shows a session as is wished for, and at least what has gone wrong. Its State is for the caller
+// to set. keys are for the full screen, where one more lets the person say something to all members; the last leaves,
+// as Ctrl-C does.
+func NewView(a *cli.Env, d Display, root *recorder.Root, id council.SessionID, keys []terminal.Key) *terminal.View {
+	v := &terminal.View{Out: a.Out, Now: a.Now, Width: a.Width, Height: a.Height, Colour: cli.UseColours(a, d.Plain),
+		Live: a.Terminal && a.Getenv("TERM") != "dumb"}
+	if v.Live { // else the sessions of the record would be listed for nothing
+		v.Keys = site.CommandLine(root, "council say "+root.Short(id)) + ` "…" tells members`
+	}
+	switch {
+	case d.Quiet:
+		v.Out, v.Live = io.Discard, false
+	case d.json:
+		v.Out, v.Live, v.Colour = a.Errs, false, false // what members wait for is not an event
+	case d.full:
+		say := func(ctx context.Context) { sayFrom(a, ctx, v, root, id) }
+		keys = append(slices.Insert(keys, 0, terminal.Key{Press: "s", Does: "say", Do: say}),
+			terminal.Key{Press: "\x03", Do: keys[len(keys)-1].Do})
+		v.Full = &terminal.Full{Keyboard: a.Keys(), Raw: a.Raw, Keys: keys}
+	}
+	return v
+}
+
+// sayFrom asks the person at the full screen what to say to all members, and says it.
+func sayFrom(a *cli.Env, ctx context.Context, v *terminal.View, root *recorder.Root, id council.SessionID) {
+	defer v.Hold()()
+	fmt.Fprint(a.Out, "Say to all members (Enter alone says nothing): ")
+	text, err := a.Keys().Line(ctx)
+	if err != nil || strings.TrimSpace(text) == "" {
+		return
+	}
+	if err := sayToMembers(a, root, id, text); err != nil {
+		v.Say("Not said: %v", err)
+	} else {
+		v.Say("You say: %s", hostile.Words(text))
+	}
+}
+
+// faultLines counts the faults by kind, with advice for each.
+func faultLines(faults []minutes.Fault) []string {
+	count := map[council.FaultKind]int{}
+	for _, f := range faults {
+		count[f.Fault]++
+	}
+	var lines []string
+	for _, kind := range council.FaultKinds() {
+		if n := count[kind]; n > 0 {
+			lines = append(lines, fmt.Sprintf("Faults: %s unusable (%s). %s", plural.Things(n, "answer was", "answers were"),
+				kind, run.Remedy(kind)))
+		}
+	}
+	return lines
+}

@@ -1,0 +1,203 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/charter"
+	"github.com/council-engine/council/council/documents"
+	"github.com/council-engine/council/council/policy"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/doctor"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
+)
+
+// Plan is a session as it is to be opened, before anything is written or paid.
+type Plan struct {
+	seat.Reading
+	ID      council.SessionID
+	Topic   council.Topic
+	Chosen  string // which models were chosen and why, in words; "" when the charter names them
+	Unasked bool   // the rehearsal speaks unasked
+}
+
+// NewPlan reads what a session is to be about, under which charter and with which models. It asks nobody, and writes
+// nothing.
+func NewPlan(ctx context.Context, w *site.World, r *Request) (*Plan, error) {
+	p := &Plan{}
+	var err error
+	if p.Topic.Text = r.Topic; r.Reopens != nil {
+		p.Topic.Text = r.Reopens.topic.Text
+		p.Reading, err = r.Reopens.reading(r.Choice)
+	} else {
+		p.Reading, err = seat.ReadCouncilAtPace(w, r.Choice)
+	}
+	if err != nil {
+		return p, err
+	}
+	if r.Convener {
+		p.Charter.Deliberation.Convener = true
+	}
+	switch r.Output {
+	case "":
+	case string(council.OutputNone), string(council.OutputDocumentation):
+		p.Charter.Output.Type = council.OutputType(r.Output)
+	default:
+		return p, site.Refuse("there is no output "+site.Quote(r.Output), "Use --output none or --output documentation.")
+	}
+	if err := SetOptions(&p.Charter, r.Options); err != nil {
+		return p, err
+	}
+	rehearsing := p.Charter.Rehearsing()
+	if p.Chosen, err = seat.PickModels(w, ctx, &p.Charter, r.Model, r.Because, r.Rehearse); err != nil {
+		return p, err
+	}
+	p.Unasked = r.Model == "" && p.Charter.Rehearsing() > rehearsing
+	if err := seatMe(w, &p.Charter, r.Me); err != nil {
+		return p, err
+	}
+	p.Charter.Budget = r.Caps.Over(p.Charter.Budget)
+	if err := seat.Price(w, &p.Charter); err != nil {
+		return p, err
+	}
+	if err := r.Context.Load(ctx, r.Stdin, &p.Topic); err != nil {
+		return p, err
+	}
+	if r.Given != nil {
+		p.Topic.Documents, p.Topic.Skipped = r.Given.Documents, r.Given.Skipped
+	}
+	if r.Reopens != nil {
+		r.Reopens.add(&p.Topic)
+	}
+	lawful, err := w.Policy(p.Charter.Storage.RootDir)
+	if err == nil {
+		err = site.MayRead(lawful, "", &p.Topic)
+	}
+	if err != nil {
+		return p, err
+	}
+	p.Charter.Budget, _ = lawful.Narrow(p.Charter.Budget)
+	site.CutTopic(&p.Topic, lawful.Redactions()...)
+	if !r.NoMemory {
+		if err := giveNotes(ctx, &p.Topic, p.Charter.Storage.MemoryDir, lawful); err != nil {
+			return p, err
+		}
+	}
+	if err := charter.Check(&p.Charter); err != nil {
+		return p, err
+	}
+	if err := site.RefuseSecrets(p.Charter); err != nil {
+		return p, err
+	}
+	if p.ID = r.ID; p.ID == "" {
+		p.ID, err = recorder.NewSessionID(w.Now(), p.Topic.Text, w.Random)
+	}
+	return p, err
+}
+
+// Admit refuses a plan that cannot be convened. A dry run is refused what the session itself would be, as far as that
+// shows without asking a person or a server, and without writing anything.
+func (p *Plan) Admit(ctx context.Context, w *site.World, r *Request) error {
+	c := &p.Charter
+	if err := seat.CheckRoster(ctx, w, c, r.DryRun, func(ctx context.Context) error {
+		return r.Trust(ctx, p.ByFile, c, r.DryRun)
+	}); err != nil {
+		return err
+	}
+	if r.DryRun {
+		root, err := recorder.FindRoot(c.Storage.RootDir, w.Layer)
+		if err == nil {
+			_, err = w.OpenMemory(root, c)
+			err = errors.Join(err, root.Close())
+		}
+		if err != nil && !errors.Is(err, recorder.ErrNoRoot) {
+			return err
+		}
+	}
+	return doctor.For(w, c.Storage.RootDir).Before(ctx, c, p.Topic, r.DryRun, r.Quiet)
+}
+
+// Myself asks for a seat in the name of the person at the keyboard.
+const Myself = "me"
+
+// seatMe gives the person who convenes a seat as the last in turn order, if there is a name.
+func seatMe(w *site.World, c *council.Charter, name string) error {
+	if name == "" {
+		return nil
+	}
+	if name = strings.TrimSpace(name); name == Myself {
+		name = w.By()
+	}
+	m := council.Member{
+		ID: council.MemberID(cmp.Or(recorder.Slug(name), Myself)), Name: name, Role: "convened the council",
+		SystemPrompt: "Speaks for the people who convened the council.", Model: council.Model{Provider: "human"},
+	}
+	if c.Asked(m.ID) != nil {
+		return site.Refuse(fmt.Sprintf("the id %s of your seat is taken on council %s", site.Quote(string(m.ID)),
+			site.Quote(c.CouncilName)), "Sit under another name: --me=NAME")
+	}
+	c.Members = append(slices.Clone(c.Members), m)
+	if len(c.TurnOrder) > 0 {
+		c.TurnOrder = append(slices.Clone(c.TurnOrder), m.ID)
+	}
+	return nil
+}
+
+// SetOptions gives a charter the options of a request, in the place of its own.
+func SetOptions(c *council.Charter, options []string) error {
+	if len(options) == 0 {
+		return nil
+	}
+	if _, problem := council.OptionProblem(options); problem != "" {
+		return site.Refuse("--option: "+problem, `Give each answer once, in a few words: --option NATS --option Kafka.`)
+	}
+	c.Options = options
+	return nil
+}
+
+// maxLeftOut is how many reasons for leaving something out a topic may list.
+const maxLeftOut = 20
+
+// giveNotes adds to the topic what a session is told of the notes that a person keeps in the folder of memory, with
+// secrets cut. What the policy keeps from members is left out, not refused: nobody named it for this session.
+func giveNotes(ctx context.Context, t *council.Topic, dir string, lawful *policy.Policy) error {
+	notes, left, err := documents.Notes(ctx, dir)
+	if err != nil {
+		return err
+	}
+	var may []council.Document
+	kept := council.Skipped{Reason: "the policy keeps it from members", Notes: true}
+	for _, n := range notes {
+		err := site.MayRead(lawful, "", &council.Topic{Documents: []council.Document{n}})
+		switch {
+		case errors.As(err, new(*policy.RefusedError)):
+			kept.Add(council.LeftFile{Name: n.Name})
+		case err != nil:
+			return err
+		case !slices.ContainsFunc(t.Documents, func(d council.Document) bool { return d.Name == n.Name }):
+			may = append(may, n)
+		}
+	}
+	if kept.Count > 0 {
+		left = append(left, kept)
+	}
+	own := council.Topic{Documents: may}
+	site.CutTopic(&own, lawful.Redactions()...)
+	told, untold := memory.TellNotes(t.Text, own.Documents)
+	isUntold := func(c council.Cut) bool {
+		return !slices.ContainsFunc(told, func(d council.Document) bool { return d.Name == c.In })
+	}
+	t.Cut = append(t.Cut, slices.DeleteFunc(own.Cut, isUntold)...)
+	t.Hidden = append(t.Hidden, slices.DeleteFunc(own.Hidden, isUntold)...)
+	t.Documents = append(t.Documents, told...)
+	t.Skipped = append(append(t.Skipped, left...), untold...)
+	t.Skipped = t.Skipped[:min(len(t.Skipped), maxLeftOut)]
+	return nil
+}

@@ -1,0 +1,63 @@
+// Package run holds sessions: it plans and opens them, goes on with them, drives them until they are closed or
+// suspended, and finishes what follows from their end. A [Face] shows a session to whoever holds it.
+package run
+
+import (
+	"context"
+	"io"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/budget"
+	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
+)
+
+// Request asks for a session.
+type Request struct {
+	seat.Choice              // of the council
+	Topic       string       // checked by [site.CheckTopic]
+	Context     seat.Context // documents of the members
+	Stdin       io.Reader    // of a document that is called "-"
+	Options     []string     // between which members choose; nil: those of the charter
+	Output      string       // none or documentation; "": as the charter says
+	Caps        site.Caps
+	NoRecall    bool // members are told nothing that a search of memory finds
+	NoMemory    bool // members are told nothing of memory
+	Convener    bool // members may ask the person who convenes
+	Rehearse    bool // the rehearsal may speak where no model is at hand
+	DryRun      bool // nothing is asked and written
+	Me          string
+	Because     string            // names the setting that chose the model; "": none did
+	ID          council.SessionID // of the session; "": a new one
+	Given       *council.Topic    // has the documents of the members, which were read elsewhere; nil: they are read here
+	Reopens     *Reopening        // the closed session that is taken up again; nil: none
+
+	Begins func(council.SessionID) error // called before anything of the session is written; may be nil
+	Hold
+}
+
+// Hold says how a session is held.
+type Hold struct {
+	Trust      func(ctx context.Context, byFile []seat.Named, c *council.Charter, dry bool) error
+	Approve    bool  // the brief is approved in advance
+	Unattended bool  // nobody watches: what was stopped goes on by itself later
+	Quiet      bool  // what would only cost is no warning
+	Share      Share // nil: the session is held alone
+}
+
+// Share connects a session with the others that are held at once.
+type Share interface {
+	// Roster seats the members.
+	Roster() *seat.Roster
+	// Admit lets questions pass within the budget of all, beside the session's own.
+	Admit(s *rules.Session, own *budget.Budget) func([]council.View) *council.Fault
+	// Interrupt is closed when all are to stop; the context of the run is theirs.
+	Interrupt() <-chan struct{}
+	// Observe is called with every step.
+	Observe(engine.Progress)
+	// Left is called with how the run left the session.
+	Left(recorder.Summary)
+}

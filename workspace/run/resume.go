@@ -1,0 +1,244 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/charter"
+	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/council/policy"
+	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
+)
+
+// Unfinished names the latest session that is not closed.
+const Unfinished = "unfinished"
+
+// Resumption asks for a session to go on.
+type Resumption struct {
+	Root    string // folder of the record
+	Session string // id, its beginning, "latest" or [Unfinished]
+	Adjourn string // why it is closed as it is, without a further question; "": it goes on
+	Absent  bool   // questions in doubt are not put again
+	Caps    site.Caps
+	Moves   ServerMoves
+	Hold
+}
+
+// Resume goes on with a session until it is closed or suspended.
+func Resume(ctx context.Context, w *site.World, r *Resumption, face Face) (engine.Result, error) {
+	var none engine.Result
+	if err := r.Moves.check(); err != nil {
+		return none, err
+	}
+	root, err := recorder.FindRoot(r.Root, w.Layer)
+	if err != nil {
+		return none, err
+	}
+	defer root.Close()
+	id, err := unfinished(root, r.Session)
+	if err != nil {
+		return none, err
+	}
+	var damaged error
+	if r.Adjourn != "" || r.Caps.Given() || len(r.Moves) > 0 { // before anything of the session is mended
+		damaged = site.CheckIntact(w, root, id)
+	}
+	folder, session, err := site.OpenUnfinished(w, root, id)
+	if err != nil {
+		return none, err
+	}
+	defer folder.Close()
+	reached, moves, err := r.Moves.of(*session.Reached(), w.By())
+	if err != nil {
+		return none, err
+	}
+	s := &Session{Root: root, Folder: folder, Session: session, hold: r.Hold}
+	if err := root.MarkUnsettled(id); err != nil {
+		return none, err
+	}
+	if outcome := session.Ready().Outcome; outcome != nil {
+		face.Closed(s)
+		w.AnchorSession(folder) // a crash may have come between the end and its anchor
+		if err := folder.Finalize(); err != nil {
+			return none, err
+		}
+		return engine.Result{Outcome: outcome}, s.finish(ctx, w, face)
+	}
+	var doubtful []council.Ask
+	if r.Adjourn == "" {
+		reached.Storage.RootDir = root.Path() // the record may have been moved
+		if err := seat.CheckRoster(ctx, w, &reached, false, func(ctx context.Context) error {
+			return r.Trust(ctx, seat.NamedIn(&reached), &reached, false)
+		}); err != nil {
+			return none, err
+		}
+		if err := s.checkPromptsUnchanged(); err != nil {
+			return none, err
+		}
+		if doubtful, err = s.ambiguousAsks(); err != nil {
+			return none, err
+		}
+	}
+	if r.Absent {
+		s.abandon = map[council.AskID]bool{}
+		for _, q := range doubtful {
+			s.abandon[q.ID] = true
+		}
+	}
+	face.GoesOn(s, doubtful)
+	if damaged != nil {
+		w.Warn("Warning: %v. council verify says more.", damaged)
+	}
+	rulings, err := r.rulings(w, s)
+	if err != nil {
+		return none, err
+	}
+	for _, move := range moves {
+		rulings = append(rulings, move)
+	}
+	if r.Adjourn != "" {
+		rulings = append(rulings, council.SessionAdjourned{By: w.By(), Reason: site.CutSecrets(r.Adjourn)})
+	}
+	if err := site.Rule(session, folder, rulings...); err != nil {
+		return none, err
+	}
+	for _, move := range moves {
+		face.Moved(&reached, move)
+	}
+	s.adjourned, s.command = r.Adjourn != "", "resume"
+	return s.drive(ctx, w, face)
+}
+
+// rulings returns the ruling on the budget from now on, if there is one: the caps that were given, within what the
+// policy allows. The error is a [*policy.RefusedError] where more was given.
+func (r *Resumption) rulings(w *site.World, s *Session) ([]council.Ruling, error) {
+	lawful, err := w.Policy(s.Root.Path())
+	if err != nil {
+		return nil, err
+	}
+	wanted := r.Caps.Over(s.Budget())
+	budget, rule := lawful.Narrow(wanted)
+	if rule != "" && r.Caps.Given() {
+		return nil, &policy.RefusedError{What: "so large a budget", Rule: rule}
+	}
+	if (r.Adjourn != "" || budget == s.Budget()) && !r.Caps.Given() {
+		return nil, nil
+	}
+	if err := seat.Affordable(s.Charter(), budget); err != nil {
+		return nil, err
+	}
+	return []council.Ruling{council.BudgetAmended{By: w.By(), Budget: budget}}, nil
+}
+
+// unfinished finds the session that was named, else the latest that is not closed.
+func unfinished(root *recorder.Root, name string) (council.SessionID, error) {
+	if name != Unfinished {
+		return root.Find(name)
+	}
+	sessions, err := root.List()
+	if err != nil {
+		return "", err
+	}
+	for _, s := range sessions {
+		if s.State == minutes.StateSuspended || s.State == minutes.StateInterrupted {
+			return s.ID, nil
+		}
+	}
+	if len(sessions) > 0 && sessions[0].Outcome != nil {
+		return sessions[0].ID, nil // it may have been cut off between its end and its files, which are then written
+	}
+	return "", errors.New("there is no suspended or interrupted session to go on with")
+}
+
+// ServerMoves say at which address members are asked from now on, each MEMBER=URL.
+type ServerMoves []string
+
+const moveForm = "Give it as MEMBER=URL, such as bob=http://127.0.0.1:11434/v1. Nothing was done."
+
+// check refuses what no session could take: the error is one of usage.
+func (m ServerMoves) check() error {
+	for _, given := range m {
+		if id, _, ok := strings.Cut(given, "="); !ok || strings.Contains(id, "/") {
+			return site.Refuse("--base-url names no member before the address", moveForm)
+		}
+	}
+	return nil
+}
+
+// of returns the charter with the addresses that were given, and the rulings that are to be recorded: none for an
+// address that is in force already. The moves were checked. An address that the member cannot have is a usage error.
+func (m ServerMoves) of(c council.Charter, by string) (council.Charter, []council.ServerMoved, error) {
+	var rulings []council.ServerMoved
+	for _, given := range m {
+		id, address, _ := strings.Cut(given, "=")
+		ruling := council.ServerMoved{By: by, Member: council.MemberID(id), BaseURL: address}
+		was := c.Member(ruling.Member)
+		moved, err := charter.Move(c, ruling.Member, ruling.BaseURL)
+		if err == nil {
+			err = site.RefuseSecrets(moved)
+		}
+		if err != nil {
+			return c, nil, site.Refuse(fmt.Sprintf("--base-url cannot move the server of %s: %v", site.Quote(id), err), moveForm)
+		}
+		if was.Model.BaseURL != address {
+			rulings = append(rulings, ruling)
+		}
+		c = moved
+	}
+	return c, rulings, nil
+}
+
+// ambiguousAsks lists the open asks that were put before the session was cut off, in the order in which they are asked.
+// People are left out: they cost nothing, so asking again does no harm.
+func (s *Session) ambiguousAsks() ([]council.Ask, error) {
+	put, err := s.Folder.Ambiguous()
+	if err != nil {
+		return nil, err
+	}
+	open := s.Ready().Asks
+	people := member.AskedOfPeople(s.Charter(), open)
+	return slices.DeleteFunc(open, func(a council.Ask) bool {
+		return !slices.Contains(put, a.ID) || slices.Contains(people, a)
+	}), nil
+}
+
+// WarnDoubtful warns of questions that may have been paid for without an answer, and says whether they are put again:
+// also where nothing else is shown people have to learn that something may be paid for twice.
+func (s *Session) WarnDoubtful(w *site.World, asks []council.Ask) {
+	if len(asks) == 0 {
+		return
+	}
+	w.Warn("Asked before the session was cut off; it is not known whether that was paid for:")
+	for _, q := range asks {
+		w.Warn("  %s of %s (%s)", q.Kind, q.Member, q.ID)
+	}
+	if s.abandon == nil {
+		w.Warn("They are asked again. To go on without these answers: --ambiguous=absent")
+	} else {
+		w.Warn("They are not asked again (--ambiguous=absent), and the record notes it.")
+	}
+}
+
+// checkPromptsUnchanged checks, before anything is written or asked, that the questions that were put before the
+// session was cut off are the ones that would be put now.
+func (s *Session) checkPromptsUnchanged() error {
+	for _, q := range s.Ready().Asks {
+		tape, err := s.Folder.Conversation(q.Member)
+		if err != nil {
+			return err
+		}
+		if _, _, err := tape.Recall(prompt.NewConversation(prompt.Limits{}).Next(s.View(q))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
