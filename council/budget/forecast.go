@@ -245,7 +245,7 @@ func (w *course) phase(s step) {
 			}
 		}
 	}
-	if w.kind == most {
+	if w.kind == most && w.ranks(p) && !w.together(p) { // elsewhere a turn that moves takes more than one that asks
 		for range p.StopConditions.MaxQuestions {
 			w.lead(council.AskReply)
 		}
