@@ -231,7 +231,7 @@ func (w *course) phase(s step) {
 		for round := range p.StopConditions.MaxRounds {
 			w.all(council.AskTurn)
 			if w.kind == most || round == p.StopConditions.MaxRounds-1 {
-				w.motion(somebody, p)
+				w.motion(len(w.own)-1, p)
 			}
 		}
 	default:
