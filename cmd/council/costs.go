@@ -175,6 +175,9 @@ func (a *app) dryRun(ctx context.Context, p *plan) error {
 	if err := a.Table(rows...); err != nil {
 		return err
 	}
+	if f.Most.More {
+		fmt.Fprintln(a.Out, "At most it takes more: only its first 20,000 questions are counted.")
+	}
 	if line := a.expect(ctx, c, f); line != "" {
 		fmt.Fprintln(a.Out, line)
 	}

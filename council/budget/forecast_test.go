@@ -60,6 +60,7 @@ func TestTheShortestAndTheLongestWayThroughThePhases(t *testing.T) {
 	c := counciltest.Charter(3, 1, "http://127.0.0.1:1")
 	c.Output.Type, c.Deliberation.SealedPositions = council.OutputNone, false
 	// explore leads back to itself unless a motion carries, three times at most.
+	c.Phases = c.Phases[:1]
 	c.Phases[0].Transitions = []council.Transition{{To: "explore", When: council.TriggerRoundLimit}}
 	c.SessionPolicy.MaxPhaseTransitions = 3
 	got := calls(forecast(c))
@@ -75,8 +76,8 @@ func TestTheShortestAndTheLongestWayThroughThePhases(t *testing.T) {
 func TestCostsAreOrderedAndUnknownWhereAPriceIs(t *testing.T) {
 	c := counciltest.Charter(5, 3, "http://127.0.0.1:1")
 	cached, written := 0.2, 2.5
-	c.Prices = []council.Rate{{Provider: "openai-compatible", Model: "*", Input: 2, Cached: &cached, CacheWrite: &written,
-		Output: 10}}
+	c.Prices = []council.Rate{{Provider: "openai-compatible", Model: "*", AsOf: "2026-11-21", Input: 2, Cached: &cached,
+		CacheWrite: &written, Output: 10}}
 	f := forecast(c)
 	for i := range c.Members {
 		least, usual, most := f.Least.Members[i], f.Usual.Members[i], f.Most.Members[i]
@@ -123,13 +124,52 @@ func TestWhatMembersLookUpIsInTheMostAlone(t *testing.T) {
 	}
 }
 
-func TestTheLargestCouncilIsForecast(t *testing.T) {
+func TestForecast_OfTheLargestCouncilEnds(t *testing.T) {
 	c := counciltest.Charter(charter.MaxMembers, charter.MaxRounds, "http://127.0.0.1:1")
 	c.Phases = c.Phases[:1]
 	c.Phases[0].Transitions = []council.Transition{{To: "explore", When: council.TriggerAlways}}
 	c.SessionPolicy.MaxPhaseTransitions = 9
-	if got := calls(forecast(c)); got[0] < 10*99 || got[2] < 3*10*1000*99*198 {
-		t.Errorf("%v calls", got)
+	f := forecast(c)
+	if got := calls(f); got[0] < 10*99 || got[1] < 20_000 || got[2] < 3*20_000 || f.Least.More || !f.Most.More {
+		t.Errorf("%v calls, of more: %t, %t, %t", got, f.Least.More, f.Usual.More, f.Most.More)
+	}
+}
+
+// A charter of any form is followed to the end of its session.
+func TestForecast_RulesTakeEveryAssumedAnswer(t *testing.T) {
+	for bits := range 1 << 11 {
+		if bits%29 > 0 { // a prime, so that settings are mixed
+			continue
+		}
+		set := func(i int) bool { return bits>>i&1 == 1 }
+		c := counciltest.Charter(3, 2, "http://127.0.0.1:1")
+		d, g, p := &c.Deliberation, council.Governance{MajorityThreshold: "2/3", CountOf: "cast"}, &c.Phases[1]
+		d.SealedPositions, d.Stances, d.ContestedOnly = set(0) || set(1), set(1), set(1)
+		d.ElectWithPositions = d.SealedPositions && set(2)
+		g.RequireSeconding, g.Debate = set(3), set(4)
+		if set(5) {
+			g.MaxAmendments = 1
+			c.Phases[0].Turns, p.StopConditions.MaxQuestions = council.TurnsRotate, 2
+		}
+		c.Phases[0].Governance, p.Governance = g, g
+		if set(6) {
+			p.Turns = council.TurnsTogether
+		}
+		if set(7) {
+			c.Options = []string{"one", "two"}
+		}
+		if set(8) {
+			c.Output.Type = council.OutputNone
+		}
+		p.StopConditions.EndOnMajorityVote = set(9)
+		if set(10) {
+			p.Transitions = []council.Transition{{To: "explore", When: council.TriggerRoundLimit}}
+		}
+		f := forecast(c)
+		got := calls(f)
+		if f.Least.More || f.Usual.More || f.Most.More || got[0] == 0 || got[0] > got[1] || 3*got[1] > got[2] {
+			t.Errorf("%011b: %v calls, of more: %t, %t, %t", bits, got, f.Least.More, f.Usual.More, f.Most.More)
+		}
 	}
 }
 
