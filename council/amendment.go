@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/council-engine/council/council/quorum"
 )
 
 // Stand is where a member stands on a motion in the debate on it.
@@ -138,25 +136,11 @@ func says(w Wording, options []string) []Stance {
 // LostBefore returns the event that decided that a motion is lost which says the same: text and decision, or all
 // options, differ in case, punctuation and spaces at most. Without one it is 0.
 func LostBefore(log []Event, w Wording, options []string) Seq {
-	type motion struct {
-		Wording
-		options []string
-	}
-	want, made := says(w, options), map[MotionID]motion{}
-	for _, e := range log {
-		switch p := e.Payload.(type) {
-		case MotionMade:
-			made[p.Motion] = motion{Wording{p.MotionTitle, p.MotionText, p.DecisionIfPass}, p.Options}
-		case MotionAmended:
-			made[p.Motion] = motion{Wording: p.Wording}
-		case ChoicePut:
-			made[p.Motion] = motion{options: p.Options}
-		case MotionDecided:
-			m, known := made[p.Motion]
-			if known && p.Result == quorum.Lost && want != nil && len(options) == 0 == (len(m.options) == 0) &&
-				slices.Equal(says(m.Wording, m.options), want) {
-				return e.Seq
-			}
+	want := says(w, options)
+	for _, m := range nameable(log) {
+		if m.lost > 0 && want != nil && (len(options) == 0) == (len(m.options) == 0) &&
+			slices.Equal(says(m.Wording, m.options), want) {
+			return m.lost
 		}
 	}
 	return 0

@@ -138,10 +138,12 @@ type nameableMotion struct {
 	id         MotionID
 	places     []string // its id, and the events that made and decided it
 	words      []string // its title and its decision
+	Wording             // empty of a choice
 	options    []string // of a choice
 	of         []MotionID
 	supersedes []MotionID
 	stands     bool
+	lost       Seq // the event that decided so
 }
 
 // nameable reads the motions of a log. The motion that a choice of motions chose is one with the choice.
@@ -150,18 +152,21 @@ func nameable(log []Event) (all motionNames) {
 		switch p := e.Payload.(type) {
 		case MotionMade:
 			all = append(all, &nameableMotion{id: p.Motion, places: []string{string(p.Motion), e.Seq.ID()},
-				words: []string{p.MotionTitle, p.DecisionIfPass}, options: p.Options, supersedes: p.Supersedes})
+				Wording: Wording{p.MotionTitle, p.MotionText, p.DecisionIfPass},
+				words:   []string{p.MotionTitle, p.DecisionIfPass}, options: p.Options, supersedes: p.Supersedes})
 		case ChoicePut:
 			all = append(all, &nameableMotion{id: p.Motion, places: []string{string(p.Motion), e.Seq.ID()},
 				options: p.Options, of: p.Motions})
 		case MotionAmended:
 			if m := all.motion(p.Motion); m != nil {
-				m.words = []string{p.MotionTitle, p.DecisionIfPass}
+				m.Wording, m.words = p.Wording, []string{p.MotionTitle, p.DecisionIfPass}
 			}
 		case MotionDecided:
 			if m := all.motion(p.Motion); m != nil {
 				m.places = append(m.places, e.Seq.ID())
-				m.stands = p.Result == quorum.Carried
+				if m.stands = p.Result == quorum.Carried; p.Result == quorum.Lost {
+					m.lost = e.Seq
+				}
 				all = all.choose(m, p.Choice)
 			}
 		}

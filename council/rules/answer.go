@@ -326,7 +326,8 @@ func (s *Session) takeFault(p council.MemberFaulted, m council.MemberID) {
 // records as missing what was not written.
 func (s *Session) takeLeaderFault(p council.MemberFaulted, m council.MemberID) {
 	s.handover = p.Kind
-	if s.standIn(m, p.Ask) {
+	if next := slices.Index(s.ranking, m) + 1; next < len(s.ranking) {
+		s.owe(council.LeaderSucceeded{From: m, To: s.ranking[next], Because: p.Ask})
 		return
 	}
 	switch p.Kind {

@@ -3,7 +3,6 @@ package rules
 import (
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
@@ -11,18 +10,6 @@ import (
 
 // errRanking is why a ranking is refused.
 var errRanking = badReply("a ranking names each option once, and %s", council.NoneOfThese)
-
-// choiceID names the choice that a phase comes to at the end of its debate.
-func (s *Session) choiceID() council.MotionID {
-	return council.MotionID("p" + strconv.Itoa(s.visit) + ".choice")
-}
-
-// takeChoice puts the options of the phase, or the motions of a round, to the vote.
-func (s *Session) takeChoice(e council.Event, p council.ChoicePut) {
-	s.ending = p.Reason
-	s.motion = &council.Motion{ID: p.Motion, Title: s.topic.Text, Options: p.Options, Seq: e.Seq, Of: p.Motions}
-	s.callVote()
-}
 
 // rankPosition holds the ranking of a sealed position against the options, and takes the first as its stance.
 func (s *Session) rankPosition(b *council.Position) error {
@@ -36,17 +23,6 @@ func (s *Session) rankPosition(b *council.Position) error {
 		return errRanking
 	}
 	return nil
-}
-
-func (s *Session) takeRanking(m council.MemberID, p council.RankingCast) {
-	s.vote.ranks[m], _ = p.Ranking.Of(s.motion.Options) // it was checked when it was answered
-	s.settleBallot(m)
-}
-
-// decideChoice counts the rankings of the choice before the council.
-func (s *Session) decideChoice() council.MotionDecided {
-	d, chosen := s.choose(s.motion.Options, s.vote.ranks, s.decide(s.phase.Governance, s.vote.count))
-	return council.MotionDecided{Motion: s.motion.ID, Decision: d, Choice: &chosen}
 }
 
 // choose counts rankings under the rule of d, which has counted the members without one.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/citation"
-	"github.com/council-engine/council/council/quorum"
 )
 
 // Sure is the confidence from which on a sealed position counts as settled, where only what is contested is debated.
@@ -42,27 +41,6 @@ func (s *Session) stanceOf(named string) string {
 	return named
 }
 
-// takeStance holds a position against those before it.
-func (s *Session) takeStance(p council.Position) {
-	k := council.StanceOf(p.Stance)
-	if s.sealed == 1 {
-		s.early.stance = k
-	}
-	s.early.apart = s.early.apart || k == "" || k != s.early.stance || p.Confidence < Sure
-}
-
-// agree reports whether the sealed positions leave nothing to debate.
-func (s *Session) agree() bool {
-	return s.charter.Deliberation.ContestedOnly && s.sealed == len(s.seats) && !s.early.apart
-}
-
-// beginRound settles who has the first turn. While all agree, the leader begins a phase, so that it can
-// move at once; where options are ranked there is nothing to move.
-func (s *Session) beginRound() {
-	s.early.news = 0
-	s.early.leads = s.early.agreed && s.round == 1 && !s.ranksOptions()
-}
-
 // seat is whose turn it is.
 func (s *Session) seat(turn int) council.MemberID {
 	switch {
@@ -83,13 +61,6 @@ func (s *Session) seat(turn int) council.MemberID {
 
 // atOnce reports whether a motion that carries was moved by the leader at once, of one mind with everybody.
 func (s *Session) atOnce() bool { return s.early.agreed && s.early.leads && s.turn == 1 }
-
-// disagree notes that a motion did not carry, or not with every vote: from then on there is something to debate.
-func (s *Session) disagree(d council.Decision) {
-	if d.Result != quorum.Carried || d.Count.Yes != len(s.seats) {
-		s.early.agreed = false
-	}
-}
 
 // firstCited lists, sorted, what a turn is the first to cite of what exists. Lines that the member looked up for it
 // count as cited.
@@ -123,10 +94,4 @@ func (s *Session) takeCited(cites []string) {
 		s.early.cited[c] = true
 	}
 	s.early.news += len(cites)
-}
-
-// nothingNew reports whether a whole round added nothing that the record can show: no motion was made, and nothing
-// was cited for the first time. The first round of a phase never counts as such.
-func (s *Session) nothingNew() bool {
-	return s.charter.Deliberation.ContestedOnly && s.round > 1 && s.spoke > 0 && s.moved == 0 && s.early.news == 0
 }

@@ -85,8 +85,12 @@ func (s *Session) takeDecision(d council.MotionDecided) {
 	decides := s.charter.DecidesIn(s.phase.ID)
 	switch {
 	case d.Result == quorum.Carried:
-		replaced := func(r resolved) bool { return slices.Contains(s.chosen(d).Supersedes, r.Motion) }
-		s.standing = append(slices.DeleteFunc(slices.Clone(s.standing), replaced), resolved{s.resolve(d), s.vote})
+		c, m := d.Count, s.chosen(d)
+		replaced := func(r resolved) bool { return slices.Contains(m.Supersedes, r.Motion) }
+		s.standing = append(slices.DeleteFunc(slices.Clone(s.standing), replaced), resolved{council.Resolution{
+			Phase: s.phase.ID, Motion: s.motion.ID, Title: m.Title, Text: m.Text, Decision: m.Decision,
+			Yes: c.Yes, No: c.No, Abstain: c.Abstain, Invalid: c.Invalid, Absent: c.Absent, Ranked: d.Choice != nil,
+		}, s.vote})
 		if decides {
 			s.decided, s.lost = s.standing, vote{}
 		}
@@ -94,7 +98,9 @@ func (s *Session) takeDecision(d council.MotionDecided) {
 		s.lost = s.vote
 	}
 	atOnce := s.atOnce()
-	s.disagree(d.Decision)
+	if d.Result != quorum.Carried || d.Count.Yes != len(s.seats) {
+		s.early.agreed = false
+	}
 	switch {
 	case d.Result == quorum.Carried && atOnce && s.early.agreed:
 		s.closeDebate(council.EndUncontested)
@@ -146,20 +152,6 @@ func (s *Session) callVote() {
 	s.put(kind, s.seats...)
 }
 
-// takeBallot counts a valid ballot, on a motion or on a draft.
-func (s *Session) takeBallot(m council.MemberID, p council.BallotCast) {
-	s.vote.choices[m] = p.Ballot.Ballot
-	switch p.Ballot.Ballot {
-	case council.ChoiceYes:
-		s.vote.count.Yes++
-	case council.ChoiceNo:
-		s.vote.count.No++
-	case council.ChoiceAbstain:
-		s.vote.count.Abstain++
-	}
-	s.settleBallot(m)
-}
-
 func (s *Session) settleBallot(m council.MemberID) {
 	if !s.open.settle(m) {
 		return
@@ -169,7 +161,8 @@ func (s *Session) settleBallot(m council.MemberID) {
 	case s.motion == nil:
 		s.owe(council.DraftDecided{DraftRef: s.draft.DraftRef, Decision: s.decide(s.charter.DraftGovernance(), count)})
 	case len(s.motion.Options) > 0:
-		s.owe(s.decideChoice())
+		d, chosen := s.choose(s.motion.Options, s.vote.ranks, s.decide(s.phase.Governance, count))
+		s.owe(council.MotionDecided{Motion: s.motion.ID, Decision: d, Choice: &chosen})
 	case p != nil:
 		vote := s.decide(s.phase.Governance, count)
 		s.owe(council.AmendmentDecided{Motion: s.motion.ID, Amendment: p.ID, Vote: &vote})
@@ -196,14 +189,6 @@ func (s *Session) chosen(d council.MotionDecided) council.Motion {
 		m.Decision = council.Chosen(m.Options, d.Choice)
 	}
 	return m
-}
-
-func (s *Session) resolve(d council.MotionDecided) council.Resolution {
-	c, m := d.Count, s.chosen(d)
-	return council.Resolution{
-		Phase: s.phase.ID, Motion: s.motion.ID, Title: m.Title, Text: m.Text, Decision: m.Decision,
-		Yes: c.Yes, No: c.No, Abstain: c.Abstain, Invalid: c.Invalid, Absent: c.Absent, Ranked: d.Choice != nil,
-	}
 }
 
 // amending is what becomes of the amendments to a motion.
@@ -236,7 +221,7 @@ func (s *Session) answerSecond(answered council.Answered, b council.Second) (cou
 	switch {
 	case !g.Debate:
 		b.Stand, b.Amendment = "", nil
-	case b.Stand == council.StandAmend && s.amends():
+	case b.Stand == council.StandAmend && g.Amends() && len(s.motion.Options) == 0:
 		if b.Amendment == nil {
 			return nil, badReply("AMEND needs an amendment")
 		}
@@ -250,9 +235,6 @@ func (s *Session) answerSecond(answered council.Answered, b council.Second) (cou
 	}
 	return council.SecondAnswered{Answered: answered, Motion: s.motion.ID, Second: b}, nil
 }
-
-// amends reports whether amendments to the motion may be proposed.
-func (s *Session) amends() bool { return s.phase.Governance.Amends() && len(s.motion.Options) == 0 }
 
 // amendable returns why the motion cannot be amended so, or "".
 func (s *Session) amendable(a council.Amendment) string {
@@ -343,20 +325,4 @@ func (s *Session) nextAmendment() {
 func (s *Session) amended(p *council.Proposal) council.MotionAmended {
 	w, _ := s.motion.Wording().Amended(p.Amendment)
 	return council.MotionAmended{Motion: s.motion.ID, Amendment: p.ID, Wording: w}
-}
-
-func (s *Session) takeAmendmentDecision(p council.AmendmentDecided) {
-	if p.Vote != nil && p.Vote.Result == quorum.Carried {
-		s.owe(s.amended(s.amending.find(p.Amendment)))
-		return
-	}
-	s.nextAmendment()
-}
-
-// takeAmended puts the amended motion in the place of the one before; views hold on to that.
-func (s *Session) takeAmended(p council.MotionAmended) {
-	motion := *s.motion
-	motion.Title, motion.Text, motion.Decision = p.MotionTitle, p.MotionText, p.DecisionIfPass
-	s.motion = &motion
-	s.nextAmendment()
 }

@@ -51,12 +51,6 @@ func checkOpening(p council.SessionStarted) error {
 	return checkMemory(&p.Charter, p.Memory)
 }
 
-func (s *Session) takeStarted(p council.SessionStarted) {
-	s.id, s.topic, s.charter, s.memory = p.Session, p.Topic, p.Charter, p.Memory
-	s.seats, s.budget, s.reached = s.charter.Seats(), s.charter.Budget, s.charter
-	s.callOpening()
-}
-
 // callOpening puts the first questions. What is recalled comes before them: they are put again, as of then; and so they
 // are after a suspension because no position was usable.
 func (s *Session) callOpening() {
@@ -78,15 +72,6 @@ func (s *Session) callElection() {
 	s.put(council.AskNominate, s.seats...)
 }
 
-// takeCandidate counts whom a position names as leader.
-func (s *Session) takeCandidate(candidate council.MemberID) {
-	if candidate == "" {
-		s.badBallots++
-		return
-	}
-	s.votes[candidate]++
-}
-
 // settlePosition opens the positions when all have answered. Where no answer was usable there is nothing to deliberate
 // on, and the session is suspended before more is paid for.
 func (s *Session) settlePosition(m council.MemberID) {
@@ -97,7 +82,8 @@ func (s *Session) settlePosition(m council.MemberID) {
 			Kind: council.FaultUnusable, Message: "no member gave a usable position",
 		}})
 	default:
-		s.owe(council.PositionsOpened{Sealed: s.sealed, Absent: len(s.seats) - s.sealed, Agreed: s.agree()})
+		agreed := s.charter.Deliberation.ContestedOnly && s.sealed == len(s.seats) && !s.early.apart
+		s.owe(council.PositionsOpened{Sealed: s.sealed, Absent: len(s.seats) - s.sealed, Agreed: agreed})
 	}
 }
 
@@ -122,17 +108,6 @@ func (s *Session) countElection() {
 
 // askLeader puts a question that only a leader is asked.
 func (s *Session) askLeader(kind council.AskKind) { s.put(kind, s.leader) }
-
-// standIn has the next in the ranking answer what m could not, for this question alone. It reports false if none is
-// left.
-func (s *Session) standIn(m council.MemberID, because council.AskID) bool {
-	next := slices.Index(s.ranking, m) + 1
-	if next == len(s.ranking) {
-		return false
-	}
-	s.owe(council.LeaderSucceeded{From: m, To: s.ranking[next], Because: because})
-	return true
-}
 
 // The forms of what memory is named by. Ids of turns begin with the id of their session.
 var (
@@ -182,7 +157,11 @@ func checkMemory(c *council.Charter, memory []council.Reminder) error {
 		case seat > len(seats):
 			return badMemory(at, "there is no member %q to be reminded", r.Member)
 		case seat == last:
-			return badMemory(at, "%s is reminded twice", reminded(r.Member))
+			who := "the council"
+			if r.Member != "" {
+				who = "member " + string(r.Member)
+			}
+			return badMemory(at, "%s is reminded twice", who)
 		case seat < last:
 			return badMemory(at, "the council's reminder comes first, then those of the members in seat order")
 		}
@@ -192,13 +171,6 @@ func checkMemory(c *council.Charter, memory []council.Reminder) error {
 		}
 	}
 	return nil
-}
-
-func reminded(m council.MemberID) string {
-	if m == "" {
-		return "the council"
-	}
-	return "member " + string(m)
 }
 
 func checkReminder(at string, r council.Reminder) error {

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/council-engine/council/council"
 )
@@ -21,7 +22,9 @@ func (s *Session) enterPhase(id council.PhaseID, reason string) {
 func (s *Session) callRound() {
 	s.round++
 	s.turn, s.spoke, s.passed, s.moved, s.table = 0, 0, 0, 0, nil
-	s.beginRound()
+	s.early.news = 0
+	// While all agree, the leader begins a phase, to move at once; where options are ranked there is nothing to move.
+	s.early.leads = s.early.agreed && s.round == 1 && !s.ranksOptions()
 	s.together = s.phase.Turns == council.TurnsTogether && !s.early.leads
 	s.owe(council.RoundStarted{Round: s.round, Of: s.phase.StopConditions.MaxRounds})
 }
@@ -38,6 +41,8 @@ func (s *Session) settleTurn(m council.MemberID) {
 // nextTurn gives the floor to the next seat, or ends the round.
 func (s *Session) nextTurn() {
 	s.motion, s.amending, s.question = nil, amending{}, nil
+	// A round is nothing new if nothing was moved and nothing cited for the first time. The first round never is.
+	nothingNew := s.charter.Deliberation.ContestedOnly && s.round > 1 && s.moved == 0 && s.early.news == 0
 	switch {
 	case s.turn < len(s.seats) && !s.together:
 		s.turn++
@@ -48,7 +53,7 @@ func (s *Session) nextTurn() {
 		s.endDebate(council.EndAllPassed)
 	case s.round >= s.phase.StopConditions.MaxRounds:
 		s.endDebate(council.EndRoundLimit)
-	case s.nothingNew():
+	case nothingNew:
 		s.endDebate(council.EndNothingNew)
 	default:
 		s.callRound()
@@ -63,7 +68,8 @@ func (s *Session) endDebate(reason council.DebateEnd) {
 	}
 	options, _ := s.charter.OptionsAt(s.phase, s.added, council.Seq(len(s.log)), "")
 	s.round, s.turn = 0, 0
-	s.owe(council.ChoicePut{Motion: s.choiceID(), Options: options, Reason: reason})
+	id := council.MotionID("p" + strconv.Itoa(s.visit) + ".choice")
+	s.owe(council.ChoicePut{Motion: id, Options: options, Reason: reason})
 }
 
 func (s *Session) closeDebate(reason council.DebateEnd) {

@@ -13,13 +13,23 @@ func (s *Session) take(e council.Event) {
 	switch p := e.Payload.(type) {
 	// Opening.
 	case council.SessionStarted:
-		s.takeStarted(p)
+		s.id, s.topic, s.charter, s.memory = p.Session, p.Topic, p.Charter, p.Memory
+		s.seats, s.budget, s.reached = s.charter.Seats(), s.charter.Budget, s.charter
+		s.callOpening()
 	case council.MemoryRecalled:
 		s.callOpening()
 	case council.PositionSealed:
 		s.sealed++
-		s.takeStance(p.Position)
-		s.takeCandidate(p.CandidateID)
+		stance := council.StanceOf(p.Stance)
+		if s.sealed == 1 {
+			s.early.stance = stance
+		}
+		s.early.apart = s.early.apart || stance == "" || stance != s.early.stance || p.Confidence < Sure
+		if p.CandidateID == "" {
+			s.badBallots++
+		} else {
+			s.votes[p.CandidateID]++
+		}
 		s.settlePosition(e.Actor)
 	case council.PositionsOpened:
 		s.early.agreed = p.Agreed
@@ -82,18 +92,37 @@ func (s *Session) take(e council.Event) {
 		s.amending.accepted, s.amending.put = p.Accepted, p.Put
 		s.nextAmendment()
 	case council.AmendmentDecided:
-		s.takeAmendmentDecision(p)
+		if p.Vote != nil && p.Vote.Result == quorum.Carried {
+			s.owe(s.amended(s.amending.find(p.Amendment)))
+			return
+		}
+		s.nextAmendment()
 	case council.MotionAmended:
-		s.takeAmended(p)
+		motion := *s.motion // a copy: views hold the one before
+		motion.Title, motion.Text, motion.Decision = p.MotionTitle, p.MotionText, p.DecisionIfPass
+		s.motion = &motion
+		s.nextAmendment()
 	case council.MotionDied:
 		s.early.agreed = false
 		s.nextTurn()
 	case council.ChoicePut:
-		s.takeChoice(e, p)
+		s.ending = p.Reason
+		s.motion = &council.Motion{ID: p.Motion, Title: s.topic.Text, Options: p.Options, Seq: e.Seq, Of: p.Motions}
+		s.callVote()
 	case council.BallotCast:
-		s.takeBallot(e.Actor, p)
+		s.vote.choices[e.Actor] = p.Ballot.Ballot
+		switch p.Ballot.Ballot {
+		case council.ChoiceYes:
+			s.vote.count.Yes++
+		case council.ChoiceNo:
+			s.vote.count.No++
+		case council.ChoiceAbstain:
+			s.vote.count.Abstain++
+		}
+		s.settleBallot(e.Actor)
 	case council.RankingCast:
-		s.takeRanking(e.Actor, p)
+		s.vote.ranks[e.Actor], _ = p.Ranking.Of(s.motion.Options) // Answer has checked it
+		s.settleBallot(e.Actor)
 	case council.MotionDecided:
 		s.takeDecision(p)
 	case council.DebateClosed:
@@ -123,7 +152,15 @@ func (s *Session) take(e council.Event) {
 		s.draft = &p
 		s.put(council.AskBallot, s.seats...)
 	case council.DraftDecided:
-		s.takeDraftDecision(p.Result)
+		s.vote.result = p.Result
+		if p.Result != quorum.NoQuorum {
+			s.draftVote = s.vote
+		}
+		if s.approved = p.Result == quorum.Carried; s.approved {
+			s.callDissent()
+			return
+		}
+		s.callReview()
 	case council.ReviewGiven:
 		s.blockers = append(s.blockers[:len(s.blockers):len(s.blockers)], p.CriticalBlockers...)
 		s.settle(e.Actor, s.callRevision)
@@ -141,7 +178,14 @@ func (s *Session) take(e council.Event) {
 
 	// Rulings. Those on the execution are the handoff's.
 	case council.SessionResumed:
-		s.takeResumed()
+		s.suspended = nil
+		if len(s.open.asks) == 0 { // no position was usable: all are asked again
+			s.again++
+			s.callOpening()
+		}
+		if fault := s.overBudget(); fault != nil {
+			s.owed = council.SessionSuspended{Fault: *fault}
+		}
 	case council.SessionAdjourned:
 		s.adjourned, s.suspended = true, nil
 		s.close()
@@ -156,29 +200,4 @@ func (s *Session) take(e council.Event) {
 	case council.ServerMoved:
 		s.reached, _ = charter.Move(s.reached, p.Member, p.BaseURL) // expect has tried it
 	}
-}
-
-// takeResumed puts the open asks again: all positions, where none was usable.
-func (s *Session) takeResumed() {
-	s.suspended = nil
-	if len(s.open.asks) == 0 {
-		s.again++
-		s.callOpening()
-	}
-	if fault := s.overBudget(); fault != nil {
-		s.owed = council.SessionSuspended{Fault: *fault}
-	}
-}
-
-func (s *Session) takeDraftDecision(result quorum.Result) {
-	s.vote.result = result
-	if result != quorum.NoQuorum {
-		s.draftVote = s.vote
-	}
-	s.approved = result == quorum.Carried
-	if s.approved {
-		s.callDissent()
-		return
-	}
-	s.callReview()
 }
