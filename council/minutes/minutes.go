@@ -9,6 +9,7 @@
 package minutes
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -77,13 +78,6 @@ func (m *Minutes) Follow(log []council.Event) {
 	}
 }
 
-// unusable reports whether an event suspends a session because no answer to a question that was put to all was usable:
-// all are asked again.
-func unusable(e council.Event) bool {
-	p, ok := e.Payload.(council.SessionSuspended)
-	return ok && p.Fault.Kind == council.FaultUnusable
-}
-
 // Take folds in the next event of the log. An event without a payload was erased.
 func (m *Minutes) Take(e council.Event, r Recorded) {
 	m.Events = append(m.Events, e)
@@ -105,11 +99,15 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 	if e.Type().RulesOnBrief() {
 		m.ruled[e.Seq] = r.At
 	}
-	m.Refused = append(m.Refused, refusedDrafts(e)...)
+	answered, _ := e.Answered()
+	for _, one := range answered.Refused {
+		m.Refused = append(m.Refused, RefusedDraft{one, answered.Ask.Version(), e.Actor, e.Seq})
+	}
+	stop, _ := e.Payload.(council.SessionSuspended)
 	switch {
 	case e.Sealed():
 		m.Pending = append(m.Pending, e)
-	case e.Opens(), unusable(e):
+	case e.Opens(), stop.Fault.Kind == council.FaultUnusable: // then all are asked again
 		m.Heard, m.Pending = m.Pending, nil
 	}
 	switch p := e.Payload.(type) {
@@ -131,19 +129,20 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 			m.Deciding = nil
 		}
 	case council.RoundStarted:
-		m.inVisit(func(v *Visit) { v.Rounds, v.Completed = p.Round, p.Round-1 })
+		v := m.visit()
+		v.Rounds, v.Completed = p.Round, p.Round-1
 	case council.DebateClosed:
 		if p.Reason == council.EndUncontested || p.Reason == council.EndNothingNew {
 			m.earlyStops = append(m.earlyStops, EarlyStop{Phase: e.Phase, Event: e.Seq.ID(), Reason: p.Reason})
 		}
 	case council.PhaseAssessed:
-		m.inVisit(func(v *Visit) { v.Assessment = &e })
+		m.visit().Assessment = &e
 	case council.PhaseEnded:
-		m.inVisit(func(v *Visit) { v.end(p, m.Motion) })
+		m.visit().end(p, m.Motion)
 	case council.ContributionMade:
 		m.Added = council.WithAdded(m.Added, e)
 	case council.QuestionPut:
-		m.inVisit(func(v *Visit) { v.Asked++ })
+		m.visit().Asked++
 		if !p.Unanswered {
 			m.Question = &council.Question{By: e.Actor, To: p.To, Text: p.Question, Seq: e.Seq}
 		}
@@ -162,30 +161,41 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 			Event: e.Seq.ID(), Seq: e.Seq, Phase: e.Phase, Options: p.Options, Of: p.Motions, Status: MotionOpen,
 		})
 		for _, id := range p.Motions {
-			m.onMotion(id, func(on *Motion) { on.Status = MotionJoined })
+			m.motion(id).Status = MotionJoined
 		}
 	case council.MotionSeconded:
-		m.onMotion(p.Motion, func(on *Motion) { on.Seconder, on.Amendments = p.Seconder, m.proposed() })
+		on := m.motion(p.Motion)
+		on.Seconder, on.Amendments = p.Seconder, m.proposed()
 	case council.MotionDied:
 		m.Agreed = false
-		m.onMotion(p.Motion, func(on *Motion) {
-			if on.Status = MotionDied; p.Withdrawn {
-				on.Status = MotionWithdrawn
-			}
-		})
+		if on := m.motion(p.Motion); p.Withdrawn {
+			on.Status = MotionWithdrawn
+		} else {
+			on.Status = MotionDied
+		}
 	case council.AmendmentsWeighed:
-		m.weigh(p)
+		on := m.motion(p.Motion)
+		on.Weighed = true
+		for _, a := range on.Amendments {
+			switch a.Status = AmendmentDied; {
+			case slices.Contains(p.Accepted, a.Event):
+				a.Status = AmendmentAccepted
+			case slices.Contains(p.Put, a.Event):
+				a.Status = AmendmentPut
+			}
+		}
 	case council.AmendmentDecided:
-		m.onAmendment(p.Motion, p.Amendment, func(_ *Motion, on *Amendment) {
+		if on := m.motion(p.Motion).Amendment(p.Amendment); on != nil {
 			if on.Status, on.Vote = AmendmentFell, p.Vote; p.Vote != nil {
 				on.Status, on.Ballots = AmendmentStatus(p.Vote.Result), m.ballots()
 			}
-		})
+		}
 	case council.MotionAmended:
-		m.onAmendment(p.Motion, p.Amendment, func(of *Motion, on *Amendment) {
+		of := m.motion(p.Motion)
+		if on := of.Amendment(p.Amendment); on != nil {
 			on.Before, on.After = of.Wording(), p.Wording
 			of.Title, of.Text, of.Decision = p.MotionTitle, p.MotionText, p.DecisionIfPass
-		})
+		}
 	case council.MotionDecided:
 		m.decide(p, e.Seq, r.At)
 	case council.SummaryWritten:
@@ -344,12 +354,8 @@ func (v *Visit) end(p council.PhaseEnded, motion func(council.MotionID) *Motion)
 // Visit returns the phase visit under way or last ended, or nil.
 func (m *Minutes) Visit() *Visit { return last(m.Visits) }
 
-// inVisit changes the visit under way. There is none when its beginning was erased.
-func (m *Minutes) inVisit(change func(*Visit)) {
-	if v := m.Visit(); v != nil {
-		change(v)
-	}
-}
+// visit is Visit for changes: those of a visit whose beginning was erased are dropped.
+func (m *Minutes) visit() *Visit { return cmp.Or(m.Visit(), &Visit{}) }
 
 // Summary is the leader's summary, and the event that holds it.
 type Summary struct {

@@ -98,9 +98,8 @@ func (s *spending) take(charter *council.Charter, e council.Event) {
 	ask, u, failed := r.Ask, r.Usage, r.Fault != nil
 	if s.members == nil {
 		s.members, s.asks = map[council.MemberID]spent{}, map[council.AskKind]spent{}
+		s.fell, s.reported = map[council.MemberID]council.Seq{}, map[council.MemberID]string{}
 		s.stoodIn = map[council.MemberID][]StandIn{}
-		s.fell = map[council.MemberID]council.Seq{}
-		s.reported = map[council.MemberID]string{}
 	}
 	money, known := charter.Cost(e.Actor, u, failed)
 	one := spent{Usage: u, money: money, unknown: !known}

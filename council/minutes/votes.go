@@ -66,32 +66,36 @@ type Motion struct {
 func (m *Minutes) decide(p council.MotionDecided, in council.Seq, at time.Time) {
 	won := p.Result == quorum.Carried
 	m.Agreed = m.Agreed && won && p.Count.Yes == len(m.Started.Charter.Members)
-	m.onMotion(p.Motion, func(on *Motion) {
-		on.Status, on.Vote, on.Ballots = MotionStatus(p.Result), &p.Decision, m.ballots()
-		on.Decided, on.DecidedIn = stamp(at), in.ID()
-		if on.Choice = p.Choice; p.Choice != nil {
-			on.Decision, on.Leaning = council.Chosen(on.Options, p.Choice), council.Leaning(on.Options, p.Choice)
+	on := m.Motion(p.Motion)
+	if on == nil {
+		return
+	}
+	on.Status, on.Vote, on.Ballots = MotionStatus(p.Result), &p.Decision, m.ballots()
+	on.Decided, on.DecidedIn = stamp(at), in.ID()
+	if on.Choice = p.Choice; p.Choice != nil {
+		on.Decision, on.Leaning = council.Chosen(on.Options, p.Choice), council.Leaning(on.Options, p.Choice)
+	}
+	if won && len(on.Of) > 0 {
+		if chosen := m.Motion(on.Of[*p.Choice.Chosen]); chosen != nil {
+			on.Title, on.Text, on.Decision, on.Mover = chosen.Title, chosen.Text, chosen.Decision, chosen.Mover
+			on.Supersedes = chosen.Supersedes
 		}
-		if won && len(on.Of) > 0 {
-			m.onMotion(on.Of[*p.Choice.Chosen], func(chosen *Motion) {
-				on.Title, on.Text, on.Decision, on.Mover = chosen.Title, chosen.Text, chosen.Decision, chosen.Mover
-				on.Supersedes = chosen.Supersedes
-			})
+	}
+	v := m.Visit()
+	if v == nil {
+		return
+	}
+	decides := m.Started.Charter.DecidesIn(v.Phase)
+	switch {
+	case won:
+		replaced := func(earlier *Motion) bool { return slices.Contains(on.Supersedes, earlier.ID) }
+		v.Standing = append(slices.DeleteFunc(slices.Clone(v.Standing), replaced), on)
+		if decides {
+			m.Deciding = v.Standing
 		}
-		m.inVisit(func(v *Visit) {
-			decides := m.Started.Charter.DecidesIn(v.Phase)
-			switch {
-			case won:
-				replaced := func(earlier *Motion) bool { return slices.Contains(on.Supersedes, earlier.ID) }
-				v.Standing = append(slices.DeleteFunc(slices.Clone(v.Standing), replaced), on)
-				if decides {
-					m.Deciding = v.Standing
-				}
-			case p.Result == quorum.Lost && len(v.Standing) == 0 && decides:
-				m.Deciding = []*Motion{on}
-			}
-		})
-	})
+	case p.Result == quorum.Lost && len(v.Standing) == 0 && decides:
+		m.Deciding = []*Motion{on}
+	}
 }
 
 // Motion returns the motion with the given id, or nil. The one asked for is nearly always the last.
@@ -103,6 +107,9 @@ func (m *Minutes) Motion(id council.MotionID) *Motion {
 	}
 	return nil
 }
+
+// motion is Motion for changes: those of a motion that was erased are dropped.
+func (m *Minutes) motion(id council.MotionID) *Motion { return cmp.Or(m.Motion(id), &Motion{}) }
 
 // Findings returns the motions that carried and stand in their phase, and decide nothing: those of phases that do not
 // decide, and of visits to the deciding phase before its last.
@@ -160,12 +167,6 @@ func (m *Minutes) Leaning() string {
 	return ""
 }
 
-func (m *Minutes) onMotion(id council.MotionID, change func(*Motion)) {
-	if motion := m.Motion(id); motion != nil {
-		change(motion)
-	}
-}
-
 // Ballot is one member's ballot. A ballot of INVALID or ABSENT has a fault and no rationale.
 type Ballot struct {
 	Member    council.MemberID  `json:"member"`
@@ -215,15 +216,6 @@ type RefusedDraft struct {
 	Version int
 	By      council.MemberID
 	Seq     council.Seq // of the event that records it
-}
-
-// refusedDrafts returns the replies to the question for a document that an event records as not taken.
-func refusedDrafts(e council.Event) (all []RefusedDraft) {
-	a, _ := e.Answered()
-	for _, one := range a.Refused {
-		all = append(all, RefusedDraft{one, a.Ask.Version(), e.Actor, e.Seq})
-	}
-	return all
 }
 
 // Review tells what one member asked for, or, without a member, which sections the draft lacks.
@@ -327,29 +319,6 @@ func (m *Minutes) proposed() []*Amendment {
 		return cmp.Compare(slices.Index(seats, a.Member), slices.Index(seats, b.Member))
 	})
 	return out
-}
-
-// weigh takes in what becomes of the amendments to a motion.
-func (m *Minutes) weigh(p council.AmendmentsWeighed) {
-	m.onMotion(p.Motion, func(on *Motion) {
-		on.Weighed = true
-		for _, a := range on.Amendments {
-			switch a.Status = AmendmentDied; {
-			case slices.Contains(p.Accepted, a.Event):
-				a.Status = AmendmentAccepted
-			case slices.Contains(p.Put, a.Event):
-				a.Status = AmendmentPut
-			}
-		}
-	})
-}
-
-func (m *Minutes) onAmendment(motion council.MotionID, id council.AmendmentID, change func(*Motion, *Amendment)) {
-	m.onMotion(motion, func(of *Motion) {
-		if a := of.Amendment(id); a != nil {
-			change(of, a)
-		}
-	})
 }
 
 // Amendment returns the amendment that an event proposed, or nil.
