@@ -208,35 +208,3 @@ func TestTruthTable(t *testing.T) {
 		t.Errorf("got:\n%s", b.String())
 	}
 }
-
-func TestATieFailsHoweverLowTheThreshold(t *testing.T) {
-	for _, of := range []quorum.CountOf{quorum.Members, quorum.Present, quorum.Cast} {
-		for n := 1; n <= 4; n++ {
-			rule := quorum.Rule{Members: 2*n + 1, Quorum: 1, Threshold: "1/100", CountOf: of}
-			if got := rule.Decide(quorum.Count{Yes: n, No: n, Abstain: 1}); got != quorum.Lost {
-				t.Errorf("%d to %d of %s is %s", n, n, of, got)
-			}
-			if got := rule.Decide(quorum.Count{Yes: n + 1, No: n}); got != quorum.Carried {
-				t.Errorf("%d to %d of %s is %s", n+1, n, of, got)
-			}
-		}
-	}
-}
-
-func TestADeadModelIsNoPermanentNo(t *testing.T) {
-	for _, test := range []struct {
-		c                      quorum.Count
-		members, present, cast quorum.Result
-	}{
-		{quorum.Count{Yes: 2, No: 1, Absent: 2}, quorum.Lost, quorum.Carried, quorum.Carried},
-		{quorum.Count{Yes: 2, No: 1, Abstain: 1, Invalid: 1}, quorum.Lost, quorum.Lost, quorum.Carried},
-		{quorum.Count{Yes: 2, Absent: 3}, quorum.NoQuorum, quorum.NoQuorum, quorum.NoQuorum},
-	} {
-		for of, want := range map[quorum.CountOf]quorum.Result{quorum.Members: test.members, quorum.Present: test.present,
-			quorum.Cast: test.cast} {
-			if got := (quorum.Rule{Members: 5, Threshold: "0.5", CountOf: of}).Decide(test.c); got != want {
-				t.Errorf("%+v of %s is %s, not %s", test.c, of, got, want)
-			}
-		}
-	}
-}

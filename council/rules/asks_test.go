@@ -8,8 +8,6 @@ import (
 	"sync"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/council-engine/council/council"
 )
 
@@ -62,71 +60,6 @@ func add(a, b int) int {
 		return math.MaxInt
 	}
 	return a + b
-}
-
-// askedCharter has two phases of two rounds without seconding.
-func askedCharter() council.Charter {
-	c := smallCharter()
-	c.Phases = []council.Phase{phase("explore"), phase("decide")}
-	for i := range c.Phases {
-		c.Phases[i].Governance.RequireSeconding = false
-	}
-	return c
-}
-
-func TestMaxAsks(t *testing.T) {
-	for _, tt := range []struct {
-		name  string
-		want  int
-		alter func(c *council.Charter)
-	}{
-		// 3 nominate; 2 visits of 2 rounds of 3 turns of 1 + 3 ballots, and 1 assessment; 1 summary; 3 dissents; 2
-		// successions.
-		{"the plainest session", 3 + 2*(2*3*(1+3)+1) + 1 + 3 + 2, func(c *council.Charter) {}},
-		{"with sealed positions", 3 + 3 + 2*(2*3*(1+3)+1) + 1 + 3 + 2,
-			func(c *council.Charter) { c.Deliberation.SealedPositions = true }},
-		{"with seconds in one phase", 3 + 2*(2*3*(1+2+3)+1) + 1 + 3 + 2,
-			func(c *council.Charter) { c.Phases[1].Governance.RequireSeconding = true }},
-		{"with questions in one phase", 3 + 2*(2*3*(1+3)+1+4) + 1 + 3 + 2,
-			func(c *council.Charter) { c.Phases[1].StopConditions.MaxQuestions = 4 }},
-		{"with a debate on motions", 3 + 2*(2*3*(1+2+3)+1) + 1 + 3 + 2,
-			func(c *council.Charter) { c.Phases[1].Governance.Debate = true }},
-		{"with two amendments to each", 3 + 2*(2*3*(1+2+3+2*3+3)+1) + 1 + 3 + 2,
-			func(c *council.Charter) {
-				c.Phases[1].Governance.Debate, c.Phases[1].Governance.MaxAmendments = true, 2
-			}},
-		{"with a longer phase", 3 + 2*(5*3*(1+3)+1) + 1 + 3 + 2,
-			func(c *council.Charter) { c.Phases[0].StopConditions.MaxRounds = 5 }},
-		{"with a document and two revisions", 3 + 2*(2*3*(1+3)+1) + 1 + 3*(1+3+3) + 3 + 2, func(c *council.Charter) {
-			c.Output.Type, c.DocumentationReview.MaxRevisionRounds = council.OutputDocumentation, 2
-		}},
-		{"beyond all bounds", math.MaxInt, func(c *council.Charter) { c.Phases[0].StopConditions.MaxRounds = math.MaxInt }},
-		{"with a negative bound", 3 + 2*1 + 1 + 3 + 2, func(c *council.Charter) {
-			c.Phases[0].StopConditions.MaxRounds, c.Phases[1].StopConditions.MaxRounds = -5, 0
-		}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			c := askedCharter()
-			c.SessionPolicy.MaxPhaseTransitions = 1
-			tt.alter(&c)
-			if got := maxAsks(&c); got != tt.want {
-				t.Errorf("got %d, want %d", got, tt.want)
-			}
-		})
-	}
-}
-
-func TestMaxAsksNeverOverflows(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		c := askedCharter()
-		c.SessionPolicy.MaxPhaseTransitions = rapid.Int().Draw(t, "transitions")
-		c.Phases[0].StopConditions.MaxRounds = rapid.Int().Draw(t, "rounds")
-		c.DocumentationReview.MaxRevisionRounds = rapid.Int().Draw(t, "revisions")
-		c.Output.Type = council.OutputDocumentation
-		if got := maxAsks(&c); got < 0 {
-			t.Fatalf("got %d", got)
-		}
-	})
 }
 
 // askForms returns the form of the ids of each kind of question, as docs/events.md lists them.

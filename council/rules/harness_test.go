@@ -76,16 +76,18 @@ func inRound(t *testing.T, edit func(*council.Charter)) *floor {
 	return f
 }
 
-// elect has the seats vote in order; an empty name is an absence.
+// elect has the seats vote in order; an empty name is an absence, "?" an invalid vote.
 func (f *floor) elect(votes ...council.MemberID) {
 	f.Helper()
 	for i, candidate := range votes {
-		m := f.s.Charter().Seats()[i]
-		if candidate == "" {
-			f.fault("nominate."+string(m), council.FaultRefusal)
-			continue
+		switch ask := "nominate." + string(f.s.Charter().Seats()[i]); candidate {
+		case "":
+			f.fault(ask, council.FaultRefusal)
+		case "?":
+			f.fault(ask, council.FaultUnparsable)
+		default:
+			f.say(ask, council.Nomination{Rationale: "good", CandidateID: candidate})
 		}
-		f.say("nominate."+string(m), council.Nomination{Rationale: "good", CandidateID: candidate})
 	}
 }
 
@@ -194,6 +196,14 @@ func (f *floor) ballots(votes string) {
 	}
 }
 
+// moveAndVote has the open turn move a motion that is seconded and voted on.
+func (f *floor) moveAndVote(ballots string) {
+	f.Helper()
+	f.move()
+	f.second("y")
+	f.ballots(ballots)
+}
+
 func (f *floor) summarise() {
 	f.Helper()
 	f.say(f.open()[0], council.Summary{SummaryMarkdown: "We talked."})
@@ -252,6 +262,14 @@ func last[P council.Payload](f *floor) P {
 	var none P
 	f.Fatalf("there is no %s in the log", none.Row().Type)
 	return none
+}
+
+// wantLast compares the last payload of its type.
+func wantLast[P council.Payload](f *floor, want P) {
+	f.Helper()
+	if diff := cmp.Diff(want, last[P](f)); diff != "" {
+		f.Errorf("%s (-want +got):\n%s", want.Row().Type, diff)
+	}
 }
 
 func count(f *floor, t council.EventType) int {

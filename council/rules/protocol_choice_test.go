@@ -138,11 +138,7 @@ func TestOptionsArePutWhenTheDebateEnds(t *testing.T) {
 	cites(t, 173, 174, 180)
 	f := inRound(t, choosing)
 	f.allPass()
-	put := last[council.ChoicePut](f)
-	want := council.ChoicePut{Motion: "p1.choice", Options: queues, Reason: council.EndAllPassed}
-	if diff := cmp.Diff(want, put); diff != "" {
-		t.Error(diff)
-	}
+	wantLast(f, council.ChoicePut{Motion: "p1.choice", Options: queues, Reason: council.EndAllPassed})
 	f.wantOpen("p1.choice.rank.ada", "p1.choice.rank.bob", "p1.choice.rank.cyn")
 	asks := f.s.Ready().Asks
 	if asks[0].AsOf != asks[2].AsOf {

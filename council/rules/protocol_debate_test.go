@@ -9,7 +9,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
-	"github.com/council-engine/council/council/rules"
 )
 
 func TestRoundsFollowTheTurnOrder(t *testing.T) {
@@ -140,9 +139,7 @@ func TestEveryMotionIsCountedAnew(t *testing.T) {
 		want    quorum.Count
 	}{{"ynn", quorum.Count{Yes: 1, No: 2}}, {"na?", quorum.Count{No: 1, Abstain: 1, Invalid: 1}},
 		{"yy-", quorum.Count{Yes: 2, Absent: 1}}} {
-		f.move()
-		f.second("y")
-		f.ballots(vote.ballots)
+		f.moveAndVote(vote.ballots)
 		if got := last[council.MotionDecided](f); got.Count != vote.want {
 			t.Errorf("%s is counted as %+v", vote.ballots, got.Count)
 		}
@@ -218,9 +215,7 @@ func TestVotes(t *testing.T) {
 					test.govern(&c.Phases[0].Governance)
 				}
 			})
-			f.move()
-			f.second("y")
-			f.ballots(test.votes)
+			f.moveAndVote(test.votes)
 			got := last[council.MotionDecided](f)
 			want := council.Decision{Result: test.want, Rule: got.Rule, Count: test.count, Needed: test.needed, Of: test.of}
 			if diff := cmp.Diff(want, got.Decision); diff != "" {
@@ -236,68 +231,16 @@ func TestVotes(t *testing.T) {
 	}
 }
 
-// Whoever applies a log recomputes every vote: a denominator, a threshold or a quorum that the charter does not have is
-// refused.
-func TestAForgedRuleOfAVoteIsRefused(t *testing.T) {
-	cites(t, 34, 72)
-	f := inRound(t, nil)
-	f.move()
-	f.second("y")
-	for m, vote := range map[council.MemberID]council.Choice{"ada": council.ChoiceYes, "bob": council.ChoiceNo,
-		"cyn": council.ChoiceNo} {
-		e, err := f.s.Answer(
-			council.Reply{Ask: council.AskID("p1.r1.t1.ballot." + string(m)), Body: council.Ballot{Ballot: vote}},
-		)
-		if err != nil || f.s.Apply(e) != nil {
-			t.Fatal(err)
-		}
-	}
-	due := *f.s.Ready().Event
-	for name, forge := range map[string]func(*council.Decision){
-		"denominator": func(d *council.Decision) { d.Rule.CountOf = quorum.Cast },
-		"threshold":   func(d *council.Decision) { d.Rule.Threshold = "1/3" },
-		"quorum":      func(d *council.Decision) { d.Rule.Quorum = 0 },
-		"needed":      func(d *council.Decision) { d.Needed, d.Result = 1, quorum.Carried },
-	} {
-		p := due.Payload.(council.MotionDecided)
-		forge(&p.Decision)
-		e := due
-		e.Payload = p
-		if err := f.s.Apply(e); !errors.Is(err, rules.ErrBadEvent) {
-			t.Errorf("a forged %s gave %v", name, err)
-		}
-	}
-	if err := f.s.Apply(due); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestAMajorityEndsTheDebate(t *testing.T) {
-	cites(t, 35)
-	f := inRound(t, nil)
-	f.move()
-	f.second("y")
-	f.ballots("yyy")
-	want := council.DebateClosed{Reason: council.EndMajorityVote, Resolutions: []council.MotionID{"p1.r1.t1"}}
-	if diff := cmp.Diff(want, last[council.DebateClosed](f)); diff != "" {
-		t.Error(diff)
-	}
-}
-
 func TestAMotionThatCarriesStandsAndTheRoundContinues(t *testing.T) {
 	cites(t, 36)
 	f := inRound(t, func(c *council.Charter) {
 		c.Phases[0].StopConditions = council.StopConditions{MaxRounds: 1}
 	})
 	for _, votes := range []string{"yyy", "yyn", "ynn"} {
-		f.move()
-		f.second("y")
-		f.ballots(votes)
+		f.moveAndVote(votes)
 	}
 	want := council.DebateClosed{Reason: council.EndRoundLimit, Resolutions: []council.MotionID{"p1.r1.t1", "p1.r1.t2"}}
-	if diff := cmp.Diff(want, last[council.DebateClosed](f)); diff != "" {
-		t.Error(diff)
-	}
+	wantLast(f, want)
 	f.summarise()
 	f.wantOpen("dissent.cyn") // who voted against the resolution, not against the motion that was lost after it
 }

@@ -26,17 +26,13 @@ func (f *floor) calls(motions ...string) council.Brief {
 // loses has the open turn move a motion that is lost without anybody's YES.
 func (f *floor) loses() {
 	f.Helper()
-	f.move()
-	f.second("y")
-	f.ballots("nnn")
+	f.moveAndVote("nnn")
 }
 
 // unattended has the open turn move a motion whose vote has no quorum.
 func (f *floor) unattended() {
 	f.Helper()
-	f.move()
-	f.second("y")
-	f.ballots("y--")
+	f.moveAndVote("y--")
 }
 
 func free(c *council.Charter) { c.Execution.RequireHumanApproval = false }
@@ -88,9 +84,7 @@ func TestTheDecidingPhase_ItsLastVisitDecides(t *testing.T) {
 					c.edit(charter)
 				}
 			})
-			f.move()
-			f.second("y")
-			f.ballots("yyn")
+			f.moveAndVote("yyn")
 			c.then(f)
 			f.summarise()
 			asked := f.open()
@@ -201,20 +195,6 @@ func (f *floor) refusesAll(b council.Brief, why string) {
 			f.Errorf("%T is refused without saying that %q: %v", r, why, err)
 		}
 	}
-}
-
-func TestAnAdjournedSessionClearsNothing(t *testing.T) {
-	cites(t, 70, 108)
-	f := inRound(t, func(c *council.Charter) { free(c); documented(c) })
-	f.carry()
-	b := f.calls("p1.r1.t1")
-	f.rule(council.SessionAdjourned{By: "me", Reason: "Enough."})
-	got := f.outcome()
-	if !got.Decided || got.RequiresExecution || got.ExecutionWithheld != council.WithheldAdjourned {
-		t.Errorf("got %+v", got)
-	}
-	f.wantExecution(council.ExecutionWithheld)
-	f.refusesAll(b, council.WithheldAdjourned.Why())
 }
 
 func TestAnUnapprovedDocumentLeavesTheBriefToAPerson(t *testing.T) {

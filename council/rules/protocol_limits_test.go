@@ -113,15 +113,6 @@ func TestOnlyExecutionIsRuledOnAfterTheEnd(t *testing.T) {
 	open.refuses(council.BriefAmended{By: "me"})
 }
 
-func TestWithoutExecutionThereIsNothingToApprove(t *testing.T) {
-	cites(t, 61)
-	f := inRound(t, nil)
-	f.carry()
-	f.summarise()
-	f.wantExecution(council.ExecutionNotRequired)
-	f.refuses(council.ExecutionApproved{By: "me"})
-}
-
 func TestACurableFaultSuspends(t *testing.T) {
 	cites(t, 63, 66)
 	for _, kind := range council.FaultKinds() {

@@ -161,13 +161,9 @@ func TestThePhaseSaysWhetherAMemberIsToldItsOwnMemory(t *testing.T) {
 	told("nominate.ada", "<>")
 	f.elect("ada", "ada", "ada")
 	told("p1.r1.t1.turn.ada", "<>")
-	f.pass()
-	f.pass()
-	f.pass()
+	f.allPass()
 	told("p2.r1.t1.turn.ada", "<><ada>")
-	f.pass()
-	f.pass()
-	f.pass()
+	f.allPass()
 	told("summary.ada", "<><ada>")
 }
 
@@ -243,9 +239,7 @@ func TestASummarySettlesWhatItsAuthorWasRemindedOf(t *testing.T) {
 	cites(t, 82)
 	f := reminded(t, nil, reminder("", "r-1"), reminder("ada", "r-2"), reminder("bob", "r-3"))
 	f.elect("ada", "ada", "ada")
-	f.pass()
-	f.pass()
-	f.pass()
+	f.allPass()
 	settle := func(record string, how council.SettlementHow) council.Settlement {
 		return council.Settlement{Record: record, How: how, Because: "We do."}
 	}
