@@ -113,9 +113,9 @@ func replaceWords(text, strike, insert string) string {
 	}
 }
 
-// says returns the motion in the form in which it is compared: its text and its decision, or the options of a choice in
-// any order. It is nil where words of it were forgotten.
-func says(w Wording, options []string) []Stance {
+// comparedForm returns the motion in the form in which it is compared: its text and its decision, or the options of a
+// choice in any order. It is nil where words of it were forgotten.
+func comparedForm(w Wording, options []string) []Stance {
 	texts := options
 	if len(options) == 0 {
 		texts = []string{w.MotionText, w.DecisionIfPass}
@@ -136,10 +136,10 @@ func says(w Wording, options []string) []Stance {
 // LostBefore returns the event that decided that a motion is lost which says the same: text and decision, or all
 // options, differ in case, punctuation and spaces at most. Without one it is 0.
 func LostBefore(log []Event, w Wording, options []string) Seq {
-	want := says(w, options)
-	for _, m := range nameable(log) {
+	want := comparedForm(w, options)
+	for _, m := range foldMotions(log) {
 		if m.lost > 0 && want != nil && (len(options) == 0) == (len(m.options) == 0) &&
-			slices.Equal(says(m.Wording, m.options), want) {
+			slices.Equal(comparedForm(m.Wording, m.options), want) {
 			return m.lost
 		}
 	}

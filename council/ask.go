@@ -104,13 +104,13 @@ func (u Usage) Tokens() int64 { return u.PromptTokens() + u.OutputTokens + u.Rea
 // PromptTokens returns the sum of the kinds that were sent: new, cached and written to the cache.
 func (u Usage) PromptTokens() int64 { return u.InputTokens + u.CachedTokens + u.CacheWriteTokens }
 
-// mostBytes is more than a token of any text has, in bytes: code and prose have three to five.
-const mostBytes = 40
+// maxBytesPerToken is more than a token of any text has, in bytes: code and prose have three to five.
+const maxBytesPerToken = 40
 
 // PromptLost reports whether the server counted so few tokens that its model cannot have had the prompt: a server whose
 // chat template leaves out the messages answers all the same.
 func (u Usage) PromptLost() bool {
-	return u.PromptTokens() > 0 && u.PromptBytes > mostBytes*u.PromptTokens()
+	return u.PromptTokens() > 0 && u.PromptBytes > maxBytesPerToken*u.PromptTokens()
 }
 
 // Add returns the sum of u and v. The model is the last one that is named; the times add up.

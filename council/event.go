@@ -28,8 +28,8 @@ type Row struct {
 	Lasts       bool      // a member whose conversation starts again is told it again
 }
 
-// opens is the row of a consequence that shows the answers that were sealed.
-func opens(t EventType) Row { return Row{Type: t, Consequence: true, Opens: true} }
+// openingRow is the row of a consequence that shows the answers that were sealed.
+func openingRow(t EventType) Row { return Row{Type: t, Consequence: true, Opens: true} }
 
 // EventType names a type of event on the wire, such as "MOTION_MADE".
 type EventType string

@@ -65,7 +65,7 @@ type DraftDecided struct {
 	Decision
 }
 
-func (DraftDecided) Row() Row { return opens("DRAFT_DECIDED") }
+func (DraftDecided) Row() Row { return openingRow("DRAFT_DECIDED") }
 
 // ReviewGiven records what a member that did not approve a draft asks for.
 //

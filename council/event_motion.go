@@ -47,12 +47,12 @@ func (p SecondAnswered) reply() Reply { return p.Reply(p.Second) }
 type MotionSeconded struct {
 	Motion MotionID `json:"motion"`
 
-	// The first who seconds in the order of the lot whose matter is the motion's id (see LEADER_ELECTED). SECOND_ANSWERED
-	// and faults of seconds stand in this order. It is absent where the motion needed no second.
+	// The first who seconds in the order of the lot whose matter is the motion's id (see LEADER_ELECTED).
+	// SECOND_ANSWERED and faults of seconds stand in this order. It is absent where the motion needed no second.
 	Seconder MemberID `json:"seconder,omitempty"`
 }
 
-func (MotionSeconded) Row() Row { return opens("MOTION_SECONDED") }
+func (MotionSeconded) Row() Row { return openingRow("MOTION_SECONDED") }
 
 // MotionDied records that no member seconded the motion, or that its mover withdrew it.
 //
@@ -62,7 +62,7 @@ type MotionDied struct {
 	Withdrawn bool     `json:"withdrawn,omitempty"`
 }
 
-func (MotionDied) Row() Row { return opens("MOTION_DIED") }
+func (MotionDied) Row() Row { return openingRow("MOTION_DIED") }
 
 // AmendmentsAnswered records what one member says of the amendments that were proposed to a motion.
 //
@@ -86,7 +86,7 @@ type AmendmentsWeighed struct {
 	Put      []AmendmentID `json:"put,omitempty"`      // to the vote, because another member seconded them
 }
 
-func (AmendmentsWeighed) Row() Row { return opens("AMENDMENTS_WEIGHED") }
+func (AmendmentsWeighed) Row() Row { return openingRow("AMENDMENTS_WEIGHED") }
 
 // AmendmentDecided gives the result of a vote on an amendment, or records that one fell.
 //
@@ -100,7 +100,7 @@ type AmendmentDecided struct {
 	Vote *Decision `json:"vote,omitempty"`
 }
 
-func (AmendmentDecided) Row() Row { return opens("AMENDMENT_DECIDED") }
+func (AmendmentDecided) Row() Row { return openingRow("AMENDMENT_DECIDED") }
 
 // MotionAmended records a motion as it stands with an amendment that its mover accepted, or that carried.
 //
@@ -171,7 +171,7 @@ type MotionDecided struct {
 	Choice *quorum.Choice `json:"choice,omitempty"`
 }
 
-func (MotionDecided) Row() Row { return opens("MOTION_DECIDED") }
+func (MotionDecided) Row() Row { return openingRow("MOTION_DECIDED") }
 
 // Decision is the count of a vote, with everything needed to count it again. CARRIED needs the quorum, `yes` ≥ `needed`
 // and `yes` > `no`.

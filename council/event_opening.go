@@ -53,7 +53,7 @@ type PositionsOpened struct {
 	Agreed bool `json:"agreed,omitempty"`
 }
 
-func (PositionsOpened) Row() Row { return opens("POSITIONS_OPENED") }
+func (PositionsOpened) Row() Row { return openingRow("POSITIONS_OPENED") }
 
 // Baseline tells what a vote on the sealed positions would have come to at once, without a word of debate: their
 // rankings are counted as those of a choice under the governance of the deciding phase. Without options the answers
@@ -98,7 +98,7 @@ type LeaderElected struct {
 	Ranking []MemberID `json:"ranking"`
 }
 
-func (LeaderElected) Row() Row { return opens("LEADER_ELECTED") }
+func (LeaderElected) Row() Row { return openingRow("LEADER_ELECTED") }
 
 // CandidateVotes is one candidate's count.
 type CandidateVotes struct {

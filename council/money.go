@@ -127,16 +127,16 @@ func (c *Charter) Took(id MemberID, u Usage, failed bool) Amount {
 // Price returns the price of the model that answered for a member, or nil where none is known.
 func (c *Charter) Price(id MemberID, u Usage) *Rate {
 	if m := c.Asked(id); m != nil {
-		if spoke := m.Model.spoke(u); spoke != nil {
+		if spoke := m.Model.speaker(u); spoke != nil {
 			return c.rate(spoke)
 		}
 	}
 	return nil
 }
 
-// spoke returns the model that answered: m, or the one of its fallbacks that the usage names; nil when it names none of
-// them.
-func (m *Model) spoke(u Usage) *Model {
+// speaker returns the model that answered: m, or the one of its fallbacks that the usage names; nil when it names none
+// of them.
+func (m *Model) speaker(u Usage) *Model {
 	if u.Provider == "" {
 		return m
 	}

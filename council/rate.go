@@ -42,9 +42,9 @@ func (r *Rate) Matches(m PricedModel) bool {
 	return r.Server == "" || m.Address == "" || strings.EqualFold(r.Server, hostIn(m.Address))
 }
 
-// closer reports whether r is for fewer models than q. Of two prices that match one model, the closer one
+// isCloser reports whether r is for fewer models than q. Of two prices that match one model, the closer one
 // counts.
-func (r *Rate) closer(q *Rate) bool {
+func (r *Rate) isCloser(q *Rate) bool {
 	rank := func(r *Rate) (exact bool, length int, server bool) {
 		return !strings.HasSuffix(r.Model, "*"), len(r.Model), r.Server != ""
 	}
@@ -69,7 +69,7 @@ func (r *Rate) Holds(day string) bool { return r.From <= day && (r.Until == "" |
 func RateFor(rates []Rate, m PricedModel) *Rate {
 	var best *Rate
 	for i := range rates {
-		if r := &rates[i]; r.Matches(m) && (best == nil || r.closer(best)) {
+		if r := &rates[i]; r.Matches(m) && (best == nil || r.isCloser(best)) {
 			best = r
 		}
 	}

@@ -23,18 +23,18 @@ type Budget struct {
 	sizes  func(council.View) int64
 	meter  *Meter
 
-	mu      sync.Mutex
-	charter *council.Charter
-	capped  council.Budget // the budget when questions were last admitted
-	read    int            // events taken in
-	spent   council.Amount // by the replies that are in the log
-	beside  amounts
-	held    amounts                // of questions that were admitted and not settled
-	begun   map[council.AskID]bool // those of them that have come to a call
-	doubts  []Doubt
-	again   func(council.AskID) error
-	cut     map[council.AskID]bool // questions that a crash cut off and that were not put again yet
-	settled amounts                // what the questions in doubt took in the end
+	mu          sync.Mutex
+	charter     *council.Charter
+	capped      council.Budget // the budget when questions were last admitted
+	read        int            // events taken in
+	spent       council.Amount // by the replies that are in the log
+	unrecorded  amounts
+	reserved    amounts                // of questions that were admitted and not settled
+	called      map[council.AskID]bool // those of them that have come to a call
+	doubts      []Doubt
+	again       func(council.AskID) error
+	interrupted map[council.AskID]bool // questions that a crash cut off and that were not put again yet
+	doubtCosts  amounts                // what the questions in doubt took in the end
 }
 
 // Doubt is a question of which crashes cut off the answer so often; each time may have been billed.
@@ -69,19 +69,19 @@ type Paid struct {
 func New(o Opening) *Budget {
 	p := &Budget{
 		budget: o.Budget, sizes: o.Sizes, charter: o.Charter, meter: NewMeter(o.Charter), doubts: o.Doubts,
-		beside: amounts{}, held: amounts{},
-		again: o.Again, cut: map[council.AskID]bool{}, begun: map[council.AskID]bool{}, settled: amounts{},
+		unrecorded: amounts{}, reserved: amounts{},
+		again: o.Again, interrupted: map[council.AskID]bool{}, called: map[council.AskID]bool{}, doubtCosts: amounts{},
 	}
 	for _, d := range o.Doubts {
-		p.settled[d.Ask], p.cut[d.Ask] = council.Amount{}, d.Open && o.Again != nil
+		p.doubtCosts[d.Ask], p.interrupted[d.Ask] = council.Amount{}, d.Open && o.Again != nil
 	}
 	for _, paid := range o.Paid {
-		p.beside[paid.Ask] = p.charter.Took(paid.Member, paid.Usage, false)
+		p.unrecorded[paid.Ask] = p.charter.Took(paid.Member, paid.Usage, false)
 	}
 	for _, paid := range o.Failed {
 		p.spent = p.spent.Plus(p.charter.Took(paid.Member, paid.Usage, true))
 	}
-	p.learn(o.Events)
+	p.readLog(o.Events)
 	return p
 }
 
@@ -95,30 +95,30 @@ func (p *Budget) Admit(views []council.View) *council.Fault {
 	if len(views) == 0 || p.capped.Tokens <= 0 && p.capped.USD <= 0 {
 		return nil
 	}
-	p.learn(views[0].Events)
-	for ask := range p.held { // withdrawn before it was put
-		if !p.begun[ask] {
-			delete(p.held, ask)
+	p.readLog(views[0].Events)
+	for ask := range p.reserved { // withdrawn before it was put
+		if !p.called[ask] {
+			delete(p.reserved, ask)
 		}
 	}
 	needs := amounts{}
 	for _, v := range views {
-		if _, paid := p.beside[v.Ask.ID]; !paid { // else its reply is on the tape, and counted
+		if _, paid := p.unrecorded[v.Ask.ID]; !paid { // else its reply is on the tape, and counted
 			needs[v.Ask.ID] = p.estimate(v.Ask, p.sizes(v))
 		}
 	}
-	if fault := p.short(needs, len(views)); fault != nil {
+	if fault := p.shortfall(needs, len(views)); fault != nil {
 		return fault
 	}
 	for ask, need := range needs {
-		p.held[ask] = need
+		p.reserved[ask] = need
 	}
 	return nil
 }
 
-// short returns the fault of needs that do not fit in what is left, or nil.
-func (p *Budget) short(needs amounts, asks int) *council.Fault {
-	need, gone := sum(needs), p.gone(needs)
+// shortfall returns the fault of needs that do not fit in what is left, or nil.
+func (p *Budget) shortfall(needs amounts, asks int) *council.Fault {
+	need, gone := sum(needs), p.committed(needs)
 	what := "the next question needs"
 	if asks > 1 {
 		what = fmt.Sprintf("the next %d questions need", asks)
@@ -148,26 +148,26 @@ func (p *Budget) short(needs amounts, asks int) *council.Fault {
 func (p *Budget) Gone() council.Amount {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.gone(nil)
+	return p.committed(nil)
 }
 
-func (p *Budget) gone(needs amounts) council.Amount {
-	return p.spent.Plus(sum(p.beside)).Plus(sum(p.held)).Plus(p.doubted(needs))
+func (p *Budget) committed(needs amounts) council.Amount {
+	return p.spent.Plus(sum(p.unrecorded)).Plus(sum(p.reserved)).Plus(p.doubtfulCost(needs))
 }
 
-// doubted sums what the questions that a crash cut off may have been billed: what their answers took in the end, or
-// else what they are estimated to take.
-func (p *Budget) doubted(needs amounts) council.Amount {
+// doubtfulCost sums what the questions that a crash cut off may have been billed: what their answers took in the end,
+// or else what they are estimated to take.
+func (p *Budget) doubtfulCost(needs amounts) council.Amount {
 	var all council.Amount
 	for _, d := range p.doubts {
-		one := p.settled[d.Ask]
-		for _, other := range []amounts{p.beside, p.held, needs} {
+		one := p.doubtCosts[d.Ask]
+		for _, other := range []amounts{p.unrecorded, p.reserved, needs} {
 			if one == (council.Amount{}) {
 				one = other[d.Ask]
 			}
 		}
 		if one == (council.Amount{}) {
-			one = p.billed(d.Ask.Member(), p.meter.Again(d.Ask))
+			one = p.priceOf(d.Ask.Member(), p.meter.Again(d.Ask))
 		}
 		for range d.Times {
 			all = all.Plus(one)
@@ -187,8 +187,8 @@ func sum(parts amounts) council.Amount {
 	return all
 }
 
-// learn takes in the events of a log that are new: what they record is no longer counted apart.
-func (p *Budget) learn(log []council.Event) {
+// readLog takes in the events of a log that are new: what they record is no longer counted apart.
+func (p *Budget) readLog(log []council.Event) {
 	for _, e := range log[min(p.read, len(log)):] {
 		p.read++
 		r, ok := e.Reply()
@@ -201,20 +201,20 @@ func (p *Budget) learn(log []council.Event) {
 			continue // the session was suspended, and the ask is still open
 		}
 		p.meter.Learn(e.Actor, r.Ask.Kind(), r.Usage)
-		delete(p.beside, r.Ask)
-		if _, doubtful := p.settled[r.Ask]; doubtful {
-			p.settled[r.Ask] = took
+		delete(p.unrecorded, r.Ask)
+		if _, doubtful := p.doubtCosts[r.Ask]; doubtful {
+			p.doubtCosts[r.Ask] = took
 		}
 	}
 }
 
 // estimate returns the estimated amount of one call.
 func (p *Budget) estimate(a council.Ask, promptBytes int64) council.Amount {
-	return p.billed(a.Member, p.meter.Estimate(a.Member, a.Kind, promptBytes))
+	return p.priceOf(a.Member, p.meter.Estimate(a.Member, a.Kind, promptBytes))
 }
 
-// billed returns the amount of an estimated usage. Members without a model take nothing.
-func (p *Budget) billed(m council.MemberID, estimated council.Usage) council.Amount {
+// priceOf returns the amount of an estimated usage. Members without a model take nothing.
+func (p *Budget) priceOf(m council.MemberID, estimated council.Usage) council.Amount {
 	return p.charter.Took(m, estimated, estimated.Tokens() == 0)
 }
 
@@ -231,10 +231,10 @@ type payer struct {
 
 func (m payer) Complete(ctx context.Context, q *prompt.Prompt) (prompt.Completion, error) {
 	ask := council.Ask{ID: q.View.Ask.ID, Kind: q.View.Ask.Kind, Member: m.member}
-	if fault := m.budget.begin(ask, q); fault != nil {
+	if fault := m.budget.beginCall(ask, q); fault != nil {
 		return prompt.Completion{}, &member.CallError{Fault: *fault}
 	}
-	if err := m.budget.askAgain(ask.ID); err != nil {
+	if err := m.budget.noteRetry(ask.ID); err != nil {
 		return prompt.Completion{}, &member.TapeError{Err: err}
 	}
 	c, err := m.model.Complete(ctx, q)
@@ -244,35 +244,35 @@ func (m payer) Complete(ctx context.Context, q *prompt.Prompt) (prompt.Completio
 	var call *member.CallError
 	switch {
 	case err == nil:
-		m.budget.settle(ask, c.Usage, false)
+		m.budget.settleCall(ask, c.Usage, false)
 	case errors.As(err, &call):
-		m.budget.settle(ask, call.Usage, true)
+		m.budget.settleCall(ask, call.Usage, true)
 	default:
-		m.budget.doubt(ask) // it was called off, and it is not known what is billed
+		m.budget.settleUnknown(ask) // it was called off, and it is not known what is billed
 	}
 	return c, err
 }
 
-// begin notes that a question comes to a call, and holds back what a repair will take.
-func (p *Budget) begin(ask council.Ask, q *prompt.Prompt) *council.Fault {
+// beginCall notes that a question comes to a call, and holds back what a repair will take.
+func (p *Budget) beginCall(ask council.Ask, q *prompt.Prompt) *council.Fault {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if q.Try > 1 && (p.capped.Tokens > 0 || p.capped.USD > 0) {
 		need := amounts{ask.ID: p.estimate(ask, q.Bytes())}
-		if fault := p.short(need, 1); fault != nil {
+		if fault := p.shortfall(need, 1); fault != nil {
 			return fault
 		}
-		p.held[ask.ID] = need[ask.ID]
+		p.reserved[ask.ID] = need[ask.ID]
 	}
-	p.begun[ask.ID] = true
+	p.called[ask.ID] = true
 	return nil
 }
 
-// askAgain notes that a question is put whose answer a crash had cut off.
-func (p *Budget) askAgain(ask council.AskID) error {
+// noteRetry notes that a question is put whose answer a crash had cut off.
+func (p *Budget) noteRetry(ask council.AskID) error {
 	p.mu.Lock()
-	cut := p.cut[ask]
-	p.cut[ask] = false
+	cut := p.interrupted[ask]
+	p.interrupted[ask] = false
 	p.mu.Unlock()
 	if !cut {
 		return nil
@@ -281,30 +281,30 @@ func (p *Budget) askAgain(ask council.AskID) error {
 }
 
 // settle puts what a call took in the place of what was held back for it.
-func (p *Budget) settle(ask council.Ask, u council.Usage, failed bool) {
+func (p *Budget) settleCall(ask council.Ask, u council.Usage, failed bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.done(ask.ID, p.charter.Took(ask.Member, u, failed))
+	p.endCall(ask.ID, p.charter.Took(ask.Member, u, failed))
 }
 
-// doubt counts what was held back as spent.
-func (p *Budget) doubt(ask council.Ask) {
+// settleUnknown counts what was held back as spent.
+func (p *Budget) settleUnknown(ask council.Ask) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.done(ask.ID, p.held[ask.ID])
+	p.endCall(ask.ID, p.reserved[ask.ID])
 }
 
-func (p *Budget) done(ask council.AskID, took council.Amount) {
-	delete(p.held, ask)
-	delete(p.begun, ask)
-	p.beside[ask] = p.beside[ask].Plus(took)
+func (p *Budget) endCall(ask council.AskID, took council.Amount) {
+	delete(p.reserved, ask)
+	delete(p.called, ask)
+	p.unrecorded[ask] = p.unrecorded[ask].Plus(took)
 }
 
 // release gives back what was held for an ask that came to no call: its reply was on the tape.
 func (p *Budget) release(ask council.AskID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.held, ask)
+	delete(p.reserved, ask)
 }
 
 // Answerer answers for a member: it is the Member that package engine asks.

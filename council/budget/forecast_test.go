@@ -19,7 +19,7 @@ func forecast(c council.Charter) budget.Forecast {
 	return budget.ForecastOf(&c, systems)
 }
 
-func calls(f budget.Forecast) [3]int {
+func serverCalls(f budget.Forecast) [3]int {
 	return [3]int{f.Least.Total.Usage.Calls, f.Usual.Total.Usage.Calls, f.Most.Total.Usage.Calls}
 }
 
@@ -31,10 +31,10 @@ func TestCallsFollowFromTheCharter(t *testing.T) {
 		edit func(*council.Charter)
 		want [3]int
 	}{
-		// 3 positions, 3 nominations, 3 passes, an assessment, a summary, a draft, 3 ballots.
-		// 3 and 3, 3 turns, 2 seconds, 3 ballots, an assessment, a summary, 2 drafts with 3 ballots each, 3 reviews.
-		// 3 and 3, 3 motions with 2 seconds and 3 ballots, 3 drafts with 3 ballots and 3 reviews, 3 dissents; what a leader
-		// is asked (assessment, summary, 3 drafts) three times over, and everything three times.
+		// 3 positions, 3 nominations, 3 passes, an assessment, a summary, a draft, 3 ballots. 3 and 3, 3 turns, 2
+		// seconds, 3 ballots, an assessment, a summary, 2 drafts with 3 ballots each, 3 reviews. 3 and 3, 3 motions
+		// with 2 seconds and 3 ballots, 3 drafts with 3 ballots and 3 reviews, 3 dissents; what a leader is asked
+		// (assessment, summary, 3 drafts) three times over, and everything three times.
 		{"a document", nil, [3]int{15, 27, 3 * (6 + 18 + 18 + 3 + 3*5)}},
 		{"no document", func(c *council.Charter) { c.Output.Type = council.OutputNone },
 			[3]int{11, 16, 3 * (6 + 18 + 3 + 3*2)}},
@@ -50,7 +50,7 @@ func TestCallsFollowFromTheCharter(t *testing.T) {
 		if test.edit != nil {
 			test.edit(&c)
 		}
-		if got := calls(forecast(c)); got != test.want {
+		if got := serverCalls(forecast(c)); got != test.want {
 			t.Errorf("%s: %v calls, want %v", test.name, got, test.want)
 		}
 	}
@@ -63,8 +63,9 @@ func TestTheShortestAndTheLongestWayThroughThePhases(t *testing.T) {
 	c.Phases = c.Phases[:1]
 	c.Phases[0].Transitions = []council.Transition{{To: "explore", When: council.TriggerRoundLimit}}
 	c.SessionPolicy.MaxPhaseTransitions = 3
-	got := calls(forecast(c))
-	// Least: 3 nominations, a motion, one second, 3 ballots, an assessment, a summary: shorter than four times 3 passes.
+	got := serverCalls(forecast(c))
+	// Least: 3 nominations, a motion, one second, 3 ballots, an assessment, a summary: shorter than four times 3
+	// passes.
 	if got[0] != 3+1+1+3+1+1 {
 		t.Errorf("at least %d calls", got[0])
 	}
@@ -130,7 +131,7 @@ func TestForecast_OfTheLargestCouncilEnds(t *testing.T) {
 	c.Phases[0].Transitions = []council.Transition{{To: "explore", When: council.TriggerAlways}}
 	c.SessionPolicy.MaxPhaseTransitions = 9
 	f := forecast(c)
-	if got := calls(f); got[0] < 10*99 || got[1] < 20_000 || got[2] < 3*20_000 || f.Least.More || !f.Most.More {
+	if got := serverCalls(f); got[0] < 10*99 || got[1] < 20_000 || got[2] < 3*20_000 || f.Least.More || !f.Most.More {
 		t.Errorf("%v calls, of more: %t, %t, %t", got, f.Least.More, f.Usual.More, f.Most.More)
 	}
 }
@@ -166,7 +167,7 @@ func TestForecast_RulesTakeEveryAssumedAnswer(t *testing.T) {
 			p.Transitions = []council.Transition{{To: "explore", When: council.TriggerRoundLimit}}
 		}
 		f := forecast(c)
-		got := calls(f)
+		got := serverCalls(f)
 		if f.Least.More || f.Usual.More || f.Most.More || got[0] == 0 || got[0] > got[1] || 3*got[1] > got[2] {
 			t.Errorf("%011b: %v calls, of more: %t, %t, %t", bits, got, f.Least.More, f.Usual.More, f.Most.More)
 		}

@@ -99,7 +99,7 @@ type Pace struct {
 
 	asOf    council.Seq // of the wave under way
 	kind    council.AskKind
-	current map[string]calls // of the wave under way, by server
+	current map[string]serverCalls // of the wave under way, by server
 
 	took    float64 // seconds of the waves that are over
 	length  float64 // of the same, in the time of a token
@@ -107,8 +107,8 @@ type Pace struct {
 	assumed int64   // of the same replies in the course
 }
 
-// calls sums the calls of a wave at one server.
-type calls struct {
+// serverCalls sums the calls of a wave at one server.
+type serverCalls struct {
 	n            int
 	took, length float64
 }
@@ -116,7 +116,8 @@ type calls struct {
 // NewPace returns the pace of a session of which nothing has happened.
 func NewPace(c *council.Charter) *Pace {
 	w := follow(c, usual, make([]int64, len(c.Members)))
-	return &Pace{charter: c, servers: w.servers, local: w.servers.local(), course: w.waves, current: map[string]calls{}}
+	return &Pace{charter: c, servers: w.servers, local: w.servers.local(), course: w.waves,
+		current: map[string]serverCalls{}}
 }
 
 // Take takes in the next event of the session.
@@ -146,14 +147,14 @@ func (p *Pace) Take(e council.Event) {
 
 // sum returns how long the waves took, with the one under way, and their length.
 func (p *Pace) sum() (took, length float64) {
-	var slowest calls
+	var slowest serverCalls
 	for server, c := range p.current {
 		atOnce := float64(c.n)
 		if most := p.servers[server]; most > 0 {
 			atOnce = float64(min(most, c.n))
 		}
 		if c.took/atOnce > slowest.took {
-			slowest = calls{took: c.took / atOnce, length: c.length / atOnce}
+			slowest = serverCalls{took: c.took / atOnce, length: c.length / atOnce}
 		}
 	}
 	return p.took + slowest.took, p.length + slowest.length

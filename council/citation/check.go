@@ -57,11 +57,11 @@ func In(text string, given *Given, at Moment) []Citation {
 	return s.found
 }
 
-// besides are words that stand with citations and are none, as are words in other alphabets than the Latin one.
-var besides = append(strings.Fields(`event events line lines document documents file files
+// fillerWords are words that stand with citations and are none, as are words in other alphabets than the Latin one.
+var fillerWords = append(strings.Fields(`event events line lines document documents file files
 	ereignis zeile zeilen dokument datei événement ligne lignes fichier evento eventos línea líneas linha linhas
 	riga righe archivo arquivo documento gebeurtenis regel regels bestand zdarzenie wiersz händelse rad olay satır
-	belge`), joining...)
+	belge`), linkWords...)
 
 // Alone finds what a text cites that is a citation and nothing else, as an entry of a list is: what Exists takes, or
 // several of it with commas, "and" or brackets, and events with the word or as a range. What is none of this is one
@@ -74,21 +74,21 @@ func (g *Given) Alone(cite string, at Moment) []Citation {
 	var out []Citation
 	for entry := range strings.FieldsFuncSeq(cite, func(r rune) bool { return strings.ContainsRune("\n"+commas, r) }) {
 		entry = strings.TrimSpace(entry)
-		part := strings.TrimFunc(entry, func(r rune) bool { return separates(r) || r == '.' || r == '`' })
+		part := strings.TrimFunc(entry, func(r rune) bool { return isSeparator(r) || r == '.' || r == '`' })
 		s := scan{given: g, at: at, sure: true}
 		switch {
 		case part == "":
 		case g.Exists(part, at):
 			out = append(out, Citation{Text: part})
-		case besidesOnly(s.words(part, 0)) && len(s.found) > 0:
+		case onlyFiller(s.words(part, 0)) && len(s.found) > 0:
 			for _, c := range s.found {
 				if c.Fault == "" && !g.Exists(c.Text, at) { // prose may leave out the beginning of a path
-					c.Fault = g.why(c.Text, at)
+					c.Fault = g.faultOf(c.Text, at)
 				}
 				out = append(out, c)
 			}
 		default:
-			out = append(out, Citation{Text: entry, Fault: g.why(part, at)})
+			out = append(out, Citation{Text: entry, Fault: g.faultOf(part, at)})
 		}
 	}
 	if len(out) == 0 {
@@ -97,15 +97,15 @@ func (g *Given) Alone(cite string, at Moment) []Citation {
 	return out
 }
 
-func besidesOnly(rest string) bool {
-	return !slices.ContainsFunc(strings.FieldsFunc(rest, separates), func(word string) bool {
+func onlyFiller(rest string) bool {
+	return !slices.ContainsFunc(strings.FieldsFunc(rest, isSeparator), func(word string) bool {
 		other := strings.ContainsFunc(word, isForeign) && !strings.ContainsFunc(word, isASCIIWord)
-		return !other && !slices.Contains(besides, strings.ToLower(word))
+		return !other && !slices.Contains(fillerWords, strings.ToLower(word))
 	})
 }
 
-// why returns what is wrong with a citation that does not exist.
-func (g *Given) why(cite string, at Moment) Fault {
+// faultOf returns what is wrong with a citation that does not exist.
+func (g *Given) faultOf(cite string, at Moment) Fault {
 	if eventWords.MatchString(strings.ToLower(cite)) {
 		return NoEvent
 	}
@@ -136,9 +136,9 @@ func (s *scan) event(text string, n, end int, sure bool) {
 // lines judges lines of a document. It reports whether the text is a citation at all.
 func (s *scan) lines(text, name string, first, last, end int) bool {
 	c := Citation{Text: text, End: end, Fault: NoDocument}
-	for _, n := range s.given.called(name, s.at) {
+	for _, n := range s.given.namesFor(name, s.at) {
 		c.Fault = NoLine
-		if s.given.shows(n, first, last, s.at) {
+		if s.given.hasLines(n, first, last, s.at) {
 			c.Fault = ""
 			break
 		}
@@ -146,7 +146,7 @@ func (s *scan) lines(text, name string, first, last, end int) bool {
 	if c.Fault == NoDocument && !fileLike(name) {
 		return false
 	}
-	if c.Fault == NoDocument && s.given.within(name, s.at) {
+	if c.Fault == NoDocument && s.given.endsInGivenName(name, s.at) {
 		return true // in doubt it is not marked
 	}
 	s.found = append(s.found, c)
@@ -234,7 +234,7 @@ func cutRun(s, run string) (before, after string, found bool) {
 func (s *scan) code(code string, end int) {
 	within := scan{given: s.given, at: s.at}
 	rest := within.words(code, 0)
-	more := func(r rune) bool { return r < 0x80 && !strings.ContainsRune(" ,;[]()", r) || !separates(r) }
+	more := func(r rune) bool { return r < 0x80 && !strings.ContainsRune(" ,;[]()", r) || !isSeparator(r) }
 	if strings.ContainsFunc(rest, more) {
 		return
 	}
@@ -250,12 +250,12 @@ func (s *scan) words(text string, at int) string {
 	listing := false // since a bracket opened there were citations only
 	previous := ""
 	for text != "" {
-		if n := s.odd(text, at); n > 0 {
+		if n := s.matchSpacedName(text, at); n > 0 {
 			text, at, previous = text[n:], at+n, ""
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(text)
-		if separates(r) {
+		if isSeparator(r) {
 			rest.WriteString(text[:n])
 			switch {
 			case strings.ContainsRune("[(（［【〔〖", r):
@@ -269,20 +269,20 @@ func (s *scan) words(text string, at int) string {
 			text, at = text[n:], at+n
 			continue
 		}
-		size := strings.IndexFunc(text, separates)
+		size := strings.IndexFunc(text, isSeparator)
 		if size < 0 {
 			size = len(text)
 		}
-		size = s.beforeOdd(text, size)
+		size = s.cutAtSpacedName(text, size)
 		word := strings.TrimRight(text[:size], `.:\`)
 		after, _ := utf8.DecodeRuneInString(text[size:])
 		listed := listing && strings.ContainsRune("])）］】〕〗"+commas, after)
 		article := previous == "a" || previous == "an" || previous == "the"
 		if strings.ContainsFunc(word, isForeign) {
-			rest.WriteString(s.joined(word, at, listed))
+			rest.WriteString(s.joinedWord(word, at, listed))
 		} else if !s.word(word, at+len(word), listed, article) {
 			rest.WriteString(text[:size])
-			listing = listing && slices.Contains(joining, strings.ToLower(word))
+			listing = listing && slices.Contains(linkWords, strings.ToLower(word))
 		}
 		previous = strings.ToLower(word)
 		text, at = text[size:], at+size
@@ -290,17 +290,17 @@ func (s *scan) words(text string, at int) string {
 	return rest.String()
 }
 
-// joining are words that stand among citations in brackets.
-var joining = strings.Fields(`see also and cf as in siehe vgl und voir cf et ver véase y vedi zie en zob i se och bkz ve
+// linkWords are words that stand among citations in brackets.
+var linkWords = strings.Fields(`see also and cf as in siehe vgl und voir cf et ver véase y vedi zie en zob i se och bkz ve
 	ve`)
 
 // commas separate the entries of a list, in any script.
 const commas = ",;，；、،؛﹐﹑﹔､"
 
-// odd judges lines of something given whose name is more than a word, if the text begins with them, and returns how
-// long they are.
-func (s *scan) odd(text string, at int) int {
-	for _, name := range s.given.odd {
+// matchSpacedName judges lines of something given whose name is more than a word, if the text begins with them, and
+// returns how long they are.
+func (s *scan) matchSpacedName(text string, at int) int {
+	for _, name := range s.given.spacedNames {
 		rest, ok := strings.CutPrefix(text, name)
 		if !ok || !strings.HasPrefix(rest, ":") {
 			continue
@@ -315,7 +315,7 @@ func (s *scan) odd(text string, at int) int {
 	return 0
 }
 
-func separates(r rune) bool {
+func isSeparator(r rune) bool {
 	if r < 0x80 {
 		return r <= ' ' || strings.IndexByte("()[]{}<>\"',;|*!?", byte(r)) >= 0
 	}

@@ -13,9 +13,9 @@ import (
 
 // Given is what members were given to cite besides events: lines of named texts. It is a fold over the log.
 type Given struct {
-	lines map[string][]span   // by name
-	ends  map[string][]string // names by the ends of their paths from a slash on, in the order in which they were given
-	odd   []string            // names that hold what separates words
+	lines       map[string][]span   // by name
+	ends        map[string][]string // names by the ends of their paths from a slash on, in the order given
+	spacedNames []string            // names that hold what separates words
 }
 
 // span is a range of lines, both ends included, that are given since an event.
@@ -59,8 +59,8 @@ func (g *Given) add(name string, s span) {
 				g.ends[name[i+1:]] = append(g.ends[name[i+1:]], name)
 			}
 		}
-		if strings.ContainsFunc(name, separates) {
-			g.odd = append(g.odd, name)
+		if strings.ContainsFunc(name, isSeparator) {
+			g.spacedNames = append(g.spacedNames, name)
 		}
 	}
 	g.lines[name] = append(g.lines[name], s)
@@ -79,7 +79,7 @@ func (g *Given) Exists(cite string, at Moment) bool {
 	}
 	for name := range g.lines {
 		if lines, ok := strings.CutPrefix(cite, name+":"); ok {
-			if first, last, ok := parseLines(lines); ok && g.shows(name, first, last, at) {
+			if first, last, ok := parseLines(lines); ok && g.hasLines(name, first, last, at) {
 				return true
 			}
 		}
@@ -101,22 +101,22 @@ func parseLines(s string) (first, last int, ok bool) {
 	return first, last, err == nil
 }
 
-func (s span) known(at Moment) bool { return s.since <= at.AsOf || s.since == at.Event }
+func (s span) knownAt(at Moment) bool { return s.since <= at.AsOf || s.since == at.Event }
 
 // has reports whether anything was given under exactly this name.
 func (g *Given) has(name string, at Moment) bool {
-	return slices.ContainsFunc(g.lines[name], func(s span) bool { return s.known(at) })
+	return slices.ContainsFunc(g.lines[name], func(s span) bool { return s.knownAt(at) })
 }
 
-// shows reports whether all lines from first to last were given under exactly this name, in one piece or in several.
-func (g *Given) shows(name string, first, last int, at Moment) bool {
+// hasLines reports whether all lines from first to last were given under exactly this name, in one piece or in several.
+func (g *Given) hasLines(name string, first, last int, at Moment) bool {
 	if first < 1 || last < first {
 		return false
 	}
 	for next := first; next <= last; {
 		reached := next
 		for _, s := range g.lines[name] {
-			if s.known(at) && s.first <= reached && reached <= s.last {
+			if s.knownAt(at) && s.first <= reached && reached <= s.last {
 				reached = s.last + 1
 			}
 		}
@@ -128,8 +128,8 @@ func (g *Given) shows(name string, first, last int, at Moment) bool {
 	return true
 }
 
-// called lists what was given under a name, or under a path that ends in it.
-func (g *Given) called(name string, at Moment) []string {
+// namesFor lists what was given under a name, or under a path that ends in it.
+func (g *Given) namesFor(name string, at Moment) []string {
 	for strings.HasPrefix(name, "./") {
 		name = name[2:]
 	}
@@ -139,9 +139,9 @@ func (g *Given) called(name string, at Moment) []string {
 	return slices.DeleteFunc(slices.Clone(g.ends[name]), func(n string) bool { return !g.has(n, at) })
 }
 
-// within reports whether something was given under a name in which the path ends: folders before it may have been left
-// out of the name.
-func (g *Given) within(path string, at Moment) bool {
+// endsInGivenName reports whether something was given under a name in which the path ends: folders before it may have
+// been left out of the name.
+func (g *Given) endsInGivenName(path string, at Moment) bool {
 	for {
 		_, rest, found := strings.Cut(path, "/")
 		if !found {
@@ -206,10 +206,10 @@ func Shown(diff string) []council.FileLines {
 			continue
 		}
 		if m := hunk.FindStringSubmatch(line); m != nil {
-			old, new = number(m[2]), number(m[4])
-			file, start, lines := to, number(m[3]), new
+			old, new = parseCount(m[2]), parseCount(m[4])
+			file, start, lines := to, parseCount(m[3]), new
 			if to == "" {
-				file, start, lines = from, number(m[1]), old
+				file, start, lines = from, parseCount(m[1]), old
 			}
 			if file != "" && 0 < start && start < maxNumber && 0 < lines && lines < maxNumber {
 				out = append(out, council.FileLines{File: file, From: start, To: start + lines - 1})
@@ -218,22 +218,22 @@ func Shown(diff string) []council.FileLines {
 				break
 			}
 		} else if name, ok := strings.CutPrefix(line, "--- "); ok {
-			from = inDiff(name, "a/")
+			from = diffName(name, "a/")
 		} else if name, ok := strings.CutPrefix(line, "+++ "); ok {
-			to = inDiff(name, "b/")
+			to = diffName(name, "b/")
 		}
 	}
 	return out
 }
 
-// number reads a number of a hunk; none is written for the length of one line.
-func number(s string) int {
+// parseCount reads a number of a hunk; none is written for the length of one line.
+func parseCount(s string) int {
 	n, _ := strconv.Atoi(cmp.Or(s, "1"))
 	return n
 }
 
-// inDiff reads a file's name from the head of a diff. It is empty for the side on which there is no file.
-func inDiff(name, prefix string) string {
+// diffName reads a file's name from the head of a diff. It is empty for the side on which there is no file.
+func diffName(name, prefix string) string {
 	name, _, _ = strings.Cut(name, "\t")
 	if strings.HasPrefix(name, `"`) {
 		if plain, err := strconv.Unquote(name); err == nil {

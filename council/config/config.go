@@ -60,7 +60,7 @@ func Parse(doc []byte) (council.Charter, error) {
 		r.checkGuidance(&c.DocumentationReview)
 	}
 	if len(r.problems) > 0 {
-		return council.Charter{}, r.problems.sorted()
+		return council.Charter{}, r.problems.inFileOrder()
 	}
 	return c, nil
 }
@@ -73,7 +73,7 @@ func parse(doc []byte) (hujson.Value, *Problem) {
 			Text: fmt.Sprintf("the file is larger than %d KiB, the limit of a configuration", MaxSize>>10)}
 	case len(bytes.TrimSpace(doc)) == 0:
 		return hujson.Value{}, &Problem{Text: "the file is empty"}
-	case deep(doc):
+	case tooDeep(doc):
 		return hujson.Value{}, &Problem{Text: fmt.Sprintf("the file is nested more than %d levels deep", maxDepth)}
 	}
 	root, err := hujson.Parse(doc)
@@ -83,8 +83,8 @@ func parse(doc []byte) (hujson.Value, *Problem) {
 	return root, nil
 }
 
-// deep reports nesting beyond maxDepth. Brackets in texts count too: no text has so many of them open.
-func deep(doc []byte) bool {
+// tooDeep reports nesting beyond maxDepth. Brackets in texts count too: no text has so many of them open.
+func tooDeep(doc []byte) bool {
 	depth := 0
 	for _, b := range doc {
 		switch b {
@@ -120,10 +120,10 @@ func syntaxProblem(err error) *Problem {
 func (r *reader) check(c *council.Charter) {
 	understood := len(r.problems)
 	for _, bad := range charter.Problems(c) {
-		if r.problems[:understood].explain(bad.Pointer) {
+		if r.problems[:understood].explains(bad.Pointer) {
 			continue
 		}
-		if at, ok := r.byName(bad.Pointer); ok {
+		if at, ok := r.namedFallback(bad.Pointer); ok {
 			if bad.Pointer == at+"/model" || bad.Pointer == at+"/provider" {
 				r.add(at, "%s", bad.Problem)
 			}
@@ -194,14 +194,14 @@ func (r *reader) fillStorage(s *council.Storage) {
 		s.MemoryDir = path.Join(s.RootDir, "memory")
 	}
 	for at, dir := range map[string]string{"/storage/rootDir": s.RootDir, "/storage/memoryDir": s.MemoryDir} {
-		if r.has(at) && outside(dir) {
+		if r.has(at) && leavesFolder(dir) {
 			r.add(at, "it leads out of the working folder: name the whole path if you mean a folder elsewhere")
 		}
 	}
 }
 
-// outside reports whether a relative path leads out of the folder in which it is used.
-func outside(dir string) bool {
+// leavesFolder reports whether a relative path leads out of the folder in which it is used.
+func leavesFolder(dir string) bool {
 	return strings.TrimSpace(dir) != "" && !filepath.IsAbs(dir) && !path.IsAbs(dir) && !filepath.IsLocal(dir)
 }
 
@@ -213,7 +213,7 @@ func RootDir(doc []byte) string {
 		return ""
 	}
 	found := root.Find("/storage/rootDir")
-	if found == nil || strings.TrimSpace(text(*found)) == "" || outside(text(*found)) {
+	if found == nil || strings.TrimSpace(text(*found)) == "" || leavesFolder(text(*found)) {
 		return ""
 	}
 	return text(*found)
@@ -245,14 +245,14 @@ func (r *reader) fillDocument(review *council.DocumentationReview) {
 		if whole {
 			review.Sections = append(review.Sections, s.Heading)
 		}
-		if says(review, s.Heading) == "" && slices.Contains(review.Sections, s.Heading) {
+		if guidanceFor(review, s.Heading) == "" && slices.Contains(review.Sections, s.Heading) {
 			review.Guidance = append(review.Guidance, council.Guide{Section: s.Heading, Says: s.Says})
 		}
 	}
 }
 
 // says returns the guidance on a section, or "".
-func says(review *council.DocumentationReview, section string) string {
+func guidanceFor(review *council.DocumentationReview, section string) string {
 	for _, g := range review.Guidance {
 		if g.Section == section {
 			return g.Says
@@ -330,9 +330,9 @@ func (r *reader) fillFallbacks(c *council.Charter) {
 	}
 }
 
-// byName returns the pointer of the fallback that a problem lies in, if that is only named. All but its name is its
-// model's.
-func (r *reader) byName(pointer string) (at string, ok bool) {
+// namedFallback returns the pointer of the fallback that a problem lies in, if that is only named. All but its name is
+// its model's.
+func (r *reader) namedFallback(pointer string) (at string, ok bool) {
 	for at := range r.named {
 		if strings.HasPrefix(pointer, at+"/") {
 			return at, true

@@ -66,21 +66,21 @@ func (ps Problems) Unwrap() []error {
 	return errs
 }
 
-func (ps Problems) sorted() Problems {
+func (ps Problems) inFileOrder() Problems {
 	slices.SortStableFunc(ps, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	return ps
 }
 
-// explain reports whether one of the problems is the cause of a problem at a place.
-func (ps Problems) explain(pointer string) bool {
+// explains reports whether one of the problems is the cause of a problem at a place.
+func (ps Problems) explains(pointer string) bool {
 	return slices.ContainsFunc(ps, func(p Problem) bool {
-		return within(pointer, p.Pointer) || p.meant != "" && within(pointer, p.meant)
+		return isWithin(pointer, p.Pointer) || p.meant != "" && isWithin(pointer, p.meant)
 	})
 }
 
-func within(pointer, outer string) bool {
+func isWithin(pointer, outer string) bool {
 	return pointer == outer || strings.HasPrefix(pointer, outer+"/")
 }
 
@@ -115,19 +115,19 @@ func (r *reader) checkIdle(c *council.Charter) {
 	}
 }
 
-// seldom is the lowest rate of calls that anybody waits for, in calls a minute.
-const seldom = 0.016
+// minCallsPerMinute is the lowest rate of calls that anybody waits for, in calls a minute.
+const minCallsPerMinute = 0.016
 
-// fewTokens is the lowest rate of tokens a minute at which a session comes to an end on the same day.
-const fewTokens = 100
+// minTokensPerMinute is the lowest rate of tokens a minute at which a session comes to an end on the same day.
+const minTokensPerMinute = 100
 
 // checkIdleModel refuses settings that a kind of member does not use.
 func (r *reader) checkIdleModel(at string, m council.Model) {
-	if m.CallsPerMinute > 0 && m.CallsPerMinute < seldom {
-		r.add(at+"/callsPerMinute", "it must be 0, for no limit, or at least %v, about a call an hour", seldom)
+	if m.CallsPerMinute > 0 && m.CallsPerMinute < minCallsPerMinute {
+		r.add(at+"/callsPerMinute", "it must be 0, for no limit, or at least %v, about a call an hour", minCallsPerMinute)
 	}
-	if m.TokensPerMinute > 0 && m.TokensPerMinute < fewTokens {
-		r.add(at+"/tokensPerMinute", "it must be 0, for no limit, or at least %d", fewTokens)
+	if m.TokensPerMinute > 0 && m.TokensPerMinute < minTokensPerMinute {
+		r.add(at+"/tokensPerMinute", "it must be 0, for no limit, or at least %d", minTokensPerMinute)
 	}
 	unused := m.Kind().Unused
 	if m.Kind().Program && m.BaseURL == "" {
@@ -175,15 +175,15 @@ func Refer(doc []byte, ids map[string]string) ([]byte, error) {
 		if !ok {
 			return nil, fmt.Errorf("there is no model at %s", pointer)
 		}
-		refer(model, id)
+		setReference(model, id)
 	}
 	changed := root.Pack()
 	_, err := Parse(changed)
 	return changed, err
 }
 
-// refer puts the reference in the place of what named the variable.
-func refer(model *hujson.Object, id string) {
+// setReference puts the reference in the place of what named the variable.
+func setReference(model *hujson.Object, id string) {
 	quoted, _ := json.Marshal(id)
 	name := hujson.ValueTrimmed(hujson.String("auth"))
 	auth, err := hujson.Parse([]byte(`{ "method": "credential-ref", "credentialId": ` + string(quoted) + ` }`))

@@ -145,8 +145,8 @@ type Summary struct {
 	ToCouncil   Change `json:"toCouncil"`   // from the plurality to the council
 	Throughout  Change `json:"throughout"`  // from each single answer to the council
 
-	// Sign is the probability that ToCouncil is at least as uneven by chance alone: the exact sign test. The other changes
-	// have none, because several members' answers to one question are not independent.
+	// Sign is the probability that ToCouncil is at least as uneven by chance alone: the exact sign test. The other
+	// changes have none, because several members' answers to one question are not independent.
 	Sign float64 `json:"sign"`
 
 	SingleCost    Cost `json:"singleCost"`    // of one member alone, the mean over members, all questions
@@ -206,16 +206,16 @@ func Summarise(c *council.Charter, results []Result) Summary {
 		s.PluralityCost = s.PluralityCost.plus(r.Positions)
 		s.CouncilCost = s.CouncilCost.plus(r.Whole)
 	}
-	s.close()
+	s.finish()
 	return s
 }
 
-func (s *Summary) close() {
+func (s *Summary) finish() {
 	for i := range s.Members {
-		s.Members[i].close(s.Questions)
+		s.Members[i].finish(s.Questions)
 	}
 	for _, share := range []*Share{&s.Single, &s.Plurality, &s.Council} {
-		share.close(s.Questions)
+		share.finish(s.Questions)
 	}
 	s.Sign = signTest(s.ToCouncil.Better, s.ToCouncil.Worse)
 	s.SingleCost = s.PluralityCost
@@ -236,7 +236,7 @@ func (s *Share) count(v Verdict) {
 	}
 }
 
-func (s *Share) close(questions int) {
+func (s *Share) finish(questions int) {
 	if s.Of > 0 {
 		s.Accuracy = float64(s.Right) / float64(s.Of)
 	}

@@ -46,8 +46,8 @@ type citations struct {
 // MarksCitations reports whether the charter has citations marked. Where it does not, none is looked at.
 func (m *Minutes) MarksCitations() bool { return m.Started.Charter.Deliberation.MarkCitations }
 
-// cited returns the account of all events so far.
-func (m *Minutes) cited() *citations {
+// checkCitations returns the account of all events so far.
+func (m *Minutes) checkCitations() *citations {
 	a := &m.citations
 	if !m.MarksCitations() {
 		return a
@@ -65,12 +65,12 @@ func (m *Minutes) cited() *citations {
 
 func (a *citations) take(e council.Event) {
 	a.given.Take(e)
-	at, ok := moment(e)
+	at, ok := momentOf(e)
 	if !ok {
 		return
 	}
 	c, kept := a.counts[e.Actor], 0
-	for _, cite := range a.all(e, at) {
+	for _, cite := range a.citationsIn(e, at) {
 		c.Cited++
 		if cite.Fault == "" {
 			continue
@@ -86,13 +86,13 @@ func (a *citations) take(e council.Event) {
 	a.counts[e.Actor] = c
 }
 
-func moment(e council.Event) (citation.Moment, bool) {
+func momentOf(e council.Event) (citation.Moment, bool) {
 	a, ok := e.Answered()
 	return citation.Moment{AsOf: a.AsOf, Event: e.Seq}, ok
 }
 
-// all returns the citations in the texts of an event, and those that an assessment lists.
-func (a *citations) all(e council.Event, at citation.Moment) []citation.Citation {
+// citationsIn returns the citations in the texts of an event, and those that an assessment lists.
+func (a *citations) citationsIn(e council.Event, at citation.Moment) []citation.Citation {
 	var out []citation.Citation
 	var alone []string // each once
 	for kind, text := range council.Texts(e.Payload) {
@@ -111,8 +111,8 @@ func (a *citations) all(e council.Event, at citation.Moment) []citation.Citation
 
 // Marked returns an event as it is to be shown: with a mark behind each citation that did not hold when it was written.
 func (m *Minutes) Marked(e council.Event) council.Event {
-	a := m.cited()
-	if at, ok := moment(e); ok && a.marks[e.Seq] {
+	a := m.checkCitations()
+	if at, ok := momentOf(e); ok && a.marks[e.Seq] {
 		e.Payload = council.EditTexts(e.Payload, func(kind council.TextKind, text string) string {
 			if kind.Prose() {
 				return a.mark(text, at)
@@ -142,7 +142,7 @@ func (m *Minutes) Citations() *Citations {
 	if !m.MarksCitations() {
 		return nil
 	}
-	a := m.cited()
+	a := m.checkCitations()
 	r := &Citations{Members: []CitedBy{}, Unfounded: append([]Unfounded{}, a.bad...)}
 	for _, id := range m.Started.Charter.Seats() {
 		c := a.counts[id]
@@ -154,7 +154,7 @@ func (m *Minutes) Citations() *Citations {
 // Unfounded lists what did not hold in some events, or in all when none is named.
 func (m *Minutes) Unfounded(events ...string) []Unfounded {
 	var out []Unfounded
-	for _, u := range m.cited().bad {
+	for _, u := range m.checkCitations().bad {
 		if len(events) == 0 || slices.Contains(events, u.Event) {
 			out = append(out, u)
 		}

@@ -165,20 +165,20 @@ type CutOf struct {
 }
 
 // Withheld returns what was withheld so far, until the next event is taken in.
-func (m *Minutes) Withheld() Withheld { return m.counted().withheld }
+func (m *Minutes) Withheld() Withheld { return m.countReplies().withheld }
 
 func (w *Withheld) take(e council.Event) {
 	a, _ := e.Answered()
-	note(&w.CutReplies, e.Actor, a.Cut)
-	note(&w.HiddenReplies, e.Actor, a.Hidden)
+	addCuts(&w.CutReplies, e.Actor, a.Cut)
+	addCuts(&w.HiddenReplies, e.Actor, a.Hidden)
 	for _, u := range a.Tools {
-		note(&w.CutLookups, e.Actor, u.Secrets)
-		note(&w.HiddenLookups, e.Actor, u.Hidden)
+		addCuts(&w.CutLookups, e.Actor, u.Secrets)
+		addCuts(&w.HiddenLookups, e.Actor, u.Hidden)
 	}
 }
 
-// note adds what was found to a list in the order of members and kinds.
-func note(all *[]CutOf, of council.MemberID, found []council.Cut) {
+// addCuts adds what was found to a list in the order of members and kinds.
+func addCuts(all *[]CutOf, of council.MemberID, found []council.Cut) {
 	for _, f := range found {
 		at, known := slices.BinarySearchFunc(*all, CutOf{Member: of, Kind: f.Kind}, func(a, b CutOf) int {
 			return cmp.Or(cmp.Compare(a.Member, b.Member), cmp.Compare(a.Kind, b.Kind))
@@ -199,7 +199,7 @@ type CutKind struct {
 	Lookups int    `json:"lookups,omitempty"`
 }
 
-func byKind(given []council.Cut, replied, lookedUp []CutOf) []CutKind {
+func countByKind(given []council.Cut, replied, lookedUp []CutOf) []CutKind {
 	var all []CutKind
 	of := func(kind string) *CutKind {
 		at, known := slices.BinarySearchFunc(all, kind, func(k CutKind, kind string) int { return cmp.Compare(k.Kind, kind) })
@@ -230,8 +230,8 @@ type Lookups struct {
 
 // lookups counts the calls of tools by member.
 type lookups struct {
-	of    map[council.MemberID]Lookups
-	older bool // a call was recorded by a version that did not count the bytes
+	of         map[council.MemberID]Lookups
+	incomplete bool // a call was recorded by a version that did not count the bytes
 }
 
 func (l *lookups) take(e council.Event) {
@@ -247,21 +247,21 @@ func (l *lookups) take(e council.Event) {
 			n.Failed++
 		}
 		l.of[e.Actor] = n
-		l.older = l.older || u.Bytes == 0
+		l.incomplete = l.incomplete || u.Bytes == 0
 	}
 }
 
 // Lookups counts the calls of each member that has tools, in turn order. It is nil where none was called, and where the
 // record does not tell of every call how much came back, so that records of older versions are rendered as they were.
 func (m *Minutes) Lookups() []Lookups {
-	if len(m.counted().looked.of) == 0 || m.counted().looked.older {
+	if len(m.countReplies().lookups.of) == 0 || m.countReplies().lookups.incomplete {
 		return nil
 	}
 	charter := &m.Started.Charter
 	var all []Lookups
 	for _, id := range charter.Seats() {
 		if seat := charter.Member(id); seat != nil && seat.Tools != nil {
-			n := m.counted().looked.of[id]
+			n := m.countReplies().lookups.of[id]
 			n.Member = id
 			all = append(all, n)
 		}

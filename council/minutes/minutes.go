@@ -120,7 +120,7 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 	case council.PositionsOpened:
 		m.Agreed = p.Agreed
 	case council.Baseline:
-		m.Baseline = m.atOnce(e, p)
+		m.Baseline = m.newBaseline(e, p)
 	case council.LeaderElected:
 		m.Leader = &Leader{Member: p.Leader, Tie: p.Tie, Votes: append([]council.CandidateVotes{}, p.Votes...)}
 	case council.PhaseStarted:
@@ -252,17 +252,17 @@ type counts struct {
 	read int // how many events were looked at
 	spending
 	withheld Withheld
-	looked   lookups
+	lookups  lookups
 }
 
-// counted returns the counts of all replies so far.
-func (m *Minutes) counted() *counts {
+// countReplies returns the counts of all replies so far.
+func (m *Minutes) countReplies() *counts {
 	c := &m.counts
 	for ; c.read < len(m.Events); c.read++ {
 		e := m.Events[c.read]
 		c.spending.take(&m.Started.Charter, e)
 		c.withheld.take(e)
-		c.looked.take(e)
+		c.lookups.take(e)
 	}
 	return c
 }
@@ -287,7 +287,7 @@ func (m *Minutes) Seats() []council.MemberID {
 		return seats
 	}
 	var seats []council.MemberID
-	for id := range m.counted().members {
+	for id := range m.countReplies().members {
 		seats = append(seats, id)
 	}
 	slices.Sort(seats)

@@ -93,10 +93,10 @@ func (m *Minutes) Receipt() *Receipt {
 	k, held := charter.Families(), m.Withheld()
 	r := &Receipt{
 		Positions: []StanceHeld{}, Dissents: len(m.Dissents), Faults: len(m.Faults),
-		Models: len(k.Models), Families: len(k.Families), Reported: len(m.counted().named), After: m.after(),
-		EarlyStops: append([]EarlyStop{}, m.earlyStops...), Lookups: m.Lookups(),
-		Cut:    byKind(m.Started.Topic.Cut, held.CutReplies, held.CutLookups),
-		Hidden: byKind(m.Started.Topic.Hidden, held.HiddenReplies, held.HiddenLookups),
+		Models: len(k.Models), Families: len(k.Families), Reported: len(m.countReplies().named),
+		After: m.spentAfterPositions(), EarlyStops: append([]EarlyStop{}, m.earlyStops...), Lookups: m.Lookups(),
+		Cut:    countByKind(m.Started.Topic.Cut, held.CutReplies, held.CutLookups),
+		Hidden: countByKind(m.Started.Topic.Hidden, held.HiddenReplies, held.HiddenLookups),
 	}
 	var sealed council.StanceTally
 	for _, id := range charter.Seats() {
@@ -122,17 +122,17 @@ func (m *Minutes) Receipt() *Receipt {
 	if res := m.Outcome.Last(); res != nil {
 		r.Split = new(res.Count())
 		if on := m.Motion(res.Motion); on != nil && on.Choice != nil {
-			r.Outcome = on.firsts()
+			r.Outcome = on.firstChoices()
 		} else if yes := s.yes[res.Motion]; yes != nil {
-			r.Outcome = first(yes, res.Yes)
+			r.Outcome = pluralityCount(yes, res.Yes)
 		}
 	}
-	r.Changed = r.changed()
+	r.Changed = r.hasChanged()
 	return r
 }
 
-// changed compares the outcome with that of the baseline.
-func (r *Receipt) changed() Known {
+// hasChanged compares the outcome with that of the baseline.
+func (r *Receipt) hasChanged() Known {
 	after := ""
 	switch {
 	case r.Baseline == nil, r.Outcome == nil && r.Split != nil, strings.Contains(r.Baseline.Answer, council.ForgottenMark):
@@ -194,8 +194,8 @@ func (s *stances) takeStance(e council.Event, asOf council.Seq, now, rationale s
 	}
 }
 
-// firsts counts who put the option that was chosen first.
-func (m *Motion) firsts() *StanceCount {
+// firstChoices counts who put the option that was chosen first.
+func (m *Motion) firstChoices() *StanceCount {
 	count := &StanceCount{Stance: council.Chosen(m.Options, m.Choice)}
 	for _, b := range m.Ballots {
 		if b.Ranking == nil {
@@ -209,7 +209,7 @@ func (m *Motion) firsts() *StanceCount {
 	return count
 }
 
-func first(t *council.StanceTally, of int) *StanceCount {
+func pluralityCount(t *council.StanceTally, of int) *StanceCount {
 	words, n := t.Plurality()
 	if words == "" {
 		return nil
@@ -217,8 +217,8 @@ func first(t *council.StanceTally, of int) *StanceCount {
 	return &StanceCount{Stance: words, Votes: n, Of: of}
 }
 
-func (m *Minutes) after() SpentAfter {
-	all, sealing := m.counted().total, m.counted().asks[council.AskPosition]
+func (m *Minutes) spentAfterPositions() SpentAfter {
+	all, sealing := m.countReplies().total, m.countReplies().asks[council.AskPosition]
 	a := SpentAfter{Calls: all.Calls - sealing.Calls, Tokens: all.Tokens() - sealing.Tokens()}
 	if all.Tokens() > 0 {
 		a.TokenShare = share(float64(a.Tokens), float64(all.Tokens()))
@@ -243,8 +243,8 @@ type Baseline struct {
 	Of     int    `json:"of"`
 }
 
-// atOnce puts a baseline in words: those of the charter's options, or of the first position that names the answer.
-func (m *Minutes) atOnce(e council.Event, p council.Baseline) *Baseline {
+// newBaseline puts a baseline in words: those of the charter's options, or of the first position that names the answer.
+func (m *Minutes) newBaseline(e council.Event, p council.Baseline) *Baseline {
 	b := &Baseline{Event: e.Seq.ID(), Votes: p.Count.Yes, Of: p.Count.Valid()}
 	if p.Held == nil {
 		b.Answer = council.Chosen(m.Started.Charter.Options, &p.Choice)

@@ -62,14 +62,14 @@ type MemberCost struct {
 
 // spending adds up what the replies cost.
 type spending struct {
-	members  map[council.MemberID]spent
-	asks     map[council.AskKind]spent
-	total    spent
-	reported map[council.MemberID]string
-	stoodIn  map[council.MemberID][]StandIn
-	named    []string // the models that answered or failed, as their providers name them, each once
-	prompts  Prompts
-	fell     map[council.MemberID]council.Seq // the first answer whose server seems to have cut the prompt
+	members    map[council.MemberID]spent
+	asks       map[council.AskKind]spent
+	total      spent
+	reported   map[council.MemberID]string
+	stoodIn    map[council.MemberID][]StandIn
+	named      []string // the models that answered or failed, as their providers name them, each once
+	prompts    Prompts
+	cutPrompts map[council.MemberID]council.Seq // the first answer whose server seems to have cut the prompt
 }
 
 // spent sums up the usage and the cost of replies.
@@ -98,7 +98,7 @@ func (s *spending) take(charter *council.Charter, e council.Event) {
 	ask, u, failed := r.Ask, r.Usage, r.Fault != nil
 	if s.members == nil {
 		s.members, s.asks = map[council.MemberID]spent{}, map[council.AskKind]spent{}
-		s.fell, s.reported = map[council.MemberID]council.Seq{}, map[council.MemberID]string{}
+		s.cutPrompts, s.reported = map[council.MemberID]council.Seq{}, map[council.MemberID]string{}
 		s.stoodIn = map[council.MemberID][]StandIn{}
 	}
 	money, known := charter.Cost(e.Actor, u, failed)
@@ -108,18 +108,18 @@ func (s *spending) take(charter *council.Charter, e council.Event) {
 	s.asks[ask.Kind()] = s.asks[ask.Kind()].plus(one)
 	s.noteModel(e.Actor, u, failed)
 	if s.prompts.Fell(e.Actor, ask, u) {
-		s.fell[e.Actor] = e.Seq
+		s.cutPrompts[e.Actor] = e.Seq
 	}
 }
 
 // Usage reports what the replies cost.
 func (m *Minutes) Usage() UsageReport {
-	r := UsageReport{Members: []MemberUsage{}, Asks: []AskUsage{}, Total: m.counted().total.usage(), Cost: m.cost()}
+	r := UsageReport{Members: []MemberUsage{}, Asks: []AskUsage{}, Total: m.countReplies().total.usage(), Cost: m.cost()}
 	for _, id := range m.Seats() {
-		r.Members = append(r.Members, MemberUsage{Member: id, Usage: m.counted().members[id].usage()})
+		r.Members = append(r.Members, MemberUsage{Member: id, Usage: m.countReplies().members[id].usage()})
 	}
 	for _, k := range council.AskKinds() {
-		if u, ok := m.counted().asks[k]; ok {
+		if u, ok := m.countReplies().asks[k]; ok {
 			r.Asks = append(r.Asks, AskUsage{Ask: k, Usage: u.usage()})
 		}
 	}
@@ -130,17 +130,17 @@ func (m *Minutes) Usage() UsageReport {
 // cost nothing.
 func (m *Minutes) cost() *CostReport {
 	prices := m.Started.Charter.Prices
-	if len(prices) == 0 && m.counted().total.BilledCalls == 0 {
+	if len(prices) == 0 && m.countReplies().total.BilledCalls == 0 {
 		return nil
 	}
 	r := &CostReport{
-		Currency: "USD", PricesAsOf: council.PricesAsOf(prices), Billed: m.counted().total.BilledCalls,
+		Currency: "USD", PricesAsOf: council.PricesAsOf(prices), Billed: m.countReplies().total.BilledCalls,
 		Members: []MemberCost{},
 	}
 	var sum spent
 	for _, id := range m.Seats() {
-		r.Members = append(r.Members, MemberCost{Member: id, Cost: m.counted().members[id].usd()})
-		sum = sum.plus(m.counted().members[id])
+		r.Members = append(r.Members, MemberCost{Member: id, Cost: m.countReplies().members[id].usd()})
+		sum = sum.plus(m.countReplies().members[id])
 	}
 	r.Total = sum.usd()
 	return r
@@ -221,15 +221,15 @@ func (s *spending) noteModel(m council.MemberID, u council.Usage, failed bool) {
 }
 
 // Reported returns the configured model of a member, as its provider last named it; empty when it never answered.
-func (m *Minutes) Reported(id council.MemberID) string { return m.counted().reported[id] }
+func (m *Minutes) Reported(id council.MemberID) string { return m.countReplies().reported[id] }
 
 // StoodIn lists the models that answered in the place of a member's own, in the order in which they first did.
-func (m *Minutes) StoodIn(id council.MemberID) []StandIn { return m.counted().stoodIn[id] }
+func (m *Minutes) StoodIn(id council.MemberID) []StandIn { return m.countReplies().stoodIn[id] }
 
 // PromptCut returns the id of the first answer of a member whose server counted fewer tokens of its prompt than it can
 // have, or than of a shorter one before; empty when there is none.
 func (m *Minutes) PromptCut(id council.MemberID) string {
-	if seq := m.counted().fell[id]; seq > 0 {
+	if seq := m.countReplies().cutPrompts[id]; seq > 0 {
 		return seq.ID()
 	}
 	return ""
@@ -243,10 +243,10 @@ func (m *Minutes) Diversity() *Diversity {
 	}
 	d := &Diversity{Models: len(k.Models), Families: k.Families}
 	var reported, families []string
-	for _, name := range m.counted().reported {
+	for _, name := range m.countReplies().reported {
 		reported, families = append(reported, name), append(families, council.ModelFamily(name))
 	}
-	for _, others := range m.counted().stoodIn { // also for a model that never answered itself
+	for _, others := range m.countReplies().stoodIn { // also for a model that never answered itself
 		for _, other := range others {
 			reported, families = append(reported, other.Model), append(families, council.ModelFamily(other.Model))
 		}
@@ -264,13 +264,13 @@ func (m *Minutes) Diversity() *Diversity {
 // or fewer in a prompt that is at least as long as the one before. The zero value is ready for the first event of a
 // log.
 type Prompts struct {
-	last map[alike]council.Usage
-	told map[council.MemberID]bool
+	last     map[promptKind]council.Usage
+	reported map[council.MemberID]bool
 }
 
-// alike are the answers whose prompts are compared: some servers count the schema of the reply too, and each kind of
-// ask has its own, or none.
-type alike struct {
+// promptKind are the answers whose prompts are compared: some servers count the schema of the reply too, and each kind
+// of ask has its own, or none.
+type promptKind struct {
 	member council.MemberID
 	kind   council.AskKind
 }
@@ -282,15 +282,15 @@ func (p *Prompts) Fell(m council.MemberID, ask council.AskID, u council.Usage) b
 		return false
 	}
 	if p.last == nil {
-		p.last, p.told = map[alike]council.Usage{}, map[council.MemberID]bool{}
+		p.last, p.reported = map[promptKind]council.Usage{}, map[council.MemberID]bool{}
 	}
-	key := alike{m, ask.Kind()}
+	key := promptKind{m, ask.Kind()}
 	before, known := p.last[key]
 	p.last[key] = u
-	if p.told[m] {
+	if p.reported[m] {
 		return false
 	}
-	p.told[m] = u.PromptLost() || known && before.Model == u.Model && before.Provider == u.Provider &&
+	p.reported[m] = u.PromptLost() || known && before.Model == u.Model && before.Provider == u.Provider &&
 		u.PromptBytes >= before.PromptBytes && u.PromptTokens() < before.PromptTokens()
-	return p.told[m]
+	return p.reported[m]
 }

@@ -67,7 +67,7 @@ type Rule struct {
 func (p *Policy) Decide(s Subject, called ...string) Rule {
 	var forms []string
 	for _, name := range called {
-		forms = append(forms, canonical(s, name)...)
+		forms = append(forms, canonicalForms(s, name)...)
 	}
 	match := func(does verb, layer int) (rule, bool) {
 		return p.first(func(r rule) bool {
@@ -100,9 +100,9 @@ func (p *Policy) first(is func(rule) bool) (rule, bool) {
 	return rule{}, false
 }
 
-// canonical returns the forms under which patterns know a thing: an address without what may vary, a program also by
-// its name alone.
-func canonical(s Subject, thing string) []string {
+// canonicalForms returns the forms under which patterns know a thing: an address without what may vary, a program also
+// by its name alone.
+func canonicalForms(s Subject, thing string) []string {
 	switch s {
 	case BaseURLs:
 		return []string{canonicalURL(thing)}
@@ -207,8 +207,8 @@ func (e *RefusedError) Error() string {
 // Unwrap makes it an [ErrRefused].
 func (e *RefusedError) Unwrap() error { return ErrRefused }
 
-// words are how a subject is called before a thing of it.
-var words = map[Subject]string{
+// subjectWords are how a subject is called before a thing of it.
+var subjectWords = map[Subject]string{
 	Providers: "the provider", Models: "the model", BaseURLs: "the address", Programs: "the program",
 	ToolServers: "the server of tools", Members: "the member", Context: "the file", Executors: "the executor",
 	Approvers: "the approval by",
@@ -217,7 +217,7 @@ var words = map[Subject]string{
 // Check returns a [*RefusedError] where a thing of a subject is forbidden, which may go by several names.
 func (p *Policy) Check(m council.MemberID, s Subject, called ...string) error {
 	if rule := p.Decide(s, called...); !rule.Allowed {
-		return &RefusedError{m, words[s] + " " + called[0], rule.Name}
+		return &RefusedError{m, subjectWords[s] + " " + called[0], rule.Name}
 	}
 	return nil
 }
@@ -226,7 +226,7 @@ func (p *Policy) Check(m council.MemberID, s Subject, called ...string) error {
 type Finder func(program string) string
 
 // needs calls add with each thing that a member needs, which may be empty.
-func needs(m *council.Member, find Finder, add func(Subject, string)) {
+func eachNeed(m *council.Member, find Finder, add func(Subject, string)) {
 	add(Members, string(m.ID))
 	for _, one := range m.Model.Speakers() {
 		if one.Kind().Unchosen {
@@ -287,7 +287,7 @@ func (p *Policy) Charter(c *council.Charter, find Finder) error {
 	for i := range c.Members {
 		m := &c.Members[i]
 		var err error
-		needs(m, find, func(s Subject, thing string) {
+		eachNeed(m, find, func(s Subject, thing string) {
 			if err == nil && thing != "" {
 				err = p.Check(m.ID, s, thing)
 			}

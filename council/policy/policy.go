@@ -118,8 +118,8 @@ func Parse(sources ...Source) (*Policy, error) {
 	return p, nil
 }
 
-// troubleOf describes why a file cannot be read, with its line and column.
-func troubleOf(origin string, err error) string {
+// describeError describes why a file cannot be read, with its line and column.
+func describeError(origin string, err error) string {
 	var strict *toml.StrictMissingError
 	var bad *toml.DecodeError
 	switch {
@@ -153,7 +153,7 @@ func (p *Policy) push(origin, text string) (preset string, err error) {
 	}
 	var f file
 	if err := toml.NewDecoder(strings.NewReader(text)).DisallowUnknownFields().Decode(&f); err != nil {
-		return "", fmt.Errorf("%w: %s", ErrBad, troubleOf(origin, err))
+		return "", fmt.Errorf("%w: %s", ErrBad, describeError(origin, err))
 	}
 	p.origins = append(p.origins, origin)
 	layer := len(p.origins)
@@ -213,20 +213,20 @@ var subjects = []Subject{Providers, Models, BaseURLs, Programs, ToolServers, Mem
 // Redactions returns the expressions whose matches are cut from texts as secrets are.
 func (p *Policy) Redactions() []*regexp.Regexp { return p.redact }
 
-// kept is how a policy is kept with the ledger.
-type kept struct {
+// storedPolicy is how a policy is kept with the ledger.
+type storedPolicy struct {
 	Source []Source `toml:"source"`
 }
 
 // Encode returns the policy as a document that [Decode] reads, the same for the same texts.
-func (p *Policy) Encode() ([]byte, error) { return toml.Marshal(kept{p.sources}) }
+func (p *Policy) Encode() ([]byte, error) { return toml.Marshal(storedPolicy{p.sources}) }
 
 // Decode returns the policy of a document of [Policy.Encode]. Presets are those of this version. The error is an
 // [ErrBad].
 func Decode(doc []byte) (*Policy, error) {
-	var k kept
+	var k storedPolicy
 	if err := toml.Unmarshal(doc, &k); err != nil {
-		return nil, fmt.Errorf("%w: %s", ErrBad, troubleOf("the policy that was kept", err))
+		return nil, fmt.Errorf("%w: %s", ErrBad, describeError("the policy that was kept", err))
 	}
 	return Parse(k.Source...)
 }

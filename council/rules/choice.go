@@ -25,8 +25,8 @@ func (s *Session) rankPosition(b *council.Position) error {
 	return nil
 }
 
-// choose counts rankings under the rule of d, which has counted the members without one.
-func (s *Session) choose(options []string, ranks map[council.MemberID]quorum.Ranking, d council.Decision,
+// countRankings counts rankings under the rule of d, which has counted the members without one.
+func (s *Session) countRankings(options []string, ranks map[council.MemberID]quorum.Ranking, d council.Decision,
 ) (council.Decision, quorum.Choice) {
 	var ballots []quorum.Ranking
 	for _, m := range s.seats {
@@ -46,8 +46,10 @@ func (s *Session) choose(options []string, ranks map[council.MemberID]quorum.Ran
 // ranksOptions reports whether the phase under way ranks options when its debate ends.
 func (s *Session) ranksOptions() bool { return len(s.charter.OptionsOf(s.phase)) > 0 }
 
-// addOption checks an option that a turn adds, with its reasons.
-func (s *Session) addOption(m council.MemberID, answered council.Answered, t council.Turn) (council.Payload, error) {
+// optionPayload checks an option that a turn adds, with its reasons.
+func (s *Session) optionPayload(
+	m council.MemberID, answered council.Answered, t council.Turn,
+) (council.Payload, error) {
 	options, may := s.charter.OptionsAt(s.phase, s.added, answered.AsOf, m)
 	if !may {
 		return nil, badReply("no option can be added")
@@ -57,12 +59,12 @@ func (s *Session) addOption(m council.MemberID, answered council.Answered, t cou
 	}
 	return council.ContributionMade{
 		Answered: answered, Message: t.Message, Option: t.Option, Cites: s.firstCited(answered, t.Message),
-	}, needs("message", t.Message)
+	}, requireText("message", t.Message)
 }
 
-// side notes who stood with the result of a choice: whoever has what was chosen in its first place, or, where nothing
-// was, none of these.
-func (v *vote) side(c *quorum.Choice) {
+// setSides notes who stood with the result of a choice: whoever has what was chosen in its first place, or, where
+// nothing was, none of these.
+func (v *vote) setSides(c *quorum.Choice) {
 	if c == nil {
 		return
 	}
@@ -78,8 +80,8 @@ func (v *vote) side(c *quorum.Choice) {
 	}
 }
 
-// baseline counts the sealed positions as if they were ballots; nil where none names an answer.
-func (s *Session) baseline() council.Payload {
+// newBaseline counts the sealed positions as if they were ballots; nil where none names an answer.
+func (s *Session) newBaseline() council.Payload {
 	b := council.Baseline{}
 	options := s.charter.Options
 	ranks, free := map[council.MemberID]quorum.Ranking{}, len(options) == 0
@@ -109,6 +111,6 @@ func (s *Session) baseline() council.Payload {
 		return nil
 	}
 	absent := quorum.Count{Absent: len(s.seats) - s.sealed}
-	b.Decision, b.Choice = s.choose(options, ranks, s.decide(s.charter.DecidingPhase().Governance, absent))
+	b.Decision, b.Choice = s.countRankings(options, ranks, s.countBallots(s.charter.DecidingPhase().Governance, absent))
 	return b
 }

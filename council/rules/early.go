@@ -13,17 +13,17 @@ const Sure = 0.8
 
 // early tracks whether a debate is over before its rounds are.
 type early struct {
-	given  *citation.Given // nil where the charter does not ask
-	cited  map[string]bool // what turns have cited so far
-	news   int             // citations in this round of what no turn before had cited
-	stance council.Stance  // of the first position; all that count agree with it
-	apart  bool            // a member sealed another stance, none, or is not sure
-	agreed bool            // all members agree, as far as the record shows
-	leads  bool            // the leader has the first turn of this round
+	given        *citation.Given // nil where the charter does not ask
+	cited        map[string]bool // what turns have cited so far
+	newCitations int             // citations in this round of what no turn before had cited
+	stance       council.Stance  // of the first position; all that count agree with it
+	differ       bool            // a member sealed another stance, none, or is not sure
+	agreed       bool            // all members agree, as far as the record shows
+	leaderFirst  bool            // the leader has the first turn of this round
 }
 
-// takeGiven notes what can be cited from an event on.
-func (s *Session) takeGiven(e council.Event) {
+// noteCitable notes what can be cited from an event on.
+func (s *Session) noteCitable(e council.Event) {
 	if !s.charter.Deliberation.ContestedOnly {
 		return
 	}
@@ -41,12 +41,12 @@ func (s *Session) stanceOf(named string) string {
 	return named
 }
 
-// seat is whose turn it is.
-func (s *Session) seat(turn int) council.MemberID {
+// memberInTurn is whose turn it is.
+func (s *Session) memberInTurn(turn int) council.MemberID {
 	switch {
-	case s.phase.Turns == council.TurnsRotate && !s.early.leads:
+	case s.phase.Turns == council.TurnsRotate && !s.early.leaderFirst:
 		return s.seats[(turn+s.round-2)%len(s.seats)]
-	case !s.early.leads:
+	case !s.early.leaderFirst:
 		return s.seats[turn-1]
 	}
 	leads := slices.Index(s.seats, s.leader)
@@ -59,8 +59,10 @@ func (s *Session) seat(turn int) council.MemberID {
 	return s.seats[turn-1]
 }
 
-// atOnce reports whether a motion that carries was moved by the leader at once, of one mind with everybody.
-func (s *Session) atOnce() bool { return s.early.agreed && s.early.leads && s.turn == 1 }
+// movedUncontested reports whether a motion that carries was moved by the leader at once, of one mind with everybody.
+func (s *Session) movedUncontested() bool {
+	return s.early.agreed && s.early.leaderFirst && s.turn == 1
+}
 
 // firstCited lists, sorted, what a turn is the first to cite of what exists. Lines that the member looked up for it
 // count as cited.
@@ -88,10 +90,10 @@ func (s *Session) firstCited(a council.Answered, texts ...string) []string {
 	return slices.Compact(first)
 }
 
-// takeCited notes what a turn was the first to cite.
-func (s *Session) takeCited(cites []string) {
+// noteCited notes what a turn was the first to cite.
+func (s *Session) noteCited(cites []string) {
 	for _, c := range cites {
 		s.early.cited[c] = true
 	}
-	s.early.news += len(cites)
+	s.early.newCitations += len(cites)
 }

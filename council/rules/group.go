@@ -37,7 +37,7 @@ func (g *group) find(id council.AskID) (council.Ask, bool) {
 }
 
 // settle marks the member's ask as answered and reports whether it was the last.
-func (g *group) settle(m council.MemberID) bool {
+func (g *group) markAnswered(m council.MemberID) bool {
 	for i, a := range g.asks {
 		if a.Member == m {
 			g.done[i] = true
@@ -47,15 +47,15 @@ func (g *group) settle(m council.MemberID) bool {
 }
 
 // settle marks the member's ask as answered, and goes on with what is next if it was the last.
-func (s *Session) settle(m council.MemberID, next func()) {
-	if s.open.settle(m) {
+func (s *Session) afterLast(m council.MemberID, next func()) {
+	if s.open.markAnswered(m) {
 		next()
 	}
 }
 
-// put opens one ask of the given kind to each member, all as of the log as it stands. A spent budget stops the
+// openAsks opens one ask of the given kind to each member, all as of the log as it stands. A spent budget stops the
 // session here, between questions, never within one.
-func (s *Session) put(kind council.AskKind, members ...council.MemberID) {
+func (s *Session) openAsks(kind council.AskKind, members ...council.MemberID) {
 	s.open = group{asks: make([]council.Ask, len(members)), done: make([]bool, len(members))}
 	for i, m := range members {
 		s.open.asks[i] = council.Ask{ID: s.askID(kind, m), Kind: kind, Member: m, AsOf: council.Seq(len(s.log))}
@@ -65,22 +65,22 @@ func (s *Session) put(kind council.AskKind, members ...council.MemberID) {
 	}
 	s.spent.closeGroup()
 	if fault := s.overBudget(); fault != nil {
-		s.owed = council.SessionSuspended{Fault: *fault}
+		s.due = council.SessionSuspended{Fault: *fault}
 	}
 }
 
-// owe makes a consequence due. Whatever was still open is moot.
-func (s *Session) owe(p council.Payload) {
+// setDue makes a consequence due. Whatever was still open is moot.
+func (s *Session) setDue(p council.Payload) {
 	s.open = group{}
-	s.owed = p
+	s.due = p
 }
 
 // askID names an ask by its place in the protocol.
 func (s *Session) askID(kind council.AskKind, m council.MemberID) council.AskID {
 	place := ""
 	switch {
-	case kind == council.AskPosition && s.again > 0:
-		place = "o" + strconv.Itoa(s.again+1) + "."
+	case kind == council.AskPosition && s.positionRetries > 0:
+		place = "o" + strconv.Itoa(s.positionRetries+1) + "."
 	case kind == council.AskTurn || kind == council.AskReply:
 		place = string(s.turnID(m)) + "."
 	case s.amending.pending != nil:
@@ -113,7 +113,7 @@ func (s *Session) View(a council.Ask) council.View {
 	v := council.View{
 		Session: s.id, Ask: a, Topic: &s.topic, Charter: &s.charter, Seat: s.charter.Asked(a.Member), Seats: s.seats,
 		Phase: s.phase, Round: s.round, Turn: s.turn, Motion: s.motion,
-		Question: s.question, MayAsk: s.mayAsk(), Standing: ids(s.standing),
+		Question: s.question, MayAsk: s.mayAsk(), Standing: motionIDs(s.carried),
 		Draft: s.draft, Events: s.log[:a.AsOf:a.AsOf], Memory: s.reminders(a.Member),
 	}
 	switch {
@@ -124,7 +124,7 @@ func (s *Session) View(a council.Ask) council.View {
 	case a.Kind == council.AskAmend:
 		v.Proposed = s.amending.proposed
 	case a.Kind == council.AskSummary:
-		v.Undecided, v.Standing = len(s.decided) == 0, ids(s.decided)
+		v.Undecided, v.Standing = len(s.decided) == 0, motionIDs(s.decided)
 	case a.Kind == council.AskDissent:
 		v.Blocks = s.mayBlock(a.Member)
 	case a.Kind == council.AskDraft:
@@ -146,10 +146,10 @@ func (s *Session) After(m council.MemberID) (v council.View, ok bool) {
 	return v, closed >= 0
 }
 
-// byLot returns members in an order that is drawn for one matter of the session: "election", or a motion's id. It
+// drawOrder returns members in an order that is drawn for one matter of the session: "election", or a motion's id. It
 // follows from the session's id alone: they stand in the order of the SHA-256 of session, matter and member, each
 // followed by a line feed, in hexadecimal.
-func byLot(id council.SessionID, matter string, members []council.MemberID) []council.MemberID {
+func drawOrder(id council.SessionID, matter string, members []council.MemberID) []council.MemberID {
 	lot := make(map[council.MemberID]string, len(members))
 	for _, m := range members {
 		lot[m] = council.Digest(string(id) + "\n" + matter + "\n" + string(m) + "\n")
@@ -194,7 +194,7 @@ func (s *Session) Cost() (cost council.Money, known bool) { return s.spent.cost,
 // Budget returns the cap in force: the charter's, or that of the last ruling on it.
 func (s *Session) Budget() council.Budget { return s.budget }
 
-func (s *Session) takeUsage(e council.Event) {
+func (s *Session) addUsage(e council.Event) {
 	r, ok := e.Reply()
 	if !ok {
 		return

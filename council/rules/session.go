@@ -38,7 +38,7 @@ type Session struct {
 	log     []council.Event
 
 	// What is next. At most one of owed and open is ever acted upon: owed first.
-	owed      council.Payload
+	due       council.Payload
 	open      group
 	suspended *council.Fault
 	outcome   *council.Outcome
@@ -48,14 +48,14 @@ type Session struct {
 	spent  ledger
 
 	// The election.
-	votes      map[council.MemberID]int
-	badBallots int // nominations that were invalid
-	noBallots  int // members absent from the election
-	sealed     int
-	leader     council.MemberID
-	ranking    []council.MemberID // of the election: who stands in when the leader cannot answer
-	handover   council.AskKind    // the question that the next in the ranking is asked
-	again      int                // how often all positions were asked for anew
+	votes           map[council.MemberID]int
+	badBallots      int // nominations that were invalid
+	noBallots       int // members absent from the election
+	sealed          int
+	leader          council.MemberID
+	ranking         []council.MemberID // of the election: who stands in when the leader cannot answer
+	handover        council.AskKind    // the question that the next in the ranking is asked
+	positionRetries int                // how often all positions were asked for anew
 
 	// The phase under way, and the round and turn within it. Zero between phases.
 	phase       *council.Phase
@@ -74,14 +74,15 @@ type Session struct {
 	amending    amending
 	question    *council.Question
 	vote        vote              // the ballots being collected
-	standing    []resolved        // in this visit
+	carried     []resolved        // in this visit
 	ending      council.DebateEnd // why the debate ends once the choice that is put is decided; "" otherwise
 	debate      council.DebateClosed
 	assessment  *council.Assessment
 	lastPhase   council.PhaseID
 	added       []council.Added // the options that members added in the session
 
-	// The result of the last visit to the deciding phase: the motions that stand, else the vote on the last that it lost.
+	// The result of the last visit to the deciding phase: the motions that stand, else the vote on the last that it
+	// lost.
 	decided   []resolved
 	lost      vote
 	undecided *council.Undecided // what the leader gives in the place of a decision
@@ -101,7 +102,8 @@ type Session struct {
 func Open(
 	id council.SessionID, topic council.Topic, c council.Charter, memory ...council.Reminder,
 ) (council.Event, error) {
-	started := council.SessionStarted{Rules: Version, Session: id, Topic: topic, Charter: c, Memory: inOrder(&c, memory)}
+	started := council.SessionStarted{Rules: Version, Session: id, Topic: topic, Charter: c,
+		Memory: sortReminders(&c, memory)}
 	return council.Event{Seq: 1, Payload: started}, checkOpening(started)
 }
 
@@ -140,8 +142,8 @@ func (s *Session) Ready() council.Ready {
 	case s.outcome != nil:
 		outcome := *s.outcome
 		return council.Ready{Outcome: &outcome}
-	case s.owed != nil:
-		e := s.event(s.owed, "")
+	case s.due != nil:
+		e := s.newEvent(s.due, "")
 		return council.Ready{Event: &e}
 	}
 	return council.Ready{Asks: s.open.pending()}
@@ -150,22 +152,22 @@ func (s *Session) Ready() council.Ready {
 // Apply takes one event into the session. An event that the rules do not yield here is refused with [ErrBadEvent]
 // and changes nothing.
 func (s *Session) Apply(e council.Event) error {
-	want, err := s.expect(e)
+	want, err := s.expectedEvent(e)
 	if err != nil {
 		return badEvent("event %d: %v", e.Seq, err)
 	}
 	if !reflect.DeepEqual(want, e) {
 		return badEvent("event %d (%s) is not what the rules yield", e.Seq, e.Type())
 	}
-	s.owed = nil
+	s.due = nil
 	s.log = append(s.log, e)
-	s.take(e)
-	s.takeGiven(e)
+	s.advance(e)
+	s.noteCitable(e)
 	return nil
 }
 
-// expect computes the event that e claims to be.
-func (s *Session) expect(e council.Event) (council.Event, error) {
+// expectedEvent computes the event that e claims to be.
+func (s *Session) expectedEvent(e council.Event) (council.Event, error) {
 	if e.Payload == nil {
 		return council.Event{}, errors.New("it has no payload")
 	}
@@ -176,8 +178,8 @@ func (s *Session) expect(e council.Event) (council.Event, error) {
 		}
 		return council.Event{Seq: 1, Payload: started}, checkOpening(started)
 	}
-	if s.owed != nil {
-		return s.event(s.owed, ""), nil
+	if s.due != nil {
+		return s.newEvent(s.due, ""), nil
 	}
 	if r, ok := e.Reply(); ok {
 		return s.Answer(r)
@@ -188,8 +190,8 @@ func (s *Session) expect(e council.Event) (council.Event, error) {
 	return council.Event{}, errors.New("no " + string(e.Type()) + " is due")
 }
 
-// event places a payload where the session stands.
-func (s *Session) event(p council.Payload, actor council.MemberID) council.Event {
+// newEvent places a payload where the session stands.
+func (s *Session) newEvent(p council.Payload, actor council.MemberID) council.Event {
 	e := council.Event{Seq: council.Seq(len(s.log) + 1), Round: s.round, Turn: s.turn, Actor: actor, Payload: p}
 	if s.phase != nil {
 		e.Phase = s.phase.ID
@@ -244,11 +246,11 @@ func badEvent(format string, args ...any) error {
 }
 
 func badRuling(format string, args ...any) error {
-	return unfitRuling(fmt.Sprintf(format, args...))
+	return rulingError(fmt.Sprintf(format, args...))
 }
 
-// unfitRuling is an [ErrBadRuling] in words that say why.
-type unfitRuling string
+// rulingError is an [ErrBadRuling] in words that say why.
+type rulingError string
 
-func (u unfitRuling) Error() string        { return string(u) }
-func (u unfitRuling) Is(target error) bool { return target == ErrBadRuling }
+func (u rulingError) Error() string        { return string(u) }
+func (u rulingError) Is(target error) bool { return target == ErrBadRuling }

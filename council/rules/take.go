@@ -6,9 +6,9 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// take moves the session on by an event that the rules yielded: what becomes due, what is asked next.
-func (s *Session) take(e council.Event) {
-	s.takeUsage(e)
+// advance moves the session on by an event that the rules yielded: what becomes due, what is asked next.
+func (s *Session) advance(e council.Event) {
+	s.addUsage(e)
 	s.handoff.Take(e)
 	switch p := e.Payload.(type) {
 	// Opening.
@@ -24,17 +24,17 @@ func (s *Session) take(e council.Event) {
 		if s.sealed == 1 {
 			s.early.stance = stance
 		}
-		s.early.apart = s.early.apart || stance == "" || stance != s.early.stance || p.Confidence < Sure
+		s.early.differ = s.early.differ || stance == "" || stance != s.early.stance || p.Confidence < Sure
 		if p.CandidateID == "" {
 			s.badBallots++
 		} else {
 			s.votes[p.CandidateID]++
 		}
-		s.settlePosition(e.Actor)
+		s.afterPosition(e.Actor)
 	case council.PositionsOpened:
 		s.early.agreed = p.Agreed
-		if b := s.baseline(); b != nil {
-			s.owe(b)
+		if b := s.newBaseline(); b != nil {
+			s.setDue(b)
 			return
 		}
 		s.callElection()
@@ -42,19 +42,19 @@ func (s *Session) take(e council.Event) {
 		s.callElection()
 	case council.LeaderBallotCast:
 		s.votes[p.CandidateID]++
-		s.settle(e.Actor, s.countElection)
+		s.afterLast(e.Actor, s.countElection)
 	case council.LeaderElected:
 		s.leader, s.ranking = p.Leader, p.Ranking
 		s.enterPhase(s.charter.SessionPolicy.EntryPhaseID, "")
 	case council.LeaderSucceeded:
-		s.put(s.handover, p.To)
+		s.openAsks(s.handover, p.To)
 
 	// Phases.
 	case council.PhaseStarted:
 		s.callRound()
 	case council.RoundStarted:
 		if s.together {
-			s.put(council.AskTurn, s.seats...)
+			s.openAsks(council.AskTurn, s.seats...)
 			return
 		}
 		s.nextTurn()
@@ -64,36 +64,36 @@ func (s *Session) take(e council.Event) {
 			s.moved++
 		}
 		s.added = council.WithAdded(s.added, e)
-		s.takeCited(p.Cites)
-		s.settleTurn(e.Actor)
+		s.noteCited(p.Cites)
+		s.afterTurn(e.Actor)
 	case council.TurnPassed:
 		s.passed++
-		s.takeCited(p.Cites)
-		s.settleTurn(e.Actor)
+		s.noteCited(p.Cites)
+		s.afterTurn(e.Actor)
 	case council.QuestionPut:
-		s.takeQuestion(e, p)
+		s.openQuestion(e, p)
 	case council.QuestionAnswered:
 		s.nextTurn()
 	case council.MotionMade:
-		s.takeMotion(e, p)
+		s.receiveMotion(e, p)
 	case council.TurnsOpened:
-		s.takeTable()
+		s.resolveTabledMotions()
 	case council.SecondAnswered:
 		if p.Amendment != nil {
 			s.amending.proposed = append(s.amending.proposed,
 				council.Proposal{ID: council.AmendmentID(e.Seq.ID()), By: e.Actor, Amendment: *p.Amendment})
 		}
-		s.settleSecond(e.Actor, p.Second.Second)
+		s.afterSecond(e.Actor, p.Second.Second)
 	case council.MotionSeconded:
 		s.callAmendments()
 	case council.AmendmentsAnswered:
-		s.settleAmend(e.Actor, p.Amend)
+		s.afterAmend(e.Actor, p.Amend)
 	case council.AmendmentsWeighed:
 		s.amending.accepted, s.amending.put = p.Accepted, p.Put
 		s.nextAmendment()
 	case council.AmendmentDecided:
 		if p.Vote != nil && p.Vote.Result == quorum.Carried {
-			s.owe(s.amended(s.amending.find(p.Amendment)))
+			s.setDue(s.amendedEvent(s.amending.find(p.Amendment)))
 			return
 		}
 		s.nextAmendment()
@@ -119,22 +119,22 @@ func (s *Session) take(e council.Event) {
 		case council.ChoiceAbstain:
 			s.vote.count.Abstain++
 		}
-		s.settleBallot(e.Actor)
+		s.afterBallot(e.Actor)
 	case council.RankingCast:
 		s.vote.ranks[e.Actor], _ = p.Ranking.Of(s.motion.Options) // Answer has checked it
-		s.settleBallot(e.Actor)
+		s.afterBallot(e.Actor)
 	case council.MotionDecided:
-		s.takeDecision(p)
+		s.applyDecision(p)
 	case council.DebateClosed:
 		s.debate = p
-		if Assesses(s.phase) {
+		if assesses(s.phase) {
 			s.askLeader(council.AskAssess)
 			return
 		}
-		s.owe(s.endPhase())
+		s.setDue(s.endPhase())
 	case council.PhaseAssessed:
 		s.assessment = &p.Assessment
-		s.owe(s.endPhase())
+		s.setDue(s.endPhase())
 	case council.PhaseEnded:
 		s.phase = nil
 		if p.Next != "" {
@@ -150,7 +150,7 @@ func (s *Session) take(e council.Event) {
 		s.callDocument()
 	case council.DraftWritten:
 		s.draft = &p
-		s.put(council.AskBallot, s.seats...)
+		s.openAsks(council.AskBallot, s.seats...)
 	case council.DraftDecided:
 		s.vote.result = p.Result
 		if p.Result != quorum.NoQuorum {
@@ -163,16 +163,16 @@ func (s *Session) take(e council.Event) {
 		s.callReview()
 	case council.ReviewGiven:
 		s.blockers = append(s.blockers[:len(s.blockers):len(s.blockers)], p.CriticalBlockers...)
-		s.settle(e.Actor, s.callRevision)
+		s.afterLast(e.Actor, s.callRevision)
 	case council.DissentWritten:
-		s.settle(e.Actor, s.close)
+		s.afterLast(e.Actor, s.closeSession)
 	case council.SessionClosed:
 		s.outcome = &p.Outcome
 		s.open = group{}
 
 	// Faults.
 	case council.MemberFaulted:
-		s.takeFault(p, e.Actor)
+		s.applyFault(p, e.Actor)
 	case council.SessionSuspended:
 		s.suspended = &p.Fault
 
@@ -180,15 +180,15 @@ func (s *Session) take(e council.Event) {
 	case council.SessionResumed:
 		s.suspended = nil
 		if len(s.open.asks) == 0 { // no position was usable: all are asked again
-			s.again++
+			s.positionRetries++
 			s.callOpening()
 		}
 		if fault := s.overBudget(); fault != nil {
-			s.owed = council.SessionSuspended{Fault: *fault}
+			s.due = council.SessionSuspended{Fault: *fault}
 		}
 	case council.SessionAdjourned:
 		s.adjourned, s.suspended = true, nil
-		s.close()
+		s.closeSession()
 	case council.NoteGiven:
 		for i := range s.open.asks {
 			if p.Ahead {
@@ -198,6 +198,6 @@ func (s *Session) take(e council.Event) {
 	case council.BudgetAmended:
 		s.budget = p.Budget
 	case council.ServerMoved:
-		s.reached, _ = charter.Move(s.reached, p.Member, p.BaseURL) // expect has tried it
+		s.reached, _ = charter.Move(s.reached, p.Member, p.BaseURL) // expectedEvent has tried it
 	}
 }
