@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// Brief tells an executor what to do. Motions names the resolutions that it carries out: see [Brief.Named].
+// Brief instructs an executor. Motions names the resolutions that it carries out: see [Brief.Named].
 type Brief struct {
 	Objective                  string      `json:"objective" text:"brief"`
 	RecommendedExecutorProfile string      `json:"recommendedExecutorProfile" text:"id"`
@@ -33,7 +33,7 @@ type BriefRisk struct {
 	Mitigation string `json:"mitigation,omitempty" text:"brief"`
 }
 
-// SHA256 names the brief in approvals: the digest of its compact JSON, in which `<`, `>` and `&` stand as they are.
+// SHA256 names the brief in approvals: the digest of its compact JSON, in which `<`, `>` and `&` are not escaped.
 func (b Brief) SHA256() string { return Digest(CompactJSON(b)) }
 
 // Told lists in words of one line each the steps, the risks, and the criteria of the steps and then of all of it.

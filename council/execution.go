@@ -21,10 +21,10 @@ const (
 	ExecutionFailed           ExecutionStatus = "FAILED"
 )
 
-// Words returns the status as people are told it; "" where there is nothing to carry out.
+// Words returns the status for people; "" where there is nothing to carry out.
 func (s ExecutionStatus) Words() string { return executionWords[s] }
 
-// ExecutionWords lists what [ExecutionStatus.Words] may return, in order.
+// ExecutionWords lists the words of [ExecutionStatus.Words], in order.
 func ExecutionWords() []string { return slices.Sorted(maps.Values(executionWords)) }
 
 var executionWords = map[ExecutionStatus]string{
@@ -74,12 +74,12 @@ type Handoff struct {
 	Status      ExecutionStatus
 	Withheld    Withholding
 	Executes    []MotionID // the carried motions that the brief carries out
-	Brief       *Brief     // as it stands; nil: the leader wrote none
+	Brief       *Brief     // as amended; nil: the leader wrote none
 	BriefIn     Seq        // the event that holds it
-	BriefSHA256 string     // what an approval must name
+	BriefSHA256 string     // its name in approvals
 	Summarised  *Brief     // the brief of the leader's summary, from which a draft or a person may have changed it
 
-	// The rulings on the brief as it stands; nil where there is none.
+	// The rulings on the current brief; nil where there is none.
 	Approval, Rejection, Start, Finish *ExecutionRuling
 
 	waived     bool // the charter asks for no approval
@@ -128,7 +128,7 @@ var allowedStatuses = map[EventType][]ExecutionStatus{
 // RulesOnBrief reports whether events of the type are rulings on the execution brief, which follow the close.
 func (t EventType) RulesOnBrief() bool { _, ok := allowedStatuses[t]; return ok }
 
-// Takes reports whether a ruling of the given type applies to the execution as it stands.
+// Takes reports whether a ruling of the given type applies to the execution now.
 func (h *Handoff) Takes(ruling EventType) bool {
 	return slices.Contains(allowedStatuses[ruling], h.Status)
 }
@@ -188,7 +188,7 @@ func (h *Handoff) Take(e Event) {
 	}
 }
 
-// applyRuling moves the execution on, if the ruling applies to it and is on the brief as it stands.
+// applyRuling sets the status, if the ruling applies now and is on the current brief.
 func (h *Handoff) applyRuling(e Event, to ExecutionStatus, sha256 string) bool {
 	applies := h.Takes(e.Type()) && sha256 == h.BriefSHA256
 	if applies {

@@ -19,7 +19,7 @@ type MemberKind struct {
 	NoModel  bool // its words are not a model's: no tokens are estimated, and it has no model family
 
 	Unmetered    bool     // no call is made: nothing is paid, limited, timed or tried again
-	NoFallback   bool     // it cannot stand in for a model
+	NoFallback   bool     // it cannot be a fallback
 	NoServer     bool     // it is asked at no server, unless a program names one
 	NeedsNoName  bool     // a member need not name a model
 	NoTools      string   // why its members are refused tools; empty: they may have some
@@ -103,7 +103,7 @@ var kinds = []MemberKind{
 		Unused: unusedSettings},
 }
 
-// MemberKinds lists the kinds that a member may be of, in the order in which people are told of them.
+// MemberKinds lists the kinds that a member may be of, in the order in which people see them.
 func MemberKinds() []MemberKind {
 	return slices.DeleteFunc(slices.Clone(kinds), func(k MemberKind) bool { return k.Unchosen })
 }
@@ -202,8 +202,7 @@ func ModelFamily(model string) string {
 	for _, f := range families {
 		for _, word := range f.words {
 			for _, part := range parts {
-				// A short word must be a whole part, or begin one: "o1" stands in "pro10" too, and "nova" in
-				// "supernova".
+				// A short word must be a whole part, or begin one: "o1" is in "pro10" too, and "nova" in "supernova".
 				if part == word || len(word) > 4 && strings.Contains(model, word) ||
 					len(word) > 2 && strings.HasPrefix(part, word) {
 					return f.name

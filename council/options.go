@@ -11,15 +11,15 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// The bounds of a choice. An option has at most MaxOption characters: where it stands first in a position it is the
-// position's stance too.
+// The bounds of a choice. An option has at most MaxOption characters: as the first in a position it is the position's
+// stance too.
 const (
 	MinOptions = 2
 	MaxOptions = 7
 	MaxOption  = MaxStance
 )
 
-// NoneOfThese always stands beside the options of a choice.
+// NoneOfThese is added to the options of every choice.
 const NoneOfThese = "none of these"
 
 // OptionsOf returns the options between which a phase chooses: the session's in the deciding phase, none in any other.
@@ -132,11 +132,11 @@ func OptionProblem(options []string) (at int, problem string) {
 	return 0, ""
 }
 
-// Ranks is an order of options, best first, in their own words; those of one group are equal. What is left out ranks
-// below all that is named.
+// Ranks is an order of options, best first, in their own words; those of one group are equal. Options left out rank
+// below all others.
 type Ranks [][]string
 
-// First returns the option that alone stands first, or "". It is "" for none of these.
+// First returns the only option of the first group, or "". It is "" for none of these.
 func (r Ranks) First() string {
 	if len(r) == 0 || len(r[0]) != 1 || r[0][0] == NoneOfThese {
 		return ""
@@ -189,7 +189,7 @@ func Leaning(options []string, c *quorum.Choice) string {
 	return options[*c.Leaning]
 }
 
-// WhyChosen tells how a choice between the options was decided.
+// WhyChosen explains the result of a choice between the options.
 func WhyChosen(options []string, c *quorum.Choice) string {
 	if !c.Counts(len(options)) { // words of it were forgotten
 		return "The rankings were counted."

@@ -100,7 +100,7 @@ func (r *Rate) kinds() [5]Money {
 	}
 }
 
-// Cost returns what the tokens of a usage cost. It is not known when the prompts were longer than the price holds for.
+// Cost returns the cost of a usage. It is not known when the prompts were longer than the price holds for.
 func (r *Rate) Cost(u Usage) (cost Money, known bool) {
 	if r.MaxPrompt > 0 && u.PromptTokens() > r.MaxPrompt*int64(max(1, u.Calls)) {
 		return 0, false
@@ -123,8 +123,7 @@ func PricesAsOf(rates []Rate) string {
 	return oldest
 }
 
-// hostIn returns the host of an address, without its port. The core parses no URLs: this reads what package charter
-// lets pass.
+// hostIn returns the host of an address that package charter accepts, without its port. The core parses no URLs.
 func hostIn(address string) string {
 	if _, rest, ok := strings.Cut(address, "://"); ok {
 		address = rest
@@ -170,7 +169,7 @@ func (r *Rate) days() [3]struct{ field, day string } {
 	return [...]struct{ field, day string }{{"asOf", r.AsOf}, {"from", r.From}, {"until", r.Until}}
 }
 
-// Problems lists what is wrong with a price, in the order of its fields.
+// Problems lists the problems of a price, in the order of its fields.
 func (r *Rate) Problems() []Problem {
 	var found problems
 	found.refuse(r.Provider == "", "provider", "it must not be empty")
@@ -193,8 +192,8 @@ func (r *Rate) Problems() []Problem {
 	return found
 }
 
-// Idle lists what in a sound price makes it hold for no model or on no day, which its author did not mean. A record
-// keeps such a price all the same.
+// Idle lists the reasons for which a sound price holds for no model or on no day. A record keeps such a price all the
+// same.
 func (r *Rate) Idle() []Problem {
 	var found problems
 	for _, d := range r.days() {

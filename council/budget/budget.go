@@ -1,8 +1,7 @@
-// Package budget keeps a session within its budget. It holds the prices of models, estimates beforehand what a question
-// and a whole session will take, and holds back what a question is estimated to take before it is put; what it really
-// took is settled by what the provider reports. So a session stops between calls, never within one, and overspends by
-// no more than its estimates of the calls in flight were wrong. Estimates are pure: the same charter, log and prompts
-// give the same.
+// Package budget keeps a session within its budget. It holds the prices of models, estimates a question and a whole
+// session beforehand, and reserves the estimate of a question before it is put; the provider's report then replaces it.
+// So a session stops between calls, never within one, and overspends by no more than the error of its estimates of the
+// calls in flight. Estimates are pure: the same charter, log and prompts give the same.
 package budget
 
 import (
@@ -16,8 +15,8 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// Budget knows what one session has spent, what of it is in no event, and what the calls in flight may take. All its
-// methods may be called by any goroutine, but for Admit: that belongs to the one that drives the session.
+// Budget tracks a session's spending: recorded, not yet recorded, and reserved for calls in flight. All its methods may
+// be called by any goroutine, but for Admit, which belongs to the one that drives the session.
 type Budget struct {
 	budget func() council.Budget
 	sizes  func(council.View) int64
@@ -34,7 +33,7 @@ type Budget struct {
 	doubts      []Doubt
 	again       func(council.AskID) error
 	interrupted map[council.AskID]bool // questions that a crash cut off and that were not put again yet
-	doubtCosts  amounts                // what the questions in doubt took in the end
+	doubtCosts  amounts                // of the questions in doubt, by their answers
 }
 
 // Doubt is a question of which crashes cut off the answer so often; each time may have been billed.
@@ -51,7 +50,7 @@ type Opening struct {
 	Sizes   func(council.View) int64 // the bytes of the prompt for a view's ask
 	Events  []council.Event          // the log
 
-	Paid   []Paid // on the tapes; what the log records too counts once
+	Paid   []Paid // on the tapes; replies that the log records too count once
 	Failed []Paid // calls that brought nothing, on the tapes and not in the log
 	Doubts []Doubt
 	// notes durably that a question of which a crash cut off the answer is put again; nil: it is not noted
@@ -85,9 +84,9 @@ func New(o Opening) *Budget {
 	return p
 }
 
-// Admit holds back what the asks of the views will take, if all of it is left. Otherwise it holds back nothing, and the
-// fault tells what was needed and by how much it is too little. The answer depends on the log, on the prompts and on
-// what is in flight alone. Without a budget in tokens or dollars nothing is estimated.
+// Admit reserves the estimates of the views' asks, if all of it is left. Otherwise it reserves nothing, and the fault
+// has the need and the shortfall. The answer depends on the log, on the prompts and on the calls in flight alone.
+// Without a budget in tokens or dollars nothing is estimated.
 func (p *Budget) Admit(views []council.View) *council.Fault {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -116,7 +115,7 @@ func (p *Budget) Admit(views []council.View) *council.Fault {
 	return nil
 }
 
-// shortfall returns the fault of needs that do not fit in what is left, or nil.
+// shortfall returns the fault of needs beyond the rest of the budget, or nil.
 func (p *Budget) shortfall(needs amounts, asks int) *council.Fault {
 	need, gone := sum(needs), p.committed(needs)
 	what := "the next question needs"
@@ -144,7 +143,7 @@ func (p *Budget) shortfall(needs amounts, asks int) *council.Fault {
 	return nil
 }
 
-// Gone returns what the session took so far, with what its calls in flight may take and crashes may have cost.
+// Gone returns the session's spending, with its calls in flight and the possible cost of crashes.
 func (p *Budget) Gone() council.Amount {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -155,8 +154,7 @@ func (p *Budget) committed(needs amounts) council.Amount {
 	return p.spent.Plus(sum(p.unrecorded)).Plus(sum(p.reserved)).Plus(p.doubtfulCost(needs))
 }
 
-// doubtfulCost sums what the questions that a crash cut off may have been billed: what their answers took in the end,
-// or else what they are estimated to take.
+// doubtfulCost sums the possible cost of questions that a crash cut off: that of their answers, or else the estimate.
 func (p *Budget) doubtfulCost(needs amounts) council.Amount {
 	var all council.Amount
 	for _, d := range p.doubts {
@@ -187,7 +185,7 @@ func sum(parts amounts) council.Amount {
 	return all
 }
 
-// readLog takes in the events of a log that are new: what they record is no longer counted apart.
+// readLog takes in the new events of a log: their cost is no longer counted apart.
 func (p *Budget) readLog(log []council.Event) {
 	for _, e := range log[min(p.read, len(log)):] {
 		p.read++
@@ -248,12 +246,12 @@ func (m payer) Complete(ctx context.Context, q *prompt.Prompt) (prompt.Completio
 	case errors.As(err, &call):
 		m.budget.settleCall(ask, call.Usage, true)
 	default:
-		m.budget.settleUnknown(ask) // it was called off, and it is not known what is billed
+		m.budget.settleUnknown(ask) // it was called off, and its cost is not known
 	}
 	return c, err
 }
 
-// beginCall notes that a question comes to a call, and holds back what a repair will take.
+// beginCall notes that a question comes to a call, and reserves the estimate of a repair.
 func (p *Budget) beginCall(ask council.Ask, q *prompt.Prompt) *council.Fault {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -280,14 +278,14 @@ func (p *Budget) noteRetry(ask council.AskID) error {
 	return p.again(ask)
 }
 
-// settle puts what a call took in the place of what was held back for it.
+// settleCall replaces the reserved amount of a call by its cost.
 func (p *Budget) settleCall(ask council.Ask, u council.Usage, failed bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.endCall(ask.ID, p.charter.Took(ask.Member, u, failed))
 }
 
-// settleUnknown counts what was held back as spent.
+// settleUnknown counts the reserved amount as spent.
 func (p *Budget) settleUnknown(ask council.Ask) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -300,7 +298,7 @@ func (p *Budget) endCall(ask council.AskID, took council.Amount) {
 	p.unrecorded[ask] = p.unrecorded[ask].Plus(took)
 }
 
-// release gives back what was held for an ask that came to no call: its reply was on the tape.
+// release frees the reserve of an ask that came to no call: its reply was on the tape.
 func (p *Budget) release(ask council.AskID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -312,7 +310,7 @@ type Answerer interface {
 	Answer(ctx context.Context, v council.View) (council.Reply, error)
 }
 
-// Seat gives back what was held for a question of m's once it is answered or given up without a call.
+// Seat releases the reserve for a question of m's once it is answered or given up without a call.
 func (p *Budget) Seat(m Answerer) Answerer { return seat{p, m} }
 
 type seat struct {

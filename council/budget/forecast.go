@@ -10,13 +10,12 @@ import (
 // Forecast estimates a whole session of a charter: at least, usually and at most. Each case is a session under the
 // rules in which all members answer as is assumed.
 //
-// At least: everybody passes, or the first moves and all agree, whatever takes fewer questions, in few words, and the
+// At least: everybody passes, or the first moves and all agree, if that takes fewer questions, in few words, and the
 // first draft is approved; uncontested debates end at once where the charter lets them. Usually: every round is used,
 // each phase ends with a motion that carries, and the document is revised once. No debate ends early, because that
-// depends on the members' opinions.
-// At most: every turn is a motion that fails, every draft too, every reply is long and unusable twice, the last in the
-// ranking alone gives the answers of a leader, and members look up as much as their tools allow.
-// Calls that fail and are put again are in none of them, and lookups in the most alone.
+// depends on the members' opinions. At most: every turn is a motion that fails, every draft too, every reply is long
+// and unusable twice, the last in the ranking alone gives the answers of a leader, and members look up as much as their
+// tools allow. Calls that fail and are put again are in none of them, and lookups in the most alone.
 type Forecast struct{ Least, Usual, Most Case }
 
 // Case is one of the cases: each member, in the order of the charter, and all of them. Anybody may lead. So a member's
@@ -142,7 +141,7 @@ func (w *course) sum() Case {
 	for _, wave := range w.waves {
 		c.Steps += wave.turns
 	}
-	one := 0 // the member that is asked what may be put to anyone
+	one := 0 // the member that answers questions to anyone
 	var with []Load
 	for i, m := range w.charter.Members {
 		c.Members = append(c.Members, w.bill(m.ID, i, w.own[i]))
@@ -165,8 +164,8 @@ func (w *course) sum() Case {
 	return c
 }
 
-// bill returns what a member's questions take. The earlier part of a conversation is read from the provider's cache,
-// but at most, when nothing is, and all is written to it.
+// bill returns the usage and cost of a member's questions. The earlier part of a conversation is read from the
+// provider's cache, but at most all of it is written to the cache.
 func (w *course) bill(m council.MemberID, i int, l load) Load {
 	if w.charter.Members[i].Model.Kind().NoModel {
 		return Load{Member: m, Usage: council.Usage{Calls: int(l.calls)}, Known: true}
@@ -195,7 +194,7 @@ func (w *course) bill(m council.MemberID, i int, l load) Load {
 	return load
 }
 
-// lookup is how many tokens a reply takes that calls a tool, with what is reasoned before it.
+// lookup is the number of tokens of a reply that calls a tool, with the reasoning before it.
 const lookup = 2_000
 
 // lookups returns how often a member calls tools at most while it is put so many questions, each a call of its model,

@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// Meter estimates what a question will take, and learns from every reply that a session records.
+// Meter estimates questions, and learns from every reply that a session records.
 type Meter struct {
 	charter *council.Charter
 	seen    map[council.PricedModel]*modelUsage // members that share a model teach each other
@@ -19,7 +19,7 @@ type Meter struct {
 type modelUsage struct {
 	prompt  council.Usage // sums of the replies that reported both bytes and tokens
 	written int64         // tokens of all replies, reasoning included
-	assumed int64         // what was assumed of them before
+	assumed int64         // the estimate of them before
 	longest map[council.AskKind]int64
 }
 
@@ -73,8 +73,8 @@ func (m *Meter) Estimate(member council.MemberID, kind council.AskKind, promptBy
 	return u
 }
 
-// Again estimates what one call of a question was billed of which only the name is known: its prompt is taken to be as
-// long as the member's longest so far.
+// Again estimates one call of a question that is known by its name alone: its prompt is taken to be as long as the
+// member's longest so far.
 func (m *Meter) Again(ask council.AskID) council.Usage {
 	return m.Estimate(ask.Member(), ask.Kind(), m.longest[ask.Member()])
 }

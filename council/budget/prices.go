@@ -70,7 +70,7 @@ func explainError(err error) string {
 	return strings.TrimPrefix(err.Error(), "json: ")
 }
 
-// priceEntry is a price as it stands in a file, where what is left out can be told from what costs nothing.
+// priceEntry is a price in a file, in which a missing price differs from a price of zero.
 type priceEntry struct {
 	council.Rate
 	Input  *float64 `json:"input"`

@@ -54,7 +54,6 @@ func Problems(charter *council.Charter) []*council.CharterError {
 	return p
 }
 
-// checker is a charter that is looked through.
 type checker struct{ *council.Charter }
 
 func (c checker) checkPolicy(p *problems) {
@@ -102,10 +101,10 @@ func (c checker) checkGovernance(p *problems, at string, g council.Governance) {
 		"it must be at most the number of members, %d, or 0 for a majority of them, not %d", len(c.Members), g.Quorum)
 }
 
-// problems collects what is wrong.
+// problems collects the problems of a charter.
 type problems []*council.CharterError
 
-// err joins what was found; what is alone stands alone.
+// err joins several problems, and returns a single one as it is.
 func (p problems) err() error {
 	var all []error
 	for _, one := range p {
@@ -152,7 +151,7 @@ func (p *problems) unique(pointer, what, name string, seen map[string]bool) {
 	seen[name] = true
 }
 
-// checkDeliberation holds that what is contested can be told.
+// checkDeliberation checks that the stances exist which its settings need.
 func (c checker) checkDeliberation(p *problems) {
 	d := c.Deliberation
 	if d.Pace != "" {
@@ -224,7 +223,7 @@ func (c checker) checkAlike(p *problems) {
 		what, name string
 		member     int
 	}
-	seen := map[string]called{} // by what it is, and a key
+	seen := map[string]called{} // by kind and key
 	for i, m := range c.Members {
 		id, name := called{"id", string(m.ID), i}, called{"name", m.Name, i}
 		for _, this := range []called{id, name} {
@@ -253,8 +252,7 @@ func (c checker) checkAlike(p *problems) {
 	}
 }
 
-// quoteName returns a name in quotation marks, with the characters that are not plain letters told by their numbers as
-// well.
+// quoteName returns a name in quotation marks, with its unusual characters by their numbers as well.
 func quoteName(name string) string {
 	plain, numbered := strconv.Quote(name), strconv.QuoteToASCII(name)
 	if plain == numbered {
@@ -280,8 +278,7 @@ func (c checker) checkTurnOrder(p *problems) {
 	}
 }
 
-// The widest bounds that a charter may set for tools, and the narrowest of a result: less would not hold what a tool
-// says.
+// The widest bounds that a charter may set for tools, and the narrowest of a result.
 const (
 	maxToolCalls        = 50
 	maxSessionToolCalls = 10_000
@@ -297,7 +294,7 @@ var (
 	toolName   = regexp.MustCompile(`^[A-Za-z0-9_./-]{1,128}$`)
 )
 
-// checkTools reports what is wrong with the tools of a member.
+// checkTools checks the tools of a member.
 func checkTools(p *problems, at string, m council.Member) {
 	t := m.Tools
 	if t == nil {

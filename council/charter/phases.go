@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// maxPhaseID is the length of the longest phase id, in characters: ids stand in headings and in every event.
+// maxPhaseID is the length of the longest phase id, in characters: ids are part of headings and of every event.
 const maxPhaseID = 100
 
 func (c checker) checkPhases(p *problems) {
@@ -161,7 +161,7 @@ func makeQuick(c *council.Charter, p council.Phase) {
 	d.SealedPositions, d.Stances, d.ElectWithPositions = true, true, true
 }
 
-// dropAssessment makes guidance of what the leader would have to show of a phase.
+// dropAssessment turns the requirements of a phase's assessment into guidance.
 func dropAssessment(p *council.Phase) {
 	for _, d := range p.Deliverables {
 		p.PromptGuidance = append(p.PromptGuidance, d.Description)

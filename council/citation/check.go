@@ -1,13 +1,13 @@
-// Package citation finds what members cite in what they write, and checks it against what they were given and what
-// was on record when they wrote. It is pure.
+// Package citation finds citations in members' texts, and checks them against the documents, files and events that the
+// author knew. It is pure.
 //
-// Two things can be cited: an event, as "e12", and lines of a document, as "docs/queue.md:12" or
-// "docs/queue.md:12-15". An event exists for a member when it is no later than the last one that the member could
-// know. Lines exist when a document of that name was given and has them. A document that is a diff gives, besides its
-// own lines, those that it shows of the files it changes, by their new numbers: they stand beside its text in the
-// record, so that they are known when its words were forgotten.
+// Two things can be cited: an event, as "e12", and lines of a document, as "docs/queue.md:12" or "docs/queue.md:12-15".
+// An event exists for a member when it is no later than the last one that the member could know. Lines exist when a
+// document of that name was given and has them. A document that is a diff also gives the lines that it shows of the
+// files it changes, by their new numbers; they are recorded apart from its text, so that they are known when its words
+// were forgotten.
 //
-// # What counts as a citation in prose
+// # Citations in prose
 //
 // A mark that is wrong costs more than one that is missing, so in doubt a word is not a citation:
 //
@@ -36,7 +36,7 @@ import (
 // Fault is the reason why a citation does not hold. It is empty when it does.
 type Fault string
 
-// What can be wrong with a citation.
+// The faults of a citation.
 const (
 	NoEvent    Fault = "no such event then" // none of this number was on record that the member could know
 	NoDocument Fault = "no such document"   // nothing of this name was given
@@ -47,25 +47,24 @@ const (
 type Citation struct {
 	Text  string // as written: "e12", "docs/queue.md:12-15"
 	Fault Fault
-	End   int // the byte offset in the text behind it, where a mark may stand
+	End   int // the byte offset in the text behind it, where a mark may follow
 }
 
-// In finds what a text cites, in the order of the text, and checks whether it held at the moment when it was written.
+// In finds the citations in a text, in its order, and checks whether they held when it was written.
 func In(text string, given *Given, at Moment) []Citation {
 	s := scan{given: given, at: at}
 	s.text(text)
 	return s.found
 }
 
-// fillerWords are words that stand with citations and are none, as are words in other alphabets than the Latin one.
+// fillerWords may accompany citations in a list, as may words in other alphabets than the Latin one.
 var fillerWords = append(strings.Fields(`event events line lines document documents file files
 	ereignis zeile zeilen dokument datei événement ligne lignes fichier evento eventos línea líneas linha linhas
 	riga righe archivo arquivo documento gebeurtenis regel regels bestand zdarzenie wiersz händelse rad olay satır
 	belge`), linkWords...)
 
-// Alone finds what a text cites that is a citation and nothing else, as an entry of a list is: what Exists takes, or
-// several of it with commas, "and" or brackets, and events with the word or as a range. What is none of this is one
-// that does not hold.
+// Alone reads the entry of a list of citations: one that Exists takes, or several with commas, "and" or brackets, and
+// events with the word or as a range. Any other entry is a citation that does not hold.
 func (g *Given) Alone(cite string, at Moment) []Citation {
 	cite = strings.TrimSpace(cite)
 	if g.Exists(cite, at) {
@@ -104,7 +103,7 @@ func onlyFiller(rest string) bool {
 	})
 }
 
-// faultOf returns what is wrong with a citation that does not exist.
+// faultOf returns the fault of a citation that does not exist.
 func (g *Given) faultOf(cite string, at Moment) Fault {
 	if eventWords.MatchString(strings.ToLower(cite)) {
 		return NoEvent
@@ -192,7 +191,7 @@ func fenceOf(line string) string {
 	return ""
 }
 
-// line goes through one line, which stands at an offset of the text, and takes code spans apart from prose.
+// line goes through one line at an offset of the text, and separates code spans from prose.
 func (s *scan) line(line string, at int) {
 	for line != "" {
 		tick := strings.IndexByte(line, '`')
@@ -230,7 +229,7 @@ func cutRun(s, run string) (before, after string, found bool) {
 	}
 }
 
-// code takes a code span that holds citations and nothing else. Marks stand behind the span.
+// code takes a code span of citations alone. Marks follow the span.
 func (s *scan) code(code string, end int) {
 	within := scan{given: s.given, at: s.at}
 	rest := within.words(code, 0)
@@ -244,7 +243,7 @@ func (s *scan) code(code string, end int) {
 	}
 }
 
-// words goes through the words of a text without code and returns what is not a citation.
+// words goes through the words of a text without code and returns the rest without its citations.
 func (s *scan) words(text string, at int) string {
 	var rest strings.Builder
 	listing := false // since a bracket opened there were citations only
@@ -290,7 +289,7 @@ func (s *scan) words(text string, at int) string {
 	return rest.String()
 }
 
-// linkWords are words that stand among citations in brackets.
+// linkWords may link citations in brackets.
 var linkWords = strings.Fields(`see also and cf as in siehe vgl und voir cf et ver véase y vedi zie en zob i se och bkz ve
 	ve`)
 

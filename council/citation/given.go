@@ -11,11 +11,11 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// Given is what members were given to cite besides events: lines of named texts. It is a fold over the log.
+// Given holds the lines of named texts that members can cite. It is a fold over the log.
 type Given struct {
 	lines       map[string][]span   // by name
 	ends        map[string][]string // names by the ends of their paths from a slash on, in the order given
-	spacedNames []string            // names that hold what separates words
+	spacedNames []string            // names that hold separators of words
 }
 
 // span is a range of lines, both ends included, that are given since an event.
@@ -24,8 +24,8 @@ type span struct {
 	since       council.Seq
 }
 
-// Moment is when something was written: by a member that knew the log up to AsOf, and recorded as Event. What the
-// member itself looked up for that event counts; Event is 0 where there is none.
+// Moment is the time of writing: by a member that knew the log up to AsOf, recorded as Event. The member's own lookups
+// for that event count; Event is 0 where there is none.
 type Moment struct{ AsOf, Event council.Seq }
 
 // NewGiven returns a Given of nothing.
@@ -66,8 +66,8 @@ func (g *Given) add(name string, s span) {
 	g.lines[name] = append(g.lines[name], s)
 }
 
-// Exists reports whether a citation that stands alone names an event that the member could know ("e12"), something
-// that was given ("README.md"), or lines of it ("README.md:12", "README.md:12-15"). A name counts only as it was given.
+// Exists reports whether a citation is an event that the member could know ("e12"), the exact name of something given
+// ("README.md"), or lines of it ("README.md:12", "README.md:12-15").
 func (g *Given) Exists(cite string, at Moment) bool {
 	if number, ok := strings.CutPrefix(strings.ToLower(cite), "e"); ok {
 		if n, err := strconv.Atoi(number); err == nil {
@@ -128,7 +128,7 @@ func (g *Given) hasLines(name string, first, last int, at Moment) bool {
 	return true
 }
 
-// namesFor lists what was given under a name, or under a path that ends in it.
+// namesFor lists the names given that are name, or paths that end in it.
 func (g *Given) namesFor(name string, at Moment) []string {
 	for strings.HasPrefix(name, "./") {
 		name = name[2:]
@@ -139,8 +139,7 @@ func (g *Given) namesFor(name string, at Moment) []string {
 	return slices.DeleteFunc(slices.Clone(g.ends[name]), func(n string) bool { return !g.has(n, at) })
 }
 
-// endsInGivenName reports whether something was given under a name in which the path ends: folders before it may have
-// been left out of the name.
+// endsInGivenName reports whether the path ends in a given name: folders before it may have been left out.
 func (g *Given) endsInGivenName(path string, at Moment) bool {
 	for {
 		_, rest, found := strings.Cut(path, "/")
@@ -153,8 +152,7 @@ func (g *Given) endsInGivenName(path string, at Moment) bool {
 	}
 }
 
-// extensions are those of texts and sources, in order. Endings of hosts that people write with a port are not among
-// them, whatever else they are.
+// extensions are those of texts and sources, in order. They leave out endings of hosts that people write with a port.
 var extensions = strings.Fields(`
 	adoc asm astro bash bat bazel c cc cfg clj cmake cnf conf cpp cs css csv cue cxx dart diff ejs el elm erl ex exs
 	fs go gql gradle graphql h hbs hcl hpp hrl hs htm html hx ini ipynb java jl js json jsonc jsonl jsx kt kts less lisp
@@ -176,18 +174,17 @@ func fileLike(name string) bool {
 // DiffPrefix begins the name of a document that is a diff, before the revision that it was made against.
 const DiffPrefix = "diff:"
 
-// hunk is the heading of one change: where it stands in the old file and in the new one.
+// hunk matches the heading of one change, with its lines in the old and in the new file.
 var hunk = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
 
-// The bounds of what is read from one diff: changes, and the numbers of lines.
+// The bounds of one diff: changes, and the numbers of lines.
 const (
 	maxShown  = 10_000
 	maxNumber = 1 << 30
 )
 
 // Shown returns the lines that a unified diff shows of each file, by their numbers after the change; of a file that it
-// deletes, those before. They are what the headings of its changes claim, and are not checked. What is not a diff shows
-// none.
+// deletes, those before. They are read from the headings of its changes and not checked. Other texts show none.
 func Shown(diff string) []council.FileLines {
 	var out []council.FileLines
 	var from, to string // the file's name before the change and after it; "" where there is none

@@ -15,7 +15,7 @@ const maxJoined = 512
 var (
 	// lineNumbers are the numbers of lines behind a name.
 	lineNumbers = regexp.MustCompile(`^:L?\d{1,7}(?:[-–]L?\d{1,7})?(?::\d{1,7})?`)
-	// inWord finds what may end a citation within a word: an event, or the numbers of lines.
+	// inWord finds the end of a citation within a word: an event, or the numbers of lines.
 	inWord = regexp.MustCompile(`e\d{1,7}(?:(?:[-–/]|\.\.\.?)e?\d{1,7})*|:L?\d{1,7}(?:[-–]L?\d{1,7})?(?::\d{1,7})?`)
 	// spaceless are scripts that write words without spaces between them.
 	spaceless = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo, unicode.Thai,
@@ -57,9 +57,9 @@ func (s *scan) cutAtSpacedName(text string, size int) int {
 	return size
 }
 
-// joinedWord judges a word with letters of other scripts, which touch what is cited, and returns what is not a
-// citation. Of the names that can begin in it the longest that holds counts. Where none does, only a name that looks
-// like a file is marked; events are, where they can be nothing else.
+// joinedWord judges a word with letters of other scripts, which touch its citations, and returns the rest of it. Of the
+// names that can begin in it the longest that holds counts. Where none does, only a name that looks like a file is
+// marked; events are, where they can be nothing else.
 func (s *scan) joinedWord(word string, at int, sure bool) string {
 	if len(word) > maxJoined || strings.Contains(word, "://") || strings.Contains(word, "@") {
 		return word

@@ -100,7 +100,7 @@ func tooDeep(doc []byte) bool {
 	return false
 }
 
-// parserPlace is how the parser names a place; what follows is its reason.
+// parserPlace matches the place in an error of the parser, before the reason.
 var parserPlace = regexp.MustCompile(`^hujson: line (\d+), column (\d+): `)
 
 func syntaxProblem(err error) *Problem {
@@ -116,7 +116,7 @@ func syntaxProblem(err error) *Problem {
 	return p
 }
 
-// check adds what the charter's own rules find, except where the file was not understood in the first place.
+// check adds the problems of the charter, except in places that could not be read.
 func (r *reader) check(c *council.Charter) {
 	understood := len(r.problems)
 	for _, bad := range charter.Problems(c) {
@@ -161,8 +161,8 @@ func (r *reader) has(pointer string) bool {
 // DefaultResolution is the resolution of a phase that reached none and has no fallback of its own.
 const DefaultResolution = "No resolution was reached."
 
-// setDefaults fills in what a file may leave out of one part of the charter, before the part is read, and does the
-// same for the parts within it that may be left out as a whole.
+// setDefaults fills in the defaults of one part of the charter, before the part is read, and of the parts within it
+// that may be left out as a whole.
 func setDefaults(part reflect.Value) {
 	switch p := part.Addr().Interface().(type) {
 	case *council.Charter:
@@ -222,9 +222,8 @@ func RootDir(doc []byte) string {
 // maxGuide is the length of the longest guidance on one section, in characters.
 const maxGuide = 500
 
-// fillDocument takes from the skeleton that is named what the file does not give: the sections, and what belongs into
-// each. All of it goes into the charter, so that a record does not depend on the skeletons of the version that reads
-// it.
+// fillDocument takes the sections and their guidance from the named skeleton, where the file does not give them. All of
+// it goes into the charter, so that a record does not depend on later skeletons.
 func (r *reader) fillDocument(review *council.DocumentationReview) {
 	if review.Skeleton == "" {
 		return
@@ -282,11 +281,11 @@ func (r *reader) checkGuidance(review *council.DocumentationReview) {
 	}
 }
 
-// maxFallbacks is how many models may stand in for one.
+// maxFallbacks is the number of fallbacks that a model may have.
 const maxFallbacks = 9
 
 // readName reads a fallback that is only named: another model at the same provider, asked in the same way. It reports
-// whether v is one. What it shares with the model that it stands in for is filled in once that was read.
+// whether v is one. Its other settings are filled in later.
 func (r *reader) readName(v hujson.Value, pointer string, into reflect.Value) bool {
 	if !isFallback(pointer, into.Type()) || kindOf(v) != "a text" {
 		return false
@@ -330,8 +329,7 @@ func (r *reader) fillFallbacks(c *council.Charter) {
 	}
 }
 
-// namedFallback returns the pointer of the fallback that a problem lies in, if that is only named. All but its name is
-// its model's.
+// namedFallback returns the pointer of the fallback around a problem, if that is only named.
 func (r *reader) namedFallback(pointer string) (at string, ok bool) {
 	for at := range r.named {
 		if strings.HasPrefix(pointer, at+"/") {

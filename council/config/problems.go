@@ -23,7 +23,7 @@ type Problem struct {
 	Line    int    `json:"line,omitempty"`   // from 1; 0 when it concerns the whole file
 	Column  int    `json:"column,omitempty"` // from 1, in characters; 0 when it concerns the whole file
 	Pointer string `json:"where,omitempty"`  // JSON pointer, such as "/members/0/id"; empty for the file or its syntax
-	Text    string `json:"problem"`          // what is wrong, and what would be right
+	Text    string `json:"problem"`          // the error, and the remedy
 	meant   string // pointer of the field that a misspelt name was meant to be
 }
 
@@ -99,8 +99,8 @@ func (r *reader) add(pointer, format string, args ...any) {
 	r.problems = append(r.problems, p)
 }
 
-// checkIdle refuses what has no effect in how a model is asked and let in: its author believes that it has one. The
-// charter's own rules do not ask for it, so that records of earlier versions stay readable.
+// checkIdle refuses settings of models without any effect: their author expects one. The charter's own rules do not, so
+// that records of earlier versions stay readable.
 func (r *reader) checkIdle(c *council.Charter) {
 	for i, m := range c.Members {
 		at := fmt.Sprintf("/members/%d/model", i)
@@ -169,7 +169,7 @@ func Refer(doc []byte, ids map[string]string) ([]byte, error) {
 			return nil, fmt.Errorf("there is no model at %s", pointer)
 		}
 		if kindOf(*found) == "a text" && strings.Contains(pointer, "/fallbacks/") {
-			continue // a fallback that is only named: it takes the key of the model that it stands in for
+			continue // a fallback that is only named takes the key of its model
 		}
 		model, ok := found.Value.(*hujson.Object)
 		if !ok {
@@ -182,7 +182,7 @@ func Refer(doc []byte, ids map[string]string) ([]byte, error) {
 	return changed, err
 }
 
-// setReference puts the reference in the place of what named the variable.
+// setReference replaces the variable of a model by the reference.
 func setReference(model *hujson.Object, id string) {
 	quoted, _ := json.Marshal(id)
 	name := hujson.ValueTrimmed(hujson.String("auth"))

@@ -23,7 +23,7 @@ type reader struct {
 	named    map[string]bool // fallbacks that are only named, by JSON pointer
 }
 
-// expectedWords is what is expected of a field of each kind.
+// expectedWords describe the value that a field of each kind expects.
 var expectedWords = map[reflect.Kind]string{reflect.Struct: "an object", reflect.Map: "an object",
 	reflect.Slice: "an array", reflect.String: "a text", reflect.Bool: "true or false", reflect.Int: "a whole number",
 	reflect.Int64: "a whole number", reflect.Float64: "a number"}
@@ -84,7 +84,7 @@ func (r *reader) readScalar(v hujson.Value, pointer string, into reflect.Value) 
 	r.addWrongKind(v, pointer, want)
 }
 
-// readPrinter reads what prints a credential, a text or a list, and reports whether that belongs here.
+// readPrinter reads a command that prints a credential, a text or a list, and reports whether that belongs here.
 func (r *reader) readPrinter(v hujson.Value, pointer string, into reflect.Value) bool {
 	p, ok := into.Addr().Interface().(*council.Printer)
 	if !ok {
@@ -150,8 +150,8 @@ func (r *reader) members(object *hujson.Object, pointer string) func(yield func(
 	}
 }
 
-// addWrongKind reports what was expected and what kind of value is there. It does not quote the value: it may be a
-// secret.
+// addWrongKind reports the kind of value that was expected and that of the value there. It does not quote the value: it
+// may be a secret.
 func (r *reader) addWrongKind(v hujson.Value, pointer, want string) {
 	got := kindOf(v)
 	switch {

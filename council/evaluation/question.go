@@ -30,7 +30,7 @@ const (
 	maxLine      = 1 << 20  // bytes
 	maxQuestions = 100_000
 	maxChoices   = 26 // letters
-	maxTold      = 10 // lines of which it is said what is wrong with them
+	maxTold      = 10 // bad lines that are reported
 )
 
 // Parse reads a data set: one JSON object a line, blank lines aside. Errors are for people and name the line; of lines
@@ -97,7 +97,7 @@ func parse(line []byte) (Question, error) {
 	return q, q.check()
 }
 
-// lineError says in plain words what the decoder says of a line.
+// lineError puts the decoder's error about a line into plain words.
 func lineError(err error) error {
 	if kind := new(json.UnmarshalTypeError); errors.As(err, &kind) && kind.Field != "" {
 		return fmt.Errorf("the field %q has a %s, which is another kind of value than it takes", kind.Field, kind.Value)
@@ -166,12 +166,12 @@ func (q *Question) Topic() string {
 	return b.String()
 }
 
-// answerLine finds lines that give an answer, whatever Markdown is around the word.
+// answerLine finds lines that give an answer, with any Markdown around the word.
 var answerLine = regexp.MustCompile(`(?im)^[\s>*_#\x60-]*answer[\s*_\x60]*[:：](.*)$`)
 
-// Read finds the answer in a reply: what the last line that begins with "ANSWER:" says. It is the text of a choice, or
-// the free answer in normal form, such that equal answers are equal strings. It is not readable without such a line,
-// and when what stands there is no choice.
+// Read finds the answer in a reply: the rest of the last line that begins with "ANSWER:". It is the text of a choice,
+// or the free answer in normal form, such that equal answers are equal strings. It is not readable without such a line,
+// and when the line names no choice.
 func (q *Question) Read(reply string) (answer string, readable bool) {
 	lines := answerLine.FindAllStringSubmatch(reply, -1)
 	if len(lines) == 0 {

@@ -22,7 +22,7 @@ type RaisedBlocker struct {
 	Event string `json:"-"` // in which it was raised
 }
 
-// Met tells how a blocker was met. It is empty for one that was not.
+// Met is the way in which a blocker was met. It is empty for one that was not.
 type Met string
 
 // The ways in which a blocker is met.

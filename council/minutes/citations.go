@@ -11,13 +11,13 @@ import (
 // maxKept bounds the citations that are listed of one event, and those that are marked in one text; all are counted.
 const maxKept = 20
 
-// Citations counts what members cited, in turn order, and lists what of it did not hold when it was written.
+// Citations counts the members' citations, in turn order, and lists those that did not hold when they were written.
 type Citations struct {
 	Members   []CitedBy   `json:"members"`
 	Unfounded []Unfounded `json:"unfounded"` // at most 20 of one event
 }
 
-// CitedBy counts what one member cited, and how much of it did not hold.
+// CitedBy counts the citations of one member, and those that did not hold.
 type CitedBy struct {
 	Member    council.MemberID `json:"member"`
 	Cited     int              `json:"cited"`
@@ -26,15 +26,14 @@ type CitedBy struct {
 
 // Unfounded is a citation that did not hold when it was written.
 type Unfounded struct {
-	Event    string           `json:"event"` // in which it stands
+	Event    string           `json:"event"` // that has it
 	Member   council.MemberID `json:"member"`
 	Citation string           `json:"citation"`
 	Fault    string           `json:"fault"` // no such event then, no such document, no such line
 }
 
-// citations keeps the account of what members cite. It looks through events when it is asked for the first time, since
-// most readers of minutes never ask. Whether a citation held depends on the events before it alone, so it does not
-// matter when that is.
+// citations keeps the account of citations. It reads events when it is asked for the first time, since most readers of
+// minutes never ask. Whether a citation held depends on the events before it alone.
 type citations struct {
 	read   int // how many events it has looked through
 	given  *citation.Given
@@ -137,7 +136,7 @@ func (a *citations) mark(text string, at citation.Moment) string {
 	return out.String()
 }
 
-// Citations returns the account of what was cited; nil where citations are not marked.
+// Citations returns the account of citations; nil where they are not marked.
 func (m *Minutes) Citations() *Citations {
 	if !m.MarksCitations() {
 		return nil
@@ -151,7 +150,7 @@ func (m *Minutes) Citations() *Citations {
 	return r
 }
 
-// Unfounded lists what did not hold in some events, or in all when none is named.
+// Unfounded lists the citations that did not hold in some events, or in all when none is named.
 func (m *Minutes) Unfounded(events ...string) []Unfounded {
 	var out []Unfounded
 	for _, u := range m.checkCitations().bad {

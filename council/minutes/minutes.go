@@ -1,9 +1,9 @@
-// Package minutes folds the log of a session into what people and programs are told of it: phases, motions with their
-// votes, drafts with their reviews, execution, faults, cost, look-ups, citations and the receipt. Everything that tells
-// of a session reads it: the rendered files, the terminal, memory and the record in a prompt.
+// Package minutes folds the log of a session into an account for people and programs: phases, motions with their votes,
+// drafts with their reviews, execution, faults, cost, lookups, citations and the receipt. All that show a session read
+// it: the rendered files, the terminal, memory and the record in a prompt.
 //
-// It is pure: what it holds is a function of the events taken in so far. The types with JSON names are the parts of
-// session.json and of the files beside it.
+// It is pure: the same events give the same minutes. The types with JSON names are the parts of session.json and of the
+// files beside it.
 //
 // The package is stable as docs/library.md says.
 package minutes
@@ -16,8 +16,8 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// Minutes tell of a session as far as its log has been taken in. The zero value has taken in nothing; [Minutes.Take] is
-// the only mutator, and the fields are for reading.
+// Minutes are the account of a session so far. The zero value has taken in nothing; [Minutes.Take] is the only mutator,
+// and the fields are for reading.
 type Minutes struct {
 	Session  council.SessionID
 	Started  council.SessionStarted // zero if it was erased
@@ -36,7 +36,7 @@ type Minutes struct {
 	Added    []council.Added // the options that members added
 	Motions  []*Motion
 	Question *council.Question // the last that was put to somebody
-	Deciding []*Motion         // those that stand of the last visit to the deciding phase, else the last that it lost
+	Deciding []*Motion         // of the last visit to the deciding phase: those in force, else the last lost
 	Summary  *Summary
 	Drafts   []*Draft
 	Refused  []RefusedDraft  // replies that were not taken as a document
@@ -55,7 +55,7 @@ type Minutes struct {
 	ruled      map[council.Seq]time.Time // when each ruling on the brief was recorded
 }
 
-// Recorded tells how a log holds an event. It may be zero for readers that need neither times nor the session's id.
+// Recorded holds an event's time, session and whether words were erased. It may be zero for readers that need none.
 type Recorded struct {
 	Session   council.SessionID
 	At        time.Time
@@ -69,7 +69,7 @@ func Of(events []council.Event) *Minutes {
 	return m
 }
 
-// Follow folds in what a log has beyond the events that were taken in, with which it begins, and keeps the log itself,
+// Follow folds in the events of a log after those that were taken in, with which it begins, and keeps the log itself,
 // not a copy.
 func (m *Minutes) Follow(log []council.Event) {
 	for n := len(m.Events); n < len(log); n++ {
@@ -246,8 +246,8 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 	}
 }
 
-// counts sums up what replies took, what was looked up for them and what was taken out of them. It looks through events
-// when it is asked for the first time, since most readers of minutes never ask.
+// counts sums up usage, lookups and cuts of replies. It reads events when it is asked for the first time, since most
+// readers of minutes never ask.
 type counts struct {
 	read int // how many events were looked at
 	spending
@@ -294,8 +294,8 @@ func (m *Minutes) Seats() []council.MemberID {
 	return seats
 }
 
-// EndedBy returns what ended the debate: ADJOURNED, or the end of the last phase that was visited. It is empty before
-// the first phase ended.
+// EndedBy returns the end of the debate: ADJOURNED, or that of the last phase. It is empty before the first phase
+// ended.
 func (m *Minutes) EndedBy() string {
 	if m.Outcome != nil && m.Outcome.Ended == council.SessionCutShort {
 		return string(m.Outcome.Ended)
@@ -306,7 +306,7 @@ func (m *Minutes) EndedBy() string {
 	return ""
 }
 
-// Leader tells who leads and by which vote. After a succession it differs from the elected.
+// Leader is the elected leader, with the vote. After a succession another may lead.
 type Leader struct {
 	Member council.MemberID         `json:"-"`
 	Tie    bool                     `json:"tie"`
@@ -320,9 +320,9 @@ type Visit struct {
 	Goal        string             `json:"phaseGoal"`
 	Completed   int                `json:"roundsCompleted"` // that of the vote which ended the phase too
 	Ended       council.DebateEnd  `json:"endedBy,omitempty"`
-	Final       string             `json:"finalResolution,omitempty"` // what the winning motion decides, else the charter's words
+	Final       string             `json:"finalResolution,omitempty"` // the decision of the winning motion, else the charter's words
 	Winning     *Moved             `json:"winningMotion,omitempty"`   // the last of the resolutions
-	Resolutions []council.MotionID `json:"resolutions,omitempty"`     // the motions that stand, in order
+	Resolutions []council.MotionID `json:"resolutions,omitempty"`     // the motions in force, in order
 	Complete    []string           `json:"complete,omitempty"`        // deliverables and gates shown to be met
 	Missing     []string           `json:"missing,omitempty"`
 	Next        council.PhaseID    `json:"next,omitempty"`
@@ -334,7 +334,7 @@ type Visit struct {
 	End        *council.PhaseEnded `json:"-"` // nil while it is under way
 }
 
-// end takes in the end of the visit; motion finds what it resolved.
+// end takes in the end of the visit; motion finds its resolutions.
 func (v *Visit) end(p council.PhaseEnded, motion func(council.MotionID) *Motion) {
 	v.Completed, v.Final = v.Rounds, p.Fallback
 	for _, id := range p.Resolutions {

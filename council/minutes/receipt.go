@@ -10,12 +10,12 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// Receipt tells what deliberating changed and what it took, as far as the log shows it: sealed positions against the
-// outcome, who moved and what it cited when it did, what was spent after the positions.
+// Receipt shows the effect and the cost of deliberating, as far as the log has it: sealed positions against the
+// outcome, who moved and its citations, spending after the positions.
 //
 // A member moved when the stance of its last ballot on a motion is another than the one it sealed. Stances are compared
-// as package stance does, so a member that says the same in other words counts as moved, and one that named none as
-// unknown. The log does not show why a member moved, only what its reasons cite.
+// as [council.StanceOf] does, so a member that says the same in other words counts as moved, and one that named none as
+// unknown. The log does not show why a member moved, only the citations in its reasons.
 type Receipt struct {
 	Positions  []StanceHeld  `json:"positions"`          // in turn order; members that sealed none are not in it
 	Stances    int           `json:"stances"`            // different ones that were sealed
@@ -23,7 +23,7 @@ type Receipt struct {
 	Outcome    *StanceCount  `json:"outcome,omitempty"`  // of the YES votes on the resolution; absent: a tie, or none named
 	Changed    Known         `json:"changed"`            // whether the outcome is another than that of the baseline
 	Moved      int           `json:"moved"`              // members known to have been moved
-	Unknown    int           `json:"unknown"`            // members of whom that is not known
+	Unknown    int           `json:"unknown"`            // members for which that is not known
 	Split      *quorum.Count `json:"split,omitempty"`    // of the vote on the resolution
 	Dissents   int           `json:"dissents"`
 	Faults     int           `json:"faults"`
@@ -47,7 +47,7 @@ const (
 	Unknown Known = "UNKNOWN"
 )
 
-// StanceHeld tells what one member preferred before the discussion and when it was last asked.
+// StanceHeld holds a member's preference before the discussion and when it was last asked.
 type StanceHeld struct {
 	Member     council.MemberID `json:"member"`
 	Event      string           `json:"event"` // of the position
@@ -56,7 +56,7 @@ type StanceHeld struct {
 	Last       string           `json:"last,omitempty"`    // as its last ballot on a motion named it
 	Moved      Known            `json:"moved"`             // UNKNOWN where one of the two is not named
 	MovedIn    string           `json:"movedIn,omitempty"` // the ballot since which it has not held the first
-	Citing     []string         `json:"citing,omitempty"`  // what that ballot's reasons cite of what exists
+	Citing     []string         `json:"citing,omitempty"`  // existing citations in that ballot's reasons
 }
 
 // StanceCount is a stance and how many hold it.
@@ -66,7 +66,7 @@ type StanceCount struct {
 	Of     int    `json:"of"`
 }
 
-// SpentAfter tells what was spent after the sealed positions, alone and as a share of the whole from 0 to 1.
+// SpentAfter is the spending after the sealed positions, alone and as a share of the whole from 0 to 1.
 type SpentAfter struct {
 	Calls      int      `json:"calls"`
 	Tokens     int64    `json:"tokens"`
@@ -174,7 +174,7 @@ func (m *Minutes) stances() stances {
 	return s
 }
 
-// takeStance notes what a member prefers in a ballot, and why.
+// takeStance takes in the preference of a ballot, and its reasons.
 func (s *stances) takeStance(e council.Event, asOf council.Seq, now, rationale string) {
 	h := s.held[e.Actor]
 	if h == nil || now == "" {
@@ -235,7 +235,7 @@ func (m *Minutes) spentAfterPositions() SpentAfter {
 // share returns part / whole, rounded to a tenth of a percent.
 func share(part, whole float64) *float64 { return new(math.Round(part/whole*1000) / 1000) }
 
-// Baseline is what a vote on the sealed positions would have come to at once.
+// Baseline is the result that a vote on the sealed positions would have had.
 type Baseline struct {
 	Event  string `json:"event"`
 	Answer string `json:"answer,omitempty"` // empty: none would have carried

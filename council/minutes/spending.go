@@ -60,7 +60,7 @@ type MemberCost struct {
 	Cost   *float64         `json:"cost"`
 }
 
-// spending adds up what the replies cost.
+// spending adds up the cost of replies.
 type spending struct {
 	members    map[council.MemberID]spent
 	asks       map[council.AskKind]spent
@@ -112,7 +112,7 @@ func (s *spending) take(charter *council.Charter, e council.Event) {
 	}
 }
 
-// Usage reports what the replies cost.
+// Usage returns the usage of all replies.
 func (m *Minutes) Usage() UsageReport {
 	r := UsageReport{Members: []MemberUsage{}, Asks: []AskUsage{}, Total: m.countReplies().total.usage(), Cost: m.cost()}
 	for _, id := range m.Seats() {
@@ -126,8 +126,7 @@ func (m *Minutes) Usage() UsageReport {
 	return r
 }
 
-// cost lists what members' replies cost in money; nil where the charter knows no prices. A member that was not asked
-// cost nothing.
+// cost returns the cost of replies; nil where the charter knows no prices. A member that was not asked cost nothing.
 func (m *Minutes) cost() *CostReport {
 	prices := m.Started.Charter.Prices
 	if len(prices) == 0 && m.countReplies().total.BilledCalls == 0 {
@@ -146,7 +145,7 @@ func (m *Minutes) cost() *CostReport {
 	return r
 }
 
-// Words tells the cost and what it was reckoned by, and names the members whose cost is not known and in no sum.
+// Words describes the cost and its source, and names the members whose cost is not known and in no sum.
 func (r *CostReport) Words(name func(council.MemberID) string) string {
 	var sum council.Money
 	var unknown []string
@@ -190,7 +189,7 @@ type StandIn struct {
 	Replies  int    `json:"replies"`
 }
 
-// Diversity tells how related the models are. Models of one family make the same mistakes.
+// Diversity shows how related the models are. Models of one family make the same mistakes.
 type Diversity struct {
 	Models   int      `json:"models"`   // configured, each once
 	Families []string `json:"families"` // of these
@@ -235,7 +234,7 @@ func (m *Minutes) PromptCut(id council.MemberID) string {
 	return ""
 }
 
-// Diversity tells how related the models of the council are. It is nil where all members have one and the same.
+// Diversity returns how related the models of the council are. It is nil where all members have one and the same.
 func (m *Minutes) Diversity() *Diversity {
 	k := m.Started.Charter.Families()
 	if len(k.Models) < 2 {
@@ -275,8 +274,8 @@ type promptKind struct {
 	kind   council.AskKind
 }
 
-// Fell takes in what an answer of a member took, and reports whether it is the member's first whose count is too low.
-// Answers to other kinds of asks, that took several calls, or that another model gave, are not compared.
+// Fell takes in the usage of an answer, and reports whether it is the member's first whose count is too low. Answers to
+// other kinds of asks, that took several calls, or that another model gave, are not compared.
 func (p *Prompts) Fell(m council.MemberID, ask council.AskID, u council.Usage) bool {
 	if u.Calls != 1 || u.PromptTokens() == 0 || u.PromptBytes == 0 {
 		return false

@@ -1,5 +1,5 @@
-// Package policy holds what a user allows councils to do: which models, servers, programs and files they may use, what
-// they may spend, who may approve, and what is cut from texts. It is pure: others read the files.
+// Package policy holds the permissions of councils: the models, servers, programs and files that they may use, their
+// spending, their approvers, and the patterns that are cut from texts. It is pure: others read the files.
 //
 // A policy is a stack of layers: the user's own file, that of the workspace, and the preset that each of them names. An
 // effect needs the leave of every layer, so that a further layer can only forbid more, and a workspace's file, which
@@ -21,10 +21,10 @@ import (
 	"github.com/council-engine/council/internal/names"
 )
 
-// Subject is what a list of rules is about, as it is called in the file.
+// Subject is the subject of a list of rules, as it is called in the file.
 type Subject string
 
-// The subjects, and what the patterns of each are compared with.
+// The subjects, and the form that the patterns of each are compared with.
 const (
 	Providers   Subject = "providers"    // the provider of a model: anthropic
 	Models      Subject = "models"       // provider/model: openai/gpt-5.4
@@ -43,7 +43,7 @@ type List struct {
 	Deny  []string `toml:"deny"`
 }
 
-// Cap bounds what is spent. Zero is no bound.
+// Cap bounds spending. Zero is no bound.
 type Cap struct {
 	Tokens int64   `toml:"tokens"`
 	USD    float64 `toml:"usd"`
@@ -79,7 +79,7 @@ type Source struct {
 	Text   string `toml:"text"`
 }
 
-// Policy is what is in force. The zero Policy forbids nothing.
+// Policy is the policy in force. The zero Policy forbids nothing.
 type Policy struct {
 	sources []Source
 	origins []string // of the layers: each a file, or a preset
@@ -87,7 +87,7 @@ type Policy struct {
 	rules   []rule   // in the order of their subjects
 	limits  map[CapScope]Limit
 	redact  []*regexp.Regexp
-	cuts    []InForce // what redact is in words
+	cuts    []InForce // redact in words
 }
 
 // ErrBad: a policy file cannot be used. Nothing may be started under it.
@@ -231,7 +231,7 @@ func Decode(doc []byte) (*Policy, error) {
 	return Parse(k.Source...)
 }
 
-// CapScope is what a bound of spending is for.
+// CapScope is the scope of a bound of spending.
 type CapScope string
 
 // The scopes of bounds.
@@ -267,7 +267,7 @@ func (l Limit) Exceeded(tokens int64, cost council.Money) (rule, bound string) {
 // Balanced is the preset that holds where none is named.
 const Balanced = "balanced"
 
-// presets are the ready-made layers. docs/operations.md tells what each forbids.
+// presets are the ready-made layers. docs/operations.md describes each.
 //
 //go:embed presets/*.toml
 var presets embed.FS

@@ -28,7 +28,7 @@ type Routine struct {
 // routine fired last.
 const NoNewCommits = "no new commits since"
 
-// ErrBad is what every error about the content of a routine wraps.
+// ErrBad is wrapped by every error about the content of a routine.
 var ErrBad = errors.New("the routine cannot be used")
 
 func badRoutine(format string, args ...any) error {
@@ -37,7 +37,7 @@ func badRoutine(format string, args ...any) error {
 
 var routineName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,59}$`)
 
-// CheckName refuses what cannot name a routine and its file. [ErrBad]
+// CheckName refuses a bad name of a routine and its file. [ErrBad]
 func CheckName(s string) error {
 	if !routineName.MatchString(s) {
 		return badRoutine("a name has up to 60 small letters, digits and hyphens, such as weekly-review")
@@ -122,13 +122,13 @@ func (r Routine) Zone() (*time.Location, error) {
 	return zone, nil
 }
 
-// wallClock returns what the clock on the wall shows, as a time in UTC.
+// wallClock returns the time of a clock on the wall, as a time in UTC.
 func wallClock(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, time.UTC)
 }
 
-// firstInstant returns when the clock of a zone first shows what wall says, or the first instant after that if it skips
-// it.
+// firstInstant returns the first time at which the clock of a zone shows wall, or the first instant after that if it
+// skips it.
 func firstInstant(wall time.Time, zone *time.Location) time.Time {
 	t := time.Date(wall.Year(), wall.Month(), wall.Day(), wall.Hour(), wall.Minute(), 0, 0, zone)
 	start, end := t.ZoneBounds()
@@ -148,16 +148,16 @@ func firstInstant(wall time.Time, zone *time.Location) time.Time {
 	return t
 }
 
-// macros stand for five fields.
+// macros replace five fields.
 var macros = []string{"@yearly", "@annually", "@monthly", "@weekly", "@daily", "@hourly"}
 
 var cronFields = []string{"minute", "hour", "day of the month", "month", "day of the week"}
 
-// cronPart is what a field may hold between its commas: *, a number or name, or a range, and a step.
+// cronPart matches a part of a field between its commas: *, a number or name, or a range, and a step.
 var cronPart = regexp.MustCompile(`^(\*|([0-9]{1,2}|[A-Z]{3})(-([0-9]{1,2}|[A-Z]{3}))?)(/[0-9]{1,2})?$`)
 
-// checkCron checks the parts one by one, because the library tells some errors of a list only when the clock shows the
-// time of the part before.
+// checkCron checks the parts one by one, because the library reports some errors of a list only when the clock shows
+// the time of the part before.
 func checkCron(cron string) error {
 	if slices.Contains(macros, cron) {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// Answer decides what a reply means and returns the event to record. It changes nothing. [ErrNotPending]: the ask is
-// not open. [council.ErrBadReply]: the reply breaks its contract.
+// Answer checks a reply and returns the event to record. It changes nothing. [ErrNotPending]: the ask is not open.
+// [council.ErrBadReply]: the reply breaks its contract.
 func (s *Session) Answer(r council.Reply) (council.Event, error) {
 	if s.due != nil || s.outcome != nil {
 		return council.Event{}, ErrNotPending
@@ -265,8 +265,7 @@ func requireText(name, text string) error {
 	return nil
 }
 
-// checkUses holds what a member looked up against what its charter lets it: who, how often, how much. What a tool said
-// is not judged.
+// checkUses holds a member's tool calls against its charter: who, how often, how much. Results are not judged.
 func (s *Session) checkUses(id council.MemberID, uses []council.ToolUse) error {
 	if len(uses) == 0 {
 		return nil
@@ -324,8 +323,8 @@ func (s *Session) applyFault(p council.MemberFaulted, m council.MemberID) {
 	}
 }
 
-// applyLeaderFault has the next in the ranking answer in the leader's place. When none is left, the session goes on and
-// records as missing what was not written.
+// applyLeaderFault has the next in the ranking answer in the leader's place. When none is left, the session goes on
+// without the answer.
 func (s *Session) applyLeaderFault(p council.MemberFaulted, m council.MemberID) {
 	s.handover = p.Kind
 	if next := slices.Index(s.ranking, m) + 1; next < len(s.ranking) {

@@ -62,8 +62,8 @@ func (s *Session) optionPayload(
 	}, requireText("message", t.Message)
 }
 
-// setSides notes who stood with the result of a choice: whoever has what was chosen in its first place, or, where
-// nothing was, none of these.
+// setSides notes who voted with the result of a choice: members that rank the chosen option first, or, without one,
+// none of these.
 func (v *vote) setSides(c *quorum.Choice) {
 	if c == nil {
 		return

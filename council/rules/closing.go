@@ -19,7 +19,7 @@ func (s *Session) callDocument() {
 	s.askLeader(council.AskDraft)
 }
 
-// callReview asks everyone who did not approve what stands in the way.
+// callReview asks for blockers from all members that did not approve.
 func (s *Session) callReview() {
 	s.blockers = s.draft.Lacks()
 	reviewers := s.membersWhere(func(m council.MemberID) bool { return s.vote.choices[m] != council.ChoiceYes })
@@ -40,7 +40,7 @@ func (s *Session) callRevision() {
 	s.askLeader(council.AskDraft)
 }
 
-// mayBlock reports whether a member may say with its dissent what is wrong with the draft that was approved.
+// mayBlock reports whether a member may raise blockers against the approved draft with its dissent.
 func (s *Session) mayBlock(m council.MemberID) bool {
 	return s.approved && s.draftVote.choices[m] != council.ChoiceYes
 }
@@ -56,7 +56,7 @@ func (s *Session) callDissent() {
 	s.openAsks(council.AskDissent, dissenters...)
 }
 
-// canDissent reports whether a member stood against something that the session decided, or did not.
+// canDissent reports whether a member voted against something that the session decided, or did not.
 func (s *Session) canDissent(m council.MemberID) bool {
 	against := func(r resolved) bool { return r.vote.canDissent(m) }
 	return slices.ContainsFunc(s.decided, against) || s.lost.canDissent(m) || s.draftVote.canDissent(m)
@@ -104,8 +104,8 @@ func (s *Session) numberBlockers(m council.MemberID, blockers []council.Blocker)
 	return numbered
 }
 
-// checkAssessment holds the leader's assessment against the charter and the record. What is claimed counts only where
-// it cites something that exists; what is not shown is missing.
+// checkAssessment holds the leader's assessment against the charter and the record. A claim counts only where it cites
+// something that exists; everything else is missing.
 func (s *Session) checkAssessment(end *council.PhaseEnded) {
 	if !assesses(s.phase) {
 		return
@@ -154,7 +154,7 @@ func findClaim(claims []council.Claim, names ...string) council.Claim {
 	return council.Claim{}
 }
 
-// normalizeName returns the name of what is claimed without marks at its ends and with single spaces.
+// normalizeName returns a claim's name without marks at its ends and with single spaces.
 func normalizeName(name string) string {
 	return strings.Join(strings.Fields(strings.Trim(name, " \t\n.;:!*\"'`“”")), " ")
 }
@@ -167,7 +167,7 @@ func newFinding(id string, required bool, c council.Claim, cites *citations) cou
 	return f
 }
 
-// citations sorts what an assessment cites into what exists and what does not.
+// citations sorts the citations of an assessment by whether they exist.
 type citations struct {
 	given     *citation.Given
 	at        citation.Moment

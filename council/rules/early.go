@@ -8,21 +8,22 @@ import (
 	"github.com/council-engine/council/council/citation"
 )
 
-// Sure is the confidence from which on a sealed position counts as settled, where only what is contested is debated.
+// Sure is the least confidence at which a sealed position counts as settled, where only contested questions are
+// debated.
 const Sure = 0.8
 
 // early tracks whether a debate is over before its rounds are.
 type early struct {
 	given        *citation.Given // nil where the charter does not ask
-	cited        map[string]bool // what turns have cited so far
-	newCitations int             // citations in this round of what no turn before had cited
+	cited        map[string]bool // citations of turns so far
+	newCitations int             // citations in this round that no turn had before
 	stance       council.Stance  // of the first position; all that count agree with it
 	differ       bool            // a member sealed another stance, none, or is not sure
 	agreed       bool            // all members agree, as far as the record shows
 	leaderFirst  bool            // the leader has the first turn of this round
 }
 
-// noteCitable notes what can be cited from an event on.
+// noteCitable takes in documents, files and events that can be cited from now on.
 func (s *Session) noteCitable(e council.Event) {
 	if !s.charter.Deliberation.ContestedOnly {
 		return
@@ -33,7 +34,7 @@ func (s *Session) noteCitable(e council.Event) {
 	s.early.given.Take(e)
 }
 
-// stanceOf returns what is recorded of a stance: nothing where the charter does not ask for one.
+// stanceOf returns the stance to record: "" where the charter does not ask for one.
 func (s *Session) stanceOf(named string) string {
 	if !s.charter.AsksStances() {
 		return ""
@@ -41,7 +42,7 @@ func (s *Session) stanceOf(named string) string {
 	return named
 }
 
-// memberInTurn is whose turn it is.
+// memberInTurn returns the member whose turn it is.
 func (s *Session) memberInTurn(turn int) council.MemberID {
 	switch {
 	case s.phase.Turns == council.TurnsRotate && !s.early.leaderFirst:
@@ -64,8 +65,8 @@ func (s *Session) movedUncontested() bool {
 	return s.early.agreed && s.early.leaderFirst && s.turn == 1
 }
 
-// firstCited lists, sorted, what a turn is the first to cite of what exists. Lines that the member looked up for it
-// count as cited.
+// firstCited lists, sorted, the existing citations of a turn that no turn had before. Lines that the member looked up
+// for it count as cited.
 func (s *Session) firstCited(a council.Answered, texts ...string) []string {
 	if s.early.given == nil {
 		return nil
@@ -90,7 +91,7 @@ func (s *Session) firstCited(a council.Answered, texts ...string) []string {
 	return slices.Compact(first)
 }
 
-// noteCited notes what a turn was the first to cite.
+// noteCited takes in the first citations of a turn.
 func (s *Session) noteCited(cites []string) {
 	for _, c := range cites {
 		s.early.cited[c] = true

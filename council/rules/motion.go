@@ -52,7 +52,7 @@ func (s *Session) receiveMotion(e council.Event, p council.MotionMade) {
 	s.putMotion(m)
 }
 
-// putMotion asks for a second and where everybody stands, or for the votes at once.
+// putMotion asks for seconds and stands on a motion, or for the votes at once.
 func (s *Session) putMotion(m *council.Motion) {
 	s.motion, s.amending = m, amending{seconded: map[council.AmendmentID]bool{}}
 	if g := s.phase.Governance; !g.RequireSeconding && !g.Debate {
@@ -114,13 +114,13 @@ func (s *Session) applyDecision(d council.MotionDecided) {
 	}
 }
 
-// membersWhere returns the members of whom something holds, in seat order.
+// membersWhere returns the members for which holds is true, in seat order.
 func (s *Session) membersWhere(holds func(council.MemberID) bool) []council.MemberID {
 	return slices.DeleteFunc(slices.Clone(s.seats), func(m council.MemberID) bool { return !holds(m) })
 }
 
-// afterSecond notes one answer. The seconder is the first by lot who says yes; it is known as soon as all before it
-// have answered, and whoever comes after is not needed any more, but for what it says in the debate.
+// afterSecond takes in one answer. The seconder is the first by lot who says yes; it is known as soon as all before it
+// have answered. Later answers count only in a debate.
 func (s *Session) afterSecond(m council.MemberID, yes bool) {
 	last := s.open.markAnswered(m)
 	if yes {
@@ -144,7 +144,7 @@ func (s *Session) afterSecond(m council.MemberID, yes bool) {
 	}
 }
 
-// callVote puts the motion to the vote as it stands.
+// callVote opens the vote on the motion.
 func (s *Session) callVote() {
 	kind := council.AskBallot
 	if len(s.motion.Options) > 0 {
@@ -173,7 +173,7 @@ func (s *Session) afterBallot(m council.MemberID) {
 	}
 }
 
-// countBallots holds a count against a phase's governance.
+// countBallots decides a count under a phase's governance.
 func (s *Session) countBallots(g council.Governance, count quorum.Count) council.Decision {
 	rule := g.Rule(len(s.seats))
 	rule.Quorum = rule.Required()
@@ -181,8 +181,7 @@ func (s *Session) countBallots(g council.Governance, count quorum.Count) council
 	return council.Decision{Result: rule.Decide(count), Rule: rule, Count: count, Needed: rule.Needed(of), Of: of}
 }
 
-// chosenMotion returns the motion that carried; of a choice with what was chosen: an option, or the motion of another
-// member.
+// chosenMotion returns the motion that carried; of a choice with the chosen option, or the motion of another member.
 func (s *Session) chosenMotion(d council.MotionDecided) council.Motion {
 	m := *s.motion
 	switch {
@@ -194,7 +193,7 @@ func (s *Session) chosenMotion(d council.MotionDecided) council.Motion {
 	return m
 }
 
-// amending is what becomes of the amendments to a motion.
+// amending tracks the amendments to a motion.
 type amending struct {
 	proposed  []council.Proposal
 	accepted  []council.AmendmentID // by the mover
@@ -214,7 +213,7 @@ func (a *amending) find(id council.AmendmentID) *council.Proposal {
 	return nil
 }
 
-// secondPayload checks where a member stands on the motion. Nothing is recorded of what was not asked.
+// secondPayload checks a second and its stand on the motion. Answers that were not asked for are not recorded.
 func (s *Session) secondPayload(answered council.Answered, b council.Second) (council.Payload, error) {
 	g := s.phase.Governance
 	b.Second = b.Second && g.RequireSeconding
@@ -270,7 +269,7 @@ func (s *Session) amendPayload(answered council.Answered, b council.Amend) (coun
 	return council.AmendmentsAnswered{Answered: answered, Motion: s.motion.ID, Amend: b}, nil
 }
 
-// afterAmend notes what a member said of the amendments. When all have answered, the motion is withdrawn, or the
+// afterAmend takes in a member's answer on the amendments. When all have answered, the motion is withdrawn, or the
 // amendments are weighed.
 func (s *Session) afterAmend(m council.MemberID, b council.Amend) {
 	a := &s.amending

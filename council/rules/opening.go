@@ -51,8 +51,8 @@ func checkOpening(p council.SessionStarted) error {
 	return checkMemory(&p.Charter, p.Memory)
 }
 
-// callOpening puts the first questions. What is recalled comes before them: they are put again, as of then; and so they
-// are after a suspension because no position was usable.
+// callOpening puts the first questions. They are put again after memory was recalled, and after a suspension because no
+// position was usable.
 func (s *Session) callOpening() {
 	s.votes, s.badBallots, s.noBallots = map[council.MemberID]int{}, 0, 0
 	if s.charter.Deliberation.SealedPositions {
@@ -109,7 +109,7 @@ func (s *Session) countElection() {
 // askLeader puts a question that only a leader is asked.
 func (s *Session) askLeader(kind council.AskKind) { s.openAsks(kind, s.leader) }
 
-// The forms of what memory is named by. Ids of turns begin with the id of their session.
+// The forms of memory's ids, kinds and dates. Ids of turns begin with the id of their session.
 var (
 	memoryID   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 	memoryKind = regexp.MustCompile(`^[a-z][a-z_]{0,39}$`)
@@ -208,7 +208,7 @@ func badReminder(at, format string, args ...any) error {
 	return &council.CharterError{Pointer: at, Problem: fmt.Sprintf(format, args...)}
 }
 
-// reminders returns those that a member may be told now.
+// reminders returns those that a member may read now.
 func (s *Session) reminders(m council.MemberID) []council.Reminder {
 	own := s.charter.ReadsMemberMemory(s.lastPhase)
 	var told []council.Reminder

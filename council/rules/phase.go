@@ -156,7 +156,7 @@ func (s *Session) questionPayload(
 	}, requireText("question", t.Question)
 }
 
-// openQuestion puts a question to whom it is for, before the round goes on.
+// openQuestion puts a question to its addressee, before the round goes on.
 func (s *Session) openQuestion(e council.Event, p council.QuestionPut) {
 	s.spoke++
 	s.moved++

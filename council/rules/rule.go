@@ -9,8 +9,8 @@ import (
 	"github.com/council-engine/council/council/charter"
 )
 
-// Rule decides what a human ruling means and returns the event to record. It changes nothing. [ErrBadRuling]: the
-// ruling does not apply to the session as it stands.
+// Rule checks a person's ruling and returns the event to record. It changes nothing. [ErrBadRuling]: the ruling does
+// not apply now.
 func (s *Session) Rule(r council.Ruling) (council.Event, error) {
 	if s.due != nil {
 		return council.Event{}, badRuling("%s is due first", s.due.Row().Type)
@@ -95,7 +95,7 @@ func (s *Session) checkOpen() error {
 	return nil
 }
 
-// checkBrief refuses a ruling that does not apply to the execution, or is on another brief than the one that stands.
+// checkBrief refuses a ruling that does not apply to the execution, or is on another brief than the current one.
 func (s *Session) checkBrief(p council.Payload, sha256 string) error {
 	if err := s.checkRuling(p); err != nil {
 		return err
@@ -106,7 +106,7 @@ func (s *Session) checkBrief(p council.Payload, sha256 string) error {
 	return nil
 }
 
-// rulingRefusals describes an execution to which a ruling does not apply, by its status.
+// rulingRefusals explains by the execution's status why a ruling does not apply.
 var rulingRefusals = map[council.ExecutionStatus]string{
 	council.ExecutionNotRequired:      "the session's leader called for no execution, so there is no brief to rule on",
 	council.ExecutionAwaitingApproval: "the execution awaits approval",

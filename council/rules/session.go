@@ -1,13 +1,11 @@
 // Package rules is the protocol of a deliberation, as a pure fold over events.
 //
 // A [Session] is rebuilt from its log by [Replay] and moved by [Session.Apply], its only mutator. [Session.Ready]
-// returns what it wants next: a due consequence to record, questions to put to members, or nothing more because it is
-// closed. [Session.Answer] and [Session.Rule] turn a member's reply or a person's ruling into the event to record;
-// they decide and change nothing.
+// returns a due consequence to record, questions to put to members, or the outcome. [Session.Answer] and [Session.Rule]
+// turn a member's reply or a person's ruling into the event to record; they decide and change nothing.
 //
-// Every event is a fact from outside (a reply, a ruling) or a consequence, which is a function of the log before
-// it. Apply recomputes both and refuses what the rules do not yield, so a log that replays is a log whose every
-// vote has been counted again.
+// Every event is a fact from outside (a reply, a ruling) or a consequence, which is a function of the log before it.
+// Apply recomputes both and refuses all others, so a log that replays is a log whose every vote has been counted again.
 //
 // The rules are stated, sentence by sentence, in docs/protocol.md.
 //
@@ -37,14 +35,14 @@ type Session struct {
 	seats   []council.MemberID
 	log     []council.Event
 
-	// What is next. At most one of owed and open is ever acted upon: owed first.
+	// The next step. At most one of due and open is acted upon: due first.
 	due       council.Payload
 	open      group
 	suspended *council.Fault
 	outcome   *council.Outcome
 	adjourned bool
 
-	budget council.Budget // the charter's, or what a ruling made of it
+	budget council.Budget // the charter's, or that of a ruling
 	spent  ledger
 
 	// The election.
@@ -53,7 +51,7 @@ type Session struct {
 	noBallots       int // members absent from the election
 	sealed          int
 	leader          council.MemberID
-	ranking         []council.MemberID // of the election: who stands in when the leader cannot answer
+	ranking         []council.MemberID // of the election: the order of the leader's substitutes
 	handover        council.AskKind    // the question that the next in the ranking is asked
 	positionRetries int                // how often all positions were asked for anew
 
@@ -81,11 +79,11 @@ type Session struct {
 	lastPhase   council.PhaseID
 	added       []council.Added // the options that members added in the session
 
-	// The result of the last visit to the deciding phase: the motions that stand, else the vote on the last that it
+	// The result of the last visit to the deciding phase: the motions that carried, else the vote on the last that it
 	// lost.
 	decided   []resolved
 	lost      vote
-	undecided *council.Undecided // what the leader gives in the place of a decision
+	undecided *council.Undecided // the leader's answer in the place of a decision
 
 	// The closing.
 	version   int // of the draft being written, voted on or reviewed; 0 before any
@@ -135,8 +133,8 @@ func Log(events ...council.Event) iter.Seq2[council.Event, error] {
 	}
 }
 
-// Ready returns what the session wants next. It is a pure read: the same log gives the same answer. A suspended session
-// still lists its open asks, so that whoever resumes it knows what is missing.
+// Ready returns the session's next step. It is a pure read: the same log gives the same answer. A suspended session
+// still lists its open asks.
 func (s *Session) Ready() council.Ready {
 	switch {
 	case s.outcome != nil:
@@ -190,7 +188,7 @@ func (s *Session) expectedEvent(e council.Event) (council.Event, error) {
 	return council.Event{}, errors.New("no " + string(e.Type()) + " is due")
 }
 
-// newEvent places a payload where the session stands.
+// newEvent returns an event with the current phase, round and turn.
 func (s *Session) newEvent(p council.Payload, actor council.MemberID) council.Event {
 	e := council.Event{Seq: council.Seq(len(s.log) + 1), Round: s.round, Turn: s.turn, Actor: actor, Payload: p}
 	if s.phase != nil {
@@ -224,16 +222,16 @@ func (s *Session) Suspended() *council.Fault { return s.suspended }
 // Brief returns the execution brief as amended, with the SHA-256 that an approval must name; nil when there is none.
 func (s *Session) Brief() (*council.Brief, string) { return s.handoff.Brief, s.handoff.BriefSHA256 }
 
-// Handoff returns how far the execution has come, with the rulings on the brief and what withholds it.
+// Handoff returns the state of the execution, with the rulings on the brief and the reason that withholds it.
 func (s *Session) Handoff() council.Handoff { return s.handoff }
 
-// Sentinels of a session. All are wrapped with what was wrong.
+// Sentinels of a session. All are wrapped with the reason.
 var (
 	// ErrNotPending: the reply answers no open ask. It is late or a duplicate; drop it.
 	ErrNotPending = errors.New("no such ask is open")
-	// ErrBadRuling: the ruling does not apply to the session as it stands.
+	// ErrBadRuling: the ruling does not apply to the session now.
 	ErrBadRuling = errors.New("ruling does not apply")
-	// ErrBadEvent: the event is not what the rules yield here: another log, another version, or tampering.
+	// ErrBadEvent: the event does not follow from the log: another log, another version, or tampering.
 	ErrBadEvent = errors.New("event does not follow from the log")
 )
 

@@ -6,7 +6,7 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// advance moves the session on by an event that the rules yielded: what becomes due, what is asked next.
+// advance takes in an event that follows from the log, and sets the next step.
 func (s *Session) advance(e council.Event) {
 	s.addUsage(e)
 	s.handoff.Take(e)
