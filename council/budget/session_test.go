@@ -68,16 +68,8 @@ func (t temper) body(a council.Ask, s *rules.Session, chance *rand.Rand) council
 			return council.Ranked{Rationale: "R", Ranking: council.Ranks{{council.NoneOfThese}}}
 		}
 		return council.Ranked{Rationale: "R", Ranking: council.Ranks{options[:1]}}
-	case council.AskAssess:
-		return council.Assessment{}
-	case council.AskSummary:
-		return council.Summary{SummaryMarkdown: "S"}
-	case council.AskDraft:
-		return council.Draft{Markdown: fmt.Sprintf("# D%d", len(s.Events()))}
-	case council.AskReview:
-		return council.Review{CriticalBlockers: []council.Blocker{{Problem: "P"}}}
 	}
-	return council.Dissent{Dissent: "D"}
+	return counciltest.Agree(s.View(a))
 }
 
 // asked holds a session and returns how many questions each member answered, and how many were put to it, moot ones

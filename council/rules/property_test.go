@@ -11,6 +11,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // TestAnySessionKeepsTheRules deliberates with random charters, replies, orders and faults, and throws the session
@@ -188,18 +189,13 @@ func (w *witness) body(a council.Ask) council.Body {
 				Draw(w.T, "candidate"),
 		}
 	case council.AskNominate:
-		return council.Nomination{
-			Rationale:   "R",
-			CandidateID: rapid.SampledFrom(w.s.Charter().Seats()).Draw(w.T, "candidate"),
-		}
+		return council.Nomination{CandidateID: rapid.SampledFrom(w.s.Charter().Seats()).Draw(w.T, "candidate")}
 	case council.AskTurn:
 		return rapid.SampledFrom(append([]council.Turn{
 			{Action: council.ActionContribute, Message: "M"}, {Action: council.ActionPass, Reason: "R"},
 			{Action: council.ActionContribute,
 				Message: "See (e" + strconv.Itoa(rapid.IntRange(1, 30).Draw(w.T, "evidence")) + ")."},
 		}, w.more(a)...)).Draw(w.T, "turn")
-	case council.AskReply:
-		return council.Answer{Answer: "A"}
 	case council.AskRank:
 		return council.Ranked{Rationale: "R", Ranking: w.ranking(w.s.View(a).Motion.Options)}
 	case council.AskSecond:
@@ -221,12 +217,8 @@ func (w *witness) body(a council.Ask) council.Body {
 			summary.ExecutionBrief = &council.Brief{Objective: "O"}
 		}
 		return summary
-	case council.AskDraft:
-		return council.Draft{Markdown: "# D" + strconv.Itoa(w.answered)}
-	case council.AskReview:
-		return council.Review{CriticalBlockers: []council.Blocker{{Problem: "P"}}}
 	}
-	return council.Dissent{Dissent: "D"}
+	return counciltest.Agree(w.s.View(a))
 }
 
 // more lists the turns that only some charters allow, or some moments.
