@@ -98,14 +98,14 @@ func (m *Minutes) Receipt() *Receipt {
 		Cut:    countByKind(m.Started.Topic.Cut, held.CutReplies, held.CutLookups),
 		Hidden: countByKind(m.Started.Topic.Hidden, held.HiddenReplies, held.HiddenLookups),
 	}
-	var sealed council.StanceTally
+	var sealed []string
 	for _, id := range charter.Seats() {
 		h := s.held[id]
 		if h == nil {
 			r.Unknown++
 			continue
 		}
-		sealed.Add(h.Stance)
+		sealed = append(sealed, h.Stance)
 		switch {
 		case h.Stance == "" || h.Last == "":
 			h.Moved = Unknown
@@ -118,13 +118,14 @@ func (m *Minutes) Receipt() *Receipt {
 		}
 		r.Positions = append(r.Positions, *h)
 	}
-	r.Stances, r.Baseline = sealed.Distinct(), m.Baseline
+	_, _, r.Stances = council.Plurality(sealed)
+	r.Baseline = m.Baseline
 	if res := m.Outcome.Last(); res != nil {
 		r.Split = new(res.Count())
 		if on := m.Motion(res.Motion); on != nil && on.Choice != nil {
 			r.Outcome = on.firstChoices()
-		} else if yes := s.yes[res.Motion]; yes != nil {
-			r.Outcome = pluralityCount(yes, res.Yes)
+		} else if words, n, _ := council.Plurality(s.yes[res.Motion]); words != "" {
+			r.Outcome = &StanceCount{Stance: words, Votes: n, Of: res.Yes}
 		}
 	}
 	r.Changed = r.hasChanged()
@@ -150,11 +151,11 @@ func (r *Receipt) hasChanged() Known {
 type stances struct {
 	given *citation.Given
 	held  map[council.MemberID]*StanceHeld
-	yes   map[council.MotionID]*council.StanceTally // of those who voted YES on a motion
+	yes   map[council.MotionID][]string // of those who voted YES on a motion
 }
 
 func (m *Minutes) stances() stances {
-	s := stances{citation.NewGiven(), map[council.MemberID]*StanceHeld{}, map[council.MotionID]*council.StanceTally{}}
+	s := stances{citation.NewGiven(), map[council.MemberID]*StanceHeld{}, map[council.MotionID][]string{}}
 	for _, e := range m.Events {
 		s.given.Take(e)
 		if p, ok := e.Payload.(council.PositionSealed); ok {
@@ -162,10 +163,7 @@ func (m *Minutes) stances() stances {
 		} else if p, ok := e.Payload.(council.BallotCast); ok && p.Motion != "" {
 			s.takeStance(e, p.AsOf, e.Stance(), p.Rationale)
 			if p.Ballot.Ballot == council.ChoiceYes {
-				if s.yes[p.Motion] == nil {
-					s.yes[p.Motion] = &council.StanceTally{}
-				}
-				s.yes[p.Motion].Add(e.Stance())
+				s.yes[p.Motion] = append(s.yes[p.Motion], e.Stance())
 			}
 		} else if p, ok := e.Payload.(council.RankingCast); ok {
 			s.takeStance(e, p.AsOf, p.Ranking.First(), p.Rationale)
@@ -207,14 +205,6 @@ func (m *Motion) firstChoices() *StanceCount {
 		}
 	}
 	return count
-}
-
-func pluralityCount(t *council.StanceTally, of int) *StanceCount {
-	words, n := t.Plurality()
-	if words == "" {
-		return nil
-	}
-	return &StanceCount{Stance: words, Votes: n, Of: of}
 }
 
 func (m *Minutes) spentAfterPositions() SpentAfter {

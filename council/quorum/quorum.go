@@ -144,24 +144,21 @@ const maxShare = 333 // a count within form would be compiled at every start of 
 
 var errShare = errors.New(`a share is a number, or a fraction as text such as "2/3"`)
 
-// ReadShare reads a share from its JSON, where a decimal is a number and a text is anything else. It does not check
-// that a number lies between 0 and 1: see [Share.Valid].
-func ReadShare(doc []byte) (Share, error) {
+// UnmarshalJSON reads a share, where a decimal is a number and a fraction a text. It does not check that it lies between
+// 0 and 1: see [Share.Valid].
+func (s *Share) UnmarshalJSON(doc []byte) error {
 	var number float64
-	if json.Unmarshal(doc, &number) == nil && string(doc) != "null" {
-		return Share(strconv.FormatFloat(number, 'f', -1, 64)), nil
-	}
 	var text string
-	if err := json.Unmarshal(doc, &text); err != nil || string(doc) == "null" || Share(text).isDecimal() {
-		return "", errShare
+	switch {
+	case string(doc) == "null":
+		return errShare
+	case json.Unmarshal(doc, &number) == nil:
+		text = strconv.FormatFloat(number, 'f', -1, 64)
+	case json.Unmarshal(doc, &text) != nil || Share(text).isDecimal():
+		return errShare
 	}
-	return Share(text), nil
-}
-
-// UnmarshalJSON reads a share as [ReadShare] does.
-func (s *Share) UnmarshalJSON(doc []byte) (err error) {
-	*s, err = ReadShare(doc)
-	return err
+	*s = Share(text)
+	return nil
 }
 
 // MarshalJSON writes a decimal as a number and everything else as a text.
