@@ -19,7 +19,7 @@ func TestTheModelsOfTheHandbookLoad(t *testing.T) {
 			t.Errorf("%v: %s", err, block[1])
 		}
 		if model.Provider == "" {
-			continue // what a program prints
+			continue // the output of a program
 		}
 		seen[model.Provider] = true
 		member := func(id string) string {

@@ -144,8 +144,8 @@ const maxShare = 333 // a count within form would be compiled at every start of 
 
 var errShare = errors.New(`a share is a number, or a fraction as text such as "2/3"`)
 
-// UnmarshalJSON reads a share, where a decimal is a number and a fraction a text. It does not check that it lies between
-// 0 and 1: see [Share.Valid].
+// UnmarshalJSON reads a share, where a decimal is a number and a fraction a text. It does not check its range: see
+// [Share.Valid].
 func (s *Share) UnmarshalJSON(doc []byte) error {
 	var number float64
 	var text string

@@ -160,7 +160,7 @@ func TestARuleSaysHowManyVotesItNeeds(t *testing.T) {
 }
 
 // TestTruthTable shows every count of three members under the default quorum at one half and at two thirds, for
-// reading: what comes of it where the denominator is all members, those present, and those who cast YES or NO.
+// reading: the results where the denominator is all members, those present, and those who cast YES or NO.
 func TestTruthTable(t *testing.T) {
 	var b strings.Builder
 	for yes := range 4 {

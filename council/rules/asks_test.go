@@ -22,7 +22,7 @@ func maxAsks(c *council.Charter) int {
 			turn += n - 1
 		}
 		if phase.Governance.Amends() {
-			turn = add(turn, add(n, times(phase.Governance.MaxAmendments, n))) // what each says of them, and the ballots
+			turn = add(turn, add(n, times(phase.Governance.MaxAmendments, n))) // the answers on them, and the ballots
 		}
 		ends := add(1, phase.StopConditions.MaxQuestions) // one assessment, and answers
 		if len(c.OptionsOf(&phase)) > 0 {

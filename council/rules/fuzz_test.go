@@ -20,7 +20,7 @@ import (
 //	!{…}         the same event with some of its payload's fields changed
 //	TYPE a {…}   an event of this type, by this actor, with this payload
 //
-// Nothing panics; what is refused changes nothing; what was applied can be replayed to the same session.
+// Nothing panics; a refused event changes nothing; the events applied can be replayed to the same session.
 func FuzzReplay(f *testing.F) {
 	f.Add("+y\n+y\n+y\n+y\n+y\n+y\n+c\n+p\n+m\n+y\n+y\n+y\n+y\n+n\n+y\n+y\n+y\n+y\n+y\n+y\n+y\n+y\n+y")
 	f.Add("+f\n+f\n+f\n+f\n+f\n+f\n+f\n+f\n+f\n+f\n+f\n+f\n+f\n+f\n+f\n+f\n+f")
@@ -118,7 +118,7 @@ func eventOf(s *rules.Session, step string) (council.Event, bool) {
 			return e, false
 		}
 		p := reflect.New(reflect.TypeOf(e.Payload))
-		// A copy of its own: to decode into what the session holds would change the session from outside.
+		// A copy of its own: to decode into the session's would change the session from outside.
 		own, err := json.Marshal(e.Payload)
 		if err != nil || json.Unmarshal(own, p.Interface()) != nil || json.Unmarshal([]byte(step[1:]), p.Interface()) != nil {
 			return e, false
@@ -143,7 +143,7 @@ func eventOf(s *rules.Session, step string) (council.Event, bool) {
 	return next, true
 }
 
-// rightEvent returns the event that the session waits for: what is due, or an answer.
+// rightEvent returns the event that is due, or an answer.
 func rightEvent(s *rules.Session, way string) (council.Event, bool) {
 	ready := s.Ready()
 	switch {
@@ -182,7 +182,7 @@ func replyTo(v council.View, way string) council.Reply {
 }
 
 // FuzzCharter opens a session under any charter. None makes Check or Open panic; one that opens ends within maxAsks,
-// whoever passes, speaks, or cannot answer.
+// with any answers.
 func FuzzCharter(f *testing.F) {
 	f.Add(`{}`, "p")
 	f.Add(

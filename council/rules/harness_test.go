@@ -19,7 +19,7 @@ func cites(t *testing.T, sentences ...int) {
 	}
 }
 
-// smallCharter has three members, one phase of two rounds and no frills; tests change what they are about.
+// smallCharter has three members, one phase of two rounds and no frills.
 func smallCharter() council.Charter {
 	return council.Charter{
 		CouncilName: "Test council",
@@ -99,7 +99,7 @@ func (f *floor) apply(e council.Event) {
 	f.settle()
 }
 
-// settle records what is due, as far as a suspension.
+// settle records all due events, as far as a suspension.
 func (f *floor) settle() {
 	f.Helper()
 	for {

@@ -44,7 +44,7 @@ func TestAnySessionKeepsTheRules(t *testing.T) {
 	})
 }
 
-// witness drives a session at random and remembers what each open ask was shown.
+// witness drives a session at random and remembers the view of each open ask.
 type witness struct {
 	*rapid.T
 	s        *rules.Session
@@ -117,7 +117,7 @@ func (w *witness) rule(r council.Ruling) {
 	w.apply(e)
 }
 
-// look holds an open ask's view against what it was before, and against blindness.
+// look compares an open ask's view with the one before, and checks its blindness.
 func (w *witness) look(a council.Ask) {
 	v := w.s.View(a)
 	if before, ok := w.views[a.ID]; ok {
@@ -248,7 +248,7 @@ func (w *witness) more(a council.Ask) (turns []council.Turn) {
 	return turns
 }
 
-// some draws from the motions that stand.
+// some draws from the motions in force.
 func (w *witness) some(a council.Ask) (of []council.MotionID) {
 	for _, m := range w.s.View(a).Standing {
 		if rapid.Bool().Draw(w.T, "replaced") {
@@ -320,7 +320,7 @@ func randomCharter(t *rapid.T) council.Charter {
 	return c
 }
 
-// randomMemory reminds the council, some members, or nobody.
+// randomMemory reminds the council, some members, or none.
 func randomMemory(t *rapid.T) []council.Reminder {
 	var memory []council.Reminder
 	for _, of := range []council.MemberID{"cyn", "", "ada"} {

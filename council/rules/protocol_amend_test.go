@@ -9,7 +9,7 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// debated lets members say where they stand on a motion, and amend it twice.
+// debated lets members debate a motion before the vote, and amend it twice.
 func debated(c *council.Charter) {
 	for i := range c.Phases {
 		c.Phases[i].Governance.Debate, c.Phases[i].Governance.MaxAmendments = true, 2
@@ -17,7 +17,7 @@ func debated(c *council.Charter) {
 	c.Members = append(c.Members, seat("dan"), seat("eve"))
 }
 
-// inDebate returns a session of five in which ada moved and the others are asked where they stand.
+// inDebate returns a session of five in which ada moved and the others are asked for their stands.
 func inDebate(t *testing.T, edit func(*council.Charter)) *floor {
 	t.Helper()
 	f := convene(t, func(c *council.Charter) {
@@ -37,8 +37,8 @@ func (f *floor) moveTo(title, text, decision string) {
 		DecisionIfPass: decision})
 }
 
-// stand has everybody answer who is asked where it stands: those named with an amendment, the others with SUPPORT. It
-// returns the ids of the amendments by their members.
+// stand answers for all that are asked: those named with an amendment, the others with SUPPORT. It returns the ids of
+// the amendments by their members.
 func (f *floor) stand(amend map[string]council.Amendment) map[string]council.AmendmentID {
 	f.Helper()
 	for _, id := range f.open() {
@@ -57,7 +57,7 @@ func (f *floor) stand(amend map[string]council.Amendment) map[string]council.Ame
 	return ids
 }
 
-// weigh has everybody answer what it says of the amendments; who is not named says nothing of them.
+// weigh answers for all on the amendments; members that are not named give an empty answer.
 func (f *floor) weigh(motion string, said map[string]council.Amend) {
 	f.Helper()
 	for _, m := range f.s.Charter().Seats() {

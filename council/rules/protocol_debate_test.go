@@ -52,7 +52,7 @@ func TestATurnIsContributePassOrCallVote(t *testing.T) {
 			t.Errorf("%s gave %v", name, err)
 		}
 	}
-	for range 20 { // what is wrong may go on record, so it has to be said in the same words each time
+	for range 20 { // the error may go on record, so its words must not vary
 		_, err := f.s.Answer(council.Reply{Ask: "p1.r1.t1.turn.ada", Body: council.Turn{Action: council.ActionCallVote}})
 		if err == nil || !strings.HasSuffix(err.Error(), "motionTitle is empty") {
 			t.Fatalf("a motion without any words gave %v", err)

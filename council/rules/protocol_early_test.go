@@ -219,7 +219,7 @@ func TestARoundWithoutAnythingNewEndsTheDebate(t *testing.T) {
 	}
 }
 
-// TestEarlyStopsSave counts what a council of five that agrees is asked, with and without; docs/evaluation.md has the
+// TestEarlyStopsSave counts the questions to a council of five that agrees, with and without; docs/receipt.md has the
 // figures.
 func TestEarlyStopsSave(t *testing.T) {
 	run := func(stop bool) int {

@@ -37,7 +37,7 @@ func (f *floor) unattended() {
 
 func free(c *council.Charter) { c.Execution.RequireHumanApproval = false }
 
-// onward has a phase "again" follow whatever comes of the first.
+// onward adds a phase "again" that always follows the first.
 func onward(c *council.Charter) {
 	c.Phases = append(c.Phases, phase("again"))
 	c.Phases[0].Transitions = []council.Transition{{To: "again", When: council.TriggerAlways}}
@@ -139,7 +139,7 @@ func TestTheDecidingPhase_ItsGovernanceHoldsForDraftsAndTheBaseline(t *testing.T
 	}
 }
 
-// Whatever the leader says, nothing is carried out that the council did not decide.
+// Only a decision of the council is carried out, with any summary of the leader.
 func TestExecutionFollowsFromADecision(t *testing.T) {
 	cites(t, 58, 62, 106, 108)
 	for name, c := range map[string]struct {
@@ -322,7 +322,7 @@ func TestAnAmendedBriefNamesWhatCarried(t *testing.T) {
 	}
 }
 
-// A ruling that does not apply is refused in words that say how the execution stands.
+// A refusal of a ruling names the state of the execution.
 func TestARulingIsRefusedInWordsThatSayHowTheExecutionStands(t *testing.T) {
 	cites(t, 61, 62)
 	sha := brief.SHA256()

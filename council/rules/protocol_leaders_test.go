@@ -116,7 +116,7 @@ func TestALeaderIsReplacedForOneQuestion(t *testing.T) {
 	})
 	f.allPass()
 	ranking := last[council.LeaderElected](f).Ranking
-	for i, m := range ranking { // nobody can assess
+	for i, m := range ranking { // none can assess
 		f.wantOpen("p1.assess." + string(m))
 		f.fault("p1.assess."+string(m), council.FaultUnparsable)
 		if i+1 < len(ranking) {

@@ -124,7 +124,7 @@ func TestALogWithRemindersOutOfOrderIsRefused(t *testing.T) {
 	}
 }
 
-// owners says whose memories the member that is asked may be told.
+// owners names the owners of the memories in a member's view.
 func (f *floor) owners(ask string) string {
 	f.Helper()
 	var owners []string

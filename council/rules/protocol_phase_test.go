@@ -115,7 +115,7 @@ func walk(fallback council.Fallback, transitions ...council.Transition) func(*co
 		c.Phases = []council.Phase{phase("decide"), phase("a"), phase("b"), phase("c")}
 		c.Phases[0].Transitions = transitions
 		c.Phases[0].Fallback = fallback
-		// Everything is reachable through c's fallback, whatever the entry phase says.
+		// Everything is reachable through c's fallback.
 		for i, next := range []council.PhaseID{"b", "c", "a"} {
 			c.Phases[i+1].Fallback = council.Fallback{
 				Resolution:          "R",
@@ -187,7 +187,7 @@ func TestTransitionsAreLimited(t *testing.T) {
 	f.wantOpen("summary.ada")
 }
 
-// What a phase resolved, how it voted and how it was assessed ends with it: the next begins with nothing.
+// Resolutions, votes and the assessment end with their phase: the next begins with nothing.
 func TestAPhaseBeginsWithNothing(t *testing.T) {
 	cites(t, 36, 37, 39, 41, 42)
 	f := inRound(t, func(c *council.Charter) {

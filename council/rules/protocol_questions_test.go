@@ -138,7 +138,7 @@ func TestARoundWithAQuestionEndsNoDebate(t *testing.T) {
 	}
 }
 
-// several has motions carry in one round, with the votes given; the n-th replaces what is named.
+// several has motions carry in one round, with the votes given; the n-th replaces those named.
 func several(t *testing.T, votes [3]string, supersedes [3][]council.MotionID) *floor {
 	t.Helper()
 	f := inRound(t, func(c *council.Charter) { c.Phases[0].StopConditions = council.StopConditions{MaxRounds: 1} })
@@ -174,7 +174,7 @@ func TestAMotionReplacesOthersThatStand(t *testing.T) {
 	f := several(t, [3]string{"yyn", "yyy", "yyy"}, [3][]council.MotionID{2: {"p1.r1.t1"}})
 	f.say(f.open()[0], council.Summary{SummaryMarkdown: "S", RequiresExecution: true,
 		ExecutionBrief: &council.Brief{Objective: "O", Motions: []string{"p1.r1.t1"}}})
-	o := f.outcome() // cyn, who was against what does not stand, is asked for no dissent
+	o := f.outcome() // cyn, who was against the replaced motion, is asked for no dissent
 	if got := o.Decisions(); !slices.Equal(got, []string{"B", "C"}) {
 		t.Errorf("resolved %v", got)
 	}

@@ -136,7 +136,6 @@ func TestAGateIsNamedByItsWordsWhateverStandsAroundThem(t *testing.T) {
 	}
 }
 
-// A phase's evidence is what its claims cite and what the assessment cites for the phase as a whole.
 func TestCitationsForAWholePhaseCount(t *testing.T) {
 	cites(t, 39, 40)
 	for _, test := range []struct {
