@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
 )
@@ -242,11 +243,11 @@ func (m payer) Complete(ctx context.Context, q *prompt.Prompt) (prompt.Completio
 	var call *member.CallError
 	switch {
 	case err == nil:
-		m.budget.settleCall(ask, c.Usage, false)
+		m.budget.endCall(ask.ID, new(m.budget.charter.Took(ask.Member, c.Usage, false)))
 	case errors.As(err, &call):
-		m.budget.settleCall(ask, call.Usage, true)
+		m.budget.endCall(ask.ID, new(m.budget.charter.Took(ask.Member, call.Usage, true)))
 	default:
-		m.budget.settleUnknown(ask) // it was called off, and its cost is not known
+		m.budget.endCall(ask.ID, nil) // it was called off
 	}
 	return c, err
 }
@@ -278,47 +279,33 @@ func (p *Budget) noteRetry(ask council.AskID) error {
 	return p.again(ask)
 }
 
-// settleCall replaces the reserved amount of a call by its cost.
-func (p *Budget) settleCall(ask council.Ask, u council.Usage, failed bool) {
+// endCall replaces the reserved amount of a call by its cost. Where that is nil, and not known, the reserve counts.
+func (p *Budget) endCall(ask council.AskID, took *council.Amount) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.endCall(ask.ID, p.charter.Took(ask.Member, u, failed))
-}
-
-// settleUnknown counts the reserved amount as spent.
-func (p *Budget) settleUnknown(ask council.Ask) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.endCall(ask.ID, p.reserved[ask.ID])
-}
-
-func (p *Budget) endCall(ask council.AskID, took council.Amount) {
+	cost := p.reserved[ask]
+	if took != nil {
+		cost = *took
+	}
 	delete(p.reserved, ask)
 	delete(p.called, ask)
-	p.unrecorded[ask] = p.unrecorded[ask].Plus(took)
+	p.unrecorded[ask] = p.unrecorded[ask].Plus(cost)
 }
 
-// release frees the reserve of an ask that came to no call: its reply was on the tape.
-func (p *Budget) release(ask council.AskID) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.reserved, ask)
-}
-
-// Answerer answers for a member: it is the Member that package engine asks.
-type Answerer interface {
-	Answer(ctx context.Context, v council.View) (council.Reply, error)
-}
-
-// Seat releases the reserve for a question of m's once it is answered or given up without a call.
-func (p *Budget) Seat(m Answerer) Answerer { return seat{p, m} }
+// Seat releases the reserve for a question of m's once it is answered or given up without a call: its reply was on the
+// tape.
+func (p *Budget) Seat(m engine.Member) engine.Member { return seat{p, m} }
 
 type seat struct {
 	budget *Budget
-	member Answerer
+	member engine.Member
 }
 
 func (s seat) Answer(ctx context.Context, v council.View) (council.Reply, error) {
-	defer s.budget.release(v.Ask.ID)
+	defer func() {
+		s.budget.mu.Lock()
+		defer s.budget.mu.Unlock()
+		delete(s.budget.reserved, v.Ask.ID)
+	}()
 	return s.member.Answer(ctx, v)
 }
