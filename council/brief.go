@@ -209,7 +209,7 @@ func (all loggedMotions) motion(id MotionID) *loggedMotion {
 	return nil
 }
 
-// byPlace returns the motions of which a name has the id or an event.
+// byPlace returns the motions that a name identifies by id or event.
 func (all loggedMotions) byPlace(name string) (found loggedMotions) {
 	for _, word := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
 		return strings.ContainsRune(" \t\r\n[](),:;\"'`", r)
@@ -223,7 +223,7 @@ func (all loggedMotions) byPlace(name string) (found loggedMotions) {
 	return found
 }
 
-// called returns the one resolution with the words of a name; else a motion or an option with them that is none.
+// byWords returns the one resolution with the words of a name; else a motion or an option with them that is none.
 func (all loggedMotions) byWords(name string, resolutions []MotionID) (found loggedMotions) {
 	for _, m := range all {
 		if slices.ContainsFunc(m.words, func(words string) bool { return StanceOf(words) == StanceOf(name) }) {

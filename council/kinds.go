@@ -69,7 +69,6 @@ const (
 var serverSettings = []string{"api", "apiKeyEnv", "auth", "baseUrl", "contextWindow", "headers", "maxTokens",
 	"temperature", "parallel", "timeout", "firstByteTimeout"}
 
-// unusedSettings are the settings that members without a model do not use.
 var unusedSettings = append(slices.Clone(serverSettings), "callsPerMinute", "tokensPerMinute", "fallbacks",
 	"maxReplyBytes")
 

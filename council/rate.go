@@ -157,7 +157,6 @@ type Problem struct{ Field, Text string }
 
 type problems []Problem
 
-// refuse adds a problem where something is wrong.
 func (p *problems) refuse(wrong bool, field, format string, args ...any) {
 	if wrong {
 		*p = append(*p, Problem{field, fmt.Sprintf(format, args...)})

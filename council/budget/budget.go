@@ -175,7 +175,6 @@ func (p *Budget) doubtfulCost(needs amounts) council.Amount {
 	return all
 }
 
-// amounts are those of questions.
 type amounts map[council.AskID]council.Amount
 
 func sum(parts amounts) council.Amount {
@@ -207,7 +206,6 @@ func (p *Budget) readLog(log []council.Event) {
 	}
 }
 
-// estimate returns the estimated amount of one call.
 func (p *Budget) estimate(a council.Ask, promptBytes int64) council.Amount {
 	return p.priceOf(a.Member, p.meter.Estimate(a.Member, a.Kind, promptBytes))
 }

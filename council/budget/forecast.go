@@ -50,7 +50,6 @@ func LongestPrompt(c *council.Charter) int64 {
 	return w.longest + w.overhead
 }
 
-// outcome is a case of a forecast.
 type outcome int
 
 const (

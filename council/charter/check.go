@@ -101,7 +101,6 @@ func (c checker) checkGovernance(p *problems, at string, g council.Governance) {
 		"it must be at most the number of members, %d, or 0 for a majority of them, not %d", len(c.Members), g.Quorum)
 }
 
-// problems collects the problems of a charter.
 type problems []*council.CharterError
 
 // err joins several problems, and returns a single one as it is.
@@ -120,7 +119,6 @@ func (p *problems) add(pointer, format string, args ...any) {
 	*p = append(*p, &council.CharterError{Pointer: pointer, Problem: fmt.Sprintf(format, args...)})
 }
 
-// refuse adds a problem where something is wrong.
 func (p *problems) refuse(wrong bool, pointer, format string, args ...any) {
 	if wrong {
 		p.add(pointer, format, args...)
@@ -294,7 +292,6 @@ var (
 	toolName   = regexp.MustCompile(`^[A-Za-z0-9_./-]{1,128}$`)
 )
 
-// checkTools checks the tools of a member.
 func checkTools(p *problems, at string, m council.Member) {
 	t := m.Tools
 	if t == nil {

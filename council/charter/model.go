@@ -182,7 +182,6 @@ func AuthFields(a council.Auth) []AuthField {
 	}
 }
 
-// checkAuth checks that the method is known and has the settings that it needs.
 func checkAuth(p *problems, at string, a council.Auth) {
 	p.oneOf(at+"/method", a.Method, "api-key-env", "credential-ref", "oauth-device-code", "command")
 	for _, f := range AuthFields(a) {

@@ -96,7 +96,6 @@ func (c checker) checkTarget(p *problems, at string, to council.PhaseID) {
 	}
 }
 
-// reachable walks the phase graph from the entry phase.
 func (c checker) reachable() map[council.PhaseID]bool {
 	reached := map[council.PhaseID]bool{}
 	frontier := []council.PhaseID{c.SessionPolicy.EntryPhaseID}

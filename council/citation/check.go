@@ -36,7 +36,6 @@ import (
 // Fault is the reason why a citation does not hold. It is empty when it does.
 type Fault string
 
-// The faults of a citation.
 const (
 	NoEvent    Fault = "no such event then" // none of this number was on record that the member could know
 	NoDocument Fault = "no such document"   // nothing of this name was given
@@ -152,7 +151,6 @@ func (s *scan) lines(text, name string, first, last, end int) bool {
 	return true
 }
 
-// scan goes through one text.
 type scan struct {
 	given *Given
 	at    Moment

@@ -87,7 +87,6 @@ func (g *Given) Exists(cite string, at Moment) bool {
 	return false
 }
 
-// parseLines reads "12" and "12-15".
 func parseLines(s string) (first, last int, ok bool) {
 	from, to, ranged := strings.Cut(s, "-")
 	first, err := strconv.Atoi(from)
@@ -159,7 +158,6 @@ var extensions = strings.Fields(`
 	log lua m mbox md mdx mjs ml mli mm nix patch php proto ps1 py pyi r rb rego rs rst sass scala scm scss sh
 	sol sql styl svelte swift tcl tex tf tfvars toml ts tsx txt v vb vue xml yaml yml zig zsh`)
 
-// bareNames are files that have no extension.
 var bareNames = strings.Fields(
 	"dockerfile gemfile jenkinsfile justfile license makefile procfile rakefile readme vagrantfile")
 
@@ -177,7 +175,6 @@ const DiffPrefix = "diff:"
 // hunk matches the heading of one change, with its lines in the old and in the new file.
 var hunk = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
 
-// The bounds of one diff: changes, and the numbers of lines.
 const (
 	maxShown  = 10_000
 	maxNumber = 1 << 30

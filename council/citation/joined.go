@@ -90,7 +90,7 @@ func (s *scan) joinedWord(word string, at int, sure bool) string {
 	return rest + word[done:]
 }
 
-// named judges lines of a document whose name ends text, and returns where the name begins and whether it is one.
+// findName judges lines of a document whose name ends text, and returns where the name begins and whether it is one.
 func (s *scan) findName(text, lines string, end int) (start int, ok bool) {
 	first, last := numbers(linesWord.FindStringSubmatch("x" + lines))
 	tail := 0

@@ -65,7 +65,6 @@ func Parse(doc []byte) (council.Charter, error) {
 	return c, nil
 }
 
-// parse reads the syntax.
 func parse(doc []byte) (hujson.Value, *Problem) {
 	switch {
 	case len(doc) > MaxSize:
@@ -152,7 +151,6 @@ func (r *reader) checkPrices(c *council.Charter) {
 	}
 }
 
-// has reports whether the file has a value at a place.
 func (r *reader) has(pointer string) bool {
 	_, given := r.places[pointer]
 	return given
@@ -219,7 +217,7 @@ func RootDir(doc []byte) string {
 	return text(*found)
 }
 
-// maxGuide is the length of the longest guidance on one section, in characters.
+// maxGuide is in characters.
 const maxGuide = 500
 
 // fillDocument takes the sections and their guidance from the named skeleton, where the file does not give them. All of
@@ -250,7 +248,7 @@ func (r *reader) fillDocument(review *council.DocumentationReview) {
 	}
 }
 
-// says returns the guidance on a section, or "".
+// guidanceFor returns the guidance on a section, or "".
 func guidanceFor(review *council.DocumentationReview, section string) string {
 	for _, g := range review.Guidance {
 		if g.Section == section {
@@ -260,7 +258,6 @@ func guidanceFor(review *council.DocumentationReview, section string) string {
 	return ""
 }
 
-// checkGuidance refuses guidance that would not be used.
 func (r *reader) checkGuidance(review *council.DocumentationReview) {
 	for i, g := range review.Guidance {
 		at := fmt.Sprintf("/documentationReview/guidance/%d", i)
@@ -281,7 +278,6 @@ func (r *reader) checkGuidance(review *council.DocumentationReview) {
 	}
 }
 
-// maxFallbacks is the number of fallbacks that a model may have.
 const maxFallbacks = 9
 
 // readName reads a fallback that is only named: another model at the same provider, asked in the same way. It reports

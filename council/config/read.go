@@ -28,7 +28,6 @@ var expectedWords = map[reflect.Kind]string{reflect.Struct: "an object", reflect
 	reflect.Slice: "an array", reflect.String: "a text", reflect.Bool: "true or false", reflect.Int: "a whole number",
 	reflect.Int64: "a whole number", reflect.Float64: "a number"}
 
-// read reads a value into a field of the charter.
 func (r *reader) read(v hujson.Value, pointer string, into reflect.Value) {
 	r.places[pointer] = v.StartOffset
 	object, _ := v.Value.(*hujson.Object)
@@ -189,7 +188,7 @@ func text(v hujson.Value) string {
 	return s
 }
 
-// fieldsOf lists a struct's fields by their JSON names.
+// fieldsOf indexes a struct's fields by their JSON names.
 func fieldsOf(t reflect.Type) map[string]int {
 	fields := make(map[string]int, t.NumField())
 	for i := range t.NumField() {

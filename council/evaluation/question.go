@@ -24,7 +24,6 @@ type Question struct {
 	Documents []string `json:"documents,omitempty"` // files that members are given, beside the data set
 }
 
-// The bounds of a data set.
 const (
 	MaxDataset   = 64 << 20 // bytes
 	maxLine      = 1 << 20  // bytes
@@ -186,7 +185,7 @@ func (q *Question) Right() string {
 	return right
 }
 
-// match brings an answer into the one form of it.
+// match brings an answer into its one form.
 func (q *Question) match(words string) (string, bool) {
 	n := normalize(words)
 	if n == "" {

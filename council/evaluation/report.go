@@ -148,7 +148,6 @@ func money(c Cost) string {
 	return fmt.Sprintf("%.4f", c.USD)
 }
 
-// rehearsed reports whether a member was the rehearsal, which answers no questions.
 func rehearsed(s Summary) bool {
 	return slices.ContainsFunc(s.Members, func(m Member) bool { return strings.HasPrefix(m.Model, "rehearsal/") })
 }

@@ -25,7 +25,6 @@ type RaisedBlocker struct {
 // Met is the way in which a blocker was met. It is empty for one that was not.
 type Met string
 
-// The ways in which a blocker is met.
 const (
 	MetWithdrawn Met = "WITHDRAWN" // each of its authors voted YES on a later draft
 	MetWritten   Met = "WRITTEN"   // a later draft has the sections

@@ -226,7 +226,6 @@ type Lookups struct {
 	Bytes  int              `json:"bytes"`  // of all results, reasons of failures included
 }
 
-// lookups counts the calls of tools by member.
 type lookups struct {
 	of         map[council.MemberID]Lookups
 	incomplete bool // a call was recorded by a version that did not count the bytes

@@ -255,7 +255,6 @@ type counts struct {
 	lookups  lookups
 }
 
-// countReplies returns the counts of all replies so far.
 func (m *Minutes) countReplies() *counts {
 	c := &m.counts
 	for ; c.read < len(m.Events); c.read++ {
@@ -270,7 +269,6 @@ func (m *Minutes) countReplies() *counts {
 // Last returns the newest event, or a zero one.
 func (m *Minutes) Last() council.Event { return last(m.Events) }
 
-// last returns the last of a list, or a zero value.
 func last[T any](all []T) (one T) {
 	if len(all) > 0 {
 		one = all[len(all)-1]

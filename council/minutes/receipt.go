@@ -132,7 +132,6 @@ func (m *Minutes) Receipt() *Receipt {
 	return r
 }
 
-// hasChanged compares the outcome with that of the baseline.
 func (r *Receipt) hasChanged() Known {
 	after := ""
 	switch {
@@ -147,7 +146,6 @@ func (r *Receipt) hasChanged() Known {
 	return No
 }
 
-// stances gathers the stances that members held.
 type stances struct {
 	given *citation.Given
 	held  map[council.MemberID]*StanceHeld

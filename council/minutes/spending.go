@@ -60,7 +60,6 @@ type MemberCost struct {
 	Cost   *float64         `json:"cost"`
 }
 
-// spending adds up the cost of replies.
 type spending struct {
 	members    map[council.MemberID]spent
 	asks       map[council.AskKind]spent
@@ -72,7 +71,6 @@ type spending struct {
 	cutPrompts map[council.MemberID]council.Seq // the first answer whose server seems to have cut the prompt
 }
 
-// spent sums up the usage and the cost of replies.
 type spent struct {
 	council.Usage
 	money   council.Money
@@ -83,7 +81,6 @@ func (s spent) plus(t spent) spent {
 	return spent{Usage: s.Usage.Add(t.Usage), money: s.money.Plus(t.money), unknown: s.unknown || t.unknown}
 }
 
-// usage returns the usage as it is reported.
 func (s spent) usage() Usage {
 	return Usage{
 		s.Calls, s.InputTokens, s.CachedTokens, s.CacheWriteTokens, s.OutputTokens, s.ReasoningTokens, s.ElapsedMS,

@@ -62,7 +62,6 @@ type Motion struct {
 	Weighed bool `json:"-"` // the amendments were weighed
 }
 
-// decide takes in the vote on a motion.
 func (m *Minutes) decide(p council.MotionDecided, in council.Seq, at time.Time) {
 	won := p.Result == quorum.Carried
 	m.Agreed = m.Agreed && won && p.Count.Yes == len(m.Started.Charter.Members)

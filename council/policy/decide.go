@@ -24,7 +24,6 @@ type rule struct {
 	exp     *regexp.Regexp
 }
 
-// verb is the effect of a rule.
 type verb string
 
 const (
@@ -225,7 +224,7 @@ func (p *Policy) Check(m council.MemberID, s Subject, called ...string) error {
 // Finder returns the path of a program, as the system finds it, or the program as it is.
 type Finder func(program string) string
 
-// needs calls add with each thing that a member needs, which may be empty.
+// eachNeed calls add with each thing that a member needs, which may be empty.
 func eachNeed(m *council.Member, find Finder, add func(Subject, string)) {
 	add(Members, string(m.ID))
 	for _, one := range m.Model.Speakers() {

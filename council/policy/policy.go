@@ -49,7 +49,6 @@ type Cap struct {
 	USD    float64 `toml:"usd"`
 }
 
-// file is a policy as it is written.
 type file struct {
 	Preset      string `toml:"preset"`
 	Providers   List   `toml:"providers"`

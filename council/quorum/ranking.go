@@ -59,7 +59,6 @@ func (c *Choice) Votes() (above, below int) {
 // for, the one with fewer against is stronger.
 type Strength struct{ For, Against int }
 
-// compare orders strengths, the weaker first.
 func (s Strength) compare(t Strength) int { return cmp.Or(s.For-t.For, t.Against-s.Against) }
 
 // Choose counts rankings of so many options, given in turn order. An option is chosen if it carries by the rule against

@@ -62,7 +62,6 @@ func standingOf(k council.FaultKind, ask council.AskKind) council.Standing {
 	return council.StandingAbsent
 }
 
-// replyPayload checks a body against its contract and the state of the session, and makes it a payload.
 func (s *Session) replyPayload(a council.Ask, r council.Reply) (council.Payload, error) {
 	answered := r.Answered(a)
 	body, shortened := council.Shorten(r.Body)

@@ -62,7 +62,6 @@ func (s *Session) canDissent(m council.MemberID) bool {
 	return slices.ContainsFunc(s.decided, against) || s.lost.canDissent(m) || s.draftVote.canDissent(m)
 }
 
-// close makes the end due.
 func (s *Session) closeSession() {
 	rehearsed := s.charter.Rehearsing() > 0
 	outcome := council.Outcome{
@@ -174,7 +173,7 @@ type citations struct {
 	good, bad []string // each once, in order of appearance
 }
 
-// cited begins to check the citations of the phase's assessment.
+// citableInPhase prepares to check the citations of the phase's assessment.
 func (s *Session) citableInPhase() citations {
 	c := citations{given: citation.NewGiven(), at: citation.Moment{AsOf: council.Seq(len(s.log))}}
 	for _, e := range s.log {

@@ -42,7 +42,6 @@ func (s *Session) stanceOf(named string) string {
 	return named
 }
 
-// memberInTurn returns the member whose turn it is.
 func (s *Session) memberInTurn(turn int) council.MemberID {
 	switch {
 	case s.phase.Turns == council.TurnsRotate && !s.early.leaderFirst:

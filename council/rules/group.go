@@ -26,7 +26,6 @@ func (g *group) pending() []council.Ask {
 	return asks
 }
 
-// find returns the open ask with the given id.
 func (g *group) find(id council.AskID) (council.Ask, bool) {
 	for i, a := range g.asks {
 		if a.ID == id && !g.done[i] {
@@ -36,7 +35,7 @@ func (g *group) find(id council.AskID) (council.Ask, bool) {
 	return council.Ask{}, false
 }
 
-// settle marks the member's ask as answered and reports whether it was the last.
+// markAnswered marks the member's ask as answered and reports whether it was the last.
 func (g *group) markAnswered(m council.MemberID) bool {
 	for i, a := range g.asks {
 		if a.Member == m {
@@ -158,7 +157,7 @@ func drawOrder(id council.SessionID, matter string, members []council.MemberID) 
 	return drawn
 }
 
-// ledger adds up a session's usage and cost. Asks that were open together took as long as the slowest of them.
+// ledger adds up a session's usage and cost. Asks that were open together took as long as the slowest.
 type ledger struct {
 	usage   council.Usage // ElapsedMS is that of the groups already closed
 	group   int64         // slowest reply of the group under way, in milliseconds

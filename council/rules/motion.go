@@ -8,7 +8,6 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// vote is one collection of ballots.
 type vote struct {
 	count   quorum.Count
 	ranks   map[council.MemberID]quorum.Ranking // of a choice
@@ -24,7 +23,6 @@ func (v vote) canDissent(m council.MemberID) bool {
 		v.result == quorum.Lost && choice != council.ChoiceNo && choice != ""
 }
 
-// resolved is a motion that carried, with the vote on it.
 type resolved struct {
 	council.Resolution
 	vote vote
@@ -144,7 +142,6 @@ func (s *Session) afterSecond(m council.MemberID, yes bool) {
 	}
 }
 
-// callVote opens the vote on the motion.
 func (s *Session) callVote() {
 	kind := council.AskBallot
 	if len(s.motion.Options) > 0 {
@@ -193,7 +190,6 @@ func (s *Session) chosenMotion(d council.MotionDecided) council.Motion {
 	return m
 }
 
-// amending tracks the amendments to a motion.
 type amending struct {
 	proposed  []council.Proposal
 	accepted  []council.AmendmentID // by the mover
@@ -203,7 +199,6 @@ type amending struct {
 	pending   *council.Proposal // on which ballots are cast
 }
 
-// find returns the proposal with an id, or nil.
 func (a *amending) find(id council.AmendmentID) *council.Proposal {
 	for i := range a.proposed {
 		if a.proposed[i].ID == id {

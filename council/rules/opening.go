@@ -106,7 +106,6 @@ func (s *Session) countElection() {
 	s.setDue(result)
 }
 
-// askLeader puts a question that only a leader is asked.
 func (s *Session) askLeader(kind council.AskKind) { s.openAsks(kind, s.leader) }
 
 // The forms of memory's ids, kinds and dates. Ids of turns begin with the id of their session.
@@ -119,7 +118,6 @@ var (
 // isMemoryID looks at the length apart: counted in an expression, it makes every start of the program slow.
 func isMemoryID(id string) bool { return len(id) <= 200 && memoryID.MatchString(id) }
 
-// maxSpeaker is the length of the longest name of a speaker, in characters.
 const maxSpeaker = 200
 
 // sortReminders returns the reminders that have records: the council's first, then the members' in seat order. One of
@@ -208,7 +206,6 @@ func badReminder(at, format string, args ...any) error {
 	return &council.CharterError{Pointer: at, Problem: fmt.Sprintf(format, args...)}
 }
 
-// reminders returns those that a member may read now.
 func (s *Session) reminders(m council.MemberID) []council.Reminder {
 	own := s.charter.ReadsMemberMemory(s.lastPhase)
 	var told []council.Reminder

@@ -7,7 +7,6 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// enterPhase begins a visit to a phase.
 func (s *Session) enterPhase(id council.PhaseID, reason string) {
 	s.phase = s.charter.Phase(id)
 	s.visit++
@@ -139,7 +138,6 @@ func matches(when council.Trigger, resolved bool, reason council.DebateEnd) bool
 	return when == council.TriggerAlways
 }
 
-// mayAsk reports whether a turn may put a question.
 func (s *Session) mayAsk() bool {
 	return s.phase != nil && !s.together && s.asked < s.phase.StopConditions.MaxQuestions
 }

@@ -164,7 +164,6 @@ func (s *Session) Apply(e council.Event) error {
 	return nil
 }
 
-// expectedEvent computes the event that e claims to be.
 func (s *Session) expectedEvent(e council.Event) (council.Event, error) {
 	if e.Payload == nil {
 		return council.Event{}, errors.New("it has no payload")
@@ -188,7 +187,6 @@ func (s *Session) expectedEvent(e council.Event) (council.Event, error) {
 	return council.Event{}, errors.New("no " + string(e.Type()) + " is due")
 }
 
-// newEvent returns an event with the current phase, round and turn.
 func (s *Session) newEvent(p council.Payload, actor council.MemberID) council.Event {
 	e := council.Event{Seq: council.Seq(len(s.log) + 1), Round: s.round, Turn: s.turn, Actor: actor, Payload: p}
 	if s.phase != nil {
