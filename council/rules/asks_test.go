@@ -1,7 +1,6 @@
 package rules_test
 
 import (
-	"math"
 	"os"
 	"regexp"
 	"strings"
@@ -11,8 +10,8 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// maxAsks returns an upper bound of the number of different asks in a session under this charter. A question that is
-// put again after a suspension is the same ask. It saturates at math.MaxInt.
+// maxAsks returns an upper bound of the number of different asks in a session under a sound charter. A question that is
+// put again after a suspension is the same ask.
 func maxAsks(c *council.Charter) int {
 	n := len(c.Members)
 	visit := 0 // asks in the longest visit to a phase
@@ -22,44 +21,22 @@ func maxAsks(c *council.Charter) int {
 			turn += n - 1
 		}
 		if phase.Governance.Amends() {
-			turn = add(turn, add(n, times(phase.Governance.MaxAmendments, n))) // the answers on them, and the ballots
+			turn += n + phase.Governance.MaxAmendments*n // the answers on them, and the ballots
 		}
-		ends := add(1, phase.StopConditions.MaxQuestions) // one assessment, and answers
+		ends := 1 + phase.StopConditions.MaxQuestions // one assessment, and answers
 		if len(c.OptionsOf(&phase)) > 0 {
 			ends += n // a choice
 		}
-		visit = max(visit, add(times(times(phase.StopConditions.MaxRounds, n), turn), ends))
+		visit = max(visit, phase.StopConditions.MaxRounds*n*turn+ends)
 	}
-	total := add(n, times(add(c.SessionPolicy.MaxPhaseTransitions, 1), visit)) // the election, then the phases
+	total := n + (c.SessionPolicy.MaxPhaseTransitions+1)*visit + 1 // the election, the phases, the summary
 	if c.Deliberation.SealedPositions {
-		total = add(total, n)
+		total += n
 	}
-	total = add(total, 1) // the summary
 	if c.Output.Type == council.OutputDocumentation {
-		// A draft, a ballot of each and a review of each, for the first version and every revision.
-		total = add(total, times(add(c.DocumentationReview.MaxRevisionRounds, 1), 1+2*n))
+		total += (c.DocumentationReview.MaxRevisionRounds + 1) * (1 + 2*n) // drafts with ballots and reviews
 	}
-	return add(total, n+max(0, n-1)) // dissents, then questions put again to a leader's successor
-}
-
-// times multiplies counts and saturates; a negative count is 0.
-func times(a, b int) int {
-	if a <= 0 || b <= 0 {
-		return 0
-	}
-	if a > math.MaxInt/b {
-		return math.MaxInt
-	}
-	return a * b
-}
-
-// add adds counts and saturates; a negative count is 0.
-func add(a, b int) int {
-	a, b = max(0, a), max(0, b)
-	if a > math.MaxInt-b {
-		return math.MaxInt
-	}
-	return a + b
+	return total + n + n - 1 // dissents, then questions put again to a leader's successor
 }
 
 // askForms returns the form of the ids of each kind of question, as docs/events.md lists them.
