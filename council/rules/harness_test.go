@@ -264,6 +264,14 @@ func last[P council.Payload](f *floor) P {
 	return none
 }
 
+// same compares a value.
+func same(t testing.TB, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // wantLast compares the last payload of its type.
 func wantLast[P council.Payload](f *floor, want P) {
 	f.Helper()

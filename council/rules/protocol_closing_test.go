@@ -58,9 +58,7 @@ func TestTheDraftIsVotedOnByItsDigest(t *testing.T) {
 	f.wantOpen("d1.ballot.ada", "d1.ballot.bob", "d1.ballot.cyn")
 	f.say("d1.ballot.bob", council.Ballot{Ballot: council.ChoiceYes})
 	want := &council.DraftRef{Version: 1, SHA256: council.Digest("# Doc")}
-	if diff := cmp.Diff(want, last[council.BallotCast](f).Draft); diff != "" {
-		t.Error(diff)
-	}
+	same(t, want, last[council.BallotCast](f).Draft)
 	for _, e := range f.s.View(f.ask("d1.ballot.ada")).Events {
 		if b, ok := e.Payload.(council.BallotCast); ok && b.Draft != nil {
 			t.Error("ada sees bob's ballot on the draft")
@@ -108,9 +106,7 @@ func TestTheReviewLoop(t *testing.T) {
 	for _, b := range view.Blockers {
 		ids = append(ids, b.ID)
 	}
-	if diff := cmp.Diff([]string{"d1.bob.b1", "d1.bob.b2", "d1.cyn.b1"}, ids); diff != "" {
-		t.Error(diff)
-	}
+	same(t, []string{"d1.bob.b1", "d1.bob.b2", "d1.cyn.b1"}, ids)
 	unknown := council.Draft{
 		Markdown:  "# Two",
 		Responses: []council.BlockerResponse{{BlockerID: "d1.eve.b1", Answer: council.AnswerAccepted}},
@@ -123,9 +119,7 @@ func TestTheReviewLoop(t *testing.T) {
 		{BlockerID: "d1.bob.b2", Answer: council.AnswerUnanswered},
 		{BlockerID: "d1.cyn.b1", Answer: council.AnswerRejected, Note: "because"},
 	}
-	if diff := cmp.Diff(want, last[council.DraftWritten](f).Responses); diff != "" {
-		t.Error(diff)
-	}
+	same(t, want, last[council.DraftWritten](f).Responses)
 	f.ballots("ynn")
 	f.wantOpen("d2.review.bob", "d2.review.cyn") // the blockers of the last failed vote are recorded too
 	f.say("d2.review.bob", council.Review{})
@@ -159,9 +153,7 @@ func TestNobodyIsAskedAfterTheEnd(t *testing.T) {
 			Yes:      3,
 		}},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	same(t, want, got)
 	if asks := f.s.Ready().Asks; asks != nil {
 		t.Errorf("asks after the end: %v", asks)
 	}

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
 )
@@ -211,9 +209,7 @@ func TestVotes(t *testing.T) {
 			f.moveAndVote(test.votes)
 			got := last[council.MotionDecided](f)
 			want := council.Decision{Result: test.want, Rule: got.Rule, Count: test.count, Needed: test.needed, Of: test.of}
-			if diff := cmp.Diff(want, got.Decision); diff != "" {
-				t.Error(diff)
-			}
+			same(t, want, got.Decision)
 			if got.Rule.Quorum < 1 || got.Rule.CountOf == "" {
 				t.Errorf("the rule is not recorded whole: %+v", got.Rule)
 			}

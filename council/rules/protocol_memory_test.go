@@ -39,9 +39,7 @@ func TestMemoryIsFrozenInTheOpening(t *testing.T) {
 	order := func(c *council.Charter) { c.TurnOrder = []council.MemberID{"cyn", "ada", "bob"} }
 	f := reminded(t, order, reminder("ada", "r-1"), reminder("bob"), reminder("cyn", "r-2"), reminder("", "r-3"))
 	want := []council.Reminder{reminder("", "r-3"), reminder("cyn", "r-2"), reminder("ada", "r-1")}
-	if diff := cmp.Diff(want, last[council.SessionStarted](f).Memory); diff != "" {
-		t.Error(diff)
-	}
+	same(t, want, last[council.SessionStarted](f).Memory)
 	if got := last[council.SessionStarted](convene(t, nil)).Memory; got != nil {
 		t.Errorf("without memory the opening has %v", got)
 	}
@@ -225,9 +223,7 @@ func TestWhatIsRecalledIsKnownFromTheFirstQuestionOn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(f.s.Ready(), replayed.Ready()); diff != "" {
-			t.Error(diff)
-		}
+		same(t, f.s.Ready(), replayed.Ready())
 	}
 }
 

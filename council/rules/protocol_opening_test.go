@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
 )
@@ -23,9 +21,7 @@ func TestTheFirstEventFreezesCharterAndTopic(t *testing.T) {
 	want := council.Event{Seq: 1, Payload: council.SessionStarted{
 		Rules: rules.Version, Session: "s1", Topic: topic, Charter: smallCharter(),
 	}}
-	if diff := cmp.Diff(want, e); diff != "" {
-		t.Error(diff)
-	}
+	same(t, want, e)
 }
 
 func TestASessionDoesNotOpenOnBadGround(t *testing.T) {

@@ -4,8 +4,6 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 )
 
@@ -88,12 +86,8 @@ func TestWhatIsNotShownIsMissing(t *testing.T) {
 		"explicit assumptions",
 		"risk register",
 	}
-	if diff := cmp.Diff(want, got.Missing); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]string{"e999", "README.md:1"}, got.BadCites); diff != "" {
-		t.Error(diff)
-	}
+	same(t, want, got.Missing)
+	same(t, []string{"e999", "README.md:1"}, got.BadCites)
 }
 
 func TestAnAssessmentNobodyGivesShowsNothing(t *testing.T) {

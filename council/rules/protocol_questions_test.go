@@ -4,8 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 )
 
@@ -30,9 +28,7 @@ func TestATurnMayAskAMemberWhoAnswersNext(t *testing.T) {
 	f.wantOpen("p1.r1.t1.reply.cyn")
 	asked := f.s.View(f.ask("p1.r1.t1.reply.cyn")).Question
 	want := &council.Question{By: "ada", To: "cyn", Text: "How many?", Seq: council.Seq(len(f.s.Events()))}
-	if diff := cmp.Diff(want, asked); diff != "" {
-		t.Error(diff)
-	}
+	same(t, want, asked)
 	f.refused("p1.r1.t1.reply.cyn", council.Answer{})
 	f.say("p1.r1.t1.reply.cyn", council.Answer{Answer: "Four."})
 	f.wantOpen("p1.r1.t2.turn.bob")

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
 )
@@ -62,9 +60,7 @@ func TestRefusedDrafts_AreRecordedWithTheirQuestion(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, _ := e.Reply()
-	if diff := cmp.Diff(refused, r.Refused); diff != "" {
-		t.Error(diff)
-	}
+	same(t, refused, r.Refused)
 	m := minutes.Of(append(slices.Clone(f.s.Events()), e))
 	if len(m.Refused) != 1 || m.Refused[0].Version != 1 || m.Refused[0].By != "ada" {
 		t.Errorf("minutes: %+v", m.Refused)
