@@ -5,11 +5,9 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/council-engine/council/council/quorum"
 )
 
-// Stand is where a member stands on a motion in the debate on it.
+// Stand is a member's opinion of a motion in the debate on it.
 type Stand string
 
 // The stands.
@@ -25,19 +23,19 @@ func (g Governance) Amends() bool { return g.Debate && g.MaxAmendments > 0 }
 // AmendmentID names an amendment by the event that proposed it, such as "e14".
 type AmendmentID string
 
-// Amendment is a change to a motion: words to strike, wherever they stand in it, and what to insert in their place, or
-// a substitute for the whole motion.
+// Amendment is a change to a motion: words to strike throughout it, and their replacement, or a substitute for the
+// whole motion.
 type Amendment struct {
 	Strike     string   `json:"strike,omitempty" text:"said"`
 	Insert     string   `json:"insert,omitempty" text:"said"`
 	Substitute *Wording `json:"substitute,omitempty"`
 }
 
-// Wording is what a motion says.
+// Wording holds the words of a motion.
 type Wording struct {
 	MotionTitle    string `json:"motionTitle" text:"short"`
 	MotionText     string `json:"motionText" text:"said"`
-	DecisionIfPass string `json:"decisionIfPass" text:"said"` // what is decided if it carries
+	DecisionIfPass string `json:"decisionIfPass" text:"said"` // the decision if it carries
 }
 
 // Proposal is an amendment before the council.
@@ -54,8 +52,8 @@ const (
 	MaxDecision = 4_000
 )
 
-// Amended returns what the motion says with the amendment. The problem says why it cannot be amended so, or is "";
-// [NoSuchWords] is one of them.
+// Amended returns the amended motion. The problem says why it cannot be amended so, or is ""; [NoSuchWords] is one of
+// them.
 func (w Wording) Amended(a Amendment) (amended Wording, problem string) {
 	switch {
 	case (a.Strike == "") == (a.Substitute == nil):
@@ -83,11 +81,10 @@ func (w Wording) Amended(a Amendment) (amended Wording, problem string) {
 	return amended, ""
 }
 
-// NoSuchWords is the problem of an amendment whose words to strike do not stand in the motion.
+// NoSuchWords is the problem of an amendment whose words to strike are not in the motion.
 const NoSuchWords = "the words to strike do not stand in the motion"
 
-// replaceWords puts words in the place of others wherever these stand as whole words. Where it puts nothing, the space
-// before them goes too.
+// replaceWords replaces words wherever they are whole words. Without a replacement, the space before them goes too.
 func replaceWords(text, strike, insert string) string {
 	within := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 	first, _ := utf8.DecodeRuneInString(strike)
@@ -115,9 +112,9 @@ func replaceWords(text, strike, insert string) string {
 	}
 }
 
-// says returns the motion in the form in which it is compared: its text and its decision, or the options of a choice in
-// any order. It is nil where words of it were forgotten.
-func says(w Wording, options []string) []Stance {
+// comparedForm returns the motion in the form in which it is compared: its text and its decision, or the options of a
+// choice in any order. It is nil where words of it were forgotten.
+func comparedForm(w Wording, options []string) []Stance {
 	texts := options
 	if len(options) == 0 {
 		texts = []string{w.MotionText, w.DecisionIfPass}
@@ -138,25 +135,11 @@ func says(w Wording, options []string) []Stance {
 // LostBefore returns the event that decided that a motion is lost which says the same: text and decision, or all
 // options, differ in case, punctuation and spaces at most. Without one it is 0.
 func LostBefore(log []Event, w Wording, options []string) Seq {
-	type motion struct {
-		Wording
-		options []string
-	}
-	want, made := says(w, options), map[MotionID]motion{}
-	for _, e := range log {
-		switch p := e.Payload.(type) {
-		case MotionMade:
-			made[p.Motion] = motion{Wording{p.MotionTitle, p.MotionText, p.DecisionIfPass}, p.Options}
-		case MotionAmended:
-			made[p.Motion] = motion{Wording: p.Wording}
-		case ChoicePut:
-			made[p.Motion] = motion{options: p.Options}
-		case MotionDecided:
-			m, known := made[p.Motion]
-			if known && p.Result == quorum.Lost && want != nil && len(options) == 0 == (len(m.options) == 0) &&
-				slices.Equal(says(m.Wording, m.options), want) {
-				return e.Seq
-			}
+	want := comparedForm(w, options)
+	for _, m := range foldMotions(log) {
+		if m.lost > 0 && want != nil && (len(options) == 0) == (len(m.options) == 0) &&
+			slices.Equal(comparedForm(m.Wording, m.options), want) {
+			return m.lost
 		}
 	}
 	return 0

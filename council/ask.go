@@ -9,7 +9,7 @@ const (
 	AskNominate AskKind = "nominate" // vote for a leader
 	AskTurn     AskKind = "turn"     // contribute, pass, ask somebody or move a motion
 	AskReply    AskKind = "reply"    // answer a question that a member put in its turn
-	AskSecond   AskKind = "second"   // second a motion or not, and say where one stands on it
+	AskSecond   AskKind = "second"   // second a motion or not, and support or oppose it
 	AskAmend    AskKind = "amend"    // accept or second amendments, or withdraw the motion
 	AskBallot   AskKind = "ballot"   // vote on a motion or a draft
 	AskRank     AskKind = "rank"     // rank the options of a choice
@@ -34,7 +34,7 @@ type Ask struct {
 	AsOf   Seq
 }
 
-// Ready tells what the session wants next: exactly one of Event, Asks and Outcome is set.
+// Ready is the session's next step: exactly one of Event, Asks and Outcome is set.
 type Ready struct {
 	Event   *Event   // a consequence that is due: record it before asking anything
 	Asks    []Ask    // open questions in the order in which answers are recorded; all may be put at once
@@ -47,14 +47,14 @@ type Reply struct {
 	Body  Body
 	Fault *Fault // no answer is coming; every retry is already spent
 	Usage Usage
-	Tools []ToolUse // what the member looked up, in order; of a fault that suspends the session it is not recorded
+	Tools []ToolUse // lookups of the member, in order; with a fault that suspends the session they are not recorded
 
 	Cut    []Cut // secrets that were taken out of it, over all its tries
 	Hidden []Cut // characters in it that readers do not see
 
 	Refused []RefusedDraft // replies to the question for a document that were not taken, in order
 
-	Shortened []Shortened // of a reply that is read from its event: what was cut
+	Shortened []Shortened // of a reply that is read from its event: the fields that were cut
 }
 
 // RefusedDraft is a reply to the question for a document that was not taken. It is kept because it was paid for.
@@ -78,8 +78,8 @@ func (r Reply) Failed(f Fault) Reply {
 	return r
 }
 
-// Usage counts what a reply took, over all its tries. The five kinds of tokens exclude one another. Older logs count
-// reasoning as output.
+// Usage counts calls, tokens and time of a reply, over all its tries. The five kinds of tokens exclude one another.
+// Older logs count reasoning as output.
 type Usage struct {
 	Model string `json:"model,omitempty" text:"id"` // who answered, as the provider reports it
 
@@ -94,8 +94,8 @@ type Usage struct {
 	PromptBytes      int64  `json:"promptBytes,omitempty"`      // of the prompts whose tokens are counted; not billed
 	ElapsedMS        int64  `json:"elapsedMs,omitempty"`        // from the question to the reply, waiting included
 
-	BilledCalls int   `json:"billedCalls,omitempty"` // those of the calls of which the provider said what they cost
-	Billed      Money `json:"billed,omitempty"`      // what it said, of all of them together
+	BilledCalls int   `json:"billedCalls,omitempty"` // calls whose cost the provider reported
+	Billed      Money `json:"billed,omitempty"`      // their reported cost together
 }
 
 // Tokens returns the sum of all kinds.
@@ -104,13 +104,13 @@ func (u Usage) Tokens() int64 { return u.PromptTokens() + u.OutputTokens + u.Rea
 // PromptTokens returns the sum of the kinds that were sent: new, cached and written to the cache.
 func (u Usage) PromptTokens() int64 { return u.InputTokens + u.CachedTokens + u.CacheWriteTokens }
 
-// mostBytes is more than a token of any text has, in bytes: code and prose have three to five.
-const mostBytes = 40
+// maxBytesPerToken is more than a token of any text has, in bytes: code and prose have three to five.
+const maxBytesPerToken = 40
 
 // PromptLost reports whether the server counted so few tokens that its model cannot have had the prompt: a server whose
 // chat template leaves out the messages answers all the same.
 func (u Usage) PromptLost() bool {
-	return u.PromptTokens() > 0 && u.PromptBytes > mostBytes*u.PromptTokens()
+	return u.PromptTokens() > 0 && u.PromptBytes > maxBytesPerToken*u.PromptTokens()
 }
 
 // Add returns the sum of u and v. The model is the last one that is named; the times add up.
@@ -135,9 +135,9 @@ func (u Usage) Add(v Usage) Usage {
 type Answered struct {
 	Ask   AskID `json:"ask"`            // the id of the question
 	AsOf  Seq   `json:"asOf"`           // the last event that the member could know
-	Usage Usage `json:"usage,omitzero"` // what the reply cost, over all its tries; absent when it cost nothing
+	Usage Usage `json:"usage,omitzero"` // of the reply, over all its tries; absent when it cost nothing
 
-	// What the member looked up before it answered, in order. No other member was shown it.
+	// The lookups of the member before it answered, in order. No other member was shown them.
 	Tools []ToolUse `json:"tools,omitempty"`
 
 	Cut    []Cut `json:"cut,omitempty"`    // secrets that were taken out of the reply, over all its tries
@@ -149,7 +149,7 @@ type Answered struct {
 	Shortened []Shortened `json:"shortened,omitempty"` // fields that were longer than a council takes, and were cut
 }
 
-// answered returns what it is part of: events find by it whether they record a reply.
+// answered marks the events that record a reply.
 func (a Answered) answered() Answered { return a }
 
 // Reply returns the reply that the event records, whose body is b.
@@ -158,7 +158,7 @@ func (a Answered) Reply(b Body) Reply {
 		Shortened: a.Shortened}
 }
 
-// Answered returns what an event that records a reply holds besides the reply's body. The reply may be a fault.
+// Answered returns the record of a reply in an event, without the body. The reply may be a fault.
 func (e Event) Answered() (Answered, bool) {
 	p, ok := e.Payload.(interface{ answered() Answered })
 	if !ok {
@@ -213,8 +213,8 @@ func Uses(log []Event, id MemberID) int {
 	return n
 }
 
-// View holds what a member may be shown for one ask: the log up to the ask's AsOf, and where the protocol stands. It is
-// read-only and stays what it was while the session goes on.
+// View holds all that a member may know for one ask: the log up to the ask's AsOf, and the state of the protocol. It is
+// read-only and does not change while the session goes on.
 type View struct {
 	Session   SessionID
 	Ask       Ask
@@ -225,18 +225,18 @@ type View struct {
 	Phase     *Phase     // nil before the first phase and after the last
 	Round     int
 	Turn      int
-	Motion    *Motion       // the motion to second or vote on, as it stands
+	Motion    *Motion       // the motion to second or vote on, with its amendments
 	Proposed  []Proposal    // the amendments to accept or second; the one to vote on
 	Question  *Question     // to answer
 	MayAsk    bool          // a turn may put a question
 	Options   []string      // of a turn: the options that the phase ranks, as they are known; nil for none
 	MayAdd    bool          // a turn may add one
-	Standing  []MotionID    // the motions that carried in the phase so far and stand, in order; after it the resolutions
+	Standing  []MotionID    // the phase's motions in force so far, in order; after it the resolutions
 	Blocks    bool          // the draft was approved without the member's YES: its dissent may have blockers
-	Undecided bool          // nothing was carried: the summary gives what stands in the place of a decision
+	Undecided bool          // nothing was carried: the summary gives an answer in the place of a decision
 	Draft     *DraftWritten // the draft to vote on, review or revise
 	Blockers  []Blocker     // to answer in a revision
-	Memory    []Reminder    // what the member may be told: the council's memory, then its own where the phase allows it
+	Memory    []Reminder    // for the member: the council's memory, then its own where the phase allows it
 	Events    []Event       // the log up to AsOf
 }
 
@@ -249,11 +249,11 @@ type Motion struct {
 	Mover    MemberID
 	Title    string
 	Text     string
-	Decision string     // what is decided if it carries
+	Decision string     // the decision if it carries
 	Options  []string   // of a choice; nil otherwise
 	Of       []MotionID // of a choice between the motions of a round: these, in the order of its options
 
-	Supersedes []MotionID // what it replaces if it carries
+	Supersedes []MotionID // those that it replaces if it carries
 	Seq        Seq        // of the event that made it
 }
 
@@ -264,7 +264,7 @@ type Question struct {
 	Seq    Seq // of the event that put it
 }
 
-// Wording returns what the motion says.
+// Wording returns the words of the motion.
 func (m *Motion) Wording() Wording {
 	return Wording{MotionTitle: m.Title, MotionText: m.Text, DecisionIfPass: m.Decision}
 }

@@ -10,7 +10,7 @@ type Body interface{ AskKind() AskKind }
 type Position struct {
 	Position   string   `json:"position" text:"said"`
 	Confidence float64  `json:"confidence" jsonschema:"minimum=0,maximum=1"` // from 0 to 1
-	Overlooked []string `json:"overlooked,omitempty" text:"said"`            // what others may overlook, with its source
+	Overlooked []string `json:"overlooked,omitempty" text:"said"`            // facts that others may overlook, with their source
 
 	// The answer it prefers, in a few words; see [StanceOf]. Where the charter has options, the one ranked first.
 	Stance  string `json:"stance,omitempty" text:"stance"`
@@ -19,7 +19,7 @@ type Position struct {
 	// The entries of a ranking that cannot be read, even when it was asked for again; then there is no ranking.
 	UnreadRanking []string `json:"unreadRanking,omitempty" text:"short"`
 
-	// Whom it votes for as leader, where positions elect; empty for nobody and for somebody who is not a member.
+	// Its vote for a leader, where positions elect; empty for none, and for somebody who is not a member.
 	CandidateID MemberID `json:"candidateId,omitempty"`
 }
 
@@ -42,7 +42,7 @@ type Turn struct {
 	Options []string `json:"options,omitempty"` // CALL_CHOICE, whose question is MotionTitle
 	Option  string   `json:"option,omitempty"`  // ADD_OPTION, whose reasons are Message
 
-	Supersedes []MotionID `json:"supersedes,omitempty"` // CALL_VOTE: motions that stand and that it replaces if it carries
+	Supersedes []MotionID `json:"supersedes,omitempty"` // CALL_VOTE: motions in force that it replaces if it carries
 	To         MemberID   `json:"to,omitempty"`         // ASK: a member, or [Convener]
 	Question   string     `json:"question,omitempty"`   // ASK
 }
@@ -65,7 +65,7 @@ type Answer struct {
 	Answer string `json:"answer" text:"said"`
 }
 
-// Second is the answer to whether a member seconds a motion, and where it stands on it.
+// Second is a member's answer to a motion: whether it seconds, and its stand.
 type Second struct {
 	Rationale string     `json:"rationale" text:"said"`
 	Stand     Stand      `json:"stand,omitempty"`     // with debate
@@ -73,7 +73,7 @@ type Second struct {
 	Second    bool       `json:"second"`              // false where no second is needed
 }
 
-// Amend is what a member says of the amendments that were proposed to a motion.
+// Amend is a member's answer to the amendments that were proposed to a motion.
 type Amend struct {
 	Rationale  string        `json:"rationale" text:"said"`
 	Amendments []AmendmentID `json:"amendments,omitzero"` // the mover: which it accepts; the others: which they second
@@ -112,7 +112,7 @@ type Assessment struct {
 	Assumptions  []string `json:"assumptions,omitzero" text:"said"`
 	Risks        []Risk   `json:"risks,omitzero"`
 
-	// What any solution must respect, as the debate brought up.
+	// The constraints on any solution that the debate brought up.
 	Constraints []string `json:"constraints,omitzero" text:"said"`
 	Citations   []string `json:"citations,omitzero" text:"cited"` // evidence for the phase as a whole
 }
@@ -139,7 +139,7 @@ type Summary struct {
 
 	Undecided *Undecided `json:"undecided,omitempty"` // where nothing was carried
 
-	Settles []Settlement `json:"settles,omitempty"` // claims about what the leader was reminded of; other ids count for nothing
+	Settles []Settlement `json:"settles,omitempty"` // of records that the leader was reminded of; other ids count for nothing
 }
 
 // Draft is a version of the document, with the leader's answers to the blockers of the version before.
@@ -176,7 +176,7 @@ const (
 	AnswerUnanswered ResponseAnswer = "unanswered"
 )
 
-// Review lists what a member wants changed before it approves a draft.
+// Review lists the changes that a member wants before it approves a draft.
 type Review struct {
 	CriticalBlockers []Blocker `json:"criticalBlockers,omitzero" jsonschema:"maxItems=5"`
 	SuggestedChanges []string  `json:"suggestedChanges,omitzero" text:"said" jsonschema:"maxItems=6"`
@@ -196,7 +196,7 @@ type Blocker struct {
 type Dissent struct {
 	Dissent string `json:"dissent" text:"said" jsonschema:"maxLength=4000"`
 
-	// What is wrong with the approved draft, from a member that did not vote YES on it.
+	// The blockers of the approved draft, from a member that did not vote YES on it.
 	CriticalBlockers []Blocker `json:"criticalBlockers,omitempty" jsonschema:"maxItems=5"`
 }
 
@@ -233,18 +233,18 @@ type Undecided struct {
 // Alternative is an answer that the council neither carried nor ruled out.
 type Alternative struct {
 	Answer  string     `json:"answer" text:"said"`
-	HeldBy  []MemberID `json:"heldBy,omitempty"`    // the members that stand behind it
+	HeldBy  []MemberID `json:"heldBy,omitempty"`    // its supporters
 	RightIf string     `json:"rightIf" text:"said"` // the condition under which it is the right one
 }
 
-// Investigation is what has to be measured before the council can decide.
+// Investigation is a measurement that the council needs before it can decide.
 type Investigation struct {
 	Measure string `json:"measure" text:"said"`
 	By      string `json:"by,omitempty" text:"said"` // who measures it
-	Means   string `json:"means" text:"said"`        // which result means what
+	Means   string `json:"means" text:"said"`        // the meaning of each result
 }
 
-// Words returns what the answer is in one line, for people; "" of none.
+// Words returns the answer in one line, for people; "" of none.
 func (u *Undecided) Words() string {
 	switch {
 	case u == nil:

@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// Brief tells an executor what to do. Motions names the resolutions that it carries out: see [Brief.Named].
+// Brief instructs an executor. Motions names the resolutions that it carries out: see [Brief.Named].
 type Brief struct {
 	Objective                  string      `json:"objective" text:"brief"`
 	RecommendedExecutorProfile string      `json:"recommendedExecutorProfile" text:"id"`
@@ -33,7 +33,7 @@ type BriefRisk struct {
 	Mitigation string `json:"mitigation,omitempty" text:"brief"`
 }
 
-// SHA256 names the brief in approvals: the digest of its compact JSON, in which `<`, `>` and `&` stand as they are.
+// SHA256 names the brief in approvals: the digest of its compact JSON, in which `<`, `>` and `&` are not escaped.
 func (b Brief) SHA256() string { return Digest(CompactJSON(b)) }
 
 // Told lists in words of one line each the steps, the risks, and the criteria of the steps and then of all of it.
@@ -83,11 +83,11 @@ func (b Brief) Named(log []Event, resolutions []MotionID) (executes []MotionID, 
 	if len(b.Motions) == 0 {
 		return nil, nil, nil
 	}
-	all := nameable(log)
+	all := foldMotions(log)
 	for _, name := range b.Motions {
-		found := all.named(name)
+		found := all.byPlace(name)
 		if len(found) == 0 {
-			found = all.called(name, resolutions)
+			found = all.byWords(name, resolutions)
 		}
 		if len(found) == 0 {
 			unknown = append(unknown, name)
@@ -112,10 +112,10 @@ func (b Brief) WithIDs(log []Event, resolutions []MotionID) Brief {
 	if len(b.Motions) == 0 {
 		return b
 	}
-	all := nameable(log)
+	all := foldMotions(log)
 	b.Motions = slices.Clone(b.Motions)
 	for i, name := range b.Motions {
-		if found := all.called(name, resolutions); len(all.named(name)) == 0 && len(found) > 0 {
+		if found := all.byWords(name, resolutions); len(all.byPlace(name)) == 0 && len(found) > 0 {
 			b.Motions[i] = found[0].places[0]
 		}
 	}
@@ -125,43 +125,48 @@ func (b Brief) WithIDs(log []Event, resolutions []MotionID) Brief {
 // MotionNamed finds a motion by its id, or by the event that made or decided it. It is "" where the name is not that of
 // one motion.
 func MotionNamed(log []Event, name string) MotionID {
-	if found := nameable(log).named(name); len(found) == 1 {
+	if found := foldMotions(log).byPlace(name); len(found) == 1 {
 		return found[0].id
 	}
 	return ""
 }
 
-// motionNames holds the motions of a log, and the options that were not chosen, with all that they may be called.
-type motionNames []*nameableMotion
+// loggedMotions holds the motions of a log, and the options that were not chosen, with all that they may be called.
+type loggedMotions []*loggedMotion
 
-type nameableMotion struct {
+type loggedMotion struct {
 	id         MotionID
 	places     []string // its id, and the events that made and decided it
 	words      []string // its title and its decision
+	Wording             // empty of a choice
 	options    []string // of a choice
 	of         []MotionID
 	supersedes []MotionID
 	stands     bool
+	lost       Seq // the event that decided so
 }
 
-// nameable reads the motions of a log. The motion that a choice of motions chose is one with the choice.
-func nameable(log []Event) (all motionNames) {
+// foldMotions reads the motions of a log. The motion that a choice of motions chose is one with the choice.
+func foldMotions(log []Event) (all loggedMotions) {
 	for _, e := range log {
 		switch p := e.Payload.(type) {
 		case MotionMade:
-			all = append(all, &nameableMotion{id: p.Motion, places: []string{string(p.Motion), e.Seq.ID()},
-				words: []string{p.MotionTitle, p.DecisionIfPass}, options: p.Options, supersedes: p.Supersedes})
+			all = append(all, &loggedMotion{id: p.Motion, places: []string{string(p.Motion), e.Seq.ID()},
+				Wording: Wording{p.MotionTitle, p.MotionText, p.DecisionIfPass},
+				words:   []string{p.MotionTitle, p.DecisionIfPass}, options: p.Options, supersedes: p.Supersedes})
 		case ChoicePut:
-			all = append(all, &nameableMotion{id: p.Motion, places: []string{string(p.Motion), e.Seq.ID()},
+			all = append(all, &loggedMotion{id: p.Motion, places: []string{string(p.Motion), e.Seq.ID()},
 				options: p.Options, of: p.Motions})
 		case MotionAmended:
 			if m := all.motion(p.Motion); m != nil {
-				m.words = []string{p.MotionTitle, p.DecisionIfPass}
+				m.Wording, m.words = p.Wording, []string{p.MotionTitle, p.DecisionIfPass}
 			}
 		case MotionDecided:
 			if m := all.motion(p.Motion); m != nil {
 				m.places = append(m.places, e.Seq.ID())
-				m.stands = p.Result == quorum.Carried
+				if m.stands = p.Result == quorum.Carried; p.Result == quorum.Lost {
+					m.lost = e.Seq
+				}
 				all = all.choose(m, p.Choice)
 			}
 		}
@@ -170,13 +175,13 @@ func nameable(log []Event) (all motionNames) {
 }
 
 // choose takes in the result of a vote: the words of the option chosen, and the motions that the motion replaces.
-func (all motionNames) choose(m *nameableMotion, c *quorum.Choice) motionNames {
+func (all loggedMotions) choose(m *loggedMotion, c *quorum.Choice) loggedMotions {
 	for i, option := range m.options {
 		switch {
 		case c == nil || c.Chosen == nil || i != *c.Chosen:
 			if len(m.of) == 0 {
 				place := fmt.Sprintf("%s.o%d", m.id, i+1)
-				all = append(all, &nameableMotion{id: m.id, places: []string{place}, words: []string{option}})
+				all = append(all, &loggedMotion{id: m.id, places: []string{place}, words: []string{option}})
 			}
 		case len(m.of) == 0:
 			m.words = append(m.words, option)
@@ -184,7 +189,7 @@ func (all motionNames) choose(m *nameableMotion, c *quorum.Choice) motionNames {
 			if chosen := all.motion(m.of[i]); chosen != nil {
 				m.places, m.words = append(m.places, chosen.places...), chosen.words
 				m.supersedes = chosen.supersedes
-				all = slices.DeleteFunc(all, func(one *nameableMotion) bool { return one == chosen })
+				all = slices.DeleteFunc(all, func(one *loggedMotion) bool { return one == chosen })
 			}
 		}
 	}
@@ -197,15 +202,15 @@ func (all motionNames) choose(m *nameableMotion, c *quorum.Choice) motionNames {
 }
 
 // motion returns the motion with an id. It comes before the options of its choice.
-func (all motionNames) motion(id MotionID) *nameableMotion {
-	if at := slices.IndexFunc(all, func(m *nameableMotion) bool { return m.id == id }); at >= 0 {
+func (all loggedMotions) motion(id MotionID) *loggedMotion {
+	if at := slices.IndexFunc(all, func(m *loggedMotion) bool { return m.id == id }); at >= 0 {
 		return all[at]
 	}
 	return nil
 }
 
-// named returns the motions of which a name has the id or an event.
-func (all motionNames) named(name string) (found motionNames) {
+// byPlace returns the motions that a name identifies by id or event.
+func (all loggedMotions) byPlace(name string) (found loggedMotions) {
 	for _, word := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
 		return strings.ContainsRune(" \t\r\n[](),:;\"'`", r)
 	}) {
@@ -218,14 +223,14 @@ func (all motionNames) named(name string) (found motionNames) {
 	return found
 }
 
-// called returns the one resolution with the words of a name; else a motion or an option with them that is none.
-func (all motionNames) called(name string, resolutions []MotionID) (found motionNames) {
+// byWords returns the one resolution with the words of a name; else a motion or an option with them that is none.
+func (all loggedMotions) byWords(name string, resolutions []MotionID) (found loggedMotions) {
 	for _, m := range all {
 		if slices.ContainsFunc(m.words, func(words string) bool { return StanceOf(words) == StanceOf(name) }) {
 			found = append(found, m)
 		}
 	}
-	resolved := slices.DeleteFunc(slices.Clone(found), func(m *nameableMotion) bool {
+	resolved := slices.DeleteFunc(slices.Clone(found), func(m *loggedMotion) bool {
 		return !m.stands || !slices.Contains(resolutions, m.id)
 	})
 	switch {

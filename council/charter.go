@@ -36,7 +36,7 @@ type SessionPolicy struct {
 	PhaseContextVerbosity Verbosity `json:"phaseContextVerbosity"`
 }
 
-// Verbosity is how much of the phase graph a member is told.
+// Verbosity is how much of the phase graph members see.
 type Verbosity string
 
 // The verbosities of the phase context packet, from the goal alone to the whole graph.
@@ -74,12 +74,12 @@ type Deliverable struct {
 type Governance struct {
 	RequireSeconding  bool           `json:"requireSeconding"`
 	MajorityThreshold quorum.Share   `json:"majorityThreshold"`
-	CountOf           quorum.CountOf `json:"countOf"`          // what the threshold is a part of
+	CountOf           quorum.CountOf `json:"countOf"`          // the denominator of the threshold
 	Quorum            int            `json:"quorum,omitempty"` // valid ballots needed; 0 means a majority of the members
 
 	// Whether a turn may propose a choice between several options.
 	Choices       bool `json:"choices,omitempty"`
-	Debate        bool `json:"debate"`        // members say where they stand on a motion before they vote
+	Debate        bool `json:"debate"`        // members support or oppose a motion before they vote
 	MaxAmendments int  `json:"maxAmendments"` // to one motion that are voted on; with 0 none can be proposed
 }
 
@@ -95,26 +95,26 @@ type StopConditions struct {
 	MaxQuestions      int  `json:"maxQuestions,omitempty"` // that turns may put to members; 0: none
 }
 
-// MemoryPolicy sets what a phase may read from memory and leave in it.
+// MemoryPolicy sets a phase's access to memory.
 type MemoryPolicy struct {
 	ReadMemberMemory         bool `json:"readMemberMemory"`
 	WriteMemberMemory        bool `json:"writeMemberMemory"`
 	WriteCouncilMemory       bool `json:"writeCouncilMemory"`
 	IncludePriorPhaseSummary bool `json:"includePriorPhaseSummary"`
 
-	// MaxChars is how many characters of the council's memory members are told, and twice what each is told of its own; 0
-	// is [ReminderSize]. Only the entry phase may set it, because reminders are chosen when the session opens.
+	// MaxChars is how many characters of the council's memory each member reads, and twice those of its own; 0 is
+	// [ReminderSize]. Only the entry phase may set it, because reminders are chosen when the session opens.
 	MaxChars int `json:"maxChars,omitempty"`
 }
 
-// EvidenceRequirements say what the leader's assessment of a phase must bring.
+// EvidenceRequirements set the minimum of the leader's assessment of a phase.
 type EvidenceRequirements struct {
 	MinCitations               int  `json:"minCitations"`
 	RequireExplicitAssumptions bool `json:"requireExplicitAssumptions"`
 	RequireRiskRegister        bool `json:"requireRiskRegister"`
 }
 
-// Fallback sets what happens when a phase ends without a resolution and no transition matches.
+// Fallback applies when a phase ends without a resolution and no transition matches.
 type Fallback struct {
 	Resolution          string         `json:"resolution" text:"charter"`
 	Action              FallbackAction `json:"action"`
@@ -141,14 +141,14 @@ type Transition struct {
 // Trigger is the condition of a transition.
 type Trigger string
 
-// The triggers: the phase has a resolution; its rounds ran out; whatever happened.
+// The triggers: the phase has a resolution; its rounds ran out; always.
 const (
 	TriggerMajorityVote Trigger = "MAJORITY_VOTE"
 	TriggerRoundLimit   Trigger = "ROUND_LIMIT"
 	TriggerAlways       Trigger = "ALWAYS"
 )
 
-// Output sets what the council writes at its end.
+// Output sets the kind of document that the council writes at its end.
 type Output struct {
 	Type OutputType `json:"type"`
 }
@@ -180,33 +180,33 @@ type Guide struct {
 	Says    string `json:"says" text:"charter"`    // one line
 }
 
-// Deliberation holds what concerns the whole session's manner of talking.
+// Deliberation holds the settings of the whole session's debate.
 type Deliberation struct {
 	SealedPositions bool `json:"sealedPositions"`
 
-	// How much time the council takes: see [Pace]. Empty: the charter stands as it was written.
+	// The time that the council takes: see [Pace]. Empty: the charter is kept as it was written.
 	Pace Pace `json:"pace,omitempty"`
 
 	// Whether a sealed position names its author's candidate too, in place of an election of its own.
 	ElectWithPositions bool `json:"electWithPositions,omitempty"`
 
-	// Whether what members cite is checked, and marked where it does not hold.
+	// Whether citations are checked, and marked where they do not hold.
 	MarkCitations bool `json:"markCitations,omitempty"`
 
-	// Whether positions and ballots name the preferred answer, so that the receipt can tell who moved.
+	// Whether positions and ballots name the preferred answer, so that the receipt can show who moved.
 	Stances bool `json:"stances,omitempty"`
 
 	// Whether a debate ends early once all agree or nothing new is said.
 	ContestedOnly bool `json:"contestedOnly,omitempty"`
 
-	// Whether members are told of one another under pseudonyms; the record has their names.
+	// Whether members know one another under pseudonyms; the record has their names.
 	AnonymizePeers bool `json:"anonymizePeers,omitempty"`
 
 	// Whether the person who convened the council answers questions that members put to them.
 	Convener bool `json:"convener,omitempty"`
 }
 
-// Budget caps what a session may spend over its whole life, suspensions and resumes included. Zero means no cap.
+// Budget caps a session's spending over its whole life, suspensions and resumes included. Zero means no cap.
 type Budget struct {
 	Tokens  int64   `json:"tokens,omitempty"`  // of all kinds
 	USD     float64 `json:"usd,omitempty"`     // by the charter's prices; every member's model needs one
@@ -226,10 +226,10 @@ type Member struct {
 	Traits       []string           `json:"traits,omitempty" text:"charter"`
 	FocusWeights map[string]float64 `json:"focusWeights,omitempty" text:"-"`
 	Model        Model              `json:"model" text:"-"`
-	Tools        *Tools             `json:"tools,omitempty" text:"-"` // what it may look up; nil: nothing
+	Tools        *Tools             `json:"tools,omitempty" text:"-"` // nil: none
 }
 
-// Focuses lists what a member looks for, the weightiest first and equals by name.
+// Focuses lists a member's focuses, the weightiest first and equals by name.
 func (m *Member) Focuses() []string {
 	return slices.SortedFunc(maps.Keys(m.FocusWeights), func(a, b string) int {
 		return cmp.Or(cmp.Compare(m.FocusWeights[b], m.FocusWeights[a]), cmp.Compare(a, b))
@@ -262,10 +262,12 @@ type Model struct {
 	Timeout          string `json:"timeout,omitempty"`
 	FirstByteTimeout string `json:"firstByteTimeout,omitempty"`
 
-	// ContextWindow is how many tokens the model's server holds, a prompt and its reply together. Zero: it is not known.
+	// ContextWindow is how many tokens the model's server holds, a prompt and its reply together. Zero: it is not
+	// known.
 	ContextWindow int `json:"contextWindow,omitempty"`
 
-	// Fallbacks are asked, in this order, while the model is missing or its server is down. They have none of their own.
+	// Fallbacks are asked, in this order, while the model is missing or its server is down. They have none of their
+	// own.
 	Fallbacks []Model `json:"fallbacks,omitempty"`
 
 	// Of the provider command alone.
@@ -273,7 +275,7 @@ type Model struct {
 	// A program of the user's own and its arguments; empty: the agent that Model names.
 	Command      []string `json:"command,omitempty"`
 	Program      string   `json:"program,omitempty"`      // the path of that agent; empty: it is looked for in PATH
-	OutputFormat string   `json:"outputFormat,omitempty"` // what Command prints: text, the default, or json
+	OutputFormat string   `json:"outputFormat,omitempty"` // the output of Command: text, the default, or json
 
 	// The environment variables that the program is given besides the few it needs.
 	Env   []string `json:"env,omitempty"`
@@ -291,7 +293,7 @@ type Auth struct {
 	Scopes                      []string `json:"scopes,omitempty"`
 	Audience                    string   `json:"audience,omitempty"`
 
-	// What prints the credential, and the variables that it is given besides the few it needs.
+	// The command that prints the credential, and the variables that it is given besides the few it needs.
 	Command         Printer  `json:"command,omitzero"`
 	Env             []string `json:"env,omitempty"`
 	CacheKey        string   `json:"cacheKey,omitempty"`
@@ -299,7 +301,7 @@ type Auth struct {
 	TokenStorePath  string   `json:"tokenStorePath,omitempty"`
 }
 
-// Printer is what prints a credential: one line for the shell, which is a text in JSON, or a program with its
+// Printer is a command that prints a credential: one line for the shell, which is a text in JSON, or a program with its
 // arguments, which is a list.
 type Printer struct {
 	Shell string
@@ -325,7 +327,7 @@ func (p Printer) MarshalJSON() ([]byte, error) {
 	return json.Marshal(p.Shell)
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON reads the form of MarshalJSON.
 func (p *Printer) UnmarshalJSON(text []byte) error {
 	*p = Printer{}
 	if bytes.HasPrefix(text, []byte("[")) {

@@ -2,7 +2,7 @@ package council
 
 import "reflect"
 
-// ForgottenMark stands where words were forgotten.
+// ForgottenMark replaces forgotten words.
 const ForgottenMark = "[forgotten]"
 
 // Event is one entry of a session's log: a fact from outside, or a consequence of the log before it.
@@ -15,8 +15,8 @@ type Event struct {
 	Payload Payload
 }
 
-// Payload is the content of an event. Each type of event stands whole in one of the files event_<part>.go, and has its
-// place in the list below: the set is closed.
+// Payload is the content of an event. Each type of event is defined as a whole in one of the files event_<part>.go, and
+// listed below: the set is closed.
 type Payload interface{ Row() Row }
 
 // Row describes a type of event.
@@ -25,11 +25,11 @@ type Row struct {
 	Consequence bool      // it follows from the log; else it is a fact, from a member or a person
 	Answers     AskKind   // the ask to which it records the answer, if any
 	Opens       bool      // it shows the answers that were sealed
-	Lasts       bool      // a member whose conversation starts again is told it again
+	Lasts       bool      // it is repeated to a member whose conversation starts again
 }
 
-// opens is the row of a consequence that shows the answers that were sealed.
-func opens(t EventType) Row { return Row{Type: t, Consequence: true, Opens: true} }
+// openingRow is the row of a consequence that shows the answers that were sealed.
+func openingRow(t EventType) Row { return Row{Type: t, Consequence: true, Opens: true} }
 
 // EventType names a type of event on the wire, such as "MOTION_MADE".
 type EventType string
@@ -105,8 +105,8 @@ func (k AskKind) Blind() bool {
 // later event that opens it.
 func (e Event) Sealed() bool { return e.Payload != nil && blind(e.Payload.Row().Answers, e.Turn) }
 
-// blind reports whether answers to a kind of ask are sealed. Turns are in a round that is held together, where nobody's
-// turn has a number.
+// blind reports whether answers to a kind of ask are sealed. Turns are in a round that is held together, in which turns
+// have no number.
 func blind(k AskKind, turn int) bool { return k.Blind() || k == AskTurn && turn == 0 }
 
 // Opens reports whether an event shows the answers that were sealed.

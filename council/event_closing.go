@@ -14,7 +14,7 @@ type SummaryWritten struct {
 	Answered
 	Summary
 
-	// What an approval must name; present with `requiresExecution`.
+	// The name of the brief in approvals; present with `requiresExecution`.
 	BriefSHA256 string `json:"briefSha256,omitempty" text:"id" jsonschema:"pattern=^[0-9a-f]{64}$"`
 }
 
@@ -65,9 +65,9 @@ type DraftDecided struct {
 	Decision
 }
 
-func (DraftDecided) Row() Row { return opens("DRAFT_DECIDED") }
+func (DraftDecided) Row() Row { return openingRow("DRAFT_DECIDED") }
 
-// ReviewGiven records what a member that did not approve a draft asks for.
+// ReviewGiven records the requests of a member that did not approve a draft.
 //
 // Protocol: 51, 52.
 type ReviewGiven struct {
@@ -79,9 +79,9 @@ type ReviewGiven struct {
 func (ReviewGiven) Row() Row       { return Row{Type: "REVIEW_GIVEN", Answers: AskReview} }
 func (p ReviewGiven) reply() Reply { return p.Reply(p.Review) }
 
-// DissentWritten records the opinion of a member that did not vote YES on what carried, or that voted and did not vote
-// NO on what was lost. Of motions the votes count that decided the session, or the last that was lost where nothing
-// did; of drafts the last vote that found a quorum. An empty opinion declines.
+// DissentWritten records the opinion of a member that did not vote YES on a carried motion or draft, or that voted and
+// did not vote NO on a lost one. Of motions the votes count that decided the session, or without one the last that was
+// lost; of drafts the last vote that found a quorum. An empty opinion declines.
 //
 // Protocol: 55.
 type DissentWritten struct {
@@ -92,7 +92,7 @@ type DissentWritten struct {
 func (DissentWritten) Row() Row       { return Row{Type: "DISSENT_WRITTEN", Answers: AskDissent} }
 func (p DissentWritten) reply() Reply { return p.Reply(p.Dissent) }
 
-// SessionClosed records what the session came to. It is the commit point. Only rulings may follow it.
+// SessionClosed records the outcome of the session. It is the commit point. Only rulings may follow it.
 //
 // Protocol: 56, 57, 215, 222, 229.
 type SessionClosed struct {
@@ -108,7 +108,7 @@ type Outcome struct {
 	Decided           bool                `json:"decided"`             // the deciding phase carried something in its last visit
 	Rehearsed         bool                `json:"rehearsed,omitempty"` // a seat is the built-in rehearsal: nothing is decided
 	Resolutions       []Resolution        `json:"resolutions,omitempty"`
-	Undecided         *Undecided          `json:"undecided,omitempty"` // what the leader gives in the place of a decision
+	Undecided         *Undecided          `json:"undecided,omitempty"` // the leader's answer in the place of a decision
 	Documentation     DocumentationStatus `json:"documentation"`
 	Draft             *DraftRef           `json:"draft,omitempty"`   // the last version, approved or not
 	RequiresExecution bool                `json:"requiresExecution"` // the leader wrote a brief, and nothing withholds it
@@ -135,7 +135,7 @@ func (o *Outcome) Last() *Resolution {
 	return &o.Resolutions[len(o.Resolutions)-1]
 }
 
-// Decisions lists what was resolved, in the order in which it carried. A rehearsal resolves nothing.
+// Decisions lists the resolutions' decisions, in the order in which they carried. A rehearsal decides nothing.
 func (o *Outcome) Decisions() []string {
 	var all []string
 	if o.Rehearsed {

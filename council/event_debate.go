@@ -31,7 +31,7 @@ type ContributionMade struct {
 	Message string `json:"message" text:"said"`
 	Option  string `json:"option,omitempty" text:"option"` // that it adds to those which the phase ranks, with the reasons
 
-	// What of all that exists it is the first to cite; only where the charter debates the contested only.
+	// Existing things that it is the first to cite; only where the charter debates the contested only.
 	Cites []string `json:"cites,omitempty" text:"id"`
 }
 
@@ -52,7 +52,7 @@ type TurnPassed struct {
 	Reason string `json:"reason" text:"said"`
 	Note   string `json:"note,omitempty" text:"said"`
 
-	// What of all that exists it is the first to cite; only where the charter debates the contested only.
+	// Existing things that it is the first to cite; only where the charter debates the contested only.
 	Cites []string `json:"cites,omitempty" text:"id"`
 }
 
@@ -69,7 +69,7 @@ type QuestionPut struct {
 	To       MemberID `json:"to"` // a member, or `convener`
 	Question string   `json:"question" text:"said"`
 
-	// It was put to the convener of a session in which nobody answers for the convener.
+	// It was put to the convener of a session without one who answers.
 	Unanswered bool `json:"unanswered,omitempty"`
 }
 
@@ -96,14 +96,14 @@ type TurnsOpened struct {
 	Round int `json:"round" jsonschema:"minimum=1"`
 }
 
-func (TurnsOpened) Row() Row { return opens("TURNS_OPENED") }
+func (TurnsOpened) Row() Row { return openingRow("TURNS_OPENED") }
 
 // DebateClosed ends the rounds of a phase.
 //
 // Protocol: 18, 19, 35, 88, 91, 228.
 type DebateClosed struct {
 	Reason      DebateEnd  `json:"reason"`
-	Resolutions []MotionID `json:"resolutions,omitempty"` // the motions carried in this visit that stand, in order
+	Resolutions []MotionID `json:"resolutions,omitempty"` // the motions of this visit in force, in order
 }
 
 func (DebateClosed) Row() Row { return Row{Type: "DEBATE_CLOSED", Consequence: true} }
@@ -135,13 +135,13 @@ type PhaseAssessed struct {
 func (PhaseAssessed) Row() Row       { return Row{Type: "PHASE_ASSESSED", Answers: AskAssess} }
 func (p PhaseAssessed) reply() Reply { return p.Reply(p.Assessment) }
 
-// PhaseEnded records what a phase produced, checked against the record, and where the session goes.
+// PhaseEnded records the results of a phase, checked against the record, and the next phase.
 //
 // Protocol: 38 to 46.
 type PhaseEnded struct {
 	Phase       PhaseID    `json:"phase"`
 	Reason      DebateEnd  `json:"reason"`
-	Resolutions []MotionID `json:"resolutions,omitempty"` // the motions carried in this visit that stand, in order
+	Resolutions []MotionID `json:"resolutions,omitempty"` // the motions of this visit in force, in order
 
 	// The charter's words for a phase without a resolution.
 	Fallback string `json:"fallback,omitempty" text:"charter"`
@@ -151,11 +151,11 @@ type PhaseEnded struct {
 	Deliverables []Finding `json:"deliverables,omitempty"`
 	QualityGates []Finding `json:"qualityGates,omitempty"`
 
-	// What the charter requires and the record does not show, in this order and these words: `deliverable <id>`, for each
-	// required one; `quality gate: <the gate's words>`, for each; `citations: <n> of <minCitations>`, where `<n>` is how
-	// many different citations of what exists the whole assessment has; `explicit assumptions`; `risk register`.
+	// The charter's requirements that the record does not show, in this order and these words: `deliverable <id>`, for
+	// each required one; `quality gate: <the gate's words>`, for each; `citations: <n> of <minCitations>`, where `<n>`
+	// is how many different existing citations the whole assessment has; `explicit assumptions`; `risk register`.
 	Missing  []string `json:"missing,omitempty" text:"required"`
-	BadCites []string `json:"badCites,omitempty" text:"cited"` // citations of what does not exist
+	BadCites []string `json:"badCites,omitempty" text:"cited"` // citations of things that do not exist
 
 	Next        PhaseID `json:"next,omitempty"`        // absent: the session goes to its closing
 	Via         Trigger `json:"via,omitempty"`         // of the transition taken
@@ -178,7 +178,7 @@ type Finding struct {
 	Citations []string      `json:"citations,omitempty" text:"id"` // those that exist
 }
 
-// FindingStatus is COMPLETE or MISSING. There is nothing between: what is not shown is missing.
+// FindingStatus is COMPLETE or MISSING, and nothing between.
 type FindingStatus string
 
 // The statuses of a finding.

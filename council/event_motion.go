@@ -11,10 +11,10 @@ type MotionMade struct {
 	Motion         MotionID `json:"motion"` // its id: the place of the turn
 	MotionTitle    string   `json:"motionTitle" text:"short"`
 	MotionText     string   `json:"motionText,omitempty" text:"said"`
-	DecisionIfPass string   `json:"decisionIfPass,omitempty" text:"said"` // what is decided if it carries
+	DecisionIfPass string   `json:"decisionIfPass,omitempty" text:"said"` // the decision if it carries
 	Options        []string `json:"options,omitempty" text:"option"`      // of a choice
 
-	// The motions of the phase that carried and no longer stand if this one carries.
+	// The motions in force of the phase that this one replaces if it carries.
 	Supersedes []MotionID `json:"supersedes,omitempty"`
 }
 
@@ -29,7 +29,7 @@ func (p MotionMade) reply() Reply {
 	return p.Reply(t)
 }
 
-// SecondAnswered records one member's answer to the call for a second, and where it stands on the motion.
+// SecondAnswered records one member's answer to the call for a second, and its stand on the motion.
 //
 // Protocol: 22, 182.
 type SecondAnswered struct {
@@ -47,12 +47,12 @@ func (p SecondAnswered) reply() Reply { return p.Reply(p.Second) }
 type MotionSeconded struct {
 	Motion MotionID `json:"motion"`
 
-	// The first who seconds in the order of the lot whose matter is the motion's id (see LEADER_ELECTED). SECOND_ANSWERED
-	// and faults of seconds stand in this order. It is absent where the motion needed no second.
+	// The first who seconds in the order of the lot whose matter is the motion's id (see LEADER_ELECTED).
+	// SECOND_ANSWERED and faults of seconds follow this order. It is absent where the motion needed no second.
 	Seconder MemberID `json:"seconder,omitempty"`
 }
 
-func (MotionSeconded) Row() Row { return opens("MOTION_SECONDED") }
+func (MotionSeconded) Row() Row { return openingRow("MOTION_SECONDED") }
 
 // MotionDied records that no member seconded the motion, or that its mover withdrew it.
 //
@@ -62,9 +62,9 @@ type MotionDied struct {
 	Withdrawn bool     `json:"withdrawn,omitempty"`
 }
 
-func (MotionDied) Row() Row { return opens("MOTION_DIED") }
+func (MotionDied) Row() Row { return openingRow("MOTION_DIED") }
 
-// AmendmentsAnswered records what one member says of the amendments that were proposed to a motion.
+// AmendmentsAnswered records one member's answer to the amendments that were proposed to a motion.
 //
 // Protocol: 186.
 type AmendmentsAnswered struct {
@@ -76,8 +76,8 @@ type AmendmentsAnswered struct {
 func (AmendmentsAnswered) Row() Row       { return Row{Type: "AMENDMENTS_ANSWERED", Answers: AskAmend} }
 func (p AmendmentsAnswered) reply() Reply { return p.Reply(p.Amend) }
 
-// AmendmentsWeighed tells what becomes of the amendments that were proposed to a motion, in seat order of their
-// members. Those in neither list die.
+// AmendmentsWeighed sorts the amendments that were proposed to a motion, in seat order of their members. Those in
+// neither list die.
 //
 // Protocol: 188.
 type AmendmentsWeighed struct {
@@ -86,7 +86,7 @@ type AmendmentsWeighed struct {
 	Put      []AmendmentID `json:"put,omitempty"`      // to the vote, because another member seconded them
 }
 
-func (AmendmentsWeighed) Row() Row { return opens("AMENDMENTS_WEIGHED") }
+func (AmendmentsWeighed) Row() Row { return openingRow("AMENDMENTS_WEIGHED") }
 
 // AmendmentDecided gives the result of a vote on an amendment, or records that one fell.
 //
@@ -95,14 +95,14 @@ type AmendmentDecided struct {
 	Motion    MotionID    `json:"motion"`
 	Amendment AmendmentID `json:"amendment"`
 
-	// Absent where the amendment fell without a vote: its words stand in the motion no more, or the motion would become
+	// Absent where the amendment fell without a vote: its words are no longer in the motion, or the motion would become
 	// one that was lost.
 	Vote *Decision `json:"vote,omitempty"`
 }
 
-func (AmendmentDecided) Row() Row { return opens("AMENDMENT_DECIDED") }
+func (AmendmentDecided) Row() Row { return openingRow("AMENDMENT_DECIDED") }
 
-// MotionAmended records a motion as it stands with an amendment that its mover accepted, or that carried.
+// MotionAmended records a motion with an amendment that its mover accepted, or that carried.
 //
 // Protocol: 190.
 type MotionAmended struct {
@@ -171,7 +171,7 @@ type MotionDecided struct {
 	Choice *quorum.Choice `json:"choice,omitempty"`
 }
 
-func (MotionDecided) Row() Row { return opens("MOTION_DECIDED") }
+func (MotionDecided) Row() Row { return openingRow("MOTION_DECIDED") }
 
 // Decision is the count of a vote, with everything needed to count it again. CARRIED needs the quorum, `yes` ≥ `needed`
 // and `yes` > `no`.

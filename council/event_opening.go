@@ -2,28 +2,28 @@ package council
 
 import "github.com/council-engine/council/council/quorum"
 
-// SessionStarted freezes what was settled before the council met. It is the first event of every log.
+// SessionStarted freezes the topic, the charter and the memory of the session. It is the first event of every log.
 //
 // Protocol: 1, 2, 76 to 79, 165 to 167.
 type SessionStarted struct {
 	Rules   int       `json:"rules" jsonschema:"minimum=1"` // the version of the rules
 	Session SessionID `json:"session"`                      // the id of the session
-	Topic   Topic     `json:"topic"`                        // what the council is asked, with what it is given to read
+	Topic   Topic     `json:"topic"`                        // the question to the council, with its documents
 	Charter Charter   `json:"charter"`                      // the configuration with every default filled in
 
-	// What the members are reminded of: the council's memory first, then the members' in seat order.
+	// The reminders of members: the council's memory first, then the members' in seat order.
 	Memory []Reminder `json:"memory,omitempty"`
 }
 
 // Row implements [Payload].
 func (SessionStarted) Row() Row { return Row{Type: "SESSION_STARTED"} }
 
-// MemoryRecalled gives the council what a search of memory found beyond what members are reminded of. It stands
-// directly after SESSION_STARTED or not at all. The words are as they were found: no one has checked them since.
+// MemoryRecalled gives the council the hits of a search of memory beyond its reminders. It follows SESSION_STARTED
+// directly or is absent. The words are as they were found: no one has checked them since.
 //
 // Protocol: 80, 81.
 type MemoryRecalled struct {
-	// What memory was searched for.
+	// The words that memory was searched for.
 	Query string         `json:"query" text:"query" jsonschema:"pattern=\\S,maxLength=1000"`
 	Hits  []Recollection `json:"hits" jsonschema:"minItems=1,maxItems=3"` // best first
 }
@@ -31,7 +31,7 @@ type MemoryRecalled struct {
 func (MemoryRecalled) Row() Row { return Row{Type: "MEMORY_RECALLED", Lasts: true} }
 func (MemoryRecalled) ruling()  {}
 
-// PositionSealed records what one member thinks before any discussion.
+// PositionSealed records one member's opinion before any discussion.
 //
 // Protocol: 3, 4, 86.
 type PositionSealed struct {
@@ -53,11 +53,11 @@ type PositionsOpened struct {
 	Agreed bool `json:"agreed,omitempty"`
 }
 
-func (PositionsOpened) Row() Row { return opens("POSITIONS_OPENED") }
+func (PositionsOpened) Row() Row { return openingRow("POSITIONS_OPENED") }
 
-// Baseline tells what a vote on the sealed positions would have come to at once, without a word of debate: their
-// rankings are counted as those of a choice under the governance of the deciding phase. Without options the answers
-// are the stances that were named, and a position ranks its own above all others.
+// Baseline is the result that a vote on the sealed positions would have had at once, without a word of debate: their
+// rankings are counted as those of a choice under the governance of the deciding phase. Without options the answers are
+// the stances that were named, and a position ranks its own above all others.
 //
 // Protocol: 218, 219.
 type Baseline struct {
@@ -83,7 +83,7 @@ func (p LeaderBallotCast) reply() Reply { return p.Reply(p.Nomination) }
 
 // LeaderElected counts the votes for a leader.
 //
-// A lot is drawn from the session's id alone: members stand in the order of SHA-256(session id, line feed, matter, line
+// A lot is drawn from the session's id alone: members are in the order of SHA-256(session id, line feed, matter, line
 // feed, member id, line feed) in hexadecimal, where the matter is `election`.
 //
 // Protocol: 9, 10, 11.
@@ -94,11 +94,11 @@ type LeaderElected struct {
 	Invalid int              `json:"invalid,omitempty"` // members whose vote could not be counted
 	Absent  int              `json:"absent,omitempty"`  // members without a vote
 
-	// All members by votes, and those with as many votes by lot: the order in which they stand in for the leader.
+	// All members by votes, and those with as many votes by lot: the order of the leader's substitutes.
 	Ranking []MemberID `json:"ranking"`
 }
 
-func (LeaderElected) Row() Row { return opens("LEADER_ELECTED") }
+func (LeaderElected) Row() Row { return openingRow("LEADER_ELECTED") }
 
 // CandidateVotes is one candidate's count.
 type CandidateVotes struct {
@@ -106,7 +106,7 @@ type CandidateVotes struct {
 	Votes     int      `json:"votes" jsonschema:"minimum=1"`
 }
 
-// LeaderSucceeded has the next in the ranking answer one question in the place of a leader, or stand-in, that could
+// LeaderSucceeded has the next in the ranking answer one question in the place of a leader, or substitute, that could
 // not. The leader stays the leader.
 //
 // Protocol: 12, 13.

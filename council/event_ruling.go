@@ -9,9 +9,9 @@ type MemberFaulted struct {
 	Answered
 	Kind AskKind `json:"kind"` // of the ask
 
-	// INVALID where a vote was asked for (`ballot`, `rank`, `nominate`, `second`, `amend`) and the fault is `unparsable`
-	// or `truncated`, because the member voted and nothing can be counted; else ABSENT. A `truncated` ballot therefore
-	// counts in `invalid` of the count, and makes no quorum.
+	// INVALID where a vote was asked for (`ballot`, `rank`, `nominate`, `second`, `amend`) and the fault is
+	// `unparsable` or `truncated`, because the member voted and nothing can be counted; else ABSENT. A `truncated`
+	// ballot therefore counts in `invalid` of the count, and makes no quorum.
 	Standing Standing `json:"standing"`
 	Fault    Fault    `json:"fault"`
 }
@@ -44,7 +44,7 @@ type SessionResumed struct {
 func (SessionResumed) Row() Row { return Row{Type: "SESSION_RESUMED"} }
 func (SessionResumed) ruling()  {}
 
-// SessionAdjourned ends the deliberation where it stands.
+// SessionAdjourned ends the deliberation at once.
 //
 // Protocol: 70.
 type SessionAdjourned struct {
@@ -55,8 +55,8 @@ type SessionAdjourned struct {
 func (SessionAdjourned) Row() Row { return Row{Type: "SESSION_ADJOURNED"} }
 func (SessionAdjourned) ruling()  {}
 
-// NoteGiven is a note by whoever convened the council, to all members. Each is told it with the first question that is
-// put to it afterwards.
+// NoteGiven is a note by the person who convened the council, to all members. Each reads it with the first question
+// that is put to it afterwards.
 //
 // Protocol: 160, 161, 162, 163.
 type NoteGiven struct {

@@ -21,10 +21,10 @@ const (
 	ExecutionFailed           ExecutionStatus = "FAILED"
 )
 
-// Words returns the status as people are told it; "" where there is nothing to carry out.
+// Words returns the status for people; "" where there is nothing to carry out.
 func (s ExecutionStatus) Words() string { return executionWords[s] }
 
-// ExecutionWords lists what [ExecutionStatus.Words] may return, in order.
+// ExecutionWords lists the words of [ExecutionStatus.Words], in order.
 func ExecutionWords() []string { return slices.Sorted(maps.Values(executionWords)) }
 
 var executionWords = map[ExecutionStatus]string{
@@ -56,9 +56,9 @@ const (
 func (w Withholding) UpToPerson() bool { return w == WithheldUnvoted || w == WithheldDocument }
 
 // Why returns the reason as a sentence, or "".
-func (w Withholding) Why() string { return reasons[w] }
+func (w Withholding) Why() string { return withholdReasons[w] }
 
-var reasons = map[Withholding]string{
+var withholdReasons = map[Withholding]string{
 	WithheldRehearsed: "The built-in rehearsal had a seat, so nothing was decided, and the brief cannot be carried out.",
 	WithheldAdjourned: "The session was adjourned before it was completed, so its brief cannot be carried out.",
 	WithheldUndecided: "The council decided nothing, so there is nothing to carry out.",
@@ -74,12 +74,12 @@ type Handoff struct {
 	Status      ExecutionStatus
 	Withheld    Withholding
 	Executes    []MotionID // the carried motions that the brief carries out
-	Brief       *Brief     // as it stands; nil: the leader wrote none
+	Brief       *Brief     // as amended; nil: the leader wrote none
 	BriefIn     Seq        // the event that holds it
-	BriefSHA256 string     // what an approval must name
+	BriefSHA256 string     // its name in approvals
 	Summarised  *Brief     // the brief of the leader's summary, from which a draft or a person may have changed it
 
-	// The rulings on the brief as it stands; nil where there is none.
+	// The rulings on the current brief; nil where there is none.
 	Approval, Rejection, Start, Finish *ExecutionRuling
 
 	waived     bool // the charter asks for no approval
@@ -103,8 +103,9 @@ func (h *Handoff) RejectionOf(sha256 string) *ExecutionRuling {
 	return nil
 }
 
-// overrule forgets the rejection of a brief. Copies of a handoff share their rejections, so none is changed in place.
-func (h *Handoff) overrule(sha256 string) {
+// dropRejection forgets the rejection of a brief. Copies of a handoff share their rejections, so none is changed in
+// place.
+func (h *Handoff) dropRejection(sha256 string) {
 	h.rejections = slices.DeleteFunc(slices.Clone(h.rejections), func(r rejection) bool { return r.brief == sha256 })
 }
 
@@ -115,8 +116,8 @@ type ExecutionRuling struct {
 	InAdvance bool
 }
 
-// rulable lists the statuses in which each ruling on a brief applies.
-var rulable = map[EventType][]ExecutionStatus{
+// allowedStatuses lists the statuses in which each ruling on a brief applies.
+var allowedStatuses = map[EventType][]ExecutionStatus{
 	TypeOf[BriefAmended]():      {ExecutionAwaitingApproval, ExecutionCleared, ExecutionPermitted, ExecutionRefused},
 	TypeOf[ExecutionApproved](): {ExecutionAwaitingApproval, ExecutionRefused},
 	TypeOf[ExecutionRejected](): {ExecutionAwaitingApproval, ExecutionCleared, ExecutionPermitted},
@@ -125,10 +126,12 @@ var rulable = map[EventType][]ExecutionStatus{
 }
 
 // RulesOnBrief reports whether events of the type are rulings on the execution brief, which follow the close.
-func (t EventType) RulesOnBrief() bool { _, ok := rulable[t]; return ok }
+func (t EventType) RulesOnBrief() bool { _, ok := allowedStatuses[t]; return ok }
 
-// Takes reports whether a ruling of the given type applies to the execution as it stands.
-func (h *Handoff) Takes(ruling EventType) bool { return slices.Contains(rulable[ruling], h.Status) }
+// Takes reports whether a ruling of the given type applies to the execution now.
+func (h *Handoff) Takes(ruling EventType) bool {
+	return slices.Contains(allowedStatuses[ruling], h.Status)
+}
 
 // Take folds in the next event of the log.
 func (h *Handoff) Take(e Event) {
@@ -160,18 +163,18 @@ func (h *Handoff) Take(e Event) {
 				Brief: &p.Brief, BriefIn: e.Seq, BriefSHA256: p.BriefSHA256, Summarised: h.Summarised, rejections: h.rejections}
 		}
 	case ExecutionApproved:
-		if h.rule(e, ExecutionPermitted, p.BriefSHA256) {
+		if h.applyRuling(e, ExecutionPermitted, p.BriefSHA256) {
 			h.Approval, h.Rejection = &ExecutionRuling{e.Seq, p.By, p.Note, p.InAdvance}, nil
-			h.overrule(p.BriefSHA256)
+			h.dropRejection(p.BriefSHA256)
 		}
 	case ExecutionRejected:
-		if h.rule(e, ExecutionRefused, p.BriefSHA256) {
+		if h.applyRuling(e, ExecutionRefused, p.BriefSHA256) {
 			h.Approval, h.Rejection = nil, &ExecutionRuling{Seq: e.Seq, By: p.By, Note: p.Reason}
-			h.overrule(p.BriefSHA256)
+			h.dropRejection(p.BriefSHA256)
 			h.rejections = append(h.rejections, rejection{p.BriefSHA256, h.Rejection})
 		}
 	case ExecutionStarted:
-		if h.rule(e, ExecutionUnderWay, p.BriefSHA256) {
+		if h.applyRuling(e, ExecutionUnderWay, p.BriefSHA256) {
 			h.Start = &ExecutionRuling{Seq: e.Seq, By: p.By}
 		}
 	case ExecutionFinished:
@@ -179,14 +182,14 @@ func (h *Handoff) Take(e Event) {
 		if p.Succeeded {
 			status = ExecutionSucceeded
 		}
-		if h.rule(e, status, h.BriefSHA256) {
+		if h.applyRuling(e, status, h.BriefSHA256) {
 			h.Finish = &ExecutionRuling{Seq: e.Seq, By: p.By, Note: p.Note}
 		}
 	}
 }
 
-// rule moves the execution on, if the ruling applies to it and is on the brief as it stands.
-func (h *Handoff) rule(e Event, to ExecutionStatus, sha256 string) bool {
+// applyRuling sets the status, if the ruling applies now and is on the current brief.
+func (h *Handoff) applyRuling(e Event, to ExecutionStatus, sha256 string) bool {
 	applies := h.Takes(e.Type()) && sha256 == h.BriefSHA256
 	if applies {
 		h.Status = to

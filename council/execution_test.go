@@ -15,7 +15,6 @@ func fold(log ...council.Payload) council.Handoff {
 	return h
 }
 
-// How far the execution is follows from the outcome and the rulings on the brief as it stands, and from nothing else.
 func TestExecutionStatus(t *testing.T) {
 	first, second := council.Brief{Objective: "one"}, council.Brief{Objective: "two"}
 	approve := council.ExecutionApproved{By: "Grace", BriefSHA256: first.SHA256()}
@@ -91,7 +90,7 @@ func TestExecutionOfAnErasedCharterAwaitsApproval(t *testing.T) {
 	}
 }
 
-// A session that needs no execution has none, and an open one has none yet, whatever its summary says.
+// A session that needs no execution has none, and an open one has none yet.
 func TestNoExecution(t *testing.T) {
 	brief := council.Brief{Objective: "one"}
 	said := council.SummaryWritten{
@@ -108,7 +107,6 @@ func TestNoExecution(t *testing.T) {
 	}
 }
 
-// What withheld a brief is told until a person has ruled on it.
 func TestABriefIsHeldUntilAPersonRules(t *testing.T) {
 	brief := council.Brief{Objective: "one"}
 	log := []council.Payload{

@@ -53,7 +53,7 @@ const (
 	FaultAbandoned      FaultKind = "abandoned" // put before a crash, and by a person's wish not again
 )
 
-// curable and lasting are all kinds, in the order in which people are told of them.
+// curable and lasting are all kinds, in the order in which people see them.
 var (
 	curable = []FaultKind{FaultAuth, FaultBilling, FaultRate, FaultModelMissing, FaultTimeout, FaultTransport, FaultFailed,
 		FaultRejected, FaultBudget, FaultCancelled, FaultAwaiting, FaultUnusable}
@@ -68,10 +68,10 @@ func FaultKinds() []FaultKind { return slices.Concat(curable, lasting) }
 // may.
 func (k FaultKind) Curable() bool { return !slices.Contains(lasting, k) }
 
-// Passing reports whether time alone may cure the fault: nobody has to do anything before the session is tried again.
+// Passing reports whether time alone may cure the fault, without anybody's help.
 func (k FaultKind) Passing() bool { return slices.Contains(passing, k) }
 
-// Standing is how a member that gave no usable answer counts.
+// Standing is the effect of a missing answer on the count.
 type Standing string
 
 // A member that answered unusably has an invalid ballot; one that did not answer is absent.
@@ -80,7 +80,7 @@ const (
 	StandingAbsent  Standing = "ABSENT"
 )
 
-// ErrBadReply: a reply breaks its contract. Ask again, or answer with a fault. It is wrapped with what was wrong.
+// ErrBadReply: a reply breaks its contract. Ask again, or answer with a fault. It is wrapped with the reason.
 var ErrBadReply = errors.New("unusable reply")
 
 // ReplyProblem returns the problem in an [ErrBadReply], in words for the author of the reply; "" for nil.

@@ -1,8 +1,8 @@
 // Package council holds the words of a deliberation: the charter that is settled before a council meets, the asks that
 // are put to its members, the replies they give, and the events that a session records.
 //
-// Everything here is a value. What follows from what, and who may be asked when, is said by package rules. Neither
-// knows files, clocks, networks, randomness, contexts or loggers; a policy test holds them to that.
+// Everything here is a value. Consequences, and who may be asked when, are in package rules. Neither knows files,
+// clocks, networks, randomness, contexts or loggers; a policy test holds them to that.
 //
 // Events, views and charters are never changed after they were made, so a [View] may be read by one goroutine while
 // the session goes on in another.
@@ -30,7 +30,7 @@ var memberForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 // Valid reports whether a member may be called so. A valid id can name a file.
 func (id MemberID) Valid() bool { return memberForm.MatchString(string(id)) }
 
-// Convener is the id of the person who convened the council, to whom members may put questions. It has no seat.
+// Convener is the id of the person who convened the council, who may answer members' questions and has no seat.
 const Convener MemberID = "convener"
 
 // PhaseID names a phase of the charter.
@@ -48,7 +48,7 @@ func (id AskID) Version() int {
 	return n
 }
 
-// Kind reads the kind of the question from its name: what stands before the member.
+// Kind reads the kind of the question from its name: the part before the member.
 func (id AskID) Kind() AskKind {
 	parts := strings.Split(string(id), ".")
 	if len(parts) < 2 {
@@ -57,7 +57,7 @@ func (id AskID) Kind() AskKind {
 	return AskKind(parts[len(parts)-2])
 }
 
-// Member reads from the name whom the question is put to.
+// Member reads the member that is asked from the name.
 func (id AskID) Member() MemberID {
 	return MemberID(id[strings.LastIndexByte(string(id), '.')+1:])
 }
@@ -68,5 +68,5 @@ type MotionID string
 // Seq is an event's place in the log, counted from 1. Zero means no event.
 type Seq int
 
-// ID returns the event's name within its session, such as "e12": what members cite.
+// ID returns the event's name within its session, such as "e12", by which members cite it.
 func (s Seq) ID() string { return "e" + strconv.Itoa(int(s)) }

@@ -19,7 +19,7 @@ type MemberKind struct {
 	NoModel  bool // its words are not a model's: no tokens are estimated, and it has no model family
 
 	Unmetered    bool     // no call is made: nothing is paid, limited, timed or tried again
-	NoFallback   bool     // it cannot stand in for a model
+	NoFallback   bool     // it cannot be a fallback
 	NoServer     bool     // it is asked at no server, unless a program names one
 	NeedsNoName  bool     // a member need not name a model
 	NoTools      string   // why its members are refused tools; empty: they may have some
@@ -65,12 +65,12 @@ const (
 	ProviderCompatible = "openai-compatible"
 )
 
-// served are the settings that only a model at a server reads.
-var served = []string{"api", "apiKeyEnv", "auth", "baseUrl", "contextWindow", "headers", "maxTokens", "temperature",
-	"parallel", "timeout", "firstByteTimeout"}
+// serverSettings are the settings that only a model at a server reads.
+var serverSettings = []string{"api", "apiKeyEnv", "auth", "baseUrl", "contextWindow", "headers", "maxTokens",
+	"temperature", "parallel", "timeout", "firstByteTimeout"}
 
-// unasked are the settings that members without a model do not use.
-var unasked = append(slices.Clone(served), "callsPerMinute", "tokensPerMinute", "fallbacks", "maxReplyBytes")
+var unusedSettings = append(slices.Clone(serverSettings), "callsPerMinute", "tokensPerMinute", "fallbacks",
+	"maxReplyBytes")
 
 var kinds = []MemberKind{
 	{Provider: "anthropic", Protocol: ProtocolAnthropic, Address: "https://api.anthropic.com",
@@ -93,15 +93,16 @@ var kinds = []MemberKind{
 	{Provider: "command", Program: true, NeedsNoName: true, Unused: []string{"api", "auth", "contextWindow",
 		"firstByteTimeout", "headers", "maxTokens", "temperature"}},
 	{Provider: "human", Person: true, NoModel: true, Unmetered: true, NoFallback: true, NoServer: true, NeedsNoName: true,
-		NoTools: "people look things up themselves", Unused: unasked},
+		NoTools: "people look things up themselves", Unused: unusedSettings},
 	// A script may hold faults, which are waited for and answered by others like any.
-	{Provider: "script", Scripted: true, NoModel: true, NoFallback: true, NoServer: true, Unused: served},
+	{Provider: "script", Scripted: true, NoModel: true, NoFallback: true, NoServer: true, Unused: serverSettings},
 	{Provider: "rehearsal", Rehearse: true, NoModel: true, Unmetered: true, NoFallback: true, NoServer: true,
-		NeedsNoName: true, IgnoresTools: true, DefaultModel: "rehearsal", Unused: unasked},
-	{Provider: ProviderUnchosen, Unchosen: true, NoFallback: true, NoServer: true, NeedsNoName: true, Unused: unasked},
+		NeedsNoName: true, IgnoresTools: true, DefaultModel: "rehearsal", Unused: unusedSettings},
+	{Provider: ProviderUnchosen, Unchosen: true, NoFallback: true, NoServer: true, NeedsNoName: true,
+		Unused: unusedSettings},
 }
 
-// MemberKinds lists the kinds that a member may be of, in the order in which people are told of them.
+// MemberKinds lists the kinds that a member may be of, in the order in which people see them.
 func MemberKinds() []MemberKind {
 	return slices.DeleteFunc(slices.Clone(kinds), func(k MemberKind) bool { return k.Unchosen })
 }
@@ -122,14 +123,14 @@ func (m *Model) Kind() MemberKind {
 	if m.BaseURL == "" || ok && !k.Server() {
 		return k
 	}
-	if speaks := spoken[m.API]; !ok || speaks != "" && speaks != k.Protocol {
+	if speaks := apiProtocols[m.API]; !ok || speaks != "" && speaks != k.Protocol {
 		k, _ = KindOf(map[bool]string{true: "anthropic", false: ProviderCompatible}[speaks == ProtocolAnthropic])
 	}
 	return k
 }
 
-// spoken are the protocols of the names that an api may have.
-var spoken = map[string]Protocol{
+// apiProtocols are the protocols of the names that an api may have.
+var apiProtocols = map[string]Protocol{
 	"chat-completions": ProtocolOpenAI, "openai-completions": ProtocolOpenAI,
 	"responses": ProtocolOpenAI, "openai-responses": ProtocolOpenAI, "openai-codex-responses": ProtocolOpenAI,
 	"anthropic-messages": ProtocolAnthropic,
@@ -200,7 +201,7 @@ func ModelFamily(model string) string {
 	for _, f := range families {
 		for _, word := range f.words {
 			for _, part := range parts {
-				// A short word must be a whole part, or begin one: "o1" stands in "pro10" too, and "nova" in "supernova".
+				// A short word must be a whole part, or begin one: "o1" is in "pro10" too, and "nova" in "supernova".
 				if part == word || len(word) > 4 && strings.Contains(model, word) ||
 					len(word) > 2 && strings.HasPrefix(part, word) {
 					return f.name

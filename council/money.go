@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Money is an amount of US dollars, in millionths of a millionth of one. What one token costs is a whole number of
+// Money is an amount of US dollars, in millionths of a millionth of one. The price of one token is a whole number of
 // them, so sums are exact and do not depend on their order. It holds nine million dollars.
 type Money int64
 
 // Dollar is one US dollar.
 const Dollar Money = 1e12
 
-// Dollars returns the amount of usd dollars, rounded; amounts beyond what Money holds are cut to what it holds.
+// Dollars returns the amount of usd dollars, rounded and cut to the range of Money.
 func Dollars(usd float64) Money {
 	amount := math.Round(usd * float64(Dollar))
 	if amount >= math.MaxInt64 {
@@ -42,7 +42,7 @@ func (m Money) String() string {
 	return text + " USD"
 }
 
-// Plus adds and stops at what Money holds.
+// Plus adds, within the range of Money.
 func (m Money) Plus(n Money) Money {
 	if n > 0 && m > math.MaxInt64-n {
 		return math.MaxInt64
@@ -56,7 +56,7 @@ func (m Money) MarshalJSON() ([]byte, error) {
 	return []byte(strings.TrimSuffix(strings.TrimRight(text, "0"), ".")), nil
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON reads the form of MarshalJSON.
 func (m *Money) UnmarshalJSON(text []byte) error {
 	if len(text) > 24 || strings.ContainsAny(string(text), "eE/") { // an exponent could ask for any amount of memory
 		return fmt.Errorf("%.24s is not an amount of dollars", text)
@@ -72,7 +72,7 @@ func (m *Money) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// times returns the price of n tokens at m each, cut to what Money holds. n is not negative.
+// times returns the price of n tokens at m each, within the range of Money. n is not negative.
 func (m Money) times(n int64) Money {
 	if m > 0 && n > int64(math.MaxInt64/m) {
 		return math.MaxInt64
@@ -86,10 +86,10 @@ type PricedModel struct{ Provider, Name, Address string }
 // Priced names a model as prices do.
 func (m *Model) Priced() PricedModel { return PricedModel{m.Provider, m.Model, m.BaseURL} }
 
-// Cost returns what a member's reply cost. It depends on the log alone: on its usage, and on the prices that were
-// settled before the council met. What the provider said that it bills counts before the prices. It is unknown when
-// neither that nor the price of the model that answered is there, and when the provider did not say how many tokens an
-// answer took. An ask that failed without a token cost nothing.
+// Cost returns the cost of a member's reply. It depends on the log alone: on the usage, and on the prices that were
+// settled before the council met. The provider's own bill counts before the prices. It is unknown without a bill and
+// without the price of the model that answered, and when the provider did not report the tokens of an answer. An ask
+// that failed without a token cost nothing.
 func (c *Charter) Cost(id MemberID, u Usage, failed bool) (cost Money, known bool) {
 	rate := c.Price(id, u)
 	// A failed call is not billed. But if the reply of a fallback is billed, the configured model may have billed more.
@@ -118,7 +118,7 @@ func (a Amount) Plus(b Amount) Amount {
 	return Amount{a.Tokens + b.Tokens, a.Cost.Plus(b.Cost), a.Unknown || b.Unknown}
 }
 
-// Took returns what a member's reply took of a budget.
+// Took returns the part of a budget that a member's reply took.
 func (c *Charter) Took(id MemberID, u Usage, failed bool) Amount {
 	cost, known := c.Cost(id, u, failed)
 	return Amount{u.Tokens(), cost, !known}
@@ -127,16 +127,16 @@ func (c *Charter) Took(id MemberID, u Usage, failed bool) Amount {
 // Price returns the price of the model that answered for a member, or nil where none is known.
 func (c *Charter) Price(id MemberID, u Usage) *Rate {
 	if m := c.Asked(id); m != nil {
-		if spoke := m.Model.spoke(u); spoke != nil {
+		if spoke := m.Model.speaker(u); spoke != nil {
 			return c.rate(spoke)
 		}
 	}
 	return nil
 }
 
-// spoke returns the model that answered: m, or the one of its fallbacks that the usage names; nil when it names none of
-// them.
-func (m *Model) spoke(u Usage) *Model {
+// speaker returns the model that answered: m, or the one of its fallbacks that the usage names; nil when it names none
+// of them.
+func (m *Model) speaker(u Usage) *Model {
 	if u.Provider == "" {
 		return m
 	}

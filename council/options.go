@@ -11,15 +11,15 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// The bounds of a choice. An option has at most MaxOption characters: where it stands first in a position it is the
-// position's stance too.
+// The bounds of a choice. An option has at most MaxOption characters: as the first in a position it is the position's
+// stance too.
 const (
 	MinOptions = 2
 	MaxOptions = 7
 	MaxOption  = MaxStance
 )
 
-// NoneOfThese always stands beside the options of a choice.
+// NoneOfThese is added to the options of every choice.
 const NoneOfThese = "none of these"
 
 // OptionsOf returns the options between which a phase chooses: the session's in the deciding phase, none in any other.
@@ -132,11 +132,11 @@ func OptionProblem(options []string) (at int, problem string) {
 	return 0, ""
 }
 
-// Ranks is an order of options, best first, in their own words; those of one group are equal. What is left out ranks
-// below all that is named.
+// Ranks is an order of options, best first, in their own words; those of one group are equal. Options left out rank
+// below all others.
 type Ranks [][]string
 
-// First returns the option that alone stands first, or "". It is "" for none of these.
+// First returns the only option of the first group, or "". It is "" for none of these.
 func (r Ranks) First() string {
 	if len(r) == 0 || len(r[0]) != 1 || r[0][0] == NoneOfThese {
 		return ""
@@ -189,7 +189,7 @@ func Leaning(options []string, c *quorum.Choice) string {
 	return options[*c.Leaning]
 }
 
-// WhyChosen tells how a choice between the options was decided.
+// WhyChosen explains the result of a choice between the options.
 func WhyChosen(options []string, c *quorum.Choice) string {
 	if !c.Counts(len(options)) { // words of it were forgotten
 		return "The rankings were counted."
@@ -267,45 +267,26 @@ func StanceOf(text string) Stance {
 	return Stance(b.String())
 }
 
-// StanceTally counts stances. The zero value has counted none.
-type StanceTally struct {
-	order  []Stance
-	counts map[Stance]int
-	words  map[Stance]string
-}
-
-// Add counts one stance. One that names nothing counts for none.
-func (t *StanceTally) Add(text string) {
-	k := StanceOf(text)
-	if k == "" {
-		return
+// Plurality returns the stance that was named most often, in the words in which it was named first, how often, and how
+// many different ones were named. Words that name nothing do not count. A tie has no words; votes is then that of each
+// of the first.
+func Plurality(stances []string) (words string, votes, distinct int) {
+	counts := map[Stance]int{}
+	for _, text := range stances {
+		counts[StanceOf(text)]++
 	}
-	if t.counts == nil {
-		t.counts, t.words = map[Stance]int{}, map[Stance]string{}
-	}
-	if t.counts[k] == 0 {
-		t.order, t.words[k] = append(t.order, k), text
-	}
-	t.counts[k]++
-}
-
-// Plurality returns the stance that was named most often, in the words in which it was named first, and how often. A
-// tie has none: words is empty then, and n is how often each of the first was named.
-func (t *StanceTally) Plurality() (words string, n int) {
-	tied := false
-	for _, k := range t.order {
-		switch c := t.counts[k]; {
-		case c > n:
-			words, n, tied = t.words[k], c, false
-		case c == n:
-			tied = true
+	delete(counts, "")
+	first := 0 // stances with the most votes
+	for _, text := range stances {
+		switch n := counts[StanceOf(text)]; {
+		case n > votes:
+			words, votes, first = text, n, 1
+		case n == votes && StanceOf(text) != StanceOf(words):
+			first++
 		}
 	}
-	if tied {
-		return "", n
+	if first > 1 {
+		words = ""
 	}
-	return words, n
+	return words, votes, len(counts)
 }
-
-// Distinct returns how many different stances were named.
-func (t *StanceTally) Distinct() int { return len(t.order) }

@@ -42,9 +42,9 @@ func (r *Rate) Matches(m PricedModel) bool {
 	return r.Server == "" || m.Address == "" || strings.EqualFold(r.Server, hostIn(m.Address))
 }
 
-// closer reports whether r is for fewer models than q. Of two prices that match one model, the closer one
+// isCloser reports whether r is for fewer models than q. Of two prices that match one model, the closer one
 // counts.
-func (r *Rate) closer(q *Rate) bool {
+func (r *Rate) isCloser(q *Rate) bool {
 	rank := func(r *Rate) (exact bool, length int, server bool) {
 		return !strings.HasSuffix(r.Model, "*"), len(r.Model), r.Server != ""
 	}
@@ -69,7 +69,7 @@ func (r *Rate) Holds(day string) bool { return r.From <= day && (r.Until == "" |
 func RateFor(rates []Rate, m PricedModel) *Rate {
 	var best *Rate
 	for i := range rates {
-		if r := &rates[i]; r.Matches(m) && (best == nil || r.closer(best)) {
+		if r := &rates[i]; r.Matches(m) && (best == nil || r.isCloser(best)) {
 			best = r
 		}
 	}
@@ -100,7 +100,7 @@ func (r *Rate) kinds() [5]Money {
 	}
 }
 
-// Cost returns what the tokens of a usage cost. It is not known when the prompts were longer than the price holds for.
+// Cost returns the cost of a usage. It is not known when the prompts were longer than the price holds for.
 func (r *Rate) Cost(u Usage) (cost Money, known bool) {
 	if r.MaxPrompt > 0 && u.PromptTokens() > r.MaxPrompt*int64(max(1, u.Calls)) {
 		return 0, false
@@ -123,8 +123,7 @@ func PricesAsOf(rates []Rate) string {
 	return oldest
 }
 
-// hostIn returns the host of an address, without its port. The core parses no URLs: this reads what package charter
-// lets pass.
+// hostIn returns the host of an address that package charter accepts, without its port. The core parses no URLs.
 func hostIn(address string) string {
 	if _, rest, ok := strings.Cut(address, "://"); ok {
 		address = rest
@@ -158,7 +157,6 @@ type Problem struct{ Field, Text string }
 
 type problems []Problem
 
-// refuse adds a problem where something is wrong.
 func (p *problems) refuse(wrong bool, field, format string, args ...any) {
 	if wrong {
 		*p = append(*p, Problem{field, fmt.Sprintf(format, args...)})
@@ -170,7 +168,7 @@ func (r *Rate) days() [3]struct{ field, day string } {
 	return [...]struct{ field, day string }{{"asOf", r.AsOf}, {"from", r.From}, {"until", r.Until}}
 }
 
-// Problems lists what is wrong with a price, in the order of its fields.
+// Problems lists the problems of a price, in the order of its fields.
 func (r *Rate) Problems() []Problem {
 	var found problems
 	found.refuse(r.Provider == "", "provider", "it must not be empty")
@@ -193,8 +191,8 @@ func (r *Rate) Problems() []Problem {
 	return found
 }
 
-// Idle lists what in a sound price makes it hold for no model or on no day, which its author did not mean. A record
-// keeps such a price all the same.
+// Idle lists the reasons for which a sound price holds for no model or on no day. A record keeps such a price all the
+// same.
 func (r *Rate) Idle() []Problem {
 	var found problems
 	for _, d := range r.days() {

@@ -56,7 +56,7 @@ func TestWhatIsAskedBlindIsSealedUntilAnEventOpensIt(t *testing.T) {
 	}
 }
 
-// Every kind of ask has an event that records the answer to it, and says what the answer was and to which question.
+// Every kind of ask has an event that records the answer to it and its question.
 func TestEveryAnswerCanBeReadFromItsEvent(t *testing.T) {
 	answers := map[council.AskKind]int{}
 	for _, typ := range council.EventTypes() {

@@ -44,12 +44,9 @@ func TestPlurality(t *testing.T) {
 		"a tie at last":  {[]string{"a", "a", "b", "b", "c"}, "", 2, 3},
 		"a tie resolved": {[]string{"a", "b", "b", "", "a", "b"}, "b", 3, 2},
 	} {
-		var tally council.StanceTally
-		for _, s := range test.stances {
-			tally.Add(s)
-		}
-		if words, n := tally.Plurality(); words != test.words || n != test.n || tally.Distinct() != test.distinct {
-			t.Errorf("%s: %q by %d of %d stances", name, words, n, tally.Distinct())
+		words, n, distinct := council.Plurality(test.stances)
+		if words != test.words || n != test.n || distinct != test.distinct {
+			t.Errorf("%s: %q by %d of %d stances", name, words, n, distinct)
 		}
 	}
 }

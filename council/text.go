@@ -25,8 +25,8 @@ const (
 	TextStance   TextKind = "stance"   // a stance, as short
 	TextDraft    TextKind = "draft"    // prose that a digest on record names
 	TextBrief    TextKind = "brief"    // prose of an execution brief: one digest names all of it
-	TextResult   TextKind = "result"   // what a tool returned; a digest names it
-	TextDocument TextKind = "document" // what the council was given to read; a digest names it
+	TextResult   TextKind = "result"   // of a tool; a digest names it
+	TextDocument TextKind = "document" // given to the council; a digest names it
 	TextQuery    TextKind = "query"    // drawn from the topic
 	TextCited    TextKind = "cited"    // a citation
 	TextCompared TextKind = "compared" // a name that the rules compare

@@ -61,7 +61,7 @@ func TestEveryTextHasAKind(t *testing.T) {
 	}
 }
 
-// bottom returns what a list or a pointer is of in the end.
+// bottom returns the type of the elements of a list or a pointer.
 func bottom(typ reflect.Type) reflect.Type {
 	for typ.Kind() == reflect.Slice || typ.Kind() == reflect.Pointer {
 		typ = typ.Elem()
@@ -69,7 +69,7 @@ func bottom(typ reflect.Type) reflect.Type {
 	return typ
 }
 
-// untouched lists the texts below v that hold what they were filled with.
+// untouched lists the texts below v that still hold "before".
 func untouched(v reflect.Value, at string) []string {
 	var found []string
 	switch v.Kind() {
@@ -112,9 +112,8 @@ func fill(v reflect.Value) {
 	}
 }
 
-// left are the texts of answers that are not looked through: names, titles, what is in a few words, ids and digests;
-// what is given as a citation, which is told apart; and the reasons of settlements, so that what is rendered of old
-// logs stays.
+// left are the texts of answers without prose: names, titles, ids and digests; citations, which are read apart; and the
+// reasons of settlements, so that renderings of old logs stay.
 var left = []string{
 	"POSITION_SEALED.Position.Stance",
 	"POSITION_SEALED.Position.Ranking",
@@ -153,7 +152,7 @@ var left = []string{
 	"DISSENT_WRITTEN.Dissent.CriticalBlockers.Severity",
 }
 
-// What members say is looked through for citations, whatever fields answers get in time.
+// Members' prose is searched for citations in all fields of answers.
 func TestAllThatMembersSayIsLookedThrough(t *testing.T) {
 	var found []string
 	for _, typ := range council.EventTypes() {

@@ -41,7 +41,7 @@ type ToolServer struct {
 	// Of an address alone: how it is shown who calls. Secrets are named, never written.
 	APIKeyEnv string            `json:"apiKeyEnv,omitempty"` // the environment variable that holds a bearer token
 	Auth      *Auth             `json:"auth,omitempty"`      // where else the token comes from
-	Headers   map[string]string `json:"headers,omitempty"`   // sent with each request; a secret stands as ${VARIABLE}
+	Headers   map[string]string `json:"headers,omitempty"`   // sent with each request; a secret is written as ${VARIABLE}
 }
 
 // The bounds where the charter sets none.
@@ -112,8 +112,8 @@ func (c ToolCall) Text() string {
 	return `{"tool":` + CompactJSON(c.Tool) + `,"arguments":` + c.Arguments + `}`
 }
 
-// ToolUse is a call and what came of it, as it is recorded with the reply that it led to. The words are cleaned, cut to
-// the bound and free of secrets when they are recorded: nothing else was put to the member.
+// ToolUse is a call and its result, as it is recorded with the reply that it led to. The words are cleaned, cut to the
+// bound and free of secrets when they are recorded: nothing else was put to the member.
 type ToolUse struct {
 	Tool      string      `json:"tool" text:"id"`
 	Arguments string      `json:"arguments" text:"short"` // a JSON object on one line
@@ -124,10 +124,10 @@ type ToolUse struct {
 	Given     []FileLines `json:"given,omitempty"`  // the lines of files that the result shows
 	ElapsedMS int64       `json:"elapsedMs,omitempty"`
 
-	// Of the result as it was told, whatever is forgotten of it; 0 in older records.
+	// Of the result as the member saw it, even if words of it are forgotten; 0 in older records.
 	Bytes   int   `json:"bytes,omitempty"`
-	Secrets []Cut `json:"secrets,omitempty"` // taken out of the call and of what came back, also where that was then cut off
-	Hidden  []Cut `json:"hidden,omitempty"`  // characters of what came back that readers do not see, by kind
+	Secrets []Cut `json:"secrets,omitempty"` // taken out of the call and its result, before that was cut to its bound
+	Hidden  []Cut `json:"hidden,omitempty"`  // characters of the result that readers do not see, by kind
 }
 
 // Call returns the call that the use answers.
@@ -140,7 +140,7 @@ type FileLines struct {
 	To   int    `json:"to"`
 }
 
-// ReadJSON reads one value of JSON, and refuses fields that there is no place for and whatever follows it.
+// ReadJSON reads one value of JSON, and refuses unknown fields and anything after the value.
 func ReadJSON(text []byte, into any) error {
 	strict := json.NewDecoder(bytes.NewReader(text))
 	strict.DisallowUnknownFields()
@@ -154,7 +154,7 @@ func ReadJSON(text []byte, into any) error {
 }
 
 // CompactJSON returns a value as JSON on one line, with the fields of objects in the order of their names. HTML is not
-// escaped. It is "null" for what JSON cannot hold.
+// escaped. It is "null" for a value that JSON cannot hold.
 func CompactJSON(v any) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)

@@ -15,7 +15,7 @@ import (
 type Topic struct {
 	Text      string     `json:"text" text:"said"`
 	Documents []Document `json:"documents,omitempty"`
-	Skipped   []Skipped  `json:"skipped,omitempty"` // what was named as context, or changed in a diff, and not given
+	Skipped   []Skipped  `json:"skipped,omitempty"` // files named as context, or changed in a diff, and not given
 	Cut       []Cut      `json:"cut,omitempty"`     // secrets that were taken out of the text and the documents
 
 	// Characters that readers do not see; those of kind `private-use` were left in, the others not.
@@ -24,14 +24,14 @@ type Topic struct {
 	Reopens *Reopened `json:"reopens,omitempty"` // the closed session that is taken up again; nil: none
 }
 
-// Reopened is a closed session that another takes up again, why, and what it came to.
+// Reopened is a closed session that another takes up again, with the reason and its outcome.
 type Reopened struct {
 	Session SessionID `json:"session"`
 	Closed  string    `json:"closed" text:"id"`    // the day, such as 2026-11-21, in UTC
 	Because string    `json:"because" text:"said"` // 1 to [MaxNote] characters, of the person who convenes
 	Record  string    `json:"record" text:"id"`    // the name of the document that holds its record
 
-	// What it decided, which is to be reconsidered.
+	// Its decisions, which are to be reconsidered.
 	Resolutions []Resolution `json:"resolutions,omitempty"`
 
 	// The name of the document that is sent back for another revision, and the critical blockers that it leaves
@@ -49,7 +49,7 @@ type Skipped struct {
 	Bytes  int64      `json:"bytes,omitempty"`  // likewise
 	Files  []LeftFile `json:"files,omitempty"`  // the [MaxLeftFiles] largest
 
-	Notes bool `json:"notes,omitempty"` // they are the person's own notes: members are not told of them
+	Notes bool `json:"notes,omitempty"` // they are the person's own notes: members do not know of them
 }
 
 // LeftFile is a file, or a folder, that members are not shown.
@@ -131,12 +131,12 @@ func Digest(s string) string {
 
 // Cut counts the secrets, or hidden characters, of one kind that were found in a text before the council was given it.
 type Cut struct {
-	In    string `json:"in,omitempty" text:"id"` // the document; empty: the topic, a reply, or what was looked up
+	In    string `json:"in,omitempty" text:"id"` // the document; empty: the topic, a reply, or a lookup
 	Kind  string `json:"kind" text:"id"`         // such as "aws-access-key", or "zero-width"
 	Count int    `json:"count"`
 }
 
-// AddCuts adds up what was found in several texts: by where, then by kind, each once.
+// AddCuts adds up the counts of several texts: by place, then by kind, each once.
 func AddCuts(of ...[]Cut) []Cut {
 	var all []Cut
 	for _, c := range slices.Concat(of...) {
@@ -160,8 +160,8 @@ type Shortened struct {
 	To    int    `json:"to"`              // how long it may be
 }
 
-// bounds are the longest texts in characters, and the longest lists in entries, by their names in replies. What is
-// decided or carried out is not among them: it is never cut.
+// bounds are the longest texts in characters, and the longest lists in entries, by their names in replies. Decisions
+// and briefs are not among them: they are never cut.
 var bounds = map[string]int{
 	"position": 8_000, "overlooked": 10, "unknown": 10, "stance": MaxStance, "rationale": 4_000,
 	"message": 20_000, "answer": 20_000, "question": 2_000, "reason": 2_000, "note": 2_000, "motionTitle": 200,
@@ -197,19 +197,19 @@ func Shorten(body Body) (Body, []Shortened) {
 	return b.Interface().(Body), cut
 }
 
-// Reminder holds records of one memory, frozen when the session opened: members are told this and nothing
-// newer, however long the session takes.
+// Reminder holds records of one memory, frozen when the session opened: members read these and nothing newer, however
+// long the session takes.
 type Reminder struct {
-	Member  MemberID     `json:"member,omitempty"` // whose memory it is; empty for the council's, which all are told
+	Member  MemberID     `json:"member,omitempty"` // the owner; empty for the council's, which all read
 	Records []Remembered `json:"records"`          // rules of persons first, then by kind, decisions first
-	Left    int          `json:"left,omitempty"`   // records that would have been told, had there been room
+	Left    int          `json:"left,omitempty"`   // records for which there was no room
 }
 
-// Remembered is one record of memory as members are told it. See package memory.
+// Remembered is one record of memory as members read it. See package memory.
 type Remembered struct {
-	ID      string `json:"id" text:"id"` // such as "r-4k2m9qx7w3ab": how a motion names what it replaces
+	ID      string `json:"id" text:"id"` // such as "r-4k2m9qx7w3ab", by which motions name records that they replace
 	Kind    string `json:"kind" text:"id"`
-	Summary string `json:"summary" text:"said"` // of what nobody voted on, with the names of who said it
+	Summary string `json:"summary" text:"said"` // without a vote, with the names of the speakers
 	Detail  string `json:"detail,omitempty" text:"said"`
 	Date    string `json:"date" text:"id"` // of its newest evidence, YYYY-MM-DD in UTC
 
@@ -218,8 +218,8 @@ type Remembered struct {
 	Alike   int       `json:"alike,omitempty"`             // how many records say nearly the same, where several do
 }
 
-// Recollection is something that memory was searched for beyond what members are reminded of: words from long ago,
-// which have not been checked since.
+// Recollection is a hit of a search of memory beyond the reminders: words from long ago, which have not been checked
+// since.
 type Recollection struct {
 	ID      string    `json:"id" text:"id"`                     // of the turn, episode or record
 	Kind    string    `json:"kind" text:"id"`                   // turn, episode or record
@@ -236,7 +236,7 @@ const (
 	RecalledRecord  = "record"
 )
 
-// The bounds of what a session is given of memory. Texts are counted in characters.
+// The bounds of memory in a session. Texts are counted in characters.
 const (
 	MaxReminded          = 240    // records in one reminder
 	MaxReminder          = 24_000 // summaries and details of one reminder together
@@ -261,7 +261,7 @@ func (p SessionStarted) Reminder(of MemberID) Reminder {
 }
 
 // Settled returns the settlements of a summary that are kept as claims of its author, the leader: of records that it
-// was reminded of, by the council's memory or its own, each once. What else it names counts for nothing.
+// was reminded of, by the council's memory or its own, each once. Others are dropped.
 func (p SessionStarted) Settled(leader MemberID, s Summary) []Settlement {
 	open := map[string]bool{}
 	for _, of := range []MemberID{"", leader} {
@@ -293,8 +293,8 @@ func RecordsReplaced(words ...string) (ids []string) {
 	return ids
 }
 
-// ReadsMemberMemory reports whether members may be told their own memory when the given phase is the last that was
-// entered; before the first, for an empty id, the entry phase's policy counts. The council's memory is always told.
+// ReadsMemberMemory reports whether members read their own memory when the given phase is the last that was entered;
+// before the first, for an empty id, the entry phase's policy counts. The council's memory is always read.
 func (c *Charter) ReadsMemberMemory(last PhaseID) bool {
 	if last == "" {
 		last = c.SessionPolicy.EntryPhaseID
@@ -303,8 +303,8 @@ func (c *Charter) ReadsMemberMemory(last PhaseID) bool {
 	return p != nil && p.MemoryPolicy.ReadMemberMemory
 }
 
-// ReminderSize returns how many characters of a memory members are told: of the council's, for an empty id, what the
-// memory policy of the entry phase says, of a member's own half of it.
+// ReminderSize returns how many characters of a memory members read: of the council's, for an empty id, the number in
+// the memory policy of the entry phase, of a member's own half of it.
 func (c *Charter) ReminderSize(of MemberID) int {
 	size := ReminderSize
 	if p := c.Phase(c.SessionPolicy.EntryPhaseID); p != nil && p.MemoryPolicy.MaxChars > 0 {
@@ -326,7 +326,7 @@ type Settlement struct {
 // SettlementHow is how a record was settled.
 type SettlementHow string
 
-// What becomes of a record: an open matter was closed, or a newer decision takes the place of an older one.
+// The settlements: an open matter was closed, or a newer decision takes the place of an older one.
 const (
 	SettledResolved   SettlementHow = "RESOLVED"
 	SettledSuperseded SettlementHow = "SUPERSEDED"

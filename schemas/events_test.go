@@ -237,6 +237,9 @@ func sentence(comment string) string {
 	return string(unicode.ToUpper(first)) + comment[size:]
 }
 
+// partEnd begins the last of an event's part of the page: an example, or a mark where there is none.
+var partEnd = regexp.MustCompile("\n(?:```json|<!-- end -->)")
+
 // A struct, its schema and its part of the page cannot disagree: the latter two are made from the former.
 func TestWhatIsMadeFromTheEventsIsUpToDate(t *testing.T) {
 	g := pages{&reflected.Reflector{DoNotReference: true, ExpandedStruct: true, Anonymous: true, Mapper: mapped}}
@@ -245,19 +248,25 @@ func TestWhatIsMadeFromTheEventsIsUpToDate(t *testing.T) {
 		t.Fatal(err)
 	}
 	const docs, list = "docs/events.md", "schemas/event.json"
-	page, names := read(t, docs), []string{}
+	page, names, last := read(t, docs), []string{}, 0
 	for _, eventType := range council.EventTypes() {
 		p := council.Deref(council.NewPayload(eventType))
 		names = append(names, fmt.Sprintf("        %q", eventType))
 		keep(t, "schemas/"+strings.Replace(schemas.Event(string(eventType)), ".", "/", 1)+".json", string(g.schema(t, p)))
-		part := regexp.MustCompile(`(?s)(\n#### ` + string(eventType) + "\n\n).*?(\n(?:```json|<!-- end -->))")
-		if !part.MatchString(page) {
-			t.Errorf("%s has no part on %s", docs, eventType)
+		head := "\n#### " + string(eventType) + "\n\n"
+		before, rest, found := strings.Cut(page, head)
+		if !found && *rewrite { // at the end of the part before it
+			before, rest = before[:last], "\n<!-- end -->\n"+before[last:]
 		}
-		page = part.ReplaceAllStringFunc(page, func(old string) string {
-			m := part.FindStringSubmatch(old)
-			return m[1] + g.page(p) + m[2]
-		})
+		part, others, more := strings.Cut(rest, "\n#### ")
+		end := partEnd.FindStringIndex(part)
+		if end == nil {
+			t.Fatalf("%s has no part on %s that ends in an example; go generate ./schemas", docs, eventType)
+		}
+		page = before + head + g.page(p) + part[end[0]:]
+		if last = len(page); more {
+			page += "\n#### " + others
+		}
 	}
 	keep(t, docs, page)
 	before, rest, _ := strings.Cut(read(t, list), `"enum": [`)

@@ -1,8 +1,7 @@
-// Package budget keeps a session within its budget. It holds the prices of models, estimates beforehand what a question
-// and a whole session will take, and holds back what a question is estimated to take before it is put; what it really
-// took is settled by what the provider reports. So a session stops between calls, never within one, and overspends by
-// no more than its estimates of the calls in flight were wrong. Estimates are pure: the same charter, log and prompts
-// give the same.
+// Package budget keeps a session within its budget. It holds the prices of models, estimates a question and a whole
+// session beforehand, and reserves the estimate of a question before it is put; the provider's report then replaces it.
+// So a session stops between calls, never within one, and overspends by no more than the error of its estimates of the
+// calls in flight. Estimates are pure: the same charter, log and prompts give the same.
 package budget
 
 import (
@@ -12,29 +11,30 @@ import (
 	"sync"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
 )
 
-// Budget knows what one session has spent, what of it is in no event, and what the calls in flight may take. All its
-// methods may be called by any goroutine, but for Admit: that belongs to the one that drives the session.
+// Budget tracks a session's spending: recorded, not yet recorded, and reserved for calls in flight. All its methods may
+// be called by any goroutine, but for Admit, which belongs to the one that drives the session.
 type Budget struct {
 	budget func() council.Budget
 	sizes  func(council.View) int64
 	meter  *Meter
 
-	mu      sync.Mutex
-	charter *council.Charter
-	capped  council.Budget // the budget when questions were last admitted
-	read    int            // events taken in
-	spent   council.Amount // by the replies that are in the log
-	beside  amounts
-	held    amounts                // of questions that were admitted and not settled
-	begun   map[council.AskID]bool // those of them that have come to a call
-	doubts  []Doubt
-	again   func(council.AskID) error
-	cut     map[council.AskID]bool // questions that a crash cut off and that were not put again yet
-	settled amounts                // what the questions in doubt took in the end
+	mu          sync.Mutex
+	charter     *council.Charter
+	capped      council.Budget // the budget when questions were last admitted
+	read        int            // events taken in
+	spent       council.Amount // by the replies that are in the log
+	unrecorded  amounts
+	reserved    amounts                // of questions that were admitted and not settled
+	called      map[council.AskID]bool // those of them that have come to a call
+	doubts      []Doubt
+	again       func(council.AskID) error
+	interrupted map[council.AskID]bool // questions that a crash cut off and that were not put again yet
+	doubtCosts  amounts                // of the questions in doubt, by their answers
 }
 
 // Doubt is a question of which crashes cut off the answer so often; each time may have been billed.
@@ -51,7 +51,7 @@ type Opening struct {
 	Sizes   func(council.View) int64 // the bytes of the prompt for a view's ask
 	Events  []council.Event          // the log
 
-	Paid   []Paid // on the tapes; what the log records too counts once
+	Paid   []Paid // on the tapes; replies that the log records too count once
 	Failed []Paid // calls that brought nothing, on the tapes and not in the log
 	Doubts []Doubt
 	// notes durably that a question of which a crash cut off the answer is put again; nil: it is not noted
@@ -69,25 +69,25 @@ type Paid struct {
 func New(o Opening) *Budget {
 	p := &Budget{
 		budget: o.Budget, sizes: o.Sizes, charter: o.Charter, meter: NewMeter(o.Charter), doubts: o.Doubts,
-		beside: amounts{}, held: amounts{},
-		again: o.Again, cut: map[council.AskID]bool{}, begun: map[council.AskID]bool{}, settled: amounts{},
+		unrecorded: amounts{}, reserved: amounts{},
+		again: o.Again, interrupted: map[council.AskID]bool{}, called: map[council.AskID]bool{}, doubtCosts: amounts{},
 	}
 	for _, d := range o.Doubts {
-		p.settled[d.Ask], p.cut[d.Ask] = council.Amount{}, d.Open && o.Again != nil
+		p.doubtCosts[d.Ask], p.interrupted[d.Ask] = council.Amount{}, d.Open && o.Again != nil
 	}
 	for _, paid := range o.Paid {
-		p.beside[paid.Ask] = p.charter.Took(paid.Member, paid.Usage, false)
+		p.unrecorded[paid.Ask] = p.charter.Took(paid.Member, paid.Usage, false)
 	}
 	for _, paid := range o.Failed {
 		p.spent = p.spent.Plus(p.charter.Took(paid.Member, paid.Usage, true))
 	}
-	p.learn(o.Events)
+	p.readLog(o.Events)
 	return p
 }
 
-// Admit holds back what the asks of the views will take, if all of it is left. Otherwise it holds back nothing, and the
-// fault tells what was needed and by how much it is too little. The answer depends on the log, on the prompts and on
-// what is in flight alone. Without a budget in tokens or dollars nothing is estimated.
+// Admit reserves the estimates of the views' asks, if all of it is left. Otherwise it reserves nothing, and the fault
+// has the need and the shortfall. The answer depends on the log, on the prompts and on the calls in flight alone.
+// Without a budget in tokens or dollars nothing is estimated.
 func (p *Budget) Admit(views []council.View) *council.Fault {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -95,30 +95,30 @@ func (p *Budget) Admit(views []council.View) *council.Fault {
 	if len(views) == 0 || p.capped.Tokens <= 0 && p.capped.USD <= 0 {
 		return nil
 	}
-	p.learn(views[0].Events)
-	for ask := range p.held { // withdrawn before it was put
-		if !p.begun[ask] {
-			delete(p.held, ask)
+	p.readLog(views[0].Events)
+	for ask := range p.reserved { // withdrawn before it was put
+		if !p.called[ask] {
+			delete(p.reserved, ask)
 		}
 	}
 	needs := amounts{}
 	for _, v := range views {
-		if _, paid := p.beside[v.Ask.ID]; !paid { // else its reply is on the tape, and counted
+		if _, paid := p.unrecorded[v.Ask.ID]; !paid { // else its reply is on the tape, and counted
 			needs[v.Ask.ID] = p.estimate(v.Ask, p.sizes(v))
 		}
 	}
-	if fault := p.short(needs, len(views)); fault != nil {
+	if fault := p.shortfall(needs, len(views)); fault != nil {
 		return fault
 	}
 	for ask, need := range needs {
-		p.held[ask] = need
+		p.reserved[ask] = need
 	}
 	return nil
 }
 
-// short returns the fault of needs that do not fit in what is left, or nil.
-func (p *Budget) short(needs amounts, asks int) *council.Fault {
-	need, gone := sum(needs), p.gone(needs)
+// shortfall returns the fault of needs beyond the rest of the budget, or nil.
+func (p *Budget) shortfall(needs amounts, asks int) *council.Fault {
+	need, gone := sum(needs), p.committed(needs)
 	what := "the next question needs"
 	if asks > 1 {
 		what = fmt.Sprintf("the next %d questions need", asks)
@@ -144,30 +144,29 @@ func (p *Budget) short(needs amounts, asks int) *council.Fault {
 	return nil
 }
 
-// Gone returns what the session took so far, with what its calls in flight may take and crashes may have cost.
+// Gone returns the session's spending, with its calls in flight and the possible cost of crashes.
 func (p *Budget) Gone() council.Amount {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.gone(nil)
+	return p.committed(nil)
 }
 
-func (p *Budget) gone(needs amounts) council.Amount {
-	return p.spent.Plus(sum(p.beside)).Plus(sum(p.held)).Plus(p.doubted(needs))
+func (p *Budget) committed(needs amounts) council.Amount {
+	return p.spent.Plus(sum(p.unrecorded)).Plus(sum(p.reserved)).Plus(p.doubtfulCost(needs))
 }
 
-// doubted sums what the questions that a crash cut off may have been billed: what their answers took in the end, or
-// else what they are estimated to take.
-func (p *Budget) doubted(needs amounts) council.Amount {
+// doubtfulCost sums the possible cost of questions that a crash cut off: that of their answers, or else the estimate.
+func (p *Budget) doubtfulCost(needs amounts) council.Amount {
 	var all council.Amount
 	for _, d := range p.doubts {
-		one := p.settled[d.Ask]
-		for _, other := range []amounts{p.beside, p.held, needs} {
+		one := p.doubtCosts[d.Ask]
+		for _, other := range []amounts{p.unrecorded, p.reserved, needs} {
 			if one == (council.Amount{}) {
 				one = other[d.Ask]
 			}
 		}
 		if one == (council.Amount{}) {
-			one = p.billed(d.Ask.Member(), p.meter.Again(d.Ask))
+			one = p.priceOf(d.Ask.Member(), p.meter.Again(d.Ask))
 		}
 		for range d.Times {
 			all = all.Plus(one)
@@ -176,7 +175,6 @@ func (p *Budget) doubted(needs amounts) council.Amount {
 	return all
 }
 
-// amounts are those of questions.
 type amounts map[council.AskID]council.Amount
 
 func sum(parts amounts) council.Amount {
@@ -187,8 +185,8 @@ func sum(parts amounts) council.Amount {
 	return all
 }
 
-// learn takes in the events of a log that are new: what they record is no longer counted apart.
-func (p *Budget) learn(log []council.Event) {
+// readLog takes in the new events of a log: their cost is no longer counted apart.
+func (p *Budget) readLog(log []council.Event) {
 	for _, e := range log[min(p.read, len(log)):] {
 		p.read++
 		r, ok := e.Reply()
@@ -201,20 +199,19 @@ func (p *Budget) learn(log []council.Event) {
 			continue // the session was suspended, and the ask is still open
 		}
 		p.meter.Learn(e.Actor, r.Ask.Kind(), r.Usage)
-		delete(p.beside, r.Ask)
-		if _, doubtful := p.settled[r.Ask]; doubtful {
-			p.settled[r.Ask] = took
+		delete(p.unrecorded, r.Ask)
+		if _, doubtful := p.doubtCosts[r.Ask]; doubtful {
+			p.doubtCosts[r.Ask] = took
 		}
 	}
 }
 
-// estimate returns the estimated amount of one call.
 func (p *Budget) estimate(a council.Ask, promptBytes int64) council.Amount {
-	return p.billed(a.Member, p.meter.Estimate(a.Member, a.Kind, promptBytes))
+	return p.priceOf(a.Member, p.meter.Estimate(a.Member, a.Kind, promptBytes))
 }
 
-// billed returns the amount of an estimated usage. Members without a model take nothing.
-func (p *Budget) billed(m council.MemberID, estimated council.Usage) council.Amount {
+// priceOf returns the amount of an estimated usage. Members without a model take nothing.
+func (p *Budget) priceOf(m council.MemberID, estimated council.Usage) council.Amount {
 	return p.charter.Took(m, estimated, estimated.Tokens() == 0)
 }
 
@@ -231,10 +228,10 @@ type payer struct {
 
 func (m payer) Complete(ctx context.Context, q *prompt.Prompt) (prompt.Completion, error) {
 	ask := council.Ask{ID: q.View.Ask.ID, Kind: q.View.Ask.Kind, Member: m.member}
-	if fault := m.budget.begin(ask, q); fault != nil {
+	if fault := m.budget.beginCall(ask, q); fault != nil {
 		return prompt.Completion{}, &member.CallError{Fault: *fault}
 	}
-	if err := m.budget.askAgain(ask.ID); err != nil {
+	if err := m.budget.noteRetry(ask.ID); err != nil {
 		return prompt.Completion{}, &member.TapeError{Err: err}
 	}
 	c, err := m.model.Complete(ctx, q)
@@ -244,35 +241,35 @@ func (m payer) Complete(ctx context.Context, q *prompt.Prompt) (prompt.Completio
 	var call *member.CallError
 	switch {
 	case err == nil:
-		m.budget.settle(ask, c.Usage, false)
+		m.budget.endCall(ask.ID, new(m.budget.charter.Took(ask.Member, c.Usage, false)))
 	case errors.As(err, &call):
-		m.budget.settle(ask, call.Usage, true)
+		m.budget.endCall(ask.ID, new(m.budget.charter.Took(ask.Member, call.Usage, true)))
 	default:
-		m.budget.doubt(ask) // it was called off, and it is not known what is billed
+		m.budget.endCall(ask.ID, nil) // it was called off
 	}
 	return c, err
 }
 
-// begin notes that a question comes to a call, and holds back what a repair will take.
-func (p *Budget) begin(ask council.Ask, q *prompt.Prompt) *council.Fault {
+// beginCall notes that a question comes to a call, and reserves the estimate of a repair.
+func (p *Budget) beginCall(ask council.Ask, q *prompt.Prompt) *council.Fault {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if q.Try > 1 && (p.capped.Tokens > 0 || p.capped.USD > 0) {
 		need := amounts{ask.ID: p.estimate(ask, q.Bytes())}
-		if fault := p.short(need, 1); fault != nil {
+		if fault := p.shortfall(need, 1); fault != nil {
 			return fault
 		}
-		p.held[ask.ID] = need[ask.ID]
+		p.reserved[ask.ID] = need[ask.ID]
 	}
-	p.begun[ask.ID] = true
+	p.called[ask.ID] = true
 	return nil
 }
 
-// askAgain notes that a question is put whose answer a crash had cut off.
-func (p *Budget) askAgain(ask council.AskID) error {
+// noteRetry notes that a question is put whose answer a crash had cut off.
+func (p *Budget) noteRetry(ask council.AskID) error {
 	p.mu.Lock()
-	cut := p.cut[ask]
-	p.cut[ask] = false
+	cut := p.interrupted[ask]
+	p.interrupted[ask] = false
 	p.mu.Unlock()
 	if !cut {
 		return nil
@@ -280,47 +277,33 @@ func (p *Budget) askAgain(ask council.AskID) error {
 	return p.again(ask)
 }
 
-// settle puts what a call took in the place of what was held back for it.
-func (p *Budget) settle(ask council.Ask, u council.Usage, failed bool) {
+// endCall replaces the reserved amount of a call by its cost. Where that is nil, and not known, the reserve counts.
+func (p *Budget) endCall(ask council.AskID, took *council.Amount) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.done(ask.ID, p.charter.Took(ask.Member, u, failed))
+	cost := p.reserved[ask]
+	if took != nil {
+		cost = *took
+	}
+	delete(p.reserved, ask)
+	delete(p.called, ask)
+	p.unrecorded[ask] = p.unrecorded[ask].Plus(cost)
 }
 
-// doubt counts what was held back as spent.
-func (p *Budget) doubt(ask council.Ask) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.done(ask.ID, p.held[ask.ID])
-}
-
-func (p *Budget) done(ask council.AskID, took council.Amount) {
-	delete(p.held, ask)
-	delete(p.begun, ask)
-	p.beside[ask] = p.beside[ask].Plus(took)
-}
-
-// release gives back what was held for an ask that came to no call: its reply was on the tape.
-func (p *Budget) release(ask council.AskID) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.held, ask)
-}
-
-// Answerer answers for a member: it is the Member that package engine asks.
-type Answerer interface {
-	Answer(ctx context.Context, v council.View) (council.Reply, error)
-}
-
-// Seat gives back what was held for a question of m's once it is answered or given up without a call.
-func (p *Budget) Seat(m Answerer) Answerer { return seat{p, m} }
+// Seat releases the reserve for a question of m's once it is answered or given up without a call: its reply was on the
+// tape.
+func (p *Budget) Seat(m engine.Member) engine.Member { return seat{p, m} }
 
 type seat struct {
 	budget *Budget
-	member Answerer
+	member engine.Member
 }
 
 func (s seat) Answer(ctx context.Context, v council.View) (council.Reply, error) {
-	defer s.budget.release(v.Ask.ID)
+	defer func() {
+		s.budget.mu.Lock()
+		defer s.budget.mu.Unlock()
+		delete(s.budget.reserved, v.Ask.ID)
+	}()
 	return s.member.Answer(ctx, v)
 }

@@ -224,7 +224,7 @@ func TestWhatACrashCutOffMayHaveBeenBilledEachTime(t *testing.T) {
 		t.Errorf("noted as asked again: %v", again)
 	}
 
-	r.events = nil // now the answer is known, it says what the questions in doubt took too
+	r.events = nil // now the answer is known, and so is the cost of the questions in doubt
 	r.open(budget.Opening{Doubts: []budget.Doubt{{Ask: "nominate.ada", Times: 2}}})
 	r.records("ada", took)
 	r.limit.Tokens = 399

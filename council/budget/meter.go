@@ -8,24 +8,24 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// Meter estimates what a question will take, and learns from every reply that a session records.
+// Meter estimates questions, and learns from every reply that a session records.
 type Meter struct {
 	charter *council.Charter
-	seen    map[council.PricedModel]*seen // members that share a model teach each other
-	longest map[council.MemberID]int64    // bytes of a member's longest prompt so far
+	seen    map[council.PricedModel]*modelUsage // members that share a model teach each other
+	longest map[council.MemberID]int64          // bytes of a member's longest prompt so far
 }
 
-// seen sums the usage that one model reported so far.
-type seen struct {
+// modelUsage sums the usage that one model reported so far.
+type modelUsage struct {
 	prompt  council.Usage // sums of the replies that reported both bytes and tokens
 	written int64         // tokens of all replies, reasoning included
-	assumed int64         // what was assumed of them before
+	assumed int64         // the estimate of them before
 	longest map[council.AskKind]int64
 }
 
 // NewMeter returns a meter that has seen nothing.
 func NewMeter(c *council.Charter) *Meter {
-	return &Meter{charter: c, seen: map[council.PricedModel]*seen{}, longest: map[council.MemberID]int64{}}
+	return &Meter{charter: c, seen: map[council.PricedModel]*modelUsage{}, longest: map[council.MemberID]int64{}}
 }
 
 // Learn takes in a reply that was recorded.
@@ -37,7 +37,7 @@ func (m *Meter) Learn(member council.MemberID, kind council.AskKind, u council.U
 	v := seat.Model.Priced()
 	s := m.seen[v]
 	if s == nil {
-		s = &seen{longest: map[council.AskKind]int64{}}
+		s = &modelUsage{longest: map[council.AskKind]int64{}}
 		m.seen[v] = s
 	}
 	if u.PromptBytes > 0 && u.PromptTokens() > 0 {
@@ -59,28 +59,28 @@ func (m *Meter) Estimate(member council.MemberID, kind council.AskKind, promptBy
 		return council.Usage{}
 	}
 	u := council.Usage{Calls: 1, PromptBytes: promptBytes, OutputTokens: replies[kind].usual}
-	s := cmp.Or(m.seen[seat.Model.Priced()], &seen{})
-	u.InputTokens = scale(promptBytes, 1, council.BytesPerToken)
+	s := cmp.Or(m.seen[seat.Model.Priced()], &modelUsage{})
+	u.InputTokens = mulDivUp(promptBytes, 1, council.BytesPerToken)
 	if bytes := s.prompt.PromptBytes; bytes > 0 {
-		u.CachedTokens = scale(promptBytes, s.prompt.CachedTokens, bytes)
-		u.CacheWriteTokens = scale(promptBytes, s.prompt.CacheWriteTokens, bytes)
-		u.InputTokens = scale(promptBytes, s.prompt.PromptTokens(), bytes) - u.CachedTokens - u.CacheWriteTokens
+		u.CachedTokens = mulDivUp(promptBytes, s.prompt.CachedTokens, bytes)
+		u.CacheWriteTokens = mulDivUp(promptBytes, s.prompt.CacheWriteTokens, bytes)
+		u.InputTokens = mulDivUp(promptBytes, s.prompt.PromptTokens(), bytes) - u.CachedTokens - u.CacheWriteTokens
 	}
-	u.OutputTokens = cmp.Or(s.longest[kind], max(u.OutputTokens, scale(u.OutputTokens, s.written, s.assumed)))
+	u.OutputTokens = cmp.Or(s.longest[kind], max(u.OutputTokens, mulDivUp(u.OutputTokens, s.written, s.assumed)))
 	if limit := int64(seat.Model.MaxTokens); limit > 0 {
 		u.OutputTokens = min(u.OutputTokens, limit)
 	}
 	return u
 }
 
-// Again estimates what one call of a question was billed of which only the name is known: its prompt is taken to be as
-// long as the member's longest so far.
+// Again estimates one call of a question that is known by its name alone: its prompt is taken to be as long as the
+// member's longest so far.
 func (m *Meter) Again(ask council.AskID) council.Usage {
 	return m.Estimate(ask.Member(), ask.Kind(), m.longest[ask.Member()])
 }
 
-// scale is n × num / den, rounded up.
-func scale(n, num, den int64) int64 {
+// mulDivUp is n × num / den, rounded up.
+func mulDivUp(n, num, den int64) int64 {
 	if n <= 0 || num <= 0 || den <= 0 {
 		return 0
 	}

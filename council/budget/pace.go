@@ -45,10 +45,9 @@ func seconds(waves []wave, local bool) (sum int64) {
 	return int64(length / tokensPerSecond)
 }
 
-// servers counts the members of a charter by the server that they share, and how many calls it is sent at once.
-type servers map[string]struct{ seats, atOnce int }
+// servers holds, by the address of each server of a charter's models, how many calls it is sent at once; 0: any number.
+type servers map[string]int
 
-// serversOf returns the servers of a charter's models.
 func serversOf(c *council.Charter) servers {
 	all := servers{}
 	for _, m := range c.Members {
@@ -56,28 +55,27 @@ func serversOf(c *council.Charter) servers {
 		if address == "" {
 			continue
 		}
-		s := all[address]
-		s.seats++
-		s.atOnce = cmp.Or(s.atOnce, m.Model.Parallel)
-		if s.atOnce == 0 && member.Loopback(address) {
-			s.atOnce = 1
+		all[address] = cmp.Or(all[address], m.Model.Parallel)
+		if all[address] == 0 && member.Loopback(address) {
+			all[address] = 1
 		}
-		all[address] = s
 	}
 	return all
 }
 
 func serverOf(m council.Model) string { return cmp.Or(m.BaseURL, m.Kind().Address) }
 
-// turns returns how many calls follow one another when all members are asked at once.
-func (s servers) turns() int64 {
-	most := 1
-	for _, of := range s {
-		if of.atOnce > 0 {
-			most = max(most, (of.seats+of.atOnce-1)/of.atOnce)
+// turns returns how many calls follow one another when these members are asked at once.
+func (s servers) turns(c *council.Charter, asked []council.MemberID) int64 {
+	longest, at := 1, map[string]int{}
+	for _, id := range asked {
+		server := serverOf(c.Asked(id).Model)
+		at[server]++
+		if atOnce := s[server]; atOnce > 0 {
+			longest = max(longest, (at[server]+atOnce-1)/atOnce)
 		}
 	}
-	return int64(most)
+	return int64(longest)
 }
 
 // local reports whether all models are at servers on this machine.
@@ -101,7 +99,7 @@ type Pace struct {
 
 	asOf    council.Seq // of the wave under way
 	kind    council.AskKind
-	current map[string]calls // of the wave under way, by server
+	current map[string]serverCalls // of the wave under way, by server
 
 	took    float64 // seconds of the waves that are over
 	length  float64 // of the same, in the time of a token
@@ -109,18 +107,17 @@ type Pace struct {
 	assumed int64   // of the same replies in the course
 }
 
-// calls sums the calls of a wave at one server.
-type calls struct {
+// serverCalls sums the calls of a wave at one server.
+type serverCalls struct {
 	n            int
 	took, length float64
 }
 
 // NewPace returns the pace of a session of which nothing has happened.
 func NewPace(c *council.Charter) *Pace {
-	course := courseOf(c, usual, make([]int64, len(c.Members)))
-	course.run()
-	all := serversOf(c)
-	return &Pace{charter: c, servers: all, local: all.local(), course: course.waves, current: map[string]calls{}}
+	w := follow(c, usual, make([]int64, len(c.Members)))
+	return &Pace{charter: c, servers: w.servers, local: w.servers.local(), course: w.waves,
+		current: map[string]serverCalls{}}
 }
 
 // Take takes in the next event of the session.
@@ -150,14 +147,14 @@ func (p *Pace) Take(e council.Event) {
 
 // sum returns how long the waves took, with the one under way, and their length.
 func (p *Pace) sum() (took, length float64) {
-	var slowest calls
+	var slowest serverCalls
 	for server, c := range p.current {
 		atOnce := float64(c.n)
-		if most := p.servers[server].atOnce; most > 0 {
+		if most := p.servers[server]; most > 0 {
 			atOnce = float64(min(most, c.n))
 		}
 		if c.took/atOnce > slowest.took {
-			slowest = calls{took: c.took / atOnce, length: c.length / atOnce}
+			slowest = serverCalls{took: c.took / atOnce, length: c.length / atOnce}
 		}
 	}
 	return p.took + slowest.took, p.length + slowest.length

@@ -1,27 +1,23 @@
 package budget_test
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/budget"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // councilOn seats n members on one server, which is sent so many calls at once.
 func councilOn(n int, address string, parallel int) council.Charter {
-	c := council.Charter{
-		SessionPolicy: council.SessionPolicy{EntryPhaseID: "p"},
-		Phases: []council.Phase{{ID: "p", Turns: council.TurnsTogether,
-			StopConditions: council.StopConditions{MaxRounds: 1, EndOnMajorityVote: true},
-			Fallback:       council.Fallback{Action: council.FallbackEndSession}}},
-		Deliberation: council.Deliberation{SealedPositions: true, ElectWithPositions: true},
-		Output:       council.Output{Type: council.OutputNone},
-	}
-	for i := range n {
-		c.Members = append(c.Members, council.Member{ID: council.MemberID(fmt.Sprintf("m%d", i)), Model: council.Model{
-			Provider: "llamacpp", Model: "m", BaseURL: address, Parallel: parallel}})
+	c := counciltest.Charter(n, 1, address)
+	c.Phases[0].Turns, c.Phases[0].Governance.RequireSeconding = council.TurnsTogether, false
+	c.Phases, c.Phases[0].Transitions, c.Phases[0].Deliverables = c.Phases[:1], nil, nil
+	c.Deliberation = council.Deliberation{SealedPositions: true, ElectWithPositions: true}
+	c.Output.Type = council.OutputNone
+	for i := range c.Members {
+		c.Members[i].Model.Parallel = parallel
 	}
 	return c
 }

@@ -18,7 +18,7 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write the table of paces in docs/costs.md again")
 
-// The table of docs/costs.md on what councils take at each pace is the usual case of their forecasts.
+// The table of paces in docs/costs.md is the usual case of their forecasts.
 func TestTheTableOfPaces(t *testing.T) {
 	const path, head = "../../docs/costs.md", "| pace | members | rounds |"
 	var b strings.Builder

@@ -36,11 +36,11 @@ func ParsePrices(name, doc string) (rates []council.Rate, err error) {
 		return nil, fmt.Errorf("%s has %d bytes; at most %d are read", name, len(doc), MaxPricesSize)
 	}
 	var file struct {
-		Prices []written `json:"prices"`
+		Prices []priceEntry `json:"prices"`
 	}
 	err = council.ReadJSON([]byte(strings.TrimPrefix(doc, "\ufeff")), &file) // some editors begin a file so
 	if err != nil {
-		return nil, fmt.Errorf("%s is not a table of prices: %s", name, plainly(err))
+		return nil, fmt.Errorf("%s is not a table of prices: %s", name, explainError(err))
 	}
 	if len(file.Prices) > council.MaxRates {
 		return nil, fmt.Errorf("%s has %d prices; at most %d are read", name, len(file.Prices), council.MaxRates)
@@ -55,8 +55,8 @@ func ParsePrices(name, doc string) (rates []council.Rate, err error) {
 	return rates, nil
 }
 
-// plainly puts the error of a document that cannot be read into words for people.
-func plainly(err error) string {
+// explainError puts the error of a document that cannot be read into words for people.
+func explainError(err error) string {
 	var kind *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
 	switch {
@@ -70,14 +70,14 @@ func plainly(err error) string {
 	return strings.TrimPrefix(err.Error(), "json: ")
 }
 
-// written is a price as it stands in a file, where what is left out can be told from what costs nothing.
-type written struct {
+// priceEntry is a price in a file, in which a missing price differs from a price of zero.
+type priceEntry struct {
 	council.Rate
 	Input  *float64 `json:"input"`
 	Output *float64 `json:"output"`
 }
 
-func (w written) rate() (council.Rate, []council.Problem) {
+func (w priceEntry) rate() (council.Rate, []council.Problem) {
 	var found []council.Problem
 	for _, each := range []struct {
 		field string

@@ -37,7 +37,7 @@ func Check(charter *council.Charter) error { return problems(Problems(charter)).
 // Problems lists everything that keeps a charter from opening a session, in the order of the charter. No message quotes
 // a value that may be a secret. It expects every default to be filled in.
 func Problems(charter *council.Charter) []*council.CharterError {
-	c := checking{charter}
+	c := checker{charter}
 	var p problems
 	p.text("/councilName", c.CouncilName)
 	p.text("/purpose", c.Purpose)
@@ -54,10 +54,9 @@ func Problems(charter *council.Charter) []*council.CharterError {
 	return p
 }
 
-// checking is a charter that is looked through.
-type checking struct{ *council.Charter }
+type checker struct{ *council.Charter }
 
-func (c checking) checkPolicy(p *problems) {
+func (c checker) checkPolicy(p *problems) {
 	policy := c.SessionPolicy
 	if policy.EntryPhaseID == "" {
 		p.add("/sessionPolicy/entryPhaseId", "it must name the phase in which the session begins")
@@ -69,7 +68,7 @@ func (c checking) checkPolicy(p *problems) {
 		string(council.VerbosityMinimal), string(council.VerbosityStandard), string(council.VerbosityFull))
 }
 
-func (c checking) checkOutput(p *problems) {
+func (c checker) checkOutput(p *problems) {
 	p.oneOf("/output/type", string(c.Output.Type), string(council.OutputNone), string(council.OutputDocumentation))
 	review := c.DocumentationReview
 	p.between("/documentationReview/maxRevisionRounds", review.MaxRevisionRounds, 0, MaxRevisionRounds)
@@ -87,13 +86,13 @@ func (c checking) checkOutput(p *problems) {
 	}
 }
 
-func (c checking) checkOptions(p *problems, at string, options []string) {
+func (c checker) checkOptions(p *problems, at string, options []string) {
 	if i, problem := council.OptionProblem(options); len(options) > 0 && problem != "" {
 		p.add(fmt.Sprintf("%s/options/%d", at, i), "%s", problem)
 	}
 }
 
-func (c checking) checkGovernance(p *problems, at string, g council.Governance) {
+func (c checker) checkGovernance(p *problems, at string, g council.Governance) {
 	p.refuse(!g.MajorityThreshold.Valid(), at+"/majorityThreshold",
 		`it must be more than 0 and at most 1, a number or a fraction such as "2/3", not %q`, g.MajorityThreshold)
 	p.oneOf(at+"/countOf", string(g.CountOf), string(quorum.Members), string(quorum.Present), string(quorum.Cast))
@@ -102,10 +101,9 @@ func (c checking) checkGovernance(p *problems, at string, g council.Governance) 
 		"it must be at most the number of members, %d, or 0 for a majority of them, not %d", len(c.Members), g.Quorum)
 }
 
-// problems collects what is wrong.
 type problems []*council.CharterError
 
-// err joins what was found; what is alone stands alone.
+// err joins several problems, and returns a single one as it is.
 func (p problems) err() error {
 	var all []error
 	for _, one := range p {
@@ -121,7 +119,6 @@ func (p *problems) add(pointer, format string, args ...any) {
 	*p = append(*p, &council.CharterError{Pointer: pointer, Problem: fmt.Sprintf(format, args...)})
 }
 
-// refuse adds a problem where something is wrong.
 func (p *problems) refuse(wrong bool, pointer, format string, args ...any) {
 	if wrong {
 		p.add(pointer, format, args...)
@@ -152,8 +149,8 @@ func (p *problems) unique(pointer, what, name string, seen map[string]bool) {
 	seen[name] = true
 }
 
-// checkDeliberation holds that what is contested can be told.
-func (c checking) checkDeliberation(p *problems) {
+// checkDeliberation checks that the stances exist which its settings need.
+func (c checker) checkDeliberation(p *problems) {
 	d := c.Deliberation
 	if d.Pace != "" {
 		p.oneOf("/deliberation/pace", string(d.Pace),
@@ -166,7 +163,7 @@ func (c checking) checkDeliberation(p *problems) {
 }
 
 // checkMoney holds the budget against itself and the prices.
-func (c checking) checkMoney(p *problems) {
+func (c checker) checkMoney(p *problems) {
 	p.notNegative("/budget/tokens", float64(c.Budget.Tokens))
 	p.notNegative("/budget/usd", c.Budget.USD)
 	p.notNegative("/budget/minutes", c.Budget.Minutes)
@@ -179,13 +176,13 @@ func (c checking) checkMoney(p *problems) {
 	}
 }
 
-func (c checking) checkMembers(p *problems) {
+func (c checker) checkMembers(p *problems) {
 	switch n := len(c.Members); {
 	case n < MinMembers:
 		p.add("/members", "a council needs at least %d members, not %d", MinMembers, n)
 	case n > MaxMembers:
 		p.add("/members", "a council has at most %d members, not %d", MaxMembers, n)
-	case n%2 == 0 && !slices.ContainsFunc(c.Members, person):
+	case n%2 == 0 && !slices.ContainsFunc(c.Members, isPerson):
 		p.add("/members", "a council without a person needs an odd number of members, so that votes do not tie, not %d", n)
 	}
 	seen := map[string]bool{}
@@ -216,22 +213,22 @@ func (c checking) checkMembers(p *problems) {
 	c.checkTurnOrder(p)
 }
 
-func person(m council.Member) bool { return m.Model.Kind().Person }
+func isPerson(m council.Member) bool { return m.Model.Kind().Person }
 
 // checkAlike refuses names and ids that readers would take for those of another member.
-func (c checking) checkAlike(p *problems) {
+func (c checker) checkAlike(p *problems) {
 	type called struct {
 		what, name string
 		member     int
 	}
-	seen := map[string]called{} // by what it is, and a key
+	seen := map[string]called{} // by kind and key
 	for i, m := range c.Members {
 		id, name := called{"id", string(m.ID), i}, called{"name", m.Name, i}
 		for _, this := range []called{id, name} {
 			at := fmt.Sprintf("/members/%d/%s", i, this.what)
 			if !names.Seen(this.name) {
 				p.refuse(strings.TrimSpace(this.name) != "", at,
-					"no character of %s is visible; give the member a name that people can read", spelt(this.name))
+					"no character of %s is visible; give the member a name that people can read", quoteName(this.name))
 				continue
 			}
 			keys := names.Keys(this.name)
@@ -240,7 +237,7 @@ func (c checking) checkAlike(p *problems) {
 				other, taken := seen[key]
 				if taken && other.member != i && (this.what != "id" || this.name != other.name) {
 					p.add(at, "the %s %s looks like %s, the %s of member %q, so one could be taken for the other: change one of them",
-						this.what, spelt(this.name), spelt(other.name), other.what, c.Members[other.member].ID)
+						this.what, quoteName(this.name), quoteName(other.name), other.what, c.Members[other.member].ID)
 					break
 				}
 			}
@@ -253,9 +250,8 @@ func (c checking) checkAlike(p *problems) {
 	}
 }
 
-// spelt returns a name in quotation marks, with the characters that are not plain letters told by their numbers as
-// well.
-func spelt(name string) string {
+// quoteName returns a name in quotation marks, with its unusual characters by their numbers as well.
+func quoteName(name string) string {
 	plain, numbered := strconv.Quote(name), strconv.QuoteToASCII(name)
 	if plain == numbered {
 		return plain
@@ -264,7 +260,7 @@ func spelt(name string) string {
 }
 
 // checkTurnOrder holds the turn order to be a permutation of the members.
-func (c checking) checkTurnOrder(p *problems) {
+func (c checker) checkTurnOrder(p *problems) {
 	if len(c.TurnOrder) == 0 {
 		return
 	}
@@ -280,16 +276,15 @@ func (c checking) checkTurnOrder(p *problems) {
 	}
 }
 
-// The widest bounds that a charter may set for tools, and the narrowest of a result: less would not hold what a tool
-// says.
+// The widest bounds that a charter may set for tools, and the narrowest of a result.
 const (
-	mostToolCalls        = 50
-	mostSessionToolCalls = 10_000
-	mostToolBytes        = 256 << 10
-	leastToolBytes       = 1 << 10
-	mostToolTimeout      = 600 // seconds
-	mostToolServers      = 16
-	mostAllowedTools     = 64 // of one server
+	maxToolCalls        = 50
+	maxSessionToolCalls = 10_000
+	maxToolBytes        = 256 << 10
+	minToolBytes        = 1 << 10
+	maxToolTimeout      = 600 // seconds
+	maxToolServers      = 16
+	maxAllowedTools     = 64 // of one server
 )
 
 var (
@@ -297,7 +292,6 @@ var (
 	toolName   = regexp.MustCompile(`^[A-Za-z0-9_./-]{1,128}$`)
 )
 
-// checkTools reports what is wrong with the tools of a member.
 func checkTools(p *problems, at string, m council.Member) {
 	t := m.Tools
 	if t == nil {
@@ -307,20 +301,20 @@ func checkTools(p *problems, at string, m council.Member) {
 	p.refuse(why != "", at, "%s", why)
 	p.refuse(t.Workspace == nil && len(t.MCP) == 0, at,
 		"it names no tools: give it a workspace or mcp, or leave it out")
-	p.between(at+"/mcp", len(t.MCP), 0, mostToolServers)
+	p.between(at+"/mcp", len(t.MCP), 0, maxToolServers)
 	names := map[string]bool{"workspace": true}
 	for i := range t.MCP {
 		checkToolServer(p, fmt.Sprintf("%s/mcp/%d", at, i), &t.MCP[i], names)
 	}
 	p.refuse(t.AllowWrites && len(t.MCP) == 0, at+"/allowWrites",
 		"it has no effect without mcp: the workspace is only read")
-	p.between(at+"/maxCalls", t.MaxCalls, 0, mostToolCalls)
-	p.between(at+"/maxSessionCalls", t.MaxSessionCalls, 0, mostSessionToolCalls)
+	p.between(at+"/maxCalls", t.MaxCalls, 0, maxToolCalls)
+	p.between(at+"/maxSessionCalls", t.MaxSessionCalls, 0, maxSessionToolCalls)
 	if t.MaxBytes != 0 {
-		p.between(at+"/maxBytes", t.MaxBytes, leastToolBytes, mostToolBytes)
+		p.between(at+"/maxBytes", t.MaxBytes, minToolBytes, maxToolBytes)
 	}
-	p.refuse(!(t.TimeoutSeconds >= 0 && t.TimeoutSeconds <= mostToolTimeout), at+"/timeoutSeconds",
-		"it must be between 0 (for the default) and %d, not %v", mostToolTimeout, t.TimeoutSeconds)
+	p.refuse(!(t.TimeoutSeconds >= 0 && t.TimeoutSeconds <= maxToolTimeout), at+"/timeoutSeconds",
+		"it must be between 0 (for the default) and %d, not %v", maxToolTimeout, t.TimeoutSeconds)
 }
 
 func checkToolServer(p *problems, at string, s *council.ToolServer, names map[string]bool) {
@@ -338,7 +332,7 @@ func checkToolServer(p *problems, at string, s *council.ToolServer, names map[st
 	p.refuse(s.URL == "" && s.Auth != nil, at+"/auth", program)
 	p.refuse(s.URL == "" && s.Headers != nil, at+"/headers", program)
 	checkEnvs(p, at+"/env", s.Env)
-	p.between(at+"/allow", len(s.Allow), 1, mostAllowedTools)
+	p.between(at+"/allow", len(s.Allow), 1, maxAllowedTools)
 	for i, name := range s.Allow {
 		where := fmt.Sprintf("%s/allow/%d", at, i)
 		p.refuse(!toolName.MatchString(name), where,

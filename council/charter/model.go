@@ -11,21 +11,21 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// mostContext bounds contextWindow, in tokens.
-const mostContext = 100_000_000
+// maxContext bounds contextWindow, in tokens.
+const maxContext = 100_000_000
 
-// The bounds of maxReplyBytes, and what holds without it. No question can be answered in less than the least.
+// The bounds of maxReplyBytes, and its default. No question can be answered in less than the least.
 const (
-	leastReply = 4 << 10
+	minReply   = 4 << 10
 	usualReply = 256 << 10
-	mostReply  = 1 << 20
+	maxReply   = 1 << 20
 )
 
 // reference is a header's value that names an environment variable, after a scheme such as "Bearer" or alone.
 var reference = regexp.MustCompile(`^([A-Za-z]+ )?\$\{[A-Za-z_][A-Za-z0-9_]*\}$`)
 
-// lasting is a time limit: a number above 0 and its unit.
-var lasting = regexp.MustCompile(`^[1-9][0-9]{0,3}[smh]$`)
+// timeLimit is a time limit: a number above 0 and its unit.
+var timeLimit = regexp.MustCompile(`^[1-9][0-9]{0,3}[smh]$`)
 
 var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
 
@@ -50,10 +50,10 @@ func checkModel(p *problems, at string, m council.Model) {
 	p.refuse(m.MaxTokens < 0, at+"/maxTokens",
 		"it must be 0 (for the provider's own limit) or more, not %d", m.MaxTokens)
 	n, window := m.MaxReplyBytes, m.ContextWindow
-	p.refuse(n != 0 && (n < leastReply || n > mostReply), at+"/maxReplyBytes",
-		"it must lie between %d and %d, or be left out for %d, not %d", leastReply, mostReply, usualReply, n)
-	p.refuse(window < 0 || window > mostContext, at+"/contextWindow",
-		"it must lie between 0 (for what the server says) and %d tokens, not %d", mostContext, window)
+	p.refuse(n != 0 && (n < minReply || n > maxReply), at+"/maxReplyBytes",
+		"it must lie between %d and %d, or be left out for %d, not %d", minReply, maxReply, usualReply, n)
+	p.refuse(window < 0 || window > maxContext, at+"/contextWindow",
+		"it must lie between 0 (for what the server says) and %d tokens, not %d", maxContext, window)
 	p.refuse(window > 0 && m.MaxTokens >= window, at+"/contextWindow",
 		"it holds the prompt and the reply, so it must be larger than maxTokens, which is %d", m.MaxTokens)
 	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {
@@ -69,11 +69,11 @@ func checkModel(p *problems, at string, m council.Model) {
 }
 
 func checkTime(p *problems, at, limit string) {
-	p.refuse(limit != "" && !lasting.MatchString(limit), at,
+	p.refuse(limit != "" && !timeLimit.MatchString(limit), at,
 		"it must be a number of seconds, minutes or hours, such as 90s, 10m or 2h, not %q", limit)
 }
 
-// checkFallback holds that what stands in for a model is one, and that nothing stands in for it in turn.
+// checkFallback checks that a fallback is a model and has no fallback of its own.
 func checkFallback(p *problems, at string, m council.Model) {
 	if m.Kind().NoFallback {
 		p.add(at+"/provider", "%s cannot stand in for a model", m.Provider)
@@ -92,8 +92,8 @@ func checkEnv(p *problems, at, name string) {
 		"it must be the name of an environment variable, such as OPENAI_API_KEY, never a key")
 }
 
-// checkAddress holds a URL, if one is given, to http or https without a password or key in it. The core parses no
-// URLs, so this reads only what it must; the member that uses the address parses the rest.
+// checkAddress holds a URL, if one is given, to http or https without a password or key in it. The core parses no URLs;
+// the member that uses the address parses the rest.
 func checkAddress(p *problems, at, address string) {
 	if address == "" {
 		return
@@ -142,7 +142,7 @@ func checkHeader(p *problems, at, name, value string) {
 		"it looks like a secret; write the name of an environment variable, such as ${MY_KEY}, instead of its value")
 }
 
-// secretName reports whether what goes by this name is usually a secret: Authorization, X-Api-Key, Cookie, ..., and not
+// secretName reports whether the name is usually that of a secret: Authorization, X-Api-Key, Cookie, ..., and not
 // Auth-Type.
 func secretName(name string) bool { return secretNames.MatchString(name) }
 
@@ -182,7 +182,6 @@ func AuthFields(a council.Auth) []AuthField {
 	}
 }
 
-// checkAuth holds that the method is known, that what it needs is there.
 func checkAuth(p *problems, at string, a council.Auth) {
 	p.oneOf(at+"/method", a.Method, "api-key-env", "credential-ref", "oauth-device-code", "command")
 	for _, f := range AuthFields(a) {
@@ -211,7 +210,7 @@ func checkShell(p *problems, at, line string) {
 	}
 }
 
-// checkProgram holds what a member that is a program needs, and that no other member has it.
+// checkProgram checks the settings of a member that is a program, and that no other member has them.
 func checkProgram(p *problems, at string, m council.Model) {
 	if !m.Kind().Program {
 		const only = "only members of the provider command have it"

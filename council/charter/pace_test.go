@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/templates"
 )
 
-// Every ready-made council can be convened at every pace, and what a pace changes it changes once.
+// Every ready-made council can be convened at every pace, and a pace changes nothing when it is set again.
 func TestAPaceChangesACharterThatCanStillBeConvened(t *testing.T) {
 	for _, name := range templates.Councils() {
 		doc, _ := templates.Council(name)

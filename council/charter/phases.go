@@ -8,10 +8,10 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// maxPhaseID is the length of the longest phase id, in characters: ids stand in headings and in every event.
+// maxPhaseID is the length of the longest phase id, in characters: ids are part of headings and of every event.
 const maxPhaseID = 100
 
-func (c checking) checkPhases(p *problems) {
+func (c checker) checkPhases(p *problems) {
 	switch n := len(c.Phases); {
 	case n == 0:
 		p.add("/phases", "a council needs at least one phase")
@@ -36,7 +36,7 @@ func (c checking) checkPhases(p *problems) {
 	}
 }
 
-func (c checking) checkPhase(p *problems, at string, phase council.Phase) {
+func (c checker) checkPhase(p *problems, at string, phase council.Phase) {
 	p.text(at+"/goal", phase.Goal)
 	c.checkGovernance(p, at+"/governance", phase.Governance)
 	if phase.Turns != "" {
@@ -77,7 +77,7 @@ func (c checking) checkPhase(p *problems, at string, phase council.Phase) {
 	c.checkFallback(p, at+"/fallback", phase.Fallback)
 }
 
-func (c checking) checkFallback(p *problems, at string, f council.Fallback) {
+func (c checker) checkFallback(p *problems, at string, f council.Fallback) {
 	p.text(at+"/resolution", f.Resolution)
 	p.oneOf(at+"/action", string(f.Action), string(council.FallbackEndSession), string(council.FallbackTransition))
 	switch {
@@ -88,7 +88,7 @@ func (c checking) checkFallback(p *problems, at string, f council.Fallback) {
 	}
 }
 
-func (c checking) checkTarget(p *problems, at string, to council.PhaseID) {
+func (c checker) checkTarget(p *problems, at string, to council.PhaseID) {
 	if to == "" {
 		p.add(at, "it must name the phase to go to")
 	} else if c.Phase(to) == nil {
@@ -96,8 +96,7 @@ func (c checking) checkTarget(p *problems, at string, to council.PhaseID) {
 	}
 }
 
-// reachable walks the phase graph from the entry phase.
-func (c checking) reachable() map[council.PhaseID]bool {
+func (c checker) reachable() map[council.PhaseID]bool {
 	reached := map[council.PhaseID]bool{}
 	frontier := []council.PhaseID{c.SessionPolicy.EntryPhaseID}
 	for len(frontier) > 0 {
@@ -125,7 +124,7 @@ func Pace(c *council.Charter) {
 	switch c.Deliberation.Pace {
 	case council.PaceQuick:
 		if deciding != nil {
-			quicken(c, *deciding)
+			makeQuick(c, *deciding)
 		}
 	case council.PaceStandard:
 		for i := range c.Phases {
@@ -135,7 +134,7 @@ func Pace(c *council.Charter) {
 				continue
 			}
 			p.Turns, p.StopConditions.MaxRounds = council.TurnsTogether, 1
-			unassess(p)
+			dropAssessment(p)
 		}
 		c.Deliberation.ElectWithPositions = c.Deliberation.SealedPositions
 	case council.PaceThorough:
@@ -145,12 +144,12 @@ func Pace(c *council.Charter) {
 	}
 }
 
-// quicken leaves one phase of one round that is held together, positions that elect, and a document without revision.
-func quicken(c *council.Charter, p council.Phase) {
+// makeQuick leaves one phase of one round that is held together, positions that elect, and a document without revision.
+func makeQuick(c *council.Charter, p council.Phase) {
 	if entry := c.Phase(c.SessionPolicy.EntryPhaseID); entry != nil {
 		p.MemoryPolicy.MaxChars = entry.MemoryPolicy.MaxChars
 	}
-	unassess(&p)
+	dropAssessment(&p)
 	p.Turns, p.Transitions = council.TurnsTogether, nil
 	p.StopConditions = council.StopConditions{MaxRounds: 1, EndOnMajorityVote: true}
 	p.Governance.MaxAmendments = 0
@@ -161,8 +160,8 @@ func quicken(c *council.Charter, p council.Phase) {
 	d.SealedPositions, d.Stances, d.ElectWithPositions = true, true, true
 }
 
-// unassess makes guidance of what the leader would have to show of a phase.
-func unassess(p *council.Phase) {
+// dropAssessment turns the requirements of a phase's assessment into guidance.
+func dropAssessment(p *council.Phase) {
 	for _, d := range p.Deliverables {
 		p.PromptGuidance = append(p.PromptGuidance, d.Description)
 	}

@@ -63,7 +63,7 @@ func TestProgramsPass(t *testing.T) {
 		{Provider: "command", Model: "codex/gpt-5.4", Tools: true, Env: []string{"CODEX_HOME", "HTTPS_PROXY"}},
 		{Provider: "command", Command: []string{"./agent", "--max-tokens", "400", "--tokens=9", "a tab\tand\ntwo lines", ""}},
 		{Provider: "command", Model: "claude/opus", Program: "/opt/claude 2/bin/claude", BaseURL: "http://127.0.0.1:4000"},
-		{Provider: "command", Command: []string{"agent", "--auth-type", "openai"}}, // which says how, and not with what
+		{Provider: "command", Command: []string{"agent", "--auth-type", "openai"}}, // a kind of login is no secret
 		{Provider: "command", Model: "ours", Command: []string{"agent"}, OutputFormat: "json"},
 	} {
 		c := soundCharter()

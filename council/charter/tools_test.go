@@ -7,7 +7,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// A token for a server of tools is named like a model's key: what is written out is refused, and not quoted.
+// A token for a server of tools is named like a model's key: a written one is refused, and not quoted.
 func TestServersOfToolsAreRefused(t *testing.T) {
 	for _, tt := range []struct {
 		name, pointer, problem string

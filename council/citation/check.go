@@ -1,13 +1,13 @@
-// Package citation finds what members cite in what they write, and checks it against what they were given and what
-// was on record when they wrote. It is pure.
+// Package citation finds citations in members' texts, and checks them against the documents, files and events that the
+// author knew. It is pure.
 //
-// Two things can be cited: an event, as "e12", and lines of a document, as "docs/queue.md:12" or
-// "docs/queue.md:12-15". An event exists for a member when it is no later than the last one that the member could
-// know. Lines exist when a document of that name was given and has them. A document that is a diff gives, besides its
-// own lines, those that it shows of the files it changes, by their new numbers: they stand beside its text in the
-// record, so that they are known when its words were forgotten.
+// Two things can be cited: an event, as "e12", and lines of a document, as "docs/queue.md:12" or "docs/queue.md:12-15".
+// An event exists for a member when it is no later than the last one that the member could know. Lines exist when a
+// document of that name was given and has them. A document that is a diff also gives the lines that it shows of the
+// files it changes, by their new numbers; they are recorded apart from its text, so that they are known when its words
+// were forgotten.
 //
-// # What counts as a citation in prose
+// # Citations in prose
 //
 // A mark that is wrong costs more than one that is missing, so in doubt a word is not a citation:
 //
@@ -36,7 +36,6 @@ import (
 // Fault is the reason why a citation does not hold. It is empty when it does.
 type Fault string
 
-// What can be wrong with a citation.
 const (
 	NoEvent    Fault = "no such event then" // none of this number was on record that the member could know
 	NoDocument Fault = "no such document"   // nothing of this name was given
@@ -47,25 +46,24 @@ const (
 type Citation struct {
 	Text  string // as written: "e12", "docs/queue.md:12-15"
 	Fault Fault
-	End   int // the byte offset in the text behind it, where a mark may stand
+	End   int // the byte offset in the text behind it, where a mark may follow
 }
 
-// In finds what a text cites, in the order of the text, and checks whether it held at the moment when it was written.
+// In finds the citations in a text, in its order, and checks whether they held when it was written.
 func In(text string, given *Given, at Moment) []Citation {
 	s := scan{given: given, at: at}
 	s.text(text)
 	return s.found
 }
 
-// besides are words that stand with citations and are none, as are words in other alphabets than the Latin one.
-var besides = append(strings.Fields(`event events line lines document documents file files
+// fillerWords may accompany citations in a list, as may words in other alphabets than the Latin one.
+var fillerWords = append(strings.Fields(`event events line lines document documents file files
 	ereignis zeile zeilen dokument datei événement ligne lignes fichier evento eventos línea líneas linha linhas
 	riga righe archivo arquivo documento gebeurtenis regel regels bestand zdarzenie wiersz händelse rad olay satır
-	belge`), joining...)
+	belge`), linkWords...)
 
-// Alone finds what a text cites that is a citation and nothing else, as an entry of a list is: what Exists takes, or
-// several of it with commas, "and" or brackets, and events with the word or as a range. What is none of this is one
-// that does not hold.
+// Alone reads the entry of a list of citations: one that Exists takes, or several with commas, "and" or brackets, and
+// events with the word or as a range. Any other entry is a citation that does not hold.
 func (g *Given) Alone(cite string, at Moment) []Citation {
 	cite = strings.TrimSpace(cite)
 	if g.Exists(cite, at) {
@@ -74,21 +72,21 @@ func (g *Given) Alone(cite string, at Moment) []Citation {
 	var out []Citation
 	for entry := range strings.FieldsFuncSeq(cite, func(r rune) bool { return strings.ContainsRune("\n"+commas, r) }) {
 		entry = strings.TrimSpace(entry)
-		part := strings.TrimFunc(entry, func(r rune) bool { return separates(r) || r == '.' || r == '`' })
+		part := strings.TrimFunc(entry, func(r rune) bool { return isSeparator(r) || r == '.' || r == '`' })
 		s := scan{given: g, at: at, sure: true}
 		switch {
 		case part == "":
 		case g.Exists(part, at):
 			out = append(out, Citation{Text: part})
-		case besidesOnly(s.words(part, 0)) && len(s.found) > 0:
+		case onlyFiller(s.words(part, 0)) && len(s.found) > 0:
 			for _, c := range s.found {
 				if c.Fault == "" && !g.Exists(c.Text, at) { // prose may leave out the beginning of a path
-					c.Fault = g.why(c.Text, at)
+					c.Fault = g.faultOf(c.Text, at)
 				}
 				out = append(out, c)
 			}
 		default:
-			out = append(out, Citation{Text: entry, Fault: g.why(part, at)})
+			out = append(out, Citation{Text: entry, Fault: g.faultOf(part, at)})
 		}
 	}
 	if len(out) == 0 {
@@ -97,15 +95,15 @@ func (g *Given) Alone(cite string, at Moment) []Citation {
 	return out
 }
 
-func besidesOnly(rest string) bool {
-	return !slices.ContainsFunc(strings.FieldsFunc(rest, separates), func(word string) bool {
+func onlyFiller(rest string) bool {
+	return !slices.ContainsFunc(strings.FieldsFunc(rest, isSeparator), func(word string) bool {
 		other := strings.ContainsFunc(word, isForeign) && !strings.ContainsFunc(word, isASCIIWord)
-		return !other && !slices.Contains(besides, strings.ToLower(word))
+		return !other && !slices.Contains(fillerWords, strings.ToLower(word))
 	})
 }
 
-// why returns what is wrong with a citation that does not exist.
-func (g *Given) why(cite string, at Moment) Fault {
+// faultOf returns the fault of a citation that does not exist.
+func (g *Given) faultOf(cite string, at Moment) Fault {
 	if eventWords.MatchString(strings.ToLower(cite)) {
 		return NoEvent
 	}
@@ -136,9 +134,9 @@ func (s *scan) event(text string, n, end int, sure bool) {
 // lines judges lines of a document. It reports whether the text is a citation at all.
 func (s *scan) lines(text, name string, first, last, end int) bool {
 	c := Citation{Text: text, End: end, Fault: NoDocument}
-	for _, n := range s.given.called(name, s.at) {
+	for _, n := range s.given.namesFor(name, s.at) {
 		c.Fault = NoLine
-		if s.given.shows(n, first, last, s.at) {
+		if s.given.hasLines(n, first, last, s.at) {
 			c.Fault = ""
 			break
 		}
@@ -146,14 +144,13 @@ func (s *scan) lines(text, name string, first, last, end int) bool {
 	if c.Fault == NoDocument && !fileLike(name) {
 		return false
 	}
-	if c.Fault == NoDocument && s.given.within(name, s.at) {
+	if c.Fault == NoDocument && s.given.endsInGivenName(name, s.at) {
 		return true // in doubt it is not marked
 	}
 	s.found = append(s.found, c)
 	return true
 }
 
-// scan goes through one text.
 type scan struct {
 	given *Given
 	at    Moment
@@ -192,7 +189,7 @@ func fenceOf(line string) string {
 	return ""
 }
 
-// line goes through one line, which stands at an offset of the text, and takes code spans apart from prose.
+// line goes through one line at an offset of the text, and separates code spans from prose.
 func (s *scan) line(line string, at int) {
 	for line != "" {
 		tick := strings.IndexByte(line, '`')
@@ -230,11 +227,11 @@ func cutRun(s, run string) (before, after string, found bool) {
 	}
 }
 
-// code takes a code span that holds citations and nothing else. Marks stand behind the span.
+// code takes a code span of citations alone. Marks follow the span.
 func (s *scan) code(code string, end int) {
 	within := scan{given: s.given, at: s.at}
 	rest := within.words(code, 0)
-	more := func(r rune) bool { return r < 0x80 && !strings.ContainsRune(" ,;[]()", r) || !separates(r) }
+	more := func(r rune) bool { return r < 0x80 && !strings.ContainsRune(" ,;[]()", r) || !isSeparator(r) }
 	if strings.ContainsFunc(rest, more) {
 		return
 	}
@@ -244,18 +241,18 @@ func (s *scan) code(code string, end int) {
 	}
 }
 
-// words goes through the words of a text without code and returns what is not a citation.
+// words goes through the words of a text without code and returns the rest without its citations.
 func (s *scan) words(text string, at int) string {
 	var rest strings.Builder
 	listing := false // since a bracket opened there were citations only
 	previous := ""
 	for text != "" {
-		if n := s.odd(text, at); n > 0 {
+		if n := s.matchSpacedName(text, at); n > 0 {
 			text, at, previous = text[n:], at+n, ""
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(text)
-		if separates(r) {
+		if isSeparator(r) {
 			rest.WriteString(text[:n])
 			switch {
 			case strings.ContainsRune("[(（［【〔〖", r):
@@ -269,20 +266,20 @@ func (s *scan) words(text string, at int) string {
 			text, at = text[n:], at+n
 			continue
 		}
-		size := strings.IndexFunc(text, separates)
+		size := strings.IndexFunc(text, isSeparator)
 		if size < 0 {
 			size = len(text)
 		}
-		size = s.beforeOdd(text, size)
+		size = s.cutAtSpacedName(text, size)
 		word := strings.TrimRight(text[:size], `.:\`)
 		after, _ := utf8.DecodeRuneInString(text[size:])
 		listed := listing && strings.ContainsRune("])）］】〕〗"+commas, after)
 		article := previous == "a" || previous == "an" || previous == "the"
 		if strings.ContainsFunc(word, isForeign) {
-			rest.WriteString(s.joined(word, at, listed))
+			rest.WriteString(s.joinedWord(word, at, listed))
 		} else if !s.word(word, at+len(word), listed, article) {
 			rest.WriteString(text[:size])
-			listing = listing && slices.Contains(joining, strings.ToLower(word))
+			listing = listing && slices.Contains(linkWords, strings.ToLower(word))
 		}
 		previous = strings.ToLower(word)
 		text, at = text[size:], at+size
@@ -290,17 +287,17 @@ func (s *scan) words(text string, at int) string {
 	return rest.String()
 }
 
-// joining are words that stand among citations in brackets.
-var joining = strings.Fields(`see also and cf as in siehe vgl und voir cf et ver véase y vedi zie en zob i se och bkz ve
+// linkWords may link citations in brackets.
+var linkWords = strings.Fields(`see also and cf as in siehe vgl und voir cf et ver véase y vedi zie en zob i se och bkz ve
 	ve`)
 
 // commas separate the entries of a list, in any script.
 const commas = ",;，；、،؛﹐﹑﹔､"
 
-// odd judges lines of something given whose name is more than a word, if the text begins with them, and returns how
-// long they are.
-func (s *scan) odd(text string, at int) int {
-	for _, name := range s.given.odd {
+// matchSpacedName judges lines of something given whose name is more than a word, if the text begins with them, and
+// returns how long they are.
+func (s *scan) matchSpacedName(text string, at int) int {
+	for _, name := range s.given.spacedNames {
 		rest, ok := strings.CutPrefix(text, name)
 		if !ok || !strings.HasPrefix(rest, ":") {
 			continue
@@ -315,7 +312,7 @@ func (s *scan) odd(text string, at int) int {
 	return 0
 }
 
-func separates(r rune) bool {
+func isSeparator(r rune) bool {
 	if r < 0x80 {
 		return r <= ' ' || strings.IndexByte("()[]{}<>\"',;|*!?", byte(r)) >= 0
 	}

@@ -58,7 +58,7 @@ func asDiff(text string) council.Document {
 	return d
 }
 
-// of returns what a session with documents gives.
+// of returns the lines that a session with documents gives.
 func of(docs ...council.Document) *citation.Given {
 	g := citation.NewGiven()
 	g.Take(council.Event{Seq: 1, Payload: council.SessionStarted{Topic: council.Topic{Documents: docs}}})
@@ -127,7 +127,7 @@ func TestFindsWhatIsCitedAndWhetherItHolds(t *testing.T) {
 	}
 }
 
-// A Chinese contribution was told that the document it cited did not exist: 根据queue.md:3。
+// A citation within Chinese text was taken for a document that does not exist: 根据queue.md:3。
 func TestCitesBesideLettersWithoutSpaces(t *testing.T) {
 	const event, document, line = "=no such event then", "=no such document", "=no such line"
 	g := of(council.NewDocument("docs/queue.md", "one\ntwo\nthree\n"), council.NewDocument("设计/队列.md", "一\n二\n"),
@@ -164,7 +164,7 @@ func TestCitesBesideLettersWithoutSpaces(t *testing.T) {
 	}
 }
 
-// What people write about other things. None of it may be marked.
+// Words about other things. None of them may be marked.
 var innocent = []string{
 	"Open with e4, answer e5; e4 e5 is the oldest line.", // nothing of it exists at the time
 	"An e27 bulb, the e164 format, an e1000 card.",
@@ -271,7 +271,7 @@ func TestADiffShowsTheLinesOfItsHunks(t *testing.T) {
 		{File: "gone.go", From: 7, To: 7},
 		{File: "x.go", From: 19, To: 19},
 	}
-	if diff := cmp.Diff(whole, citation.Shown(text)); diff != "" { // nothing of what only went
+	if diff := cmp.Diff(whole, citation.Shown(text)); diff != "" { // without lines that only went
 		t.Error(diff)
 	}
 	for head, count := range map[string]int{"@@ -1,9 +1,9 @@": 9, "@@ -1,2 +1,9 @@": 9, "@@ -1,9 +1 @@": 1} {
@@ -297,7 +297,7 @@ func TestWhatToolsShowedCanBeCitedByWhoeverCouldKnowIt(t *testing.T) {
 		want citation.Fault
 	}{
 		{"a.go:3", citation.Moment{AsOf: 4}, citation.NoDocument},
-		{"a.go:3", citation.Moment{AsOf: 4, Event: 6}, citation.NoDocument}, // asked together with whoever looked it up
+		{"a.go:3", citation.Moment{AsOf: 4, Event: 6}, citation.NoDocument}, // asked together with its reader
 		{"a.go:3", citation.Moment{AsOf: 4, Event: 5}, ""},                  // looked up for this very reply
 		{"a.go:3", citation.Moment{AsOf: 5, Event: 6}, ""},
 		{"a.go:12", citation.Moment{AsOf: 5, Event: 6}, citation.NoLine},
@@ -324,7 +324,7 @@ func FuzzIn(f *testing.F) {
 			}
 			at = c.End
 		}
-		// What is given holds beside any letters of other scripts.
+		// Given names hold beside any letters of other scripts.
 		beside := strings.Map(func(r rune) rune {
 			if unicode.Is(unicode.Latin, r) || !unicode.IsLetter(r) || r < 0x80 {
 				return -1
@@ -353,7 +353,7 @@ func FuzzDiff(f *testing.F) {
 	})
 }
 
-// Reading grows with the text, whatever stands in it.
+// Reading grows with the length of any text.
 func BenchmarkIn(b *testing.B) {
 	for name, piece := range map[string]string{
 		"prose": "As e12 says in docs/queue.md:2, we do [e3, e99] that. ", "ticks": "`` ` ", "events": "e1-e2-e3-",

@@ -11,11 +11,11 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// Given is what members were given to cite besides events: lines of named texts. It is a fold over the log.
+// Given holds the lines of named texts that members can cite. It is a fold over the log.
 type Given struct {
-	lines map[string][]span   // by name
-	ends  map[string][]string // names by the ends of their paths from a slash on, in the order in which they were given
-	odd   []string            // names that hold what separates words
+	lines       map[string][]span   // by name
+	ends        map[string][]string // names by the ends of their paths from a slash on, in the order given
+	spacedNames []string            // names that hold separators of words
 }
 
 // span is a range of lines, both ends included, that are given since an event.
@@ -24,8 +24,8 @@ type span struct {
 	since       council.Seq
 }
 
-// Moment is when something was written: by a member that knew the log up to AsOf, and recorded as Event. What the
-// member itself looked up for that event counts; Event is 0 where there is none.
+// Moment is the time of writing: by a member that knew the log up to AsOf, recorded as Event. The member's own lookups
+// for that event count; Event is 0 where there is none.
 type Moment struct{ AsOf, Event council.Seq }
 
 // NewGiven returns a Given of nothing.
@@ -59,15 +59,15 @@ func (g *Given) add(name string, s span) {
 				g.ends[name[i+1:]] = append(g.ends[name[i+1:]], name)
 			}
 		}
-		if strings.ContainsFunc(name, separates) {
-			g.odd = append(g.odd, name)
+		if strings.ContainsFunc(name, isSeparator) {
+			g.spacedNames = append(g.spacedNames, name)
 		}
 	}
 	g.lines[name] = append(g.lines[name], s)
 }
 
-// Exists reports whether a citation that stands alone names an event that the member could know ("e12"), something
-// that was given ("README.md"), or lines of it ("README.md:12", "README.md:12-15"). A name counts only as it was given.
+// Exists reports whether a citation is an event that the member could know ("e12"), the exact name of something given
+// ("README.md"), or lines of it ("README.md:12", "README.md:12-15").
 func (g *Given) Exists(cite string, at Moment) bool {
 	if number, ok := strings.CutPrefix(strings.ToLower(cite), "e"); ok {
 		if n, err := strconv.Atoi(number); err == nil {
@@ -79,7 +79,7 @@ func (g *Given) Exists(cite string, at Moment) bool {
 	}
 	for name := range g.lines {
 		if lines, ok := strings.CutPrefix(cite, name+":"); ok {
-			if first, last, ok := parseLines(lines); ok && g.shows(name, first, last, at) {
+			if first, last, ok := parseLines(lines); ok && g.hasLines(name, first, last, at) {
 				return true
 			}
 		}
@@ -87,7 +87,6 @@ func (g *Given) Exists(cite string, at Moment) bool {
 	return false
 }
 
-// parseLines reads "12" and "12-15".
 func parseLines(s string) (first, last int, ok bool) {
 	from, to, ranged := strings.Cut(s, "-")
 	first, err := strconv.Atoi(from)
@@ -101,22 +100,22 @@ func parseLines(s string) (first, last int, ok bool) {
 	return first, last, err == nil
 }
 
-func (s span) known(at Moment) bool { return s.since <= at.AsOf || s.since == at.Event }
+func (s span) knownAt(at Moment) bool { return s.since <= at.AsOf || s.since == at.Event }
 
 // has reports whether anything was given under exactly this name.
 func (g *Given) has(name string, at Moment) bool {
-	return slices.ContainsFunc(g.lines[name], func(s span) bool { return s.known(at) })
+	return slices.ContainsFunc(g.lines[name], func(s span) bool { return s.knownAt(at) })
 }
 
-// shows reports whether all lines from first to last were given under exactly this name, in one piece or in several.
-func (g *Given) shows(name string, first, last int, at Moment) bool {
+// hasLines reports whether all lines from first to last were given under exactly this name, in one piece or in several.
+func (g *Given) hasLines(name string, first, last int, at Moment) bool {
 	if first < 1 || last < first {
 		return false
 	}
 	for next := first; next <= last; {
 		reached := next
 		for _, s := range g.lines[name] {
-			if s.known(at) && s.first <= reached && reached <= s.last {
+			if s.knownAt(at) && s.first <= reached && reached <= s.last {
 				reached = s.last + 1
 			}
 		}
@@ -128,8 +127,8 @@ func (g *Given) shows(name string, first, last int, at Moment) bool {
 	return true
 }
 
-// called lists what was given under a name, or under a path that ends in it.
-func (g *Given) called(name string, at Moment) []string {
+// namesFor lists the names given that are name, or paths that end in it.
+func (g *Given) namesFor(name string, at Moment) []string {
 	for strings.HasPrefix(name, "./") {
 		name = name[2:]
 	}
@@ -139,9 +138,8 @@ func (g *Given) called(name string, at Moment) []string {
 	return slices.DeleteFunc(slices.Clone(g.ends[name]), func(n string) bool { return !g.has(n, at) })
 }
 
-// within reports whether something was given under a name in which the path ends: folders before it may have been left
-// out of the name.
-func (g *Given) within(path string, at Moment) bool {
+// endsInGivenName reports whether the path ends in a given name: folders before it may have been left out.
+func (g *Given) endsInGivenName(path string, at Moment) bool {
 	for {
 		_, rest, found := strings.Cut(path, "/")
 		if !found {
@@ -153,15 +151,13 @@ func (g *Given) within(path string, at Moment) bool {
 	}
 }
 
-// extensions are those of texts and sources, in order. Endings of hosts that people write with a port are not among
-// them, whatever else they are.
+// extensions are those of texts and sources, in order. They leave out endings of hosts that people write with a port.
 var extensions = strings.Fields(`
 	adoc asm astro bash bat bazel c cc cfg clj cmake cnf conf cpp cs css csv cue cxx dart diff ejs el elm erl ex exs
 	fs go gql gradle graphql h hbs hcl hpp hrl hs htm html hx ini ipynb java jl js json jsonc jsonl jsx kt kts less lisp
 	log lua m mbox md mdx mjs ml mli mm nix patch php proto ps1 py pyi r rb rego rs rst sass scala scm scss sh
 	sol sql styl svelte swift tcl tex tf tfvars toml ts tsx txt v vb vue xml yaml yml zig zsh`)
 
-// bareNames are files that have no extension.
 var bareNames = strings.Fields(
 	"dockerfile gemfile jenkinsfile justfile license makefile procfile rakefile readme vagrantfile")
 
@@ -176,18 +172,16 @@ func fileLike(name string) bool {
 // DiffPrefix begins the name of a document that is a diff, before the revision that it was made against.
 const DiffPrefix = "diff:"
 
-// hunk is the heading of one change: where it stands in the old file and in the new one.
+// hunk matches the heading of one change, with its lines in the old and in the new file.
 var hunk = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
 
-// The bounds of what is read from one diff: changes, and the numbers of lines.
 const (
 	maxShown  = 10_000
 	maxNumber = 1 << 30
 )
 
 // Shown returns the lines that a unified diff shows of each file, by their numbers after the change; of a file that it
-// deletes, those before. They are what the headings of its changes claim, and are not checked. What is not a diff shows
-// none.
+// deletes, those before. They are read from the headings of its changes and not checked. Other texts show none.
 func Shown(diff string) []council.FileLines {
 	var out []council.FileLines
 	var from, to string // the file's name before the change and after it; "" where there is none
@@ -206,10 +200,10 @@ func Shown(diff string) []council.FileLines {
 			continue
 		}
 		if m := hunk.FindStringSubmatch(line); m != nil {
-			old, new = number(m[2]), number(m[4])
-			file, start, lines := to, number(m[3]), new
+			old, new = parseCount(m[2]), parseCount(m[4])
+			file, start, lines := to, parseCount(m[3]), new
 			if to == "" {
-				file, start, lines = from, number(m[1]), old
+				file, start, lines = from, parseCount(m[1]), old
 			}
 			if file != "" && 0 < start && start < maxNumber && 0 < lines && lines < maxNumber {
 				out = append(out, council.FileLines{File: file, From: start, To: start + lines - 1})
@@ -218,22 +212,22 @@ func Shown(diff string) []council.FileLines {
 				break
 			}
 		} else if name, ok := strings.CutPrefix(line, "--- "); ok {
-			from = inDiff(name, "a/")
+			from = diffName(name, "a/")
 		} else if name, ok := strings.CutPrefix(line, "+++ "); ok {
-			to = inDiff(name, "b/")
+			to = diffName(name, "b/")
 		}
 	}
 	return out
 }
 
-// number reads a number of a hunk; none is written for the length of one line.
-func number(s string) int {
+// parseCount reads a number of a hunk; none is written for the length of one line.
+func parseCount(s string) int {
 	n, _ := strconv.Atoi(cmp.Or(s, "1"))
 	return n
 }
 
-// inDiff reads a file's name from the head of a diff. It is empty for the side on which there is no file.
-func inDiff(name, prefix string) string {
+// diffName reads a file's name from the head of a diff. It is empty for the side on which there is no file.
+func diffName(name, prefix string) string {
 	name, _, _ = strings.Cut(name, "\t")
 	if strings.HasPrefix(name, `"`) {
 		if plain, err := strconv.Unquote(name); err == nil {

@@ -15,8 +15,8 @@ const maxJoined = 512
 var (
 	// lineNumbers are the numbers of lines behind a name.
 	lineNumbers = regexp.MustCompile(`^:L?\d{1,7}(?:[-–]L?\d{1,7})?(?::\d{1,7})?`)
-	// amid finds what may end a citation within a word: an event, or the numbers of lines.
-	amid = regexp.MustCompile(`e\d{1,7}(?:(?:[-–/]|\.\.\.?)e?\d{1,7})*|:L?\d{1,7}(?:[-–]L?\d{1,7})?(?::\d{1,7})?`)
+	// inWord finds the end of a citation within a word: an event, or the numbers of lines.
+	inWord = regexp.MustCompile(`e\d{1,7}(?:(?:[-–/]|\.\.\.?)e?\d{1,7})*|:L?\d{1,7}(?:[-–]L?\d{1,7})?(?::\d{1,7})?`)
 	// spaceless are scripts that write words without spaces between them.
 	spaceless = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo, unicode.Thai,
 		unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan, unicode.Yi, unicode.Javanese, unicode.Balinese}
@@ -41,14 +41,14 @@ func startsAt(text string, i int) bool {
 func endsAt(rest string) bool {
 	rest = strings.TrimLeft(rest, `.:\`)
 	next, _ := utf8.DecodeRuneInString(rest)
-	return rest == "" || isForeign(next) || separates(next)
+	return rest == "" || isForeign(next) || isSeparator(next)
 }
 
-// beforeOdd returns how much of a word, the first size bytes of text, comes before the name of something given that is
-// more than a word.
-func (s *scan) beforeOdd(text string, size int) int {
+// cutAtSpacedName returns how much of a word, the first size bytes of text, comes before the name of something given
+// that is more than a word.
+func (s *scan) cutAtSpacedName(text string, size int) int {
 	for i := range text[:min(size, maxJoined)] {
-		if i > 0 && startsAt(text, i) && slices.ContainsFunc(s.given.odd, func(name string) bool {
+		if i > 0 && startsAt(text, i) && slices.ContainsFunc(s.given.spacedNames, func(name string) bool {
 			return strings.HasPrefix(text[i:], name)
 		}) {
 			return i
@@ -57,21 +57,21 @@ func (s *scan) beforeOdd(text string, size int) int {
 	return size
 }
 
-// joined judges a word with letters of other scripts, which touch what is cited, and returns what is not a citation. Of
-// the names that can begin in it the longest that holds counts. Where none does, only a name that looks like a file is
+// joinedWord judges a word with letters of other scripts, which touch its citations, and returns the rest of it. Of the
+// names that can begin in it the longest that holds counts. Where none does, only a name that looks like a file is
 // marked; events are, where they can be nothing else.
-func (s *scan) joined(word string, at int, sure bool) string {
+func (s *scan) joinedWord(word string, at int, sure bool) string {
 	if len(word) > maxJoined || strings.Contains(word, "://") || strings.Contains(word, "@") {
 		return word
 	}
 	rest, done := "", 0
-	for _, m := range amid.FindAllStringIndex(word, -1) {
+	for _, m := range inWord.FindAllStringIndex(word, -1) {
 		from, to := m[0], m[1]
 		if !endsAt(word[to:]) {
 			continue
 		}
 		if word[from] == ':' {
-			start, ok := s.named(word[done:from], word[from:to], at+to)
+			start, ok := s.findName(word[done:from], word[from:to], at+to)
 			if !ok {
 				continue
 			}
@@ -90,8 +90,8 @@ func (s *scan) joined(word string, at int, sure bool) string {
 	return rest + word[done:]
 }
 
-// named judges lines of a document whose name ends text, and returns where the name begins and whether it is one.
-func (s *scan) named(text, lines string, end int) (start int, ok bool) {
+// findName judges lines of a document whose name ends text, and returns where the name begins and whether it is one.
+func (s *scan) findName(text, lines string, end int) (start int, ok bool) {
 	first, last := numbers(linesWord.FindStringSubmatch("x" + lines))
 	tail := 0
 	start = -1
@@ -100,8 +100,8 @@ func (s *scan) named(text, lines string, end int) (start int, ok bool) {
 			continue
 		}
 		tail = i
-		for _, n := range s.given.called(text[i:], s.at) {
-			if s.given.shows(n, first, last, s.at) {
+		for _, n := range s.given.namesFor(text[i:], s.at) {
+			if s.given.hasLines(n, first, last, s.at) {
 				return i, s.lines(text[i:]+lines, text[i:], first, last, end)
 			}
 			if start < 0 {

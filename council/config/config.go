@@ -60,12 +60,11 @@ func Parse(doc []byte) (council.Charter, error) {
 		r.checkGuidance(&c.DocumentationReview)
 	}
 	if len(r.problems) > 0 {
-		return council.Charter{}, r.problems.sorted()
+		return council.Charter{}, r.problems.inFileOrder()
 	}
 	return c, nil
 }
 
-// parse reads the syntax.
 func parse(doc []byte) (hujson.Value, *Problem) {
 	switch {
 	case len(doc) > MaxSize:
@@ -73,7 +72,7 @@ func parse(doc []byte) (hujson.Value, *Problem) {
 			Text: fmt.Sprintf("the file is larger than %d KiB, the limit of a configuration", MaxSize>>10)}
 	case len(bytes.TrimSpace(doc)) == 0:
 		return hujson.Value{}, &Problem{Text: "the file is empty"}
-	case deep(doc):
+	case tooDeep(doc):
 		return hujson.Value{}, &Problem{Text: fmt.Sprintf("the file is nested more than %d levels deep", maxDepth)}
 	}
 	root, err := hujson.Parse(doc)
@@ -83,8 +82,8 @@ func parse(doc []byte) (hujson.Value, *Problem) {
 	return root, nil
 }
 
-// deep reports nesting beyond maxDepth. Brackets in texts count too: no text has so many of them open.
-func deep(doc []byte) bool {
+// tooDeep reports nesting beyond maxDepth. Brackets in texts count too: no text has so many of them open.
+func tooDeep(doc []byte) bool {
 	depth := 0
 	for _, b := range doc {
 		switch b {
@@ -100,7 +99,7 @@ func deep(doc []byte) bool {
 	return false
 }
 
-// parserPlace is how the parser names a place; what follows is its reason.
+// parserPlace matches the place in an error of the parser, before the reason.
 var parserPlace = regexp.MustCompile(`^hujson: line (\d+), column (\d+): `)
 
 func syntaxProblem(err error) *Problem {
@@ -116,14 +115,14 @@ func syntaxProblem(err error) *Problem {
 	return p
 }
 
-// check adds what the charter's own rules find, except where the file was not understood in the first place.
+// check adds the problems of the charter, except in places that could not be read.
 func (r *reader) check(c *council.Charter) {
 	understood := len(r.problems)
 	for _, bad := range charter.Problems(c) {
-		if r.problems[:understood].explain(bad.Pointer) {
+		if r.problems[:understood].explains(bad.Pointer) {
 			continue
 		}
-		if at, ok := r.byName(bad.Pointer); ok {
+		if at, ok := r.namedFallback(bad.Pointer); ok {
 			if bad.Pointer == at+"/model" || bad.Pointer == at+"/provider" {
 				r.add(at, "%s", bad.Problem)
 			}
@@ -152,7 +151,6 @@ func (r *reader) checkPrices(c *council.Charter) {
 	}
 }
 
-// has reports whether the file has a value at a place.
 func (r *reader) has(pointer string) bool {
 	_, given := r.places[pointer]
 	return given
@@ -161,8 +159,8 @@ func (r *reader) has(pointer string) bool {
 // DefaultResolution is the resolution of a phase that reached none and has no fallback of its own.
 const DefaultResolution = "No resolution was reached."
 
-// setDefaults fills in what a file may leave out of one part of the charter, before the part is read, and does the
-// same for the parts within it that may be left out as a whole.
+// setDefaults fills in the defaults of one part of the charter, before the part is read, and of the parts within it
+// that may be left out as a whole.
 func setDefaults(part reflect.Value) {
 	switch p := part.Addr().Interface().(type) {
 	case *council.Charter:
@@ -194,14 +192,14 @@ func (r *reader) fillStorage(s *council.Storage) {
 		s.MemoryDir = path.Join(s.RootDir, "memory")
 	}
 	for at, dir := range map[string]string{"/storage/rootDir": s.RootDir, "/storage/memoryDir": s.MemoryDir} {
-		if r.has(at) && outside(dir) {
+		if r.has(at) && leavesFolder(dir) {
 			r.add(at, "it leads out of the working folder: name the whole path if you mean a folder elsewhere")
 		}
 	}
 }
 
-// outside reports whether a relative path leads out of the folder in which it is used.
-func outside(dir string) bool {
+// leavesFolder reports whether a relative path leads out of the folder in which it is used.
+func leavesFolder(dir string) bool {
 	return strings.TrimSpace(dir) != "" && !filepath.IsAbs(dir) && !path.IsAbs(dir) && !filepath.IsLocal(dir)
 }
 
@@ -213,18 +211,17 @@ func RootDir(doc []byte) string {
 		return ""
 	}
 	found := root.Find("/storage/rootDir")
-	if found == nil || strings.TrimSpace(text(*found)) == "" || outside(text(*found)) {
+	if found == nil || strings.TrimSpace(text(*found)) == "" || leavesFolder(text(*found)) {
 		return ""
 	}
 	return text(*found)
 }
 
-// maxGuide is the length of the longest guidance on one section, in characters.
+// maxGuide is in characters.
 const maxGuide = 500
 
-// fillDocument takes from the skeleton that is named what the file does not give: the sections, and what belongs into
-// each. All of it goes into the charter, so that a record does not depend on the skeletons of the version that reads
-// it.
+// fillDocument takes the sections and their guidance from the named skeleton, where the file does not give them. All of
+// it goes into the charter, so that a record does not depend on later skeletons.
 func (r *reader) fillDocument(review *council.DocumentationReview) {
 	if review.Skeleton == "" {
 		return
@@ -245,14 +242,14 @@ func (r *reader) fillDocument(review *council.DocumentationReview) {
 		if whole {
 			review.Sections = append(review.Sections, s.Heading)
 		}
-		if says(review, s.Heading) == "" && slices.Contains(review.Sections, s.Heading) {
+		if guidanceFor(review, s.Heading) == "" && slices.Contains(review.Sections, s.Heading) {
 			review.Guidance = append(review.Guidance, council.Guide{Section: s.Heading, Says: s.Says})
 		}
 	}
 }
 
-// says returns the guidance on a section, or "".
-func says(review *council.DocumentationReview, section string) string {
+// guidanceFor returns the guidance on a section, or "".
+func guidanceFor(review *council.DocumentationReview, section string) string {
 	for _, g := range review.Guidance {
 		if g.Section == section {
 			return g.Says
@@ -261,7 +258,6 @@ func says(review *council.DocumentationReview, section string) string {
 	return ""
 }
 
-// checkGuidance refuses guidance that would not be used.
 func (r *reader) checkGuidance(review *council.DocumentationReview) {
 	for i, g := range review.Guidance {
 		at := fmt.Sprintf("/documentationReview/guidance/%d", i)
@@ -282,11 +278,10 @@ func (r *reader) checkGuidance(review *council.DocumentationReview) {
 	}
 }
 
-// maxFallbacks is how many models may stand in for one.
 const maxFallbacks = 9
 
 // readName reads a fallback that is only named: another model at the same provider, asked in the same way. It reports
-// whether v is one. What it shares with the model that it stands in for is filled in once that was read.
+// whether v is one. Its other settings are filled in later.
 func (r *reader) readName(v hujson.Value, pointer string, into reflect.Value) bool {
 	if !isFallback(pointer, into.Type()) || kindOf(v) != "a text" {
 		return false
@@ -330,9 +325,8 @@ func (r *reader) fillFallbacks(c *council.Charter) {
 	}
 }
 
-// byName returns the pointer of the fallback that a problem lies in, if that is only named. All but its name is its
-// model's.
-func (r *reader) byName(pointer string) (at string, ok bool) {
+// namedFallback returns the pointer of the fallback around a problem, if that is only named.
+func (r *reader) namedFallback(pointer string) (at string, ok bool) {
 	for at := range r.named {
 		if strings.HasPrefix(pointer, at+"/") {
 			return at, true

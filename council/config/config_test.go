@@ -62,7 +62,7 @@ func TestEveryFieldOfTheFullFileIsRead(t *testing.T) {
 	missing(t, "", want, got)
 }
 
-// missing complains of what is in want and not in got, unless it is empty.
+// missing reports values of want that got lacks, unless they are empty.
 func missing(t *testing.T, pointer string, want, got any) {
 	switch want := want.(type) {
 	case map[string]any:
@@ -154,7 +154,7 @@ func TestAByteOrderMarkIsSkipped(t *testing.T) {
 	}
 }
 
-// What was read and written again must be read as the same.
+// A charter that was written must be read as the same.
 func FuzzParse(f *testing.F) {
 	for _, path := range files {
 		f.Add(load(f, path))

@@ -50,7 +50,7 @@ func TestASkeletonGivesWhatTheFileDoesNot(t *testing.T) {
 			if test.guidance != nil && !cmp.Equal(append([]council.Guide{}, got.Guidance...), test.guidance) {
 				t.Errorf("guidance is %v", got.Guidance)
 			}
-			// The charter stands by itself: read again, it is the same, whatever becomes of the skeleton.
+			// The charter is whole: read again, it is the same without the skeleton.
 			text, err := json.Marshal(c)
 			if err != nil {
 				t.Fatal(err)

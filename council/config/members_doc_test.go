@@ -2,7 +2,6 @@ package config
 
 import (
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"testing"
 
@@ -19,15 +18,10 @@ func TestTheModelsOfTheHandbookLoad(t *testing.T) {
 			t.Errorf("%v: %s", err, block[1])
 		}
 		if model.Provider == "" {
-			continue // what a program prints
+			continue // the output of a program
 		}
 		seen[model.Provider] = true
-		member := func(id string) string {
-			return fmt.Sprintf(`{"id": %[1]q, "name": %[1]q, "role": "r", "systemPrompt": "s", "model": %[2]s}`, id, block[1])
-		}
-		doc := fmt.Appendf(nil, `{"councilName": "C", "purpose": "P", "sessionPolicy": {"entryPhaseId": "a"},
-			"phases": [{"id": "a", "goal": "g", "stopConditions": {"maxRounds": 1}}], "members": [%s, %s, %s]}`, member("a"),
-			member("b"), member("c"))
+		doc := seatedBy(block[1])
 		if _, err := Parse(doc); err != nil {
 			t.Errorf("%s: %v", block[1], err)
 		}

@@ -23,7 +23,7 @@ type Problem struct {
 	Line    int    `json:"line,omitempty"`   // from 1; 0 when it concerns the whole file
 	Column  int    `json:"column,omitempty"` // from 1, in characters; 0 when it concerns the whole file
 	Pointer string `json:"where,omitempty"`  // JSON pointer, such as "/members/0/id"; empty for the file or its syntax
-	Text    string `json:"problem"`          // what is wrong, and what would be right
+	Text    string `json:"problem"`          // the error, and the remedy
 	meant   string // pointer of the field that a misspelt name was meant to be
 }
 
@@ -66,21 +66,21 @@ func (ps Problems) Unwrap() []error {
 	return errs
 }
 
-func (ps Problems) sorted() Problems {
+func (ps Problems) inFileOrder() Problems {
 	slices.SortStableFunc(ps, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	return ps
 }
 
-// explain reports whether one of the problems is the cause of a problem at a place.
-func (ps Problems) explain(pointer string) bool {
+// explains reports whether one of the problems is the cause of a problem at a place.
+func (ps Problems) explains(pointer string) bool {
 	return slices.ContainsFunc(ps, func(p Problem) bool {
-		return within(pointer, p.Pointer) || p.meant != "" && within(pointer, p.meant)
+		return isWithin(pointer, p.Pointer) || p.meant != "" && isWithin(pointer, p.meant)
 	})
 }
 
-func within(pointer, outer string) bool {
+func isWithin(pointer, outer string) bool {
 	return pointer == outer || strings.HasPrefix(pointer, outer+"/")
 }
 
@@ -99,8 +99,8 @@ func (r *reader) add(pointer, format string, args ...any) {
 	r.problems = append(r.problems, p)
 }
 
-// checkIdle refuses what has no effect in how a model is asked and let in: its author believes that it has one. The
-// charter's own rules do not ask for it, so that records of earlier versions stay readable.
+// checkIdle refuses settings of models without any effect: their author expects one. The charter's own rules do not, so
+// that records of earlier versions stay readable.
 func (r *reader) checkIdle(c *council.Charter) {
 	for i, m := range c.Members {
 		at := fmt.Sprintf("/members/%d/model", i)
@@ -115,19 +115,19 @@ func (r *reader) checkIdle(c *council.Charter) {
 	}
 }
 
-// seldom is the lowest rate of calls that anybody waits for, in calls a minute.
-const seldom = 0.016
+// minCallsPerMinute is the lowest rate of calls that anybody waits for, in calls a minute.
+const minCallsPerMinute = 0.016
 
-// fewTokens is the lowest rate of tokens a minute at which a session comes to an end on the same day.
-const fewTokens = 100
+// minTokensPerMinute is the lowest rate of tokens a minute at which a session comes to an end on the same day.
+const minTokensPerMinute = 100
 
 // checkIdleModel refuses settings that a kind of member does not use.
 func (r *reader) checkIdleModel(at string, m council.Model) {
-	if m.CallsPerMinute > 0 && m.CallsPerMinute < seldom {
-		r.add(at+"/callsPerMinute", "it must be 0, for no limit, or at least %v, about a call an hour", seldom)
+	if m.CallsPerMinute > 0 && m.CallsPerMinute < minCallsPerMinute {
+		r.add(at+"/callsPerMinute", "it must be 0, for no limit, or at least %v, about a call an hour", minCallsPerMinute)
 	}
-	if m.TokensPerMinute > 0 && m.TokensPerMinute < fewTokens {
-		r.add(at+"/tokensPerMinute", "it must be 0, for no limit, or at least %d", fewTokens)
+	if m.TokensPerMinute > 0 && m.TokensPerMinute < minTokensPerMinute {
+		r.add(at+"/tokensPerMinute", "it must be 0, for no limit, or at least %d", minTokensPerMinute)
 	}
 	unused := m.Kind().Unused
 	if m.Kind().Program && m.BaseURL == "" {
@@ -169,21 +169,21 @@ func Refer(doc []byte, ids map[string]string) ([]byte, error) {
 			return nil, fmt.Errorf("there is no model at %s", pointer)
 		}
 		if kindOf(*found) == "a text" && strings.Contains(pointer, "/fallbacks/") {
-			continue // a fallback that is only named: it takes the key of the model that it stands in for
+			continue // a fallback that is only named takes the key of its model
 		}
 		model, ok := found.Value.(*hujson.Object)
 		if !ok {
 			return nil, fmt.Errorf("there is no model at %s", pointer)
 		}
-		refer(model, id)
+		setReference(model, id)
 	}
 	changed := root.Pack()
 	_, err := Parse(changed)
 	return changed, err
 }
 
-// refer puts the reference in the place of what named the variable.
-func refer(model *hujson.Object, id string) {
+// setReference replaces the variable of a model by the reference.
+func setReference(model *hujson.Object, id string) {
 	quoted, _ := json.Marshal(id)
 	name := hujson.ValueTrimmed(hujson.String("auth"))
 	auth, err := hujson.Parse([]byte(`{ "method": "credential-ref", "credentialId": ` + string(quoted) + ` }`))

@@ -131,7 +131,7 @@ func TestColumnsCountCharacters(t *testing.T) {
 	}
 }
 
-// The form that roundtable's configurations had before phases is refused once, with what to write instead.
+// The form of roundtable's configurations before phases is refused once, with the remedy.
 func TestAConfigurationWithoutPhasesIsToldWhatToWrite(t *testing.T) {
 	for _, old := range []string{`"deliberation": {"highLevelRounds": 5, "implementationRounds": 5}`, `"maxRounds": 5`} {
 		_, err := Parse([]byte(`{"councilName": "C", "purpose": "P", ` + old + `, "members": []}`))

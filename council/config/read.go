@@ -23,12 +23,11 @@ type reader struct {
 	named    map[string]bool // fallbacks that are only named, by JSON pointer
 }
 
-// wanted is what is expected of a field of each kind.
-var wanted = map[reflect.Kind]string{reflect.Struct: "an object", reflect.Map: "an object", reflect.Slice: "an array",
-	reflect.String: "a text", reflect.Bool: "true or false", reflect.Int: "a whole number",
+// expectedWords describe the value that a field of each kind expects.
+var expectedWords = map[reflect.Kind]string{reflect.Struct: "an object", reflect.Map: "an object",
+	reflect.Slice: "an array", reflect.String: "a text", reflect.Bool: "true or false", reflect.Int: "a whole number",
 	reflect.Int64: "a whole number", reflect.Float64: "a number"}
 
-// read reads a value into a field of the charter.
 func (r *reader) read(v hujson.Value, pointer string, into reflect.Value) {
 	r.places[pointer] = v.StartOffset
 	object, _ := v.Value.(*hujson.Object)
@@ -60,7 +59,7 @@ func (r *reader) read(v hujson.Value, pointer string, into reflect.Value) {
 			into.Set(reflect.Append(into, reflect.Zero(into.Type().Elem())))
 			r.read(value, pointer+"/"+strconv.Itoa(i), into.Index(i))
 		}
-	case wanted[kind] == "":
+	case expectedWords[kind] == "":
 		panic("config: no reader for " + into.Type().String()) // a new kind of field in the charter
 	default:
 		r.readScalar(v, pointer, into)
@@ -74,17 +73,17 @@ func (r *reader) readScalar(v hujson.Value, pointer string, into reflect.Value) 
 		json.Unmarshal(literal, into.Addr().Interface()) == nil {
 		return
 	}
-	want := wanted[into.Kind()]
+	want := expectedWords[into.Kind()]
 	switch {
 	case into.Type() == reflect.TypeFor[quorum.Share]():
 		want = `a number, or a fraction as text such as "2/3"`
 	case isFallback(pointer, into.Type()):
 		want = "an object or the name of a model"
 	}
-	r.wrong(v, pointer, want)
+	r.addWrongKind(v, pointer, want)
 }
 
-// readPrinter reads what prints a credential, a text or a list, and reports whether that belongs here.
+// readPrinter reads a command that prints a credential, a text or a list, and reports whether that belongs here.
 func (r *reader) readPrinter(v hujson.Value, pointer string, into reflect.Value) bool {
 	p, ok := into.Addr().Interface().(*council.Printer)
 	if !ok {
@@ -97,7 +96,7 @@ func (r *reader) readPrinter(v hujson.Value, pointer string, into reflect.Value)
 		p.Args = []string{}
 		r.read(v, pointer, reflect.ValueOf(&p.Args).Elem())
 	default:
-		r.wrong(v, pointer, "one line for the shell, or an array of a program and its arguments")
+		r.addWrongKind(v, pointer, "one line for the shell, or an array of a program and its arguments")
 	}
 	return true
 }
@@ -150,8 +149,9 @@ func (r *reader) members(object *hujson.Object, pointer string) func(yield func(
 	}
 }
 
-// wrong reports what was expected and what kind of value is there. It does not quote the value: it may be a secret.
-func (r *reader) wrong(v hujson.Value, pointer, want string) {
+// addWrongKind reports the kind of value that was expected and that of the value there. It does not quote the value: it
+// may be a secret.
+func (r *reader) addWrongKind(v hujson.Value, pointer, want string) {
 	got := kindOf(v)
 	switch {
 	case got == "null":
@@ -188,7 +188,7 @@ func text(v hujson.Value) string {
 	return s
 }
 
-// fieldsOf lists a struct's fields by their JSON names.
+// fieldsOf indexes a struct's fields by their JSON names.
 func fieldsOf(t reflect.Type) map[string]int {
 	fields := make(map[string]int, t.NumField())
 	for i := range t.NumField() {

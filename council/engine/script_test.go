@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // script is a member that answers from functions.
@@ -52,31 +52,8 @@ func (m *script) Answer(ctx context.Context, v council.View) (council.Reply, err
 	return agree(v), nil
 }
 
-// agree lets the first seat lead and move a motion at once; everybody seconds it and votes YES.
-func agree(v council.View) council.Reply {
-	switch v.Ask.Kind {
-	case council.AskPosition:
-		return body(v, council.Position{Position: "Yes.", Confidence: 0.5})
-	case council.AskNominate:
-		return body(v, council.Nomination{Rationale: "good", CandidateID: v.Seats[0]})
-	case council.AskTurn:
-		return body(v, council.Turn{Action: council.ActionCallVote, MotionTitle: "T",
-			MotionText: "M in " + string(v.Ask.ID), DecisionIfPass: "D"})
-	case council.AskSecond:
-		return body(v, council.Second{Rationale: "good", Second: true})
-	case council.AskBallot:
-		return body(v, council.Ballot{Rationale: "good", Ballot: council.ChoiceYes})
-	case council.AskSummary:
-		return body(v, council.Summary{SummaryMarkdown: "S"})
-	case council.AskDraft:
-		return body(v, council.Draft{Markdown: "# Draft " + strconv.Itoa(len(v.Blockers))})
-	case council.AskReview:
-		return body(v, council.Review{CriticalBlockers: []council.Blocker{{Section: "S", Problem: "P", Severity: "high"}}})
-	case council.AskDissent:
-		return body(v, council.Dissent{Dissent: "I still say no."})
-	}
-	return faulty(v, council.FaultRefusal)
-}
+// agree answers as [counciltest.Agree] does.
+func agree(v council.View) council.Reply { return body(v, counciltest.Agree(v)) }
 
 func body(v council.View, b council.Body) council.Reply {
 	return council.Reply{Ask: v.Ask.ID, Body: b, Usage: council.Usage{Calls: 1, OutputTokens: 10}}

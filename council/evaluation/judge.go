@@ -15,14 +15,14 @@ type Verdict struct {
 	Right    bool   `json:"right"`
 }
 
-// Single is what one member answered alone: its sealed position.
+// Single is one member's answer alone: its sealed position.
 type Single struct {
 	Member council.MemberID `json:"member"`
 	Verdict
 	Cost Cost `json:"cost"`
 }
 
-// Result is what came of one question.
+// Result is the result of one question.
 type Result struct {
 	Question  string            `json:"question"` // its id
 	Asked     string            `json:"asked"`    // its words
@@ -37,7 +37,7 @@ type Result struct {
 	Whole     Cost              `json:"whole"` // the session, positions included
 }
 
-// Cost is what was spent.
+// Cost sums up usage and money.
 type Cost struct {
 	Calls  int     `json:"calls"`
 	Tokens int64   `json:"tokens"`
@@ -49,9 +49,9 @@ func (c Cost) plus(d Cost) Cost {
 	return Cost{Calls: c.Calls + d.Calls, Tokens: c.Tokens + d.Tokens, USD: c.USD + d.USD, Known: c.Known && d.Known}
 }
 
-// Judge holds a session against the right answer. A member alone is its sealed position, which it gave before it heard
+// Judge compares a session with the right answer. A member alone is its sealed position, which it gave before it heard
 // anybody. The council's answer is read from the decision of the resolution that it passed last, else from the
-// resolution's text: from what was voted on and nothing else.
+// resolution's text, and from nothing that was not voted on.
 func Judge(q *Question, s Session) Result {
 	r := Result{Question: q.ID, Asked: q.Question, Expected: q.Right(), Session: s.ID()}
 	c, seals := s.Charter(), map[council.MemberID]Single{}
@@ -89,7 +89,7 @@ func Judge(q *Question, s Session) Result {
 	return r
 }
 
-// Session is what is read of a session that is closed.
+// Session is a closed session, as far as it is read.
 type Session interface {
 	Ready() council.Ready
 	ID() council.SessionID
@@ -130,7 +130,7 @@ func plurality(q *Question, singles []Single) (v Verdict, tie bool) {
 		len(answers) > 1 && votes[answers[1]] == votes[best]
 }
 
-// Summary is what all questions together say.
+// Summary adds up all questions.
 type Summary struct {
 	Questions int      `json:"questions"` // of which the session is closed
 	Members   []Member `json:"members"`   // each alone, in seat order
@@ -145,8 +145,8 @@ type Summary struct {
 	ToCouncil   Change `json:"toCouncil"`   // from the plurality to the council
 	Throughout  Change `json:"throughout"`  // from each single answer to the council
 
-	// Sign is the probability that ToCouncil is at least as uneven by chance alone: the exact sign test. The other changes
-	// have none, because several members' answers to one question are not independent.
+	// Sign is the probability that ToCouncil is at least as uneven by chance alone: the exact sign test. The other
+	// changes have none, because several members' answers to one question are not independent.
 	Sign float64 `json:"sign"`
 
 	SingleCost    Cost `json:"singleCost"`    // of one member alone, the mean over members, all questions
@@ -206,16 +206,16 @@ func Summarise(c *council.Charter, results []Result) Summary {
 		s.PluralityCost = s.PluralityCost.plus(r.Positions)
 		s.CouncilCost = s.CouncilCost.plus(r.Whole)
 	}
-	s.close()
+	s.finish()
 	return s
 }
 
-func (s *Summary) close() {
+func (s *Summary) finish() {
 	for i := range s.Members {
-		s.Members[i].close(s.Questions)
+		s.Members[i].finish(s.Questions)
 	}
 	for _, share := range []*Share{&s.Single, &s.Plurality, &s.Council} {
-		share.close(s.Questions)
+		share.finish(s.Questions)
 	}
 	s.Sign = signTest(s.ToCouncil.Better, s.ToCouncil.Worse)
 	s.SingleCost = s.PluralityCost
@@ -236,7 +236,7 @@ func (s *Share) count(v Verdict) {
 	}
 }
 
-func (s *Share) close(questions int) {
+func (s *Share) finish(questions int) {
 	if s.Of > 0 {
 		s.Accuracy = float64(s.Right) / float64(s.Of)
 	}

@@ -24,13 +24,12 @@ type Question struct {
 	Documents []string `json:"documents,omitempty"` // files that members are given, beside the data set
 }
 
-// The bounds of a data set.
 const (
 	MaxDataset   = 64 << 20 // bytes
 	maxLine      = 1 << 20  // bytes
 	maxQuestions = 100_000
 	maxChoices   = 26 // letters
-	maxTold      = 10 // lines of which it is said what is wrong with them
+	maxTold      = 10 // bad lines that are reported
 )
 
 // Parse reads a data set: one JSON object a line, blank lines aside. Errors are for people and name the line; of lines
@@ -89,7 +88,7 @@ func parse(line []byte) (Question, error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&q); err != nil {
-		return q, noQuestion(err)
+		return q, lineError(err)
 	}
 	if d.More() {
 		return q, errors.New("there is more on it than one JSON object")
@@ -97,8 +96,8 @@ func parse(line []byte) (Question, error) {
 	return q, q.check()
 }
 
-// noQuestion says in plain words what the decoder says of a line.
-func noQuestion(err error) error {
+// lineError puts the decoder's error about a line into plain words.
+func lineError(err error) error {
 	if kind := new(json.UnmarshalTypeError); errors.As(err, &kind) && kind.Field != "" {
 		return fmt.Errorf("the field %q has a %s, which is another kind of value than it takes", kind.Field, kind.Value)
 	}
@@ -118,7 +117,7 @@ func (q *Question) check() error {
 		return fmt.Errorf("there are 2 to %d choices, not %d", maxChoices, len(q.Choices))
 	}
 	for i, c := range q.Choices {
-		n := normal(c)
+		n := normalize(c)
 		if n == "" {
 			return fmt.Errorf("choice %s is empty", letter(i))
 		}
@@ -126,12 +125,12 @@ func (q *Question) check() error {
 			return fmt.Errorf("choice %s reads %q, which is the letter of another", letter(i), c)
 		}
 		for j := range i {
-			if normal(q.Choices[j]) == n {
+			if normalize(q.Choices[j]) == n {
 				return fmt.Errorf("choices %s and %s are the same", letter(j), letter(i))
 			}
 		}
 	}
-	if normal(q.Answer) == "" {
+	if normalize(q.Answer) == "" {
 		return errors.New("answer has neither a letter nor a digit")
 	}
 	if _, ok := q.match(q.Answer); !ok {
@@ -166,14 +165,14 @@ func (q *Question) Topic() string {
 	return b.String()
 }
 
-// said finds lines that give an answer, whatever Markdown is around the word.
-var said = regexp.MustCompile(`(?im)^[\s>*_#\x60-]*answer[\s*_\x60]*[:：](.*)$`)
+// answerLine finds lines that give an answer, with any Markdown around the word.
+var answerLine = regexp.MustCompile(`(?im)^[\s>*_#\x60-]*answer[\s*_\x60]*[:：](.*)$`)
 
-// Read finds the answer in a reply: what the last line that begins with "ANSWER:" says. It is the text of a choice, or
-// the free answer in normal form, such that equal answers are equal strings. It is not readable without such a line,
-// and when what stands there is no choice.
+// Read finds the answer in a reply: the rest of the last line that begins with "ANSWER:". It is the text of a choice,
+// or the free answer in normal form, such that equal answers are equal strings. It is not readable without such a line,
+// and when the line names no choice.
 func (q *Question) Read(reply string) (answer string, readable bool) {
-	lines := said.FindAllStringSubmatch(reply, -1)
+	lines := answerLine.FindAllStringSubmatch(reply, -1)
 	if len(lines) == 0 {
 		return "", false
 	}
@@ -186,9 +185,9 @@ func (q *Question) Right() string {
 	return right
 }
 
-// match brings an answer into the one form of it.
+// match brings an answer into its one form.
 func (q *Question) match(words string) (string, bool) {
-	n := normal(words)
+	n := normalize(words)
 	if n == "" {
 		return "", false
 	}
@@ -199,7 +198,7 @@ func (q *Question) match(words string) (string, bool) {
 		return n, true
 	}
 	for _, c := range q.Choices {
-		if normal(c) == n {
+		if normalize(c) == n {
 			return c, true
 		}
 	}
@@ -208,8 +207,8 @@ func (q *Question) match(words string) (string, bool) {
 	}
 	// "B) the second": the letter with the text of the same choice, or with nothing that could be meant otherwise.
 	for i, c := range q.Choices {
-		if rest, ok := strings.CutPrefix(n, strings.ToLower(letter(i))); ok && rest != "" && !wordy(rune(rest[0])) &&
-			normal(rest) == normal(c) {
+		if rest, ok := strings.CutPrefix(n, strings.ToLower(letter(i))); ok && rest != "" && !isWordRune(rune(rest[0])) &&
+			normalize(rest) == normalize(c) {
 			return c, true
 		}
 	}
@@ -226,14 +225,14 @@ func letterOf(n string) int {
 	return -1
 }
 
-// normal is text without case, Markdown, quotes, brackets and stops around it, and with single spaces. A sign before a
-// number stays.
-func normal(s string) string {
+// normalize is text without case, Markdown, quotes, brackets and stops around it, and with single spaces. A sign before
+// a number stays.
+func normalize(s string) string {
 	s = strings.Join(strings.Fields(strings.ToLower(s)), " ")
-	s = strings.TrimRightFunc(s, func(r rune) bool { return !wordy(r) && r != '%' })
+	s = strings.TrimRightFunc(s, func(r rune) bool { return !isWordRune(r) && r != '%' })
 	return strings.TrimLeftFunc(s, func(r rune) bool {
-		return !wordy(r) && !strings.ContainsRune("-+$€£", r)
+		return !isWordRune(r) && !strings.ContainsRune("-+$€£", r)
 	})
 }
 
-func wordy(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -99,7 +99,7 @@ func TestWhatIsNoDataSetIsRefusedByLine(t *testing.T) {
 	}
 }
 
-// FuzzRead holds that reading never fails, and that what was read reads as itself.
+// FuzzRead checks that reading never fails, and that an answer reads as itself.
 func FuzzRead(f *testing.F) {
 	f.Add("ANSWER: B")
 	f.Add("**Answer:** `Lyon`\n")

@@ -29,14 +29,14 @@ import (
 // Format is the version of the JSON report; schemas/evaluation.json describes it.
 const Format = 1
 
-// Report is what an evaluation found. One of Dataset and Simulation is set.
+// Report is the result of an evaluation. One of Dataset and Simulation is set.
 type Report struct {
 	Format     int         `json:"format"`
 	Dataset    *Dataset    `json:"dataset,omitempty"`
 	Simulation *Simulation `json:"simulation,omitempty"`
 }
 
-// Dataset is what a council made of questions with known answers.
+// Dataset is the result of a council on questions with known answers.
 type Dataset struct {
 	File      string   `json:"file"`
 	SHA256    string   `json:"sha256"`
@@ -48,7 +48,7 @@ type Dataset struct {
 	Results   []Result `json:"results"` // in the order of the file
 }
 
-// Simulation is what simulated voters did under each rule.
+// Simulation is the result of simulated voters under each rule.
 type Simulation struct {
 	Rows []Row `json:"rows"`
 }
@@ -98,7 +98,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"off":       func(r Row) string { return points((r.Shares.Protocol-r.Theory)/r.Error/100, 0) },
 }).Parse(pageText))
 
-// HTML returns the report for people. What members and data sets say is text in it and nothing else.
+// HTML returns the report for people. Words of members and data sets are text in it and nothing else.
 func (r *Report) HTML() ([]byte, error) {
 	var b bytes.Buffer
 	err := page.Execute(&b, r)
@@ -148,7 +148,6 @@ func money(c Cost) string {
 	return fmt.Sprintf("%.4f", c.USD)
 }
 
-// rehearsed reports whether a member was the rehearsal, which answers no questions.
 func rehearsed(s Summary) bool {
 	return slices.ContainsFunc(s.Members, func(m Member) bool { return strings.HasPrefix(m.Model, "rehearsal/") })
 }

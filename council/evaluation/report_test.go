@@ -86,7 +86,7 @@ func TestTheReportsAreWhatTheGoldenFilesSay(t *testing.T) {
 	}
 }
 
-// TestThePageIsOneFileAndLoadsNothing: what a data set or a member says is text, and no element is there that the
+// TestThePageIsOneFileAndLoadsNothing: words of data sets and members are text, and the page has no element that the
 // template does not have.
 func TestThePageIsOneFileAndLoadsNothing(t *testing.T) {
 	template, err := os.ReadFile("page.html")

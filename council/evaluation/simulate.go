@@ -17,10 +17,10 @@ type Voters struct {
 	Seed        uint64  `json:"seed"`
 }
 
-// MaxSpread is the largest spread used where nobody names one; it shrinks so that accuracies stay within 0.5 and 0.99.
+// MaxSpread is the default spread; it shrinks so that accuracies stay within 0.5 and 0.99.
 const MaxSpread = 0.2
 
-// SpreadOf returns the spread for a mean accuracy where nobody names one.
+// SpreadOf returns the default spread for a mean accuracy.
 func SpreadOf(accuracy float64) float64 {
 	return max(0, min(MaxSpread, accuracy-0.5, 0.99-accuracy))
 }
@@ -32,16 +32,15 @@ type Shares struct {
 	Plurality float64 `json:"plurality"` // the answer with the most votes, a tie going to the earlier seat
 	Optimal   float64 `json:"optimal"`   // votes weighted by the log-odds of the true accuracies
 
-	// The vote if each ballot weighed the log-odds of what its voter says of its confidence. No charter can ask for it.
+	// The vote if each ballot weighed the log-odds of its voter's stated confidence. No charter can ask for it.
 	Calibrated    float64 `json:"calibrated"`    // which is their accuracy
 	Inflated      float64 `json:"inflated"`      // which is above it by the same for all
 	Uneven        float64 `json:"uneven"`        // which is above it by twice that, for every second voter by chance
-	Misled        float64 `json:"misled"`        // which is above it by twice that for those whom a common cause misleads
+	Misled        float64 `json:"misled"`        // which is above it by twice that for voters that a common cause misleads
 	Uninformative float64 `json:"uninformative"` // which says nothing of it
 }
 
-// What the literature measured of models that debate: mean confidence at the opening and at the close of debates
-// (arXiv:2505.19184).
+// Measured of models that debate: mean confidence at the opening and at the close of debates (arXiv:2505.19184).
 const (
 	OpeningConfidence = 0.729
 	ClosingConfidence = 0.83
@@ -83,7 +82,7 @@ func (m Voters) stream() uint64 {
 type voter struct {
 	accuracy float64
 	yes      bool
-	claims   [ways - calibrated]float64 // what it says of its confidence, by scenario
+	claims   [ways - calibrated]float64 // stated confidence, by scenario
 }
 
 // The ways to decide. Those from calibrated on are the scenarios of confidence.
@@ -121,7 +120,7 @@ func (m Voters) draw(r *rand.Rand, v []voter, truth bool) {
 	}
 }
 
-// decide returns what each way decides.
+// decide returns the decision under each rule.
 func decide(v []voter, rule quorum.Rule) (decided [ways]bool) {
 	var c quorum.Count
 	var best float64
@@ -152,8 +151,8 @@ func decide(v []voter, rule quorum.Rule) (decided [ways]bool) {
 // Theory returns the probability that the majority of the model's voters is right: Condorcet's sum where they err
 // independently, one voter's accuracy where a common cause decides. A tie of an even council is right half the time.
 //
-// That accuracies are drawn around the mean does not change it: what is not known of a voter before its accuracy is
-// drawn is the mean alone, and over all common causes the spread cancels out.
+// That accuracies are drawn around the mean does not change it: before its accuracy is drawn only the mean of a voter
+// is known, and over all common causes the spread cancels out.
 func (m Voters) Theory() float64 {
 	return (1-m.Correlation)*majority(m.Members, m.Accuracy) + m.Correlation*m.Accuracy
 }
@@ -187,7 +186,7 @@ func StandardError(share float64, draws int) float64 {
 
 func logit(p float64) float64 { return math.Log(p / (1 - p)) }
 
-// Weight returns what a ballot counts under the optimal rule of Nitzan and Paroush when its voter claims to be right
+// Weight returns the weight of a ballot under the optimal rule of Nitzan and Paroush when its voter claims to be right
 // with probability p: the log-odds of p in whole thousandths, where p counts in whole hundredths, as at least 0.5 and
 // at most 0.99.
 func Weight(p float64) int {

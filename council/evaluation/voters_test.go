@@ -77,8 +77,8 @@ func TestWhatInflationCosts(t *testing.T) {
 	}
 }
 
-// TestWhatSharedErrorsCost shows what weighting gains where voters err together: nothing is lost by it while confidence
-// is calibrated, and the more so the surer a common cause makes those whom it misleads.
+// TestWhatSharedErrorsCost shows the gain of weighting where voters err together: nothing is lost by it while
+// confidence is calibrated, and the more so the surer a common cause makes those that it misleads.
 func TestWhatSharedErrorsCost(t *testing.T) {
 	for _, n := range sizes {
 		m, shared := model(n, 0), model(n, 0.4)

@@ -22,10 +22,9 @@ type RaisedBlocker struct {
 	Event string `json:"-"` // in which it was raised
 }
 
-// Met tells how a blocker was met. It is empty for one that was not.
+// Met is the way in which a blocker was met. It is empty for one that was not.
 type Met string
 
-// The ways in which a blocker is met.
 const (
 	MetWithdrawn Met = "WITHDRAWN" // each of its authors voted YES on a later draft
 	MetWritten   Met = "WRITTEN"   // a later draft has the sections
@@ -44,8 +43,8 @@ func (b *RaisedBlocker) Authors() []council.MemberID {
 	return append([]council.MemberID{b.Member}, b.Also...)
 }
 
-// same reports whether two members raised the same blocker. Forgotten words are not compared.
-func same(a, b *RaisedBlocker) bool {
+// sameBlocker reports whether two members raised the same blocker. Forgotten words are not compared.
+func sameBlocker(a, b *RaisedBlocker) bool {
 	words := func(of *RaisedBlocker) string { return of.Problem + " / " + of.RequiredChange }
 	said := council.StanceOf(words(a))
 	return a.Member != b.Member && a.Member != "" && b.Member != "" && said != "" && said == council.StanceOf(words(b)) &&
@@ -74,7 +73,7 @@ func (m *Minutes) Raised(d *Draft) []RaisedBlocker {
 	for i := range out {
 		b := &out[i]
 		for j := range out {
-			if same(b, &out[j]) && !slices.Contains(b.Also, out[j].Member) {
+			if sameBlocker(b, &out[j]) && !slices.Contains(b.Also, out[j].Member) {
 				b.Also = append(b.Also, out[j].Member)
 			}
 		}
@@ -88,7 +87,7 @@ func (m *Minutes) Raised(d *Draft) []RaisedBlocker {
 func (m *Minutes) Blockers(d *Draft) []RaisedBlocker {
 	var out []RaisedBlocker
 	for _, b := range m.Raised(d) {
-		at := slices.IndexFunc(out, func(first RaisedBlocker) bool { return same(&first, &b) })
+		at := slices.IndexFunc(out, func(first RaisedBlocker) bool { return sameBlocker(&first, &b) })
 		if at < 0 {
 			out = append(out, b)
 		} else if first := &out[at]; first.Open() && !b.Open() {

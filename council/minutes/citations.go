@@ -11,13 +11,13 @@ import (
 // maxKept bounds the citations that are listed of one event, and those that are marked in one text; all are counted.
 const maxKept = 20
 
-// Citations counts what members cited, in turn order, and lists what of it did not hold when it was written.
+// Citations counts the members' citations, in turn order, and lists those that did not hold when they were written.
 type Citations struct {
 	Members   []CitedBy   `json:"members"`
 	Unfounded []Unfounded `json:"unfounded"` // at most 20 of one event
 }
 
-// CitedBy counts what one member cited, and how much of it did not hold.
+// CitedBy counts the citations of one member, and those that did not hold.
 type CitedBy struct {
 	Member    council.MemberID `json:"member"`
 	Cited     int              `json:"cited"`
@@ -26,15 +26,14 @@ type CitedBy struct {
 
 // Unfounded is a citation that did not hold when it was written.
 type Unfounded struct {
-	Event    string           `json:"event"` // in which it stands
+	Event    string           `json:"event"` // that has it
 	Member   council.MemberID `json:"member"`
 	Citation string           `json:"citation"`
 	Fault    string           `json:"fault"` // no such event then, no such document, no such line
 }
 
-// citations keeps the account of what members cite. It looks through events when it is asked for the first time, since
-// most readers of minutes never ask. Whether a citation held depends on the events before it alone, so it does not
-// matter when that is.
+// citations keeps the account of citations. It reads events when it is asked for the first time, since most readers of
+// minutes never ask. Whether a citation held depends on the events before it alone.
 type citations struct {
 	read   int // how many events it has looked through
 	given  *citation.Given
@@ -46,8 +45,8 @@ type citations struct {
 // MarksCitations reports whether the charter has citations marked. Where it does not, none is looked at.
 func (m *Minutes) MarksCitations() bool { return m.Started.Charter.Deliberation.MarkCitations }
 
-// cited returns the account of all events so far.
-func (m *Minutes) cited() *citations {
+// checkCitations returns the account of all events so far.
+func (m *Minutes) checkCitations() *citations {
 	a := &m.citations
 	if !m.MarksCitations() {
 		return a
@@ -65,12 +64,12 @@ func (m *Minutes) cited() *citations {
 
 func (a *citations) take(e council.Event) {
 	a.given.Take(e)
-	at, ok := moment(e)
+	at, ok := momentOf(e)
 	if !ok {
 		return
 	}
 	c, kept := a.counts[e.Actor], 0
-	for _, cite := range a.all(e, at) {
+	for _, cite := range a.citationsIn(e, at) {
 		c.Cited++
 		if cite.Fault == "" {
 			continue
@@ -86,13 +85,13 @@ func (a *citations) take(e council.Event) {
 	a.counts[e.Actor] = c
 }
 
-func moment(e council.Event) (citation.Moment, bool) {
+func momentOf(e council.Event) (citation.Moment, bool) {
 	a, ok := e.Answered()
 	return citation.Moment{AsOf: a.AsOf, Event: e.Seq}, ok
 }
 
-// all returns the citations in the texts of an event, and those that an assessment lists.
-func (a *citations) all(e council.Event, at citation.Moment) []citation.Citation {
+// citationsIn returns the citations in the texts of an event, and those that an assessment lists.
+func (a *citations) citationsIn(e council.Event, at citation.Moment) []citation.Citation {
 	var out []citation.Citation
 	var alone []string // each once
 	for kind, text := range council.Texts(e.Payload) {
@@ -111,8 +110,8 @@ func (a *citations) all(e council.Event, at citation.Moment) []citation.Citation
 
 // Marked returns an event as it is to be shown: with a mark behind each citation that did not hold when it was written.
 func (m *Minutes) Marked(e council.Event) council.Event {
-	a := m.cited()
-	if at, ok := moment(e); ok && a.marks[e.Seq] {
+	a := m.checkCitations()
+	if at, ok := momentOf(e); ok && a.marks[e.Seq] {
 		e.Payload = council.EditTexts(e.Payload, func(kind council.TextKind, text string) string {
 			if kind.Prose() {
 				return a.mark(text, at)
@@ -137,12 +136,12 @@ func (a *citations) mark(text string, at citation.Moment) string {
 	return out.String()
 }
 
-// Citations returns the account of what was cited; nil where citations are not marked.
+// Citations returns the account of citations; nil where they are not marked.
 func (m *Minutes) Citations() *Citations {
 	if !m.MarksCitations() {
 		return nil
 	}
-	a := m.cited()
+	a := m.checkCitations()
 	r := &Citations{Members: []CitedBy{}, Unfounded: append([]Unfounded{}, a.bad...)}
 	for _, id := range m.Started.Charter.Seats() {
 		c := a.counts[id]
@@ -151,10 +150,10 @@ func (m *Minutes) Citations() *Citations {
 	return r
 }
 
-// Unfounded lists what did not hold in some events, or in all when none is named.
+// Unfounded lists the citations that did not hold in some events, or in all when none is named.
 func (m *Minutes) Unfounded(events ...string) []Unfounded {
 	var out []Unfounded
-	for _, u := range m.cited().bad {
+	for _, u := range m.checkCitations().bad {
 		if len(events) == 0 || slices.Contains(events, u.Event) {
 			out = append(out, u)
 		}

@@ -9,10 +9,10 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// State tells in a word or two how a session stands. Every list, file and message has these words and no others.
+// State is the state of a session in a word or two. Every list, file and message has these words and no others.
 type State string
 
-// The states. A log cannot tell whether a process works on its session: to its minutes every open session runs.
+// The states. A log does not show whether a process works on its session: to its minutes every open session runs.
 const (
 	StateRunning     State = "running"
 	StateInterrupted State = "interrupted" // no process works on it, and it can be resumed
@@ -25,24 +25,24 @@ const (
 	StateUnreadable  State = "unreadable"
 )
 
-// Words lists the words for how a closed or an open session stands, and for how far its approval has come.
+// Words lists the words for the states of a session and of its approval.
 func Words() []string {
 	words := []string{string(StateRunning), string(StateInterrupted), string(StateSuspended), string(StateAdjourned),
 		string(StateDecided), string(StateUndecided), string(StateRehearsed), string(StateEmpty), string(StateUnreadable)}
 	return slices.Concat(words, slices.Sorted(maps.Values(documentWords)), council.ExecutionWords())
 }
 
-// Gist is what people want to know first of a session, and what lists of sessions hold.
+// Gist is the summary of a session in lists.
 type Gist struct {
 	State    State         `json:"state"`
-	Vote     *quorum.Count `json:"vote,omitempty"`     // on what was decided last; where nothing was, on what was lost last
+	Vote     *quorum.Count `json:"vote,omitempty"`     // on the last motion that decided; without one on the last that was lost
 	Approval string        `json:"approval,omitempty"` // see [Minutes.Approval]
 	CostUSD  *float64      `json:"costUsd"`            // null: not known
 
 	Reopens council.SessionID `json:"reopens,omitempty"` // the closed session that it takes up again
 }
 
-// Gist returns what people want to know first.
+// Gist returns the summary of the session.
 func (m *Minutes) Gist() Gist {
 	g := Gist{State: m.State(), Approval: m.Approval()}
 	if r := m.Started.Topic.Reopens; r != nil {
@@ -57,7 +57,7 @@ func (m *Minutes) Gist() Gist {
 	return g
 }
 
-// State returns how the session stands.
+// State returns the state of the session.
 func (m *Minutes) State() State {
 	switch {
 	case m.Outcome != nil && m.Outcome.Rehearsed:
@@ -74,7 +74,7 @@ func (m *Minutes) State() State {
 	return StateRunning
 }
 
-// Standing is State of a session that a process holds, or none does: then it is not running.
+// Standing is State, where held says whether a process works on the session: without one it is not running.
 func (m *Minutes) Standing(held bool) State {
 	switch state := m.State(); {
 	case m.Outcome == nil && held:
@@ -87,9 +87,8 @@ func (m *Minutes) Standing(held bool) State {
 	return StateInterrupted
 }
 
-// Approval tells in words how far the approval of what a closed session made has come: that of its brief, where it has
-// one, else that of its document. It is empty while the session is open, of a rehearsal, and where neither was asked
-// for.
+// Approval describes the approval of a closed session's brief, or without a brief of its document. It is empty while
+// the session is open, of a rehearsal, and where neither was asked for.
 func (m *Minutes) Approval() string {
 	if m.Outcome == nil || m.Outcome.Rehearsed {
 		return ""
@@ -103,7 +102,7 @@ var documentWords = map[council.DocumentationStatus]string{
 	council.DocumentationMissing:    "no document",
 }
 
-// Objection is a reason against what the council decided, or against what it put to the vote last.
+// Objection is a reason against the decision, or against the last motion that was voted on.
 type Objection struct {
 	By    council.MemberID `json:"member"`
 	Event string           `json:"event"`
@@ -112,8 +111,8 @@ type Objection struct {
 }
 
 // Objection returns the strongest objection on record, or nil. A dissent is stronger than the reason of a ballot of NO
-// on what was decided, and that is stronger than an open blocker. Of several of one sort it is that of
-// the member who was surest of its sealed position, else the first on record.
+// on the decision, and that is stronger than an open blocker. Of several of one sort it is that of the member who was
+// surest of its sealed position, else the first on record.
 func (m *Minutes) Objection() *Objection {
 	sure := map[council.MemberID]float64{}
 	for _, e := range m.Events {
@@ -148,8 +147,8 @@ func (m *Minutes) Objection() *Objection {
 	return nil
 }
 
-// Withheld counts, by member and kind, the secrets that were cut out of what members replied and looked up, and the
-// hidden characters in it.
+// Withheld counts, by member and kind, the secrets that were cut out of replies and lookups, and the hidden characters
+// in them.
 type Withheld struct {
 	CutReplies    []CutOf `json:"cutReplies,omitempty"`
 	HiddenReplies []CutOf `json:"hiddenReplies,omitempty"`
@@ -157,28 +156,28 @@ type Withheld struct {
 	HiddenLookups []CutOf `json:"hiddenLookups,omitempty"`
 }
 
-// CutOf counts the secrets, or hidden characters, of one kind in what one member replied, or looked up.
+// CutOf counts the secrets, or hidden characters, of one kind in the replies or lookups of one member.
 type CutOf struct {
 	Member council.MemberID `json:"member"`
 	Kind   string           `json:"kind"`
 	Count  int              `json:"count"`
 }
 
-// Withheld returns what was withheld so far, until the next event is taken in.
-func (m *Minutes) Withheld() Withheld { return m.counted().withheld }
+// Withheld returns the counts so far. The next event may change them.
+func (m *Minutes) Withheld() Withheld { return m.countReplies().withheld }
 
 func (w *Withheld) take(e council.Event) {
 	a, _ := e.Answered()
-	note(&w.CutReplies, e.Actor, a.Cut)
-	note(&w.HiddenReplies, e.Actor, a.Hidden)
+	addCuts(&w.CutReplies, e.Actor, a.Cut)
+	addCuts(&w.HiddenReplies, e.Actor, a.Hidden)
 	for _, u := range a.Tools {
-		note(&w.CutLookups, e.Actor, u.Secrets)
-		note(&w.HiddenLookups, e.Actor, u.Hidden)
+		addCuts(&w.CutLookups, e.Actor, u.Secrets)
+		addCuts(&w.HiddenLookups, e.Actor, u.Hidden)
 	}
 }
 
-// note adds what was found to a list in the order of members and kinds.
-func note(all *[]CutOf, of council.MemberID, found []council.Cut) {
+// addCuts adds counts to a list in the order of members and kinds.
+func addCuts(all *[]CutOf, of council.MemberID, found []council.Cut) {
 	for _, f := range found {
 		at, known := slices.BinarySearchFunc(*all, CutOf{Member: of, Kind: f.Kind}, func(a, b CutOf) int {
 			return cmp.Or(cmp.Compare(a.Member, b.Member), cmp.Compare(a.Kind, b.Kind))
@@ -190,8 +189,7 @@ func note(all *[]CutOf, of council.MemberID, found []council.Cut) {
 	}
 }
 
-// CutKind counts those of one kind in what the council was given, in what its members replied, and in what they looked
-// up.
+// CutKind counts those of one kind in the council's documents, in replies, and in lookups.
 type CutKind struct {
 	Kind    string `json:"kind"`
 	Given   int    `json:"given"`
@@ -199,7 +197,7 @@ type CutKind struct {
 	Lookups int    `json:"lookups,omitempty"`
 }
 
-func byKind(given []council.Cut, replied, lookedUp []CutOf) []CutKind {
+func countByKind(given []council.Cut, replied, lookedUp []CutOf) []CutKind {
 	var all []CutKind
 	of := func(kind string) *CutKind {
 		at, known := slices.BinarySearchFunc(all, kind, func(k CutKind, kind string) int { return cmp.Compare(k.Kind, kind) })
@@ -220,18 +218,17 @@ func byKind(given []council.Cut, replied, lookedUp []CutOf) []CutKind {
 	return all
 }
 
-// Lookups tells how often one member called tools, and what came back.
+// Lookups counts the tool calls of one member, and their results.
 type Lookups struct {
 	Member council.MemberID `json:"member"`
 	Calls  int              `json:"calls"`
 	Failed int              `json:"failed"` // calls that came to nothing
-	Bytes  int              `json:"bytes"`  // that the member was told, also of why a call failed
+	Bytes  int              `json:"bytes"`  // of all results, reasons of failures included
 }
 
-// lookups counts the calls of tools by member.
 type lookups struct {
-	of    map[council.MemberID]Lookups
-	older bool // a call was recorded by a version that did not count the bytes
+	of         map[council.MemberID]Lookups
+	incomplete bool // a call was recorded by a version that did not count the bytes
 }
 
 func (l *lookups) take(e council.Event) {
@@ -247,21 +244,21 @@ func (l *lookups) take(e council.Event) {
 			n.Failed++
 		}
 		l.of[e.Actor] = n
-		l.older = l.older || u.Bytes == 0
+		l.incomplete = l.incomplete || u.Bytes == 0
 	}
 }
 
-// Lookups counts the calls of each member that has tools, in turn order. It is nil where none was called, and where the
-// record does not tell of every call how much came back, so that records of older versions are rendered as they were.
+// Lookups counts the calls of each member that has tools, in turn order. It is nil where none was called, and where an
+// older record lacks the size of a result, so that such records are rendered as they were.
 func (m *Minutes) Lookups() []Lookups {
-	if len(m.counted().looked.of) == 0 || m.counted().looked.older {
+	if len(m.countReplies().lookups.of) == 0 || m.countReplies().lookups.incomplete {
 		return nil
 	}
 	charter := &m.Started.Charter
 	var all []Lookups
 	for _, id := range charter.Seats() {
 		if seat := charter.Member(id); seat != nil && seat.Tools != nil {
-			n := m.counted().looked.of[id]
+			n := m.countReplies().lookups.of[id]
 			n.Member = id
 			all = append(all, n)
 		}
@@ -269,7 +266,7 @@ func (m *Minutes) Lookups() []Lookups {
 	return all
 }
 
-// Ruling tells who ruled on the execution brief, when, in which event and in which words.
+// Ruling is a ruling on the execution brief: who, when, in which event and in which words.
 type Ruling struct {
 	By    string `json:"by"`
 	At    string `json:"at"`
@@ -287,7 +284,7 @@ func (m *Minutes) Ruling(r *council.ExecutionRuling) *Ruling {
 	return &Ruling{By: r.By, At: stamp(m.ruled[r.Seq]), Event: r.Seq.ID(), Note: r.Note, InAdvance: r.InAdvance}
 }
 
-// Unmet lists what a decision leaves open, each part in the order of the log. The zero Unmet leaves nothing open.
+// Unmet lists the open ends of a decision, each part in the order of the log. The zero Unmet has none.
 type Unmet struct {
 	Requirements []Requirement   `json:"requirements"`
 	Blockers     []RaisedBlocker `json:"blockers"` // those that were neither answered nor met
@@ -311,7 +308,7 @@ type Dissent struct {
 // Empty reports whether nothing is open.
 func (u Unmet) Empty() bool { return len(u.Requirements)+len(u.Blockers)+len(u.Dissents) == 0 }
 
-// Unmet returns what the decision leaves open.
+// Unmet returns the open ends of the decision.
 func (m *Minutes) Unmet() Unmet {
 	u := Unmet{[]Requirement{}, []RaisedBlocker{}, []Dissent{}}
 	for _, v := range m.Visits {

@@ -52,7 +52,7 @@ func TestTheStrongestObjection(t *testing.T) {
 	}
 }
 
-// The words for how a session stands are no two the same, and each that a session can have is listed.
+// No two words for the state of a session are the same, and all are listed.
 func TestTheWordsForHowASessionStands(t *testing.T) {
 	known := map[string]bool{}
 	for _, w := range Words() {

@@ -9,7 +9,7 @@ import (
 )
 
 // Members that have tools are counted, in turn order, once a tool was called. A record in which an older version did
-// not count is told as that version told it, also where a newer one went on with it.
+// not count shows no lookups, also where a newer one went on with it.
 func TestCallsAreCountedWhereTheRecordCountsThem(t *testing.T) {
 	charter := council.Charter{
 		Members: []council.Member{{ID: "ada", Tools: &council.Tools{}}, {ID: "bob"}, {ID: "cyn", Tools: &council.Tools{}}},

@@ -1,22 +1,23 @@
-// Package minutes folds the log of a session into what people and programs are told of it: phases, motions with their
-// votes, drafts with their reviews, execution, faults, cost, look-ups, citations and the receipt. Everything that tells
-// of a session reads it: the rendered files, the terminal, memory and the record in a prompt.
+// Package minutes folds the log of a session into an account for people and programs: phases, motions with their votes,
+// drafts with their reviews, execution, faults, cost, lookups, citations and the receipt. All that show a session read
+// it: the rendered files, the terminal, memory and the record in a prompt.
 //
-// It is pure: what it holds is a function of the events taken in so far. The types with JSON names are the parts of
-// session.json and of the files beside it.
+// It is pure: the same events give the same minutes. The types with JSON names are the parts of session.json and of the
+// files beside it.
 //
 // The package is stable as docs/library.md says.
 package minutes
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
 	"github.com/council-engine/council/council"
 )
 
-// Minutes tell of a session as far as its log has been taken in. The zero value has taken in nothing; [Minutes.Take] is
-// the only mutator, and the fields are for reading.
+// Minutes are the account of a session so far. The zero value has taken in nothing; [Minutes.Take] is the only mutator,
+// and the fields are for reading.
 type Minutes struct {
 	Session  council.SessionID
 	Started  council.SessionStarted // zero if it was erased
@@ -35,7 +36,7 @@ type Minutes struct {
 	Added    []council.Added // the options that members added
 	Motions  []*Motion
 	Question *council.Question // the last that was put to somebody
-	Deciding []*Motion         // those that stand of the last visit to the deciding phase, else the last that it lost
+	Deciding []*Motion         // of the last visit to the deciding phase: those in force, else the last lost
 	Summary  *Summary
 	Drafts   []*Draft
 	Refused  []RefusedDraft  // replies that were not taken as a document
@@ -54,7 +55,7 @@ type Minutes struct {
 	ruled      map[council.Seq]time.Time // when each ruling on the brief was recorded
 }
 
-// Recorded tells how a log holds an event. It may be zero for readers that need neither times nor the session's id.
+// Recorded holds an event's time, session and whether words were erased. It may be zero for readers that need none.
 type Recorded struct {
 	Session   council.SessionID
 	At        time.Time
@@ -68,20 +69,13 @@ func Of(events []council.Event) *Minutes {
 	return m
 }
 
-// Follow folds in what a log has beyond the events that were taken in, with which it begins, and keeps the log itself,
+// Follow folds in the events of a log after those that were taken in, with which it begins, and keeps the log itself,
 // not a copy.
 func (m *Minutes) Follow(log []council.Event) {
 	for n := len(m.Events); n < len(log); n++ {
 		m.Events = log[: n+1 : n+1]
 		m.fold(log[n], Recorded{})
 	}
-}
-
-// unusable reports whether an event suspends a session because no answer to a question that was put to all was usable:
-// all are asked again.
-func unusable(e council.Event) bool {
-	p, ok := e.Payload.(council.SessionSuspended)
-	return ok && p.Fault.Kind == council.FaultUnusable
 }
 
 // Take folds in the next event of the log. An event without a payload was erased.
@@ -105,11 +99,15 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 	if e.Type().RulesOnBrief() {
 		m.ruled[e.Seq] = r.At
 	}
-	m.Refused = append(m.Refused, refusedDrafts(e)...)
+	answered, _ := e.Answered()
+	for _, one := range answered.Refused {
+		m.Refused = append(m.Refused, RefusedDraft{one, answered.Ask.Version(), e.Actor, e.Seq})
+	}
+	stop, _ := e.Payload.(council.SessionSuspended)
 	switch {
 	case e.Sealed():
 		m.Pending = append(m.Pending, e)
-	case e.Opens(), unusable(e):
+	case e.Opens(), stop.Fault.Kind == council.FaultUnusable: // then all are asked again
 		m.Heard, m.Pending = m.Pending, nil
 	}
 	switch p := e.Payload.(type) {
@@ -122,7 +120,7 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 	case council.PositionsOpened:
 		m.Agreed = p.Agreed
 	case council.Baseline:
-		m.Baseline = m.atOnce(e, p)
+		m.Baseline = m.newBaseline(e, p)
 	case council.LeaderElected:
 		m.Leader = &Leader{Member: p.Leader, Tie: p.Tie, Votes: append([]council.CandidateVotes{}, p.Votes...)}
 	case council.PhaseStarted:
@@ -131,19 +129,20 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 			m.Deciding = nil
 		}
 	case council.RoundStarted:
-		m.inVisit(func(v *Visit) { v.Rounds, v.Completed = p.Round, p.Round-1 })
+		v := m.visit()
+		v.Rounds, v.Completed = p.Round, p.Round-1
 	case council.DebateClosed:
 		if p.Reason == council.EndUncontested || p.Reason == council.EndNothingNew {
 			m.earlyStops = append(m.earlyStops, EarlyStop{Phase: e.Phase, Event: e.Seq.ID(), Reason: p.Reason})
 		}
 	case council.PhaseAssessed:
-		m.inVisit(func(v *Visit) { v.Assessment = &e })
+		m.visit().Assessment = &e
 	case council.PhaseEnded:
-		m.inVisit(func(v *Visit) { v.end(p, m.Motion) })
+		m.visit().end(p, m.Motion)
 	case council.ContributionMade:
 		m.Added = council.WithAdded(m.Added, e)
 	case council.QuestionPut:
-		m.inVisit(func(v *Visit) { v.Asked++ })
+		m.visit().Asked++
 		if !p.Unanswered {
 			m.Question = &council.Question{By: e.Actor, To: p.To, Text: p.Question, Seq: e.Seq}
 		}
@@ -162,30 +161,41 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 			Event: e.Seq.ID(), Seq: e.Seq, Phase: e.Phase, Options: p.Options, Of: p.Motions, Status: MotionOpen,
 		})
 		for _, id := range p.Motions {
-			m.onMotion(id, func(on *Motion) { on.Status = MotionJoined })
+			m.motion(id).Status = MotionJoined
 		}
 	case council.MotionSeconded:
-		m.onMotion(p.Motion, func(on *Motion) { on.Seconder, on.Amendments = p.Seconder, m.proposed() })
+		on := m.motion(p.Motion)
+		on.Seconder, on.Amendments = p.Seconder, m.proposed()
 	case council.MotionDied:
 		m.Agreed = false
-		m.onMotion(p.Motion, func(on *Motion) {
-			if on.Status = MotionDied; p.Withdrawn {
-				on.Status = MotionWithdrawn
-			}
-		})
+		if on := m.motion(p.Motion); p.Withdrawn {
+			on.Status = MotionWithdrawn
+		} else {
+			on.Status = MotionDied
+		}
 	case council.AmendmentsWeighed:
-		m.weigh(p)
+		on := m.motion(p.Motion)
+		on.Weighed = true
+		for _, a := range on.Amendments {
+			switch a.Status = AmendmentDied; {
+			case slices.Contains(p.Accepted, a.Event):
+				a.Status = AmendmentAccepted
+			case slices.Contains(p.Put, a.Event):
+				a.Status = AmendmentPut
+			}
+		}
 	case council.AmendmentDecided:
-		m.onAmendment(p.Motion, p.Amendment, func(_ *Motion, on *Amendment) {
+		if on := m.motion(p.Motion).Amendment(p.Amendment); on != nil {
 			if on.Status, on.Vote = AmendmentFell, p.Vote; p.Vote != nil {
 				on.Status, on.Ballots = AmendmentStatus(p.Vote.Result), m.ballots()
 			}
-		})
+		}
 	case council.MotionAmended:
-		m.onAmendment(p.Motion, p.Amendment, func(of *Motion, on *Amendment) {
+		of := m.motion(p.Motion)
+		if on := of.Amendment(p.Amendment); on != nil {
 			on.Before, on.After = of.Wording(), p.Wording
 			of.Title, of.Text, of.Decision = p.MotionTitle, p.MotionText, p.DecisionIfPass
-		})
+		}
 	case council.MotionDecided:
 		m.decide(p, e.Seq, r.At)
 	case council.SummaryWritten:
@@ -236,23 +246,22 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 	}
 }
 
-// counts sums up what replies took, what was looked up for them and what was taken out of them. It looks through events
-// when it is asked for the first time, since most readers of minutes never ask.
+// counts sums up usage, lookups and cuts of replies. It reads events when it is asked for the first time, since most
+// readers of minutes never ask.
 type counts struct {
 	read int // how many events were looked at
 	spending
 	withheld Withheld
-	looked   lookups
+	lookups  lookups
 }
 
-// counted returns the counts of all replies so far.
-func (m *Minutes) counted() *counts {
+func (m *Minutes) countReplies() *counts {
 	c := &m.counts
 	for ; c.read < len(m.Events); c.read++ {
 		e := m.Events[c.read]
 		c.spending.take(&m.Started.Charter, e)
 		c.withheld.take(e)
-		c.looked.take(e)
+		c.lookups.take(e)
 	}
 	return c
 }
@@ -260,7 +269,6 @@ func (m *Minutes) counted() *counts {
 // Last returns the newest event, or a zero one.
 func (m *Minutes) Last() council.Event { return last(m.Events) }
 
-// last returns the last of a list, or a zero value.
 func last[T any](all []T) (one T) {
 	if len(all) > 0 {
 		one = all[len(all)-1]
@@ -277,15 +285,15 @@ func (m *Minutes) Seats() []council.MemberID {
 		return seats
 	}
 	var seats []council.MemberID
-	for id := range m.counted().members {
+	for id := range m.countReplies().members {
 		seats = append(seats, id)
 	}
 	slices.Sort(seats)
 	return seats
 }
 
-// EndedBy returns what ended the debate: ADJOURNED, or the end of the last phase that was visited. It is empty before
-// the first phase ended.
+// EndedBy returns the end of the debate: ADJOURNED, or that of the last phase. It is empty before the first phase
+// ended.
 func (m *Minutes) EndedBy() string {
 	if m.Outcome != nil && m.Outcome.Ended == council.SessionCutShort {
 		return string(m.Outcome.Ended)
@@ -296,7 +304,7 @@ func (m *Minutes) EndedBy() string {
 	return ""
 }
 
-// Leader tells who leads and by which vote. After a succession it differs from the elected.
+// Leader is the elected leader, with the vote. After a succession another may lead.
 type Leader struct {
 	Member council.MemberID         `json:"-"`
 	Tie    bool                     `json:"tie"`
@@ -310,9 +318,9 @@ type Visit struct {
 	Goal        string             `json:"phaseGoal"`
 	Completed   int                `json:"roundsCompleted"` // that of the vote which ended the phase too
 	Ended       council.DebateEnd  `json:"endedBy,omitempty"`
-	Final       string             `json:"finalResolution,omitempty"` // what the winning motion decides, else the charter's words
+	Final       string             `json:"finalResolution,omitempty"` // the decision of the winning motion, else the charter's words
 	Winning     *Moved             `json:"winningMotion,omitempty"`   // the last of the resolutions
-	Resolutions []council.MotionID `json:"resolutions,omitempty"`     // the motions that stand, in order
+	Resolutions []council.MotionID `json:"resolutions,omitempty"`     // the motions in force, in order
 	Complete    []string           `json:"complete,omitempty"`        // deliverables and gates shown to be met
 	Missing     []string           `json:"missing,omitempty"`
 	Next        council.PhaseID    `json:"next,omitempty"`
@@ -324,7 +332,7 @@ type Visit struct {
 	End        *council.PhaseEnded `json:"-"` // nil while it is under way
 }
 
-// end takes in the end of the visit; motion finds what it resolved.
+// end takes in the end of the visit; motion finds its resolutions.
 func (v *Visit) end(p council.PhaseEnded, motion func(council.MotionID) *Motion) {
 	v.Completed, v.Final = v.Rounds, p.Fallback
 	for _, id := range p.Resolutions {
@@ -344,12 +352,8 @@ func (v *Visit) end(p council.PhaseEnded, motion func(council.MotionID) *Motion)
 // Visit returns the phase visit under way or last ended, or nil.
 func (m *Minutes) Visit() *Visit { return last(m.Visits) }
 
-// inVisit changes the visit under way. There is none when its beginning was erased.
-func (m *Minutes) inVisit(change func(*Visit)) {
-	if v := m.Visit(); v != nil {
-		change(v)
-	}
-}
+// visit is Visit for changes: those of a visit whose beginning was erased are dropped.
+func (m *Minutes) visit() *Visit { return cmp.Or(m.Visit(), &Visit{}) }
 
 // Summary is the leader's summary, and the event that holds it.
 type Summary struct {

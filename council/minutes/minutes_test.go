@@ -78,7 +78,7 @@ func TestSpendingCountsEveryAnswer(t *testing.T) {
 	}
 }
 
-// told folds payloads that ada says.
+// told folds payloads by ada.
 func told(log ...council.Payload) *Minutes {
 	s := &Minutes{}
 	for i, p := range log {

@@ -10,12 +10,12 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// Receipt tells what deliberating changed and what it took, as far as the log shows it: sealed positions against the
-// outcome, who moved and what it cited when it did, what was spent after the positions.
+// Receipt shows the effect and the cost of deliberating, as far as the log has it: sealed positions against the
+// outcome, who moved and its citations, spending after the positions.
 //
 // A member moved when the stance of its last ballot on a motion is another than the one it sealed. Stances are compared
-// as package stance does, so a member that says the same in other words counts as moved, and one that named none as
-// unknown. The log does not show why a member moved, only what its reasons cite.
+// as [council.StanceOf] does, so a member that says the same in other words counts as moved, and one that named none as
+// unknown. The log does not show why a member moved, only the citations in its reasons.
 type Receipt struct {
 	Positions  []StanceHeld  `json:"positions"`          // in turn order; members that sealed none are not in it
 	Stances    int           `json:"stances"`            // different ones that were sealed
@@ -23,7 +23,7 @@ type Receipt struct {
 	Outcome    *StanceCount  `json:"outcome,omitempty"`  // of the YES votes on the resolution; absent: a tie, or none named
 	Changed    Known         `json:"changed"`            // whether the outcome is another than that of the baseline
 	Moved      int           `json:"moved"`              // members known to have been moved
-	Unknown    int           `json:"unknown"`            // members of whom that is not known
+	Unknown    int           `json:"unknown"`            // members for which that is not known
 	Split      *quorum.Count `json:"split,omitempty"`    // of the vote on the resolution
 	Dissents   int           `json:"dissents"`
 	Faults     int           `json:"faults"`
@@ -47,7 +47,7 @@ const (
 	Unknown Known = "UNKNOWN"
 )
 
-// StanceHeld tells what one member preferred before the discussion and when it was last asked.
+// StanceHeld holds a member's preference before the discussion and when it was last asked.
 type StanceHeld struct {
 	Member     council.MemberID `json:"member"`
 	Event      string           `json:"event"` // of the position
@@ -56,7 +56,7 @@ type StanceHeld struct {
 	Last       string           `json:"last,omitempty"`    // as its last ballot on a motion named it
 	Moved      Known            `json:"moved"`             // UNKNOWN where one of the two is not named
 	MovedIn    string           `json:"movedIn,omitempty"` // the ballot since which it has not held the first
-	Citing     []string         `json:"citing,omitempty"`  // what that ballot's reasons cite of what exists
+	Citing     []string         `json:"citing,omitempty"`  // existing citations in that ballot's reasons
 }
 
 // StanceCount is a stance and how many hold it.
@@ -66,7 +66,7 @@ type StanceCount struct {
 	Of     int    `json:"of"`
 }
 
-// SpentAfter tells what was spent after the sealed positions, alone and as a share of the whole from 0 to 1.
+// SpentAfter is the spending after the sealed positions, alone and as a share of the whole from 0 to 1.
 type SpentAfter struct {
 	Calls      int      `json:"calls"`
 	Tokens     int64    `json:"tokens"`
@@ -93,19 +93,19 @@ func (m *Minutes) Receipt() *Receipt {
 	k, held := charter.Families(), m.Withheld()
 	r := &Receipt{
 		Positions: []StanceHeld{}, Dissents: len(m.Dissents), Faults: len(m.Faults),
-		Models: len(k.Models), Families: len(k.Families), Reported: len(m.counted().named), After: m.after(),
-		EarlyStops: append([]EarlyStop{}, m.earlyStops...), Lookups: m.Lookups(),
-		Cut:    byKind(m.Started.Topic.Cut, held.CutReplies, held.CutLookups),
-		Hidden: byKind(m.Started.Topic.Hidden, held.HiddenReplies, held.HiddenLookups),
+		Models: len(k.Models), Families: len(k.Families), Reported: len(m.countReplies().named),
+		After: m.spentAfterPositions(), EarlyStops: append([]EarlyStop{}, m.earlyStops...), Lookups: m.Lookups(),
+		Cut:    countByKind(m.Started.Topic.Cut, held.CutReplies, held.CutLookups),
+		Hidden: countByKind(m.Started.Topic.Hidden, held.HiddenReplies, held.HiddenLookups),
 	}
-	var sealed council.StanceTally
+	var sealed []string
 	for _, id := range charter.Seats() {
 		h := s.held[id]
 		if h == nil {
 			r.Unknown++
 			continue
 		}
-		sealed.Add(h.Stance)
+		sealed = append(sealed, h.Stance)
 		switch {
 		case h.Stance == "" || h.Last == "":
 			h.Moved = Unknown
@@ -118,21 +118,21 @@ func (m *Minutes) Receipt() *Receipt {
 		}
 		r.Positions = append(r.Positions, *h)
 	}
-	r.Stances, r.Baseline = sealed.Distinct(), m.Baseline
+	_, _, r.Stances = council.Plurality(sealed)
+	r.Baseline = m.Baseline
 	if res := m.Outcome.Last(); res != nil {
 		r.Split = new(res.Count())
 		if on := m.Motion(res.Motion); on != nil && on.Choice != nil {
-			r.Outcome = on.firsts()
-		} else if yes := s.yes[res.Motion]; yes != nil {
-			r.Outcome = first(yes, res.Yes)
+			r.Outcome = on.firstChoices()
+		} else if words, n, _ := council.Plurality(s.yes[res.Motion]); words != "" {
+			r.Outcome = &StanceCount{Stance: words, Votes: n, Of: res.Yes}
 		}
 	}
-	r.Changed = r.changed()
+	r.Changed = r.hasChanged()
 	return r
 }
 
-// changed compares the outcome with that of the baseline.
-func (r *Receipt) changed() Known {
+func (r *Receipt) hasChanged() Known {
 	after := ""
 	switch {
 	case r.Baseline == nil, r.Outcome == nil && r.Split != nil, strings.Contains(r.Baseline.Answer, council.ForgottenMark):
@@ -146,15 +146,14 @@ func (r *Receipt) changed() Known {
 	return No
 }
 
-// stances gathers the stances that members held.
 type stances struct {
 	given *citation.Given
 	held  map[council.MemberID]*StanceHeld
-	yes   map[council.MotionID]*council.StanceTally // of those who voted YES on a motion
+	yes   map[council.MotionID][]string // of those who voted YES on a motion
 }
 
 func (m *Minutes) stances() stances {
-	s := stances{citation.NewGiven(), map[council.MemberID]*StanceHeld{}, map[council.MotionID]*council.StanceTally{}}
+	s := stances{citation.NewGiven(), map[council.MemberID]*StanceHeld{}, map[council.MotionID][]string{}}
 	for _, e := range m.Events {
 		s.given.Take(e)
 		if p, ok := e.Payload.(council.PositionSealed); ok {
@@ -162,10 +161,7 @@ func (m *Minutes) stances() stances {
 		} else if p, ok := e.Payload.(council.BallotCast); ok && p.Motion != "" {
 			s.takeStance(e, p.AsOf, e.Stance(), p.Rationale)
 			if p.Ballot.Ballot == council.ChoiceYes {
-				if s.yes[p.Motion] == nil {
-					s.yes[p.Motion] = &council.StanceTally{}
-				}
-				s.yes[p.Motion].Add(e.Stance())
+				s.yes[p.Motion] = append(s.yes[p.Motion], e.Stance())
 			}
 		} else if p, ok := e.Payload.(council.RankingCast); ok {
 			s.takeStance(e, p.AsOf, p.Ranking.First(), p.Rationale)
@@ -174,7 +170,7 @@ func (m *Minutes) stances() stances {
 	return s
 }
 
-// takeStance notes what a member prefers in a ballot, and why.
+// takeStance takes in the preference of a ballot, and its reasons.
 func (s *stances) takeStance(e council.Event, asOf council.Seq, now, rationale string) {
 	h := s.held[e.Actor]
 	if h == nil || now == "" {
@@ -194,8 +190,8 @@ func (s *stances) takeStance(e council.Event, asOf council.Seq, now, rationale s
 	}
 }
 
-// firsts counts who put the option that was chosen first.
-func (m *Motion) firsts() *StanceCount {
+// firstChoices counts who put the option that was chosen first.
+func (m *Motion) firstChoices() *StanceCount {
 	count := &StanceCount{Stance: council.Chosen(m.Options, m.Choice)}
 	for _, b := range m.Ballots {
 		if b.Ranking == nil {
@@ -209,16 +205,8 @@ func (m *Motion) firsts() *StanceCount {
 	return count
 }
 
-func first(t *council.StanceTally, of int) *StanceCount {
-	words, n := t.Plurality()
-	if words == "" {
-		return nil
-	}
-	return &StanceCount{Stance: words, Votes: n, Of: of}
-}
-
-func (m *Minutes) after() SpentAfter {
-	all, sealing := m.counted().total, m.counted().asks[council.AskPosition]
+func (m *Minutes) spentAfterPositions() SpentAfter {
+	all, sealing := m.countReplies().total, m.countReplies().asks[council.AskPosition]
 	a := SpentAfter{Calls: all.Calls - sealing.Calls, Tokens: all.Tokens() - sealing.Tokens()}
 	if all.Tokens() > 0 {
 		a.TokenShare = share(float64(a.Tokens), float64(all.Tokens()))
@@ -235,7 +223,7 @@ func (m *Minutes) after() SpentAfter {
 // share returns part / whole, rounded to a tenth of a percent.
 func share(part, whole float64) *float64 { return new(math.Round(part/whole*1000) / 1000) }
 
-// Baseline is what a vote on the sealed positions would have come to at once.
+// Baseline is the result that a vote on the sealed positions would have had.
 type Baseline struct {
 	Event  string `json:"event"`
 	Answer string `json:"answer,omitempty"` // empty: none would have carried
@@ -243,8 +231,8 @@ type Baseline struct {
 	Of     int    `json:"of"`
 }
 
-// atOnce puts a baseline in words: those of the charter's options, or of the first position that names the answer.
-func (m *Minutes) atOnce(e council.Event, p council.Baseline) *Baseline {
+// newBaseline puts a baseline in words: those of the charter's options, or of the first position that names the answer.
+func (m *Minutes) newBaseline(e council.Event, p council.Baseline) *Baseline {
 	b := &Baseline{Event: e.Seq.ID(), Votes: p.Count.Yes, Of: p.Count.Valid()}
 	if p.Held == nil {
 		b.Answer = council.Chosen(m.Started.Charter.Options, &p.Choice)

@@ -60,19 +60,17 @@ type MemberCost struct {
 	Cost   *float64         `json:"cost"`
 }
 
-// spending adds up what the replies cost.
 type spending struct {
-	members  map[council.MemberID]spent
-	asks     map[council.AskKind]spent
-	total    spent
-	reported map[council.MemberID]string
-	stoodIn  map[council.MemberID][]StandIn
-	named    []string // the models that answered or failed, as their providers name them, each once
-	prompts  Prompts
-	fell     map[council.MemberID]council.Seq // the first answer whose server seems to have cut the prompt
+	members    map[council.MemberID]spent
+	asks       map[council.AskKind]spent
+	total      spent
+	reported   map[council.MemberID]string
+	stoodIn    map[council.MemberID][]StandIn
+	named      []string // the models that answered or failed, as their providers name them, each once
+	prompts    Prompts
+	cutPrompts map[council.MemberID]council.Seq // the first answer whose server seems to have cut the prompt
 }
 
-// spent sums up the usage and the cost of replies.
 type spent struct {
 	council.Usage
 	money   council.Money
@@ -83,7 +81,6 @@ func (s spent) plus(t spent) spent {
 	return spent{Usage: s.Usage.Add(t.Usage), money: s.money.Plus(t.money), unknown: s.unknown || t.unknown}
 }
 
-// usage returns the usage as it is reported.
 func (s spent) usage() Usage {
 	return Usage{
 		s.Calls, s.InputTokens, s.CachedTokens, s.CacheWriteTokens, s.OutputTokens, s.ReasoningTokens, s.ElapsedMS,
@@ -98,9 +95,8 @@ func (s *spending) take(charter *council.Charter, e council.Event) {
 	ask, u, failed := r.Ask, r.Usage, r.Fault != nil
 	if s.members == nil {
 		s.members, s.asks = map[council.MemberID]spent{}, map[council.AskKind]spent{}
+		s.cutPrompts, s.reported = map[council.MemberID]council.Seq{}, map[council.MemberID]string{}
 		s.stoodIn = map[council.MemberID][]StandIn{}
-		s.fell = map[council.MemberID]council.Seq{}
-		s.reported = map[council.MemberID]string{}
 	}
 	money, known := charter.Cost(e.Actor, u, failed)
 	one := spent{Usage: u, money: money, unknown: !known}
@@ -109,45 +105,44 @@ func (s *spending) take(charter *council.Charter, e council.Event) {
 	s.asks[ask.Kind()] = s.asks[ask.Kind()].plus(one)
 	s.noteModel(e.Actor, u, failed)
 	if s.prompts.Fell(e.Actor, ask, u) {
-		s.fell[e.Actor] = e.Seq
+		s.cutPrompts[e.Actor] = e.Seq
 	}
 }
 
-// Usage reports what the replies cost.
+// Usage returns the usage of all replies.
 func (m *Minutes) Usage() UsageReport {
-	r := UsageReport{Members: []MemberUsage{}, Asks: []AskUsage{}, Total: m.counted().total.usage(), Cost: m.cost()}
+	r := UsageReport{Members: []MemberUsage{}, Asks: []AskUsage{}, Total: m.countReplies().total.usage(), Cost: m.cost()}
 	for _, id := range m.Seats() {
-		r.Members = append(r.Members, MemberUsage{Member: id, Usage: m.counted().members[id].usage()})
+		r.Members = append(r.Members, MemberUsage{Member: id, Usage: m.countReplies().members[id].usage()})
 	}
 	for _, k := range council.AskKinds() {
-		if u, ok := m.counted().asks[k]; ok {
+		if u, ok := m.countReplies().asks[k]; ok {
 			r.Asks = append(r.Asks, AskUsage{Ask: k, Usage: u.usage()})
 		}
 	}
 	return r
 }
 
-// cost lists what members' replies cost in money; nil where the charter knows no prices. A member that was not asked
-// cost nothing.
+// cost returns the cost of replies; nil where the charter knows no prices. A member that was not asked cost nothing.
 func (m *Minutes) cost() *CostReport {
 	prices := m.Started.Charter.Prices
-	if len(prices) == 0 && m.counted().total.BilledCalls == 0 {
+	if len(prices) == 0 && m.countReplies().total.BilledCalls == 0 {
 		return nil
 	}
 	r := &CostReport{
-		Currency: "USD", PricesAsOf: council.PricesAsOf(prices), Billed: m.counted().total.BilledCalls,
+		Currency: "USD", PricesAsOf: council.PricesAsOf(prices), Billed: m.countReplies().total.BilledCalls,
 		Members: []MemberCost{},
 	}
 	var sum spent
 	for _, id := range m.Seats() {
-		r.Members = append(r.Members, MemberCost{Member: id, Cost: m.counted().members[id].usd()})
-		sum = sum.plus(m.counted().members[id])
+		r.Members = append(r.Members, MemberCost{Member: id, Cost: m.countReplies().members[id].usd()})
+		sum = sum.plus(m.countReplies().members[id])
 	}
 	r.Total = sum.usd()
 	return r
 }
 
-// Words tells the cost and what it was reckoned by, and names the members whose cost is not known and in no sum.
+// Words describes the cost and its source, and names the members whose cost is not known and in no sum.
 func (r *CostReport) Words(name func(council.MemberID) string) string {
 	var sum council.Money
 	var unknown []string
@@ -191,7 +186,7 @@ type StandIn struct {
 	Replies  int    `json:"replies"`
 }
 
-// Diversity tells how related the models are. Models of one family make the same mistakes.
+// Diversity shows how related the models are. Models of one family make the same mistakes.
 type Diversity struct {
 	Models   int      `json:"models"`   // configured, each once
 	Families []string `json:"families"` // of these
@@ -222,21 +217,21 @@ func (s *spending) noteModel(m council.MemberID, u council.Usage, failed bool) {
 }
 
 // Reported returns the configured model of a member, as its provider last named it; empty when it never answered.
-func (m *Minutes) Reported(id council.MemberID) string { return m.counted().reported[id] }
+func (m *Minutes) Reported(id council.MemberID) string { return m.countReplies().reported[id] }
 
 // StoodIn lists the models that answered in the place of a member's own, in the order in which they first did.
-func (m *Minutes) StoodIn(id council.MemberID) []StandIn { return m.counted().stoodIn[id] }
+func (m *Minutes) StoodIn(id council.MemberID) []StandIn { return m.countReplies().stoodIn[id] }
 
 // PromptCut returns the id of the first answer of a member whose server counted fewer tokens of its prompt than it can
 // have, or than of a shorter one before; empty when there is none.
 func (m *Minutes) PromptCut(id council.MemberID) string {
-	if seq := m.counted().fell[id]; seq > 0 {
+	if seq := m.countReplies().cutPrompts[id]; seq > 0 {
 		return seq.ID()
 	}
 	return ""
 }
 
-// Diversity tells how related the models of the council are. It is nil where all members have one and the same.
+// Diversity returns how related the models of the council are. It is nil where all members have one and the same.
 func (m *Minutes) Diversity() *Diversity {
 	k := m.Started.Charter.Families()
 	if len(k.Models) < 2 {
@@ -244,10 +239,10 @@ func (m *Minutes) Diversity() *Diversity {
 	}
 	d := &Diversity{Models: len(k.Models), Families: k.Families}
 	var reported, families []string
-	for _, name := range m.counted().reported {
+	for _, name := range m.countReplies().reported {
 		reported, families = append(reported, name), append(families, council.ModelFamily(name))
 	}
-	for _, others := range m.counted().stoodIn { // also for a model that never answered itself
+	for _, others := range m.countReplies().stoodIn { // also for a model that never answered itself
 		for _, other := range others {
 			reported, families = append(reported, other.Model), append(families, council.ModelFamily(other.Model))
 		}
@@ -265,33 +260,33 @@ func (m *Minutes) Diversity() *Diversity {
 // or fewer in a prompt that is at least as long as the one before. The zero value is ready for the first event of a
 // log.
 type Prompts struct {
-	last map[alike]council.Usage
-	told map[council.MemberID]bool
+	last     map[promptKind]council.Usage
+	reported map[council.MemberID]bool
 }
 
-// alike are the answers whose prompts are compared: some servers count the schema of the reply too, and each kind of
-// ask has its own, or none.
-type alike struct {
+// promptKind are the answers whose prompts are compared: some servers count the schema of the reply too, and each kind
+// of ask has its own, or none.
+type promptKind struct {
 	member council.MemberID
 	kind   council.AskKind
 }
 
-// Fell takes in what an answer of a member took, and reports whether it is the member's first whose count is too low.
-// Answers to other kinds of asks, that took several calls, or that another model gave, are not compared.
+// Fell takes in the usage of an answer, and reports whether it is the member's first whose count is too low. Answers to
+// other kinds of asks, that took several calls, or that another model gave, are not compared.
 func (p *Prompts) Fell(m council.MemberID, ask council.AskID, u council.Usage) bool {
 	if u.Calls != 1 || u.PromptTokens() == 0 || u.PromptBytes == 0 {
 		return false
 	}
 	if p.last == nil {
-		p.last, p.told = map[alike]council.Usage{}, map[council.MemberID]bool{}
+		p.last, p.reported = map[promptKind]council.Usage{}, map[council.MemberID]bool{}
 	}
-	key := alike{m, ask.Kind()}
+	key := promptKind{m, ask.Kind()}
 	before, known := p.last[key]
 	p.last[key] = u
-	if p.told[m] {
+	if p.reported[m] {
 		return false
 	}
-	p.told[m] = u.PromptLost() || known && before.Model == u.Model && before.Provider == u.Provider &&
+	p.reported[m] = u.PromptLost() || known && before.Model == u.Model && before.Provider == u.Provider &&
 		u.PromptBytes >= before.PromptBytes && u.PromptTokens() < before.PromptTokens()
-	return p.told[m]
+	return p.reported[m]
 }

@@ -67,7 +67,7 @@ func TestOnlyWhatStaysOpenIsListed(t *testing.T) {
 	}
 }
 
-// What a closed session lacks as a whole is named, and a session that lacks nothing leaves nothing open.
+// A closed session lists the requirements that it lacks as a whole.
 func TestUnmet_NamesWhatTheSessionLacks(t *testing.T) {
 	for _, c := range []struct {
 		outcome council.Outcome

@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// MotionStatus tells what became of a motion.
+// MotionStatus is the state of a motion.
 type MotionStatus string
 
 // The statuses of a motion. An open one waits for a second or for ballots; a joined one was put with others of its
@@ -25,7 +25,7 @@ const (
 	MotionNoQuorum  MotionStatus = "NO_QUORUM"
 )
 
-// Moved is what a member moved, with the amendments that were taken in, and where.
+// Moved is a motion's mover, place and words, amendments included.
 type Moved struct {
 	ID       council.MotionID `json:"motionId"`
 	Title    string           `json:"motionTitle"`
@@ -47,7 +47,7 @@ type Motion struct {
 
 	Leaning string `json:"leaning,omitempty"` // the option to which a council leans that chose none
 
-	Supersedes []council.MotionID `json:"supersedes,omitempty"` // what it replaces if it carries
+	Supersedes []council.MotionID `json:"supersedes,omitempty"` // those that it replaces if it carries
 	Status     MotionStatus       `json:"status"`
 	Vote       *council.Decision  `json:"vote,omitempty"`
 	Decided    string             `json:"decidedAt,omitempty"`
@@ -59,39 +59,42 @@ type Motion struct {
 	Seq    council.Seq    `json:"-"` // of the event that made it
 	Choice *quorum.Choice `json:"-"` // of a choice that was counted
 
-	Weighed bool `json:"-"` // it is known what becomes of the amendments
+	Weighed bool `json:"-"` // the amendments were weighed
 }
 
-// decide takes in the vote on a motion.
 func (m *Minutes) decide(p council.MotionDecided, in council.Seq, at time.Time) {
 	won := p.Result == quorum.Carried
 	m.Agreed = m.Agreed && won && p.Count.Yes == len(m.Started.Charter.Members)
-	m.onMotion(p.Motion, func(on *Motion) {
-		on.Status, on.Vote, on.Ballots = MotionStatus(p.Result), &p.Decision, m.ballots()
-		on.Decided, on.DecidedIn = stamp(at), in.ID()
-		if on.Choice = p.Choice; p.Choice != nil {
-			on.Decision, on.Leaning = council.Chosen(on.Options, p.Choice), council.Leaning(on.Options, p.Choice)
+	on := m.Motion(p.Motion)
+	if on == nil {
+		return
+	}
+	on.Status, on.Vote, on.Ballots = MotionStatus(p.Result), &p.Decision, m.ballots()
+	on.Decided, on.DecidedIn = stamp(at), in.ID()
+	if on.Choice = p.Choice; p.Choice != nil {
+		on.Decision, on.Leaning = council.Chosen(on.Options, p.Choice), council.Leaning(on.Options, p.Choice)
+	}
+	if won && len(on.Of) > 0 {
+		if chosen := m.Motion(on.Of[*p.Choice.Chosen]); chosen != nil {
+			on.Title, on.Text, on.Decision, on.Mover = chosen.Title, chosen.Text, chosen.Decision, chosen.Mover
+			on.Supersedes = chosen.Supersedes
 		}
-		if won && len(on.Of) > 0 {
-			m.onMotion(on.Of[*p.Choice.Chosen], func(chosen *Motion) {
-				on.Title, on.Text, on.Decision, on.Mover = chosen.Title, chosen.Text, chosen.Decision, chosen.Mover
-				on.Supersedes = chosen.Supersedes
-			})
+	}
+	v := m.Visit()
+	if v == nil {
+		return
+	}
+	decides := m.Started.Charter.DecidesIn(v.Phase)
+	switch {
+	case won:
+		replaced := func(earlier *Motion) bool { return slices.Contains(on.Supersedes, earlier.ID) }
+		v.Standing = append(slices.DeleteFunc(slices.Clone(v.Standing), replaced), on)
+		if decides {
+			m.Deciding = v.Standing
 		}
-		m.inVisit(func(v *Visit) {
-			decides := m.Started.Charter.DecidesIn(v.Phase)
-			switch {
-			case won:
-				replaced := func(earlier *Motion) bool { return slices.Contains(on.Supersedes, earlier.ID) }
-				v.Standing = append(slices.DeleteFunc(slices.Clone(v.Standing), replaced), on)
-				if decides {
-					m.Deciding = v.Standing
-				}
-			case p.Result == quorum.Lost && len(v.Standing) == 0 && decides:
-				m.Deciding = []*Motion{on}
-			}
-		})
-	})
+	case p.Result == quorum.Lost && len(v.Standing) == 0 && decides:
+		m.Deciding = []*Motion{on}
+	}
 }
 
 // Motion returns the motion with the given id, or nil. The one asked for is nearly always the last.
@@ -104,8 +107,11 @@ func (m *Minutes) Motion(id council.MotionID) *Motion {
 	return nil
 }
 
-// Findings returns the motions that carried and stand in their phase, and decide nothing: those of phases that do not
-// decide, and of visits to the deciding phase before its last.
+// motion is Motion for changes: those of a motion that was erased are dropped.
+func (m *Minutes) motion(id council.MotionID) *Motion { return cmp.Or(m.Motion(id), &Motion{}) }
+
+// Findings returns the motions in force that decide nothing: those of phases that do not decide, and of visits to the
+// deciding phase before its last.
 func (m *Minutes) Findings() []*Motion {
 	var found []*Motion
 	for _, v := range m.Visits {
@@ -143,7 +149,7 @@ func (m *Minutes) WhyUndecided() string {
 	return why + " in its last visit."
 }
 
-// Resolved returns the motions that stand of the last visit to the deciding phase, in order: what the session resolved.
+// Resolved returns the motions in force of the last visit to the deciding phase, in order: the session's resolutions.
 func (m *Minutes) Resolved() []*Motion {
 	if len(m.Deciding) == 0 || m.Deciding[0].Status != MotionCarried {
 		return nil
@@ -158,12 +164,6 @@ func (m *Minutes) Leaning() string {
 		return on.Leaning
 	}
 	return ""
-}
-
-func (m *Minutes) onMotion(id council.MotionID, change func(*Motion)) {
-	if motion := m.Motion(id); motion != nil {
-		change(motion)
-	}
 }
 
 // Ballot is one member's ballot. A ballot of INVALID or ABSENT has a fault and no rationale.
@@ -196,13 +196,13 @@ func (m *Minutes) ballots() []Ballot {
 	return out
 }
 
-// Draft is one version of the document and what was said about it.
+// Draft is one version of the document with its votes and reviews.
 type Draft struct {
 	council.DraftWritten
 	Brief   *council.Brief // that is voted on with it; nil where the leader wrote none
 	By      council.MemberID
 	Seq     council.Seq
-	Erased  bool              // its words were forgotten: it is not what was voted on any more
+	Erased  bool              // its words were forgotten: it is no longer the draft that was voted on
 	Vote    *council.Decision // nil until it is counted
 	Decided time.Time         // UTC
 	Ballots []Ballot
@@ -217,16 +217,7 @@ type RefusedDraft struct {
 	Seq     council.Seq // of the event that records it
 }
 
-// refusedDrafts returns the replies to the question for a document that an event records as not taken.
-func refusedDrafts(e council.Event) (all []RefusedDraft) {
-	a, _ := e.Answered()
-	for _, one := range a.Refused {
-		all = append(all, RefusedDraft{one, a.Ask.Version(), e.Actor, e.Seq})
-	}
-	return all
-}
-
-// Review tells what one member asked for, or, without a member, which sections the draft lacks.
+// Review lists the requests of one member, or, without a member, the sections that the draft lacks.
 type Review struct {
 	Member      council.MemberID  `json:"member,omitempty"`
 	Event       string            `json:"event"`
@@ -273,7 +264,7 @@ func (m *Minutes) AnswersTo(version int) *Draft {
 	return nil
 }
 
-// AmendmentStatus tells what became of an amendment.
+// AmendmentStatus is the state of an amendment.
 type AmendmentStatus string
 
 // The statuses of an amendment; one that was voted on has the result of the vote. One that was put waits for it.
@@ -282,7 +273,7 @@ const (
 	AmendmentAccepted AmendmentStatus = "ACCEPTED" // by the mover
 	AmendmentPut      AmendmentStatus = "PUT"
 	AmendmentDied     AmendmentStatus = "DIED" // without a second
-	AmendmentFell     AmendmentStatus = "FELL" // what was decided before it left nothing to amend so
+	AmendmentFell     AmendmentStatus = "FELL" // earlier decisions left nothing to amend so
 )
 
 // Amendment is a change that a member proposed to a motion.
@@ -294,10 +285,10 @@ type Amendment struct {
 	Vote    *council.Decision `json:"vote,omitempty"`
 	Ballots []Ballot          `json:"ballots,omitempty"`
 
-	Before, After council.Wording `json:"-"` // what the motion said before it was taken in and after; empty if it was not
+	Before, After council.Wording `json:"-"` // the motion before it was taken in and after; empty if it was not
 }
 
-// Wording returns what was moved in the words of motions.
+// Wording returns the words of the motion.
 func (m *Moved) Wording() council.Wording {
 	return council.Wording{MotionTitle: m.Title, MotionText: m.Text, DecisionIfPass: m.Decision}
 }
@@ -327,29 +318,6 @@ func (m *Minutes) proposed() []*Amendment {
 		return cmp.Compare(slices.Index(seats, a.Member), slices.Index(seats, b.Member))
 	})
 	return out
-}
-
-// weigh takes in what becomes of the amendments to a motion.
-func (m *Minutes) weigh(p council.AmendmentsWeighed) {
-	m.onMotion(p.Motion, func(on *Motion) {
-		on.Weighed = true
-		for _, a := range on.Amendments {
-			switch a.Status = AmendmentDied; {
-			case slices.Contains(p.Accepted, a.Event):
-				a.Status = AmendmentAccepted
-			case slices.Contains(p.Put, a.Event):
-				a.Status = AmendmentPut
-			}
-		}
-	})
-}
-
-func (m *Minutes) onAmendment(motion council.MotionID, id council.AmendmentID, change func(*Motion, *Amendment)) {
-	m.onMotion(motion, func(of *Motion) {
-		if a := of.Amendment(id); a != nil {
-			change(of, a)
-		}
-	})
 }
 
 // Amendment returns the amendment that an event proposed, or nil.

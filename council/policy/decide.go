@@ -14,7 +14,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// rule is a line of a list, or, where the list says what is allowed, that all else is not.
+// rule is a line of a list, or the denial of all else where the list allows something.
 type rule struct {
 	subject Subject
 	layer   int
@@ -24,17 +24,16 @@ type rule struct {
 	exp     *regexp.Regexp
 }
 
-// verb is what a rule does with what it matches.
 type verb string
 
 const (
 	denies verb = "denies"
 	allows verb = "allows"
-	closes verb = "closes" // denies what no rule of its layer allows
+	closes verb = "closes" // denies everything that no rule of its layer allows
 )
 
-// pattern compiles a pattern of a subject. A star stands for any characters; in addresses it stops at a slash, and an
-// address covers what lies below it.
+// pattern compiles a pattern of a subject. A star matches any characters; in addresses it stops at a slash, and an
+// address covers all paths below it.
 func pattern(s Subject, text, flags string) *regexp.Regexp {
 	star, end := ".*", ""
 	switch {
@@ -62,12 +61,12 @@ type Rule struct {
 }
 
 // Decide returns the verdict on one thing of a subject, which may go by several names. A denial of any layer wins; then
-// each layer that has a list of what is allowed has to allow it. The rule is the one that refused, or the last one that
+// each layer with a list of allowed things has to allow it. The rule is the one that refused, or the last one that
 // allowed.
 func (p *Policy) Decide(s Subject, called ...string) Rule {
 	var forms []string
 	for _, name := range called {
-		forms = append(forms, canonical(s, name)...)
+		forms = append(forms, canonicalForms(s, name)...)
 	}
 	match := func(does verb, layer int) (rule, bool) {
 		return p.first(func(r rule) bool {
@@ -100,9 +99,9 @@ func (p *Policy) first(is func(rule) bool) (rule, bool) {
 	return rule{}, false
 }
 
-// canonical returns the forms under which patterns know a thing: an address without what may vary, a program also by
-// its name alone.
-func canonical(s Subject, thing string) []string {
+// canonicalForms returns the forms under which patterns know a thing: an address without its variable parts, a program
+// also by its name alone.
+func canonicalForms(s Subject, thing string) []string {
 	switch s {
 	case BaseURLs:
 		return []string{canonicalURL(thing)}
@@ -116,8 +115,8 @@ func canonical(s Subject, thing string) []string {
 }
 
 // canonicalURL returns an address in the one form that patterns are compared with: small letters in its host, this
-// machine as 127.0.0.1, no usual port, no password, no query, and a path without dots. What cannot be read stays as it
-// is, and matches no pattern but "*".
+// machine as 127.0.0.1, no usual port, no password, no query, and a path without dots. An address that cannot be read
+// stays as it is, and matches no pattern but "*".
 func canonicalURL(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -166,8 +165,8 @@ func (p *Policy) Rules() []InForce {
 	return append(all, p.cuts...)
 }
 
-// Contradictions lists, in sentences, what a policy allows in one place and denies in another. The denial wins. A
-// pattern with a star is held against the same pattern alone, because others may deny a part of it.
+// Contradictions lists, in sentences, the things that a policy allows in one place and denies in another. The denial
+// wins. A pattern with a star is compared with the same pattern alone, because others may deny a part of it.
 func (p *Policy) Contradictions() []string {
 	var all []string
 	for _, a := range p.rules {
@@ -186,12 +185,12 @@ func (p *Policy) Contradictions() []string {
 	return all
 }
 
-// ErrRefused: the policy forbids what was about to be done. Nothing of it was done. It is wrapped by [RefusedError].
+// ErrRefused: the policy forbids the action, and nothing of it was done. It is wrapped by [RefusedError].
 var ErrRefused = errors.New("the policy forbids it")
 
 // RefusedError is a refusal with the rule that decided.
 type RefusedError struct {
-	Member council.MemberID // whom it was for; empty: nobody in particular
+	Member council.MemberID // for which it was; empty: none in particular
 	What   string           // in words, such as "the model openai/gpt-5.4"
 	Rule   string
 }
@@ -207,8 +206,8 @@ func (e *RefusedError) Error() string {
 // Unwrap makes it an [ErrRefused].
 func (e *RefusedError) Unwrap() error { return ErrRefused }
 
-// words are how a subject is called before a thing of it.
-var words = map[Subject]string{
+// subjectWords are how a subject is called before a thing of it.
+var subjectWords = map[Subject]string{
 	Providers: "the provider", Models: "the model", BaseURLs: "the address", Programs: "the program",
 	ToolServers: "the server of tools", Members: "the member", Context: "the file", Executors: "the executor",
 	Approvers: "the approval by",
@@ -217,16 +216,16 @@ var words = map[Subject]string{
 // Check returns a [*RefusedError] where a thing of a subject is forbidden, which may go by several names.
 func (p *Policy) Check(m council.MemberID, s Subject, called ...string) error {
 	if rule := p.Decide(s, called...); !rule.Allowed {
-		return &RefusedError{m, words[s] + " " + called[0], rule.Name}
+		return &RefusedError{m, subjectWords[s] + " " + called[0], rule.Name}
 	}
 	return nil
 }
 
-// Finder returns the path of a program, as the system finds it. What it cannot find it returns as it is.
+// Finder returns the path of a program, as the system finds it, or the program as it is.
 type Finder func(program string) string
 
-// needs calls add with each thing that a member needs, which may be empty.
-func needs(m *council.Member, find Finder, add func(Subject, string)) {
+// eachNeed calls add with each thing that a member needs, which may be empty.
+func eachNeed(m *council.Member, find Finder, add func(Subject, string)) {
 	add(Members, string(m.ID))
 	for _, one := range m.Model.Speakers() {
 		if one.Kind().Unchosen {
@@ -266,7 +265,7 @@ func authNeeds(a *council.Auth, find Finder, add func(Subject, string)) {
 	add(BaseURLs, a.TokenEndpoint)
 	if a.Method == "command" {
 		add(Programs, find(a.Command.Argv()[0]))
-		if first := strings.Fields(a.Command.Shell); len(first) > 0 { // the shell may start others, which it cannot tell
+		if first := strings.Fields(a.Command.Shell); len(first) > 0 { // the shell may start others, which cannot be known
 			add(Programs, find(strings.Trim(first[0], `'"`)))
 		}
 	}
@@ -287,7 +286,7 @@ func (p *Policy) Charter(c *council.Charter, find Finder) error {
 	for i := range c.Members {
 		m := &c.Members[i]
 		var err error
-		needs(m, find, func(s Subject, thing string) {
+		eachNeed(m, find, func(s Subject, thing string) {
 			if err == nil && thing != "" {
 				err = p.Check(m.ID, s, thing)
 			}

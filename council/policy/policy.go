@@ -1,5 +1,5 @@
-// Package policy holds what a user allows councils to do: which models, servers, programs and files they may use, what
-// they may spend, who may approve, and what is cut from texts. It is pure: others read the files.
+// Package policy holds the permissions of councils: the models, servers, programs and files that they may use, their
+// spending, their approvers, and the patterns that are cut from texts. It is pure: others read the files.
 //
 // A policy is a stack of layers: the user's own file, that of the workspace, and the preset that each of them names. An
 // effect needs the leave of every layer, so that a further layer can only forbid more, and a workspace's file, which
@@ -21,10 +21,10 @@ import (
 	"github.com/council-engine/council/internal/names"
 )
 
-// Subject is what a list of rules is about, as it is called in the file.
+// Subject is the subject of a list of rules, as it is called in the file.
 type Subject string
 
-// The subjects, and what the patterns of each are compared with.
+// The subjects, and the form that the patterns of each are compared with.
 const (
 	Providers   Subject = "providers"    // the provider of a model: anthropic
 	Models      Subject = "models"       // provider/model: openai/gpt-5.4
@@ -43,13 +43,12 @@ type List struct {
 	Deny  []string `toml:"deny"`
 }
 
-// Cap bounds what is spent. Zero is no bound.
+// Cap bounds spending. Zero is no bound.
 type Cap struct {
 	Tokens int64   `toml:"tokens"`
 	USD    float64 `toml:"usd"`
 }
 
-// file is a policy as it is written.
 type file struct {
 	Preset      string `toml:"preset"`
 	Providers   List   `toml:"providers"`
@@ -79,7 +78,7 @@ type Source struct {
 	Text   string `toml:"text"`
 }
 
-// Policy is what is in force. The zero Policy forbids nothing.
+// Policy is the policy in force. The zero Policy forbids nothing.
 type Policy struct {
 	sources []Source
 	origins []string // of the layers: each a file, or a preset
@@ -87,7 +86,7 @@ type Policy struct {
 	rules   []rule   // in the order of their subjects
 	limits  map[CapScope]Limit
 	redact  []*regexp.Regexp
-	cuts    []InForce // what redact is in words
+	cuts    []InForce // redact in words
 }
 
 // ErrBad: a policy file cannot be used. Nothing may be started under it.
@@ -118,8 +117,8 @@ func Parse(sources ...Source) (*Policy, error) {
 	return p, nil
 }
 
-// troubleOf describes why a file cannot be read, with its line and column.
-func troubleOf(origin string, err error) string {
+// describeError describes why a file cannot be read, with its line and column.
+func describeError(origin string, err error) string {
 	var strict *toml.StrictMissingError
 	var bad *toml.DecodeError
 	switch {
@@ -153,7 +152,7 @@ func (p *Policy) push(origin, text string) (preset string, err error) {
 	}
 	var f file
 	if err := toml.NewDecoder(strings.NewReader(text)).DisallowUnknownFields().Decode(&f); err != nil {
-		return "", fmt.Errorf("%w: %s", ErrBad, troubleOf(origin, err))
+		return "", fmt.Errorf("%w: %s", ErrBad, describeError(origin, err))
 	}
 	p.origins = append(p.origins, origin)
 	layer := len(p.origins)
@@ -213,25 +212,25 @@ var subjects = []Subject{Providers, Models, BaseURLs, Programs, ToolServers, Mem
 // Redactions returns the expressions whose matches are cut from texts as secrets are.
 func (p *Policy) Redactions() []*regexp.Regexp { return p.redact }
 
-// kept is how a policy is kept with the ledger.
-type kept struct {
+// storedPolicy is how a policy is kept with the ledger.
+type storedPolicy struct {
 	Source []Source `toml:"source"`
 }
 
 // Encode returns the policy as a document that [Decode] reads, the same for the same texts.
-func (p *Policy) Encode() ([]byte, error) { return toml.Marshal(kept{p.sources}) }
+func (p *Policy) Encode() ([]byte, error) { return toml.Marshal(storedPolicy{p.sources}) }
 
 // Decode returns the policy of a document of [Policy.Encode]. Presets are those of this version. The error is an
 // [ErrBad].
 func Decode(doc []byte) (*Policy, error) {
-	var k kept
+	var k storedPolicy
 	if err := toml.Unmarshal(doc, &k); err != nil {
-		return nil, fmt.Errorf("%w: %s", ErrBad, troubleOf("the policy that was kept", err))
+		return nil, fmt.Errorf("%w: %s", ErrBad, describeError("the policy that was kept", err))
 	}
 	return Parse(k.Source...)
 }
 
-// CapScope is what a bound of spending is for.
+// CapScope is the scope of a bound of spending.
 type CapScope string
 
 // The scopes of bounds.
@@ -267,7 +266,7 @@ func (l Limit) Exceeded(tokens int64, cost council.Money) (rule, bound string) {
 // Balanced is the preset that holds where none is named.
 const Balanced = "balanced"
 
-// presets are the ready-made layers. docs/operations.md tells what each forbids.
+// presets are the ready-made layers. docs/operations.md describes each.
 //
 //go:embed presets/*.toml
 var presets embed.FS

@@ -148,7 +148,8 @@ func TestABoundInDollarsNeedsPrices(t *testing.T) {
 	}
 }
 
-// A line for the shell is decided on twice: may the shell be started, and may what the line begins with.
+// A line for the shell is decided on twice: whether the shell may be started, and the program that the line begins
+// with.
 func TestALineForTheShellIsDecidedOnByTheListOfPrograms(t *testing.T) {
 	auth := &council.Auth{Method: "command", Command: council.Printer{Shell: "'op' read op://v/i | head -1"}}
 	c := &council.Charter{Members: []council.Member{{ID: "ada", Model: council.Model{Provider: "openai", Auth: auth}}}}

@@ -29,7 +29,7 @@ const (
 	Cast    CountOf = "cast"    // YES and NO
 )
 
-// Count is what the ballots say. Members not in it have not been heard yet.
+// Count sums up ballots. Members not in it have not been heard yet.
 type Count struct {
 	Yes     int `json:"yes"`
 	No      int `json:"no"`
@@ -41,7 +41,7 @@ type Count struct {
 // Result is the verdict on a count.
 type Result string
 
-// The results. Pending: ballots are outstanding. NoQuorum is not a loss: too few valid ballots were cast to tell.
+// The results. Pending: ballots are outstanding. NoQuorum is not a loss: too few valid ballots were cast.
 const (
 	Pending  Result = "PENDING"
 	Carried  Result = "CARRIED"
@@ -113,7 +113,7 @@ func (r Rule) Decide(c Count) Result {
 	return Lost
 }
 
-// Words tells what a vote needs, and how many YES that is when every member votes.
+// Words describes the YES that a vote needs, and their number when every member votes.
 func (r Rule) Words() string {
 	needed, more := r.Needed(r.Members), ""
 	if r.Needed(100) <= 50 {
@@ -132,8 +132,8 @@ func (r Rule) Words() string {
 		needed, r.Members, more)
 }
 
-// Share is the part of a denominator that a vote needs: a decimal such as "0.6" or a fraction such as "2/3". It means
-// exactly what it says: two of three are "2/3" and less than "0.67". In JSON a decimal is a number, a fraction a text.
+// Share is the part of a denominator that a vote needs: a decimal such as "0.6" or a fraction such as "2/3". It is
+// exact: two of three are "2/3" and less than "0.67". In JSON a decimal is a number, a fraction a text.
 type Share string
 
 // form is how a share is written, so that equal decimals are equal texts, if it is not longer than maxShare, the length
@@ -144,24 +144,21 @@ const maxShare = 333 // a count within form would be compiled at every start of 
 
 var errShare = errors.New(`a share is a number, or a fraction as text such as "2/3"`)
 
-// ReadShare reads a share from its JSON, where a decimal is a number and a text is anything else. It does not check
-// what the text says or that a number lies between 0 and 1: see [Share.Valid].
-func ReadShare(doc []byte) (Share, error) {
+// UnmarshalJSON reads a share, where a decimal is a number and a fraction a text. It does not check its range: see
+// [Share.Valid].
+func (s *Share) UnmarshalJSON(doc []byte) error {
 	var number float64
-	if json.Unmarshal(doc, &number) == nil && string(doc) != "null" {
-		return Share(strconv.FormatFloat(number, 'f', -1, 64)), nil
-	}
 	var text string
-	if err := json.Unmarshal(doc, &text); err != nil || string(doc) == "null" || Share(text).isDecimal() {
-		return "", errShare
+	switch {
+	case string(doc) == "null":
+		return errShare
+	case json.Unmarshal(doc, &number) == nil:
+		text = strconv.FormatFloat(number, 'f', -1, 64)
+	case json.Unmarshal(doc, &text) != nil || Share(text).isDecimal():
+		return errShare
 	}
-	return Share(text), nil
-}
-
-// UnmarshalJSON reads a share as [ReadShare] does.
-func (s *Share) UnmarshalJSON(doc []byte) (err error) {
-	*s, err = ReadShare(doc)
-	return err
+	*s = Share(text)
+	return nil
 }
 
 // MarshalJSON writes a decimal as a number and everything else as a text.
@@ -188,7 +185,7 @@ func (s Share) All() bool {
 	return s == "1" || s.isFraction() && s.rational().Cmp(big.NewRat(1, 1)) == 0
 }
 
-// Words tells what is needed of a denominator: "more than half", "all", "at least 2/3" or "at least 67 %".
+// Words describes the share: "more than half", "all", "at least 2/3" or "at least 67 %".
 func (s Share) Words() string {
 	switch {
 	case s.Half():

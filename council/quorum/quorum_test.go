@@ -125,12 +125,7 @@ func TestAShareIsANumberOrAFractionInJSON(t *testing.T) {
 	}
 	for _, doc := range []string{`"0.5"`, `"half"`, `""`, `null`, `true`, `[2,3]`, `{"of":3}`} {
 		var s quorum.Share
-		if err := json.Unmarshal([]byte(`{"s":`+doc+`}`), &struct{ S *quorum.Share }{&s}); err == nil && s.Valid() {
-			t.Errorf("%s is read as %q", doc, s)
-		}
-	}
-	for _, doc := range []string{`null`, `true`, `[2,3]`, `{"of":3}`, `"0.5"`} { // neither a number nor a fraction
-		if s, err := quorum.ReadShare([]byte(doc)); err == nil {
+		if err := s.UnmarshalJSON([]byte(doc)); err == nil && s.Valid() {
 			t.Errorf("%s is read as %q", doc, s)
 		}
 	}
@@ -165,7 +160,7 @@ func TestARuleSaysHowManyVotesItNeeds(t *testing.T) {
 }
 
 // TestTruthTable shows every count of three members under the default quorum at one half and at two thirds, for
-// reading: what comes of it where the denominator is all members, those present, and those who cast YES or NO.
+// reading: the results where the denominator is all members, those present, and those who cast YES or NO.
 func TestTruthTable(t *testing.T) {
 	var b strings.Builder
 	for yes := range 4 {
@@ -206,37 +201,5 @@ func TestTruthTable(t *testing.T) {
 `
 	if b.String() != want {
 		t.Errorf("got:\n%s", b.String())
-	}
-}
-
-func TestATieFailsHoweverLowTheThreshold(t *testing.T) {
-	for _, of := range []quorum.CountOf{quorum.Members, quorum.Present, quorum.Cast} {
-		for n := 1; n <= 4; n++ {
-			rule := quorum.Rule{Members: 2*n + 1, Quorum: 1, Threshold: "1/100", CountOf: of}
-			if got := rule.Decide(quorum.Count{Yes: n, No: n, Abstain: 1}); got != quorum.Lost {
-				t.Errorf("%d to %d of %s is %s", n, n, of, got)
-			}
-			if got := rule.Decide(quorum.Count{Yes: n + 1, No: n}); got != quorum.Carried {
-				t.Errorf("%d to %d of %s is %s", n+1, n, of, got)
-			}
-		}
-	}
-}
-
-func TestADeadModelIsNoPermanentNo(t *testing.T) {
-	for _, test := range []struct {
-		c                      quorum.Count
-		members, present, cast quorum.Result
-	}{
-		{quorum.Count{Yes: 2, No: 1, Absent: 2}, quorum.Lost, quorum.Carried, quorum.Carried},
-		{quorum.Count{Yes: 2, No: 1, Abstain: 1, Invalid: 1}, quorum.Lost, quorum.Lost, quorum.Carried},
-		{quorum.Count{Yes: 2, Absent: 3}, quorum.NoQuorum, quorum.NoQuorum, quorum.NoQuorum},
-	} {
-		for of, want := range map[quorum.CountOf]quorum.Result{quorum.Members: test.members, quorum.Present: test.present,
-			quorum.Cast: test.cast} {
-			if got := (quorum.Rule{Members: 5, Threshold: "0.5", CountOf: of}).Decide(test.c); got != want {
-				t.Errorf("%+v of %s is %s, not %s", test.c, of, got, want)
-			}
-		}
 	}
 }

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Ranking is one member's order of options, best first, each by its index; those of one group are equal. What is left
-// out ranks below all that is named, and equally. The index one past the options stands for none of these.
+// Ranking is one member's order of options, best first, each by its index; those of one group are equal. Options left
+// out rank equally below all others. The index one past the options means none of these.
 type Ranking [][]int
 
-// place returns how high the ranking puts an option, counted from 0; what is left out comes last.
+// place returns the rank of an option, counted from 0; options left out come last.
 func (r Ranking) place(option int) int {
 	for i, group := range r {
 		if slices.Contains(group, option) {
@@ -20,7 +20,7 @@ func (r Ranking) place(option int) int {
 }
 
 // Choice is the verdict on ranked ballots, with all that is needed to count them again. The index one past the options
-// stands for none of these.
+// means none of these.
 type Choice struct {
 	Result Result `json:"result"`
 	Chosen *int   `json:"chosen,omitempty"` // only with CARRIED
@@ -55,11 +55,10 @@ func (c *Choice) Votes() (above, below int) {
 	return c.Prefers[c.Pair[0]][c.Pair[1]], c.Prefers[c.Pair[1]][c.Pair[0]]
 }
 
-// Strength tells how one option defeats another: by how many ballots, against how many. Of two defeats that as many
-// ballots are for, the one with fewer against it is stronger.
+// Strength measures how one option defeats another: the ballots for and against. Of two defeats with as many ballots
+// for, the one with fewer against is stronger.
 type Strength struct{ For, Against int }
 
-// compare orders strengths, the weaker first.
 func (s Strength) compare(t Strength) int { return cmp.Or(s.For-t.For, t.Against-s.Against) }
 
 // Choose counts rankings of so many options, given in turn order. An option is chosen if it carries by the rule against
@@ -70,7 +69,7 @@ func (r Rule) Choose(options int, ballots []Ranking) Choice {
 	if len(ballots) == 0 {
 		return c
 	}
-	first := leading(c.Prefers, options, ballots) // whatever beats every other option leads alone
+	first := leading(c.Prefers, options, ballots) // an option that beats all others leads alone
 	against := r.narrowest(c.Prefers, first, len(ballots))
 	c.Pair = []int{first, against}
 	switch c.Result = r.Decide(r.count(c.Prefers, first, against, len(ballots))); {

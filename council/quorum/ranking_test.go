@@ -17,7 +17,7 @@ func preferring(ballots []quorum.Ranking, a, b int) (n int) {
 		place := map[int]int{}
 		for i, group := range ballot {
 			for _, o := range group {
-				place[o] = i - len(ballot) // what is not named has 0, below all
+				place[o] = i - len(ballot) // options left out have 0, below all
 			}
 		}
 		if place[a] < place[b] {

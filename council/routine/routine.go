@@ -28,19 +28,19 @@ type Routine struct {
 // routine fired last.
 const NoNewCommits = "no new commits since"
 
-// ErrBad is what every error about the content of a routine wraps.
+// ErrBad is wrapped by every error about the content of a routine.
 var ErrBad = errors.New("the routine cannot be used")
 
-func bad(format string, args ...any) error {
+func badRoutine(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrBad}, args...)...)
 }
 
-var name = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,59}$`)
+var routineName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,59}$`)
 
-// CheckName refuses what cannot name a routine and its file. [ErrBad]
+// CheckName refuses a bad name of a routine and its file. [ErrBad]
 func CheckName(s string) error {
-	if !name.MatchString(s) {
-		return bad("a name has up to 60 small letters, digits and hyphens, such as weekly-review")
+	if !routineName.MatchString(s) {
+		return badRoutine("a name has up to 60 small letters, digits and hyphens, such as weekly-review")
 	}
 	return nil
 }
@@ -57,13 +57,13 @@ func Read(doc []byte) (Routine, error) {
 	switch {
 	case errors.As(err, &unknown):
 		line, _ := unknown.Errors[0].Position()
-		return r, bad("line %d: there is no key %q: the keys are cron, timezone, unless and convene", line,
+		return r, badRoutine("line %d: there is no key %q: the keys are cron, timezone, unless and convene", line,
 			strings.Join(unknown.Errors[0].Key(), "."))
 	case errors.As(err, &wrong):
 		line, column := wrong.Position()
-		return r, bad("line %d, column %d: %s", line, column, strings.TrimPrefix(wrong.Error(), "toml: "))
+		return r, badRoutine("line %d, column %d: %s", line, column, strings.TrimPrefix(wrong.Error(), "toml: "))
 	case err != nil:
-		return r, bad("%w", err)
+		return r, badRoutine("%w", err)
 	}
 	return r, r.Check()
 }
@@ -71,10 +71,10 @@ func Read(doc []byte) (Routine, error) {
 // Check refuses a routine that can never convene anything. [ErrBad]
 func (r Routine) Check() error {
 	if r.Unless != "" && r.Unless != NoNewCommits {
-		return bad("unless can only be %q", NoNewCommits)
+		return badRoutine("unless can only be %q", NoNewCommits)
 	}
 	if len(r.Convene) == 0 {
-		return bad("it does not say what to convene")
+		return badRoutine("it does not say what to convene")
 	}
 	_, err := r.Next(time.Now())
 	return err
@@ -99,12 +99,12 @@ func (r Routine) Next(after time.Time) (time.Time, error) {
 		return time.Time{}, err
 	}
 	// UTC has no summer time, so the search sees every minute of the wall clock once.
-	wall := shown(after.In(zone))
+	wall := wallClock(after.In(zone))
 	for {
 		if wall, err = gronx.NextTickAfter(r.Cron, wall, false); err != nil || wall.Year() > after.Year()+10 {
-			return time.Time{}, bad("the schedule %q never comes: no date matches it", r.Cron)
+			return time.Time{}, badRoutine("the schedule %q never comes: no date matches it", r.Cron)
 		}
-		if due := instant(wall, zone); due.After(after) {
+		if due := firstInstant(wall, zone); due.After(after) {
 			return due, nil
 		}
 	}
@@ -117,21 +117,22 @@ func (r Routine) Zone() (*time.Location, error) {
 	}
 	zone, err := time.LoadLocation(r.TimeZone)
 	if err != nil {
-		return nil, bad("there is no time zone %q on this machine: give one such as Europe/Berlin or UTC", r.TimeZone)
+		return nil, badRoutine("there is no time zone %q on this machine: give one such as Europe/Berlin or UTC", r.TimeZone)
 	}
 	return zone, nil
 }
 
-// shown returns what the clock on the wall shows, as a time in UTC.
-func shown(t time.Time) time.Time {
+// wallClock returns the time of a clock on the wall, as a time in UTC.
+func wallClock(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, time.UTC)
 }
 
-// instant returns when the clock of a zone first shows what wall says, or the first instant after that if it skips it.
-func instant(wall time.Time, zone *time.Location) time.Time {
+// firstInstant returns the first time at which the clock of a zone shows wall, or the first instant after that if it
+// skips it.
+func firstInstant(wall time.Time, zone *time.Location) time.Time {
 	t := time.Date(wall.Year(), wall.Month(), wall.Day(), wall.Hour(), wall.Minute(), 0, 0, zone)
 	start, end := t.ZoneBounds()
-	switch shown(t).Compare(wall) { // time.Date moves a time that does not exist to either side of the gap
+	switch wallClock(t).Compare(wall) { // time.Date moves a time that does not exist to either side of the gap
 	case -1:
 		return end
 	case 1:
@@ -147,32 +148,32 @@ func instant(wall time.Time, zone *time.Location) time.Time {
 	return t
 }
 
-// macros stand for five fields.
+// macros replace five fields.
 var macros = []string{"@yearly", "@annually", "@monthly", "@weekly", "@daily", "@hourly"}
 
-var fields = []string{"minute", "hour", "day of the month", "month", "day of the week"}
+var cronFields = []string{"minute", "hour", "day of the month", "month", "day of the week"}
 
-// part is what a field may hold between its commas: *, a number or name, or a range, and a step.
-var part = regexp.MustCompile(`^(\*|([0-9]{1,2}|[A-Z]{3})(-([0-9]{1,2}|[A-Z]{3}))?)(/[0-9]{1,2})?$`)
+// cronPart matches a part of a field between its commas: *, a number or name, or a range, and a step.
+var cronPart = regexp.MustCompile(`^(\*|([0-9]{1,2}|[A-Z]{3})(-([0-9]{1,2}|[A-Z]{3}))?)(/[0-9]{1,2})?$`)
 
-// checkCron checks the parts one by one, because the library tells some errors of a list only when the clock shows the
-// time of the part before.
+// checkCron checks the parts one by one, because the library reports some errors of a list only when the clock shows
+// the time of the part before.
 func checkCron(cron string) error {
 	if slices.Contains(macros, cron) {
 		return nil
 	}
 	given := strings.Fields(cron)
-	if len(given) != len(fields) {
-		return bad("the schedule %q does not have the five fields of cron: minute, hour, day of the month, month, "+
+	if len(given) != len(cronFields) {
+		return badRoutine("the schedule %q does not have the five fields of cron: minute, hour, day of the month, month, "+
 			"day of the week, such as \"0 9 * * 1\" for Mondays at nine", cron)
 	}
-	for i, field := range fields {
+	for i, field := range cronFields {
 		for one := range strings.SplitSeq(strings.ToUpper(given[i]), ",") {
-			alone := slices.Repeat([]string{"*"}, len(fields))
+			alone := slices.Repeat([]string{"*"}, len(cronFields))
 			alone[i] = one
 			named := i < 3 && strings.ToLower(one) != one // only months and weekdays have names
-			if named || !part.MatchString(one) || !gronx.IsValid(strings.Join(alone, " ")) {
-				return bad("%q is no %s in the schedule %q", one, field, cron)
+			if named || !cronPart.MatchString(one) || !gronx.IsValid(strings.Join(alone, " ")) {
+				return badRoutine("%q is no %s in the schedule %q", one, field, cron)
 			}
 		}
 	}

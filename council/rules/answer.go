@@ -7,10 +7,10 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// Answer decides what a reply means and returns the event to record. It changes nothing. [ErrNotPending]: the ask is
-// not open. [council.ErrBadReply]: the reply breaks its contract.
+// Answer checks a reply and returns the event to record. It changes nothing. [ErrNotPending]: the ask is not open.
+// [council.ErrBadReply]: the reply breaks its contract.
 func (s *Session) Answer(r council.Reply) (council.Event, error) {
-	if s.owed != nil || s.outcome != nil {
+	if s.due != nil || s.outcome != nil {
 		return council.Event{}, ErrNotPending
 	}
 	a, ok := s.open.find(r.Ask)
@@ -29,19 +29,19 @@ func (s *Session) Answer(r council.Reply) (council.Event, error) {
 	var p council.Payload
 	var err error
 	if r.Fault != nil {
-		p, err = fault(a, r)
+		p, err = faultPayload(a, r)
 	} else if r.Body.AskKind() != a.Kind {
 		err = badReply("a %s was asked for, not a %s", a.Kind, r.Body.AskKind())
 	} else {
-		p, err = s.answer(a, r)
+		p, err = s.replyPayload(a, r)
 	}
 	if err != nil {
 		return council.Event{}, err
 	}
-	return s.event(p, a.Member), nil
+	return s.newEvent(p, a.Member), nil
 }
 
-func fault(a council.Ask, r council.Reply) (council.Payload, error) {
+func faultPayload(a council.Ask, r council.Reply) (council.Payload, error) {
 	f := *r.Fault
 	if !slices.Contains(council.FaultKinds(), f.Kind) {
 		return nil, badReply("there is no fault %q", f.Kind)
@@ -49,11 +49,12 @@ func fault(a council.Ask, r council.Reply) (council.Payload, error) {
 	if f.Kind.Curable() {
 		return council.SessionSuspended{Ask: a.ID, Usage: r.Usage, Fault: f}, nil
 	}
-	return council.MemberFaulted{Answered: r.Answered(a), Kind: a.Kind, Standing: standing(f.Kind, a.Kind), Fault: f}, nil
+	standing := standingOf(f.Kind, a.Kind)
+	return council.MemberFaulted{Answered: r.Answered(a), Kind: a.Kind, Standing: standing, Fault: f}, nil
 }
 
-// standing returns how a fault counts for an ask: a spoiled ballot is invalid, every other fault is an absence.
-func standing(k council.FaultKind, ask council.AskKind) council.Standing {
+// standingOf returns how a fault counts for an ask: a spoiled ballot is invalid, every other fault is an absence.
+func standingOf(k council.FaultKind, ask council.AskKind) council.Standing {
 	voted := ask.Blind() && ask != council.AskPosition
 	if voted && (k == council.FaultUnparsable || k == council.FaultTruncated) {
 		return council.StandingInvalid
@@ -61,8 +62,7 @@ func standing(k council.FaultKind, ask council.AskKind) council.Standing {
 	return council.StandingAbsent
 }
 
-// answer checks a body against its contract and the state of the session, and makes it a payload.
-func (s *Session) answer(a council.Ask, r council.Reply) (council.Payload, error) {
+func (s *Session) replyPayload(a council.Ask, r council.Reply) (council.Payload, error) {
 	answered := r.Answered(a)
 	body, shortened := council.Shorten(r.Body)
 	if len(shortened) > 0 {
@@ -79,22 +79,22 @@ func (s *Session) answer(a council.Ask, r council.Reply) (council.Payload, error
 		if err := s.rankPosition(&b); err != nil {
 			return nil, err
 		}
-		return council.PositionSealed{Answered: answered, Position: b}, needs("position", b.Position)
+		return council.PositionSealed{Answered: answered, Position: b}, requireText("position", b.Position)
 	case council.Nomination:
 		if !slices.Contains(s.seats, b.CandidateID) {
 			return nil, badReply("there is no member %q to vote for", b.CandidateID)
 		}
 		return council.LeaderBallotCast{Answered: answered, Nomination: b}, nil
 	case council.Turn:
-		return s.takeTurn(a.Member, answered, b)
+		return s.turnPayload(a.Member, answered, b)
 	case council.Answer:
-		return council.QuestionAnswered{Answered: answered, Answer: b}, needs("answer", b.Answer)
+		return council.QuestionAnswered{Answered: answered, Answer: b}, requireText("answer", b.Answer)
 	case council.Second:
-		return s.answerSecond(answered, b)
+		return s.secondPayload(answered, b)
 	case council.Amend:
-		return s.answerAmend(answered, b)
+		return s.amendPayload(answered, b)
 	case council.Ballot:
-		return s.castBallot(answered, b)
+		return s.ballotPayload(answered, b)
 	case council.Ranked:
 		if _, ok := b.Ranking.Of(s.motion.Options); !ok {
 			return nil, errRanking
@@ -103,9 +103,9 @@ func (s *Session) answer(a council.Ask, r council.Reply) (council.Payload, error
 	case council.Assessment:
 		return council.PhaseAssessed{Answered: answered, Assessment: b}, nil
 	case council.Summary:
-		return s.summary(answered, b)
+		return s.summaryPayload(answered, b)
 	case council.Draft:
-		return s.takeDraft(answered, b)
+		return s.draftPayload(answered, b)
 	case council.Review:
 		b.CriticalBlockers = s.numberBlockers(a.Member, b.CriticalBlockers)
 		return council.ReviewGiven{Answered: answered, Version: s.version, Review: b}, nil
@@ -118,16 +118,17 @@ func (s *Session) answer(a council.Ask, r council.Reply) (council.Payload, error
 	return nil, badReply("there is no such reply")
 }
 
-func (s *Session) takeTurn(m council.MemberID, answered council.Answered, t council.Turn) (council.Payload, error) {
+func (s *Session) turnPayload(m council.MemberID, answered council.Answered, t council.Turn) (council.Payload, error) {
 	switch t.Action {
 	case council.ActionContribute:
 		cites := s.firstCited(answered, t.Message)
-		return council.ContributionMade{Answered: answered, Message: t.Message, Cites: cites}, needs("message", t.Message)
+		return council.ContributionMade{Answered: answered, Message: t.Message, Cites: cites},
+			requireText("message", t.Message)
 	case council.ActionPass:
 		cites := s.firstCited(answered, t.Reason, t.Note)
 		return council.TurnPassed{Answered: answered, Reason: t.Reason, Note: t.Note, Cites: cites}, nil
 	case council.ActionAddOption:
-		return s.addOption(m, answered, t)
+		return s.optionPayload(m, answered, t)
 	case council.ActionCallVote:
 		if s.ranksOptions() {
 			return nil, badReply("the options are ranked when the debate ends, and no motion is voted on")
@@ -135,12 +136,12 @@ func (s *Session) takeTurn(m council.MemberID, answered council.Answered, t coun
 		for _, part := range []struct{ name, text string }{
 			{"motionTitle", t.MotionTitle}, {"motionText", t.MotionText}, {"decisionIfPass", t.DecisionIfPass},
 		} {
-			if err := needs(part.name, part.text); err != nil {
+			if err := requireText(part.name, part.text); err != nil {
 				return nil, err
 			}
 		}
 		for _, id := range t.Supersedes {
-			if !slices.Contains(ids(s.standing), id) {
+			if !slices.Contains(motionIDs(s.carried), id) {
 				return nil, badReply("no motion %q stands in this phase", id)
 			}
 		}
@@ -148,34 +149,34 @@ func (s *Session) takeTurn(m council.MemberID, answered council.Answered, t coun
 		return council.MotionMade{
 			Answered: answered, Motion: s.turnID(m), MotionTitle: t.MotionTitle, MotionText: t.MotionText,
 			DecisionIfPass: t.DecisionIfPass, Supersedes: t.Supersedes,
-		}, s.notAgain(moved, nil)
+		}, s.refuseLost(moved, nil)
 	}
 	if t.Action == council.ActionAsk && s.mayAsk() {
-		return s.putQuestion(m, answered, t)
+		return s.questionPayload(m, answered, t)
 	}
 	if t.Action == council.ActionCallChoice && s.phase.Governance.Choices && !s.together && !s.ranksOptions() {
 		if _, problem := council.OptionProblem(t.Options); problem != "" {
 			return nil, badReply("the options: %s", problem)
 		}
-		if err := s.notAgain(council.Wording{}, t.Options); err != nil {
+		if err := s.refuseLost(council.Wording{}, t.Options); err != nil {
 			return nil, err
 		}
 		return council.MotionMade{
 			Answered: answered, Motion: s.turnID(m), MotionTitle: t.MotionTitle, MotionText: t.MotionText, Options: t.Options,
-		}, needs("motionTitle", t.MotionTitle)
+		}, requireText("motionTitle", t.MotionTitle)
 	}
 	return nil, badReply("there is no action %q", t.Action)
 }
 
-// notAgain refuses a motion, or a choice, that was lost before.
-func (s *Session) notAgain(w council.Wording, options []string) error {
+// refuseLost refuses a motion, or a choice, that was lost before.
+func (s *Session) refuseLost(w council.Wording, options []string) error {
 	if lost := council.LostBefore(s.log, w, options); lost > 0 {
 		return badReply("it was lost already (%s), and may not be moved again unchanged", lost.ID())
 	}
 	return nil
 }
 
-func (s *Session) castBallot(answered council.Answered, b council.Ballot) (council.Payload, error) {
+func (s *Session) ballotPayload(answered council.Answered, b council.Ballot) (council.Payload, error) {
 	if b.Ballot != council.ChoiceYes && b.Ballot != council.ChoiceNo && b.Ballot != council.ChoiceAbstain {
 		return nil, badReply("a ballot is YES, NO or ABSTAIN, not %q", b.Ballot)
 	}
@@ -197,7 +198,7 @@ func (s *Session) subject() council.Subject {
 	return council.Subject{Draft: &ref}
 }
 
-func (s *Session) summary(answered council.Answered, b council.Summary) (council.Payload, error) {
+func (s *Session) summaryPayload(answered council.Answered, b council.Summary) (council.Payload, error) {
 	if len(s.decided) > 0 {
 		b.Undecided = nil
 	}
@@ -211,15 +212,15 @@ func (s *Session) summary(answered council.Answered, b council.Summary) (council
 		if b.ExecutionBrief == nil {
 			return nil, badReply("a resolution that requires execution needs an executionBrief")
 		}
-		brief := b.ExecutionBrief.WithIDs(s.log, ids(s.decided))
+		brief := b.ExecutionBrief.WithIDs(s.log, motionIDs(s.decided))
 		p.ExecutionBrief, p.BriefSHA256 = &brief, brief.SHA256()
 	}
-	return p, needs("summaryMarkdown", b.SummaryMarkdown)
+	return p, requireText("summaryMarkdown", b.SummaryMarkdown)
 }
 
-// takeDraft names the draft by its digest, with the brief that goes with it, and notes the blockers that the leader
+// draftPayload names the draft by its digest, with the brief that goes with it, and notes the blockers that the leader
 // passed over. A brief that a revision states anew and that names nothing carries out the same as the one before.
-func (s *Session) takeDraft(answered council.Answered, b council.Draft) (council.Payload, error) {
+func (s *Session) draftPayload(answered council.Answered, b council.Draft) (council.Payload, error) {
 	for _, section := range b.MissingSections {
 		if !slices.Contains(s.charter.DocumentationReview.Sections, section) {
 			return nil, badReply("the charter asks for no section %q", section)
@@ -247,24 +248,23 @@ func (s *Session) takeDraft(answered council.Answered, b council.Draft) (council
 	if s.version == 1 || s.handoff.Brief == nil {
 		b.ExecutionBrief = nil // there is none to state anew
 	} else if b.ExecutionBrief != nil {
-		brief := b.ExecutionBrief.WithIDs(s.log, ids(s.decided))
+		brief := b.ExecutionBrief.WithIDs(s.log, motionIDs(s.decided))
 		if len(brief.Motions) == 0 {
 			brief.Motions = s.handoff.Brief.Motions
 		}
 		b.ExecutionBrief, ref.BriefSHA256 = &brief, brief.SHA256()
 	}
-	return council.DraftWritten{Answered: answered, DraftRef: ref, Draft: b}, needs("the document", b.Markdown)
+	return council.DraftWritten{Answered: answered, DraftRef: ref, Draft: b}, requireText("the document", b.Markdown)
 }
 
-func needs(name, text string) error {
+func requireText(name, text string) error {
 	if strings.TrimSpace(text) == "" {
 		return badReply("%s is empty", name)
 	}
 	return nil
 }
 
-// checkUses holds what a member looked up against what its charter lets it: who, how often, how much. What a tool said
-// is not judged.
+// checkUses holds a member's tool calls against its charter: who, how often, how much. Results are not judged.
 func (s *Session) checkUses(id council.MemberID, uses []council.ToolUse) error {
 	if len(uses) == 0 {
 		return nil
@@ -287,8 +287,8 @@ func (s *Session) checkUses(id council.MemberID, uses []council.ToolUse) error {
 	return nil
 }
 
-// takeFault goes on without the member that gave no usable answer.
-func (s *Session) takeFault(p council.MemberFaulted, m council.MemberID) {
+// applyFault goes on without the member that gave no usable answer.
+func (s *Session) applyFault(p council.MemberFaulted, m council.MemberID) {
 	count := func(invalid, absent *int) {
 		if p.Standing != council.StandingInvalid {
 			invalid = absent
@@ -298,40 +298,41 @@ func (s *Session) takeFault(p council.MemberFaulted, m council.MemberID) {
 	switch p.Kind {
 	case council.AskPosition:
 		s.noBallots++ // where positions elect
-		s.settlePosition(m)
+		s.afterPosition(m)
 	case council.AskNominate:
 		count(&s.badBallots, &s.noBallots)
-		s.settle(m, s.countElection)
+		s.afterLast(m, s.countElection)
 	case council.AskTurn:
-		s.settleTurn(m)
+		s.afterTurn(m)
 	case council.AskReply:
 		s.nextTurn()
 	case council.AskSecond:
-		s.settleSecond(m, false)
+		s.afterSecond(m, false)
 	case council.AskAmend:
-		s.settleAmend(m, council.Amend{})
+		s.afterAmend(m, council.Amend{})
 	case council.AskBallot, council.AskRank:
 		count(&s.vote.count.Invalid, &s.vote.count.Absent)
-		s.settleBallot(m)
+		s.afterBallot(m)
 	case council.AskReview:
-		s.settle(m, s.callRevision)
+		s.afterLast(m, s.callRevision)
 	case council.AskDissent:
-		s.settle(m, s.close)
+		s.afterLast(m, s.closeSession)
 	case council.AskAssess, council.AskSummary, council.AskDraft:
-		s.takeLeaderFault(p, m)
+		s.applyLeaderFault(p, m)
 	}
 }
 
-// takeLeaderFault has the next in the ranking answer in the leader's place. When none is left, the session goes on and
-// records as missing what was not written.
-func (s *Session) takeLeaderFault(p council.MemberFaulted, m council.MemberID) {
+// applyLeaderFault has the next in the ranking answer in the leader's place. When none is left, the session goes on
+// without the answer.
+func (s *Session) applyLeaderFault(p council.MemberFaulted, m council.MemberID) {
 	s.handover = p.Kind
-	if s.standIn(m, p.Ask) {
+	if next := slices.Index(s.ranking, m) + 1; next < len(s.ranking) {
+		s.setDue(council.LeaderSucceeded{From: m, To: s.ranking[next], Because: p.Ask})
 		return
 	}
 	switch p.Kind {
 	case council.AskAssess:
-		s.owe(s.endPhase())
+		s.setDue(s.endPhase())
 	case council.AskSummary:
 		s.callDocument()
 	case council.AskDraft:

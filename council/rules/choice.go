@@ -3,7 +3,6 @@ package rules
 import (
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
@@ -11,18 +10,6 @@ import (
 
 // errRanking is why a ranking is refused.
 var errRanking = badReply("a ranking names each option once, and %s", council.NoneOfThese)
-
-// choiceID names the choice that a phase comes to at the end of its debate.
-func (s *Session) choiceID() council.MotionID {
-	return council.MotionID("p" + strconv.Itoa(s.visit) + ".choice")
-}
-
-// takeChoice puts the options of the phase, or the motions of a round, to the vote.
-func (s *Session) takeChoice(e council.Event, p council.ChoicePut) {
-	s.ending = p.Reason
-	s.motion = &council.Motion{ID: p.Motion, Title: s.topic.Text, Options: p.Options, Seq: e.Seq, Of: p.Motions}
-	s.callVote()
-}
 
 // rankPosition holds the ranking of a sealed position against the options, and takes the first as its stance.
 func (s *Session) rankPosition(b *council.Position) error {
@@ -38,19 +25,8 @@ func (s *Session) rankPosition(b *council.Position) error {
 	return nil
 }
 
-func (s *Session) takeRanking(m council.MemberID, p council.RankingCast) {
-	s.vote.ranks[m], _ = p.Ranking.Of(s.motion.Options) // it was checked when it was answered
-	s.settleBallot(m)
-}
-
-// decideChoice counts the rankings of the choice before the council.
-func (s *Session) decideChoice() council.MotionDecided {
-	d, chosen := s.choose(s.motion.Options, s.vote.ranks, s.decide(s.phase.Governance, s.vote.count))
-	return council.MotionDecided{Motion: s.motion.ID, Decision: d, Choice: &chosen}
-}
-
-// choose counts rankings under the rule of d, which has counted the members without one.
-func (s *Session) choose(options []string, ranks map[council.MemberID]quorum.Ranking, d council.Decision,
+// countRankings counts rankings under the rule of d, which has counted the members without one.
+func (s *Session) countRankings(options []string, ranks map[council.MemberID]quorum.Ranking, d council.Decision,
 ) (council.Decision, quorum.Choice) {
 	var ballots []quorum.Ranking
 	for _, m := range s.seats {
@@ -70,8 +46,10 @@ func (s *Session) choose(options []string, ranks map[council.MemberID]quorum.Ran
 // ranksOptions reports whether the phase under way ranks options when its debate ends.
 func (s *Session) ranksOptions() bool { return len(s.charter.OptionsOf(s.phase)) > 0 }
 
-// addOption checks an option that a turn adds, with its reasons.
-func (s *Session) addOption(m council.MemberID, answered council.Answered, t council.Turn) (council.Payload, error) {
+// optionPayload checks an option that a turn adds, with its reasons.
+func (s *Session) optionPayload(
+	m council.MemberID, answered council.Answered, t council.Turn,
+) (council.Payload, error) {
 	options, may := s.charter.OptionsAt(s.phase, s.added, answered.AsOf, m)
 	if !may {
 		return nil, badReply("no option can be added")
@@ -81,12 +59,12 @@ func (s *Session) addOption(m council.MemberID, answered council.Answered, t cou
 	}
 	return council.ContributionMade{
 		Answered: answered, Message: t.Message, Option: t.Option, Cites: s.firstCited(answered, t.Message),
-	}, needs("message", t.Message)
+	}, requireText("message", t.Message)
 }
 
-// side notes who stood with the result of a choice: whoever has what was chosen in its first place, or, where nothing
-// was, none of these.
-func (v *vote) side(c *quorum.Choice) {
+// setSides notes who voted with the result of a choice: members that rank the chosen option first, or, without one,
+// none of these.
+func (v *vote) setSides(c *quorum.Choice) {
 	if c == nil {
 		return
 	}
@@ -102,8 +80,8 @@ func (v *vote) side(c *quorum.Choice) {
 	}
 }
 
-// baseline counts the sealed positions as if they were ballots; nil where none names an answer.
-func (s *Session) baseline() council.Payload {
+// newBaseline counts the sealed positions as if they were ballots; nil where none names an answer.
+func (s *Session) newBaseline() council.Payload {
 	b := council.Baseline{}
 	options := s.charter.Options
 	ranks, free := map[council.MemberID]quorum.Ranking{}, len(options) == 0
@@ -133,6 +111,6 @@ func (s *Session) baseline() council.Payload {
 		return nil
 	}
 	absent := quorum.Count{Absent: len(s.seats) - s.sealed}
-	b.Decision, b.Choice = s.choose(options, ranks, s.decide(s.charter.DecidingPhase().Governance, absent))
+	b.Decision, b.Choice = s.countRankings(options, ranks, s.countBallots(s.charter.DecidingPhase().Governance, absent))
 	return b
 }

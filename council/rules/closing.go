@@ -19,15 +19,15 @@ func (s *Session) callDocument() {
 	s.askLeader(council.AskDraft)
 }
 
-// callReview asks everyone who did not approve what stands in the way.
+// callReview asks for blockers from all members that did not approve.
 func (s *Session) callReview() {
 	s.blockers = s.draft.Lacks()
-	reviewers := s.whoever(func(m council.MemberID) bool { return s.vote.choices[m] != council.ChoiceYes })
+	reviewers := s.membersWhere(func(m council.MemberID) bool { return s.vote.choices[m] != council.ChoiceYes })
 	if len(reviewers) == 0 {
 		s.callRevision()
 		return
 	}
-	s.put(council.AskReview, reviewers...)
+	s.openAsks(council.AskReview, reviewers...)
 }
 
 // callRevision asks for the next version, or gives up when the charter allows no more or there is no blocker.
@@ -40,7 +40,7 @@ func (s *Session) callRevision() {
 	s.askLeader(council.AskDraft)
 }
 
-// mayBlock reports whether a member may say with its dissent what is wrong with the draft that was approved.
+// mayBlock reports whether a member may raise blockers against the approved draft with its dissent.
 func (s *Session) mayBlock(m council.MemberID) bool {
 	return s.approved && s.draftVote.choices[m] != council.ChoiceYes
 }
@@ -48,26 +48,25 @@ func (s *Session) mayBlock(m council.MemberID) bool {
 // callDissent offers those who did not vote with the side that prevailed in a vote that decided a bounded opinion of
 // their own.
 func (s *Session) callDissent() {
-	dissenters := s.whoever(s.apart)
+	dissenters := s.membersWhere(s.canDissent)
 	if len(dissenters) == 0 {
-		s.close()
+		s.closeSession()
 		return
 	}
-	s.put(council.AskDissent, dissenters...)
+	s.openAsks(council.AskDissent, dissenters...)
 }
 
-// apart reports whether a member stood against something that the session decided, or did not.
-func (s *Session) apart(m council.MemberID) bool {
-	against := func(r resolved) bool { return r.vote.apart(m) }
-	return slices.ContainsFunc(s.decided, against) || s.lost.apart(m) || s.draftVote.apart(m)
+// canDissent reports whether a member voted against something that the session decided, or did not.
+func (s *Session) canDissent(m council.MemberID) bool {
+	against := func(r resolved) bool { return r.vote.canDissent(m) }
+	return slices.ContainsFunc(s.decided, against) || s.lost.canDissent(m) || s.draftVote.canDissent(m)
 }
 
-// close makes the end due.
-func (s *Session) close() {
+func (s *Session) closeSession() {
 	rehearsed := s.charter.Rehearsing() > 0
 	outcome := council.Outcome{
 		Ended: council.SessionCompleted, Leader: s.leader, Decided: len(s.decided) > 0 && !rehearsed, Rehearsed: rehearsed,
-		Documentation: s.documentation(), Undecided: s.undecided,
+		Documentation: s.documentStatus(), Undecided: s.undecided,
 	}
 	for _, r := range s.decided {
 		outcome.Resolutions = append(outcome.Resolutions, r.Resolution)
@@ -80,10 +79,10 @@ func (s *Session) close() {
 		outcome.Draft = &ref
 	}
 	s.concludeExecution(&outcome)
-	s.owe(council.SessionClosed{Outcome: outcome})
+	s.setDue(council.SessionClosed{Outcome: outcome})
 }
 
-func (s *Session) documentation() council.DocumentationStatus {
+func (s *Session) documentStatus() council.DocumentationStatus {
 	switch {
 	case s.charter.Output.Type != council.OutputDocumentation:
 		return council.DocumentationNone
@@ -104,27 +103,27 @@ func (s *Session) numberBlockers(m council.MemberID, blockers []council.Blocker)
 	return numbered
 }
 
-// judge holds the leader's assessment against the charter and the record. What is claimed counts only where it cites
-// something that exists; what is not shown is missing.
-func (s *Session) judge(end *council.PhaseEnded) {
-	if !Assesses(s.phase) {
+// checkAssessment holds the leader's assessment against the charter and the record. A claim counts only where it cites
+// something that exists; everything else is missing.
+func (s *Session) checkAssessment(end *council.PhaseEnded) {
+	if !assesses(s.phase) {
 		return
 	}
 	var a council.Assessment
 	if s.assessment != nil {
 		a = *s.assessment
 	}
-	cites := s.cited()
+	cites := s.citableInPhase()
 	cites.check(a.Citations)
 	for _, d := range s.phase.Deliverables {
-		f := finding(d.ID, d.Required, claimOn(a.Deliverables, d.ID), &cites)
+		f := newFinding(d.ID, d.Required, findClaim(a.Deliverables, d.ID), &cites)
 		end.Deliverables = append(end.Deliverables, f)
 		if f.Required && f.Status == council.FindingMissing {
 			end.Missing = append(end.Missing, "deliverable "+d.ID)
 		}
 	}
 	for i, gate := range s.phase.QualityGates {
-		f := finding(gate, true, claimOn(a.QualityGates, gate, "gate-"+strconv.Itoa(i+1)), &cites)
+		f := newFinding(gate, true, findClaim(a.QualityGates, gate, "gate-"+strconv.Itoa(i+1)), &cites)
 		end.QualityGates = append(end.QualityGates, f)
 		if f.Status == council.FindingMissing {
 			end.Missing = append(end.Missing, "quality gate: "+gate)
@@ -143,10 +142,10 @@ func (s *Session) judge(end *council.PhaseEnded) {
 	end.BadCites = cites.bad
 }
 
-func claimOn(claims []council.Claim, names ...string) council.Claim {
+func findClaim(claims []council.Claim, names ...string) council.Claim {
 	for _, c := range claims {
 		for _, name := range names {
-			if strings.EqualFold(plain(c.ID), plain(name)) {
+			if strings.EqualFold(normalizeName(c.ID), normalizeName(name)) {
 				return c
 			}
 		}
@@ -154,12 +153,12 @@ func claimOn(claims []council.Claim, names ...string) council.Claim {
 	return council.Claim{}
 }
 
-// plain returns the name of what is claimed without marks at its ends and with single spaces.
-func plain(name string) string {
+// normalizeName returns a claim's name without marks at its ends and with single spaces.
+func normalizeName(name string) string {
 	return strings.Join(strings.Fields(strings.Trim(name, " \t\n.;:!*\"'`“”")), " ")
 }
 
-func finding(id string, required bool, c council.Claim, cites *citations) council.Finding {
+func newFinding(id string, required bool, c council.Claim, cites *citations) council.Finding {
 	f := council.Finding{ID: id, Status: council.FindingMissing, Required: required, Citations: cites.check(c.Citations)}
 	if c.Met && len(f.Citations) > 0 {
 		f.Status = council.FindingComplete
@@ -167,15 +166,15 @@ func finding(id string, required bool, c council.Claim, cites *citations) counci
 	return f
 }
 
-// citations sorts what an assessment cites into what exists and what does not.
+// citations sorts the citations of an assessment by whether they exist.
 type citations struct {
 	given     *citation.Given
 	at        citation.Moment
 	good, bad []string // each once, in order of appearance
 }
 
-// cited begins to check the citations of the phase's assessment.
-func (s *Session) cited() citations {
+// citableInPhase prepares to check the citations of the phase's assessment.
+func (s *Session) citableInPhase() citations {
 	c := citations{given: citation.NewGiven(), at: citation.Moment{AsOf: council.Seq(len(s.log))}}
 	for _, e := range s.log {
 		c.given.Take(e)

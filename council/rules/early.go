@@ -6,25 +6,25 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/citation"
-	"github.com/council-engine/council/council/quorum"
 )
 
-// Sure is the confidence from which on a sealed position counts as settled, where only what is contested is debated.
+// Sure is the least confidence at which a sealed position counts as settled, where only contested questions are
+// debated.
 const Sure = 0.8
 
 // early tracks whether a debate is over before its rounds are.
 type early struct {
-	given  *citation.Given // nil where the charter does not ask
-	cited  map[string]bool // what turns have cited so far
-	news   int             // citations in this round of what no turn before had cited
-	stance council.Stance  // of the first position; all that count agree with it
-	apart  bool            // a member sealed another stance, none, or is not sure
-	agreed bool            // all members agree, as far as the record shows
-	leads  bool            // the leader has the first turn of this round
+	given        *citation.Given // nil where the charter does not ask
+	cited        map[string]bool // citations of turns so far
+	newCitations int             // citations in this round that no turn had before
+	stance       council.Stance  // of the first position; all that count agree with it
+	differ       bool            // a member sealed another stance, none, or is not sure
+	agreed       bool            // all members agree, as far as the record shows
+	leaderFirst  bool            // the leader has the first turn of this round
 }
 
-// takeGiven notes what can be cited from an event on.
-func (s *Session) takeGiven(e council.Event) {
+// noteCitable takes in documents, files and events that can be cited from now on.
+func (s *Session) noteCitable(e council.Event) {
 	if !s.charter.Deliberation.ContestedOnly {
 		return
 	}
@@ -34,7 +34,7 @@ func (s *Session) takeGiven(e council.Event) {
 	s.early.given.Take(e)
 }
 
-// stanceOf returns what is recorded of a stance: nothing where the charter does not ask for one.
+// stanceOf returns the stance to record: "" where the charter does not ask for one.
 func (s *Session) stanceOf(named string) string {
 	if !s.charter.AsksStances() {
 		return ""
@@ -42,33 +42,11 @@ func (s *Session) stanceOf(named string) string {
 	return named
 }
 
-// takeStance holds a position against those before it.
-func (s *Session) takeStance(p council.Position) {
-	k := council.StanceOf(p.Stance)
-	if s.sealed == 1 {
-		s.early.stance = k
-	}
-	s.early.apart = s.early.apart || k == "" || k != s.early.stance || p.Confidence < Sure
-}
-
-// agree reports whether the sealed positions leave nothing to debate.
-func (s *Session) agree() bool {
-	return s.charter.Deliberation.ContestedOnly && s.sealed == len(s.seats) && !s.early.apart
-}
-
-// beginRound settles who has the first turn. While all agree, the leader begins a phase, so that it can
-// move at once; where options are ranked there is nothing to move.
-func (s *Session) beginRound() {
-	s.early.news = 0
-	s.early.leads = s.early.agreed && s.round == 1 && !s.ranksOptions()
-}
-
-// seat is whose turn it is.
-func (s *Session) seat(turn int) council.MemberID {
+func (s *Session) memberInTurn(turn int) council.MemberID {
 	switch {
-	case s.phase.Turns == council.TurnsRotate && !s.early.leads:
+	case s.phase.Turns == council.TurnsRotate && !s.early.leaderFirst:
 		return s.seats[(turn+s.round-2)%len(s.seats)]
-	case !s.early.leads:
+	case !s.early.leaderFirst:
 		return s.seats[turn-1]
 	}
 	leads := slices.Index(s.seats, s.leader)
@@ -81,18 +59,13 @@ func (s *Session) seat(turn int) council.MemberID {
 	return s.seats[turn-1]
 }
 
-// atOnce reports whether a motion that carries was moved by the leader at once, of one mind with everybody.
-func (s *Session) atOnce() bool { return s.early.agreed && s.early.leads && s.turn == 1 }
-
-// disagree notes that a motion did not carry, or not with every vote: from then on there is something to debate.
-func (s *Session) disagree(d council.Decision) {
-	if d.Result != quorum.Carried || d.Count.Yes != len(s.seats) {
-		s.early.agreed = false
-	}
+// movedUncontested reports whether a motion that carries was moved by the leader at once, of one mind with everybody.
+func (s *Session) movedUncontested() bool {
+	return s.early.agreed && s.early.leaderFirst && s.turn == 1
 }
 
-// firstCited lists, sorted, what a turn is the first to cite of what exists. Lines that the member looked up for it
-// count as cited.
+// firstCited lists, sorted, the existing citations of a turn that no turn had before. Lines that the member looked up
+// for it count as cited.
 func (s *Session) firstCited(a council.Answered, texts ...string) []string {
 	if s.early.given == nil {
 		return nil
@@ -117,16 +90,10 @@ func (s *Session) firstCited(a council.Answered, texts ...string) []string {
 	return slices.Compact(first)
 }
 
-// takeCited notes what a turn was the first to cite.
-func (s *Session) takeCited(cites []string) {
+// noteCited takes in the first citations of a turn.
+func (s *Session) noteCited(cites []string) {
 	for _, c := range cites {
 		s.early.cited[c] = true
 	}
-	s.early.news += len(cites)
-}
-
-// nothingNew reports whether a whole round added nothing that the record can show: no motion was made, and nothing
-// was cited for the first time. The first round of a phase never counts as such.
-func (s *Session) nothingNew() bool {
-	return s.charter.Deliberation.ContestedOnly && s.round > 1 && s.spoke > 0 && s.moved == 0 && s.early.news == 0
+	s.early.newCitations += len(cites)
 }

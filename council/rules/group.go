@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// group is a set of asks that were opened together and share what they may see.
+// group is a set of asks that were opened together and share one AsOf.
 type group struct {
 	asks []council.Ask // in seat order, but for seconds: in the order of the lot
 	done []bool        // by index of asks
@@ -26,7 +26,6 @@ func (g *group) pending() []council.Ask {
 	return asks
 }
 
-// find returns the open ask with the given id.
 func (g *group) find(id council.AskID) (council.Ask, bool) {
 	for i, a := range g.asks {
 		if a.ID == id && !g.done[i] {
@@ -36,8 +35,8 @@ func (g *group) find(id council.AskID) (council.Ask, bool) {
 	return council.Ask{}, false
 }
 
-// settle marks the member's ask as answered and reports whether it was the last.
-func (g *group) settle(m council.MemberID) bool {
+// markAnswered marks the member's ask as answered and reports whether it was the last.
+func (g *group) markAnswered(m council.MemberID) bool {
 	for i, a := range g.asks {
 		if a.Member == m {
 			g.done[i] = true
@@ -46,16 +45,16 @@ func (g *group) settle(m council.MemberID) bool {
 	return !slices.Contains(g.done, false)
 }
 
-// settle marks the member's ask as answered, and goes on with what is next if it was the last.
-func (s *Session) settle(m council.MemberID, next func()) {
-	if s.open.settle(m) {
+// afterLast marks the member's ask as answered, and calls next if it was the last.
+func (s *Session) afterLast(m council.MemberID, next func()) {
+	if s.open.markAnswered(m) {
 		next()
 	}
 }
 
-// put opens one ask of the given kind to each member, all as of the log as it stands. A spent budget stops the
-// session here, between questions, never within one.
-func (s *Session) put(kind council.AskKind, members ...council.MemberID) {
+// openAsks opens one ask of the given kind to each member, all as of the log so far. A spent budget stops the session
+// here, between questions, never within one.
+func (s *Session) openAsks(kind council.AskKind, members ...council.MemberID) {
 	s.open = group{asks: make([]council.Ask, len(members)), done: make([]bool, len(members))}
 	for i, m := range members {
 		s.open.asks[i] = council.Ask{ID: s.askID(kind, m), Kind: kind, Member: m, AsOf: council.Seq(len(s.log))}
@@ -65,22 +64,22 @@ func (s *Session) put(kind council.AskKind, members ...council.MemberID) {
 	}
 	s.spent.closeGroup()
 	if fault := s.overBudget(); fault != nil {
-		s.owed = council.SessionSuspended{Fault: *fault}
+		s.due = council.SessionSuspended{Fault: *fault}
 	}
 }
 
-// owe makes a consequence due. Whatever was still open is moot.
-func (s *Session) owe(p council.Payload) {
+// setDue makes a consequence due and drops the open asks.
+func (s *Session) setDue(p council.Payload) {
 	s.open = group{}
-	s.owed = p
+	s.due = p
 }
 
 // askID names an ask by its place in the protocol.
 func (s *Session) askID(kind council.AskKind, m council.MemberID) council.AskID {
 	place := ""
 	switch {
-	case kind == council.AskPosition && s.again > 0:
-		place = "o" + strconv.Itoa(s.again+1) + "."
+	case kind == council.AskPosition && s.positionRetries > 0:
+		place = "o" + strconv.Itoa(s.positionRetries+1) + "."
 	case kind == council.AskTurn || kind == council.AskReply:
 		place = string(s.turnID(m)) + "."
 	case s.amending.pending != nil:
@@ -107,13 +106,13 @@ func (s *Session) turnID(m council.MemberID) council.MotionID {
 
 func (s *Session) roundID() string { return "p" + strconv.Itoa(s.visit) + ".r" + strconv.Itoa(s.round) }
 
-// View returns what an open ask's member may be shown. It is the same whenever it is asked for while the ask is open,
-// and holds no event later than the ask's AsOf.
+// View returns the view of an open ask. It stays the same while the ask is open, and holds no event later than the
+// ask's AsOf.
 func (s *Session) View(a council.Ask) council.View {
 	v := council.View{
 		Session: s.id, Ask: a, Topic: &s.topic, Charter: &s.charter, Seat: s.charter.Asked(a.Member), Seats: s.seats,
 		Phase: s.phase, Round: s.round, Turn: s.turn, Motion: s.motion,
-		Question: s.question, MayAsk: s.mayAsk(), Standing: ids(s.standing),
+		Question: s.question, MayAsk: s.mayAsk(), Standing: motionIDs(s.carried),
 		Draft: s.draft, Events: s.log[:a.AsOf:a.AsOf], Memory: s.reminders(a.Member),
 	}
 	switch {
@@ -124,7 +123,7 @@ func (s *Session) View(a council.Ask) council.View {
 	case a.Kind == council.AskAmend:
 		v.Proposed = s.amending.proposed
 	case a.Kind == council.AskSummary:
-		v.Undecided, v.Standing = len(s.decided) == 0, ids(s.decided)
+		v.Undecided, v.Standing = len(s.decided) == 0, motionIDs(s.decided)
 	case a.Kind == council.AskDissent:
 		v.Blocks = s.mayBlock(a.Member)
 	case a.Kind == council.AskDraft:
@@ -133,9 +132,8 @@ func (s *Session) View(a council.Ask) council.View {
 	return v
 }
 
-// After returns what a member of a closed session knew when it closed, for a question that is put to it afterwards: the
-// view goes on with what is asked and answered then, which stands in no log and decides nothing. ok is false while the
-// session is not closed.
+// After returns the view of a member when the session closed, for a question that is put to it afterwards, which is in
+// no log and decides nothing. ok is false while the session is not closed.
 func (s *Session) After(m council.MemberID) (v council.View, ok bool) {
 	closed := slices.IndexFunc(s.log, func(e council.Event) bool {
 		_, ok := e.Payload.(council.SessionClosed)
@@ -146,10 +144,10 @@ func (s *Session) After(m council.MemberID) (v council.View, ok bool) {
 	return v, closed >= 0
 }
 
-// byLot returns members in an order that is drawn for one matter of the session: "election", or a motion's id. It
-// follows from the session's id alone: they stand in the order of the SHA-256 of session, matter and member, each
-// followed by a line feed, in hexadecimal.
-func byLot(id council.SessionID, matter string, members []council.MemberID) []council.MemberID {
+// drawOrder returns members in an order drawn for one matter of the session: "election", or a motion's id. It follows
+// from the session's id alone: it is that of the SHA-256 of session, matter and member, each followed by a line feed,
+// in hexadecimal.
+func drawOrder(id council.SessionID, matter string, members []council.MemberID) []council.MemberID {
 	lot := make(map[council.MemberID]string, len(members))
 	for _, m := range members {
 		lot[m] = council.Digest(string(id) + "\n" + matter + "\n" + string(m) + "\n")
@@ -159,7 +157,7 @@ func byLot(id council.SessionID, matter string, members []council.MemberID) []co
 	return drawn
 }
 
-// ledger adds up what a session has spent. Asks that were open together took as long as the slowest of them.
+// ledger adds up a session's usage and cost. Asks that were open together took as long as the slowest.
 type ledger struct {
 	usage   council.Usage // ElapsedMS is that of the groups already closed
 	group   int64         // slowest reply of the group under way, in milliseconds
@@ -178,8 +176,8 @@ func (l *ledger) closeGroup() {
 	l.group = 0
 }
 
-// Spent returns what the session has taken so far, over all suspensions and resumes. ElapsedMS is the time spent
-// waiting for members, with asks that were open together counted once.
+// Spent returns the session's usage so far, over all suspensions and resumes. ElapsedMS is the time spent waiting for
+// members, with asks that were open together counted once.
 func (s *Session) Spent() council.Usage {
 	spent := s.spent
 	spent.closeGroup()
@@ -187,14 +185,14 @@ func (s *Session) Spent() council.Usage {
 	return spent.usage
 }
 
-// Cost returns what the session has cost in money so far, over all suspensions and resumes. When the cost of some reply
-// is not known, known is false and cost is that of the others.
+// Cost returns the session's cost so far, over all suspensions and resumes. When the cost of some reply is not known,
+// known is false and cost is that of the others.
 func (s *Session) Cost() (cost council.Money, known bool) { return s.spent.cost, s.spent.unknown == "" }
 
 // Budget returns the cap in force: the charter's, or that of the last ruling on it.
 func (s *Session) Budget() council.Budget { return s.budget }
 
-func (s *Session) takeUsage(e council.Event) {
+func (s *Session) addUsage(e council.Event) {
 	r, ok := e.Reply()
 	if !ok {
 		return
@@ -207,8 +205,8 @@ func (s *Session) takeUsage(e council.Event) {
 	s.spent.cost = s.spent.cost.Plus(cost)
 }
 
-// overBudget returns the fault that suspends a session whose budget is spent, or nil. What a reply of unknown cost took
-// of a budget in US dollars might be all of it.
+// overBudget returns the fault that suspends a session whose budget is spent, or nil. A reply of unknown cost might
+// have taken all of a budget in US dollars.
 func (s *Session) overBudget() *council.Fault {
 	b, spent := s.budget, s.Spent()
 	fault := func(format string, args ...any) *council.Fault {

@@ -19,7 +19,7 @@ func cites(t *testing.T, sentences ...int) {
 	}
 }
 
-// smallCharter has three members, one phase of two rounds and no frills; tests change what they are about.
+// smallCharter has three members, one phase of two rounds and no frills.
 func smallCharter() council.Charter {
 	return council.Charter{
 		CouncilName: "Test council",
@@ -76,16 +76,18 @@ func inRound(t *testing.T, edit func(*council.Charter)) *floor {
 	return f
 }
 
-// elect has the seats vote in order; an empty name is an absence.
+// elect has the seats vote in order; an empty name is an absence, "?" an invalid vote.
 func (f *floor) elect(votes ...council.MemberID) {
 	f.Helper()
 	for i, candidate := range votes {
-		m := f.s.Charter().Seats()[i]
-		if candidate == "" {
-			f.fault("nominate."+string(m), council.FaultRefusal)
-			continue
+		switch ask := "nominate." + string(f.s.Charter().Seats()[i]); candidate {
+		case "":
+			f.fault(ask, council.FaultRefusal)
+		case "?":
+			f.fault(ask, council.FaultUnparsable)
+		default:
+			f.say(ask, council.Nomination{Rationale: "good", CandidateID: candidate})
 		}
-		f.say("nominate."+string(m), council.Nomination{Rationale: "good", CandidateID: candidate})
 	}
 }
 
@@ -97,7 +99,7 @@ func (f *floor) apply(e council.Event) {
 	f.settle()
 }
 
-// settle records what is due, as far as a suspension.
+// settle records all due events, as far as a suspension.
 func (f *floor) settle() {
 	f.Helper()
 	for {
@@ -194,6 +196,14 @@ func (f *floor) ballots(votes string) {
 	}
 }
 
+// moveAndVote has the open turn move a motion that is seconded and voted on.
+func (f *floor) moveAndVote(ballots string) {
+	f.Helper()
+	f.move()
+	f.second("y")
+	f.ballots(ballots)
+}
+
 func (f *floor) summarise() {
 	f.Helper()
 	f.say(f.open()[0], council.Summary{SummaryMarkdown: "We talked."})
@@ -252,6 +262,22 @@ func last[P council.Payload](f *floor) P {
 	var none P
 	f.Fatalf("there is no %s in the log", none.Row().Type)
 	return none
+}
+
+// same compares a value.
+func same(t testing.TB, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// wantLast compares the last payload of its type.
+func wantLast[P council.Payload](f *floor, want P) {
+	f.Helper()
+	if diff := cmp.Diff(want, last[P](f)); diff != "" {
+		f.Errorf("%s (-want +got):\n%s", want.Row().Type, diff)
+	}
 }
 
 func count(f *floor, t council.EventType) int {

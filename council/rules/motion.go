@@ -8,7 +8,6 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// vote is one collection of ballots.
 type vote struct {
 	count   quorum.Count
 	ranks   map[council.MemberID]quorum.Ranking // of a choice
@@ -16,28 +15,27 @@ type vote struct {
 	result  quorum.Result
 }
 
-// apart reports whether a member may dissent: of what carried, whoever did not vote YES on it, and of what was lost,
-// whoever voted, and not NO.
-func (v vote) apart(m council.MemberID) bool {
+// canDissent reports whether a member may dissent: from a motion that carried without its YES, or from one that was
+// lost although it voted, and not NO.
+func (v vote) canDissent(m council.MemberID) bool {
 	choice := v.choices[m]
 	return v.result == quorum.Carried && choice != council.ChoiceYes ||
 		v.result == quorum.Lost && choice != council.ChoiceNo && choice != ""
 }
 
-// resolved is a motion that carried, with the vote on it.
 type resolved struct {
 	council.Resolution
 	vote vote
 }
 
-func ids(stand []resolved) (motions []council.MotionID) {
+func motionIDs(stand []resolved) (motions []council.MotionID) {
 	for _, r := range stand {
 		motions = append(motions, r.Motion)
 	}
 	return motions
 }
 
-func (s *Session) takeMotion(e council.Event, p council.MotionMade) {
+func (s *Session) receiveMotion(e council.Event, p council.MotionMade) {
 	s.spoke++
 	s.moved++
 	m := &council.Motion{
@@ -46,25 +44,26 @@ func (s *Session) takeMotion(e council.Event, p council.MotionMade) {
 	}
 	if s.together {
 		s.table = append(s.table, m)
-		s.settleTurn(e.Actor)
+		s.afterTurn(e.Actor)
 		return
 	}
 	s.putMotion(m)
 }
 
-// putMotion asks for a second and where everybody stands, or for the votes at once.
+// putMotion asks for seconds and stands on a motion, or for the votes at once.
 func (s *Session) putMotion(m *council.Motion) {
 	s.motion, s.amending = m, amending{seconded: map[council.AmendmentID]bool{}}
 	if g := s.phase.Governance; !g.RequireSeconding && !g.Debate {
 		s.callVote()
 		return
 	}
-	others := s.whoever(func(id council.MemberID) bool { return id != m.Mover })
-	s.put(council.AskSecond, byLot(s.id, string(m.ID), others)...)
+	others := s.membersWhere(func(id council.MemberID) bool { return id != m.Mover })
+	s.openAsks(council.AskSecond, drawOrder(s.id, string(m.ID), others)...)
 }
 
-// takeTable goes on with the motions of a round that was held together: one as any other, several as a choice.
-func (s *Session) takeTable() {
+// resolveTabledMotions goes on with the motions of a round that was held together: one as any other, several as a
+// choice.
+func (s *Session) resolveTabledMotions() {
 	switch len(s.table) {
 	case 0:
 		s.nextTurn()
@@ -75,26 +74,32 @@ func (s *Session) takeTable() {
 		for _, m := range s.table {
 			put.Motions = append(put.Motions, m.ID)
 		}
-		s.owe(put)
+		s.setDue(put)
 	}
 }
 
-func (s *Session) takeDecision(d council.MotionDecided) {
+func (s *Session) applyDecision(d council.MotionDecided) {
 	s.vote.result = d.Result
-	s.vote.side(d.Choice)
+	s.vote.setSides(d.Choice)
 	decides := s.charter.DecidesIn(s.phase.ID)
 	switch {
 	case d.Result == quorum.Carried:
-		replaced := func(r resolved) bool { return slices.Contains(s.chosen(d).Supersedes, r.Motion) }
-		s.standing = append(slices.DeleteFunc(slices.Clone(s.standing), replaced), resolved{s.resolve(d), s.vote})
+		c, m := d.Count, s.chosenMotion(d)
+		replaced := func(r resolved) bool { return slices.Contains(m.Supersedes, r.Motion) }
+		s.carried = append(slices.DeleteFunc(slices.Clone(s.carried), replaced), resolved{council.Resolution{
+			Phase: s.phase.ID, Motion: s.motion.ID, Title: m.Title, Text: m.Text, Decision: m.Decision,
+			Yes: c.Yes, No: c.No, Abstain: c.Abstain, Invalid: c.Invalid, Absent: c.Absent, Ranked: d.Choice != nil,
+		}, s.vote})
 		if decides {
-			s.decided, s.lost = s.standing, vote{}
+			s.decided, s.lost = s.carried, vote{}
 		}
-	case d.Result == quorum.Lost && len(s.standing) == 0 && decides:
+	case d.Result == quorum.Lost && len(s.carried) == 0 && decides:
 		s.lost = s.vote
 	}
-	atOnce := s.atOnce()
-	s.disagree(d.Decision)
+	atOnce := s.movedUncontested()
+	if d.Result != quorum.Carried || d.Count.Yes != len(s.seats) {
+		s.early.agreed = false
+	}
 	switch {
 	case d.Result == quorum.Carried && atOnce && s.early.agreed:
 		s.closeDebate(council.EndUncontested)
@@ -107,15 +112,15 @@ func (s *Session) takeDecision(d council.MotionDecided) {
 	}
 }
 
-// whoever returns the members of whom something holds, in seat order.
-func (s *Session) whoever(holds func(council.MemberID) bool) []council.MemberID {
+// membersWhere returns the members for which holds is true, in seat order.
+func (s *Session) membersWhere(holds func(council.MemberID) bool) []council.MemberID {
 	return slices.DeleteFunc(slices.Clone(s.seats), func(m council.MemberID) bool { return !holds(m) })
 }
 
-// settleSecond notes one answer. The seconder is the first by lot who says yes; it is known as soon as all before it
-// have answered, and whoever comes after is not needed any more, but for what it says in the debate.
-func (s *Session) settleSecond(m council.MemberID, yes bool) {
-	last := s.open.settle(m)
+// afterSecond takes in one answer. The seconder is the first by lot who says yes; it is known as soon as all before it
+// have answered. Later answers count only in a debate.
+func (s *Session) afterSecond(m council.MemberID, yes bool) {
+	last := s.open.markAnswered(m)
 	if yes {
 		s.vote.choices[m] = council.ChoiceYes
 	}
@@ -125,69 +130,56 @@ func (s *Session) settleSecond(m council.MemberID, yes bool) {
 			break
 		}
 		if s.vote.choices[a.Member] == council.ChoiceYes {
-			s.owe(council.MotionSeconded{Motion: s.motion.ID, Seconder: a.Member})
+			s.setDue(council.MotionSeconded{Motion: s.motion.ID, Seconder: a.Member})
 			return
 		}
 	}
 	switch {
 	case last && g.RequireSeconding:
-		s.owe(council.MotionDied{Motion: s.motion.ID})
+		s.setDue(council.MotionDied{Motion: s.motion.ID})
 	case last:
-		s.owe(council.MotionSeconded{Motion: s.motion.ID})
+		s.setDue(council.MotionSeconded{Motion: s.motion.ID})
 	}
 }
 
-// callVote puts the motion to the vote as it stands.
 func (s *Session) callVote() {
 	kind := council.AskBallot
 	if len(s.motion.Options) > 0 {
 		kind = council.AskRank
 	}
-	s.put(kind, s.seats...)
+	s.openAsks(kind, s.seats...)
 }
 
-// takeBallot counts a valid ballot, on a motion or on a draft.
-func (s *Session) takeBallot(m council.MemberID, p council.BallotCast) {
-	s.vote.choices[m] = p.Ballot.Ballot
-	switch p.Ballot.Ballot {
-	case council.ChoiceYes:
-		s.vote.count.Yes++
-	case council.ChoiceNo:
-		s.vote.count.No++
-	case council.ChoiceAbstain:
-		s.vote.count.Abstain++
-	}
-	s.settleBallot(m)
-}
-
-func (s *Session) settleBallot(m council.MemberID) {
-	if !s.open.settle(m) {
+func (s *Session) afterBallot(m council.MemberID) {
+	if !s.open.markAnswered(m) {
 		return
 	}
 	count := s.vote.count
 	switch p := s.amending.pending; {
 	case s.motion == nil:
-		s.owe(council.DraftDecided{DraftRef: s.draft.DraftRef, Decision: s.decide(s.charter.DraftGovernance(), count)})
+		decision := s.countBallots(s.charter.DraftGovernance(), count)
+		s.setDue(council.DraftDecided{DraftRef: s.draft.DraftRef, Decision: decision})
 	case len(s.motion.Options) > 0:
-		s.owe(s.decideChoice())
+		d, chosen := s.countRankings(s.motion.Options, s.vote.ranks, s.countBallots(s.phase.Governance, count))
+		s.setDue(council.MotionDecided{Motion: s.motion.ID, Decision: d, Choice: &chosen})
 	case p != nil:
-		vote := s.decide(s.phase.Governance, count)
-		s.owe(council.AmendmentDecided{Motion: s.motion.ID, Amendment: p.ID, Vote: &vote})
+		vote := s.countBallots(s.phase.Governance, count)
+		s.setDue(council.AmendmentDecided{Motion: s.motion.ID, Amendment: p.ID, Vote: &vote})
 	default:
-		s.owe(council.MotionDecided{Motion: s.motion.ID, Decision: s.decide(s.phase.Governance, count)})
+		s.setDue(council.MotionDecided{Motion: s.motion.ID, Decision: s.countBallots(s.phase.Governance, count)})
 	}
 }
 
-// decide holds a count against a phase's governance.
-func (s *Session) decide(g council.Governance, count quorum.Count) council.Decision {
+// countBallots decides a count under a phase's governance.
+func (s *Session) countBallots(g council.Governance, count quorum.Count) council.Decision {
 	rule := g.Rule(len(s.seats))
 	rule.Quorum = rule.Required()
 	of := rule.Of(count)
 	return council.Decision{Result: rule.Decide(count), Rule: rule, Count: count, Needed: rule.Needed(of), Of: of}
 }
 
-// chosen returns the motion that carried; of a choice with what was chosen: an option, or the motion of another member.
-func (s *Session) chosen(d council.MotionDecided) council.Motion {
+// chosenMotion returns the motion that carried; of a choice with the chosen option, or the motion of another member.
+func (s *Session) chosenMotion(d council.MotionDecided) council.Motion {
 	m := *s.motion
 	switch {
 	case len(m.Of) > 0:
@@ -198,15 +190,6 @@ func (s *Session) chosen(d council.MotionDecided) council.Motion {
 	return m
 }
 
-func (s *Session) resolve(d council.MotionDecided) council.Resolution {
-	c, m := d.Count, s.chosen(d)
-	return council.Resolution{
-		Phase: s.phase.ID, Motion: s.motion.ID, Title: m.Title, Text: m.Text, Decision: m.Decision,
-		Yes: c.Yes, No: c.No, Abstain: c.Abstain, Invalid: c.Invalid, Absent: c.Absent, Ranked: d.Choice != nil,
-	}
-}
-
-// amending is what becomes of the amendments to a motion.
 type amending struct {
 	proposed  []council.Proposal
 	accepted  []council.AmendmentID // by the mover
@@ -216,7 +199,6 @@ type amending struct {
 	pending   *council.Proposal // on which ballots are cast
 }
 
-// find returns the proposal with an id, or nil.
 func (a *amending) find(id council.AmendmentID) *council.Proposal {
 	for i := range a.proposed {
 		if a.proposed[i].ID == id {
@@ -226,8 +208,8 @@ func (a *amending) find(id council.AmendmentID) *council.Proposal {
 	return nil
 }
 
-// answerSecond checks where a member stands on the motion. Nothing is recorded of what was not asked.
-func (s *Session) answerSecond(answered council.Answered, b council.Second) (council.Payload, error) {
+// secondPayload checks a second and its stand on the motion. Answers that were not asked for are not recorded.
+func (s *Session) secondPayload(answered council.Answered, b council.Second) (council.Payload, error) {
 	g := s.phase.Governance
 	b.Second = b.Second && g.RequireSeconding
 	if b.Stand != council.StandAmend {
@@ -236,12 +218,12 @@ func (s *Session) answerSecond(answered council.Answered, b council.Second) (cou
 	switch {
 	case !g.Debate:
 		b.Stand, b.Amendment = "", nil
-	case b.Stand == council.StandAmend && s.amends():
+	case b.Stand == council.StandAmend && g.Amends() && len(s.motion.Options) == 0:
 		if b.Amendment == nil {
 			return nil, badReply("AMEND needs an amendment")
 		}
 		forgotten := strings.Contains(b.Amendment.Strike, council.ForgottenMark)
-		if problem := s.amendable(*b.Amendment); problem != "" && !forgotten {
+		if problem := s.amendProblem(*b.Amendment); problem != "" && !forgotten {
 			return nil, badReply("the amendment: %s", problem)
 		}
 	case b.Stand == "" && b.Second: // it seconds, and takes no side
@@ -251,11 +233,8 @@ func (s *Session) answerSecond(answered council.Answered, b council.Second) (cou
 	return council.SecondAnswered{Answered: answered, Motion: s.motion.ID, Second: b}, nil
 }
 
-// amends reports whether amendments to the motion may be proposed.
-func (s *Session) amends() bool { return s.phase.Governance.Amends() && len(s.motion.Options) == 0 }
-
-// amendable returns why the motion cannot be amended so, or "".
-func (s *Session) amendable(a council.Amendment) string {
+// amendProblem returns why the motion cannot be amended so, or "".
+func (s *Session) amendProblem(a council.Amendment) string {
 	amended, problem := s.motion.Wording().Amended(a)
 	if lost := council.LostBefore(s.log, amended, nil); problem == "" && lost > 0 {
 		return "with it the motion would be one that was lost (" + lost.ID() + ")"
@@ -272,10 +251,10 @@ func (s *Session) callAmendments() {
 	slices.SortFunc(s.amending.proposed, func(a, b council.Proposal) int {
 		return slices.Index(s.seats, a.By) - slices.Index(s.seats, b.By)
 	})
-	s.put(council.AskAmend, s.seats...)
+	s.openAsks(council.AskAmend, s.seats...)
 }
 
-func (s *Session) answerAmend(answered council.Answered, b council.Amend) (council.Payload, error) {
+func (s *Session) amendPayload(answered council.Answered, b council.Amend) (council.Payload, error) {
 	for i, id := range b.Amendments {
 		if p := s.amending.find(id); p == nil || p.By == answered.Ask.Member() || slices.Contains(b.Amendments[:i], id) {
 			return nil, badReply("%s is no amendment of another member, or is named twice", id)
@@ -285,9 +264,9 @@ func (s *Session) answerAmend(answered council.Answered, b council.Amend) (counc
 	return council.AmendmentsAnswered{Answered: answered, Motion: s.motion.ID, Amend: b}, nil
 }
 
-// settleAmend notes what a member said of the amendments. When all have answered, the motion is withdrawn, or the
+// afterAmend takes in a member's answer on the amendments. When all have answered, the motion is withdrawn, or the
 // amendments are weighed.
-func (s *Session) settleAmend(m council.MemberID, b council.Amend) {
+func (s *Session) afterAmend(m council.MemberID, b council.Amend) {
 	a := &s.amending
 	if m == s.motion.Mover {
 		a.accepted, a.withdrawn = b.Amendments, b.Withdraw
@@ -296,11 +275,11 @@ func (s *Session) settleAmend(m council.MemberID, b council.Amend) {
 			a.seconded[id] = true
 		}
 	}
-	if !s.open.settle(m) {
+	if !s.open.markAnswered(m) {
 		return
 	}
 	if a.withdrawn {
-		s.owe(council.MotionDied{Motion: s.motion.ID, Withdrawn: true})
+		s.setDue(council.MotionDied{Motion: s.motion.ID, Withdrawn: true})
 		return
 	}
 	weighed := council.AmendmentsWeighed{Motion: s.motion.ID}
@@ -311,7 +290,7 @@ func (s *Session) settleAmend(m council.MemberID, b council.Amend) {
 			weighed.Put = append(weighed.Put, p.ID)
 		}
 	}
-	s.owe(weighed)
+	s.setDue(weighed)
 }
 
 // nextAmendment takes in the next amendment that was accepted, or has the next one voted on, or the motion.
@@ -329,34 +308,18 @@ func (s *Session) nextAmendment() {
 	p := a.find((*queue)[0])
 	*queue = (*queue)[1:]
 	switch {
-	case s.amendable(p.Amendment) != "":
-		s.owe(council.AmendmentDecided{Motion: s.motion.ID, Amendment: p.ID})
+	case s.amendProblem(p.Amendment) != "":
+		s.setDue(council.AmendmentDecided{Motion: s.motion.ID, Amendment: p.ID})
 	case queue == &a.put:
 		a.pending = p
-		s.put(council.AskBallot, s.seats...)
+		s.openAsks(council.AskBallot, s.seats...)
 	default:
-		s.owe(s.amended(p))
+		s.setDue(s.amendedEvent(p))
 	}
 }
 
-// amended returns the motion as an amendment leaves it.
-func (s *Session) amended(p *council.Proposal) council.MotionAmended {
+// amendedEvent returns the motion as an amendment leaves it.
+func (s *Session) amendedEvent(p *council.Proposal) council.MotionAmended {
 	w, _ := s.motion.Wording().Amended(p.Amendment)
 	return council.MotionAmended{Motion: s.motion.ID, Amendment: p.ID, Wording: w}
-}
-
-func (s *Session) takeAmendmentDecision(p council.AmendmentDecided) {
-	if p.Vote != nil && p.Vote.Result == quorum.Carried {
-		s.owe(s.amended(s.amending.find(p.Amendment)))
-		return
-	}
-	s.nextAmendment()
-}
-
-// takeAmended puts the amended motion in the place of the one before; views hold on to that.
-func (s *Session) takeAmended(p council.MotionAmended) {
-	motion := *s.motion
-	motion.Title, motion.Text, motion.Decision = p.MotionTitle, p.MotionText, p.DecisionIfPass
-	s.motion = &motion
-	s.nextAmendment()
 }

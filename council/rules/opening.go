@@ -51,18 +51,12 @@ func checkOpening(p council.SessionStarted) error {
 	return checkMemory(&p.Charter, p.Memory)
 }
 
-func (s *Session) takeStarted(p council.SessionStarted) {
-	s.id, s.topic, s.charter, s.memory = p.Session, p.Topic, p.Charter, p.Memory
-	s.seats, s.budget, s.reached = s.charter.Seats(), s.charter.Budget, s.charter
-	s.callOpening()
-}
-
-// callOpening puts the first questions. What is recalled comes before them: they are put again, as of then; and so they
-// are after a suspension because no position was usable.
+// callOpening puts the first questions. They are put again after memory was recalled, and after a suspension because no
+// position was usable.
 func (s *Session) callOpening() {
 	s.votes, s.badBallots, s.noBallots = map[council.MemberID]int{}, 0, 0
 	if s.charter.Deliberation.SealedPositions {
-		s.put(council.AskPosition, s.seats...)
+		s.openAsks(council.AskPosition, s.seats...)
 		return
 	}
 	s.callElection()
@@ -75,35 +69,27 @@ func (s *Session) callElection() {
 		return
 	}
 	s.votes, s.badBallots, s.noBallots = map[council.MemberID]int{}, 0, 0
-	s.put(council.AskNominate, s.seats...)
+	s.openAsks(council.AskNominate, s.seats...)
 }
 
-// takeCandidate counts whom a position names as leader.
-func (s *Session) takeCandidate(candidate council.MemberID) {
-	if candidate == "" {
-		s.badBallots++
-		return
-	}
-	s.votes[candidate]++
-}
-
-// settlePosition opens the positions when all have answered. Where no answer was usable there is nothing to deliberate
+// afterPosition opens the positions when all have answered. Where no answer was usable there is nothing to deliberate
 // on, and the session is suspended before more is paid for.
-func (s *Session) settlePosition(m council.MemberID) {
+func (s *Session) afterPosition(m council.MemberID) {
 	switch {
-	case !s.open.settle(m):
+	case !s.open.markAnswered(m):
 	case s.sealed == 0:
-		s.owe(council.SessionSuspended{Fault: council.Fault{
+		s.setDue(council.SessionSuspended{Fault: council.Fault{
 			Kind: council.FaultUnusable, Message: "no member gave a usable position",
 		}})
 	default:
-		s.owe(council.PositionsOpened{Sealed: s.sealed, Absent: len(s.seats) - s.sealed, Agreed: s.agree()})
+		agreed := s.charter.Deliberation.ContestedOnly && s.sealed == len(s.seats) && !s.early.differ
+		s.setDue(council.PositionsOpened{Sealed: s.sealed, Absent: len(s.seats) - s.sealed, Agreed: agreed})
 	}
 }
 
 // countElection makes the result of the election due: the members ranked by votes, equals by lot.
 func (s *Session) countElection() {
-	ranking := byLot(s.id, "election", s.seats)
+	ranking := drawOrder(s.id, "election", s.seats)
 	slices.SortStableFunc(ranking, func(a, b council.MemberID) int { return s.votes[b] - s.votes[a] })
 	result := council.LeaderElected{
 		Leader:  ranking[0],
@@ -117,24 +103,12 @@ func (s *Session) countElection() {
 			result.Votes = append(result.Votes, council.CandidateVotes{Candidate: m, Votes: s.votes[m]})
 		}
 	}
-	s.owe(result)
+	s.setDue(result)
 }
 
-// askLeader puts a question that only a leader is asked.
-func (s *Session) askLeader(kind council.AskKind) { s.put(kind, s.leader) }
+func (s *Session) askLeader(kind council.AskKind) { s.openAsks(kind, s.leader) }
 
-// standIn has the next in the ranking answer what m could not, for this question alone. It reports false if none is
-// left.
-func (s *Session) standIn(m council.MemberID, because council.AskID) bool {
-	next := slices.Index(s.ranking, m) + 1
-	if next == len(s.ranking) {
-		return false
-	}
-	s.owe(council.LeaderSucceeded{From: m, To: s.ranking[next], Because: because})
-	return true
-}
-
-// The forms of what memory is named by. Ids of turns begin with the id of their session.
+// The forms of memory's ids, kinds and dates. Ids of turns begin with the id of their session.
 var (
 	memoryID   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 	memoryKind = regexp.MustCompile(`^[a-z][a-z_]{0,39}$`)
@@ -144,25 +118,24 @@ var (
 // isMemoryID looks at the length apart: counted in an expression, it makes every start of the program slow.
 func isMemoryID(id string) bool { return len(id) <= 200 && memoryID.MatchString(id) }
 
-// maxSpeaker is the length of the longest name of a speaker, in characters.
 const maxSpeaker = 200
 
-// inOrder returns the reminders that have records: the council's first, then the members' in seat order. One of an
-// unknown member comes last, and is refused there.
-func inOrder(c *council.Charter, memory []council.Reminder) []council.Reminder {
+// sortReminders returns the reminders that have records: the council's first, then the members' in seat order. One of
+// an unknown member comes last, and is refused there.
+func sortReminders(c *council.Charter, memory []council.Reminder) []council.Reminder {
 	memory = slices.DeleteFunc(slices.Clone(memory), func(r council.Reminder) bool { return len(r.Records) == 0 })
 	if len(memory) == 0 {
 		return nil
 	}
 	seats := c.Seats()
 	slices.SortStableFunc(memory, func(a, b council.Reminder) int {
-		return seatOf(seats, a.Member) - seatOf(seats, b.Member)
+		return seatIndex(seats, a.Member) - seatIndex(seats, b.Member)
 	})
 	return memory
 }
 
-// seatOf returns a member's place, 0 for the council itself.
-func seatOf(seats []council.MemberID, m council.MemberID) int {
+// seatIndex returns a member's place, 0 for the council itself.
+func seatIndex(seats []council.MemberID, m council.MemberID) int {
 	if m == "" {
 		return 0
 	}
@@ -177,14 +150,18 @@ func checkMemory(c *council.Charter, memory []council.Reminder) error {
 	seats, last := c.Seats(), -1
 	for i, r := range memory {
 		at := fmt.Sprintf("/memory/%d", i)
-		seat := seatOf(seats, r.Member)
+		seat := seatIndex(seats, r.Member)
 		switch {
 		case seat > len(seats):
-			return badMemory(at, "there is no member %q to be reminded", r.Member)
+			return badReminder(at, "there is no member %q to be reminded", r.Member)
 		case seat == last:
-			return badMemory(at, "%s is reminded twice", reminded(r.Member))
+			who := "the council"
+			if r.Member != "" {
+				who = "member " + string(r.Member)
+			}
+			return badReminder(at, "%s is reminded twice", who)
 		case seat < last:
-			return badMemory(at, "the council's reminder comes first, then those of the members in seat order")
+			return badReminder(at, "the council's reminder comes first, then those of the members in seat order")
 		}
 		last = seat
 		if err := checkReminder(at, r); err != nil {
@@ -194,16 +171,9 @@ func checkMemory(c *council.Charter, memory []council.Reminder) error {
 	return nil
 }
 
-func reminded(m council.MemberID) string {
-	if m == "" {
-		return "the council"
-	}
-	return "member " + string(m)
-}
-
 func checkReminder(at string, r council.Reminder) error {
 	if n := len(r.Records); n == 0 || n > council.MaxReminded || r.Left < 0 {
-		return badMemory(at, "a reminder has 1 to %d records, not %d", council.MaxReminded, n)
+		return badReminder(at, "a reminder has 1 to %d records, not %d", council.MaxReminded, n)
 	}
 	seen, size := map[string]bool{}, 0
 	for i, m := range r.Records {
@@ -211,32 +181,31 @@ func checkReminder(at string, r council.Reminder) error {
 		summary, detail := utf8.RuneCountInString(m.Summary), utf8.RuneCountInString(m.Detail)
 		switch {
 		case !isMemoryID(m.ID) || !memoryKind.MatchString(m.Kind) || !memoryDate.MatchString(m.Date):
-			return badMemory(where, "the record has no proper id, kind or date")
+			return badReminder(where, "the record has no proper id, kind or date")
 		case m.Session != "" && !isMemoryID(string(m.Session)), m.Alike < 0,
 			utf8.RuneCountInString(m.Vote) > maxSpeaker:
-			return badMemory(where, "record %s has no proper session, vote or count", m.ID)
+			return badReminder(where, "record %s has no proper session, vote or count", m.ID)
 		case seen[m.ID]:
-			return badMemory(where, "record %s stands there twice", m.ID)
+			return badReminder(where, "record %s stands there twice", m.ID)
 		case strings.TrimSpace(m.Summary) == "":
-			return badMemory(where, "record %s says nothing", m.ID)
+			return badReminder(where, "record %s says nothing", m.ID)
 		case summary > council.MaxRememberedSummary || detail > council.MaxRememberedDetail:
-			return badMemory(where, "record %s is too long: a summary has at most %d characters, a detail at most %d",
+			return badReminder(where, "record %s is too long: a summary has at most %d characters, a detail at most %d",
 				m.ID, council.MaxRememberedSummary, council.MaxRememberedDetail)
 		}
 		seen[m.ID] = true
 		size += summary + detail
 	}
 	if size > council.MaxReminder {
-		return badMemory(at, "the reminder has %d characters; at most %d are allowed", size, council.MaxReminder)
+		return badReminder(at, "the reminder has %d characters; at most %d are allowed", size, council.MaxReminder)
 	}
 	return nil
 }
 
-func badMemory(at, format string, args ...any) error {
+func badReminder(at, format string, args ...any) error {
 	return &council.CharterError{Pointer: at, Problem: fmt.Sprintf(format, args...)}
 }
 
-// reminders returns those that a member may be told now.
 func (s *Session) reminders(m council.MemberID) []council.Reminder {
 	own := s.charter.ReadsMemberMemory(s.lastPhase)
 	var told []council.Reminder
@@ -248,8 +217,8 @@ func (s *Session) reminders(m council.MemberID) []council.Reminder {
 	return told
 }
 
-// mayRecall returns why the session cannot be given these recollections, or nil.
-func (s *Session) mayRecall(r council.MemoryRecalled) error {
+// checkRecall returns why the session cannot be given these recollections, or nil.
+func (s *Session) checkRecall(r council.MemoryRecalled) error {
 	switch n := len(r.Hits); {
 	case len(s.log) != 1:
 		return badRuling("memory is recalled directly after %s or not at all", council.TypeOf[council.SessionStarted]())

@@ -11,7 +11,7 @@ import (
 // fresh returns words that no motion before had: one that was lost is not moved again.
 func (w *witness) fresh(words string) string { return words + " " + strconv.Itoa(w.answered) }
 
-// second takes a stand, and proposes now and then to strike words that another amendment may strike too.
+// second supports, opposes or amends, and proposes now and then to strike words that another amendment may strike too.
 func (w *witness) second(a council.Ask, yes bool) council.Body {
 	v := w.s.View(a)
 	b := council.Second{Rationale: "R", Second: yes}
@@ -42,7 +42,7 @@ func (w *witness) amend(a council.Ask) council.Body {
 	return b
 }
 
-// debatesBlind holds what a member is shown before it says where it stands, and what it accepts, against blindness.
+// debatesBlind checks that a member does not see the others' answers before its own.
 func (w *witness) debatesBlind(v council.View, e council.Event) {
 	if p, ok := e.Payload.(council.SecondAnswered); ok && v.Ask.Kind == council.AskSecond && p.Motion == v.Motion.ID {
 		w.Fatalf("%s sees where %s stands", v.Ask.ID, e.Actor)

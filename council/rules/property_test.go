@@ -11,6 +11,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // TestAnySessionKeepsTheRules deliberates with random charters, replies, orders and faults, and throws the session
@@ -43,7 +44,7 @@ func TestAnySessionKeepsTheRules(t *testing.T) {
 	})
 }
 
-// witness drives a session at random and remembers what each open ask was shown.
+// witness drives a session at random and remembers the view of each open ask.
 type witness struct {
 	*rapid.T
 	s        *rules.Session
@@ -116,7 +117,7 @@ func (w *witness) rule(r council.Ruling) {
 	w.apply(e)
 }
 
-// look holds an open ask's view against what it was before, and against blindness.
+// look compares an open ask's view with the one before, and checks its blindness.
 func (w *witness) look(a council.Ask) {
 	v := w.s.View(a)
 	if before, ok := w.views[a.ID]; ok {
@@ -188,18 +189,13 @@ func (w *witness) body(a council.Ask) council.Body {
 				Draw(w.T, "candidate"),
 		}
 	case council.AskNominate:
-		return council.Nomination{
-			Rationale:   "R",
-			CandidateID: rapid.SampledFrom(w.s.Charter().Seats()).Draw(w.T, "candidate"),
-		}
+		return council.Nomination{CandidateID: rapid.SampledFrom(w.s.Charter().Seats()).Draw(w.T, "candidate")}
 	case council.AskTurn:
 		return rapid.SampledFrom(append([]council.Turn{
 			{Action: council.ActionContribute, Message: "M"}, {Action: council.ActionPass, Reason: "R"},
 			{Action: council.ActionContribute,
 				Message: "See (e" + strconv.Itoa(rapid.IntRange(1, 30).Draw(w.T, "evidence")) + ")."},
 		}, w.more(a)...)).Draw(w.T, "turn")
-	case council.AskReply:
-		return council.Answer{Answer: "A"}
 	case council.AskRank:
 		return council.Ranked{Rationale: "R", Ranking: w.ranking(w.s.View(a).Motion.Options)}
 	case council.AskSecond:
@@ -221,12 +217,8 @@ func (w *witness) body(a council.Ask) council.Body {
 			summary.ExecutionBrief = &council.Brief{Objective: "O"}
 		}
 		return summary
-	case council.AskDraft:
-		return council.Draft{Markdown: "# D" + strconv.Itoa(w.answered)}
-	case council.AskReview:
-		return council.Review{CriticalBlockers: []council.Blocker{{Problem: "P"}}}
 	}
-	return council.Dissent{Dissent: "D"}
+	return counciltest.Agree(w.s.View(a))
 }
 
 // more lists the turns that only some charters allow, or some moments.
@@ -256,7 +248,7 @@ func (w *witness) more(a council.Ask) (turns []council.Turn) {
 	return turns
 }
 
-// some draws from the motions that stand.
+// some draws from the motions in force.
 func (w *witness) some(a council.Ask) (of []council.MotionID) {
 	for _, m := range w.s.View(a).Standing {
 		if rapid.Bool().Draw(w.T, "replaced") {
@@ -328,7 +320,7 @@ func randomCharter(t *rapid.T) council.Charter {
 	return c
 }
 
-// randomMemory reminds the council, some members, or nobody.
+// randomMemory reminds the council, some members, or none.
 func randomMemory(t *rapid.T) []council.Reminder {
 	var memory []council.Reminder
 	for _, of := range []council.MemberID{"cyn", "", "ada"} {

@@ -16,7 +16,7 @@ func TestBlocker_IsMetByItsAuthorsOrByTheSections(t *testing.T) {
 		second   string   // the ballots on the second draft
 		answered string   // the blocker that the leader answers
 		lacks    [2]bool  // whether each draft lacks a section
-		open     string   // what stays open
+		open     string   // the blockers that stay open
 	}{
 		"its author approves":         {[]string{"", "", "No costs."}, "nyy", "", [2]bool{}, ""},
 		"its author does not approve": {[]string{"", "", "No costs."}, "yyn", "", [2]bool{}, "d1.cyn.b1 of cyn"},

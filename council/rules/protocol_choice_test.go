@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/quorum"
@@ -138,11 +136,7 @@ func TestOptionsArePutWhenTheDebateEnds(t *testing.T) {
 	cites(t, 173, 174, 180)
 	f := inRound(t, choosing)
 	f.allPass()
-	put := last[council.ChoicePut](f)
-	want := council.ChoicePut{Motion: "p1.choice", Options: queues, Reason: council.EndAllPassed}
-	if diff := cmp.Diff(want, put); diff != "" {
-		t.Error(diff)
-	}
+	wantLast(f, council.ChoicePut{Motion: "p1.choice", Options: queues, Reason: council.EndAllPassed})
 	f.wantOpen("p1.choice.rank.ada", "p1.choice.rank.bob", "p1.choice.rank.cyn")
 	asks := f.s.Ready().Asks
 	if asks[0].AsOf != asks[2].AsOf {
@@ -183,9 +177,7 @@ func TestARankingMayHaveEqualsAndLeaveOptionsOut(t *testing.T) {
 	f.allPass()
 	f.rank("Kafka = NATS", "Kafka", "Kafka")
 	want := [][]int{{0, 0, 1, 1}, {2, 0, 3, 3}, {0, 0, 0, 0}, {0, 0, 0, 0}}
-	if diff := cmp.Diff(want, last[council.MotionDecided](f).Choice.Prefers); diff != "" {
-		t.Error(diff)
-	}
+	same(t, want, last[council.MotionDecided](f).Choice.Prefers)
 }
 
 // A ranking that names something else besides is none: nothing of it counts, and its entries are on record.

@@ -63,12 +63,8 @@ func TestAnAssessmentCitesWhatItsAuthorCouldKnow(t *testing.T) {
 	marked.Deliberation.MarkCitations = true
 	// e11 closes the debate; e12 is the assessment itself.
 	good, bad := assess(t, marked, nil, uses, cited...)
-	if diff := cmp.Diff([]string{"e11", "a.go:9", "b.go:5-6"}, good); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]string{"e12", "a.go:10", "b.go:4", "c.go:1"}, bad); diff != "" {
-		t.Error(diff)
-	}
+	same(t, []string{"e11", "a.go:9", "b.go:5-6"}, good)
+	same(t, []string{"e12", "a.go:10", "b.go:4", "c.go:1"}, bad)
 	// A charter from before is judged as it was.
 	if good, _ = assess(t, smallCharter(), nil, nil, "e12", "e13"); cmp.Diff([]string{"e12"}, good) != "" {
 		t.Errorf("without marking %v exist", good)

@@ -98,9 +98,7 @@ func TestTheLeaderMovesAtOnceWhereNothingIsContested(t *testing.T) {
 		f.seal("yes", "yes", "yes")
 		f.elect("cyn", "cyn", "cyn")
 		f.wantOpen("p1.r1.t1.turn.cyn")
-		f.move()
-		f.second("y")
-		f.ballots("yyy")
+		f.moveAndVote("yyy")
 		if got := last[council.DebateClosed](f); got.Reason != council.EndUncontested ||
 			!slices.Equal(got.Resolutions, []council.MotionID{"p1.r1.t1"}) {
 			t.Errorf("closed as %+v", got)
@@ -115,10 +113,10 @@ func TestAVoteThatIsNotOfOneMindOpensTheDebate(t *testing.T) {
 		act  func(*floor)
 		next string
 	}{
-		"lost":            {func(f *floor) { f.move(); f.second("y"); f.ballots("ynn") }, "p1.r1.t2.turn.ada"},
+		"lost":            {func(f *floor) { f.moveAndVote("ynn") }, "p1.r1.t2.turn.ada"},
 		"died":            {func(f *floor) { f.move(); f.second("nn") }, "p1.r1.t2.turn.ada"},
-		"carried with NO": {func(f *floor) { f.move(); f.second("y"); f.ballots("yyn") }, "p1.r1.t2.turn.ada"},
-		"an abstention":   {func(f *floor) { f.move(); f.second("y"); f.ballots("yya") }, "p1.r1.t2.turn.ada"},
+		"carried with NO": {func(f *floor) { f.moveAndVote("yyn") }, "p1.r1.t2.turn.ada"},
+		"an abstention":   {func(f *floor) { f.moveAndVote("yya") }, "p1.r1.t2.turn.ada"},
 		"no motion":       {func(f *floor) { f.contribute() }, "p1.r1.t2.turn.ada"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -221,19 +219,7 @@ func TestARoundWithoutAnythingNewEndsTheDebate(t *testing.T) {
 	}
 }
 
-func TestTransitionsAfterAnEarlyStop(t *testing.T) {
-	cites(t, 91, 42)
-	for reason, want := range map[council.DebateEnd]council.PhaseID{council.EndUncontested: "",
-		council.EndNothingNew: "a"} {
-		p := phase("decide")
-		p.Transitions = []council.Transition{{To: "a", When: council.TriggerRoundLimit}}
-		if _, to := rules.Onward(&p, reason == council.EndUncontested, reason); to != want {
-			t.Errorf("%s leads to %q", reason, to)
-		}
-	}
-}
-
-// TestEarlyStopsSave counts what a council of five that agrees is asked, with and without; docs/evaluation.md has the
+// TestEarlyStopsSave counts the questions to a council of five that agrees, with and without; docs/receipt.md has the
 // figures.
 func TestEarlyStopsSave(t *testing.T) {
 	run := func(stop bool) int {
@@ -247,9 +233,7 @@ func TestEarlyStopsSave(t *testing.T) {
 		f.elect("cyn", "cyn", "cyn", "cyn", "cyn")
 		for strings.Contains(f.open()[0], ".turn.") {
 			if f.turn() == "p1.r1.t1.turn.cyn" || strings.Contains(f.turn(), ".r2.") {
-				f.move()
-				f.second("y")
-				f.ballots("yyyyy")
+				f.moveAndVote("yyyyy")
 				continue
 			}
 			f.contribute()

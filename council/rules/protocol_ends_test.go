@@ -90,9 +90,7 @@ func TestTheLosingSideOfADraftGivesItsBlockers(t *testing.T) {
 func TestADissentFromAMotionHasNoBlockers(t *testing.T) {
 	cites(t, 220)
 	f := inRound(t, nil)
-	f.move()
-	f.second("y")
-	f.ballots("yy-")
+	f.moveAndVote("yy-")
 	f.summarise()
 	f.wantOpen("dissent.cyn") // who could not vote did not vote YES
 	f.say("dissent.cyn", council.Dissent{Dissent: "No.", CriticalBlockers: []council.Blocker{{Problem: "P"}}})
@@ -123,7 +121,7 @@ func TestAnUndecidedSessionSaysWhatStandsInThePlaceOfADecision(t *testing.T) {
 
 // Each debate could end for both reasons of its name.
 func TestEndings_OfADebateHaveAnOrder(t *testing.T) {
-	cites(t, 228)
+	cites(t, 35, 228)
 	speak := func(f *floor) {
 		for range f.s.Charter().Seats() {
 			f.contribute()

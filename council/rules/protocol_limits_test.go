@@ -113,15 +113,6 @@ func TestOnlyExecutionIsRuledOnAfterTheEnd(t *testing.T) {
 	open.refuses(council.BriefAmended{By: "me"})
 }
 
-func TestWithoutExecutionThereIsNothingToApprove(t *testing.T) {
-	cites(t, 61)
-	f := inRound(t, nil)
-	f.carry()
-	f.summarise()
-	f.wantExecution(council.ExecutionNotRequired)
-	f.refuses(council.ExecutionApproved{By: "me"})
-}
-
 func TestACurableFaultSuspends(t *testing.T) {
 	cites(t, 63, 66)
 	for _, kind := range council.FaultKinds() {
@@ -366,9 +357,7 @@ func TestOnlyWhatFollowsIsApplied(t *testing.T) {
 			t.Errorf("%s changed what is due:\n%s", name, diff)
 		}
 	}
-	if _, err := f.s.Rule(council.SessionAdjourned{}); !errors.Is(err, rules.ErrBadRuling) {
-		t.Errorf("a ruling before the due event gave %v", err)
-	}
+	f.refuses(council.SessionAdjourned{})
 	if err := f.s.Apply(due); err != nil {
 		t.Error(err)
 	}

@@ -39,9 +39,7 @@ func TestMemoryIsFrozenInTheOpening(t *testing.T) {
 	order := func(c *council.Charter) { c.TurnOrder = []council.MemberID{"cyn", "ada", "bob"} }
 	f := reminded(t, order, reminder("ada", "r-1"), reminder("bob"), reminder("cyn", "r-2"), reminder("", "r-3"))
 	want := []council.Reminder{reminder("", "r-3"), reminder("cyn", "r-2"), reminder("ada", "r-1")}
-	if diff := cmp.Diff(want, last[council.SessionStarted](f).Memory); diff != "" {
-		t.Error(diff)
-	}
+	same(t, want, last[council.SessionStarted](f).Memory)
 	if got := last[council.SessionStarted](convene(t, nil)).Memory; got != nil {
 		t.Errorf("without memory the opening has %v", got)
 	}
@@ -124,7 +122,7 @@ func TestALogWithRemindersOutOfOrderIsRefused(t *testing.T) {
 	}
 }
 
-// owners says whose memories the member that is asked may be told.
+// owners names the owners of the memories in a member's view.
 func (f *floor) owners(ask string) string {
 	f.Helper()
 	var owners []string
@@ -161,13 +159,9 @@ func TestThePhaseSaysWhetherAMemberIsToldItsOwnMemory(t *testing.T) {
 	told("nominate.ada", "<>")
 	f.elect("ada", "ada", "ada")
 	told("p1.r1.t1.turn.ada", "<>")
-	f.pass()
-	f.pass()
-	f.pass()
+	f.allPass()
 	told("p2.r1.t1.turn.ada", "<><ada>")
-	f.pass()
-	f.pass()
-	f.pass()
+	f.allPass()
 	told("summary.ada", "<><ada>")
 }
 
@@ -208,14 +202,10 @@ func TestMemoryIsRecalledDirectlyAfterTheOpening(t *testing.T) {
 	}
 	f := convene(t, nil)
 	f.rule(hits("s0.e4", "s0", "r-1"))
-	if _, err := f.s.Rule(hits("s0.e5")); !errors.Is(err, rules.ErrBadRuling) {
-		t.Errorf("recalled a second time: %v", err)
-	}
+	f.refuses(hits("s0.e5"))
 	f = convene(t, nil)
 	f.say("nominate.ada", council.Nomination{CandidateID: "ada"})
-	if _, err := f.s.Rule(hits("s0.e4")); !errors.Is(err, rules.ErrBadRuling) {
-		t.Errorf("recalled after an answer: %v", err)
-	}
+	f.refuses(hits("s0.e4"))
 }
 
 func TestWhatIsRecalledIsKnownFromTheFirstQuestionOn(t *testing.T) {
@@ -233,9 +223,7 @@ func TestWhatIsRecalledIsKnownFromTheFirstQuestionOn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(f.s.Ready(), replayed.Ready()); diff != "" {
-			t.Error(diff)
-		}
+		same(t, f.s.Ready(), replayed.Ready())
 	}
 }
 
@@ -243,9 +231,7 @@ func TestASummarySettlesWhatItsAuthorWasRemindedOf(t *testing.T) {
 	cites(t, 82)
 	f := reminded(t, nil, reminder("", "r-1"), reminder("ada", "r-2"), reminder("bob", "r-3"))
 	f.elect("ada", "ada", "ada")
-	f.pass()
-	f.pass()
-	f.pass()
+	f.allPass()
 	settle := func(record string, how council.SettlementHow) council.Settlement {
 		return council.Settlement{Record: record, How: how, Because: "We do."}
 	}
@@ -261,9 +247,7 @@ func TestASummarySettlesWhatItsAuthorWasRemindedOf(t *testing.T) {
 	}}
 	bad := said
 	bad.Settles = []council.Settlement{settle("r-1", "FORGOTTEN")}
-	if _, err := f.s.Answer(council.Reply{Ask: "summary.ada", Body: bad}); !errors.Is(err, council.ErrBadReply) {
-		t.Errorf("FORGOTTEN gave %v", err)
-	}
+	f.refused("summary.ada", bad)
 	f.say("summary.ada", said)
 	written := last[council.SummaryWritten](f)
 	if diff := cmp.Diff(said, written.Summary); diff != "" {

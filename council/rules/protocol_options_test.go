@@ -30,7 +30,7 @@ func TestTurn_MovesNothingWhereOptionsAreRanked(t *testing.T) {
 		t.Errorf("want no motion, got %d", n)
 	}
 	g := inRound(t, func(c *council.Charter) { choosing(c); afterAnother(c) })
-	g.carry() // an earlier phase may move what it finds
+	g.carry() // an earlier phase may move its findings
 }
 
 // adds has the member whose turn it is add an option.

@@ -37,7 +37,7 @@ func TestMembersKnowOneAnotherByPseudonyms(t *testing.T) {
 			t.Errorf("the record names %s:\n%s", m.Name, told)
 		}
 	}
-	for _, m := range f.s.Charter().Seats() { // all are told the same, and again after a crash
+	for _, m := range f.s.Charter().Seats() { // all read the same, and again after a crash
 		v := view()
 		v.Ask.Member, v.Seat = m, v.Charter.Member(m)
 		if shared := prompt.NewConversation(prompt.Limits{}).Next(v).System.Shared; shared != first.System.Shared {

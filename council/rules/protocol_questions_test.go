@@ -4,8 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 )
 
@@ -30,9 +28,7 @@ func TestATurnMayAskAMemberWhoAnswersNext(t *testing.T) {
 	f.wantOpen("p1.r1.t1.reply.cyn")
 	asked := f.s.View(f.ask("p1.r1.t1.reply.cyn")).Question
 	want := &council.Question{By: "ada", To: "cyn", Text: "How many?", Seq: council.Seq(len(f.s.Events()))}
-	if diff := cmp.Diff(want, asked); diff != "" {
-		t.Error(diff)
-	}
+	same(t, want, asked)
 	f.refused("p1.r1.t1.reply.cyn", council.Answer{})
 	f.say("p1.r1.t1.reply.cyn", council.Answer{Answer: "Four."})
 	f.wantOpen("p1.r1.t2.turn.bob")
@@ -138,7 +134,7 @@ func TestARoundWithAQuestionEndsNoDebate(t *testing.T) {
 	}
 }
 
-// several has motions carry in one round, with the votes given; the n-th replaces what is named.
+// several has motions carry in one round, with the votes given; the n-th replaces those named.
 func several(t *testing.T, votes [3]string, supersedes [3][]council.MotionID) *floor {
 	t.Helper()
 	f := inRound(t, func(c *council.Charter) { c.Phases[0].StopConditions = council.StopConditions{MaxRounds: 1} })
@@ -174,7 +170,7 @@ func TestAMotionReplacesOthersThatStand(t *testing.T) {
 	f := several(t, [3]string{"yyn", "yyy", "yyy"}, [3][]council.MotionID{2: {"p1.r1.t1"}})
 	f.say(f.open()[0], council.Summary{SummaryMarkdown: "S", RequiresExecution: true,
 		ExecutionBrief: &council.Brief{Objective: "O", Motions: []string{"p1.r1.t1"}}})
-	o := f.outcome() // cyn, who was against what does not stand, is asked for no dissent
+	o := f.outcome() // cyn, who was against the replaced motion, is asked for no dissent
 	if got := o.Decisions(); !slices.Equal(got, []string{"B", "C"}) {
 		t.Errorf("resolved %v", got)
 	}

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
@@ -67,17 +65,13 @@ func TestWhatIsTooLongIsCutAndTheEventSaysSo(t *testing.T) {
 	if want := strings.Repeat("ä", 199) + "…"; made.MotionTitle != want || len(made.MotionText) != 7_000 {
 		t.Errorf("the title is %q", made.MotionTitle)
 	}
-	if diff := cmp.Diff([]council.Shortened{{Field: "motionTitle", From: 240, To: 200}}, made.Shortened); diff != "" {
-		t.Error(diff)
-	}
+	same(t, []council.Shortened{{Field: "motionTitle", From: 240, To: 200}}, made.Shortened)
 	// The log says the same when it is read again, and when the reply is.
 	again, err := rules.Replay(rules.Log(f.s.Events()...))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(f.s.Events(), again.Events()); diff != "" {
-		t.Error(diff)
-	}
+	same(t, f.s.Events(), again.Events())
 	body, err := prompt.Parse(
 		f.s.View(f.ask("p1.r1.t1.second.bob")),
 		`{"second": true, "rationale": "`+strings.Repeat("r", 4_001)+`"}`,
@@ -91,9 +85,7 @@ func TestWhatIsTooLongIsCutAndTheEventSaysSo(t *testing.T) {
 		func(e council.Event) bool { return e.Type() == council.TypeOf[council.SecondAnswered]() },
 	)
 	a, _ := f.s.Events()[cut].Answered()
-	if diff := cmp.Diff([]council.Shortened{{Field: "rationale", From: 4_001, To: 4_000}}, a.Shortened); diff != "" {
-		t.Error(diff)
-	}
+	same(t, []council.Shortened{{Field: "rationale", From: 4_001, To: 4_000}}, a.Shortened)
 	for _, text := range []string{
 		`{"action": "CALL_VOTE", "motionText": "` + strings.Repeat("x", 8_001) + `", "decisionIfPass": "d"}`,
 		`{"action": "CALL_VOTE", "motionText": "x", "decisionIfPass": "` + strings.Repeat("x", 4_001) + `"}`,
@@ -109,12 +101,8 @@ func TestOneEntryMayCiteSeveral(t *testing.T) {
 	cites(t, 143)
 	good, bad := assess(t, smallCharter(), nil, map[string][]council.ToolUse{"bob": looked("a.go", 1, 9)},
 		"[e3]", "event e4", "e5, e6", "(e7-e8)", "e9.", "e1 and e99", "see a.go:2", "e2, the minutes", "", " , ")
-	if diff := cmp.Diff([]string{"e3", "e4", "e5", "e6", "e7", "e8", "e9", "e1", "a.go:2", "e2"}, good); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]string{"e99", "the minutes", "", ","}, bad); diff != "" {
-		t.Error(diff)
-	}
+	same(t, []string{"e3", "e4", "e5", "e6", "e7", "e8", "e9", "e1", "a.go:2", "e2"}, good)
+	same(t, []string{"e99", "the minutes", "", ","}, bad)
 }
 
 func TestAGateIsNamedByItsWordsWhateverStandsAroundThem(t *testing.T) {
@@ -136,7 +124,6 @@ func TestAGateIsNamedByItsWordsWhateverStandsAroundThem(t *testing.T) {
 	}
 }
 
-// A phase's evidence is what its claims cite and what the assessment cites for the phase as a whole.
 func TestCitationsForAWholePhaseCount(t *testing.T) {
 	cites(t, 39, 40)
 	for _, test := range []struct {
@@ -183,9 +170,7 @@ func TestLinesThatWereLookedUpCountAsCited(t *testing.T) {
 			Body:  council.Turn{Action: council.ActionPass, Reason: "R"},
 		},
 	)
-	if diff := cmp.Diff([]string{"a.go:1-9"}, last[council.TurnPassed](f).Cites); diff != "" {
-		t.Error(diff)
-	}
+	same(t, []string{"a.go:1-9"}, last[council.TurnPassed](f).Cites)
 	f.contribute()
 	f.contribute()
 	f.wantOpen("p1.r3.t1.turn.ada") // the lines were new

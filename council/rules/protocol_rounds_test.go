@@ -40,11 +40,9 @@ func TestRotatingRoundsBeginWithEachMemberInTurn(t *testing.T) {
 		order = append(order, council.AskID(f.turn()).Member())
 		f.contribute()
 	}
-	if diff := cmp.Diff([]council.MemberID{
+	same(t, []council.MemberID{
 		"ada", "bob", "cyn", "bob", "cyn", "ada", "cyn", "ada", "bob", "ada", "bob", "cyn",
-	}, order); diff != "" {
-		t.Error(diff)
-	}
+	}, order)
 }
 
 func TestTurnsTogetherAreBlindUntilAllAreIn(t *testing.T) {
@@ -160,9 +158,7 @@ func TestPositionsMayElect(t *testing.T) {
 	f.say("position.ada", council.Position{Position: "P", CandidateID: "bob"})
 	f.say("position.bob", council.Position{Position: "Q", CandidateID: "Zeus"})
 	f.fault("position.cyn", council.FaultRefusal)
-	if diff := cmp.Diff(2, last[council.PositionsOpened](f).Sealed); diff != "" {
-		t.Error(diff)
-	}
+	same(t, 2, last[council.PositionsOpened](f).Sealed)
 	got := last[council.LeaderElected](f)
 	if got.Leader != "bob" || got.Invalid != 1 || got.Absent != 1 {
 		t.Errorf("%+v", got)

@@ -127,7 +127,7 @@ func TestWhatAMemberWasShownIsToldToNobodyElse(t *testing.T) {
 	}
 }
 
-// used lists what was looked up for the reply that an event records.
+// used lists the lookups for the reply that an event records.
 func used(e council.Event) []council.ToolUse {
 	a, _ := e.Answered()
 	return a.Tools

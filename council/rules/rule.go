@@ -9,35 +9,35 @@ import (
 	"github.com/council-engine/council/council/charter"
 )
 
-// Rule decides what a human ruling means and returns the event to record. It changes nothing. [ErrBadRuling]: the
-// ruling does not apply to the session as it stands.
+// Rule checks a person's ruling and returns the event to record. It changes nothing. [ErrBadRuling]: the ruling does
+// not apply now.
 func (s *Session) Rule(r council.Ruling) (council.Event, error) {
-	if s.owed != nil {
-		return council.Event{}, badRuling("%s is due first", s.owed.Row().Type)
+	if s.due != nil {
+		return council.Event{}, badRuling("%s is due first", s.due.Row().Type)
 	}
-	p, err := s.rule(r)
+	p, err := s.rulingPayload(r)
 	if err != nil {
 		return council.Event{}, err
 	}
-	return s.event(p, ""), nil
+	return s.newEvent(p, ""), nil
 }
 
-func (s *Session) rule(r council.Ruling) (council.Payload, error) {
+func (s *Session) rulingPayload(r council.Ruling) (council.Payload, error) {
 	switch r := r.(type) {
 	case council.MemoryRecalled:
-		return r, s.mayRecall(r)
+		return r, s.checkRecall(r)
 	case council.SessionSuspended:
 		if !r.Fault.Kind.Curable() {
 			return nil, badRuling("a %s fault does not suspend a session", r.Fault.Kind)
 		}
-		return council.SessionSuspended{Fault: r.Fault}, s.whileOpen()
+		return council.SessionSuspended{Fault: r.Fault}, s.checkOpen()
 	case council.SessionResumed:
 		if s.suspended == nil {
 			return nil, badRuling("the session is not suspended")
 		}
-		return r, s.whileOpen()
+		return r, s.checkOpen()
 	case council.SessionAdjourned:
-		return r, s.whileOpen()
+		return r, s.checkOpen()
 	case council.NoteGiven:
 		if n := utf8.RuneCountInString(r.Text); n > council.MaxNote || strings.TrimSpace(r.Text) == "" {
 			return nil, badRuling("a note has 1 to %d characters, and this one %d", council.MaxNote, n)
@@ -48,23 +48,23 @@ func (s *Session) rule(r council.Ruling) (council.Payload, error) {
 		if r.Ahead && slices.Contains(s.open.done, true) {
 			return nil, badRuling("a question that was open with the others is answered already")
 		}
-		return r, s.whileOpen()
+		return r, s.checkOpen()
 	case council.BudgetAmended:
 		if why := s.charter.CannotHold(r.Budget); why != "" {
 			return nil, badRuling("%s", why)
 		}
-		return r, s.whileOpen()
+		return r, s.checkOpen()
 	case council.ServerMoved:
 		if _, err := charter.Move(s.reached, r.Member, r.BaseURL); err != nil {
 			return nil, badRuling("%v", err)
 		}
-		return r, s.whileOpen()
+		return r, s.checkOpen()
 	case council.BriefAmended:
-		if err := s.takesRuling(r); err != nil {
+		if err := s.checkRuling(r); err != nil {
 			return nil, err
 		}
-		r.Brief = r.Brief.WithIDs(s.log, ids(s.decided))
-		executes, lost, unknown := r.Brief.Named(s.log, ids(s.decided))
+		r.Brief = r.Brief.WithIDs(s.log, motionIDs(s.decided))
+		executes, lost, unknown := r.Brief.Named(s.log, motionIDs(s.decided))
 		if others := append(lost, unknown...); len(others) > 0 {
 			return nil, badRuling("the brief names %q, which is no resolution of the council", others[0])
 		}
@@ -77,27 +77,27 @@ func (s *Session) rule(r council.Ruling) (council.Payload, error) {
 		if r.InAdvance && s.handoff.Withheld != "" {
 			return nil, badRuling("it cannot be approved in advance: %s", s.handoff.Withheld.Why())
 		}
-		return r, s.onBrief(r, r.BriefSHA256)
+		return r, s.checkBrief(r, r.BriefSHA256)
 	case council.ExecutionRejected:
-		return r, s.onBrief(r, r.BriefSHA256)
+		return r, s.checkBrief(r, r.BriefSHA256)
 	case council.ExecutionStarted:
-		return r, s.onBrief(r, r.BriefSHA256)
+		return r, s.checkBrief(r, r.BriefSHA256)
 	case council.ExecutionFinished:
-		return r, s.takesRuling(r)
+		return r, s.checkRuling(r)
 	}
 	return nil, badRuling("there is no such ruling")
 }
 
-func (s *Session) whileOpen() error {
+func (s *Session) checkOpen() error {
 	if s.outcome != nil {
 		return badRuling("the session is closed")
 	}
 	return nil
 }
 
-// onBrief refuses a ruling that does not apply to the execution, or is on another brief than the one that stands.
-func (s *Session) onBrief(p council.Payload, sha256 string) error {
-	if err := s.takesRuling(p); err != nil {
+// checkBrief refuses a ruling that does not apply to the execution, or is on another brief than the current one.
+func (s *Session) checkBrief(p council.Payload, sha256 string) error {
+	if err := s.checkRuling(p); err != nil {
 		return err
 	}
 	if now := s.handoff.BriefSHA256; sha256 != now {
@@ -106,8 +106,8 @@ func (s *Session) onBrief(p council.Payload, sha256 string) error {
 	return nil
 }
 
-// stands describes an execution to which a ruling does not apply, by its status.
-var stands = map[council.ExecutionStatus]string{
+// rulingRefusals explains by the execution's status why a ruling does not apply.
+var rulingRefusals = map[council.ExecutionStatus]string{
 	council.ExecutionNotRequired:      "the session's leader called for no execution, so there is no brief to rule on",
 	council.ExecutionAwaitingApproval: "the execution awaits approval",
 	council.ExecutionCleared:          "the charter asks for no approval, and the execution is cleared",
@@ -118,7 +118,7 @@ var stands = map[council.ExecutionStatus]string{
 	council.ExecutionFailed:           "the execution is finished: it failed",
 }
 
-func (s *Session) takesRuling(p council.Payload) error {
+func (s *Session) checkRuling(p council.Payload) error {
 	switch h := s.handoff; {
 	case s.outcome == nil:
 		return badRuling("the session is not closed yet")
@@ -127,7 +127,7 @@ func (s *Session) takesRuling(p council.Payload) error {
 	case h.Status == council.ExecutionWithheld:
 		return badRuling("%s", h.Withheld.Why())
 	default:
-		return badRuling("%s", stands[h.Status])
+		return badRuling("%s", rulingRefusals[h.Status])
 	}
 }
 
@@ -137,7 +137,7 @@ func (s *Session) concludeExecution(o *council.Outcome) {
 	if brief == nil {
 		return
 	}
-	executes, lost, _ := brief.Named(s.log, ids(s.decided))
+	executes, lost, _ := brief.Named(s.log, motionIDs(s.decided))
 	switch {
 	case o.Rehearsed:
 		o.ExecutionWithheld = council.WithheldRehearsed

@@ -1,13 +1,11 @@
 // Package rules is the protocol of a deliberation, as a pure fold over events.
 //
 // A [Session] is rebuilt from its log by [Replay] and moved by [Session.Apply], its only mutator. [Session.Ready]
-// returns what it wants next: a due consequence to record, questions to put to members, or nothing more because it is
-// closed. [Session.Answer] and [Session.Rule] turn a member's reply or a person's ruling into the event to record;
-// they decide and change nothing.
+// returns a due consequence to record, questions to put to members, or the outcome. [Session.Answer] and [Session.Rule]
+// turn a member's reply or a person's ruling into the event to record; they decide and change nothing.
 //
-// Every event is a fact from outside (a reply, a ruling) or a consequence, which is a function of the log before
-// it. Apply recomputes both and refuses what the rules do not yield, so a log that replays is a log whose every
-// vote has been counted again.
+// Every event is a fact from outside (a reply, a ruling) or a consequence, which is a function of the log before it.
+// Apply recomputes both and refuses all others, so a log that replays is a log whose every vote has been counted again.
 //
 // The rules are stated, sentence by sentence, in docs/protocol.md.
 //
@@ -37,25 +35,25 @@ type Session struct {
 	seats   []council.MemberID
 	log     []council.Event
 
-	// What is next. At most one of owed and open is ever acted upon: owed first.
-	owed      council.Payload
+	// The next step. At most one of due and open is acted upon: due first.
+	due       council.Payload
 	open      group
 	suspended *council.Fault
 	outcome   *council.Outcome
 	adjourned bool
 
-	budget council.Budget // the charter's, or what a ruling made of it
+	budget council.Budget // the charter's, or that of a ruling
 	spent  ledger
 
 	// The election.
-	votes      map[council.MemberID]int
-	badBallots int // nominations that were invalid
-	noBallots  int // members absent from the election
-	sealed     int
-	leader     council.MemberID
-	ranking    []council.MemberID // of the election: who stands in when the leader cannot answer
-	handover   council.AskKind    // the question that the next in the ranking is asked
-	again      int                // how often all positions were asked for anew
+	votes           map[council.MemberID]int
+	badBallots      int // nominations that were invalid
+	noBallots       int // members absent from the election
+	sealed          int
+	leader          council.MemberID
+	ranking         []council.MemberID // of the election: the order of the leader's substitutes
+	handover        council.AskKind    // the question that the next in the ranking is asked
+	positionRetries int                // how often all positions were asked for anew
 
 	// The phase under way, and the round and turn within it. Zero between phases.
 	phase       *council.Phase
@@ -74,17 +72,18 @@ type Session struct {
 	amending    amending
 	question    *council.Question
 	vote        vote              // the ballots being collected
-	standing    []resolved        // in this visit
+	carried     []resolved        // in this visit
 	ending      council.DebateEnd // why the debate ends once the choice that is put is decided; "" otherwise
 	debate      council.DebateClosed
 	assessment  *council.Assessment
 	lastPhase   council.PhaseID
 	added       []council.Added // the options that members added in the session
 
-	// The result of the last visit to the deciding phase: the motions that stand, else the vote on the last that it lost.
+	// The result of the last visit to the deciding phase: the motions that carried, else the vote on the last that it
+	// lost.
 	decided   []resolved
 	lost      vote
-	undecided *council.Undecided // what the leader gives in the place of a decision
+	undecided *council.Undecided // the leader's answer in the place of a decision
 
 	// The closing.
 	version   int // of the draft being written, voted on or reviewed; 0 before any
@@ -101,7 +100,8 @@ type Session struct {
 func Open(
 	id council.SessionID, topic council.Topic, c council.Charter, memory ...council.Reminder,
 ) (council.Event, error) {
-	started := council.SessionStarted{Rules: Version, Session: id, Topic: topic, Charter: c, Memory: inOrder(&c, memory)}
+	started := council.SessionStarted{Rules: Version, Session: id, Topic: topic, Charter: c,
+		Memory: sortReminders(&c, memory)}
 	return council.Event{Seq: 1, Payload: started}, checkOpening(started)
 }
 
@@ -133,15 +133,15 @@ func Log(events ...council.Event) iter.Seq2[council.Event, error] {
 	}
 }
 
-// Ready returns what the session wants next. It is a pure read: the same log gives the same answer. A suspended session
-// still lists its open asks, so that whoever resumes it knows what is missing.
+// Ready returns the session's next step. It is a pure read: the same log gives the same answer. A suspended session
+// still lists its open asks.
 func (s *Session) Ready() council.Ready {
 	switch {
 	case s.outcome != nil:
 		outcome := *s.outcome
 		return council.Ready{Outcome: &outcome}
-	case s.owed != nil:
-		e := s.event(s.owed, "")
+	case s.due != nil:
+		e := s.newEvent(s.due, "")
 		return council.Ready{Event: &e}
 	}
 	return council.Ready{Asks: s.open.pending()}
@@ -150,22 +150,21 @@ func (s *Session) Ready() council.Ready {
 // Apply takes one event into the session. An event that the rules do not yield here is refused with [ErrBadEvent]
 // and changes nothing.
 func (s *Session) Apply(e council.Event) error {
-	want, err := s.expect(e)
+	want, err := s.expectedEvent(e)
 	if err != nil {
 		return badEvent("event %d: %v", e.Seq, err)
 	}
 	if !reflect.DeepEqual(want, e) {
 		return badEvent("event %d (%s) is not what the rules yield", e.Seq, e.Type())
 	}
-	s.owed = nil
+	s.due = nil
 	s.log = append(s.log, e)
-	s.take(e)
-	s.takeGiven(e)
+	s.advance(e)
+	s.noteCitable(e)
 	return nil
 }
 
-// expect computes the event that e claims to be.
-func (s *Session) expect(e council.Event) (council.Event, error) {
+func (s *Session) expectedEvent(e council.Event) (council.Event, error) {
 	if e.Payload == nil {
 		return council.Event{}, errors.New("it has no payload")
 	}
@@ -176,8 +175,8 @@ func (s *Session) expect(e council.Event) (council.Event, error) {
 		}
 		return council.Event{Seq: 1, Payload: started}, checkOpening(started)
 	}
-	if s.owed != nil {
-		return s.event(s.owed, ""), nil
+	if s.due != nil {
+		return s.newEvent(s.due, ""), nil
 	}
 	if r, ok := e.Reply(); ok {
 		return s.Answer(r)
@@ -188,8 +187,7 @@ func (s *Session) expect(e council.Event) (council.Event, error) {
 	return council.Event{}, errors.New("no " + string(e.Type()) + " is due")
 }
 
-// event places a payload where the session stands.
-func (s *Session) event(p council.Payload, actor council.MemberID) council.Event {
+func (s *Session) newEvent(p council.Payload, actor council.MemberID) council.Event {
 	e := council.Event{Seq: council.Seq(len(s.log) + 1), Round: s.round, Turn: s.turn, Actor: actor, Payload: p}
 	if s.phase != nil {
 		e.Phase = s.phase.ID
@@ -222,16 +220,16 @@ func (s *Session) Suspended() *council.Fault { return s.suspended }
 // Brief returns the execution brief as amended, with the SHA-256 that an approval must name; nil when there is none.
 func (s *Session) Brief() (*council.Brief, string) { return s.handoff.Brief, s.handoff.BriefSHA256 }
 
-// Handoff returns how far the execution has come, with the rulings on the brief and what withholds it.
+// Handoff returns the state of the execution, with the rulings on the brief and the reason that withholds it.
 func (s *Session) Handoff() council.Handoff { return s.handoff }
 
-// Sentinels of a session. All are wrapped with what was wrong.
+// Sentinels of a session. All are wrapped with the reason.
 var (
 	// ErrNotPending: the reply answers no open ask. It is late or a duplicate; drop it.
 	ErrNotPending = errors.New("no such ask is open")
-	// ErrBadRuling: the ruling does not apply to the session as it stands.
+	// ErrBadRuling: the ruling does not apply to the session now.
 	ErrBadRuling = errors.New("ruling does not apply")
-	// ErrBadEvent: the event is not what the rules yield here: another log, another version, or tampering.
+	// ErrBadEvent: the event does not follow from the log: another log, another version, or tampering.
 	ErrBadEvent = errors.New("event does not follow from the log")
 )
 
@@ -244,11 +242,11 @@ func badEvent(format string, args ...any) error {
 }
 
 func badRuling(format string, args ...any) error {
-	return unfitRuling(fmt.Sprintf(format, args...))
+	return rulingError(fmt.Sprintf(format, args...))
 }
 
-// unfitRuling is an [ErrBadRuling] in words that say why.
-type unfitRuling string
+// rulingError is an [ErrBadRuling] in words that say why.
+type rulingError string
 
-func (u unfitRuling) Error() string        { return string(u) }
-func (u unfitRuling) Is(target error) bool { return target == ErrBadRuling }
+func (u rulingError) Error() string        { return string(u) }
+func (u rulingError) Is(target error) bool { return target == ErrBadRuling }

@@ -63,6 +63,9 @@ func dryRun(a *cli.Env, ctx context.Context, p *run.Plan) error {
 	if err := a.Table(rows...); err != nil {
 		return err
 	}
+	if f.Most.More {
+		fmt.Fprintln(a.Out, "At most it takes more: only its first 20,000 questions are counted.")
+	}
 	if line := expect(a, ctx, c, f); line != "" {
 		fmt.Fprintln(a.Out, line)
 	}
