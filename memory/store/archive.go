@@ -14,14 +14,6 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// moved is a record that left its book, as it stands in an archive: a [chain.Array] of one record a line.
-type moved struct {
-	Step int    `json:"step"`           // of the journal: when it left
-	Root string `json:"root,omitempty"` // of its book
-	memory.Record
-	Year int `json:"-"` // of that step
-}
-
 const (
 	archiveOpening = "[\n"
 	archiveLead    = "\n,"
@@ -29,9 +21,9 @@ const (
 )
 
 // text returns the line of an archive for one record. It ends with a sum of what stands before it.
-func (m moved) text() ([]byte, error) {
-	m.Record = m.Clone()
-	text, err := wire.JSON(m)
+func (h Held) text() ([]byte, error) {
+	h.Record = h.Clone()
+	text, err := wire.JSON(h)
 	if err != nil {
 		return nil, err
 	}
@@ -40,14 +32,14 @@ func (m moved) text() ([]byte, error) {
 }
 
 // wholeArchive returns the JSON and the Markdown of an archive of the records.
-func wholeArchive(member council.MemberID, year int, records []moved) (text, page []byte, err error) {
+func wholeArchive(member council.MemberID, year int, records []Held) (text, page []byte, err error) {
 	text, page, err = archiveEnd(member, records)
 	return slices.Concat([]byte(archiveOpening), bytes.TrimPrefix(text, []byte(archiveLead)), []byte(archiveClosing)),
 		append(memory.ArchivePageHead(member, year), page...), err
 }
 
 // archiveEnd returns what records add to the JSON and to the Markdown of an archive that has some, without the closing.
-func archiveEnd(member council.MemberID, records []moved) (text, page []byte, err error) {
+func archiveEnd(member council.MemberID, records []Held) (text, page []byte, err error) {
 	for _, m := range records {
 		one, err := m.text()
 		if err != nil {
@@ -61,7 +53,7 @@ func archiveEnd(member council.MemberID, records []moved) (text, page []byte, er
 
 // readArchive reads the records of an archive whose ids begin with a prefix. bad are records that would not have been
 // written as they stand; ended is nil when the array ends as it should. All these errors wrap [ErrDamaged].
-func readArchive(name string, data []byte, prefix string) (all []moved, bad []error, ended error) {
+func readArchive(name string, data []byte, prefix string) (all []Held, bad []error, ended error) {
 	n := 0
 	end, err := chain.Array.Scan(data, func(line []byte) error {
 		if len(line) == 0 {
@@ -70,7 +62,7 @@ func readArchive(name string, data []byte, prefix string) (all []moved, bad []er
 		if n++; prefix != "" && !bytes.Contains(line, []byte(`"id":"`+prefix)) {
 			return nil
 		}
-		var m moved
+		var m Held
 		err := json.Unmarshal(line, &m)
 		if err == nil {
 			var again []byte
@@ -98,7 +90,7 @@ func damagedArchive(text []byte) bool {
 }
 
 // archives returns the files of records that left a book, in the order in which they are written.
-func (g *growth) archives(year int, records []moved) ([]derived, error) {
+func (g *growth) archives(year int, records []Held) ([]derived, error) {
 	o := g.from.owner
 	text, page, err := wholeArchive(g.book.Member, year, records)
 	begun := func(whole []byte) func(held []byte) bool {
@@ -113,7 +105,7 @@ func (g *growth) archives(year int, records []moved) ([]derived, error) {
 // archive moves records into the archive of their year. Unless this is done over, after a kill or a file that could not
 // be read, it reads and writes no more than what moves. [ErrDamaged], [ErrUnreadable]: the archive is as it was. With
 // an error it names the file.
-func (w *writing) archive(g *growth, folder atomicfile.Files, records []moved, over bool) (name string, err error) {
+func (w *writing) archive(g *growth, folder atomicfile.Files, records []Held, over bool) (name string, err error) {
 	o, year := g.from.owner, records[0].Year
 	name = o.path(o.archive(year))
 	if !over {
@@ -129,7 +121,7 @@ func (w *writing) archive(g *growth, folder atomicfile.Files, records []moved, o
 	if _, err := folder.Lstat(o.archived(year)); absent && err == nil { // which is written later
 		return name, broken(name, "it is missing, and %s is there", o.archived(year))
 	}
-	var before []moved
+	var before []Held
 	var ended error
 	if !absent {
 		var bad []error
@@ -137,8 +129,8 @@ func (w *writing) archive(g *growth, folder atomicfile.Files, records []moved, o
 			return name, bad[0]
 		}
 	}
-	before = slices.DeleteFunc(before, func(m moved) bool {
-		return slices.ContainsFunc(records, func(n moved) bool { return n.Step == m.Step && n.ID == m.ID })
+	before = slices.DeleteFunc(before, func(m Held) bool {
+		return slices.ContainsFunc(records, func(n Held) bool { return n.Step == m.Step && n.ID == m.ID })
 	})
 	files, err := g.archives(year, append(before, records...))
 	if err != nil {
@@ -160,7 +152,7 @@ func (w *writing) archive(g *growth, folder atomicfile.Files, records []moved, o
 }
 
 // appendOnly adds records to an archive that ends well and has its page, without reading either.
-func appendOnly(g *growth, folder atomicfile.Files, records []moved) (done bool, err error) {
+func appendOnly(g *growth, folder atomicfile.Files, records []Held) (done bool, err error) {
 	o, year := g.from.owner, records[0].Year
 	info, err := folder.Lstat(o.archived(year))
 	if err != nil || !info.Mode().IsRegular() {

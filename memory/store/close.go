@@ -151,7 +151,7 @@ type Lacking struct {
 	Err     error
 }
 
-func (r *Report) wrote(member council.MemberID, caught int, moved []moved) {
+func (r *Report) wrote(member council.MemberID, caught int, moved []Held) {
 	i := slices.IndexFunc(r.Wrote, func(w Written) bool { return w.Member == member })
 	if i < 0 {
 		i, r.Wrote = len(r.Wrote), append(r.Wrote, Written{Member: member})

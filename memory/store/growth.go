@@ -20,7 +20,7 @@ import (
 type growth struct {
 	from   volume
 	book   memory.Book
-	moved  []moved
+	moved  []Held
 	member *council.Member // who the member was in the last session, if there was one
 	caught int             // steps that the book lacked
 	edits  []Edit          // that are in the book now
@@ -38,7 +38,7 @@ func (g *growth) fold(r rules, s memory.Step, logs *logs) error {
 		if after, left, err = r.apply(g.book, *s.Change, s.At); err != nil {
 			return err
 		}
-		g.moved = slices.DeleteFunc(g.moved, func(m moved) bool { return slices.Contains(s.Change.Drop, m.ID) })
+		g.moved = slices.DeleteFunc(g.moved, func(m Held) bool { return slices.Contains(s.Change.Drop, m.ID) })
 	} else {
 		session, err := logs.upTo(*s.Session)
 		if err != nil {
@@ -53,7 +53,7 @@ func (g *growth) fold(r rules, s memory.Step, logs *logs) error {
 	after.Format, after.Member, after.Step = memory.Format, g.book.Member, s.N
 	g.book = after
 	for _, record := range left {
-		g.moved = append(g.moved, moved{Step: s.N, Root: after.Root, Record: record, Year: s.At.UTC().Year()})
+		g.moved = append(g.moved, Held{Step: s.N, Root: after.Root, Record: record, Year: s.At.UTC().Year()})
 	}
 	return nil
 }
@@ -154,8 +154,8 @@ func (g *growth) derived() (all []derived, err error) {
 }
 
 // left lists what left the book, by the year in which it did.
-func (g *growth) left() map[int][]moved {
-	all := map[int][]moved{}
+func (g *growth) left() map[int][]Held {
+	all := map[int][]Held{}
 	for _, m := range g.moved {
 		all[m.Year] = append(all[m.Year], m)
 	}

@@ -65,11 +65,13 @@ func (s *Store) owned(files atomicfile.Files) (all []Owned, err error) {
 	return all, nil
 }
 
-// Held is a record and where it was found.
+// Held is a record with its place. An archive is a [chain.Array] of them, one a line.
 type Held struct {
+	Step int    `json:"step"`           // of an archive: the step of the journal at which it left its book
+	Root string `json:"root,omitempty"` // of an archive: that of its book
 	memory.Record
-	Member council.MemberID // whose book or archive it is in; empty for the council's
-	Year   int              // of the archive; 0 when it is in the book
+	Member council.MemberID `json:"-"` // the owner of the book or archive; empty for the council
+	Year   int              `json:"-"` // of the archive; 0 in the book
 }
 
 // Record finds a record by its id or the beginning of it, in any book or archive, as it stands now. [ErrNoRecord], an
