@@ -161,7 +161,7 @@ func fileOf(b Book) BookFile {
 	}
 	f.Sessions, f.Decisions, f.Lessons = recent, []Record{}, []Record{}
 	for _, r := range b.Records {
-		list := []*[]Record{&f.Decisions, &f.Lessons, &f.Records}[listOf(r.Kind)]
+		list := []*[]Record{&f.Decisions, &f.Lessons, &f.Records}[rowOf(r.Kind).list]
 		*list = append(*list, r)
 	}
 	return f
@@ -183,17 +183,6 @@ func contextOf(b Book) *PromptContext {
 		}
 	}
 	return &c
-}
-
-// listOf returns which of the lists of the council's records one of a kind is in.
-func listOf(k Kind) int {
-	switch k {
-	case KindDecision:
-		return 0
-	case KindLesson:
-		return 1
-	}
-	return 2
 }
 
 // RootApart stands for a way to the record that is not known: the folders do not tell it, or sessions of several

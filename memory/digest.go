@@ -20,18 +20,8 @@ const maxToldDetail = 240
 // fresh is for how many sessions a constraint is told whatever the topic.
 const fresh = 3
 
-// rules is the kind of the constraints and preferences that persons added, which come before all others.
-const rules Kind = "rule"
-
-// toldFirst are the kinds in the order in which they are told, and how many records of each members are told of a book
-// when there is room for [council.ReminderSize] characters; with more or less room in proportion.
-var toldFirst = []struct {
-	kind  Kind
-	quota int
-}{
-	{rules, 16}, {KindDecision, 40}, {KindOpenLoop, 10}, {KindConstraint, 12}, {KindPreference, 8}, {KindLesson, 5},
-	{KindOutcome, 4}, {KindRiskPattern, 6}, {KindAssumption, 4},
-}
+// rules has the constraints and preferences that persons added, which come before all kinds in a digest.
+var rules = kindRow{kind: "rule", quota: 16}
 
 // Choice is whether members are told a record of a book, and why.
 type Choice struct {
@@ -188,17 +178,18 @@ func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Cho
 		c.touches = c.shares != ""
 		kind := c.record.Kind
 		if c.record.standing() {
-			kind = rules
+			kind = rules.kind
 		}
 		if c.Telling == "" {
 			lists[kind] = append(lists[kind], c)
 		}
 	}
 	order := 0
-	for _, of := range toldFirst {
+	rows := append([]kindRow{rules}, digestKinds()...)
+	for _, of := range rows {
 		slices.SortFunc(lists[of.kind], (*candidate).before)
 		switch of.kind {
-		case rules:
+		case rules.kind:
 		case KindDecision:
 			lists[of.kind] = oneASession(lists[of.kind])
 		default:
@@ -211,8 +202,8 @@ func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Cho
 	}
 	used, taken, full := 0, map[Kind]int{}, map[Kind]bool{}
 	// fill tells candidates of one kind in their order until one finds no room.
-	fill := func(kind Kind, quota, room int, may func(*candidate) bool) {
-		for _, c := range lists[kind] {
+	fill := func(of kindRow, room int, may func(*candidate) bool) {
+		for _, c := range lists[of.kind] {
 			if !may(c) {
 				continue
 			}
@@ -220,12 +211,12 @@ func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Cho
 			cost := DigestEntry + utf8.RuneCountInString(r.Told()) + utf8.RuneCountInString(toldDetail(r, c.touches)) +
 				len(r.Vote) + len(sessionTold(r))
 			also := TellingAlike
-			if full[kind] || taken[kind] == max(1, quota*size/council.ReminderSize) || used+cost > room {
-				full[kind] = true
+			if full[of.kind] || taken[of.kind] == max(1, of.quota*size/council.ReminderSize) || used+cost > room {
+				full[of.kind] = true
 				c.Telling, c.Why, also = TellingNoRoom, "", TellingNoRoom
 			} else {
 				used += cost
-				taken[kind]++
+				taken[of.kind]++
 				c.Telling, c.Alike = TellingTold, 1+len(c.alikes)
 			}
 			for _, other := range c.alikes {
@@ -233,11 +224,13 @@ func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Cho
 			}
 		}
 	}
-	fill(rules, toldFirst[0].quota, size/4, func(*candidate) bool { return true })
-	fill(KindDecision, toldFirst[1].quota, size-size/4, func(*candidate) bool { return true })
+	fill(rules, size/4, func(*candidate) bool { return true })
+	fill(rowOf(KindDecision), size-size/4, func(*candidate) bool { return true })
 	for _, touching := range []bool{true, false} {
-		for _, of := range toldFirst[2:] {
-			fill(of.kind, of.quota, size, func(c *candidate) bool { return c.touches == touching })
+		for _, of := range rows {
+			if of.kind != rules.kind && of.kind != KindDecision {
+				fill(of, size, func(c *candidate) bool { return c.touches == touching })
+			}
 		}
 	}
 	return all

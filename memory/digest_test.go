@@ -306,3 +306,20 @@ func TestADigestFitsIntoAnOpening(t *testing.T) {
 		t.Error("a record may be longer than one that a session is told")
 	}
 }
+
+// A new kind takes one row of the table: digests and pages then have its records.
+func TestKinds_NewKindReachesDigestAndPages(t *testing.T) {
+	before := kinds
+	defer func() { kinds = before }()
+	kinds = append(slices.Clone(kinds), kindRow{kind: "promise", title: "Promises"})
+	b := bookAfter(3)
+	b.Records = []Record{ofKind("promise", "r-promise", "We pay on time.", 3, 3)}
+	if got := ids(Digest(b, closedOn(4), Subject{}, council.ReminderSize, false)); got != "r-promise" {
+		t.Errorf("a digest has %q, want r-promise", got)
+	}
+	for name, page := range map[string][]byte{"book": BookPage(b), "kind": CategoryPage("promise", []Book{b})} {
+		if text := string(page); !strings.Contains(text, "# Promises") || !strings.Contains(text, "We pay on time.") {
+			t.Errorf("the page of a %s lacks the promise under its heading:\n%s", name, page)
+		}
+	}
+}

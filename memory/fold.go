@@ -319,7 +319,7 @@ func (f *folding) bound() {
 // it was before it was written.
 func (f *folding) sort() {
 	if f.book.Member == "" {
-		slices.SortStableFunc(f.book.Records, func(a, b Record) int { return listOf(a.Kind) - listOf(b.Kind) })
+		slices.SortStableFunc(f.book.Records, func(a, b Record) int { return rowOf(a.Kind).list - rowOf(b.Kind).list })
 	}
 }
 

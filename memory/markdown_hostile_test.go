@@ -142,7 +142,7 @@ func expected(b Book) (all []item) {
 			}
 			slices.SortStableFunc(records, byImportance)
 			for _, r := range records {
-				all = append(all, item{titles[kind], of, stdcmp.Or(hostile.Line(r.Summary), "(nothing that can be shown)")})
+				all = append(all, item{rowOf(kind).title, of, stdcmp.Or(hostile.Line(r.Summary), "(nothing that can be shown)")})
 			}
 		}
 	}
@@ -159,7 +159,7 @@ func TestEverySummaryStandsInItsSection(t *testing.T) {
 		t.Errorf("-book +Markdown:\n%s", diff)
 	}
 	for _, r := range b.Records {
-		section := titles[r.Kind]
+		section := rowOf(r.Kind).title
 		if !slices.ContainsFunc(want, func(i item) bool { return i.section == section && i.summary == r.Summary }) {
 			t.Errorf("%q does not stand under %s", r.Summary, section)
 		}

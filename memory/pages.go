@@ -174,18 +174,6 @@ func (r entry) Places() (all []placed) {
 	return all
 }
 
-// titles of sections by kind.
-var titles = map[Kind]string{
-	KindDecision:    "Decisions",
-	KindConstraint:  "Constraints",
-	KindPreference:  "Preferences",
-	KindOpenLoop:    "Open matters",
-	KindRiskPattern: "Risks",
-	KindAssumption:  "Assumptions",
-	KindLesson:      "Lessons",
-	KindOutcome:     "Outcomes",
-}
-
 // standings are the titles of groups in their order. The group of those that hold has none.
 var standings = []string{"", "Faded", "Resolved", "Superseded", "Stale"}
 
@@ -229,13 +217,14 @@ func BookPage(b Book) []byte {
 		for _, old := range r.Supersedes {
 			successors[old] = r.ID
 		}
-		of := [2]string{titles[r.Kind], standing(p.calendar, r)}
+		of := [2]string{rowOf(r.Kind).title, standing(p.calendar, r)}
 		sorted[of] = append(sorted[of], r)
 	}
 	for _, kind := range append(Kinds(), "") { // one that is not known has no title
-		title := cmp.Or(titles[kind], "Others")
+		known := rowOf(kind).title
+		title := cmp.Or(known, "Others")
 		for _, of := range standings {
-			records := sorted[[2]string{titles[kind], of}]
+			records := sorted[[2]string{known, of}]
 			if len(records) == 0 {
 				continue
 			}
@@ -369,5 +358,5 @@ func CategoryPage(kind Kind, books []Book) []byte {
 			all = append(all, c)
 		}
 	}
-	return sealed(write("category", map[string]any{"Title": titles[kind], "Books": all}))
+	return sealed(write("category", map[string]any{"Title": rowOf(kind).title, "Books": all}))
 }

@@ -82,17 +82,12 @@ func (r Record) Clone() Record {
 	return r
 }
 
-// claimed are the verbs for statements of members that were not voted on.
-var claimed = map[Kind]string{
-	KindAssumption: "assumed", KindRiskPattern: "warned", KindOpenLoop: "objected", KindPreference: "held",
-}
-
 // Claim begins the summary of a claim with the names of its members; it is empty for any other record.
 func (r Record) Claim() string {
 	if len(r.ClaimedBy) == 0 {
 		return ""
 	}
-	return strings.Join(r.ClaimedBy, " and ") + " " + cmp.Or(claimed[r.Kind], "said") + ", not voted on: "
+	return strings.Join(r.ClaimedBy, " and ") + " " + cmp.Or(rowOf(r.Kind).claim, "said") + ", not voted on: "
 }
 
 // Told returns the summary for members and people, after [Record.Claim], in at most [MaxSummary] characters.
@@ -124,31 +119,6 @@ type Evidence struct {
 	EventID      string            `json:"eventId,omitempty"`   // such as "e12"
 	ArtifactPath string            `json:"artifactPath,omitempty"`
 	Note         string            `json:"note,omitempty"`
-}
-
-// Kind is the kind of a record.
-type Kind string
-
-// The kinds of record.
-const (
-	KindPreference  Kind = "preference"   // what a person or member wants
-	KindConstraint  Kind = "constraint"   // what must hold
-	KindDecision    Kind = "decision"     // what was resolved
-	KindAssumption  Kind = "assumption"   // what was taken for granted
-	KindRiskPattern Kind = "risk_pattern" // what may go wrong, or has before
-	KindLesson      Kind = "lesson"       // what went badly, and should go otherwise
-	KindOpenLoop    Kind = "open_loop"    // what still has to be settled
-	KindOutcome     Kind = "outcome"      // what came of something
-)
-
-// Words returns the kind as people write it, such as "open loop".
-func (k Kind) Words() string { return strings.ReplaceAll(string(k), "_", " ") }
-
-// Kinds lists the kinds in the order in which they are shown.
-func Kinds() []Kind { return slices.Clone(kinds) }
-
-var kinds = []Kind{
-	KindDecision, KindConstraint, KindPreference, KindOpenLoop, KindRiskPattern, KindAssumption, KindLesson, KindOutcome,
 }
 
 // Status is whether a record still holds.
@@ -243,7 +213,7 @@ func (p *problem) ofWords(r *Record) {
 }
 
 func (p *problem) ofMeasures(r *Record) {
-	p.when(!slices.Contains(kinds, r.Kind), "there is no kind %.60q", r.Kind)
+	p.when(rowOf(r.Kind).kind == "", "there is no kind %.60q", r.Kind)
 	p.when(!slices.Contains(Statuses(), r.Status), "there is no status %.60q", r.Status)
 	p.when(r.Importance < 1 || r.Importance > 5, "its importance is %d, not 1 to 5", r.Importance)
 	p.when(!(r.Confidence >= 0 && r.Confidence <= 1), "its confidence is %v, not 0 to 1", r.Confidence)

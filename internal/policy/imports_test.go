@@ -81,7 +81,7 @@ var arrows = []arrow{
 		"cmd/council/terminal", "cmd/council/cli"}},
 	{"cmd/council/live", []string{"council", "council/engine", "council/member", "recorder", "recorder/wire",
 		"internal/atomicfile", "internal/hostile"}},
-	{"cmd/council/web", []string{"council", "council/minutes", "recorder", "recorder/render", "recorder/wire",
+	{"cmd/council/web", []string{"council", "council/minutes", "memory", "recorder", "recorder/render", "recorder/wire",
 		"internal/hostile", "internal/plural", "internal/safehtml", "cmd/council/live"}},
 	{"cmd/council/doctor", []string{"council", "council/", "memory/", "recorder", "recorder/", "templates", "internal/",
 		"cmd/council/terminal", "cmd/council/cli", "cmd/council/seating"}},
