@@ -38,8 +38,6 @@ func wordsOf(p council.Payload) said {
 		return said{kind: KindPass, text: cmp.Or(paragraphs(p.Reason, p.Note), "Passed.")}
 	case council.QuestionPut:
 		return said{kind: KindContribution, text: led("A question to "+string(p.To), p.Question)}
-	case council.QuestionAnswered:
-		return said{kind: KindContribution, text: p.Answer.Answer}
 	case council.MotionMade:
 		return said{kind: KindMotion, about: motion(p.Motion),
 			text: paragraphs(p.MotionTitle, p.MotionText, list("Options:", p.Options), led("If it carries", p.DecisionIfPass))}
@@ -91,8 +89,33 @@ func ruled(p council.Payload) said {
 		return ruling(p.By, "Began the execution", "")
 	case council.ExecutionFinished:
 		return ruling(p.By, yes(p.Succeeded, "The execution succeeded", "The execution failed"), p.Note)
+	case nil, council.MemberFaulted, council.MemoryRecalled, council.SessionSuspended, council.SessionResumed:
+		return said{}
 	}
-	return said{}
+	return textsOf(p)
+}
+
+// textsOf returns all texts of a reply or a ruling without a case of its own. Consequences of the log have no words.
+func textsOf(p council.Payload) said {
+	row := p.Row()
+	if row.Consequence {
+		return said{}
+	}
+	s := said{kind: KindRuling}
+	if row.Answers != "" {
+		s.kind = KindContribution
+	}
+	var all []string
+	for kind, text := range council.Texts(p) {
+		switch {
+		case kind == council.TextName:
+			s.by = cmp.Or(s.by, text)
+		case kind.Prose() || kind == council.TextShort || kind == council.TextOption || kind == council.TextStance:
+			all = append(all, text)
+		}
+	}
+	s.text = paragraphs(all...)
+	return s
 }
 
 func caps(b council.Budget) string {
