@@ -148,8 +148,8 @@ func TestEachKindEndsWhereItsRoomDoes(t *testing.T) {
 	big, small := ofKind(KindConstraint, "r-big", "Keep it.", 5, 3), ofKind(KindConstraint, "r-small", "Stay.", 4, 3)
 	big.Detail = strings.Repeat("ü", 100)
 	b.Records = []Record{big, small}
-	costs := DigestEntry + len(big.Summary) + 100
-	both := costs + DigestEntry + len(small.Summary)
+	costs := digestEntry + len(big.Summary) + 100
+	both := costs + digestEntry + len(small.Summary)
 	for _, tt := range []struct {
 		size int
 		told string
@@ -290,7 +290,7 @@ func TestADigestKeepsItsBounds(t *testing.T) {
 			}
 		}
 		for _, r := range got.Records {
-			chars += DigestEntry + utf8.RuneCountInString(r.Summary+r.Detail)
+			chars += digestEntry + utf8.RuneCountInString(r.Summary+r.Detail)
 		}
 		if counts[TellingTold] != len(got.Records) || counts[TellingNoRoom] != got.Left || chars > size ||
 			len(got.Records) > council.MaxReminded {

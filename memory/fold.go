@@ -10,13 +10,13 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// FoldSession returns the book with the session folded in, and what left the book by its bounds, in the order in which
-// it left. A session that closed is folded in from its first event; of one whose [Session.From] is greater than 1, the
-// rulings from there on.
+// FoldSession returns the book with the session folded in, and the records that left it by its bounds, in order. A
+// session that closed is folded in from its first event; of one whose [Session.From] is greater than 1, the rulings from
+// there on.
 //
-// Events that were folded in before change nothing, as long as the book lists their session among its recent ones;
-// beyond that it is the journal that keeps a step from being folded twice. A session that may write nothing into this
-// book changes nothing either. Book.Step is left as it is.
+// Events that were folded in before change nothing while the book lists their session as recent; later the journal
+// prevents that a step is folded in twice. A session that may not write into this book changes nothing. Book.Step is
+// left as it is.
 func FoldSession(b Book, s Session) (after Book, left []Record) {
 	m := read(s)
 	if !m.concerns(b.Member) {
@@ -46,8 +46,8 @@ func FoldSession(b Book, s Session) (after Book, left []Record) {
 	return f.book, f.left
 }
 
-// MembersConcerned lists, in seat order, the members whose books a session concerns, beside the council's: all, when
-// one of the phases that it visited may write what members remember.
+// MembersConcerned lists, in seat order, the members whose books a session concerns: all, when one of the phases that it
+// visited may write members' memory.
 func MembersConcerned(entries []wire.Entry) []council.MemberID {
 	m := read(Session{Entries: entries})
 	return slices.DeleteFunc(slices.Clone(m.Started.Charter.Seats()), func(id council.MemberID) bool {
@@ -57,12 +57,12 @@ func MembersConcerned(entries []wire.Entry) []council.MemberID {
 
 // folding is a book into which a session is being folded.
 type folding struct {
-	book    Book // its own: nothing of it is shared with the book that was given
+	book    Book // a deep copy of the book that was given
 	minutes *reading
 	left    []Record
 
 	texts     map[string]matter // of texts that were compared
-	places    map[string]int    // how many records of a kind an event has yielded
+	places    map[string]int    // the number of records of a kind that an event has yielded
 	raisedNew int               // blockers that this session brought up first
 }
 
@@ -76,8 +76,8 @@ func beginFold(b Book, m *reading) *folding {
 	return &folding{book: b, minutes: m, texts: map[string]matter{}, places: map[string]int{}}
 }
 
-// list notes in the book that a session is folded in. One that closed is the last. One that was ruled upon after so
-// many others closed that the book lists it no more stands before them, where it changes nothing of what fades.
+// list notes in the book that a session is folded in. A session that closed is the last. A ruling on one that the book
+// lists no more puts it before the others, where it changes nothing that fades.
 func (f *folding) list(c Closed, closed bool) {
 	recent := f.book.Recent
 	at := slices.IndexFunc(recent, func(r Closed) bool { return r.Session == c.Session })
@@ -91,11 +91,13 @@ func (f *folding) list(c Closed, closed bool) {
 		if c.Rehearsed {
 			f.book.Rehearsals++
 		}
-		f.book.Name = f.owner()
+		if f.book.Name = clip(f.minutes.Started.Charter.CouncilName, MaxSummary); f.book.Member != "" {
+			f.book.Name = f.minutes.name(f.book.Member)
+		}
 		if root := RootOf(f.minutes.Started.Charter.Storage); f.book.Sessions == 1 {
 			f.book.Root = root
 		} else if f.book.Root != root {
-			f.book.Root = RootApart
+			f.book.Root = UnknownRoot
 		}
 		recent = newest(recent, c.Rehearsed, MaxRecent)
 	default:
@@ -104,7 +106,7 @@ func (f *folding) list(c Closed, closed bool) {
 	f.book.Recent = recent
 }
 
-// closed tells what the session came to, in a word for each part.
+// closed adds the result of the session to c, in a word for each part.
 func (f *folding) closed(c Closed) Closed {
 	m := f.minutes
 	c.Question, c.EndedBy, c.Output = m.topic, m.EndedBy(), m.Started.Charter.Output.Type
@@ -123,19 +125,21 @@ func (f *folding) closed(c Closed) Closed {
 			c.Vote = split(*moved.Vote)
 		}
 	}
-	for i := range m.entries {
-		p, sealed := m.entries[i].Payload.(council.PositionSealed)
-		if sealed && f.book.Member != "" && m.entries[i].Actor == f.book.Member {
+	if f.book.Member == "" {
+		return c
+	}
+	for _, e := range m.entries {
+		if p, sealed := e.Payload.(council.PositionSealed); sealed && e.Actor == f.book.Member {
 			c.Stance = clip(p.Position.Position, MaxSummary)
 		}
 	}
-	if vote := f.vote(); vote != "" && f.book.Member != "" {
+	if vote := f.vote(); vote != "" {
 		c.Stance = sentences(ended(c.Stance), fmt.Sprintf("It voted %s.", vote))
 	}
 	return c
 }
 
-// newest takes out the oldest of the rehearsals, or of the other sessions, until no more than most of them are left.
+// newest removes the oldest of the rehearsals, or of the other sessions, until at most the given number is left.
 func newest(recent []Closed, rehearsed bool, most int) []Closed {
 	of := 0
 	for _, c := range recent {
@@ -152,15 +156,7 @@ func newest(recent []Closed, rehearsed bool, most int) []Closed {
 	})
 }
 
-// owner returns the name of whose book it is.
-func (f *folding) owner() string {
-	if f.book.Member == "" {
-		return clip(f.minutes.Started.Charter.CouncilName, MaxSummary)
-	}
-	return f.minutes.name(f.book.Member)
-}
-
-// close folds in all up to the close. What has expired by then is stale before anything is borne out anew.
+// close folds in all up to the close. It expires records first, before any of them gets new evidence.
 func (f *folding) close() {
 	m := f.minutes
 	f.expire(when(&m.entries[m.closing]))
@@ -176,7 +172,7 @@ func (f *folding) close() {
 	f.bound()
 }
 
-// take puts what one event tells into the book.
+// take folds one event into the book.
 func (f *folding) take(i int) {
 	e, h := &f.minutes.entries[i], f.minutes.handoffs[i]
 	if f.book.Member != "" {
@@ -213,7 +209,7 @@ func (f *folding) take(i int) {
 	}
 }
 
-// takeOwn puts what one event tells into the book of a member.
+// takeOwn folds one event into the book of a member.
 func (f *folding) takeOwn(e *wire.Entry) {
 	own := e.Actor == f.book.Member
 	switch p := e.Payload.(type) {
@@ -234,12 +230,15 @@ func (f *folding) takeOwn(e *wire.Entry) {
 			f.dissented(e, p.Dissent.Dissent)
 		}
 	case council.SessionClosed:
-		f.stood(e)
+		if came := f.minutes.cameTo(); came != "" {
+			s := fact(e, KindOutcome, 2, came, f.ending())
+			s.artifact = transcript
+			f.remember(s)
+		}
 	}
 }
 
-// rule folds in one ruling on the execution. It concerns the council's book. Where the execution is withheld, nothing
-// was decided that could be ruled on.
+// rule folds one ruling on the execution into the council's book. A withheld execution has nothing to rule on.
 func (f *folding) rule(entry int) {
 	m := f.minutes
 	f.expire(when(&m.entries[entry]))
@@ -249,7 +248,7 @@ func (f *folding) rule(entry int) {
 	f.bound()
 }
 
-// text returns a text as it is compared.
+// text returns a text prepared for comparison.
 func (f *folding) text(s string) matter {
 	t, ok := f.texts[s]
 	if !ok {
@@ -271,17 +270,16 @@ func (f *folding) topicWords() []string {
 	return words
 }
 
-// waiting is how many open matters a book keeps for a later session to settle, and how many decisions and positions for
-// a later one to take the place of, however long ago they have faded. A fold sees the book and not its archives: what
-// has left can be settled by a person only.
-const waiting = MaxRecords / 3
+// Bounds of records that wait for a later session: of open matters, of decisions and positions together, and of rules of
+// persons. They stay in the book after they have faded, because a fold cannot see the archives.
+const (
+	waiting  = MaxRecords / 3
+	maxRules = MaxRecords / 6
+)
 
-// maxRules is how many rules of persons a book keeps beside these.
-const maxRules = MaxRecords / 6
-
-// bound lets go of what the book holds beyond [MaxRecords]: first what rehearsals left, then what is not active any
-// more, the one updated longest ago first; then what has faded, likewise; then the least important, likewise. What
-// waits to be settled stays.
+// bound moves out the records beyond [MaxRecords]: first those of rehearsals, then those that are not active, the one
+// updated longest ago first; then the faded ones, likewise; then the least important, likewise. Records that wait to be
+// settled stay.
 func (f *folding) bound() {
 	defer f.sort()
 	over := len(f.book.Records) - MaxRecords
@@ -292,17 +290,18 @@ func (f *folding) bound() {
 	waits := append(f.waits(false), f.waits(true)...)
 	rank := map[string]int{} // by id
 	for i := range f.book.Records {
-		switch r := &f.book.Records[i]; {
+		r := &f.book.Records[i]
+		switch {
 		case slices.Contains(waits, r.ID):
-			rank[r.ID] = 9 // fewer than a book has room for, so none of them leaves but for what rehearsals left
+			rank[r.ID] = 9 // there is room for all of them but those of rehearsals
 		case r.Status != StatusActive:
 		case cal.faded(r):
 			rank[r.ID] = 1
 		default:
 			rank[r.ID] = 2 + r.Importance
 		}
-		if !f.book.Records[i].Rehearsed {
-			rank[f.book.Records[i].ID] += 10
+		if !r.Rehearsed {
+			rank[r.ID] += 10
 		}
 	}
 	order := slices.Clone(f.book.Records)
@@ -315,16 +314,14 @@ func (f *folding) bound() {
 	})
 }
 
-// sort puts the council's records in the order in which [BookFile] lists them, so that a book that was read again is as
-// it was before it was written.
+// sort puts the council's records in the order of [BookFile], so that a book that is read is the book that was written.
 func (f *folding) sort() {
 	if f.book.Member == "" {
 		slices.SortStableFunc(f.book.Records, func(a, b Record) int { return rowOf(a.Kind).list - rowOf(b.Kind).list })
 	}
 }
 
-// waits lists the ids of records that a session to come may settle or take the place of: of each sort those updated
-// last.
+// waits lists the ids of records that a later session may settle or replace: of each sort those updated last.
 func (f *folding) waits(rehearsed bool) (ids []string) {
 	newest := slices.Clone(f.book.Records)
 	slices.SortStableFunc(newest, func(a, b Record) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
@@ -336,7 +333,7 @@ func (f *folding) waits(rehearsed bool) (ids []string) {
 			continue
 		case r.standing():
 			of, most = &rules, maxRules
-		case r.Kind == KindDecision, slices.Contains(r.Tags, markStance):
+		case r.Kind == KindDecision, r.marked(markStance):
 			of = &held
 		case r.Kind != KindOpenLoop:
 			continue

@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// sessionClosed remembers what the session came to, and what it left open.
+// sessionClosed remembers the result of the session, and the matters that it left open.
 func (f *folding) sessionClosed(e *wire.Entry, o council.Outcome) {
 	m := f.minutes
 	approved := o.Documentation == council.DocumentationApproved
@@ -24,7 +24,13 @@ func (f *folding) sessionClosed(e *wire.Entry, o council.Outcome) {
 	if m.Rehearsed() {
 		return // it leaves nothing open
 	}
-	f.leftOpen(approved)
+	for _, b := range m.blockers {
+		if b.Answer == council.AnswerDeferred || b.Open() && !approved {
+			s := f.risk(b)
+			s.kind, s.mark, s.like, s.importance = KindOpenLoop, loopBlocker, onTopic, s.importance+2
+			f.remember(s)
+		}
+	}
 	if !o.Decided {
 		f.open(e, loopResolution, fmt.Sprintf("Nothing was resolved%s.", m.on()), m.account())
 	}
@@ -43,7 +49,7 @@ func (f *folding) sessionClosed(e *wire.Entry, o council.Outcome) {
 	}
 }
 
-// open remembers what the session leaves open, if its topic was not erased.
+// open remembers an open matter, unless the session's topic was erased.
 func (f *folding) open(e *wire.Entry, mark, what, detail string) {
 	s := fact(e, KindOpenLoop, 4, what, detail)
 	s.like, s.mark, s.afresh = oneOf, mark, true
@@ -58,7 +64,7 @@ func (f *folding) awaits(e *wire.Entry, brief council.Brief) {
 		labelled("Objective", brief.Objective))
 }
 
-// account returns the leader's summary as its claim, if there is one.
+// account returns the leader's summary as a claim, if there is one.
 func (m *reading) account() string {
 	if m.Summary == nil {
 		return ""
@@ -66,7 +72,7 @@ func (m *reading) account() string {
 	return labelled(m.name(m.Summary.Event.Actor)+"'s account, not voted on", m.Summary.SummaryMarkdown)
 }
 
-// resolutions quotes what a session resolved: “A” and “B”. What was erased is left out.
+// resolutions quotes the decisions of a session: “A” and “B”. Erased ones are left out.
 func resolutions(o council.Outcome) string {
 	var all []string
 	for _, decision := range o.Decisions() {
@@ -77,7 +83,7 @@ func resolutions(o council.Outcome) string {
 	return strings.Join(all, " and ")
 }
 
-// cameTo returns the result of a session in one sentence. It is empty when that was erased.
+// cameTo returns the result of a session in one sentence, empty once erased.
 func (m *reading) cameTo() string {
 	o := m.Outcome
 	if o == nil || m.topic == "" {
@@ -98,18 +104,14 @@ func (m *reading) cameTo() string {
 	default:
 		text += "nothing was resolved"
 	}
-	switch o.Documentation {
-	case council.DocumentationApproved:
-		text += "; its document was approved"
-	case council.DocumentationUnapproved:
-		text += "; its document was not approved"
-	case council.DocumentationMissing:
-		text += "; no document was written"
-	}
-	return text + "."
+	return text + map[council.DocumentationStatus]string{
+		council.DocumentationApproved:   "; its document was approved",
+		council.DocumentationUnapproved: "; its document was not approved",
+		council.DocumentationMissing:    "; no document was written",
+	}[o.Documentation] + "."
 }
 
-// criteria remembers as constraints by what an execution that may go ahead is judged.
+// criteria remembers the acceptance criteria of a cleared execution as constraints.
 func (f *folding) criteria(e *wire.Entry, brief council.Brief) {
 	_, _, criteria := brief.Told()
 	for _, text := range criteria {
@@ -120,7 +122,7 @@ func (f *folding) criteria(e *wire.Entry, brief council.Brief) {
 	}
 }
 
-// The marks of open matters, by what closes them.
+// The marks of open matters, by the event that closes them.
 const (
 	loopResolution = "loop:resolution" // a session that reopens theirs decides
 	loopDocument   = "loop:document"   // … approves a document
@@ -128,32 +130,32 @@ const (
 	loopExecution  = "loop:execution"  // a person rules on it, or a session that reopens theirs decides
 )
 
-// The kinds that a motion which names a record may settle or replace. A person's preference is not the council's to
-// settle, and an outcome is not settled at all.
+// The kinds that a motion which names a record may settle or replace: neither a person's preference nor an outcome.
 var (
 	resolvable   = []Kind{KindOpenLoop, KindRiskPattern, KindAssumption, KindLesson}
 	supersedable = []Kind{KindDecision, KindConstraint, KindAssumption}
 )
 
-// expire makes stale what has expired by the given time.
+// expire makes records stale that have expired by the given time.
 func (f *folding) expire(at time.Time) {
 	for i := range f.book.Records {
 		r := &f.book.Records[i]
 		if r.Status == StatusActive && r.ExpiresAt != nil && !r.ExpiresAt.After(at) {
 			r.Status = StatusStale
-			f.touch(r, at)
+			r.touch(at)
 		}
 	}
 }
 
-func (f *folding) touch(r *Record, at time.Time) {
+// touch moves the last change of a record to the given time, unless it is later.
+func (r *Record) touch(at time.Time) {
 	if at.After(r.UpdatedAt) {
 		r.UpdatedAt = at
 	}
 }
 
-// settleLoops resolves the open matters of the session that this one reopens, as far as this one closed them and did
-// not leave them open again.
+// settleLoops resolves the open matters of the session that this one reopens, if it closed them and did not leave them
+// open again.
 func (f *folding) settleLoops() {
 	o := f.minutes.Outcome
 	if o == nil {
@@ -168,14 +170,13 @@ func (f *folding) settleLoops() {
 	}
 	for i := range f.book.Records {
 		r := &f.book.Records[i]
-		closes := slices.ContainsFunc(closed, func(mark string) bool { return slices.Contains(r.Tags, mark) })
-		if closes && f.reopens(r) {
+		if f.reopens(r) && slices.ContainsFunc(closed, r.marked) {
 			f.resolve(r, &f.minutes.entries[f.minutes.closing], "")
 		}
 	}
 }
 
-// resolve closes an open record. It does nothing to a settled one, and nothing in a rehearsal.
+// resolve resolves an active or stale record, unless this is a rehearsal.
 func (f *folding) resolve(r *Record, by *wire.Entry, because string) {
 	if f.minutes.Rehearsed() || r.Status != StatusActive && r.Status != StatusStale {
 		return
@@ -186,25 +187,25 @@ func (f *folding) resolve(r *Record, by *wire.Entry, because string) {
 	if because = clip(because, maxTopic); because != "" {
 		place.Note += ": " + because
 	}
-	f.bearOut(r, place, at)
+	r.bearOut(place, at)
 	r.Status, r.ResolvedAt = StatusResolved, &at
 }
 
-// supersede puts one record in the place of another, unless the session is a rehearsal.
+// supersede puts one record in the place of an active or stale one, unless this is a rehearsal.
 func (f *folding) supersede(by, old int, at time.Time) {
 	r, n := &f.book.Records[old], &f.book.Records[by]
 	if f.minutes.Rehearsed() || by == old || r.Status != StatusActive && r.Status != StatusStale {
 		return
 	}
 	r.Status = StatusSuperseded
-	f.touch(r, at)
+	r.touch(at)
 	if !slices.Contains(n.Supersedes, r.ID) {
 		n.Supersedes = append(n.Supersedes, r.ID)
 	}
 }
 
-// claimSettled notes at records that the leader's summary says they are settled, as far as it counts: see
-// [council.SessionStarted.Settled]. They stay as they are, until a motion names them or a person settles them.
+// claimSettled notes at active records that the leader's summary claims them settled: see
+// [council.SessionStarted.Settled]. They stay active until a motion names them or a person settles them.
 func (f *folding) claimSettled() {
 	summary := f.minutes.Summary
 	if summary == nil {
@@ -218,7 +219,7 @@ func (f *folding) claimSettled() {
 		}
 		r := &f.book.Records[at]
 		if r.Status != StatusActive || !f.concerns(r) || r.Kind == KindOpenLoop && f.inSession(r) > 0 {
-			continue // this session may not settle it, or left it open, whatever is said
+			continue // this session may not settle it, or left it open
 		}
 		r.SettledBy = f.minutes.name(by.Actor)
 		if because := clip(s.Because, maxTopic); because != "" {

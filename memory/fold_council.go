@@ -37,8 +37,8 @@ func split(d council.Decision) string {
 	return text
 }
 
-// weight returns how sure a vote makes of what it carried: the part that said YES of those who took a side, by
-// the part of the members whose ballot was valid.
+// weight returns the certainty that a vote gives a decision: the share of YES among YES and NO, times the share of members
+// with a valid ballot.
 func weight(d council.Decision) float64 {
 	yes, sides := d.Count.Yes, d.Count.Yes+d.Count.No
 	if sides == 0 || d.Rule.Members <= 0 {
@@ -48,9 +48,8 @@ func weight(d council.Decision) float64 {
 	return float64(yes) / float64(sides) * valid
 }
 
-// decided remembers a motion that the session resolved, and as a finding one that only its phase did; of a rehearsal
-// neither. A resolution replaces or settles the records that it names, and what the session decided that this one
-// reopens.
+// decided remembers a resolution of the session, and as a finding one of its phase alone; of a rehearsal neither. A
+// resolution replaces or settles the records that it names, and the decisions of the session that this one reopens.
 func (f *folding) decided(e *wire.Entry, p council.MotionDecided) {
 	m := f.minutes
 	moved := m.Motion(p.Motion)
@@ -146,9 +145,8 @@ func (f *folding) briefRisks(e *wire.Entry, brief *council.Brief) {
 	}
 }
 
-// lesson remembers what went badly in the deliberation. The sentence is ours, and the same for the same thing; the
-// detail says what is particular. What went badly because members gave no answer teaches nothing: servers fail, and the
-// next session may have other models. So faults leave no lessons, nor does what follows from them alone.
+// lesson remembers a thing that went badly in the deliberation, in a sentence that is the same for the same thing. Faults
+// of members, and their consequences alone, leave no lessons: the next session may have other models.
 func (f *folding) lesson(e *wire.Entry, what, detail string) {
 	f.remember(fact(e, KindLesson, 2, what, detail))
 }
@@ -185,12 +183,10 @@ func (f *folding) draftDecided(e *wire.Entry, p council.DraftDecided) {
 	}
 }
 
-// maxRaised is how many blockers of one session the council keeps as risks; a member keeps all of its own. A session of
-// many members and drafts would else crowd everything out.
+// maxRaised bounds the blockers of one session in the council's book. A member's book has all of its own.
 const maxRaised = 12
 
-// raised remembers the blockers of one review: what stood in the way once may do so again, and weighs more each time
-// that it does. They weigh least at first.
+// raised remembers the blockers of one review as risks. They weigh least at first, and more with each session.
 func (f *folding) raised(e *wire.Entry) {
 	for _, b := range f.minutes.blockers {
 		if b.entry != e {
@@ -209,8 +205,11 @@ func (f *folding) raised(e *wire.Entry) {
 
 func (f *folding) risk(b blocker) said {
 	s := claim(b.entry, KindRiskPattern, 1, b.summary(), f.blockerDetail(b))
-	if s.mark = "blocker"; grave(b.Severity) {
-		s.importance = 2
+	s.mark = "blocker"
+	for _, grave := range []string{"critical", "high", "severe"} { // the member's own word
+		if strings.Contains(strings.ToLower(b.Severity), grave) {
+			s.importance = 2
+		}
 	}
 	if f.book.Member == "" {
 		s.who = b.entry.Actor
@@ -226,13 +225,6 @@ func (b blocker) summary() string {
 	return clip(b.RequiredChange, MaxSummary)
 }
 
-// grave reports whether a member calls a blocker more than an ordinary one. The word is the member's own.
-func grave(severity string) bool {
-	return slices.ContainsFunc([]string{"critical", "high", "severe"}, func(word string) bool {
-		return strings.Contains(strings.ToLower(severity), word)
-	})
-}
-
 func (f *folding) blockerDetail(b blocker) string {
 	by := "Raised"
 	if f.book.Member == "" {
@@ -240,25 +232,8 @@ func (f *folding) blockerDetail(b blocker) string {
 	}
 	answer := ""
 	if b.Answer != "" {
-		answer = "Answered: " + plainText(string(b.Answer)) + "."
-		if note := clip(b.Note, maxTopic); note != "" {
-			answer = "Answered: " + plainText(string(b.Answer)) + ", " + ended(note)
-		}
+		answer = ended("Answered: " + strings.TrimSuffix(plainText(string(b.Answer))+", "+clip(b.Note, maxTopic), ", "))
 	}
 	return sentences(fmt.Sprintf("%s against draft %d%s.", by, b.Version, f.minutes.on()), labelled("Section", b.Section),
 		labelled("Impact", b.Impact), labelled("Asked for", b.RequiredChange), answer)
-}
-
-// leftOpen remembers the blockers that the session did not settle: those put off, and of a document that was not
-// approved also those that were neither answered nor met.
-func (f *folding) leftOpen(approved bool) {
-	for _, b := range f.minutes.blockers {
-		open := b.Answer == council.AnswerDeferred || b.Open() && !approved
-		if !open {
-			continue
-		}
-		s := f.risk(b)
-		s.kind, s.mark, s.like, s.importance = KindOpenLoop, loopBlocker, onTopic, s.importance+2
-		f.remember(s)
-	}
 }

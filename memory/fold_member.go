@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// markStance is the tag of what a member thought before a debate.
+// markStance is the tag of a member's position before a debate.
 const markStance = "stance"
 
 var results = map[quorum.Result]string{
@@ -17,15 +17,14 @@ var results = map[quorum.Result]string{
 	quorum.NoQuorum: "had no quorum",
 }
 
-// stance remembers a member's position before the debate. It takes the place of its stance in the session that this
-// one reopens.
+// stance remembers a member's position before the debate. It supersedes its stance in the session that this one reopens.
 func (f *folding) stance(e *wire.Entry, p council.Position) {
 	s := claim(e, KindPreference, 3, p.Position, sentences(
 		fmt.Sprintf("Its position before the debate%s, %.0f %% sure.", f.minutes.on(), p.Confidence*100), f.ending()))
 	s.like, s.mark, s.afresh, s.confidence = onTopic, markStance, true, p.Confidence
 	at := f.remember(s)
 	for old := range f.book.Records {
-		if r := &f.book.Records[old]; at >= 0 && marked(r, markStance) && f.reopens(r) {
+		if r := &f.book.Records[old]; at >= 0 && r.marked(markStance) && f.reopens(r) {
 			f.supersede(at, old, when(e))
 		}
 	}
@@ -35,7 +34,7 @@ func (f *folding) stance(e *wire.Entry, p council.Position) {
 	}
 }
 
-// vote returns how the member voted on what the session resolved last; empty when it did not, or nothing was.
+// vote returns the member's vote on the last resolution of the session; empty without either.
 func (f *folding) vote() council.Choice {
 	o := f.minutes.Outcome
 	if o == nil || o.Last() == nil {
@@ -51,7 +50,7 @@ func (f *folding) vote() council.Choice {
 	return ""
 }
 
-// ending tells how the session ended, and how the member voted.
+// ending returns a sentence on the end of the session and the member's vote.
 func (f *folding) ending() string {
 	o := f.minutes.Outcome
 	switch {
@@ -76,7 +75,7 @@ func (f *folding) ending() string {
 	}
 }
 
-// ownMotion remembers what became of a motion, if the book is that of the member who made it.
+// ownMotion remembers the fate of a motion in the book of its mover.
 func (f *folding) ownMotion(e *wire.Entry, id council.MotionID, became string) {
 	moved := f.minutes.Motion(id)
 	if moved == nil || moved.Mover == "" || moved.Mover != f.book.Member {
@@ -87,15 +86,4 @@ func (f *folding) ownMotion(e *wire.Entry, id council.MotionID, became string) {
 		summary = fmt.Sprintf("Its motion “%s” %s.", name, became)
 	}
 	f.remember(fact(e, KindOutcome, 2, summary, labelled("It would have decided", moved.Decision)))
-}
-
-// stood remembers what the session came to and how the member voted on it.
-func (f *folding) stood(e *wire.Entry) {
-	came := f.minutes.cameTo()
-	if came == "" {
-		return
-	}
-	s := fact(e, KindOutcome, 2, came, f.ending())
-	s.artifact = transcript
-	f.remember(s)
 }

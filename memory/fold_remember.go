@@ -12,31 +12,30 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// MaxEvidence is how many places of evidence a record keeps: its origin, and the newest of those that bear it out.
+// MaxEvidence bounds the evidence of a record: its origin, and the newest of the rest.
 const MaxEvidence = 12
 
-// assumptionLasts is how long an assumption is believed after it was said last. Half a year is longer than most
-// projects keep their plans, and short enough to be looked at again.
+// assumptionLasts is the time after which an assumption that nothing bears out expires.
 const assumptionLasts = 180 * 24 * time.Hour
 
-// How sure a book is of what it holds, unless a vote or a member says so.
+// The confidence in a record, unless a vote or a member gives one.
 const (
-	shown   = 1.0 // the record shows it, or a person said it
-	unvoted = 0.6 // a member says so
+	shown   = 1.0 // the log shows it, or a person said it
+	unvoted = 0.6 // a member said it
 	assumed = 0.5
 )
 
-// likeness is how a record is compared with a new one; one that says the same gets the evidence instead.
+// likeness is the rule by which a new statement is the same as a record.
 type likeness int
 
 const (
-	alike   likeness = iota // the same statement, in whatever topic
-	exactly                 // the same words: they are ours, and differ by a name where they mean something else
+	alike   likeness = iota // the same statement, on any topic
+	exactly                 // the same words: they are ours, and differ where they mean something else
 	onTopic                 // the same statement on the same topic
 	oneOf                   // any with the same mark on the same topic
 )
 
-// said is something to be remembered.
+// said is a statement to be remembered.
 type said struct {
 	entry      *wire.Entry
 	kind       Kind
@@ -44,16 +43,16 @@ type said struct {
 	summary    string
 	detail     string
 	like       likeness
-	mark       string           // a tag that tells it from others of its kind, such as "loop:document"
-	who        council.MemberID // whom it is about, in the council's book
+	mark       string           // a tag that sets it apart in its kind, such as "loop:document"
+	who        council.MemberID // the member whom it is about, in the council's book
 	confidence float64
 	artifact   string
 	vote       string
 	claimant   council.MemberID // its author, where it was not voted on
-	afresh     bool             // the detail says how things stand: when it is said again, the newest counts
+	afresh     bool             // the newest detail replaces the one before
 }
 
-// mostClaimants is how many names of members a claim keeps.
+// mostClaimants bounds the names of members at a claim.
 const mostClaimants = 3
 
 // claim returns a statement of a member, or of a person in a ruling.
@@ -62,14 +61,14 @@ func claim(e *wire.Entry, kind Kind, importance int, summary, detail string) sai
 		confidence: unvoted, claimant: e.Actor}
 }
 
-// fact returns a statement that the record shows, in words of ours.
+// fact returns a statement that the log shows, in words of ours.
 func fact(e *wire.Entry, kind Kind, importance int, summary, detail string) said {
 	s := claim(e, kind, importance, summary, detail)
 	s.like, s.confidence, s.claimant = exactly, shown, ""
 	return s
 }
 
-// until returns when it expires; nil for what is said for good.
+// until returns the expiry of an assumption; nil for other kinds.
 func (s said) until() *time.Time {
 	if s.kind != KindAssumption {
 		return nil
@@ -80,15 +79,16 @@ func (s said) until() *time.Time {
 // topicNote begins the note of evidence that names its topic.
 const topicNote = "on: "
 
-// remember puts something into the book and returns its index there, or -1 when there is nothing to remember. What the
-// book says already gets the new evidence.
+// remember adds a statement to the book and returns its index there, or -1 for an empty one. If the book has the same
+// statement, that record gets the new evidence.
 func (f *folding) remember(s said) int {
-	place := f.place(s.kind, s.entry) // counted also for what was erased, so that ids stay
+	key := string(s.kind) + " " + s.entry.Seq.ID()
+	f.places[key]++ // also where the words were erased, so that ids stay
 	s.summary = clip(s.summary, MaxSummary)
 	if s.summary == "" {
 		return -1
 	}
-	id := NewID(string(f.book.Member), string(f.minutes.id), s.entry.Seq.ID(), string(s.kind), strconv.Itoa(place))
+	id := NewID(string(f.book.Member), string(f.minutes.id), s.entry.Seq.ID(), string(s.kind), strconv.Itoa(f.places[key]))
 	if at := f.index(id); at >= 0 {
 		return at
 	}
@@ -107,12 +107,6 @@ func (f *folding) remember(s said) int {
 	}
 	f.book.Records = append(f.book.Records, r)
 	return len(f.book.Records) - 1
-}
-
-func (f *folding) place(k Kind, e *wire.Entry) int {
-	key := string(k) + " " + e.Seq.ID()
-	f.places[key]++
-	return f.places[key]
 }
 
 func (f *folding) index(id string) int {
@@ -138,7 +132,7 @@ func (f *folding) tags(s said) []string {
 	return append([]string{}, slices.Compact(tags)...)
 }
 
-// find returns the index of the record that says the same, or -1. Of several it is one that holds, and the newest.
+// find returns the index of the record with the same statement, or -1: the newest active one, else the newest.
 func (f *folding) find(s said) int {
 	found := -1
 	for i := len(f.book.Records) - 1; i >= 0; i-- {
@@ -161,20 +155,21 @@ func (f *folding) says(r *Record, s said) bool {
 	case exactly:
 		return f.text(r.Summary).Equal(f.text(s.summary))
 	case oneOf:
-		return slices.Contains(r.Tags, s.mark) && f.sameTopic(r)
+		return r.marked(s.mark) && f.sameTopic(r)
 	case onTopic:
-		return marked(r, s.mark) && f.text(r.Summary).Says(f.text(s.summary)) && f.sameTopic(r)
+		return (s.mark == "" || r.marked(s.mark)) && f.text(r.Summary).Says(f.text(s.summary)) && f.sameTopic(r)
 	}
 	return f.text(r.Summary).Says(f.text(s.summary))
 }
 
-func marked(r *Record, mark string) bool { return mark == "" || slices.Contains(r.Tags, mark) }
+// marked reports whether the record has a tag.
+func (r *Record) marked(tag string) bool { return slices.Contains(r.Tags, tag) }
 
-// concerns reports whether this session may bear out a record, settle it or take its place: a rehearsal changes nothing
-// but what rehearsals left, and nothing changes that but a rehearsal.
+// concerns reports whether this session may change a record: rehearsals change only the records of rehearsals, and
+// nothing else does.
 func (f *folding) concerns(r *Record) bool { return r.Rehearsed == f.minutes.Rehearsed() }
 
-// sameTopic reports whether a record that concerns this session comes from one on the same topic, word for word.
+// sameTopic reports whether a record comes from a session on the same topic, word for word.
 func (f *folding) sameTopic(r *Record) bool {
 	if len(r.Evidence) == 0 || !f.concerns(r) {
 		return false
@@ -186,7 +181,7 @@ func (f *folding) sameTopic(r *Record) bool {
 	return ok && f.text(topic).Equal(f.text(f.minutes.topic))
 }
 
-// again adds evidence to a record that is said once more. It holds again, if it did not, and weighs more.
+// again adds evidence to a record. It becomes active, and more important once for each session.
 func (f *folding) again(at int, s said) {
 	r := &f.book.Records[at]
 	place := f.evidence(s.entry, s.artifact, "")
@@ -212,19 +207,22 @@ func (f *folding) again(at int, s said) {
 		r.ClaimedBy = append(r.ClaimedBy, by)
 	}
 	r.SettledBy = ""
-	f.bearOut(r, place, when(s.entry))
+	r.bearOut(place, when(s.entry))
 	r.Vote = cmp.Or(s.vote, r.Vote)
 	if s.kind == KindDecision || s.confidence > r.Confidence {
 		r.Confidence = math.Round(s.confidence*100) / 100
 	}
-	f.renew(r, s)
+	if until := s.until(); until == nil && r.Status == StatusStale ||
+		until != nil && (r.ExpiresAt == nil || r.ExpiresAt.Before(*until)) {
+		r.ExpiresAt = until
+	}
 	f.revive(r)
 }
 
 // personal reports whether evidence is a person's word.
 func personal(e Evidence) bool { return e.EventID == "" }
 
-// inSession returns how many places of evidence a record has in this session.
+// inSession returns the number of places in this session in a record's evidence.
 func (f *folding) inSession(r *Record) int {
 	n := 0
 	for _, e := range r.Evidence {
@@ -235,13 +233,13 @@ func (f *folding) inSession(r *Record) int {
 	return n
 }
 
-// bearOut adds a place of evidence.
-func (f *folding) bearOut(r *Record, place Evidence, at time.Time) {
+// bearOut adds evidence.
+func (r *Record) bearOut(place Evidence, at time.Time) {
 	r.Evidence = WithEvidence(r.Evidence, place)
-	f.touch(r, at)
+	r.touch(at)
 }
 
-// WithEvidence is evidence with one more place. Beyond [MaxEvidence], the oldest after the origin goes.
+// WithEvidence returns evidence with one more place. Beyond [MaxEvidence], the oldest after the origin goes.
 func WithEvidence(all []Evidence, place Evidence) []Evidence {
 	all = append(slices.Clone(all), place)
 	if len(all) > MaxEvidence {
@@ -250,24 +248,19 @@ func WithEvidence(all []Evidence, place Evidence) []Evidence {
 	return all
 }
 
-// renew moves the time at which a record expires. One that had expired, and is of a kind that does not, holds for good.
-func (f *folding) renew(r *Record, s said) {
-	until := s.until()
-	if until == nil && r.Status == StatusStale || until != nil && (r.ExpiresAt == nil || r.ExpiresAt.Before(*until)) {
-		r.ExpiresAt = until
-	}
-}
-
-// revive makes a record hold again. What a person put in its place stays there.
+// revive makes a record active, unless a person's record supersedes it.
 func (f *folding) revive(r *Record) {
-	if r.Status == StatusSuperseded && slices.ContainsFunc(f.book.Records, func(by Record) bool {
-		return slices.Contains(by.Supersedes, r.ID) && len(by.Evidence) > 0 && personal(by.Evidence[0])
-	}) {
-		return
-	}
 	if r.Status == StatusSuperseded {
+		var heirs []*Record
 		for i := range f.book.Records {
-			by := &f.book.Records[i]
+			if by := &f.book.Records[i]; slices.Contains(by.Supersedes, r.ID) {
+				heirs = append(heirs, by)
+				if len(by.Evidence) > 0 && personal(by.Evidence[0]) {
+					return
+				}
+			}
+		}
+		for _, by := range heirs {
 			by.Supersedes = slices.DeleteFunc(by.Supersedes, func(id string) bool { return id == r.ID })
 		}
 	}

@@ -13,18 +13,18 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// Bounds of what stands within other texts, in characters.
+// Bounds of texts within other texts, in characters.
 const (
 	maxTopic = 140
 	maxQuote = 90
 	maxName  = 60
 )
 
-// forgotten stands in a payload where a person had text erased. Nothing is remembered of it.
+// forgotten replaces a text that a person had erased from a payload. Nothing is remembered of it.
 const forgotten = "[forgotten]"
 
-// plainText returns a text on one line without anything that cannot be seen and without the marks that begin a line of
-// Markdown. It is empty when the text was erased.
+// plainText returns a text on one line without invisible characters and the marks that begin a line of Markdown. It is
+// empty when the text was erased.
 func plainText(s string) string {
 	if strings.TrimSpace(s) == forgotten {
 		return ""
@@ -59,7 +59,7 @@ func unmarked(line string) string {
 	}
 }
 
-// cut shortens a text to at most n characters with an ellipsis, between words where there are any near the end.
+// cut shortens a text to at most n characters with an ellipsis, between words where one ends near.
 func cut(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
@@ -80,10 +80,10 @@ func cut(s string, n int) string {
 	})) + "…"
 }
 
-// clip returns a text as it stands in a record: plain, and of at most n characters.
+// clip returns a plain text of at most n characters.
 func clip(s string, n int) string { return cut(plainText(s), n) }
 
-// quote returns a text as it stands within another, in quotation marks.
+// quote returns a short plain text in quotation marks.
 func quote(s string) string { return "“" + clip(s, maxQuote) + "”" }
 
 // title returns the first line of a topic that is not empty.
@@ -96,12 +96,12 @@ func title(s string) string {
 	return ""
 }
 
-// sentences joins what there is of some sentences.
+// sentences joins the sentences that are not empty.
 func sentences(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " ")
 }
 
-// labelled is "label: text", or nothing without a text.
+// labelled returns "label: text", or nothing without a text.
 func labelled(label, text string) string {
 	if text = plainText(text); text == "" {
 		return ""
@@ -117,19 +117,19 @@ func ended(s string) string {
 	return s + "."
 }
 
-// reading is a session as the fold reads it before it remembers anything.
+// reading is a session prepared for the fold.
 type reading struct {
 	minutes.Minutes
 	id       council.SessionID
 	entries  []wire.Entry
 	topic    string            // on one line, and short; empty when it was erased
-	phases   []*council.Phase  // by index of entries: whose memory policy holds
-	handoffs []council.Handoff // by index of entries: how far the execution has come
+	phases   []*council.Phase  // by index of entries: the phase whose memory policy holds
+	handoffs []council.Handoff // by index of entries: the execution so far
 	closing  int               // index of the entry with which the session closed
 	blockers []blocker         // in the order in which they were raised
 }
 
-// blocker is a blocker and the entry in which it was raised.
+// blocker is a blocker with its entry.
 type blocker struct {
 	minutes.RaisedBlocker
 	entry *wire.Entry
@@ -187,7 +187,7 @@ func (m *reading) final(id council.MotionID) bool {
 // isRuling reports whether an event is a ruling on the execution, which follow after the close.
 func isRuling(p council.Payload) bool { return p != nil && p.Row().Type.RulesOnBrief() }
 
-// writes reports whether what happened at an entry may be kept in the book of the given owner.
+// writes reports whether the memory policy at an entry allows the book of the given owner.
 func (m *reading) writes(owner council.MemberID, entry int) bool {
 	return m.phases[entry] != nil && mayWrite(m.phases[entry].MemoryPolicy, owner)
 }

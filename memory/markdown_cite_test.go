@@ -31,7 +31,7 @@ func TestALinkLeadsToTheRecordOrThereIsNone(t *testing.T) {
 		{"../../.council", "../../.council/", "../../../.council/"},
 		{".", "./", "../"},
 		{"../our (old) records", "../our%20%28old%29%20records/", "../../our%20%28old%29%20records/"},
-		{RootApart, "", ""},
+		{UnknownRoot, "", ""},
 	} {
 		for member, want := range map[council.MemberID]string{"": tt.council, "ada": tt.member} {
 			b := sample(member, "A name")

@@ -107,7 +107,7 @@ type citations struct {
 
 // newCitations cites from the pages of an owner. root is [Book.Root] of the book.
 func newCitations(member council.MemberID, root string) *citations {
-	way, known := Way(root)
+	way, known := cmp.Or(root, usualRoot), root != UnknownRoot
 	if member != "" {
 		way = path.Join("..", way)
 	}

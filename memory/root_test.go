@@ -14,15 +14,15 @@ func TestTheWayFromMemoryToTheRecord(t *testing.T) {
 		{"memory", ".", ""},
 		{"memory", ".council", "../.council"},
 		{"docs/memory", ".council", "../../.council"},
-		{"../shared/memory", ".council", RootApart}, // what the folder here is called is not known
+		{"../shared/memory", ".council", UnknownRoot}, // what the folder here is called is not known
 		{"../shared/memory", "../shared", ""},
 		{"../memory", "../records/one", "../records/one"},
 		{".", ".council", ".council"},
 		{".council", ".council", "."},
-		{"/srv/memory", ".council", RootApart},
-		{"memory", "/srv/council", RootApart},
+		{"/srv/memory", ".council", UnknownRoot},
+		{"memory", "/srv/council", UnknownRoot},
 		{"/srv/memory", "/home/kim/council", "../../home/kim/council"},
-		{`C:\memory`, `C:\council`, RootApart},
+		{`C:\memory`, `C:\council`, UnknownRoot},
 	} {
 		if got := RootOf(council.Storage{RootDir: tt.root, MemoryDir: tt.memory}); got != tt.want {
 			t.Errorf("memory in %s, record in %s: %q, want %q", tt.memory, tt.root, got, tt.want)
