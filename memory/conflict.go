@@ -7,17 +7,17 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// mostConflicts is how many decisions one is said to conflict with.
+// mostConflicts bounds the conflicts that are named at a decision.
 const mostConflicts = 2
 
-// decision is a record of a decision with the matters of its question and its title.
+// decision is a record of a decision with its question and its title for comparison.
 type decision struct {
 	*Record
 	topic, title matter
 	isAsked      bool // the question is known
 }
 
-// decisionsAt reads the decisions among the records at these places, in their order.
+// decisionsAt returns the decisions among the records at some indexes.
 func (b Book) decisionsAt(at []int) (all []decision) {
 	for _, i := range at {
 		r := &b.Records[i]
@@ -31,7 +31,7 @@ func (b Book) decisionsAt(at []int) (all []decision) {
 	return all
 }
 
-// conflicting returns for decisions among the records at these places which others of them they may conflict with.
+// conflicting maps the ids of decisions at some indexes to those of others there with which they may conflict.
 func conflicting(b Book, at []int) map[string][]string {
 	ids := map[string][]string{}
 	all := b.decisionsAt(at)
@@ -45,21 +45,20 @@ func conflicting(b Book, at []int) map[string][]string {
 	return ids
 }
 
-// mayConflict reports whether two decisions of different sessions are, by their words, on the same matter or one on a
-// part of the other's: by their questions, or by their titles where these say enough.
+// mayConflict reports whether two decisions of different sessions have, by their words, the same matter or one a part
+// of the other's: by their questions, or by titles of three words or more.
 func (d decision) mayConflict(o decision) bool {
 	if d.Rehearsed != o.Rehearsed || slices.ContainsFunc(d.Evidence, func(e Evidence) bool {
 		return slices.ContainsFunc(o.Evidence, func(at Evidence) bool { return at.SessionID == e.SessionID })
 	}) {
 		return false
 	}
-	const telling = 3 // words of a title that names its matter
 	return d.isAsked && o.isAsked && phaseOf(d.Record) == phaseOf(o.Record) && d.topic.Same(o.topic) ||
-		d.title.Weight() >= telling && d.title.Same(o.title)
+		d.title.Weight() >= 3 && d.title.Same(o.title)
 }
 
-// MayConflict lists pairs of decisions that hold: first one that a session made or confirmed, then another one that it
-// may conflict with. No session replaces a decision that its motion does not name, so a person is shown them.
+// MayConflict lists pairs of active decisions: one that a session made or confirmed, and another with which it may
+// conflict. A session replaces only decisions that its motion names, so a person is shown the others.
 func (b Book) MayConflict(session council.SessionID) (pairs [][2]Record) {
 	var active []int
 	for i, r := range b.Records {

@@ -11,24 +11,24 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// Edited is a record as it stands in a file that a person edited. Its line is where the record begins.
+// Edited is a record in a file that a person edited, with the number of its first line.
 type Edited struct {
 	Record
 	Line int
 }
 
-// Correction is what a person's edit makes of one record.
+// Correction is a person's edit of one record.
 type Correction struct {
 	Before, After Record
 	Removed       bool // the person took the record out of the file, so it is resolved
 }
 
-// Corrections returns what the records of an edited file make of a book, in the order of the book. A record of the book
-// that is not among them was taken out, and becomes resolved unless it is superseded already. Of the others counts what
-// `council memory edit` can change: the words, kind, status, tags, importance, confidence and expiry.
+// Corrections compares the records of an edited file with a book, and returns the differences in the order of the book.
+// A record that is missing in the file becomes resolved unless it is superseded. Of the others the fields count that
+// `council memory edit` can change: words, kind, status, tags, importance, confidence and expiry.
 //
-// The error begins with the number of the line that cannot be taken in, and a colon: the record is unknown or stands
-// there twice, or it is not what a book can hold.
+// The error begins with the number of a line and a colon: the record there is unknown, there twice, or no book can hold
+// it.
 func Corrections(b Book, all []Edited, now time.Time) ([]Correction, error) {
 	now = Precise(now)
 	at := map[string]Edited{}
@@ -63,7 +63,7 @@ func Corrections(b Book, all []Edited, now time.Time) ([]Correction, error) {
 	return found, nil
 }
 
-// take puts what a person may change of a record into the record after the edit, or returns what is wrong.
+// take applies the fields that a person may change, or returns the problem.
 func (c *Correction) take(e Record, now time.Time) (problem string) {
 	r := &c.After
 	r.Kind, r.Importance, r.Confidence, r.ExpiresAt = e.Kind, e.Importance, e.Confidence, e.ExpiresAt
@@ -97,7 +97,7 @@ func (c *Correction) setStatus(s Status, now time.Time) {
 	}
 }
 
-// Fields lists what the edit changes, each as a name and the values before and after.
+// Fields lists the changed fields, each as a name and the values before and after.
 func (c *Correction) Fields() [][3]string {
 	var all [][3]string
 	add := func(name, before, after string) {
@@ -124,11 +124,11 @@ func until(r *Record) string {
 	return r.ExpiresAt.Format(time.RFC3339)
 }
 
-// ReadPage reads a page of [BookPage] that a person edited. The records that are in it stand as they are in the book,
-// but for the summary, detail, status and importance that the page gives them.
+// ReadPage reads a page of [BookPage] that a person edited. It returns its records as they are in the book, with the
+// summary, detail, status and importance of the page.
 //
-// The error begins with the number of the line that cannot be understood, and a colon: anything else was changed, moved
-// or added, or the page is not whole. Blank lines and line breaks within a paragraph do not count.
+// The error begins with the number of a line and a colon: anything else was changed, moved or added there, or the page
+// is not whole. Blank lines and line breaks within a paragraph do not count.
 func ReadPage(b Book, text []byte) ([]Edited, error) {
 	was, is := parsePage(string(BookPage(b))), parsePage(string(text))
 	if err := is.frame(was); err != nil {
@@ -158,10 +158,10 @@ func ReadPage(b Book, text []byte) ([]Edited, error) {
 	return all, nil
 }
 
-// parsedPage is a page of a book, taken apart.
+// parsedPage is a page of a book, in its parts.
 type parsedPage struct {
 	records []pageRecord
-	others  []pageLine // what belongs to no record
+	others  []pageLine // lines outside of records
 	last    int        // number of the last line
 }
 
@@ -170,7 +170,7 @@ type pageLine struct {
 	text string
 }
 
-// pageRecord is an item of a page.
+// pageRecord is a record in a page.
 type pageRecord struct {
 	line                                    int
 	id, under, summary, detail, facts, rest string
@@ -182,7 +182,7 @@ var factsForm = regexp.MustCompile("^`([^` ]+)` · (\\w+) · importance (-?\\d+)
 func parsePage(text string) (p parsedPage) {
 	var r *pageRecord
 	var under string
-	var into *string // the paragraph that is being read
+	var into *string // the current paragraph
 	for line := range strings.Lines(text) {
 		p.last++
 		line = strings.TrimRight(line, " \t\r\n")
@@ -223,8 +223,8 @@ func parsePage(text string) (p parsedPage) {
 	return p
 }
 
-// frame refuses a page whose lines outside of records are not those of the page before the edit. Headings may be gone
-// with their records.
+// frame returns an error for lines outside of records that differ from the page before the edit. Headings may go with
+// their records.
 func (p parsedPage) frame(was parsedPage) error {
 	rest := was.others
 	for _, line := range p.others {
@@ -244,7 +244,7 @@ func (p parsedPage) frame(was parsedPage) error {
 	return nil
 }
 
-// into puts what was changed of an item into its record.
+// into applies the changes of an item to its record.
 func (r pageRecord) into(to *Record, was pageRecord) error {
 	is, before := factsForm.FindStringSubmatch(r.facts), factsForm.FindStringSubmatch(was.facts)
 	switch {
@@ -268,5 +268,5 @@ func (r pageRecord) into(to *Record, was pageRecord) error {
 
 var escaped = regexp.MustCompile("\\\\([!-/:-@\\[-`{-~])")
 
-// plainWords returns Markdown that hostile.Inline wrote as the words that it was given.
+// plainWords undoes hostile.Inline.
 func plainWords(text string) string { return escaped.ReplaceAllString(text, "$1") }

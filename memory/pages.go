@@ -17,10 +17,10 @@ import (
 	"github.com/council-engine/council/templates"
 )
 
-// markdown is text that may stand in a page as it is. The templates write every other value through [hostile.Inlined].
+// markdown is text that a template writes as it is. It writes all other values through [hostile.Inlined].
 type markdown = hostile.Markdown
 
-// wording holds the pages of memory.
+// wording holds the templates of the pages.
 var wording = templates.Once(templates.Tellings(), template.FuncMap{
 	"inline":   hostile.Inlined,
 	"as":       func(text string) markdown { return markdown(text) },
@@ -38,7 +38,7 @@ var wording = templates.Once(templates.Tellings(), template.FuncMap{
 	"things":   func(n int, one, many string) string { return plural.Things(n, one, many) },
 }, "inline", "memory.tmpl")
 
-// write writes a definition of the templates.
+// write executes a definition of the templates.
 func write(name string, of any) []byte {
 	var b bytes.Buffer
 	if err := wording().ExecuteTemplate(&b, name, of); err != nil {
@@ -47,7 +47,7 @@ func write(name string, of any) []byte {
 	return b.Bytes()
 }
 
-// code shows a name to be copied.
+// code shows a name for copying.
 func code(name any) markdown {
 	if text := fmt.Sprint(name); isPlain(text) {
 		return markdown("`" + text + "`")
@@ -55,8 +55,8 @@ func code(name any) markdown {
 	return hostile.Inlined(name)
 }
 
-// note quotes what a person or member wrote after the word that memory put before it: in what topic something was
-// found, or why it was settled. It is empty where nothing can be shown.
+// note quotes the words of a person or member after the word of memory before them, such as "on" or "settled". It is
+// empty where nothing can be shown.
 func note(s string) markdown {
 	if hostile.Line(s) == "" {
 		return ""
@@ -72,7 +72,7 @@ func note(s string) markdown {
 	return markdown(hostile.Quoted(s))
 }
 
-// each joins names, each as show writes it.
+// each joins names after show.
 func each(names []string, show func(string) string) string {
 	shown := make([]string, len(names))
 	for i, name := range names {
@@ -83,29 +83,29 @@ func each(names []string, show func(string) string) string {
 
 func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
-// sealMark begins the last line of a page: the SHA-256 of what stands before it.
+// sealMark begins the last line of a page, which has the SHA-256 of the lines before it.
 const sealMark = "<!-- written by council: "
 
-// sealed returns a page with a last line by which [Unedited] knows it again.
+// sealed returns a page with the last line for [Unedited].
 func sealed(text []byte) []byte {
 	return fmt.Appendf(text, "\n%s%s-->\n", sealMark, council.Digest(string(text)))
 }
 
-// Unedited reports whether a text is a page as it was rendered once, of whatever book or member.
+// Unedited reports whether a text is a page as it was rendered once, of any book or member.
 func Unedited(text []byte) bool {
 	words, mark, ok := bytes.Cut(text, []byte("\n"+sealMark))
 	return ok && string(mark) == council.Digest(string(words))+"-->\n"
 }
 
-// citations names sessions in brackets, and links each to its transcript once, at the end. What others wrote
-// cannot use such a link: its brackets are escaped.
+// citations names sessions in brackets, and links each to its transcript once, at the end. Text of members cannot use
+// such a link, because its brackets are escaped.
 type citations struct {
-	root  string // the way to the folder of the record, as it stands in a link
-	known bool   // whether there is one; sessions are named without a link otherwise
+	root  string // the path to the folder of the record, escaped for a link
+	known bool   // whether there is a path; without one sessions have no links
 	cited []council.SessionID
 }
 
-// newCitations cites from the pages of an owner. root is [Book.Root] of the book.
+// newCitations returns the citations for the pages of an owner, where root is [Book.Root].
 func newCitations(member council.MemberID, root string) *citations {
 	way, known := cmp.Or(root, usualRoot), root != UnknownRoot
 	if member != "" {
@@ -114,7 +114,7 @@ func newCitations(member council.MemberID, root string) *citations {
 	return &citations{root: destination(way + "/"), known: known}
 }
 
-// destination returns a path as it may stand in a link whatever it is called.
+// destination escapes a path for a link.
 func destination(way string) string {
 	var b strings.Builder
 	for _, c := range []byte(way) {
@@ -150,18 +150,18 @@ func (c *citations) Links() (all []markdown) {
 type entry struct {
 	*Record
 	*citations
-	Bold      bool   // it holds
-	Kinds     bool   // it names its kind: it stands under no heading that does
-	Successor string // the record that stands in its place
+	Bold      bool   // it is active
+	Kinds     bool   // it names its kind, because no heading does
+	Successor string // the record that supersedes it
 }
 
-// placed is where a record was said or borne out.
+// placed is a place of evidence for a page.
 type placed struct {
 	Evidence
-	Again bool // in the same session as the one before, whose note is not said twice
+	Again bool // in the same session as the place before; the same note is left out
 }
 
-// Places lists where a record was said and borne out.
+// Places lists the evidence of a record.
 func (r entry) Places() (all []placed) {
 	var before Evidence
 	for _, at := range r.Evidence {
@@ -174,7 +174,7 @@ func (r entry) Places() (all []placed) {
 	return all
 }
 
-// standings are the titles of groups in their order. The group of those that hold has none.
+// standings are the titles of groups in their order. Active records have none.
 var standings = []string{"", "Faded", "Resolved", "Superseded", "Stale"}
 
 func standing(cal calendar, r *Record) string {
@@ -191,7 +191,7 @@ func byImportance(a, b *Record) int {
 	return cmp.Or(b.Importance-a.Importance, b.UpdatedAt.Compare(a.UpdatedAt), cmp.Compare(a.ID, b.ID))
 }
 
-// bookPage is a book as its page shows it.
+// bookPage is a book for its page.
 type bookPage struct {
 	*Book
 	*citations
@@ -199,15 +199,15 @@ type bookPage struct {
 	calendar
 }
 
-// group holds the records of one kind and standing. The first of a kind has its title.
+// group holds the records of one kind and standing. The first group of a kind has its title.
 type group struct {
 	Title, Standing string
 	Records         []entry
 }
 
-// BookPage renders a book: COUNCIL.md, or MEMORY.md of a member. Each kind of record has a section, in the order of
-// [Kinds]. In it stands first what members are reminded of, then what has faded, and then by status what no
-// longer holds; each of these with the most important first, and among equals the newest.
+// BookPage renders a book: COUNCIL.md, or MEMORY.md of a member. Each kind has a section, in the order of [Kinds], with
+// the active records first, then the faded ones, then the others by status; each of these groups by importance, then by
+// age, the newest first.
 func BookPage(b Book) []byte {
 	p := bookPage{Book: &b, citations: newCitations(b.Member, b.Root), calendar: b.calendar()}
 	successors := map[string]string{}
@@ -239,7 +239,7 @@ func BookPage(b Book) []byte {
 	return sealed(write("book", &p))
 }
 
-// Whose names the owner of the book.
+// Whose returns the name of the owner.
 func (p *bookPage) Whose() markdown { return whose(p.Book, "the council") }
 
 func whose(b *Book, council markdown) markdown {
@@ -249,7 +249,7 @@ func whose(b *Book, council markdown) markdown {
 	return cmp.Or(hostile.Inlined(b.Name), code(b.Member))
 }
 
-// Stem begins the names of the book's files.
+// Stem returns the beginning of the names of the files.
 func (p *bookPage) Stem() string { return Stem(p.Member) }
 
 // Last returns the session that closed last, or nil.
@@ -260,14 +260,14 @@ func (p *bookPage) Last() *Closed {
 	return nil
 }
 
-// Closed lists the sessions that closed last with what they came to, so that one sees where the fade begins.
+// Closed lists the recent sessions with their results, the newest first.
 func (p *bookPage) Closed() []Closed {
 	all := slices.Clone(p.Recent)
 	slices.Reverse(all)
 	return all
 }
 
-// Counts tells how many records there are.
+// Counts counts the records by status.
 func (p *bookPage) Counts() markdown {
 	counts, faded := map[Status]int{}, 0
 	for i := range p.Records {
@@ -279,56 +279,55 @@ func (p *bookPage) Counts() markdown {
 	}
 	text, sep := plural.Plain(len(p.Records), "record"), ": "
 	for _, s := range Statuses() {
-		if counts[s] == 0 {
-			continue
+		if counts[s] > 0 {
+			text += fmt.Sprintf("%s%d %s", sep, counts[s], s)
+			sep = ", "
 		}
-		text += fmt.Sprintf("%s%d %s", sep, counts[s], s)
-		if sep = ", "; s == StatusActive && faded > 0 {
+		if s == StatusActive && faded > 0 {
 			text += fmt.Sprintf(" (%d faded)", faded)
 		}
 	}
 	return markdown(text)
 }
 
-// ArchivePageHead begins the Markdown of what left one owner's book in a year; member is empty for the council's. What
-// follows is one [ArchivePageRecord] for each record of the archive, in its order, so that the file only grows.
+// ArchivePageHead returns the beginning of the Markdown of the archive of an owner and a year. One [ArchivePageRecord]
+// for each record follows, in the order of the archive, so that the file only grows.
 func ArchivePageHead(member council.MemberID, year int) []byte {
 	return write("archive", map[string]any{"Whose": cmp.Or(hostile.Inlined(member), "the council"), "Stem": Stem(member),
 		"Year": year})
 }
 
-// ArchivePageRecord returns what one record adds to the Markdown of the archive of an owner. root is [Book.Root] of the
-// book that it left.
+// ArchivePageRecord returns the Markdown of one record in the archive of an owner, where root is [Book.Root].
 func ArchivePageRecord(member council.MemberID, root string, r Record) []byte {
 	return write("archived", entry{Record: &r, citations: newCitations(member, root), Bold: true, Kinds: true})
 }
 
-// profile is a member as its page shows it.
+// profile is a member for its page.
 type profile struct{ council.Member }
 
-// Called returns what the member is called.
+// Called returns the member's name, else its id.
 func (p profile) Called() markdown { return cmp.Or(hostile.Inlined(p.Name), code(p.ID), "A member") }
 
-// Focuses lists what the member looks at, what weighs most first.
+// Focuses lists the focuses of the member, the heaviest first.
 func (p profile) Focuses() []string {
 	return slices.SortedFunc(maps.Keys(p.FocusWeights), func(a, b string) int {
 		return cmp.Or(cmp.Compare(p.FocusWeights[b], p.FocusWeights[a]), cmp.Compare(a, b))
 	})
 }
 
-// Prompt returns what the member is told of itself.
+// Prompt returns the system prompt of the member.
 func (p profile) Prompt() markdown { return markdown(hostile.Code(p.SystemPrompt)) }
 
-// ProfilePage renders AGENT.md: who a member is, as the charter of the last session says. What it holds of the model is
-// its kind and name, and neither an address nor the name of a key.
+// ProfilePage renders AGENT.md: a member by the charter of the last session. Of the model it has the kind and name, and
+// neither an address nor the name of a key.
 func ProfilePage(m council.Member) []byte { return sealed(write("profile", profile{m})) }
 
-// chapter is what one book holds of a kind.
+// chapter has the records of one kind of one book.
 type chapter struct {
 	Whose markdown
 	File  string // from the folder of memory
 	Holds []kept
-	Over  int // records that do not hold any more
+	Over  int // the number of records that are not active
 }
 
 type kept struct {
@@ -336,8 +335,8 @@ type kept struct {
 	Faded bool
 }
 
-// CategoryPage renders what the council and its members remember of one kind, book by book: what holds, with the most
-// important first, and how much no longer does. [Unedited] knows its result again.
+// CategoryPage renders the records of one kind, book by book: the active ones, the most important first, and the number
+// of the others.
 func CategoryPage(kind Kind, books []Book) []byte {
 	var all []chapter
 	for i := range books {

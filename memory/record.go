@@ -1,32 +1,30 @@
 // Package memory holds what a council and its members remember of closed sessions: records in books, one for the
 // council and one for each member.
 //
-// A book is the fold of the journal's steps: sessions that closed, in the order in which they did ([FoldSession]), and
-// changes that a person made ([FoldChange]). [Digest] chooses what members are reminded of; [BookPage], [ProfilePage]
-// and the pages of archives render memory as Markdown. Package store keeps the files.
+// A book is the fold of the journal's steps: closed sessions in the order of their closes ([FoldSession]), and changes of
+// persons ([FoldChange]). [Digest] chooses the records that members are given; [BookPage], [ProfilePage] and the pages of
+// archives render memory as Markdown. Package store keeps the files.
 //
-// Everything here is pure: nothing that is given is changed, there are no files, clocks or randomness, and the same
-// input gives the same bytes on any machine and in any time zone. What members wrote cannot become a heading, a link or
-// HTML in a page; see package hostile.
+// Everything here is pure: no argument is changed, there are no files, clocks or randomness, and the same input gives
+// the same bytes on any machine and in any time zone. Words of members cannot become a heading, a link or HTML in a page;
+// see package hostile.
 //
-// # What a session leaves
+// # Records of a session
 //
-// What an event yields in which book is the table "What is remembered" in docs/memory.md. It is kept when the memory
-// policy of its phase allows it: writeCouncilMemory for the council's book, writeMemberMemory for those of the members.
-// Before the first phase the entry phase's policy holds, and from the closing on that of the last phase that was
+// The table "What is remembered" in docs/memory.md lists the records that each event yields. The memory policy of the
+// event's phase must allow them: writeCouncilMemory for the council's book, writeMemberMemory for those of members.
+// Before the first phase the policy of the entry phase applies, and from the closing on that of the last phase that was
 // visited. An event whose text was erased yields nothing.
 //
-// A statement stands in a book once: said again, its record gets the new place as evidence, holds again if it did not,
-// and weighs more, once for each session. A decision takes the place of an earlier one only if the motion names that
-// one's record, or its session reopens the earlier one. What rehearsals left and what other sessions left share a book
-// and are otherwise apart: each changes only its own.
+// A book has a statement once: said again, its record gets the new place as evidence, becomes active again, and weighs
+// more, once for each session. A decision supersedes an earlier one only if the motion names that one's record, or its
+// session reopens the earlier one. Rehearsals and other sessions share a book, and each changes only its own records.
 //
-// A fold sees the book and not what has left it. So what such a session may settle or take the place of leaves last:
-// open matters, decisions and positions stay in the book after they have faded, each up to a third of it.
+// A fold sees the book and not the archives. So records that a later session may settle or supersede leave last: open
+// matters, decisions and positions stay in the book after they have faded, each up to a third of it.
 //
-// Whether two texts are about the same matter, or state the same, is told by their words, without knowing what they
-// mean. So words in common only merge what states the same, and name what may conflict; they settle and replace
-// nothing.
+// Texts are compared by their words, without their meaning. So words in common only merge equal statements and name
+// possible conflicts; they settle and replace nothing.
 package memory
 
 import (
@@ -66,14 +64,14 @@ type Record struct {
 	UpdatedAt  time.Time  `json:"updatedAt"`
 	ExpiresAt  *time.Time `json:"expiresAt,omitempty"`  // from then on it is stale
 	ResolvedAt *time.Time `json:"resolvedAt,omitempty"` // set while it is resolved
-	ClaimedBy  []string   `json:"claimedBy,omitempty"`  // names of its authors, where it was not voted on
-	SettledBy  string     `json:"settledBy,omitempty"`  // who claimed that it is settled, and why, without a vote
-	Rehearsed  bool       `json:"rehearsed,omitempty"`  // a rehearsal said it: only rehearsals are told, see [Digest]
-	Supersedes []string   `json:"supersedes"`           // ids of records in whose place this one stands
-	Evidence   []Evidence `json:"evidence"`             // first the origin, then what bears it out, oldest first
+	ClaimedBy  []string   `json:"claimedBy,omitempty"`  // names of its authors, if it was not voted on
+	SettledBy  string     `json:"settledBy,omitempty"`  // the claim that it is settled: by whom and why
+	Rehearsed  bool       `json:"rehearsed,omitempty"`  // of a rehearsal: only digests of rehearsals have it
+	Supersedes []string   `json:"supersedes"`           // ids of the records that this one replaces
+	Evidence   []Evidence `json:"evidence"`             // first the origin, then further places, oldest first
 }
 
-// Clone returns a record that shares no list with this one. Its lists are written as lists when they are empty.
+// Clone returns a deep copy. Its empty lists are written as lists.
 func (r Record) Clone() Record {
 	r.Tags = append([]string{}, r.Tags...)
 	r.Supersedes = append([]string{}, r.Supersedes...)
@@ -82,7 +80,7 @@ func (r Record) Clone() Record {
 	return r
 }
 
-// Claim begins the summary of a claim with the names of its members; it is empty for any other record.
+// Claim returns the beginning of a claim with the names of its members; nothing for any other record.
 func (r Record) Claim() string {
 	if len(r.ClaimedBy) == 0 {
 		return ""
@@ -90,13 +88,13 @@ func (r Record) Claim() string {
 	return strings.Join(r.ClaimedBy, " and ") + " " + cmp.Or(rowOf(r.Kind).claim, "said") + ", not voted on: "
 }
 
-// Told returns the summary for members and people, after [Record.Claim], in at most [MaxSummary] characters.
+// Told returns the summary after [Record.Claim], in at most [MaxSummary] characters.
 func (r Record) Told() string {
 	head := r.Claim()
 	return head + cut(r.Summary, MaxSummary-utf8.RuneCountInString(head))
 }
 
-// claimedSettled returns the claim that the record is settled, as a sentence, or "".
+// claimedSettled returns the claim that an active record is settled, as a sentence, or "".
 func (r *Record) claimedSettled() string {
 	if r.SettledBy == "" || r.Status != StatusActive {
 		return ""
@@ -104,13 +102,12 @@ func (r *Record) claimedSettled() string {
 	return ended("Claimed to be settled, not voted on, by " + r.SettledBy)
 }
 
-// standing reports whether the record is a rule of a person: it belongs to no session, and holds until a person
-// resolves or replaces it.
+// standing reports whether the record is a rule of a person. It applies until a person resolves or replaces it.
 func (r *Record) standing() bool {
 	return (r.Kind == KindConstraint || r.Kind == KindPreference) && len(r.Evidence) > 0 && personal(r.Evidence[0])
 }
 
-// Precise returns a time as records and files of memory have it: in UTC, to the millisecond.
+// Precise returns a time as memory stores it: in UTC, to the millisecond.
 func Precise(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
 // Evidence is a place where a record can be checked. A person's word has no session event, only a note.
@@ -121,25 +118,25 @@ type Evidence struct {
 	Note         string            `json:"note,omitempty"`
 }
 
-// Status is whether a record still holds.
+// Status says whether a record is in force.
 type Status string
 
 // The statuses of a record.
 const (
 	StatusActive     Status = "active"
 	StatusResolved   Status = "resolved"   // an open matter that was closed
-	StatusSuperseded Status = "superseded" // another record stands in its place
+	StatusSuperseded Status = "superseded" // another record replaces it
 	StatusStale      Status = "stale"      // it has expired
 )
 
-// Statuses lists the statuses in the order in which they are shown.
+// Statuses lists the statuses in the order of pages.
 func Statuses() []Status {
 	return []Status{StatusActive, StatusResolved, StatusSuperseded, StatusStale}
 }
 
-// NewID returns the id of a record: "r-" and twelve characters that follow from where it comes from, so that the same
-// session folded again makes the same records. A record of a session comes from its book, session, event, kind and its
-// place among those of that kind; a person's from the book, the time and the summary.
+// NewID returns the id of a record: "r-" and twelve characters that follow from its origin, so that folding a session
+// again yields the same ids. The origin of a session's record is its book, session, event, kind and place among those
+// of the kind; that of a person's the book, the time and the summary.
 func NewID(origin ...string) string {
 	sum := sha256.Sum256([]byte("council record 1\n" + strings.Join(origin, "\n")))
 	return "r-" + idAlphabet.EncodeToString(sum[:])[:12]
@@ -148,38 +145,37 @@ func NewID(origin ...string) string {
 // idAlphabet is that of session ids: base 32 without letters that look alike.
 var idAlphabet = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz")
 
-// ErrBadRecord: a record, or a change to a book, is not what the book can hold. It is wrapped with what is wrong.
+// ErrBadRecord means that a book cannot hold a record or a change. The cause is wrapped with it.
 var ErrBadRecord = errors.New("unusable record")
 
 var (
-	// plain matches ids of records, and names that mean nothing but themselves in Markdown and in a path. Its length is
-	// looked at apart: counted in an expression, it makes every start of the program slow.
+	// plain matches ids of records, and names without a meaning in Markdown and in a path. [isPlain] checks the length:
+	// counted in the expression, it would slow down every start of the program.
 	plain     = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._-]*$`)
 	eventForm = regexp.MustCompile(`^e[1-9][0-9]*$`)
 )
 
 func isPlain(name string) bool { return len(name) <= 200 && plain.MatchString(name) }
 
-// CheckRecord returns an [ErrBadRecord] that says why a record cannot stand in a book, or nil.
+// CheckRecord returns an [ErrBadRecord] if no book can hold a record.
 func CheckRecord(r Record) error {
 	if !isPlain(r.ID) {
 		return fmt.Errorf("%w: its id is %.60q, which is not an id of a record", ErrBadRecord, r.ID)
 	}
 	var p problem
-	p.ofWords(&r)
-	p.ofMeasures(&r)
-	p.ofTimes(&r)
-	p.ofLinks(&r)
+	p.checkWords(&r)
+	p.checkValues(&r)
+	p.checkLinks(&r)
 	if p != "" {
 		return fmt.Errorf("%w: %s: %s", ErrBadRecord, r.ID, p)
 	}
 	return nil
 }
 
-// problem is the first thing that is wrong with a record.
+// problem is the first problem of a record.
 type problem string
 
-// when says what is wrong where something is, unless something else is wrong already.
+// when sets the problem if a condition is true and there is none yet.
 func (p *problem) when(wrong bool, format string, args ...any) {
 	if wrong && *p == "" {
 		*p = problem(fmt.Sprintf(format, args...))
@@ -191,7 +187,7 @@ func visible(text string, most int) bool {
 	return utf8.RuneCountInString(text) <= most && hostile.Line(text) == text
 }
 
-func (p *problem) ofWords(r *Record) {
+func (p *problem) checkWords(r *Record) {
 	summary, detail := utf8.RuneCountInString(r.Summary), utf8.RuneCountInString(r.Detail)
 	p.when(summary == 0, "it has no summary")
 	p.when(summary > MaxSummary, "its summary has %d characters, and at most %d are kept", summary, MaxSummary)
@@ -212,14 +208,11 @@ func (p *problem) ofWords(r *Record) {
 	}
 }
 
-func (p *problem) ofMeasures(r *Record) {
+func (p *problem) checkValues(r *Record) {
 	p.when(rowOf(r.Kind).kind == "", "there is no kind %.60q", r.Kind)
 	p.when(!slices.Contains(Statuses(), r.Status), "there is no status %.60q", r.Status)
 	p.when(r.Importance < 1 || r.Importance > 5, "its importance is %d, not 1 to 5", r.Importance)
 	p.when(!(r.Confidence >= 0 && r.Confidence <= 1), "its confidence is %v, not 0 to 1", r.Confidence)
-}
-
-func (p *problem) ofTimes(r *Record) {
 	names := []string{"createdAt", "updatedAt", "expiresAt", "resolvedAt"}
 	for i, t := range []*time.Time{&r.CreatedAt, &r.UpdatedAt, r.ExpiresAt, r.ResolvedAt} {
 		p.when(t != nil && (t.IsZero() || t.Year() > 9999 || t.Location() != time.UTC || !t.Equal(Precise(*t))),
@@ -231,7 +224,7 @@ func (p *problem) ofTimes(r *Record) {
 	p.when(!resolved && r.ResolvedAt != nil, "it says when it was resolved, and is not")
 }
 
-func (p *problem) ofLinks(r *Record) {
+func (p *problem) checkLinks(r *Record) {
 	for i, id := range r.Supersedes {
 		p.when(!isPlain(id), "it supersedes %.60q, which is not an id of a record", id)
 		p.when(id == r.ID, "it supersedes itself")

@@ -12,11 +12,11 @@ import (
 	"github.com/council-engine/council/internal/plural"
 )
 
-// Subject is what a session is about, as records are compared with it. The zero value is an empty topic, which
-// everything touches.
+// Subject is the subject of a session, for comparison with records. The zero value is an empty topic, which every
+// record touches.
 type Subject struct {
 	topic     []word
-	at        map[string][]int // words of the topic by their stem
+	at        map[string][]int // indexes of the topic's words by their stem
 	documents map[string]bool  // stems
 }
 
@@ -39,8 +39,8 @@ func About(topic council.Topic) Subject {
 
 func (s *Subject) empty() bool { return len(s.topic) == 0 && len(s.documents) == 0 }
 
-// telling returns the words of a text that tell what it is about. Of scripts without spaces each two characters are a
-// word.
+// telling returns the words of a text that show its subject. Of scripts without spaces every two neighbouring
+// characters are a word.
 func telling(m matter) []word {
 	words := slices.DeleteFunc(slices.Clone(m.words), func(w word) bool {
 		return commonplace[w.text] || functionWords[w.text] || utf8.RuneCountInString(w.text) < 3 && !w.name
@@ -51,7 +51,7 @@ func telling(m matter) []word {
 	return words
 }
 
-// stem returns what words have in common that may be the same but for their endings: see [word.akin].
+// stem returns the beginning that words with different endings share: see [word.akin].
 func (w word) stem() string {
 	const most = 4
 	if w.exact {
@@ -65,7 +65,7 @@ func (w word) stem() string {
 	return w.text[:end]
 }
 
-// shared lists which of the topic's words are among others, endings apart.
+// shared lists the indexes of the topic's words that are among others, endings apart.
 func (s *Subject) shared(words []word) (found []int) {
 	for _, w := range words {
 		for _, at := range s.at[w.stem()] {
@@ -77,11 +77,11 @@ func (s *Subject) shared(words []word) (found []int) {
 	return found
 }
 
-// compare notes for each candidate which words it shares with the subject. A word tells something if few of the
-// candidates have it; two that are less rare do together, and so does half of the topic's words where more have them.
-// Of documents, which have many words, a record must share half of its own, and three at least.
+// compare sets for each candidate the words that it shares with the subject. One word is enough if few candidates have
+// it; two if they are less rare; else half of the topic's words. Of documents, a record must share half of its own
+// words, and three at least.
 func (s *Subject) compare(all []candidate) {
-	in := make([]int, len(s.topic)) // how many candidates have a word of the topic
+	in := make([]int, len(s.topic)) // the number of candidates with each word of the topic
 	shared := make([][]int, len(all))
 	for i := range all {
 		shared[i] = s.shared(slices.Concat(all[i].words, tagWords(all[i].record)))
@@ -116,7 +116,7 @@ func (s *Subject) compare(all []candidate) {
 	}
 }
 
-// tagWords returns the words of a record's tags: those of the topic on which it came up first, and what people added.
+// tagWords returns the words of a record's tags: of the topic on which it came up first, and of persons.
 func tagWords(r *Record) []word {
 	var words []word
 	for _, tag := range r.Tags {
@@ -127,8 +127,8 @@ func tagWords(r *Record) []word {
 	return words
 }
 
-// alike reports whether two candidates of a kind say nearly the same: seven tenths of the words of the longer are those
-// of the other, and neither denies what the other says nor has a name or a number more.
+// alike reports whether two candidates of a kind say nearly the same: they share seven tenths of the words of the
+// longer, have the same negations, and neither has a name or a number more.
 func (c *candidate) alike(d *candidate) bool {
 	const least = 3
 	longer := max(len(c.words), len(d.words))
@@ -140,7 +140,7 @@ func (c *candidate) alike(d *candidate) bool {
 	return all && also && 10*both >= 7*longer
 }
 
-// covered counts the words that another candidate has too, and reports whether all names and numbers are among them.
+// covered counts the words that another candidate has too, and reports whether it has all names and numbers.
 func (c *candidate) covered(by *candidate) (n int, names bool) {
 	names = true
 	for i, w := range c.words {
@@ -153,18 +153,17 @@ func (c *candidate) covered(by *candidate) (n int, names bool) {
 	return n, names
 }
 
-// How many characters of a person's own notes a session is told: in all, and of one. A note for which less than
-// noteLeast is left is left out, unless that is enough for it.
+// Characters of a person's own notes that a session is given.
 const (
 	NotesSize = 8000
-	noteSize  = NotesSize / 2
-	noteLeast = 200
+	noteSize  = NotesSize / 2 // of one note
+	noteLeast = 200           // of one note that is cut
 )
 
-// TellNotes chooses from a person's notes what a session on a topic is told: first MEMORY.md, then the items that share
+// TellNotes chooses from a person's notes those for a session on a topic: first MEMORY.md, then the items that share
 // telling words with the topic, those with most of them first, then the days, the newest first, until [NotesSize]
-// characters are full. A note that is too long is cut, where possible after a line, and says by how much. What is left
-// out is counted by reason.
+// characters are full. A note that is too long is cut, if possible after a line, and says by how much. Notes that are
+// left out are counted by reason.
 func TellNotes(topic string, notes []council.Document) (told []council.Document, left []council.Skipped) {
 	all := ranked(topic, notes)
 	slices.SortStableFunc(all, func(a, b ownNote) int {
@@ -204,12 +203,12 @@ func TellNotes(topic string, notes []council.Document) (told []council.Document,
 	return told, left
 }
 
-// ownNote is a note with what decides whether it is told.
+// ownNote is a note with its rank among the others.
 type ownNote struct {
 	council.Document
-	rank   int   // what is told first
-	shares int   // of an item: how many of the topic's telling words it has
-	has    []int // which of them, those included that most items have
+	rank   int   // 0 comes first
+	shares int   // of an item: the number of the topic's telling words that it has
+	has    []int // their indexes, also of words that most items have
 }
 
 // The ranks of notes: others, such as MEMORY.md, come first.
@@ -218,7 +217,7 @@ const (
 	noteDay  = 2
 )
 
-// cutNote returns the beginning of a text, of at most n characters, with whole lines where it is not one long line.
+// cutNote returns at most n characters from the beginning of a text, with whole lines unless they are long.
 func cutNote(text string, n int) string {
 	text = string([]rune(text)[:n])
 	if end := strings.LastIndexByte(text, '\n'); end >= len(text)/2 {
@@ -227,8 +226,7 @@ func cutNote(text string, n int) string {
 	return text
 }
 
-// ranked returns notes with what decides whether they are told. Of the topic's telling words, those count that not most
-// of four or more items have.
+// ranked ranks notes. Of the topic's telling words, those count that not most of four or more items have.
 func ranked(topic string, notes []council.Document) []ownNote {
 	about := About(council.Topic{Text: topic})
 	all := make([]ownNote, len(notes))
