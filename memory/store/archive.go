@@ -20,7 +20,7 @@ const (
 	archiveClosing = "\n]"
 )
 
-// text returns the line of an archive for one record. It ends with a sum of what stands before it.
+// text returns the line of an archive for the record. It ends with a sum of the rest.
 func (h Held) text() ([]byte, error) {
 	h.Record = h.Clone()
 	text, err := wire.JSON(h)
@@ -31,14 +31,14 @@ func (h Held) text() ([]byte, error) {
 	return append(bytes.TrimSuffix(text, []byte("}")), `,"sum":"`+sum+`"}`...), nil
 }
 
-// wholeArchive returns the JSON and the Markdown of an archive of the records.
+// wholeArchive returns the JSON and the Markdown of an archive.
 func wholeArchive(member council.MemberID, year int, records []Held) (text, page []byte, err error) {
 	text, page, err = archiveEnd(member, records)
 	return slices.Concat([]byte(archiveOpening), bytes.TrimPrefix(text, []byte(archiveLead)), []byte(archiveClosing)),
 		append(memory.ArchivePageHead(member, year), page...), err
 }
 
-// archiveEnd returns what records add to the JSON and to the Markdown of an archive that has some, without the closing.
+// archiveEnd returns the JSON and the Markdown that records add to an archive with records, without the closing.
 func archiveEnd(member council.MemberID, records []Held) (text, page []byte, err error) {
 	for _, m := range records {
 		one, err := m.text()
@@ -51,8 +51,8 @@ func archiveEnd(member council.MemberID, records []Held) (text, page []byte, err
 	return text, page, nil
 }
 
-// readArchive reads the records of an archive whose ids begin with a prefix. bad are records that would not have been
-// written as they stand; ended is nil when the array ends as it should. All these errors wrap [ErrDamaged].
+// readArchive reads the records of an archive whose ids begin with a prefix. bad has an error for each record that was
+// changed; ended is nil if the array ends as it should. All these errors wrap [ErrDamaged].
 func readArchive(name string, data []byte, prefix string) (all []Held, bad []error, ended error) {
 	n := 0
 	end, err := chain.Array.Scan(data, func(line []byte) error {
@@ -83,28 +83,26 @@ func readArchive(name string, data []byte, prefix string) (all []Held, bad []err
 	return all, bad, ended
 }
 
-// damagedArchive reports whether a file is not an archive all of whose lines can be read.
-func damagedArchive(text []byte) bool {
-	_, bad, ended := readArchive("", text, "")
-	return len(bad) > 0 || ended != nil
-}
-
-// archives returns the files of records that left a book, in the order in which they are written.
+// archives returns the files of the archive of a year, in the order of writing.
 func (g *growth) archives(year int, records []Held) ([]derived, error) {
 	o := g.from.owner
 	text, page, err := wholeArchive(g.book.Member, year, records)
 	begun := func(whole []byte) func(held []byte) bool {
-		return func(held []byte) bool { // cut short, or without what came later
+		return func(held []byte) bool { // cut short, or without later records
 			return bytes.HasPrefix(whole, bytes.TrimSuffix(bytes.TrimRight(held, "\x00"), []byte(archiveClosing)))
 		}
 	}
-	return []derived{{o.archive(year), text, false, begun(text), damagedArchive, atomicfile.Write},
+	damaged := func(held []byte) bool {
+		_, bad, ended := readArchive("", held, "")
+		return len(bad) > 0 || ended != nil
+	}
+	return []derived{{o.archive(year), text, false, begun(text), damaged, atomicfile.Write},
 		{o.archived(year), page, true, begun(page), nil, atomicfile.Write}}, err
 }
 
-// archive moves records into the archive of their year. Unless this is done over, after a kill or a file that could not
-// be read, it reads and writes no more than what moves. [ErrDamaged], [ErrUnreadable]: the archive is as it was. With
-// an error it names the file.
+// archive moves records into the archive of their year. Unless over is set, after a kill or an unreadable file, it
+// reads and writes no more than these records. [ErrDamaged], [ErrUnreadable]: the archive is as it was. With an error
+// it returns the name of the file.
 func (w *writing) archive(g *growth, folder atomicfile.Files, records []Held, over bool) (name string, err error) {
 	o, year := g.from.owner, records[0].Year
 	name = o.path(o.archive(year))

@@ -14,16 +14,15 @@ import (
 	"github.com/council-engine/council/memory"
 )
 
-// Edit is what a person changed in a book or its page, by hand. Nobody is told it before it is accepted: see
-// [Store.Change].
+// Edit is a person's edit of a book or its page. Nothing uses it before it is accepted: see [Store.Change].
 type Edit struct {
 	Member      council.MemberID // whose book; empty for the council's
 	Path        string           // of the file, within the folder of memory
 	Corrections []memory.Correction
-	Err         error // why it cannot be taken in, with the file and the line; wraps [ErrEdit]
+	Err         error // an [ErrEdit] with the file and the line
 
 	text []byte // of the file
-	step int    // of the book that it was made to
+	step int    // of the edited book
 }
 
 // edits compares the files of an owner with the book that was written there.
@@ -56,8 +55,8 @@ func (s *Store) edits(files atomicfile.Files, v volume) (all []Edit) {
 	return all
 }
 
-// Discard writes the books anew that people edited. What they changed is kept aside, which the report says. Errors are
-// those of [Store.Recover].
+// Discard writes edited books anew, and keeps the edited files aside, see [Report]. Errors are those of
+// [Store.Recover].
 func (s *Store) Discard() (Report, error) {
 	return s.holdSettled(func(w *writing, e journal) error {
 		ready, err := w.ready(e, e.last().Standing.Owners())
@@ -70,7 +69,7 @@ func (s *Store) Discard() (Report, error) {
 	})
 }
 
-// asOf returns the book of an owner as the journal yields it.
+// asOf returns the book of an owner by the journal.
 func (s *Store) asOf(files atomicfile.Files, o owner) (memory.Book, error) {
 	steps, err := readSteps(files)
 	if err != nil {
@@ -99,7 +98,7 @@ var recordLists = []string{"globalDecisions", "crossAgentLessons", "records"}
 var editable = []string{"summary", "detail", "kind", "status", "tags", "importance", "confidence", "expiresAt",
 	"updatedAt", "resolvedAt"}
 
-// editedBook reads the records of a book that a person edited. The error begins with the number of a line, as those of
+// editedBook reads the records of an edited book. The error begins with the number of a line, as those of
 // [memory.Corrections] do.
 func editedBook(b memory.Book, text []byte) ([]memory.Edited, error) {
 	plain, err := plainBook(b)
@@ -146,7 +145,7 @@ func fieldsOf(object []byte) (fields map[string]json.RawMessage) {
 	return fields
 }
 
-// changed returns the first field that is not the same in two objects, but for some; "" when there is none.
+// changed returns the first field that differs in two objects, but for some; "" when there is none.
 func changed(a, b map[string]json.RawMessage, but ...string) string {
 	all := maps.Clone(b)
 	maps.Copy(all, a)
@@ -158,7 +157,7 @@ func changed(a, b map[string]json.RawMessage, but ...string) string {
 	return ""
 }
 
-// same reports whether two texts are the same JSON, whatever its layout. What is no JSON is as null.
+// same reports whether two texts are the same JSON in any layout. Invalid JSON counts as null.
 func same(a, b []byte) bool {
 	var is, was any
 	_, _ = json.Unmarshal(a, &is), json.Unmarshal(b, &was)

@@ -16,20 +16,20 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// growth is a book on its way from what is on disk to what the journal makes of it.
+// growth is a book between the version on disk and that of the journal.
 type growth struct {
 	from   volume
 	book   memory.Book
 	moved  []Held
-	member *council.Member // who the member was in the last session, if there was one
-	caught int             // steps that the book lacked
-	edits  []Edit          // that are in the book now
-	stuck  error           // why a step could not be folded in, and so nothing after it
+	member *council.Member // the member as of the last session, if there was one
+	caught int             // the number of steps that the book lacked
+	edits  []Edit          // the edits that the book has now
+	stuck  error           // why a step, and so all later ones, could not be folded in
 }
 
 func grow(v volume) *growth { return &growth{from: v, book: v.book} }
 
-// fold takes in one step. An error means that the book is as it was, and that nothing newer may be taken in.
+// fold folds in one step. With an error the book is as it was, and must not take a newer one.
 func (g *growth) fold(r rules, s memory.Step, logs *logs) error {
 	var after memory.Book
 	var left []memory.Record
@@ -61,13 +61,12 @@ func (g *growth) fold(r rules, s memory.Step, logs *logs) error {
 // ours reports whether a page is as it was rendered once, or is an edit that the book has now.
 func (g *growth) ours(held []byte) bool { return memory.Unedited(held) || g.accepts(held) }
 
-// accepts reports whether the book has what a person made of a file.
+// accepts reports whether the book has the edit of a file.
 func (g *growth) accepts(held []byte) bool {
 	return slices.ContainsFunc(g.edits, func(e Edit) bool { return bytes.Equal(e.text, held) })
 }
 
-// refold folds steps of the journal into fresh books: all, or only some. A book that lacks a session is stuck, and
-// reported.
+// refold folds steps of the journal into fresh books: all, or some. A book that lacks a session is stuck, and reported.
 func (s *Store) refold(steps []memory.Step, report *Report, only ...owner) map[owner]*growth {
 	all := map[owner]*growth{}
 	load, stop := readAhead(steps, s.load)
@@ -106,23 +105,23 @@ func (g *growth) advance(r rules, s memory.Step, logs *logs, report *Report) {
 // ordered lists owners, the council first.
 func ordered[T any](all map[owner]T) []owner { return slices.Sorted(maps.Keys(all)) }
 
-// derived is a file as the journal yields it.
+// derived is a file by the journal.
 type derived struct {
 	name    string // within the owner's folder
 	text    []byte
-	page    bool                   // rendered: the source is another file
-	ours    func(held []byte) bool // whether nobody's work is lost with what stands there
-	damaged func(held []byte) bool // what else stands there is damaged, and not edited; nil for a page
+	page    bool                   // it is rendered from another file
+	ours    func(held []byte) bool // whether the file on disk can be written over without loss
+	damaged func(held []byte) bool // whether any other file on disk is damaged, and not edited; nil for a page
 	write   func(atomicfile.Files, string, []byte) error
 }
 
-// none is a file that the journal does not yield.
+// none is a file that must not exist.
 func none(name string) derived {
 	return derived{name: name, ours: func([]byte) bool { return false },
 		write: func(folder atomicfile.Files, name string, _ []byte) error { return atomicfile.Discard(folder, name) }}
 }
 
-// files lists the files of a book but for its archives, in the order in which they are written: the book last.
+// files lists the files of a book but for its archives, in the order of writing: the book last.
 func (g *growth) files() ([]derived, error) {
 	o := g.from.owner
 	page := func(name string, text []byte) derived {
@@ -139,7 +138,7 @@ func (g *growth) files() ([]derived, error) {
 		}, func([]byte) bool { return g.from.absent }, atomicfile.Write}), err
 }
 
-// derived lists all files of a book in the order in which they are written.
+// derived lists all files of a book in the order of writing.
 func (g *growth) derived() (all []derived, err error) {
 	left := g.left()
 	for _, year := range slices.Sorted(maps.Keys(left)) {
@@ -153,7 +152,7 @@ func (g *growth) derived() (all []derived, err error) {
 	return append(all, files...), err
 }
 
-// left lists what left the book, by the year in which it did.
+// left lists the records that left the book, by year.
 func (g *growth) left() map[int][]Held {
 	all := map[int][]Held{}
 	for _, m := range g.moved {
@@ -162,10 +161,10 @@ func (g *growth) left() map[int][]Held {
 	return all
 }
 
-// errLacking: the log of a session could not be read, or not as far as memory holds it.
+// errLacking means that the log of a session could not be read, or not as far as memory holds it.
 var errLacking = errors.New("the log of its session could not be read")
 
-// Load reads the log of a session. What it cannot read stays to be folded in when it can.
+// Load reads the log of a session. Steps whose log it cannot read are folded in later.
 type Load func(council.SessionID) ([]wire.Entry, error)
 
 // logs reads the logs of sessions, the last one once.
@@ -176,7 +175,7 @@ type logs struct {
 	err     error
 }
 
-// upTo returns the session as a step folds it in. Its error is errLacking.
+// upTo returns the session of a step. Its error is errLacking.
 func (l *logs) upTo(f memory.Fold) (memory.Session, error) {
 	if l.id != f.ID {
 		l.id = f.ID
@@ -192,8 +191,8 @@ func (l *logs) upTo(f memory.Fold) (memory.Session, error) {
 	return memory.Session{ID: f.ID, Entries: l.entries[:f.To], From: f.From}, nil
 }
 
-// readAhead makes load read the sessions of several steps at once, which are then wanted in this order; what is wanted
-// out of order is read when it is. The caller calls stop.
+// readAhead returns a load that reads the sessions of several steps at once, if they are asked for in this order. The
+// caller calls stop.
 func readAhead(steps []memory.Step, load Load) (loaded Load, stop func()) {
 	var sessions []council.SessionID
 	for _, s := range steps {
@@ -222,18 +221,7 @@ func readAhead(steps []memory.Step, load Load) (loaded Load, stop func()) {
 	}, stop
 }
 
-// atHand makes load answer for some sessions with what is at hand.
-func atHand(some []memory.Session, load Load) Load {
-	return func(id council.SessionID) ([]wire.Entry, error) {
-		if i := slices.IndexFunc(some, func(s memory.Session) bool { return s.ID == id }); i >= 0 {
-			return some[i].Entries, nil
-		}
-		return load(id)
-	}
-}
-
-// closedAt returns when a session closed, and when the last of its events was recorded. ok is false when it has not
-// closed.
+// closedAt returns the times of the close of a session and of its last event; ok is false for an open one.
 func closedAt(entries []wire.Entry) (closed, last time.Time, ok bool) {
 	if at := wire.Closing(entries); at >= 0 {
 		return entries[at].Time.UTC(), entries[len(entries)-1].Time.UTC(), true

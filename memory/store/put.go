@@ -14,8 +14,8 @@ import (
 	"github.com/council-engine/council/memory"
 )
 
-// put writes what a book has become: first what left it, then what is rendered, then the book. Where a file is in the
-// way the book is left as it was, which the report says; the error is that of the disk.
+// put writes a book: first its archive, then its pages, then the book. If a file prevents that the book is left as it
+// was, see [Report]; an error is that of the disk.
 func (w *writing) put(g *growth) (done bool, err error) {
 	name, err := w.write(g)
 	if err == nil {
@@ -34,7 +34,7 @@ func (w *writing) put(g *growth) (done bool, err error) {
 	return false, err
 }
 
-// write is put. With an error it names the file that it stopped at.
+// write is put. With an error it returns the name of the file.
 func (w *writing) write(g *growth) (name string, err error) {
 	o, over := g.from.owner, g.caught > 0
 	folder, err := w.folder(o)
@@ -42,7 +42,7 @@ func (w *writing) write(g *growth) (name string, err error) {
 		err = w.begin()
 	}
 	if err == nil && over {
-		err = atomicfile.Sweep(folder, func(name string) bool { // what unfinished writes have left, and nothing of the user's
+		err = atomicfile.Sweep(folder, func(name string) bool { // of unfinished writes
 			return atomicfile.Temporary(name) && o.ours(name)
 		})
 	}
@@ -67,8 +67,8 @@ func (w *writing) write(g *growth) (name string, err error) {
 	return "", nil
 }
 
-// place makes a derived file, in a folder of that name, what it should be, and reports whether it was not. What stands
-// there is kept aside, unless it is ours or to be forgotten. One without a text should not be there.
+// place writes or removes a derived file in a folder of that name, and reports whether it changed. It keeps the file on
+// disk aside, unless that is ours or to be forgotten. A file without a text must not exist.
 func (w *writing) place(in string, folder atomicfile.Files, d derived) (changed bool, err error) {
 	if err := w.disown(folder, d.name); err != nil {
 		return false, err
@@ -93,7 +93,7 @@ func (w *writing) place(in string, folder atomicfile.Files, d derived) (changed 
 	return true, err
 }
 
-// aside keeps a file of a folder of that name under another name, which the report says.
+// aside keeps a file in a folder of that name under another name, and reports it.
 func (w *writing) aside(in string, folder atomicfile.Files, name, kind string) error {
 	kept, err := atomicfile.Aside(folder, name, kind, w.now())
 	if err == nil {
@@ -102,8 +102,7 @@ func (w *writing) aside(in string, folder atomicfile.Files, name, kind string) e
 	return err
 }
 
-// begin says on disk, before anything is written, that the pages of categories are behind, and that a rebuild is under
-// way, so that a kill leaves that known.
+// begin marks on disk, before the first write, that the pages of categories are behind and that a rebuild is under way.
 func (w *writing) begin() error {
 	if w.begun {
 		return nil
@@ -127,16 +126,16 @@ func (w *writing) begin() error {
 // categoriesFolder has a page of each kind of record, over all books.
 const categoriesFolder = "categories"
 
-// currentFile stands beside the pages while they are what the books yield.
+// currentFile marks that the pages are up to date.
 const currentFile = ".current"
 
-// summarized reports whether the pages are what the books yield.
+// summarized reports whether the pages are up to date.
 func summarized(files atomicfile.Files) bool {
 	_, err := files.Lstat(categoriesFolder + "/" + currentFile)
 	return err == nil
 }
 
-// pages returns the pages by kind over the books that can be read; none when there is no such book.
+// pages returns the pages by kind over the readable books; none without books.
 func (s *Store) pages(files atomicfile.Files) (pages []derived, err error) {
 	all, err := s.owned(files)
 	var books []memory.Book
@@ -154,8 +153,7 @@ func (s *Store) pages(files atomicfile.Files) (pages []derived, err error) {
 	return pages, err
 }
 
-// categories writes the pages that differ from what the books yield, if they may. What somebody changed in one is kept
-// aside. A book that cannot be read is left out of them until it can.
+// categories writes the pages that differ from the books, and keeps edited ones aside. It leaves out unreadable books.
 func (w *writing) categories() error {
 	if !w.begun && summarized(w.files) {
 		return nil

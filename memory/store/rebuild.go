@@ -14,19 +14,18 @@ import (
 	"github.com/council-engine/council/memory"
 )
 
-// Rebuild folds the journal again and makes every book, archive and page what that yields. When nothing is wrong it
-// changes nothing. Sessions that have closed and are in no step come into the journal, by the time at which they
-// closed; those that cannot be read are passed over, which the caller says. What differed is kept aside and named, as
-// is a journal that is damaged or does not reach as far as the books: then its whole lines are used, and records that
-// only the books still have come into it as a change. A book that lacks a session is left as it is, and so is one that
-// a newer version wrote.
+// Rebuild folds the journal again and writes every book, archive and page that differs. Closed sessions that are in no
+// step come into the journal, by the time of their close; unreadable ones are skipped. Files that differed are kept
+// aside, and so is a journal that is damaged or behind the books: then its valid lines are used, and records of which
+// only the books know come into it as a change. A book that lacks a session, or is of a newer version, is left as it
+// is.
 //
 // [ErrNewer], [ErrUnreadable]: the journal; [ErrBusy]; any other error is the disk's. Killed at any point, it is done
-// again; until it has ended nothing else writes.
+// again; nothing else writes before it has ended.
 func (s *Store) Rebuild(sessions ...council.SessionID) (Report, error) {
 	return s.hold(func(w *writing) error {
 		mark, _ := atomicfile.Read(w.files, rebuildingFile)
-		w.forgetting = strings.HasPrefix(string(mark), forgettingMark) // what an interrupted rebuild was
+		w.forgetting = strings.HasPrefix(string(mark), forgettingMark) // so was the rebuild that was cut off
 		r, err := w.plan(sessions)
 		if err != nil {
 			return err
@@ -35,7 +34,7 @@ func (s *Store) Rebuild(sessions ...council.SessionID) (Report, error) {
 	})
 }
 
-// rebuilding is memory as it is to become.
+// rebuilding is the plan of a rebuild.
 type rebuilding struct {
 	steps   []memory.Step
 	salvage bool // the journal is written anew
@@ -63,7 +62,7 @@ func (w *writing) plan(sessions []council.SessionID) (rebuilding, error) {
 	if r.salvage {
 		steps = inserted(steps, lost)
 	} else {
-		steps = append(steps, lost...) // what happened stays as it did
+		steps = append(steps, lost...)
 	}
 	r.steps = numbered(steps)
 	var report Report
@@ -79,7 +78,7 @@ func (w *writing) plan(sessions []council.SessionID) (rebuilding, error) {
 	return r, nil
 }
 
-// inserted puts steps that a damaged journal has lost where they stood, as far as their times tell.
+// inserted inserts steps that a damaged journal has lost by their times.
 func inserted(all, lost []memory.Step) []memory.Step {
 	for _, s := range lost {
 		at := slices.IndexFunc(all, func(o memory.Step) bool { return s.At.Before(o.At) })
@@ -91,7 +90,7 @@ func inserted(all, lost []memory.Step) []memory.Step {
 	return all
 }
 
-// oldBooks reads what is there. When a book holds steps that the journal does not, the journal is to be salvaged.
+// oldBooks reads the books. If one has steps that the journal has not, the journal is to be salvaged.
 func (w *writing) oldBooks(r *rebuilding, steps []memory.Step) error {
 	last := map[owner]int{}
 	for _, s := range steps {
@@ -113,7 +112,7 @@ func (w *writing) oldBooks(r *rebuilding, steps []memory.Step) error {
 	return nil
 }
 
-// unfolded returns the steps of closed sessions that no step has, by the time at which they closed.
+// unfolded returns steps for the closed sessions that have none, by the time of their close.
 func (w *writing) unfolded(steps []memory.Step, sessions []council.SessionID) []memory.Step {
 	there := map[council.SessionID]bool{}
 	for _, s := range steps {
@@ -142,8 +141,8 @@ func (w *writing) unfolded(steps []memory.Step, sessions []council.SessionID) []
 	return found
 }
 
-// rescue makes a journal from what is left: without the sessions whose logs are lost, and with a change that holds the
-// records which only the books and archives still have.
+// rescue replaces the journal: without the sessions whose logs are lost, and with a change for the records that only
+// the books and archives still have.
 func (w *writing) rescue(r *rebuilding, lost []Lacking) {
 	r.steps = numbered(slices.DeleteFunc(r.steps, func(s memory.Step) bool {
 		return s.Session != nil && slices.ContainsFunc(lost, func(k Lacking) bool { return k.Session == s.Session.ID })
@@ -167,7 +166,7 @@ func (w *writing) rescue(r *rebuilding, lost []Lacking) {
 	}
 }
 
-// only lists the records on disk that a book, folded again, has not.
+// only lists the records on disk that a folded book has not.
 func (w *writing) only(g *growth) []memory.Record {
 	known := map[string]bool{}
 	for _, r := range g.book.Records {
@@ -186,7 +185,7 @@ func (w *writing) only(g *growth) []memory.Record {
 	return found
 }
 
-// rebuild writes what differs.
+// rebuild writes the files that differ.
 func (w *writing) rebuild(r rebuilding) error {
 	w.rebuilding = true
 	w.report.Step = len(r.steps)
@@ -206,7 +205,7 @@ func (w *writing) rebuild(r rebuilding) error {
 			w.report.Wrote = append(w.report.Wrote, Written{Member: council.MemberID(o)})
 		}
 	}
-	// The rebuild has ended, also one that an earlier process began; the pages by kind follow in any case.
+	// The rebuild has ended, also one of an earlier process; the pages by kind follow.
 	w.begun, w.rebuilding = true, false
 	err := w.files.Remove(rebuildingFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -215,7 +214,7 @@ func (w *writing) rebuild(r rebuilding) error {
 	return errors.Join(err, w.files.Sync())
 }
 
-// journal brings the journal in step with the plan.
+// journal writes the journal of the plan.
 func (w *writing) journal(r rebuilding) error {
 	if !r.salvage {
 		j, err := readEnd(w.files)
@@ -253,7 +252,7 @@ func (w *writing) journal(r rebuilding) error {
 	return atomicfile.Write(w.files, journalFile, text)
 }
 
-// replace makes the files of a book what the journal yields, and keeps archives aside that it does not yield.
+// replace writes the files of a book, and keeps archives aside that the journal does not yield.
 func (w *writing) replace(g *growth, old map[owner]volume) (changed bool, err error) {
 	o := g.from.owner
 	if _, err := w.read(w.files, o); errors.Is(err, ErrNewer) {

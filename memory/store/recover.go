@@ -7,9 +7,8 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 )
 
-// Recover brings every book up to the journal: it finishes what a kill interrupted, and catches up books that could
-// not be read for a while. When nothing lags it changes nothing and takes no lock. The report says also what people
-// edited. Errors are those of Close.
+// Recover brings every book up to the journal after a kill, or after a book could not be read for a while. When no book
+// is behind it changes nothing and takes no lock. The report has the edits of people. Errors are those of Close.
 func (s *Store) Recover() (Report, error) {
 	var report Report
 	lags := false
@@ -41,7 +40,7 @@ func (s *Store) Recover() (Report, error) {
 }
 
 // holdSettled is hold with the end of the journal, unless a rebuild was interrupted or the journal cannot be read. It
-// does all again where the journal has grown on another machine meanwhile: see [atomicfile.ErrStale].
+// repeats all if the journal has grown on another machine meanwhile: see [atomicfile.ErrStale].
 func (s *Store) holdSettled(do func(*writing, journal) error) (report Report, err error) {
 	for range maxStale {
 		report, err = s.hold(func(w *writing) error {
@@ -59,7 +58,7 @@ func (s *Store) holdSettled(do func(*writing, journal) error) (report Report, er
 	return report, err
 }
 
-// maxStale is how often a step is folded again because another machine's came before it.
+// maxStale bounds the repetitions.
 const maxStale = 20
 
 func settledEnd(files atomicfile.Files) (journal, error) {
@@ -69,8 +68,8 @@ func settledEnd(files atomicfile.Files) (journal, error) {
 	return readEnd(files)
 }
 
-// ready reads books and brings them up to the journal. It returns those that are: the others are left as they are,
-// which the report says. [ErrDamaged]: the journal is not the one that a book was written by.
+// ready reads books and brings them up to the journal. It returns those that are; the report names the others.
+// [ErrDamaged]: the journal is older than a book.
 func (w *writing) ready(e journal, of []owner) ([]*growth, error) {
 	var ready, behind []*growth
 	for _, o := range of {
@@ -102,7 +101,7 @@ func (w *writing) ready(e journal, of []owner) ([]*growth, error) {
 	return ready, nil
 }
 
-// catchUp folds the steps that books lack, writes the books, and returns those that are up to the journal now.
+// catchUp folds the steps that books lack, writes the books, and returns those that are up to the journal.
 func (w *writing) catchUp(behind []*growth) ([]*growth, error) {
 	all, err := readSteps(w.files)
 	if err != nil {

@@ -19,42 +19,42 @@ const (
 	rebuildingFile = ".rebuilding"
 )
 
-// patience is how long a writer waits for another. A close takes a tenth of a second.
+// patience is the time that a writer waits for another. A close takes a tenth of a second.
 const patience = 10 * time.Second
 
-// Store is the folder of memory. It keeps nothing open, and is safe for concurrent use, also by several processes.
+// Store is the folder of memory. It keeps no file open, and is safe for concurrent use, also by several processes.
 type Store struct {
 	dir     string
 	through func(atomicfile.Files) atomicfile.Files
 	now     func() time.Time
 	load    Load
 	rules   rules
-	folded  *sync.Map // by owner: the book that was folded again because a person edited it
+	folded  *sync.Map // by owner: the book before a person's edit
 }
 
 // Option changes how a store is opened.
 type Option func(*Store)
 
-// Through puts a layer between the store and the disk. Every change to the disk passes it, but for the lock itself.
+// Through adds a layer between the store and the disk. Every change of the disk passes it, except the lock.
 func Through(layer func(atomicfile.Files) atomicfile.Files) Option {
 	return func(s *Store) { s.through = layer }
 }
 
-// Sessions sets how the logs of sessions are read. Without it a book that lags behind a session cannot be caught up.
+// Sessions sets the reader of sessions' logs. Without it a book that is behind cannot be caught up.
 func Sessions(load Load) Option { return func(s *Store) { s.load = load } }
 
-// Clock tells the time at which something is kept aside. Otherwise it is the system's.
+// Clock sets the clock that names files kept aside, instead of the system's.
 func Clock(now func() time.Time) Option { return func(s *Store) { s.now = now } }
 
-// rules are how books change: those of package memory.
+// rules are the functions that change books: those of package memory, or of a test.
 type rules struct {
 	close   func(memory.Book, memory.Session) (memory.Book, []memory.Record)
 	apply   func(memory.Book, memory.Change, time.Time) (memory.Book, []memory.Record, error)
 	members func([]wire.Entry) []council.MemberID
 }
 
-// Open returns the memory in a folder of the operating system. It makes and changes nothing; the folder is made when
-// something is first remembered. An error is the system's.
+// Open returns the memory in a folder of the operating system. It changes nothing; the first write makes the folder. An
+// error is the system's.
 func Open(dir string, opts ...Option) (*Store, error) {
 	full, err := filepath.Abs(dir)
 	if err != nil {
@@ -76,10 +76,10 @@ func Open(dir string, opts ...Option) (*Store, error) {
 	return s, nil
 }
 
-// Path returns the folder for messages to people.
+// Path returns the folder, for messages.
 func (s *Store) Path() string { return s.dir }
 
-// look runs do on the folder. It does nothing when there is none.
+// look runs do on the folder, if there is one.
 func (s *Store) look(do func(atomicfile.Files) error) error {
 	files, err := atomicfile.OpenDir(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -92,7 +92,7 @@ func (s *Store) look(do func(atomicfile.Files) error) error {
 	return errors.Join(do(files), files.Close())
 }
 
-// hold makes the folder and holds it against other writers while do runs.
+// hold makes the folder and locks it for writing while do runs.
 func (s *Store) hold(do func(*writing) error) (report Report, err error) {
 	if failed, err := atomicfile.EnsurePath(s.dir, s.through); err != nil {
 		return report, fmt.Errorf("cannot make the folder of memory %s: %w", failed, err)
@@ -115,22 +115,22 @@ func (s *Store) hold(do func(*writing) error) (report Report, err error) {
 	return report, err
 }
 
-// writing is memory while this process may write it.
+// writing is the memory while this process has its lock.
 type writing struct {
 	*Store
 	load    Load // that of the store, and of the session at hand
 	files   atomicfile.Files
 	report  *Report
 	folders map[owner]atomicfile.Files // the members' folders that were opened
-	taken   []Edit                     // edits that the step takes in
+	taken   []Edit                     // edits that the step accepts
 
-	begun      bool // something is written: see [writing.begin]
+	begun      bool // see [writing.begin]
 	rebuilding bool
-	forgetting bool                // what is replaced is not kept aside
-	erase      func(string) string // takes out what is forgotten; nil when only an interrupted forgetting is finished
+	forgetting bool                // replaced files are not kept aside
+	erase      func(string) string // removes forgotten words; nil when only an interrupted forgetting is finished
 }
 
-// settled refuses to go on from half a rebuild.
+// settled returns an error after half a rebuild.
 func settled(files atomicfile.Files) error {
 	_, err := files.Lstat(rebuildingFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -142,7 +142,7 @@ func settled(files atomicfile.Files) error {
 	return fmt.Errorf("%w in %s", ErrRebuilding, files.Path())
 }
 
-// folder returns the folder of an owner's files, which is made if there is none.
+// folder opens the folder of an owner's files, and makes it if there is none.
 func (w *writing) folder(o owner) (atomicfile.Files, error) {
 	if o == "" {
 		return w.files, nil
