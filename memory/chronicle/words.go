@@ -15,15 +15,15 @@ import (
 	"github.com/council-engine/council/internal/plural"
 )
 
-// said is what a member or a person said in an event.
+// said has the words of a member or a person in an event.
 type said struct {
 	kind  Kind
 	about string
-	by    string // of a person's words: who said them, where the log names it
-	text  string // empty: nobody spoke, and so there is no turn
+	by    string // the name of the person, if it was one and the log has it
+	text  string // empty where there is no turn
 }
 
-// wordsOf reads what was said in an event. A payload that was erased is nil and has no words.
+// wordsOf returns the words of an event. An erased payload is nil and has none.
 func wordsOf(p council.Payload) said {
 	switch p := p.(type) {
 	case council.SessionStarted:
@@ -55,7 +55,7 @@ func wordsOf(p council.Payload) said {
 		return said{kind: KindAssessment, text: assessment(p.Assessment)}
 	case council.SummaryWritten:
 		return said{kind: KindSummary, text: paragraphs(p.SummaryMarkdown, brief(p.ExecutionBrief),
-			settled(p.Settles))}
+			listOf("Settles:", p.Settles, func(s council.Settlement) string { return led(s.Record, s.Because) }))}
 	case council.DraftWritten:
 		return said{kind: KindDraft, about: draft(p.Version), text: paragraphs(p.Markdown, answers(p.Responses),
 			brief(p.ExecutionBrief))}
@@ -64,13 +64,6 @@ func wordsOf(p council.Payload) said {
 	case council.DissentWritten:
 		return said{kind: KindDissent,
 			text: paragraphs(p.Dissent.Dissent, review(council.Review{CriticalBlockers: p.CriticalBlockers}))}
-	}
-	return ruled(p)
-}
-
-// ruled reads what a person said after the question. That somebody let a session go on says nothing of the matter.
-func ruled(p council.Payload) said {
-	switch p := p.(type) {
 	case council.NoteGiven:
 		return said{kind: KindNote, by: p.By, text: p.Text}
 	case council.SessionAdjourned:
@@ -154,17 +147,13 @@ func brief(b *council.Brief) string {
 		list("Accepted when:", criteria))
 }
 
-func settled(all []council.Settlement) string {
-	return listOf("Settles:", all, func(s council.Settlement) string { return led(s.Record, s.Because) })
-}
-
 func answers(all []council.BlockerResponse) string {
 	return listOf("Answers:", all, func(r council.BlockerResponse) string {
 		return led(fmt.Sprintf("%s, %s", r.BlockerID, r.Answer), r.Note)
 	})
 }
 
-// amends tells what a motion is to say instead.
+// amends returns the words of an amendment.
 func amends(a *council.Amendment) string {
 	if a == nil {
 		return ""
@@ -200,7 +189,7 @@ func yes(b bool, ifSo, ifNot string) string {
 	return ifNot
 }
 
-// led returns "ours: theirs", or nothing when theirs is empty.
+// led returns "ours: theirs", or nothing without theirs.
 func led(ours, theirs string) string {
 	if strings.TrimSpace(theirs) == "" {
 		return ""
@@ -208,15 +197,15 @@ func led(ours, theirs string) string {
 	return ours + ": " + theirs
 }
 
-// because returns "ours: theirs", or "ours." when theirs is empty.
+// because returns "ours: theirs", or "ours." without theirs.
 func because(ours, theirs string) string { return cmp.Or(led(ours, theirs), ours+".") }
 
-// list puts each item on a line of its own. Without items there is nothing.
+// list returns a list of items under a head, or nothing without items.
 func list(head string, items []string) string {
 	return listOf(head, items, func(item string) string { return item })
 }
 
-// listOf is list of what says gives for each item.
+// listOf is list with the text of each item by says.
 func listOf[T any](head string, items []T, says func(T) string) string {
 	text := ""
 	for _, item := range items {
@@ -230,12 +219,12 @@ func listOf[T any](head string, items []T, says func(T) string) string {
 	return head + text
 }
 
-// paragraphs joins what there is, with blank lines between.
+// paragraphs joins the texts that are not blank, with blank lines between.
 func paragraphs(all ...string) string {
 	return strings.Join(slices.DeleteFunc(all, func(p string) bool { return strings.TrimSpace(p) == "" }), "\n\n")
 }
 
-// sentence ends what is followed by another sentence.
+// sentence adds a full stop if another sentence follows.
 func sentence(s string) string {
 	s = strings.TrimSpace(s)
 	if s == "" || strings.ContainsAny(s[len(s)-1:], ".!?:;") {
@@ -251,7 +240,7 @@ var words = template.Must(template.New("episode").Funcs(template.FuncMap{
 	"led": led, "plural": plural.Plain[int], "sentence": sentence,
 }).Parse(episodeWords))
 
-// episode tells what was gathered, within the bounds of a file.
+// episode returns the episode, within its bounds.
 func (a *account) episode(all []Turn) Episode {
 	charter := &a.Started.Charter
 	var members []council.MemberID
@@ -273,7 +262,7 @@ func (a *account) episode(all []Turn) Episode {
 	}
 }
 
-// tell returns what a block of the template says of the session.
+// tell executes a block of the template.
 func (a *account) tell(block string) string {
 	var b strings.Builder
 	if err := words.ExecuteTemplate(&b, block, a); err != nil {
@@ -282,7 +271,7 @@ func (a *account) tell(block string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// tags are words to find episodes by: what the session came to, and its phases.
+// tags returns words to find episodes by: the result of the session, and its phases.
 func (a *account) tags() []string {
 	var all []string
 	if !a.Closed.IsZero() {
@@ -314,13 +303,13 @@ func (a *account) tags() []string {
 	return kept
 }
 
-// tag writes a word of the record as tags are written.
+// tag returns a word of the record in the form of a tag.
 func tag(word string) string {
 	return strings.ReplaceAll(strings.ToLower(hostile.Line(word)), "_", "-")
 }
 
-// bounded returns a text on one line, without anything invisible, that takes at most room bytes as JSON. Text that is
-// too long is cut, between words where there is one near.
+// bounded returns a text on one line, without invisible characters, that takes at most room bytes as JSON. A longer
+// text is cut, between words if possible.
 func bounded(text string, room int) string {
 	line := strings.Join(strings.Fields(hostile.Clean(cutBytes(strings.ToValidUTF8(text, "\uFFFD"), 8*room))), " ")
 	if written(line) <= room {

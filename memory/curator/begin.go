@@ -10,15 +10,15 @@ import (
 	"github.com/council-engine/council/recorder/index"
 )
 
-// Beginning is what a session that opens gets from memory.
+// Beginning is the memory for a session that opens.
 type Beginning struct {
 	Reminders []council.Reminder  // the council's first, then in seat order
 	unfaded   []council.SessionID // sessions whose records have not faded from the council's memory
 	rehearsal bool                // all members are the rehearsal
 }
 
-// Remind returns what the council and its members are reminded of when a session on a topic opens now. A book that
-// cannot be read is reported to failed, and members are not reminded of what is in it.
+// Remind returns the reminders of the council and its members for a session on a topic that opens now. An unreadable
+// book is reported to failed and left out.
 func (w *Curator) Remind(c *council.Charter, topic council.Topic, now time.Time, failed func(error)) Beginning {
 	about := memory.About(topic)
 	begins := Beginning{rehearsal: c.Rehearsing() == len(c.Members)}
@@ -38,14 +38,19 @@ func (w *Curator) Remind(c *council.Charter, topic council.Topic, now time.Time,
 	return begins
 }
 
-// Recall searches the index for what was said about a topic beyond what members are reminded of: not in the sessions
-// whose records have not faded, nor, unless the session is a rehearsal, in rehearsals. It reports whether anything was
-// found.
+// Recall searches the index for texts on a topic that the reminders lack: not in the sessions that have not faded, nor,
+// unless the session is a rehearsal, in rehearsals. It reports whether there are any.
 func (w *Curator) Recall(ctx context.Context, topic string, begins Beginning) (council.MemoryRecalled, bool, error) {
+	var reminded []string
+	for _, r := range begins.Reminders {
+		for _, m := range r.Records {
+			reminded = append(reminded, m.ID)
+		}
+	}
 	var hits []index.Hit
 	err := w.WithIndex(ctx, func(ix *index.Index) (err error) {
 		hits, err = ix.Recollect(ctx, topic, index.Query{
-			Except: begins.unfaded, Without: reminded(begins.Reminders), Unrehearsed: !begins.rehearsal,
+			Except: begins.unfaded, Without: reminded, Unrehearsed: !begins.rehearsal,
 		})
 		return err
 	})
@@ -60,14 +65,4 @@ func (w *Curator) Recall(ctx context.Context, topic string, begins Beginning) (c
 		})
 	}
 	return r, true, nil
-}
-
-func reminded(all []council.Reminder) []string {
-	var ids []string
-	for _, r := range all {
-		for _, m := range r.Records {
-			ids = append(ids, m.ID)
-		}
-	}
-	return ids
 }

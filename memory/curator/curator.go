@@ -1,8 +1,8 @@
-// Package curator does what follows when a session closes: its step in memory's journal, the books, its episode and
-// its turns, the index. All of it follows from the session's log, so it is done again until it is done: a session is
-// marked in its workspace when it begins, and the mark is taken away when nothing is left to do.
+// Package curator does the work that follows the close of a session: its step in memory's journal, the books, its
+// episode and turns, the index. All of it follows from the session's log and is repeated until it is done: a session is
+// marked in its workspace from its beginning until then.
 //
-// It is also where a session that begins gets what memory has for it: see [Curator.Remind] and [Curator.Recall].
+// It also gives memory to a session that begins: see [Curator.Remind] and [Curator.Recall].
 package curator
 
 import (
@@ -27,10 +27,10 @@ type Curator struct {
 	Chronicle *episodes.Files
 	options   []store.Option
 	closes    *together.Queue[*ending]
-	closing   chan struct{} // has one for each close in hand
+	closing   chan struct{} // one for each close in progress
 }
 
-// Open returns the workspace of a record and a folder of memory. It changes nothing; the root stays the caller's.
+// Open returns the curator of a record and a folder of memory. It changes nothing; the caller closes the root.
 func Open(root *recorder.Root, memoryDir string, options ...store.Option) (*Curator, error) {
 	options = append([]store.Option{store.Sessions(root.Read)}, options...)
 	s, err := openStore(root, memoryDir, options)
@@ -41,7 +41,7 @@ func Open(root *recorder.Root, memoryDir string, options ...store.Option) (*Cura
 		closes: new(together.Queue[*ending]), closing: make(chan struct{}, mostClosing)}, nil
 }
 
-// openStore opens the memory in a folder, unless a link leads there from the folder of the record.
+// openStore opens the memory in a folder, unless it is reached by a link from the folder of the record.
 func openStore(root *recorder.Root, dir string, options []store.Option) (*store.Store, error) {
 	if err := atomicfile.Unlinked(root.Path(), dir); err != nil {
 		return nil, fmt.Errorf("cannot open memory: %w; "+
@@ -55,7 +55,7 @@ func openStore(root *recorder.Root, dir string, options []store.Option) (*store.
 	return store.Open(dir, options...)
 }
 
-// within reports whether dir is, or is in, a folder that the record in root keeps for itself, and which one.
+// within reports whether dir is, or is in, a folder of the record in root, and which one.
 func within(root, dir string) (string, bool) {
 	for _, name := range []string{recorder.SessionsFolder, recorder.LocksFolder, recorder.ArchiveFolder, "open", "turns",
 		"episodes", roundtable.Folder} {
@@ -67,8 +67,8 @@ func within(root, dir string) (string, bool) {
 	return "", false
 }
 
-// MemoryDir returns where the memory of a charter is when its record is in root: memory that lay in the folder of the
-// record went with it when that was moved or named in another way.
+// MemoryDir returns the folder of memory of a charter whose record is in root: memory inside the folder of the record
+// moves with it.
 func MemoryDir(s council.Storage, root string) string {
 	in, err := filepath.Rel(s.RootDir, s.MemoryDir)
 	if err != nil || in == ".." || strings.HasPrefix(in, ".."+string(filepath.Separator)) {

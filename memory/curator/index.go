@@ -18,8 +18,8 @@ import (
 	"github.com/council-engine/council/recorder/index"
 )
 
-// Index opens the index of the workspace, and builds it where there is none or it is not whole, which built says. The
-// caller closes it. Where the record cannot be written it is a copy.
+// Index opens the index of the workspace, and builds a missing or incomplete one, which built reports. Where the record
+// is read-only it is a copy. The caller closes it.
 func (w *Curator) Index(ctx context.Context) (ix *index.Index, built bool, err error) {
 	ix, err = index.Open(ctx, w.database())
 	if errors.Is(err, index.ErrReadOnly) {
@@ -39,8 +39,7 @@ func (w *Curator) Index(ctx context.Context) (ix *index.Index, built bool, err e
 	return ix, built, nil
 }
 
-// WithIndex does something with the index. One that proves to be damaged on the way has put itself aside, and is
-// built again, once.
+// WithIndex runs do on the index. A damaged one has put itself aside, and is built again, once.
 func (w *Curator) WithIndex(ctx context.Context, do func(*index.Index) error) error {
 	for try := 1; ; try++ {
 		ix, _, err := w.Index(ctx)
@@ -69,11 +68,11 @@ func (w *Curator) put(ctx context.Context, docs []index.Doc, books []memory.Book
 	})
 }
 
-// Documents returns all that the index can find: every session that has closed, the oldest first, and every record.
-// What cannot be read is left out; fsck and memory check name it.
+// Documents yields all documents of the index: every closed session, the oldest first, and every record. Unreadable
+// ones are left out; fsck and memory check name them.
 func (w *Curator) Documents() iter.Seq2[index.Doc, error] { return w.documents(nil) }
 
-// documents are Documents, without the episodes and turns of some sessions.
+// documents is Documents without some sessions.
 func (w *Curator) documents(but map[council.SessionID]bool) iter.Seq2[index.Doc, error] {
 	return func(yield func(index.Doc, error) bool) {
 		var episodes []chronicle.Episode
@@ -103,12 +102,12 @@ func (w *Curator) documents(but map[council.SessionID]bool) iter.Seq2[index.Doc,
 	}
 }
 
-// each yields documents until no more are wanted, and reports whether all were.
+// each yields documents until no more are wanted, and reports whether it yielded all.
 func each(docs []index.Doc, yield func(index.Doc, error) bool) bool {
 	return !slices.ContainsFunc(docs, func(d index.Doc) bool { return !yield(d, nil) })
 }
 
-// records lists all records of an owner's book and archives that can be read.
+// records lists all readable records of an owner's book and archives.
 func (w *Curator) records(of council.MemberID) []memory.Record {
 	var records []memory.Record
 	for r, err := range w.Store.All(of) {
@@ -119,7 +118,7 @@ func (w *Curator) records(of council.MemberID) []memory.Record {
 	return records
 }
 
-// sessionDocs returns a session's turns and its episode. The question is found in the episode, which has the answer.
+// sessionDocs returns the documents of a session's turns and its episode, which has the question.
 func sessionDocs(e chronicle.Episode, turns []chronicle.Turn) []index.Doc {
 	docs := make([]index.Doc, 0, len(turns)+1)
 	question := e.Topic
@@ -149,7 +148,7 @@ func sessionDocs(e chronicle.Episode, turns []chronicle.Turn) []index.Doc {
 	})
 }
 
-// bookDocs returns records of a book or its archives.
+// bookDocs returns the documents of records of a book or its archives.
 func bookDocs(b memory.Book, records []memory.Record) []index.Doc {
 	by := map[string]string{}
 	for _, r := range records {
@@ -174,20 +173,20 @@ func bookDocs(b memory.Book, records []memory.Record) []index.Doc {
 	return docs
 }
 
-// lines puts what there is on a line each.
+// lines joins the texts that are not empty by line breaks.
 func lines(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "\n")
 }
 
-// ErrNotIndexed: a change stands in memory, and recall does not find it yet. [Curator.Recover] tries again.
+// ErrNotIndexed means that memory has a change that recall does not find yet. [Curator.Recover] tries again.
 var ErrNotIndexed = errors.New("it is remembered, and recall does not find it yet")
 
-// staleFile is in the folder of the record while memory holds a person's change that the index may lack. The close of
-// a session needs none: its own mark stands until all is done.
+// staleFile is in the folder of the record while memory has a person's change that the index may lack. A close needs
+// none, because its session is marked.
 const staleFile = ".reindex"
 
-// Change makes a person's change to memory, and brings the index in step. [ErrNotIndexed]; other errors are those of
-// the store, and nothing was changed.
+// Change makes a person's change to memory and the index. [ErrNotIndexed]; after any other error, which is the store's,
+// nothing was changed.
 func (w *Curator) Change(ctx context.Context, c memory.Change, at time.Time,
 	taken ...store.Edit) (store.Report, error) {
 	if err := w.stale(); err != nil {
@@ -201,16 +200,14 @@ func (w *Curator) Change(ctx context.Context, c memory.Change, at time.Time,
 	if err != nil {
 		return report, err
 	}
-	err = w.WithIndex(ctx, func(ix *index.Index) error {
-		return ix.Put(ctx, bookDocs(b, b.Records)...)
-	})
+	err = w.WithIndex(ctx, func(ix *index.Index) error { return ix.Put(ctx, bookDocs(b, b.Records)...) })
 	if err != nil {
 		return report, fmt.Errorf("%w: %w", ErrNotIndexed, err)
 	}
 	return report, w.fresh()
 }
 
-// stale marks the index as lacking something.
+// stale marks the index as stale.
 func (w *Curator) stale() error {
 	files := w.Root.Files()
 	f, err := files.Create(staleFile)
@@ -223,10 +220,10 @@ func (w *Curator) stale() error {
 	return errors.Join(f.Close(), files.Sync())
 }
 
-// fresh takes the mark away.
+// fresh removes the mark.
 func (w *Curator) fresh() error { return atomicfile.Discard(w.Root.Files(), staleFile) }
 
-// freshen brings the index in step with the books after a change that was cut off, or after books were caught up.
+// freshen updates a stale index from the books.
 func (w *Curator) freshen(ctx context.Context) error {
 	if _, err := w.Root.Files().Lstat(staleFile); errors.Is(err, fs.ErrNotExist) {
 		return nil

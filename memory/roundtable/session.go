@@ -20,14 +20,14 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// Session is a session of roundtable's.
+// Session is a session of roundtable.
 type Session struct {
-	ID  council.SessionID // as sessions are called here: its date, topic, and six characters that follow from Old
-	Old string            // as roundtable calls it, and its folder
-	Log []wire.Entry      // its events as those of a log, as far as they say what ours do; without salts and sums
+	ID  council.SessionID // its id here: its date, topic, and six characters that follow from Old
+	Old string            // its id and folder there
+	Log []wire.Entry      // its events that have a counterpart here, without salts and sums
 }
 
-// Sessions lists the sessions, oldest first, and why others cannot be read.
+// Sessions lists the sessions, oldest first, and errors for unreadable ones.
 func (r *Record) Sessions() (all []Session, unread []error) {
 	entries, err := folders(r.files, "sessions")
 	if err != nil {
@@ -47,8 +47,8 @@ func (r *Record) Sessions() (all []Session, unread []error) {
 	return all, unread
 }
 
-// Find returns the session that is meant by either of its names, the beginning of one or its last word; ok is false for
-// none, and for several.
+// Find returns the one session whose id here or there begins with a name, or whose id ends with it as its last word; ok
+// is false for none or several.
 func (r *Record) Find(name string) (found Session, ok bool) {
 	all, _ := r.Sessions()
 	for _, s := range all {
@@ -65,7 +65,7 @@ func (r *Record) Find(name string) (found Session, ok bool) {
 	return found, ok
 }
 
-// Folder opens the files of a session, as roundtable wrote them. The caller closes it.
+// Folder opens the files of a session. The caller closes it.
 func (r *Record) Folder(s Session) (atomicfile.Files, error) {
 	sessions, err := r.files.Folder("sessions")
 	if err != nil {
@@ -75,7 +75,7 @@ func (r *Record) Folder(s Session) (atomicfile.Files, error) {
 	return sessions.Folder(s.Old)
 }
 
-// event is an event as roundtable writes it.
+// event is an event of roundtable.
 type event struct {
 	At      time.Time        `json:"timestamp"`
 	Type    string           `json:"type"`
@@ -109,7 +109,7 @@ func (r *Record) session(old string) (Session, error) {
 		CouncilName       string `json:"councilName"`
 		ExecutionApproved bool   `json:"executionApproved"`
 	}
-	_ = read(r.files, path.Join("sessions", old, "session.json"), &state) // its last file, which a kill may have spared
+	_ = read(r.files, path.Join("sessions", old, "session.json"), &state) // it may be missing after a kill
 	var handoff struct {
 		Approved bool `json:"approved"`
 	}
@@ -129,7 +129,7 @@ func (r *Record) session(old string) (Session, error) {
 	return s, nil
 }
 
-// seats lists who speaks in a session, with the names that their profiles give them.
+// seats lists the members that speak in a session, with the names in their profiles.
 func (r *Record) seats(events []event) (members []council.Member) {
 	for _, e := range events {
 		if e.Actor == "" || slices.ContainsFunc(members, func(m council.Member) bool { return m.ID == e.Actor }) {
@@ -147,7 +147,7 @@ func (r *Record) seats(events []event) (members []council.Member) {
 	return members
 }
 
-// translation makes a log of roundtable's events. What it has no word for is left out.
+// translation translates events of roundtable into a log. Events without a counterpart are left out.
 type translation struct {
 	record   *Record
 	session  Session
@@ -160,17 +160,17 @@ type translation struct {
 	document council.DocumentationStatus
 }
 
-// say puts an event after the others.
+// say appends an event.
 func (t *translation) say(at time.Time, e council.Event) {
 	e.Seq, e.Phase = council.Seq(len(t.log)+1), t.phase
 	t.log = append(t.log, wire.Entry{Event: e, ID: e.Seq.ID(), Session: t.session.ID,
 		Time: memory.Precise(at)})
 }
 
-// said decodes what somebody said into a payload of ours; its fields have the same names.
+// said decodes a payload of ours with the same field names.
 func said[P council.Payload](e event) council.Payload {
 	var p P
-	_ = json.Unmarshal(e.Payload, &p) // what does not fit stays empty, and is not taken for a turn
+	_ = json.Unmarshal(e.Payload, &p) // other fields stay empty
 	return p
 }
 
@@ -245,7 +245,7 @@ func (t *translation) decide(passed bool, yes, no int, say func(council.Payload)
 		Count: quorum.Count{Yes: yes, No: no}}})
 }
 
-// draft takes the document that was written in, as a draft.
+// draft translates the document to a draft.
 func (t *translation) draft(say func(council.Payload)) {
 	status := council.DocumentationApproved
 	for _, name := range []string{"documentation.md", "documentation.unapproved.md"} {

@@ -17,17 +17,17 @@ import (
 
 // Packing is the result of packing the turns of one session.
 type Packing struct {
-	Pack     string  // the archive: "turns/2026/11/21/<session>.zip"
-	Files    int     // that stand alone and go
+	Pack     string  // "turns/2026/11/21/<session>.zip"
+	Files    int     // the number of files that it replaces
 	Bytes    int64   // in these files
-	Problems []error // what cannot be read is named, and the session stays as it is
+	Problems []error // unreadable files: then the session is not packed
 }
 
-// Pack takes the turns of each session of a day before the given one, in UTC, together into one archive; sessions that
-// have nothing to pack are not in the result. Unless apply is set it changes nothing and returns what it would do.
+// Pack packs the turns of each session of a day before the given one, in UTC. Without apply it changes nothing and
+// returns the plan. Sessions without anything to pack are left out.
 //
-// The archive is durable and was read back before the first of its files is removed. Killed anywhere, everything can be
-// read as before, and the next Pack ends what this one began. The error is the disk's, or [atomicfile.ErrLocked].
+// A pack is durable and read back before the first file is removed. After a kill everything can be read, and the next
+// Pack completes it. The error is the disk's, or [atomicfile.ErrLocked].
 func (c *Files) Pack(before time.Time, apply bool) (all []Packing, err error) {
 	if !apply {
 		return c.pack(before, false)
@@ -50,7 +50,7 @@ func (c *Files) pack(before time.Time, apply bool) (all []Packing, err error) {
 		if err != nil {
 			problems = append(problems, err)
 		}
-		for len(files) > 0 { // those of a session come one after the other
+		for len(files) > 0 { // those of a session are neighbours
 			session, n := sessionOf(turns, day, files[0]), 1
 			for n < len(files) && sessionOf(turns, day, files[n]) == session {
 				n++
@@ -71,7 +71,7 @@ func (c *Files) pack(before time.Time, apply bool) (all []Packing, err error) {
 	return all, nil
 }
 
-// packSession packs the files of a session, of which one may be its pack, or returns what that would do.
+// packSession packs the files of a session, of which one may be its pack, or returns the plan.
 func (c *Files) packSession(session council.SessionID, files []string, apply bool) (p Packing, err error) {
 	s, err := c.said(session, false)
 	if err != nil {
@@ -101,7 +101,7 @@ func (c *Files) packSession(session council.SessionID, files []string, apply boo
 	if !apply {
 		return p, nil
 	}
-	if err := errors.Join(s.shut(), atomicfile.Tidy(s.folder)); err != nil { // what one that was killed has left
+	if err := errors.Join(s.shut(), atomicfile.Tidy(s.folder)); err != nil { // temporary files after a kill
 		return p, err
 	}
 	var sources []zipfile.Source
@@ -121,7 +121,7 @@ func (c *Files) packSession(session council.SessionID, files []string, apply boo
 	return p, nil
 }
 
-// tree is one of the two folders under that of the record.
+// tree is the folder of episodes or that of turns.
 type tree string
 
 const (
@@ -129,11 +129,10 @@ const (
 	turns    tree = "turns"
 )
 
-// undated is the day of sessions whose id begins with no date. No real day is called so, and it never passes.
+// undated is the day of sessions whose id has no date.
 const undated = "0000/00/00"
 
-// dayOf returns the folder of the files of a session, "turns/2026/11/21". It follows from the id alone. [ErrUnknown]:
-// it is not an id.
+// dayOf returns the folder of the files of a session, "turns/2026/11/21", by its id. [ErrUnknown]: it is not an id.
 func dayOf(t tree, session council.SessionID) (string, error) {
 	if err := chronicle.CheckEpisodeID(session); err != nil {
 		return "", err
@@ -146,9 +145,8 @@ func dayOf(t tree, session council.SessionID) (string, error) {
 	return path.Join(string(t), day), nil
 }
 
-// sessionOf returns the session to which a file in the folder of a day belongs, or "" if council writes no such file
-// there. Two ids never share a file: the name is the id, and ids are lower case, so that also a disk that ignores case
-// tells them apart.
+// sessionOf returns the session of a file in the folder of a day, or "" for a foreign file. Ids are lower case, so no
+// two share a file even on a disk that ignores case.
 func sessionOf(t tree, day, file string) council.SessionID {
 	ext := path.Ext(file)
 	session := council.SessionID(strings.TrimSuffix(file, ext))
@@ -163,7 +161,7 @@ func sessionOf(t tree, day, file string) council.SessionID {
 	return session
 }
 
-// make opens a folder below that of the record, and makes it if there is none. The caller closes it.
+// make opens a folder of the record, and makes it if there is none. The caller closes it.
 func (c *Files) make(name string) (atomicfile.Files, error) {
 	folder, err := c.root.Folder(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -174,7 +172,7 @@ func (c *Files) make(name string) (atomicfile.Files, error) {
 	return folder, err
 }
 
-// list returns the entries of a folder in order; none, if there is no such folder.
+// list returns the entries of a folder in order; none without the folder.
 func (c *Files) list(name string) ([]fs.DirEntry, error) {
 	entries, err := atomicfile.ListFolder(c.root, name)
 	if err != nil {
@@ -185,7 +183,7 @@ func (c *Files) list(name string) ([]fs.DirEntry, error) {
 
 var years, monthsAndDays = regexp.MustCompile(`^[0-9]{4}$`), regexp.MustCompile(`^[0-9]{2}$`)
 
-// days lists the folders of the days of a tree, the oldest first. What cannot be listed is in the errors.
+// days lists the folders of days in a tree, the oldest first, and errors for folders that cannot be listed.
 func (c *Files) days(t tree) (all []string, problems []error) {
 	all = []string{string(t)}
 	for _, form := range []*regexp.Regexp{years, monthsAndDays, monthsAndDays} {

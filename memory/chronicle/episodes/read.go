@@ -33,8 +33,8 @@ func (c *Files) Episode(id council.SessionID) (chronicle.Episode, error) {
 	return parseEpisode(at, data)
 }
 
-// Turn reads one turn. It opens one file: that of the turn, or the pack of the session, of which it reads the directory
-// and the turn. [ErrUnknown], [ErrUnreadable], [ErrNewer].
+// Turn reads one turn. It opens one file: that of the turn, or the pack, of which it reads the directory and the turn.
+// [ErrUnknown], [ErrUnreadable], [ErrNewer].
 func (c *Files) Turn(id string) (chronicle.Turn, error) {
 	session, _, err := chronicle.ParseTurnID(id)
 	if err != nil {
@@ -48,8 +48,8 @@ func (c *Files) Turn(id string) (chronicle.Turn, error) {
 	return t, errors.Join(err, s.Close())
 }
 
-// Turns reads all turns that an episode names, in the order in which they were said. The error names those that cannot
-// be read, and says if some are missing; the others are returned.
+// Turns reads all turns of an episode in order. The error names those that cannot be read, and says how many are
+// missing; the others are returned.
 func (c *Files) Turns(e chronicle.Episode) ([]chronicle.Turn, error) {
 	s, err := c.said(e.ID, false)
 	if err != nil {
@@ -63,9 +63,9 @@ func (c *Files) Turns(e chronicle.Episode) ([]chronicle.Turn, error) {
 		switch {
 		case err == nil:
 			all = append(all, t)
-		case errors.Is(err, ErrUnknown): // nobody spoke, or it is missing
+		case errors.Is(err, ErrUnknown): // an event without a turn, or it is missing
 			continue
-		case !slices.Contains(problems, err): // a pack that cannot be read fails all that are not alone
+		case !slices.Contains(problems, err): // an unreadable pack fails once
 			problems = append(problems, err)
 		}
 		missing--
@@ -77,8 +77,8 @@ func (c *Files) Turns(e chronicle.Episode) ([]chronicle.Turn, error) {
 	return all, errors.Join(append(problems, s.Close())...)
 }
 
-// All yields every episode, the newest session first, reading one at a time. An episode or a folder that cannot be read
-// is yielded as an error that names it, with the id of the episode where it has one, and hides no other.
+// All yields every episode, the newest session first, reading one at a time. Unreadable episodes and folders are
+// yielded as errors, with the id of the episode if there is one.
 func (c *Files) All() iter.Seq2[chronicle.Episode, error] {
 	return func(yield func(chronicle.Episode, error) bool) {
 		days, problems := c.days(episodes)
@@ -103,7 +103,7 @@ func (c *Files) All() iter.Seq2[chronicle.Episode, error] {
 	}
 }
 
-// Check reads everything, and names what cannot be read. It changes nothing.
+// Check reads everything, and returns errors for unreadable files.
 func (c *Files) Check() []error {
 	var all []error
 	for _, t := range []tree{episodes, turns} {
@@ -149,21 +149,21 @@ func (c *Files) checkFile(t tree, day, file string) (problems []error) {
 // packed ends the name of a pack.
 const packed = ".zip"
 
-// said is where the turns of one session are kept: the folder of its day, and its pack. What an archive says of itself
-// is not believed: names in it are compared and never used as paths, and sizes are counted.
+// said has the turns of one session: the folder of its day, and its pack. Names in a pack are compared and never used
+// as paths, and sizes are counted.
 type said struct {
 	session council.SessionID
 	day     string           // "turns/2026/11/21"
-	folder  atomicfile.Files // nil: there is none
+	folder  atomicfile.Files // nil if there is none
 
-	looked bool // for the pack: the following is known
+	looked bool // for the pack
 	pack   atomicfile.File
 	in     map[string]*zip.File
 	broken error // why the pack cannot be read
 }
 
-// said opens where the turns of a session are kept, and makes the folder if they are to be written. The caller closes
-// it. [ErrUnknown]: it is not an id.
+// said opens the turns of a session, and makes the folder for writing. The caller closes it. [ErrUnknown]: it is not an
+// id.
 func (c *Files) said(session council.SessionID, write bool) (*said, error) {
 	day, err := dayOf(turns, session)
 	if err != nil {
@@ -203,10 +203,9 @@ func (s *said) shut() error {
 	return err
 }
 
-// packName is the name of the pack in its folder.
 func (s *said) packName() string { return string(s.session) + packed }
 
-// look opens the pack, once. Without one it returns nothing. [ErrUnreadable].
+// look opens the pack, once, if there is one. [ErrUnreadable].
 func (s *said) look() error {
 	if s.looked || s.folder == nil {
 		return s.broken
@@ -226,8 +225,7 @@ func (s *said) look() error {
 	return s.broken
 }
 
-// contents returns the files in the pack by their names. A pack that holds anything but turns of the session, each
-// once, is not one that council wrote.
+// contents returns the files in the pack by name. A pack with anything but turns of the session, each once, is refused.
 func (s *said) contents() (map[string]*zip.File, error) {
 	size, err := s.pack.Size()
 	if err != nil {
@@ -247,8 +245,7 @@ func (s *said) contents() (map[string]*zip.File, error) {
 	return in, nil
 }
 
-// read returns what the file of a turn holds, and for messages where it is: alone, or else in the pack. [ErrUnknown],
-// [ErrUnreadable].
+// read returns the file of a turn, or else that in the pack, and its path. [ErrUnknown], [ErrUnreadable].
 func (s *said) read(name string) (data []byte, from string, err error) {
 	from = path.Join(s.day, name)
 	if s.folder == nil {
@@ -269,7 +266,7 @@ func (s *said) read(name string) (data []byte, from string, err error) {
 	return data, from, err
 }
 
-// unpack returns what the pack holds of a turn.
+// unpack returns a file in the pack.
 func (s *said) unpack(name string) ([]byte, error) {
 	if err := s.look(); err != nil {
 		return nil, err
@@ -285,8 +282,7 @@ func (s *said) unpack(name string) ([]byte, error) {
 	return data, nil
 }
 
-// unpackAll returns all that the pack holds, by the names of the files; nothing, if there is none. What cannot be read
-// is in the errors.
+// unpackAll returns all turns in the pack by name, and errors for unreadable ones.
 func (s *said) unpackAll() (held map[string][]byte, problems []error) {
 	held = map[string][]byte{}
 	if err := s.look(); err != nil {
@@ -306,7 +302,6 @@ func (s *said) unpackAll() (held map[string][]byte, problems []error) {
 	return held, problems
 }
 
-// turn reads one turn.
 func (s *said) turn(id string) (chronicle.Turn, error) {
 	data, from, err := s.read(id + ".json")
 	if err != nil {
