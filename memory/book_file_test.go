@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 )
 
@@ -19,13 +20,9 @@ func TestABookHasTheNamesOfRoundtableAndADigestOfItsSessions(t *testing.T) {
 	}
 	for _, owner := range owners() {
 		text, err := json.Marshal(s.books[owner])
-		if err != nil {
-			t.Fatal(err)
-		}
+		counciltest.Check(t, err)
 		var again memory.Book
-		if err := json.Unmarshal(text, &again); err != nil {
-			t.Fatal(err)
-		}
+		counciltest.Check(t, json.Unmarshal(text, &again))
 		if diff := cmp.Diff(s.books[owner], again); diff != "" {
 			t.Errorf("the book of %q, read again:\n%s", owner, diff)
 		}
@@ -36,9 +33,7 @@ func TestABookHasTheNamesOfRoundtableAndADigestOfItsSessions(t *testing.T) {
 			Records                            []memory.Record
 			PromptContext                      map[string]any
 		}
-		if err := json.Unmarshal(text, &file); err != nil {
-			t.Fatal(err)
-		}
+		counciltest.Check(t, json.Unmarshal(text, &file))
 		sessions := file.Sessions
 		if owner != "" {
 			sessions = file.RecentSessions

@@ -144,8 +144,8 @@ func (c *candidate) before(d *candidate) int {
 		cmp.Compare(c.record.ID, d.record.ID))
 }
 
-// Choose decides for each record of a book, in its order, whether the digest of a session on a subject that opens at the
-// given time has it. Only active records that have neither faded nor expired qualify, those of rehearsals only in a
+// Choose decides for each record of a book, in its order, whether the digest of a session on a subject that opens at
+// the given time has it. Only active records that have neither faded nor expired qualify, those of rehearsals only in a
 // rehearsal. The rules of persons come first, for up to a quarter of the room, then the decisions, those of different
 // sessions before further ones, until three quarters of the room are taken. The rest goes to records that touch the
 // subject, then to other open matters, to constraints that are new or to which a person gave the greatest importance,

@@ -43,11 +43,7 @@ func grown(n, sessions int) Book {
 func readBack(b *testing.B, book Book) (back Book) {
 	b.Helper()
 	text, err := json.Marshal(book)
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &back); err != nil {
-		b.Fatal(err)
-	}
+	counciltest.Check(b, err)
+	counciltest.Check(b, json.Unmarshal(text, &back))
 	return back
 }

@@ -21,9 +21,7 @@ func corrections(t *testing.T, b Book, page []byte) []Correction {
 		t.Fatalf("%v\n%s", err, page)
 	}
 	found, err := Corrections(b, records, closedAt(31))
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	return found
 }
 

@@ -11,8 +11,8 @@ import (
 )
 
 // FoldSession returns the book with the session folded in, and the records that left it by its bounds, in order. A
-// session that closed is folded in from its first event; of one whose [Session.From] is greater than 1, the rulings from
-// there on.
+// session that closed is folded in from its first event; of one whose [Session.From] is greater than 1, the rulings
+// from there on.
 //
 // Events that were folded in before change nothing while the book lists their session as recent; later the journal
 // prevents that a step is folded in twice. A session that may not write into this book changes nothing. Book.Step is
@@ -46,8 +46,8 @@ func FoldSession(b Book, s Session) (after Book, left []Record) {
 	return f.book, f.left
 }
 
-// MembersConcerned lists, in seat order, the members whose books a session concerns: all, when one of the phases that it
-// visited may write members' memory.
+// MembersConcerned lists, in seat order, the members whose books a session concerns: all, when one of the phases that
+// it visited may write members' memory.
 func MembersConcerned(entries []wire.Entry) []council.MemberID {
 	m := read(Session{Entries: entries})
 	return slices.DeleteFunc(slices.Clone(m.Started.Charter.Seats()), func(id council.MemberID) bool {
@@ -270,8 +270,8 @@ func (f *folding) topicWords() []string {
 	return words
 }
 
-// Bounds of records that wait for a later session: of open matters, of decisions and positions together, and of rules of
-// persons. They stay in the book after they have faded, because a fold cannot see the archives.
+// Bounds of records that wait for a later session: of open matters, of decisions and positions together, and of rules
+// of persons. They stay in the book after they have faded, because a fold cannot see the archives.
 const (
 	waiting  = MaxRecords / 3
 	maxRules = MaxRecords / 6

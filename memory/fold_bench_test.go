@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 )
 
@@ -24,9 +25,7 @@ func BenchmarkClose(b *testing.B) {
 			}
 			after, _ := memory.FoldSession(book, session)
 			text, err := json.Marshal(after)
-			if err != nil {
-				b.Fatal(err)
-			}
+			counciltest.Check(b, err)
 			b.ReportMetric(float64(len(text)), "book-bytes")
 			b.ReportMetric(float64(len(after.Records)), "records")
 		})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 )
 
@@ -38,17 +39,13 @@ func TestApply(t *testing.T) {
 	before := encoded(t, b)
 	c := put(edited)
 	after, _, err := memory.FoldChange(b, c, day(2).Add(time.Microsecond))
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	if encoded(t, b) != before {
 		t.Error("the book that was given is changed")
 	}
 	gone := second
 	gone.Status, gone.UpdatedAt = memory.StatusSuperseded, day(2)
-	if diff := cmp.Diff([]memory.Record{edited, gone}, after.Records); diff != "" {
-		t.Errorf("records (-want +got):\n%s", diff)
-	}
+	counciltest.Equal(t, "records", []memory.Record{edited, gone}, after.Records)
 	again, left, err := memory.FoldChange(after, c, day(3))
 	if diff := cmp.Diff(after, again); diff != "" || len(left) > 0 || err != nil {
 		t.Errorf("applied twice (-once +twice), %v:\n%s", err, diff)

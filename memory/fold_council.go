@@ -37,8 +37,8 @@ func split(d council.Decision) string {
 	return text
 }
 
-// weight returns the certainty that a vote gives a decision: the share of YES among YES and NO, times the share of members
-// with a valid ballot.
+// weight returns the certainty that a vote gives a decision: the share of YES among YES and NO, times the share of
+// members with a valid ballot.
 func weight(d council.Decision) float64 {
 	yes, sides := d.Count.Yes, d.Count.Yes+d.Count.No
 	if sides == 0 || d.Rule.Members <= 0 {
@@ -145,8 +145,8 @@ func (f *folding) briefRisks(e *wire.Entry, brief *council.Brief) {
 	}
 }
 
-// lesson remembers a thing that went badly in the deliberation, in a sentence that is the same for the same thing. Faults
-// of members, and their consequences alone, leave no lessons: the next session may have other models.
+// lesson remembers a thing that went badly in the deliberation, in a sentence that is the same for the same thing.
+// Faults of members, and their consequences alone, leave no lessons: the next session may have other models.
 func (f *folding) lesson(e *wire.Entry, what, detail string) {
 	f.remember(fact(e, KindLesson, 2, what, detail))
 }

@@ -8,9 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 )
 
@@ -129,18 +128,10 @@ func TestTheStoryOfABook(t *testing.T) {
 	}
 	file := filepath.Join("testdata", "nats.txt")
 	if *memory.Rewrite {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(got.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		counciltest.Check(t, os.MkdirAll("testdata", 0o755))
+		counciltest.Check(t, os.WriteFile(file, []byte(got.String()), 0o644))
 	}
 	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got.String()); diff != "" {
-		t.Errorf("books (-golden +got):\n%s", diff)
-	}
+	counciltest.Check(t, err)
+	counciltest.Equal(t, "books", string(want), got.String())
 }

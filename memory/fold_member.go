@@ -17,7 +17,8 @@ var results = map[quorum.Result]string{
 	quorum.NoQuorum: "had no quorum",
 }
 
-// stance remembers a member's position before the debate. It supersedes its stance in the session that this one reopens.
+// stance remembers a member's position before the debate. It supersedes its stance in the session that this one
+// reopens.
 func (f *folding) stance(e *wire.Entry, p council.Position) {
 	s := claim(e, KindPreference, 3, p.Position, sentences(
 		fmt.Sprintf("Its position before the debate%s, %.0f %% sure.", f.minutes.on(), p.Confidence*100), f.ending()))

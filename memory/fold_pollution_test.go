@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 )
 
@@ -206,9 +207,7 @@ func TestWhatAPersonResolvedIsNotRestored(t *testing.T) {
 	r.Evidence = append(r.Evidence, memory.Evidence{SessionID: "s1", Note: "resolved by Grace"})
 	r.Status, r.ResolvedAt, r.UpdatedAt = memory.StatusResolved, &at, at
 	b, _, err := memory.FoldChange(s.books[""], put(r), at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	s.books[""] = b
 	session.From = approval
 	s.close(session)

@@ -54,7 +54,8 @@ func (f *folding) rejected(e *wire.Entry, p council.ExecutionRejected, h council
 		return
 	}
 	s := fact(e, KindOutcome, 4, fmt.Sprintf("%s rejected what was decided%s.", person(p.By), f.minutes.on()),
-		sentences(labelled("The objective was", cmp.Or(h.Brief, &council.Brief{}).Objective), labelled("The reason", p.Reason)))
+		sentences(labelled("The objective was", cmp.Or(h.Brief, &council.Brief{}).Objective),
+			labelled("The reason", p.Reason)))
 	s.mark, s.afresh = markRejection, true
 	f.remember(s)
 }

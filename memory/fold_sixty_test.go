@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 )
 
@@ -95,9 +96,7 @@ func TestWhatLeavesABook(t *testing.T) {
 		c.Put = append(c.Put, r)
 	}
 	after, left, err := memory.FoldChange(b, c, day(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	var names []string
 	for _, r := range left {
 		names = append(names, r.Summary)

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 )
 
@@ -100,14 +101,10 @@ func TestARecordIsMadeOnce(t *testing.T) {
 	edited := b.Records[0]
 	edited.Summary = "In other words."
 	b, _, err := memory.FoldChange(b, put(edited), day(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	b.Recent = nil
 	again, _ := memory.FoldSession(b, session)
-	if diff := cmp.Diff(b.Records, again.Records); diff != "" {
-		t.Errorf("folded in again:\n%s", diff)
-	}
+	counciltest.Equal(t, "folded in again", b.Records, again.Records)
 }
 
 // What is said again is as sure as it was said last, if it is a decision, and says how things stand now, unless a
@@ -163,9 +160,7 @@ func TestMembersWhoseBooksAreConcerned(t *testing.T) {
 	entries := script{id: "s1", topic: topic, at: day(0), edit: func(c *council.Charter) {
 		c.TurnOrder = []council.MemberID{curie, ada, boole}
 	}}.hold(t).Entries
-	if diff := cmp.Diff([]council.MemberID{curie, ada, boole}, memory.MembersConcerned(entries)); diff != "" {
-		t.Errorf("members (-want +got):\n%s", diff)
-	}
+	counciltest.Equal(t, "members", []council.MemberID{curie, ada, boole}, memory.MembersConcerned(entries))
 	entries = script{id: "s1", topic: topic, at: day(0), edit: func(c *council.Charter) {
 		c.Phases[0].MemoryPolicy.WriteMemberMemory = false
 	}}.hold(t).Entries

@@ -10,9 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/schemas"
 )
 
@@ -36,17 +35,11 @@ func TestPagesAsPeopleReadThem(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join("testdata", name)
 			if *Rewrite {
-				if err := os.WriteFile(path, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
+				counciltest.Check(t, os.WriteFile(path, got, 0o644))
 			}
 			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), string(got)); diff != "" {
-				t.Errorf("-golden +got:\n%s", diff)
-			}
+			counciltest.Check(t, err)
+			counciltest.Equal(t, "-golden +got", string(want), string(got))
 		})
 	}
 }
@@ -55,9 +48,7 @@ func TestPagesAsPeopleReadThem(t *testing.T) {
 func TestTheSameJSONGivesTheSameBytes(t *testing.T) {
 	b := sample("skeptic", "The Skeptic")
 	text, err := json.Marshal(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	if err := schemas.Validate("memory.book", text); err != nil {
 		t.Fatal(err) // the sample is a book
 	}
@@ -67,9 +58,7 @@ func TestTheSameJSONGivesTheSameBytes(t *testing.T) {
 	for _, zone := range []*time.Location{time.UTC, time.FixedZone("east", 14*3600), time.FixedZone("west", -12*3600)} {
 		time.Local = zone
 		var again Book
-		if err := json.Unmarshal(text, &again); err != nil {
-			t.Fatal(err)
-		}
+		counciltest.Check(t, json.Unmarshal(text, &again))
 		for i := range again.Records {
 			again.Records[i].CreatedAt = again.Records[i].CreatedAt.In(zone)
 		}
@@ -77,9 +66,7 @@ func TestTheSameJSONGivesTheSameBytes(t *testing.T) {
 			t.Errorf("another text in the zone %s", zone)
 		}
 	}
-	if diff := cmp.Diff(sample("skeptic", "The Skeptic"), b); diff != "" {
-		t.Errorf("rendering changed the book:\n%s", diff)
-	}
+	counciltest.Equal(t, "rendering changed the book", sample("skeptic", "The Skeptic"), b)
 }
 
 func TestAnArchiveOnlyGrows(t *testing.T) {

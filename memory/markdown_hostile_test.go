@@ -17,6 +17,7 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -116,9 +117,7 @@ func items(t *testing.T, source []byte) (all []item) {
 		case *ast.List:
 			for li := n.FirstChild(); li != nil && !n.IsOrdered(); li = li.NextSibling() {
 				var out bytes.Buffer
-				if err := commonMark.Renderer().Render(&out, source, li); err != nil {
-					t.Fatal(err)
-				}
+				counciltest.Check(t, commonMark.Renderer().Render(&out, source, li))
 				first := paragraph.FindStringSubmatch(out.String())
 				if first == nil {
 					t.Fatalf("an item without a paragraph: %s", out.String())
@@ -155,9 +154,7 @@ func TestEverySummaryStandsInItsSection(t *testing.T) {
 	if len(want) != len(b.Records) {
 		t.Fatalf("%d records in the sections, %d in the book", len(want), len(b.Records))
 	}
-	if diff := cmp.Diff(want, items(t, BookPage(b)), cmp.AllowUnexported(item{})); diff != "" {
-		t.Errorf("-book +Markdown:\n%s", diff)
-	}
+	counciltest.Equal(t, "-book +Markdown", want, items(t, BookPage(b)), cmp.AllowUnexported(item{}))
 	for _, r := range b.Records {
 		section := rowOf(r.Kind).title
 		if !slices.ContainsFunc(want, func(i item) bool { return i.section == section && i.summary == r.Summary }) {

@@ -70,7 +70,7 @@ func (m matter) Same(o matter) bool {
 	return m.plain != "" && (m.plain == o.plain || m.within(o, samePart, among) || o.within(m, samePart, among))
 }
 
-// Says reports whether two texts state the same: as [matter.Same], with the words in the same order, fewer additions,
+// Says reports whether two texts state the same: as Same, with the words in the same order, fewer additions,
 // and as many negations.
 func (m matter) Says(o matter) bool {
 	if m.plain == "" || m.negated != o.negated {

@@ -1,13 +1,13 @@
 // Package memory holds what a council and its members remember of closed sessions: records in books, one for the
 // council and one for each member.
 //
-// A book is the fold of the journal's steps: closed sessions in the order of their closes ([FoldSession]), and changes of
-// persons ([FoldChange]). [Digest] chooses the records that members are given; [BookPage], [ProfilePage] and the pages of
-// archives render memory as Markdown. Package store keeps the files.
+// A book is the fold of the journal's steps: closed sessions in the order of their closes ([FoldSession]), and changes
+// of persons ([FoldChange]). [Digest] chooses the records that members are given; [BookPage], [ProfilePage] and the
+// pages of archives render memory as Markdown. Package store keeps the files.
 //
 // Everything here is pure: no argument is changed, there are no files, clocks or randomness, and the same input gives
-// the same bytes on any machine and in any time zone. Words of members cannot become a heading, a link or HTML in a page;
-// see package hostile.
+// the same bytes on any machine and in any time zone. Words of members cannot become a heading, a link or HTML in a
+// page; see package hostile.
 //
 // # Records of a session
 //

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/council-engine/council/council"
@@ -43,20 +42,12 @@ func TestGolden(t *testing.T) {
 			}
 			want, err := os.ReadFile(golden)
 			check(t, err)
-			if diff := cmp.Diff(string(want), string(got)); diff != "" {
-				t.Errorf("(-golden +got):\n%s", diff)
-			}
+			counciltest.Equal(t, "result", string(want), string(got))
 		})
 	}
 }
 
-// failer is a test or a property.
-type failer interface {
-	Helper()
-	Fatal(...any)
-}
-
-func line(t failer, v any) []byte {
+func line(t counciltest.Failer, v any) []byte {
 	t.Helper()
 	out, err := wire.JSON(v)
 	check(t, err)
@@ -86,9 +77,7 @@ func TestOf_NewEventIsATurn(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s by %s: %s", one.Kind, one.Speaker, one.Text))
 	}
 	want := []string{"contribution by ada: We may.", "ruling by kim: You must."}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	counciltest.Equal(t, "result", want, got)
 }
 
 // Every reply yields a turn.
@@ -133,9 +122,7 @@ func TestALongSessionMakesASmallEpisode(t *testing.T) {
 	if len(turns) != 1+9*60+40 || episode.Turns != len(turns) {
 		t.Errorf("%d turns, and the episode counts %d", len(turns), episode.Turns)
 	}
-	if diff := cmp.Diff(ids(turns), slices.Collect(episode.Named())); diff != "" {
-		t.Errorf("(-turns +named):\n%s", diff)
-	}
+	counciltest.Equal(t, "result", ids(turns), slices.Collect(episode.Named()))
 }
 
 func ids(turns []chronicle.Turn) []string {
@@ -217,9 +204,7 @@ func TestWhatPeopleSayAndBareRepliesAreTurns(t *testing.T) {
 		"e11 ruling by kim: Began the execution.",
 		"e12 ruling by kim: The execution succeeded.",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Equal(t, "result", want, got)
 }
 
 // Whatever members, people and configurations say, an episode stays small, on one line and free of what cannot be seen.
@@ -271,9 +256,4 @@ func TestWordsTooLongForATurnAreCut(t *testing.T) {
 	}
 }
 
-func check(t failer, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var check = counciltest.Check

@@ -72,9 +72,7 @@ func BenchmarkRecord(b *testing.B) {
 
 func must(b *testing.B, err error) {
 	b.Helper()
-	if err != nil {
-		b.Fatal(err)
-	}
+	counciltest.Check(b, err)
 }
 
 // meet puts the n-th session into the record, with its conversations, its episode and its turns.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store"
 )
@@ -24,9 +25,7 @@ func TestThePagesByKind(t *testing.T) {
 		}
 	}
 	books, err := s.Books()
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	var there []memory.Book
 	for _, b := range books {
 		there = append(there, b.Book)
@@ -54,14 +53,10 @@ func TestAPageByKindThatWasEditedIsKeptAside(t *testing.T) {
 	dir := filled(t, all[:2]...)
 	name := filepath.Join(dir, "categories", "decision.md")
 	edited := read(t, name) + "Mine.\n"
-	if err := os.WriteFile(name, []byte(edited), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, os.WriteFile(name, []byte(edited), 0o600))
 	s := open(t, dir, store.Sessions(archiveOf(all...)))
 	report, err := s.Close(all[2])
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	for _, a := range report.Asides {
 		if a.Path == "categories/decision.md" && read(t, filepath.Join(dir, a.Kept)) == edited {
 			return
@@ -73,8 +68,6 @@ func TestAPageByKindThatWasEditedIsKeptAside(t *testing.T) {
 func read(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	return string(text)
 }

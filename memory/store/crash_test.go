@@ -88,9 +88,7 @@ func TestKilledAnywhereTheTreeIsThatOfAnUnkilledRun(t *testing.T) {
 			}
 			plan := &filetest.Plan{NoSync: true}
 			whole := copyTree(t, origin)
-			if err := d.do(open(t, whole, load, store.Through(plan.Watch))); err != nil {
-				t.Fatal(err)
-			}
+			counciltest.Check(t, d.do(open(t, whole, load, store.Through(plan.Watch))))
 			want, untouched := tree(t, whole), tree(t, origin)
 			for finish, end := range d.finish {
 				for at := 1; at <= plan.Count(); at += stride {

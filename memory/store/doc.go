@@ -9,13 +9,13 @@
 //	.lock                    held while one process writes; reading needs no lock
 //	.rebuilding              there during a rebuild, when nothing else writes
 //
-// MEMORY.md, daily, items and members at the top are the user's own. They are never written or removed; a
-// member of such a name has its folder under "member.daily".
+// MEMORY.md, daily, items and members at the top are the user's own. They are never written or removed; a member of
+// such a name has its folder under "member.daily".
 //
 // # Guarantees
 //
-// A step is in force once its line of the journal is durable; a book is the fold of the steps that concern it. Each line
-// has the last step of each book, so the end of the journal shows which books are behind: because the process was
+// A step is in force once its line of the journal is durable; a book is the fold of the steps that concern it. Each
+// line has the last step of each book, so the end of the journal shows which books are behind: because the process was
 // killed, or because a book could not be read. The next write catches them up, from the logs of the sessions: see
 // [Sessions].
 //

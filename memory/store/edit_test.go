@@ -20,9 +20,7 @@ import (
 func edit(t testing.TB, name, old, now string) {
 	t.Helper()
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	if !strings.Contains(string(text), old) {
 		t.Fatalf("%s does not hold %q", name, old)
 	}
@@ -64,9 +62,7 @@ func TestAnEditIsToldAndAccepted(t *testing.T) {
 			dir := copyTree(t, origin)
 			s := open(t, dir, load)
 			was, err := s.Book("m1")
-			if err != nil {
-				t.Fatal(err)
-			}
+			counciltest.Check(t, err)
 			change(dir)
 			edited := tree(t, dir)
 			now, err := s.Book("m1")
@@ -78,18 +74,12 @@ func TestAnEditIsToldAndAccepted(t *testing.T) {
 				t.Fatalf("%+v, %v", report, err)
 			}
 			want := [][3]string{{"summary", "Matter 2: point 1 for Member m1", "Matter 2: *paint* 1 for Member m1"}}
-			if diff := cmp.Diff(want, report.Edits[0].Corrections[0].Fields()); diff != "" {
-				t.Error(diff)
-			}
+			counciltest.Equal(t, "result", want, report.Edits[0].Corrections[0].Fields())
 			if found, err := s.Check(); err != nil || len(found) != 1 || found[0].Path != file || found[0].Kind != store.Edited {
 				t.Errorf("a check finds %+v, %v", found, err)
 			}
-			if diff := cmp.Diff(edited, tree(t, dir)); diff != "" {
-				t.Errorf("to tell it changed something:\n%s", diff)
-			}
-			if err := accept(s); err != nil {
-				t.Fatal(err)
-			}
+			counciltest.Equal(t, "to tell it changed something", edited, tree(t, dir))
+			counciltest.Check(t, accept(s))
 			after := tree(t, dir)
 			if b, err := s.Book("m1"); err != nil || recordIn(b, want[0][2]) == nil || recordIn(b, want[0][1]) != nil {
 				t.Errorf("it is not in the book: %v", err)
@@ -108,9 +98,7 @@ func TestAnEditIsToldAndAccepted(t *testing.T) {
 			if report, err := s.Rebuild(); err != nil || len(report.Wrote) != 0 {
 				t.Errorf("folded again it is another: %+v, %v", report, err)
 			}
-			if diff := cmp.Diff(after, tree(t, dir)); diff != "" {
-				t.Error(diff)
-			}
+			counciltest.Equal(t, "files", after, tree(t, dir))
 			if report, err := s.Recover(); err != nil || len(report.Edits) != 0 {
 				t.Errorf("%+v, %v", report, err)
 			}
@@ -159,9 +147,7 @@ func TestWhatCannotBeTakenInIsRefusedWithItsLine(t *testing.T) {
 			if err := accept(s); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%v, want %s", err, test.want)
 			}
-			if diff := cmp.Diff(edited, tree(t, dir)); diff != "" {
-				t.Errorf("something was changed:\n%s", diff)
-			}
+			counciltest.Equal(t, "something was changed", edited, tree(t, dir))
 			mustClose(t, open(t, dir, store.Sessions(archiveOf(sittings(3)...))), sitting(2))
 			kept := false
 			for _, text := range tree(t, dir) {
@@ -180,9 +166,7 @@ func TestARecordThatIsTakenOutIsResolved(t *testing.T) {
 	dir := filled(t, all...)
 	s := open(t, dir, store.Sessions(archiveOf(all...)))
 	before, err := s.Book("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	gone := before.Records[0]
 	text := tree(t, dir)["COUNCIL.md"]
 	from := strings.Index(text, "- > **"+gone.Summary)
@@ -190,18 +174,14 @@ func TestARecordThatIsTakenOutIsResolved(t *testing.T) {
 	write(t, dir+"/COUNCIL.md", text[:from]+text[end:])
 	edits := func() []store.Edit {
 		report, err := s.Recover()
-		if err != nil {
-			t.Fatal(err)
-		}
+		counciltest.Check(t, err)
 		return report.Edits
 	}
 	found := edits()
 	if len(found) != 1 || len(found[0].Corrections) != 1 || !found[0].Corrections[0].Removed {
 		t.Fatalf("%+v", found)
 	}
-	if err := accept(s); err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, accept(s))
 	b, err := s.Book("")
 	if err != nil || recordIn(b, gone.Summary).Status != memory.StatusResolved {
 		t.Errorf("%+v, %v", b.Records, err)
@@ -237,9 +217,7 @@ func TestAnEditIsDiscardedAndKept(t *testing.T) {
 			t.Errorf("%s does not hold what %s did", a.Kept, a.Path)
 		}
 	}
-	if diff := cmp.Diff(want, without(got, ".edited-")); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Equal(t, "result", want, without(got, ".edited-"))
 }
 
 // TestKilledWhileAnEditIsTakenIn: at any write, nothing of the edit is lost, and it comes into force once.
@@ -253,9 +231,7 @@ func TestKilledWhileAnEditIsTakenIn(t *testing.T) {
 		edit(t, filepath.Join(from, file), words, "Said otherwise")
 		plan := &filetest.Plan{NoSync: true}
 		whole := copyTree(t, from)
-		if err := accept(open(t, whole, load, store.Through(plan.Watch))); err != nil {
-			t.Fatal(err)
-		}
+		counciltest.Check(t, accept(open(t, whole, load, store.Through(plan.Watch))))
 		want := tree(t, whole)
 		for at := 1; at <= plan.Count(); at += stride {
 			for _, moment := range moments(plan, at) {

@@ -148,9 +148,7 @@ func open(t testing.TB, dir string, opts ...store.Option) *store.Store {
 	t.Helper()
 	unsynced := &filetest.Plan{NoSync: true} // a process that dies loses nothing of what the kernel has
 	s, err := store.Open(dir, append([]store.Option{small, store.Clock(fixed), store.Through(unsynced.Watch)}, opts...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	return s
 }
 
@@ -184,9 +182,7 @@ func filledBy(t testing.TB, how store.Option, sessions ...memory.Session) string
 func mustClose(t testing.TB, s *store.Store, one memory.Session) store.Report {
 	t.Helper()
 	report, err := s.Close(one)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	return report
 }
 
@@ -208,9 +204,7 @@ func tree(t testing.TB, dir string) map[string]string {
 		all[strings.TrimPrefix(name, dir+"/")] = string(text)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	return all
 }
 
@@ -240,9 +234,7 @@ func copyTree(t testing.TB, from string) string {
 
 func write(t testing.TB, name, text string) {
 	t.Helper()
-	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(text), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(text), 0o600)))
 }
 
 func recordIn(b memory.Book, summary string) *memory.Record {

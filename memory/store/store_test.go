@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/schemas"
@@ -44,9 +45,7 @@ func TestWhatACloseLeavesOnDisk(t *testing.T) {
 			want = append(want, m+"/"+n)
 		}
 	}
-	if diff := cmp.Diff(want, names); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Equal(t, "result", want, names)
 	for name, text := range files {
 		info, err := os.Stat(filepath.Join(dir, name))
 		if err != nil || info.Mode().Perm() != 0o600 {
@@ -103,9 +102,7 @@ func TestClosedTwiceNothingChanges(t *testing.T) {
 			t.Errorf("%s: %+v", one.ID, report)
 		}
 	}
-	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Equal(t, "files", before, tree(t, dir))
 }
 
 // TestARulingThatComesLaterIsFoldedInAlone, also when the session left the list of recent ones long ago.
@@ -165,17 +162,13 @@ func TestAHandEditIsKeptAndNamed(t *testing.T) {
 		write(t, filepath.Join(dir, name), edited)
 		report := mustClose(t, s, all[2])
 		kept := name + ".edited-20270201T090000Z"
-		if diff := cmp.Diff([]store.Aside{{Path: name, Kept: kept}}, report.Asides); diff != "" {
-			t.Error(diff)
-		}
+		counciltest.Equal(t, "result", []store.Aside{{Path: name, Kept: kept}}, report.Asides)
 		got := tree(t, dir)
 		if got[kept] != edited {
 			t.Errorf("%s holds %q", kept, got[kept])
 		}
 		delete(got, kept)
-		if diff := cmp.Diff(tree(t, filled(t, all...)), got); diff != "" {
-			t.Error(diff)
-		}
+		counciltest.Equal(t, "files", tree(t, filled(t, all...)), got)
 	}
 }
 
@@ -248,9 +241,7 @@ func TestAChange(t *testing.T) {
 	if _, err := s.Change(changeOf("m1", memory.Record{ID: "r-1"}), start); !errors.Is(err, errRefused) {
 		t.Errorf("%v", err)
 	}
-	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
-		t.Errorf("what was refused left something:\n%s", diff)
-	}
+	counciltest.Equal(t, "what was refused left something", before, tree(t, dir))
 	report, err := s.Change(changeOf("m1", record("r-byaperson000", "Never on Fridays", start, "")), start)
 	if err != nil || report.Step != 3 || len(report.Wrote) != 1 || report.Wrote[0].Member != "m1" {
 		t.Errorf("%+v, %v", report, err)

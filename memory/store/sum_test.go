@@ -9,8 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory/store"
 )
 
@@ -18,9 +17,7 @@ import (
 func reword(t *testing.T, name string) {
 	t.Helper()
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	other := bytes.Replace(text, []byte("point"), []byte("paint"), 1)
 	if bytes.Equal(other, text) || !json.Valid(other) {
 		t.Fatal("nothing was changed, or it is not JSON any more")
@@ -37,9 +34,7 @@ func TestABookThatSaysSomethingElseIsRefused(t *testing.T) {
 	before := tree(t, dir)
 	s := open(t, dir)
 	whole, err := s.Book("m2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	refuses := func(what string, err error) {
 		t.Helper()
 		if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "m1/MEMORY.json") {
@@ -62,9 +57,7 @@ func TestABookThatSaysSomethingElseIsRefused(t *testing.T) {
 	if found != 1 {
 		t.Errorf("going through all records named it %d times", found)
 	}
-	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Equal(t, "files", before, tree(t, dir))
 }
 
 // TestAnArchiveThatSaysSomethingElseIsRefused: the one record, and no other.
@@ -101,9 +94,7 @@ func TestABookThatIsLaidOutAnewIsRead(t *testing.T) {
 	dir := filled(t, all...)
 	name := filepath.Join(dir, "COUNCIL.json")
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	for layout, other := range map[string][]byte{
 		"compact":          compacted(t, text),
 		"with other lines": bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n")),
@@ -122,8 +113,6 @@ func TestABookThatIsLaidOutAnewIsRead(t *testing.T) {
 func compacted(t *testing.T, text []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := json.Compact(&b, text); err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, json.Compact(&b, text))
 	return b.Bytes()
 }

@@ -50,9 +50,7 @@ func TestSessionsThatCloseAtOnceAreWrittenOnce(t *testing.T) {
 	count := func(dir string, sessions ...memory.Session) (report store.Report, count map[string]int) {
 		plan := &filetest.Plan{NoSync: true}
 		report, err := open(t, dir, store.Sessions(archiveOf(all...)), store.Through(plan.Watch)).Close(sessions...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		counciltest.Check(t, err)
 		count = map[string]int{}
 		for _, one := range plan.Operations() {
 			words := strings.Fields(one) // such as: rename MEMORY.json #2
@@ -84,9 +82,7 @@ func TestTwoWorkspacesMayShareMemory(t *testing.T) {
 	mustClose(t, one, all[0])
 	book := filepath.Join(dir, "COUNCIL.json")
 	held, err := os.ReadFile(book)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	write(t, book, "{")
 	mustClose(t, other, all[1])
 	mustClose(t, one, all[2])
@@ -101,9 +97,7 @@ func TestTwoWorkspacesMayShareMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff(tree(t, filled(t, all...)), tree(t, dir)); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Equal(t, "files", tree(t, filled(t, all...)), tree(t, dir))
 }
 
 func TestARebuildOfWhatIsGoodChangesNothing(t *testing.T) {
@@ -114,16 +108,12 @@ func TestARebuildOfWhatIsGoodChangesNothing(t *testing.T) {
 	if report, err := s.Rebuild(all[3].ID); err != nil || report.Done || len(report.Wrote)+len(report.Asides) != 0 {
 		t.Errorf("%+v, %v", report, err)
 	}
-	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Equal(t, "files", before, tree(t, dir))
 	report, err := s.Rebuild(sitting(8).ID, all[0].ID)
 	if err != nil || report.Step != 9 || len(report.Asides) != 0 {
 		t.Errorf("%+v, %v", report, err)
 	}
-	if diff := cmp.Diff(tree(t, filled(t, sittings(9)...)), tree(t, dir)); diff != "" {
-		t.Errorf("a session that was in no step:\n%s", diff)
-	}
+	counciltest.Equal(t, "a session that was in no step", tree(t, filled(t, sittings(9)...)), tree(t, dir))
 }
 
 // TestWithoutALogABookIsLeft: a rebuild forgets nothing because a session's folder is gone.
@@ -135,9 +125,7 @@ func TestWithoutALogABookIsLeft(t *testing.T) {
 	if err != nil || len(report.Left) != 4 || len(report.Lacks) != 1 {
 		t.Errorf("%+v, %v", report, err)
 	}
-	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Equal(t, "files", before, tree(t, dir))
 }
 
 // TestByTheRealRules: what package memory makes of sessions, one after the other, is what a rebuild makes of them.
@@ -149,9 +137,7 @@ func TestByTheRealRules(t *testing.T) {
 	})
 	unsynced := store.Through((&filetest.Plan{NoSync: true}).Watch)
 	s, err := store.Open(filepath.Join(t.TempDir(), "memory"), load, unsynced)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	sessions := counciltest.Often(18, 40)
 	for n := range sessions {
 		mustClose(t, s, spoken(n))

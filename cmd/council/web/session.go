@@ -237,7 +237,8 @@ func (s *server) memory(r *http.Request) (view, error) {
 		flags = append(flags, "--all")
 	}
 	all, err := lines[record](r.Context(), s, "memory list", flags...)
-	body := map[string]any{"All": all, "Q": q, "Failed": failed(err), "Kinds": memory.Kinds(), "Statuses": memory.Statuses()}
+	body := map[string]any{"All": all, "Q": q, "Failed": failed(err), "Kinds": memory.Kinds(),
+		"Statuses": memory.Statuses()}
 	if q.Has("told") {
 		told := []string{"--why", flag("topic", q.Get("topic"))}
 		if q.Get("rehearsal") != "" {

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
@@ -83,9 +81,7 @@ func TestADamagedFileIsNamedAndHidesNoOther(t *testing.T) {
 					named(t, err, wanted, episode)
 				}
 			}
-			if diff := cmp.Diff([]council.SessionID{other}, read); diff != "" {
-				t.Error(diff)
-			}
+			counciltest.Equal(t, "result", []council.SessionID{other}, read)
 			packings, err := s.Pack(december, true)
 			check(t, err)
 			if _, err := os.Lstat(filepath.Join(path, turn)); err != nil || len(packings) != 2 || packings[0].Files != 18 ||

@@ -157,9 +157,9 @@ func encode(v any) ([]byte, error) {
 	return append(out, '\n'), err
 }
 
-// Write writes the files of a session that differ from the results of [chronicle.Of], and removes the turns that the log
-// no longer yields. The episode comes after new turns and before the removals, so an episode on disk has all its turns.
-// After a kill the same call completes it.
+// Write writes the files of a session that differ from the results of [chronicle.Of], and removes the turns that the
+// log no longer yields. The episode comes after new turns and before the removals, so an episode on disk has all its
+// turns. After a kill the same call completes it.
 //
 // A pack with exactly these turns stays. Any other is removed after the turns are written, so forgotten words are gone.
 //

@@ -23,12 +23,7 @@ import (
 
 const shallWe council.SessionID = "20261121-081500-shall-we-7f3k2a"
 
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var check = counciltest.Check
 
 // openFiles opens a store in a folder, under a plan.
 func openFiles(t testing.TB, path string, plan *filetest.Plan) *episodes.Files {
@@ -74,21 +69,15 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 	want, all := keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
 	got, err := s.Episode(shallWe)
 	check(t, err)
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("episode:\n%s", diff)
-	}
+	counciltest.Equal(t, "episode", want, got)
 	for _, turn := range all {
 		one, err := s.Turn(turn.ID)
 		check(t, err)
-		if diff := cmp.Diff(turn, one); diff != "" {
-			t.Errorf("turn:\n%s", diff)
-		}
+		counciltest.Equal(t, "turn", turn, one)
 	}
 	turns, err := s.Turns(got)
 	check(t, err)
-	if diff := cmp.Diff(all, turns); diff != "" {
-		t.Errorf("turns:\n%s", diff)
-	}
+	counciltest.Equal(t, "turns", all, turns)
 	if _, err := os.Stat(filepath.Join(path, "turns/2026/11/21", string(shallWe)+".e9.json")); err != nil {
 		t.Error(err)
 	}
@@ -122,9 +111,7 @@ func TestWhatIsForgottenIsTakenAway(t *testing.T) {
 	episode, all := keep(t, s, counciltest.LogOf(shallWe, counciltest.ForgottenSession()))
 	fresh := t.TempDir()
 	check(t, openFiles(t, fresh, &filetest.Plan{}).Write(episode, all))
-	if diff := cmp.Diff(tree(t, fresh), tree(t, path)); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Equal(t, "files", tree(t, fresh), tree(t, path))
 	if _, err := s.Turn(string(shallWe) + ".e9"); !errors.Is(err, episodes.ErrUnknown) {
 		t.Errorf("the turn that was forgotten: %v", err)
 	}
@@ -216,9 +203,7 @@ func TestAllComeNewestFirst(t *testing.T) {
 		check(t, err)
 		got = append(got, e.ID)
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Equal(t, "result", want, got)
 	for e := range s.All() {
 		if e.ID != want[0] {
 			t.Error(e.ID)

@@ -46,9 +46,7 @@ func TestADryRunChangesNothingAndSaysWhatAPackDoes(t *testing.T) {
 	}
 	done, err := s.Pack(december, true)
 	check(t, err)
-	if diff := cmp.Diff(told, done); diff != "" {
-		t.Errorf("(-said +done):\n%s", diff)
-	}
+	counciltest.Equal(t, "result", told, done)
 	after := tree(t, path)
 	if len(done) != 6 {
 		t.Errorf("%d sessions are packed, want all of November", len(done))
@@ -67,9 +65,7 @@ func TestADryRunChangesNothingAndSaysWhatAPackDoes(t *testing.T) {
 	if err != nil || len(again) > 0 {
 		t.Errorf("packing again: %+v, %v", again, err)
 	}
-	if diff := cmp.Diff(after, tree(t, path)); diff != "" {
-		t.Errorf("packing again changed:\n%s", diff)
-	}
+	counciltest.Equal(t, "packing again changed", after, tree(t, path))
 }
 
 func TestPackingLeavesOneFileForTheTurnsOfASession(t *testing.T) {
@@ -111,9 +107,7 @@ func TestAPackUnpacksToTheSameFiles(t *testing.T) {
 	for name, text := range packed(t, path) {
 		got["turns/2026/11/21/"+name] = text
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Equal(t, "result", want, got)
 }
 
 // packed is what the pack of shallWe holds.
@@ -147,9 +141,7 @@ func TestPackingBitByBitMakesTheSamePack(t *testing.T) {
 		_, err := b.Pack(december, true)
 		check(t, err)
 	}
-	if diff := cmp.Diff(tree(t, once), tree(t, often)); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Equal(t, "files", tree(t, once), tree(t, often))
 }
 
 func TestAPackThatWasKilledIsEndedByTheNext(t *testing.T) {
@@ -199,18 +191,14 @@ func TestYoungDaysAndThoseWithoutADateAreNotPacked(t *testing.T) {
 	before := tree(t, path)
 	_, err := s.Pack(time.Date(2026, 12, 1, 2, 0, 0, 0, elsewhere), true)
 	check(t, err)
-	if diff := cmp.Diff(before, tree(t, path)); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Equal(t, "files", before, tree(t, path))
 }
 
 func TestWhatIsWrittenAnewLeavesThePack(t *testing.T) {
 	s, path := pair(t, true)
 	whole := tree(t, path)
 	keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
-	if diff := cmp.Diff(whole, tree(t, path)); diff != "" {
-		t.Errorf("the same again:\n%s", diff)
-	}
+	counciltest.Equal(t, "the same again", whole, tree(t, path))
 
 	// After a ruling that comes later the turns stand alone, until they are packed again.
 	want, all := keep(t, s, counciltest.LogOf(shallWe, append(counciltest.WholeSession(), counciltest.LateRulings()...)))
@@ -275,7 +263,6 @@ func reads(t testing.TB, s *episodes.Files, want chronicle.Episode, all []chroni
 	check(t, err)
 	turns, err := s.Turns(want)
 	check(t, err)
-	if diff := cmp.Diff(want, got) + cmp.Diff(all, turns); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Equal(t, "episode", want, got)
+	counciltest.Equal(t, "turns", all, turns)
 }

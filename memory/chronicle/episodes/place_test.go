@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory/chronicle"
 )
 
@@ -36,9 +37,7 @@ func TestPathsAndIDs(t *testing.T) {
 		for file, of := range map[string]tree{string(session) + ".json": episodes, turn + ".json": turns,
 			string(session) + ".zip": turns} {
 			day, err := dayOf(of, session)
-			if err != nil {
-				t.Fatal(err)
-			}
+			counciltest.Check(t, err)
 			if back := sessionOf(of, day, file); back != session {
 				t.Fatalf("%s of %s is read as %q", file, session, back)
 			}

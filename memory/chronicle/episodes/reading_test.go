@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
@@ -88,9 +86,7 @@ func TestATurnOpensOneFileAndReadsNoOther(t *testing.T) {
 		s, n := counting(t, path)
 		got, err := s.Turn(id + ".e200")
 		check(t, err)
-		if diff := cmp.Diff(all[199], got); diff != "" {
-			t.Error(diff)
-		}
+		counciltest.Equal(t, "result", all[199], got)
 		if n.opened != 1 || n.listed != 0 {
 			t.Errorf("packed %t: %d files were opened and %d folders listed", packed, n.opened, n.listed)
 		}
@@ -123,9 +119,7 @@ func TestTheTurnsOfASessionAreReadWithoutLookingForThem(t *testing.T) {
 		s, n := counting(t, path)
 		got, err := s.Turns(e)
 		check(t, err)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Error(diff)
-		}
+		counciltest.Equal(t, "result", want, got)
 		if n.listed != 0 || packed && n.opened != 1 {
 			t.Errorf("packed %t: %d folders were listed and %d files opened", packed, n.listed, n.opened)
 		}
