@@ -300,13 +300,6 @@ func TestADigestKeepsItsBounds(t *testing.T) {
 	})
 }
 
-// What a digest holds must be allowed to stand in an opening, or no session could be convened.
-func TestADigestFitsIntoAnOpening(t *testing.T) {
-	if MaxSummary > council.MaxRememberedSummary || MaxDetail > council.MaxRememberedDetail {
-		t.Error("a record may be longer than one that a session is told")
-	}
-}
-
 // A new kind takes one row of the table: digests and pages then have its records.
 func TestKinds_NewKindReachesDigestAndPages(t *testing.T) {
 	before := kinds

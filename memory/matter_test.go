@@ -104,12 +104,3 @@ func TestComparingIsSymmetric(t *testing.T) {
 		}
 	})
 }
-
-func BenchmarkOf(b *testing.B) {
-	const text = "The queue acknowledges a message before it is on disk, so that a crash of the broker between the two " +
-		"loses it for good."
-	b.ReportAllocs()
-	for b.Loop() {
-		matterOf(text)
-	}
-}

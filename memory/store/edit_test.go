@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store"
@@ -229,27 +228,9 @@ func TestKilledWhileAnEditIsTakenIn(t *testing.T) {
 	for file, words := range map[string]string{"COUNCIL.json": "Matter 4: point 2", "COUNCIL.md": "Matter 4: point 2"} {
 		from := copyTree(t, origin)
 		edit(t, filepath.Join(from, file), words, "Said otherwise")
-		plan := &filetest.Plan{NoSync: true}
-		whole := copyTree(t, from)
-		counciltest.Check(t, accept(open(t, whole, load, store.Through(plan.Watch))))
-		want := tree(t, whole)
-		for at := 1; at <= plan.Count(); at += stride {
-			for _, moment := range moments(plan, at) {
-				dir := copyTree(t, from)
-				killed := &filetest.Plan{At: at, Moment: moment, NoSync: true}
-				_ = accept(open(t, dir, load, store.Through(killed.Watch)))
-				s := open(t, dir, load)
-				if _, err := s.Recover(); err != nil {
-					t.Fatal(err)
-				}
-				if err := accept(s); err != nil { // it may be in force already: then there is nothing to do
-					t.Fatalf("%s, killed at %d (%s): %v", file, at, killed.Struck(), err)
-				}
-				got := without(without(tree(t, dir), ".edited-"), ".tmp")
-				if diff := cmp.Diff(without(want, ".lock"), without(got, ".lock")); diff != "" {
-					t.Fatalf("%s, killed at %d (%s, moment %d):\n%s", file, at, killed.Struck(), moment, diff)
-				}
-			}
-		}
+		strike(t, file, from, load, accept, func(s *store.Store) error {
+			_, err := s.Recover()
+			return errors.Join(err, accept(s)) // it may be in force already: then there is nothing to do
+		}, compareSettled)
 	}
 }

@@ -3,7 +3,6 @@ package episodes_test
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
@@ -26,20 +25,4 @@ func BenchmarkTurnInAPack(b *testing.B) {
 	}
 	b.ReportMetric(float64(n.opened)/float64(b.N), "opens/op")
 	b.ReportMetric(float64(n.bytes)/float64(b.N), "read-B/op")
-}
-
-// What the files of one session cost when it closes: three members and five rounds, and nine and sixty.
-func BenchmarkWrite(b *testing.B) {
-	for _, rounds := range []int{1, 60} {
-		b.Run(fmt.Sprintf("%d rounds", rounds), func(b *testing.B) {
-			plan := &filetest.Plan{}
-			s := openFiles(b, b.TempDir(), plan)
-			at := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
-			for b.Loop() {
-				keep(b, s, counciltest.LongSession(council.SessionID(at.Format("20060102-150405")+"-x"), rounds))
-				at = at.Add(time.Second)
-			}
-			b.ReportMetric(float64(plan.Written())/float64(b.N), "written-B/op")
-		})
-	}
 }

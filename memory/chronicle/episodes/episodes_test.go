@@ -120,36 +120,50 @@ func TestWhatIsForgottenIsTakenAway(t *testing.T) {
 	}
 }
 
+// A write is struck everywhere, over turns that are files of their own and over a pack. A backup may put a pack beside
+// the files again, and a file may be cut off: what is written wins.
 func TestAWriteThatWasKilledIsDoneAgain(t *testing.T) {
 	before, after := counciltest.LogOf(shallWe, counciltest.AdjournedSession()),
 		counciltest.LogOf(shallWe, counciltest.AdjournedSession())
 	after[3].Payload = nil
-	clean := t.TempDir()
-	plan := &filetest.Plan{}
-	s := openFiles(t, clean, plan)
-	keep(t, s, before)
-	first := plan.Count()
-	keep(t, s, after)
-	want := tree(t, clean)
-	for at := 1; at <= plan.Count(); at += stride {
-		for _, moment := range []filetest.Moment{filetest.Before, filetest.Half, filetest.After} {
-			for _, fault := range []error{nil, syscall.ENOSPC} {
-				path := t.TempDir()
-				struck := &filetest.Plan{At: at, Moment: moment, Err: fault}
-				s := openFiles(t, path, struck)
-				failed := s.Write(chronicle.Of(before))
-				if at > first {
-					check(t, failed)
-					failed = s.Write(chronicle.Of(after))
-				}
-				if failed == nil && !locking(struck) {
-					t.Fatalf("struck at %d (%s), and nobody was told", at, struck.Struck())
-				}
-				again := openFiles(t, path, &filetest.Plan{})
-				everythingOpens(t, again, struck.Struck())
-				keep(t, again, after)
-				if diff := cmp.Diff(want, tree(t, path)); diff != "" {
-					t.Fatalf("struck at %d (%s, moment %d):\n%s", at, struck.Struck(), moment, diff)
+	for _, packed := range []bool{false, true} {
+		begun := func(s *episodes.Files) error {
+			err := s.Write(chronicle.Of(before))
+			if packed && err == nil {
+				_, err = s.Pack(december, true)
+			}
+			return err
+		}
+		clean, plan := t.TempDir(), &filetest.Plan{}
+		s := openFiles(t, clean, plan)
+		check(t, begun(s))
+		first := plan.Count()
+		keep(t, s, after)
+		want := tree(t, clean)
+		from := 1
+		if packed {
+			from = first + 1 // the kills of a pack are tried elsewhere
+		}
+		for at := from; at <= plan.Count(); at += stride {
+			for _, moment := range []filetest.Moment{filetest.Before, filetest.Half, filetest.After} {
+				for _, fault := range []error{nil, syscall.ENOSPC} {
+					path := t.TempDir()
+					struck := &filetest.Plan{At: at, Moment: moment, Err: fault}
+					s := openFiles(t, path, struck)
+					failed := begun(s)
+					if at > first {
+						check(t, failed)
+						failed = s.Write(chronicle.Of(after))
+					}
+					if failed == nil && !locking(struck) {
+						t.Fatalf("struck at %d (%s), and nobody was told", at, struck.Struck())
+					}
+					again := openFiles(t, path, &filetest.Plan{})
+					everythingOpens(t, again, struck.Struck())
+					keep(t, again, after)
+					if diff := cmp.Diff(want, tree(t, path)); diff != "" {
+						t.Fatalf("packed %t, struck at %d (%s, moment %d):\n%s", packed, at, struck.Struck(), moment, diff)
+					}
 				}
 			}
 		}

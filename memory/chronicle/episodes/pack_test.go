@@ -223,39 +223,6 @@ func TestWhatIsWrittenAnewLeavesThePack(t *testing.T) {
 	}
 }
 
-// A pack may be put beside the files again by a backup, and what stands alone may be cut off: what is written wins.
-func TestAWriteOverAPackThatWasKilledIsDoneAgain(t *testing.T) {
-	before, after := counciltest.LogOf(shallWe, counciltest.AdjournedSession()),
-		counciltest.LogOf(shallWe, counciltest.AdjournedSession())
-	after[3].Payload = nil
-	packedIn := func(path string) {
-		s := openFiles(t, path, &filetest.Plan{})
-		keep(t, s, before)
-		_, err := s.Pack(december, true)
-		check(t, err)
-	}
-	clean, plan := t.TempDir(), &filetest.Plan{}
-	packedIn(clean)
-	keep(t, openFiles(t, clean, plan), after)
-	want := tree(t, clean)
-	for at := 1; at <= plan.Count(); at++ {
-		for _, moment := range []filetest.Moment{filetest.Before, filetest.Half, filetest.After} {
-			path := t.TempDir()
-			packedIn(path)
-			struck := &filetest.Plan{At: at, Moment: moment}
-			if err := openFiles(t, path, struck).Write(chronicle.Of(after)); err == nil && !locking(struck) {
-				t.Fatalf("struck at %d (%s), and nobody was told", at, struck.Struck())
-			}
-			again := openFiles(t, path, &filetest.Plan{})
-			everythingOpens(t, again, struck.Struck())
-			keep(t, again, after)
-			if diff := cmp.Diff(want, tree(t, path)); diff != "" {
-				t.Fatalf("struck at %d (%s, moment %d):\n%s", at, struck.Struck(), moment, diff)
-			}
-		}
-	}
-}
-
 // reads checks what the store has of a session.
 func reads(t testing.TB, s *episodes.Files, want chronicle.Episode, all []chronicle.Turn) {
 	t.Helper()
