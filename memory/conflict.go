@@ -13,7 +13,7 @@ const mostConflicts = 2
 // decision is a record of a decision with its question and its title for comparison.
 type decision struct {
 	*Record
-	topic, title matter
+	topic, title normalizedText
 	isAsked      bool // the question is known
 }
 
@@ -26,7 +26,7 @@ func (b Book) decisionsAt(at []int) (all []decision) {
 		}
 		title, _, _ := strings.Cut(r.Summary, ": ")
 		topic, isAsked := strings.CutPrefix(r.Evidence[0].Note, topicNote)
-		all = append(all, decision{r, matterOf(topic), matterOf(title), isAsked})
+		all = append(all, decision{r, normalize(topic), normalize(title), isAsked})
 	}
 	return all
 }
@@ -68,7 +68,7 @@ func (b Book) MayConflict(session council.SessionID) (pairs [][2]Record) {
 	}
 	all := b.decisionsAt(active)
 	for _, d := range all {
-		if !slices.ContainsFunc(d.Evidence, func(e Evidence) bool { return e.SessionID == session && !personal(e) }) {
+		if !slices.ContainsFunc(d.Evidence, func(e Evidence) bool { return e.SessionID == session && !isPersonal(e) }) {
 			continue
 		}
 		for _, o := range all {

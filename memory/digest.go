@@ -17,16 +17,16 @@ const (
 	fresh       = 3   // sessions for which a constraint is in all digests, on topic or not
 )
 
-// rules has the constraints and preferences that persons added, which come before all kinds in a digest.
-var rules = kindRow{kind: "rule", quota: 16}
+// ruleRow has the constraints and preferences that persons added, which come before all kinds in a digest.
+var ruleRow = kindRow{kind: "rule", quota: 16}
 
 // Choice is the choice of [Choose] for one record.
 type Choice struct {
-	Telling Telling
-	Why     string // of a record in the digest
-	Alike   int    // of a record in the digest: the number of records that say nearly the same, itself included
-	order   int
-	touches bool // it shares words with the subject, so the digest has its detail too
+	Telling     Telling
+	Why         string // of a record in the digest
+	Alike       int    // of a record in the digest: the number of records that say nearly the same, itself included
+	order       int
+	isOnSubject bool // it shares words with the subject, so the digest has its detail too
 }
 
 // Telling says whether a digest has a record, and why not.
@@ -73,7 +73,7 @@ func Digest(b Book, at time.Time, about Subject, size int, rehearsal bool) counc
 	for _, i := range told {
 		r := &b.Records[i]
 		m := council.Remembered{
-			ID: r.ID, Kind: string(r.Kind), Summary: r.Told(), Detail: digestDetail(r, choices[i].touches),
+			ID: r.ID, Kind: string(r.Kind), Summary: r.Told(), Detail: digestDetail(r, choices[i].isOnSubject),
 			Date: b.lastSaid(p, r).UTC().Format(time.DateOnly), Vote: r.Vote, Session: lastSession(r),
 		}
 		if ids := conflicts[r.ID]; len(ids) > 0 {
@@ -96,7 +96,7 @@ func digestDetail(r *Record, touches bool) string {
 	if r.Kind == KindDecision || !touches {
 		return ""
 	}
-	return cut(r.Detail, maxExcerpt)
+	return shorten(r.Detail, maxExcerpt)
 }
 
 // lastSession returns the session of a decision's newest evidence.
@@ -109,7 +109,7 @@ func lastSession(r *Record) council.SessionID {
 
 // lastSaid returns the close of the session of a record's newest evidence, or the last change by a person.
 func (b *Book) lastSaid(p calendar, r *Record) time.Time {
-	if i, _ := p.newest(r); i >= 0 && r.Evidence[i].EventID != "" {
+	if i, _ := p.newestEvidence(r); i >= 0 && r.Evidence[i].EventID != "" {
 		for _, c := range b.Recent {
 			if c.Session == r.Evidence[i].SessionID {
 				return c.At
@@ -127,11 +127,11 @@ type candidate struct {
 	words   []word
 	negated int
 	shares  string       // the words that it shares with the subject, for people
-	alikes  []*candidate // later ones that say nearly the same
+	similar []*candidate // later ones that say nearly the same
 }
 
-// before orders candidates of a kind. Decisions come by session.
-func (c *candidate) before(d *candidate) int {
+// compare orders candidates of a kind. Decisions come by session.
+func (c *candidate) compare(d *candidate) int {
 	touches := 0
 	if (c.shares == "") != (d.shares == "") && c.record.Kind != KindDecision {
 		touches = cmp.Compare(len(d.shares), len(c.shares))
@@ -156,40 +156,40 @@ func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Cho
 	var candidates []candidate
 	for i := range b.Records {
 		r := &b.Records[i]
-		_, place := p.newest(r)
-		if all[i].Telling = r.untold(place, at, rehearsal); all[i].Telling == "" {
-			m := matterOf(r.Summary)
-			candidates = append(candidates, candidate{Choice: &all[i], record: r, place: place, words: telling(m),
+		_, place := p.newestEvidence(r)
+		if all[i].Telling = r.exclusion(place, at, rehearsal); all[i].Telling == "" {
+			m := normalize(r.Summary)
+			candidates = append(candidates, candidate{Choice: &all[i], record: r, place: place, words: tellingWords(m),
 				negated: m.negated})
 		}
 	}
-	about.compare(candidates)
+	about.setShared(candidates)
 	lists := map[Kind][]*candidate{}
 	for i := range candidates {
 		c := &candidates[i]
-		if about.empty() {
+		if about.isEmpty() {
 			c.shares = "no topic is given"
 		}
-		c.Why, c.Telling = c.why()
-		c.touches = c.shares != ""
+		c.Why, c.Telling = c.reason()
+		c.isOnSubject = c.shares != ""
 		kind := c.record.Kind
-		if c.record.standing() {
-			kind = rules.kind
+		if c.record.isRule() {
+			kind = ruleRow.kind
 		}
 		if c.Telling == "" {
 			lists[kind] = append(lists[kind], c)
 		}
 	}
 	order := 0
-	rows := append([]kindRow{rules}, digestKinds()...)
+	rows := append([]kindRow{ruleRow}, digestKinds()...)
 	for _, of := range rows {
-		slices.SortFunc(lists[of.kind], (*candidate).before)
+		slices.SortFunc(lists[of.kind], (*candidate).compare)
 		switch of.kind {
-		case rules.kind:
+		case ruleRow.kind:
 		case KindDecision:
-			lists[of.kind] = oneASession(lists[of.kind])
+			lists[of.kind] = spreadSessions(lists[of.kind])
 		default:
-			lists[of.kind] = merged(lists[of.kind], of.quota)
+			lists[of.kind] = mergeSimilar(lists[of.kind], of.quota)
 		}
 		for _, c := range lists[of.kind] {
 			order++
@@ -200,11 +200,11 @@ func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Cho
 	// fill includes candidates of one kind, in their order, until one finds no room.
 	fill := func(of kindRow, room int, touching ...bool) {
 		for _, c := range lists[of.kind] {
-			if len(touching) > 0 && c.touches != touching[0] {
+			if len(touching) > 0 && c.isOnSubject != touching[0] {
 				continue
 			}
 			r := c.record
-			cost := digestEntry + utf8.RuneCountInString(r.Told()) + utf8.RuneCountInString(digestDetail(r, c.touches)) +
+			cost := digestEntry + utf8.RuneCountInString(r.Told()) + utf8.RuneCountInString(digestDetail(r, c.isOnSubject)) +
 				len(r.Vote) + len(lastSession(r))
 			also := TellingAlike
 			if full[of.kind] || taken[of.kind] == max(1, of.quota*size/council.ReminderSize) || used+cost > room {
@@ -213,18 +213,18 @@ func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Cho
 			} else {
 				used += cost
 				taken[of.kind]++
-				c.Telling, c.Alike = TellingTold, 1+len(c.alikes)
+				c.Telling, c.Alike = TellingTold, 1+len(c.similar)
 			}
-			for _, other := range c.alikes {
+			for _, other := range c.similar {
 				other.Telling, other.Why = also, ""
 			}
 		}
 	}
-	fill(rules, size/4)
+	fill(ruleRow, size/4)
 	fill(rowOf(KindDecision), size-size/4)
 	for _, touching := range []bool{true, false} {
 		for _, of := range rows {
-			if of.kind != rules.kind && of.kind != KindDecision {
+			if of.kind != ruleRow.kind && of.kind != KindDecision {
 				fill(of, size, touching)
 			}
 		}
@@ -232,22 +232,22 @@ func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Cho
 	return all
 }
 
-// merged moves candidates that say nearly the same as an earlier one to its alikes. It compares with twice the quota of
-// earlier ones.
-func merged(all []*candidate, quota int) (kept []*candidate) {
+// mergeSimilar moves candidates that say nearly the same as an earlier one to its alikes. It compares with twice the
+// quota of earlier ones.
+func mergeSimilar(all []*candidate, quota int) (kept []*candidate) {
 	for _, c := range all {
-		at := slices.IndexFunc(kept[:min(len(kept), 2*quota)], c.alike)
+		at := slices.IndexFunc(kept[:min(len(kept), 2*quota)], c.isSimilar)
 		if at < 0 {
 			kept = append(kept, c)
 		} else {
-			kept[at].alikes = append(kept[at].alikes, c)
+			kept[at].similar = append(kept[at].similar, c)
 		}
 	}
 	return kept
 }
 
-// oneASession moves the first decision of each session before all others.
-func oneASession(all []*candidate) []*candidate {
+// spreadSessions moves the first decision of each session before all others.
+func spreadSessions(all []*candidate) []*candidate {
 	var first, more []*candidate
 	for i, c := range all {
 		if i > 0 && all[i-1].place == c.place {
@@ -259,17 +259,17 @@ func oneASession(all []*candidate) []*candidate {
 	return append(first, more...)
 }
 
-// why returns why the digest includes a candidate if there is room, or else why not.
-func (c *candidate) why() (string, Telling) {
+// reason returns why the digest includes a candidate if there is room, or else why not.
+func (c *candidate) reason() (string, Telling) {
 	r := c.record
-	person := slices.ContainsFunc(r.Evidence, personal)
+	person := slices.ContainsFunc(r.Evidence, isPersonal)
 	sessions := map[council.SessionID]bool{}
 	for _, e := range r.Evidence {
 		sessions[e.SessionID] = true
 	}
 	own := ""
 	switch {
-	case r.standing():
+	case r.isRule():
 		own = "a person's rule"
 	case r.Kind == KindDecision:
 		own = fmt.Sprintf("decided within the last %d sessions", Fade)
@@ -298,8 +298,8 @@ func (c *candidate) why() (string, Telling) {
 	return "", TellingOffTopic
 }
 
-// untold returns why no digest at the given time has a record with its newest evidence at a place, or "".
-func (r *Record) untold(place int, at time.Time, rehearsal bool) Telling {
+// exclusion returns why no digest at the given time has a record with its newest evidence at a place, or "".
+func (r *Record) exclusion(place int, at time.Time, rehearsal bool) Telling {
 	switch {
 	case r.Status != StatusActive:
 		return Telling(r.Status)
@@ -316,7 +316,7 @@ func (r *Record) untold(place int, at time.Time, rehearsal bool) Telling {
 // Faded reports whether none of a record's evidence is from the [Fade] sessions that closed last in this book, or for a
 // rehearsal's record from the last rehearsals. Only the order of closes counts, never the clock. A person's word counts
 // at the session that closed last before it, and at the book's beginning when there was none.
-func (b Book) Faded(r Record) bool { return b.calendar().faded(&r) }
+func (b Book) Faded(r Record) bool { return b.calendar().hasFaded(&r) }
 
 // Unfaded lists the sessions that have not faded.
 func (b Book) Unfaded() []council.SessionID {
@@ -353,9 +353,9 @@ func (b *Book) calendar() calendar {
 	return c
 }
 
-// newest returns the index of a record's evidence whose session closed last, and that session's number; -1 and 0 when
-// all of it has faded. Of several in one session it is the last. A person's rule never fades.
-func (c calendar) newest(r *Record) (index, newest int) {
+// newestEvidence returns the index of a record's evidence whose session closed last, and that session's number; -1 and
+// 0 when all of it has faded. Of several in one session it is the last. A person's rule never fades.
+func (c calendar) newestEvidence(r *Record) (index, newest int) {
 	index = -1
 	of := c[r.Rehearsed]
 	for i := range r.Evidence {
@@ -363,13 +363,13 @@ func (c calendar) newest(r *Record) (index, newest int) {
 			index, newest = i, at
 		}
 	}
-	if r.standing() {
+	if r.isRule() {
 		newest = max(newest, 1)
 	}
 	return index, newest
 }
 
-func (c calendar) faded(r *Record) bool {
-	_, at := c.newest(r)
+func (c calendar) hasFaded(r *Record) bool {
+	_, at := c.newestEvidence(r)
 	return at < 1
 }

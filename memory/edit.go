@@ -47,7 +47,7 @@ func Corrections(b Book, all []Edited, now time.Time) ([]Correction, error) {
 		c := Correction{Before: r, After: r.Clone(), Removed: !there}
 		switch {
 		case there:
-			if problem := c.take(e.Record, now); problem != "" {
+			if problem := c.apply(e.Record, now); problem != "" {
 				return nil, fmt.Errorf("%d: %s: %s", e.Line, r.ID, problem)
 			}
 			if err := CheckRecord(c.After); err != nil {
@@ -63,8 +63,8 @@ func Corrections(b Book, all []Edited, now time.Time) ([]Correction, error) {
 	return found, nil
 }
 
-// take applies the fields that a person may change, or returns the problem.
-func (c *Correction) take(e Record, now time.Time) (problem string) {
+// apply applies the fields that a person may change, or returns the problem.
+func (c *Correction) apply(e Record, now time.Time) (problem string) {
 	r := &c.After
 	r.Kind, r.Importance, r.Confidence, r.ExpiresAt = e.Kind, e.Importance, e.Confidence, e.ExpiresAt
 	r.Summary, r.Detail = hostile.Line(e.Summary), hostile.Line(e.Detail)
@@ -112,12 +112,12 @@ func (c *Correction) Fields() [][3]string {
 	add("status", string(b.Status), string(a.Status))
 	add("importance", fmt.Sprint(b.Importance), fmt.Sprint(a.Importance))
 	add("confidence", fmt.Sprint(b.Confidence), fmt.Sprint(a.Confidence))
-	add("tags", each(b.Tags, hostile.Line), each(a.Tags, hostile.Line))
-	add("expiry", until(b), until(a))
+	add("tags", joinNames(b.Tags, hostile.Line), joinNames(a.Tags, hostile.Line))
+	add("expiry", expiryText(b), expiryText(a))
 	return all
 }
 
-func until(r *Record) string {
+func expiryText(r *Record) string {
 	if r.ExpiresAt == nil {
 		return "none"
 	}
@@ -131,7 +131,7 @@ func until(r *Record) string {
 // is not whole. Blank lines and line breaks within a paragraph do not count.
 func ReadPage(b Book, text []byte) ([]Edited, error) {
 	was, is := parsePage(string(BookPage(b))), parsePage(string(text))
-	if err := is.frame(was); err != nil {
+	if err := is.checkFrame(was); err != nil {
 		return nil, err
 	}
 	before := map[string]pageRecord{}
@@ -150,7 +150,7 @@ func ReadPage(b Book, text []byte) ([]Edited, error) {
 				return nil, fmt.Errorf("%d: a record without its id; to add one, use council memory add", r.line)
 			}
 			e.ID = r.id // which is then found to be unknown
-		} else if err := r.into(&e.Record, before[r.id]); err != nil {
+		} else if err := r.apply(&e.Record, before[r.id]); err != nil {
 			return nil, err
 		}
 		all = append(all, e)
@@ -223,9 +223,9 @@ func parsePage(text string) (p parsedPage) {
 	return p
 }
 
-// frame returns an error for lines outside of records that differ from the page before the edit. Headings may go with
-// their records.
-func (p parsedPage) frame(was parsedPage) error {
+// checkFrame returns an error for lines outside of records that differ from the page before the edit. Headings may go
+// with their records.
+func (p parsedPage) checkFrame(was parsedPage) error {
 	rest := was.others
 	for _, line := range p.others {
 		for len(rest) > 0 && rest[0].text != line.text && strings.HasPrefix(rest[0].text, "#") {
@@ -244,8 +244,8 @@ func (p parsedPage) frame(was parsedPage) error {
 	return nil
 }
 
-// into applies the changes of an item to its record.
-func (r pageRecord) into(to *Record, was pageRecord) error {
+// apply applies the changes of an item to its record.
+func (r pageRecord) apply(to *Record, was pageRecord) error {
 	is, before := factsForm.FindStringSubmatch(r.facts), factsForm.FindStringSubmatch(was.facts)
 	switch {
 	case is[4] != before[4] || r.rest != was.rest:

@@ -10,12 +10,12 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// sessionClosed remembers the result of the session, and the matters that it left open.
-func (f *folding) sessionClosed(e *wire.Entry, o council.Outcome) {
+// addSessionResult remembers the result of the session, and the matters that it left open.
+func (f *bookFold) addSessionResult(e *wire.Entry, o council.Outcome) {
 	m := f.minutes
 	approved := o.Documentation == council.DocumentationApproved
-	if came := m.cameTo(); came != "" {
-		s := fact(e, KindOutcome, 2, came, m.account())
+	if came := m.resultSentence(); came != "" {
+		s := newFact(e, KindOutcome, 2, came, m.leaderAccount())
 		if s.artifact = transcript; approved {
 			s.artifact = documentation
 		}
@@ -26,50 +26,50 @@ func (f *folding) sessionClosed(e *wire.Entry, o council.Outcome) {
 	}
 	for _, b := range m.blockers {
 		if b.Answer == council.AnswerDeferred || b.Open() && !approved {
-			s := f.risk(b)
-			s.kind, s.mark, s.like, s.importance = KindOpenLoop, loopBlocker, onTopic, s.importance+2
+			s := f.blockerRisk(b)
+			s.kind, s.mark, s.rule, s.importance = KindOpenLoop, loopBlocker, matchOnTopic, s.importance+2
 			f.remember(s)
 		}
 	}
 	if !o.Decided {
-		f.open(e, loopResolution, fmt.Sprintf("Nothing was resolved%s.", m.on()), m.account())
+		f.addOpenLoop(e, loopResolution, fmt.Sprintf("Nothing was resolved%s.", m.onTopic()), m.leaderAccount())
 	}
 	switch o.Documentation {
 	case council.DocumentationMissing:
-		f.open(e, loopDocument, fmt.Sprintf("No document was written%s.", m.on()), "")
+		f.addOpenLoop(e, loopDocument, fmt.Sprintf("No document was written%s.", m.onTopic()), "")
 	case council.DocumentationUnapproved:
-		f.open(e, loopDocument, fmt.Sprintf("The document%s stands unapproved.", m.on()), "")
+		f.addOpenLoop(e, loopDocument, fmt.Sprintf("The document%s stands unapproved.", m.onTopic()), "")
 	}
 	switch h := m.handoffs[m.closing]; {
 	case h.Brief == nil:
 	case h.Status == council.ExecutionAwaitingApproval:
-		f.awaits(e, *h.Brief)
+		f.addPendingApproval(e, *h.Brief)
 	case h.Status == council.ExecutionCleared:
-		f.criteria(m.entry(h.BriefIn.ID()), *h.Brief)
+		f.addCriteria(m.entry(h.BriefIn.ID()), *h.Brief)
 	}
 }
 
-// open remembers an open matter, unless the session's topic was erased.
-func (f *folding) open(e *wire.Entry, mark, what, detail string) {
-	s := fact(e, KindOpenLoop, 4, what, detail)
-	s.like, s.mark, s.afresh = oneOf, mark, true
+// addOpenLoop remembers an open matter, unless the session's topic was erased.
+func (f *bookFold) addOpenLoop(e *wire.Entry, mark, what, detail string) {
+	s := newFact(e, KindOpenLoop, 4, what, detail)
+	s.rule, s.mark, s.replacesDetail = matchMark, mark, true
 	if f.minutes.topic != "" {
 		f.remember(s)
 	}
 }
 
-// awaits remembers that a brief awaits approval.
-func (f *folding) awaits(e *wire.Entry, brief council.Brief) {
-	f.open(e, loopExecution, fmt.Sprintf("What was decided%s awaits approval of its execution.", f.minutes.on()),
-		labelled("Objective", brief.Objective))
+// addPendingApproval remembers that a brief awaits approval.
+func (f *bookFold) addPendingApproval(e *wire.Entry, brief council.Brief) {
+	what := fmt.Sprintf("What was decided%s awaits approval of its execution.", f.minutes.onTopic())
+	f.addOpenLoop(e, loopExecution, what, withLabel("Objective", brief.Objective))
 }
 
-// account returns the leader's summary as a claim, if there is one.
-func (m *reading) account() string {
+// leaderAccount returns the leader's summary as a claim, if there is one.
+func (m *sessionLog) leaderAccount() string {
 	if m.Summary == nil {
 		return ""
 	}
-	return labelled(m.name(m.Summary.Event.Actor)+"'s account, not voted on", m.Summary.SummaryMarkdown)
+	return withLabel(m.name(m.Summary.Event.Actor)+"'s account, not voted on", m.Summary.SummaryMarkdown)
 }
 
 // resolutions quotes the decisions of a session: “A” and “B”. Erased ones are left out.
@@ -83,8 +83,8 @@ func resolutions(o council.Outcome) string {
 	return strings.Join(all, " and ")
 }
 
-// cameTo returns the result of a session in one sentence, empty once erased.
-func (m *reading) cameTo() string {
+// resultSentence returns the result of a session in one sentence, empty once erased.
+func (m *sessionLog) resultSentence() string {
 	o := m.Outcome
 	if o == nil || m.topic == "" {
 		return ""
@@ -111,12 +111,12 @@ func (m *reading) cameTo() string {
 	}[o.Documentation] + "."
 }
 
-// criteria remembers the acceptance criteria of a cleared execution as constraints.
-func (f *folding) criteria(e *wire.Entry, brief council.Brief) {
+// addCriteria remembers the acceptance criteria of a cleared execution as constraints.
+func (f *bookFold) addCriteria(e *wire.Entry, brief council.Brief) {
 	_, _, criteria := brief.Told()
 	for _, text := range criteria {
-		s := claim(e, KindConstraint, 3, text,
-			sentences("An execution is accepted only if this holds.", labelled("Objective", brief.Objective)))
+		s := newClaim(e, KindConstraint, 3, text,
+			join("An execution is accepted only if this holds.", withLabel("Objective", brief.Objective)))
 		s.claimant = "" // a ballot or a person cleared the brief
 		f.remember(s)
 	}
@@ -136,8 +136,8 @@ var (
 	supersedable = []Kind{KindDecision, KindConstraint, KindAssumption}
 )
 
-// expire makes records stale that have expired by the given time.
-func (f *folding) expire(at time.Time) {
+// expireRecords makes records stale that have expired by the given time.
+func (f *bookFold) expireRecords(at time.Time) {
 	for i := range f.book.Records {
 		r := &f.book.Records[i]
 		if r.Status == StatusActive && r.ExpiresAt != nil && !r.ExpiresAt.After(at) {
@@ -156,7 +156,7 @@ func (r *Record) touch(at time.Time) {
 
 // settleLoops resolves the open matters of the session that this one reopens, if it closed them and did not leave them
 // open again.
-func (f *folding) settleLoops() {
+func (f *bookFold) settleLoops() {
 	o := f.minutes.Outcome
 	if o == nil {
 		return
@@ -170,29 +170,29 @@ func (f *folding) settleLoops() {
 	}
 	for i := range f.book.Records {
 		r := &f.book.Records[i]
-		if f.reopens(r) && slices.ContainsFunc(closed, r.marked) {
+		if f.reopens(r) && slices.ContainsFunc(closed, r.hasTag) {
 			f.resolve(r, &f.minutes.entries[f.minutes.closing], "")
 		}
 	}
 }
 
 // resolve resolves an active or stale record, unless this is a rehearsal.
-func (f *folding) resolve(r *Record, by *wire.Entry, because string) {
+func (f *bookFold) resolve(r *Record, by *wire.Entry, because string) {
 	if f.minutes.Rehearsed() || r.Status != StatusActive && r.Status != StatusStale {
 		return
 	}
-	at := when(by)
-	place := f.evidence(by, "", "")
+	at := eventTime(by)
+	place := f.newEvidence(by, "", "")
 	place.Note = "settled"
 	if because = clip(because, maxTopic); because != "" {
 		place.Note += ": " + because
 	}
-	r.bearOut(place, at)
+	r.addEvidence(place, at)
 	r.Status, r.ResolvedAt = StatusResolved, &at
 }
 
 // supersede puts one record in the place of an active or stale one, unless this is a rehearsal.
-func (f *folding) supersede(by, old int, at time.Time) {
+func (f *bookFold) supersede(by, old int, at time.Time) {
 	r, n := &f.book.Records[old], &f.book.Records[by]
 	if f.minutes.Rehearsed() || by == old || r.Status != StatusActive && r.Status != StatusStale {
 		return
@@ -204,21 +204,21 @@ func (f *folding) supersede(by, old int, at time.Time) {
 	}
 }
 
-// claimSettled notes at active records that the leader's summary claims them settled: see
+// noteSettlementClaims notes at active records that the leader's summary claims them settled: see
 // [council.SessionStarted.Settled]. They stay active until a motion names them or a person settles them.
-func (f *folding) claimSettled() {
+func (f *bookFold) noteSettlementClaims() {
 	summary := f.minutes.Summary
 	if summary == nil {
 		return
 	}
 	by := f.minutes.entry(summary.Event.Seq.ID())
 	for _, s := range f.minutes.Started.Settled(by.Actor, summary.Summary) {
-		at := f.index(s.Record)
+		at := f.indexOf(s.Record)
 		if at < 0 {
 			continue // of another book
 		}
 		r := &f.book.Records[at]
-		if r.Status != StatusActive || !f.concerns(r) || r.Kind == KindOpenLoop && f.inSession(r) > 0 {
+		if r.Status != StatusActive || !f.mayChange(r) || r.Kind == KindOpenLoop && f.countInSession(r) > 0 {
 			continue // this session may not settle it, or left it open
 		}
 		r.SettledBy = f.minutes.name(by.Actor)

@@ -17,26 +17,27 @@ var results = map[quorum.Result]string{
 	quorum.NoQuorum: "had no quorum",
 }
 
-// stance remembers a member's position before the debate. It supersedes its stance in the session that this one
+// addStance remembers a member's position before the debate. It supersedes its stance in the session that this one
 // reopens.
-func (f *folding) stance(e *wire.Entry, p council.Position) {
-	s := claim(e, KindPreference, 3, p.Position, sentences(
-		fmt.Sprintf("Its position before the debate%s, %.0f %% sure.", f.minutes.on(), p.Confidence*100), f.ending()))
-	s.like, s.mark, s.afresh, s.confidence = onTopic, markStance, true, p.Confidence
+func (f *bookFold) addStance(e *wire.Entry, p council.Position) {
+	s := newClaim(e, KindPreference, 3, p.Position, join(
+		fmt.Sprintf("Its position before the debate%s, %.0f %% sure.", f.minutes.onTopic(), p.Confidence*100),
+		f.endingSentence()))
+	s.rule, s.mark, s.replacesDetail, s.confidence = matchOnTopic, markStance, true, p.Confidence
 	at := f.remember(s)
 	for old := range f.book.Records {
-		if r := &f.book.Records[old]; at >= 0 && r.marked(markStance) && f.reopens(r) {
-			f.supersede(at, old, when(e))
+		if r := &f.book.Records[old]; at >= 0 && r.hasTag(markStance) && f.reopens(r) {
+			f.supersede(at, old, eventTime(e))
 		}
 	}
 	for _, known := range p.Overlooked {
-		f.remember(claim(e, KindAssumption, 3, known,
-			fmt.Sprintf("It said that others may overlook this%s.", f.minutes.on())))
+		f.remember(newClaim(e, KindAssumption, 3, known,
+			fmt.Sprintf("It said that others may overlook this%s.", f.minutes.onTopic())))
 	}
 }
 
-// vote returns the member's vote on the last resolution of the session; empty without either.
-func (f *folding) vote() council.Choice {
+// memberVote returns the member's vote on the last resolution of the session; empty without either.
+func (f *bookFold) memberVote() council.Choice {
 	o := f.minutes.Outcome
 	if o == nil || o.Last() == nil {
 		return ""
@@ -51,8 +52,8 @@ func (f *folding) vote() council.Choice {
 	return ""
 }
 
-// ending returns a sentence on the end of the session and the member's vote.
-func (f *folding) ending() string {
+// endingSentence returns a sentence on the end of the session and the member's vote.
+func (f *bookFold) endingSentence() string {
 	o := f.minutes.Outcome
 	switch {
 	case o == nil:
@@ -66,7 +67,7 @@ func (f *folding) ending() string {
 	if decision != "" {
 		decision = " " + decision
 	}
-	switch vote := f.vote(); vote {
+	switch vote := f.memberVote(); vote {
 	case "":
 		return fmt.Sprintf("In the end the council resolved%s, without its vote.", decision)
 	case council.ChoiceAbstain:
@@ -76,8 +77,8 @@ func (f *folding) ending() string {
 	}
 }
 
-// ownMotion remembers the fate of a motion in the book of its mover.
-func (f *folding) ownMotion(e *wire.Entry, id council.MotionID, became string) {
+// addOwnMotion remembers the fate of a motion in the book of its mover.
+func (f *bookFold) addOwnMotion(e *wire.Entry, id council.MotionID, became string) {
 	moved := f.minutes.Motion(id)
 	if moved == nil || moved.Mover == "" || moved.Mover != f.book.Member {
 		return
@@ -86,5 +87,5 @@ func (f *folding) ownMotion(e *wire.Entry, id council.MotionID, became string) {
 	if name := clip(moved.Title, maxTopic); name != "" {
 		summary = fmt.Sprintf("Its motion “%s” %s.", name, became)
 	}
-	f.remember(fact(e, KindOutcome, 2, summary, labelled("It would have decided", moved.Decision)))
+	f.remember(newFact(e, KindOutcome, 2, summary, withLabel("It would have decided", moved.Decision)))
 }

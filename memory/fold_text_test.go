@@ -41,7 +41,7 @@ func TestCut(t *testing.T) {
 		{"我们应该采用微服务吗", 5, "我们应该…"},
 		{"aaaae\u0301\u0301", 6, "aaaa…"}, // no letter without its marks
 	} {
-		if got := cut(c.text, c.n); got != c.want {
+		if got := shorten(c.text, c.n); got != c.want {
 			t.Errorf("%q in %d is %q, want %q", c.text, c.n, got, c.want)
 		}
 	}
@@ -54,7 +54,7 @@ func TestTitle(t *testing.T) {
 		"[forgotten]":               "",
 		"":                          "",
 	} {
-		if got := title(text); got != want {
+		if got := firstLine(text); got != want {
 			t.Errorf("the title of %q is %q, want %q", text, got, want)
 		}
 	}

@@ -132,10 +132,10 @@ func items(t *testing.T, source []byte) (all []item) {
 func expected(b Book) (all []item) {
 	cal := b.calendar()
 	for _, kind := range Kinds() {
-		for _, of := range standings {
+		for _, of := range groupTitles {
 			var records []*Record
 			for i := range b.Records {
-				if r := &b.Records[i]; r.Kind == kind && standing(cal, r) == of {
+				if r := &b.Records[i]; r.Kind == kind && groupTitle(cal, r) == of {
 					records = append(records, r)
 				}
 			}

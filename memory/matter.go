@@ -17,8 +17,8 @@ const (
 	saysPart = 0.75 // of two statements
 )
 
-// matter is a text prepared for comparison. The zero value equals nothing, itself included.
-type matter struct {
+// normalizedText is a text prepared for comparison. The zero value equals nothing, itself included.
+type normalizedText struct {
 	words   []word // the words with a meaning, in order; all words when none has
 	run     []rune // the text in scripts without spaces
 	negated int    // the number of negations
@@ -32,14 +32,14 @@ type word struct {
 	exact bool   // it has a digit, or capitals within: no other endings
 }
 
-// matterOf prepares a text for comparison.
-func matterOf(text string) matter {
-	var m matter
+// normalize prepares a text for comparison.
+func normalize(text string) normalizedText {
+	var m normalizedText
 	var all []word
 	var plain []string
-	fold := folder(text)
+	fold := caseFolder(text)
 	for _, token := range tokens(text) {
-		if r, _ := utf8.DecodeRuneInString(token); unspaced(r) {
+		if r, _ := utf8.DecodeRuneInString(token); isUnspaced(r) {
 			m.run = append(m.run, []rune(token)...)
 			plain = append(plain, token)
 			continue
@@ -66,24 +66,24 @@ func matterOf(text string) matter {
 
 // Same reports whether two texts, questions or titles, have the same matter: one has all words of the other and few
 // more, none of which is a name or a number. Negations do not count.
-func (m matter) Same(o matter) bool {
-	return m.plain != "" && (m.plain == o.plain || m.within(o, samePart, among) || o.within(m, samePart, among))
+func (m normalizedText) Same(o normalizedText) bool {
+	return m.plain != "" && (m.plain == o.plain || m.isPartOf(o, samePart, hasAll) || o.isPartOf(m, samePart, hasAll))
 }
 
 // Says reports whether two texts state the same: as Same, with the words in the same order, fewer additions,
 // and as many negations.
-func (m matter) Says(o matter) bool {
+func (m normalizedText) Says(o normalizedText) bool {
 	if m.plain == "" || m.negated != o.negated {
 		return false
 	}
-	return m.plain == o.plain || m.within(o, saysPart, follow) || o.within(m, saysPart, follow)
+	return m.plain == o.plain || m.isPartOf(o, saysPart, hasAllInOrder) || o.isPartOf(m, saysPart, hasAllInOrder)
 }
 
 // Equal reports whether two texts differ in case and punctuation at most.
-func (m matter) Equal(o matter) bool { return m.plain != "" && m.plain == o.plain }
+func (m normalizedText) Equal(o normalizedText) bool { return m.plain != "" && m.plain == o.plain }
 
 // Words lists the words with a meaning, case folded, each once, in order, without scripts without spaces.
-func (m matter) Words() []string {
+func (m normalizedText) Words() []string {
 	var words []string
 	for _, w := range m.words {
 		if !slices.Contains(words, w.text) {
@@ -94,31 +94,31 @@ func (m matter) Words() []string {
 }
 
 // Weight returns the number of words with a meaning. Two characters of a script without spaces count as one.
-func (m matter) Weight() int { return len(m.words) + len(m.run)/2 }
+func (m normalizedText) Weight() int { return len(m.words) + len(m.run)/2 }
 
-// within reports whether o has all that m has, and m is at least the given part of it.
-func (m matter) within(o matter, share float64, holds func(part, whole []word) bool) bool {
+// isPartOf reports whether o has all that m has, and m is at least the given part of it.
+func (m normalizedText) isPartOf(o normalizedText, share float64, holds func(part, whole []word) bool) bool {
 	if float64(len(m.words)) < share*float64(len(o.words)) || float64(len(m.run)) < share*float64(len(o.run)) {
 		return false
 	}
 	for _, w := range o.words {
-		if w.name && !slices.ContainsFunc(m.words, w.akin) {
+		if w.name && !slices.ContainsFunc(m.words, w.isAkin) {
 			return false
 		}
 	}
 	// In a run nothing shows where words end, so the order of its characters counts.
-	return holds(m.words, o.words) && inOrder(m.run, o.run, func(a, b rune) bool { return a == b })
+	return holds(m.words, o.words) && isInOrder(m.run, o.run, func(a, b rune) bool { return a == b })
 }
 
-// among reports whether whole has all words of part.
-func among(part, whole []word) bool {
-	return !slices.ContainsFunc(part, func(w word) bool { return !slices.ContainsFunc(whole, w.akin) })
+// hasAll reports whether whole has all words of part.
+func hasAll(part, whole []word) bool {
+	return !slices.ContainsFunc(part, func(w word) bool { return !slices.ContainsFunc(whole, w.isAkin) })
 }
 
-// follow reports whether whole has all words of part in the same order.
-func follow(part, whole []word) bool { return inOrder(part, whole, word.akin) }
+// hasAllInOrder reports whether whole has all words of part in the same order.
+func hasAllInOrder(part, whole []word) bool { return isInOrder(part, whole, word.isAkin) }
 
-func inOrder[T any](part, whole []T, akin func(a, b T) bool) bool {
+func isInOrder[T any](part, whole []T, akin func(a, b T) bool) bool {
 	for _, x := range whole {
 		if len(part) > 0 && akin(part[0], x) {
 			part = part[1:]
@@ -138,8 +138,8 @@ func newWord(token string, fold func(string) string) word {
 	return w
 }
 
-// akin reports whether two words are equal but for their endings.
-func (w word) akin(o word) bool {
+// isAkin reports whether two words are equal but for their endings.
+func (w word) isAkin(o word) bool {
 	if w.text == o.text {
 		return true
 	}
@@ -155,8 +155,8 @@ func (w word) akin(o word) bool {
 	return ok && utf8.RuneCountInString(short) >= stem && utf8.RuneCountInString(rest) <= ending
 }
 
-// folder returns a function that folds the case of a word of the text.
-func folder(text string) func(string) string {
+// caseFolder returns a function that folds the case of a word of the text.
+func caseFolder(text string) func(string) string {
 	if strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		caser := cases.Fold() // not safe for concurrent use
 		return caser.String
@@ -181,8 +181,8 @@ func tokens(text string) (all []string) {
 			next = runes[i+1]
 		}
 		switch {
-		case unspaced(r) || unicode.In(r, unicode.L, unicode.N, unicode.M):
-			if run := unspaced(r); run != inRun && !unicode.Is(unicode.M, r) {
+		case isUnspaced(r) || unicode.In(r, unicode.L, unicode.N, unicode.M):
+			if run := isUnspaced(r); run != inRun && !unicode.Is(unicode.M, r) {
 				flush()
 				inRun = run
 			}
@@ -199,8 +199,8 @@ func tokens(text string) (all []string) {
 	return all
 }
 
-// unspaced reports whether r belongs to a script without spaces between words.
-func unspaced(r rune) bool {
+// isUnspaced reports whether r belongs to a script without spaces between words.
+func isUnspaced(r rune) bool {
 	return r >= 0xe00 && unicode.In(r, unicode.Thai, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Lao,
 		unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
 }

@@ -48,7 +48,7 @@ func TestSame(t *testing.T) {
 
 		{"メッセージを保存するか", "メッセージをすぐ保存するか", true},
 	} {
-		a, b := matterOf(c.a), matterOf(c.b)
+		a, b := normalize(c.a), normalize(c.b)
 		if a.Same(b) != c.same || b.Same(a) != c.same {
 			t.Errorf("%q and %q: the same is %t, %t the other way round, want %t",
 				c.a, c.b, a.Same(b), b.Same(a), c.same)
@@ -74,7 +74,7 @@ func TestSays(t *testing.T) {
 		{"Billing depends on shipping", "Shipping depends on billing", false},
 		{"", "", false},
 	} {
-		a, b := matterOf(c.a), matterOf(c.b)
+		a, b := normalize(c.a), normalize(c.b)
 		if a.Says(b) != c.says || b.Says(a) != c.says {
 			t.Errorf("%q and %q: says is %t, %t the other way round, want %t", c.a, c.b, a.Says(b), b.Says(a), c.says)
 		}
@@ -82,7 +82,7 @@ func TestSays(t *testing.T) {
 }
 
 func TestWordsCarryMeaning(t *testing.T) {
-	got := matterOf("Shall we, in 2027, adopt the write-ahead log — or เราควร not? Adopt!").Words()
+	got := normalize("Shall we, in 2027, adopt the write-ahead log — or เราควร not? Adopt!").Words()
 	if want := []string{"2027", "adopt", "writeahead", "log"}; !slices.Equal(got, want) {
 		t.Errorf("words %q, want %q", got, want)
 	}
@@ -92,7 +92,7 @@ func TestWordsCarryMeaning(t *testing.T) {
 func TestComparingIsSymmetric(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		texts := rapid.OneOf(rapid.String(), rapid.StringMatching(`(NATS|Kafka|we|not|disk|disks|不|微|เรา|5|50|\W){0,8}`))
-		a, b := matterOf(texts.Draw(t, "a")), matterOf(texts.Draw(t, "b"))
+		a, b := normalize(texts.Draw(t, "a")), normalize(texts.Draw(t, "b"))
 		if a.Same(b) != b.Same(a) || a.Says(b) != b.Says(a) || a.Equal(b) != b.Equal(a) {
 			t.Fatal("likeness has a direction")
 		}

@@ -38,8 +38,8 @@ var wording = templates.Once(templates.Tellings(), template.FuncMap{
 	"things":   func(n int, one, many string) string { return plural.Things(n, one, many) },
 }, "inline", "memory.tmpl")
 
-// write executes a definition of the templates.
-func write(name string, of any) []byte {
+// render executes a definition of the templates.
+func render(name string, of any) []byte {
 	var b bytes.Buffer
 	if err := wording().ExecuteTemplate(&b, name, of); err != nil {
 		panic(fmt.Sprintf("memory: %v", err)) // a test executes each definition
@@ -72,8 +72,8 @@ func note(s string) markdown {
 	return markdown(hostile.Quoted(s))
 }
 
-// each joins names after show.
-func each(names []string, show func(string) string) string {
+// joinNames joins names after show.
+func joinNames(names []string, show func(string) string) string {
 	shown := make([]string, len(names))
 	for i, name := range names {
 		shown[i] = show(name)
@@ -86,8 +86,8 @@ func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 // sealMark begins the last line of a page, which has the SHA-256 of the lines before it.
 const sealMark = "<!-- written by council: "
 
-// sealed returns a page with the last line for [Unedited].
-func sealed(text []byte) []byte {
+// seal returns a page with the last line for [Unedited].
+func seal(text []byte) []byte {
 	return fmt.Appendf(text, "\n%s%s-->\n", sealMark, council.Digest(string(text)))
 }
 
@@ -146,8 +146,8 @@ func (c *citations) Links() (all []markdown) {
 	return all
 }
 
-// entry is a record as a page shows it.
-type entry struct {
+// pageEntry is a record as a page shows it.
+type pageEntry struct {
 	*Record
 	*citations
 	Bold      bool   // it is active
@@ -155,17 +155,17 @@ type entry struct {
 	Successor string // the record that supersedes it
 }
 
-// placed is a place of evidence for a page.
-type placed struct {
+// pagePlace is a place of evidence for a page.
+type pagePlace struct {
 	Evidence
 	Again bool // in the same session as the place before; the same note is left out
 }
 
 // Places lists the evidence of a record.
-func (r entry) Places() (all []placed) {
+func (r pageEntry) Places() (all []pagePlace) {
 	var before Evidence
 	for _, at := range r.Evidence {
-		one := placed{at, before.EventID != "" && at.EventID != "" && before.SessionID == at.SessionID}
+		one := pagePlace{at, before.EventID != "" && at.EventID != "" && before.SessionID == at.SessionID}
 		if one.Again && at.Note == before.Note {
 			one.Note = ""
 		}
@@ -174,14 +174,14 @@ func (r entry) Places() (all []placed) {
 	return all
 }
 
-// standings are the titles of groups in their order. Active records have none.
-var standings = []string{"", "Faded", "Resolved", "Superseded", "Stale"}
+// groupTitles are the titles of groups in their order. Active records have none.
+var groupTitles = []string{"", "Faded", "Resolved", "Superseded", "Stale"}
 
-func standing(cal calendar, r *Record) string {
+func groupTitle(cal calendar, r *Record) string {
 	switch {
 	case r.Status != StatusActive:
 		return strings.ToUpper(string(r.Status[:1])) + string(r.Status[1:])
-	case cal.faded(r):
+	case cal.hasFaded(r):
 		return "Faded"
 	}
 	return ""
@@ -202,7 +202,7 @@ type bookPage struct {
 // group holds the records of one kind and standing. The first group of a kind has its title.
 type group struct {
 	Title, Standing string
-	Records         []entry
+	Records         []pageEntry
 }
 
 // BookPage renders a book: COUNCIL.md, or MEMORY.md of a member. Each kind has a section, in the order of [Kinds], with
@@ -217,13 +217,13 @@ func BookPage(b Book) []byte {
 		for _, old := range r.Supersedes {
 			successors[old] = r.ID
 		}
-		of := [2]string{rowOf(r.Kind).title, standing(p.calendar, r)}
+		of := [2]string{rowOf(r.Kind).title, groupTitle(p.calendar, r)}
 		sorted[of] = append(sorted[of], r)
 	}
 	for _, kind := range append(Kinds(), "") { // one that is not known has no title
 		known := rowOf(kind).title
 		title := cmp.Or(known, "Others")
-		for _, of := range standings {
+		for _, of := range groupTitles {
 			records := sorted[[2]string{known, of}]
 			if len(records) == 0 {
 				continue
@@ -231,18 +231,18 @@ func BookPage(b Book) []byte {
 			slices.SortStableFunc(records, byImportance)
 			g := group{Title: title, Standing: of}
 			for _, r := range records {
-				g.Records = append(g.Records, entry{r, p.citations, of == "", false, successors[r.ID]})
+				g.Records = append(g.Records, pageEntry{r, p.citations, of == "", false, successors[r.ID]})
 			}
 			p.Groups, title = append(p.Groups, g), ""
 		}
 	}
-	return sealed(write("book", &p))
+	return seal(render("book", &p))
 }
 
 // Whose returns the name of the owner.
-func (p *bookPage) Whose() markdown { return whose(p.Book, "the council") }
+func (p *bookPage) Whose() markdown { return ownerName(p.Book, "the council") }
 
-func whose(b *Book, council markdown) markdown {
+func ownerName(b *Book, council markdown) markdown {
 	if b.Member == "" {
 		return cmp.Or(hostile.Inlined(b.Name), council)
 	}
@@ -273,7 +273,7 @@ func (p *bookPage) Counts() markdown {
 	for i := range p.Records {
 		r := &p.Records[i]
 		counts[r.Status]++
-		if r.Status == StatusActive && p.faded(r) {
+		if r.Status == StatusActive && p.hasFaded(r) {
 			faded++
 		}
 	}
@@ -293,13 +293,13 @@ func (p *bookPage) Counts() markdown {
 // ArchivePageHead returns the beginning of the Markdown of the archive of an owner and a year. One [ArchivePageRecord]
 // for each record follows, in the order of the archive, so that the file only grows.
 func ArchivePageHead(member council.MemberID, year int) []byte {
-	return write("archive", map[string]any{"Whose": cmp.Or(hostile.Inlined(member), "the council"), "Stem": Stem(member),
+	return render("archive", map[string]any{"Whose": cmp.Or(hostile.Inlined(member), "the council"), "Stem": Stem(member),
 		"Year": year})
 }
 
 // ArchivePageRecord returns the Markdown of one record in the archive of an owner, where root is [Book.Root].
 func ArchivePageRecord(member council.MemberID, root string, r Record) []byte {
-	return write("archived", entry{Record: &r, citations: newCitations(member, root), Bold: true, Kinds: true})
+	return render("archived", pageEntry{Record: &r, citations: newCitations(member, root), Bold: true, Kinds: true})
 }
 
 // profile is a member for its page.
@@ -320,17 +320,17 @@ func (p profile) Prompt() markdown { return markdown(hostile.Code(p.SystemPrompt
 
 // ProfilePage renders AGENT.md: a member by the charter of the last session. Of the model it has the kind and name, and
 // neither an address nor the name of a key.
-func ProfilePage(m council.Member) []byte { return sealed(write("profile", profile{m})) }
+func ProfilePage(m council.Member) []byte { return seal(render("profile", profile{m})) }
 
 // chapter has the records of one kind of one book.
 type chapter struct {
 	Whose markdown
 	File  string // from the folder of memory
-	Holds []kept
+	Holds []keptRecord
 	Over  int // the number of records that are not active
 }
 
-type kept struct {
+type keptRecord struct {
 	*Record
 	Faded bool
 }
@@ -341,21 +341,21 @@ func CategoryPage(kind Kind, books []Book) []byte {
 	var all []chapter
 	for i := range books {
 		b := &books[i]
-		c := chapter{Whose: whose(b, "The council"), File: path.Join(Folder(b.Member), Stem(b.Member)+".md")}
+		c := chapter{Whose: ownerName(b, "The council"), File: path.Join(Folder(b.Member), Stem(b.Member)+".md")}
 		cal := b.calendar()
 		for i := range b.Records {
 			switch r := &b.Records[i]; {
 			case r.Kind != kind:
 			case r.Status == StatusActive:
-				c.Holds = append(c.Holds, kept{r, cal.faded(r)})
+				c.Holds = append(c.Holds, keptRecord{r, cal.hasFaded(r)})
 			default:
 				c.Over++
 			}
 		}
-		slices.SortStableFunc(c.Holds, func(a, b kept) int { return byImportance(a.Record, b.Record) })
+		slices.SortStableFunc(c.Holds, func(a, b keptRecord) int { return byImportance(a.Record, b.Record) })
 		if len(c.Holds)+c.Over > 0 {
 			all = append(all, c)
 		}
 	}
-	return sealed(write("category", map[string]any{"Title": rowOf(kind).title, "Books": all}))
+	return seal(render("category", map[string]any{"Title": rowOf(kind).title, "Books": all}))
 }

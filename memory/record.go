@@ -91,7 +91,7 @@ func (r Record) Claim() string {
 // Told returns the summary after [Record.Claim], in at most [MaxSummary] characters.
 func (r Record) Told() string {
 	head := r.Claim()
-	return head + cut(r.Summary, MaxSummary-utf8.RuneCountInString(head))
+	return head + shorten(r.Summary, MaxSummary-utf8.RuneCountInString(head))
 }
 
 // claimedSettled returns the claim that an active record is settled, as a sentence, or "".
@@ -99,12 +99,12 @@ func (r *Record) claimedSettled() string {
 	if r.SettledBy == "" || r.Status != StatusActive {
 		return ""
 	}
-	return ended("Claimed to be settled, not voted on, by " + r.SettledBy)
+	return endSentence("Claimed to be settled, not voted on, by " + r.SettledBy)
 }
 
-// standing reports whether the record is a rule of a person. It applies until a person resolves or replaces it.
-func (r *Record) standing() bool {
-	return (r.Kind == KindConstraint || r.Kind == KindPreference) && len(r.Evidence) > 0 && personal(r.Evidence[0])
+// isRule reports whether the record is a rule of a person. It applies until a person resolves or replaces it.
+func (r *Record) isRule() bool {
+	return (r.Kind == KindConstraint || r.Kind == KindPreference) && len(r.Evidence) > 0 && isPersonal(r.Evidence[0])
 }
 
 // Precise returns a time as memory stores it: in UTC, to the millisecond.
@@ -175,71 +175,71 @@ func CheckRecord(r Record) error {
 // problem is the first problem of a record.
 type problem string
 
-// when sets the problem if a condition is true and there is none yet.
-func (p *problem) when(wrong bool, format string, args ...any) {
+// add sets the problem if a condition is true and there is none yet.
+func (p *problem) add(wrong bool, format string, args ...any) {
 	if wrong && *p == "" {
 		*p = problem(fmt.Sprintf(format, args...))
 	}
 }
 
-// visible reports whether a text is one line of visible text, of at most so many characters.
-func visible(text string, most int) bool {
+// isVisibleLine reports whether a text is one line of visible text, of at most so many characters.
+func isVisibleLine(text string, most int) bool {
 	return utf8.RuneCountInString(text) <= most && hostile.Line(text) == text
 }
 
 func (p *problem) checkWords(r *Record) {
 	summary, detail := utf8.RuneCountInString(r.Summary), utf8.RuneCountInString(r.Detail)
-	p.when(summary == 0, "it has no summary")
-	p.when(summary > MaxSummary, "its summary has %d characters, and at most %d are kept", summary, MaxSummary)
-	p.when(detail > MaxDetail, "its detail has %d characters, and at most %d are kept", detail, MaxDetail)
-	p.when(!visible(r.Summary, MaxSummary), "its summary is not one line of visible text")
-	p.when(!visible(r.Detail, MaxDetail), "its detail is not one line of visible text")
-	p.when(!slices.IsSorted(r.Tags) || len(slices.Compact(slices.Clone(r.Tags))) < len(r.Tags),
+	p.add(summary == 0, "it has no summary")
+	p.add(summary > MaxSummary, "its summary has %d characters, and at most %d are kept", summary, MaxSummary)
+	p.add(detail > MaxDetail, "its detail has %d characters, and at most %d are kept", detail, MaxDetail)
+	p.add(!isVisibleLine(r.Summary, MaxSummary), "its summary is not one line of visible text")
+	p.add(!isVisibleLine(r.Detail, MaxDetail), "its detail is not one line of visible text")
+	p.add(!slices.IsSorted(r.Tags) || len(slices.Compact(slices.Clone(r.Tags))) < len(r.Tags),
 		"its tags are not sorted, or one stands there twice")
-	p.when(!visible(r.Vote, maxName), "its vote is not a short line of visible text")
-	p.when(len(r.ClaimedBy) > mostClaimants, "%d members claim it, and at most %d are kept", len(r.ClaimedBy),
+	p.add(!isVisibleLine(r.Vote, maxName), "its vote is not a short line of visible text")
+	p.add(len(r.ClaimedBy) > mostClaimants, "%d members claim it, and at most %d are kept", len(r.ClaimedBy),
 		mostClaimants)
-	p.when(!visible(r.SettledBy, MaxSummary), "its settledBy is not a short line of visible text")
+	p.add(!isVisibleLine(r.SettledBy, MaxSummary), "its settledBy is not a short line of visible text")
 	for _, name := range r.ClaimedBy {
-		p.when(name == "" || !visible(name, maxName), "%.60q is not a member's name", name)
+		p.add(name == "" || !isVisibleLine(name, maxName), "%.60q is not a member's name", name)
 	}
 	for _, tag := range r.Tags {
-		p.when(tag == "" || !visible(tag, 2*maxName), "%.60q is not a tag", tag)
+		p.add(tag == "" || !isVisibleLine(tag, 2*maxName), "%.60q is not a tag", tag)
 	}
 }
 
 func (p *problem) checkValues(r *Record) {
-	p.when(rowOf(r.Kind).kind == "", "there is no kind %.60q", r.Kind)
-	p.when(!slices.Contains(Statuses(), r.Status), "there is no status %.60q", r.Status)
-	p.when(r.Importance < 1 || r.Importance > 5, "its importance is %d, not 1 to 5", r.Importance)
-	p.when(!(r.Confidence >= 0 && r.Confidence <= 1), "its confidence is %v, not 0 to 1", r.Confidence)
+	p.add(rowOf(r.Kind).kind == "", "there is no kind %.60q", r.Kind)
+	p.add(!slices.Contains(Statuses(), r.Status), "there is no status %.60q", r.Status)
+	p.add(r.Importance < 1 || r.Importance > 5, "its importance is %d, not 1 to 5", r.Importance)
+	p.add(!(r.Confidence >= 0 && r.Confidence <= 1), "its confidence is %v, not 0 to 1", r.Confidence)
 	names := []string{"createdAt", "updatedAt", "expiresAt", "resolvedAt"}
 	for i, t := range []*time.Time{&r.CreatedAt, &r.UpdatedAt, r.ExpiresAt, r.ResolvedAt} {
-		p.when(t != nil && (t.IsZero() || t.Year() > 9999 || t.Location() != time.UTC || !t.Equal(Precise(*t))),
+		p.add(t != nil && (t.IsZero() || t.Year() > 9999 || t.Location() != time.UTC || !t.Equal(Precise(*t))),
 			"its %s is not a time in UTC to the millisecond", names[i])
 	}
 	resolved := r.Status == StatusResolved
-	p.when(r.UpdatedAt.Before(r.CreatedAt), "it was updated before it was created")
-	p.when(resolved && r.ResolvedAt == nil, "it is resolved, and does not say when")
-	p.when(!resolved && r.ResolvedAt != nil, "it says when it was resolved, and is not")
+	p.add(r.UpdatedAt.Before(r.CreatedAt), "it was updated before it was created")
+	p.add(resolved && r.ResolvedAt == nil, "it is resolved, and does not say when")
+	p.add(!resolved && r.ResolvedAt != nil, "it says when it was resolved, and is not")
 }
 
 func (p *problem) checkLinks(r *Record) {
 	for i, id := range r.Supersedes {
-		p.when(!isPlain(id), "it supersedes %.60q, which is not an id of a record", id)
-		p.when(id == r.ID, "it supersedes itself")
-		p.when(slices.Contains(r.Supersedes[:i], id), "it supersedes %s twice", id)
+		p.add(!isPlain(id), "it supersedes %.60q, which is not an id of a record", id)
+		p.add(id == r.ID, "it supersedes itself")
+		p.add(slices.Contains(r.Supersedes[:i], id), "it supersedes %s twice", id)
 	}
-	p.when(len(r.Evidence) == 0, "it has no evidence: a person's word is evidence with a note")
-	p.when(len(r.Evidence) > MaxEvidence, "it has %d places of evidence, and at most %d are kept", len(r.Evidence),
+	p.add(len(r.Evidence) == 0, "it has no evidence: a person's word is evidence with a note")
+	p.add(len(r.Evidence) > MaxEvidence, "it has %d places of evidence, and at most %d are kept", len(r.Evidence),
 		MaxEvidence)
 	for _, e := range r.Evidence {
 		for _, text := range []string{string(e.SessionID), e.EventID, e.ArtifactPath, e.Note} {
-			p.when(!visible(text, MaxSummary), "its evidence is not short lines of visible text")
+			p.add(!isVisibleLine(text, MaxSummary), "its evidence is not short lines of visible text")
 		}
-		p.when(e.EventID != "" && !eventForm.MatchString(e.EventID),
+		p.add(e.EventID != "" && !eventForm.MatchString(e.EventID),
 			"its evidence names %.60q, which is not an event", e.EventID)
-		p.when(e.EventID != "" && e.SessionID == "", "its evidence names an event of no session")
-		p.when(e.EventID == "" && e.Note == "", "its evidence says nothing")
+		p.add(e.EventID != "" && e.SessionID == "", "its evidence names an event of no session")
+		p.add(e.EventID == "" && e.Note == "", "its evidence says nothing")
 	}
 }

@@ -23,25 +23,25 @@ type Subject struct {
 // About returns the subject of a session with this topic and its documents.
 func About(topic council.Topic) Subject {
 	s := Subject{at: map[string][]int{}, documents: map[string]bool{}}
-	for _, w := range telling(matterOf(topic.Text)) {
-		if !slices.ContainsFunc(s.topic, w.akin) {
+	for _, w := range tellingWords(normalize(topic.Text)) {
+		if !slices.ContainsFunc(s.topic, w.isAkin) {
 			s.at[w.stem()] = append(s.at[w.stem()], len(s.topic))
 			s.topic = append(s.topic, w)
 		}
 	}
 	for _, d := range topic.Documents {
-		for _, w := range telling(matterOf(d.Text)) {
+		for _, w := range tellingWords(normalize(d.Text)) {
 			s.documents[w.stem()] = true
 		}
 	}
 	return s
 }
 
-func (s *Subject) empty() bool { return len(s.topic) == 0 && len(s.documents) == 0 }
+func (s *Subject) isEmpty() bool { return len(s.topic) == 0 && len(s.documents) == 0 }
 
-// telling returns the words of a text that show its subject. Of scripts without spaces every two neighbouring
+// tellingWords returns the words of a text that show its subject. Of scripts without spaces every two neighbouring
 // characters are a word.
-func telling(m matter) []word {
+func tellingWords(m normalizedText) []word {
 	words := slices.DeleteFunc(slices.Clone(m.words), func(w word) bool {
 		return commonplace[w.text] || functionWords[w.text] || utf8.RuneCountInString(w.text) < 3 && !w.name
 	})
@@ -65,11 +65,11 @@ func (w word) stem() string {
 	return w.text[:end]
 }
 
-// shared lists the indexes of the topic's words that are among others, endings apart.
-func (s *Subject) shared(words []word) (found []int) {
+// sharedWords lists the indexes of the topic's words that are among others, endings apart.
+func (s *Subject) sharedWords(words []word) (found []int) {
 	for _, w := range words {
 		for _, at := range s.at[w.stem()] {
-			if !slices.Contains(found, at) && s.topic[at].akin(w) {
+			if !slices.Contains(found, at) && s.topic[at].isAkin(w) {
 				found = append(found, at)
 			}
 		}
@@ -77,14 +77,14 @@ func (s *Subject) shared(words []word) (found []int) {
 	return found
 }
 
-// compare sets for each candidate the words that it shares with the subject. One word is enough if few candidates have
-// it; two if they are less rare; else half of the topic's words. Of documents, a record must share half of its own
+// setShared sets for each candidate the words that it shares with the subject. One word is enough if few candidates
+// have it; two if they are less rare; else half of the topic's words. Of documents, a record must share half of its own
 // words, and three at least.
-func (s *Subject) compare(all []candidate) {
+func (s *Subject) setShared(all []candidate) {
 	in := make([]int, len(s.topic)) // the number of candidates with each word of the topic
 	shared := make([][]int, len(all))
 	for i := range all {
-		shared[i] = s.shared(slices.Concat(all[i].words, tagWords(all[i].record)))
+		shared[i] = s.sharedWords(slices.Concat(all[i].words, tagWords(all[i].record)))
 		for _, at := range shared[i] {
 			in[at]++
 		}
@@ -101,7 +101,7 @@ func (s *Subject) compare(all []candidate) {
 			}
 		}
 		if tells || len(words) > 1 {
-			all[i].shares = "shares " + each(words, quote) + " with the topic"
+			all[i].shares = "shares " + joinNames(words, quote) + " with the topic"
 			continue
 		}
 		var also []string
@@ -111,7 +111,7 @@ func (s *Subject) compare(all []candidate) {
 			}
 		}
 		if len(also) > 2 && 2*len(also) >= len(all[i].words) {
-			all[i].shares = "shares " + each(also[:3], quote) + " with the documents"
+			all[i].shares = "shares " + joinNames(also[:3], quote) + " with the documents"
 		}
 	}
 }
@@ -127,24 +127,24 @@ func tagWords(r *Record) []word {
 	return words
 }
 
-// alike reports whether two candidates of a kind say nearly the same: they share seven tenths of the words of the
+// isSimilar reports whether two candidates of a kind say nearly the same: they share seven tenths of the words of the
 // longer, have the same negations, and neither has a name or a number more.
-func (c *candidate) alike(d *candidate) bool {
+func (c *candidate) isSimilar(d *candidate) bool {
 	const least = 3
 	longer := max(len(c.words), len(d.words))
 	if min(len(c.words), len(d.words)) < least || c.negated != d.negated {
 		return false
 	}
-	both, all := c.covered(d)
-	_, also := d.covered(c)
+	both, all := c.countShared(d)
+	_, also := d.countShared(c)
 	return all && also && 10*both >= 7*longer
 }
 
-// covered counts the words that another candidate has too, and reports whether it has all names and numbers.
-func (c *candidate) covered(by *candidate) (n int, names bool) {
+// countShared counts the words that another candidate has too, and reports whether it has all names and numbers.
+func (c *candidate) countShared(by *candidate) (n int, names bool) {
 	names = true
 	for i, w := range c.words {
-		if slices.ContainsFunc(by.words, w.akin) {
+		if slices.ContainsFunc(by.words, w.isAkin) {
 			n++
 		} else if w.exact || w.name && i > 0 {
 			names = false
@@ -165,7 +165,7 @@ const (
 // characters are full. A note that is too long is cut, if possible after a line, and says by how much. Notes that are
 // left out are counted by reason.
 func TellNotes(topic string, notes []council.Document) (told []council.Document, left []council.Skipped) {
-	all := ranked(topic, notes)
+	all := rankNotes(topic, notes)
 	slices.SortStableFunc(all, func(a, b ownNote) int {
 		newer := 0
 		if a.rank == noteDay {
@@ -226,8 +226,8 @@ func cutNote(text string, n int) string {
 	return text
 }
 
-// ranked ranks notes. Of the topic's telling words, those count that not most of four or more items have.
-func ranked(topic string, notes []council.Document) []ownNote {
+// rankNotes ranks notes. Of the topic's telling words, those count that not most of four or more items have.
+func rankNotes(topic string, notes []council.Document) []ownNote {
 	about := About(council.Topic{Text: topic})
 	all := make([]ownNote, len(notes))
 	in, items := make([]int, len(about.topic)), 0
@@ -235,7 +235,7 @@ func ranked(topic string, notes []council.Document) []ownNote {
 		all[i] = ownNote{Document: n, rank: slices.Index([]string{"items", "daily"}, path.Base(path.Dir(n.Name))) + 1}
 		if all[i].rank == noteItem {
 			items++
-			all[i].has = about.shared(telling(matterOf(n.Text)))
+			all[i].has = about.sharedWords(tellingWords(normalize(n.Text)))
 		}
 		for _, at := range all[i].has {
 			in[at]++

@@ -131,7 +131,7 @@ func (a *account) Execution() string {
 // LastRuling returns the last ruling on the brief with its author and note.
 func (a *account) LastRuling() string {
 	h := a.Handoff
-	ruling, verb := h.Finish, yes(h.Status == council.ExecutionSucceeded, "finished", "gave up")
+	ruling, verb := h.Finish, choose(h.Status == council.ExecutionSucceeded, "finished", "gave up")
 	switch {
 	case ruling != nil:
 	case h.Start != nil:
@@ -139,11 +139,11 @@ func (a *account) LastRuling() string {
 	case h.Rejection != nil:
 		ruling, verb = h.Rejection, "rejected it"
 	case h.Approval != nil:
-		ruling, verb = h.Approval, yes(h.Approval.InAdvance, "approved in advance", "approved")
+		ruling, verb = h.Approval, choose(h.Approval.InAdvance, "approved in advance", "approved")
 	default:
 		return ""
 	}
-	return yes(ruling.Note == "", ruling.By+" "+verb+".", sentence(ruling.By+" "+verb+": "+ruling.Note))
+	return choose(ruling.Note == "", ruling.By+" "+verb+".", endSentence(ruling.By+" "+verb+": "+ruling.Note))
 }
 
 // name returns the name of a member, else its id.
@@ -165,8 +165,8 @@ func (a *account) Dissenters() string {
 	return strings.Join(all, ", ")
 }
 
-// refs names all turns by their events: "e1", "e3-e9". It bridges the shortest gaps until the names fit their room.
-func refs(all []Turn) []string {
+// turnRefs names all turns by their events: "e1", "e3-e9". It bridges the shortest gaps until the names fit their room.
+func turnRefs(all []Turn) []string {
 	for gap := council.Seq(1); ; gap++ {
 		names, size := []string{}, 0
 		var first, last council.Seq
@@ -208,20 +208,20 @@ func (e *Episode) Named() iter.Seq[string] {
 	}
 }
 
-// written returns the length of a text as JSON.
-func written(text string) int {
+// jsonLength returns the length of a text as JSON.
+func jsonLength(text string) int {
 	out, _ := wire.JSON(text) // no string fails
 	return len(out)
 }
 
-// fitting returns the first words, each once, that fit into room bytes as JSON.
-func fitting[S ~string](words []S, room int) []S {
+// fitWords returns the first words, each once, that fit into room bytes as JSON.
+func fitWords[S ~string](words []S, room int) []S {
 	kept := []S{}
 	for _, w := range words {
 		if slices.Contains(kept, w) {
 			continue
 		}
-		if room -= written(string(w)) + 1; room < 0 {
+		if room -= jsonLength(string(w)) + 1; room < 0 {
 			break
 		}
 		kept = append(kept, w)

@@ -15,8 +15,8 @@ import (
 	"github.com/council-engine/council/internal/plural"
 )
 
-// said has the words of a member or a person in an event.
-type said struct {
+// speech has the words of a member or a person in an event.
+type speech struct {
 	kind  Kind
 	about string
 	by    string // the name of the person, if it was one and the log has it
@@ -24,48 +24,48 @@ type said struct {
 }
 
 // wordsOf returns the words of an event. An erased payload is nil and has none.
-func wordsOf(p council.Payload) said {
+func wordsOf(p council.Payload) speech {
 	switch p := p.(type) {
 	case council.SessionStarted:
-		return said{kind: KindQuestion, text: p.Topic.Text}
+		return speech{kind: KindQuestion, text: p.Topic.Text}
 	case council.PositionSealed:
-		return said{kind: KindPosition, text: paragraphs(p.Position.Position, list("Others may overlook:", p.Overlooked))}
+		return speech{kind: KindPosition, text: paragraphs(p.Position.Position, list("Others may overlook:", p.Overlooked))}
 	case council.LeaderBallotCast:
-		return said{kind: KindNomination, text: because("For "+string(p.CandidateID), p.Rationale)}
+		return speech{kind: KindNomination, text: withReason("For "+string(p.CandidateID), p.Rationale)}
 	case council.ContributionMade:
-		return said{kind: KindContribution, text: paragraphs(led("Adds the option", p.Option), p.Message)}
+		return speech{kind: KindContribution, text: paragraphs(lead("Adds the option", p.Option), p.Message)}
 	case council.TurnPassed:
-		return said{kind: KindPass, text: cmp.Or(paragraphs(p.Reason, p.Note), "Passed.")}
+		return speech{kind: KindPass, text: cmp.Or(paragraphs(p.Reason, p.Note), "Passed.")}
 	case council.QuestionPut:
-		return said{kind: KindContribution, text: led("A question to "+string(p.To), p.Question)}
+		return speech{kind: KindContribution, text: lead("A question to "+string(p.To), p.Question)}
 	case council.MotionMade:
-		return said{kind: KindMotion, about: motion(p.Motion),
-			text: paragraphs(p.MotionTitle, p.MotionText, list("Options:", p.Options), led("If it carries", p.DecisionIfPass))}
+		return speech{kind: KindMotion, about: motion(p.Motion),
+			text: paragraphs(p.MotionTitle, p.MotionText, list("Options:", p.Options), lead("If it carries", p.DecisionIfPass))}
 	case council.SecondAnswered:
-		return said{kind: KindSecond, about: motion(p.Motion), text: paragraphs(because(
-			cmp.Or(string(p.Stand), yes(p.Second.Second, "Seconds", "Does not second")), p.Rationale), amends(p.Amendment))}
+		return speech{kind: KindSecond, about: motion(p.Motion), text: paragraphs(withReason(
+			cmp.Or(string(p.Stand), choose(p.Second.Second, "Seconds", "Does not second")), p.Rationale), amends(p.Amendment))}
 	case council.AmendmentsAnswered:
-		return said{kind: KindSecond, about: motion(p.Motion), text: because(
-			yes(p.Withdraw, "Withdraws the motion", "On its amendments"), p.Rationale)}
+		return speech{kind: KindSecond, about: motion(p.Motion), text: withReason(
+			choose(p.Withdraw, "Withdraws the motion", "On its amendments"), p.Rationale)}
 	case council.BallotCast:
-		return said{kind: KindBallot, about: subject(p.Subject), text: because(string(p.Ballot.Ballot), p.Rationale)}
+		return speech{kind: KindBallot, about: subject(p.Subject), text: withReason(string(p.Ballot.Ballot), p.Rationale)}
 	case council.RankingCast:
-		return said{kind: KindBallot, about: motion(p.Motion), text: because(p.Ranking.Words(), p.Rationale)}
+		return speech{kind: KindBallot, about: motion(p.Motion), text: withReason(p.Ranking.Words(), p.Rationale)}
 	case council.PhaseAssessed:
-		return said{kind: KindAssessment, text: assessment(p.Assessment)}
+		return speech{kind: KindAssessment, text: assessment(p.Assessment)}
 	case council.SummaryWritten:
-		return said{kind: KindSummary, text: paragraphs(p.SummaryMarkdown, brief(p.ExecutionBrief),
-			listOf("Settles:", p.Settles, func(s council.Settlement) string { return led(s.Record, s.Because) }))}
+		return speech{kind: KindSummary, text: paragraphs(p.SummaryMarkdown, brief(p.ExecutionBrief),
+			listOf("Settles:", p.Settles, func(s council.Settlement) string { return lead(s.Record, s.Because) }))}
 	case council.DraftWritten:
-		return said{kind: KindDraft, about: draft(p.Version), text: paragraphs(p.Markdown, answers(p.Responses),
+		return speech{kind: KindDraft, about: draft(p.Version), text: paragraphs(p.Markdown, answers(p.Responses),
 			brief(p.ExecutionBrief))}
 	case council.ReviewGiven:
-		return said{kind: KindReview, about: draft(p.Version), text: cmp.Or(review(p.Review), "Nothing to change.")}
+		return speech{kind: KindReview, about: draft(p.Version), text: cmp.Or(review(p.Review), "Nothing to change.")}
 	case council.DissentWritten:
-		return said{kind: KindDissent,
+		return speech{kind: KindDissent,
 			text: paragraphs(p.Dissent.Dissent, review(council.Review{CriticalBlockers: p.CriticalBlockers}))}
 	case council.NoteGiven:
-		return said{kind: KindNote, by: p.By, text: p.Text}
+		return speech{kind: KindNote, by: p.By, text: p.Text}
 	case council.SessionAdjourned:
 		return ruling(p.By, "Adjourned", p.Reason)
 	case council.BudgetAmended:
@@ -73,28 +73,28 @@ func wordsOf(p council.Payload) said {
 	case council.ServerMoved:
 		return ruling(p.By, "Moved "+string(p.Member)+" to another server", p.BaseURL)
 	case council.BriefAmended:
-		return said{kind: KindRuling, by: p.By, text: paragraphs("Amended the brief.", brief(&p.Brief))}
+		return speech{kind: KindRuling, by: p.By, text: paragraphs("Amended the brief.", brief(&p.Brief))}
 	case council.ExecutionApproved:
-		return ruling(p.By, yes(p.InAdvance, "Approved the execution in advance", "Approved the execution"), p.Note)
+		return ruling(p.By, choose(p.InAdvance, "Approved the execution in advance", "Approved the execution"), p.Note)
 	case council.ExecutionRejected:
 		return ruling(p.By, "Rejected the execution", p.Reason)
 	case council.ExecutionStarted:
 		return ruling(p.By, "Began the execution", "")
 	case council.ExecutionFinished:
-		return ruling(p.By, yes(p.Succeeded, "The execution succeeded", "The execution failed"), p.Note)
+		return ruling(p.By, choose(p.Succeeded, "The execution succeeded", "The execution failed"), p.Note)
 	case nil, council.MemberFaulted, council.MemoryRecalled, council.SessionSuspended, council.SessionResumed:
-		return said{}
+		return speech{}
 	}
 	return textsOf(p)
 }
 
 // textsOf returns all texts of a reply or a ruling without a case of its own. Consequences of the log have no words.
-func textsOf(p council.Payload) said {
+func textsOf(p council.Payload) speech {
 	row := p.Row()
 	if row.Consequence {
-		return said{}
+		return speech{}
 	}
-	s := said{kind: KindRuling}
+	s := speech{kind: KindRuling}
 	if row.Answers != "" {
 		s.kind = KindContribution
 	}
@@ -127,13 +127,13 @@ func caps(b council.Budget) string {
 	return cmp.Or(strings.Join(all, ", "), "no caps")
 }
 
-func ruling(by, what, why string) said {
-	return said{kind: KindRuling, by: by, text: because(what, why)}
+func ruling(by, what, why string) speech {
+	return speech{kind: KindRuling, by: by, text: withReason(what, why)}
 }
 
 func assessment(a council.Assessment) string {
-	claim := func(c council.Claim) string { return led(c.ID, c.Claim) }
-	risk := func(r council.Risk) string { return sentence(r.Risk) + " " + r.Mitigation }
+	claim := func(c council.Claim) string { return lead(c.ID, c.Claim) }
+	risk := func(r council.Risk) string { return endSentence(r.Risk) + " " + r.Mitigation }
 	return paragraphs(listOf("Claims:", slices.Concat(a.Deliverables, a.QualityGates), claim),
 		list("Assumptions:", a.Assumptions), listOf("Risks:", a.Risks, risk), list("Constraints:", a.Constraints))
 }
@@ -143,13 +143,13 @@ func brief(b *council.Brief) string {
 		return ""
 	}
 	steps, risks, criteria := b.Told()
-	return paragraphs(led("To be done", b.Objective), list("Steps:", steps), list("Risks:", risks),
+	return paragraphs(lead("To be done", b.Objective), list("Steps:", steps), list("Risks:", risks),
 		list("Accepted when:", criteria))
 }
 
 func answers(all []council.BlockerResponse) string {
 	return listOf("Answers:", all, func(r council.BlockerResponse) string {
-		return led(fmt.Sprintf("%s, %s", r.BlockerID, r.Answer), r.Note)
+		return lead(fmt.Sprintf("%s, %s", r.BlockerID, r.Answer), r.Note)
 	})
 }
 
@@ -159,14 +159,14 @@ func amends(a *council.Amendment) string {
 		return ""
 	}
 	if w := a.Substitute; w != nil {
-		return paragraphs(w.MotionTitle, w.MotionText, led("If it carries", w.DecisionIfPass))
+		return paragraphs(w.MotionTitle, w.MotionText, lead("If it carries", w.DecisionIfPass))
 	}
-	return paragraphs(led("Strike", a.Strike), led("Insert", a.Insert))
+	return paragraphs(lead("Strike", a.Strike), lead("Insert", a.Insert))
 }
 
 func review(r council.Review) string {
 	blocker := func(b council.Blocker) string {
-		return led(b.ID+", "+b.Section, sentence(b.Problem)+" "+sentence(b.Impact)+" "+b.RequiredChange)
+		return lead(b.ID+", "+b.Section, endSentence(b.Problem)+" "+endSentence(b.Impact)+" "+b.RequiredChange)
 	}
 	return paragraphs(listOf("Must change:", r.CriticalBlockers, blocker), list("Should change:", r.SuggestedChanges))
 }
@@ -182,23 +182,23 @@ func subject(s council.Subject) string {
 	return motion(s.Motion)
 }
 
-func yes(b bool, ifSo, ifNot string) string {
+func choose(b bool, ifSo, ifNot string) string {
 	if b {
 		return ifSo
 	}
 	return ifNot
 }
 
-// led returns "ours: theirs", or nothing without theirs.
-func led(ours, theirs string) string {
+// lead returns "ours: theirs", or nothing without theirs.
+func lead(ours, theirs string) string {
 	if strings.TrimSpace(theirs) == "" {
 		return ""
 	}
 	return ours + ": " + theirs
 }
 
-// because returns "ours: theirs", or "ours." without theirs.
-func because(ours, theirs string) string { return cmp.Or(led(ours, theirs), ours+".") }
+// withReason returns "ours: theirs", or "ours." without theirs.
+func withReason(ours, theirs string) string { return cmp.Or(lead(ours, theirs), ours+".") }
 
 // list returns a list of items under a head, or nothing without items.
 func list(head string, items []string) string {
@@ -224,8 +224,8 @@ func paragraphs(all ...string) string {
 	return strings.Join(slices.DeleteFunc(all, func(p string) bool { return strings.TrimSpace(p) == "" }), "\n\n")
 }
 
-// sentence adds a full stop if another sentence follows.
-func sentence(s string) string {
+// endSentence adds a full stop if another sentence follows.
+func endSentence(s string) string {
 	s = strings.TrimSpace(s)
 	if s == "" || strings.ContainsAny(s[len(s)-1:], ".!?:;") {
 		return s
@@ -236,8 +236,8 @@ func sentence(s string) string {
 //go:embed episode.tmpl
 var episodeWords string
 
-var words = template.Must(template.New("episode").Funcs(template.FuncMap{
-	"led": led, "plural": plural.Plain[int], "sentence": sentence,
+var episodeTemplate = template.Must(template.New("episode").Funcs(template.FuncMap{
+	"led": lead, "plural": plural.Plain[int], "sentence": endSentence,
 }).Parse(episodeWords))
 
 // episode returns the episode, within its bounds.
@@ -249,23 +249,23 @@ func (a *account) episode(all []Turn) Episode {
 	}
 	return Episode{
 		Format: Format, ID: a.Session, CreatedAt: a.Opened, ClosedAt: a.Closed,
-		Council: bounded(charter.CouncilName, roomCouncil),
-		Topic:   bounded(a.Started.Topic.Text, roomTopic), Rehearsed: a.Rehearsed(),
+		Council: fitText(charter.CouncilName, roomCouncil),
+		Topic:   fitText(a.Started.Topic.Text, roomTopic), Rehearsed: a.Rehearsed(),
 		Summary: Summary{
-			ActionTaken:       bounded(a.tell("action"), roomAction),
-			KeyOutcome:        bounded(a.tell("outcome"), roomOutcome),
-			FutureImplication: bounded(cmp.Or(a.tell("future"), "Nothing is left to be done."), roomFuture),
+			ActionTaken:       fitText(a.execute("action"), roomAction),
+			KeyOutcome:        fitText(a.execute("outcome"), roomOutcome),
+			FutureImplication: fitText(cmp.Or(a.execute("future"), "Nothing is left to be done."), roomFuture),
 		},
-		Context: bounded(a.tell("context"), roomContext),
-		Tags:    a.tags(), Members: fitting(members, roomMembers), Seats: len(charter.Members),
-		Events: len(a.Events), Turns: len(all), TurnRefs: refs(all),
+		Context: fitText(a.execute("context"), roomContext),
+		Tags:    a.tags(), Members: fitWords(members, roomMembers), Seats: len(charter.Members),
+		Events: len(a.Events), Turns: len(all), TurnRefs: turnRefs(all),
 	}
 }
 
-// tell executes a block of the template.
-func (a *account) tell(block string) string {
+// execute executes a block of the template.
+func (a *account) execute(block string) string {
 	var b strings.Builder
-	if err := words.ExecuteTemplate(&b, block, a); err != nil {
+	if err := episodeTemplate.ExecuteTemplate(&b, block, a); err != nil {
 		panic(err) // a fault of the template, which its tests would show
 	}
 	return strings.TrimSpace(b.String())
@@ -275,7 +275,7 @@ func (a *account) tell(block string) string {
 func (a *account) tags() []string {
 	var all []string
 	if !a.Closed.IsZero() {
-		all = append(all, yes(a.Rehearsed(), "rehearsed", yes(a.Ended().Decided, "decided", "undecided")))
+		all = append(all, choose(a.Rehearsed(), "rehearsed", choose(a.Ended().Decided, "decided", "undecided")))
 	}
 	if slices.ContainsFunc(a.Events, func(e council.Event) bool { return e.Payload == nil }) {
 		all = append(all, "forgotten")
@@ -298,7 +298,7 @@ func (a *account) tags() []string {
 	for _, v := range a.Visits {
 		all = append(all, "phase-"+tag(string(v.Phase)))
 	}
-	kept := fitting(all, roomTags)
+	kept := fitWords(all, roomTags)
 	slices.Sort(kept)
 	return kept
 }
@@ -308,16 +308,16 @@ func tag(word string) string {
 	return strings.ReplaceAll(strings.ToLower(hostile.Line(word)), "_", "-")
 }
 
-// bounded returns a text on one line, without invisible characters, that takes at most room bytes as JSON. A longer
+// fitText returns a text on one line, without invisible characters, that takes at most room bytes as JSON. A longer
 // text is cut, between words if possible.
-func bounded(text string, room int) string {
+func fitText(text string, room int) string {
 	line := strings.Join(strings.Fields(hostile.Clean(cutBytes(strings.ToValidUTF8(text, "\uFFFD"), 8*room))), " ")
-	if written(line) <= room {
+	if jsonLength(line) <= room {
 		return line
 	}
 	runes := []rune(line)
 	runes = runes[:min(len(runes), room)]
-	n := sort.Search(len(runes), func(n int) bool { return written(string(runes[:n])+"…") > room }) - 1
+	n := sort.Search(len(runes), func(n int) bool { return jsonLength(string(runes[:n])+"…") > room }) - 1
 	cut := string(runes[:max(n, 0)])
 	if space := strings.LastIndexByte(cut, ' '); space > len(cut)-24 && space > 0 {
 		cut = cut[:space]

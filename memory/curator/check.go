@@ -35,7 +35,7 @@ func (w *Curator) Check(ctx context.Context) (inMemory, inRecord []store.Found, 
 		return nil, nil, err
 	}
 	slices.Sort(ids)
-	same, err := w.indexed(ctx, w.compared(ids, func(more []error) { problems = append(problems, more...) }))
+	same, err := w.indexMatches(ctx, w.comparedDocuments(ids, func(more []error) { problems = append(problems, more...) }))
 	for _, err := range problems {
 		inRecord = append(inRecord, derived(err))
 	}
@@ -55,8 +55,8 @@ type closed struct {
 	err      error   // of the log, or of the comparison
 }
 
-// closed yields the results of the logs, several of which are read at once, and compares the files with them.
-func (w *Curator) closed(ids []council.SessionID, compare bool) iter.Seq2[council.SessionID, closed] {
+// readClosed yields the results of the logs, several of which are read at once, and compares the files with them.
+func (w *Curator) readClosed(ids []council.SessionID, compare bool) iter.Seq2[council.SessionID, closed] {
 	return ahead.Each(ids, func(id council.SessionID) (c closed) {
 		entries, err := w.Root.Read(id)
 		if err != nil || wire.Closing(entries) < 0 {
@@ -70,12 +70,12 @@ func (w *Curator) closed(ids []council.SessionID, compare bool) iter.Seq2[counci
 	})
 }
 
-// compared yields [Curator.Documents], those of closed sessions by their logs, and reports differences of their
-// episodes and turns to note. It reads each log once.
-func (w *Curator) compared(ids []council.SessionID, note func([]error)) iter.Seq2[index.Doc, error] {
+// comparedDocuments yields [Curator.Documents], those of closed sessions by their logs, and reports differences of
+// their episodes and turns to note. It reads each log once.
+func (w *Curator) comparedDocuments(ids []council.SessionID, note func([]error)) iter.Seq2[index.Doc, error] {
 	return func(yield func(index.Doc, error) bool) {
 		told := map[council.SessionID]bool{}
-		for id, c := range w.closed(ids, true) {
+		for id, c := range w.readClosed(ids, true) {
 			note(c.problems)
 			if told[id] = c.episode.ID != ""; !told[id] {
 				continue // it is open, or its log is lost, which is reported elsewhere
@@ -84,7 +84,7 @@ func (w *Curator) compared(ids []council.SessionID, note func([]error)) iter.Seq
 				yield(index.Doc{}, c.err)
 				return
 			}
-			if !each(sessionDocs(c.episode, c.turns), yield) {
+			if !yieldAll(sessionDocs(c.episode, c.turns), yield) {
 				return
 			}
 		}
@@ -96,8 +96,9 @@ func (w *Curator) compared(ids []council.SessionID, note func([]error)) iter.Seq
 	}
 }
 
-// indexed reports whether the index has exactly the documents, all of which are read in any case. A missing index has.
-func (w *Curator) indexed(ctx context.Context, docs iter.Seq2[index.Doc, error]) (same bool, err error) {
+// indexMatches reports whether the index has exactly the documents, all of which are read in any case. A missing index
+// has.
+func (w *Curator) indexMatches(ctx context.Context, docs iter.Seq2[index.Doc, error]) (same bool, err error) {
 	var held [sha256.Size]byte
 	info, err := os.Stat(w.database())
 	absent := err != nil || info.Size() == 0
@@ -168,7 +169,7 @@ func (w *Curator) Rebuild(ctx context.Context) (Rebuilt, error) {
 	if done.Memory, err = w.Store.Rebuild(ids...); err != nil {
 		return done, err
 	}
-	for id, c := range w.closed(ids, false) {
+	for id, c := range w.readClosed(ids, false) {
 		if c.err != nil && !errors.Is(c.err, recorder.ErrNotBegun) {
 			done.Unread = append(done.Unread, fmt.Errorf("session %s: %w", id, c.err))
 		}

@@ -26,7 +26,7 @@ type Curator struct {
 	Store     *store.Store
 	Chronicle *episodes.Files
 	options   []store.Option
-	closes    *together.Queue[*ending]
+	closes    *together.Queue[*pendingClose]
 	closing   chan struct{} // one for each close in progress
 }
 
@@ -38,7 +38,7 @@ func Open(root *recorder.Root, memoryDir string, options ...store.Option) (*Cura
 		return nil, err
 	}
 	return &Curator{Root: root, Store: s, Chronicle: episodes.New(root.Files()), options: options,
-		closes: new(together.Queue[*ending]), closing: make(chan struct{}, mostClosing)}, nil
+		closes: new(together.Queue[*pendingClose]), closing: make(chan struct{}, mostClosing)}, nil
 }
 
 // openStore opens the memory in a folder, unless it is reached by a link from the folder of the record.
@@ -47,7 +47,7 @@ func openStore(root *recorder.Root, dir string, options []store.Option) (*store.
 		return nil, fmt.Errorf("cannot open memory: %w; "+
 			"put the folder itself there, or name its whole path in storage.memoryDir", err)
 	}
-	if inside, ok := within(root.Path(), dir); ok {
+	if inside, ok := ownFolder(root.Path(), dir); ok {
 		return nil, fmt.Errorf("cannot open memory: %s is in %s, where the record keeps files of its own; "+
 			"name another folder in storage.memoryDir",
 			filepath.ToSlash(dir), filepath.ToSlash(inside))
@@ -55,8 +55,8 @@ func openStore(root *recorder.Root, dir string, options []store.Option) (*store.
 	return store.Open(dir, options...)
 }
 
-// within reports whether dir is, or is in, a folder of the record in root, and which one.
-func within(root, dir string) (string, bool) {
+// ownFolder reports whether dir is, or is in, a folder of the record in root, and which one.
+func ownFolder(root, dir string) (string, bool) {
 	for _, name := range []string{recorder.SessionsFolder, recorder.LocksFolder, recorder.ArchiveFolder, "open", "turns",
 		"episodes", roundtable.Folder} {
 		inside := filepath.Join(root, name)

@@ -34,7 +34,7 @@ type Finished struct {
 //
 // After an error the mark stays, and [Curator.Recover] tries again.
 func (w *Curator) Finish(ctx context.Context, id council.SessionID, entries []wire.Entry) (Finished, error) {
-	c := &ending{Finished: Finished{Session: id}, err: errors.New("its close was cut off")}
+	c := &pendingClose{Finished: Finished{Session: id}, err: errors.New("its close was cut off")}
 	if wire.Closing(entries) < 0 {
 		return c.Finished, nil
 	}
@@ -43,7 +43,7 @@ func (w *Curator) Finish(ctx context.Context, id council.SessionID, entries []wi
 	c.session = memory.Session{ID: id, Entries: entries, From: 1}
 	c.episode, c.turns = chronicle.Of(entries)
 	c.row = history.Closed(w.Root, id, entries)
-	w.closes.Do(c, func(all []*ending) { w.finish(ctx, all) })
+	w.closes.Do(c, func(all []*pendingClose) { w.finish(ctx, all) })
 	if c.err != nil {
 		return c.Finished, c.err
 	}
@@ -53,8 +53,8 @@ func (w *Curator) Finish(ctx context.Context, id council.SessionID, entries []wi
 // mostClosing bounds the closes in progress: each holds its session's log.
 const mostClosing = 32
 
-// ending is a session with the work that follows its close.
-type ending struct {
+// pendingClose is a session with the work that follows its close.
+type pendingClose struct {
 	Finished
 	session memory.Session
 	episode chronicle.Episode
@@ -64,7 +64,7 @@ type ending struct {
 }
 
 // finish is Finish for all sessions that closed meanwhile.
-func (w *Curator) finish(ctx context.Context, all []*ending) {
+func (w *Curator) finish(ctx context.Context, all []*pendingClose) {
 	var sessions []memory.Session
 	owners := []council.MemberID{""}
 	for _, c := range all {
@@ -94,10 +94,10 @@ func (w *Curator) finish(ctx context.Context, all []*ending) {
 	slices.Sort(owners)
 	books, err := w.books(slices.Compact(owners))
 	if err == nil {
-		err = w.put(ctx, docs, books, report.Wrote, rows)
+		err = w.index(ctx, docs, books, report.Wrote, rows)
 	}
 	for _, c := range all {
-		c.Kept = kept(c.Session, books)
+		c.Kept = countKept(c.Session, books)
 		if err != nil && c.err == nil {
 			c.err = fmt.Errorf("session %s is not in the index yet: %w", c.Session, err)
 		}
@@ -120,7 +120,7 @@ func (w *Curator) books(of []council.MemberID) ([]memory.Book, error) {
 	return books, nil
 }
 
-func kept(id council.SessionID, books []memory.Book) map[memory.Kind]int {
+func countKept(id council.SessionID, books []memory.Book) map[memory.Kind]int {
 	count := map[memory.Kind]int{}
 	for _, b := range books {
 		for _, r := range b.Records {
@@ -164,12 +164,12 @@ func (w *Curator) Recover(ctx context.Context, in recorder.Inputs, failed func(e
 	report, err := w.Store.Recover()
 	tell(err)
 	if len(report.Wrote) > 0 {
-		tell(w.stale())
+		tell(w.markStale())
 	}
 	if len(report.Wrote)+len(report.Asides)+len(report.Left)+len(report.Edits) > 0 {
 		all = append(all, Finished{Memory: report})
 	}
-	tell(w.freshen(ctx))
+	tell(w.updateStale(ctx))
 	return all, nil
 }
 
@@ -191,13 +191,13 @@ func (w *Curator) recover(ctx context.Context, id council.SessionID, in recorder
 	}
 	var done Finished
 	if err = folder.Finalize(); err == nil {
-		done, err = w.home(entries).Finish(ctx, id, entries)
+		done, err = w.withMemoryOf(entries).Finish(ctx, id, entries)
 	}
 	return done, errors.Join(err, folder.Close())
 }
 
-// home returns a curator with the memory of a session's charter.
-func (w *Curator) home(entries []wire.Entry) *Curator {
+// withMemoryOf returns a curator with the memory of a session's charter.
+func (w *Curator) withMemoryOf(entries []wire.Entry) *Curator {
 	started, ok := wire.Started(entries)
 	if !ok {
 		return w
@@ -209,7 +209,7 @@ func (w *Curator) home(entries []wire.Entry) *Curator {
 func (w *Curator) at(dir string) *Curator {
 	there := *w
 	if s, err := openStore(w.Root, dir, w.options); err == nil {
-		there.Store, there.closes = s, new(together.Queue[*ending])
+		there.Store, there.closes = s, new(together.Queue[*pendingClose])
 	}
 	return &there
 }

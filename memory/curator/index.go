@@ -52,8 +52,8 @@ func (w *Curator) WithIndex(ctx context.Context, do func(*index.Index) error) er
 	}
 }
 
-// put puts sessions and the books that they concerned into the index.
-func (w *Curator) put(ctx context.Context, docs []index.Doc, books []memory.Book, wrote []store.Written,
+// index puts sessions and the books that they concerned into the index.
+func (w *Curator) index(ctx context.Context, docs []index.Doc, books []memory.Book, wrote []store.Written,
 	rows []index.Session) error {
 	for _, b := range books {
 		for _, one := range wrote {
@@ -83,7 +83,7 @@ func (w *Curator) documents(but map[council.SessionID]bool) iter.Seq2[index.Doc,
 		}
 		for _, e := range slices.Backward(episodes) {
 			turns, _ := w.Chronicle.Turns(e)
-			if !each(sessionDocs(e, turns), yield) {
+			if !yieldAll(sessionDocs(e, turns), yield) {
 				return
 			}
 		}
@@ -93,22 +93,22 @@ func (w *Curator) documents(but map[council.SessionID]bool) iter.Seq2[index.Doc,
 			return
 		}
 		for _, b := range books {
-			records := w.records(b.Member)
+			records := w.allRecords(b.Member)
 			slices.Reverse(records)
-			if !each(bookDocs(b.Book, records), yield) {
+			if !yieldAll(bookDocs(b.Book, records), yield) {
 				return
 			}
 		}
 	}
 }
 
-// each yields documents until no more are wanted, and reports whether it yielded all.
-func each(docs []index.Doc, yield func(index.Doc, error) bool) bool {
+// yieldAll yields documents until no more are wanted, and reports whether it yielded all.
+func yieldAll(docs []index.Doc, yield func(index.Doc, error) bool) bool {
 	return !slices.ContainsFunc(docs, func(d index.Doc) bool { return !yield(d, nil) })
 }
 
-// records lists all readable records of an owner's book and archives.
-func (w *Curator) records(of council.MemberID) []memory.Record {
+// allRecords lists all readable records of an owner's book and archives.
+func (w *Curator) allRecords(of council.MemberID) []memory.Record {
 	var records []memory.Record
 	for r, err := range w.Store.All(of) {
 		if err == nil {
@@ -144,7 +144,7 @@ func sessionDocs(e chronicle.Episode, turns []chronicle.Turn) []index.Doc {
 	}
 	return append(docs, index.Doc{
 		ID: string(e.ID), Kind: index.KindEpisode, Session: e.ID, Topic: e.Topic, At: e.CreatedAt, Rehearsed: e.Rehearsed,
-		Text: lines(question, e.Summary.ActionTaken, e.Summary.KeyOutcome, e.Summary.FutureImplication, e.Context),
+		Text: joinLines(question, e.Summary.ActionTaken, e.Summary.KeyOutcome, e.Summary.FutureImplication, e.Context),
 	})
 }
 
@@ -160,7 +160,7 @@ func bookDocs(b memory.Book, records []memory.Record) []index.Doc {
 	for _, r := range records {
 		d := index.Doc{
 			ID: r.ID, Kind: index.KindRecord, What: string(r.Kind), Member: b.Member, At: r.UpdatedAt,
-			Status: string(r.Status), SupersededBy: by[r.ID], Rehearsed: r.Rehearsed, Text: lines(r.Told(), r.Detail),
+			Status: string(r.Status), SupersededBy: by[r.ID], Rehearsed: r.Rehearsed, Text: joinLines(r.Told(), r.Detail),
 		}
 		if b.Member != "" {
 			d.Name = b.Name
@@ -173,8 +173,8 @@ func bookDocs(b memory.Book, records []memory.Record) []index.Doc {
 	return docs
 }
 
-// lines joins the texts that are not empty by line breaks.
-func lines(parts ...string) string {
+// joinLines joins the texts that are not empty by line breaks.
+func joinLines(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "\n")
 }
 
@@ -189,12 +189,12 @@ const staleFile = ".reindex"
 // nothing was changed.
 func (w *Curator) Change(ctx context.Context, c memory.Change, at time.Time,
 	taken ...store.Edit) (store.Report, error) {
-	if err := w.stale(); err != nil {
+	if err := w.markStale(); err != nil {
 		return store.Report{}, fmt.Errorf("cannot write in the folder of the record: %w", err)
 	}
 	report, err := w.Store.Change(c, at, taken...)
 	if err != nil {
-		return report, errors.Join(err, w.fresh())
+		return report, errors.Join(err, w.clearStale())
 	}
 	b, err := w.Store.Book(c.Member)
 	if err != nil {
@@ -204,11 +204,11 @@ func (w *Curator) Change(ctx context.Context, c memory.Change, at time.Time,
 	if err != nil {
 		return report, fmt.Errorf("%w: %w", ErrNotIndexed, err)
 	}
-	return report, w.fresh()
+	return report, w.clearStale()
 }
 
-// stale marks the index as stale.
-func (w *Curator) stale() error {
+// markStale marks the index as stale.
+func (w *Curator) markStale() error {
 	files := w.Root.Files()
 	f, err := files.Create(staleFile)
 	if errors.Is(err, fs.ErrExist) {
@@ -220,11 +220,11 @@ func (w *Curator) stale() error {
 	return errors.Join(f.Close(), files.Sync())
 }
 
-// fresh removes the mark.
-func (w *Curator) fresh() error { return atomicfile.Discard(w.Root.Files(), staleFile) }
+// clearStale removes the mark.
+func (w *Curator) clearStale() error { return atomicfile.Discard(w.Root.Files(), staleFile) }
 
-// freshen updates a stale index from the books.
-func (w *Curator) freshen(ctx context.Context) error {
+// updateStale updates a stale index from the books.
+func (w *Curator) updateStale(ctx context.Context) error {
 	if _, err := w.Root.Files().Lstat(staleFile); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -234,7 +234,7 @@ func (w *Curator) freshen(ctx context.Context) error {
 	}
 	err = w.WithIndex(ctx, func(ix *index.Index) error {
 		for _, b := range books {
-			if err := ix.Put(ctx, bookDocs(b.Book, w.records(b.Member))...); err != nil {
+			if err := ix.Put(ctx, bookDocs(b.Book, w.allRecords(b.Member))...); err != nil {
 				return err
 			}
 		}
@@ -243,5 +243,5 @@ func (w *Curator) freshen(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("the index lacks what was changed last: %w", err)
 	}
-	return w.fresh()
+	return w.clearStale()
 }

@@ -110,7 +110,7 @@ func folders(files atomicfile.Files, name string) ([]fs.DirEntry, error) {
 
 // read decodes a JSON file.
 func read(files atomicfile.Files, name string, into any) error {
-	text, err := whole(files, name)
+	text, err := readBounded(files, name)
 	if err == nil {
 		err = json.Unmarshal(text, into)
 	}
@@ -120,8 +120,8 @@ func read(files atomicfile.Files, name string, into any) error {
 	return err
 }
 
-// whole reads a file of at most maxFile bytes.
-func whole(files atomicfile.Files, name string) ([]byte, error) {
+// readBounded reads a file of at most maxFile bytes.
+func readBounded(files atomicfile.Files, name string) ([]byte, error) {
 	if info, err := files.Lstat(name); err == nil && info.Size() > maxFile {
 		return nil, fmt.Errorf("it has more than %d MiB", maxFile>>20)
 	}
@@ -228,7 +228,7 @@ func (r *Record) book(member council.MemberID, name string, named map[string]cou
 		}
 		var made memory.Record
 		if err == nil {
-			made, err = old.here(member, named)
+			made, err = old.convert(member, named)
 		}
 		if err != nil {
 			unread = append(unread, fmt.Errorf("%s: record %d: %w", name, i+1, err))
@@ -248,10 +248,10 @@ func (r *Record) book(member council.MemberID, name string, named map[string]cou
 	return b, unread
 }
 
-// here converts a record. Long texts are cut; a record without a date or words is refused.
-func (o record) here(member council.MemberID, named map[string]council.SessionID) (memory.Record, error) {
+// convert converts a record. Long texts are cut; a record without a date or words is refused.
+func (o record) convert(member council.MemberID, named map[string]council.SessionID) (memory.Record, error) {
 	r := o.Record
-	r.ID, r.Tags, r.Supersedes = identity(member, o.ID), []string{}, []string{}
+	r.ID, r.Tags, r.Supersedes = newRecordID(member, o.ID), []string{}, []string{}
 	r.Summary = hostile.Shorten(hostile.Line(o.Summary), memory.MaxSummary)
 	r.Detail = hostile.Shorten(hostile.Line(o.Detail), memory.MaxDetail)
 	r.Confidence, r.Importance = min(max(o.Confidence, 0), 1), int(min(max(o.Importance, 1), 5))
@@ -273,7 +273,7 @@ func (o record) here(member council.MemberID, named map[string]council.SessionID
 	slices.Sort(r.Tags)
 	r.Tags = slices.Compact(r.Tags)
 	for _, id := range o.Supersedes {
-		if id = identity(member, id); id != r.ID && !slices.Contains(r.Supersedes, id) {
+		if id = newRecordID(member, id); id != r.ID && !slices.Contains(r.Supersedes, id) {
 			r.Supersedes = append(r.Supersedes, id)
 		}
 	}
@@ -295,7 +295,7 @@ func (o record) here(member council.MemberID, named map[string]council.SessionID
 	return r, memory.CheckRecord(r)
 }
 
-// identity returns the id of a converted record.
-func identity(member council.MemberID, old string) string {
+// newRecordID returns the id of a converted record.
+func newRecordID(member council.MemberID, old string) string {
 	return memory.NewID("roundtable", string(member), old)
 }

@@ -115,28 +115,28 @@ func (r *Record) session(old string) (Session, error) {
 	}
 	_ = read(r.files, path.Join("sessions", old, "execution-handoff.json"), &handoff) // there may be none
 	t := translation{record: r, session: s, document: council.DocumentationNone}
-	t.say(events[0].At, council.Event{Payload: council.SessionStarted{Rules: 1, Session: id,
+	t.add(events[0].At, council.Event{Payload: council.SessionStarted{Rules: 1, Session: id,
 		Topic: council.Topic{Text: opening.HumanPrompt},
-		Charter: council.Charter{CouncilName: cmp.Or(state.CouncilName, "roundtable"), Members: r.seats(events),
+		Charter: council.Charter{CouncilName: cmp.Or(state.CouncilName, "roundtable"), Members: r.speakers(events),
 			Execution: council.Execution{RequireHumanApproval: true}}}})
 	for _, e := range events[1:] {
-		t.take(e)
+		t.translate(e)
 	}
 	if state.ExecutionApproved || handoff.Approved {
-		t.say(events[len(events)-1].At, council.Event{Payload: council.ExecutionApproved{By: "roundtable"}})
+		t.add(events[len(events)-1].At, council.Event{Payload: council.ExecutionApproved{By: "roundtable"}})
 	}
 	s.Log = t.log
 	return s, nil
 }
 
-// seats lists the members that speak in a session, with the names in their profiles.
-func (r *Record) seats(events []event) (members []council.Member) {
+// speakers lists the members that speak in a session, with the names in their profiles.
+func (r *Record) speakers(events []event) (members []council.Member) {
 	for _, e := range events {
 		if e.Actor == "" || slices.ContainsFunc(members, func(m council.Member) bool { return m.ID == e.Actor }) {
 			continue
 		}
 		m := council.Member{ID: e.Actor, Name: string(e.Actor)}
-		profile, _ := whole(r.files, path.Join("memory", string(e.Actor), "AGENT.md"))
+		profile, _ := readBounded(r.files, path.Join("memory", string(e.Actor), "AGENT.md"))
 		for line := range strings.Lines(string(profile)) {
 			if name, ok := strings.CutPrefix(line, "- Name: "); ok && strings.TrimSpace(name) != "" {
 				m.Name = strings.TrimSpace(name)
@@ -160,22 +160,22 @@ type translation struct {
 	document council.DocumentationStatus
 }
 
-// say appends an event.
-func (t *translation) say(at time.Time, e council.Event) {
+// add appends an event.
+func (t *translation) add(at time.Time, e council.Event) {
 	e.Seq, e.Phase = council.Seq(len(t.log)+1), t.phase
 	t.log = append(t.log, wire.Entry{Event: e, ID: e.Seq.ID(), Session: t.session.ID,
 		Time: memory.Precise(at)})
 }
 
-// said decodes a payload of ours with the same field names.
-func said[P council.Payload](e event) council.Payload {
+// decode decodes a payload of ours with the same field names.
+func decode[P council.Payload](e event) council.Payload {
 	var p P
 	_ = json.Unmarshal(e.Payload, &p) // other fields stay empty
 	return p
 }
 
-// take translates one event.
-func (t *translation) take(e event) {
+// translate translates one event.
+func (t *translation) translate(e event) {
 	var p struct {
 		PassID, PhaseID, Objective, Goal, Winner, SecondedBy, EndedBy, FinalResolution string
 
@@ -184,11 +184,11 @@ func (t *translation) take(e event) {
 	}
 	_ = json.Unmarshal(e.Payload, &p)
 	say := func(payload council.Payload) {
-		t.say(e.At, council.Event{Round: e.Round, Actor: e.Actor, Payload: payload})
+		t.add(e.At, council.Event{Round: e.Round, Actor: e.Actor, Payload: payload})
 	}
 	switch e.Type {
 	case "LEADER_ELECTION_BALLOT":
-		say(said[council.LeaderBallotCast](e))
+		say(decode[council.LeaderBallotCast](e))
 	case "LEADER_ELECTED":
 		t.leader = council.MemberID(p.Winner)
 		say(council.LeaderElected{Leader: t.leader})
@@ -199,15 +199,15 @@ func (t *translation) take(e event) {
 	case "ROUND_STARTED":
 		say(council.RoundStarted{Round: e.Round, Of: p.MaxRounds})
 	case "MESSAGE_CONTRIBUTED":
-		say(said[council.ContributionMade](e))
+		say(decode[council.ContributionMade](e))
 	case "PASS_RECORDED":
-		say(said[council.TurnPassed](e))
+		say(decode[council.TurnPassed](e))
 	case "MOTION_CALLED":
-		t.moved, _ = said[council.MotionMade](e).(council.MotionMade)
+		t.moved, _ = decode[council.MotionMade](e).(council.MotionMade)
 		t.moved.Motion = council.MotionID(fmt.Sprintf("p%d.r%d.%s", t.visit, e.Round, e.Actor))
 		say(t.moved)
 	case "SECONDING_RESPONSE":
-		s, _ := said[council.SecondAnswered](e).(council.SecondAnswered)
+		s, _ := decode[council.SecondAnswered](e).(council.SecondAnswered)
 		s.Motion = t.moved.Motion
 		say(s)
 	case "MOTION_SECONDED":
@@ -215,13 +215,13 @@ func (t *translation) take(e event) {
 	case "MOTION_NOT_SECONDED":
 		say(council.MotionDied{Motion: t.moved.Motion})
 	case "VOTE_CAST":
-		b, _ := said[council.BallotCast](e).(council.BallotCast)
+		b, _ := decode[council.BallotCast](e).(council.BallotCast)
 		b.Motion = t.moved.Motion
 		say(b)
 	case "VOTE_RESULT":
 		t.decide(p.Passed, p.YesVotes, p.NoVotesEffective, say)
 	case "LEADER_SUMMARY":
-		s, _ := said[council.SummaryWritten](e).(council.SummaryWritten)
+		s, _ := decode[council.SummaryWritten](e).(council.SummaryWritten)
 		s.SummaryMarkdown = strings.TrimSpace(s.SummaryMarkdown + "\n\n" + p.FinalResolution)
 		say(s)
 	case "OUTPUT_ARTIFACT_WRITTEN":
@@ -249,7 +249,7 @@ func (t *translation) decide(passed bool, yes, no int, say func(council.Payload)
 func (t *translation) draft(say func(council.Payload)) {
 	status := council.DocumentationApproved
 	for _, name := range []string{"documentation.md", "documentation.unapproved.md"} {
-		text, err := whole(t.record.files, path.Join("sessions", t.session.Old, name))
+		text, err := readBounded(t.record.files, path.Join("sessions", t.session.Old, name))
 		if err == nil && t.document == council.DocumentationNone {
 			t.document = status
 			say(council.DraftWritten{DraftRef: council.DraftRef{Version: 1, SHA256: council.Digest(string(text))},

@@ -33,13 +33,13 @@ func (h Held) text() ([]byte, error) {
 
 // wholeArchive returns the JSON and the Markdown of an archive.
 func wholeArchive(member council.MemberID, year int, records []Held) (text, page []byte, err error) {
-	text, page, err = archiveEnd(member, records)
+	text, page, err = archiveLines(member, records)
 	return slices.Concat([]byte(archiveOpening), bytes.TrimPrefix(text, []byte(archiveLead)), []byte(archiveClosing)),
 		append(memory.ArchivePageHead(member, year), page...), err
 }
 
-// archiveEnd returns the JSON and the Markdown that records add to an archive with records, without the closing.
-func archiveEnd(member council.MemberID, records []Held) (text, page []byte, err error) {
+// archiveLines returns the JSON and the Markdown that records add to an archive with records, without the closing.
+func archiveLines(member council.MemberID, records []Held) (text, page []byte, err error) {
 	for _, m := range records {
 		one, err := m.text()
 		if err != nil {
@@ -71,20 +71,20 @@ func readArchive(name string, data []byte, prefix string) (all []Held, bad []err
 			}
 		}
 		if err != nil {
-			bad = append(bad, broken(name, "record %d: %v", n, err))
+			bad = append(bad, damagedError(name, "record %d: %v", n, err))
 			return nil
 		}
 		all = append(all, m)
 		return nil
 	})
 	if err != nil || end.Torn {
-		ended = broken(name, "it does not end as it was written, after %d records", n)
+		ended = damagedError(name, "it does not end as it was written, after %d records", n)
 	}
 	return all, bad, ended
 }
 
 // archives returns the files of the archive of a year, in the order of writing.
-func (g *growth) archives(year int, records []Held) ([]derived, error) {
+func (g *bookUpdate) archives(year int, records []Held) ([]derivedFile, error) {
 	o := g.from.owner
 	text, page, err := wholeArchive(g.book.Member, year, records)
 	begun := func(whole []byte) func(held []byte) bool {
@@ -96,14 +96,14 @@ func (g *growth) archives(year int, records []Held) ([]derived, error) {
 		_, bad, ended := readArchive("", held, "")
 		return len(bad) > 0 || ended != nil
 	}
-	return []derived{{o.archive(year), text, false, begun(text), damaged, atomicfile.Write},
-		{o.archived(year), page, true, begun(page), nil, atomicfile.Write}}, err
+	return []derivedFile{{o.archive(year), text, false, begun(text), damaged, atomicfile.Write},
+		{o.archivePage(year), page, true, begun(page), nil, atomicfile.Write}}, err
 }
 
-// archive moves records into the archive of their year. Unless over is set, after a kill or an unreadable file, it
+// moveOut moves records into the archive of their year. Unless over is set, after a kill or an unreadable file, it
 // reads and writes no more than these records. [ErrDamaged], [ErrUnreadable]: the archive is as it was. With an error
 // it returns the name of the file.
-func (w *writing) archive(g *growth, folder atomicfile.Files, records []Held, over bool) (name string, err error) {
+func (w *writing) moveOut(g *bookUpdate, folder atomicfile.Files, records []Held, over bool) (name string, err error) {
 	o, year := g.from.owner, records[0].Year
 	name = o.path(o.archive(year))
 	if !over {
@@ -116,8 +116,8 @@ func (w *writing) archive(g *growth, folder atomicfile.Files, records []Held, ov
 	if err != nil && !absent {
 		return name, unread(name, err)
 	}
-	if _, err := folder.Lstat(o.archived(year)); absent && err == nil { // which is written later
-		return name, broken(name, "it is missing, and %s is there", o.archived(year))
+	if _, err := folder.Lstat(o.archivePage(year)); absent && err == nil { // which is written later
+		return name, damagedError(name, "it is missing, and %s is there", o.archivePage(year))
 	}
 	var before []Held
 	var ended error
@@ -142,7 +142,7 @@ func (w *writing) archive(g *growth, folder atomicfile.Files, records []Held, ov
 		}
 	}
 	for _, d := range files {
-		if _, err := w.place(o.folder(), folder, d); err != nil {
+		if _, err := w.placeFile(o.folder(), folder, d); err != nil {
 			return o.path(d.name), err
 		}
 	}
@@ -150,9 +150,9 @@ func (w *writing) archive(g *growth, folder atomicfile.Files, records []Held, ov
 }
 
 // appendOnly adds records to an archive that ends well and has its page, without reading either.
-func appendOnly(g *growth, folder atomicfile.Files, records []Held) (done bool, err error) {
+func appendOnly(g *bookUpdate, folder atomicfile.Files, records []Held) (done bool, err error) {
 	o, year := g.from.owner, records[0].Year
-	info, err := folder.Lstat(o.archived(year))
+	info, err := folder.Lstat(o.archivePage(year))
 	if err != nil || !info.Mode().IsRegular() {
 		return false, nil
 	}
@@ -168,12 +168,12 @@ func appendOnly(g *growth, folder atomicfile.Files, records []Held) (done bool, 
 	if err := errors.Join(err, file.Close()); err != nil || string(end) != "}"+archiveClosing {
 		return false, nil
 	}
-	text, page, err := archiveEnd(g.book.Member, records)
+	text, page, err := archiveLines(g.book.Member, records)
 	if err == nil { // over the bracket
 		err = extend(folder, o.archive(year), size, append(text, archiveClosing...)[1:], int64(len(archiveClosing)-1))
 	}
 	if err == nil {
-		err = extend(folder, o.archived(year), info.Size(), page, 0)
+		err = extend(folder, o.archivePage(year), info.Size(), page, 0)
 	}
 	return true, err
 }

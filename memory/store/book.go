@@ -14,43 +14,43 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// fresh returns the empty book of an owner.
-func fresh(o owner) memory.Book {
+// newBook returns the empty book of an owner.
+func newBook(o owner) memory.Book {
 	return memory.Book{
 		Format: memory.Format, Member: council.MemberID(o), Recent: []memory.Closed{}, Records: []memory.Record{},
 	}
 }
 
-// volume is a book on disk.
-type volume struct {
-	owner  owner
-	book   memory.Book
-	absent bool // there is no file, and the book is fresh
+// diskBook is a book on disk.
+type diskBook struct {
+	owner    owner
+	book     memory.Book
+	isAbsent bool // there is no file, and the book is fresh
 
-	edited   []byte // the file after a person's edit: then the book is that of the journal
-	outdated bool   // the edit is of an older book, or a newer one was about to be written
+	edit       []byte // the file after a person's edit: then the book is that of the journal
+	isOutdated bool   // the edit is of an older book, or a newer one was about to be written
 }
 
 // read reads a book. An edited one comes as it was before: see [Store.Edits]. The error wraps [ErrDamaged], [ErrNewer]
 // or [ErrUnreadable].
-func (s *Store) read(files atomicfile.Files, o owner) (volume, error) {
+func (s *Store) read(files atomicfile.Files, o owner) (diskBook, error) {
 	name := o.path(o.book())
 	text, err := atomicfile.Read(files, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return volume{owner: o, book: fresh(o), absent: true}, nil
+		return diskBook{owner: o, book: newBook(o), isAbsent: true}, nil
 	}
 	if err != nil {
-		return volume{owner: o}, unread(name, err)
+		return diskBook{owner: o}, unread(name, err)
 	}
 	b, err := decodeBook(council.MemberID(o), name, text)
 	if !errors.Is(err, errEdited) {
-		return volume{owner: o, book: b}, err
+		return diskBook{owner: o, book: b}, err
 	}
-	was, err := s.asOf(files, o)
+	was, err := s.bookByJournal(files, o)
 	if err != nil {
-		err = broken(name, "it was changed since it was written, and what it was cannot be told: %v", err)
+		err = damagedError(name, "it was changed since it was written, and what it was cannot be told: %v", err)
 	}
-	return volume{owner: o, book: was, edited: text, outdated: b.Step != was.Step}, err
+	return diskBook{owner: o, book: was, edit: text, isOutdated: b.Step != was.Step}, err
 }
 
 // A book ends with a sum of the rest, which shows changes by persons and disks.
@@ -105,28 +105,29 @@ var errEdited = errors.New("the book was edited")
 
 // decodeBook reads the book of a member, or the council's. [ErrDamaged], [ErrNewer], errEdited.
 func decodeBook(member council.MemberID, name string, text []byte) (memory.Book, error) {
-	b, ours := writtenBook(member, text)
+	b, ours := readWrittenBook(member, text)
 	if !ours {
 		var err error
-		if b, err = foreignBook(name, text); err != nil {
+		if b, err = readForeignBook(name, text); err != nil {
 			return b, err
 		}
 	}
 	if b.Member != member {
-		return memory.Book{}, broken(name, "it is the book of %q", b.Member)
+		return memory.Book{}, damagedError(name, "it is the book of %q", b.Member)
 	}
 	seen := make(map[string]bool, len(b.Records))
 	for _, r := range b.Records {
 		if seen[r.ID] {
-			return memory.Book{}, broken(name, "it has two records %s", r.ID)
+			return memory.Book{}, damagedError(name, "it has two records %s", r.ID)
 		}
 		seen[r.ID] = true
 	}
 	return b, nil
 }
 
-// writtenBook reads a book with a valid sum and valid records. That takes a tenth of the time of a check by the schema.
-func writtenBook(member council.MemberID, text []byte) (memory.Book, bool) {
+// readWrittenBook reads a book with a valid sum and valid records. That takes a tenth of the time of a check by the
+// schema.
+func readWrittenBook(member council.MemberID, text []byte) (memory.Book, bool) {
 	var b memory.Book
 	plain, sum := splitBook(text)
 	if sum == "" || sum != bookSum(member, plain) {
@@ -148,18 +149,18 @@ func writtenBook(member council.MemberID, text []byte) (memory.Book, bool) {
 	return b, true
 }
 
-// foreignBook reads a book in another layout, or after an edit.
-func foreignBook(name string, text []byte) (memory.Book, error) {
+// readForeignBook reads a book in another layout, or after an edit.
+func readForeignBook(name string, text []byte) (memory.Book, error) {
 	var b memory.Book
 	err := json.Unmarshal(text, &b)
 	if syntax := new(json.SyntaxError); errors.As(err, &syntax) {
 		line := 1 + bytes.Count(text[:syntax.Offset], []byte("\n"))
-		return memory.Book{}, broken(fmt.Sprintf("%s:%d", name, line), "%v", atomicfile.Explain(err))
+		return memory.Book{}, damagedError(fmt.Sprintf("%s:%d", name, line), "%v", atomicfile.Explain(err))
 	}
 	if b.Format > memory.Format {
-		return memory.Book{}, newer(name, b.Format)
+		return memory.Book{}, newerError(name, b.Format)
 	}
-	if again, failed := encodeBook(b); errors.Join(err, failed) != nil || !same(text, again) {
+	if again, failed := encodeBook(b); errors.Join(err, failed) != nil || !isSameJSON(text, again) {
 		return b, errEdited
 	}
 	return b, nil

@@ -44,8 +44,8 @@ type Found struct {
 // unfinished work of another process. The error says why nothing could be checked.
 func (s *Store) Check() ([]Found, error) {
 	var found []Found
-	err := s.look(func(files atomicfile.Files) error {
-		c := &checking{Store: s, files: files}
+	err := s.withFolder(func(files atomicfile.Files) error {
+		c := &checker{Store: s, files: files}
 		err := c.run()
 		found = c.found
 		return err
@@ -53,25 +53,25 @@ func (s *Store) Check() ([]Found, error) {
 	return found, err
 }
 
-type checking struct {
+type checker struct {
 	*Store
 	files atomicfile.Files
 	found []Found
 }
 
-func (c *checking) add(o owner, name string, kind FindingKind, format string, args ...any) {
+func (c *checker) add(o owner, name string, kind FindingKind, format string, args ...any) {
 	c.found = append(c.found, Found{Path: name, Member: council.MemberID(o), Kind: kind,
 		Problem: fmt.Sprintf(format, args...)})
 }
 
 // fail adds a file that cannot be read.
-func (c *checking) fail(o owner, name string, err error) {
+func (c *checker) fail(o owner, name string, err error) {
 	c.found = append(c.found, Found{Path: name, Member: council.MemberID(o), Kind: Unreadable, Problem: err.Error(),
 		Err: err})
 }
 
-func (c *checking) run() error {
-	if err := settled(c.files); err != nil {
+func (c *checker) run() error {
+	if err := checkNoRebuild(c.files); err != nil {
 		c.add("", rebuildingFile, Interrupted, "A rebuild was interrupted. Until it is done again nothing is remembered.")
 	}
 	j, journalErr := readJournal(c.files)
@@ -93,7 +93,7 @@ func (c *checking) run() error {
 		steps = j.steps()
 	}
 	yield := c.refold(steps, &report)
-	for _, o := range ordered(yield) {
+	for _, o := range sortOwners(yield) {
 		if !slices.Contains(found, o) {
 			found = append(found, o)
 		}
@@ -111,13 +111,13 @@ func (c *checking) run() error {
 		}
 		c.book(o, yield[o], journalErr)
 	}
-	pages, err := c.pages(c.files)
+	pages, err := c.categoryPages(c.files)
 	c.compare("", categoriesFolder, pages, false)
 	return err
 }
 
 // book compares an owner's files with the journal, if it can be read.
-func (c *checking) book(o owner, g *growth, journalErr error) {
+func (c *checker) book(o owner, g *bookUpdate, journalErr error) {
 	name := o.path(o.book())
 	v, err := c.read(c.files, o)
 	if err != nil {
@@ -129,7 +129,7 @@ func (c *checking) book(o owner, g *growth, journalErr error) {
 			c.fail(o, o.folder(), bad)
 		}
 	}
-	if err != nil || journalErr != nil || g != nil && g.stuck != nil {
+	if err != nil || journalErr != nil || g != nil && g.failure != nil {
 		return
 	}
 	if g == nil {
@@ -141,16 +141,16 @@ func (c *checking) book(o owner, g *growth, journalErr error) {
 			v.book.Step, g.book.Step)
 		return
 	}
-	wanted, err := g.derived()
+	wanted, err := g.allFiles()
 	if err != nil {
 		c.fail(o, o.folder(), err)
 		return
 	}
-	c.compare(o, o.folder(), wanted, v.edited != nil)
+	c.compare(o, o.folder(), wanted, v.edit != nil)
 }
 
 // compare compares the derived files of a folder with the disk.
-func (c *checking) compare(o owner, in string, wanted []derived, edited bool) {
+func (c *checker) compare(o owner, in string, wanted []derivedFile, edited bool) {
 	for _, d := range wanted {
 		name := path.Join(in, d.name)
 		text, err := atomicfile.Read(c.files, name)
@@ -169,7 +169,7 @@ func (c *checking) compare(o owner, in string, wanted []derived, edited bool) {
 }
 
 // folder checks the files of an owner without opening them.
-func (c *checking) folder(o owner) error {
+func (c *checker) folder(o owner) error {
 	name := cmp.Or(o.folder(), ".")
 	info, err := c.files.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -183,7 +183,7 @@ func (c *checking) folder(o owner) error {
 		c.add(o, name, TooOpen, "Others on this machine may look into the folder (mode %04o).", info.Mode().Perm())
 	}
 	for _, e := range entries {
-		if !o.ours(e.Name()) || e.IsDir() {
+		if !o.isOurs(e.Name()) || e.IsDir() {
 			continue
 		}
 		where := o.path(e.Name())

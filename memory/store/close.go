@@ -19,11 +19,11 @@ import (
 // is the disk's. A step in the journal counts: the next call that writes completes the rest.
 func (s *Store) Close(sessions ...memory.Session) (Report, error) {
 	for _, session := range sessions {
-		if _, _, ok := closedAt(session.Entries); !ok {
+		if _, _, ok := closingTimes(session.Entries); !ok {
 			return Report{}, fmt.Errorf("%w: %s", ErrNotClosed, session.ID)
 		}
 	}
-	return s.holdSettled(func(w *writing, e journal) error {
+	return s.withJournal(func(w *writing, e journal) error {
 		var of []owner
 		var news []memory.Step
 		load := w.load
@@ -34,7 +34,7 @@ func (s *Store) Close(sessions ...memory.Session) (Report, error) {
 			return load(id)
 		}
 		for _, session := range sessions {
-			closed, last, _ := closedAt(session.Entries)
+			closed, last, _ := closingTimes(session.Entries)
 			upTo, err := e.Folded(w.files, session.ID, memory.Precise(closed))
 			if err != nil {
 				return err
@@ -43,11 +43,11 @@ func (s *Store) Close(sessions ...memory.Session) (Report, error) {
 			step := memory.Step{At: memory.Precise(last), Session: &memory.Fold{
 				ID: session.ID, From: upTo + 1, To: to, Members: members,
 			}}
-			if of = append(of, concerns(step)...); upTo < to {
+			if of = append(of, ownersOf(step)...); upTo < to {
 				news = append(news, step)
 			}
 		}
-		return w.take(e, of, news...)
+		return w.foldSteps(e, of, news...)
 	})
 }
 
@@ -63,38 +63,38 @@ func (s *Store) Change(c memory.Change, at time.Time, taken ...Edit) (Report, er
 		return Report{}, err
 	}
 	c.Put, c.Before = filled(c.Put), filled(c.Before)
-	return s.holdSettled(func(w *writing, e journal) error {
-		w.taken = taken
+	return s.withJournal(func(w *writing, e journal) error {
+		w.accepted = taken
 		for _, t := range taken {
 			if t.step != e.last().Standing.Last(o) {
 				return fmt.Errorf("%w: %s has changed meanwhile", ErrBusy, o.path(o.book()))
 			}
 		}
-		return w.take(e, []owner{o}, memory.Step{At: memory.Precise(at), Change: &c})
+		return w.foldSteps(e, []owner{o}, memory.Step{At: memory.Precise(at), Change: &c})
 	})
 }
 
-// take brings books up to the journal, appends new steps, which concern no other books, and writes the books.
-func (w *writing) take(e journal, of []owner, news ...memory.Step) error {
+// foldSteps brings books up to the journal, appends new steps, which concern no other books, and writes the books.
+func (w *writing) foldSteps(e journal, of []owner, news ...memory.Step) error {
 	slices.Sort(of)
-	ready, err := w.ready(e, slices.Compact(of))
+	ready, err := w.readBooks(e, slices.Compact(of))
 	if err != nil || len(news) == 0 { // only books that were behind had to be written
 		return err
 	}
 	if news[0].Change != nil && len(ready) == 0 {
 		return w.report.Left[0].Err
 	}
-	logs := &logs{load: w.load}
+	logs := &logReader{load: w.load}
 	for i := range news {
 		news[i].N = e.last().N + 1 + i
 		for _, g := range ready {
-			if !slices.Contains(concerns(news[i]), g.from.owner) {
+			if !slices.Contains(ownersOf(news[i]), g.from.owner) {
 				continue
 			}
 			if err := g.fold(w.rules, news[i], logs); err != nil {
 				return err
 			}
-			g.edits = w.taken
+			g.edits = w.accepted
 		}
 	}
 	if _, err := e.Append(w.files, news...); err != nil {
@@ -105,7 +105,7 @@ func (w *writing) take(e journal, of []owner, news ...memory.Step) error {
 		if g.book.Step == g.from.book.Step {
 			continue // no new step concerns it
 		}
-		if _, err := w.put(g); err != nil {
+		if _, err := w.writeBook(g); err != nil {
 			return err
 		}
 	}
@@ -149,7 +149,7 @@ type Lacking struct {
 	Err     error
 }
 
-func (r *Report) wrote(member council.MemberID, caught int, moved []Held) {
+func (r *Report) addWritten(member council.MemberID, caught int, moved []Held) {
 	i := slices.IndexFunc(r.Wrote, func(w Written) bool { return w.Member == member })
 	if i < 0 {
 		i, r.Wrote = len(r.Wrote), append(r.Wrote, Written{Member: member})
@@ -160,11 +160,11 @@ func (r *Report) wrote(member council.MemberID, caught int, moved []Held) {
 	}
 }
 
-func (r *Report) leave(o owner, path string, err error) {
+func (r *Report) addLeft(o owner, path string, err error) {
 	r.Left = append(r.Left, Untouched{Member: council.MemberID(o), Path: path, Err: err})
 }
 
-func (r *Report) lack(id council.SessionID, err error) {
+func (r *Report) addLacking(id council.SessionID, err error) {
 	if !slices.ContainsFunc(r.Lacks, func(l Lacking) bool { return l.Session == id }) {
 		r.Lacks = append(r.Lacks, Lacking{Session: id, Err: err})
 	}

@@ -35,8 +35,8 @@ func moments(plan *filetest.Plan, at int) []filetest.Moment {
 	return all
 }
 
-// strike kills do at operations of an unkilled run, before, half-way and after, completes it by finish, and compares the
-// files with those of the unkilled run.
+// strike kills do at operations of an unkilled run, before, half-way and after, completes it by finish, and compares
+// the files with those of the unkilled run.
 func strike(t *testing.T, name, from string, load store.Option, do, finish func(*store.Store) error,
 	compare func(want, got map[string]string) string) {
 	t.Helper()

@@ -25,8 +25,8 @@ type Edit struct {
 	step int    // of the edited book
 }
 
-// edits compares the files of an owner with the book that was written there.
-func (s *Store) edits(files atomicfile.Files, v volume) (all []Edit) {
+// findEdits compares the files of an owner with the book that was written there.
+func (s *Store) findEdits(files atomicfile.Files, v diskBook) (all []Edit) {
 	o := v.owner
 	add := func(name string, text []byte, records []memory.Edited, err error) {
 		e := Edit{Member: council.MemberID(o), Path: o.path(name), text: text, step: v.book.Step}
@@ -40,12 +40,12 @@ func (s *Store) edits(files atomicfile.Files, v volume) (all []Edit) {
 			all = append(all, e)
 		}
 	}
-	if v.edited != nil {
-		records, err := editedBook(v.book, v.edited)
-		add(o.book(), v.edited, records, err)
+	if v.edit != nil {
+		records, err := editedBook(v.book, v.edit)
+		add(o.book(), v.edit, records, err)
 	}
 	page, err := atomicfile.Read(files, o.path(o.page()))
-	if err == nil && !v.absent && !memory.Unedited(page) {
+	if err == nil && !v.isAbsent && !memory.Unedited(page) {
 		records, err := memory.ReadPage(v.book, page)
 		add(o.page(), page, records, err)
 	}
@@ -58,37 +58,37 @@ func (s *Store) edits(files atomicfile.Files, v volume) (all []Edit) {
 // Discard writes edited books anew, and keeps the edited files aside, see [Report]. Errors are those of
 // [Store.Recover].
 func (s *Store) Discard() (Report, error) {
-	return s.holdSettled(func(w *writing, e journal) error {
-		ready, err := w.ready(e, e.last().Standing.Owners())
+	return s.withJournal(func(w *writing, e journal) error {
+		ready, err := w.readBooks(e, e.last().Standing.Owners())
 		for _, g := range ready {
-			if err == nil && len(w.edits(w.files, g.from)) > 0 {
-				_, err = w.put(g)
+			if err == nil && len(w.findEdits(w.files, g.from)) > 0 {
+				_, err = w.writeBook(g)
 			}
 		}
 		return err
 	})
 }
 
-// asOf returns the book of an owner by the journal.
-func (s *Store) asOf(files atomicfile.Files, o owner) (memory.Book, error) {
+// bookByJournal returns the book of an owner by the journal.
+func (s *Store) bookByJournal(files atomicfile.Files, o owner) (memory.Book, error) {
 	steps, err := readSteps(files)
 	if err != nil {
 		return memory.Book{}, err
 	}
-	steps = slices.DeleteFunc(steps, func(s memory.Step) bool { return !slices.Contains(concerns(s), o) })
+	steps = slices.DeleteFunc(steps, func(s memory.Step) bool { return !slices.Contains(ownersOf(s), o) })
 	if len(steps) == 0 {
 		return memory.Book{}, errors.New("the journal does not speak of it")
 	}
-	if b, ok := s.folded.Load(o); ok && b.(memory.Book).Step == steps[len(steps)-1].N {
+	if b, ok := s.beforeEdit.Load(o); ok && b.(memory.Book).Step == steps[len(steps)-1].N {
 		return b.(memory.Book), nil
 	}
 	var report Report
 	g := s.refold(steps, &report, o)[o]
 	g.book.Records = filled(g.book.Records)
-	if g.stuck == nil {
-		s.folded.Store(o, g.book)
+	if g.failure == nil {
+		s.beforeEdit.Store(o, g.book)
 	}
-	return g.book, g.stuck
+	return g.book, g.failure
 }
 
 // recordLists are the fields of a book that hold its records, in order; a member's has the last only.
@@ -106,7 +106,7 @@ func editedBook(b memory.Book, text []byte) ([]memory.Edited, error) {
 		return nil, err
 	}
 	doc, was := fieldsOf(text), fieldsOf(plain)
-	if key := changed(doc, was, append(recordLists, "sum")...); key != "" {
+	if key := changedField(doc, was, append(recordLists, "sum")...); key != "" {
 		return nil, fmt.Errorf("%d: only records can be changed here; council writes %q itself",
 			lineAt(text, text, key), key)
 	}
@@ -131,7 +131,7 @@ func editedBook(b memory.Book, text []byte) ([]memory.Edited, error) {
 		}
 		fields := fieldsOf(one)
 		if old := byID[string(fields["id"])]; old != nil {
-			if key := changed(fields, old, editable...); key != "" {
+			if key := changedField(fields, old, editable...); key != "" {
 				return nil, fmt.Errorf("%d: %q of %s cannot be changed here", lineAt(text, one, key), key, e.ID)
 			}
 		}
@@ -145,20 +145,20 @@ func fieldsOf(object []byte) (fields map[string]json.RawMessage) {
 	return fields
 }
 
-// changed returns the first field that differs in two objects, but for some; "" when there is none.
-func changed(a, b map[string]json.RawMessage, but ...string) string {
+// changedField returns the first field that differs in two objects, but for some; "" when there is none.
+func changedField(a, b map[string]json.RawMessage, but ...string) string {
 	all := maps.Clone(b)
 	maps.Copy(all, a)
 	for _, key := range slices.Sorted(maps.Keys(all)) {
-		if !slices.Contains(but, key) && !same(a[key], b[key]) {
+		if !slices.Contains(but, key) && !isSameJSON(a[key], b[key]) {
 			return key
 		}
 	}
 	return ""
 }
 
-// same reports whether two texts are the same JSON in any layout. Invalid JSON counts as null.
-func same(a, b []byte) bool {
+// isSameJSON reports whether two texts are the same JSON in any layout. Invalid JSON counts as null.
+func isSameJSON(a, b []byte) bool {
 	var is, was any
 	_, _ = json.Unmarshal(a, &is), json.Unmarshal(b, &was)
 	return reflect.DeepEqual(is, was)

@@ -54,22 +54,22 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%q names %d records: %s", e.Prefix, len(e.Candidates), plural.List(e.Candidates, 5))
 }
 
-// broken returns an [ErrFile] with the problem of a file.
-func broken(name, format string, args ...any) error {
+// damagedError returns an [ErrFile] with the problem of a file.
+func damagedError(name, format string, args ...any) error {
 	return fmt.Errorf("%w: %s: %s", ErrFile, name, fmt.Sprintf(format, args...))
 }
 
-// withheld is an [ErrUnreadable] with the system's error.
-type withheld struct {
+// unreadableError is an [ErrUnreadable] with the system's error.
+type unreadableError struct {
 	text string
 	why  error
 }
 
-func (e *withheld) Error() string   { return e.text }
-func (e *withheld) Unwrap() []error { return []error{ErrUnreadable, e.why} }
+func (e *unreadableError) Error() string   { return e.text }
+func (e *unreadableError) Unwrap() []error { return []error{ErrUnreadable, e.why} }
 
-// newer returns an [ErrNewer] for a file of an unknown format.
-func newer(name string, format int) error {
+// newerError returns an [ErrNewer] for a file of an unknown format.
+func newerError(name string, format int) error {
 	return fmt.Errorf("%w: %s has format %d, and this version reads formats up to %d",
 		ErrNewer, name, format, memory.Format)
 }
@@ -80,5 +80,5 @@ func unread(name string, err error) error {
 		return err
 	}
 	text := fmt.Sprintf("%v: %s: %v", ErrUnreadable, path.Clean(name), atomicfile.Explain(err))
-	return &withheld{text, err}
+	return &unreadableError{text, err}
 }

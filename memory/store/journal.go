@@ -42,11 +42,11 @@ func (j *journal) last() (l journalLine) {
 	return l
 }
 
-// take adds a line, or returns an error if it does not follow the last one.
-func (j *journal) take(text []byte) error {
+// addLine adds a line, or returns an error if it does not follow the last one.
+func (j *journal) addLine(text []byte) error {
 	l, err := parseLine(text, j.sum)
 	if err == nil && j.sum != "" {
-		err = j.last().leadsTo(l)
+		err = j.last().checkNext(l)
 	}
 	if err != nil {
 		return err
@@ -67,14 +67,14 @@ func scanJournal(text []byte, at int64) (j journal, err error) {
 		at += int64(len(text) - len(whole))
 		j.sum, text = "", whole
 	}
-	j.End, err = chain.Lines.Scan(text, j.take)
+	j.End, err = chain.Lines.Scan(text, j.addLine)
 	j.cut = text[j.Good:]
 	if j.Good > 0 {
 		j.Good += at
 	}
 	var damage *chain.DamageError
 	if errors.As(err, &damage) {
-		err = broken(journalFile, "the line at byte %d: %s", at+damage.Offset, damage.Problem)
+		err = damagedError(journalFile, "the line at byte %d: %s", at+damage.Offset, damage.Problem)
 	}
 	return j, err
 }
@@ -126,8 +126,8 @@ func readSteps(files atomicfile.Files) ([]memory.Step, error) {
 	return j.steps(), err
 }
 
-// wholeSteps reads the valid lines of a damaged journal, numbered anew. [ErrNewer], [ErrUnreadable].
-func wholeSteps(files atomicfile.Files) (steps []memory.Step, err error) {
+// salvageSteps reads the valid lines of a damaged journal, numbered anew. [ErrNewer], [ErrUnreadable].
+func salvageSteps(files atomicfile.Files) (steps []memory.Step, err error) {
 	text, err := atomicfile.Read(files, journalFile)
 	for one := range bytes.Lines(text) {
 		l, err := parseLine(bytes.TrimSuffix(one, []byte("\n")), "")
@@ -154,16 +154,16 @@ func numbered(steps []memory.Step) []memory.Step {
 
 // journalText returns the journal of steps.
 func journalText(steps []memory.Step) ([]byte, error) {
-	text, _, err := journal{sum: journalSeed()}.after(steps)
+	text, _, err := journal{sum: journalSeed()}.linesAfter(steps)
 	return text, err
 }
 
-// after returns the lines of steps for the end of the journal, and its new end.
-func (j journal) after(steps []memory.Step) (text []byte, next journal, err error) {
+// linesAfter returns the lines of steps for the end of the journal, and its new end.
+func (j journal) linesAfter(steps []memory.Step) (text []byte, next journal, err error) {
 	l := j.last()
 	next.sum = j.sum
 	for _, s := range steps {
-		l = l.follow(s)
+		l = l.nextLine(s)
 		var one []byte
 		if one, next.sum, err = l.bytes(next.sum); err != nil {
 			return nil, j, err
@@ -177,7 +177,7 @@ func (j journal) after(steps []memory.Step) (text []byte, next journal, err erro
 // Append adds steps to the journal, by one write, and returns its new end. When it returns they are in force. If it is
 // cut off, the first of them may be.
 func (j journal) Append(files atomicfile.Files, steps ...memory.Step) (journal, error) {
-	text, next, err := j.after(steps)
+	text, next, err := j.linesAfter(steps)
 	if err != nil {
 		return j, err
 	}
@@ -222,8 +222,8 @@ func (j journal) Folded(files atomicfile.Files, id council.SessionID, closed tim
 // FoldedUpTo returns the last event of a session in the journal, or 0. It skips lines that cannot be read:
 // [Store.Check] names them. [ErrNewer], [ErrUnreadable].
 func (s *Store) FoldedUpTo(id council.SessionID) (last council.Seq, err error) {
-	err = s.look(func(files atomicfile.Files) error {
-		steps, err := wholeSteps(files)
+	err = s.withFolder(func(files atomicfile.Files) error {
+		steps, err := salvageSteps(files)
 		for _, step := range steps {
 			if step.Session != nil && step.Session.ID == id {
 				last = max(last, step.Session.To)
@@ -238,17 +238,17 @@ func (s *Store) FoldedUpTo(id council.SessionID) (last council.Seq, err error) {
 type journalLine struct {
 	Format int `json:"format"`
 	memory.Step
-	Standing standing `json:"standing"`
+	Standing journalState `json:"standing"`
 }
 
-// standing sums up the journal up to a line.
-type standing struct {
+// journalState sums up the journal up to a line.
+type journalState struct {
 	Latest time.Time      `json:"latest"` // of the times of all steps
 	Books  map[string]int `json:"books"`  // by owner: the last step that concerns the book
 }
 
-// concerns lists the owners of the books that a step concerns: of a session the council and its members.
-func concerns(s memory.Step) []owner {
+// ownersOf lists the owners of the books that a step concerns: of a session the council and its members.
+func ownersOf(s memory.Step) []owner {
 	if s.Change != nil {
 		return []owner{owner(s.Change.Member)}
 	}
@@ -263,10 +263,10 @@ func concerns(s memory.Step) []owner {
 func (o owner) key() string { return cmp.Or(string(o), "COUNCIL") }
 
 // Last returns the last step of a book; 0 when there is none.
-func (st standing) Last(o owner) int { return st.Books[o.key()] }
+func (st journalState) Last(o owner) int { return st.Books[o.key()] }
 
 // Owners lists the owners of all books, the council first.
-func (st standing) Owners() []owner {
+func (st journalState) Owners() []owner {
 	var all []owner
 	for name := range st.Books {
 		if name == owner("").key() {
@@ -278,23 +278,23 @@ func (st standing) Owners() []owner {
 	return all
 }
 
-// follow returns the line of the step after this one.
-func (l journalLine) follow(s memory.Step) journalLine {
+// nextLine returns the line of the step after this one.
+func (l journalLine) nextLine(s memory.Step) journalLine {
 	s.N = l.N + 1
-	next := journalLine{Format: memory.Format, Step: s, Standing: standing{l.Standing.Latest, map[string]int{}}}
+	next := journalLine{Format: memory.Format, Step: s, Standing: journalState{l.Standing.Latest, map[string]int{}}}
 	maps.Copy(next.Standing.Books, l.Standing.Books)
 	if s.At.After(next.Standing.Latest) {
 		next.Standing.Latest = s.At
 	}
-	for _, o := range concerns(s) {
+	for _, o := range ownersOf(s) {
 		next.Standing.Books[o.key()] = s.N
 	}
 	return next
 }
 
-// leadsTo checks a line against the one before it.
-func (l journalLine) leadsTo(next journalLine) error {
-	want := l.follow(next.Step)
+// checkNext checks a line against the one before it.
+func (l journalLine) checkNext(next journalLine) error {
+	want := l.nextLine(next.Step)
 	switch {
 	case next.N != want.N:
 		return fmt.Errorf("it is step %d in the place of step %d", next.N, want.N)
@@ -326,7 +326,7 @@ func parseLine(text []byte, previous string) (journalLine, error) {
 	}
 	err := council.ReadJSON(text, &l)
 	if (err == nil || json.Unmarshal(text, &l) == nil) && l.Format > memory.Format {
-		return journalLine{}, newer(journalFile, l.Format)
+		return journalLine{}, newerError(journalFile, l.Format)
 	}
 	if err != nil {
 		return journalLine{}, errors.New("it is not a valid journal entry")
@@ -334,7 +334,7 @@ func parseLine(text []byte, previous string) (journalLine, error) {
 	if l.N < 1 || (l.Session == nil) == (l.Change == nil) || l.Standing.Books == nil {
 		return journalLine{}, errors.New("it is neither a session nor a change")
 	}
-	for _, o := range concerns(l.Step) {
+	for _, o := range ownersOf(l.Step) {
 		if _, err := ownerOf(council.MemberID(o)); err != nil {
 			return journalLine{}, fmt.Errorf("it names %.80q as a member", string(o))
 		}

@@ -145,7 +145,7 @@ func TestAFlippedBitIsFound(t *testing.T) {
 func TestAJournalFromTheFutureIsRefusedAsSuch(t *testing.T) {
 	files, name := folder(t, 0)
 	counciltest.Check(t, os.WriteFile(name, []byte(`{"format":2,"n":1,"novelty":true}`+"\n"), 0o600))
-	if _, err := wholeSteps(files); !errors.Is(err, ErrNewer) {
+	if _, err := salvageSteps(files); !errors.Is(err, ErrNewer) {
 		t.Errorf("salvaged: %v", err)
 	}
 }
@@ -165,7 +165,7 @@ func FuzzReadEnd(f *testing.F) {
 		if stepsErr == nil && (err != nil || e.last().N != len(lines)) {
 			t.Errorf("%d lines are whole, and the end is line %d: %v", len(lines), e.last().N, err)
 		}
-		if _, err := wholeSteps(files); err != nil && !errors.Is(err, ErrNewer) {
+		if _, err := salvageSteps(files); err != nil && !errors.Is(err, ErrNewer) {
 			t.Errorf("salvaged: %v", err)
 		}
 	})

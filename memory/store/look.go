@@ -33,8 +33,8 @@ func (s *Store) Book(member council.MemberID) (memory.Book, error) {
 	if err != nil {
 		return memory.Book{}, err
 	}
-	b := fresh(o)
-	err = s.look(func(files atomicfile.Files) error {
+	b := newBook(o)
+	err = s.withFolder(func(files atomicfile.Files) error {
 		v, err := s.read(files, o)
 		b = v.book
 		return err
@@ -45,14 +45,14 @@ func (s *Store) Book(member council.MemberID) (memory.Book, error) {
 // Books returns all books, the council's first and then by member, unreadable ones with an error.
 func (s *Store) Books() ([]Owned, error) {
 	var all []Owned
-	err := s.look(func(files atomicfile.Files) (err error) {
-		all, err = s.owned(files)
+	err := s.withFolder(func(files atomicfile.Files) (err error) {
+		all, err = s.readOwned(files)
 		return err
 	})
 	return all, err
 }
 
-func (s *Store) owned(files atomicfile.Files) (all []Owned, err error) {
+func (s *Store) readOwned(files atomicfile.Files) (all []Owned, err error) {
 	found, err := owners(files)
 	if err != nil {
 		return nil, unread(s.dir, err)
@@ -79,7 +79,7 @@ type Held struct {
 func (s *Store) Record(prefix string) (Held, error) {
 	found := map[string]Held{}
 	var unsearched []error
-	err := s.look(func(files atomicfile.Files) error {
+	err := s.withFolder(func(files atomicfile.Files) error {
 		all, err := owners(files)
 		for _, o := range slices.Backward(all) {
 			held, failed := s.held(files, o, prefix)
@@ -113,7 +113,7 @@ func (s *Store) All(member council.MemberID) iter.Seq2[memory.Record, error] {
 		var failed []error
 		o, err := ownerOf(member)
 		if err == nil {
-			err = s.look(func(files atomicfile.Files) error {
+			err = s.withFolder(func(files atomicfile.Files) error {
 				held, failed = s.held(files, o, "")
 				return nil
 			})
@@ -146,7 +146,7 @@ func (s *Store) held(files atomicfile.Files, o owner, prefix string) (all []Held
 	for _, r := range v.book.Records {
 		add(r, 0)
 	}
-	years, err := years(files, o)
+	years, err := archiveYears(files, o)
 	failed = append(failed, err)
 	for _, year := range slices.Backward(years) {
 		name := o.path(o.archive(year))
@@ -164,8 +164,8 @@ func (s *Store) held(files atomicfile.Files, o owner, prefix string) (all []Held
 	return all, slices.DeleteFunc(failed, func(err error) bool { return err == nil })
 }
 
-// years lists the archives of an owner, oldest first.
-func years(files atomicfile.Files, o owner) (found []int, err error) {
+// archiveYears lists the archives of an owner, oldest first.
+func archiveYears(files atomicfile.Files, o owner) (found []int, err error) {
 	entries, err := atomicfile.ListFolder(files, cmp.Or(o.folder(), "."))
 	for _, e := range entries {
 		if m := archiveForm.FindStringSubmatch(e.Name()); m != nil && strings.HasPrefix(e.Name(), o.stem()) {
@@ -190,19 +190,19 @@ func ownerOf(member council.MemberID) (owner, error) {
 // folder returns the folder of the owner; empty at the top.
 func (o owner) folder() string { return memory.Folder(council.MemberID(o)) }
 
-// inFolder returns the member of a folder; false for a folder of the user's.
-func inFolder(name string) (owner, bool) {
+// ownerOfFolder returns the member of a folder; false for a folder of the user's.
+func ownerOfFolder(name string) (owner, bool) {
 	o := owner(strings.TrimPrefix(name, "member."))
 	return o, council.MemberID(o).Valid() && o.folder() == name
 }
 
 // The names of an owner's files.
-func (o owner) stem() string             { return memory.Stem(council.MemberID(o)) }
-func (o owner) book() string             { return o.stem() + ".json" }
-func (o owner) page() string             { return o.stem() + ".md" }
-func (o owner) archive(year int) string  { return fmt.Sprintf("%s-%04d.json", o.stem(), year) }
-func (o owner) archived(year int) string { return fmt.Sprintf("%s-%04d.md", o.stem(), year) }
-func (o owner) path(name string) string  { return path.Join(o.folder(), name) }
+func (o owner) stem() string                { return memory.Stem(council.MemberID(o)) }
+func (o owner) book() string                { return o.stem() + ".json" }
+func (o owner) page() string                { return o.stem() + ".md" }
+func (o owner) archive(year int) string     { return fmt.Sprintf("%s-%04d.json", o.stem(), year) }
+func (o owner) archivePage(year int) string { return fmt.Sprintf("%s-%04d.md", o.stem(), year) }
+func (o owner) path(name string) string     { return path.Join(o.folder(), name) }
 
 // profile is the file of the profile of a member.
 const profile = "AGENT.md"
@@ -210,8 +210,8 @@ const profile = "AGENT.md"
 // archiveForm matches the archives of any owner.
 var archiveForm = regexp.MustCompile(`^(?:COUNCIL|MEMORY)-([0-9]{4})\.json$`)
 
-// ours reports whether a file is one of the owner's, or was kept beside one.
-func (o owner) ours(name string) bool {
+// isOurs reports whether a file is one of the owner's, or was kept beside one.
+func (o owner) isOurs(name string) bool {
 	beside := profile
 	if o == "" {
 		beside = journalFile
@@ -228,8 +228,8 @@ func Ours(name string) bool {
 		kind, _, _ := strings.Cut(base, ".")
 		return slices.Contains(memory.Kinds(), memory.Kind(kind))
 	}
-	o, ok := inFolder(strings.TrimSuffix(dir, "/"))
-	return (ok || dir == "") && o.ours(base)
+	o, ok := ownerOfFolder(strings.TrimSuffix(dir, "/"))
+	return (ok || dir == "") && o.isOurs(base)
 }
 
 // owners lists the owners of books: the council first, then the members.
@@ -243,7 +243,7 @@ func owners(files atomicfile.Files) ([]owner, error) {
 		if e.Name() == owner("").book() {
 			found = slices.Insert(found, 0, owner(""))
 		}
-		o, ok := inFolder(e.Name())
+		o, ok := ownerOfFolder(e.Name())
 		if !ok || o == "" || !e.IsDir() {
 			continue
 		}

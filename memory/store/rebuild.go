@@ -26,7 +26,7 @@ func (s *Store) Rebuild(sessions ...council.SessionID) (Report, error) {
 	return s.hold(func(w *writing) error {
 		mark, _ := atomicfile.Read(w.files, rebuildingFile)
 		w.forgetting = strings.HasPrefix(string(mark), forgettingMark) // so was the rebuild that was cut off
-		r, err := w.plan(sessions)
+		r, err := w.planRebuild(sessions)
 		if err != nil {
 			return err
 		}
@@ -39,28 +39,28 @@ type rebuilding struct {
 	steps   []memory.Step
 	salvage bool // the journal is written anew
 	added   int  // steps at the end that are not in the journal yet
-	books   map[owner]*growth
-	old     map[owner]volume
+	books   map[owner]*bookUpdate
+	old     map[owner]diskBook
 }
 
-// plan folds everything again.
-func (w *writing) plan(sessions []council.SessionID) (rebuilding, error) {
-	r := rebuilding{old: map[owner]volume{}}
+// planRebuild folds everything again.
+func (w *writing) planRebuild(sessions []council.SessionID) (rebuilding, error) {
+	r := rebuilding{old: map[owner]diskBook{}}
 	steps, err := readSteps(w.files)
 	if errors.Is(err, ErrDamaged) {
 		r.salvage = true
-		steps, err = wholeSteps(w.files)
+		steps, err = salvageSteps(w.files)
 	}
 	if err == nil {
-		err = w.oldBooks(&r, steps)
+		err = w.readOldBooks(&r, steps)
 	}
 	if err != nil {
 		return r, err
 	}
-	lost := w.unfolded(steps, sessions)
+	lost := w.missingSteps(steps, sessions)
 	r.added = len(lost)
 	if r.salvage {
-		steps = inserted(steps, lost)
+		steps = insertByTime(steps, lost)
 	} else {
 		steps = append(steps, lost...)
 	}
@@ -68,18 +68,18 @@ func (w *writing) plan(sessions []council.SessionID) (rebuilding, error) {
 	var report Report
 	r.books = w.refold(r.steps, &report)
 	if r.salvage {
-		w.rescue(&r, report.Lacks)
+		w.salvage(&r, report.Lacks)
 	} else {
 		w.report.Left = append(w.report.Left, report.Left...)
 	}
 	for _, l := range report.Lacks {
-		w.report.lack(l.Session, l.Err)
+		w.report.addLacking(l.Session, l.Err)
 	}
 	return r, nil
 }
 
-// inserted inserts steps that a damaged journal has lost by their times.
-func inserted(all, lost []memory.Step) []memory.Step {
+// insertByTime inserts steps that a damaged journal has lost by their times.
+func insertByTime(all, lost []memory.Step) []memory.Step {
 	for _, s := range lost {
 		at := slices.IndexFunc(all, func(o memory.Step) bool { return s.At.Before(o.At) })
 		if at < 0 {
@@ -90,11 +90,11 @@ func inserted(all, lost []memory.Step) []memory.Step {
 	return all
 }
 
-// oldBooks reads the books. If one has steps that the journal has not, the journal is to be salvaged.
-func (w *writing) oldBooks(r *rebuilding, steps []memory.Step) error {
+// readOldBooks reads the books. If one has steps that the journal has not, the journal is to be salvaged.
+func (w *writing) readOldBooks(r *rebuilding, steps []memory.Step) error {
 	last := map[owner]int{}
 	for _, s := range steps {
-		for _, o := range concerns(s) {
+		for _, o := range ownersOf(s) {
 			last[o] = s.N
 		}
 	}
@@ -112,8 +112,8 @@ func (w *writing) oldBooks(r *rebuilding, steps []memory.Step) error {
 	return nil
 }
 
-// unfolded returns steps for the closed sessions that have none, by the time of their close.
-func (w *writing) unfolded(steps []memory.Step, sessions []council.SessionID) []memory.Step {
+// missingSteps returns steps for the closed sessions that have none, by the time of their close.
+func (w *writing) missingSteps(steps []memory.Step, sessions []council.SessionID) []memory.Step {
 	there := map[council.SessionID]bool{}
 	for _, s := range steps {
 		if s.Session != nil {
@@ -127,7 +127,7 @@ func (w *writing) unfolded(steps []memory.Step, sessions []council.SessionID) []
 		}
 		there[id] = true
 		entries, _ := w.load(id)
-		_, last, ok := closedAt(entries)
+		_, last, ok := closingTimes(entries)
 		if !ok {
 			continue // it is under way, or cannot be read
 		}
@@ -141,38 +141,38 @@ func (w *writing) unfolded(steps []memory.Step, sessions []council.SessionID) []
 	return found
 }
 
-// rescue replaces the journal: without the sessions whose logs are lost, and with a change for the records that only
+// salvage replaces the journal: without the sessions whose logs are lost, and with a change for the records that only
 // the books and archives still have.
-func (w *writing) rescue(r *rebuilding, lost []Lacking) {
+func (w *writing) salvage(r *rebuilding, lost []Lacking) {
 	r.steps = numbered(slices.DeleteFunc(r.steps, func(s memory.Step) bool {
 		return s.Session != nil && slices.ContainsFunc(lost, func(k Lacking) bool { return k.Session == s.Session.ID })
 	}))
 	r.books = w.refold(r.steps, w.report)
-	for _, o := range ordered(r.old) {
+	for _, o := range sortOwners(r.old) {
 		g := r.books[o]
 		if g == nil {
-			g = grow(volume{owner: o, book: fresh(o), absent: true})
+			g = newBookUpdate(diskBook{owner: o, book: newBook(o), isAbsent: true})
 		}
-		c := memory.Change{By: "council", Verb: "import", Member: council.MemberID(o), Put: w.only(g)}
+		c := memory.Change{By: "council", Verb: "import", Member: council.MemberID(o), Put: w.orphanRecords(g)}
 		s := memory.Step{N: len(r.steps) + 1, At: memory.Precise(w.now()), Change: &c}
 		if len(c.Put) == 0 {
 			continue
 		}
 		if err := g.fold(w.rules, s, nil); err != nil {
-			w.report.leave(o, o.path(o.book()), err)
+			w.report.addLeft(o, o.path(o.book()), err)
 			continue
 		}
 		r.steps, r.books[o] = append(r.steps, s), g
 	}
 }
 
-// only lists the records on disk that a folded book has not.
-func (w *writing) only(g *growth) []memory.Record {
+// orphanRecords lists the records on disk that a folded book has not.
+func (w *writing) orphanRecords(g *bookUpdate) []memory.Record {
 	known := map[string]bool{}
 	for _, r := range g.book.Records {
 		known[r.ID] = true
 	}
-	for _, m := range g.moved {
+	for _, m := range g.archived {
 		known[m.ID] = true
 	}
 	var found []memory.Record
@@ -189,15 +189,15 @@ func (w *writing) only(g *growth) []memory.Record {
 func (w *writing) rebuild(r rebuilding) error {
 	w.rebuilding = true
 	w.report.Step = len(r.steps)
-	if err := w.journal(r); err != nil {
+	if err := w.writeJournal(r); err != nil {
 		return fmt.Errorf("cannot write the journal of memory: %w", err)
 	}
-	for _, o := range ordered(r.books) {
+	for _, o := range sortOwners(r.books) {
 		g := r.books[o]
-		if g.stuck != nil {
+		if g.failure != nil {
 			continue
 		}
-		changed, err := w.replace(g, r.old)
+		changed, err := w.replaceFiles(g, r.old)
 		if err != nil {
 			return err
 		}
@@ -214,14 +214,14 @@ func (w *writing) rebuild(r rebuilding) error {
 	return errors.Join(err, w.files.Sync())
 }
 
-// journal writes the journal of the plan.
-func (w *writing) journal(r rebuilding) error {
+// writeJournal writes the journal of the plan.
+func (w *writing) writeJournal(r rebuilding) error {
 	if !r.salvage {
 		j, err := readEnd(w.files)
 		if w.report.Done = r.added > 0; err != nil || !w.report.Done {
 			return err
 		}
-		if err = w.begin(); err == nil {
+		if err = w.markBegun(); err == nil {
 			_, err = j.Append(w.files, r.steps[len(r.steps)-r.added:]...)
 		}
 		return err
@@ -238,7 +238,7 @@ func (w *writing) journal(r rebuilding) error {
 		return err
 	}
 	w.report.Done = true
-	if err := w.begin(); err != nil {
+	if err := w.markBegun(); err != nil {
 		return err
 	}
 	if len(held) > 0 && !w.forgetting {
@@ -252,11 +252,11 @@ func (w *writing) journal(r rebuilding) error {
 	return atomicfile.Write(w.files, journalFile, text)
 }
 
-// replace writes the files of a book, and keeps archives aside that the journal does not yield.
-func (w *writing) replace(g *growth, old map[owner]volume) (changed bool, err error) {
+// replaceFiles writes the files of a book, and keeps archives aside that the journal does not yield.
+func (w *writing) replaceFiles(g *bookUpdate, old map[owner]diskBook) (changed bool, err error) {
 	o := g.from.owner
 	if _, err := w.read(w.files, o); errors.Is(err, ErrNewer) {
-		w.report.leave(o, o.path(o.book()), err)
+		w.report.addLeft(o, o.path(o.book()), err)
 		return false, nil
 	}
 	if v, ok := old[o]; ok {
@@ -266,18 +266,18 @@ func (w *writing) replace(g *growth, old map[owner]volume) (changed bool, err er
 	if err != nil {
 		return false, err
 	}
-	wanted, err := g.derived()
-	found, failed := years(w.files, o)
+	wanted, err := g.allFiles()
+	found, failed := archiveYears(w.files, o)
 	if err := errors.Join(err, failed); err != nil {
 		return changed, err
 	}
 	for _, year := range found {
-		if len(g.left()[year]) == 0 {
-			wanted = append(wanted, none(o.archived(year)), none(o.archive(year)))
+		if len(g.leftByYear()[year]) == 0 {
+			wanted = append(wanted, absentFile(o.archivePage(year)), absentFile(o.archive(year)))
 		}
 	}
 	for _, d := range wanted {
-		placed, err := w.place(o.folder(), folder, d)
+		placed, err := w.placeFile(o.folder(), folder, d)
 		if changed = changed || placed; err != nil {
 			return changed, err
 		}

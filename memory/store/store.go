@@ -24,12 +24,12 @@ const patience = 10 * time.Second
 
 // Store is the folder of memory. It keeps no file open, and is safe for concurrent use, also by several processes.
 type Store struct {
-	dir     string
-	through func(atomicfile.Files) atomicfile.Files
-	now     func() time.Time
-	load    Load
-	rules   rules
-	folded  *sync.Map // by owner: the book before a person's edit
+	dir        string
+	through    func(atomicfile.Files) atomicfile.Files
+	now        func() time.Time
+	load       Load
+	rules      rules
+	beforeEdit *sync.Map // by owner: the book before a person's edit
 }
 
 // Option changes how a store is opened.
@@ -61,10 +61,10 @@ func Open(dir string, opts ...Option) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{
-		dir:     full,
-		through: func(f atomicfile.Files) atomicfile.Files { return f },
-		now:     time.Now,
-		folded:  new(sync.Map),
+		dir:        full,
+		through:    func(f atomicfile.Files) atomicfile.Files { return f },
+		now:        time.Now,
+		beforeEdit: new(sync.Map),
 		load: func(id council.SessionID) ([]wire.Entry, error) {
 			return nil, errors.New("where the sessions are is unknown")
 		},
@@ -79,8 +79,8 @@ func Open(dir string, opts ...Option) (*Store, error) {
 // Path returns the folder, for messages.
 func (s *Store) Path() string { return s.dir }
 
-// look runs do on the folder, if there is one.
-func (s *Store) look(do func(atomicfile.Files) error) error {
+// withFolder runs do on the folder, if there is one.
+func (s *Store) withFolder(do func(atomicfile.Files) error) error {
 	files, err := atomicfile.OpenDir(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -97,7 +97,7 @@ func (s *Store) hold(do func(*writing) error) (report Report, err error) {
 	if failed, err := atomicfile.EnsurePath(s.dir, s.through); err != nil {
 		return report, fmt.Errorf("cannot make the folder of memory %s: %w", failed, err)
 	}
-	err = s.look(func(files atomicfile.Files) error {
+	err = s.withFolder(func(files atomicfile.Files) error {
 		lock, err := atomicfile.WaitLock(files, lockFile, patience)
 		if errors.Is(err, atomicfile.ErrLocked) {
 			return fmt.Errorf("%w: %s: %w", ErrBusy, s.dir, err)
@@ -108,9 +108,9 @@ func (s *Store) hold(do func(*writing) error) (report Report, err error) {
 		w := &writing{Store: s, load: s.load, files: files, report: &report, folders: map[owner]atomicfile.Files{}}
 		failed := do(w)
 		if failed == nil {
-			failed = w.categories()
+			failed = w.writeCategories()
 		}
-		return errors.Join(failed, w.leave(), lock.Release())
+		return errors.Join(failed, w.closeFolders(), lock.Release())
 	})
 	return report, err
 }
@@ -118,11 +118,11 @@ func (s *Store) hold(do func(*writing) error) (report Report, err error) {
 // writing is the memory while this process has its lock.
 type writing struct {
 	*Store
-	load    Load // that of the store, and of the session at hand
-	files   atomicfile.Files
-	report  *Report
-	folders map[owner]atomicfile.Files // the members' folders that were opened
-	taken   []Edit                     // edits that the step accepts
+	load     Load // that of the store, and of the session at hand
+	files    atomicfile.Files
+	report   *Report
+	folders  map[owner]atomicfile.Files // the members' folders that were opened
+	accepted []Edit                     // edits that the step accepts
 
 	begun      bool // see [writing.begin]
 	rebuilding bool
@@ -130,8 +130,8 @@ type writing struct {
 	erase      func(string) string // removes forgotten words; nil when only an interrupted forgetting is finished
 }
 
-// settled returns an error after half a rebuild.
-func settled(files atomicfile.Files) error {
+// checkNoRebuild returns an error after half a rebuild.
+func checkNoRebuild(files atomicfile.Files) error {
 	_, err := files.Lstat(rebuildingFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -157,7 +157,7 @@ func (w *writing) folder(o owner) (atomicfile.Files, error) {
 	return w.folders[o], nil
 }
 
-func (w *writing) leave() error {
+func (w *writing) closeFolders() error {
 	var errs []error
 	for _, folder := range w.folders {
 		errs = append(errs, folder.Close())

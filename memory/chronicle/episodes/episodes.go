@@ -79,8 +79,8 @@ const lockFile = ".chronicle.lock"
 // patience is the time that a writer waits for another. A write takes some hundredths of a second.
 const patience = 10 * time.Second
 
-// hold runs do with the lock of writers.
-func (c *Files) hold(do func() error) error {
+// withLock runs do with the lock of writers.
+func (c *Files) withLock(do func() error) error {
 	lock, err := atomicfile.WaitLock(c.root, lockFile, patience)
 	if err != nil {
 		return fmt.Errorf("cannot lock the episodes and turns in %s: %w", c.root.Path(), err)
@@ -169,8 +169,8 @@ func (c *Files) Write(ep chronicle.Episode, all []chronicle.Turn) error {
 	if err != nil {
 		return err
 	}
-	return c.hold(func() error {
-		s, err := c.said(ep.ID, true)
+	return c.withLock(func() error {
+		s, err := c.openTurns(ep.ID, true)
 		if err != nil {
 			return err
 		}
@@ -184,8 +184,8 @@ func (c *Files) Write(ep chronicle.Episode, all []chronicle.Turn) error {
 }
 
 // write writes the episode and the turns that are files of their own, and removes the other turns and the pack.
-func (c *Files) write(s *said, ep chronicle.Episode, episode []byte, alone map[string][]byte) error {
-	for _, name := range sorted(alone) {
+func (c *Files) write(s *turnFiles, ep chronicle.Episode, episode []byte, alone map[string][]byte) error {
+	for _, name := range sortedKeys(alone) {
 		if err := put(s.folder, name, alone[name]); err != nil {
 			return fmt.Errorf("%s: %w", s.day, err)
 		}
@@ -194,7 +194,7 @@ func (c *Files) write(s *said, ep chronicle.Episode, episode []byte, alone map[s
 	if err != nil {
 		return err
 	}
-	folder, err := c.make(day)
+	folder, err := c.makeFolder(day)
 	if err != nil {
 		return err
 	}
@@ -208,8 +208,8 @@ func (c *Files) write(s *said, ep chronicle.Episode, episode []byte, alone map[s
 			}
 		}
 	}
-	packed := s.in != nil || s.broken != nil
-	if err := s.shut(); err != nil || alone == nil || !packed {
+	packed := s.packed != nil || s.broken != nil
+	if err := s.closePack(); err != nil || alone == nil || !packed {
 		return err
 	}
 	return s.folder.Remove(s.packName())
@@ -249,7 +249,7 @@ func (c *Files) Compare(ep chronicle.Episode, all []chronicle.Turn) (problems []
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.said(ep.ID, false)
+	s, err := c.openTurns(ep.ID, false)
 	if err != nil {
 		return nil, err
 	}
@@ -258,19 +258,19 @@ func (c *Files) Compare(ep chronicle.Episode, all []chronicle.Turn) (problems []
 	if unread == nil {
 		_, unread = parseEpisode(at, held)
 	}
-	problems = compare(problems, at, held, episode, unread)
-	for _, name := range sorted(wanted) {
-		held, from, unread := s.read(name)
+	problems = addDifference(problems, at, held, episode, unread)
+	for _, name := range sortedKeys(wanted) {
+		held, from, unread := s.readTurn(name)
 		if unread == nil {
 			_, unread = parseTurn(from, held)
 		}
-		problems = compare(problems, path.Join(s.day, name), held, wanted[name], unread)
+		problems = addDifference(problems, path.Join(s.day, name), held, wanted[name], unread)
 	}
 	return problems, s.Close()
 }
 
-// compare adds an error if a file differs, or is missing.
-func compare(problems []error, at string, held, wanted []byte, unread error) []error {
+// addDifference adds an error if a file differs, or is missing.
+func addDifference(problems []error, at string, held, wanted []byte, unread error) []error {
 	switch {
 	case errors.Is(unread, fs.ErrNotExist) || errors.Is(unread, ErrUnknown):
 		return append(problems, &PathError{Path: at, Err: fmt.Errorf("%w: it is missing", ErrDiffers)})
@@ -280,4 +280,4 @@ func compare(problems []error, at string, held, wanted []byte, unread error) []e
 	return problems
 }
 
-func sorted[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
+func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }

@@ -32,7 +32,7 @@ func (c *Files) Pack(before time.Time, apply bool) (all []Packing, err error) {
 	if !apply {
 		return c.pack(before, false)
 	}
-	err = c.hold(func() error {
+	err = c.withLock(func() error {
 		all, err = c.pack(before, true)
 		return err
 	})
@@ -55,7 +55,7 @@ func (c *Files) pack(before time.Time, apply bool) (all []Packing, err error) {
 			for n < len(files) && sessionOf(turns, day, files[n]) == session {
 				n++
 			}
-			if n > 1 || path.Ext(files[0]) != packed {
+			if n > 1 || path.Ext(files[0]) != packExt {
 				p, err := c.packSession(session, files[:n], apply)
 				if err != nil {
 					return all, fmt.Errorf("cannot pack %s: %w", p.Pack, err)
@@ -73,7 +73,7 @@ func (c *Files) pack(before time.Time, apply bool) (all []Packing, err error) {
 
 // packSession packs the files of a session, of which one may be its pack, or returns the plan.
 func (c *Files) packSession(session council.SessionID, files []string, apply bool) (p Packing, err error) {
-	s, err := c.said(session, false)
+	s, err := c.openTurns(session, false)
 	if err != nil {
 		return p, err
 	}
@@ -84,7 +84,7 @@ func (c *Files) packSession(session council.SessionID, files []string, apply boo
 		if name == s.packName() {
 			continue
 		}
-		data, from, err := s.read(name)
+		data, from, err := s.readTurn(name)
 		if err == nil {
 			_, err = parseTurn(from, data)
 		}
@@ -101,7 +101,7 @@ func (c *Files) packSession(session council.SessionID, files []string, apply boo
 	if !apply {
 		return p, nil
 	}
-	if err := errors.Join(s.shut(), atomicfile.Tidy(s.folder)); err != nil { // temporary files after a kill
+	if err := errors.Join(s.closePack(), atomicfile.Tidy(s.folder)); err != nil { // temporary files after a kill
 		return p, err
 	}
 	var sources []zipfile.Source
@@ -152,7 +152,7 @@ func sessionOf(t tree, day, file string) council.SessionID {
 	session := council.SessionID(strings.TrimSuffix(file, ext))
 	if t == turns && ext == ".json" {
 		session, _, _ = chronicle.ParseTurnID(string(session))
-	} else if (t == episodes) != (ext == ".json") || ext != ".json" && ext != packed {
+	} else if (t == episodes) != (ext == ".json") || ext != ".json" && ext != packExt {
 		return ""
 	}
 	if at, err := dayOf(t, session); err != nil || at != day {
@@ -161,8 +161,8 @@ func sessionOf(t tree, day, file string) council.SessionID {
 	return session
 }
 
-// make opens a folder of the record, and makes it if there is none. The caller closes it.
-func (c *Files) make(name string) (atomicfile.Files, error) {
+// makeFolder opens a folder of the record, and makes it if there is none. The caller closes it.
+func (c *Files) makeFolder(name string) (atomicfile.Files, error) {
 	folder, err := c.root.Folder(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = atomicfile.EnsureFolder(c.root, name); err == nil {

@@ -104,14 +104,14 @@ func TestAPackUnpacksToTheSameFiles(t *testing.T) {
 	_, err := s.Pack(december, true)
 	check(t, err)
 	got := map[string]string{}
-	for name, text := range packed(t, path) {
+	for name, text := range packExt(t, path) {
 		got["turns/2026/11/21/"+name] = text
 	}
 	counciltest.Equal(t, "result", want, got)
 }
 
 // packed is what the pack of shallWe holds.
-func packed(t testing.TB, path string) map[string]string {
+func packExt(t testing.TB, path string) map[string]string {
 	t.Helper()
 	r, err := zip.OpenReader(filepath.Join(path, pack))
 	check(t, err)
@@ -216,7 +216,7 @@ func TestWhatIsWrittenAnewLeavesThePack(t *testing.T) {
 	_, err = s.Pack(december, true)
 	check(t, err)
 	reads(t, s, want, all)
-	for name, text := range packed(t, path) {
+	for name, text := range packExt(t, path) {
 		if strings.Contains(text, "Naïve") || strings.Contains(text, "the operator") {
 			t.Errorf("%s still says: %s", name, text)
 		}

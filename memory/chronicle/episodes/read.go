@@ -40,7 +40,7 @@ func (c *Files) Turn(id string) (chronicle.Turn, error) {
 	if err != nil {
 		return chronicle.Turn{}, err
 	}
-	s, err := c.said(session, false)
+	s, err := c.openTurns(session, false)
 	if err != nil {
 		return chronicle.Turn{}, err
 	}
@@ -51,7 +51,7 @@ func (c *Files) Turn(id string) (chronicle.Turn, error) {
 // Turns reads all turns of an episode in order. The error names those that cannot be read, and says how many are
 // missing; the others are returned.
 func (c *Files) Turns(e chronicle.Episode) ([]chronicle.Turn, error) {
-	s, err := c.said(e.ID, false)
+	s, err := c.openTurns(e.ID, false)
 	if err != nil {
 		return nil, err
 	}
@@ -129,8 +129,8 @@ func (c *Files) checkFile(t tree, day, file string) (problems []error) {
 		if _, err := c.Episode(council.SessionID(name)); err != nil {
 			problems = append(problems, err)
 		}
-	case ext == packed:
-		s, err := c.said(council.SessionID(name), false)
+	case ext == packExt:
+		s, err := c.openTurns(council.SessionID(name), false)
 		if err != nil {
 			return []error{err}
 		}
@@ -146,32 +146,32 @@ func (c *Files) checkFile(t tree, day, file string) (problems []error) {
 	return problems
 }
 
-// packed ends the name of a pack.
-const packed = ".zip"
+// packExt ends the name of a pack.
+const packExt = ".zip"
 
-// said has the turns of one session: the folder of its day, and its pack. Names in a pack are compared and never used
-// as paths, and sizes are counted.
-type said struct {
+// turnFiles has the turns of one session: the folder of its day, and its pack. Names in a pack are compared and never
+// used as paths, and sizes are counted.
+type turnFiles struct {
 	session council.SessionID
 	day     string           // "turns/2026/11/21"
 	folder  atomicfile.Files // nil if there is none
 
-	looked bool // for the pack
-	pack   atomicfile.File
-	in     map[string]*zip.File
-	broken error // why the pack cannot be read
+	triedPack bool // for the pack
+	pack      atomicfile.File
+	packed    map[string]*zip.File
+	broken    error // why the pack cannot be read
 }
 
-// said opens the turns of a session, and makes the folder for writing. The caller closes it. [ErrUnknown]: it is not an
-// id.
-func (c *Files) said(session council.SessionID, write bool) (*said, error) {
+// openTurns opens the turns of a session, and makes the folder for writing. The caller closes it. [ErrUnknown]: it is
+// not an id.
+func (c *Files) openTurns(session council.SessionID, write bool) (*turnFiles, error) {
 	day, err := dayOf(turns, session)
 	if err != nil {
 		return nil, err
 	}
-	s := &said{session: session, day: day}
+	s := &turnFiles{session: session, day: day}
 	if write {
-		s.folder, err = c.make(day)
+		s.folder, err = c.makeFolder(day)
 		return s, err
 	}
 	s.folder, err = c.root.Folder(day)
@@ -185,48 +185,48 @@ func (c *Files) said(session council.SessionID, write bool) (*said, error) {
 }
 
 // Close closes the folder and the pack.
-func (s *said) Close() error {
-	err := s.shut()
+func (s *turnFiles) Close() error {
+	err := s.closePack()
 	if s.folder != nil {
 		err = errors.Join(err, s.folder.Close())
 	}
 	return err
 }
 
-// shut closes the pack, so that it can be replaced.
-func (s *said) shut() error {
+// closePack closes the pack, so that it can be replaced.
+func (s *turnFiles) closePack() error {
 	if s.pack == nil {
 		return nil
 	}
 	err := s.pack.Close()
-	s.pack, s.in = nil, nil
+	s.pack, s.packed = nil, nil
 	return err
 }
 
-func (s *said) packName() string { return string(s.session) + packed }
+func (s *turnFiles) packName() string { return string(s.session) + packExt }
 
-// look opens the pack, once, if there is one. [ErrUnreadable].
-func (s *said) look() error {
-	if s.looked || s.folder == nil {
+// openPack opens the pack, once, if there is one. [ErrUnreadable].
+func (s *turnFiles) openPack() error {
+	if s.triedPack || s.folder == nil {
 		return s.broken
 	}
-	s.looked = true
+	s.triedPack = true
 	f, err := s.folder.Open(s.packName())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err == nil {
 		s.pack = f
-		s.in, err = s.contents()
+		s.packed, err = s.readPack()
 	}
 	if err != nil {
-		s.broken = errors.Join(unreadable(path.Join(s.day, s.packName()), err), s.shut())
+		s.broken = errors.Join(unreadable(path.Join(s.day, s.packName()), err), s.closePack())
 	}
 	return s.broken
 }
 
-// contents returns the files in the pack by name. A pack with anything but turns of the session, each once, is refused.
-func (s *said) contents() (map[string]*zip.File, error) {
+// readPack returns the files in the pack by name. A pack with anything but turns of the session, each once, is refused.
+func (s *turnFiles) readPack() (map[string]*zip.File, error) {
 	size, err := s.pack.Size()
 	if err != nil {
 		return nil, err
@@ -245,8 +245,8 @@ func (s *said) contents() (map[string]*zip.File, error) {
 	return in, nil
 }
 
-// read returns the file of a turn, or else that in the pack, and its path. [ErrUnknown], [ErrUnreadable].
-func (s *said) read(name string) (data []byte, from string, err error) {
+// readTurn returns the file of a turn, or else that in the pack, and its path. [ErrUnknown], [ErrUnreadable].
+func (s *turnFiles) readTurn(name string) (data []byte, from string, err error) {
 	from = path.Join(s.day, name)
 	if s.folder == nil {
 		return nil, from, fmt.Errorf("%w: %s", ErrUnknown, from)
@@ -267,11 +267,11 @@ func (s *said) read(name string) (data []byte, from string, err error) {
 }
 
 // unpack returns a file in the pack.
-func (s *said) unpack(name string) ([]byte, error) {
-	if err := s.look(); err != nil {
+func (s *turnFiles) unpack(name string) ([]byte, error) {
+	if err := s.openPack(); err != nil {
 		return nil, err
 	}
-	f := s.in[name]
+	f := s.packed[name]
 	if f == nil {
 		return nil, fmt.Errorf("%w: %s", ErrUnknown, path.Join(s.day, name))
 	}
@@ -283,12 +283,12 @@ func (s *said) unpack(name string) ([]byte, error) {
 }
 
 // unpackAll returns all turns in the pack by name, and errors for unreadable ones.
-func (s *said) unpackAll() (held map[string][]byte, problems []error) {
+func (s *turnFiles) unpackAll() (held map[string][]byte, problems []error) {
 	held = map[string][]byte{}
-	if err := s.look(); err != nil {
+	if err := s.openPack(); err != nil {
 		return held, []error{err}
 	}
-	for _, name := range sorted(s.in) {
+	for _, name := range sortedKeys(s.packed) {
 		data, err := s.unpack(name)
 		if err == nil {
 			_, err = parseTurn(path.Join(s.day, s.packName(), name), data)
@@ -302,8 +302,8 @@ func (s *said) unpackAll() (held map[string][]byte, problems []error) {
 	return held, problems
 }
 
-func (s *said) turn(id string) (chronicle.Turn, error) {
-	data, from, err := s.read(id + ".json")
+func (s *turnFiles) turn(id string) (chronicle.Turn, error) {
+	data, from, err := s.readTurn(id + ".json")
 	if err != nil {
 		return chronicle.Turn{}, err
 	}
