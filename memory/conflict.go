@@ -7,17 +7,14 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// mostConflicts bounds the conflicts that are named at a decision.
 const mostConflicts = 2
 
-// decision is a record of a decision with its question and its title for comparison.
 type decision struct {
 	*Record
 	topic, title normalizedText
 	isAsked      bool // the question is known
 }
 
-// decisionsAt returns the decisions among the records at some indexes.
 func (b Book) decisionsAt(at []int) (all []decision) {
 	for _, i := range at {
 		r := &b.Records[i]

@@ -99,7 +99,6 @@ func digestDetail(r *Record, touches bool) string {
 	return shorten(r.Detail, maxExcerpt)
 }
 
-// lastSession returns the session of a decision's newest evidence.
 func lastSession(r *Record) council.SessionID {
 	if r.Kind != KindDecision || len(r.Evidence) == 0 {
 		return ""
@@ -130,7 +129,6 @@ type candidate struct {
 	similar []*candidate // later ones that say nearly the same
 }
 
-// compare orders candidates of a kind. Decisions come by session.
 func (c *candidate) compare(d *candidate) int {
 	touches := 0
 	if (c.shares == "") != (d.shares == "") && c.record.Kind != KindDecision {

@@ -158,7 +158,6 @@ func ReadPage(b Book, text []byte) ([]Edited, error) {
 	return all, nil
 }
 
-// parsedPage is a page of a book, in its parts.
 type parsedPage struct {
 	records []pageRecord
 	others  []pageLine // lines outside of records
@@ -170,7 +169,6 @@ type pageLine struct {
 	text string
 }
 
-// pageRecord is a record in a page.
 type pageRecord struct {
 	line                                    int
 	id, under, summary, detail, facts, rest string

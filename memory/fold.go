@@ -55,7 +55,6 @@ func MembersConcerned(entries []wire.Entry) []council.MemberID {
 	})
 }
 
-// bookFold is a book into which a session is being folded.
 type bookFold struct {
 	book    Book // a deep copy of the book that was given
 	minutes *sessionLog
@@ -106,7 +105,6 @@ func (f *bookFold) listSession(c Closed, closed bool) {
 	f.book.Recent = recent
 }
 
-// addResult adds the result of the session to c, in a word for each part.
 func (f *bookFold) addResult(c Closed) Closed {
 	m := f.minutes
 	c.Question, c.EndedBy, c.Output = m.topic, m.EndedBy(), m.Started.Charter.Output.Type
@@ -172,7 +170,6 @@ func (f *bookFold) foldClose() {
 	f.archiveSurplus()
 }
 
-// foldEvent folds one event into the book.
 func (f *bookFold) foldEvent(i int) {
 	e, h := &f.minutes.entries[i], f.minutes.handoffs[i]
 	if f.book.Member != "" {
@@ -209,7 +206,6 @@ func (f *bookFold) foldEvent(i int) {
 	}
 }
 
-// foldOwnEvent folds one event into the book of a member.
 func (f *bookFold) foldOwnEvent(e *wire.Entry) {
 	own := e.Actor == f.book.Member
 	switch p := e.Payload.(type) {
@@ -248,7 +244,6 @@ func (f *bookFold) foldRuling(entry int) {
 	f.archiveSurplus()
 }
 
-// normalized returns a text prepared for comparison.
 func (f *bookFold) normalized(s string) normalizedText {
 	t, ok := f.texts[s]
 	if !ok {
@@ -258,7 +253,6 @@ func (f *bookFold) normalized(s string) normalizedText {
 	return t
 }
 
-// topicWords returns the tags that a session's topic yields.
 func (f *bookFold) topicWords() []string {
 	const most = 6
 	var words []string

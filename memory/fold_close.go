@@ -10,7 +10,6 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// addSessionResult remembers the result of the session, and the matters that it left open.
 func (f *bookFold) addSessionResult(e *wire.Entry, o council.Outcome) {
 	m := f.minutes
 	approved := o.Documentation == council.DocumentationApproved
@@ -58,7 +57,6 @@ func (f *bookFold) addOpenLoop(e *wire.Entry, mark, what, detail string) {
 	}
 }
 
-// addPendingApproval remembers that a brief awaits approval.
 func (f *bookFold) addPendingApproval(e *wire.Entry, brief council.Brief) {
 	what := fmt.Sprintf("What was decided%s awaits approval of its execution.", f.minutes.onTopic())
 	f.addOpenLoop(e, loopExecution, what, withLabel("Objective", brief.Objective))
@@ -136,7 +134,6 @@ var (
 	supersedable = []Kind{KindDecision, KindConstraint, KindAssumption}
 )
 
-// expireRecords makes records stale that have expired by the given time.
 func (f *bookFold) expireRecords(at time.Time) {
 	for i := range f.book.Records {
 		r := &f.book.Records[i]

@@ -28,7 +28,6 @@ func (f *bookFold) addDissent(e *wire.Entry, text string) {
 	f.remember(s)
 }
 
-// voteWords writes a count for people.
 func voteWords(d council.Decision) string {
 	c := d.Count
 	text := fmt.Sprintf("%d YES to %d NO", c.Yes, c.No)
@@ -152,7 +151,6 @@ func (f *bookFold) addLesson(e *wire.Entry, what, detail string) {
 	f.remember(newFact(e, KindLesson, 2, what, detail))
 }
 
-// endings are the reasons why a debate ended, in words.
 var endings = map[council.DebateEnd]string{
 	council.EndRoundLimit:   "its rounds ran out",
 	council.EndAllPassed:    "everybody passed",

@@ -8,7 +8,6 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// markStance is the tag of a member's position before a debate.
 const markStance = "stance"
 
 var results = map[quorum.Result]string{

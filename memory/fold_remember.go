@@ -25,7 +25,6 @@ const (
 	assumed = 0.5
 )
 
-// matchRule is the rule by which a new statement is the same as a record.
 type matchRule int
 
 const (
@@ -35,7 +34,6 @@ const (
 	matchMark                       // any with the same mark on the same topic
 )
 
-// statement is a statement to be remembered.
 type statement struct {
 	entry          *wire.Entry
 	kind           Kind
@@ -52,10 +50,8 @@ type statement struct {
 	replacesDetail bool             // the newest detail replaces the one before
 }
 
-// mostClaimants bounds the names of members at a claim.
 const mostClaimants = 3
 
-// newClaim returns a statement of a member, or of a person in a ruling.
 func newClaim(e *wire.Entry, kind Kind, importance int, summary, detail string) statement {
 	return statement{entry: e, kind: kind, importance: importance, summary: summary, detail: detail,
 		confidence: unvoted, claimant: e.Actor}
@@ -163,7 +159,6 @@ func (f *bookFold) matches(r *Record, s statement) bool {
 	return f.normalized(r.Summary).Says(f.normalized(s.summary))
 }
 
-// hasTag reports whether the record has a tag.
 func (r *Record) hasTag(tag string) bool { return slices.Contains(r.Tags, tag) }
 
 // mayChange reports whether this session may change a record: rehearsals change only the records of rehearsals, and
@@ -220,10 +215,8 @@ func (f *bookFold) repeatRecord(at int, s statement) {
 	f.reactivate(r)
 }
 
-// isPersonal reports whether evidence is a person's word.
 func isPersonal(e Evidence) bool { return e.EventID == "" }
 
-// countInSession returns the number of places in this session in a record's evidence.
 func (f *bookFold) countInSession(r *Record) int {
 	n := 0
 	for _, e := range r.Evidence {
@@ -234,7 +227,6 @@ func (f *bookFold) countInSession(r *Record) int {
 	return n
 }
 
-// addEvidence adds evidence.
 func (r *Record) addEvidence(place Evidence, at time.Time) {
 	r.Evidence = WithEvidence(r.Evidence, place)
 	r.touch(at)

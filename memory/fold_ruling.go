@@ -11,7 +11,6 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// markRejection is the tag of a rejection of what was decided.
 const markRejection = "rejection"
 
 // foldAmendment, foldApproval, foldRejection and foldFinish fold rulings of persons into the council's book, where h is
@@ -40,7 +39,6 @@ func (f *bookFold) foldApproval(e *wire.Entry, p council.ExecutionApproved, h co
 	}
 }
 
-// personName returns the name of a person, or Somebody.
 func personName(by string) string { return cmp.Or(clip(by, maxName), "Somebody") }
 
 func (f *bookFold) addWish(e *wire.Entry, what, detail string) {
@@ -131,7 +129,6 @@ func (f *bookFold) foldFinish(e *wire.Entry, p council.ExecutionFinished, h coun
 		join(fmt.Sprintf("Reported by %s%s.", personName(p.By), f.minutes.onTopic()), endSentence(plainText(p.Note)))))
 }
 
-// closeExecution resolves the open matter of this session's execution.
 func (f *bookFold) closeExecution(e *wire.Entry, because string) {
 	at := slices.IndexFunc(f.book.Records, func(r Record) bool {
 		return r.hasTag(loopExecution) && slices.ContainsFunc(r.Evidence, func(e Evidence) bool {

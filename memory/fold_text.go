@@ -43,7 +43,6 @@ func plainText(s string) string {
 	return strings.Join(words, " ")
 }
 
-// trimMarks returns a line without the marks of a heading, a quote or an item of a list.
 func trimMarks(line string) string {
 	for {
 		line = strings.TrimSpace(line)
@@ -80,13 +79,10 @@ func shorten(s string, n int) string {
 	})) + "…"
 }
 
-// clip returns a plain text of at most n characters.
 func clip(s string, n int) string { return shorten(plainText(s), n) }
 
-// quote returns a short plain text in quotation marks.
 func quote(s string) string { return "“" + clip(s, maxQuote) + "”" }
 
-// firstLine returns the first line of a topic that is not empty.
 func firstLine(s string) string {
 	for line := range strings.Lines(hostile.Clean(s)) {
 		if line = clip(line, maxTopic); line != "" {
@@ -96,7 +92,6 @@ func firstLine(s string) string {
 	return ""
 }
 
-// join joins the sentences that are not empty.
 func join(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " ")
 }
@@ -117,7 +112,6 @@ func endSentence(s string) string {
 	return s + "."
 }
 
-// sessionLog is a session prepared for the fold.
 type sessionLog struct {
 	minutes.Minutes
 	id       council.SessionID
@@ -129,7 +123,6 @@ type sessionLog struct {
 	blockers []blocker         // in the order in which they were raised
 }
 
-// blocker is a blocker with its entry.
 type blocker struct {
 	minutes.RaisedBlocker
 	entry *wire.Entry
@@ -207,7 +200,6 @@ func (m *sessionLog) mayWriteBook(owner council.MemberID) bool {
 	})
 }
 
-// name returns a member's name, as plain text.
 func (m *sessionLog) name(id council.MemberID) string {
 	if seat := m.Started.Charter.Asked(id); seat != nil {
 		if name := clip(seat.Name, maxName); name != "" {
@@ -217,7 +209,6 @@ func (m *sessionLog) name(id council.MemberID) string {
 	return clip(string(id), maxName)
 }
 
-// onTopic is " on “topic”", or nothing when the topic was erased.
 func (m *sessionLog) onTopic() string {
 	if m.topic == "" {
 		return ""
@@ -225,5 +216,4 @@ func (m *sessionLog) onTopic() string {
 	return " on “" + m.topic + "”"
 }
 
-// eventTime returns the time of an event as records have it.
 func eventTime(e *wire.Entry) time.Time { return Precise(e.Time) }

@@ -25,14 +25,12 @@ type normalizedText struct {
 	plain   string // the whole text, in one case and without punctuation
 }
 
-// word is one word of a text.
 type word struct {
 	text  string // case folded
 	name  bool   // it has a capital or a digit: both texts must have it
 	exact bool   // it has a digit, or capitals within: no other endings
 }
 
-// normalize prepares a text for comparison.
 func normalize(text string) normalizedText {
 	var m normalizedText
 	var all []word
@@ -110,7 +108,6 @@ func (m normalizedText) isPartOf(o normalizedText, share float64, holds func(par
 	return holds(m.words, o.words) && isInOrder(m.run, o.run, func(a, b rune) bool { return a == b })
 }
 
-// hasAll reports whether whole has all words of part.
 func hasAll(part, whole []word) bool {
 	return !slices.ContainsFunc(part, func(w word) bool { return !slices.ContainsFunc(whole, w.isAkin) })
 }
@@ -138,7 +135,6 @@ func newWord(token string, fold func(string) string) word {
 	return w
 }
 
-// isAkin reports whether two words are equal but for their endings.
 func (w word) isAkin(o word) bool {
 	if w.text == o.text {
 		return true

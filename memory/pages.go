@@ -20,7 +20,6 @@ import (
 // markdown is text that a template writes as it is. It writes all other values through [hostile.Inlined].
 type markdown = hostile.Markdown
 
-// wording holds the templates of the pages.
 var wording = templates.Once(templates.Tellings(), template.FuncMap{
 	"inline":   hostile.Inlined,
 	"as":       func(text string) markdown { return markdown(text) },
@@ -38,7 +37,6 @@ var wording = templates.Once(templates.Tellings(), template.FuncMap{
 	"things":   func(n int, one, many string) string { return plural.Things(n, one, many) },
 }, "inline", "memory.tmpl")
 
-// render executes a definition of the templates.
 func render(name string, of any) []byte {
 	var b bytes.Buffer
 	if err := wording().ExecuteTemplate(&b, name, of); err != nil {
@@ -47,7 +45,6 @@ func render(name string, of any) []byte {
 	return b.Bytes()
 }
 
-// code shows a name for copying.
 func code(name any) markdown {
 	if text := fmt.Sprint(name); isPlain(text) {
 		return markdown("`" + text + "`")
@@ -72,7 +69,6 @@ func note(s string) markdown {
 	return markdown(hostile.Quoted(s))
 }
 
-// joinNames joins names after show.
 func joinNames(names []string, show func(string) string) string {
 	shown := make([]string, len(names))
 	for i, name := range names {
@@ -114,7 +110,6 @@ func newCitations(member council.MemberID, root string) *citations {
 	return &citations{root: destination(way + "/"), known: known}
 }
 
-// destination escapes a path for a link.
 func destination(way string) string {
 	var b strings.Builder
 	for _, c := range []byte(way) {
@@ -146,7 +141,6 @@ func (c *citations) Links() (all []markdown) {
 	return all
 }
 
-// pageEntry is a record as a page shows it.
 type pageEntry struct {
 	*Record
 	*citations
@@ -155,7 +149,6 @@ type pageEntry struct {
 	Successor string // the record that supersedes it
 }
 
-// pagePlace is a place of evidence for a page.
 type pagePlace struct {
 	Evidence
 	Again bool // in the same session as the place before; the same note is left out
@@ -191,7 +184,6 @@ func byImportance(a, b *Record) int {
 	return cmp.Or(b.Importance-a.Importance, b.UpdatedAt.Compare(a.UpdatedAt), cmp.Compare(a.ID, b.ID))
 }
 
-// bookPage is a book for its page.
 type bookPage struct {
 	*Book
 	*citations
@@ -302,7 +294,6 @@ func ArchivePageRecord(member council.MemberID, root string, r Record) []byte {
 	return render("archived", pageEntry{Record: &r, citations: newCitations(member, root), Bold: true, Kinds: true})
 }
 
-// profile is a member for its page.
 type profile struct{ council.Member }
 
 // Called returns the member's name, else its id.
@@ -322,7 +313,6 @@ func (p profile) Prompt() markdown { return markdown(hostile.Code(p.SystemPrompt
 // neither an address nor the name of a key.
 func ProfilePage(m council.Member) []byte { return seal(render("profile", profile{m})) }
 
-// chapter has the records of one kind of one book.
 type chapter struct {
 	Whose markdown
 	File  string // from the folder of memory

@@ -172,17 +172,14 @@ func CheckRecord(r Record) error {
 	return nil
 }
 
-// problem is the first problem of a record.
 type problem string
 
-// add sets the problem if a condition is true and there is none yet.
 func (p *problem) add(wrong bool, format string, args ...any) {
 	if wrong && *p == "" {
 		*p = problem(fmt.Sprintf(format, args...))
 	}
 }
 
-// isVisibleLine reports whether a text is one line of visible text, of at most so many characters.
 func isVisibleLine(text string, most int) bool {
 	return utf8.RuneCountInString(text) <= most && hostile.Line(text) == text
 }

@@ -51,7 +51,7 @@ func tellingWords(m normalizedText) []word {
 	return words
 }
 
-// stem returns the beginning that words with different endings share: see [word.akin].
+// stem returns the beginning that words with different endings share: see isAkin.
 func (w word) stem() string {
 	const most = 4
 	if w.exact {

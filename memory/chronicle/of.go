@@ -48,7 +48,6 @@ func turnOf(e wire.Entry, c *council.Charter) (Turn, bool) {
 	return t, true
 }
 
-// cutBytes shortens a text to at most n bytes of whole characters.
 func cutBytes(text string, n int) string {
 	if len(text) <= n {
 		return text
@@ -56,7 +55,6 @@ func cutBytes(text string, n int) string {
 	return hostile.Head(text, n-len("…")) + "…"
 }
 
-// account has the minutes of a session for episode.tmpl.
 type account struct{ minutes.Minutes }
 
 // IsClosed reports whether the session has closed.
@@ -104,7 +102,6 @@ func (a *account) Fallback() string {
 	return ""
 }
 
-// executions are the states of an execution in words. A withheld one has reasons instead.
 var executions = map[council.ExecutionStatus]string{
 	council.ExecutionAwaitingApproval: "Execution awaits approval",
 	council.ExecutionCleared:          "To be carried out",
@@ -146,7 +143,6 @@ func (a *account) LastRuling() string {
 	return choose(ruling.Note == "", ruling.By+" "+verb+".", endSentence(ruling.By+" "+verb+": "+ruling.Note))
 }
 
-// name returns the name of a member, else its id.
 func (a *account) name(id council.MemberID) string {
 	if m := a.Started.Charter.Asked(id); m != nil && strings.TrimSpace(m.Name) != "" {
 		return m.Name
@@ -208,7 +204,6 @@ func (e *Episode) Named() iter.Seq[string] {
 	}
 }
 
-// jsonLength returns the length of a text as JSON.
 func jsonLength(text string) int {
 	out, _ := wire.JSON(text) // no string fails
 	return len(out)

@@ -15,7 +15,6 @@ import (
 	"github.com/council-engine/council/internal/plural"
 )
 
-// speech has the words of a member or a person in an event.
 type speech struct {
 	kind  Kind
 	about string
@@ -153,7 +152,6 @@ func answers(all []council.BlockerResponse) string {
 	})
 }
 
-// amends returns the words of an amendment.
 func amends(a *council.Amendment) string {
 	if a == nil {
 		return ""
@@ -200,12 +198,10 @@ func lead(ours, theirs string) string {
 // withReason returns "ours: theirs", or "ours." without theirs.
 func withReason(ours, theirs string) string { return cmp.Or(lead(ours, theirs), ours+".") }
 
-// list returns a list of items under a head, or nothing without items.
 func list(head string, items []string) string {
 	return listOf(head, items, func(item string) string { return item })
 }
 
-// listOf is list with the text of each item by says.
 func listOf[T any](head string, items []T, says func(T) string) string {
 	text := ""
 	for _, item := range items {
@@ -240,7 +236,6 @@ var episodeTemplate = template.Must(template.New("episode").Funcs(template.FuncM
 	"led": lead, "plural": plural.Plain[int], "sentence": endSentence,
 }).Parse(episodeWords))
 
-// episode returns the episode, within its bounds.
 func (a *account) episode(all []Turn) Episode {
 	charter := &a.Started.Charter
 	var members []council.MemberID
@@ -262,7 +257,6 @@ func (a *account) episode(all []Turn) Episode {
 	}
 }
 
-// execute executes a block of the template.
 func (a *account) execute(block string) string {
 	var b strings.Builder
 	if err := episodeTemplate.ExecuteTemplate(&b, block, a); err != nil {
@@ -303,7 +297,6 @@ func (a *account) tags() []string {
 	return kept
 }
 
-// tag returns a word of the record in the form of a tag.
 func tag(word string) string {
 	return strings.ReplaceAll(strings.ToLower(hostile.Line(word)), "_", "-")
 }

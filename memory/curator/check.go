@@ -137,7 +137,6 @@ func dump(ctx context.Context, path string, docs iter.Seq2[index.Doc, error]) (s
 	return sum, errors.Join(err, ix.Close())
 }
 
-// derived returns the finding for an error of an episode or a turn.
 func derived(err error) store.Found {
 	f := store.Found{Kind: store.Unreadable, Problem: err.Error(), Err: err}
 	if errors.Is(err, episodes.ErrDiffers) {

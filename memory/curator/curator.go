@@ -77,5 +77,4 @@ func MemoryDir(s council.Storage, root string) string {
 	return filepath.Join(root, in)
 }
 
-// database returns the path of the index.
 func (w *Curator) database() string { return filepath.Join(w.Root.Path(), index.File) }

@@ -173,7 +173,6 @@ func (w *Curator) Recover(ctx context.Context, in recorder.Inputs, failed func(e
 	return all, nil
 }
 
-// recover completes one marked session.
 func (w *Curator) recover(ctx context.Context, id council.SessionID, in recorder.Inputs) (Finished, error) {
 	entries, err := w.Root.Closed(id)
 	if err == nil && entries == nil {

@@ -52,7 +52,6 @@ func (w *Curator) WithIndex(ctx context.Context, do func(*index.Index) error) er
 	}
 }
 
-// index puts sessions and the books that they concerned into the index.
 func (w *Curator) index(ctx context.Context, docs []index.Doc, books []memory.Book, wrote []store.Written,
 	rows []index.Session) error {
 	for _, b := range books {
@@ -72,7 +71,6 @@ func (w *Curator) index(ctx context.Context, docs []index.Doc, books []memory.Bo
 // ones are left out; fsck and memory check name them.
 func (w *Curator) Documents() iter.Seq2[index.Doc, error] { return w.documents(nil) }
 
-// documents is Documents without some sessions.
 func (w *Curator) documents(but map[council.SessionID]bool) iter.Seq2[index.Doc, error] {
 	return func(yield func(index.Doc, error) bool) {
 		var episodes []chronicle.Episode
@@ -107,7 +105,6 @@ func yieldAll(docs []index.Doc, yield func(index.Doc, error) bool) bool {
 	return !slices.ContainsFunc(docs, func(d index.Doc) bool { return !yield(d, nil) })
 }
 
-// allRecords lists all readable records of an owner's book and archives.
 func (w *Curator) allRecords(of council.MemberID) []memory.Record {
 	var records []memory.Record
 	for r, err := range w.Store.All(of) {
@@ -118,7 +115,6 @@ func (w *Curator) allRecords(of council.MemberID) []memory.Record {
 	return records
 }
 
-// sessionDocs returns the documents of a session's turns and its episode, which has the question.
 func sessionDocs(e chronicle.Episode, turns []chronicle.Turn) []index.Doc {
 	docs := make([]index.Doc, 0, len(turns)+1)
 	question := e.Topic
@@ -148,7 +144,6 @@ func sessionDocs(e chronicle.Episode, turns []chronicle.Turn) []index.Doc {
 	})
 }
 
-// bookDocs returns the documents of records of a book or its archives.
 func bookDocs(b memory.Book, records []memory.Record) []index.Doc {
 	by := map[string]string{}
 	for _, r := range records {
@@ -173,7 +168,6 @@ func bookDocs(b memory.Book, records []memory.Record) []index.Doc {
 	return docs
 }
 
-// joinLines joins the texts that are not empty by line breaks.
 func joinLines(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "\n")
 }
@@ -207,7 +201,6 @@ func (w *Curator) Change(ctx context.Context, c memory.Change, at time.Time,
 	return report, w.clearStale()
 }
 
-// markStale marks the index as stale.
 func (w *Curator) markStale() error {
 	files := w.Root.Files()
 	f, err := files.Create(staleFile)
@@ -220,10 +213,8 @@ func (w *Curator) markStale() error {
 	return errors.Join(f.Close(), files.Sync())
 }
 
-// clearStale removes the mark.
 func (w *Curator) clearStale() error { return atomicfile.Discard(w.Root.Files(), staleFile) }
 
-// updateStale updates a stale index from the books.
 func (w *Curator) updateStale(ctx context.Context) error {
 	if _, err := w.Root.Files().Lstat(staleFile); errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -28,7 +28,6 @@ const Folder = recorder.AdoptedFolder
 // Credentials is the file in which roundtable keeps credentials. One of ours has the same name.
 const Credentials = "credentials.json"
 
-// maxFile is the maximum size of a file that is read, in bytes.
 const maxFile = 64 << 20
 
 // ErrNone means that the folder has no record of roundtable.
@@ -102,13 +101,11 @@ func Move(files atomicfile.Files, keep func(name string) bool) error {
 	return errors.Join(folder.Sync(), files.Sync())
 }
 
-// folders lists the folders within a folder; none without that folder.
 func folders(files atomicfile.Files, name string) ([]fs.DirEntry, error) {
 	entries, err := atomicfile.ListFolder(files, name)
 	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !e.IsDir() }), err
 }
 
-// read decodes a JSON file.
 func read(files atomicfile.Files, name string, into any) error {
 	text, err := readBounded(files, name)
 	if err == nil {
@@ -295,7 +292,6 @@ func (o record) convert(member council.MemberID, named map[string]council.Sessio
 	return r, memory.CheckRecord(r)
 }
 
-// newRecordID returns the id of a converted record.
 func newRecordID(member council.MemberID, old string) string {
 	return memory.NewID("roundtable", string(member), old)
 }

@@ -75,7 +75,6 @@ func (r *Record) Folder(s Session) (atomicfile.Files, error) {
 	return sessions.Folder(s.Old)
 }
 
-// event is an event of roundtable.
 type event struct {
 	At      time.Time        `json:"timestamp"`
 	Type    string           `json:"type"`
@@ -84,7 +83,6 @@ type event struct {
 	Payload json.RawMessage  `json:"payload"`
 }
 
-// session reads one session.
 func (r *Record) session(old string) (Session, error) {
 	var events []event
 	if err := read(r.files, path.Join("sessions", old, "events.json"), &events); err != nil {
@@ -160,21 +158,18 @@ type translation struct {
 	document council.DocumentationStatus
 }
 
-// add appends an event.
 func (t *translation) add(at time.Time, e council.Event) {
 	e.Seq, e.Phase = council.Seq(len(t.log)+1), t.phase
 	t.log = append(t.log, wire.Entry{Event: e, ID: e.Seq.ID(), Session: t.session.ID,
 		Time: memory.Precise(at)})
 }
 
-// decode decodes a payload of ours with the same field names.
 func decode[P council.Payload](e event) council.Payload {
 	var p P
 	_ = json.Unmarshal(e.Payload, &p) // other fields stay empty
 	return p
 }
 
-// translate translates one event.
 func (t *translation) translate(e event) {
 	var p struct {
 		PassID, PhaseID, Objective, Goal, Winner, SecondedBy, EndedBy, FinalResolution string
@@ -245,7 +240,6 @@ func (t *translation) decide(passed bool, yes, no int, say func(council.Payload)
 		Count: quorum.Count{Yes: yes, No: no}}})
 }
 
-// draft translates the document to a draft.
 func (t *translation) draft(say func(council.Payload)) {
 	status := council.DocumentationApproved
 	for _, name := range []string{"documentation.md", "documentation.unapproved.md"} {

@@ -31,7 +31,6 @@ func (h Held) text() ([]byte, error) {
 	return append(bytes.TrimSuffix(text, []byte("}")), `,"sum":"`+sum+`"}`...), nil
 }
 
-// wholeArchive returns the JSON and the Markdown of an archive.
 func wholeArchive(member council.MemberID, year int, records []Held) (text, page []byte, err error) {
 	text, page, err = archiveLines(member, records)
 	return slices.Concat([]byte(archiveOpening), bytes.TrimPrefix(text, []byte(archiveLead)), []byte(archiveClosing)),
@@ -178,7 +177,6 @@ func appendOnly(g *bookUpdate, folder atomicfile.Files, records []Held) (done bo
 	return true, err
 }
 
-// extend writes text over the last bytes of a file of the given size.
 func extend(folder atomicfile.Files, name string, size int64, text []byte, over int64) error {
 	tail, err := atomicfile.OpenTail(folder, name, size)
 	if err != nil {

@@ -14,14 +14,12 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// newBook returns the empty book of an owner.
 func newBook(o owner) memory.Book {
 	return memory.Book{
 		Format: memory.Format, Member: council.MemberID(o), Recent: []memory.Closed{}, Records: []memory.Record{},
 	}
 }
 
-// diskBook is a book on disk.
 type diskBook struct {
 	owner    owner
 	book     memory.Book
@@ -71,7 +69,6 @@ func encodeBook(b memory.Book) ([]byte, error) {
 	return append(bytes.TrimSuffix(text, []byte(bookClosing)), closing...), nil
 }
 
-// plainBook returns a book without its sum.
 func plainBook(b memory.Book) ([]byte, error) {
 	b.Records = filled(b.Records)
 	text, err := wire.JSON(b)

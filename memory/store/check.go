@@ -64,7 +64,6 @@ func (c *checker) add(o owner, name string, kind FindingKind, format string, arg
 		Problem: fmt.Sprintf(format, args...)})
 }
 
-// fail adds a file that cannot be read.
 func (c *checker) fail(o owner, name string, err error) {
 	c.found = append(c.found, Found{Path: name, Member: council.MemberID(o), Kind: Unreadable, Problem: err.Error(),
 		Err: err})
@@ -168,7 +167,6 @@ func (c *checker) compare(o owner, in string, wanted []derivedFile, edited bool)
 	}
 }
 
-// folder checks the files of an owner without opening them.
 func (c *checker) folder(o owner) error {
 	name := cmp.Or(o.folder(), ".")
 	info, err := c.files.Lstat(name)

@@ -25,7 +25,6 @@ type Edit struct {
 	step int    // of the edited book
 }
 
-// findEdits compares the files of an owner with the book that was written there.
 func (s *Store) findEdits(files atomicfile.Files, v diskBook) (all []Edit) {
 	o := v.owner
 	add := func(name string, text []byte, records []memory.Edited, err error) {
@@ -69,7 +68,6 @@ func (s *Store) Discard() (Report, error) {
 	})
 }
 
-// bookByJournal returns the book of an owner by the journal.
 func (s *Store) bookByJournal(files atomicfile.Files, o owner) (memory.Book, error) {
 	steps, err := readSteps(files)
 	if err != nil {
@@ -145,7 +143,6 @@ func fieldsOf(object []byte) (fields map[string]json.RawMessage) {
 	return fields
 }
 
-// changedField returns the first field that differs in two objects, but for some; "" when there is none.
 func changedField(a, b map[string]json.RawMessage, but ...string) string {
 	all := maps.Clone(b)
 	maps.Copy(all, a)
@@ -164,7 +161,6 @@ func isSameJSON(a, b []byte) bool {
 	return reflect.DeepEqual(is, was)
 }
 
-// lineAt returns the number of the line in which a part of a text begins, or the key in it.
 func lineAt(text, part []byte, key string) int {
 	at := max(bytes.Index(text, part), 0)
 	if key != "" {

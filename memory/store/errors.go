@@ -54,7 +54,6 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%q names %d records: %s", e.Prefix, len(e.Candidates), plural.List(e.Candidates, 5))
 }
 
-// damagedError returns an [ErrFile] with the problem of a file.
 func damagedError(name, format string, args ...any) error {
 	return fmt.Errorf("%w: %s: %s", ErrFile, name, fmt.Sprintf(format, args...))
 }
@@ -68,7 +67,6 @@ type unreadableError struct {
 func (e *unreadableError) Error() string   { return e.text }
 func (e *unreadableError) Unwrap() []error { return []error{ErrUnreadable, e.why} }
 
-// newerError returns an [ErrNewer] for a file of an unknown format.
 func newerError(name string, format int) error {
 	return fmt.Errorf("%w: %s has format %d, and this version reads formats up to %d",
 		ErrNewer, name, format, memory.Format)

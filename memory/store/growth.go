@@ -61,7 +61,6 @@ func (g *bookUpdate) fold(r rules, s memory.Step, logs *logReader) error {
 // isOurs reports whether a page is as it was rendered once, or is an edit that the book has now.
 func (g *bookUpdate) isOurs(held []byte) bool { return memory.Unedited(held) || g.accepts(held) }
 
-// accepts reports whether the book has the edit of a file.
 func (g *bookUpdate) accepts(held []byte) bool {
 	return slices.ContainsFunc(g.edits, func(e Edit) bool { return bytes.Equal(e.text, held) })
 }
@@ -102,7 +101,6 @@ func (g *bookUpdate) advance(r rules, s memory.Step, logs *logReader, report *Re
 	report.addLeft(o, o.path(o.book()), fmt.Errorf("%w at step %d: %w", ErrBehind, s.N, g.failure))
 }
 
-// sortOwners lists owners, the council first.
 func sortOwners[T any](all map[owner]T) []owner { return slices.Sorted(maps.Keys(all)) }
 
 // derivedFile is a file by the journal.
@@ -138,7 +136,6 @@ func (g *bookUpdate) files() ([]derivedFile, error) {
 		}, func([]byte) bool { return g.from.isAbsent }, atomicfile.Write}), err
 }
 
-// allFiles lists all files of a book in the order of writing.
 func (g *bookUpdate) allFiles() (all []derivedFile, err error) {
 	left := g.leftByYear()
 	for _, year := range slices.Sorted(maps.Keys(left)) {
@@ -152,7 +149,6 @@ func (g *bookUpdate) allFiles() (all []derivedFile, err error) {
 	return append(all, files...), err
 }
 
-// leftByYear lists the records that left the book, by year.
 func (g *bookUpdate) leftByYear() map[int][]Held {
 	all := map[int][]Held{}
 	for _, m := range g.archived {

@@ -18,7 +18,6 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// journalFile is the file of the journal.
 const journalFile = "journal.jsonl"
 
 // journal is the journal as it was read: whole, or its end, which is enough to append.
@@ -112,7 +111,6 @@ func readJournal(files atomicfile.Files) (journal, error) {
 	return scanJournal(text, 0)
 }
 
-// steps returns the steps of the lines that were read.
 func (j journal) steps() (all []memory.Step) {
 	for _, l := range j.lines {
 		all = append(all, l.Step)
@@ -120,7 +118,6 @@ func (j journal) steps() (all []memory.Step) {
 	return all
 }
 
-// readSteps returns the steps of [readJournal].
 func readSteps(files atomicfile.Files) ([]memory.Step, error) {
 	j, err := readJournal(files)
 	return j.steps(), err
@@ -144,7 +141,6 @@ func salvageSteps(files atomicfile.Files) (steps []memory.Step, err error) {
 	return numbered(steps), unread(journalFile, err)
 }
 
-// numbered numbers steps from 1.
 func numbered(steps []memory.Step) []memory.Step {
 	for i := range steps {
 		steps[i].N = i + 1
@@ -152,7 +148,6 @@ func numbered(steps []memory.Step) []memory.Step {
 	return steps
 }
 
-// journalText returns the journal of steps.
 func journalText(steps []memory.Step) ([]byte, error) {
 	text, _, err := journal{sum: journalSeed()}.linesAfter(steps)
 	return text, err
@@ -234,7 +229,6 @@ func (s *Store) FoldedUpTo(id council.SessionID) (last council.Seq, err error) {
 	return last, err
 }
 
-// journalLine is one line of the journal without its sum.
 type journalLine struct {
 	Format int `json:"format"`
 	memory.Step
@@ -278,7 +272,6 @@ func (st journalState) Owners() []owner {
 	return all
 }
 
-// nextLine returns the line of the step after this one.
 func (l journalLine) nextLine(s memory.Step) journalLine {
 	s.N = l.N + 1
 	next := journalLine{Format: memory.Format, Step: s, Standing: journalState{l.Standing.Latest, map[string]int{}}}
@@ -292,7 +285,6 @@ func (l journalLine) nextLine(s memory.Step) journalLine {
 	return next
 }
 
-// checkNext checks a line against the one before it.
 func (l journalLine) checkNext(next journalLine) error {
 	want := l.nextLine(next.Step)
 	switch {
@@ -304,7 +296,6 @@ func (l journalLine) checkNext(next journalLine) error {
 	return nil
 }
 
-// bytes returns the line for the file, after one with the previous sum.
 func (l journalLine) bytes(previous string) (text []byte, sum string, err error) {
 	object, err := wire.JSON(l)
 	if err == nil {

@@ -164,7 +164,6 @@ func (s *Store) held(files atomicfile.Files, o owner, prefix string) (all []Held
 	return all, slices.DeleteFunc(failed, func(err error) bool { return err == nil })
 }
 
-// archiveYears lists the archives of an owner, oldest first.
 func archiveYears(files atomicfile.Files, o owner) (found []int, err error) {
 	entries, err := atomicfile.ListFolder(files, cmp.Or(o.folder(), "."))
 	for _, e := range entries {
@@ -187,7 +186,6 @@ func ownerOf(member council.MemberID) (owner, error) {
 	return owner(member), nil
 }
 
-// folder returns the folder of the owner; empty at the top.
 func (o owner) folder() string { return memory.Folder(council.MemberID(o)) }
 
 // ownerOfFolder returns the member of a folder; false for a folder of the user's.
@@ -204,10 +202,8 @@ func (o owner) archive(year int) string     { return fmt.Sprintf("%s-%04d.json",
 func (o owner) archivePage(year int) string { return fmt.Sprintf("%s-%04d.md", o.stem(), year) }
 func (o owner) path(name string) string     { return path.Join(o.folder(), name) }
 
-// profile is the file of the profile of a member.
 const profile = "AGENT.md"
 
-// archiveForm matches the archives of any owner.
 var archiveForm = regexp.MustCompile(`^(?:COUNCIL|MEMORY)-([0-9]{4})\.json$`)
 
 // isOurs reports whether a file is one of the owner's, or was kept beside one.

@@ -130,7 +130,6 @@ const categoriesFolder = "categories"
 // currentFile marks that the pages are up to date.
 const currentFile = ".current"
 
-// hasCurrentPages reports whether the pages are up to date.
 func hasCurrentPages(files atomicfile.Files) bool {
 	_, err := files.Lstat(categoriesFolder + "/" + currentFile)
 	return err == nil

@@ -34,7 +34,6 @@ func (s *Store) Rebuild(sessions ...council.SessionID) (Report, error) {
 	})
 }
 
-// rebuilding is the plan of a rebuild.
 type rebuilding struct {
 	steps   []memory.Step
 	salvage bool // the journal is written anew
@@ -43,7 +42,6 @@ type rebuilding struct {
 	old     map[owner]diskBook
 }
 
-// planRebuild folds everything again.
 func (w *writing) planRebuild(sessions []council.SessionID) (rebuilding, error) {
 	r := rebuilding{old: map[owner]diskBook{}}
 	steps, err := readSteps(w.files)
@@ -185,7 +183,6 @@ func (w *writing) orphanRecords(g *bookUpdate) []memory.Record {
 	return found
 }
 
-// rebuild writes the files that differ.
 func (w *writing) rebuild(r rebuilding) error {
 	w.rebuilding = true
 	w.report.Step = len(r.steps)
@@ -214,7 +211,6 @@ func (w *writing) rebuild(r rebuilding) error {
 	return errors.Join(err, w.files.Sync())
 }
 
-// writeJournal writes the journal of the plan.
 func (w *writing) writeJournal(r rebuilding) error {
 	if !r.salvage {
 		j, err := readEnd(w.files)

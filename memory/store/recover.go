@@ -58,7 +58,6 @@ func (s *Store) withJournal(do func(*writing, journal) error) (report Report, er
 	return report, err
 }
 
-// maxStale bounds the repetitions.
 const maxStale = 20
 
 func readSettledEnd(files atomicfile.Files) (journal, error) {

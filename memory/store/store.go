@@ -46,7 +46,6 @@ func Sessions(load Load) Option { return func(s *Store) { s.load = load } }
 // Clock sets the clock that names files kept aside, instead of the system's.
 func Clock(now func() time.Time) Option { return func(s *Store) { s.now = now } }
 
-// rules are the functions that change books: those of package memory, or of a test.
 type rules struct {
 	close   func(memory.Book, memory.Session) (memory.Book, []memory.Record)
 	apply   func(memory.Book, memory.Change, time.Time) (memory.Book, []memory.Record, error)
@@ -79,7 +78,6 @@ func Open(dir string, opts ...Option) (*Store, error) {
 // Path returns the folder, for messages.
 func (s *Store) Path() string { return s.dir }
 
-// withFolder runs do on the folder, if there is one.
 func (s *Store) withFolder(do func(atomicfile.Files) error) error {
 	files, err := atomicfile.OpenDir(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -115,7 +113,6 @@ func (s *Store) hold(do func(*writing) error) (report Report, err error) {
 	return report, err
 }
 
-// writing is the memory while this process has its lock.
 type writing struct {
 	*Store
 	load     Load // that of the store, and of the session at hand
@@ -142,7 +139,6 @@ func checkNoRebuild(files atomicfile.Files) error {
 	return fmt.Errorf("%w in %s", ErrRebuilding, files.Path())
 }
 
-// folder opens the folder of an owner's files, and makes it if there is none.
 func (w *writing) folder(o owner) (atomicfile.Files, error) {
 	if o == "" {
 		return w.files, nil

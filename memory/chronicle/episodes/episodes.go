@@ -43,7 +43,6 @@ var (
 	ErrNewer = chain.ErrNewer
 )
 
-// unreadable returns an error for a file that cannot be read.
 func unreadable(path string, why error) error {
 	switch {
 	case errors.Is(why, ErrUnreadable):
@@ -79,7 +78,6 @@ const lockFile = ".chronicle.lock"
 // patience is the time that a writer waits for another. A write takes some hundredths of a second.
 const patience = 10 * time.Second
 
-// withLock runs do with the lock of writers.
 func (c *Files) withLock(do func() error) error {
 	lock, err := atomicfile.WaitLock(c.root, lockFile, patience)
 	if err != nil {
@@ -88,7 +86,6 @@ func (c *Files) withLock(do func() error) error {
 	return errors.Join(do(), lock.Release())
 }
 
-// readBounded reads a file of at most maxFile bytes.
 func readBounded(files atomicfile.Files, name string) ([]byte, error) {
 	f, err := files.Open(name)
 	if err != nil {
@@ -151,7 +148,6 @@ func parse(data []byte, into any) error {
 	return nil
 }
 
-// encode returns an episode or a turn as one line.
 func encode(v any) ([]byte, error) {
 	out, err := wire.JSON(v)
 	return append(out, '\n'), err
@@ -230,7 +226,6 @@ func filesOf(ep chronicle.Episode, all []chronicle.Turn) (episode []byte, turns 
 	return episode, turns, err
 }
 
-// put writes a file unless it has the data already.
 func put(folder atomicfile.Files, name string, data []byte) error {
 	if there, err := readBounded(folder, name); err == nil && bytes.Equal(there, data) {
 		return nil
@@ -269,7 +264,6 @@ func (c *Files) Compare(ep chronicle.Episode, all []chronicle.Turn) (problems []
 	return problems, s.Close()
 }
 
-// addDifference adds an error if a file differs, or is missing.
 func addDifference(problems []error, at string, held, wanted []byte, unread error) []error {
 	switch {
 	case errors.Is(unread, fs.ErrNotExist) || errors.Is(unread, ErrUnknown):

@@ -121,7 +121,6 @@ func (c *Files) packSession(session council.SessionID, files []string, apply boo
 	return p, nil
 }
 
-// tree is the folder of episodes or that of turns.
 type tree string
 
 const (

@@ -146,7 +146,6 @@ func (c *Files) checkFile(t tree, day, file string) (problems []error) {
 	return problems
 }
 
-// packExt ends the name of a pack.
 const packExt = ".zip"
 
 // turnFiles has the turns of one session: the folder of its day, and its pack. Names in a pack are compared and never
@@ -266,7 +265,6 @@ func (s *turnFiles) readTurn(name string) (data []byte, from string, err error) 
 	return data, from, err
 }
 
-// unpack returns a file in the pack.
 func (s *turnFiles) unpack(name string) ([]byte, error) {
 	if err := s.openPack(); err != nil {
 		return nil, err
