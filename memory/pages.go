@@ -244,14 +244,6 @@ func ownerName(b *Book, council markdown) markdown {
 // Stem returns the beginning of the names of the files.
 func (p *bookPage) Stem() string { return Stem(p.Member) }
 
-// Last returns the session that closed last, or nil.
-func (p *bookPage) Last() *Closed {
-	if n := len(p.Recent); n > 0 {
-		return &p.Recent[n-1]
-	}
-	return nil
-}
-
 // Closed lists the recent sessions with their results, the newest first.
 func (p *bookPage) Closed() []Closed {
 	all := slices.Clone(p.Recent)

@@ -164,7 +164,7 @@ func (t *translation) add(at time.Time, e council.Event) {
 		Time: memory.Precise(at)})
 }
 
-func decode[P council.Payload](e event) council.Payload {
+func decode[P council.Payload](e event) P {
 	var p P
 	_ = json.Unmarshal(e.Payload, &p) // other fields stay empty
 	return p
@@ -198,11 +198,11 @@ func (t *translation) translate(e event) {
 	case "PASS_RECORDED":
 		say(decode[council.TurnPassed](e))
 	case "MOTION_CALLED":
-		t.moved, _ = decode[council.MotionMade](e).(council.MotionMade)
+		t.moved = decode[council.MotionMade](e)
 		t.moved.Motion = council.MotionID(fmt.Sprintf("p%d.r%d.%s", t.visit, e.Round, e.Actor))
 		say(t.moved)
 	case "SECONDING_RESPONSE":
-		s, _ := decode[council.SecondAnswered](e).(council.SecondAnswered)
+		s := decode[council.SecondAnswered](e)
 		s.Motion = t.moved.Motion
 		say(s)
 	case "MOTION_SECONDED":
@@ -210,13 +210,13 @@ func (t *translation) translate(e event) {
 	case "MOTION_NOT_SECONDED":
 		say(council.MotionDied{Motion: t.moved.Motion})
 	case "VOTE_CAST":
-		b, _ := decode[council.BallotCast](e).(council.BallotCast)
+		b := decode[council.BallotCast](e)
 		b.Motion = t.moved.Motion
 		say(b)
 	case "VOTE_RESULT":
 		t.decide(p.Passed, p.YesVotes, p.NoVotesEffective, say)
 	case "LEADER_SUMMARY":
-		s, _ := decode[council.SummaryWritten](e).(council.SummaryWritten)
+		s := decode[council.SummaryWritten](e)
 		s.SummaryMarkdown = strings.TrimSpace(s.SummaryMarkdown + "\n\n" + p.FinalResolution)
 		say(s)
 	case "OUTPUT_ARTIFACT_WRITTEN":

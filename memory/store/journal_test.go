@@ -124,24 +124,6 @@ func TestCutAnywhereItGoesOn(t *testing.T) {
 	}
 }
 
-// TestAFlippedBitIsFound by whoever reads all; at the end by whoever writes.
-func TestAFlippedBitIsFound(t *testing.T) {
-	_, name := folder(t, 3)
-	whole := content(t, name)
-	for at := range whole {
-		if at == len(whole)-1 {
-			continue // without its newline the last line may be torn
-		}
-		files, name := folder(t, 0)
-		text := slices.Clone(whole)
-		text[at] ^= 1
-		counciltest.Check(t, os.WriteFile(name, text, 0o600))
-		if _, err := readSteps(files); !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrNewer) {
-			t.Errorf("byte %d: %v", at, err)
-		}
-	}
-}
-
 func TestAJournalFromTheFutureIsRefusedAsSuch(t *testing.T) {
 	files, name := folder(t, 0)
 	counciltest.Check(t, os.WriteFile(name, []byte(`{"format":2,"n":1,"novelty":true}`+"\n"), 0o600))

@@ -68,24 +68,6 @@ func TestADryRunChangesNothingAndSaysWhatAPackDoes(t *testing.T) {
 	counciltest.Equal(t, "packing again changed", after, tree(t, path))
 }
 
-func TestPackingLeavesOneFileForTheTurnsOfASession(t *testing.T) {
-	path := t.TempDir()
-	s := openFiles(t, path, &filetest.Plan{})
-	fill(t, s, 60)
-	_, err := s.Pack(december, true)
-	check(t, err)
-	if n := len(under(tree(t, path), "turns/2026/11/")); n != 60+30+1 {
-		t.Errorf("%d files and folders, want a pack a session", n)
-	}
-	episodes, turns := everythingOpens(t, s, "")
-	if episodes != 61 || turns != 60*18+3 {
-		t.Errorf("%d episodes and %d turns open", episodes, turns)
-	}
-	if n := len(under(tree(t, path), "turns/2026/12/01/")); n != 1+3 {
-		t.Errorf("%d files of a younger session", n)
-	}
-}
-
 // under keeps what begins with a prefix.
 func under(all map[string]string, prefix string) map[string]string {
 	kept := map[string]string{}
