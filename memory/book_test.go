@@ -13,9 +13,8 @@ import (
 	"github.com/council-engine/council/memory"
 )
 
-// A book on disk has the names that roundtable's files have, tells what the sessions came to, the newest first, and is
-// read as it was.
-func TestABookHasTheNamesOfRoundtableAndADigestOfItsSessions(t *testing.T) {
+// It has the field names of roundtable and the results of its sessions, the newest first, and reads back.
+func TestBook_JSON(t *testing.T) {
 	s := newStore()
 	for _, tell := range story {
 		s.close(tell(t, s).hold(t))
@@ -73,7 +72,7 @@ func toldNotes(topic string, notes ...council.Document) (names string, told []co
 	return strings.TrimSpace(names), told, left
 }
 
-func TestNotesThatBearOnTheTopicAreTold(t *testing.T) {
+func TestNotes_ChosenByTopic(t *testing.T) {
 	names, _, left := toldNotes("Should we replace the event bus with NATS?",
 		note("MEMORY.md", "We pay in euros."), note("daily/2026-11-20.md", "Older."), note("daily/2026-11-21.md", "Newer."),
 		note("items/bus.md", "The bus stood still in May."), note("items/cake.md", "The cake is a lie."),
@@ -86,7 +85,7 @@ func TestNotesThatBearOnTheTopicAreTold(t *testing.T) {
 	}
 }
 
-func TestWordsThatMostItemsHaveTellNothing(t *testing.T) {
+func TestNotes_CommonWordsDoNotCount(t *testing.T) {
 	var notes []council.Document
 	for i := range 10 {
 		notes = append(notes, note(fmt.Sprintf("items/%d.md", i), "About the service."))
@@ -101,7 +100,7 @@ func TestWordsThatMostItemsHaveTellNothing(t *testing.T) {
 	}
 }
 
-func TestNotesHaveABoundAndSayThatTheyAreCut(t *testing.T) {
+func TestNotes_Bounded(t *testing.T) {
 	long := strings.Repeat("A line about the bus.\n", 1000)
 	names, told, left := toldNotes("The bus?", note("MEMORY.md", long), note("items/bus.md", strings.Repeat("bus ", 990)),
 		note("daily/2026-11-20.md", long), note("daily/2026-11-21.md", "It fits."))
@@ -121,9 +120,8 @@ func TestNotesHaveABoundAndSayThatTheyAreCut(t *testing.T) {
 	}
 }
 
-// After forty sessions and after a thousand, each of which names six new risks, the council is told what it decided in
-// the last 25 of them, and not of their risks.
-func TestTheDecisionsOfTheLastSessionsAreTold(t *testing.T) {
+// After forty sessions and after a thousand, each of which names six new risks.
+func TestDigest_HasDecisionsOfLast25Sessions(t *testing.T) {
 	s := newStore()
 	about := memory.About(council.Topic{Text: "Who cleans the kitchen of the office?"})
 	sessions := counciltest.Often(150, 1000)
@@ -162,9 +160,8 @@ var heldOut = [][2]string{
 	{"Shall we move the archive to Lyon?", "Paper files must not be near water pipes."},
 }
 
-// In a session held out, the old warning that bears on its topic is told, and the ten that do not are not; so are
-// those whose matter is in its documents.
-func TestAnOldWarningIsToldWhereItBearsOnTheTopic(t *testing.T) {
+// Of eleven old warnings the digest has the one on the topic, or in the documents.
+func TestDigest_HasOldWarningsOnTopic(t *testing.T) {
 	s := newStore()
 	for n, topic := range heldOut {
 		sc := nth(n)

@@ -25,8 +25,8 @@ func corrections(t *testing.T, b Book, page []byte) []Correction {
 	return found
 }
 
-// TestAPageThatNobodyEditedChangesNothing, however an editor ends its lines and wraps its paragraphs.
-func TestAPageThatNobodyEditedChangesNothing(t *testing.T) {
+// An editor may end its lines and wrap its paragraphs in other ways.
+func TestReadPage_UneditedPageChangesNothing(t *testing.T) {
 	books := []Book{sample("", "Platform Council"), sample("skeptic", "The *Skeptic*\n# and more"), {Format: Format}}
 	for _, b := range books {
 		page := BookPage(b)
@@ -45,8 +45,7 @@ func TestAPageThatNobodyEditedChangesNothing(t *testing.T) {
 	}
 }
 
-// TestWordsComeBackFromAPageAsTheyWere whatever they mean in Markdown.
-func TestWordsComeBackFromAPageAsTheyWere(t *testing.T) {
+func TestReadPage_ReturnsAnyWords(t *testing.T) {
 	chance := rand.New(rand.NewPCG(1, 2))
 	letters := []string{"a", "Bc ", "\\", "`", "*", "**", "_", "[", "]", "<b>", "&amp;", "!", "~",
 		"|", "#", ">", "- ", "1. ",
@@ -69,7 +68,7 @@ func TestWordsComeBackFromAPageAsTheyWere(t *testing.T) {
 	}
 }
 
-func TestWhatAPersonChangesInAPage(t *testing.T) {
+func TestReadPage_Edits(t *testing.T) {
 	b := sample("", "Platform Council")
 	const carried = "Carried 4 to 1. The operators can run it without a new team; Kafka would have needed one."
 	now := closedAt(31).Truncate(time.Millisecond)

@@ -27,7 +27,7 @@ func put(records ...memory.Record) memory.Change {
 	return memory.Change{By: "Grace", Verb: "add", Put: records}
 }
 
-func TestApply(t *testing.T) {
+func TestFoldChange(t *testing.T) {
 	first, second := word("first"), word("second")
 	b, left, err := memory.FoldChange(memory.Book{Step: 7}, put(first, second), day(1))
 	if err != nil || len(left) > 0 || b.Step != 7 {
@@ -52,7 +52,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-func TestAnAppliedRecordExpires(t *testing.T) {
+func TestFoldChange_RecordExpires(t *testing.T) {
 	r, end := word("for a day"), day(1)
 	r.ExpiresAt = &end
 	b, _, err := memory.FoldChange(memory.Book{}, put(r), day(0))
@@ -64,8 +64,7 @@ func TestAnAppliedRecordExpires(t *testing.T) {
 	}
 }
 
-// A record that is not whole is refused with what is wrong, and the book stays as it was.
-func TestApplyRefuses(t *testing.T) {
+func TestFoldChange_RefusesInvalidRecords(t *testing.T) {
 	at := day(3)
 	for want, spoil := range map[string]func(*memory.Record){
 		"not an id of a record":      func(r *memory.Record) { r.ID = "../r" },
@@ -116,8 +115,7 @@ func TestApplyRefuses(t *testing.T) {
 	}
 }
 
-// What a person has superseded is not brought back because a member says it again.
-func TestAPersonsWordStands(t *testing.T) {
+func TestFoldChange_PersonSupersedesForGood(t *testing.T) {
 	says := script{id: "s1", topic: topic, at: day(0)}
 	says.assess.Constraints = []string{"Order is kept."}
 	s := newStore()
@@ -135,7 +133,7 @@ func TestAPersonsWordStands(t *testing.T) {
 	}
 }
 
-func TestAForgottenRecordLeavesNothingAndFreesWhatItHadReplaced(t *testing.T) {
+func TestFoldChange_DropReactivatesSupersededRecords(t *testing.T) {
 	record := func(id string, supersedes ...string) memory.Record {
 		r := word("We do " + id + ".")
 		r.ID, r.Supersedes = id, append([]string{}, supersedes...)

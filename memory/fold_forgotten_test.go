@@ -10,8 +10,7 @@ import (
 	"github.com/council-engine/council/memory"
 )
 
-// Nothing of an event is remembered whose payload or texts were erased, and nothing else goes with it.
-func TestWhatIsForgottenIsNotRemembered(t *testing.T) {
+func TestFold_ErasedEventsLeaveNothing(t *testing.T) {
 	s := newStore()
 	for _, tell := range story {
 		session := tell(t, s).hold(t)
@@ -70,8 +69,7 @@ func forget(v reflect.Value) reflect.Value {
 	return out
 }
 
-// A session whose closing event was erased has closed all the same, and what was ruled on it counts.
-func TestTheCloseIsForgotten(t *testing.T) {
+func TestFold_ErasedCloseStillCounts(t *testing.T) {
 	session := script{id: "s1", topic: topic, at: day(0), motion: installing, summary: executing("Install it"),
 		rulings: []council.Ruling{
 			council.ExecutionRejected{By: "Grace", Reason: "Too dear."},
@@ -84,9 +82,7 @@ func TestTheCloseIsForgotten(t *testing.T) {
 	}
 }
 
-// What a brief says is remembered only where the council decided that it be carried out, and a person or the charter
-// cleared it.
-func TestABriefThatNobodyDecidedLeavesNothing(t *testing.T) {
+func TestBrief_LeavesNothingUnlessDecidedAndCleared(t *testing.T) {
 	free := func(c *council.Charter) { c.Execution.RequireHumanApproval = false }
 	unapproved := blocked()
 	unapproved.motion, unapproved.summary, unapproved.edit = installing, executing("Install it"),
@@ -135,8 +131,7 @@ func TestABriefThatNobodyDecidedLeavesNothing(t *testing.T) {
 	}
 }
 
-// An approval in advance says nothing that a person prefers.
-func TestAnApprovalInAdvanceIsNoPreference(t *testing.T) {
+func TestBrief_ApprovalInAdvanceIsNoPreference(t *testing.T) {
 	s := held(t, script{motion: installing, summary: executing("Install it"), edit: documented,
 		rulings: []council.Ruling{council.ExecutionApproved{By: "Grace", InAdvance: true}}})
 	for _, r := range s.books[""].Records {

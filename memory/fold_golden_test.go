@@ -111,8 +111,8 @@ func told(b memory.Book) string {
 	return w.String()
 }
 
-// The books after each session of a story. Read testdata/nats.txt to see what is remembered of what.
-func TestTheStoryOfABook(t *testing.T) {
+// Read testdata/nats.txt for the records of each session.
+func TestFold_Story(t *testing.T) {
 	s := newStore()
 	var got strings.Builder
 	for _, tell := range story {

@@ -19,8 +19,8 @@ import (
 	"github.com/council-engine/council/schemas"
 )
 
-// TestAnySessionsFold holds random sessions by the rules and folds each into every book, however it was cut.
-func TestAnySessionsFold(t *testing.T) {
+// It folds random sessions, whole and in parts, into every book.
+func TestFold_AnySessions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		books := newStore()
 		at := day(0)

@@ -160,7 +160,7 @@ func blocked() script {
 		}}}}
 }
 
-func TestWhatIsRemembered(t *testing.T) {
+func TestFold_YieldsOfEvents(t *testing.T) {
 	kinds := map[memory.Kind]bool{}
 	for name, row := range yields {
 		t.Run(name, func(t *testing.T) {
@@ -184,8 +184,7 @@ func TestWhatIsRemembered(t *testing.T) {
 	}
 }
 
-// A blocker that the leader rejected is a risk, but nothing that is still open.
-func TestARejectedBlockerIsNotOpen(t *testing.T) {
+func TestBlocker_RejectedIsNotOpen(t *testing.T) {
 	sc := blocked()
 	sc.id, sc.topic, sc.at = "s1", topic, day(0)
 	s := newStore()
@@ -197,8 +196,7 @@ func TestARejectedBlockerIsNotOpen(t *testing.T) {
 	}
 }
 
-// Only what a phase resolved is a decision: not what was lost, nor what another motion carried later replaces.
-func TestWhatIsNoDecision(t *testing.T) {
+func TestDecision_OnlyFinalResolutions(t *testing.T) {
 	second := moves("Second", "D2.")
 	second.Supersedes = []council.MotionID{"p1.r1.t1"}
 	s := held(t, script{motion: moves("Lost", "D."), lines: no("p1.r1.t1.ballot.boole", "p1.r1.t1.ballot.curie")},
@@ -216,8 +214,7 @@ func TestWhatIsNoDecision(t *testing.T) {
 	}
 }
 
-// A decision is as sure as its vote was clear, and as it was attended.
-func TestHowSureADecisionIs(t *testing.T) {
+func TestDecision_Confidence(t *testing.T) {
 	for _, c := range []struct {
 		what string
 		script
@@ -234,8 +231,7 @@ func TestHowSureADecisionIs(t *testing.T) {
 	}
 }
 
-// Of an approved document only what was put off is open.
-func TestWhatAnApprovedDocumentLeavesOpen(t *testing.T) {
+func TestBlocker_DeferredStaysOpen(t *testing.T) {
 	sc := blocked()
 	delete(sc.lines, "d2.ballot.boole")
 	delete(sc.lines, "d2.ballot.curie")
@@ -251,8 +247,7 @@ func TestWhatAnApprovedDocumentLeavesOpen(t *testing.T) {
 	}
 }
 
-// A session of many blockers leaves the council the first of them, and each member all of its own.
-func TestManyBlockers(t *testing.T) {
+func TestBlocker_CouncilKeepsTwelve(t *testing.T) {
 	sc := script{edit: documented, lines: no("d1.ballot.ada", "d1.ballot.boole", "d1.ballot.curie")}
 	for i, m := range []council.MemberID{ada, boole, curie} {
 		var review council.Review
@@ -276,8 +271,7 @@ func TestManyBlockers(t *testing.T) {
 	}
 }
 
-// What happens in a phase goes where the policy of that phase allows it, and the closing follows the last phase.
-func TestMemoryPolicyHoldsByPhase(t *testing.T) {
+func TestMemoryPolicy_AppliesByPhase(t *testing.T) {
 	edit := func(first, second council.MemoryPolicy) func(*council.Charter) {
 		return func(c *council.Charter) {
 			c.Phases = []council.Phase{phase("decide"), phase("second")}

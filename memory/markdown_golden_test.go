@@ -22,8 +22,8 @@ import (
 // Rewrite serves the golden tests of both test packages.
 var Rewrite = flag.Bool("rewrite", false, "write the golden files anew")
 
-// What people read, byte for byte. Begin with testdata/COUNCIL.md.
-func TestPagesAsPeopleReadThem(t *testing.T) {
+// Read testdata/COUNCIL.md first.
+func TestPages_Golden(t *testing.T) {
 	empty := Book{Format: Format, Recent: []Closed{}, Records: []Record{}}
 	archive := ArchivePageHead("skeptic", 2026)
 	for _, r := range sampleRecords() {
@@ -48,8 +48,7 @@ func TestPagesAsPeopleReadThem(t *testing.T) {
 	}
 }
 
-// What is rendered is the book's JSON and nothing else: not the zone of the machine, not the place in memory.
-func TestTheSameJSONGivesTheSameBytes(t *testing.T) {
+func TestPages_IndependentOfZone(t *testing.T) {
 	b := sample("skeptic", "The Skeptic")
 	text, err := json.Marshal(b)
 	counciltest.Check(t, err)
@@ -73,7 +72,7 @@ func TestTheSameJSONGivesTheSameBytes(t *testing.T) {
 	counciltest.Equal(t, "rendering changed the book", sample("skeptic", "The Skeptic"), b)
 }
 
-func TestAnArchiveOnlyGrows(t *testing.T) {
+func TestArchivePage_OnlyGrows(t *testing.T) {
 	whole := ArchivePageHead("", 2026)
 	for _, r := range sampleRecords() {
 		before := bytes.Clone(whole)
@@ -87,8 +86,7 @@ func TestAnArchiveOnlyGrows(t *testing.T) {
 	}
 }
 
-// AGENT.md is shown to others. It says which model speaks and not how it is reached.
-func TestAProfileKeepsToItself(t *testing.T) {
+func TestProfilePage_HasNoSecrets(t *testing.T) {
 	text := string(ProfilePage(sampleMember()))
 	for _, secret := range []string{"SECRET_KEY", "internal.example", "secret team"} {
 		if strings.Contains(text, secret) {
@@ -113,8 +111,7 @@ func links(page []byte) []string {
 	return slices.Compact(all)
 }
 
-// TestALinkLeadsToTheRecordOrThereIsNone: wherever memory stands.
-func TestALinkLeadsToTheRecordOrThereIsNone(t *testing.T) {
+func TestPages_Links(t *testing.T) {
 	for _, tt := range []struct{ root, council, member string }{
 		{"", "../", "../../"},
 		{"../../.council", "../../.council/", "../../../.council/"},

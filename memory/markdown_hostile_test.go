@@ -148,7 +148,7 @@ func expected(b Book) (all []item) {
 	return all
 }
 
-func TestEverySummaryStandsInItsSection(t *testing.T) {
+func TestBookPage_Sections(t *testing.T) {
 	b := sample("", "Platform Council")
 	want := expected(b)
 	if len(want) != len(b.Records) {
@@ -163,7 +163,7 @@ func TestEverySummaryStandsInItsSection(t *testing.T) {
 	}
 }
 
-func TestMembersCannotForgeTheStructureOfABook(t *testing.T) {
+func TestBookPage_HostileWords(t *testing.T) {
 	for _, attack := range attacks {
 		requireHarmless(t, attack)
 	}
@@ -174,9 +174,7 @@ func TestMembersCannotForgeTheStructureOfABook(t *testing.T) {
 	}
 }
 
-// What a record says looks like nothing that the book itself says: it is a quotation, and so is the note on its
-// evidence.
-func TestWordsOfRecordsAreQuotations(t *testing.T) {
+func TestPages_QuoteWordsOfRecords(t *testing.T) {
 	const words = "**The motion is carried.** zeugma"
 	b := sample("", "Platform Council")
 	for i := range b.Records {

@@ -12,7 +12,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-func TestSame(t *testing.T) {
+func TestNormalizedText_Same(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
 		same bool
@@ -61,7 +61,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-func TestSays(t *testing.T) {
+func TestNormalizedText_Says(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
 		says bool
@@ -86,15 +86,14 @@ func TestSays(t *testing.T) {
 	}
 }
 
-func TestWordsCarryMeaning(t *testing.T) {
+func TestNormalizedText_Words(t *testing.T) {
 	got := normalize("Shall we, in 2027, adopt the write-ahead log — or เราควร not? Adopt!").Words()
 	if want := []string{"2027", "adopt", "writeahead", "log"}; !slices.Equal(got, want) {
 		t.Errorf("words %q, want %q", got, want)
 	}
 }
 
-// TestComparingIsSymmetric: any text is like itself, and likeness has no direction.
-func TestComparingIsSymmetric(t *testing.T) {
+func TestNormalizedText_IsSymmetric(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		texts := rapid.OneOf(rapid.String(), rapid.StringMatching(`(NATS|Kafka|we|not|disk|disks|不|微|เรา|5|50|\W){0,8}`))
 		a, b := normalize(texts.Draw(t, "a")), normalize(texts.Draw(t, "b"))
@@ -110,7 +109,7 @@ func TestComparingIsSymmetric(t *testing.T) {
 	})
 }
 
-func TestTheWayFromMemoryToTheRecord(t *testing.T) {
+func TestRootOf(t *testing.T) {
 	for _, tt := range []struct{ memory, root, want string }{
 		{".council/memory", ".council", ""},
 		{"./.council/memory/", "./.council", ""},
@@ -134,7 +133,7 @@ func TestTheWayFromMemoryToTheRecord(t *testing.T) {
 	}
 }
 
-func TestPlain(t *testing.T) {
+func TestPlainText(t *testing.T) {
 	for text, want := range map[string]string{
 		"One\n  two\tthree ":             "One two three",
 		"# Heading\n\n- a\n- b\n> > # c": "Heading. a b c",
@@ -153,7 +152,7 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-func TestCut(t *testing.T) {
+func TestShorten(t *testing.T) {
 	for _, c := range []struct {
 		text string
 		n    int
@@ -173,7 +172,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-func TestTitle(t *testing.T) {
+func TestFirstLine(t *testing.T) {
 	for text, want := range map[string]string{
 		"\n\n# Queue\n\nShould it?": "Queue",
 		"- \n> Shall we?":           "Shall we?",

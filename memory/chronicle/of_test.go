@@ -23,8 +23,8 @@ const shallWe council.SessionID = "20261121-081500-shall-we-7f3k2a"
 
 var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
 
-// What a session leaves, byte for byte. Read testdata/whole.golden first.
-func TestGolden(t *testing.T) {
+// Read testdata/whole.golden first.
+func TestOf_Golden(t *testing.T) {
 	for name, log := range map[string][]counciltest.Said{
 		"whole": counciltest.WholeSession(), "ruled": append(counciltest.WholeSession(), counciltest.LateRulings()...),
 		"adjourned": counciltest.AdjournedSession(), "forgotten": counciltest.ForgottenSession(),
@@ -80,7 +80,6 @@ func TestOf_NewEventIsATurn(t *testing.T) {
 	counciltest.Equal(t, "result", want, got)
 }
 
-// Every reply yields a turn.
 func TestOf_EveryReplyIsATurn(t *testing.T) {
 	for _, typ := range council.EventTypes() {
 		payload := reflect.ValueOf(council.NewPayload(typ)).Elem()
@@ -113,7 +112,7 @@ func fill(v reflect.Value) {
 	}
 }
 
-func TestALongSessionMakesASmallEpisode(t *testing.T) {
+func TestEpisode_LongSessionIsSmall(t *testing.T) {
 	id := council.SessionID("20261121-081500-" + strings.Repeat("x", 80))
 	episode, turns := chronicle.Of(counciltest.LongSession(id, 60))
 	if n := len(line(t, episode)); n >= chronicle.MaxEpisode {
@@ -133,8 +132,8 @@ func ids(turns []chronicle.Turn) []string {
 	return all
 }
 
-// However turns lie in a log, its episode names every one, and no more unless they are very many.
-func TestAnEpisodeNamesAllItsTurns(t *testing.T) {
+// It names no other events, unless the turns are very many.
+func TestEpisode_NamesAllTurns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var log []counciltest.Said
 		for range rapid.IntRange(1, 400).Draw(t, "bits of debate") {
@@ -167,8 +166,7 @@ func bySeq(a, b string) int {
 	return int(one - other)
 }
 
-// The question is the first turn, and whatever a person says later is one too; so is a reply of few words.
-func TestWhatPeopleSayAndBareRepliesAreTurns(t *testing.T) {
+func TestOf_WordsOfPersonsAndBareRepliesAreTurns(t *testing.T) {
 	log := []counciltest.Said{
 		{Payload: council.SessionStarted{Topic: council.Topic{Text: "Shall we?\n\nOr not?"}}},
 		{Payload: council.NoteGiven{By: "kim", Text: "Mind the price."}},
@@ -207,8 +205,8 @@ func TestWhatPeopleSayAndBareRepliesAreTurns(t *testing.T) {
 	counciltest.Equal(t, "result", want, got)
 }
 
-// Whatever members, people and configurations say, an episode stays small, on one line and free of what cannot be seen.
-func TestHostileWordsMakeASmallEpisode(t *testing.T) {
+// Any words make a small episode of visible lines.
+func TestEpisode_HostileWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := func() string {
 			return strings.Repeat(
@@ -246,7 +244,7 @@ func TestHostileWordsMakeASmallEpisode(t *testing.T) {
 	})
 }
 
-func TestWordsTooLongForATurnAreCut(t *testing.T) {
+func TestTurn_LongTextIsCut(t *testing.T) {
 	long := strings.Repeat("é", chronicle.MaxText)
 	_,
 		turns := chronicle.Of(counciltest.LogOf(shallWe,

@@ -18,10 +18,9 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// TestEveryDecisionIsFoundByItsTopic closes forty sessions, in the plain tests twenty, whose motions have no word of
-// their topics: the question alone finds each decision as the first hit, though its session and others say the
-// question's words more often.
-func TestEveryDecisionIsFoundByItsTopic(t *testing.T) {
+// The motions have no word of their topics, yet the question alone finds each decision as the first hit, though its
+// session and others have the question's words more often.
+func TestRecall_FindsDecisionsByTopic(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".council")
 	root, err := recorder.OpenRoot(path, (&filetest.Plan{NoSync: true}).Watch)
 	counciltest.Check(t, err)

@@ -23,9 +23,8 @@ type salt struct{}
 
 func (salt) Read(p []byte) (int, error) { return copy(p, strings.Repeat("Z", len(p))), nil }
 
-// TestSessionsThatCloseAtOnceAreRememberedTogether: eleven sessions close while another is remembered. The book of the
-// council is written twice, and nothing of any is missing.
-func TestSessionsThatCloseAtOnceAreRememberedTogether(t *testing.T) {
+// Eleven sessions close while another is remembered: the council's book is written twice, and nothing is missing.
+func TestFinish_CombinesConcurrentCloses(t *testing.T) {
 	path := t.TempDir()
 	unsynced, plan := &filetest.Plan{NoSync: true}, &filetest.Plan{NoSync: true}
 	root, err := recorder.OpenRoot(path, unsynced.Watch)

@@ -70,8 +70,8 @@ func compareSettled(want, got map[string]string) string {
 	return cmp.Diff(settledTree(want), settledTree(got))
 }
 
-// TestKilledAnywhereTheTreeIsThatOfAnUnkilledRun strikes a close, two at once and a change.
-func TestKilledAnywhereTheTreeIsThatOfAnUnkilledRun(t *testing.T) {
+// It strikes a close, two at once and a change.
+func TestStore_KilledAtAnyWrite(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	type act = func(*store.Store) error
 	then := func(all ...act) act {
@@ -117,8 +117,7 @@ func TestKilledAnywhereTheTreeIsThatOfAnUnkilledRun(t *testing.T) {
 	}
 }
 
-// TestADiskThatFailsLosesNothing: the error is told, and the next close of another session makes it good.
-func TestADiskThatFailsLosesNothing(t *testing.T) {
+func TestStore_FailingDiskLosesNothing(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	past, next, later := sittings(4), sitting(4), sitting(5)
 	load := both(store.Sessions(archiveOf(append(past, next, later)...)), twoBooks)
@@ -149,8 +148,7 @@ func TestADiskThatFailsLosesNothing(t *testing.T) {
 	}
 }
 
-// TestARebuildThatIsKilledIsDoneAgain: half a rebuild lets nothing else write, and the next one ends it.
-func TestARebuildThatIsKilledIsDoneAgain(t *testing.T) {
+func TestRebuild_KilledAndRepeated(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	past := sittings(5)
 	load := both(store.Sessions(archiveOf(past...)), twoBooks)
@@ -174,7 +172,7 @@ func TestARebuildThatIsKilledIsDoneAgain(t *testing.T) {
 	}
 }
 
-func TestHalfARebuildIsNamed(t *testing.T) {
+func TestRebuild_HalfDoneStopsWriters(t *testing.T) {
 	past := sittings(3)
 	dir := filled(t, past...)
 	write(t, dir+"/.rebuilding", "since some time\n")

@@ -61,9 +61,7 @@ var harms = map[string]func(t testing.TB, name string){
 	"removed": func(t testing.TB, name string) { remove(t, name) },
 }
 
-// TestAFileThatCannotBeReadIsLeftAndCaughtUp: whatever happens to one file, the others go on, it is named, and when it
-// is back everything is as if nothing had happened.
-func TestAFileThatCannotBeReadIsLeftAndCaughtUp(t *testing.T) {
+func TestStore_UnreadableFileIsNamedAndCaughtUp(t *testing.T) {
 	past := sittings(5)
 	later := []int{5, 6}
 	all := sittings(7)
@@ -114,8 +112,8 @@ func TestAFileThatCannotBeReadIsLeftAndCaughtUp(t *testing.T) {
 	}
 }
 
-// TestARebuildMakesGoodWhatIsHarmed: any one file, harmed in any way, is named by a check and made again.
-func TestARebuildMakesGoodWhatIsHarmed(t *testing.T) {
+// A check names the file first.
+func TestRebuild_RepairsAnyFile(t *testing.T) {
 	all := sittings(6)
 	load := store.Sessions(archiveOf(all...))
 	origin := filled(t, all...)
@@ -179,8 +177,7 @@ func TestARebuildMakesGoodWhatIsHarmed(t *testing.T) {
 	}
 }
 
-// TestADamagedJournalRefusesWriting and is named; books are read all the same.
-func TestADamagedJournalRefusesWriting(t *testing.T) {
+func TestStore_DamagedJournalStopsWriters(t *testing.T) {
 	all := sittings(4)
 	dir := filled(t, all[:3]...)
 	name := filepath.Join(dir, "journal.jsonl")
@@ -199,8 +196,7 @@ func TestADamagedJournalRefusesWriting(t *testing.T) {
 	counciltest.Equal(t, "files", before, tree(t, dir))
 }
 
-// TestAPersonsWordSurvivesTheJournal: a record that no session yields is saved from the book when its line is lost.
-func TestAPersonsWordSurvivesTheJournal(t *testing.T) {
+func TestRebuild_SavesRecordsOfPersons(t *testing.T) {
 	all := sittings(3)
 	dir := filled(t, all...)
 	s := open(t, dir, store.Sessions(archiveOf(all...)))

@@ -47,9 +47,8 @@ func accept(s *store.Store) error {
 	return err
 }
 
-// TestAnEditIsToldAndAccepted in a book and in its page: until then nobody is told it, afterwards the journal has it
-// with what stood before, and folded again it yields the same.
-func TestAnEditIsToldAndAccepted(t *testing.T) {
+// In a book and in its page. The journal then has both versions.
+func TestEdit_ReportedAndAccepted(t *testing.T) {
 	all := sittings(4)
 	load := store.Sessions(archiveOf(all...))
 	origin := filled(t, all...)
@@ -105,8 +104,7 @@ func TestAnEditIsToldAndAccepted(t *testing.T) {
 	}
 }
 
-// TestWhatCannotBeTakenInIsRefusedWithItsLine, and left as it is.
-func TestWhatCannotBeTakenInIsRefusedWithItsLine(t *testing.T) {
+func TestEdit_InvalidIsRefusedWithItsLine(t *testing.T) {
 	all := sittings(2)
 	load := store.Sessions(archiveOf(all...))
 	origin := filled(t, all...)
@@ -159,8 +157,7 @@ func TestWhatCannotBeTakenInIsRefusedWithItsLine(t *testing.T) {
 	}
 }
 
-// TestARecordThatIsTakenOutIsResolved: nothing is deleted.
-func TestARecordThatIsTakenOutIsResolved(t *testing.T) {
+func TestEdit_RemovedRecordIsResolved(t *testing.T) {
 	all := sittings(2)
 	dir := filled(t, all...)
 	s := open(t, dir, store.Sessions(archiveOf(all...)))
@@ -197,7 +194,7 @@ func TestARecordThatIsTakenOutIsResolved(t *testing.T) {
 	}
 }
 
-func TestAnEditIsDiscardedAndKept(t *testing.T) {
+func TestEdit_DiscardedIsKeptAside(t *testing.T) {
 	all := sittings(3)
 	dir := filled(t, all...)
 	s := open(t, dir, store.Sessions(archiveOf(all...)))
@@ -219,8 +216,7 @@ func TestAnEditIsDiscardedAndKept(t *testing.T) {
 	counciltest.Equal(t, "result", want, without(got, ".edited-"))
 }
 
-// TestKilledWhileAnEditIsTakenIn: at any write, nothing of the edit is lost, and it comes into force once.
-func TestKilledWhileAnEditIsTakenIn(t *testing.T) {
+func TestEdit_KilledWhileAccepted(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	all := sittings(5)
 	load := both(store.Sessions(archiveOf(all...)), twoBooks)

@@ -63,8 +63,7 @@ func content(t testing.TB, name string) []byte {
 	return text
 }
 
-// TestTheEndSaysWhatTheWholeSays, also in a journal that is longer than what is read at first.
-func TestTheEndSaysWhatTheWholeSays(t *testing.T) {
+func TestJournal_EndAgreesWithTheWhole(t *testing.T) {
 	files, name := folder(t, 120)
 	lines, err := readSteps(files)
 	if err != nil || len(lines) != 120 {
@@ -96,8 +95,7 @@ func TestTheEndSaysWhatTheWholeSays(t *testing.T) {
 	}
 }
 
-// TestCutAnywhereItGoesOn: what comes before the cut holds, and the next step follows it; what was torn off is kept.
-func TestCutAnywhereItGoesOn(t *testing.T) {
+func TestJournal_CutAnywhereGoesOn(t *testing.T) {
 	_, first := folder(t, 4)
 	_, name := folder(t, 5)
 	whole := content(t, name)
@@ -124,7 +122,7 @@ func TestCutAnywhereItGoesOn(t *testing.T) {
 	}
 }
 
-func TestAJournalFromTheFutureIsRefusedAsSuch(t *testing.T) {
+func TestJournal_NewerFormat(t *testing.T) {
 	files, name := folder(t, 0)
 	counciltest.Check(t, os.WriteFile(name, []byte(`{"format":2,"n":1,"novelty":true}`+"\n"), 0o600))
 	if _, err := salvageSteps(files); !errors.Is(err, ErrNewer) {

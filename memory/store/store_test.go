@@ -24,7 +24,7 @@ func changeOf(m council.MemberID, put ...memory.Record) memory.Change {
 	return memory.Change{By: "ann", Verb: "add", Member: m, Put: put}
 }
 
-func TestWhatACloseLeavesOnDisk(t *testing.T) {
+func TestClose_Files(t *testing.T) {
 	all := sittings(6)
 	dir := filled(t, all...)
 	files := tree(t, dir)
@@ -75,7 +75,7 @@ func TestWhatACloseLeavesOnDisk(t *testing.T) {
 	}
 }
 
-func TestNothingIsLostAndEachRecordStandsOnce(t *testing.T) {
+func TestAll_HasEachRecordOnce(t *testing.T) {
 	all := sittings(20)
 	s := open(t, filled(t, all...))
 	for _, m := range []council.MemberID{"", "m1"} {
@@ -92,7 +92,7 @@ func TestNothingIsLostAndEachRecordStandsOnce(t *testing.T) {
 	}
 }
 
-func TestClosedTwiceNothingChanges(t *testing.T) {
+func TestClose_TwiceChangesNothing(t *testing.T) {
 	all := sittings(20)
 	dir := filled(t, all...)
 	before := tree(t, dir)
@@ -105,8 +105,7 @@ func TestClosedTwiceNothingChanges(t *testing.T) {
 	counciltest.Equal(t, "files", before, tree(t, dir))
 }
 
-// TestARulingThatComesLaterIsFoldedInAlone, also when the session left the list of recent ones long ago.
-func TestARulingThatComesLaterIsFoldedInAlone(t *testing.T) {
+func TestClose_LateRuling(t *testing.T) {
 	all := sittings(20)
 	dir := filled(t, all...)
 	ruled := ruledOn(all[2], start.AddDate(0, 1, 0))
@@ -121,7 +120,7 @@ func TestARulingThatComesLaterIsFoldedInAlone(t *testing.T) {
 	}
 }
 
-func TestASessionUnderWayIsNotRemembered(t *testing.T) {
+func TestClose_RefusesOpenSession(t *testing.T) {
 	one := sitting(0)
 	one.Entries = one.Entries[:1]
 	dir := filepath.Join(t.TempDir(), "memory")
@@ -133,7 +132,7 @@ func TestASessionUnderWayIsNotRemembered(t *testing.T) {
 	}
 }
 
-func TestReadingMakesNothing(t *testing.T) {
+func TestStore_ReadingMakesNoFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "memory")
 	s := open(t, dir)
 	b, err := s.Book("m1")
@@ -153,7 +152,7 @@ func TestReadingMakesNothing(t *testing.T) {
 	}
 }
 
-func TestAHandEditIsKeptAndNamed(t *testing.T) {
+func TestClose_KeepsEditedPagesAside(t *testing.T) {
 	all := sittings(3)
 	for _, name := range []string{"COUNCIL.md", "m1/MEMORY.md", "m1/AGENT.md"} {
 		dir := filled(t, all[:2]...)
@@ -172,7 +171,7 @@ func TestAHandEditIsKeptAndNamed(t *testing.T) {
 	}
 }
 
-func TestAProfileThatTheCharterChangedIsNobodysEdit(t *testing.T) {
+func TestClose_ReplacesProfile(t *testing.T) {
 	one, two := sitting(0), sitting(1)
 	started := two.Entries[0].Payload.(council.SessionStarted)
 	started.Charter.Members[0].Role = "another role"
@@ -184,8 +183,8 @@ func TestAProfileThatTheCharterChangedIsNobodysEdit(t *testing.T) {
 	}
 }
 
-// TestTheUsersOwnNotesAreLeftAlone, even if a member is called like one of their folders.
-func TestTheUsersOwnNotesAreLeftAlone(t *testing.T) {
+// A member may have the name of one of their folders.
+func TestStore_LeavesTheUsersNotes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "memory")
 	own := map[string]string{
 		"MEMORY.md": "my notes", "daily/2026-11-21.md": "a day", "daily/MEMORY.json": "not yours", "items/a": "an item",
@@ -222,7 +221,7 @@ func TestTheUsersOwnNotesAreLeftAlone(t *testing.T) {
 	}
 }
 
-func TestNoNameLeadsOut(t *testing.T) {
+func TestStore_NamesCannotLeaveTheFolder(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "memory"))
 	for _, m := range []council.MemberID{"..", "../x", "a/b", "COUNCIL", ".", "A", "member.daily"} {
 		_, bookErr := s.Book(m)
@@ -233,7 +232,7 @@ func TestNoNameLeadsOut(t *testing.T) {
 	}
 }
 
-func TestAChange(t *testing.T) {
+func TestChange(t *testing.T) {
 	all := sittings(2)
 	dir := filled(t, all...)
 	s := open(t, dir, store.Sessions(archiveOf(all...)))
@@ -259,7 +258,7 @@ func TestAChange(t *testing.T) {
 	}
 }
 
-func TestARecordIsFoundByItsBeginning(t *testing.T) {
+func TestRecord_FoundByPrefix(t *testing.T) {
 	all := sittings(12)
 	dir := filled(t, all...)
 	s := open(t, dir, store.Sessions(archiveOf(all...)))

@@ -27,9 +27,8 @@ func reword(t *testing.T, name string) {
 	write(t, name, string(other))
 }
 
-// TestABookThatSaysSomethingElseIsRefused where the sessions are gone from which it could be made again to see what was
-// changed: see [store.Store.Edits].
-func TestABookThatSaysSomethingElseIsRefused(t *testing.T) {
+// Without the sessions it cannot be made again: see [store.Store.Edits].
+func TestStore_ChangedBookIsDamaged(t *testing.T) {
 	all := sittings(4)
 	dir := filled(t, all...)
 	reword(t, filepath.Join(dir, "m1/MEMORY.json"))
@@ -62,8 +61,7 @@ func TestABookThatSaysSomethingElseIsRefused(t *testing.T) {
 	counciltest.Equal(t, "files", before, tree(t, dir))
 }
 
-// TestAnArchiveThatSaysSomethingElseIsRefused: the one record, and no other.
-func TestAnArchiveThatSaysSomethingElseIsRefused(t *testing.T) {
+func TestStore_ChangedArchiveRecordIsDamaged(t *testing.T) {
 	all := sittings(6)
 	dir := filled(t, all...)
 	s := open(t, dir)
@@ -90,8 +88,7 @@ func TestAnArchiveThatSaysSomethingElseIsRefused(t *testing.T) {
 	}
 }
 
-// TestABookThatIsLaidOutAnewIsRead: a formatter is not damage.
-func TestABookThatIsLaidOutAnewIsRead(t *testing.T) {
+func TestStore_ReformattedBookIsRead(t *testing.T) {
 	all := sittings(3)
 	dir := filled(t, all...)
 	name := filepath.Join(dir, "COUNCIL.json")
@@ -119,8 +116,7 @@ func compacted(t *testing.T, text []byte) []byte {
 	return b.Bytes()
 }
 
-// The pages by kind hold what all books hold of it, wherever and whenever they are made.
-func TestThePagesByKind(t *testing.T) {
+func TestCategories_HaveAllBooks(t *testing.T) {
 	all := sittings(3)
 	dir := filled(t, all...)
 	s := open(t, dir, store.Sessions(archiveOf(all...)))
@@ -145,8 +141,7 @@ func TestThePagesByKind(t *testing.T) {
 	}
 }
 
-// A page by kind links the book of a member whose folder is not called as it is.
-func TestAPageByKindLinksTheFolderOfAMemberCalledDaily(t *testing.T) {
+func TestCategories_LinkMemberCalledDaily(t *testing.T) {
 	dir := filled(t, sitting(0, "daily"))
 	page := read(t, filepath.Join(dir, "categories", "decision.md"))
 	if !strings.Contains(page, "(../member.daily/MEMORY.md)") {
@@ -154,8 +149,7 @@ func TestAPageByKindLinksTheFolderOfAMemberCalledDaily(t *testing.T) {
 	}
 }
 
-// What somebody writes into a page is kept aside when the page is written again.
-func TestAPageByKindThatWasEditedIsKeptAside(t *testing.T) {
+func TestCategories_EditedPageIsKeptAside(t *testing.T) {
 	all := sittings(3)
 	dir := filled(t, all[:2]...)
 	name := filepath.Join(dir, "categories", "decision.md")

@@ -19,8 +19,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// TestSeveralWritersAtOnce: each waits for the other, and the result is one order.
-func TestSeveralWritersAtOnce(t *testing.T) {
+func TestClose_ConcurrentStores(t *testing.T) {
 	all := sittings(24)
 	dir := filepath.Join(t.TempDir(), "memory")
 	var writers sync.WaitGroup
@@ -43,9 +42,7 @@ func TestSeveralWritersAtOnce(t *testing.T) {
 	}
 }
 
-// TestSessionsThatCloseAtOnceAreWrittenOnce: memory is what it is after one close after the other, one of them again,
-// and costs what one close does.
-func TestSessionsThatCloseAtOnceAreWrittenOnce(t *testing.T) {
+func TestClose_ManyAtOnceWriteOnce(t *testing.T) {
 	all := sittings(20)
 	count := func(dir string, sessions ...memory.Session) (report store.Report, count map[string]int) {
 		plan := &filetest.Plan{NoSync: true}
@@ -73,8 +70,8 @@ func TestSessionsThatCloseAtOnceAreWrittenOnce(t *testing.T) {
 	}
 }
 
-// TestTwoWorkspacesMayShareMemory: each brings on what it can, and stops at what only the other can read.
-func TestTwoWorkspacesMayShareMemory(t *testing.T) {
+// Each catches up the sessions that it can read.
+func TestStore_SharedByTwoWorkspaces(t *testing.T) {
 	all := sittings(4)
 	dir := filepath.Join(t.TempDir(), "memory")
 	one, other := open(t, dir, store.Sessions(archiveOf(all[0], all[2]))),
@@ -100,7 +97,7 @@ func TestTwoWorkspacesMayShareMemory(t *testing.T) {
 	counciltest.Equal(t, "files", tree(t, filled(t, all...)), tree(t, dir))
 }
 
-func TestARebuildOfWhatIsGoodChangesNothing(t *testing.T) {
+func TestRebuild_CorrectMemoryStays(t *testing.T) {
 	all := sittings(8)
 	dir := filled(t, all...)
 	before := tree(t, dir)
@@ -116,8 +113,7 @@ func TestARebuildOfWhatIsGoodChangesNothing(t *testing.T) {
 	counciltest.Equal(t, "a session that was in no step", tree(t, filled(t, sittings(9)...)), tree(t, dir))
 }
 
-// TestWithoutALogABookIsLeft: a rebuild forgets nothing because a session's folder is gone.
-func TestWithoutALogABookIsLeft(t *testing.T) {
+func TestRebuild_KeepsBooksWithoutLogs(t *testing.T) {
 	all := sittings(4)
 	dir := filled(t, all...)
 	before := tree(t, dir)
@@ -128,8 +124,7 @@ func TestWithoutALogABookIsLeft(t *testing.T) {
 	counciltest.Equal(t, "files", before, tree(t, dir))
 }
 
-// TestByTheRealRules: what package memory makes of sessions, one after the other, is what a rebuild makes of them.
-func TestByTheRealRules(t *testing.T) {
+func TestRebuild_ByTheRealRules(t *testing.T) {
 	load := store.Sessions(func(id council.SessionID) ([]wire.Entry, error) {
 		var n int
 		_, err := fmt.Sscanf(string(id[len(id)-6:]), "%d", &n)

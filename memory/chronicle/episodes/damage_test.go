@@ -34,8 +34,7 @@ func pair(t testing.TB, packed bool) (*episodes.Files, string) {
 	return s, path
 }
 
-// A file that is not what was written is named, left as it is, and hides no other.
-func TestADamagedFileIsNamedAndHidesNoOther(t *testing.T) {
+func TestFiles_DamagedFileIsNamedAndHidesNoOther(t *testing.T) {
 	damages := map[string]func(path string) error{
 		"empty":    func(p string) error { return os.Truncate(p, 0) },
 		"cut":      func(p string) error { return os.Truncate(p, 40) },
@@ -140,7 +139,7 @@ func entry(t testing.TB, w *zip.Writer, name string, text []byte) {
 	check(t, err)
 }
 
-func TestADamagedPackIsNamedLeftAndMended(t *testing.T) {
+func TestFiles_DamagedPackIsNamedKeptAndRepaired(t *testing.T) {
 	garble := func(at func(size int) int) func(t *testing.T, path string) {
 		return func(t *testing.T, path string) {
 			text, err := os.ReadFile(path)
@@ -269,8 +268,7 @@ func FuzzReading(f *testing.F) {
 	})
 }
 
-// TestWhatASessionLacksIsNamed: alone and packed, a turn that is missing or was changed is named, and nothing else is.
-func TestWhatASessionLacksIsNamed(t *testing.T) {
+func TestCompare_NamesMissingAndChangedTurns(t *testing.T) {
 	for _, packed := range []bool{false, true} {
 		path := t.TempDir()
 		s := openFiles(t, path, &filetest.Plan{})

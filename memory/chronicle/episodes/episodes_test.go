@@ -63,7 +63,7 @@ func tree(t testing.TB, path string) map[string]string {
 	return all
 }
 
-func TestWhatIsWrittenIsReadBack(t *testing.T) {
+func TestWrite_ReadsBack(t *testing.T) {
 	path := t.TempDir()
 	s := openFiles(t, path, &filetest.Plan{})
 	want, all := keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
@@ -88,7 +88,7 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 	}
 }
 
-func TestWhatIsAsItShouldBeIsNotWrittenAgain(t *testing.T) {
+func TestWrite_SkipsEqualFiles(t *testing.T) {
 	plan := &filetest.Plan{}
 	s := openFiles(t, t.TempDir(), plan)
 	keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
@@ -104,7 +104,7 @@ func TestWhatIsAsItShouldBeIsNotWrittenAgain(t *testing.T) {
 	}
 }
 
-func TestWhatIsForgottenIsTakenAway(t *testing.T) {
+func TestWrite_RemovesForgottenTurns(t *testing.T) {
 	path := t.TempDir()
 	s := openFiles(t, path, &filetest.Plan{})
 	keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
@@ -120,9 +120,8 @@ func TestWhatIsForgottenIsTakenAway(t *testing.T) {
 	}
 }
 
-// A write is struck everywhere, over turns that are files of their own and over a pack. A backup may put a pack beside
-// the files again, and a file may be cut off: what is written wins.
-func TestAWriteThatWasKilledIsDoneAgain(t *testing.T) {
+// Over turns that are files of their own and over a pack.
+func TestWrite_KilledAndRepeated(t *testing.T) {
 	before, after := counciltest.LogOf(shallWe, counciltest.AdjournedSession()),
 		counciltest.LogOf(shallWe, counciltest.AdjournedSession())
 	after[3].Payload = nil
@@ -203,7 +202,7 @@ func everythingOpens(t testing.TB, s *episodes.Files, when string) (episodes, tu
 	return episodes, turns
 }
 
-func TestAllComeNewestFirst(t *testing.T) {
+func TestAll_NewestFirst(t *testing.T) {
 	s := openFiles(t, t.TempDir(), &filetest.Plan{})
 	want := []council.SessionID{
 		"20270101-000000-c", "20261231-235959-b", "20261231-120000-a", "20261101-000000-a", "20260930-000000-a",
@@ -226,7 +225,7 @@ func TestAllComeNewestFirst(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoIDIsUnknown(t *testing.T) {
+func TestFiles_InvalidIDIsUnknown(t *testing.T) {
 	s := openFiles(t, t.TempDir(), &filetest.Plan{})
 	for _, id := range []string{"", "..", "../../etc/passwd", "A", "a/b", "a.e0", "a.e01", "a.e", "a.e1x", "a\x00b",
 		strings.Repeat("a", 97), "a.e9999999999"} {

@@ -33,7 +33,7 @@ func fill(t testing.TB, s *episodes.Files, n int) {
 	keep(t, s, counciltest.LogOf("20261201-000000-session", counciltest.AdjournedSession()))
 }
 
-func TestADryRunChangesNothingAndSaysWhatAPackDoes(t *testing.T) {
+func TestPack_DryRunReturnsThePlan(t *testing.T) {
 	path := t.TempDir()
 	plan := &filetest.Plan{}
 	s := openFiles(t, path, plan)
@@ -79,8 +79,7 @@ func under(all map[string]string, prefix string) map[string]string {
 	return kept
 }
 
-// Any unzip makes of a pack what was there before.
-func TestAPackUnpacksToTheSameFiles(t *testing.T) {
+func TestPack_UnpacksToTheSameFiles(t *testing.T) {
 	s, path := pair(t, false)
 	want := under(tree(t, path), "turns/2026/11/21/"+string(shallWe)+".")
 	_, err := s.Pack(december, true)
@@ -112,7 +111,7 @@ func packExt(t testing.TB, path string) map[string]string {
 // pack is where the pack of shallWe is.
 const pack = "turns/2026/11/21/" + string(shallWe) + ".zip"
 
-func TestPackingBitByBitMakesTheSamePack(t *testing.T) {
+func TestPack_InStepsIsTheSame(t *testing.T) {
 	once, often := t.TempDir(), t.TempDir()
 	a, b := openFiles(t, once, &filetest.Plan{}), openFiles(t, often, &filetest.Plan{})
 	fill(t, a, 8)
@@ -126,7 +125,7 @@ func TestPackingBitByBitMakesTheSamePack(t *testing.T) {
 	counciltest.Equal(t, "files", tree(t, once), tree(t, often))
 }
 
-func TestAPackThatWasKilledIsEndedByTheNext(t *testing.T) {
+func TestPack_KilledAndRepeated(t *testing.T) {
 	path := t.TempDir()
 	plan := &filetest.Plan{}
 	two := func(s *episodes.Files) {
@@ -163,7 +162,7 @@ func TestAPackThatWasKilledIsEndedByTheNext(t *testing.T) {
 	}
 }
 
-func TestYoungDaysAndThoseWithoutADateAreNotPacked(t *testing.T) {
+func TestPack_SkipsYoungAndUndatedDays(t *testing.T) {
 	path := t.TempDir()
 	s := openFiles(t, path, &filetest.Plan{})
 	for _, id := range []council.SessionID{"20261130-235959-x", "no-date"} {
@@ -176,7 +175,7 @@ func TestYoungDaysAndThoseWithoutADateAreNotPacked(t *testing.T) {
 	counciltest.Equal(t, "files", before, tree(t, path))
 }
 
-func TestWhatIsWrittenAnewLeavesThePack(t *testing.T) {
+func TestPack_NewTurnsReplaceIt(t *testing.T) {
 	s, path := pair(t, true)
 	whole := tree(t, path)
 	keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))

@@ -68,9 +68,8 @@ func counting(t testing.TB, path string) (*episodes.Files, *reading) {
 	return episodes.New(counted{dir, n}), n
 }
 
-// One turn is one file, and one that is packed is one read in one file: neither the other turns nor other sessions are
-// read, and no folder is listed.
-func TestATurnOpensOneFileAndReadsNoOther(t *testing.T) {
+// It reads no other turn or session, and lists no folder.
+func TestTurn_OpensOneFile(t *testing.T) {
 	path := t.TempDir()
 	s := openFiles(t, path, &filetest.Plan{})
 	const id = "20261107-000000-session"
@@ -107,9 +106,8 @@ func TestATurnOpensOneFileAndReadsNoOther(t *testing.T) {
 	}
 }
 
-// To look at the whole day for each of its sessions was most of what memory check and memory rebuild took at a thousand
-// sessions.
-func TestTheTurnsOfASessionAreReadWithoutLookingForThem(t *testing.T) {
+// Listing the day for each session took most of the time of memory check and memory rebuild at a thousand sessions.
+func TestTurns_ListNoFolder(t *testing.T) {
 	path := t.TempDir()
 	s := openFiles(t, path, &filetest.Plan{})
 	e, want := keep(t, s, counciltest.LongSession("20261107-000000-session", 60))
@@ -146,7 +144,7 @@ func (m *meanwhile) Open(name string) (atomicfile.File, error) {
 	return m.Files.Open(name)
 }
 
-func TestATurnIsFoundWhileItLeavesThePack(t *testing.T) {
+func TestTurn_FoundWhileItLeavesThePack(t *testing.T) {
 	s, path := pair(t, true)
 	dir, err := atomicfile.OpenDir(path)
 	check(t, err)
