@@ -46,7 +46,7 @@ const (
 	TellingStale      Telling = Telling(StatusStale) // by its status, or it has expired since the last session closed
 )
 
-// Tellings lists the values of Telling, told first.
+// Tellings lists the values of Telling, those in the digest first.
 func Tellings() []Telling {
 	return []Telling{TellingTold, TellingNoRoom, TellingAlike, TellingOffTopic, TellingOnce, TellingRehearsed,
 		TellingFaded, TellingStale, TellingResolved, TellingSuperseded}

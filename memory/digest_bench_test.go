@@ -21,7 +21,7 @@ func BenchmarkDigest(b *testing.B) {
 			for b.Loop() {
 				Digest(book, closedOn(sessions), about, council.ReminderSize, false)
 			}
-			b.ReportMetric(float64(counciltest.CPUTime()-before)/float64(b.N), "cpu-ns/op") // what else runs does not count
+			b.ReportMetric(float64(counciltest.CPUTime()-before)/float64(b.N), "cpu-ns/op") // other processes do not count
 		})
 	}
 }

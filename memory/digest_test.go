@@ -59,7 +59,7 @@ func TestDigest_HasARecordFor25Sessions(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		evidence []int
-		last     int // the last number of closed sessions after which it is told
+		last     int // the last number of closed sessions after which a digest has it
 	}{
 		{"said once", []int{1}, 25},
 		{"said in a later session", []int{7}, 31},
@@ -156,7 +156,7 @@ func TestDigest_KindsEndWithTheirRoom(t *testing.T) {
 		left int
 	}{
 		{0, "", 2}, {-1, "", 2},
-		{costs - 1, "", 2}, // the small one would fit, but nothing is told in the place of something more important
+		{costs - 1, "", 2}, // the small one would fit, but would take the place of a more important one
 		{costs, "r-big", 1}, {both * 20, "r-big r-small", 0},
 	} {
 		got := Digest(b, closedOn(4), Subject{}, tt.size, false)

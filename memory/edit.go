@@ -260,7 +260,7 @@ func (r pageRecord) apply(to *Record, was pageRecord) error {
 		to.Detail = plainWords(r.detail)
 	}
 	to.Status = Status(is[2])
-	to.Importance, _ = strconv.Atoi(is[3]) // digits; what is too large for a book is refused
+	to.Importance, _ = strconv.Atoi(is[3]) // digits; a check refuses large ones
 	return nil
 }
 

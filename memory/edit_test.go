@@ -102,7 +102,7 @@ func TestReadPage_Edits(t *testing.T) {
 			t.Errorf("%s: resolved at %v", name, r.ResolvedAt)
 		}
 	}
-	// Taken out: what holds or is stale is resolved; what is resolved or superseded stays so.
+	// Removed records are resolved, unless they are resolved or superseded.
 	if found := corrections(t, b, []byte(withoutItems(page))); len(found) != len(b.Records)-2 || !found[0].Removed {
 		t.Errorf("%d of %d records are resolved", len(found), len(b.Records))
 	}

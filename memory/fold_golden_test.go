@@ -40,7 +40,7 @@ func (s *store) close(session memory.Session) {
 	}
 }
 
-// reminders returns what a session that opens at the given time is told.
+// reminders returns the reminders of a session that opens at the given time.
 func (s *store) reminders(at time.Time) []council.Reminder {
 	var all []council.Reminder
 	for _, m := range owners() {
@@ -71,7 +71,7 @@ func (s *store) find(t testing.TB, m council.MemberID, summary string) memory.Re
 	return memory.Record{}
 }
 
-// told returns a book as a person reads it in a golden file.
+// told returns the text of a book for a golden file.
 func told(b memory.Book) string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "%s: %d sessions, listed", b.Name, b.Sessions)

@@ -34,7 +34,7 @@ func TestFold_AnySessions(t *testing.T) {
 	})
 }
 
-// foldAndCheck holds one fold against what is promised of every fold.
+// foldAndCheck checks the guarantees of every fold.
 func foldAndCheck(t *rapid.T, b memory.Book, s memory.Session) memory.Book {
 	before := encoded(t, b)
 	log := fmt.Sprintf("%+v", s)
@@ -55,7 +55,7 @@ func foldAndCheck(t *rapid.T, b memory.Book, s memory.Session) memory.Book {
 	return after
 }
 
-// inParts folds the session as it closed, and then what was ruled on it, one ruling after the other.
+// inParts folds the session up to its close, and then one ruling after the other.
 func inParts(t *rapid.T, b memory.Book, s memory.Session, whole memory.Book) {
 	part := s
 	for i, e := range s.Entries {
@@ -89,7 +89,7 @@ func nothingLost(t *rapid.T, before, after memory.Book, left []memory.Record) {
 	}
 }
 
-// sound checks what holds of every book.
+// sound checks the guarantees of every book.
 func sound(t *rapid.T, b memory.Book) {
 	if len(b.Records) > memory.MaxRecords || len(b.Recent) > memory.MaxRecent {
 		t.Fatalf("%d records, %d sessions", len(b.Records), len(b.Recent))

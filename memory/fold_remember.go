@@ -42,7 +42,7 @@ type statement struct {
 	detail         string
 	rule           matchRule
 	mark           string           // a tag that sets it apart in its kind, such as "loop:document"
-	about          council.MemberID // the member whom it is about, in the council's book
+	about          council.MemberID // the member that it is about, in the council's book
 	confidence     float64
 	artifact       string
 	vote           string
@@ -188,7 +188,7 @@ func (f *bookFold) repeatRecord(at int, s statement) {
 	}
 	if n := f.countInSession(r); n == 0 || n == 1 && r.Evidence[0].SessionID == f.minutes.id { // once, however often
 		heaviest := 5
-		if r.Kind == KindLesson || r.Kind == KindOutcome { // not to drown out what was decided
+		if r.Kind == KindLesson || r.Kind == KindOutcome { // decisions weigh more
 			heaviest = 4
 		}
 		r.Importance = min(r.Importance+1, max(r.Importance, heaviest))

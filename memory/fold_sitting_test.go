@@ -18,7 +18,7 @@ const (
 	curie = council.MemberID("curie")
 )
 
-// script is a session and what everybody says in it. Whoever has no line of its own votes for ada, seconds, says YES,
+// script is a session with its lines. A member without a line votes for ada, seconds, says YES,
 // raises nothing and declines to dissent. The first turn of every visit moves the motion; all others pass.
 type script struct {
 	id     council.SessionID
@@ -121,7 +121,7 @@ func (sc script) hold(t testing.TB) memory.Session {
 	return memory.Session{ID: sc.id, Entries: record(sc.id, sc.at, s.Events()), From: 1}
 }
 
-// onBrief has a ruling name the brief as it stands.
+// onBrief sets the digest of the current brief in a ruling.
 func onBrief(r council.Ruling, s *rules.Session) council.Ruling {
 	_, sha := s.Brief()
 	switch r := r.(type) {
@@ -199,7 +199,7 @@ func no(asks ...string) map[string]council.Body {
 // day is midnight of the n-th day of the tests' time.
 func day(n int) time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, n) }
 
-// upTo returns a session as it was when it closed, and later is what was ruled on it afterwards.
+// upTo returns a session up to its close, and the rulings after it.
 func upTo(s memory.Session) (closed, later memory.Session) {
 	closed, later = s, s
 	for i, e := range s.Entries {
@@ -211,7 +211,7 @@ func upTo(s memory.Session) (closed, later memory.Session) {
 	return closed, later
 }
 
-// story is what happens to a council over four sessions, each told when the books stand as the earlier ones left them.
+// story has the scripts of four sessions, each by the books after the earlier ones.
 var story = []func(t *testing.T, s *store) script{
 	undocumented, inconclusive, decidedAnew, elsewhere,
 }

@@ -85,7 +85,7 @@ func TestFold_RepetitionWeighsMore(t *testing.T) {
 }
 
 func TestFold_ASessionWeighsOnce(t *testing.T) {
-	for n, want := range []int{3, 4, 4} { // and what went badly never weighs most
+	for n, want := range []int{3, 4, 4} { // a lesson never weighs most
 		r := held(t, slices.Repeat([]script{blocked()}, n+1)...).find(t, "", "A draft of the document was not approved.")
 		if r.Importance != want {
 			t.Errorf("after %d sessions it weighs %d, want %d", n+1, r.Importance, want)

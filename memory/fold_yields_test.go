@@ -18,7 +18,7 @@ type want struct {
 	summary string // how it begins
 }
 
-// yields are the rows of the table in the package's comment: what each kind of record comes from.
+// yields are the rows of the table in docs/memory.md: the events that each kind of record comes from.
 var yields = map[string]struct {
 	script
 	want []want

@@ -9,7 +9,7 @@ import (
 	"github.com/council-engine/council/memory"
 )
 
-// Closing session 10,000 is to cost what session 30 costs: half as much again at most.
+// Closing session 10,000 is to cost at most half as much again as session 30.
 func BenchmarkClose(b *testing.B) {
 	for _, n := range []int{30, 10_000} {
 		b.Run(fmt.Sprintf("session %d", n), func(b *testing.B) {

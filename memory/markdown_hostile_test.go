@@ -37,7 +37,7 @@ var attacks = []string{
 	"*(nothing*", ":smile:",
 }
 
-// hostileBook has the text wherever somebody else decides what a book says.
+// hostileBook has the text in every field that others write.
 func hostileBook(attack string) Book {
 	b := sample("", attack)
 	for i := range b.Records {
@@ -63,7 +63,7 @@ var (
 		`^(?:(?:\.\./){1,2}sessions/[0-9A-Za-z][0-9A-Za-z._-]*/[0-9A-Za-z][0-9A-Za-z._-]*|MEMORY\.md)$`)
 )
 
-// outline lists the headings of a document and what in it is not text of ours: HTML, images, links to elsewhere.
+// outline lists the headings of a document, and foreign HTML, images and links.
 func outline(md goldmark.Markdown, source []byte) (headings, foreign []string) {
 	if Unedited(source) { // its last line is HTML of ours
 		source, _, _ = bytes.Cut(source, []byte("\n"+sealMark))

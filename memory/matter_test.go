@@ -117,7 +117,7 @@ func TestRootOf(t *testing.T) {
 		{"memory", ".", ""},
 		{"memory", ".council", "../.council"},
 		{"docs/memory", ".council", "../../.council"},
-		{"../shared/memory", ".council", UnknownRoot}, // what the folder here is called is not known
+		{"../shared/memory", ".council", UnknownRoot}, // the name of this folder is unknown
 		{"../shared/memory", "../shared", ""},
 		{"../memory", "../records/one", "../records/one"},
 		{".", ".council", ".council"},
@@ -185,7 +185,7 @@ func TestFirstLine(t *testing.T) {
 	}
 }
 
-// Whatever a member writes becomes one visible line within its bound, and stays what it is when it is cut again.
+// Any text becomes one visible line within its bound, and stays the same when it is cut again.
 func FuzzClip(f *testing.F) {
 	f.Add("# A\n\n- b\x00\u202e", 3)
 	f.Add(strings.Repeat("👩\u200d👩\u200d👧 ", 40), 100)

@@ -1,4 +1,4 @@
-// Package memory holds what a council and its members remember of closed sessions: records in books, one for the
+// Package memory holds the memory that a council and its members have of closed sessions: records in books, one for the
 // council and one for each member.
 //
 // A book is the fold of the journal's steps: closed sessions in the order of their closes ([FoldSession]), and changes
@@ -49,7 +49,7 @@ const (
 	MaxDetail  = council.MaxRememberedDetail
 )
 
-// Record is one thing remembered. Its summary stands alone and on one line.
+// Record is one thing remembered. Its summary is one line that needs no context.
 type Record struct {
 	ID         string     `json:"id"` // see [NewID]
 	Kind       Kind       `json:"kind"`
@@ -65,7 +65,7 @@ type Record struct {
 	ExpiresAt  *time.Time `json:"expiresAt,omitempty"`  // from then on it is stale
 	ResolvedAt *time.Time `json:"resolvedAt,omitempty"` // set while it is resolved
 	ClaimedBy  []string   `json:"claimedBy,omitempty"`  // names of its authors, if it was not voted on
-	SettledBy  string     `json:"settledBy,omitempty"`  // the claim that it is settled: by whom and why
+	SettledBy  string     `json:"settledBy,omitempty"`  // the claim that it is settled: its author and reason
 	Rehearsed  bool       `json:"rehearsed,omitempty"`  // of a rehearsal: only digests of rehearsals have it
 	Supersedes []string   `json:"supersedes"`           // ids of the records that this one replaces
 	Evidence   []Evidence `json:"evidence"`             // first the origin, then further places, oldest first

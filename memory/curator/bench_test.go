@@ -13,7 +13,7 @@ import (
 	"github.com/council-engine/council/memory/store"
 )
 
-// BenchmarkRemind measures reading a member's memory and choosing what it is told, with 10^5 records in all: a
+// BenchmarkRemind measures reading a member's memory and making its digest, with 10^5 records in all: a
 // full book, and all others in the archive.
 func BenchmarkRemind(b *testing.B) {
 	s, err := store.Open(filepath.Join(b.TempDir(), "memory"), store.Through((&filetest.Plan{NoSync: true}).Watch))

@@ -56,7 +56,7 @@ func (w *Curator) index(ctx context.Context, docs []index.Doc, books []memory.Bo
 	rows []index.Session) error {
 	for _, b := range books {
 		for _, one := range wrote {
-			if one.Member == b.Member { // what has just left the book has changed too
+			if one.Member == b.Member { // records that have just left the book have changed too
 				b.Records = slices.Concat(one.Moved, b.Records)
 			}
 		}

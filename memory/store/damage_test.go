@@ -31,7 +31,7 @@ func cutFile(t testing.TB, name string, part float64) {
 	counciltest.Check(t, err)
 }
 
-// harms are what can happen to a file; chmod does nothing to root.
+// harms damage a file in each way; chmod does nothing to root.
 var harms = map[string]func(t testing.TB, name string){
 	"cut":     func(t testing.TB, name string) { cutFile(t, name, 0.5) },
 	"emptied": func(t testing.TB, name string) { cutFile(t, name, 0) },
@@ -41,7 +41,7 @@ var harms = map[string]func(t testing.TB, name string){
 		copy(text[len(text)/2:], "\x00\xff\x00garbled")
 		write(t, name, string(text))
 	},
-	"reworded": func(t testing.TB, name string) { // what was JSON is JSON still
+	"reworded": func(t testing.TB, name string) { // JSON stays JSON
 		text, err := os.ReadFile(name)
 		counciltest.Check(t, err)
 		write(t, name, strings.Replace(string(text), "point", "paint", 1))
@@ -102,9 +102,9 @@ func TestStore_UnreadableFileIsNamedAndCaughtUp(t *testing.T) {
 					t.Fatal(err)
 				}
 				if archived && (kind == "garbled" || kind == "reworded" || kind == "from the future") {
-					return // an append does not read what it follows: a check does
+					return // an append does not read earlier records: a check does
 				}
-				if diff := cmp.Diff(want, without(tree(t, dir), ".edited-")); diff != "" { // what was reworded is kept
+				if diff := cmp.Diff(want, without(tree(t, dir), ".edited-")); diff != "" { // reworded files are kept
 					t.Error(diff)
 				}
 			})

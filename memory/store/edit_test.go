@@ -186,7 +186,7 @@ func TestEdit_RemovedRecordIsResolved(t *testing.T) {
 	if _, err := s.Change(again, fixed(), found...); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("what was looked at before the last change: %v", err)
 	}
-	// What is changed in both files is taken in from neither: which of them counts is not ours to say.
+	// Edits of both files are refused, because either could count.
 	edit(t, dir+"/COUNCIL.json", "point 1", "paint 1")
 	edit(t, dir+"/COUNCIL.md", "point 2", "paint 2")
 	if err := accept(s); !errors.Is(err, store.ErrEdit) || !strings.Contains(err.Error(), "were both edited") {

@@ -30,11 +30,10 @@ type bookUpdate struct {
 func newBookUpdate(v diskBook) *bookUpdate { return &bookUpdate{from: v, book: v.book} }
 
 // fold folds in one step. With an error the book is as it was, and must not take a newer one.
-func (g *bookUpdate) fold(r rules, s memory.Step, logs *logReader) error {
+func (g *bookUpdate) fold(r rules, s memory.Step, logs *logReader) (err error) {
 	var after memory.Book
 	var left []memory.Record
 	if s.Change != nil {
-		var err error
 		if after, left, err = r.apply(g.book, *s.Change, s.At); err != nil {
 			return err
 		}
@@ -196,11 +195,7 @@ func loadAhead(steps []memory.Step, load Load) (loaded Load, stop func()) {
 			sessions = append(sessions, s.Session.ID)
 		}
 	}
-	type log struct {
-		entries []wire.Entry
-		err     error
-	}
-	next, stop := iter.Pull2(ahead.Each(slices.Compact(sessions), func(id council.SessionID) (l log) {
+	next, stop := iter.Pull2(ahead.Each(slices.Compact(sessions), func(id council.SessionID) (l logReader) {
 		l.entries, l.err = load(id)
 		return l
 	}))

@@ -28,17 +28,16 @@ type Owned struct {
 
 // Book returns the book of a member, or the council's when the id is empty; a fresh one when there is none.
 // [ErrDamaged], [ErrNewer], [ErrUnreadable], [ErrNoMember].
-func (s *Store) Book(member council.MemberID) (memory.Book, error) {
+func (s *Store) Book(member council.MemberID) (b memory.Book, err error) {
 	o, err := ownerOf(member)
-	if err != nil {
-		return memory.Book{}, err
+	if err == nil {
+		b = newBook(o)
+		err = s.withFolder(func(files atomicfile.Files) error {
+			v, err := s.read(files, o)
+			b = v.book
+			return err
+		})
 	}
-	b := newBook(o)
-	err = s.withFolder(func(files atomicfile.Files) error {
-		v, err := s.read(files, o)
-		b = v.book
-		return err
-	})
 	return b, err
 }
 

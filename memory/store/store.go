@@ -1,4 +1,4 @@
-// Package store keeps memory on disk: the books, what left them, and the journal of what changed them.
+// Package store keeps memory on disk: the books, their archives, and the journal of their changes.
 //
 //	journal.jsonl            all changes of memory in their order, one line a step
 //	COUNCIL.json, .md        the council's book, and its rendering

@@ -111,7 +111,7 @@ func named(t testing.TB, err, kind error, where string) {
 	}
 }
 
-// rewriteZip writes an archive with what change makes of its entries.
+// rewriteZip writes an archive anew, with its entries after change.
 func rewriteZip(t testing.TB, path string, change func(w *zip.Writer, name string, text []byte)) {
 	t.Helper()
 	old, err := os.ReadFile(path)
@@ -195,7 +195,7 @@ func TestFiles_DamagedPackIsNamedKeptAndRepaired(t *testing.T) {
 				t.Error("a name of the pack was taken for a path")
 			}
 
-			// It is derived: written again, it is mended, and what was forgotten is nowhere.
+			// Written again it is repaired, without the forgotten words.
 			want, all := keep(t, s, counciltest.LogOf(shallWe, counciltest.ForgottenSession()))
 			reads(t, s, want, all)
 			if _, err := os.Stat(at); !errors.Is(err, os.ErrNotExist) {

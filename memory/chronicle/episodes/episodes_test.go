@@ -35,7 +35,7 @@ func openFiles(t testing.TB, path string, plan *filetest.Plan) *episodes.Files {
 	return episodes.New(plan.Watch(dir))
 }
 
-// keep writes what a log yields.
+// keep writes the episode and turns of a log.
 func keep(t testing.TB, s *episodes.Files, log []wire.Entry) (chronicle.Episode, []chronicle.Turn) {
 	t.Helper()
 	episode, turns := chronicle.Of(log)
@@ -43,7 +43,7 @@ func keep(t testing.TB, s *episodes.Files, log []wire.Entry) (chronicle.Episode,
 	return episode, turns
 }
 
-// tree is every file in a folder with what it holds, and every folder.
+// tree has every file in a folder with its content, and every folder.
 func tree(t testing.TB, path string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

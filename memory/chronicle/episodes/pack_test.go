@@ -68,7 +68,7 @@ func TestPack_DryRunReturnsThePlan(t *testing.T) {
 	counciltest.Equal(t, "packing again changed", after, tree(t, path))
 }
 
-// under keeps what begins with a prefix.
+// under returns the files that begin with a prefix.
 func under(all map[string]string, prefix string) map[string]string {
 	kept := map[string]string{}
 	for name, text := range all {
@@ -91,7 +91,7 @@ func TestPack_UnpacksToTheSameFiles(t *testing.T) {
 	counciltest.Equal(t, "result", want, got)
 }
 
-// packed is what the pack of shallWe holds.
+// packed returns the files in the pack of shallWe.
 func packExt(t testing.TB, path string) map[string]string {
 	t.Helper()
 	r, err := zip.OpenReader(filepath.Join(path, pack))
@@ -181,7 +181,7 @@ func TestPack_NewTurnsReplaceIt(t *testing.T) {
 	keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
 	counciltest.Equal(t, "the same again", whole, tree(t, path))
 
-	// After a ruling that comes later the turns stand alone, until they are packed again.
+	// After a later ruling the turns are files of their own, until they are packed again.
 	want, all := keep(t, s, counciltest.LogOf(shallWe, append(counciltest.WholeSession(), counciltest.LateRulings()...)))
 	reads(t, s, want, all)
 	if _, err := os.Stat(filepath.Join(path, pack)); !errors.Is(err, os.ErrNotExist) {
@@ -191,7 +191,7 @@ func TestPack_NewTurnsReplaceIt(t *testing.T) {
 	check(t, err)
 	reads(t, s, want, all)
 
-	// What is forgotten is in no file any more, the pack included.
+	// Forgotten words are in no file, the pack included.
 	want, all = keep(t, s, counciltest.LogOf(shallWe, counciltest.ForgottenSession()))
 	reads(t, s, want, all)
 	_, err = s.Pack(december, true)
@@ -204,7 +204,7 @@ func TestPack_NewTurnsReplaceIt(t *testing.T) {
 	}
 }
 
-// reads checks what the store has of a session.
+// reads checks the episode and turns of a session.
 func reads(t testing.TB, s *episodes.Files, want chronicle.Episode, all []chronicle.Turn) {
 	t.Helper()
 	got, err := s.Episode(want.ID)

@@ -58,7 +58,7 @@ func (c countedFile) ReadAt(p []byte, at int64) (int, error) {
 	return n, err
 }
 
-// counting opens the store in a folder and counts what it reads.
+// counting opens the store in a folder and counts its reads.
 func counting(t testing.TB, path string) (*episodes.Files, *reading) {
 	t.Helper()
 	dir, err := atomicfile.OpenDir(path)
