@@ -99,22 +99,16 @@ func (c *Correction) setStatus(s Status, now time.Time) {
 
 // Fields lists the changed fields, each as a name and the values before and after.
 func (c *Correction) Fields() [][3]string {
-	var all [][3]string
-	add := func(name, before, after string) {
-		if before != after {
-			all = append(all, [3]string{name, before, after})
-		}
-	}
 	b, a := &c.Before, &c.After
-	add("summary", b.Summary, a.Summary)
-	add("detail", b.Detail, a.Detail)
-	add("kind", b.Kind.Words(), a.Kind.Words())
-	add("status", string(b.Status), string(a.Status))
-	add("importance", fmt.Sprint(b.Importance), fmt.Sprint(a.Importance))
-	add("confidence", fmt.Sprint(b.Confidence), fmt.Sprint(a.Confidence))
-	add("tags", joinNames(b.Tags, hostile.Line), joinNames(a.Tags, hostile.Line))
-	add("expiry", expiryText(b), expiryText(a))
-	return all
+	all := [][3]string{
+		{"summary", b.Summary, a.Summary}, {"detail", b.Detail, a.Detail}, {"kind", b.Kind.Words(), a.Kind.Words()},
+		{"status", string(b.Status), string(a.Status)},
+		{"importance", fmt.Sprint(b.Importance), fmt.Sprint(a.Importance)},
+		{"confidence", fmt.Sprint(b.Confidence), fmt.Sprint(a.Confidence)},
+		{"tags", joinNames(b.Tags, hostile.Line), joinNames(a.Tags, hostile.Line)},
+		{"expiry", expiryText(b), expiryText(a)},
+	}
+	return slices.DeleteFunc(all, func(field [3]string) bool { return field[1] == field[2] })
 }
 
 func expiryText(r *Record) string {

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -284,14 +285,9 @@ func (f *bookFold) endingSentence() string {
 	if decision != "" {
 		decision = " " + decision
 	}
-	switch vote := f.memberVote(); vote {
-	case "":
-		return fmt.Sprintf("In the end the council resolved%s, without its vote.", decision)
-	case council.ChoiceAbstain:
-		return fmt.Sprintf("In the end the council resolved%s; it abstained.", decision)
-	default:
-		return fmt.Sprintf("In the end the council resolved%s; it voted %s.", decision, vote)
-	}
+	vote := f.memberVote()
+	how := map[council.Choice]string{"": ", without its vote", council.ChoiceAbstain: "; it abstained"}[vote]
+	return "In the end the council resolved" + decision + cmp.Or(how, "; it voted "+string(vote)) + "."
 }
 
 // addOwnMotion remembers the fate of a motion in the book of its mover.

@@ -163,9 +163,7 @@ func CheckRecord(r Record) error {
 		return fmt.Errorf("%w: its id is %.60q, which is not an id of a record", ErrBadRecord, r.ID)
 	}
 	var p problem
-	p.checkWords(&r)
-	p.checkValues(&r)
-	p.checkLinks(&r)
+	p.check(&r)
 	if p != "" {
 		return fmt.Errorf("%w: %s: %s", ErrBadRecord, r.ID, p)
 	}
@@ -184,7 +182,7 @@ func isVisibleLine(text string, most int) bool {
 	return utf8.RuneCountInString(text) <= most && hostile.Line(text) == text
 }
 
-func (p *problem) checkWords(r *Record) {
+func (p *problem) check(r *Record) {
 	summary, detail := utf8.RuneCountInString(r.Summary), utf8.RuneCountInString(r.Detail)
 	p.add(summary == 0, "it has no summary")
 	p.add(summary > MaxSummary, "its summary has %d characters, and at most %d are kept", summary, MaxSummary)
@@ -203,9 +201,6 @@ func (p *problem) checkWords(r *Record) {
 	for _, tag := range r.Tags {
 		p.add(tag == "" || !isVisibleLine(tag, 2*maxName), "%.60q is not a tag", tag)
 	}
-}
-
-func (p *problem) checkValues(r *Record) {
 	p.add(rowOf(r.Kind).kind == "", "there is no kind %.60q", r.Kind)
 	p.add(!slices.Contains(Statuses(), r.Status), "there is no status %.60q", r.Status)
 	p.add(r.Importance < 1 || r.Importance > 5, "its importance is %d, not 1 to 5", r.Importance)
@@ -219,9 +214,6 @@ func (p *problem) checkValues(r *Record) {
 	p.add(r.UpdatedAt.Before(r.CreatedAt), "it was updated before it was created")
 	p.add(resolved && r.ResolvedAt == nil, "it is resolved, and does not say when")
 	p.add(!resolved && r.ResolvedAt != nil, "it says when it was resolved, and is not")
-}
-
-func (p *problem) checkLinks(r *Record) {
 	for i, id := range r.Supersedes {
 		p.add(!isPlain(id), "it supersedes %.60q, which is not an id of a record", id)
 		p.add(id == r.ID, "it supersedes itself")

@@ -112,13 +112,11 @@ func textsOf(p council.Payload) speech {
 
 func caps(b council.Budget) string {
 	var all []string
-	for _, c := range []struct {
-		most float64
-		of   string
-	}{{float64(b.Tokens), "tokens"}, {b.USD, "USD"}} {
-		if c.most > 0 {
-			all = append(all, strconv.FormatFloat(c.most, 'f', -1, 64)+" "+c.of)
-		}
+	if b.Tokens > 0 {
+		all = append(all, fmt.Sprint(b.Tokens)+" tokens")
+	}
+	if b.USD > 0 {
+		all = append(all, strconv.FormatFloat(b.USD, 'f', -1, 64)+" USD")
 	}
 	if b.Minutes > 0 {
 		all = append(all, council.Spell(b.Minutes))
