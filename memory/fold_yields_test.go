@@ -164,9 +164,7 @@ func TestFold_YieldsOfEvents(t *testing.T) {
 	kinds := map[memory.Kind]bool{}
 	for name, row := range yields {
 		t.Run(name, func(t *testing.T) {
-			row.id, row.topic, row.at = "s1", topic, day(0)
-			s := newStore()
-			s.close(row.hold(t))
+			s := held(t, row.script)
 			for _, w := range row.want {
 				if !slices.ContainsFunc(s.books[w.book].Records, func(r memory.Record) bool {
 					return r.Kind == w.kind && r.Status == memory.StatusActive && strings.HasPrefix(r.Summary, w.summary)
@@ -185,11 +183,7 @@ func TestFold_YieldsOfEvents(t *testing.T) {
 }
 
 func TestBlocker_RejectedIsNotOpen(t *testing.T) {
-	sc := blocked()
-	sc.id, sc.topic, sc.at = "s1", topic, day(0)
-	s := newStore()
-	s.close(sc.hold(t))
-	for _, r := range s.books[""].Records {
+	for _, r := range held(t, blocked()).books[""].Records {
 		if r.Kind == memory.KindOpenLoop && (strings.Contains(r.Summary, "joke") || strings.Contains(r.Summary, "map")) {
 			t.Errorf("%q is open", r.Summary)
 		}
@@ -281,13 +275,11 @@ func TestMemoryPolicy_AppliesByPhase(t *testing.T) {
 	}
 	councils, member := council.MemoryPolicy{WriteCouncilMemory: true}, council.MemoryPolicy{WriteMemberMemory: true}
 	session := func(edit func(*council.Charter)) *store {
-		s := newStore()
-		s.close(script{id: "s1", topic: topic, at: day(0), edit: edit, lines: map[string]council.Body{
+		return held(t, script{edit: edit, lines: map[string]council.Body{
 			"p1.assess.ada":     council.Assessment{Constraints: []string{"First"}},
 			"p2.assess.ada":     council.Assessment{Constraints: []string{"Second"}},
 			"p1.r1.t1.turn.ada": moves("T1", "D1"), "p2.r1.t1.turn.ada": moves("T2", "D2"),
-		}}.hold(t))
-		return s
+		}})
 	}
 	summaries := func(b memory.Book) string {
 		var all []string

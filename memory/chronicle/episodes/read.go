@@ -115,33 +115,31 @@ func (c *Files) Check() []error {
 				all = append(all, err)
 			}
 			for _, file := range files {
-				all = append(all, c.checkFile(t, day, file)...)
+				all = append(all, c.checkFile(t, file)...)
 			}
 		}
 	}
 	return all
 }
 
-func (c *Files) checkFile(t tree, day, file string) (problems []error) {
-	at := path.Join(day, file)
+func (c *Files) checkFile(t tree, file string) (problems []error) {
+	var err error
 	switch name, ext := strings.TrimSuffix(file, path.Ext(file)), path.Ext(file); {
 	case t == episodes:
-		if _, err := c.Episode(council.SessionID(name)); err != nil {
-			problems = append(problems, err)
-		}
+		_, err = c.Episode(council.SessionID(name))
 	case ext == packExt:
-		s, err := c.openTurns(council.SessionID(name), false)
-		if err != nil {
-			return []error{err}
-		}
-		_, problems = s.unpackAll()
-		if err := s.Close(); err != nil {
-			problems = append(problems, fmt.Errorf("%s: %w", at, err))
+		var s *turnFiles
+		if s, err = c.openTurns(council.SessionID(name), false); err == nil {
+			_, problems = s.unpackAll()
+			err = s.Close()
 		}
 	default:
-		if _, err := c.Turn(name); err != nil && !errors.Is(err, ErrUnknown) {
-			problems = append(problems, err)
+		if _, err = c.Turn(name); errors.Is(err, ErrUnknown) {
+			err = nil
 		}
+	}
+	if err != nil {
+		problems = append(problems, err)
 	}
 	return problems
 }
