@@ -194,8 +194,7 @@ func (w *Curator) Change(ctx context.Context, c memory.Change, at time.Time,
 	if err != nil {
 		return report, err
 	}
-	err = w.WithIndex(ctx, func(ix *index.Index) error { return ix.Put(ctx, bookDocs(b, b.Records)...) })
-	if err != nil {
+	if err := w.index(ctx, nil, []memory.Book{b}, report.Wrote, nil); err != nil {
 		return report, fmt.Errorf("%w: %w", ErrNotIndexed, err)
 	}
 	return report, w.clearStale()
@@ -223,15 +222,11 @@ func (w *Curator) updateStale(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = w.WithIndex(ctx, func(ix *index.Index) error {
-		for _, b := range books {
-			if err := ix.Put(ctx, bookDocs(b.Book, w.allRecords(b.Member))...); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
+	var docs []index.Doc
+	for _, b := range books {
+		docs = append(docs, bookDocs(b.Book, w.allRecords(b.Member))...)
+	}
+	if err := w.WithIndex(ctx, func(ix *index.Index) error { return ix.Put(ctx, docs...) }); err != nil {
 		return fmt.Errorf("the index lacks what was changed last: %w", err)
 	}
 	return w.clearStale()
